@@ -1,0 +1,7 @@
+module github.com/basin-go/basin/cmd
+
+go 1.25
+
+require github.com/basin-go/basin v0.0.0
+
+replace github.com/basin-go/basin => ../

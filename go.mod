@@ -1,0 +1,3 @@
+module github.com/basin-go/basin
+
+go 1.25
