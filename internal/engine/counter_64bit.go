@@ -1,0 +1,16 @@
+//go:build amd64 || arm64 || loong64 || mips64 || mips64le || ppc64 || ppc64le || riscv64 || s390x || wasm
+
+package engine
+
+import "sync/atomic"
+
+// A counter has one writer at a time and any number of readers. On machines with
+// 64-bit words the writer's stores are never torn, so it needs no atomics.
+type counter uint64
+
+// get and add are for the writer.
+func (c *counter) get() uint64  { return uint64(*c) }
+func (c *counter) add(n uint64) { *c += counter(n) }
+
+// peek is for everybody else.
+func (c *counter) peek() uint64 { return atomic.LoadUint64((*uint64)(c)) }

@@ -1,0 +1,69 @@
+package engine
+
+// Slots is how many items a magazine holds at most. Together with the counters
+// it makes a magazine of pointers 256 bytes: whole cache lines that no other
+// P writes to.
+const Slots = 28
+
+// A Magazine is a stack of idle items that belongs to one P, with the P's
+// counters. Its exported methods are for a goroutine that is pinned to that P.
+type Magazine[T any] struct {
+	// state is the number of items in its low byte and the number of items
+	// ever popped above that. One word, so that anybody who reads it sees
+	// both as of one moment.
+	state counter
+	asked counter // bytes asked for by those who popped
+
+	limit uint   // slots that are paid for from the budgets; changes under the depot's lock
+	seen  uint64 // state as reclaim saw it last; under the depot's lock
+
+	slots [Slots]T // those from Len on are zero
+}
+
+const (
+	lenBits = 8
+	push    = 1
+	pop     = 1<<lenBits - 1 // one item fewer, one pop more
+)
+
+func lenOf(state uint64) uint    { return uint(uint8(state)) }
+func popsOf(state uint64) uint64 { return state >> lenBits }
+
+// Len returns the number of items.
+func (m *Magazine[T]) Len() uint { return uint(uint8(m.state.get())) }
+
+// Room reports whether there is room for another item on top of n.
+func (m *Magazine[T]) Room(n uint) bool { return n < m.limit && n < Slots }
+
+// At returns the i-th item.
+func (m *Magazine[T]) At(i uint) T { return m.slots[i] }
+
+// Pop takes the item at i, which must be the last, for a request of asked bytes.
+func (m *Magazine[T]) Pop(i uint, asked int) T {
+	var zero T
+	x := m.slots[i]
+	m.slots[i] = zero // or the magazine would keep alive what the user drops
+	m.state.add(pop)
+	m.asked.add(uint64(asked))
+	return x
+}
+
+// Push puts x at n, which must be the length and less than the limit.
+func (m *Magazine[T]) Push(n uint, x T) {
+	m.slots[n] = x
+	m.state.add(push)
+}
+
+// fill puts items into an empty magazine.
+func (m *Magazine[T]) fill(items []T) {
+	copy(m.slots[:], items)
+	m.state.add(uint64(len(items)) * push)
+}
+
+// shift removes the k oldest items.
+func (m *Magazine[T]) shift(k uint) {
+	n := m.Len()
+	copy(m.slots[:], m.slots[k:n])
+	clear(m.slots[n-k : n])
+	m.state.add(-uint64(k) * push)
+}

@@ -1,0 +1,1 @@
+// Empty: tells the compiler that Pin and Unpin have their bodies elsewhere.

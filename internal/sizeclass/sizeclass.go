@@ -1,0 +1,166 @@
+// Package sizeclass maps lengths to the capacities that a byte pool keeps.
+//
+// Every class is a size that the Go allocator really hands out, so a buffer of
+// a class has no slack that nobody can use, and a multiple of a cache line,
+// so two buffers never share one. There are about four classes per doubling:
+//
+//	64 128 192 256 320 384 448 512 640 768 896 1024 1280 1536 1792 2048
+//	2304 2688 3072 3456 4096 4864 6144 6912 8192 10240 12288 14336 16384
+//	20480 24576 28672 32768, and from there on 5/4, 6/4, 7/4 and 8/4 of
+//	each power of two.
+package sizeclass
+
+import (
+	"math/bits"
+	"sync"
+)
+
+const (
+	// Min and Max are the smallest and the largest class.
+	Min = 64
+	Max = 1 << 30
+
+	// Bits is how many bits hold the index of a class.
+	Bits = 7
+
+	granule   = 64          // what small classes are multiples of
+	small     = 32 << 10    // the largest class found by a table of granules
+	pageAlign = 8 << 10     // no object of the Go allocator is aligned to more
+	none      = 1<<Bits - 1 // an index that no class has
+)
+
+var smallSizes = [...]int{
+	64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048,
+	2304, 2688, 3072, 3456, 4096, 4864, 6144, 6912, 8192, 10240, 12288, 14336, 16384,
+	20480, 24576, 28672, 32768,
+}
+
+// A Class describes one size class in one word, so that a lookup is one load:
+// the size in bits 0 to 31, the alignment mask in bits 32 to 44, and the index
+// within its [Table] in bits 56 to 62.
+type Class uint64
+
+func newClass(index, size int) Class {
+	align := min(size&-size, pageAlign)
+	return Class(index)<<56 | Class(align-1)<<32 | Class(size)
+}
+
+// Size returns the capacity in bytes of a buffer of the class.
+func (c Class) Size() int { return int(uint32(c)) }
+
+// Index returns the position of the class in its table, counted from the
+// smallest. It is an index that no class has if [Class.None] is true.
+func (c Class) Index() uint { return uint(c >> 56) }
+
+// None reports whether c stands for lengths that the table has no class for.
+func (c Class) None() bool { return c.Index() == none }
+
+// Fits reports whether an array of the given capacity that starts at the
+// address whose low bits are given can be a buffer of the class: the capacity
+// is the class's size, and the alignment is the one that all objects of that
+// size have.
+func (c Class) Fits(capacity int, addr uint32) bool {
+	return uint32(capacity) == uint32(c) && addr&uint32(c>>32)&(pageAlign-1) == 0
+}
+
+// A Table maps lengths to the classes from a smallest to a largest one.
+// Lengths below the smallest class belong to it.
+type Table struct {
+	bySmall [small / granule]Class // by (length-1)/granule
+	byLog   [256]Class             // four per doubling above that
+	sizes   []int
+}
+
+// Class returns the class of buffers for n bytes. It is [Class.None] if n is
+// not positive or larger than the largest class.
+func (t *Table) Class(n int) Class {
+	u := uint(n - 1) // huge if n is zero or negative
+	if u < small {
+		return t.bySmall[u/granule]
+	}
+	return t.byLog[logIndex(u)]
+}
+
+// logIndex returns four times the logarithm of u, counted from small.
+func logIndex(u uint) uint8 {
+	s := uint(bits.Len(u))
+	return uint8(s<<2 + u>>((s-3)&63) - 68)
+}
+
+// Len returns the number of classes.
+func (t *Table) Len() int { return len(t.sizes) }
+
+// Size returns the size of the class with the given index.
+func (t *Table) Size(index int) int { return t.sizes[index] }
+
+// Smallest and Largest return the sizes of the first and the last class.
+func (t *Table) Smallest() int { return t.sizes[0] }
+
+// Largest returns the size of the last class.
+func (t *Table) Largest() int { return t.sizes[len(t.sizes)-1] }
+
+var tables sync.Map // of [2]int{smallest, largest} to *Table: few programs have more than one
+
+// For returns the table of the classes from the smallest that holds minSize to
+// the smallest that holds maxSize. Both are clamped to [Min, Max], and
+// maxSize to minSize.
+func For(minSize, maxSize int) *Table {
+	minSize = min(max(minSize, Min), Max)
+	maxSize = min(max(maxSize, minSize), Max)
+	var sizes []int
+	for size := Min; ; size = next(size) {
+		if size >= minSize {
+			sizes = append(sizes, size)
+		}
+		if size >= maxSize {
+			break
+		}
+	}
+	key := [2]int{sizes[0], sizes[len(sizes)-1]}
+	if t, ok := tables.Load(key); ok {
+		return t.(*Table)
+	}
+	t, _ := tables.LoadOrStore(key, newTable(sizes))
+	return t.(*Table)
+}
+
+// next returns the size that follows size.
+func next(size int) int {
+	if size < small {
+		for _, s := range smallSizes {
+			if s > size {
+				return s
+			}
+		}
+	}
+	return size + 1<<(bits.Len(uint(size))-3)
+}
+
+func newTable(sizes []int) *Table {
+	t := &Table{sizes: sizes}
+	classes := make([]Class, len(sizes)+1)
+	for i, size := range sizes {
+		classes[i] = newClass(i, size)
+	}
+	classes[len(sizes)] = newClass(none, 1) // a size of 1 fits no capacity that has this class
+	i := 0
+	at := func(n int) Class {
+		for i < len(sizes) && sizes[i] < n {
+			i++
+		}
+		return classes[i]
+	}
+	for g := range t.bySmall {
+		t.bySmall[g] = at((g + 1) * granule)
+	}
+	for g := range t.byLog {
+		t.byLog[g] = classes[len(sizes)]
+	}
+	for size := next(small); size <= Max; size = next(size) {
+		t.byLog[logIndex(uint(size-1))] = at(size)
+		if size == Max {
+			break // the next one need not fit an int
+		}
+	}
+	return t
+}

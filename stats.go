@@ -1,0 +1,137 @@
+package basin
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Stats is what has happened to a [BytePool] so far, and what it holds. Counting
+// costs nothing worth switching off, so it is always on.
+//
+// While other goroutines use the pool, each class is reported as of one moment,
+// but one class a little later than another.
+type Stats struct {
+	Name string // as in Config
+
+	// Gets are the requests for at least one byte:
+	// Gets = Hits + Misses + Oversize.
+	Gets     uint64
+	Hits     uint64 // served with a recycled array
+	Misses   uint64 // served with a new array
+	Oversize uint64 // larger than MaxSize, so not from the pool
+
+	// Puts are the slices given back that can be the pool's. They were kept,
+	// but for DropsBy.Full of them.
+	Puts uint64
+
+	// Drops are the slices given back that were not kept: the sum of DropsBy.
+	Drops   uint64
+	DropsBy Drops
+
+	AskedBytes     uint64 // lengths asked for, Oversize included
+	HandedOutBytes uint64 // capacities handed out for them
+	OversizeBytes  uint64 // of both: by Oversize
+
+	InUseBytes int64 // capacities handed out and not put back, without Oversize
+	IdleBytes  int64 // capacities kept, never more than MaxIdle
+	MaxIdle    int64 // as in Config
+
+	// Classes has an entry for each size class that was ever used, the
+	// smallest first.
+	Classes []ClassStats
+}
+
+// Drops counts slices that were put back and not kept, by the reason.
+type Drops struct {
+	Empty      uint64 // nil, or of capacity zero
+	Small      uint64 // of a capacity below MinSize
+	Large      uint64 // of a capacity above MaxSize
+	Foreign    uint64 // of a capacity that no size class has: not from a pool, or re-sliced
+	Misaligned uint64 // starting where no array of its size class can: a part of another array
+	Double     uint64 // the same as the slice put back just before
+	Full       uint64 // the pool's own, but beyond MaxIdle
+}
+
+// Positions in BytePool.drops, for the reasons that the engine does not see.
+const (
+	dropEmpty = iota
+	dropSmall
+	dropLarge
+	dropForeign
+	dropMisaligned
+	dropReasons
+)
+
+// ClassStats are the [Stats] of one size class.
+type ClassStats struct {
+	Size int // capacity of its slices
+
+	Gets, Hits, Misses uint64 // Gets = Hits + Misses
+	Puts               uint64
+	Full, Double       uint64 // as in Drops
+	Trimmed            uint64 // idle slices let go
+
+	AskedBytes, HandedOutBytes uint64
+	InUseBytes, IdleBytes      int64
+}
+
+// Stats returns the statistics of the pool.
+func (p *BytePool) Stats() Stats {
+	s := Stats{
+		Name:          p.config.Name,
+		Oversize:      p.oversize.Load(),
+		OversizeBytes: p.oversizeBytes.Load(),
+		MaxIdle:       p.config.MaxIdle,
+		DropsBy: Drops{
+			Empty:      p.drops[dropEmpty].Load(),
+			Small:      p.drops[dropSmall].Load(),
+			Large:      p.drops[dropLarge].Load(),
+			Foreign:    p.drops[dropForeign].Load(),
+			Misaligned: p.drops[dropMisaligned].Load(),
+		},
+	}
+	s.Gets = s.Oversize
+	s.AskedBytes = s.OversizeBytes
+	s.HandedOutBytes = s.OversizeBytes
+	for i := range p.classes.Len() {
+		e := p.engine.Stats(uint(i))
+		size := p.classes.Size(i)
+		c := ClassStats{
+			Size: size,
+			Gets: e.Hits + e.Misses, Hits: e.Hits, Misses: e.Misses,
+			Puts: e.Puts, Full: e.Full, Double: e.Double,
+			Trimmed:        e.Released,
+			AskedBytes:     e.Asked,
+			HandedOutBytes: (e.Hits + e.Misses) * uint64(size),
+			IdleBytes:      int64(e.Idle) * int64(size),
+		}
+		if c.Gets == 0 && c.Puts == 0 && c.Double == 0 {
+			continue
+		}
+		if c.Gets > c.Puts { // fewer only if foreign slices were taken for the pool's
+			c.InUseBytes = int64(c.Gets-c.Puts) * int64(size)
+		}
+		s.Gets += c.Gets
+		s.Hits += c.Hits
+		s.Misses += c.Misses
+		s.Puts += c.Puts
+		s.DropsBy.Full += c.Full
+		s.DropsBy.Double += c.Double
+		s.AskedBytes += c.AskedBytes
+		s.HandedOutBytes += c.HandedOutBytes
+		s.InUseBytes += c.InUseBytes
+		s.IdleBytes += c.IdleBytes
+		s.Classes = append(s.Classes, c)
+	}
+	d := s.DropsBy
+	s.Drops = d.Empty + d.Small + d.Large + d.Foreign + d.Misaligned + d.Double + d.Full
+	return s
+}
+
+// Top returns the n classes that were reused most often, or all if there are
+// fewer, beginning with the first of them.
+func (s Stats) Top(n int) []ClassStats {
+	top := slices.Clone(s.Classes)
+	slices.SortStableFunc(top, func(a, b ClassStats) int { return cmp.Compare(b.Hits, a.Hits) })
+	return top[:min(max(n, 0), len(top))]
+}
