@@ -196,7 +196,7 @@ func (p *BytePool) get(n int) []byte {
 	if n <= 0 {
 		return []byte{}
 	}
-	c := p.classes.Class(n)
+	c := p.classes.Find(n)
 	if c.None() {
 		p.oversize.Add(1)
 		p.oversizeBytes.Add(uint64(n))
@@ -239,7 +239,7 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 // TryPut is [BytePool.Put], and reports whether b was kept.
 func (p *BytePool) TryPut(b []byte) bool {
 	x := unsafe.SliceData(b)
-	c := p.classes.Class(cap(b))
+	c := p.classes.Find(cap(b))
 	if reason, ok := p.check(cap(b), x, c); !ok {
 		p.drops[reason].Add(1)
 		return false

@@ -79,8 +79,8 @@ type Engine[T any] struct {
 	config Config[T]
 	start  sync.Once
 	used   atomic.Bool // start is done
-	growth sync.Mutex // held to replace the table, before the locks of all depots
-	depots []depot[T] // by class; made by start
+	growth sync.Mutex  // held to replace the table, before the locks of all depots
+	depots []depot[T]  // by class; made by start
 
 	idle  budget // MaxIdle: items in depots and slots of magazines
 	local budget // the part of it that slots of magazines may take

@@ -12,6 +12,7 @@ package sizeclass
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -23,10 +24,11 @@ const (
 	// Bits is how many bits hold the index of a class.
 	Bits = 7
 
-	granule   = 64          // what small classes are multiples of
-	small     = 32 << 10    // the largest class found by a table of granules
-	pageAlign = 8 << 10     // no object of the Go allocator is aligned to more
-	none      = 1<<Bits - 1 // an index that no class has
+	granule = 64          // what small classes are multiples of
+	small   = 32 << 10    // the largest of them
+	page    = 8 << 10     // what large classes are multiples of, and aligned to
+	paged   = 4 << 20     // the largest that are found by their pages
+	none    = 1<<Bits - 1 // an index that no class has
 )
 
 var smallSizes = [...]int{
@@ -41,7 +43,7 @@ var smallSizes = [...]int{
 type Class uint64
 
 func newClass(index, size int) Class {
-	align := min(size&-size, pageAlign)
+	align := min(size&-size, page)
 	return Class(index)<<56 | Class(align-1)<<32 | Class(size)
 }
 
@@ -60,31 +62,37 @@ func (c Class) None() bool { return c.Index() == none }
 // is the class's size, and the alignment is the one that all objects of that
 // size have.
 func (c Class) Fits(capacity int, addr uint32) bool {
-	return uint32(capacity) == uint32(c) && addr&uint32(c>>32)&(pageAlign-1) == 0
+	return uint32(capacity) == uint32(c) && addr&uint32(c>>32)&(page-1) == 0
 }
 
 // A Table maps lengths to the classes from a smallest to a largest one.
 // Lengths below the smallest class belong to it.
 type Table struct {
-	bySmall [small / granule]Class // by (length-1)/granule
-	byLog   [256]Class             // four per doubling above that
-	sizes   []int
+	byGranule [small / granule]Class // for lengths up to small
+	byPage    [paged/page + 1]Class  // for those up to paged; the last is for all beyond
+	sizes     []int
+	classes   []Class
 }
 
-// Class returns the class of buffers for n bytes. It is [Class.None] if n is
-// not positive or larger than the largest class.
+// Class returns the class of buffers for n bytes, if n is at most 4 MiB. It is
+// [Class.None] if n is larger than that or than the largest class, or is not
+// positive.
 func (t *Table) Class(n int) Class {
 	u := uint(n - 1) // huge if n is zero or negative
 	if u < small {
-		return t.bySmall[u/granule]
+		return t.byGranule[u/granule]
 	}
-	return t.byLog[logIndex(u)]
+	return t.byPage[min(u/page, paged/page)]
 }
 
-// logIndex returns four times the logarithm of u, counted from small.
-func logIndex(u uint) uint8 {
-	s := uint(bits.Len(u))
-	return uint8(s<<2 + u>>((s-3)&63) - 68)
+// Find returns the class of buffers for n bytes, however large n is. It is
+// [Class.None] if n is larger than the largest class, or is not positive.
+func (t *Table) Find(n int) Class {
+	if n <= paged {
+		return t.Class(n)
+	}
+	i, _ := slices.BinarySearch(t.sizes, n)
+	return t.classes[i]
 }
 
 // Len returns the number of classes.
@@ -138,29 +146,20 @@ func next(size int) int {
 
 func newTable(sizes []int) *Table {
 	t := &Table{sizes: sizes}
-	classes := make([]Class, len(sizes)+1)
 	for i, size := range sizes {
-		classes[i] = newClass(i, size)
+		t.classes = append(t.classes, newClass(i, size))
 	}
-	classes[len(sizes)] = newClass(none, 1) // a size of 1 fits no capacity that has this class
-	i := 0
-	at := func(n int) Class {
-		for i < len(sizes) && sizes[i] < n {
-			i++
-		}
-		return classes[i]
+	t.classes = append(t.classes, newClass(none, 1)) // no capacity beyond the largest is 1
+	class := func(n int) Class {
+		i, _ := slices.BinarySearch(sizes, n)
+		return t.classes[i]
 	}
-	for g := range t.bySmall {
-		t.bySmall[g] = at((g + 1) * granule)
+	for i := range t.byGranule {
+		t.byGranule[i] = class((i + 1) * granule)
 	}
-	for g := range t.byLog {
-		t.byLog[g] = classes[len(sizes)]
+	for i := range t.byPage {
+		t.byPage[i] = class((i + 1) * page)
 	}
-	for size := next(small); size <= Max; size = next(size) {
-		t.byLog[logIndex(uint(size-1))] = at(size)
-		if size == Max {
-			break // the next one need not fit an int
-		}
-	}
+	t.byPage[paged/page] = t.classes[len(sizes)]
 	return t
 }

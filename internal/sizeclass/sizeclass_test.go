@@ -25,7 +25,7 @@ func TestSizesAreTheAllocators(t *testing.T) {
 		}
 		for range 20 {
 			sink = make([]byte, size)
-			if c := all.Class(size); !c.Fits(cap(sink), uint32(uintptr(unsafe.Pointer(unsafe.SliceData(sink))))) {
+			if c := all.Find(size); !c.Fits(cap(sink), uint32(uintptr(unsafe.Pointer(unsafe.SliceData(sink))))) {
 				t.Fatalf("class %d: an array of %d bytes at %p does not fit its own class", i, size, sink)
 			}
 		}
@@ -35,10 +35,13 @@ func TestSizesAreTheAllocators(t *testing.T) {
 func TestClass(t *testing.T) {
 	// Every length up to 4 MiB, and the edges of all classes beyond.
 	check := func(n int) {
-		c := all.Class(n)
+		c := all.Find(n)
+		if fast := all.Class(n); fast != c && (n <= 4<<20 || !fast.None()) {
+			t.Fatalf("Class(%d) = %x, but Find gives %x", n, fast, c)
+		}
 		i := int(c.Index())
 		if c.None() || c.Size() != all.Size(i) || c.Size() < n || i > 0 && all.Size(i-1) >= n {
-			t.Fatalf("Class(%d) = class %d of size %d", n, i, c.Size())
+			t.Fatalf("Find(%d) = class %d of size %d", n, i, c.Size())
 		}
 	}
 	for n := 1; n <= 4<<20; n++ {
@@ -52,8 +55,8 @@ func TestClass(t *testing.T) {
 		}
 	}
 	for _, n := range []int{0, -1, -64, -65, math.MinInt, sizeclass.Max + 1, math.MaxInt, math.MaxInt - 1, math.MaxInt32} {
-		if c := all.Class(n); !c.None() || c.Fits(n, 0) {
-			t.Errorf("Class(%d) = class %d of size %d, want none", n, c.Index(), c.Size())
+		if c := all.Find(n); !c.None() || c.Fits(n, 0) || !all.Class(n).None() {
+			t.Errorf("Find(%d) = class %d of size %d, want none", n, c.Index(), c.Size())
 		}
 	}
 }
@@ -89,19 +92,19 @@ func TestRanges(t *testing.T) {
 				t.Fatalf("For(%d, %d) has classes from %d to %d, want %d to %d", tt.min, tt.max, r.Smallest(), r.Largest(), tt.smallest, tt.largest)
 			}
 			for _, n := range []int{1, 63, 64, 65, 1000, 4096, 4097, 32768, 32769, 1 << 20, 1<<20 + 1, 4 << 20, 4<<20 + 1} {
-				c := r.Class(n)
+				c := r.Find(n)
 				switch {
 				case n > tt.largest:
 					if !c.None() {
-						t.Errorf("Class(%d) = class %d, want none", n, c.Index())
+						t.Errorf("Find(%d) = class %d, want none", n, c.Index())
 					}
 				case n <= tt.smallest:
 					if c.Index() != 0 || c.Size() != tt.smallest {
-						t.Errorf("Class(%d) = class %d of size %d, want the first", n, c.Index(), c.Size())
+						t.Errorf("Find(%d) = class %d of size %d, want the first", n, c.Index(), c.Size())
 					}
 				default:
-					if c.Size() != all.Class(n).Size() || r.Size(int(c.Index())) != c.Size() {
-						t.Errorf("Class(%d) has size %d, want %d", n, c.Size(), all.Class(n).Size())
+					if c.Size() != all.Find(n).Size() || r.Size(int(c.Index())) != c.Size() {
+						t.Errorf("Class(%d) has size %d, want %d", n, c.Size(), all.Find(n).Size())
 					}
 				}
 			}
