@@ -152,3 +152,66 @@ func BenchmarkBars(b *testing.B) {
 }
 
 var lastSize int
+
+// BenchmarkBarsHandOver gets on one goroutine and puts on another, with 64 in
+// flight.
+func BenchmarkBarsHandOver(b *testing.B) {
+	handOver := func(get func() []byte, put func([]byte)) subject {
+		return func(_, n int) {
+			c := make(chan []byte, 64)
+			done := make(chan struct{})
+			go func() {
+				for b := range c {
+					put(b)
+				}
+				close(done)
+			}()
+			for range n {
+				c <- get()
+			}
+			close(c)
+			<-done
+		}
+	}
+	p := basin.NewBytePool(basin.Config{})
+	raw := rawPool(4096)
+	ours := handOver(func() []byte { return p.Get(4096) }, p.Put)
+	theirs := handOver(
+		func() []byte { return unsafe.Slice(raw.Get().(*byte), 4096) },
+		func(b []byte) { raw.Put(unsafe.SliceData(b)) })
+	ours(0, 10000)
+	before := p.Stats()
+	compare(b, 1, ours, theirs)
+	after := p.Stats()
+	b.ReportMetric(float64(after.Misses-before.Misses)/float64(after.Gets-before.Gets), "misses/get")
+}
+
+// BenchmarkBarsCollecting is Get and Put while the collector runs all the time,
+// so that every pointer that is stored costs a write barrier.
+func BenchmarkBarsCollecting(b *testing.B) {
+	stop := make(chan struct{})
+	var collector sync.WaitGroup
+	collector.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	})
+	defer collector.Wait()
+	defer close(stop)
+	p := basin.NewBytePool(basin.Config{})
+	raw := rawPool(4096)
+	compare(b, 1, func(_, n int) {
+		for range n {
+			p.Put(p.Get(4096))
+		}
+	}, func(_, n int) {
+		for range n {
+			raw.Put(raw.Get().(*byte))
+		}
+	})
+}
