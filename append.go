@@ -1,10 +1,5 @@
 package basin
 
-import (
-	"errors"
-	"io"
-)
-
 // Append appends src to dst, as the built-in append does. If dst has no room for
 // it, the result has a new array from the pool, and the array of dst goes to
 // the pool. So dst must not be used afterwards, nor may anything else refer to
@@ -57,55 +52,3 @@ func (p *BytePool) CloneString(s string) []byte {
 	copy(clone, s)
 	return clone
 }
-
-// ReadAll reads from r until it reports io.EOF and returns what it read, which
-// may be put back. It takes memory as the data arrives, whatever r may claim
-// about its length.
-//
-// If r reports another error, ReadAll returns that and no data. If r returns
-// neither data nor an error a hundred times in a row it returns
-// [io.ErrNoProgress]. If r returns a count that is negative or larger than what
-// was asked for, ReadAll panics, as [bytes.Buffer.ReadFrom] does. In any such
-// case the memory has gone back to the pool.
-func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
-	b := p.Make(readSize)
-	defer func() {
-		if data == nil { // an error, or a panic of r's
-			p.Put(b)
-		}
-	}()
-	for idle := 0; ; {
-		b = p.room(b, 1)
-		free := b[len(b):cap(b)]
-		n, err := r.Read(free)
-		switch {
-		case n < 0:
-			panic(errNegativeRead)
-		case n > len(free):
-			panic(errLargeRead)
-		}
-		b = b[:len(b)+n]
-		switch {
-		case err == io.EOF:
-			return b, nil
-		case err != nil:
-			return nil, err
-		case n > 0:
-			idle = 0
-		default:
-			if idle++; idle == maxIdleReads {
-				return nil, io.ErrNoProgress
-			}
-		}
-	}
-}
-
-const (
-	readSize     = 4 << 10 // what ReadAll begins with
-	maxIdleReads = 100     // as bufio's
-)
-
-var (
-	errNegativeRead = errors.New("basin: reader returned negative count from Read")
-	errLargeRead    = errors.New("basin: reader returned larger count from Read than it was asked for")
-)

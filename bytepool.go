@@ -104,13 +104,15 @@ func (c Config) complete() Config {
 type BytePool struct {
 	engine  engine.Engine[*byte] // class by class, pointers to arrays that are idle
 	classes *sizeclass.Table
-	zero    bool
+	puts    *sizeclass.Table // classes, or a table without any that sends every Put down the slow path
 	config  Config
 
 	// What the engine does not see.
 	oversize      atomic.Uint64 // Gets beyond the largest class
 	oversizeBytes atomic.Uint64 // bytes asked for by those
 	drops         [dropReasons]atomic.Uint64
+
+	meanRead atomic.Int32 // bytes, of late: see ReadAll
 }
 
 // NewBytePool returns a pool with the given settings. It panics, naming the
@@ -119,7 +121,10 @@ type BytePool struct {
 // like any other value.
 func NewBytePool(c Config) *BytePool {
 	c = c.complete()
-	p := &BytePool{classes: sizeclass.For(c.MinSize, c.MaxSize), zero: c.Zero, config: c}
+	p := &BytePool{classes: sizeclass.For(c.MinSize, c.MaxSize), puts: sizeclass.Nothing, config: c}
+	if !c.Zero {
+		p.puts = p.classes
+	}
 	p.engine.Init(engine.Config[*byte]{
 		Classes: func() []engine.Class {
 			classes := make([]engine.Class, p.classes.Len())
@@ -174,21 +179,22 @@ func (p *BytePool) Get(n int) []byte {
 //go:nosplit
 func (p *BytePool) Put(b []byte) {
 	x := unsafe.SliceData(b)
-	if c := p.classes.Class(cap(b)); c.Fits(cap(b), uint32(uintptr(unsafe.Pointer(x)))) && !p.zero {
-		i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
+	if c := p.puts.Class(cap(b)); c.Fits(cap(b), uint32(uintptr(unsafe.Pointer(x)))) {
+		class := c.Index()
+		i := uint(pin.Pin())<<sizeclass.Bits + class
 		if t := p.engine.Table(); i < uint(len(t)) {
 			m := t[i].Load()
-			if n := m.Len(); m.Room(n) && (n == 0 || m.At(n-1) != x) {
+			if n := m.Len(); m.Room(n) && m.Top(n) != x {
 				m.Push(n, x)
 				pin.Unpin()
 				return
 			}
 		}
 		pin.Unpin()
-		p.put(x, c)
+		p.putClass(x, class)
 		return
 	}
-	p.TryPut(b)
+	p.put(x, cap(b))
 }
 
 // get is the slow path of Get.
@@ -210,16 +216,52 @@ func (p *BytePool) get(n int) []byte {
 
 // allocate returns new bytes, zeroed if those of the pool are.
 func (p *BytePool) allocate(n int) []byte {
-	if p.zero {
+	if p.config.Zero {
 		return make([]byte, n)
 	}
 	return uninit.Bytes(n, n)
 }
 
-// put is the slow path of Put for an array of class c. It reports whether the
-// array was kept.
-func (p *BytePool) put(x *byte, c sizeclass.Class) bool {
-	return p.engine.Put(c.Index(), x) == engine.Kept
+// put is the slow path of Put, for an array of the given capacity at x. It
+// reports whether the array was kept.
+func (p *BytePool) put(x *byte, capacity int) bool {
+	c := p.classes.Find(capacity)
+	if reason, ok := p.check(x, capacity, c); !ok {
+		p.drops[reason].Add(1)
+		return false
+	}
+	if p.config.Zero {
+		clear(unsafe.Slice(x, capacity))
+	}
+	return p.putClass(x, c.Index())
+}
+
+// putClass gives an array of the given class at x to the engine, and reports
+// whether it was kept.
+func (p *BytePool) putClass(x *byte, class uint) bool {
+	if int(class) >= p.classes.Len() { // what fits no class is too large for all
+		p.drops[dropLarge].Add(1)
+		return false
+	}
+	return p.engine.Put(class, x) == engine.Kept
+}
+
+// check reports whether an array of the given capacity at x can be a buffer of
+// class c, and if not, why it has to be dropped.
+func (p *BytePool) check(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
+	switch {
+	case capacity == 0:
+		return dropEmpty, false
+	case c.None():
+		return dropLarge, false
+	case capacity < p.classes.Smallest():
+		return dropSmall, false
+	case capacity != c.Size():
+		return dropForeign, false
+	case !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))):
+		return dropMisaligned, false
+	}
+	return 0, true
 }
 
 // buffer returns the array at x as a slice of length n, for which c is the class.
@@ -237,41 +279,12 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 }
 
 // TryPut is [BytePool.Put], and reports whether b was kept.
-func (p *BytePool) TryPut(b []byte) bool {
-	x := unsafe.SliceData(b)
-	c := p.classes.Find(cap(b))
-	if reason, ok := p.check(cap(b), x, c); !ok {
-		p.drops[reason].Add(1)
-		return false
-	}
-	if p.zero {
-		clear(b[:cap(b)])
-	}
-	return p.put(x, c)
-}
-
-// check reports whether an array of the given capacity at x can be a buffer of
-// class c, and if not, why it has to be dropped.
-func (p *BytePool) check(capacity int, x *byte, c sizeclass.Class) (reason int, ok bool) {
-	switch {
-	case capacity == 0:
-		return dropEmpty, false
-	case c.None():
-		return dropLarge, false
-	case capacity < p.classes.Smallest():
-		return dropSmall, false
-	case capacity != c.Size():
-		return dropForeign, false
-	case !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))):
-		return dropMisaligned, false
-	}
-	return 0, true
-}
+func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b)) }
 
 // GetZeroed is [BytePool.Get] with all n bytes zero.
 func (p *BytePool) GetZeroed(n int) []byte {
 	b := p.Get(n)
-	if !p.zero {
+	if !p.config.Zero {
 		clear(b)
 	}
 	return b

@@ -207,7 +207,7 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 			}
 			d.removeFromLimbo(r)
 			t[i].Store(m)
-			d.push(m.slots[:h])
+			d.push(m.items()[:h])
 			m.shift(h)
 			m.limit -= h // what the slots were paid with now pays for the items
 			e.local.give(int64(h) * d.Size)
@@ -265,9 +265,11 @@ const (
 	Double         // it is the item that was put back just before
 )
 
-// Put gives an item of class c back. It is the slow path: the magazine of the
-// present P was full, or showed the item on top.
+// Put gives an item of class c back.
 func (e *Engine[T]) Put(c uint, x T) Verdict {
+	if e.push(c, x) {
+		return Kept
+	}
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	for {
@@ -276,7 +278,7 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 			return e.putDepot(d, x)
 		}
 		n := m.Len()
-		if e.same(x, m.slots[:n]) || n == 0 && e.same(x, d.items) {
+		if e.same(x, m.items()) || n == 0 && e.same(x, d.items) {
 			pin.Unpin()
 			d.double++
 			return Double
@@ -301,7 +303,7 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 			continue
 		}
 		if e.idle.take(int64(h) * d.Size) {
-			d.push(m.slots[:h])
+			d.push(m.items()[:h])
 			m.shift(h)
 			m.Push(n-h, x)
 			pin.Unpin()
@@ -313,6 +315,21 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 			return Full
 		}
 	}
+}
+
+// push puts x into the magazine of the present P, if there is one with room. It
+// is the fast path for those who have not written it out.
+func (e *Engine[T]) push(c uint, x T) bool {
+	p := uint(pin.Pin())
+	defer pin.Unpin()
+	if t := e.Table(); p<<e.config.Bits|c < uint(len(t)) {
+		m := t[p<<e.config.Bits|c].Load()
+		if n := m.Len(); m.Room(n) && !e.same(x, m.items()) {
+			m.Push(n, x)
+			return true
+		}
+	}
+	return false
 }
 
 // putDepot puts x into the depot, past the magazines.

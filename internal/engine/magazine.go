@@ -3,7 +3,7 @@ package engine
 // Slots is how many items a magazine holds at most. Together with the counters
 // it makes a magazine of pointers 256 bytes: whole cache lines that no other
 // P writes to.
-const Slots = 28
+const Slots = 27
 
 // A Magazine is a stack of idle items that belongs to one P, with the P's
 // counters. Its exported methods are for a goroutine that is pinned to that P.
@@ -17,7 +17,7 @@ type Magazine[T any] struct {
 	limit uint   // slots that are paid for from the budgets; changes under the depot's lock
 	seen  uint64 // state as reclaim saw it last; under the depot's lock
 
-	slots [Slots]T // those from Len on are zero
+	slots [1 + Slots]T // the first is always zero, as are those above the items
 }
 
 const (
@@ -35,35 +35,38 @@ func (m *Magazine[T]) Len() uint { return uint(uint8(m.state.get())) }
 // Room reports whether there is room for another item on top of n.
 func (m *Magazine[T]) Room(n uint) bool { return n < m.limit && n < Slots }
 
-// At returns the i-th item.
-func (m *Magazine[T]) At(i uint) T { return m.slots[i] }
+// Top returns the item that was pushed last of n, or the zero T if there is none.
+func (m *Magazine[T]) Top(n uint) T { return m.slots[n] }
 
-// Pop takes the item at i, which must be the last, for a request of asked bytes.
+// Pop takes the item that was pushed last of i+1, for a request of asked bytes.
 func (m *Magazine[T]) Pop(i uint, asked int) T {
 	var zero T
-	x := m.slots[i]
-	m.slots[i] = zero // or the magazine would keep alive what the user drops
+	slot := &(*[Slots]T)(m.slots[1:])[i]
+	x := *slot
+	*slot = zero // or the magazine would keep alive what the user drops
 	m.state.add(pop)
 	m.asked.add(uint64(asked))
 	return x
 }
 
-// Push puts x at n, which must be the length and less than the limit.
+// Push puts x on top of n items. There must be room.
 func (m *Magazine[T]) Push(n uint, x T) {
-	m.slots[n] = x
+	(*[Slots]T)(m.slots[1:])[n] = x
 	m.state.add(push)
 }
 
+// items returns the items.
+func (m *Magazine[T]) items() []T { return m.slots[1:][:m.Len()] }
+
 // fill puts items into an empty magazine.
 func (m *Magazine[T]) fill(items []T) {
-	copy(m.slots[:], items)
+	copy(m.slots[1:], items)
 	m.state.add(uint64(len(items)) * push)
 }
 
 // shift removes the k oldest items.
 func (m *Magazine[T]) shift(k uint) {
-	n := m.Len()
-	copy(m.slots[:], m.slots[k:n])
-	clear(m.slots[n-k : n])
+	items := m.items()
+	clear(items[copy(items, items[k:]):])
 	m.state.add(-uint64(k) * push)
 }

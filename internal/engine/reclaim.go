@@ -94,7 +94,7 @@ func (e *Engine[T]) settle(d *depot[T], pick func(retired[T]) bool) {
 			d.released += uint64(n)
 		} else {
 			e.idle.give(int64(r.limit-n) * d.Size)
-			d.push(r.slots[:n])
+			d.push(r.items())
 		}
 	}
 	clear(d.limbo[len(kept):])

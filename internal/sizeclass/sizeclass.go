@@ -24,11 +24,16 @@ const (
 	// Bits is how many bits hold the index of a class.
 	Bits = 7
 
-	granule = 64          // what small classes are multiples of
-	small   = 32 << 10    // the largest of them
-	page    = 8 << 10     // what large classes are multiples of, and aligned to
-	paged   = 4 << 20     // the largest that are found by their pages
-	none    = 1<<Bits - 1 // an index that no class has
+	granule = 64       // what small classes are multiples of
+	small   = 32 << 10 // the largest of them
+	page    = 8 << 10  // what large classes are multiples of, and aligned to
+	paged   = 4 << 20  // the largest that are found by their pages
+
+	none = 1<<Bits - 1 // an index that no class has
+
+	// noClass stands for all lengths that have no class. Its size is beyond
+	// Max, so what fits it is too large.
+	noClass Class = none<<56 | (2*Max + 1)
 )
 
 var smallSizes = [...]int{
@@ -47,7 +52,7 @@ func newClass(index, size int) Class {
 	return Class(index)<<56 | Class(align-1)<<32 | Class(size)
 }
 
-// Size returns the capacity in bytes of a buffer of the class.
+// Size returns the capacity in bytes of a buffer of the class, if it is one.
 func (c Class) Size() int { return int(uint32(c)) }
 
 // Index returns the position of the class in its table, counted from the
@@ -107,6 +112,9 @@ func (t *Table) Smallest() int { return t.sizes[0] }
 // Largest returns the size of the last class.
 func (t *Table) Largest() int { return t.sizes[len(t.sizes)-1] }
 
+// Nothing is a table without classes.
+var Nothing = newTable(nil)
+
 var tables sync.Map // of [2]int{smallest, largest} to *Table: few programs have more than one
 
 // For returns the table of the classes from the smallest that holds minSize to
@@ -149,7 +157,7 @@ func newTable(sizes []int) *Table {
 	for i, size := range sizes {
 		t.classes = append(t.classes, newClass(i, size))
 	}
-	t.classes = append(t.classes, newClass(none, 1)) // no capacity beyond the largest is 1
+	t.classes = append(t.classes, noClass)
 	class := func(n int) Class {
 		i, _ := slices.BinarySearch(sizes, n)
 		return t.classes[i]

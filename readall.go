@@ -1,0 +1,103 @@
+package basin
+
+import (
+	"errors"
+	"io"
+)
+
+// ReadAll reads from r until it reports io.EOF and returns what it read, which
+// may be put back. It takes memory as the data arrives, whatever r may claim
+// about its length, and the slice it returns is of the size class of the data,
+// or up to twice that.
+//
+// If r reports another error, ReadAll returns that and no data. If r returns
+// neither data nor an error a hundred times in a row it returns
+// [io.ErrNoProgress]. If r returns a count that is negative or larger than what
+// was asked for, ReadAll panics, as [bytes.Buffer.ReadFrom] does. In any such
+// case the memory has gone back to the pool.
+func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
+	// Data is read into chunks, each as large as all before it, and moved
+	// once, when its length is known.
+	var few [8][]byte
+	chunks := few[:0]
+	total := 0
+	defer func() {
+		for _, c := range chunks { // of an error, or a panic of r's, too
+			p.Put(c)
+		}
+	}()
+	free := p.Make(p.readSize())
+	free = free[:cap(free)]
+	chunks = append(chunks, free)
+	for idle := 0; ; {
+		n, err := r.Read(free)
+		switch {
+		case n < 0:
+			panic(errNegativeRead)
+		case n > len(free):
+			panic(errLargeRead)
+		}
+		free = free[n:]
+		total += n
+		switch {
+		case err == io.EOF:
+			p.learnReadSize(total)
+			if c := chunks[0]; len(chunks) == 1 && total > len(c)/2 {
+				chunks = nil
+				return c[:total], nil
+			}
+			return p.join(chunks, total), nil
+		case err != nil:
+			return nil, err
+		case n > 0:
+			idle = 0
+		default:
+			if idle++; idle == maxIdleReads {
+				return nil, io.ErrNoProgress
+			}
+		}
+		if len(free) == 0 {
+			free = p.Make(min(total, p.classes.Largest()))
+			free = free[:cap(free)]
+			chunks = append(chunks, free)
+		}
+	}
+}
+
+// join returns the first total bytes of the chunks.
+func (p *BytePool) join(chunks [][]byte, total int) []byte {
+	data := p.Make(total)
+	for _, c := range chunks {
+		data = append(data, c[:min(len(c), total-len(data))]...)
+	}
+	return data
+}
+
+// What ReadAll begins with is twice what it read on average lately, so that
+// most of what it reads arrives in few calls and one chunk, while many readers
+// that wait for little do not hold much.
+const (
+	minReadSize = 4 << 10
+	maxReadSize = 64 << 10
+)
+
+func (p *BytePool) readSize() int {
+	n := min(max(2*int(p.meanRead.Load()), minReadSize), maxReadSize)
+	return min(n, p.classes.Largest())
+}
+
+// learnReadSize tells readSize of n bytes that were read. Concurrent calls may
+// overwrite each other; any of them will do.
+func (p *BytePool) learnReadSize(n int) {
+	mean := p.meanRead.Load()
+	if next := mean + (int32(min(n, maxReadSize))-mean)/8; next != mean {
+		p.meanRead.Store(next)
+	}
+}
+
+const maxIdleReads = 100 // as bufio's
+
+var (
+	errNegativeRead = errors.New("basin: reader returned negative count from Read")
+	errLargeRead    = errors.New("basin: reader returned larger count from Read than it was asked for")
+)
