@@ -7,8 +7,8 @@ import (
 
 // ReadAll reads from r until it reports io.EOF and returns what it read, which
 // may be put back. It takes memory as the data arrives, whatever r may claim
-// about its length, and the slice it returns is of the size class of the data,
-// or up to twice that.
+// about its length, and returns a slice whose capacity is the size class of the
+// data or up to four times its length.
 //
 // If r reports another error, ReadAll returns that and no data. If r returns
 // neither data nor an error a hundred times in a row it returns
@@ -42,7 +42,7 @@ func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
 		switch {
 		case err == io.EOF:
 			p.learnReadSize(total)
-			if c := chunks[0]; len(chunks) == 1 && total > len(c)/2 {
+			if c := chunks[0]; len(chunks) == 1 && total > len(c)/4 {
 				chunks = nil
 				return c[:total], nil
 			}
