@@ -29,7 +29,11 @@ func (p *BytePool) room(b []byte, n int) []byte {
 	if n <= cap(b)-len(b) {
 		return b
 	}
-	grown := append(p.Make(max(len(b)+n, 2*cap(b))), b...)
+	need := len(b) + n
+	if need < 0 {
+		panic("basin: a slice would have more bytes than an int can count")
+	}
+	grown := append(p.Make(max(need, 2*cap(b))), b...)
 	if cap(b) > 0 {
 		p.Put(b)
 	}

@@ -2,6 +2,7 @@ package basin
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -102,10 +103,14 @@ func (c Config) complete() Config {
 // All methods may be called from many goroutines at once. Make pools with
 // [NewBytePool].
 type BytePool struct {
-	engine  engine.Engine[*byte] // class by class, pointers to arrays that are idle
-	classes *sizeclass.Table
-	puts    *sizeclass.Table // classes, or a table without any that sends every Put down the slow path
-	config  Config
+	engine engine.Engine[*byte] // class by class, pointers to arrays that are idle
+
+	// What Get and Put look classes up in. A table without any sends them
+	// down the slow path: so begins every pool, and so stays puts if Put has
+	// more to do than to push a pointer.
+	gets, puts atomic.Pointer[sizeclass.Table]
+	start      sync.Once // for table
+	config     Config
 
 	// What the engine does not see.
 	oversize      atomic.Uint64 // Gets beyond the largest class
@@ -121,19 +126,11 @@ type BytePool struct {
 // like any other value.
 func NewBytePool(c Config) *BytePool {
 	c = c.complete()
-	p := &BytePool{classes: sizeclass.For(c.MinSize, c.MaxSize), puts: sizeclass.Nothing, config: c}
-	if !c.Zero {
-		p.puts = p.classes
-	}
+	p := &BytePool{config: c}
+	p.gets.Store(sizeclass.Nothing)
+	p.puts.Store(sizeclass.Nothing)
 	p.engine.Init(engine.Config[*byte]{
-		Classes: func() []engine.Class {
-			classes := make([]engine.Class, p.classes.Len())
-			for i := range classes {
-				size := p.classes.Size(i)
-				classes[i] = engine.Class{Size: int64(size), Local: uint(min(max(localBytes/size, 1), engine.Slots))}
-			}
-			return classes
-		},
+		Classes:  func() []engine.Class { return engineClasses(p.table()) },
 		Bits:     sizeclass.Bits,
 		MaxIdle:  c.MaxIdle,
 		IdleTime: c.IdleTime,
@@ -142,9 +139,33 @@ func NewBytePool(c Config) *BytePool {
 	return p
 }
 
-// localBytes is how much of one size a P may keep for itself. Larger buffers
-// come one by one: next to using them, a lock costs nothing.
-const localBytes = 256 << 10
+// table returns the size classes of the pool.
+func (p *BytePool) table() *sizeclass.Table {
+	p.start.Do(func() {
+		t := sizeclass.For(p.config.MinSize, p.config.MaxSize)
+		p.gets.Store(t)
+		if !p.config.Zero {
+			p.puts.Store(t)
+		}
+	})
+	return p.gets.Load()
+}
+
+// engineClasses says what an idle slice of each class costs, and how many a P
+// may keep for itself: of small ones as many as make 256 KiB, of those up to 1 MiB
+// one. Beyond that, next to using the slice, a lock costs nothing.
+func engineClasses(t *sizeclass.Table) []engine.Class {
+	classes := make([]engine.Class, t.Len())
+	for i := range classes {
+		size := t.Size(i)
+		local := min(256<<10/size, engine.Slots)
+		if size <= 1<<20 {
+			local = max(local, 1)
+		}
+		classes[i] = engine.Class{Size: int64(size), Local: uint(local)}
+	}
+	return classes
+}
 
 // Get returns a slice of length n. Its contents are arbitrary, and its
 // capacity is the size class of n. If n is zero or negative the slice is empty
@@ -157,7 +178,7 @@ func (p *BytePool) Get(n int) []byte {
 	// This and Put are the fast path, written out flat: a call costs more than
 	// all the rest, hence also nosplit, which leaves out the check of the
 	// stack's size. See the package comment of internal/engine.
-	c := p.classes.Class(n)
+	c := p.gets.Load().Class(n)
 	i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
 	if t := p.engine.Table(); i < uint(len(t)) {
 		m := t[i].Load()
@@ -179,7 +200,7 @@ func (p *BytePool) Get(n int) []byte {
 //go:nosplit
 func (p *BytePool) Put(b []byte) {
 	x := unsafe.SliceData(b)
-	if c := p.puts.Class(cap(b)); c.Fits(cap(b), uint32(uintptr(unsafe.Pointer(x)))) {
+	if c := p.puts.Load().Class(cap(b)); c.Fits(cap(b), uint32(uintptr(unsafe.Pointer(x)))) {
 		class := c.Index()
 		i := uint(pin.Pin())<<sizeclass.Bits + class
 		if t := p.engine.Table(); i < uint(len(t)) {
@@ -202,11 +223,12 @@ func (p *BytePool) get(n int) []byte {
 	if n <= 0 {
 		return []byte{}
 	}
-	c := p.classes.Find(n)
+	c := p.table().Find(n)
 	if c.None() {
+		b := p.allocate(n) // panics if n is more than there can be
 		p.oversize.Add(1)
 		p.oversizeBytes.Add(uint64(n))
-		return p.allocate(n)
+		return b
 	}
 	if x, ok := p.engine.Get(c.Index(), n); ok {
 		return buffer(x, n, c)
@@ -225,8 +247,9 @@ func (p *BytePool) allocate(n int) []byte {
 // put is the slow path of Put, for an array of the given capacity at x. It
 // reports whether the array was kept.
 func (p *BytePool) put(x *byte, capacity int) bool {
-	c := p.classes.Find(capacity)
-	if reason, ok := p.check(x, capacity, c); !ok {
+	t := p.table()
+	c := t.Find(capacity)
+	if reason, ok := check(t, x, capacity, c); !ok {
 		p.drops[reason].Add(1)
 		return false
 	}
@@ -239,7 +262,7 @@ func (p *BytePool) put(x *byte, capacity int) bool {
 // putClass gives an array of the given class at x to the engine, and reports
 // whether it was kept.
 func (p *BytePool) putClass(x *byte, class uint) bool {
-	if int(class) >= p.classes.Len() { // what fits no class is too large for all
+	if int(class) >= p.table().Len() { // what fits no class is too large for all
 		p.drops[dropLarge].Add(1)
 		return false
 	}
@@ -247,14 +270,14 @@ func (p *BytePool) putClass(x *byte, class uint) bool {
 }
 
 // check reports whether an array of the given capacity at x can be a buffer of
-// class c, and if not, why it has to be dropped.
-func (p *BytePool) check(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
+// class c, which t has for that capacity, and if not, why it has to be dropped.
+func check(t *sizeclass.Table, x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
 	switch {
 	case capacity == 0:
 		return dropEmpty, false
 	case c.None():
 		return dropLarge, false
-	case capacity < p.classes.Smallest():
+	case capacity < t.Smallest():
 		return dropSmall, false
 	case capacity != c.Size():
 		return dropForeign, false

@@ -57,7 +57,7 @@ func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
 			}
 		}
 		if len(free) == 0 {
-			free = p.Make(min(total, p.classes.Largest()))
+			free = p.Make(min(total, p.table().Largest()))
 			free = free[:cap(free)]
 			chunks = append(chunks, free)
 		}
@@ -83,7 +83,7 @@ const (
 
 func (p *BytePool) readSize() int {
 	n := min(max(2*int(p.meanRead.Load()), minReadSize), maxReadSize)
-	return min(n, p.classes.Largest())
+	return min(n, p.table().Largest())
 }
 
 // learnReadSize tells readSize of n bytes that were read. Concurrent calls may

@@ -93,9 +93,10 @@ func (p *BytePool) Stats() Stats {
 	s.Gets = s.Oversize
 	s.AskedBytes = s.OversizeBytes
 	s.HandedOutBytes = s.OversizeBytes
-	for i := range p.classes.Len() {
+	t := p.gets.Load() // has no classes if the pool was never used
+	for i := range t.Len() {
 		e := p.engine.Stats(uint(i))
-		size := p.classes.Size(i)
+		size := t.Size(i)
 		c := ClassStats{
 			Size: size,
 			Gets: e.Hits + e.Misses, Hits: e.Hits, Misses: e.Misses,

@@ -178,7 +178,7 @@ func (e *Engine[T]) grow() {
 // limbo or new if need be. If there can be none it returns nil, not pinned.
 // The caller holds the lock of d, the depot of class c.
 func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
-	if !pin.Available {
+	if !pin.Available || d.Local == 0 {
 		return nil
 	}
 	var fresh *Magazine[T]

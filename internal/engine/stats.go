@@ -26,10 +26,10 @@ func (e *Engine[T]) Stats(c uint) ClassStats {
 		Idle: uint64(len(d.items)),
 	}
 	add := func(m *Magazine[T]) {
+		s.Asked += m.asked.peek() // before the pops: not more than they asked for
 		state := m.state.peek()
 		s.Hits += popsOf(state)
 		s.Idle += uint64(lenOf(state))
-		s.Asked += m.asked.peek()
 	}
 	t := *e.table.Load()
 	for i := c; i < uint(len(t)); i += 1 << e.config.Bits {
