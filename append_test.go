@@ -1,0 +1,396 @@
+package basin_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/basin-go/basin"
+)
+
+// appenders returns the ways to append to a slice of p, which is the default
+// pool while the test runs.
+func appenders(t testing.TB, p *basin.BytePool) []struct {
+	name string
+	call func(dst, src []byte) []byte
+} {
+	basin.SetDefault(p)
+	t.Cleanup(func() { basin.SetDefault(nil) })
+	return []struct {
+		name string
+		call func(dst, src []byte) []byte
+	}{
+		{"BytePool.Append", func(dst, src []byte) []byte { return p.Append(dst, src...) }},
+		{"BytePool.AppendString", func(dst, src []byte) []byte { return p.AppendString(dst, string(src)) }},
+		{"Append", func(dst, src []byte) []byte { return basin.Append(dst, src...) }},
+		{"AppendString", func(dst, src []byte) []byte { return basin.AppendString(dst, string(src)) }},
+		{"BytePool.Grow", func(dst, src []byte) []byte { return append(p.Grow(dst, len(src)), src...) }},
+		{"Grow", func(dst, src []byte) []byte { return append(basin.Grow(dst, len(src)), src...) }},
+	}
+}
+
+// pattern returns n bytes that tell where they are.
+func pattern(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i ^ i>>8)
+	}
+	return b
+}
+
+// TestAppend compares with the built-in append.
+func TestAppend(t *testing.T) {
+	dsts := []struct {
+		name string
+		make func(p *basin.BytePool) []byte
+	}{
+		{"nil", func(*basin.BytePool) []byte { return nil }},
+		{"empty", func(*basin.BytePool) []byte { return []byte{} }},
+		{"empty, with room", func(p *basin.BytePool) []byte { return p.Make(1000) }},
+		{"one byte", func(p *basin.BytePool) []byte { return append(p.Make(1), 'x') }},
+		{"full", func(p *basin.BytePool) []byte { return append(p.Make(64), pattern(64)...) }},
+		{"half full", func(p *basin.BytePool) []byte { return append(p.Make(4096), pattern(2048)...) }},
+		{"largest", func(p *basin.BytePool) []byte { return append(p.Make(64<<10), pattern(64<<10)...) }},
+		{"beyond MaxSize", func(p *basin.BytePool) []byte { return append(p.Make(100<<10), pattern(100<<10)...) }},
+		{"foreign", func(*basin.BytePool) []byte { return pattern(1000) }},
+		{"clipped", func(p *basin.BytePool) []byte { return append(p.Make(4096), pattern(2000)...)[:1000:1500] }},
+		{"sub-slice", func(p *basin.BytePool) []byte { return append(p.Make(4096), pattern(4096)...)[100:200] }},
+	}
+	for _, config := range []basin.Config{{MaxSize: 64 << 10}, {MaxSize: 64 << 10, Zero: true}, {MaxSize: 64 << 10, MaxIdle: 1}} {
+		p := basin.NewBytePool(config)
+		for _, by := range appenders(t, p) {
+			for _, dst := range dsts {
+				t.Run(fmt.Sprintf("Zero %v, MaxIdle %d/%s/%s", config.Zero, config.MaxIdle, by.name, dst.name), func(t *testing.T) {
+					for _, n := range []int{0, 1, 2, 63, 64, 65, 1000, 3000, 4096, 50000, 70000, 200000} {
+						d, src := dst.make(p), pattern(n)
+						fits := n <= cap(d)-len(d)
+						want := append(slices.Clone(d), src...)
+						got := by.call(d, src)
+						if !bytes.Equal(got, want) {
+							t.Errorf("appending %d bytes to %d gives %d other ones", n, len(d), len(got))
+						}
+						if (got == nil) != (want == nil) {
+							t.Errorf("appending %d bytes to %d gives nil: %v, the built-in append: %v", n, len(d), got == nil, want == nil)
+						}
+						if moved := array(got) != array(d); moved == fits {
+							t.Errorf("appending %d bytes to %d of %d moves the array: %v", n, len(d), cap(d), moved)
+						}
+						if fits && cap(got) != cap(d) {
+							t.Errorf("appending %d bytes in place changes the capacity from %d to %d", n, cap(d), cap(got))
+						}
+					}
+				})
+			}
+		}
+		if s := p.Stats(); s.DropsBy.Empty != 0 || s.DropsBy.Double != 0 {
+			t.Errorf("what never had an array was put back, or something twice: %+v", s.DropsBy)
+		}
+	}
+}
+
+func TestGrow(t *testing.T) {
+	p := basin.NewBytePool(basin.Config{MaxSize: 64 << 10})
+	basin.SetDefault(p)
+	defer basin.SetDefault(nil)
+	for _, grow := range []struct {
+		name string
+		call func([]byte, int) []byte
+	}{{"BytePool.Grow", p.Grow}, {"Grow", basin.Grow}} {
+		for _, tt := range []struct {
+			name string
+			b    func() []byte
+		}{
+			{"nil", func() []byte { return nil }},
+			{"empty", func() []byte { return []byte{} }},
+			{"some", func() []byte { return append(p.Make(100), pattern(50)...) }},
+			{"full", func() []byte { return append(p.Make(128), pattern(128)...) }},
+			{"beyond MaxSize", func() []byte { return append(p.Make(70000), pattern(70000)...) }},
+		} {
+			for _, n := range []int{0, 1, 64, 1000, 100000} {
+				t.Run(fmt.Sprintf("%s/%s/%d", grow.name, tt.name, n), func(t *testing.T) {
+					b := tt.b()
+					room := cap(b) - len(b)
+					want := slices.Grow(slices.Clone(b), n)
+					got := grow.call(b, n)
+					if !bytes.Equal(got, want) || (got == nil) != (want == nil) {
+						t.Errorf("it changes %d bytes to %d others; nil: %v, with slices.Grow: %v", len(b), len(got), got == nil, want == nil)
+					}
+					if cap(got)-len(got) < n {
+						t.Errorf("there is room for %d bytes", cap(got)-len(got))
+					}
+					if n <= room && (array(got) != array(b) || cap(got) != cap(b)) {
+						t.Error("it moved although there was room")
+					}
+				})
+			}
+			for _, n := range []int{-1, -64, math.MinInt} {
+				t.Run(fmt.Sprintf("%s/%s/%d", grow.name, tt.name, n), func(t *testing.T) {
+					if recovered(func() { _ = slices.Grow(tt.b(), n) }) == nil {
+						t.Fatal("slices.Grow does not panic")
+					}
+					b := tt.b()
+					before := p.Stats()
+					if recovered(func() { grow.call(b, n) }) == nil {
+						t.Error("it does not panic")
+					}
+					if s := p.Stats(); s.Puts != before.Puts || s.Drops != before.Drops {
+						t.Error("the slice went to the pool all the same")
+					}
+				})
+			}
+			// More than there can be: no silent wrap-around.
+			for _, n := range []int{math.MaxInt, math.MaxInt - 63} {
+				t.Run(fmt.Sprintf("%s/%s/%d", grow.name, tt.name, n), func(t *testing.T) {
+					b := tt.b()
+					if bits.UintSize == 32 && len(b) < 64 {
+						t.Skip("all that an int can say might be there")
+					}
+					if recovered(func() { _ = slices.Grow(tt.b(), n) }) == nil {
+						t.Fatal("slices.Grow does not panic")
+					}
+					before := p.Stats()
+					var got []byte
+					if recovered(func() { got = grow.call(b, n) }) == nil {
+						t.Errorf("it does not panic, but returns room for %d bytes", cap(got)-len(got))
+					}
+					if s := p.Stats(); s.Puts != before.Puts || s.Drops != before.Drops {
+						t.Error("the slice went to the pool all the same")
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestClone(t *testing.T) {
+	p := basin.NewBytePool(basin.Config{MaxSize: 64 << 10})
+	basin.SetDefault(p)
+	defer basin.SetDefault(nil)
+	inputs := []struct {
+		name string
+		b    []byte
+	}{
+		{"nil", nil},
+		{"empty", []byte{}},
+		{"empty, with capacity", make([]byte, 0, 100)},
+	}
+	for _, n := range []int{1, 63, 64, 65, 4096, 64 << 10, 64<<10 + 1, 200_000} {
+		inputs = append(inputs, struct {
+			name string
+			b    []byte
+		}{fmt.Sprint(n), pattern(n)})
+	}
+	for _, tt := range inputs {
+		for _, clone := range []struct {
+			name string
+			got  []byte
+			want []byte
+		}{
+			{"BytePool.Clone", p.Clone(tt.b), bytes.Clone(tt.b)},
+			{"Clone", basin.Clone(tt.b), bytes.Clone(tt.b)},
+			{"BytePool.CloneString", p.CloneString(string(tt.b)), []byte(string(tt.b))},
+			{"CloneString", basin.CloneString(string(tt.b)), []byte(string(tt.b))},
+		} {
+			t.Run(clone.name+"/"+tt.name, func(t *testing.T) {
+				if !bytes.Equal(clone.got, clone.want) || (clone.got == nil) != (clone.want == nil) {
+					t.Errorf("it has %d bytes, want %d; nil: %v, want %v", len(clone.got), len(clone.want), clone.got == nil, clone.want == nil)
+				}
+				if len(tt.b) > 0 && array(clone.got) == array(tt.b) {
+					t.Error("the clone has the array of the original")
+				}
+				for i := range clone.got {
+					clone.got[i]++
+				}
+				if len(tt.b) > 0 && !bytes.Equal(tt.b, clone.want) {
+					t.Error("writing to the clone changes the original")
+				}
+				p.Put(clone.got)
+			})
+		}
+	}
+	if s := p.Stats(); s.InUseBytes != 0 {
+		t.Errorf("%d bytes in use after all clones were put back", s.InUseBytes)
+	}
+}
+
+// TestAppendRecycles looks at where the arrays go that are outgrown.
+func TestAppendRecycles(t *testing.T) {
+	alone(t)
+	for i := range appenders(t, basin.NewBytePool(basin.Config{})) {
+		for _, tt := range []struct {
+			name  string
+			dst   func(p *basin.BytePool) []byte
+			grow  int
+			puts  uint64
+			drops basin.Drops
+		}{
+			{"nil", func(*basin.BytePool) []byte { return nil }, 100, 0, basin.Drops{}},
+			{"empty", func(*basin.BytePool) []byte { return []byte{} }, 100, 0, basin.Drops{}},
+			{"end of a slice", func(p *basin.BytePool) []byte { return p.Get(64)[64:] }, 100, 0, basin.Drops{}},
+			{"in place", func(p *basin.BytePool) []byte { return p.Make(100) }, 100, 0, basin.Drops{}},
+			{"nothing", func(p *basin.BytePool) []byte { return p.Get(64) }, 0, 0, basin.Drops{}},
+			{"own", func(p *basin.BytePool) []byte { return p.Get(64) }, 1, 1, basin.Drops{}},
+			{"own, empty", func(p *basin.BytePool) []byte { return p.Make(64) }, 65, 1, basin.Drops{}},
+			{"own, beyond MaxSize", func(p *basin.BytePool) []byte { return p.Get(4 << 20) }, 1, 1, basin.Drops{}},
+			{"oversize", func(p *basin.BytePool) []byte { return p.Get(5 << 20) }, 1, 0, basin.Drops{Large: 1}},
+			{"foreign", func(*basin.BytePool) []byte { return make([]byte, 100) }, 1, 0, basin.Drops{Foreign: 1}},
+			{"clipped", func(p *basin.BytePool) []byte { return p.Get(100)[:100:100] }, 1, 0, basin.Drops{Foreign: 1}},
+			{"sub-slice", func(p *basin.BytePool) []byte { return p.Get(256)[10:] }, 1, 0, basin.Drops{Foreign: 1}},
+			{"sub-slice with a class's capacity", func(p *basin.BytePool) []byte { return p.Get(8192)[64:4160:4160] }, 1, 0, basin.Drops{Misaligned: 1}},
+		} {
+			p := basin.NewBytePool(basin.Config{})
+			by := appenders(t, p)[i]
+			t.Run(by.name+"/"+tt.name, func(t *testing.T) {
+				dst := tt.dst(p)
+				before := p.Stats()
+				got := by.call(dst, pattern(tt.grow))
+				s := p.Stats()
+				if puts := s.Puts - before.Puts; puts != tt.puts {
+					t.Errorf("%d arrays were put back, want %d", puts, tt.puts)
+				}
+				if drops := minus(s.DropsBy, before.DropsBy); drops != tt.drops {
+					t.Errorf("dropped were %+v, want %+v", drops, tt.drops)
+				}
+				if again := p.Get(max(cap(dst), 1)); (array(again) == array(dst)) != (tt.puts == 1) {
+					t.Errorf("the outgrown array is handed out again: %v", array(again) == array(dst))
+				}
+				if tt.puts == 1 && array(got) == array(dst) {
+					t.Error("the result has the array that was put back")
+				}
+			})
+		}
+	}
+}
+
+// TestAppendGrowsByDoubling counts how often n appended bytes are moved.
+func TestAppendGrowsByDoubling(t *testing.T) {
+	p := basin.NewBytePool(basin.Config{MaxSize: 64 << 10})
+	for _, n := range []int{100, 10_000, 1_000_000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			before := p.Stats()
+			var b []byte
+			for i := range n {
+				b = p.Append(b, byte(i))
+			}
+			s := p.Stats()
+			if gets, limit := s.Gets-before.Gets, uint64(bits.Len(uint(n))); gets > limit {
+				t.Errorf("%d bytes, one at a time, were moved %d times, want at most %d", n, gets, limit)
+			}
+			if cap(b) > 3*n {
+				t.Errorf("%d bytes, one at a time, end up in a capacity of %d", n, cap(b))
+			}
+			for i := range b {
+				if b[i] != byte(i) {
+					t.Fatalf("byte %d is %d", i, b[i])
+				}
+			}
+			p.Put(b)
+		})
+	}
+}
+
+// TestAppendAliases shows which slices share an array: as with the built-in
+// append, those that did not have to grow.
+func TestAppendAliases(t *testing.T) {
+	alone(t)
+	for i := range appenders(t, basin.NewBytePool(basin.Config{})) {
+		p := basin.NewBytePool(basin.Config{})
+		by := appenders(t, p)[i]
+		t.Run(by.name+"/in place", func(t *testing.T) {
+			b := append(p.Make(64), "hello"...)
+			first := by.call(b, []byte(" world"))
+			second := by.call(b[:1], []byte("op"))
+			if string(second) != "hop" || string(first) != "hoplo world" || string(b) != "hoplo" {
+				t.Errorf("the slices read %q, %q and %q", b, first, second)
+			}
+		})
+		t.Run(by.name+"/room that belongs to others", func(t *testing.T) {
+			b := append(p.Make(64), "hello world"...)
+			got := by.call(b[:5:5], []byte("!"))
+			if string(got) != "hello!" || string(b) != "hello world" {
+				t.Errorf("the slices read %q and %q", b, got)
+			}
+		})
+		t.Run(by.name+"/outgrown", func(t *testing.T) {
+			b := append(p.Make(64), pattern(64)...)
+			got := by.call(b, []byte("!"))
+			copy(got, "overwritten")
+			if !bytes.Equal(b, pattern(64)) { // still so because nobody else is here
+				t.Error("the result shares the array that it outgrew")
+			}
+			next := p.Get(64)
+			if array(next) != array(b) {
+				t.Error("the outgrown array is not the next to be handed out")
+			}
+		})
+		t.Run(by.name+"/source from the pool", func(t *testing.T) {
+			src := append(p.Make(64), pattern(64)...)
+			got := by.call(append(p.Make(64), pattern(64)...), src)
+			if !bytes.Equal(got, append(pattern(64), pattern(64)...)) || !bytes.Equal(src, pattern(64)) {
+				t.Error("it changes another slice of the pool")
+			}
+		})
+	}
+}
+
+// FuzzAppend plays the input as a program for two slices: one of the pool, one
+// that the built-in functions make.
+func FuzzAppend(f *testing.F) {
+	f.Add([]byte("append"), uint16(64), false)
+	f.Add([]byte{0, 255, 1, 200, 2, 3, 3, 100, 4, 9, 5, 0, 6, 1, 7, 80}, uint16(0), true)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		program := make([]byte, r.IntN(200))
+		for i := range program {
+			program[i] = byte(r.Uint32())
+		}
+		f.Add(program, uint16(r.Uint32()), r.IntN(2) == 0)
+	}
+	f.Fuzz(func(t *testing.T, program []byte, start uint16, zero bool) {
+		p := basin.NewBytePool(basin.Config{MaxSize: 8 << 10, Zero: zero})
+		got := p.Clone(pattern(int(start)))
+		want := pattern(int(start))
+		for pc := 0; pc+1 < len(program); pc += 2 {
+			n := int(program[pc+1])
+			switch op := program[pc] % 8; op {
+			case 0:
+				got, want = p.Append(got, program[:pc]...), append(want, program[:pc]...)
+			case 1:
+				got, want = p.AppendString(got, string(pattern(n))), append(want, pattern(n)...)
+			case 2:
+				got, want = p.Grow(got, n*n), slices.Grow(want, n*n)
+				if cap(got)-len(got) < n*n {
+					t.Fatalf("step %d: after Grow(%d) there is room for %d", pc/2, n*n, cap(got)-len(got))
+				}
+			case 3:
+				old := got
+				got, want = p.Clone(got), bytes.Clone(want)
+				p.Put(old)
+			case 4:
+				got, want = got[:len(got)*n/256], want[:len(want)*n/256]
+			case 5:
+				p.Put(got)
+				got, want = nil, nil
+			case 6:
+				got, want = p.Append(got, pattern(n*n)...), append(want, pattern(n*n)...)
+			case 7: // what others do with the pool meanwhile
+				other := p.Get(n * n)
+				for i := range other {
+					other[i] = 0xEE
+				}
+				p.Put(other)
+			}
+			if !bytes.Equal(got, want) {
+				t.Fatalf("step %d, operation %d: %d bytes are not the %d expected", pc/2, program[pc]%8, len(got), len(want))
+			}
+		}
+		p.Put(got)
+		if s := p.Stats(); s.InUseBytes != 0 || s.DropsBy.Foreign+s.DropsBy.Misaligned+s.DropsBy.Double+s.DropsBy.Small != 0 {
+			t.Fatalf("the statistics are %+v", s)
+		}
+	})
+}

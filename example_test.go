@@ -1,0 +1,155 @@
+package basin_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/basin-go/basin"
+)
+
+// Borrow a slice, use it, give it back.
+func Example() {
+	b := basin.Get(5)
+	defer basin.Put(b)
+
+	n := copy(b, "hello")
+	os.Stdout.Write(b[:n])
+	// Output: hello
+}
+
+// The slice has the length that was asked for, and the capacity of its size
+// class. Put recycles all of it, whatever the length is by then.
+func ExampleGet() {
+	b := basin.Get(1000)
+	fmt.Println(len(b), cap(b))
+
+	b = b[:10]
+	basin.Put(b)
+	// Output: 1000 1024
+}
+
+func ExampleMake() {
+	b := basin.Make(100)
+	b = append(b, "hello, "...)
+	b = fmt.Appendf(b, "%d worlds", 3)
+	fmt.Printf("%s\n", b)
+	basin.Put(b)
+	// Output: hello, 3 worlds
+}
+
+// Append grows through the pool: the array that became too small is recycled.
+func ExampleAppend() {
+	line := []byte("a line of text\n")
+	b := basin.Make(64)
+	for range 100 {
+		b = basin.Append(b, line...)
+	}
+	fmt.Println(len(b))
+	basin.Put(b)
+	// Output: 1500
+}
+
+func ExampleReadAll() {
+	b, err := basin.ReadAll(strings.NewReader("all that the reader has"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer basin.Put(b)
+	fmt.Printf("%s\n", b)
+	// Output: all that the reader has
+}
+
+// TryPut says whether the pool kept the slice. It drops what is not its own.
+func ExampleTryPut() {
+	b := basin.Get(1000)
+	fmt.Println("whole:", basin.TryPut(b))
+
+	part := basin.Get(1000)[1:]
+	fmt.Println("part:", basin.TryPut(part))
+
+	foreign := make([]byte, 1000)
+	fmt.Println("foreign:", basin.TryPut(foreign))
+	// Output:
+	// whole: true
+	// part: false
+	// foreign: false
+}
+
+// A pool of one's own, for large slices of which no more than 256 MiB may lie
+// around, and nothing of one user may reach the next.
+func ExampleNewBytePool() {
+	pool := basin.NewBytePool(basin.Config{
+		Name:    "images",
+		MinSize: 64 << 10,
+		MaxSize: 16 << 20,
+		MaxIdle: 256 << 20,
+		Zero:    true,
+	})
+
+	b := pool.Get(1 << 20)
+	copy(b, "secret")
+	pool.Put(b)
+
+	b = pool.Get(1 << 20)
+	fmt.Println(bytes.Contains(b, []byte("secret")))
+	pool.Put(b)
+	// Output: false
+}
+
+// A reverse proxy copies bodies through buffers of one size.
+func ExampleBytePool_Sized() {
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "hello from the backend")
+	}))
+	defer backend.Close()
+	target, _ := url.Parse(backend.URL)
+
+	pool := basin.NewBytePool(basin.Config{Name: "proxy"})
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite:    func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		BufferPool: pool.Sized(32 << 10),
+	})
+	defer proxy.Close()
+
+	response, err := http.Get(proxy.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer response.Body.Close()
+	io.Copy(os.Stdout, response.Body)
+	fmt.Println()
+	fmt.Println("buffers taken:", pool.Stats().Gets)
+	// Output:
+	// hello from the backend
+	// buffers taken: 1
+}
+
+// Statistics are always on. What is in use for ever was never put back.
+func ExampleBytePool_Stats() {
+	pool := basin.NewBytePool(basin.Config{Name: "requests"})
+
+	a, b := pool.Get(1000), pool.Get(5000)
+	pool.Put(a)
+	_ = b // forgotten
+
+	s := pool.Stats()
+	fmt.Println(s.Name, "gets:", s.Gets, "puts:", s.Puts)
+	fmt.Println("in use:", s.InUseBytes, "idle:", s.IdleBytes)
+	for _, c := range s.Classes {
+		fmt.Println("class", c.Size, "in use:", c.InUseBytes)
+	}
+	// Output:
+	// requests gets: 2 puts: 1
+	// in use: 6144 idle: 1024
+	// class 1024 in use: 0
+	// class 6144 in use: 6144
+}

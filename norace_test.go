@@ -1,0 +1,5 @@
+//go:build !race
+
+package basin_test
+
+const raceEnabled = false
