@@ -1,8 +1,8 @@
 // Package gccycle calls back once per garbage collection, without a goroutine
 // of its own.
 //
-// A sentinel object that nothing refers to has a cleanup. The collector finds it
-// dead, the cleanup runs the callbacks and leaves a new sentinel. It follows
+// A sentinel object that nothing refers to has a finalizer. The collector finds it
+// dead, the finalizer runs the callbacks and leaves a new sentinel. It follows
 // that the world was stopped at least once between the end of one round of
 // callbacks and the begin of the next: the sentinel of a round is
 // allocated when the round before has ended, and only a later cycle, which
@@ -43,10 +43,13 @@ func Register(h Hook) {
 // pack it together with anything that lives longer.
 type sentinel struct{ _ *sentinel }
 
-func arm() { runtime.AddCleanup(new(sentinel), round, struct{}{}) }
+// arm leaves a sentinel. It has a finalizer and not a cleanup because Go 1.25
+// loses cleanups that are queued on a P when GOMAXPROCS falls, and with the one
+// sentinel all later rounds would be lost.
+func arm() { runtime.SetFinalizer(new(sentinel), round) }
 
 // round runs the hooks once.
-func round(struct{}) {
+func round(*sentinel) {
 	mu.Lock()
 	current := hooks
 	hooks = nil
