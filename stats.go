@@ -8,8 +8,8 @@ import (
 // Stats is what has happened to a [BytePool] so far, and what it holds. Counting
 // costs nothing worth switching off, so it is always on.
 //
-// While other goroutines use the pool, each class is reported as of one moment,
-// but one class a little later than another.
+// While other goroutines use the pool the figures are of a short while rather than of
+// one moment. They still agree in that no class has more Puts than Gets.
 type Stats struct {
 	Name string // as in Config
 
@@ -109,7 +109,7 @@ func (p *BytePool) Stats() Stats {
 		if c.Gets == 0 && c.Puts == 0 && c.Double == 0 {
 			continue
 		}
-		if c.Gets > c.Puts { // fewer only if foreign slices were taken for the pool's
+		if c.Gets > c.Puts { // unless foreign slices were taken for the pool's
 			c.InUseBytes = int64(c.Gets-c.Puts) * int64(size)
 		}
 		s.Gets += c.Gets

@@ -1,8 +1,10 @@
 package engine
 
-// ClassStats is what has happened to one class so far, and what it holds. It is
-// consistent: all of it is true of one moment, but for the operations that
-// other Ps were in the middle of.
+import "iter"
+
+// ClassStats is what has happened to one class so far, and what it holds. Other
+// Ps may go on while it is put together, so it is of a short while and not of
+// one moment; but every Put in it is of an item whose Get is in it, too.
 type ClassStats struct {
 	Hits, Misses uint64 // Gets served with an idle item, and not
 	Puts         uint64 // items put back, kept or not
@@ -25,20 +27,36 @@ func (e *Engine[T]) Stats(c uint) ClassStats {
 		Full: d.full, Double: d.double, Released: d.released,
 		Idle: uint64(len(d.items)),
 	}
-	add := func(m *Magazine[T]) {
-		s.Asked += m.asked.peek() // before the pops: not more than they asked for
-		state := m.state.peek()
-		s.Hits += popsOf(state)
-		s.Idle += uint64(lenOf(state))
-	}
-	t := *e.table.Load()
-	for i := c; i < uint(len(t)); i += 1 << e.config.Bits {
-		add(t[i].Load())
-	}
-	for _, r := range d.limbo {
-		add(r.Magazine)
-	}
-	// Nobody counts Puts. What was kept is idle still, or was taken, or let go.
+	// Nobody counts Puts. What was put back and kept is idle still, or was
+	// taken again, or let go.
 	s.Puts = s.Idle + s.Hits + s.Released + s.Full
+	for m := range e.magazines(d, c) {
+		s.Asked += m.asked.peek() // before its pops, so that it is not for more than those
+		state := m.state.peek()
+		s.Idle += uint64(lenOf(state))
+		s.Puts += uint64(lenOf(state)) + popsOf(state)
+	}
+	// A second look at the pops, after all Puts have been seen.
+	for m := range e.magazines(d, c) {
+		s.Hits += popsOf(m.state.peek())
+	}
 	return s
+}
+
+// magazines yields all magazines of class c, those in limbo too. The caller
+// holds the lock of d.
+func (e *Engine[T]) magazines(d *depot[T], c uint) iter.Seq[*Magazine[T]] {
+	return func(yield func(*Magazine[T]) bool) {
+		t := *e.table.Load()
+		for i := c; i < uint(len(t)); i += 1 << e.config.Bits {
+			if !yield(t[i].Load()) {
+				return
+			}
+		}
+		for _, r := range d.limbo {
+			if !yield(r.Magazine) {
+				return
+			}
+		}
+	}
 }
