@@ -656,8 +656,8 @@ func TestReadAllTakesMemoryAsDataArrives(t *testing.T) {
 				if limit := int64(8<<10 + 4*n); most > limit {
 					t.Errorf("%d bytes were in use while %d were read, want at most %d", most, n, limit)
 				}
-				if limit := 2*n + n/2 + 64; cap(b) > limit {
-					t.Errorf("%d bytes have a capacity of %d, want at most %d", n, cap(b), limit)
+				if class := cap(p.Get(n)); cap(b) > max(class, 4*n) {
+					t.Errorf("%d bytes have a capacity of %d, want at most %d", n, cap(b), max(class, 4*n))
 				}
 			})
 		}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/basin-go/basin/cmd/internal/demo"
+)
+
+// asMain in the environment makes the test program be the command.
+const asMain = "BASIN_TEST_AS_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asMain) != "" {
+		main()
+	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // or each child takes a second to exit
+	os.Exit(m.Run())
+}
+
+// command returns the command with the given arguments, not yet started.
+func command(t *testing.T, args ...string) (c *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	c = exec.CommandContext(t.Context(), exe, args...)
+	c.Env = append(os.Environ(), asMain+"=1")
+	c.Stdout, c.Stderr = stdout, stderr
+	return c, stdout, stderr
+}
+
+func corpus(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"empty":  "",
+		"a.txt":  "golang.org\n",
+		"b.text": strings.Repeat("see golang.org/x/net\n", 5000),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestDemo(t *testing.T) {
+	c, stdout, stderr := command(t, "demo", "-json", "-duration", "300ms", "-concurrency=2", "-corpus", corpus(t))
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	var report demo.Report
+	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil {
+		t.Fatalf("%v in\n%s", err, stdout)
+	}
+	var names []string
+	for _, w := range report.Ways {
+		names = append(names, w.Name)
+	}
+	if got, want := strings.Join(names, " "), "plain sync.Pool basin discard"; got != want {
+		t.Errorf("ways are %q, want %q", got, want)
+	}
+	if report.Verified == 0 {
+		t.Error("no responses verified")
+	}
+	if report.CorpusFiles != 3 {
+		t.Errorf("%d files in the corpus, want 3", report.CorpusFiles)
+	}
+	if !strings.Contains(stderr.String(), "\nround 1: basin, ") {
+		t.Errorf("no progress on standard error:\n%s", stderr)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	dir := corpus(t)
+	file := filepath.Join(dir, "a.txt")
+	for _, test := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"demo -duration 0s", exitUsage, "-duration must be more than zero"},
+		{"demo -duration -1s", exitUsage, "-duration must be more than zero"},
+		{"demo -duration soon", exitUsage, `"soon"`},
+		{"demo -duration", exitUsage, "-duration"},
+		{"demo --concurrency 0", exitUsage, "-concurrency must be more than zero"},
+		{"demo -concurrency -3", exitUsage, "-concurrency must be more than zero"},
+		{"demo -corpus " + filepath.Join(dir, "none"), exitUsage, "none"},
+		{"demo -corpus " + file, exitUsage, "must be a directory"},
+		{"demo -corpus " + t.TempDir(), exitFailure, "no readable files"},
+		{"demo -speed 3", exitUsage, "-speed"},
+		{"demo now", exitUsage, `"now"`},
+		{"brew", exitUsage, `unknown command "brew"`},
+		{"-brew", exitUsage, "-brew"},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			c, stdout, stderr := command(t, strings.Fields(test.args)...)
+			c.Run()
+			if got := c.ProcessState.ExitCode(); got != test.status {
+				t.Errorf("exit status %d, want %d", got, test.status)
+			}
+			lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+			last := lines[len(lines)-1]
+			if !strings.HasPrefix(last, "basin: ") || !strings.Contains(last, test.want) {
+				t.Errorf("message is %q, want %q in it", last, test.want)
+			}
+			if test.status == exitUsage && len(lines) > 1 {
+				t.Errorf("more than one line:\n%s", stderr)
+			}
+			if stdout.Len() > 0 {
+				t.Errorf("standard output has %q", stdout)
+			}
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{}, {"-help"}, {"demo", "-h"}} {
+		c, stdout, stderr := command(t, args...)
+		if err := c.Run(); err != nil {
+			t.Errorf("%v: %v\n%s", args, err, stderr)
+		}
+		if !strings.Contains(stdout.String(), "demo") || strings.Contains(stdout.String(), demo.PartCommand) {
+			t.Errorf("%v: help is\n%s", args, stdout)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+// Package demo measures an HTTP gateway that keeps whole bodies in memory,
+// once for each way of getting that memory.
+//
+// Each way has a gateway process of its own, so that one way's heap, pools and
+// GC pace never meet another's; an upstream and a load generator are two more
+// processes, so that their work is in nobody's figures. All of them stay up
+// for the whole run and one gateway at a time gets load, in short rounds. A
+// round is a fixed run of requests, the same for every way.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+const (
+	// maxRound bounds a round, so that a slow moment of the machine falls on
+	// one round of one way and the median passes over it.
+	maxRound = 500 * time.Millisecond
+	// roundsPerRun is how many rounds a run shorter than that makes, about.
+	roundsPerRun = 40
+	// stallLimit is when a round counts as hung rather than slow.
+	stallLimit = 30 * time.Second
+)
+
+// Run measures every way and returns what it found.
+func Run(ctx context.Context, c Config, progress Progress) (*Report, error) {
+	return run(ctx, c, ways, progress)
+}
+
+func run(ctx context.Context, c Config, ways []way, progress Progress) (*Report, error) {
+	report, err := measure(ctx, c, ways, progress)
+	progress.Finish()
+	if ctx.Err() != nil {
+		// Whatever else failed, failed because the processes were told to stop.
+		return nil, ctx.Err()
+	}
+	return report, err
+}
+
+func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Report, error) {
+	progress.Step(0, "reading the corpus")
+	upstream, err := startPart(ctx, "upstream")
+	if err != nil {
+		return nil, err
+	}
+	defer upstream.stop()
+	var corpus UpstreamReply
+	if err := upstream.call("Upstream.Start", c.Corpus, &corpus); err != nil {
+		return nil, err
+	}
+
+	load, err := startPart(ctx, "load")
+	if err != nil {
+		return nil, err
+	}
+	defer load.stop()
+	if err := load.call("Load.Start", LoadArgs{c.Corpus, c.Concurrency}, &struct{}{}); err != nil {
+		return nil, err
+	}
+
+	lanes := make([]*lane, len(ways))
+	for i, w := range ways {
+		gateway, err := startPart(ctx, "gateway")
+		if err != nil {
+			return nil, err
+		}
+		defer gateway.stop()
+		lanes[i] = &lane{way: w, gateway: gateway, load: load}
+		args := GatewayArgs{Way: w.name, Upstream: corpus.Addr, Concurrency: c.Concurrency}
+		if err := gateway.call("Gateway.Start", args, &lanes[i].addr); err != nil {
+			return nil, err
+		}
+	}
+
+	start := time.Now()
+	done := func() float64 { return float64(time.Since(start)) / float64(c.Duration) }
+
+	warmUp := min(maxRound, c.Duration/roundsPerRun)
+	warmUps := 0
+	for _, l := range lanes {
+		progress.Step(done(), "warming up "+l.way.name)
+		r, err := l.send(RoundArgs{Count: math.MaxInt, Limit: warmUp})
+		if err != nil {
+			return nil, err
+		}
+		warmUps += r.Requests
+	}
+	// As many requests as one warm-up got through, taking the ways together:
+	// rounds of a fixed size compare the same work, rounds of a fixed time
+	// would give the faster way other files.
+	size := max(1, warmUps/len(lanes))
+
+	order := rand.New(rand.NewPCG(1, 1))
+	rounds := 0
+	for took := time.Duration(0); rounds == 0 || time.Since(start)+took <= c.Duration; rounds++ {
+		begun := time.Now()
+		for _, i := range order.Perm(len(lanes)) {
+			l := lanes[i]
+			if err := l.round(rounds*size, size); err != nil {
+				return nil, err
+			}
+			last := l.results[rounds]
+			progress.Step(done(), fmt.Sprintf("round %d: %s, %.0f requests/s", rounds+1, l.way.name, last.rate()))
+		}
+		took = time.Since(begun)
+	}
+	return newReport(c, corpus, size, lanes)
+}
+
+// A lane is one way with its gateway and what has been measured of it.
+type lane struct {
+	way      way
+	gateway  *part
+	load     *part
+	addr     string
+	verified int
+	results  []result
+}
+
+// A result is one measured round.
+type result struct {
+	RoundReply
+	Usage
+}
+
+func (r result) rate() float64 { return float64(r.Requests) / r.Elapsed.Seconds() }
+
+// round measures count requests, from the first-th of the corpus on.
+func (l *lane) round(first, count int) error {
+	// The gateway has been idle since its last round: let connections, caches
+	// and pools come back to how they are under load before measuring.
+	if _, err := l.send(RoundArgs{First: first, Count: max(1, count/4), Limit: stallLimit}); err != nil {
+		return err
+	}
+	if err := l.gateway.call("Gateway.Begin", struct{}{}, &struct{}{}); err != nil {
+		return err
+	}
+	reply, err := l.send(RoundArgs{First: first, Count: count, Limit: stallLimit})
+	if err != nil {
+		return err
+	}
+	r := result{RoundReply: reply}
+	if err := l.gateway.call("Gateway.End", struct{}{}, &r.Usage); err != nil {
+		return err
+	}
+	l.results = append(l.results, r)
+	return nil
+}
+
+// send has the load generator make requests of this lane's gateway.
+func (l *lane) send(a RoundArgs) (RoundReply, error) {
+	a.Addr, a.FixedReply = l.addr, l.way.fixedReply
+	var r RoundReply
+	if err := l.load.call("Load.Round", a, &r); err != nil {
+		return r, fmt.Errorf("%s: %w%s", l.way.name, err, l.gateway.lastWords())
+	}
+	if a.FixedReply == "" {
+		l.verified += r.Requests
+	}
+	return r, nil
+}

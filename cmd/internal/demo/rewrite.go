@@ -1,0 +1,32 @@
+package demo
+
+import "bytes"
+
+// The gateway puts a banner before each body and sends readers to a mirror.
+const (
+	banner     = "// Served by the gateway of basin demo.\n"
+	origin     = "golang.org"
+	mirrorHost = "mirror.example.org"
+)
+
+var originBytes = []byte(origin)
+
+// rewrittenLen is the length of what appendRewritten appends for body.
+func rewrittenLen(body []byte) int {
+	return len(banner) + len(body) + bytes.Count(body, originBytes)*(len(mirrorHost)-len(origin))
+}
+
+// appendRewritten appends the rewritten body to dst. All ways share it: they
+// differ only in where dst and body have their memory from.
+func appendRewritten(dst, body []byte) []byte {
+	dst = append(dst, banner...)
+	for {
+		i := bytes.Index(body, originBytes)
+		if i < 0 {
+			return append(dst, body...)
+		}
+		dst = append(dst, body[:i]...)
+		dst = append(dst, mirrorHost...)
+		body = body[i+len(origin):]
+	}
+}

@@ -1,0 +1,22 @@
+package demo
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/basin-go/basin"
+)
+
+// pooled keeps bodies in slices from basin.
+var pooled = way{name: "basin", forward: forwardBasin}
+
+func forwardBasin(w http.ResponseWriter, body io.Reader) error {
+	in, err := basin.ReadAll(body)
+	if err != nil {
+		return err
+	}
+	defer basin.Put(in)
+	out := appendRewritten(basin.Make(rewrittenLen(in)), in)
+	defer basin.Put(out)
+	return send(w, out)
+}

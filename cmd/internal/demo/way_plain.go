@@ -1,0 +1,18 @@
+package demo
+
+import (
+	"io"
+	"net/http"
+)
+
+// plain allocates every body and leaves it to the garbage collector.
+var plain = way{name: "plain", forward: forwardPlain}
+
+func forwardPlain(w http.ResponseWriter, body io.Reader) error {
+	in, err := io.ReadAll(body)
+	if err != nil {
+		return err
+	}
+	out := make([]byte, 0, rewrittenLen(in))
+	return send(w, appendRewritten(out, in))
+}
