@@ -283,30 +283,35 @@ func TestCostUsedPool(t *testing.T) {
 				alone(t)
 				runtime.GOMAXPROCS(procs)
 				sizes := classSizes(basin.DefaultMaxSize)
-				before := heap()
-				p := basin.NewBytePool(basin.Config{MaxIdle: 1 << 40})
-				for range 5 {
-					onEachP(func() {
-						live := make([][]byte, inHand)
-						for _, size := range sizes {
-							for i := range live {
-								live[i] = p.Get(size)
+				least, idle := int64(-1), int64(0)
+				for range 5 { // others use the heap as well
+					before := heap()
+					p := basin.NewBytePool(basin.Config{MaxIdle: 1 << 40})
+					for range 5 {
+						onEachP(func() {
+							live := make([][]byte, inHand)
+							for _, size := range sizes {
+								for i := range live {
+									live[i] = p.Get(size)
+								}
+								for _, b := range live {
+									p.Put(b)
+								}
 							}
-							for _, b := range live {
-								p.Put(b)
-							}
-						}
-					})
+						})
+					}
+					runtime.GC() // but once: what every P has is still there
+					used := heapNow() - before
+					i := p.Stats().IdleBytes
+					if each := (used - i) / int64(procs); least < 0 || each < least {
+						least, idle = each, i
+					}
+					p.Trim()
 				}
-				runtime.GC() // but once: what every P has is still there
-				used := heapNow() - before
-				idle := p.Stats().IdleBytes
-				each := (used - idle) / int64(procs)
-				t.Logf("%d bytes per P beside %d bytes idle", each, idle)
-				if each > limit {
-					t.Errorf("a pool costs %d bytes per P beside its slices, want at most %d", each, limit)
+				t.Logf("%d bytes per P beside %d bytes idle", least, idle)
+				if least > limit {
+					t.Errorf("a pool costs %d bytes per P beside its slices, want at most %d", least, limit)
 				}
-				p.Trim()
 			})
 		}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 	"sync"
 )
@@ -12,9 +13,9 @@ type depot[T any] struct {
 	Class
 	mu sync.Mutex // guards all that follows, and the class's entries in the table
 
-	items []T // a stack: the last was used most recently
-	low   int // the low-water mark: fewest items since the window began
-	due   int // items still to be let go in this window
+	items []T   // a stack: the last was used most recently
+	low   int32 // the low-water mark: fewest items since the window began
+	due   int32 // items still to be let go in this window
 
 	limbo []retired[T]
 
@@ -37,8 +38,12 @@ func (d *depot[T]) pop(k uint) {
 	n := len(d.items) - int(k)
 	clear(d.items[n:]) // or the depot would keep them alive
 	d.items = d.items[:n]
-	d.low = min(d.low, n)
+	d.low = min(d.low, d.count())
 }
+
+// count returns the number of items, as far as it can matter: the mark is only
+// so wide to keep a depot in two cache lines.
+func (d *depot[T]) count() int32 { return int32(min(len(d.items), math.MaxInt32)) }
 
 // push adds items. The caller has paid for them, and if it is pinned it has
 // made sure that there is room.
@@ -61,7 +66,7 @@ func (d *depot[T]) drop(k int) {
 		clear(d.items[n:])
 		d.items = d.items[:n]
 	}
-	d.low = max(0, d.low-k)
+	d.low = max(0, d.low-int32(k))
 	d.released += uint64(k)
 }
 

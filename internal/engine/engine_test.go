@@ -147,7 +147,7 @@ func audit[T any](t testing.TB, e *Engine[T]) {
 	for c := range e.depots {
 		d := &e.depots[c]
 		idle += int64(len(d.items)) * d.Size
-		if d.low < 0 || d.low > len(d.items) || d.due < 0 {
+		if d.low < 0 || int(d.low) > len(d.items) || d.due < 0 {
 			t.Errorf("class %d: low-water mark %d of %d items, %d due", c, d.low, len(d.items), d.due)
 		}
 		if rest := d.items[len(d.items):cap(d.items)]; !zero(rest) {

@@ -36,12 +36,12 @@ func (e *Engine[T]) reclaim(now time.Time) {
 			// The share of the time that is left of the window.
 			e.release(d, int(float64(d.due)*float64(now.Sub(e.last))/float64(end.Sub(e.last))))
 		case now.Sub(e.window) >= 2*window: // a long cycle: two windows in one
-			e.release(d, d.low)
-			d.low = len(d.items)
+			e.release(d, int(d.low))
+			d.low = d.count()
 		default:
-			e.release(d, d.due)
+			e.release(d, int(d.due))
 			d.due = d.low
-			d.low = len(d.items)
+			d.low = d.count()
 		}
 		stale = stale || d.low > 0
 		d.mu.Unlock()
@@ -105,7 +105,7 @@ func (e *Engine[T]) settle(d *depot[T], pick func(retired[T]) bool) {
 func (e *Engine[T]) release(d *depot[T], k int) {
 	if k = min(k, len(d.items)); k > 0 {
 		d.drop(k)
-		d.due = max(0, d.due-k)
+		d.due = max(0, d.due-int32(k))
 		e.idle.give(int64(k) * d.Size)
 	}
 }
