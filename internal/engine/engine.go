@@ -59,6 +59,10 @@ type Config[T any] struct {
 	// Same reports whether two items are one and the same. If it is nil,
 	// nothing is compared.
 	Same func(a, b T) bool
+
+	// Shared says that there are to be no magazines, as where pinning does not
+	// work: items so large that a magazine of them would be a waste.
+	Shared bool
 }
 
 // A Class is one kind of items.
@@ -96,7 +100,9 @@ type Engine[T any] struct {
 // Init makes the engine ready. It costs next to nothing until the first use.
 func (e *Engine[T]) Init(c Config[T]) {
 	e.config = c
-	e.empty = new(Magazine[T])
+	if !c.Shared {
+		e.empty = new(Magazine[T])
+	}
 	e.table.Store(new([]atomic.Pointer[Magazine[T]]))
 	e.idle.limit = c.MaxIdle
 	e.local.limit = c.MaxIdle / 2
@@ -112,7 +118,7 @@ func (e *Engine[T]) lock(c uint) *depot[T] {
 	e.start.Do(e.begin)
 	p := pin.Pin()
 	pin.Unpin()
-	if pin.Available && p >= e.rows() {
+	if pin.Available && p >= e.rows() && !e.config.Shared {
 		e.grow()
 	}
 	d := &e.depots[c]
@@ -254,6 +260,14 @@ func (e *Engine[T]) Get(c uint, asked int) (x T, ok bool) {
 		e.idle.give(int64(k) * d.Size) // the slots are paid for
 	}
 	return x, true
+}
+
+// Unmiss takes back that a Get of class c was counted as a miss: nothing was
+// handed out after all.
+func (e *Engine[T]) Unmiss(c uint) {
+	d := e.lock(c)
+	defer d.mu.Unlock()
+	d.misses--
 }
 
 // A Verdict is what became of an item that was put back.
