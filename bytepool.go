@@ -102,6 +102,7 @@ func (c Config) complete() Config {
 // All methods may be called from many goroutines at once. Make pools with
 // [NewBytePool].
 type BytePool struct {
+	table   engine.Table[*byte]  // of the engine's magazines
 	engine  engine.Engine[*byte] // class by class, pointers to arrays that are idle
 	classes *sizeclass.Table
 	zero    bool
@@ -120,7 +121,7 @@ type BytePool struct {
 func NewBytePool(c Config) *BytePool {
 	c = c.complete()
 	p := &BytePool{classes: sizeclass.For(c.MinSize, c.MaxSize), zero: c.Zero, config: c}
-	p.engine.Init(engine.Config[*byte]{
+	p.engine.Init(&p.table, engine.Config[*byte]{
 		Classes: func() []engine.Class {
 			classes := make([]engine.Class, p.classes.Len())
 			for i := range classes {
@@ -154,8 +155,8 @@ func (p *BytePool) Get(n int) []byte {
 	// stack's size. See the package comment of internal/engine.
 	c := p.classes.Class(n)
 	i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
-	if t := p.engine.Table(); i < uint(len(t)) {
-		m := t[i].Load()
+	if p.table.Has(i) {
+		m := p.table.Entry(i).Load()
 		if top := m.Len() - 1; top < engine.Slots {
 			x := m.Pop(top, n)
 			pin.Unpin()
@@ -176,8 +177,8 @@ func (p *BytePool) Put(b []byte) {
 	x := unsafe.SliceData(b)
 	if c := p.classes.Class(cap(b)); c.Fits(cap(b), uint32(uintptr(unsafe.Pointer(x)))) && !p.zero {
 		i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
-		if t := p.engine.Table(); i < uint(len(t)) {
-			m := t[i].Load()
+		if p.table.Has(i) {
+			m := p.table.Entry(i).Load()
 			if n := m.Len(); m.Room(n) && (n == 0 || m.At(n-1) != x) {
 				m.Push(n, x)
 				pin.Unpin()

@@ -2,6 +2,7 @@ package basin
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -35,7 +36,7 @@ const DefaultMaxItems = 4096
 // The idea of a pool that holds values, not pointers to them, is that of
 // github.com/colega/zeropool.
 type Pool[T any] struct {
-	engine atomic.Pointer[engine.Engine[T]] // made by the first use; its noCopy is the Pool's
+	table engine.Table[T] // of the engine's magazines
 
 	// Reset, if not nil, is applied to each value that is put, and what it
 	// returns is kept. It is the place to clear what the next user must not
@@ -63,6 +64,8 @@ type Pool[T any] struct {
 	// Zero means DefaultIdleTime. The first use of the pool panics if it is
 	// negative.
 	IdleTime time.Duration
+
+	engine atomic.Pointer[engine.Engine[T]] // made by the first use
 }
 
 // NewPool returns a pool that makes values with newItem when there is none to
@@ -70,21 +73,23 @@ type Pool[T any] struct {
 func NewPool[T any](newItem func() T) *Pool[T] { return &Pool[T]{New: newItem} }
 
 // Get takes a value that was put before, or else a new one.
-func (p *Pool[T]) Get() T {
-	// This and Put are written out flat, as in BytePool. They are not nosplit:
-	// the frame is as large as T.
-	if e := p.engine.Load(); e != nil {
-		i := uint(pin.Pin())
-		if t := e.Table(); i < uint(len(t)) {
-			m := t[i].Load()
-			if top := m.Len() - 1; top < engine.Slots {
-				x := m.Pop(top, 0)
-				pin.Unpin()
-				return x
-			}
+func (p *Pool[T]) Get() (x T) {
+	// This and Put are written out flat, as in BytePool, and copy an x of unknown
+	// size as few times as can be. They are not nosplit: their frame is as
+	// large as T.
+	i := uint(pin.Pin())
+	if p.table.Has(i) {
+		m := p.table.Entry(i).Load()
+		if top := m.Len() - 1; top < engine.Slots {
+			slot := m.Slot(top)
+			x = *slot
+			*slot = *new(T) // or the magazine would keep alive what the user drops
+			m.Popped()
+			pin.Unpin()
+			return x
 		}
-		pin.Unpin()
 	}
+	pin.Unpin()
 	return p.get()
 }
 
@@ -94,18 +99,17 @@ func (p *Pool[T]) Put(x T) {
 	if p.Reset != nil {
 		x = p.Reset(x)
 	}
-	if e := p.engine.Load(); e != nil {
-		i := uint(pin.Pin())
-		if t := e.Table(); i < uint(len(t)) {
-			m := t[i].Load()
-			if n := m.Len(); m.Room(n) {
-				m.Push(n, x)
-				pin.Unpin()
-				return
-			}
+	i := uint(pin.Pin())
+	if p.table.Has(i) {
+		m := p.table.Entry(i).Load()
+		if n := m.Len(); m.Room(n) {
+			*m.Slot(n) = x
+			m.Pushed()
+			pin.Unpin()
+			return
 		}
-		pin.Unpin()
 	}
+	pin.Unpin()
 	p.ready().Put(0, x)
 }
 
@@ -145,18 +149,26 @@ func (p *Pool[T]) ready() *engine.Engine[T] {
 	}
 	maxIdle, idleTime := p.settings()
 	var item T
+	ready.Lock()
+	defer ready.Unlock()
+	if e := p.engine.Load(); e != nil {
+		return e
+	}
 	// A separate object: the Pool may be a variable of a package, and the engine
 	// needs to see when it is garbage.
 	e := new(engine.Engine[T])
-	e.Init(engine.Config[T]{
+	e.Init(&p.table, engine.Config[T]{
 		Classes:  func() []engine.Class { return []engine.Class{{Size: 1, Local: engine.Slots}} },
 		MaxIdle:  int64(maxIdle),
 		IdleTime: idleTime,
 		Shared:   unsafe.Sizeof(item) > largeItem,
 	})
-	p.engine.CompareAndSwap(nil, e)
-	return p.engine.Load()
+	p.engine.Store(e)
+	return e
 }
+
+// ready guards the making of engines: once for each Pool.
+var ready sync.Mutex
 
 // settings returns MaxIdle and IdleTime with their defaults, and panics if they
 // make no sense.

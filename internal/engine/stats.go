@@ -31,9 +31,8 @@ func (e *Engine[T]) Stats(c uint) ClassStats {
 		s.Idle += uint64(lenOf(state))
 		s.Asked += m.asked.peek()
 	}
-	t := *e.table.Load()
-	for i := c; i < uint(len(t)); i += 1 << e.config.Bits {
-		add(t[i].Load())
+	for i := c; e.table.Has(i); i += 1 << e.config.Bits {
+		add(e.table.Entry(i).Load())
 	}
 	for _, r := range d.limbo {
 		add(r.Magazine)
