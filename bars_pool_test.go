@@ -107,3 +107,83 @@ func BenchmarkBarsPool(b *testing.B) {
 		})
 	})
 }
+
+// channelPool is a fixed pool as it is written with a buffered channel: that of
+// github.com/oxtoacart/bpool.
+type channelPool chan []byte
+
+func newChannelPool(count, size int) channelPool {
+	p := make(channelPool, count)
+	for range count {
+		p <- make([]byte, size)
+	}
+	return p
+}
+
+func (p channelPool) get() []byte {
+	select {
+	case b := <-p:
+		return b
+	default:
+		return make([]byte, 4096)
+	}
+}
+
+func (p channelPool) put(b []byte) {
+	if cap(b) < 4096 {
+		return
+	}
+	select {
+	case p <- b[:4096]:
+	default:
+	}
+}
+
+func BenchmarkBarsFixedPool(b *testing.B) {
+	perP(b, func(b *testing.B, workers int) {
+		fixed := basin.NewFixedPool(64, 4096)
+		channel := newChannelPool(64, 4096)
+		compare(b, workers, func(_, n int) {
+			for range n {
+				fixed.Put(fixed.Get())
+			}
+		}, func(_, n int) {
+			for range n {
+				channel.put(channel.get())
+			}
+		})
+	})
+}
+
+// BenchmarkBarsPoolHandOver gets on one goroutine and puts on another, with 64 in
+// flight.
+func BenchmarkBarsPoolHandOver(b *testing.B) {
+	handOver := func(get func() []byte, put func([]byte)) subject {
+		return func(_, n int) {
+			c := make(chan []byte, 64)
+			done := make(chan struct{})
+			go func() {
+				for b := range c {
+					put(b)
+				}
+				close(done)
+			}()
+			for range n {
+				c <- get()
+			}
+			close(c)
+			<-done
+		}
+	}
+	p := basin.NewPool(func() []byte { return make([]byte, 4096) })
+	raw := rawPool(4096)
+	ours := handOver(p.Get, p.Put)
+	theirs := handOver(
+		func() []byte { return unsafe.Slice(raw.Get().(*byte), 4096) },
+		func(b []byte) { raw.Put(unsafe.SliceData(b)) })
+	ours(0, 10000)
+	before := p.Stats()
+	compare(b, 1, ours, theirs)
+	after := p.Stats()
+	b.ReportMetric(float64(after.Misses-before.Misses)/float64(after.Gets-before.Gets), "misses/get")
+}
