@@ -34,7 +34,14 @@ func (p *BytePool) room(b []byte, n int) []byte {
 	if n <= cap(b)-len(b) {
 		return b
 	}
-	grown := append(p.Make(max(len(b)+n, 2*cap(b))), b...)
+	size := max(len(b)+n, 2*cap(b))
+	var grown []byte
+	if p.ceiling != nil && cap(b) > 0 {
+		grown = p.ceiling.grow(size)
+	} else {
+		grown = p.Get(size)
+	}
+	grown = append(grown[:0], b...)
 	if cap(b) > 0 {
 		p.Put(b)
 	}

@@ -1,6 +1,7 @@
 package basin
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -47,11 +48,32 @@ type Config struct {
 	// DefaultIdleTime.
 	IdleTime time.Duration
 
+	// MaxInUse is the ceiling, in bytes of capacity, on what is handed out and
+	// not put back. At the ceiling Get waits until something is put back, and
+	// so do GetContext, until its context is done, and what calls Get: GetZeroed,
+	// Make, Clone, and ReadAll to begin with. TryGet does not wait.
+	// Those who wait are served in the order in which they came. Zero means
+	// that there is no ceiling, and nothing in the way of Get.
+	//
+	// Two kinds of slices are not counted, because waiting for them could go on
+	// for ever; they come from the heap and Put drops them: what Get returns for
+	// a request that is larger than MaxInUse, and what Append, Grow and ReadAll
+	// move to when they have to grow and there is no room. Both are counted as
+	// Oversize, and as Refused. Requests larger than MaxSize are under the ceiling.
+	//
+	// Under a ceiling a slice that is never put back, or only a part of it, is in
+	// use for ever. A goroutine that holds one slice and waits for
+	// another may wait for itself.
+	MaxInUse int64
+
 	// Zero makes Put clear the whole array of each slice, so that no byte
 	// of one user reaches the next. The slices of such a pool are all zero
 	// when they are handed out.
 	Zero bool
 }
+
+// maxMaxInUse is the largest MaxInUse: ceilings count in half an int64.
+const maxMaxInUse = 1 << 61
 
 // complete replaces what is zero by the defaults and panics if the settings
 // contradict each other.
@@ -72,6 +94,10 @@ func (c Config) complete() Config {
 		refuse("MaxSize", c.MaxSize, fmt.Sprintf("at least Config.MinSize, which is %d", c.MinSize))
 	case c.MaxIdle < 0:
 		refuse("MaxIdle", c.MaxIdle, "0 (for the default) or more; 1 keeps nothing")
+	case c.MaxInUse < 0:
+		refuse("MaxInUse", c.MaxInUse, "0 (for none) or more")
+	case c.MaxInUse > maxMaxInUse:
+		refuse("MaxInUse", c.MaxInUse, fmt.Sprintf("at most %d", int64(maxMaxInUse)))
 	case c.IdleTime < 0:
 		refuse("IdleTime", c.IdleTime, "0 (for the default) or more")
 	}
@@ -105,7 +131,8 @@ type BytePool struct {
 	table   engine.Table[*byte]  // of the engine's magazines
 	engine  engine.Engine[*byte] // class by class, pointers to arrays that are idle
 	classes *sizeclass.Table
-	zero    bool
+	long    bool     // Put has to go the long way: there is a ceiling, or Zero
+	ceiling *ceiling // MaxInUse, or nil; if there is one, then all that follows is unused
 	config  Config
 
 	// What the engine does not see.
@@ -120,7 +147,10 @@ type BytePool struct {
 // like any other value.
 func NewBytePool(c Config) *BytePool {
 	c = c.complete()
-	p := &BytePool{classes: sizeclass.For(c.MinSize, c.MaxSize), zero: c.Zero, config: c}
+	p := &BytePool{classes: sizeclass.For(c.MinSize, c.MaxSize), long: c.Zero || c.MaxInUse > 0, config: c}
+	if c.MaxInUse > 0 {
+		p.ceiling = newCeiling(c)
+	}
 	p.engine.Init(&p.table, engine.Config[*byte]{
 		Classes: func() []engine.Class {
 			classes := make([]engine.Class, p.classes.Len())
@@ -175,7 +205,7 @@ func (p *BytePool) Get(n int) []byte {
 //go:nosplit
 func (p *BytePool) Put(b []byte) {
 	x := unsafe.SliceData(b)
-	if c := p.classes.Class(cap(b)); c.Fits(cap(b), uint32(uintptr(unsafe.Pointer(x)))) && !p.zero {
+	if c := p.classes.Class(cap(b)); c.Fits(cap(b), uint32(uintptr(unsafe.Pointer(x)))) && !p.long {
 		i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
 		if p.table.Has(i) {
 			m := p.table.Entry(i).Load()
@@ -186,8 +216,6 @@ func (p *BytePool) Put(b []byte) {
 			}
 		}
 		pin.Unpin()
-		p.put(x, c)
-		return
 	}
 	p.TryPut(b)
 }
@@ -197,11 +225,16 @@ func (p *BytePool) get(n int) []byte {
 	if n <= 0 {
 		return []byte{}
 	}
+	if p.ceiling != nil {
+		b, err := p.ceiling.get(context.Background(), n)
+		if err != nil { // it can never be
+			b = p.ceiling.plain(n)
+		}
+		return b
+	}
 	c := p.classes.Find(n)
 	if c.None() {
-		p.oversize.Add(1)
-		p.oversizeBytes.Add(uint64(n))
-		return p.allocate(n)
+		return p.outside(n, n)
 	}
 	if x, ok := p.engine.Get(c.Index(), n); ok {
 		return buffer(x, n, c)
@@ -209,18 +242,20 @@ func (p *BytePool) get(n int) []byte {
 	return p.allocate(c.Size())[:n]
 }
 
+// outside returns n bytes with the given capacity that are not the pool's.
+func (p *BytePool) outside(n, capacity int) []byte {
+	b := p.allocate(capacity)[:n]
+	p.oversize.Add(1)
+	p.oversizeBytes.Add(uint64(n))
+	return b
+}
+
 // allocate returns new bytes, zeroed if those of the pool are.
 func (p *BytePool) allocate(n int) []byte {
-	if p.zero {
+	if p.config.Zero {
 		return make([]byte, n)
 	}
 	return uninit.Bytes(n, n)
-}
-
-// put is the slow path of Put for an array of class c. It reports whether the
-// array was kept.
-func (p *BytePool) put(x *byte, c sizeclass.Class) bool {
-	return p.engine.Put(c.Index(), x) == engine.Kept
 }
 
 // buffer returns the array at x as a slice of length n, for which c is the class.
@@ -239,40 +274,57 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 
 // TryPut is [BytePool.Put], and reports whether b was kept.
 func (p *BytePool) TryPut(b []byte) bool {
-	x := unsafe.SliceData(b)
-	c := p.classes.Find(cap(b))
-	if reason, ok := p.check(cap(b), x, c); !ok {
-		p.drops[reason].Add(1)
-		return false
+	if p.ceiling != nil {
+		return p.ceiling.put(b)
 	}
-	if p.zero {
-		clear(b[:cap(b)])
-	}
-	return p.put(x, c)
+	verdict, own := p.recycle(b)
+	return own && verdict == engine.Kept
 }
 
-// check reports whether an array of the given capacity at x can be a buffer of
-// class c, and if not, why it has to be dropped.
-func (p *BytePool) check(capacity int, x *byte, c sizeclass.Class) (reason int, ok bool) {
+// recycle takes b back, if it can be the pool's own, and returns what became of it.
+func (p *BytePool) recycle(b []byte) (verdict engine.Verdict, own bool) {
+	x := unsafe.SliceData(b)
+	c := p.classes.Find(cap(b))
+	if c.None() || !c.Fits(cap(b), uint32(uintptr(unsafe.Pointer(x)))) {
+		p.drops[p.misfit(cap(b), c)].Add(1)
+		return 0, false
+	}
+	if p.config.Zero {
+		clear(b[:cap(b)])
+	}
+	i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
+	if p.table.Has(i) {
+		m := p.table.Entry(i).Load()
+		if n := m.Len(); m.Room(n) && (n == 0 || m.At(n-1) != x) {
+			m.Push(n, x)
+			pin.Unpin()
+			return engine.Kept, true
+		}
+	}
+	pin.Unpin()
+	return p.engine.Put(c.Index(), x), true
+}
+
+// misfit returns why an array of the given capacity, for which c is the class, is
+// no buffer of c.
+func (p *BytePool) misfit(capacity int, c sizeclass.Class) int {
 	switch {
 	case capacity == 0:
-		return dropEmpty, false
+		return dropEmpty
 	case c.None():
-		return dropLarge, false
+		return dropLarge
 	case capacity < p.classes.Smallest():
-		return dropSmall, false
+		return dropSmall
 	case capacity != c.Size():
-		return dropForeign, false
-	case !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))):
-		return dropMisaligned, false
+		return dropForeign
 	}
-	return 0, true
+	return dropMisaligned
 }
 
 // GetZeroed is [BytePool.Get] with all n bytes zero.
 func (p *BytePool) GetZeroed(n int) []byte {
 	b := p.Get(n)
-	if !p.zero {
+	if !p.config.Zero {
 		clear(b)
 	}
 	return b
@@ -284,4 +336,9 @@ func (p *BytePool) Make(n int) []byte { return p.Get(n)[:0] }
 
 // Trim lets all idle memory go now, for the next garbage collection to free. It
 // briefly stops the world, to take from each P what it keeps.
-func (p *BytePool) Trim() { p.engine.Trim() }
+func (p *BytePool) Trim() {
+	if p.ceiling != nil {
+		p = p.ceiling.pool
+	}
+	p.engine.Trim()
+}

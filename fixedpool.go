@@ -47,7 +47,7 @@ type FixedPool struct {
 
 	shards []shard // 1<<log of them; buffer i is bit i>>log of shard i mod 1<<log
 	log    uint    // at most 63
-	stride uint    // how far the shards at which two Ps look first are apart
+	spread uint    // P p looks first at shard p<<spread; at most 63
 
 	// crowded means: something may have to wait, so take waiters' lock before
 	// taking a buffer and after giving one back.
@@ -110,7 +110,7 @@ func NewFixedPool(count, size int) *FixedPool {
 		inverse: math.MaxUint64/uint64(size) + 1,
 		shards:  make([]shard, n),
 		log:     uint(bits.TrailingZeros(uint(n))),
-		stride:  uint(max(1, n/procs)),
+		spread:  uint(bits.TrailingZeros(uint(max(1, n/procs)))),
 	}
 	for i := range count {
 		s := &p.shards[i%n].state
@@ -312,7 +312,7 @@ func (p *FixedPool) relieve() {
 // scan takes an idle buffer and returns which, or -1. It looks at every shard, first at that of the present
 // P: which one that is decides about speed and nothing else.
 func (p *FixedPool) scan() int {
-	at := uint(pin.Pin()) * p.stride
+	at := uint(pin.Pin()) << (p.spread & 63)
 	pin.Unpin()
 	for range p.shards {
 		at &= uint(len(p.shards) - 1)
