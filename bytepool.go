@@ -72,8 +72,8 @@ type Config struct {
 	Zero bool
 }
 
-// maxMaxInUse is the largest MaxInUse: ceilings count in half an int64.
-const maxMaxInUse = 1 << 61
+// maxMaxInUse is the largest MaxInUse: ceilings do not count in a whole int64.
+const maxMaxInUse = 1 << 60
 
 // complete replaces what is zero by the defaults and panics if the settings
 // contradict each other.
@@ -217,7 +217,11 @@ func (p *BytePool) Put(b []byte) {
 		}
 		pin.Unpin()
 	}
-	p.TryPut(b)
+	if p.ceiling != nil {
+		p.ceiling.put(b)
+		return
+	}
+	p.recycle(b)
 }
 
 // get is the slow path of Get.
@@ -236,6 +240,22 @@ func (p *BytePool) get(n int) []byte {
 	if c.None() {
 		return p.outside(n, n)
 	}
+	return p.pooled(n, c)
+}
+
+// pooled returns n bytes, for which c is the class. It is all of Get for those who
+// know the class.
+func (p *BytePool) pooled(n int, c sizeclass.Class) []byte {
+	i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
+	if p.table.Has(i) {
+		m := p.table.Entry(i).Load()
+		if top := m.Len() - 1; top < engine.Slots {
+			x := m.Pop(top, n)
+			pin.Unpin()
+			return buffer(x, n, c)
+		}
+	}
+	pin.Unpin()
 	if x, ok := p.engine.Get(c.Index(), n); ok {
 		return buffer(x, n, c)
 	}
