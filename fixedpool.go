@@ -30,8 +30,8 @@ import (
 // copied; go vet reports copies. All methods may be called from many goroutines at
 // once. Make pools with [NewFixedPool].
 //
-// A pool of poolShark's (github.com/alecthomas/poolShark) shape: fixed in number and size, and Get that never
-// blocks.
+// The shape, a fixed number of buffers and a Get that never blocks, is that of
+// poolShark.
 type FixedPool struct {
 	// Name labels the pool in statistics.
 	Name string

@@ -109,7 +109,7 @@ func TestPoolDoesNotAllocate(t *testing.T) {
 	}
 	slices := basin.NewPool(func() []byte { return make([]byte, 100) })
 	check("slice", func() { slices.Put(slices.Get()) })
-	records := basin.NewPool(func() record { return record{} })
+	records := basin.NewPool(newRecord)
 	check("struct", func() { records.Put(records.Get()) })
 	pointers := basin.NewPool(func() *record { return new(record) })
 	check("pointer", func() { pointers.Put(pointers.Get()) })
