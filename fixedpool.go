@@ -209,19 +209,12 @@ func (p *FixedPool) Put(b []byte) {
 	}
 	s := &p.shards[i&uint(len(p.shards)-1)].state
 	bit := uint64(1) << (i >> (p.log & 63) & 63)
-	old := s.Load()
-	if p.Zero && old&bit == 0 {
+	if p.Zero && s.Load()&bit == 0 {
 		clear(p.buffer(int(i)))
 	}
-	for {
-		if old&bit != 0 {
-			p.drops[fixedDropDouble].Add(1)
-			return
-		}
-		if s.CompareAndSwap(old, old|bit) {
-			break
-		}
-		old = s.Load()
+	if s.Or(bit)&bit != 0 {
+		p.drops[fixedDropDouble].Add(1)
+		return
 	}
 	// After the bit is set, whoever goes to wait either sees it or has set
 	// crowded before: no wake-up is lost.
