@@ -44,8 +44,7 @@ func stressSteps() int {
 	return 20000
 }
 
-// crowd runs f on n goroutines. Half of what they hold goes on to another one by
-// exchange, so that Put is called where Get was not.
+// crowd runs f on n goroutines and waits for them.
 func crowd(n int, f func(r *rand.Rand)) {
 	var wg sync.WaitGroup
 	for i := range n {
@@ -72,7 +71,7 @@ func TestStressPool(t *testing.T) {
 			t.Errorf("%d idle, MaxIdle 100", s.Idle)
 		}
 	})
-	exchange := make(chan *owned, 16)
+	exchange := make(chan *owned, 16) // so that Put is called where Get was not
 	crowd(8, func(r *rand.Rand) {
 		var held []*owned
 		for range stressSteps() {
