@@ -33,11 +33,22 @@ func (p *BytePool) room(b []byte, n int) []byte {
 	if need < 0 {
 		panic("basin: a slice would have more bytes than an int can count")
 	}
-	grown := append(p.Make(max(need, 2*cap(b))), b...)
-	if cap(b) > 0 {
-		p.Put(b)
+	size := max(need, 2*cap(b))
+	if cap(b) == 0 {
+		return append(p.Make(size), b...)
 	}
+	grown := append(p.another(size)[:0], b...)
+	p.Put(b)
 	return grown
+}
+
+// another is Get for those who hold a slice of p already: under a ceiling they must
+// not wait for more.
+func (p *BytePool) another(n int) []byte {
+	if p.ceiling != nil {
+		return p.ceiling.grow(n)
+	}
+	return p.Get(n)
 }
 
 // Clone returns a copy of b, or nil if b is nil.

@@ -1,6 +1,7 @@
 package basin
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -48,11 +49,32 @@ type Config struct {
 	// DefaultIdleTime.
 	IdleTime time.Duration
 
+	// MaxInUse is the ceiling, in bytes of capacity, on what is handed out and
+	// not put back. At the ceiling Get waits until something is put back, and
+	// so do GetContext, until its context is done, and what calls Get: GetZeroed,
+	// Make, Clone, and ReadAll to begin with. TryGet does not wait.
+	// Those who wait are served in the order in which they came. Zero means
+	// that there is no ceiling, and nothing in the way of Get.
+	//
+	// Two kinds of slices are not counted, because waiting for them could go on
+	// for ever; they come from the heap and Put drops them: what Get returns for
+	// a request that is larger than MaxInUse, and what Append, Grow and ReadAll
+	// move to when they have to grow and there is no room. Both are counted as
+	// Oversize, and as Refused. Requests larger than MaxSize are under the ceiling.
+	//
+	// Under a ceiling a slice that is never put back, or only a part of it, is in
+	// use for ever. A goroutine that holds one slice and waits for
+	// another may wait for itself.
+	MaxInUse int64
+
 	// Zero makes Put clear the whole array of each slice, so that no byte
 	// of one user reaches the next. The slices of such a pool are all zero
 	// when they are handed out.
 	Zero bool
 }
+
+// maxMaxInUse is the largest MaxInUse: ceilings do not count in a whole int64.
+const maxMaxInUse = 1 << 60
 
 // complete replaces what is zero by the defaults and panics if the settings
 // contradict each other.
@@ -73,6 +95,10 @@ func (c Config) complete() Config {
 		refuse("MaxSize", c.MaxSize, fmt.Sprintf("at least Config.MinSize, which is %d", c.MinSize))
 	case c.MaxIdle < 0:
 		refuse("MaxIdle", c.MaxIdle, "0 (for the default) or more; 1 keeps nothing")
+	case c.MaxInUse < 0:
+		refuse("MaxInUse", c.MaxInUse, "0 (for none) or more")
+	case c.MaxInUse > maxMaxInUse:
+		refuse("MaxInUse", c.MaxInUse, fmt.Sprintf("at most %d", int64(maxMaxInUse)))
 	case c.IdleTime < 0:
 		refuse("IdleTime", c.IdleTime, "0 (for the default) or more")
 	}
@@ -103,13 +129,15 @@ func (c Config) complete() Config {
 // All methods may be called from many goroutines at once. Make pools with
 // [NewBytePool].
 type BytePool struct {
-	engine engine.Engine[*byte] // class by class, pointers to arrays that are idle
+	table   engine.Table[*byte]  // of the engine's magazines
+	engine  engine.Engine[*byte] // class by class, pointers to arrays that are idle
+	ceiling *ceiling             // MaxInUse, or nil; if there is one, then all else is unused
 
 	// What Get and Put look classes up in. A table without any sends them
 	// down the slow path: so begins every pool, and so stays puts if Put has
 	// more to do than to push a pointer.
 	gets, puts atomic.Pointer[sizeclass.Table]
-	start      sync.Once // for table
+	start      sync.Once // for classes
 	config     Config
 
 	// What the engine does not see.
@@ -127,10 +155,13 @@ type BytePool struct {
 func NewBytePool(c Config) *BytePool {
 	c = c.complete()
 	p := &BytePool{config: c}
+	if c.MaxInUse > 0 {
+		p.ceiling = newCeiling(c)
+	}
 	p.gets.Store(sizeclass.Nothing)
 	p.puts.Store(sizeclass.Nothing)
-	p.engine.Init(engine.Config[*byte]{
-		Classes:  func() []engine.Class { return engineClasses(p.table()) },
+	p.engine.Init(&p.table, engine.Config[*byte]{
+		Classes:  func() []engine.Class { return engineClasses(p.classes()) },
 		Bits:     sizeclass.Bits,
 		MaxIdle:  c.MaxIdle,
 		IdleTime: c.IdleTime,
@@ -139,12 +170,12 @@ func NewBytePool(c Config) *BytePool {
 	return p
 }
 
-// table returns the size classes of the pool.
-func (p *BytePool) table() *sizeclass.Table {
+// classes returns the size classes of the pool.
+func (p *BytePool) classes() *sizeclass.Table {
 	p.start.Do(func() {
 		t := sizeclass.For(p.config.MinSize, p.config.MaxSize)
 		p.gets.Store(t)
-		if !p.config.Zero {
+		if !p.config.Zero && p.ceiling == nil {
 			p.puts.Store(t)
 		}
 	})
@@ -180,8 +211,8 @@ func (p *BytePool) Get(n int) []byte {
 	// stack's size. See the package comment of internal/engine.
 	c := p.gets.Load().Class(n)
 	i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
-	if t := p.engine.Table(); i < uint(len(t)) {
-		m := t[i].Load()
+	if p.table.Has(i) {
+		m := p.table.Entry(i).Load()
 		if top := m.Len() - 1; top < engine.Slots {
 			x := m.Pop(top, n)
 			pin.Unpin()
@@ -203,8 +234,8 @@ func (p *BytePool) Put(b []byte) {
 	if c := p.puts.Load().Class(cap(b)); c.Fits(cap(b), uint32(uintptr(unsafe.Pointer(x)))) {
 		class := c.Index()
 		i := uint(pin.Pin())<<sizeclass.Bits + class
-		if t := p.engine.Table(); i < uint(len(t)) {
-			m := t[i].Load()
+		if p.table.Has(i) {
+			m := p.table.Entry(i).Load()
 			if n := m.Len(); m.Room(n) && m.Top(n) != x {
 				m.Push(n, x)
 				pin.Unpin()
@@ -218,22 +249,59 @@ func (p *BytePool) Put(b []byte) {
 	p.put(x, cap(b))
 }
 
+// putClass is the slow path of Put for an array that fits its class.
+func (p *BytePool) putClass(x *byte, class uint) {
+	if int(class) >= p.classes().Len() { // what fits no class is too large for all
+		p.drops[dropLarge].Add(1)
+		return
+	}
+	p.engine.Put(class, x)
+}
+
 // get is the slow path of Get.
 func (p *BytePool) get(n int) []byte {
 	if n <= 0 {
 		return []byte{}
 	}
-	c := p.table().Find(n)
-	if c.None() {
-		b := p.allocate(n) // panics if n is more than there can be
-		p.oversize.Add(1)
-		p.oversizeBytes.Add(uint64(n))
+	if p.ceiling != nil {
+		b, err := p.ceiling.get(context.Background(), n)
+		if err != nil { // it can never be
+			b = p.ceiling.plain(n)
+		}
 		return b
 	}
+	c := p.classes().Find(n)
+	if c.None() {
+		return p.outside(n, n)
+	}
+	return p.pooled(n, c)
+}
+
+// pooled returns n bytes, for which c is the class. It is all of Get for those who
+// know the class.
+func (p *BytePool) pooled(n int, c sizeclass.Class) []byte {
+	i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
+	if p.table.Has(i) {
+		m := p.table.Entry(i).Load()
+		if top := m.Len() - 1; top < engine.Slots {
+			x := m.Pop(top, n)
+			pin.Unpin()
+			return buffer(x, n, c)
+		}
+	}
+	pin.Unpin()
 	if x, ok := p.engine.Get(c.Index(), n); ok {
 		return buffer(x, n, c)
 	}
 	return p.allocate(c.Size())[:n]
+}
+
+// outside returns n bytes with the given capacity that are not the pool's.
+func (p *BytePool) outside(n, capacity int) []byte {
+	b := p.allocate(capacity)[:n] // panics if there cannot be as many
+	p.oversize.Add(1)
+	p.oversizeBytes.Add(uint64(n))
+	return b
 }
 
 // allocate returns new bytes, zeroed if those of the pool are.
@@ -247,26 +315,37 @@ func (p *BytePool) allocate(n int) []byte {
 // put is the slow path of Put, for an array of the given capacity at x. It
 // reports whether the array was kept.
 func (p *BytePool) put(x *byte, capacity int) bool {
-	t := p.table()
+	if p.ceiling != nil {
+		return p.ceiling.put(x, capacity)
+	}
+	verdict, own := p.recycle(x, capacity)
+	return own && verdict == engine.Kept
+}
+
+// recycle takes an array of the given capacity at x back. It reports whether it can
+// be the pool's own, and what became of it then.
+func (p *BytePool) recycle(x *byte, capacity int) (verdict engine.Verdict, own bool) {
+	t := p.classes()
 	c := t.Find(capacity)
 	if reason, ok := check(t, x, capacity, c); !ok {
 		p.drops[reason].Add(1)
-		return false
+		return 0, false
 	}
 	if p.config.Zero {
 		clear(unsafe.Slice(x, capacity))
 	}
-	return p.putClass(x, c.Index())
-}
-
-// putClass gives an array of the given class at x to the engine, and reports
-// whether it was kept.
-func (p *BytePool) putClass(x *byte, class uint) bool {
-	if int(class) >= p.table().Len() { // what fits no class is too large for all
-		p.drops[dropLarge].Add(1)
-		return false
+	class := c.Index()
+	i := uint(pin.Pin())<<sizeclass.Bits + class
+	if p.table.Has(i) {
+		m := p.table.Entry(i).Load()
+		if n := m.Len(); m.Room(n) && m.Top(n) != x {
+			m.Push(n, x)
+			pin.Unpin()
+			return engine.Kept, true
+		}
 	}
-	return p.engine.Put(class, x) == engine.Kept
+	pin.Unpin()
+	return p.engine.Put(class, x), true
 }
 
 // check reports whether an array of the given capacity at x can be a buffer of
@@ -319,4 +398,9 @@ func (p *BytePool) Make(n int) []byte { return p.Get(n)[:0] }
 
 // Trim lets all idle memory go now, for the next garbage collection to free. It
 // briefly stops the world, to take from each P what it keeps.
-func (p *BytePool) Trim() { p.engine.Trim() }
+func (p *BytePool) Trim() {
+	if p.ceiling != nil {
+		p = p.ceiling.pool
+	}
+	p.engine.Trim()
+}

@@ -284,9 +284,11 @@ func TestCostUsedPool(t *testing.T) {
 				runtime.GOMAXPROCS(procs)
 				sizes := classSizes(basin.DefaultMaxSize)
 				least, idle := int64(-1), int64(0)
-				for range 5 { // others use the heap as well
+				var pools [5]*basin.BytePool
+				for i := range pools { // others use the heap as well
 					before := heap()
 					p := basin.NewBytePool(basin.Config{MaxIdle: 1 << 40})
+					pools[i] = p // or one trial would see the last one's go
 					for range 5 {
 						onEachP(func() {
 							live := make([][]byte, inHand)
@@ -302,12 +304,13 @@ func TestCostUsedPool(t *testing.T) {
 					}
 					runtime.GC() // but once: what every P has is still there
 					used := heapNow() - before
-					i := p.Stats().IdleBytes
-					if each := (used - i) / int64(procs); least < 0 || each < least {
-						least, idle = each, i
+					kept := p.Stats().IdleBytes
+					if each := (used - kept) / int64(procs); least < 0 || each < least {
+						least, idle = each, kept
 					}
 					p.Trim()
 				}
+				runtime.KeepAlive(&pools)
 				t.Logf("%d bytes per P beside %d bytes idle", least, idle)
 				if least > limit {
 					t.Errorf("a pool costs %d bytes per P beside its slices, want at most %d", least, limit)

@@ -57,7 +57,7 @@ func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
 			}
 		}
 		if len(free) == 0 {
-			free = p.Make(min(total, p.table().Largest()))
+			free = p.another(min(total, p.classes().Largest()))
 			free = free[:cap(free)]
 			chunks = append(chunks, free)
 		}
@@ -66,7 +66,7 @@ func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
 
 // join returns the first total bytes of the chunks.
 func (p *BytePool) join(chunks [][]byte, total int) []byte {
-	data := p.Make(total)
+	data := p.another(total)[:0]
 	for _, c := range chunks {
 		data = append(data, c[:min(len(c), total-len(data))]...)
 	}
@@ -83,7 +83,7 @@ const (
 
 func (p *BytePool) readSize() int {
 	n := min(max(2*int(p.meanRead.Load()), minReadSize), maxReadSize)
-	return min(n, p.table().Largest())
+	return min(n, p.classes().Largest())
 }
 
 // learnReadSize tells readSize of n bytes that were read. Concurrent calls may

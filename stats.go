@@ -18,7 +18,7 @@ type Stats struct {
 	Gets     uint64
 	Hits     uint64 // served with a recycled array
 	Misses   uint64 // served with a new array
-	Oversize uint64 // larger than MaxSize, so not from the pool
+	Oversize uint64 // larger than MaxSize or not to be had under MaxInUse, so not from the pool
 
 	// Puts are the slices given back that can be the pool's. They were kept,
 	// but for DropsBy.Full of them.
@@ -32,9 +32,12 @@ type Stats struct {
 	HandedOutBytes uint64 // capacities handed out for them
 	OversizeBytes  uint64 // of both: by Oversize
 
-	InUseBytes int64 // capacities handed out and not put back, without Oversize
+	InUseBytes int64 // capacities handed out and not put back, without Oversize; or what MaxInUse is about
 	IdleBytes  int64 // capacities kept, never more than MaxIdle
 	MaxIdle    int64 // as in Config
+	MaxInUse   int64 // as in Config
+
+	Waits // of requests, if there is a MaxInUse
 
 	// Classes has an entry for each size class that was ever used, the
 	// smallest first.
@@ -77,6 +80,9 @@ type ClassStats struct {
 
 // Stats returns the statistics of the pool.
 func (p *BytePool) Stats() Stats {
+	if p.ceiling != nil {
+		return p.ceiling.stats()
+	}
 	s := Stats{
 		Name:          p.config.Name,
 		Oversize:      p.oversize.Load(),

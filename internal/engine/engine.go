@@ -18,8 +18,8 @@
 // Adams, "Magazines and Vmem", USENIX 2001). While a goroutine is pinned it is
 // alone on its P, so it pops and pushes with plain loads and stores. That is
 // the fast path, and it is spelled out in the pools themselves: between
-// pin.Pin and pin.Unpin they find their P's magazine in [Engine.Table] and use
-// its methods.
+// pin.Pin and pin.Unpin they find their P's magazine in their [Table] and use its
+// methods.
 //
 // Everything else is [Engine.Get] and [Engine.Put], under the lock of the
 // class's depot. The depot is a complete pool by itself: where pinning does not
@@ -59,6 +59,10 @@ type Config[T any] struct {
 	// Same reports whether two items are one and the same. If it is nil,
 	// nothing is compared.
 	Same func(a, b T) bool
+
+	// Shared says that there are to be no magazines, as where pinning does not
+	// work: items so large that a magazine of them would be a waste.
+	Shared bool
 }
 
 // A Class is one kind of items.
@@ -69,11 +73,7 @@ type Class struct {
 
 // An Engine keeps idle items. [Engine.Init] makes it ready.
 type Engine[T any] struct {
-	// table holds the magazines: class c of P p is at p<<Bits | c. It only
-	// grows. An entry of class c changes only under the lock of depot c, and
-	// from or to empty: a P's magazine appears in the table, goes to limbo
-	// and comes back, but is never exchanged for another one.
-	table atomic.Pointer[[]atomic.Pointer[Magazine[T]]]
+	table *Table[T]    // the pool's
 	empty *Magazine[T] // stands for no magazine: nothing to pop, no room to push
 
 	config Config[T]
@@ -93,26 +93,24 @@ type Engine[T any] struct {
 	last   time.Time     // the last round of reclaim
 }
 
-// Init makes the engine ready. It costs next to nothing until the first use.
-func (e *Engine[T]) Init(c Config[T]) {
+// Init makes the engine ready, and t the table that it maintains. It costs next to
+// nothing until the first use.
+func (e *Engine[T]) Init(t *Table[T], c Config[T]) {
+	e.table = t
 	e.config = c
-	e.empty = new(Magazine[T])
-	e.table.Store(new([]atomic.Pointer[Magazine[T]]))
+	if !c.Shared {
+		e.empty = new(Magazine[T])
+	}
 	e.idle.limit = c.MaxIdle
 	e.local.limit = c.MaxIdle / 2
 }
-
-// Table returns the magazines of all Ps; class c of P p is at p<<Bits | c, and the
-// table is shorter than that if there is none. The caller must be pinned, and
-// must not use the table when it no longer is.
-func (e *Engine[T]) Table() []atomic.Pointer[Magazine[T]] { return *e.table.Load() }
 
 // lock makes the engine ready for the present P and locks the depot of class c.
 func (e *Engine[T]) lock(c uint) *depot[T] {
 	e.start.Do(e.begin)
 	p := pin.Pin()
 	pin.Unpin()
-	if pin.Available && p >= e.rows() {
+	if pin.Available && !e.config.Shared && !e.table.Has(uint(p)<<e.config.Bits) {
 		e.grow()
 	}
 	d := &e.depots[c]
@@ -145,33 +143,19 @@ func (e *Engine[T]) begin() {
 	})
 }
 
-// rows returns the number of Ps that the table has room for.
-func (e *Engine[T]) rows() int { return len(*e.table.Load()) >> e.config.Bits }
-
-// grow makes room for all Ps in the table. A pinned section may go on with the
-// old table; it finds the same magazines there, and those that are retired
-// from now on stay valid until it has ended.
+// grow makes room for all Ps in the table.
 func (e *Engine[T]) grow() {
 	e.growth.Lock()
 	defer e.growth.Unlock()
-	procs := runtime.GOMAXPROCS(0)
-	if e.rows() >= procs {
+	n := uint(runtime.GOMAXPROCS(0)) << e.config.Bits
+	if e.table.Has(n - 1) {
 		return
 	}
 	for i := range e.depots {
 		e.depots[i].mu.Lock()
 		defer e.depots[i].mu.Unlock()
 	}
-	old := *e.table.Load()
-	table := make([]atomic.Pointer[Magazine[T]], procs<<e.config.Bits)
-	for i := range table {
-		if i < len(old) {
-			table[i].Store(old[i].Load())
-		} else {
-			table[i].Store(e.empty)
-		}
-	}
-	e.table.Store(&table)
+	e.table.grow(n, e.empty)
 }
 
 // attach pins the goroutine and returns its P's magazine of class c, out of
@@ -184,13 +168,13 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 	var fresh *Magazine[T]
 	for {
 		p := uint(pin.Pin())
-		t := e.Table()
 		i := p<<e.config.Bits | c
-		if i >= uint(len(t)) { // GOMAXPROCS has just been raised
+		if !e.table.Has(i) { // Shared, or GOMAXPROCS has just been raised
 			pin.Unpin()
 			return nil
 		}
-		if m := t[i].Load(); m != e.empty {
+		entry := e.table.Entry(i)
+		if m := entry.Load(); m != e.empty {
 			return m
 		}
 		if r := d.inLimbo(i); r != nil {
@@ -206,7 +190,7 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 				continue
 			}
 			d.removeFromLimbo(r)
-			t[i].Store(m)
+			entry.Store(m)
 			d.push(m.items()[:h])
 			m.shift(h)
 			m.limit -= h // what the slots were paid with now pays for the items
@@ -214,7 +198,7 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 			return m
 		}
 		if fresh != nil {
-			t[i].Store(fresh)
+			entry.Store(fresh)
 			return fresh
 		}
 		pin.Unpin()
@@ -256,6 +240,14 @@ func (e *Engine[T]) Get(c uint, asked int) (x T, ok bool) {
 	return x, true
 }
 
+// Unmiss takes back that a Get of class c was counted as a miss: nothing was
+// handed out after all.
+func (e *Engine[T]) Unmiss(c uint) {
+	d := e.lock(c)
+	defer d.mu.Unlock()
+	d.misses--
+}
+
 // A Verdict is what became of an item that was put back.
 type Verdict int
 
@@ -265,11 +257,9 @@ const (
 	Double         // it is the item that was put back just before
 )
 
-// Put gives an item of class c back.
+// Put gives an item of class c back. It is the slow path: the magazine of the
+// present P was full, or showed the item on top.
 func (e *Engine[T]) Put(c uint, x T) Verdict {
-	if e.push(c, x) {
-		return Kept
-	}
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	for {
@@ -315,21 +305,6 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 			return Full
 		}
 	}
-}
-
-// push puts x into the magazine of the present P, if there is one with room. It
-// is the fast path for those who have not written it out.
-func (e *Engine[T]) push(c uint, x T) bool {
-	p := uint(pin.Pin())
-	defer pin.Unpin()
-	if t := e.Table(); p<<e.config.Bits|c < uint(len(t)) {
-		m := t[p<<e.config.Bits|c].Load()
-		if n := m.Len(); m.Room(n) && !e.same(x, m.items()) {
-			m.Push(n, x)
-			return true
-		}
-	}
-	return false
 }
 
 // putDepot puts x into the depot, past the magazines.

@@ -48,7 +48,7 @@ func equal[T comparable](a, b T) bool { return a == b }
 // called at each garbage collection.
 func newEngine[T comparable](maxIdle int64, classes ...Class) *Engine[T] {
 	e := new(Engine[T])
-	e.Init(Config[T]{
+	e.Init(new(Table[T]), Config[T]{
 		Classes:  func() []Class { return classes },
 		Bits:     bits,
 		MaxIdle:  maxIdle,
@@ -70,8 +70,8 @@ func newEngine[T comparable](maxIdle int64, classes ...Class) *Engine[T] {
 func get[T any](e *Engine[T], c uint) (x T, ok bool) {
 	const asked = 10
 	i := uint(pin.Pin())<<e.config.Bits | c
-	if t := e.Table(); i < uint(len(t)) {
-		m := t[i].Load()
+	if e.table.Has(i) {
+		m := e.table.Entry(i).Load()
 		if top := m.Len() - 1; top < Slots {
 			x = m.Pop(top, asked)
 			pin.Unpin()
@@ -117,9 +117,17 @@ func seq(first, last int) (s []int) {
 	return s
 }
 
+// rows returns the number of Ps that the table has room for.
+func rows[T any](e *Engine[T]) (n int) {
+	for e.table.Has(uint(n) << e.config.Bits) {
+		n++
+	}
+	return n
+}
+
 // magazine returns the magazine of class c of P p.
 func magazine[T any](e *Engine[T], p, c uint) *Magazine[T] {
-	return (*e.table.Load())[p<<e.config.Bits|c].Load()
+	return e.table.Entry(p<<e.config.Bits | c).Load()
 }
 
 // depotItems returns what is in a depot, and what of it is not used.
@@ -132,7 +140,7 @@ func stack[T any](e *Engine[T], c uint) []T {
 	for _, r := range e.depots[c].limbo {
 		items = append(items, r.items()...)
 	}
-	if len(*e.table.Load()) > 0 {
+	if e.table.Has(0) {
 		items = append(items, magazine(e, 0, c).items()...)
 	}
 	return items
@@ -170,8 +178,8 @@ func audit[T any](t testing.TB, e *Engine[T]) {
 		for i, r := range d.limbo {
 			check(fmt.Sprintf("limbo %d", i), r.Magazine)
 		}
-		if table := *e.table.Load(); len(table) > 0 {
-			for p := range e.rows() {
+		if e.table.Has(0) {
+			for p := range rows(e) {
 				if m := magazine(e, uint(p), uint(c)); m != e.empty {
 					check(fmt.Sprintf("P %d", p), m)
 				}
@@ -314,13 +322,13 @@ func TestBudget(t *testing.T) {
 // TestNothingHappensBeforeUse: a pool that nobody uses should cost nothing.
 func TestNothingHappensBeforeUse(t *testing.T) {
 	e := new(Engine[int])
-	e.Init(Config[int]{
+	e.Init(new(Table[int]), Config[int]{
 		Classes: func() []Class { t.Error("Classes is called"); return nil },
 		Bits:    bits,
 	})
 	e.Trim()
 	expect(t, "stats", e.Stats(3), ClassStats{})
-	expect(t, "rows", e.rows(), 0)
+	expect(t, "rows", rows(e), 0)
 }
 
 func TestLastInFirstOut(t *testing.T) {
@@ -801,9 +809,8 @@ func TestMagazineOfAnotherP(t *testing.T) {
 	e.grow()
 	runtime.GOMAXPROCS(1)
 	m := magazine(e, 0, 0)
-	table := *e.table.Load()
-	table[0].Store(e.empty) // as if P 3 had put them
-	table[3<<bits].Store(m)
+	e.table.Entry(0).Store(e.empty) // as if P 3 had put them
+	e.table.Entry(3 << bits).Store(m)
 	miss := func(when string) {
 		t.Helper()
 		if x, ok := get(e, 0); ok {
@@ -1181,7 +1188,7 @@ func TestTrimWaits(t *testing.T) {
 				e.Put(0, 1)
 				e.Put(0, 2)
 				p := uint(pin.Pin())
-				entry := &e.Table()[p<<bits]
+				entry := e.table.Entry(p << bits)
 				m := entry.Load()
 				if m.Len() == 0 || !m.Room(m.Len()) { // moved to another P meanwhile
 					pin.Unpin()
@@ -1219,10 +1226,10 @@ func TestTableGrows(t *testing.T) {
 	putAll(t, e, 0, seq(1, 10)...)
 	putAll(t, e, 1, seq(11, 20)...)
 	if !pin.Available {
-		expect(t, "rows", e.rows(), 0) // nor is there one for any P
+		expect(t, "rows", rows(e), 0) // nor is there one for any P
 		return
 	}
-	expect(t, "rows", e.rows(), 1)
+	expect(t, "rows", rows(e), 1)
 	m0, m1 := magazine(e, 0, 0), magazine(e, 0, 1)
 
 	runtime.GOMAXPROCS(4)
@@ -1231,7 +1238,7 @@ func TestTableGrows(t *testing.T) {
 	var users sync.WaitGroup
 	for range 8 {
 		users.Go(func() {
-			for e.rows() < 4 {
+			for rows(e) < 4 {
 				x, ok := get(e, 0)
 				if ok {
 					put(e, 0, x)
@@ -1241,7 +1248,7 @@ func TestTableGrows(t *testing.T) {
 	}
 	users.Wait()
 	runtime.GOMAXPROCS(1)
-	expect(t, "rows", e.rows(), 4)
+	expect(t, "rows", rows(e), 4)
 	audit(t, e)
 	if magazine(e, 0, 0) != m0 || magazine(e, 0, 1) != m1 {
 		t.Error("a magazine is lost")
@@ -1252,7 +1259,7 @@ func TestTableGrows(t *testing.T) {
 		}
 	}
 	e.grow() // with fewer Ps than rows: nothing to do
-	expect(t, "rows", e.rows(), 4)
+	expect(t, "rows", rows(e), 4)
 
 	// The other Ps are gone. What they had comes to the depot.
 	for i := range 3 {
@@ -1497,7 +1504,7 @@ func TestDroppedEngineIsCollected(t *testing.T) {
 	var items []weak.Pointer[thing]
 	apart(func() {
 		e := new(Engine[*thing])
-		e.Init(Config[*thing]{
+		e.Init(new(Table[*thing]), Config[*thing]{
 			Classes:  func() []Class { return []Class{{10, Slots}} },
 			Bits:     bits,
 			MaxIdle:  1e6,
@@ -1525,7 +1532,7 @@ func TestDroppedEngineIsCollected(t *testing.T) {
 // TestNearMemoryLimit: idle memory goes at once when memory is short.
 func TestNearMemoryLimit(t *testing.T) {
 	e := new(Engine[*thing])
-	e.Init(Config[*thing]{
+	e.Init(new(Table[*thing]), Config[*thing]{
 		Classes:  func() []Class { return []Class{{10, Slots}, {10, 0}} },
 		Bits:     bits,
 		MaxIdle:  1e6,

@@ -49,6 +49,20 @@ func (m *Magazine[T]) Pop(i uint, asked int) T {
 	return x
 }
 
+// Slot, Popped and Pushed are Pop and Push in two steps, for items of unknown
+// size: they are copied once this way, where an argument or a result of Push or
+// Pop costs a copy more.
+
+// Slot returns the place of the i-th item. Who takes the item from it must leave
+// the zero T behind.
+func (m *Magazine[T]) Slot(i uint) *T { return &(*[Slots]T)(m.slots[1:])[i] }
+
+// Popped says that the last item has been taken from its slot.
+func (m *Magazine[T]) Popped() { m.state.add(pop) }
+
+// Pushed says that an item has been put into the slot after the last.
+func (m *Magazine[T]) Pushed() { m.state.add(push) }
+
 // Push puts x on top of n items. There must be room.
 func (m *Magazine[T]) Push(n uint, x T) {
 	(*[Slots]T)(m.slots[1:])[n] = x

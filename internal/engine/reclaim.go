@@ -56,14 +56,13 @@ func (e *Engine[T]) reclaim(now time.Time) {
 // retire takes magazines of class c out of the table: those that have not been
 // used since the last call, or all. The caller holds the lock of d.
 func (e *Engine[T]) retire(d *depot[T], c uint, all bool) {
-	t := *e.table.Load()
-	for i := c; i < uint(len(t)); i += 1 << e.config.Bits {
-		m := t[i].Load()
+	for i := c; e.table.Has(i); i += 1 << e.config.Bits {
+		m := e.table.Entry(i).Load()
 		if m == e.empty {
 			continue
 		}
 		if state := m.state.peek(); all || state == m.seen {
-			t[i].Store(e.empty)
+			e.table.Entry(i).Store(e.empty)
 			// A later round of reclaim can rely on a grace period if it
 			// was scheduled after this. The next one is, if this is part
 			// of the present one.

@@ -47,9 +47,8 @@ func (e *Engine[T]) Stats(c uint) ClassStats {
 // holds the lock of d.
 func (e *Engine[T]) magazines(d *depot[T], c uint) iter.Seq[*Magazine[T]] {
 	return func(yield func(*Magazine[T]) bool) {
-		t := *e.table.Load()
-		for i := c; i < uint(len(t)); i += 1 << e.config.Bits {
-			if !yield(t[i].Load()) {
+		for i := c; e.table.Has(i); i += 1 << e.config.Bits {
+			if !yield(e.table.Entry(i).Load()) {
 				return
 			}
 		}

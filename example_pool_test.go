@@ -1,0 +1,85 @@
+package basin_test
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/basin-go/basin"
+)
+
+// A Pool holds values as they are; slices need no pointer around them.
+func ExamplePool() {
+	words := basin.Pool[[]string]{
+		// The next user gets the array and not what is in it.
+		Reset: func(w []string) []string { clear(w); return w[:0] },
+	}
+	w := words.Get() // nil the first time, which append takes
+	w = append(w, strings.Fields("to be or not to be")...)
+	fmt.Println(len(w), "words")
+	words.Put(w)
+
+	w = words.Get()
+	fmt.Println(len(w), "words, room for", cap(w))
+	words.Put(w)
+	// Output:
+	// 6 words
+	// 0 words, room for 6
+}
+
+// What everyone writes for gzip writers, all of it.
+func ExampleNewPool() {
+	writers := basin.NewPool(func() *gzip.Writer { return gzip.NewWriter(io.Discard) })
+
+	compress := func(dst io.Writer, s string) error {
+		w := writers.Get()
+		defer writers.Put(w)
+		w.Reset(dst)
+		io.WriteString(w, s)
+		return w.Close()
+	}
+	var b strings.Builder
+	fmt.Println(compress(&b, strings.Repeat("basin ", 1000)), b.Len() < 100)
+	// Output: <nil> true
+}
+
+// Sixteen buffers and no more, whatever happens. A FixedPool is an
+// httputil.BufferPool.
+func ExampleFixedPool() {
+	frames := basin.NewFixedPool(16, 1500)
+	b := frames.Get()
+	fmt.Println(len(b), frames.Idle())
+	frames.Put(b[:0])
+	frames.Put(b) // twice: seen, dropped and counted
+	fmt.Println(frames.Idle(), frames.Stats().DropsBy.Double)
+	// Output:
+	// 1500 15
+	// 16 1
+}
+
+// A server that must not use more than a budget lets requests wait for a while and
+// then turns them away.
+func ExampleBytePool_GetContext() {
+	pool := basin.NewBytePool(basin.Config{MaxInUse: 64 << 10})
+	first := pool.Get(40 << 10)
+
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	_, err := pool.GetContext(ctx, 40<<10)
+	fmt.Println(err)
+
+	pool.Put(first)
+	second, err := pool.GetContext(context.Background(), 40<<10)
+	fmt.Println(len(second), err)
+
+	_, err = pool.GetContext(context.Background(), 1<<20)
+	fmt.Println(errors.Is(err, basin.ErrTooLarge))
+	// Output:
+	// context deadline exceeded
+	// 40960 <nil>
+	// true
+}

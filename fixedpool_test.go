@@ -1,0 +1,225 @@
+package basin_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http/httputil"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unsafe"
+
+	"github.com/basin-go/basin"
+)
+
+var _ httputil.BufferPool = (*basin.FixedPool)(nil)
+
+func TestNewFixedPoolRefuses(t *testing.T) {
+	for _, bad := range []struct {
+		count, size int
+		want        string
+	}{
+		{0, 1, "count 0"}, {-1, 1, "count -1"},
+		{1, 0, "size 0"}, {1, -2, "size -2"},
+		{math.MaxInt, 2, strconv.Itoa(math.MaxInt)},
+		{1 << (strconv.IntSize / 2), 1 << (strconv.IntSize / 2), "product"},
+	} {
+		mustPanic(t, func() { basin.NewFixedPool(bad.count, bad.size) }, "NewFixedPool", bad.want)
+	}
+}
+
+// TestFixedPoolHandsOutItsBlock takes all there is, in many shapes, and puts it
+// back.
+func TestFixedPoolHandsOutItsBlock(t *testing.T) {
+	for _, shape := range []struct{ count, size int }{
+		{1, 1}, {1, 4096}, {2, 1}, {3, 7}, {16, 64}, {17, 100}, {100, 1}, {1000, 33},
+	} {
+		p := basin.NewFixedPool(shape.count, shape.size)
+		if p.Len() != shape.count || p.Size() != shape.size {
+			t.Fatalf("%v: Len %d, Size %d", shape, p.Len(), p.Size())
+		}
+		for round := range 3 {
+			out := make(map[*byte][]byte)
+			for range shape.count {
+				b, ok := p.TryGet()
+				if !ok || len(b) != shape.size || cap(b) != shape.size {
+					t.Fatalf("%v: TryGet = length %d, capacity %d, %t", shape, len(b), cap(b), ok)
+				}
+				for i := range b {
+					b[i] = byte(round)
+				}
+				out[&b[0]] = b
+			}
+			if len(out) != shape.count || p.Idle() != 0 {
+				t.Fatalf("%v: %d different buffers, %d idle", shape, len(out), p.Idle())
+			}
+			if b, ok := p.TryGet(); ok || b != nil {
+				t.Fatalf("%v: TryGet from an empty pool succeeded", shape)
+			}
+			for _, b := range out {
+				p.Put(b[:round%2]) // shortened to nothing or almost
+			}
+			if p.Idle() != shape.count {
+				t.Fatalf("%v: %d idle", shape, p.Idle())
+			}
+		}
+		n := uint64(shape.count)
+		s := p.Stats()
+		if s.Gets != 3*n || s.Hits != 3*n || s.Puts != 3*n || s.Misses != 0 || s.Drops != 0 || s.Refused != 3 || s.InUse != 0 {
+			t.Errorf("%v: %+v", shape, s)
+		}
+	}
+}
+
+func TestFixedPoolGetAllocatesBeyondCount(t *testing.T) {
+	p := basin.NewFixedPool(2, 10)
+	a, b, c := p.Get(), p.Get(), p.Get()
+	if len(c) != 10 || cap(c) != 10 {
+		t.Errorf("length %d, capacity %d", len(c), cap(c))
+	}
+	if s := p.Stats(); s.Gets != 3 || s.Hits != 2 || s.Misses != 1 || s.InUse != 2 {
+		t.Errorf("%+v", s)
+	}
+	p.Put(c)
+	p.Put(a)
+	p.Put(b)
+	if s := p.Stats(); s.Drops != 1 || s.DropsBy.Foreign != 1 || s.Idle != 2 || s.Puts != 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestFixedPoolDropsWhatIsNotItsOwn(t *testing.T) {
+	p, other := basin.NewFixedPool(4, 8), basin.NewFixedPool(4, 8)
+	var out [][]byte
+	for range 4 {
+		out = append(out, p.Get())
+	}
+	p.Put(nil)
+	p.Put([]byte{})
+	p.Put(out[0][8:])      // nothing of it is left
+	p.Put(make([]byte, 8)) // from the heap
+	p.Put(other.Get())     // from another pool
+	p.Put(out[1][1:])      // inside
+	p.Put(out[1][7:])      // inside, the last byte
+	p.Put(out[2][3:5:6])   // inside, any capacity
+	p.Put(out[0][:1:1])    // the pool's own, however little of it
+	p.Put(out[0])          // twice
+	p.Put(out[3])          //
+	p.Put(out[1])          //
+	p.Put(out[3])          // twice, with another between
+	s := p.Stats()
+	want := basin.Drops{Empty: 3, Foreign: 2, Misaligned: 3, Double: 2}
+	if s.DropsBy != want || s.Drops != 10 {
+		t.Errorf("Drops %d by %+v, want %+v", s.Drops, s.DropsBy, want)
+	}
+	if s.Idle != 3 || s.InUse != 1 || s.Puts != 3 {
+		t.Errorf("%+v, want 3 idle and 1 in use", s)
+	}
+	for range 3 {
+		if b := p.Get(); len(b) != 8 || cap(b) != 8 {
+			t.Errorf("length %d, capacity %d, want 8", len(b), cap(b))
+		}
+	}
+}
+
+func TestFixedPoolZero(t *testing.T) {
+	p := basin.NewFixedPool(3, 16)
+	p.Zero = true
+	for range 10 {
+		b := p.Get()
+		for i := range b {
+			if b[i] != 0 {
+				t.Fatal("a byte of another user")
+			}
+			b[i] = 0xff
+		}
+		p.Put(b[:3])
+	}
+	// A doubled Put must not clear what is the next user's: it is not out.
+	b := p.Get()
+	p.Put(b)
+	p.Put(b)
+	if s := p.Stats(); s.DropsBy.Double != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestFixedPoolDoesNotAllocate(t *testing.T) {
+	p := basin.NewFixedPool(3, 16)
+	ctx := t.Context()
+	if n := testing.AllocsPerRun(100, func() {
+		p.Put(p.Get())
+		b, _ := p.GetContext(ctx)
+		p.Put(b)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestFixedPoolBadContexts(t *testing.T) {
+	p := basin.NewFixedPool(1, 1)
+	mustPanic(t, func() { p.GetContext(nil) }, "FixedPool.GetContext", "nil") //lint:ignore SA1012 this is the test
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if b, err := p.GetContext(ctx); b != nil || err != context.Canceled {
+		t.Errorf("with a cancelled context: %v, %v", b, err)
+	}
+	if s := p.Stats(); s.Refused != 1 || s.Idle != 1 || s.Gets != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestFixedPoolServesInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := basin.NewFixedPool(2, 8)
+		a, b := p.Get(), p.Get()
+		served := make(chan int, 10)
+		for i := range 5 {
+			ctx, cancel := context.WithCancel(t.Context())
+			if i == 1 { // gives up after 10 s
+				ctx, cancel = context.WithTimeout(t.Context(), 10*time.Second)
+			}
+			defer cancel()
+			go func() {
+				b, err := p.GetContext(ctx)
+				if (i == 1) != errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("waiter %d: %v", i, err)
+				}
+				if err == nil {
+					served <- i
+					time.Sleep(time.Second)
+					p.Put(b)
+				}
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(time.Minute)
+		if s := p.Stats(); s.Waiting != 4 || s.Waited != 5 || s.Refused != 1 || s.LongestWait != time.Minute {
+			t.Errorf("%+v", s.Waits)
+		}
+		// Nobody may pass those who wait, even between a Put and their waking up.
+		p.Put(a)
+		if _, ok := p.TryGet(); ok {
+			t.Error("TryGet overtook a waiter")
+		}
+		if c := p.Get(); unsafe.SliceData(c) == unsafe.SliceData(a) {
+			t.Error("Get overtook a waiter")
+		}
+		time.Sleep(time.Minute)
+		p.Put(b)
+		for _, want := range []int{0, 2, 3, 4} {
+			if got := <-served; got != want {
+				t.Errorf("waiter %d was served before %d", got, want)
+			}
+		}
+		time.Sleep(time.Minute)
+		if s := p.Stats(); s.Waiting != 0 || s.Idle != 2 || s.LongestWait != 63*time.Second {
+			t.Errorf("%+v", s)
+		}
+		if b, ok := p.TryGet(); !ok || len(b) != 8 {
+			t.Error("nothing to get when all is over")
+		}
+	})
+}
