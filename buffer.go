@@ -30,12 +30,26 @@ type Buffer struct {
 	_        noCopy
 	buf      []byte // all of the storage; the contents are buf[off:end]
 	off, end int
-	peak     int         // the most that end was before it was lowered
-	home     *bufferSlot // what a handle of a BufferPool goes back to
-	readEnd  int         // end as of lastRead: WriteByte has no time to reset that
+	peak     int     // the most that end was before it was lowered
+	readEnd  int     // end as of lastRead, which WriteByte has no time to reset
+	next     *Buffer // of a handle: see bufferpool.go
 	lastRead readOp
-	owned    bool // buf is from the pool and goes back there
+	state    bufferState
+	class    uint8 // of a handle: of its own storage
 }
+
+// A bufferState says whose a Buffer and its storage are.
+type bufferState uint8
+
+const (
+	owned bufferState = 1 << iota // buf is the byte pool's and goes back there
+
+	// The others are for handles.
+	idle    // waiting in a BufferPool
+	out     // handed out
+	bare    // without the storage that it came with
+	sampled // always set: what its users need is looked at
+)
 
 // noCopy is what vet's copylocks check looks for. It has no size.
 type noCopy struct{}
@@ -102,10 +116,14 @@ func (b *Buffer) pooled() []byte {
 // slice of a caller that b was made with is only dropped. Free may be called
 // any number of times.
 func (b *Buffer) Free() {
-	if b.owned {
+	if b.state&owned != 0 {
 		Put(b.pooled())
 	}
-	b.buf, b.off, b.end, b.lastRead, b.owned = nil, 0, 0, opInvalid, false
+	b.buf, b.off, b.end, b.lastRead = nil, 0, 0, opInvalid
+	b.state &^= owned
+	if b.next != nil {
+		b.state |= bare
+	}
 }
 
 // Detach returns the contents of b and leaves b empty, without storage. The
@@ -113,10 +131,10 @@ func (b *Buffer) Free() {
 // only if the storage of b is not from the pool.
 func (b *Buffer) Detach() []byte {
 	var data []byte
-	if b.owned {
+	if b.state&owned != 0 {
 		data = b.pooled()
 		data = data[:copy(data, data[b.off:b.end])] // Put wants the begin of the array
-		b.owned = false
+		b.state &^= owned
 	} else {
 		data = Get(b.Len())
 		copy(data, b.Bytes())
@@ -256,10 +274,11 @@ func (b *Buffer) move(n int) {
 	array := makeLarge(n)
 	array = array[:cap(array)]
 	copy(array, b.buf[b.off:b.end])
-	if b.owned {
+	if b.state&owned != 0 {
 		Put(b.pooled())
 	}
-	b.buf, b.owned = array, true
+	b.buf = array
+	b.state |= owned
 }
 
 // makeLarge is Make, and panics with bytes.ErrTooLarge if there cannot be so much.
@@ -282,44 +301,46 @@ func (b *Buffer) Write(p []byte) (n int, err error) {
 	// nosplit leaves out the check of the stack's size, which costs as much as
 	// storing the bytes.
 	b.lastRead = opInvalid
-	if n, m := len(p), b.end; n <= len(b.buf)-m {
-		b.end = m + n
-		copyShort(b.buf[m:], unsafe.SliceData(p), n)
-		return n, nil
+	n, m := len(p), b.end
+	if n > len(b.buf)-m {
+		return b.growWrite(p)
 	}
-	return b.growWrite(p)
+	b.end = m + n
+	if n >= 8 && n <= 128 {
+		dst := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.buf)), m)
+		src := unsafe.Pointer(unsafe.SliceData(p))
+		if n <= 16 {
+			first := binary.NativeEndian.Uint64((*[8]byte)(src)[:])
+			last := binary.NativeEndian.Uint64((*[8]byte)(unsafe.Add(src, n-8))[:])
+			binary.NativeEndian.PutUint64((*[8]byte)(dst)[:], first)
+			binary.NativeEndian.PutUint64((*[8]byte)(unsafe.Add(dst, n-8))[:], last)
+			return n, nil
+		}
+		if uintptr(dst)-uintptr(src)+128 >= 256 {
+			dst2, src2 := unsafe.Add(dst, n-16), unsafe.Add(src, n-16)
+			if n > 32 {
+				if n > 64 {
+					*(*[16]byte)(unsafe.Add(dst, 32)) = *(*[16]byte)(unsafe.Add(src, 32))
+					*(*[16]byte)(unsafe.Add(dst, 48)) = *(*[16]byte)(unsafe.Add(src, 48))
+					*(*[16]byte)(unsafe.Add(dst2, -48)) = *(*[16]byte)(unsafe.Add(src2, -48))
+					*(*[16]byte)(unsafe.Add(dst2, -32)) = *(*[16]byte)(unsafe.Add(src2, -32))
+				}
+				*(*[16]byte)(unsafe.Add(dst, 16)) = *(*[16]byte)(unsafe.Add(src, 16))
+				*(*[16]byte)(unsafe.Add(dst2, -16)) = *(*[16]byte)(unsafe.Add(src2, -16))
+			}
+			*(*[16]byte)(dst) = *(*[16]byte)(src)
+			*(*[16]byte)(dst2) = *(*[16]byte)(src2)
+			return n, nil
+		}
+	}
+	copy(b.buf[m:], p)
+	return n, nil
 }
 
 // WriteString appends s. It returns len(s) and nil, and panics with
 // [bytes.ErrTooLarge] if b becomes too large.
-//
-//go:nosplit
 func (b *Buffer) WriteString(s string) (n int, err error) {
-	b.lastRead = opInvalid
-	if n, m := len(s), b.end; n <= len(b.buf)-m {
-		b.end = m + n
-		copyShort(b.buf[m:], unsafe.StringData(s), n)
-		return n, nil
-	}
-	return b.growWrite(unsafe.Slice(unsafe.StringData(s), len(s)))
-}
-
-// copyShort copies n bytes from src to dst, which has room for them. For the
-// lengths that most writes have it does not call memmove.
-func copyShort(dst []byte, src *byte, n int) {
-	switch {
-	case n >= 8 && n <= 16:
-		// Two words, which may overlap. Either array has at least 8 bytes here,
-		// and both words are loaded before one is stored, in case the
-		// arrays are one.
-		d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(src)
-		first := binary.NativeEndian.Uint64((*[8]byte)(s)[:])
-		last := binary.NativeEndian.Uint64((*[8]byte)(unsafe.Add(s, n-8))[:])
-		binary.NativeEndian.PutUint64((*[8]byte)(d)[:], first)
-		binary.NativeEndian.PutUint64((*[8]byte)(unsafe.Add(d, n-8))[:], last)
-	case n > 0:
-		copy(dst, unsafe.Slice(src, n))
-	}
+	return b.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
 // growWrite is Write where there is no room.
