@@ -45,10 +45,10 @@ const (
 	owned bufferState = 1 << iota // buf is the byte pool's and goes back there
 
 	// The others are for handles.
-	idle    // waiting in a BufferPool
-	out     // handed out
-	bare    // without the storage that it came with
-	sampled // always set: what its users need is looked at
+	idle // waiting in a BufferPool
+	out  // handed out
+	bare // without the storage that it came with
+	last // of its ring, always
 )
 
 // noCopy is what vet's copylocks check looks for. It has no size.

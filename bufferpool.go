@@ -191,8 +191,8 @@ func newHandle(class uint) *Buffer {
 		b.buf = base[:0]
 		b.class = uint8(class)
 	}
-	r[0].state = sampled
-	b := &r[1]
+	r[len(r)-1].state = last
+	b := &r[0]
 	b.buf = base
 	b.state = out
 	return b
@@ -208,8 +208,13 @@ func (p *BufferPool) Put(b *Buffer) {
 		p.put(b)
 		return
 	}
-	next := b.next
-	if b.state == out && next.state&^sampled == 0 {
+	var next *Buffer
+	if b.state == out {
+		// It is not the last of its ring, so this is b.next, without waiting
+		// for a load.
+		next = (*Buffer)(unsafe.Add(unsafe.Pointer(b), unsafe.Sizeof(*b)))
+	}
+	if next != nil && next.state&^last == 0 {
 		b.state = 0
 		b.buf = b.buf[:0]
 		b.off, b.end = 0, 0
@@ -256,14 +261,13 @@ func (p *BufferPool) retire(b *Buffer) *Buffer {
 		Put(b.pooled())
 	}
 	next := b.next
-	for next != b && next.state&^sampled != 0 { // it was used after it was put
+	for next != b && next.state&^last != 0 { // it was used after it was put
 		next = next.next
 	}
-	b.next = next
-	b.state &= sampled
+	b.state &= last
 	b.off, b.end, b.peak, b.lastRead = 0, 0, 0, opInvalid
 	if next == b {
-		b.buf, b.next = nil, nil // nobody is left who knows the base
+		b.buf, b.state = nil, bare // nobody is left who knows the base
 		return nil
 	}
 	b.buf = next.buf[:0]
@@ -278,7 +282,7 @@ func (p *BufferPool) sample(b *Buffer) {
 	switch {
 	case need > bufferClasses.Size(int(b.class)):
 		p.observe(need, p.MaxSize, 1, true)
-	case b.state&sampled != 0:
+	case b.state&last != 0:
 		p.observe(need, p.MaxSize, ringSize, false) // for the others of the ring too
 	}
 }

@@ -21,7 +21,7 @@ var bufferClasses = sizeclass.For(sizeclass.Min, sizeclass.Max)
 type learner struct {
 	class atomic.Uint32 // what was learned
 	mu    sync.Mutex    // held to learn from the counts
-	count [1 << sizeclass.Bits]atomic.Uint32
+	count [96]atomic.Uint32
 }
 
 const (
@@ -63,7 +63,8 @@ func (l *learner) learn() {
 		return
 	}
 	for i := range l.count {
-		n := l.count[i].Load()
-		l.count[i].Add(-(n - n/2))
+		if n := l.count[i].Load(); n > 0 {
+			l.count[i].Add(-(n - n/2))
+		}
 	}
 }
