@@ -291,6 +291,9 @@ func TestBadInputOfBuffer(t *testing.T) {
 			func(_ *basin.Buffer, b *bytes.Buffer) { b.ReadFrom(nil) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if strconv.IntSize == 32 && c.name == "Grow more than can be allocated" {
+				t.Skip("there may be as much on this machine, or the program ends")
+			}
 			ours, theirs := full()
 			a, b := panics(func() { c.ours(ours, nil) }), panics(func() { c.theirs(nil, theirs) })
 			errA, okA := a.(error)

@@ -249,7 +249,9 @@ func (p *BufferPool) put(b *Buffer) {
 // ring, in all cases. It returns nil if there is none that can be used.
 func (p *BufferPool) retire(b *Buffer) *Buffer {
 	if b.state&out == 0 {
-		if b.state&idle == 0 {
+		// One that was put already is left as it is, unless it was used since:
+		// it may be about to be handed out.
+		if b.state&owned != 0 || b.next == nil {
 			b.Free()
 		}
 		return nil

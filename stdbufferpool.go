@@ -80,20 +80,18 @@ func (p *StdBufferPool) Put(b *bytes.Buffer) {
 	if p.InitialSize == 0 {
 		p.sample(b)
 	}
-	if b.Cap() > p.MaxSize {
+	wanted := p.class.Load()
+	if b.Cap() < bufferClasses.Size(int(wanted)) || b.Cap() > p.MaxSize {
 		return
 	}
 	class := uint32(bufferClasses.Find(b.Cap()).Index())
-	if class > 0 && bufferClasses.Size(int(class)) > b.Cap() {
+	if bufferClasses.Size(int(class)) > b.Cap() {
 		class--
 	}
-	switch wanted := p.class.Load(); {
-	case b.Cap() < bufferClasses.Size(int(wanted)):
-		return
-	case p.InitialSize > 0:
+	if p.InitialSize > 0 {
 		p.last.Store(class)
-	case class > wanted:
-		return
+	} else if class > wanted {
+		return // the next user would rather have it small
 	}
 	b.Reset()
 	p.idle.Put(uint(class), b)
