@@ -5,15 +5,23 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/basin-go/basin"
 )
 
-// BenchmarkBarsBuffer compares Buffer with bytes.Buffer.
+// The comparisons of Buffer and what belongs to it; see bars_test.go. Those with
+// modules that are not of the standard library are in the module bench.
+
+var (
+	lastString string
+	lastWriter io.Writer
+)
+
 func BenchmarkBarsBuffer(b *testing.B) {
 	eight := []byte("12345678")
-	b.Run("WriteByte 64 times", func(b *testing.B) {
+	b.Run("64 times WriteByte", func(b *testing.B) {
 		var ours basin.Buffer
 		var theirs bytes.Buffer
 		compare(b, 1, func(_, n int) {
@@ -32,7 +40,7 @@ func BenchmarkBarsBuffer(b *testing.B) {
 			}
 		})
 	})
-	b.Run("Write of 8 bytes", func(b *testing.B) {
+	b.Run("64 times Write of 8", func(b *testing.B) {
 		var ours basin.Buffer
 		var theirs bytes.Buffer
 		compare(b, 1, func(_, n int) {
@@ -51,7 +59,7 @@ func BenchmarkBarsBuffer(b *testing.B) {
 			}
 		})
 	})
-	b.Run("WriteString of 8 bytes", func(b *testing.B) {
+	b.Run("64 times WriteString of 8", func(b *testing.B) {
 		var ours basin.Buffer
 		var theirs bytes.Buffer
 		compare(b, 1, func(_, n int) {
@@ -70,36 +78,35 @@ func BenchmarkBarsBuffer(b *testing.B) {
 			}
 		})
 	})
-}
 
-func BenchmarkBarsSmall(b *testing.B) {
-	for _, n := range []int{0, 5, 64} {
-		p := make([]byte, n)
-		b.Run(fmt.Sprintf("NewSmallBuffer, Write of %d, String", n), func(b *testing.B) {
+	for _, sizes := range [][]int{{0, 5, 64}, {0}, {5}, {64}} {
+		b.Run(fmt.Sprint("NewSmallBuffer, Write, String/", sizes), func(b *testing.B) {
+			text := make([]byte, 64)
 			compare(b, 1, func(_, n int) {
 				for range n {
-					ours := basin.NewSmallBuffer()
-					ours.Write(p)
-					lastString = ours.String()
+					for _, size := range sizes {
+						ours := basin.NewSmallBuffer()
+						ours.Write(text[:size])
+						lastString = ours.String()
+					}
 				}
 			}, func(_, n int) {
 				for range n {
-					var theirs bytes.Buffer
-					theirs.Write(p)
-					lastString = theirs.String()
+					for _, size := range sizes {
+						var theirs bytes.Buffer
+						theirs.Write(text[:size])
+						lastString = theirs.String()
+					}
 				}
 			})
 		})
 	}
-}
 
-var lastString string
-
-func BenchmarkBarsMega(b *testing.B) {
+	// compare begins with a thousand operations; here they are as many writes.
 	kilo := make([]byte, 1024)
-	b.Run("build", func(b *testing.B) {
+	b.Run("1 MiB in 1 KiB writes", func(b *testing.B) {
 		compare(b, 1, func(_, n int) {
-			for range n {
+			for range n / 1000 {
 				var ours basin.Buffer
 				for range 1024 {
 					ours.Write(kilo)
@@ -107,7 +114,7 @@ func BenchmarkBarsMega(b *testing.B) {
 				ours.Free()
 			}
 		}, func(_, n int) {
-			for range n {
+			for range n / 1000 {
 				var theirs bytes.Buffer
 				for range 1024 {
 					theirs.Write(kilo)
@@ -116,15 +123,19 @@ func BenchmarkBarsMega(b *testing.B) {
 		})
 	})
 	mega := make([]byte, 1<<20)
-	b.Run("ReadAll", func(b *testing.B) {
+	b.Run("ReadAll of 1 MiB", func(b *testing.B) {
+		var r bytes.Reader
+		plain := struct{ io.Reader }{&r}
 		compare(b, 1, func(_, n int) {
-			for range n {
-				data, _ := basin.ReadAll(bytes.NewReader(mega))
+			for range n / 1000 {
+				r.Reset(mega)
+				data, _ := basin.ReadAll(&plain)
 				basin.Put(data)
 			}
 		}, func(_, n int) {
-			for range n {
-				io.ReadAll(bytes.NewReader(mega))
+			for range n / 1000 {
+				r.Reset(mega)
+				io.ReadAll(&plain)
 			}
 		})
 	})
@@ -169,4 +180,18 @@ func BenchmarkBarsHandles(b *testing.B) {
 	})
 }
 
-var lastWriter io.Writer
+func BenchmarkBarsShared(b *testing.B) {
+	s := basin.NewShared(nil)
+	var n1 atomic.Int64
+	compare(b, 1, func(_, n int) {
+		for range n {
+			s.Retain()
+			s.Release()
+		}
+	}, func(_, n int) {
+		for range n {
+			n1.Add(1)
+			n1.Add(-1)
+		}
+	})
+}

@@ -89,7 +89,9 @@ func NewBufferString(s string) *Buffer { return NewBuffer([]byte(s)) }
 // Buffer does. That is the stack of the caller if the Buffer does not escape
 // from there, and then neither costs an allocation. It escapes if it is
 // returned, stored, or passed as an interface such as [io.Writer]; use
-// [GetBuffer] for those.
+// [GetBuffer] for those. It is on the heap too where the compiler does not inline
+// this function: in builds without optimization, and in function literals that
+// are part of a function that is itself inlined.
 func NewSmallBuffer() *Buffer {
 	// The compiler inlines this and puts both on the stack, for which no method
 	// of Buffer may let the array escape: none appends to buf, and what goes

@@ -44,12 +44,12 @@ var (
 	_ stdBuffer = (*bytes.Buffer)(nil)
 )
 
-// script doles out the bytes of a fuzz input.
-type script struct{ data []byte }
+// fuzzScript doles out the bytes of a fuzz input.
+type fuzzScript struct{ data []byte }
 
-func (s *script) more() bool { return len(s.data) > 0 }
+func (s *fuzzScript) more() bool { return len(s.data) > 0 }
 
-func (s *script) byte() byte {
+func (s *fuzzScript) byte() byte {
 	if len(s.data) == 0 {
 		return 0
 	}
@@ -59,7 +59,7 @@ func (s *script) byte() byte {
 }
 
 // int returns small numbers mostly, sometimes large or negative ones.
-func (s *script) int() int {
+func (s *fuzzScript) int() int {
 	switch c := int(s.byte()); {
 	case c < 100:
 		return c
@@ -73,7 +73,7 @@ func (s *script) int() int {
 }
 
 // text returns n bytes, runes and newlines among them.
-func (s *script) text() []byte {
+func (s *fuzzScript) text() []byte {
 	n := min(max(s.int(), 0), 4000)
 	seed := s.byte()
 	text := []byte(strings.Repeat("a\nβ€😀\xff\xf0\x9fz", n/8+1)[:n])
@@ -89,7 +89,7 @@ var errScript = errors.New("an error midway")
 
 // badReader does what a script of its own says: short reads, no progress, data
 // with an error, a panic, counts that cannot be.
-type badReader struct{ script script }
+type badReader struct{ script fuzzScript }
 
 func (r *badReader) Read(p []byte) (int, error) {
 	if !r.script.more() {
@@ -119,7 +119,7 @@ func (r *badReader) Read(p []byte) (int, error) {
 
 // badWriter takes what a script of its own says.
 type badWriter struct {
-	script script
+	script fuzzScript
 	taken  []byte
 }
 
@@ -148,7 +148,7 @@ func (w *badWriter) Write(p []byte) (int, error) {
 // step does to b what s says, and returns what b answers. wide reports
 // whether both Buffers have room for n bytes: how far a Buffer moves what it has
 // depends on its capacity, which is not part of what is compared.
-func step(b stdBuffer, s script, room func(n int) bool) (answer string, rest script) {
+func step(b stdBuffer, s fuzzScript, room func(n int) bool) (answer string, rest fuzzScript) {
 	defer func() {
 		if x := recover(); x != nil {
 			if err, ok := x.(error); ok && strings.Contains(err.Error(), "out of range") {
@@ -212,11 +212,11 @@ func step(b stdBuffer, s script, room func(n int) bool) (answer string, rest scr
 		b.Reset()
 		say("")
 	case 21:
-		r := &badReader{script{[]byte{s.byte(), s.byte(), s.byte(), s.byte(), s.byte(), s.byte()}}}
+		r := &badReader{fuzzScript{[]byte{s.byte(), s.byte(), s.byte(), s.byte(), s.byte(), s.byte()}}}
 		n, err := b.ReadFrom(r)
 		say("%d %v", n, err)
 	case 22:
-		w := &badWriter{script: script{[]byte{s.byte()}}}
+		w := &badWriter{script: fuzzScript{[]byte{s.byte()}}}
 		defer func() { answer += fmt.Sprintf(" took %q", w.taken) }()
 		n, err := b.WriteTo(w)
 		say("%d %v", n, err)
@@ -244,7 +244,7 @@ func step(b stdBuffer, s script, room func(n int) bool) (answer string, rest scr
 }
 
 // differ runs a script on both Buffers, and reports the first difference.
-func differ(t *testing.T, ours *basin.Buffer, theirs *bytes.Buffer, s script) {
+func differ(t *testing.T, ours *basin.Buffer, theirs *bytes.Buffer, s fuzzScript) {
 	t.Helper()
 	for i := 0; s.more() && i < 300; i++ {
 		room := func(n int) bool { return n <= ours.Available() && n <= theirs.Available() }
@@ -282,7 +282,7 @@ func differ(t *testing.T, ours *basin.Buffer, theirs *bytes.Buffer, s script) {
 
 // differAll runs a script on Buffers of all origins.
 func differAll(t *testing.T, data []byte) {
-	s := script{data}
+	s := fuzzScript{data}
 	differ(t, new(basin.Buffer), new(bytes.Buffer), s)
 	differ(t, basin.NewBuffer([]byte("hello\nworld")), bytes.NewBuffer([]byte("hello\nworld")), s)
 	differ(t, basin.NewBufferString("hällo"), bytes.NewBufferString("hällo"), s)

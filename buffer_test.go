@@ -248,7 +248,7 @@ type lyingWriter int
 
 func (n lyingWriter) Write(p []byte) (int, error) { return int(n), nil }
 
-func panics(f func()) (value any) {
+func panicOf(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()
 	return nil
@@ -295,7 +295,7 @@ func TestBadInputOfBuffer(t *testing.T) {
 				t.Skip("there may be as much on this machine, or the program ends")
 			}
 			ours, theirs := full()
-			a, b := panics(func() { c.ours(ours, nil) }), panics(func() { c.theirs(nil, theirs) })
+			a, b := panicOf(func() { c.ours(ours, nil) }), panicOf(func() { c.theirs(nil, theirs) })
 			errA, okA := a.(error)
 			errB, okB := b.(error)
 			if b == nil || okA != okB || okA && errA.Error() != errB.Error() || !okA && a != b {
@@ -312,7 +312,7 @@ func TestBadInputOfBuffer(t *testing.T) {
 
 	t.Run("ReadFrom a count beyond the room", func(t *testing.T) {
 		ours, _ := full()
-		if panics(func() { ours.ReadFrom(lyingReader(1 << 20)) }) == nil {
+		if panicOf(func() { ours.ReadFrom(lyingReader(1 << 20)) }) == nil {
 			t.Error("did not panic")
 		}
 		if ours.String() != "contents" {

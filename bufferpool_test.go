@@ -212,7 +212,7 @@ func TestBadSettingsOfBufferPools(t *testing.T) {
 			"BufferPool":    func() { p.Get() },
 			"StdBufferPool": func() { std.Get() },
 		} {
-			message := fmt.Sprint(panics(get))
+			message := fmt.Sprint(panicOf(get))
 			if !strings.HasPrefix(message, "basin: "+name+"."+c.field+" is ") {
 				t.Errorf("%s with %+v: panic %q, want one that names %s", name, c, message, c.field)
 			}

@@ -210,7 +210,7 @@ func TestCopy(t *testing.T) {
 	if n, err := basin.Copy(sink, plain(iotest.ErrReader(errScript))); n != 0 || err != errScript {
 		t.Errorf("Copy of an error = %d, %v", n, err)
 	}
-	if panics(func() { basin.Copy(sink, plain(nil)) }) == nil {
+	if panicOf(func() { basin.Copy(sink, plain(nil)) }) == nil {
 		t.Error("Copy from a nil Reader did not panic")
 	}
 	if s := def.Stats(); s.Gets != s.Puts || s.Gets == 0 {

@@ -31,9 +31,12 @@ func newRecycler[T any](size int) *recycler[T] {
 	return r
 }
 
+// localIdle is how many bytes of one class a P may keep for itself.
+const localIdle = 256 << 10
+
 // engineClass is the class of objects that take size bytes each.
 func engineClass(size int) engine.Class {
-	return engine.Class{Size: int64(size), Local: uint(min(max(localBytes/size, 1), engine.Slots))}
+	return engine.Class{Size: int64(size), Local: uint(min(max(localIdle/size, 1), engine.Slots))}
 }
 
 // Get returns an object of the class as it was put, or nil if there is none.
@@ -52,17 +55,5 @@ func (r *recycler[T]) Get(class uint) *T {
 	return x
 }
 
-// Put gives x back. It recognises an object that is put twice in a row.
-func (r *recycler[T]) Put(class uint, x *T) {
-	i := uint(pin.Pin())<<sizeclass.Bits + class
-	if t := r.engine.Table(); i < uint(len(t)) {
-		m := t[i].Load()
-		if n := m.Len(); m.Room(n) && (n == 0 || m.At(n-1) != x) {
-			m.Push(n, x)
-			pin.Unpin()
-			return
-		}
-	}
-	pin.Unpin()
-	r.engine.Put(class, x)
-}
+// Put gives x back. An object that is put twice in a row is kept once.
+func (r *recycler[T]) Put(class uint, x *T) { r.engine.Put(class, x) }

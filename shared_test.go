@@ -49,7 +49,7 @@ func TestSharedMistakes(t *testing.T) {
 	} {
 		s := gone()
 		for range 3 { // and again
-			message := fmt.Sprint(panics(func() { c.mistake(s) }))
+			message := fmt.Sprint(panicOf(func() { c.mistake(s) }))
 			if !strings.HasPrefix(message, "basin: ") || !strings.Contains(message, c.names) {
 				t.Errorf("panic %q, want one with %q", message, c.names)
 			}
@@ -58,7 +58,7 @@ func TestSharedMistakes(t *testing.T) {
 	// However mistakes follow each other, nothing is put again.
 	s := gone()
 	for i := range 100 {
-		if panics(func() {
+		if panicOf(func() {
 			if i%3 == 0 {
 				s.Retain()
 			} else {
@@ -87,7 +87,7 @@ func TestSharedMistakesAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for range releases + tooMany {
 			all.Go(func() {
-				if panics(s.Release) != nil {
+				if panicOf(s.Release) != nil {
 					panicked.Add(1)
 				}
 			})
