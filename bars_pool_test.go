@@ -35,14 +35,14 @@ func (p *twoPools) put(b []byte) {
 	p.items.Put(h)
 }
 
-// record is 128 bytes where words have 64 bits.
-type record struct {
+// block128 is 128 bytes where words have 64 bits.
+type block128 struct {
 	body [11]int64
 	name string
 	data []byte
 }
 
-func newRecord() record { return record{body: [11]int64{1}, name: "r", data: make([]byte, 1)} }
+func newRecord() block128 { return block128{body: [11]int64{1}, name: "r", data: make([]byte, 1)} }
 
 // perP are the numbers of goroutines to compare with.
 func perP(b *testing.B, f func(b *testing.B, workers int)) {

@@ -111,13 +111,13 @@ func TestPoolDoesNotAllocate(t *testing.T) {
 	check("slice", func() { slices.Put(slices.Get()) })
 	records := basin.NewPool(newRecord)
 	check("struct", func() { records.Put(records.Get()) })
-	pointers := basin.NewPool(func() *record { return new(record) })
+	pointers := basin.NewPool(func() *block128 { return new(block128) })
 	check("pointer", func() { pointers.Put(pointers.Get()) })
-	interfaces := basin.NewPool(func() any { return new(record) })
+	interfaces := basin.NewPool(func() any { return new(block128) })
 	check("interface", func() { interfaces.Put(interfaces.Get()) })
 	large := basin.NewPool(func() (x [512]int64) { return x })
 	check("4 KiB", func() { large.Put(large.Get()) })
-	reset := &basin.Pool[record]{Reset: func(r record) record { return record{data: r.data[:0]} }}
+	reset := &basin.Pool[block128]{Reset: func(r block128) block128 { return block128{data: r.data[:0]} }}
 	check("with Reset", func() { reset.Put(reset.Get()) })
 }
 
@@ -324,7 +324,7 @@ func TestPoolCanBeCollected(t *testing.T) {
 	c.want(t, 100)
 }
 
-func TestVetReportsCopies(t *testing.T) {
+func TestVetReportsCopiesOfPools(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil || testing.Short() {
 		t.Skip("needs the go command")
 	}

@@ -1,0 +1,121 @@
+package basin
+
+import (
+	"bytes"
+	"math"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Shared is bytes that many goroutines read and the last of them recycles: a
+// message that is broadcast, an entry of a cache that is evicted while readers
+// hold it. It counts references. Whoever has one may read; the data is never
+// written to.
+//
+// It begins with one reference, for the one who made it. For each that is
+// passed on, call [Shared.Retain] before, and have the receiver call
+// [Shared.Release] when done. The last Release puts the bytes into the default
+// pool, exactly once whatever happens. A Release too many panics, and so does
+// a Retain after the last Release. This is certain, because a Shared, unlike its
+// bytes, is never reused: it is one small allocation for each message, not
+// for each receiver.
+//
+// All methods may be called from many goroutines at once.
+type Shared struct {
+	refs atomic.Int64 // released if it is the last Release's
+	data []byte
+}
+
+// released is what refs is after the last Release: so low that no number of
+// mistakes brings it back above zero.
+const released = math.MinInt64 / 2
+
+// NewShared returns a Shared of b, with one reference. It takes ownership of b, as
+// [Put] does, but the array goes to the pool with the last Release.
+func NewShared(b []byte) *Shared {
+	s := &Shared{data: b}
+	s.refs.Store(1)
+	return s
+}
+
+// Share returns the contents of b as a Shared with one reference, and leaves b
+// empty: [Buffer.Detach] for more than one reader.
+func (b *Buffer) Share() *Shared { return NewShared(b.Detach()) }
+
+// Retain adds a reference and returns s. It panics if the last one has been
+// released.
+func (s *Shared) Retain() *Shared {
+	if s.refs.Add(1) <= 1 {
+		s.panicRetain()
+	}
+	return s
+}
+
+// Release gives up a reference. With the last one the bytes go to the default pool.
+// It panics if that has happened already.
+func (s *Shared) Release() {
+	if s.refs.Add(-1) <= 0 {
+		s.last()
+	}
+}
+
+// last is Release for the last reference, or for none.
+func (s *Shared) last() {
+	// A mistaken Retain may have taken the count from 0 to 1 for a moment, and a
+	// Release back to 0. Only one of those who see it get there wins.
+	if !s.refs.CompareAndSwap(0, released) {
+		panic("basin: Shared.Release of a Shared that has been released by all who held it: one Release too many")
+	}
+	Put(s.data)
+}
+
+func (s *Shared) panicRetain() {
+	panic("basin: Shared.Retain of a Shared that has been released by all who held it: Retain before passing it on")
+}
+
+// Bytes returns the data, which must not be written to and is valid until the
+// caller's reference is released. It panics if the last one has been.
+func (s *Shared) Bytes() []byte {
+	if s.refs.Load() <= 0 {
+		panic("basin: Shared.Bytes of a Shared that has been released by all who held it")
+	}
+	return s.data[:len(s.data):len(s.data)]
+}
+
+// Len returns the number of bytes.
+func (s *Shared) Len() int { return len(s.data) }
+
+// NewReader returns a reader of the data, with a reference of its own that
+// [SharedReader.Close] releases.
+func (s *Shared) NewReader() *SharedReader {
+	s.Retain()
+	r := sharedReaders.Get(0)
+	if r == nil {
+		r = new(SharedReader)
+	}
+	r.shared = s
+	r.Reset(s.Bytes())
+	return r
+}
+
+// A SharedReader is a [bytes.Reader] of a [Shared]. It is for one goroutine at a
+// time, and must be closed.
+type SharedReader struct {
+	bytes.Reader
+	shared *Shared
+}
+
+// Close releases the reader's reference and the reader itself, which must not be
+// used afterwards: it may belong to somebody else. Until it does, reading from
+// it gives io.EOF and closing it again does nothing. The error is always nil.
+func (r *SharedReader) Close() error {
+	if s := r.shared; s != nil {
+		r.shared = nil
+		r.Reset(nil)
+		sharedReaders.Put(0, r)
+		s.Release()
+	}
+	return nil
+}
+
+var sharedReaders = newRecycler[SharedReader](int(unsafe.Sizeof(SharedReader{})))

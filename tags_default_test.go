@@ -1,0 +1,5 @@
+//go:build !basin_portable
+
+package basin_test
+
+func buildTags() string { return "" }
