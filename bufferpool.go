@@ -205,23 +205,26 @@ func newHandle(class uint) *Buffer {
 //
 //go:nosplit
 func (p *BufferPool) Put(b *Buffer) {
-	if b == nil || b.state != out || !p.ready.Load() {
+	if b == nil || !p.ready.Load() {
 		p.put(b)
 		return
 	}
-	// A handle that is out and nothing else is not the last of its ring, so this
-	// is b.next, without waiting for a load.
-	next := (*Buffer)(unsafe.Add(unsafe.Pointer(b), unsafe.Sizeof(*b)))
-	if next.state&^last != 0 {
-		p.put(b)
+	var next *Buffer
+	if b.state == out {
+		// It is not the last of its ring, so this is b.next, without waiting
+		// for a load.
+		next = (*Buffer)(unsafe.Add(unsafe.Pointer(b), unsafe.Sizeof(*b)))
+	}
+	if next != nil && next.state&^last == 0 {
+		b.state = 0
+		b.buf = b.buf[:0]
+		b.off, b.end = 0, 0
+		b.lastRead = opInvalid
+		next.state |= idle
+		next.buf = next.buf[:cap(next.buf)]
+	} else if next = p.retire(b); next == nil {
 		return
 	}
-	b.state = 0
-	b.buf = b.buf[:0]
-	b.off, b.end = 0, 0
-	b.lastRead = opInvalid
-	next.state |= idle
-	next.buf = next.buf[:cap(next.buf)]
 	i := uint(pin.Pin())<<sizeclass.Bits + uint(next.class)
 	if p.table.Has(i) {
 		m := p.table.Entry(i).Load()
@@ -235,21 +238,16 @@ func (p *BufferPool) Put(b *Buffer) {
 	p.engine.Put(uint(next.class), next)
 }
 
-// put is the slow path of Put.
+// put is Put for what the fast path has no time to ask.
 func (p *BufferPool) put(b *Buffer) {
-	if b == nil {
-		return
-	}
-	if !p.ready.Load() {
+	if b != nil {
 		p.prepare()
-	}
-	if next := p.retire(b); next != nil {
-		p.engine.Put(uint(next.class), next)
+		p.Put(b)
 	}
 }
 
-// retire passes the storage of b on to the next of its ring, in all cases, and
-// returns that. It returns nil if there is none that can be used.
+// retire is the part of Put that passes the storage of b on to the next of its
+// ring, in all cases. It returns nil if there is none that can be used.
 func (p *BufferPool) retire(b *Buffer) *Buffer {
 	if b.state&out == 0 {
 		// One that was put already is left as it is, unless it was used since:
