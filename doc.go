@@ -1,5 +1,5 @@
-// Package basin reuses byte slices without allocating, in memory that is
-// bounded, visible and checked.
+// Package basin reuses byte slices, buffers and values without allocating, in
+// memory that is bounded, visible and checked.
 //
 // [Get] returns a slice of any length, [Put] gives it back:
 //
@@ -35,6 +35,15 @@
 //
 // Capacities are size classes: sizes that the Go allocator hands out without
 // waste, about four per doubling, from 64 bytes to [Config.MaxSize].
+//
+// # Beyond slices
+//
+// [Buffer] is a bytes.Buffer on recycled memory; [GetBuffer] hands out pooled ones,
+// and [BufferPool] and [StdBufferPool] learn what size their users need. [Shared] is
+// bytes that many goroutines read and the last of them recycles. [Pool] keeps
+// values of any type, [FixedPool] a number of buffers made up front. With
+// [Config.MaxInUse] a pool has a ceiling on what it hands out, and callers wait for
+// room.
 //
 // # Builds
 //
