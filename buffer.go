@@ -228,7 +228,7 @@ func (b *Buffer) Truncate(n int) {
 		panic("bytes.Buffer: truncation out of range")
 	}
 	b.peak = max(b.peak, b.end)
-	b.end = b.off + n
+	b.end = len(b.buf[:b.off+n]) // panics if WriteTo was told a negative count
 }
 
 // Reset makes b empty, and keeps the storage.
@@ -314,34 +314,40 @@ func (b *Buffer) Write(p []byte) (n int, err error) {
 		return b.growWrite(p)
 	}
 	b.end = m + n
-	if n >= 8 && n <= 128 {
-		dst := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.buf)), m)
-		src := unsafe.Pointer(unsafe.SliceData(p))
-		if n <= 16 {
-			first := binary.NativeEndian.Uint64((*[8]byte)(src)[:])
-			last := binary.NativeEndian.Uint64((*[8]byte)(unsafe.Add(src, n-8))[:])
-			binary.NativeEndian.PutUint64((*[8]byte)(dst)[:], first)
-			binary.NativeEndian.PutUint64((*[8]byte)(unsafe.Add(dst, n-8))[:], last)
-			return n, nil
-		}
-		if uintptr(dst)-uintptr(src)+128 >= 256 {
-			dst2, src2 := unsafe.Add(dst, n-16), unsafe.Add(src, n-16)
-			if n > 32 {
-				if n > 64 {
-					*(*[16]byte)(unsafe.Add(dst, 32)) = *(*[16]byte)(unsafe.Add(src, 32))
-					*(*[16]byte)(unsafe.Add(dst, 48)) = *(*[16]byte)(unsafe.Add(src, 48))
-					*(*[16]byte)(unsafe.Add(dst2, -48)) = *(*[16]byte)(unsafe.Add(src2, -48))
-					*(*[16]byte)(unsafe.Add(dst2, -32)) = *(*[16]byte)(unsafe.Add(src2, -32))
-				}
-				*(*[16]byte)(unsafe.Add(dst, 16)) = *(*[16]byte)(unsafe.Add(src, 16))
-				*(*[16]byte)(unsafe.Add(dst2, -16)) = *(*[16]byte)(unsafe.Add(src2, -16))
-			}
-			*(*[16]byte)(dst) = *(*[16]byte)(src)
-			*(*[16]byte)(dst2) = *(*[16]byte)(src2)
-			return n, nil
-		}
+	// From 8 to 128 bytes are copied here, to spare the call of memmove: as pieces, the
+	// first from the front and the last from the back, which overlap if they
+	// have to. Both arrays have n bytes, so all pieces are within them. The
+	// 16-byte pieces want src and dst apart, while p may be what
+	// AvailableBuffer returned; the words are loaded before one is stored.
+	if n < 8 || n > 128 {
+		copy(b.buf[m:], p)
+		return n, nil
 	}
-	copy(b.buf[m:], p)
+	dst := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.buf)), m)
+	src := unsafe.Pointer(unsafe.SliceData(p))
+	switch {
+	case n <= 16:
+		first := binary.NativeEndian.Uint64((*[8]byte)(src)[:])
+		last := binary.NativeEndian.Uint64((*[8]byte)(unsafe.Add(src, n-8))[:])
+		binary.NativeEndian.PutUint64((*[8]byte)(dst)[:], first)
+		binary.NativeEndian.PutUint64((*[8]byte)(unsafe.Add(dst, n-8))[:], last)
+	case uintptr(dst)-uintptr(src)+128 < 256:
+		copy(b.buf[m:], p)
+	default:
+		dstBack, srcBack := unsafe.Add(dst, n-16), unsafe.Add(src, n-16)
+		if n > 32 {
+			if n > 64 {
+				*(*[16]byte)(unsafe.Add(dst, 32)) = *(*[16]byte)(unsafe.Add(src, 32))
+				*(*[16]byte)(unsafe.Add(dst, 48)) = *(*[16]byte)(unsafe.Add(src, 48))
+				*(*[16]byte)(unsafe.Add(dstBack, -48)) = *(*[16]byte)(unsafe.Add(srcBack, -48))
+				*(*[16]byte)(unsafe.Add(dstBack, -32)) = *(*[16]byte)(unsafe.Add(srcBack, -32))
+			}
+			*(*[16]byte)(unsafe.Add(dst, 16)) = *(*[16]byte)(unsafe.Add(src, 16))
+			*(*[16]byte)(unsafe.Add(dstBack, -16)) = *(*[16]byte)(unsafe.Add(srcBack, -16))
+		}
+		*(*[16]byte)(dst) = *(*[16]byte)(src)
+		*(*[16]byte)(dstBack) = *(*[16]byte)(srcBack)
+	}
 	return n, nil
 }
 

@@ -246,7 +246,7 @@ func step(b stdBuffer, s fuzzScript, room func(n int) bool) (answer string, rest
 // differ runs a script on both Buffers, and reports the first difference.
 func differ(t *testing.T, ours *basin.Buffer, theirs *bytes.Buffer, s fuzzScript) {
 	t.Helper()
-	for i := 0; s.more() && i < 300; i++ {
+	for i := 0; s.more() && i < 100; i++ {
 		room := func(n int) bool { return n <= ours.Available() && n <= theirs.Available() }
 		fits := map[int]bool{}
 		asked := func(n int) bool { // the same answer for both
@@ -273,7 +273,7 @@ func differ(t *testing.T, ours *basin.Buffer, theirs *bytes.Buffer, s fuzzScript
 			t.Fatalf("step %d: Len %d, want %d; Cap %d; Available %d", i, ours.Len(), theirs.Len(), ours.Cap(), ours.Available())
 		}
 		s = rest
-		if theirs.Len() > 1<<16 {
+		if theirs.Len() > 1<<13 {
 			ours.Reset()
 			theirs.Reset()
 		}

@@ -239,6 +239,36 @@ func TestMegabyteAllocates(t *testing.T) {
 	}
 }
 
+// Write has ways of its own for short lengths, and p may be the Buffer's own.
+func TestWriteOfEveryLength(t *testing.T) {
+	text := make([]byte, 600)
+	for i := range text {
+		text[i] = byte(i * 7)
+	}
+	for n := range 300 {
+		for _, shift := range []int{-1, 0, 1, 7, 15, 16, 40, 127, 128, 200} {
+			var ours basin.Buffer
+			var theirs bytes.Buffer
+			for _, b := range []stdBuffer{&ours, &theirs} {
+				b.Grow(2000)
+				b.Write(text[:10])
+				p := text[:n]
+				if shift >= 0 { // in what is still free of the storage
+					p = b.AvailableBuffer()[shift : shift+n]
+					copy(p, text)
+				}
+				if got, err := b.Write(p); got != n || err != nil {
+					t.Fatalf("Write of %d = %d, %v", n, got, err)
+				}
+			}
+			if !bytes.Equal(ours.Bytes(), theirs.Bytes()) {
+				t.Fatalf("Write of %d bytes, shift %d:\n%q, want\n%q", n, shift, &ours, &theirs)
+			}
+			ours.Free()
+		}
+	}
+}
+
 // lyingReader and lyingWriter break the contracts of io.Reader and io.Writer.
 type lyingReader int
 
@@ -332,6 +362,15 @@ func TestBadInputOfBuffer(t *testing.T) {
 		wantN, wantErr := theirs.WriteTo(lyingWriter(-1))
 		if n != wantN || err != wantErr || ours.Len() != theirs.Len() {
 			t.Errorf("WriteTo = %d, %v and left %d; want %d, %v and %d", n, err, ours.Len(), wantN, wantErr, theirs.Len())
+		}
+	})
+	t.Run("Truncate after a negative count", func(t *testing.T) {
+		ours, theirs := full()
+		ours.WriteTo(lyingWriter(-5))
+		theirs.WriteTo(lyingWriter(-5))
+		a, b := panicOf(func() { ours.Truncate(1) }), panicOf(func() { theirs.Truncate(1) })
+		if a == nil || b == nil {
+			t.Errorf("Truncate before the begin panics with %v, want %v", a, b)
 		}
 	})
 	t.Run("nil Buffer", func(t *testing.T) {
