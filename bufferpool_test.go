@@ -79,7 +79,16 @@ func TestHandlePutTwice(t *testing.T) {
 }
 
 func TestHandleUsedAfterPut(t *testing.T) {
+	for uses := range 20 { // so that each of a ring is the one
+		testHandleUsedAfterPut(t, uses)
+	}
+}
+
+func testHandleUsedAfterPut(t *testing.T, uses int) {
 	var p basin.BufferPool
+	for range uses {
+		p.Put(p.Get())
+	}
 	a := p.Get()
 	a.WriteString("of a")
 	p.Put(a)

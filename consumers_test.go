@@ -175,7 +175,7 @@ func (r *readerFromOnly) ReadFrom(io.Reader) (int64, error) { r.used = true; ret
 func TestCopy(t *testing.T) {
 	def := withPool(t, basin.Config{})
 	from := new(writerToOnly)
-	if n, err := basin.Copy(io.Discard, from); n != 5 || err != nil || !from.used {
+	if n, err := basin.Copy(struct{ io.Writer }{io.Discard}, from); n != 5 || err != nil || !from.used {
 		t.Errorf("Copy from an io.WriterTo = %d, %v; used as such: %v", n, err, from.used)
 	}
 	to := new(readerFromOnly)

@@ -22,11 +22,12 @@ import (
 //
 // All methods may be called from many goroutines at once.
 type Shared struct {
-	refs atomic.Int64 // released if it is the last Release's
-	data []byte
+	refs     atomic.Int64
+	recycled atomic.Bool
+	data     []byte
 }
 
-// released is what refs is after the last Release: so low that no number of
+// released is added to refs with the last Release: so low that no number of
 // mistakes brings it back above zero.
 const released = math.MinInt64 / 2
 
@@ -54,18 +55,19 @@ func (s *Shared) Retain() *Shared {
 // Release gives up a reference. With the last one the bytes go to the default pool.
 // It panics if that has happened already.
 func (s *Shared) Release() {
-	if s.refs.Add(-1) <= 0 {
-		s.last()
+	if n := s.refs.Add(-1); n <= 0 {
+		s.last(n)
 	}
 }
 
-// last is Release for the last reference, or for none.
-func (s *Shared) last() {
-	// A mistaken Retain may have taken the count from 0 to 1 for a moment, and a
-	// Release back to 0. Only one of those who see it get there wins.
-	if !s.refs.CompareAndSwap(0, released) {
+// last is Release where no reference remains, or n says that there was none.
+func (s *Shared) last(n int64) {
+	// More than one may see zero: a mistaken Retain and the Release that goes with
+	// it may come in between.
+	if n < 0 || !s.recycled.CompareAndSwap(false, true) {
 		panic("basin: Shared.Release of a Shared that has been released by all who held it: one Release too many")
 	}
+	s.refs.Add(released)
 	Put(s.data)
 }
 
