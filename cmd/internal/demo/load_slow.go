@@ -27,7 +27,7 @@ const (
 	heavyTargets = 128
 	// A slow client reads slowChunk and pauses for slowPause.
 	slowChunk = 16 << 10
-	slowPause = 50 * time.Millisecond
+	slowPause = 20 * time.Millisecond
 )
 
 // OverloadArgs says how to overload a gateway.

@@ -28,7 +28,7 @@ const (
 	// recoveryClients and recoveryRequests are the usual load, that everybody
 	// must be served under once the overload is gone.
 	recoveryClients  = 32
-	recoveryRequests = 2000
+	recoveryRequests = 1000
 
 	// connectionOverhead is what the gateway may take for a client besides the
 	// body: the buffers of two connections and the goroutines at them, the
@@ -135,6 +135,9 @@ func overloadOne(ctx context.Context, c OverloadConfig, args BoundedArgs, load *
 	// One refusal is enough for this to fail.
 	if err := load.call("Load.Round", RoundArgs{Addr: addr, Count: recoveryRequests, Limit: stallLimit}, &r.recovery); err != nil {
 		return r, fmt.Errorf("no recovery: %w%s", err, gateway.lastWords())
+	}
+	if n := r.recovery.Requests; n < recoveryRequests {
+		return r, fmt.Errorf("no recovery: %d of %d requests served in %v", n, recoveryRequests, stallLimit)
 	}
 	err = gateway.call("Bounded.End", struct{}{}, &r.BoundedUsage)
 	return r, err

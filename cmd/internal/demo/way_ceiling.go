@@ -19,8 +19,10 @@ const (
 	// retryAfter is when a client that was refused may ask again.
 	retryAfter = time.Second
 	// sendBuffer keeps the kernel from taking a whole body off the gateway's
-	// hands: as on a real network, a slow client is the gateway's to bear.
-	sendBuffer = 16 << 10
+	// hands: as on a real network, a slow client is the gateway's to bear. Much
+	// less than that and the loopback's large segments do not fit, so that quick
+	// clients' acknowledgements are late.
+	sendBuffer = 64 << 10
 )
 
 // Bounded is the gateway that is overloaded. Its pool may have a ceiling.
