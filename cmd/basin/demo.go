@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/basin-go/basin/cmd/internal/demo"
@@ -15,23 +17,34 @@ func init() {
 
 func demoCommand() *cli.Command {
 	var config demo.Config
-	var asJSON bool
+	var asJSON, overload bool
+	var maxInUse string
 	return &cli.Command{
 		Name:  "demo",
 		Usage: "run an HTTP gateway with and without pooled bodies, and compare",
 		Description: "The gateway fetches files from an upstream, reads each body whole, rewrites it and\n" +
 			"sends it on: with plain allocation, with a sync.Pool, with basin and, as the floor,\n" +
-			"without keeping the body at all. Every response is checked against its file.",
+			"without keeping the body at all. Every response is checked against its file.\n\n" +
+			"With -overload slow clients ask for more than fits under a ceiling on memory in\n" +
+			"use, of a gateway that has one and then of one that has none.",
 		OnUsageError: asUsageError,
 		Flags: []cli.Flag{
 			&cli.DurationFlag{Name: "duration", Value: 40 * time.Second, Usage: "how long to send requests, all ways together", Destination: &config.Duration},
 			&cli.IntFlag{Name: "concurrency", Value: 32, Usage: "connections to the gateway, each with one request at a time", Destination: &config.Concurrency},
 			&cli.StringFlag{Name: "corpus", Usage: "`directory` whose files are served", DefaultText: "the Go standard library's source", Destination: &config.Corpus},
+			&cli.BoolFlag{Name: "overload", Usage: "overload the gateway with slow clients: " + strconv.Itoa(overloadConcurrency) + " if -concurrency does not say, for " + overloadDuration.String() + " if -duration does not", Destination: &overload},
+			&cli.StringFlag{Name: "max-in-use", Value: "64MiB", Usage: "`bytes` that the gateway's pool may hand out at a time, with -overload", Destination: &maxInUse},
 			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON instead of a table", Destination: &asJSON},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return usageErrorf("demo takes no arguments, got %q", c.Args().First())
+			}
+			if overload {
+				return runOverload(ctx, c, config, maxInUse, asJSON)
+			}
+			if c.IsSet("max-in-use") {
+				return usageErrorf("-max-in-use means nothing without -overload")
 			}
 			if err := config.Complete(); err != nil {
 				return usageError{err}
@@ -40,12 +53,22 @@ func demoCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return report.WriteJSON(c.Root().Writer)
-			}
-			return report.WriteTable(c.Root().Writer)
+			return write(report, c.Root().Writer, asJSON)
 		},
 	}
+}
+
+// A report is what a demo found.
+type report interface {
+	WriteJSON(io.Writer) error
+	WriteTable(io.Writer) error
+}
+
+func write(r report, w io.Writer, asJSON bool) error {
+	if asJSON {
+		return r.WriteJSON(w)
+	}
+	return r.WriteTable(w)
 }
 
 // demoPartCommand is how the demo starts its own child processes.

@@ -79,6 +79,24 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+func TestDemoOverload(t *testing.T) {
+	c, stdout, stderr := command(t, "demo", "-overload", "-max-in-use", "1MiB", "-json", "-duration", "1s", "-concurrency=16", "-corpus", corpus(t))
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	var report demo.OverloadReport
+	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil {
+		t.Fatalf("%v in\n%s", err, stdout)
+	}
+	if report.Ceiling != 1<<20 || len(report.Gateways) != 2 {
+		t.Fatalf("implausible: %s", stdout)
+	}
+	g := report.Gateways[0]
+	if g.Name != "ceiling" || g.Served == 0 || g.Refused == 0 && g.Waited == 0 || g.Wrong != 0 || g.PeakInUse > report.Ceiling || !g.WithinLimits || g.Recovered == 0 {
+		t.Errorf("implausible: %+v", g)
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	dir := corpus(t)
 	file := filepath.Join(dir, "a.txt")
@@ -96,6 +114,16 @@ func TestMistakes(t *testing.T) {
 		{"demo -corpus " + filepath.Join(dir, "none"), exitUsage, "none"},
 		{"demo -corpus " + file, exitUsage, "must be a directory"},
 		{"demo -corpus " + t.TempDir(), exitFailure, "no readable files"},
+		{"demo -max-in-use 64MiB", exitUsage, "-overload"},
+		{"demo -overload -max-in-use much", exitUsage, `"much"`},
+		{"demo -overload -max-in-use 64QB", exitUsage, `"64QB"`},
+		{"demo -overload -max-in-use -1MiB", exitUsage, "-max-in-use"},
+		{"demo -overload -max-in-use 16EiB", exitUsage, `"16EiB"`},
+		{"demo -overload -max-in-use 0", exitUsage, "-max-in-use must be more than zero"},
+		{"demo -overload -max-in-use", exitUsage, "-max-in-use"},
+		{"demo -overload -concurrency 0", exitUsage, "-concurrency must be more than zero"},
+		{"demo -overload -duration 0s", exitUsage, "-duration must be more than zero"},
+		{"demo -overload -max-in-use 64KiB -corpus " + dir, exitFailure, "-max-in-use 64 KiB is too little"},
 		{"demo -speed 3", exitUsage, "-speed"},
 		{"demo now", exitUsage, `"now"`},
 		{"brew", exitUsage, `unknown command "brew"`},

@@ -33,6 +33,11 @@ func Run(ctx context.Context, c Config, progress Progress) (*Report, error) {
 
 func run(ctx context.Context, c Config, ways []way, progress Progress) (*Report, error) {
 	report, err := measure(ctx, c, ways, progress)
+	return finish(ctx, progress, report, err)
+}
+
+// finish returns what a run has come to.
+func finish[R any](ctx context.Context, progress Progress, report *R, err error) (*R, error) {
 	progress.Finish()
 	if ctx.Err() != nil {
 		// Whatever else failed, failed because the processes were told to stop.

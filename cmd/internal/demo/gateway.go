@@ -2,7 +2,6 @@ package demo
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -26,22 +25,20 @@ func (g *Gateway) Start(a GatewayArgs, addr *string) error {
 	if i < 0 {
 		return fmt.Errorf("no way %q", a.Way)
 	}
+	forward := func(w http.ResponseWriter, from *http.Response) error {
+		return ways[i].forward(w, from.Body)
+	}
+	return serve(&http.Server{Handler: newHandler(a, forward)}, addr)
+}
+
+// serve has s serve; addr is set to where.
+func serve(s *http.Server, addr *string) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	*addr = l.Addr().String()
-	server := http.Server{
-		Handler: &handler{
-			forward:  ways[i].forward,
-			upstream: "http://" + a.Upstream,
-			client: http.Client{Transport: &http.Transport{
-				MaxIdleConnsPerHost: a.Concurrency,
-				DisableCompression:  true,
-			}},
-		},
-	}
-	go server.Serve(l)
+	go s.Serve(l)
 	return nil
 }
 
@@ -59,9 +56,20 @@ func (g *Gateway) End(_ struct{}, u *Usage) error {
 
 // A handler is the gateway proper, the same for every way but for forward.
 type handler struct {
-	forward  func(http.ResponseWriter, io.Reader) error
+	forward  func(w http.ResponseWriter, from *http.Response) error
 	upstream string
 	client   http.Client
+}
+
+func newHandler(a GatewayArgs, forward func(http.ResponseWriter, *http.Response) error) *handler {
+	return &handler{
+		forward:  forward,
+		upstream: "http://" + a.Upstream,
+		client: http.Client{Transport: &http.Transport{
+			MaxIdleConnsPerHost: a.Concurrency,
+			DisableCompression:  true,
+		}},
+	}
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -80,7 +88,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "upstream: "+resp.Status, http.StatusBadGateway)
 		return
 	}
-	if err := h.forward(w, resp.Body); err != nil {
+	if err := h.forward(w, resp); err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 	}
 }

@@ -145,8 +145,10 @@ func newLatencies() *hdrhistogram.Histogram {
 // A loadConn is one keep-alive connection to a gateway.
 type loadConn struct {
 	net.Conn
-	r         *bufio.Reader
-	latencies *hdrhistogram.Histogram
+	r          *bufio.Reader
+	latencies  *hdrhistogram.Histogram
+	retryAfter time.Duration // what the last response said, or zero
+	pause      func()        // if not nil, called after each piece of a body
 }
 
 // fetch makes one request and compares the response with want. It does so on
@@ -164,6 +166,11 @@ func (c *loadConn) fetch(request, want []byte) error {
 		message, _ := io.ReadAll(io.LimitReader(c.r, int64(length)))
 		return fmt.Errorf("%s: %s", status, bytes.TrimSpace(message))
 	}
+	return c.check(length, want)
+}
+
+// check reads a body of the given length and compares it with want.
+func (c *loadConn) check(length int, want []byte) error {
 	for offset := 0; offset < length; {
 		got, err := c.r.Peek(min(length-offset, c.r.Size()))
 		if err != nil {
@@ -174,6 +181,9 @@ func (c *loadConn) fetch(request, want []byte) error {
 		}
 		offset += len(got)
 		c.r.Discard(len(got))
+		if c.pause != nil {
+			c.pause()
+		}
 	}
 	if length < len(want) {
 		return fmt.Errorf("response ends at offset %d of %d", length, len(want))
@@ -208,6 +218,7 @@ func (c *loadConn) readHead() (status string, length int, err error) {
 		status = string(line)
 	}
 	length = -1
+	c.retryAfter = 0
 	for {
 		line, err := c.r.ReadSlice('\n')
 		if err != nil {
@@ -221,6 +232,13 @@ func (c *loadConn) readHead() (status string, length int, err error) {
 			if length, err = strconv.Atoi(string(value)); err != nil {
 				return "", 0, err
 			}
+		}
+		if value, ok := bytes.CutPrefix(line, []byte("Retry-After: ")); ok {
+			seconds, err := strconv.Atoi(string(value))
+			if err != nil {
+				return "", 0, err
+			}
+			c.retryAfter = time.Duration(seconds) * time.Second
 		}
 	}
 	if length < 0 {

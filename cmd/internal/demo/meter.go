@@ -24,9 +24,10 @@ type Usage struct {
 // heap's spans that hold objects: objects, dead ones not yet swept, and the
 // room between them.
 type meter struct {
-	start counts
-	stop  chan struct{}
-	peak  chan uint64
+	sample func() // if not nil, called whenever the heap is looked at
+	start  counts
+	stop   chan struct{}
+	peak   chan uint64
 }
 
 func (m *meter) begin() {
@@ -57,6 +58,9 @@ func (m *meter) watchHeap() {
 	peak := uint64(0)
 	for {
 		peak = max(peak, heap.inUse())
+		if m.sample != nil {
+			m.sample()
+		}
 		select {
 		case <-tick.C:
 		case <-m.stop:

@@ -87,7 +87,7 @@ func RunPart(role string) error {
 	// input when it is time to go.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
 
-	receivers := map[string]any{"upstream": new(Upstream), "load": new(Load), "gateway": new(Gateway)}
+	receivers := map[string]any{"upstream": new(Upstream), "load": new(Load), "gateway": new(Gateway), "bounded": new(Bounded)}
 	receiver, ok := receivers[role]
 	if !ok {
 		return fmt.Errorf("%s: no part %q", PartCommand, role)

@@ -156,18 +156,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 
 // WriteTable writes the report for people.
 func (r *Report) WriteTable(w io.Writer) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Options = table.Options{SeparateHeader: true}
-	t.Style().Format.Header = text.FormatDefault
-	t.SuppressTrailingSpaces()
-	header := table.Row{"", "requests\n/s", "p50\nms", "p99\nms", "bytes\n/request", "allocs\n/request", "GCs", "GC\nCPU", "peak\nMiB", "idle\nMiB"}
-	t.AppendHeader(header)
-	var columns []table.ColumnConfig
-	for i := range header[1:] {
-		columns = append(columns, table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(columns)
+	t := newTable(table.Row{"", "requests\n/s", "p50\nms", "p99\nms", "bytes\n/request", "allocs\n/request", "GCs", "GC\nCPU", "peak\nMiB", "idle\nMiB"})
 	for _, way := range r.Ways {
 		t.AppendRow(table.Row{
 			way.Name,
@@ -197,6 +186,22 @@ requests/s: basin / best other (%s) = %.3f; in half of the rounds, %.2f to %.2f
 		r.BytesAboveFloor,
 		r.BestOther, r.RateOverBestOther, r.RateSpread[0], r.RateSpread[1])
 	return err
+}
+
+// newTable returns a table with names in its first column and figures in the others.
+func newTable(header table.Row) table.Writer {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.Style().Options = table.Options{SeparateHeader: true}
+	t.Style().Format.Header = text.FormatDefault
+	t.SuppressTrailingSpaces()
+	t.AppendHeader(header)
+	var columns []table.ColumnConfig
+	for i := range header[1:] {
+		columns = append(columns, table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(columns)
+	return t
 }
 
 // count formats n to the nearest integer, with thousands separated.

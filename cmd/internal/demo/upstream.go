@@ -14,9 +14,10 @@ type Upstream struct {
 
 // UpstreamReply says where the upstream listens and what it serves.
 type UpstreamReply struct {
-	Addr  string
-	Files int
-	Bytes int
+	Addr    string
+	Files   int
+	Bytes   int
+	Largest int // bytes of the largest file
 }
 
 // Start reads the corpus dir and starts to serve it.
@@ -30,6 +31,7 @@ func (u *Upstream) Start(dir string, reply *UpstreamReply) error {
 		head := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", len(f.content))
 		u.responses[f.uri()] = append([]byte(head), f.content...)
 		reply.Bytes += len(f.content)
+		reply.Largest = max(reply.Largest, len(f.content))
 	}
 	reply.Files = len(files)
 

@@ -1,0 +1,144 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// OverloadConfig says how to overload the gateway. Concurrency is the number of
+// slow clients, and Duration that of all load on both gateways but for the
+// check that they recover.
+type OverloadConfig struct {
+	Config
+	MaxInUse int64 // the ceiling
+}
+
+// Complete fills in the default corpus and reports what is wrong with c.
+func (c *OverloadConfig) Complete() error {
+	if c.MaxInUse <= 0 {
+		return fmt.Errorf("-max-in-use must be more than zero, got %d", c.MaxInUse)
+	}
+	return c.Config.Complete()
+}
+
+const (
+	// recoveryClients and recoveryRequests are the usual load, that everybody
+	// must be served under once the overload is gone.
+	recoveryClients  = 32
+	recoveryRequests = 1000
+
+	// connectionOverhead is what the gateway may take for a client besides the
+	// body: the buffers of two connections and the goroutines at them, the
+	// headers of a request and a response.
+	connectionOverhead = 64 << 10
+	// fixedOverhead is what a Go program takes anyway.
+	fixedOverhead = 16 << 20
+)
+
+// maxIdle is what the pools may keep besides what is in use.
+func (c OverloadConfig) maxIdle() int64 { return max(1, c.MaxInUse/4) }
+
+// overhead is what the gateway may take beyond the ceiling. With so much room the
+// garbage collector, which is told of the sum, keeps garbage within it too.
+func (c OverloadConfig) overhead() int64 {
+	return c.maxIdle() + int64(c.Concurrency)*connectionOverhead + fixedOverhead
+}
+
+// RunOverload overloads a gateway with a ceiling and one without, one after the
+// other, and returns what came of it. In all else both are the same.
+func RunOverload(ctx context.Context, c OverloadConfig, progress Progress) (*OverloadReport, error) {
+	report, err := overload(ctx, c, progress)
+	return finish(ctx, progress, report, err)
+}
+
+func overload(ctx context.Context, c OverloadConfig, progress Progress) (*OverloadReport, error) {
+	progress.Step(0, "reading the corpus")
+	upstream, err := startPart(ctx, "upstream")
+	if err != nil {
+		return nil, err
+	}
+	defer upstream.stop()
+	var corpus UpstreamReply
+	if err := upstream.call("Upstream.Start", c.Corpus, &corpus); err != nil {
+		return nil, err
+	}
+	// Nobody would ever be served the largest file: that is no overload.
+	if _, ok := newBoundedPool(c.MaxInUse, 1).TryGet(memoryFor(corpus.Largest)); !ok {
+		return nil, fmt.Errorf("-max-in-use %s is too little for the largest file of the corpus, which takes %s or more to rewrite",
+			humanize.IBytes(uint64(c.MaxInUse)), humanize.IBytes(uint64(memoryFor(corpus.Largest))))
+	}
+
+	load, err := startPart(ctx, "load")
+	if err != nil {
+		return nil, err
+	}
+	defer load.stop()
+	if err := load.call("Load.Start", LoadArgs{c.Corpus, min(c.Concurrency, recoveryClients)}, &struct{}{}); err != nil {
+		return nil, err
+	}
+
+	report := newOverloadReport(c)
+	for i, name := range []string{"ceiling", "none"} {
+		args := BoundedArgs{
+			GatewayArgs: GatewayArgs{Upstream: corpus.Addr, Concurrency: c.Concurrency},
+			MaxIdle:     c.maxIdle(),
+			MemoryLimit: c.MaxInUse + c.overhead(),
+		}
+		if name == "ceiling" {
+			args.MaxInUse = c.MaxInUse
+		}
+		step := func(done float64, what string) {
+			progress.Step((float64(i)+done)/2, name+": "+what)
+		}
+		r, err := overloadOne(ctx, c, args, load, step)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if err := report.add(name, r); err != nil {
+			return nil, err
+		}
+	}
+	return report, nil
+}
+
+// An overloadResult is what came of one gateway.
+type overloadResult struct {
+	OverloadReply
+	BoundedUsage
+	recovery RoundReply
+}
+
+// overloadOne overloads one gateway, which is there only for that time.
+func overloadOne(ctx context.Context, c OverloadConfig, args BoundedArgs, load *part, step func(float64, string)) (r overloadResult, err error) {
+	gateway, err := startPart(ctx, "bounded")
+	if err != nil {
+		return r, err
+	}
+	defer gateway.stop()
+	var addr string
+	if err := gateway.call("Bounded.Start", args, &addr); err != nil {
+		return r, err
+	}
+	if err := gateway.call("Bounded.Begin", struct{}{}, &struct{}{}); err != nil {
+		return r, err
+	}
+
+	limit := c.Duration / 2
+	step(0, fmt.Sprintf("%d slow clients for %v", c.Concurrency, limit.Round(time.Millisecond)))
+	if err := load.call("Load.Overload", OverloadArgs{addr, c.Concurrency, limit}, &r.OverloadReply); err != nil {
+		return r, fmt.Errorf("%w%s", err, gateway.lastWords())
+	}
+	step(0.9, fmt.Sprintf("served %d, refused %d; the usual load", r.Served, r.Refused))
+	// One refusal is enough for this to fail.
+	if err := load.call("Load.Round", RoundArgs{Addr: addr, Count: recoveryRequests, Limit: stallLimit}, &r.recovery); err != nil {
+		return r, fmt.Errorf("no recovery: %w%s", err, gateway.lastWords())
+	}
+	if n := r.recovery.Requests; n < recoveryRequests {
+		return r, fmt.Errorf("no recovery: %d of %d requests served in %v", n, recoveryRequests, stallLimit)
+	}
+	err = gateway.call("Bounded.End", struct{}{}, &r.BoundedUsage)
+	return r, err
+}
