@@ -325,11 +325,14 @@ func (p *BytePool) put(x *byte, capacity int) bool {
 // recycle takes an array of the given capacity at x back. It reports whether it can
 // be the pool's own, and what became of it then.
 func (p *BytePool) recycle(x *byte, capacity int) (verdict engine.Verdict, own bool) {
-	t := p.classes()
-	c := t.Find(capacity)
-	if reason, ok := check(t, x, capacity, c); !ok {
-		p.drops[reason].Add(1)
-		return 0, false
+	c := p.gets.Load().Class(capacity)
+	if c.None() || !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
+		t := p.classes()
+		c = t.Find(capacity)
+		if reason, ok := check(t, x, capacity, c); !ok {
+			p.drops[reason].Add(1)
+			return 0, false
+		}
 	}
 	if p.config.Zero {
 		clear(unsafe.Slice(x, capacity))

@@ -39,7 +39,7 @@ func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
 		return p.Get(n), nil
 	}
 	// Most requests find their class and room here, with no call more than need be.
-	if class := p.classes().Class(n); !class.None() && c.take(int64(class.Size())) {
+	if class := c.pool.gets.Load().Class(n); !class.None() && c.take(int64(class.Size())) {
 		return c.pool.pooled(n, class), nil
 	}
 	return c.get(ctx, n)
