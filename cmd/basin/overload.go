@@ -14,7 +14,7 @@ import (
 // What the demo's flags default to with -overload.
 const (
 	overloadConcurrency = 256
-	overloadDuration    = 24 * time.Second
+	overloadDuration    = 20 * time.Second
 )
 
 // runOverload is the demo with -overload.

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// overloadCorpus is of files that do not fit into the sockets' buffers.
+// overloadCorpus has files that do not fit into the sockets' buffers.
 func overloadCorpus(t *testing.T) string {
-	body := strings.Repeat("see golang.org/x/net and others\n", 8<<10) // 256 KiB
-	return corpusOf(t, map[string]string{"empty": "", "a": body, "b": body[7:] + "b", "c/c": strings.Repeat("c", 300_000)})
+	body := strings.Repeat("see golang.org/x/net"+strings.Repeat(" and others", 1000)+"\n", 24) // 258 KiB
+	return corpusOf(t, map[string]string{"empty": "", "1": "1", "2": "golang.org", "3": "", "4": "", "5": "", "a": body, "b": body[7:] + "b", "c/c": strings.Repeat("c", 300_000)})
 }
 
 func TestRunOverload(t *testing.T) {
 	c := OverloadConfig{
-		Config:   Config{Duration: 2 * time.Second, Concurrency: 24, Corpus: overloadCorpus(t)},
+		Config:   Config{Duration: time.Second, Concurrency: 24, Corpus: overloadCorpus(t)},
 		MaxInUse: 2 << 20,
 	}
 	report, err := RunOverload(t.Context(), c, noProgress{})
