@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -324,6 +325,37 @@ func TestDroppedPool(t *testing.T) {
 					collect()
 				}
 			}
+		})
+	}
+}
+
+// TestTakenIsNotKept drops slices that came out of a pool: nothing in the pool
+// keeps them alive.
+func TestTakenIsNotKept(t *testing.T) {
+	alone(t)
+	for _, tt := range []struct{ n, size int }{{1, 64}, {20, 1000}, {200, 1000}, {10, 1 << 20}, {3, 4 << 20}} {
+		t.Run(fmt.Sprintf("%d of %d", tt.n, tt.size), func(t *testing.T) {
+			p := basin.NewBytePool(basin.Config{IdleTime: 24 * time.Hour})
+			fill(p, tt.n, tt.size)
+			before := p.Stats()
+			taken := func() (taken []weak.Pointer[byte]) {
+				for range tt.n {
+					taken = append(taken, weak.Make(array(p.Get(tt.size))))
+				}
+				return taken
+			}()
+			if after := p.Stats(); after.Misses != before.Misses {
+				t.Errorf("%d slices were not recycled ones", after.Misses-before.Misses)
+			}
+			for i := 0; i < 20 && slices.ContainsFunc(taken, func(w weak.Pointer[byte]) bool { return w.Value() != nil }); i++ {
+				collect()
+			}
+			for i, w := range taken {
+				if w.Value() != nil {
+					t.Errorf("something keeps slice %d alive", i)
+				}
+			}
+			runtime.KeepAlive(p)
 		})
 	}
 }
