@@ -24,6 +24,7 @@ func SetDefault(p *BytePool) {
 	if p == nil {
 		p = builtin
 	}
+	p.owner().Default.Store(true)
 	defaultPool.Store(p)
 }
 

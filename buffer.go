@@ -280,6 +280,7 @@ func (b *Buffer) grow(n int) {
 // move moves what is unread to a new array of at least n bytes.
 func (b *Buffer) move(n int) {
 	array := makeLarge(n)
+	unjudged(array) // nobody need free a Buffer
 	array = array[:cap(array)]
 	copy(array, b.buf[b.off:b.end])
 	if b.state&owned != 0 {

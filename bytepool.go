@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sizeclass"
@@ -134,8 +135,8 @@ type BytePool struct {
 	ceiling *ceiling             // MaxInUse, or nil; if there is one, then all else is unused
 
 	// What Get and Put look classes up in. A table without any sends them
-	// down the slow path: so begins every pool, and so stays puts if Put has
-	// more to do than to push a pointer.
+	// down the slow path: so begins every pool, so stays puts if Put has
+	// more to do than to push a pointer, and so are both while checks are on.
 	gets, puts atomic.Pointer[sizeclass.Table]
 	start      sync.Once // for classes
 	config     Config
@@ -146,6 +147,13 @@ type BytePool struct {
 	drops         [dropReasons]atomic.Uint64
 
 	meanRead atomic.Int32 // bytes, of late: see ReadAll
+
+	sizes atomic.Pointer[sizeclass.Table] // the classes; none before start
+
+	// For checks: see check_bytepool.go.
+	checkOwner atomic.Pointer[check.Owner]
+	checked    atomic.Pointer[[]checkedCounts] // by class
+	bornUnder  *check.Tracker                  // what knows of all that was ever handed out, or nil
 }
 
 // NewBytePool returns a pool with the given settings. It panics, naming the
@@ -160,6 +168,7 @@ func NewBytePool(c Config) *BytePool {
 	}
 	p.gets.Store(sizeclass.Nothing)
 	p.puts.Store(sizeclass.Nothing)
+	p.sizes.Store(sizeclass.Nothing)
 	p.engine.Init(&p.table, engine.Config[*byte]{
 		Classes:  func() []engine.Class { return engineClasses(p.classes()) },
 		Bits:     sizeclass.Bits,
@@ -172,14 +181,8 @@ func NewBytePool(c Config) *BytePool {
 
 // classes returns the size classes of the pool.
 func (p *BytePool) classes() *sizeclass.Table {
-	p.start.Do(func() {
-		t := sizeclass.For(p.config.MinSize, p.config.MaxSize)
-		p.gets.Store(t)
-		if !p.config.Zero && p.ceiling == nil {
-			p.puts.Store(t)
-		}
-	})
-	return p.gets.Load()
+	p.start.Do(p.started)
+	return p.sizes.Load()
 }
 
 // engineClasses says what an idle slice of each class costs, and how many a P
@@ -255,6 +258,7 @@ func (p *BytePool) putClass(x *byte, class uint) {
 		p.drops[dropLarge].Add(1)
 		return
 	}
+	raceWrite(x, p.sizes.Load().Size(int(class)))
 	p.engine.Put(class, x)
 }
 
@@ -280,6 +284,9 @@ func (p *BytePool) get(n int) []byte {
 // pooled returns n bytes, for which c is the class. It is all of Get for those who
 // know the class.
 func (p *BytePool) pooled(n int, c sizeclass.Class) []byte {
+	if t := tracker.Load(); t != nil && t.Pick() {
+		return p.checkedGet(t, n, c)
+	}
 	i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
 	if p.table.Has(i) {
 		m := p.table.Entry(i).Load()
@@ -325,11 +332,21 @@ func (p *BytePool) put(x *byte, capacity int) bool {
 // recycle takes an array of the given capacity at x back. It reports whether it can
 // be the pool's own, and what became of it then.
 func (p *BytePool) recycle(x *byte, capacity int) (verdict engine.Verdict, own bool) {
+	if t := tracker.Load(); t != nil {
+		if verdict, own, done := p.checkedPut(t, x, capacity); done {
+			return verdict, own
+		}
+	}
+	return p.keep(x, capacity)
+}
+
+// keep is recycle for what is not checked.
+func (p *BytePool) keep(x *byte, capacity int) (verdict engine.Verdict, own bool) {
 	c := p.gets.Load().Class(capacity)
 	if c.None() || !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
 		t := p.classes()
 		c = t.Find(capacity)
-		if reason, ok := check(t, x, capacity, c); !ok {
+		if reason, ok := examine(t, x, capacity, c); !ok {
 			p.drops[reason].Add(1)
 			return 0, false
 		}
@@ -337,6 +354,7 @@ func (p *BytePool) recycle(x *byte, capacity int) (verdict engine.Verdict, own b
 	if p.config.Zero {
 		clear(unsafe.Slice(x, capacity))
 	}
+	raceWrite(x, capacity)
 	class := c.Index()
 	i := uint(pin.Pin())<<sizeclass.Bits + class
 	if p.table.Has(i) {
@@ -351,9 +369,9 @@ func (p *BytePool) recycle(x *byte, capacity int) (verdict engine.Verdict, own b
 	return p.engine.Put(class, x), true
 }
 
-// check reports whether an array of the given capacity at x can be a buffer of
+// examine reports whether an array of the given capacity at x can be a buffer of
 // class c, which t has for that capacity, and if not, why it has to be dropped.
-func check(t *sizeclass.Table, x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
+func examine(t *sizeclass.Table, x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
 	switch {
 	case capacity == 0:
 		return dropEmpty, false

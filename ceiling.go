@@ -149,7 +149,12 @@ func (c *ceiling) grow(n int) []byte {
 }
 
 // plain returns n bytes that have not been counted, with a capacity that says so.
-func (c *ceiling) plain(n int) []byte { return c.pool.outside(n, n|1) }
+func (c *ceiling) plain(n int) []byte {
+	if t := tracker.Load(); t != nil && t.Full() {
+		return c.pool.checkedPlain(t, n)
+	}
+	return c.pool.outside(n, n|1)
+}
 
 // make returns n bytes that have been counted as size.
 func (c *ceiling) make(n int, size int64, class sizeclass.Class) (b []byte) {

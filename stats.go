@@ -39,6 +39,8 @@ type Stats struct {
 
 	Waits // of requests, if there is a MaxInUse
 
+	Misuse Misuses // found by checks: see SetChecking
+
 	// Classes has an entry for each size class that was ever used, the
 	// smallest first.
 	Classes []ClassStats
@@ -99,7 +101,12 @@ func (p *BytePool) Stats() Stats {
 	s.Gets = s.Oversize
 	s.AskedBytes = s.OversizeBytes
 	s.HandedOutBytes = s.OversizeBytes
-	t := p.gets.Load() // has no classes if the pool was never used
+	s.Misuse = misusesOf(&p.checkOwner)
+	var checked []checkedCounts
+	if c := p.checked.Load(); c != nil {
+		checked = *c
+	}
+	t := p.sizes.Load() // has no classes if the pool was never used
 	for i := range t.Len() {
 		e := p.engine.Stats(uint(i))
 		size := t.Size(i)
@@ -111,6 +118,18 @@ func (p *BytePool) Stats() Stats {
 			AskedBytes:     e.Asked,
 			HandedOutBytes: (e.Hits + e.Misses) * uint64(size),
 			IdleBytes:      int64(e.Idle) * int64(size),
+		}
+		if i < len(checked) {
+			// A checked slice is a miss when handed out, and let go when put back.
+			n := &checked[i]
+			puts, gets := n.puts.Load(), n.gets.Load() // in this order: no more Puts than Gets
+			c.Gets += gets
+			c.Misses += gets
+			c.Puts += puts
+			c.Trimmed += puts
+			c.Double += n.double.Load()
+			c.AskedBytes += n.asked.Load()
+			c.HandedOutBytes += gets * uint64(size)
 		}
 		if c.Gets == 0 && c.Puts == 0 && c.Double == 0 {
 			continue

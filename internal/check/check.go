@@ -1,0 +1,224 @@
+// Package check is what checked mode knows: which arrays are out, who acquired
+// them, who put them back, and whether anybody has written to them since.
+//
+// A checked array is never reused. It is new when it is handed out, has a [record] from
+// then on, is filled with poison when it is put, and is left to the collector. The record
+// goes when the array is collected, so for as long as anybody can still misuse the array
+// there is a record that says so. A finalizer tells the end of the array, and what
+// the record says by then is the finding: still out, a leak; put, and the poison is
+// damaged, a write after Put. The poison can be looked at before that, see
+// [Tracker.Verify].
+//
+// It is a finalizer and not a cleanup because it holds on to the array until it has run. So no
+// other array can have the address of one that has a record.
+package check
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+	"weak"
+
+	"github.com/basin-go/basin/internal/guard"
+)
+
+// A Tracker has records of the arrays that were handed out since it was made.
+// All methods may be called from many goroutines at once.
+type Tracker struct {
+	every     int
+	threshold uint32 // a random number up to this is picked
+	guarded   bool
+	report    func(Finding)
+	stopped   atomic.Bool
+
+	filter [filterSize]atomic.Int32 // how many records there are, by a hash of the address
+	shards [shardCount]shard
+	fixed  fixedRecords
+}
+
+// New returns a tracker of one in every acquisitions, in guarded memory if that is
+// asked for and to be had. What is found when no call is to blame is told to report.
+func New(every int, guarded bool, report func(Finding)) *Tracker {
+	t := &Tracker{
+		every:     every,
+		threshold: uint32(math.MaxUint32 / uint(every)),
+		guarded:   guarded && guard.Available,
+		report:    report,
+	}
+	for i := range t.shards {
+		t.shards[i].records = make(map[uintptr]*record)
+	}
+	return t
+}
+
+// Full reports whether every acquisition is tracked.
+func (t *Tracker) Full() bool { return t.every == 1 }
+
+// Every returns one in how many acquisitions is tracked.
+func (t *Tracker) Every() int { return t.every }
+
+// Stop ends all findings: what is out is not judged any more.
+func (t *Tracker) Stop() { t.stopped.Store(true) }
+
+// Pick reports whether the present acquisition is to be tracked.
+func (t *Tracker) Pick() bool { return t.every == 1 || rand.Uint32() <= t.threshold }
+
+// Array returns a new array of size bytes for owner o, and tracks it. It is from
+// allocate, whose arrays must have nothing else in their allocation, or guarded.
+func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
+	r := &record{owner: o, size: size, acquired: Caller()}
+	if t.guarded {
+		if b := guard.Alloc(size); b != nil {
+			r.guarded = true
+			t.add(unsafe.SliceData(b), r)
+			return b
+		}
+	}
+	b := allocate(size)
+	x := unsafe.SliceData(b)
+	t.add(x, r)
+	runtime.SetFinalizer(x, t.collected)
+	return b
+}
+
+// Exempt says of an array that is out that it need not be put back.
+func (t *Tracker) Exempt(x *byte) {
+	s := t.shard(addr(x))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.records[addr(x)]; r != nil {
+		r.exempt = true
+	}
+}
+
+// A Verdict is what the records say of an array that is put.
+type Verdict uint8
+
+const (
+	Unknown  Verdict = iota // no record: not handed out by this tracker
+	Accepted                // it was out, and is put now
+	Rejected                // it is misuse
+)
+
+// Put takes an array back that owner o was given, with the given capacity. What
+// is wrong with it is for the caller to report.
+func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
+	a := addr(x)
+	if t.filter[hash(a)%filterSize].Load() == 0 {
+		return Unknown, Finding{}
+	}
+	s := t.shard(a)
+	s.mu.Lock()
+	r := s.records[a]
+	if r == nil {
+		s.mu.Unlock()
+		return Unknown, Finding{}
+	}
+	f := r.finding()
+	switch {
+	case r.state == put:
+		f.Kind = DoublePut
+	case capacity != r.size:
+		f.Kind, f.Offset = ReslicedPut, capacity
+		r.exempt = true // that is enough of a report
+	case r.owner != o && !(r.owner.Default.Load() && o.Default.Load()):
+		f.Kind = WrongPool
+	}
+	if f.Kind == DoublePut || f.Kind == ReslicedPut {
+		s.mu.Unlock()
+		f.Here = Caller()
+		return Rejected, f
+	}
+	here := Caller()
+	r.state, r.put = put, here
+	if !r.guarded {
+		poison(unsafe.Slice(x, r.size))
+		r.array = weak.Make(x)
+	}
+	s.mu.Unlock()
+	if r.guarded {
+		guard.Free(x, func(array uintptr) { t.remove(array) })
+	}
+	if f.Kind == WrongPool {
+		f.Here = here
+		return Rejected, f
+	}
+	return Accepted, Finding{}
+}
+
+// Inside reports what it is to put a slice that begins at x, which no record does:
+// the middle of an array that has one, or, by default, something foreign. It looks at all
+// records.
+func (t *Tracker) Inside(o *Owner, x *byte, capacity int) Finding {
+	a := addr(x)
+	here := Caller()
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.mu.Lock()
+		for base, r := range s.records {
+			if a > base && a < base+uintptr(r.size) {
+				f := r.finding()
+				r.exempt = true
+				s.mu.Unlock()
+				f.Kind, f.Offset, f.Here = InteriorPut, int(a-base), here
+				return f
+			}
+		}
+		s.mu.Unlock()
+	}
+	return Finding{Kind: ForeignPut, Owner: o, Size: capacity, Here: here}
+}
+
+// collected is the finalizer of arrays.
+func (t *Tracker) collected(x *byte) {
+	r := t.remove(addr(x))
+	if r == nil || t.stopped.Load() {
+		return
+	}
+	f := r.finding()
+	switch {
+	case r.state == out && !r.exempt:
+		f.Kind = Leak
+	case r.state == put && !r.spoiled:
+		i := damage(unsafe.Slice(x, r.size))
+		if i < 0 {
+			return
+		}
+		f.Kind, f.Offset = WriteAfterPut, i
+	default:
+		return
+	}
+	t.report(f)
+}
+
+// Verify looks at the poison of all arrays that have been put and not been collected, and
+// reports those it has not reported before that were written to.
+func (t *Tracker) Verify() {
+	var found []Finding
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.mu.Lock()
+		for _, r := range s.records {
+			if r.state != put || r.spoiled || r.guarded {
+				continue
+			}
+			x := r.array.Value() // nil if the finalizer is about to do it
+			if x == nil {
+				continue
+			}
+			if i := damage(unsafe.Slice(x, r.size)); i >= 0 {
+				r.spoiled = true
+				f := r.finding()
+				f.Kind, f.Offset = WriteAfterPut, i
+				found = append(found, f)
+			}
+		}
+		s.mu.Unlock()
+	}
+	found = append(found, t.fixed.verify()...)
+	for _, f := range found {
+		t.report(f)
+	}
+}

@@ -1,0 +1,82 @@
+package guard
+
+import (
+	"sync"
+	"syscall"
+	"unsafe"
+)
+
+// Available reports whether there is guarded memory on this system.
+const Available = true
+
+// What is freed stays untouchable until so much else has been freed since. The
+// kernel has room for 65530 mappings of a process.
+const (
+	maxFreed      = 8192
+	maxFreedBytes = 1 << 30 // of addresses: the pages themselves go back at once
+	maxAlloced    = 16384
+)
+
+// A region is the mapping of one array.
+type region struct {
+	mapping []byte
+	array   uintptr
+}
+
+var (
+	mu         sync.Mutex
+	alloced    = make(map[uintptr]region) // by address of the array
+	freed      []region                   // the first was freed first
+	freedBytes int
+)
+
+// Alloc returns size bytes, all zero, or nil if the system has no more. They begin at a
+// multiple of size's largest power of two, at most a page.
+func Alloc(size int) []byte {
+	page := syscall.Getpagesize()
+	body := (size + page - 1) &^ (page - 1)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(alloced) >= maxAlloced {
+		return nil
+	}
+	m, err := syscall.Mmap(-1, 0, body+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return nil
+	}
+	if err := syscall.Mprotect(m[body:], syscall.PROT_NONE); err != nil {
+		syscall.Munmap(m)
+		return nil
+	}
+	b := m[body-size : body : body]
+	a := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	alloced[a] = region{m, a}
+	return b
+}
+
+// Free makes the array at x untouchable. It calls forget with the addresses of arrays
+// that will be gone for good, before these can be those of others.
+func Free(x *byte, forget func(array uintptr)) {
+	mu.Lock()
+	defer mu.Unlock()
+	a := uintptr(unsafe.Pointer(x))
+	r, ok := alloced[a]
+	if !ok {
+		return
+	}
+	delete(alloced, a)
+	// If the kernel refuses, because the process has too many mappings, the array
+	// stays as it is.
+	syscall.Madvise(r.mapping, syscall.MADV_DONTNEED) // its pages go back at once
+	syscall.Mprotect(r.mapping, syscall.PROT_NONE)
+	freed = append(freed, r)
+	freedBytes += len(r.mapping)
+	for len(freed) > maxFreed || freedBytes > maxFreedBytes {
+		r := freed[0]
+		freed[0] = region{}
+		freed = freed[1:]
+		freedBytes -= len(r.mapping)
+		forget(r.array)
+		syscall.Munmap(r.mapping)
+	}
+}
