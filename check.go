@@ -118,9 +118,7 @@ func SetChecking(c Checking) {
 	if before != nil {
 		before.Stop()
 	}
-	if (before == nil) != (c.Level == CheckOff) {
-		eachStarted(func(p switchable) { p.setChecked(c.Level != CheckOff) })
-	}
+	eachStarted(func(p switchable) { p.setChecked(c.Level) })
 }
 
 // CheckingNow returns what SetChecking has set, or the environment.

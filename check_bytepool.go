@@ -13,15 +13,16 @@ import (
 
 // A switchable is a pool that can leave its fast path.
 type switchable interface {
-	// setChecked makes all calls of the pool take its slow path, or not.
-	setChecked(bool)
+	// setChecked makes all calls of the pool take its slow path, if it does anything
+	// there at this level, or else the fast one.
+	setChecked(CheckLevel)
 	// collected reports whether nobody has the pool any more.
 	collected() bool
 }
 
-// start adds a pool that begins to be used, and tells whether it is checked. The caller
-// holds the lock of checking.
+// addStarted adds a pool that begins to be used. The caller holds the lock of checking.
 func addStarted(p switchable) {
+	p.setChecked(checking.now.Level)
 	if n := len(checking.started); n == cap(checking.started) {
 		checking.started = slices.DeleteFunc(checking.started, switchable.collected)
 	}
@@ -40,16 +41,13 @@ type bytePoolSwitch struct{ weak.Pointer[BytePool] }
 
 func (w bytePoolSwitch) collected() bool { return w.Value() == nil }
 
-func (w bytePoolSwitch) setChecked(checked bool) {
-	if p := w.Value(); p != nil {
-		p.setChecked(checked)
+func (w bytePoolSwitch) setChecked(level CheckLevel) {
+	p := w.Value()
+	if p == nil {
+		return
 	}
-}
-
-// setChecked sends all Gets and Puts down the slow path, or lets them take the fast one.
-func (p *BytePool) setChecked(checked bool) {
 	t := p.sizes.Load()
-	if checked {
+	if level != CheckOff {
 		t = sizeclass.Nothing
 	}
 	p.gets.Store(t)
@@ -64,7 +62,6 @@ func (p *BytePool) started() {
 	defer checking.mu.Unlock()
 	p.sizes.Store(sizeclass.For(p.config.MinSize, p.config.MaxSize))
 	p.bornUnder = tracker.Load()
-	p.setChecked(p.bornUnder != nil)
 	addStarted(bytePoolSwitch{weak.Make(p)})
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/waitlist"
 )
@@ -57,6 +58,11 @@ type FixedPool struct {
 
 	misses atomic.Uint64
 	drops  [fixedDropReasons]atomic.Uint64
+
+	// For checks: see check_fixedpool.go.
+	checkOwner atomic.Pointer[check.Owner]
+	records    atomic.Pointer[check.Fixed]
+	bornUnder  *check.Tracker // what knows of all that was ever handed out, or nil
 }
 
 // A shard tells which of its buffers are idle: the bits of the low half-word. Above
@@ -111,6 +117,8 @@ func NewFixedPool(count, size int) *FixedPool {
 		shards:  make([]shard, n),
 		log:     uint(bits.TrailingZeros(uint(n))),
 		spread:  uint(bits.TrailingZeros(uint(max(1, n/procs)))),
+
+		bornUnder: tracker.Load(),
 	}
 	for i := range count {
 		s := &p.shards[i%n].state
@@ -145,10 +153,10 @@ func (p *FixedPool) Get() []byte {
 	if i < 0 {
 		if i = p.take(); i < 0 {
 			p.misses.Add(1)
-			return make([]byte, p.size)
+			return p.extra()
 		}
 	}
-	return p.buffer(i)
+	return p.handOut(i)
 }
 
 // TryGet is Get, but if all buffers are out, or those that come back are waited for,
@@ -161,7 +169,7 @@ func (p *FixedPool) TryGet() ([]byte, bool) {
 			return nil, false
 		}
 	}
-	return p.buffer(i), true
+	return p.handOut(i), true
 }
 
 // GetContext is Get, but if all buffers are out it waits for one to come back.
@@ -186,7 +194,7 @@ func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 			i = w.Grant
 		}
 	}
-	return p.buffer(i), nil
+	return p.handOut(i), nil
 }
 
 // Put gives b back, which must begin where a buffer of the pool does; how long it
@@ -194,6 +202,15 @@ func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 // or any slice of the same buffer, any more. Whatever else is put is dropped
 // and counted; nothing that is put makes Put panic.
 func (p *FixedPool) Put(b []byte) {
+	if tracker.Load() != nil {
+		p.checkedPut(b)
+		return
+	}
+	p.put(b)
+}
+
+// put is Put without checks.
+func (p *FixedPool) put(b []byte) {
 	offset := uintptr(unsafe.Pointer(unsafe.SliceData(b))) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
 	i := p.index(offset)
 	switch {
@@ -212,6 +229,7 @@ func (p *FixedPool) Put(b []byte) {
 	if p.Zero && s.Load()&bit == 0 {
 		clear(p.buffer(int(i)))
 	}
+	raceWrite(unsafe.SliceData(b), p.size)
 	if s.Or(bit)&bit != 0 {
 		p.drops[fixedDropDouble].Add(1)
 		return
@@ -234,6 +252,14 @@ func (p *FixedPool) index(offset uintptr) uint {
 	// less than size. And i*size is less than 1<<64.
 	i, _ := bits.Mul64(uint64(offset), p.inverse)
 	return uint(i)
+}
+
+// handOut returns buffer i to a user.
+func (p *FixedPool) handOut(i int) []byte {
+	if tracker.Load() != nil {
+		p.checkedGet(i)
+	}
+	return p.buffer(i)
 }
 
 // buffer returns buffer i.
@@ -342,6 +368,8 @@ type FixedStats struct {
 	InUse, Idle int64 // InUse + Idle = Len
 
 	Waits // of GetContext and TryGet
+
+	Misuse Misuses // found by checks: see SetChecking
 }
 
 // Stats returns the statistics of the pool. While other goroutines use it, they
@@ -356,7 +384,8 @@ func (p *FixedPool) Stats() FixedStats {
 			Misaligned: p.drops[fixedDropInterior].Load(),
 			Double:     p.drops[fixedDropDouble].Load(),
 		},
-		Waits: waitsOf(&p.waiters),
+		Waits:  waitsOf(&p.waiters),
+		Misuse: misusesOf(&p.checkOwner),
 	}
 	for i := range p.shards {
 		state := p.shards[i].state.Load()

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/pin"
 )
@@ -66,6 +67,10 @@ type Pool[T any] struct {
 	IdleTime time.Duration
 
 	engine atomic.Pointer[engine.Engine[T]] // made by the first use
+
+	// For checks: see check_pool.go.
+	checkOwner atomic.Pointer[check.Owner]
+	checked    checkedCounts
 }
 
 // NewPool returns a pool that makes values with newItem when there is none to
@@ -110,12 +115,25 @@ func (p *Pool[T]) Put(x T) {
 		}
 	}
 	pin.Unpin()
-	p.ready().Put(0, x)
+	p.put(x)
+}
+
+// put is the slow path of Put.
+func (p *Pool[T]) put(x T) {
+	e := p.ready()
+	if t := fullTracker(); t != nil {
+		p.checkedPut(t, x)
+		return
+	}
+	e.Put(0, x)
 }
 
 // get is the slow path of Get.
 func (p *Pool[T]) get() T {
 	e := p.ready()
+	if t := fullTracker(); t != nil {
+		return p.checkedGet(t)
+	}
 	if x, ok := e.Get(0, 0); ok {
 		return x
 	}
@@ -163,6 +181,7 @@ func (p *Pool[T]) ready() *engine.Engine[T] {
 		IdleTime: idleTime,
 		Shared:   unsafe.Sizeof(item) > largeItem,
 	})
+	startChecked(e)
 	p.engine.Store(e)
 	return e
 }
@@ -206,6 +225,8 @@ type PoolStats struct {
 	InUse   int64 // handed out and not put back; too few if others were put
 	Idle    int64 // kept, never more than MaxIdle
 	MaxIdle int64 // as in Pool
+
+	Misuse Misuses // found by checks: see SetChecking
 }
 
 // Stats returns the statistics of the pool.
@@ -217,6 +238,7 @@ func (p *Pool[T]) Stats() PoolStats {
 		s.Gets = c.Hits + c.Misses
 		s.Hits, s.Misses = c.Hits, c.Misses
 		s.Puts, s.Drops, s.Trimmed = c.Puts, c.Full, c.Released
+		p.addChecked(&s)
 		s.InUse = max(0, int64(s.Gets-s.Puts))
 		s.Idle = int64(c.Idle)
 	}

@@ -36,6 +36,7 @@ const released = math.MinInt64 / 2
 func NewShared(b []byte) *Shared {
 	s := &Shared{data: b}
 	s.refs.Store(1)
+	s.track()
 	return s
 }
 
@@ -65,13 +66,16 @@ func (s *Shared) last(n int64) {
 	// More than one may see zero: a mistaken Retain and the Release that goes with
 	// it may come in between.
 	if n < 0 || !s.recycled.CompareAndSwap(false, true) {
+		s.misused()
 		panic("basin: Shared.Release of a Shared that has been released by all who held it: one Release too many")
 	}
 	s.refs.Add(released)
+	s.untrack()
 	Put(s.data)
 }
 
 func (s *Shared) panicRetain() {
+	s.misused()
 	panic("basin: Shared.Retain of a Shared that has been released by all who held it: Retain before passing it on")
 }
 
@@ -79,6 +83,7 @@ func (s *Shared) panicRetain() {
 // caller's reference is released. It panics if the last one has been.
 func (s *Shared) Bytes() []byte {
 	if s.refs.Load() <= 0 {
+		s.misused()
 		panic("basin: Shared.Bytes of a Shared that has been released by all who held it")
 	}
 	return s.data[:len(s.data):len(s.data)]

@@ -35,7 +35,8 @@ type Tracker struct {
 
 	filter [filterSize]atomic.Int32 // how many records there are, by a hash of the address
 	shards [shardCount]shard
-	fixed  fixedRecords
+	fixed  fixedList
+	values values
 }
 
 // New returns a tracker of one in every acquisitions, in guarded memory if that is
@@ -50,6 +51,7 @@ func New(every int, guarded bool, report func(Finding)) *Tracker {
 	for i := range t.shards {
 		t.shards[i].records = make(map[uintptr]*record)
 	}
+	t.values.init()
 	return t
 }
 
@@ -134,8 +136,14 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
 	here := Caller()
 	r.state, r.put = put, here
 	if !r.guarded {
-		poison(unsafe.Slice(x, r.size))
-		r.array = weak.Make(x)
+		Fill(unsafe.Slice(x, r.size))
+		w, size := weak.Make(x), r.size
+		r.damage = func() int {
+			if x := w.Value(); x != nil {
+				return Damage(unsafe.Slice(x, size))
+			}
+			return -1 // the finalizer is about to look
+		}
 	}
 	s.mu.Unlock()
 	if r.guarded {
@@ -168,12 +176,23 @@ func (t *Tracker) Inside(o *Owner, x *byte, capacity int) Finding {
 		}
 		s.mu.Unlock()
 	}
+	for f := range t.fixed.all {
+		if i, offset, ok := f.index(a); ok {
+			f := f.finding(i)
+			f.Kind, f.Offset, f.Here = WrongPool, offset, here
+			return f
+		}
+	}
 	return Finding{Kind: ForeignPut, Owner: o, Size: capacity, Here: here}
 }
 
 // collected is the finalizer of arrays.
 func (t *Tracker) collected(x *byte) {
-	r := t.remove(addr(x))
+	t.end(t.remove(addr(x)), func(r *record) int { return Damage(unsafe.Slice(x, r.size)) })
+}
+
+// end reports what the end of something says about it, whose record was r.
+func (t *Tracker) end(r *record, damage func(*record) int) {
 	if r == nil || t.stopped.Load() {
 		return
 	}
@@ -181,12 +200,11 @@ func (t *Tracker) collected(x *byte) {
 	switch {
 	case r.state == out && !r.exempt:
 		f.Kind = Leak
-	case r.state == put && !r.spoiled:
-		i := damage(unsafe.Slice(x, r.size))
-		if i < 0 {
+	case r.state == put && !r.spoiled && damage != nil:
+		if f.Offset = damage(r); f.Offset < 0 {
 			return
 		}
-		f.Kind, f.Offset = WriteAfterPut, i
+		f.Kind = WriteAfterPut
 	default:
 		return
 	}
@@ -201,14 +219,10 @@ func (t *Tracker) Verify() {
 		s := &t.shards[i]
 		s.mu.Lock()
 		for _, r := range s.records {
-			if r.state != put || r.spoiled || r.guarded {
+			if r.state != put || r.spoiled || r.damage == nil {
 				continue
 			}
-			x := r.array.Value() // nil if the finalizer is about to do it
-			if x == nil {
-				continue
-			}
-			if i := damage(unsafe.Slice(x, r.size)); i >= 0 {
+			if i := r.damage(); i >= 0 {
 				r.spoiled = true
 				f := r.finding()
 				f.Kind, f.Offset = WriteAfterPut, i
@@ -217,7 +231,9 @@ func (t *Tracker) Verify() {
 		}
 		s.mu.Unlock()
 	}
-	found = append(found, t.fixed.verify()...)
+	for f := range t.fixed.all {
+		found = append(found, f.verify()...)
+	}
 	for _, f := range found {
 		t.report(f)
 	}

@@ -6,24 +6,32 @@ import "bytes"
 // and as a length or a pointer it is absurd.
 const Poison = 0xDB
 
-var poisoned = bytes.Repeat([]byte{Poison}, 4096)
+// Fill fills b with poison.
+func Fill(b []byte) { fill(b, Poison) }
 
-// poison fills b.
-func poison(b []byte) {
-	for len(b) > 0 {
-		b = b[copy(b, poisoned):]
+// Damage returns the first offset in b that is not poison, or -1.
+func Damage(b []byte) int { return differs(b, Poison) }
+
+// blocks are runs of each byte that is used to fill.
+var blocks = map[byte][]byte{0: make([]byte, 4096), Poison: bytes.Repeat([]byte{Poison}, 4096)}
+
+// fill sets every byte of b to c.
+func fill(b []byte, c byte) {
+	for block := blocks[c]; len(b) > 0; {
+		b = b[copy(b, block):]
 	}
 }
 
-// damage returns the first offset in b that is not poison, or -1.
-func damage(b []byte) int {
-	for at := 0; at < len(b); at += len(poisoned) {
-		part := b[at:min(at+len(poisoned), len(b))]
-		if bytes.Equal(part, poisoned[:len(part)]) {
+// differs returns the first offset in b that is not c, or -1.
+func differs(b []byte, c byte) int {
+	block := blocks[c]
+	for at := 0; at < len(b); at += len(block) {
+		part := b[at:min(at+len(block), len(b))]
+		if bytes.Equal(part, block[:len(part)]) {
 			continue
 		}
-		for i, c := range part {
-			if c != Poison {
+		for i := range part {
+			if part[i] != c {
 				return at + i
 			}
 		}

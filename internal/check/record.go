@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
-	"weak"
 )
 
 // A record is what is known of one array. All but what it begins with is
@@ -21,7 +20,7 @@ type record struct {
 	exempt  bool // need not be put back
 	spoiled bool // damage to the poison has been reported
 	put     *Stack
-	array   weak.Pointer[byte] // once it is put
+	damage  func() int // once it is put: the first offset at which the poison is damaged, or -1
 }
 
 type state uint8
@@ -120,7 +119,10 @@ func (t *Tracker) Sites() []Site {
 		}
 		s.mu.Unlock()
 	}
-	t.fixed.each(add)
+	for f := range t.fixed.all {
+		f.each(add)
+	}
+	t.values.each(add)
 	list := make([]Site, 0, len(sites))
 	for _, s := range sites {
 		list = append(list, *s)

@@ -76,11 +76,13 @@ type Engine[T any] struct {
 	table *Table[T]    // the pool's
 	empty *Magazine[T] // stands for no magazine: nothing to pop, no room to push
 
-	config Config[T]
-	start  sync.Once
-	used   atomic.Bool // start is done
-	growth sync.Mutex  // held to replace the table, before the locks of all depots
-	depots []depot[T]  // by class; made by start
+	config  Config[T]
+	start   sync.Once
+	used    atomic.Bool    // start is done
+	growth  sync.Mutex     // held to replace the table or hide it, before the locks of all depots
+	hidden  bool           // by Hide
+	entries atomic.Uintptr // of the table, also if it is hidden
+	depots  []depot[T]     // by class; made by start
 
 	idle  budget // MaxIdle: items in depots and slots of magazines
 	local budget // the part of it that slots of magazines may take
@@ -110,7 +112,7 @@ func (e *Engine[T]) lock(c uint) *depot[T] {
 	e.start.Do(e.begin)
 	p := pin.Pin()
 	pin.Unpin()
-	if pin.Available && !e.config.Shared && !e.table.Has(uint(p)<<e.config.Bits) {
+	if pin.Available && !e.config.Shared && !e.has(uint(p)<<e.config.Bits) {
 		e.grow()
 	}
 	d := &e.depots[c]
@@ -148,14 +150,34 @@ func (e *Engine[T]) grow() {
 	e.growth.Lock()
 	defer e.growth.Unlock()
 	n := uint(runtime.GOMAXPROCS(0)) << e.config.Bits
-	if e.table.Has(n - 1) {
+	if e.has(n - 1) {
 		return
 	}
 	for i := range e.depots {
 		e.depots[i].mu.Lock()
 		defer e.depots[i].mu.Unlock()
 	}
-	e.table.grow(n, e.empty)
+	e.table.grow(n, uint(e.entries.Load()), e.empty)
+	e.entries.Store(uintptr(n))
+	if !e.hidden {
+		e.table.show(n)
+	}
+}
+
+// has reports whether there is an entry i of the table, hidden or not.
+func (e *Engine[T]) has(i uint) bool { return uintptr(i) < e.entries.Load() }
+
+// Hide hides the table from the fast path, or shows it again. The magazines stay, and
+// are reclaimed as those of Ps that have gone quiet.
+func (e *Engine[T]) Hide(hidden bool) {
+	e.growth.Lock()
+	defer e.growth.Unlock()
+	e.hidden = hidden
+	if hidden {
+		e.table.show(0)
+	} else {
+		e.table.show(uint(e.entries.Load()))
+	}
 }
 
 // attach pins the goroutine and returns its P's magazine of class c, out of
@@ -169,7 +191,7 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 	for {
 		p := uint(pin.Pin())
 		i := p<<e.config.Bits | c
-		if !e.table.Has(i) { // Shared, or GOMAXPROCS has just been raised
+		if !e.has(i) { // Shared, or GOMAXPROCS has just been raised
 			pin.Unpin()
 			return nil
 		}

@@ -56,7 +56,7 @@ func (e *Engine[T]) reclaim(now time.Time) {
 // retire takes magazines of class c out of the table: those that have not been
 // used since the last call, or all. The caller holds the lock of d.
 func (e *Engine[T]) retire(d *depot[T], c uint, all bool) {
-	for i := c; e.table.Has(i); i += 1 << e.config.Bits {
+	for i := c; e.has(i); i += 1 << e.config.Bits {
 		m := e.table.Entry(i).Load()
 		if m == e.empty {
 			continue

@@ -47,7 +47,7 @@ func (e *Engine[T]) Stats(c uint) ClassStats {
 // holds the lock of d.
 func (e *Engine[T]) magazines(d *depot[T], c uint) iter.Seq[*Magazine[T]] {
 	return func(yield func(*Magazine[T]) bool) {
-		for i := c; e.table.Has(i); i += 1 << e.config.Bits {
+		for i := c; e.has(i); i += 1 << e.config.Bits {
 			if !yield(e.table.Entry(i).Load()) {
 				return
 			}

@@ -16,7 +16,7 @@ import (
 // The exported methods are for those who are pinned, and what they return is valid
 // while they are.
 type Table[T any] struct {
-	len   uintptr                                     // number of entries
+	len   uintptr                                     // number of entries, or zero if they are hidden
 	first atomic.Pointer[atomic.Pointer[Magazine[T]]] // what they begin with
 }
 
@@ -30,18 +30,21 @@ func (t *Table[T]) Entry(i uint) *atomic.Pointer[Magazine[T]] {
 	return (*atomic.Pointer[Magazine[T]])(unsafe.Add(unsafe.Pointer(t.first.Load()), uintptr(i)*unsafe.Sizeof(t.first)))
 }
 
-// grow makes room for n entries. Those that are new hold empty. A pinned section
+// show sets how many entries the fast path sees. The caller holds the engine's lock for
+// that, so that they are not hidden and shown at a time.
+func (t *Table[T]) show(n uint) { atomic.StoreUintptr(&t.len, uintptr(n)) }
+
+// grow makes room for n entries, of which there were old, and leaves it to show. Those that are new hold empty. A pinned section
 // may go on with the old entries; it finds the same magazines there. The caller
 // holds the locks of all depots.
-func (t *Table[T]) grow(n uint, empty *Magazine[T]) {
+func (t *Table[T]) grow(n, old uint, empty *Magazine[T]) {
 	entries := make([]atomic.Pointer[Magazine[T]], n)
 	for i := range n {
-		if t.Has(i) {
+		if i < old {
 			entries[i].Store(t.Entry(i).Load())
 		} else {
 			entries[i].Store(empty)
 		}
 	}
 	t.first.Store(&entries[0])
-	atomic.StoreUintptr(&t.len, uintptr(n))
 }

@@ -1,0 +1,82 @@
+package basin
+
+import (
+	"unsafe"
+
+	"github.com/basin-go/basin/internal/check"
+)
+
+// fullTracker returns the tracker if it tracks everything. What is not byte slices of a
+// BytePool is not sampled.
+func fullTracker() *check.Tracker {
+	if t := tracker.Load(); t != nil && t.Full() {
+		return t
+	}
+	return nil
+}
+
+// owner returns who p is for records.
+func (p *FixedPool) owner() *check.Owner { return ownerOf(&p.checkOwner, p.Name) }
+
+// recordsOf returns what t knows of the pool's buffers.
+func (p *FixedPool) recordsOf(t *check.Tracker) *check.Fixed {
+	for {
+		old := p.records.Load()
+		if old.Of(t) {
+			return old
+		}
+		p.records.CompareAndSwap(old, t.Fixed(p.owner(), p.block, p.size, p.Zero))
+	}
+}
+
+// checkedGet says that buffer i is handed out.
+func (p *FixedPool) checkedGet(i int) {
+	if t := fullTracker(); t != nil {
+		if f, ok := p.recordsOf(t).Get(i); !ok {
+			found(f)
+		}
+	}
+}
+
+// extra returns a buffer that is not the pool's.
+func (p *FixedPool) extra() []byte {
+	newBytes := func(n int) []byte { return make([]byte, n) }
+	t := fullTracker()
+	if t == nil {
+		return newBytes(p.size)
+	}
+	b := t.Array(p.owner(), p.size, newBytes)
+	t.Exempt(unsafe.SliceData(b)) // Put drops it
+	return b
+}
+
+// checkedPut is Put. It judges b, then does with it what is always done, and reports at last.
+func (p *FixedPool) checkedPut(b []byte) {
+	t := fullTracker()
+	if t == nil || cap(b) == 0 {
+		p.put(b)
+		return
+	}
+	x := unsafe.SliceData(b)
+	offset := uintptr(unsafe.Pointer(x)) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
+	i := p.index(offset)
+	var f check.Finding
+	switch {
+	case offset >= uintptr(len(p.block)):
+		var what check.Verdict
+		if what, f = t.Put(p.owner(), x, cap(b)); what == check.Unknown {
+			f = t.Inside(p.owner(), x, cap(b))
+			if f.Kind == check.ForeignPut && p.bornUnder != t {
+				f.Kind = 0 // it may have been handed out before, because all were out
+			}
+		}
+	case i*uint(p.size) != uint(offset):
+		f = p.recordsOf(t).Inside(x)
+	default:
+		f, _ = p.recordsOf(t).Put(int(i))
+	}
+	p.put(b)
+	if f.Kind != 0 {
+		found(f)
+	}
+}

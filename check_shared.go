@@ -1,0 +1,29 @@
+package basin
+
+import "github.com/basin-go/basin/internal/check"
+
+// A Shared tells itself whether it has been released; records add who did it.
+
+// track says that s is handed out.
+func (s *Shared) track() {
+	if t := fullTracker(); t != nil {
+		check.Object(t, Default().owner(), s, len(s.data), true, check.Intact)
+	}
+}
+
+// untrack says that s is released.
+func (s *Shared) untrack() {
+	if t := fullTracker(); t != nil {
+		check.Release(t, Default().owner(), s)
+	}
+}
+
+// misused reports a use of s after it has been released, if that is known to checks. It is
+// not called before that.
+func (s *Shared) misused() {
+	if t := fullTracker(); t != nil {
+		if f, ok := check.Used(t, s); ok {
+			found(f)
+		}
+	}
+}
