@@ -32,6 +32,9 @@ import (
 // detector reports. The pool still hands it out to one user only, unless two Gets
 // meet at the same instant too.
 type BufferPool struct {
+	// Name labels the pool in statistics.
+	Name string
+
 	// InitialSize is the capacity, in bytes, that Buffers are handed out
 	// with; it is rounded up to a size class. If it is zero the pool learns
 	// what most of its users need: a Buffer handed out need not grow for 99
@@ -95,6 +98,7 @@ func (p *BufferPool) prepare() {
 	})
 	p.class.Store(uint32(bufferClasses.Find(max(p.InitialSize, 1)).Index()))
 	p.ready.Store(true)
+	register(p, "BufferPool", (*BufferPool).snapshot)
 }
 
 // bufferLimits completes the settings of a pool of buffers and panics, naming the
@@ -178,6 +182,34 @@ func (p *BufferPool) get() *Buffer {
 			return b
 		}
 	}
+}
+
+// Stats returns the statistics of the pool, about the storage that Buffers are
+// handed out with. What they grow to beyond that is of the default pool. A Buffer
+// that was put twice, or that was put and used, is not counted as put again.
+func (p *BufferPool) Stats() Stats {
+	var s Stats
+	p.stats(&s)
+	return s
+}
+
+// snapshot fills in s.
+func (p *BufferPool) snapshot(s *Snapshot) {
+	p.stats(&s.Stats)
+	s.countItems()
+}
+
+// stats fills in s, reusing its Classes.
+func (p *BufferPool) stats(s *Stats) {
+	*s = Stats{Name: p.Name, Classes: s.Classes[:0]}
+	if !p.ready.Load() {
+		return
+	}
+	s.MaxIdle = p.MaxIdle
+	for i := range bufferClasses.Len() {
+		s.add(bufferClasses.Size(i), p.engine.Stats(uint(i)))
+	}
+	s.Drops = s.DropsBy.sum()
 }
 
 // newHandle returns a handle, that is out, of a new ring with storage of the
@@ -290,7 +322,7 @@ func (p *BufferPool) sample(b *Buffer) {
 	}
 }
 
-var handles BufferPool
+var handles = BufferPool{Name: "buffers"}
 
 // GetBuffer returns an empty Buffer from a [BufferPool] that all users of this
 // package share, so that passing it as an [io.Writer] or the like does not cost an

@@ -132,6 +132,7 @@ type BytePool struct {
 	table   engine.Table[*byte]  // of the engine's magazines
 	engine  engine.Engine[*byte] // class by class, pointers to arrays that are idle
 	ceiling *ceiling             // MaxInUse, or nil; if there is one, then all else is unused
+	shown   *BytePool            // whom statistics are of: the pool itself, or that with the ceiling it is behind
 
 	// What Get and Put look classes up in. A table without any sends them
 	// down the slow path: so begins every pool, and so stays puts if Put has
@@ -155,8 +156,10 @@ type BytePool struct {
 func NewBytePool(c Config) *BytePool {
 	c = c.complete()
 	p := &BytePool{config: c}
+	p.shown = p
 	if c.MaxInUse > 0 {
 		p.ceiling = newCeiling(c)
+		p.ceiling.pool.shown = p
 	}
 	p.gets.Store(sizeclass.Nothing)
 	p.puts.Store(sizeclass.Nothing)
@@ -173,6 +176,7 @@ func NewBytePool(c Config) *BytePool {
 // classes returns the size classes of the pool.
 func (p *BytePool) classes() *sizeclass.Table {
 	p.start.Do(func() {
+		register(p.shown, "BytePool", (*BytePool).snapshot)
 		t := sizeclass.For(p.config.MinSize, p.config.MaxSize)
 		p.gets.Store(t)
 		if !p.config.Zero && p.ceiling == nil {

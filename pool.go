@@ -164,6 +164,14 @@ func (p *Pool[T]) ready() *engine.Engine[T] {
 		Shared:   unsafe.Sizeof(item) > largeItem,
 	})
 	p.engine.Store(e)
+	name := p.Name
+	register(e, kindOf[T](), func(e *engine.Engine[T], s *Snapshot) {
+		v := poolStats(name, maxIdle, e)
+		s.Name, s.MaxIdleItems = v.Name, v.MaxIdle
+		s.Gets, s.Hits, s.Misses, s.Puts = v.Gets, v.Hits, v.Misses, v.Puts
+		s.Drops, s.DropsBy.Full, s.Trimmed = v.Drops, v.Drops, v.Trimmed
+		s.InUse, s.Idle = v.InUse, v.Idle
+	})
 	return e
 }
 
@@ -211,8 +219,13 @@ type PoolStats struct {
 // Stats returns the statistics of the pool.
 func (p *Pool[T]) Stats() PoolStats {
 	maxIdle, _ := p.settings()
-	s := PoolStats{Name: p.Name, MaxIdle: int64(maxIdle)}
-	if e := p.engine.Load(); e != nil {
+	return poolStats(p.Name, maxIdle, p.engine.Load())
+}
+
+// poolStats returns the statistics of a Pool with the given engine, or none.
+func poolStats[T any](name string, maxIdle int, e *engine.Engine[T]) PoolStats {
+	s := PoolStats{Name: name, MaxIdle: int64(maxIdle)}
+	if e != nil {
 		c := e.Stats(0)
 		s.Gets = c.Hits + c.Misses
 		s.Hits, s.Misses = c.Hits, c.Misses
