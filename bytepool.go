@@ -146,7 +146,7 @@ type BytePool struct {
 	oversizeBytes atomic.Uint64 // bytes asked for by those
 	drops         [dropReasons]atomic.Uint64
 
-	meanRead atomic.Int32 // bytes, of late: see ReadAll
+	meanRead, meanLargeRead atomic.Int32 // bytes, of late: see ReadAll
 }
 
 // NewBytePool returns a pool with the given settings. It panics, naming the
