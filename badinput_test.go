@@ -594,9 +594,44 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
+// havingRead are pools that differ in what they have read, from which ReadAll learns.
+var havingRead = []struct {
+	name   string
+	config basin.Config
+	sizes  []int
+}{
+	{"nothing", basin.Config{}, nil},
+	{"little", basin.Config{}, []int{10}},
+	{"1 MiB", basin.Config{}, []int{1 << 20}},
+	{"3 MiB", basin.Config{}, []int{3 << 20}},
+	{"3 MiB, with a MaxSize of 100,000", basin.Config{MaxSize: 100_000}, []int{3 << 20}},
+	{"300 KB and little", basin.Config{Zero: true}, []int{300_000, 10, 10, 10}},
+}
+
+// poolHavingRead returns a pool that has read data of the given sizes again and again.
+func poolHavingRead(t *testing.T, config basin.Config, sizes []int) *basin.BytePool {
+	p := basin.NewBytePool(config)
+	for range 20 {
+		for _, size := range sizes {
+			b, err := p.ReadAll(bytes.NewReader(make([]byte, size)))
+			if len(b) != size || err != nil {
+				t.Fatalf("it read %d bytes of %d, with error %v", len(b), size, err)
+			}
+			p.Put(b)
+		}
+	}
+	return p
+}
+
 // TestReadAllFullReads has readers that give as much as they are asked for, which
 // io.ReadAll asks differently.
 func TestReadAllFullReads(t *testing.T) {
+	for _, before := range havingRead {
+		t.Run("having read "+before.name, func(t *testing.T) { testReadAllFullReads(t, before.config, before.sizes) })
+	}
+}
+
+func testReadAllFullReads(t *testing.T, config basin.Config, sizes []int) {
 	for _, tt := range []struct {
 		name string
 		full int
@@ -611,7 +646,7 @@ func TestReadAllFullReads(t *testing.T) {
 		{"more after the tenth", 10, gives("abc", io.EOF)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := basin.NewBytePool(basin.Config{})
+			p := poolHavingRead(t, config, sizes)
 			var want []byte
 			step := func(do func([]byte) (int, error)) func([]byte) (int, error) {
 				return func(b []byte) (int, error) {
@@ -639,24 +674,37 @@ func TestReadAllFullReads(t *testing.T) {
 }
 
 // TestReadAllTakesMemoryAsDataArrives has readers that stop early: whatever they
-// might have claimed, memory is of the order of what they gave.
+// might have claimed, memory is of the order of what they gave, or, if others have given
+// much more, 33 times that.
 func TestReadAllTakesMemoryAsDataArrives(t *testing.T) {
+	for _, before := range havingRead {
+		t.Run("having read "+before.name, func(t *testing.T) {
+			base, factor := 8<<10, 4
+			if before.sizes != nil {
+				base, factor = 160<<10, 33
+			}
+			testReadAllMemory(t, before.config, before.sizes, int64(base), int64(factor))
+		})
+	}
+}
+
+func testReadAllMemory(t *testing.T, config basin.Config, sizes []int, base, factor int64) {
 	for _, n := range []int{0, 1, 1000, 5000, 100_000, 1 << 20, 5 << 20} {
 		for _, err := range []error{io.EOF, errReader} {
 			t.Run(fmt.Sprint(n, " bytes, ", err), func(t *testing.T) {
-				p := basin.NewBytePool(basin.Config{})
+				p := poolHavingRead(t, config, sizes)
 				var most int64
 				left := n
 				r := &script{steps: []func([]byte) (int, error){func(b []byte) (int, error) {
 					most = max(most, p.Stats().InUseBytes)
-					k := min(left, len(b), 700)
+					k := min(left, len(b), max(700, n/100))
 					if left -= k; left == 0 {
 						return k, err
 					}
 					return k, nil
 				}}}
 				b, _ := p.ReadAll(r)
-				if limit := int64(8<<10 + 4*n); most > limit {
+				if limit := base + factor*int64(n); most > limit {
 					t.Errorf("%d bytes were in use while %d were read, want at most %d", most, n, limit)
 				}
 				if class := cap(p.Get(n)); cap(b) > max(class, 4*n) {

@@ -30,12 +30,13 @@ type Buffer struct {
 	_        noCopy
 	buf      []byte // all of the storage; the contents are buf[off:end]
 	off, end int
-	peak     int     // the most that end was before it was lowered
-	readEnd  int     // end as of lastRead, which WriteByte has no time to reset
-	next     *Buffer // of a handle: see bufferpool.go
+	peak     int // the most that end was before it was lowered
+	readEnd  int // end as of lastRead, which WriteByte has no time to reset
 	lastRead readOp
 	state    bufferState
 	class    uint8 // of a handle: of its own storage
+	laps     uint8 // of the last of a ring: how often it was put
+	step     int16 // of a handle: how many bytes from it the next of its ring is
 }
 
 // A bufferState says whose a Buffer and its storage are.
@@ -44,11 +45,11 @@ type bufferState uint8
 const (
 	owned bufferState = 1 << iota // buf is the byte pool's and goes back there
 
-	// The others are for handles.
-	idle // waiting in a BufferPool
-	out  // handed out
-	bare // without the storage that it came with
-	last // of its ring, always
+	// The others are for handles: see bufferpool.go.
+	ringed // of a ring, always
+	idle   // waiting in a BufferPool
+	out    // handed out
+	bare   // without the storage that it came with
 )
 
 // noCopy is what vet's copylocks check looks for. It has no size.
@@ -123,7 +124,7 @@ func (b *Buffer) Free() {
 	}
 	b.buf, b.off, b.end, b.lastRead = nil, 0, 0, opInvalid
 	b.state &^= owned
-	if b.next != nil {
+	if b.state&ringed != 0 {
 		b.state |= bare
 	}
 }

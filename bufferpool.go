@@ -32,6 +32,9 @@ import (
 // detector reports. The pool still hands it out to one user only, unless two Gets
 // meet at the same instant too.
 type BufferPool struct {
+	// Name labels the pool in statistics.
+	Name string
+
 	// InitialSize is the capacity, in bytes, that Buffers are handed out
 	// with; it is rounded up to a size class. If it is zero the pool learns
 	// what most of its users need: a Buffer handed out need not grow for 99
@@ -77,7 +80,13 @@ type BufferPool struct {
 // serves the next user.
 type ring [ringSize]Buffer
 
-const ringSize = 16
+// A Buffer is a cache line where pointers have 64 bits, so each of a ring has one.
+var _ [64 - unsafe.Sizeof(Buffer{})]byte
+
+const (
+	ringSize   = 16
+	sampleLaps = 4 // the last of a ring teaches each time it was put so often
+)
 
 // prepare makes p ready, which is not done on the fast path.
 func (p *BufferPool) prepare() {
@@ -95,6 +104,7 @@ func (p *BufferPool) prepare() {
 	})
 	p.class.Store(uint32(bufferClasses.Find(max(p.InitialSize, 1)).Index()))
 	p.ready.Store(true)
+	register(p, "BufferPool", (*BufferPool).snapshot)
 }
 
 // bufferLimits completes the settings of a pool of buffers and panics, naming the
@@ -140,24 +150,21 @@ func bufferEngineClasses(extra int) []engine.Class {
 //
 //go:nosplit
 func (p *BufferPool) Get() *Buffer {
-	if p.ready.Load() {
-		// As in BytePool.Get.
-		i := uint(pin.Pin())<<sizeclass.Bits + uint(p.class.Load())
-		if p.table.Has(i) {
-			m := p.table.Entry(i).Load()
-			if top := m.Len() - 1; top < engine.Slots {
-				b := m.Pop(top, 0)
-				pin.Unpin()
-				if b.state&idle != 0 {
-					b.state ^= idle | out
-					b.off, b.end = 0, 0
-					return b
-				}
-				return p.get()
+	// As in BytePool.Get.
+	i := uint(pin.Pin())<<sizeclass.Bits + uint(p.class.Load())
+	if p.table.Has(i) {
+		m := p.table.Entry(i).Load()
+		if top := m.Len() - 1; top < engine.Slots {
+			b := m.Pop(top, 0)
+			pin.Unpin()
+			if b.state == ringed|idle {
+				b.state = ringed | out
+				return b
 			}
+			return p.get()
 		}
-		pin.Unpin()
 	}
+	pin.Unpin()
 	return p.get()
 }
 
@@ -172,12 +179,39 @@ func (p *BufferPool) get() *Buffer {
 		if !ok {
 			return newHandle(class)
 		}
-		if b.state&idle != 0 {
-			b.state ^= idle | out
-			b.off, b.end = 0, 0
+		if b.state == ringed|idle {
+			b.state = ringed | out
 			return b
 		}
 	}
+}
+
+// Stats returns the statistics of the pool, about the storage that Buffers are
+// handed out with. What they grow to beyond that is of the default pool. A Buffer
+// that was put twice, or that was put and used, is not counted as put again.
+func (p *BufferPool) Stats() Stats {
+	var s Stats
+	p.stats(&s)
+	return s
+}
+
+// snapshot fills in s.
+func (p *BufferPool) snapshot(s *Snapshot) {
+	p.stats(&s.Stats)
+	s.countItems()
+}
+
+// stats fills in s, reusing its Classes.
+func (p *BufferPool) stats(s *Stats) {
+	*s = Stats{Name: p.Name, Classes: s.Classes[:0]}
+	if !p.ready.Load() {
+		return
+	}
+	s.MaxIdle = p.MaxIdle
+	for i := range bufferClasses.Len() {
+		s.add(bufferClasses.Size(i), p.engine.Stats(uint(i)))
+	}
+	s.Drops = s.DropsBy.sum()
 }
 
 // newHandle returns a handle, that is out, of a new ring with storage of the
@@ -188,14 +222,15 @@ func newHandle(class uint) *Buffer {
 	r := new(ring)
 	for i := range r {
 		b := &r[i]
-		b.next = &r[(i+1)%len(r)]
 		b.buf = base[:0]
 		b.class = uint8(class)
+		b.state = ringed
+		b.step = int16(unsafe.Sizeof(*b))
 	}
-	r[len(r)-1].state = last
+	r[len(r)-1].step *= -(ringSize - 1)
 	b := &r[0]
 	b.buf = base
-	b.state = out
+	b.state |= out
 	return b
 }
 
@@ -205,45 +240,53 @@ func newHandle(class uint) *Buffer {
 //
 //go:nosplit
 func (p *BufferPool) Put(b *Buffer) {
-	if b == nil || !p.ready.Load() {
-		p.put(b)
-		return
-	}
-	var next *Buffer
-	if b.state == out {
-		// It is not the last of its ring, so this is b.next, without waiting
-		// for a load.
-		next = (*Buffer)(unsafe.Add(unsafe.Pointer(b), unsafe.Sizeof(*b)))
-	}
-	if next != nil && next.state&^last == 0 {
-		b.state = 0
-		b.buf = b.buf[:0]
-		b.off, b.end = 0, 0
-		b.lastRead = opInvalid
-		next.state |= idle
-		next.buf = next.buf[:cap(next.buf)]
-	} else if next = p.retire(b); next == nil {
-		return
-	}
-	i := uint(pin.Pin())<<sizeclass.Bits + uint(next.class)
-	if p.table.Has(i) {
-		m := p.table.Entry(i).Load()
-		if n := m.Len(); m.Room(n) {
-			m.Push(n, next)
+	if b != nil && b.state == ringed|out {
+		if b.step < 0 {
+			b.laps++
+			if b.laps%sampleLaps == 0 && p.InitialSize == 0 {
+				p.sample(b)
+			}
+		}
+		if next := b.next(); next.state == ringed {
+			b.state = ringed
+			b.buf = b.buf[:0]
+			b.off, b.end = 0, 0
+			b.lastRead = opInvalid
+			next.state = ringed | idle
+			next.buf = next.buf[:cap(next.buf)]
+			i := uint(pin.Pin())<<sizeclass.Bits + uint(b.class)
+			if p.table.Has(i) {
+				m := p.table.Entry(i).Load()
+				if n := m.Len(); m.Room(n) {
+					m.Push(n, next)
+					pin.Unpin()
+					return
+				}
+			}
 			pin.Unpin()
+			p.store(next)
 			return
 		}
 	}
-	pin.Unpin()
-	p.engine.Put(uint(next.class), next)
+	p.put(b)
 }
 
 // put is Put for what the fast path has no time to ask.
 func (p *BufferPool) put(b *Buffer) {
-	if b != nil {
-		p.prepare()
-		p.Put(b)
+	if b == nil {
+		return
 	}
+	if next := p.retire(b); next != nil {
+		p.store(next)
+	}
+}
+
+// store puts b, which is idle, where Get will find it.
+func (p *BufferPool) store(b *Buffer) {
+	if !p.ready.Load() {
+		p.prepare()
+	}
+	p.engine.Put(uint(b.class), b)
 }
 
 // retire is the part of Put that passes the storage of b on to the next of its
@@ -252,7 +295,7 @@ func (p *BufferPool) retire(b *Buffer) *Buffer {
 	if b.state&out == 0 {
 		// One that was put already is left as it is, unless it was used since:
 		// it may be about to be handed out.
-		if b.state&owned != 0 || b.next == nil {
+		if b.state&owned != 0 || b.state&ringed == 0 {
 			b.Free()
 		}
 		return nil
@@ -263,14 +306,15 @@ func (p *BufferPool) retire(b *Buffer) *Buffer {
 	if b.state&owned != 0 {
 		Put(b.pooled())
 	}
-	next := b.next
-	for next != b && next.state&^last != 0 { // it was used after it was put
-		next = next.next
+	next := b.next()
+	for next != b && next.state != ringed { // it was used after it was put
+		next = next.next()
 	}
-	b.state &= last
+	b.state = ringed
 	b.off, b.end, b.peak, b.lastRead = 0, 0, 0, opInvalid
 	if next == b {
-		b.buf, b.state = nil, bare // nobody is left who knows the base
+		b.buf = nil
+		b.state |= bare // nobody is left who knows the base
 		return nil
 	}
 	b.buf = next.buf[:0]
@@ -279,18 +323,24 @@ func (p *BufferPool) retire(b *Buffer) *Buffer {
 	return next
 }
 
+// next returns the Buffer after b in its ring.
+func (b *Buffer) next() *Buffer {
+	return (*Buffer)(unsafe.Add(unsafe.Pointer(b), int(b.step))) // see newHandle
+}
+
 // sample learns from what the user of b has needed.
 func (p *BufferPool) sample(b *Buffer) {
 	need := max(b.peak, b.end)
+	b.peak = 0
 	switch {
 	case need > bufferClasses.Size(int(b.class)):
 		p.observe(need, p.MaxSize, 1, true)
-	case b.state&last != 0:
-		p.observe(need, p.MaxSize, ringSize, false) // for the others of the ring too
+	case b.step < 0:
+		p.observe(need, p.MaxSize, sampleLaps*ringSize, false) // for the others of the ring too
 	}
 }
 
-var handles BufferPool
+var handles = BufferPool{Name: "buffers"}
 
 // GetBuffer returns an empty Buffer from a [BufferPool] that all users of this
 // package share, so that passing it as an [io.Writer] or the like does not cost an

@@ -133,6 +133,7 @@ type BytePool struct {
 	table   engine.Table[*byte]  // of the engine's magazines
 	engine  engine.Engine[*byte] // class by class, pointers to arrays that are idle
 	ceiling *ceiling             // MaxInUse, or nil; if there is one, then all else is unused
+	shown   *BytePool            // whom statistics are of: the pool itself, or that with the ceiling it is behind
 
 	// What Get and Put look classes up in. A table without any sends them
 	// down the slow path: so begins every pool, so stays puts if Put has
@@ -146,14 +147,13 @@ type BytePool struct {
 	oversizeBytes atomic.Uint64 // bytes asked for by those
 	drops         [dropReasons]atomic.Uint64
 
-	meanRead atomic.Int32 // bytes, of late: see ReadAll
+	meanRead, meanLargeRead atomic.Int32 // bytes, of late: see ReadAll
 
 	sizes atomic.Pointer[sizeclass.Table] // the classes; none before start
 
 	// For checks: see check_bytepool.go.
 	checkOwner atomic.Pointer[check.Owner]
-	checked    atomic.Pointer[[]checkedCounts] // by class
-	bornUnder  *check.Tracker                  // what knows of all that was ever handed out, or nil
+	bornUnder  *check.Tracker // what knows of all that was ever handed out, or nil
 }
 
 // NewBytePool returns a pool with the given settings. It panics, naming the
@@ -163,8 +163,10 @@ type BytePool struct {
 func NewBytePool(c Config) *BytePool {
 	c = c.complete()
 	p := &BytePool{config: c}
+	p.shown = p
 	if c.MaxInUse > 0 {
 		p.ceiling = newCeiling(c)
+		p.ceiling.pool.shown = p
 	}
 	p.gets.Store(sizeclass.Nothing)
 	p.puts.Store(sizeclass.Nothing)
@@ -181,8 +183,23 @@ func NewBytePool(c Config) *BytePool {
 
 // classes returns the size classes of the pool.
 func (p *BytePool) classes() *sizeclass.Table {
-	p.start.Do(p.started)
+	p.start.Do(func() {
+		p.sizes.Store(sizeclass.For(p.config.MinSize, p.config.MaxSize))
+		p.bornUnder = startChecked(p, func() { register(p.shown, "BytePool", (*BytePool).snapshot) })
+	})
 	return p.sizes.Load()
+}
+
+// fast has Get and Put take their fast path, or not.
+func (p *BytePool) fast(fast bool) {
+	t := sizeclass.Nothing
+	if fast {
+		t = p.sizes.Load()
+	}
+	p.gets.Store(t)
+	if !p.config.Zero {
+		p.puts.Store(t)
+	}
 }
 
 // engineClasses says what an idle slice of each class costs, and how many a P

@@ -256,12 +256,11 @@ func (c *ceiling) serve() {
 	}
 }
 
-// stats returns the statistics of the pool.
-func (c *ceiling) stats() Stats {
-	s := c.pool.Stats()
+// stats fills in the statistics of the pool.
+func (c *ceiling) stats(s *Stats) {
+	c.pool.stats(s)
 	s.MaxInUse = c.max
 	n, _ := split(c.state.Load())
 	s.InUseBytes = min(n, c.max) // see untake
 	s.Waits = waitsOf(&c.waiters)
-	return s
 }

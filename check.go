@@ -67,9 +67,8 @@ type Checking struct {
 const DefaultCheckEvery = 64
 
 var checking struct {
-	mu      sync.Mutex // guards all that follows, and the change of tracker
-	now     Checking
-	started []switchable // pools that are in use
+	mu  sync.Mutex // guards all that follows, and the change of tracker
+	now Checking
 }
 
 // tracker knows what is out, or is nil if checking is off.
@@ -118,7 +117,28 @@ func SetChecking(c Checking) {
 	if before != nil {
 		before.Stop()
 	}
-	eachStarted(func(p switchable) { p.setChecked(c.Level) })
+	eachPool(func(p any) { setChecked(p, c.Level) })
+}
+
+// setChecked has p, which is a pool or the engine of one, leave its fast path if it checks
+// anything at the given level, or take it.
+func setChecked(p any, level CheckLevel) {
+	switch p := p.(type) {
+	case interface{ setChecked(CheckLevel) }:
+		p.setChecked(level)
+	case interface{ Hide(bool) }:
+		p.Hide(level == CheckFull)
+	}
+}
+
+// startChecked has p switched with the checks from now on, which is when it begins to be
+// used and registers. It returns the tracker of the time.
+func startChecked(p any, register func()) *check.Tracker {
+	checking.mu.Lock()
+	defer checking.mu.Unlock()
+	register()
+	setChecked(p, checking.now.Level)
+	return tracker.Load()
 }
 
 // CheckingNow returns what SetChecking has set, or the environment.

@@ -1,68 +1,20 @@
 package basin
 
 import (
-	"slices"
 	"sync/atomic"
 	"unsafe"
-	"weak"
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// A switchable is a pool that can leave its fast path.
-type switchable interface {
-	// setChecked makes all calls of the pool take its slow path, if it does anything
-	// there at this level, or else the fast one.
-	setChecked(CheckLevel)
-	// collected reports whether nobody has the pool any more.
-	collected() bool
-}
-
-// addStarted adds a pool that begins to be used. The caller holds the lock of checking.
-func addStarted(p switchable) {
-	p.setChecked(checking.now.Level)
-	if n := len(checking.started); n == cap(checking.started) {
-		checking.started = slices.DeleteFunc(checking.started, switchable.collected)
+// setChecked sends all calls down the slow path while anything is checked.
+func (p *BytePool) setChecked(level CheckLevel) {
+	if p.ceiling != nil {
+		p = p.ceiling.pool
 	}
-	checking.started = append(checking.started, p)
-}
-
-// eachStarted calls f for all pools in use. The caller holds the lock of checking.
-func eachStarted(f func(switchable)) {
-	for _, p := range checking.started {
-		f(p)
-	}
-}
-
-// bytePoolSwitch is a BytePool that is not kept alive.
-type bytePoolSwitch struct{ weak.Pointer[BytePool] }
-
-func (w bytePoolSwitch) collected() bool { return w.Value() == nil }
-
-func (w bytePoolSwitch) setChecked(level CheckLevel) {
-	p := w.Value()
-	if p == nil {
-		return
-	}
-	t := p.sizes.Load()
-	if level != CheckOff {
-		t = sizeclass.Nothing
-	}
-	p.gets.Store(t)
-	if !p.config.Zero && p.ceiling == nil {
-		p.puts.Store(t)
-	}
-}
-
-// started makes p ready for use.
-func (p *BytePool) started() {
-	checking.mu.Lock()
-	defer checking.mu.Unlock()
-	p.sizes.Store(sizeclass.For(p.config.MinSize, p.config.MaxSize))
-	p.bornUnder = tracker.Load()
-	addStarted(bytePoolSwitch{weak.Make(p)})
+	p.fast(level == CheckOff)
 }
 
 // owner returns who p is for records.
@@ -82,26 +34,9 @@ func ownerOf(at *atomic.Pointer[check.Owner], name string) *check.Owner {
 	return at.Load()
 }
 
-// checkedCounts counts the checked slices of one class.
-type checkedCounts struct {
-	gets, puts, double, asked atomic.Uint64
-}
-
-// counts returns the counts of all classes.
-func (p *BytePool) counts() []checkedCounts {
-	if c := p.checked.Load(); c != nil {
-		return *c
-	}
-	c := make([]checkedCounts, p.classes().Len())
-	p.checked.CompareAndSwap(nil, &c)
-	return *p.checked.Load()
-}
-
 // checkedGet is pooled for what t is to track.
 func (p *BytePool) checkedGet(t *check.Tracker, n int, c sizeclass.Class) []byte {
-	counts := &p.counts()[c.Index()]
-	counts.gets.Add(1)
-	counts.asked.Add(uint64(n))
+	p.engine.CountGet(c.Index(), n)
 	return t.Array(p.owner(), c.Size(), p.allocate)[:n]
 }
 
@@ -128,10 +63,10 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int) (verdict 
 		if c.Size() != capacity { // what ceilings do not count
 			return 0, false, false
 		}
-		p.counts()[c.Index()].puts.Add(1)
+		p.engine.CountPut(c.Index())
 		return engine.Kept, true, true
 	case f.Kind == check.DoublePut:
-		p.counts()[p.classes().Find(capacity).Index()].double.Add(1)
+		p.engine.CountDouble(p.classes().Find(capacity).Index())
 		found(f)
 		return engine.Double, true, true
 	case what == check.Rejected:

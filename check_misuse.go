@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync/atomic"
 
 	"github.com/basin-go/basin/internal/check"
 )
@@ -173,9 +172,8 @@ func (m Misuses) Total() uint64 {
 	return m.DoublePut + m.WriteAfterPut + m.ForeignPut + m.InteriorPut + m.ReslicedPut + m.WrongPool + m.UseAfterRelease
 }
 
-// misusesOf returns the counts of a pool that may never have been checked.
-func misusesOf(owner *atomic.Pointer[check.Owner]) Misuses {
-	o := owner.Load()
+// misusesOf returns the counts of o, which is nil if the pool was never checked.
+func misusesOf(o *check.Owner) Misuses {
 	if o == nil {
 		return Misuses{}
 	}

@@ -53,8 +53,9 @@ type FixedPool struct {
 	// crowded means: something may have to wait, so take waiters' lock before
 	// taking a buffer and after giving one back.
 	crowded atomic.Bool
-	waiters waitlist.List // guards the setting of crowded, and dry
+	waiters waitlist.List // guards the setting of crowded, dry and used
 	dry     bool          // all buffers are out, as long as crowded is true
+	used    bool          // there has been a Get
 
 	misses atomic.Uint64
 	drops  [fixedDropReasons]atomic.Uint64
@@ -124,6 +125,7 @@ func NewFixedPool(count, size int) *FixedPool {
 		s := &p.shards[i%n].state
 		s.Store(s.Load() | 1<<(i/n))
 	}
+	p.crowded.Store(true) // sends the first Get to takeLocked
 	return p
 }
 
@@ -295,6 +297,10 @@ func (p *FixedPool) takeOrWait() (int, *waitlist.Waiter) {
 
 // takeLocked is take, for those who hold the lock. If it fails, crowded is true.
 func (p *FixedPool) takeLocked() int {
+	if !p.used {
+		p.used = true
+		register(p, "FixedPool", (*FixedPool).snapshot)
+	}
 	p.crowded.Store(true) // before scan: what that misses comes to relieve
 	if p.dry || p.waiters.First() != nil {
 		return -1
@@ -385,7 +391,7 @@ func (p *FixedPool) Stats() FixedStats {
 			Double:     p.drops[fixedDropDouble].Load(),
 		},
 		Waits:  waitsOf(&p.waiters),
-		Misuse: misusesOf(&p.checkOwner),
+		Misuse: misusesOf(p.checkOwner.Load()),
 	}
 	for i := range p.shards {
 		state := p.shards[i].state.Load()
@@ -395,7 +401,31 @@ func (p *FixedPool) Stats() FixedStats {
 	s.InUse = int64(p.count) - s.Idle
 	s.Gets = s.Hits + s.Misses
 	s.Puts = s.Hits - uint64(s.InUse) // nobody counts Puts: what was taken is out or came back
-	d := s.DropsBy
-	s.Drops = d.Empty + d.Foreign + d.Misaligned + d.Double
+	s.Drops = s.DropsBy.sum()
 	return s
+}
+
+// snapshot fills in s.
+func (p *FixedPool) snapshot(s *Snapshot) {
+	v := p.Stats()
+	size := int64(p.size)
+	bytes := v.Gets * uint64(size)
+	s.Stats = Stats{
+		Name: v.Name,
+		Gets: v.Gets, Hits: v.Hits, Misses: v.Misses,
+		Puts:  v.Puts,
+		Drops: v.Drops, DropsBy: v.DropsBy,
+		AskedBytes: bytes, HandedOutBytes: bytes,
+		InUseBytes: v.InUse * size, IdleBytes: v.Idle * size,
+		MaxInUse: int64(len(p.block)), MaxIdle: int64(len(p.block)),
+		Waits: v.Waits, Misuse: v.Misuse,
+		Classes: append(s.Classes, ClassStats{
+			Size: p.size,
+			Gets: v.Gets, Hits: v.Hits, Misses: v.Misses,
+			Puts: v.Puts, Double: v.DropsBy.Double,
+			AskedBytes: bytes, HandedOutBytes: bytes,
+			InUseBytes: v.InUse * size, IdleBytes: v.Idle * size,
+		}),
+	}
+	s.InUse, s.Idle = v.InUse, v.Idle
 }

@@ -25,9 +25,9 @@ type learner struct {
 }
 
 const (
-	learnEach   = 256 // users of one class between two looks at the counts
-	learnWindow = 512 // users counted before the counts are halved
-	learnMost   = 100 // one in so many users may need more than is learned
+	learnEach   = 256  // users of one class between two looks at the counts
+	learnWindow = 1024 // users counted before the counts are halved
+	learnMost   = 100  // one in so many users may need more than is learned
 )
 
 // observe counts weight users who needed n bytes of at most limit. It looks at

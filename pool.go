@@ -70,7 +70,6 @@ type Pool[T any] struct {
 
 	// For checks: see check_pool.go.
 	checkOwner atomic.Pointer[check.Owner]
-	checked    checkedCounts
 }
 
 // NewPool returns a pool that makes values with newItem when there is none to
@@ -181,7 +180,16 @@ func (p *Pool[T]) ready() *engine.Engine[T] {
 		IdleTime: idleTime,
 		Shared:   unsafe.Sizeof(item) > largeItem,
 	})
-	startChecked(e)
+	owner := ownerOf(&p.checkOwner, p.Name)
+	fill := func(e *engine.Engine[T], s *Snapshot) {
+		v := poolStats(owner.Name, maxIdle, e)
+		s.Name, s.MaxIdleItems = v.Name, v.MaxIdle
+		s.Gets, s.Hits, s.Misses, s.Puts = v.Gets, v.Hits, v.Misses, v.Puts
+		s.Drops, s.DropsBy.Full, s.Trimmed = v.Drops, v.Drops, v.Trimmed
+		s.InUse, s.Idle = v.InUse, v.Idle
+		s.Misuse = misusesOf(owner)
+	}
+	startChecked(e, func() { register(e, kindOf[T](), fill) })
 	p.engine.Store(e)
 	return e
 }
@@ -232,13 +240,19 @@ type PoolStats struct {
 // Stats returns the statistics of the pool.
 func (p *Pool[T]) Stats() PoolStats {
 	maxIdle, _ := p.settings()
-	s := PoolStats{Name: p.Name, MaxIdle: int64(maxIdle)}
-	if e := p.engine.Load(); e != nil {
+	s := poolStats(p.Name, maxIdle, p.engine.Load())
+	s.Misuse = misusesOf(p.checkOwner.Load())
+	return s
+}
+
+// poolStats returns the statistics of a Pool with the given engine, or none.
+func poolStats[T any](name string, maxIdle int, e *engine.Engine[T]) PoolStats {
+	s := PoolStats{Name: name, MaxIdle: int64(maxIdle)}
+	if e != nil {
 		c := e.Stats(0)
 		s.Gets = c.Hits + c.Misses
 		s.Hits, s.Misses = c.Hits, c.Misses
 		s.Puts, s.Drops, s.Trimmed = c.Puts, c.Full, c.Released
-		p.addChecked(&s)
 		s.InUse = max(0, int64(s.Gets-s.Puts))
 		s.Idle = int64(c.Idle)
 	}

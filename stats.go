@@ -3,6 +3,8 @@ package basin
 import (
 	"cmp"
 	"slices"
+
+	"github.com/basin-go/basin/internal/engine"
 )
 
 // Stats is what has happened to a [BytePool] so far, and what it holds. Counting
@@ -36,6 +38,8 @@ type Stats struct {
 	IdleBytes  int64 // capacities kept, never more than MaxIdle
 	MaxIdle    int64 // as in Config
 	MaxInUse   int64 // as in Config
+
+	Trimmed uint64 // idle slices let go
 
 	Waits // of requests, if there is a MaxInUse
 
@@ -82,10 +86,24 @@ type ClassStats struct {
 
 // Stats returns the statistics of the pool.
 func (p *BytePool) Stats() Stats {
+	var s Stats
+	p.stats(&s)
+	return s
+}
+
+// snapshot fills in s.
+func (p *BytePool) snapshot(s *Snapshot) {
+	p.stats(&s.Stats)
+	s.countItems()
+}
+
+// stats fills in s, reusing its Classes.
+func (p *BytePool) stats(s *Stats) {
 	if p.ceiling != nil {
-		return p.ceiling.stats()
+		p.ceiling.stats(s)
+		return
 	}
-	s := Stats{
+	*s = Stats{
 		Name:          p.config.Name,
 		Oversize:      p.oversize.Load(),
 		OversizeBytes: p.oversizeBytes.Load(),
@@ -97,61 +115,61 @@ func (p *BytePool) Stats() Stats {
 			Foreign:    p.drops[dropForeign].Load(),
 			Misaligned: p.drops[dropMisaligned].Load(),
 		},
+		Misuse:  misusesOf(p.checkOwner.Load()),
+		Classes: s.Classes[:0],
 	}
 	s.Gets = s.Oversize
 	s.AskedBytes = s.OversizeBytes
 	s.HandedOutBytes = s.OversizeBytes
-	s.Misuse = misusesOf(&p.checkOwner)
-	var checked []checkedCounts
-	if c := p.checked.Load(); c != nil {
-		checked = *c
-	}
 	t := p.sizes.Load() // has no classes if the pool was never used
 	for i := range t.Len() {
-		e := p.engine.Stats(uint(i))
-		size := t.Size(i)
-		c := ClassStats{
-			Size: size,
-			Gets: e.Hits + e.Misses, Hits: e.Hits, Misses: e.Misses,
-			Puts: e.Puts, Full: e.Full, Double: e.Double,
-			Trimmed:        e.Released,
-			AskedBytes:     e.Asked,
-			HandedOutBytes: (e.Hits + e.Misses) * uint64(size),
-			IdleBytes:      int64(e.Idle) * int64(size),
-		}
-		if i < len(checked) {
-			// A checked slice is a miss when handed out, and let go when put back.
-			n := &checked[i]
-			puts, gets := n.puts.Load(), n.gets.Load() // in this order: no more Puts than Gets
-			c.Gets += gets
-			c.Misses += gets
-			c.Puts += puts
-			c.Trimmed += puts
-			c.Double += n.double.Load()
-			c.AskedBytes += n.asked.Load()
-			c.HandedOutBytes += gets * uint64(size)
-		}
-		if c.Gets == 0 && c.Puts == 0 && c.Double == 0 {
-			continue
-		}
-		if c.Gets > c.Puts { // unless foreign slices were taken for the pool's
-			c.InUseBytes = int64(c.Gets-c.Puts) * int64(size)
-		}
-		s.Gets += c.Gets
-		s.Hits += c.Hits
-		s.Misses += c.Misses
-		s.Puts += c.Puts
-		s.DropsBy.Full += c.Full
-		s.DropsBy.Double += c.Double
-		s.AskedBytes += c.AskedBytes
-		s.HandedOutBytes += c.HandedOutBytes
-		s.InUseBytes += c.InUseBytes
-		s.IdleBytes += c.IdleBytes
-		s.Classes = append(s.Classes, c)
+		s.add(t.Size(i), p.engine.Stats(uint(i)))
 	}
-	d := s.DropsBy
-	s.Drops = d.Empty + d.Small + d.Large + d.Foreign + d.Misaligned + d.Double + d.Full
-	return s
+	s.Drops = s.DropsBy.sum()
+}
+
+// add adds the class of the given size, if it was ever used.
+func (s *Stats) add(size int, e engine.ClassStats) {
+	c := ClassStats{
+		Size: size,
+		Gets: e.Hits + e.Misses, Hits: e.Hits, Misses: e.Misses,
+		Puts: e.Puts, Full: e.Full, Double: e.Double,
+		Trimmed:        e.Released,
+		AskedBytes:     e.Asked,
+		HandedOutBytes: (e.Hits + e.Misses) * uint64(size),
+		IdleBytes:      int64(e.Idle) * int64(size),
+	}
+	if c.Gets == 0 && c.Puts == 0 && c.Double == 0 {
+		return
+	}
+	if c.Gets > c.Puts { // unless foreign slices were taken for the pool's
+		c.InUseBytes = int64(c.Gets-c.Puts) * int64(size)
+	}
+	s.Gets += c.Gets
+	s.Hits += c.Hits
+	s.Misses += c.Misses
+	s.Puts += c.Puts
+	s.Trimmed += c.Trimmed
+	s.DropsBy.Full += c.Full
+	s.DropsBy.Double += c.Double
+	s.AskedBytes += c.AskedBytes
+	s.HandedOutBytes += c.HandedOutBytes
+	s.InUseBytes += c.InUseBytes
+	s.IdleBytes += c.IdleBytes
+	s.Classes = append(s.Classes, c)
+}
+
+// sum returns all drops.
+func (d Drops) sum() uint64 {
+	return d.Empty + d.Small + d.Large + d.Foreign + d.Misaligned + d.Double + d.Full
+}
+
+// countItems counts in items what the classes of s have in bytes.
+func (s *Snapshot) countItems() {
+	for _, c := range s.Classes {
+		s.InUse += c.InUseBytes / int64(c.Size)
+		s.Idle += c.IdleBytes / int64(c.Size)
+	}
 }
 
 // Top returns the n classes that were reused most often, or all if there are

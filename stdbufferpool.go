@@ -20,6 +20,9 @@ import (
 // shared with its next user; only the same one put twice in a row is
 // recognised. Prefer a BufferPool wherever an io.Writer will do.
 type StdBufferPool struct {
+	// Name labels the pool in statistics.
+	Name string
+
 	// InitialSize is the capacity that buffers are handed out with, or zero for
 	// the pool to learn it: see [BufferPool].
 	InitialSize int
@@ -38,6 +41,9 @@ type StdBufferPool struct {
 	start sync.Once
 	idle  recycler[bytes.Buffer] // class by class, those with a capacity from that class to the next
 	last  atomic.Uint32          // with an InitialSize: the class of the buffer put last
+
+	misses, small, large atomic.Uint64 // buffers made, and put but not kept, for Stats
+
 	learner
 }
 
@@ -53,6 +59,7 @@ func (p *StdBufferPool) prepare() {
 	class := uint32(bufferClasses.Find(max(p.InitialSize, 1)).Index())
 	p.class.Store(class)
 	p.last.Store(class)
+	register(p, "StdBufferPool", (*StdBufferPool).snapshot)
 }
 
 // Get returns an empty buffer, for the caller to use until [StdBufferPool.Put].
@@ -67,6 +74,7 @@ func (p *StdBufferPool) Get() *bytes.Buffer {
 	if b := p.idle.Get(class); b != nil {
 		return b
 	}
+	p.misses.Add(1)
 	return bytes.NewBuffer(make([]byte, 0, bufferClasses.Size(int(class))))
 }
 
@@ -81,7 +89,12 @@ func (p *StdBufferPool) Put(b *bytes.Buffer) {
 		p.sample(b)
 	}
 	wanted := p.class.Load()
-	if b.Cap() < bufferClasses.Size(int(wanted)) || b.Cap() > p.MaxSize {
+	switch {
+	case b.Cap() < bufferClasses.Size(int(wanted)):
+		p.small.Add(1)
+		return
+	case b.Cap() > p.MaxSize:
+		p.large.Add(1)
 		return
 	}
 	class := uint32(bufferClasses.Find(b.Cap()).Index())
@@ -91,6 +104,7 @@ func (p *StdBufferPool) Put(b *bytes.Buffer) {
 	if p.InitialSize > 0 {
 		p.last.Store(class)
 	} else if class > wanted {
+		p.large.Add(1)
 		return // the next user would rather have it small
 	}
 	b.Reset()
@@ -107,4 +121,45 @@ func (p *StdBufferPool) sample(b *bytes.Buffer) {
 	if need > 0 {
 		p.observe(need, p.MaxSize, 1, grown)
 	}
+}
+
+// Stats returns the statistics of the pool. It has buffers by the largest size
+// class that is not larger than their capacity, and idle bytes accordingly. It
+// does not know how large the buffers are that are in use. Drops are Small if
+// others need more than that, and Large if they are more than others need or than
+// MaxSize.
+func (p *StdBufferPool) Stats() Stats {
+	var s Stats
+	p.stats(&s)
+	return s
+}
+
+// snapshot fills in s.
+func (p *StdBufferPool) snapshot(s *Snapshot) {
+	p.stats(&s.Stats)
+	s.countItems()
+	s.InUse = max(0, int64(s.Gets-s.Puts))
+}
+
+// stats fills in s, reusing its Classes.
+func (p *StdBufferPool) stats(s *Stats) {
+	p.start.Do(p.prepare)
+	*s = Stats{
+		Name: p.Name, MaxIdle: p.MaxIdle,
+		DropsBy: Drops{Small: p.small.Load(), Large: p.large.Load()},
+		Classes: s.Classes[:0],
+	}
+	for i := range bufferClasses.Len() {
+		e := p.idle.engine.Stats(uint(i))
+		e.Misses = 0 // of a class, not of a Get, which may look at two
+		s.add(bufferClasses.Size(i), e)
+	}
+	for i := range s.Classes { // what was got from one class may be put into another
+		s.Classes[i].InUseBytes = 0
+	}
+	s.InUseBytes = 0
+	s.Misses = p.misses.Load()
+	s.Gets = s.Hits + s.Misses
+	s.Puts += s.DropsBy.Small + s.DropsBy.Large
+	s.Drops = s.DropsBy.sum()
 }
