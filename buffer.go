@@ -50,6 +50,8 @@ const (
 	idle   // waiting in a BufferPool
 	out    // handed out
 	bare   // without the storage that it came with
+
+	stale // a checked handle, put back: see check_buffer.go
 )
 
 // noCopy is what vet's copylocks check looks for. It has no size.
@@ -256,6 +258,11 @@ func (b *Buffer) grow(n int) {
 	}
 	c := len(b.buf)
 	if n <= c-b.end {
+		return
+	}
+	if b.state&stale != 0 {
+		b.usedAfterPut()
+		b.grow(n)
 		return
 	}
 	b.peak = max(b.peak, b.end)

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sizeclass"
@@ -59,6 +60,8 @@ type BufferPool struct {
 	table  engine.Table[*Buffer]
 	engine engine.Engine[*Buffer]
 	learner
+
+	checkOwner atomic.Pointer[check.Owner] // see check_buffer.go
 }
 
 // How handles work
@@ -104,7 +107,7 @@ func (p *BufferPool) prepare() {
 	})
 	p.class.Store(uint32(bufferClasses.Find(max(p.InitialSize, 1)).Index()))
 	p.ready.Store(true)
-	register(p, "BufferPool", (*BufferPool).snapshot)
+	startChecked(p, func() { register(p, "BufferPool", (*BufferPool).snapshot) })
 }
 
 // bufferLimits completes the settings of a pool of buffers and panics, naming the
@@ -173,6 +176,9 @@ func (p *BufferPool) get() *Buffer {
 	if !p.ready.Load() {
 		p.prepare()
 	}
+	if t := fullTracker(); t != nil {
+		return p.checkedGet(t)
+	}
 	class := uint(p.class.Load())
 	for {
 		b, ok := p.engine.Get(class, 0)
@@ -208,6 +214,7 @@ func (p *BufferPool) stats(s *Stats) {
 		return
 	}
 	s.MaxIdle = p.MaxIdle
+	s.Misuse = misusesOf(p.checkOwner.Load())
 	for i := range bufferClasses.Len() {
 		s.add(bufferClasses.Size(i), p.engine.Stats(uint(i)))
 	}
@@ -274,6 +281,9 @@ func (p *BufferPool) Put(b *Buffer) {
 // put is Put for what the fast path has no time to ask.
 func (p *BufferPool) put(b *Buffer) {
 	if b == nil {
+		return
+	}
+	if t := fullTracker(); t != nil && p.checkedPut(t, b) {
 		return
 	}
 	if next := p.retire(b); next != nil {

@@ -7,7 +7,7 @@ import "github.com/basin-go/basin/internal/check"
 // track says that s is handed out.
 func (s *Shared) track() {
 	if t := fullTracker(); t != nil {
-		check.Object(t, Default().owner(), s, len(s.data), true, check.Intact)
+		check.Object(t, Default().owner(), s, len(s.data), true, check.Care[Shared]{})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 )
 
@@ -45,6 +46,8 @@ type StdBufferPool struct {
 	misses, small, large atomic.Uint64 // buffers made, and put but not kept, for Stats
 
 	learner
+
+	checkOwner atomic.Pointer[check.Owner] // see check_buffer.go
 }
 
 // prepare makes p ready.
@@ -65,6 +68,9 @@ func (p *StdBufferPool) prepare() {
 // Get returns an empty buffer, for the caller to use until [StdBufferPool.Put].
 func (p *StdBufferPool) Get() *bytes.Buffer {
 	p.start.Do(p.prepare)
+	if t := fullTracker(); t != nil {
+		return p.checkedGet(t)
+	}
 	class := uint(p.class.Load())
 	if p.InitialSize > 0 {
 		if b := p.idle.Get(uint(p.last.Load())); b != nil {
@@ -87,6 +93,9 @@ func (p *StdBufferPool) Put(b *bytes.Buffer) {
 	}
 	if p.InitialSize == 0 {
 		p.sample(b)
+	}
+	if t := fullTracker(); t != nil && p.checkedPut(t, b) {
+		return
 	}
 	wanted := p.class.Load()
 	switch {
@@ -145,7 +154,7 @@ func (p *StdBufferPool) snapshot(s *Snapshot) {
 func (p *StdBufferPool) stats(s *Stats) {
 	p.start.Do(p.prepare)
 	*s = Stats{
-		Name: p.Name, MaxIdle: p.MaxIdle,
+		Name: p.Name, MaxIdle: p.MaxIdle, Misuse: misusesOf(p.checkOwner.Load()),
 		DropsBy: Drops{Small: p.small.Load(), Large: p.large.Load()},
 		Classes: s.Classes[:0],
 	}

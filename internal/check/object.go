@@ -9,25 +9,34 @@ import (
 // Objects that basin makes itself have records of the same kind as arrays have. They are not
 // reused either.
 
-// Object tracks x, which must be new and alone in its allocation. Once it is put, damage
-// tells where it was written to, or -1. It must not refer to x.
-func Object[T any](t *Tracker, o *Owner, x *T, size int, exempt bool, damage func(*T) int) {
-	r := &record{owner: o, size: size, acquired: Caller(), exempt: exempt}
-	w := weak.Make(x)
-	r.damage = func() int {
-		if x := w.Value(); x != nil {
-			return damage(x)
-		}
-		return -1 // the finalizer is about to look
-	}
-	t.add((*byte)(unsafe.Pointer(x)), r)
-	runtime.SetFinalizer(x, func(x *T) {
-		t.end(t.remove(uintptr(unsafe.Pointer(x))), func(*record) int { return damage(x) })
-	})
+// Care is what is done to an object when it is put, and what tells later where it has been
+// written to since, or -1. Neither may refer to the object but by its argument.
+type Care[T any] struct {
+	Poison func(*T)
+	Damage func(*T) int
 }
 
-// Intact is the damage of what cannot be written to.
-func Intact[T any](*T) int { return -1 }
+// Object tracks x, which must be new and alone in its allocation. It need not be put
+// if it is exempt.
+func Object[T any](t *Tracker, o *Owner, x *T, size int, exempt bool, c Care[T]) {
+	r := &record{owner: o, size: size, acquired: Caller(), exempt: exempt}
+	finalizer := func(x *T) { t.end(t.remove(uintptr(unsafe.Pointer(x))), nil) }
+	if c.Damage != nil {
+		w := weak.Make(x)
+		r.poison = func() { c.Poison(w.Value()) }
+		r.damage = func() int {
+			if x := w.Value(); x != nil {
+				return c.Damage(x)
+			}
+			return -1 // the finalizer is about to look
+		}
+		finalizer = func(x *T) {
+			t.end(t.remove(uintptr(unsafe.Pointer(x))), func(*record) int { return c.Damage(x) })
+		}
+	}
+	t.add((*byte)(unsafe.Pointer(x)), r)
+	runtime.SetFinalizer(x, finalizer)
+}
 
 // Release says that x is given back. It is Rejected if that has been said before, or if x
 // is another owner's.
@@ -50,7 +59,11 @@ func Release[T any](t *Tracker, o *Owner, x *T) (Verdict, Finding) {
 	case r.owner != o:
 		f.Kind = WrongPool
 	}
+	if r.poison != nil {
+		r.poison()
+	}
 	r.state, r.put = put, here
+	runtime.KeepAlive(x) // poison takes it for alive
 	if f.Kind != 0 {
 		return Rejected, f
 	}

@@ -20,6 +20,7 @@ type record struct {
 	exempt  bool // need not be put back
 	spoiled bool // damage to the poison has been reported
 	put     *Stack
+	poison  func()     // of objects that are not arrays
 	damage  func() int // once it is put: the first offset at which the poison is damaged, or -1
 }
 

@@ -1,0 +1,110 @@
+package basin
+
+import (
+	"bytes"
+
+	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/uninit"
+)
+
+// A checked handle is a Buffer of its own, in no ring. What it has when it is put it keeps,
+// full of poison and without room, so that reading shows poison and writing has to grow.
+
+// setChecked has Get and Put take the slow path while handles are checked.
+func (p *BufferPool) setChecked(level CheckLevel) { p.engine.Hide(level == CheckFull) }
+
+func (p *BufferPool) owner() *check.Owner { return ownerOf(&p.checkOwner, p.Name) }
+
+// checkedGet is Get while everything is tracked.
+func (p *BufferPool) checkedGet(t *check.Tracker) *Buffer {
+	class := p.class.Load()
+	size := bufferClasses.Size(int(class))
+	base := uninit.Bytes(size, size)
+	b := &Buffer{buf: base, state: out, class: uint8(class)}
+	p.engine.CountGet(uint(class), 0)
+	check.Object(t, p.owner(), b, size, false, check.Care[Buffer]{
+		Poison: func(*Buffer) { check.Fill(base) },
+		Damage: func(*Buffer) int { return check.Damage(base) },
+	})
+	return b
+}
+
+// checkedPut is Put for what t knows of. If it does not, it reports false.
+func (p *BufferPool) checkedPut(t *check.Tracker, b *Buffer) bool {
+	what, f := check.Release(t, p.owner(), b)
+	switch what {
+	case check.Unknown:
+		return false
+	case check.Accepted:
+		p.engine.CountPut(uint(b.class))
+		if p.InitialSize == 0 {
+			p.sample(b)
+		}
+		if b.state&owned != 0 {
+			Put(b.pooled()) // which fills it with poison
+		}
+		b.buf = b.buf[:b.end]
+		b.state = stale
+		b.lastRead = opInvalid
+	case check.Rejected:
+		found(f)
+	}
+	return true
+}
+
+// usedAfterPut reports that b, which has been put, is written to. It is an empty Buffer of
+// its own from then on.
+func (b *Buffer) usedAfterPut() {
+	b.state &^= stale
+	b.buf, b.off, b.end = nil, 0, 0
+	if t := fullTracker(); t != nil {
+		if f, ok := check.Used(t, b); ok {
+			found(f)
+		}
+	}
+}
+
+// The same for bytes.Buffer, which does not say that it is used; but what is written to it
+// shows.
+
+func (p *StdBufferPool) owner() *check.Owner { return ownerOf(&p.checkOwner, p.Name) }
+
+// stdArray returns all of the storage of b, which is empty.
+func stdArray(b *bytes.Buffer) []byte {
+	free := b.AvailableBuffer()
+	return free[:cap(free)]
+}
+
+// checkedGet is Get while everything is tracked.
+func (p *StdBufferPool) checkedGet(t *check.Tracker) *bytes.Buffer {
+	size := bufferClasses.Size(int(p.class.Load()))
+	b := bytes.NewBuffer(make([]byte, 0, size))
+	p.misses.Add(1)
+	check.Object(t, p.owner(), b, size, false, check.Care[bytes.Buffer]{
+		Poison: func(b *bytes.Buffer) {
+			b.Reset()
+			check.Fill(stdArray(b))
+		},
+		Damage: func(b *bytes.Buffer) int {
+			if b.Len() > 0 {
+				return 0
+			}
+			return check.Damage(stdArray(b))
+		},
+	})
+	return b
+}
+
+// checkedPut is Put for what t knows of. If it does not, it reports false.
+func (p *StdBufferPool) checkedPut(t *check.Tracker, b *bytes.Buffer) bool {
+	what, f := check.Release(t, p.owner(), b)
+	switch what {
+	case check.Unknown:
+		return false
+	case check.Accepted:
+		p.idle.engine.CountPut(uint(p.class.Load()))
+	case check.Rejected:
+		found(f)
+	}
+	return true
+}
