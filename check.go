@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/guard"
 )
 
 // A CheckLevel says how closely pools watch for misuse: see [SetChecking].
@@ -98,7 +99,7 @@ func SetChecking(c Checking) {
 	case c.Every == 0:
 		c.Every = DefaultCheckEvery
 	}
-	c.Guard = c.Guard && c.Level == CheckFull
+	c.Guard = c.Guard && c.Level == CheckFull && guard.Available
 
 	checking.mu.Lock()
 	defer checking.mu.Unlock()
@@ -185,6 +186,9 @@ func init() {
 	c, ok := parseChecking(os.Getenv("BASIN_CHECK"))
 	if !ok {
 		fmt.Fprintf(os.Stderr, "basin: BASIN_CHECK=%q is not off, sampled, sampled=N, full or full,guard: checking is off\n", os.Getenv("BASIN_CHECK"))
+	}
+	if c.Guard && !guard.Available {
+		fmt.Fprintln(os.Stderr, "basin: BASIN_CHECK=full,guard: there is no guarded memory on this system")
 	}
 	SetChecking(c)
 }

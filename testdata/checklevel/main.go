@@ -1,0 +1,14 @@
+// Command checklevel prints what BASIN_CHECK has set, and uses a pool.
+package main
+
+import (
+	"fmt"
+
+	"github.com/basin-go/basin"
+)
+
+func main() {
+	basin.Put(basin.Get(100))
+	c := basin.CheckingNow()
+	fmt.Println(c.Level, c.Every, c.Guard)
+}

@@ -1,0 +1,22 @@
+package main
+
+import "github.com/basin-go/basin"
+
+// body frees a Buffer and goes on with what Bytes returned.
+func bodyBug() {
+	var b basin.Buffer
+	b.WriteString("a line\n")
+	line := b.Bytes()
+	b.Free()      // want: write after Put
+	line[0] = 'A' // guard: faults
+}
+
+func bodyFixed() {
+	var b basin.Buffer
+	b.WriteString("a line\n")
+	line := b.Bytes()
+	line[0] = 'A'
+	b.Free()
+}
+
+func init() { add("buffer_bytes_kept", bodyBug, bodyFixed) }

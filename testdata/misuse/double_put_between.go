@@ -1,0 +1,23 @@
+package main
+
+import "github.com/basin-go/basin"
+
+// Two requests take turns; the first gives its body back again when it is closed.
+func betweenBug() {
+	a, b := basin.Get(1000), basin.Get(1000)
+	basin.Put(a)
+	c := basin.Get(1000) // without checks, the array of a
+	basin.Put(b)
+	basin.Put(a) // want: double Put
+	basin.Put(c)
+}
+
+func betweenFixed() {
+	a, b := basin.Get(1000), basin.Get(1000)
+	basin.Put(a)
+	c := basin.Get(1000)
+	basin.Put(b)
+	basin.Put(c)
+}
+
+func init() { add("double_put_between", betweenBug, betweenFixed) }

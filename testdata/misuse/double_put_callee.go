@@ -1,0 +1,34 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/basin-go/basin"
+)
+
+var errShort = errors.New("short packet")
+
+// parseBug takes the packet over if it is good. Who calls it believes that it
+// does so always; it believes that it has to clean up.
+func parseBug(packet []byte) error {
+	if len(packet) < 20 {
+		basin.Put(packet)
+		return errShort
+	}
+	defer basin.Put(packet)
+	return nil
+}
+
+func receiveBug() {
+	packet := basin.Get(10)
+	if err := parseBug(packet); err != nil {
+		basin.Put(packet) // want: double Put
+	}
+}
+
+func receiveFixed() {
+	packet := basin.Get(10)
+	parseBug(packet) // owns it now, come what may
+}
+
+func init() { add("double_put_callee", receiveBug, receiveFixed) }

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/basin-go/basin"
+)
+
+// handle logs a body after it has answered.
+func handleBug(log func([]byte)) {
+	body, err := basin.ReadAll(strings.NewReader("a body of a request"))
+	if err != nil {
+		return
+	}
+	log(body)
+	basin.Put(body) // want: double Put
+}
+
+func handleFixed(log func([]byte)) {
+	body, err := basin.ReadAll(strings.NewReader("a body of a request"))
+	if err != nil {
+		return
+	}
+	log(body)
+}
+
+// logAndPut owns what it logs.
+func logAndPut(body []byte) { basin.Put(body) }
+
+func init() {
+	add("double_put_readall", func() { handleBug(logAndPut) }, func() { handleFixed(logAndPut) })
+}

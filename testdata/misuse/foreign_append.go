@@ -1,0 +1,26 @@
+package main
+
+import "github.com/basin-go/basin"
+
+// join lets append move a slice to the heap, where it does not belong to the pool any more.
+func joinBug(parts ...string) {
+	b := basin.Make(64) // want: leak
+	for _, p := range parts {
+		b = append(b, p...)
+	}
+	basin.Put(b) // want: foreign Put
+}
+
+func joinFixed(parts ...string) {
+	b := basin.Make(64)
+	for _, p := range parts {
+		b = basin.AppendString(b, p)
+	}
+	basin.Put(b)
+}
+
+const part = "0123456789012345678901234567890123456789012345678901234567890123456789"
+
+func init() {
+	add("foreign_append", func() { joinBug(part, part) }, func() { joinFixed(part, part) })
+}

@@ -1,0 +1,26 @@
+package main
+
+import "github.com/basin-go/basin"
+
+// publish drops a message if the subscriber is slow.
+func publishBug(subscriber chan []byte) {
+	m := basin.Clone([]byte("news")) // want: leak
+	select {
+	case subscriber <- m:
+	default:
+	}
+}
+
+func publishFixed(subscriber chan []byte) {
+	m := basin.Clone([]byte("news"))
+	select {
+	case subscriber <- m:
+	default:
+		basin.Put(m)
+	}
+}
+
+func init() {
+	slow := make(chan []byte)
+	add("leak_channel", func() { publishBug(slow) }, func() { publishFixed(slow) })
+}

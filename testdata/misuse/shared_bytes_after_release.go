@@ -1,0 +1,21 @@
+package main
+
+import "github.com/basin-go/basin"
+
+// An entry is evicted from a cache while somebody is about to read it.
+func evictBug() {
+	entry := basin.NewShared(basin.Get(100))
+	cached := entry
+	entry.Release()
+	_ = cached.Bytes() // want: use after release
+}
+
+func evictFixed() {
+	entry := basin.NewShared(basin.Get(100))
+	cached := entry.Retain()
+	entry.Release()
+	_ = cached.Bytes()
+	cached.Release()
+}
+
+func init() { add("shared_bytes_after_release", evictBug, evictFixed) }

@@ -1,0 +1,22 @@
+package main
+
+import "github.com/basin-go/basin"
+
+// A message is retained by the one who receives it, which is too late.
+func lateBug() {
+	m := basin.NewShared(basin.Get(100))
+	ch := make(chan *basin.Shared, 1)
+	ch <- m
+	m.Release()
+	(<-ch).Retain().Release() // want: use after release
+}
+
+func lateFixed() {
+	m := basin.NewShared(basin.Get(100))
+	ch := make(chan *basin.Shared, 1)
+	ch <- m.Retain()
+	m.Release()
+	(<-ch).Release()
+}
+
+func init() { add("shared_retained_too_late", lateBug, lateFixed) }

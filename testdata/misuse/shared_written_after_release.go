@@ -1,0 +1,20 @@
+package main
+
+import "github.com/basin-go/basin"
+
+// stamp writes into a message that all have released.
+func stampBug() {
+	m := basin.NewShared(basin.Get(100))
+	data := m.Bytes()
+	m.Release() // want: write after Put
+	data[0] = 1
+}
+
+func stampFixed() {
+	b := basin.Get(100)
+	b[0] = 1
+	m := basin.NewShared(b)
+	m.Release()
+}
+
+func init() { add("shared_written_after_release", stampBug, stampFixed) }
