@@ -1,0 +1,140 @@
+// Package basinpprof writes what pools have handed out, by where it was acquired, as a profile
+// for go tool pprof and all that reads its format:
+//
+//	basinpprof.Register(http.DefaultServeMux)
+//	basin.SetChecking(basin.Checking{Level: basin.CheckSampled}) // or BASIN_CHECK=sampled
+//
+//	go tool pprof http://localhost:6060/debug/pprof/basin_inuse
+//
+// What grows from one profile to the next (-diff_base) is a leak. What is in the
+// profile is what [basin.InUse] knows: nothing while checking is off, an estimate while it
+// is sampled.
+package basinpprof
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"time"
+
+	"github.com/basin-go/basin"
+	"github.com/google/pprof/profile"
+)
+
+// Name is what the profile is called.
+const Name = "basin_inuse"
+
+// Profile returns the profile as of now: objects and bytes in use, by the stack that
+// acquired them, with the name of the pool as the label "pool".
+func Profile() *profile.Profile {
+	checking := basin.CheckingNow()
+	p := &profile.Profile{
+		SampleType:        []*profile.ValueType{{Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}},
+		DefaultSampleType: "inuse_space",
+		PeriodType:        &profile.ValueType{Type: "objects", Unit: "count"},
+		Period:            int64(max(checking.Every, 1)),
+		TimeNanos:         time.Now().UnixNano(),
+		Comments:          []string{"basin: checking is " + checking.Level.String()},
+	}
+	b := builder{profile: p, functions: make(map[functionKey]*profile.Function), locations: make(map[runtime.Frame]*profile.Location)}
+	for _, s := range basin.InUse() {
+		b.add(s)
+	}
+	return p
+}
+
+// A builder adds sites to a profile, with each function and each location once.
+type builder struct {
+	profile   *profile.Profile
+	functions map[functionKey]*profile.Function
+	locations map[runtime.Frame]*profile.Location
+}
+
+type functionKey struct{ name, file string }
+
+func (b *builder) add(s basin.Site) {
+	sample := &profile.Sample{
+		Value: []int64{s.Objects, s.Bytes},
+		Label: map[string][]string{"pool": {cmp.Or(s.Pool, "unnamed")}},
+	}
+	for _, f := range s.Stack.Frames() {
+		sample.Location = append(sample.Location, b.location(f))
+	}
+	b.profile.Sample = append(b.profile.Sample, sample)
+}
+
+// location returns the location of f. Frames that were inlined are locations of their own, because
+// those of basin have been taken out of the stacks.
+func (b *builder) location(f runtime.Frame) *profile.Location {
+	key := runtime.Frame{PC: f.PC, Function: f.Function, File: f.File, Line: f.Line}
+	if l := b.locations[key]; l != nil {
+		return l
+	}
+	l := &profile.Location{
+		ID:      uint64(len(b.profile.Location) + 1),
+		Address: uint64(f.PC),
+		Line:    []profile.Line{{Function: b.function(f), Line: int64(f.Line)}},
+	}
+	b.locations[key] = l
+	b.profile.Location = append(b.profile.Location, l)
+	return l
+}
+
+func (b *builder) function(f runtime.Frame) *profile.Function {
+	key := functionKey{f.Function, f.File}
+	if fn := b.functions[key]; fn != nil {
+		return fn
+	}
+	fn := &profile.Function{
+		ID:         uint64(len(b.profile.Function) + 1),
+		Name:       f.Function,
+		SystemName: f.Function,
+		Filename:   f.File,
+	}
+	b.functions[key] = fn
+	b.profile.Function = append(b.profile.Function, fn)
+	return fn
+}
+
+// Write writes the profile as of now to w, compressed, as pprof files are.
+func Write(w io.Writer) error { return Profile().Write(w) }
+
+// Handler returns a handler that answers with the profile, or, if the parameter debug is not
+// zero, with a text for people.
+func Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if d := r.FormValue("debug"); d != "" && d != "0" {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			writeText(w)
+			return
+		}
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set("Content-Disposition", `attachment; filename="`+Name+`"`)
+		Write(w)
+	})
+}
+
+func writeText(w io.Writer) {
+	sites := basin.InUse()
+	objects, bytes := int64(0), int64(0)
+	for _, s := range sites {
+		objects += s.Objects
+		bytes += s.Bytes
+	}
+	checking := basin.CheckingNow()
+	fmt.Fprintf(w, "%s: %d objects, %d bytes in use (checking: %v", Name, objects, bytes, checking.Level)
+	if checking.Level == basin.CheckSampled {
+		fmt.Fprintf(w, ", an estimate from one in %d", checking.Every)
+	}
+	fmt.Fprintln(w, ")")
+	for _, s := range sites {
+		fmt.Fprintf(w, "\n%d objects, %d bytes of pool %q:\n%v\n", s.Objects, s.Bytes, s.Pool, s.Stack)
+	}
+}
+
+// Register has mux serve the profile at /debug/pprof/basin_inuse, next to what net/http/pprof
+// has there. It panics, as mux does, if there is something else already.
+func Register(mux *http.ServeMux) { mux.Handle("GET /debug/pprof/"+Name, Handler()) }
