@@ -349,7 +349,7 @@ func (p *BytePool) put(x *byte, capacity int) bool {
 // recycle takes an array of the given capacity at x back. It reports whether it can
 // be the pool's own, and what became of it then.
 func (p *BytePool) recycle(x *byte, capacity int) (verdict engine.Verdict, own bool) {
-	if t := tracker.Load(); t != nil {
+	if t := tracker.Load(); t != nil && t.Judges(x) {
 		if verdict, own, done := p.checkedPut(t, x, capacity); done {
 			return verdict, own
 		}
@@ -359,7 +359,7 @@ func (p *BytePool) recycle(x *byte, capacity int) (verdict engine.Verdict, own b
 
 // keep is recycle for what is not checked.
 func (p *BytePool) keep(x *byte, capacity int) (verdict engine.Verdict, own bool) {
-	c := p.gets.Load().Class(capacity)
+	c := p.sizes.Load().Class(capacity)
 	if c.None() || !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
 		t := p.classes()
 		c = t.Find(capacity)

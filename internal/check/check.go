@@ -95,6 +95,12 @@ func (t *Tracker) Exempt(x *byte) {
 	}
 }
 
+// Judges reports whether the records may say anything of an array that begins at x. If not every
+// acquisition is tracked, they seldom do.
+func (t *Tracker) Judges(x *byte) bool {
+	return t.Full() || t.filter[hash(addr(x))%filterSize].Load() != 0
+}
+
 // A Verdict is what the records say of an array that is put.
 type Verdict uint8
 
@@ -108,9 +114,6 @@ const (
 // is wrong with it is for the caller to report.
 func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
 	a := addr(x)
-	if t.filter[hash(a)%filterSize].Load() == 0 {
-		return Unknown, Finding{}
-	}
 	s := t.shard(a)
 	s.mu.Lock()
 	r := s.records[a]
@@ -137,12 +140,14 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
 	r.state, r.put = put, here
 	if !r.guarded {
 		Fill(unsafe.Slice(x, r.size))
-		w, size := weak.Make(x), r.size
-		r.damage = func() int {
-			if x := w.Value(); x != nil {
-				return Damage(unsafe.Slice(x, size))
+		if t.Full() { // for Verify; it costs more than the rest
+			w, size := weak.Make(x), r.size
+			r.damage = func() int {
+				if x := w.Value(); x != nil {
+					return Damage(unsafe.Slice(x, size))
+				}
+				return -1 // the finalizer is about to look
 			}
-			return -1 // the finalizer is about to look
 		}
 	}
 	s.mu.Unlock()
@@ -212,7 +217,8 @@ func (t *Tracker) end(r *record, damage func(*record) int) {
 }
 
 // Verify looks at the poison of all arrays that have been put and not been collected, and
-// reports those it has not reported before that were written to.
+// reports those it has not reported before that were written to. If not every acquisition is
+// tracked, it leaves that to the finalizers.
 func (t *Tracker) Verify() {
 	var found []Finding
 	for i := range t.shards {

@@ -42,6 +42,7 @@ var panicking = way{name: "panicking", forward: func(http.ResponseWriter, io.Rea
 // TestMain lets this program be its own child process.
 func TestMain(m *testing.M) {
 	ways = append(ways, corrupt, broken, panicking)
+	ways = append(ways, checkedWays...)
 	if len(os.Args) == 3 && os.Args[1] == PartCommand {
 		if err := RunPart(os.Args[2]); err != nil {
 			panic(err)
