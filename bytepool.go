@@ -291,6 +291,9 @@ func (p *BytePool) get(n int) []byte {
 		}
 		return b
 	}
+	if t := tracker.Load(); t != nil {
+		t.Sweep()
+	}
 	c := p.classes().Find(n)
 	if c.None() {
 		return p.outside(n, n)

@@ -100,6 +100,9 @@ func newCeiling(c Config) *ceiling {
 // charge returns what a request for n bytes counts as, which is the capacity it gets,
 // and its class.
 func (c *ceiling) charge(n int) (size int64, class sizeclass.Class) {
+	if t := tracker.Load(); t != nil {
+		t.Sweep() // while nothing has been taken yet
+	}
 	class = c.pool.classes().Find(n)
 	switch {
 	case !class.None():

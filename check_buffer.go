@@ -19,19 +19,23 @@ func (p *BufferPool) owner() *check.Owner { return ownerOf(&p.checkOwner, p.Name
 func (p *BufferPool) checkedGet(t *check.Tracker) *Buffer {
 	class := p.class.Load()
 	size := bufferClasses.Size(int(class))
-	base := uninit.Bytes(size, size)
-	b := &Buffer{buf: base, state: out, class: uint8(class)}
+	t.Sweep()
+	b := &Buffer{buf: uninit.Bytes(size, size), state: out, class: uint8(class)}
 	p.engine.CountGet(uint(class), 0)
-	check.Object(t, p.owner(), b, size, false, check.Care[Buffer]{
-		Poison: func(*Buffer) { check.Fill(base) },
-		Damage: func(*Buffer) int { return check.Damage(base) },
-	})
+	check.Object(t, p.owner(), b, size, false)
 	return b
 }
 
 // checkedPut is Put for what t knows of. If it does not, it reports false.
 func (p *BufferPool) checkedPut(t *check.Tracker, b *Buffer) bool {
-	what, f := check.Release(t, p.owner(), b)
+	array := b.buf // if it is owned, it is put below, and has a record of its own
+	if b.state&owned != 0 {
+		array = nil
+	}
+	what, f := check.Release(t, p.owner(), b, check.Care[Buffer]{
+		Poison: func(*Buffer) { check.Fill(array) },
+		Damage: func(*Buffer) int { return check.Damage(array) },
+	})
 	switch what {
 	case check.Unknown:
 		return false
@@ -78,9 +82,16 @@ func stdArray(b *bytes.Buffer) []byte {
 // checkedGet is Get while everything is tracked.
 func (p *StdBufferPool) checkedGet(t *check.Tracker) *bytes.Buffer {
 	size := bufferClasses.Size(int(p.class.Load()))
+	t.Sweep()
 	b := bytes.NewBuffer(make([]byte, 0, size))
 	p.misses.Add(1)
-	check.Object(t, p.owner(), b, size, false, check.Care[bytes.Buffer]{
+	check.Object(t, p.owner(), b, size, false)
+	return b
+}
+
+// checkedPut is Put for what t knows of. If it does not, it reports false.
+func (p *StdBufferPool) checkedPut(t *check.Tracker, b *bytes.Buffer) bool {
+	what, f := check.Release(t, p.owner(), b, check.Care[bytes.Buffer]{
 		Poison: func(b *bytes.Buffer) {
 			b.Reset()
 			check.Fill(stdArray(b))
@@ -92,12 +103,6 @@ func (p *StdBufferPool) checkedGet(t *check.Tracker) *bytes.Buffer {
 			return check.Damage(stdArray(b))
 		},
 	})
-	return b
-}
-
-// checkedPut is Put for what t knows of. If it does not, it reports false.
-func (p *StdBufferPool) checkedPut(t *check.Tracker, b *bytes.Buffer) bool {
-	what, f := check.Release(t, p.owner(), b)
 	switch what {
 	case check.Unknown:
 		return false

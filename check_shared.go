@@ -7,14 +7,17 @@ import "github.com/basin-go/basin/internal/check"
 // track says that s is handed out.
 func (s *Shared) track() {
 	if t := fullTracker(); t != nil {
-		check.Object(t, Default().owner(), s, len(s.data), true, check.Care[Shared]{})
+		check.Object(t, Default().owner(), s, len(s.data), true)
 	}
 }
 
 // untrack says that s is released.
 func (s *Shared) untrack() {
 	if t := fullTracker(); t != nil {
-		check.Release(t, Default().owner(), s)
+		check.Release(t, Default().owner(), s, check.Care[Shared]{
+			Poison: func(*Shared) {}, // that is for its data, by Put
+			Damage: func(*Shared) int { return -1 },
+		})
 	}
 }
 

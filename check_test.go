@@ -176,7 +176,7 @@ func TestCheckCollector(t *testing.T) {
 	}{
 		{"leak", func(p *basin.BytePool) { p.Get(100) }, basin.Leak},
 		{"leak of one that is larger", func(p *basin.BytePool) { p.Get(1 << 20) }, basin.Leak},
-		{"write after put", func(p *basin.BytePool) { b := p.Get(100); p.Put(b); b[0] = 1 }, basin.WriteAfterPut},
+		{"leak of a part", func(p *basin.BytePool) { _ = p.Get(100)[50:] }, basin.Leak},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, level := range []basin.Checking{full, {Level: basin.CheckSampled, Every: 1}} {
@@ -193,6 +193,30 @@ func TestCheckCollector(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCheckQuarantine has what was written to after it was put found by those who go on.
+func TestCheckQuarantine(t *testing.T) {
+	for _, level := range []basin.Checking{full, {Level: basin.CheckSampled, Every: 1}} {
+		for _, p := range []*basin.BytePool{basin.NewBytePool(basin.Config{}), basin.NewBytePool(basin.Config{MaxInUse: 4 << 20})} {
+			told := checked(t, level)
+			b := p.Get(100)
+			p.Put(b)
+			b[99] = 1
+			got := told.take()
+			for n := 0; n < 80 && len(got) == 0; n++ {
+				p.Put(p.Get(1 << 20))
+				got = told.take()
+			}
+			if !slices.Equal(kinds(got), []basin.MisuseKind{basin.WriteAfterPut}) || got[0].Offset != 99 || !in(got[0].FirstPut) {
+				t.Errorf("%v: after 80 MiB: %v", level.Level, got)
+			}
+			p.Put(p.Get(100)) // and goes on
+			if got := told.take(); got != nil {
+				t.Errorf("%v: and then: %v", level.Level, got)
+			}
+		}
 	}
 }
 

@@ -2,15 +2,14 @@
 // them, who put them back, and whether anybody has written to them since.
 //
 // A checked array is never reused. It is new when it is handed out, has a [record] from
-// then on, is filled with poison when it is put, and is left to the collector. The record
-// goes when the array is collected, so for as long as anybody can still misuse the array
-// there is a record that says so. A finalizer tells the end of the array, and what
-// the record says by then is the finding: still out, a leak; put, and the poison is
-// damaged, a write after Put. The poison can be looked at before that, see
-// [Tracker.Verify].
+// then on, and is filled with poison when it is put. Then it waits in quarantine until so
+// much else has been put since, first in, first out, is verified, and left to the
+// collector with its record. So whoever misuses it harms nobody, and is found while the
+// record is there.
 //
-// It is a finalizer and not a cleanup because it holds on to the array until it has run. So no
-// other array can have the address of one that has a record.
+// An array that is out is not kept alive. If it becomes garbage its finalizer finds the leak. It is
+// a finalizer and not a cleanup because that holds on to the array until it has run: no other
+// array can have the address of one that has a record.
 package check
 
 import (
@@ -19,7 +18,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"unsafe"
-	"weak"
 
 	"github.com/basin-go/basin/internal/guard"
 )
@@ -33,10 +31,11 @@ type Tracker struct {
 	report    func(Finding)
 	stopped   atomic.Bool
 
-	filter [filterSize]atomic.Int32 // how many records there are, by a hash of the address
-	shards [shardCount]shard
-	fixed  fixedList
-	values values
+	filter     [filterSize]atomic.Int32 // how many records there are, by a hash of the address
+	shards     [shardCount]shard
+	quarantine quarantine
+	fixed      fixedList
+	values     values
 }
 
 // New returns a tracker of one in every acquisitions, in guarded memory if that is
@@ -51,15 +50,16 @@ func New(every int, guarded bool, report func(Finding)) *Tracker {
 	for i := range t.shards {
 		t.shards[i].records = make(map[uintptr]*record)
 	}
+	t.quarantine.limit = quarantineFull
+	if every > 1 {
+		t.quarantine.limit = quarantineSampled
+	}
 	t.values.init()
 	return t
 }
 
 // Full reports whether every acquisition is tracked.
 func (t *Tracker) Full() bool { return t.every == 1 }
-
-// Every returns one in how many acquisitions is tracked.
-func (t *Tracker) Every() int { return t.every }
 
 // Stop ends all findings: what is out is not judged any more.
 func (t *Tracker) Stop() { t.stopped.Store(true) }
@@ -74,15 +74,26 @@ func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
 	if t.guarded {
 		if b := guard.Alloc(size); b != nil {
 			r.guarded = true
-			t.add(unsafe.SliceData(b), r)
+			t.add(addr(unsafe.SliceData(b)), r)
 			return b
 		}
 	}
 	b := allocate(size)
 	x := unsafe.SliceData(b)
-	t.add(x, r)
-	runtime.SetFinalizer(x, t.collected)
+	t.add(addr(x), r)
+	runtime.SetFinalizer(x, func(x *byte) { t.leaked(addr(x)) })
 	return b
+}
+
+// leaked is called when what is out has become garbage.
+func (t *Tracker) leaked(a uintptr) {
+	r := t.remove(a)
+	if r == nil || r.exempt || t.stopped.Load() {
+		return
+	}
+	f := r.finding()
+	f.Kind = Leak
+	t.report(f)
 }
 
 // Exempt says of an array that is out that it need not be put back.
@@ -105,7 +116,7 @@ func (t *Tracker) Judges(x *byte) bool {
 type Verdict uint8
 
 const (
-	Unknown  Verdict = iota // no record: not handed out by this tracker
+	Unknown  Verdict = iota // no record: not handed out by this tracker, or long ago
 	Accepted                // it was out, and is put now
 	Rejected                // it is misuse
 )
@@ -113,15 +124,15 @@ const (
 // Put takes an array back that owner o was given, with the given capacity. What
 // is wrong with it is for the caller to report.
 func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
-	a := addr(x)
-	s := t.shard(a)
+	s := t.shard(addr(x))
 	s.mu.Lock()
-	r := s.records[a]
+	r := s.records[addr(x)]
 	if r == nil {
 		s.mu.Unlock()
 		return Unknown, Finding{}
 	}
 	f := r.finding()
+	f.Here = Caller()
 	switch {
 	case r.state == put:
 		f.Kind = DoublePut
@@ -133,29 +144,22 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
 	}
 	if f.Kind == DoublePut || f.Kind == ReslicedPut {
 		s.mu.Unlock()
-		f.Here = Caller()
 		return Rejected, f
 	}
-	here := Caller()
-	r.state, r.put = put, here
+	r.state, r.put = put, f.Here
 	if !r.guarded {
-		Fill(unsafe.Slice(x, r.size))
-		if t.Full() { // for Verify; it costs more than the rest
-			w, size := weak.Make(x), r.size
-			r.damage = func() int {
-				if x := w.Value(); x != nil {
-					return Damage(unsafe.Slice(x, size))
-				}
-				return -1 // the finalizer is about to look
-			}
-		}
+		b := unsafe.Slice(x, r.size)
+		Fill(b)
+		r.array = b // now kept alive
 	}
 	s.mu.Unlock()
 	if r.guarded {
 		guard.Free(x, func(array uintptr) { t.remove(array) })
+	} else {
+		runtime.SetFinalizer(x, nil)
+		t.quarantine.add(addr(x), r)
 	}
 	if f.Kind == WrongPool {
-		f.Here = here
 		return Rejected, f
 	}
 	return Accepted, Finding{}
@@ -191,47 +195,15 @@ func (t *Tracker) Inside(o *Owner, x *byte, capacity int) Finding {
 	return Finding{Kind: ForeignPut, Owner: o, Size: capacity, Here: here}
 }
 
-// collected is the finalizer of arrays.
-func (t *Tracker) collected(x *byte) {
-	t.end(t.remove(addr(x)), func(r *record) int { return Damage(unsafe.Slice(x, r.size)) })
-}
-
-// end reports what the end of something says about it, whose record was r.
-func (t *Tracker) end(r *record, damage func(*record) int) {
-	if r == nil || t.stopped.Load() {
-		return
-	}
-	f := r.finding()
-	switch {
-	case r.state == out && !r.exempt:
-		f.Kind = Leak
-	case r.state == put && !r.spoiled && damage != nil:
-		if f.Offset = damage(r); f.Offset < 0 {
-			return
-		}
-		f.Kind = WriteAfterPut
-	default:
-		return
-	}
-	t.report(f)
-}
-
-// Verify looks at the poison of all arrays that have been put and not been collected, and
-// reports those it has not reported before that were written to. If not every acquisition is
-// tracked, it leaves that to the finalizers.
+// Verify looks at everything in quarantine, and at what fixed buffers are put, and
+// reports each write to them that it has not reported before.
 func (t *Tracker) Verify() {
 	var found []Finding
 	for i := range t.shards {
 		s := &t.shards[i]
 		s.mu.Lock()
 		for _, r := range s.records {
-			if r.state != put || r.spoiled || r.damage == nil {
-				continue
-			}
-			if i := r.damage(); i >= 0 {
-				r.spoiled = true
-				f := r.finding()
-				f.Kind, f.Offset = WriteAfterPut, i
+			if f, ok := r.verify(); !ok {
 				found = append(found, f)
 			}
 		}

@@ -3,7 +3,6 @@ package check
 import (
 	"runtime"
 	"unsafe"
-	"weak"
 )
 
 // Objects that basin makes itself have records of the same kind as arrays have. They are not
@@ -18,53 +17,38 @@ type Care[T any] struct {
 
 // Object tracks x, which must be new and alone in its allocation. It need not be put
 // if it is exempt.
-func Object[T any](t *Tracker, o *Owner, x *T, size int, exempt bool, c Care[T]) {
-	r := &record{owner: o, size: size, acquired: Caller(), exempt: exempt}
-	finalizer := func(x *T) { t.end(t.remove(uintptr(unsafe.Pointer(x))), nil) }
-	if c.Damage != nil {
-		w := weak.Make(x)
-		r.poison = func() { c.Poison(w.Value()) }
-		r.damage = func() int {
-			if x := w.Value(); x != nil {
-				return c.Damage(x)
-			}
-			return -1 // the finalizer is about to look
-		}
-		finalizer = func(x *T) {
-			t.end(t.remove(uintptr(unsafe.Pointer(x))), func(*record) int { return c.Damage(x) })
-		}
-	}
-	t.add((*byte)(unsafe.Pointer(x)), r)
-	runtime.SetFinalizer(x, finalizer)
+func Object[T any](t *Tracker, o *Owner, x *T, size int, exempt bool) {
+	t.add(uintptr(unsafe.Pointer(x)), &record{owner: o, size: size, acquired: Caller(), exempt: exempt})
+	runtime.SetFinalizer(x, func(x *T) { t.leaked(uintptr(unsafe.Pointer(x))) })
 }
 
 // Release says that x is given back. It is Rejected if that has been said before, or if x
 // is another owner's.
-func Release[T any](t *Tracker, o *Owner, x *T) (Verdict, Finding) {
+func Release[T any](t *Tracker, o *Owner, x *T, c Care[T]) (Verdict, Finding) {
 	a := uintptr(unsafe.Pointer(x))
 	here := Caller()
 	s := t.shard(a)
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	r := s.records[a]
 	if r == nil {
+		s.mu.Unlock()
 		return Unknown, Finding{}
 	}
 	f := r.finding()
 	f.Here = here
-	switch {
-	case r.state == put:
+	if r.state == put {
+		s.mu.Unlock()
 		f.Kind = DoublePut
 		return Rejected, f
-	case r.owner != o:
-		f.Kind = WrongPool
 	}
-	if r.poison != nil {
-		r.poison()
-	}
+	c.Poison(x)
 	r.state, r.put = put, here
-	runtime.KeepAlive(x) // poison takes it for alive
-	if f.Kind != 0 {
+	r.damage = func() int { return c.Damage(x) } // now kept alive
+	s.mu.Unlock()
+	runtime.SetFinalizer(x, nil)
+	t.quarantine.add(a, r)
+	if r.owner != o {
+		f.Kind = WrongPool
 		return Rejected, f
 	}
 	return Accepted, Finding{}

@@ -18,10 +18,13 @@ type record struct {
 
 	state   state
 	exempt  bool // need not be put back
-	spoiled bool // damage to the poison has been reported
+	spoiled bool // that it was written to has been reported
 	put     *Stack
-	poison  func()     // of objects that are not arrays
-	damage  func() int // once it is put: the first offset at which the poison is damaged, or -1
+
+	// Once it is put, what keeps it alive and tells whether it was written to: the array, or
+	// of an object, a function that returns where, or -1.
+	array  []byte
+	damage func() int
 }
 
 type state uint8
@@ -34,6 +37,27 @@ const (
 // finding returns a Finding about the array, of no kind yet.
 func (r *record) finding() Finding {
 	return Finding{Owner: r.owner, Size: r.size, Acquired: r.acquired, FirstPut: r.put}
+}
+
+// verify looks at what was put. If it was written to, and that has not been said before, it
+// is not ok. The caller holds the lock of the shard, or has removed r from it.
+func (r *record) verify() (f Finding, ok bool) {
+	if r.state != put || r.spoiled {
+		return f, true
+	}
+	at := -1
+	if r.damage != nil {
+		at = r.damage()
+	} else {
+		at = Damage(r.array) // which is nil if it is guarded
+	}
+	if at < 0 {
+		return f, true
+	}
+	r.spoiled = true
+	f = r.finding()
+	f.Kind, f.Offset = WriteAfterPut, at
+	return f, false
 }
 
 const (
@@ -55,9 +79,8 @@ func hash(a uintptr) uint { return uint(uint64(a) * 0x9E3779B97F4A7C15 >> 40) }
 
 func (t *Tracker) shard(a uintptr) *shard { return &t.shards[hash(a)%shardCount] }
 
-// add adds a record of the array at x.
-func (t *Tracker) add(x *byte, r *record) {
-	a := addr(x)
+// add adds a record of the array at a.
+func (t *Tracker) add(a uintptr, r *record) {
 	t.filter[hash(a)%filterSize].Add(1)
 	s := t.shard(a)
 	s.mu.Lock()

@@ -44,7 +44,11 @@ func (t *Tracker) GetValue(o *Owner, x unsafe.Pointer, size int) {
 			delete(v.out, a)
 		}
 		v.mu.Unlock()
-		t.end(&r.record, nil)
+		if !t.stopped.Load() {
+			f := r.finding()
+			f.Kind = Leak
+			t.report(f)
+		}
 	}, r)
 }
 
