@@ -14,7 +14,7 @@ function el(tag, attributes, ...children) {
 	const e = document.createElement(tag);
 	for (const [name, value] of Object.entries(attributes || {})) {
 		if (typeof value === 'function') e.addEventListener(name, value);
-		else if (value !== undefined && value !== false) e.setAttribute(name, value === true ? '' : value);
+		else if (value !== undefined && value !== false && value !== 0) e.setAttribute(name, value === true ? '' : value);
 	}
 	e.append(...children);
 	return e;
@@ -34,7 +34,7 @@ function scaled(n, base, units) {
 	let i = 0;
 	while (n >= base && i < units.length - 1) { n /= base; i++; }
 	const digits = i === 0 || n >= 100 ? 0 : n >= 10 ? 1 : 2;
-	return n.toFixed(digits) + units[i];
+	return n.toFixed(digits).replace(/\.0+$/, '') + units[i];
 }
 const bytes = n => scaled(n, 1024, [' B', ' KiB', ' MiB', ' GiB', ' TiB', ' PiB']);
 function count(n) {
@@ -243,7 +243,7 @@ class Card {
 				y: {range: (_, __, top) => [0, max || card.top(top)]},
 			},
 			axes: [
-				{...axis, size: 22, gap: 3, space: 70, values: (_, at) => at.map(t => clock(t).slice(0, t % 60 ? 8 : 5))},
+				{...axis, size: 26, gap: 7, space: 70, values: (_, at) => at.map(t => clock(t).slice(0, t % 60 ? 8 : 5))},
 				{...axis, size: 54, gap: 4, space: 28, incrs: format === bytes ? incrs : max ? [25, 50] : undefined, values: (_, v) => v.map(x => max ? x + ' %' : format(x))},
 			],
 			series: [{}, ...series.map(([, color]) => ({
@@ -590,11 +590,11 @@ function open(p) {
 		cards,
 		name: el('p', {class: 'full-name', tabindex: '0', role: 'group', 'aria-label': 'Full name'}),
 		classes: plain('Size classes', 'Size', 'Gets/s', ' ', 'Hit rate', 'In use', ' ', 'Idle', ' ', 'Drops'),
-		drops: plain('Drops', 'Reason', 'In all'),
-		facts: plain('Since the start', 'What', 'How many'),
+		drops: plain('Drops'),
+		facts: plain('Since the start'),
 	};
 	d.classes.scroll.hidden = !(s.Classes || []).length;
-	const panels = el('div', {class: 'panels'}, d.classes.scroll, d.facts.scroll, d.drops.scroll);
+	const panels = el('div', {class: 'panels'}, d.classes.scroll, el('div', null, d.drops.scroll, d.facts.scroll));
 	const id = `detail-${s.ID}`;
 	const cell = el('td', {role: 'cell', colspan: columns.length}, d.name, el('div', {class: 'cards'}, ...cards.map(c => c.element)), panels);
 	if (report.canTrim && s.Kind !== 'FixedPool') {
@@ -612,10 +612,9 @@ function open(p) {
 
 // plain makes a table whose body is made anew with each report.
 function plain(caption, ...head) {
-	const numeric = t => !['Size', 'Reason', 'What', ' '].includes(t);
 	const body = el('tbody');
 	const table = el('table', {class: 'plain'}, el('caption', null, caption),
-		el('thead', null, el('tr', null, ...head.map(t => t === ' ' ? el('td') : el('th', {scope: 'col', class: numeric(t) ? 'number' : ''}, t)))), body);
+		...(head.length ? [el('thead', null, el('tr', null, ...head.map((t, i) => t === ' ' ? el('td') : el('th', {scope: 'col', class: i && 'number'}, t))))] : []), body);
 	return {body, scroll: el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption}, table)};
 }
 
