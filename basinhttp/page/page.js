@@ -615,10 +615,10 @@ function plain(caption, ...head) {
 	const body = el('tbody');
 	const table = el('table', {class: 'plain'}, el('caption', null, caption),
 		...(head.length ? [el('thead', null, el('tr', null, ...head.map((t, i) => t === ' ' ? el('td') : el('th', {scope: 'col', class: i && 'number'}, t))))] : []), body);
-	return {body, scroll: el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption}, table)};
+	return {body, scroll: el('div', {class: 'scroll', tabindex: head.length && '0', role: 'group', 'aria-label': caption}, table)};
 }
 
-// cells makes a row of a plain table, or brings it up to date: strings, or functions that bring a bar up to date.
+// rows brings the body of a plain table up to date. A cell is a string, or a bar: its parts and their shares.
 function rows(body, list) {
 	while (body.rows.length > list.length) body.lastElementChild.remove();
 	list.forEach((cells, i) => {
