@@ -24,6 +24,7 @@ package basinhttp
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -90,6 +91,7 @@ func (h *handler) serveReport(w http.ResponseWriter, r *http.Request) {
 	case "json":
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(h.json())
+		io.WriteString(w, "\n")
 	default:
 		http.Error(w, "basin: unknown format; there is json, and without one the page", http.StatusBadRequest)
 	}
@@ -105,5 +107,5 @@ func (h *handler) json() []byte {
 	if err != nil {
 		panic(err) // a Report has nothing that cannot be marshalled
 	}
-	return append(text, '\n')
+	return text
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"expvar"
+	"io"
+	"log"
 	"math"
 	"net"
 	"net/http"
@@ -82,6 +84,7 @@ func (c ServeConfig) serve(ctx context.Context, upstream, load *part, pages net.
 	group, ctx := errgroup.WithContext(ctx)
 	var servers []*http.Server
 	start := func(s *http.Server) (addr string, err error) {
+		s.ErrorLog = log.New(io.Discard, "", 0) // when the load goes, it goes in the middle of responses
 		servers = append(servers, s)
 		err = serve(s, &addr)
 		return addr, err
