@@ -1,7 +1,9 @@
 package basinhttp
 
-// Checking is what checked mode knows.
+// Checking is what checked mode knows, but for the misuse of each pool, which its Stats have.
 type Checking struct {
+	Level string `json:"level"` // as BASIN_CHECK spells it: sampled, which makes figures estimates, or full
+
 	// Sites are the places in the program that hold something of a pool, by what
 	// they hold: those of what is never put back are leaks.
 	Sites []Site `json:"sites"`

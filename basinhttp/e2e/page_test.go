@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -292,9 +293,9 @@ func TestPaused(t *testing.T) {
 			"document.getElementById('interval').value = '1000'; document.getElementById('interval').dispatchEvent(new Event('change'))"},
 	} {
 		js[any](p, tt.stop)
-		time.Sleep(1500 * time.Millisecond) // a request may have been under way or, when hidden, due
+		time.Sleep(1200 * time.Millisecond) // a request may have been under way or, when hidden, due
 		n := len(s.asked())
-		time.Sleep(1500 * time.Millisecond)
+		time.Sleep(1200 * time.Millisecond)
 		if more := len(s.asked()) - n; more > 0 {
 			t.Errorf("%s: %d requests", tt.name, more)
 		}
@@ -450,19 +451,43 @@ func TestChecking(t *testing.T) {
 	until(p, "document.getElementById('checking').hidden && !document.getElementById('unchecked').hidden", true)
 	bytes := int64(64)
 	p = open(t, serve(t, func(r *basinhttp.Report) {
-		r.Checking = &basinhttp.Checking{Sites: []basinhttp.Site{
+		r.Checking = &basinhttp.Checking{Level: "sampled", Sites: []basinhttp.Site{
 			{Pool: "pool", Items: bytes / 64, Bytes: bytes, Stack: []string{"main.handle main.go:12", "main.main main.go:34"}},
 		}}
 		bytes += 1024
 	}).page())
 	p.live()
 	until(p, "document.getElementById('checking').hidden", false)
+	until(p, "document.getElementById('level').textContent.startsWith('Estimates')", true)
 	until(p, "document.querySelector('#sites tbody tr').cells[4].textContent", "+2 KiB") // two reports later
 	p.click("#sites summary")
 	until(p, "document.querySelector('#sites tbody tr').cells[4].textContent", "+3 KiB")
 	until(p, "document.querySelector('#sites details').open", true) // it stays open
 	until(p, "document.querySelector('#sites pre').textContent", "main.handle main.go:12\nmain.main main.go:34")
 	until(p, "document.querySelectorAll('th[data-column=misuse]').length", 1)
+	runtime.KeepAlive(pool)
+}
+
+// TestMisuse shows what checked mode has found of a pool, by kind.
+func TestMisuse(t *testing.T) {
+	pool := used("pool", 1, 100)
+	h := basinhttp.Handler()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inner := httptest.NewRecorder()
+		h.ServeHTTP(inner, r)
+		if r.FormValue("format") == "" {
+			w.Header().Set("Content-Type", "text/html")
+		}
+		io.WriteString(w, strings.Replace(inner.Body.String(), `"Waiting":`, `"Misuse":{"DoublePut":2,"ForeignPut":0,"Leak":1},"Waiting":`, 1))
+	}))
+	defer s.Close()
+	p := open(t, s.URL)
+	p.live()
+	until(p, name("pool")+".closest('tr').lastElementChild.querySelector('.bad').textContent", "3")
+	p.open("pool")
+	until(p, fact("Misuse: DoublePut"), "2")
+	until(p, fact("Misuse: Leak"), "1")
+	until(p, fact("Misuse: ForeignPut")+" === undefined", true)
 	runtime.KeepAlive(pool)
 }
 

@@ -235,7 +235,7 @@ class Card {
 		const card = this;
 		this.curve = new uPlot({
 			width: this.plot.clientWidth || 200, height: this.plot.clientHeight || 118,
-			padding: [8, 8, 0, 0],
+			padding: [8, 18, 0, 0],
 			legend: {show: false},
 			cursor: {y: false, drag: {x: false, y: false}, sync: {key: 'basin', setSeries: false}, points: {size: 6}},
 			scales: {
@@ -243,7 +243,7 @@ class Card {
 				y: {range: (_, __, top) => [0, max || card.top(top)]},
 			},
 			axes: [
-				{...axis, size: 26, gap: 7, space: 70, values: (_, at) => at.map(t => clock(t).slice(0, t % 60 ? 8 : 5))},
+				{...axis, size: 26, gap: 7, space: 48, values: (_, at) => at.map(t => clock(t).slice(0, t % 60 ? 8 : 5))},
 				{...axis, size: 54, gap: 4, space: 28, incrs: format === bytes ? incrs : max ? [25, 50] : undefined, values: (_, v) => v.map(x => max ? x + ' %' : format(x))},
 			],
 			series: [{}, ...series.map(([, color]) => ({
@@ -353,7 +353,7 @@ function showAll() {
 // Columns: title, what to sort by, and whether small comes first.
 const COLUMNS = {
 	name: {title: 'Pool', key: p => displayName(p.now), rises: true},
-	curve: {title: 'Gets, last minutes'},
+	curve: {title: 'Last minutes'},
 	gets: {title: 'Gets/s', key: p => p.history.gets ?? 0, hint: 'requests per second'},
 	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share of requests that got something recycled', rises: true},
 	use: {title: 'In use', key: p => inUse(p.now), hint: 'handed out and not put back'},
@@ -685,6 +685,7 @@ function showChecking() {
 	hide($('checking'), !checking);
 	hide($('unchecked'), !!checking);
 	if (!checking) return;
+	text($('level'), (checking.level === 'sampled' ? 'Estimates, from samples. ' : '') + 'What only ever grows here is likely never put back.');
 	const opened = new Set([...$('sites').querySelectorAll('details[open]')].map(e => e.dataset.site));
 	const sites = (checking.sites || []).slice(0, ROWS);
 	$('sites').tBodies[0].replaceChildren(...sites.map(site => {
