@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"regexp"
 )
 
 // The parts of the page. uPlot draws the curves; it is not of this project but has its own
@@ -32,6 +33,8 @@ var page, pagePolicy = assemble()
 
 func assemble() ([]byte, string) {
 	text := pageHTML
+	indentation := regexp.MustCompile(`(?m)^\t+`)
+	pageCSS, pageJS := indentation.ReplaceAll(pageCSS, nil), indentation.ReplaceAll(pageJS, nil)
 	put := func(name string, content []byte) {
 		text = bytes.Replace(text, []byte("{{"+name+"}}"), content, 1)
 	}

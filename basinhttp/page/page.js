@@ -1,6 +1,6 @@
 'use strict';
-// The page asks for a report (see basinhttp.Report), adds what it says to the history of each pool,
-// and brings the document up to date. Whatever comes from a report becomes text, never markup.
+// Asks for reports (see basinhttp.Report), adds them to the history of each pool and brings the
+// document up to date. Whatever comes from a report becomes text, never markup.
 
 const SPAN = 300;         // seconds of history
 const RATE_SPAN = 5;      // seconds that a rate in the table is the mean of
@@ -194,6 +194,14 @@ const curves = new Set();
 const sizes = new ResizeObserver(entries => {
 	for (const e of entries) e.target.curve.setSize({width: e.contentRect.width, height: e.contentRect.height});
 });
+// times are where the horizontal axis has labels: round ones, as many as there is room for.
+function times(u, _, from, to) {
+	const width = u.bbox.width / devicePixelRatio;
+	const step = [10, 15, 30, 60, 120].find(s => (to - from) / s * 65 <= width) || 180;
+	const at = [];
+	for (let t = Math.ceil(from / step) * step; t <= to - (to - from) * 12 / width; t += step) at.push(t);
+	return at;
+}
 const powers = Array.from({length: 60}, (_, i) => 2 ** i);
 
 // What cards show. Of each series: column of the History, color, name.
@@ -243,7 +251,7 @@ class Card {
 				y: {range: (_, __, top) => [0, max || card.top(top)]},
 			},
 			axes: [
-				{...axis, size: 26, gap: 7, space: 48, values: (_, at) => at.map(t => clock(t).slice(0, t % 60 ? 8 : 5))},
+				{...axis, size: 26, gap: 7, splits: times, values: (_, at) => at.map(t => clock(t).slice(0, t % 60 ? 8 : 5))},
 				{...axis, size: 54, gap: 4, space: 28, incrs: format === bytes ? incrs : max ? [25, 50] : undefined, values: (_, v) => v.map(x => max ? x + ' %' : format(x))},
 			],
 			series: [{}, ...series.map(([, color]) => ({
@@ -615,7 +623,7 @@ function plain(caption, ...head) {
 	const body = el('tbody');
 	const table = el('table', {class: 'plain'}, el('caption', null, caption),
 		...(head.length ? [el('thead', null, el('tr', null, ...head.map((t, i) => t === ' ' ? el('td') : el('th', {scope: 'col', class: i && 'number'}, t))))] : []), body);
-	return {body, scroll: el('div', {class: 'scroll', tabindex: head.length && '0', role: 'group', 'aria-label': caption}, table)};
+	return {body, scroll: el('div', head.length ? {class: 'scroll', tabindex: '0', role: 'group', 'aria-label': caption} : null, table)};
 }
 
 // rows brings the body of a plain table up to date. A cell is a string, or a bar: its parts and their shares.
