@@ -107,7 +107,9 @@ func (p *BufferPool) prepare() {
 	})
 	p.class.Store(uint32(bufferClasses.Find(max(p.InitialSize, 1)).Index()))
 	p.ready.Store(true)
-	startChecked(p, func() { register(p, "BufferPool", (*BufferPool).snapshot) })
+	startChecked(p, func() {
+		register(p, "BufferPool", (*BufferPool).snapshot, func(p *BufferPool) { p.engine.Trim() })
+	})
 }
 
 // bufferLimits completes the settings of a pool of buffers and panics, naming the

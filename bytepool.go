@@ -185,7 +185,9 @@ func NewBytePool(c Config) *BytePool {
 func (p *BytePool) classes() *sizeclass.Table {
 	p.start.Do(func() {
 		p.sizes.Store(sizeclass.For(p.config.MinSize, p.config.MaxSize))
-		p.bornUnder = startChecked(p, func() { register(p.shown, "BytePool", (*BytePool).snapshot) })
+		p.bornUnder = startChecked(p, func() {
+			register(p.shown, "BytePool", (*BytePool).snapshot, (*BytePool).Trim)
+		})
 	})
 	return p.sizes.Load()
 }

@@ -189,7 +189,7 @@ func (p *Pool[T]) ready() *engine.Engine[T] {
 		s.InUse, s.Idle = v.InUse, v.Idle
 		s.Misuse = misusesOf(owner)
 	}
-	startChecked(e, func() { register(e, kindOf[T](), fill) })
+	startChecked(e, func() { register(e, kindOf[T](), fill, (*engine.Engine[T]).Trim) })
 	p.engine.Store(e)
 	return e
 }

@@ -17,8 +17,8 @@ func init() {
 
 func demoCommand() *cli.Command {
 	var config demo.Config
-	var asJSON, overload bool
-	var maxInUse string
+	var asJSON, overload, serve bool
+	var maxInUse, addr string
 	return &cli.Command{
 		Name:  "demo",
 		Usage: "run an HTTP gateway with and without pooled bodies, and compare",
@@ -26,7 +26,9 @@ func demoCommand() *cli.Command {
 			"sends it on: with plain allocation, with a sync.Pool, with basin and, as the floor,\n" +
 			"without keeping the body at all. Every response is checked against its file.\n\n" +
 			"With -overload slow clients ask for more than fits under a ceiling on memory in\n" +
-			"use, of a gateway that has one and then of one that has none.",
+			"use, of a gateway that has one and then of one that has none.\n\n" +
+			"With -serve the gateway keeps running under load, with a live page about its pools.\n" +
+			"With -overload too, a second gateway has slow clients under a ceiling.",
 		OnUsageError: asUsageError,
 		Flags: []cli.Flag{
 			&cli.DurationFlag{Name: "duration", Value: 40 * time.Second, Usage: "how long to send requests, all ways together", Destination: &config.Duration},
@@ -34,17 +36,25 @@ func demoCommand() *cli.Command {
 			&cli.StringFlag{Name: "corpus", Usage: "`directory` whose files are served", DefaultText: "the Go standard library's source", Destination: &config.Corpus},
 			&cli.BoolFlag{Name: "overload", Usage: "overload the gateway with slow clients: " + strconv.Itoa(overloadConcurrency) + " if -concurrency does not say, for " + overloadDuration.String() + " if -duration does not", Destination: &overload},
 			&cli.StringFlag{Name: "max-in-use", Value: "64MiB", Usage: "`bytes` that the gateway's pool may hand out at a time, with -overload", Destination: &maxInUse},
+			&cli.BoolFlag{Name: "serve", Usage: "keep the gateway running under load, and show its pools on a page; for ever if -duration does not say", Destination: &serve},
+			&cli.StringFlag{Name: "addr", Value: "localhost:6060", Usage: "`address` of the page, with -serve", Destination: &addr},
 			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON instead of a table", Destination: &asJSON},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return usageErrorf("demo takes no arguments, got %q", c.Args().First())
 			}
-			if overload {
-				return runOverload(ctx, c, config, maxInUse, asJSON)
-			}
-			if c.IsSet("max-in-use") {
+			switch {
+			case serve && asJSON:
+				return usageErrorf("-json means nothing with -serve: the page has ?format=json")
+			case c.IsSet("max-in-use") && !overload:
 				return usageErrorf("-max-in-use means nothing without -overload")
+			case serve:
+				return runServe(ctx, c, config, addr, overload, maxInUse)
+			case c.IsSet("addr"):
+				return usageErrorf("-addr means nothing without -serve")
+			case overload:
+				return runOverload(ctx, c, config, maxInUse, asJSON)
 			}
 			if err := config.Complete(); err != nil {
 				return usageError{err}

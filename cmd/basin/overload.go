@@ -25,11 +25,11 @@ func runOverload(ctx context.Context, c *cli.Command, config demo.Config, maxInU
 	if !c.IsSet("duration") {
 		config.Duration = overloadDuration
 	}
-	size, err := humanize.ParseBytes(maxInUse)
-	if err != nil || size > math.MaxInt64/4 { // leaves room for the overhead
-		return usageErrorf("-max-in-use must be a size such as 64MiB, got %q", maxInUse)
+	size, err := parseMaxInUse(maxInUse)
+	if err != nil {
+		return err
 	}
-	overload := demo.OverloadConfig{Config: config, MaxInUse: int64(size)}
+	overload := demo.OverloadConfig{Config: config, MaxInUse: size}
 	if err := overload.Complete(); err != nil {
 		return usageError{err}
 	}
@@ -41,4 +41,13 @@ func runOverload(ctx context.Context, c *cli.Command, config demo.Config, maxInU
 		return err
 	}
 	return report.Err()
+}
+
+// parseMaxInUse returns the bytes that the flag -max-in-use says.
+func parseMaxInUse(s string) (int64, error) {
+	size, err := humanize.ParseBytes(s)
+	if err != nil || size > math.MaxInt64/4 { // leaves room for the overhead
+		return 0, usageErrorf("-max-in-use must be a size such as 64MiB, got %q", s)
+	}
+	return int64(size), nil
 }

@@ -47,6 +47,15 @@ func (c OverloadConfig) overhead() int64 {
 	return c.maxIdle() + int64(c.Concurrency)*connectionOverhead + fixedOverhead
 }
 
+// fits reports if nobody would ever be served the largest file: that is no overload.
+func (c OverloadConfig) fits(corpus UpstreamReply) error {
+	if _, ok := newBoundedPool(c.MaxInUse, 1).TryGet(memoryFor(corpus.Largest)); !ok {
+		return fmt.Errorf("-max-in-use %s is too little for the largest file of the corpus, which takes %s or more to rewrite",
+			humanize.IBytes(uint64(c.MaxInUse)), humanize.IBytes(uint64(memoryFor(corpus.Largest))))
+	}
+	return nil
+}
+
 // RunOverload overloads a gateway with a ceiling and one without, one after the
 // other, and returns what came of it. In all else both are the same.
 func RunOverload(ctx context.Context, c OverloadConfig, progress Progress) (*OverloadReport, error) {
@@ -65,10 +74,8 @@ func overload(ctx context.Context, c OverloadConfig, progress Progress) (*Overlo
 	if err := upstream.call("Upstream.Start", c.Corpus, &corpus); err != nil {
 		return nil, err
 	}
-	// Nobody would ever be served the largest file: that is no overload.
-	if _, ok := newBoundedPool(c.MaxInUse, 1).TryGet(memoryFor(corpus.Largest)); !ok {
-		return nil, fmt.Errorf("-max-in-use %s is too little for the largest file of the corpus, which takes %s or more to rewrite",
-			humanize.IBytes(uint64(c.MaxInUse)), humanize.IBytes(uint64(memoryFor(corpus.Largest))))
+	if err := c.fits(corpus); err != nil {
+		return nil, err
 	}
 
 	load, err := startPart(ctx, "load")

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -24,6 +25,7 @@ type part struct {
 	role   string
 	cmd    *exec.Cmd
 	stderr bytes.Buffer
+	ended  sync.Once
 	*rpc.Client
 }
 
@@ -64,10 +66,12 @@ func (p *part) call(method string, args, reply any) error {
 	return err
 }
 
-// stop ends the process and waits until it has.
+// stop ends the process and waits until it has, for as many as ask for it.
 func (p *part) stop() {
-	p.Close()
-	p.cmd.Wait()
+	p.ended.Do(func() {
+		p.Close()
+		p.cmd.Wait()
+	})
 }
 
 // lastWords stops the process and returns what it left on standard error, for

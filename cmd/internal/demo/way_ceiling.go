@@ -52,13 +52,18 @@ func (b *Bounded) Start(a BoundedArgs, addr *string) error {
 	debug.SetMemoryLimit(a.MemoryLimit)
 	b.pool = newBoundedPool(a.MaxInUse, a.MaxIdle)
 	b.meter.sample = func() { b.peakInUse = max(b.peakInUse, b.pool.Stats().InUseBytes) }
-	return serve(&http.Server{
-		Handler: newHandler(a.GatewayArgs, b.forward),
+	return serve(b.server(a.GatewayArgs), addr)
+}
+
+// server returns the gateway, not yet started.
+func (b *Bounded) server(a GatewayArgs) *http.Server {
+	return &http.Server{
+		Handler: newHandler(a, b.forward),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			c.(*net.TCPConn).SetWriteBuffer(sendBuffer)
 			return ctx
 		},
-	}, addr)
+	}
 }
 
 func newBoundedPool(maxInUse, maxIdle int64) *basin.BytePool {

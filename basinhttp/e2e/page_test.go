@@ -1,0 +1,546 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinhttp"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// used returns a pool of the given name, from which n slices of the given size have
+// been taken, and put back.
+func used(name string, n, size int) *basin.BytePool {
+	p := basin.NewBytePool(basin.Config{Name: name})
+	all := make([][]byte, n)
+	for i := range all {
+		all[i] = p.Get(size)
+	}
+	for _, b := range all {
+		p.Put(b)
+	}
+	return p
+}
+
+// grouped writes n as the page does.
+func grouped[N int64 | uint64](n N) string {
+	s := strconv.FormatUint(uint64(n), 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// TestFigures compares what the page shows with Stats, to the last byte, before
+// and after more has happened.
+func TestFigures(t *testing.T) {
+	pool := used("bodies", 3, 1_000_000)
+	pool.Put(make([]byte, 77))
+	values := &basin.Pool[int]{Name: "values"}
+	values.Put(7)
+	s := serve(t, nil)
+	p := open(t, s.page())
+	p.live()
+	p.open("bodies")
+	check := func() {
+		t.Helper()
+		stats := pool.Stats()
+		for what, want := range map[string]string{
+			"Gets": grouped(stats.Gets), "Hits": grouped(stats.Hits), "Misses": grouped(stats.Misses), "Puts": grouped(stats.Puts),
+			"Bytes in use now": grouped(stats.InUseBytes), "Bytes idle now": grouped(stats.IdleBytes),
+			"Bytes asked for": grouped(stats.AskedBytes), "Bytes handed out": grouped(stats.HandedOutBytes),
+			"foreign, or re-sliced": grouped(stats.DropsBy.Foreign),
+		} {
+			until(p, fact(what), want)
+		}
+		until(p, "[...document.querySelectorAll('.detail table')].find(e => e.caption.textContent === 'Size classes').tBodies[0].rows.length", len(stats.Classes))
+	}
+	check()
+	b := pool.Get(1_000_000)
+	pool.Put(pool.Get(20_000))
+	check() // it updates
+	pool.Put(b)
+	check()
+	until(p, name("values")+".closest('tr').cells[5].textContent.includes('1 value')", true)
+	if n := js[int](p, "document.querySelectorAll('canvas').length"); n != 8 { // four of all pools, four of the one that is open
+		t.Errorf("%d curves", n)
+	}
+
+	// All that was asked for is the page, once, and its data.
+	for i, r := range s.asked() {
+		want := "GET " + basinhttp.Path
+		if i > 0 {
+			want += "?format=json"
+		}
+		if r != want {
+			t.Errorf("request %d is %s, want %s", i, r, want)
+		}
+	}
+	runtime.KeepAlive(values)
+}
+
+// TestComeAndGo has pools appear and disappear while the page is open, the one that is looked at too.
+func TestComeAndGo(t *testing.T) {
+	p := open(t, serve(t, nil).page())
+	p.live()
+	until(p, "document.querySelector('#pools tbody').textContent", "No pool has been used yet.")
+	first := used("first", 1, 100)
+	until(p, name("first")+" !== undefined", true)
+	second := used("second", 5, 100)
+	p.open("second")
+	until(p, fact("Gets"), "5")
+	runtime.KeepAlive(second)
+	for range 4 {
+		runtime.GC()
+	}
+	until(p, name("second")+" === undefined", true)
+	if n := js[int](p, "document.querySelectorAll('.detail').length"); n != 0 {
+		t.Error("what is below a pool that is gone is still there")
+	}
+	third := used("third", 7, 100)
+	p.open("third")
+	until(p, fact("Gets"), "7")
+	if got := p.names(); len(got) != 2 || !slices.Contains(got, "first") {
+		t.Errorf("the pools are %q", got)
+	}
+	runtime.KeepAlive(first)
+	runtime.KeepAlive(third)
+}
+
+// TestSort sorts by each column, and finds by name.
+func TestSort(t *testing.T) {
+	kept := []*basin.BytePool{used("b", 1, 3000), used("a10", 5, 100), used("a9", 2, 200_000)}
+	kept[0].Get(50_000)
+	kept[1].Put([]byte{1})
+	kept[2].Get(1000)
+	p := open(t, serve(t, nil).page())
+	p.live()
+	for _, tt := range []struct{ column, order, want string }{
+		{"name", "ascending", "a9 a10 b"},
+		{"name", "descending", "b a10 a9"},
+		{"use", "descending", "b a9 a10"},
+		{"use", "ascending", "a10 a9 b"},
+		{"idle", "descending", "a9 b a10"},
+		{"drops", "descending", "a10 b a9"},
+	} {
+		p.click("th[data-column=" + tt.column + "] button")
+		if got := strings.Join(p.names(), " "); got != tt.want {
+			t.Errorf("%s %s: %s, want %s", tt.column, tt.order, got, tt.want)
+		}
+		got := js[string](p, "[...document.querySelectorAll('th[aria-sort]')].map(e => e.dataset.column + ' ' + e.ariaSort).join()")
+		if want := tt.column + " " + tt.order; got != want {
+			t.Errorf("sorted by %s, want %s", got, want)
+		}
+	}
+	p.do(chromedp.SendKeys(chromedp.CSS("#filter"), "A"))
+	until(p, "[...document.querySelectorAll('.name')].map(e => e.textContent).join(' ')", "a10 a9")
+	p.do(chromedp.SendKeys(chromedp.CSS("#filter"), "xyz"))
+	until(p, "document.querySelector('#pools tbody').textContent", "No pool has this in its name or kind.")
+	runtime.KeepAlive(kept)
+}
+
+// TestKeyboard uses the page without a mouse.
+func TestKeyboard(t *testing.T) {
+	kept := []*basin.BytePool{used("one", 1, 100), used("two", 1, 100)}
+	p := open(t, serve(t, nil).page())
+	p.live()
+	focus := "document.activeElement.textContent.trim() || document.activeElement.id"
+	seen := ""
+	for range 20 {
+		p.do(chromedp.KeyEvent(kb.Tab))
+		at := js[string](p, focus)
+		seen += at + ", "
+		if at == "Pool" {
+			p.do(chromedp.KeyEvent(kb.Enter)) // sorts by name
+		}
+		if at == "one" {
+			break
+		}
+	}
+	if want := "Theme: auto, filter, Pool, Gets/s, Hit rate, In use, Idle, Waiting, Drops, one, "; !strings.HasSuffix(seen, want) {
+		t.Fatalf("tab goes to %s, want %s", seen, want)
+	}
+	p.do(chromedp.KeyEvent(kb.ArrowDown))
+	p.do(chromedp.KeyEvent(kb.Enter))
+	until(p, name("two")+".getAttribute('aria-expanded')", "true")
+	until(p, fact("Gets"), "1")
+	kept[0].Get(100) // more is going on, and the focus stays
+	kept[1].Get(100)
+	until(p, fact("Gets"), "2")
+	if got := js[string](p, focus); got != "two" {
+		t.Errorf("the focus has moved to %s", got)
+	}
+	p.do(chromedp.KeyEvent(" "))
+	until(p, "document.querySelectorAll('.detail').length", 0)
+	p.do(chromedp.KeyEvent(kb.ArrowUp))
+	if got := js[string](p, focus); got != "one" {
+		t.Errorf("the focus has moved to %s", got)
+	}
+	runtime.KeepAlive(kept)
+}
+
+// TestTheme goes from what the system prefers to light, to dark and back.
+func TestTheme(t *testing.T) {
+	pool := used("pool", 1, 100)
+	p := open(t, serve(t, nil).page())
+	p.live()
+	const light, dark = "rgb(244, 246, 248)", "rgb(13, 17, 23)"
+	background := "getComputedStyle(document.body).backgroundColor"
+	for _, system := range []string{"light", "dark"} {
+		p.prefer(system)
+		auto := map[string]string{"light": light, "dark": dark}[system]
+		until(p, background, auto)
+		for _, want := range []struct{ label, color string }{{"light", light}, {"dark", dark}, {"auto", auto}} {
+			p.click("#theme")
+			until(p, "document.getElementById('theme').textContent", "Theme: "+want.label)
+			until(p, background, want.color)
+		}
+	}
+	p.click("#theme") // a choice is kept
+	p.do(chromedp.Reload())
+	p.live()
+	until(p, background, light)
+	runtime.KeepAlive(pool)
+}
+
+// TestServerGone ends the server and starts it anew, at the same address.
+func TestServerGone(t *testing.T) {
+	pool := used("pool", 1, 100)
+	start := func(addr string) (*httptest.Server, string) {
+		l, err := net.Listen("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &httptest.Server{Listener: l, Config: &http.Server{Handler: basinhttp.Handler()}}
+		s.Start()
+		t.Cleanup(s.Close)
+		return s, l.Addr().String()
+	}
+	s, addr := start("127.0.0.1:0")
+	p := open(t, s.URL, "Failed to load resource: net::ERR_") // which the browser says, not the page
+	p.live()
+	p.open("pool")
+	s.CloseClientConnections()
+	s.Close()
+	state := "document.getElementById('state').dataset.state"
+	until(p, state, "lost")
+	if got := js[string](p, "document.getElementById('state').textContent"); !strings.HasPrefix(got, "No answer since ") {
+		t.Errorf("it says %q", got)
+	}
+	if got := p.names(); !slices.Equal(got, []string{"pool"}) {
+		t.Errorf("the last figures are of %q", got)
+	}
+	pool.Get(100)
+	start(addr)
+	until(p, state, "live")
+	until(p, fact("Gets"), "2")
+	until(p, "document.body.classList.contains('lost')", false)
+}
+
+// TestRestart has the program itself start anew: counters begin at zero, IDs mean other pools.
+func TestRestart(t *testing.T) {
+	pool := used("pool", 9, 100)
+	restarted := make(chan bool, 1)
+	p := open(t, serve(t, func(r *basinhttp.Report) {
+		select {
+		case <-restarted:
+			restarted <- true
+			r.Started = r.Started.Add(time.Hour)
+			for i := range r.Pools {
+				s := &r.Pools[i]
+				s.Name, s.Gets, s.Hits, s.Misses = "other", 4, 3, 1
+			}
+		default:
+		}
+	}).page())
+	p.live()
+	p.open("pool")
+	until(p, fact("Gets"), "9")
+	restarted <- true
+	until(p, name("other")+" !== undefined", true)
+	if got := p.names(); !slices.Equal(got, []string{"other"}) {
+		t.Errorf("the pools are %q", got)
+	}
+	until(p, name("other")+".closest('tr').cells[2].firstChild.nextSibling.textContent", "0") // no negative rates
+	runtime.KeepAlive(pool)
+}
+
+// TestPaused is about when the page asks for nothing.
+func TestPaused(t *testing.T) {
+	pool := used("pool", 1, 100)
+	s := serve(t, nil)
+	p := open(t, s.page())
+	p.live()
+	for _, tt := range []struct{ name, stop, resume string }{
+		{"hidden",
+			"Object.defineProperty(document, 'hidden', {value: true, configurable: true}); document.dispatchEvent(new Event('visibilitychange'))",
+			"delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))"},
+		{"paused",
+			"document.getElementById('interval').value = '0'; document.getElementById('interval').dispatchEvent(new Event('change'))",
+			"document.getElementById('interval').value = '1000'; document.getElementById('interval').dispatchEvent(new Event('change'))"},
+	} {
+		js[any](p, tt.stop)
+		time.Sleep(1200 * time.Millisecond) // a request may have been under way or, when hidden, due
+		n := len(s.asked())
+		time.Sleep(1200 * time.Millisecond)
+		if more := len(s.asked()) - n; more > 0 {
+			t.Errorf("%s: %d requests", tt.name, more)
+		}
+		pool.Get(100)
+		js[any](p, tt.resume)
+		stats := pool.Stats()
+		until(p, name("pool")+".closest('tr').cells[2].querySelector('.sub').textContent", grouped(stats.Gets)+" in all")
+	}
+}
+
+// TestTrim trims one pool and all, where the program allows it.
+func TestTrim(t *testing.T) {
+	one, other := used("one", 4, 1000), used("other", 4, 1000)
+	p := open(t, serve(t, nil).page())
+	p.live()
+	p.open("one")
+	if n := js[int](p, "[...document.querySelectorAll('button')].filter(e => !e.hidden && e.textContent.startsWith('Trim')).length"); n != 0 {
+		t.Errorf("%d buttons to trim where that is not allowed", n)
+	}
+
+	p = open(t, serve(t, nil, basinhttp.AllowTrim()).page())
+	p.live()
+	p.open("one")
+	p.click(".actions button")
+	until(p, fact("Bytes idle now"), "0")
+	until(p, "document.getElementById('state').textContent", "Trimmed one")
+	if one.Stats().IdleBytes != 0 || other.Stats().IdleBytes == 0 {
+		t.Errorf("idle are %d and %d", one.Stats().IdleBytes, other.Stats().IdleBytes)
+	}
+	p.click("#trim-all")
+	until(p, "document.getElementById('state').textContent", "Trimmed all pools")
+	if n := other.Stats().IdleBytes; n != 0 {
+		t.Errorf("idle are %d", n)
+	}
+}
+
+// TestForeignSite has pages of other sites trim, in all the ways that a page has.
+func TestForeignSite(t *testing.T) {
+	pool := used("pool", 4, 1000)
+	s := serve(t, nil, basinhttp.AllowTrim())
+	target := s.page() + "?trim=all"
+	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<title>evil</title><form method=post action=%q><button>win</button></form><iframe src=%q></iframe>`, target, s.page())
+	}))
+	defer evil.Close()
+	for _, site := range []string{
+		evil.URL, // another port of the same host: the same site, another origin
+		strings.Replace(evil.URL, "127.0.0.1", "localhost", 1), // another site
+	} {
+		p := open(t, site, "Content Security Policy", "status of 403", "status of 404", "CORS policy", "net::ERR_FAILED", "ERR_BLOCKED_BY_RESPONSE", "frame-ancestors")
+		posts := len(s.asked())
+		js[any](p, fmt.Sprintf("fetch(%q, {method: 'POST', mode: 'no-cors'}).catch(() => null).then(() => 0)", target))
+		js[any](p, fmt.Sprintf("fetch(%q, {method: 'POST', mode: 'cors'}).catch(() => null).then(() => 0)", target))
+		js[bool](p, fmt.Sprintf("navigator.sendBeacon(%q)", target))
+		got := js[string](p, fmt.Sprintf("fetch(%q).then(r => r.text(), () => 'kept from it')", s.page()+"?format=json"))
+		if got != "kept from it" {
+			t.Errorf("%s reads %.40q", site, got)
+		}
+		p.click("button")
+		until(p, "document.body.textContent.trim()", "basin: pools are not trimmed on behalf of another site")
+		n := 0
+		for _, r := range s.asked()[posts:] {
+			if strings.HasPrefix(r, "POST") {
+				n++
+			}
+		}
+		if n < 3 {
+			t.Errorf("%s: only %d of its requests came", site, n)
+		}
+		if pool.Stats().IdleBytes == 0 {
+			t.Errorf("%s has trimmed the pool", site)
+		}
+	}
+}
+
+// TestHostileNames shows names that would be something else than text elsewhere.
+func TestHostileNames(t *testing.T) {
+	names := []string{
+		`<img src=x onerror="pwned=1"><script>pwned=1</script>`,
+		`</script><script>pwned=1</script>`,
+		`"quoted" 'name' \ ${pwned=1} &amp;`,
+		"one\ntwo\nthree",
+		strings.Repeat("ten bytes ", 1024),
+		"__proto__",
+		"constructor",
+	}
+	var pools []*basin.BytePool
+	for _, n := range names {
+		pools = append(pools, used(n, 1, 100))
+	}
+	p := open(t, serve(t, func(r *basinhttp.Report) {
+		r.Program = names[0]
+		r.Checking = &basinhttp.Checking{Sites: []basinhttp.Site{{Pool: names[0], Items: 1, Bytes: 64, Stack: []string{names[1], names[4]}}}}
+	}, basinhttp.AllowTrim()).page())
+	p.live()
+	for _, n := range names {
+		shown := n
+		if len(n) > 200 {
+			shown = n[:200] + "…"
+		}
+		p.open(shown)
+		full := js[string](p, "document.querySelector('.full-name').textContent")
+		if full != n {
+			t.Errorf("the full name is %.50q, want %.50q", full, n)
+		}
+		js[any](p, name(shown)+".click()")
+		until(p, "document.querySelectorAll('.detail').length", 0)
+	}
+	until(p, "document.querySelector('#sites summary').textContent", names[1])
+	if n := js[int](p, "document.querySelectorAll('img, script').length"); n != 2 {
+		t.Errorf("%d scripts and images, want the page's own two", n)
+	}
+	if js[bool](p, "'pwned' in window") {
+		t.Error("a name has run as a script")
+	}
+	if n := js[int](p, "document.documentElement.scrollWidth"); n > 1280 {
+		t.Errorf("the page is %d pixels wide", n)
+	}
+	runtime.KeepAlive(pools)
+}
+
+// TestThousandPools shows a hundred of a thousand, then all.
+func TestThousandPools(t *testing.T) {
+	pools := make([]*basin.BytePool, 1000)
+	for i := range pools {
+		pools[i] = used(fmt.Sprintf("pool %d", i), 1, 100)
+	}
+	p := open(t, serve(t, nil).page())
+	p.live()
+	count := "document.querySelectorAll('#pools tr.pool').length"
+	until(p, count, 100)
+	until(p, "document.getElementById('facts').textContent.startsWith('1,000 pools')", true)
+	p.do(chromedp.SendKeys(chromedp.CSS("#filter"), "pool 99"))
+	until(p, count, 11)
+	until(p, "document.getElementById('shown').textContent", "11 of 1,000")
+	js[any](p, "document.getElementById('filter').value = ''; document.getElementById('filter').dispatchEvent(new Event('input'))")
+	p.click("#more")
+	until(p, count, 1000)
+	p.click("th[data-column=name] button")
+	pools[998].Get(100)
+	until(p, name("pool 998")+".closest('tr').cells[2].querySelector('.sub').textContent", "2 in all")
+	if got := p.names(); got[0] != "pool 0" || got[999] != "pool 999" {
+		t.Errorf("from %s to %s", got[0], got[999])
+	}
+}
+
+// TestChecking shows what checked mode knows, and that it is off.
+func TestChecking(t *testing.T) {
+	pool := used("pool", 1, 100)
+	p := open(t, serve(t, nil).page())
+	p.live()
+	until(p, "document.getElementById('checking').hidden && !document.getElementById('unchecked').hidden", true)
+	bytes := int64(64)
+	p = open(t, serve(t, func(r *basinhttp.Report) {
+		r.Checking = &basinhttp.Checking{Level: "sampled", Sites: []basinhttp.Site{
+			{Pool: "pool", Items: bytes / 64, Bytes: bytes, Stack: []string{"main.handle main.go:12", "main.main main.go:34"}},
+		}}
+		bytes += 1024
+	}).page())
+	p.live()
+	until(p, "document.getElementById('checking').hidden", false)
+	until(p, "document.getElementById('level').textContent.startsWith('Estimates')", true)
+	until(p, "document.querySelector('#sites tbody tr').cells[4].textContent", "+2 KiB") // two reports later
+	p.click("#sites summary")
+	until(p, "document.querySelector('#sites tbody tr').cells[4].textContent", "+3 KiB")
+	until(p, "document.querySelector('#sites details').open", true) // it stays open
+	until(p, "document.querySelector('#sites pre').textContent", "main.handle main.go:12\nmain.main main.go:34")
+	until(p, "document.querySelectorAll('th[data-column=misuse]').length", 1)
+	runtime.KeepAlive(pool)
+}
+
+// TestMisuse shows what checked mode has found of a pool, by kind.
+func TestMisuse(t *testing.T) {
+	pool := used("pool", 1, 100)
+	h := basinhttp.Handler()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inner := httptest.NewRecorder()
+		h.ServeHTTP(inner, r)
+		if r.FormValue("format") == "" {
+			w.Header().Set("Content-Type", "text/html")
+		}
+		io.WriteString(w, strings.Replace(inner.Body.String(), `"Waiting":`, `"Misuse":{"DoublePut":2,"ForeignPut":0,"Leak":1},"Waiting":`, 1))
+	}))
+	defer s.Close()
+	p := open(t, s.URL)
+	p.live()
+	until(p, name("pool")+".closest('tr').lastElementChild.querySelector('.bad').textContent", "3")
+	p.open("pool")
+	until(p, fact("Misuse: DoublePut"), "2")
+	until(p, fact("Misuse: Leak"), "1")
+	until(p, fact("Misuse: ForeignPut")+" === undefined", true)
+	runtime.KeepAlive(pool)
+}
+
+// TestAccessibility has axe-core look at the page in its states.
+func TestAccessibility(t *testing.T) {
+	pool := used("pool", 4, 1000)
+	waiting := basin.NewBytePool(basin.Config{Name: "a pool\nwith a ceiling", MaxInUse: 1 << 20})
+	waiting.Get(1 << 20)
+	script := axe(t)
+	p := open(t, serve(t, func(r *basinhttp.Report) {
+		r.Checking = &basinhttp.Checking{Sites: []basinhttp.Site{{Pool: "pool", Items: 1, Bytes: 64, Stack: []string{"main.main main.go:1"}}}}
+		for i := range r.Pools {
+			if r.Pools[i].MaxInUse > 0 {
+				r.Pools[i].Waiting, r.Pools[i].Waited = 3, 4
+			}
+		}
+	}, basinhttp.AllowTrim()).page())
+	p.live()
+	js[any](p, script+"; 0")
+	p.open("pool")
+	p.open("a pool\nwith a ceiling")
+	for _, width := range []int64{1280, 390} {
+		p.do(chromedp.EmulateViewport(width, 900))
+		for _, scheme := range []string{"light", "dark"} {
+			p.prefer(scheme)
+			violations := js[[]string](p, `axe.run({resultTypes: ['violations']}).then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + n.failureSummary + ' ' + n.html.slice(0, 200))))`)
+			for _, v := range violations {
+				t.Errorf("%s, %d pixels wide: %s", scheme, width, v)
+			}
+		}
+		if n := js[int64](p, "document.documentElement.scrollWidth"); n > width {
+			t.Errorf("%d pixels wide, of %d", n, width)
+		}
+	}
+	if n := js[int](p, "axe.run().then(r => r.passes.length)"); n < 20 {
+		t.Errorf("axe has looked at no more than %d things", n)
+	}
+	runtime.KeepAlive(pool)
+	runtime.KeepAlive(waiting)
+}
+
+// axe returns the script of axe-core.
+func axe(t *testing.T) string {
+	path, err := exec.Command("../../scripts/axe").Output()
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("scripts/axe: ", err)
+		}
+		t.Skip("there is no axe-core to look at the page: scripts/axe: ", err)
+	}
+	script, err := os.ReadFile(strings.TrimSpace(string(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(script)
+}

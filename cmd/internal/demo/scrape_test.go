@@ -1,0 +1,105 @@
+package demo
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/basin-go/basin/basinhttp"
+)
+
+// BenchmarkScrape tells what looking costs: the gateway's throughput in windows of a second with one
+// request for the figures, as the page makes, against windows without, in turns. The metric
+// is how much less it is, in percent, as the median over pairs of neighbours; what it is between
+// neighbours of the same kind says how much of that is noise.
+//
+//	go test -run '^$' -bench Scrape -benchtime 40x ./internal/demo
+func BenchmarkScrape(b *testing.B) {
+	c := ServeConfig{OverloadConfig: OverloadConfig{Config: Config{Duration: Forever, Concurrency: 32}}, Addr: "127.0.0.1:0"}
+	if err := c.Complete(); err != nil {
+		b.Fatal(err)
+	}
+	upstream, err := startPart(b.Context(), "upstream")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer upstream.stop()
+	var corpus UpstreamReply
+	if err := upstream.call("Upstream.Start", c.Corpus, &corpus); err != nil {
+		b.Fatal(err)
+	}
+	load, err := startPart(b.Context(), "load")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer load.stop()
+	if err := load.call("Load.Start", LoadArgs{c.Corpus, c.Concurrency}, &struct{}{}); err != nil {
+		b.Fatal(err)
+	}
+	start := func(h http.Handler) string {
+		s := &http.Server{Handler: h}
+		var addr string
+		if err := serve(s, &addr); err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { s.Close() })
+		return addr
+	}
+	addr := start(newHandler(GatewayArgs{Upstream: corpus.Addr, Concurrency: c.Concurrency}, func(w http.ResponseWriter, from *http.Response) error {
+		return pooled.forward(w, from.Body)
+	}))
+	figures := "http://" + start(debugPages()) + basinhttp.Path + "?format=json"
+
+	first, size := 0, 0
+	// window returns how long it takes to serve size requests, the same in each window, or for
+	// a second if that is zero.
+	window := func(look bool) time.Duration {
+		var looks sync.WaitGroup
+		if look {
+			looks.Go(func() {
+				resp, err := http.Get(figures)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+			})
+		}
+		args := RoundArgs{Addr: addr, First: first, Count: size, Limit: stallLimit}
+		if size == 0 {
+			args.Count, args.Limit = 1<<30, time.Second
+		}
+		var r RoundReply
+		if err := load.call("Load.Round", args, &r); err != nil {
+			b.Fatal(err)
+		}
+		looks.Wait()
+		if size == 0 {
+			size = r.Requests
+		}
+		return r.Elapsed
+	}
+	window(false)
+	window(true)
+
+	var slower, noise []float64
+	before := window(false)
+	for b.Loop() {
+		with := window(true)
+		after := window(false)
+		slower = append(slower, 2*float64(with)/float64(before+after)-1)
+		noise = append(noise, float64(after)/float64(before)-1)
+		before = after
+	}
+	median := func(s []float64) float64 {
+		slices.Sort(s)
+		return 100 * s[len(s)/2]
+	}
+	b.ReportMetric(median(slower), "%slower")
+	b.ReportMetric(median(noise), "%noise")
+	b.ReportMetric(0, "ns/op")
+}
