@@ -1,7 +1,9 @@
 package basin
 
 import (
+	"cmp"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,6 +29,7 @@ func setHandler(c Checking) {
 // to do that must be done: the handler may panic.
 func found(f check.Finding) {
 	f.Owner.Counts[f.Kind].Add(1)
+	g := groups.of(f)
 	m := &Misuse{
 		Kind:     MisuseKind(f.Kind),
 		Pool:     f.Owner.Name,
@@ -35,8 +38,9 @@ func found(f check.Finding) {
 		Acquired: stackOf(f.Acquired),
 		FirstPut: stackOf(f.FirstPut),
 		Here:     stackOf(f.Here),
-		Count:    groups.of(f).count.Add(1),
+		Count:    g.count.Add(1),
 	}
+	g.latest.Store(m)
 	(*handler.Load())(m)
 }
 
@@ -66,6 +70,7 @@ func logMisuse(m *Misuse) {
 // nothing was acquired, with one site that misused.
 type group struct {
 	count  atomic.Uint64
+	latest atomic.Pointer[Misuse]
 	logged time.Time // when there was a line about it last
 }
 
@@ -100,6 +105,24 @@ func (g *groupMap) of(f check.Finding) *group {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.get(MisuseKind(f.Kind), f.Owner.Name, stackOf(f.Acquired), stackOf(f.Here))
+}
+
+// Found returns what checks have found since the program began: of each kind, pool and
+// acquisition site the latest misuse, whose Count says how often. Those found most
+// often come first.
+func Found() []*Misuse {
+	groups.mu.Lock()
+	defer groups.mu.Unlock()
+	var all []*Misuse
+	for _, g := range groups.m {
+		if m := g.latest.Load(); m != nil {
+			all = append(all, m)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Misuse) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Pool, b.Pool))
+	})
+	return all
 }
 
 // due reports whether m is to be logged now.

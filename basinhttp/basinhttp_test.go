@@ -405,7 +405,7 @@ func TestImports(t *testing.T) {
 	if !slices.Contains(deps, "github.com/basin-go/basin") {
 		t.Fatalf("go list says %q", deps)
 	}
-	for _, bad := range []string{"net/http", "net", "encoding/json", "expvar"} {
+	for _, bad := range []string{"net/http", "net", "expvar", "html/template", "compress/gzip"} {
 		if slices.Contains(deps, bad) {
 			t.Errorf("basin depends on %s", bad)
 		}

@@ -33,8 +33,9 @@ var page, pagePolicy = assemble()
 
 func assemble() ([]byte, string) {
 	text := pageHTML
-	indentation := regexp.MustCompile(`(?m)^\t+`)
-	pageCSS, pageJS := indentation.ReplaceAll(pageCSS, nil), indentation.ReplaceAll(pageJS, nil)
+	// Indentation and lines that are comments are not sent.
+	aside := regexp.MustCompile(`(?m)^\t*//.*\n|^\t*/\*.*\*/\n|^\t+`)
+	pageCSS, pageJS := aside.ReplaceAll(pageCSS, nil), aside.ReplaceAll(pageJS, nil)
 	put := func(name string, content []byte) {
 		text = bytes.Replace(text, []byte("{{"+name+"}}"), content, 1)
 	}

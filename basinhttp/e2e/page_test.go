@@ -465,7 +465,28 @@ func TestChecking(t *testing.T) {
 	until(p, "document.querySelector('#sites details').open", true) // it stays open
 	until(p, "document.querySelector('#sites pre').textContent", "main.handle main.go:12\nmain.main main.go:34")
 	until(p, "document.querySelectorAll('th[data-column=misuse]').length", 1)
+	until(p, "document.querySelector('#found tbody').textContent", "Nothing was found.")
 	runtime.KeepAlive(pool)
+}
+
+// TestCheckedProgram shows what checked mode has found in this one.
+func TestCheckedProgram(t *testing.T) {
+	basin.SetChecking(basin.Checking{Level: basin.CheckFull, Handler: func(*basin.Misuse) {}})
+	defer basin.SetChecking(basin.Checking{})
+	pool := basin.NewBytePool(basin.Config{Name: "<i>misused</i>"})
+	held := pool.Get(100)
+	b := pool.Get(1000)
+	pool.Put(b)
+	pool.Put(b)
+	p := open(t, serve(t, nil).page())
+	p.live()
+	until(p, "[...document.querySelector('#found tbody tr').cells].slice(1).map(c => c.textContent).join()", "double Put, 1 KiB,<i>misused</i>,1")
+	until(p, "document.querySelector('#found pre').textContent.match(/TestCheckedProgram/g).length", 3)
+	until(p, "[...document.querySelector('#sites tbody tr').cells].slice(1, 4).map(c => c.textContent).join()", "<i>misused</i>,1,128 B")
+	if problems := p.axe(); len(problems) > 0 {
+		t.Error(problems)
+	}
+	runtime.KeepAlive(held)
 }
 
 // TestMisuse shows what checked mode has found of a pool, by kind.

@@ -694,21 +694,44 @@ function showChecking() {
 	hide($('unchecked'), !!checking);
 	if (!checking) return;
 	text($('level'), (checking.level === 'sampled' ? 'Estimates, from samples. ' : '') + 'What only ever grows here is likely never put back.');
-	const opened = new Set([...$('sites').querySelectorAll('details[open]')].map(e => e.dataset.site));
+	showFound(checking.found || []);
+	const opened = openedIn('sites');
 	const sites = (checking.sites || []).slice(0, ROWS);
 	$('sites').tBodies[0].replaceChildren(...sites.map(site => {
 		const stack = site.stack || [];
 		const key = site.pool + '\n' + stack.join('\n');
 		if (!firstSites.has(key)) firstSites.set(key, site.bytes);
 		const grown = site.bytes - firstSites.get(key);
-		const where = el('details', {open: opened.has(key)}, el('summary', null, shorten(stack[0] || 'unknown', 300)), el('pre', null, stack.join('\n')));
-		where.dataset.site = key;
-		return el('tr', null, el('td', null, where), el('td', null, shorten(site.pool || 'unnamed', 100)),
+		return el('tr', null, el('td', null, place(key, stack[0], stack.join('\n'), opened)), el('td', null, shorten(site.pool || 'unnamed', 100)),
 			el('td', {class: 'number'}, exact(site.items)), el('td', {class: 'number'}, bytes(site.bytes)),
 			el('td', {class: grown > 0 ? 'number bad' : 'number'}, (grown > 0 ? '+' : grown < 0 ? '−' : '') + bytes(Math.abs(grown))));
 	}));
 	if (!sites.length) $('sites').tBodies[0].append(el('tr', null, el('td', {colspan: 5, class: 'dim'}, 'Nothing is in use.')));
 }
+
+// showFound shows what misuse there was.
+function showFound(found) {
+	const opened = openedIn('found');
+	$('found').tBodies[0].replaceChildren(...found.slice(0, ROWS).map(f => {
+		const parts = [['here', f.here], ['put back', f.firstPut], ['got', f.acquired]].filter(([, stack]) => stack && stack.length);
+		const first = [f.acquired, f.here, f.firstPut].find(stack => stack && stack.length) || [];
+		const text = parts.map(([what, stack]) => what + ':\n' + stack.map(line => '  ' + line).join('\n')).join('\n');
+		return el('tr', null, el('td', null, place([f.kind, f.pool, ...first].join('\n'), first[0], text, opened)),
+			el('td', {class: f.kind === 'leak' ? '' : 'bad'}, f.kind + ', ' + bytes(f.size)), el('td', null, shorten(f.pool || 'unnamed', 100)),
+			el('td', {class: 'number'}, exact(f.count)));
+	}));
+	if (!found.length) $('found').tBodies[0].append(el('tr', null, el('td', {colspan: 4, class: 'dim'}, 'Nothing was found.')));
+}
+
+// place names a place in the program, and opens to show how it was come by.
+function place(key, line, text, opened) {
+	const where = el('details', {open: opened.has(key)}, el('summary', null, shorten(line || 'unknown', 300)), el('pre', null, text));
+	where.dataset.site = key;
+	return where;
+}
+
+// openedIn returns the keys of the places in a table that are open.
+const openedIn = table => new Set([...$(table).querySelectorAll('details[open]')].map(e => e.dataset.site));
 
 // ---- Asking
 
