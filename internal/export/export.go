@@ -178,6 +178,9 @@ func classOf(t *basin.Snapshot, size int) *basin.ClassStats {
 	return &t.Classes[i]
 }
 
+// OfValues reports whether s is of pools that do not know how many bytes their items are.
+func OfValues(s *basin.Snapshot) bool { return strings.HasPrefix(s.Kind, "Pool[") }
+
 // MaxLabel is how long names of pools are at most, in bytes.
 const MaxLabel = 200
 
