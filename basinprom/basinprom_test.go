@@ -53,6 +53,13 @@ func label(m *dto.Metric, name string) string {
 	return ""
 }
 
+// alone waits until the pools of other tests are garbage.
+func alone() {
+	for len(basin.AppendSnapshots(nil)) > 0 {
+		runtime.GC()
+	}
+}
+
 // use makes pools of all kinds, among them two of one name and some without.
 func use(t *testing.T) (keep []any) {
 	t.Helper()
@@ -193,6 +200,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestManyPoolsOfLongNames(t *testing.T) {
+	alone()
 	var keep []*basin.BytePool
 	for i := range 1000 {
 		p := basin.NewBytePool(basin.Config{Name: fmt.Sprint(t.Name(), i, strings.Repeat("ä\xff", 3<<10))})
@@ -220,9 +228,7 @@ func TestManyPoolsOfLongNames(t *testing.T) {
 }
 
 func TestNoPools(t *testing.T) {
-	for len(basin.AppendSnapshots(nil)) > 0 { // those of other tests
-		runtime.GC()
-	}
+	alone()
 	if families, text := scrape(t, basinprom.Opts{}); len(families) > 0 {
 		t.Errorf("there is\n%s", text)
 	}
