@@ -35,7 +35,7 @@ func topCommand() *cli.Command {
 				return usageErrorf("top needs the URL of a program's page, such as http://localhost:6060/debug/basin/")
 			case 1:
 			default:
-				return usageErrorf("top takes one URL, got %q too; flags come first", c.Args().Get(1))
+				return usageErrorf("top takes one URL, got %q too", c.Args().Get(1))
 			}
 			if err := config.Check(); err != nil {
 				return usageError{err}
