@@ -22,7 +22,8 @@ type dashboard struct {
 	}
 	Templating struct {
 		List []struct {
-			Name, Type, Definition, AllValue string
+			Name, Type, AllValue string
+			Query                any // an object with a query, or text
 		}
 	}
 }
@@ -152,9 +153,11 @@ func TestDashboardLayout(t *testing.T) {
 		if v.Type != "query" {
 			continue
 		}
-		m := query.FindStringSubmatch(v.Definition)
+		object, _ := v.Query.(map[string]any)
+		text, _ := object["query"].(string)
+		m := query.FindStringSubmatch(text)
 		if m == nil || m[2] != v.Name || v.AllValue != ".*" {
-			t.Errorf("variable %s is %s", v.Name, v.Definition)
+			t.Errorf("variable %s is %v", v.Name, v.Query)
 			continue
 		}
 		check(t, variables.Replace(m[1]), metrics)
