@@ -98,7 +98,7 @@ func (p *BufferPool) prepare() {
 	})
 	p.class.Store(uint32(bufferClasses.Find(max(p.InitialSize, 1)).Index()))
 	p.ready.Store(true)
-	register(p, "BufferPool", (*BufferPool).snapshot)
+	register(p, "BufferPool", (*BufferPool).snapshot, func(p *BufferPool) { p.engine.Trim() })
 }
 
 // bufferLimits completes the settings of a pool of buffers and panics, naming the

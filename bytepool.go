@@ -176,7 +176,7 @@ func NewBytePool(c Config) *BytePool {
 // classes returns the size classes of the pool.
 func (p *BytePool) classes() *sizeclass.Table {
 	p.start.Do(func() {
-		register(p.shown, "BytePool", (*BytePool).snapshot)
+		register(p.shown, "BytePool", (*BytePool).snapshot, (*BytePool).Trim)
 		t := sizeclass.For(p.config.MinSize, p.config.MaxSize)
 		p.gets.Store(t)
 		if !p.config.Zero && p.ceiling == nil {

@@ -273,7 +273,7 @@ func (p *FixedPool) takeOrWait() (int, *waitlist.Waiter) {
 func (p *FixedPool) takeLocked() int {
 	if !p.used {
 		p.used = true
-		register(p, "FixedPool", (*FixedPool).snapshot)
+		register(p, "FixedPool", (*FixedPool).snapshot, func(*FixedPool) {})
 	}
 	p.crowded.Store(true) // before scan: what that misses comes to relieve
 	if p.dry || p.waiters.First() != nil {

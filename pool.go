@@ -171,7 +171,7 @@ func (p *Pool[T]) ready() *engine.Engine[T] {
 		s.Gets, s.Hits, s.Misses, s.Puts = v.Gets, v.Hits, v.Misses, v.Puts
 		s.Drops, s.DropsBy.Full, s.Trimmed = v.Drops, v.Drops, v.Trimmed
 		s.InUse, s.Idle = v.InUse, v.Idle
-	})
+	}, (*engine.Engine[T]).Trim)
 	return e
 }
 

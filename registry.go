@@ -1,7 +1,9 @@
 package basin
 
 import (
+	"cmp"
 	"reflect"
+	"slices"
 	"sync"
 	"weak"
 )
@@ -59,10 +61,26 @@ func AppendSnapshots(dst []Snapshot) []Snapshot {
 	return dst
 }
 
+// TrimByID lets go, now, of all that the pool keeps whose [Snapshot] has the given ID,
+// as its Trim does if it has one. A FixedPool has nothing to let go of. TrimByID returns
+// false if there is no such pool, or none any more.
+func TrimByID(id uint64) bool {
+	pools.mu.Lock()
+	i, found := slices.BinarySearchFunc(pools.all, id, func(r registration, id uint64) int {
+		return cmp.Compare(r.id, id)
+	})
+	var pool weakPool
+	if found {
+		pool = pools.all[i].pool
+	}
+	pools.mu.Unlock() // trimming may take a garbage collection
+	return found && pool.letGo()
+}
+
 // pools are those that have been used, but for some that are garbage.
 var pools struct {
 	mu   sync.Mutex
-	all  []registration
+	all  []registration // by id
 	last uint64 // ID given
 	live int    // pools after the last sweep
 }
@@ -76,12 +94,14 @@ type registration struct {
 // A weakPool refers to a pool without keeping it alive.
 type weakPool interface {
 	read(*Snapshot) bool // false if the pool is garbage
+	letGo() bool         // the same
 	alive() bool
 }
 
 type weakPoolOf[P any] struct {
 	pool weak.Pointer[P]
 	fill func(*P, *Snapshot)
+	trim func(*P)
 }
 
 func (w weakPoolOf[P]) read(s *Snapshot) bool {
@@ -93,12 +113,21 @@ func (w weakPoolOf[P]) read(s *Snapshot) bool {
 	return true
 }
 
+func (w weakPoolOf[P]) letGo() bool {
+	p := w.pool.Value()
+	if p == nil {
+		return false
+	}
+	w.trim(p)
+	return true
+}
+
 func (w weakPoolOf[P]) alive() bool { return w.pool.Value() != nil }
 
 // register makes p, of the given kind, one of the pools. Its statistics are what
-// fill says, which must not refer to p.
-func register[P any](p *P, kind string, fill func(*P, *Snapshot)) {
-	w := weakPoolOf[P]{weak.Make(p), fill}
+// fill says, and trim lets go of what it keeps; neither must refer to p.
+func register[P any](p *P, kind string, fill func(*P, *Snapshot), trim func(*P)) {
+	w := weakPoolOf[P]{weak.Make(p), fill, trim}
 	pools.mu.Lock()
 	defer pools.mu.Unlock()
 	// Of pools that are made and dropped all the time not more than half are

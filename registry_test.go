@@ -2,6 +2,7 @@ package basin_test
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -92,6 +93,71 @@ func TestSnapshotKinds(t *testing.T) {
 			}
 			runtime.KeepAlive(tt.stats)
 		})
+	}
+}
+
+// TestTrimByID trims a pool of each kind, and pools that are not there.
+func TestTrimByID(t *testing.T) {
+	alone(t)
+	bytes := basin.NewBytePool(basin.Config{Name: "bytes"})
+	bytes.Put(bytes.Get(1000))
+	ceiling := basin.NewBytePool(basin.Config{Name: "ceiling", MaxInUse: 1 << 20})
+	ceiling.Put(ceiling.Get(1000))
+	other := basin.NewBytePool(basin.Config{Name: "other"})
+	other.Put(other.Get(1000))
+	values := &basin.Pool[entry]{Name: "values"}
+	values.Put(entry{})
+	buffers := &basin.BufferPool{Name: "buffers", InitialSize: 1024}
+	buffers.Put(buffers.Get())
+	std := &basin.StdBufferPool{Name: "std", InitialSize: 1024}
+	std.Put(std.Get())
+	fixed := basin.NewFixedPool(4, 100)
+	fixed.Name = "fixed"
+	fixed.Put(fixed.Get())
+
+	find := func(name string) (found basin.Snapshot) {
+		for _, s := range basin.AppendSnapshots(nil) {
+			if s.Name == name {
+				found = s
+			}
+		}
+		return found
+	}
+	for _, tt := range []struct {
+		name string
+		pool any
+		left int64
+	}{
+		{"bytes", bytes, 0}, {"ceiling", ceiling, 0}, {"values", values, 0}, {"buffers", buffers, 0}, {"std", std, 0}, {"fixed", fixed, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := find(tt.name)
+			if before.Idle == 0 {
+				t.Fatalf("nothing idle in %+v", before)
+			}
+			if !basin.TrimByID(before.ID) {
+				t.Error("there is no such pool")
+			}
+			if s := find(tt.name); s.Idle != tt.left || tt.left == 0 && (s.IdleBytes != 0 || s.Trimmed != uint64(before.Idle)) {
+				t.Errorf("left %+v of %+v", s, before)
+			}
+			runtime.KeepAlive(tt.pool)
+		})
+	}
+	if s := find("other"); s.Idle != 1 {
+		t.Errorf("another pool was trimmed: %+v", s)
+	}
+	id := find("other").ID
+	runtime.KeepAlive(other)
+	for _, id := range []uint64{0, id + 1<<32, math.MaxUint64} {
+		if basin.TrimByID(id) {
+			t.Errorf("there is a pool %d", id)
+		}
+	}
+	other = nil
+	collectAll()
+	if basin.TrimByID(id) {
+		t.Error("there still is a pool that is garbage")
 	}
 }
 

@@ -59,7 +59,7 @@ func (p *StdBufferPool) prepare() {
 	class := uint32(bufferClasses.Find(max(p.InitialSize, 1)).Index())
 	p.class.Store(class)
 	p.last.Store(class)
-	register(p, "StdBufferPool", (*StdBufferPool).snapshot)
+	register(p, "StdBufferPool", (*StdBufferPool).snapshot, func(p *StdBufferPool) { p.idle.engine.Trim() })
 }
 
 // Get returns an empty buffer, for the caller to use until [StdBufferPool.Put].

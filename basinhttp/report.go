@@ -21,7 +21,7 @@ type Report struct {
 	Time    time.Time        `json:"time"`
 	Started time.Time        `json:"started"` // when the program did, about: it tells one run from the next
 	Program string           `json:"program"` // the name of its file
-	CanTrim bool             `json:"canTrim"` // as in Options.AllowTrim
+	CanTrim bool             `json:"canTrim"` // whether AllowTrim was given
 	Go      Go               `json:"go"`
 	Pools   []basin.Snapshot `json:"pools"` // as AppendSnapshots returns them
 
@@ -43,11 +43,20 @@ type Go struct {
 // started is when this package was initialised.
 var started = time.Now()
 
+// program is the name of the file that runs, if it is known.
+var program = func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return filepath.Base(path)
+}()
+
 // read fills in r, reusing its Pools.
 func (r *Report) read() {
 	*r = Report{
 		Started:  started,
-		Program:  filepath.Base(os.Args[0]),
+		Program:  program,
 		Go:       readGo(),
 		Pools:    basin.AppendSnapshots(r.Pools[:0]),
 		Checking: readChecking(),

@@ -1,2 +1,0 @@
-// Package basinhttp shows the pools of a running program on a web page.
-package basinhttp
