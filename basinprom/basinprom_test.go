@@ -233,3 +233,26 @@ func TestNoPools(t *testing.T) {
 		t.Errorf("there is\n%s", text)
 	}
 }
+
+// BenchmarkScrape is what a scrape of a program with a hundred pools costs it.
+func BenchmarkScrape(b *testing.B) {
+	var keep []*basin.BytePool
+	for i := range 100 {
+		p := basin.NewBytePool(basin.Config{Name: fmt.Sprint("pool", i)})
+		for size := 64; size <= 1<<20; size *= 2 {
+			p.Put(p.Get(size))
+		}
+		keep = append(keep, p)
+	}
+	for _, o := range []basinprom.Opts{{}, {Classes: true}} {
+		b.Run(fmt.Sprintf("Classes=%v", o.Classes), func(b *testing.B) {
+			r := prometheus.NewRegistry()
+			r.MustRegister(basinprom.NewCollector(o))
+			h := promhttp.HandlerFor(r, promhttp.HandlerOpts{})
+			for b.Loop() {
+				h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/metrics", nil))
+			}
+		})
+	}
+	runtime.KeepAlive(keep)
+}

@@ -7,6 +7,7 @@ import (
 	"expvar"
 	"fmt"
 	"maps"
+	"net/http/httptest"
 	"reflect"
 	"regexp"
 	"runtime"
@@ -25,6 +26,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinexpvar"
+	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/basinotel"
 	"github.com/basin-go/basin/basinprom"
 )
@@ -111,6 +113,7 @@ func TestAllAgree(t *testing.T) {
 		got  figures
 	}{
 		{"expvar", fromExpvar(t)},
+		{"the page", fromPage(t)},
 		{"Prometheus", fromPrometheus(t, basinprom.Opts{Classes: true})},
 		{"Prometheus, pool by pool", fromPrometheus(t, basinprom.Opts{Classes: true, PerPool: true})},
 		{"OpenTelemetry", fromOTel(t, basinotel.Opts{Classes: true})},
@@ -266,8 +269,20 @@ func fromExpvar(t *testing.T) figures {
 	return fromSnapshots(snapshots)
 }
 
-// fields are those of a Snapshot, and its ClassStats, that metrics are about; a reason follows
-// what ends with a dot.
+// fromPage reads what the live page shows.
+func fromPage(t *testing.T) figures {
+	t.Helper()
+	w := httptest.NewRecorder()
+	basinhttp.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/?format=json", nil))
+	var r basinhttp.Report
+	if err := json.Unmarshal(w.Body.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	return fromSnapshots(r.Pools)
+}
+
+// prometheusFields are the fields of a Snapshot, or of its ClassStats, that metrics are
+// about. A reason follows those of drops.
 var prometheusFields = map[string]string{
 	"basin_gets_total": "Gets", "basin_hits_total": "Hits", "basin_misses_total": "Misses", "basin_oversize_total": "Oversize",
 	"basin_puts_total": "Puts", "basin_drops_total": "DropsBy.", "basin_trimmed_total": "Trimmed",

@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -227,6 +228,26 @@ func TestThousandPools(t *testing.T) {
 	if n := len(fields(out, 1)); n != 1000 {
 		t.Errorf("%d rows", n)
 	}
+}
+
+// TestPage reads the page of this program.
+func TestPage(t *testing.T) {
+	p := basin.NewBytePool(basin.Config{Name: t.Name()})
+	p.Put(p.Get(4096))
+	s := httptest.NewServer(basinhttp.Handler())
+	defer s.Close()
+	out, _, err := plain(t, top.Config{Count: 1}, s.URL+"/anywhere")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, f := range fields(out, 1) {
+		found = found || strings.Join(f[:8], " ") == t.Name()+" BytePool - 0.0 0 B - 4.0"
+	}
+	if !found {
+		t.Errorf("the pool is not there:\n%s", out)
+	}
+	runtime.KeepAlive(p)
 }
 
 func TestNoPools(t *testing.T) {
