@@ -70,7 +70,7 @@ func use(t *testing.T) (keep []any) {
 		b := &basin.Pool[int]{Name: name}
 		b.Put(b.Get())
 		c := &basin.Pool[struct {
-			A int `json:"a\"\n"`
+			A int `x:"a\"\n"`
 		}]{Name: name}
 		c.Get()
 		d := basin.NewFixedPool(2, 100)

@@ -379,7 +379,7 @@ func TestWrongServers(t *testing.T) {
 		{"an array", answer(200, "application/json", `[]`), "not basin's page"},
 		{"wrong types", answer(200, "application/json", `{"time":"\u001b[31m"}`), "not basin's page"},
 		{"hangs up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
-		{"to elsewhere, for ever", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.String(), 302) }, "stopped after 10 redirects"},
+		{"to elsewhere, for ever", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.String(), http.StatusFound) }, "stopped after 10 redirects"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := httptest.NewServer(tt.handler)
