@@ -31,6 +31,9 @@ const (
 	showCursor  = "\x1b[?25h"
 )
 
+// end is what is written to the terminal once the command has ended.
+const end = "the shell goes on"
+
 // poolServer answers with a report of one pool, or not if gone is set.
 func poolServer(t *testing.T, gone *atomic.Bool) string {
 	t.Helper()
@@ -59,10 +62,13 @@ func (p *terminal) until(s string) {
 	p.t.Helper()
 	b := make([]byte, 4096)
 	for !strings.Contains(p.seen, s) {
+		if strings.Contains(p.seen, end) {
+			p.t.Fatalf("it ended without %q:\n%q", s, p.seen)
+		}
 		n, err := p.master.Read(b)
 		p.seen += string(b[:n])
 		if err != nil {
-			p.t.Fatalf("it ended without %q: %v\n%q", s, err, p.seen)
+			p.t.Fatalf("no %q: %v\n%q", s, err, p.seen)
 		}
 	}
 }
@@ -111,6 +117,10 @@ func TestTerminal(t *testing.T) {
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}
+			go func() {
+				c.Wait()
+				io.WriteString(tty, end)
+			}()
 			p := &terminal{t: t, master: master, process: c.Process}
 			p.until(`evil\x1b]0;title\a\x1b[2J`)
 			if tt.gone {
@@ -118,11 +128,6 @@ func TestTerminal(t *testing.T) {
 				p.until("trying again")
 			}
 			tt.end(p)
-			const end = "the shell goes on"
-			go func() {
-				c.Wait()
-				io.WriteString(tty, end)
-			}()
 			p.until(end)
 
 			if got := c.ProcessState.ExitCode(); got != tt.status {

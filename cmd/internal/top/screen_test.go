@@ -181,8 +181,8 @@ func TestSizes(t *testing.T) {
 	pools[0].Name = strings.Repeat("語", 5000)
 	pools[1].Name = "\x1b[2J\n"
 	for _, keys := range [][]string{{}, {"enter"}, {"p"}} {
-		for width := range 130 {
-			for _, height := range []int{0, 1, 2, 3, 4, 5, 6, 10, 50} {
+		for _, width := range []int{0, 1, 2, 3, 10, 11, 12, 13, 20, 37, 80, 81, 200} {
+			for _, height := range []int{0, 1, 2, 4, 5, 6, 50} {
 				s := newScreen(pools...)
 				s.failure = "\u8a9e" + strings.Repeat("x", 500)
 				s.Update(tea.WindowSizeMsg{Width: width, Height: height})
