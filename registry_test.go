@@ -88,7 +88,7 @@ func TestSnapshotKinds(t *testing.T) {
 				t.Fatal("it is not there")
 			}
 			tt.want.ID = got.ID
-			if got, want := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", tt.want); got != want {
+			if got, want := fmt.Sprintf("%#v", got), fmt.Sprintf("%#v", tt.want); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 			runtime.KeepAlive(tt.stats)

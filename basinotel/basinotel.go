@@ -1,0 +1,122 @@
+// Package basinotel exports the statistics of all basin pools of a program as
+// OpenTelemetry metrics.
+//
+//	registration, err := basinotel.Register(provider, basinotel.Opts{})
+//
+// The metrics are listed in docs/metrics.md of basin's repository.
+package basinotel
+
+import (
+	"context"
+	"fmt"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/export"
+)
+
+// ScopeName is the name of the meter.
+const ScopeName = "github.com/basin-go/basin/basinotel"
+
+// The attributes of the metrics.
+const (
+	PoolNameKey  = attribute.Key("basin.pool.name")  // as the pool was named
+	PoolKindKey  = attribute.Key("basin.pool.kind")  // such as "BytePool"
+	PoolIDKey    = attribute.Key("basin.pool.id")    // if Opts.PerPool is set
+	ResultKey    = attribute.Key("basin.get.result") // "hit", "miss" or "oversize"
+	StateKey     = attribute.Key("basin.item.state") // "used" or "idle"
+	ReasonKey    = attribute.Key("basin.drop.reason")
+	ClassSizeKey = attribute.Key("basin.class.size") // in bytes, if Opts.Classes is set
+)
+
+// Opts says what is observed. All of it costs series.
+type Opts struct {
+	// Classes adds the metrics basin.class.*, for each size class that was ever
+	// used, with its size as an attribute. A BytePool has up to 61 of them.
+	Classes bool
+
+	// PerPool keeps pools of one name and kind apart, by the attribute
+	// basin.pool.id. An id is never used twice, so each pool that a program ever made
+	// gets series of its own, and other ones each time the program is started.
+	PerPool bool
+}
+
+// Register makes instruments for the statistics of all pools that have been used, and
+// observes them in one callback whenever the provider's reader collects, until the
+// registration is undone. Nobody pays for them in between.
+//
+// Pools of the same name and kind are added up, unless opts.PerPool is set. What pools
+// counted that are garbage by now stays counted, so that counters do not go
+// back. The limit of several pools is the sum of their limits, and there is none if one of them
+// has none. Names are cut to 200 bytes, and made UTF-8.
+//
+// It panics if the provider is nil. If it returns an error, nothing is observed.
+func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, error) {
+	if provider == nil {
+		panic("basinotel: Register with a nil MeterProvider")
+	}
+	meter := provider.Meter(ScopeName)
+	longestWait, err := meter.Float64ObservableGauge("basin.pool.wait.longest", metric.WithUnit("s"),
+		metric.WithDescription("Longest that a request has waited so far."))
+	if err != nil {
+		return nil, fmt.Errorf("basinotel: %w", err)
+	}
+	all := []metric.Observable{longestWait}
+	add := func(i instrument) (metric.Int64Observable, error) {
+		o, err := i.in(meter)
+		all = append(all, o)
+		return o, err
+	}
+	pools := make([]metric.Int64Observable, len(poolMetrics))
+	for i, m := range poolMetrics {
+		if pools[i], err = add(m.instrument); err != nil {
+			return nil, fmt.Errorf("basinotel: %w", err)
+		}
+	}
+	var classes []metric.Int64Observable
+	if opts.Classes {
+		classes = make([]metric.Int64Observable, len(classMetrics))
+		for i, m := range classMetrics {
+			if classes[i], err = add(m.instrument); err != nil {
+				return nil, fmt.Errorf("basinotel: %w", err)
+			}
+		}
+	}
+	reader := &export.Reader{PerPool: opts.PerPool}
+	return meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		reader.Each(func(s *basin.Snapshot) {
+			attrs := []attribute.KeyValue{PoolNameKey.String(s.Name), PoolKindKey.String(s.Kind)}
+			if opts.PerPool {
+				attrs = append(attrs, PoolIDKey.Int64(int64(s.ID)))
+			}
+			o.ObserveFloat64(longestWait, s.LongestWait.Seconds(), metric.WithAttributes(attrs...))
+			for i, m := range poolMetrics {
+				if m.has == nil || m.has(s) {
+					for _, v := range m.values {
+						o.ObserveInt64(pools[i], v.of(s), with(attrs, v.attr))
+					}
+				}
+			}
+			for k := range s.Classes {
+				class := &s.Classes[k]
+				attrs := append(attrs, ClassSizeKey.Int(class.Size))
+				for i := range classes {
+					for _, v := range classMetrics[i].values {
+						o.ObserveInt64(classes[i], v.of(class), with(attrs, v.attr))
+					}
+				}
+			}
+		})
+		return nil
+	}, all...)
+}
+
+// with is attrs and one more, if there is one.
+func with(attrs []attribute.KeyValue, more attribute.KeyValue) metric.MeasurementOption {
+	if more.Valid() {
+		attrs = append(attrs, more)
+	}
+	return metric.WithAttributes(attrs...)
+}

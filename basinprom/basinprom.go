@@ -1,0 +1,109 @@
+// Package basinprom exports the statistics of all basin pools of a program to
+// Prometheus.
+//
+//	prometheus.MustRegister(basinprom.NewCollector(basinprom.Opts{}))
+//
+// The metrics are listed in docs/metrics.md of basin's repository.
+package basinprom
+
+import (
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/export"
+)
+
+// Opts says what a Collector collects. All of it costs series.
+type Opts struct {
+	// Classes adds the metrics basin_class_*, for each size class that was ever
+	// used, labelled with its size. A BytePool has up to 61 of them.
+	Classes bool
+
+	// PerPool keeps pools of one name and kind apart, by a label id. An id is never
+	// used twice, so each pool that a program ever made gets series of its own, and
+	// other ones each time the program is started.
+	PerPool bool
+}
+
+// NewCollector returns a Collector of the statistics of all pools that have been used.
+// Its metrics are labelled with the name of the pool and its kind.
+//
+// Pools of the same name and kind are added up, unless opts.PerPool is set. What pools
+// counted that are garbage by now stays counted, so that counters do not go
+// back. The limit of several pools is the sum of their limits, and there is none if one of them
+// has none. Names are cut to 200 bytes, and made UTF-8.
+//
+// Prometheus has all numbers as float64: counters beyond 2^53 are rounded.
+func NewCollector(opts Opts) prometheus.Collector {
+	c := &collector{opts: opts, pools: export.Reader{PerPool: opts.PerPool}}
+	for _, m := range poolMetrics {
+		c.descs = append(c.descs, c.desc(m.metric))
+	}
+	if opts.Classes {
+		for _, m := range classMetrics {
+			c.classDescs = append(c.classDescs, c.desc(m.metric, "size"))
+		}
+	}
+	return c
+}
+
+type collector struct {
+	opts              Opts
+	pools             export.Reader
+	descs, classDescs []*prometheus.Desc // of poolMetrics and classMetrics
+}
+
+// desc describes m with labels of its own after those that all metrics have.
+func (c *collector) desc(m metric, more ...string) *prometheus.Desc {
+	labels := []string{"pool", "kind"}
+	if c.opts.PerPool {
+		labels = append(labels, "id")
+	}
+	labels = append(labels, more...)
+	if m.reason != "" {
+		labels = append(labels, "reason")
+	}
+	return prometheus.NewDesc(m.name, m.help, labels, nil)
+}
+
+func (c *collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range c.descs {
+		ch <- d
+	}
+	for _, d := range c.classDescs {
+		ch <- d
+	}
+}
+
+func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	c.pools.Each(func(s *basin.Snapshot) {
+		labels := []string{s.Name, s.Kind}
+		if c.opts.PerPool {
+			labels = append(labels, strconv.FormatUint(s.ID, 10))
+		}
+		for i, m := range poolMetrics {
+			if v, ok := m.of(s); ok {
+				m.send(ch, c.descs[i], v, labels)
+			}
+		}
+		if !c.opts.Classes {
+			return
+		}
+		for k := range s.Classes {
+			class := &s.Classes[k]
+			labels := append(labels, strconv.Itoa(class.Size))
+			for i, m := range classMetrics {
+				m.send(ch, c.classDescs[i], m.of(class), labels)
+			}
+		}
+	})
+}
+
+func (m metric) send(ch chan<- prometheus.Metric, d *prometheus.Desc, v float64, labels []string) {
+	if m.reason != "" {
+		labels = append(labels, m.reason)
+	}
+	ch <- prometheus.MustNewConstMetric(d, m.kind, v, labels...)
+}

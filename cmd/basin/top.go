@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/basin-go/basin/cmd/internal/top"
+	"github.com/urfave/cli/v3"
+)
+
+func init() { commands = append(commands, topCommand()) }
+
+func topCommand() *cli.Command {
+	var config top.Config
+	return &cli.Command{
+		Name:      "top",
+		Usage:     "show the pools of a running program",
+		ArgsUsage: "URL",
+		Description: "URL is where the program shows its pools with package basinhttp, such as\n" +
+			"http://localhost:6060/debug/basin/\n\n" +
+			"On a terminal the view refreshes itself; keys are on its last line. Elsewhere, and with\n" +
+			"-plain or -n, a table is printed at each interval. GETS/S is of the last interval; so is\n" +
+			"HIT%, or of all time if there were no gets in it.",
+		OnUsageError: asUsageError,
+		Flags: []cli.Flag{
+			&cli.DurationFlag{Name: "interval", Value: 2 * time.Second, Usage: "from one reading to the next", Destination: &config.Interval},
+			&cli.StringFlag{Name: "sort", Value: "gets/s", Usage: "`column` to sort by: " + strings.Join(top.ColumnNames(), ", "), Destination: &config.Sort},
+			&cli.BoolFlag{Name: "plain", Usage: "print tables, also on a terminal", Destination: &config.Plain},
+			&cli.IntFlag{Name: "n", Usage: "print this `number` of tables, then end", DefaultText: "no end", Destination: &config.Count},
+		},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			switch c.Args().Len() {
+			case 0:
+				return usageErrorf("top needs the URL of a program's page, such as http://localhost:6060/debug/basin/")
+			case 1:
+			default:
+				return usageErrorf("top takes one URL, got %q too", c.Args().Get(1))
+			}
+			if err := config.Check(); err != nil {
+				return usageError{err}
+			}
+			source, err := top.NewSource(c.Args().First())
+			if err != nil {
+				return usageError{err}
+			}
+			return top.Run(ctx, source, config, c.Root().Writer, c.Root().ErrWriter)
+		},
+	}
+}

@@ -1,0 +1,293 @@
+package top
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/basin-go/basin/basinhttp"
+)
+
+// runScreen shows a view that refreshes itself on the terminal out.
+func runScreen(ctx context.Context, source *Source, c Config, out *os.File) error {
+	first, failed := source.read(ctx) // while an error is still a line of text
+	if failed != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return failed
+	}
+	s := &screen{
+		ctx: ctx, source: source, interval: c.Interval,
+		order:   order{column: columnNamed(c.Sort)},
+		reading: reading{now: first},
+	}
+	// Signals are the caller's: they end ctx, and that ends the program as q does, with
+	// the terminal as it was.
+	p := tea.NewProgram(s, tea.WithOutput(out), tea.WithoutSignalHandler())
+	stop := context.AfterFunc(ctx, p.Quit)
+	defer stop()
+	_, err := p.Run()
+	switch {
+	case err != nil:
+		return err
+	case s.interrupted || ctx.Err() != nil:
+		return context.Canceled
+	}
+	return nil
+}
+
+// A screen is the model of the view.
+type screen struct {
+	ctx      context.Context
+	source   *Source
+	interval time.Duration
+
+	width, height int
+	order         order
+	reading       reading
+	failure       string // of the last attempt to read
+	paused        bool
+	interrupted   bool
+
+	// round is that of the readings that count: those begun before a pause do not.
+	round int
+
+	selected uint64 // ID of a pool; zero until the user chooses: the first, whichever that is
+	cursor   int    // where it is, or was
+	offset   int    // the first row on the screen
+	classes  bool   // show those of the selected pool instead
+	below    int    // the first class on the screen
+}
+
+// A result is what an attempt to read has come to.
+type result struct {
+	round  int
+	report *basinhttp.Report
+	err    *readError
+}
+
+// A tick says that it is time to read.
+type tick struct{ round int }
+
+func (s *screen) Init() tea.Cmd { return s.wait() }
+
+func (s *screen) wait() tea.Cmd {
+	round := s.round
+	return tea.Tick(s.interval, func(time.Time) tea.Msg { return tick{round} })
+}
+
+func (s *screen) read() tea.Cmd {
+	round := s.round
+	return func() tea.Msg {
+		r, err := s.source.read(s.ctx)
+		return result{round, r, err}
+	}
+}
+
+func (s *screen) Update(m tea.Msg) (tea.Model, tea.Cmd) {
+	switch m := m.(type) {
+	case tea.WindowSizeMsg:
+		s.width, s.height = m.Width, m.Height
+	case tick:
+		if m.round == s.round && !s.paused {
+			return s, s.read()
+		}
+	case result:
+		if m.round != s.round {
+			break
+		}
+		if m.err == nil {
+			s.reading, s.failure = s.reading.next(m.report), ""
+		} else {
+			s.failure = m.err.reason
+		}
+		return s, s.wait()
+	case tea.KeyPressMsg:
+		return s, s.press(m.String())
+	}
+	return s, nil
+}
+
+func (s *screen) press(key string) tea.Cmd {
+	switch key {
+	case "ctrl+c":
+		s.interrupted = true
+		return tea.Quit
+	case "q":
+		return tea.Quit
+	case "ctrl+z":
+		return tea.Suspend
+	case "p", "space":
+		s.paused = !s.paused
+		s.round++
+		if !s.paused {
+			return s.read()
+		}
+	case "enter":
+		if rows := s.rows(); s.classes {
+			s.classes = false
+		} else if len(rows) > 0 {
+			s.classes, s.below, s.selected = true, 0, rows[s.cursor].ID
+		}
+	case "esc":
+		s.classes = false
+	case "r":
+		s.order.reverse = !s.order.reverse
+	case "left", "<":
+		s.order = order{column: (s.order.column + len(columns) - 1) % len(columns)}
+	case "right", ">":
+		s.order = order{column: (s.order.column + 1) % len(columns)}
+	case "up":
+		s.move(-1)
+	case "down":
+		s.move(1)
+	case "pgup":
+		s.move(-s.page())
+	case "pgdown":
+		s.move(s.page())
+	case "home":
+		s.move(-1 << 30)
+	case "end":
+		s.move(1 << 30)
+	default:
+		if i := slices.IndexFunc(columns, func(c column) bool { return c.key == key }); i >= 0 {
+			s.order = order{column: i, reverse: i == s.order.column && !s.order.reverse}
+		}
+	}
+	return nil
+}
+
+// move moves the selection, or the classes, by n rows.
+func (s *screen) move(n int) {
+	if s.classes {
+		s.below = max(0, s.below+n) // View knows how many there are
+		return
+	}
+	rows := s.rows()
+	if len(rows) > 0 {
+		s.cursor = min(max(s.cursor+n, 0), len(rows)-1)
+		s.selected = rows[s.cursor].ID
+	}
+}
+
+// rows returns the rows in their order, and finds the selected one among them.
+func (s *screen) rows() []row {
+	rows := s.reading.rows()
+	s.order.sort(rows)
+	s.cursor = min(s.cursor, max(0, len(rows)-1))
+	if i := slices.IndexFunc(rows, func(w row) bool { return w.ID == s.selected }); i >= 0 {
+		s.cursor = i
+	}
+	return rows
+}
+
+// What is not rows of a table: two lines and an empty one, the titles, the keys.
+const otherLines = 5
+
+func (s *screen) page() int { return max(1, s.height-otherLines) }
+
+var (
+	faint = lipgloss.NewStyle().Faint(true)
+	alarm = lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red)
+	bold  = lipgloss.NewStyle().Bold(true)
+)
+
+func (s *screen) View() tea.View {
+	var v tea.View
+	v.AltScreen = true
+	v.WindowTitle = "basin top"
+	if s.width == 0 {
+		return v
+	}
+	rows := s.rows()
+	lines := []string{bold.Render(cut(summary(s.reading), s.width)), s.state(), ""}
+	if s.classes {
+		lines = append(lines, s.viewClasses(rows)...)
+	} else {
+		lines = append(lines, s.viewPools(rows)...)
+	}
+	for len(lines) < s.height-1 {
+		lines = append(lines, "")
+	}
+	keys := "q quit  p pause  ↑↓ enter classes  r reverse  sort:"
+	for _, c := range columns {
+		keys += " " + c.key + "=" + strings.ToLower(c.title)
+	}
+	if s.classes {
+		keys = "q quit  p pause  ↑↓ scroll  esc back to the pools"
+	}
+	lines = append(lines[:max(0, s.height-1)], faint.Render(cut(keys, s.width)))
+	v.SetContent(strings.Join(lines, "\n"))
+	return v
+}
+
+// state is a line about the connection.
+func (s *screen) state() string {
+	switch {
+	case s.paused:
+		return alarm.Render(cut("paused, p goes on  "+s.source.String(), s.width))
+	case s.failure != "":
+		return alarm.Render(cut(fmt.Sprintf("trying again: %s  %v", s.failure, s.source), s.width))
+	}
+	return faint.Render(cut(fmt.Sprintf("every %v  %v", s.interval, s.source), s.width))
+}
+
+func (s *screen) viewPools(rows []row) []string {
+	if len(rows) == 0 {
+		return []string{cut("no pool has been used yet", s.width)}
+	}
+	page := s.page()
+	s.offset = min(max(s.offset, s.cursor-page+1), s.cursor, max(0, len(rows)-page))
+	end := min(len(rows), s.offset+page)
+	return strings.Split(draw(columns, rows, look{width: s.width, from: s.offset, to: end, sorted: s.order, selected: s.cursor, colours: true}), "\n")
+}
+
+func (s *screen) viewClasses(rows []row) []string {
+	i := slices.IndexFunc(rows, func(w row) bool { return w.ID == s.selected })
+	if i < 0 {
+		return []string{cut("the pool is gone; esc goes back", s.width)}
+	}
+	lines := about(rows[i])
+	for i := range lines {
+		lines[i] = cut(lines[i], s.width)
+	}
+	classes := s.reading.classes(s.selected)
+	if len(classes) == 0 {
+		return append(lines, "", cut("it has no size classes", s.width))
+	}
+	page := max(1, s.page()-len(lines)-1)
+	s.below = min(s.below, max(0, len(classes)-page))
+	end := min(len(classes), s.below+page)
+	return append(append(lines, ""), strings.Split(draw(classColumns, classes, look{width: s.width, from: s.below, to: end, sorted: order{column: -1}, selected: -1, colours: true}), "\n")...)
+}
+
+// about is what the table of pools has no room for.
+func about(w row) []string {
+	d := w.DropsBy
+	lines := []string{
+		fmt.Sprintf("%s  %s #%d", name(w), clean(w.Kind), w.ID),
+		fmt.Sprintf("gets %s: hits %s, misses %s, oversize %s; puts %s; trimmed %s", count(w.Gets), count(w.Hits), count(w.Misses), count(w.Oversize), count(w.Puts), count(w.Trimmed)),
+		fmt.Sprintf("in use %s%s, idle %s%s", amount(w, w.InUseBytes, w.InUse), atMost("ceiling", w), amount(w, w.IdleBytes, w.Idle), atMost("max-idle", w)),
+		fmt.Sprintf("drops %s: empty %s, small %s, large %s, foreign %s, misaligned %s, double %s, full %s", count(w.Drops),
+			count(d.Empty), count(d.Small), count(d.Large), count(d.Foreign), count(d.Misaligned), count(d.Double), count(d.Full)),
+	}
+	if w.Waited > 0 || w.Refused > 0 || w.Waiting > 0 {
+		lines = append(lines, fmt.Sprintf("waiting %d, waited %s, longest %v, refused %s", w.Waiting, count(w.Waited), w.LongestWait, count(w.Refused)))
+	}
+	return lines
+}
+
+// atMost is the limit that a column has, if there is one.
+func atMost(column string, w row) string {
+	if n := columns[columnNamed(column)].cell(w); n != unknown {
+		return " of at most " + n
+	}
+	return ""
+}

@@ -1,0 +1,287 @@
+package top
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinhttp"
+)
+
+// newScreen returns a screen of 80 columns and 12 lines, which has room for 7 rows.
+func newScreen(pools ...basin.Snapshot) *screen {
+	source, err := NewSource("http://localhost/debug/basin/")
+	if err != nil {
+		panic(err)
+	}
+	s := &screen{source: source, interval: time.Second, reading: reading{now: reportOf(pools...)}}
+	s.Update(tea.WindowSizeMsg{Width: 80, Height: 12})
+	return s
+}
+
+func reportOf(pools ...basin.Snapshot) *basinhttp.Report {
+	return &basinhttp.Report{Time: time.Unix(1, 0), Started: time.Unix(0, 0), Pools: pools}
+}
+
+// abc has three pools, the first of which has the most bytes in use.
+func abc() []basin.Snapshot {
+	var pools []basin.Snapshot
+	for i, name := range []string{"alpha", "beta", "gamma"} {
+		pools = append(pools, basin.Snapshot{ID: uint64(i + 1), Kind: "BytePool", Stats: basin.Stats{Name: name, InUseBytes: int64(10 - i), IdleBytes: int64(i),
+			Classes: []basin.ClassStats{{Size: 64 + i, Gets: 1}}}})
+	}
+	return pools
+}
+
+// press has the user press keys, one after the other.
+func press(s *screen, keys ...string) (last tea.Cmd) {
+	named := map[string]rune{"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "enter": tea.KeyEnter, "esc": tea.KeyEscape,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "space": tea.KeySpace}
+	for _, k := range keys {
+		key := tea.Key{Code: []rune(k)[0], Text: k}
+		if code, ok := named[k]; ok {
+			key = tea.Key{Code: code}
+		} else if c, ok := strings.CutPrefix(k, "ctrl+"); ok {
+			key = tea.Key{Code: rune(c[0]), Mod: tea.ModCtrl}
+		}
+		_, last = s.Update(tea.KeyPressMsg(key))
+	}
+	return last
+}
+
+// lines returns what the screen shows, without colours, and the row that is marked.
+func lines(t *testing.T, s *screen) (all []string, marked string) {
+	t.Helper()
+	content := s.View().Content
+	for i, line := range strings.Split(content, "\n") {
+		plain := ansi.Strip(line)
+		if w := ansi.StringWidth(plain); w > s.width {
+			t.Errorf("line %d takes %d columns of %d: %q", i, w, s.width, plain)
+		}
+		if strings.Contains(line, "\x1b[7m") {
+			marked += strings.Fields(plain)[0]
+		}
+		all = append(all, plain)
+	}
+	if len(all) > s.height {
+		t.Errorf("%d lines of %d", len(all), s.height)
+	}
+	return all, marked
+}
+
+// names returns the first word of each row.
+func names(t *testing.T, s *screen) string {
+	t.Helper()
+	all, _ := lines(t, s)
+	var names []string
+	for _, line := range all[min(4, len(all)):max(4, len(all)-1)] {
+		if f := strings.Fields(line); len(f) > 0 {
+			names = append(names, f[0])
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func TestSortKeys(t *testing.T) {
+	for _, tt := range []struct{ keys, want string }{
+		{"", "alpha beta gamma"},
+		{"n", "gamma beta alpha"}, // it was by name already
+		{"n n", "alpha beta gamma"},
+		{"u", "alpha beta gamma"},
+		{"u u", "gamma beta alpha"},
+		{"u r", "gamma beta alpha"},
+		{"i", "gamma beta alpha"},
+		{"i n", "alpha beta gamma"},
+		{"right right right right r", "gamma beta alpha"}, // IN-USE
+		{"left", "alpha beta gamma"},                      // REFUSED
+		{"u ?", "alpha beta gamma"},
+	} {
+		s := newScreen(abc()...)
+		press(s, strings.Fields(tt.keys)...)
+		if got := names(t, s); got != tt.want {
+			t.Errorf("%q: %s, want %s", tt.keys, got, tt.want)
+		}
+	}
+	for _, c := range columns { // each has a key of its own, that nothing else has
+		s := newScreen(abc()...)
+		press(s, "u", "e", c.key)
+		if c.title != "REFUSED" && columns[s.order.column].title != c.title {
+			t.Errorf("%s sorts by %s", c.key, columns[s.order.column].title)
+		}
+	}
+}
+
+// TestSelection moves the mark, and has the pool under it move.
+func TestSelection(t *testing.T) {
+	s := newScreen(abc()...)
+	check := func(what, want string) {
+		t.Helper()
+		if _, got := lines(t, s); got != want {
+			t.Errorf("%s: %q is marked, want %q", what, got, want)
+		}
+	}
+	check("at first", "alpha")
+	press(s, "n")
+	check("nothing chosen, sorted the other way", "gamma")
+	press(s, "down")
+	check("down", "beta")
+	press(s, "down")
+	check("down again", "alpha")
+	press(s, "down")
+	check("down at the end", "alpha")
+	press(s, "n")
+	check("sorted the other way", "alpha")
+	press(s, "up")
+	check("up at the begin", "alpha")
+	press(s, "end")
+	check("end", "gamma")
+	press(s, "home", "down")
+	check("home and down", "beta")
+	s.Update(result{report: reportOf(abc()[1:]...)})
+	check("the one above is gone", "beta")
+	s.Update(result{report: reportOf(abc()[0], abc()[2])})
+	check("it is gone", "alpha")
+	s.Update(result{report: reportOf()})
+	check("all are gone", "")
+	press(s, "down", "up", "enter", "pgdown", "end", "home")
+	check("nothing to choose", "")
+	s.Update(result{report: reportOf(abc()...)})
+	check("they are back", "beta")
+}
+
+func TestScrolling(t *testing.T) {
+	var pools []basin.Snapshot
+	for i := range 100 {
+		pools = append(pools, basin.Snapshot{ID: uint64(i + 1), Stats: basin.Stats{Name: fmt.Sprintf("p%02d", i)}})
+	}
+	s := newScreen(pools...)
+	for _, tt := range []struct{ key, want, marked string }{
+		{"up", "p00 p01 p02 p03 p04 p05 p06", "p00"},
+		{"pgdown", "p01 p02 p03 p04 p05 p06 p07", "p07"},
+		{"up", "p01 p02 p03 p04 p05 p06 p07", "p06"},
+		{"end", "p93 p94 p95 p96 p97 p98 p99", "p99"},
+		{"pgup", "p92 p93 p94 p95 p96 p97 p98", "p92"},
+		{"home", "p00 p01 p02 p03 p04 p05 p06", "p00"},
+	} {
+		press(s, tt.key)
+		if _, marked := lines(t, s); names(t, s) != tt.want || marked != tt.marked {
+			t.Errorf("%s: %s with %s marked, want %s with %s", tt.key, names(t, s), marked, tt.want, tt.marked)
+		}
+	}
+}
+
+// TestSizes has terminals of any size, with names of any kind.
+func TestSizes(t *testing.T) {
+	pools := abc()
+	pools[0].Name = strings.Repeat("語", 5000)
+	pools[1].Name = "\x1b[2J\n"
+	for _, keys := range [][]string{{}, {"enter"}, {"p"}} {
+		for _, width := range []int{0, 1, 2, 3, 10, 11, 12, 13, 20, 37, 80, 81, 200} {
+			for _, height := range []int{0, 1, 2, 4, 5, 6, 50} {
+				s := newScreen(pools...)
+				s.failure = "\u8a9e" + strings.Repeat("x", 500)
+				s.Update(tea.WindowSizeMsg{Width: width, Height: height})
+				press(s, keys...)
+				if width > 0 && height > 0 {
+					lines(t, s)
+				} else {
+					s.View()
+				}
+			}
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	pools := abc()
+	for i := range 50 {
+		pools[1].Classes = append(pools[1].Classes, basin.ClassStats{Size: 100 + i, Gets: uint64(i)})
+	}
+	s := newScreen(pools...)
+	s.Update(tea.WindowSizeMsg{Width: 80, Height: 20})
+	text := func() string { all, _ := lines(t, s); return strings.Join(all, "\n") }
+	press(s, "down", "enter")
+	if got := text(); !strings.Contains(got, "beta  BytePool #2") || !strings.Contains(got, "\n  65 ") || strings.Contains(got, "alpha") {
+		t.Errorf("the classes are\n%s", got)
+	}
+	press(s, "end")
+	if got := text(); !strings.Contains(got, "\n 149 ") || strings.Contains(got, "\n  65 ") {
+		t.Errorf("the last classes are\n%s", got)
+	}
+	press(s, "up")
+	if got := text(); strings.Contains(got, "\n 149 ") || !strings.Contains(got, "\n 148 ") {
+		t.Errorf("those before are\n%s", got)
+	}
+	s.Update(result{report: reportOf(pools[0], pools[2])})
+	if got := text(); !strings.Contains(got, "the pool is gone") {
+		t.Errorf("of a pool that is gone there is\n%s", got)
+	}
+	s.Update(result{report: reportOf(basin.Snapshot{ID: 2, Stats: basin.Stats{Name: "beta"}})})
+	if got := text(); !strings.Contains(got, "no size classes") {
+		t.Errorf("of a pool without classes there is\n%s", got)
+	}
+	press(s, "esc")
+	if got := names(t, s); got != "beta" {
+		t.Errorf("back there are %s", got)
+	}
+}
+
+// TestPause has what was asked for before a pause answered in it.
+func TestPause(t *testing.T) {
+	s := newScreen(abc()...)
+	round := s.round
+	if cmd := press(s, "p"); cmd != nil {
+		t.Error("a pause asks for something")
+	}
+	if s.Update(result{round: round, report: reportOf()}); names(t, s) != "alpha beta gamma" {
+		t.Errorf("paused, there are %s", names(t, s))
+	}
+	if _, cmd := s.Update(tick{round}); cmd != nil {
+		t.Error("paused, it reads")
+	}
+	if all, _ := lines(t, s); !strings.Contains(all[1], "paused") {
+		t.Errorf("it says %s", all[1])
+	}
+	if cmd := press(s, "space"); cmd == nil {
+		t.Error("it does not read after the pause")
+	}
+	if _, cmd := s.Update(tick{round}); cmd != nil {
+		t.Error("it reads twice")
+	}
+	if s.Update(result{round: s.round, report: reportOf()}); names(t, s) != "" {
+		t.Errorf("after the pause there are %s", names(t, s))
+	}
+}
+
+// TestFailure has the server go away and come back.
+func TestFailure(t *testing.T) {
+	s := newScreen(abc()...)
+	_, next := s.Update(result{err: &readError{s.source, "no route to host"}})
+	if all, _ := lines(t, s); !strings.Contains(all[1], "trying again: no route to host") || names(t, s) != "alpha beta gamma" {
+		t.Errorf("it says %s, with %s", all[1], names(t, s))
+	}
+	if next == nil {
+		t.Error("it does not try again")
+	}
+	s.Update(result{report: reportOf(abc()[0])})
+	if all, _ := lines(t, s); strings.Contains(all[1], "again") || names(t, s) != "alpha" {
+		t.Errorf("it says %s, with %s", all[1], names(t, s))
+	}
+}
+
+func TestQuit(t *testing.T) {
+	for key, interrupted := range map[string]bool{"q": false, "ctrl+c": true} {
+		s := newScreen()
+		cmd := press(s, key)
+		if cmd == nil {
+			t.Errorf("%s does nothing", key)
+		} else if _, ok := cmd().(tea.QuitMsg); !ok || s.interrupted != interrupted {
+			t.Errorf("%s: %T, interrupted %v", key, cmd(), s.interrupted)
+		}
+	}
+}

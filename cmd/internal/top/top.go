@@ -1,0 +1,50 @@
+// Package top shows the pools of a running program in a terminal, as top shows
+// processes.
+package top
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// Config says what to show, and how.
+type Config struct {
+	Interval time.Duration // from one reading to the next
+	Sort     string        // title of a column, in any case; numbers are sorted largest first
+	Plain    bool          // print a table each Interval, as if there were no terminal
+	Count    int           // of tables, if Plain; zero is no end
+}
+
+// MinInterval is the shortest Interval.
+const MinInterval = 100 * time.Millisecond
+
+// Check returns an error if the configuration makes no sense.
+func (c Config) Check() error {
+	if c.Interval < MinInterval {
+		return fmt.Errorf("-interval is %v, want at least %v", c.Interval, MinInterval)
+	}
+	if c.Count < 0 {
+		return fmt.Errorf("-n is %d, want 1 or more", c.Count)
+	}
+	if columnNamed(c.Sort) < 0 {
+		return fmt.Errorf("there is no column %q to sort by, but %s", c.Sort, strings.Join(ColumnNames(), ", "))
+	}
+	return nil
+}
+
+// Run shows the pools of the program that source reads, until the user quits, the
+// context is done, or Count tables are printed. What is shown goes to stdout, as a view that
+// refreshes itself if that is a terminal. A server that is not there at first is an
+// error; one that goes away later is waited for.
+func Run(ctx context.Context, source *Source, c Config, stdout, stderr io.Writer) error {
+	if f, ok := stdout.(*os.File); ok && !c.Plain && c.Count == 0 && term.IsTerminal(int(f.Fd())) {
+		return runScreen(ctx, source, c, f)
+	}
+	return runPlain(ctx, source, c, stdout, stderr)
+}

@@ -1,0 +1,423 @@
+package top_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/cmd/internal/top"
+)
+
+var began = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// report returns a report of some seconds after the program was started.
+func report(seconds int, pools ...basin.Snapshot) *basinhttp.Report {
+	return &basinhttp.Report{Time: began.Add(time.Duration(seconds) * time.Second), Started: began, Program: "server", Pools: pools}
+}
+
+func pool(id uint64, name string, gets, hits uint64) basin.Snapshot {
+	return basin.Snapshot{ID: id, Kind: "BytePool", Stats: basin.Stats{Name: name, Gets: gets, Hits: hits}}
+}
+
+// serve answers with one report after the other, and nil is a failure. The last is repeated.
+func serve(t *testing.T, reports ...*basinhttp.Report) string {
+	t.Helper()
+	var n atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("format") != "json" {
+			t.Errorf("asked for %v", r.URL)
+		}
+		i := min(int(n.Add(1)), len(reports)) - 1
+		if reports[i] == nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		json.NewEncoder(w).Encode(reports[i])
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// plain runs top without a terminal.
+func plain(t *testing.T, c top.Config, url string) (stdout, stderr string, err error) {
+	t.Helper()
+	source, err := top.NewSource(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Interval == 0 {
+		c.Interval = time.Millisecond
+	}
+	if c.Sort == "" {
+		c.Sort = "gets/s"
+	}
+	var out, errs strings.Builder
+	err = top.Run(t.Context(), source, c, &out, &errs)
+	return out.String(), errs.String(), err
+}
+
+// fields returns the lines of the table that begin after the nth line of titles, by words.
+func fields(out string, n int) (rows [][]string) {
+	table := strings.Split(out, "NAME")[n]
+	for _, line := range strings.Split(table, "\n")[1:] {
+		if line == "" {
+			break
+		}
+		rows = append(rows, strings.Fields(line))
+	}
+	return rows
+}
+
+func TestRates(t *testing.T) {
+	again := report(2, pool(1, "a", 10, 10))
+	again.Started = began.Add(time.Second)
+	later := *again
+	later.Time = later.Time.Add(time.Second)
+	later.Pools = []basin.Snapshot{pool(1, "a", 30, 10), pool(2, "b", 4, 4)}
+	for _, tt := range []struct {
+		name    string
+		reports []*basinhttp.Report
+		want    string // gets per second and hit rate in the last table
+	}{
+		{"at first", []*basinhttp.Report{report(0, pool(1, "a", 1000, 999))}, "- 99.9"},
+		{"never used", []*basinhttp.Report{report(0, pool(1, "a", 0, 0))}, "- -"},
+		{"used in between", []*basinhttp.Report{report(0, pool(1, "a", 1000, 1000)), report(2, pool(1, "a", 5000, 2000))}, "2,000 25.0"},
+		{"idle in between", []*basinhttp.Report{report(0, pool(1, "a", 1000, 500)), report(2, pool(1, "a", 1000, 500))}, "0 50.0"},
+		{"a new pool", []*basinhttp.Report{report(0, pool(1, "a", 1000, 500)), report(2, pool(2, "a", 20, 5))}, "10 25.0"},
+		{"started anew", []*basinhttp.Report{report(0, pool(1, "a", 1000, 500)), again}, "- 100.0"},
+		{"after that", []*basinhttp.Report{report(0, pool(1, "a", 1000, 500)), again, &later}, "20 0.0"},
+		{"the clock stands still", []*basinhttp.Report{report(0, pool(1, "a", 1000, 500)), report(0, pool(1, "a", 1010, 500))}, "- 49.5"},
+		{"the clock goes back", []*basinhttp.Report{report(5, pool(1, "a", 1000, 500)), report(0, pool(1, "a", 1010, 500))}, "- 49.5"},
+		{"huge", []*basinhttp.Report{report(0, pool(1, "a", math.MaxUint64, math.MaxUint64))}, "- 100.0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			n := len(tt.reports)
+			out, errs, err := plain(t, top.Config{Count: n}, serve(t, tt.reports...))
+			if err != nil || errs != "" {
+				t.Fatalf("error %v, %s", err, errs)
+			}
+			if got := strings.Join(fields(out, n)[0][2:4], " "); got != tt.want {
+				t.Errorf("it says %s, want %s:\n%s", got, tt.want, out)
+			}
+		})
+	}
+}
+
+func TestCells(t *testing.T) {
+	out, _, err := plain(t, top.Config{Count: 1, Sort: "name"}, serve(t, report(0,
+		basin.Snapshot{ID: 1, Kind: "BytePool", Stats: basin.Stats{Name: "a", Gets: 1, InUseBytes: 1536, IdleBytes: 64 << 20, MaxIdle: 1 << 30, MaxInUse: 2 << 20,
+			Drops: 1234, DropsBy: basin.Drops{Foreign: 1, Misaligned: 2, Double: 3, Full: 1228}, Waits: basin.Waits{Waiting: 4, Refused: 5}}},
+		basin.Snapshot{ID: 2, Kind: "Pool[int]", InUse: 12, Idle: 3456, MaxIdleItems: 4096, Stats: basin.Stats{Name: "b"}},
+		basin.Snapshot{ID: 3, Kind: "StdBufferPool", InUse: 7, Stats: basin.Stats{Name: "c", MaxIdle: 1024}},
+		basin.Snapshot{ID: 4, Kind: "BytePool", InUse: -1, Idle: -1, Stats: basin.Stats{Name: "d", InUseBytes: -1, IdleBytes: math.MinInt64, MaxIdle: math.MaxInt64, Drops: math.MaxUint64, Waits: basin.Waits{Waiting: -1}}},
+		basin.Snapshot{ID: 5, Kind: "BytePool"},
+	)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{
+		"#5 BytePool - - 0 B - 0 B - 0 0 0 0", // no name comes first
+		"a BytePool - 0.0 1.5 KiB 2.0 MiB 64 MiB 1.0 GiB 1,234 6 4 5",
+		"b Pool[int] - - 12 items - 3,456 items 4,096 items 0 0 0 0",
+		"c StdBufferPool - - 7 items - 0 B 1.0 KiB 0 0 0 0",
+		"d BytePool - - 0 B - 0 B 8.0 EiB 18446744073709551615 0 0 0",
+	} {
+		if got := strings.Join(fields(out, 1)[i], " "); got != want {
+			t.Errorf("row %d is %s, want %s", i, got, want)
+		}
+	}
+}
+
+// TestSort sorts by each column, with one pool that has the most of all.
+func TestSort(t *testing.T) {
+	most := basin.Snapshot{ID: 2, Kind: "Z", InUse: 9, Idle: 9, MaxIdleItems: 9, Stats: basin.Stats{Name: "z", Gets: 100, Hits: 100,
+		InUseBytes: 9, IdleBytes: 9, MaxIdle: 9, MaxInUse: 9, Drops: 9, DropsBy: basin.Drops{Foreign: 9}, Waits: basin.Waits{Waiting: 9, Refused: 9}}}
+	least := pool(1, "A", 1, 0)
+	middle := pool(3, "a", 2, 1)
+	for _, name := range top.ColumnNames() {
+		t.Run(name, func(t *testing.T) {
+			url := serve(t, report(0, pool(1, "", 0, 0), pool(2, "", 0, 0), pool(3, "", 0, 0)), report(1, least, most, middle))
+			out, _, err := plain(t, top.Config{Count: 2, Sort: strings.ToUpper(name)}, url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var order []string
+			for _, f := range fields(out, 2) {
+				order = append(order, f[0])
+			}
+			want := "z A a" // what is equal is in the order of IDs
+			switch name {
+			case "name", "kind":
+				want = "A a z"
+			case "gets/s", "hit%":
+				want = "z a A"
+			}
+			if got := strings.Join(order, " "); got != want {
+				t.Errorf("the order is %s, want %s:\n%s", got, want, out)
+			}
+			mark := strings.ToUpper(name) + "▾"
+			if strings.HasPrefix(want, "A") {
+				mark = strings.ToUpper(name) + "▴"
+			}
+			if !strings.Contains(out, mark) {
+				t.Errorf("there is no %s:\n%s", mark, out)
+			}
+		})
+	}
+}
+
+// TestHostileNames has no name change what else is printed.
+func TestHostileNames(t *testing.T) {
+	for _, tt := range []struct{ name, pool, want string }{
+		{"escape sequences", "\x1b[31m\x1b[2J\x1b]0;title\x07", `\x1b[31m\x1b[2J\x1b]0;title\a`},
+		{"C1 control characters", "\u009b31m", `\u009b31m`},
+		{"lines", "a\nb\r\vc", `a\nb\r\vc`},
+		{"right to left", "a\u202eb", `a\u202eb`},
+		{"zero width", "a\u200bb\ufeff", `a\u200bb\ufeff`},
+		{"not UTF-8", "a\xffb", "a\ufffdb"}, // as package json has it
+		{"wide characters", "日本語", "日本語"},
+		{"10 KB", strings.Repeat("x", 10<<10), strings.Repeat("x", 39) + "…"},
+		{"10 KB, wide", strings.Repeat("語", 5<<10), strings.Repeat("語", 19) + "…"},
+		{"10 KB of escape sequences", strings.Repeat("\x1b", 10<<10), strings.Repeat(`\x1b`, 9) + `\x1…`},
+		{"HTML", "<b>", "<b>"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := pool(1, tt.pool, 1, 1)
+			s.Kind = tt.pool
+			r := report(0, s, pool(2, "other", 1, 1))
+			r.Program = tt.pool
+			out, _, err := plain(t, top.Config{Count: 1}, serve(t, r))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := fields(out, 1)
+			if len(rows) != 2 || rows[0][0] != tt.want || rows[1][0] != "other" {
+				t.Errorf("it prints %q, want the name %s", rows, tt.want)
+			}
+			for _, c := range out {
+				if c != '\n' && !unicode.IsPrint(c) {
+					t.Errorf("it prints %q in %q", c, out)
+				}
+			}
+		})
+	}
+}
+
+func TestThousandPools(t *testing.T) {
+	var pools []basin.Snapshot
+	for i := range 1000 {
+		pools = append(pools, pool(uint64(i+1), fmt.Sprint("pool", i), uint64(i), 0))
+	}
+	out, _, err := plain(t, top.Config{Count: 1}, serve(t, report(0, pools...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(fields(out, 1)); n != 1000 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// TestPage reads the page of this program.
+func TestPage(t *testing.T) {
+	p := basin.NewBytePool(basin.Config{Name: t.Name()})
+	p.Put(p.Get(4096))
+	s := httptest.NewServer(basinhttp.Handler())
+	defer s.Close()
+	out, _, err := plain(t, top.Config{Count: 1}, s.URL+"/anywhere")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, f := range fields(out, 1) {
+		found = found || strings.Join(f[:8], " ") == t.Name()+" BytePool - 0.0 0 B - 4.0"
+	}
+	if !found {
+		t.Errorf("the pool is not there:\n%s", out)
+	}
+	runtime.KeepAlive(p)
+}
+
+func TestNoPools(t *testing.T) {
+	out, _, err := plain(t, top.Config{Count: 1}, serve(t, report(0)))
+	if err != nil || !strings.Contains(out, "0 pools") {
+		t.Errorf("error %v, %q", err, out)
+	}
+}
+
+// TestGoneAndBack has the server not answer for some time.
+func TestGoneAndBack(t *testing.T) {
+	one := report(0, pool(1, "a", 1, 0))
+	for _, tt := range []struct {
+		name    string
+		reports []*basinhttp.Report
+		tables  int
+		says    string // on standard error
+		fails   bool
+	}{
+		{"not there at first", []*basinhttp.Report{nil, one, one}, 0, "", true},
+		{"gone in between", []*basinhttp.Report{one, nil, nil, one}, 2, "503 Service Unavailable", false},
+		{"gone at the end", []*basinhttp.Report{one, one, nil}, 2, "", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			out, errs, err := plain(t, top.Config{Count: len(tt.reports)}, serve(t, tt.reports...))
+			if n := strings.Count(out, "NAME"); n != tt.tables || (err != nil) != tt.fails || !strings.Contains(errs, tt.says) {
+				t.Errorf("%d tables, error %v, standard error %q", n, err, errs)
+			}
+		})
+	}
+}
+
+func TestCancel(t *testing.T) {
+	source, err := top.NewSource(serve(t, report(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	out := writer(func([]byte) { cancel() })
+	if err := top.Run(ctx, source, top.Config{Interval: time.Hour, Sort: "name"}, out, out); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+type writer func([]byte)
+
+func (w writer) Write(b []byte) (int, error) { w(b); return len(b), nil }
+
+// TestClosedPipe has whoever reads the tables go away.
+func TestClosedPipe(t *testing.T) {
+	source, err := top.NewSource(serve(t, report(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := top.Run(t.Context(), source, top.Config{Interval: time.Hour, Sort: "name"}, closed{}, closed{}); !errors.Is(err, errClosed) {
+		t.Errorf("error %v", err)
+	}
+}
+
+type closed struct{}
+
+var errClosed = errors.New("closed")
+
+func (closed) Write([]byte) (int, error) { return 0, errClosed }
+
+func TestBadAddresses(t *testing.T) {
+	for address, want := range map[string]string{
+		"":                         "does not begin with http://",
+		"localhost:6060":           "did you mean http://localhost:6060/debug/basin/?",
+		"127.0.0.1:6060/x":         "did you mean http://127.0.0.1:6060/x?",
+		"ftp://localhost":          "begins with ftp://",
+		"http://":                  "has no host",
+		"http://:80":               "has no host",
+		"http://u:secret@a b/":     "address is no URL",
+		"http://u:secret@[::1":     "address is no URL",
+		"http://localhost:port/":   "address is no URL",
+		"\x1b[31m":                 `\x1b[31m`,
+		"evil\x1b[31m://localhost": `evil\x1b[31m://`,
+	} {
+		_, err := top.NewSource(address)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\x1b\n") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: error %v, want %s", address, err, want)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for address, want := range map[string]string{
+		"http://localhost:6060":                     "http://localhost:6060/debug/basin/",
+		"http://localhost:6060/":                    "http://localhost:6060/debug/basin/",
+		"HTTPS://localhost/debug/basin":             "https://localhost/debug/basin",
+		"http://[::1]:80/a/b?x=1&format=html#part":  "http://[::1]:80/a/b",
+		"http://user:secret@localhost/debug/basin/": "http://user:xxxxx@localhost/debug/basin/",
+		"http://localhost/debug/basin/?format=json": "http://localhost/debug/basin/",
+		"http://localhost/%1b%5b31m":                "http://localhost/%1b%5b31m",
+	} {
+		source, err := top.NewSource(address)
+		if err != nil {
+			t.Errorf("%q: %v", address, err)
+		} else if got := source.String(); got != want {
+			t.Errorf("%q becomes %s, want %s", address, got, want)
+		}
+	}
+}
+
+// TestWrongServers has servers answer that are not basin's page.
+func TestWrongServers(t *testing.T) {
+	answer := func(status int, kind, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+			w.Write([]byte(body))
+		}
+	}
+	for _, tt := range []struct {
+		name    string
+		handler http.HandlerFunc
+		want    string
+	}{
+		{"nothing there", http.NotFound, "basin's page is not there; it is usually at /debug/basin/"},
+		{"not allowed", answer(401, "application/json", "{}"), "401 Unauthorized"},
+		{"broken", answer(500, "text/plain", ""), "500 Internal Server Error"},
+		{"a status of its own", answer(599, "text/plain", ""), "599"},
+		{"another page", answer(200, "text/html", "<html>"), `not basin's page: it answers with "text/html"`},
+		{"a hostile kind", answer(200, "text/\x1b[31m", ""), "malformed"},
+		{"not JSON", answer(200, "application/json", "<html>"), "not basin's page: invalid character '<'"},
+		{"cut off", answer(200, "application/json", `{"time":"2026-`), "not basin's page: unexpected end"},
+		{"other JSON", answer(200, "application/json", `{"a":1}`), "says nothing about pools"},
+		{"an array", answer(200, "application/json", `[]`), "not basin's page"},
+		{"wrong types", answer(200, "application/json", `{"time":"\u001b[31m"}`), "not basin's page"},
+		{"hangs up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
+		{"to elsewhere, for ever", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.String(), http.StatusFound) }, "stopped after 10 redirects"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := httptest.NewServer(tt.handler)
+			defer s.Close()
+			out, _, err := plain(t, top.Config{}, s.URL)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), s.URL+"/debug/basin/: ") {
+				t.Errorf("error %v, want %s", err, tt.want)
+			}
+			if strings.ContainsAny(err.Error(), "\x1b\n") || out != "" {
+				t.Errorf("error %q, printed %q", err, out)
+			}
+		})
+	}
+	t.Run("nobody listens", func(t *testing.T) {
+		s := httptest.NewServer(nil)
+		s.Close()
+		if _, _, err := plain(t, top.Config{}, s.URL); err == nil || !strings.Contains(err.Error(), "refused") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestBadConfig(t *testing.T) {
+	good := top.Config{Interval: time.Second, Sort: "Hit%", Count: 1}
+	if err := good.Check(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*top.Config){
+		"-interval is 0s":     func(c *top.Config) { c.Interval = 0 },
+		"-interval is -1s":    func(c *top.Config) { c.Interval = -time.Second },
+		"-n is -1":            func(c *top.Config) { c.Count = -1 },
+		`no column "waffles"`: func(c *top.Config) { c.Sort = "waffles" },
+		`no column ""`:        func(c *top.Config) { c.Sort = "" },
+	} {
+		c := good
+		change(&c)
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}

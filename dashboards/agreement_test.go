@@ -1,0 +1,424 @@
+package dashboards_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"expvar"
+	"fmt"
+	"maps"
+	"net/http/httptest"
+	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"go.opentelemetry.io/otel/attribute"
+	sdk "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinexpvar"
+	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/basinotel"
+	"github.com/basin-go/basin/basinprom"
+)
+
+// figures are what somebody says about the pools: by pool and by what it is, which
+// is the name of the field of a Snapshot. What is zero may be there or not.
+type figures map[string]map[string]float64
+
+func (f figures) add(pool, what string, v float64) {
+	if f[pool] == nil {
+		f[pool] = map[string]float64{}
+	}
+	f[pool][what] += v
+}
+
+// addAll adds all numbers of v.
+func (f figures) addAll(pool, path string, v reflect.Value) {
+	for i := range v.NumField() {
+		field, name := v.Field(i), v.Type().Field(i).Name
+		switch {
+		case name == "ID" || name == "Size":
+		case v.Type().Field(i).Anonymous:
+			f.addAll(pool, path, field)
+		case name == "LongestWait":
+			f.add(pool, path+name, time.Duration(field.Int()).Seconds())
+		case field.Kind() == reflect.Struct:
+			f.addAll(pool, path+name+".", field)
+		case field.Kind() == reflect.Slice:
+			for i := range field.Len() {
+				c := field.Index(i)
+				f.addAll(pool, fmt.Sprint(path, name, ".", c.FieldByName("Size"), "."), c)
+			}
+		case field.CanInt():
+			f.add(pool, path+name, float64(field.Int()))
+		case field.CanUint():
+			f.add(pool, path+name, float64(field.Uint()))
+		}
+	}
+}
+
+func fromSnapshots(snapshots []basin.Snapshot) figures {
+	f := figures{}
+	for _, s := range snapshots {
+		f.addAll(s.Name+" "+s.Kind, "", reflect.ValueOf(s))
+	}
+	return f
+}
+
+// TestAllAgree uses pools of every kind and has everybody who exports statistics
+// say the same as the pools themselves.
+func TestAllAgree(t *testing.T) {
+	alone()
+	stats, keep := useAll(t)
+	snapshots := basin.AppendSnapshots(nil)
+	if len(snapshots) != len(stats) {
+		t.Fatalf("there are %d pools, want %d", len(snapshots), len(stats))
+	}
+	for _, s := range snapshots {
+		agree(t, s, stats[s.Name]())
+	}
+	want := fromSnapshots(snapshots)
+
+	// Figures that agree because all are zero show nothing.
+	size := regexp.MustCompile(`[0-9]+\.`)
+	largest := map[string]float64{}
+	for _, pool := range want {
+		for what, v := range pool {
+			what = size.ReplaceAllString(what, "")
+			largest[what] = max(largest[what], v)
+		}
+	}
+	delete(largest, "Waiting") // while one waits, the longest wait grows
+	for what, v := range largest {
+		if v == 0 {
+			t.Errorf("%s of all pools is zero", what)
+		}
+	}
+
+	if expvar.Get(t.Name()) == nil { // or this is not the first run
+		basinexpvar.Publish(t.Name())
+	}
+	for _, tt := range []struct {
+		name string
+		got  figures
+	}{
+		{"expvar", fromExpvar(t)},
+		{"the page", fromPage(t)},
+		{"Prometheus", fromPrometheus(t, basinprom.Opts{Classes: true})},
+		{"Prometheus, pool by pool", fromPrometheus(t, basinprom.Opts{Classes: true, PerPool: true})},
+		{"OpenTelemetry", fromOTel(t, basinotel.Opts{Classes: true})},
+		{"OpenTelemetry, pool by pool", fromOTel(t, basinotel.Opts{Classes: true, PerPool: true})},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for pool := range want {
+				whats := maps.Clone(want[pool])
+				maps.Copy(whats, tt.got[pool])
+				for _, what := range slices.Sorted(maps.Keys(whats)) {
+					if g, w := tt.got[pool][what], want[pool][what]; g != w {
+						t.Errorf("%s: %s is %v, want %v", pool, what, g, w)
+					}
+				}
+			}
+			if len(tt.got) != len(want) {
+				t.Errorf("there are %v", slices.Sorted(maps.Keys(tt.got)))
+			}
+		})
+	}
+	runtime.KeepAlive(keep)
+}
+
+// alone waits until the pools of other tests are garbage.
+func alone() {
+	for len(basin.AppendSnapshots(nil)) > 0 {
+		runtime.GC()
+	}
+}
+
+// agree compares the snapshot of a pool with what its Stats method returns.
+func agree(t *testing.T, s basin.Snapshot, stats any) {
+	t.Helper()
+	if _, ok := stats.(basin.Stats); ok {
+		if !reflect.DeepEqual(stats, s.Stats) {
+			t.Errorf("the snapshot is %v, Stats says %v", s, stats)
+		}
+		return
+	}
+	if p, ok := stats.(basin.PoolStats); ok {
+		if s.MaxIdleItems != p.MaxIdle || s.DropsBy.Full != p.Drops {
+			t.Errorf("the snapshot is %v, Stats says %v", s, stats)
+		}
+		s.MaxIdle = s.MaxIdleItems
+	}
+	snapshot, v := reflect.ValueOf(s), reflect.ValueOf(stats)
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		if got, want := snapshot.FieldByName(name).Interface(), v.Field(i).Interface(); got != want {
+			t.Errorf("%s: %s of the snapshot is %v, Stats says %v", s.Name, name, got, want)
+		}
+	}
+}
+
+// useAll uses a pool of each kind, so that hardly a figure is zero, and returns how to get their
+// statistics, by name.
+func useAll(t *testing.T) (stats map[string]func() any, keep []any) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // what is put is what is got next
+	plain := basin.NewBytePool(basin.Config{Name: "plain", MaxSize: 1 << 20, MaxIdle: 128 << 10})
+	ceiling := basin.NewBytePool(basin.Config{Name: "ceiling", MinSize: 64, MaxIdle: 128 << 10, MaxInUse: 512 << 10})
+	for _, p := range []*basin.BytePool{plain, ceiling} {
+		var out [][]byte
+		for i := range 60 {
+			out = append(out, p.Get(100*i+1))
+		}
+		for i, b := range out {
+			if i%3 > 0 {
+				p.Put(b)
+			}
+		}
+		p.Trim()
+		for range 3 {
+			b := p.Get(4000)
+			p.Put(b)
+			p.Put(b)
+		}
+		p.Put(nil)
+		p.Put(make([]byte, 10))
+		p.Put(make([]byte, 16<<20))
+		p.Put(make([]byte, 1000))
+		p.Put(make([]byte, 8192)[1:4097:4097])
+		p.Put(p.Get(200_000))
+		p.Get(3 << 20)
+	}
+	b := ceiling.Get(300 << 10)
+	if _, ok := ceiling.TryGet(300 << 10); ok {
+		t.Fatal("the ceiling is not reached")
+	}
+	served := make(chan []byte)
+	go func() {
+		b, err := ceiling.GetContext(t.Context(), 300<<10)
+		if err != nil {
+			t.Error(err)
+		}
+		served <- b
+	}()
+	for ceiling.Stats().Waiting == 0 {
+		runtime.Gosched()
+	}
+	ceiling.Put(b)
+	<-served
+
+	values := &basin.Pool[*int]{Name: "values", MaxIdle: 5}
+	for range 10 {
+		values.Put(new(int))
+	}
+	for range 7 {
+		values.Get()
+	}
+	fixed := basin.NewFixedPool(3, 1000)
+	fixed.Name = "fixed"
+	b = fixed.Get()
+	fixed.Put(b)
+	fixed.Put(b)
+	fixed.Put(b[1:])
+	for range 5 {
+		b = fixed.Get()
+	}
+	fixed.Put(b)
+	fixed.TryGet()
+
+	grown := basin.NewBytePool(basin.Config{Name: "grown"}) // where buffers get what they grow to
+	basin.SetDefault(grown)
+	defer basin.SetDefault(nil)
+	buffers := &basin.BufferPool{Name: "buffers"}
+	std := &basin.StdBufferPool{Name: "std"}
+	for i := range 100 {
+		x, y := buffers.Get(), std.Get()
+		x.Write(make([]byte, i*1000))
+		y.Write(make([]byte, i*1000))
+		if i%10 > 0 {
+			buffers.Put(x)
+			std.Put(y)
+		}
+	}
+	return map[string]func() any{
+		"plain":   func() any { return plain.Stats() },
+		"ceiling": func() any { return ceiling.Stats() },
+		"values":  func() any { return values.Stats() },
+		"fixed":   func() any { return fixed.Stats() },
+		"buffers": func() any { return buffers.Stats() },
+		"std":     func() any { return std.Stats() },
+		"grown":   func() any { return grown.Stats() },
+	}, []any{plain, ceiling, values, fixed, buffers, std, grown}
+}
+
+func fromExpvar(t *testing.T) figures {
+	t.Helper()
+	var snapshots []basin.Snapshot
+	if err := json.Unmarshal([]byte(expvar.Get(t.Name()).String()), &snapshots); err != nil {
+		t.Fatal(err)
+	}
+	return fromSnapshots(snapshots)
+}
+
+// fromPage reads what the live page shows.
+func fromPage(t *testing.T) figures {
+	t.Helper()
+	w := httptest.NewRecorder()
+	basinhttp.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/?format=json", nil))
+	var r basinhttp.Report
+	if err := json.Unmarshal(w.Body.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	return fromSnapshots(r.Pools)
+}
+
+// prometheusFields are the fields of a Snapshot, or of its ClassStats, that metrics are
+// about. A reason follows those of drops.
+var prometheusFields = map[string]string{
+	"basin_gets_total": "Gets", "basin_hits_total": "Hits", "basin_misses_total": "Misses", "basin_oversize_total": "Oversize",
+	"basin_puts_total": "Puts", "basin_drops_total": "DropsBy.", "basin_trimmed_total": "Trimmed",
+	"basin_in_use_items": "InUse", "basin_idle_items": "Idle", "basin_max_idle_items": "MaxIdleItems",
+	"basin_asked_bytes_total": "AskedBytes", "basin_handed_out_bytes_total": "HandedOutBytes", "basin_oversize_bytes_total": "OversizeBytes",
+	"basin_in_use_bytes": "InUseBytes", "basin_idle_bytes": "IdleBytes", "basin_max_idle_bytes": "MaxIdle", "basin_max_in_use_bytes": "MaxInUse",
+	"basin_waiting_requests": "Waiting", "basin_waited_total": "Waited", "basin_longest_wait_seconds": "LongestWait", "basin_refused_total": "Refused",
+	"basin_class_gets_total": "Gets", "basin_class_hits_total": "Hits", "basin_class_misses_total": "Misses", "basin_class_puts_total": "Puts",
+	"basin_class_drops_total": "", "basin_class_trimmed_total": "Trimmed",
+	"basin_class_asked_bytes_total": "AskedBytes", "basin_class_handed_out_bytes_total": "HandedOutBytes",
+	"basin_class_in_use_bytes": "InUseBytes", "basin_class_idle_bytes": "IdleBytes",
+}
+
+// fromPrometheus reads the text that Prometheus would scrape.
+func fromPrometheus(t *testing.T, o basinprom.Opts) figures {
+	t.Helper()
+	r := prometheus.NewPedanticRegistry()
+	r.MustRegister(basinprom.NewCollector(o))
+	gathered, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	for _, m := range gathered {
+		if _, err := expfmt.MetricFamilyToText(&text, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := figures{}
+	for name, family := range families {
+		field, ok := prometheusFields[name]
+		if !ok {
+			t.Errorf("there is %s", name)
+		}
+		for _, m := range family.Metric {
+			pool := labelOf(m, "pool") + " " + labelOf(m, "kind")
+			what := field
+			if reason := labelOf(m, "reason"); reason != "" {
+				what += strings.ToUpper(reason[:1]) + reason[1:]
+			}
+			if size := labelOf(m, "size"); size != "" {
+				what = "Classes." + size + "." + what
+			}
+			v := m.GetCounter().GetValue() + m.GetGauge().GetValue()
+			f.add(pool, what, v)
+			if field == "DropsBy." {
+				f.add(pool, "Drops", v)
+			}
+		}
+	}
+	return f
+}
+
+func labelOf(m *dto.Metric, name string) string {
+	for _, l := range m.Label {
+		if l.GetName() == name {
+			return l.GetValue()
+		}
+	}
+	return ""
+}
+
+// otelFields are the fields that instruments are about, with the attributes
+// that tell one from the other in brackets.
+var otelFields = map[string]string{
+	"basin.pool.gets[hit]": "Hits", "basin.pool.gets[miss]": "Misses", "basin.pool.gets[oversize]": "Oversize",
+	"basin.pool.puts": "Puts", "basin.pool.trims": "Trimmed",
+	"basin.pool.drops[empty]": "DropsBy.Empty", "basin.pool.drops[small]": "DropsBy.Small", "basin.pool.drops[large]": "DropsBy.Large",
+	"basin.pool.drops[foreign]": "DropsBy.Foreign", "basin.pool.drops[misaligned]": "DropsBy.Misaligned",
+	"basin.pool.drops[double]": "DropsBy.Double", "basin.pool.drops[full]": "DropsBy.Full",
+	"basin.pool.item.count[used]": "InUse", "basin.pool.item.count[idle]": "Idle", "basin.pool.item.idle.max": "MaxIdleItems",
+	"basin.pool.asked": "AskedBytes", "basin.pool.handed_out": "HandedOutBytes", "basin.pool.oversize": "OversizeBytes",
+	"basin.pool.memory.usage[used]": "InUseBytes", "basin.pool.memory.usage[idle]": "IdleBytes",
+	"basin.pool.memory.idle.max": "MaxIdle", "basin.pool.memory.used.max": "MaxInUse",
+	"basin.pool.pending_requests": "Waiting", "basin.pool.waits": "Waited", "basin.pool.wait.longest": "LongestWait", "basin.pool.refusals": "Refused",
+	"basin.class.gets[hit]": "Hits", "basin.class.gets[miss]": "Misses", "basin.class.puts": "Puts",
+	"basin.class.drops[double]": "Double", "basin.class.drops[full]": "Full", "basin.class.trims": "Trimmed",
+	"basin.class.asked": "AskedBytes", "basin.class.handed_out": "HandedOutBytes",
+	"basin.class.memory.usage[used]": "InUseBytes", "basin.class.memory.usage[idle]": "IdleBytes",
+}
+
+// fromOTel reads what a reader of the SDK collects.
+func fromOTel(t *testing.T, o basinotel.Opts) figures {
+	t.Helper()
+	reader := sdk.NewManualReader()
+	provider := sdk.NewMeterProvider(sdk.WithReader(reader))
+	defer provider.Shutdown(context.Background())
+	if _, err := basinotel.Register(provider, o); err != nil {
+		t.Fatal(err)
+	}
+	var collected metricdata.ResourceMetrics
+	if err := reader.Collect(t.Context(), &collected); err != nil {
+		t.Fatal(err)
+	}
+	f := figures{}
+	add := func(name string, attrs attribute.Set, v float64) {
+		value := func(k attribute.Key) string { v, _ := attrs.Value(k); return v.String() }
+		pool, class := value(basinotel.PoolNameKey)+" "+value(basinotel.PoolKindKey), ""
+		if attrs.HasValue(basinotel.ClassSizeKey) {
+			class = "Classes." + value(basinotel.ClassSizeKey) + "."
+		}
+		for _, k := range []attribute.Key{basinotel.ResultKey, basinotel.StateKey, basinotel.ReasonKey} {
+			if attrs.HasValue(k) {
+				name += "[" + value(k) + "]"
+			}
+		}
+		field, ok := otelFields[name]
+		if !ok {
+			t.Errorf("there is %s", name)
+		}
+		f.add(pool, class+field, v)
+		switch {
+		case strings.Contains(name, ".gets["):
+			f.add(pool, class+"Gets", v)
+		case strings.HasPrefix(name, "basin.pool.drops["):
+			f.add(pool, "Drops", v)
+		}
+	}
+	for _, m := range collected.ScopeMetrics[0].Metrics {
+		switch data := m.Data.(type) {
+		case metricdata.Sum[int64]:
+			for _, p := range data.DataPoints {
+				add(m.Name, p.Attributes, float64(p.Value))
+			}
+		case metricdata.Gauge[float64]:
+			for _, p := range data.DataPoints {
+				add(m.Name, p.Attributes, p.Value)
+			}
+		default:
+			t.Errorf("%s is a %T", m.Name, data)
+		}
+	}
+	return f
+}

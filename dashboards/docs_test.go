@@ -1,0 +1,45 @@
+package dashboards_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDocs has the documentation name all metrics and alerts that there are, and no others.
+func TestDocs(t *testing.T) {
+	alone()
+	b, err := os.ReadFile("../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{}
+	for name := range exported(t) {
+		want[name] = true
+	}
+	for name := range otelFields {
+		name, _, _ = strings.Cut(name, "[")
+		want[name] = true
+	}
+	for _, r := range readAlerts(t) {
+		want[r.Alert] = true
+	}
+	for _, attribute := range []string{"basin.get.result", "basin.item.state", "basin.drop.reason", "basin.class.size"} {
+		want[attribute] = true
+	}
+	got := map[string]bool{}
+	for _, m := range regexp.MustCompile("`(basin_[a-z_]+|basin\\.[a-z]+\\.[a-z_.]+|Basin[A-Z][A-Za-z]+)`").FindAllStringSubmatch(string(b), -1) {
+		got[m[1]] = true
+	}
+	for name := range want {
+		if !got[name] {
+			t.Errorf("%s is not documented", name)
+		}
+	}
+	for name := range got {
+		if !want[name] {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}

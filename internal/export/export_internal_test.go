@@ -1,0 +1,3 @@
+package export
+
+var Count = count
