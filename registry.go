@@ -81,8 +81,8 @@ func TrimByID(id uint64) bool {
 var pools struct {
 	mu   sync.Mutex
 	all  []registration // by id
-	last uint64 // ID given
-	live int    // pools after the last sweep
+	last uint64         // ID given
+	live int            // pools after the last sweep
 }
 
 type registration struct {
