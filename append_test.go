@@ -44,6 +44,7 @@ func pattern(n int) []byte {
 
 // TestAppend compares with the built-in append.
 func TestAppend(t *testing.T) {
+	misuses(t)
 	dsts := []struct {
 		name string
 		make func(p *basin.BytePool) []byte
@@ -219,6 +220,7 @@ func TestClone(t *testing.T) {
 
 // TestAppendRecycles looks at where the arrays go that are outgrown.
 func TestAppendRecycles(t *testing.T) {
+	misuses(t)
 	alone(t)
 	for i := range appenders(t, basin.NewBytePool(basin.Config{})) {
 		for _, tt := range []struct {
@@ -296,6 +298,7 @@ func TestAppendGrowsByDoubling(t *testing.T) {
 // TestAppendAliases shows which slices share an array: as with the built-in
 // append, those that did not have to grow.
 func TestAppendAliases(t *testing.T) {
+	misuses(t)
 	alone(t)
 	for i := range appenders(t, basin.NewBytePool(basin.Config{})) {
 		p := basin.NewBytePool(basin.Config{})

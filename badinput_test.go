@@ -21,6 +21,7 @@ import (
 // that does. What is dropped is counted under its reason and nowhere else,
 // and never comes back.
 func TestPutBad(t *testing.T) {
+	misuses(t)
 	alone(t)
 	type pool = basin.BytePool
 	kept := basin.Drops{}
@@ -294,6 +295,7 @@ func TestPutAfterSetDefault(t *testing.T) {
 // TestPutClearsAfterChecks puts what is no slice of the pool into one that
 // clears: somebody may still be using the bytes.
 func TestPutClearsAfterChecks(t *testing.T) {
+	misuses(t)
 	p := basin.NewBytePool(basin.Config{Zero: true, MaxSize: 64 << 10})
 	for _, tt := range []struct {
 		name  string

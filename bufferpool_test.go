@@ -35,6 +35,7 @@ func TestHandleAllocatesNothing(t *testing.T) {
 
 // The order in which an error with a handle and its next user can meet.
 func TestHandlePutTwice(t *testing.T) {
+	misuses(t)
 	t.Run("in a row", func(t *testing.T) {
 		var p basin.BufferPool
 		a := p.Get()
@@ -79,6 +80,7 @@ func TestHandlePutTwice(t *testing.T) {
 }
 
 func TestHandleUsedAfterPut(t *testing.T) {
+	misuses(t)
 	for uses := range 20 { // so that each of a ring is the one
 		testHandleUsedAfterPut(t, uses)
 	}
@@ -127,6 +129,7 @@ func testHandleUsedAfterPut(t *testing.T, uses int) {
 
 // All handles of a ring are spoilt one by one.
 func TestEveryHandleUsedAfterPut(t *testing.T) {
+	misuses(t)
 	var p basin.BufferPool
 	for i := range 200 {
 		b := p.Get()
@@ -173,6 +176,7 @@ func TestHandleFreedAndDetached(t *testing.T) {
 }
 
 func TestPutOfOtherBuffers(t *testing.T) {
+	misuses(t)
 	def := withPool(t, basin.Config{})
 	var p basin.BufferPool
 	p.Put(nil)
@@ -325,6 +329,7 @@ func TestBufferPoolMaxIdle(t *testing.T) {
 }
 
 func TestStdBufferPool(t *testing.T) {
+	misuses(t)
 	t.Run("learns", func(t *testing.T) {
 		var p basin.StdBufferPool
 		use := func(n int) (grew bool) {

@@ -48,6 +48,7 @@ func TestWithoutCeiling(t *testing.T) {
 }
 
 func TestCeilingCountsCapacity(t *testing.T) {
+	misuses(t)
 	p := basin.NewBytePool(basin.Config{MaxInUse: 8192, Name: "c"})
 	inUse := func(want int64) {
 		t.Helper()

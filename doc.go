@@ -45,6 +45,13 @@
 // [Config.MaxInUse] a pool has a ceiling on what it hands out, and callers wait for
 // room.
 //
+// # Checks
+//
+// The environment variable BASIN_CHECK, or [SetChecking], has pools watch for misuse:
+// slices put twice or into another pool, written to after Put, not put back. In tests
+// every acquisition is tracked (BASIN_CHECK=full, or basintest.Check), in production one in
+// so many (BASIN_CHECK=sampled). While checks are off they cost nothing.
+//
 // # Builds
 //
 // With the race detector, on wasm and with the build tag basin_portable there are

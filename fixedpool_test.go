@@ -91,6 +91,7 @@ func TestFixedPoolGetAllocatesBeyondCount(t *testing.T) {
 }
 
 func TestFixedPoolDropsWhatIsNotItsOwn(t *testing.T) {
+	misuses(t)
 	p, other := basin.NewFixedPool(4, 8), basin.NewFixedPool(4, 8)
 	var out [][]byte
 	for range 4 {
@@ -125,6 +126,7 @@ func TestFixedPoolDropsWhatIsNotItsOwn(t *testing.T) {
 }
 
 func TestFixedPoolZero(t *testing.T) {
+	misuses(t)
 	p := basin.NewFixedPool(3, 16)
 	p.Zero = true
 	for range 10 {

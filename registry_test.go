@@ -35,6 +35,7 @@ type entry struct{ a, b int }
 
 // TestSnapshotKinds has something in use and something idle in a pool of each kind.
 func TestSnapshotKinds(t *testing.T) {
+	misuses(t)
 	alone(t)
 	runtime.GOMAXPROCS(1) // what is put is what is got next
 	name := func(kind string) string { return t.Name() + " " + kind }
