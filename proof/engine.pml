@@ -49,7 +49,7 @@
 
 /* part: what a holder of a depot's lock does with data that nobody else may touch. With one
  * class it is one step; with several others take from the budgets in between. */
-#if CLASSES == 1
+#if CLASSES == 1 && !defined(PIN_OMITTED)
 #define part atomic
 #else
 #define part
@@ -190,8 +190,8 @@ inline auditMagazine(m) {
 	k2 = 0
 }
 
-hidden byte k1, k2, paidSlots;
-hidden short seen;
+byte k1, k2, paidSlots;
+short seen;
 
 inline audit() {
 	seen = 0; paidSlots = 0;
@@ -417,6 +417,9 @@ active [USERS] proctype user() {
 	byte m, n, s;		/* magazine, its length, and once more */
 	byte x;			/* the item */
 	byte h, j, k, r, by;	/* to count with */
+#if CLASSES == 2
+	byte d;			/* the other class */
+#endif
 	bit putting, fresh;
 
 rest:	atomic {
@@ -615,7 +618,11 @@ attached:
 putDepot:	/* Engine.putDepot */
 	m = 0; n = 0;
 	if
-	:: atomic { idleTaken + 1 <= MAXIDLE -> idleTaken++ };
+#ifdef TAKE_IN_TWO_STEPS
+	:: idleTaken + 1 <= MAXIDLE -> idleTaken++;
+#else
+	:: atomic { idleTaken + 1 <= MAXIDLE -> idleTaken++ };	/* idle.take */
+#endif
 		atomic { pushDepot(c, x); pushed(x) };
 		goto unlock
 	:: idleTaken + 1 > MAXIDLE
@@ -632,23 +639,24 @@ turned:	/* away, and counted as such */
 
 #if CLASSES == 2
 evict:	/* Engine.evict for k, pinned no longer; then the loops of Put and putDepot go on */
+	d = 1 - c;
 	if
-	:: atomic { !depot[1-c].mu -> depot[1-c].mu = 1 }	/* TryLock */
+	:: atomic { !depot[d].mu -> depot[d].mu = 1 }	/* TryLock */
 #ifndef EVICT_WAITS
-	:: depot[1-c].mu -> k = 0; goto turned
+	:: depot[d].mu -> k = 0; d = 0; goto turned
 #endif
 	fi;
 #ifdef RETENTION
-	k = (depot[1-c].low < k -> depot[1-c].low : k);
-	assert(k == 0 || depot[1-c].age[k-1] >= 1);
+	k = (depot[d].low < k -> depot[d].low : k);
+	assert(k == 0 || depot[d].age[k-1] >= 1);
 #else
-	k = (depot[1-c].n < k -> depot[1-c].n : k);
+	k = (depot[d].n < k -> depot[d].n : k);
 #endif
-	release(1-c, k);
-	unlockDepot(1-c);
+	release(d, k);
+	unlockDepot(d);
 	if
-	:: k == 0 -> goto turned
-	:: else -> atomic { k = 0; h = 0; goto retry }
+	:: k == 0 -> d = 0; goto turned
+	:: else -> atomic { k = 0; d = 0; h = 0; goto retry }
 	fi;
 #endif
 
@@ -686,7 +694,9 @@ get:	/* Engine.Get */
 			/* Magazine.fill, depot.pop */
 			for (j : 0 .. h-1) { mag[m].slots[j] = depot[c].items[depot[c].n - h + j] }
 			for (j : 1 .. h) {
-#ifndef REFILL_COPIES
+#ifdef REFILL_COPIES
+				skip
+#else
 				popDepot(c)
 #endif
 			}
