@@ -150,13 +150,11 @@ func TestStatsNeverAheadOfGets(t *testing.T) {
 func TestTableIsPublishedWhole(t *testing.T) {
 	defer runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))
 	empty := new(Magazine[int])
-	tables := make([]Table[int], 1000)
+	tables := make([]Table[int], 20_000)
 	// The two sides are to be in step, but not to spin if the other has no CPU.
-	await := func(done func() bool) {
-		for i := 0; !done(); i++ {
-			if i > 10_000 {
-				time.Sleep(time.Microsecond)
-			}
+	spin := func(i int) {
+		if i > 10_000 {
+			time.Sleep(time.Microsecond)
 		}
 	}
 	var seen atomic.Int64
@@ -169,7 +167,9 @@ func TestTableIsPublishedWhole(t *testing.T) {
 			}
 		}()
 		for i := range tables {
-			await(func() bool { return tables[i].Has(0) })
+			for n := 0; !tables[i].Has(0); n++ {
+				spin(n)
+			}
 			if m := tables[i].Entry(0).Load(); m != empty {
 				t.Errorf("an entry that the table has holds %v", m)
 			}
@@ -178,7 +178,9 @@ func TestTableIsPublishedWhole(t *testing.T) {
 	})
 	for i := range tables {
 		tables[i].grow(1, empty)
-		await(func() bool { return seen.Load() > int64(i) })
+		for n := 0; seen.Load() <= int64(i); n++ {
+			spin(n)
+		}
 	}
 	reader.Wait()
 }
