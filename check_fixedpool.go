@@ -50,19 +50,21 @@ func (p *FixedPool) extra() []byte {
 	return b
 }
 
-// checkedPut is Put. It judges b, then does with it what is always done, and reports at last.
-func (p *FixedPool) checkedPut(b []byte) {
+// checkPut says that b is put. If that is misuse it counts and reports it, and Put has
+// nothing left to do.
+func (p *FixedPool) checkPut(b []byte) (ok bool) {
 	t := fullTracker()
 	if t == nil || cap(b) == 0 {
-		p.put(b)
-		return
+		return true
 	}
 	x := unsafe.SliceData(b)
 	offset := uintptr(unsafe.Pointer(x)) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
 	i := p.index(offset)
 	var f check.Finding
+	var drop int
 	switch {
 	case offset >= uintptr(len(p.block)):
+		drop = fixedDropForeign
 		var what check.Verdict
 		if what, f = t.Put(p.owner(), x, cap(b)); what == check.Unknown {
 			f = t.Inside(p.owner(), x, cap(b))
@@ -71,12 +73,16 @@ func (p *FixedPool) checkedPut(b []byte) {
 			}
 		}
 	case i*uint(p.size) != uint(offset):
+		drop = fixedDropInterior
 		f = p.recordsOf(t).Inside(x)
 	default:
+		drop = fixedDropDouble
 		f, _ = p.recordsOf(t).Put(int(i))
 	}
-	p.put(b)
-	if f.Kind != 0 {
-		found(f)
+	if f.Kind == 0 {
+		return true
 	}
+	p.drops[drop].Add(1)
+	found(f)
+	return false
 }

@@ -67,9 +67,9 @@ func TestCheckPrograms(t *testing.T) {
 	}
 	reported := 0
 	for _, name := range strings.Fields(names) {
+		want := marks(t, name, "want")
+		reported += min(1, len(want))
 		t.Run(name, func(t *testing.T) {
-			want := marks(t, name, "want")
-			reported += min(1, len(want))
 			out, stderr, err := run(t, "full", bin, name, "bug")
 			if err != nil {
 				t.Fatalf("%v\n%s", err, stderr)

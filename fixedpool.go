@@ -204,15 +204,9 @@ func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 // or any slice of the same buffer, any more. Whatever else is put is dropped
 // and counted; nothing that is put makes Put panic.
 func (p *FixedPool) Put(b []byte) {
-	if tracker.Load() != nil {
-		p.checkedPut(b)
+	if tracker.Load() != nil && !p.checkPut(b) {
 		return
 	}
-	p.put(b)
-}
-
-// put is Put without checks.
-func (p *FixedPool) put(b []byte) {
 	offset := uintptr(unsafe.Pointer(unsafe.SliceData(b))) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
 	i := p.index(offset)
 	switch {
