@@ -44,7 +44,7 @@ function count(n) {
 // percent rounds down, so that 100 % means all.
 function percent(x) {
 	if (!Number.isFinite(x)) return '–';
-	const p = x * 100;
+	const p = Math.round(x * 1e12) / 1e10; // 99.99999999999999 is 100
 	const digits = p > 99 && p < 100 ? 2 : p >= 100 || p === 0 ? 0 : 1;
 	const unit = 10 ** digits;
 	return (Math.floor(p * unit + 1e-9) / unit).toFixed(digits) + ' %';
