@@ -1,7 +1,9 @@
 package demo
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/rpc"
@@ -76,3 +78,20 @@ func AppendRewritten(dst, body []byte) []byte { return appendRewritten(dst, body
 
 // Send answers with body, which is the caller's again when Send returns.
 func Send(w http.ResponseWriter, body []byte) error { return send(w, body) }
+
+// WriteRewritten writes the rewritten body to w, piece by piece.
+func WriteRewritten(w io.Writer, body []byte) error {
+	_, err := io.WriteString(w, banner)
+	for err == nil {
+		i := bytes.Index(body, originBytes)
+		if i < 0 {
+			_, err = w.Write(body)
+			return err
+		}
+		if _, err = w.Write(body[:i]); err == nil {
+			_, err = io.WriteString(w, mirrorHost)
+		}
+		body = body[i+len(origin):]
+	}
+	return err
+}

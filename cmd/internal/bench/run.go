@@ -1,0 +1,285 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/basin-go/basin/cmd/internal/child"
+)
+
+// Config says what to measure, and how long.
+type Config struct {
+	Workloads []*Workload
+	Subjects  []*Subject
+	Quick     bool
+	Rounds    int           // of each subject; more than a few, for there to be a fastest one
+	RoundTime time.Duration // of a round, but for workloads that have their own
+	Stall     time.Duration // when a subject counts as hung
+}
+
+// What a run takes if nothing else is said.
+const (
+	fullRounds  = 60
+	quickRounds = 12
+	roundTime   = 5 * time.Millisecond
+	stallLimit  = 20 * time.Second
+)
+
+func (c *Config) complete() {
+	if c.Rounds == 0 {
+		c.Rounds = fullRounds
+		if c.Quick {
+			c.Rounds = quickRounds
+		}
+	}
+	c.RoundTime = cmp.Or(c.RoundTime, roundTime)
+	c.Stall = cmp.Or(c.Stall, stallLimit)
+	if c.Workloads == nil {
+		c.Workloads = Workloads()
+	}
+	if c.Subjects == nil {
+		c.Subjects = Subjects()
+	}
+}
+
+// Run measures. If ctx is done before the end, the report has what was measured by
+// then, and says that it was interrupted.
+func Run(ctx context.Context, c Config, progress Progress) (*Report, error) {
+	c.complete()
+	start := time.Now()
+	r := &runner{Config: c, report: newReport(c), progress: progress, order: rand.New(rand.NewPCG(1, 1))}
+	defer progress.Finish()
+	err := r.run(ctx)
+	r.report.Noise = r.spinner.noise()
+	r.report.Took = time.Since(start)
+	if ctx.Err() != nil {
+		r.report.Interrupted = true
+		err = nil
+	}
+	return r.report, err
+}
+
+type runner struct {
+	Config
+	report   *Report
+	progress Progress
+	spinner  spinner
+	order    *rand.Rand
+	sizes    []int
+	meanSize float64
+	done     time.Duration
+	total    time.Duration
+}
+
+func (r *runner) run(ctx context.Context) error {
+	r.sizes = fileSizes()
+	for _, n := range r.sizes {
+		r.meanSize += float64(n) / float64(len(r.sizes))
+	}
+	var curves, timed []*Workload
+	for _, w := range r.Workloads {
+		if w.Curve != nil {
+			curves = append(curves, w)
+		} else {
+			timed = append(timed, w)
+			r.total += r.estimate(w)
+		}
+		report := &WorkloadReport{Name: w.Name, Group: w.Group, What: w.What, Op: w.Op, Procs: w.Procs}
+		for _, s := range r.Subjects {
+			report.Results = append(report.Results, &Result{Subject: s.Name, Kind: s.Kind, Cannot: !w.can(s)})
+		}
+		r.report.Workloads = append(r.report.Workloads, report)
+	}
+	if len(curves) > 0 {
+		r.total += curves[0].Curve.Duration
+	}
+	for _, w := range timed {
+		if err := r.measure(ctx, w); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return r.watch(ctx, curves)
+}
+
+// estimate is how long a workload should take.
+func (r *runner) estimate(w *Workload) time.Duration {
+	const start = 60 * time.Millisecond // processes, and warming up
+	round := cmp.Or(w.Round, r.RoundTime) + time.Millisecond
+	total := time.Duration(0)
+	for _, s := range r.Subjects {
+		if w.can(s) {
+			total += start + time.Duration(r.Rounds+2)*round
+		}
+	}
+	return total
+}
+
+// A lane is one subject with its process and what was measured of it.
+type lane struct {
+	result *Result
+	part   *child.Process
+	n      int
+	rounds []Usage
+}
+
+func (r *runner) start(ctx context.Context, w *Workload, env Env) []*lane {
+	var lanes []*lane
+	var starting sync.WaitGroup
+	limit := make(chan struct{}, runtime.NumCPU())
+	for _, result := range r.report.workload(w.Name).Results {
+		if result.Cannot {
+			continue
+		}
+		l := &lane{result: result}
+		lanes = append(lanes, l)
+		starting.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			var err error
+			if l.part, err = child.Start(ctx, result.Subject, PartCommand); err != nil {
+				l.fail(err)
+				return
+			}
+			l.call(r.Stall, "Part.Start", PartArgs{w.Name, result.Subject, env}, &struct{}{})
+		})
+	}
+	starting.Wait()
+	return lanes
+}
+
+// call calls the subject's process, and reports whether that went well.
+func (l *lane) call(limit time.Duration, method string, args, reply any) bool {
+	if l.result.Failed != "" {
+		return false
+	}
+	err := l.part.CallWithin(limit, method, args, reply)
+	switch {
+	case errors.Is(err, child.ErrStalled):
+		l.part.Kill()
+		l.fail(fmt.Errorf("hung: nothing came of %s within %v", strings.ToLower(strings.TrimPrefix(method, "Part.")), limit))
+	case err != nil:
+		l.fail(err)
+	}
+	return err == nil
+}
+
+func (l *lane) fail(err error) { l.result.Failed = lastWords(err.Error()) }
+
+// lastWords finds what matters in what a dying process says.
+func lastWords(s string) string {
+	for line := range strings.Lines(s) {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	first, _, _ := strings.Cut(s, "\n")
+	return strings.TrimSuffix(first, ":")
+}
+
+func stopAll(lanes []*lane) {
+	var stopping sync.WaitGroup
+	for _, l := range lanes {
+		if l.part != nil {
+			stopping.Go(l.part.Stop)
+		}
+	}
+	stopping.Wait()
+}
+
+// measure runs one workload.
+func (r *runner) measure(ctx context.Context, w *Workload) error {
+	report := r.report.workload(w.Name)
+	begun, all := r.done, r.estimate(w)
+	step := func(share float64, what string) {
+		r.done = begun + time.Duration(share*float64(all))
+		r.progress.Step(float64(r.done)/float64(r.total), what)
+	}
+	step(0, w.Name)
+	env, stop, err := w.prepare(ctx, r.sizes)
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.Name, err)
+	}
+	defer stop()
+	lanes := r.start(ctx, w, env)
+	defer stopAll(lanes)
+	round := cmp.Or(w.Round, r.RoundTime)
+	for _, l := range lanes {
+		l.call(r.Stall, "Part.Warm", round, &l.n)
+	}
+	for i := range r.Rounds {
+		for _, j := range r.order.Perm(len(lanes)) {
+			if ctx.Err() != nil {
+				break
+			}
+			r.spinner.spin()
+			var u Usage
+			if l := lanes[j]; l.call(r.Stall, "Part.Round", l.n, &u) {
+				l.rounds = append(l.rounds, u)
+			}
+		}
+		step(float64(i+1)/float64(r.Rounds), w.Name)
+	}
+	for _, l := range lanes {
+		if ctx.Err() != nil {
+			l.result.Failed = "" // whatever failed, failed because it was told to stop
+		} else {
+			l.call(r.Stall, "Part.Idle", struct{}{}, &l.result.IdleHeap)
+		}
+		summarize(l.result, w, l.n, l.rounds, r.meanSize)
+	}
+	report.compare()
+	return nil
+}
+
+// watch runs all workloads that are watched, and all subjects of them, at the same time:
+// most of it they wait.
+func (r *runner) watch(ctx context.Context, works []*Workload) error {
+	if len(works) == 0 {
+		return nil
+	}
+	var lanes []*lane
+	var names []string
+	for _, w := range works {
+		lanes = append(lanes, r.start(ctx, w, Env{Sizes: r.sizes})...)
+		names = append(names, w.Name)
+	}
+	defer stopAll(lanes)
+	what := strings.Join(names, ", ")
+	var watching sync.WaitGroup
+	for _, l := range lanes {
+		watching.Go(func() {
+			var curve []Point
+			if l.call(works[0].Curve.Duration+r.Stall, "Part.Watch", struct{}{}, &curve) {
+				l.result.Curve = curve
+			}
+		})
+	}
+	finished := make(chan struct{})
+	go func() {
+		watching.Wait()
+		close(finished)
+	}()
+	start := time.Now()
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		r.progress.Step(float64(r.done+min(time.Since(start), works[0].Curve.Duration))/float64(r.total), what)
+		select {
+		case <-finished:
+			for _, l := range lanes {
+				if ctx.Err() != nil {
+					l.result.Failed = ""
+				}
+			}
+			return nil
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/basin-go/basin/cmd/internal/demo"
+)
+
+// A Workload is one kind of use of memory.
+type Workload struct {
+	Name  string
+	What  string // what is measured, in a sentence or two
+	Op    string // what one operation is
+	Group string // the heading it is reported under
+
+	// Each runs the workload on that many goroutines, each with operations of its own. Zero means one
+	// for each P.
+	Goroutines int
+	Procs      int           // GOMAXPROCS, if not as it is
+	Round      time.Duration // how long a round should take, if not as usual
+	PerRound   int           // how many operations a round has, if not as many as fit
+	Asked      float64       // mean bytes asked for by an operation, if allocations say how often it found nothing
+
+	// New prepares the workload for a subject. It returns nil if the subject
+	// cannot do it.
+	New func(*Subject, Env) *Unit
+
+	// Curve, if not nil, is in place of New: a workload that is watched over time and not
+	// timed.
+	Curve *Curve
+
+	// Needs says what has to be there once for all subjects.
+	NeedsBackend bool
+}
+
+// A Unit is a workload of one subject, ready to run.
+type Unit struct {
+	Run     Loop
+	Between func() // done before each round, which is not timed
+	Misses  func() uint64
+}
+
+// An Env is what there is for all subjects of a run.
+type Env struct {
+	Sizes   []int        // of the files of the Go distribution, in random order: lengths as programs have them
+	Backend demo.Backend // if the workload needs it
+}
+
+var workloads []*Workload
+
+func add(w ...*Workload) { workloads = append(workloads, w...) }
+
+// Groups of workloads, in the order of the report.
+const (
+	groupSlices  = "Byte slices"
+	groupMemory  = "Memory over time"
+	groupBuffers = "Buffers"
+	groupValues  = "Typed values and fixed pools"
+	groupGateway = "The gateway"
+	groupScaling = "Scaling"
+	groupLoops   = "Written out, without an interface"
+)
+
+var groups = []string{groupSlices, groupMemory, groupBuffers, groupValues, groupGateway, groupScaling, groupLoops}
+
+// Workloads returns all workloads in the order of the report.
+func Workloads() []*Workload {
+	return slices.SortedStableFunc(slices.Values(slices.Concat(workloads, scaling(runtime.GOMAXPROCS(0)))), func(a, b *Workload) int {
+		return cmp.Compare(slices.Index(groups, a.Group), slices.Index(groups, b.Group))
+	})
+}
+
+func workloadNamed(name string) (*Workload, error) {
+	if p, ok := strings.CutPrefix(name, scalingPrefix); ok {
+		if procs, err := strconv.Atoi(p); err == nil && procs > 0 {
+			return scalingTo(procs), nil
+		}
+	}
+	for _, w := range workloads {
+		if w.Name == name {
+			return w, nil
+		}
+	}
+	return nil, fmt.Errorf("no workload %q", name)
+}
+
+// can reports whether the subject has what the workload needs. The answer does not depend
+// on the Env but for the units of gateways, which are not made to find out.
+func (w *Workload) can(s *Subject) bool {
+	if w.Curve != nil {
+		return w.Curve.New(s, Env{}) != nil
+	}
+	return w.New(s, Env{}) != nil
+}
+
+func (w *Workload) goroutines() int {
+	if w.Goroutines > 0 {
+		return w.Goroutines
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// prepare makes the Env of a workload.
+func (w *Workload) prepare(ctx context.Context, sizes []int) (env Env, stop func(), err error) {
+	env.Sizes = sizes
+	if !w.NeedsBackend {
+		return env, func() {}, nil
+	}
+	config := demo.Config{Duration: 1, Concurrency: gatewayConnections}
+	if err := config.Complete(); err != nil {
+		return env, nil, err
+	}
+	env.Backend, stop, err = demo.StartBackend(ctx, config.Corpus, gatewayConnections)
+	return env, stop, err
+}
+
+// seeded returns the random numbers of a worker: the same for every subject.
+func seeded(worker int) *rand.Rand { return rand.New(rand.NewPCG(uint64(worker), 7)) }
+
+// missesOf returns how to ask a pool for its misses, or nil.
+func missesOf(pool any) func() uint64 {
+	if m, ok := pool.(misser); ok {
+		return m.Misses
+	}
+	return nil
+}
