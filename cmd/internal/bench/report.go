@@ -51,6 +51,8 @@ type Result struct {
 	Cannot bool   `json:"cannot,omitempty"` // the subject does not have what the workload needs
 	Failed string `json:"failed,omitempty"` // it panicked, hung or lost its process
 
+	Details string `json:"details,omitempty"` // of the failure: what the process said
+
 	Rounds int      `json:"rounds,omitempty"`
 	Min    float64  `json:"min_ns,omitempty"` // per operation
 	Time   Estimate `json:"time_ns"`          // per operation

@@ -26,9 +26,9 @@ type Config struct {
 
 // What a run takes if nothing else is said.
 const (
-	fullRounds  = 60
-	quickRounds = 12
-	roundTime   = 5 * time.Millisecond
+	fullRounds  = 150
+	quickRounds = 30
+	roundTime   = 2 * time.Millisecond // short, so that some are not interrupted
 	stallLimit  = 20 * time.Second
 )
 
@@ -110,12 +110,12 @@ func (r *runner) run(ctx context.Context) error {
 
 // estimate is how long a workload should take.
 func (r *runner) estimate(w *Workload) time.Duration {
-	const start = 60 * time.Millisecond // processes, and warming up
-	round := cmp.Or(w.Round, r.RoundTime) + time.Millisecond
+	const start = 20 * time.Millisecond // of a process
+	round := cmp.Or(w.Round, r.RoundTime) + 500*time.Microsecond
 	total := time.Duration(0)
 	for _, s := range r.Subjects {
 		if w.can(s) {
-			total += start + time.Duration(r.Rounds+2)*round
+			total += start + time.Duration(r.Rounds+5)*round // five or so to warm up
 		}
 	}
 	return total
@@ -162,24 +162,33 @@ func (l *lane) call(limit time.Duration, method string, args, reply any) bool {
 	err := l.part.CallWithin(limit, method, args, reply)
 	switch {
 	case errors.Is(err, child.ErrStalled):
-		l.part.Kill()
-		l.fail(fmt.Errorf("hung: nothing came of %s within %v", strings.ToLower(strings.TrimPrefix(method, "Part.")), limit))
+		l.part.Abort()
+		l.fail(fmt.Errorf("hung: nothing came of %s within %v%s", strings.ToLower(strings.TrimPrefix(method, "Part.")), limit, l.part.LastWords()))
 	case err != nil:
 		l.fail(err)
 	}
 	return err == nil
 }
 
-func (l *lane) fail(err error) { l.result.Failed = lastWords(err.Error()) }
+// fail records why there is no more of a subject, in a line and in full.
+func (l *lane) fail(err error) {
+	l.result.Failed = lastWords(err.Error())
+	if all := err.Error(); all != l.result.Failed {
+		l.result.Details = all[:min(len(all), 16<<10)]
+	}
+}
 
 // lastWords finds what matters in what a dying process says.
 func lastWords(s string) string {
+	first, _, _ := strings.Cut(s, "\n")
+	if strings.HasPrefix(first, "hung") {
+		return strings.TrimSuffix(first, ":")
+	}
 	for line := range strings.Lines(s) {
 		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
 			return strings.TrimSpace(line)
 		}
 	}
-	first, _, _ := strings.Cut(s, "\n")
 	return strings.TrimSuffix(first, ":")
 }
 
@@ -228,7 +237,7 @@ func (r *runner) measure(ctx context.Context, w *Workload) error {
 	}
 	for _, l := range lanes {
 		if ctx.Err() != nil {
-			l.result.Failed = "" // whatever failed, failed because it was told to stop
+			l.result.Failed, l.result.Details = "", "" // whatever failed, failed because it was told to stop
 		} else {
 			l.call(r.Stall, "Part.Idle", struct{}{}, &l.result.IdleHeap)
 		}
@@ -275,7 +284,7 @@ func (r *runner) watch(ctx context.Context, works []*Workload) error {
 		case <-finished:
 			for _, l := range lanes {
 				if ctx.Err() != nil {
-					l.result.Failed = ""
+					l.result.Failed, l.result.Details = "", ""
 				}
 			}
 			return nil

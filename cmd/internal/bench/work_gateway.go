@@ -12,18 +12,18 @@ import (
 
 const (
 	gatewayConnections = 16  // to each gateway
-	gatewayRequests    = 512 // of each round, the same ones
+	gatewayRequests    = 256 // of each round, the same ones
 )
 
 func init() {
 	const what = "The gateway of basin demo: each response is a file that an upstream serves, read whole, rewritten and sent on. Upstream and load are other processes; every response is checked. "
 	add(&Workload{
-		Name: "gateway", Group: groupGateway, Goroutines: 1, NeedsBackend: true, PerRound: gatewayRequests, Asked: 2 * meanFileSize,
+		Name: "gateway", Group: groupGateway, Goroutines: 1, NeedsBackend: true, Round: 12 * time.Millisecond, PerRound: gatewayRequests, Asked: 2 * meanFileSize,
 		What: what + "Both bodies are slices whose length is known before.",
 		Op:   "one request",
 		New:  newSliceGateway,
 	}, &Workload{
-		Name: "gateway-buffers", Group: groupGateway, Goroutines: 1, NeedsBackend: true, PerRound: gatewayRequests,
+		Name: "gateway-buffers", Group: groupGateway, Goroutines: 1, NeedsBackend: true, Round: 12 * time.Millisecond, PerRound: gatewayRequests,
 		What: what + "Both bodies are buffers that grow as the data comes.",
 		Op:   "one request",
 		New:  newBufferGateway,

@@ -43,7 +43,7 @@ func init() {
 		Op:   "one Get and Put of a burst",
 		New:  newBursts,
 	}, &Workload{
-		Name: "gcstorm", Group: groupSlices, Asked: pairSize, Round: 20 * time.Millisecond,
+		Name: "gcstorm", Group: groupSlices, Asked: pairSize, Round: 10 * time.Millisecond,
 		What: "The mixed load with slices of 4096 bytes, one goroutine for each P, while the collector runs every two milliseconds.",
 		Op:   "one Put of the oldest and Get",
 		New:  newStorm,

@@ -1,0 +1,94 @@
+package bench
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed reasons.json
+var reasonsJSON []byte
+
+type reason struct{ Workload, Subject, Why string }
+
+var reasons = func() []reason {
+	var file struct{ Reasons []reason }
+	if err := json.Unmarshal(reasonsJSON, &file); err != nil {
+		panic(fmt.Sprintf("reasons.json: %v", err))
+	}
+	return file.Reasons
+}()
+
+// why says why basin is not faster, or returns "" if nobody knows yet.
+func why(workload, subject string) string {
+	match := func(pattern, name string) bool {
+		ok, err := path.Match(strings.ReplaceAll(pattern, "/", "|"), strings.ReplaceAll(name, "/", "|"))
+		return ok && err == nil
+	}
+	for _, r := range reasons {
+		if match(r.Workload, workload) && match(r.Subject, subject) {
+			return r.Why
+		}
+	}
+	return ""
+}
+
+// A Loss is where basin is behind, for one reason.
+type Loss struct {
+	Workload string
+	Rows     []string // subjects, with by how much
+	Why      string   // may be ""
+}
+
+// Losses returns all rows in which basin is behind: slower than a subject, or, of workloads that are
+// watched, holding more at the end or giving it back later.
+func (r *Report) Losses() (losses []Loss) {
+	for _, w := range r.Workloads {
+		losses = append(losses, w.losses()...)
+	}
+	return losses
+}
+
+func (w *WorkloadReport) losses() (losses []Loss) {
+	for _, res := range w.Results {
+		row := w.loss(res)
+		if row == "" {
+			continue
+		}
+		because := why(w.Name, res.Subject)
+		i := slices.IndexFunc(losses, func(l Loss) bool { return l.Why == because })
+		if i < 0 {
+			losses = append(losses, Loss{Workload: w.Name, Why: because})
+			i = len(losses) - 1
+		}
+		losses[i].Rows = append(losses[i].Rows, row)
+	}
+	return losses
+}
+
+// loss says how basin is behind a subject, or returns "".
+func (w *WorkloadReport) loss(res *Result) string {
+	if res.verdict() == behind {
+		return fmt.Sprintf("%s takes %.2f of basin's time", res.Subject, res.Ratio)
+	}
+	ref := w.result(reference)
+	if ref == nil || res == ref || len(res.Curve) == 0 || len(ref.Curve) == 0 {
+		return ""
+	}
+	const much = 1 << 20
+	end := func(r *Result) int64 { return r.Curve[len(r.Curve)-1].Bytes }
+	ours, okOurs := ref.back()
+	theirs, okTheirs := res.back()
+	switch {
+	case end(ref) > end(res)+much:
+		return fmt.Sprintf("%s holds %s MiB at the end, basin %s", res.Subject, mib(end(res)), mib(end(ref)))
+	case okTheirs && okOurs && theirs+1 < ours:
+		return fmt.Sprintf("%s is back after %.1f s, basin after %.1f", res.Subject, theirs, ours)
+	}
+	return ""
+}
+
+func mib(bytes int64) string { return fmt.Sprintf("%.1f", float64(max(0, bytes))/(1<<20)) }
