@@ -135,15 +135,13 @@ func (w *WorkloadReport) compare() {
 }
 
 // summarize computes a result from its rounds.
-func summarize(r *Result, w *Workload, n int, rounds []Usage, meanFile float64) {
+func summarize(r *Result, w *Workload, rounds []round, meanFile float64) {
 	// A round is n operations on each worker. Times are per operation of one worker,
 	// counts per operation of any.
-	workers := float64(w.goroutines())
-	ops, misses, bytes := 0.0, int64(0), uint64(0)
-	allocs := uint64(0)
+	ops, bytes, allocs, misses := 0.0, uint64(0), uint64(0), int64(0)
 	for _, u := range rounds {
-		r.times = append(r.times, float64(u.Elapsed)/float64(n))
-		ops += float64(n) * workers
+		r.times = append(r.times, float64(u.Elapsed)/float64(u.n))
+		ops += float64(u.n * w.goroutines())
 		bytes += u.Bytes
 		allocs += u.Allocs
 		misses += u.Misses

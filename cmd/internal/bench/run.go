@@ -28,6 +28,7 @@ type Config struct {
 const (
 	fullRounds  = 150
 	quickRounds = 30
+	roundsPass  = 10
 	roundTime   = 2 * time.Millisecond // short, so that some are not interrupted
 	stallLimit  = 20 * time.Second
 )
@@ -72,24 +73,31 @@ type runner struct {
 	progress Progress
 	spinner  spinner
 	order    *rand.Rand
-	sizes    []int
-	meanSize float64
+	env      Env
+	stop     func() // ends what env has running
+	rounds   map[*Result][]round
 	done     time.Duration
 	total    time.Duration
 }
 
+// A round is what so many operations on each worker took.
+type round struct {
+	n int
+	Usage
+}
+
 func (r *runner) run(ctx context.Context) error {
-	r.sizes = fileSizes()
-	for _, n := range r.sizes {
-		r.meanSize += float64(n) / float64(len(r.sizes))
-	}
+	r.env.Sizes = fileSizes()
+	r.rounds = map[*Result][]round{}
+	r.stop = func() {}
+	defer func() { r.stop() }()
 	var curves, timed []*Workload
 	for _, w := range r.Workloads {
 		if w.Curve != nil {
 			curves = append(curves, w)
 		} else {
 			timed = append(timed, w)
-			r.total += r.estimate(w)
+			r.total += r.estimate(w, r.Rounds)
 		}
 		report := &WorkloadReport{Name: w.Name, Group: w.Group, What: w.What, Op: w.Op, Procs: w.Procs}
 		for _, s := range r.Subjects {
@@ -100,22 +108,36 @@ func (r *runner) run(ctx context.Context) error {
 	if len(curves) > 0 {
 		r.total += curves[0].Curve.Duration
 	}
-	for _, w := range timed {
-		if err := r.measure(ctx, w); err != nil || ctx.Err() != nil {
-			return err
+	defer func() {
+		for _, w := range timed {
+			report := r.report.workload(w.Name)
+			for _, result := range report.Results {
+				summarize(result, w, r.rounds[result], r.env.meanSize())
+			}
+			report.compare()
+		}
+	}()
+	// In several passes over all workloads, each with new processes: so each
+	// comparison is of several moments, and of several layouts of memory.
+	for left := r.Rounds; left > 0 && len(timed) > 0; left -= roundsPass {
+		for _, w := range timed {
+			if err := r.measure(ctx, w, min(left, roundsPass)); err != nil || ctx.Err() != nil {
+				return err
+			}
 		}
 	}
 	return r.watch(ctx, curves)
 }
 
 // estimate is how long a workload should take.
-func (r *runner) estimate(w *Workload) time.Duration {
+func (r *runner) estimate(w *Workload, rounds int) time.Duration {
 	const start = 20 * time.Millisecond // of a process
-	round := cmp.Or(w.Round, r.RoundTime) + 500*time.Microsecond
+	one := cmp.Or(w.Round, r.RoundTime) + 500*time.Microsecond
+	passes := (rounds + roundsPass - 1) / roundsPass
 	total := time.Duration(0)
 	for _, s := range r.Subjects {
 		if w.can(s) {
-			total += start + time.Duration(r.Rounds+5)*round // five or so to warm up
+			total += time.Duration(passes)*start + time.Duration(rounds+5*passes)*one // five or so to warm up
 		}
 	}
 	return total
@@ -126,15 +148,14 @@ type lane struct {
 	result *Result
 	part   *child.Process
 	n      int
-	rounds []Usage
 }
 
-func (r *runner) start(ctx context.Context, w *Workload, env Env) []*lane {
+func (r *runner) start(ctx context.Context, w *Workload) []*lane {
 	var lanes []*lane
 	var starting sync.WaitGroup
 	limit := make(chan struct{}, runtime.NumCPU())
 	for _, result := range r.report.workload(w.Name).Results {
-		if result.Cannot {
+		if result.Cannot || result.Failed != "" {
 			continue
 		}
 		l := &lane{result: result}
@@ -147,7 +168,7 @@ func (r *runner) start(ctx context.Context, w *Workload, env Env) []*lane {
 				l.fail(err)
 				return
 			}
-			l.call(r.Stall, "Part.Start", PartArgs{w.Name, result.Subject, env}, &struct{}{})
+			l.call(r.Stall, "Part.Start", PartArgs{w.Name, result.Subject, r.env}, &struct{}{})
 		})
 	}
 	starting.Wait()
@@ -174,7 +195,7 @@ func (l *lane) call(limit time.Duration, method string, args, reply any) bool {
 func (l *lane) fail(err error) {
 	l.result.Failed = lastWords(err.Error())
 	if all := err.Error(); all != l.result.Failed {
-		l.result.Details = all[:min(len(all), 16<<10)]
+		l.result.Details = all[:min(len(all), 64<<10)]
 	}
 }
 
@@ -202,38 +223,38 @@ func stopAll(lanes []*lane) {
 	stopping.Wait()
 }
 
-// measure runs one workload.
-func (r *runner) measure(ctx context.Context, w *Workload) error {
-	report := r.report.workload(w.Name)
-	begun, all := r.done, r.estimate(w)
-	step := func(share float64, what string) {
+// measure runs so many rounds of one workload.
+func (r *runner) measure(ctx context.Context, w *Workload, rounds int) error {
+	begun, all := r.done, r.estimate(w, rounds)
+	step := func(share float64) {
 		r.done = begun + time.Duration(share*float64(all))
-		r.progress.Step(float64(r.done)/float64(r.total), what)
+		r.progress.Step(float64(r.done)/float64(r.total), w.Name)
 	}
-	step(0, w.Name)
-	env, stop, err := w.prepare(ctx, r.sizes)
-	if err != nil {
-		return fmt.Errorf("%s: %w", w.Name, err)
+	step(0)
+	if w.NeedsBackend && r.env.Backend.Load == "" {
+		var err error
+		if r.env.Backend, r.stop, err = startBackend(ctx); err != nil {
+			r.stop = func() {}
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
 	}
-	defer stop()
-	lanes := r.start(ctx, w, env)
+	lanes := r.start(ctx, w)
 	defer stopAll(lanes)
-	round := cmp.Or(w.Round, r.RoundTime)
 	for _, l := range lanes {
-		l.call(r.Stall, "Part.Warm", round, &l.n)
+		l.call(r.Stall, "Part.Warm", cmp.Or(w.Round, r.RoundTime), &l.n)
 	}
-	for i := range r.Rounds {
+	for i := range rounds {
 		for _, j := range r.order.Perm(len(lanes)) {
 			if ctx.Err() != nil {
 				break
 			}
 			r.spinner.spin()
-			var u Usage
-			if l := lanes[j]; l.call(r.Stall, "Part.Round", l.n, &u) {
-				l.rounds = append(l.rounds, u)
+			u := round{n: lanes[j].n}
+			if l := lanes[j]; l.call(r.Stall, "Part.Round", l.n, &u.Usage) {
+				r.rounds[l.result] = append(r.rounds[l.result], u)
 			}
 		}
-		step(float64(i+1)/float64(r.Rounds), w.Name)
+		step(float64(i+1) / float64(rounds))
 	}
 	for _, l := range lanes {
 		if ctx.Err() != nil {
@@ -241,9 +262,7 @@ func (r *runner) measure(ctx context.Context, w *Workload) error {
 		} else {
 			l.call(r.Stall, "Part.Idle", struct{}{}, &l.result.IdleHeap)
 		}
-		summarize(l.result, w, l.n, l.rounds, r.meanSize)
 	}
-	report.compare()
 	return nil
 }
 
@@ -256,7 +275,7 @@ func (r *runner) watch(ctx context.Context, works []*Workload) error {
 	var lanes []*lane
 	var names []string
 	for _, w := range works {
-		lanes = append(lanes, r.start(ctx, w, Env{Sizes: r.sizes})...)
+		lanes = append(lanes, r.start(ctx, w)...)
 		names = append(names, w.Name)
 	}
 	defer stopAll(lanes)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strconv"
@@ -21,13 +20,11 @@ type Workload struct {
 	Op    string // what one operation is
 	Group string // the heading it is reported under
 
-	// Each runs the workload on that many goroutines, each with operations of its own. Zero means one
-	// for each P.
-	Goroutines int
+	Goroutines int           // each with operations of its own; zero means one for each P
 	Procs      int           // GOMAXPROCS, if not as it is
 	Round      time.Duration // how long a round should take, if not as usual
 	PerRound   int           // how many operations a round has, if not as many as fit
-	Asked      float64       // mean bytes asked for by an operation, if allocations say how often it found nothing
+	Asked      float64       // mean bytes asked for by an operation, so that what is allocated says how often it found nothing
 
 	// New prepares the workload for a subject. It returns nil if the subject
 	// cannot do it.
@@ -37,8 +34,7 @@ type Workload struct {
 	// timed.
 	Curve *Curve
 
-	// Needs says what has to be there once for all subjects.
-	NeedsBackend bool
+	NeedsBackend bool // in the Env
 }
 
 // A Unit is a workload of one subject, ready to run.
@@ -108,22 +104,22 @@ func (w *Workload) goroutines() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// prepare makes the Env of a workload.
-func (w *Workload) prepare(ctx context.Context, sizes []int) (env Env, stop func(), err error) {
-	env.Sizes = sizes
-	if !w.NeedsBackend {
-		return env, func() {}, nil
-	}
+// startBackend starts what gateways need.
+func startBackend(ctx context.Context) (demo.Backend, func(), error) {
 	config := demo.Config{Duration: 1, Concurrency: gatewayConnections}
 	if err := config.Complete(); err != nil {
-		return env, nil, err
+		return demo.Backend{}, nil, err
 	}
-	env.Backend, stop, err = demo.StartBackend(ctx, config.Corpus, gatewayConnections)
-	return env, stop, err
+	return demo.StartBackend(ctx, config.Corpus, gatewayConnections)
 }
 
-// seeded returns the random numbers of a worker: the same for every subject.
-func seeded(worker int) *rand.Rand { return rand.New(rand.NewPCG(uint64(worker), 7)) }
+// meanSize returns the mean length of files.
+func (e Env) meanSize() (mean float64) {
+	for _, n := range e.Sizes {
+		mean += float64(n) / float64(len(e.Sizes))
+	}
+	return mean
+}
 
 // missesOf returns how to ask a pool for its misses, or nil.
 func missesOf(pool any) func() uint64 {

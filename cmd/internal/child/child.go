@@ -134,17 +134,20 @@ func Serve(receiver any) error {
 	if err := server.Register(receiver); err != nil {
 		return err
 	}
-	server.ServeConn(stdio{os.Stdout})
+	server.ServeConn(stdio{openInput(), os.Stdout})
 	return nil
 }
 
 // stdio is the connection to the parent.
-type stdio struct{ io.WriteCloser }
+type stdio struct {
+	in *os.File
+	io.WriteCloser
+}
 
 // Read exits at the end of input. The RPC server would first wait for the
 // calls under way.
-func (stdio) Read(p []byte) (int, error) {
-	n, err := os.Stdin.Read(p)
+func (s stdio) Read(p []byte) (int, error) {
+	n, err := s.in.Read(p)
 	if err != nil {
 		os.Exit(0)
 	}
