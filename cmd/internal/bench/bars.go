@@ -72,7 +72,7 @@ func (b Bar) check() error {
 		return nil
 	case metricTime, metricBytes:
 		s, err := subjectNamed(b.Against)
-		if err == nil && !w.can(s) {
+		if err == nil && !w.Can(s) {
 			err = fmt.Errorf("%s cannot do %s", s.Name, w.Name)
 		}
 		return err

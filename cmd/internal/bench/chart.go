@@ -49,9 +49,9 @@ func rgb(x uint32) color.NRGBA {
 
 const (
 	chartWidth  = 380 * vg.Length(1)
-	barHeight   = 15 * vg.Length(1)
-	textSize    = 9.5 * vg.Length(1)
-	smallText   = 8.5 * vg.Length(1)
+	barHeight   = 16 * vg.Length(1)
+	textSize    = 10.5 * vg.Length(1)
+	smallText   = 9.5 * vg.Length(1)
 	panelHeight = 96 * vg.Length(1)
 	panelsWide  = 3
 )
@@ -119,7 +119,6 @@ func (t theme) ratioBars(title string, bars []ratioBar) []byte {
 	}
 	p.X.Tick.Marker = plot.ConstantTicks(ticks)
 	p.X.Label.Text = "time, as a multiple of basin's  →  basin is faster"
-	p.Add(plotter.NewGrid())
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color = nil
 	grid.Vertical.Color = t.grid

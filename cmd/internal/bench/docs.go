@@ -56,20 +56,23 @@ func (r *Report) WriteDocs(dir string) error {
 			}
 			fmt.Fprintf(&results, "\n#### %s\n\n%s\n\n", f.Title, f.What)
 			fmt.Fprintf(&results, "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"%s/%s-dark.svg\"><img alt=\"%s\" src=\"%[1]s/%[2]s-light.svg\" width=\"560\"></picture>\n\n", docsCharts, f.Name, f.Title)
-			fmt.Fprintf(&results, "%s\n**%s**\n\n", f.Good, f.Loses)
+			fmt.Fprintf(&results, "%s %s\n\n", f.Good, f.Loses)
+			if f.Cannot != "" {
+				fmt.Fprintf(&results, "Cannot do this: %s.\n\n", f.Cannot)
+			}
 			for _, w := range f.works {
 				w.writeMarkdown(&results, len(f.works) > 1)
 			}
 		}
 	}
 	var losses strings.Builder
-	losses.WriteString("| workload | next to | why |\n| --- | --- | --- |\n")
+	losses.WriteString("| workload | where | why |\n| --- | --- | --- |\n")
 	for _, l := range r.Losses() {
 		because := l.Why
 		if because == "" {
 			because = "not known yet"
 		}
-		fmt.Fprintf(&losses, "| %s | %s | %s |\n", l.Workload, strings.Join(l.Rows, "; "), because)
+		fmt.Fprintf(&losses, "| %s | %s | %s |\n", l.Workload, l, because)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, docsPage))
 	if err != nil {
@@ -101,22 +104,15 @@ func (w *WorkloadReport) writeMarkdown(b *strings.Builder, named bool) {
 	}
 	line(header)
 	b.WriteString("| --- " + strings.Repeat("| ---: ", len(header)-1) + "|\n")
-	var cannot []string
 	for _, res := range w.Results {
 		if res.measured() {
 			line(row(res))
-		}
-		if res.Cannot && w.Group != groupLoops {
-			cannot = append(cannot, res.Subject)
 		}
 	}
 	for _, res := range w.Results {
 		if res.Failed != "" {
 			fmt.Fprintf(b, "\nFailed: %s: %s\n", res.Subject, res.Failed)
 		}
-	}
-	if len(cannot) > 0 {
-		fmt.Fprintf(b, "\nCannot do this: %s.\n", strings.Join(cannot, ", "))
 	}
 	b.WriteString("\n</details>\n\n")
 }

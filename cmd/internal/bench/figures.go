@@ -18,8 +18,10 @@ type Figure struct {
 	What  string // is measured
 	Good  string // which direction is
 	Loses string // where basin does
-	draw  func(theme) []byte
-	works []*WorkloadReport
+
+	Cannot string // which subjects cannot do it
+	draw   func(theme) []byte
+	works  []*WorkloadReport
 }
 
 // section is a group of figures.
@@ -57,13 +59,14 @@ func (r *Report) sections() (all []section) {
 		}
 		for _, f := range s.Figures {
 			f.Loses = loses(f.works)
+			f.Cannot = cannot(f.works)
 		}
 		all = append(all, s)
 	}
 	return all
 }
 
-const goodRatio = "A bar to the right of the line means that basin is faster, to the left (orange) that it is slower; grey is level. Whiskers: 95 % interval of the median."
+const goodRatio = "Right of the line: basin is faster. Left, orange: it is slower. Grey: level. Whiskers: 95 % interval of the median."
 
 // loses says in a sentence where basin is behind.
 func loses(works []*WorkloadReport) string {
@@ -71,12 +74,11 @@ func loses(works []*WorkloadReport) string {
 	measured := false
 	for _, w := range works {
 		for _, l := range w.losses() {
-			for _, row := range l.Rows {
-				if len(works) > 1 {
-					row = w.Name + ": " + row
-				}
-				rows = append(rows, row)
+			row := l.String()
+			if len(works) > 1 {
+				row = w.Name + ": " + row
 			}
+			rows = append(rows, row)
 		}
 		ref := w.result(reference)
 		measured = measured || ref != nil && ref.measured()
@@ -87,14 +89,27 @@ func loses(works []*WorkloadReport) string {
 	case len(rows) == 0:
 		return "basin loses to none of them."
 	}
-	return "basin loses: " + strings.Join(rows, "; ") + "."
+	return "basin loses. " + strings.Join(rows, "; ") + "."
+}
+
+// cannot names the subjects that cannot do what a figure is about, if it is about one
+// thing. Of the workloads that are written out, each is for those that a bar names.
+func cannot(works []*WorkloadReport) string {
+	if works[0].Group == groupLoops {
+		return ""
+	}
+	var names []string
+	for _, res := range works[0].Results {
+		if res.Cannot {
+			names = append(names, res.Subject)
+		}
+	}
+	return strings.Join(names, "; ")
 }
 
 func barOf(label string, res *Result) ratioBar {
 	b := ratioBar{label: label, ratio: res.Ratio, lo: res.RatioMedian.Lo, hi: res.RatioMedian.Hi, how: res.verdict()}
 	switch {
-	case res.Cannot:
-		b.note = "cannot do this"
 	case res.Failed != "":
 		b.note = "failed"
 	case res.Ratio == 0:
@@ -109,7 +124,9 @@ func barOf(label string, res *Result) ratioBar {
 func ratioFigure(w *WorkloadReport) *Figure {
 	var bars []ratioBar
 	for _, res := range w.Results {
-		bars = append(bars, barOf(res.Subject, res))
+		if !res.Cannot {
+			bars = append(bars, barOf(res.Subject, res))
+		}
 	}
 	slices.SortStableFunc(bars, func(a, b ratioBar) int {
 		if (a.ratio == 0) != (b.ratio == 0) {

@@ -21,12 +21,10 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		SVG   template.HTML
 	}
 	type pageTable struct {
-		Title   string
-		Header  []string
-		Rows    [][]string
-		Cannot  string
-		Failed  []string
-		Details []string
+		Title  string
+		Header []string
+		Rows   [][]string
+		Failed []string
 	}
 	type pageFigure struct {
 		*Figure
@@ -66,11 +64,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 				for _, h := range header {
 					t.Header = append(t.Header, strings.ReplaceAll(fmt.Sprint(h), "\n", " "))
 				}
-				var cannot []string
 				for _, res := range wr.Results {
-					if res.Cannot && wr.Group != groupLoops {
-						cannot = append(cannot, res.Subject)
-					}
 					if res.Failed != "" {
 						t.Failed = append(t.Failed, res.Subject+": "+res.Failed)
 					}
@@ -83,7 +77,6 @@ func (r *Report) WriteHTML(w io.Writer) error {
 					}
 					t.Rows = append(t.Rows, cells)
 				}
-				t.Cannot = strings.Join(cannot, ", ")
 				pf.Tables = append(pf.Tables, t)
 			}
 			ps.Figures = append(ps.Figures, pf)

@@ -36,12 +36,15 @@ func why(workload, subject string) string {
 	return ""
 }
 
-// A Loss is where basin is behind, for one reason.
+// A Loss is where basin is behind in one way, for one reason.
 type Loss struct {
 	Workload string
-	Rows     []string // subjects, with by how much
+	How      string   // what the figures in Rows are
+	Rows     []string // subjects, each with a figure
 	Why      string   // may be ""
 }
+
+func (l Loss) String() string { return l.How + ": " + strings.Join(l.Rows, ", ") }
 
 // Losses returns all rows in which basin is behind: slower than a subject, or, of workloads that are
 // watched, holding more at the end or giving it back later.
@@ -54,14 +57,15 @@ func (r *Report) Losses() (losses []Loss) {
 
 func (w *WorkloadReport) losses() (losses []Loss) {
 	for _, res := range w.Results {
-		row := w.loss(res)
-		if row == "" {
+		how, figure := w.loss(res)
+		if how == "" {
 			continue
 		}
+		row := res.Subject + " " + figure
 		because := why(w.Name, res.Subject)
-		i := slices.IndexFunc(losses, func(l Loss) bool { return l.Why == because })
+		i := slices.IndexFunc(losses, func(l Loss) bool { return l.How == how && l.Why == because })
 		if i < 0 {
-			losses = append(losses, Loss{Workload: w.Name, Why: because})
+			losses = append(losses, Loss{Workload: w.Name, How: how, Why: because})
 			i = len(losses) - 1
 		}
 		losses[i].Rows = append(losses[i].Rows, row)
@@ -69,14 +73,14 @@ func (w *WorkloadReport) losses() (losses []Loss) {
 	return losses
 }
 
-// loss says how basin is behind a subject, or returns "".
-func (w *WorkloadReport) loss(res *Result) string {
+// loss says how basin is behind a subject, and by how much, or returns "".
+func (w *WorkloadReport) loss(res *Result) (how, figure string) {
 	if res.verdict() == behind {
-		return fmt.Sprintf("%s takes %.2f of basin's time", res.Subject, res.Ratio)
+		return "of basin's time takes", fmt.Sprintf("%.2f", res.Ratio)
 	}
 	ref := w.result(reference)
 	if ref == nil || res == ref || len(res.Curve) == 0 || len(ref.Curve) == 0 {
-		return ""
+		return "", ""
 	}
 	const much = 1 << 20
 	end := func(r *Result) int64 { return r.Curve[len(r.Curve)-1].Bytes }
@@ -84,11 +88,11 @@ func (w *WorkloadReport) loss(res *Result) string {
 	theirs, okTheirs := res.back()
 	switch {
 	case end(ref) > end(res)+much:
-		return fmt.Sprintf("%s holds %s MiB at the end, basin %s", res.Subject, mib(end(res)), mib(end(ref)))
+		return fmt.Sprintf("MiB held at the end, basin %s", mib(end(ref))), mib(end(res))
 	case okTheirs && okOurs && theirs+1 < ours:
-		return fmt.Sprintf("%s is back after %.1f s, basin after %.1f", res.Subject, theirs, ours)
+		return fmt.Sprintf("seconds until back at a tenth, basin %.1f", ours), fmt.Sprintf("%.1f", theirs)
 	}
-	return ""
+	return "", ""
 }
 
 func mib(bytes int64) string { return fmt.Sprintf("%.1f", float64(max(0, bytes))/(1<<20)) }

@@ -22,6 +22,7 @@ type Config struct {
 	Rounds    int           // of each subject; more than a few, for there to be a fastest one
 	RoundTime time.Duration // of a round, but for workloads that have their own
 	Stall     time.Duration // when a subject counts as hung
+	Budget    time.Duration // on a busy machine there are fewer rounds rather than more time; zero for no limit
 }
 
 // What a run takes if nothing else is said.
@@ -31,6 +32,7 @@ const (
 	roundsPass  = 10
 	roundTime   = 2 * time.Millisecond // short, so that some are not interrupted
 	stallLimit  = 20 * time.Second
+	quickBudget = 115 * time.Second
 )
 
 func (c *Config) complete() {
@@ -38,6 +40,7 @@ func (c *Config) complete() {
 		c.Rounds = fullRounds
 		if c.Quick {
 			c.Rounds = quickRounds
+			c.Budget = cmp.Or(c.Budget, quickBudget)
 		}
 	}
 	c.RoundTime = cmp.Or(c.RoundTime, roundTime)
@@ -92,6 +95,7 @@ func (r *runner) run(ctx context.Context) error {
 	r.stop = func() {}
 	defer func() { r.stop() }()
 	var curves, timed []*Workload
+	watching := time.Duration(0)
 	for _, w := range r.Workloads {
 		if w.Curve != nil {
 			curves = append(curves, w)
@@ -101,12 +105,13 @@ func (r *runner) run(ctx context.Context) error {
 		}
 		report := &WorkloadReport{Name: w.Name, Group: w.Group, What: w.What, Op: w.Op, Procs: w.Procs}
 		for _, s := range r.Subjects {
-			report.Results = append(report.Results, &Result{Subject: s.Name, Kind: s.Kind, Cannot: !w.can(s)})
+			report.Results = append(report.Results, &Result{Subject: s.Name, Kind: s.Kind, Cannot: !w.Can(s)})
 		}
 		r.report.Workloads = append(r.report.Workloads, report)
 	}
 	if len(curves) > 0 {
-		r.total += curves[0].Curve.Duration
+		watching = curves[0].Curve.Duration
+		r.total += watching
 	}
 	defer func() {
 		for _, w := range timed {
@@ -119,11 +124,16 @@ func (r *runner) run(ctx context.Context) error {
 	}()
 	// In several passes over all workloads, each with new processes: so each
 	// comparison is of several moments, and of several layouts of memory.
+	start := time.Now()
 	for left := r.Rounds; left > 0 && len(timed) > 0; left -= roundsPass {
+		begun := time.Now()
 		for _, w := range timed {
 			if err := r.measure(ctx, w, min(left, roundsPass)); err != nil || ctx.Err() != nil {
 				return err
 			}
+		}
+		if r.Budget > 0 && time.Since(start)+time.Since(begun)+watching > r.Budget {
+			break
 		}
 	}
 	return r.watch(ctx, curves)
@@ -136,7 +146,7 @@ func (r *runner) estimate(w *Workload, rounds int) time.Duration {
 	passes := (rounds + roundsPass - 1) / roundsPass
 	total := time.Duration(0)
 	for _, s := range r.Subjects {
-		if w.can(s) {
+		if w.Can(s) {
 			total += time.Duration(passes)*start + time.Duration(rounds+5*passes)*one // five or so to warm up
 		}
 	}

@@ -137,12 +137,18 @@ func subjectNamed(name string) (*Subject, error) {
 	return nil, fmt.Errorf("no subject %q", name)
 }
 
+// What workloads ask of subjects.
+
+func canSlices(s *Subject) bool  { return s.Slices != nil }
+func canOneSize(s *Subject) bool { return s.OneSize != nil || s.Slices != nil }
+func canFixed(s *Subject) bool   { return s.Fixed != nil }
+func canBuffers(s *Subject) bool { return s.Buffers != nil }
+func canLists(s *Subject) bool   { return s.Lists != nil }
+func canRecords(s *Subject) bool { return s.Records != nil }
+
 func (s *Subject) oneSize(size int) Slices {
-	switch {
-	case s.OneSize != nil:
+	if s.OneSize != nil {
 		return s.OneSize(size)
-	case s.Slices != nil:
-		return s.Slices()
 	}
-	return nil
+	return s.Slices()
 }

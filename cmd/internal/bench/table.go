@@ -62,12 +62,9 @@ func (wr *WorkloadReport) write(b *strings.Builder) {
 		columns = append(columns, table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
 	t.SetColumnConfigs(columns)
-	var cannot, failed []string
+	var failed []string
 	for _, res := range wr.Results {
-		switch {
-		case res.Cannot:
-			cannot = append(cannot, res.Subject)
-		case res.Failed != "":
+		if res.Failed != "" {
 			failed = append(failed, res.Subject+": "+res.Failed)
 		}
 		if res.measured() {
@@ -78,8 +75,8 @@ func (wr *WorkloadReport) write(b *strings.Builder) {
 	for _, f := range failed {
 		fmt.Fprintf(b, "failed: %s\n", f)
 	}
-	if len(cannot) > 0 {
-		fmt.Fprintf(b, "cannot do this: %s\n", strings.Join(cannot, ", "))
+	if names := cannot([]*WorkloadReport{wr}); names != "" {
+		fmt.Fprintf(b, "cannot do this: %s\n", names)
 	}
 }
 

@@ -7,29 +7,30 @@ func init() {
 		Name: "buffer-short", Group: groupBuffers, Goroutines: 1,
 		What: "A buffer, one write of 100 bytes, and back.",
 		Op:   "one buffer",
+		Can:  canBuffers,
 		New:  newShortBuffers,
 	}, &Workload{
 		Name: "buffer-build", Group: groupBuffers, Goroutines: 1,
 		What: "A buffer of about 8 KiB, built in small writes: bytes, strings of 8 and slices of 50 bytes, as a printer of text does.",
 		Op:   "one buffer of 8 KiB",
+		Can:  canBuffers,
 		New:  newBuiltBuffers,
 	}, &Workload{
 		Name: "buffer-parallel", Group: groupBuffers,
 		What: "The same on one goroutine for each P.",
 		Op:   "one buffer of 8 KiB",
+		Can:  canBuffers,
 		New:  newBuiltBuffers,
 	}, &Workload{
 		Name: "json", Group: groupBuffers, Goroutines: 1,
 		What: "encoding/json writes an object of about 2 KB to a buffer. Most of the time is the encoder's.",
 		Op:   "one object",
+		Can:  canBuffers,
 		New:  newJSON,
 	})
 }
 
 func newShortBuffers(s *Subject, _ Env) *Unit {
-	if s.Buffers == nil {
-		return nil
-	}
 	p := s.Buffers()
 	hundred := make([]byte, 100)
 	return &Unit{Misses: missesOf(p), Run: func(_, n int) {
@@ -42,9 +43,6 @@ func newShortBuffers(s *Subject, _ Env) *Unit {
 }
 
 func newBuiltBuffers(s *Subject, _ Env) *Unit {
-	if s.Buffers == nil {
-		return nil
-	}
 	p := s.Buffers()
 	fifty := make([]byte, 50)
 	return &Unit{Misses: missesOf(p), Run: func(_, n int) {
@@ -90,9 +88,6 @@ func newDocument() *document {
 }
 
 func newJSON(s *Subject, _ Env) *Unit {
-	if s.Buffers == nil {
-		return nil
-	}
 	p := s.Buffers()
 	d := newDocument()
 	return &Unit{Misses: missesOf(p), Run: func(_, n int) {

@@ -21,19 +21,18 @@ func init() {
 		Name: "gateway", Group: groupGateway, Goroutines: 1, NeedsBackend: true, Round: 12 * time.Millisecond, PerRound: gatewayRequests, Asked: 2 * meanFileSize,
 		What: what + "Both bodies are slices whose length is known before.",
 		Op:   "one request",
+		Can:  canSlices,
 		New:  newSliceGateway,
 	}, &Workload{
 		Name: "gateway-buffers", Group: groupGateway, Goroutines: 1, NeedsBackend: true, Round: 12 * time.Millisecond, PerRound: gatewayRequests,
 		What: what + "Both bodies are buffers that grow as the data comes.",
 		Op:   "one request",
+		Can:  canBuffers,
 		New:  newBufferGateway,
 	})
 }
 
 func newSliceGateway(s *Subject, env Env) *Unit {
-	if s.Slices == nil {
-		return nil
-	}
 	p := s.Slices()
 	return newGateway(p, env, func(w http.ResponseWriter, from *http.Response) error {
 		in := p.Get(int(from.ContentLength))
@@ -48,9 +47,6 @@ func newSliceGateway(s *Subject, env Env) *Unit {
 }
 
 func newBufferGateway(s *Subject, env Env) *Unit {
-	if s.Buffers == nil {
-		return nil
-	}
 	p := s.Buffers()
 	return newGateway(p, env, func(w http.ResponseWriter, from *http.Response) error {
 		in := p.Get()
@@ -70,10 +66,6 @@ func newBufferGateway(s *Subject, env Env) *Unit {
 // newGateway starts a gateway in this process and has the load generator make the
 // requests.
 func newGateway(pool any, env Env, forward func(http.ResponseWriter, *http.Response) error) *Unit {
-	u := &Unit{Misses: missesOf(pool)}
-	if env.Backend.Load == "" {
-		return u // of which nobody wants more than to know that there can be one
-	}
 	addr, err := demo.ServeGateway(env.Backend.Upstream, gatewayConnections, forward)
 	if err != nil {
 		panic(err)
@@ -82,12 +74,11 @@ func newGateway(pool any, env Env, forward func(http.ResponseWriter, *http.Respo
 	if err != nil {
 		panic(err)
 	}
-	u.Run = func(_, n int) {
+	return &Unit{Misses: missesOf(pool), Run: func(_, n int) {
 		args := demo.RoundArgs{Addr: addr, Count: n, Limit: time.Minute}
 		var reply demo.RoundReply
 		if err := load.Call("Load.Round", args, &reply); err != nil {
 			panic(fmt.Sprintf("the gateway failed: %v", err))
 		}
-	}
-	return u
+	}}
 }

@@ -31,13 +31,8 @@ func init() {
 	} {
 		w := Workload{
 			Name: loopPrefix + l.name, Group: groupLoops, Goroutines: 1, What: l.what, Op: l.op,
-			New: func(s *Subject, _ Env) *Unit {
-				loop := s.Loops[l.name]
-				if loop == nil {
-					return nil
-				}
-				return &Unit{Run: loop()}
-			},
+			Can: func(s *Subject) bool { return s.Loops[l.name] != nil },
+			New: func(s *Subject, _ Env) *Unit { return &Unit{Run: s.Loops[l.name]()} },
 		}
 		add(&w)
 		if l.parallel {

@@ -37,22 +37,22 @@ func init() {
 	add(&Workload{
 		Name: "spike", Group: groupMemory,
 		What:  "4000 slices of file sizes are held, put back, and then nothing happens but a garbage collection every half second. The curve is what the heap still holds.",
+		Can:   canSlices,
 		Curve: &Curve{Duration: curveDuration, Every: curveEvery, New: newSpike},
 	}, &Workload{
 		Name: "giant", Group: groupMemory,
 		What:  "One slice of 16 MiB is used once. From then on small ones come and go, 32 held at a time, with a garbage collection every half second.",
+		Can:   canSlices,
 		Curve: &Curve{Duration: curveDuration, Every: curveEvery, New: newGiant},
 	}, &Workload{
 		Name: "giant-buffers", Group: groupMemory,
 		What:  "The same with buffers: 16 MiB are written to one, then each gets a few hundred bytes.",
+		Can:   canBuffers,
 		Curve: &Curve{Duration: curveDuration, Every: curveEvery, New: newGiantBuffer},
 	})
 }
 
 func newSpike(s *Subject, env Env) *Watched {
-	if s.Slices == nil {
-		return nil
-	}
 	p := s.Slices()
 	var held []Slice
 	return &Watched{
@@ -73,9 +73,6 @@ func newSpike(s *Subject, env Env) *Watched {
 }
 
 func newGiant(s *Subject, env Env) *Watched {
-	if s.Slices == nil {
-		return nil
-	}
 	p := s.Slices()
 	var small Loop
 	var large Slice
@@ -95,9 +92,6 @@ func newGiant(s *Subject, env Env) *Watched {
 }
 
 func newGiantBuffer(s *Subject, env Env) *Watched {
-	if s.Buffers == nil {
-		return nil
-	}
 	p := s.Buffers()
 	var held [inFlight]Buffer
 	next := 0

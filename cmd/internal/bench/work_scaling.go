@@ -23,6 +23,7 @@ func scalingTo(procs int) *Workload {
 		Name: scalingPrefix + strconv.Itoa(procs), Group: groupScaling, Goroutines: procs, Procs: procs, Asked: pairSize,
 		What: fmt.Sprintf("Get of 4096 bytes and Put on each of %d goroutines, with GOMAXPROCS %d.", procs, procs),
 		Op:   "one Get and Put of one goroutine",
+		Can:  canOneSize,
 		New:  newPair,
 	}
 }

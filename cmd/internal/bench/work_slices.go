@@ -16,36 +16,43 @@ func init() {
 		Name: "getput", Group: groupSlices, Goroutines: 1, Asked: pairSize,
 		What: "Get of 4096 bytes and Put, one goroutine. The least that a pool can cost.",
 		Op:   "one Get and Put",
+		Can:  canOneSize,
 		New:  newPair,
 	}, &Workload{
 		Name: "getput-parallel", Group: groupSlices, Asked: pairSize,
 		What: "The same on one goroutine for each P.",
 		Op:   "one Get and Put",
+		Can:  canOneSize,
 		New:  newPair,
 	}, &Workload{
 		Name: "mixed", Group: groupSlices, Goroutines: 1, Asked: meanFileSize,
 		What: "Slices as long as the files of GOROOT/src, in random order, with 32 held at a time by one goroutine.",
 		Op:   "one Put of the oldest and Get",
+		Can:  canSlices,
 		New:  newMixed,
 	}, &Workload{
 		Name: "mixed-parallel", Group: groupSlices, Asked: meanFileSize,
 		What: "The same on one goroutine for each P.",
 		Op:   "one Put of the oldest and Get",
+		Can:  canSlices,
 		New:  newMixed,
 	}, &Workload{
 		Name: "handover", Group: groupSlices, Goroutines: 1, Asked: pairSize,
 		What: "Get of 4096 bytes on one goroutine, Put on another, through a channel with room for 64.",
 		Op:   "one Get, hand-over and Put",
+		Can:  canOneSize,
 		New:  newHandOver,
 	}, &Workload{
 		Name: "bursts", Group: groupSlices, Goroutines: 1, Asked: meanFileSize, PerRound: burst,
 		What: "Bursts: 500 slices of file sizes at once, all put back, then three garbage collections, which are not timed, before the next.",
 		Op:   "one Get and Put of a burst",
+		Can:  canSlices,
 		New:  newBursts,
 	}, &Workload{
 		Name: "gcstorm", Group: groupSlices, Asked: pairSize, Round: 10 * time.Millisecond,
 		What: "The mixed load with slices of 4096 bytes, one goroutine for each P, while the collector runs every two milliseconds.",
 		Op:   "one Put of the oldest and Get",
+		Can:  canOneSize,
 		New:  newStorm,
 	})
 }
@@ -55,9 +62,6 @@ const meanFileSize = -1
 
 func newPair(s *Subject, _ Env) *Unit {
 	p := s.oneSize(pairSize)
-	if p == nil {
-		return nil
-	}
 	return &Unit{Misses: missesOf(p), Run: func(_, n int) {
 		for range n {
 			p.Put(p.Get(pairSize))
@@ -101,26 +105,12 @@ func rotate(p Slices, sizes []int) Loop {
 }
 
 func newMixed(s *Subject, env Env) *Unit {
-	if s.Slices == nil {
-		return nil
-	}
 	p := s.Slices()
-	return &Unit{Misses: missesOf(p), Run: rotateFiles(p, env)}
-}
-
-// rotateFiles is rotate with the lengths of files.
-func rotateFiles(p Slices, env Env) Loop {
-	if len(env.Sizes) == 0 {
-		return nil
-	}
-	return rotate(p, env.Sizes)
+	return &Unit{Misses: missesOf(p), Run: rotate(p, env.Sizes)}
 }
 
 func newHandOver(s *Subject, _ Env) *Unit {
 	p := s.oneSize(pairSize)
-	if p == nil {
-		return nil
-	}
 	return &Unit{Misses: missesOf(p), Run: func(_, n int) {
 		c := make(chan Slice, 64)
 		done := make(chan struct{})
@@ -141,9 +131,6 @@ func newHandOver(s *Subject, _ Env) *Unit {
 const burst = 500
 
 func newBursts(s *Subject, env Env) *Unit {
-	if s.Slices == nil {
-		return nil
-	}
 	p := s.Slices()
 	var held [burst]Slice
 	next := 0
@@ -171,9 +158,6 @@ func newBursts(s *Subject, env Env) *Unit {
 
 func newStorm(s *Subject, _ Env) *Unit {
 	p := s.oneSize(pairSize)
-	if p == nil {
-		return nil
-	}
 	run := rotate(p, []int{pairSize})
 	return &Unit{Misses: missesOf(p), Run: func(worker, n int) {
 		if worker > 0 {

@@ -26,8 +26,9 @@ type Workload struct {
 	PerRound   int           // how many operations a round has, if not as many as fit
 	Asked      float64       // mean bytes asked for by an operation, so that what is allocated says how often it found nothing
 
-	// New prepares the workload for a subject. It returns nil if the subject
-	// cannot do it.
+	// Can says whether a subject has what the workload needs; New prepares it for one
+	// that has.
+	Can func(*Subject) bool
 	New func(*Subject, Env) *Unit
 
 	// Curve, if not nil, is in place of New: a workload that is watched over time and not
@@ -86,15 +87,6 @@ func workloadNamed(name string) (*Workload, error) {
 		}
 	}
 	return nil, fmt.Errorf("no workload %q", name)
-}
-
-// can reports whether the subject has what the workload needs. The answer does not depend
-// on the Env but for the units of gateways, which are not made to find out.
-func (w *Workload) can(s *Subject) bool {
-	if w.Curve != nil {
-		return w.Curve.New(s, Env{}) != nil
-	}
-	return w.New(s, Env{}) != nil
 }
 
 func (w *Workload) goroutines() int {
