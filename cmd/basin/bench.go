@@ -34,7 +34,7 @@ func benchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "quick", Usage: "fewer rounds: less than two minutes in all", Destination: &f.config.Quick},
 			&cli.StringFlag{Name: "run", Usage: "`workloads` to run, separated by commas, with * for anything", Destination: &f.run, DefaultText: "all"},
 			&cli.StringFlag{Name: "subjects", Usage: "`subjects` to run, likewise; basin always runs", Destination: &f.subjects, DefaultText: "all"},
-			&cli.IntFlag{Name: "rounds", Usage: "`rounds` of each subject", Destination: &f.config.Rounds, DefaultText: "150, or 30 with -quick"},
+			&cli.IntFlag{Name: "rounds", Usage: "`rounds` of each subject, or twice as many where several goroutines run", Destination: &f.config.Rounds, DefaultText: "150, or 20 with -quick"},
 			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON instead of tables", Destination: &f.asJSON},
 			&cli.StringFlag{Name: "html", Usage: "write a page with charts to `file`", Destination: &f.html},
 			&cli.StringFlag{Name: "docs", Usage: "write results and charts into the documentation in `directory`", Destination: &f.docs},
@@ -75,14 +75,14 @@ func runBench(ctx context.Context, w io.Writer, f benchFlags) error {
 		}
 	}
 	// Whatever cannot be written is better known before than after.
-	var page *bench.Output
-	if f.html != "" {
-		if page, err = bench.Create(f.html); err != nil {
+	if f.docs != "" {
+		if err := bench.CheckDocs(f.docs); err != nil {
 			return err
 		}
 	}
-	if f.docs != "" {
-		if err := bench.CheckDocs(f.docs); err != nil {
+	var page *bench.Output
+	if f.html != "" {
+		if page, err = bench.Create(f.html); err != nil {
 			return err
 		}
 	}
@@ -110,7 +110,7 @@ func runBench(ctx context.Context, w io.Writer, f benchFlags) error {
 		}
 	}
 	if !f.check {
-		return nil
+		return report.Err()
 	}
 	check := bars.Check(report)
 	if !f.asJSON {

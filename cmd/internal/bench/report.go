@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -23,7 +24,7 @@ type Report struct {
 	CPUs        int           `json:"cpus"`
 	GOMAXPROCS  int           `json:"gomaxprocs"`
 	Quick       bool          `json:"quick"`
-	Rounds      int           `json:"rounds"`        // of each subject, at most
+	Rounds      int           `json:"rounds"`        // of each subject, at most; twice as many where goroutines run at the same time
 	RoundTime   time.Duration `json:"round_time_ns"` // of most workloads
 	Took        time.Duration `json:"took_ns"`
 	Noise       Noise         `json:"noise"`
@@ -169,6 +170,22 @@ func summarize(r *Result, w *Workload, rounds []round, meanFile float64) {
 		m := min(1, r.BytesPerOp/asked)
 		r.MissesPerOp, r.MissesDerived = &m, true
 	}
+}
+
+// Err returns an error that names what failed, or nil.
+func (r *Report) Err() error {
+	var failed []string
+	for _, w := range r.Workloads {
+		for _, res := range w.Results {
+			if res.Failed != "" {
+				failed = append(failed, w.Name+" of "+res.Subject)
+			}
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("not everything could be measured: %s", strings.Join(failed, ", "))
 }
 
 // WriteJSON writes the report as one JSON object.

@@ -19,7 +19,7 @@ type Config struct {
 	Workloads []*Workload
 	Subjects  []*Subject
 	Quick     bool
-	Rounds    int           // of each subject; more than a few, for there to be a fastest one
+	Rounds    int           // of each subject, or twice as many where goroutines run at the same time, for which fewer moments are good enough
 	RoundTime time.Duration // of a round, but for workloads that have their own
 	Stall     time.Duration // when a subject counts as hung
 	Budget    time.Duration // on a busy machine there are fewer rounds rather than more time; zero for no limit
@@ -28,7 +28,7 @@ type Config struct {
 // What a run takes if nothing else is said.
 const (
 	fullRounds  = 150
-	quickRounds = 30
+	quickRounds = 20
 	roundsPass  = 10
 	roundTime   = 2 * time.Millisecond // short, so that some are not interrupted
 	stallLimit  = 20 * time.Second
@@ -101,7 +101,7 @@ func (r *runner) run(ctx context.Context) error {
 			curves = append(curves, w)
 		} else {
 			timed = append(timed, w)
-			r.total += r.estimate(w, r.Rounds)
+			r.total += r.estimate(w, w.rounds(r.Rounds))
 		}
 		report := &WorkloadReport{Name: w.Name, Group: w.Group, What: w.What, Op: w.Op, Procs: w.Procs}
 		for _, s := range r.Subjects {
@@ -128,7 +128,7 @@ func (r *runner) run(ctx context.Context) error {
 	for left := r.Rounds; left > 0 && len(timed) > 0; left -= roundsPass {
 		begun := time.Now()
 		for _, w := range timed {
-			if err := r.measure(ctx, w, min(left, roundsPass)); err != nil || ctx.Err() != nil {
+			if err := r.measure(ctx, w, w.rounds(min(left, roundsPass))); err != nil || ctx.Err() != nil {
 				return err
 			}
 		}
@@ -143,7 +143,7 @@ func (r *runner) run(ctx context.Context) error {
 func (r *runner) estimate(w *Workload, rounds int) time.Duration {
 	const start = 20 * time.Millisecond // of a process
 	one := cmp.Or(w.Round, r.RoundTime) + 500*time.Microsecond
-	passes := (rounds + roundsPass - 1) / roundsPass
+	passes := (rounds + w.rounds(roundsPass) - 1) / w.rounds(roundsPass)
 	total := time.Duration(0)
 	for _, s := range r.Subjects {
 		if w.Can(s) {
@@ -151,6 +151,14 @@ func (r *runner) estimate(w *Workload, rounds int) time.Duration {
 		}
 	}
 	return total
+}
+
+// rounds returns how many rounds a workload has, if most have n.
+func (w *Workload) rounds(n int) int {
+	if w.Goroutines == 1 {
+		return n
+	}
+	return 2 * n
 }
 
 // A lane is one subject with its process and what was measured of it.
