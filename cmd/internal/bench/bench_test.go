@@ -91,7 +91,7 @@ func (silent) Finish() {}
 // measureFakes runs a workload with the named subjects.
 func measureFakes(t *testing.T, workload string, subjects ...string) *Report {
 	t.Helper()
-	c := Config{Rounds: 5, RoundTime: time.Millisecond, Stall: 2 * time.Second}
+	c := Config{Rounds: 5, RoundTime: time.Millisecond, Stall: 6 * time.Second}
 	w, err := workloadNamed(workload)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestSubjectsThatFail(t *testing.T) {
 	bad := map[string]string{
 		"panics at once": "panic: no pool today",
 		"panics in Get":  "panic: out of slices",
-		"deadlocks":      "hung: nothing came of warm within 2s",
+		"deadlocks":      "hung: nothing came of warm within 6s",
 		"exits":          "exit status 3",
 		"works once":     "panic: worn out",
 	}

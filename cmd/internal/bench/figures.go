@@ -76,7 +76,7 @@ func loses(works []*WorkloadReport) string {
 		for _, l := range w.losses() {
 			row := l.String()
 			if len(works) > 1 {
-				row = w.Name + ": " + row
+				row = "at " + w.Name + " " + row
 			}
 			rows = append(rows, row)
 		}
@@ -89,7 +89,7 @@ func loses(works []*WorkloadReport) string {
 	case len(rows) == 0:
 		return "basin loses to none of them."
 	}
-	return "basin loses. " + strings.Join(rows, "; ") + "."
+	return "basin loses " + strings.Join(rows, "; ") + "."
 }
 
 // cannot names the subjects that cannot do what a figure is about, if it is about one
@@ -189,7 +189,7 @@ func curveFigure(w *WorkloadReport) *Figure {
 		Name: w.Name, Title: w.Name, What: w.What, works: []*WorkloadReport{w},
 		Good: "Lower is less memory held, and sooner down is sooner given back. Dashed: basin; solid: the subject.",
 		draw: func(t theme) []byte {
-			return t.panels("Idle memory over time: "+w.Name, "s", "MiB", panels, ticksTo(maxOf(panels, true)), ticksTo(maxOf(panels, false)))
+			return t.panels("Idle memory over time: "+w.Name, "s", "MiB", panels, ticksTo(max(1, math.Floor(maxOf(panels, true)))), ticksTo(maxOf(panels, false)))
 		},
 	}
 }

@@ -76,7 +76,7 @@ func (w *WorkloadReport) losses() (losses []Loss) {
 // loss says how basin is behind a subject, and by how much, or returns "".
 func (w *WorkloadReport) loss(res *Result) (how, figure string) {
 	if res.verdict() == behind {
-		return "of basin's time takes", fmt.Sprintf("%.2f", res.Ratio)
+		return "in time, as a share of basin's", fmt.Sprintf("%.2f", res.Ratio)
 	}
 	ref := w.result(reference)
 	if ref == nil || res == ref || len(res.Curve) == 0 || len(ref.Curve) == 0 {
@@ -88,9 +88,9 @@ func (w *WorkloadReport) loss(res *Result) (how, figure string) {
 	theirs, okTheirs := res.back()
 	switch {
 	case end(ref) > end(res)+much:
-		return fmt.Sprintf("MiB held at the end, basin %s", mib(end(ref))), mib(end(res))
+		return fmt.Sprintf("in MiB held at the end (basin %s)", mib(end(ref))), mib(end(res))
 	case okTheirs && okOurs && theirs+1 < ours:
-		return fmt.Sprintf("seconds until back at a tenth, basin %.1f", ours), fmt.Sprintf("%.1f", theirs)
+		return fmt.Sprintf("in seconds until a tenth is left (basin %.1f)", ours), fmt.Sprintf("%.1f", theirs)
 	}
 	return "", ""
 }

@@ -182,7 +182,7 @@ func TestLosses(t *testing.T) {
 			t.Errorf("%v has no reason", l)
 		}
 	}
-	want := "getput: of basin's time takes: mcache 0.50\nspike: seconds until back at a tenth, basin 3.0: make 1.0"
+	want := "getput: in time, as a share of basin's: mcache 0.50\nspike: in seconds until a tenth is left (basin 3.0): make 1.0"
 	if got := strings.Join(got, "\n"); got != want {
 		t.Errorf("losses are\n%s\nwant\n%s", got, want)
 	}

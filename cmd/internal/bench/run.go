@@ -31,7 +31,7 @@ const (
 	quickRounds = 20
 	roundsPass  = 10
 	roundTime   = 2 * time.Millisecond // short, so that some are not interrupted
-	stallLimit  = 20 * time.Second
+	stallLimit  = 30 * time.Second
 	quickBudget = 115 * time.Second
 )
 
