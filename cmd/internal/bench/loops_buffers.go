@@ -15,9 +15,11 @@ var (
 	kilo    = make([]byte, 1<<10)
 	mega    = make([]byte, 1<<20)
 
-	lastString string
 	lastWriter io.Writer
 )
+
+// LastString is where strings go, so that they are made.
+var LastString string
 
 func init() {
 	register(&Subject{
@@ -115,7 +117,7 @@ func basinSmallBuffer() Loop {
 			for _, size := range smallSizes {
 				b := basin.NewSmallBuffer()
 				b.Write(hundred[:size])
-				lastString = b.String()
+				LastString = b.String()
 			}
 		}
 	})
@@ -127,7 +129,7 @@ func stdSmallBuffer() Loop {
 			for _, size := range smallSizes {
 				var b bytes.Buffer
 				b.Write(hundred[:size])
-				lastString = b.String()
+				LastString = b.String()
 			}
 		}
 	})
@@ -138,7 +140,7 @@ func basinSmallBufferEmpty() Loop {
 		for range n {
 			b := basin.NewSmallBuffer()
 			b.Write(hundred[:0])
-			lastString = b.String()
+			LastString = b.String()
 		}
 	})
 }
@@ -148,7 +150,7 @@ func stdSmallBufferEmpty() Loop {
 		for range n {
 			var b bytes.Buffer
 			b.Write(hundred[:0])
-			lastString = b.String()
+			LastString = b.String()
 		}
 	})
 }

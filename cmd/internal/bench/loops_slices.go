@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/basin-go/basin"
@@ -46,12 +47,11 @@ func newBlock128() block128 {
 }
 
 // cancellable returns a context that could be cancelled, as that of a request.
-func cancellable() (ctx context.Context) {
-	ctx, cancel = context.WithCancel(context.Background())
+func cancellable() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(24*time.Hour, cancel)
 	return ctx
 }
-
-var cancel context.CancelFunc // never called
 
 var basinLoops = map[string]func() Loop{
 	"getput": func() Loop {

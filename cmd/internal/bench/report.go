@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -230,13 +229,4 @@ func (r *Result) verdict() verdict {
 		return behind
 	}
 	return level
-}
-
-// geomean returns the geometric mean of positive values.
-func geomean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += math.Log(v)
-	}
-	return math.Exp(sum / float64(len(values)))
 }
