@@ -107,6 +107,9 @@ func (t theme) ratioBars(title string, bars []ratioBar) []byte {
 		if b.ratio > 0 {
 			lowest, highest = min(lowest, clip(b.ratio)), max(highest, clip(b.ratio))
 		}
+		if b.lo > 0 {
+			lowest, highest = min(lowest, clip(b.lo)), max(highest, clip(b.hi))
+		}
 	}
 	p.X.Min, p.X.Max = lowest-0.35, highest+0.95 // room for the figures
 	p.Y.Min, p.Y.Max = -0.6, float64(len(bars))-0.4
