@@ -61,7 +61,7 @@ func newBuiltBuffers(s *Subject, _ Env) *Unit {
 	}}
 }
 
-// order is what is encoded.
+// A document is what is encoded.
 type document struct {
 	ID      int64             `json:"id"`
 	Name    string            `json:"name"`
