@@ -20,6 +20,7 @@ require (
 	golang.org/x/perf v0.0.0-20251112180420-cfbd823f7301
 	golang.org/x/sync v0.19.0
 	golang.org/x/term v0.40.0
+	gonum.org/v1/plot v0.17.0
 	google.golang.org/grpc v1.80.0
 )
 
@@ -37,7 +38,6 @@ require (
 	golang.org/x/image v0.33.0 // indirect
 	golang.org/x/sys v0.41.0 // indirect
 	golang.org/x/text v0.33.0 // indirect
-	gonum.org/v1/plot v0.17.0 // indirect
 )
 
 replace github.com/basin-go/basin => ../
