@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/basin-go/basin/cmd/internal/bench"
 	"github.com/basin-go/basin/cmd/internal/demo"
 )
 
@@ -134,6 +135,16 @@ func TestMistakes(t *testing.T) {
 		{"demo -overload -max-in-use 64KiB -corpus " + dir, exitFailure, "-max-in-use 64 KiB is too little"},
 		{"demo -speed 3", exitUsage, "-speed"},
 		{"demo now", exitUsage, `"now"`},
+		{"bench now", exitUsage, `"now"`},
+		{"bench -run unheard-of", exitUsage, "unknown workload \"unheard-of\"; there are: getput, "},
+		{"bench -subjects nobody", exitUsage, "unknown subject \"nobody\"; there are: basin, "},
+		{"bench -rounds 0", exitUsage, "-rounds must be more than zero"},
+		{"bench -rounds many", exitUsage, `"many"`},
+		{"bench -html " + dir, exitFailure, "is a directory"},
+		{"bench -html " + filepath.Join(dir, "none", "page.html"), exitFailure, "page.html"},
+		{"bench -docs " + filepath.Join(dir, "none"), exitFailure, "benchmarks.md"},
+		{"bench -from " + filepath.Join(dir, "none"), exitFailure, "none"},
+		{"bench -from " + file, exitFailure, "invalid character"},
 		{"brew", exitUsage, `unknown command "brew"`},
 		{"-brew", exitUsage, "-brew"},
 	} {
@@ -158,13 +169,53 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+func TestBench(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.html")
+	c, stdout, stderr := command(t, "bench", "-json", "-html", page, "-rounds=1", "-run=getput,json", "-subjects=make,mcache")
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	var report bench.Report
+	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil {
+		t.Fatalf("%v in\n%s", err, stdout)
+	}
+	if len(report.Workloads) != 2 {
+		t.Fatalf("%d workloads, want 2", len(report.Workloads))
+	}
+	for _, w := range report.Workloads {
+		for _, r := range w.Results {
+			if cannot := w.Name == "json" && r.Subject == "mcache"; r.Cannot != cannot || r.Failed != "" || (r.Rounds > 0) == cannot {
+				t.Errorf("%s: %+v", w.Name, r)
+			}
+		}
+	}
+	if html, err := os.ReadFile(page); err != nil || !bytes.Contains(html, []byte("<svg")) {
+		t.Errorf("no charts in the page: %v", err)
+	}
+	if !strings.Contains(stderr.String(), "%: getput\n") {
+		t.Errorf("no progress on standard error:\n%s", stderr)
+	}
+}
+
+// What falls short is named, and the status says so.
+func TestBenchCheck(t *testing.T) {
+	c, _, stderr := command(t, "bench", "-check", "-rounds=1", "-run=loop-shared")
+	c.Run()
+	if got := c.ProcessState.ExitCode(); got != exitFailure {
+		t.Errorf("exit status %d, want %d", got, exitFailure)
+	}
+	if want := "Get(4096) and Put, one goroutine (sync.Pool of *byte): not measured: loop-getput was not run"; !strings.Contains(stderr.String(), want) {
+		t.Errorf("no %q in\n%s", want, stderr)
+	}
+}
+
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{{}, {"-help"}, {"demo", "-h"}} {
 		c, stdout, stderr := command(t, args...)
 		if err := c.Run(); err != nil {
 			t.Errorf("%v: %v\n%s", args, err, stderr)
 		}
-		if !strings.Contains(stdout.String(), "demo") || strings.Contains(stdout.String(), demo.PartCommand) {
+		if !strings.Contains(stdout.String(), "demo") || strings.Contains(stdout.String(), demo.PartCommand) || strings.Contains(stdout.String(), bench.PartCommand) {
 			t.Errorf("%v: help is\n%s", args, stdout)
 		}
 	}

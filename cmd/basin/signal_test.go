@@ -73,3 +73,48 @@ func TestInterrupt(t *testing.T) {
 		})
 	}
 }
+
+// Interrupted, bench prints what it has measured.
+func TestInterruptBench(t *testing.T) {
+	c, stdout, _ := command(t, "bench", "-rounds=10", "-run=getput,mixed,handover,json", "-subjects=make")
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Stderr = nil
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	group := -c.Process.Pid
+	defer syscall.Kill(group, syscall.SIGKILL)
+	progress := bufio.NewReader(stderr)
+	for {
+		line, err := progress.ReadString('\n')
+		if err != nil {
+			t.Fatalf("ended before it was interrupted: %v", err)
+		}
+		if strings.HasSuffix(line, ": handover\n") {
+			break
+		}
+	}
+	if err := syscall.Kill(group, syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	io.Copy(io.Discard, progress)
+	c.Wait()
+	if got := c.ProcessState.ExitCode(); got != exitInterrupted {
+		t.Errorf("exit status %d, want %d", got, exitInterrupted)
+	}
+	for _, want := range []string{"getput: ", "mixed: ", "Interrupted"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	if strings.Contains(stdout.String(), "failed") {
+		t.Errorf("something failed:\n%s", stdout)
+	}
+	if err := syscall.Kill(group, 0); err != syscall.ESRCH {
+		t.Errorf("a process is left: %v", err)
+	}
+}

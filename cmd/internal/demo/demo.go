@@ -14,6 +14,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
+
+	"github.com/basin-go/basin/cmd/internal/child"
 )
 
 const (
@@ -52,9 +54,9 @@ func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Rep
 	if err != nil {
 		return nil, err
 	}
-	defer upstream.stop()
+	defer upstream.Stop()
 	var corpus UpstreamReply
-	if err := upstream.call("Upstream.Start", c.Corpus, &corpus); err != nil {
+	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
 		return nil, err
 	}
 
@@ -62,8 +64,8 @@ func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Rep
 	if err != nil {
 		return nil, err
 	}
-	defer load.stop()
-	if err := load.call("Load.Start", LoadArgs{c.Corpus, c.Concurrency}, &struct{}{}); err != nil {
+	defer load.Stop()
+	if err := load.Call("Load.Start", LoadArgs{c.Corpus, c.Concurrency}, &struct{}{}); err != nil {
 		return nil, err
 	}
 
@@ -73,10 +75,10 @@ func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Rep
 		if err != nil {
 			return nil, err
 		}
-		defer gateway.stop()
+		defer gateway.Stop()
 		lanes[i] = &lane{way: w, gateway: gateway, load: load}
 		args := GatewayArgs{Way: w.name, Upstream: corpus.Addr, Concurrency: c.Concurrency}
-		if err := gateway.call("Gateway.Start", args, &lanes[i].addr); err != nil {
+		if err := gateway.Call("Gateway.Start", args, &lanes[i].addr); err != nil {
 			return nil, err
 		}
 	}
@@ -119,8 +121,8 @@ func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Rep
 // A lane is one way with its gateway and what has been measured of it.
 type lane struct {
 	way      way
-	gateway  *part
-	load     *part
+	gateway  *child.Process
+	load     *child.Process
 	addr     string
 	verified int
 	results  []result
@@ -141,7 +143,7 @@ func (l *lane) round(first, count int) error {
 	if _, err := l.send(RoundArgs{First: first, Count: max(1, count/4), Limit: stallLimit}); err != nil {
 		return err
 	}
-	if err := l.gateway.call("Gateway.Begin", struct{}{}, &struct{}{}); err != nil {
+	if err := l.gateway.Call("Gateway.Begin", struct{}{}, &struct{}{}); err != nil {
 		return err
 	}
 	reply, err := l.send(RoundArgs{First: first, Count: count, Limit: stallLimit})
@@ -149,7 +151,7 @@ func (l *lane) round(first, count int) error {
 		return err
 	}
 	r := result{RoundReply: reply}
-	if err := l.gateway.call("Gateway.End", struct{}{}, &r.Usage); err != nil {
+	if err := l.gateway.Call("Gateway.End", struct{}{}, &r.Usage); err != nil {
 		return err
 	}
 	l.results = append(l.results, r)
@@ -160,8 +162,8 @@ func (l *lane) round(first, count int) error {
 func (l *lane) send(a RoundArgs) (RoundReply, error) {
 	a.Addr, a.FixedReply = l.addr, l.way.fixedReply
 	var r RoundReply
-	if err := l.load.call("Load.Round", a, &r); err != nil {
-		return r, fmt.Errorf("%s: %w%s", l.way.name, err, l.gateway.lastWords())
+	if err := l.load.Call("Load.Round", a, &r); err != nil {
+		return r, fmt.Errorf("%s: %w%s", l.way.name, err, l.gateway.LastWords())
 	}
 	if a.FixedReply == "" {
 		l.verified += r.Requests

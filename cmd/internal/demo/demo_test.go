@@ -161,9 +161,9 @@ func TestPartEndsWithInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer load.stop()
+	defer load.Stop()
 	corpus := corpusOf(t, map[string]string{"a": "a"})
-	if err := load.call("Load.Start", LoadArgs{corpus, 1}, &struct{}{}); err != nil {
+	if err := load.Call("Load.Start", LoadArgs{corpus, 1}, &struct{}{}); err != nil {
 		t.Fatal(err)
 	}
 	load.Go("Load.Round", RoundArgs{Addr: silent.Addr().String(), Count: 1, Limit: time.Hour}, &RoundReply{}, nil)
@@ -174,7 +174,7 @@ func TestPartEndsWithInput(t *testing.T) {
 	defer conn.Close()
 
 	load.Close()
-	if err := load.cmd.Wait(); err != nil {
+	if err := load.Wait(); err != nil {
 		t.Errorf("the process ended with %v", err)
 	}
 }
@@ -184,11 +184,11 @@ func TestPartThatDies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer load.stop()
-	if err := load.cmd.Process.Kill(); err != nil {
+	defer load.Stop()
+	if err := load.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	err = load.call("Load.Round", RoundArgs{}, &RoundReply{})
+	err = load.Call("Load.Round", RoundArgs{}, &RoundReply{})
 	if err == nil || !strings.Contains(err.Error(), "the load process ended") {
 		t.Errorf("error is %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/basin-go/basin/cmd/internal/child"
 	"github.com/dustin/go-humanize"
 )
 
@@ -69,9 +70,9 @@ func overload(ctx context.Context, c OverloadConfig, progress Progress) (*Overlo
 	if err != nil {
 		return nil, err
 	}
-	defer upstream.stop()
+	defer upstream.Stop()
 	var corpus UpstreamReply
-	if err := upstream.call("Upstream.Start", c.Corpus, &corpus); err != nil {
+	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
 		return nil, err
 	}
 	if err := c.fits(corpus); err != nil {
@@ -82,8 +83,8 @@ func overload(ctx context.Context, c OverloadConfig, progress Progress) (*Overlo
 	if err != nil {
 		return nil, err
 	}
-	defer load.stop()
-	if err := load.call("Load.Start", LoadArgs{c.Corpus, min(c.Concurrency, recoveryClients)}, &struct{}{}); err != nil {
+	defer load.Stop()
+	if err := load.Call("Load.Start", LoadArgs{c.Corpus, min(c.Concurrency, recoveryClients)}, &struct{}{}); err != nil {
 		return nil, err
 	}
 
@@ -119,33 +120,33 @@ type overloadResult struct {
 }
 
 // overloadOne overloads one gateway, which is there only for that time.
-func overloadOne(ctx context.Context, c OverloadConfig, args BoundedArgs, load *part, step func(float64, string)) (r overloadResult, err error) {
+func overloadOne(ctx context.Context, c OverloadConfig, args BoundedArgs, load *child.Process, step func(float64, string)) (r overloadResult, err error) {
 	gateway, err := startPart(ctx, "bounded")
 	if err != nil {
 		return r, err
 	}
-	defer gateway.stop()
+	defer gateway.Stop()
 	var addr string
-	if err := gateway.call("Bounded.Start", args, &addr); err != nil {
+	if err := gateway.Call("Bounded.Start", args, &addr); err != nil {
 		return r, err
 	}
-	if err := gateway.call("Bounded.Begin", struct{}{}, &struct{}{}); err != nil {
+	if err := gateway.Call("Bounded.Begin", struct{}{}, &struct{}{}); err != nil {
 		return r, err
 	}
 
 	limit := c.Duration / 2
 	step(0, fmt.Sprintf("%d slow clients for %v", c.Concurrency, limit.Round(time.Millisecond)))
-	if err := load.call("Load.Overload", OverloadArgs{addr, c.Concurrency, limit}, &r.OverloadReply); err != nil {
-		return r, fmt.Errorf("%w%s", err, gateway.lastWords())
+	if err := load.Call("Load.Overload", OverloadArgs{addr, c.Concurrency, limit}, &r.OverloadReply); err != nil {
+		return r, fmt.Errorf("%w%s", err, gateway.LastWords())
 	}
 	step(0.9, fmt.Sprintf("served %d, refused %d; the usual load", r.Served, r.Refused))
 	// One refusal is enough for this to fail.
-	if err := load.call("Load.Round", RoundArgs{Addr: addr, Count: recoveryRequests, Limit: stallLimit}, &r.recovery); err != nil {
-		return r, fmt.Errorf("no recovery: %w%s", err, gateway.lastWords())
+	if err := load.Call("Load.Round", RoundArgs{Addr: addr, Count: recoveryRequests, Limit: stallLimit}, &r.recovery); err != nil {
+		return r, fmt.Errorf("no recovery: %w%s", err, gateway.LastWords())
 	}
 	if n := r.recovery.Requests; n < recoveryRequests {
 		return r, fmt.Errorf("no recovery: %d of %d requests served in %v", n, recoveryRequests, stallLimit)
 	}
-	err = gateway.call("Bounded.End", struct{}{}, &r.BoundedUsage)
+	err = gateway.Call("Bounded.End", struct{}{}, &r.BoundedUsage)
 	return r, err
 }

@@ -26,17 +26,17 @@ func BenchmarkScrape(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer upstream.stop()
+	defer upstream.Stop()
 	var corpus UpstreamReply
-	if err := upstream.call("Upstream.Start", c.Corpus, &corpus); err != nil {
+	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
 		b.Fatal(err)
 	}
 	load, err := startPart(b.Context(), "load")
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer load.stop()
-	if err := load.call("Load.Start", LoadArgs{c.Corpus, c.Concurrency}, &struct{}{}); err != nil {
+	defer load.Stop()
+	if err := load.Call("Load.Start", LoadArgs{c.Corpus, c.Concurrency}, &struct{}{}); err != nil {
 		b.Fatal(err)
 	}
 	start := func(h http.Handler) string {
@@ -74,7 +74,7 @@ func BenchmarkScrape(b *testing.B) {
 			args.Count, args.Limit = 1<<30, time.Second
 		}
 		var r RoundReply
-		if err := load.call("Load.Round", args, &r); err != nil {
+		if err := load.Call("Load.Round", args, &r); err != nil {
 			b.Fatal(err)
 		}
 		looks.Wait()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/cmd/internal/child"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -50,12 +51,12 @@ func Serve(ctx context.Context, c ServeConfig, ready func(addr string)) (checked
 	if err != nil {
 		return 0, err
 	}
-	defer upstream.stop()
+	defer upstream.Stop()
 	load, err := startPart(ctx, "load")
 	if err != nil {
 		return 0, err
 	}
-	defer load.stop()
+	defer load.Stop()
 
 	// Whatever fails once ctx is done, fails because the processes were told to stop.
 	checked, err = c.serve(ctx, upstream, load, pages, ready)
@@ -65,9 +66,9 @@ func Serve(ctx context.Context, c ServeConfig, ready func(addr string)) (checked
 	return checked, err
 }
 
-func (c ServeConfig) serve(ctx context.Context, upstream, load *part, pages net.Listener, ready func(string)) (checked int, err error) {
+func (c ServeConfig) serve(ctx context.Context, upstream, load *child.Process, pages net.Listener, ready func(string)) (checked int, err error) {
 	var corpus UpstreamReply
-	if err := upstream.call("Upstream.Start", c.Corpus, &corpus); err != nil {
+	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
 		return 0, err
 	}
 	concurrency := c.Concurrency
@@ -77,7 +78,7 @@ func (c ServeConfig) serve(ctx context.Context, upstream, load *part, pages net.
 			return 0, err
 		}
 	}
-	if err := load.call("Load.Start", LoadArgs{c.Corpus, concurrency}, &struct{}{}); err != nil {
+	if err := load.Call("Load.Start", LoadArgs{c.Corpus, concurrency}, &struct{}{}); err != nil {
 		return 0, err
 	}
 
@@ -105,7 +106,7 @@ func (c ServeConfig) serve(ctx context.Context, upstream, load *part, pages net.
 	group.Go(func() error {
 		for ctx.Err() == nil {
 			var r RoundReply
-			if err := load.call("Load.Round", RoundArgs{Addr: addr, First: checked, Count: math.MaxInt, Limit: time.Second}, &r); err != nil {
+			if err := load.Call("Load.Round", RoundArgs{Addr: addr, First: checked, Count: math.MaxInt, Limit: time.Second}, &r); err != nil {
 				return err
 			}
 			checked += r.Requests
@@ -119,7 +120,7 @@ func (c ServeConfig) serve(ctx context.Context, upstream, load *part, pages net.
 			return 0, err
 		}
 		group.Go(func() error {
-			return load.call("Load.Overload", OverloadArgs{Addr: addr, Clients: c.Concurrency, Limit: Forever}, &OverloadReply{})
+			return load.Call("Load.Overload", OverloadArgs{Addr: addr, Clients: c.Concurrency, Limit: Forever}, &OverloadReply{})
 		})
 	}
 
@@ -133,7 +134,7 @@ func (c ServeConfig) serve(ctx context.Context, upstream, load *part, pages net.
 	})
 	group.Go(func() error {
 		<-ctx.Done() // one of the others has failed, or it is time to go
-		load.stop()
+		load.Stop()
 		return s.Close()
 	})
 	ready(pages.Addr().String())

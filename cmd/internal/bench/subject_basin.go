@@ -1,0 +1,59 @@
+package bench
+
+import "github.com/basin-go/basin"
+
+// basin as it comes: no setting is changed for any workload.
+
+func init() {
+	register(&Subject{
+		Name: reference, Kind: Basin, Source: "github.com/basin-go/basin",
+		About:   "BytePool, GetBuffer, Pool[T] and FixedPool with the settings they come with",
+		Slices:  func() Slices { return basinSlices{basin.NewBytePool(basin.Config{})} },
+		Fixed:   func(count, size int) Slices { return basinFixed{basin.NewFixedPool(count, size)} },
+		Buffers: func() Buffers { return new(basinBuffers) },
+		Lists: func() Lists {
+			return basinLists{&basin.Pool[[]Item]{New: newList, Reset: func(x []Item) []Item { return x[:0] }}}
+		},
+		Records: func() Records { return basinRecords{basin.NewPool(newRecord)} },
+		Loops:   basinLoops,
+	}, &Subject{
+		Name: "basin.StdBufferPool", Kind: Basin, Source: "github.com/basin-go/basin",
+		About:   "real bytes.Buffers, for those who need that type",
+		Buffers: func() Buffers { return new(basinStdBuffers) },
+	})
+}
+
+// reference is the name of the subject that all others are compared with.
+const reference = "basin"
+
+type basinSlices struct{ *basin.BytePool }
+
+func (p basinSlices) Get(n int) Slice { return Slice{B: p.BytePool.Get(n)} }
+func (p basinSlices) Put(s Slice)     { p.BytePool.Put(s.B) }
+func (p basinSlices) Misses() uint64  { s := p.Stats(); return s.Misses + s.Oversize }
+
+type basinFixed struct{ *basin.FixedPool }
+
+func (p basinFixed) Get(int) Slice  { return Slice{B: p.FixedPool.Get()} }
+func (p basinFixed) Put(s Slice)    { p.FixedPool.Put(s.B) }
+func (p basinFixed) Misses() uint64 { return p.Stats().Misses }
+
+type basinBuffers struct{ basin.BufferPool }
+
+func (p *basinBuffers) Get() Buffer  { return p.BufferPool.Get() }
+func (p *basinBuffers) Put(b Buffer) { p.BufferPool.Put(b.(*basin.Buffer)) }
+
+type basinStdBuffers struct{ basin.StdBufferPool }
+
+func (p *basinStdBuffers) Get() Buffer  { return p.StdBufferPool.Get() }
+func (p *basinStdBuffers) Put(b Buffer) { p.StdBufferPool.Put(asBytesBuffer(b)) }
+
+type basinLists struct{ *basin.Pool[[]Item] }
+
+func (p basinLists) Get() List      { return List{Items: p.Pool.Get()} }
+func (p basinLists) Put(l List)     { p.Pool.Put(l.Items) }
+func (p basinLists) Misses() uint64 { return p.Stats().Misses }
+
+type basinRecords struct{ *basin.Pool[*Record] }
+
+func (p basinRecords) Misses() uint64 { return p.Stats().Misses }

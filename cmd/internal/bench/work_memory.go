@@ -1,0 +1,125 @@
+package bench
+
+import "time"
+
+// A Curve is a workload that is watched: what does the heap hold, and for how
+// long?
+type Curve struct {
+	Duration time.Duration
+	Every    time.Duration // between two points, each after a garbage collection
+	New      func(*Subject, Env) *Watched
+}
+
+// A Watched is such a workload of one subject, ready to run.
+type Watched struct {
+	Hold    func() // before the time zero, followed by the first point
+	Release func() // at the time zero
+	Step    func() // every 10 ms from then on; may be nil
+}
+
+// A Point is what the heap holds at a time, after a garbage collection, beyond what
+// it held before the subject was made.
+type Point struct {
+	Seconds float64 `json:"s"`
+	Bytes   int64   `json:"bytes"`
+}
+
+const (
+	curveDuration = 20 * time.Second // longer than basin keeps what nobody needs, with the settings it comes with
+	curveEvery    = 500 * time.Millisecond
+	curveStep     = 10 * time.Millisecond
+
+	spikeSlices = 4000
+	giant       = 16 << 20
+)
+
+func init() {
+	add(&Workload{
+		Name: "spike", Group: groupMemory,
+		What:  "4000 slices of file sizes are held, put back, and then nothing happens but a garbage collection every half second. The curve is what the heap still holds.",
+		Can:   canSlices,
+		Curve: &Curve{Duration: curveDuration, Every: curveEvery, New: newSpike},
+	}, &Workload{
+		Name: "giant", Group: groupMemory,
+		What:  "One slice of 16 MiB is used once. From then on small ones come and go, 32 held at a time, with a garbage collection every half second.",
+		Can:   canSlices,
+		Curve: &Curve{Duration: curveDuration, Every: curveEvery, New: newGiant},
+	}, &Workload{
+		Name: "giant-buffers", Group: groupMemory,
+		What:  "The same with buffers: 16 MiB are written to one, then each gets a few hundred bytes.",
+		Can:   canBuffers,
+		Curve: &Curve{Duration: curveDuration, Every: curveEvery, New: newGiantBuffer},
+	})
+}
+
+func newSpike(s *Subject, env Env) *Watched {
+	p := s.Slices()
+	var held []Slice
+	return &Watched{
+		Hold: func() {
+			for i := range spikeSlices {
+				b := p.Get(env.Sizes[i%len(env.Sizes)])
+				b.B[0] = 1
+				held = append(held, b)
+			}
+		},
+		Release: func() {
+			for _, b := range held {
+				p.Put(b)
+			}
+			held = nil
+		},
+	}
+}
+
+func newGiant(s *Subject, env Env) *Watched {
+	p := s.Slices()
+	var small Loop
+	var large Slice
+	return &Watched{
+		Hold: func() {
+			small = rotate(p, env.Sizes)
+			small(0, 1000)
+			large = p.Get(giant)
+			large.B[0] = 1
+		},
+		Release: func() {
+			p.Put(large)
+			large = Slice{}
+		},
+		Step: func() { small(0, 100) },
+	}
+}
+
+func newGiantBuffer(s *Subject, env Env) *Watched {
+	p := s.Buffers()
+	var held [inFlight]Buffer
+	next := 0
+	chunk := make([]byte, 64<<10)
+	small := func(n int) {
+		for range n {
+			slot := &held[next%inFlight]
+			if *slot != nil {
+				p.Put(*slot)
+			}
+			*slot = p.Get()
+			(*slot).Write(chunk[:200+next%300])
+			next++
+		}
+	}
+	var large Buffer
+	return &Watched{
+		Hold: func() {
+			small(1000)
+			large = p.Get()
+			for range giant / len(chunk) {
+				large.Write(chunk)
+			}
+		},
+		Release: func() {
+			p.Put(large)
+			large = nil
+		},
+		Step: func() { small(100) },
+	}
+}
