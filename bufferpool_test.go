@@ -404,6 +404,7 @@ func TestStdBufferPool(t *testing.T) {
 // Buffers and Shareds, pass them on, and look whether it is still there. Run it
 // with -race.
 func TestBuffersStress(t *testing.T) {
+	misuses(t)
 	rounds := 2000
 	if testing.Short() {
 		rounds = 200

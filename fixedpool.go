@@ -158,7 +158,10 @@ func (p *FixedPool) Get() []byte {
 			return p.extra()
 		}
 	}
-	return p.handOut(i)
+	if tracker.Load() != nil {
+		p.checkedGet(i)
+	}
+	return p.buffer(i)
 }
 
 // TryGet is Get, but if all buffers are out, or those that come back are waited for,
@@ -171,7 +174,10 @@ func (p *FixedPool) TryGet() ([]byte, bool) {
 			return nil, false
 		}
 	}
-	return p.handOut(i), true
+	if tracker.Load() != nil {
+		p.checkedGet(i)
+	}
+	return p.buffer(i), true
 }
 
 // GetContext is Get, but if all buffers are out it waits for one to come back.
@@ -196,7 +202,10 @@ func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 			i = w.Grant
 		}
 	}
-	return p.handOut(i), nil
+	if tracker.Load() != nil {
+		p.checkedGet(i)
+	}
+	return p.buffer(i), nil
 }
 
 // Put gives b back, which must begin where a buffer of the pool does; how long it
@@ -248,14 +257,6 @@ func (p *FixedPool) index(offset uintptr) uint {
 	// less than size. And i*size is less than 1<<64.
 	i, _ := bits.Mul64(uint64(offset), p.inverse)
 	return uint(i)
-}
-
-// handOut returns buffer i to a user.
-func (p *FixedPool) handOut(i int) []byte {
-	if tracker.Load() != nil {
-		p.checkedGet(i)
-	}
-	return p.buffer(i)
 }
 
 // buffer returns buffer i.

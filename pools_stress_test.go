@@ -209,6 +209,7 @@ func TestStressFixedPool(t *testing.T) {
 // TestStressFixedPoolDoubles puts each buffer from two goroutines at once: one of
 // them has to lose, always.
 func TestStressFixedPoolDoubles(t *testing.T) {
+	misuses(t)
 	p := basin.NewFixedPool(5, 8)
 	n := stressSteps() / 10
 	for range n {

@@ -31,6 +31,7 @@ func TestSharedRecyclesOnce(t *testing.T) {
 }
 
 func TestSharedMistakes(t *testing.T) {
+	misuses(t)
 	p := withPool(t, basin.Config{})
 	gone := func() *basin.Shared {
 		s := basin.NewShared(basin.Get(100))
@@ -76,6 +77,7 @@ func TestSharedMistakes(t *testing.T) {
 // TestSharedMistakesAtOnce has many goroutines release one reference too many
 // each: exactly one of all Releases recycles, and as many panic as were too many.
 func TestSharedMistakesAtOnce(t *testing.T) {
+	misuses(t)
 	p := withPool(t, basin.Config{})
 	const rounds, releases, tooMany = 200, 4, 4
 	var panicked atomic.Int64
@@ -143,6 +145,7 @@ func TestSharedReader(t *testing.T) {
 }
 
 func TestSharedReaderAllocates(t *testing.T) {
+	misuses(t)
 	s := basin.NewShared([]byte("x"))
 	if got := testing.AllocsPerRun(100, func() { s.NewReader().Close() }); got != 0 {
 		t.Errorf("NewReader and Close: %v allocations", got)

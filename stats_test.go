@@ -73,6 +73,7 @@ func checkIdentities(t testing.TB, s basin.Stats) {
 
 // TestStatsCount keeps its own books beside those of the pool.
 func TestStatsCount(t *testing.T) {
+	misuses(t)
 	for _, config := range []basin.Config{
 		{Name: "default"},
 		{Name: "range", MinSize: 1024, MaxSize: 64 << 10},
@@ -253,6 +254,7 @@ func TestStatsOfUnusedPool(t *testing.T) {
 
 // TestStatsAdopted puts more than was gotten.
 func TestStatsAdopted(t *testing.T) {
+	misuses(t)
 	p := basin.NewBytePool(basin.Config{})
 	for range 10 {
 		p.Put(make([]byte, 4096))
