@@ -120,7 +120,8 @@ func TestStatsNeverAheadOfGets(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	e := newEngine[int](1e6, Class{10, Slots})
 	if pin.Available {
-		e.table.grow(20_000<<bits, e.empty) // the more rows there are, the longer it takes to read them
+		e.table.grow(20_000<<bits, 0, e.empty, false) // the more rows there are, the longer it takes to read them
+		e.entries.Store(20_000 << bits)
 	}
 	var stop atomic.Bool
 	var users sync.WaitGroup
@@ -176,7 +177,7 @@ func TestTableIsPublishedWhole(t *testing.T) {
 		}
 	})
 	for i := range tables {
-		tables[i].grow(1, empty)
+		tables[i].grow(1, 0, empty, false)
 		for n := 0; seen.Load() <= int64(i); n++ {
 			spin(n)
 		}

@@ -157,11 +157,8 @@ func (e *Engine[T]) grow() {
 		e.depots[i].mu.Lock()
 		defer e.depots[i].mu.Unlock()
 	}
-	e.table.grow(n, uint(e.entries.Load()), e.empty)
+	e.table.grow(n, uint(e.entries.Load()), e.empty, e.hidden)
 	e.entries.Store(uintptr(n))
-	if !e.hidden {
-		e.table.show(n)
-	}
 }
 
 // has reports whether there is an entry i of the table, hidden or not.

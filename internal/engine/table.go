@@ -34,10 +34,11 @@ func (t *Table[T]) Entry(i uint) *atomic.Pointer[Magazine[T]] {
 // that, so that they are not hidden and shown at a time.
 func (t *Table[T]) show(n uint) { atomic.StoreUintptr(&t.len, uintptr(n)) }
 
-// grow makes room for n entries, of which there were old, and leaves it to show. Those that are new hold empty. A pinned section
-// may go on with the old entries; it finds the same magazines there. The caller
-// holds the locks of all depots.
-func (t *Table[T]) grow(n, old uint, empty *Magazine[T]) {
+// grow makes room for n entries, of which there were old, and shows them if they are
+// not hidden. Those that are new hold empty. A pinned section may go on with the old
+// entries; it finds the same magazines there. The caller holds the locks of all
+// depots.
+func (t *Table[T]) grow(n, old uint, empty *Magazine[T], hidden bool) {
 	entries := make([]atomic.Pointer[Magazine[T]], n)
 	for i := range n {
 		if i < old {
@@ -47,4 +48,7 @@ func (t *Table[T]) grow(n, old uint, empty *Magazine[T]) {
 		}
 	}
 	t.first.Store(&entries[0])
+	if !hidden {
+		t.show(n)
+	}
 }

@@ -121,6 +121,14 @@ func count(t, s *basin.Snapshot) {
 	t.HandedOutBytes += s.HandedOutBytes
 	t.OversizeBytes += s.OversizeBytes
 	t.Trimmed += s.Trimmed
+	t.Misuse.DoublePut += s.Misuse.DoublePut
+	t.Misuse.WriteAfterPut += s.Misuse.WriteAfterPut
+	t.Misuse.ForeignPut += s.Misuse.ForeignPut
+	t.Misuse.InteriorPut += s.Misuse.InteriorPut
+	t.Misuse.ReslicedPut += s.Misuse.ReslicedPut
+	t.Misuse.WrongPool += s.Misuse.WrongPool
+	t.Misuse.UseAfterRelease += s.Misuse.UseAfterRelease
+	t.Misuse.Leak += s.Misuse.Leak
 	t.Waited += s.Waited
 	t.Refused += s.Refused
 	t.LongestWait = max(t.LongestWait, s.LongestWait)

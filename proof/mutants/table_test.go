@@ -91,7 +91,7 @@ var mutants = []mutant{
 
 	// Ps and their magazines.
 	{name: "growth of GOMAXPROCS forgotten", file: engine,
-		old: "!e.table.Has(uint(p)<<e.config.Bits)", new: "!e.table.Has(0*uint(p))",
+		old: "!e.has(uint(p)<<e.config.Bits)", new: "!e.has(0*uint(p))",
 		test: "TestGrowthOnDemand"},
 	{name: "grow without the depots' locks", file: engine,
 		old: "		e.depots[i].mu.Lock()\n		defer e.depots[i].mu.Unlock()\n", new: "		_ = i\n",
@@ -100,8 +100,8 @@ var mutants = []mutant{
 		old: "entries[i].Store(t.Entry(i).Load())", new: "entries[i].Store(empty)",
 		test: "TestTableGrows"},
 	{name: "length stored before the array", file: table,
-		old:  "	t.first.Store(&entries[0])\n	atomic.StoreUintptr(&t.len, uintptr(n))\n",
-		new:  "	atomic.StoreUintptr(&t.len, uintptr(n))\n	t.first.Store(&entries[0])\n",
+		old:  "	t.first.Store(&entries[0])\n	if !hidden {\n		t.show(n)\n	}\n",
+		new:  "	if !hidden {\n		t.show(n)\n	}\n	t.first.Store(&entries[0])\n",
 		test: "TestTableIsPublishedWhole"},
 	{name: "pin omitted: another P by the time", file: engine,
 		old: "		p := uint(pin.Pin())\n", new: "		p := uint(pin.Pin())\n		pin.Unpin()\n		runtime.Gosched()\n		pin.Pin()\n",
