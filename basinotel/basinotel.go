@@ -28,6 +28,7 @@ const (
 	ResultKey    = attribute.Key("basin.get.result") // "hit", "miss" or "oversize"
 	StateKey     = attribute.Key("basin.item.state") // "used" or "idle"
 	ReasonKey    = attribute.Key("basin.drop.reason")
+	MisuseKey    = attribute.Key("basin.misuse.kind")
 	ClassSizeKey = attribute.Key("basin.class.size") // in bytes, if Opts.Classes is set
 )
 

@@ -102,6 +102,15 @@ var poolMetrics = []struct {
 		one(func(s snapshot) int64 { return int64(s.Waited) })},
 	{instrument{counter, "basin.pool.refusals", "{request}", "Requests that got nothing: would not wait, gave up or asked for too much."}, nil,
 		one(func(s snapshot) int64 { return int64(s.Refused) })},
+
+	{instrument{counter, "basin.pool.misuses", "{misuse}", "Misuse that checked mode has found, by kind."}, export.Checked, misuses()},
+}
+
+func misuses() (values []value[snapshot]) {
+	for _, m := range export.Misuse {
+		values = append(values, value[snapshot]{MisuseKey.String(m.Kind), func(s snapshot) int64 { return int64(m.Of(s)) }})
+	}
+	return values
 }
 
 func ofBytes(s snapshot) bool { return !export.OfValues(s) }

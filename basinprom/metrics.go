@@ -60,6 +60,18 @@ var poolMetrics = []struct {
 	{metric{"basin_refused_total", "Requests that got nothing: would not wait, gave up or asked for too much.", counter, ""}, always(func(s *basin.Snapshot) float64 { return float64(s.Refused) })},
 }
 
+func init() {
+	for _, m := range export.Misuse {
+		poolMetrics = append(poolMetrics, struct {
+			metric
+			of func(*basin.Snapshot) (v float64, ok bool)
+		}{
+			metric{"basin_misuse_total", "Misuse that checked mode has found, by reason.", counter, m.Kind},
+			func(s *basin.Snapshot) (float64, bool) { return float64(m.Of(s)), export.Checked(s) },
+		})
+	}
+}
+
 func always(of func(*basin.Snapshot) float64) func(*basin.Snapshot) (float64, bool) {
 	return func(s *basin.Snapshot) (float64, bool) { return of(s), true }
 }

@@ -249,15 +249,18 @@ func useAll(t *testing.T) (stats map[string]func() any, keep []any) {
 			std.Put(y)
 		}
 	}
+	misused, released := misuse(t)
 	return map[string]func() any{
-		"plain":   func() any { return plain.Stats() },
-		"ceiling": func() any { return ceiling.Stats() },
-		"values":  func() any { return values.Stats() },
-		"fixed":   func() any { return fixed.Stats() },
-		"buffers": func() any { return buffers.Stats() },
-		"std":     func() any { return std.Stats() },
-		"grown":   func() any { return grown.Stats() },
-	}, []any{plain, ceiling, values, fixed, buffers, std, grown}
+		"misused":  func() any { return misused.Stats() },
+		"released": func() any { return released.Stats() },
+		"plain":    func() any { return plain.Stats() },
+		"ceiling":  func() any { return ceiling.Stats() },
+		"values":   func() any { return values.Stats() },
+		"fixed":    func() any { return fixed.Stats() },
+		"buffers":  func() any { return buffers.Stats() },
+		"std":      func() any { return std.Stats() },
+		"grown":    func() any { return grown.Stats() },
+	}, []any{misused, released, plain, ceiling, values, fixed, buffers, std, grown}
 }
 
 func fromExpvar(t *testing.T) figures {
@@ -282,10 +285,10 @@ func fromPage(t *testing.T) figures {
 }
 
 // prometheusFields are the fields of a Snapshot, or of its ClassStats, that metrics are
-// about. A reason follows those of drops.
+// about. A reason follows those of drops and misuse.
 var prometheusFields = map[string]string{
 	"basin_gets_total": "Gets", "basin_hits_total": "Hits", "basin_misses_total": "Misses", "basin_oversize_total": "Oversize",
-	"basin_puts_total": "Puts", "basin_drops_total": "DropsBy.", "basin_trimmed_total": "Trimmed",
+	"basin_puts_total": "Puts", "basin_drops_total": "DropsBy.", "basin_misuse_total": "Misuse.", "basin_trimmed_total": "Trimmed",
 	"basin_in_use_items": "InUse", "basin_idle_items": "Idle", "basin_max_idle_items": "MaxIdleItems",
 	"basin_asked_bytes_total": "AskedBytes", "basin_handed_out_bytes_total": "HandedOutBytes", "basin_oversize_bytes_total": "OversizeBytes",
 	"basin_in_use_bytes": "InUseBytes", "basin_idle_bytes": "IdleBytes", "basin_max_idle_bytes": "MaxIdle", "basin_max_in_use_bytes": "MaxInUse",
@@ -326,7 +329,9 @@ func fromPrometheus(t *testing.T, o basinprom.Opts) figures {
 			pool := labelOf(m, "pool") + " " + labelOf(m, "kind")
 			what := field
 			if reason := labelOf(m, "reason"); reason != "" {
-				what += strings.ToUpper(reason[:1]) + reason[1:]
+				for _, word := range strings.Split(reason, "_") {
+					what += strings.ToUpper(word[:1]) + word[1:]
+				}
 			}
 			if size := labelOf(m, "size"); size != "" {
 				what = "Classes." + size + "." + what
@@ -358,6 +363,10 @@ var otelFields = map[string]string{
 	"basin.pool.drops[empty]": "DropsBy.Empty", "basin.pool.drops[small]": "DropsBy.Small", "basin.pool.drops[large]": "DropsBy.Large",
 	"basin.pool.drops[foreign]": "DropsBy.Foreign", "basin.pool.drops[misaligned]": "DropsBy.Misaligned",
 	"basin.pool.drops[double]": "DropsBy.Double", "basin.pool.drops[full]": "DropsBy.Full",
+	"basin.pool.misuses[double_put]": "Misuse.DoublePut", "basin.pool.misuses[write_after_put]": "Misuse.WriteAfterPut",
+	"basin.pool.misuses[foreign_put]": "Misuse.ForeignPut", "basin.pool.misuses[interior_put]": "Misuse.InteriorPut",
+	"basin.pool.misuses[resliced_put]": "Misuse.ReslicedPut", "basin.pool.misuses[wrong_pool]": "Misuse.WrongPool",
+	"basin.pool.misuses[use_after_release]": "Misuse.UseAfterRelease", "basin.pool.misuses[leak]": "Misuse.Leak",
 	"basin.pool.item.count[used]": "InUse", "basin.pool.item.count[idle]": "Idle", "basin.pool.item.idle.max": "MaxIdleItems",
 	"basin.pool.asked": "AskedBytes", "basin.pool.handed_out": "HandedOutBytes", "basin.pool.oversize": "OversizeBytes",
 	"basin.pool.memory.usage[used]": "InUseBytes", "basin.pool.memory.usage[idle]": "IdleBytes",
@@ -389,7 +398,7 @@ func fromOTel(t *testing.T, o basinotel.Opts) figures {
 		if attrs.HasValue(basinotel.ClassSizeKey) {
 			class = "Classes." + value(basinotel.ClassSizeKey) + "."
 		}
-		for _, k := range []attribute.Key{basinotel.ResultKey, basinotel.StateKey, basinotel.ReasonKey} {
+		for _, k := range []attribute.Key{basinotel.ResultKey, basinotel.StateKey, basinotel.ReasonKey, basinotel.MisuseKey} {
 			if attrs.HasValue(k) {
 				name += "[" + value(k) + "]"
 			}
@@ -421,4 +430,28 @@ func fromOTel(t *testing.T, o basinotel.Opts) figures {
 		}
 	}
 	return f
+}
+
+// misuse has two pools misused in every way that checks find.
+func misuse(t *testing.T) (misused *basin.BytePool, released *basin.BufferPool) {
+	basin.SetChecking(basin.Checking{Level: basin.CheckFull, Handler: func(*basin.Misuse) {}})
+	defer basin.SetChecking(basin.Checking{})
+	p := basin.NewBytePool(basin.Config{Name: "misused"})
+	b := p.Get(100)
+	p.Put(b)
+	p.Put(b)
+	b[0]++
+	basin.Verify()
+	p.Put(make([]byte, 128))
+	p.Put(p.Get(1000)[64:])
+	p.Put(p.Get(1000)[:64:64])
+	basin.NewBytePool(basin.Config{Name: "plain"}).Put(p.Get(100))
+	h := &basin.BufferPool{Name: "released"}
+	w := h.Get()
+	h.Put(w)
+	w.WriteByte(1)
+	for p.Get(100); p.Stats().Misuse.Leak == 0; {
+		runtime.GC()
+	}
+	return p, h
 }

@@ -25,7 +25,7 @@ func TestDocs(t *testing.T) {
 	for _, r := range readAlerts(t) {
 		want[r.Alert] = true
 	}
-	for _, attribute := range []string{"basin.get.result", "basin.item.state", "basin.drop.reason", "basin.class.size"} {
+	for _, attribute := range []string{"basin.get.result", "basin.item.state", "basin.drop.reason", "basin.misuse.kind", "basin.class.size"} {
 		want[attribute] = true
 	}
 	got := map[string]bool{}

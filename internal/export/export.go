@@ -189,6 +189,26 @@ func classOf(t *basin.Snapshot, size int) *basin.ClassStats {
 // OfValues reports whether s is of pools that do not know how many bytes their items are.
 func OfValues(s *basin.Snapshot) bool { return strings.HasPrefix(s.Kind, "Pool[") }
 
+// Misuse lists the kinds of misuse that checks find, by names as labels can be.
+var Misuse = []struct {
+	Kind string
+	Of   func(*basin.Snapshot) uint64
+}{
+	{"double_put", func(s *basin.Snapshot) uint64 { return s.Misuse.DoublePut }},
+	{"write_after_put", func(s *basin.Snapshot) uint64 { return s.Misuse.WriteAfterPut }},
+	{"foreign_put", func(s *basin.Snapshot) uint64 { return s.Misuse.ForeignPut }},
+	{"interior_put", func(s *basin.Snapshot) uint64 { return s.Misuse.InteriorPut }},
+	{"resliced_put", func(s *basin.Snapshot) uint64 { return s.Misuse.ReslicedPut }},
+	{"wrong_pool", func(s *basin.Snapshot) uint64 { return s.Misuse.WrongPool }},
+	{"use_after_release", func(s *basin.Snapshot) uint64 { return s.Misuse.UseAfterRelease }},
+	{"leak", func(s *basin.Snapshot) uint64 { return s.Misuse.Leak }},
+}
+
+// Checked reports whether what s says of misuse means anything: the program is checked, or was.
+func Checked(s *basin.Snapshot) bool {
+	return s.Misuse != basin.Misuses{} || basin.CheckingNow().Level != basin.CheckOff
+}
+
 // MaxLabel is how long names of pools are at most, in bytes.
 const MaxLabel = 200
 
