@@ -167,6 +167,26 @@ type Misuses struct {
 	Leak            uint64
 }
 
+type misuses struct {
+	kind MisuseKind
+	name string // of the field, in snake case
+	n    uint64
+}
+
+// kinds returns the counts with their kinds.
+func (m Misuses) kinds() []misuses {
+	return []misuses{
+		{DoublePut, "double_put", m.DoublePut},
+		{WriteAfterPut, "write_after_put", m.WriteAfterPut},
+		{ForeignPut, "foreign_put", m.ForeignPut},
+		{InteriorPut, "interior_put", m.InteriorPut},
+		{ReslicedPut, "resliced_put", m.ReslicedPut},
+		{WrongPool, "wrong_pool", m.WrongPool},
+		{UseAfterRelease, "use_after_release", m.UseAfterRelease},
+		{Leak, "leak", m.Leak},
+	}
+}
+
 // Total returns the sum over all kinds but Leak.
 func (m Misuses) Total() uint64 {
 	return m.DoublePut + m.WriteAfterPut + m.ForeignPut + m.InteriorPut + m.ReslicedPut + m.WrongPool + m.UseAfterRelease

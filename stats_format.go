@@ -35,6 +35,7 @@ func (s Snapshot) String() string {
 		l.gets(s.Gets, s.Hits, s.Oversize)
 		l.items(s.InUse, s.Idle, s.MaxIdleItems, s.Trimmed)
 		l.drops(s.DropsBy)
+		l.misuse(s.Misuse)
 		return l.String()
 	}
 	l.bytes(&s.Stats)
@@ -60,6 +61,7 @@ func (s PoolStats) String() string {
 	l.gets(s.Gets, s.Hits, 0)
 	l.items(s.InUse, s.Idle, s.MaxIdle, s.Trimmed)
 	l.drops(Drops{Full: s.Drops})
+	l.misuse(s.Misuse)
 	return l.String()
 }
 
@@ -77,6 +79,7 @@ func (s PoolStats) LogValue() slog.Value {
 		slog.Int64("in_use", s.InUse),
 		slog.Int64("idle", s.Idle),
 		slog.Int64("max_idle", s.MaxIdle),
+		s.Misuse.attr(),
 	)
 }
 
@@ -88,6 +91,7 @@ func (s FixedStats) String() string {
 	l.items(s.InUse, s.Idle, 0, 0)
 	l.drops(s.DropsBy)
 	l.waits(s.Waits)
+	l.misuse(s.Misuse)
 	return l.String()
 }
 
@@ -104,6 +108,7 @@ func (s FixedStats) LogValue() slog.Value {
 		s.DropsBy.attr(),
 		slog.Int64("in_use", s.InUse),
 		slog.Int64("idle", s.Idle),
+		s.Misuse.attr(),
 	}, s.Waits.attrs()...)...)
 }
 
@@ -125,6 +130,7 @@ func (s *Stats) attrs() []slog.Attr {
 		slog.Int64("max_idle", s.MaxIdle),
 		slog.Int64("max_in_use", s.MaxInUse),
 		slog.Uint64("trimmed", s.Trimmed),
+		s.Misuse.attr(),
 	}, s.Waits.attrs()...)
 	classes := make([]slog.Attr, len(s.Classes))
 	for i, c := range s.Classes {
@@ -148,6 +154,17 @@ func (d Drops) attr() slog.Attr {
 		slog.Uint64("double", d.Double),
 		slog.Uint64("full", d.Full),
 	)}
+}
+
+// attr has what is not zero, so nothing if nothing was found: handlers leave out an empty group.
+func (m Misuses) attr() slog.Attr {
+	var found []slog.Attr
+	for _, k := range m.kinds() {
+		if k.n > 0 {
+			found = append(found, slog.Uint64(k.name, k.n))
+		}
+	}
+	return slog.Attr{Key: "misuse", Value: slog.GroupValue(found...)}
 }
 
 func (w Waits) attrs() []slog.Attr {
@@ -191,6 +208,7 @@ func (l *line) bytes(s *Stats) {
 	l.some(", %d trimmed", s.Trimmed)
 	l.drops(s.DropsBy)
 	l.waits(s.Waits)
+	l.misuse(s.Misuse)
 	for i, c := range s.Top(3) {
 		if c.Hits == 0 {
 			break
@@ -231,6 +249,20 @@ func (l *line) drops(d Drops) {
 	l.some(" %d misaligned", d.Misaligned)
 	l.some(" %d double", d.Double)
 	l.some(" %d full", d.Full)
+}
+
+func (l *line) misuse(m Misuses) {
+	first := true
+	for _, k := range m.kinds() {
+		if k.n == 0 {
+			continue
+		}
+		if first {
+			l.printf("; misuse found:")
+			first = false
+		}
+		l.printf(" %d %v", k.n, k.kind)
+	}
 }
 
 func (l *line) waits(w Waits) {

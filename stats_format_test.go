@@ -60,6 +60,8 @@ func TestStatsString(t *testing.T) {
 			`"p": 3 gets, 66.6% hits; 3 in use, 4 idle of at most 5; 1 dropped: 1 full`},
 		{"FixedStats", basin.FixedStats{Name: "f", Gets: 3, InUse: 1, Idle: 2, DropsBy: basin.Drops{Misaligned: 1}, Waits: basin.Waits{Refused: 1}},
 			`"f": 3 gets, 0.0% hits; 1 in use, 2 idle; 1 dropped: 1 misaligned; 0 waiting, 0 waited, longest 0s, 1 refused`},
+		{"misuse", basin.PoolStats{Name: "p", Misuse: basin.Misuses{DoublePut: 2, UseAfterRelease: 1, Leak: 3}},
+			`"p": 0 gets; 0 in use, 0 idle; misuse found: 2 double Put 1 use after release 3 leak`},
 		{"huge Stats", hugeStats, `"huge": 18446744073709551615 gets, 100.0% hits, 18446744073709551615 oversize; ` +
 			`8 EiB in use of at most 8 EiB, 8 EiB idle of at most 8 EiB, 18446744073709551615 trimmed; ` +
 			`13835058055282163722 dropped: 4611686018427387904 empty 4611686018427387904 small 4611686018427387904 large 1 foreign 2 misaligned 3 double 4 full; ` +
@@ -133,6 +135,7 @@ func TestStatsLogValue(t *testing.T) {
 	snapshot := func(s basin.Snapshot) object {
 		return stats(s.Stats, object{"id": number(s.ID), "kind": s.Kind, "in_use": number(s.InUse), "idle": number(s.Idle), "max_idle_items": number(s.MaxIdleItems)})
 	}
+	misused := basin.Stats{Misuse: basin.Misuses{DoublePut: maxUint, WrongPool: 7}}
 	someFixed := basin.FixedStats{Name: "f", Gets: 1, Hits: 2, Misses: 3, Puts: 4, Drops: 5, DropsBy: hugeDrops, InUse: 6, Idle: 7, Waits: hugeWaits}
 	somePool := basin.PoolStats{Name: "\x1b[31m\n\"<b>", Gets: maxUint, Hits: 2, Misses: 3, Puts: 4, Drops: 5, Trimmed: 6, InUse: 7, Idle: 8, MaxIdle: maxInt}
 	someSnapshot := basin.Snapshot{ID: maxUint, Kind: "BytePool", Stats: someStats, InUse: 1, Idle: 2, MaxIdleItems: 3}
@@ -147,6 +150,7 @@ func TestStatsLogValue(t *testing.T) {
 		{"zero Snapshot", basin.Snapshot{}, snapshot(basin.Snapshot{})},
 		{"Stats", someStats, stats(someStats, nil)},
 		{"huge Stats", hugeStats, stats(hugeStats, nil)},
+		{"misuse", misused, stats(misused, object{"misuse": object{"double_put": number(uint64(maxUint)), "wrong_pool": number(7)}})},
 		{"PoolStats", somePool, pool(somePool)},
 		{"FixedStats", someFixed, fixed(someFixed)},
 		{"Snapshot", someSnapshot, snapshot(someSnapshot)},

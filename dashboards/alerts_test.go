@@ -76,6 +76,8 @@ func TestAlerts(t *testing.T) {
 		{"a part of a slice", drops("misaligned", "0x50 1x9"), "BasinForeignSlices"},
 		{"long ago", drops("foreign", "0x20 1x39") + drops("double", "0x20 1x39"), ""},
 		{"other drops", drops("full", "0+9x60") + drops("small", "0+9x60") + drops("large", "0+9x60") + drops("empty", "0+9x60"), ""},
+		{"checks found a use after release", "basin_misuse_total" + pool + `, reason="use_after_release"} ` + "0x50 1x9\n", "BasinMisuse"},
+		{"checks found a leak", "basin_misuse_total" + pool + `, reason="leak"} ` + "0x50 1x9\n", ""},
 		{"something was put twice", drops("double", "0x50 1x9"), "BasinDoublePut"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
