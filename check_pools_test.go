@@ -101,7 +101,7 @@ func TestCheckFixedPoolCounts(t *testing.T) {
 }
 
 func TestCheckPool(t *testing.T) {
-	type item struct{ n [4]int }
+	type item [4]int
 	told := checked(t, full)
 	p := basin.NewPool(func() *item { return new(item) })
 	p.Name = "items"

@@ -31,7 +31,7 @@ func snapshotsOf(t *testing.T, prefix string) map[string]basin.Snapshot {
 	return found
 }
 
-type entry struct{ a, b int }
+type entry [2]int
 
 // TestSnapshotKinds has something in use and something idle in a pool of each kind.
 func TestSnapshotKinds(t *testing.T) {
