@@ -19,7 +19,8 @@ import (
 // what it prints after that.
 func served(t *testing.T, args ...string) (url string, rest *bufio.Reader, wait func() error, interrupt func()) {
 	t.Helper()
-	c, _, stderr := command(t, append([]string{"demo", "-serve", "-addr", "127.0.0.1:0", "-corpus", corpus(t)}, args...)...)
+	// Bounded, or one that outlives this process would go on for ever.
+	c, _, stderr := command(t, append([]string{"demo", "-serve", "-addr", "127.0.0.1:0", "-corpus", corpus(t), "-duration=2m"}, args...)...)
 	c.Stdout = nil
 	stdout, err := c.StdoutPipe()
 	if err != nil {

@@ -155,7 +155,8 @@ func TestSlowerByConstruction(t *testing.T) {
 	if slow.Min < 2000 || slower.Min < 4000 {
 		t.Errorf("fastest rounds are %v and %v ns per operation, which cannot be less than 2000 and 4000", slow.Min, slower.Min)
 	}
-	if slow.Ratio <= 1 || slower.Ratio <= slow.Ratio {
+	// With the race detector basin itself may take longer than that.
+	if basin := w.result("basin").Min; basin < 2000 && slow.Ratio <= 1 || slower.Ratio <= slow.Ratio {
 		t.Errorf("ratios are %v and %v", slow.Ratio, slower.Ratio)
 	}
 	if got, want := slow.Ratio, slow.Min/w.result("basin").Min; got != want {

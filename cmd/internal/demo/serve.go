@@ -37,14 +37,15 @@ const Forever = 100 * 365 * 24 * time.Hour
 
 // Serve keeps a gateway that uses basin, in this process, under load until ctx is done or the
 // time is over, which is no error. It calls ready once, with the address
-// of the pages about it, and returns how many responses have been checked.
+// of the pages about it, which is when the time begins, and returns how many responses have
+// been checked.
 func Serve(ctx context.Context, c ServeConfig, ready func(addr string)) (checked int, err error) {
 	pages, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return 0, err
 	}
 	defer pages.Close()
-	ctx, cancel := context.WithTimeout(ctx, c.Duration)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
 	upstream, err := startPart(ctx, "upstream")
@@ -59,7 +60,10 @@ func Serve(ctx context.Context, c ServeConfig, ready func(addr string)) (checked
 	defer load.Stop()
 
 	// Whatever fails once ctx is done, fails because the processes were told to stop.
-	checked, err = c.serve(ctx, upstream, load, pages, ready)
+	checked, err = c.serve(ctx, upstream, load, pages, func(addr string) {
+		time.AfterFunc(c.Duration, cancel)
+		ready(addr)
+	})
 	if ctx.Err() != nil {
 		err = nil
 	}
