@@ -65,7 +65,7 @@ type Checking struct {
 }
 
 // DefaultCheckEvery is the sampling of [CheckSampled] if nothing else is said.
-const DefaultCheckEvery = 64
+const DefaultCheckEvery = 256
 
 var checking struct {
 	mu  sync.Mutex // guards all that follows, and the change of tracker
