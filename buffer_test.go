@@ -143,6 +143,12 @@ func TestSetAndCopies(t *testing.T) {
 	}
 }
 
+// Results go here, so that the compiler cannot do without them.
+var (
+	lastString string
+	lastWriter io.Writer
+)
+
 func TestSmallBufferAllocations(t *testing.T) {
 	if !optimized() {
 		t.Skip("the compiler was told not to optimize")

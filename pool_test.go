@@ -98,6 +98,15 @@ func TestPoolOfAnyType(t *testing.T) {
 	roundTrip(t, "many", many...)
 }
 
+// block128 is 128 bytes where words have 64 bits.
+type block128 struct {
+	body [11]int64
+	name string
+	data []byte
+}
+
+func newRecord() block128 { return block128{body: [11]int64{1}, name: "r", data: make([]byte, 1)} }
+
 func TestPoolDoesNotAllocate(t *testing.T) {
 	oneP(t)
 	check := func(name string, op func()) {
