@@ -136,7 +136,7 @@ func TestCheckEnvironment(t *testing.T) {
 	}{
 		{"", "off 0 false", false},
 		{"off", "off 0 false", false},
-		{"sampled", "sampled 64 false", false},
+		{"sampled", "sampled 256 false", false},
 		{"sampled=3", "sampled 3 false", false},
 		{"full", "full 0 false", false},
 		{"full,guard", fmt.Sprintf("full 0 %v", guard), !guard},
