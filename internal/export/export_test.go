@@ -297,8 +297,12 @@ func TestReadingAllocatesNothing(t *testing.T) {
 		each := func(*basin.Snapshot) { n++ }
 		r.Each(each)
 		r.Each(each)
-		if allocs := testing.AllocsPerRun(10, func() { r.Each(each) }); allocs > 0 {
-			t.Errorf("PerPool %v: a reading makes %v allocations", r.PerPool, allocs)
+		least := math.Inf(1)
+		for range 10 { // pools of other tests may go meanwhile
+			least = min(least, testing.AllocsPerRun(10, func() { r.Each(each) }))
+		}
+		if least > 0 {
+			t.Errorf("PerPool %v: a reading makes %v allocations", r.PerPool, least)
 		}
 		if n < 10 {
 			t.Errorf("there are %d", n)
