@@ -47,9 +47,7 @@ func (r *Reader) Each(f func(*basin.Snapshot)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.now, r.last = basin.AppendSnapshots(r.last[:0]), r.now
-	for i := range r.now {
-		r.now[i].Name, r.now[i].Kind = label(r.now[i].Name), label(r.now[i].Kind)
-	}
+	r.label()
 	if r.PerPool {
 		for i := range r.now {
 			f(&r.now[i])
@@ -62,10 +60,26 @@ func (r *Reader) Each(f func(*basin.Snapshot)) {
 	}
 }
 
+// label makes labels of names and kinds, once for each pool.
+func (r *Reader) label() {
+	last := r.last
+	for i := range r.now { // both readings are in the order of IDs
+		s := &r.now[i]
+		for len(last) > 0 && last[0].ID < s.ID {
+			last = last[1:]
+		}
+		if len(last) > 0 && last[0].ID == s.ID {
+			s.Name, s.Kind = last[0].Name, last[0].Kind
+		} else {
+			s.Name, s.Kind = label(s.Name), label(s.Kind)
+		}
+	}
+}
+
 // group adds up the pools.
 func (r *Reader) group() {
 	now := r.now
-	for i := range r.last { // both readings are in the order of IDs
+	for i := range r.last {
 		was := &r.last[i]
 		for len(now) > 0 && now[0].ID < was.ID {
 			now = now[1:]

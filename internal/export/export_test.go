@@ -284,11 +284,19 @@ func TestManyReadAtOnce(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// TestReadingAllocatesNothing reads again and again what has not changed.
+// TestReadingAllocatesNothing reads again and again what has not changed, names
+// included that cannot be labels as they are.
 func TestReadingAllocatesNothing(t *testing.T) {
 	var pools []*basin.BytePool
 	for i := range 100 {
-		p := basin.NewBytePool(basin.Config{Name: fmt.Sprint(t.Name(), i%10)})
+		name := fmt.Sprint(t.Name(), i%10)
+		switch i % 10 {
+		case 0:
+			name = strings.Repeat(name, 100)
+		case 1:
+			name += "\xff"
+		}
+		p := basin.NewBytePool(basin.Config{Name: name})
 		p.Put(p.Get(100 << (i % 10)))
 		pools = append(pools, p)
 	}
