@@ -178,7 +178,7 @@ func (p *BufferPool) get() *Buffer {
 	if !p.ready.Load() {
 		p.prepare()
 	}
-	if t := fullTracker(); t != nil {
+	if t := tracker.Load(); t != nil && t.Pick() {
 		return p.checkedGet(t)
 	}
 	class := uint(p.class.Load())
@@ -285,7 +285,7 @@ func (p *BufferPool) put(b *Buffer) {
 	if b == nil {
 		return
 	}
-	if t := fullTracker(); t != nil && p.checkedPut(t, b) {
+	if t := tracker.Load(); t != nil && check.Judges(t, b) && p.checkedPut(t, b) {
 		return
 	}
 	if next := p.retire(b); next != nil {

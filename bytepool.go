@@ -354,7 +354,7 @@ func (p *BytePool) put(x *byte, capacity int) bool {
 // recycle takes an array of the given capacity at x back. It reports whether it can
 // be the pool's own, and what became of it then.
 func (p *BytePool) recycle(x *byte, capacity int) (verdict engine.Verdict, own bool) {
-	if t := tracker.Load(); t != nil && t.Judges(x) {
+	if t := tracker.Load(); t != nil && check.Judges(t, x) {
 		if verdict, own, done := p.checkedPut(t, x, capacity); done {
 			return verdict, own
 		}

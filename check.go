@@ -128,7 +128,7 @@ func setChecked(p any, level CheckLevel) {
 	case interface{ setChecked(CheckLevel) }:
 		p.setChecked(level)
 	case interface{ Hide(bool) }:
-		p.Hide(level == CheckFull)
+		p.Hide(level != CheckOff)
 	}
 }
 
@@ -152,7 +152,7 @@ func CheckingNow() Checking {
 // Verify looks at all checked memory that was put and has not been collected yet, and
 // reports each write to it that it has not reported before. The collector will
 // do so anyway, when it collects the memory; Verify is for the end of a program
-// or a test, when that may be too late. It does nothing but with CheckFull.
+// or a test, when that may be too late. If checking is off, it does nothing.
 func Verify() {
 	if t := tracker.Load(); t != nil {
 		t.Verify()

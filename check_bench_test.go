@@ -1,7 +1,6 @@
 package basin_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/basin-go/basin"
@@ -9,6 +8,10 @@ import (
 
 // BenchmarkChecked is what a pair of Get and Put takes with each level of checks.
 func BenchmarkChecked(b *testing.B) {
+	type item [128]byte
+	var handles basin.BufferPool
+	values := basin.NewPool(func() *item { return new(item) })
+	fixed := basin.NewFixedPool(16, 512)
 	for _, level := range []struct {
 		name string
 		c    basin.Checking
@@ -21,12 +24,22 @@ func BenchmarkChecked(b *testing.B) {
 		{"full", basin.Checking{Level: basin.CheckFull}},
 		{"full,guard", basin.Checking{Level: basin.CheckFull, Guard: true}},
 	} {
-		for _, size := range []int{512, 4096, 65536} {
-			b.Run(fmt.Sprintf("%s/%d", level.name, size), func(b *testing.B) {
+		for _, what := range []struct {
+			name   string
+			getPut func()
+		}{
+			{"512", func() { basin.Put(basin.Get(512)) }},
+			{"4096", func() { basin.Put(basin.Get(4096)) }},
+			{"65536", func() { basin.Put(basin.Get(65536)) }},
+			{"handle", func() { handles.Put(handles.Get()) }},
+			{"value", func() { values.Put(values.Get()) }},
+			{"fixed", func() { fixed.Put(fixed.Get()) }},
+		} {
+			b.Run(level.name+"/"+what.name, func(b *testing.B) {
 				told := checked(b, level.c)
 				b.ReportAllocs()
 				for b.Loop() {
-					basin.Put(basin.Get(size))
+					what.getPut()
 				}
 				if got := told.take(); got != nil {
 					b.Fatal(got)

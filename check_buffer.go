@@ -11,11 +11,11 @@ import (
 // full of poison and without room, so that reading shows poison and writing has to grow.
 
 // setChecked has Get and Put take the slow path while handles are checked.
-func (p *BufferPool) setChecked(level CheckLevel) { p.engine.Hide(level == CheckFull) }
+func (p *BufferPool) setChecked(level CheckLevel) { p.engine.Hide(level != CheckOff) }
 
 func (p *BufferPool) owner() *check.Owner { return ownerOf(&p.checkOwner, p.Name) }
 
-// checkedGet is Get while everything is tracked.
+// checkedGet is Get of what t is to track.
 func (p *BufferPool) checkedGet(t *check.Tracker) *Buffer {
 	class := p.class.Load()
 	size := bufferClasses.Size(int(class))
@@ -61,7 +61,7 @@ func (p *BufferPool) checkedPut(t *check.Tracker, b *Buffer) bool {
 func (b *Buffer) usedAfterPut() {
 	b.state &^= stale
 	b.buf, b.off, b.end = nil, 0, 0
-	if t := fullTracker(); t != nil {
+	if t := tracker.Load(); t != nil {
 		if f, ok := check.Used(t, b); ok {
 			found(f)
 		}
@@ -79,7 +79,7 @@ func stdArray(b *bytes.Buffer) []byte {
 	return free[:cap(free)]
 }
 
-// checkedGet is Get while everything is tracked.
+// checkedGet is Get of what t is to track.
 func (p *StdBufferPool) checkedGet(t *check.Tracker) *bytes.Buffer {
 	size := bufferClasses.Size(int(p.class.Load()))
 	t.Sweep()

@@ -6,15 +6,6 @@ import (
 	"github.com/basin-go/basin/internal/check"
 )
 
-// fullTracker returns the tracker if it tracks everything. What is not byte slices of a
-// BytePool is not sampled.
-func fullTracker() *check.Tracker {
-	if t := tracker.Load(); t != nil && t.Full() {
-		return t
-	}
-	return nil
-}
-
 // owner returns who p is for records.
 func (p *FixedPool) owner() *check.Owner { return ownerOf(&p.checkOwner, p.Name) }
 
@@ -31,7 +22,7 @@ func (p *FixedPool) recordsOf(t *check.Tracker) *check.Fixed {
 
 // checkedGet says that buffer i is handed out.
 func (p *FixedPool) checkedGet(i int) {
-	if t := fullTracker(); t != nil {
+	if t := tracker.Load(); t != nil {
 		if f, ok := p.recordsOf(t).Get(i); !ok {
 			found(f)
 		}
@@ -41,8 +32,8 @@ func (p *FixedPool) checkedGet(i int) {
 // extra returns a buffer that is not the pool's.
 func (p *FixedPool) extra() []byte {
 	newBytes := func(n int) []byte { return make([]byte, n) }
-	t := fullTracker()
-	if t == nil {
+	t := tracker.Load()
+	if t == nil || !t.Full() {
 		return newBytes(p.size)
 	}
 	b := t.Array(p.owner(), p.size, newBytes)
@@ -53,7 +44,7 @@ func (p *FixedPool) extra() []byte {
 // checkPut says that b is put. If that is misuse it counts and reports it, and Put has
 // nothing left to do.
 func (p *FixedPool) checkPut(b []byte) (ok bool) {
-	t := fullTracker()
+	t := tracker.Load()
 	if t == nil || cap(b) == 0 {
 		return true
 	}
@@ -66,7 +57,7 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 	case offset >= uintptr(len(p.block)):
 		drop = fixedDropForeign
 		var what check.Verdict
-		if what, f = t.Put(p.owner(), x, cap(b)); what == check.Unknown {
+		if what, f = t.Put(p.owner(), x, cap(b)); what == check.Unknown && t.Full() {
 			f = t.Inside(p.owner(), x, cap(b))
 			if f.Kind == check.ForeignPut && p.bornUnder != t {
 				f.Kind = 0 // it may have been handed out before, because all were out
@@ -74,7 +65,9 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 		}
 	case i*uint(p.size) != uint(offset):
 		drop = fixedDropInterior
-		f = p.recordsOf(t).Inside(x)
+		if f = p.recordsOf(t).Inside(x); f.Acquired == nil && !t.Full() {
+			return true
+		}
 	default:
 		drop = fixedDropDouble
 		f, _ = p.recordsOf(t).Put(int(i))

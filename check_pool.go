@@ -7,9 +7,18 @@ import (
 	"github.com/basin-go/basin/internal/check"
 )
 
-// pointee returns the pointer that x is, and the size of what it points to. Nothing else
-// can be told apart from its equals.
+// pointers reports whether values of type T can be pointers. Nothing else can be told apart
+// from its equals.
+func pointers[T any]() bool {
+	k := reflect.TypeFor[T]().Kind()
+	return k == reflect.Pointer || k == reflect.Interface
+}
+
+// pointee returns the pointer that x is, and the size of what it points to.
 func pointee[T any](x T) (p unsafe.Pointer, size int, ok bool) {
+	if !pointers[T]() { // and would be copied to the heap
+		return nil, 0, false
+	}
 	v := reflect.ValueOf(x)
 	if !v.IsValid() || v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem().Size() == 0 {
 		return nil, 0, false
@@ -17,7 +26,12 @@ func pointee[T any](x T) (p unsafe.Pointer, size int, ok bool) {
 	return v.UnsafePointer(), int(v.Type().Elem().Size()), true
 }
 
-// checkedGet is Get while everything is tracked: values are not reused.
+// picks reports whether t is to track the value that is got.
+func (p *Pool[T]) picks(t *check.Tracker) bool {
+	return t.Full() || p.New != nil && pointers[T]() && t.Pick()
+}
+
+// checkedGet is Get of what t is to track, which is new.
 func (p *Pool[T]) checkedGet(t *check.Tracker) (x T) {
 	if p.New != nil {
 		x = p.New()
@@ -29,12 +43,18 @@ func (p *Pool[T]) checkedGet(t *check.Tracker) (x T) {
 	return x
 }
 
-// checkedPut is Put while everything is tracked.
-func (p *Pool[T]) checkedPut(t *check.Tracker, x T) {
-	p.ready().CountPut(0)
+// checkedPut is Put for what t knows of, which is not reused. If it does not, it reports false.
+func (p *Pool[T]) checkedPut(t *check.Tracker, x T) bool {
+	what, f := check.Unknown, check.Finding{}
 	if at, size, ok := pointee(x); ok {
-		if f, ok := t.PutValue(ownerOf(&p.checkOwner, p.Name), at, size); !ok {
-			found(f)
-		}
+		what, f = t.PutValue(ownerOf(&p.checkOwner, p.Name), at, size)
 	}
+	if what == check.Unknown && !t.Full() {
+		return false
+	}
+	p.ready().CountPut(0)
+	if what == check.Rejected {
+		found(f)
+	}
+	return true
 }

@@ -120,8 +120,7 @@ func (p *Pool[T]) Put(x T) {
 // put is the slow path of Put.
 func (p *Pool[T]) put(x T) {
 	e := p.ready()
-	if t := fullTracker(); t != nil {
-		p.checkedPut(t, x)
+	if t := tracker.Load(); t != nil && p.checkedPut(t, x) {
 		return
 	}
 	e.Put(0, x)
@@ -130,7 +129,7 @@ func (p *Pool[T]) put(x T) {
 // get is the slow path of Get.
 func (p *Pool[T]) get() T {
 	e := p.ready()
-	if t := fullTracker(); t != nil {
+	if t := tracker.Load(); t != nil && p.picks(t) {
 		return p.checkedGet(t)
 	}
 	if x, ok := e.Get(0, 0); ok {

@@ -68,7 +68,7 @@ func (p *StdBufferPool) prepare() {
 // Get returns an empty buffer, for the caller to use until [StdBufferPool.Put].
 func (p *StdBufferPool) Get() *bytes.Buffer {
 	p.start.Do(p.prepare)
-	if t := fullTracker(); t != nil {
+	if t := tracker.Load(); t != nil && t.Pick() {
 		return p.checkedGet(t)
 	}
 	class := uint(p.class.Load())
@@ -94,7 +94,7 @@ func (p *StdBufferPool) Put(b *bytes.Buffer) {
 	if p.InitialSize == 0 {
 		p.sample(b)
 	}
-	if t := fullTracker(); t != nil && p.checkedPut(t, b) {
+	if t := tracker.Load(); t != nil && check.Judges(t, b) && p.checkedPut(t, b) {
 		return
 	}
 	wanted := p.class.Load()

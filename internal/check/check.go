@@ -50,11 +50,13 @@ func New(every int, guarded bool, report func(Finding)) *Tracker {
 	for i := range t.shards {
 		t.shards[i].records = make(map[uintptr]*record)
 	}
-	t.quarantine.limit = quarantineFull
-	if every > 1 {
-		t.quarantine.limit = quarantineSampled
+	if t.Full() {
+		t.quarantine.limit, t.quarantine.count = quarantineFull, quarantineFullCount
+		t.values.init(keepValuesFull)
+	} else {
+		t.quarantine.limit, t.quarantine.count = quarantineSampled, quarantineSampledCount
+		t.values.init(keepValuesSampled)
 	}
-	t.values.init()
 	return t
 }
 
@@ -106,10 +108,12 @@ func (t *Tracker) Exempt(x *byte) {
 	}
 }
 
-// Judges reports whether the records may say anything of an array that begins at x. If not every
-// acquisition is tracked, they seldom do.
-func (t *Tracker) Judges(x *byte) bool {
-	return t.Full() || t.filter[hash(addr(x))%filterSize].Load() != 0
+// Judges reports whether the records may say anything of x, an object or the first byte of an
+// array. If not every acquisition is tracked, they seldom do.
+func Judges[T any](t *Tracker, x *T) bool { return t.judges(uintptr(unsafe.Pointer(x))) }
+
+func (t *Tracker) judges(a uintptr) bool {
+	return t.Full() || t.filter[hash(a)%filterSize].Load() != 0
 }
 
 // A Verdict is what the records say of an array that is put.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 	"weak"
 )
@@ -15,14 +16,14 @@ type Fixed struct {
 	size    int
 	fill    byte // what buffers are filled with when they are put
 
-	mu      sync.Mutex
-	records []record // without an owner where nothing is known
+	mu      sync.Mutex               // guards what records refer to, and their change
+	records []atomic.Pointer[record] // nil where nothing is known
 }
 
 // Fixed returns new records of a block of buffers. While they are put they are full of
 // poison, or zero if that is what the pool promises.
 func (t *Tracker) Fixed(o *Owner, block []byte, size int, zero bool) *Fixed {
-	f := &Fixed{tracker: t, owner: o, block: block, size: size, fill: Poison, records: make([]record, len(block)/size)}
+	f := &Fixed{tracker: t, owner: o, block: block, size: size, fill: Poison, records: make([]atomic.Pointer[record], len(block)/size)}
 	if zero {
 		f.fill = 0
 	}
@@ -35,21 +36,29 @@ func (f *Fixed) Of(t *Tracker) bool { return f != nil && f.tracker == t }
 
 func (f *Fixed) buffer(i int) []byte { return f.block[i*f.size : (i+1)*f.size] }
 
-// Get says that buffer i is handed out. If it has been written to since it was put, ok
+// Get says that buffer i is handed out. If it is known to have been written to since it was put, ok
 // is false.
 func (f *Fixed) Get(i int) (found Finding, ok bool) {
-	here := Caller()
+	var r *record
+	if f.tracker.Pick() {
+		r = &record{owner: f.owner, size: f.size, acquired: Caller()}
+	} else if !f.Knows(i) {
+		return found, true
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	found, ok = f.look(i)
-	f.records[i] = record{owner: f.owner, size: f.size, acquired: here}
+	f.records[i].Store(r)
 	return found, ok
 }
 
+// Knows reports whether there is a record of buffer i.
+func (f *Fixed) Knows(i int) bool { return f.records[i].Load() != nil }
+
 // look verifies buffer i. The caller holds the lock.
 func (f *Fixed) look(i int) (found Finding, ok bool) {
-	r := &f.records[i]
-	if r.owner == nil || r.state != put || r.spoiled {
+	r := f.records[i].Load()
+	if r == nil || r.state != put || r.spoiled {
 		return Finding{}, true
 	}
 	at := differs(f.buffer(i), f.fill)
@@ -64,11 +73,14 @@ func (f *Fixed) look(i int) (found Finding, ok bool) {
 
 // Put says that buffer i is put. If it was put before, ok is false.
 func (f *Fixed) Put(i int) (found Finding, ok bool) {
+	if !f.Knows(i) {
+		return Finding{}, true
+	}
 	here := Caller()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r := &f.records[i]
-	if r.owner == nil {
+	r := f.records[i].Load()
+	if r == nil {
 		return Finding{}, true
 	}
 	if r.state == put {
@@ -92,9 +104,10 @@ func (f *Fixed) Inside(x *byte) Finding {
 func (f *Fixed) finding(i int) Finding {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	found := f.records[i].finding()
-	found.Owner, found.Size = f.owner, f.size
-	return found
+	if r := f.records[i].Load(); r != nil {
+		return r.finding()
+	}
+	return Finding{Owner: f.owner, Size: f.size}
 }
 
 // index returns which buffer is at address a, and where in it that is.
@@ -121,8 +134,8 @@ func (f *Fixed) each(do func(*record)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range f.records {
-		if f.records[i].owner != nil {
-			do(&f.records[i])
+		if r := f.records[i].Load(); r != nil {
+			do(r)
 		}
 	}
 }

@@ -2,17 +2,18 @@ package check
 
 import "sync"
 
-// How many bytes wait in quarantine, if all acquisitions are tracked or some, and how many
-// arrays.
+// How many bytes wait in quarantine, and how many arrays, if all acquisitions are tracked or
+// some: then they are to be few in the filter.
 const (
-	quarantineFull    = 64 << 20
-	quarantineSampled = 4 << 20
-	quarantineCount   = 1 << 16
+	quarantineFull         = 64 << 20
+	quarantineFullCount    = 1 << 16
+	quarantineSampled      = 4 << 20
+	quarantineSampledCount = 1 << 10
 )
 
 // A quarantine is what was put most recently.
 type quarantine struct {
-	limit int
+	limit, count int
 
 	mu    sync.Mutex
 	queue []quarantined // the first was put first
@@ -36,7 +37,7 @@ func (q *quarantine) add(a uintptr, r *record) {
 func (q *quarantine) next() (x quarantined, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.bytes <= q.limit && len(q.queue) <= quarantineCount {
+	if q.bytes <= q.limit && len(q.queue) <= q.count {
 		return x, false
 	}
 	x = q.queue[0]

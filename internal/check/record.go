@@ -77,11 +77,14 @@ func addr(x *byte) uintptr { return uintptr(unsafe.Pointer(x)) }
 // hash spreads addresses, which are multiples of 64 and more.
 func hash(a uintptr) uint { return uint(uint64(a) * 0x9E3779B97F4A7C15 >> 40) }
 
+// count says that there are by more records of a.
+func (t *Tracker) count(a uintptr, by int32) { t.filter[hash(a)%filterSize].Add(by) }
+
 func (t *Tracker) shard(a uintptr) *shard { return &t.shards[hash(a)%shardCount] }
 
 // add adds a record of the array at a.
 func (t *Tracker) add(a uintptr, r *record) {
-	t.filter[hash(a)%filterSize].Add(1)
+	t.count(a, 1)
 	s := t.shard(a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +99,7 @@ func (t *Tracker) remove(a uintptr) *record {
 	r := s.records[a]
 	if r != nil {
 		delete(s.records, a)
-		t.filter[hash(a)%filterSize].Add(-1)
+		t.count(a, -1)
 	}
 	return r
 }

@@ -30,7 +30,14 @@ func putFast[T comparable](e *Engine[T], c uint, x T) Verdict {
 
 // TestOneOwner: whoever gets an item is its only owner, while items move by all the
 // ways there are and Ps come and go.
-func TestOneOwner(t *testing.T) {
+func TestOneOwner(t *testing.T) { oneOwner(t, func(*Engine[int], int) {}) }
+
+// TestOneOwnerHidden: the same while the magazines are hidden now and then.
+func TestOneOwnerHidden(t *testing.T) {
+	oneOwner(t, func(e *Engine[int], i int) { e.Hide(i%3 > 0) })
+}
+
+func oneOwner(t *testing.T, disturb func(e *Engine[int], i int)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const owners = 8
 	ops := 200_000
@@ -97,6 +104,7 @@ func TestOneOwner(t *testing.T) {
 			if i%4 == 0 {
 				e.Trim()
 			}
+			disturb(e, i)
 		}
 	})
 	users.Wait()

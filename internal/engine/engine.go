@@ -80,7 +80,7 @@ type Engine[T any] struct {
 	start   sync.Once
 	used    atomic.Bool    // start is done
 	growth  sync.Mutex     // held to replace the table or hide it, before the locks of all depots
-	hidden  bool           // by Hide
+	hidden  atomic.Bool    // by Hide; set under growth
 	entries atomic.Uintptr // of the table, also if it is hidden
 	depots  []depot[T]     // by class; made by start
 
@@ -157,19 +157,19 @@ func (e *Engine[T]) grow() {
 		e.depots[i].mu.Lock()
 		defer e.depots[i].mu.Unlock()
 	}
-	e.table.grow(n, uint(e.entries.Load()), e.empty, e.hidden)
+	e.table.grow(n, uint(e.entries.Load()), e.empty, e.hidden.Load())
 	e.entries.Store(uintptr(n))
 }
 
 // has reports whether there is an entry i of the table, hidden or not.
 func (e *Engine[T]) has(i uint) bool { return uintptr(i) < e.entries.Load() }
 
-// Hide hides the table from the fast path, or shows it again. The magazines stay, and
-// are reclaimed as those of Ps that have gone quiet.
+// Hide hides the table from the fast path, or shows it again. The magazines stay, for
+// Get and Put.
 func (e *Engine[T]) Hide(hidden bool) {
 	e.growth.Lock()
 	defer e.growth.Unlock()
-	e.hidden = hidden
+	e.hidden.Store(hidden)
 	if hidden {
 		e.table.show(0)
 	} else {
@@ -226,8 +226,13 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 }
 
 // Get takes an idle item of class c, if there is one, for a request of asked
-// bytes. It is the slow path: the magazine of the present P was empty.
+// bytes. It is the slow path: the magazine of the present P was empty, or hidden.
 func (e *Engine[T]) Get(c uint, asked int) (x T, ok bool) {
+	if e.hidden.Load() {
+		if x, ok = e.pop(c, asked); ok {
+			return x, true
+		}
+	}
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	m := e.attach(d, c)
@@ -259,6 +264,19 @@ func (e *Engine[T]) Get(c uint, asked int) (x T, ok bool) {
 	return x, true
 }
 
+// pop is Get where it takes no lock: the fast path for magazines that are hidden.
+func (e *Engine[T]) pop(c uint, asked int) (x T, ok bool) {
+	i := uint(pin.Pin())<<e.config.Bits | c
+	if e.has(i) {
+		m := e.table.Entry(i).Load()
+		if n := m.Len(); n > 0 {
+			x, ok = m.Pop(n-1, asked), true
+		}
+	}
+	pin.Unpin()
+	return x, ok
+}
+
 // Unmiss takes back that a Get of class c was counted as a miss: nothing was
 // handed out after all.
 func (e *Engine[T]) Unmiss(c uint) {
@@ -277,8 +295,11 @@ const (
 )
 
 // Put gives an item of class c back. It is the slow path: the magazine of the
-// present P was full, or showed the item on top.
+// present P was full, or hidden, or showed the item on top.
 func (e *Engine[T]) Put(c uint, x T) Verdict {
+	if e.hidden.Load() && e.push(c, x) {
+		return Kept
+	}
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	for {
@@ -324,6 +345,20 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 			return Full
 		}
 	}
+}
+
+// push is Put where it takes no lock, as pop is Get.
+func (e *Engine[T]) push(c uint, x T) (ok bool) {
+	i := uint(pin.Pin())<<e.config.Bits | c
+	if e.has(i) {
+		m := e.table.Entry(i).Load()
+		if n := m.Len(); m.Room(n) && !e.same(x, m.items()) {
+			m.Push(n, x)
+			ok = true
+		}
+	}
+	pin.Unpin()
+	return ok
 }
 
 // putDepot puts x into the depot, past the magazines.
