@@ -3,14 +3,20 @@ package basin
 // Append appends src to dst, as the built-in append does. If dst has no room for
 // it, the result has a new array from the pool, and the array of dst goes to
 // the pool. So dst must not be used afterwards, nor may anything else refer to
-// its array; src must not be a part of it.
+// its array, but src itself: it may be a part of dst.
 func (p *BytePool) Append(dst []byte, src ...byte) []byte {
-	return append(p.room(dst, len(src)), src...)
+	grown, outgrown := p.room(dst, len(src))
+	grown = append(grown, src...)
+	p.putOutgrown(outgrown)
+	return grown
 }
 
 // AppendString is [BytePool.Append] for a string.
 func (p *BytePool) AppendString(dst []byte, src string) []byte {
-	return append(p.room(dst, len(src)), src...)
+	grown, outgrown := p.room(dst, len(src))
+	grown = append(grown, src...)
+	p.putOutgrown(outgrown)
+	return grown
 }
 
 // Grow returns b with room for another n bytes. If it has no such room yet, its
@@ -20,14 +26,16 @@ func (p *BytePool) Grow(b []byte, n int) []byte {
 	if n < 0 {
 		panic("basin: Grow by a negative number of bytes")
 	}
-	return p.room(b, n)
+	grown, outgrown := p.room(b, n)
+	p.putOutgrown(outgrown)
+	return grown
 }
 
 // room returns b with room for another n bytes, moved to an array of at least
-// twice the size if need be.
-func (p *BytePool) room(b []byte, n int) []byte {
+// twice the size if need be, and then also what it has outgrown, for putOutgrown.
+func (p *BytePool) room(b []byte, n int) (grown, outgrown []byte) {
 	if n <= cap(b)-len(b) {
-		return b
+		return b, nil
 	}
 	need := len(b) + n
 	if need < 0 {
@@ -35,11 +43,15 @@ func (p *BytePool) room(b []byte, n int) []byte {
 	}
 	size := max(need, 2*cap(b))
 	if cap(b) == 0 {
-		return append(p.Make(size), b...)
+		return append(p.Make(size), b...), nil
 	}
-	grown := append(p.another(size)[:0], b...)
-	p.Put(b)
-	return grown
+	return append(p.another(size)[:0], b...), b
+}
+
+func (p *BytePool) putOutgrown(b []byte) {
+	if cap(b) > 0 {
+		p.Put(b)
+	}
 }
 
 // another is Get for those who hold a slice of p already: under a ceiling they must

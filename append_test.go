@@ -7,7 +7,9 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/basin-go/basin"
 )
@@ -25,13 +27,16 @@ func appenders(t testing.TB, p *basin.BytePool) []struct {
 		call func(dst, src []byte) []byte
 	}{
 		{"BytePool.Append", func(dst, src []byte) []byte { return p.Append(dst, src...) }},
-		{"BytePool.AppendString", func(dst, src []byte) []byte { return p.AppendString(dst, string(src)) }},
+		{"BytePool.AppendString", func(dst, src []byte) []byte { return p.AppendString(dst, asString(src)) }},
 		{"Append", func(dst, src []byte) []byte { return basin.Append(dst, src...) }},
-		{"AppendString", func(dst, src []byte) []byte { return basin.AppendString(dst, string(src)) }},
+		{"AppendString", func(dst, src []byte) []byte { return basin.AppendString(dst, asString(src)) }},
 		{"BytePool.Grow", func(dst, src []byte) []byte { return append(p.Grow(dst, len(src)), src...) }},
 		{"Grow", func(dst, src []byte) []byte { return append(basin.Grow(dst, len(src)), src...) }},
 	}
 }
+
+// asString returns the bytes of b as a string, not copied.
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // pattern returns n bytes that tell where they are.
 func pattern(n int) []byte {
@@ -220,6 +225,7 @@ func TestClone(t *testing.T) {
 
 // TestAppendRecycles looks at where the arrays go that are outgrown.
 func TestAppendRecycles(t *testing.T) {
+	reuses(t)
 	misuses(t)
 	alone(t)
 	for i := range appenders(t, basin.NewBytePool(basin.Config{})) {
@@ -298,6 +304,7 @@ func TestAppendGrowsByDoubling(t *testing.T) {
 // TestAppendAliases shows which slices share an array: as with the built-in
 // append, those that did not have to grow.
 func TestAppendAliases(t *testing.T) {
+	reuses(t)
 	misuses(t)
 	alone(t)
 	for i := range appenders(t, basin.NewBytePool(basin.Config{})) {
@@ -338,6 +345,36 @@ func TestAppendAliases(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAppendOfItself appends parts of a slice to it: as with the built-in append, they are what they
+// were. What a Zero pool is given, it clears at once.
+func TestAppendOfItself(t *testing.T) {
+	p := basin.NewBytePool(basin.Config{Zero: true})
+	for _, by := range appenders(t, p) {
+		if strings.HasSuffix(by.name, "Grow") { // the source is appended later, by the user
+			continue
+		}
+		for _, tt := range []struct{ n, from, to int }{{10, 0, 10}, {64, 0, 64}, {64, 60, 64}, {100, 1, 99}, {100_000, 5, 100_000}} {
+			t.Run(fmt.Sprintf("%s/%d bytes, %d to %d", by.name, tt.n, tt.from, tt.to), func(t *testing.T) {
+				b := append(p.Make(tt.n), pattern(tt.n)...)
+				got := by.call(b, b[tt.from:tt.to])
+				if want := append(pattern(tt.n), pattern(tt.n)[tt.from:tt.to]...); !bytes.Equal(got, want) {
+					t.Errorf("the result differs from that of append at byte %d", differsAt(got, want))
+				}
+			})
+		}
+	}
+}
+
+// differsAt returns where a and b begin to differ.
+func differsAt(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
 }
 
 // FuzzAppend plays the input as a program for two slices: one of the pool, one

@@ -252,18 +252,25 @@ func (b *Buffer) Grow(n int) {
 
 // grow makes room for another n bytes.
 func (b *Buffer) grow(n int) {
+	if outgrown := b.room(n); outgrown != nil {
+		Put(outgrown)
+	}
+}
+
+// room makes room for another n bytes, and returns what b has outgrown and its caller is to
+// put, if anything. What is to be written may be a part of that.
+func (b *Buffer) room(n int) (outgrown []byte) {
 	m := b.Len()
 	if m == 0 && b.off != 0 {
 		b.Reset()
 	}
 	c := len(b.buf)
 	if n <= c-b.end {
-		return
+		return nil
 	}
 	if b.state&stale != 0 {
 		b.usedAfterPut()
-		b.grow(n)
-		return
+		return b.room(n)
 	}
 	b.peak = max(b.peak, b.end)
 	if n <= c/2-m {
@@ -279,23 +286,26 @@ func (b *Buffer) grow(n int) {
 		if c > 256<<10 {
 			factor = 2
 		}
-		b.move(max(b.end+n, factor*(c-b.off)))
+		outgrown = b.move(max(b.end+n, factor*(c-b.off)))
 	}
 	b.readEnd -= b.off // still valid if it was
 	b.off, b.end = 0, m
+	return outgrown
 }
 
-// move moves what is unread to a new array of at least n bytes.
-func (b *Buffer) move(n int) {
+// move moves what is unread to a new array of at least n bytes. It returns the old one if
+// it is to be put.
+func (b *Buffer) move(n int) (old []byte) {
 	array := makeLarge(n)
 	unjudged(array) // nobody need free a Buffer
 	array = array[:cap(array)]
 	copy(array, b.buf[b.off:b.end])
 	if b.state&owned != 0 {
-		Put(b.pooled())
+		old = b.pooled()
 	}
 	b.buf = array
 	b.state |= owned
+	return old
 }
 
 // makeLarge is Make, and panics with bytes.ErrTooLarge if there cannot be so much.
@@ -370,9 +380,12 @@ func (b *Buffer) WriteString(s string) (n int, err error) {
 //
 //go:noinline
 func (b *Buffer) growWrite(p []byte) (n int, err error) {
-	b.grow(len(p))
+	outgrown := b.room(len(p))
 	n = copy(b.buf[b.end:], p)
 	b.end += n
+	if outgrown != nil {
+		Put(outgrown)
+	}
 	return n, nil
 }
 

@@ -25,6 +25,47 @@ func withPool(t *testing.T, c basin.Config) *basin.BytePool {
 	return p
 }
 
+// TestBufferWritesItself writes to Buffers what they hold. What a Zero pool is given, it clears at once.
+func TestBufferWritesItself(t *testing.T) {
+	withPool(t, basin.Config{Zero: true})
+	for _, origin := range []struct {
+		name string
+		new  func() *basin.Buffer
+	}{
+		{"zero value", func() *basin.Buffer { return new(basin.Buffer) }},
+		{"small", basin.NewSmallBuffer},
+		{"handle", basin.GetBuffer},
+		{"of a slice", func() *basin.Buffer { return basin.NewBuffer(make([]byte, 0, 100)) }},
+	} {
+		for _, way := range []struct {
+			name  string
+			write func(b *basin.Buffer)
+		}{
+			{"Write", func(b *basin.Buffer) { b.Write(b.Bytes()) }},
+			{"WriteString", func(b *basin.Buffer) { b.WriteString(b.UnsafeString()) }},
+			{"Write of a part", func(b *basin.Buffer) { b.Write(b.Bytes()[b.Len()/2:]) }},
+			{"WriteTo", func(b *basin.Buffer) { io.Copy(b, bytes.NewReader(b.Bytes())) }},
+		} {
+			t.Run(origin.name+"/"+way.name, func(t *testing.T) {
+				b := origin.new()
+				b.WriteString("contents")
+				want := b.String()
+				for range 12 {
+					added := want
+					if way.name == "Write of a part" {
+						added = want[len(want)/2:]
+					}
+					want += added
+					if way.write(b); b.String() != want {
+						t.Fatalf("with %d bytes: differs from what was written at byte %d", len(want), differsAt(b.Bytes(), []byte(want)))
+					}
+				}
+				b.Free()
+			})
+		}
+	}
+}
+
 func TestBufferRecyclesWhatItOutgrows(t *testing.T) {
 	p := withPool(t, basin.Config{})
 	var b basin.Buffer
@@ -223,6 +264,7 @@ func deep(n int) byte {
 }
 
 func TestMegabyteAllocates(t *testing.T) {
+	reuses(t)
 	// On one P, or an array may be with the other when it is wanted.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	p := withPool(t, basin.Config{})
