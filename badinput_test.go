@@ -21,6 +21,7 @@ import (
 // that does. What is dropped is counted under its reason and nowhere else,
 // and never comes back.
 func TestPutBad(t *testing.T) {
+	reuses(t)
 	misuses(t)
 	alone(t)
 	type pool = basin.BytePool
@@ -258,6 +259,7 @@ func TestPutHugeCapacity(t *testing.T) {
 }
 
 func TestPutAfterSetDefault(t *testing.T) {
+	reuses(t)
 	alone(t)
 	for _, tt := range []struct {
 		name   string
@@ -359,6 +361,7 @@ func TestConfigRefused(t *testing.T) {
 
 // TestConfigExtreme has the settings that are just about possible.
 func TestConfigExtreme(t *testing.T) {
+	reuses(t)
 	alone(t)
 	for _, tt := range []struct {
 		name   string
@@ -441,6 +444,7 @@ func repeat(n int, step func([]byte) (int, error), then ...func([]byte) (int, er
 
 // TestReadAll compares with io.ReadAll and bytes.Buffer.ReadFrom.
 func TestReadAll(t *testing.T) {
+	reuses(t)
 	type step = func([]byte) (int, error)
 	play := func(steps ...step) func() io.Reader {
 		return func() io.Reader { return &script{steps: steps} }
@@ -719,6 +723,7 @@ func testReadAllMemory(t *testing.T, config basin.Config, sizes []int, base, fac
 
 // TestReadAllGoexit ends the reader's goroutine from within Read.
 func TestReadAllGoexit(t *testing.T) {
+	reuses(t)
 	p := basin.NewBytePool(basin.Config{})
 	done := make(chan struct{})
 	go func() {

@@ -16,6 +16,7 @@ import (
 )
 
 func TestHandleAllocatesNothing(t *testing.T) {
+	reuses(t)
 	hundred := bytes.Repeat([]byte("x"), 100)
 	var p basin.BufferPool
 	use := func() {
@@ -80,6 +81,7 @@ func TestHandlePutTwice(t *testing.T) {
 }
 
 func TestHandleUsedAfterPut(t *testing.T) {
+	reuses(t)
 	misuses(t)
 	for uses := range 20 { // so that each of a ring is the one
 		testHandleUsedAfterPut(t, uses)
@@ -236,6 +238,7 @@ func TestBadSettingsOfBufferPools(t *testing.T) {
 // TestBufferPoolLearns is the acceptance: 10 KB payloads, one of 16 MB in every
 // 10,000, no growth for 99 % of them.
 func TestBufferPoolLearns(t *testing.T) {
+	reuses(t)
 	def := withPool(t, basin.Config{})
 	var p basin.BufferPool
 	kilo := make([]byte, 1000)
@@ -308,6 +311,7 @@ func TestFirstPayloadGiant(t *testing.T) {
 }
 
 func TestBufferPoolMaxIdle(t *testing.T) {
+	reuses(t)
 	p := basin.BufferPool{InitialSize: 1 << 20, MaxIdle: 8 << 20}
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -329,6 +333,7 @@ func TestBufferPoolMaxIdle(t *testing.T) {
 }
 
 func TestStdBufferPool(t *testing.T) {
+	reuses(t)
 	misuses(t)
 	t.Run("learns", func(t *testing.T) {
 		var p basin.StdBufferPool

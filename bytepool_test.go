@@ -19,8 +19,12 @@ import (
 )
 
 // alone makes the calling test the only one on its P, without garbage
-// collections but those it asks for: what is put back is what comes next.
+// collections but those it asks for: what is put back is what comes next. With full checks
+// it is not, and garbage is made all the time.
 func alone(t testing.TB) {
+	if fullChecks {
+		return
+	}
 	procs := runtime.GOMAXPROCS(1)
 	percent := debug.SetGCPercent(-1)
 	t.Cleanup(func() {
@@ -187,6 +191,7 @@ func TestGet(t *testing.T) {
 // TestGetGigabyte reaches the largest class there can be. Nothing touches its
 // memory, so it costs only addresses.
 func TestGetGigabyte(t *testing.T) {
+	reuses(t)
 	if bits.UintSize == 32 || raceEnabled {
 		t.Skip("a gigabyte is too much for this build")
 	}
@@ -249,6 +254,7 @@ func TestGetImpossible(t *testing.T) {
 func sum(n int) int { return n }
 
 func TestReuse(t *testing.T) {
+	reuses(t)
 	alone(t)
 	for _, zero := range []bool{false, true} {
 		for _, size := range classSizes(basin.DefaultMaxSize) {
@@ -291,6 +297,7 @@ func TestReuse(t *testing.T) {
 }
 
 func TestReuseLastInFirstOut(t *testing.T) {
+	reuses(t)
 	alone(t)
 	p := basin.NewBytePool(basin.Config{})
 	for _, n := range []int{1, 2, 3, 10, 28, 29, 100, 1000} {
@@ -344,6 +351,7 @@ func TestNoTwoOwners(t *testing.T) {
 }
 
 func TestGetZeroed(t *testing.T) {
+	reuses(t)
 	alone(t)
 	for _, zero := range []bool{false, true} {
 		for _, size := range []int{64, 640, 4096, 40 << 10, 1 << 20} {
@@ -368,6 +376,7 @@ func TestGetZeroed(t *testing.T) {
 }
 
 func TestZero(t *testing.T) {
+	reuses(t)
 	alone(t)
 	const size = 4096
 	p := basin.NewBytePool(basin.Config{Zero: true, MaxIdle: 1 << 20})
@@ -494,6 +503,7 @@ func TestSetDefault(t *testing.T) {
 }
 
 func TestPoolsAreIndependent(t *testing.T) {
+	reuses(t)
 	alone(t)
 	p, q := basin.NewBytePool(basin.Config{}), basin.NewBytePool(basin.Config{})
 	before := basin.Default().Stats()
@@ -519,6 +529,7 @@ func TestPoolsAreIndependent(t *testing.T) {
 var _ httputil.BufferPool = (*basin.SizedPool)(nil)
 
 func TestSized(t *testing.T) {
+	reuses(t)
 	alone(t)
 	p := basin.NewBytePool(basin.Config{MaxSize: 64 << 10})
 	for _, tt := range []struct {

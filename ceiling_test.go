@@ -191,6 +191,7 @@ func TestCeilingZero(t *testing.T) {
 }
 
 func TestCeilingDoesNotAllocate(t *testing.T) {
+	reuses(t)
 	oneP(t)
 	p := basin.NewBytePool(basin.Config{MaxInUse: 1 << 20})
 	ctx := t.Context()

@@ -149,6 +149,7 @@ func TestFixedPoolZero(t *testing.T) {
 }
 
 func TestFixedPoolDoesNotAllocate(t *testing.T) {
+	reuses(t)
 	p := basin.NewFixedPool(3, 16)
 	ctx := t.Context()
 	if n := testing.AllocsPerRun(100, func() {

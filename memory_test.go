@@ -106,6 +106,7 @@ func needFileSizes(t *testing.T) []int {
 
 // TestCostWarm: what has been done before allocates nothing.
 func TestCostWarm(t *testing.T) {
+	reuses(t)
 	alone(t)
 	for _, config := range []basin.Config{{Name: "default"}, {Name: "Zero", Zero: true}, {Name: "default pool"}} {
 		p := basin.NewBytePool(config)
@@ -141,6 +142,7 @@ func TestCostWarm(t *testing.T) {
 
 // TestCostWarmMany has more slices of a size than a P keeps for itself.
 func TestCostWarmMany(t *testing.T) {
+	reuses(t)
 	alone(t)
 	p := basin.NewBytePool(basin.Config{})
 	live := make([][]byte, 500)
@@ -161,6 +163,7 @@ func TestCostWarmMany(t *testing.T) {
 }
 
 func TestCostWarmAppend(t *testing.T) {
+	reuses(t)
 	alone(t)
 	p := basin.NewBytePool(basin.Config{})
 	src := pattern(100)
@@ -210,6 +213,7 @@ var unused = basin.NewBytePool(basin.Config{})
 
 // TestCostMiss: a new slice costs its size and nothing else.
 func TestCostMiss(t *testing.T) {
+	reuses(t)
 	alone(t)
 	for _, zero := range []bool{false, true} {
 		for _, size := range classSizes(basin.DefaultMaxSize) {
@@ -276,6 +280,7 @@ func TestCostUnusedPool(t *testing.T) {
 // TestCostUsedPool uses all size classes on all Ps and measures what it takes
 // beside the slices.
 func TestCostUsedPool(t *testing.T) {
+	reuses(t)
 	const limit = 24 << 10 // per P
 	for _, procs := range []int{1, 2, 4} {
 		for _, inHand := range []int{1, 3} {
@@ -369,6 +374,7 @@ func TestCostRoundingUp(t *testing.T) {
 // TestCostBursts has bursts of work with quiet times between, in which the
 // collector runs.
 func TestCostBursts(t *testing.T) {
+	reuses(t)
 	sizes := needFileSizes(t)
 	const bursts, live = 60, 500
 	for _, tt := range []struct {
@@ -440,6 +446,7 @@ func misses(t *testing.T, p *basin.BytePool, work func()) {
 
 // TestCostCollections has the collector run all the time.
 func TestCostCollections(t *testing.T) {
+	reuses(t)
 	const workers, inFlight, collections, gets = 2, 32, 50, 2048 // gets of each worker per collection
 	for _, tt := range []struct {
 		name string
@@ -497,6 +504,7 @@ func TestCostCollections(t *testing.T) {
 
 // TestCostHandOver gets on one goroutine and puts on another.
 func TestCostHandOver(t *testing.T) {
+	reuses(t)
 	gets := 200_000
 	if !pin.Available {
 		gets /= 4
@@ -526,6 +534,7 @@ func TestCostHandOver(t *testing.T) {
 // TestCostWorkingSetStays gets everything back after three collections, with
 // nobody else around.
 func TestCostWorkingSetStays(t *testing.T) {
+	reuses(t)
 	alone(t)
 	p := basin.NewBytePool(basin.Config{})
 	for _, tt := range []struct{ n, size int }{{1, 64}, {1000, 64}, {1000, 4096}, {100, 100_000}, {10, 4 << 20}, {1, 4 << 20}} {

@@ -25,6 +25,7 @@ import (
 // of reuse is determined then: what was put last is handed out first, and
 // what is let go was put first.
 func FuzzModel(f *testing.F) {
+	reuses(f)
 	procs := runtime.GOMAXPROCS(1)
 	f.Cleanup(func() { runtime.GOMAXPROCS(procs) })
 	seeds := uint64(60)

@@ -41,6 +41,7 @@ func oneP(t *testing.T) {
 var packagePool basin.Pool[*int]
 
 func TestPoolZeroValue(t *testing.T) {
+	reuses(t)
 	oneP(t)
 	if x := packagePool.Get(); x != nil {
 		t.Errorf("Get of an empty zero Pool = %v, want nil", x)
@@ -83,6 +84,7 @@ func roundTrip[T comparable](t *testing.T, name string, values ...T) {
 }
 
 func TestPoolOfAnyType(t *testing.T) {
+	reuses(t)
 	oneP(t)
 	roundTrip(t, "int", 1, 2, 3, 2)
 	roundTrip(t, "string", "a", "b")
@@ -108,6 +110,7 @@ type block128 struct {
 func newRecord() block128 { return block128{body: [11]int64{1}, name: "r", data: make([]byte, 1)} }
 
 func TestPoolDoesNotAllocate(t *testing.T) {
+	reuses(t)
 	oneP(t)
 	check := func(name string, op func()) {
 		t.Helper()
@@ -131,6 +134,7 @@ func TestPoolDoesNotAllocate(t *testing.T) {
 }
 
 func TestPoolReset(t *testing.T) {
+	reuses(t)
 	oneP(t)
 	p := &basin.Pool[[]byte]{Reset: func(b []byte) []byte { return b[:0] }}
 	p.Put([]byte("abc"))
@@ -140,6 +144,7 @@ func TestPoolReset(t *testing.T) {
 }
 
 func TestPoolSurvivesPanics(t *testing.T) {
+	reuses(t)
 	broken := true
 	p := &basin.Pool[int]{
 		New: func() int {
@@ -169,6 +174,7 @@ func TestPoolSurvivesPanics(t *testing.T) {
 }
 
 func TestPoolMaxIdle(t *testing.T) {
+	reuses(t)
 	p := &basin.Pool[int]{Name: "few", MaxIdle: 10}
 	for i := range 100 {
 		p.Put(i)
@@ -206,6 +212,7 @@ func TestPoolTrim(t *testing.T) {
 
 // TestPoolsSurviveGCs: a working set is still there after three collections.
 func TestPoolsSurviveGCs(t *testing.T) {
+	reuses(t)
 	oneP(t)
 	const n = 200
 	gcs := func() {
@@ -298,6 +305,7 @@ type holder struct{ x *[64]byte }
 // TestPoolForgetsWhatIsTaken: items that were taken can be collected while the
 // pool is in use, wherever in it they were.
 func TestPoolForgetsWhatIsTaken(t *testing.T) {
+	reuses(t)
 	oneP(t)
 	const n = 300 // more than a magazine holds
 	var pointers basin.Pool[*[64]byte]
@@ -323,6 +331,7 @@ func TestPoolForgetsWhatIsTaken(t *testing.T) {
 }
 
 func TestPoolCanBeCollected(t *testing.T) {
+	reuses(t)
 	var c cleanups
 	func() {
 		p := basin.NewPool(c.object)

@@ -35,6 +35,7 @@ type entry [2]int
 
 // TestSnapshotKinds has something in use and something idle in a pool of each kind.
 func TestSnapshotKinds(t *testing.T) {
+	reuses(t)
 	misuses(t)
 	alone(t)
 	runtime.GOMAXPROCS(1) // what is put is what is got next
@@ -99,6 +100,7 @@ func TestSnapshotKinds(t *testing.T) {
 
 // TestTrimByID trims a pool of each kind, and pools that are not there.
 func TestTrimByID(t *testing.T) {
+	reuses(t)
 	alone(t)
 	bytes := basin.NewBytePool(basin.Config{Name: "bytes"})
 	bytes.Put(bytes.Get(1000))
@@ -178,6 +180,7 @@ func TestSnapshotUnused(t *testing.T) {
 
 // TestSnapshotDropped drops pools, once nobody reads and once somebody does.
 func TestSnapshotDropped(t *testing.T) {
+	reuses(t)
 	alone(t)
 	use := func(n int) {
 		for range n {

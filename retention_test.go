@@ -29,6 +29,7 @@ func fill(p *basin.BytePool, n, size int) {
 
 // TestRetentionGradual has a pool that needed a lot once, and then little.
 func TestRetentionGradual(t *testing.T) {
+	reuses(t)
 	alone(t)
 	const once, still, size = 1000, 10, 4096
 	// What goes with each collection depends on the time between them, which
@@ -137,6 +138,7 @@ func TestRetentionNotYet(t *testing.T) {
 
 // TestRetentionMemoryLimit has less and less memory for the whole program.
 func TestRetentionMemoryLimit(t *testing.T) {
+	reuses(t)
 	alone(t)
 	unlimited := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(unlimited)
@@ -187,6 +189,7 @@ func TestRetentionMemoryLimit(t *testing.T) {
 const pointerSize = 4 << (^uintptr(0) >> 63)
 
 func TestTrim(t *testing.T) {
+	reuses(t)
 	for _, tt := range []struct {
 		name string
 		fill func(p *basin.BytePool)
@@ -264,9 +267,7 @@ func TestTrimLeavesWhatIsInUse(t *testing.T) {
 // TestDroppedPool forgets a pool. It goes, and with it what was idle in it, what
 // it had on each P, and what looks at it now and then.
 func TestDroppedPool(t *testing.T) {
-	if basin.CheckingNow().Level == basin.CheckFull {
-		t.Skip("what was put is in quarantine")
-	}
+	reuses(t)
 	for _, tt := range []struct {
 		name string
 		use  func(p *basin.BytePool) (buffers []weak.Pointer[byte])
@@ -335,6 +336,7 @@ func TestDroppedPool(t *testing.T) {
 // TestTakenIsNotKept drops slices that came out of a pool: nothing in the pool
 // keeps them alive.
 func TestTakenIsNotKept(t *testing.T) {
+	reuses(t)
 	alone(t)
 	for _, tt := range []struct{ n, size int }{{1, 64}, {20, 1000}, {200, 1000}, {10, 1 << 20}, {3, 4 << 20}} {
 		t.Run(fmt.Sprintf("%d of %d", tt.n, tt.size), func(t *testing.T) {
@@ -383,6 +385,7 @@ func TestManyDroppedPools(t *testing.T) {
 // TestMaxIdle has goroutines put more than there is room for, and looks all the
 // time.
 func TestMaxIdle(t *testing.T) {
+	reuses(t)
 	for _, maxIdle := range []int64{1, 100, 4 << 10, 10_000, 1 << 20, 1 << 30} {
 		for _, procs := range []int{1, 2, 4, 16} {
 			t.Run(fmt.Sprintf("%d bytes, GOMAXPROCS %d", maxIdle, procs), func(t *testing.T) {
@@ -448,6 +451,7 @@ func TestMaxIdle(t *testing.T) {
 // TestMaxIdleMakesRoom fills a pool with one size, and then uses another: what
 // nobody has touched lately makes room.
 func TestMaxIdleMakesRoom(t *testing.T) {
+	reuses(t)
 	alone(t)
 	p := basin.NewBytePool(basin.Config{MaxIdle: 1 << 20, IdleTime: 50 * time.Millisecond})
 	fill(p, 300, 4096)
@@ -472,6 +476,7 @@ func TestMaxIdleMakesRoom(t *testing.T) {
 // TestQuietPs fills the magazines of many Ps and then leaves one P alone with
 // what they had.
 func TestQuietPs(t *testing.T) {
+	reuses(t)
 	alone(t)
 	for _, procs := range []int{2, 4, 8} {
 		t.Run(fmt.Sprint(procs), func(t *testing.T) {

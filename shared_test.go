@@ -156,6 +156,7 @@ func TestSharedReaderAllocates(t *testing.T) {
 var _ io.ReadSeekCloser = (*basin.SharedReader)(nil)
 
 func TestCopyAllocatesNothing(t *testing.T) {
+	reuses(t)
 	text := bytes.Repeat([]byte("0123456789"), 10_000)
 	plain := struct{ io.Reader }{bytes.NewReader(nil)}
 	sink := struct{ io.Writer }{io.Discard}
