@@ -74,6 +74,9 @@ func newGateway(pool any, env Env, forward func(http.ResponseWriter, *http.Respo
 	if err != nil {
 		panic(err)
 	}
+	if err := load.Call("Load.Forget", addr, &struct{}{}); err != nil {
+		panic(err)
+	}
 	return &Unit{Misses: missesOf(pool), Run: func(_, n int) {
 		args := demo.RoundArgs{Addr: addr, Count: n, Limit: time.Minute}
 		var reply demo.RoundReply

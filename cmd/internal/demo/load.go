@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,7 +22,9 @@ import (
 type Load struct {
 	targets     []target
 	concurrency int
-	conns       map[string][]*loadConn // by gateway address, kept between rounds
+
+	mu    sync.Mutex             // guards conns
+	conns map[string][]*loadConn // by gateway address, kept between rounds
 }
 
 // A target is one file to request.
@@ -123,7 +126,21 @@ func (l *Load) Round(a RoundArgs, reply *RoundReply) error {
 	return err
 }
 
+// Forget closes the connections to a gateway that was at addr once: another one that
+// begins to listen may get the same port.
+func (l *Load) Forget(addr string, _ *struct{}) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.conns[addr] {
+		c.Close()
+	}
+	delete(l.conns, addr)
+	return nil
+}
+
 func (l *Load) connect(addr string) ([]*loadConn, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for len(l.conns[addr]) < l.concurrency {
 		c, err := net.Dial("tcp", addr)
 		if err != nil {

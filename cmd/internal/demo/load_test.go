@@ -5,9 +5,40 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
+
+// TestForget has a gateway come after another one at the same address.
+func TestForget(t *testing.T) {
+	l := &Load{
+		concurrency: 2,
+		targets:     []target{{"file", []byte("GET / HTTP/1.1\r\nHost: gateway\r\n\r\n"), []byte("content")}},
+		conns:       map[string][]*loadConn{},
+	}
+	addr := "127.0.0.1:0"
+	for range 2 {
+		listener, err := net.Listen("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addr = listener.Addr().String()
+		if err := l.Forget(addr, nil); err != nil {
+			t.Fatal(err)
+		}
+		gateway := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "content") })}
+		go gateway.Serve(listener)
+		for range 2 {
+			var reply RoundReply
+			if err := l.Round(RoundArgs{Addr: addr, Count: 10, Limit: time.Minute}, &reply); err != nil || reply.Requests != 10 {
+				t.Fatalf("%d requests, error %v", reply.Requests, err)
+			}
+		}
+		gateway.Close()
+	}
+}
 
 func TestFetch(t *testing.T) {
 	const want = "0123456789"
