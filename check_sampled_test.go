@@ -2,6 +2,7 @@ package basin_test
 
 import (
 	"bytes"
+	"math"
 	"runtime"
 	"testing"
 
@@ -129,7 +130,7 @@ func TestCheckSampledReuse(t *testing.T) {
 	fixed := basin.NewFixedPool(16, 256)
 	bytes := basin.NewBytePool(basin.Config{})
 	large := make([]byte, 100_000)
-	checked(t, basin.Checking{Level: basin.CheckSampled, Every: 1 << 31})
+	checked(t, basin.Checking{Level: basin.CheckSampled, Every: math.MaxInt32})
 	for _, tt := range []struct {
 		name string
 		use  func()
