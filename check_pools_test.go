@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/basin-go/basin"
 )
@@ -222,13 +221,7 @@ func TestCheckSwitchingPools(t *testing.T) {
 			}
 		}()
 	}
-	for range 30 {
-		for _, c := range []basin.Checking{full, {Level: basin.CheckSampled, Every: 2}, {}} {
-			c.Handler = told.handle
-			basin.SetChecking(c)
-			time.Sleep(time.Millisecond)
-		}
-	}
+	switchLevels(told, 30)
 	close(stop)
 	wg.Wait()
 	runtime.GC()

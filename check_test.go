@@ -50,6 +50,17 @@ func checked(t testing.TB, c basin.Checking) *collector {
 
 var full = basin.Checking{Level: basin.CheckFull}
 
+// switchLevels goes through all levels, rounds times, while others work.
+func switchLevels(told *collector, rounds int) {
+	for range rounds {
+		for _, c := range []basin.Checking{full, {Level: basin.CheckSampled, Every: 2}, {}} {
+			c.Handler = told.handle
+			basin.SetChecking(c)
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
 // collectUntil runs the collector until done reports true, or fails the test.
 func collectUntil(t testing.TB, done func() bool) {
 	t.Helper()
@@ -491,13 +502,7 @@ func TestCheckSwitching(t *testing.T) {
 			}
 		}()
 	}
-	for range 50 {
-		for _, c := range []basin.Checking{full, {Level: basin.CheckSampled, Every: 2}, {}} {
-			c.Handler = told.handle
-			basin.SetChecking(c)
-			time.Sleep(time.Millisecond)
-		}
-	}
+	switchLevels(told, 50)
 	close(stop)
 	wg.Wait()
 	runtime.GC()
