@@ -8,7 +8,9 @@ package mutants
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -17,6 +19,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/basin-go/basin/internal/pin"
 )
@@ -67,11 +70,19 @@ func compile(t *testing.T, pkg, dir string, replace map[string]string) (binary s
 	return binary
 }
 
-// run runs one test of a binary, or several.
+// run runs one test of a binary, or several. A stop of the world that never comes
+// about holds up the test's own time limit too; hence a second one.
 func run(binary, pkg, test string) (out []byte, err error) {
-	cmd := exec.Command(binary, "-test.v", "-test.run", "^("+test+")$", "-test.timeout", "10s")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, "-test.v", "-test.run", "^("+test+")$", "-test.timeout", "10s")
 	cmd.Dir = filepath.Join(root, pkg)
-	return cmd.CombinedOutput()
+	out, err = cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		err = errors.New("killed after a minute")
+		out = fmt.Appendf(out, "fatal error: %v\n", err)
+	}
+	return out, err
 }
 
 func TestMutants(t *testing.T) {
