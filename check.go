@@ -181,14 +181,18 @@ func InUse() []Site {
 	return sites
 }
 
+// checkVariable is the environment variable that SetChecking speaks of.
+const checkVariable = "BASIN_CHECK"
+
 func init() {
 	builtin.owner().Default.Store(true)
-	c, ok := parseChecking(os.Getenv("BASIN_CHECK"))
+	level := os.Getenv(checkVariable)
+	c, ok := parseChecking(level)
 	if !ok {
-		fmt.Fprintf(os.Stderr, "basin: BASIN_CHECK=%q is not off, sampled, sampled=N, full or full,guard: checking is off\n", os.Getenv("BASIN_CHECK"))
+		fmt.Fprintf(os.Stderr, "basin: %s=%q is not off, sampled, sampled=N, full or full,guard: checking is off\n", checkVariable, level)
 	}
 	if c.Guard && !guard.Available {
-		fmt.Fprintln(os.Stderr, "basin: BASIN_CHECK=full,guard: there is no guarded memory on this system")
+		fmt.Fprintf(os.Stderr, "basin: %s=%s: there is no guarded memory on this system\n", checkVariable, level)
 	}
 	SetChecking(c)
 }

@@ -158,3 +158,23 @@ func TestCheckEnvironment(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckCachedResults: go test does not answer for one level with what it keeps of another.
+func TestCheckCachedResults(t *testing.T) {
+	buildProgram(t, filepath.Join("testdata", "checklevel")) // or skips
+	test := func(check string) (out string, err error) {
+		out, stderr, err := run(t, check, "go", "test", "./testdata/doubleput")
+		return out + stderr, err
+	}
+	for range 2 {
+		if out, err := test("off"); err != nil {
+			t.Fatalf("without checks: %v\n%s", err, out)
+		} else if strings.Contains(out, "(cached)") {
+			if out, err := test("full"); err == nil || !strings.Contains(out, "double Put") {
+				t.Errorf("with full checks: %v, want a double Put\n%s", err, out)
+			}
+			return
+		}
+	}
+	t.Skip("go test keeps no results here")
+}

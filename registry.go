@@ -2,6 +2,7 @@ package basin
 
 import (
 	"cmp"
+	"os"
 	"reflect"
 	"slices"
 	"sync"
@@ -146,6 +147,10 @@ func eachPool(f func(any)) {
 // register makes p, of the given kind, one of the pools. Its statistics are what
 // fill says, and trim lets go of what it keeps; neither must refer to p.
 func register[P any](p *P, kind string, fill func(*P, *Snapshot), trim func(*P)) {
+	// go test keeps the results of tests, with the environment that they look at. What
+	// init looks at it does not see.
+	os.Getenv(checkVariable)
+
 	w := weakPoolOf[P]{weak.Make(p), fill, trim}
 	pools.mu.Lock()
 	defer pools.mu.Unlock()
