@@ -1,28 +1,61 @@
 package basin
 
-// Append appends src to dst, as the built-in append does. If dst has no room for
-// it, the result has a new array from the pool, and the array of dst goes to
-// the pool. So dst must not be used afterwards, nor may anything else refer to
-// its array, but src itself: it may be a part of dst.
+// Append appends src to dst, as the built-in append does. If dst has no room for src,
+// the result has a new array from the pool, and the array of dst goes to the pool:
+// nobody may use it afterwards. Src may be a part of dst. If the pool has
+// [BytePool.Zero], it clears the outgrown array, even one that another pool or make
+// has made. If dst has room, the pool is not even looked at.
 func (p *BytePool) Append(dst []byte, src ...byte) []byte {
-	grown, outgrown := p.room(dst, len(src))
-	grown = append(grown, src...)
-	p.putOutgrown(outgrown)
-	return grown
+	// The compiler inlines this and its like. The condition is that of the built-in append, so
+	// it is tested once.
+	if uint(len(dst)+len(src)) > uint(cap(dst)) {
+		return p.growAppend(dst, src)
+	}
+	return append(dst, src...)
 }
 
 // AppendString is [BytePool.Append] for a string.
 func (p *BytePool) AppendString(dst []byte, src string) []byte {
+	if uint(len(dst)+len(src)) > uint(cap(dst)) {
+		return p.growAppendString(dst, src)
+	}
+	return append(dst, src...)
+}
+
+// growAppend is Append where there is no room.
+//
+//go:noinline
+func (p *BytePool) growAppend(dst, src []byte) []byte {
 	grown, outgrown := p.room(dst, len(src))
 	grown = append(grown, src...)
 	p.putOutgrown(outgrown)
 	return grown
 }
 
-// Grow returns b with room for another n bytes. If it has no such room yet, its
-// array goes to the pool, so b must not be used afterwards. It panics if n is
-// negative.
+// growAppendString is AppendString where there is no room.
+//
+//go:noinline
+func (p *BytePool) growAppendString(dst []byte, src string) []byte {
+	grown, outgrown := p.room(dst, len(src))
+	grown = append(grown, src...)
+	p.putOutgrown(outgrown)
+	return grown
+}
+
+// Grow returns b with room for another n bytes. If b has no such room yet, the result
+// has a new array from the pool, and the array of b goes to the pool: nobody may use
+// it afterwards. Grow panics if n is negative.
 func (p *BytePool) Grow(b []byte, n int) []byte {
+	if uint(n) <= uint(cap(b)-len(b)) {
+		return b
+	}
+	return p.grow(b, n)
+}
+
+// grow is Grow where there is no room.
+//
+//go:noinline
+func (p *BytePool) grow(b []byte, n int) []byte {
 	if n < 0 {
 		panic("basin: Grow by a negative number of bytes")
 	}
@@ -31,51 +64,42 @@ func (p *BytePool) Grow(b []byte, n int) []byte {
 	return grown
 }
 
-// room returns b with room for another n bytes, moved to an array of at least
-// twice the size if need be, and then also what it has outgrown, for putOutgrown.
+// room returns b moved to an array of at least twice the size, with room for another n
+// bytes. Outgrown is the old one, for putOutgrown.
 func (p *BytePool) room(b []byte, n int) (grown, outgrown []byte) {
-	if n <= cap(b)-len(b) {
-		return b, nil
-	}
 	need := len(b) + n
 	if need < 0 {
 		panic("basin: a slice would have more bytes than an int can count")
 	}
 	size := max(need, 2*cap(b))
+	grown = append(p.growTo(size, bestFit)[:0], b...)
 	if cap(b) == 0 {
-		return append(p.Make(size), b...), nil
+		return grown, nil
 	}
-	return append(p.another(size)[:0], b...), b
+	return grown, b
 }
 
 func (p *BytePool) putOutgrown(b []byte) {
-	if cap(b) > 0 {
+	if cap(b) > 0 && !p.dropOutgrown(b) {
 		p.Put(b)
 	}
 }
 
-// another is Get for those who hold a slice of p already: under a ceiling they must
-// not wait for more.
-func (p *BytePool) another(n int) []byte {
-	if p.ceiling != nil {
-		return p.ceiling.grow(n)
-	}
-	return p.Get(n)
-}
-
-// Clone returns a copy of b, or nil if b is nil.
+// Clone returns a copy of b, or nil if b is nil. A copy is made to be kept, so its
+// capacity is the size class of its length, whatever [BytePool.MaxFit] is.
 func (p *BytePool) Clone(b []byte) []byte {
 	if b == nil {
 		return nil
 	}
-	clone := p.Get(len(b))
+	clone := p.get(len(b), ownClass)
 	copy(clone, b)
 	return clone
 }
 
-// CloneString returns the bytes of s.
+// CloneString returns a copy of the bytes of s, with the capacity that
+// [BytePool.Clone] gives.
 func (p *BytePool) CloneString(s string) []byte {
-	clone := p.Get(len(s))
+	clone := p.get(len(s), ownClass)
 	copy(clone, s)
 	return clone
 }

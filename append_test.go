@@ -6,12 +6,15 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // appenders returns the ways to append to a slice of p, which is the default
@@ -35,21 +38,31 @@ func appenders(t testing.TB, p *basin.BytePool) []struct {
 	}
 }
 
+// TestAppendInlines asks the compiler.
+func TestAppendInlines(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "js" || testing.Short() {
+		t.Skip("nothing to ask, or no time")
+	}
+	said, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	for _, name := range []string{
+		"(*BytePool).Append", "(*BytePool).AppendString", "(*BytePool).Grow", "Append", "AppendString", "Grow",
+		"(*Buffer).WriteByte", "NewSmallBuffer",
+	} {
+		if !bytes.Contains(said, []byte(": can inline "+name+"\n")) {
+			t.Errorf("%s is not inlined", name)
+		}
+	}
+}
+
 // asString returns the bytes of b as a string, not copied.
 func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// pattern returns n bytes that tell where they are.
-func pattern(n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(i ^ i>>8)
-	}
-	return b
-}
-
 // TestAppend compares with the built-in append.
 func TestAppend(t *testing.T) {
-	misuses(t)
+	pooltest.Misuses(t)
 	dsts := []struct {
 		name string
 		make func(p *basin.BytePool) []byte
@@ -66,8 +79,8 @@ func TestAppend(t *testing.T) {
 		{"clipped", func(p *basin.BytePool) []byte { return append(p.Make(4096), pattern(2000)...)[:1000:1500] }},
 		{"sub-slice", func(p *basin.BytePool) []byte { return append(p.Make(4096), pattern(4096)...)[100:200] }},
 	}
-	for _, config := range []basin.Config{{MaxSize: 64 << 10}, {MaxSize: 64 << 10, Zero: true}, {MaxSize: 64 << 10, MaxIdle: 1}} {
-		p := basin.NewBytePool(config)
+	for _, config := range []pooltest.Config{{MaxSize: 64 << 10}, {MaxSize: 64 << 10, Zero: true}, {MaxSize: 64 << 10, MaxIdle: 1}} {
+		p := config.Pool()
 		for _, by := range appenders(t, p) {
 			for _, dst := range dsts {
 				t.Run(fmt.Sprintf("Zero %v, MaxIdle %d/%s/%s", config.Zero, config.MaxIdle, by.name, dst.name), func(t *testing.T) {
@@ -92,14 +105,14 @@ func TestAppend(t *testing.T) {
 				})
 			}
 		}
-		if s := p.Stats(); s.DropsBy.Empty != 0 || s.DropsBy.Double != 0 {
-			t.Errorf("what never had an array was put back, or something twice: %+v", s.DropsBy)
+		if s := p.Stats(); s.Drops.Empty != 0 || s.Drops.Double != 0 {
+			t.Errorf("what never had an array was put back, or something twice: %+v", s.Drops)
 		}
 	}
 }
 
 func TestGrow(t *testing.T) {
-	p := basin.NewBytePool(basin.Config{MaxSize: 64 << 10})
+	p := &basin.BytePool{MaxSize: 64 << 10}
 	basin.SetDefault(p)
 	defer basin.SetDefault(nil)
 	for _, grow := range []struct {
@@ -143,7 +156,7 @@ func TestGrow(t *testing.T) {
 					if recovered(func() { grow.call(b, n) }) == nil {
 						t.Error("it does not panic")
 					}
-					if s := p.Stats(); s.Puts != before.Puts || s.Drops != before.Drops {
+					if s := p.Stats(); s.Puts != before.Puts || s.Drops.Total() != before.Drops.Total() {
 						t.Error("the slice went to the pool all the same")
 					}
 				})
@@ -163,7 +176,7 @@ func TestGrow(t *testing.T) {
 					if recovered(func() { got = grow.call(b, n) }) == nil {
 						t.Errorf("it does not panic, but returns room for %d bytes", cap(got)-len(got))
 					}
-					if s := p.Stats(); s.Puts != before.Puts || s.Drops != before.Drops {
+					if s := p.Stats(); s.Puts != before.Puts || s.Drops.Total() != before.Drops.Total() {
 						t.Error("the slice went to the pool all the same")
 					}
 				})
@@ -173,7 +186,7 @@ func TestGrow(t *testing.T) {
 }
 
 func TestClone(t *testing.T) {
-	p := basin.NewBytePool(basin.Config{MaxSize: 64 << 10})
+	p := &basin.BytePool{MaxSize: 64 << 10}
 	basin.SetDefault(p)
 	defer basin.SetDefault(nil)
 	inputs := []struct {
@@ -218,17 +231,17 @@ func TestClone(t *testing.T) {
 			})
 		}
 	}
-	if s := p.Stats(); s.InUseBytes != 0 {
-		t.Errorf("%d bytes in use after all clones were put back", s.InUseBytes)
+	if s := p.Stats(); s.Bytes.InUse != 0 {
+		t.Errorf("%d bytes in use after all clones were put back", s.Bytes.InUse)
 	}
 }
 
 // TestAppendRecycles looks at where the arrays go that are outgrown.
 func TestAppendRecycles(t *testing.T) {
-	reuses(t)
-	misuses(t)
-	alone(t)
-	for i := range appenders(t, basin.NewBytePool(basin.Config{})) {
+	pooltest.Reuses(t)
+	pooltest.Misuses(t)
+	pooltest.Alone(t)
+	for i := range appenders(t, &basin.BytePool{}) {
 		for _, tt := range []struct {
 			name  string
 			dst   func(p *basin.BytePool) []byte
@@ -248,9 +261,9 @@ func TestAppendRecycles(t *testing.T) {
 			{"foreign", func(*basin.BytePool) []byte { return make([]byte, 100) }, 1, 0, basin.Drops{Foreign: 1}},
 			{"clipped", func(p *basin.BytePool) []byte { return p.Get(100)[:100:100] }, 1, 0, basin.Drops{Foreign: 1}},
 			{"sub-slice", func(p *basin.BytePool) []byte { return p.Get(256)[10:] }, 1, 0, basin.Drops{Foreign: 1}},
-			{"sub-slice with a class's capacity", func(p *basin.BytePool) []byte { return p.Get(8192)[64:4160:4160] }, 1, 0, basin.Drops{Misaligned: 1}},
+			{"sub-slice with a class's capacity", func(p *basin.BytePool) []byte { return p.Get(8192)[8:4104:4104] }, 1, 0, basin.Drops{Misaligned: 1}},
 		} {
-			p := basin.NewBytePool(basin.Config{})
+			p := &basin.BytePool{}
 			by := appenders(t, p)[i]
 			t.Run(by.name+"/"+tt.name, func(t *testing.T) {
 				dst := tt.dst(p)
@@ -260,7 +273,7 @@ func TestAppendRecycles(t *testing.T) {
 				if puts := s.Puts - before.Puts; puts != tt.puts {
 					t.Errorf("%d arrays were put back, want %d", puts, tt.puts)
 				}
-				if drops := minus(s.DropsBy, before.DropsBy); drops != tt.drops {
+				if drops := minus(s.Drops, before.Drops); drops != tt.drops {
 					t.Errorf("dropped were %+v, want %+v", drops, tt.drops)
 				}
 				if again := p.Get(max(cap(dst), 1)); (array(again) == array(dst)) != (tt.puts == 1) {
@@ -276,7 +289,7 @@ func TestAppendRecycles(t *testing.T) {
 
 // TestAppendGrowsByDoubling counts how often n appended bytes are moved.
 func TestAppendGrowsByDoubling(t *testing.T) {
-	p := basin.NewBytePool(basin.Config{MaxSize: 64 << 10})
+	p := &basin.BytePool{MaxSize: 64 << 10}
 	for _, n := range []int{100, 10_000, 1_000_000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			before := p.Stats()
@@ -304,11 +317,11 @@ func TestAppendGrowsByDoubling(t *testing.T) {
 // TestAppendAliases shows which slices share an array: as with the built-in
 // append, those that did not have to grow.
 func TestAppendAliases(t *testing.T) {
-	reuses(t)
-	misuses(t)
-	alone(t)
-	for i := range appenders(t, basin.NewBytePool(basin.Config{})) {
-		p := basin.NewBytePool(basin.Config{})
+	pooltest.Reuses(t)
+	pooltest.Misuses(t)
+	pooltest.Alone(t)
+	for i := range appenders(t, &basin.BytePool{}) {
+		p := &basin.BytePool{}
 		by := appenders(t, p)[i]
 		t.Run(by.name+"/in place", func(t *testing.T) {
 			b := append(p.Make(64), "hello"...)
@@ -350,7 +363,7 @@ func TestAppendAliases(t *testing.T) {
 // TestAppendOfItself appends parts of a slice to it: as with the built-in append, they are what they
 // were. What a Zero pool is given, it clears at once.
 func TestAppendOfItself(t *testing.T) {
-	p := basin.NewBytePool(basin.Config{Zero: true})
+	p := &basin.BytePool{Zero: true}
 	for _, by := range appenders(t, p) {
 		if strings.HasSuffix(by.name, "Grow") { // the source is appended later, by the user
 			continue
@@ -367,16 +380,6 @@ func TestAppendOfItself(t *testing.T) {
 	}
 }
 
-// differsAt returns where a and b begin to differ.
-func differsAt(a, b []byte) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return min(len(a), len(b))
-}
-
 // FuzzAppend plays the input as a program for two slices: one of the pool, one
 // that the built-in functions make.
 func FuzzAppend(f *testing.F) {
@@ -391,7 +394,7 @@ func FuzzAppend(f *testing.F) {
 		f.Add(program, uint16(r.Uint32()), r.IntN(2) == 0)
 	}
 	f.Fuzz(func(t *testing.T, program []byte, start uint16, zero bool) {
-		p := basin.NewBytePool(basin.Config{MaxSize: 8 << 10, Zero: zero})
+		p := &basin.BytePool{MaxSize: 8 << 10, Zero: zero}
 		got := p.Clone(pattern(int(start)))
 		want := pattern(int(start))
 		for pc := 0; pc+1 < len(program); pc += 2 {
@@ -429,7 +432,7 @@ func FuzzAppend(f *testing.F) {
 			}
 		}
 		p.Put(got)
-		if s := p.Stats(); s.InUseBytes != 0 || s.DropsBy.Foreign+s.DropsBy.Misaligned+s.DropsBy.Double+s.DropsBy.Small != 0 {
+		if s := p.Stats(); s.Bytes.InUse != 0 || s.Drops.Foreign+s.Drops.Misaligned+s.Drops.Double+s.Drops.Small != 0 {
 			t.Fatalf("the statistics are %+v", s)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
@@ -17,15 +18,15 @@ import (
 // goes. It grows through the default pool, and an array that it has outgrown
 // goes back there at once; [Buffer.Free] gives back the last one.
 //
-// So the slices that Bytes, Next, Peek, AvailableBuffer and [Buffer.UnsafeString]
-// refer to belong to the Buffer, and are valid until it is next modified, as
-// with bytes.Buffer; but here they may belong to somebody else afterwards. Hold
-// on to one, and it is a use after Put.
+// The results of Bytes, Next, Peek, AvailableBuffer and [Buffer.UnsafeString] refer
+// to that memory. As with bytes.Buffer, they are valid until the Buffer is next
+// modified. After that, the memory may be somebody else's, and using them is a use
+// after Put.
 //
 // Free need not be called. A Buffer that is dropped is collected with its array.
 //
-// A Buffer must not be copied after its first use: two would give back one
-// array. go vet reports copies. It is for one goroutine at a time.
+// A Buffer must not be copied after its first use: both copies would give back one
+// array. go vet reports copies. A Buffer is for one goroutine at a time.
 type Buffer struct {
 	_        noCopy
 	buf      []byte // all of the storage; the contents are buf[off:end]
@@ -34,9 +35,10 @@ type Buffer struct {
 	readEnd  int // end as of lastRead, which WriteByte has no time to reset
 	lastRead readOp
 	state    bufferState
-	class    uint8 // of a handle: of its own storage
-	laps     uint8 // of the last of a ring: how often it was put
-	step     int16 // of a handle: how many bytes from it the next of its ring is
+	class    uint8  // of a handle: of its own storage
+	laps     uint8  // of the last of a ring: how often it was put
+	step     int16  // of a handle: how many bytes from it the next of its ring is
+	home     uint16 // of a handle: where it is, to tell it from a copy
 }
 
 // A bufferState says whose a Buffer and its storage are.
@@ -44,14 +46,15 @@ type bufferState uint8
 
 const (
 	owned bufferState = 1 << iota // buf is the byte pool's and goes back there
+	fresh                         // as well, and the byte pool has not counted it yet: see BytePool.spare
 
 	// The others are for handles: see bufferpool.go.
 	ringed // of a ring, always
 	idle   // waiting in a BufferPool
-	out    // handed out
+	out    // outstanding
 	bare   // without the storage that it came with
 
-	stale // a checked handle, put back: see check_buffer.go
+	stale // a checked handle, put back: see bufferpool_check.go
 )
 
 // noCopy is what vet's copylocks check looks for. It has no size.
@@ -88,28 +91,31 @@ func NewBuffer(buf []byte) *Buffer { return &Buffer{buf: buf[:cap(buf)], end: le
 // NewBufferString returns a Buffer with a copy of s as its contents.
 func NewBufferString(s string) *Buffer { return NewBuffer([]byte(s)) }
 
-// NewSmallBuffer returns an empty Buffer whose first 64 bytes live where the
-// Buffer does. That is the stack of the caller if the Buffer does not escape
-// from there, and then neither costs an allocation. It escapes if it is
-// returned, stored, or passed as an interface such as [io.Writer]; use
-// [GetBuffer] for those. It is on the heap too where the compiler does not inline
-// this function: in builds without optimization, and in function literals that
-// are part of a function that is itself inlined.
+// NewSmallBuffer returns an empty Buffer whose first 64 bytes live where the Buffer
+// does. That is the stack of the caller if the Buffer does not escape from there, and
+// then neither costs an allocation. A Buffer escapes if it is returned, stored, or
+// passed as an interface such as [io.Writer]; use [GetBuffer] then. Where the
+// compiler does not inline this function, the Buffer is on the heap too: in builds
+// without optimization, and in function literals that are part of a function that is
+// itself inlined.
 func NewSmallBuffer() *Buffer {
-	// The compiler inlines this and puts both on the stack, for which no method
-	// of Buffer may let the array escape: none appends to buf, and what goes
-	// to the pool is taken by way of pooled.
+	// The compiler inlines this and puts both on the stack. For that, no method of
+	// Buffer may let the array escape: none appends to buf, and what goes to the pool
+	// is taken by way of pooled.
 	return &Buffer{buf: make([]byte, smallSize)}
 }
 
 // pooled returns b.buf, which must have come from the pool, so that it can go
 // back there.
 func (b *Buffer) pooled() []byte {
-	// Escape analysis does not see past the uintptr, else it would hold that the
-	// array of any Buffer may end up in the pool and move those of
-	// NewSmallBuffer to the heap. It is sound because arrays from the pool
-	// are on the heap, where nothing moves, and b.buf keeps this one alive
-	// until the result does.
+	if b.state&fresh != 0 {
+		b.state &^= fresh
+		defaultPool.Load().count(len(b.buf))
+	}
+	// Escape analysis does not see past the uintptr. Otherwise it would find that the
+	// array of any Buffer may end up in the pool, and move those of NewSmallBuffer to
+	// the heap. This is sound because arrays from the pool are on the heap, where
+	// nothing moves, and b.buf keeps this one alive until the result does.
 	header := *(*struct {
 		array    uintptr
 		len, cap int
@@ -117,12 +123,12 @@ func (b *Buffer) pooled() []byte {
 	return *(*[]byte)(unsafe.Pointer(&header))
 }
 
-// Free gives the storage of b back and leaves b empty and ready to use. The
-// slice of a caller that b was made with is only dropped. Free may be called
-// any number of times.
+// Free gives the storage of b back and leaves b empty and ready to use. A caller's
+// slice, which b was made with, is only dropped. Free may be called any number of
+// times.
 func (b *Buffer) Free() {
 	if b.state&owned != 0 {
-		Put(b.pooled())
+		defaultPool.Load().Put(b.pooled())
 	}
 	b.buf, b.off, b.end, b.lastRead = nil, 0, 0, opInvalid
 	b.state &^= owned
@@ -131,17 +137,18 @@ func (b *Buffer) Free() {
 	}
 }
 
-// Detach returns the contents of b and leaves b empty, without storage. The
-// slice is the caller's, to [Put] when it is no longer needed. It is copied
-// only if the storage of b is not from the pool.
+// Detach returns the contents of b and leaves b empty, without storage. The slice is
+// the caller's, to [Put] when it is no longer needed. The contents are copied only if
+// the storage of b is not from the pool.
 func (b *Buffer) Detach() []byte {
 	var data []byte
 	if b.state&owned != 0 {
 		data = b.pooled()
 		data = data[:copy(data, data[b.off:b.end])] // Put wants the begin of the array
 		b.state &^= owned
+		claimed(data)
 	} else {
-		data = Get(b.Len())
+		data = defaultPool.Load().growTo(b.Len(), ownClass)
 		copy(data, b.Bytes())
 	}
 	b.Free()
@@ -171,9 +178,9 @@ func (b *Buffer) Clone() *Buffer {
 	return clone
 }
 
-// UnsafeString returns the unread portion of b as a string, without a copy. It
-// breaks what strings promise: it is valid only until b is next modified, and
-// becomes something else then.
+// UnsafeString returns the unread portion of b as a string, without a copy. The
+// string is valid only until b is next modified. Unlike other strings, it changes
+// then.
 func (b *Buffer) UnsafeString() string {
 	return unsafe.String(unsafe.SliceData(b.Bytes()), b.Len())
 }
@@ -253,12 +260,12 @@ func (b *Buffer) Grow(n int) {
 // grow makes room for another n bytes.
 func (b *Buffer) grow(n int) {
 	if outgrown := b.room(n); outgrown != nil {
-		Put(outgrown)
+		defaultPool.Load().Put(outgrown)
 	}
 }
 
-// room makes room for another n bytes, and returns what b has outgrown and its caller is to
-// put, if anything. What is to be written may be a part of that.
+// room makes room for another n bytes. If b has outgrown an array that its caller is
+// to put, room returns that; what is to be written may be a part of it.
 func (b *Buffer) room(n int) (outgrown []byte) {
 	m := b.Len()
 	if m == 0 && b.off != 0 {
@@ -269,7 +276,10 @@ func (b *Buffer) room(n int) (outgrown []byte) {
 		return nil
 	}
 	if b.state&stale != 0 {
-		b.usedAfterPut()
+		// It has been put, and is an empty Buffer of its own from now on.
+		b.state &^= stale
+		b.buf, b.off, b.end = nil, 0, 0
+		check.ReportUse(b)
 		return b.room(n)
 	}
 	b.peak = max(b.peak, b.end)
@@ -283,7 +293,7 @@ func (b *Buffer) room(n int) (outgrown []byte) {
 		// The arrays on the way go back to the pool at once, but copying them
 		// costs: in fewer steps while they are not large.
 		factor := 4
-		if c > 256<<10 {
+		if c > 256<<10 || c <= smallSize { // what is hardly too small is rarely far too small
 			factor = 2
 		}
 		outgrown = b.move(max(b.end+n, factor*(c-b.off)))
@@ -293,11 +303,23 @@ func (b *Buffer) room(n int) (outgrown []byte) {
 	return outgrown
 }
 
-// move moves what is unread to a new array of at least n bytes. It returns the old one if
-// it is to be put.
+// move moves what is unread to a new array of at least n bytes. It returns the old
+// array if that is to be put.
 func (b *Buffer) move(n int) (old []byte) {
-	array := makeLarge(n)
-	unjudged(array) // nobody need free a Buffer
+	f := bestFit
+	if len(b.buf) > smallSize {
+		f = ownClass // or one that slides its contents down would get larger with each fit
+	}
+	var array []byte
+	counted := true
+	if n <= smallFit && b.state&^(owned|fresh) == 0 {
+		array, counted = defaultPool.Load().spare(n)
+	} else {
+		array = growDefault(n, f)
+	}
+	if counted {
+		unjudged(array) // nobody need free a Buffer
+	}
 	array = array[:cap(array)]
 	copy(array, b.buf[b.off:b.end])
 	if b.state&owned != 0 {
@@ -305,11 +327,15 @@ func (b *Buffer) move(n int) (old []byte) {
 	}
 	b.buf = array
 	b.state |= owned
+	if !counted {
+		b.state |= fresh
+	}
 	return old
 }
 
-// makeLarge is Make, and panics with bytes.ErrTooLarge if there cannot be so much.
-func makeLarge(n int) []byte {
+// growDefault returns at least n bytes of the default pool for a Buffer that grows. It
+// panics with bytes.ErrTooLarge if there cannot be so many.
+func growDefault(n int, f fit) []byte {
 	if n > sizeclass.Max {
 		defer func() {
 			if recover() != nil {
@@ -317,7 +343,7 @@ func makeLarge(n int) []byte {
 			}
 		}()
 	}
-	return Make(n)
+	return defaultPool.Load().growTo(n, f)
 }
 
 // Write appends p. It returns len(p) and nil, and panics with [bytes.ErrTooLarge]
@@ -384,7 +410,7 @@ func (b *Buffer) growWrite(p []byte) (n int, err error) {
 	n = copy(b.buf[b.end:], p)
 	b.end += n
 	if outgrown != nil {
-		Put(outgrown)
+		defaultPool.Load().Put(outgrown)
 	}
 	return n, nil
 }
@@ -550,8 +576,8 @@ func (b *Buffer) UnreadByte() error {
 	return nil
 }
 
-// ReadBytes reads up to and including the first delim and returns a copy. If
-// there is none it returns all there is, and io.EOF.
+// ReadBytes reads up to and including the first delim and returns a copy. If there is
+// no delim, it returns all there is, and io.EOF.
 func (b *Buffer) ReadBytes(delim byte) (line []byte, err error) {
 	slice, err := b.readSlice(delim)
 	return append(line, slice...), err

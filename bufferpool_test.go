@@ -2,21 +2,19 @@ package basin_test
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"unsafe"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func TestHandleAllocatesNothing(t *testing.T) {
-	reuses(t)
+	pooltest.Reuses(t)
 	hundred := bytes.Repeat([]byte("x"), 100)
 	var p basin.BufferPool
 	use := func() {
@@ -29,14 +27,14 @@ func TestHandleAllocatesNothing(t *testing.T) {
 	for range 1000 {
 		use()
 	}
-	if got := testing.AllocsPerRun(1000, use); got != 0 {
+	if got := pooltest.Allocs(1000, use); got != 0 {
 		t.Errorf("Get, Write as an io.Writer, Put: %v allocations", got)
 	}
 }
 
 // The order in which an error with a handle and its next user can meet.
 func TestHandlePutTwice(t *testing.T) {
-	misuses(t)
+	pooltest.Misuses(t)
 	t.Run("in a row", func(t *testing.T) {
 		var p basin.BufferPool
 		a := p.Get()
@@ -81,8 +79,8 @@ func TestHandlePutTwice(t *testing.T) {
 }
 
 func TestHandleUsedAfterPut(t *testing.T) {
-	reuses(t)
-	misuses(t)
+	pooltest.Reuses(t)
+	pooltest.Misuses(t)
 	for uses := range 20 { // so that each of a ring is the one
 		testHandleUsedAfterPut(t, uses)
 	}
@@ -131,7 +129,7 @@ func testHandleUsedAfterPut(t *testing.T, uses int) {
 
 // All handles of a ring are spoilt one by one.
 func TestEveryHandleUsedAfterPut(t *testing.T) {
-	misuses(t)
+	pooltest.Misuses(t)
 	var p basin.BufferPool
 	for i := range 200 {
 		b := p.Get()
@@ -148,7 +146,7 @@ func TestEveryHandleUsedAfterPut(t *testing.T) {
 }
 
 func TestHandleFreedAndDetached(t *testing.T) {
-	def := withPool(t, basin.Config{})
+	def := withPool(t, pooltest.Config{})
 	p := basin.BufferPool{InitialSize: 128}
 	for i := range 100 {
 		b := p.Get()
@@ -172,14 +170,14 @@ func TestHandleFreedAndDetached(t *testing.T) {
 		}
 		p.Put(b)
 	}
-	if s := def.Stats(); s.InUseBytes != 0 || s.Drops != s.DropsBy.Empty {
-		t.Errorf("default pool: %d bytes in use, drops %+v, want none", s.InUseBytes, s.DropsBy)
+	if s := def.Stats(); s.Bytes.InUse != 0 || s.Drops.Total() != s.Drops.Empty {
+		t.Errorf("default pool: %d bytes in use, drops %+v, want none", s.Bytes.InUse, s.Drops)
 	}
 }
 
 func TestPutOfOtherBuffers(t *testing.T) {
-	misuses(t)
-	def := withPool(t, basin.Config{})
+	pooltest.Misuses(t)
+	def := withPool(t, pooltest.Config{})
 	var p basin.BufferPool
 	p.Put(nil)
 	basin.PutBuffer(nil)
@@ -191,8 +189,8 @@ func TestPutOfOtherBuffers(t *testing.T) {
 	if zero.Len() != 0 {
 		t.Errorf("a plain Buffer that was put holds %q", &zero)
 	}
-	if s := def.Stats(); s.InUseBytes != 0 || s.Puts != 1 {
-		t.Errorf("%d bytes in use, %d puts, want one put", s.InUseBytes, s.Puts)
+	if s := def.Stats(); s.Bytes.InUse != 0 || s.Puts != 1 {
+		t.Errorf("%d bytes in use, %d puts, want one put", s.Bytes.InUse, s.Puts)
 	}
 	var other basin.BufferPool
 	b := other.Get() // put to another pool than it is from
@@ -208,38 +206,11 @@ func TestPutOfOtherBuffers(t *testing.T) {
 	}
 }
 
-func TestBadSettingsOfBufferPools(t *testing.T) {
-	for _, c := range []struct {
-		field                string
-		initialSize, maxSize int
-		maxIdle              int64
-	}{
-		{"InitialSize", -1, 0, 0},
-		{"InitialSize", 1<<30 + 1, 0, 0},
-		{"MaxSize", 0, -1, 0},
-		{"MaxSize", 0, 1<<30 + 1, 0},
-		{"MaxSize", 4096, 1024, 0},
-		{"MaxIdle", 0, 0, -1},
-	} {
-		p := basin.BufferPool{InitialSize: c.initialSize, MaxSize: c.maxSize, MaxIdle: c.maxIdle}
-		std := basin.StdBufferPool{InitialSize: c.initialSize, MaxSize: c.maxSize, MaxIdle: c.maxIdle}
-		for name, get := range map[string]func(){
-			"BufferPool":    func() { p.Get() },
-			"StdBufferPool": func() { std.Get() },
-		} {
-			message := fmt.Sprint(panicOf(get))
-			if !strings.HasPrefix(message, "basin: "+name+"."+c.field+" is ") {
-				t.Errorf("%s with %+v: panic %q, want one that names %s", name, c, message, c.field)
-			}
-		}
-	}
-}
-
 // TestBufferPoolLearns is the acceptance: 10 KB payloads, one of 16 MB in every
 // 10,000, no growth for 99 % of them.
 func TestBufferPoolLearns(t *testing.T) {
-	reuses(t)
-	def := withPool(t, basin.Config{})
+	pooltest.Reuses(t)
+	def := withPool(t, pooltest.Config{})
 	var p basin.BufferPool
 	kilo := make([]byte, 1000)
 	use := func(n int) (grew bool) {
@@ -272,8 +243,8 @@ func TestBufferPoolLearns(t *testing.T) {
 	if b := p.Get(); b.Cap() < 10_000 || b.Cap() > 12_288 {
 		t.Errorf("hands out %d bytes for payloads of 10,000", b.Cap())
 	}
-	if s := def.Stats(); s.IdleBytes > s.MaxIdle || s.Oversize == 0 || s.DropsBy.Large == 0 {
-		t.Errorf("default pool: %d bytes idle, %d oversize, %d too large, want the large ones dropped", s.IdleBytes, s.Oversize, s.DropsBy.Large)
+	if s := def.Stats(); s.Bytes.Idle > s.Bytes.MaxIdle || s.Outside == 0 || s.Drops.Large == 0 {
+		t.Errorf("default pool: %d bytes idle, %d oversize, %d too large, want the large ones dropped", s.Bytes.Idle, s.Outside, s.Drops.Large)
 	}
 
 	// The load changes, and what is learned follows.
@@ -311,7 +282,7 @@ func TestFirstPayloadGiant(t *testing.T) {
 }
 
 func TestBufferPoolMaxIdle(t *testing.T) {
-	reuses(t)
+	pooltest.Reuses(t)
 	p := basin.BufferPool{InitialSize: 1 << 20, MaxIdle: 8 << 20}
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -332,169 +303,59 @@ func TestBufferPoolMaxIdle(t *testing.T) {
 	runtime.KeepAlive(&p)
 }
 
-func TestStdBufferPool(t *testing.T) {
-	reuses(t)
-	misuses(t)
-	t.Run("learns", func(t *testing.T) {
-		var p basin.StdBufferPool
-		use := func(n int) (grew bool) {
-			b := p.Get()
-			if b.Len() != 0 {
-				t.Fatalf("handed out with %d bytes", b.Len())
-			}
-			size := b.Cap()
-			b.Write(make([]byte, n))
-			grew = b.Cap() != size
-			p.Put(b)
-			return grew
-		}
-		for range 50 {
-			use(10_000)
-		}
-		grown := 0
-		for i := range 10_000 {
-			n := 10_000
-			if i == 5_000 {
-				n = 16_000_000
-			}
-			if use(n) {
-				grown++
-			}
-		}
-		if grown > 100 {
-			t.Errorf("%d of 10,000 buffers had to grow", grown)
-		}
-		if b := p.Get(); b.Cap() < 10_000 || b.Cap() > 12_288 {
-			t.Errorf("hands out %d bytes for payloads of 10,000", b.Cap())
-		}
-	})
-	t.Run("keeps what has grown up to MaxSize", func(t *testing.T) {
-		p := basin.StdBufferPool{InitialSize: 1024, MaxSize: 10_000}
-		a := p.Get()
-		if a.Cap() < 1024 {
-			t.Errorf("InitialSize is 1024, Cap %d", a.Cap())
-		}
-		a.Grow(5000)
-		p.Put(a)
-		if b := p.Get(); b != a || b.Len() != 0 {
-			t.Error("a buffer within MaxSize was not kept")
-		}
-		a.Grow(20_000)
-		p.Put(a)
-		if b := p.Get(); b == a {
-			t.Error("a buffer larger than MaxSize was kept")
-		}
-		p.Put(nil)
-	})
-	t.Run("put twice in a row", func(t *testing.T) {
-		p := basin.StdBufferPool{InitialSize: 1024}
-		a := p.Get()
-		p.Put(a)
-		p.Put(a)
-		if b, c := p.Get(), p.Get(); b == c {
-			t.Error("two users have the same buffer")
-		}
-	})
-	t.Run("foreign and small", func(t *testing.T) {
-		p := basin.StdBufferPool{InitialSize: 1024}
-		p.Put(new(bytes.Buffer))
-		p.Put(bytes.NewBufferString("x"))
-		if b := p.Get(); b.Cap() < 1024 {
-			t.Errorf("hands out %d bytes, want at least InitialSize", b.Cap())
-		}
-	})
-}
-
-// TestBuffersStress has many goroutines write what is theirs into handles, small
-// Buffers and Shareds, pass them on, and look whether it is still there. Run it
-// with -race.
-func TestBuffersStress(t *testing.T) {
-	misuses(t)
-	rounds := 2000
-	if testing.Short() {
-		rounds = 200
-	}
-	var pool basin.BufferPool
-	var std basin.StdBufferPool
-	type item struct {
-		b    *basin.Buffer
-		want byte
-		n    int
-	}
-	check := func(data []byte, want byte, n int) {
-		if len(data) != n || bytes.Count(data, []byte{want}) != n {
-			t.Errorf("%d bytes, want %d of %d", len(data), n, want)
-		}
-	}
-	hand := make(chan item, 16)
-	var producers, consumers sync.WaitGroup
-	for g := range 4 {
-		producers.Go(func() {
-			r := rand.New(rand.NewPCG(uint64(g), 1))
-			mine := byte(g + 1)
-			for i := range rounds {
-				n := r.IntN(1 << r.IntN(14))
-				data := bytes.Repeat([]byte{mine}, n)
-				switch i % 5 {
-				case 0, 1:
-					b := pool.Get()
-					b.Write(data)
-					hand <- item{b, mine, n}
-				case 2:
-					b := std.Get()
-					b.Write(data)
-					check(b.Bytes(), mine, n)
-					std.Put(b)
-				case 3:
-					b := basin.NewSmallBuffer()
-					b.Write(data)
-					check(b.Bytes(), mine, n)
-					b.Free()
-				case 4:
-					b := basin.GetBuffer()
-					b.Write(data)
-					s := b.Share()
-					basin.PutBuffer(b)
-					var readers sync.WaitGroup
-					for range 3 {
-						s.Retain()
-						readers.Go(func() {
-							check(s.Bytes(), mine, n)
-							r := s.NewReader()
-							s.Release()
-							got, err := io.ReadAll(r)
-							if err != nil {
-								t.Error(err)
-							}
-							check(got, mine, n)
-							r.Close()
-						})
-					}
-					s.Release()
-					readers.Wait()
-				}
-			}
-		})
-	}
-	for range 2 {
-		consumers.Go(func() {
-			for x := range hand {
-				check(x.b.Bytes(), x.want, x.n)
-				pool.Put(x.b)
-				if pin.Available { // the race detector would report it
-					pool.Put(x.b) // once too often, while others get
-				}
-			}
-		})
-	}
-	producers.Wait()
-	close(hand)
-	consumers.Wait()
-}
-
 // A handle points to others, and to its storage even while it has none.
 func TestHandleSize(t *testing.T) {
 	if size, most := unsafe.Sizeof(basin.Buffer{}), 10*unsafe.Sizeof(uintptr(0)); size > most {
 		t.Errorf("a Buffer is %d bytes, want at most %d", size, most)
+	}
+}
+
+// TestHandleCopied puts copies of handles, made as go vet would report them. What lies beside a copy
+// is not the ring of the original: it must not get into the pool.
+func TestHandleCopied(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Misuses(t)
+	pooltest.Alone(t)
+	for _, grown := range []bool{false, true} {
+		p := basin.BufferPool{InitialSize: 64}
+		clean := p.Get()
+		p.Put(clean)
+		b := p.Get() // the next of the ring
+		if grown {
+			b.Write(make([]byte, 1000))
+		} else {
+			b.Write(make([]byte, 10))
+		}
+		copies := make([]basin.Buffer, 33)
+		set := func(i int, from *basin.Buffer) {
+			reflect.ValueOf(&copies[i]).Elem().Set(reflect.ValueOf(from).Elem())
+		}
+		for i := range copies {
+			set(i, clean)
+		}
+		set(16, b)
+		if !grown { // else it is also a slice put twice, which is found elsewhere
+			p.Put(&copies[16])
+		}
+		set(16, b)
+		p.Put(b)
+		out := make(map[*basin.Buffer]bool)
+		bases := make(map[*byte]bool)
+		for range 20 {
+			h := p.Get()
+			for i := range copies {
+				if h == &copies[i] {
+					t.Fatalf("grown %t: Get returned what lies beside a copy", grown)
+				}
+			}
+			base := &h.AvailableBuffer()[:1][0]
+			if out[h] || bases[base] {
+				t.Fatalf("grown %t: a handle, or storage, was handed out twice", grown)
+			}
+			out[h], bases[base] = true, true
+		}
+		if copies[16].Len() != b.Len() && !grown {
+			copies[16].WriteString("a Buffer of its own") // must not panic
+		}
 	}
 }

@@ -32,8 +32,8 @@ func ExamplePool() {
 }
 
 // What everyone writes for gzip writers, all of it.
-func ExampleNewPool() {
-	writers := basin.NewPool(func() *gzip.Writer { return gzip.NewWriter(io.Discard) })
+func ExamplePool_new() {
+	writers := &basin.Pool[*gzip.Writer]{New: func() *gzip.Writer { return gzip.NewWriter(io.Discard) }}
 
 	compress := func(dst io.Writer, s string) error {
 		w := writers.Get()
@@ -50,12 +50,12 @@ func ExampleNewPool() {
 // Sixteen buffers and no more, whatever happens. A FixedPool is an
 // httputil.BufferPool.
 func ExampleFixedPool() {
-	frames := basin.NewFixedPool(16, 1500)
+	frames := &basin.FixedPool{Count: 16, Size: 1500}
 	b := frames.Get()
 	fmt.Println(len(b), frames.Idle())
 	frames.Put(b[:0])
 	frames.Put(b) // twice: seen, dropped and counted
-	fmt.Println(frames.Idle(), frames.Stats().DropsBy.Double)
+	fmt.Println(frames.Idle(), frames.Stats().Drops.Double)
 	// Output:
 	// 1500 15
 	// 16 1
@@ -64,7 +64,7 @@ func ExampleFixedPool() {
 // A server that must not use more than a budget lets requests wait for a while and
 // then turns them away.
 func ExampleBytePool_GetContext() {
-	pool := basin.NewBytePool(basin.Config{MaxInUse: 64 << 10})
+	pool := &basin.BytePool{MaxInUse: 64 << 10}
 	first := pool.Get(40 << 10)
 
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)

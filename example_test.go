@@ -25,14 +25,14 @@ func Example() {
 }
 
 // The slice has the length that was asked for, and the capacity of its size
-// class. Put recycles all of it, whatever the length is by then.
+// class or of a larger one. Put recycles all of it, whatever the length is by then.
 func ExampleGet() {
 	b := basin.Get(1000)
-	fmt.Println(len(b), cap(b))
+	fmt.Println(len(b), cap(b) >= 1024)
 
 	b = b[:10]
 	basin.Put(b)
-	// Output: 1000 1024
+	// Output: 1000 true
 }
 
 func ExampleMake() {
@@ -67,6 +67,17 @@ func ExampleReadAll() {
 	// Output: all that the reader has
 }
 
+func ExampleReadAllSize() {
+	response := &http.Response{Body: io.NopCloser(strings.NewReader("body")), ContentLength: 4}
+	b, err := basin.ReadAllSize(response.Body, response.ContentLength)
+	if err != nil {
+		panic(err)
+	}
+	defer basin.Put(b)
+	fmt.Printf("%s\n", b)
+	// Output: body
+}
+
 // TryPut says whether the pool kept the slice. It drops what is not its own.
 func ExampleTryPut() {
 	b := basin.Get(1000)
@@ -85,14 +96,14 @@ func ExampleTryPut() {
 
 // A pool of one's own, for large slices of which no more than 256 MiB may lie
 // around, and nothing of one user may reach the next.
-func ExampleNewBytePool() {
-	pool := basin.NewBytePool(basin.Config{
+func ExampleBytePool() {
+	pool := &basin.BytePool{
 		Name:    "images",
 		MinSize: 64 << 10,
 		MaxSize: 16 << 20,
 		MaxIdle: 256 << 20,
 		Zero:    true,
-	})
+	}
 
 	b := pool.Get(1 << 20)
 	copy(b, "secret")
@@ -112,7 +123,7 @@ func ExampleBytePool_Sized() {
 	defer backend.Close()
 	target, _ := url.Parse(backend.URL)
 
-	pool := basin.NewBytePool(basin.Config{Name: "proxy"})
+	pool := &basin.BytePool{Name: "proxy"}
 	proxy := httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite:    func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		BufferPool: pool.Sized(32 << 10),
@@ -135,7 +146,7 @@ func ExampleBytePool_Sized() {
 
 // Statistics are always on. What is in use for ever was never put back.
 func ExampleBytePool_Stats() {
-	pool := basin.NewBytePool(basin.Config{Name: "requests"})
+	pool := &basin.BytePool{Name: "requests"}
 
 	a, b := pool.Get(1000), pool.Get(5000)
 	pool.Put(a)
@@ -143,9 +154,9 @@ func ExampleBytePool_Stats() {
 
 	s := pool.Stats()
 	fmt.Println(s.Name, "gets:", s.Gets, "puts:", s.Puts)
-	fmt.Println("in use:", s.InUseBytes, "idle:", s.IdleBytes)
+	fmt.Println("in use:", s.Bytes.InUse, "idle:", s.Bytes.Idle)
 	for _, c := range s.Classes {
-		fmt.Println("class", c.Size, "in use:", c.InUseBytes)
+		fmt.Println("class", c.Size, "in use:", c.Bytes.InUse)
 	}
 	// Output:
 	// requests gets: 2 puts: 1

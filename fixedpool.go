@@ -2,34 +2,42 @@ package basin
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/summary"
 	"github.com/basin-go/basin/internal/waitlist"
+	"github.com/basin-go/basin/internal/wipe"
 )
 
-// A FixedPool is a fixed number of buffers of one size, made up front as one block
-// of memory that stays for as long as the pool. It is for programs that must
-// know what they use before they run, and a [net/http/httputil.BufferPool].
+// A FixedPool is a fixed number of buffers of one size, in one block of memory that
+// stays for as long as the pool. It is for programs that must know before they run
+// how much memory they use. A FixedPool is a [net/http/httputil.BufferPool]:
+//
+//	var packets = basin.FixedPool{Count: 64, Size: 1500}
+//
+// The first use of a pool reads its fields, which must not be changed from then on,
+// and makes the block. If the fields contradict each other it panics and names the
+// field; [FixedPool.Validate] says so earlier. The zero FixedPool has neither Count
+// nor Size, so its first use panics. A pool must not be copied after its first use;
+// go vet reports copies.
 //
 // Between Get and Put a buffer belongs to the caller, who may pass it on to
 // another goroutine; after Put nobody may touch it. A buffer that is never put
 // back is lost to the pool.
 //
-// Being one block, it knows its buffers by their addresses and whether each is idle.
-// So Put recognises, always and exactly, what is not the pool's, what begins inside a
-// buffer, and what is put that is idle already; it drops and counts
-// them: see [Drops].
+// A FixedPool knows its buffers by their addresses, and whether each is idle. So Put
+// always recognises a slice that is not the pool's, a slice that begins inside a
+// buffer, and a buffer that is idle already. It drops and counts these: see [Drops].
 //
-// The fields must not be changed once the pool is in use, and the pool must not be
-// copied; go vet reports copies. All methods may be called from many goroutines at
-// once. Make pools with [NewFixedPool].
+// All methods may be called from many goroutines at once.
 //
 // The shape, a fixed number of buffers and a Get that never blocks, is that of
 // poolShark.
@@ -37,33 +45,48 @@ type FixedPool struct {
 	// Name labels the pool in statistics.
 	Name string
 
+	// Count is the number of buffers, and Size the size of each in bytes. Both are
+	// at least 1, and their product is at most [math.MaxInt].
+	Count, Size int
+
 	// Zero makes Put clear buffers, so that no byte of one user reaches the
 	// next. The buffers of such a pool are all zero when they are handed out.
 	Zero bool
 
-	block   []byte // all buffers, one after the other
-	count   int
-	size    int
-	inverse uint64 // 1/size, as a fraction of 1<<64
+	first firstUse
+	zero  bool
+	block []byte // all buffers, one after the other
+	size  int
+
+	// inverse is 1/size, as a fraction of 1<<63, or zero before the first use, which
+	// sets it last. Get and Put read the other fields only after they have seen
+	// that plenty is set or that inverse is not zero.
+	inverse atomic.Uint64
 
 	shards []shard // 1<<log of them; buffer i is bit i>>log of shard i mod 1<<log
 	log    uint    // at most 63
 	spread uint    // P p looks first at shard p<<spread; at most 63
 
-	// crowded means: something may have to wait, so take waiters' lock before
-	// taking a buffer and after giving one back.
-	crowded atomic.Bool
-	waiters waitlist.List // guards the setting of crowded, dry and used
-	dry     bool          // all buffers are out, as long as crowded is true
-	used    bool          // there has been a Get
+	// With more shards than can be looked at one after the other, which of them may
+	// have an idle buffer; else nil. waiters' lock is the one for Clear.
+	summary *summary.Bits
+
+	// plenty means that nobody has to wait. While it is unset, take waiters' lock
+	// before taking a buffer and after giving one back. A new pool has it unset, so
+	// its first Get comes to the slow path, which makes the block.
+	plenty  atomic.Bool
+	waiters waitlist.List // guards the setting of plenty and dry
+	dry     bool          // all buffers are outstanding, as long as plenty is false
 
 	misses atomic.Uint64
 	drops  [fixedDropReasons]atomic.Uint64
+	peak   peak
 
-	// For checks: see check_fixedpool.go.
+	// For checks: see fixedpool_check.go.
+	id         atomic.Uint64 // see registry.go
 	checkOwner atomic.Pointer[check.Owner]
 	records    atomic.Pointer[check.Fixed]
-	bornUnder  *check.Tracker // what knows of all that was ever handed out, or nil
+	bornUnder  uint64 // ID of the tracker that knows of all that was ever handed out, or 0
 }
 
 // A shard tells which of its buffers are idle: the bits of the low half-word. Above
@@ -71,9 +94,8 @@ type FixedPool struct {
 // costs nothing. Each shard has a cache line, or what one P does would slow
 // down others.
 //
-// One word for both facts that Put needs to know, which buffer and whether it
-// is out, is what makes a doubled Put certain to be seen. There are no links and so
-// no ABA problem, as free lists have.
+// Put sets a buffer's bit and learns what it was in one step, so it is certain to
+// notice a doubled Put. There are no links, and so no ABA problem as free lists have.
 type shard struct {
 	state atomic.Uint64
 	_     [56]byte
@@ -83,6 +105,8 @@ const (
 	shardBits = 16
 	shardMask = 1<<shardBits - 1
 	shardTake = 1 << shardBits // one more taken
+
+	fewShards = 64 // as many as are looked at one after the other
 )
 
 // Positions in FixedPool.drops.
@@ -94,52 +118,62 @@ const (
 	fixedDropReasons
 )
 
-// NewFixedPool returns a pool of count buffers of size bytes each, all zero. It
-// panics if one of them is not positive, or if the block would be larger than an
-// int can say.
-func NewFixedPool(count, size int) *FixedPool {
+// Validate returns an error that names the first field that is less than 1, or too
+// large. The first use of the pool would panic with it.
+func (p *FixedPool) Validate() error {
+	_, err := p.complete()
+	return err
+}
+
+func (p *FixedPool) complete() (settings, error) {
+	c := fieldCheck{kind: "FixedPool"}
 	switch {
-	case count <= 0:
-		panic(fmt.Sprintf("basin: NewFixedPool with count %d, want 1 or more", count))
-	case size <= 0:
-		panic(fmt.Sprintf("basin: NewFixedPool with size %d, want 1 or more", size))
-	case count > math.MaxInt/size:
-		panic(fmt.Sprintf("basin: NewFixedPool with count %d of size %d, want a product of at most %d", count, size, math.MaxInt))
+	case p.Count < 1:
+		c.refuse("Count", p.Count, "1 or more")
+	case p.Size < 1:
+		c.refuse("Size", p.Size, "1 or more")
+	case p.Count > math.MaxInt/p.Size:
+		c.refuse("Count", p.Count, "at most %d with a FixedPool.Size of %d", math.MaxInt/p.Size, p.Size)
 	}
+	return settings{name: p.Name, count: p.Count, maxSize: p.Size, zero: p.Zero}, c.err
+}
+
+func (p *FixedPool) begin(s settings) {
+	block := make([]byte, s.count*s.maxSize) // panics if there is no room for it
 	// Enough shards for their bits to suffice and for each P to have its own,
 	// but none without a buffer.
 	procs := ceilPow2(runtime.GOMAXPROCS(0))
-	n := max(ceilPow2((count+shardBits-1)/shardBits), min(procs, ceilPow2(count)))
-	p := &FixedPool{
-		block:   make([]byte, count*size),
-		count:   count,
-		size:    size,
-		inverse: math.MaxUint64/uint64(size) + 1,
-		shards:  make([]shard, n),
-		log:     uint(bits.TrailingZeros(uint(n))),
-		spread:  uint(bits.TrailingZeros(uint(max(1, n/procs)))),
-
-		bornUnder: tracker.Load(),
-	}
-	for i := range count {
+	n := max(ceilPow2((s.count+shardBits-1)/shardBits), min(procs, ceilPow2(s.count)))
+	p.zero = s.zero
+	p.block = block
+	p.size = s.maxSize
+	p.shards = make([]shard, n)
+	p.log = uint(bits.TrailingZeros(uint(n)))
+	p.spread = uint(bits.TrailingZeros(uint(max(1, n/procs))))
+	for i := range s.count {
 		s := &p.shards[i%n].state
 		s.Store(s.Load() | 1<<(i/n))
 	}
-	p.crowded.Store(true) // sends the first Get to takeLocked
-	return p
+	if n > fewShards {
+		p.summary = summary.New(n)
+	}
+	p.bornUnder = startChecked(p, func() {
+		register(p, &p.id, "FixedPool", (*FixedPool).stats, func(*FixedPool) {})
+	})
+	p.inverse.Store((1<<63-1)/uint64(p.size) + 1)
 }
+
+// ready makes p ready.
+func (p *FixedPool) ready() { p.first.of(p) }
 
 // ceilPow2 returns the smallest power of two that is at least n, for n > 0.
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
-// Len returns the number of buffers of the pool, idle or not.
-func (p *FixedPool) Len() int { return p.count }
-
-// Size returns the size of each buffer in bytes.
-func (p *FixedPool) Size() int { return p.size }
-
-// Idle returns the number of buffers that nobody uses at the moment.
+// Idle returns the number of buffers that are idle at the moment.
 func (p *FixedPool) Idle() int {
+	if p.inverse.Load() == 0 {
+		return p.first.settings(p).count
+	}
 	idle := 0
 	for i := range p.shards {
 		idle += bits.OnesCount64(p.shards[i].state.Load() & shardMask)
@@ -147,9 +181,9 @@ func (p *FixedPool) Idle() int {
 	return idle
 }
 
-// Get returns a buffer of the pool's size and of arbitrary content, or zeroed if
-// Zero is set. It does not wait: if all are out it allocates one, which Put will
-// drop.
+// Get returns a buffer of the pool's size and of arbitrary content, or zeroed if Zero
+// is set. It does not wait: if all buffers are outstanding, it allocates one, which
+// Put will drop.
 func (p *FixedPool) Get() []byte {
 	i := p.takeFast()
 	if i < 0 {
@@ -158,14 +192,14 @@ func (p *FixedPool) Get() []byte {
 			return p.extra()
 		}
 	}
-	if tracker.Load() != nil {
+	if check.Current.Load() != nil {
 		p.checkedGet(i)
 	}
 	return p.buffer(i)
 }
 
-// TryGet is Get, but if all buffers are out, or those that come back are waited for,
-// it returns nil and false.
+// TryGet is [FixedPool.Get], but it does not allocate: if all buffers are
+// outstanding, or if others wait for one, it returns nil and false.
 func (p *FixedPool) TryGet() ([]byte, bool) {
 	i := p.takeFast()
 	if i < 0 {
@@ -174,16 +208,16 @@ func (p *FixedPool) TryGet() ([]byte, bool) {
 			return nil, false
 		}
 	}
-	if tracker.Load() != nil {
+	if check.Current.Load() != nil {
 		p.checkedGet(i)
 	}
 	return p.buffer(i), true
 }
 
-// GetContext is Get, but if all buffers are out it waits for one to come back.
-// Those who wait are served in the order in which they came. If ctx is done
-// before that, or already, GetContext returns nil and the error of ctx. It panics if
-// ctx is nil.
+// GetContext is [FixedPool.Get], but if all buffers are outstanding, it waits for one
+// to come back. Those who wait are served in the order in which they came. If ctx is
+// done before that, or already, GetContext returns nil and the error of ctx. It
+// panics if ctx is nil.
 func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 	if ctx == nil {
 		panic("basin: FixedPool.GetContext with a nil context")
@@ -194,36 +228,47 @@ func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 	}
 	i := p.takeFast()
 	if i < 0 {
+		done := ctx.Done()
 		var w *waitlist.Waiter
 		if i, w = p.takeOrWait(); w != nil {
-			if err := p.waiters.Wait(ctx, w, func() {}); err != nil {
-				return nil, err
+			if !p.waiters.Wait(done, w, func() {}) {
+				return nil, waitlist.Cause(ctx)
 			}
 			i = w.Grant
 		}
 	}
-	if tracker.Load() != nil {
+	if check.Current.Load() != nil {
 		p.checkedGet(i)
 	}
 	return p.buffer(i), nil
 }
 
-// Put gives b back, which must begin where a buffer of the pool does; how long it
-// is does not matter, the next user gets it all. The caller must not use b,
-// or any slice of the same buffer, any more. Whatever else is put is dropped
-// and counted; nothing that is put makes Put panic.
+// Put gives b back. It must begin where a buffer of the pool begins; its length does
+// not matter, because the next user gets the whole buffer. The caller must not use b,
+// or any slice of the same buffer, any more. Any other slice is dropped and counted.
+// While checks are off, no argument makes Put panic.
 func (p *FixedPool) Put(b []byte) {
-	if tracker.Load() != nil && !p.checkPut(b) {
+	if check.Current.Load() != nil && !p.checkPut(b) {
 		return
 	}
+	inverse := p.inverse.Load()
+	if inverse == 0 {
+		p.ready()
+		inverse = p.inverse.Load()
+	}
 	offset := uintptr(unsafe.Pointer(unsafe.SliceData(b))) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
-	i := p.index(offset)
+	i := index(offset, inverse)
 	switch {
 	case cap(b) == 0: // says nothing about where it is from
 		p.drops[fixedDropEmpty].Add(1)
 		return
 	case offset >= uintptr(len(p.block)):
 		p.drops[fixedDropForeign].Add(1)
+		// It may be one that Get made because all buffers were outstanding. What
+		// checks know, they have cleared in their own way.
+		if t := check.Current.Load(); p.zero && (t == nil || !check.Judges(t, unsafe.SliceData(b))) {
+			wipe.Foreign(b[:cap(b)])
+		}
 		return
 	case i*uint(p.size) != uint(offset):
 		p.drops[fixedDropInterior].Add(1)
@@ -231,31 +276,31 @@ func (p *FixedPool) Put(b []byte) {
 	}
 	s := &p.shards[i&uint(len(p.shards)-1)].state
 	bit := uint64(1) << (i >> (p.log & 63) & 63)
-	if p.Zero && s.Load()&bit == 0 {
+	if p.zero && s.Load()&bit == 0 {
 		clear(p.buffer(int(i)))
 	}
-	raceWrite(unsafe.SliceData(b), p.size)
+	race.Write(unsafe.SliceData(b), p.size)
 	if s.Or(bit)&bit != 0 {
 		p.drops[fixedDropDouble].Add(1)
 		return
 	}
-	// After the bit is set, whoever goes to wait either sees it or has set
-	// crowded before: no wake-up is lost.
-	if p.crowded.Load() {
+	if p.summary != nil {
+		p.summary.Set(i & uint(len(p.shards)-1))
+	}
+	// After the bit is set, whoever goes to wait either sees it or has unset
+	// plenty before: no wake-up is lost.
+	if !p.plenty.Load() {
 		p.relieve()
 	}
 }
 
 // index returns the buffer that begins at the given offset into the block. If there
 // is none, it returns anything.
-func (p *FixedPool) index(offset uintptr) uint {
-	if p.inverse == 0 { // size is 1
-		return uint(offset)
-	}
+func index(offset uintptr, inverse uint64) uint {
 	// A division takes as long as an atomic operation. For offset = i*size the
-	// product is i<<64 + i*e, where e is what inverse was rounded up by, times size:
-	// less than size. And i*size is less than 1<<64.
-	i, _ := bits.Mul64(uint64(offset), p.inverse)
+	// product is i<<64 + 2*i*e, where e is what inverse was rounded up by, times size:
+	// less than size. And 2*i*size is less than 1<<64.
+	i, _ := bits.Mul64(2*uint64(offset), inverse)
 	return uint(i)
 }
 
@@ -267,14 +312,16 @@ func (p *FixedPool) buffer(i int) []byte {
 // takeFast takes an idle buffer and returns which, or -1 if there may be not enough
 // for all.
 func (p *FixedPool) takeFast() int {
-	if p.crowded.Load() {
+	if !p.plenty.Load() {
 		return -1
 	}
-	return p.scan()
+	return p.scan(false)
 }
 
-// take takes an idle buffer and returns which, or -1 if all are out or waited for.
+// take takes an idle buffer and returns which, or -1 if all are outstanding or waited
+// for.
 func (p *FixedPool) take() int {
+	p.ready()
 	p.waiters.Lock()
 	defer p.waiters.Unlock()
 	return p.takeLocked()
@@ -282,6 +329,7 @@ func (p *FixedPool) take() int {
 
 // takeOrWait is take, or joins the queue of those who wait.
 func (p *FixedPool) takeOrWait() (int, *waitlist.Waiter) {
+	p.ready()
 	p.waiters.Lock()
 	defer p.waiters.Unlock()
 	if i := p.takeLocked(); i >= 0 {
@@ -290,21 +338,18 @@ func (p *FixedPool) takeOrWait() (int, *waitlist.Waiter) {
 	return -1, p.waiters.Add(1)
 }
 
-// takeLocked is take, for those who hold the lock. If it fails, crowded is true.
+// takeLocked is take, for those who hold the lock. If it fails, plenty is false.
 func (p *FixedPool) takeLocked() int {
-	if !p.used {
-		p.used = true
-		register(p, "FixedPool", (*FixedPool).snapshot, func(*FixedPool) {})
-	}
-	p.crowded.Store(true) // before scan: what that misses comes to relieve
+	p.plenty.Store(false) // before scan: what that misses comes to relieve
 	if p.dry || p.waiters.First() != nil {
 		return -1
 	}
-	i := p.scan()
+	i := p.scan(true)
 	if i >= 0 {
-		p.crowded.Store(false)
+		p.plenty.Store(true)
 	} else {
 		p.dry = true
+		raise(&p.peak.items, int64(p.first.of(p).count))
 	}
 	return i
 }
@@ -318,10 +363,10 @@ func (p *FixedPool) relieve() {
 		w := p.waiters.First()
 		if w == nil {
 			p.dry = false
-			p.crowded.Store(false)
+			p.plenty.Store(true)
 			return
 		}
-		i := p.scan()
+		i := p.scan(true)
 		if i < 0 { // taken by one who came before there was a queue
 			return
 		}
@@ -329,98 +374,110 @@ func (p *FixedPool) relieve() {
 	}
 }
 
-// scan takes an idle buffer and returns which, or -1. It looks at every shard, first at that of the present
-// P: which one that is decides about speed and nothing else.
-func (p *FixedPool) scan() int {
+// scan takes an idle buffer and returns which, or -1. It looks at every shard, first
+// at that of the present P, which matters for speed only. If the caller does not hold
+// the lock of waiters, scan may miss a buffer.
+func (p *FixedPool) scan(locked bool) int {
 	at := uint(pin.Pin()) << (p.spread & 63)
 	pin.Unpin()
+	if p.summary != nil {
+		return p.scanMany(at, locked)
+	}
 	for range p.shards {
 		at &= uint(len(p.shards) - 1)
-		s := &p.shards[at].state
-		for state := s.Load(); state&shardMask != 0; state = s.Load() {
-			if s.CompareAndSwap(state, state&(state-1)+shardTake) {
-				return int(uint(bits.TrailingZeros64(state))<<(p.log&63) + at)
-			}
+		if i := p.takeFrom(at); i >= 0 {
+			return i
 		}
 		at++
 	}
 	return -1
 }
 
-// FixedStats is what has happened to a [FixedPool] so far, and what it holds, in
-// buffers.
-type FixedStats struct {
-	Name string // as in FixedPool
-
-	// Gets are the requests that got a buffer: Gets = Hits + Misses.
-	Gets   uint64
-	Hits   uint64 // one of the pool's
-	Misses uint64 // a new one, because all were out
-
-	Puts uint64 // buffers given back
-
-	// Drops are the slices given back that were not kept: the sum of DropsBy.
-	// A buffer that was a miss is Foreign when it is put, a part of one of the
-	// pool's that does not begin where it does is Misaligned, and one that is idle
-	// is Double.
-	Drops   uint64
-	DropsBy Drops
-
-	InUse, Idle int64 // InUse + Idle = Len
-
-	Waits // of GetContext and TryGet
-
-	Misuse Misuses // found by checks: see SetChecking
+// scanMany looks at the shards of which the summary says that they may have an idle
+// buffer, from the first on.
+func (p *FixedPool) scanMany(first uint, locked bool) int {
+	first &= uint(len(p.shards) - 1)
+	for _, part := range [2]struct{ from, to uint }{{first, uint(len(p.shards))}, {0, first}} {
+		for at, ok := p.summary.Next(part.from); ok && at < part.to; at, ok = p.summary.Next(at + 1) {
+			if i := p.takeFrom(at); i >= 0 {
+				return i
+			}
+			if locked {
+				p.clear(at)
+			} else if p.waiters.TryLock() { // else somebody else will
+				p.clear(at)
+				p.waiters.Unlock()
+			}
+		}
+	}
+	return -1
 }
 
-// Stats returns the statistics of the pool. While other goroutines use it, they
-// are not of one moment.
-func (p *FixedPool) Stats() FixedStats {
-	s := FixedStats{
-		Name:   p.Name,
-		Misses: p.misses.Load(),
-		DropsBy: Drops{
-			Empty:      p.drops[fixedDropEmpty].Load(),
-			Foreign:    p.drops[fixedDropForeign].Load(),
-			Misaligned: p.drops[fixedDropInterior].Load(),
-			Double:     p.drops[fixedDropDouble].Load(),
-		},
-		Waits:  waitsOf(&p.waiters),
-		Misuse: misusesOf(p.checkOwner.Load()),
+// clear tells the summary that a shard has no idle buffer. The caller holds the lock
+// of waiters.
+func (p *FixedPool) clear(at uint) {
+	p.summary.Clear(at, func() bool { return p.shards[at].state.Load()&shardMask == 0 })
+}
+
+// takeFrom takes an idle buffer of a shard and returns which, or -1.
+func (p *FixedPool) takeFrom(at uint) int {
+	s := &p.shards[at].state
+	for state := s.Load(); state&shardMask != 0; state = s.Load() {
+		if s.CompareAndSwap(state, state&(state-1)+shardTake) {
+			return int(uint(bits.TrailingZeros64(state))<<(p.log&63) + at)
+		}
 	}
-	for i := range p.shards {
-		state := p.shards[i].state.Load()
-		s.Hits += state >> shardBits
-		s.Idle += int64(bits.OnesCount64(state & shardMask))
-	}
-	s.InUse = int64(p.count) - s.Idle
-	s.Gets = s.Hits + s.Misses
-	s.Puts = s.Hits - uint64(s.InUse) // nobody counts Puts: what was taken is out or came back
-	s.Drops = s.DropsBy.sum()
+	return -1
+}
+
+// Stats returns the statistics of the pool. A miss is a request that got a new
+// buffer, because all of the pool's were outstanding. When that buffer is put, it
+// counts in Drops.Foreign. Drops.Misaligned counts slices that begin inside a buffer
+// of the pool. The limits are the size of the block.
+func (p *FixedPool) Stats() Stats {
+	s := newStats(p.id.Load(), "FixedPool", nil)
+	p.stats(&s)
 	return s
 }
 
-// snapshot fills in s.
-func (p *FixedPool) snapshot(s *Snapshot) {
-	v := p.Stats()
-	size := int64(p.size)
-	bytes := v.Gets * uint64(size)
-	s.Stats = Stats{
-		Name: v.Name,
-		Gets: v.Gets, Hits: v.Hits, Misses: v.Misses,
-		Puts:  v.Puts,
-		Drops: v.Drops, DropsBy: v.DropsBy,
-		AskedBytes: bytes, HandedOutBytes: bytes,
-		InUseBytes: v.InUse * size, IdleBytes: v.Idle * size,
-		MaxInUse: int64(len(p.block)), MaxIdle: int64(len(p.block)),
-		Waits: v.Waits, Misuse: v.Misuse,
-		Classes: append(s.Classes, ClassStats{
-			Size: p.size,
-			Gets: v.Gets, Hits: v.Hits, Misses: v.Misses,
-			Puts: v.Puts, Double: v.DropsBy.Double,
-			AskedBytes: bytes, HandedOutBytes: bytes,
-			InUseBytes: v.InUse * size, IdleBytes: v.Idle * size,
-		}),
+// stats fills in s, which has ID and Kind. It appends to Classes.
+func (p *FixedPool) stats(s *Stats) {
+	config := p.first.settings(p)
+	s.Name = config.name
+	s.Misses = p.misses.Load()
+	s.Drops = Drops{
+		Empty:      p.drops[fixedDropEmpty].Load(),
+		Foreign:    p.drops[fixedDropForeign].Load(),
+		Misaligned: p.drops[fixedDropInterior].Load(),
+		Double:     p.drops[fixedDropDouble].Load(),
 	}
-	s.InUse, s.Idle = v.InUse, v.Idle
+	s.Waits = waitsOf(p.waiters.Stats())
+	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
+	if p.inverse.Load() == 0 {
+		s.Items.Idle = int64(config.count)
+	} else {
+		for i := range p.shards {
+			state := p.shards[i].state.Load()
+			s.Hits += state >> shardBits
+			s.Items.Idle += int64(bits.OnesCount64(state & shardMask))
+		}
+	}
+	size := int64(config.maxSize)
+	s.Items.InUse = int64(config.count) - s.Items.Idle
+	s.Gets = s.Hits + s.Misses
+	s.Puts = s.Hits - uint64(s.Items.InUse) // nobody counts Puts: what was taken is outstanding or came back
+	s.AskedBytes = s.Gets * uint64(size)
+	s.HandedOutBytes = s.AskedBytes
+	class := ClassStats{
+		Size: config.maxSize,
+		Gets: s.Gets, Hits: s.Hits, Misses: s.Misses,
+		Puts: s.Puts, Double: s.Drops.Double,
+		AskedBytes: s.AskedBytes, HandedOutBytes: s.HandedOutBytes,
+		Items: s.Items, Bytes: s.Items.of(size),
+	}
+	s.Items.MaxIdle, s.Items.MaxInUse = int64(config.count), int64(config.count)
+	s.Bytes = s.Items.of(size)
+	s.PeakInUse = p.peak.see(s)
+	s.PeakInUse.Bytes = s.PeakInUse.Items * size
+	s.Classes = append(s.Classes, class)
 }

@@ -3,32 +3,18 @@ package basin_test
 import (
 	"context"
 	"errors"
-	"math"
+	"fmt"
 	"net/http/httputil"
-	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
 	"unsafe"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 var _ httputil.BufferPool = (*basin.FixedPool)(nil)
-
-func TestNewFixedPoolRefuses(t *testing.T) {
-	for _, bad := range []struct {
-		count, size int
-		want        string
-	}{
-		{0, 1, "count 0"}, {-1, 1, "count -1"},
-		{1, 0, "size 0"}, {1, -2, "size -2"},
-		{math.MaxInt, 2, strconv.Itoa(math.MaxInt)},
-		{1 << (strconv.IntSize / 2), 1 << (strconv.IntSize / 2), "product"},
-	} {
-		mustPanic(t, func() { basin.NewFixedPool(bad.count, bad.size) }, "NewFixedPool", bad.want)
-	}
-}
 
 // TestFixedPoolHandsOutItsBlock takes all there is, in many shapes, and puts it
 // back.
@@ -36,9 +22,9 @@ func TestFixedPoolHandsOutItsBlock(t *testing.T) {
 	for _, shape := range []struct{ count, size int }{
 		{1, 1}, {1, 4096}, {2, 1}, {3, 7}, {16, 64}, {17, 100}, {100, 1}, {1000, 33},
 	} {
-		p := basin.NewFixedPool(shape.count, shape.size)
-		if p.Len() != shape.count || p.Size() != shape.size {
-			t.Fatalf("%v: Len %d, Size %d", shape, p.Len(), p.Size())
+		p := &basin.FixedPool{Count: shape.count, Size: shape.size}
+		if idle := p.Idle(); idle != shape.count {
+			t.Fatalf("%v: %d idle before the first use", shape, idle)
 		}
 		for round := range 3 {
 			out := make(map[*byte][]byte)
@@ -67,32 +53,32 @@ func TestFixedPoolHandsOutItsBlock(t *testing.T) {
 		}
 		n := uint64(shape.count)
 		s := p.Stats()
-		if s.Gets != 3*n || s.Hits != 3*n || s.Puts != 3*n || s.Misses != 0 || s.Drops != 0 || s.Refused != 3 || s.InUse != 0 {
+		if s.Gets != 3*n || s.Hits != 3*n || s.Puts != 3*n || s.Misses != 0 || s.Drops.Total() != 0 || s.Refused != 3 || s.Items.InUse != 0 {
 			t.Errorf("%v: %+v", shape, s)
 		}
 	}
 }
 
 func TestFixedPoolGetAllocatesBeyondCount(t *testing.T) {
-	p := basin.NewFixedPool(2, 10)
+	p := &basin.FixedPool{Count: 2, Size: 10}
 	a, b, c := p.Get(), p.Get(), p.Get()
 	if len(c) != 10 || cap(c) != 10 {
 		t.Errorf("length %d, capacity %d", len(c), cap(c))
 	}
-	if s := p.Stats(); s.Gets != 3 || s.Hits != 2 || s.Misses != 1 || s.InUse != 2 {
+	if s := p.Stats(); s.Gets != 3 || s.Hits != 2 || s.Misses != 1 || s.Items.InUse != 2 {
 		t.Errorf("%+v", s)
 	}
 	p.Put(c)
 	p.Put(a)
 	p.Put(b)
-	if s := p.Stats(); s.Drops != 1 || s.DropsBy.Foreign != 1 || s.Idle != 2 || s.Puts != 2 {
+	if s := p.Stats(); s.Drops.Total() != 1 || s.Drops.Foreign != 1 || s.Items.Idle != 2 || s.Puts != 2 {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestFixedPoolDropsWhatIsNotItsOwn(t *testing.T) {
-	misuses(t)
-	p, other := basin.NewFixedPool(4, 8), basin.NewFixedPool(4, 8)
+	pooltest.Misuses(t)
+	p, other := &basin.FixedPool{Count: 4, Size: 8}, &basin.FixedPool{Count: 4, Size: 8}
 	var out [][]byte
 	for range 4 {
 		out = append(out, p.Get())
@@ -112,10 +98,10 @@ func TestFixedPoolDropsWhatIsNotItsOwn(t *testing.T) {
 	p.Put(out[3])          // twice, with another between
 	s := p.Stats()
 	want := basin.Drops{Empty: 3, Foreign: 2, Misaligned: 3, Double: 2}
-	if s.DropsBy != want || s.Drops != 10 {
-		t.Errorf("Drops %d by %+v, want %+v", s.Drops, s.DropsBy, want)
+	if s.Drops != want || s.Drops.Total() != 10 {
+		t.Errorf("Drops %d by %+v, want %+v", s.Drops.Total(), s.Drops, want)
 	}
-	if s.Idle != 3 || s.InUse != 1 || s.Puts != 3 {
+	if s.Items.Idle != 3 || s.Items.InUse != 1 || s.Puts != 3 {
 		t.Errorf("%+v, want 3 idle and 1 in use", s)
 	}
 	for range 3 {
@@ -126,8 +112,8 @@ func TestFixedPoolDropsWhatIsNotItsOwn(t *testing.T) {
 }
 
 func TestFixedPoolZero(t *testing.T) {
-	misuses(t)
-	p := basin.NewFixedPool(3, 16)
+	pooltest.Misuses(t)
+	p := &basin.FixedPool{Count: 3, Size: 16}
 	p.Zero = true
 	for range 10 {
 		b := p.Get()
@@ -143,40 +129,40 @@ func TestFixedPoolZero(t *testing.T) {
 	b := p.Get()
 	p.Put(b)
 	p.Put(b)
-	if s := p.Stats(); s.DropsBy.Double != 1 {
+	if s := p.Stats(); s.Drops.Double != 1 {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestFixedPoolDoesNotAllocate(t *testing.T) {
-	reuses(t)
-	p := basin.NewFixedPool(3, 16)
+	pooltest.Reuses(t)
+	p := &basin.FixedPool{Count: 3, Size: 16}
 	ctx := t.Context()
-	if n := testing.AllocsPerRun(100, func() {
+	if n := pooltest.Allocs(100, func() {
 		p.Put(p.Get())
 		b, _ := p.GetContext(ctx)
 		p.Put(b)
-	}); n != 0 {
+	}); n != 0 && !pooltest.ASan {
 		t.Errorf("%v allocations", n)
 	}
 }
 
 func TestFixedPoolBadContexts(t *testing.T) {
-	p := basin.NewFixedPool(1, 1)
+	p := &basin.FixedPool{Count: 1, Size: 1}
 	mustPanic(t, func() { p.GetContext(nil) }, "FixedPool.GetContext", "nil") //lint:ignore SA1012 this is the test
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if b, err := p.GetContext(ctx); b != nil || err != context.Canceled {
 		t.Errorf("with a cancelled context: %v, %v", b, err)
 	}
-	if s := p.Stats(); s.Refused != 1 || s.Idle != 1 || s.Gets != 0 {
+	if s := p.Stats(); s.Refused != 1 || s.Items.Idle != 1 || s.Gets != 0 {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestFixedPoolServesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := basin.NewFixedPool(2, 8)
+		p := &basin.FixedPool{Count: 2, Size: 8}
 		a, b := p.Get(), p.Get()
 		served := make(chan int, 10)
 		for i := range 5 {
@@ -218,11 +204,75 @@ func TestFixedPoolServesInOrder(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
-		if s := p.Stats(); s.Waiting != 0 || s.Idle != 2 || s.LongestWait != 63*time.Second {
+		if s := p.Stats(); s.Waiting != 0 || s.Items.Idle != 2 || s.LongestWait != 63*time.Second {
 			t.Errorf("%+v", s)
 		}
 		if b, ok := p.TryGet(); !ok || len(b) != 8 {
 			t.Error("nothing to get when all is over")
 		}
 	})
+}
+
+// TestZeroFixedPoolClearsMisses puts a buffer back that was made because all were out.
+func TestZeroFixedPoolClearsMisses(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Misuses(t)
+	p := &basin.FixedPool{Count: 1, Size: 64}
+	p.Zero = true
+	a, b := p.Get(), p.Get()
+	for i := range b {
+		b[i] = 1
+	}
+	p.Put(a)
+	p.Put(b)
+	for i, x := range b {
+		if x != 0 {
+			t.Fatalf("byte %d of a buffer that is dropped is %d, want 0", i, x)
+		}
+	}
+}
+
+// BenchmarkFixedPool is a Put and a Get: of a pool that is idle but for what is put,
+// beside a channel of as many buffers; and of one that is out but for that.
+func BenchmarkFixedPool(b *testing.B) {
+	for _, count := range []int{8, 64, 1000} {
+		b.Run(fmt.Sprintf("idle/%d", count), func(b *testing.B) {
+			p := &basin.FixedPool{Count: count, Size: 64}
+			for b.Loop() {
+				p.Put(p.Get())
+			}
+		})
+		b.Run(fmt.Sprintf("channel/%d", count), func(b *testing.B) {
+			c := make(chan []byte, count)
+			for range count {
+				c <- make([]byte, 64)
+			}
+			for b.Loop() {
+				c <- <-c
+			}
+		})
+		b.Run(fmt.Sprintf("parallel/%d", count), func(b *testing.B) {
+			p := &basin.FixedPool{Count: count, Size: 64}
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					p.Put(p.Get())
+				}
+			})
+		})
+	}
+	for _, count := range []int{1000, 2000, 4000, 100_000, 1_000_000} {
+		p := &basin.FixedPool{Count: count, Size: 64}
+		out := make([][]byte, 0, count)
+		for range count {
+			out = append(out, p.Get())
+		}
+		for _, which := range []int{0, count / 2, count - 1} {
+			b.Run(fmt.Sprintf("one/%d/%d", count, which), func(b *testing.B) {
+				for b.Loop() {
+					p.Put(out[which])
+					out[which] = p.Get()
+				}
+			})
+		}
+	}
 }

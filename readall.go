@@ -1,40 +1,82 @@
 package basin
 
 import (
+	"bytes"
 	"errors"
 	"io"
-	"sync/atomic"
+	"io/fs"
+	"math"
+	"strings"
 
-	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/learn"
 )
 
-// ReadAll reads from r until it reports io.EOF and returns what it read, which
-// may be put back. It takes memory as the data arrives, whatever r may claim
-// about its length, and returns a slice whose capacity is the size class of the
-// data or up to four times its length.
+// ReadAll reads from r until it reports io.EOF and returns what it read, which may be
+// put back. It takes memory as the data arrives. The capacity of the slice is one
+// that [BytePool.Get] may give for the length of the data, or up to four times that
+// length. ReadAll asks regular files, Buffers, the readers of packages bytes and
+// strings, and an [io.LimitedReader] of one of these for their length, and then reads
+// as [BytePool.ReadAllSize] does. If you know the length of another reader, call that
+// method yourself.
 //
-// If r reports another error, ReadAll returns that and no data. If r returns
-// neither data nor an error a hundred times in a row it returns
-// [io.ErrNoProgress]. If r returns a count that is negative or larger than what
-// was asked for, ReadAll panics, as [bytes.Buffer.ReadFrom] does. In any such
-// case the memory has gone back to the pool.
+// If r reports another error, ReadAll returns that and no data. If r returns neither
+// data nor an error a hundred times in a row, ReadAll returns [io.ErrNoProgress]. If
+// r returns a count that is negative or larger than what was asked for, ReadAll
+// panics, as [bytes.Buffer.ReadFrom] does. In any such case the memory has gone back
+// to the pool.
 func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
-	// Data is read into chunks, each as large as all before it, and moved
-	// once, when its length is known. But what fills the first chunk is moved
-	// to one that should be enough for all, if such data has come before.
-	var few [8][]byte
+	return p.ReadAllSize(r, lengthOf(r))
+}
+
+// lengthOf returns how many bytes r says that it has, or -1 if it does not say. It
+// asks known types only: others may mean something else by methods of the same names.
+func lengthOf(r io.Reader) int64 {
+	switch r := r.(type) {
+	case *bytes.Reader:
+		return int64(r.Len())
+	case *bytes.Buffer:
+		return int64(r.Len())
+	case *strings.Reader:
+		return int64(r.Len())
+	case *Buffer:
+		return int64(r.Len())
+	case *io.LimitedReader:
+		if n := lengthOf(r.R); n >= 0 {
+			return max(0, min(n, r.N))
+		}
+	case fs.File:
+		if info, err := r.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+			return info.Size() // files that the kernel makes up have the size 0
+		}
+	}
+	return -1
+}
+
+// ReadAllSize is [BytePool.ReadAll] for a reader that is said to have size bytes:
+//
+//	body, err := pool.ReadAllSize(resp.Body, resp.ContentLength)
+//
+// If the size is true and at most 128 KiB, the data is read into the slice that is
+// returned. A larger size is believed only as far as 128 KiB, or 32 times what has
+// arrived: if a reader promises a gigabyte and gives ten bytes, it takes a slice of
+// 128 KiB. A reader may give less than size or more. A negative size means that the
+// length is unknown.
+func (p *BytePool) ReadAllSize(r io.Reader, size int64) (data []byte, err error) {
+	var few [8]chunk
 	chunks := few[:0]
 	total := 0
 	defer func() {
 		for _, c := range chunks { // of an error, or a panic of r's, too
-			p.Put(c)
+			p.Put(c.array)
 		}
 	}()
-	free := p.Make(p.readSize())
-	free = free[:cap(free)]
-	chunks = append(chunks, free)
-	first := len(free)
+	var free []byte
 	for idle := 0; ; {
+		if len(free) == 0 {
+			c := p.chunkFor(total, size)
+			chunks = append(chunks, c)
+			free = c.array[total-c.at:]
+		}
 		n, err := r.Read(free)
 		switch {
 		case n < 0:
@@ -46,12 +88,13 @@ func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
 		total += n
 		switch {
 		case err == io.EOF:
-			p.learnReadSize(total, first)
-			if c := chunks[0]; len(chunks) == 1 && total > len(c)/4 {
-				chunks = nil
-				return c[:total], nil
+			if size < 0 {
+				p.reads.Observe(total)
 			}
-			return p.join(chunks, total), nil
+			var rest []chunk
+			data, rest = p.join(chunks, total)
+			chunks = rest
+			return data, nil
 		case err != nil:
 			return nil, err
 		case n > 0:
@@ -61,73 +104,88 @@ func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
 				return nil, io.ErrNoProgress
 			}
 		}
-		if len(free) > 0 {
-			continue
-		}
-		if n := p.largeReadSize(total); total == first && n > total {
-			free = p.another(n)
-			free = free[:cap(free)]
-			copy(free, chunks[0])
-			p.Put(chunks[0])
-			chunks[0] = free
-			free = free[total:]
-			continue
-		}
-		free = p.another(min(total, p.classes().Largest()))
-		free = free[:cap(free)]
-		chunks = append(chunks, free)
 	}
 }
 
-// join returns the first total bytes of the chunks.
-func (p *BytePool) join(chunks [][]byte, total int) []byte {
-	data := p.another(total)[:0]
-	for _, c := range chunks {
-		data = append(data, c[:min(len(c), total-len(data))]...)
-	}
-	return data
+// A chunk is an array of the pool that a part of the data is read into. The part
+// begins at from, and ends where that of the next chunk begins. The byte at position
+// i of the data is at array[i-at]. At is zero, which leaves room for all data that
+// came before the chunk, so that the chunk can be what is returned. If the pool has
+// no array for so much, at equals from.
+type chunk struct {
+	array    []byte
+	at, from int
 }
 
-// What ReadAll begins with is twice what it read on average lately, so that
-// most of what it reads arrives in few calls and one chunk, while many readers
-// that wait for little do not hold much. What does not fit continues, once it has
-// filled that, with room for a quarter more than such reads came to on average, but
-// not for much more than there is already: that data was large before is no reason
-// to believe everyone who sends a little.
 const (
-	minReadSize = 4 << 10
-	maxReadSize = 64 << 10
-	maxReadStep = 32 // times what has arrived
+	maxFirstSize = 128 << 10 // what the first read asks for at most, if the size is known
+	maxReadStep  = 32        // how many times what has arrived a chunk may have
 )
 
-func (p *BytePool) readSize() int {
-	n := min(max(2*int(p.meanRead.Load()), minReadSize), maxReadSize)
-	return min(n, p.classes().Largest())
-}
-
-// largeReadSize returns how much room what filled the first chunk should get. It is
-// less than that if nothing is known.
-func (p *BytePool) largeReadSize(arrived int) int {
-	mean := int(p.meanLargeRead.Load())
-	return min(mean+mean/4, maxReadStep*arrived, p.classes().Largest())
-}
-
-// learnReadSize tells readSize and largeReadSize of n bytes that were read, the
-// first into a chunk of the given size.
-func (p *BytePool) learnReadSize(n, first int) {
-	learnMean(&p.meanRead, min(n, maxReadSize))
-	if n >= first {
-		learnMean(&p.meanLargeRead, min(n, sizeclass.Max))
+// chunkFor returns the chunk that follows when a number of bytes has arrived. Size
+// is what ReadAllSize was told.
+func (p *BytePool) chunkFor(arrived int, size int64) chunk {
+	credit := maxReadStep * int64(arrived)
+	largest := p.classes().Largest()
+	if believed := min(size, max(credit, maxFirstSize)); believed > int64(arrived) {
+		// An array that the pool does not keep has to be the last.
+		if believed <= int64(largest) || believed == size && size <= math.MaxInt {
+			return p.newChunk(int(believed), 0, arrived)
+		}
 	}
+	if size >= 0 && size == int64(arrived) {
+		// Seeing io.EOF takes another read, which rarely finds anything. Its chunk
+		// needs no room in front.
+		return p.newChunk(learn.MinRead, arrived, arrived)
+	}
+	want := p.reads.Enough(arrived)
+	if arrived == 0 {
+		return p.newChunk(min(want, largest), 0, 0)
+	}
+	want = int(min(int64(want), credit))
+	if want > largest || arrived >= largest {
+		return p.newChunk(min(max(arrived, learn.MinRead), largest), arrived, arrived)
+	}
+	return p.newChunk(want, 0, arrived)
 }
 
-// learnMean moves the mean towards n. Concurrent calls may overwrite each other; any
-// of them will do.
-func learnMean(mean *atomic.Int32, n int) {
-	m := mean.Load()
-	if next := m + (int32(n)-m)/8; next != m {
-		mean.Store(next)
+func (p *BytePool) newChunk(n, at, from int) chunk {
+	b := p.growTo(n, bestFit)
+	return chunk{b[:cap(b)], at, from}
+}
+
+// join returns the data of the chunks as one slice, and the chunks that are not
+// needed any more. It copies no byte twice, and no byte that is in its place already.
+func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
+	chosen := -1
+	for i, c := range chunks {
+		// The first that is large enough is the smallest.
+		if room := len(c.array); c.at == 0 && room >= total {
+			if total > room/4 || p.fits(total, room) {
+				chosen = i
+				data = c.array[:total]
+			}
+			break
+		}
 	}
+	if chosen < 0 {
+		data = p.growTo(total, bestFit)
+	}
+	end := total
+	for i := len(chunks) - 1; i >= 0; i-- {
+		c := chunks[i]
+		if i != chosen {
+			copy(data[c.from:end], c.array[c.from-c.at:])
+		}
+		end = c.from
+	}
+	if chosen < 0 {
+		return data, chunks
+	}
+	if p.zero {
+		clear(data[total:cap(data)]) // a reader may write there
+	}
+	return data, append(chunks[:chosen], chunks[chosen+1:]...)
 }
 
 const maxIdleReads = 100 // as bufio's
@@ -136,3 +194,26 @@ var (
 	errNegativeRead = errors.New("basin: reader returned negative count from Read")
 	errLargeRead    = errors.New("basin: reader returned larger count from Read than it was asked for")
 )
+
+// copySize is what [io.Copy] allocates.
+const copySize = 32 << 10
+
+// Copy copies from src to dst until io.EOF or an error: [io.Copy] with a buffer from
+// p. Like io.Copy, it leaves the work to src if that is an [io.WriterTo], or else to
+// dst if that is an [io.ReaderFrom]; then it needs no buffer. To copy n bytes, read
+// from an [io.LimitReader].
+func (p *BytePool) Copy(dst io.Writer, src io.Reader) (written int64, err error) {
+	if _, ok := src.(io.WriterTo); ok {
+		return io.Copy(dst, src)
+	}
+	if _, ok := dst.(io.ReaderFrom); ok {
+		return io.Copy(dst, src)
+	}
+	size := copySize
+	if l, ok := src.(*io.LimitedReader); ok {
+		size = int(max(1, min(l.N, int64(size))))
+	}
+	buf := p.Get(size)
+	defer p.Put(buf)
+	return io.CopyBuffer(dst, src, buf)
+}

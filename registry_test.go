@@ -3,46 +3,25 @@ package basin_test
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// snapshotsOf returns the snapshots of the pools whose name begins with prefix, by name.
-func snapshotsOf(t *testing.T, prefix string) map[string]basin.Snapshot {
-	t.Helper()
-	found := map[string]basin.Snapshot{}
-	last := uint64(0)
-	for _, s := range basin.AppendSnapshots(nil) {
-		if s.ID <= last {
-			t.Errorf("pool %d comes after pool %d", s.ID, last)
-		}
-		last = s.ID
-		if !strings.HasPrefix(s.Name, prefix) {
-			continue
-		}
-		if _, ok := found[s.Name]; ok {
-			t.Errorf("pool %q is there twice", s.Name)
-		}
-		found[s.Name] = s
-	}
-	return found
-}
-
-type entry [2]int
-
-// TestSnapshotKinds has something in use and something idle in a pool of each kind.
-func TestSnapshotKinds(t *testing.T) {
-	reuses(t)
-	misuses(t)
-	alone(t)
+// TestStatsKinds has something in use and something idle in a pool of each kind.
+func TestStatsKinds(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Misuses(t)
+	pooltest.Alone(t)
 	runtime.GOMAXPROCS(1) // what is put is what is got next
 	name := func(kind string) string { return t.Name() + " " + kind }
 
-	bytes := basin.NewBytePool(basin.Config{Name: name("bytes")})
-	ceiling := basin.NewBytePool(basin.Config{Name: name("ceiling"), MaxInUse: 1 << 20})
+	bytes := &basin.BytePool{Name: name("bytes")}
+	ceiling := &basin.BytePool{Name: name("ceiling"), MaxInUse: 1 << 20}
 	for _, p := range []*basin.BytePool{bytes, ceiling} {
 		a, b := p.Get(1000), p.Get(5000)
 		p.Put(a)
@@ -52,7 +31,7 @@ func TestSnapshotKinds(t *testing.T) {
 	values.Put(entry{})
 	values.Put(entry{})
 	values.Get()
-	fixed := basin.NewFixedPool(8, 100)
+	fixed := &basin.FixedPool{Count: 8, Size: 100}
 	fixed.Name = name("fixed")
 	fixed.Get()
 	fixed.Put(make([]byte, 100))
@@ -65,48 +44,54 @@ func TestSnapshotKinds(t *testing.T) {
 	std.Put(c)
 	defer std.Put(d)
 
-	found := snapshotsOf(t, t.Name())
+	all := statsOf(t, t.Name())
+	one := basin.Holdings{InUse: 1, Idle: 1}
+	eight := basin.Holdings{InUse: 1, Idle: 7, MaxIdle: 8, MaxInUse: 8}
 	for _, tt := range []struct {
 		kind  string
-		want  basin.Snapshot
-		stats any
+		want  string
+		pool  interface{ Stats() basin.Stats }
+		items basin.Holdings
+		bytes basin.Holdings
 	}{
-		{"bytes", basin.Snapshot{Kind: "BytePool", Stats: bytes.Stats(), InUse: 1, Idle: 1}, bytes},
-		{"ceiling", basin.Snapshot{Kind: "BytePool", Stats: ceiling.Stats(), InUse: 1, Idle: 1}, ceiling},
-		{"values", basin.Snapshot{Kind: "Pool[basin_test.entry]", InUse: 0, Idle: 1, MaxIdleItems: 77, Stats: basin.Stats{
-			Name: name("values"), Gets: 1, Hits: 1, Puts: 2,
-		}}, values},
-		{"fixed", basin.Snapshot{Kind: "FixedPool", InUse: 1, Idle: 7, Stats: basin.Stats{
-			Name: name("fixed"), Gets: 1, Hits: 1, Drops: 1, DropsBy: basin.Drops{Foreign: 1},
-			AskedBytes: 100, HandedOutBytes: 100, InUseBytes: 100, IdleBytes: 700, MaxIdle: 800, MaxInUse: 800,
-			Classes: []basin.ClassStats{{Size: 100, Gets: 1, Hits: 1, AskedBytes: 100, HandedOutBytes: 100, InUseBytes: 100, IdleBytes: 700}},
-		}}, fixed},
-		{"buffers", basin.Snapshot{Kind: "BufferPool", Stats: buffers.Stats(), InUse: 1, Idle: 1}, buffers},
-		{"std", basin.Snapshot{Kind: "StdBufferPool", Stats: std.Stats(), InUse: 1, Idle: 1}, std},
+		{"bytes", "BytePool", bytes, one, basin.Holdings{InUse: 6144, Idle: 1024, MaxIdle: 64 << 20}},
+		{"ceiling", "BytePool", ceiling, one, basin.Holdings{}},
+		{"values", "Pool[basin_test.entry]", values, basin.Holdings{InUse: 0, Idle: 1, MaxIdle: 77}, basin.Holdings{InUse: basin.Unknown, Idle: basin.Unknown}},
+		{"fixed", "FixedPool", fixed, eight, basin.Holdings{InUse: 100, Idle: 700, MaxIdle: 800, MaxInUse: 800}},
+		{"buffers", "BufferPool", buffers, one, basin.Holdings{InUse: 1024, Idle: 1024, MaxIdle: 64 << 20}},
+		{"std", "StdBufferPool", std, one, basin.Holdings{InUse: basin.Unknown, Idle: 1024, MaxIdle: 64 << 20}},
 	} {
 		t.Run(tt.kind, func(t *testing.T) {
-			got, ok := found[name(tt.kind)]
+			got, ok := all[name(tt.kind)]
 			if !ok {
 				t.Fatal("it is not there")
 			}
-			tt.want.ID = got.ID
-			if got, want := fmt.Sprintf("%#v", got), fmt.Sprintf("%#v", tt.want); got != want {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
+			if want := tt.pool.Stats(); !reflect.DeepEqual(got, want) {
+				t.Errorf("got\n%#v\nStats says\n%#v", got, want)
 			}
-			runtime.KeepAlive(tt.stats)
+			if got.Kind != tt.want || got.ID == 0 {
+				t.Errorf("its kind is %q and its ID %d, want %q and an ID", got.Kind, got.ID, tt.want)
+			}
+			if got.Items != tt.items {
+				t.Errorf("it holds %+v items, want %+v", got.Items, tt.items)
+			}
+			if tt.bytes != (basin.Holdings{}) && got.Bytes != tt.bytes {
+				t.Errorf("it holds %+v bytes, want %+v", got.Bytes, tt.bytes)
+			}
+			runtime.KeepAlive(tt.pool)
 		})
 	}
 }
 
-// TestTrimByID trims a pool of each kind, and pools that are not there.
-func TestTrimByID(t *testing.T) {
-	reuses(t)
-	alone(t)
-	bytes := basin.NewBytePool(basin.Config{Name: "bytes"})
+// TestExportTrim trims a pool of each kind, and pools that are not there.
+func TestExportTrim(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	bytes := &basin.BytePool{Name: "bytes"}
 	bytes.Put(bytes.Get(1000))
-	ceiling := basin.NewBytePool(basin.Config{Name: "ceiling", MaxInUse: 1 << 20})
+	ceiling := &basin.BytePool{Name: "ceiling", MaxInUse: 1 << 20}
 	ceiling.Put(ceiling.Get(1000))
-	other := basin.NewBytePool(basin.Config{Name: "other"})
+	other := &basin.BytePool{Name: "other"}
 	other.Put(other.Get(1000))
 	values := &basin.Pool[entry]{Name: "values"}
 	values.Put(entry{})
@@ -114,12 +99,12 @@ func TestTrimByID(t *testing.T) {
 	buffers.Put(buffers.Get())
 	std := &basin.StdBufferPool{Name: "std", InitialSize: 1024}
 	std.Put(std.Get())
-	fixed := basin.NewFixedPool(4, 100)
+	fixed := &basin.FixedPool{Count: 4, Size: 100}
 	fixed.Name = "fixed"
 	fixed.Put(fixed.Get())
 
-	find := func(name string) (found basin.Snapshot) {
-		for _, s := range basin.AppendSnapshots(nil) {
+	find := func(name string) (found basin.Stats) {
+		for _, s := range basinexport.Append(nil) {
 			if s.Name == name {
 				found = s
 			}
@@ -135,59 +120,59 @@ func TestTrimByID(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := find(tt.name)
-			if before.Idle == 0 {
+			if before.Items.Idle == 0 {
 				t.Fatalf("nothing idle in %+v", before)
 			}
-			if !basin.TrimByID(before.ID) {
+			if !basinexport.Trim(before.ID) {
 				t.Error("there is no such pool")
 			}
-			if s := find(tt.name); s.Idle != tt.left || tt.left == 0 && (s.IdleBytes != 0 || s.Trimmed != uint64(before.Idle)) {
+			if s := find(tt.name); s.Items.Idle != tt.left || tt.left == 0 && (max(0, s.Bytes.Idle) != 0 || s.Trimmed != uint64(before.Items.Idle)) {
 				t.Errorf("left %+v of %+v", s, before)
 			}
 			runtime.KeepAlive(tt.pool)
 		})
 	}
-	if s := find("other"); s.Idle != 1 {
+	if s := find("other"); s.Items.Idle != 1 {
 		t.Errorf("another pool was trimmed: %+v", s)
 	}
 	id := find("other").ID
 	runtime.KeepAlive(other)
 	for _, id := range []uint64{0, id + 1<<32, math.MaxUint64} {
-		if basin.TrimByID(id) {
+		if basinexport.Trim(id) {
 			t.Errorf("there is a pool %d", id)
 		}
 	}
 	other = nil
 	collectAll()
-	if basin.TrimByID(id) {
+	if basinexport.Trim(id) {
 		t.Error("there still is a pool that is garbage")
 	}
 }
 
-// TestSnapshotUnused makes pools that nobody uses.
-func TestSnapshotUnused(t *testing.T) {
-	a := basin.NewBytePool(basin.Config{Name: t.Name()})
-	b := basin.NewFixedPool(1, 1)
+// TestAppendUnused makes pools that nobody uses.
+func TestAppendUnused(t *testing.T) {
+	a := &basin.BytePool{Name: t.Name()}
+	b := &basin.FixedPool{Count: 1, Size: 1}
 	b.Name = t.Name()
 	c := &basin.Pool[int]{Name: t.Name()}
 	c.Stats()
-	if found := snapshotsOf(t, t.Name()); len(found) > 0 {
+	if found := statsOf(t, t.Name()); len(found) > 0 {
 		t.Errorf("there are %v", found)
 	}
 	runtime.KeepAlive(a)
 	runtime.KeepAlive(b)
 }
 
-// TestSnapshotDropped drops pools, once nobody reads and once somebody does.
-func TestSnapshotDropped(t *testing.T) {
-	reuses(t)
-	alone(t)
+// TestAppendDropped drops pools, once nobody reads and once somebody does.
+func TestAppendDropped(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
 	use := func(n int) {
 		for range n {
 			basin.Put(nil)
-			p := basin.NewBytePool(basin.Config{Name: t.Name()})
+			p := &basin.BytePool{Name: t.Name()}
 			p.Put(p.Get(100))
-			f := basin.NewFixedPool(1, 64)
+			f := &basin.FixedPool{Count: 1, Size: 64}
 			f.Name = t.Name()
 			f.Put(f.Get())
 			v := &basin.Pool[int]{Name: t.Name()}
@@ -198,19 +183,19 @@ func TestSnapshotDropped(t *testing.T) {
 	}
 	use(10)
 	collectAll()
-	for _, s := range basin.AppendSnapshots(nil) {
+	for _, s := range basinexport.Append(nil) {
 		if s.Name == t.Name() {
 			t.Errorf("%s %d is still there", s.Kind, s.ID)
 		}
 	}
 	// What a pool that was dropped leaves behind is bounded.
 	round := func() int64 {
-		before := heap()
+		before := pooltest.Heap()
 		for range 20 {
 			use(50)
 			collectAll()
 		}
-		return heap() - before
+		return pooltest.Heap() - before
 	}
 	round()
 	if grown := round(); grown > 64<<10 {
@@ -218,21 +203,14 @@ func TestSnapshotDropped(t *testing.T) {
 	}
 }
 
-// collectAll collects what only finalizers keep alive, too.
-func collectAll() {
-	for range 4 {
-		runtime.GC()
-	}
-}
-
-// TestSnapshotsAllocateNothing reads a hundred pools again and again.
-func TestSnapshotsAllocateNothing(t *testing.T) {
-	alone(t)
+// TestAppendAllocatesNothing reads a hundred pools again and again.
+func TestAppendAllocatesNothing(t *testing.T) {
+	pooltest.Alone(t)
 	pools := hundredPools()
-	s := basin.AppendSnapshots(nil)
+	s := basinexport.Append(nil)
 	least := math.Inf(1)
 	for range 5 { // others may allocate meanwhile
-		least = min(least, testing.AllocsPerRun(10, func() { s = basin.AppendSnapshots(s[:0]) }))
+		least = min(least, testing.AllocsPerRun(10, func() { s = basinexport.Append(s[:0]) }))
 	}
 	if least > 0 {
 		t.Errorf("a reading makes %v allocations", least)
@@ -243,8 +221,8 @@ func TestSnapshotsAllocateNothing(t *testing.T) {
 func hundredPools() []*basin.BytePool {
 	pools := make([]*basin.BytePool, 100)
 	for i := range pools {
-		p := basin.NewBytePool(basin.Config{Name: "one of a hundred"})
-		for _, size := range classSizes(1 << 20) {
+		p := &basin.BytePool{Name: "one of a hundred"}
+		for _, size := range pooltest.ClassSizes(1 << 20) {
 			p.Put(p.Get(size))
 		}
 		pools[i] = p
@@ -252,13 +230,63 @@ func hundredPools() []*basin.BytePool {
 	return pools
 }
 
-func BenchmarkSnapshotsOf100Pools(b *testing.B) {
+func BenchmarkAppend100Pools(b *testing.B) {
 	pools := hundredPools()
-	s := basin.AppendSnapshots(nil)
+	s := basinexport.Append(nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		s = basin.AppendSnapshots(s[:0])
+		s = basinexport.Append(s[:0])
 	}
 	b.ReportMetric(float64(len(s)), "pools")
 	runtime.KeepAlive(pools)
+}
+
+// TestOneEntryPerPool calls each method of each kind of pool first, on a fresh pool.
+// Whatever a pool is begun with, it is one pool.
+func TestOneEntryPerPool(t *testing.T) {
+	pooltest.Misuses(t)
+	for _, kind := range []struct {
+		name string
+		new  func(name string) any
+	}{
+		{"BytePool", func(name string) any { return &basin.BytePool{Name: name} }},
+		{"BytePool with MaxInUse", func(name string) any {
+			return &basin.BytePool{Name: name, MaxInUse: 1 << 20}
+		}},
+		{"Sized with MaxInUse", func(name string) any {
+			return (&basin.BytePool{Name: name, MaxInUse: 1 << 20}).Sized(100)
+		}},
+		{"BufferPool", func(name string) any { return &basin.BufferPool{Name: name} }},
+		{"StdBufferPool", func(name string) any { return &basin.StdBufferPool{Name: name} }},
+		{"Pool", func(name string) any { return &basin.Pool[entry]{Name: name} }},
+		{"FixedPool", func(name string) any {
+			p := &basin.FixedPool{Count: 4, Size: 100}
+			p.Name = name
+			return p
+		}},
+	} {
+		methods := reflect.TypeOf(kind.new(""))
+		for i := range methods.NumMethod() {
+			method := methods.Method(i)
+			t.Run(kind.name+"."+method.Name, func(t *testing.T) {
+				name := fmt.Sprintf("%s %p", t.Name(), t) // also with -count
+				pool := reflect.ValueOf(kind.new(name))
+				callMethodOf(t, pool, method.Name)
+				pool.MethodByName("Put").Call(callMethodOf(t, pool, "Get"))
+				n := 0
+				for _, s := range basinexport.Append(nil) {
+					if s.Name == name {
+						n++
+						if s.Gets == 0 {
+							t.Errorf("a snapshot without the Get: %+v", s)
+						}
+					}
+				}
+				if n != 1 {
+					t.Errorf("%d snapshots, want 1", n)
+				}
+				runtime.KeepAlive(pool.Interface())
+			})
+		}
+	}
 }

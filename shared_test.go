@@ -4,16 +4,20 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func TestSharedRecyclesOnce(t *testing.T) {
-	p := withPool(t, basin.Config{})
+	p := withPool(t, pooltest.Config{})
 	for range 200 {
 		data := basin.Get(1000)
 		s := basin.NewShared(data)
@@ -25,14 +29,14 @@ func TestSharedRecyclesOnce(t *testing.T) {
 		s.Release()
 		readers.Wait()
 	}
-	if s := p.Stats(); s.Gets != 200 || s.Puts != 200 || s.InUseBytes != 0 || s.Drops != 0 {
-		t.Errorf("%d gets, %d puts, %d drops, want each put once", s.Gets, s.Puts, s.Drops)
+	if s := p.Stats(); s.Gets != 200 || s.Puts != 200 || s.Bytes.InUse != 0 || s.Drops.Total() != 0 {
+		t.Errorf("%d gets, %d puts, %d drops, want each put once", s.Gets, s.Puts, s.Drops.Total())
 	}
 }
 
 func TestSharedMistakes(t *testing.T) {
-	misuses(t)
-	p := withPool(t, basin.Config{})
+	pooltest.Misuses(t)
+	p := withPool(t, pooltest.Config{})
 	gone := func() *basin.Shared {
 		s := basin.NewShared(basin.Get(100))
 		s.Retain().Release()
@@ -50,7 +54,7 @@ func TestSharedMistakes(t *testing.T) {
 	} {
 		s := gone()
 		for range 3 { // and again
-			message := fmt.Sprint(panicOf(func() { c.mistake(s) }))
+			message := fmt.Sprint(recovered(func() { c.mistake(s) }))
 			if !strings.HasPrefix(message, "basin: ") || !strings.Contains(message, c.names) {
 				t.Errorf("panic %q, want one with %q", message, c.names)
 			}
@@ -59,7 +63,7 @@ func TestSharedMistakes(t *testing.T) {
 	// However mistakes follow each other, nothing is put again.
 	s := gone()
 	for i := range 100 {
-		if panicOf(func() {
+		if recovered(func() {
 			if i%3 == 0 {
 				s.Retain()
 			} else {
@@ -69,16 +73,16 @@ func TestSharedMistakes(t *testing.T) {
 			t.Fatalf("mistake %d did not panic", i)
 		}
 	}
-	if s := p.Stats(); s.Gets != s.Puts || s.DropsBy.Double != 0 {
-		t.Errorf("%d gets, %d puts, %d double", s.Gets, s.Puts, s.DropsBy.Double)
+	if s := p.Stats(); s.Gets != s.Puts || s.Drops.Double != 0 {
+		t.Errorf("%d gets, %d puts, %d double", s.Gets, s.Puts, s.Drops.Double)
 	}
 }
 
 // TestSharedMistakesAtOnce has many goroutines release one reference too many
 // each: exactly one of all Releases recycles, and as many panic as were too many.
 func TestSharedMistakesAtOnce(t *testing.T) {
-	misuses(t)
-	p := withPool(t, basin.Config{})
+	pooltest.Misuses(t)
+	p := withPool(t, pooltest.Config{})
 	const rounds, releases, tooMany = 200, 4, 4
 	var panicked atomic.Int64
 	for range rounds {
@@ -89,7 +93,7 @@ func TestSharedMistakesAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for range releases + tooMany {
 			all.Go(func() {
-				if panicOf(s.Release) != nil {
+				if recovered(s.Release) != nil {
 					panicked.Add(1)
 				}
 			})
@@ -99,13 +103,13 @@ func TestSharedMistakesAtOnce(t *testing.T) {
 	if n := panicked.Load(); n != rounds*tooMany {
 		t.Errorf("%d Releases panicked, want %d", n, rounds*tooMany)
 	}
-	if s := p.Stats(); s.Puts != rounds || s.DropsBy.Double != 0 {
+	if s := p.Stats(); s.Puts != rounds || s.Drops.Double != 0 {
 		t.Errorf("%d puts, want %d", s.Puts, rounds)
 	}
 }
 
 func TestSharedReader(t *testing.T) {
-	p := withPool(t, basin.Config{})
+	p := withPool(t, pooltest.Config{})
 	var b basin.Buffer
 	b.WriteString("read me")
 	s := b.Share()
@@ -144,10 +148,44 @@ func TestSharedReader(t *testing.T) {
 	empty.Release()
 }
 
+// TestSharedReaderClosedTwice closes a reader again when others read, who must not notice.
+func TestSharedReaderClosedTwice(t *testing.T) {
+	p := withPool(t, pooltest.Config{})
+	s := basin.NewShared(p.Clone([]byte("read me")))
+	var closed []*basin.SharedReader
+	for range 100 {
+		r := s.NewReader()
+		r.Close()
+		closed = append(closed, r)
+	}
+	readers := make([]*basin.SharedReader, 10)
+	for i := range readers {
+		readers[i] = s.NewReader()
+	}
+	for _, r := range closed {
+		if err := r.Close(); err != nil {
+			t.Errorf("closed again: %v", err)
+		}
+	}
+	s.Release()
+	if n := p.Stats().Puts; n != 0 {
+		t.Fatalf("%d puts while there are readers", n)
+	}
+	for _, r := range readers {
+		if got, err := io.ReadAll(r); string(got) != "read me" || err != nil {
+			t.Errorf("another reader reads %q, %v", got, err)
+		}
+		r.Close()
+	}
+	if n := p.Stats().Puts; n != 1 {
+		t.Errorf("%d puts after all was closed, want 1", n)
+	}
+}
+
 func TestSharedReaderAllocates(t *testing.T) {
-	misuses(t)
+	pooltest.Misuses(t)
 	s := basin.NewShared([]byte("x"))
-	if got := testing.AllocsPerRun(100, func() { s.NewReader().Close() }); got != 0 {
+	if got := pooltest.Allocs(100, func() { s.NewReader().Close() }); got != 0 {
 		t.Errorf("NewReader and Close: %v allocations", got)
 	}
 	s.Release()
@@ -156,12 +194,12 @@ func TestSharedReaderAllocates(t *testing.T) {
 var _ io.ReadSeekCloser = (*basin.SharedReader)(nil)
 
 func TestCopyAllocatesNothing(t *testing.T) {
-	reuses(t)
+	pooltest.Reuses(t)
 	text := bytes.Repeat([]byte("0123456789"), 10_000)
 	plain := struct{ io.Reader }{bytes.NewReader(nil)}
 	sink := struct{ io.Writer }{io.Discard}
 	var reader bytes.Reader
-	got := testing.AllocsPerRun(100, func() {
+	got := pooltest.Allocs(100, func() {
 		reader.Reset(text)
 		plain.Reader = &reader
 		if n, err := basin.Copy(&sink, &plain); n != int64(len(text)) || err != nil {
@@ -170,5 +208,46 @@ func TestCopyAllocatesNothing(t *testing.T) {
 	})
 	if got != 0 {
 		t.Errorf("Copy: %v allocations", got)
+	}
+}
+
+// TestCheckDetached: what is detached or shared is the caller's to put, and listed.
+func TestCheckDetached(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		take func(b *basin.Buffer) (put func())
+	}{
+		{"Detach", func(b *basin.Buffer) func() { d := b.Detach(); return func() { basin.Put(d) } }},
+		{"Share", func(b *basin.Buffer) func() { return b.Share().Release }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			told := checktest.Begin(t, checktest.Full)
+			var b basin.Buffer
+			b.Write(make([]byte, 1000))
+			if s := basincheck.Outstanding(); s != nil {
+				t.Errorf("a Buffer need not be freed, but is listed: %+v", s)
+			}
+			put := tt.take(&b)
+			s := basincheck.Outstanding()
+			if len(s) != 1 || s[0].Objects != 1 || s[0].Bytes != 1024 || s[0].Stack.Frames()[0].Function != "github.com/basin-go/basin_test.TestCheckDetached.func"+map[string]string{"Detach": "1", "Share": "2"}[tt.name] {
+				t.Errorf("in use: %+v", s)
+			}
+			put()
+			if s := basincheck.Outstanding(); s != nil {
+				t.Errorf("in use after the Put: %+v", s)
+			}
+			if got := told.Take(); got != nil {
+				t.Errorf("reported: %v", got)
+			}
+			func() {
+				b.Write(make([]byte, 1000))
+				tt.take(&b)
+			}()
+			var got []*basincheck.Report
+			checktest.CollectUntil(t, func() bool { got = append(got, told.Take()...); return len(got) > 0 })
+			if !slices.Equal(checktest.Kinds(got), []basincheck.Kind{basincheck.Leak}) {
+				t.Errorf("dropped: reported %v", got)
+			}
+		})
 	}
 }

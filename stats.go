@@ -3,129 +3,249 @@ package basin
 import (
 	"cmp"
 	"slices"
+	"sync/atomic"
+	"time"
 
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/memlimit"
+	"github.com/basin-go/basin/internal/waitlist"
 )
 
-// Stats is what has happened to a [BytePool] so far, and what it holds. Counting
-// costs nothing worth switching off, so it is always on.
+// Stats are the statistics of one pool, of any kind: what has happened to it so
+// far, and what it holds. Counting costs nothing worth switching off, so it is
+// always on.
 //
-// While other goroutines use the pool the figures are of a short while rather than of
-// one moment. They still agree in that no class has more Puts than Gets.
+// While other goroutines use the pool, the figures are of a short while rather than
+// of one moment. They always keep these promises: counters never go back; each figure
+// is within its bounds (Idle at most MaxIdle, InUse at most MaxInUse, nothing below
+// zero but [Unknown]); Gets is the sum of Hits, Misses and Outside; the sums over
+// Classes, with Outside and OutsideInUse, are the pool's; and neither the pool nor a
+// class has more Puts than Gets, unless slices were put that the pool had not handed
+// out. There are two exceptions. If New or Make panics, the Get of a [Pool] is taken
+// back. The classes of a [StdBufferPool], and of a Pool with a Size, count no misses, and
+// count what was put by the size that it had grown to.
+//
+// If no garbage collection has released memory that has been idle for longer than
+// IdleTime, reading statistics does. It stops the world for that, once for all pools.
+//
+// As JSON and as attributes of package slog, figures have the names of the
+// fields in snake case. Sizes are in bytes, durations in nanoseconds.
 type Stats struct {
-	Name string // as in Config
+	// ID tells the pools of a process apart, and is never used twice. It is zero
+	// before the pool is used.
+	ID   uint64 `json:"id"`
+	Kind string `json:"kind"` // the type of the pool, such as "BytePool" or "Pool[*http.Request]"
+	Name string `json:"name"` // as the pool's field
 
-	// Gets are the requests for at least one byte:
-	// Gets = Hits + Misses + Oversize.
-	Gets     uint64
-	Hits     uint64 // served with a recycled array
-	Misses   uint64 // served with a new array
-	Oversize uint64 // larger than MaxSize or not to be had under MaxInUse, so not from the pool
+	// Gets are the requests: Gets = Hits + Misses + Outside. Requests for no
+	// bytes are not counted.
+	Gets    uint64 `json:"gets"`
+	Hits    uint64 `json:"hits"`    // served with a recycled array or value
+	Misses  uint64 `json:"misses"`  // served with a new one
+	Outside uint64 `json:"outside"` // served by the heap: larger than MaxSize, or without room under MaxInUse
 
-	// Puts are the slices given back that can be the pool's. They were kept,
-	// but for DropsBy.Full of them.
-	Puts uint64
+	// Puts are the slices, buffers or values put back that can be the pool's.
+	// Adopted are the slices that a BytePool has cut to a size class. Both were
+	// retained, but for Drops.Full of them.
+	Puts    uint64 `json:"puts"`
+	Adopted uint64 `json:"adopted"`
+	Drops   Drops  `json:"drops"`
+	Trimmed uint64 `json:"trimmed"` // idle items released
 
-	// Drops are the slices given back that were not kept: the sum of DropsBy.
-	Drops   uint64
-	DropsBy Drops
+	// Bytes of requests. A Pool does not know them and has zeros, but for what one with a Size has handed
+	// out again.
+	AskedBytes     uint64 `json:"asked_bytes"`      // lengths asked for, Outside included
+	HandedOutBytes uint64 `json:"handed_out_bytes"` // capacities handed out for them
+	OutsideBytes   uint64 `json:"outside_bytes"`    // of Outside, a part of the two above
 
-	AskedBytes     uint64 // lengths asked for, Oversize included
-	HandedOutBytes uint64 // capacities handed out for them
-	OversizeBytes  uint64 // of both: by Oversize
+	// Items and Bytes are what the pool holds now, in slices, buffers or values,
+	// and in bytes of capacity.
+	Items Holdings `json:"items"`
+	Bytes Holdings `json:"bytes"`
 
-	InUseBytes int64 // capacities handed out and not put back, without Oversize; or what MaxInUse is about
-	IdleBytes  int64 // capacities kept, never more than MaxIdle
-	MaxIdle    int64 // as in Config
-	MaxInUse   int64 // as in Config
+	// PeakInUse is the most of Items.InUse and of Bytes.InUse so far. Its bytes are
+	// exact for a pool with a MaxInUse. Other figures are the most that any reading
+	// of statistics has seen, so the more often somebody reads, the better they are.
+	// A FixedPool also knows whether all of its buffers were ever outstanding.
+	PeakInUse Amount `json:"peak_in_use"`
 
-	Trimmed uint64 // idle slices let go
+	// OutsideInUse is the part of Items.InUse and of Bytes.InUse that is larger than
+	// MaxSize. Without a MaxInUse it is too small if slices of such a size are put
+	// that the pool has not handed out.
+	OutsideInUse Amount `json:"outside_in_use"`
 
-	Waits // of requests, if there is a MaxInUse
+	// MemoryLimit is the memory limit of the program, in bytes, or zero if none is
+	// known: GOMEMLIMIT, or else that of a control group. Pools release idle memory
+	// as it comes close. MemoryLimitSource is "GOMEMLIMIT", the path of a file, or
+	// empty.
+	MemoryLimit       int64  `json:"memory_limit"`
+	MemoryLimitSource string `json:"memory_limit_source"`
 
-	Misuse Misuses // found by checks: see SetChecking
+	Waits
+
+	Misuse basincheck.Counts `json:"misuse"` // what checks have found
 
 	// Classes has an entry for each size class that was ever used, the
 	// smallest first.
-	Classes []ClassStats
+	Classes []ClassStats `json:"classes"`
 }
 
-// Drops counts slices that were put back and not kept, by the reason.
-type Drops struct {
-	Empty      uint64 // nil, or of capacity zero
-	Small      uint64 // of a capacity below MinSize
-	Large      uint64 // of a capacity above MaxSize
-	Foreign    uint64 // of a capacity that no size class has: not from a pool, or re-sliced
-	Misaligned uint64 // starting where no array of its size class can: a part of another array
-	Double     uint64 // the same as the slice put back just before
-	Full       uint64 // the pool's own, but beyond MaxIdle
-}
-
-// Positions in BytePool.drops, for the reasons that the engine does not see.
-const (
-	dropEmpty = iota
-	dropSmall
-	dropLarge
-	dropForeign
-	dropMisaligned
-	dropReasons
-)
-
-// ClassStats are the [Stats] of one size class.
-type ClassStats struct {
-	Size int // capacity of its slices
-
-	Gets, Hits, Misses uint64 // Gets = Hits + Misses
-	Puts               uint64
-	Full, Double       uint64 // as in Drops
-	Trimmed            uint64 // idle slices let go
-
-	AskedBytes, HandedOutBytes uint64
-	InUseBytes, IdleBytes      int64
-}
-
-// Stats returns the statistics of the pool.
-func (p *BytePool) Stats() Stats {
-	var s Stats
-	p.stats(&s)
+// newStats returns Stats with what is not the pool's own.
+func newStats(id uint64, kind string, classes []ClassStats) Stats {
+	s := Stats{ID: id, Kind: kind, Classes: classes}
+	if limit := memlimit.Now(); limit != memlimit.None {
+		s.MemoryLimit, s.MemoryLimitSource = limit.Bytes, limit.Source
+	}
 	return s
 }
 
-// snapshot fills in s.
-func (p *BytePool) snapshot(s *Snapshot) {
-	p.stats(&s.Stats)
-	s.countItems()
+// Holdings are the items or the bytes that a pool holds, and their limits.
+type Holdings struct {
+	InUse    int64 `json:"in_use"`     // outstanding: handed out and not put back; or Unknown
+	Idle     int64 `json:"idle"`       // retained for the next request; or Unknown
+	MaxIdle  int64 `json:"max_idle"`   // the limit on Idle; zero if there is none in this unit, or it is KeepNone
+	MaxInUse int64 `json:"max_in_use"` // the limit on InUse; zero if there is none in this unit
 }
 
-// stats fills in s, reusing its Classes.
-func (p *BytePool) stats(s *Stats) {
-	if p.ceiling != nil {
-		p.ceiling.stats(s)
-		return
+// An Amount is so many items, and so many bytes of capacity.
+type Amount struct {
+	Items int64 `json:"items"`
+	Bytes int64 `json:"bytes"` // or Unknown
+}
+
+// Unknown is the value of a figure of [Holdings] or [Amount] that a pool cannot
+// know. A [Pool] without a Size does not know how many bytes its values are. A Pool
+// with a Size and a [StdBufferPool] do not know how large their outstanding values
+// have grown.
+const Unknown = -1
+
+// Drops counts slices, buffers and values that were put back and not retained, by
+// reason.
+type Drops struct {
+	Empty      uint64 `json:"empty"`      // nil, of capacity zero, or of a negative Size
+	Small      uint64 `json:"small"`      // of a capacity below MinSize, or below the size that a StdBufferPool or a Pool has learned
+	Large      uint64 `json:"large"`      // of a capacity above MaxSize, or far above the size that a StdBufferPool or a Pool has learned
+	Foreign    uint64 `json:"foreign"`    // of a capacity that no size class has: not from a pool, or re-sliced
+	Misaligned uint64 `json:"misaligned"` // starting where no array of its size class can: a part of another array
+	Double     uint64 `json:"double"`     // idle already
+	Full       uint64 `json:"full"`       // the pool's own, or adopted, but beyond MaxIdle
+}
+
+// Total returns the sum over all reasons.
+func (d Drops) Total() uint64 {
+	return d.Empty + d.Small + d.Large + d.Foreign + d.Misaligned + d.Double + d.Full
+}
+
+// Waits is what has happened so far to requests that a pool could not serve at once,
+// because it had reached its ceiling or all of its buffers were outstanding.
+type Waits struct {
+	Waiting   int       `json:"waiting"`    // requests that wait at the moment
+	Waited    uint64    `json:"waited"`     // requests that ever had to: those in WaitTimes and those that wait
+	WaitTimes WaitTimes `json:"wait_times"` // of waits that have ended
+
+	TotalWait         time.Duration `json:"total_wait"`          // sum of waits that have ended
+	LongestWait       time.Duration `json:"longest_wait"`        // of all waits, unfinished ones included
+	RecentLongestWait time.Duration `json:"recent_longest_wait"` // of waits that ended in the last one to two minutes, or go on
+
+	Refused uint64 `json:"refused"` // requests that got nothing: would not wait, gave up, or asked for too much
+}
+
+// WaitTimes counts waits by how long they took, whether they were served or given
+// up. Each is in one of the counts: a wait of 5 ms is in Under10ms alone.
+type WaitTimes struct {
+	Under1ms   uint64 `json:"under_1ms"`
+	Under10ms  uint64 `json:"under_10ms"`
+	Under100ms uint64 `json:"under_100ms"`
+	Under1s    uint64 `json:"under_1s"`
+	Under10s   uint64 `json:"under_10s"`
+	Longer     uint64 `json:"longer"`
+}
+
+func waitsOf(s waitlist.Stats) Waits {
+	return Waits{
+		Waiting: s.Waiting, Waited: s.Waited, WaitTimes: WaitTimes(s.Times),
+		TotalWait: s.Total, LongestWait: s.Longest, RecentLongestWait: s.Recent,
+		Refused: s.Refused,
 	}
-	*s = Stats{
-		Name:          p.config.Name,
-		Oversize:      p.oversize.Load(),
-		OversizeBytes: p.oversizeBytes.Load(),
-		MaxIdle:       p.config.MaxIdle,
-		DropsBy: Drops{
-			Empty:      p.drops[dropEmpty].Load(),
-			Small:      p.drops[dropSmall].Load(),
-			Large:      p.drops[dropLarge].Load(),
-			Foreign:    p.drops[dropForeign].Load(),
-			Misaligned: p.drops[dropMisaligned].Load(),
-		},
-		Misuse:  misusesOf(p.checkOwner.Load()),
-		Classes: s.Classes[:0],
+}
+
+// ClassStats are the statistics of one size class: of the slices that have its
+// capacity, whatever length was asked for. If a slice of a larger class serves a
+// request, the larger class has the Get and the Hit, and later the Put. A miss is of
+// the class of the request.
+type ClassStats struct {
+	Size int `json:"size"` // capacity of its slices
+
+	Gets    uint64 `json:"gets"` // Gets = Hits + Misses
+	Hits    uint64 `json:"hits"`
+	Misses  uint64 `json:"misses"`
+	Puts    uint64 `json:"puts"`
+	Full    uint64 `json:"full"`   // as in Drops
+	Double  uint64 `json:"double"` // as in Drops
+	Trimmed uint64 `json:"trimmed"`
+
+	AskedBytes     uint64 `json:"asked_bytes"`
+	HandedOutBytes uint64 `json:"handed_out_bytes"`
+
+	// A class has no limits of its own.
+	Items Holdings `json:"items"`
+	Bytes Holdings `json:"bytes"`
+}
+
+// A peak is the most that was ever in use, as far as it has been told.
+type peak struct{ items, bytes atomic.Int64 }
+
+// see returns the peak, which is no less than what s has in use.
+func (k *peak) see(s *Stats) Amount {
+	k.raise(s.Items.InUse, s.Bytes.InUse)
+	a := Amount{Items: k.items.Load(), Bytes: k.bytes.Load()}
+	if s.Bytes.InUse == Unknown {
+		a.Bytes = Unknown
 	}
-	s.Gets = s.Oversize
-	s.AskedBytes = s.OversizeBytes
-	s.HandedOutBytes = s.OversizeBytes
-	t := p.sizes.Load() // has no classes if the pool was never used
-	for i := range t.Len() {
-		s.add(t.Size(i), p.engine.Stats(uint(i)))
+	return a
+}
+
+func (k *peak) raise(items, bytes int64) {
+	raise(&k.items, items)
+	raise(&k.bytes, bytes)
+}
+
+// raise sets at to n, unless it is larger already.
+func raise(at *atomic.Int64, n int64) {
+	for was := at.Load(); n > was; was = at.Load() {
+		if at.CompareAndSwap(was, n) {
+			return
+		}
 	}
-	s.Drops = s.DropsBy.sum()
+}
+
+// A largeCount counts outstanding slices larger than MaxSize, where nothing has a
+// record of them.
+type largeCount struct{ items, bytes atomic.Int64 }
+
+func (l *largeCount) add(bytes int) {
+	l.items.Add(1)
+	l.bytes.Add(int64(bytes))
+}
+
+// remove takes off a slice that was put, but never goes below zero: the slice may not
+// be from the pool.
+func (l *largeCount) remove(bytes int) {
+	lower(&l.items, 1)
+	lower(&l.bytes, int64(bytes))
+}
+
+func lower(at *atomic.Int64, n int64) {
+	for was := at.Load(); was > 0; was = at.Load() {
+		if at.CompareAndSwap(was, max(0, was-n)) {
+			return
+		}
+	}
+}
+
+func (l *largeCount) amount() Amount {
+	return Amount{Items: l.items.Load(), Bytes: l.bytes.Load()}
 }
 
 // add adds the class of the given size, if it was ever used.
@@ -137,43 +257,39 @@ func (s *Stats) add(size int, e engine.ClassStats) {
 		Trimmed:        e.Released,
 		AskedBytes:     e.Asked,
 		HandedOutBytes: (e.Hits + e.Misses) * uint64(size),
-		IdleBytes:      int64(e.Idle) * int64(size),
 	}
-	if c.Gets == 0 && c.Puts == 0 && c.Double == 0 {
+	if c.Gets == 0 && c.Puts == 0 && e.Adopted == 0 && c.Double == 0 {
 		return
 	}
+	c.Items.Idle = int64(e.Idle)
 	if c.Gets > c.Puts { // unless foreign slices were taken for the pool's
-		c.InUseBytes = int64(c.Gets-c.Puts) * int64(size)
+		c.Items.InUse = int64(c.Gets - c.Puts)
 	}
+	c.Bytes = c.Items.of(int64(size))
 	s.Gets += c.Gets
 	s.Hits += c.Hits
 	s.Misses += c.Misses
 	s.Puts += c.Puts
+	s.Adopted += e.Adopted
 	s.Trimmed += c.Trimmed
-	s.DropsBy.Full += c.Full
-	s.DropsBy.Double += c.Double
+	s.Drops.Full += c.Full
+	s.Drops.Double += c.Double
 	s.AskedBytes += c.AskedBytes
 	s.HandedOutBytes += c.HandedOutBytes
-	s.InUseBytes += c.InUseBytes
-	s.IdleBytes += c.IdleBytes
+	s.Items.InUse += c.Items.InUse
+	s.Items.Idle += c.Items.Idle
+	s.Bytes.InUse += c.Bytes.InUse
+	s.Bytes.Idle += c.Bytes.Idle
 	s.Classes = append(s.Classes, c)
 }
 
-// sum returns all drops.
-func (d Drops) sum() uint64 {
-	return d.Empty + d.Small + d.Large + d.Foreign + d.Misaligned + d.Double + d.Full
+// of returns in bytes what h is in items of the given size.
+func (h Holdings) of(size int64) Holdings {
+	return Holdings{InUse: h.InUse * size, Idle: h.Idle * size, MaxIdle: h.MaxIdle * size, MaxInUse: h.MaxInUse * size}
 }
 
-// countItems counts in items what the classes of s have in bytes.
-func (s *Snapshot) countItems() {
-	for _, c := range s.Classes {
-		s.InUse += c.InUseBytes / int64(c.Size)
-		s.Idle += c.IdleBytes / int64(c.Size)
-	}
-}
-
-// Top returns the n classes that were reused most often, or all if there are
-// fewer, beginning with the first of them.
+// Top returns the n classes that were reused most often, or all if there are fewer,
+// the most reused first.
 func (s Stats) Top(n int) []ClassStats {
 	top := slices.Clone(s.Classes)
 	slices.SortStableFunc(top, func(a, b ClassStats) int { return cmp.Compare(b.Hits, a.Hits) })

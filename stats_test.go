@@ -12,6 +12,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // checkIdentities checks what is true of all statistics at all times.
@@ -36,45 +37,45 @@ func checkIdentities(t testing.TB, s basin.Stats) {
 		if c.AskedBytes > c.HandedOutBytes {
 			t.Errorf("class %d handed out %d bytes for %d", c.Size, c.HandedOutBytes, c.AskedBytes)
 		}
-		if c.IdleBytes < 0 || c.IdleBytes%int64(c.Size) != 0 {
-			t.Errorf("class %d has %d bytes idle", c.Size, c.IdleBytes)
+		if c.Bytes.Idle < 0 || c.Bytes.Idle%int64(c.Size) != 0 {
+			t.Errorf("class %d has %d bytes idle", c.Size, c.Bytes.Idle)
 		}
 		inUse := int64(0)
 		if c.Gets > c.Puts {
 			inUse = int64(c.Gets-c.Puts) * int64(c.Size)
 		}
-		equal(c.Size, "InUseBytes", c.InUseBytes, inUse)
+		equal(c.Size, "Bytes.InUse", c.Bytes.InUse, inUse)
 		equal(c.Size, "Gets", int64(c.Gets), int64(c.Hits+c.Misses))
 		equal(c.Size, "HandedOutBytes", int64(c.HandedOutBytes), int64(c.Gets)*int64(c.Size))
 		sum.Hits += c.Hits
 		sum.Misses += c.Misses
 		sum.Puts += c.Puts
-		sum.DropsBy.Full += c.Full
-		sum.DropsBy.Double += c.Double
+		sum.Drops.Full += c.Full
+		sum.Drops.Double += c.Double
 		sum.AskedBytes += c.AskedBytes
 		sum.HandedOutBytes += c.HandedOutBytes
-		sum.InUseBytes += c.InUseBytes
-		sum.IdleBytes += c.IdleBytes
+		sum.Bytes.InUse += c.Bytes.InUse
+		sum.Bytes.Idle += c.Bytes.Idle
 	}
 	const all = 0
-	d := s.DropsBy
-	equal(all, "Gets", int64(s.Gets), int64(s.Hits+s.Misses+s.Oversize))
-	equal(all, "Drops", int64(s.Drops), int64(d.Empty+d.Small+d.Large+d.Foreign+d.Misaligned+d.Double+d.Full))
+	d := s.Drops
+	equal(all, "Gets", int64(s.Gets), int64(s.Hits+s.Misses+s.Outside))
+	equal(all, "Drops", int64(s.Drops.Total()), int64(d.Empty+d.Small+d.Large+d.Foreign+d.Misaligned+d.Double+d.Full))
 	equal(all, "Hits", int64(s.Hits), int64(sum.Hits))
 	equal(all, "Misses", int64(s.Misses), int64(sum.Misses))
 	equal(all, "Puts", int64(s.Puts), int64(sum.Puts))
-	equal(all, "DropsBy.Full", int64(d.Full), int64(sum.DropsBy.Full))
-	equal(all, "DropsBy.Double", int64(d.Double), int64(sum.DropsBy.Double))
-	equal(all, "AskedBytes", int64(s.AskedBytes), int64(sum.AskedBytes+s.OversizeBytes))
-	equal(all, "HandedOutBytes", int64(s.HandedOutBytes), int64(sum.HandedOutBytes+s.OversizeBytes))
-	equal(all, "InUseBytes", s.InUseBytes, sum.InUseBytes)
-	equal(all, "IdleBytes", s.IdleBytes, sum.IdleBytes)
+	equal(all, "Drops.Full", int64(d.Full), int64(sum.Drops.Full))
+	equal(all, "Drops.Double", int64(d.Double), int64(sum.Drops.Double))
+	equal(all, "AskedBytes", int64(s.AskedBytes), int64(sum.AskedBytes+s.OutsideBytes))
+	equal(all, "HandedOutBytes", int64(s.HandedOutBytes), int64(sum.HandedOutBytes+s.OutsideBytes))
+	equal(all, "Bytes.InUse", s.Bytes.InUse, sum.Bytes.InUse)
+	equal(all, "Bytes.Idle", s.Bytes.Idle, sum.Bytes.Idle)
 }
 
 // TestStatsCount keeps its own books beside those of the pool.
 func TestStatsCount(t *testing.T) {
-	misuses(t)
-	for _, config := range []basin.Config{
+	pooltest.Misuses(t)
+	for _, config := range []pooltest.Config{
 		{Name: "default"},
 		{Name: "range", MinSize: 1024, MaxSize: 64 << 10},
 		{Name: "little room", MaxIdle: 100_000},
@@ -82,7 +83,7 @@ func TestStatsCount(t *testing.T) {
 		{Name: "Zero", Zero: true, MaxSize: 64 << 10},
 	} {
 		t.Run(config.Name, func(t *testing.T) {
-			p := basin.NewBytePool(config)
+			p := config.Pool()
 			r := rand.New(rand.NewPCG(1, 2))
 			type class struct{ gets, puts, asked, full uint64 }
 			classes := map[int]*class{}
@@ -133,11 +134,11 @@ func TestStatsCount(t *testing.T) {
 			}
 			s := p.Stats()
 			checkIdentities(t, s)
-			if s.Name != config.Name || config.MaxIdle != 0 && s.MaxIdle != config.MaxIdle {
-				t.Errorf("the pool says it is %q with a MaxIdle of %d", s.Name, s.MaxIdle)
+			if s.Name != config.Name || config.MaxIdle != 0 && s.Bytes.MaxIdle != config.MaxIdle {
+				t.Errorf("the pool says it is %q with a MaxIdle of %d", s.Name, s.Bytes.MaxIdle)
 			}
-			if s.Oversize != oversize || s.OversizeBytes != oversizeBytes {
-				t.Errorf("%d Gets of %d bytes beyond MaxSize are counted, want %d of %d", s.Oversize, s.OversizeBytes, oversize, oversizeBytes)
+			if s.Outside != oversize || s.OutsideBytes != oversizeBytes {
+				t.Errorf("%d Gets of %d bytes beyond MaxSize are counted, want %d of %d", s.Outside, s.OutsideBytes, oversize, oversizeBytes)
 			}
 			var full uint64
 			for size, c := range classes {
@@ -151,34 +152,34 @@ func TestStatsCount(t *testing.T) {
 					t.Errorf("class %d counts %+v, want %+v", size, got, *c)
 				}
 				if got.Trimmed == 0 { // nothing was let go: all that came and did not leave is here
-					if want := int64(c.puts-c.full-got.Hits) * int64(size); got.IdleBytes != want {
-						t.Errorf("class %d has %d bytes idle, want %d", size, got.IdleBytes, want)
+					if want := int64(c.puts-c.full-got.Hits) * int64(size); got.Bytes.Idle != want {
+						t.Errorf("class %d has %d bytes idle, want %d", size, got.Bytes.Idle, want)
 					}
 				}
 				full += c.full
-				idle += got.IdleBytes
+				idle += got.Bytes.Idle
 			}
 			if len(s.Classes) != len(classes) {
 				t.Errorf("%d classes are listed, want %d", len(s.Classes), len(classes))
 			}
-			if want := (basin.Drops{Empty: empty, Large: large, Foreign: foreign, Full: full}); s.DropsBy != want {
-				t.Errorf("drops are %+v, want %+v", s.DropsBy, want)
+			if want := (basin.Drops{Empty: empty, Large: large, Foreign: foreign, Full: full}); s.Drops != want {
+				t.Errorf("drops are %+v, want %+v", s.Drops, want)
 			}
 			inUse := int64(0)
 			for _, b := range live {
 				inUse += int64(cap(b))
 			}
-			if s.InUseBytes != inUse || s.IdleBytes != idle {
-				t.Errorf("%d bytes in use and %d idle, want %d and %d", s.InUseBytes, s.IdleBytes, inUse, idle)
+			if s.Bytes.InUse != inUse || s.Bytes.Idle != idle {
+				t.Errorf("%d bytes in use and %d idle, want %d and %d", s.Bytes.InUse, s.Bytes.Idle, inUse, idle)
 			}
-			if config.MaxIdle > 0 && s.IdleBytes > config.MaxIdle {
-				t.Errorf("%d bytes idle, more than %d", s.IdleBytes, config.MaxIdle)
+			if config.MaxIdle > 0 && s.Bytes.Idle > config.MaxIdle {
+				t.Errorf("%d bytes idle, more than %d", s.Bytes.Idle, config.MaxIdle)
 			}
 			for _, b := range live {
 				p.Put(b)
 			}
-			if s := p.Stats(); s.InUseBytes != 0 {
-				t.Errorf("%d bytes in use after all was put back", s.InUseBytes)
+			if s := p.Stats(); s.Bytes.InUse != 0 {
+				t.Errorf("%d bytes in use after all was put back", s.Bytes.InUse)
 			}
 		})
 	}
@@ -187,8 +188,8 @@ func TestStatsCount(t *testing.T) {
 // TestStatsFollowsItems lets garbage collections and Trim move everything
 // around: nothing that was counted changes, and nothing is lost.
 func TestStatsFollowsItems(t *testing.T) {
-	reuses(t)
-	p := basin.NewBytePool(basin.Config{})
+	pooltest.Reuses(t)
+	p := &basin.BytePool{}
 	var live [][]byte
 	for i := range 1000 {
 		live = append(live, p.Get(1+i*10))
@@ -198,31 +199,31 @@ func TestStatsFollowsItems(t *testing.T) {
 	}
 	want := p.Stats()
 	for i := range 5 {
-		collect()
+		pooltest.Collect()
 		s := p.Stats()
 		checkIdentities(t, s)
-		if s.Gets != want.Gets || s.Hits != want.Hits || s.Puts != want.Puts || s.AskedBytes != want.AskedBytes || s.InUseBytes != want.InUseBytes || s.IdleBytes != want.IdleBytes {
+		if s.Gets != want.Gets || s.Hits != want.Hits || s.Puts != want.Puts || s.AskedBytes != want.AskedBytes || s.Bytes.InUse != want.Bytes.InUse || s.Bytes.Idle != want.Bytes.Idle {
 			t.Errorf("garbage collection %d makes %+v of %+v", i+1, s, want)
 		}
 	}
 	p.Trim()
 	s := p.Stats()
 	checkIdentities(t, s)
-	if s.Gets != want.Gets || s.Puts != want.Puts || s.InUseBytes != want.InUseBytes || s.IdleBytes != 0 {
+	if s.Gets != want.Gets || s.Puts != want.Puts || s.Bytes.InUse != want.Bytes.InUse || s.Bytes.Idle != 0 {
 		t.Errorf("Trim makes %+v of %+v", s, want)
 	}
 	trimmed := int64(0)
 	for _, c := range s.Classes {
 		trimmed += int64(c.Trimmed) * int64(c.Size)
 	}
-	if trimmed != want.IdleBytes {
-		t.Errorf("%d bytes were trimmed, want %d", trimmed, want.IdleBytes)
+	if trimmed != want.Bytes.Idle {
+		t.Errorf("%d bytes were trimmed, want %d", trimmed, want.Bytes.Idle)
 	}
 	for _, b := range live[500:] {
 		p.Put(b)
 	}
-	if s := p.Stats(); s.InUseBytes != 0 {
-		t.Errorf("%d bytes in use after all was put back", s.InUseBytes)
+	if s := p.Stats(); s.Bytes.InUse != 0 {
+		t.Errorf("%d bytes in use after all was put back", s.Bytes.InUse)
 	}
 }
 
@@ -239,14 +240,14 @@ func TestStatsOfUnusedPool(t *testing.T) {
 		{"after Append of nothing", func(p *basin.BytePool) { p.Append(nil) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := basin.NewBytePool(basin.Config{Name: "unused", MaxIdle: 1000})
+			p := &basin.BytePool{Name: "unused", MaxIdle: 1000}
 			tt.use(p)
 			s := p.Stats()
 			checkIdentities(t, s)
-			if s.Name != "unused" || s.MaxIdle != 1000 {
-				t.Errorf("it is %q with a MaxIdle of %d", s.Name, s.MaxIdle)
+			if s.Name != "unused" || s.Bytes.MaxIdle != 1000 {
+				t.Errorf("it is %q with a MaxIdle of %d", s.Name, s.Bytes.MaxIdle)
 			}
-			if s.Gets+s.Puts+s.Drops+s.AskedBytes+s.HandedOutBytes != 0 || s.InUseBytes != 0 || s.IdleBytes != 0 || len(s.Classes) != 0 || len(s.Top(10)) != 0 {
+			if s.Gets+s.Puts+s.Drops.Total()+s.AskedBytes+s.HandedOutBytes != 0 || s.Bytes.InUse != 0 || s.Bytes.Idle != 0 || len(s.Classes) != 0 || len(s.Top(10)) != 0 {
 				t.Errorf("it counts %+v", s)
 			}
 		})
@@ -255,14 +256,14 @@ func TestStatsOfUnusedPool(t *testing.T) {
 
 // TestStatsAdopted puts more than was gotten.
 func TestStatsAdopted(t *testing.T) {
-	misuses(t)
-	p := basin.NewBytePool(basin.Config{})
+	pooltest.Misuses(t)
+	p := &basin.BytePool{}
 	for range 10 {
 		p.Put(make([]byte, 4096))
 	}
 	s := p.Stats()
 	checkIdentities(t, s)
-	if s.Puts != 10 || s.Gets != 0 || s.InUseBytes != 0 || s.IdleBytes != 10*4096 {
+	if s.Puts != 10 || s.Gets != 0 || s.Bytes.InUse != 0 || s.Bytes.Idle != 10*4096 {
 		t.Errorf("after 10 Puts of foreign slices: %+v", s)
 	}
 }
@@ -304,8 +305,8 @@ func TestTop(t *testing.T) {
 
 // TestTopOfPool has a pool of which one size is reused more than the others.
 func TestTopOfPool(t *testing.T) {
-	reuses(t)
-	p := basin.NewBytePool(basin.Config{})
+	pooltest.Reuses(t)
+	p := &basin.BytePool{MaxFit: 1}
 	for _, use := range []struct{ size, times int }{{64, 10}, {4096, 1000}, {1024, 100}, {1 << 20, 1}} {
 		for range use.times {
 			p.Put(p.Get(use.size))
@@ -326,17 +327,17 @@ func TestTopOfPool(t *testing.T) {
 func TestStatsWhileOthersWork(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		config basin.Config
+		config pooltest.Config
 		sizes  []int
 	}{
-		{"one class", basin.Config{MinSize: 4096, MaxSize: 4096}, []int{4096}},
-		{"one class, little room", basin.Config{MinSize: 4096, MaxSize: 4096, MaxIdle: 20 * 4096}, []int{4096}},
-		{"many classes", basin.Config{}, []int{1, 64, 1000, 4096, 10_000, 100_000}},
+		{"one class", pooltest.Config{MinSize: 4096, MaxSize: 4096}, []int{4096}},
+		{"one class, little room", pooltest.Config{MinSize: 4096, MaxSize: 4096, MaxIdle: 20 * 4096}, []int{4096}},
+		{"many classes", pooltest.Config{}, []int{1, 64, 1000, 4096, 10_000, 100_000}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			procs := max(4, runtime.GOMAXPROCS(0))
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-			p := basin.NewBytePool(tt.config)
+			p := tt.config.Pool()
 			var stop atomic.Bool
 			var wg sync.WaitGroup
 			for range 2 { // pairs: one gets, the other puts
@@ -383,18 +384,18 @@ func TestStatsWhileOthersWork(t *testing.T) {
 				readings /= 10
 			}
 			var last basin.Stats
-			for i := 0; i < readings || last.Hits < 1000 && !fullChecks; i++ {
+			for i := 0; i < readings || last.Hits < 1000 && !pooltest.FullChecks; i++ {
 				s := p.Stats()
 				checkIdentities(t, s)
 				for _, c := range s.Classes {
 					if c.Puts > c.Gets {
 						t.Errorf("class %d: %d Puts of %d Gets", c.Size, c.Puts, c.Gets)
 					}
-					if tt.config.MaxIdle > 0 && c.IdleBytes > tt.config.MaxIdle {
-						t.Errorf("class %d: %d bytes idle, more than %d", c.Size, c.IdleBytes, tt.config.MaxIdle)
+					if tt.config.MaxIdle > 0 && c.Bytes.Idle > tt.config.MaxIdle {
+						t.Errorf("class %d: %d bytes idle, more than %d", c.Size, c.Bytes.Idle, tt.config.MaxIdle)
 					}
 				}
-				if s.Gets < last.Gets || s.Hits < last.Hits || s.Misses < last.Misses || s.Puts < last.Puts || s.AskedBytes < last.AskedBytes || s.Drops < last.Drops {
+				if s.Gets < last.Gets || s.Hits < last.Hits || s.Misses < last.Misses || s.Puts < last.Puts || s.AskedBytes < last.AskedBytes || s.Drops.Total() < last.Drops.Total() {
 					t.Errorf("a counter went back: %+v after %+v", s, last)
 				}
 				if t.Failed() {
@@ -410,9 +411,110 @@ func TestStatsWhileOthersWork(t *testing.T) {
 			s := p.Stats()
 			checkIdentities(t, s)
 			// What the getting half had in hand at the end was taken or is lost.
-			if s.InUseBytes > 8*102_400 {
-				t.Errorf("%d bytes in use at the end", s.InUseBytes)
+			if s.Bytes.InUse > 8*102_400 {
+				t.Errorf("%d bytes in use at the end", s.Bytes.InUse)
 			}
+		})
+	}
+}
+
+// TestPeakInUse takes much, puts it back and takes less.
+func TestPeakInUse(t *testing.T) {
+	unseen, seen := basin.Amount{Items: 1, Bytes: 1024}, basin.Amount{Items: 3, Bytes: 3072}
+	for _, tt := range []struct {
+		name string
+		pool *basin.BytePool
+		read bool // statistics at the peak
+		want basin.Amount
+	}{
+		{"with a ceiling", &basin.BytePool{MaxInUse: 1 << 20}, true, seen},
+		{"with a ceiling, unseen", &basin.BytePool{MaxInUse: 1 << 20}, false, basin.Amount{Items: 1, Bytes: 3072}},
+		{"without", &basin.BytePool{}, true, seen},
+		{"without, unseen", &basin.BytePool{}, false, unseen},
+		{"larger than MaxSize", &basin.BytePool{MaxSize: 64}, true, seen},
+		{"larger than MaxSize, with a ceiling", &basin.BytePool{MaxSize: 64, MaxInUse: 1 << 20}, false, basin.Amount{Items: 1, Bytes: 3072}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			pool := tt.pool
+			a, b, c := pool.Get(1024), pool.Get(1024), pool.Get(1024)
+			if tt.read {
+				pool.Stats()
+			}
+			pool.Put(a)
+			pool.Put(b)
+			if got := pool.Stats().PeakInUse; got != tt.want {
+				t.Errorf("the peak is %+v, want %+v", got, tt.want)
+			}
+			pool.Put(c)
+			if s := pool.Stats(); s.PeakInUse != tt.want || s.Bytes.InUse != 0 || s.Items.InUse != 0 {
+				t.Errorf("at last: %v, with a peak of %+v", s, s.PeakInUse)
+			}
+		})
+	}
+}
+
+// TestPeakInUseOfKinds is about what kinds other than BytePool know.
+func TestPeakInUseOfKinds(t *testing.T) {
+	values := &basin.Pool[int]{}
+	if got := values.Stats().PeakInUse; got != (basin.Amount{Bytes: basin.Unknown}) {
+		t.Errorf("of a Pool that was not used: %+v", got)
+	}
+	values.Get()
+	values.Get()
+	if got := values.Stats().PeakInUse; got != (basin.Amount{Items: 2, Bytes: basin.Unknown}) {
+		t.Errorf("of a Pool: %+v", got)
+	}
+	buffers := &basin.StdBufferPool{}
+	b := buffers.Get()
+	buffers.Stats()
+	buffers.Put(b)
+	if got := buffers.Stats().PeakInUse; got != (basin.Amount{Items: 1, Bytes: basin.Unknown}) {
+		t.Errorf("of a StdBufferPool: %+v", got)
+	}
+	fixed := &basin.FixedPool{Count: 2, Size: 100}
+	x, y := fixed.Get(), fixed.Get()
+	fixed.TryGet() // has it see that there are no more
+	fixed.Put(x)
+	fixed.Put(y)
+	if got := fixed.Stats().PeakInUse; got != (basin.Amount{Items: 2, Bytes: 200}) {
+		t.Errorf("of a FixedPool: %+v", got)
+	}
+}
+
+// TestOutsideInUse has slices outstanding that are larger than MaxSize, with all that can be put.
+func TestOutsideInUse(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		maxInUse int64
+	}{{"without a ceiling", 0}, {"with a ceiling", 1 << 20}} {
+		t.Run(tt.name, func(t *testing.T) {
+			pool := &basin.BytePool{MaxSize: 1024, MaxInUse: tt.maxInUse}
+			check := func(what string, items, bytes int64) {
+				t.Helper()
+				s := pool.Stats()
+				if s.OutsideInUse != (basin.Amount{Items: items, Bytes: bytes}) {
+					t.Errorf("%s: %+v, want %d and %d", what, s.OutsideInUse, items, bytes)
+				}
+				inUse := s.OutsideInUse
+				for _, c := range s.Classes {
+					inUse.Items += c.Items.InUse
+					inUse.Bytes += c.Bytes.InUse
+				}
+				if s.Items.InUse != inUse.Items || s.Bytes.InUse != inUse.Bytes {
+					t.Errorf("%s: %d and %d bytes in use, of which classes and outside have %+v", what, s.Items.InUse, s.Bytes.InUse, inUse)
+				}
+			}
+			small, a, b := pool.Get(100), pool.Get(4096), pool.Get(8192)
+			check("two large ones", 2, 12288)
+			pool.Put(a)
+			check("one put", 1, 8192)
+			pool.Put(b)
+			pool.Put(b)                   //basin:ok twice
+			pool.Put(make([]byte, 1<<20)) //basin:ok a foreign slice
+			pool.Put(small)
+			check("more put than there was", 0, 0)
+			pool.Get(4096)
+			check("another one", 1, 4096)
 		})
 	}
 }

@@ -7,17 +7,18 @@ import (
 	"expvar"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinexport"
 )
 
-// Publish makes the statistics of all pools the variable of the given name, such
-// as "basin". Its value is a JSON array with an object for each pool, as package
-// json writes a [basin.Snapshot]: sizes are in bytes, times in nanoseconds, and in a
-// pool's name what is not UTF-8 is replaced. The pools are read whenever the
-// variable is; nobody who does not look pays for it.
+// Publish makes the statistics of all pools the variable of the given name, such as
+// "basin". Its value is a JSON array with an object for each pool, as package json
+// writes a [basin.Stats]. Sizes are in bytes and times in nanoseconds. What is not
+// UTF-8 in a pool's name is replaced. The pools are read whenever the variable is,
+// and nothing is done in between.
 //
-// As [expvar.Publish], it panics if there is a variable of that name.
+// Like [expvar.Publish], it panics if there is a variable of that name.
 func Publish(name string) {
 	expvar.Publish(name, expvar.Func(func() any {
-		return basin.AppendSnapshots([]basin.Snapshot{}) // not nil, which would be null
+		return basinexport.Append([]basin.Stats{}) // not nil, which would be null
 	}))
 }

@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinexpvar"
 )
 
 // variables returns what /debug/vars says about basin.
-func variables(t *testing.T) []basin.Snapshot {
+func variables(t *testing.T) []basin.Stats {
 	t.Helper()
 	w := httptest.NewRecorder()
 	http.DefaultServeMux.ServeHTTP(w, httptest.NewRequest("GET", "/debug/vars", nil))
@@ -25,7 +26,7 @@ func variables(t *testing.T) []basin.Snapshot {
 	if vars.Basin[0] != '[' {
 		t.Fatalf("the variable is %s, want an array", vars.Basin)
 	}
-	var snapshots []basin.Snapshot
+	var snapshots []basin.Stats
 	if err := json.Unmarshal(vars.Basin, &snapshots); err != nil {
 		t.Fatalf("%v in\n%s", err, vars.Basin)
 	}
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestNoPools(t *testing.T) {
-	for len(basin.AppendSnapshots(nil)) > 0 { // those of other tests
+	for len(basinexport.Append(nil)) > 0 { // those of other tests
 		runtime.GC()
 	}
 	if got := variables(t); len(got) > 0 {
@@ -48,9 +49,9 @@ func TestNoPools(t *testing.T) {
 
 func TestPools(t *testing.T) {
 	hostile := "<script>\"'\n\x1b[31m" + strings.Repeat("x", 10<<10)
-	bytes := basin.NewBytePool(basin.Config{Name: hostile, MaxInUse: 1 << 20})
+	bytes := &basin.BytePool{Name: hostile, MaxInUse: 1 << 20}
 	values := &basin.Pool[struct{ a, b int }]{Name: "values"}
-	invalid := basin.NewBytePool(basin.Config{Name: "a\xffb"})
+	invalid := &basin.BytePool{Name: "a\xffb"}
 	for n := range 10 {
 		bytes.Put(bytes.Get(1000 * n))
 		values.Put(values.Get())
@@ -58,11 +59,11 @@ func TestPools(t *testing.T) {
 	}
 	bytes.Get(5000)
 
-	published := map[string]basin.Snapshot{}
+	published := map[string]basin.Stats{}
 	for _, s := range variables(t) {
 		published[s.Name] = s
 	}
-	for _, want := range basin.AppendSnapshots(nil) {
+	for _, want := range basinexport.Append(nil) {
 		want.Name = strings.ToValidUTF8(want.Name, "\ufffd")
 		got := published[want.Name]
 		if !reflect.DeepEqual(got, want) {

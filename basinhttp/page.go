@@ -10,8 +10,8 @@ import (
 	"regexp"
 )
 
-// The parts of the page. uPlot draws the curves; it is not of this project but has its own
-// license, which the page includes: see page/uPlot.LICENSE.
+// The parts of the page. uPlot draws the curves; it is not of this project but has
+// its own license, which the page includes: see page/uPlot.LICENSE.
 var (
 	//go:embed page/page.html
 	pageHTML []byte
@@ -33,8 +33,8 @@ var page, pagePolicy = assemble()
 
 func assemble() ([]byte, string) {
 	text := pageHTML
-	// Indentation and lines that are comments are not sent.
-	aside := regexp.MustCompile(`(?m)^\t*//.*\n|^\t*/\*.*\*/\n|^\t+`)
+	// Indentation and comments are not sent.
+	aside := regexp.MustCompile(`(?m)^\t*//.*\n|^\t*/\*.*\*/\n|^\t+|[ \t]+// .*$|[ \t]+/\*.*\*/$`)
 	pageCSS, pageJS := aside.ReplaceAll(pageCSS, nil), aside.ReplaceAll(pageJS, nil)
 	put := func(name string, content []byte) {
 		text = bytes.Replace(text, []byte("{{"+name+"}}"), content, 1)

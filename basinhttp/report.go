@@ -1,7 +1,6 @@
 package basinhttp
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,21 +8,23 @@ import (
 	"time"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/memlimit"
 )
 
-// A Report is all that the page shows, and what ?format=json answers with. The
-// keys of the JSON are those of the tags below; what has no tag, as all of
-// [basin.Snapshot], has the name of its field. Durations are in nanoseconds.
+// A Report is all that the page shows: the answer to ?format=json. The keys of the
+// JSON are the names of the fields in snake case; durations are in nanoseconds.
 //
-// Counters begin at zero when the program does, so two reports may be compared if
-// their Started is the same, and two of their pools if their ID is.
+// Counters begin at zero when the program does. So two reports may be compared if
+// they have the same Started, and two of their pools if they have the same ID.
 type Report struct {
-	Time    time.Time        `json:"time"`
-	Started time.Time        `json:"started"` // when the program did, about: it tells one run from the next
-	Program string           `json:"program"` // the name of its file
-	CanTrim bool             `json:"canTrim"` // whether AllowTrim was given
-	Go      Go               `json:"go"`
-	Pools   []basin.Snapshot `json:"pools"` // as AppendSnapshots returns them
+	Time       time.Time     `json:"time"`
+	Started    time.Time     `json:"started"`     // about when the program did: it tells one run from the next
+	Program    string        `json:"program"`     // the name of its file
+	CanTrim    bool          `json:"can_trim"`    // whether AllowTrim was given
+	HasHistory bool          `json:"has_history"` // whether KeepHistory was
+	Go         Go            `json:"go"`
+	Pools      []basin.Stats `json:"pools"` // as basinexport.Append returns them
 
 	// Checking is what checked mode knows, or nil if it is off.
 	Checking *Checking `json:"checking"`
@@ -34,10 +35,14 @@ type Go struct {
 	Version     string `json:"version"`
 	Procs       int    `json:"procs"` // GOMAXPROCS
 	Goroutines  int    `json:"goroutines"`
-	HeapBytes   uint64 `json:"heapBytes"`   // objects, dead ones that have not been swept included
-	MemoryBytes uint64 `json:"memoryBytes"` // all that MemoryLimit is about
-	MemoryLimit uint64 `json:"memoryLimit"` // GOMEMLIMIT in bytes; zero if there is none
-	GCCycles    uint64 `json:"gcCycles"`
+	HeapBytes   uint64 `json:"heap_bytes"`   // objects, including dead ones that have not been swept
+	MemoryBytes uint64 `json:"memory_bytes"` // all memory that MemoryLimit limits
+	MemoryLimit uint64 `json:"memory_limit"` // in bytes; zero if none is known
+
+	// MemoryLimitSource says where the limit is from: GOMEMLIMIT, or the file of a
+	// control group.
+	MemoryLimitSource string `json:"memory_limit_source"`
+	GCCycles          uint64 `json:"gc_cycles"`
 }
 
 // started is when this package was initialised.
@@ -58,7 +63,7 @@ func (r *Report) read() {
 		Started:  started,
 		Program:  program,
 		Go:       readGo(),
-		Pools:    basin.AppendSnapshots(r.Pools[:0]),
+		Pools:    basinexport.Append(r.Pools[:0]),
 		Checking: readChecking(),
 		Time:     time.Now(),
 	}
@@ -71,7 +76,6 @@ func readGo() Go {
 		{Name: "/memory/classes/heap/objects:bytes"},
 		{Name: "/memory/classes/total:bytes"},
 		{Name: "/memory/classes/heap/released:bytes"},
-		{Name: "/gc/gomemlimit:bytes"},
 		{Name: "/gc/cycles/total:gc-cycles"},
 	}
 	metrics.Read(s)
@@ -81,11 +85,10 @@ func readGo() Go {
 		Goroutines:  int(s[1].Value.Uint64()),
 		HeapBytes:   s[2].Value.Uint64(),
 		MemoryBytes: s[3].Value.Uint64() - s[4].Value.Uint64(),
-		MemoryLimit: s[5].Value.Uint64(),
-		GCCycles:    s[6].Value.Uint64(),
+		GCCycles:    s[5].Value.Uint64(),
 	}
-	if g.MemoryLimit == math.MaxInt64 {
-		g.MemoryLimit = 0
+	if limit := memlimit.Now(); limit != memlimit.None {
+		g.MemoryLimit, g.MemoryLimitSource = uint64(limit.Bytes), limit.Source
 	}
 	return g
 }

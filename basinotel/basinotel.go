@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/export"
+	"github.com/basin-go/basin/basinexport"
 )
 
 // ScopeName is the name of the meter.
@@ -25,33 +25,35 @@ const (
 	PoolNameKey  = attribute.Key("basin.pool.name")  // as the pool was named
 	PoolKindKey  = attribute.Key("basin.pool.kind")  // such as "BytePool"
 	PoolIDKey    = attribute.Key("basin.pool.id")    // if Opts.PerPool is set
-	ResultKey    = attribute.Key("basin.get.result") // "hit", "miss" or "oversize"
-	StateKey     = attribute.Key("basin.item.state") // "used" or "idle"
+	ResultKey    = attribute.Key("basin.get.result") // "hit", "miss" or "outside"
+	StateKey     = attribute.Key("basin.item.state") // "in_use" or "idle"
 	ReasonKey    = attribute.Key("basin.drop.reason")
 	MisuseKey    = attribute.Key("basin.misuse.kind")
+	WaitTimeKey  = attribute.Key("basin.wait.time")  // "under_1ms", "under_10ms" and so on, or "longer"
 	ClassSizeKey = attribute.Key("basin.class.size") // in bytes, if Opts.Classes is set
 )
 
-// Opts says what is observed. All of it costs series.
+// Opts says what is observed. Each option costs series.
 type Opts struct {
-	// Classes adds the metrics basin.class.*, for each size class that was ever
-	// used, with its size as an attribute. A BytePool has up to 61 of them.
+	// Classes adds the metrics basin.class.*, for each size class that was ever used,
+	// with its size as an attribute. A BytePool with the default MaxSize has up to 61
+	// of them, and one with the largest up to 93.
 	Classes bool
 
-	// PerPool keeps pools of one name and kind apart, by the attribute
-	// basin.pool.id. An id is never used twice, so each pool that a program ever made
-	// gets series of its own, and other ones each time the program is started.
+	// PerPool keeps pools of one name and kind apart, by the attribute basin.pool.id.
+	// An ID is never used twice, so each pool that a program ever makes has series of
+	// its own, and other series in each run of the program.
 	PerPool bool
 }
 
-// Register makes instruments for the statistics of all pools that have been used, and
-// observes them in one callback whenever the provider's reader collects, until the
-// registration is undone. Nobody pays for them in between.
+// Register makes instruments for the statistics of all pools that have been used. One
+// callback observes them whenever the provider's reader collects, until the
+// registration is undone. In between, they cost nothing.
 //
-// Pools of the same name and kind are added up, unless opts.PerPool is set. What pools
-// counted that are garbage by now stays counted, so that counters do not go
-// back. The limit of several pools is the sum of their limits, and there is none if one of them
-// has none. Names are cut to 200 bytes, and made UTF-8.
+// Pools of the same name and kind are added up, unless opts.PerPool is set. When a
+// pool is garbage, what it counted stays counted, so that counters do not go back.
+// The limit of several pools is the sum of their limits; if one of them has none,
+// there is none. Names are cut to 200 bytes, and made UTF-8.
 //
 // It panics if the provider is nil. If it returns an error, nothing is observed.
 func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, error) {
@@ -59,17 +61,22 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 		panic("basinotel: Register with a nil MeterProvider")
 	}
 	meter := provider.Meter(ScopeName)
-	longestWait, err := meter.Float64ObservableGauge("basin.pool.wait.longest", metric.WithUnit("s"),
-		metric.WithDescription("Longest that a request has waited so far."))
-	if err != nil {
-		return nil, fmt.Errorf("basinotel: %w", err)
+	var all []metric.Observable
+	durations := make([]metric.Float64Observable, len(durationMetrics))
+	for i, m := range durationMetrics {
+		o, err := m.inSeconds(meter)
+		if err != nil {
+			return nil, fmt.Errorf("basinotel: %w", err)
+		}
+		durations[i] = o
+		all = append(all, o)
 	}
-	all := []metric.Observable{longestWait}
 	add := func(i instrument) (metric.Int64Observable, error) {
 		o, err := i.in(meter)
 		all = append(all, o)
 		return o, err
 	}
+	var err error
 	pools := make([]metric.Int64Observable, len(poolMetrics))
 	for i, m := range poolMetrics {
 		if pools[i], err = add(m.instrument); err != nil {
@@ -85,18 +92,22 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 			}
 		}
 	}
-	reader := &export.Reader{PerPool: opts.PerPool}
+	reader := &basinexport.Reader{PerPool: opts.PerPool}
 	return meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		reader.Each(func(s *basin.Snapshot) {
+		reader.Each(func(s *basin.Stats) {
 			attrs := []attribute.KeyValue{PoolNameKey.String(s.Name), PoolKindKey.String(s.Kind)}
 			if opts.PerPool {
 				attrs = append(attrs, PoolIDKey.Int64(int64(s.ID)))
 			}
-			o.ObserveFloat64(longestWait, s.LongestWait.Seconds(), metric.WithAttributes(attrs...))
+			for i, m := range durationMetrics {
+				o.ObserveFloat64(durations[i], m.of(s).Seconds(), metric.WithAttributes(attrs...))
+			}
 			for i, m := range poolMetrics {
 				if m.has == nil || m.has(s) {
 					for _, v := range m.values {
-						o.ObserveInt64(pools[i], v.of(s), with(attrs, v.attr))
+						if n := v.of(s); n != basin.Unknown {
+							o.ObserveInt64(pools[i], n, with(attrs, v.attr))
+						}
 					}
 				}
 			}
@@ -105,7 +116,9 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 				attrs := append(attrs, ClassSizeKey.Int(class.Size))
 				for i := range classes {
 					for _, v := range classMetrics[i].values {
-						o.ObserveInt64(classes[i], v.of(class), with(attrs, v.attr))
+						if n := v.of(class); n != basin.Unknown {
+							o.ObserveInt64(classes[i], n, with(attrs, v.attr))
+						}
 					}
 				}
 			}
@@ -114,7 +127,7 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 	}, all...)
 }
 
-// with is attrs and one more, if there is one.
+// with returns attrs, and one more if that is valid.
 func with(attrs []attribute.KeyValue, more attribute.KeyValue) metric.MeasurementOption {
 	if more.Valid() {
 		attrs = append(attrs, more)

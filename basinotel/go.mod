@@ -3,7 +3,7 @@ module github.com/basin-go/basin/basinotel
 go 1.25.0
 
 require (
-	github.com/basin-go/basin v0.0.0
+	github.com/basin-go/basin v0.1.0
 	go.opentelemetry.io/otel v1.45.0
 	go.opentelemetry.io/otel/metric v1.45.0
 	go.opentelemetry.io/otel/sdk/metric v1.45.0
@@ -19,5 +19,3 @@ require (
 	go.opentelemetry.io/otel/trace v1.45.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
 )
-
-replace github.com/basin-go/basin => ../

@@ -1,11 +1,14 @@
 package basinotel
 
 import (
+	"time"
+
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/export"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
 )
 
 type kind int
@@ -13,6 +16,7 @@ type kind int
 const (
 	counter kind = iota
 	upDownCounter
+	gauge // of durations only
 )
 
 type instrument struct {
@@ -37,83 +41,123 @@ type value[T any] struct {
 func one[T any](of func(T) int64) []value[T] { return []value[T]{{of: of}} }
 
 type (
-	snapshot = *basin.Snapshot
-	class    = *basin.ClassStats
+	pool  = *basin.Stats
+	class = *basin.ClassStats
 )
 
 var (
-	hit      = ResultKey.String("hit")
-	miss     = ResultKey.String("miss")
-	oversize = ResultKey.String("oversize")
-	used     = StateKey.String("used")
-	idle     = StateKey.String("idle")
+	hit     = ResultKey.String("hit")
+	miss    = ResultKey.String("miss")
+	outside = ResultKey.String("outside")
+	inUse   = StateKey.String("in_use")
+	idle    = StateKey.String("idle")
 )
 
 // poolMetrics has the metrics of a pool, and which pools have them if not all do.
 var poolMetrics = []struct {
 	instrument
-	has    func(snapshot) bool
-	values []value[snapshot]
+	has    func(pool) bool
+	values []value[pool]
 }{
-	{instrument{counter, "basin.pool.gets", "{get}", "Requests, by how they were served."}, nil, []value[snapshot]{
-		{hit, func(s snapshot) int64 { return int64(s.Hits) }},
-		{miss, func(s snapshot) int64 { return int64(s.Misses) }},
-		{oversize, func(s snapshot) int64 { return int64(s.Oversize) }},
+	{instrument{counter, "basin.pool.gets", "{get}", "Requests, by how they were served."}, nil, []value[pool]{
+		{hit, func(s pool) int64 { return int64(s.Hits) }},
+		{miss, func(s pool) int64 { return int64(s.Misses) }},
+		{outside, func(s pool) int64 { return int64(s.Outside) }},
 	}},
-	{instrument{counter, "basin.pool.puts", "{put}", "Items given back that can be the pool's."}, nil,
-		one(func(s snapshot) int64 { return int64(s.Puts) })},
-	{instrument{counter, "basin.pool.drops", "{item}", "Items given back that were not kept, by reason."}, nil, []value[snapshot]{
-		{ReasonKey.String("empty"), func(s snapshot) int64 { return int64(s.DropsBy.Empty) }},
-		{ReasonKey.String("small"), func(s snapshot) int64 { return int64(s.DropsBy.Small) }},
-		{ReasonKey.String("large"), func(s snapshot) int64 { return int64(s.DropsBy.Large) }},
-		{ReasonKey.String("foreign"), func(s snapshot) int64 { return int64(s.DropsBy.Foreign) }},
-		{ReasonKey.String("misaligned"), func(s snapshot) int64 { return int64(s.DropsBy.Misaligned) }},
-		{ReasonKey.String("double"), func(s snapshot) int64 { return int64(s.DropsBy.Double) }},
-		{ReasonKey.String("full"), func(s snapshot) int64 { return int64(s.DropsBy.Full) }},
+	{instrument{counter, "basin.pool.puts", "{put}", "Items put back that can be the pool's."}, nil,
+		one(func(s pool) int64 { return int64(s.Puts) })},
+	{instrument{counter, "basin.pool.adoptions", "{item}", "Slices of other origin that were cut to a size class."}, nil,
+		one(func(s pool) int64 { return int64(s.Adopted) })},
+	{instrument{counter, "basin.pool.drops", "{item}", "Items put back and not retained, by reason."}, nil, []value[pool]{
+		{ReasonKey.String("empty"), func(s pool) int64 { return int64(s.Drops.Empty) }},
+		{ReasonKey.String("small"), func(s pool) int64 { return int64(s.Drops.Small) }},
+		{ReasonKey.String("large"), func(s pool) int64 { return int64(s.Drops.Large) }},
+		{ReasonKey.String("foreign"), func(s pool) int64 { return int64(s.Drops.Foreign) }},
+		{ReasonKey.String("misaligned"), func(s pool) int64 { return int64(s.Drops.Misaligned) }},
+		{ReasonKey.String("double"), func(s pool) int64 { return int64(s.Drops.Double) }},
+		{ReasonKey.String("full"), func(s pool) int64 { return int64(s.Drops.Full) }},
 	}},
-	{instrument{counter, "basin.pool.trims", "{item}", "Idle items let go."}, nil,
-		one(func(s snapshot) int64 { return int64(s.Trimmed) })},
+	{instrument{counter, "basin.pool.trims", "{item}", "Idle items released."}, nil,
+		one(func(s pool) int64 { return int64(s.Trimmed) })},
 
-	{instrument{upDownCounter, "basin.pool.item.count", "{item}", "Items handed out and not given back, and kept."}, nil, []value[snapshot]{
-		{used, func(s snapshot) int64 { return s.InUse }},
-		{idle, func(s snapshot) int64 { return s.Idle }},
+	{instrument{upDownCounter, "basin.pool.item.count", "{item}", "Items by state: outstanding (handed out and not put back), and idle."}, nil, []value[pool]{
+		{inUse, func(s pool) int64 { return s.Items.InUse }},
+		{idle, func(s pool) int64 { return s.Items.Idle }},
 	}},
-	{instrument{upDownCounter, "basin.pool.item.idle.max", "{item}", "Most items that are kept."}, func(s snapshot) bool { return s.MaxIdleItems > 0 },
-		one(func(s snapshot) int64 { return s.MaxIdleItems })},
+	{instrument{upDownCounter, "basin.pool.item.idle.max", "{item}", "Most idle items that are retained."}, func(s pool) bool { return s.Items.MaxIdle > 0 },
+		one(func(s pool) int64 { return s.Items.MaxIdle })},
+	{instrument{upDownCounter, "basin.pool.item.in_use.max", "{item}", "Ceiling on outstanding items, if there is one."}, func(s pool) bool { return s.Items.MaxInUse > 0 },
+		one(func(s pool) int64 { return s.Items.MaxInUse })},
 
 	{instrument{counter, "basin.pool.asked", "By", "Bytes asked for."}, ofBytes,
-		one(func(s snapshot) int64 { return int64(s.AskedBytes) })},
+		one(func(s pool) int64 { return int64(s.AskedBytes) })},
 	{instrument{counter, "basin.pool.handed_out", "By", "Bytes handed out for those asked for."}, ofBytes,
-		one(func(s snapshot) int64 { return int64(s.HandedOutBytes) })},
-	{instrument{counter, "basin.pool.oversize", "By", "Bytes asked for and handed out by oversize requests."}, ofBytes,
-		one(func(s snapshot) int64 { return int64(s.OversizeBytes) })},
-	{instrument{upDownCounter, "basin.pool.memory.usage", "By", "Bytes handed out and not given back, and kept."}, ofBytes, []value[snapshot]{
-		{used, func(s snapshot) int64 { return s.InUseBytes }},
-		{idle, func(s snapshot) int64 { return s.IdleBytes }},
+		one(func(s pool) int64 { return int64(s.HandedOutBytes) })},
+	{instrument{counter, "basin.pool.outside", "By", "Bytes that the heap served, because the pool could not."}, ofBytes,
+		one(func(s pool) int64 { return int64(s.OutsideBytes) })},
+	{instrument{upDownCounter, "basin.pool.memory.usage", "By", "Bytes by state: outstanding (handed out and not put back), and idle."}, ofBytes, []value[pool]{
+		{inUse, func(s pool) int64 { return s.Bytes.InUse }},
+		{idle, func(s pool) int64 { return s.Bytes.Idle }},
 	}},
-	{instrument{upDownCounter, "basin.pool.memory.idle.max", "By", "Most bytes that are kept."}, func(s snapshot) bool { return s.MaxIdle > 0 },
-		one(func(s snapshot) int64 { return s.MaxIdle })},
-	{instrument{upDownCounter, "basin.pool.memory.used.max", "By", "Most bytes that are handed out, if there is a ceiling."}, func(s snapshot) bool { return s.MaxInUse > 0 },
-		one(func(s snapshot) int64 { return s.MaxInUse })},
+	{instrument{upDownCounter, "basin.pool.memory.idle.max", "By", "Most idle bytes that are retained."}, func(s pool) bool { return s.Bytes.MaxIdle > 0 },
+		one(func(s pool) int64 { return s.Bytes.MaxIdle })},
+	{instrument{upDownCounter, "basin.pool.memory.in_use.max", "By", "Ceiling on outstanding bytes, if there is one."}, func(s pool) bool { return s.Bytes.MaxInUse > 0 },
+		one(func(s pool) int64 { return s.Bytes.MaxInUse })},
+
+	{instrument{upDownCounter, "basin.pool.item.in_use.peak", "{item}", "Most items outstanding at one time, as far as statistics were read."}, nil,
+		one(func(s pool) int64 { return s.PeakInUse.Items })},
+	{instrument{upDownCounter, "basin.pool.memory.in_use.peak", "By", "Most bytes outstanding at one time: exact under a ceiling, else as far as statistics were read."}, ofBytes,
+		one(func(s pool) int64 { return s.PeakInUse.Bytes })},
+	{instrument{upDownCounter, "basin.pool.item.in_use.outside", "{item}", "Outstanding items larger than the pool retains."}, nil,
+		one(func(s pool) int64 { return s.OutsideInUse.Items })},
+	{instrument{upDownCounter, "basin.pool.memory.in_use.outside", "By", "Bytes of outstanding items larger than the pool retains."}, ofBytes,
+		one(func(s pool) int64 { return s.OutsideInUse.Bytes })},
 
 	{instrument{upDownCounter, "basin.pool.pending_requests", "{request}", "Requests that wait at the moment."}, nil,
-		one(func(s snapshot) int64 { return int64(s.Waiting) })},
+		one(func(s pool) int64 { return int64(s.Waiting) })},
 	{instrument{counter, "basin.pool.waits", "{request}", "Requests that had to wait."}, nil,
-		one(func(s snapshot) int64 { return int64(s.Waited) })},
+		one(func(s pool) int64 { return int64(s.Waited) })},
+	{instrument{counter, "basin.pool.wait.times", "{request}", "Requests that have waited, by how long."}, func(s pool) bool { return s.Waited > 0 }, []value[pool]{
+		{WaitTimeKey.String("under_1ms"), func(s pool) int64 { return int64(s.WaitTimes.Under1ms) }},
+		{WaitTimeKey.String("under_10ms"), func(s pool) int64 { return int64(s.WaitTimes.Under10ms) }},
+		{WaitTimeKey.String("under_100ms"), func(s pool) int64 { return int64(s.WaitTimes.Under100ms) }},
+		{WaitTimeKey.String("under_1s"), func(s pool) int64 { return int64(s.WaitTimes.Under1s) }},
+		{WaitTimeKey.String("under_10s"), func(s pool) int64 { return int64(s.WaitTimes.Under10s) }},
+		{WaitTimeKey.String("longer"), func(s pool) int64 { return int64(s.WaitTimes.Longer) }},
+	}},
 	{instrument{counter, "basin.pool.refusals", "{request}", "Requests that got nothing: would not wait, gave up or asked for too much."}, nil,
-		one(func(s snapshot) int64 { return int64(s.Refused) })},
+		one(func(s pool) int64 { return int64(s.Refused) })},
 
-	{instrument{counter, "basin.pool.misuses", "{misuse}", "Misuse that checked mode has found, by kind."}, export.Checked, misuses()},
+	{instrument{counter, "basin.pool.misuses", "{misuse}", "Misuse that checked mode has found, by kind."}, basinexport.Checked, misuses()},
 }
 
-func misuses() (values []value[snapshot]) {
-	for _, m := range export.Misuse {
-		values = append(values, value[snapshot]{MisuseKey.String(m.Kind), func(s snapshot) int64 { return int64(m.Of(s)) }})
+func misuses() (values []value[pool]) {
+	for _, k := range basincheck.Kinds() {
+		values = append(values, value[pool]{MisuseKey.String(k.Name()), func(s pool) int64 { return int64(s.Misuse.Of(k)) }})
 	}
 	return values
 }
 
-func ofBytes(s snapshot) bool { return !export.OfValues(s) }
+// durationMetrics has the metrics of a pool that are durations.
+var durationMetrics = []struct {
+	instrument
+	of func(pool) time.Duration
+}{
+	{instrument{counter, "basin.pool.wait.total", "s", "Sum of the waits of requests."}, func(s pool) time.Duration { return s.TotalWait }},
+	{instrument{gauge, "basin.pool.wait.longest", "s", "Longest that a request has waited so far."}, func(s pool) time.Duration { return s.LongestWait }},
+	{instrument{gauge, "basin.pool.wait.recent_longest", "s", "Longest that a request has waited in the last one to two minutes."}, func(s pool) time.Duration { return s.RecentLongestWait }},
+}
+
+// inSeconds makes the instrument, for durations.
+func (i instrument) inSeconds(m metric.Meter) (metric.Float64Observable, error) {
+	if i.kind == counter {
+		return m.Float64ObservableCounter(i.name, metric.WithUnit(i.unit), metric.WithDescription(i.description))
+	}
+	return m.Float64ObservableGauge(i.name, metric.WithUnit(i.unit), metric.WithDescription(i.description))
+}
+
+// ofBytes reports whether s is of pools that know how many bytes their items are.
+func ofBytes(s pool) bool { return s.Bytes.Idle != basin.Unknown }
 
 // classMetrics has the metrics of a size class.
 var classMetrics = []struct {
@@ -124,20 +168,20 @@ var classMetrics = []struct {
 		{hit, func(c class) int64 { return int64(c.Hits) }},
 		{miss, func(c class) int64 { return int64(c.Misses) }},
 	}},
-	{instrument{counter, "basin.class.puts", "{put}", "Items of a size class given back."},
+	{instrument{counter, "basin.class.puts", "{put}", "Items of a size class put back."},
 		one(func(c class) int64 { return int64(c.Puts) })},
-	{instrument{counter, "basin.class.drops", "{item}", "Items of a size class given back that were not kept, by reason."}, []value[class]{
+	{instrument{counter, "basin.class.drops", "{item}", "Items of a size class put back and not retained, by reason."}, []value[class]{
 		{ReasonKey.String("double"), func(c class) int64 { return int64(c.Double) }},
 		{ReasonKey.String("full"), func(c class) int64 { return int64(c.Full) }},
 	}},
-	{instrument{counter, "basin.class.trims", "{item}", "Idle items of a size class let go."},
+	{instrument{counter, "basin.class.trims", "{item}", "Idle items of a size class released."},
 		one(func(c class) int64 { return int64(c.Trimmed) })},
 	{instrument{counter, "basin.class.asked", "By", "Bytes asked for that a size class served."},
 		one(func(c class) int64 { return int64(c.AskedBytes) })},
 	{instrument{counter, "basin.class.handed_out", "By", "Bytes that a size class handed out for those asked for."},
 		one(func(c class) int64 { return int64(c.HandedOutBytes) })},
-	{instrument{upDownCounter, "basin.class.memory.usage", "By", "Bytes of a size class handed out and not given back, and kept."}, []value[class]{
-		{used, func(c class) int64 { return c.InUseBytes }},
-		{idle, func(c class) int64 { return c.IdleBytes }},
+	{instrument{upDownCounter, "basin.class.memory.usage", "By", "Bytes of a size class by state: outstanding, and idle."}, []value[class]{
+		{inUse, func(c class) int64 { return c.Bytes.InUse }},
+		{idle, func(c class) int64 { return c.Bytes.Idle }},
 	}},
 }

@@ -1,14 +1,14 @@
-// Package basinpprof writes what pools have handed out, by where it was acquired, as a profile
-// for go tool pprof and all that reads its format:
+// Package basinpprof writes what is outstanding of all pools, by where it was
+// acquired, as a profile for go tool pprof and whatever else reads its format:
 //
 //	basinpprof.Register(http.DefaultServeMux)
-//	basin.SetChecking(basin.Checking{Level: basin.CheckSampled}) // or BASIN_CHECK=sampled
+//	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled}) // or BASIN_CHECK=sampled
 //
 //	go tool pprof http://localhost:6060/debug/pprof/basin_inuse
 //
-// What grows from one profile to the next (-diff_base) is a leak. What is in the
-// profile is what [basin.InUse] knows: nothing while checking is off, an estimate while it
-// is sampled.
+// A site that grows from one profile to the next (-diff_base) is a leak. The profile
+// has what [basincheck.Outstanding] knows: nothing while checking is off, and an
+// estimate while it is sampled.
 package basinpprof
 
 import (
@@ -19,17 +19,17 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/google/pprof/profile"
 )
 
-// Name is what the profile is called.
+// Name is the name of the profile.
 const Name = "basin_inuse"
 
 // Profile returns the profile as of now: objects and bytes in use, by the stack that
-// acquired them, with the name of the pool as the label "pool".
+// acquired them. The label "pool" is the name of the pool.
 func Profile() *profile.Profile {
-	checking := basin.CheckingNow()
+	checking := basincheck.Now()
 	p := &profile.Profile{
 		SampleType:        []*profile.ValueType{{Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}},
 		DefaultSampleType: "inuse_space",
@@ -39,8 +39,11 @@ func Profile() *profile.Profile {
 		Comments:          []string{"basin: checking is " + checking.Level.String()},
 	}
 	b := builder{profile: p, functions: make(map[functionKey]*profile.Function), locations: make(map[runtime.Frame]*profile.Location)}
-	for _, s := range basin.InUse() {
+	for _, s := range basincheck.Outstanding() {
 		b.add(s)
+	}
+	if n := basincheck.Stats().Untracked; n > 0 {
+		p.Comments = append(p.Comments, fmt.Sprintf("basin: %d acquisitions were picked but not tracked, for want of memory", n))
 	}
 	return p
 }
@@ -54,7 +57,7 @@ type builder struct {
 
 type functionKey struct{ name, file string }
 
-func (b *builder) add(s basin.Site) {
+func (b *builder) add(s basincheck.Site) {
 	sample := &profile.Sample{
 		Value: []int64{s.Objects, s.Bytes},
 		Label: map[string][]string{"pool": {cmp.Or(s.Pool, "unnamed")}},
@@ -65,8 +68,8 @@ func (b *builder) add(s basin.Site) {
 	b.profile.Sample = append(b.profile.Sample, sample)
 }
 
-// location returns the location of f. Frames that were inlined are locations of their own, because
-// those of basin have been taken out of the stacks.
+// location returns the location of f. Inlined frames are locations of their own,
+// because the frames of basin have been taken out of the stacks.
 func (b *builder) location(f runtime.Frame) *profile.Location {
 	key := runtime.Frame{PC: f.PC, Function: f.Function, File: f.File, Line: f.Line}
 	if l := b.locations[key]; l != nil {
@@ -101,8 +104,8 @@ func (b *builder) function(f runtime.Frame) *profile.Function {
 // Write writes the profile as of now to w, compressed, as pprof files are.
 func Write(w io.Writer) error { return Profile().Write(w) }
 
-// Handler returns a handler that answers with the profile, or, if the parameter debug is not
-// zero, with a text for people.
+// Handler returns a handler that answers with the profile. If the parameter debug is
+// given and not zero, it answers with a text for people.
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -118,23 +121,26 @@ func Handler() http.Handler {
 }
 
 func writeText(w io.Writer) {
-	sites := basin.InUse()
+	sites := basincheck.Outstanding()
 	objects, bytes := int64(0), int64(0)
 	for _, s := range sites {
 		objects += s.Objects
 		bytes += s.Bytes
 	}
-	checking := basin.CheckingNow()
+	checking := basincheck.Now()
 	fmt.Fprintf(w, "%s: %d objects, %d bytes in use (checking: %v", Name, objects, bytes, checking.Level)
-	if checking.Level == basin.CheckSampled {
+	if checking.Level == basincheck.Sampled {
 		fmt.Fprintf(w, ", an estimate from one in %d", checking.Every)
 	}
 	fmt.Fprintln(w, ")")
+	if n := basincheck.Stats().Untracked; n > 0 {
+		fmt.Fprintf(w, "%d acquisitions were picked but not tracked, for want of memory: this is too little\n", n)
+	}
 	for _, s := range sites {
 		fmt.Fprintf(w, "\n%d objects, %d bytes of pool %q:\n%v\n", s.Objects, s.Bytes, s.Pool, s.Stack)
 	}
 }
 
-// Register has mux serve the profile at /debug/pprof/basin_inuse, next to what net/http/pprof
-// has there. It panics, as mux does, if there is something else already.
+// Register makes mux serve the profile at /debug/pprof/basin_inuse, beside those of
+// net/http/pprof. It panics, as mux does, if something else is there already.
 func Register(mux *http.ServeMux) { mux.Handle("GET /debug/pprof/"+Name, Handler()) }

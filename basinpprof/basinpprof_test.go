@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinpprof"
 	"github.com/google/pprof/profile"
 )
@@ -28,16 +29,16 @@ func leakSome(p *basin.BytePool, n, size int) (held [][]byte) {
 }
 
 // check turns checks on for the test.
-func check(t *testing.T, c basin.Checking) {
-	before := basin.CheckingNow()
-	basin.SetChecking(basin.Checking{})
-	basin.SetChecking(c)
-	t.Cleanup(func() { basin.SetChecking(before) })
+func check(t *testing.T, c basincheck.Settings) {
+	before := basincheck.Now()
+	basincheck.Set(basincheck.Settings{})
+	basincheck.Set(c)
+	t.Cleanup(func() { basincheck.Set(before) })
 }
 
 func TestProfile(t *testing.T) {
-	check(t, basin.Checking{Level: basin.CheckFull})
-	leaky := basin.NewBytePool(basin.Config{Name: "leaky"})
+	check(t, basincheck.Settings{Level: basincheck.Full})
+	leaky := &basin.BytePool{Name: "leaky"}
 	held := leakSome(leaky, 5, 1000)
 	other := basin.Get(100)
 
@@ -77,7 +78,7 @@ func TestGoToolPprof(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
 	}
-	check(t, basin.Checking{Level: basin.CheckFull})
+	check(t, basincheck.Settings{Level: basincheck.Full})
 	held := leakSome(basin.Default(), 3, 1<<20)
 	basinpprof.Register(http.DefaultServeMux)
 	server := httptest.NewServer(nil)
@@ -101,15 +102,15 @@ func TestGoToolPprof(t *testing.T) {
 
 func TestHandlerText(t *testing.T) {
 	for _, tt := range []struct {
-		c    basin.Checking
+		c    basincheck.Settings
 		want []string
 	}{
-		{basin.Checking{}, []string{"0 objects, 0 bytes in use (checking: off)"}},
-		{basin.Checking{Level: basin.CheckFull}, []string{"2 objects, 2048 bytes in use (checking: full)", `of pool "texts"`, "leakSome"}},
-		{basin.Checking{Level: basin.CheckSampled, Every: 1}, []string{"2 objects", "an estimate from one in 1"}},
+		{basincheck.Settings{}, []string{"0 objects, 0 bytes in use (checking: off)"}},
+		{basincheck.Settings{Level: basincheck.Full}, []string{"2 objects, 2048 bytes in use (checking: full)", `of pool "texts"`, "leakSome"}},
+		{basincheck.Settings{Level: basincheck.Sampled, Every: 1}, []string{"2 objects", "an estimate from one in 1"}},
 	} {
 		check(t, tt.c)
-		held := leakSome(basin.NewBytePool(basin.Config{Name: "texts"}), 2, 1024)
+		held := leakSome(&basin.BytePool{Name: "texts"}, 2, 1024)
 		w := httptest.NewRecorder()
 		basinpprof.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/?debug=1", nil))
 		text, _ := io.ReadAll(w.Body)
@@ -124,7 +125,7 @@ func TestHandlerText(t *testing.T) {
 
 // TestProfileOff has an empty profile that is one nevertheless.
 func TestProfileOff(t *testing.T) {
-	check(t, basin.Checking{})
+	check(t, basincheck.Settings{})
 	var file bytes.Buffer
 	if err := basinpprof.Write(&file); err != nil {
 		t.Fatal(err)

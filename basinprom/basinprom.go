@@ -12,32 +12,34 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/export"
+	"github.com/basin-go/basin/basinexport"
 )
 
-// Opts says what a Collector collects. All of it costs series.
+// Opts says what a Collector collects. Each option costs series.
 type Opts struct {
-	// Classes adds the metrics basin_class_*, for each size class that was ever
-	// used, labelled with its size. A BytePool has up to 61 of them.
+	// Classes adds the metrics basin_class_*, for each size class that was ever used,
+	// labelled with its size. A BytePool with the default MaxSize has up to 61 of
+	// them, and one with the largest up to 93.
 	Classes bool
 
-	// PerPool keeps pools of one name and kind apart, by a label id. An id is never
-	// used twice, so each pool that a program ever made gets series of its own, and
-	// other ones each time the program is started.
+	// PerPool keeps pools of one name and kind apart, by the label id. An ID is never
+	// used twice, so each pool that a program ever makes has series of its own, and
+	// other series in each run of the program.
 	PerPool bool
 }
 
 // NewCollector returns a Collector of the statistics of all pools that have been used.
 // Its metrics are labelled with the name of the pool and its kind.
 //
-// Pools of the same name and kind are added up, unless opts.PerPool is set. What pools
-// counted that are garbage by now stays counted, so that counters do not go
-// back. The limit of several pools is the sum of their limits, and there is none if one of them
-// has none. Names are cut to 200 bytes, and made UTF-8.
+// Pools of the same name and kind are added up, unless opts.PerPool is set. When a
+// pool is garbage, what it counted stays counted, so that counters do not go back.
+// The limit of several pools is the sum of their limits; if one of them has none,
+// there is none. Names are cut to 200 bytes, and made UTF-8.
 //
-// Prometheus has all numbers as float64: counters beyond 2^53 are rounded.
+// Prometheus has all numbers as float64, so counters beyond 2^53 are rounded.
 func NewCollector(opts Opts) prometheus.Collector {
-	c := &collector{opts: opts, pools: export.Reader{PerPool: opts.PerPool}}
+	c := &collector{opts: opts, pools: basinexport.Reader{PerPool: opts.PerPool}}
+	c.waits = c.desc(waits)
 	for _, m := range poolMetrics {
 		c.descs = append(c.descs, c.desc(m.metric))
 	}
@@ -51,8 +53,9 @@ func NewCollector(opts Opts) prometheus.Collector {
 
 type collector struct {
 	opts              Opts
-	pools             export.Reader
+	pools             basinexport.Reader
 	descs, classDescs []*prometheus.Desc // of poolMetrics and classMetrics
+	waits             *prometheus.Desc
 }
 
 // desc describes m with labels of its own after those that all metrics have.
@@ -72,13 +75,14 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range c.descs {
 		ch <- d
 	}
+	ch <- c.waits
 	for _, d := range c.classDescs {
 		ch <- d
 	}
 }
 
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
-	c.pools.Each(func(s *basin.Snapshot) {
+	c.pools.Each(func(s *basin.Stats) {
 		labels := []string{s.Name, s.Kind}
 		if c.opts.PerPool {
 			labels = append(labels, strconv.FormatUint(s.ID, 10))
@@ -88,6 +92,10 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 				m.send(ch, c.descs[i], v, labels)
 			}
 		}
+		if s.Waited > 0 { // most pools have no ceiling
+			count, below := waitBuckets(&s.WaitTimes)
+			ch <- prometheus.MustNewConstHistogram(c.waits, count, s.TotalWait.Seconds(), below, labels...)
+		}
 		if !c.opts.Classes {
 			return
 		}
@@ -95,7 +103,9 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 			class := &s.Classes[k]
 			labels := append(labels, strconv.Itoa(class.Size))
 			for i, m := range classMetrics {
-				m.send(ch, c.classDescs[i], m.of(class), labels)
+				if v := m.of(class); v != basin.Unknown {
+					m.send(ch, c.classDescs[i], v, labels)
+				}
 			}
 		}
 	})

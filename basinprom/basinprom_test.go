@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinprom"
 )
 
@@ -55,7 +56,7 @@ func label(m *dto.Metric, name string) string {
 
 // alone waits until the pools of other tests are garbage.
 func alone() {
-	for len(basin.AppendSnapshots(nil)) > 0 {
+	for len(basinexport.Append(nil)) > 0 {
 		runtime.GC()
 	}
 }
@@ -64,16 +65,16 @@ func alone() {
 func use(t *testing.T) (keep []any) {
 	t.Helper()
 	for _, name := range []string{t.Name(), t.Name(), ""} {
-		a := basin.NewBytePool(basin.Config{Name: name, MaxInUse: 1 << 20})
+		a := &basin.BytePool{Name: name, MaxInUse: 1 << 20}
 		a.Put(a.Get(1000))
-		a.Put(make([]byte, 1000))
+		a.Put(make([]byte, 1000)) //basin:ok a foreign slice, to be counted
 		b := &basin.Pool[int]{Name: name}
 		b.Put(b.Get())
 		c := &basin.Pool[struct {
 			A int `x:"a\"\n"`
 		}]{Name: name}
 		c.Get()
-		d := basin.NewFixedPool(2, 100)
+		d := &basin.FixedPool{Count: 2, Size: 100}
 		d.Name = name
 		d.Get()
 		e := &basin.BufferPool{Name: name}
@@ -134,7 +135,7 @@ func TestNoPoolTwice(t *testing.T) {
 func TestWhatThereIsNot(t *testing.T) {
 	values := &basin.Pool[int]{Name: t.Name()}
 	values.Get()
-	free := basin.NewBytePool(basin.Config{Name: t.Name()})
+	free := &basin.BytePool{Name: t.Name()}
 	free.Get(1)
 	has := func(o basinprom.Opts) (kinds map[string][]string) {
 		kinds = map[string][]string{}
@@ -182,7 +183,7 @@ func TestNames(t *testing.T) {
 		{"control characters", "\x00\x1b[31m\r", "\x00\x1b[31m\r"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := basin.NewBytePool(basin.Config{Name: t.Name() + tt.pool})
+			p := &basin.BytePool{Name: t.Name() + tt.pool}
 			p.Get(1)
 			for _, o := range opts {
 				families, _ := scrape(t, o)
@@ -203,7 +204,7 @@ func TestManyPoolsOfLongNames(t *testing.T) {
 	alone()
 	var keep []*basin.BytePool
 	for i := range 1000 {
-		p := basin.NewBytePool(basin.Config{Name: fmt.Sprint(t.Name(), i, strings.Repeat("ä\xff", 3<<10))})
+		p := &basin.BytePool{Name: fmt.Sprint(t.Name(), i, strings.Repeat("ä\xff", 3<<10))}
 		p.Get(1)
 		keep = append(keep, p)
 	}
@@ -238,7 +239,7 @@ func TestNoPools(t *testing.T) {
 func BenchmarkScrape(b *testing.B) {
 	var keep []*basin.BytePool
 	for i := range 100 {
-		p := basin.NewBytePool(basin.Config{Name: fmt.Sprint("pool", i)})
+		p := &basin.BytePool{Name: fmt.Sprint("pool", i)}
 		for size := 64; size <= 1<<20; size *= 2 {
 			p.Put(p.Get(size))
 		}

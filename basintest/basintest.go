@@ -1,5 +1,5 @@
-// Package basintest fails tests that misuse pools of basin, or that do not put back what they
-// took:
+// Package basintest fails tests that misuse pools of basin, or that do not put back
+// what they took:
 //
 //	func TestServer(t *testing.T) {
 //		basintest.Check(t)
@@ -8,15 +8,16 @@
 //
 // # What belongs to a test
 //
-// Checks are of the whole process. While no other test is checked at the same time, all that
-// happens between Check and the end of the test is the test's, on whatever goroutine.
+// Checks apply to the whole process. While no other test is checked, everything that
+// happens between Check and the end of the test belongs to the test, on whatever
+// goroutine.
 //
-// When tests that call Check run in parallel, a misuse or a leak is the test's whose function is
-// among the callers: on the test's own goroutine, or in a function literal that it has
-// started as a goroutine. What was done on other goroutines, such as those of a server or
-// a worker pool, could be anybody's: it fails the last of the tests that ran
-// together, which says so. What tests do in parallel that do not call Check is taken for
-// somebody's who does.
+// When tests that call Check run in parallel, a misuse or a leak belongs to the test
+// whose function is among the callers: on the test's own goroutine, or in a function
+// literal that it has started as a goroutine. What was done on other goroutines, such
+// as those of a server or a worker pool, could be any test's. It fails the last of
+// the tests that ran together, and the message says so. If a test that does not call
+// Check runs in parallel with tests that do, what it does is taken for theirs.
 package basintest
 
 import (
@@ -28,24 +29,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 )
 
 // An Option changes what Check does.
 type Option func(*test)
 
-// Leaks says that what the test does not put back is no failure. Misuse still is.
-func Leaks() Option { return func(t *test) { t.leaks = true } }
+// AllowLeaks lets the test keep what it took: a leak is no failure, but misuse still
+// is.
+func AllowLeaks() Option { return func(t *test) { t.allowsLeaks = true } }
 
 // A test is one that is checked.
 type test struct {
 	testing.TB
-	function string // of the test
-	leaks    bool
-	misuse   []*basin.Misuse
+	function    string // of the test
+	allowsLeaks bool
+	misuse      []*basincheck.Report
 }
 
-// patience is how long a test may take at its end until others have put back what they do
+// patience is how long a test waits at its end for others to put back what they do
 // not need any more, such as a server that has just sent an answer.
 const patience = time.Second
 
@@ -53,18 +55,20 @@ const patience = time.Second
 var running struct {
 	mu     sync.Mutex
 	tests  []*test
-	before basin.Checking
-	known  map[site]int64 // what was out when the first of them began
+	before basincheck.Settings
+	known  map[site]int64 // what was outstanding when the first of them began
 	shared bool           // there has been more than one
-	orphan []*basin.Misuse
+	orphan []*basincheck.Report
 }
 
-// Check has every acquisition tracked until the test and its cleanups that are registered
-// later have ended, as [basin.CheckFull] does, and then fails the test for each misuse,
-// and for each place where it has taken something that is neither put back nor dropped by
-// then. What is dropped is reported if the collector finds it in time.
+// Check fails the test for each misuse, and for each place that took something and
+// has not put it back when the test ends. The test ends after those of its cleanups
+// that were registered after the call of Check. What the test drops is reported if
+// the collector finds it in time.
 //
-// Levels of basin.SetChecking and BASIN_CHECK are set aside meanwhile, but for guarded memory.
+// Until then every acquisition is tracked, as at [basincheck.Full], whatever
+// [basincheck.Set] or BASIN_CHECK said before. Only the setting of guarded memory
+// stays as it was.
 func Check(t testing.TB, options ...Option) {
 	t.Helper()
 	c := &test{TB: t, function: caller()}
@@ -73,8 +77,8 @@ func Check(t testing.TB, options ...Option) {
 	}
 	running.mu.Lock()
 	if len(running.tests) == 0 {
-		running.before = basin.CheckingNow()
-		basin.SetChecking(basin.Checking{Level: basin.CheckFull, Guard: running.before.Guard, Handler: handle})
+		running.before = basincheck.Now()
+		basincheck.Set(basincheck.Settings{Level: basincheck.Full, Guard: running.before.Guard, Handler: handle})
 		running.known = out()
 		running.shared = false
 		running.orphan = nil
@@ -96,20 +100,21 @@ func caller() string {
 	return f.Function
 }
 
-// in reports whether the function of the test, or a literal in it, is among the callers.
-func (c *test) in(s basin.Stack) bool {
+// in reports whether the function of the test, or a literal in it, is among the
+// callers.
+func (c *test) in(s basincheck.Stack) bool {
 	return slices.ContainsFunc(s.Frames(), func(f runtime.Frame) bool {
 		rest, ok := strings.CutPrefix(f.Function, c.function)
 		return ok && c.function != "" && (rest == "" || rest[0] == '.')
 	})
 }
 
-// handle is told of misuse.
-func handle(m *basin.Misuse) {
+// handle is the handler of reports.
+func handle(m *basincheck.Report) {
 	running.mu.Lock()
 	defer running.mu.Unlock()
-	if at := siteOf(basin.Site{Pool: m.Pool, Stack: m.Acquired}); m.Kind == basin.Leak && running.known[at] > 0 {
-		running.known[at]-- // it was out before
+	if at := siteOf(basincheck.Site{Pool: m.Pool, Stack: m.Acquired}); m.Kind == basincheck.Leak && running.known[at] > 0 {
+		running.known[at]-- // it was outstanding before
 		return
 	}
 	if len(running.tests) == 1 && !running.shared {
@@ -117,7 +122,7 @@ func handle(m *basin.Misuse) {
 		c.misuse = append(c.misuse, m)
 		return
 	}
-	for _, stack := range []basin.Stack{m.Here, m.FirstPut, m.Acquired} {
+	for _, stack := range []basincheck.Stack{m.Here, m.FirstPut, m.Acquired} {
 		for _, c := range running.tests {
 			if c.in(stack) {
 				c.misuse = append(c.misuse, m)
@@ -131,33 +136,28 @@ func handle(m *basin.Misuse) {
 // A site is where something was taken.
 type site struct {
 	pool string
-	at   *uintptr // the begin of the stack, of which there is only one
+	at   string // the stack
 }
 
-func siteOf(s basin.Site) site {
-	if len(s.Stack) == 0 {
-		return site{pool: s.Pool}
-	}
-	return site{s.Pool, &s.Stack[0]}
-}
+func siteOf(s basincheck.Site) site { return site{s.Pool, fmt.Sprint([]uintptr(s.Stack))} }
 
-// out returns how many objects are out, by site.
+// out returns how many objects are outstanding, by site.
 func out() map[site]int64 {
 	n := make(map[site]int64)
-	for _, s := range basin.InUse() {
+	for _, s := range basincheck.Outstanding() {
 		n[siteOf(s)] += s.Objects
 	}
 	return n
 }
 
-// leaked returns what is out that this test has to answer for. The caller holds the lock of
-// running.
-func (c *test) leaked() (leaks []basin.Site) {
-	if c.leaks {
+// leaked returns the outstanding objects that this test has to answer for. The caller
+// holds the lock of running.
+func (c *test) leaked() (leaks []basincheck.Site) {
+	if c.allowsLeaks {
 		return nil
 	}
 	last := len(running.tests) == 1
-	for _, s := range basin.InUse() {
+	for _, s := range basincheck.Outstanding() {
 		if s.Objects <= running.known[siteOf(s)] {
 			continue
 		}
@@ -182,11 +182,11 @@ func (c *test) end() {
 		}
 		time.Sleep(wait)
 	}
-	// Twice, as what has a finalizer is collected by the second. Without the lock, for what is found
-	// is told to handle.
+	// Twice, because the second collects what has a finalizer. Without the lock,
+	// because handle is called with what is found.
 	runtime.GC()
 	runtime.GC()
-	basin.Verify()
+	basincheck.Verify()
 
 	running.mu.Lock()
 	defer running.mu.Unlock()
@@ -199,14 +199,14 @@ func (c *test) end() {
 		if running.shared {
 			maybe = " (by this test or one that ran in parallel)"
 		}
-		basin.SetChecking(running.before)
+		basincheck.Set(running.before)
 	} else {
 		for _, s := range leaks { // others need not say it again
 			running.known[siteOf(s)] = s.Objects
 		}
 	}
 	for _, m := range misuse {
-		if m.Kind == basin.Leak && c.leaks {
+		if m.Kind == basincheck.Leak && c.allowsLeaks {
 			continue
 		}
 		c.Errorf("%v%s", m, note(c, maybe, m.Here, m.FirstPut, m.Acquired))
@@ -217,7 +217,7 @@ func (c *test) end() {
 }
 
 // note returns maybe, unless one of the stacks is this test's for sure.
-func note(c *test, maybe string, stacks ...basin.Stack) string {
+func note(c *test, maybe string, stacks ...basincheck.Stack) string {
 	if slices.ContainsFunc(stacks, c.in) {
 		return ""
 	}

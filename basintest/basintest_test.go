@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basintest"
 )
 
@@ -81,9 +82,12 @@ func TestCheck(t *testing.T) {
 			go func() { kept = basin.Get(100); close(done) }()
 			<-done
 		}, nil, []string{"not put back: 1 object"}},
-		{"kept, which is allowed", func() { kept = basin.Get(100) }, []basintest.Option{basintest.Leaks()}, nil},
+		{"kept, which is allowed", func() { kept = basin.Get(100) }, []basintest.Option{basintest.AllowLeaks()}, nil},
+		//basin:ok Check is to find it
 		{"put twice", func() { b := basin.Get(100); basin.Put(b); basin.Put(b) }, nil, []string{"double Put|basintest_test.go|put back|acquired"}},
-		{"put twice, leaks allowed", func() { b := basin.Get(100); basin.Put(b); basin.Put(b) }, []basintest.Option{basintest.Leaks()}, []string{"double Put"}},
+		//basin:ok Check is to find it
+		{"put twice, leaks allowed", func() { b := basin.Get(100); basin.Put(b); basin.Put(b) }, []basintest.Option{basintest.AllowLeaks()}, []string{"double Put"}},
+		//basin:ok Check is to find it
 		{"written to after put", func() { b := basin.Get(100); basin.Put(b); b[5] = 1; kept = b }, nil, []string{"write after Put|offset 5"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,7 +96,7 @@ func TestCheck(t *testing.T) {
 			tt.do()
 			f.end()
 			f.expect(t, tt.want...)
-			if now := basin.CheckingNow(); now.Level != basin.CheckOff && now.Handler == nil {
+			if now := basincheck.Now(); now.Level != basincheck.Off && now.Handler == nil {
 				t.Errorf("after the test: %+v", now)
 			}
 		})
@@ -149,22 +153,22 @@ func worker(done chan bool) { keep(100); close(done) }
 func misuser(done chan bool) {
 	b := basin.Get(100)
 	basin.Put(b)
-	basin.Put(b)
+	basin.Put(b) //basin:ok Check is to find it
 	close(done)
 }
 
 // TestCheckRestores has the level from before come back.
 func TestCheckRestores(t *testing.T) {
-	before := basin.CheckingNow()
-	defer basin.SetChecking(before)
-	basin.SetChecking(basin.Checking{Level: basin.CheckSampled, Every: 9})
+	before := basincheck.Now()
+	defer basincheck.Set(before)
+	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 9})
 	f := &fake{TB: t}
 	basintest.Check(f)
-	if l := basin.CheckingNow().Level; l != basin.CheckFull {
+	if l := basincheck.Now().Level; l != basincheck.Full {
 		t.Errorf("while checked: %v", l)
 	}
 	f.end()
-	if c := basin.CheckingNow(); c.Level != basin.CheckSampled || c.Every != 9 {
+	if c := basincheck.Now(); c.Level != basincheck.Sampled || c.Every != 9 {
 		t.Errorf("after: %+v", c)
 	}
 }

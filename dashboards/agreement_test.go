@@ -25,6 +25,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinexpvar"
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/basinotel"
@@ -32,7 +34,7 @@ import (
 )
 
 // figures are what somebody says about the pools: by pool and by what it is, which
-// is the name of the field of a Snapshot. What is zero may be there or not.
+// is the path of the field of Stats. What is zero or unknown may be there or not.
 type figures map[string]map[string]float64
 
 func (f figures) add(pool, what string, v float64) {
@@ -47,11 +49,17 @@ func (f figures) addAll(pool, path string, v reflect.Value) {
 	for i := range v.NumField() {
 		field, name := v.Field(i), v.Type().Field(i).Name
 		switch {
-		case name == "ID" || name == "Size":
+		case name == "ID" || name == "Size" || name == "MemoryLimit":
+		case name == "Items" && path != "" && field.Kind() == reflect.Struct: // of classes, whose Bytes say the same
+		case field.CanInt() && field.Int() == basin.Unknown:
 		case v.Type().Field(i).Anonymous:
 			f.addAll(pool, path, field)
-		case name == "LongestWait":
+		case field.Type() == reflect.TypeFor[time.Duration]():
 			f.add(pool, path+name, time.Duration(field.Int()).Seconds())
+		case field.Type() == reflect.TypeFor[basincheck.Counts]():
+			for _, k := range basincheck.Kinds() {
+				f.add(pool, path+name+"."+k.Name(), float64(field.Interface().(basincheck.Counts).Of(k)))
+			}
 		case field.Kind() == reflect.Struct:
 			f.addAll(pool, path+name+".", field)
 		case field.Kind() == reflect.Slice:
@@ -67,9 +75,9 @@ func (f figures) addAll(pool, path string, v reflect.Value) {
 	}
 }
 
-func fromSnapshots(snapshots []basin.Snapshot) figures {
+func fromStats(all []basin.Stats) figures {
 	f := figures{}
-	for _, s := range snapshots {
+	for _, s := range all {
 		f.addAll(s.Name+" "+s.Kind, "", reflect.ValueOf(s))
 	}
 	return f
@@ -80,14 +88,16 @@ func fromSnapshots(snapshots []basin.Snapshot) figures {
 func TestAllAgree(t *testing.T) {
 	alone()
 	stats, keep := useAll(t)
-	snapshots := basin.AppendSnapshots(nil)
+	snapshots := basinexport.Append(nil)
 	if len(snapshots) != len(stats) {
 		t.Fatalf("there are %d pools, want %d", len(snapshots), len(stats))
 	}
 	for _, s := range snapshots {
-		agree(t, s, stats[s.Name]())
+		if got := stats[s.Name](); !reflect.DeepEqual(got, s) {
+			t.Errorf("of all pools it is %v, Stats says %v", s, got)
+		}
 	}
-	want := fromSnapshots(snapshots)
+	want := fromStats(snapshots)
 
 	// Figures that agree because all are zero show nothing.
 	size := regexp.MustCompile(`[0-9]+\.`)
@@ -98,7 +108,12 @@ func TestAllAgree(t *testing.T) {
 			largest[what] = max(largest[what], v)
 		}
 	}
-	delete(largest, "Waiting") // while one waits, the longest wait grows
+	delete(largest, "Waiting")        // while one waits, the longest wait grows
+	for _, field := range waitTimes { // how long somebody waits here is not for sure
+		delete(largest, "WaitTimes."+field)
+	}
+	delete(largest, "Classes.Bytes.MaxIdle") // a class has no limits
+	delete(largest, "Classes.Bytes.MaxInUse")
 	for what, v := range largest {
 		if v == 0 {
 			t.Errorf("%s of all pools is zero", what)
@@ -139,41 +154,17 @@ func TestAllAgree(t *testing.T) {
 
 // alone waits until the pools of other tests are garbage.
 func alone() {
-	for len(basin.AppendSnapshots(nil)) > 0 {
+	for len(basinexport.Append(nil)) > 0 {
 		runtime.GC()
-	}
-}
-
-// agree compares the snapshot of a pool with what its Stats method returns.
-func agree(t *testing.T, s basin.Snapshot, stats any) {
-	t.Helper()
-	if _, ok := stats.(basin.Stats); ok {
-		if !reflect.DeepEqual(stats, s.Stats) {
-			t.Errorf("the snapshot is %v, Stats says %v", s, stats)
-		}
-		return
-	}
-	if p, ok := stats.(basin.PoolStats); ok {
-		if s.MaxIdleItems != p.MaxIdle || s.DropsBy.Full != p.Drops {
-			t.Errorf("the snapshot is %v, Stats says %v", s, stats)
-		}
-		s.MaxIdle = s.MaxIdleItems
-	}
-	snapshot, v := reflect.ValueOf(s), reflect.ValueOf(stats)
-	for i := range v.NumField() {
-		name := v.Type().Field(i).Name
-		if got, want := snapshot.FieldByName(name).Interface(), v.Field(i).Interface(); got != want {
-			t.Errorf("%s: %s of the snapshot is %v, Stats says %v", s.Name, name, got, want)
-		}
 	}
 }
 
 // useAll uses a pool of each kind, so that hardly a figure is zero, and returns how to get their
 // statistics, by name.
-func useAll(t *testing.T) (stats map[string]func() any, keep []any) {
+func useAll(t *testing.T) (stats map[string]func() basin.Stats, keep []any) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // what is put is what is got next
-	plain := basin.NewBytePool(basin.Config{Name: "plain", MaxSize: 1 << 20, MaxIdle: 128 << 10})
-	ceiling := basin.NewBytePool(basin.Config{Name: "ceiling", MinSize: 64, MaxIdle: 128 << 10, MaxInUse: 512 << 10})
+	plain := &basin.BytePool{Name: "plain", MaxSize: 1 << 20, MaxIdle: 128 << 10}
+	ceiling := &basin.BytePool{Name: "ceiling", MinSize: 64, MaxIdle: 128 << 10, MaxInUse: 512 << 10}
 	for _, p := range []*basin.BytePool{plain, ceiling} {
 		var out [][]byte
 		for i := range 60 {
@@ -195,6 +186,7 @@ func useAll(t *testing.T) (stats map[string]func() any, keep []any) {
 		p.Put(make([]byte, 16<<20))
 		p.Put(make([]byte, 1000))
 		p.Put(make([]byte, 8192)[1:4097:4097])
+		p.Adopt(make([]byte, 1000))
 		p.Put(p.Get(200_000))
 		p.Get(3 << 20)
 	}
@@ -223,7 +215,7 @@ func useAll(t *testing.T) (stats map[string]func() any, keep []any) {
 	for range 7 {
 		values.Get()
 	}
-	fixed := basin.NewFixedPool(3, 1000)
+	fixed := &basin.FixedPool{Count: 3, Size: 1000}
 	fixed.Name = "fixed"
 	b = fixed.Get()
 	fixed.Put(b)
@@ -235,7 +227,7 @@ func useAll(t *testing.T) (stats map[string]func() any, keep []any) {
 	fixed.Put(b)
 	fixed.TryGet()
 
-	grown := basin.NewBytePool(basin.Config{Name: "grown"}) // where buffers get what they grow to
+	grown := &basin.BytePool{Name: "grown"} // where buffers get what they grow to
 	basin.SetDefault(grown)
 	defer basin.SetDefault(nil)
 	buffers := &basin.BufferPool{Name: "buffers"}
@@ -250,26 +242,26 @@ func useAll(t *testing.T) (stats map[string]func() any, keep []any) {
 		}
 	}
 	misused, released := misuse(t)
-	return map[string]func() any{
-		"misused":  func() any { return misused.Stats() },
-		"released": func() any { return released.Stats() },
-		"plain":    func() any { return plain.Stats() },
-		"ceiling":  func() any { return ceiling.Stats() },
-		"values":   func() any { return values.Stats() },
-		"fixed":    func() any { return fixed.Stats() },
-		"buffers":  func() any { return buffers.Stats() },
-		"std":      func() any { return std.Stats() },
-		"grown":    func() any { return grown.Stats() },
+	return map[string]func() basin.Stats{
+		"misused":  func() basin.Stats { return misused.Stats() },
+		"released": func() basin.Stats { return released.Stats() },
+		"plain":    func() basin.Stats { return plain.Stats() },
+		"ceiling":  func() basin.Stats { return ceiling.Stats() },
+		"values":   func() basin.Stats { return values.Stats() },
+		"fixed":    func() basin.Stats { return fixed.Stats() },
+		"buffers":  func() basin.Stats { return buffers.Stats() },
+		"std":      func() basin.Stats { return std.Stats() },
+		"grown":    func() basin.Stats { return grown.Stats() },
 	}, []any{misused, released, plain, ceiling, values, fixed, buffers, std, grown}
 }
 
 func fromExpvar(t *testing.T) figures {
 	t.Helper()
-	var snapshots []basin.Snapshot
+	var snapshots []basin.Stats
 	if err := json.Unmarshal([]byte(expvar.Get(t.Name()).String()), &snapshots); err != nil {
 		t.Fatal(err)
 	}
-	return fromSnapshots(snapshots)
+	return fromStats(snapshots)
 }
 
 // fromPage reads what the live page shows.
@@ -281,22 +273,25 @@ func fromPage(t *testing.T) figures {
 	if err := json.Unmarshal(w.Body.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}
-	return fromSnapshots(r.Pools)
+	return fromStats(r.Pools)
 }
 
-// prometheusFields are the fields of a Snapshot, or of its ClassStats, that metrics are
+// prometheusFields are the fields of Stats, or of its ClassStats, that metrics are
 // about. A reason follows those of drops and misuse.
 var prometheusFields = map[string]string{
-	"basin_gets_total": "Gets", "basin_hits_total": "Hits", "basin_misses_total": "Misses", "basin_oversize_total": "Oversize",
-	"basin_puts_total": "Puts", "basin_drops_total": "DropsBy.", "basin_misuse_total": "Misuse.", "basin_trimmed_total": "Trimmed",
-	"basin_in_use_items": "InUse", "basin_idle_items": "Idle", "basin_max_idle_items": "MaxIdleItems",
-	"basin_asked_bytes_total": "AskedBytes", "basin_handed_out_bytes_total": "HandedOutBytes", "basin_oversize_bytes_total": "OversizeBytes",
-	"basin_in_use_bytes": "InUseBytes", "basin_idle_bytes": "IdleBytes", "basin_max_idle_bytes": "MaxIdle", "basin_max_in_use_bytes": "MaxInUse",
+	"basin_gets_total": "Gets", "basin_hits_total": "Hits", "basin_misses_total": "Misses", "basin_outside_total": "Outside",
+	"basin_puts_total": "Puts", "basin_adopted_total": "Adopted", "basin_drops_total": "Drops.", "basin_misuse_total": "Misuse.", "basin_trimmed_total": "Trimmed",
+	"basin_in_use_items": "Items.InUse", "basin_idle_items": "Items.Idle", "basin_max_idle_items": "Items.MaxIdle", "basin_max_in_use_items": "Items.MaxInUse",
+	"basin_asked_bytes_total": "AskedBytes", "basin_handed_out_bytes_total": "HandedOutBytes", "basin_outside_bytes_total": "OutsideBytes",
+	"basin_in_use_bytes": "Bytes.InUse", "basin_idle_bytes": "Bytes.Idle", "basin_max_idle_bytes": "Bytes.MaxIdle", "basin_max_in_use_bytes": "Bytes.MaxInUse",
 	"basin_waiting_requests": "Waiting", "basin_waited_total": "Waited", "basin_longest_wait_seconds": "LongestWait", "basin_refused_total": "Refused",
+	"basin_peak_in_use_items": "PeakInUse.Items", "basin_peak_in_use_bytes": "PeakInUse.Bytes",
+	"basin_outside_in_use_items": "OutsideInUse.Items", "basin_outside_in_use_bytes": "OutsideInUse.Bytes",
+	"basin_recent_longest_wait_seconds": "RecentLongestWait", "basin_wait_seconds": "WaitTimes.",
 	"basin_class_gets_total": "Gets", "basin_class_hits_total": "Hits", "basin_class_misses_total": "Misses", "basin_class_puts_total": "Puts",
 	"basin_class_drops_total": "", "basin_class_trimmed_total": "Trimmed",
 	"basin_class_asked_bytes_total": "AskedBytes", "basin_class_handed_out_bytes_total": "HandedOutBytes",
-	"basin_class_in_use_bytes": "InUseBytes", "basin_class_idle_bytes": "IdleBytes",
+	"basin_class_in_use_bytes": "Bytes.InUse", "basin_class_idle_bytes": "Bytes.Idle",
 }
 
 // fromPrometheus reads the text that Prometheus would scrape.
@@ -328,23 +323,33 @@ func fromPrometheus(t *testing.T, o basinprom.Opts) figures {
 		for _, m := range family.Metric {
 			pool := labelOf(m, "pool") + " " + labelOf(m, "kind")
 			what := field
-			if reason := labelOf(m, "reason"); reason != "" {
-				for _, word := range strings.Split(reason, "_") {
-					what += strings.ToUpper(word[:1]) + word[1:]
-				}
+			switch reason := labelOf(m, "reason"); {
+			case field == "Misuse.":
+				what += reason
+			case reason != "":
+				what += strings.ToUpper(reason[:1]) + reason[1:]
 			}
 			if size := labelOf(m, "size"); size != "" {
 				what = "Classes." + size + "." + what
 			}
+			if h := m.GetHistogram(); h != nil {
+				f.add(pool, "TotalWait", h.GetSampleSum())
+				below := 0.0
+				for i, b := range h.Bucket {
+					f.add(pool, what+waitTimes[i], float64(b.GetCumulativeCount())-below)
+					below = float64(b.GetCumulativeCount())
+				}
+				continue
+			}
 			v := m.GetCounter().GetValue() + m.GetGauge().GetValue()
 			f.add(pool, what, v)
-			if field == "DropsBy." {
-				f.add(pool, "Drops", v)
-			}
 		}
 	}
 	return f
 }
+
+// waitTimes are the fields of WaitTimes.
+var waitTimes = []string{"Under1ms", "Under10ms", "Under100ms", "Under1s", "Under10s", "Longer"}
 
 func labelOf(m *dto.Metric, name string) string {
 	for _, l := range m.Label {
@@ -358,24 +363,32 @@ func labelOf(m *dto.Metric, name string) string {
 // otelFields are the fields that instruments are about, with the attributes
 // that tell one from the other in brackets.
 var otelFields = map[string]string{
-	"basin.pool.gets[hit]": "Hits", "basin.pool.gets[miss]": "Misses", "basin.pool.gets[oversize]": "Oversize",
-	"basin.pool.puts": "Puts", "basin.pool.trims": "Trimmed",
-	"basin.pool.drops[empty]": "DropsBy.Empty", "basin.pool.drops[small]": "DropsBy.Small", "basin.pool.drops[large]": "DropsBy.Large",
-	"basin.pool.drops[foreign]": "DropsBy.Foreign", "basin.pool.drops[misaligned]": "DropsBy.Misaligned",
-	"basin.pool.drops[double]": "DropsBy.Double", "basin.pool.drops[full]": "DropsBy.Full",
-	"basin.pool.misuses[double_put]": "Misuse.DoublePut", "basin.pool.misuses[write_after_put]": "Misuse.WriteAfterPut",
-	"basin.pool.misuses[foreign_put]": "Misuse.ForeignPut", "basin.pool.misuses[interior_put]": "Misuse.InteriorPut",
-	"basin.pool.misuses[resliced_put]": "Misuse.ReslicedPut", "basin.pool.misuses[wrong_pool]": "Misuse.WrongPool",
-	"basin.pool.misuses[use_after_release]": "Misuse.UseAfterRelease", "basin.pool.misuses[leak]": "Misuse.Leak",
-	"basin.pool.item.count[used]": "InUse", "basin.pool.item.count[idle]": "Idle", "basin.pool.item.idle.max": "MaxIdleItems",
-	"basin.pool.asked": "AskedBytes", "basin.pool.handed_out": "HandedOutBytes", "basin.pool.oversize": "OversizeBytes",
-	"basin.pool.memory.usage[used]": "InUseBytes", "basin.pool.memory.usage[idle]": "IdleBytes",
-	"basin.pool.memory.idle.max": "MaxIdle", "basin.pool.memory.used.max": "MaxInUse",
+	"basin.pool.gets[hit]": "Hits", "basin.pool.gets[miss]": "Misses", "basin.pool.gets[outside]": "Outside",
+	"basin.pool.puts": "Puts", "basin.pool.adoptions": "Adopted", "basin.pool.trims": "Trimmed",
+	"basin.pool.drops[empty]": "Drops.Empty", "basin.pool.drops[small]": "Drops.Small", "basin.pool.drops[large]": "Drops.Large",
+	"basin.pool.drops[foreign]": "Drops.Foreign", "basin.pool.drops[misaligned]": "Drops.Misaligned",
+	"basin.pool.drops[double]": "Drops.Double", "basin.pool.drops[full]": "Drops.Full",
+	"basin.pool.item.count[in_use]": "Items.InUse", "basin.pool.item.count[idle]": "Items.Idle", "basin.pool.item.idle.max": "Items.MaxIdle", "basin.pool.item.in_use.max": "Items.MaxInUse",
+	"basin.pool.asked": "AskedBytes", "basin.pool.handed_out": "HandedOutBytes", "basin.pool.outside": "OutsideBytes",
+	"basin.pool.memory.usage[in_use]": "Bytes.InUse", "basin.pool.memory.usage[idle]": "Bytes.Idle",
+	"basin.pool.memory.idle.max": "Bytes.MaxIdle", "basin.pool.memory.in_use.max": "Bytes.MaxInUse",
 	"basin.pool.pending_requests": "Waiting", "basin.pool.waits": "Waited", "basin.pool.wait.longest": "LongestWait", "basin.pool.refusals": "Refused",
+	"basin.pool.item.in_use.peak": "PeakInUse.Items", "basin.pool.memory.in_use.peak": "PeakInUse.Bytes",
+	"basin.pool.item.in_use.outside": "OutsideInUse.Items", "basin.pool.memory.in_use.outside": "OutsideInUse.Bytes",
+	"basin.pool.wait.total": "TotalWait", "basin.pool.wait.recent_longest": "RecentLongestWait",
 	"basin.class.gets[hit]": "Hits", "basin.class.gets[miss]": "Misses", "basin.class.puts": "Puts",
 	"basin.class.drops[double]": "Double", "basin.class.drops[full]": "Full", "basin.class.trims": "Trimmed",
 	"basin.class.asked": "AskedBytes", "basin.class.handed_out": "HandedOutBytes",
-	"basin.class.memory.usage[used]": "InUseBytes", "basin.class.memory.usage[idle]": "IdleBytes",
+	"basin.class.memory.usage[in_use]": "Bytes.InUse", "basin.class.memory.usage[idle]": "Bytes.Idle",
+}
+
+func init() {
+	for _, field := range waitTimes {
+		otelFields["basin.pool.wait.times["+strings.ToLower(strings.Replace(field, "Under", "Under_", 1))+"]"] = "WaitTimes." + field
+	}
+	for _, k := range basincheck.Kinds() {
+		otelFields["basin.pool.misuses["+k.Name()+"]"] = "Misuse." + k.Name()
+	}
 }
 
 // fromOTel reads what a reader of the SDK collects.
@@ -398,7 +411,7 @@ func fromOTel(t *testing.T, o basinotel.Opts) figures {
 		if attrs.HasValue(basinotel.ClassSizeKey) {
 			class = "Classes." + value(basinotel.ClassSizeKey) + "."
 		}
-		for _, k := range []attribute.Key{basinotel.ResultKey, basinotel.StateKey, basinotel.ReasonKey, basinotel.MisuseKey} {
+		for _, k := range []attribute.Key{basinotel.ResultKey, basinotel.StateKey, basinotel.ReasonKey, basinotel.MisuseKey, basinotel.WaitTimeKey} {
 			if attrs.HasValue(k) {
 				name += "[" + value(k) + "]"
 			}
@@ -408,11 +421,8 @@ func fromOTel(t *testing.T, o basinotel.Opts) figures {
 			t.Errorf("there is %s", name)
 		}
 		f.add(pool, class+field, v)
-		switch {
-		case strings.Contains(name, ".gets["):
+		if strings.Contains(name, ".gets[") {
 			f.add(pool, class+"Gets", v)
-		case strings.HasPrefix(name, "basin.pool.drops["):
-			f.add(pool, "Drops", v)
 		}
 	}
 	for _, m := range collected.ScopeMetrics[0].Metrics {
@@ -420,6 +430,10 @@ func fromOTel(t *testing.T, o basinotel.Opts) figures {
 		case metricdata.Sum[int64]:
 			for _, p := range data.DataPoints {
 				add(m.Name, p.Attributes, float64(p.Value))
+			}
+		case metricdata.Sum[float64]:
+			for _, p := range data.DataPoints {
+				add(m.Name, p.Attributes, p.Value)
 			}
 		case metricdata.Gauge[float64]:
 			for _, p := range data.DataPoints {
@@ -434,23 +448,23 @@ func fromOTel(t *testing.T, o basinotel.Opts) figures {
 
 // misuse has two pools misused in every way that checks find.
 func misuse(t *testing.T) (misused *basin.BytePool, released *basin.BufferPool) {
-	basin.SetChecking(basin.Checking{Level: basin.CheckFull, Handler: func(*basin.Misuse) {}})
-	defer basin.SetChecking(basin.Checking{})
-	p := basin.NewBytePool(basin.Config{Name: "misused"})
+	basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {}})
+	defer basincheck.Set(basincheck.Settings{})
+	p := &basin.BytePool{Name: "misused"}
 	b := p.Get(100)
 	p.Put(b)
 	p.Put(b)
 	b[0]++
-	basin.Verify()
+	basincheck.Verify()
 	p.Put(make([]byte, 128))
 	p.Put(p.Get(1000)[64:])
 	p.Put(p.Get(1000)[:64:64])
-	basin.NewBytePool(basin.Config{Name: "plain"}).Put(p.Get(100))
+	(&basin.BytePool{Name: "plain"}).Put(p.Get(100))
 	h := &basin.BufferPool{Name: "released"}
 	w := h.Get()
 	h.Put(w)
 	w.WriteByte(1)
-	for p.Get(100); p.Stats().Misuse.Leak == 0; {
+	for p.Get(100); p.Stats().Misuse[basincheck.Leak] == 0; {
 		runtime.GC()
 	}
 	return p, h

@@ -1,6 +1,8 @@
 package dashboards_test
 
 import (
+	"fmt"
+	"maps"
 	"runtime"
 	"testing"
 	"time"
@@ -36,6 +38,9 @@ func gather(t *testing.T) []*dto.MetricFamily {
 	return families
 }
 
+// bucket is what a histogram's buckets have in addition to its name.
+const bucket = "_bucket"
+
 // exported returns the labels of each metric that is exported of pools of all kinds.
 func exported(t *testing.T) map[string]map[string]bool {
 	t.Helper()
@@ -45,6 +50,11 @@ func exported(t *testing.T) map[string]map[string]bool {
 		metrics[f.GetName()] = map[string]bool{"job": true, "instance": true}
 		for _, l := range f.Metric[0].Label {
 			metrics[f.GetName()][l.GetName()] = true
+		}
+		if f.GetType() == dto.MetricType_HISTOGRAM {
+			buckets := maps.Clone(metrics[f.GetName()])
+			buckets["le"] = true
+			metrics[f.GetName()+bucket] = buckets
 		}
 	}
 	runtime.KeepAlive(keep)
@@ -71,9 +81,20 @@ func scraped(t *testing.T) (*teststorage.TestStorage, time.Time) {
 				for _, l := range m.Label {
 					b.Set(l.GetName(), l.GetValue())
 				}
-				v := m.GetCounter().GetValue() + m.GetGauge().GetValue()
-				if _, err := app.Append(0, b.Labels(), at.UnixMilli(), v); err != nil {
-					t.Fatal(err)
+				series := map[string]float64{}
+				if h := m.GetHistogram(); h != nil {
+					b.Set(model.MetricNameLabel, f.GetName()+bucket)
+					series["+Inf"] = float64(h.GetSampleCount())
+					for _, b := range h.Bucket {
+						series[fmt.Sprint(b.GetUpperBound())] = float64(b.GetCumulativeCount())
+					}
+				} else {
+					series[""] = m.GetCounter().GetValue() + m.GetGauge().GetValue()
+				}
+				for le, v := range series {
+					if _, err := app.Append(0, b.Set(model.BucketLabel, le).Labels(), at.UnixMilli(), v); err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
 		}

@@ -6,9 +6,9 @@ module github.com/basin-go/basin/dashboards
 go 1.25.0
 
 require (
-	github.com/basin-go/basin v0.0.0
-	github.com/basin-go/basin/basinotel v0.0.0
-	github.com/basin-go/basin/basinprom v0.0.0
+	github.com/basin-go/basin v0.1.0
+	github.com/basin-go/basin/basinotel v0.1.0
+	github.com/basin-go/basin/basinprom v0.1.0
 	github.com/prometheus/client_golang v1.24.0
 	github.com/prometheus/client_model v0.6.2
 	github.com/prometheus/common v0.70.0
@@ -132,10 +132,4 @@ require (
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.3.0 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
-)
-
-replace (
-	github.com/basin-go/basin => ../
-	github.com/basin-go/basin/basinotel => ../basinotel
-	github.com/basin-go/basin/basinprom => ../basinprom
 )

@@ -347,11 +347,11 @@ inline settle(c, m) {
 		n = mag[m].size;
 		localTaken = localTaken - mag[m].limit;
 		if
-		:: mag[m].is == DOOMED ->
+		:: true ->			/* doomed, or left alone for long */
 			for (j : 0 .. n-1) { letGo(mag[m].slots[j]) }
 			j = 0;
 			idleTaken = idleTaken - mag[m].limit
-		:: else ->
+		:: mag[m].is != DOOMED ->
 #ifdef SETTLE_GIVES_ALL
 			idleTaken = idleTaken - mag[m].limit;
 #else
@@ -462,17 +462,25 @@ rest:	atomic {
 	:: else -> atomic { unpin(); goto slow }
 	fi;
 
-slow:	/* Engine.lock: pin, unpin, and grow if this P has no row. */
+slow:	/* Engine.lock: pin, unpin, and grow if this P has no row and has earned one. Whether
+	 * it has is left open, and how many rows beyond its own. */
 	atomic {
 		pin();
 		if
 		:: has(i) -> unpin(); goto locked
-		:: else -> unpin()
+		:: !has(i) -> unpin(); goto locked
+		:: !has(i) -> k = p; unpin()
 		fi
 	};
 	/* Engine.grow */
 	atomic { !growth -> growth = 1 };
-	n = gomaxprocs;
+	atomic {
+		if
+		:: n = k + 1
+		:: n = (gomaxprocs > k + 1 -> gomaxprocs : k + 1)
+		fi;
+		k = 0
+	};
 	if
 	:: !has(n*CLASSES - 1) ->
 #ifndef GROW_UNLOCKED
@@ -672,6 +680,12 @@ get:	/* Engine.Get */
 		:: m != NONE -> unpin()
 		:: else -> m = 0
 		fi;
+#ifdef FIT
+		if
+		:: c == 0 -> goto larger
+		:: else
+		fi;
+#endif
 		goto miss
 	:: else
 	fi;
@@ -709,6 +723,72 @@ get:	/* Engine.Get */
 		atomic { h = 0; unpin() }
 	fi;
 	goto unlock;
+
+#ifdef FIT
+larger:	/* Engine.larger: an item of class 1 for a request of class 0, with the lock of depot 0.
+	 * largerLocal: from this P's own magazine. */
+	atomic {
+		pin();
+#ifdef FIT_OF_ANY_P
+		i = entryOf(PS-1-p, 1)
+#else
+		i = entryOf(p, 1)
+#endif
+	};
+	if
+	:: !has(i) -> unpin(); goto largerDepot
+	:: else
+	fi;
+	f = tableFirst;
+	inBounds(f, i);
+	m = at(f, i);
+	n = mag[m].size;
+	if
+	:: n > 0 -> pop(); goto unlock
+	:: else -> unpin()
+	fi;
+largerDepot:
+#ifndef FIT_UNLOCKED
+	lockDepot(1);
+#endif
+	/* largerLimbo */
+	atomic { pin(); i = entryOf(p, 1) };
+	d_step {
+		for (j : 1 .. MAGAZINES-1) {
+			if
+			:: mag[j].is == LIMBO && mag[j].entry == i -> m = j
+			:: else
+			fi
+		}
+		j = 0;
+		n = mag[m].size
+	};
+	if
+	:: n > 0 -> pop(); goto unlockLarger
+	:: else -> unpin()
+	fi;
+	/* getDepot */
+	if
+	:: depot[1].n > 0 ->
+		d_step {
+			x = depot[1].items[depot[1].n-1];
+			popDepot(1);
+			popped(x)
+		};
+#ifndef FIT_UNPAID
+		idleTaken--
+#endif
+	:: else
+	fi;
+unlockLarger:
+#ifndef FIT_UNLOCKED
+	unlockDepot(1);
+#endif
+	if
+	:: x != 0 -> goto unlock
+	:: else
+	fi;
+#endif
 
 miss:	/* New makes an item, if the bounds allow one more; else it is one that never comes back */
 	atomic {
@@ -813,7 +893,8 @@ inline closes() {
 }
 #endif
 
-/* ---- A GC cycle, then the round of the sentinel's finalizer that it found dead. ---- */
+/* ---- A stop of the world, then the round that relies on it, whoever begins it: see
+ * internal/gccycle. ---- */
 
 #ifdef GC
 active proctype collector() {

@@ -2,7 +2,8 @@
 // Asks for reports (see basinhttp.Report), adds them to the history of each pool and brings the
 // document up to date. Whatever comes from a report becomes text, never markup.
 
-const SPAN = 300;         // seconds of history
+const FEW = 300;          // seconds of history, if the program keeps none
+const MOMENTS = 1200;     // kept of a history, older ones with more time between them
 const RATE_SPAN = 5;      // seconds that a rate in the table is the mean of
 const ROWS = 100;         // rows shown until more are asked for
 const PATIENCE = 15000;   // ms until a request that is not answered counts as failed
@@ -28,7 +29,8 @@ function hide(e, hidden) { if (e.hidden !== hidden) e.hidden = hidden; }
 // ---- How figures are written
 
 const whole = new Intl.NumberFormat('en-US', {maximumFractionDigits: 0});
-const exact = n => (Number.isSafeInteger(n) ? '' : '≈ ') + whole.format(n);
+const unknown = -1; // a figure that a kind of pool cannot know
+const exact = n => n === unknown ? '–' : (Number.isSafeInteger(n) ? '' : '≈ ') + whole.format(n);
 
 function scaled(n, base, units) {
 	let i = 0;
@@ -36,7 +38,7 @@ function scaled(n, base, units) {
 	const digits = i === 0 || n >= 100 ? 0 : n >= 10 ? 1 : 2;
 	return n.toFixed(digits).replace(/\.0+$/, '') + units[i];
 }
-const bytes = n => scaled(n, 1024, [' B', ' KiB', ' MiB', ' GiB', ' TiB', ' PiB']);
+const bytes = n => n === unknown ? '–' : scaled(n, 1024, [' B', ' KiB', ' MiB', ' GiB', ' TiB', ' PiB']);
 function count(n) {
 	if (n < 10 && n !== Math.round(n)) return n.toFixed(1);
 	return n < 99999.5 ? whole.format(n) : scaled(n, 1000, ['', ' k', ' M', ' G', ' T', ' P']);
@@ -65,13 +67,14 @@ class History {
 	constructor() {
 		this.at = [];
 		this.hits = [];    // per second
-		this.misses = [];  // per second, larger than MaxSize and refused included
+		this.misses = [];  // per second, those outside the pool included
 		this.rate = [];    // of hits, in percent
 		this.use = [];     // bytes; values, if a pool knows no bytes
 		this.idle = [];
 		this.waiting = [];
+		this.refused = []; // per second
 	}
-	push(at, hits, misses, use, idle, waiting) {
+	push(at, hits, misses, use, idle, waiting, refused) {
 		this.at.push(at);
 		this.hits.push(hits);
 		this.misses.push(misses);
@@ -79,11 +82,17 @@ class History {
 		this.use.push(use);
 		this.idle.push(idle);
 		this.waiting.push(waiting);
-		if (this.at[0] < at - SPAN * 1.2) {
-			const old = this.at.findIndex(t => t >= at - SPAN);
+		this.refused.push(refused);
+		if (this.at[0] < at - span * 1.2) {
+			const old = this.at.findIndex(t => t >= at - span);
 			for (const column of Object.values(this)) column.splice(0, old);
 		}
+		if (this.at.length > MOMENTS) {
+			for (const name of Object.keys(this)) this[name] = this[name].filter((_, i) => i % 2 || i > MOMENTS / 2);
+		}
 	}
+	// gap makes that there is no line across the time before at.
+	gap(at) { this.push(at, null, null, null, null, null, null); }
 	// lately returns the mean of a column over the last seconds, or null.
 	lately(column) {
 		let sum = 0, n = 0;
@@ -103,68 +112,117 @@ class History {
 }
 
 const pools = new Map();   // by ID: {now, before, history, view}
+let span = FEW;            // seconds of history
+let past = null;           // by ID: the histories from before this page, once they have been asked for
 let total = new History();
 let report = null;         // the last one
 let lastID = 0;            // the largest ID in it
 const firstSites = new Map(); // bytes of each site when it was first seen
 
 const seconds = r => Date.parse(r.time) / 1000;
-const itemsOnly = s => s.Kind.startsWith('Pool[');
-const inUse = s => itemsOnly(s) ? s.InUse : s.InUseBytes;
-const idle = s => itemsOnly(s) ? s.Idle : s.IdleBytes;
-const maxIdle = s => itemsOnly(s) ? s.MaxIdleItems : s.MaxIdle;
+const itemsOnly = s => s.bytes.idle === unknown;
+const holdings = s => itemsOnly(s) ? s.items : s.bytes;
+const inUse = s => holdings(s).in_use;
+const idle = s => holdings(s).idle;
+const maxIdle = s => holdings(s).max_idle;
+const maxInUse = s => holdings(s).max_in_use;
+const known = n => Math.max(0, n); // for sums
+// An empty slice that is put back is no loss, so it is no drop here.
+const drops = s => Object.entries(s.drops || {}).reduce((sum, [reason, n]) => reason === 'empty' ? sum : sum + n, 0);
 const amount = s => itemsOnly(s) ? count : bytes;
-const displayName = s => s.Name || 'unnamed';
-const misuse = s => typeof s.Misuse === 'number' ? s.Misuse : Object.values(s.Misuse || {}).reduce((a, b) => a + b, 0);
+const displayName = s => s.name || 'unnamed';
+const outside = s => s.outside_in_use || {items: 0, bytes: 0};
+const orNull = n => n === unknown ? null : n; // for curves
+const misuse = s => Object.values(s.misuse || {}).reduce((a, b) => a + b, 0);
 
 function forget() {
 	for (const p of pools.values()) drop(p);
 	pools.clear();
 	firstSites.clear();
 	total = new History();
-	report = null;
+	report = past = null;
 	lastID = 0;
 }
 
+// remember takes over what the program has kept from before its report next.
+function remember(kept, next) {
+	past = new Map();
+	if (kept.started !== next.started) return;
+	span = Math.max(FEW, kept.span / 1e9);
+	const moments = (kept.moments || []).filter(m => Date.parse(m.time) < Date.parse(next.time));
+	let last = new Map(), lastAt = 0;
+	for (const m of moments) {
+		const at = Date.parse(m.time) / 1000, passed = at - lastAt, now = new Map();
+		const sum = {hits: 0, misses: 0, use: 0, idle: 0, waiting: 0, refused: 0};
+		for (const s of m.pools || []) {
+			now.set(s.id, s);
+			const before = last.get(s.id);
+			const [hits, misses, refused] = before && passed > 0 ? perSecond(before, s, passed) : [null, null, null];
+			if (!past.has(s.id)) past.set(s.id, new History());
+			past.get(s.id).push(at, hits, misses, orNull(s.in_use), s.idle, s.waiting, refused);
+			sum.hits += hits;
+			sum.misses += misses;
+			sum.refused += refused;
+			sum.waiting += s.waiting;
+			if (s.items) continue;
+			sum.use += known(s.in_use);
+			sum.idle += known(s.idle);
+		}
+		const rate = n => lastAt ? n : null;
+		total.push(at, rate(sum.hits), rate(sum.misses), sum.use, sum.idle, sum.waiting, rate(sum.refused));
+		last = now;
+		lastAt = at;
+	}
+	Object.assign(past, {last, at: lastAt}); // what the first report is compared with
+}
+
+// perSecond returns hits, misses and refused requests per second.
+function perSecond(before, now, passed) {
+	return [now.hits - before.hits, now.gets - now.hits - before.gets + before.hits, now.refused - before.refused].map(n => Math.max(0, n) / passed);
+}
+
 // take adds a report to what has been seen.
-function take(next) {
+function take(next, kept) {
 	next.pools ||= [];
 	if (report && (next.started !== report.started || seconds(next) <= seconds(report))) {
 		const restarted = next.started !== report.started;
 		forget();
 		if (restarted) say('The program has been started anew');
 	}
+	if (kept) remember(kept, next);
 	const at = seconds(next);
 	const passed = report ? at - seconds(report) : 0;
 	const gap = report && passed > Math.max(3 * interval() / 1000, 5);
-	const sum = {hits: 0, misses: 0, use: 0, idle: 0, waiting: 0};
+	const sum = {hits: 0, misses: 0, use: 0, idle: 0, waiting: 0, refused: 0};
 	const there = new Set();
 	let largest = lastID;
 	for (const s of next.pools) {
-		there.add(s.ID);
-		largest = Math.max(largest, s.ID);
-		let p = pools.get(s.ID);
-		if (!p) pools.set(s.ID, p = {now: s, before: null, history: new History(), view: null});
-		p.before = p.now !== s ? p.now : s.ID > lastID && report ? {Hits: 0, Gets: 0, Drops: 0, Classes: []} : null;
+		there.add(s.id);
+		largest = Math.max(largest, s.id);
+		let p = pools.get(s.id);
+		if (!p) pools.set(s.id, p = {now: s, before: null, history: past?.get(s.id) || new History(), view: null});
+		p.before = p.now !== s ? p.now : s.id > lastID && report ? {hits: 0, gets: 0, outside: 0, refused: 0, drops: {}, classes: []} : null;
 		p.now = s;
-		let hits = null, misses = null;
-		if (p.before && passed > 0) {
-			hits = Math.max(0, s.Hits - p.before.Hits) / passed;
-			misses = Math.max(0, s.Gets - s.Hits - p.before.Gets + p.before.Hits) / passed;
+		let hits = null, misses = null, refused = null;
+		const before = kept && past.last?.get(s.id) || passed > 0 && p.before;
+		if (before) {
+			[hits, misses, refused] = perSecond(before, s, passed || at - past.at);
 			sum.hits += hits;
 			sum.misses += misses;
+			sum.refused += refused;
 		}
-		if (gap) p.history.push(at - passed / 2, null, null, null, null, null); // not a line across
-		p.history.push(at, hits, misses, inUse(s), idle(s), s.Waiting);
-		sum.use += s.InUseBytes;
-		sum.idle += s.IdleBytes;
-		sum.waiting += s.Waiting;
+		if (gap) p.history.gap(at - passed / 2);
+		p.history.push(at, hits, misses, orNull(inUse(s)), idle(s), s.waiting, refused);
+		sum.use += known(s.bytes.in_use);
+		sum.idle += known(s.bytes.idle);
+		sum.waiting += s.waiting;
 	}
 	for (const [id, p] of pools) {
 		if (!there.has(id)) { drop(p); pools.delete(id); }
 	}
-	if (gap) total.push(at - passed / 2, null, null, null, null, null);
-	total.push(at, report ? sum.hits : null, report ? sum.misses : null, sum.use, sum.idle, sum.waiting);
+	if (gap) total.gap(at - passed / 2);
+	const rate = n => report || past?.at ? n : null;
+	total.push(at, rate(sum.hits), rate(sum.misses), sum.use, sum.idle, sum.waiting, rate(sum.refused));
 	lastID = largest;
 	report = next;
 	report.passed = passed;
@@ -197,16 +255,17 @@ const sizes = new ResizeObserver(entries => {
 // times are where the horizontal axis has labels: round ones, as many as there is room for.
 function times(u, _, from, to) {
 	const width = u.bbox.width / devicePixelRatio;
-	const step = [10, 15, 30, 60, 120].find(s => (to - from) / s * 65 <= width) || 180;
+	const step = [10, 15, 30, 60, 120, 300, 600, 1800, 3600].find(s => (to - from) / s * 65 <= width) || 4 * 3600;
 	const at = [];
 	for (let t = Math.ceil(from / step) * step; t <= to - (to - from) * 12 / width; t += step) at.push(t);
 	return at;
 }
 const powers = Array.from({length: 60}, (_, i) => 2 ** i);
 
-// What cards show. Of each series: column of the History, color, name.
+// What cards show. Of each series: column of the History, color, name. The figure is the sum.
 const CARDS = {
 	gets: {title: 'Gets per second', series: [['hits', 'hit', 'hits'], ['misses', 'miss', 'misses']], format: count},
+	refused: {title: 'Refused per second', series: [['refused', 'miss', 'refused']], format: count},
 	rate: {title: 'Hit rate', series: [['rate', 'hit', 'hit rate']], format: p => percent(p / 100), max: 100},
 	use: {title: 'In use', series: [['use', 'use', 'in use']], format: bytes, incrs: powers},
 	idle: {title: 'Idle', series: [['idle', 'idle', 'idle']], format: bytes, incrs: powers},
@@ -271,7 +330,7 @@ class Card {
 	span() {
 		const at = this.history.at;
 		const end = at.length ? at[at.length - 1] : Date.now() / 1000;
-		return [end - Math.min(SPAN, Math.max(60, end - (at[0] || end))), end];
+		return [end - Math.min(span, Math.max(60, end - (at[0] || end))), end];
 	}
 	// top is where the vertical axis ends, with the bound in sight if it is near.
 	top(most) {
@@ -297,21 +356,21 @@ class Card {
 	label() {
 		const pointed = this.curve && this.curve.cursor.idx;
 		const i = pointed ?? this.history.at.length - 1;
-		this.spec.series.forEach(([column], n) => {
-			const v = this.history[column][i];
-			text(this.values[n], v === null || v === undefined ? '–' : this.format(v));
-		});
+		const values = this.spec.series.map(([column]) => this.history[column][i] ?? null);
+		values.forEach((v, n) => text(this.values[n], v === null ? '–' : this.format(v)));
 		text(this.when, pointed ? clock(this.history.at[i]) : '');
+		const none = values.every(v => v === null), instead = none && !pointed && this.instead;
+		text(this.figure, instead ? instead[0] : none ? '–' : this.format(values.reduce((a, b) => a + b)));
+		text(this.note, instead ? instead[1] : this.aside);
 	}
-	update(history, figure, note, bound) {
-		this.history = history;
-		this.bound = bound;
-		text(this.figure, figure);
-		text(this.note, note);
-		this.plot.setAttribute('aria-label', `Curve of ${this.spec.title.toLowerCase()}, now ${figure}`);
+	// update shows a history, with an aside to the figure and a bound. If the last moment has no
+	// figure, there is one and an aside instead.
+	update(history, aside, bound, instead) {
+		Object.assign(this, {history, aside, bound, instead});
 		if (this.curve) this.curve.setData(this.data());
 		else this.draw();
 		this.label();
+		this.plot.setAttribute('aria-label', `Curve of ${this.spec.title.toLowerCase()}, now ${this.figure.textContent}`);
 	}
 	close() {
 		if (!this.curve) return;
@@ -322,38 +381,62 @@ class Card {
 }
 
 const boundNote = (n, format) => n > 0 ? 'of ' + format(n) : '';
+// useNote is the bound and the peak of what s has in use.
+function useNote(s, format) {
+	const peak = itemsOnly(s) ? s.peak_in_use.items : s.peak_in_use.bytes;
+	return [boundNote(maxInUse(s), format), peak > 0 ? 'peak ' + format(peak) : ''].filter(Boolean).join(', ');
+}
+// sinceStart is what a card of the hit rate shows while there are no requests.
+const sinceStart = (hits, gets) => gets > 0 ? [percent(hits / gets), 'since the start'] : null;
+const limited = s => maxInUse(s) > 0 || s.waited > 0 || s.refused > 0;
+
+const longestNote = ns => ns > 0 ? 'longest of late ' + duration(ns) : '';
 
 // ---- All pools
 
-const allCards = ['gets', 'rate', 'use', 'idle'].map(kind => new Card(kind));
+const allCards = ['gets', 'rate', 'use', 'idle', 'waiting', 'refused'].map(kind => new Card(kind));
 $('all').append(...allCards.map(c => c.element));
 
 function showAll() {
 	const all = [...pools.values()].map(p => p.now);
 	const sum = f => all.reduce((n, s) => n + f(s), 0);
-	const gets = sum(s => s.Gets), hits = sum(s => s.Hits);
-	const [getsCard, rateCard, useCard, idleCard] = allCards;
-	getsCard.update(total, total.gets === null ? '–' : count(total.gets), '');
-	rateCard.update(total, percent(total.hitRate ?? hits / gets), total.hitRate === null && gets ? 'since the start' : '');
-	useCard.update(total, bytes(sum(s => s.InUseBytes)), '');
-	idleCard.update(total, bytes(sum(s => s.IdleBytes)), boundNote(sum(s => s.MaxIdle), bytes));
+	const gets = sum(s => s.gets), hits = sum(s => s.hits);
+	const [getsCard, rateCard, useCard, idleCard, waitingCard, refusedCard] = allCards;
+	getsCard.update(total, '');
+	rateCard.update(total, '', 0, sinceStart(hits, gets));
+	useCard.update(total, '');
+	idleCard.update(total, boundNote(sum(s => s.bytes.max_idle), bytes));
+	const anyLimited = all.some(limited);
+	for (const card of [waitingCard, refusedCard]) hide(card.element, !anyLimited);
+	if (anyLimited) {
+		waitingCard.update(total, longestNote(Math.max(...all.map(s => s.recent_longest_wait))));
+		refusedCard.update(total, count(sum(s => s.refused)) + ' in all');
+	}
 
 	const go = report.go;
 	const facts = [
 		[count(all.length), all.length === 1 ? 'pool' : 'pools'],
-		[count(sum(s => s.Waiting)), 'waiting'],
-		[count(sum(s => s.Drops)), 'drops'],
+		[count(sum(s => s.waiting)), 'waiting'],
+		[count(sum(s => s.refused)), 'refused'],
+		[count(sum(drops)), 'drops'],
 		...(report.checking || all.some(misuse) ? [[count(sum(misuse)), 'misuses']] : []),
 		[count(go.goroutines), 'goroutines'],
 		[count(go.procs), go.procs === 1 ? 'P' : 'Ps'],
-		[bytes(go.heapBytes), 'heap'],
-		[bytes(go.memoryBytes), 'memory' + (go.memoryLimit ? ' of ' + bytes(go.memoryLimit) : '')],
-		[count(go.gcCycles), 'GC cycles'],
+		[bytes(go.heap_bytes), 'heap'],
+		[bytes(go.memory_bytes), 'memory' + (go.memory_limit ? ` of ${bytes(go.memory_limit)} (${go.memory_limit_source === 'GOMEMLIMIT' ? 'GOMEMLIMIT' : 'container'})` : '')],
+		[count(go.gc_cycles), 'GC cycles'],
 	];
-	$('facts').replaceChildren(...facts.flatMap(([n, what], i) => [i ? ' · ' : '', el('b', null, n), ' ' + what]), ` · ${go.version}`);
-	text($('program'), report.program);
-	document.title = report.program ? `basin: ${report.program}` : 'basin';
-	hide($('trim-all'), !report.canTrim);
+	$('facts').replaceChildren(...facts.flatMap(([n, what], i) => [i ? ' · ' : '', el('b', null, n), ' ' + what]), ` · ${go.version} · at ${clock(seconds(report))}`);
+	text($('program'), report.program && 'of ' + report.program);
+	document.title = report.program ? `Pools of ${report.program}` : 'Pools';
+	const checking = report.checking;
+	hide($('checks'), !checking);
+	text($('checks'), !checking ? '' : checking.level === 'full'
+		? 'Checks are on, at level full: each request gets new memory, so that misuse shows. That is why the hit rate is 0 %.'
+		: `Checks are on, at level ${checking.level}: the requests that are picked get new memory, so they count as misses.`);
+	text($('begins'), report.has_history ? `Curves are of the last ${duration(span * 1e9)}, as far as the program has kept them.`
+		: 'Curves are of up to five minutes and begin when this page does.');
+	hide($('trim-all'), !report.can_trim);
 }
 
 // ---- The table of pools
@@ -366,8 +449,9 @@ const COLUMNS = {
 	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share of requests that got something recycled', rises: true},
 	use: {title: 'In use', key: p => inUse(p.now), hint: 'handed out and not put back'},
 	idle: {title: 'Idle', key: p => idle(p.now), hint: 'kept for the next request'},
-	waiting: {title: 'Waiting', key: p => p.now.Waiting * 1e15 + p.now.Waited, hint: 'requests that wait for room, or ever had to'},
-	drops: {title: 'Drops', key: p => p.now.Drops, hint: 'what was put back and not kept'},
+	waiting: {title: 'Waiting', key: p => p.now.waiting * 1e15 + p.now.waited, hint: 'requests that wait for room, or ever had to'},
+	refused: {title: 'Refused', key: p => p.now.refused, hint: 'requests that got nothing: would not wait, gave up, or asked for too much'},
+	drops: {title: 'Drops', key: p => drops(p.now), hint: 'what was put back and not kept'},
 	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'mistakes that checked mode has found'},
 };
 let sort = {by: 'gets', rises: false};
@@ -376,7 +460,7 @@ let columns = [];
 const body = $('pools').tBodies[0];
 
 function hitRate(p) {
-	return p.history.hitRate ?? (p.now.Gets ? p.now.Hits / p.now.Gets : null);
+	return p.history.hitRate ?? (p.now.gets ? p.now.hits / p.now.gets : null);
 }
 
 function showHead() {
@@ -411,7 +495,7 @@ function inOrder(list) {
 	const keys = new Map(list.map(p => [p, key(p)]));
 	const compare = sort.by === 'name' ? collator.compare : (a, b) => a - b;
 	const sign = sort.rises ? 1 : -1;
-	return list.sort((a, b) => sign * compare(keys.get(a), keys.get(b)) || a.now.ID - b.now.ID);
+	return list.sort((a, b) => sign * compare(keys.get(a), keys.get(b)) || a.now.id - b.now.id);
 }
 
 // held says whether rows should stay where they are: somebody points at them.
@@ -422,12 +506,12 @@ let shownOrder = [];
 function showPools(anew) {
 	const wanted = $('filter').value.trim().toLowerCase();
 	const all = [...pools.values()];
-	let list = all.filter(p => !wanted || (p.now.Name + ' ' + p.now.Kind).toLowerCase().includes(wanted));
+	let list = all.filter(p => !wanted || (p.now.name + ' ' + p.now.kind).toLowerCase().includes(wanted));
 	if (anew || !held()) {
 		list = inOrder(list);
 	} else {
 		const place = new Map(shownOrder.map((p, i) => [p, i]));
-		list.sort((a, b) => (place.get(a) ?? Infinity) - (place.get(b) ?? Infinity) || a.now.ID - b.now.ID);
+		list.sort((a, b) => (place.get(a) ?? Infinity) - (place.get(b) ?? Infinity) || a.now.id - b.now.id);
 	}
 	shownOrder = list;
 	const visible = list.slice(0, limit);
@@ -478,7 +562,7 @@ function fill(e, ...shares) {
 }
 
 function makeRow(p) {
-	const id = 'pool-' + p.now.ID;
+	const id = 'pool-' + p.now.id;
 	const cells = {};
 	const row = el('tr', {role: 'row', class: 'pool', id});
 	for (const name of columns) {
@@ -515,32 +599,35 @@ function showRow(p) {
 	const s = p.now, h = p.history, {cells} = p.view, format = amount(s);
 	const name = cells.name.name;
 	text(name, shorten(displayName(s), 200));
-	name.classList.toggle('unnamed', !s.Name);
-	title(name, shorten(s.Name, 1000));
-	text(cells.name.kind, s.Kind);
-	title(cells.name.kind, s.Kind);
+	name.classList.toggle('unnamed', !s.name);
+	title(name, shorten(s.name, 1000));
+	text(cells.name.kind, s.kind);
+	title(cells.name.kind, s.kind);
 
 	cells.curve.path.setAttribute('d', sparkline(h));
 	text(cells.gets.value, h.gets === null ? '–' : count(h.gets));
-	text(cells.gets.sub, count(s.Gets) + ' in all');
+	text(cells.gets.sub, count(s.gets) + ' in all');
 	const rate = hitRate(p);
 	text(cells.rate.value, percent(rate ?? NaN));
 	fill(cells.rate.bar, rate, rate === null ? 0 : 1 - rate);
-	text(cells.rate.sub, h.hitRate === null && s.Gets ? 'since the start' : '');
-	for (const [cell, n, bound, items] of [[cells.use, inUse(s), s.MaxInUse, s.InUse], [cells.idle, idle(s), maxIdle(s), s.Idle]]) {
+	text(cells.rate.sub, h.hitRate === null && s.gets ? 'since the start' : '');
+	for (const [cell, n, bound, items] of [[cells.use, inUse(s), maxInUse(s), s.items.in_use], [cells.idle, idle(s), maxIdle(s), s.items.idle]]) {
 		text(cell.value, format(n) + (itemsOnly(s) ? n === 1 ? ' value' : ' values' : ''));
-		title(cell.value, itemsOnly(s) ? exact(n) : `${exact(n)} bytes in ${exact(items)}`);
-		text(cell.sub, bound > 0 ? 'of ' + format(bound) : 'no bound');
+		title(cell.value, itemsOnly(s) ? exact(n) : n === unknown ? `${exact(items)} of unknown size` : `${exact(n)} bytes in ${exact(items)}`);
+		text(cell.sub, cell === cells.use ? useNote(s, format) || 'no bound' : boundNote(bound, format) || 'no bound');
 		hide(cell.bar, !(bound > 0));
 		fill(cell.bar, n / bound);
 		cell.bar.classList.toggle('full', cell === cells.use && n >= 0.95 * bound);
 	}
-	text(cells.waiting.value, s.Waiting ? count(s.Waiting) : s.Waited ? '0' : '–');
-	cells.waiting.value.classList.toggle('bad', s.Waiting > 0);
-	text(cells.waiting.sub, s.Waited ? count(s.Waited) + ' so far' : '');
-	text(cells.drops.value, count(s.Drops));
-	const drops = p.before && report.passed > 0 ? (s.Drops - p.before.Drops) / report.passed : 0;
-	text(cells.drops.sub, drops > 0 ? count(drops) + '/s' : '');
+	text(cells.waiting.value, s.waiting ? count(s.waiting) : s.waited ? '0' : '–');
+	cells.waiting.value.classList.toggle('bad', s.waiting > 0);
+	text(cells.waiting.sub, s.waited ? count(s.waited) + ' so far' : '');
+	text(cells.refused.value, count(s.refused));
+	cells.refused.value.classList.toggle('bad', h.lately(h.refused) > 0);
+	text(cells.refused.sub, h.lately(h.refused) > 0 ? count(h.lately(h.refused)) + '/s' : '');
+	text(cells.drops.value, count(drops(s)));
+	const dropRate = p.before && report.passed > 0 ? (drops(s) - drops(p.before)) / report.passed : 0;
+	text(cells.drops.sub, dropRate > 0 ? count(dropRate) + '/s' : '');
 	if (cells.misuse) {
 		const n = misuse(s);
 		text(cells.misuse.value, count(n));
@@ -550,14 +637,14 @@ function showRow(p) {
 
 function sparkline(h) {
 	const end = h.at[h.at.length - 1];
-	const span = Math.min(SPAN, Math.max(60, end - h.at[0]));
+	const shown = Math.min(span, Math.max(60, end - h.at[0]));
 	let most = 0;
 	for (let i = 0; i < h.at.length; i++) most = Math.max(most, h.hits[i] + h.misses[i]);
 	let d = '', pen = 'M';
 	const every = Math.ceil(h.at.length / 100);
 	for (let i = h.at.length % every; i < h.at.length; i += every) {
 		if (h.hits[i] === null) { pen = 'M'; continue; }
-		const x = 100 * (1 - (end - h.at[i]) / span), y = 28 - (most ? 26 * (h.hits[i] + h.misses[i]) / most : 0);
+		const x = 100 * (1 - (end - h.at[i]) / shown), y = 28 - (most ? 26 * (h.hits[i] + h.misses[i]) / most : 0);
 		if (x < 0) continue;
 		d += `${pen}${x.toFixed(1)} ${y.toFixed(1)}`;
 		pen = 'L';
@@ -593,20 +680,21 @@ function close(p) {
 function open(p) {
 	const s = p.now, format = amount(s);
 	const cards = [new Card('gets'), new Card('rate'), new Card('use', format), new Card('idle', format)];
-	if (s.MaxInUse > 0) cards.push(new Card('waiting'));
+	if (limited(s)) cards.push(new Card('waiting'), new Card('refused'));
 	const d = {
 		cards,
 		name: el('p', {class: 'full-name', tabindex: '0', role: 'group', 'aria-label': 'Full name'}),
 		classes: plain('Size classes', 'Size', 'Gets/s', ' ', 'Hit rate', 'In use', ' ', 'Idle', ' ', 'Drops'),
 		drops: plain('Drops'),
+		waits: plain('How long requests waited'),
 		facts: plain('Since the start'),
 	};
-	d.classes.scroll.hidden = !(s.Classes || []).length;
-	const panels = el('div', {class: 'panels'}, d.classes.scroll, el('div', null, d.drops.scroll, d.facts.scroll));
-	const id = `detail-${s.ID}`;
+	d.classes.scroll.hidden = !(s.classes || []).length;
+	const panels = el('div', {class: 'panels'}, d.classes.scroll, el('div', null, d.waits.scroll, d.drops.scroll, d.facts.scroll));
+	const id = `detail-${s.id}`;
 	const cell = el('td', {role: 'cell', colspan: columns.length}, d.name, el('div', {class: 'cards'}, ...cards.map(c => c.element)), panels);
-	if (report.canTrim && s.Kind !== 'FixedPool') {
-		const button = el('button', {type: 'button', click: () => trim(button, s.ID, shorten(displayName(s), 60))}, 'Trim');
+	if (report.can_trim && s.kind !== 'FixedPool') {
+		const button = el('button', {type: 'button', click: () => trim(button, s.id, shorten(displayName(s), 60))}, 'Trim');
 		cell.append(el('p', {class: 'actions'}, button, ' ', el('span', {class: 'sub'}, 'Lets all that is idle go. It costs the next requests a miss each.')));
 	}
 	d.row = el('tr', {role: 'row', class: 'detail', id}, cell);
@@ -640,49 +728,72 @@ function rows(body, list) {
 	});
 }
 
+const WAITS = {
+	under_1ms: 'below 1 ms', under_10ms: '1 to 10 ms', under_100ms: '10 to 100 ms', under_1s: '0.1 to 1 s', under_10s: '1 to 10 s', longer: '10 s or more',
+};
 const REASONS = {
-	Empty: 'empty', Small: 'smaller than MinSize', Large: 'larger than MaxSize', Foreign: 'foreign, or re-sliced',
-	Misaligned: 'part of another array', Double: 'put twice', Full: 'beyond MaxIdle',
+	empty: 'empty', small: 'smaller than MinSize', large: 'larger than MaxSize', foreign: 'foreign, or re-sliced',
+	misaligned: 'part of another array', double: 'put twice', full: 'beyond MaxIdle',
 };
 
 function showDetail(p) {
 	const s = p.now, h = p.history, d = p.view.detail, format = amount(s);
-	text(d.name, s.Name);
-	hide(d.name, s.Name.length < 40 && !/[\n\r\t]/.test(s.Name));
-	const rate = hitRate(p);
-	d.cards[0].update(h, h.gets === null ? '–' : count(h.gets), '');
-	d.cards[1].update(h, percent(rate ?? NaN), h.hitRate === null && s.Gets ? 'since the start' : '');
-	d.cards[2].update(h, format(inUse(s)), boundNote(s.MaxInUse, format), s.MaxInUse);
-	d.cards[3].update(h, format(idle(s)), boundNote(maxIdle(s), format), maxIdle(s));
-	if (d.cards[4]) d.cards[4].update(h, count(s.Waiting), s.LongestWait ? 'longest ' + duration(s.LongestWait) : '');
+	text(d.name, s.name);
+	hide(d.name, s.name.length < 40 && !/[\n\r\t]/.test(s.name));
+	d.cards[0].update(h, '');
+	d.cards[1].update(h, '', 0, sinceStart(s.hits, s.gets));
+	d.cards[2].update(h, useNote(s, format), maxInUse(s));
+	d.cards[3].update(h, boundNote(maxIdle(s), format), maxIdle(s));
+	if (d.cards[4]) {
+		d.cards[4].update(h, longestNote(s.recent_longest_wait));
+		d.cards[5].update(h, count(s.refused) + ' in all');
+	}
 
-	const classes = s.Classes || [];
+	const classes = s.classes || [];
 	hide(d.classes.scroll, !classes.length);
-	const before = new Map(((p.before && p.before.Classes) || []).map(c => [c.Size, c]));
-	const perSecond = c => p.before && report.passed > 0 ? Math.max(0, c.Gets - (before.get(c.Size) || {Gets: 0}).Gets) / report.passed : 0;
+	const before = new Map(((p.before && p.before.classes) || []).map(c => [c.size, c]));
+	const rateOf = c => p.before && report.passed > 0 ? Math.max(0, c.gets - (before.get(c.size) || {gets: 0}).gets) / report.passed : 0;
+	const outsideRate = p.before && report.passed > 0 ? Math.max(0, s.outside - p.before.outside) / report.passed : 0;
 	const most = f => Math.max(1e-9, ...classes.map(f));
-	const mostGets = most(perSecond), mostUse = most(c => c.InUseBytes), mostIdle = most(c => c.IdleBytes);
-	rows(d.classes.body, classes.map(c => {
-		const gets = perSecond(c), hit = c.Gets ? c.Hits / c.Gets : 0;
-		return [bytes(c.Size), count(gets), [['hit', 'miss'], [gets / mostGets * hit, gets / mostGets * (1 - hit)]], percent(c.Hits / c.Gets),
-			bytes(c.InUseBytes), [['use'], [c.InUseBytes / mostUse]], bytes(c.IdleBytes), [['idle'], [c.IdleBytes / mostIdle]], exact(c.Full + c.Double)];
-	}));
+	const mostGets = Math.max(outsideRate, most(rateOf)), mostUse = Math.max(outside(s).bytes, most(c => c.bytes.in_use)), mostIdle = most(c => c.bytes.idle);
+	const line = (name, c, gets, drops) => {
+		const hit = c.gets ? c.hits / c.gets : 0;
+		return [name, count(gets), [['hit', 'miss'], [gets / mostGets * hit, gets / mostGets * (1 - hit)]], percent(c.hits / c.gets),
+			bytes(c.bytes.in_use), [['use'], [known(c.bytes.in_use) / mostUse]], bytes(c.bytes.idle), [['idle'], [c.bytes.idle / mostIdle]], exact(drops)];
+	};
+	const table = classes.map(c => line(bytes(c.size), c, rateOf(c), c.full + c.double));
+	if (s.outside > 0 || s.drops.large > 0) {
+		table.push(line('larger', {gets: s.outside, hits: 0, bytes: {in_use: outside(s).bytes, idle: 0}}, outsideRate, s.drops.large));
+	}
+	if (table.length > 1) {
+		const hits = h.hits[h.hits.length - 1], misses = h.misses[h.misses.length - 1];
+		table.push(line('all', s, hits + misses, s.drops.full + s.drops.double + s.drops.large));
+		table[table.length - 1].forEach((c, i, cells) => { if (Array.isArray(c)) cells[i] = [c[0], c[1].map(() => 0)]; }); // bars compare classes
+	}
+	rows(d.classes.body, table);
 
 	rows(d.facts.body, [
-		['Gets', exact(s.Gets)], ['Hits', exact(s.Hits)], ['Misses', exact(s.Misses)],
-		...(s.Oversize ? [['Larger than MaxSize, or refused', exact(s.Oversize)]] : []),
-		['Puts', exact(s.Puts)], ['Trimmed', exact(s.Trimmed)],
-		['In use now', exact(s.InUse)], ['Idle now', exact(s.Idle)],
+		['Gets', exact(s.gets)], ['Hits', exact(s.hits)], ['Misses', exact(s.misses)],
+		...(s.outside ? [['Larger than MaxSize, or without room', exact(s.outside)]] : []),
+		['Puts', exact(s.puts)], ...(s.adopted ? [['Adopted', exact(s.adopted)]] : []), ['Trimmed', exact(s.trimmed)],
+		['In use now', exact(s.items.in_use)], ['Idle now', exact(s.items.idle)],
 		...(itemsOnly(s) ? [] : [
-			['Bytes in use now', exact(s.InUseBytes)], ['Bytes idle now', exact(s.IdleBytes)],
-			['Bytes asked for', exact(s.AskedBytes)], ['Bytes handed out', exact(s.HandedOutBytes)],
+			['Bytes in use now', exact(s.bytes.in_use)], [s.bytes.max_in_use ? 'Bytes in use at most' : 'Bytes in use at most, as far as seen', exact(s.peak_in_use.bytes)],
+			...(outside(s).bytes > 0 ? [['Bytes larger than MaxSize in use', exact(outside(s).bytes)]] : []),
+			['Bytes idle now', exact(s.bytes.idle)],
+			['Bytes asked for', exact(s.asked_bytes)], ['Bytes handed out', exact(s.handed_out_bytes)],
 		]),
-		...(s.Waited || s.Refused || s.MaxInUse ? [
-			['Had to wait', exact(s.Waited)], ['Longest wait', s.Waited ? duration(s.LongestWait) : '–'], ['Refused', exact(s.Refused)],
+		...(s.waited || s.refused || maxInUse(s) ? [
+			['Had to wait', exact(s.waited)], ['Longest wait', s.waited ? duration(s.longest_wait) : '–'],
+			['Longest wait of late', s.waited ? duration(s.recent_longest_wait) : '–'], ['Refused', exact(s.refused)],
 		] : []),
 	]);
-	const dropped = Object.entries(s.DropsBy).filter(([, n]) => n > 0).map(([reason, n]) => [REASONS[reason] || reason, exact(n)]);
-	const found = Object.entries(typeof s.Misuse === 'object' && s.Misuse || {}).filter(([, n]) => n > 0).map(([kind, n]) => ['Misuse: ' + kind, exact(n)]);
+	hide(d.waits.scroll, !s.waited);
+	const ended = Object.values(s.wait_times).reduce((a, b) => a + b, 0);
+	rows(d.waits.body, Object.entries(WAITS).map(([key, name]) =>
+		[name, [['wait'], [s.wait_times[key] / ended]], exact(s.wait_times[key])]));
+	const dropped = Object.entries(s.drops).filter(([, n]) => n > 0).map(([reason, n]) => [REASONS[reason] || reason, exact(n)]);
+	const found = Object.entries(s.misuse || {}).filter(([, n]) => n > 0).map(([kind, n]) => ['Misuse: ' + kind.replaceAll('_', ' '), exact(n)]);
 	rows(d.drops.body, dropped.length + found.length ? [...dropped, ...found] : [['none', '0']]);
 }
 
@@ -693,7 +804,9 @@ function showChecking() {
 	hide($('checking'), !checking);
 	hide($('unchecked'), !!checking);
 	if (!checking) return;
-	text($('level'), (checking.level === 'sampled' ? 'Estimates, from samples. ' : '') + 'What only ever grows here is likely never put back.');
+	text($('level'), `Level ${checking.level}. ` + (checking.level === 'sampled' ? 'Estimates, from samples. ' : '') + 'What only ever grows here is likely never put back. '
+		+ 'Checks hold ' + bytes(checking.bytes) + (checking.max_bytes ? ' of at most ' + bytes(checking.max_bytes) : '')
+		+ (checking.untracked ? ', so ' + count(checking.untracked) + ' picked acquisitions were not tracked' : '') + '.');
 	showFound(checking.found || []);
 	const opened = openedIn('sites');
 	const sites = (checking.sites || []).slice(0, ROWS);
@@ -713,8 +826,8 @@ function showChecking() {
 function showFound(found) {
 	const opened = openedIn('found');
 	$('found').tBodies[0].replaceChildren(...found.slice(0, ROWS).map(f => {
-		const parts = [['here', f.here], ['put back', f.firstPut], ['got', f.acquired]].filter(([, stack]) => stack && stack.length);
-		const first = [f.acquired, f.here, f.firstPut].find(stack => stack && stack.length) || [];
+		const parts = [['here', f.here], ['put back', f.first_put], ['got', f.acquired]].filter(([, stack]) => stack && stack.length);
+		const first = [f.acquired, f.here, f.first_put].find(stack => stack && stack.length) || [];
 		const text = parts.map(([what, stack]) => what + ':\n' + stack.map(line => '  ' + line).join('\n')).join('\n');
 		return el('tr', null, el('td', null, place([f.kind, f.pool, ...first].join('\n'), first[0], text, opened)),
 			el('td', {class: f.kind === 'leak' ? '' : 'bad'}, f.kind + ', ' + bytes(f.size)), el('td', null, shorten(f.pool || 'unnamed', 100)),
@@ -760,10 +873,11 @@ async function ask() {
 	if (asking) return;
 	asking = true;
 	const begun = Date.now();
-	let next = null, problem = '';
+	let next = null, kept = null, problem = '';
 	try {
 		const response = await fetch(address() + '?format=json', {cache: 'no-store', signal: AbortSignal.timeout(PATIENCE)});
 		if (response.ok) next = await response.json();
+		if (next && next.has_history && !past) kept = await fetchHistory();
 		else problem = `The answer is ${response.status}`;
 	} catch {
 		problem = 'No answer';
@@ -775,9 +889,19 @@ async function ask() {
 		return;
 	}
 	if (Date.now() > saying || $('state').dataset.state !== 'live') setState('live', 'Live');
-	take(next);
+	take(next, kept);
 	show();
 	if (!interval()) setState('paused', 'Paused');
+}
+
+// fetchHistory returns what was kept before this page, or nothing that is of use.
+async function fetchHistory() {
+	try {
+		const response = await fetch(address() + '?format=history', {cache: 'no-store', signal: AbortSignal.timeout(PATIENCE)});
+		return response.ok ? await response.json() : {};
+	} catch {
+		return {};
+	}
 }
 
 // plan has the next report asked for, unless nobody would see it.

@@ -1,4 +1,6 @@
-// Command basin shows what the basin library does on real input.
+// Command basin is for programs that use pools. It shows the pools of the basin
+// library in a running program, and finds misuse of these and of other pools in the
+// source.
 package main
 
 import (
@@ -10,6 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/basin-go/basin/vet"
 	"github.com/urfave/cli/v3"
 )
 
@@ -24,8 +27,11 @@ const (
 var commands []*cli.Command
 
 func main() {
+	if vet.Tool(os.Args[1:]) { // what basin vet has the go command run
+		os.Exit(vet.Main(os.Args[1:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends what the first could not
 	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
 }
 
@@ -33,7 +39,7 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := &cli.Command{
 		Name:            "basin",
-		Usage:           "show what reusing byte slices with basin does",
+		Usage:           "see what programs do with their pools",
 		Commands:        commands,
 		HideHelpCommand: true,
 		Writer:          stdout,
@@ -49,9 +55,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	err := root.Run(ctx, args)
 	var usage usageError
+	var status exitStatus
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &status):
+		return int(status)
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &usage):

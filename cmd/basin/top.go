@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/basin-go/basin/cmd/internal/remote"
 	"github.com/basin-go/basin/cmd/internal/top"
 	"github.com/urfave/cli/v3"
 )
@@ -19,9 +20,9 @@ func topCommand() *cli.Command {
 		ArgsUsage: "URL",
 		Description: "URL is where the program shows its pools with package basinhttp, such as\n" +
 			"http://localhost:6060/debug/basin/\n\n" +
-			"On a terminal the view refreshes itself; keys are on its last line. Elsewhere, and with\n" +
-			"-plain or -n, a table is printed at each interval. GETS/S is of the last interval; so is\n" +
-			"HIT%, or of all time if there were no gets in it.",
+			"On a terminal the view refreshes itself; ? shows its keys. Elsewhere, and with -plain or\n" +
+			"-n, a table is printed at each interval. GETS/S is of the last interval; so is HIT%, or of\n" +
+			"all time if there were no gets in it. With -n the first table comes after an interval.",
 		OnUsageError: asUsageError,
 		Flags: []cli.Flag{
 			&cli.DurationFlag{Name: "interval", Value: 2 * time.Second, Usage: "from one reading to the next", Destination: &config.Interval},
@@ -40,7 +41,7 @@ func topCommand() *cli.Command {
 			if err := config.Check(); err != nil {
 				return usageError{err}
 			}
-			source, err := top.NewSource(c.Args().First())
+			source, err := remote.NewSource(c.Args().First())
 			if err != nil {
 				return usageError{err}
 			}

@@ -34,16 +34,19 @@ const (
 // end is what is written to the terminal once the command has ended.
 const end = "the shell goes on"
 
-// poolServer answers with a report of one pool, or not if gone is set.
-func poolServer(t *testing.T, gone *atomic.Bool) string {
+// poolServer answers with a report of so many pools, or not if gone is set.
+func poolServer(t *testing.T, n int, gone *atomic.Bool) string {
 	t.Helper()
+	pools := make([]basin.Stats, n)
+	for i := range pools {
+		pools[i] = basin.Stats{ID: uint64(i + 1), Kind: "BytePool", Name: "evil\x1b]0;title\x07\x1b[2J"}
+	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if gone.Load() {
 			panic(http.ErrAbortHandler)
 		}
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(basinhttp.Report{Time: time.Now(), Started: time.Unix(1, 0), Program: "server",
-			Pools: []basin.Snapshot{{ID: 1, Kind: "BytePool", Stats: basin.Stats{Name: "evil\x1b]0;title\x07\x1b[2J"}}}})
+		json.NewEncoder(w).Encode(basinhttp.Report{Time: time.Now(), Started: time.Unix(1, 0), Program: "server", Pools: pools})
 	}))
 	t.Cleanup(s.Close)
 	return s.URL
@@ -83,21 +86,23 @@ func TestTerminal(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
+		pools  int
 		gone   bool // the server, at last
 		end    func(*terminal)
 		status int
 	}{
-		{"q", false, key("q"), 0},
-		{"Ctrl-C", false, key("\x03"), exitInterrupted},
-		{"SIGINT", false, signal(syscall.SIGINT), exitInterrupted},
-		{"SIGTERM", false, signal(syscall.SIGTERM), exitInterrupted},
-		{"Ctrl-C in the classes, paused", false, key("\rp\x03"), exitInterrupted},
-		{"Ctrl-C with the server gone", true, key("\x03"), exitInterrupted},
-		{"SIGINT with the server gone", true, signal(syscall.SIGINT), exitInterrupted},
+		{"q", 1, false, key("q"), 0},
+		{"Ctrl-C", 1, false, key("\x03"), exitInterrupted},
+		{"SIGINT", 1, false, signal(syscall.SIGINT), exitInterrupted},
+		{"SIGTERM", 1, false, signal(syscall.SIGTERM), exitInterrupted},
+		{"Ctrl-C in the classes, paused", 1, false, key("\rp\x03"), exitInterrupted},
+		{"Ctrl-C among as many pools as are read", 16384, false, key("\x03"), exitInterrupted},
+		{"Ctrl-C with the server gone", 1, true, key("\x03"), exitInterrupted},
+		{"SIGINT with the server gone", 1, true, signal(syscall.SIGINT), exitInterrupted},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var gone atomic.Bool
-			c, _, _ := command(t, "top", "-interval", "100ms", poolServer(t, &gone))
+			c, _, _ := command(t, "top", "-interval", "100ms", poolServer(t, tt.pools, &gone))
 			c.Env = append(c.Env, "TERM=xterm-256color", "NO_PROXY=*")
 			master, tty, err := pty.Open()
 			if err != nil {

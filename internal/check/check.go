@@ -7,15 +7,15 @@
 // collector with its record. So whoever misuses it harms nobody, and is found while the
 // record is there.
 //
-// An array that is out is not kept alive. If it becomes garbage its finalizer finds the leak. It is
-// a finalizer and not a cleanup because that holds on to the array until it has run: no other
-// array can have the address of one that has a record.
+// An array that is out is not kept alive. If it becomes garbage its cleanup finds the leak. It
+// is a cleanup and not a finalizer because there can be only one finalizer, which may be the
+// user's. By the time it runs, something else may have the address, so a record also has a
+// weak pointer, which tells the two apart.
 package check
 
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"sync/atomic"
 	"unsafe"
 
@@ -25,54 +25,99 @@ import (
 // A Tracker has records of the arrays that were handed out since it was made.
 // All methods may be called from many goroutines at once.
 type Tracker struct {
+	// First says that no pool had been used when this began.
+	First bool
+
+	id        uint64
+	full      bool
 	every     int
 	threshold uint32 // a random number up to this is picked
 	guarded   bool
-	report    func(Finding)
 	stopped   atomic.Bool
+
+	ledger             ledger // of records and stacks
+	tracked, untracked atomic.Uint64
 
 	filter     [filterSize]atomic.Int32 // how many records there are, by a hash of the address
 	shards     [shardCount]shard
+	index      index // of the arrays in shards
+	stacks     stacks
 	quarantine quarantine
 	fixed      fixedList
 	values     values
 }
 
-// New returns a tracker of one in every acquisitions, in guarded memory if that is
-// asked for and to be had. What is found when no call is to blame is told to report.
-func New(every int, guarded bool, report func(Finding)) *Tracker {
+// New returns a tracker of one in every acquisitions, or if full is true, of all. It uses
+// guarded memory if that is asked for and to be had. It reports what is found when no call is
+// to blame; the rest is for its callers to report.
+func New(every int, full, guarded bool) *Tracker {
 	t := &Tracker{
+		id:        trackers.Add(1),
+		full:      full,
 		every:     every,
 		threshold: uint32(math.MaxUint32 / uint(every)),
 		guarded:   guarded && guard.Available,
-		report:    report,
 	}
 	for i := range t.shards {
 		t.shards[i].records = make(map[uintptr]*record)
 	}
-	if t.Full() {
+	t.index.init()
+	t.stacks.init()
+	t.values.init()
+	t.fixed.live = make(map[*fixedRecords]fixedEntry)
+	if full {
+		t.ledger.limit = unlimited
 		t.quarantine.limit, t.quarantine.count = quarantineFull, quarantineFullCount
-		t.values.init(keepValuesFull)
 	} else {
+		t.ledger.limit = recordsSampled
 		t.quarantine.limit, t.quarantine.count = quarantineSampled, quarantineSampledCount
-		t.values.init(keepValuesSampled)
+		t.quarantine.maxFound = quarantineSampledFound
 	}
 	return t
 }
 
+// trackers counts those that have been made.
+var trackers atomic.Uint64
+
+// IDOf returns what no other tracker has, or 0 for nil: for who has to remember a tracker, and is
+// not to keep it alive.
+func IDOf(t *Tracker) uint64 {
+	if t == nil {
+		return 0
+	}
+	return t.id
+}
+
 // Full reports whether every acquisition is tracked.
-func (t *Tracker) Full() bool { return t.every == 1 }
+func (t *Tracker) Full() bool { return t.full }
 
-// Stop ends all findings: what is out is not judged any more.
-func (t *Tracker) Stop() { t.stopped.Store(true) }
+// Stop ends all findings: what is out is not judged any more, and nothing of it is kept.
+func (t *Tracker) Stop() {
+	t.stopped.Store(true)
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.mu.Lock()
+		for _, r := range s.records {
+			r.cleanup.Stop()
+			t.end(s, r)
+		}
+		s.mu.Unlock()
+	}
+	t.values.stop(t)
+	t.quarantine.stop()
+}
 
-// Pick reports whether the present acquisition is to be tracked.
-func (t *Tracker) Pick() bool { return t.every == 1 || rand.Uint32() <= t.threshold }
+// Chance reports whether the present acquisition is one that should be tracked.
+func (t *Tracker) Chance() bool { return t.every == 1 || rand.Uint32() <= t.threshold }
 
-// Array returns a new array of size bytes for owner o, and tracks it. It is from
-// allocate, whose arrays must have nothing else in their allocation, or guarded.
+// Array returns a new array of size bytes for owner o, and tracks it. That is to have been
+// paid for: see Pick. It is from allocate, whose arrays must have nothing else in their
+// allocation, or guarded.
 func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
-	r := &record{owner: o, size: size, acquired: Caller()}
+	var here callers
+	here.here()
+	r := t.record(o, size, &here)
+	r.array = true
 	if t.guarded {
 		if b := guard.Alloc(size); b != nil {
 			r.guarded = true
@@ -81,21 +126,21 @@ func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
 		}
 	}
 	b := allocate(size)
-	x := unsafe.SliceData(b)
-	t.add(addr(x), r)
-	runtime.SetFinalizer(x, func(x *byte) { t.leaked(addr(x)) })
+	t.watch(unsafe.SliceData(b), r)
 	return b
 }
 
-// leaked is called when what is out has become garbage.
-func (t *Tracker) leaked(a uintptr) {
-	r := t.remove(a)
-	if r == nil || r.exempt || t.stopped.Load() {
-		return
-	}
+// died is called when what r is the record of has become garbage.
+func (t *Tracker) died(r *record) {
+	s := t.shard(r.addr)
+	s.mu.Lock()
 	f := r.finding()
-	f.Kind = Leak
-	t.report(f)
+	leaked := t.end(s, r) && r.state == out && !r.exempt && !t.stopped.Load()
+	s.mu.Unlock()
+	if leaked {
+		f.Kind = Leak
+		Report(f)
+	}
 }
 
 // Exempt says of an array that is out that it need not be put back.
@@ -103,8 +148,26 @@ func (t *Tracker) Exempt(x *byte) {
 	s := t.shard(addr(x))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r := s.records[addr(x)]; r != nil {
+	if r, _ := t.find(s, x); r != nil {
 		r.exempt = true
+	}
+}
+
+// Claim is the contrary of Exempt, and says that the array is acquired only now.
+func (t *Tracker) Claim(x *byte) {
+	var here callers
+	here.here()
+	s := t.shard(addr(x))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, _ := t.find(s, x)
+	if r == nil || r.state == put {
+		return
+	}
+	r.exempt = false
+	if claimed := t.stacks.get(&here, &t.ledger); claimed != nil {
+		t.stacks.put(r.acquired, &t.ledger)
+		r.acquired = claimed
 	}
 }
 
@@ -113,7 +176,7 @@ func (t *Tracker) Exempt(x *byte) {
 func Judges[T any](t *Tracker, x *T) bool { return t.judges(uintptr(unsafe.Pointer(x))) }
 
 func (t *Tracker) judges(a uintptr) bool {
-	return t.Full() || t.filter[hash(a)%filterSize].Load() != 0
+	return t.full || t.filter[hash(a)%filterSize].Load() != 0
 }
 
 // A Verdict is what the records say of an array that is put.
@@ -123,45 +186,53 @@ const (
 	Unknown  Verdict = iota // no record: not handed out by this tracker, or long ago
 	Accepted                // it was out, and is put now
 	Rejected                // it is misuse
+	Unjudged                // its record is lost, by Stop or otherwise: it may have been out
 )
 
 // Put takes an array back that owner o was given, with the given capacity. What
 // is wrong with it is for the caller to report.
 func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
+	var here callers
+	here.here()
 	s := t.shard(addr(x))
 	s.mu.Lock()
-	r := s.records[addr(x)]
+	r, stale := t.find(s, x)
 	if r == nil {
 		s.mu.Unlock()
+		if stale || t.stopped.Load() {
+			return Unjudged, Finding{}
+		}
 		return Unknown, Finding{}
 	}
 	f := r.finding()
-	f.Here = Caller()
 	switch {
 	case r.state == put:
 		f.Kind = DoublePut
 	case capacity != r.size:
 		f.Kind, f.Offset = ReslicedPut, capacity
 		r.exempt = true // that is enough of a report
-	case r.owner != o && !(r.owner.Default.Load() && o.Default.Load()):
+	case !r.belongs(o):
 		f.Kind = WrongPool
+	}
+	if f.Kind != 0 {
+		f.Here = here.copied()
 	}
 	if f.Kind == DoublePut || f.Kind == ReslicedPut {
 		s.mu.Unlock()
 		return Rejected, f
 	}
-	r.state, r.put = put, f.Here
+	r.state, r.put = put, t.stacks.get(&here, &t.ledger)
 	if !r.guarded {
 		b := unsafe.Slice(x, r.size)
 		Fill(b)
-		r.array = b // now kept alive
+		r.contents = b // now kept alive
 	}
 	s.mu.Unlock()
 	if r.guarded {
-		guard.Free(x, func(array uintptr) { t.remove(array) })
+		guard.Free(x, func(array uintptr) { t.forget(array) })
 	} else {
-		runtime.SetFinalizer(x, nil)
-		t.quarantine.add(addr(x), r)
+		r.cleanup.Stop()
+		t.hold(r, r.size)
 	}
 	if f.Kind == WrongPool {
 		return Rejected, f
@@ -169,39 +240,80 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
 	return Accepted, Finding{}
 }
 
-// Inside reports what it is to put a slice that begins at x, which no record does:
-// the middle of an array that has one, or, by default, something foreign. It looks at all
-// records.
-func (t *Tracker) Inside(o *Owner, x *byte, capacity int) Finding {
-	a := addr(x)
-	here := Caller()
-	for i := range t.shards {
-		s := &t.shards[i]
-		s.mu.Lock()
-		for base, r := range s.records {
-			if a > base && a < base+uintptr(r.size) {
-				f := r.finding()
-				r.exempt = true
-				s.mu.Unlock()
-				f.Kind, f.Offset, f.Here = InteriorPut, int(a-base), here
-				return f
-			}
-		}
-		s.mu.Unlock()
+// forget ends the record of the guarded array at a.
+func (t *Tracker) forget(a uintptr) {
+	s := t.shard(a)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.records[a]; r != nil && r.guarded {
+		t.end(s, r)
 	}
+}
+
+// Out reports whether an array of the given size at x is out.
+func (t *Tracker) Out(x *byte, size int) bool {
+	s := t.shard(addr(x))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, _ := t.find(s, x)
+	return r != nil && r.state == out && r.size == size
+}
+
+// Known reports whether there is, or may have been before Stop, a record of x, or of an array
+// that it is inside of.
+func (t *Tracker) Known(x *byte) bool {
+	s := t.shard(addr(x))
+	s.mu.Lock()
+	r := s.records[addr(x)]
+	s.mu.Unlock()
+	return r != nil || t.Inside(nil, x, 0).Kind != ForeignPut || t.stopped.Load()
+}
+
+// Inside reports what it is to put a slice that begins at x, which no record does:
+// the middle of an array that has one, or, by default, something foreign.
+func (t *Tracker) Inside(o *Owner, x *byte, capacity int) Finding {
+	if f, _, ok := t.inside(x, o != nil); ok {
+		return f
+	}
+	var here callers
+	here.here()
 	for f := range t.fixed.all {
-		if i, offset, ok := f.index(a); ok {
+		if i, offset, ok := f.index(addr(x)); ok {
 			f := f.finding(i)
-			f.Kind, f.Offset, f.Here = WrongPool, offset, here
+			f.Kind, f.Offset, f.Here = WrongPool, offset, here.copied()
 			return f
 		}
 	}
-	return Finding{Kind: ForeignPut, Owner: o, Size: capacity, Here: here}
+	return Finding{Kind: ForeignPut, Owner: o, Size: capacity, Here: here.copied()}
+}
+
+// inside finds the array with a record that x is in the middle of, and the state of that, which
+// it exempts on request.
+func (t *Tracker) inside(x *byte, exempt bool) (f Finding, state state, ok bool) {
+	a := addr(x)
+	for _, r := range t.index.around(a) {
+		s := t.shard(r.addr)
+		s.mu.Lock()
+		if r.ended || r.state == out && !r.guarded && r.object.Value() == nil {
+			s.mu.Unlock()
+			continue // garbage: what is there now is something else
+		}
+		f := r.finding()
+		r.exempt = r.exempt || exempt
+		state = r.state
+		s.mu.Unlock()
+		var here callers
+		here.here()
+		f.Kind, f.Offset, f.Here = InteriorPut, int(a-r.addr), here.copied()
+		return f, state, true
+	}
+	return f, out, false
 }
 
 // Verify looks at everything in quarantine, and at what fixed buffers are put, and
 // reports each write to them that it has not reported before.
 func (t *Tracker) Verify() {
+	t.Sweep()
 	var found []Finding
 	for i := range t.shards {
 		s := &t.shards[i]
@@ -217,6 +329,6 @@ func (t *Tracker) Verify() {
 		found = append(found, f.verify()...)
 	}
 	for _, f := range found {
-		t.report(f)
+		Report(f)
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -16,18 +17,32 @@ type Fixed struct {
 	size    int
 	fill    byte // what buffers are filled with when they are put
 
-	mu      sync.Mutex               // guards what records refer to, and their change
-	records []atomic.Pointer[record] // nil where nothing is known
+	known []atomic.Uint64 // a bit for each buffer that has a record
+	*fixedRecords
 }
 
-// Fixed returns new records of a block of buffers. While they are put they are full of
-// poison, or zero if that is what the pool promises.
+// fixedRecords are what is left when a Fixed is garbage.
+type fixedRecords struct {
+	mu      sync.Mutex      // guards what follows, and the change of known
+	records map[int]*record // by the number of the buffer
+	cost    int64
+}
+
+// Fixed returns new records of a block of buffers, or nil if there is no memory for them.
+// While they are put they are full of poison, or zero if that is what the pool promises.
 func (t *Tracker) Fixed(o *Owner, block []byte, size int, zero bool) *Fixed {
-	f := &Fixed{tracker: t, owner: o, block: block, size: size, fill: Poison, records: make([]atomic.Pointer[record], len(block)/size)}
+	words := (len(block)/size + 63) / 64
+	cost := int64(fixedCost + words*8)
+	if !t.ledger.take(cost, spareForPuts) {
+		t.untracked.Add(1)
+		return nil
+	}
+	f := &Fixed{tracker: t, owner: o, block: block, size: size, fill: Poison, known: make([]atomic.Uint64, words)}
+	f.fixedRecords = &fixedRecords{records: make(map[int]*record), cost: cost}
 	if zero {
 		f.fill = 0
 	}
-	t.fixed.add(f)
+	t.fixed.add(t, f)
 	return f
 }
 
@@ -36,28 +51,52 @@ func (f *Fixed) Of(t *Tracker) bool { return f != nil && f.tracker == t }
 
 func (f *Fixed) buffer(i int) []byte { return f.block[i*f.size : (i+1)*f.size] }
 
-// Get says that buffer i is handed out. If it is known to have been written to since it was put, ok
-// is false.
-func (f *Fixed) Get(i int) (found Finding, ok bool) {
-	var r *record
-	if f.tracker.Pick() {
-		r = &record{owner: f.owner, size: f.size, acquired: Caller()}
-	} else if !f.Knows(i) {
-		return found, true
+// Knows reports whether there is a record of buffer i.
+func (f *Fixed) Knows(i int) bool { return f.known[i/64].Load()>>(i%64)&1 != 0 }
+
+// set makes r, or nothing if it is nil, the record of buffer i. The caller holds the lock.
+func (f *Fixed) set(i int, r *record) {
+	if old := f.records[i]; old != nil {
+		f.tracker.release(old)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	found, ok = f.look(i)
-	f.records[i].Store(r)
-	return found, ok
+	if r == nil {
+		delete(f.records, i)
+		f.known[i/64].And(^(1 << (i % 64)))
+		return
+	}
+	f.records[i] = r
+	f.known[i/64].Or(1 << (i % 64))
 }
 
-// Knows reports whether there is a record of buffer i.
-func (f *Fixed) Knows(i int) bool { return f.records[i].Load() != nil }
+// Get says that buffer i is handed out, and whether it is picked. If it is known to have been
+// written to since it was put, ok is false.
+func (f *Fixed) Get(i int, picked bool) (misuse Finding, ok bool) {
+	if !picked && !f.Knows(i) {
+		return misuse, true
+	}
+	var here callers
+	here.here()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	misuse, ok = f.look(i)
+	var r *record
+	if picked {
+		r = f.tracker.record(f.owner, f.size, &here)
+	}
+	f.set(i, r)
+	return misuse, ok
+}
+
+// Forget says that nothing is known of buffer i.
+func (f *Fixed) Forget(i int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.set(i, nil)
+}
 
 // look verifies buffer i. The caller holds the lock.
-func (f *Fixed) look(i int) (found Finding, ok bool) {
-	r := f.records[i].Load()
+func (f *Fixed) look(i int) (misuse Finding, ok bool) {
+	r := f.records[i]
 	if r == nil || r.state != put || r.spoiled {
 		return Finding{}, true
 	}
@@ -66,45 +105,48 @@ func (f *Fixed) look(i int) (found Finding, ok bool) {
 		return Finding{}, true
 	}
 	r.spoiled = true
-	found = r.finding()
-	found.Kind, found.Offset = WriteAfterPut, at
-	return found, false
+	misuse = r.finding()
+	misuse.Kind, misuse.Offset = WriteAfterPut, at
+	return misuse, false
 }
 
 // Put says that buffer i is put. If it was put before, ok is false.
-func (f *Fixed) Put(i int) (found Finding, ok bool) {
+func (f *Fixed) Put(i int) (misuse Finding, ok bool) {
 	if !f.Knows(i) {
 		return Finding{}, true
 	}
-	here := Caller()
+	var here callers
+	here.here()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r := f.records[i].Load()
+	r := f.records[i]
 	if r == nil {
 		return Finding{}, true
 	}
 	if r.state == put {
-		found = r.finding()
-		found.Kind, found.Here = DoublePut, here
-		return found, false
+		misuse = r.finding()
+		misuse.Kind, misuse.Here = DoublePut, here.copied()
+		return misuse, false
 	}
-	r.state, r.put = put, here
+	r.state, r.put = put, f.tracker.stacks.get(&here, &f.tracker.ledger)
 	fill(f.buffer(i), f.fill)
 	return Finding{}, true
 }
 
 // Inside says that something was put that begins at x, inside of a buffer.
 func (f *Fixed) Inside(x *byte) Finding {
+	var here callers
+	here.here()
 	i, offset, _ := f.index(addr(x))
-	found := f.finding(i)
-	found.Kind, found.Offset, found.Here = InteriorPut, offset, Caller()
-	return found
+	misuse := f.finding(i)
+	misuse.Kind, misuse.Offset, misuse.Here = InteriorPut, offset, here.copied()
+	return misuse
 }
 
 func (f *Fixed) finding(i int) Finding {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if r := f.records[i].Load(); r != nil {
+	if r := f.records[i]; r != nil {
 		return r.finding()
 	}
 	return Finding{Owner: f.owner, Size: f.size}
@@ -119,51 +161,65 @@ func (f *Fixed) index(a uintptr) (i, offset int, ok bool) {
 	return int(at) / f.size, int(at) % f.size, true
 }
 
-func (f *Fixed) verify() (found []Finding) {
+func (f *Fixed) verify() (writes []Finding) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range f.records {
 		if bad, ok := f.look(i); !ok {
-			found = append(found, bad)
+			writes = append(writes, bad)
 		}
 	}
-	return found
+	return writes
 }
 
 func (f *Fixed) each(do func(*record)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for i := range f.records {
-		if r := f.records[i].Load(); r != nil {
-			do(r)
-		}
+	for _, r := range f.records {
+		do(r)
 	}
 }
 
 // A fixedList is all Fixed of a tracker that are in use.
 type fixedList struct {
 	mu   sync.Mutex
-	list []weak.Pointer[Fixed]
+	live map[*fixedRecords]fixedEntry
 }
 
-func (l *fixedList) add(f *Fixed) {
+type fixedEntry = weak.Pointer[Fixed]
+
+func (l *fixedList) add(t *Tracker, f *Fixed) {
+	runtime.AddCleanup(f, l.drop, dropped{t, f.fixedRecords})
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list = append(l.list, weak.Make(f))
+	l.live[f.fixedRecords] = weak.Make(f)
+}
+
+type dropped struct {
+	tracker *Tracker
+	records *fixedRecords
+}
+
+// drop gives back what a Fixed that is garbage has cost.
+func (l *fixedList) drop(d dropped) {
+	l.mu.Lock()
+	delete(l.live, d.records)
+	l.mu.Unlock()
+	for _, r := range d.records.records { // nobody else has them
+		d.tracker.release(r)
+	}
+	d.tracker.ledger.give(d.records.cost)
 }
 
 // all calls yield for each.
 func (l *fixedList) all(yield func(*Fixed) bool) {
 	l.mu.Lock()
 	var live []*Fixed
-	kept := l.list[:0]
-	for _, w := range l.list {
+	for _, w := range l.live {
 		if f := w.Value(); f != nil {
-			live, kept = append(live, f), append(kept, w)
+			live = append(live, f)
 		}
 	}
-	clear(l.list[len(kept):])
-	l.list = kept
 	l.mu.Unlock()
 	for _, f := range live {
 		if !yield(f) {

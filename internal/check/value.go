@@ -1,108 +1,224 @@
 package check
 
 import (
+	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
+	"weak"
 )
 
-// values are the records of what users make themselves and keep in a pool: pointers to
-// anything. Finalizers are out of the question, the user may have set one. So
-// what was put is held on to for a while, that its address stays its own.
+// values are the records of what users make themselves and a pool has handed out: pointers to
+// anything of Go's heap. A record lives as long as its value, which it does not keep alive.
+//
+// A New may return a pointer again that it has returned before, so a value is out as often as it
+// was handed out and not put back; it is put twice if it is put when it is not out.
 type values struct {
 	mu      sync.Mutex
-	records map[unsafe.Pointer]*valueRecord // keeps alive what was put
-	out     map[uintptr]*valueRecord        // by address, which is not kept alive
-	recent  []unsafe.Pointer                // what was put, a ring
-	next    int
-	keep    int // size of the ring
+	records map[valueKey]*value
 }
 
-type valueRecord struct {
+// A valueKey is where a value is, and what: a struct and its first field have one address.
+type valueKey struct {
+	at   uintptr
+	kind reflect.Type
+}
+
+type value struct {
 	record
-	cleanup runtime.Cleanup
+	kind reflect.Type
+	outs int
 }
 
-// How many values are held on to after they were put, if all acquisitions are tracked or some:
-// then they are to be few in the filter.
-const (
-	keepValuesFull    = 4096
-	keepValuesSampled = 256
-)
+func (v *values) init() { v.records = make(map[valueKey]*value) }
 
-func (v *values) init(keep int) {
-	v.keep = keep
-	v.records = make(map[unsafe.Pointer]*valueRecord)
-	v.out = make(map[uintptr]*valueRecord)
+// find returns the record of x, or nil. One of something that had the same address, or of x
+// before its user's own finalizer brought it back, goes. The caller holds the lock.
+func (v *values) find(t *Tracker, x *byte, kind reflect.Type) *value {
+	r := v.records[valueKey{addr(x), kind}]
+	if r == nil || r.object.Value() == x {
+		return r
+	}
+	r.cleanup.Stop()
+	v.end(t, r)
+	return nil
 }
 
-// GetValue says that the value of size bytes at x is handed out by o.
-func (t *Tracker) GetValue(o *Owner, x unsafe.Pointer, size int) {
-	r := &valueRecord{record: record{owner: o, size: size, acquired: Caller()}}
-	a := uintptr(x)
-	t.count(a, 1)
+// end ends r, once. The caller holds the lock.
+func (v *values) end(t *Tracker, r *value) bool {
+	if r.ended {
+		return false
+	}
+	r.ended = true
+	if k := (valueKey{r.addr, r.kind}); v.records[k] == r {
+		delete(v.records, k)
+	}
+	t.count(r.addr, -1)
+	t.release(&r.record)
+	return true
+}
+
+func (v *values) stop(t *Tracker) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, r := range v.records {
+		r.cleanup.Stop()
+		v.end(t, r)
+	}
+}
+
+func (v *values) each(do func(*value)) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, r := range v.records {
+		if r.outs > 0 {
+			do(r)
+		}
+	}
+}
+
+// GetValue says that the value of size bytes at p is handed out by o, and is to be
+// tracked.
+func (t *Tracker) GetValue(o *Owner, p unsafe.Pointer, kind reflect.Type, size int) {
+	var here callers
+	here.here()
+	x := (*byte)(p)
 	v := &t.values
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.out[a] = r
-	r.cleanup = runtime.AddCleanup((*byte)(x), func(r *valueRecord) {
-		t.count(a, -1)
-		v.mu.Lock()
-		if v.out[a] == r {
-			delete(v.out, a)
-		}
-		v.mu.Unlock()
-		if !t.stopped.Load() {
-			f := r.finding()
-			f.Kind = Leak
-			t.report(f)
-		}
-	}, r)
+	if r := v.find(t, x, kind); r != nil {
+		r.outs++
+		return
+	}
+	if t.stopped.Load() || !t.Pay() {
+		return
+	}
+	r := &value{record: *t.record(o, size, &here), kind: kind, outs: 1}
+	r.addr = addr(x)
+	cleanup, ok := atDeath(x, t.valueDied, r)
+	if !ok {
+		t.release(&r.record)
+		return
+	}
+	r.cleanup = cleanup
+	r.object = weak.Make(x)
+	t.count(r.addr, 1)
+	v.records[valueKey{r.addr, kind}] = r
 }
 
-// PutValue says that the value at x is put. It is Rejected if it is there already, and Unknown if
-// it is not tracked.
-func (t *Tracker) PutValue(o *Owner, x unsafe.Pointer, size int) (Verdict, Finding) {
-	a := uintptr(x)
-	if !t.judges(a) {
-		return Unknown, Finding{}
+// atDeath has died called when x is garbage. It reports false if x never is: it is a global
+// variable, or memory that is not Go's.
+func atDeath(x *byte, died func(*value), r *value) (c runtime.Cleanup, ok bool) {
+	defer func() {
+		if recover() != nil { // what AddCleanup says of such memory
+			ok = false
+		}
+	}()
+	c = runtime.AddCleanup(x, died, r)
+	return c, c != runtime.Cleanup{}
+}
+
+// valueDied is called when what r is the record of has become garbage.
+func (t *Tracker) valueDied(r *value) {
+	t.values.mu.Lock()
+	f := r.finding()
+	leaked := t.values.end(t, r) && r.outs > 0 && !t.stopped.Load()
+	t.values.mu.Unlock()
+	if leaked {
+		f.Kind = Leak
+		Report(f)
+	}
+}
+
+// AgainValue says that the value at p is handed out, which is not to be tracked, but may be: it
+// may have been handed out to somebody else before. If it is New that returns it again, nobody can
+// know how often its values are out, and none of them is judged by a sample.
+func (t *Tracker) AgainValue(p unsafe.Pointer, kind reflect.Type, isNew bool) {
+	if !t.judges(uintptr(p)) {
+		return
 	}
 	v := &t.values
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if r := v.records[x]; r != nil {
+	if r := v.find(t, (*byte)(p), kind); r != nil {
+		r.outs++
+		if isNew && !t.full {
+			r.owner.shares.Store(true)
+		}
+	}
+}
+
+// PutValue says that the value at p is put. It is Rejected if it is not out, and Unknown if
+// it is not tracked.
+func (t *Tracker) PutValue(p unsafe.Pointer, kind reflect.Type) (Verdict, Finding) {
+	if !t.judges(uintptr(p)) {
+		return Unknown, Finding{}
+	}
+	var here callers
+	here.here()
+	v := &t.values
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	r := v.find(t, (*byte)(p), kind)
+	switch {
+	case r == nil, r.outs == 0 && r.owner.shares.Load():
+		return Unknown, Finding{}
+	case r.outs == 0:
 		f := r.finding()
-		f.Kind, f.Here = DoublePut, Caller()
+		f.Kind, f.Here = DoublePut, here.copied()
 		return Rejected, f
 	}
-	r := v.out[a]
-	switch {
-	case r != nil:
-		delete(v.out, a)
-		r.cleanup.Stop()
-	case t.Full(): // it comes from somewhere else, which is allowed
-		r = &valueRecord{record: record{owner: o, size: size}}
-		t.count(a, 1)
-	default:
-		return Unknown, Finding{}
-	}
-	r.state, r.put = put, Caller()
-	v.records[x] = r
-	if len(v.recent) < v.keep {
-		v.recent = append(v.recent, x)
-	} else {
-		delete(v.records, v.recent[v.next])
-		t.count(uintptr(v.recent[v.next]), -1)
-		v.recent[v.next] = x
-		v.next = (v.next + 1) % v.keep
-	}
+	r.outs--
+	t.stacks.put(r.put, &t.ledger)
+	r.put = t.stacks.get(&here, &t.ledger)
 	return Accepted, Finding{}
 }
 
-func (v *values) each(do func(*record)) {
+// DropValue says that the value at p was put, and that the pool does not keep it but
+// something in its place.
+func (t *Tracker) DropValue(p unsafe.Pointer, kind reflect.Type) {
+	if !t.judges(uintptr(p)) {
+		return
+	}
+	v := &t.values
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, r := range v.out {
-		do(&r.record)
+	r := v.find(t, (*byte)(p), kind)
+	if r == nil {
+		return
 	}
+	if r.outs--; r.outs <= 0 {
+		r.cleanup.Stop()
+		v.end(t, r)
+	}
+}
+
+// recent is what a New has returned lately.
+type recent struct {
+	mu   sync.Mutex
+	at   [16]uintptr
+	next int
+}
+
+// Fresh says that the New of o has returned the value at p, and reports whether it may be tracked.
+// If not every acquisition is tracked, that must not be one that others may have
+// been handed out before.
+func (t *Tracker) Fresh(o *Owner, p unsafe.Pointer) bool {
+	if t.full {
+		return true
+	}
+	r := o.made.Load()
+	if r == nil {
+		o.made.CompareAndSwap(nil, new(recent))
+		r = o.made.Load()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if o.shares.Load() || slices.Contains(r.at[:], uintptr(p)) {
+		return false
+	}
+	r.at[r.next] = uintptr(p)
+	r.next = (r.next + 1) % len(r.at)
+	return true
 }

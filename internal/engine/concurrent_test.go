@@ -46,7 +46,7 @@ func oneOwner(t *testing.T, disturb func(e *Engine[int], i int)) {
 	}
 	e := new(Engine[int])
 	e.Init(new(Table[int]), Config[int]{
-		Classes:  func() []Class { return []Class{{1, 3}, {1, 3}} },
+		Classes:  func() []Class { return []Class{{Size: 1, Local: 3, Fit: 1}, {Size: 1, Local: 3}} },
 		Bits:     bits,
 		MaxIdle:  24,
 		IdleTime: time.Millisecond,
@@ -69,7 +69,13 @@ func oneOwner(t *testing.T, disturb func(e *Engine[int], i int)) {
 			}
 			for i := range ops {
 				c := uint(i/5) % 2
-				x, ok := get(e, c)
+				var x int
+				var ok bool
+				if i%3 == 0 {
+					x, ok = get(e, c)
+				} else {
+					x, c, ok = getFit(e, c)
+				}
 				if !ok {
 					x = int(2*last.Add(1)) + int(c)
 				}
@@ -126,7 +132,7 @@ func oneOwner(t *testing.T, disturb func(e *Engine[int], i int)) {
 // that they read first goes on while they read the others.
 func TestStatsNeverAheadOfGets(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	e := newEngine[int](1e6, Class{10, Slots})
+	e := newEngine[int](1e6, Class{Size: 10, Local: Slots})
 	if pin.Available {
 		e.table.grow(20_000<<bits, 0, e.empty, false) // the more rows there are, the longer it takes to read them
 		e.entries.Store(20_000 << bits)
@@ -200,15 +206,15 @@ func TestGrowWaitsForDepots(t *testing.T) {
 		t.Skip("no magazines in this build")
 	}
 	oneP(t)
-	e := newEngine[int](1e6, Class{10, Slots}, Class{10, Slots})
-	e.depots[1].mu.Lock()
+	e := newEngine[int](1e6, Class{Size: 10, Local: Slots}, Class{Size: 10, Local: Slots})
+	e.depots[1].Load().mu.Lock()
 	var grower sync.WaitGroup
-	grower.Go(e.grow)
+	grower.Go(func() { e.grow(0) })
 	for range 100 { // there is one P, so it gets as far as it can
 		runtime.Gosched()
 	}
 	expect(t, "rows while a depot is locked", rows(e), 0)
-	e.depots[1].mu.Unlock()
+	e.depots[1].Load().mu.Unlock()
 	grower.Wait()
 	expect(t, "rows", rows(e), 1)
 }
@@ -219,7 +225,7 @@ func TestGrowthOnDemand(t *testing.T) {
 		t.Skip("no magazines in this build")
 	}
 	oneP(t)
-	e := newEngine[int](1e6, Class{10, Slots})
+	e := newEngine[int](1e6, Class{Size: 10, Local: Slots})
 	putAll(t, e, 0, 1)
 	runtime.GOMAXPROCS(4)
 	var users sync.WaitGroup
@@ -241,22 +247,22 @@ func TestLimboOfAnotherP(t *testing.T) {
 		t.Skip("no magazines in this build")
 	}
 	oneP(t)
-	e := newEngine[int](1e6, Class{10, Slots})
+	e := newEngine[int](1e6, Class{Size: 10, Local: Slots})
 	putAll(t, e, 0, seq(1, 5)...)
 	runtime.GOMAXPROCS(4)
-	e.grow()
+	e.grow(3)
 	runtime.GOMAXPROCS(1)
 	m := magazine(e, 0, 0)
 	e.table.Entry(0).Store(e.empty) // as if P 3 had put them
 	e.table.Entry(3 << bits).Store(m)
 	e.reclaim(at(1))
 	e.reclaim(at(2))
-	expect(t, "magazines in limbo", len(e.depots[0].limbo), 1)
+	expect(t, "magazines in limbo", len(e.depots[0].Load().limbo), 1)
 	if x, ok := get(e, 0); ok {
 		t.Errorf("P 0 got item %d of P 3", x)
 	}
 	audit(t, e)
-	if r := e.depots[0].inLimbo(3 << bits); r == nil || r.Magazine != m {
+	if r := e.depots[0].Load().inLimbo(3 << bits); r == nil || r.Magazine != m {
 		t.Error("P 3's magazine is not in limbo")
 	}
 }
@@ -264,7 +270,7 @@ func TestLimboOfAnotherP(t *testing.T) {
 // TestBudgetAtOnce: what several take and give at the same moment adds up.
 func TestBudgetAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	b := budget{limit: 3}
+	b := Budget{limit: 3}
 	var users sync.WaitGroup
 	for range 4 {
 		users.Go(func() {

@@ -3,25 +3,40 @@ package engine
 import (
 	"math"
 	"slices"
-	"sync"
+	"time"
+
+	"github.com/basin-go/basin/internal/sched"
 )
 
 // A depot holds the idle items of one class that no magazine does, and what is
 // counted about the class apart from the magazines. Each of its items is paid
 // for from the engine's idle budget.
 type depot[T any] struct {
-	Class
-	mu sync.Mutex // guards all that follows, and the class's entries in the table
+	Size int64       // as in Class
+	mu   sched.Mutex // guards all that follows, and the class's entries in the table
 
-	items []T   // a stack: the last was used most recently
-	low   int32 // the low-water mark: fewest items since the window began
-	due   int32 // items still to be let go in this window
+	items   []T        // a stack: the last was used most recently
+	stocked sched.Bool // whether items or limbo have any, for those who have not locked yet
+
+	// See Engine.look.
+	window time.Duration // begin of the present window
+	last   time.Duration // the last look
+	low    int32         // the low-water mark: fewest items since the window began
+	least  int32         // the same since the last look
+	due    int32         // items still to be let go in this window
+
+	local, fit uint8  // as in Class
+	borrowed   uint32 // see borrows
+
+	gets, uses uint32 // requests served when count was last called, and since the call before; they wrap
+	served     uint32 // hits by the last round of reclaim; it wraps
 
 	limbo []retired[T]
 
 	hits, misses, asked uint64 // requests served here
 	released            uint64 // idle items let go
 	full, double        uint64 // items turned away
+	adopted             uint64 // items kept or full that no Get had handed out
 }
 
 // retired is a magazine that has been taken out of the table.
@@ -31,7 +46,19 @@ type retired[T any] struct {
 	round  uint64 // the first round of reclaim that may rely on a grace period
 	halve  bool   // if it comes back, then without the older half of its items
 	doomed bool   // its items are to be let go, not to be used again
+
+	since time.Duration // nobody has used it since
 }
+
+// earns is the size of slots that a hit of the depot earns. What sits in a magazine is out of the
+// reach of other Ps, which then make one more: that matters where items are large. The lock
+// that a magazine saves matters where it is taken often. So an item of 64 KiB has to be
+// asked for 16 times between two rounds of reclaim before a P may keep one for itself, and one of 4 MiB
+// 1024 times.
+const earns = 4 << 10
+
+// earned reports whether a P may have a slot, or one more. The caller holds the lock.
+func (d *depot[T]) earned() bool { return int64(uint32(d.hits)-d.served) >= d.Size/earns }
 
 // pop removes the k items that were put last.
 func (d *depot[T]) pop(k uint) {
@@ -39,15 +66,33 @@ func (d *depot[T]) pop(k uint) {
 	clear(d.items[n:]) // or the depot would keep them alive
 	d.items = d.items[:n]
 	d.low = min(d.low, d.count())
+	d.least = min(d.least, d.count())
+	d.restock()
+}
+
+// restock keeps stocked true to what d has.
+func (d *depot[T]) restock() {
+	if stocked := len(d.items)+len(d.limbo) > 0; stocked != d.stocked.Load() {
+		d.stocked.Store(stocked)
+	}
 }
 
 // count returns the number of items, as far as it can matter: the mark is only
 // so wide to keep a depot in two cache lines.
 func (d *depot[T]) count() int32 { return int32(min(len(d.items), math.MaxInt32)) }
 
+// looked says that all items that there are have been looked at or have come now.
+func (d *depot[T]) looked(now time.Duration) {
+	d.last = now
+	d.least = d.count()
+}
+
 // push adds items. The caller has paid for them, and if it is pinned it has
 // made sure that there is room.
-func (d *depot[T]) push(items []T) { d.items = append(d.items, items...) }
+func (d *depot[T]) push(items []T) {
+	d.items = append(d.items, items...)
+	d.restock()
+}
 
 // room returns how many items can be pushed without allocating.
 func (d *depot[T]) room() uint { return uint(cap(d.items) - len(d.items)) }
@@ -66,7 +111,9 @@ func (d *depot[T]) drop(k int) {
 		clear(d.items[n:])
 		d.items = d.items[:n]
 	}
+	d.restock()
 	d.low = max(0, d.low-int32(k))
+	d.least = max(0, d.least-int32(k))
 	d.released += uint64(k)
 }
 
@@ -86,4 +133,5 @@ func (d *depot[T]) removeFromLimbo(r *retired[T]) {
 	*r = d.limbo[last]
 	d.limbo[last] = retired[T]{}
 	d.limbo = d.limbo[:last]
+	d.restock()
 }

@@ -35,6 +35,12 @@ func (m *Magazine[T]) Len() uint { return uint(uint8(m.state.get())) }
 // Room reports whether there is room for another item on top of n.
 func (m *Magazine[T]) Room(n uint) bool { return n < m.limit && n < Slots }
 
+// SampleEach is how many items are popped from one time that Due is true to the next.
+const SampleEach = 64
+
+// Due reports whether it is time for a sample of what is put.
+func (m *Magazine[T]) Due() bool { return m.state.get()&((SampleEach-1)<<lenBits) == 0 }
+
 // Top returns the item that was pushed last of n, or the zero T if there is none.
 func (m *Magazine[T]) Top(n uint) T { return m.slots[n] }
 

@@ -1,8 +1,9 @@
 package engine
 
 import (
-	"sync/atomic"
 	"unsafe"
+
+	"github.com/basin-go/basin/internal/sched"
 )
 
 // A Table finds the magazines of all Ps: class c of P p is entry p<<Bits | c. It is
@@ -16,33 +17,29 @@ import (
 // The exported methods are for those who are pinned, and what they return is valid
 // while they are.
 type Table[T any] struct {
-	len   uintptr                                     // number of entries, or zero if they are hidden
-	first atomic.Pointer[atomic.Pointer[Magazine[T]]] // what they begin with
+	len   uintptr                                   // number of entries, or zero if they are hidden
+	first sched.Pointer[sched.Pointer[Magazine[T]]] // what they begin with
 }
-
-// Has reports whether there is an entry i.
-func (t *Table[T]) Has(i uint) bool { return i < uint(atomic.LoadUintptr(&t.len)) }
 
 // Entry returns entry i, which there must be.
-func (t *Table[T]) Entry(i uint) *atomic.Pointer[Magazine[T]] {
+func (t *Table[T]) Entry(i uint) *sched.Pointer[Magazine[T]] {
 	// In bounds: first is set before len, and neither ever to less, so whatever
 	// Has has seen is there. A slice would do, but for one more load.
-	return (*atomic.Pointer[Magazine[T]])(unsafe.Add(unsafe.Pointer(t.first.Load()), uintptr(i)*unsafe.Sizeof(t.first)))
+	return (*sched.Pointer[Magazine[T]])(unsafe.Add(unsafe.Pointer(t.first.Load()), uintptr(i)*unsafe.Sizeof(t.first)))
 }
 
-// show sets how many entries the fast path sees. The caller holds the engine's lock for
-// that, so that they are not hidden and shown at a time.
-func (t *Table[T]) show(n uint) { atomic.StoreUintptr(&t.len, uintptr(n)) }
-
 // grow makes room for n entries, of which there were old, and shows them if they are
-// not hidden. Those that are new hold empty. A pinned section may go on with the old
-// entries; it finds the same magazines there. The caller holds the locks of all
-// depots.
+// not hidden. Those that are new hold empty. The old ones hold empty from then on: a
+// pinned section that goes on with them takes the slow path, and so does a Pool that
+// was copied by value, which would find magazines there that have gone to limbo since. The
+// caller holds the locks of all depots.
 func (t *Table[T]) grow(n, old uint, empty *Magazine[T], hidden bool) {
-	entries := make([]atomic.Pointer[Magazine[T]], n)
+	entries := make([]sched.Pointer[Magazine[T]], n)
 	for i := range n {
 		if i < old {
-			entries[i].Store(t.Entry(i).Load())
+			before := t.Entry(i)
+			entries[i].Store(before.Load())
+			before.Store(empty)
 		} else {
 			entries[i].Store(empty)
 		}

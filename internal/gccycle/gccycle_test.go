@@ -22,7 +22,7 @@ func TestHookRunsEveryCycleUntilItDeclines(t *testing.T) {
 	calls := make(chan int)
 	stop := make(chan struct{})
 	n := 0
-	gccycle.Register(func(bool) bool {
+	gccycle.Register(func(gccycle.Pressure) bool {
 		n++
 		select {
 		case calls <- n:
@@ -61,21 +61,23 @@ func TestNearLimit(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		limit int64
-		want  bool
+		want  gccycle.Pressure
 	}{
-		{"none", math.MaxInt64, false},
-		{"far", 4 << 30, false},
-		{"close", 66 << 20, true},
-		{"exceeded", 8 << 20, true},
+		{"none", math.MaxInt64, gccycle.Low},
+		{"far", 4 << 30, gccycle.Low},
+		{"over seven tenths", 93 << 20, gccycle.Raised},
+		{"over eight tenths", 82 << 20, gccycle.High},
+		{"close", 68 << 20, gccycle.Critical},
+		{"exceeded", 8 << 20, gccycle.Critical},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			debug.SetMemoryLimit(tt.limit)
-			result := make(chan bool, 1)
-			gccycle.Register(func(near bool) bool {
+			result := make(chan gccycle.Pressure, 1)
+			gccycle.Register(func(near gccycle.Pressure) bool {
 				result <- near
 				return false
 			})
-			var got bool
+			var got gccycle.Pressure
 			wait(func() bool {
 				select {
 				case got = <-result:
@@ -85,7 +87,7 @@ func TestNearLimit(t *testing.T) {
 				}
 			})
 			if got != tt.want {
-				t.Errorf("near the limit: %v, want %v", got, tt.want)
+				t.Errorf("pressure %v, want %v", got, tt.want)
 			}
 		})
 	}

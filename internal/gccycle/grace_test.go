@@ -24,7 +24,7 @@ func TestCollectionBetweenRounds(t *testing.T) {
 	var under atomic.Bool // a round is under way
 	var ended uint32
 	n := 0
-	gccycle.Register(func(bool) bool {
+	gccycle.Register(func(gccycle.Pressure) bool {
 		under.Store(true)
 		apart := n == 0 || collections() > ended
 		runtime.GC()

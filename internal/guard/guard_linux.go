@@ -31,24 +31,31 @@ var (
 )
 
 // Alloc returns size bytes, all zero, or nil if the system has no more. They begin at a
-// multiple of size's largest power of two, at most a page.
+// multiple of size's largest power of two, of at most 8 KiB: where the Go allocator would put
+// them, so that a pool that is not checked any more can take them for its own.
 func Alloc(size int) []byte {
+	const align = 8 << 10
 	page := syscall.Getpagesize()
 	body := (size + page - 1) &^ (page - 1)
+	slack := max(0, align-page)
 	mu.Lock()
 	defer mu.Unlock()
 	if len(alloced) >= maxAlloced {
 		return nil
 	}
-	m, err := syscall.Mmap(-1, 0, body+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	m, err := syscall.Mmap(-1, 0, body+page+slack, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return nil
 	}
-	if err := syscall.Mprotect(m[body:], syscall.PROT_NONE); err != nil {
+	end := body
+	if start := uintptr(unsafe.Pointer(unsafe.SliceData(m))) + uintptr(body-size); start&uintptr(min(size&-size, align)-1) != 0 {
+		end += slack
+	}
+	if err := syscall.Mprotect(m[end:], syscall.PROT_NONE); err != nil {
 		syscall.Munmap(m)
 		return nil
 	}
-	b := m[body-size : body : body]
+	b := m[end-size : end : end]
 	a := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	alloced[a] = region{m, a}
 	return b

@@ -1,6 +1,6 @@
 // Package pin keeps a goroutine on its P.
 //
-// It is the one place of basin that reaches into the Go runtime. Between [Pin]
+// It is the one place of basin that reaches into the Go runtime, for its clock too. Between [Pin]
 // and [Unpin] a goroutine can neither be preempted nor moved, so it is alone
 // on its P: data that belongs to the P may be read and written there with plain
 // loads and stores, and no stop-the-world can begin until Unpin. That last
@@ -16,5 +16,6 @@
 // exist (other compilers), where they would hide accesses from the race detector
 // (-race), where a program has one thread anyway (wasm), and with the build tag
 // basin_portable, Pin reports an id that no table has a row for, and every
-// caller takes its locked path.
+// caller takes its locked path. With the build tag basin_sched, Ps are those of the scheduler
+// in internal/sched.
 package pin

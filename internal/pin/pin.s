@@ -1,1 +1,1 @@
-// Empty: tells the compiler that Pin and Unpin have their bodies elsewhere.
+// Empty: tells the compiler that some functions have their bodies elsewhere.

@@ -1,4 +1,4 @@
-//go:build gc && !race && !wasm && !basin_portable
+//go:build !basin_sched && gc && !race && !wasm && !basin_portable
 
 package pin
 

@@ -2,9 +2,11 @@ package sizeclass_test
 
 import (
 	"math"
+	"math/bits"
 	"testing"
 	"unsafe"
 
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
@@ -25,7 +27,7 @@ func TestSizesAreTheAllocators(t *testing.T) {
 		}
 		for range 20 {
 			sink = make([]byte, size)
-			if c := all.Find(size); !c.Fits(cap(sink), uint32(uintptr(unsafe.Pointer(unsafe.SliceData(sink))))) {
+			if c := all.Class(size); !c.Fits(cap(sink), uint32(uintptr(unsafe.Pointer(unsafe.SliceData(sink))))) {
 				t.Fatalf("class %d: an array of %d bytes at %p does not fit its own class", i, size, sink)
 			}
 		}
@@ -33,15 +35,12 @@ func TestSizesAreTheAllocators(t *testing.T) {
 }
 
 func TestClass(t *testing.T) {
-	// Every length up to 4 MiB, and the edges of all classes beyond.
+	// Every length up to 4 MiB, and the edges of all classes.
 	check := func(n int) {
-		c := all.Find(n)
-		if fast := all.Class(n); fast != c && (n <= 4<<20 || !fast.None()) {
-			t.Fatalf("Class(%d) = %x, but Find gives %x", n, fast, c)
-		}
+		c := all.Class(n)
 		i := int(c.Index())
 		if c.None() || c.Size() != all.Size(i) || c.Size() < n || i > 0 && all.Size(i-1) >= n {
-			t.Fatalf("Find(%d) = class %d of size %d", n, i, c.Size())
+			t.Fatalf("Class(%d) is class %d of size %d", n, i, c.Size())
 		}
 	}
 	for n := 1; n <= 4<<20; n++ {
@@ -54,10 +53,35 @@ func TestClass(t *testing.T) {
 			check(all.Size(i-1) + 1)
 		}
 	}
-	for _, n := range []int{0, -1, -64, -65, math.MinInt, sizeclass.Max + 1, math.MaxInt, math.MaxInt - 1, math.MaxInt32} {
-		if c := all.Find(n); !c.None() || c.Fits(n, 0) || !all.Class(n).None() {
-			t.Errorf("Find(%d) = class %d of size %d, want none", n, c.Index(), c.Size())
+	for _, n := range []int{0, -1, -64, -65, math.MinInt, math.MaxInt, math.MaxInt - 1} {
+		if c := all.Class(n); !c.None() || c.Fits(n, 0) {
+			t.Errorf("Class(%d) is class %d of size %d, want none", n, c.Index(), c.Size())
 		}
+	}
+	if bits.UintSize == 32 {
+		return
+	}
+	for shift := 31; shift < 63; shift++ {
+		for _, n := range []int{1<<shift + 1, 1<<shift + 1<<(shift-2), 1<<(shift+1) - 1} {
+			if c := all.Class(n); !c.None() || c.Fits(n, 0) {
+				t.Errorf("Class(%d) is class %d of size %d, want none", n, c.Index(), c.Size())
+			}
+		}
+	}
+}
+
+// TestLargest has the largest class hold all that MaxSize may be, if an int can say so.
+func TestLargest(t *testing.T) {
+	want, count := int64(2<<30), sizeclass.Count
+	if bits.UintSize == 32 {
+		want -= 256 << 20
+		count--
+	}
+	if got := int64(all.Largest()); got != want || all.Len() != count {
+		t.Errorf("the largest of %d classes is %d, want %d of %d", all.Len(), got, count, want)
+	}
+	if c := all.Class(sizeclass.Max); c.None() != (bits.UintSize == 32) {
+		t.Errorf("Class(%d) is class %d", sizeclass.Max, c.Index())
 	}
 }
 
@@ -76,7 +100,7 @@ func TestRanges(t *testing.T) {
 		min, max          int
 		smallest, largest int
 	}{
-		{"all", math.MinInt, math.MaxInt, 64, sizeclass.Max},
+		{"all", math.MinInt, math.MaxInt, 64, all.Largest()},
 		{"zero", 0, 0, 64, 64},
 		{"one size", 4096, 4096, 4096, 4096},
 		{"rounds up", 4000, 5000, 4096, 6144},
@@ -92,19 +116,19 @@ func TestRanges(t *testing.T) {
 				t.Fatalf("For(%d, %d) has classes from %d to %d, want %d to %d", tt.min, tt.max, r.Smallest(), r.Largest(), tt.smallest, tt.largest)
 			}
 			for _, n := range []int{1, 63, 64, 65, 1000, 4096, 4097, 32768, 32769, 1 << 20, 1<<20 + 1, 4 << 20, 4<<20 + 1} {
-				c := r.Find(n)
+				c := r.Class(n)
 				switch {
 				case n > tt.largest:
 					if !c.None() {
-						t.Errorf("Find(%d) = class %d, want none", n, c.Index())
+						t.Errorf("Class(%d) = class %d, want none", n, c.Index())
 					}
 				case n <= tt.smallest:
 					if c.Index() != 0 || c.Size() != tt.smallest {
-						t.Errorf("Find(%d) = class %d of size %d, want the first", n, c.Index(), c.Size())
+						t.Errorf("Class(%d) = class %d of size %d, want the first", n, c.Index(), c.Size())
 					}
 				default:
-					if c.Size() != all.Find(n).Size() || r.Size(int(c.Index())) != c.Size() {
-						t.Errorf("Class(%d) has size %d, want %d", n, c.Size(), all.Find(n).Size())
+					if c.Size() != all.Class(n).Size() || r.Size(int(c.Index())) != c.Size() {
+						t.Errorf("Class(%d) has size %d, want %d", n, c.Size(), all.Class(n).Size())
 					}
 				}
 			}
@@ -112,5 +136,41 @@ func TestRanges(t *testing.T) {
 				t.Error("the same range has two tables")
 			}
 		})
+	}
+}
+
+// TestCut has arrays of up to 20 KiB begin at offsets within a page.
+func TestCut(t *testing.T) {
+	if pooltest.ASan {
+		t.Skip("arrays are aligned less")
+	}
+	for _, r := range []*sizeclass.Table{all, sizeclass.For(1024, 8192), sizeclass.For(4096, 4096)} {
+		for capacity := 0; capacity < 20<<10; capacity += 61 {
+			for _, offset := range []uint32{0, 1, 8, 63, 64, 65, 128, 1024, 4096, 8000, 8191, math.MaxUint32 - 63, math.MaxUint32} {
+				c, begin := r.Cut(capacity, offset)
+				largest := 0 // what there is room for where a line begins
+				for i := range r.Len() {
+					if int(-offset&63)+r.Size(i) <= capacity {
+						largest = r.Size(i)
+					}
+				}
+				if c.None() {
+					if largest != 0 {
+						t.Fatalf("Cut(%d, %d) finds nothing, want %d", capacity, offset, largest)
+					}
+					continue
+				}
+				if at := offset + uint32(begin); c.Size() != largest || begin < 0 || begin+c.Size() > capacity || !c.FitsLoosely(c.Size(), at) {
+					t.Fatalf("Cut(%d, %d) = %d bytes from %d on, want %d", capacity, offset, c.Size(), begin, largest)
+				}
+				strict := begin
+				for !c.Fits(c.Size(), offset+uint32(strict)) {
+					strict++
+				}
+				if strict != begin && strict+c.Size() <= capacity {
+					t.Fatalf("Cut(%d, %d) = %d bytes from %d on, want them from %d on", capacity, offset, c.Size(), begin, strict)
+				}
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@
 //	go test ./proof/mutants                    every mutant still applies to the code
 //	go test ./proof/mutants -v -mutants        and is caught by the test that it names
 //	go test ./proof/mutants -v -mutants -run Mutants/grace
+//	go test ./proof/mutants -v -mutants -run Schedules   and by proof/schedules
 package mutants
 
 import (
@@ -52,19 +53,31 @@ func (m mutant) apply() ([]byte, error) {
 	return bytes.ReplaceAll(code, []byte(m.old), []byte(m.new)), nil
 }
 
-// compile makes the test binary of a package with some files replaced.
-func compile(t *testing.T, pkg, dir string, replace map[string]string) (binary string) {
+// compile makes the test binary of a package. If code is not nil, it stands in for a file.
+func compile(t *testing.T, pkg, file string, code []byte, tags ...string) (binary string) {
 	t.Helper()
+	dir := t.TempDir()
+	replace := make(map[string]string)
+	if code != nil {
+		original, err := filepath.Abs(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		replace[original] = filepath.Join(dir, "mutant.go")
+		if err := os.WriteFile(replace[original], code, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(file, overlay, 0o644); err != nil {
+	list := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(list, overlay, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	binary = filepath.Join(dir, "mutant.test")
-	cmd := exec.Command("go", "test", "-c", "-vet=off", "-overlay", file, "-o", binary, "./"+pkg)
+	cmd := exec.Command("go", "test", "-c", "-vet=off", "-tags", strings.Join(tags, ","), "-overlay", list, "-o", binary, "./"+pkg)
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s does not compile: %v\n%s", pkg, err, out)
@@ -72,12 +85,13 @@ func compile(t *testing.T, pkg, dir string, replace map[string]string) (binary s
 	return binary
 }
 
-// run runs one test of a binary, or several. A stop of the world that never comes
+// run runs the tests of a binary that match a pattern. A stop of the world that never comes
 // about holds up the test's own time limit too; hence a second one.
-func run(binary, pkg, test string) (out []byte, err error) {
+func run(binary, pkg, pattern string, args ...string) (out []byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, "-test.v", "-test.run", "^("+test+")$", "-test.timeout", "10s")
+	args = append([]string{"-test.v", "-test.run", pattern, "-test.timeout", "10s"}, args...)
+	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Dir = filepath.Join(root, pkg)
 	out, err = cmd.CombinedOutput()
 	if ctx.Err() != nil {
@@ -105,18 +119,9 @@ func TestMutants(t *testing.T) {
 			if !*runMutants {
 				return
 			}
-			original, err := filepath.Abs(filepath.Join(root, m.file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			broken := filepath.Join(dir, "mutant.go")
-			if err := os.WriteFile(broken, code, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			binary := compile(t, pkg, dir, map[string]string{original: broken})
+			binary := compile(t, pkg, m.file, code)
 			for range 10 { // some tests depend on the schedule
-				if out, err := run(binary, pkg, m.test); err != nil {
+				if out, err := run(binary, pkg, "^"+m.test+"$"); err != nil {
 					t.Logf("caught by %s: %s", m.test, how(out))
 					return
 				}
@@ -137,8 +142,8 @@ func testNone(t *testing.T) {
 		tests[pkg] = append(tests[pkg], m.test)
 	}
 	for pkg, names := range tests {
-		binary := compile(t, pkg, t.TempDir(), nil)
-		out, err := run(binary, pkg, strings.Join(names, "|"))
+		binary := compile(t, pkg, "", nil)
+		out, err := run(binary, pkg, "^("+strings.Join(names, "|")+")$")
 		if err != nil {
 			t.Errorf("%s: %v\n%s", pkg, err, out)
 		}

@@ -5,32 +5,44 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/basin-go/basin/cmd/internal/printable"
+	"github.com/basin-go/basin/cmd/internal/remote"
 )
 
-// runPlain prints a table each interval.
-func runPlain(ctx context.Context, source *Source, c Config, stdout, stderr io.Writer) error {
+// runPlain prints a table each interval. If there is a Count, rates are the point: the
+// first reading is only what the second is compared with.
+func runPlain(ctx context.Context, source *remote.Source, c Config, stdout, stderr io.Writer) error {
 	o := order{column: columnNamed(c.Sort)}
 	var r reading
 	ticker := time.NewTicker(c.Interval)
 	defer ticker.Stop()
+	last := c.Count + 1
 	for n := 1; ; n++ {
-		report, failed := source.read(ctx)
+		report, failed := source.Read(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case failed != nil && (n == 1 || n == c.Count):
+		case failed != nil && (n == 1 || n == last && c.Count > 0):
 			return failed
 		case failed != nil:
-			fmt.Fprintf(stderr, "basin: %v\n", failed)
+			if err := within(ctx, func() error {
+				fmt.Fprintf(stderr, "basin: %v\n", failed)
+				return nil
+			}); err != nil {
+				return err
+			}
 		default:
 			r = r.next(report)
-			rows := r.rows()
-			o.sort(rows)
-			if _, err := fmt.Fprintf(stdout, "%s\n%s\n", summary(r), plainText(draw(columns, rows, look{to: len(rows), sorted: o, selected: -1}))); err != nil {
+			if n == 1 && c.Count > 0 {
+				break
+			}
+			now := r
+			if err := within(ctx, func() error { return printTable(ctx, now, o, stdout) }); err != nil {
 				return err
 			}
 		}
-		if n == c.Count {
+		if n == last && c.Count > 0 {
 			return nil
 		}
 		select {
@@ -41,15 +53,44 @@ func runPlain(ctx context.Context, source *Source, c Config, stdout, stderr io.W
 	}
 }
 
+// within calls f, but leaves it behind once ctx is done: whoever reads what is printed may
+// have stopped to.
+func within(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// printTable prints the table of a reading.
+func printTable(ctx context.Context, r reading, o order, w io.Writer) error {
+	rows := r.rows()
+	o.sort(rows)
+	over := ""
+	if passed := r.seconds(); passed > 0 {
+		over = fmt.Sprintf("  rates over %.3g s", passed)
+	}
+	text := fmt.Sprintf("%s%s\n%s\n", summary(r), over, plainText(draw(columns, rows, look{to: len(rows), sorted: o, selected: -1, named: true})))
+	if ctx.Err() != nil { // there was much to draw
+		return ctx.Err()
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
 // summary is a line about the program.
 func summary(r reading) string {
 	now := r.now
 	inUse, idle := int64(0), int64(0)
 	for _, s := range now.Pools {
-		inUse += s.InUseBytes
-		idle += s.IdleBytes
+		inUse += max(0, s.Bytes.InUse)
+		idle += max(0, s.Bytes.Idle)
 	}
-	s := fmt.Sprintf("%s  %s  %d pools: %s in use, %s idle  heap %s", now.Time.Local().Format(time.TimeOnly), clean(now.Program), len(now.Pools),
+	s := fmt.Sprintf("%s  %s  %d pools: %s in use, %s idle, heap %s", now.Time.Local().Format(time.TimeOnly), printable.Text(now.Program), len(now.Pools),
 		bytes(inUse), bytes(idle), bytes(int64(now.Go.HeapBytes)))
 	if now.Go.MemoryLimit > 0 {
 		s += fmt.Sprintf(", memory %s of %s", bytes(int64(now.Go.MemoryBytes)), bytes(int64(now.Go.MemoryLimit)))

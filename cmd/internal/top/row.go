@@ -2,6 +2,7 @@ package top
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -11,15 +12,38 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/cmd/internal/printable"
 )
 
 // A reading is what a program said, and what it had said before, if it did.
 type reading struct {
 	last, now *basinhttp.Report
+	byID      map[uint64]*basin.Stats // the pools of last
+	trends    map[uint64][]float64    // gets per second of each pool, the latest last
 }
 
+// trendLength is how many readings a trend is of, at most.
+const trendLength = 10
+
 // next returns the reading after r.
-func (r reading) next(now *basinhttp.Report) reading { return reading{r.now, now} }
+func (r reading) next(now *basinhttp.Report) reading {
+	next := reading{last: r.now, now: now}
+	if r.now != nil {
+		next.byID = make(map[uint64]*basin.Stats, len(r.now.Pools))
+		for i := range r.now.Pools {
+			next.byID[r.now.Pools[i].ID] = &r.now.Pools[i]
+		}
+	}
+	next.trends = make(map[uint64][]float64, len(now.Pools))
+	for _, w := range next.rows() {
+		if !math.IsNaN(w.getsPerSecond) {
+			before := r.trends[w.ID]
+			before = before[max(0, len(before)-trendLength+1):]
+			next.trends[w.ID] = append(slices.Clone(before), w.getsPerSecond)
+		}
+	}
+	return next
+}
 
 // seconds returns the time between both, or zero if they cannot be compared: there is
 // but one, or the program was started anew.
@@ -32,20 +56,23 @@ func (r reading) seconds() float64 {
 
 // A row is a pool, or one of its size classes, as it is shown.
 type row struct {
-	basin.Snapshot
+	basin.Stats
 	size int // of a class
 	getsPerSecond,
+	refusedPerSecond,
 	hitRate float64 // since the reading before, or else since the beginning; NaN if unknown
+	trend []float64 // gets per second, the latest last
 }
 
 // rows returns a row for each pool.
 func (r reading) rows() []row {
 	rows := make([]row, len(r.now.Pools))
 	for i, s := range r.now.Pools {
-		rows[i] = row{Snapshot: s}
+		rows[i] = row{Stats: s, trend: r.trends[s.ID]}
 		gets, hits := uint64(0), uint64(0)
 		if last := r.before(s.ID); last != nil {
 			gets, hits = last.Gets, last.Hits
+			rows[i].refusedPerSecond = float64(max(s.Refused, last.Refused)-last.Refused) / r.seconds()
 		}
 		rows[i].rates(s.Gets, gets, s.Hits, hits, r.seconds())
 	}
@@ -61,11 +88,11 @@ func (r reading) classes(id uint64) []row {
 			continue
 		}
 		for _, c := range s.Classes {
-			w := row{size: c.Size, Snapshot: basin.Snapshot{Stats: basin.Stats{
+			w := row{size: c.Size, Stats: basin.Stats{
 				Gets: c.Gets, Hits: c.Hits, Misses: c.Misses, Puts: c.Puts,
-				DropsBy:    basin.Drops{Full: c.Full, Double: c.Double},
-				InUseBytes: c.InUseBytes, IdleBytes: c.IdleBytes, Trimmed: c.Trimmed,
-			}}}
+				Drops: basin.Drops{Full: c.Full, Double: c.Double},
+				Items: c.Items, Bytes: c.Bytes, Trimmed: c.Trimmed,
+			}}
 			gets, hits := uint64(0), uint64(0)
 			if last != nil {
 				for _, l := range last.Classes {
@@ -82,16 +109,11 @@ func (r reading) classes(id uint64) []row {
 }
 
 // before returns the pool as it was in the reading before, or nil.
-func (r reading) before(id uint64) *basin.Snapshot {
+func (r reading) before(id uint64) *basin.Stats {
 	if r.seconds() == 0 {
 		return nil
 	}
-	for i := range r.last.Pools {
-		if r.last.Pools[i].ID == id {
-			return &r.last.Pools[i]
-		}
-	}
-	return nil
+	return r.byID[id]
 }
 
 func (w *row) rates(gets, lastGets, hits, lastHits uint64, seconds float64) {
@@ -108,59 +130,119 @@ func (w *row) rates(gets, lastGets, hits, lastHits uint64, seconds float64) {
 }
 
 // misuse returns how many slices were put that should not have been.
-func (w row) misuse() uint64 { return w.DropsBy.Foreign + w.DropsBy.Misaligned + w.DropsBy.Double }
+func (w row) misuse() uint64 { return w.Drops.Foreign + w.Drops.Misaligned + w.Drops.Double }
+
+// alarms is what of all pools is a reason to look, or "".
+func (r reading) alarms() string {
+	var all row
+	for _, w := range r.rows() {
+		all.Waiting += max(0, w.Waiting)
+		all.Refused += w.Refused
+		all.refusedPerSecond += w.refusedPerSecond
+		all.Drops.Double += w.misuse()
+	}
+	var reasons []string
+	if all.Waiting > 0 {
+		reasons = append(reasons, count(uint64(all.Waiting))+" waiting")
+	}
+	if all.refusedPerSecond > 0 {
+		reasons = append(reasons, fmt.Sprintf("%s/s refused, %s in all", perSecond(math.Ceil(all.refusedPerSecond)), count(all.Refused)))
+	}
+	if n := all.misuse(); n > 0 {
+		reasons = append(reasons, count(n)+" misuses")
+	}
+	return strings.Join(reasons, "  ")
+}
+
+// drops returns how many items were put back and not kept. An empty slice is no loss.
+func (w row) drops() uint64 { return w.Drops.Total() - w.Drops.Empty }
 
 // A column is what a table says of each row.
 type column struct {
-	title string
-	key   string // that sorts by it
-	text  bool   // sorted from A to Z, and on the left
-	keep  int    // the columns with the least go first where room is short
-	cell  func(row) string
-	less  func(a, b row) int
+	title    string
+	key      string // that sorts by it
+	means    string // for the help
+	text     bool   // sorted from A to Z, and on the left
+	priority int    // the columns with the least go first where room is short
+	cell     func(row) string
+	less     func(a, b row) int
+	alarm    func(row) bool // whether the cell is a reason to look, or nil
 }
 
 // columns are those of the table of pools. The first is cut to fit.
 var columns = []column{
-	{"NAME", "n", true, 9, name, func(a, b row) int {
+	{title: "NAME", key: "n", means: "of the pool, or # and its ID", text: true, priority: 9, cell: name, less: func(a, b row) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
 	}},
-	{"KIND", "k", true, 2, func(w row) string { return cut(clean(w.Kind), 24) }, func(a, b row) int { return strings.Compare(a.Kind, b.Kind) }},
-	{"GETS/S", "g", false, 8, func(w row) string { return perSecond(w.getsPerSecond) }, func(a, b row) int { return number(a.getsPerSecond, b.getsPerSecond) }},
-	{"HIT%", "h", false, 7, func(w row) string { return percent(w.hitRate) }, func(a, b row) int { return number(a.hitRate, b.hitRate) }},
-	{"IN-USE", "u", false, 8, func(w row) string { return amount(w, w.InUseBytes, w.InUse) }, func(a, b row) int {
-		return cmp.Or(cmp.Compare(a.InUseBytes, b.InUseBytes), cmp.Compare(a.InUse, b.InUse))
+	{title: "KIND", key: "k", means: "its type", text: true, priority: 2, cell: func(w row) string { return cut(printable.Text(w.Kind), 24) },
+		less: func(a, b row) int { return strings.Compare(a.Kind, b.Kind) }},
+	{title: "GETS/S", key: "g", means: "requests per second", priority: 8, cell: func(w row) string { return perSecond(w.getsPerSecond) },
+		less: func(a, b row) int { return number(a.getsPerSecond, b.getsPerSecond) }},
+	{title: "HIT%", key: "h", means: "gets served with something recycled", priority: 8, cell: func(w row) string { return percent(w.hitRate) },
+		less: func(a, b row) int { return number(a.hitRate, b.hitRate) }},
+	{title: "IN-USE", key: "u", means: "handed out and not put back", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.InUse, w.Items.InUse) }, less: func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.Bytes.InUse, b.Bytes.InUse), cmp.Compare(a.Items.InUse, b.Items.InUse))
+	}, alarm: func(w row) bool { return w.Bytes.MaxInUse > 0 && w.Bytes.InUse >= w.Bytes.MaxInUse-w.Bytes.MaxInUse/20 }},
+	{title: "PEAK", key: "a", means: "the most in use so far", priority: 3, cell: func(w row) string { return amount(w, w.PeakInUse.Bytes, w.PeakInUse.Items) }, less: func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.PeakInUse.Bytes, b.PeakInUse.Bytes), cmp.Compare(a.PeakInUse.Items, b.PeakInUse.Items))
 	}},
-	{"CEILING", "c", false, 4, func(w row) string { return limit(bytes, w.MaxInUse) }, func(a, b row) int { return cmp.Compare(a.MaxInUse, b.MaxInUse) }},
-	{"IDLE", "i", false, 8, func(w row) string { return amount(w, w.IdleBytes, w.Idle) }, func(a, b row) int {
-		return cmp.Or(cmp.Compare(a.IdleBytes, b.IdleBytes), cmp.Compare(a.Idle, b.Idle))
+	{title: "CEILING", key: "c", means: "the limit on in-use, MaxInUse", priority: 4, cell: func(w row) string { return limit(bytes, w.Bytes.MaxInUse) },
+		less: func(a, b row) int { return cmp.Compare(a.Bytes.MaxInUse, b.Bytes.MaxInUse) }},
+	{title: "IDLE", key: "i", means: "kept for the next request", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.Idle, w.Items.Idle) }, less: func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.Bytes.Idle, b.Bytes.Idle), cmp.Compare(a.Items.Idle, b.Items.Idle))
 	}},
-	{"MAX-IDLE", "x", false, 1, func(w row) string {
-		if w.MaxIdleItems > 0 {
-			return limit(items, w.MaxIdleItems)
+	{title: "MAX-IDLE", key: "x", means: "the limit on idle, MaxIdle", priority: 1, cell: func(w row) string {
+		if w.Bytes.MaxIdle == 0 && w.Items.MaxIdle > 0 {
+			return limit(items, w.Items.MaxIdle)
 		}
-		return limit(bytes, w.MaxIdle)
-	}, func(a, b row) int {
-		return cmp.Or(cmp.Compare(a.MaxIdle, b.MaxIdle), cmp.Compare(a.MaxIdleItems, b.MaxIdleItems))
+		return limit(bytes, w.Bytes.MaxIdle)
+	}, less: func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.Bytes.MaxIdle, b.Bytes.MaxIdle), cmp.Compare(a.Items.MaxIdle, b.Items.MaxIdle))
 	}},
-	{"DROPS", "d", false, 5, func(w row) string { return count(w.Drops) }, func(a, b row) int { return cmp.Compare(a.Drops, b.Drops) }},
-	{"MISUSE", "m", false, 6, func(w row) string { return count(w.misuse()) }, func(a, b row) int { return cmp.Compare(a.misuse(), b.misuse()) }},
-	{"WAITING", "w", false, 6, func(w row) string { return count(uint64(max(0, w.Waiting))) }, func(a, b row) int { return cmp.Compare(a.Waiting, b.Waiting) }},
-	{"REFUSED", "e", false, 3, func(w row) string { return count(w.Refused) }, func(a, b row) int { return cmp.Compare(a.Refused, b.Refused) }},
+	{title: "DROPS", key: "d", means: "put back and not kept", priority: 5, cell: func(w row) string { return count(w.drops()) },
+		less: func(a, b row) int { return cmp.Compare(a.drops(), b.drops()) }},
+	{title: "MISUSE", key: "m", means: "drops of what should not have been put", priority: 5, cell: func(w row) string { return count(w.misuse()) },
+		less: func(a, b row) int { return cmp.Compare(a.misuse(), b.misuse()) }, alarm: func(w row) bool { return w.misuse() > 0 }},
+	{title: "WAITING", key: "w", means: "requests that wait for room", priority: 6, cell: func(w row) string { return count(uint64(max(0, w.Waiting))) },
+		less: func(a, b row) int { return cmp.Compare(a.Waiting, b.Waiting) }, alarm: func(w row) bool { return w.Waiting > 0 }},
+	{title: "REFUSED", key: "e", means: "requests that got nothing", priority: 6, cell: func(w row) string { return count(w.Refused) },
+		less: func(a, b row) int { return cmp.Compare(a.Refused, b.Refused) }, alarm: func(w row) bool { return w.refusedPerSecond > 0 }},
+}
+
+// trendColumn is the last of a table that refreshes itself.
+var trendColumn = column{title: "GETS/S OF LATE", priority: 3, text: true, cell: func(w row) string { return sparkline(w.trend, trendLength) }}
+
+// sparkline returns values as a line of blocks, the latest on the right, of which the
+// highest is as high as a line.
+func sparkline(values []float64, width int) string {
+	blocks := []rune("▁▂▃▄▅▆▇█")
+	most := 0.0
+	for _, v := range values {
+		most = max(most, v)
+	}
+	line := []rune(strings.Repeat(" ", max(0, width-len(values))))
+	for _, v := range values {
+		at := 0
+		if most > 0 {
+			at = min(int(v/most*float64(len(blocks))), len(blocks)-1)
+		}
+		line = append(line, blocks[at])
+	}
+	return string(line)
 }
 
 // classColumns are those of the table of a pool's size classes.
 var classColumns = []column{
-	{title: "SIZE", keep: 9, cell: func(w row) string { return count(uint64(max(0, w.size))) }},
-	{title: "GETS/S", keep: 8, cell: func(w row) string { return perSecond(w.getsPerSecond) }},
-	{title: "HIT%", keep: 7, cell: func(w row) string { return percent(w.hitRate) }},
-	{title: "IN-USE", keep: 8, cell: func(w row) string { return bytes(w.InUseBytes) }},
-	{title: "IDLE", keep: 8, cell: func(w row) string { return bytes(w.IdleBytes) }},
-	{title: "GETS", keep: 5, cell: func(w row) string { return count(w.Gets) }},
-	{title: "PUTS", keep: 4, cell: func(w row) string { return count(w.Puts) }},
-	{title: "FULL", keep: 2, cell: func(w row) string { return count(w.DropsBy.Full) }},
-	{title: "DOUBLE", keep: 3, cell: func(w row) string { return count(w.DropsBy.Double) }},
-	{title: "TRIMMED", keep: 1, cell: func(w row) string { return count(w.Trimmed) }},
+	{title: "SIZE", priority: 9, cell: func(w row) string { return count(uint64(max(0, w.size))) }},
+	{title: "GETS/S", priority: 8, cell: func(w row) string { return perSecond(w.getsPerSecond) }},
+	{title: "HIT%", priority: 7, cell: func(w row) string { return percent(w.hitRate) }},
+	{title: "IN-USE", priority: 8, cell: func(w row) string { return bytes(w.Bytes.InUse) }},
+	{title: "IDLE", priority: 8, cell: func(w row) string { return bytes(w.Bytes.Idle) }},
+	{title: "GETS", priority: 5, cell: func(w row) string { return count(w.Gets) }},
+	{title: "PUTS", priority: 4, cell: func(w row) string { return count(w.Puts) }},
+	{title: "FULL", priority: 2, cell: func(w row) string { return count(w.Drops.Full) }},
+	{title: "DOUBLE", priority: 3, cell: func(w row) string { return count(w.Drops.Double) }},
+	{title: "TRIMMED", priority: 1, cell: func(w row) string { return count(w.Trimmed) }},
 }
 
 // ColumnNames returns what Config.Sort may be.
@@ -211,7 +293,7 @@ func name(w row) string {
 	if w.Name == "" {
 		return "#" + strconv.FormatUint(w.ID, 10)
 	}
-	return clean(w.Name)
+	return printable.Text(w.Name)
 }
 
 const unknown = "-"
@@ -233,11 +315,11 @@ func percent(f float64) string {
 
 func bytes(n int64) string { return humanize.IBytes(uint64(max(0, n))) }
 
-func items(n int64) string { return humanize.Comma(n) + " items" }
+func items(n int64) string { return humanize.Comma(max(0, n)) + " items" }
 
 // amount is in bytes, or in items if the pool does not know how large they are.
 func amount(w row, b, n int64) string {
-	if w.MaxIdleItems > 0 || b == 0 && n > 0 {
+	if b == basin.Unknown {
 		return items(n)
 	}
 	return bytes(b)

@@ -12,11 +12,13 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/cmd/internal/printable"
+	"github.com/basin-go/basin/cmd/internal/remote"
 )
 
 // runScreen shows a view that refreshes itself on the terminal out.
-func runScreen(ctx context.Context, source *Source, c Config, out *os.File) error {
-	first, failed := source.read(ctx) // while an error is still a line of text
+func runScreen(ctx context.Context, source *remote.Source, c Config, out *os.File) error {
+	first, failed := source.Read(ctx) // while an error is still a line of text
 	if failed != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -46,7 +48,7 @@ func runScreen(ctx context.Context, source *Source, c Config, out *os.File) erro
 // A screen is the model of the view.
 type screen struct {
 	ctx      context.Context
-	source   *Source
+	source   *remote.Source
 	interval time.Duration
 
 	width, height int
@@ -63,14 +65,18 @@ type screen struct {
 	cursor   int    // where it is, or was
 	offset   int    // the first row on the screen
 	classes  bool   // show those of the selected pool instead
-	below    int    // the first class on the screen
+	help     bool   // show the keys instead of all else
+	below    int    // the first class, or line of the help, on the screen
+
+	filter    string // pools without it in name or kind are not shown
+	filtering bool   // it is being typed
 }
 
 // A result is what an attempt to read has come to.
 type result struct {
 	round  int
 	report *basinhttp.Report
-	err    *readError
+	err    *remote.Error
 }
 
 // A tick says that it is time to read.
@@ -86,7 +92,7 @@ func (s *screen) wait() tea.Cmd {
 func (s *screen) read() tea.Cmd {
 	round := s.round
 	return func() tea.Msg {
-		r, err := s.source.read(s.ctx)
+		r, err := s.source.Read(s.ctx)
 		return result{round, r, err}
 	}
 }
@@ -106,17 +112,45 @@ func (s *screen) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 		if m.err == nil {
 			s.reading, s.failure = s.reading.next(m.report), ""
 		} else {
-			s.failure = m.err.reason
+			s.failure = m.err.Reason
 		}
 		return s, s.wait()
 	case tea.KeyPressMsg:
+		if s.filtering && m.String() != "ctrl+c" && m.String() != "ctrl+z" {
+			s.typed(m.Key())
+			return s, nil
+		}
 		return s, s.press(m.String())
+	case tea.PasteMsg:
+		if s.filtering {
+			s.filter += m.Content
+		}
 	}
 	return s, nil
 }
 
+// typed takes a key that is a part of the filter.
+func (s *screen) typed(key tea.Key) {
+	switch key.Code {
+	case tea.KeyEnter:
+		s.filtering = false
+	case tea.KeyEscape:
+		s.filtering, s.filter = false, ""
+	case tea.KeyBackspace:
+		if letters := []rune(s.filter); len(letters) > 0 {
+			s.filter = string(letters[:len(letters)-1])
+		}
+	default:
+		s.filter += key.Text
+	}
+}
+
 func (s *screen) press(key string) tea.Cmd {
 	switch key {
+	case "?":
+		s.help, s.below = !s.help, 0
+	case "/":
+		s.filtering, s.help, s.classes = true, false, false
 	case "ctrl+c":
 		s.interrupted = true
 		return tea.Quit
@@ -131,13 +165,22 @@ func (s *screen) press(key string) tea.Cmd {
 			return s.read()
 		}
 	case "enter":
-		if rows := s.rows(); s.classes {
+		if rows := s.rows(); s.help {
+			s.help = false
+		} else if s.classes {
 			s.classes = false
 		} else if len(rows) > 0 {
 			s.classes, s.below, s.selected = true, 0, rows[s.cursor].ID
 		}
 	case "esc":
-		s.classes = false
+		switch {
+		case s.help:
+			s.help = false
+		case s.classes:
+			s.classes = false
+		default:
+			s.filter = ""
+		}
 	case "r":
 		s.order.reverse = !s.order.reverse
 	case "left", "<":
@@ -166,7 +209,7 @@ func (s *screen) press(key string) tea.Cmd {
 
 // move moves the selection, or the classes, by n rows.
 func (s *screen) move(n int) {
-	if s.classes {
+	if s.classes || s.help {
 		s.below = max(0, s.below+n) // View knows how many there are
 		return
 	}
@@ -177,9 +220,15 @@ func (s *screen) move(n int) {
 	}
 }
 
-// rows returns the rows in their order, and finds the selected one among them.
+// rows returns the rows that the filter leaves, in their order, and finds the selected
+// one among them.
 func (s *screen) rows() []row {
 	rows := s.reading.rows()
+	if wanted := strings.ToLower(s.filter); wanted != "" {
+		rows = slices.DeleteFunc(rows, func(w row) bool {
+			return !strings.Contains(strings.ToLower(name(w)+" "+w.Kind), wanted)
+		})
+	}
 	s.order.sort(rows)
 	s.cursor = min(s.cursor, max(0, len(rows)-1))
 	if i := slices.IndexFunc(rows, func(w row) bool { return w.ID == s.selected }); i >= 0 {
@@ -207,46 +256,64 @@ func (s *screen) View() tea.View {
 		return v
 	}
 	rows := s.rows()
-	lines := []string{bold.Render(cut(summary(s.reading), s.width)), s.state(), ""}
-	if s.classes {
+	lines := []string{bold.Render(cut(summary(s.reading), s.width)), s.state(len(rows)), ""}
+	keys := hints
+	switch {
+	case s.help:
+		text, room := help(), max(1, s.height-1)
+		s.below = min(s.below, max(0, len(text)-room))
+		lines = nil
+		for _, line := range text[s.below:min(len(text), s.below+room)] {
+			lines = append(lines, cut(line, s.width))
+		}
+		keys = []hint{{"?", "back", ""}, {"q", "quit", ""}, {"↑↓", "scroll", ""}}
+	case s.classes:
 		lines = append(lines, s.viewClasses(rows)...)
-	} else {
+		keys = []hint{{"esc", "back to the pools", ""}, {"?", "help", ""}, {"q", "quit", ""}, {"p", "pause", ""}, {"↑↓", "scroll", ""}}
+	default:
 		lines = append(lines, s.viewPools(rows)...)
+	}
+	if s.filtering {
+		keys = []hint{{"enter", "keep the filter", ""}, {"esc", "take it away", ""}}
 	}
 	for len(lines) < s.height-1 {
 		lines = append(lines, "")
 	}
-	keys := "q quit  p pause  ↑↓ enter classes  r reverse  sort:"
-	for _, c := range columns {
-		keys += " " + c.key + "=" + strings.ToLower(c.title)
-	}
-	if s.classes {
-		keys = "q quit  p pause  ↑↓ scroll  esc back to the pools"
-	}
-	lines = append(lines[:max(0, s.height-1)], faint.Render(cut(keys, s.width)))
+	lines = append(lines[:max(0, s.height-1)], faint.Render(cut(footer(s.width, keys), s.width)))
 	v.SetContent(strings.Join(lines, "\n"))
 	return v
 }
 
-// state is a line about the connection.
-func (s *screen) state() string {
+// state is a line about the connection, the filter and what is a reason to look, which
+// the table may have no room for.
+func (s *screen) state(shown int) string {
 	switch {
 	case s.paused:
 		return alarm.Render(cut("paused, p goes on  "+s.source.String(), s.width))
 	case s.failure != "":
 		return alarm.Render(cut(fmt.Sprintf("trying again: %s  %v", s.failure, s.source), s.width))
+	case s.filtering:
+		return bold.Render(cut("filter: "+printable.Text(s.filter)+"█", s.width))
+	case s.filter != "":
+		return bold.Render(cut(fmt.Sprintf("%d of %d pools have %s  / changes that", shown, len(s.reading.now.Pools), printable.Text(s.filter)), s.width))
+	}
+	if reasons := s.reading.alarms(); reasons != "" {
+		return alarm.Render(cut(reasons, s.width))
 	}
 	return faint.Render(cut(fmt.Sprintf("every %v  %v", s.interval, s.source), s.width))
 }
 
 func (s *screen) viewPools(rows []row) []string {
-	if len(rows) == 0 {
+	switch {
+	case len(rows) == 0 && s.filter != "":
+		return []string{cut("no pool has this in its name or kind", s.width)}
+	case len(rows) == 0:
 		return []string{cut("no pool has been used yet", s.width)}
 	}
 	page := s.page()
 	s.offset = min(max(s.offset, s.cursor-page+1), s.cursor, max(0, len(rows)-page))
 	end := min(len(rows), s.offset+page)
-	return strings.Split(draw(columns, rows, look{width: s.width, from: s.offset, to: end, sorted: s.order, selected: s.cursor, colours: true}), "\n")
+	return strings.Split(draw(append(slices.Clip(columns), trendColumn), rows, look{width: s.width, from: s.offset, to: end, sorted: s.order, selected: s.cursor, colours: true, named: true}), "\n")
 }
 
 func (s *screen) viewClasses(rows []row) []string {
@@ -270,18 +337,34 @@ func (s *screen) viewClasses(rows []row) []string {
 
 // about is what the table of pools has no room for.
 func about(w row) []string {
-	d := w.DropsBy
+	d := w.Drops
 	lines := []string{
-		fmt.Sprintf("%s  %s #%d", name(w), clean(w.Kind), w.ID),
-		fmt.Sprintf("gets %s: hits %s, misses %s, oversize %s; puts %s; trimmed %s", count(w.Gets), count(w.Hits), count(w.Misses), count(w.Oversize), count(w.Puts), count(w.Trimmed)),
-		fmt.Sprintf("in use %s%s, idle %s%s", amount(w, w.InUseBytes, w.InUse), atMost("ceiling", w), amount(w, w.IdleBytes, w.Idle), atMost("max-idle", w)),
-		fmt.Sprintf("drops %s: empty %s, small %s, large %s, foreign %s, misaligned %s, double %s, full %s", count(w.Drops),
-			count(d.Empty), count(d.Small), count(d.Large), count(d.Foreign), count(d.Misaligned), count(d.Double), count(d.Full)),
+		fmt.Sprintf("%s  %s #%d", name(w), printable.Text(w.Kind), w.ID),
+		fmt.Sprintf("gets %s: hits %s, misses %s, outside %s; puts %s; adopted %s; trimmed %s", count(w.Gets), count(w.Hits), count(w.Misses), count(w.Outside), count(w.Puts), count(w.Adopted), count(w.Trimmed)),
+		fmt.Sprintf("in use %s%s, peak %s, idle %s%s", amount(w, w.Bytes.InUse, w.Items.InUse), atMost("ceiling", w), amount(w, w.PeakInUse.Bytes, w.PeakInUse.Items), amount(w, w.Bytes.Idle, w.Items.Idle), atMost("max-idle", w)),
+		fmt.Sprintf("drops %s: small %s, large %s, foreign %s, misaligned %s, double %s, full %s", count(w.drops()),
+			count(d.Small), count(d.Large), count(d.Foreign), count(d.Misaligned), count(d.Double), count(d.Full)),
+	}
+	if w.OutsideInUse.Items > 0 {
+		lines = append(lines, fmt.Sprintf("in use and larger than MaxSize: %s in %s", bytes(w.OutsideInUse.Bytes), items(w.OutsideInUse.Items)))
 	}
 	if w.Waited > 0 || w.Refused > 0 || w.Waiting > 0 {
-		lines = append(lines, fmt.Sprintf("waiting %d, waited %s, longest %v, refused %s", w.Waiting, count(w.Waited), w.LongestWait, count(w.Refused)))
+		t := w.WaitTimes
+		lines = append(lines,
+			fmt.Sprintf("waiting %d, waited %s, refused %s; longest wait %v, of late %v", w.Waiting, count(w.Waited), count(w.Refused), short(w.LongestWait), short(w.RecentLongestWait)),
+			fmt.Sprintf("waits <1ms %s, <10ms %s, <100ms %s, <1s %s, <10s %s, longer %s",
+				count(t.Under1ms), count(t.Under10ms), count(t.Under100ms), count(t.Under1s), count(t.Under10s), count(t.Longer)))
 	}
 	return lines
+}
+
+// short is d to three digits.
+func short(d time.Duration) time.Duration {
+	for unit := time.Duration(1); ; unit *= 10 {
+		if d < 1000*unit {
+			return d.Round(unit)
+		}
+	}
 }
 
 // atMost is the limit that a column has, if there is one.

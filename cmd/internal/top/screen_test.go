@@ -11,11 +11,12 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/cmd/internal/remote"
 )
 
 // newScreen returns a screen of 80 columns and 12 lines, which has room for 7 rows.
-func newScreen(pools ...basin.Snapshot) *screen {
-	source, err := NewSource("http://localhost/debug/basin/")
+func newScreen(pools ...basin.Stats) *screen {
+	source, err := remote.NewSource("http://localhost/debug/basin/")
 	if err != nil {
 		panic(err)
 	}
@@ -24,16 +25,16 @@ func newScreen(pools ...basin.Snapshot) *screen {
 	return s
 }
 
-func reportOf(pools ...basin.Snapshot) *basinhttp.Report {
+func reportOf(pools ...basin.Stats) *basinhttp.Report {
 	return &basinhttp.Report{Time: time.Unix(1, 0), Started: time.Unix(0, 0), Pools: pools}
 }
 
 // abc has three pools, the first of which has the most bytes in use.
-func abc() []basin.Snapshot {
-	var pools []basin.Snapshot
+func abc() []basin.Stats {
+	var pools []basin.Stats
 	for i, name := range []string{"alpha", "beta", "gamma"} {
-		pools = append(pools, basin.Snapshot{ID: uint64(i + 1), Kind: "BytePool", Stats: basin.Stats{Name: name, InUseBytes: int64(10 - i), IdleBytes: int64(i),
-			Classes: []basin.ClassStats{{Size: 64 + i, Gets: 1}}}})
+		pools = append(pools, basin.Stats{ID: uint64(i + 1), Kind: "BytePool", Name: name,
+			Classes: []basin.ClassStats{{Size: 64 + i, Gets: 1}}, Bytes: basin.Holdings{InUse: int64(10 - i), Idle: int64(i)}})
 	}
 	return pools
 }
@@ -41,7 +42,7 @@ func abc() []basin.Snapshot {
 // press has the user press keys, one after the other.
 func press(s *screen, keys ...string) (last tea.Cmd) {
 	named := map[string]rune{"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "enter": tea.KeyEnter, "esc": tea.KeyEscape,
-		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "space": tea.KeySpace}
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "space": tea.KeySpace, "backspace": tea.KeyBackspace}
 	for _, k := range keys {
 		key := tea.Key{Code: []rune(k)[0], Text: k}
 		if code, ok := named[k]; ok {
@@ -99,7 +100,7 @@ func TestSortKeys(t *testing.T) {
 		{"i n", "alpha beta gamma"},
 		{"right right right right r", "gamma beta alpha"}, // IN-USE
 		{"left", "alpha beta gamma"},                      // REFUSED
-		{"u ?", "alpha beta gamma"},
+		{"u y", "alpha beta gamma"},
 	} {
 		s := newScreen(abc()...)
 		press(s, strings.Fields(tt.keys)...)
@@ -155,9 +156,9 @@ func TestSelection(t *testing.T) {
 }
 
 func TestScrolling(t *testing.T) {
-	var pools []basin.Snapshot
+	var pools []basin.Stats
 	for i := range 100 {
-		pools = append(pools, basin.Snapshot{ID: uint64(i + 1), Stats: basin.Stats{Name: fmt.Sprintf("p%02d", i)}})
+		pools = append(pools, basin.Stats{ID: uint64(i + 1), Name: fmt.Sprintf("p%02d", i)})
 	}
 	s := newScreen(pools...)
 	for _, tt := range []struct{ key, want, marked string }{
@@ -221,7 +222,7 @@ func TestClasses(t *testing.T) {
 	if got := text(); !strings.Contains(got, "the pool is gone") {
 		t.Errorf("of a pool that is gone there is\n%s", got)
 	}
-	s.Update(result{report: reportOf(basin.Snapshot{ID: 2, Stats: basin.Stats{Name: "beta"}})})
+	s.Update(result{report: reportOf(basin.Stats{ID: 2, Name: "beta"})})
 	if got := text(); !strings.Contains(got, "no size classes") {
 		t.Errorf("of a pool without classes there is\n%s", got)
 	}
@@ -261,7 +262,7 @@ func TestPause(t *testing.T) {
 // TestFailure has the server go away and come back.
 func TestFailure(t *testing.T) {
 	s := newScreen(abc()...)
-	_, next := s.Update(result{err: &readError{s.source, "no route to host"}})
+	_, next := s.Update(result{err: &remote.Error{Source: s.source, Reason: "no route to host"}})
 	if all, _ := lines(t, s); !strings.Contains(all[1], "trying again: no route to host") || names(t, s) != "alpha beta gamma" {
 		t.Errorf("it says %s, with %s", all[1], names(t, s))
 	}
@@ -283,5 +284,161 @@ func TestQuit(t *testing.T) {
 		} else if _, ok := cmd().(tea.QuitMsg); !ok || s.interrupted != interrupted {
 			t.Errorf("%s: %T, interrupted %v", key, cmd(), s.interrupted)
 		}
+	}
+}
+
+// TestKeysAreSeen has terminals as wide as those usually are.
+func TestKeysAreSeen(t *testing.T) {
+	for _, tt := range []struct {
+		width int
+		want  string
+	}{
+		{80, "? help  q quit  / filter  enter classes  p pause  ←→ sort  r reverse  ↑↓ select"},
+		{60, "? help  q quit  / filter  enter classes  p pause  ←→ sort"},
+		{20, "? help  q quit"},
+	} {
+		s := newScreen(abc()...)
+		s.Update(tea.WindowSizeMsg{Width: tt.width, Height: 24})
+		all, _ := lines(t, s)
+		if got := all[len(all)-1]; got != tt.want {
+			t.Errorf("%d columns: %q, want %q", tt.width, got, tt.want)
+		}
+	}
+}
+
+// TestHelp has help say all keys, and as many lines as there is room for.
+func TestHelp(t *testing.T) {
+	s := newScreen(abc()...)
+	press(s, "?")
+	said := ""
+	for range 40 {
+		all, _ := lines(t, s)
+		said += "\n" + strings.Join(all, "\n")
+		press(s, "down")
+	}
+	for _, c := range columns {
+		if !strings.Contains(said, fmt.Sprintf("\n  %-3s%-10s%s\n", c.key, strings.ToLower(c.title), c.means)) {
+			t.Errorf("there is nothing about %s", c.title)
+		}
+	}
+	for _, h := range hints {
+		if !strings.Contains(said, h.does) {
+			t.Errorf("there is nothing about %s", h.key)
+		}
+	}
+	s.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	press(s, "home")
+	if all, _ := lines(t, s); !strings.Contains(all[0], hints[0].does) || !strings.Contains(all[22], columns[len(columns)-1].means) {
+		t.Errorf("a terminal of 80 columns and 24 lines has not all of it:\n%s", strings.Join(all, "\n"))
+	}
+	for _, key := range []string{"?", "esc", "enter"} {
+		s := newScreen(abc()...)
+		press(s, "?", key)
+		if got := names(t, s); got != "alpha beta gamma" {
+			t.Errorf("after ? and %s there are %s", key, got)
+		}
+	}
+}
+
+func TestFilter(t *testing.T) {
+	pools := abc()
+	pools[2].Kind = "Pool[*beta.Request]"
+	for _, tt := range []struct {
+		name, keys, want, says string
+	}{
+		{"by name and kind", "/ B e T", "beta gamma", "filter: BeT"},
+		{"q is a letter", "/ q", "gamma", "filter: q"},
+		{"kept", "/ b e t enter", "beta gamma", "2 of 3 pools have bet"},
+		{"sorted", "/ b e t enter u r", "gamma beta", "2 of 3 pools"},
+		{"taken back", "/ b x backspace enter", "alpha beta gamma", "3 of 3 pools have b"},
+		{"more taken back than there was", "/ b backspace backspace enter", "alpha beta gamma", "every"},
+		{"taken away", "/ b e t esc", "alpha beta gamma", "every"},
+		{"taken away later", "/ b e t enter esc", "alpha beta gamma", "every"},
+		{"selected", "/ g a m enter enter esc", "gamma", "1 of 3"},
+		{"hostile", "/ \u202e", "", `filter: \u202e`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newScreen(pools...)
+			press(s, strings.Fields(tt.keys)...)
+			all, _ := lines(t, s)
+			got := names(t, s)
+			if strings.HasPrefix(all[3], "no pool has this") {
+				got = ""
+			}
+			if got != tt.want || !strings.Contains(all[1], tt.says) {
+				t.Errorf("%s, and it says %s, want %s and %s", got, all[1], tt.want, tt.says)
+			}
+		})
+	}
+}
+
+// TestNarrow has all that is vital on a terminal of 60 columns.
+func TestNarrow(t *testing.T) {
+	before := basin.Stats{ID: 1, Kind: "BytePool", Name: "a pool with a long name", Gets: 1000, Hits: 500}
+	after := before
+	after.Gets, after.Hits = 124_456, 124_000
+	after.Bytes = basin.Holdings{InUse: 63 << 20, Idle: 1000 << 20, MaxInUse: 64 << 20}
+	after.Waiting, after.Refused, after.Drops.Double = 12, 34567, 5
+	s := newScreen(before)
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 10})
+	later := reportOf(after)
+	later.Time = later.Time.Add(time.Second)
+	s.Update(result{report: later})
+	all, _ := lines(t, s)
+	text := strings.Join(all, "\n")
+	for _, want := range []string{"a poo", "123,456", "100.0", "63 MiB", "1000 MiB", "12 waiting", "34,567/s refused", "5 misuses"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %s:\n%s", want, text)
+		}
+	}
+}
+
+// TestSimilarNames has names that begin alike, that end alike, and both.
+func TestSimilarNames(t *testing.T) {
+	var pools []basin.Stats
+	for i, name := range []string{
+		"github.com/example/service/internal/gateway/bodies", "github.com/example/service/internal/gateway/headers",
+		"eu/github.com/example/service/bodies", "us/github.com/example/service/bodies",
+		strings.Repeat("a", 30) + "x" + strings.Repeat("a", 30), strings.Repeat("a", 30) + "y" + strings.Repeat("a", 30),
+		"one name", "one name", // of two pools
+	} {
+		pools = append(pools, basin.Stats{ID: uint64(i + 1), Kind: "BytePool", Name: name})
+	}
+	for _, width := range []int{60, 80} {
+		s := newScreen(pools...)
+		s.Update(tea.WindowSizeMsg{Width: width, Height: 20})
+		all, _ := lines(t, s)
+		seen := map[string]bool{}
+		for _, line := range all[4:12] {
+			seen[line] = true
+		}
+		if len(seen) != 7 {
+			t.Errorf("%d columns: of 7 names %d are different:\n%s", width, len(seen), strings.Join(all, "\n"))
+		}
+	}
+}
+
+func TestSparkline(t *testing.T) {
+	for _, tt := range []struct {
+		values []float64
+		want   string
+	}{
+		{nil, "     "},
+		{[]float64{0, 0}, "   ▁▁"},
+		{[]float64{1, 2, 4, 8, 0}, "▂▃▅█▁"},
+		{[]float64{1e300}, "    █"},
+	} {
+		if got := sparkline(tt.values, 5); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.values, got, tt.want)
+		}
+	}
+	r := reading{}
+	for i := range 30 {
+		report := reportOf(basin.Stats{ID: 1, Gets: uint64(i * i)})
+		report.Time = report.Time.Add(time.Duration(i) * time.Second)
+		r = r.next(report)
+	}
+	if got := r.rows()[0].trend; len(got) != trendLength || got[trendLength-1] != 2*29-1 {
+		t.Errorf("the trend is %v", got)
 	}
 }

@@ -2,6 +2,7 @@ package top
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -18,6 +19,39 @@ const (
 // cut shortens s to the given number of cells of a terminal.
 func cut(s string, width int) string { return ansi.Truncate(s, max(width, 0), "…") }
 
+// cutMiddle shortens s to the given number of cells, of which the middle goes: names
+// of pools that belong together begin alike.
+func cutMiddle(s string, width int) string {
+	all := ansi.StringWidth(s)
+	if all <= width || width < 5 {
+		return cut(s, width)
+	}
+	tail := (width - 1) / 2
+	return cut(s, width-tail) + ansi.TruncateLeft(s, all-tail, "")
+}
+
+// cutNames shortens the names in the first cells of rows, so that those of different
+// names stay apart.
+func cutNames(cells [][]string, rows []row, width int) {
+	names := map[string]string{} // by what is left of it
+	same := map[string]bool{}    // what is left of several
+	short := make([]string, len(cells))
+	for i, c := range cells {
+		short[i] = cutMiddle(c[0], width)
+		if other, ok := names[short[i]]; ok && other != c[0] {
+			same[short[i]] = true
+		}
+		names[short[i]] = c[0]
+	}
+	for i := range cells {
+		if same[short[i]] {
+			id := "#" + strconv.FormatUint(rows[i].ID, 10)
+			short[i] = cut(cut(cells[i][0], width-len(id))+id, width)
+		}
+		cells[i][0] = short[i]
+	}
+}
+
 // A look is how a table is drawn.
 type look struct {
 	width    int   // of the terminal; zero is without end
@@ -25,6 +59,7 @@ type look struct {
 	sorted   order // whose column is marked; it may be -1
 	selected int   // row that is marked, or -1
 	colours  bool
+	named    bool // the first column has names
 }
 
 // draw returns rows as a table with a line for the titles.
@@ -46,21 +81,24 @@ func draw(columns []column, rows []row, l look) string {
 			widths[i] = max(widths[i], ansi.StringWidth(cell))
 		}
 	}
-	shown := fit(columns, widths, l.width)
+	fitting := fit(columns, widths, l.width)
 	first := min(widths[0], maxFirst)
 	if l.width > 0 {
 		rest := 0
-		for _, i := range shown[1:] {
+		for _, i := range fitting[1:] {
 			rest += gap + widths[i]
 		}
 		first = min(widths[0], max(l.width-rest, 1))
 	}
 	pick := func(all []string) (some []string) {
-		for _, i := range shown {
+		for _, i := range fitting {
 			some = append(some, all[i])
 		}
 		some[0] = cut(some[0], first)
 		return some
+	}
+	if l.named {
+		cutNames(cells, rows, first)
 	}
 	t := table.New().Headers(pick(titles)...).Wrap(false).
 		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).BorderHeader(false).
@@ -69,7 +107,7 @@ func draw(columns []column, rows []row, l look) string {
 			if c > 0 {
 				s = s.PaddingLeft(gap)
 			}
-			if !columns[shown[c]].text {
+			if !columns[fitting[c]].text {
 				s = s.Align(lipgloss.Right)
 			}
 			if !l.colours {
@@ -80,6 +118,10 @@ func draw(columns []column, rows []row, l look) string {
 				s = s.Bold(true)
 			case l.from+r == l.selected:
 				s = s.Reverse(true)
+			case columns[fitting[c]].alarm != nil && columns[fitting[c]].alarm(rows[l.from+r]):
+				s = s.Bold(true).Foreground(lipgloss.Red)
+			case columns[fitting[c]].title == trendColumn.title:
+				s = s.Foreground(lipgloss.Cyan)
 			}
 			return s
 		})
@@ -94,25 +136,25 @@ const gap = 2
 
 // fit returns which columns there is room for: those to keep the longest.
 func fit(columns []column, widths []int, width int) []int {
-	shown := make([]int, len(columns))
+	fitting := make([]int, len(columns))
 	for i := range columns {
-		shown[i] = i
+		fitting[i] = i
 	}
 	if width <= 0 {
-		return shown
+		return fitting
 	}
-	for len(shown) > 1 {
+	for len(fitting) > 1 {
 		total := min(widths[0], minFirst)
-		for _, i := range shown[1:] {
+		for _, i := range fitting[1:] {
 			total += gap + widths[i]
 		}
 		if total <= width {
 			break
 		}
-		least := slices.MinFunc(shown[1:], func(a, b int) int { return columns[a].keep - columns[b].keep })
-		shown = slices.DeleteFunc(shown, func(i int) bool { return i == least })
+		least := slices.MinFunc(fitting[1:], func(a, b int) int { return columns[a].priority - columns[b].priority })
+		fitting = slices.DeleteFunc(fitting, func(i int) bool { return i == least })
 	}
-	return shown
+	return fitting
 }
 
 // plainText is s without spaces at the ends of lines.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/basin-go/basin/cmd/internal/remote"
 )
 
 // Config says what to show, and how.
@@ -42,7 +44,10 @@ func (c Config) Check() error {
 // context is done, or Count tables are printed. What is shown goes to stdout, as a view that
 // refreshes itself if that is a terminal. A server that is not there at first is an
 // error; one that goes away later is waited for.
-func Run(ctx context.Context, source *Source, c Config, stdout, stderr io.Writer) error {
+//
+// Tables and messages may be printed where nobody reads any more. Once the context is done, Run
+// returns all the same: it leaves behind the Write that waits.
+func Run(ctx context.Context, source *remote.Source, c Config, stdout, stderr io.Writer) error {
 	if f, ok := stdout.(*os.File); ok && !c.Plain && c.Count == 0 && term.IsTerminal(int(f.Fd())) {
 		return runScreen(ctx, source, c, f)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -17,18 +18,19 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/cmd/internal/remote"
 	"github.com/basin-go/basin/cmd/internal/top"
 )
 
 var began = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // report returns a report of some seconds after the program was started.
-func report(seconds int, pools ...basin.Snapshot) *basinhttp.Report {
+func report(seconds int, pools ...basin.Stats) *basinhttp.Report {
 	return &basinhttp.Report{Time: began.Add(time.Duration(seconds) * time.Second), Started: began, Program: "server", Pools: pools}
 }
 
-func pool(id uint64, name string, gets, hits uint64) basin.Snapshot {
-	return basin.Snapshot{ID: id, Kind: "BytePool", Stats: basin.Stats{Name: name, Gets: gets, Hits: hits}}
+func pool(id uint64, name string, gets, hits uint64) basin.Stats {
+	return basin.Stats{ID: id, Kind: "BytePool", Name: name, Gets: gets, Hits: hits}
 }
 
 // serve answers with one report after the other, and nil is a failure. The last is repeated.
@@ -54,7 +56,7 @@ func serve(t *testing.T, reports ...*basinhttp.Report) string {
 // plain runs top without a terminal.
 func plain(t *testing.T, c top.Config, url string) (stdout, stderr string, err error) {
 	t.Helper()
-	source, err := top.NewSource(url)
+	source, err := remote.NewSource(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,7 @@ func TestRates(t *testing.T) {
 	again.Started = began.Add(time.Second)
 	later := *again
 	later.Time = later.Time.Add(time.Second)
-	later.Pools = []basin.Snapshot{pool(1, "a", 30, 10), pool(2, "b", 4, 4)}
+	later.Pools = []basin.Stats{pool(1, "a", 30, 10), pool(2, "b", 4, 4)}
 	for _, tt := range []struct {
 		name    string
 		reports []*basinhttp.Report
@@ -104,7 +106,7 @@ func TestRates(t *testing.T) {
 		{"huge", []*basinhttp.Report{report(0, pool(1, "a", math.MaxUint64, math.MaxUint64))}, "- 100.0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			n := len(tt.reports)
+			n := max(1, len(tt.reports)-1) // the first is only compared with
 			out, errs, err := plain(t, top.Config{Count: n}, serve(t, tt.reports...))
 			if err != nil || errs != "" {
 				t.Fatalf("error %v, %s", err, errs)
@@ -118,22 +120,21 @@ func TestRates(t *testing.T) {
 
 func TestCells(t *testing.T) {
 	out, _, err := plain(t, top.Config{Count: 1, Sort: "name"}, serve(t, report(0,
-		basin.Snapshot{ID: 1, Kind: "BytePool", Stats: basin.Stats{Name: "a", Gets: 1, InUseBytes: 1536, IdleBytes: 64 << 20, MaxIdle: 1 << 30, MaxInUse: 2 << 20,
-			Drops: 1234, DropsBy: basin.Drops{Foreign: 1, Misaligned: 2, Double: 3, Full: 1228}, Waits: basin.Waits{Waiting: 4, Refused: 5}}},
-		basin.Snapshot{ID: 2, Kind: "Pool[int]", InUse: 12, Idle: 3456, MaxIdleItems: 4096, Stats: basin.Stats{Name: "b"}},
-		basin.Snapshot{ID: 3, Kind: "StdBufferPool", InUse: 7, Stats: basin.Stats{Name: "c", MaxIdle: 1024}},
-		basin.Snapshot{ID: 4, Kind: "BytePool", InUse: -1, Idle: -1, Stats: basin.Stats{Name: "d", InUseBytes: -1, IdleBytes: math.MinInt64, MaxIdle: math.MaxInt64, Drops: math.MaxUint64, Waits: basin.Waits{Waiting: -1}}},
-		basin.Snapshot{ID: 5, Kind: "BytePool"},
+		basin.Stats{ID: 1, Kind: "BytePool", Name: "a", Gets: 1, Drops: basin.Drops{Foreign: 1, Misaligned: 2, Double: 3, Full: 1228}, PeakInUse: basin.Amount{Bytes: 3 << 20}, Waits: basin.Waits{Waiting: 4, Refused: 5}, Bytes: basin.Holdings{InUse: 1536, Idle: 64 << 20, MaxIdle: 1 << 30, MaxInUse: 2 << 20}},
+		basin.Stats{ID: 2, Kind: "Pool[int]", Name: "b", PeakInUse: basin.Amount{Items: 99, Bytes: basin.Unknown}, Items: basin.Holdings{InUse: 12, Idle: 3456, MaxIdle: 4096}, Bytes: basin.Holdings{InUse: basin.Unknown, Idle: basin.Unknown}},
+		basin.Stats{ID: 3, Kind: "StdBufferPool", Name: "c", Items: basin.Holdings{InUse: 7}, Bytes: basin.Holdings{InUse: basin.Unknown, MaxIdle: 1024}},
+		basin.Stats{ID: 4, Kind: "BytePool", Name: "d", Waits: basin.Waits{Waiting: -1}, Drops: basin.Drops{Full: math.MaxUint64}, Items: basin.Holdings{InUse: -1, Idle: -1}, Bytes: basin.Holdings{InUse: -2, Idle: math.MinInt64, MaxIdle: math.MaxInt64}},
+		basin.Stats{ID: 5, Kind: "BytePool"},
 	)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{
-		"#5 BytePool - - 0 B - 0 B - 0 0 0 0", // no name comes first
-		"a BytePool - 0.0 1.5 KiB 2.0 MiB 64 MiB 1.0 GiB 1,234 6 4 5",
-		"b Pool[int] - - 12 items - 3,456 items 4,096 items 0 0 0 0",
-		"c StdBufferPool - - 7 items - 0 B 1.0 KiB 0 0 0 0",
-		"d BytePool - - 0 B - 0 B 8.0 EiB 18446744073709551615 0 0 0",
+		"#5 BytePool - - 0 B 0 B - 0 B - 0 0 0 0", // no name comes first
+		"a BytePool - 0.0 1.5 KiB 3.0 MiB 2.0 MiB 64 MiB 1.0 GiB 1,234 6 4 5",
+		"b Pool[int] - - 12 items 99 items - 3,456 items 4,096 items 0 0 0 0",
+		"c StdBufferPool - - 7 items 0 B - 0 B 1.0 KiB 0 0 0 0",
+		"d BytePool - - 0 B 0 B - 0 B 8.0 EiB 18446744073709551615 0 0 0",
 	} {
 		if got := strings.Join(fields(out, 1)[i], " "); got != want {
 			t.Errorf("row %d is %s, want %s", i, got, want)
@@ -143,19 +144,18 @@ func TestCells(t *testing.T) {
 
 // TestSort sorts by each column, with one pool that has the most of all.
 func TestSort(t *testing.T) {
-	most := basin.Snapshot{ID: 2, Kind: "Z", InUse: 9, Idle: 9, MaxIdleItems: 9, Stats: basin.Stats{Name: "z", Gets: 100, Hits: 100,
-		InUseBytes: 9, IdleBytes: 9, MaxIdle: 9, MaxInUse: 9, Drops: 9, DropsBy: basin.Drops{Foreign: 9}, Waits: basin.Waits{Waiting: 9, Refused: 9}}}
+	most := basin.Stats{ID: 2, Kind: "Z", Name: "z", Gets: 100, Hits: 100, Drops: basin.Drops{Foreign: 9}, PeakInUse: basin.Amount{Bytes: 9}, Waits: basin.Waits{Waiting: 9, Refused: 9}, Items: basin.Holdings{InUse: 9, Idle: 9, MaxIdle: 9}, Bytes: basin.Holdings{InUse: 9, Idle: 9, MaxIdle: 9, MaxInUse: 9}}
 	least := pool(1, "A", 1, 0)
 	middle := pool(3, "a", 2, 1)
 	for _, name := range top.ColumnNames() {
 		t.Run(name, func(t *testing.T) {
 			url := serve(t, report(0, pool(1, "", 0, 0), pool(2, "", 0, 0), pool(3, "", 0, 0)), report(1, least, most, middle))
-			out, _, err := plain(t, top.Config{Count: 2, Sort: strings.ToUpper(name)}, url)
+			out, _, err := plain(t, top.Config{Count: 1, Sort: strings.ToUpper(name)}, url)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var order []string
-			for _, f := range fields(out, 2) {
+			for _, f := range fields(out, 1) {
 				order = append(order, f[0])
 			}
 			want := "z A a" // what is equal is in the order of IDs
@@ -189,9 +189,9 @@ func TestHostileNames(t *testing.T) {
 		{"zero width", "a\u200bb\ufeff", `a\u200bb\ufeff`},
 		{"not UTF-8", "a\xffb", "a\ufffdb"}, // as package json has it
 		{"wide characters", "日本語", "日本語"},
-		{"10 KB", strings.Repeat("x", 10<<10), strings.Repeat("x", 39) + "…"},
-		{"10 KB, wide", strings.Repeat("語", 5<<10), strings.Repeat("語", 19) + "…"},
-		{"10 KB of escape sequences", strings.Repeat("\x1b", 10<<10), strings.Repeat(`\x1b`, 9) + `\x1…`},
+		{"10 KB", strings.Repeat("x", 10<<10), strings.Repeat("x", 20) + "…" + strings.Repeat("x", 18) + "…"},
+		{"10 KB, wide", strings.Repeat("語", 5<<10), strings.Repeat("語", 10) + "…" + strings.Repeat("語", 9) + "…"},
+		{"10 KB of escape sequences", strings.Repeat("\x1b", 10<<10), strings.Repeat(`\x1b`, 5) + `…1b` + strings.Repeat(`\x1b`, 4) + "…"},
 		{"HTML", "<b>", "<b>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -216,8 +216,16 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
+// TestInterval has tables say what rates are of.
+func TestInterval(t *testing.T) {
+	out, _, err := plain(t, top.Config{Count: 1}, serve(t, report(0, pool(1, "a", 1000, 1000)), report(5, pool(1, "a", 2000, 1500))))
+	if err != nil || !strings.Contains(out, "  rates over 5 s\n") || strings.Join(fields(out, 1)[0][2:4], " ") != "200 50.0" {
+		t.Errorf("error %v, %s", err, out)
+	}
+}
+
 func TestThousandPools(t *testing.T) {
-	var pools []basin.Snapshot
+	var pools []basin.Stats
 	for i := range 1000 {
 		pools = append(pools, pool(uint64(i+1), fmt.Sprint("pool", i), uint64(i), 0))
 	}
@@ -232,7 +240,7 @@ func TestThousandPools(t *testing.T) {
 
 // TestPage reads the page of this program.
 func TestPage(t *testing.T) {
-	p := basin.NewBytePool(basin.Config{Name: t.Name()})
+	p := &basin.BytePool{Name: t.Name()}
 	p.Put(p.Get(4096))
 	s := httptest.NewServer(basinhttp.Handler())
 	defer s.Close()
@@ -242,7 +250,7 @@ func TestPage(t *testing.T) {
 	}
 	found := false
 	for _, f := range fields(out, 1) {
-		found = found || strings.Join(f[:8], " ") == t.Name()+" BytePool - 0.0 0 B - 4.0"
+		found = found || strings.Join(f[:10], " ") == t.Name()+" BytePool 0 0.0 0 B 0 B - 4.0"
 	}
 	if !found {
 		t.Errorf("the pool is not there:\n%s", out)
@@ -268,11 +276,11 @@ func TestGoneAndBack(t *testing.T) {
 		fails   bool
 	}{
 		{"not there at first", []*basinhttp.Report{nil, one, one}, 0, "", true},
-		{"gone in between", []*basinhttp.Report{one, nil, nil, one}, 2, "503 Service Unavailable", false},
-		{"gone at the end", []*basinhttp.Report{one, one, nil}, 2, "", true},
+		{"gone in between", []*basinhttp.Report{one, nil, nil, one}, 1, "503 Service Unavailable", false},
+		{"gone at the end", []*basinhttp.Report{one, one, nil}, 1, "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			out, errs, err := plain(t, top.Config{Count: len(tt.reports)}, serve(t, tt.reports...))
+			out, errs, err := plain(t, top.Config{Count: len(tt.reports) - 1}, serve(t, tt.reports...))
 			if n := strings.Count(out, "NAME"); n != tt.tables || (err != nil) != tt.fails || !strings.Contains(errs, tt.says) {
 				t.Errorf("%d tables, error %v, standard error %q", n, err, errs)
 			}
@@ -281,7 +289,7 @@ func TestGoneAndBack(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	source, err := top.NewSource(serve(t, report(0)))
+	source, err := remote.NewSource(serve(t, report(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,9 +304,9 @@ type writer func([]byte)
 
 func (w writer) Write(b []byte) (int, error) { w(b); return len(b), nil }
 
-// TestClosedPipe has whoever reads the tables go away.
+// TestClosedPipe has the reader of the tables go away.
 func TestClosedPipe(t *testing.T) {
-	source, err := top.NewSource(serve(t, report(0)))
+	source, err := remote.NewSource(serve(t, report(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,46 +320,6 @@ type closed struct{}
 var errClosed = errors.New("closed")
 
 func (closed) Write([]byte) (int, error) { return 0, errClosed }
-
-func TestBadAddresses(t *testing.T) {
-	for address, want := range map[string]string{
-		"":                         "does not begin with http://",
-		"localhost:6060":           "did you mean http://localhost:6060/debug/basin/?",
-		"127.0.0.1:6060/x":         "did you mean http://127.0.0.1:6060/x?",
-		"ftp://localhost":          "begins with ftp://",
-		"http://":                  "has no host",
-		"http://:80":               "has no host",
-		"http://u:secret@a b/":     "address is no URL",
-		"http://u:secret@[::1":     "address is no URL",
-		"http://localhost:port/":   "address is no URL",
-		"\x1b[31m":                 `\x1b[31m`,
-		"evil\x1b[31m://localhost": `evil\x1b[31m://`,
-	} {
-		_, err := top.NewSource(address)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\x1b\n") || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: error %v, want %s", address, err, want)
-		}
-	}
-}
-
-func TestAddresses(t *testing.T) {
-	for address, want := range map[string]string{
-		"http://localhost:6060":                     "http://localhost:6060/debug/basin/",
-		"http://localhost:6060/":                    "http://localhost:6060/debug/basin/",
-		"HTTPS://localhost/debug/basin":             "https://localhost/debug/basin",
-		"http://[::1]:80/a/b?x=1&format=html#part":  "http://[::1]:80/a/b",
-		"http://user:secret@localhost/debug/basin/": "http://user:xxxxx@localhost/debug/basin/",
-		"http://localhost/debug/basin/?format=json": "http://localhost/debug/basin/",
-		"http://localhost/%1b%5b31m":                "http://localhost/%1b%5b31m",
-	} {
-		source, err := top.NewSource(address)
-		if err != nil {
-			t.Errorf("%q: %v", address, err)
-		} else if got := source.String(); got != want {
-			t.Errorf("%q becomes %s, want %s", address, got, want)
-		}
-	}
-}
 
 // TestWrongServers has servers answer that are not basin's page.
 func TestWrongServers(t *testing.T) {
@@ -374,7 +342,7 @@ func TestWrongServers(t *testing.T) {
 		{"another page", answer(200, "text/html", "<html>"), `not basin's page: it answers with "text/html"`},
 		{"a hostile kind", answer(200, "text/\x1b[31m", ""), "malformed"},
 		{"not JSON", answer(200, "application/json", "<html>"), "not basin's page: invalid character '<'"},
-		{"cut off", answer(200, "application/json", `{"time":"2026-`), "not basin's page: unexpected end"},
+		{"cut off", answer(200, "application/json", `{"time":"2026-`), "not basin's page: unexpected EOF"},
 		{"other JSON", answer(200, "application/json", `{"a":1}`), "says nothing about pools"},
 		{"an array", answer(200, "application/json", `[]`), "not basin's page"},
 		{"wrong types", answer(200, "application/json", `{"time":"\u001b[31m"}`), "not basin's page"},
@@ -419,5 +387,49 @@ func TestBadConfig(t *testing.T) {
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
+	}
+}
+
+// TestSameID has pools that claim to be the same one.
+func TestSameID(t *testing.T) {
+	pools := make([]basin.Stats, 1000)
+	for i := range pools {
+		pools[i] = pool(7, strings.Repeat("語", 100), 1, 1)
+	}
+	out, _, err := plain(t, top.Config{Count: 1, Sort: "name"}, serve(t, report(0, pools...), report(1, pools...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(fields(out, 1)); n != len(pools) {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// TestStuck has nobody read what is printed.
+func TestStuck(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		reports        []*basinhttp.Report
+		stdout, stderr func(stuck func([]byte)) io.Writer
+	}{
+		{"standard output", []*basinhttp.Report{report(0)}, func(f func([]byte)) io.Writer { return writer(f) }, func(func([]byte)) io.Writer { return io.Discard }},
+		{"standard error", []*basinhttp.Report{report(0), nil}, func(func([]byte)) io.Writer { return io.Discard }, func(f func([]byte)) io.Writer { return writer(f) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			source, err := remote.NewSource(serve(t, tt.reports...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			leave := make(chan struct{})
+			defer close(leave)
+			stuck := func([]byte) {
+				cancel()
+				<-leave
+			}
+			if err := top.Run(ctx, source, top.Config{Interval: time.Millisecond, Sort: "name"}, tt.stdout(stuck), tt.stderr(stuck)); !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+		})
 	}
 }

@@ -1,0 +1,30 @@
+package basingrpc_test
+
+import (
+	"testing"
+
+	"github.com/basin-go/basin/internal/adaptertest"
+)
+
+// TestTheirs runs gRPC's own tests of package mem and of the transport with a BufferPool
+// as the default pool.
+func TestTheirs(t *testing.T) {
+	inject := func(name string) string {
+		return `package ` + name + `
+
+import (
+	"google.golang.org/grpc/internal"
+	"google.golang.org/grpc/mem"
+
+	"github.com/basin-go/basin/adapters/basingrpc"
+)
+
+func init() { internal.SetDefaultBufferPool.(func(mem.BufferPool))(new(basingrpc.BufferPool)) }
+`
+	}
+	adaptertest.RunTheirs(t, "google.golang.org/grpc", map[string]string{
+		"mem/basin_test.go":                inject("mem_test"),
+		"internal/transport/basin_test.go": inject("transport"),
+		"encoding/proto/basin_test.go":     inject("proto"),
+	}, append([]string{"-short"}, adaptertest.Packages([]string{"./mem", "./encoding/proto"}, "./internal/transport")...)...)
+}

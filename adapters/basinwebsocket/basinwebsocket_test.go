@@ -1,0 +1,189 @@
+package basinwebsocket_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/adapters/basinwebsocket"
+	"github.com/basin-go/basin/basintest"
+	"github.com/basin-go/basin/internal/adaptertest"
+)
+
+func newPool(name string) *basin.Pool[any] {
+	return &basin.Pool[any]{Name: name, Size: basinwebsocket.Size}
+}
+
+// connect returns clients of a server that echoes messages. All connections use the pool.
+func connect(t testing.TB, pool websocket.BufferPool, bufferSize, clients int) []*websocket.Conn {
+	upgrader := websocket.Upgrader{WriteBufferSize: bufferSize, WriteBufferPool: pool}
+	dialer := websocket.Dialer{WriteBufferSize: bufferSize, WriteBufferPool: pool}
+	var serving sync.WaitGroup
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		serving.Add(1)
+		defer serving.Done()
+		conn, err := upgrader.Upgrade(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		for {
+			kind, message, err := conn.ReadMessage()
+			if err != nil || conn.WriteMessage(kind, message) != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		serving.Wait()
+		server.Close()
+	})
+	conns := make([]*websocket.Conn, clients)
+	for i := range conns {
+		conn, _, err := dialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		conns[i] = conn
+	}
+	return conns
+}
+
+func echo(t testing.TB, conn *websocket.Conn, message []byte) {
+	if err := conn.WriteMessage(websocket.BinaryMessage, message); err != nil {
+		t.Fatal(err)
+	}
+	if _, got, err := conn.ReadMessage(); err != nil || !bytes.Equal(got, message) {
+		t.Fatalf("%d bytes came back as %d, %v", len(message), len(got), err)
+	}
+}
+
+func TestEcho(t *testing.T) {
+	for _, bufferSize := range []int{0, 100, 4096, 64 << 10} {
+		t.Run(fmt.Sprint(bufferSize), func(t *testing.T) {
+			basintest.Check(t)
+			pool := newPool(t.Name())
+			for _, conn := range connect(t, pool, bufferSize, 3) {
+				for _, size := range []int{0, 1, 125, 126, 5_000, 70_000, 300_000} {
+					echo(t, conn, bytes.Repeat([]byte{byte(size)}, size))
+				}
+			}
+			if s := pool.Stats(); s.Puts == 0 || s.Drops.Total() != 0 {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// TestBound: however many write at once, idle buffers are within MaxIdle.
+func TestBound(t *testing.T) {
+	if adaptertest.Checked() {
+		t.Skip("checks hold back what is put")
+	}
+	pool := newPool(t.Name())
+	pool.MaxIdle = 20 << 10
+	conns := connect(t, pool, 4096, 1)
+	echo(t, conns[0], []byte("hello")) // a buffer is in the pool now
+	value := pool.Get()
+	if n := basinwebsocket.Size(value); n < 4096 || n > 4200 {
+		t.Fatalf("%T has %d bytes", value, n)
+	}
+	for range 100 {
+		pool.Put(value) //basin:ok equal values are as good as others here
+	}
+	if s := pool.Stats(); s.Bytes.Idle > int64(pool.MaxIdle) || s.Bytes.Idle == 0 || s.Drops.Full == 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestSize(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  int
+	}{
+		{nil, -1}, {1, -1}, {"text", -1}, {[]byte("text"), -1}, {new([]byte), -1}, {struct{}{}, -1}, {struct{ n int }{}, -1},
+		{struct{ a, b []byte }{}, -1}, {struct{ b []byte }{}, 0}, {struct{ b []byte }{make([]byte, 5, 77)}, 77},
+		{&struct{ b []byte }{make([]byte, 5)}, -1},
+	} {
+		t.Run(fmt.Sprintf("%T", c.value), func(t *testing.T) {
+			if n := basinwebsocket.Size(c.value); n != c.want {
+				t.Errorf("%d, want %d", n, c.want)
+			}
+		})
+	}
+	pool := newPool(t.Name())
+	pool.Put("no buffer")
+	if x := pool.Get(); x != nil {
+		t.Errorf("the pool keeps %v", x)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	adaptertest.SkipUnlessExact(t)
+	pool := newPool(t.Name())
+	var buffer any = struct{ b []byte }{make([]byte, 4096)}
+	if n := testing.AllocsPerRun(100, func() { pool.Put(buffer); pool.Get() }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestTheirs runs gorilla's own tests with a pool for all connections of the tests with a
+// client and a server. Those of proxies with TLS fail now and then without basin, too.
+func TestTheirs(t *testing.T) {
+	adaptertest.RunTheirs(t, "github.com/gorilla/websocket", map[string]string{
+		"basin_test.go": `package websocket
+
+import (
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/adapters/basinwebsocket"
+)
+
+var pool = basin.Pool[any]{Size: basinwebsocket.Size}
+
+func init() {
+	cstUpgrader.WriteBufferPool = &pool
+	cstDialer.WriteBufferPool = &pool
+}
+`,
+	}, "-skip", "Proxy|TLSValidation", ".")
+}
+
+func BenchmarkEcho(b *testing.B) {
+	for _, size := range []int{100, 10_000} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			message := make([]byte, size)
+			run := func(pool websocket.BufferPool) func(int) {
+				conn := connect(b, pool, 4096, 1)[0]
+				return func(n int) {
+					for range n {
+						echo(b, conn, message)
+					}
+				}
+			}
+			adaptertest.Compare(b, 500, run(new(sync.Pool)), run(newPool("websocket")))
+		})
+	}
+}
+
+func BenchmarkPool(b *testing.B) {
+	var buffer any = struct{ b []byte }{make([]byte, 4096)}
+	run := func(pool websocket.BufferPool) func(int) {
+		return func(n int) {
+			for range n {
+				pool.Put(buffer)
+				pool.Get()
+			}
+		}
+	}
+	adaptertest.Compare(b, 200_000, run(new(sync.Pool)), run(newPool("websocket")))
+}

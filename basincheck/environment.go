@@ -1,0 +1,43 @@
+package basincheck
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/guard"
+)
+
+func init() {
+	level := os.Getenv(check.Variable)
+	s, ok := parse(level)
+	if !ok {
+		fmt.Fprintf(os.Stderr, "basin: %s=%q is not off, sampled, sampled=N, full or full,guard: checking is off\n", check.Variable, level)
+	}
+	if s.Guard && !guard.Available {
+		fmt.Fprintf(os.Stderr, "basin: %s=%s: there is no guarded memory on this system\n", check.Variable, level)
+	}
+	Set(s)
+}
+
+// parse reads a value of BASIN_CHECK.
+func parse(level string) (s Settings, ok bool) {
+	switch level {
+	case "", "off":
+		return Settings{}, true
+	case "sampled":
+		return Settings{Level: Sampled}, true
+	case "full":
+		return Settings{Level: Full}, true
+	case "full,guard":
+		return Settings{Level: Full, Guard: true}, true
+	}
+	if n, sampled := strings.CutPrefix(level, "sampled="); sampled {
+		if every, err := strconv.Atoi(n); err == nil && every > 0 {
+			return Settings{Level: Sampled, Every: every}, true
+		}
+	}
+	return Settings{}, false
+}

@@ -1,0 +1,64 @@
+package basincheck_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/basin-go/basin/internal/checktest"
+)
+
+// TestEnvironment starts a program with good and bad levels.
+func TestEnvironment(t *testing.T) {
+	bin := checktest.Build(t, filepath.Join("testdata", "checklevel"))
+	guard := runtime.GOOS == "linux"
+	for _, tt := range []struct {
+		env, want string
+		warns     bool
+	}{
+		{"", "off 0 false", false},
+		{"off", "off 0 false", false},
+		{"sampled", "sampled 256 false", false},
+		{"sampled=3", "sampled 3 false", false},
+		{"full", "full 0 false", false},
+		{"full,guard", fmt.Sprintf("full 0 %v", guard), !guard},
+		{"sampled=0", "off 0 false", true},
+		{"sampled=-1", "off 0 false", true},
+		{"sampled=x", "off 0 false", true},
+		{"sampled=99999999999999999999", "off 0 false", true},
+		{"Full", "off 0 false", true},
+		{"full,", "off 0 false", true},
+		{"on", "off 0 false", true},
+	} {
+		out, stderr, err := checktest.Run(t, tt.env, bin)
+		if err != nil || strings.TrimSpace(out) != tt.want {
+			t.Errorf("BASIN_CHECK=%s: %v, %s, want %s", tt.env, err, out, tt.want)
+		}
+		lines := strings.Count(stderr, "\n")
+		if tt.warns && (lines != 1 || !strings.Contains(stderr, "BASIN_CHECK")) || !tt.warns && stderr != "" {
+			t.Errorf("BASIN_CHECK=%s: on stderr %q, want a warning of one line: %v", tt.env, stderr, tt.warns)
+		}
+	}
+}
+
+// TestCachedResults: go test does not answer for one level with what it keeps of another.
+func TestCachedResults(t *testing.T) {
+	checktest.Build(t, filepath.Join("testdata", "checklevel")) // or skips
+	test := func(check string) (out string, err error) {
+		out, stderr, err := checktest.Run(t, check, "go", "test", "./testdata/doubleput")
+		return out + stderr, err
+	}
+	for range 2 {
+		if out, err := test("off"); err != nil {
+			t.Fatalf("without checks: %v\n%s", err, out)
+		} else if strings.Contains(out, "(cached)") {
+			if out, err := test("full"); err == nil || !strings.Contains(out, "double Put") {
+				t.Errorf("with full checks: %v, want a double Put\n%s", err, out)
+			}
+			return
+		}
+	}
+	t.Skip("go test keeps no results here")
+}

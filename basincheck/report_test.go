@@ -1,0 +1,140 @@
+package basincheck_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/checktest"
+)
+
+func TestDefaultHandlerPanics(t *testing.T) {
+	checktest.Begin(t, checktest.Full)
+	basincheck.Set(checktest.Full) // no handler
+	b := basin.Get(100)
+	basin.Put(b)
+	func() {
+		defer func() {
+			err, _ := recover().(error)
+			var r *basincheck.Report
+			if !errors.As(err, &r) || r.Kind != basincheck.DoublePut {
+				t.Errorf("a double Put panicked with %v", err)
+			}
+		}()
+		basin.Put(b)
+	}()
+	basin.Put(basin.Get(100)) // and nothing is locked
+}
+
+// TestBadHandlers has handlers that panic, and that use the pools and the checks.
+func TestBadHandlers(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		handler func(*basincheck.Report)
+	}{
+		{"panics", func(*basincheck.Report) { panic("handler") }},
+		{"uses the pool", func(r *basincheck.Report) {
+			b := basin.Get(r.Size)
+			basin.Put(b)
+			basincheck.Verify()
+			basincheck.Outstanding()
+			basin.Default().Stats()
+		}},
+		{"misuses the pool", func(r *basincheck.Report) {
+			if r.Size > 64 {
+				b := basin.Get(64)
+				basin.Put(b)
+				basin.Put(b)
+			}
+		}},
+		{"changes the level", func(*basincheck.Report) { basincheck.Set(basincheck.Settings{}) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			checktest.Begin(t, checktest.Full)
+			basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: tt.handler})
+			for _, misuse := range []func(){
+				func() { b := basin.Get(100); basin.Put(b); basin.Put(b) },
+				func() { b := basin.Get(100); basin.Put(b[4:]) },
+				func() { basin.Put(make([]byte, 100)) },
+				func() { b := basin.Get(100); basin.Put(b); b[0] = 1; basincheck.Verify() },
+			} {
+				done := make(chan bool)
+				go func() {
+					defer close(done)
+					defer func() { recover() }()
+					misuse()
+				}()
+				<-done // or the test hangs
+			}
+			basin.Put(basin.Get(100))
+		})
+	}
+}
+
+// TestLog has what sampled checks find logged, once for each kind and site.
+func TestLog(t *testing.T) {
+	var log bytes.Buffer
+	before := slog.Default()
+	defer slog.SetDefault(before)
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
+	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 1}) // no handler
+	for range 10 {
+		b := basin.Get(100)
+		basin.Put(b)
+		basin.Put(b)
+	}
+	b := basin.Get(100)
+	basin.Put(b)
+	basin.Put(b)
+	if n := strings.Count(log.String(), "double Put"); n != 2 {
+		t.Errorf("%d lines of two sites, want 2:\n%s", n, &log)
+	}
+	if !strings.Contains(log.String(), "report_test.go") {
+		t.Errorf("the log does not name the line:\n%s", &log)
+	}
+}
+
+// down calls do from one of 2**depth stacks.
+//
+//go:noinline
+func down(depth int, do func()) {
+	switch {
+	case depth == 0:
+		do()
+	case rand.IntN(2) == 0:
+		down(depth-1, do)
+	default:
+		down(depth-1, do)
+	}
+}
+
+// TestFoundForgets has what is found often remembered, and what is found now, when there
+// is too much.
+func TestFoundForgets(t *testing.T) {
+	checktest.Begin(t, checktest.Full)
+	misuse := func(p *basin.BytePool) { b := p.Get(100); p.Put(b); p.Put(b) }
+	often, last := &basin.BytePool{Name: "often"}, &basin.BytePool{Name: "last"}
+	for range 100 {
+		misuse(often)
+	}
+	for range 3000 {
+		down(20, func() { misuse(basin.Default()) })
+	}
+	misuse(last)
+	all := basincheck.Found()
+	for _, name := range []string{"often", "last"} {
+		if !slices.ContainsFunc(all, func(r *basincheck.Report) bool { return r.Pool == name }) {
+			t.Errorf("%s: not among the %d that were found", name, len(all))
+		}
+	}
+	if len(all) != 512 {
+		t.Errorf("%d are remembered, want 512", len(all))
+	}
+}

@@ -1,0 +1,54 @@
+package basinexport_test
+
+import (
+	"fmt"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinexport"
+)
+
+// Log the statistics of all pools, reading them into the same memory each time.
+func ExampleAppend() {
+	p := &basin.BytePool{Name: "example"}
+	p.Put(p.Get(1000))
+
+	var all []basin.Stats
+	all = basinexport.Append(all[:0])
+	for _, s := range all {
+		if s.Name == "example" {
+			fmt.Println(s.Kind, s.Gets, s.Puts)
+		}
+	}
+	// Output: BytePool 1 1
+}
+
+// A Reader is what metrics are made of: pools of one name and kind are one series, and
+// what they counted stays counted when they are gone.
+func ExampleReader() {
+	var reader basinexport.Reader
+	for range 2 {
+		p := &basin.BytePool{Name: "requests"}
+		p.Put(p.Get(1000))
+		defer p.Trim()
+	}
+	reader.Each(func(s *basin.Stats) {
+		if s.Name == "requests" {
+			fmt.Println(s.Kind, s.Name, s.Gets)
+		}
+	})
+	// Output: BytePool requests 2
+}
+
+// Release what the largest pool retains, for the collector to free.
+func ExampleTrim() {
+	p := &basin.BytePool{Name: "spike"}
+	p.Put(p.Get(1 << 20))
+
+	for _, s := range basinexport.Append(nil) {
+		if s.Name == "spike" {
+			basinexport.Trim(s.ID)
+		}
+	}
+	fmt.Println(p.Stats().Bytes.Idle)
+	// Output: 0
+}

@@ -1,0 +1,265 @@
+package basinexport
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+)
+
+// A Reader reads all pools and adds up those of one name and kind. If each pool had a
+// series of its own, a program that makes pools again and again would have too many.
+// When a pool is garbage, what it had counted at its last reading stays counted.
+//
+// The zero value is ready. All methods may be called from many goroutines at once.
+type Reader struct {
+	// PerPool makes Each pass on each pool by itself, with its ID.
+	PerPool bool
+
+	mu        sync.Mutex
+	now, last []basin.Stats // as of this reading and of the one before
+	groups    []*group      // those first seen first
+	byKey     map[key]*group
+}
+
+type key struct{ name, kind string }
+
+// A group is the pools of one name and kind.
+type group struct {
+	gone basin.Stats // counted by pools that are garbage
+	sum  basin.Stats
+	live int
+}
+
+// Each reads all pools and calls f with the sums for each name and kind. Unless
+// PerPool is set, the ID is zero. A limit is the sum of the pools' limits, or zero if
+// one of them has none. A peak is the sum of the pools' peaks, which need not have
+// been at one time. Names and kinds are UTF-8 and of at most 200 bytes, so that they
+// can be labels. The statistics are valid until f returns; f must not use the Reader.
+func (r *Reader) Each(f func(*basin.Stats)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.now, r.last = Append(r.last[:0]), r.now
+	r.label()
+	if r.PerPool {
+		for i := range r.now {
+			f(&r.now[i])
+		}
+		return
+	}
+	r.group()
+	for _, g := range r.groups {
+		f(&g.sum)
+	}
+}
+
+// label makes labels of names and kinds, once for each pool.
+func (r *Reader) label() {
+	last := r.last
+	for i := range r.now { // both readings are in the order of IDs
+		s := &r.now[i]
+		for len(last) > 0 && last[0].ID < s.ID {
+			last = last[1:]
+		}
+		if len(last) > 0 && last[0].ID == s.ID {
+			s.Name, s.Kind = last[0].Name, last[0].Kind
+		} else {
+			s.Name, s.Kind = label(s.Name), label(s.Kind)
+		}
+	}
+}
+
+// group adds up the pools.
+func (r *Reader) group() {
+	now := r.now
+	for i := range r.last {
+		was := &r.last[i]
+		for len(now) > 0 && now[0].ID < was.ID {
+			now = now[1:]
+		}
+		if len(now) == 0 || now[0].ID != was.ID {
+			count(&r.groupOf(was).gone, was)
+		}
+	}
+	for _, g := range r.groups {
+		g.live = 0
+		g.sum = basin.Stats{Kind: g.gone.Kind, Name: g.gone.Name, Classes: g.sum.Classes[:0]}
+		count(&g.sum, &g.gone)
+	}
+	for i := range r.now {
+		g := r.groupOf(&r.now[i])
+		count(&g.sum, &r.now[i])
+		g.hold(&r.now[i])
+	}
+}
+
+func (r *Reader) groupOf(s *basin.Stats) *group {
+	k := key{s.Name, s.Kind}
+	g := r.byKey[k]
+	if g == nil {
+		g = new(group)
+		g.gone.Name, g.gone.Kind = s.Name, s.Kind
+		g.sum.Name, g.sum.Kind = s.Name, s.Kind
+		if r.byKey == nil {
+			r.byKey = map[key]*group{}
+		}
+		r.byKey[k] = g
+		r.groups = append(r.groups, g)
+	}
+	return g
+}
+
+// count adds to t what s has counted.
+func count(t, s *basin.Stats) {
+	t.Gets += s.Gets
+	t.Hits += s.Hits
+	t.Misses += s.Misses
+	t.Outside += s.Outside
+	t.Puts += s.Puts
+	t.Adopted += s.Adopted
+	t.Drops.Empty += s.Drops.Empty
+	t.Drops.Small += s.Drops.Small
+	t.Drops.Large += s.Drops.Large
+	t.Drops.Foreign += s.Drops.Foreign
+	t.Drops.Misaligned += s.Drops.Misaligned
+	t.Drops.Double += s.Drops.Double
+	t.Drops.Full += s.Drops.Full
+	t.AskedBytes += s.AskedBytes
+	t.HandedOutBytes += s.HandedOutBytes
+	t.OutsideBytes += s.OutsideBytes
+	t.Trimmed += s.Trimmed
+	t.Misuse.Add(s.Misuse)
+	t.Waited += s.Waited
+	t.Refused += s.Refused
+	t.WaitTimes.Under1ms += s.WaitTimes.Under1ms
+	t.WaitTimes.Under10ms += s.WaitTimes.Under10ms
+	t.WaitTimes.Under100ms += s.WaitTimes.Under100ms
+	t.WaitTimes.Under1s += s.WaitTimes.Under1s
+	t.WaitTimes.Under10s += s.WaitTimes.Under10s
+	t.WaitTimes.Longer += s.WaitTimes.Longer
+	t.TotalWait += s.TotalWait
+	t.LongestWait = max(t.LongestWait, s.LongestWait)
+	for i := range s.Classes {
+		c, d := classOf(t, s.Classes[i].Size), &s.Classes[i]
+		c.Gets += d.Gets
+		c.Hits += d.Hits
+		c.Misses += d.Misses
+		c.Puts += d.Puts
+		c.Full += d.Full
+		c.Double += d.Double
+		c.Trimmed += d.Trimmed
+		c.AskedBytes += d.AskedBytes
+		c.HandedOutBytes += d.HandedOutBytes
+		mark(&c.Items, &d.Items)
+		mark(&c.Bytes, &d.Bytes)
+	}
+	mark(&t.Items, &s.Items)
+	mark(&t.Bytes, &s.Bytes)
+	markAmount(&t.PeakInUse, &s.PeakInUse)
+	markAmount(&t.OutsideInUse, &s.OutsideInUse)
+}
+
+// mark marks as Unknown in t what is Unknown in h. The pools of a group are of one
+// kind, and know the same figures.
+func mark(t, h *basin.Holdings) {
+	if h.InUse == basin.Unknown {
+		t.InUse = basin.Unknown
+	}
+	if h.Idle == basin.Unknown {
+		t.Idle = basin.Unknown
+	}
+}
+
+// markAmount is mark for amounts.
+func markAmount(t, a *basin.Amount) {
+	if a.Bytes == basin.Unknown {
+		t.Bytes = basin.Unknown
+	}
+}
+
+// hold adds to the group what a pool holds and may hold.
+func (g *group) hold(s *basin.Stats) {
+	t := &g.sum
+	hold(&t.Items, &s.Items)
+	hold(&t.Bytes, &s.Bytes)
+	holdAmount(&t.PeakInUse, &s.PeakInUse)
+	holdAmount(&t.OutsideInUse, &s.OutsideInUse)
+	t.Waiting += s.Waiting
+	t.MemoryLimit, t.MemoryLimitSource = s.MemoryLimit, s.MemoryLimitSource
+	t.RecentLongestWait = max(t.RecentLongestWait, s.RecentLongestWait)
+	for i := range s.Classes {
+		c := classOf(t, s.Classes[i].Size)
+		hold(&c.Items, &s.Classes[i].Items)
+		hold(&c.Bytes, &s.Classes[i].Bytes)
+	}
+	for _, limit := range [][2]*int64{
+		{&t.Items.MaxIdle, &s.Items.MaxIdle}, {&t.Items.MaxInUse, &s.Items.MaxInUse},
+		{&t.Bytes.MaxIdle, &s.Bytes.MaxIdle}, {&t.Bytes.MaxInUse, &s.Bytes.MaxInUse},
+	} {
+		sum, n := limit[0], *limit[1]
+		switch {
+		case g.live == 0:
+			*sum = n
+		case *sum == 0 || n == 0:
+			*sum = 0
+		case n > math.MaxInt64-*sum:
+			*sum = math.MaxInt64
+		default:
+			*sum += n
+		}
+	}
+	g.live++
+}
+
+// hold adds to t what h holds, but for what mark has marked.
+func hold(t, h *basin.Holdings) {
+	if t.InUse != basin.Unknown {
+		t.InUse += h.InUse
+	}
+	if t.Idle != basin.Unknown {
+		t.Idle += h.Idle
+	}
+}
+
+// holdAmount is hold for amounts.
+func holdAmount(t, a *basin.Amount) {
+	t.Items += a.Items
+	if t.Bytes != basin.Unknown {
+		t.Bytes += a.Bytes
+	}
+}
+
+// classOf returns the class of the given size of t, and adds it if there is none.
+func classOf(t *basin.Stats, size int) *basin.ClassStats {
+	i, found := slices.BinarySearchFunc(t.Classes, size, func(c basin.ClassStats, size int) int { return c.Size - size })
+	if !found {
+		t.Classes = slices.Insert(t.Classes, i, basin.ClassStats{Size: size})
+	}
+	return &t.Classes[i]
+}
+
+// Checked reports whether the Misuse of s means anything: checks are on, or have
+// found something.
+func Checked(s *basin.Stats) bool {
+	return s.Misuse != basincheck.Counts{} || basincheck.Now().Level != basincheck.Off
+}
+
+// maxLabel is the most that names and kinds of pools are long, in bytes.
+const maxLabel = 200
+
+// label returns name, changed so that it can be a label.
+func label(name string) string {
+	const more = "…"
+	if name = strings.ToValidUTF8(name, "\ufffd"); len(name) <= maxLabel {
+		return name
+	}
+	cut := maxLabel - len(more)
+	for !utf8.RuneStart(name[cut]) {
+		cut--
+	}
+	return name[:cut] + more
+}

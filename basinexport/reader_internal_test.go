@@ -1,0 +1,3 @@
+package basinexport
+
+var Count = count

@@ -1,0 +1,164 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinhttp"
+)
+
+// row is the expression for the text of a cell in a table of the pool that is open,
+// by caption, first cell and position.
+func row(caption, first string, cell int) string {
+	return fmt.Sprintf("[...document.querySelectorAll('.detail table')].filter(e => e.caption.textContent === %s).flatMap(e => [...e.tBodies[0].rows])"+
+		".find(e => e.cells[0].textContent === %s)?.cells[%d].textContent", quote(caption), quote(first), cell)
+}
+
+// card is the expression for a card by its title, of all pools or of the one that is open.
+func card(within, title string) string {
+	return fmt.Sprintf("[...document.querySelectorAll('%s .card')].find(e => e.firstChild.textContent === %s)", within, quote(title))
+}
+
+// TestRefused has requests wait and be refused.
+func TestRefused(t *testing.T) {
+	pool := &basin.BytePool{Name: "bounded", MaxInUse: 4096}
+	held := pool.Get(4096)
+	p := open(t, serve(t, nil).page())
+	p.live()
+	p.open("bounded")
+	refused := func() {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		if _, err := pool.GetContext(ctx, 1); err == nil {
+			t.Fatal("there is room")
+		}
+		pool.TryGet(1)
+	}
+	refused()
+	cell := name("bounded") + ".closest('tr').cells[7]"
+	until(p, cell+".firstChild.nextSibling.textContent", "2")
+	until(p, cell+".querySelector('.sub').textContent.endsWith('/s')", true)
+	until(p, "document.getElementById('facts').textContent.includes('2 refused')", true)
+	for _, within := range []string{"#all", ".detail"} {
+		until(p, card(within, "Refused per second")+".querySelector('.figure .sub').textContent", "2 in all")
+		until(p, card(within, "Waiting")+".querySelector('.figure .sub').textContent.startsWith('longest of late ')", true)
+		until(p, card(within, "Refused per second")+".querySelectorAll('canvas').length", 1)
+	}
+	until(p, fact("Refused"), "2")
+	waits := 0.0
+	for _, name := range []string{"below 1 ms", "1 to 10 ms", "10 to 100 ms", "0.1 to 1 s", "1 to 10 s", "10 s or more"} {
+		waits += js[float64](p, "Number("+row("How long requests waited", name, 2)+")")
+	}
+	if waits != 1 {
+		t.Errorf("%v waits are shown, want 1", waits)
+	}
+	pool.Put(held)
+	until(p, fact("Bytes in use at most"), "4,096")
+	until(p, name("bounded")+".closest('tr').cells[4].querySelector('.sub').textContent", "of 4 KiB, peak 4 KiB")
+}
+
+// TestLarger has slices in use that are larger than MaxSize, and adds up the table of classes.
+func TestLarger(t *testing.T) {
+	pool := &basin.BytePool{Name: "pool", MaxSize: 1024}
+	held := [][]byte{pool.Get(100), pool.Get(1000), pool.Get(1 << 20)}
+	p := open(t, serve(t, nil).page())
+	p.live()
+	p.open("pool")
+	until(p, row("Size classes", "larger", 4), "1 MiB")
+	until(p, fact("Bytes larger than MaxSize in use"), "1,048,576")
+	s := pool.Stats()
+	until(p, fact("Bytes in use now"), grouped(s.Bytes.InUse))
+	until(p, row("Size classes", "all", 4), "1 MiB")
+	until(p, row("Size classes", "1 KiB", 4), "1 KiB")
+	for _, b := range held {
+		pool.Put(b)
+	}
+	until(p, row("Size classes", "larger", 4), "0 B")
+	until(p, row("Size classes", "larger", 8), "1") // dropped
+	until(p, row("Size classes", "all", 4), "0 B")
+}
+
+// TestHistory opens the page of a program that was there before.
+func TestHistory(t *testing.T) {
+	pool := &basin.BytePool{Name: "pool"}
+	pool.Get(1 << 20)
+	s := serve(t, nil, basinhttp.KeepHistory(time.Hour/60))
+	time.Sleep(3500 * time.Millisecond) // as long as it takes it to read three times
+	p := open(t, s.page())
+	p.live()
+	if n := js[int](p, "total.at.length"); n < 4 {
+		t.Errorf("the curves begin with %d moments", n)
+	}
+	if n := js[int](p, "[...pools.values()].find(p => p.now.name === 'pool').history.use.filter(n => n === 1 << 20).length"); n < 4 {
+		t.Errorf("the pool's curve begins with %d moments", n)
+	}
+	if ordered := js[bool](p, "total.at.every((t, i) => !i || t > total.at[i - 1])"); !ordered {
+		t.Error("time goes back")
+	}
+	if gaps := js[int](p, "total.hits.slice(1).filter(n => n === null).length"); gaps > 0 {
+		t.Errorf("the curve of hits has %d gaps", gaps)
+	}
+	until(p, "document.getElementById('begins').textContent.startsWith('Curves are of the last 5 min')", true)
+	n := 0
+	for _, r := range s.asked() {
+		if strings.HasSuffix(r, "format=history") {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("the history was asked for %d times", n)
+	}
+	runtime.KeepAlive(pool)
+}
+
+// TestLevel has the page name the level of checks, and say why nothing is reused.
+func TestLevel(t *testing.T) {
+	defer basincheck.Set(basincheck.Settings{})
+	pool := used("pool", 1, 100)
+	p := open(t, serve(t, nil).page())
+	p.live()
+	says := "document.getElementById('checks')"
+	until(p, says+".hidden", true)
+	for _, tt := range []struct {
+		level basincheck.Level
+		want  string
+	}{
+		{basincheck.Full, "Checks are on, at level full: each request gets new memory, so that misuse shows. That is why the hit rate is 0 %."},
+		{basincheck.Sampled, "Checks are on, at level sampled: the requests that are picked get new memory, so they count as misses."},
+	} {
+		basincheck.Set(basincheck.Settings{Level: tt.level, Handler: func(*basincheck.Report) {}})
+		until(p, says+".hidden ? '' : "+says+".textContent", tt.want)
+		until(p, "document.getElementById('level').textContent.startsWith('Level "+tt.level.String()+".')", true)
+	}
+	runtime.KeepAlive(pool)
+}
+
+// TestSameMoment has all cards show figures of one moment.
+func TestSameMoment(t *testing.T) {
+	pool := used("pool", 1, 100)
+	gets := uint64(0)
+	at := time.Now()
+	p := open(t, serve(t, func(r *basinhttp.Report) {
+		gets++
+		at = at.Add(time.Second)
+		r.Time = at
+		for i := range r.Pools {
+			s := &r.Pools[i]
+			s.Gets, s.Hits, s.Misses = gets*gets*1000, gets*gets*1000, 0
+			s.Bytes.InUse = int64(gets) << 20
+		}
+	}).page())
+	p.live()
+	// A mean of the last seconds would lag behind what is in use.
+	until(p, "(() => { const n = parseFloat("+card("#all", "In use")+".querySelector('.figure').textContent);"+
+		"return n > 3 && "+card("#all", "Gets per second")+".querySelector('.figure span').textContent === count((2 * n - 1) * 1000); })()", true)
+	until(p, "document.title.startsWith('Pools of ')", true)
+	until(p, "document.querySelector('h1').textContent.startsWith('Poolsof ')", true)
+	runtime.KeepAlive(pool)
+}

@@ -1,0 +1,59 @@
+package basinhttp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinhttp"
+)
+
+// The page is mounted where the program has its other pages for those who run it.
+// Scripts get the figures as JSON.
+func ExampleHandler() {
+	mux := http.NewServeMux()
+	mux.Handle("/debug/basin/", basinhttp.Handler())
+	server := httptest.NewServer(mux)
+	defer server.Close()
+
+	pool := &basin.BytePool{Name: "uploads"}
+	b := pool.Get(1000)
+
+	response, err := http.Get(server.URL + "/debug/basin/?format=json")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer response.Body.Close()
+	var report basinhttp.Report
+	if err := json.NewDecoder(response.Body).Decode(&report); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range report.Pools {
+		if s.Name == "uploads" {
+			fmt.Println(s.Kind, s.Items.InUse, "in use")
+		}
+	}
+	pool.Put(b)
+	// Output: BytePool 1 in use
+}
+
+// A server that several names lead to, with the button that trims.
+func ExampleAllowHosts() {
+	page := basinhttp.Handler(basinhttp.AllowHosts("app.example.com", "10.0.0.7"), basinhttp.AllowTrim())
+
+	for _, host := range []string{"app.example.com", "localhost:6060", "elsewhere.example.com"} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Host = host
+		page.ServeHTTP(w, r)
+		fmt.Println(host, w.Code)
+	}
+	// Output:
+	// app.example.com 200
+	// localhost:6060 200
+	// elsewhere.example.com 403
+}

@@ -1,0 +1,88 @@
+package basinhttp
+
+import (
+	"encoding/json"
+	"sync"
+)
+
+// maxSending bounds the bytes of all encoded reports that are being sent to clients.
+// A single report may be larger.
+const maxSending = 32 << 20
+
+// A sender encodes reports, or whatever its read returns, and knows what is still
+// needed of them.
+type sender struct {
+	read     func() any // called by one goroutine at a time; the result is valid until it is called again
+	encoding sync.Mutex // held by who makes a report
+
+	mu      sync.Mutex
+	next    *encoded // the report that is not begun; those who ask now share it
+	size    int64    // of the last report
+	sending int64    // bytes of all reports that have readers
+}
+
+// An encoded report is shared by all who asked before it was begun.
+type encoded struct {
+	text    []byte
+	readers int
+	size    int64 // what sender.sending has of it: at first a guess
+}
+
+// take returns the current report; the caller calls done when it needs that no more.
+// It returns nil if readers hold so many reports that there is no room for another.
+func (s *sender) take() *encoded {
+	e := s.join()
+	if e == nil {
+		return nil
+	}
+	s.encoding.Lock()
+	defer s.encoding.Unlock()
+	if e.text == nil { // else another reader has made it
+		s.begin(e)
+		text, err := json.Marshal(s.read())
+		if err != nil {
+			panic(err) // a Report has nothing that cannot be marshalled
+		}
+		s.finish(e, append(text, '\n'))
+	}
+	return e
+}
+
+// join makes the caller a reader of the next report.
+func (s *sender) join() *encoded {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next == nil {
+		if s.sending > 0 && s.sending+s.size > maxSending {
+			return nil
+		}
+		s.next = &encoded{size: s.size}
+		s.sending += s.size
+	}
+	s.next.readers++
+	return s.next
+}
+
+func (s *sender) begin(e *encoded) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next = nil
+}
+
+func (s *sender) finish(e *encoded, text []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.text = text
+	s.size = int64(len(text))
+	s.sending += s.size - e.size
+	e.size = s.size
+}
+
+// done says that the caller needs the report no more.
+func (s *sender) done(e *encoded) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.readers--; e.readers == 0 {
+		s.sending -= e.size
+	}
+}

@@ -1,0 +1,136 @@
+package basin
+
+import (
+	"unsafe"
+
+	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/record"
+	"github.com/basin-go/basin/internal/sizeclass"
+)
+
+// setChecked sends all calls down the slow path while anything is checked or
+// recorded.
+func (p *BytePool) setChecked(on bool) { p.fast(!on && record.Current.Load() == nil) }
+
+// owner returns who p is for records.
+func (p *BytePool) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
+
+// checkedGet is pooled for what t is to track.
+func (p *BytePool) checkedGet(t *check.Tracker, n int, c sizeclass.Class) []byte {
+	p.engine.CountGet(c.Index(), n)
+	return t.Array(p.owner(), c.Size(), p.allocate)[:n]
+}
+
+// checkedUncounted is outside for a slice that a ceiling does not count, and has t
+// know the slice when it is put.
+func (p *BytePool) checkedUncounted(t *check.Tracker, n int) []byte {
+	p.classes()
+	t.Pick()
+	b := t.Array(p.owner(), n|1, p.allocate)
+	t.Exempt(unsafe.SliceData(b))
+	p.outsideGets.Add(1)
+	p.outsideBytes.Add(uint64(n))
+	return b[:n]
+}
+
+// checkedPut is recycle for arrays that t may know of. Done reports that there is
+// nothing left to do.
+func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt bool) (verdict engine.Verdict, own, done bool) {
+	large := capacity > p.classes().Largest() && !t.Out(x, capacity)
+	if capacity == 0 || large && !adopt { // is dropped, as documented
+		return 0, false, false
+	}
+	put := t.Put
+	if adopt {
+		put = t.Adopt
+	}
+	what, f := put(p.owner(), x, capacity)
+	switch {
+	case what == check.Accepted:
+		c := p.classes().Class(capacity)
+		if reason, ok := p.examine(x, capacity, c); !ok { // what a ceiling did not count
+			p.drops[reason].Add(1)
+			return dropped, false, true
+		}
+		p.engine.CountPut(c.Index())
+		return engine.Kept, true, true
+	case f.Kind == check.DoublePut:
+		c := p.classes().Class(capacity)
+		reason, own := p.examine(x, capacity, c)
+		if own {
+			p.engine.CountDouble(c.Index())
+		} else { // what a ceiling did not count
+			p.drops[reason].Add(1)
+		}
+		check.Report(f)
+		return engine.Double, own, true
+	case what == check.Rejected:
+		reason := dropForeign
+		if large {
+			reason = dropLarge
+		}
+		p.drops[reason].Add(1)
+		if f.Kind != 0 {
+			check.Report(f)
+		}
+		return dropped, false, true
+	case what == check.Unjudged:
+		verdict, own = p.recycleUnchecked(x, capacity, adopt)
+		return verdict, own, true
+	case adopt || !t.Full():
+		return 0, false, false
+	}
+	f = t.Inside(p.owner(), x, capacity)
+	verdict, own = p.recycleUnchecked(x, capacity, adopt)
+	if f.Kind != check.ForeignPut || !p.mayPredate(t, capacity, own) {
+		check.Report(f)
+	}
+	return verdict, own, true
+}
+
+// mayPredate reports whether an array of the given capacity, which t has no record
+// of, may have been handed out before t began, by p or by the default pool that p has
+// replaced. Own says whether it has the shape of a class. What a MaxInUse did not
+// count has an odd capacity.
+func (p *BytePool) mayPredate(t *check.Tracker, capacity int, own bool) bool {
+	replaced := p.owner().Default.Load() && !t.First
+	if p.bornUnder == check.IDOf(t) && !replaced {
+		return false
+	}
+	return own || capacity%2 == 1 && (p.quota != nil || replaced)
+}
+
+// dropOutgrown is Put of an array that Append or the like has outgrown, if checks see
+// that no pool has handed it out, not even before they began. That is no misuse: one
+// may append to anything. It reports false if the array is for Put.
+func (p *BytePool) dropOutgrown(b []byte) bool {
+	t := check.Current.Load()
+	if t == nil || !t.Full() {
+		return false
+	}
+	x := unsafe.SliceData(b)
+	if p.ready().adopts || p.mayPredate(t, cap(b), p.isOwn(x, cap(b))) {
+		return false
+	}
+	if cap(b) > p.classes().Largest() || t.Known(x) {
+		return false
+	}
+	p.drops[dropForeign].Add(1)
+	return true
+}
+
+// claimed tells the tracker that b, which the pool has handed out to basin itself, is
+// handed out to the user now.
+func claimed(b []byte) {
+	if t := check.Current.Load(); t != nil && cap(b) > 0 && check.Judges(t, unsafe.SliceData(b)) {
+		t.Claim(unsafe.SliceData(b))
+	}
+}
+
+// unjudged tells the tracker that b need not be put back.
+func unjudged(b []byte) {
+	if t := check.Current.Load(); t != nil && check.Judges(t, unsafe.SliceData(b)) {
+		t.Exempt(unsafe.SliceData(b))
+	}
+}

@@ -1,0 +1,292 @@
+package basin_test
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/checktest"
+)
+
+func TestCheckFullFindsMisuse(t *testing.T) {
+	type kind = basincheck.Kind
+	for _, tt := range []struct {
+		name   string
+		do     func(p, other *basin.BytePool)
+		want   []kind
+		offset int
+	}{
+		{"get and put", func(p, _ *basin.BytePool) { p.Put(p.Get(100)) }, nil, 0},
+		{"put of a shorter slice", func(p, _ *basin.BytePool) { p.Put(p.Get(100)[:3]) }, nil, 0},
+		{"put of nil", func(p, _ *basin.BytePool) { p.Put(nil) }, nil, 0},
+		{"put of an empty slice", func(p, _ *basin.BytePool) { p.Put([]byte{}) }, nil, 0},
+		{"put of Get of nothing", func(p, _ *basin.BytePool) { p.Put(p.Get(0)) }, nil, 0},
+		{"put of the end", func(p, _ *basin.BytePool) { b := p.Get(64); p.Put(b[64:]) }, nil, 0},
+		{"larger than MaxSize", func(p, _ *basin.BytePool) { p.Put(p.Get(2 << 20)) }, nil, 0},
+		{"larger than MaxSize, twice", func(p, _ *basin.BytePool) { b := p.Get(2 << 20); p.Put(b); p.Put(b) }, nil, 0},
+		{"put twice", func(p, _ *basin.BytePool) { b := p.Get(100); p.Put(b); p.Put(b) }, []kind{basincheck.DoublePut}, 0},
+		{"put twice, others in between", func(p, _ *basin.BytePool) {
+			b, c := p.Get(100), p.Get(100)
+			p.Put(b)
+			p.Put(c)
+			d := p.Get(100)
+			p.Put(b)
+			p.Put(d)
+		}, []kind{basincheck.DoublePut}, 0},
+		{"put again re-sliced", func(p, _ *basin.BytePool) { b := p.Get(128); p.Put(b); p.Put(b[:64:64]) }, []kind{basincheck.DoublePut}, 0},
+		{"interior", func(p, _ *basin.BytePool) { b := p.Get(100); p.Put(b[4:]) }, []kind{basincheck.InteriorPut}, 4},
+		{"interior in the shape of a class", func(p, _ *basin.BytePool) { b := p.Get(4096); p.Put(b[2048:]) }, []kind{basincheck.InteriorPut}, 2048},
+		{"re-sliced", func(p, _ *basin.BytePool) { b := p.Get(100); p.Put(b[:100:100]) }, []kind{basincheck.ReslicedPut}, 100},
+		{"re-sliced to the shape of a class", func(p, _ *basin.BytePool) { b := p.Get(4096); p.Put(b[:2048:2048]) }, []kind{basincheck.ReslicedPut}, 2048},
+		{"foreign", func(p, _ *basin.BytePool) { p.Put(make([]byte, 100)) }, []kind{basincheck.ForeignPut}, 0},
+		{"foreign in the shape of a class", func(p, _ *basin.BytePool) { p.Put(make([]byte, 4096)) }, []kind{basincheck.ForeignPut}, 0},
+		{"another pool", func(p, other *basin.BytePool) { other.Put(p.Get(100)) }, []kind{basincheck.WrongPool}, 0},
+		{"another pool, then its own", func(p, other *basin.BytePool) { b := p.Get(100); other.Put(b); p.Put(b) },
+			[]kind{basincheck.WrongPool, basincheck.DoublePut}, 0},
+		{"outgrown by Append", func(p, _ *basin.BytePool) {
+			b := p.Get(64)
+			p.Put(p.Append(b, 1))
+			p.Put(b)
+		}, []kind{basincheck.DoublePut}, 0},
+		{"ReadAll", func(p, _ *basin.BytePool) {
+			b, _ := p.ReadAll(strings.NewReader(strings.Repeat("basin ", 50_000)))
+			p.Put(b)
+		}, nil, 0},
+		{"write after put", func(p, _ *basin.BytePool) { b := p.Get(100); p.Put(b); b[17] = 1; basincheck.Verify() }, []kind{basincheck.WriteAfterPut}, 17},
+		{"write after put beyond the length", func(p, _ *basin.BytePool) {
+			b := p.Get(5000)
+			p.Put(b)
+			b[:cap(b)][cap(b)-1]++
+			basincheck.Verify()
+			basincheck.Verify() // says it once
+		}, []kind{basincheck.WriteAfterPut}, 6143},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			told := checktest.Begin(t, checktest.Full)
+			p := &basin.BytePool{Name: "its own", MaxSize: 1 << 20}
+			other := &basin.BytePool{Name: "other"}
+			tt.do(p, other)
+			basincheck.Verify()
+			got := told.Take()
+			if !slices.Equal(checktest.Kinds(got), tt.want) {
+				t.Fatalf("reported: %v, want %v\n%v", checktest.Kinds(got), tt.want, got)
+			}
+			for _, m := range got {
+				wantPool := "its own"
+				if m.Pool != wantPool {
+					t.Errorf("%v: pool %q, want %q", m.Kind, m.Pool, wantPool)
+				}
+				if m.Kind != basincheck.ForeignPut && !checktest.In(m.Acquired) {
+					t.Errorf("%v: no acquisition:\n%v", m.Kind, m)
+				}
+				if (m.Kind == basincheck.DoublePut || m.Kind == basincheck.WriteAfterPut) && !checktest.In(m.FirstPut) {
+					t.Errorf("%v: no first Put:\n%v", m.Kind, m)
+				}
+				if m.Kind != basincheck.WriteAfterPut && !checktest.In(m.Here) {
+					t.Errorf("%v: no offending call:\n%v", m.Kind, m)
+				}
+				if tt.offset != 0 && m.Offset != tt.offset {
+					t.Errorf("%v: offset %d, want %d", m.Kind, m.Offset, tt.offset)
+				}
+			}
+			s := p.Stats().Misuse
+			if got, want := s.Total(), uint64(len(tt.want)); got != want {
+				t.Errorf("Stats.Misuse %+v has %d, want %d", s, got, want)
+			}
+		})
+	}
+}
+
+// TestCheckCollector has what nobody refers to found by the garbage collector.
+func TestCheckCollector(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(p *basin.BytePool)
+		want basincheck.Kind
+	}{
+		{"leak", func(p *basin.BytePool) { p.Get(100) }, basincheck.Leak},
+		{"leak of one that is larger", func(p *basin.BytePool) { p.Get(1 << 20) }, basincheck.Leak},
+		{"leak of a part", func(p *basin.BytePool) { _ = p.Get(100)[50:] }, basincheck.Leak},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, level := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
+				told := checktest.Begin(t, level)
+				p := &basin.BytePool{Name: "p"}
+				tt.do(p)
+				var got []*basincheck.Report
+				checktest.CollectUntil(t, func() bool { got = append(got, told.Take()...); return len(got) > 0 })
+				if m := got[0]; len(got) != 1 || m.Kind != tt.want || !checktest.In(m.Acquired) || m.Here != nil {
+					t.Errorf("%v: %v", level.Level, got)
+				}
+				if n := len(basincheck.Outstanding()); n != 0 {
+					t.Errorf("%v: %d sites in use after all was collected", level.Level, n)
+				}
+			}
+		})
+	}
+}
+
+// TestCheckQuarantine has what was written to after it was put found by those who go on.
+func TestCheckQuarantine(t *testing.T) {
+	for _, level := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
+		for _, p := range []*basin.BytePool{&basin.BytePool{}, &basin.BytePool{MaxInUse: 4 << 20}} {
+			told := checktest.Begin(t, level)
+			b := p.Get(100)
+			p.Put(b)
+			b[99] = 1
+			got := told.Take()
+			for n := 0; n < 80 && len(got) == 0; n++ {
+				p.Put(p.Get(1 << 20))
+				got = told.Take()
+			}
+			if !slices.Equal(checktest.Kinds(got), []basincheck.Kind{basincheck.WriteAfterPut}) || got[0].Offset != 99 || !checktest.In(got[0].FirstPut) {
+				t.Errorf("%v: after 80 MiB: %v", level.Level, got)
+			}
+			p.Put(p.Get(100)) // and goes on
+			if got := told.Take(); got != nil {
+				t.Errorf("%v: and then: %v", level.Level, got)
+			}
+		}
+	}
+}
+
+func TestCheckNothingFromBefore(t *testing.T) {
+	p := &basin.BytePool{}
+	out, put := p.Get(100), p.Get(100)
+	p.Put(put)
+	told := checktest.Begin(t, checktest.Full)
+	p.Put(out)
+	p.Put(put) // twice, but the first was before
+	if got := told.Take(); got != nil {
+		t.Errorf("reported what was from before: %v", got)
+	}
+	p.Put(make([]byte, 100))
+	if got := checktest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.ForeignPut}) {
+		t.Errorf("of a slice that cannot be the pool's: %v, want a foreign Put", got)
+	}
+	// A slice that is out when checking ends and begins again is from before, too.
+	b := p.Get(100)
+	basincheck.Set(basincheck.Settings{})
+	told = checktest.Begin(t, checktest.Full)
+	p.Put(b)
+	b = p.Get(100)
+	basincheck.Set(basincheck.Settings{})
+	p.Put(b)
+	if c := p.Get(100); &c[0] != &b[0] {
+		t.Error("with checks off again, Get did not return what was put")
+	}
+	p.Put(b)
+	if got := told.Take(); got != nil {
+		t.Errorf("reported what was from before: %v", got)
+	}
+}
+
+// TestCheckSampledEstimates has a quarter of the acquisitions tracked, and all of them
+// estimated from those.
+func TestCheckSampledEstimates(t *testing.T) {
+	told := checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 4})
+	p := &basin.BytePool{}
+	var held [][]byte
+	for range 10_000 {
+		held = append(held, p.Get(64))
+	}
+	objects := int64(0)
+	for _, s := range basincheck.Outstanding() {
+		objects += s.Objects
+	}
+	if objects < 8000 || objects > 12000 { // 11 standard deviations
+		t.Errorf("%d objects in use by estimate, want about 10000", objects)
+	}
+	for _, b := range held {
+		p.Put(b)
+	}
+	if s := basincheck.Outstanding(); len(s) != 0 {
+		t.Errorf("in use after all was put: %v", s)
+	}
+	if s := p.Stats(); s.Gets != 10_000 || s.Puts != 10_000 || s.Bytes.InUse != 0 {
+		t.Errorf("stats: %+v", s)
+	}
+	if got := told.Take(); got != nil {
+		t.Errorf("reported: %v", got)
+	}
+}
+
+// TestCheckedCeiling has a pool with a MaxInUse count the same as without checks.
+func TestCheckedCeiling(t *testing.T) {
+	told := checktest.Begin(t, checktest.Full)
+	p := &basin.BytePool{Name: "c", MaxInUse: 1024}
+	b, c := p.Get(512), p.Get(512)
+	if _, ok := p.TryGet(1); ok {
+		t.Fatal("more than MaxInUse")
+	}
+	b = p.Append(b, 1) // gets a plain slice, which is not counted
+	p.Put(c)
+	p.Put(b)
+	if s := p.Stats(); s.Bytes.InUse != 0 {
+		t.Errorf("%d bytes in use", s.Bytes.InUse)
+	}
+	if got := told.Take(); got != nil {
+		t.Fatalf("reported: %v", got)
+	}
+	p.Put(c)
+	if s := p.Stats(); s.Bytes.InUse != 0 || s.Drops.Double != 1 || s.Misuse[basincheck.DoublePut] != 1 {
+		t.Errorf("after a double Put: %+v", s)
+	}
+	if got := checktest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.DoublePut}) {
+		t.Errorf("reported: %v", got)
+	}
+}
+
+// TestCheckSetDefault has slices put into another default pool than they are from, which
+// is documented.
+func TestCheckSetDefault(t *testing.T) {
+	told := checktest.Begin(t, checktest.Full)
+	defer basin.SetDefault(nil)
+	b := basin.Get(100)
+	basin.SetDefault(&basin.BytePool{Name: "mine"})
+	basin.Put(b)
+	if got := told.Take(); got != nil {
+		t.Errorf("reported: %v", got)
+	}
+}
+
+// TestCheckSwitching changes levels while pools are in use, and misuses nothing.
+func TestCheckSwitching(t *testing.T) {
+	told := checktest.Begin(t, checktest.Full)
+	p := &basin.BytePool{}
+	stop := make(chan bool)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for n := 1; ; n = n%5000 + 1 {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				b := p.Get(n)
+				b[0], b[n-1] = 1, 2
+				c := p.Get(n)
+				c[0] = 3
+				if b[0] != 1 && n > 1 {
+					t.Error("two slices share an array")
+				}
+				p.Put(c)
+				p.Put(b)
+			}
+		}()
+	}
+	checktest.SwitchLevels(told, 50)
+	close(stop)
+	wg.Wait()
+	runtime.GC()
+	if got := told.Take(); len(got) > 0 {
+		t.Errorf("%d reports, first: %v", len(got), got[0])
+	}
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+	"github.com/basin-go/basin/cmd/internal/printable"
+	"github.com/basin-go/basin/cmd/internal/replay"
+	"github.com/basin-go/basin/internal/trace"
+	"github.com/dustin/go-humanize"
+	"github.com/urfave/cli/v3"
+)
+
+func init() { commands = append(commands, replayCommand()) }
+
+func replayCommand() *cli.Command {
+	var (
+		asJSON   bool
+		maxIdle  string
+		settings replay.Settings
+	)
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "say what other settings of pools would hold and allocate",
+		ArgsUsage: "FILE",
+		Description: "FILE is what basin record has written. For each byte pool in it there is a table of\n" +
+			"policies. It says how much memory would be held at most, with what is handed out and\n" +
+			"without, how much would be newly allocated, by how many requests, and the capacity\n" +
+			"handed out for each byte asked for.",
+		OnUsageError: asUsageError,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON", Destination: &asJSON},
+			&cli.StringFlag{Name: "max-idle", Usage: "MaxIdle to replay with, a `size` such as 16MiB", DefaultText: "that of the pool", Destination: &maxIdle},
+			&cli.DurationFlag{Name: "idle-time", Usage: "IdleTime to replay with", DefaultText: "10s", Destination: &settings.IdleTime},
+		},
+		Action: func(_ context.Context, c *cli.Command) error {
+			if c.Args().Len() != 1 {
+				return usageErrorf("replay takes one file, which basin record has written")
+			}
+			if maxIdle != "" {
+				n, err := humanize.ParseBytes(maxIdle)
+				if err != nil || n == 0 || n > 1<<50 {
+					return usageErrorf("-max-idle is %s, want a size such as 16MiB", printable.Text(maxIdle))
+				}
+				settings.MaxIdle = int64(n)
+			}
+			if settings.IdleTime < 0 {
+				return usageErrorf("-idle-time is %v, want more than zero", settings.IdleTime)
+			}
+			t, err := readTrace(c.Args().First())
+			if err != nil {
+				return err
+			}
+			all, err := replay.Run(t, replay.Policies, settings)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				out := json.NewEncoder(c.Root().Writer)
+				out.SetIndent("", "  ")
+				return out.Encode(struct {
+					Every    int              `json:"every"`
+					Duration time.Duration    `json:"duration"`
+					Lost     uint64           `json:"lost"`
+					Complete bool             `json:"complete"`
+					Pools    []replay.Traffic `json:"pools"`
+				}{t.Every, t.Duration, t.Lost, t.Complete, all})
+			}
+			printReplay(c.Root().Writer, t, all)
+			return nil
+		},
+	}
+}
+
+func readTrace(name string) (*trace.Trace, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not what basin record writes: %w", printable.Text(name), err)
+	}
+	t, err := trace.Read(z)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", printable.Text(name), err)
+	}
+	return t, nil
+}
+
+func printReplay(w io.Writer, t *trace.Trace, all []replay.Traffic) {
+	if t.Lost > 0 || !t.Complete {
+		fmt.Fprintf(w, "The trace is not whole: %d slices were lost.\n\n", t.Lost)
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(w, "Nothing was asked of a byte pool.")
+	}
+	for i, f := range all {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s: %s requests in %v for %s, at most %s at one time\n", printable.Text(f.Pool), humanize.Comma(int64(f.Gets)),
+			f.Duration.Round(time.Millisecond), humanize.IBytes(uint64(f.Asked)), humanize.IBytes(uint64(f.InUse)))
+		if f.Every > 1 {
+			fmt.Fprintf(w, "One slice in %d was recorded; figures are estimates.\n", f.Every)
+		}
+		if f.Outside > 0 {
+			fmt.Fprintf(w, "Another %s are larger than the pool keeps and are left out.\n", humanize.Comma(int64(f.Outside)))
+		}
+		rows := table.New().Headers("", "held at most", "idle at most", "new", "misses", "capacity/asked").
+			BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).BorderHeader(false).
+			StyleFunc(func(_, column int) lipgloss.Style {
+				if column == 0 {
+					return lipgloss.NewStyle()
+				}
+				return lipgloss.NewStyle().Align(lipgloss.Right).PaddingLeft(2)
+			})
+		for _, r := range f.Results {
+			rows.Row(r.Policy, humanize.IBytes(uint64(r.MaxHeld)), humanize.IBytes(uint64(r.MaxIdle)), humanize.IBytes(uint64(r.New)),
+				humanize.Comma(int64(r.Misses)), strconv.FormatFloat(r.Overhead, 'f', 2, 64))
+		}
+		for line := range strings.Lines(rows.Render()) {
+			fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+		}
+	}
+}

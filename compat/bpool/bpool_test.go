@@ -1,0 +1,195 @@
+package bpool
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
+)
+
+func full() bool { return basincheck.Now().Level == basincheck.Full }
+
+// TestNumPooled fills and empties pools. What is put beyond the size is dropped.
+func TestNumPooled(t *testing.T) {
+	for _, n := range []int{-1, 0, 1, 4, 100, 1000} {
+		buffers := NewBufferPool(n)
+		slices := NewBytePool(n, 10)
+		for range 3 {
+			for range n + 10 {
+				buffers.Put(new(bytes.Buffer))
+				slices.Put(make([]byte, 10))
+			}
+			if got := buffers.NumPooled(); got != max(n, 0) {
+				t.Errorf("%d buffers, want %d", got, n)
+			}
+			if got := slices.NumPooled(); got != max(n, 0) {
+				t.Errorf("%d slices, want %d", got, n)
+			}
+			for range n {
+				buffers.Get()
+				slices.Get()
+			}
+			if b, s := buffers.NumPooled(), slices.NumPooled(); b != 0 || s != 0 {
+				t.Errorf("%d buffers and %d slices of %d are left", b, s, n)
+			}
+		}
+	}
+}
+
+// TestTrim has a pool keep buffers again after it has been trimmed.
+func TestTrim(t *testing.T) {
+	if full() {
+		t.Skip("nothing is retained under full checks")
+	}
+	p := NewBufferPool(5)
+	for range 5 {
+		p.Put(new(bytes.Buffer))
+	}
+	for _, s := range basinexport.Append(nil) {
+		if s.Name == "bpool" {
+			basinexport.Trim(s.ID)
+		}
+	}
+	if got := p.NumPooled(); got != 0 {
+		t.Errorf("%d are pooled after Trim", got)
+	}
+	b := p.Get()
+	p.Put(b)
+	if p.Get() != b {
+		t.Error("the pool keeps nothing any more")
+	}
+}
+
+func TestBuffers(t *testing.T) {
+	p := NewBufferPool(4)
+	b := p.Get()
+	b.WriteString("abc")
+	p.Put(b)
+	next := p.Get()
+	if next.Len() != 0 || next != b && !full() {
+		t.Error("the next buffer is another one, or not empty")
+	}
+	sized := NewSizedBufferPool(4, 100)
+	for _, c := range []struct {
+		name  string
+		write int
+		same  bool
+	}{
+		{"as it was", 0, true},
+		{"within its capacity", 100, true},
+		{"grown", 101, false},
+	} {
+		b := sized.Get()
+		if b.Cap() != 100 || b.Len() != 0 {
+			t.Errorf("%s: capacity %d and length %d, want 100 and 0", c.name, b.Cap(), b.Len())
+		}
+		b.Write(make([]byte, c.write))
+		sized.Put(b)
+		if next := sized.Get(); (next == b) != c.same && !full() {
+			t.Errorf("%s: kept: %v, want %v", c.name, next == b, c.same)
+		}
+	}
+}
+
+func TestSlices(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		put  []byte
+		kept int
+	}{
+		{"of the width", make([]byte, 10), 1},
+		{"shortened", make([]byte, 10)[:2], 1},
+		{"larger", make([]byte, 1, 100), 1},
+		{"without its front", make([]byte, 10)[2:], 0},
+		{"too small", make([]byte, 9), 0},
+		{"nil", nil, 0},
+	} {
+		p := NewBytePool(4, 10)
+		p.Put(c.put)
+		if got := p.NumPooled(); got != c.kept {
+			t.Errorf("%s: %d are pooled, want %d", c.name, got, c.kept)
+		}
+		if got := p.Get(); len(got) != 10 || p.Width() != 10 {
+			t.Errorf("%s: length %d and width %d, want 10", c.name, len(got), p.Width())
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	p := NewHeaderPreservingByteSlicePool(1, 3, 2)
+	b := p.GetSlice()
+	copy(b.Full(), "hhabc")
+	for _, c := range []struct{ end int }{{3}, {1}, {2}, {0}, {3}} {
+		b := b.ResliceTo(c.end)
+		if got, want := string(b.Bytes()), "abc"[:c.end]; got != want {
+			t.Errorf("ResliceTo(%d): %q, want %q", c.end, got, want)
+		}
+		if got, want := string(b.BytesWithHeader()), "hhabc"[:2+c.end]; got != want {
+			t.Errorf("ResliceTo(%d): with the header %q, want %q", c.end, got, want)
+		}
+		if got := string(b.Full()); got != "hhabc" {
+			t.Errorf("ResliceTo(%d): all is %q", c.end, got)
+		}
+	}
+	p.PutSlice(b.ResliceTo(1))
+	p.PutSlice(WrapByteSlice(make([]byte, 5), 2))
+	if got := p.NumPooled(); got != 1 {
+		t.Errorf("%d are pooled, want 1", got)
+	}
+	if got := len(NewByteSlicePool(1, 3).GetSlice().Bytes()); got != 3 {
+		t.Errorf("without a header, length %d, want 3", got)
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	p := NewBytePool(5, 64)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for range 2000 {
+				b := p.Get()
+				for i := range b {
+					b[i] = byte(g)
+				}
+				if slices.ContainsFunc(b, func(c byte) bool { return c != byte(g) }) {
+					t.Errorf("somebody else's bytes in %q", b)
+				}
+				p.Put(b)
+			}
+		})
+	}
+	wg.Wait()
+	if got := p.NumPooled(); got > 5 {
+		t.Errorf("%d are pooled, want at most 5", got)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	if full() {
+		t.Skip("nothing is reused under full checks")
+	}
+	buffers, slices := NewBufferPool(4), NewBytePool(4, 100)
+	buffers.Put(buffers.Get())
+	slices.Put(slices.Get())
+	if n := testing.AllocsPerRun(100, func() {
+		buffers.Put(buffers.Get())
+		slices.Put(slices.Get())
+	}); n != 0 {
+		t.Errorf("%v allocations for Gets and Puts", n)
+	}
+}
+
+func TestName(t *testing.T) {
+	p := NewBufferPool(4)
+	p.Put(p.Get())
+	names := []string{}
+	for _, s := range basinexport.Append(nil) {
+		names = append(names, s.Name)
+	}
+	if !slices.Contains(names, "bpool") {
+		t.Errorf("no pool named bpool among %q", names)
+	}
+}

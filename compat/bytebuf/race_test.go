@@ -1,0 +1,5 @@
+//go:build race
+
+package bytebuf
+
+const raceEnabled = true

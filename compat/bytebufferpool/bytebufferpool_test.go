@@ -1,0 +1,182 @@
+package bytebufferpool
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
+)
+
+func full() bool { return basincheck.Now().Level == basincheck.Full }
+
+// stats returns how many bytes pools named bytebufferpool have idle and may have.
+func stats() (idle, maxIdle int64, pools int) {
+	for _, s := range basinexport.Append(nil) {
+		if s.Name == "bytebufferpool" {
+			idle, maxIdle, pools = idle+s.Bytes.Idle, s.Bytes.MaxIdle, pools+1
+		}
+	}
+	return idle, maxIdle, pools
+}
+
+func TestContents(t *testing.T) {
+	var b ByteBuffer
+	for _, c := range []struct {
+		name string
+		do   func() (int, error)
+		n    int
+		want string
+	}{
+		{"Write", func() (int, error) { return b.Write([]byte("ab")) }, 2, "ab"},
+		{"Write of nil", func() (int, error) { return b.Write(nil) }, 0, "ab"},
+		{"WriteByte", func() (int, error) { return 0, b.WriteByte('c') }, 0, "abc"},
+		{"WriteString", func() (int, error) { return b.WriteString("de") }, 2, "abcde"},
+		{"Set", func() (int, error) { b.Set([]byte("xy")); return 0, nil }, 0, "xy"},
+		{"SetString", func() (int, error) { b.SetString("z"); return 0, nil }, 0, "z"},
+		{"Set to a part of it", func() (int, error) { b.SetString("12345"); b.Set(b.B[2:4]); return 0, nil }, 0, "34"},
+		{"Reset", func() (int, error) { b.Reset(); return 0, nil }, 0, ""},
+		{"B appended to", func() (int, error) { b.B = append(b.B, "own"...); return 0, nil }, 0, "own"},
+	} {
+		n, err := c.do()
+		if n != c.n || err != nil {
+			t.Errorf("%s: returns %d and %v, want %d", c.name, n, err, c.n)
+		}
+		if b.String() != c.want || string(b.Bytes()) != c.want || b.Len() != len(c.want) {
+			t.Errorf("%s: contents are %q, want %q", c.name, b.B, c.want)
+		}
+	}
+}
+
+func TestReadFrom(t *testing.T) {
+	text := strings.Repeat("0123456789", 1000)
+	failure := errors.New("failure")
+	for _, c := range []struct {
+		name string
+		r    io.Reader
+		n    int
+		err  error
+	}{
+		{"nothing", strings.NewReader(""), 0, nil},
+		{"text", strings.NewReader(text), len(text), nil},
+		{"text by byte", iotest.OneByteReader(strings.NewReader(text)), len(text), nil},
+		{"the end with the data", iotest.DataErrReader(strings.NewReader(text)), len(text), nil},
+		{"an error", io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(failure)), 3, failure},
+	} {
+		for _, b := range []*ByteBuffer{{}, {B: []byte("before")}, Get()} {
+			before := b.Len()
+			n, err := b.ReadFrom(c.r)
+			if b.Len() != before+int(n) || err != c.err {
+				t.Errorf("%s: %d bytes after %d, and %v", c.name, b.Len(), before, err)
+			}
+			if before == 0 && b.B != nil && n > 0 && int(n) != c.n {
+				t.Errorf("%s: %d bytes, want %d", c.name, n, c.n)
+			}
+		}
+	}
+}
+
+func TestWriteTo(t *testing.T) {
+	b := ByteBuffer{B: []byte("abc")}
+	var into strings.Builder
+	for range 2 { // the contents stay
+		if n, err := b.WriteTo(&into); n != 3 || err != nil {
+			t.Errorf("WriteTo returns %d and %v", n, err)
+		}
+	}
+	if into.String() != "abcabc" {
+		t.Errorf("written: %q", into.String())
+	}
+}
+
+// TestReuse gets back what was put, empty and with its array.
+func TestReuse(t *testing.T) {
+	if full() {
+		t.Skip("nothing is reused under full checks")
+	}
+	var p Pool
+	b := p.Get()
+	b.WriteString("abc")
+	first := &b.B[0]
+	p.Put(b)
+	next := p.Get()
+	if next != b || next.Len() != 0 || &next.B[:1][0] != first {
+		t.Error("the next buffer is another one, is not empty, or has another array")
+	}
+	p.Put(next)
+	if n := testing.AllocsPerRun(100, func() {
+		b := p.Get()
+		b.B = append(b.B, "hello"...)
+		p.Put(b)
+	}); n != 0 {
+		t.Errorf("%v allocations for a Get, an append and a Put", n)
+	}
+}
+
+// TestForeign puts what the pool did not make.
+func TestForeign(t *testing.T) {
+	var p Pool
+	for _, b := range []*ByteBuffer{
+		{},
+		{B: make([]byte, 10)},
+		{B: make([]byte, 300)[3:7:100]},
+		{B: make([]byte, 64<<20)},
+	} {
+		p.Put(b)
+	}
+	for range 10 {
+		if b := p.Get(); b.Len() != 0 {
+			t.Errorf("a buffer with %d bytes", b.Len())
+		}
+	}
+}
+
+// TestBound has many giants come back at once, and as many small ones.
+func TestBound(t *testing.T) {
+	var p Pool
+	for _, size := range []int{100, 1 << 20, 5 << 20} {
+		var out []*ByteBuffer
+		for range 20 {
+			b := p.Get()
+			b.B = append(b.B, make([]byte, size)...)
+			out = append(out, b)
+		}
+		for _, b := range out {
+			p.Put(b)
+			if idle, most, _ := stats(); idle > most {
+				t.Fatalf("%d bytes are idle, want at most %d", idle, most)
+			}
+		}
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 2000 {
+				b := Get()
+				for range i % 100 {
+					b.WriteByte(byte(g))
+				}
+				if slices.ContainsFunc(b.B, func(c byte) bool { return c != byte(g) }) || b.Len() != i%100 {
+					t.Errorf("somebody else's bytes in %q", b.B)
+				}
+				Put(b)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestName(t *testing.T) {
+	Put(Get())
+	if _, _, pools := stats(); pools == 0 {
+		t.Error("no pool named bytebufferpool")
+	}
+}

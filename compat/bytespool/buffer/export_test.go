@@ -1,0 +1,7 @@
+package buffer
+
+// KeepPools returns what undoes SetCapacity.
+func KeepPools() (restore func()) {
+	kept := pools
+	return func() { pools = kept }
+}

@@ -1,0 +1,8 @@
+module github.com/basin-go/basin/compat/bytespool
+
+go 1.25.0
+
+require (
+	github.com/basin-go/basin v0.1.0
+	github.com/basin-go/basin/compat/capacitypools v0.1.0
+)

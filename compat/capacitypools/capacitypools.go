@@ -1,0 +1,172 @@
+// Package capacitypools has byte slices whose capacities are powers of two, on basin, for the
+// modules bytespool and go-buffer-pool beside it, which promise that. It is a module of its own
+// because packages of bytespool cannot import each other: in place of the original they
+// have its path.
+package capacitypools
+
+import (
+	"bytes"
+	"math"
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/basin-go/basin"
+)
+
+const (
+	line    = 64                           // below it basin has no size class
+	largest = 1 << (30 + bits.UintSize>>6) // of basin's size classes: 2 GiB, or 1 GiB where an int cannot say that
+)
+
+// Default is the first default of bytespool, and what its package buffer uses.
+var Default = New("bytespool", 2, 4<<20)
+
+// Readers are those of the package readerpool of bytespool.
+var Readers = basin.Pool[*bytes.Reader]{
+	Name:  "bytespool readers",
+	New:   func() *bytes.Reader { return new(bytes.Reader) },
+	Reset: func(r *bytes.Reader) *bytes.Reader { r.Reset(nil); return r },
+}
+
+// Pools is the CapacityPools of bytespool.
+type Pools struct {
+	minSize, maxSize int // as they were given
+	smallest, most   int // of the capacities
+	slices           basin.BytePool
+	small            [6]basin.Pool[[]byte] // of 1<<i bytes
+
+	outBytes, outCount atomic.Uint64
+	since              atomic.Pointer[RuntimeSummary] // when statistics were switched on, or nil
+}
+
+// New returns Pools, with a name for statistics, of slices with capacities from minSize to
+// maxSize, both rounded up to powers of two. MinSize is at least 1, maxSize at least minSize and
+// at most [math.MaxInt32]; what is beyond counts as that. On 32-bit systems no capacity is above 1 GiB.
+func New(name string, minSize, maxSize int) *Pools {
+	maxSize = min(max(maxSize, 1), math.MaxInt32)
+	minSize = min(max(minSize, 1), maxSize)
+	p := &Pools{minSize: minSize, maxSize: maxSize, smallest: int(min(ceil(minSize), largest)), most: int(min(ceil(maxSize), largest))}
+	p.slices = basin.BytePool{Name: name, MinSize: min(p.smallest, math.MaxInt32), MaxSize: min(max(p.most, line), math.MaxInt32), MaxFit: 1, Adopts: true}
+	for i := range p.small {
+		p.small[i].Name = name + ", below 64 B"
+	}
+	return p
+}
+
+// ceil and floor return the next power of two: up for n > 0, down.
+func ceil(n int) uint { return 1 << bits.Len(uint(n-1)) }
+func floor(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
+
+// New returns a slice of the given length, with arbitrary contents and a power of two as its
+// capacity. A negative length is zero. If size is above [Pools.MaxSize], the slice comes from
+// the heap and has no more capacity than length.
+func (p *Pools) New(size int) []byte {
+	size = max(size, 0)
+	if size > p.maxSize || size > p.most {
+		p.outBytes.Add(uint64(size))
+		p.outCount.Add(1)
+		return basin.MakeUninit(size, size)
+	}
+	capacity := max(int(ceil(size)), p.smallest) // ceil(0) is 0
+	if capacity >= line {
+		return p.slices.Get(capacity)[:size]
+	}
+	b := p.small[bits.Len(uint(capacity))-1].Get()
+	if b == nil {
+		b = make([]byte, capacity)
+	}
+	return b[:size]
+}
+
+// Release gives buf back, whoever made it, and reports whether it was kept. Neither buf nor any
+// slice of the same array may be used any more. A capacity below [Pools.MinSize] or above
+// [Pools.MaxSize] is not kept. Any other is cut to a power of two.
+func (p *Pools) Release(buf []byte) bool {
+	b := p.cut(buf)
+	switch {
+	case b == nil:
+		return false
+	case len(b) >= line:
+		return p.slices.TryPut(b)
+	}
+	p.small[bits.Len(uint(len(b)))-1].Put(b)
+	return true
+}
+
+// Put is Release without the answer, which takes time to find out.
+func (p *Pools) Put(buf []byte) {
+	if b := p.cut(buf); len(b) >= line {
+		p.slices.Put(b)
+	} else {
+		p.Release(b)
+	}
+}
+
+// cut returns the part of buf to keep, which has a capacity of the pools and that length, or nil.
+func (p *Pools) cut(buf []byte) []byte {
+	n := cap(buf)
+	if n < min(p.minSize, p.most) || n > p.maxSize && n != p.most {
+		return nil
+	}
+	// Slices of basin begin where a cache line does, as those of the heap do from 512 bytes on.
+	buf = buf[:n]
+	if skip := int(-uintptr(unsafe.Pointer(&buf[0])) % line); n-skip >= line {
+		buf = buf[skip:]
+	} else {
+		buf = buf[:min(n, line-1)]
+	}
+	capacity := min(floor(len(buf)), p.most)
+	if capacity < p.smallest {
+		return nil
+	}
+	return buf[:capacity:capacity]
+}
+
+// Append appends elems to buf. If there is no room, the result has a new array, and the old
+// one is released.
+func (p *Pools) Append(buf []byte, elems ...byte) []byte { return appendTo(p, buf, elems) }
+
+// AppendString is Append of a string.
+func (p *Pools) AppendString(buf []byte, elems string) []byte { return appendTo(p, buf, elems) }
+
+func appendTo[T []byte | string](p *Pools, buf []byte, elems T) []byte {
+	n := len(buf) + len(elems)
+	if n <= cap(buf) || cap(buf) > p.maxSize {
+		return append(buf, elems...)
+	}
+	grown := append(append(p.Make(n), buf...), elems...)
+	p.Put(buf)
+	return grown
+}
+
+// Clone returns a copy of buf, or nil if buf is nil.
+func (p *Pools) Clone(buf []byte) []byte {
+	if buf == nil {
+		return nil
+	}
+	return p.NewBytes(buf)
+}
+
+// MinSize and MaxSize return the limits that p was made with.
+func (p *Pools) MinSize() int { return p.minSize }
+func (p *Pools) MaxSize() int { return p.maxSize }
+
+// New64 is New. It panics, as make does, if an int cannot hold size.
+func (p *Pools) New64(size uint64) []byte {
+	if size > math.MaxInt {
+		return make([]byte, size)
+	}
+	return p.New(int(size))
+}
+
+// The other forms of New and Release.
+func (p *Pools) Get(size int) []byte           { return p.New(size) }
+func (p *Pools) NewMax() []byte                { return p.New(p.maxSize) }
+func (p *Pools) NewMin() []byte                { return p.New(p.minSize) }
+func (p *Pools) NewBytes(bs []byte) []byte     { return append(p.Make(len(bs)), bs...) }
+func (p *Pools) NewString(s string) []byte     { return append(p.Make(len(s)), s...) }
+func (p *Pools) Make(capacity int) []byte      { return p.New(capacity)[:0] }
+func (p *Pools) Make64(capacity uint64) []byte { return p.New64(capacity)[:0] }
+func (p *Pools) MakeMax() []byte               { return p.NewMax()[:0] }
+func (p *Pools) MakeMin() []byte               { return p.NewMin()[:0] }

@@ -1,0 +1,48 @@
+package capacitypools
+
+import (
+	"math"
+	"math/bits"
+	"runtime/debug"
+	"testing"
+
+	"github.com/basin-go/basin/internal/race"
+)
+
+// TestLargest has pools of the largest capacities that there are. Nothing touches their memory, so it costs only
+// addresses.
+func TestLargest(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector touches their memory")
+	}
+	const most = 1 << (30 + bits.UintSize>>6)
+	for _, tt := range []struct {
+		name           string
+		min, max, size int
+		capacity       int
+		smallIsKept    bool
+	}{
+		{"minimum of 1 GiB", 1 << 30, math.MaxInt32, 1, 1 << 30, false},
+		{"minimum above 1 GiB", 1<<30 + 1, math.MaxInt32, 1, most, false},
+		{"largest minimum", math.MaxInt32, math.MaxInt32, 1, most, false},
+		{"minimum above the largest", math.MaxInt, math.MaxInt, 1, most, false},
+		{"1 GiB", 2, math.MaxInt32, 1 << 30, 1 << 30, true},
+		{"maximum of 1 GiB", 2, 1 << 30, 1 << 30, 1 << 30, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := New(t.Name(), tt.min, tt.max)
+			p.slices.MaxIdle = math.MaxInt64
+			if kept := p.Release(make([]byte, 4096)); kept != tt.smallIsKept {
+				t.Errorf("4096 bytes are kept: %t", kept)
+			}
+			debug.FreeOSMemory() // of the pool before
+			b := p.New(tt.size)
+			if len(b) != tt.size || cap(b) != tt.capacity {
+				t.Errorf("New(%d) has length %d and capacity %d, want %d", tt.size, len(b), cap(b), tt.capacity)
+			}
+			if !p.Release(b) {
+				t.Error("it is not kept")
+			}
+		})
+	}
+}

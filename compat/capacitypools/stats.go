@@ -1,0 +1,87 @@
+package capacitypools
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// A PoolStat says how often slices of one capacity were reused. Rank is 1 for those that
+// were most often.
+type PoolStat struct {
+	Rank      int
+	Capacity  int
+	ReuseHits uint64
+}
+
+// A RuntimeSummary has the figures since statistics were switched on: bytes that were made
+// for the pools, and beside them, how often that was, bytes that were
+// reused, and which capacities were most often.
+type RuntimeSummary struct {
+	NewBytes    uint64
+	OutBytes    uint64
+	OutCount    uint64
+	ReusedBytes uint64
+	TopPools    []PoolStat
+}
+
+// count returns the figures since the first use, with all capacities in TopPools.
+func (p *Pools) count() *RuntimeSummary {
+	s := &RuntimeSummary{OutBytes: p.outBytes.Load(), OutCount: p.outCount.Load(), TopPools: make([]PoolStat, 31)}
+	add := func(capacity int, hits, misses uint64) {
+		s.NewBytes += misses * uint64(capacity)
+		s.ReusedBytes += hits * uint64(capacity)
+		s.TopPools[bits.Len(uint(capacity))-1] = PoolStat{0, capacity, hits}
+	}
+	for i := range p.small {
+		s := p.small[i].Stats()
+		add(1<<i, s.Hits, s.Misses)
+	}
+	for _, c := range p.slices.Stats().Classes {
+		if c.Size&(c.Size-1) == 0 { // or it was only adopted
+			add(c.Size, c.Hits, c.Misses)
+		}
+	}
+	return s
+}
+
+// SetWithStats switches statistics on, from zero, or off.
+func (p *Pools) SetWithStats(t bool) {
+	p.since.Store(nil)
+	if t {
+		p.since.Store(p.count())
+	}
+}
+
+// GetWithStats reports whether statistics are on.
+func (p *Pools) GetWithStats() bool { return p.since.Load() != nil }
+
+// Summary returns the figures and at most topN capacities. While statistics are off all is
+// zero.
+func (p *Pools) Summary(topN int) RuntimeSummary {
+	since := p.since.Load()
+	if since == nil {
+		return RuntimeSummary{}
+	}
+	s := p.count()
+	s.NewBytes -= since.NewBytes
+	s.OutBytes -= since.OutBytes
+	s.OutCount -= since.OutCount
+	s.ReusedBytes -= since.ReusedBytes
+	for i := range s.TopPools {
+		s.TopPools[i].ReuseHits -= since.TopPools[i].ReuseHits
+	}
+	s.TopPools = slices.DeleteFunc(s.TopPools, func(c PoolStat) bool { return c.ReuseHits == 0 })
+	slices.SortStableFunc(s.TopPools, func(a, b PoolStat) int { return cmp.Compare(b.ReuseHits, a.ReuseHits) })
+	s.TopPools = s.TopPools[:min(max(topN, 0), len(s.TopPools))]
+	for i := range s.TopPools {
+		s.TopPools[i].Rank = i + 1
+	}
+	return *s
+}
+
+// Map returns the figures by their names.
+func (p *Pools) Map() map[string]uint64 {
+	s := p.Summary(0)
+	return map[string]uint64{"NewBytes": s.NewBytes, "OutBytes": s.OutBytes, "OutCount": s.OutCount, "ReusedBytes": s.ReusedBytes}
+}

@@ -1,0 +1,320 @@
+package pool
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/bits"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
+)
+
+func full() bool { return basincheck.Now().Level == basincheck.Full }
+
+func mustPanic(t *testing.T, name string, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s does not panic", name)
+		}
+	}()
+	f()
+}
+
+func TestGet(t *testing.T) {
+	var p BufferPool
+	for _, n := range []int{1, 2, 3, 16, 31, 64, 65, 100, 1000, 1024, 4<<20 + 1} {
+		for range 2 { // made and reused
+			b := p.Get(n)
+			if want := 1 << bits.Len(uint(n-1)); len(b) != n || cap(b) != want {
+				t.Errorf("Get(%d): length %d and capacity %d, want %d", n, len(b), cap(b), want)
+			}
+			p.Put(b[:n/2])
+		}
+	}
+	if b := p.Get(0); b != nil {
+		t.Errorf("Get(0) is %v, want nil", b)
+	}
+	mustPanic(t, "Get(-1)", func() { p.Get(-1) })
+}
+
+// TestPut gets what was put, of whatever origin.
+func TestPut(t *testing.T) {
+	if full() {
+		t.Skip("nothing is reused under full checks")
+	}
+	foreign := make([]byte, 5000)
+	for _, c := range []struct {
+		name string
+		put  []byte
+		get  int
+	}{
+		{"of the pool", Get(1000), 1000},
+		{"small", make([]byte, 21), 16},
+		{"large", make([]byte, 2050), 2048},
+		{"a part", foreign[1024:3100], 2048},
+	} {
+		var p BufferPool
+		p.Put(c.put)
+		if b := p.Get(c.get); &b[0] != &c.put[0] {
+			t.Errorf("%s: Get(%d) is another array", c.name, c.get)
+		}
+	}
+}
+
+// TestForeign puts slices of all lengths at all addresses, and writes to all of what it gets.
+func TestForeign(t *testing.T) {
+	var p BufferPool
+	for n := range 3000 {
+		array := make([]byte, n+128)
+		p.Put(array[n%64 : n%64+n/2 : n%64+n])
+		if n > 0 {
+			b := p.Get(n)
+			clear(b[:cap(b)])
+		}
+		if array[n%64+n] != 0 {
+			t.Fatal("something was written behind the slice")
+		}
+	}
+	p.Put(nil)
+	p.Put([]byte{})
+}
+
+func TestConcurrent(t *testing.T) {
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 2000 {
+				b := Get(i%3000 + 1)
+				for i := range b {
+					b[i] = byte(g)
+				}
+				if slices.ContainsFunc(b, func(c byte) bool { return c != byte(g) }) {
+					t.Error("somebody else's bytes")
+				}
+				Put(b)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestBuffer compares with a bytes.Buffer.
+func TestBuffer(t *testing.T) {
+	b, want := NewBuffer([]byte("start")), bytes.NewBufferString("start")
+	into, wanted := make([]byte, 5000), make([]byte, 5000)
+	for i := range 2000 {
+		piece := strings.Repeat(string(rune('a'+i%26)), i%700)
+		b.WriteString(piece)
+		want.WriteString(piece)
+		b.WriteByte(byte(i))
+		want.WriteByte(byte(i))
+		if i%5 == 0 {
+			b.ReadFrom(strings.NewReader(piece))
+			want.ReadFrom(strings.NewReader(piece))
+		}
+		n, err := b.Read(into[:i*3%5000])
+		m, failed := want.Read(wanted[:i*3%5000])
+		if n != m || err != failed || !bytes.Equal(into[:n], wanted[:m]) {
+			t.Fatalf("Read %d: %d and %v, want %d and %v", i, n, err, m, failed)
+		}
+		if b.String() != want.String() || b.Len() != want.Len() {
+			t.Fatalf("step %d: contents differ", i)
+		}
+		if n := i % 10; i%7 == 0 && n < want.Len() {
+			b.Truncate(n)
+			want.Truncate(n)
+		}
+	}
+	var out, outWanted strings.Builder
+	n, err := b.WriteTo(&out)
+	m, failed := want.WriteTo(&outWanted)
+	if n != m || err != failed || out.String() != outWanted.String() {
+		t.Errorf("WriteTo: %d and %v, want %d and %v", n, err, m, failed)
+	}
+	if _, err := b.ReadByte(); err != io.EOF {
+		t.Errorf("ReadByte of an empty Buffer: %v", err)
+	}
+	if b.Reset(); b.Len() != 0 {
+		t.Error("Reset leaves something")
+	}
+	if got := (*Buffer)(nil).String(); got != "<nil>" {
+		t.Errorf("a nil Buffer is %q", got)
+	}
+	mustPanic(t, "Truncate(1) of an empty Buffer", func() { b.Truncate(1) })
+}
+
+// TestShrink has a Buffer give memory back as it is read.
+func TestShrink(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(b *Buffer)
+		most int // capacity afterwards
+	}{
+		{"read in part", func(b *Buffer) { b.Read(make([]byte, 99_000)) }, 8000},
+		{"read", func(b *Buffer) { b.Read(make([]byte, 100_000)) }, 64},
+		{"written", func(b *Buffer) { b.WriteTo(io.Discard) }, 64},
+		{"truncated", func(b *Buffer) { b.Truncate(100) }, 800},
+		{"truncated to nothing", func(b *Buffer) { b.Truncate(0) }, 64},
+		{"reset", func(b *Buffer) { b.Reset() }, 64},
+	} {
+		b := NewBufferString(strings.Repeat("x", 100_000))
+		c.do(b)
+		if got := b.Cap(); got > c.most {
+			t.Errorf("%s: the capacity is %d, want at most %d", c.name, got, c.most)
+		}
+		if got := b.String(); got != strings.Repeat("x", b.Len()) {
+			t.Errorf("%s: other contents: %q", c.name, got)
+		}
+	}
+}
+
+// TestBufferPool finds the arrays of a Buffer in its Pool, or else in the GlobalPool.
+func TestBufferPool(t *testing.T) {
+	if full() {
+		t.Skip("nothing is reused under full checks")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each P has arrays of its own
+	for _, c := range []struct {
+		name string
+		do   func(b *Buffer) // has b give an array of 128 KiB back
+	}{
+		{"Reset", func(b *Buffer) { b.Reset() }},
+		{"Truncate", func(b *Buffer) { b.Truncate(0) }},
+		{"Read", func(b *Buffer) { b.Read(make([]byte, 100_000)) }},
+		{"Read in part", func(b *Buffer) { b.Read(make([]byte, 99_000)) }},
+		{"WriteTo", func(b *Buffer) { b.WriteTo(io.Discard) }},
+		{"Write", func(b *Buffer) { b.Write(make([]byte, 100_000)) }},
+		{"WriteString", func(b *Buffer) { b.WriteString(strings.Repeat("x", 100_000)) }},
+		{"Grow", func(b *Buffer) { b.Grow(100_000) }},
+		{"ReadFrom", func(b *Buffer) { b.ReadFrom(strings.NewReader(strings.Repeat("x", 100_000))) }},
+	} {
+		own := new(BufferPool)
+		for _, b := range []*Buffer{{Pool: own}, {}} {
+			pool, other := own, GlobalPool
+			if b.Pool == nil {
+				pool, other = other, pool
+			}
+			array := slices.Repeat([]byte{'x'}, 1<<17)
+			for range 3 { // what the GlobalPool has from others
+				other.Get(1 << 17)
+				pool.Get(1 << 17)
+			}
+			pool.Put(array)
+			b.Write(array[:100_000])
+			if &b.Bytes()[0] != &array[0] {
+				t.Errorf("%s: the array is not from the pool of the Buffer, which is its own: %v", c.name, pool == own)
+			}
+			c.do(b)
+			if got := other.Get(1 << 17); &got[0] == &array[0] {
+				t.Errorf("%s: the array went to the other pool", c.name)
+			}
+			if got := pool.Get(1 << 17); &got[0] != &array[0] {
+				t.Errorf("%s: the array did not go to the pool of the Buffer, which is its own: %v", c.name, pool == own)
+			}
+		}
+	}
+}
+
+// TestWriteItself writes to a Buffer what it has, while it grows.
+func TestWriteItself(t *testing.T) {
+	for _, n := range []int{1, 40, 64, 65, 100, 4096} {
+		b := NewBufferString(strings.Repeat("x", n))
+		b.Write(b.Bytes())
+		if want := strings.Repeat("x", 2*n); b.String() != want {
+			t.Errorf("%d bytes written twice are %q", n, b)
+		}
+	}
+}
+
+// TestCapacity has what a Buffer holds after it was grown, or written to, and read.
+func TestCapacity(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(b *Buffer)
+		want int
+	}{
+		{"zero", func(b *Buffer) {}, 0},
+		{"a byte", func(b *Buffer) { b.WriteByte('x') }, 64},
+		{"64 bytes", func(b *Buffer) { b.Write(make([]byte, 64)) }, 64},
+		{"65 bytes", func(b *Buffer) { b.Write(make([]byte, 65)) }, 128},
+		{"Grow(100)", func(b *Buffer) { b.Grow(100) }, 128},
+		{"Grow(100) and a Read into nothing", func(b *Buffer) { b.Grow(100); b.Read(nil) }, 128},
+		{"64 bytes, read, and 64 more", func(b *Buffer) { b.Write(make([]byte, 64)); b.Next(64); b.Write(make([]byte, 64)) }, 64},
+		{"room behind what was read", func(b *Buffer) { b.Write(make([]byte, 1000)); b.Next(900); b.Write(make([]byte, 800)) }, 1024},
+	} {
+		var b Buffer
+		if c.do(&b); b.Cap() != c.want {
+			t.Errorf("%s: the capacity is %d, want %d", c.name, b.Cap(), c.want)
+		}
+	}
+}
+
+type closer struct {
+	bytes.Buffer
+	fail   error
+	closed bool
+}
+
+func (c *closer) Write(b []byte) (int, error) {
+	if c.fail != nil {
+		return 0, c.fail
+	}
+	return c.Buffer.Write(b)
+}
+
+func (c *closer) Close() error { c.closed = true; return nil }
+
+func TestWriter(t *testing.T) {
+	var c closer
+	w := Writer{W: &c}
+	sizes := func(buffered int) {
+		t.Helper()
+		if w.Buffered() != buffered || w.Available() != w.Size()-buffered || w.Size() != WriterBufferSize {
+			t.Errorf("%d buffered, %d available of %d, want %d buffered", w.Buffered(), w.Available(), w.Size(), buffered)
+		}
+	}
+	sizes(0)
+	w.Write([]byte("ab"))
+	w.WriteByte('c')
+	w.WriteRune('ä')
+	w.WriteString("d")
+	sizes(6)
+	if c.Len() != 0 {
+		t.Error("nothing is buffered")
+	}
+	for range 2 {
+		if err := w.Flush(); err != nil {
+			t.Error(err)
+		}
+		sizes(0)
+	}
+	w.Write(make([]byte, WriterBufferSize)) // straight through
+	sizes(0)
+	if got := c.Len(); got != 6+WriterBufferSize {
+		t.Errorf("%d bytes written", got)
+	}
+	w.WriteByte('e')
+	c.fail = errors.New("failure")
+	if err := w.Close(); err != c.fail || !c.closed {
+		t.Errorf("Close returns %v, and has closed: %v", err, c.closed)
+	}
+	sizes(1)
+}
+
+func TestName(t *testing.T) {
+	Put(Get(100))
+	names := []string{}
+	for _, s := range basinexport.Append(nil) {
+		names = append(names, s.Name)
+	}
+	if !slices.Contains(names, "go-buffer-pool") {
+		t.Errorf("no pool named go-buffer-pool among %q", names)
+	}
+}

@@ -1,0 +1,82 @@
+package pool
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/basin-go/basin"
+)
+
+// WriterBufferSize is the size of the buffer of a [Writer].
+const WriterBufferSize = 4096
+
+// A Writer is a [bufio.Writer] that has a buffer only between a Write and the next Flush.
+type Writer struct {
+	W    io.Writer // what it writes to
+	bufw *bufio.Writer
+}
+
+func (w *Writer) buffer() *bufio.Writer {
+	if w.bufw == nil {
+		w.bufw = basin.GetWriter(w.W)
+	}
+	return w.bufw
+}
+
+// Write writes b to the buffer, or straight to W if nothing is buffered and b is as large
+// as the buffer.
+func (w *Writer) Write(b []byte) (int, error) {
+	if w.bufw == nil && len(b) >= WriterBufferSize {
+		return w.W.Write(b)
+	}
+	return w.buffer().Write(b)
+}
+
+// WriteByte writes one byte.
+func (w *Writer) WriteByte(b byte) error { return w.buffer().WriteByte(b) }
+
+// WriteRune writes one rune, and returns how many bytes that are.
+func (w *Writer) WriteRune(r rune) (int, error) { return w.buffer().WriteRune(r) }
+
+// WriteString writes a string.
+func (w *Writer) WriteString(s string) (int, error) { return w.buffer().WriteString(s) }
+
+// Size returns the size of the buffer.
+func (w *Writer) Size() int { return WriterBufferSize }
+
+// Available returns how many bytes can be written before W is.
+func (w *Writer) Available() int { return WriterBufferSize - w.Buffered() }
+
+// Buffered returns how many bytes are in the buffer.
+func (w *Writer) Buffered() int {
+	if w.bufw == nil {
+		return 0
+	}
+	return w.bufw.Buffered()
+}
+
+// Flush writes what is buffered to W and gives the buffer back. After an error it is kept,
+// and so is the error.
+func (w *Writer) Flush() error {
+	if w.bufw == nil {
+		return nil
+	}
+	if err := w.bufw.Flush(); err != nil {
+		return err
+	}
+	basin.PutWriter(w.bufw)
+	w.bufw = nil
+	return nil
+}
+
+// Close flushes, and closes W if that is an [io.Closer], even if flushing fails. It returns the
+// first error.
+func (w *Writer) Close() error {
+	err := w.Flush()
+	if c, ok := w.W.(io.Closer); ok {
+		if e := c.Close(); err == nil {
+			err = e
+		}
+	}
+	return err
+}

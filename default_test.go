@@ -1,0 +1,263 @@
+package basin_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/pooltest"
+)
+
+// scribbler is a reader that uses all of what it is given as scratch space, as readers may.
+type scribbler struct{ io.Reader }
+
+func (r scribbler) Read(b []byte) (int, error) {
+	dirty(b)
+	return r.Reader.Read(b)
+}
+
+// TestZeroDefaultPool: what users of a default pool that clears leave behind in anything this package recycles
+// does not reach the next.
+func TestZeroDefaultPool(t *testing.T) {
+	pooltest.Alone(t)
+	secret := bytes.Repeat([]byte("SECRET"), 20)
+	judging := false
+	seen := func(t *testing.T, storage []byte) {
+		t.Helper()
+		if judging && !pooltest.IsZero(storage) {
+			t.Errorf("%d of %d bytes are not zero", len(storage)-bytes.Count(storage, []byte{0}), len(storage))
+		}
+	}
+	free := func(b interface{ AvailableBuffer() []byte }) []byte {
+		s := b.AvailableBuffer()
+		return s[:cap(s)]
+	}
+	var std basin.StdBufferPool
+	own := basin.BufferPool{InitialSize: 256}
+	uses := []struct {
+		name string
+		use  func(t *testing.T)
+	}{
+		{"handle", func(t *testing.T) {
+			b := basin.GetBuffer()
+			seen(t, free(b))
+			b.Write(secret[:50])
+			basin.PutBuffer(b)
+		}},
+		{"handle that grew", func(t *testing.T) {
+			b := basin.GetBuffer()
+			seen(t, free(b))
+			b.Write(secret[:50])
+			for range 20 {
+				b.Write(secret)
+			}
+			basin.PutBuffer(b)
+		}},
+		{"handle written beyond its contents", func(t *testing.T) {
+			b := own.Get()
+			seen(t, free(b))
+			copy(free(b), secret)
+			own.Put(b)
+		}},
+		{"handle that was freed", func(t *testing.T) {
+			b := own.Get()
+			seen(t, free(b))
+			b.Write(secret)
+			b.Free()
+			own.Put(b)
+		}},
+		{"Buffer", func(t *testing.T) {
+			var b basin.Buffer
+			b.Grow(3000)
+			seen(t, free(&b))
+			b.Write(secret)
+			b.Free()
+		}},
+		{"Buffer that outgrows its array", func(t *testing.T) {
+			var b basin.Buffer
+			for range 200 {
+				b.Write(secret)
+			}
+			seen(t, free(&b))
+			b.Free()
+		}},
+		{"StdBufferPool", func(t *testing.T) {
+			b := std.Get()
+			seen(t, free(b))
+			b.Write(secret[:50])
+			std.Put(b)
+		}},
+		{"bufio.Writer", func(t *testing.T) {
+			w := basin.GetWriter(io.Discard)
+			seen(t, free(w))
+			w.Write(secret)
+			basin.PutWriter(w)
+		}},
+		{"bufio.Reader", func(t *testing.T) {
+			r := basin.GetReader(readerFunc(func(b []byte) (int, error) {
+				seen(t, b)
+				return copy(b, secret), nil
+			}))
+			r.ReadByte()
+			basin.PutReader(r)
+		}},
+		{"ReadAll", func(t *testing.T) {
+			b, err := basin.ReadAll(scribbler{bytes.NewReader(bytes.Repeat(secret, 20))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen(t, b[len(b):cap(b)])
+			basin.Put(b)
+		}},
+		{"ReadAll of an error", func(t *testing.T) {
+			first := true
+			basin.ReadAll(readerFunc(func(b []byte) (int, error) {
+				seen(t, b)
+				if first {
+					first = false
+					return copy(b, secret), nil
+				}
+				return 0, errors.New("an error")
+			}))
+		}},
+		{"Copy", func(t *testing.T) {
+			basin.Copy(struct{ io.Writer }{io.Discard}, readerFunc(func(b []byte) (int, error) {
+				seen(t, b)
+				return copy(b, secret), io.EOF
+			}))
+		}},
+	}
+	for _, u := range uses { // leave something there
+		u.use(t)
+	}
+	judging = true
+	basin.SetDefault(&basin.BytePool{Zero: true})
+	defer basin.SetDefault(nil)
+	for _, u := range uses {
+		t.Run(u.name, func(t *testing.T) {
+			for range 40 { // more often than a ring is long
+				u.use(t)
+			}
+		})
+	}
+}
+
+func TestPutAfterSetDefault(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	for _, tt := range []struct {
+		name   string
+		config pooltest.Config
+		n      int
+		want   basin.Drops
+	}{
+		{"within the new pool's range", pooltest.Config{}, 1000, basin.Drops{}},
+		{"too small for the new pool", pooltest.Config{MinSize: 4096}, 1000, basin.Drops{Small: 1}},
+		{"too large for the new pool", pooltest.Config{MaxSize: 512}, 1000, basin.Drops{Large: 1}},
+		{"no room in the new pool", pooltest.Config{MaxIdle: 1}, 1000, basin.Drops{Full: 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			first := &basin.BytePool{}
+			basin.SetDefault(first)
+			b := basin.Get(tt.n)
+			before := first.Stats()
+			p := tt.config.Pool()
+			basin.SetDefault(p)
+			defer basin.SetDefault(nil)
+			basin.Put(b)
+			s := p.Stats()
+			if s.Drops != tt.want || s.Bytes.InUse != 0 {
+				t.Errorf("the new pool counts %+v", s)
+			}
+			if after := first.Stats(); after.Puts != before.Puts || after.Drops.Total() != before.Drops.Total() || after.Bytes.Idle != before.Bytes.Idle {
+				t.Error("the old pool counts it as well")
+			}
+			if kept := tt.want == (basin.Drops{}); kept != (array(basin.Get(tt.n)) == array(b)) {
+				t.Errorf("kept: %v, but what the new pool hands out says otherwise", kept)
+			}
+		})
+	}
+}
+
+// TestPackageFunctionsUseTheDefaultPool looks at what they count.
+func TestPackageFunctionsUseTheDefaultPool(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		call func() []byte
+		asks uint64 // in one Get, if any
+		want string
+	}{
+		{"Get", func() []byte { return basin.Get(100) }, 100, ""},
+		{"GetZeroed", func() []byte { return basin.GetZeroed(4) }, 4, "\x00\x00\x00\x00"},
+		{"Make", func() []byte { return basin.Make(100) }, 100, ""},
+		{"Append", func() []byte { return basin.Append(nil, 'a', 'b') }, 2, "ab"},
+		{"AppendString", func() []byte { return basin.AppendString(nil, "abc") }, 3, "abc"},
+		{"Grow", func() []byte { return basin.Grow(nil, 100) }, 100, ""},
+		{"Clone", func() []byte { return basin.Clone([]byte("abcd")) }, 4, "abcd"},
+		{"CloneString", func() []byte { return basin.CloneString("abcde") }, 5, "abcde"},
+		{"MakeUninit", func() []byte { return basin.MakeUninit(4, 64) }, 0, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &basin.BytePool{Zero: true}
+			first := basin.Default()
+			before := first.Stats()
+			basin.SetDefault(p)
+			defer basin.SetDefault(nil)
+			b := tt.call()
+			if tt.want != "" && string(b) != tt.want {
+				t.Errorf("it returns %q, want %q", b, tt.want)
+			}
+			gets := uint64(0)
+			if tt.asks > 0 {
+				gets = 1
+			}
+			if s := p.Stats(); s.Gets != gets || s.AskedBytes != tt.asks {
+				t.Errorf("it counts as %d Gets of %d bytes, want %d of %d", s.Gets, s.AskedBytes, gets, tt.asks)
+			}
+			if gets > 0 {
+				basin.Put(b)
+				if s := p.Stats(); s.Puts != 1 || s.Bytes.InUse != 0 {
+					t.Errorf("Put counts as %d Puts and leaves %d bytes in use", s.Puts, s.Bytes.InUse)
+				}
+			}
+			if after := first.Stats(); after.Gets != before.Gets || after.Puts != before.Puts || after.Drops.Total() != before.Drops.Total() {
+				t.Error("it used the pool that was the default one before")
+			}
+		})
+	}
+}
+
+func TestSetDefault(t *testing.T) {
+	first := basin.Default()
+	if s := first.Stats(); s.Name != "default" || s.Bytes.MaxIdle != basin.DefaultMaxIdle {
+		t.Errorf("the default pool has the name %q and a MaxIdle of %d", s.Name, s.Bytes.MaxIdle)
+	}
+	p, q := &basin.BytePool{Name: "p"}, &basin.BytePool{Name: "q"}
+	for _, tt := range []struct {
+		name      string
+		set, want *basin.BytePool
+	}{
+		{"a pool", p, p},
+		{"another", q, q},
+		{"the first again", first, first},
+		{"p again", p, p},
+		{"nil", nil, first},
+		{"nil twice", nil, first},
+	} {
+		if basin.SetDefault(tt.set); basin.Default() != tt.want {
+			t.Errorf("%s: the default pool is %q, want %q", tt.name, basin.Default().Stats().Name, tt.want.Stats().Name)
+		}
+	}
+}
+
+// TestSetDefaultRefuses does not make a pool the default one that cannot be used.
+func TestSetDefaultRefuses(t *testing.T) {
+	before := basin.Default()
+	defer basin.SetDefault(nil)
+	mustPanic(t, func() { basin.SetDefault(&basin.BytePool{MaxIdle: -2}) }, "BytePool.MaxIdle")
+	if basin.Default() != before {
+		t.Error("it is the default pool all the same")
+	}
+}

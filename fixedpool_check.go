@@ -1,0 +1,117 @@
+package basin
+
+import (
+	"unsafe"
+
+	"github.com/basin-go/basin/internal/check"
+)
+
+// setChecked forgets the records of another tracker.
+func (p *FixedPool) setChecked(bool) { p.records.Store(nil) }
+
+// owner returns who p is for records.
+func (p *FixedPool) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
+
+// recordsOf returns what t knows of the pool's buffers, or nil if it knows nothing.
+// With create it makes the records that t will need.
+func (p *FixedPool) recordsOf(t *check.Tracker, create bool) *check.Fixed {
+	for {
+		old := p.records.Load()
+		if old.Of(t) {
+			return old
+		}
+		if !create {
+			return nil
+		}
+		made := t.Fixed(p.owner(), p.block, p.size, p.zero)
+		if made == nil {
+			return nil
+		}
+		p.records.CompareAndSwap(old, made)
+	}
+}
+
+// checkedGet tells the tracker that buffer i is handed out.
+func (p *FixedPool) checkedGet(i int) {
+	t := check.Current.Load()
+	if t == nil {
+		return
+	}
+	picked := t.Chance()
+	records := p.recordsOf(t, picked)
+	if records == nil {
+		return
+	}
+	f, ok := records.Get(i, picked && t.Pay())
+	if ok {
+		return
+	}
+	if p.zero {
+		clear(p.buffer(i))
+	}
+	// The handler may panic. Then nobody gets the buffer.
+	told := false
+	defer func() {
+		if !told {
+			records.Forget(i)
+			p.Put(p.buffer(i))
+		}
+	}()
+	check.Report(f)
+	told = true
+}
+
+// extra returns a buffer that is not the pool's.
+func (p *FixedPool) extra() []byte {
+	newBytes := func(n int) []byte { return make([]byte, n) }
+	t := check.Current.Load()
+	if t == nil || !t.Full() || !t.Pick() {
+		return newBytes(p.size)
+	}
+	b := t.Array(p.owner(), p.size, newBytes)
+	t.Exempt(unsafe.SliceData(b)) // Put drops it
+	return b
+}
+
+// checkPut tells the tracker that b is put. If that is misuse, checkPut counts and
+// reports it, and returns false: Put has nothing left to do.
+func (p *FixedPool) checkPut(b []byte) (ok bool) {
+	t := check.Current.Load()
+	if t == nil || cap(b) == 0 {
+		return true
+	}
+	p.ready()
+	x := unsafe.SliceData(b)
+	offset := uintptr(unsafe.Pointer(x)) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
+	i := index(offset, p.inverse.Load())
+	records := p.recordsOf(t, t.Full())
+	var f check.Finding
+	var drop int
+	switch {
+	case offset >= uintptr(len(p.block)):
+		drop = fixedDropForeign
+		var what check.Verdict
+		if what, f = t.Put(p.owner(), x, cap(b)); what == check.Unknown && t.Full() {
+			f = t.Inside(p.owner(), x, cap(b))
+			if f.Kind == check.ForeignPut && p.bornUnder != check.IDOf(t) {
+				f.Kind = 0 // it may have been handed out before, because all were out
+			}
+		}
+	case records == nil:
+		return true
+	case i*uint(p.size) != uint(offset):
+		drop = fixedDropInterior
+		if f = records.Inside(x); f.Acquired == nil && !t.Full() {
+			return true
+		}
+	default:
+		drop = fixedDropDouble
+		f, _ = records.Put(int(i))
+	}
+	if f.Kind == 0 {
+		return true
+	}
+	p.drops[drop].Add(1)
+	check.Report(f)
+	return false
+}

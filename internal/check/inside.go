@@ -1,0 +1,105 @@
+package check
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+)
+
+// An index finds the array that an address is in the middle of. It cuts memory into granules of each
+// power of two. An array is listed in one, which begins at most as far before it as it is long: that of
+// its first byte, of the power that is not less than its size. So an address within it is in that granule or
+// in the next. Few arrays are in one granule, as each of them is larger than half of it and no two that
+// are live have bytes in common.
+//
+// The lock of a part is taken while that of a shard may be held, never the other way round.
+type index struct {
+	sizes [bits.UintSize + 1]atomic.Int64 // how many arrays are listed, by the power
+	parts [shardCount]part
+}
+
+type part struct {
+	mu    sync.Mutex
+	first map[granule]*record // the others follow by record.beside
+	_     [48]byte
+}
+
+// A granule is an address without the lowest bits, as many as a power says, and in their place that
+// power.
+type granule uintptr
+
+const granuleBits = 6 // arrays that are smaller are in granules of 64 bytes
+
+func granuleOf(a uintptr, power int) granule {
+	return granule(a>>power<<granuleBits | uintptr(power))
+}
+
+// power returns that of arrays of n bytes.
+func power(n int) int { return max(bits.Len(uint(n)-1), granuleBits) }
+
+func (x *index) init() {
+	for i := range x.parts {
+		x.parts[i].first = make(map[granule]*record)
+	}
+}
+
+// part returns where g is, locked.
+func (x *index) part(g granule) *part {
+	p := &x.parts[hash(uintptr(g))%shardCount]
+	p.mu.Lock()
+	return p
+}
+
+// add lists r, which is of an array.
+func (x *index) add(r *record) {
+	k := power(r.size)
+	x.sizes[k].Add(1)
+	g := granuleOf(r.addr, k)
+	p := x.part(g)
+	defer p.mu.Unlock()
+	r.beside = p.first[g]
+	p.first[g] = r
+}
+
+// remove is the contrary of add.
+func (x *index) remove(r *record) {
+	k := power(r.size)
+	x.sizes[k].Add(-1)
+	g := granuleOf(r.addr, k)
+	p := x.part(g)
+	defer p.mu.Unlock()
+	at := p.first[g]
+	if at == r {
+		if r.beside == nil {
+			delete(p.first, g)
+		} else {
+			p.first[g] = r.beside
+		}
+		return
+	}
+	for at.beside != r {
+		at = at.beside
+	}
+	at.beside = r.beside
+}
+
+// around returns the records of all arrays that a is in the middle of: one, but for those that are
+// garbage.
+func (x *index) around(a uintptr) (found []*record) {
+	for k := range x.sizes {
+		if x.sizes[k].Load() == 0 {
+			continue
+		}
+		own := granuleOf(a, k)
+		for _, g := range [...]granule{own, own - 1<<granuleBits} {
+			p := x.part(g)
+			for r := p.first[g]; r != nil; r = r.beside {
+				if a > r.addr && a-r.addr < uintptr(r.size) {
+					found = append(found, r)
+				}
+			}
+			p.mu.Unlock()
+		}
+	}
+	return found
+}

@@ -1,0 +1,247 @@
+package engine
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/basin-go/basin/internal/pin"
+)
+
+// fitting returns classes of sizes 10, 20, 30, ..., each of which may serve requests for
+// as many before it as factor says, with so many slots in a magazine.
+func fitting(n int, local, reach uint) (classes []Class) {
+	for c := range uint(n) {
+		classes = append(classes, Class{Size: int64(c+1) * 10, Local: local, Fit: min(c+reach, uint(n)-1)})
+	}
+	return classes
+}
+
+// TestGetFit: which item serves a request for class 1, with items of the classes 2 to 5
+// in different places. Class 4 is the last that may.
+func TestGetFit(t *testing.T) {
+	if !pin.Available {
+		t.Skip("no magazines in this build")
+	}
+	const otherP = 1
+	type where int
+	const (
+		none where = iota
+		own        // this P's magazine
+		limbo
+		depot
+		others      // another P's magazine
+		othersLimbo // the same in limbo
+	)
+	for _, tt := range []struct {
+		name  string
+		at    [6]where // by class
+		admit func(c, larger uint) bool
+		want  uint // the item's class, or 1 for a miss
+	}{
+		{"nothing", [6]where{}, nil, 1},
+		{"own class, magazine", [6]where{1: own, 2: own}, nil, 1},
+		{"own class, depot", [6]where{1: depot, 2: own}, nil, 1},
+		{"own class, limbo", [6]where{1: limbo, 2: own}, nil, 1},
+		{"smaller", [6]where{0: depot}, nil, 1},
+		{"magazine", [6]where{2: own}, nil, 2},
+		{"depot", [6]where{2: depot}, nil, 2},
+		{"limbo", [6]where{2: limbo}, nil, 2},
+		{"the smallest in magazines", [6]where{3: own, 4: own}, nil, 3},
+		{"the smallest in depots", [6]where{3: depot, 4: depot}, nil, 3},
+		{"magazine before depot", [6]where{2: depot, 3: own}, nil, 3},
+		{"the largest that may, magazine", [6]where{4: own}, nil, 4},
+		{"the largest that may, depot", [6]where{4: depot}, nil, 4},
+		{"too large, magazine", [6]where{5: own}, nil, 1},
+		{"too large, depot", [6]where{5: depot}, nil, 1},
+		{"too large, limbo", [6]where{5: limbo}, nil, 1},
+		{"another P's", [6]where{2: others, 3: others}, nil, 1},
+		{"another P's in limbo", [6]where{2: othersLimbo}, nil, 1},
+		{"past another P's", [6]where{2: others, 3: othersLimbo, 4: depot}, nil, 4},
+		{"admitted", [6]where{2: own, 3: depot}, func(c, larger uint) bool { return c == 1 && larger == 2 }, 2},
+		{"not admitted", [6]where{2: own, 3: depot, 4: limbo}, func(c, larger uint) bool { return false }, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			oneP(t)
+			e := newEngine[int](1e6, fitting(6, Slots, 3)...)
+			e.config.Admit = tt.admit
+			runtime.GOMAXPROCS(4)
+			e.grow(otherP)
+			runtime.GOMAXPROCS(1)
+			had := 0
+			for c, at := range tt.at {
+				if at == none {
+					continue
+				}
+				had++
+				putAll(t, e, uint(c), 100+c)
+				d, m := e.depots[c].Load(), magazine(e, 0, uint(c))
+				mine, its := e.table.Entry(uint(c)), e.table.Entry(otherP<<bits|uint(c))
+				switch at {
+				case limbo, depot, othersLimbo:
+					mine.Store(e.empty)
+					d.limbo = append(d.limbo, retired[int]{Magazine: m, entry: uint(c), since: e.last})
+					if at == othersLimbo {
+						d.limbo[0].entry = otherP<<bits | uint(c)
+					}
+					d.restock()
+					if at == depot {
+						e.settle(d, func(retired[int]) bool { return true }, e.last)
+					}
+				case others:
+					mine.Store(e.empty)
+					its.Store(m)
+				}
+			}
+			audit(t, e)
+			x, c, ok := e.GetFit(1, 7)
+			hit := tt.want != 1 || tt.at[1] != none
+			if c != tt.want || ok != hit || ok && x != int(100+c) {
+				t.Errorf("item %d of class %d, %t; want class %d, %t", x, c, ok, tt.want, hit)
+			}
+			audit(t, e)
+			left := 0
+			for c := range uint(6) {
+				s, want := e.Stats(c), ClassStats{}
+				left += int(s.Idle)
+				if tt.at[c] != none {
+					want = ClassStats{Puts: 1, Idle: 1}
+				}
+				if c == tt.want {
+					want.Asked = 7
+					if want.Idle = 0; hit {
+						want.Hits = 1
+					} else {
+						want.Misses = 1
+					}
+				}
+				expect(t, fmt.Sprintf("stats of class %d", c), s, want)
+			}
+			if ok {
+				had--
+				putAll(t, e, c, x)
+				if again, ok := get(e, c); !ok || again != x {
+					t.Errorf("then Get of class %d is item %d, %t", c, again, ok)
+				}
+			}
+			expect(t, "items left", left, had)
+			audit(t, e)
+		})
+	}
+}
+
+// TestGetIsOfItsClass: Get takes nothing larger.
+func TestGetIsOfItsClass(t *testing.T) {
+	oneP(t)
+	e := newEngine[int](1e6, fitting(3, Slots, 3)...)
+	putAll(t, e, 1, 1)
+	putAll(t, e, 2, 2)
+	if x, ok := e.Get(0, 1); ok {
+		t.Errorf("Get of class 0 is item %d", x)
+	}
+	audit(t, e)
+}
+
+// TestBorrows: a class that larger items serve often comes to have items of its own.
+func TestBorrows(t *testing.T) {
+	oneP(t)
+	for _, tt := range []struct {
+		size  int64
+		times int // it is served so until it gets one
+	}{
+		{10, 16},
+		{1024, 16},
+		{6400, 100},
+	} {
+		e := newEngine[int](1e9, Class{Size: tt.size, Local: Slots, Fit: 1}, Class{Size: 2 * tt.size, Local: Slots, Fit: 1})
+		putAll(t, e, 1, 7)
+		for i := range 3 * (tt.times + 1) {
+			x, c, ok := e.GetFit(0, 1)
+			if want := (i+1)%(tt.times+1) != 0; ok != want {
+				t.Fatalf("of %d bytes, request %d: item %d of class %d, %t; want %t", tt.size, i, x, c, ok, want)
+			}
+			if ok {
+				putAll(t, e, c, x)
+			}
+		}
+		putAll(t, e, 0, 8)
+		if x, c, ok := e.GetFit(0, 1); x != 8 || c != 0 || !ok {
+			t.Errorf("of %d bytes: item %d of class %d, %t, though its class has one", tt.size, x, c, ok)
+		}
+		audit(t, e)
+	}
+}
+
+// TestGetFitHidden: the same while magazines are hidden.
+func TestGetFitHidden(t *testing.T) {
+	oneP(t)
+	e := newEngine[int](1e6, fitting(3, Slots, 3)...)
+	putAll(t, e, 2, 2)
+	e.Hide(true)
+	if x, c, ok := e.GetFit(0, 1); x != 2 || c != 2 || !ok {
+		t.Errorf("item %d of class %d, %t", x, c, ok)
+	}
+	e.Hide(false) // for audit
+	audit(t, e)
+}
+
+// TestGetFitCounts: a request that a larger item serves costs the budgets what the item does.
+func TestGetFitCounts(t *testing.T) {
+	oneP(t)
+	e := newEngine[int](60, fitting(3, 0, 3)...) // depots only
+	putAll(t, e, 2, 1, 2)
+	if v := put(e, 0, 3); v != Full {
+		t.Fatalf("verdict %d", v)
+	}
+	if _, c, ok := e.GetFit(0, 1); c != 2 || !ok {
+		t.Fatalf("class %d, %t", c, ok)
+	}
+	expect(t, "taken", e.idle.taken.Load(), 30)
+	putAll(t, e, 0, 3, 4, 5)
+	expect(t, "taken", e.idle.taken.Load(), 60)
+	audit(t, e)
+}
+
+// TestGetAny: items of all classes are found, with the nearest larger class first, and then the nearest
+// smaller one; and a miss is counted once.
+func TestGetAny(t *testing.T) {
+	for _, local := range []uint{0, Slots} {
+		t.Run(fmt.Sprintf("%d slots", local), func(t *testing.T) {
+			oneP(t)
+			e := newEngine[int](1e6, fitting(6, local, 5)...)
+			for c := range uint(6) {
+				putAll(t, e, c, 100+int(c))
+			}
+			for _, want := range []int{103, 104, 105, 102, 101, 100} {
+				if x, ok := e.GetAny(3, 7); !ok || x != want {
+					t.Errorf("item %d, %t; want %d", x, ok, want)
+				}
+				audit(t, e)
+			}
+			if x, ok := e.GetAny(3, 7); ok {
+				t.Errorf("item %d of an empty engine", x)
+			}
+			audit(t, e)
+			for c := range uint(6) {
+				want := ClassStats{Hits: 1, Puts: 1, Asked: 7}
+				if c == 3 {
+					want.Misses, want.Asked = 1, 14
+				}
+				expect(t, fmt.Sprintf("stats of class %d", c), e.Stats(c), want)
+			}
+		})
+	}
+}
+
+// TestGetAnyHidden: the same while magazines are hidden.
+func TestGetAnyHidden(t *testing.T) {
+	oneP(t)
+	e := newEngine[int](1e6, fitting(3, Slots, 3)...)
+	putAll(t, e, 0, 5)
+	e.Hide(true)
+	if x, ok := e.GetAny(2, 1); x != 5 || !ok {
+		t.Errorf("item %d, %t", x, ok)
+	}
+	e.Hide(false) // for audit
+	audit(t, e)
+}

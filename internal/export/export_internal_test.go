@@ -1,3 +1,0 @@
-package export
-
-var Count = count

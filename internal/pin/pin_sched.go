@@ -1,0 +1,17 @@
+//go:build basin_sched
+
+package pin
+
+import (
+	"time"
+
+	"github.com/basin-go/basin/internal/sched"
+)
+
+// Available says that there are magazines: the scheduler's threads can be pinned.
+const Available = true
+
+func Pin() int           { return sched.Pin() }
+func Unpin()             { sched.Unpin() }
+func Quiesce()           { sched.Stop() }
+func Now() time.Duration { return sched.Now() }

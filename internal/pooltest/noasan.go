@@ -1,0 +1,5 @@
+//go:build !asan
+
+package pooltest
+
+const ASan = false

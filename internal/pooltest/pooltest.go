@@ -1,0 +1,217 @@
+// Package pooltest is for tests of pools, wherever they are.
+//
+// All of them can run with full checks:
+//
+//	BASIN_CHECK=full go test . ./proof/...
+//
+// They then fail if misuse is reported as well, except that of tests that say that they misuse on purpose. With full
+// checks nothing that is put is reused, so tests of that are skipped. Leaks do not count: these tests drop what they
+// have looked at, which is allowed.
+//
+// The stress tests pass with sampled checks too: BASIN_CHECK=sampled=2 go test ./proof/stress.
+package pooltest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/gccycle"
+	"github.com/basin-go/basin/internal/sizeclass"
+)
+
+// FullChecks is whether the tests run with full checks, and SomeChecks whether anything is checked.
+var (
+	FullChecks = basincheck.Now().Level == basincheck.Full
+	SomeChecks = basincheck.Now().Level != basincheck.Off
+)
+
+// Reuses says that t looks at what becomes of what was put.
+func Reuses(t testing.TB) {
+	if FullChecks {
+		t.Skip("with full checks nothing is reused")
+	}
+}
+
+// misusing counts the tests that are running and misuse on purpose.
+var misusing atomic.Int32
+
+// Misuses says that t misuses on purpose.
+func Misuses(t testing.TB) {
+	misusing.Add(1)
+	t.Cleanup(func() {
+		basincheck.Verify() // or a write after Put would be reported later
+		misusing.Add(-1)
+	})
+}
+
+// Main is the TestMain of a package whose tests can run with full checks.
+func Main(m *testing.M) {
+	if !FullChecks {
+		os.Exit(m.Run())
+	}
+	c := basincheck.Now()
+	var mu sync.Mutex
+	said := make(map[string]bool) // without the sizes and offsets, which vary
+	c.Handler = func(m *basincheck.Report) {
+		if m.Kind == basincheck.Leak || misusing.Load() > 0 {
+			return
+		}
+		text := fmt.Sprintf("\nmisuse: %v\n%v\nacquired\n%v\nput\n%v\n", m.Kind, m.Here, m.Acquired, m.FirstPut)
+		mu.Lock()
+		defer mu.Unlock()
+		if !said[text] {
+			said[text] = true
+			fmt.Print(text)
+		}
+	}
+	basincheck.Set(c)
+	code := m.Run()
+	basincheck.Verify()
+	mu.Lock()
+	defer mu.Unlock()
+	fmt.Printf("%d reports of misuse\n", len(said))
+	os.Exit(max(code, min(len(said), 1)))
+}
+
+// Alone makes the calling test the only one on its P, without garbage
+// collections but those it asks for: what is put back is what comes next. With full checks
+// it is not, and garbage is made all the time.
+func Alone(t testing.TB) {
+	if FullChecks {
+		return
+	}
+	procs := runtime.GOMAXPROCS(1)
+	percent := debug.SetGCPercent(-1)
+	t.Cleanup(func() {
+		debug.SetGCPercent(percent)
+		runtime.GOMAXPROCS(procs)
+	})
+}
+
+// Allocs is testing.AllocsPerRun, the least of several times. A round of reclaim, which the collection before may
+// have scheduled for any time, makes a hundred allocations of its own.
+func Allocs(runs int, f func()) float64 {
+	least := testing.AllocsPerRun(runs, f)
+	for range 4 {
+		if least == 0 {
+			break
+		}
+		least = min(least, testing.AllocsPerRun(runs, f))
+	}
+	return least
+}
+
+// Collect collects garbage once and returns when every pool has had its turn.
+func Collect() {
+	done := make(chan struct{})
+	gccycle.Register(func(gccycle.Pressure) bool { // the hook registered last is called last
+		close(done)
+		return false
+	})
+	for {
+		runtime.GC()
+		select {
+		case <-done:
+			return
+		case <-time.After(100 * time.Millisecond): // the collector may overlook a dead object once
+		}
+	}
+}
+
+// IsZero reports whether b is all zero.
+func IsZero(b []byte) bool { return bytes.Count(b, []byte{0}) == len(b) }
+
+// ClassSizes returns all size classes up to limit.
+func ClassSizes(limit int) (sizes []int) {
+	table := sizeclass.For(1, limit)
+	for i := range table.Len() {
+		sizes = append(sizes, table.Size(i))
+	}
+	return sizes
+}
+
+// A Source is a way to get a slice for n bytes from a pool.
+type Source struct {
+	Name string
+	Get  func(n int) []byte
+	Make bool // as Make: empty
+	Zero bool // as GetZeroed
+}
+
+// Sources returns all ways to get a slice from p, which is the default pool
+// while the test runs.
+func Sources(t testing.TB, p *basin.BytePool) []Source {
+	basin.SetDefault(p)
+	t.Cleanup(func() { basin.SetDefault(nil) })
+	return []Source{
+		{Name: "BytePool.Get", Get: p.Get},
+		{Name: "BytePool.GetZeroed", Get: p.GetZeroed, Zero: true},
+		{Name: "BytePool.Make", Get: p.Make, Make: true},
+		{Name: "BytePool.Sized", Get: func(n int) []byte { return p.Sized(n).Get() }},
+		{Name: "Get", Get: basin.Get},
+		{Name: "GetZeroed", Get: basin.GetZeroed, Zero: true},
+		{Name: "Make", Get: basin.Make, Make: true},
+	}
+}
+
+// Heap returns the bytes of all objects on the heap that are reachable.
+func Heap() int64 {
+	for range 3 {
+		Collect()
+	}
+	return HeapNow()
+}
+
+// HeapNow returns the bytes of all objects on the heap.
+func HeapNow() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// A Config has the settings of a BytePool, for tables: a pool must not be copied.
+type Config struct {
+	Name             string
+	MinSize, MaxSize int
+	MaxFit           int
+	MaxIdle          int64
+	IdleTime         time.Duration
+	MaxInUse         int64
+	Zero             bool
+	Adopts           bool
+}
+
+// Pool returns a new pool with the settings.
+func (c Config) Pool() *basin.BytePool {
+	return &basin.BytePool{
+		Name: c.Name, MinSize: c.MinSize, MaxSize: c.MaxSize, MaxFit: c.MaxFit, MaxIdle: c.MaxIdle,
+		IdleTime: c.IdleTime, MaxInUse: c.MaxInUse, Zero: c.Zero, Adopts: c.Adopts,
+	}
+}
+
+// SizedPool returns a pool of slices that new ones have no array in.
+func SizedPool() *basin.Pool[*[]byte] {
+	return &basin.Pool[*[]byte]{
+		New:  func() *[]byte { return new([]byte) },
+		Size: func(b *[]byte) int { return cap(*b) },
+	}
+}
+
+// LearningPool returns one that learns what their arrays should be.
+func LearningPool() *basin.Pool[*[]byte] {
+	return &basin.Pool[*[]byte]{
+		Size:  func(b *[]byte) int { return cap(*b) },
+		Used:  func(b *[]byte) int { return len(*b) },
+		Make:  func(size int) *[]byte { b := make([]byte, 0, size); return &b },
+		Reset: func(b *[]byte) *[]byte { *b = (*b)[:0]; return b },
+	}
+}

@@ -1,0 +1,23 @@
+package summary
+
+import "testing"
+
+// TestSetFinishesWhatAnotherBegan is about two who put something into one place: the first has set the bit
+// of the place, and not come to those above yet, when the second is done and wants to find it.
+func TestSetFinishesWhatAnotherBegan(t *testing.T) {
+	const n = 64*64*64 + 1
+	for level := range 4 {
+		b := New(n)
+		for i := range uint(n) {
+			b.Clear(i, func() bool { return true })
+		}
+		i := uint(n / 2)
+		for l, words := range b.levels[:level] {
+			words[i>>(wordLog*(l+1))].Store(1 << (i >> (wordLog * l) & (wordBits - 1)))
+		}
+		b.Set(n / 2)
+		if got, ok := b.Next(0); !ok || got != n/2 {
+			t.Errorf("the first has set %d levels: Next = %d, %t, want %d", level, got, ok, n/2)
+		}
+	}
+}

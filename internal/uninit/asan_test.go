@@ -1,0 +1,5 @@
+//go:build asan
+
+package uninit_test
+
+const asanEnabled = true

@@ -1,0 +1,1 @@
+// Empty: tells the compiler that some functions have their bodies elsewhere.

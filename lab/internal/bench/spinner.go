@@ -1,0 +1,22 @@
+package bench
+
+import "time"
+
+// A spinner runs the same arithmetic again and again. It takes the same time each time,
+// unless something takes the processor away or slows it down.
+type spinner struct {
+	took []float64 // seconds
+	sink uint64
+}
+
+const spins = 200_000 // about a tenth of a millisecond
+
+func (s *spinner) spin() {
+	x := s.sink | 1
+	start := time.Now()
+	for range spins {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	s.took = append(s.took, time.Since(start).Seconds())
+	s.sink = x
+}

@@ -1,0 +1,88 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/basin-go/basin/lab/internal/child"
+)
+
+// A Backend is what there is around a gateway and is not measured: the upstream
+// and the load generator, each a process.
+type Backend struct {
+	Upstream string        // address
+	Load     child.Address // where a Load takes calls
+}
+
+// StartBackend starts the two. The load generator keeps so many connections to
+// each gateway.
+func StartBackend(ctx context.Context, corpus string, concurrency int) (b Backend, stop func(), err error) {
+	upstream, err := startPart(ctx, "upstream")
+	if err != nil {
+		return b, nil, err
+	}
+	load, err := startPart(ctx, "load")
+	if err != nil {
+		upstream.Stop()
+		return b, nil, err
+	}
+	stop = func() {
+		upstream.Stop()
+		load.Stop()
+	}
+	var reply UpstreamReply
+	if err = upstream.Call("Upstream.Start", corpus, &reply); err == nil {
+		b.Upstream = reply.Addr
+		err = load.Call("Load.Start", LoadArgs{corpus, concurrency}, &struct{}{})
+	}
+	if err == nil {
+		err = load.Call("Load.Listen", struct{}{}, &b.Load)
+	}
+	if err != nil {
+		stop()
+		return b, nil, err
+	}
+	return b, stop, nil
+}
+
+// Listen takes calls from other processes than the parent, which get a from it.
+func (l *Load) Listen(_ struct{}, a *child.Address) (err error) {
+	*a, err = child.Listen(l)
+	return err
+}
+
+// ServeGateway starts a gateway in this process and returns its address. The
+// function forward reads the upstream's body to its end and sends it on, rewritten.
+func ServeGateway(upstream string, concurrency int, forward func(http.ResponseWriter, *http.Response) error) (addr string, err error) {
+	args := GatewayArgs{Upstream: upstream, Concurrency: concurrency}
+	err = serve(&http.Server{Handler: newHandler(args, forward)}, &addr)
+	return addr, err
+}
+
+// RewrittenLen is the length of what AppendRewritten appends for body.
+func RewrittenLen(body []byte) int { return rewrittenLen(body) }
+
+// AppendRewritten appends the rewritten body to dst.
+func AppendRewritten(dst, body []byte) []byte { return appendRewritten(dst, body) }
+
+// Send answers with body, which is the caller's again when Send returns.
+func Send(w http.ResponseWriter, body []byte) error { return send(w, body) }
+
+// WriteRewritten writes the rewritten body to w, piece by piece.
+func WriteRewritten(w io.Writer, body []byte) error {
+	_, err := io.WriteString(w, banner)
+	for err == nil {
+		i := bytes.Index(body, originBytes)
+		if i < 0 {
+			_, err = w.Write(body)
+			return err
+		}
+		if _, err = w.Write(body[:i]); err == nil {
+			_, err = io.WriteString(w, mirrorHost)
+		}
+		body = body[i+len(origin):]
+	}
+	return err
+}

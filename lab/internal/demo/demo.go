@@ -1,0 +1,222 @@
+// Package demo measures an HTTP gateway that keeps whole bodies in memory,
+// once for each way of getting that memory.
+//
+// Each way has a gateway process of its own, so that one way's heap, pools and
+// GC pace never meet another's; an upstream and a load generator are two more
+// processes, so that their work is in nobody's figures. All of them stay up
+// for the whole run and one gateway at a time gets load, in short rounds. A
+// round is a fixed run of requests, the same for every way.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/basin-go/basin/lab/internal/child"
+)
+
+const (
+	// maxRound bounds a round, so that a slow moment of the machine falls on
+	// one round of one way and the median passes over it.
+	maxRound = 500 * time.Millisecond
+	// roundsPerRun is how many rounds a run shorter than that makes, about.
+	roundsPerRun = 40
+	// stallLimit is when a round counts as hung rather than slow.
+	stallLimit = 30 * time.Second
+)
+
+// Run measures every way and returns what it found. If ctx is done meanwhile, it
+// returns what it has found so far, or nil if that is nothing, and the error of ctx.
+func Run(ctx context.Context, c Config, progress Progress) (*Report, error) {
+	if c.Attribution {
+		return run(ctx, c, slices.Concat(ways, attribution), progress)
+	}
+	return run(ctx, c, ways, progress)
+}
+
+func run(ctx context.Context, c Config, ways []way, progress Progress) (*Report, error) {
+	report, err := measure(ctx, c, ways, progress)
+	return finish(ctx, progress, report, err)
+}
+
+// finish returns what a run has come to.
+func finish[R any](ctx context.Context, progress Progress, report *R, err error) (*R, error) {
+	progress.Finish()
+	if ctx.Err() != nil {
+		// Whatever else failed, failed because the processes were told to stop.
+		return report, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return report, nil
+}
+
+func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Report, error) {
+	progress.Step(0, 0, "reading the corpus")
+	upstream, err := startPart(ctx, "upstream")
+	if err != nil {
+		return nil, err
+	}
+	defer upstream.Stop()
+	var corpus UpstreamReply
+	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
+		return nil, err
+	}
+
+	load, err := startPart(ctx, "load")
+	if err != nil {
+		return nil, err
+	}
+	defer load.Stop()
+	if err := load.Call("Load.Start", LoadArgs{c.Corpus, c.Concurrency}, &struct{}{}); err != nil {
+		return nil, err
+	}
+
+	lanes := make([]*lane, len(ways))
+	for i, w := range ways {
+		gateway, err := startPart(ctx, "gateway")
+		if err != nil {
+			return nil, err
+		}
+		defer gateway.Stop()
+		lanes[i] = &lane{way: w, gateway: gateway, load: load}
+		args := GatewayArgs{Way: w.name, Upstream: corpus.Addr, Concurrency: c.Concurrency}
+		if err := gateway.Call("Gateway.Start", args, &lanes[i].addr); err != nil {
+			return nil, err
+		}
+	}
+
+	start := time.Now()
+	step := func(what string) {
+		passed, all := time.Since(start), c.Duration+c.Settle
+		progress.Step(float64(passed)/float64(all), max(1, all-passed), what)
+	}
+
+	warmUp := min(maxRound, c.Duration/roundsPerRun)
+	warmUps := 0
+	for _, l := range lanes {
+		step("warming up " + l.way.name)
+		r, err := l.send(RoundArgs{Count: math.MaxInt, Limit: warmUp})
+		if err != nil {
+			return nil, err
+		}
+		warmUps += r.Requests
+	}
+	// As many requests as one warm-up got through, taking the ways together:
+	// rounds of a fixed size compare the same work, rounds of a fixed time
+	// would give the faster way other files.
+	size := max(1, warmUps/len(lanes))
+
+	order := rand.New(rand.NewPCG(1, 1))
+	rounds := 0
+	for took := time.Duration(0); rounds == 0 || time.Since(start)+took <= c.Duration; rounds++ {
+		begun := time.Now()
+		for _, i := range order.Perm(len(lanes)) {
+			l := lanes[i]
+			if err := l.round(rounds*size, size); err != nil {
+				return soFar(ctx, err, c, corpus, size, lanes, rounds)
+			}
+			last := l.results[rounds]
+			step(fmt.Sprintf("round %d: %s, %.0f requests/s", rounds+1, l.way.name, last.rate()))
+		}
+		took = time.Since(begun)
+	}
+	if c.Settle > 0 {
+		step(fmt.Sprintf("no requests for %v", c.Settle))
+		if err := settle(ctx, c.Settle, lanes); err != nil {
+			return soFar(ctx, err, c, corpus, size, lanes, rounds)
+		}
+	}
+	return newReport(c, corpus, size, lanes)
+}
+
+// soFar returns the report of the given rounds, if there are any and ctx is done, and
+// the error that ended the run.
+func soFar(ctx context.Context, err error, c Config, corpus UpstreamReply, size int, lanes []*lane, rounds int) (*Report, error) {
+	if ctx.Err() == nil || rounds == 0 {
+		return nil, err
+	}
+	for _, l := range lanes {
+		l.results = l.results[:rounds]
+		l.settled = 0
+	}
+	report, failed := newReport(c, corpus, size, lanes)
+	if failed != nil {
+		return nil, failed
+	}
+	report.Interrupted = true
+	return report, err
+}
+
+// settle waits, and then asks the gateways what they still hold.
+func settle(ctx context.Context, d time.Duration, lanes []*lane) error {
+	sleep(ctx, d)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, l := range lanes {
+		if err := l.gateway.Call("Gateway.Settled", struct{}{}, &l.settled); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A lane is one way with its gateway and what has been measured of it.
+type lane struct {
+	way      way
+	gateway  *child.Process
+	load     *child.Process
+	addr     string
+	verified int
+	results  []result
+	settled  uint64 // bytes of heap in use after Config.Settle; zero if nobody has looked
+}
+
+// A result is one measured round.
+type result struct {
+	RoundReply
+	Usage
+}
+
+func (r result) rate() float64 { return float64(r.Requests) / r.Elapsed.Seconds() }
+
+// round measures count requests, from the first-th of the corpus on.
+func (l *lane) round(first, count int) error {
+	// The gateway has been idle since its last round: let connections, caches
+	// and pools come back to how they are under load before measuring.
+	if _, err := l.send(RoundArgs{First: first, Count: max(1, count/4), Limit: stallLimit}); err != nil {
+		return err
+	}
+	if err := l.gateway.Call("Gateway.Begin", struct{}{}, &struct{}{}); err != nil {
+		return err
+	}
+	reply, err := l.send(RoundArgs{First: first, Count: count, Limit: stallLimit})
+	if err != nil {
+		return err
+	}
+	r := result{RoundReply: reply}
+	if err := l.gateway.Call("Gateway.End", struct{}{}, &r.Usage); err != nil {
+		return err
+	}
+	l.results = append(l.results, r)
+	return nil
+}
+
+// send has the load generator make requests of this lane's gateway.
+func (l *lane) send(a RoundArgs) (RoundReply, error) {
+	a.Addr, a.FixedReply = l.addr, l.way.fixedReply
+	var r RoundReply
+	if err := l.load.Call("Load.Round", a, &r); err != nil {
+		return r, fmt.Errorf("%s: %w%s", l.way.name, err, l.gateway.LastWords())
+	}
+	if a.FixedReply == "" {
+		l.verified += r.Requests
+	}
+	return r, nil
+}

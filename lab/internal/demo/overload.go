@@ -1,0 +1,180 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/basin-go/basin/lab/internal/child"
+	"github.com/dustin/go-humanize"
+)
+
+// OverloadConfig says how to overload the gateway. Concurrency is the number of
+// slow clients, and Duration that of all load on both gateways but for the
+// check that they recover.
+type OverloadConfig struct {
+	Config
+	MaxInUse int64 // the ceiling
+
+	// MemoryLimit is how much memory a gateway may take before it is killed, as in a
+	// container; zero is no limit.
+	MemoryLimit int64
+}
+
+// Complete fills in the default corpus and reports what is wrong with c.
+func (c *OverloadConfig) Complete() error {
+	if c.MaxInUse <= 0 {
+		return fmt.Errorf("-max-in-use must be more than zero, got %d", c.MaxInUse)
+	}
+	if limit := c.MaxInUse + c.overhead(); c.MemoryLimit != 0 && c.MemoryLimit < limit {
+		return fmt.Errorf("-memory-limit must be at least %s, the ceiling and what the gateway takes beyond, got %s", ibytes(limit), ibytes(c.MemoryLimit))
+	}
+	return c.Config.Complete()
+}
+
+const (
+	// recoveryClients and recoveryRequests are the usual load, that everybody
+	// must be served under once the overload is gone.
+	recoveryClients  = 32
+	recoveryRequests = 1000
+
+	// connectionOverhead is what the gateway may take for a client besides the
+	// body: the buffers of two connections and the goroutines at them, the
+	// headers of a request and a response.
+	connectionOverhead = 64 << 10
+	// fixedOverhead is what a Go program takes anyway.
+	fixedOverhead = 16 << 20
+)
+
+// maxIdle is what the pools may keep besides what is in use.
+func (c OverloadConfig) maxIdle() int64 { return max(1, c.MaxInUse/4) }
+
+// overhead is what the gateway may take beyond the ceiling. With so much room the
+// garbage collector, which is told of the sum, keeps garbage within it too.
+func (c OverloadConfig) overhead() int64 {
+	return c.maxIdle() + int64(c.Concurrency)*connectionOverhead + fixedOverhead
+}
+
+// fits reports if nobody would ever be served the largest file: that is no overload.
+func (c OverloadConfig) fits(corpus UpstreamReply) error {
+	if _, ok := newBoundedPool(c.MaxInUse, 1).TryGet(memoryFor(corpus.Largest)); !ok {
+		return fmt.Errorf("-max-in-use %s is too little for the largest file of the corpus, which takes %s or more to rewrite",
+			humanize.IBytes(uint64(c.MaxInUse)), humanize.IBytes(uint64(memoryFor(corpus.Largest))))
+	}
+	return nil
+}
+
+// RunOverload overloads a gateway with a ceiling and one without, one after the
+// other, and returns what came of it. In all else both are the same. If ctx is done
+// meanwhile, it returns what came of the first, or nil, and the error of ctx.
+func RunOverload(ctx context.Context, c OverloadConfig, progress Progress) (*OverloadReport, error) {
+	report, err := overload(ctx, c, progress)
+	return finish(ctx, progress, report, err)
+}
+
+func overload(ctx context.Context, c OverloadConfig, progress Progress) (*OverloadReport, error) {
+	progress.Step(0, 0, "reading the corpus")
+	upstream, err := startPart(ctx, "upstream")
+	if err != nil {
+		return nil, err
+	}
+	defer upstream.Stop()
+	var corpus UpstreamReply
+	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
+		return nil, err
+	}
+	if err := c.fits(corpus); err != nil {
+		return nil, err
+	}
+
+	load, err := startPart(ctx, "load")
+	if err != nil {
+		return nil, err
+	}
+	defer load.Stop()
+	if err := load.Call("Load.Start", LoadArgs{c.Corpus, min(c.Concurrency, recoveryClients)}, &struct{}{}); err != nil {
+		return nil, err
+	}
+
+	report := newOverloadReport(c)
+	for i, name := range []string{"ceiling", "none"} {
+		args := BoundedArgs{
+			GatewayArgs: GatewayArgs{Upstream: corpus.Addr, Concurrency: c.Concurrency},
+			MaxIdle:     c.maxIdle(),
+			MemoryLimit: c.MaxInUse + c.overhead(),
+		}
+		if name == "ceiling" {
+			args.MaxInUse = c.MaxInUse
+		}
+		step := func(done float64, what string) {
+			share := (float64(i) + done) / 2
+			progress.Step(share, time.Duration((1-share)*float64(c.Duration)), name+": "+what)
+		}
+		r, err := overloadOne(ctx, c, args, load, step)
+		if err != nil && ctx.Err() != nil && i > 0 {
+			report.Interrupted = true
+			return report, err
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if err := report.add(name, r); err != nil {
+			return nil, err
+		}
+	}
+	return report, nil
+}
+
+// An overloadResult is what came of one gateway.
+type overloadResult struct {
+	OverloadReply
+	BoundedUsage
+	recovery RoundReply
+
+	peakMemory  int64         // most that the process took, if there is a limit
+	killedAfter time.Duration // from the begin of the overload; zero if it was not killed
+}
+
+// overloadOne overloads one gateway, which is there only for that time.
+func overloadOne(ctx context.Context, c OverloadConfig, args BoundedArgs, load *child.Process, step func(float64, string)) (r overloadResult, err error) {
+	gateway, err := startPart(ctx, "bounded")
+	if err != nil {
+		return r, err
+	}
+	defer gateway.Stop()
+	var addr string
+	if err := gateway.Call("Bounded.Start", args, &addr); err != nil {
+		return r, err
+	}
+	if err := gateway.Call("Bounded.Begin", struct{}{}, &struct{}{}); err != nil {
+		return r, err
+	}
+
+	limit := c.Duration / 2
+	step(0, fmt.Sprintf("%d slow clients for %v", c.Concurrency, limit.Round(time.Millisecond)))
+	warden, err := guard(gateway, c.MemoryLimit)
+	if err != nil {
+		return r, err
+	}
+	err = load.Call("Load.Overload", OverloadArgs{addr, c.Concurrency, limit, c.MemoryLimit > 0}, &r.OverloadReply)
+	r.peakMemory, r.killedAfter = warden.leave()
+	if err != nil {
+		return r, fmt.Errorf("%w%s", err, gateway.LastWords())
+	}
+	if r.killedAfter > 0 {
+		return r, nil
+	}
+	if r.Lost > 0 {
+		return r, fmt.Errorf("%d clients were sent no whole response%s", r.Lost, gateway.LastWords())
+	}
+	step(0.9, fmt.Sprintf("served %d, refused %d; the usual load", r.Served, r.Refused))
+	// One refusal is enough for this to fail.
+	if err := load.Call("Load.Round", RoundArgs{Addr: addr, Count: recoveryRequests, Limit: stallLimit}, &r.recovery); err != nil {
+		return r, fmt.Errorf("no recovery: %w%s", err, gateway.LastWords())
+	}
+	if n := r.recovery.Requests; n < recoveryRequests {
+		return r, fmt.Errorf("no recovery: %d of %d requests served in %v", n, recoveryRequests, stallLimit)
+	}
+	err = gateway.Call("Bounded.End", struct{}{}, &r.BoundedUsage)
+	return r, err
+}

@@ -1,0 +1,112 @@
+package demo
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// Progress shows how far a run is.
+type Progress interface {
+	// Step shows which share of the run is done, how long the rest takes, and what
+	// it is at. If left is zero nobody knows.
+	Step(done float64, left time.Duration, what string)
+	// Finish leaves the screen to others.
+	Finish()
+}
+
+// NewProgress shows progress on f: as a bar that goes on between steps if f is a
+// terminal, else in lines.
+func NewProgress(f *os.File) Progress {
+	if !term.IsTerminal(int(f.Fd())) {
+		return lines{f}
+	}
+	b := &bar{ended: make(chan struct{}), drawn: make(chan struct{}), ProgressBar: progressbar.NewOptions(barSteps,
+		progressbar.OptionSetWriter(f),
+		progressbar.OptionSetWidth(24),       // leaves room for the ^C that a terminal echoes
+		progressbar.OptionUseANSICodes(true), // to clear that too
+		progressbar.OptionShowDescriptionAtLineEnd(),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionClearOnFinish(),
+	)}
+	go b.goOn()
+	return b
+}
+
+// remaining is how progress says how long the rest takes.
+func remaining(left time.Duration) string {
+	if left <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %v left", left.Round(time.Second))
+}
+
+type lines struct{ *os.File }
+
+func (l lines) Step(_ float64, left time.Duration, what string) {
+	fmt.Fprintln(l, what+remaining(left))
+}
+func (l lines) Finish() {}
+
+const barSteps = 1000
+
+// A bar shows the last step, and the time that passes.
+type bar struct {
+	*progressbar.ProgressBar
+	ended, drawn chan struct{} // closed by Finish, and when nobody draws any more
+
+	mu   sync.Mutex
+	at   time.Time // of the last step
+	done float64
+	left time.Duration
+	what string
+}
+
+func (b *bar) Step(done float64, left time.Duration, what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.at, b.done, b.left, b.what = time.Now(), done, left, what
+	b.draw()
+}
+
+// draw draws the bar as it should be now. The caller holds the lock.
+func (b *bar) draw() {
+	done, left := b.done, b.left
+	if left > 0 {
+		passed := min(time.Since(b.at), left)
+		done += (1 - done) * float64(passed) / float64(left)
+		left -= passed
+	}
+	b.Describe(b.what + remaining(left))
+	b.Set(min(int(done*barSteps), barSteps-1)) // a full bar would be gone for good
+}
+
+// goOn draws the bar again and again.
+func (b *bar) goOn() {
+	defer close(b.drawn)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			b.mu.Lock()
+			if b.what != "" {
+				b.draw()
+			}
+			b.mu.Unlock()
+		case <-b.ended:
+			return
+		}
+	}
+}
+
+func (b *bar) Finish() {
+	close(b.ended)
+	<-b.drawn
+	b.ProgressBar.Finish()
+}

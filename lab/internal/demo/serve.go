@@ -1,0 +1,162 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"expvar"
+	"io"
+	"log"
+	"math"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"time"
+
+	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/lab/internal/child"
+	"golang.org/x/sync/errgroup"
+)
+
+// ServeConfig says how to keep a gateway running, for others to look at.
+type ServeConfig struct {
+	OverloadConfig
+	Overload bool   // have slow clients at a second gateway, under the ceiling; else there is none
+	Addr     string // where the pages are
+}
+
+// Complete fills in the default corpus and reports what is wrong with c.
+func (c *ServeConfig) Complete() error {
+	if c.Overload {
+		return c.OverloadConfig.Complete()
+	}
+	return c.Config.Complete()
+}
+
+// Forever is a Duration that does not come to an end.
+const Forever = 100 * 365 * 24 * time.Hour
+
+// Serve keeps a gateway that uses basin, in this process, under load until ctx is done or the
+// time is over, which is no error. It calls ready once, with the address
+// of the pages about it, which is when the time begins, and returns how many responses have
+// been checked.
+func Serve(ctx context.Context, c ServeConfig, ready func(addr string)) (checked int, err error) {
+	pages, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return 0, err
+	}
+	defer pages.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	upstream, err := startPart(ctx, "upstream")
+	if err != nil {
+		return 0, err
+	}
+	defer upstream.Stop()
+	load, err := startPart(ctx, "load")
+	if err != nil {
+		return 0, err
+	}
+	defer load.Stop()
+
+	// Whatever fails once ctx is done, fails because the processes were told to stop.
+	checked, err = c.serve(ctx, upstream, load, pages, func(addr string) {
+		time.AfterFunc(c.Duration, cancel)
+		ready(addr)
+	})
+	if ctx.Err() != nil {
+		err = nil
+	}
+	return checked, err
+}
+
+func (c ServeConfig) serve(ctx context.Context, upstream, load *child.Process, pages net.Listener, ready func(string)) (checked int, err error) {
+	var corpus UpstreamReply
+	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
+		return 0, err
+	}
+	concurrency := c.Concurrency
+	if c.Overload {
+		concurrency = min(concurrency, recoveryClients)
+		if err := c.fits(corpus); err != nil {
+			return 0, err
+		}
+	}
+	if err := load.Call("Load.Start", LoadArgs{c.Corpus, concurrency}, &struct{}{}); err != nil {
+		return 0, err
+	}
+
+	group, ctx := errgroup.WithContext(ctx)
+	var servers []*http.Server
+	start := func(s *http.Server) (addr string, err error) {
+		s.ErrorLog = log.New(io.Discard, "", 0) // when the load goes, it goes in the middle of responses
+		servers = append(servers, s)
+		err = serve(s, &addr)
+		return addr, err
+	}
+	defer func() {
+		for _, s := range servers {
+			s.Close()
+		}
+	}()
+
+	args := GatewayArgs{Upstream: corpus.Addr, Concurrency: c.Concurrency}
+	addr, err := start(&http.Server{Handler: newHandler(args, func(w http.ResponseWriter, from *http.Response) error {
+		return pooled.forward(w, from.Body)
+	})})
+	if err != nil {
+		return 0, err
+	}
+	group.Go(func() error {
+		for ctx.Err() == nil {
+			var r RoundReply
+			if err := load.Call("Load.Round", RoundArgs{Addr: addr, First: checked, Count: math.MaxInt, Limit: time.Second}, &r); err != nil {
+				return err
+			}
+			checked += r.Requests
+		}
+		return nil
+	})
+	if c.Overload {
+		b := Bounded{pool: newBoundedPool(c.MaxInUse, c.maxIdle())}
+		addr, err := start(b.server(args))
+		if err != nil {
+			return 0, err
+		}
+		group.Go(func() error {
+			return load.Call("Load.Overload", OverloadArgs{Addr: addr, Clients: c.Concurrency, Limit: Forever}, &OverloadReply{})
+		})
+	}
+
+	s := &http.Server{Handler: debugPages()}
+	servers = append(servers, s)
+	group.Go(func() error {
+		if err := s.Serve(pages); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	group.Go(func() error {
+		<-ctx.Done() // one of the others has failed, or it is time to go
+		load.Stop()
+		return s.Close()
+	})
+	ready(pages.Addr().String())
+	err = group.Wait()
+	return checked, err
+}
+
+// debugPages is what one may look at: the pools, and what else the standard library
+// knows to show.
+func debugPages() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(basinhttp.Path, basinhttp.Handler(basinhttp.AllowTrim(), basinhttp.AllowRecord(), basinhttp.KeepHistory(5*time.Minute)))
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	mux.Handle("/debug/vars", expvar.Handler())
+	mux.Handle("/{$}", http.RedirectHandler(basinhttp.Path, http.StatusFound))
+	return mux
+}

@@ -1,0 +1,20 @@
+package demo
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/basin-go/basin"
+)
+
+var exactPool = basin.BytePool{Name: "own class", MaxFit: 1}
+
+// ownClass is basin without best fit: a slice is of its own size class.
+var ownClass = way{name: "own class only", forward: func(w http.ResponseWriter, body io.Reader) error {
+	in, err := exactPool.ReadAll(body)
+	if err != nil {
+		return err
+	}
+	defer exactPool.Put(in)
+	return sendRewritten(w, in, exactPool.Get, exactPool.Put)
+}}

@@ -1,0 +1,41 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// readme is the table of README.md: what most programs do, and where basin loses.
+var readme = []struct {
+	what     string // in Markdown, as is against
+	against  string
+	workload string
+	subject  string
+}{
+	{"`Get(4096)` and `Put`", "`sync.Pool` of pointers, the fastest use of it", "loop-getput", "sync.Pool of *byte"},
+	{"`Get` and `Put` of 1 B to 1 MiB, small lengths more often", "`sync.Pool` of pointers to one size", "loop-sizes-log", "sync.Pool of *byte"},
+	{"`Get` on one goroutine, `Put` on another", "`sync.Pool` of pointers", "handover", "sync.Pool of *byte"},
+	{"128-byte structs in a `Pool[T]`, by value", "`sync.Pool` of pointers", "loop-pool-structs", "sync.Pool of *byte"},
+	{"`Pool[[]byte]`", "`sync.Pool` with a fresh pointer for each Put, as it is usually written", "loop-pool-slices", "sync.Pool, fresh pointer"},
+	{"`FixedPool`, one goroutine", "a buffered channel", "loop-fixed", "channel"},
+	{"`GetBuffer`, a Write of 100 bytes, `PutBuffer`", "`sync.Pool` of `*bytes.Buffer`", "loop-handle", "sync.Pool of pointers"},
+	{"the same", "bytebufferpool", "loop-handle", "bytebufferpool"},
+	{"`Buffer`: 1 MiB in writes of 1 KiB", "`bytes.Buffer`", "loop-build-1MiB", "bytes.Buffer"},
+	{"bursts of 500 slices, three garbage collections after each", "`make`", "bursts", "make"},
+}
+
+// readmeTable returns README's table, or an error that names what was not measured.
+func (r *Report) readmeTable() (string, error) {
+	var b strings.Builder
+	b.WriteString("| what | against | basin's time / the other's |\n| --- | --- | ---: |\n")
+	for _, row := range readme {
+		ratio, err := Bar{Workload: row.workload, Metric: metricTime, Against: row.subject}.Measured(r)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", row.what, row.against, ratioString(ratio))
+	}
+	fmt.Fprintf(&b, "\n%s\nBelow 1, basin is faster. Measured with %s on %d CPUs. [benchmarks.md](docs/benchmarks.md) has all comparisons, the method, and why basin is\nslower where it is.",
+		r.summary(), strings.Replace(r.GoVersion, "go", "Go ", 1), r.CPUs)
+	return b.String(), nil
+}

@@ -1,0 +1,100 @@
+package report
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/basin-go/basin/lab/internal/subjects"
+)
+
+//go:embed reasons.json
+var reasonsJSON []byte
+
+type reason struct{ Workload, Subject, Why string }
+
+var reasons = func() []reason {
+	var file struct{ Reasons []reason }
+	if err := json.Unmarshal(reasonsJSON, &file); err != nil {
+		panic(fmt.Sprintf("reasons.json: %v", err))
+	}
+	return file.Reasons
+}()
+
+// why says why basin is not faster, or returns "" if nobody knows yet.
+func why(workload, subject string) string {
+	match := func(pattern, name string) bool {
+		ok, err := path.Match(strings.ReplaceAll(pattern, "/", "|"), strings.ReplaceAll(name, "/", "|"))
+		return ok && err == nil
+	}
+	for _, r := range reasons {
+		if match(r.Workload, workload) && match(r.Subject, subject) {
+			return r.Why
+		}
+	}
+	return ""
+}
+
+// A Loss is where basin is behind in one way, for one reason.
+type Loss struct {
+	Workload string
+	How      string   // what the figures in Rows are
+	Rows     []string // subjects, each with a figure
+	Why      string   // may be ""
+}
+
+func (l Loss) String() string { return l.How + ": " + strings.Join(l.Rows, ", ") }
+
+// Losses returns all rows in which basin is behind: slower than a subject, or, of workloads that are
+// watched, holding more at the end or giving it back later.
+func (r *Report) Losses() (losses []Loss) {
+	for _, w := range r.Workloads {
+		losses = append(losses, w.losses()...)
+	}
+	return losses
+}
+
+func (w *Workload) losses() (losses []Loss) {
+	for _, res := range w.Results {
+		how, figure := w.loss(res)
+		if how == "" {
+			continue
+		}
+		row := res.Subject + " " + figure
+		because := why(w.Name, res.Subject)
+		i := slices.IndexFunc(losses, func(l Loss) bool { return l.How == how && l.Why == because })
+		if i < 0 {
+			losses = append(losses, Loss{Workload: w.Name, How: how, Why: because})
+			i = len(losses) - 1
+		}
+		losses[i].Rows = append(losses[i].Rows, row)
+	}
+	return losses
+}
+
+// loss says how basin is behind a subject, and by how much, or returns "".
+func (w *Workload) loss(res *Result) (how, figure string) {
+	if res.verdict() == behind {
+		return "in time, as a multiple of theirs", ratioString(res.Ratio)
+	}
+	ref := w.Result(subjects.Reference)
+	if ref == nil || res == ref || len(res.Curve) == 0 || len(ref.Curve) == 0 {
+		return "", ""
+	}
+	const much = 1 << 20
+	end := func(r *Result) int64 { return r.Curve[len(r.Curve)-1].Bytes }
+	ours, okOurs := ref.back()
+	theirs, okTheirs := res.back()
+	switch {
+	case end(ref) > end(res)+much:
+		return fmt.Sprintf("in MiB held at the end (basin %s)", mib(end(ref))), mib(end(res))
+	case okTheirs && okOurs && theirs+1 < ours:
+		return fmt.Sprintf("in seconds until a tenth is left (basin %.1f)", ours), fmt.Sprintf("%.1f", theirs)
+	}
+	return "", ""
+}
+
+func mib(bytes int64) string { return fmt.Sprintf("%.1f", float64(max(0, bytes))/(1<<20)) }

@@ -1,0 +1,417 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/basin-go/basin/lab/internal/subjects"
+	"github.com/basin-go/basin/lab/internal/work"
+)
+
+func TestEstimate(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		values []float64
+		want   Estimate
+	}{
+		{"none", nil, Estimate{}},
+		{"one", []float64{3}, Estimate{3, 3, 3}},
+		{"all the same", []float64{2, 2, 2, 2, 2, 2, 2, 2}, Estimate{2, 2, 2}},
+		{"too few for an interval", []float64{1, 9, 5}, Estimate{5, 1, 9}},
+		// With 10 values, those at the ranks 2 and 9 enclose the median with 97.9 %.
+		{"ten", []float64{10, 1, 9, 2, 8, 3, 7, 4, 6, 5}, Estimate{5.5, 2, 9}},
+		{"an outlier", []float64{10, 1, 9, 2, 8, 3, 7, 4, 6, 5e9}, Estimate{6.5, 2, 10}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := append([]float64(nil), tt.values...)
+			if got := estimate(tt.values); got != tt.want {
+				t.Errorf("%+v, want %+v", got, tt.want)
+			}
+			for i := range before {
+				if tt.values[i] != before[i] {
+					t.Fatal("the values have changed places, and are no longer those of their rounds")
+				}
+			}
+		})
+	}
+}
+
+// synthetic returns a report of one workload whose rounds took so long.
+func synthetic(times map[string][]float64) *Report {
+	w := &work.Workload{Name: "getput", Group: work.GroupSlices, Goroutines: 1, Asked: 1000}
+	wr := &Workload{Name: w.Name, Group: w.Group, What: "What is measured."}
+	for _, name := range []string{"basin", "make", "mcache", "bpool"} {
+		res := &Result{Subject: name, Kind: subjects.Module, Cannot: times[name] == nil}
+		var rounds []Round
+		for _, ns := range times[name] {
+			rounds = append(rounds, Round{100, Usage{Elapsed: time.Duration(ns * 100), Bytes: 5000, Allocs: 50, GCs: 2, Misses: -1}})
+		}
+		res.Summarize(w, rounds, 0)
+		wr.Results = append(wr.Results, res)
+	}
+	wr.Compare()
+	return &Report{GoVersion: runtime.Version(), Workloads: []*Workload{wr}}
+}
+
+func steady(ns float64) []float64 {
+	var all []float64
+	for i := range 20 {
+		all = append(all, ns+ns*float64(i%4)/100)
+	}
+	return all
+}
+
+func TestRatios(t *testing.T) {
+	r := synthetic(map[string][]float64{"basin": steady(100), "make": steady(250), "mcache": steady(50)})
+	w := r.Workloads[0]
+	for _, tt := range []struct {
+		subject string
+		ratio   float64
+		how     verdict
+	}{
+		{"basin", 1, level},
+		{"make", 0.4, ahead},
+		{"mcache", 2, behind},
+	} {
+		res := w.Result(tt.subject)
+		if math.Abs(res.Ratio-tt.ratio) > 0.001 || math.Abs(res.RatioMedian.Median-tt.ratio) > 0.001 {
+			t.Errorf("%s: ratio %v, of medians %v, want %v", tt.subject, res.Ratio, res.RatioMedian, tt.ratio)
+		}
+		if res.verdict() != tt.how {
+			t.Errorf("%s: verdict %v, want %v", tt.subject, res.verdict(), tt.how)
+		}
+		if tt.subject != subjects.Reference && res.P > 0.001 {
+			t.Errorf("%s: p is %v", tt.subject, res.P)
+		}
+		if res.BytesPerOp != 50 || res.AllocsPerOp != 0.5 || res.GCs != 40 || *res.MissesPerOp != 0.05 || !res.MissesDerived {
+			t.Errorf("%s: %+v", tt.subject, res)
+		}
+	}
+	if res := w.Result("bpool"); res.Ratio != 0 || res.measured() {
+		t.Errorf("what was not measured: %+v", res)
+	}
+
+	// A machine that is slow for a while hits both; what is left is the ratio of each round.
+	basin, other := steady(100), steady(200)
+	for i := range 10 {
+		basin[i] *= 7
+		other[i] *= 7
+	}
+	res := synthetic(map[string][]float64{"basin": basin, "make": other}).Workloads[0].Result("make")
+	if math.Abs(res.RatioMedian.Median-0.5) > 0.001 || math.Abs(res.Ratio-0.5) > 0.001 {
+		t.Errorf("ratio %v, of medians %v, want 0.5", res.Ratio, res.RatioMedian)
+	}
+
+	// Level is what cannot be told apart, whatever the fastest rounds say.
+	basin, other = steady(100), steady(101)
+	other[3] = 80
+	if res := synthetic(map[string][]float64{"basin": basin, "make": other}).Workloads[0].Result("make"); res.verdict() != level {
+		t.Errorf("one lucky round makes %+v", res)
+	}
+}
+
+func TestNoise(t *testing.T) {
+	if n := NewNoise(steady(1)); n.Noisy || n.Spread > 0.05 {
+		t.Errorf("%+v of a calm machine", n)
+	}
+	if n := NewNoise(append(steady(1), steady(2)...)); !n.Noisy || n.Spread < 0.9 {
+		t.Errorf("%+v of one that is half as fast half of the time", n)
+	}
+	if n := NewNoise(nil); n.Noisy {
+		t.Errorf("%+v of nothing", n)
+	}
+}
+
+func htmlOf(t *testing.T, r *Report) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// references finds whatever a browser would fetch.
+var references = regexp.MustCompile(`(?i)(src|href|srcset|action|xlink:href)\s*=\s*"[^#"]|url\(|@import|<script|<link|<iframe|<img`)
+
+// The page is one file: nothing in it is fetched from anywhere.
+func TestPageIsSelfContained(t *testing.T) {
+	r := synthetic(map[string][]float64{"basin": steady(100), "make": steady(250), "mcache": steady(50)})
+	r.Workloads[0].What = `<script src="https://example.org/x.js"></script>`
+	r.Workloads[0].Results[1].Subject = `<img src="x">`
+	r.Workloads = append(r.Workloads, curves(), &Workload{Name: "scaling-1", Group: work.GroupScaling, Procs: 1, Results: r.Workloads[0].Results})
+	page := htmlOf(t, r)
+	if found := references.FindAll(page, -1); len(found) > 0 {
+		t.Errorf("the page refers to something: %q", found)
+	}
+	for _, want := range []string{"default-src 'none'", "prefers-color-scheme: dark", "@media print", "width=device-width", "<svg", "basin loses", "mcache 2.00"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+}
+
+func curves() *Workload {
+	curve := func(bytes ...int64) (points []Point) {
+		for i, b := range bytes {
+			points = append(points, Point{float64(i), b << 20})
+		}
+		return points
+	}
+	return &Workload{Name: "spike", Group: work.GroupMemory, What: "Memory.", Results: []*Result{
+		{Subject: "basin", Curve: curve(30, 30, 30, 1)},
+		{Subject: "make", Curve: curve(30, 0, 0, 0)},
+		{Subject: "mcache", Curve: curve(30, 30, 30, 30)},
+	}}
+}
+
+func TestLosses(t *testing.T) {
+	r := synthetic(map[string][]float64{"basin": steady(100), "make": steady(250), "mcache": steady(50)})
+	r.Workloads = append(r.Workloads, curves())
+	var got []string
+	for _, l := range r.Losses() {
+		got = append(got, l.Workload+": "+l.String())
+		if l.Workload == "spike" && l.Why == "" {
+			t.Errorf("%v has no reason", l)
+		}
+	}
+	want := "getput: in time, as a multiple of theirs: mcache 2.00\nspike: in seconds until a tenth is left (basin 3.0): make 1.0"
+	if got := strings.Join(got, "\n"); got != want {
+		t.Errorf("losses are\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	r := synthetic(map[string][]float64{"basin": steady(100), "make": steady(250)})
+	r.Workloads = append(r.Workloads, curves())
+	name := filepath.Join(t.TempDir(), "r.json")
+	out, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Write(r.WriteJSON); err != nil {
+		t.Fatal(err)
+	}
+	read, err := Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := json.Marshal(r)
+	b, _ := json.Marshal(read)
+	if !bytes.Equal(a, b) {
+		t.Errorf("read\n%s\nwritten\n%s", b, a)
+	}
+	if string(htmlOf(t, r)) != string(htmlOf(t, read)) {
+		t.Error("the page of what was read is another")
+	}
+}
+
+func TestOutput(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "page")
+	if err := os.WriteFile(name, []byte("what was there is longer"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept.Abandon()
+	if b, _ := os.ReadFile(name); string(b) != "what was there is longer" {
+		t.Errorf("abandoned, it holds %q", b)
+	}
+	fresh, err := Create(filepath.Join(dir, "fresh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh.Abandon()
+	if _, err := os.Stat(filepath.Join(dir, "fresh")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("abandoned, a new file is still there: %v", err)
+	}
+	for _, bad := range []string{dir, filepath.Join(dir, "none", "page"), ""} {
+		if _, err := Create(bad); err == nil {
+			t.Errorf("Create(%q) does not fail", bad)
+		}
+	}
+}
+
+func TestBars(t *testing.T) {
+	bars, err := LoadBars()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range bars.Bars {
+		if b.What == "" || b.Issue == 0 || b.Workload == "" && len(b.Test) == 0 || b.Workload != "" && b.Max <= 0 {
+			t.Errorf("incomplete: %+v", b)
+		}
+	}
+	works, subjects := bars.Needs()
+	if len(works) < 10 || len(subjects) < 5 {
+		t.Errorf("it needs %d workloads and %d subjects", len(works), len(subjects))
+	}
+
+	bars.Bars = []Bar{{What: "a bar", Workload: "getput", Metric: metricTime, Against: "make", Max: 0.4}}
+	for _, tt := range []struct {
+		name  string
+		basin float64
+		want  string // in what falls short
+	}{
+		{"reached", 90, ""},
+		{"within the error", 104, ""},
+		{"short", 110, "a bar (make): time 0.44, want at most 0.4"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			check := bars.Check(synthetic(map[string][]float64{"basin": steady(tt.basin), "make": steady(250)}))
+			err := check.Err()
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("error is %v, want %q in it", err, tt.want)
+			}
+		})
+	}
+	t.Run("not measured", func(t *testing.T) {
+		err := bars.Check(synthetic(map[string][]float64{"basin": steady(1)})).Err()
+		if err == nil || !strings.Contains(err.Error(), "not measured") {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("not even run", func(t *testing.T) {
+		if err := bars.Check(&Report{}).Err(); err == nil {
+			t.Error("nothing falls short")
+		}
+	})
+}
+
+// The tests that bars name are there.
+func TestBarsNameTests(t *testing.T) {
+	bars, err := LoadBars()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("../../../*_test.go")
+	proofs, _ := filepath.Glob("../../../proof/*/*_test.go")
+	if files = append(files, proofs...); err != nil || len(proofs) == 0 {
+		t.Skip("the tests of the module above are not there")
+	}
+	var source bytes.Buffer
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source.Write(b)
+	}
+	for _, b := range bars.Bars {
+		for _, name := range b.Test {
+			if !bytes.Contains(source.Bytes(), []byte("func "+name+"(t *testing.T)")) {
+				t.Errorf("%s: there is no %s", b.What, name)
+			}
+		}
+	}
+}
+
+func TestDocs(t *testing.T) {
+	const page = "before\n<!-- bench results -->\nstale prose\n<!-- end -->\nbetween\n<!-- bench losses -->\n<!-- end -->\nafter\n"
+	const readmePage = "first\n<!-- bench readme -->\nstale prose\n<!-- end -->\nlast\n"
+	dir := filepath.Join(t.TempDir(), "docs")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(name string) string {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	write(docsReadme, readmePage)
+	if err := CheckDocs(filepath.Join(dir, "none")); err == nil {
+		t.Error("a directory that is not there is accepted")
+	}
+	write(docsPage, "no place for anything")
+	if err := CheckDocs(dir); err == nil || !strings.Contains(err.Error(), "no place") {
+		t.Errorf("error is %v", err)
+	}
+	write(docsPage, page)
+	if err := CheckDocs(dir); err != nil {
+		t.Fatal(err)
+	}
+	if read(docsPage) != page || read(docsReadme) != readmePage {
+		t.Errorf("checked, the pages are %q and %q", read(docsPage), read(docsReadme))
+	}
+	write(docsReadme, "no place for a table")
+	if err := CheckDocs(dir); err == nil || !strings.Contains(err.Error(), "README") {
+		t.Errorf("error is %v", err)
+	}
+	write(docsReadme, readmePage)
+
+	r := synthetic(map[string][]float64{"basin": steady(100), "make": steady(250), "mcache": steady(50)})
+	if err := r.WriteDocs(dir); err == nil || !strings.Contains(err.Error(), "loop-getput was not run") {
+		t.Errorf("without what the README is about, the error is %v", err)
+	}
+	if read(docsPage) != page || read(docsReadme) != readmePage {
+		t.Errorf("after an error, the pages are %q and %q", read(docsPage), read(docsReadme))
+	}
+	for i, row := range readme {
+		w := r.Workload(row.workload)
+		if w == nil {
+			w = &Workload{Name: row.workload, Group: work.GroupLoops}
+			w.Results = []*Result{{Subject: subjects.Reference, Rounds: 1, Min: float64(i + 1)}}
+			r.Workloads = append(r.Workloads, w)
+		}
+		w.Results = append(w.Results, &Result{Subject: row.subject, Rounds: 1, Min: 4})
+	}
+	var last string
+	for range 2 { // writing again changes nothing
+		if err := r.WriteDocs(dir); err != nil {
+			t.Fatal(err)
+		}
+		for name, wants := range map[string][]string{
+			docsPage:   {"before\n", "\nbetween\n", "\nafter\n", "mcache 2.00", "benchmarks/getput-light.svg"},
+			docsReadme: {"first\n", "\nlast\n", "pointers, the fastest use of it | 0.25 |\n", "a buffered channel | 1.50 |\n", "Of 2 comparisons"},
+		} {
+			for _, want := range wants {
+				if !strings.Contains(read(name), want) {
+					t.Errorf("no %q in\n%s", want, read(name))
+				}
+			}
+			if strings.Contains(read(name), "stale prose") {
+				t.Error("what was there is still there")
+			}
+		}
+		if text := read(docsPage) + read(docsReadme); last != "" && last != text {
+			t.Error("written again it is not the same")
+		} else {
+			last = text
+		}
+	}
+	for _, theme := range themes {
+		svg, err := os.ReadFile(filepath.Join(dir, docsCharts, "getput-"+theme.name+".svg"))
+		if err != nil || !bytes.HasPrefix(svg, []byte("<svg xmlns=")) || bytes.Contains(svg, []byte("NaN")) {
+			t.Errorf("%v in %.100s", err, svg)
+		}
+	}
+}
+
+// README's table is of workloads and subjects that there are.
+func TestReadmeRows(t *testing.T) {
+	for _, row := range readme {
+		b := Bar{Workload: row.workload, Metric: metricTime, Against: row.subject}
+		if err := b.check(); err != nil {
+			t.Errorf("%s: %v", row.what, err)
+		}
+	}
+}

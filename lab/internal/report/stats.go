@@ -1,0 +1,60 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchmath"
+)
+
+// confidence is that of all intervals.
+const confidence = 0.95
+
+// An Estimate is the middle of a sample, and between what it lies with 95 %
+// confidence; without any assumption on how the sample is distributed.
+type Estimate struct {
+	Median float64 `json:"median"`
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+}
+
+// String returns the estimate of a ratio and its interval.
+func (e Estimate) String() string {
+	return fmt.Sprintf("%s [%s %s]", ratioString(e.Median), ratioString(e.Lo), ratioString(e.Hi))
+}
+
+func estimate(values []float64) Estimate {
+	if len(values) == 0 {
+		return Estimate{}
+	}
+	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds), confidence)
+	e := Estimate{s.Center, s.Lo, s.Hi}
+	// With too few values there is no interval; what there is are its ends.
+	if math.IsInf(e.Lo, 0) {
+		e.Lo = slices.Min(values)
+	}
+	if math.IsInf(e.Hi, 0) {
+		e.Hi = slices.Max(values)
+	}
+	return e
+}
+
+// ratios returns the ratio of each value to that of the same round.
+func ratios(values, reference []float64) []float64 {
+	n := min(len(values), len(reference))
+	r := make([]float64, n)
+	for i := range r {
+		r[i] = values[i] / reference[i]
+	}
+	return r
+}
+
+// differs reports how likely it is that two samples as different as these are of
+// one distribution.
+func differs(a, b []float64) (p float64) {
+	sample := func(v []float64) *benchmath.Sample {
+		return benchmath.NewSample(slices.Clone(v), &benchmath.DefaultThresholds)
+	}
+	return benchmath.AssumeNothing.Compare(sample(a), sample(b)).P
+}

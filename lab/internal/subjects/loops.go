@@ -1,0 +1,17 @@
+package subjects
+
+// What is measured only in loops that are written out, without an interface: package
+// work has them.
+
+func init() {
+	Register(&Subject{
+		Name: "bytes.Buffer", Kind: Standard, Source: "bytes",
+		About: "one variable, or a new one each time, as the loop says; and io.ReadAll",
+	}, &Subject{
+		Name: "two atomic adds", Kind: Technique, Source: "sync/atomic",
+		About: "what counting references costs at least",
+	}, &Subject{
+		Name: "semaphore", Kind: Technique, Source: "golang.org/x/sync/semaphore",
+		About: "a weighted semaphore around a pool that has no ceiling, which is basin too",
+	})
+}

@@ -1,0 +1,149 @@
+// Package work has what is done to all subjects: each [Workload] is one kind of use.
+package work
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/basin-go/basin/lab/internal/demo"
+	"github.com/basin-go/basin/lab/internal/subjects"
+)
+
+// A Workload is one kind of use of memory.
+type Workload struct {
+	Name  string
+	What  string // what is measured, in a sentence or two
+	Op    string // what one operation is
+	Group string // the heading it is reported under
+
+	Goroutines int           // each with operations of its own; zero means one for each P
+	Procs      int           // GOMAXPROCS, if not as it is
+	Round      time.Duration // how long a round should take, if not as usual
+	PerRound   int           // how many operations a round has, if not as many as fit
+	Asked      float64       // mean bytes asked for by an operation, so that what is allocated says how often it found nothing
+
+	// Can says whether a subject has what the workload needs; New prepares it for one
+	// that has.
+	Can func(*subjects.Subject) bool
+	New func(*subjects.Subject, Env) *Unit
+
+	// Curve, if not nil, is in place of New: a workload that is watched over time and not
+	// timed.
+	Curve *Curve
+
+	NeedsBackend bool // in the Env
+}
+
+// A Unit is a workload of one subject, ready to run.
+type Unit struct {
+	Run     Loop
+	Between func() // done before each round, which is not timed
+	Misses  func() uint64
+}
+
+// An Env is what there is for all subjects of a run.
+type Env struct {
+	Sizes   []int        // of the files of the Go distribution, in random order: lengths as programs have them
+	Backend demo.Backend // if the workload needs it
+}
+
+// A Loop runs n operations on the given worker. Workers run at the same time.
+type Loop func(worker, n int)
+
+var workloads []*Workload
+
+func add(w ...*Workload) { workloads = append(workloads, w...) }
+
+// Groups of workloads, in the order of the report.
+const (
+	GroupSlices  = "Byte slices"
+	GroupMemory  = "Memory over time"
+	GroupBuffers = "Buffers"
+	GroupValues  = "Typed values and fixed pools"
+	GroupGateway = "The gateway"
+	GroupScaling = "Scaling"
+	GroupLoops   = "Written out, without an interface"
+)
+
+// Groups are all of them.
+var Groups = []string{GroupSlices, GroupMemory, GroupBuffers, GroupValues, GroupGateway, GroupScaling, GroupLoops}
+
+// All returns all workloads in the order of the report.
+func All() []*Workload {
+	return slices.SortedStableFunc(slices.Values(slices.Concat(workloads, scaling(runtime.GOMAXPROCS(0)))), func(a, b *Workload) int {
+		return cmp.Compare(slices.Index(Groups, a.Group), slices.Index(Groups, b.Group))
+	})
+}
+
+// Named returns the workload of that name.
+func Named(name string) (*Workload, error) {
+	if p, ok := strings.CutPrefix(name, scalingPrefix); ok {
+		if procs, err := strconv.Atoi(p); err == nil && procs > 0 {
+			return scalingTo(procs), nil
+		}
+	}
+	for _, w := range workloads {
+		if w.Name == name {
+			return w, nil
+		}
+	}
+	return nil, fmt.Errorf("no workload %q", name)
+}
+
+// Workers is how many goroutines the workload has.
+func (w *Workload) Workers() int {
+	if w.Goroutines > 0 {
+		return w.Goroutines
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// StartBackend starts what gateways need.
+func StartBackend(ctx context.Context) (demo.Backend, func(), error) {
+	config := demo.Config{Duration: 1, Concurrency: gatewayConnections}
+	if err := config.Complete(); err != nil {
+		return demo.Backend{}, nil, err
+	}
+	return demo.StartBackend(ctx, config.Corpus, gatewayConnections)
+}
+
+// MeanSize returns the mean length of files.
+func (e Env) MeanSize() (mean float64) {
+	for _, n := range e.Sizes {
+		mean += float64(n) / float64(len(e.Sizes))
+	}
+	return mean
+}
+
+// missesOf returns how to ask a pool for its misses, or nil.
+func missesOf(pool any) func() uint64 {
+	if m, ok := pool.(misser); ok {
+		return m.Misses
+	}
+	return nil
+}
+
+// A misser knows how many Gets found nothing to reuse.
+type misser interface{ Misses() uint64 }
+
+// What workloads ask of subjects.
+
+func canSlices(s *subjects.Subject) bool  { return s.Slices != nil }
+func canOneSize(s *subjects.Subject) bool { return s.OneSize != nil || s.Slices != nil }
+func canFixed(s *subjects.Subject) bool   { return s.Fixed != nil }
+func canBuffers(s *subjects.Subject) bool { return s.Buffers != nil }
+func canLists(s *subjects.Subject) bool   { return s.Lists != nil }
+func canRecords(s *subjects.Subject) bool { return s.Records != nil }
+
+func oneSize(s *subjects.Subject, size int) subjects.Slices {
+	if s.OneSize != nil {
+		return s.OneSize(size)
+	}
+	return s.Slices()
+}

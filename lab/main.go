@@ -1,0 +1,77 @@
+// Command lab is the laboratory of basin: it measures the library next to others, and shows it at
+// work. In the repository, basin bench and basin demo start it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+)
+
+// Exit statuses other than 0.
+const (
+	exitFailure     = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // what a shell reports for a program ended by Ctrl-C
+)
+
+// commands holds every command; each adds itself in the file that has it.
+var commands []*cli.Command
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	onLeash(stop)
+	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
+}
+
+// run executes the command line args and returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := &cli.Command{
+		Name:            "basin",
+		Usage:           "measure what reusing byte slices with basin does",
+		Commands:        commands,
+		HideHelpCommand: true,
+		Writer:          stdout,
+		ErrWriter:       stderr,
+		ExitErrHandler:  func(context.Context, *cli.Command, error) {},
+		OnUsageError:    asUsageError,
+		Action: func(_ context.Context, c *cli.Command) error {
+			if c.Args().Present() {
+				return usageErrorf("unknown command %q; basin -help lists them", c.Args().First())
+			}
+			return cli.ShowRootCommandHelp(c)
+		},
+	}
+	err := root.Run(ctx, args)
+	var usage usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage):
+		fmt.Fprintln(stderr, "basin:", err)
+		return exitUsage
+	default:
+		fmt.Fprintln(stderr, "basin:", err)
+		return exitFailure
+	}
+}
+
+// A usageError is a mistake on the command line.
+type usageError struct{ error }
+
+func usageErrorf(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+func asUsageError(_ context.Context, _ *cli.Command, err error, _ bool) error {
+	return usageError{err}
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package basin_test
-
-const raceEnabled = false

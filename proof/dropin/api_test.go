@@ -1,0 +1,136 @@
+package dropin
+
+import (
+	"bytes"
+	"fmt"
+	"go/types"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/apidiff"
+	"golang.org/x/tools/go/packages"
+)
+
+// TestAPI compares what the modules in compat export with what their originals do.
+func TestAPI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles modules")
+	}
+	for _, o := range originals {
+		t.Run(o.compat, func(t *testing.T) {
+			loaded := load(t, o.path, basin+"/compat/"+o.compat)
+			for _, change := range apidiff.Changes(loaded[o.path].Types, loaded[basin+"/compat/"+o.compat].Types).Changes {
+				if !change.Compatible {
+					t.Error(change.Message)
+				}
+			}
+		})
+	}
+	// The APIs of the others, as of the versions that were read.
+	page, err := os.ReadFile("testdata/api.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{} // by package
+	for line := range strings.Lines(string(page)) {
+		if name, declaration, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name != "#" {
+			want[name] = append(want[name], declaration)
+		}
+	}
+	paths := slices.Sorted(maps.Keys(want))
+	for i := range paths {
+		paths[i] = basin + "/compat/" + paths[i]
+	}
+	loaded := load(t, paths...)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		t.Run(name, func(t *testing.T) {
+			exported := exportedBy(loaded[basin+"/compat/"+name].Types)
+			for _, d := range want[name] {
+				if !slices.Contains(exported, d) {
+					t.Errorf("%s is missing among\n\t%s", d, strings.Join(exported, "\n\t"))
+				}
+			}
+		})
+	}
+}
+
+func load(t *testing.T, paths ...string) map[string]*packages.Package {
+	t.Helper()
+	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps}, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]*packages.Package{}
+	for _, p := range loaded {
+		for _, e := range p.Errors {
+			t.Fatal(e)
+		}
+		found[p.PkgPath] = p
+	}
+	return found
+}
+
+// exportedBy returns what a package declares, in the words of testdata/api.txt.
+func exportedBy(p *types.Package) (all []string) {
+	short := func(other *types.Package) string {
+		if other == p {
+			return ""
+		}
+		return path.Base(other.Path())
+	}
+	add := func(form string, args ...any) { all = append(all, fmt.Sprintf(form, args...)) }
+	signature := func(f types.Object) string {
+		var b bytes.Buffer
+		types.WriteSignature(&b, withoutNames(f.Type().(*types.Signature)), short)
+		return b.String()
+	}
+	for _, name := range p.Scope().Names() {
+		o := p.Scope().Lookup(name)
+		if !o.Exported() {
+			continue
+		}
+		switch o := o.(type) {
+		case *types.Func:
+			add("func %s%s", name, signature(o))
+		case *types.Var:
+			add("var %s %s", name, types.TypeString(o.Type(), short))
+		case *types.TypeName:
+			add("type %s", name)
+			typ := types.Unalias(o.Type())
+			methods := types.NewMethodSet(types.NewPointer(typ))
+			if types.IsInterface(typ) {
+				methods = types.NewMethodSet(typ)
+			}
+			for i := range methods.Len() {
+				if m := methods.At(i).Obj(); m.Exported() {
+					add("method %s.%s%s", name, m.Name(), signature(m))
+				}
+			}
+			if s, ok := typ.Underlying().(*types.Struct); ok {
+				for i := range s.NumFields() {
+					if f := s.Field(i); f.Exported() {
+						add("field %s.%s %s", name, f.Name(), types.TypeString(f.Type(), short))
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// withoutNames returns s without the names of parameters and results, which do not matter.
+func withoutNames(s *types.Signature) *types.Signature {
+	tuple := func(t *types.Tuple) *types.Tuple {
+		var vars []*types.Var
+		for i := range t.Len() {
+			vars = append(vars, types.NewVar(0, nil, "", t.At(i).Type()))
+		}
+		return types.NewTuple(vars...)
+	}
+	var parameters []*types.TypeParam
+	return types.NewSignatureType(nil, nil, parameters, tuple(s.Params()), tuple(s.Results()), s.Variadic())
+}

@@ -1,0 +1,13 @@
+// Package dropin shows that the modules in compat do what their originals do.
+//
+//   - TestOriginals puts each module in place of its original, as users do with replace, and
+//     runs the original's own tests: those of its module zip, changed as cases.go says.
+//     They run once more with full checks.
+//   - TestAPI compares the exported API with the original's, or where that is not on the
+//     module proxy, with testdata/api.txt.
+//   - TestDependents does the same with programs that use the originals. It takes minutes,
+//     and runs only with -dependents.
+//   - TestRatios measures both side by side. It runs only with -ratios.
+//
+// All are skipped with -short.
+package dropin

@@ -1,0 +1,246 @@
+package dropin
+
+import (
+	"flag"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	bpool "github.com/basin-go/basin/compat/bpool"
+	bytebufferpool "github.com/basin-go/basin/compat/bytebufferpool"
+	pool "github.com/basin-go/basin/compat/go-buffer-pool"
+	oldpool "github.com/libp2p/go-buffer-pool"
+	oldbpool "github.com/oxtoacart/bpool"
+	oldbytebufferpool "github.com/valyala/bytebufferpool"
+)
+
+var measure = flag.Bool("ratios", false, "measure the modules in compat beside their originals")
+var only = flag.String("only", "", "measure the workloads whose names contain `text`")
+
+// A workload does something n times: what benchmarks of the original do, and its plain use.
+type workload struct {
+	name      string
+	ours, old func(n int)
+	alone     bool // on one goroutine only
+}
+
+type getPutter[T any] interface {
+	Get() T
+	Put(T)
+}
+
+func getPut[T any](p getPutter[T]) func(n int) {
+	return func(n int) {
+		for range n {
+			p.Put(p.Get())
+		}
+	}
+}
+
+func getWritePut[T interface{ Write([]byte) (int, error) }](p getPutter[T], size int) func(n int) {
+	data := make([]byte, size)
+	return func(n int) {
+		for range n {
+			b := p.Get()
+			b.Write(data)
+			p.Put(b)
+		}
+	}
+}
+
+// sizes is what the benchmark BenchmarkPool of go-buffer-pool asks for.
+func sizes(get func(int) []byte, put func([]byte)) func(n int) {
+	return func(n int) {
+		i := 7
+		for range n {
+			if i > 1<<20 {
+				i = 7
+			} else {
+				i <<= 1
+			}
+			b := get(i)
+			b[0] = byte(i)
+			put(b)
+		}
+	}
+}
+
+// overflow takes a hundred slices of each of some sizes at a time. For 21, it is BenchmarkPoolOverflow.
+func overflow(sizes int, get func(int) []byte, put func([]byte)) func(n int) {
+	held := make([][]byte, 0, 2100)
+	return func(n int) {
+		for range n {
+			held = held[:0]
+			for pow := range sizes {
+				for range 100 {
+					held = append(held, get(1<<pow))
+				}
+			}
+			for _, b := range held {
+				put(b)
+			}
+		}
+	}
+}
+
+type queue interface {
+	Reset()
+	Write([]byte) (int, error)
+	WriteByte(byte) error
+	Read([]byte) (int, error)
+	Len() int
+	Cap() int
+}
+
+func writeBytes(b queue) func(n int) {
+	return func(n int) {
+		for range n {
+			b.Reset()
+			for range 4 << 10 {
+				b.WriteByte('x')
+			}
+		}
+	}
+}
+
+func writeRead(create func() queue) func(n int) {
+	buf := make([]byte, 1024)
+	return func(n int) {
+		for range n {
+			b := create()
+			b.Write(buf[0:1])
+			for range 5 << 7 {
+				b.Write(buf)
+				b.Read(buf)
+			}
+		}
+	}
+}
+
+func smallReads(create func() queue) func(n int) {
+	buf := make([]byte, 1024)
+	return func(n int) {
+		for range n {
+			b := create()
+			b.Write(buf)
+			for b.Len()+20 < b.Cap() {
+				b.Write(buf[:10])
+			}
+			for range 5 << 7 {
+				b.Read(buf[:1])
+				b.Write(buf[:1])
+			}
+		}
+	}
+}
+
+func write100(b interface {
+	Write([]byte) (int, error)
+	Reset()
+}) func(n int) {
+	return func(n int) {
+		for range n {
+			for range 100 {
+				b.Write([]byte("foobarbaz"))
+			}
+			b.Reset()
+		}
+	}
+}
+
+func workloads() []workload {
+	data := make([]byte, 100)
+	return []workload{
+		{"bytebufferpool: ByteBuffer, 100 writes of 9 bytes", write100(new(bytebufferpool.ByteBuffer)), write100(new(oldbytebufferpool.ByteBuffer)), true},
+		{"bytebufferpool: Get, 100 bytes, Put", func(n int) {
+			for range n {
+				b := bytebufferpool.Get()
+				b.Write(data)
+				bytebufferpool.Put(b)
+			}
+		}, func(n int) {
+			for range n {
+				b := oldbytebufferpool.Get()
+				b.Write(data)
+				oldbytebufferpool.Put(b)
+			}
+		}, false},
+		{"bytebufferpool: the same of a Pool", getWritePut(new(bytebufferpool.Pool), 100), getWritePut(new(oldbytebufferpool.Pool), 100), false},
+		{"bytebufferpool: Get, 100 KB, Put", getWritePut(new(bytebufferpool.Pool), 100_000), getWritePut(new(oldbytebufferpool.Pool), 100_000), false},
+		{"bpool: BufferPool, 100 bytes", getWritePut(bpool.NewBufferPool(64), 100), getWritePut(oldbpool.NewBufferPool(64), 100), false},
+		{"bpool: SizedBufferPool, 100 bytes", getWritePut(bpool.NewSizedBufferPool(64, 1024), 100), getWritePut(oldbpool.NewSizedBufferPool(64, 1024), 100), false},
+		{"bpool: BytePool", getPut(bpool.NewBytePool(64, 4096)), getPut(oldbpool.NewBytePool(64, 4096)), false},
+		{"go-buffer-pool: Get(4096), Put", func(n int) {
+			for range n {
+				pool.Put(pool.Get(4096))
+			}
+		}, func(n int) {
+			for range n {
+				oldpool.Put(oldpool.Get(4096))
+			}
+		}, false},
+		{"go-buffer-pool: BenchmarkPool", sizes(pool.Get, pool.Put), sizes(oldpool.Get, oldpool.Put), false},
+		{"go-buffer-pool: BenchmarkPoolOverflow", overflow(21, pool.Get, pool.Put), overflow(21, oldpool.Get, oldpool.Put), true},   // 200 MiB
+		{"go-buffer-pool: the same, up to 128 KiB", overflow(18, pool.Get, pool.Put), overflow(18, oldpool.Get, oldpool.Put), true}, // 25 MiB
+		{"go-buffer-pool: BenchmarkWriteByte", writeBytes(new(pool.Buffer)), writeBytes(new(oldpool.Buffer)), true},
+		{"go-buffer-pool: BenchmarkBufferNotEmptyWriteRead", writeRead(func() queue { return new(pool.Buffer) }), writeRead(func() queue { return new(oldpool.Buffer) }), false},
+		{"go-buffer-pool: BenchmarkBufferFullSmallReads", smallReads(func() queue { return new(pool.Buffer) }), smallReads(func() queue { return new(oldpool.Buffer) }), false},
+	}
+}
+
+// TestRatios prints the time of the modules in compat over that of their originals: of the fastest of
+// many short rounds in turn, after a while of use, and of the median. On one goroutine, and on one for each P.
+func TestRatios(t *testing.T) {
+	if !*measure {
+		t.Skip("needs -ratios")
+	}
+	for _, w := range workloads() {
+		if !strings.Contains(w.name, *only) {
+			continue
+		}
+		for _, parallel := range []int{1, runtime.GOMAXPROCS(0)} {
+			if parallel > 1 && w.alone {
+				continue
+			}
+			n := 1
+			for ; spend(w.old, n, 1) < 2*time.Millisecond; n *= 2 {
+			}
+			for _, f := range []func(int){w.ours, w.old} { // a P has slices of 2 MiB of its own after 32,768 requests
+				spend(f, 32*n, parallel)
+			}
+			var ours, old []time.Duration
+			for range 60 {
+				first := rand.IntN(2) == 0
+				if first {
+					ours = append(ours, spend(w.ours, n, parallel))
+				}
+				old = append(old, spend(w.old, n, parallel))
+				if !first {
+					ours = append(ours, spend(w.ours, n, parallel))
+				}
+			}
+			slices.Sort(ours)
+			slices.Sort(old)
+			t.Logf("%-52s %d: %.2f %.2f  (%v)", w.name, parallel, float64(ours[0])/float64(old[0]), float64(ours[30])/float64(old[30]), old[0]/time.Duration(n))
+		}
+	}
+}
+
+// spend returns how long a number of goroutines take for n each.
+func spend(f func(n int), n, goroutines int) time.Duration {
+	begin := time.Now()
+	if goroutines == 1 {
+		f(n)
+		return time.Since(begin)
+	}
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() { f(n) })
+	}
+	wg.Wait()
+	return time.Since(begin)
+}

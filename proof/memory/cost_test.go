@@ -1,0 +1,678 @@
+package memory_test
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/race"
+)
+
+// What basin promises to cost, measured at the heap. Each test logs what it
+// measured: go test -v -run Cost ./proof/memory
+
+// allocated returns how many bytes f allocates: the least of a few trials, for
+// others allocate as well.
+func allocated(f func()) int64 {
+	least := int64(-1)
+	for range 5 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		if n := int64(after.TotalAlloc - before.TotalAlloc); least < 0 || n < least {
+			least = n
+		}
+	}
+	return least
+}
+
+// onEachP runs f at the same time on as many goroutines as there are Ps. They
+// spin until all of them run.
+func onEachP(f func()) {
+	procs := runtime.GOMAXPROCS(0)
+	var running atomic.Int32
+	var wg sync.WaitGroup
+	for range procs {
+		wg.Go(func() {
+			for running.Add(1); running.Load() < int32(procs); {
+			}
+			f()
+		})
+	}
+	wg.Wait()
+}
+
+// fileSizes returns the sizes of all files of the Go distribution's source that
+// are not empty, in random order: lengths as programs have them.
+var fileSizes = sync.OnceValues(func() (sizes []int, err error) {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(out)), "src"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.Type().IsRegular() {
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			if n := int(info.Size()); n > 0 {
+				sizes = append(sizes, n)
+			}
+		}
+		return nil
+	})
+	r := rand.New(rand.NewPCG(1, 2))
+	r.Shuffle(len(sizes), func(i, j int) { sizes[i], sizes[j] = sizes[j], sizes[i] })
+	return sizes, err
+})
+
+// needFileSizes returns fileSizes or skips the test.
+func needFileSizes(t *testing.T) []int {
+	sizes, err := fileSizes()
+	if err != nil || len(sizes) < 1000 {
+		t.Skipf("the sizes of the files of GOROOT/src are not to be had here: %d files, error %v", len(sizes), err)
+	}
+	return sizes
+}
+
+// TestCostWarm: what has been done before allocates nothing.
+func TestCostWarm(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	for _, config := range []pooltest.Config{{Name: "default"}, {Name: "Zero", Zero: true}, {Name: "default pool"}} {
+		p := config.Pool()
+		var froms []pooltest.Source
+		if all := pooltest.Sources(t, p); config.Name == "default pool" {
+			froms = all[4:]
+		} else {
+			froms = all[:4]
+		}
+		putter := p.Put
+		if config.Name == "default pool" {
+			putter = basin.Put
+		}
+		for _, size := range pooltest.ClassSizes(basin.DefaultMaxSize) {
+			runs := min(100, 1+32<<20/size)
+			for _, from := range froms {
+				t.Run(fmt.Sprintf("%s/%s/%d", config.Name, from.Name, size), func(t *testing.T) {
+					if n := pooltest.Allocs(runs, func() { putter(from.Get(size)) }); n != 0 {
+						t.Errorf("a warm Get and Put makes %v allocations", n)
+					}
+					if n := pooltest.Allocs(runs, func() {
+						a, b := from.Get(size), from.Get(size-10)
+						putter(a)
+						putter(b)
+					}); n != 0 {
+						t.Errorf("two of them at a time make %v allocations", n)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestCostWarmMany has more slices of a size than a P keeps for itself.
+func TestCostWarmMany(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	p := &basin.BytePool{}
+	live := make([][]byte, 500)
+	for _, size := range []int{64, 4096, 32 << 10} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			if n := pooltest.Allocs(20, func() {
+				for i := range live {
+					live[i] = p.Get(size)
+				}
+				for _, b := range live {
+					p.Put(b)
+				}
+			}); n != 0 {
+				t.Errorf("%d slices at a time make %v allocations", len(live), n)
+			}
+		})
+	}
+}
+
+func TestCostWarmAppend(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	p := &basin.BytePool{}
+	src := make([]byte, 100)
+	text := string(src)
+	r := bytes.NewReader(nil)
+	large := make([]byte, 1<<20)
+	for _, tt := range []struct {
+		name string
+		call func()
+	}{
+		{"Append in place", func() { p.Put(p.Append(p.Make(1000), src...)) }},
+		{"AppendString in place", func() { p.Put(p.AppendString(p.Make(1000), text)) }},
+		{"Grow in place", func() { p.Put(p.Grow(p.Make(1000), 900)) }},
+		{"Append that grows", func() {
+			b := p.Make(64)
+			for range 1000 {
+				b = p.Append(b, src...)
+			}
+			p.Put(b)
+		}},
+		{"Clone", func() { p.Put(p.Clone(src)) }},
+		{"CloneString", func() { p.Put(p.CloneString(text)) }},
+		{"ReadAll of 100 bytes", func() { r.Reset(src); b, _ := p.ReadAll(r); p.Put(b) }},
+		{"ReadAll of 1 MiB", func() { r.Reset(large); b, _ := p.ReadAll(r); p.Put(b) }},
+		{"ReadAll of nothing", func() { r.Reset(nil); b, _ := p.ReadAll(r); p.Put(b) }},
+		{"Stats of an unused pool", func() { unused.Stats() }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 50 { // ReadAll learns
+				tt.call()
+			}
+			if n := pooltest.Allocs(20, tt.call); n != 0 {
+				t.Errorf("it makes %v allocations", n)
+			}
+			if n := allocated(func() {
+				for range 10 {
+					tt.call()
+				}
+			}); n != 0 {
+				t.Errorf("ten times allocate %d bytes", n)
+			}
+		})
+	}
+}
+
+var unused = &basin.BytePool{}
+
+// TestCostMiss: a new slice costs its size and nothing else.
+func TestCostMiss(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	for _, zero := range []bool{false, true} {
+		for _, size := range pooltest.ClassSizes(basin.DefaultMaxSize) {
+			t.Run(fmt.Sprintf("Zero %v/%d", zero, size), func(t *testing.T) {
+				p := &basin.BytePool{Zero: zero}
+				p.Get(size)
+				n := min(50, 1+4<<20/size)
+				if got, want := allocated(func() {
+					for range n {
+						p.Get(size)
+					}
+				}), int64(n*size); got != want {
+					t.Errorf("%d misses allocate %d bytes, want %d", n, got, want)
+				}
+				runtime.GC() // nobody else does it here
+			})
+		}
+		t.Run(fmt.Sprintf("Zero %v/oversize", zero), func(t *testing.T) {
+			p := &basin.BytePool{Zero: zero, MaxSize: 4096}
+			if got, want := allocated(func() { p.Get(8192) }), int64(8192); got != want {
+				t.Errorf("it allocates %d bytes, want %d", got, want)
+			}
+		})
+	}
+}
+
+// TestCostUnusedPool makes a thousand pools.
+func TestCostUnusedPool(t *testing.T) {
+	const pools, limit = 1000, 4 << 10
+	for _, tt := range []struct {
+		name   string
+		config func(i int) pooltest.Config
+	}{
+		{"default", func(int) pooltest.Config { return pooltest.Config{} }},
+		{"unusual", func(int) pooltest.Config {
+			return pooltest.Config{Name: "unusual", MinSize: 200, MaxSize: 1 << 29, MaxIdle: 12345, IdleTime: 12345, Zero: true}
+		}},
+		{"each with its own range of sizes", func(i int) pooltest.Config {
+			sizes := pooltest.ClassSizes(1 << 30)
+			return pooltest.Config{MinSize: sizes[i/25%25], MaxSize: sizes[25+i%25+25*(i/625)]}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			configs := make([]pooltest.Config, pools)
+			for i := range configs {
+				configs[i] = tt.config(i)
+			}
+			made := make([]*basin.BytePool, pools)
+			before := pooltest.Heap()
+			for i := range made {
+				made[i] = configs[i].Pool()
+			}
+			each := (pooltest.Heap() - before) / pools
+			t.Logf("%d bytes", each)
+			if each > limit {
+				t.Errorf("a pool that is not used costs %d bytes, want at most %d", each, limit)
+			}
+			runtime.KeepAlive(made)
+			runtime.KeepAlive(configs)
+		})
+	}
+}
+
+// TestCostPoolUsedOnce makes pools of each kind and uses them once, on one P of more or less.
+func TestCostPoolUsedOnce(t *testing.T) {
+	pooltest.Reuses(t)
+	const pools, limit = 100, 4 << 10
+	for _, tt := range []struct {
+		name string
+		pool func() any // used once
+	}{
+		{"BytePool", func() any { p := &basin.BytePool{}; p.Put(p.Get(64)); return p }},
+		{"BytePool with a ceiling", func() any { p := &basin.BytePool{MaxInUse: 1 << 20}; p.Put(p.Get(64)); return p }},
+		{"Pool", func() any { p := &basin.Pool[*int]{New: func() *int { return new(int) }}; p.Put(p.Get()); return p }},
+		{"BufferPool", func() any { p := new(basin.BufferPool); p.Put(p.Get()); return p }},
+		{"StdBufferPool", func() any { p := new(basin.StdBufferPool); p.Put(p.Get()); return p }},
+	} {
+		for _, procs := range []int{1, 16, 256} {
+			t.Run(fmt.Sprintf("%s, GOMAXPROCS %d", tt.name, procs), func(t *testing.T) {
+				pooltest.Alone(t)
+				runtime.GOMAXPROCS(procs)
+				tt.pool() // what the kind needs once
+				least := int64(-1)
+				for range 3 { // others use the heap as well
+					made := make([]any, pools)
+					before := pooltest.Heap()
+					for i := range made {
+						made[i] = tt.pool()
+					}
+					if each := (pooltest.Heap() - before) / pools; least < 0 || each < least {
+						least = each
+					}
+					runtime.KeepAlive(made)
+				}
+				t.Logf("%d bytes", least)
+				if least > limit {
+					t.Errorf("a pool that was used once costs %d bytes, want at most %d", least, limit)
+				}
+			})
+		}
+	}
+}
+
+// TestCostUsedPool uses all size classes on all Ps and measures what it takes
+// beside the slices.
+func TestCostUsedPool(t *testing.T) {
+	pooltest.Reuses(t)
+	const limit = 30 << 10 // per P, with what is the pool's own
+	for _, procs := range []int{1, 2, 4} {
+		for _, inHand := range []int{1, 3} {
+			t.Run(fmt.Sprintf("GOMAXPROCS %d, %d slices at a time", procs, inHand), func(t *testing.T) {
+				pooltest.Alone(t)
+				runtime.GOMAXPROCS(procs)
+				sizes := pooltest.ClassSizes(basin.DefaultMaxSize)
+				least, idle := int64(-1), int64(0)
+				var pools [5]*basin.BytePool
+				for i := range pools { // others use the heap as well
+					before := pooltest.Heap()
+					p := &basin.BytePool{MaxIdle: 1 << 40}
+					pools[i] = p // or one trial would see the last one's go
+					for range 5 {
+						onEachP(func() {
+							live := make([][]byte, inHand)
+							for _, size := range sizes {
+								for i := range live {
+									live[i] = p.Get(size)
+								}
+								for _, b := range live {
+									p.Put(b)
+								}
+							}
+						})
+					}
+					runtime.GC() // but once: what every P has is still there
+					used := pooltest.HeapNow() - before
+					kept := p.Stats().Bytes.Idle
+					if each := (used - kept) / int64(procs); least < 0 || each < least {
+						least, idle = each, kept
+					}
+					p.Trim()
+				}
+				runtime.KeepAlive(&pools)
+				t.Logf("%d bytes per P beside %d bytes idle", least, idle)
+				if least > limit {
+					t.Errorf("a pool costs %d bytes per P beside its slices, want at most %d", least, limit)
+				}
+			})
+		}
+	}
+}
+
+// TestCostRoundingUp: what is held, next to what was asked for.
+func TestCostRoundingUp(t *testing.T) {
+	sizes := needFileSizes(t)
+	if race.Enabled {
+		sizes = sizes[:len(sizes)/4] // it takes three times the memory
+	}
+	pooltest.Alone(t)
+	runtime.GC()
+	p := &basin.BytePool{}
+	live := make([][]byte, len(sizes))
+	var before, after runtime.MemStats
+	pooltest.Heap()
+	runtime.ReadMemStats(&before)
+	for i, n := range sizes {
+		live[i] = p.Get(n)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	asked, held := 0, 0
+	for i, b := range live {
+		asked += sizes[i]
+		held += cap(b)
+	}
+	for _, tt := range []struct {
+		name string
+		held int64
+	}{
+		{"capacities", int64(held)},
+		{"HandedOutBytes", int64(p.Stats().HandedOutBytes)},
+		{"heap, objects", int64(after.HeapAlloc - before.HeapAlloc)},
+		{"heap, spans", int64(after.HeapInuse - before.HeapInuse)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ratio := float64(tt.held) / float64(asked)
+			t.Logf("%d bytes held for %d asked: %.4f", tt.held, asked, ratio)
+			if ratio > 1.15 {
+				t.Errorf("%d bytes are held for %d asked for: %.3f, want at most 1.15", tt.held, asked, ratio)
+			}
+		})
+	}
+	if got := p.Stats().AskedBytes; got != uint64(asked) {
+		t.Errorf("AskedBytes is %d, want %d", got, asked)
+	}
+	runtime.KeepAlive(live)
+}
+
+// TestCostBursts has bursts of work with quiet times between, in which the
+// collector runs.
+func TestCostBursts(t *testing.T) {
+	pooltest.Reuses(t)
+	sizes := needFileSizes(t)
+	const bursts, live = 60, 500
+	for _, tt := range []struct {
+		name string
+		size func(r *rand.Rand, i int) int
+	}{
+		{"of the same sizes", func(_ *rand.Rand, i int) int { return sizes[i] }},
+		{"of any sizes", func(r *rand.Rand, _ int) int { return sizes[r.IntN(len(sizes))] }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &basin.BytePool{}
+			r := rand.New(rand.NewPCG(3, 4))
+			burst := make([][]byte, live)
+			most, now := map[int]int{}, map[int]int{} // slices of each capacity in a burst
+			run := func(n int) (asked, needed, allocated int64) {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				for range n {
+					clear(now)
+					for i := range burst {
+						size := tt.size(r, i)
+						asked += int64(size)
+						burst[i] = p.Get(size)
+						c := cap(burst[i])
+						if now[c]++; now[c] > most[c] {
+							most[c]++
+							needed += int64(c)
+						}
+					}
+					for _, b := range burst {
+						p.Put(b)
+					}
+					for range 3 {
+						pooltest.Collect()
+					}
+				}
+				runtime.ReadMemStats(&after)
+				return asked, needed, int64(after.TotalAlloc - before.TotalAlloc)
+			}
+			run(1)
+			asked, needed, allocated := run(bursts)
+			// What this burst needed and no burst before it had to come from
+			// somewhere; make would allocate more than what was asked for.
+			total := 100 * float64(allocated) / float64(asked)
+			extra := 100 * float64(allocated-needed) / float64(asked)
+			t.Logf("%d bursts: %d bytes asked for, %d allocated: %.3f %%, %d per Get", bursts, asked, allocated, total, allocated/(bursts*live))
+			t.Logf("%d of them because no burst before was as large; beyond those %.3f %%, %d per Get", needed, extra, (allocated-needed)/(bursts*live))
+			if extra > 1 {
+				t.Errorf("%.2f %% of the bytes asked for are allocated although a burst before had them, want at most 1 %%", extra)
+			}
+		})
+	}
+}
+
+// misses runs work twice, the first time to warm up, and checks that the second
+// time at most one Get in a thousand finds nothing.
+func misses(t *testing.T, p *basin.BytePool, work func()) {
+	t.Helper()
+	work()
+	before := p.Stats()
+	work()
+	after := p.Stats()
+	gets, misses := after.Gets-before.Gets, after.Misses-before.Misses
+	t.Logf("%d of %d Gets miss: %.5f %%", misses, gets, 100*float64(misses)/float64(gets))
+	if misses*1000 > gets {
+		t.Errorf("%d of %d Gets miss, want at most one in a thousand", misses, gets)
+	}
+}
+
+// TestCostCollections has the collector run all the time.
+func TestCostCollections(t *testing.T) {
+	pooltest.Reuses(t)
+	const workers, inFlight, collections, gets = 2, 32, 50, 2048 // gets of each worker per collection
+	for _, tt := range []struct {
+		name string
+		work func(p *basin.BytePool, live [][]byte)
+	}{
+		{"one by one", func(p *basin.BytePool, live [][]byte) {
+			for i := range gets {
+				slot := &live[i%inFlight]
+				p.Put(*slot)
+				*slot = p.Get(4096)
+			}
+		}},
+		{"all at once", func(p *basin.BytePool, live [][]byte) {
+			for range gets / inFlight {
+				for _, b := range live {
+					p.Put(b)
+				}
+				for i := range live {
+					live[i] = p.Get(4096)
+				}
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &basin.BytePool{}
+			var live [workers][inFlight][]byte
+			for w := range live {
+				for i := range live[w] {
+					live[w][i] = p.Get(4096)
+				}
+			}
+			misses(t, p, func() {
+				var done atomic.Int32 // collections
+				var wg sync.WaitGroup
+				for w := range workers {
+					wg.Go(func() {
+						for done.Load() < collections {
+							now := done.Load()
+							tt.work(p, live[w][:])
+							for done.Load() == now { // no more per collection, or misses would not show
+								runtime.Gosched()
+							}
+						}
+					})
+				}
+				for range collections {
+					runtime.GC()
+					done.Add(1)
+				}
+				wg.Wait()
+			})
+		})
+	}
+}
+
+// TestCostHandOver gets on one goroutine and puts on another.
+func TestCostHandOver(t *testing.T) {
+	pooltest.Reuses(t)
+	gets := 200_000
+	if !pin.Available {
+		gets /= 4
+	}
+	for _, collector := range []bool{false, true} {
+		t.Run(fmt.Sprintf("collector %v", collector), func(t *testing.T) {
+			p := &basin.BytePool{}
+			misses(t, p, func() {
+				flight := make(chan []byte, 64)
+				go func() {
+					defer close(flight)
+					for i := range gets {
+						if collector && i%5000 == 0 {
+							runtime.GC()
+						}
+						flight <- p.Get(4096)
+					}
+				}()
+				for b := range flight {
+					p.Put(b)
+				}
+			})
+		})
+	}
+}
+
+// TestCostWorkingSetStays gets everything back after three collections, with
+// nobody else around.
+func TestCostWorkingSetStays(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	p := &basin.BytePool{}
+	for _, tt := range []struct{ n, size int }{{1, 64}, {1000, 64}, {1000, 4096}, {100, 100_000}, {10, 4 << 20}, {1, 4 << 20}} {
+		for _, collections := range []int{1, 2, 3, 10} {
+			t.Run(fmt.Sprintf("%d of %d, %d collections", tt.n, tt.size, collections), func(t *testing.T) {
+				live := make([][]byte, tt.n)
+				for i := range live {
+					live[i] = p.Get(tt.size)
+				}
+				want := map[*byte]bool{}
+				for _, b := range live {
+					want[unsafe.SliceData(b)] = true
+					p.Put(b)
+				}
+				for range collections {
+					pooltest.Collect()
+				}
+				before := p.Stats().Misses
+				for i := range live {
+					live[i] = p.Get(tt.size)
+					if !want[unsafe.SliceData(live[i])] {
+						t.Fatalf("slice %d is a new one", i)
+					}
+				}
+				if after := p.Stats().Misses; after != before {
+					t.Errorf("%d misses", after-before)
+				}
+				for _, b := range slices.Backward(live) {
+					p.Put(b)
+				}
+			})
+		}
+	}
+}
+
+// TestHeldOnRealSizes has 16 requests in flight, each with two slices as long as one of
+// Go's own source files. The pools let nothing go, so what they made is what they hold.
+// How much that is depends on the order in which the few very large files come, so there
+// are several orders, and the one in the middle counts.
+func TestHeldOnRealSizes(t *testing.T) {
+	pooltest.Reuses(t)
+	if race.Enabled {
+		t.Skip("one goroutine, and the race detector makes it take minutes")
+	}
+	pooltest.Alone(t)
+	sizes := needFileSizes(t)
+	const requests, inFlight = 200_000, 16
+	orders := 45
+	if testing.Short() {
+		orders = 9
+	}
+	for _, tt := range []struct {
+		name                     string
+		maxFit                   int
+		held, perRequest, handed float64 // at most
+	}{
+		{"default", 0, 2.6, 130, 1.5},
+		{"own class only", 1, 7, 300, 1.10},
+		{"any larger one", math.MaxInt, 2.5, 140, 3}, // no pool that keeps what it made makes much less
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var held, perRequest, handed []float64
+			for order := range orders {
+				p := &basin.BytePool{MaxFit: tt.maxFit, MaxIdle: 1 << 40, IdleTime: 1000 * time.Hour}
+				r := rand.New(rand.NewPCG(uint64(order), 2))
+				var flying [inFlight][2][]byte
+				asked, most := 0, 0
+				for range requests {
+					f := &flying[r.IntN(inFlight)]
+					for i := range f {
+						asked -= len(f[i])
+						p.Put(f[i])
+					}
+					n := sizes[r.IntN(len(sizes))]
+					for i := range f {
+						f[i] = p.Get(n)
+					}
+					asked += 2 * n
+					most = max(most, asked)
+				}
+				s := p.Stats()
+				made := 0
+				for _, c := range s.Classes {
+					made += int(c.Misses) * c.Size
+				}
+				if s.Trimmed > 0 || s.Drops.Full > 0 || int64(made) != s.Bytes.InUse+s.Bytes.Idle {
+					t.Fatalf("made %d bytes, in use %d, idle %d, trimmed %d, dropped %d", made, s.Bytes.InUse, s.Bytes.Idle, s.Trimmed, s.Drops.Full)
+				}
+				held = append(held, float64(made)/float64(most))
+				perRequest = append(perRequest, float64(made)/requests)
+				handed = append(handed, float64(s.HandedOutBytes-s.OutsideBytes)/float64(s.AskedBytes-s.OutsideBytes))
+			}
+			for _, f := range []struct {
+				name    string
+				figures []float64
+				most    float64
+			}{
+				{"held at most of what was asked for at most at one time", held, tt.held},
+				{"newly allocated bytes per request", perRequest, tt.perRequest},
+				{"handed out of what was asked for", handed, tt.handed},
+			} {
+				slices.Sort(f.figures)
+				middle := f.figures[orders/2]
+				t.Logf("%s: %.2f, from %.2f to %.2f", f.name, middle, f.figures[0], f.figures[orders-1])
+				if middle > f.most {
+					t.Errorf("%s: %.2f, want at most %v", f.name, middle, f.most)
+				}
+			}
+		})
+	}
+}

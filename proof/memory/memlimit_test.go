@@ -1,0 +1,99 @@
+package memory_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/memlimit"
+	"github.com/basin-go/basin/internal/pooltest"
+)
+
+// container has the program believe that it is in a control group with the given limit.
+func container(t *testing.T, limit int64) {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"proc/self/mountinfo":      "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+		"proc/self/cgroup":         "0::/\n",
+		"sys/fs/cgroup/memory.max": fmt.Sprintln(limit),
+	} {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Skip(err) // there are systems without files
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(memlimit.SetRoot(root))
+}
+
+func TestDefaultMaxIdle(t *testing.T) {
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(before)
+	for _, tt := range []struct {
+		name             string
+		limit, container int64
+		maxIdle          int64 // as set
+		want             int64
+	}{
+		{"GOMEMLIMIT", 80 << 20, 0, 0, 10 << 20},
+		{"a large GOMEMLIMIT", 8 << 30, 0, 0, basin.DefaultMaxIdle},
+		{"container", math.MaxInt64, 128 << 20, 0, 16 << 20},
+		{"GOMEMLIMIT in a container", 256 << 20, 128 << 20, 0, 32 << 20},
+		{"MaxIdle in a container", math.MaxInt64, 128 << 20, 100 << 20, 100 << 20},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.container > 0 {
+				container(t, tt.container)
+			}
+			debug.SetMemoryLimit(tt.limit)
+			p := &basin.BytePool{MaxIdle: tt.maxIdle}
+			b := basin.BufferPool{MaxIdle: tt.maxIdle}
+			b.Put(b.Get())
+			if got := p.Stats().Bytes.MaxIdle; got != tt.want {
+				t.Errorf("BytePool: MaxIdle %d, want %d", got, tt.want)
+			}
+			if got := b.Stats().Bytes.MaxIdle; got != tt.want {
+				t.Errorf("BufferPool: MaxIdle %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestSpikeInContainer has a spike of buffers beside a live heap in a container of 128 MiB.
+func TestSpikeInContainer(t *testing.T) {
+	pooltest.Reuses(t)
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(before)
+	container(t, 128<<20)
+	live := make([]byte, 20<<20)
+	p := &basin.BytePool{}
+	fill(p, 100, 1<<20)
+	runtime.GC()
+	if idle := p.Stats().Bytes.Idle; idle > 16<<20 {
+		t.Errorf("%d bytes are idle", idle)
+	}
+	runtime.KeepAlive(live)
+}
+
+// TestNearContainerLimit: all idle memory goes when the live heap comes close to the limit
+// of a container, as it does at GOMEMLIMIT.
+func TestNearContainerLimit(t *testing.T) {
+	pooltest.Reuses(t)
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(before)
+	p := &basin.BytePool{}
+	fill(p, 10, 1<<20)
+	container(t, 8<<20)
+	for p.Stats().Bytes.Idle > 0 { // no limit but the test's own
+		runtime.GC()
+		runtime.Gosched()
+	}
+}

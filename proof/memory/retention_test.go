@@ -1,0 +1,548 @@
+package memory_test
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+	"weak"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/pooltest"
+)
+
+// fill makes n slices of the given size idle in p.
+func fill(p *basin.BytePool, n, size int) {
+	live := make([][]byte, n)
+	for i := range live {
+		live[i] = p.Get(size)
+	}
+	for _, b := range live {
+		p.Put(b)
+	}
+}
+
+// TestRetentionGradual has a pool that needed a lot once, and then little.
+func TestRetentionGradual(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	const once, still, size = 1000, 10, 4096
+	// What goes with each collection depends on the time between them, which
+	// is not in our hands. So try with longer and longer times.
+	for idleTime := 20 * time.Millisecond; ; idleTime *= 2 {
+		p := &basin.BytePool{IdleTime: idleTime}
+		fill(p, once, size)
+		misses := p.Stats().Misses
+		idle := p.Stats().Bytes.Idle
+		if idle != once*size {
+			t.Fatalf("%d bytes idle, want %d", idle, once*size)
+		}
+		steps := 0
+		// Until only a few are left beside those that are used.
+		for last := idle; last > 2*still*size; {
+			fill(p, still, size)
+			pooltest.Collect()
+			s := p.Stats()
+			if s.Bytes.Idle > last {
+				t.Fatalf("idle memory grows from %d to %d bytes", last, s.Bytes.Idle)
+			}
+			if s.Bytes.Idle < last {
+				steps++
+			}
+			if s.Bytes.Idle < still*size {
+				t.Fatalf("%d bytes idle are less than what is used", s.Bytes.Idle)
+			}
+			last = s.Bytes.Idle
+		}
+		for range 20 {
+			fill(p, still, size)
+			pooltest.Collect()
+		}
+		s := p.Stats()
+		if s.Misses != misses {
+			t.Errorf("IdleTime %v: %d of those in use were let go", idleTime, s.Misses-misses)
+		}
+		if s.Classes[0].Trimmed == 0 {
+			t.Errorf("IdleTime %v: nothing is reported as trimmed", idleTime)
+		}
+		t.Logf("IdleTime %v: %d steps, %d of %d slices left", idleTime, steps, s.Bytes.Idle/size, once)
+		if steps >= 5 {
+			return
+		}
+		if idleTime > 5*time.Second {
+			t.Fatalf("idle memory does not go gradually, but in %d steps", steps)
+		}
+	}
+}
+
+// TestRetentionUnusedGoes leaves pools alone until nothing is left in them. There
+// is no limit but that of the whole test run.
+func TestRetentionUnusedGoes(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		fill func(p *basin.BytePool)
+	}{
+		{"one", func(p *basin.BytePool) { fill(p, 1, 64) }},
+		{"as many as a P keeps", func(p *basin.BytePool) { fill(p, 28, 64) }},
+		{"many", func(p *basin.BytePool) { fill(p, 1000, 4096) }},
+		{"large", func(p *basin.BytePool) { fill(p, 10, 4<<20) }},
+		{"of all sizes", func(p *basin.BytePool) {
+			for _, size := range pooltest.ClassSizes(1 << 20) {
+				fill(p, 10, size)
+			}
+		}},
+		{"on all Ps", func(p *basin.BytePool) { onEachP(func() { fill(p, 100, 1000) }) }},
+		{"more than MaxIdle", func(p *basin.BytePool) { fill(p, 300, 1<<20) }},
+	} {
+		for _, idleTime := range []time.Duration{1, time.Millisecond, 50 * time.Millisecond} {
+			t.Run(fmt.Sprintf("%s, IdleTime %v", tt.name, idleTime), func(t *testing.T) {
+				p := &basin.BytePool{IdleTime: idleTime}
+				tt.fill(p)
+				last := p.Stats().Bytes.Idle
+				for last > 0 {
+					pooltest.Collect()
+					idle := p.Stats().Bytes.Idle
+					if idle > last {
+						t.Fatalf("idle memory grows from %d to %d bytes", last, idle)
+					}
+					last = idle
+				}
+				// And it works again.
+				b := p.Get(1000)
+				if !p.TryPut(b) {
+					t.Error("the pool keeps nothing any more")
+				}
+			})
+		}
+	}
+}
+
+// TestRetentionNotYet: before IdleTime is over nothing goes, however often the
+// collector runs.
+func TestRetentionNotYet(t *testing.T) {
+	p := &basin.BytePool{IdleTime: 24 * time.Hour}
+	fill(p, 1000, 4096)
+	want := p.Stats().Bytes.Idle
+	for range 20 {
+		pooltest.Collect()
+	}
+	if got := p.Stats().Bytes.Idle; got != want {
+		t.Errorf("%d bytes are idle, want %d", got, want)
+	}
+}
+
+// TestRetentionMemoryLimit has less and less memory for the whole program.
+func TestRetentionMemoryLimit(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	unlimited := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(unlimited)
+	p := &basin.BytePool{}
+	const idle = 48 << 20
+	for _, tt := range []struct {
+		name string
+		room int64 // of the limit beyond what is in use, idle slices included
+		goes bool
+	}{
+		{"none", 1 << 40, false},
+		{"far", 1 << 30, false},
+		{"near", 1 << 20, true},
+		{"reached", 0, true},
+		{"exceeded", -idle / 2, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.room > 1<<30 && pointerSize == 4 {
+				t.Skip("there is less than that")
+			}
+			fill(p, idle>>20, 1<<20)
+			if got := p.Stats().Bytes.Idle; got != idle {
+				t.Fatalf("%d bytes idle, want %d", got, idle)
+			}
+			debug.SetMemoryLimit(memoryUsed() + tt.room)
+			defer debug.SetMemoryLimit(unlimited)
+			pooltest.Collect()
+			pooltest.Collect()
+			got := p.Stats().Bytes.Idle
+			if tt.goes && got != 0 {
+				t.Errorf("%d bytes are still idle", got)
+			}
+			if !tt.goes && got != idle {
+				t.Errorf("%d bytes are idle, want %d: the limit is far", got, idle)
+			}
+		})
+	}
+}
+
+// memoryUsed returns how many bytes the program cannot do without, after as many collections
+// as it takes for those to go that other tests have left behind. The heap has more,
+// in spans that are used in part.
+func memoryUsed() int64 {
+	samples := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"},
+		{Name: "/memory/classes/total:bytes"},
+		{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/memory/classes/heap/unused:bytes"},
+	}
+	for least := int64(math.MaxInt64); ; {
+		runtime.GC()
+		metrics.Read(samples)
+		used := int64(samples[0].Value.Uint64() + samples[1].Value.Uint64())
+		for _, s := range samples[2:] {
+			used -= int64(s.Value.Uint64())
+		}
+		if used > least-1<<20 {
+			return used
+		}
+		least = used
+	}
+}
+
+const pointerSize = 4 << (^uintptr(0) >> 63)
+
+func TestTrim(t *testing.T) {
+	pooltest.Reuses(t)
+	for _, tt := range []struct {
+		name string
+		fill func(p *basin.BytePool)
+	}{
+		{"nothing", func(*basin.BytePool) {}},
+		{"what a P keeps", func(p *basin.BytePool) { fill(p, 20, 100_000) }},
+		{"what is shared", func(p *basin.BytePool) { fill(p, 500, 100_000) }},
+		{"large", func(p *basin.BytePool) { fill(p, 10, 4<<20) }},
+		{"of all sizes", func(p *basin.BytePool) {
+			for _, size := range pooltest.ClassSizes(1 << 20) {
+				fill(p, 10, size)
+			}
+		}},
+		{"on all Ps", func(p *basin.BytePool) { onEachP(func() { fill(p, 100, 100_000) }) }},
+		{"after collections", func(p *basin.BytePool) { fill(p, 200, 100_000); pooltest.Collect(); pooltest.Collect() }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const others = 64 << 10 // what the rest of the program may do to the heap
+			p := &basin.BytePool{}
+			before := pooltest.Heap()
+			for range 3 { // a pool can be trimmed as often as one likes
+				tt.fill(p)
+				idle := p.Stats().Bytes.Idle
+				full := pooltest.Heap()
+				if full-before < idle-others {
+					t.Fatalf("%d bytes are idle, but the heap grew by %d only", idle, full-before)
+				}
+				p.Trim()
+				if got := p.Stats().Bytes.Idle; got != 0 {
+					t.Errorf("%d of %d bytes are still idle", got, idle)
+				}
+				runtime.GC()
+				if freed := full - pooltest.HeapNow(); freed < idle-others {
+					t.Errorf("%d bytes were idle, the heap shrank by %d", idle, freed)
+				}
+				s := p.Stats()
+				trimmed := int64(0)
+				for _, c := range s.Classes {
+					trimmed += int64(c.Trimmed) * int64(c.Size)
+				}
+				if idle > 0 && trimmed == 0 {
+					t.Error("nothing is reported as trimmed")
+				}
+				p.Trim() // of nothing
+			}
+		})
+	}
+}
+
+// TestTrimLeavesWhatIsInUse trims under the hands of those who use the pool.
+func TestTrimLeavesWhatIsInUse(t *testing.T) {
+	p := &basin.BytePool{}
+	live := make([][]byte, 100)
+	for i := range live {
+		live[i] = p.Get(1000)
+		live[i][0] = byte(i)
+	}
+	fill(p, 100, 1000)
+	p.Trim()
+	s := p.Stats()
+	if want := int64(100 * cap(live[0])); s.Bytes.InUse != want || s.Bytes.Idle != 0 {
+		t.Errorf("%d bytes in use and %d idle, want %d and 0", s.Bytes.InUse, s.Bytes.Idle, want)
+	}
+	runtime.GC()
+	for i, b := range live {
+		if b[0] != byte(i) {
+			t.Fatalf("slice %d was overwritten", i)
+		}
+		if !p.TryPut(b) {
+			t.Fatalf("slice %d is not kept any more", i)
+		}
+	}
+}
+
+// TestDroppedPool forgets a pool. It goes, and with it what was idle in it, what
+// it had on each P, and what looks at it now and then.
+func TestDroppedPool(t *testing.T) {
+	pooltest.Reuses(t)
+	for _, tt := range []struct {
+		name string
+		use  func(p *basin.BytePool) (buffers []weak.Pointer[byte])
+	}{
+		{"unused", func(*basin.BytePool) []weak.Pointer[byte] { return nil }},
+		{"used", func(p *basin.BytePool) (buffers []weak.Pointer[byte]) {
+			for _, size := range []int{64, 4096, 1 << 20} {
+				b := p.Get(size)
+				p.Put(b)
+				buffers = append(buffers, weak.Make(unsafe.SliceData(b)))
+			}
+			return buffers
+		}},
+		{"used on all Ps", func(p *basin.BytePool) (buffers []weak.Pointer[byte]) {
+			var mu sync.Mutex
+			onEachP(func() {
+				b := p.Get(1000)
+				w := weak.Make(unsafe.SliceData(b))
+				p.Put(b)
+				fill(p, 100, 1000)
+				mu.Lock()
+				defer mu.Unlock()
+				buffers = append(buffers, w)
+			})
+			return buffers
+		}},
+		{"used, collected, trimmed", func(p *basin.BytePool) (buffers []weak.Pointer[byte]) {
+			fill(p, 100, 1000)
+			pooltest.Collect()
+			p.Trim()
+			b := p.Get(1000)
+			p.Put(b)
+			return append(buffers, weak.Make(unsafe.SliceData(b)))
+		}},
+		{"one size of it", func(p *basin.BytePool) (buffers []weak.Pointer[byte]) {
+			s := p.Sized(1000)
+			b := s.Get()
+			s.Put(b)
+			return append(buffers, weak.Make(unsafe.SliceData(b)))
+		}},
+		{"once the default", func(p *basin.BytePool) (buffers []weak.Pointer[byte]) {
+			basin.SetDefault(p)
+			b := basin.Get(1000)
+			basin.Put(b)
+			basin.SetDefault(nil)
+			return append(buffers, weak.Make(unsafe.SliceData(b)))
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			pool, buffers := func() (weak.Pointer[basin.BytePool], []weak.Pointer[byte]) {
+				p := &basin.BytePool{IdleTime: 24 * time.Hour}
+				return weak.Make(p), tt.use(p)
+			}()
+			for pool.Value() != nil { // no limit but that of the whole test run
+				pooltest.Collect()
+			}
+			for _, b := range buffers {
+				for b.Value() != nil {
+					pooltest.Collect()
+				}
+			}
+		})
+	}
+}
+
+// TestTakenIsNotKept drops slices that came out of a pool: nothing in the pool
+// keeps them alive.
+func TestTakenIsNotKept(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	for _, tt := range []struct{ n, size int }{{1, 64}, {20, 1000}, {200, 1000}, {10, 1 << 20}, {3, 4 << 20}} {
+		t.Run(fmt.Sprintf("%d of %d", tt.n, tt.size), func(t *testing.T) {
+			p := &basin.BytePool{IdleTime: 24 * time.Hour}
+			fill(p, tt.n, tt.size)
+			before := p.Stats()
+			taken := func() (taken []weak.Pointer[byte]) {
+				for range tt.n {
+					taken = append(taken, weak.Make(unsafe.SliceData(p.Get(tt.size))))
+				}
+				return taken
+			}()
+			if after := p.Stats(); after.Misses != before.Misses {
+				t.Errorf("%d slices were not recycled ones", after.Misses-before.Misses)
+			}
+			for i := 0; i < 20 && slices.ContainsFunc(taken, func(w weak.Pointer[byte]) bool { return w.Value() != nil }); i++ {
+				pooltest.Collect()
+			}
+			for i, w := range taken {
+				if w.Value() != nil {
+					t.Errorf("something keeps slice %d alive", i)
+				}
+			}
+			runtime.KeepAlive(p)
+		})
+	}
+}
+
+// TestManyDroppedPools leaves nothing behind.
+func TestManyDroppedPools(t *testing.T) {
+	use := func() {
+		for range 300 {
+			p := &basin.BytePool{}
+			fill(p, 3, 1000)
+			fill(p, 3, 100_000)
+		}
+	}
+	use()
+	before := pooltest.Heap()
+	use()
+	if grown := pooltest.Heap() - before; grown > 100<<10 {
+		t.Errorf("300 pools that were dropped left %d bytes", grown)
+	}
+}
+
+// TestMaxIdle has goroutines put more than there is room for, and looks all the
+// time.
+func TestMaxIdle(t *testing.T) {
+	pooltest.Reuses(t)
+	for _, maxIdle := range []int64{1, 100, 4 << 10, 10_000, 1 << 20, 1 << 30} {
+		for _, procs := range []int{1, 2, 4, 16} {
+			t.Run(fmt.Sprintf("%d bytes, GOMAXPROCS %d", maxIdle, procs), func(t *testing.T) {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+				before := pooltest.Heap()
+				p := &basin.BytePool{MaxIdle: maxIdle}
+				puts := 2000
+				if !pin.Available {
+					puts /= 4
+				}
+				// One size at a time: sizes are looked at one after the other.
+				for _, size := range []int{64, 4096, 100_000} {
+					var busy atomic.Int32
+					for range procs {
+						busy.Add(1)
+						go func() {
+							defer busy.Add(-1)
+							live := make([][]byte, 0, 20)
+							for i := 0; i < puts/procs; {
+								for len(live) < 1+i%20 {
+									live = append(live, p.Get(size))
+								}
+								for _, b := range live {
+									p.Put(b)
+									i++
+								}
+								live = live[:0]
+							}
+						}()
+					}
+					for looks := 0; busy.Load() > 0 || looks == 0; looks++ {
+						if idle := p.Stats().Bytes.Idle; idle > maxIdle && looks < 1<<20 {
+							t.Errorf("%d bytes of size %d are idle", idle, size)
+							looks = 1 << 20 // say it once
+						}
+						runtime.Gosched()
+					}
+				}
+				// All sizes together, now that nobody changes them; and what
+				// the heap says.
+				s := p.Stats()
+				if s.Bytes.Idle > maxIdle || s.Bytes.InUse != 0 {
+					t.Errorf("%d bytes are idle and %d in use", s.Bytes.Idle, s.Bytes.InUse)
+				}
+				if held := pooltest.Heap() - before; held > maxIdle+256<<10 { // what the pool needs itself
+					t.Errorf("the heap holds %d bytes", held)
+				}
+				if maxIdle < 64 && (s.Bytes.Idle != 0 || s.Hits != 0) {
+					t.Errorf("%d bytes are idle and %d Gets found some, though there is room for none", s.Bytes.Idle, s.Hits)
+				}
+				if maxIdle >= 4<<10 && s.Hits == 0 {
+					t.Error("nothing was ever reused")
+				}
+				if maxIdle == 1<<30 && s.Drops.Full != 0 {
+					t.Errorf("%d slices were dropped though there was room", s.Drops.Full)
+				}
+				p.Trim()
+			})
+		}
+	}
+}
+
+// TestMaxIdleMakesRoom fills a pool with one size, and then uses another: what
+// nobody has touched lately makes room.
+func TestMaxIdleMakesRoom(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	p := &basin.BytePool{MaxIdle: 1 << 20, IdleTime: 50 * time.Millisecond}
+	fill(p, 300, 4096)
+	if s := p.Stats(); s.Drops.Full == 0 {
+		t.Fatalf("%d bytes are idle, and still there is room", s.Bytes.Idle)
+	}
+	for {
+		fill(p, 30, 10_000) // half of it fits once the others make room
+		pooltest.Collect()
+		before := p.Stats()
+		fill(p, 30, 10_000)
+		after := p.Stats()
+		if after.Bytes.Idle > 1<<20 {
+			t.Fatalf("%d bytes are idle", after.Bytes.Idle)
+		}
+		if after.Misses == before.Misses && after.Drops == before.Drops {
+			return // all in use have a place; else the limit of the whole test run
+		}
+	}
+}
+
+// TestQuietPs fills the magazines of many Ps and then leaves one P alone with
+// what they had.
+func TestQuietPs(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	for _, procs := range []int{2, 4, 8} {
+		t.Run(fmt.Sprint(procs), func(t *testing.T) {
+			runtime.GOMAXPROCS(procs)
+			defer runtime.GOMAXPROCS(1)
+			const size, each = 4096, 20
+			p := &basin.BytePool{IdleTime: 24 * time.Hour}
+			var mu sync.Mutex
+			ps := map[int]bool{}
+			for len(ps) < 2 { // no limit but that of the whole test run
+				onEachP(func() {
+					fill(p, each, size)
+					id := pin.Pin()
+					pin.Unpin()
+					mu.Lock()
+					ps[id] = true
+					mu.Unlock()
+				})
+				if !pin.Available {
+					break
+				}
+			}
+			runtime.GOMAXPROCS(1)
+			idle := p.Stats().Bytes.Idle / size
+			if idle < each {
+				t.Fatalf("%d slices are idle", idle)
+			}
+			for range 3 {
+				pooltest.Collect()
+			}
+			before := p.Stats()
+			if got := before.Bytes.Idle / size; got != idle {
+				t.Errorf("%d slices are idle, want %d", got, idle)
+			}
+			for range idle {
+				p.Get(size)
+			}
+			after := p.Stats()
+			t.Logf("%d slices of %d Ps", idle, len(ps))
+			if misses := after.Misses - before.Misses; misses != 0 {
+				t.Errorf("%d of %d slices did not come back from the Ps that are gone", misses, idle)
+			}
+			if after.Bytes.Idle != 0 {
+				t.Errorf("%d slices are still idle", after.Bytes.Idle/size)
+			}
+		})
+	}
+}

@@ -1,0 +1,201 @@
+// Package metamorphic runs random programs on all of the public API, each with many
+// configurations: settings of the pools, levels of checking, GOMAXPROCS, how often the collector
+// runs, in turn or at the same time. A program has the same contents, the same
+// accounts, the same errors and the same panics with all of them. Which program that is does not
+// matter, so any number can be made up; cockroachdb/pebble is tested in this way.
+//
+//	go test ./proof/metamorphic                                 some programs
+//	go test ./proof/metamorphic -metamorphic.time 1h -timeout 0 new ones for an hour
+//	go test ./proof/metamorphic -run Replay -v -seed 17 -config full -ops 100
+//
+// A program that fails is made as short as can be, and printed: as what to call to have it
+// again, and as Go.
+//
+// What is seen of a program is not all that it does. What configurations may
+// differ in is left out in a few places, each with a reason: see stock, and capacity.
+package metamorphic
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/basin-go/basin/internal/race"
+)
+
+var (
+	forTime    = flag.Duration("metamorphic.time", 0, "run new programs, with all configurations, for so long")
+	replaySeed = flag.Uint64("seed", 0, "the program that TestReplay runs, or where -metamorphic.time begins")
+	replayWith = flag.String("config", "", "the configuration that TestReplay runs it with; all if empty")
+	replayOps  = flag.Int("ops", 0, "how many of its operations; all if 0")
+	replayKeep = flag.String("keep", "", "which of its operations, as a list of indexes")
+	replayGo   = flag.String("go", "", "a file for TestReplay to write the program to, as Go")
+)
+
+// tries is how often a program is run until it is said not to fail: what several goroutines do
+// depends on their schedule.
+const tries = 4
+
+func TestMetamorphic(t *testing.T) {
+	seed, seeds := uint64(0), uint64(25)
+	if testing.Short() || race.Enabled {
+		seeds = 8
+	}
+	var until time.Time
+	if *forTime > 0 {
+		until = time.Now().Add(*forTime)
+		seeds = 1 << 62
+		if seed = *replaySeed; seed == 0 {
+			seed = uint64(time.Now().UnixNano()) >> 8 << 20
+		}
+	}
+	began, runs := seed, 0
+	defer func() { t.Logf("%d programs, %d runs", seed-began, runs) }()
+	for end := seed + seeds; seed != end; seed++ {
+		if !until.IsZero() {
+			if time.Now().After(until) {
+				return
+			}
+			if (seed-began)%500 == 0 { // if the process dies, it is one of those
+				fmt.Fprintf(os.Stderr, "metamorphic: %d programs, at seed %d\n", seed-began, seed)
+			}
+		}
+		p := generate(seed)
+		base := p.runWith(configs[0], nil)
+		if base.err != "" {
+			report(t, p, configs[0], p.failsOnce(configs[0], base, nil))
+			return
+		}
+		for _, c := range configs[1:] {
+			if c.long && until.IsZero() || c.name == "guarded-levels" && knownGuard {
+				continue
+			}
+			runs++
+			if why := p.failsOnce(c, base, nil); why != "" {
+				report(t, p, c, why)
+				return
+			}
+		}
+	}
+}
+
+// failsOnce says what is wrong about the program with a configuration, or nothing.
+func (p *program) failsOnce(c *config, base *outcome, change func(*world)) string {
+	o := p.runWith(c, change)
+	if o.err != "" {
+		at := "in the end"
+		if _, ok := o.text[o.at]; ok {
+			at = fmt.Sprintf("operation %d, %s", o.at, strings.ReplaceAll(o.text[o.at], "\n", "; "))
+		}
+		return at + ": " + o.err
+	}
+	return o.differs(base)
+}
+
+// fails says what is wrong about the program with a configuration, if it happens within some tries.
+func (p *program) fails(c *config, change func(*world)) string {
+	base := p.runWith(configs[0], nil)
+	if base.err != "" && change == nil {
+		return p.failsOnce(configs[0], base, nil)
+	}
+	n := tries
+	if p.goroutines == 1 || c.serial {
+		n = 1
+	}
+	for range n {
+		if why := p.failsOnce(c, base, change); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// shortest returns the shortest part of p that still fails.
+func shortest(p *program, c *config, change func(*world), why string) *program {
+	defer func(d time.Duration) { patience = d }(patience)
+	patience = 5 * time.Second // each that hangs leaves goroutines behind
+	stop := time.Now().Add(time.Minute)
+	return p.shrink(func(q *program) bool { return time.Now().Before(stop) && kindOf(q.fails(c, change)) == kindOf(why) })
+}
+
+// kindOf returns what is the same of two failures that have the same cause, probably: the first words,
+// without the operation and the numbers.
+func kindOf(why string) string {
+	if at := strings.LastIndex(why, "): "); at >= 0 && strings.HasPrefix(why, "operation") {
+		why = why[at+3:]
+	}
+	why, _, _ = strings.Cut(why, "\n")
+	return numbers.ReplaceAllString(why[:min(len(why), 60)], "")
+}
+
+var numbers = regexp.MustCompile(`[0-9]+`)
+
+// report fails the test for a program that fails with a configuration.
+func report(t *testing.T, p *program, c *config, why string) {
+	t.Helper()
+	p = shortest(p, c, nil, why)
+	if again := p.fails(c, nil); again != "" {
+		why = again
+	}
+	_, source, _ := strings.Cut(p.source(c), preamble)
+	t.Errorf("a program of %d operations fails with configuration %s: %s\n%s\nagain, and written as a whole:\n\tgo test ./proof/metamorphic -run Replay -v -seed %d -config %s -keep %s -go main.go",
+		len(p.ops), c.name, why, source, p.seed, c.name, p.kept())
+}
+
+// TestReplay runs one program.
+func TestReplay(t *testing.T) {
+	if *replaySeed == 0 && *replayKeep == "" && *replayOps == 0 && *replayWith == "" && *replayGo == "" {
+		t.Skip("no -seed")
+	}
+	p := generate(*replaySeed)
+	if *replayOps > 0 {
+		p = p.part(p.ops[:min(*replayOps, len(p.ops))])
+	}
+	if *replayKeep != "" {
+		var err error
+		if p, err = p.keep(*replayKeep); err != nil {
+			t.Fatal(err)
+		}
+	}
+	with := configs
+	if *replayWith != "" {
+		c := configOf(*replayWith)
+		if c == nil {
+			t.Fatalf("no configuration %q", *replayWith)
+		}
+		with = []*config{c}
+	}
+	for _, c := range with {
+		if *replayGo != "" {
+			name, err := filepath.Abs(*replayGo)
+			if err == nil {
+				err = os.WriteFile(name, []byte(p.source(c)), 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if why := p.fails(c, nil); why != "" {
+			t.Errorf("configuration %s: %s", c.name, why)
+			t.Log(p.source(c))
+		}
+	}
+}
+
+// TestKept checks that what a report says to call runs the same part of the program.
+func TestKept(t *testing.T) {
+	p := generate(5)
+	part := p.part(p.ops[3:9])
+	again, err := p.keep(part.kept())
+	if err != nil || again.kept() != "3,4,5,6,7,8" || again.ops[0].kind != p.ops[3].kind {
+		t.Errorf("%v: %v", again.kept(), err)
+	}
+	if _, err := p.keep("3,x"); err == nil || !strings.Contains(err.Error(), "x") {
+		t.Errorf("a list with an x: %v", err)
+	}
+}

@@ -1,0 +1,57 @@
+package metamorphic
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// coming are tests that belong to changes still on their way. It is to be empty.
+var coming = map[string]bool{"TestSchedules": true}
+
+// TestRobustness: each row of docs/robustness.md names what holds it, and tests that it names exist.
+func TestRobustness(t *testing.T) {
+	const root = "../.."
+	tests := make(map[string]bool)
+	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		code, err := os.ReadFile(path)
+		for _, m := range declared.FindAllSubmatch(code, -1) {
+			tests[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "robustness.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`")
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) != 7 || strings.HasPrefix(line, "| fault") || strings.HasPrefix(line, "| ---") {
+			continue
+		}
+		rows++
+		if strings.TrimSpace(cells[5]) == "" || !strings.Contains(cells[5], "`") {
+			t.Errorf("no test holds: %s", cells[1])
+		}
+		for _, m := range named.FindAllStringSubmatch(cells[5], -1) {
+			if !tests[m[1]] && !coming[m[1]] {
+				t.Errorf("there is no %s, which is to hold: %s", m[1], cells[1])
+			}
+		}
+	}
+	if rows < 30 {
+		t.Errorf("%d rows, want all of them", rows)
+	}
+}

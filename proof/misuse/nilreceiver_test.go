@@ -1,0 +1,201 @@
+package misuse_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/pooltest"
+)
+
+const root = "../.."
+
+// receivers are the exported types of the package, each as it is without a value and
+// without having been made: with a nil pointer, and as the zero value.
+var receivers = map[string][]any{
+	"Amount":        {(*basin.Amount)(nil), new(basin.Amount)},
+	"Buffer":        {(*basin.Buffer)(nil), new(basin.Buffer)},
+	"BufferPool":    {(*basin.BufferPool)(nil), new(basin.BufferPool)},
+	"BytePool":      {(*basin.BytePool)(nil), new(basin.BytePool)},
+	"ClassStats":    {(*basin.ClassStats)(nil), new(basin.ClassStats)},
+	"Drops":         {(*basin.Drops)(nil), new(basin.Drops)},
+	"Holdings":      {(*basin.Holdings)(nil), new(basin.Holdings)},
+	"FixedPool":     {(*basin.FixedPool)(nil), new(basin.FixedPool)},
+	"Pool":          {(*basin.Pool[int])(nil), new(basin.Pool[int]), (*basin.Pool[*int])(nil), (*basin.Pool[[600]int])(nil), new(basin.Pool[[600]int])},
+	"Shared":        {(*basin.Shared)(nil), new(basin.Shared)},
+	"SharedReader":  {(*basin.SharedReader)(nil), new(basin.SharedReader)},
+	"Stats":         {(*basin.Stats)(nil), new(basin.Stats)},
+	"StdBufferPool": {(*basin.StdBufferPool)(nil), new(basin.StdBufferPool)},
+	"WaitTimes":     {(*basin.WaitTimes)(nil), new(basin.WaitTimes)},
+	"Waits":         {(*basin.Waits)(nil), new(basin.Waits)},
+}
+
+// TestReceiversAreComplete compares receivers with the sources, so that a new type cannot be
+// forgotten. Methods cannot be: those are found by reflection.
+func TestReceiversAreComplete(t *testing.T) {
+	files, err := os.ReadDir(root)
+	if err != nil {
+		t.Skip(err)
+	}
+	var names []string
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, f.Name()), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.TypeSpec); ok && s.Name.IsExported() {
+				names = append(names, s.Name.Name)
+			}
+			_, isFunc := n.(*ast.FuncDecl)
+			return !isFunc
+		})
+	}
+	for name := range receivers {
+		if !slices.Contains(names, name) {
+			t.Errorf("no exported type %s", name)
+		}
+	}
+	for _, name := range names {
+		if receivers[name] == nil {
+			t.Errorf("receivers lacks the exported type %s", name)
+		}
+	}
+}
+
+const receiversVariable = "BASIN_TEST_RECEIVERS"
+
+// TestNilReceivers calls every exported method of every exported type on nil pointers and on zero values. It
+// may work or panic, but the panic must be one that a handler of HTTP requests can recover, and leave
+// nothing behind: a goroutine that is still pinned to its P would have the next
+// garbage collection wait for ever. All that happens in a process of its own, which says what it is
+// doing.
+func TestNilReceivers(t *testing.T) {
+	if os.Getenv(receiversVariable) != "" || runtime.GOARCH == "wasm" { // which starts no processes
+		callReceivers(t)
+		return
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestNilReceivers$", "-test.v")
+	cmd.Env = append(os.Environ(), receiversVariable+"=1")
+	out, err := cmd.CombinedOutput()
+	calls := strings.Count(string(out), "\ncall ")
+	if calls < 150 {
+		t.Errorf("only %d methods were called, want all", calls)
+	}
+	if err != nil {
+		last := "nothing"
+		if i := strings.LastIndex(string(out), "\ncall "); i >= 0 {
+			last, _, _ = strings.Cut(string(out[i+1:]), "\n")
+		}
+		t.Fatalf("%v, %v: the last was %q\n%s", err, ctx.Err(), last, firstLines(string(out), "fatal error", "panic:", "--- FAIL", "nilreceiver_test.go"))
+	}
+}
+
+// firstLines returns the lines of s that contain any of the given strings.
+func firstLines(s string, any ...string) string {
+	var found []string
+	for line := range strings.Lines(s) {
+		if slices.ContainsFunc(any, func(a string) bool { return strings.Contains(line, a) }) {
+			found = append(found, line)
+		}
+	}
+	return strings.Join(found[:min(len(found), 20)], "")
+}
+
+func callReceivers(t *testing.T) {
+	pooltest.Misuses(t)
+	fmt.Println()
+	for name, values := range receivers {
+		for _, v := range values {
+			r := reflect.ValueOf(v)
+			for i := range r.NumMethod() {
+				if name == "Buffer" && slices.Contains([]string{"Lock", "Unlock"}, r.Type().Method(i).Name) {
+					continue
+				}
+				for _, plausible := range []bool{false, true} {
+					fmt.Printf("call (%T).%s, nil %t, with arguments %t\n", v, r.Type().Method(i).Name, r.IsNil(), plausible)
+					callMethod(t, name, r, i, plausible)
+				}
+			}
+		}
+	}
+}
+
+// callMethod calls method i of v, with arguments that are zero or make sense.
+func callMethod(t *testing.T, name string, v reflect.Value, i int, plausible bool) {
+	defer runtime.GC() // waits for who is pinned
+	method := fmt.Sprintf("(%v).%s", v.Type(), v.Type().Method(i).Name)
+	defer func() {
+		// What panics says that something is nil, or who panics.
+		if p := recover(); p != nil {
+			message := fmt.Sprint(p)
+			var err runtime.Error
+			if e, ok := p.(error); ok && errors.As(e, &err) {
+				for _, part := range []string{"nil pointer dereference", "index out of range", "called using nil"} {
+					if strings.Contains(message, part) {
+						return
+					}
+				}
+			}
+			for _, part := range []string{name, "basin: ", "bytes.Buffer", "bytes.Reader"} {
+				if strings.Contains(message, part) {
+					return
+				}
+			}
+			t.Errorf("%s panics with %v", method, p)
+		}
+	}()
+	m := v.Method(i)
+	var in []reflect.Value
+	for i := range m.Type().NumIn() {
+		in = append(in, argument(m.Type().In(i), plausible))
+	}
+	if m.Type().IsVariadic() {
+		m.CallSlice(in)
+	} else {
+		m.Call(in)
+	}
+}
+
+// argument returns a value of the given type, which makes sense or is zero.
+func argument(of reflect.Type, plausible bool) reflect.Value {
+	if plausible {
+		for _, v := range []any{
+			1, byte(1), int64(1), 'x', "text", true, make([]byte, 64), []slog.Attr{},
+			basin.GetBuffer(), new(bytes.Buffer), new(int),
+		} {
+			if reflect.TypeOf(v) == of {
+				return reflect.ValueOf(v)
+			}
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+		time.AfterFunc(time.Second, cancel)
+		for _, v := range []any{ctx, strings.NewReader("text"), io.Discard} {
+			if of.Kind() == reflect.Interface && reflect.TypeOf(v).Implements(of) {
+				return reflect.ValueOf(v).Convert(of)
+			}
+		}
+	}
+	return reflect.Zero(of)
+}

@@ -1,0 +1,19 @@
+// Package copies copies pools, which go vet has to report. See TestVetReportsCopies.
+package copies
+
+import "github.com/basin-go/basin"
+
+func Pool(p *basin.Pool[int]) basin.Pool[int] { return *p }
+
+func FixedPool(p *basin.FixedPool) { _ = *p; q := *p; _ = q.Idle() }
+
+func BytePool(p basin.BytePool) { _ = p.Stats() }
+
+func BufferPool(p *basin.BufferPool) { q := *p; _ = q.Stats() }
+
+func StdBufferPool(p *basin.StdBufferPool) { q := *p; _ = q.Stats() }
+
+func Buffer(b *basin.Buffer) int {
+	c := *b
+	return c.Len()
+}

@@ -1,0 +1,25 @@
+package main
+
+import "github.com/basin-go/basin"
+
+// Under a ceiling a leak is for ever: at last nobody gets anything.
+func ceilingBug(p *basin.BytePool, cancelled bool) {
+	b, ok := p.TryGet(1 << 10) // want: leak
+	if !ok || cancelled {
+		return
+	}
+	p.Put(b)
+}
+
+func ceilingFixed(p *basin.BytePool, cancelled bool) {
+	b, ok := p.TryGet(1 << 10)
+	if !ok {
+		return
+	}
+	defer p.Put(b)
+}
+
+func init() {
+	limited := &basin.BytePool{Name: "limited", MaxInUse: 1 << 20}
+	add("leak_under_ceiling", func() { ceilingBug(limited, true) }, func() { ceilingFixed(limited, true) })
+}

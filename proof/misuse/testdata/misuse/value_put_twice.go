@@ -1,0 +1,26 @@
+package main
+
+import "github.com/basin-go/basin"
+
+// A parser is put by the one who uses it and by the one who called that.
+type parser struct{ depth int }
+
+var parsers = &basin.Pool[*parser]{New: func() *parser { return new(parser) }}
+
+func parseWith(p *parser) {
+	defer parsers.Put(p)
+	p.depth++
+}
+
+func valueBug() {
+	p := parsers.Get()
+	parseWith(p)
+	parsers.Put(p) // want: double Put
+}
+
+func valueFixed() {
+	p := parsers.Get()
+	parseWith(p)
+}
+
+func init() { add("value_put_twice", valueBug, valueFixed) }

@@ -1,0 +1,20 @@
+package main
+
+import "github.com/basin-go/basin"
+
+// A ring of packets is made up front, but one packet came from the default pool.
+func ringBug(ring *basin.FixedPool) {
+	packet := basin.Get(1500)
+	ring.Put(packet) // want: Put into another pool
+}
+
+func ringFixed(ring *basin.FixedPool) {
+	packet := ring.Get()
+	ring.Put(packet)
+}
+
+func init() {
+	add("wrong_pool_fixed",
+		func() { ringBug(&basin.FixedPool{Count: 8, Size: 1500}) },
+		func() { ringFixed(&basin.FixedPool{Count: 8, Size: 1500}) })
+}

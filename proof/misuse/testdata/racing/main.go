@@ -1,0 +1,89 @@
+// Command racing is to be built with -race. The first argument says what is done, the second
+// whether with "bytes" or a "fixed" pool. In "late" somebody still reads
+// what has been put, "write" writes to it, and "handed" and "pooled" are rightful:
+// a slice goes from goroutine to goroutine, by a channel or by the pool alone.
+package main
+
+import (
+	"os"
+	"sync"
+	"time"
+
+	"github.com/basin-go/basin"
+)
+
+func main() {
+	run := programs[os.Args[1]]
+	switch os.Args[2] {
+	case "bytes":
+		run(func() []byte { return basin.Get(200) }, basin.Put)
+	case "fixed":
+		pool := &basin.FixedPool{Count: 4, Size: 256}
+		run(pool.Get, pool.Put)
+	}
+}
+
+var sink byte
+
+var programs = map[string]func(get func() []byte, put func([]byte)){
+	"late": func(get func() []byte, put func([]byte)) {
+		b := get()
+		b[0] = 1
+		var reader sync.WaitGroup
+		reader.Add(1)
+		go func() {
+			defer reader.Done()
+			time.Sleep(10 * time.Millisecond) // nothing that the detector takes for order
+			sink = b[0]
+		}()
+		put(b)
+		reader.Wait()
+	},
+	"write": func(get func() []byte, put func([]byte)) {
+		b := get()
+		var writer sync.WaitGroup
+		writer.Add(1)
+		go func() {
+			defer writer.Done()
+			b[100] = 1
+		}()
+		time.Sleep(10 * time.Millisecond)
+		put(b)
+		writer.Wait()
+	},
+	"handed": func(get func() []byte, put func([]byte)) {
+		ch := make(chan []byte)
+		done := make(chan bool)
+		go func() {
+			for b := range ch {
+				b[0]++
+				put(b)
+			}
+			close(done)
+		}()
+		for range 100 {
+			b := get()
+			b[0] = 1
+			ch <- b
+		}
+		close(ch)
+		<-done
+	},
+	"pooled": func(get func() []byte, put func([]byte)) {
+		var all sync.WaitGroup
+		for range 4 {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				for range 1000 {
+					b := get()
+					for i := range b {
+						b[i]++
+					}
+					put(b)
+				}
+			}()
+		}
+		all.Wait()
+	},
+}

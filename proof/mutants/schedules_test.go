@@ -1,0 +1,153 @@
+package mutants
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Mutants of the engine are caught a second time: by proof/schedules, which runs the engine in
+// a scheduler of its own. No luck is needed there.
+
+const (
+	schedules   = "proof/schedules"
+	inSchedules = "20000" // a mutant is caught, of its scenario
+)
+
+// scenarioOf says which scenario catches a mutant.
+var scenarioOf = map[string]string{
+	"a popped slot is not cleared":       "stats",
+	"pops are not counted":               "grace",
+	"room for one more than is paid for": "grace",
+	"shift removes the newest":           "handover",
+	"shift does not clear":               "windows",
+
+	"the depot keeps what is popped":    "evict",
+	"the low-water mark is not lowered": "windows",
+	"drop the newest":                   "evict",
+	"limbo taken by another P":          "grace",
+	"doomed magazines come back":        "trim",
+
+	"budget off by one":                      "evict",
+	"take is a load and a store":             "evict",
+	"refill gives nothing back":              "classes",
+	"refill gives back twice":                "classes",
+	"widen without paying":                   "grace",
+	"widen keeps what it could not use":      "classes",
+	"older half to the depot without paying": "handover",
+	"settle gives all slots back":            "classes",
+
+	"the top is not compared for double":         "double",
+	"the depot's top is not compared for double": "double",
+
+	"growth of GOMAXPROCS forgotten":     "growth",
+	"grow without the depots' locks":     "growth",
+	"growth forgets the magazines":       "growth",
+	"a row for every P at once":          "rows",
+	"length stored before the array":     "growth",
+	"pin omitted: another P by the time": "handover",
+	"room for any in a hidden magazine":  "hidden",
+	"hidden magazines without a pin":     "hidden",
+	"limbo is not looked at":             "grace",
+	"left in limbo when taken back":      "grace",
+	"halve without shift":                "windows",
+	"halve without giving up slots":      "windows",
+
+	"no grace period, settle what is in limbo":                       "round",
+	"no grace period, settle what was retired":                       "grace",
+	"no grace period, sentinels are left while a round is under way": "grace",
+	"no grace period, a late sentinel begins a round":                "grace",
+	"no grace period, Poll after one collection":                     "triggers",
+	"no grace period, Overdue does not wait":                         "triggers",
+	"no grace period, Later does not wait":                           "limit",
+	"rounds overlap":                                                 "overlap",
+	"rounds by finalizers alone":                                     "blocked finalizers",
+	"what left a rest is not seen":                                   "rest",
+	"a put is not a touch":                                           "spike",
+	"a spike stays a cycle more":                                     "spike",
+	"classes are read one after the other":                           "all classes",
+	"Trim trusts the next round":                                     "round",
+	"Trim without Quiesce":                                           "trim",
+	"Trim dooms nothing":                                             "grace",
+	"busy magazines are never retired":                               "grace",
+	"what is touched stays due":                                      "due",
+	"evict what is in use":                                           "evict",
+	"evict waits for the other class":                                "evict",
+
+	"best fit takes from a magazine of another P": "fit",
+	"best fit forgets the budget":                 "fit in depots",
+	"best fit is a miss too":                      "fit in depots",
+
+	"any takes from a magazine of another P": "any",
+	"a miss of any is not counted":           "any",
+
+	"settle forgets the pops":    "trim",
+	"hits summed up before puts": "stats",
+}
+
+// notByASchedule says why there is no such scenario.
+var notByASchedule = map[string]string{
+	"best fit takes from limbo of another P":           "one pop would have to meet another that is held up over two collections; 20,000 schedules of \"fit in limbo\" do not have that",
+	"best fit ignores its factor":                      "scenarios have two classes, of which the larger may serve for the smaller",
+	"best fit does not ask":                            "scenarios have no ceiling",
+	"best fit does not look into limbo":                "costs an allocation, and nothing else",
+	"Get takes larger items":                           "is what GetFit does, which scenarios call",
+	"a class that borrows never gets items of its own": "costs time, and nothing else",
+	"a clone of any class":                             "is in the pool, not in the engine",
+	"a larger slice beyond MaxInUse":                   "is in the pool, not in the engine",
+	"the low-water mark of all classes is not lowered": "what may go sooner is not wrong, only a waste",
+	"surplus from the classes that are used most":      "the same",
+	"surplus of classes that stand in for none":        "the same",
+	"newer half to the depot":                          "every item still has one owner and is paid for; only the order in which they are used again differs",
+	"busy magazines are retired":                       "costs their Ps a lock, and nothing else",
+	"trim one cycle early":                             "what goes has been idle for the time that is promised",
+	"what is shared is not given back":                 "scenarios have one engine, which shares nothing",
+	"a refused take keeps what is shared":              "the same",
+	"slots take all that is shared":                    "the same",
+	"who leaves keeps what is shared":                  "the same",
+	"slots need not be earned":                         "items of scenarios are so small that slots need not be earned",
+	"the top is not compared on the fast path":         "is in the pool, not in the engine; scenarios have a fast path of their own",
+	"Quiesce does not wait":                            "is in the runtime's version of internal/pin, which the scheduler replaces",
+}
+
+// TestScenarios: each mutant has a scenario, or a reason why not.
+func TestScenarios(t *testing.T) {
+	for _, m := range mutants {
+		if (scenarioOf[m.name] == "") == (notByASchedule[m.name] == "") {
+			t.Errorf("%s: has the scenario %q, and none because %q", m.name, scenarioOf[m.name], notByASchedule[m.name])
+		}
+	}
+	if n := len(scenarioOf) + len(notByASchedule); n != len(mutants) {
+		t.Errorf("%d mutants have a scenario or a reason why not; there are %d", n, len(mutants))
+	}
+}
+
+// TestSchedules: each mutant that has a scenario is caught in it.
+func TestSchedules(t *testing.T) {
+	if !*runMutants {
+		t.Skip("needs -mutants")
+	}
+	for _, m := range mutants {
+		scenario := scenarioOf[m.name]
+		if scenario == "" {
+			continue
+		}
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			code, err := m.apply()
+			if err != nil {
+				t.Fatal("the mutant no longer applies: ", err)
+			}
+			binary := compile(t, schedules, m.file, code, "basin_sched")
+			out, err := run(binary, schedules, "^TestSchedules$/^"+strings.ReplaceAll(scenario, " ", "_")+"$", "-schedules", inSchedules, "-test.timeout", "50s")
+			switch caught := regexp.MustCompile(`schedule \d+: .*`).Find(out); {
+			case caught != nil:
+				t.Logf("caught by %s, %.120s", scenario, caught)
+			case err == nil && strings.Contains(string(out), "--- PASS: TestSchedules/"+strings.ReplaceAll(scenario, " ", "_")):
+				t.Errorf("SURVIVED %s schedules of %s", inSchedules, scenario)
+			default:
+				t.Errorf("%s neither passes nor says which schedule does not: %v\n%s", scenario, err, out)
+			}
+		})
+	}
+}

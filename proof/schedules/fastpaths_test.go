@@ -1,0 +1,114 @@
+package schedules
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The methods in which the fast path is written out, because a call would cost too much. All
+// others call Engine.Pop and Engine.Push.
+var fastPaths = []struct {
+	file, of, method string
+	copy             string // of it, in the scenarios
+	apart            string // what the copy calls and the method does not
+}{
+	{"bytepool.go", "BytePool", "Get", "getFast", ""},
+	{"bytepool.go", "BytePool", "Put", "putFast", ""},
+	{"bufferpool.go", "BufferPool", "Get", "getFast", ""},
+	{"bufferpool.go", "BufferPool", "Put", "putFast", "m.Top"}, // the states of handles tell
+	{"pool.go", "Pool", "Get", "getFastValue", ""},
+	{"pool.go", "Pool", "Put", "putFastValue", ""},
+	{"pool.go", "Pool", "putSized", "putFastValue", ""},
+	{"stdbufferpool.go", "StdBufferPool", "Get", "getFast", ""},
+	{"stdbufferpool.go", "StdBufferPool", "Put", "putFast", ""},
+}
+
+// TestFastPaths: those of the scenarios call the same methods, in the same order, as
+// those of the pools.
+func TestFastPaths(t *testing.T) {
+	for _, path := range fastPaths {
+		t.Run(path.of+"."+path.method, func(t *testing.T) {
+			got := calls(t, filepath.Join("..", "..", path.file), path.of, path.method)
+			got = slices.DeleteFunc(got, func(name string) bool { return name == "m.Due" }) // at worst it takes the slow path
+			want := calls(t, "world.go", "user", path.copy)
+			want = slices.DeleteFunc(want, func(name string) bool { return name == path.apart })
+			if len(want) < 7 || !slices.Equal(got, want) {
+				t.Errorf("the pool calls %v, %s calls %v", got, path.copy, want)
+			}
+		})
+	}
+}
+
+// TestNoMoreFastPaths: nobody else pins for a magazine of a table.
+func TestNoMoreFastPaths(t *testing.T) {
+	const root = "../.."
+	files, err := filepath.Glob(filepath.Join(root, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copies := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Entry" {
+				copies++
+			}
+			return true
+		})
+	}
+	if copies != len(fastPaths) {
+		t.Errorf("%d methods look magazines up, want %d: others call Engine.Pop and Engine.Push", copies, len(fastPaths))
+	}
+}
+
+// calls returns what a method calls of a magazine m, of a table and of package pin.
+func calls(t *testing.T, file, receiver, method string) (names []string) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range f.Decls {
+		d, ok := d.(*ast.FuncDecl)
+		if !ok || d.Name.Name != method || d.Recv == nil || nameOf(d.Recv.List[0].Type) != receiver {
+			continue
+		}
+		ast.Inspect(d.Body, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if of := nameOf(s.X); of == "m" || of == "pin" || s.Sel.Name == "Has" || s.Sel.Name == "Entry" {
+				names = append(names, strings.TrimPrefix(of+".", "table.")+s.Sel.Name)
+			}
+			return true
+		})
+	}
+	return names
+}
+
+// nameOf returns the last name in a type or a selector.
+func nameOf(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.StarExpr:
+		return nameOf(x.X)
+	case *ast.IndexExpr:
+		return nameOf(x.X)
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return ""
+}

@@ -1,0 +1,664 @@
+//go:build basin_sched
+
+package schedules
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"time"
+
+	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/gccycle"
+	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/sched"
+)
+
+const (
+	maxItems   = 64 // and item 0 does not exist
+	maxClasses = 2
+	classBits  = 1 // of an index into the table
+)
+
+// Whose an item is, if no user's.
+const (
+	pools = -1 - iota // or let go; the engine knows
+	turnedAway
+	travelling // from one user to another
+)
+
+// An op is what a thread is doing.
+type op int
+
+const (
+	idling op = iota
+	getting
+	putting
+	trimming
+	reading
+	other
+)
+
+// A world is an engine, and what is known of its items from outside.
+type world struct {
+	scenario scenario
+	engine   *engine.Engine[int]
+	table    *engine.Table[int]
+	users    []*user
+	mail     []int
+	stage    int // that reach has come to
+	log      func(string, ...any)
+
+	items   int // made so far
+	class   [maxItems]uint
+	owner   [maxItems]int
+	back    uint64                  // items whose Put has returned, and that have not been got since
+	touched [maxItems]int           // when it was got or put last, by number of operations
+	at      [maxItems]time.Duration // and by the clock
+	ops     int
+
+	count [maxClasses]struct{ hits, misses, puts, adopted, full, double, asked uint64 }
+
+	// Of what Check saw last.
+	idle   uint64
+	clock  time.Duration
+	early  [maxItems]string          // why it should not have been let go, if it has been
+	window [maxClasses]time.Duration // when the window of the depot began
+	opened [maxClasses]int           // the same, by number of operations
+	vague  bool                      // the clock went on during a round, so ages are not exact
+
+	// Rounds, as Check saw them.
+	rounds   uint64 // ended
+	stops    int    // of the world when the last of them ended
+	reclaims uint64 // begun, of the engine
+	after    uint64 // rounds ended when the last of them began
+	runner   int    // whose thread that was
+	by       [triggers]int
+}
+
+// Ways to begin a round.
+const (
+	byFinalizer = iota
+	byCleanup
+	byPoll
+	byOverdue
+	triggers
+)
+
+// A user is one thread of a scenario.
+type user struct {
+	*world
+	id    int
+	held  []int
+	doing op
+	seen  [maxClasses]engine.ClassStats // read last
+}
+
+// run runs a scenario from the beginning to the end.
+func (w *world) run(s scenario, strategy sched.Strategy, log func(string, ...any)) (err error) {
+	gccycle.Reset()
+	*w = world{scenario: s, engine: new(engine.Engine[int]), table: new(engine.Table[int]), users: w.users[:0], mail: w.mail[:0], log: log, by: w.by}
+	w.engine.Init(w.table, engine.Config[int]{
+		Classes:  func() []engine.Class { return s.classes },
+		Bits:     classBits,
+		MaxIdle:  s.maxIdle,
+		IdleTime: s.idleTime,
+		Same:     func(a, b int) bool { return a == b },
+	})
+	engine.Serve(w.engine, cmp.Or(s.served, 1000))
+	program := sched.Program{Procs: s.procs, Check: w.check, MemoryLimit: math.MaxInt64, Blocked: s.blocked}
+	if s.limit {
+		program.MemoryLimit = 1
+	}
+	for i, body := range s.threads {
+		u := &user{world: w, id: i}
+		w.users = append(w.users, u)
+		program.Threads = append(program.Threads, func() { body(u) })
+	}
+	if err := sched.Run(program, strategy); err != nil {
+		return err
+	}
+	return w.quiescent()
+}
+
+// check is called whenever another thread goes on.
+func (w *world) check(ran int) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the engine cannot be looked at: %v", r)
+		}
+	}()
+	idle, doomed := engine.Items(w.engine)
+	size := int64(0)
+	for c := range w.scenario.classes {
+		size += int64(bits.OnesCount64((idle|doomed)&w.of(c))) * w.scenario.classes[c].Size
+	}
+	if taken, _ := engine.Taken(w.engine); size > taken || taken > w.scenario.maxIdle {
+		return fmt.Errorf("idle: %d; paid for: %d; MaxIdle: %d", size, taken, w.scenario.maxIdle)
+	}
+	round, err := w.checkRounds(ran)
+	if err != nil {
+		return err
+	}
+	if rows, ops := engine.Rows(w.engine); rows > 0 && ops < engine.OpsPerRow*(rows/2+1) {
+		return fmt.Errorf("%d rows in the table after %d operations", rows, ops)
+	}
+	for c := range w.scenario.classes {
+		if at := engine.Window(w.engine, uint(c)); at != w.window[c] {
+			w.window[c], w.opened[c] = at, w.ops
+		}
+	}
+	now := sched.Now()
+	if now != w.clock && round {
+		w.vague = true
+	}
+	for there := (idle | doomed) &^ w.idle; there != 0; there &= there - 1 {
+		w.early[bits.TrailingZeros64(there)] = ""
+	}
+	// What is gone may be on its way from one place to another. Whether it has been let
+	// go shows in the end.
+	for gone := w.idle &^ idle &^ doomed; gone != 0; gone &= gone - 1 {
+		x := bits.TrailingZeros64(gone)
+		w.early[x] = ""
+		age, half := now-w.at[x], w.scenario.idleTime/2
+		switch {
+		case w.vague || age >= half:
+		case round && ran == w.runner:
+			if !w.scenario.limit && !w.scenario.surplus {
+				w.early[x] = fmt.Sprintf("by reclaim %v after it was touched, half an IdleTime is %v", age, half)
+			}
+		case ran < len(w.users) && w.users[ran].doing == putting && w.touched[x] > w.opened[w.class[x]]:
+			w.early[x] = "by a Put though touched since the window began"
+		}
+	}
+	w.idle, w.clock = idle, now
+	return nil
+}
+
+// checkRounds says what is wrong with the rounds begun and ended since the last check, and whether
+// there was one meanwhile.
+func (w *world) checkRounds(ran int) (round bool, err error) {
+	ended, under := gccycle.Rounds()
+	round = under || ended != w.rounds
+	end := func() {
+		if ended != w.rounds {
+			w.rounds, w.stops = ended, sched.Stops()
+		}
+	}
+	if under { // what has ended did so before
+		end()
+	}
+	if n := engine.Rounds(w.engine); n != w.reclaims {
+		before := ended // rounds ended before this one
+		if !under {
+			before--
+		}
+		switch {
+		case w.reclaims == 0:
+		case w.after == before:
+			return round, errors.New("a round has begun within another")
+		case w.rounds > 0 && w.stops == sched.Stops():
+			return round, errors.New("a round has begun without a stop of the world after the one before")
+		}
+		w.reclaims, w.after, w.runner = n, before, ran
+		switch {
+		case ran >= len(w.users):
+			w.by[ran-len(w.users)]++
+		case w.users[ran].doing == putting:
+			w.by[byPoll]++
+		case w.users[ran].doing == reading:
+			w.by[byOverdue]++
+		default:
+			return round, fmt.Errorf("a round has begun in operation %d", w.users[ran].doing)
+		}
+	}
+	end()
+	return round, nil
+}
+
+// of returns the items of class c.
+func (w *world) of(c int) (set uint64) {
+	for x := 1; x <= w.items; x++ {
+		if w.class[x] == uint(c) {
+			set |= 1 << x
+		}
+	}
+	return set
+}
+
+// quiescent says what is wrong now that all threads have come to their ends.
+func (w *world) quiescent() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("at the end: panic: %v", r)
+		}
+	}()
+	if err := engine.Quiescent(w.engine); err != nil {
+		return fmt.Errorf("at the end: %w", err)
+	}
+	idle, _ := engine.Items(w.engine)
+	for c := range w.scenario.classes {
+		gone, n := uint64(0), w.count[c]
+		for x := 1; x <= w.items; x++ {
+			if w.class[x] != uint(c) {
+				continue
+			}
+			switch in := idle>>x&1 != 0; {
+			case in && w.owner[x] != pools:
+				return fmt.Errorf("at the end item %d is idle, but %s", x, whose(w.owner[x]))
+			case !in && w.owner[x] == pools:
+				gone++
+				if w.early[x] != "" {
+					return fmt.Errorf("item %d was let go %s", x, w.early[x])
+				}
+			}
+		}
+		want := engine.ClassStats{
+			Hits: n.hits, Misses: n.misses, Puts: n.puts, Adopted: n.adopted, Full: n.full, Double: n.double, Asked: n.asked,
+			Released: gone, Idle: uint64(bits.OnesCount64(idle & w.of(c))),
+		}
+		if s := engine.Figures(w.engine, uint(c)); s != want {
+			return fmt.Errorf("at the end: statistics of class %d are\n%+v, want\n%+v", c, s, want)
+		}
+	}
+	w.engine.Trim()
+	if idle, _ := engine.Items(w.engine); idle != 0 {
+		return fmt.Errorf("after Trim these are idle: %b", idle)
+	}
+	if idle, local := engine.Taken(w.engine); idle != 0 || local != 0 {
+		return fmt.Errorf("after Trim the budgets are at %d and %d", idle, local)
+	}
+	if err := engine.Quiescent(w.engine); err != nil {
+		return fmt.Errorf("after Trim: %w", err)
+	}
+	return nil
+}
+
+func whose(owner int) string {
+	switch owner {
+	case pools:
+		return "the pool's"
+	case turnedAway:
+		return "turned away"
+	case travelling:
+		return "on its way to another user"
+	}
+	return fmt.Sprintf("user %d's", owner)
+}
+
+// begin and end are around each operation. What is let go is put down to the operation.
+func (u *user) begin(what op, format string, args ...any) {
+	u.checkNow()
+	u.doing = what
+	if u.log != nil {
+		u.log("user %d: "+format, append([]any{u.id}, args...)...)
+	}
+}
+
+func (u *user) end(format string, args ...any) {
+	u.checkNow()
+	u.doing = idling
+	if u.log != nil {
+		u.log("user %d:   "+format, append([]any{u.id}, args...)...)
+	}
+}
+
+func (u *user) checkNow() {
+	if err := sched.Aside(func() error { return u.check(u.id) }); err != nil {
+		sched.Fail("%v", err)
+	}
+}
+
+// touch notes that x is got or put.
+func (u *user) touch(x int) {
+	u.ops++
+	u.early[x] = ""
+	u.touched[x], u.at[x] = u.ops, sched.Now()
+}
+
+// The fast paths are the pools', step by step: TestFastPaths.
+
+// getFast is BytePool.Get.
+func (u *user) getFast(c uint, asked int) (x int, class uint, ok bool) {
+	i := uint(pin.Pin())<<classBits | c
+	if u.table.Has(i) {
+		m := u.table.Entry(i).Load()
+		if top := m.Len() - 1; top < engine.Slots {
+			x := m.Pop(top, asked)
+			pin.Unpin()
+			return x, c, true
+		}
+	}
+	pin.Unpin()
+	u.slow(c, func() { x, class, ok = u.engine.GetFit(c, asked) })
+	return x, class, ok
+}
+
+// putFast is BytePool.Put.
+func (u *user) putFast(c uint, x int) (v engine.Verdict) {
+	i := uint(pin.Pin())<<classBits | c
+	if u.table.Has(i) {
+		m := u.table.Entry(i).Load()
+		if n := m.Len(); m.Room(n) && m.Top(n) != x {
+			m.Push(n, x)
+			pin.Unpin()
+			return engine.Kept
+		}
+	}
+	pin.Unpin()
+	u.slow(c, func() { v = u.engine.Put(c, x) })
+	return v
+}
+
+// getFastValue is Pool.Get, which copies values of any size once.
+func (u *user) getFastValue() (x int, ok bool) {
+	i := uint(pin.Pin()) << classBits
+	if u.table.Has(i) {
+		m := u.table.Entry(i).Load()
+		if top := m.Len() - 1; top < engine.Slots {
+			slot := m.Slot(top)
+			x = *slot
+			*slot = 0
+			m.Popped()
+			pin.Unpin()
+			return x, true
+		}
+	}
+	pin.Unpin()
+	u.slow(0, func() { x, ok = u.engine.Get(0, 0) })
+	return x, ok
+}
+
+// putFastValue is Pool.Put.
+func (u *user) putFastValue(x int) (v engine.Verdict) {
+	i := uint(pin.Pin()) << classBits
+	if u.table.Has(i) {
+		m := u.table.Entry(i).Load()
+		if n := m.Len(); m.Room(n) {
+			*m.Slot(n) = x
+			m.Pushed()
+			pin.Unpin()
+			return engine.Kept
+		}
+	}
+	pin.Unpin()
+	u.slow(0, func() { v = u.engine.Put(0, x) })
+	return v
+}
+
+// get gets an item of class c.
+func (u *user) get(c uint) {
+	u.begin(getting, "get of class %d", c)
+	asked := int(c) + 1
+	x, class, ok := u.getFast(c, asked)
+	if class != c && (!ok || class < c || class > u.scenario.classes[c].Fit) {
+		sched.Fail("user %d asked for class %d and got class %d, %t", u.id, c, class, ok)
+	}
+	u.got(class, x, ok, asked)
+}
+
+// getAny gets an item of any class, of class c if none is idle.
+func (u *user) getAny(c uint) {
+	u.begin(getting, "get of any class, rather %d", c)
+	asked := int(c) + 1
+	var x int
+	var ok bool
+	u.slow(c, func() { x, ok = u.engine.GetAny(c, asked) })
+	if ok && x > 0 && x <= u.items {
+		c = u.class[x]
+	}
+	u.got(c, x, ok, asked)
+}
+
+// getValue gets an item as a value.
+func (u *user) getValue() {
+	u.begin(getting, "get of a value")
+	x, ok := u.getFastValue()
+	u.got(0, x, ok, 0)
+}
+
+// slow takes the slow path. If the P was the same all the while and had earned a row, it must have one then.
+func (u *user) slow(c uint, path func()) {
+	_, before := sched.Running()
+	ops := sched.Aside(func() uint { _, ops := engine.Rows(u.engine); return ops })
+	path()
+	p, after := sched.Running()
+	if !u.scenario.hides && before == after && ops+1 >= engine.OpsPerRow*uint(p+1) && !u.table.Has(uint(p)<<classBits|c) {
+		sched.Fail("P %d has been through the slow path, has earned a row and has none", p)
+	}
+}
+
+// got is what is checked of an item that was got.
+func (u *user) got(c uint, x int, ok bool, asked int) {
+	n := &u.count[c]
+	n.asked += uint64(asked)
+	if ok {
+		n.hits++
+		switch {
+		case x <= 0 || x > u.items:
+			sched.Fail("user %d got item %d, which nobody put", u.id, x)
+		case u.class[x] != c:
+			sched.Fail("user %d got item %d of class %d, wanted class %d", u.id, x, u.class[x], c)
+		case u.owner[x] != pools:
+			sched.Fail("user %d got item %d, which is %s", u.id, x, whose(u.owner[x]))
+		}
+	} else {
+		n.misses++
+		u.items++
+		x = u.items
+		u.class[x] = c
+	}
+	u.owner[x] = u.id
+	u.back &^= 1 << x
+	u.touch(x)
+	u.held = append(u.held, x)
+	u.end("has item %d", x)
+}
+
+// put puts the item that the user has held for longest.
+func (u *user) put() {
+	x := u.give(pools)
+	c := u.class[x]
+	u.begin(putting, "put of item %d", x)
+	u.touch(x)
+	u.count[c].puts++
+	u.stored(x, u.putFast(c, x))
+}
+
+// adopt puts an item of class c that nobody has got.
+func (u *user) adopt(c uint) {
+	u.items++
+	x := u.items
+	u.class[x], u.owner[x] = c, pools
+	u.begin(putting, "adopt item %d", x)
+	u.touch(x)
+	u.count[c].adopted++
+	u.stored(x, u.engine.Adopt(c, x))
+}
+
+// putValue puts it as a value.
+func (u *user) putValue() {
+	x := u.give(pools)
+	u.begin(putting, "put of value %d", x)
+	u.touch(x)
+	u.count[u.class[x]].puts++
+	u.stored(x, u.putFastValue(x))
+}
+
+// stored is what is checked of an item that was put.
+func (u *user) stored(x int, v engine.Verdict) {
+	n := &u.count[u.class[x]]
+	switch v {
+	case engine.Kept:
+		if u.owner[x] == pools { // else somebody has got it by now
+			u.back |= 1 << x
+		}
+	case engine.Full:
+		n.full++
+		if u.owner[x] != pools {
+			sched.Fail("item %d was turned away, and is %s", x, whose(u.owner[x]))
+		}
+		u.owner[x] = turnedAway
+	default:
+		sched.Fail("item %d was put once, and is called a double", x)
+	}
+	u.end("verdict %d", v)
+}
+
+// putAgain puts an item that is idle once more. Only for scenarios in which it cannot
+// have been got by another.
+func (u *user) putAgain(x int) {
+	u.begin(other, "put of item %d again", x)
+	u.count[u.class[x]].double++
+	if v := u.putFast(u.class[x], x); v != engine.Double {
+		sched.Fail("item %d was put twice, verdict %d", x, v)
+	}
+	u.end("found")
+}
+
+// give takes from the user the item that it has held for longest.
+func (u *user) give(to int) int {
+	x := u.held[0]
+	u.held = u.held[1:]
+	u.owner[x] = to
+	return x
+}
+
+// send and receive hand an item from one user to another.
+func (u *user) send() {
+	u.mail = append(u.mail, u.give(travelling))
+}
+
+func (u *user) receive() {
+	sched.Until(func() bool { return len(u.mail) > 0 })
+	x := u.mail[0]
+	u.mail = u.mail[1:]
+	u.owner[x] = u.id
+	u.held = append(u.held, x)
+}
+
+// trim trims. What was idle before, and has not been touched since, must be gone then.
+func (u *user) trim() {
+	u.begin(trimming, "Trim")
+	before, ops := u.back, u.ops
+	u.engine.Trim()
+	if !u.scenario.trims { // another Trim may come later to what this one finds done
+		u.left(before, ops)
+	}
+	u.end("trimmed")
+}
+
+func (u *user) left(before uint64, ops int) {
+	rest := sched.Aside(func() uint64 {
+		idle, doomed := engine.Items(u.engine)
+		return idle | doomed
+	})
+	for rest &= before; rest != 0; rest &= rest - 1 {
+		if x := bits.TrailingZeros64(rest); u.touched[x] <= ops {
+			sched.Fail("item %d is idle after Trim", x)
+		}
+	}
+}
+
+// gc collects garbage, which takes some time.
+func (u *user) gc(takes time.Duration) {
+	u.begin(other, "GC")
+	sched.GC(takes)
+	u.end("collected")
+}
+
+// round is gc, and waits until what a collection brings about has been done.
+func (u *user) round(takes time.Duration) {
+	u.gc(takes)
+	sched.Until(sched.Collected)
+}
+
+// reach lets all others know that it has come to the next stage, which await waits for.
+func (u *user) reach() { u.stage++ }
+
+func (u *user) await(stage int) { sched.Until(func() bool { return u.stage >= stage }) }
+
+// procs sets GOMAXPROCS.
+func (u *user) procs(n int) {
+	u.begin(other, "GOMAXPROCS(%d)", n)
+	sched.GOMAXPROCS(n)
+	u.end("set")
+}
+
+// hide hides the magazines from the fast path, or shows them.
+func (u *user) hide(hidden bool) {
+	u.begin(other, "Hide(%v)", hidden)
+	u.engine.Hide(hidden)
+	u.end("done")
+}
+
+// stats reads the statistics of a class.
+func (u *user) stats(c uint) {
+	u.begin(reading, "Stats(%d)", c)
+	s := u.engine.Stats(c)
+	u.read(c, s)
+	u.end("%+v", s)
+}
+
+// allStats reads those of all classes.
+func (u *user) allStats() {
+	u.begin(reading, "AllStats")
+	idle, last := int64(0), -1
+	u.engine.AllStats(func(c uint, s engine.ClassStats) {
+		if int(c) <= last {
+			sched.Fail("AllStats has class %d after %d", c, last)
+		}
+		last = int(c)
+		idle += int64(s.Idle) * u.scenario.classes[c].Size
+		u.read(c, s)
+	})
+	if idle > u.scenario.maxIdle {
+		sched.Fail("AllStats: %d idle, MaxIdle is %d", idle, u.scenario.maxIdle)
+	}
+	u.end("%d idle", idle)
+}
+
+// read is what is checked of statistics that were read.
+func (u *user) read(c uint, s engine.ClassStats) {
+	was := &u.seen[c]
+	switch {
+	case s.Puts > s.Hits+s.Misses:
+		sched.Fail("statistics of %d Puts and %d Gets", s.Puts, s.Hits+s.Misses)
+	case s.Released+s.Full > s.Puts+s.Adopted || s.Double > 0 && u.count[c].double == 0:
+		sched.Fail("statistics make no sense: %+v", s)
+	case int64(s.Idle)*u.scenario.classes[c].Size > u.scenario.maxIdle:
+		sched.Fail("%d idle, MaxIdle is %d", s.Idle, u.scenario.maxIdle)
+	case s.Hits < was.Hits || s.Misses < was.Misses || s.Puts < was.Puts || s.Adopted < was.Adopted || s.Full < was.Full || s.Double < was.Double ||
+		s.Released < was.Released || s.Asked < was.Asked:
+		sched.Fail("statistics fall, from\n%+v to\n%+v", *was, s)
+	}
+	*was = s
+}
+
+// pass lets time go by.
+func (u *user) pass(d time.Duration) {
+	u.begin(other, "%v go by", d)
+	sched.Advance(d)
+	u.end("gone by")
+}
+
+// goesOn fails if no round has begun and ended since there had been so many. At least two
+// collections must have come since.
+func (u *user) goesOn(since uint64) {
+	if n := u.roundsSoFar(); n == since {
+		sched.Fail("two collections have begun no round")
+	}
+}
+
+func (u *user) roundsSoFar() uint64 { n, _ := gccycle.Rounds(); return n }
+
+// nothingLeft fails if an item is idle, or if there is a magazine.
+func (u *user) nothingLeft() {
+	idle := sched.Aside(func() uint64 { idle, _ := engine.Items(u.engine); return idle })
+	n := sched.Aside(func() int { return engine.Magazines(u.engine) })
+	if idle != 0 || n != 0 {
+		sched.Fail("nothing should be left: items %b, %d magazines", idle, n)
+	}
+}

@@ -1,0 +1,301 @@
+package stress_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/race"
+)
+
+// checkPromises reports whatever in s is not as Stats promises at any moment.
+func checkPromises(t *testing.T, s basin.Stats) {
+	t.Helper()
+	wrong := func(format string, args ...any) {
+		t.Helper()
+		t.Errorf("%s: %s\n%+v", s.Name, fmt.Sprintf(format, args...), s)
+	}
+	if s.Gets != s.Hits+s.Misses+s.Outside {
+		wrong("%d Gets of %d Hits, %d Misses, %d Outside", s.Gets, s.Hits, s.Misses, s.Outside)
+	}
+	if s.Puts > s.Gets {
+		wrong("%d Puts of %d Gets", s.Puts, s.Gets)
+	}
+	if s.AskedBytes > s.HandedOutBytes {
+		wrong("%d bytes asked for, %d handed out", s.AskedBytes, s.HandedOutBytes)
+	}
+	if items, bytes := known(t, s, s.Items, s.Bytes); items.InUse < 0 || items.Idle < 0 || bytes.InUse < 0 || bytes.Idle < 0 {
+		wrong("in use %d, %d bytes; idle %d, %d bytes", s.Items.InUse, s.Bytes.InUse, s.Items.Idle, s.Bytes.Idle)
+	}
+	if s.Bytes.MaxInUse > 0 && s.Bytes.InUse > s.Bytes.MaxInUse {
+		wrong("%d bytes in use of at most %d", s.Bytes.InUse, s.Bytes.MaxInUse)
+	}
+	if s.Bytes.MaxIdle > 0 && s.Bytes.Idle > s.Bytes.MaxIdle {
+		wrong("%d bytes idle of at most %d", s.Bytes.Idle, s.Bytes.MaxIdle)
+	}
+	if s.Items.MaxIdle > 0 && s.Items.Idle > s.Items.MaxIdle {
+		wrong("%d idle of at most %d", s.Items.Idle, s.Items.MaxIdle)
+	}
+	var gets, puts uint64
+	var inUse, idle int64
+	for _, c := range s.Classes {
+		items, bytes := known(t, s, c.Items, c.Bytes)
+		if bytes.InUse != items.InUse*int64(c.Size) || bytes.Idle != items.Idle*int64(c.Size) || items.InUse < 0 || items.Idle < 0 {
+			wrong("class %d", c.Size)
+		}
+		// What is handed out as one class may have grown into another.
+		if !grows(s) && (c.Puts > c.Gets || c.Gets != c.Hits+c.Misses) {
+			wrong("class %d", c.Size)
+		}
+		gets += c.Gets
+		puts += c.Puts
+		inUse += bytes.InUse
+		idle += bytes.Idle
+	}
+	switch {
+	case s.Kind == "FixedPool" && s.Bytes.InUse+s.Bytes.Idle != s.Bytes.MaxIdle:
+		wrong("%d bytes in use and %d idle, of %d", s.Bytes.InUse, s.Bytes.Idle, s.Bytes.MaxIdle)
+	case s.Kind == "BytePool" && (gets+s.Outside != s.Gets || puts != s.Puts || idle != s.Bytes.Idle),
+		s.Kind == "BytePool" && s.Bytes.MaxInUse == 0 && inUse != s.Bytes.InUse:
+		wrong("its classes do not add up to it")
+	}
+}
+
+// grows reports whether s is of a pool that does not know what its values grow to while they are in use.
+func grows(s basin.Stats) bool {
+	return s.Kind == "StdBufferPool" || strings.HasPrefix(s.Kind, "Pool[") && s.Bytes.MaxIdle > 0
+}
+
+// known returns what the pool of s, or a class of it, holds, with zeros where it cannot know. It
+// fails if the unknown is not what the pool cannot know.
+func known(t *testing.T, s basin.Stats, items, bytes basin.Holdings) (basin.Holdings, basin.Holdings) {
+	t.Helper()
+	values := strings.HasPrefix(s.Kind, "Pool[")
+	isClass := items.InUse == basin.Unknown
+	for _, u := range []struct {
+		n       *int64
+		unknown bool
+	}{
+		{&items.InUse, grows(s) && isClass},
+		{&items.Idle, false},
+		{&bytes.InUse, values || grows(s)},
+		{&bytes.Idle, values && !grows(s)},
+	} {
+		if got := *u.n == basin.Unknown; got != u.unknown {
+			t.Errorf("%s: unknown is %v, want %v: %+v, %+v", s.Kind, got, u.unknown, items, bytes)
+		}
+		if u.unknown {
+			*u.n = 0
+		}
+	}
+	return items, bytes
+}
+
+type pair [2]int
+
+// TestStatsPromises reads the statistics of pools of every kind, over and over, while they
+// are used by many, refuse, drop, are trimmed and checked.
+func TestStatsPromises(t *testing.T) {
+	pooltest.Misuses(t)
+	pooltest.Alone(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	name := func(kind string) string { return fmt.Sprintf("%s %p %s", t.Name(), t, kind) } // also with -count
+
+	plain := &basin.BytePool{Name: name("plain"), MaxIdle: 256 << 10}
+	limited := &basin.BytePool{Name: name("limited"), MaxIdle: 128 << 10, MaxInUse: 256 << 10}
+	values := &basin.Pool[pair]{Name: name("values"), MaxIdle: 50}
+	pointers := &basin.Pool[*pair]{Name: name("pointers"), MaxIdle: 50, New: func() *pair { return new(pair) }}
+	fixed := &basin.FixedPool{Count: 8, Size: 100}
+	fixed.Name = name("fixed")
+	buffers := &basin.BufferPool{Name: name("buffers"), MaxIdle: 64 << 10}
+	std := &basin.StdBufferPool{Name: name("std"), MaxIdle: 64 << 10}
+	sized := pooltest.SizedPool()
+	sized.Name, sized.MaxIdle, sized.MaxSize = name("sized"), 64<<10, 8<<10
+	learning := pooltest.LearningPool()
+	learning.Name, learning.MaxIdle, learning.MaxSize = name("learning"), 64<<10, 8<<10
+
+	sizes := []int{64, 4096, 32 << 10, 128 << 10}
+	bytes := func(p *basin.BytePool) func(i int) {
+		return func(i int) {
+			size := sizes[i%len(sizes)]
+			var all [][]byte
+			for range max(1, 128<<10/size) {
+				b, ok := p.TryGet(size)
+				if !ok {
+					break
+				}
+				all = append(all, b)
+			}
+			for _, b := range all {
+				p.Put(b)
+			}
+			switch i % 64 {
+			case 0:
+				p.Trim()
+			case 1:
+				if i < 10_000 { // 32 bits have room for as many at once
+					p.Put(p.Get(basin.DefaultMaxSize + i)) // outside
+				}
+			case 2:
+				p.Put(make([]byte, 100))
+			}
+		}
+	}
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for _, use := range []func(i int){
+		bytes(plain), bytes(limited),
+		func(int) {
+			values.Get()
+			values.Put(pair{})
+			x, y := pointers.Get(), pointers.Get()
+			pointers.Put(x)
+			pointers.Put(y)
+		},
+		func(i int) {
+			ctx, cancel := context.WithCancel(t.Context())
+			if i%3 == 0 {
+				cancel()
+			}
+			a, _ := fixed.TryGet()
+			if b, err := fixed.GetContext(ctx); err == nil {
+				fixed.Put(b)
+			}
+			cancel()
+			fixed.Put(a)
+		},
+		func(i int) {
+			b, c := buffers.Get(), std.Get()
+			b.Write(make([]byte, i%3000))
+			c.Write(make([]byte, i%3000))
+			buffers.Put(b)
+			std.Put(c)
+		},
+		func(i int) {
+			for _, p := range []*basin.Pool[*[]byte]{sized, learning} {
+				b, c := p.Get(), p.Get()
+				*b = append(*b, make([]byte, i%3000)...)
+				p.Put(b)
+				if i%100 == 0 {
+					*c = make([]byte, p.MaxSize+1)
+				}
+				p.Put(c)
+			}
+		},
+	} {
+		for range 2 {
+			wg.Go(func() {
+				for i := 0; !stop.Load(); i++ {
+					use(i)
+				}
+			})
+		}
+	}
+	last := map[string]basin.Stats{}
+	var all []basin.Stats
+	readings := 1000
+	if race.Enabled || testing.Short() {
+		readings = 100
+	}
+	for i := 0; (i < readings || len(last) < 9) && !t.Failed(); i++ {
+		all = basinexport.Append(all[:0])
+		for _, s := range all {
+			switch s.Name {
+			case plain.Stats().Name, limited.Stats().Name, values.Name, pointers.Name, fixed.Name, buffers.Name, std.Name, sized.Name, learning.Name:
+			default:
+				continue
+			}
+			checkPromises(t, s)
+			l := last[s.Name]
+			if s.Gets < l.Gets || s.Hits < l.Hits || s.Misses < l.Misses || s.Puts < l.Puts || s.Drops.Total() < l.Drops.Total() || s.Trimmed < l.Trimmed || s.AskedBytes < l.AskedBytes {
+				t.Errorf("%s: a counter went back\n%+v\n%+v", s.Name, l, s)
+			}
+			s.Classes = nil // are overwritten
+			last[s.Name] = s
+		}
+	}
+	stop.Store(true)
+	wg.Wait()
+	if len(last) != 9 && !t.Failed() {
+		t.Errorf("snapshots of %d pools, want 9", len(last))
+	}
+	for _, s := range basinexport.Append(nil) {
+		if _, ok := last[s.Name]; ok {
+			checkPromises(t, s)
+			if items, bytes := known(t, s, s.Items, s.Bytes); items.InUse != 0 || bytes.InUse != 0 {
+				t.Errorf("%s: in use %d, %d bytes, when all is put back", s.Name, items.InUse, bytes.InUse)
+			}
+		}
+	}
+	for _, p := range []any{plain, limited, values, pointers, fixed, buffers, std, sized, learning} {
+		runtime.KeepAlive(p)
+	}
+}
+
+// TestStatsAcrossChecks has items out while the level of checks changes, in both
+// directions. They are counted as put when they are.
+func TestStatsAcrossChecks(t *testing.T) {
+	pooltest.Alone(t)
+	now := basincheck.Now()
+	defer basincheck.Set(now)
+	levels := []basincheck.Settings{
+		{}, {Level: basincheck.Sampled, Every: 1}, {Level: basincheck.Sampled, Every: 2}, {Level: basincheck.Full},
+	}
+	for i := range levels {
+		levels[i].Handler = func(m *basincheck.Report) { t.Errorf("reported: %v", m) }
+	}
+	for _, from := range levels {
+		for _, to := range levels {
+			t.Run(fmt.Sprintf("from %v %d to %v %d", from.Level, from.Every, to.Level, to.Every), func(t *testing.T) {
+				name := fmt.Sprintf("%s %p", t.Name(), t)
+				plain := &basin.BytePool{Name: name}
+				limited := &basin.BytePool{Name: name, MaxInUse: 1 << 20}
+				values := &basin.Pool[*pair]{Name: name, New: func() *pair { return new(pair) }}
+				fixed := &basin.FixedPool{Count: 8, Size: 100}
+				fixed.Name = name
+				buffers := &basin.BufferPool{Name: name}
+				std := &basin.StdBufferPool{Name: name}
+				learning := pooltest.LearningPool()
+				learning.Name = name
+				for range 5 {
+					basincheck.Set(from)
+					a, b, c, d, e, f, g := plain.Get(100), limited.Get(100), values.Get(), fixed.Get(), buffers.Get(), std.Get(), learning.Get()
+					basincheck.Set(to)
+					plain.Put(a)
+					limited.Put(b)
+					values.Put(c)
+					fixed.Put(d)
+					buffers.Put(e)
+					std.Put(f)
+					learning.Put(g)
+				}
+				basincheck.Set(basincheck.Settings{})
+				n := 0
+				for _, s := range basinexport.Append(nil) {
+					if s.Name != name {
+						continue
+					}
+					n++
+					checkPromises(t, s)
+					if items, bytes := known(t, s, s.Items, s.Bytes); s.Gets != 5 || s.Puts != 5 || items.InUse != 0 || bytes.InUse != 0 {
+						t.Errorf("%s: %d Gets, %d Puts, %d in use, %d bytes, want 5, 5, 0, 0", s.Kind, s.Gets, s.Puts, items.InUse, bytes.InUse)
+					}
+				}
+				if n != 7 {
+					t.Errorf("%d snapshots, want 7", n)
+				}
+				for _, p := range []any{plain, limited, values, fixed, buffers, std, learning} {
+					runtime.KeepAlive(p)
+				}
+			})
+		}
+	}
+}

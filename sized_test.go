@@ -1,0 +1,450 @@
+package basin_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
+)
+
+// TestPoolSizeFinds puts values of many sizes, of which every one is found again.
+func TestPoolSizeFinds(t *testing.T) {
+	pooltest.Reuses(t)
+	oneP(t)
+	for _, tt := range []struct {
+		name  string
+		sizes func(i int) int
+		idle  int64 // bytes that are idle, by classes
+	}{
+		{"one size", func(int) int { return 4096 }, 300 * 4096},
+		{"between two classes", func(int) int { return 4097 }, 300 * 4864},
+		{"without arrays", func(int) int { return 0 }, 300 * 64},
+		{"growing", func(i int) int { return 100 * i }, 0},
+		{"shrinking", func(i int) int { return 100 * (300 - i) }, 0},
+		{"small and large by turns", func(i int) int { return []int{10, 64 << 10}[i%2] }, 150 * (64 + 64<<10)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pooltest.SizedPool()
+			p.MaxIdle = 1 << 30
+			for range 3 {
+				want := map[*[]byte]bool{}
+				var sum int64
+				for i := range 300 {
+					b := make([]byte, 0, tt.sizes(i))
+					want[&b] = true
+					sum += int64(tt.sizes(i))
+					p.Put(&b)
+				}
+				if s := p.Stats(); s.Items.Idle != 300 || s.Bytes.Idle < sum || tt.idle != 0 && s.Bytes.Idle != tt.idle {
+					t.Errorf("of %d bytes: %+v", sum, s)
+				}
+				for range 300 {
+					b := p.Get()
+					if !want[b] {
+						t.Fatal("a value that was not put")
+					}
+					delete(want, b)
+				}
+			}
+			s := p.Stats()
+			if s.Hits != 900 || s.Misses != 0 || s.Gets != 900 || s.Puts != 900 || s.Items.Idle != 0 || s.Bytes.Idle != 0 || s.Items.InUse != 0 || s.Bytes.InUse != basin.Unknown {
+				t.Errorf("at last: %+v", s)
+			}
+		})
+	}
+}
+
+// TestPoolSizeFindsOthers has values of other Ps, which are found once these have given them up.
+func TestPoolSizeFindsOthers(t *testing.T) {
+	pooltest.Reuses(t)
+	p := pooltest.SizedPool()
+	p.MaxIdle = 1 << 30
+	const n = 200
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(i), 1))
+			for range n {
+				b := make([]byte, 0, 1+r.IntN(1<<r.IntN(16)))
+				p.Put(&b)
+				runtime.Gosched()
+			}
+		})
+	}
+	wg.Wait()
+	for range 4 { // magazines are seen, go to limbo, and what they had goes to the depots
+		pooltest.Collect()
+	}
+	oneP(t)
+	got := map[*[]byte]bool{}
+	for range 4 * n {
+		got[p.Get()] = true
+	}
+	if s := p.Stats(); s.Misses != 0 || len(got) != 4*n {
+		t.Errorf("%d values of %d: %+v", len(got), 4*n, s)
+	}
+}
+
+// TestPoolSizeMaxIdle: what is idle never has more bytes than MaxIdle, by the sizes that were told.
+func TestPoolSizeMaxIdle(t *testing.T) {
+	pooltest.Reuses(t)
+	const maxIdle = 1 << 20
+	p := pooltest.SizedPool()
+	p.MaxIdle = maxIdle
+	r := rand.New(rand.NewPCG(1, 2))
+	const n = 5000
+	for range n {
+		b := make([]byte, 0, r.IntN(1<<r.IntN(17)))
+		p.Put(&b)
+		if s := p.Stats(); s.Bytes.Idle > maxIdle || s.Bytes.MaxIdle != maxIdle || s.Items.MaxIdle != 0 {
+			t.Fatalf("%+v", s)
+		}
+	}
+	s := p.Stats()
+	if s.Drops.Full == 0 || s.Puts != n || uint64(s.Items.Idle)+s.Drops.Total()+s.Trimmed != n {
+		t.Errorf("%+v", s)
+	}
+	if s.Bytes.Idle < maxIdle/4 {
+		t.Errorf("only %d bytes are idle", s.Bytes.Idle)
+	}
+	held := 0
+	for range s.Items.Idle {
+		held += cap(*p.Get())
+	}
+	if held > maxIdle {
+		t.Errorf("%d bytes were idle", held)
+	}
+	p.Trim()
+	if s := p.Stats(); s.Items.Idle != 0 || s.Bytes.Idle != 0 {
+		t.Errorf("after Trim: %+v", s)
+	}
+}
+
+// TestPoolSizeBad: what Size, Used and Make may do.
+func TestPoolSizeBad(t *testing.T) {
+	pooltest.Reuses(t)
+	oneP(t)
+	one, asked := make([]byte, 1000), 0
+	size := func(n func() int) *basin.Pool[*[]byte] {
+		return &basin.Pool[*[]byte]{Size: func(b *[]byte) int { asked++; return n() }}
+	}
+	for _, tt := range []struct {
+		name   string
+		pool   *basin.Pool[*[]byte]
+		put    *[]byte
+		panics string
+		want   basin.Drops // or else it is kept
+	}{
+		{"zero", size(func() int { return 0 }), &one, "", basin.Drops{}},
+		{"the largest that is kept", size(func() int { return basin.DefaultMaxSize }), &one, "", basin.Drops{}},
+		{"above MaxSize", size(func() int { return basin.DefaultMaxSize + 1 }), &one, "", basin.Drops{Large: 1}},
+		{"largest int", size(func() int { return math.MaxInt }), &one, "", basin.Drops{Large: 1}},
+		{"-1", size(func() int { return -1 }), &one, "", basin.Drops{Empty: 1}},
+		{"smallest int", size(func() int { return math.MinInt }), &one, "", basin.Drops{Empty: 1}},
+		{"nil that has a size", size(func() int { return 0 }), nil, "", basin.Drops{}},
+		{"nil", pooltest.SizedPool(), nil, "nil pointer", basin.Drops{}},
+		{"Size panics", size(func() int { panic("Size is broken") }), &one, "Size is broken", basin.Drops{}},
+		{"Used panics", &basin.Pool[*[]byte]{
+			Size: func(b *[]byte) int { asked++; return cap(*b) },
+			Used: func(*[]byte) int { panic("Used is broken") },
+			Make: func(int) *[]byte { return nil },
+		}, &one, "Used is broken", basin.Drops{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			asked = 0
+			r := recovered(func() { tt.pool.Put(tt.put) })
+			s := tt.pool.Stats()
+			switch {
+			case tt.panics != "":
+				if !bytes.Contains(fmt.Append(nil, r), []byte(tt.panics)) || s.Puts != 0 || s.Items.Idle != 0 {
+					t.Errorf("panics with %v: %+v", r, s)
+				}
+			case r != nil:
+				t.Errorf("panics with %v", r)
+			case asked != 1 || s.Puts != 1 || s.Drops != tt.want || s.Items.Idle != int64(1-tt.want.Total()):
+				t.Errorf("Size was asked %d times: %+v", asked, s)
+			case tt.want.Total() == 0 && tt.pool.Get() != tt.put:
+				t.Error("it is not handed out again")
+			}
+		})
+	}
+	t.Run("changes", func(t *testing.T) {
+		n := 0
+		p := size(func() int { n = (n*7 + 1000) % 100_000; return n })
+		p.MaxIdle = 1 << 20
+		for range 1000 {
+			p.Put(new([]byte))
+			if s := p.Stats(); s.Bytes.Idle > 1<<20 {
+				t.Fatalf("%+v", s)
+			}
+		}
+		idle := p.Stats().Items.Idle
+		for range idle {
+			if p.Get() == nil {
+				t.Fatal("it is not there")
+			}
+		}
+		if s := p.Stats(); s.Bytes.Idle != 0 || s.Items.Idle != 0 || s.Misses != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+	t.Run("Make panics", func(t *testing.T) {
+		p := pooltest.LearningPool()
+		p.Make = func(int) *[]byte { panic("Make is broken") }
+		mustPanic(t, func() { p.Get() }, "Make is broken")
+		if s := p.Stats(); s.Gets != 0 || s.Items.InUse != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+	t.Run("grown in the pool", func(t *testing.T) {
+		p := pooltest.SizedPool()
+		b := new([]byte)
+		p.Put(b)
+		*b = make([]byte, 10_000)
+		if s := p.Stats(); s.Bytes.Idle != 64 {
+			t.Errorf("%+v", s)
+		}
+		p.Put(p.Get())
+		if s := p.Stats(); s.Bytes.Idle != 10_240 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// TestPoolLearns: a pool with Used has Make make what nearly all users need.
+func TestPoolLearns(t *testing.T) {
+	pooltest.Reuses(t)
+	for _, tt := range []struct {
+		name  string
+		reset bool
+		users func(i int) int
+		most  int // that may grow, of 10,000
+		least int // capacity that is handed out at last
+		limit int // and at most
+	}{
+		{"one size, with Reset", true, func(int) int { return 10_000 }, 50, 10_000, 10_240},
+		{"one size", false, func(int) int { return 10_000 }, 50, 10_000, 10_240},
+		{"a giant in a thousand", true, func(i int) int {
+			if i%1000 == 500 {
+				return 2 << 20
+			}
+			return 1000
+		}, 100, 1000, 4096},
+		{"it grows", true, func(i int) int { return 100 + 10_000*(i/5000) }, 200, 10_100, 12_288},
+		{"nobody needs anything", true, func(int) int { return 0 }, 0, 64, 64},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pooltest.LearningPool()
+			if !tt.reset {
+				p.Reset = nil
+			}
+			grown := 0
+			for i := range 10_000 {
+				b := p.Get()
+				had := cap(*b)
+				*b = append((*b)[:0], make([]byte, tt.users(i))...)
+				if cap(*b) != had {
+					grown++
+				}
+				p.Put(b)
+			}
+			if grown > tt.most {
+				t.Errorf("%d of 10,000 had to grow", grown)
+			}
+			if b := p.Get(); cap(*b) < tt.least || cap(*b) > tt.limit {
+				t.Errorf("hands out %d bytes, want %d to %d", cap(*b), tt.least, tt.limit)
+			}
+		})
+	}
+	t.Run("what is kept", func(t *testing.T) {
+		p := pooltest.LearningPool()
+		for range 1000 {
+			b := p.Get()
+			*b = append(*b, make([]byte, 4096)...)
+			p.Put(b)
+		}
+		p.Trim()
+		before := p.Stats().Drops
+		for _, n := range []int{4096, 4097, 16 << 10, 64, 4095, 16<<10 + 1, 2 << 20} {
+			b := make([]byte, 0, n)
+			p.Put(&b)
+		}
+		if s := p.Stats(); s.Items.Idle != 3 || s.Drops.Small != before.Small+2 || s.Drops.Large != before.Large+2 {
+			t.Errorf("%+v, before %+v", s, before)
+		}
+	})
+}
+
+func TestPoolSizeDoesNotAllocate(t *testing.T) {
+	pooltest.Reuses(t)
+	oneP(t)
+	odd := pooltest.SizedPool()
+	odd.New = func() *[]byte { b := make([]byte, 0, 1000); return &b }
+	buffers := &basin.Pool[*bytes.Buffer]{
+		New:  func() *bytes.Buffer { return new(bytes.Buffer) },
+		Size: func(b *bytes.Buffer) int { return b.Cap() },
+	}
+	learning, plain := pooltest.LearningPool(), pooltest.LearningPool()
+	plain.Reset = nil
+	for _, tt := range []struct {
+		name string
+		op   func()
+	}{
+		{"odd", func() { odd.Put(odd.Get()) }},
+		{"bytes.Buffer", func() { b := buffers.Get(); b.WriteString("text"); b.Reset(); buffers.Put(b) }},
+		{"learning, with Reset", func() { b := learning.Get(); *b = append(*b, 1); learning.Put(b) }},
+		{"learning", func() { b := plain.Get(); *b = append((*b)[:0], 1); plain.Put(b) }},
+		{"differing", func() { x, y := odd.Get(), buffers.Get(); y.Grow(10_000); buffers.Put(y); odd.Put(x) }},
+	} {
+		for range 200 {
+			tt.op()
+		}
+		if n := pooltest.Allocs(1000, tt.op); n != 0 {
+			t.Errorf("%s: %v allocations", tt.name, n)
+		}
+	}
+}
+
+// TestCheckPoolSize: checks find the same of values that have a size.
+func TestCheckPoolSize(t *testing.T) {
+	pooltest.Misuses(t)
+	for _, learns := range []bool{false, true} {
+		told := checktest.Begin(t, checktest.Full)
+		p := pooltest.SizedPool()
+		if learns {
+			p = pooltest.LearningPool()
+		}
+		b, large := p.Get(), p.Get()
+		p.Put(b)
+		*large = make([]byte, basin.DefaultMaxSize+1)
+		p.Put(large) // is not kept without checks
+		if got := told.Take(); got != nil {
+			t.Errorf("learns %t: reported %v", learns, got)
+		}
+		p.Put(b)
+		if got := checktest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.DoublePut}) {
+			t.Errorf("learns %t: reported %v, want a double Put", learns, got)
+		}
+		if s := p.Stats(); s.Gets != 2 || s.Misses != 2 || s.Puts != 3 || s.Items.Idle != 0 {
+			t.Errorf("learns %t: %+v", learns, s)
+		}
+	}
+}
+
+// TestPoolSizeBetweenClasses: a MaxSize that is no size class does not turn away what the pool itself
+// makes, nor depends on what was put before.
+func TestPoolSizeBetweenClasses(t *testing.T) {
+	pooltest.Reuses(t)
+	oneP(t)
+	const most, class = 1000, 1024
+	sized, learning := pooltest.SizedPool(), pooltest.LearningPool()
+	sized.MaxSize, learning.MaxSize = most, most
+	std := &basin.StdBufferPool{InitialSize: most, MaxSize: most}
+	stdLearning := &basin.StdBufferPool{MaxSize: most}
+	for _, tt := range []struct {
+		name   string
+		getPut func()
+		stats  func() basin.Stats
+	}{
+		{"Pool", func() {
+			sized.Get()
+			b := make([]byte, class)
+			sized.Put(&b)
+		}, sized.Stats},
+		{"Pool that learns", func() {
+			b := learning.Get()
+			*b = append((*b)[:0], make([]byte, 950)...)
+			learning.Put(b)
+		}, learning.Stats},
+		{"StdBufferPool", func() { std.Put(std.Get()) }, std.Stats},
+		{"StdBufferPool that learns", func() {
+			b := stdLearning.Get()
+			b.Write(make([]byte, 950))
+			stdLearning.Put(b)
+		}, stdLearning.Stats},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 2000 {
+				tt.getPut()
+			}
+			before := tt.stats()
+			for range 100 {
+				tt.getPut()
+			}
+			if s := tt.stats(); s.Hits-before.Hits != 100 || s.Drops != before.Drops {
+				t.Errorf("%d hits in 100, dropped before and after: %+v, %+v", s.Hits-before.Hits, before.Drops, s.Drops)
+			}
+		})
+	}
+	large := make([]byte, class+1)
+	sized.Put(&large)
+	if s := sized.Stats(); s.Drops.Large != 1 {
+		t.Errorf("above the class of MaxSize: %+v", s.Drops)
+	}
+}
+
+// TestPoolSizeLargest has values as large as can be, or said to be.
+func TestPoolSizeLargest(t *testing.T) {
+	pooltest.Reuses(t)
+	for _, size := range []int{64, 1 << 30, 1900 << 20, math.MaxInt32 - 1, math.MaxInt32, math.MaxInt} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			var told int
+			p := &basin.Pool[*int]{
+				Size:    func(n *int) int { return *n },
+				Used:    func(n *int) int { return *n },
+				Make:    func(size int) *int { told = size; return &size },
+				MaxSize: math.MaxInt32,
+				MaxIdle: math.MaxInt,
+			}
+			plain := &basin.Pool[*int]{Size: p.Size, MaxSize: p.MaxSize, MaxIdle: p.MaxIdle}
+			for range 100 {
+				n, small := size, 10
+				p.Put(&n)
+				p.Put(&small)
+				p.Get()
+				plain.Put(&n)
+				plain.Put(&small)
+				plain.Get()
+			}
+			p.Trim()
+			if p.Get(); told < min(size, 7<<28) {
+				t.Errorf("Make is told %d", told)
+			}
+			for _, s := range []basin.Stats{p.Stats(), plain.Stats()} {
+				if s.Puts != 200 {
+					t.Errorf("%+v", s)
+				}
+			}
+		})
+	}
+}
+
+// TestPoolUsedOnce: what Used says of a value before Reset is not asked again after it.
+func TestPoolUsedOnce(t *testing.T) {
+	p := pooltest.LearningPool()
+	for _, answer := range []int{-1, -2, math.MinInt, 0, 50} {
+		calls, reset := 0, false
+		p := &basin.Pool[*[]byte]{Size: p.Size, Make: p.Make,
+			Used: func(*[]byte) int {
+				if calls++; reset {
+					t.Errorf("answer %d: Used is asked after Reset", answer)
+				}
+				return answer
+			},
+			Reset: func(b *[]byte) *[]byte { reset = true; return b },
+		}
+		p.Put(p.Get())
+		if calls != 1 {
+			t.Errorf("answer %d: Used is asked %d times", answer, calls)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package basin
+
+import (
+	"bytes"
+
+	"github.com/basin-go/basin/internal/check"
+)
+
+// A bytes.Buffer does not say that it is used after Put, but what is written to it
+// shows.
+
+// trackStd returns a bytes.Buffer with a capacity of size and has t track it.
+func trackStd(t *check.Tracker, o *check.Owner, size int) *bytes.Buffer {
+	b := bytes.NewBuffer(make([]byte, 0, size))
+	check.Object(t, o, b, size, false)
+	return b
+}
+
+// releaseStd says that b is put, and reports it if that is misuse.
+func releaseStd(t *check.Tracker, o *check.Owner, b *bytes.Buffer) check.Verdict {
+	verdict, f := check.Release(t, o, b, check.Care[bytes.Buffer]{
+		Held: b.Cap(),
+		Poison: func(b *bytes.Buffer) {
+			b.Reset()
+			check.Fill(stdArray(b))
+		},
+		Damage: func(b *bytes.Buffer) int {
+			if b.Len() > 0 {
+				return 0
+			}
+			return check.Damage(stdArray(b))
+		},
+	})
+	if verdict == check.Rejected {
+		check.Report(f)
+	}
+	return verdict
+}
+
+// stdArray returns all of the storage of b, which is empty.
+func stdArray(b *bytes.Buffer) []byte {
+	free := b.AvailableBuffer()
+	return free[:cap(free)]
+}

@@ -1,5 +1,0 @@
-//go:build !basin_portable
-
-package basin_test
-
-func buildTags() string { return "" }

@@ -1,0 +1,104 @@
+package vet
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/basin-go/basin/vet/internal/loaded"
+	"github.com/basin-go/basin/vet/internal/pooled"
+)
+
+// analyzeBroken analyzes packages that do not compile, which the go command refuses
+// to do: without the functions that have errors. If the go command cannot even
+// tell what is imported, it analyzes none, so here all are. Of other packages
+// only what models say is known.
+func analyzeBroken(patterns []string, tags string, checks []*analysis.Analyzer, generated bool) []Finding {
+	cfg := &packages.Config{Mode: packages.LoadSyntax, Tests: true}
+	if tags != "" {
+		cfg.BuildFlags = []string{"-tags=" + tags}
+	}
+	pkgs, err := packages.Load(cfg, patterns...)
+	if err != nil {
+		return nil
+	}
+	wrong := map[string][]int{} // lines with errors, by file
+	own := map[string]bool{}    // the files of the packages
+	var broken []string
+	unlisted := false
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		unlisted = unlisted || slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ListError })
+	})
+	for _, p := range pkgs {
+		for _, f := range p.CompiledGoFiles {
+			own[f] = true
+		}
+		for _, e := range p.Errors {
+			if file, line, _ := split(e.Pos); line > 0 {
+				wrong[file] = append(wrong[file], line)
+			}
+		}
+		if (len(p.Errors) > 0 || unlisted) && !strings.HasSuffix(p.PkgPath, ".test") && !slices.Contains(broken, p.PkgPath) {
+			broken = append(broken, p.PkgPath)
+		}
+	}
+	if len(broken) == 0 {
+		return nil
+	}
+	cfg.Mode = packages.LoadAllSyntax
+	cfg.ParseFile = func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+		f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+		if f == nil {
+			return nil, err
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			if !own[name] && fn.Type.TypeParams == nil { // of a dependency only the types count
+				fn.Body = nil
+				continue
+			}
+			first, last := fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line
+			if slices.ContainsFunc(wrong[name], func(line int) bool { return first <= line && line <= last }) {
+				fn.Body = nil
+			}
+		}
+		return f, err
+	}
+	pkgs, err = packages.Load(cfg, broken...)
+	if err != nil {
+		return nil
+	}
+	// What is left may be an import that nobody uses now.
+	pkgs = slices.DeleteFunc(pkgs, func(p *packages.Package) bool {
+		return p.Types == nil || slices.ContainsFunc(p.TypeErrors, func(e types.Error) bool { return !e.Soft }) ||
+			slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ParseError })
+	})
+	if len(pkgs) == 0 {
+		return nil
+	}
+	pooled.Generated = generated
+	graph, err := loaded.Analyze(checks, pkgs)
+	if err != nil {
+		return nil
+	}
+	var findings []Finding
+	for _, a := range graph.Roots {
+		for _, d := range a.Diagnostics {
+			f := Finding{Check: a.Analyzer.Name, Package: a.Package.PkgPath, Pos: a.Package.Fset.Position(d.Pos).String(), Message: d.Message}
+			for _, r := range d.Related {
+				f.Related = append(f.Related, Related{a.Package.Fset.Position(r.Pos).String(), r.Message})
+			}
+			findings = append(findings, f)
+		}
+	}
+	return findings
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/basin-go/basin/vet"
+	"github.com/basin-go/basin/vet/internal/loaded"
+)
+
+// quick analyzes a module in this process, and what it depends on before that.
+// Nothing is compiled. Of the standard library, and of packages in which nothing
+// looks like a pool, only declarations are read.
+func quick(dir, pattern string) (reports []report, lines int, err error) {
+	std := filepath.Join(build.Default.GOROOT, "src") + string(filepath.Separator)
+	cfg := &packages.Config{
+		Mode:  packages.LoadAllSyntax,
+		Dir:   dir,
+		Env:   environ(),
+		Tests: *tests,
+		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+			mode := parser.SkipObjectResolution
+			if strings.HasPrefix(name, dir+string(filepath.Separator)) {
+				mode |= parser.ParseComments
+			}
+			file, err := parser.ParseFile(fset, name, src, mode)
+			if file != nil && mode&parser.ParseComments == 0 && (*shallow || strings.HasPrefix(name, std) || !pools(filepath.Dir(name))) {
+				for _, d := range file.Decls {
+					if f, ok := d.(*ast.FuncDecl); ok {
+						f.Body = nil
+					}
+				}
+			}
+			return file, err
+		},
+	}
+	all, err := packages.Load(cfg, pattern)
+	if err != nil {
+		return nil, 0, err
+	}
+	// Of a package and the same with its tests, the latter is enough.
+	tested := map[string]bool{}
+	for _, p := range all {
+		if strings.Contains(p.ID, " [") {
+			tested[p.PkgPath] = true
+		}
+	}
+	var roots []*packages.Package
+	seen := map[string]bool{}
+	for _, p := range all {
+		if strings.HasSuffix(p.PkgPath, ".test") || tested[p.PkgPath] && !strings.Contains(p.ID, " [") || p.Types == nil {
+			continue
+		}
+		broken := false
+		for _, e := range p.Errors {
+			broken = broken || e.Kind == packages.TypeError && !strings.Contains(e.Msg, "imported and not used")
+		}
+		if broken {
+			fmt.Printf("  %s does not compile: %v\n", p.ID, p.Errors[0])
+			continue
+		}
+		roots = append(roots, p)
+		for _, f := range p.Syntax {
+			if file := p.Fset.File(f.Pos()); file != nil && !seen[file.Name()] {
+				seen[file.Name()] = true
+				lines += file.LineCount()
+			}
+		}
+	}
+	graph, err := loaded.Analyze(vet.Analyzers(), roots)
+	if err != nil {
+		return nil, 0, err
+	}
+	found := map[string]bool{}
+	for _, act := range graph.Roots {
+		if act.Err != nil && !strings.Contains(act.Err.Error(), "errors") {
+			err = errors.Join(err, fmt.Errorf("%s: %w", act, act.Err))
+		}
+		for _, d := range act.Diagnostics {
+			pos := act.Package.Fset.Position(d.Pos)
+			rel, e := filepath.Rel(dir, pos.Filename)
+			if e != nil {
+				rel = pos.Filename
+			}
+			r := report{file: filepath.ToSlash(rel), line: pos.Line, check: act.Analyzer.Name, text: d.Message}
+			for _, rel := range d.Related {
+				at := act.Package.Fset.Position(rel.Pos)
+				r.text += fmt.Sprintf(" [%s:%d %s]", filepath.Base(at.Filename), at.Line, rel.Message)
+			}
+			if found[r.String()] {
+				continue
+			}
+			found[r.String()] = true
+			r.function, r.source = look(pos.Filename, pos.Line)
+			reports = append(reports, r)
+		}
+	}
+	return reports, lines, err
+}
+
+var poolish = regexp.MustCompile(`sync\.Pool|bytebufferpool|fasthttp|\.(Put|Free|Release|Recycle|Acquire|Unref)[A-Za-z]*\(`)
+
+var poolFolders sync.Map // bool by folder
+
+// pools reports whether the files of a folder have anything like a pool in them.
+func pools(dir string) bool {
+	if known, ok := poolFolders.Load(dir); ok {
+		return known.(bool)
+	}
+	found := false
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		found = found || err == nil && poolish.Match(data)
+	}
+	poolFolders.Store(dir, found)
+	return found
+}
+
+// heap returns the memory that this process has from the system, in MiB.
+func heap() int {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.Sys >> 20)
+}
+
+func timed(f func() error) (seconds float64, err error) {
+	start := time.Now()
+	err = f()
+	return time.Since(start).Seconds(), err
+}

@@ -1,0 +1,1128 @@
+package pooled
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// invoke carries out a call, be it deferred or not.
+func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args []val, isDeferred bool) {
+	common := instr.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		x.builtin(st, instr, b.Name(), args)
+		return
+	}
+	callee := common.StaticCallee()
+	if callee == nil {
+		callee = fn.fn
+	}
+	var object *types.Func
+	if common.IsInvoke() {
+		object = common.Method
+	} else if callee != nil {
+		object, _ = callee.Object().(*types.Func)
+	}
+	if callee != nil && callee.Origin() != nil {
+		callee = callee.Origin()
+	}
+	if object != nil && !common.IsInvoke() && fn.fn != nil && callee == fn.fn && len(fn.binds) > 0 {
+		object = nil
+	}
+	if object != nil {
+		if m := x.model(object); m != nil {
+			x.apply(st, instr, m, object, args, isDeferred)
+			return
+		}
+	}
+	// Closures are followed into, so that they see the variables of the path.
+	if callee != nil && len(callee.Blocks) > 0 && (callee.Parent() != nil || len(callee.FreeVars) > 0) &&
+		len(st.frames) < maxDepth && len(callee.Blocks) <= 40 && !active(st, callee) && len(args) == len(callee.Params) {
+		f := newFrame(callee)
+		for i, p := range callee.Params {
+			f.env[p] = args[i]
+		}
+		f.free = fn.binds
+		f.call = instr
+		st.frames = append(st.frames, f)
+		return
+	}
+	if object != nil && !common.IsInvoke() {
+		var fact *Fact
+		if callee != nil && len(callee.Blocks) > 0 && callee.Pkg == x.ssa {
+			fact = x.summary(callee)
+		} else {
+			fact = x.imported(object)
+		}
+		if fact != nil {
+			x.applyFact(st, instr, fact, object, callee, args, isDeferred)
+			return
+		}
+	}
+	x.unknownCall(st, instr, object, callee, args)
+}
+
+func active(st *state, fn *ssa.Function) bool {
+	for _, f := range st.frames {
+		if f.fn == fn {
+			return true
+		}
+	}
+	return false
+}
+
+// result notes what a call has returned.
+func (x *exploration) result(st *state, instr ssa.CallInstruction, v val) {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return
+	}
+	if v.sym == "" {
+		v.sym = "v" + call.Name()
+	}
+	st.top().env[call] = v
+}
+
+// first makes v the first result of a call that has several.
+func (x *exploration) first(st *state, instr ssa.CallInstruction, v val) {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return
+	}
+	t, ok := call.Type().(*types.Tuple)
+	if !ok {
+		x.result(st, instr, v)
+		return
+	}
+	r := val{sym: "v" + call.Name()}
+	for i := range t.Len() {
+		e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
+		if i == 0 {
+			v.sym = e.sym
+			e = v
+		} else if pointerLike(t.At(i).Type()) {
+			id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
+			e.refs = []ref{{id: id}}
+		}
+		r.elems = append(r.elems, e)
+	}
+	x.result(st, instr, r)
+}
+
+func (x *exploration) unknownResult(st *state, instr ssa.CallInstruction) {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return
+	}
+	delete(st.top().env, call)
+	if t, ok := call.Type().(*types.Tuple); ok {
+		r := val{sym: "v" + call.Name()}
+		for i := range t.Len() {
+			e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
+			if pointerLike(t.At(i).Type()) {
+				id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
+				e.refs = []ref{{id: id}}
+			}
+			r.elems = append(r.elems, e)
+		}
+		x.result(st, instr, r)
+	}
+}
+
+func (x *exploration) newPooled(st *state, instr ssa.CallInstruction, pool string) val {
+	call, _ := instr.(*ssa.Call)
+	var typ types.Type = types.Typ[types.UnsafePointer]
+	if call != nil {
+		typ = call.Type()
+	}
+	id := st.add(object{kind: pooled, typ: typ, instr: instr, pool: pool})
+	return val{refs: []ref{{id: id}}}
+}
+
+// apply carries out a call of a function that has a model.
+func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *types.Func, args []val, isDeferred bool) {
+	at := func(i int) val {
+		if i < len(args) {
+			return args[i]
+		}
+		return val{}
+	}
+	x.useArgs(st, instr, args, func(i int) bool {
+		return m.ignore || i == m.put || i == m.tryput || i == m.free || i == m.release
+	})
+	if !m.calm && m.put == no && m.view == no && !m.get && m.retain == no && m.detach == no {
+		x.calm(st, m.part != no || m.grow != no || m.stale != no || m.holds != no)
+	}
+	x.unknownResult(st, instr)
+	if m.stale != no {
+		x.outdate(st, instr, at(m.stale))
+	}
+	switch {
+	case m.put != no:
+		// What the method of a pool takes goes there; else to one for all.
+		pool := packageOf(fullName(f))
+		if m.put > 0 {
+			pool = x.poolName(st, at(0))
+		}
+		x.put(st, instr, at(m.put), putting{strict: m.strict, pool: pool, family: family(f), deferred: isDeferred, keeps: true})
+	case m.tryput != no:
+		x.putLater(st, instr, at(m.tryput), IfTrue, "")
+	case m.grow != no:
+		x.put(st, instr, at(m.grow), putting{grow: true, deferred: isDeferred, keeps: true})
+		x.result(st, instr, x.newPooled(st, instr, ""))
+	case m.free != no:
+		x.free(st, instr, at(m.free), isDeferred)
+	case m.retain != no:
+		for _, r := range at(m.retain).refs {
+			st.edit(r.id).count++
+		}
+		x.result(st, instr, at(m.retain))
+	case m.release != no:
+		v := at(m.release)
+		if len(v.refs) != 1 {
+			return
+		}
+		o := st.objs[v.refs[0].id]
+		switch {
+		case o.count > 0 && o.dead == nil:
+			st.edit(v.refs[0].id).count--
+		case !o.away:
+			x.put(st, instr, v, putting{deferred: isDeferred, keeps: true, counted: true})
+		}
+	case m.adopt != no:
+		v := x.newPooled(st, instr, "")
+		a := at(m.adopt)
+		for _, r := range a.refs {
+			o := st.edit(r.id)
+			o.owner, o.at, o.owned = v.refs[0].id, "#contents", true
+		}
+		st.mem[loc{v.refs[0].id, "#contents"}] = cell{v: a}
+		x.result(st, instr, v)
+	case m.detach != no:
+		v := x.contents(st, at(m.detach))
+		if len(v.refs) == 1 {
+			o := st.edit(v.refs[0].id)
+			o.owner, o.owned = 0, false
+			o.kind, o.instr = pooled, instr
+			r := at(m.detach).refs[0]
+			x.drop(st, r.id, r.sub+"#contents")
+			v.refs[0].bits = 0
+		}
+		x.result(st, instr, v)
+	case m.view != no:
+		x.first(st, instr, x.contents(st, at(m.view)))
+	case m.part == 0 && f.Signature().Recv() != nil && !returnsReceiver(f):
+		// A method of a chain that makes something else.
+	case m.part != no:
+		b := partial
+		if strings.HasPrefix(f.Name(), "Append") {
+			b = partial | grown
+		}
+		v := mark(at(m.part), b)
+		v.sym, v.cst, v.null = "", nil, false
+		if call, ok := instr.(*ssa.Call); ok {
+			if t, ok := call.Type().(*types.Tuple); ok {
+				r := val{sym: "v" + call.Name()}
+				for i := range t.Len() {
+					e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
+					if _, basic := t.At(i).Type().Underlying().(*types.Basic); !basic || i < 2 {
+						e.refs = v.refs
+					}
+					r.elems = append(r.elems, e)
+				}
+				x.result(st, instr, r)
+				return
+			}
+		}
+		x.result(st, instr, v)
+	case m.holds != no:
+		id := st.add(object{kind: local, instr: instr})
+		if m.get {
+			st.edit(id).kind = pooled
+		}
+		x.hold(st, id, "#held", at(m.holds), instr)
+		x.first(st, instr, val{refs: []ref{{id: id}}})
+	case m.get:
+		pool, size := packageOf(fullName(f)), ""
+		if f.Signature().Recv() != nil {
+			pool = x.poolName(st, at(0))
+		}
+		if n := len(args); n > 0 && isInteger(f.Signature().Params(), 0) {
+			size = at(n - f.Signature().Params().Len()).sym
+		}
+		v := x.newPooled(st, instr, pool)
+		o := st.edit(v.refs[0].id)
+		o.size, o.family = size, family(f)
+		x.first(st, instr, v)
+		x.nullUnless(st, instr, v.refs[0].id)
+	}
+}
+
+func isInteger(params *types.Tuple, i int) bool {
+	if params.Len() <= i {
+		return false
+	}
+	b, ok := params.At(i).Type().Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+// family tells a FixedPool from the pools of basin that share their memory.
+func family(f *types.Func) string {
+	name := fullName(f)
+	if !strings.Contains(name, "github.com/basin-go/basin.") {
+		return ""
+	}
+	if strings.Contains(name, "basin.FixedPool)") {
+		return "fixed"
+	}
+	return "bytes"
+}
+
+// nullUnless notes that there is no memory if the last of several results, an error
+// or a bool, says so.
+func (x *exploration) nullUnless(st *state, instr ssa.CallInstruction, id objID) {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return
+	}
+	t, ok := call.Type().(*types.Tuple)
+	if !ok {
+		return
+	}
+	last := x.lastResult(st, call)
+	p := pending{sym: last.sym, truth: false}
+	if len(last.refs) > 0 {
+		p.sym = "(== " + last.sym + " nil)"
+	} else if b, ok := t.At(t.Len() - 1).Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Bool {
+		return
+	}
+	o := st.edit(id)
+	o.later = append(o.later[:len(o.later):len(o.later)], p)
+}
+
+// putLater notes that something is put if the last result says so.
+func (x *exploration) putLater(st *state, instr ssa.CallInstruction, v val, when When, callee string) {
+	call, ok := instr.(*ssa.Call)
+	if !ok || len(v.refs) != 1 || v.null {
+		return
+	}
+	o := st.objs[v.refs[0].id]
+	if o.dead != nil || o.null || o.kind == global {
+		return
+	}
+	last := x.lastResult(st, call)
+	p := pending{death: &death{instr: instr, callee: callee}}
+	switch when {
+	case IfError:
+		p.sym, p.truth = "(== "+last.sym+" nil)", false
+	case IfNoError:
+		p.sym, p.truth = "(== "+last.sym+" nil)", true
+	case IfTrue, IfFalse:
+		p.sym, p.truth = last.sym, when == IfTrue
+	}
+	e := st.edit(v.refs[0].id)
+	e.later = append(e.later[:len(e.later):len(e.later)], p)
+}
+
+func returnsReceiver(f *types.Func) bool {
+	r := f.Signature().Results()
+	return r.Len() == 1 && types.Identical(r.At(0).Type(), f.Signature().Recv().Type())
+}
+
+// contents is what a buffer points at.
+func (x *exploration) contents(st *state, v val) val {
+	if len(v.refs) != 1 {
+		return val{}
+	}
+	l := loc{v.refs[0].id, v.refs[0].sub + "#contents"}
+	if c, ok := st.mem[l]; ok && len(c.v.refs) == 1 {
+		return mark(val{refs: c.v.refs}, partial)
+	}
+	o := st.objs[l.id]
+	id := st.add(object{kind: unknown, owner: l.id, at: l.sub, owned: true, null: o.null})
+	if o.dead != nil {
+		st.edit(id).dead = o.dead
+	}
+	r := val{refs: []ref{{id: id, bits: partial}}}
+	st.mem[l] = cell{v: r}
+	return r
+}
+
+// outdate notes that what a buffer pointed at may have been moved.
+func (x *exploration) outdate(st *state, instr ssa.Instruction, v val) {
+	if len(v.refs) != 1 {
+		return
+	}
+	l := loc{v.refs[0].id, v.refs[0].sub + "#contents"}
+	if c, ok := st.mem[l]; ok && len(c.v.refs) == 1 {
+		if id := c.v.refs[0].id; st.objs[id].stale == nil {
+			st.edit(id).stale = instr
+		}
+		delete(st.mem, l)
+	}
+}
+
+// free puts what a buffer points at; the buffer may be used on.
+func (x *exploration) free(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
+	if len(v.refs) != 1 {
+		return
+	}
+	l := loc{v.refs[0].id, v.refs[0].sub + "#contents"}
+	if c, ok := st.mem[l]; ok && len(c.v.refs) == 1 {
+		id := c.v.refs[0].id
+		if o := st.objs[id]; o.dead == nil && !o.null {
+			st.edit(id).dead = &death{instr: instr, deferred: isDeferred}
+			if s := o.shared; s != nil {
+				x.hit(SharedAtPut, s.instr, o, st.objs[id].dead)
+			} else {
+				x.live[useKey{instr, SharedAtPut}] = true
+			}
+		}
+		delete(st.mem, l)
+	}
+}
+
+// poolName names a pool, if it is known which one it is.
+func (x *exploration) poolName(st *state, v val) string {
+	if len(v.refs) != 1 {
+		return ""
+	}
+	return st.path(v.refs[0])
+}
+
+// path names a place by the variable and the fields that lead to it, or not at all.
+func (st *state) path(r ref) string {
+	if strings.Contains(r.sub, "[") {
+		return ""
+	}
+	o := st.objs[r.id]
+	switch {
+	case o.kind == global || o.kind == param:
+		return o.name + r.sub
+	case o.kind == local && o.instr != nil:
+		return fmt.Sprintf("l%d%s", position(o.instr), r.sub)
+	case o.owner != 0:
+		if p := st.path(ref{id: o.owner, sub: o.at}); p != "" {
+			return p + "*" + r.sub
+		}
+	}
+	return ""
+}
+
+// otherPools reports whether two names are those of different pools for certain:
+// different globals, or different fields of one thing.
+func otherPools(a, b string) bool {
+	if a == "" || b == "" || a == b {
+		return false
+	}
+	root := func(s string) (string, string) {
+		i := strings.LastIndex(s, "/")
+		rest := s[i+1:]
+		if s[0] == 'g' { // the package and the variable
+			if j := strings.IndexByte(rest, '.'); j >= 0 {
+				k := strings.IndexAny(rest[j+1:], ".*")
+				if k < 0 {
+					return s, ""
+				}
+				return s[:i+1+j+1+k], rest[j+1+k:]
+			}
+		}
+		if k := strings.IndexAny(rest, ".*"); k >= 0 {
+			return s[:i+1+k], rest[k:]
+		}
+		return s, ""
+	}
+	ra, fa := root(a)
+	rb, fb := root(b)
+	if ra == rb {
+		return fa != fb && strings.HasPrefix(fa, ".") && strings.HasPrefix(fb, ".") && strings.Contains(fa, "*") == strings.Contains(fb, "*")
+	}
+	return a[0] == 'g' && b[0] == 'g' && a[1:] != "" && strings.Contains(a, ".") && strings.Contains(b, ".") &&
+		!strings.Contains(fa, "*") && !strings.Contains(fb, "*") && fa == "" && fb == ""
+}
+
+// unknownCall is the call of a function of which only its package may be known.
+func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types.Func, callee *ssa.Function, args []val) {
+	isTest := x.inTest(instr.Pos())
+	address := printsAddress(instr.Common())
+	x.useArgs(st, instr, args, func(i int) bool { return address || isTest && x.boxed(instr.Common(), i) })
+	isCalm := f != nil && f.Pkg() != nil && calmPackages[f.Pkg().Path()]
+	x.calm(st, isCalm)
+	if !isCalm {
+		var e *effects
+		if callee != nil && callee.Pkg == x.ssa {
+			e = x.effectsOf(callee)
+		}
+		for _, a := range args {
+			x.escape(st, a)
+			for _, r := range a.refs {
+				if o := st.objs[r.id]; o.kind == param && !o.touched && (e == nil || e.unknown || len(e.fields) > 0) {
+					st.edit(r.id).touched = true
+				}
+			}
+		}
+		x.havoc(st, e)
+	}
+	x.unknownResult(st, instr)
+	if call, ok := instr.(*ssa.Call); ok && f != nil && f.Pkg() != nil {
+		switch f.Pkg().Path() + "." + f.Name() {
+		case "errors.New", "fmt.Errorf":
+			id := st.add(object{kind: local, instr: call, typ: call.Type()})
+			x.result(st, instr, val{refs: []ref{{id: id}}})
+		}
+	}
+}
+
+// boxed reports whether an argument is converted to any just to be passed: tests
+// compare what they have put with what they get.
+func (x *exploration) boxed(c *ssa.CallCommon, i int) bool {
+	if c.IsInvoke() {
+		i--
+	}
+	if i < 0 || i >= len(c.Args) {
+		return false
+	}
+	switch a := c.Args[i].(type) {
+	case *ssa.MakeInterface:
+		_, slice := a.X.Type().Underlying().(*types.Slice)
+		return !slice
+	case *ssa.Slice:
+		return true
+	}
+	return false
+}
+
+// havoc forgets what other code may have changed.
+func (x *exploration) havoc(st *state, e *effects) {
+	for l, c := range st.mem {
+		o := st.objs[l.id]
+		if o.kind == local && !o.away || strings.HasSuffix(l.sub, "#contents") || strings.HasSuffix(l.sub, "#held") {
+			continue
+		}
+		if e != nil && !e.unknown {
+			if c.field != nil && !e.fields[c.field] || c.field == nil && !e.others {
+				continue
+			}
+		}
+		if c.store != nil {
+			x.live[useKey{c.store, StoredAfterPut}] = true
+		}
+		x.give(st, c.v)
+		delete(st.mem, l)
+	}
+}
+
+func (x *exploration) isDead(st *state, v val) bool {
+	for _, r := range v.refs {
+		if st.objs[r.id].dead != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// use notes that memory is read, written or handed on.
+func (x *exploration) use(st *state, instr ssa.Instruction, v val, kind HitKind) {
+	x.useRefs(st, instr, v.refs, kind)
+}
+
+// useRefs notes one event that concerns several pieces of memory.
+func (x *exploration) useRefs(st *state, instr ssa.Instruction, refs []ref, kind HitKind) {
+	alive, wrong := false, false
+	for _, r := range refs {
+		o := st.objs[r.id]
+		switch {
+		case o.null:
+		case o.dead != nil:
+			wrong = true
+			if !inAnotherRound(instr, o) && !x.gotAgain(st, instr, o) && !x.panics(instr) {
+				x.hit(kind, instr, o, o.dead).origin = st.origin(o)
+			}
+			x.markUsed(st, o.dead)
+		case o.stale != nil && (kind == UseAfterPut || kind == ReturnedAfterPut) && position(instr) != position(o.stale):
+			wrong = true
+			x.hit(StaleView, instr, o, &death{instr: o.stale})
+		default:
+			alive = true
+		}
+	}
+	if alive && !wrong {
+		x.live[useKey{instr, kind}] = true
+	}
+}
+
+// inAnotherRound reports whether an event precedes the Put in the source, so that it
+// needs another round of a loop, and the memory is found through a field: which
+// one it is in that round is hard to tell.
+func inAnotherRound(instr ssa.Instruction, o *object) bool {
+	return o.owner != 0 && !o.dead.deferred && position(instr) <= position(o.dead.instr)
+}
+
+// gotAgain reports whether a test looks at what it has put after it has got from the
+// same pool again: to see whether it is the same.
+func (x *exploration) gotAgain(st *state, instr ssa.Instruction, o *object) bool {
+	put := o.dead.instr
+	for range 3 {
+		if o.kind == pooled || o.owner == 0 {
+			break
+		}
+		o = st.objs[o.owner] // what the pool has a pointer to
+	}
+	if o.kind != pooled || o.pool == "" || !x.inTest(instr.Pos()) {
+		return false
+	}
+	for _, p := range st.objs {
+		if p.kind == pooled && p.dead == nil && p.pool == o.pool && p.instr != nil && position(p.instr) > position(put) {
+			return true
+		}
+	}
+	return false
+}
+
+// panics reports whether a test misuses something to see that this panics.
+func (x *exploration) panics(instr ssa.Instruction) bool {
+	if !x.inTest(instr.Pos()) {
+		return false
+	}
+	for fn := instr.Parent(); fn != nil; fn = fn.Parent() {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if d, ok := i.(*ssa.Defer); ok && recovers(d.Call.StaticCallee()) {
+					return true
+				}
+			}
+		}
+		if fn.Parent() != nil && passedToPanics(fn) {
+			return true
+		}
+	}
+	return false
+}
+
+func recovers(fn *ssa.Function) bool {
+	if fn == nil {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if c, ok := i.(ssa.CallInstruction); ok {
+				if f, ok := c.Common().Value.(*ssa.Builtin); ok && f.Name() == "recover" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// passedToPanics reports whether a function literal is an argument of a function
+// such as Panics or mustPanic.
+func passedToPanics(fn *ssa.Function) bool {
+	for _, b := range fn.Parent().Blocks {
+		for _, i := range b.Instrs {
+			c, ok := i.(*ssa.Call)
+			if !ok || c.Call.StaticCallee() == nil && !c.Call.IsInvoke() {
+				continue
+			}
+			name := ""
+			if c.Call.IsInvoke() {
+				name = c.Call.Method.Name()
+			} else {
+				name = c.Call.StaticCallee().Name()
+			}
+			if !strings.Contains(name, "Panic") {
+				continue
+			}
+			for _, a := range c.Call.Args {
+				if t, ok := a.(*ssa.ChangeType); ok {
+					a = t.X
+				}
+				if m, ok := a.(*ssa.MakeClosure); ok {
+					a = m.Fn
+				}
+				if a == fn {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// useArgs notes that a call is given memory, be it in a reader or in a variadic slice.
+func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, except func(int) bool) {
+	var refs []ref
+	for i, a := range args {
+		if except != nil && except(i) {
+			continue
+		}
+		refs = append(refs, a.refs...)
+		for _, r := range a.refs {
+			if c, ok := st.mem[loc{r.id, "#held"}]; ok {
+				for _, e := range c.v.elems {
+					refs = append(refs, e.refs...)
+				}
+			}
+			o := st.objs[r.id]
+			if o.kind != local || o.typ == nil || !isArray(o.typ) {
+				continue
+			}
+			for l, c := range st.mem {
+				if l.id != r.id {
+					continue
+				}
+				for _, e := range c.v.refs {
+					if t := st.objs[e.id]; t.owned || isSlice(t.typ) || e.bits&partial != 0 {
+						refs = append(refs, e)
+					}
+				}
+			}
+		}
+	}
+	x.useRefs(st, instr, refs, UseAfterPut)
+}
+
+func (x *exploration) markUsed(st *state, d *death) {
+	for id, o := range st.objs {
+		if o.dead == d && !o.used {
+			st.edit(id).used = true
+		}
+	}
+}
+
+// useReach notes that everything v leads to goes to somebody else.
+func (x *exploration) useReach(st *state, instr ssa.Instruction, vs []val, kind HitKind) {
+	var refs []ref
+	for _, v := range vs {
+		x.reach(st, v, 3, func(r ref, direct bool) {
+			o := st.objs[r.id]
+			if o.dead != nil && !direct && r.bits&partial == 0 && !o.owned {
+				return
+			}
+			refs = append(refs, r)
+		})
+	}
+	x.useRefs(st, instr, refs, kind)
+}
+
+// putting says how something is put.
+type putting struct {
+	strict, grow, deferred, keeps, counted bool
+	pool, family, callee                   string
+	loses                                  []string
+	wrapper                                bool
+}
+
+// put ends the ownership of what v is.
+func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting) {
+	if v.null || len(v.refs) != 1 {
+		return
+	}
+	r := v.refs[0]
+	o := st.objs[r.id]
+	if o.null || r.sub != "" || o.kind == global {
+		return
+	}
+	if o.dead != nil {
+		if !inAnotherRound(instr, o) && !x.panics(instr) {
+			x.hit(DoublePut, instr, o, o.dead)
+		}
+		x.markUsed(st, o.dead)
+		return
+	}
+	x.live[useKey{instr, DoublePut}] = true
+	d := &death{instr: instr, grow: p.grow, deferred: p.deferred, callee: p.callee}
+	if !p.grow && !p.counted {
+		x.judgePut(st, instr, v, o, p, d)
+	}
+	if o.kind == pooled && o.instr != nil {
+		x.putGot[o.instr] = true
+	}
+	shared := false
+	share := func(o *object) {
+		if o.shared != nil {
+			shared = true
+			x.hit(SharedAtPut, o.shared.instr, o, d)
+		}
+	}
+	share(o)
+	if o.owner != 0 && !shared {
+		share(st.objs[o.owner])
+	}
+	st.edit(r.id).dead = d
+	if p.keeps {
+		x.killOwned(st, r.id, d, p.loses, 2, share)
+	}
+	if !shared {
+		x.live[useKey{instr, SharedAtPut}] = true
+	}
+}
+
+// killOwned ends the ownership of what is reused together with an object, except
+// for what some of its fields had.
+func (x *exploration) killOwned(st *state, id objID, d *death, loses []string, depth int, share func(*object)) {
+	for l, c := range st.mem {
+		if l.id != id || slices.Contains(loses, l.sub) {
+			continue
+		}
+		for _, r := range c.v.refs {
+			child := st.objs[r.id]
+			if child.dead != nil || child.null || child.kind == global || child.kind == param && l.sub != "" {
+				continue
+			}
+			own := child.owned && child.owner == id || strings.HasSuffix(l.sub, "#contents")
+			if l.sub == "" && isSlice(child.typ) {
+				own = true
+			}
+			if own {
+				share(child)
+				st.edit(r.id).dead = d
+				if depth > 0 {
+					x.killOwned(st, r.id, d, nil, depth-1, share)
+				}
+			}
+		}
+	}
+}
+
+func isSlice(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
+// judgePut looks at whether what is put may be put there.
+func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *object, p putting, d *death) {
+	r := v.refs[0]
+	byteSlice := r.bits&grown == 0
+	switch {
+	case o.kind == pooled && r.bits&cut != 0 && byteSlice:
+		x.hit(CutPut, instr, o, d)
+	case o.kind == pooled && r.bits&clipped != 0 && byteSlice:
+		x.hit(ClippedPut, instr, o, d)
+	case o.kind == made && p.strict && isSlice(o.typ):
+		x.hit(ForeignPut, instr, o, d)
+	case o.kind == pooled && p.strict && r.bits&far != 0 && isNumber(o.size):
+		x.hit(GrownPut, instr, o, d)
+	case o.kind == static || o.kind == local && p.strict && o.typ != nil && isArray(o.typ):
+		x.hit(ForeignPut, instr, o, d)
+	case o.kind == unknown && (o.owner != 0 || isLoad(o.instr)) && r.bits&cut != 0 && byteSlice && isSlice(o.typ):
+		x.hit(CutPut, instr, o, d)
+	case o.kind == pooled && o.family != p.family && (o.family == "fixed" || p.family == "fixed") && p.family != "" && o.family != "":
+		x.hit(OtherPool, instr, o, d)
+	case x.mistyped(instr):
+		x.hit(OtherPool, instr, o, d)
+	case o.kind == pooled && !p.wrapper && r.bits&grown == 0 && otherPools(o.pool, p.pool) && !st.decided && !isSyncPut(instr):
+		x.hit(OtherPool, instr, o, d)
+	}
+}
+
+func isNumber(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
+
+// isSpread reports whether append is given a slice or a string, and not elements.
+func isSpread(args []ssa.Value) bool {
+	if len(args) != 2 {
+		return false
+	}
+	switch a := args[1].(type) {
+	case *ssa.Const:
+		return false
+	case *ssa.Slice:
+		_, elements := a.X.(*ssa.Alloc)
+		return !elements
+	}
+	return true
+}
+
+// looped reports whether a block is in a loop.
+func (p *packageInfo) looped(b *ssa.BasicBlock) bool {
+	for _, body := range p.loopsOf(b.Parent()) {
+		if body[b] {
+			return true
+		}
+	}
+	return false
+}
+
+func isSyncPut(put ssa.CallInstruction) bool {
+	f := put.Common().StaticCallee()
+	return f != nil && f.String() == "(*sync.Pool).Put"
+}
+
+// mistyped reports whether a sync.Pool is given what those who call its Get do not
+// expect. That it comes from another pool is no reason: there are pairs of
+// pools that share what they have.
+func (p *packageInfo) mistyped(put ssa.CallInstruction) bool {
+	sig := put.Parent().Signature
+	if !isSyncPut(put) || sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
+		return false
+	}
+	c := put.Common()
+	expected := p.poolTypes[poolKey(c.Args[0])]
+	m, ok := c.Args[1].(*ssa.MakeInterface)
+	if !ok || len(expected) == 0 {
+		return false
+	}
+	for _, t := range expected {
+		if types.Identical(t, m.X.Type()) || types.IsInterface(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// poolKey names a pool by its variable or field.
+func poolKey(v ssa.Value) any {
+	switch v := v.(type) {
+	case *ssa.Global:
+		return v
+	case *ssa.FieldAddr:
+		return fieldOf(v)
+	case *ssa.UnOp:
+		return poolKey(v.X)
+	}
+	return nil
+}
+
+func isLoad(i ssa.Instruction) bool {
+	_, ok := i.(*ssa.UnOp)
+	return ok
+}
+
+func isArray(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		_, ok := p.Elem().Underlying().(*types.Array)
+		return ok
+	}
+	return false
+}
+
+// builtin carries out a call of a built-in function.
+func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string, args []val) {
+	x.unknownResult(st, instr)
+	at := func(i int) val {
+		if i < len(args) {
+			return args[i]
+		}
+		return val{}
+	}
+	switch name {
+	case "append":
+		x.use(st, instr, at(0), UseAfterPut)
+		dst := at(0)
+		call, _ := instr.(*ssa.Call)
+		if call == nil {
+			return
+		}
+		elems := false
+		if s, ok := call.Type().Underlying().(*types.Slice); ok {
+			elems = holdsPointers(s.Elem())
+		}
+		if !elems {
+			x.use(st, instr, at(1), UseAfterPut)
+		}
+		copies := dst.null || len(dst.refs) == 0
+		for _, r := range dst.refs {
+			copies = copies || r.bits&empty != 0 || st.objs[r.id].null
+		}
+		var v val
+		if copies {
+			id := st.add(object{kind: made, typ: call.Type(), instr: instr})
+			v = val{refs: []ref{{id: id}}}
+		} else {
+			v = mark(dst, grown|partial)
+			v.sym, v.cst, v.elems = "", nil, nil
+			if x.looped(call.Block()) && isSpread(call.Call.Args) {
+				v = mark(v, far)
+			}
+		}
+		if elems {
+			for _, r := range at(1).refs {
+				for l, c := range st.mem {
+					if l.id == r.id && len(c.v.refs)+len(c.v.elems) > 0 {
+						x.hold(st, v.refs[0].id, "#held", c.v, instr)
+					}
+				}
+			}
+		}
+		x.result(st, instr, v)
+	case "copy", "clear", "print", "println", "delete":
+		for _, a := range args {
+			x.use(st, instr, a, UseAfterPut)
+		}
+	case "len", "cap":
+		a := at(0)
+		if a.cst != nil && a.cst.Kind() == constant.String {
+			n := len(constant.StringVal(a.cst))
+			x.result(st, instr, val{sym: fmt.Sprint(n), cst: constant.MakeInt64(int64(n))})
+			return
+		}
+		v := val{sym: fmt.Sprintf("(%s %s)", name, a.sym)}
+		if len(a.refs) == 1 && a.refs[0].bits&(cut|clipped) == 0 && (name == "cap" || a.refs[0].bits == 0) {
+			v.sizeOf = a.refs[0].id
+		}
+		x.result(st, instr, v)
+	case "String", "Slice", "StringData", "SliceData", "Add":
+		v := mark(at(0), partial)
+		v.sym, v.null = "", false
+		if c := at(0).cst; c != nil && c.Kind() == constant.String {
+			id := st.add(object{kind: static, instr: instr})
+			v = val{refs: []ref{{id: id, bits: partial}}}
+		}
+		v.cst = nil
+		x.result(st, instr, v)
+	case "ssa:wrapnilchk":
+		x.result(st, instr, at(0))
+	case "close":
+		x.calm(st, false)
+	}
+}
+
+// finish looks at a path at its end.
+func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
+	x.useReach(st, instr, x.meant(st, results), ReturnedAfterPut)
+	for l, c := range st.mem {
+		o := st.objs[l.id]
+		if c.store == nil || o.kind != param && o.kind != global && !(o.kind == unknown && o.owner != 0) || o.dead != nil {
+			continue
+		}
+		if o.kind == unknown && !x.outlives(st, o) {
+			continue
+		}
+		x.reach(st, c.v, 2, func(r ref, direct bool) {
+			if t := st.objs[r.id]; t.dead != nil && (r.bits&partial != 0 && o.index >= 0 || t.owned) && !t.null {
+				x.hit(StoredAfterPut, c.store, t, t.dead).origin = st.origin(t)
+				x.markUsed(st, t.dead)
+			} else if t.dead == nil && !t.null {
+				x.live[useKey{c.store, StoredAfterPut}] = true
+			}
+		})
+	}
+	for id, o := range st.objs {
+		if o.dead != nil && !o.used && !o.left {
+			x.clean[o.dead.instr] = true
+		}
+		if o.dead == nil && !o.null {
+			x.alive[st.origin(o)] = true
+		}
+		if o.shared != nil && o.dead == nil {
+			if o.kind == param && x.handler(o) {
+				if g, ok := o.shared.instr.(*ssa.Go); ok {
+					x.hit(GoInHandler, g, o, &death{instr: instr})
+				}
+			}
+			x.unsync[o.shared.instr] = true
+		}
+		if o.dead != nil && x.handler(o) && o.kind == param && o.index >= 0 && x.lent(o.dead.instr) {
+			x.hit(HandlerPut, o.dead.instr, o, o.dead)
+		}
+		if o.kind == pooled && o.dead == nil && !o.given && !o.null && o.owner == 0 {
+			x.missing(st, id, o, instr, results)
+		}
+	}
+	x.note(st, results)
+}
+
+// meant returns the results that a caller looks at. Beside an error, a handle that
+// was put before the return is no result: named results are returned as they are.
+func (x *exploration) meant(st *state, results []val) []val {
+	n := len(results)
+	if n < 2 || x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type()) != IfError {
+		return results
+	}
+	var kept []val
+	for _, v := range results {
+		if len(v.refs) == 1 && v.refs[0].sub == "" && v.refs[0].bits == 0 && len(v.elems) == 0 {
+			if o := st.objs[v.refs[0].id]; o.kind == pooled && o.dead != nil && !o.dead.deferred {
+				continue
+			}
+		}
+		kept = append(kept, v)
+	}
+	return kept
+}
+
+// origin names what has brought an object into the function.
+func (st *state) origin(o *object) string {
+	for range 4 {
+		if o.owner == 0 {
+			break
+		}
+		o = st.objs[o.owner]
+	}
+	if o.instr != nil {
+		return fmt.Sprint(position(o.instr))
+	}
+	return o.name
+}
+
+// outlives reports whether an object is a field of what is the caller's.
+func (x *exploration) outlives(st *state, o *object) bool {
+	for range 4 {
+		if o.owner == 0 {
+			return o.kind == param || o.kind == global
+		}
+		o = st.objs[o.owner]
+	}
+	return false
+}
+
+// missing notes that a path ends without a Put.
+func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return, results []val) {
+	kept := false
+	for _, v := range results {
+		x.reach(st, v, 3, func(r ref, _ bool) { kept = kept || r.id == id })
+	}
+	for l, c := range st.mem {
+		if h := st.objs[l.id]; h.kind != local || h.away {
+			for _, r := range c.v.refs {
+				kept = kept || r.id == id
+			}
+			for _, e := range c.v.elems {
+				for _, r := range e.refs {
+					kept = kept || r.id == id
+				}
+			}
+		}
+	}
+	if kept || o.instr == nil {
+		return
+	}
+	// Who was given it may own it now, unless he has failed.
+	when := Always
+	if n := len(results); n > 0 {
+		when = x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type())
+	}
+	if o.away && when != IfError {
+		return
+	}
+	x.hit(MissingPut, o.instr, o, &death{instr: instr, away: o.away})
+}
+
+func (x *exploration) handler(o *object) bool {
+	return o.typ != nil && models.handlers[types.TypeString(o.typ, nil)]
+}
+
+// lent reports whether a function that puts what a framework has given it is one
+// that others call to have it handled, and not the one that ends its life, as its
+// name would say.
+func (x *exploration) lent(put ssa.Instruction) bool {
+	name := x.root.Name()
+	if put.Parent() != x.root || x.root.Parent() != nil || !token.IsExported(name) {
+		return false
+	}
+	name = strings.ToLower(name)
+	for _, verb := range []string{"release", "put", "free", "recycle", "return", "give", "done", "close", "end", "finish", "reuse"} {
+		if strings.Contains(name, verb) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,294 @@
+package pooled
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// Generated has findings in generated files reported, too.
+var Generated bool
+
+// A Finding is what a check has to say of one place.
+type Finding struct {
+	Pos, End token.Pos
+	Message  string
+	Related  []analysis.RelatedInformation
+	Fixes    []analysis.SuggestedFix
+}
+
+// Findings are those of one check in one package, silenced ones included.
+type Findings []Finding
+
+// NewCheck returns an analyzer that reports what find finds, except for what a
+// comment silences.
+func NewCheck(name, doc string, find func(*Result) []Finding) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:       name,
+		Doc:        doc,
+		URL:        "https://pkg.go.dev/github.com/basin-go/basin/vet/" + name,
+		Requires:   []*analysis.Analyzer{Analyzer},
+		ResultType: reflect.TypeFor[Findings](),
+		Run: func(pass *analysis.Pass) (any, error) {
+			r := pass.ResultOf[Analyzer].(*Result)
+			if r.info == nil {
+				return Findings(nil), nil
+			}
+			isGenerated, ok := generated(pass), Comments(pass)
+			var kept Findings
+			seen := map[string]bool{}
+			for _, f := range find(r) {
+				key := fmt.Sprint(pass.Fset.Position(f.Pos).Line, pass.Fset.File(f.Pos).Name())
+				if !f.Pos.IsValid() || isGenerated(f.Pos) && !Generated || seen[key] {
+					continue
+				}
+				seen[key] = true
+				kept = append(kept, f)
+				if c, silent := ok.at(pass.Fset, f.Pos); silent && c.Reason != "" {
+					continue
+				}
+				pass.Report(analysis.Diagnostic{Pos: f.Pos, End: f.End, Message: f.Message,
+					Related: f.Related, SuggestedFixes: f.Fixes, URL: "https://pkg.go.dev/github.com/basin-go/basin/vet/" + name})
+			}
+			return kept, nil
+		},
+	}
+}
+
+// A Comment is a //basin:ok that silences a line.
+type Comment struct {
+	Pos    token.Pos
+	Reason string
+}
+
+// CommentsByLine has the comments by the lines that they silence.
+type CommentsByLine map[string]map[int]*Comment
+
+// Comments collects the comments of a package.
+func Comments(pass *analysis.Pass) CommentsByLine {
+	found := CommentsByLine{}
+	for _, f := range pass.Files {
+		code := map[int]bool{}
+		collected := false
+		for _, g := range f.Comments {
+			for _, c := range g.List {
+				reason, ok := strings.CutPrefix(c.Text, "//basin:ok")
+				if !ok || reason != "" && reason[0] != ' ' && reason[0] != '\t' {
+					continue
+				}
+				if !collected {
+					collected = true
+					ast.Inspect(f, func(n ast.Node) bool {
+						switch n.(type) {
+						case nil, *ast.Comment, *ast.CommentGroup, *ast.File:
+							return n != nil
+						}
+						code[pass.Fset.Position(n.Pos()).Line] = true
+						code[pass.Fset.Position(n.End()).Line] = true
+						return true
+					})
+				}
+				at := pass.Fset.Position(c.Pos())
+				comment := &Comment{c.Pos(), strings.TrimSpace(reason)}
+				lines := found[at.Filename]
+				if lines == nil {
+					lines = map[int]*Comment{}
+					found[at.Filename] = lines
+				}
+				line := at.Line
+				if !code[line] { // alone on its line
+					line = pass.Fset.Position(g.End()).Line + 1
+				}
+				lines[line] = comment
+			}
+		}
+	}
+	return found
+}
+
+func (c CommentsByLine) at(fset *token.FileSet, pos token.Pos) (*Comment, bool) {
+	p := fset.Position(pos)
+	found, ok := c[p.Filename][p.Line]
+	return found, ok
+}
+
+// Silences reports which comment silences a position.
+func (c CommentsByLine) Silences(fset *token.FileSet, pos token.Pos) *Comment {
+	found, _ := c.at(fset, pos)
+	return found
+}
+
+// Node returns the call, defer, go or return statement that begins at a position,
+// or the smallest expression there.
+func (r *Result) Node(pos token.Pos) ast.Node {
+	for _, f := range r.Pass.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			path, _ := astutil.PathEnclosingInterval(f, pos, pos)
+			for _, n := range path {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					if n.Lparen == pos {
+						return n
+					}
+				case *ast.DeferStmt, *ast.GoStmt, *ast.ReturnStmt, *ast.SendStmt:
+					if n.Pos() == pos || n.(ast.Stmt).Pos() <= pos {
+						return n
+					}
+				case ast.Stmt:
+					return path[0]
+				}
+			}
+			if len(path) > 0 {
+				return path[0]
+			}
+		}
+	}
+	return nil
+}
+
+// Text is the source of what is at a position, on one line and not too long.
+func (r *Result) Text(pos token.Pos) string {
+	var e ast.Expr
+	switch n := r.Node(pos).(type) {
+	case *ast.DeferStmt:
+		e = n.Call
+	case *ast.GoStmt:
+		e = n.Call
+	case ast.Expr:
+		e = n
+	default:
+		return "the Put"
+	}
+	if c, ok := e.(*ast.CallExpr); ok {
+		if _, lit := ast.Unparen(c.Fun).(*ast.FuncLit); lit {
+			return "the function literal"
+		}
+	}
+	s := types.ExprString(e)
+	if len(s) > 60 {
+		s = s[:57] + "..."
+	}
+	return s
+}
+
+// Start is where the expression or statement at a position begins and ends.
+func (r *Result) Start(pos token.Pos) (token.Pos, token.Pos) {
+	n := r.Node(pos)
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		return n.Pos(), n.End()
+	case *ast.DeferStmt, *ast.GoStmt, *ast.ReturnStmt, *ast.SendStmt:
+		return n.Pos(), n.End()
+	}
+	return pos, token.NoPos
+}
+
+// Related is a position with what happened there.
+func (r *Result) Related(pos token.Pos, what string) []analysis.RelatedInformation {
+	if !pos.IsValid() {
+		return nil
+	}
+	start, end := r.Start(pos)
+	return []analysis.RelatedInformation{{Pos: start, End: end, Message: what}}
+}
+
+// Puts returns which arguments of a call the callee puts, the receiver included.
+func (r *Result) Puts(call *ast.CallExpr) []ast.Expr {
+	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
+	if !ok {
+		return nil
+	}
+	args := Args(r.Pass.TypesInfo, call, f)
+	var put []ast.Expr
+	add := func(i int) {
+		if i >= 0 && i < len(args) {
+			put = append(put, ast.Unparen(args[i]))
+		}
+	}
+	if m := models.find(f); m != nil {
+		add(m.put)
+		add(m.release)
+	} else if fact := r.fact(f); fact != nil {
+		for _, p := range fact.Puts {
+			if p.Path == "" && p.When == Always {
+				add(p.Arg)
+			}
+		}
+	}
+	return put
+}
+
+// Gets reports whether the first result of a call is from a pool.
+func (r *Result) Gets(call *ast.CallExpr) bool {
+	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
+	if !ok {
+		return false
+	}
+	if m := models.find(f); m != nil {
+		return m.get
+	}
+	fact := r.fact(f)
+	return fact != nil && len(fact.Gets) > 0 && fact.Gets[0] == 0
+}
+
+// Appends reports whether a call returns its argument after appending to it, and
+// returns the argument.
+func (r *Result) Appends(call *ast.CallExpr) ast.Expr {
+	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
+	if !ok || models.find(f) != nil {
+		return nil
+	}
+	fact := r.fact(f)
+	if fact == nil {
+		return nil
+	}
+	args := Args(r.Pass.TypesInfo, call, f)
+	for _, a := range fact.Aliases {
+		if a.Result == 0 && a.Grown && a.Path == "" && a.Arg < len(args) {
+			return ast.Unparen(args[a.Arg])
+		}
+	}
+	return nil
+}
+
+// Grows reports whether a call may put its argument, and returns the argument.
+func (r *Result) Grows(call *ast.CallExpr) ast.Expr {
+	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
+	if !ok {
+		return nil
+	}
+	if m := models.find(f); m != nil && m.grow != no {
+		if args := Args(r.Pass.TypesInfo, call, f); m.grow < len(args) {
+			return ast.Unparen(args[m.grow])
+		}
+	}
+	return nil
+}
+
+func (r *Result) fact(f *types.Func) *Fact {
+	if f.Pkg() != r.Pass.Pkg {
+		return r.info.imported(f)
+	}
+	if fn := r.info.ssa.Prog.FuncValue(f.Origin()); fn != nil {
+		return r.info.summary(fn)
+	}
+	return nil
+}
+
+// Args are the arguments of a call, with the receiver of a method before them.
+func Args(info *types.Info, call *ast.CallExpr, f *types.Func) []ast.Expr {
+	if f.Signature().Recv() == nil {
+		return call.Args
+	}
+	if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && info.Selections[s] != nil && info.Selections[s].Kind() == types.MethodVal {
+		return append([]ast.Expr{s.X}, call.Args...)
+	}
+	return call.Args
+}

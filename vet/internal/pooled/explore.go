@@ -1,0 +1,1073 @@
+package pooled
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// What one function may cost. Beyond it, nothing is said that would need all paths.
+const (
+	maxSteps   = 40_000
+	maxStates  = 1_500
+	maxBytes   = 4 << 20   // of the descriptions of states
+	maxPackage = 150 << 20 // of those of all functions of a package
+	maxVisits  = 4
+	maxDepth   = 4 // of functions that are followed into
+)
+
+// An exploration follows the paths through a function.
+type exploration struct {
+	*packageInfo
+	root   *ssa.Function
+	work   []*state
+	seen   map[[32]byte]bool
+	buf    []byte // for the description of a state
+	bytes  int    // of descriptions of states
+	steps  int
+	cutOff bool // not all paths have been followed
+	hits   map[hitKey]*Hit
+	live   map[useKey]bool          // uses that have been met while the memory was theirs
+	clean  map[ssa.Instruction]bool // deaths after which a path ended without a use
+	unsync map[ssa.Instruction]bool // shares after which a path ended well
+	exits  []exit
+	params []objID
+	alive  map[string]bool          // where memory came from that was not put on some path
+	putGot map[ssa.Instruction]bool // calls whose results are put
+}
+
+type useKey struct {
+	instr ssa.Instruction
+	kind  HitKind
+}
+
+type hitKey struct {
+	kind     HitKind
+	use, put ssa.Instruction
+}
+
+// explore follows the paths of a function from its first block.
+func (p *packageInfo) explore(fn *ssa.Function) *exploration {
+	x := &exploration{packageInfo: p, root: fn, seen: map[[32]byte]bool{}, hits: map[hitKey]*Hit{},
+		live: map[useKey]bool{}, clean: map[ssa.Instruction]bool{}, unsync: map[ssa.Instruction]bool{}, putGot: map[ssa.Instruction]bool{}, alive: map[string]bool{}}
+	st := newState()
+	f := newFrame(fn)
+	for i, v := range fn.Params {
+		pv := val{sym: "p" + v.Name()}
+		if pointerLike(v.Type()) {
+			id := st.add(object{kind: param, name: "p" + v.Name(), typ: v.Type(), index: i})
+			pv.refs = []ref{{id: id}}
+			x.params = append(x.params, id)
+		} else {
+			x.params = append(x.params, 0)
+		}
+		f.env[v] = pv
+	}
+	for _, v := range fn.FreeVars {
+		id := st.add(object{kind: param, index: -1, name: "f" + v.Name(), typ: v.Type(), away: true})
+		f.free = append(f.free, val{sym: "f" + v.Name(), refs: []ref{{id: id}}})
+	}
+	st.frames = []*frame{f}
+	x.work = []*state{st}
+	for len(x.work) > 0 {
+		st := x.work[len(x.work)-1]
+		x.work = x.work[:len(x.work)-1]
+		if len(x.seen) > maxStates || x.steps > maxSteps {
+			x.cutOff = true
+			break
+		}
+		x.follow(st)
+	}
+	return x
+}
+
+func newFrame(fn *ssa.Function) *frame {
+	return &frame{fn: fn, block: fn.Blocks[0], env: map[ssa.Value]val{}, visits: map[*ssa.BasicBlock]int{}}
+}
+
+// follow goes on until the path ends; at a fork it leaves one way for later.
+func (x *exploration) follow(st *state) {
+	for {
+		f := st.top()
+		if f.next >= len(f.block.Instrs) {
+			return
+		}
+		instr := f.block.Instrs[f.next]
+		f.next++
+		if x.steps++; x.steps > maxSteps {
+			x.cutOff = true
+			return
+		}
+		switch instr := instr.(type) {
+		case *ssa.Jump:
+			if !x.enter(st, f.block.Succs[0]) {
+				return
+			}
+		case *ssa.If:
+			c := x.get(st, instr.Cond)
+			then, known := x.decide(st, c)
+			if !known {
+				other := st.clone()
+				if x.assume(other, instr, c, false) && x.enter(other, other.top().block.Succs[1]) {
+					x.work = append(x.work, other)
+				}
+				if !x.assume(st, instr, c, true) {
+					return
+				}
+				then = true
+			}
+			next := f.block.Succs[0]
+			if !then {
+				next = f.block.Succs[1]
+			}
+			if !x.enter(st, next) {
+				return
+			}
+		case *ssa.Return:
+			if !x.leave(st, instr) {
+				return
+			}
+		case *ssa.Panic:
+			return
+		case *ssa.RunDefers:
+			if n := len(f.defers); n > 0 {
+				d := f.defers[n-1]
+				f.defers = f.defers[:n-1]
+				f.next-- // until none is left
+				x.invoke(st, d.instr, d.fn, d.args, true)
+			}
+		case *ssa.Phi:
+			// enter has evaluated it
+		default:
+			x.step(st, instr)
+		}
+	}
+}
+
+// enter goes to a block, and reports whether it has not been there in this state.
+func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
+	f := st.top()
+	from := f.block
+	if f.visits[to]++; f.visits[to] > maxVisits {
+		x.cutOff = true
+		return false
+	}
+	loops := x.loopsOf(f.fn)
+	if body := loops[from]; body != nil && !body[to] {
+		// The loop is over because its condition says so.
+		for id, o := range st.objs {
+			if o.dead != nil && !o.left && body[o.dead.instr.Block()] {
+				st.edit(id).left = true
+			}
+		}
+	}
+	pred := 0
+	for i, p := range to.Preds {
+		if p == from {
+			pred = i
+		}
+	}
+	var phis []*ssa.Phi
+	var vals []val
+	back := to.Dominates(from)
+	for _, i := range to.Instrs {
+		phi, ok := i.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		v := x.get(st, phi.Edges[pred])
+		if len(v.refs) == 0 && !v.null && v.fn == nil && len(v.elems) == 0 {
+			b, _ := phi.Type().Underlying().(*types.Basic)
+			isBool := b != nil && b.Info()&types.IsBoolean != 0
+			if !x.tested(f.fn, phi) || back && !isBool {
+				v = val{sym: "v" + phi.Name()}
+			}
+		}
+		phis = append(phis, phi)
+		vals = append(vals, v)
+	}
+	if back || f.visits[to] > 1 {
+		x.forget(st, to)
+	}
+	x.prune(f, to)
+	for i, phi := range phis {
+		f.env[phi] = vals[i]
+	}
+	f.block, f.next = to, 0
+	if len(to.Preds) > 1 || len(st.frames) > 1 {
+		w := st.key(x.buf[:0])
+		k := w.text
+		x.buf = k
+		x.spent += len(k)
+		if x.bytes += len(k); x.bytes > maxBytes || x.spent > maxPackage {
+			x.cutOff, x.work = true, nil
+			return false
+		}
+		h := sha256.Sum256(k)
+		if x.seen[h] {
+			return false
+		}
+		x.seen[h] = true
+		x.clear(st, w.names, from)
+	}
+	return true
+}
+
+// clear drops the objects that are out of reach, and notes what that says: memory
+// that was put is not used any more, and memory that was not put is lost.
+func (x *exploration) clear(st *state, names map[objID]int, from *ssa.BasicBlock) {
+	kept := st.reachable(names)
+	current := map[*death]bool{} // deaths of objects within reach
+	for id := range kept {
+		if o := st.objs[id]; o.dead != nil {
+			current[o.dead] = true
+			if !o.mourned {
+				st.edit(id).mourned = true
+			}
+		}
+	}
+	dropped := false
+	for id, o := range st.objs {
+		switch {
+		case !kept[id]:
+			if o.dead == nil && !o.null {
+				x.alive[st.origin(o)] = true
+			}
+			// What Append has put, and nobody else had, is no sign of anything.
+			if o.dead != nil && !o.used && !o.left && !current[o.dead] && (!o.dead.grow || o.mourned) {
+				x.clean[o.dead.instr] = true
+			}
+		case names[id] == 0 && o.kind == pooled && o.dead == nil && !o.given && !o.away && !o.null && o.owner == 0 && len(o.later) == 0 && len(st.frames) == 1:
+			if x.held(st, id, kept) {
+				break
+			}
+			x.hit(MissingPut, o.instr, o, &death{instr: lastOf(from, o.instr)})
+			st.edit(id).given = true
+		}
+	}
+	for id := range st.objs {
+		if !kept[id] {
+			delete(st.objs, id)
+			dropped = true
+		}
+	}
+	if dropped {
+		for l := range st.mem {
+			if !kept[l.id] {
+				delete(st.mem, l)
+			}
+		}
+	}
+}
+
+// held reports whether something within reach has an object.
+func (x *exploration) held(st *state, id objID, kept map[objID]bool) bool {
+	found := false
+	var value func(v val)
+	value = func(v val) {
+		for _, r := range v.refs {
+			found = found || r.id == id
+		}
+		for _, e := range v.elems {
+			value(e)
+		}
+		for _, b := range v.binds {
+			value(b)
+		}
+	}
+	for l, c := range st.mem {
+		if kept[l.id] && l.id != id {
+			value(c.v)
+		}
+	}
+	for _, f := range st.frames {
+		for _, v := range f.env {
+			value(v)
+		}
+		for _, v := range f.free {
+			value(v)
+		}
+	}
+	return found
+}
+
+// lastOf is the last instruction of a block that is somewhere in the source.
+func lastOf(b *ssa.BasicBlock, otherwise ssa.Instruction) ssa.Instruction {
+	for i := len(b.Instrs) - 1; i >= 0; i-- {
+		if b.Instrs[i].Pos().IsValid() {
+			return b.Instrs[i]
+		}
+	}
+	return otherwise
+}
+
+// forget drops what is known of the values that a block will define anew.
+func (x *exploration) forget(st *state, b *ssa.BasicBlock) {
+	f := st.top()
+	for _, i := range b.Instrs {
+		v, ok := i.(ssa.Value)
+		if !ok {
+			continue
+		}
+		delete(f.env, v)
+		if len(st.facts) == 0 {
+			continue
+		}
+		name := "v" + v.Name()
+		for fact := range st.facts {
+			if mentions(fact, name) {
+				delete(st.facts, fact)
+			}
+		}
+	}
+}
+
+// mentions reports whether a symbol has a name as one of its parts.
+func mentions(sym, name string) bool {
+	for {
+		i := strings.Index(sym, name)
+		if i < 0 {
+			return false
+		}
+		sym = sym[i+len(name):]
+		if sym == "" || sym[0] < '0' || sym[0] > '9' {
+			return true
+		}
+	}
+}
+
+// get returns the value that v has now.
+func (x *exploration) get(st *state, v ssa.Value) val {
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value == nil {
+			if pointerLike(v.Type()) {
+				return val{sym: "nil", null: true}
+			}
+			if _, ok := v.Type().Underlying().(*types.Signature); ok {
+				return val{sym: "nil", null: true}
+			}
+			return val{sym: "zero"}
+		}
+		return val{sym: v.Value.ExactString(), cst: v.Value}
+	case *ssa.Global:
+		name := "g" + v.String()
+		for id, o := range st.objs {
+			if o.kind == global && o.name == name {
+				return val{sym: name, refs: []ref{{id: id}}}
+			}
+		}
+		id := st.add(object{kind: global, name: name, typ: v.Type()})
+		return val{sym: name, refs: []ref{{id: id}}}
+	case *ssa.Function:
+		return val{sym: v.String(), fn: v}
+	case *ssa.Builtin:
+		return val{sym: v.Name()}
+	case *ssa.FreeVar:
+		f := st.top()
+		for i, fv := range f.fn.FreeVars {
+			if fv == v && i < len(f.free) {
+				return f.free[i]
+			}
+		}
+	}
+	f := st.top()
+	if known, ok := f.env[v]; ok {
+		return known
+	}
+	r := val{sym: "v" + v.Name()}
+	if pointerLike(v.Type()) {
+		instr, _ := v.(ssa.Instruction)
+		id := st.add(object{kind: unknown, name: r.sym, typ: v.Type(), instr: instr})
+		r.refs = []ref{{id: id}}
+	}
+	f.env[v] = r
+	return r
+}
+
+// decide tells what a condition is, if that is known.
+func (x *exploration) decide(st *state, c val) (truth, known bool) {
+	if c.cst != nil && c.cst.Kind() == constant.Bool {
+		return constant.BoolVal(c.cst), true
+	}
+	sym, want := strings.TrimPrefix(c.sym, "!"), !strings.HasPrefix(c.sym, "!")
+	if t, ok := st.facts[sym]; ok {
+		return t == want, true
+	}
+	return false, false
+}
+
+// assume notes on a path what a condition is, and reports whether it can be so.
+func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
+	sym := c.sym
+	if strings.HasPrefix(sym, "!") {
+		sym, truth = sym[1:], !truth
+	}
+	if params, ok := x.sizeTest(x.root, instr.Cond); ok {
+		st.sizes |= params
+	} else {
+		st.decided = true
+	}
+	if c.nilOf != 0 && truth {
+		if st.objs[c.nilOf].dead != nil {
+			// A handle that has been put is not nil.
+			return false
+		}
+		st.edit(c.nilOf).null = true
+	} else if c.nilOf != 0 {
+		st.edit(c.nilOf).nonnil = true
+	}
+	matters := x.repeated(instr)
+	for id, o := range st.objs {
+		for i, p := range o.later {
+			if p.sym != sym {
+				continue
+			}
+			o := st.edit(id)
+			o.later = append(append([]pending(nil), o.later[:i]...), o.later[i+1:]...)
+			if p.truth == truth && p.death == nil {
+				o.null = true
+			} else if p.truth == truth && o.dead == nil {
+				o.dead = p.death
+				x.killOwned(st, id, p.death, nil, 1, func(*object) {})
+			}
+			matters = true
+			break
+		}
+	}
+	if matters && sym != "" {
+		st.facts[sym] = truth
+		if a, b, ok := equal(sym); ok && truth {
+			// It is this constant, so it is no other.
+			st.facts["="+a] = true
+			_ = b
+		}
+	}
+	return true
+}
+
+func equal(sym string) (a, b string, ok bool) {
+	if !strings.HasPrefix(sym, "(== ") {
+		return "", "", false
+	}
+	return strings.Cut(strings.TrimSuffix(sym[4:], ")"), " ")
+}
+
+// binary evaluates a comparison or a calculation.
+func (x *exploration) binary(st *state, i *ssa.BinOp) val {
+	a, b := x.get(st, i.X), x.get(st, i.Y)
+	op, negate := i.Op, false
+	switch op {
+	case token.NEQ:
+		op, negate = token.EQL, true
+	case token.GTR:
+		op, a, b = token.LSS, b, a
+	case token.LEQ:
+		op, negate, a, b = token.LSS, true, b, a
+	case token.GEQ:
+		op, negate = token.LSS, true
+	}
+	var r val
+	answer := func(t bool) val {
+		return val{sym: fmt.Sprint(t != negate), cst: constant.MakeBool(t != negate)}
+	}
+	if op == token.EQL {
+		if a.null && !b.null {
+			a, b = b, a
+		}
+		if b.null {
+			if a.null {
+				return answer(true)
+			}
+			if a.fn != nil {
+				return answer(false)
+			}
+			if len(a.refs) == 1 {
+				o := st.objs[a.refs[0].id]
+				switch {
+				case o.null:
+					return answer(true)
+				case a.refs[0].sub != "" || o.nonnil || o.kind == local || o.kind == made || o.kind == global:
+					return answer(false)
+				}
+				r.nilOf = a.refs[0].id
+			}
+		}
+	}
+	if a.cst != nil && b.cst != nil {
+		if op == token.EQL || op == token.LSS {
+			if a.cst.Kind() == b.cst.Kind() {
+				return answer(constant.Compare(a.cst, op, b.cst))
+			}
+		}
+	}
+	if op == token.EQL && a.cst != nil {
+		a, b = b, a
+	}
+	if op == token.LSS && a.sizeOf != 0 && st.objs[a.sizeOf].size != "" && st.objs[a.sizeOf].size == b.sym {
+		return answer(false) // Get returns as much as it was asked for
+	}
+	if len(a.sym)+len(b.sym) > 200 {
+		r.sym = "v" + i.Name()
+		return r
+	}
+	r.sym = fmt.Sprintf("(%s %s %s)", op, a.sym, b.sym)
+	if negate {
+		r.sym = "!" + r.sym
+	}
+	return r
+}
+
+// load returns what is stored at an address.
+func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ types.Type) val {
+	if len(at.refs) != 1 {
+		return x.fresh(st, i, typ)
+	}
+	r := at.refs[0]
+	l := loc{r.id, r.sub}
+	if c, ok := st.mem[l]; ok {
+		return c.v
+	}
+	o := st.objs[r.id]
+	if s, ok := typ.Underlying().(*types.Struct); ok {
+		v := val{sym: "v" + i.Name()}
+		any := false
+		for n := range s.NumFields() {
+			c, ok := st.mem[loc{r.id, r.sub + "." + strconv.Itoa(n)}]
+			any = any || ok
+			v.elems = append(v.elems, c.v)
+		}
+		if !any {
+			v.elems = nil
+		}
+		return v
+	}
+	if strings.HasSuffix(r.sub, "[]") {
+		return x.fresh(st, i, typ)
+	}
+	v := val{sym: "v" + i.Name()}
+	if o.kind == global || o.kind == param {
+		v.sym = fmt.Sprintf("%s%s#%s", o.name, r.sub, i.Name())
+	}
+	if pointerLike(typ) {
+		id := st.add(object{kind: unknown, name: v.sym, typ: typ, owner: r.id, at: r.sub,
+			owned: x.ownedAt(o, r.sub, field, typ), pool: o.name + r.sub})
+		v.refs = []ref{{id: id}}
+	} else if o.kind == local && !o.away && !x.storedAround(st, r) {
+		v = zero(typ, v)
+	}
+	st.mem[l] = cell{v: v, field: field}
+	return v
+}
+
+// storedAround reports whether something has been stored into a place that
+// includes this one.
+func (x *exploration) storedAround(st *state, r ref) bool {
+	for l := range st.mem {
+		if l.id == r.id && len(l.sub) < len(r.sub) && strings.HasPrefix(r.sub, l.sub) {
+			return true
+		}
+	}
+	return false
+}
+
+func zero(typ types.Type, otherwise val) val {
+	b, ok := typ.Underlying().(*types.Basic)
+	if !ok {
+		return otherwise
+	}
+	switch {
+	case b.Info()&types.IsBoolean != 0:
+		return val{sym: "false", cst: constant.MakeBool(false)}
+	case b.Info()&types.IsInteger != 0:
+		return val{sym: "0", cst: constant.MakeInt64(0)}
+	}
+	return otherwise
+}
+
+// ownedAt reports whether memory that a field points at is reused together with
+// the object that has the field.
+func (x *exploration) ownedAt(o *object, sub string, field *types.Var, typ types.Type) bool {
+	if strings.Contains(sub, "#contents") {
+		return true
+	}
+	switch typ.Underlying().(type) {
+	case *types.Slice:
+	case *types.Pointer:
+		return sub != "" && field != nil && x.reused(field)
+	default:
+		return false
+	}
+	if sub == "" && o.kind == param && o.index < 0 {
+		return false // a variable of the enclosing function
+	}
+	if sub == "" {
+		return o.kind != local || o.typ != nil && isPointerTo(o.typ, typ)
+	}
+	return field != nil && x.reused(field)
+}
+
+func isPointerTo(p, elem types.Type) bool {
+	ptr, ok := p.Underlying().(*types.Pointer)
+	return ok && types.Identical(ptr.Elem(), elem)
+}
+
+// fresh is a value of which nothing is known.
+func (x *exploration) fresh(st *state, i ssa.Value, typ types.Type) val {
+	v := val{sym: "v" + i.Name()}
+	if pointerLike(typ) {
+		instr, _ := i.(ssa.Instruction)
+		id := st.add(object{kind: unknown, name: v.sym, typ: typ, instr: instr})
+		v.refs = []ref{{id: id}}
+	}
+	return v
+}
+
+func (x *exploration) store(st *state, instr *ssa.Store, at, v val) {
+	if len(at.refs) != 1 {
+		x.give(st, v)
+		return
+	}
+	r := at.refs[0]
+	if o := st.objs[r.id]; o.kind == param && !o.touched {
+		st.edit(r.id).touched = true
+	}
+	x.drop(st, r.id, r.sub)
+	if strings.HasSuffix(r.sub, "[]") {
+		x.hold(st, r.id, "#held", v, instr)
+		return
+	}
+	st.mem[loc{r.id, r.sub}] = cell{v: v, field: fieldOf(instr.Addr), store: instr}
+	for n, e := range v.elems {
+		if len(e.refs) > 0 || e.cst != nil || e.null {
+			st.mem[loc{r.id, r.sub + "." + strconv.Itoa(n)}] = cell{v: e, store: instr}
+		}
+	}
+}
+
+// give notes that a value is kept where it is not followed.
+func (x *exploration) give(st *state, v val) {
+	x.reach(st, v, 1, func(r ref, _ bool) {
+		if o := st.objs[r.id]; o.kind == pooled && !o.given {
+			st.edit(r.id).given = true
+		}
+	})
+}
+
+// hold adds to what a location has, instead of replacing it.
+func (x *exploration) hold(st *state, id objID, sub string, v val, instr ssa.Instruction) {
+	if len(v.refs) == 0 && len(v.elems) == 0 {
+		return
+	}
+	l := loc{id, sub}
+	c := st.mem[l]
+	for _, e := range c.v.elems {
+		if slices.Equal(e.refs, v.refs) && len(v.elems) == 0 && len(v.binds) == 0 {
+			return
+		}
+	}
+	c.store = instr
+	c.v.elems = append(c.v.elems[:len(c.v.elems):len(c.v.elems)], v)
+	if len(c.v.elems) > 8 {
+		x.give(st, c.v.elems[0])
+		c.v.elems = c.v.elems[1:]
+	}
+	st.mem[l] = c
+}
+
+// drop forgets what a location and those within it have.
+func (x *exploration) drop(st *state, id objID, sub string) {
+	for l := range st.mem {
+		if l.id == id && strings.HasPrefix(l.sub, sub) && (len(l.sub) == len(sub) || strings.ContainsRune(".[#", rune(l.sub[len(sub)]))) {
+			delete(st.mem, l)
+		}
+	}
+}
+
+func fieldOf(addr ssa.Value) *types.Var {
+	f, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return nil
+	}
+	ptr, ok := f.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	s, ok := ptr.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	return s.Field(f.Field).Origin()
+}
+
+func within(v val, sub string) val {
+	r := val{sym: v.sym + sub}
+	for _, a := range v.refs {
+		r.refs = append(r.refs, ref{a.id, a.sub + sub, a.bits | partial})
+	}
+	return r
+}
+
+func mark(v val, b bits) val {
+	refs := make([]ref, len(v.refs))
+	for i, r := range v.refs {
+		r.bits |= b
+		refs[i] = r
+	}
+	v.refs = refs
+	return v
+}
+
+// step carries out an instruction that is no jump.
+func (x *exploration) step(st *state, instr ssa.Instruction) {
+	f := st.top()
+	switch i := instr.(type) {
+	case *ssa.Alloc:
+		f.env[i] = x.allocate(st, i)
+	case *ssa.FieldAddr:
+		f.env[i] = within(x.get(st, i.X), "."+strconv.Itoa(i.Field))
+	case *ssa.IndexAddr:
+		at := x.get(st, i.X)
+		sub := "[]"
+		if _, ok := i.X.Type().Underlying().(*types.Pointer); ok {
+			if c, ok := i.Index.(*ssa.Const); ok && c.Value != nil {
+				sub = "[" + c.Value.ExactString() + "]"
+			}
+		}
+		f.env[i] = within(at, sub)
+	case *ssa.Field:
+		v := x.get(st, i.X)
+		if i.Field < len(v.elems) && (v.elems[i.Field].sym != "" || len(v.elems[i.Field].refs) > 0) {
+			f.env[i] = v.elems[i.Field]
+		} else {
+			f.env[i] = x.fresh(st, i, i.Type())
+		}
+	case *ssa.UnOp:
+		x.unary(st, i)
+	case *ssa.BinOp:
+		if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			x.useRefs(st, i, append(append([]ref(nil), x.get(st, i.X).refs...), x.get(st, i.Y).refs...), UseAfterPut)
+		}
+		f.env[i] = x.binary(st, i)
+	case *ssa.Store:
+		at := x.get(st, i.Addr)
+		x.use(st, i, at, UseAfterPut)
+		x.store(st, i, at, x.get(st, i.Val))
+	case *ssa.Slice:
+		x.slice(st, i)
+	case *ssa.Convert:
+		x.convert(st, i, i.X)
+	case *ssa.MultiConvert:
+		x.convert(st, i, i.X)
+	case *ssa.ChangeType:
+		f.env[i] = x.get(st, i.X)
+	case *ssa.ChangeInterface:
+		f.env[i] = x.get(st, i.X)
+	case *ssa.MakeInterface:
+		v := x.get(st, i.X)
+		if !pointerLike(i.X.Type()) && len(v.refs) == 0 {
+			v = val{sym: "v" + i.Name(), elems: v.elems, cst: v.cst}
+		}
+		v.null = false
+		f.env[i] = v
+	case *ssa.SliceToArrayPointer:
+		f.env[i] = x.get(st, i.X)
+	case *ssa.TypeAssert:
+		v := x.get(st, i.X)
+		if !pointerLike(i.AssertedType) {
+			v = val{sym: "v" + i.Name(), elems: v.elems, refs: nil}
+		}
+		if i.CommaOk {
+			f.env[i] = val{sym: "v" + i.Name(), elems: []val{v, {sym: fmt.Sprintf("(x v%s 1)", i.Name())}}}
+		} else {
+			f.env[i] = v
+		}
+	case *ssa.Extract:
+		t := x.get(st, i.Tuple)
+		if i.Index < len(t.elems) {
+			f.env[i] = t.elems[i.Index]
+		} else {
+			v := x.fresh(st, i, i.Type())
+			v.sym = fmt.Sprintf("(x %s %d)", t.sym, i.Index)
+			f.env[i] = v
+		}
+	case *ssa.MakeClosure:
+		v := val{sym: "v" + i.Name(), fn: i.Fn.(*ssa.Function)}
+		for _, b := range i.Bindings {
+			v.binds = append(v.binds, x.get(st, b))
+		}
+		f.env[i] = v
+	case *ssa.MakeSlice:
+		id := st.add(object{kind: made, typ: i.Type(), instr: i})
+		f.env[i] = val{sym: "v" + i.Name(), refs: []ref{{id: id}}}
+	case *ssa.MakeMap, *ssa.MakeChan:
+		v := i.(ssa.Value)
+		id := st.add(object{kind: made, typ: v.Type(), instr: instr})
+		f.env[v] = val{sym: "v" + v.Name(), refs: []ref{{id: id}}}
+	case *ssa.MapUpdate:
+		m := x.get(st, i.Map)
+		x.use(st, i, m, UseAfterPut)
+		for _, r := range m.refs {
+			x.hold(st, r.id, "#held", x.get(st, i.Key), i)
+			x.hold(st, r.id, "#held", x.get(st, i.Value), i)
+		}
+	case *ssa.Lookup:
+		x.use(st, i, x.get(st, i.X), UseAfterPut)
+		delete(f.env, i)
+	case *ssa.Range:
+		x.use(st, i, x.get(st, i.X), UseAfterPut)
+		delete(f.env, i)
+	case *ssa.Send:
+		v := x.get(st, i.X)
+		x.useReach(st, i, []val{v}, SentAfterPut)
+		x.calm(st, false)
+		x.share(st, i, v)
+	case *ssa.Select:
+		x.calm(st, false)
+		for n, s := range i.States {
+			if s.Send == nil {
+				continue
+			}
+			v := x.get(st, s.Send)
+			x.useReach(st, i, []val{v}, SentAfterPut)
+			if len(v.refs) != 1 || v.refs[0].sub != "" || st.objs[v.refs[0].id].kind != pooled {
+				x.escape(st, v)
+				continue
+			}
+			// It is the receiver's if this is the case that was chosen.
+			o := st.edit(v.refs[0].id)
+			o.later = append(o.later[:len(o.later):len(o.later)], pending{sym: fmt.Sprintf("(== (x v%s 0) %d)", i.Name(), n), truth: true})
+		}
+		delete(f.env, i)
+	case *ssa.Go:
+		x.launch(st, i)
+	case *ssa.Defer:
+		d := deferred{instr: i, fn: x.get(st, i.Call.Value)}
+		if i.Call.IsInvoke() {
+			d.args = append(d.args, d.fn)
+		}
+		for _, a := range i.Call.Args {
+			d.args = append(d.args, x.get(st, a))
+		}
+		f.defers = append(f.defers[:len(f.defers):len(f.defers)], d)
+	case *ssa.Call:
+		fn := x.get(st, i.Call.Value)
+		var args []val
+		if i.Call.IsInvoke() {
+			args = append(args, fn)
+		}
+		for _, a := range i.Call.Args {
+			args = append(args, x.get(st, a))
+		}
+		x.invoke(st, i, fn, args, false)
+	case ssa.Value:
+		delete(f.env, i)
+	}
+}
+
+func (x *exploration) allocate(st *state, i *ssa.Alloc) val {
+	id := st.add(object{kind: local, typ: i.Type(), instr: i})
+	// Whoever is not followed into may keep the address.
+	return val{sym: "v" + i.Name(), refs: []ref{{id: id}}}
+}
+
+func (x *exploration) unary(st *state, i *ssa.UnOp) {
+	f := st.top()
+	v := x.get(st, i.X)
+	switch i.Op {
+	case token.MUL:
+		x.use(st, i, v, UseAfterPut)
+		if g, ok := i.X.(*ssa.Global); ok && x.setOnce[g] != nil {
+			f.env[i] = val{sym: "v" + i.Name(), fn: x.setOnce[g]}
+			return
+		}
+		f.env[i] = x.load(st, i, v, fieldOf(i.X), i.Type())
+	case token.NOT:
+		if v.cst != nil && v.cst.Kind() == constant.Bool {
+			b := !constant.BoolVal(v.cst)
+			f.env[i] = val{sym: fmt.Sprint(b), cst: constant.MakeBool(b)}
+			return
+		}
+		if s, ok := strings.CutPrefix(v.sym, "!"); ok {
+			v.sym = s
+		} else {
+			v.sym = "!" + v.sym
+		}
+		f.env[i] = v
+	case token.ARROW:
+		x.calm(st, false)
+		delete(f.env, i)
+	default:
+		delete(f.env, i)
+	}
+}
+
+func (x *exploration) slice(st *state, i *ssa.Slice) {
+	f := st.top()
+	v := x.get(st, i.X)
+	f.env[i] = val{sym: "v" + i.Name()}
+	if len(v.refs) == 0 {
+		return
+	}
+	isConst := func(v ssa.Value, n int64) bool {
+		c, ok := v.(*ssa.Const)
+		return ok && c.Value != nil && c.Value.Kind() == constant.Int && constant.Compare(c.Value, token.EQL, constant.MakeInt64(n))
+	}
+	b := bits(0)
+	if i.Low != nil && !isConst(i.Low, 0) {
+		b |= cut | partial
+	}
+	if i.High != nil {
+		b |= partial
+	}
+	if i.Max != nil {
+		b |= clipped | partial
+		if isConst(i.Max, 0) {
+			b |= empty
+		}
+	}
+	r := mark(v, b)
+	r.sym, r.cst, r.null = "v"+i.Name(), nil, false
+	f.env[i] = r
+}
+
+func (x *exploration) convert(st *state, i ssa.Value, from ssa.Value) {
+	f := st.top()
+	v := x.get(st, from)
+	isString := func(t types.Type) bool {
+		b, ok := t.Underlying().(*types.Basic)
+		return ok && b.Info()&types.IsString != 0
+	}
+	_, slice := from.Type().Underlying().(*types.Slice)
+	if slice && isString(i.Type()) || isString(from.Type()) { // a copy
+		x.use(st, i.(ssa.Instruction), v, UseAfterPut)
+		f.env[i] = val{sym: "v" + i.Name()}
+		if pointerLike(i.Type()) {
+			delete(f.env, i)
+		}
+		return
+	}
+	v.nilOf = 0
+	if v.cst != nil {
+		v = val{sym: v.sym, cst: v.cst}
+	}
+	f.env[i] = v
+}
+
+// launch starts a goroutine.
+func (x *exploration) launch(st *state, i *ssa.Go) {
+	fn := x.get(st, i.Call.Value)
+	var args []val
+	if i.Call.IsInvoke() {
+		args = append(args, fn)
+	}
+	for _, a := range i.Call.Args {
+		args = append(args, x.get(st, a))
+	}
+	args = append(args, fn.binds...)
+	x.useReach(st, i, args, GoAfterPut)
+	x.calm(st, true)
+	for _, a := range args {
+		x.share(st, i, a)
+		x.escape(st, a)
+	}
+}
+
+// share notes that another goroutine has what v leads to.
+func (x *exploration) share(st *state, i ssa.Instruction, v val) {
+	x.reach(st, v, 3, func(r ref, direct bool) {
+		o := st.objs[r.id]
+		if o.dead == nil && !o.null && o.kind != global {
+			e := st.edit(r.id)
+			e.given = true
+			if o.shared == nil && o.count == 0 {
+				e.shared = &share{i}
+			}
+		}
+	})
+	x.escape(st, v)
+}
+
+// calm notes that other goroutines may have gone on, unless still is set.
+func (x *exploration) calm(st *state, still bool) {
+	if still {
+		return
+	}
+	for id, o := range st.objs {
+		if o.shared != nil {
+			x.unsync[o.shared.instr] = true
+			st.edit(id).shared = nil
+		}
+	}
+}
+
+// reach calls visit with all memory that a value leads to.
+func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direct bool)) {
+	seen := map[objID]bool{}
+	var walk func(v val, depth int, direct bool)
+	walk = func(v val, depth int, direct bool) {
+		for _, r := range v.refs {
+			visit(r, direct)
+			if depth == 0 || seen[r.id] {
+				continue
+			}
+			seen[r.id] = true
+			if st.objs[r.id].kind == global {
+				continue
+			}
+			for l, c := range st.mem {
+				if l.id == r.id && strings.HasPrefix(l.sub, r.sub) {
+					walk(c.v, depth-1, direct && c.store != nil && st.objs[r.id].kind == local)
+				}
+			}
+		}
+		for _, e := range v.elems {
+			walk(e, depth, direct)
+		}
+		for _, b := range v.binds {
+			walk(b, depth, direct)
+		}
+	}
+	walk(v, depth, true)
+}
+
+// escape notes that unknown code has what v leads to and may change it.
+func (x *exploration) escape(st *state, v val) {
+	x.reach(st, v, 3, func(r ref, direct bool) {
+		if o := st.objs[r.id]; !o.away {
+			st.edit(r.id).away = true
+		}
+	})
+}
+
+// leave returns from a function, and reports whether the path goes on.
+func (x *exploration) leave(st *state, instr *ssa.Return) bool {
+	f := st.top()
+	var results []val
+	for _, r := range instr.Results {
+		results = append(results, x.get(st, r))
+	}
+	if len(st.frames) == 1 {
+		x.finish(st, instr, results)
+		return false
+	}
+	st.frames = st.frames[:len(st.frames)-1]
+	if v, ok := f.call.(*ssa.Call); ok {
+		below := st.top()
+		switch len(results) {
+		case 0:
+		case 1:
+			below.env[v] = results[0]
+		default:
+			below.env[v] = val{sym: "v" + v.Name(), elems: results}
+		}
+	}
+	return true
+}

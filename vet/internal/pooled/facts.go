@@ -1,0 +1,751 @@
+package pooled
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Fact says what a function does with its arguments. It is exported for the
+// packages that call the function.
+type Fact struct {
+	Puts    []Put
+	Gets    []int // results that come from a pool or are new
+	Aliases []Alias
+	Shares  []int  // arguments that a goroutine has when the function returns
+	Reads   []Read // what it uses on every path
+	Calm    bool   // it changes nothing else
+	Looks   bool   // it only compares where its arguments are
+}
+
+// A Read is a use of what an argument has at Path.
+type Read struct {
+	Arg  int
+	Path string
+}
+
+// A Put is an argument that a function puts, or what the argument has at Path.
+type Put struct {
+	Arg   int
+	Path  string
+	When  When
+	Keeps bool     // what the fields point at is put with it,
+	Loses []string // except for what these had
+	Clear bool     // the field at Path is nil afterwards
+}
+
+// An Alias is a result that is an argument or points into what it has at Path.
+type Alias struct {
+	Result, Arg int
+	Path        string
+	Held        bool // it leads there
+	Grown       bool // append may have moved it
+}
+
+// When says on which returns a function has put its argument.
+type When uint8
+
+const (
+	Always When = iota
+	IfError
+	IfNoError
+	IfTrue
+	IfFalse
+)
+
+// AFact marks a Fact as one.
+func (*Fact) AFact() {}
+
+func (f *Fact) String() string {
+	var s []string
+	for _, p := range f.Puts {
+		s = append(s, strings.TrimSpace(fmt.Sprintf("puts %d%s %s", p.Arg, p.Path,
+			[]string{"", "if error", "if no error", "if true", "if false"}[p.When])))
+	}
+	for _, g := range f.Gets {
+		s = append(s, fmt.Sprintf("gets %d", g))
+	}
+	for _, a := range f.Aliases {
+		s = append(s, fmt.Sprintf("result %d aliases %d%s", a.Result, a.Arg, a.Path))
+	}
+	for _, a := range f.Shares {
+		s = append(s, fmt.Sprintf("shares %d", a))
+	}
+	for _, r := range f.Reads {
+		s = append(s, fmt.Sprintf("reads %d%s", r.Arg, r.Path))
+	}
+	if f.Looks {
+		s = append(s, "compares addresses")
+	}
+	return strings.Join(s, ", ")
+}
+
+// An exit is what is known at the end of one path.
+type exit struct {
+	dead    map[argPath]*argPut
+	excused map[int]bool
+	last    When // IfError.. IfFalse of the last result, or Always if it is unknown
+	results []alias
+	shares  map[int]bool
+}
+
+type argPath struct {
+	arg  int
+	path string
+}
+
+type argPut struct {
+	keeps, clear bool
+	loses        []string
+}
+
+type alias struct {
+	Alias
+	isAlias, get, nothing bool
+}
+
+// note keeps what summaries are made of.
+func (x *exploration) note(st *state, results []val) {
+	e := exit{dead: map[argPath]*argPut{}, excused: map[int]bool{}, shares: map[int]bool{}}
+	for i, id := range x.params {
+		if id == 0 {
+			continue
+		}
+		o := st.objs[id]
+		if o.dead != nil && !o.dead.grow {
+			e.dead[argPath{i, ""}] = &argPut{keeps: !o.touched, loses: st.lost(id)}
+		} else if o.null || !st.decided && st.sizes&^(1<<i) == 0 {
+			e.excused[i] = true
+		}
+		e.shares[i] = o.shared != nil && o.dead == nil
+	}
+	for id, o := range st.objs {
+		if o.dead == nil || o.owner == 0 || o.dead.grow {
+			continue
+		}
+		if owner := st.objs[o.owner]; owner.dead != nil {
+			continue
+		}
+		arg, path, ok := st.rootPath(o)
+		if !ok {
+			continue
+		}
+		// It counts if it is still there, or was emptied.
+		if c, ok := st.mem[loc{o.owner, o.at}]; ok && (len(c.v.refs) == 1 && c.v.refs[0].id == id || c.v.null) || strings.Contains(o.at, "#") {
+			e.dead[argPath{arg, path}] = &argPut{keeps: true, clear: ok && c.v.null}
+		}
+	}
+	if n := len(results); n > 0 {
+		e.last = x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type())
+	}
+	for i, v := range results {
+		var a alias
+		a.Result = i
+		switch {
+		case v.null || v.cst != nil:
+			a.nothing = true
+		case len(v.refs) == 1:
+			r := v.refs[0]
+			o := st.objs[r.id]
+			switch {
+			case o.null:
+				a.nothing = true
+			case o.dead != nil:
+			case o.kind == param && r.sub == "" && o.index >= 0:
+				a.isAlias, a.Arg, a.Grown = true, o.index, r.bits&grown != 0
+			case o.owned && o.owner != 0 && st.attached(r.id):
+				if arg, path, ok := st.rootPath(o); ok {
+					a.isAlias, a.Arg, a.Path = true, arg, path
+				}
+			case o.kind == pooled && r.sub == "":
+				a.get = true
+			case o.owner != 0 && st.objs[o.owner].kind == pooled && isSlice(o.typ):
+				a.get = true // what the pool has a pointer to
+			case o.kind == local || o.kind == made:
+				a.nothing = true
+				if c, ok := st.mem[loc{r.id, "#held"}]; ok {
+					for _, h := range c.v.elems {
+						for _, hr := range h.refs {
+							if t := st.objs[hr.id]; t.kind == param && t.index >= 0 && isSlice(t.typ) && hr.bits&partial != 0 {
+								a.nothing, a.isAlias, a.Arg, a.Held = false, true, t.index, true
+							}
+						}
+					}
+				}
+			}
+		}
+		e.results = append(e.results, a)
+	}
+	x.exits = append(x.exits, e)
+}
+
+// rootPath tells which parameter leads to an object, and over which fields.
+func (st *state) rootPath(o *object) (arg int, path string, ok bool) {
+	for range 3 {
+		if o.owner == 0 || strings.Contains(o.at, "[") {
+			return 0, "", false
+		}
+		if path != "" {
+			path = ">" + path
+		}
+		path = o.at + path
+		o = st.objs[o.owner]
+		if o.kind == param {
+			return o.index, path, o.index >= 0
+		}
+	}
+	return 0, "", false
+}
+
+// resolve returns what an argument has at a path.
+func (x *exploration) resolve(st *state, v val, path string) (val, bool) {
+	if path == "" {
+		return v, true
+	}
+	for part := range strings.SplitSeq(path, ">") {
+		if len(v.refs) != 1 {
+			return val{}, false
+		}
+		l := loc{v.refs[0].id, v.refs[0].sub + part}
+		c, ok := st.mem[l]
+		if !ok {
+			o := st.objs[l.id]
+			child := object{kind: unknown, owner: l.id, at: l.sub, null: o.null, owned: strings.Contains(part, "#")}
+			if child.owned {
+				child.dead = o.dead
+			}
+			c = cell{v: val{refs: []ref{{id: st.add(child)}}}}
+			st.mem[l] = c
+		}
+		if c.v.null {
+			return val{}, false
+		}
+		v = val{sym: c.v.sym, refs: c.v.refs}
+	}
+	return v, true
+}
+
+// attached reports whether the owner of an object still has it.
+func (st *state) attached(id objID) bool {
+	o := st.objs[id]
+	c, ok := st.mem[loc{o.owner, o.at}]
+	return ok && len(c.v.refs) == 1 && c.v.refs[0].id == id
+}
+
+// lost are the fields of an object that have been given something else.
+func (st *state) lost(id objID) []string {
+	var subs []string
+	for l, c := range st.mem {
+		if l.id != id || c.store == nil {
+			continue
+		}
+		own := false
+		for _, r := range c.v.refs {
+			own = own || st.objs[r.id].owner == id && st.objs[r.id].at == l.sub
+		}
+		if !own {
+			subs = append(subs, l.sub)
+		}
+	}
+	slices.Sort(subs)
+	return subs
+}
+
+// classify tells errors from none, and true from false.
+func (x *exploration) classify(st *state, v val, t types.Type) When {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+		if truth, known := x.decide(st, v); known {
+			if truth {
+				return IfTrue
+			}
+			return IfFalse
+		}
+		return Always
+	}
+	if !types.Identical(t, types.Universe.Lookup("error").Type()) {
+		return Always
+	}
+	if v.null {
+		return IfNoError
+	}
+	if len(v.refs) == 1 {
+		o := st.objs[v.refs[0].id]
+		switch {
+		case o.null:
+			return IfNoError
+		case o.nonnil || o.kind == local || o.kind == made || v.refs[0].sub != "":
+			return IfError
+		case o.owner != 0 && st.objs[o.owner].kind == global:
+			return IfError // a variable such as io.EOF
+		}
+	}
+	return Always
+}
+
+// summary tells what a function of this package does, as its callers see it.
+func (p *packageInfo) summary(fn *ssa.Function) *Fact {
+	if s := p.summaries[fn]; s != nil {
+		if !s.done {
+			return nil // it calls itself
+		}
+		return s.fact
+	}
+	s := &explored{}
+	p.summaries[fn] = s
+	if p.mayPut(fn) || p.mayGet(fn) || p.mayAlias(fn) || p.mayShare(fn) || p.companions[fn] {
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					if debugPanics {
+						panic(r)
+					}
+					p.Failures++
+				}
+			}()
+			x := p.explore(fn)
+			s.fact = x.fact()
+			for _, h := range x.hits {
+				if h.At.IsValid() && x.certain(h) {
+					s.hits = append(s.hits, h)
+				}
+			}
+		}()
+	}
+	if s.fact == nil && comparesOnly(fn) {
+		s.fact = &Fact{Calm: true, Looks: true}
+	}
+	s.done = true
+	return s.fact
+}
+
+// mayGet reports whether a function gets something itself: it may forget it.
+func (p *packageInfo) mayGet(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			c, ok := i.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			object := c.Call.Method
+			if f := c.Call.StaticCallee(); f != nil {
+				object, _ = f.Object().(*types.Func)
+			}
+			if object == nil {
+				continue
+			}
+			if m := p.model(object); m != nil {
+				if m.get || m.detach != no {
+					return true
+				}
+			} else if f := p.imported(object); f != nil && len(f.Gets) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayShare reports whether a function starts a goroutine itself.
+func (p *packageInfo) mayShare(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if _, ok := i.(*ssa.Go); ok && len(fn.Params) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// debugPanics has tests see where the analysis fails.
+var debugPanics = false
+
+// mayAlias reports whether a function is small and may return what it is given.
+func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
+	if len(fn.Blocks) == 0 || len(fn.Blocks) > 6 || fn.Signature.Results().Len() == 0 {
+		return false
+	}
+	pointers := false
+	for t := range fn.Signature.Results().Variables() {
+		pointers = pointers || holdsPointers(t.Type()) && !types.Identical(t.Type(), types.Universe.Lookup("error").Type())
+	}
+	if !pointers {
+		return false
+	}
+	n := 0
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			n++
+			switch i := i.(type) {
+			case *ssa.FieldAddr:
+				if f := fieldOf(i); f != nil && p.reused(f) {
+					pointers = false
+				}
+			case *ssa.Slice:
+				if _, ok := i.X.(*ssa.Parameter); ok {
+					pointers = false
+				}
+			case *ssa.Convert:
+				if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
+					pointers = false
+				}
+			case *ssa.Call:
+				if b, ok := i.Call.Value.(*ssa.Builtin); ok && (b.Name() == "String" || b.Name() == "append" || b.Name() == "Slice") {
+					pointers = false
+				}
+				f := i.Call.StaticCallee()
+				if f == nil {
+					break
+				}
+				if o, ok := f.Object().(*types.Func); ok {
+					if m := p.model(o); m != nil && (m.get || m.view != no || m.part != no) {
+						pointers = false
+					} else if fact := p.imported(o); fact != nil && (len(fact.Gets) > 0 || len(fact.Aliases) > 0) {
+						pointers = false
+					} else if f.Pkg == p.ssa && f != fn && p.mayAliasDepth(f) {
+						pointers = false
+					}
+				}
+			}
+		}
+	}
+	return !pointers && n < 80
+}
+
+// mayAliasDepth is mayAlias of a callee, unless that would never end.
+func (p *packageInfo) mayAliasDepth(fn *ssa.Function) bool {
+	if s := p.summaries[fn]; s != nil {
+		return s.fact != nil && (len(s.fact.Gets) > 0 || len(s.fact.Aliases) > 0)
+	}
+	f := p.summary(fn)
+	return f != nil && (len(f.Gets) > 0 || len(f.Aliases) > 0)
+}
+
+// fact condenses what all paths have in common.
+func (x *exploration) fact() *Fact {
+	if x.cutOff || len(x.exits) == 0 {
+		return nil
+	}
+	f := &Fact{}
+	all := map[argPath]bool{}
+	for _, e := range x.exits {
+		for a := range e.dead {
+			all[a] = true
+		}
+	}
+	for a := range all {
+		if when, ok := x.when(a); ok {
+			p := Put{Arg: a.arg, Path: a.path, When: when, Keeps: true}
+			for _, e := range x.exits {
+				if d := e.dead[a]; d != nil {
+					p.Keeps = p.Keeps && d.keeps
+					p.Clear = p.Clear || d.clear
+					p.Loses = append(p.Loses, d.loses...)
+				}
+			}
+			slices.Sort(p.Loses)
+			p.Loses = slices.Compact(p.Loses)
+			f.Puts = append(f.Puts, p)
+		}
+	}
+	slices.SortFunc(f.Puts, func(a, b Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
+	for i := range x.params {
+		all := true
+		for _, e := range x.exits {
+			all = all && e.shares[i]
+		}
+		if all {
+			f.Shares = append(f.Shares, i)
+		}
+	}
+	f.Reads = x.reads(x.root)
+	for i := range x.root.Signature.Results().Len() {
+		gets, others := 0, 0
+		var first *alias
+		for _, e := range x.exits {
+			a := e.results[i]
+			switch {
+			case a.nothing:
+			case a.get:
+				gets++
+			case a.isAlias && (first == nil || first.Path == a.Path && first.Arg == a.Arg):
+				if first == nil || a.Grown || a.Held {
+					first = &a
+				}
+			default:
+				others++
+			}
+		}
+		switch {
+		case others > 0:
+		case gets > 0 && first == nil:
+			f.Gets = append(f.Gets, i)
+		case gets == 0 && first != nil:
+			f.Aliases = append(f.Aliases, first.Alias)
+		}
+	}
+	if len(f.Puts)+len(f.Gets)+len(f.Aliases)+len(f.Shares)+len(f.Reads) == 0 {
+		return nil
+	}
+	e := x.effectsOf(x.root)
+	f.Calm = !e.unknown && !e.others && len(e.fields) == 0
+	return f
+}
+
+// when tells on which returns an argument has been put, if that can be told.
+func (x *exploration) when(a argPath) (When, bool) {
+	always := true
+	var put, kept [IfFalse + 1]int
+	for _, e := range x.exits {
+		switch {
+		case e.dead[a] != nil:
+			put[e.last]++
+		case e.excused[a.arg]:
+		default:
+			always = false
+			kept[e.last]++
+		}
+	}
+	if always {
+		return Always, true
+	}
+	if put[Always]+kept[Always] > 0 {
+		return 0, false
+	}
+	for w := IfError; w <= IfFalse; w++ {
+		others := 0
+		for v := IfError; v <= IfFalse; v++ {
+			if v != w {
+				others += put[v]
+			}
+		}
+		if put[w] > 0 && kept[w] == 0 && others == 0 {
+			return w, true
+		}
+	}
+	return 0, false
+}
+
+// applyFact carries out a call of a function that has a summary.
+func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, called *types.Func, callee *ssa.Function, args []val, isDeferred bool) {
+	putArg := map[int]bool{}
+	for _, p := range f.Puts {
+		if p.Path == "" {
+			putArg[p.Arg] = true
+		}
+	}
+	x.useArgs(st, instr, args, func(i int) bool { return f.Looks || putArg[i] && x.isDead(st, args[i]) })
+	for _, r := range f.Reads {
+		if r.Arg < len(args) && len(args[r.Arg].refs) == 1 && !args[r.Arg].null {
+			if v, ok := x.resolve(st, args[r.Arg], r.Path); ok {
+				x.use(st, instr, v, UseAfterPut)
+			}
+		}
+	}
+	x.calm(st, len(f.Puts) > 0 || len(f.Shares) > 0)
+	call, _ := instr.(*ssa.Call)
+	// A test of a pool is where things are put that the pool does not take.
+	perhaps := callee != nil && callee.Pkg == x.ssa && x.inTest(instr.Pos()) && x.choosy(callee)
+	// What is put is what the arguments have now.
+	type target struct {
+		v val
+		p Put
+	}
+	var targets []target
+	for _, p := range f.Puts {
+		if p.Arg >= len(args) {
+			continue
+		}
+		if v, ok := x.resolve(st, args[p.Arg], p.Path); ok && perhaps {
+			x.escape(st, v)
+			for _, r := range v.refs {
+				st.edit(r.id).given = true
+			}
+		} else if ok {
+			targets = append(targets, target{v, p})
+		}
+	}
+	var aliases []val
+	for _, a := range f.Aliases {
+		var v val
+		if a.Arg < len(args) && len(args[a.Arg].refs) == 1 {
+			if r, ok := x.resolve(st, args[a.Arg], a.Path); ok && len(r.refs) == 1 {
+				v = val{refs: r.refs}
+				if a.Path != "" {
+					id := r.refs[0].id
+					if o := st.objs[id]; o.owner != 0 && !o.owned {
+						st.edit(id).owned = true
+					}
+					v = mark(v, partial)
+				}
+				if a.Grown {
+					v = mark(v, partial|grown)
+				}
+				if a.Held {
+					id := st.add(object{kind: local, instr: instr})
+					x.hold(st, id, "#held", mark(v, partial), instr)
+					v = val{refs: []ref{{id: id}}}
+				}
+			}
+		}
+		aliases = append(aliases, v)
+	}
+	var e *effects
+	if callee != nil && callee.Pkg == x.ssa {
+		e = x.effectsOf(callee)
+	}
+	if e == nil && !f.Calm && len(f.Puts)+len(f.Aliases) == 0 || e != nil && e.unknown && len(f.Puts) == 0 {
+		for _, a := range args {
+			x.escape(st, a)
+		}
+	}
+	if e == nil && !f.Calm || e != nil && (e.unknown || len(e.fields) > 0 || e.others) {
+		// What is put keeps what it has until then.
+		before := map[loc]cell{}
+		for _, t := range targets {
+			for l, c := range st.mem {
+				if len(t.v.refs) == 1 && l.id == t.v.refs[0].id || l.sub != "" && l.sub == t.p.Path {
+					before[l] = c
+				}
+			}
+		}
+		x.havoc(st, e)
+		for l, c := range before {
+			st.mem[l] = c
+		}
+	}
+	x.unknownResult(st, instr)
+	for _, t := range targets {
+		if t.p.When != Always {
+			x.putLater(st, instr, t.v, t.p.When, called.Name())
+			continue
+		}
+		x.put(st, instr, t.v, putting{deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: called.Name(), wrapper: true})
+		if t.p.Clear {
+			parent, last := "", t.p.Path
+			if i := strings.LastIndexByte(last, '>'); i >= 0 {
+				parent, last = last[:i], last[i+1:]
+			}
+			if v, ok := x.resolve(st, args[t.p.Arg], parent); ok && len(v.refs) == 1 {
+				st.mem[loc{v.refs[0].id, v.refs[0].sub + last}] = cell{v: val{sym: "nil", null: true}}
+			}
+		}
+	}
+	for _, i := range f.Shares {
+		if i < len(args) {
+			x.share(st, instr, args[i])
+		}
+	}
+	if call == nil {
+		return
+	}
+	for _, i := range f.Gets {
+		v := x.newPooled(st, instr, "")
+		x.setResult(st, call, i, v)
+		if i == 0 {
+			x.nullUnless(st, instr, v.refs[0].id)
+		}
+	}
+	for n, a := range f.Aliases {
+		if len(aliases[n].refs) > 0 {
+			x.setResult(st, call, a.Result, aliases[n])
+		}
+	}
+}
+
+// choosy reports whether a function puts only what is within a limit that a field
+// has: a test can set it to anything.
+func (p *packageInfo) choosy(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			c, ok := i.(*ssa.If)
+			if !ok {
+				continue
+			}
+			cond, ok := c.Cond.(*ssa.BinOp)
+			if !ok || !isLimit(cond.X) && !isLimit(cond.Y) {
+				continue
+			}
+			if params, ok := p.sizeTest(fn, cond); ok && params != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reads finds what a function uses of its arguments on every path: what the first
+// block does.
+func (p *packageInfo) reads(fn *ssa.Function) []Read {
+	var found []Read
+	for _, i := range fn.Blocks[0].Instrs {
+		var at ssa.Value
+		switch i := i.(type) {
+		case *ssa.UnOp:
+			if i.Op != token.MUL {
+				continue
+			}
+			at = i.X
+		case *ssa.Store:
+			at = i.Addr
+		default:
+			continue
+		}
+		for depth := 0; depth < 4; depth++ {
+			switch a := at.(type) {
+			case *ssa.FieldAddr:
+				at = a.X
+				continue
+			case *ssa.IndexAddr:
+				at = a.X
+				continue
+			}
+			break
+		}
+		l, ok := at.(*ssa.UnOp) // the pointer in a field of a parameter
+		if !ok || l.Op != token.MUL {
+			continue
+		}
+		f, ok := l.X.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for n, param := range fn.Params {
+			if f.X == param {
+				r := Read{n, fmt.Sprintf(".%d", f.Field)}
+				if !slices.Contains(found, r) {
+					found = append(found, r)
+				}
+			}
+		}
+	}
+	return found
+}
+
+func (x *exploration) lastResult(st *state, call *ssa.Call) val {
+	v := x.get(st, call)
+	if n := len(v.elems); n > 0 {
+		return v.elems[n-1]
+	}
+	return v
+}
+
+func (x *exploration) setResult(st *state, call *ssa.Call, i int, v val) {
+	f := st.top()
+	if _, ok := call.Type().(*types.Tuple); !ok {
+		v.sym = "v" + call.Name()
+		f.env[call] = v
+		return
+	}
+	t := f.env[call]
+	elems := append([]val(nil), t.elems...)
+	v.sym = elems[i].sym
+	elems[i] = v
+	t.elems = elems
+	f.env[call] = t
+}

@@ -1,0 +1,621 @@
+package pooled
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// packageInfo is what is known of the package that is analyzed.
+type packageInfo struct {
+	pass       *analysis.Pass
+	ssa        *ssa.Package
+	funcs      []*ssa.Function
+	setOnce    map[*ssa.Global]*ssa.Function
+	resliced   map[*types.Var]bool // fields that are emptied with [:0] or with Reset
+	summaries  map[*ssa.Function]*explored
+	puts       map[*ssa.Function]int // see mayPut
+	effect     map[*ssa.Function]*effects
+	loops      map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
+	conds      map[*ssa.Function]*conditions
+	facts      map[*types.Func]*Fact
+	models     map[*types.Func]*model
+	poolTypes  map[any][]types.Type // what is expected of Get
+	lives      map[*ssa.Function]*liveness
+	spent      int                    // on descriptions of states, in bytes
+	limited    map[string]bool        // pools with MaxInUse
+	companions map[*ssa.Function]bool // methods of types that put what they have
+	Failures   int                    // functions that could not be analyzed
+}
+
+type explored struct {
+	done bool
+	fact *Fact
+	hits []*Hit
+}
+
+func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *packageInfo {
+	p := &packageInfo{pass: pass, ssa: pkg, funcs: funcs,
+		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
+		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{},
+		effect: map[*ssa.Function]*effects{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
+		conds: map[*ssa.Function]*conditions{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*model{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, lives: map[*ssa.Function]*liveness{}, poolTypes: map[any][]types.Type{}}
+	stores := map[*ssa.Global]int{}
+	look := func(fn *ssa.Function) {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if t, ok := i.(*ssa.TypeAssert); ok {
+					if c, ok := t.X.(*ssa.Call); ok && c.Call.StaticCallee() != nil && c.Call.StaticCallee().String() == "(*sync.Pool).Get" {
+						if k := poolKey(c.Call.Args[0]); k != nil {
+							p.poolTypes[k] = append(p.poolTypes[k], t.AssertedType)
+						}
+					}
+				}
+				switch i := i.(type) {
+				case *ssa.Store:
+					g, ok := i.Addr.(*ssa.Global)
+					if !ok {
+						break
+					}
+					stores[g]++
+					switch f := i.Val.(type) {
+					case *ssa.Function:
+						p.setOnce[g] = f
+					case *ssa.MakeClosure:
+						if len(f.Bindings) == 0 {
+							p.setOnce[g] = f.Fn.(*ssa.Function)
+						}
+					}
+				case *ssa.Call:
+					if f := i.Call.StaticCallee(); f != nil && len(i.Call.Args) > 0 && strings.HasPrefix(f.Name(), "Reset") && f.Signature.Recv() != nil {
+						if l, ok := i.Call.Args[0].(*ssa.UnOp); ok && l.Op == token.MUL {
+							if f := fieldOf(l.X); f != nil {
+								p.resliced[f] = true
+							}
+						}
+					}
+				case *ssa.Slice:
+					if c, ok := i.High.(*ssa.Const); ok && c.Value != nil && c.Value.ExactString() == "0" && i.Low == nil && i.Max == nil {
+						if l, ok := i.X.(*ssa.UnOp); ok && l.Op == token.MUL {
+							if f := fieldOf(l.X); f != nil {
+								p.resliced[f] = true
+							}
+						}
+					}
+				}
+				if _, ok := i.(*ssa.Store); ok {
+					continue
+				}
+				for _, op := range i.Operands(nil) {
+					if g, ok := (*op).(*ssa.Global); ok {
+						if u, ok := i.(*ssa.UnOp); !ok || u.Op != token.MUL {
+							stores[g] += 2 // somebody has its address
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, fn := range funcs {
+		look(fn)
+	}
+	if init := pkg.Func("init"); init != nil {
+		look(init)
+	}
+	for _, file := range pass.Files {
+		for _, d := range file.Decls {
+			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.VAR {
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.ValueSpec); ok && len(s.Names) == len(s.Values) {
+						for i, v := range s.Values {
+							if hasCeiling(v) {
+								p.limited["g"+pass.Pkg.Path()+"."+s.Names[i].Name] = true
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	for g := range p.setOnce {
+		if stores[g] != 1 || g.Object() != nil && g.Object().Exported() {
+			delete(p.setOnce, g)
+		}
+	}
+	putters := map[string]bool{}
+	for range 2 {
+		for _, fn := range funcs {
+			if r := fn.Signature.Recv(); r != nil {
+				if t := r.Type().String(); putters[t] {
+					p.companions[fn] = small(fn)
+				} else if small(fn) && p.mayPut(fn) {
+					putters[t] = true
+				}
+			}
+		}
+	}
+	return p
+}
+
+// small reports whether a function is one that a wrapper of a buffer may have.
+func small(fn *ssa.Function) bool { return len(fn.Blocks) <= 12 }
+
+// hasCeiling reports whether an expression makes a pool with MaxInUse.
+func hasCeiling(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if kv, ok := n.(*ast.KeyValueExpr); ok {
+			if k, ok := kv.Key.(*ast.Ident); ok && k.Name == "MaxInUse" {
+				found = true
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// reused reports whether what a field points at is kept when its struct is reused.
+func (p *packageInfo) reused(f *types.Var) bool {
+	if p.resliced[f] {
+		return true
+	}
+	if f.Pkg() == nil {
+		return false
+	}
+	if f.Pkg() != p.pass.Pkg && p.pass.ImportObjectFact(f, new(Reused)) {
+		return true
+	}
+	for name := range models.owned {
+		if strings.HasPrefix(name, f.Pkg().Path()+".") && strings.HasSuffix(name, "."+f.Name()) {
+			typ := strings.TrimSuffix(strings.TrimPrefix(name, f.Pkg().Path()+"."), "."+f.Name())
+			if o, ok := f.Pkg().Scope().Lookup(typ).(*types.TypeName); ok {
+				if s, ok := o.Type().Underlying().(*types.Struct); ok {
+					for g := range s.Fields() {
+						if g == f {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (p *packageInfo) inTest(pos token.Pos) bool {
+	return strings.HasSuffix(p.pass.Fset.Position(pos).Filename, "_test.go")
+}
+
+// imported returns what is known of a function of another package.
+func (p *packageInfo) imported(f *types.Func) *Fact {
+	f = f.Origin()
+	if known, ok := p.facts[f]; ok {
+		return known
+	}
+	fact := new(Fact)
+	if f.Pkg() == nil || f.Pkg() == p.pass.Pkg || !p.pass.ImportObjectFact(f, fact) {
+		fact = nil
+	}
+	p.facts[f] = fact
+	return fact
+}
+
+// model returns the model of a function, or nil.
+func (p *packageInfo) model(f *types.Func) *model {
+	m, ok := p.models[f]
+	if !ok {
+		m = models.find(f)
+		p.models[f] = m
+	}
+	return m
+}
+
+// mayPut reports whether a call of the function may put something.
+func (p *packageInfo) mayPut(fn *ssa.Function) bool {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	switch p.puts[fn] {
+	case 1:
+		return true
+	case 2, 3: // 3: is being found out
+		return false
+	}
+	p.puts[fn] = 3
+	may := false
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if c, ok := i.(ssa.CallInstruction); ok && p.callPuts(c) {
+				may = true
+			}
+			if u, ok := i.(*ssa.UnOp); ok {
+				if g, ok := u.X.(*ssa.Global); ok && p.setOnce[g] != nil && p.mayPut(p.setOnce[g]) {
+					may = true
+				}
+			}
+		}
+	}
+	for _, a := range fn.AnonFuncs {
+		may = p.mayPut(a) || may
+	}
+	p.puts[fn] = 2
+	if may {
+		p.puts[fn] = 1
+	}
+	return may
+}
+
+func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
+	common := c.Common()
+	var object *types.Func
+	callee := common.StaticCallee()
+	if common.IsInvoke() {
+		object = common.Method
+	} else if callee != nil {
+		object, _ = callee.Object().(*types.Func)
+	}
+	if object != nil {
+		if m := p.model(object); m != nil {
+			return m.putsAny()
+		}
+		if !common.IsInvoke() {
+			if f := p.imported(object); f != nil && len(f.Puts) > 0 {
+				return true
+			}
+		}
+	}
+	if callee != nil {
+		if callee.Origin() != nil {
+			callee = callee.Origin()
+		}
+		if callee.Parent() != nil {
+			return p.mayPut(callee)
+		}
+		if callee.Pkg == p.ssa {
+			// Only what it does with its arguments matters to the caller.
+			if !p.mayPut(callee) {
+				return false
+			}
+			f := p.summary(callee)
+			return f != nil && len(f.Puts) > 0
+		}
+		if len(callee.FreeVars) > 0 && len(callee.Blocks) > 0 {
+			return p.mayPut(callee)
+		}
+	}
+	// A closure or a method value that is kept in a variable.
+	for _, op := range c.Operands(nil) {
+		if m, ok := (*op).(*ssa.MakeClosure); ok && p.mayPut(m.Fn.(*ssa.Function)) {
+			return true
+		}
+	}
+	return false
+}
+
+// effects is what a function may write into memory that it did not make.
+type effects struct {
+	unknown bool // anything
+	fields  map[*types.Var]bool
+	others  bool // something that is no field
+}
+
+func (p *packageInfo) effectsOf(fn *ssa.Function) *effects {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if e := p.effect[fn]; e != nil {
+		return e
+	}
+	e := &effects{fields: map[*types.Var]bool{}}
+	p.effect[fn] = &effects{unknown: true} // if it calls itself
+	if len(fn.Blocks) == 0 {
+		e.unknown = true
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.Store:
+				if f := fieldOf(i.Addr); f != nil {
+					e.fields[f] = true
+				} else if _, ok := i.Addr.(*ssa.Alloc); !ok {
+					e.others = true
+				}
+			case ssa.CallInstruction:
+				c := i.Common()
+				if _, ok := c.Value.(*ssa.Builtin); ok {
+					break
+				}
+				callee := c.StaticCallee()
+				var object *types.Func
+				if c.IsInvoke() {
+					object = c.Method
+				} else if callee != nil {
+					object, _ = callee.Object().(*types.Func)
+				}
+				if object != nil && (p.model(object) != nil || object.Pkg() != nil && calmPackages[object.Pkg().Path()]) {
+					break
+				}
+				if callee == nil || callee.Pkg != p.ssa {
+					e.unknown = true
+					break
+				}
+				o := p.effectsOf(callee)
+				e.unknown = e.unknown || o.unknown
+				e.others = e.others || o.others
+				for f := range o.fields {
+					e.fields[f] = true
+				}
+			}
+		}
+	}
+	p.effect[fn] = e
+	return e
+}
+
+// loopsOf maps the heads of loops to their blocks.
+func (p *packageInfo) loopsOf(fn *ssa.Function) map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool {
+	if l, ok := p.loops[fn]; ok {
+		return l
+	}
+	loops := map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}
+	for _, b := range fn.Blocks {
+		for _, head := range b.Succs {
+			if !head.Dominates(b) {
+				continue
+			}
+			body := loops[head]
+			if body == nil {
+				body = map[*ssa.BasicBlock]bool{head: true}
+				loops[head] = body
+			}
+			work := []*ssa.BasicBlock{b}
+			for len(work) > 0 {
+				b := work[len(work)-1]
+				work = work[:len(work)-1]
+				if !body[b] {
+					body[b] = true
+					work = append(work, b.Preds...)
+				}
+			}
+		}
+	}
+	p.loops[fn] = loops
+	return loops
+}
+
+// conditions says of a function which of its conditions are worth remembering.
+type conditions struct {
+	repeated map[*ssa.If]bool
+	tested   map[ssa.Value]bool
+}
+
+func (p *packageInfo) condsOf(fn *ssa.Function) *conditions {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if c := p.conds[fn]; c != nil {
+		return c
+	}
+	c := &conditions{repeated: map[*ssa.If]bool{}, tested: map[ssa.Value]bool{}}
+	count := map[any]int{}
+	leaves := map[*ssa.If]map[any]bool{}
+	var look func(fn *ssa.Function)
+	look = func(fn *ssa.Function) {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				cond, ok := i.(*ssa.If)
+				if !ok {
+					continue
+				}
+				set := map[any]bool{}
+				p.leaves(cond.Cond, set, c.tested, 6)
+				leaves[cond] = set
+				for l := range set {
+					count[l]++
+				}
+			}
+		}
+		for _, a := range fn.AnonFuncs {
+			look(a)
+		}
+	}
+	look(fn)
+	for cond, set := range leaves {
+		for l := range set {
+			if count[l] > 1 {
+				c.repeated[cond] = true
+			}
+		}
+	}
+	p.conds[fn] = c
+	return c
+}
+
+func (p *packageInfo) leaves(v ssa.Value, set map[any]bool, tested map[ssa.Value]bool, depth int) {
+	tested[v] = true
+	if depth == 0 {
+		return
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return
+	case *ssa.BinOp:
+		p.leaves(v.X, set, tested, depth-1)
+		p.leaves(v.Y, set, tested, depth-1)
+		return
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			p.leaves(v.X, set, tested, depth-1)
+			return
+		}
+		if f := fieldOf(v.X); f != nil {
+			set[f] = true
+			return
+		}
+		switch a := v.X.(type) {
+		case *ssa.FreeVar:
+			set[a.Name()] = true // the captured variable, by its name
+			return
+		case *ssa.Alloc:
+			set[a.Comment] = true
+			return
+		}
+		set[v.X] = true
+		return
+	case *ssa.Phi:
+		set[v] = true
+		for _, e := range v.Edges {
+			if !tested[e] {
+				p.leaves(e, set, tested, depth-1)
+			}
+		}
+		return
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && len(v.Call.Args) > 0 && (b.Name() == "len" || b.Name() == "cap") {
+			p.leaves(v.Call.Args[0], set, tested, depth-1)
+			return
+		}
+	case *ssa.Convert:
+		p.leaves(v.X, set, tested, depth-1)
+		return
+	case *ssa.ChangeType:
+		p.leaves(v.X, set, tested, depth-1)
+		return
+	}
+	set[v] = true
+}
+
+func (p *packageInfo) repeated(i *ssa.If) bool { return p.condsOf(i.Parent()).repeated[i] }
+
+func (p *packageInfo) tested(fn *ssa.Function, v ssa.Value) bool { return p.condsOf(fn).tested[v] }
+
+// sizeTest reports whether a condition asks only for the size, the type or the
+// presence of parameters, and of which ones: reasons for which a wrapper of Put
+// drops a value instead.
+func (p *packageInfo) sizeTest(root *ssa.Function, v ssa.Value) (params uint64, ok bool) {
+	if v.Parent() != root && v.Parent() != nil {
+		return 0, false
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return 0, true
+	case *ssa.BinOp:
+		if c, ok := v.Y.(*ssa.Const); ok && c.IsNil() {
+			return paramOf(v.X)
+		}
+		a, ok1 := p.sizeTest(root, v.X)
+		b, ok2 := p.sizeTest(root, v.Y)
+		// Any limit will do, but there has to be the size of something.
+		limit := isLimit(v.X) || isLimit(v.Y)
+		return a | b, (ok1 || isLimit(v.X)) && (ok2 || isLimit(v.Y)) && (a|b != 0 || !limit)
+	case *ssa.Call:
+		name, args := "", v.Call.Args
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+			name = b.Name()
+		} else if v.Call.IsInvoke() {
+			name, args = v.Call.Method.Name(), []ssa.Value{v.Call.Value}
+		} else if f := v.Call.StaticCallee(); f != nil {
+			name = f.Name()
+		}
+		switch name {
+		case "len", "cap", "Len", "Cap", "Size", "Capacity":
+			if len(args) == 1 {
+				return paramOf(args[0])
+			}
+		}
+	case *ssa.Extract:
+		if t, ok := v.Tuple.(*ssa.TypeAssert); ok {
+			return paramOf(t.X)
+		}
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			_, ok := v.X.(*ssa.Global)
+			return 0, ok
+		}
+		return p.sizeTest(root, v.X)
+	case *ssa.Convert:
+		return p.sizeTest(root, v.X)
+	}
+	return 0, false
+}
+
+// isLimit reports whether a value is a number from a field.
+func isLimit(v ssa.Value) bool {
+	if c, ok := v.(*ssa.Convert); ok {
+		v = c.X
+	}
+	u, ok := v.(*ssa.UnOp)
+	return ok && u.Op == token.MUL && fieldOf(u.X) != nil
+}
+
+// paramOf returns the parameter that a value is, or is a part of.
+func paramOf(v ssa.Value) (params uint64, ok bool) {
+	for range 10 {
+		switch u := v.(type) {
+		case *ssa.Parameter:
+			for i, p := range u.Parent().Params {
+				if p == u && i < 64 {
+					return 1 << i, true
+				}
+			}
+			return 0, false
+		case *ssa.Slice:
+			v = u.X
+		case *ssa.UnOp:
+			v = u.X
+		case *ssa.FieldAddr:
+			v = u.X
+		case *ssa.Field:
+			v = u.X
+		case *ssa.Convert:
+			v = u.X
+		case *ssa.ChangeType:
+			v = u.X
+		case *ssa.TypeAssert:
+			v = u.X
+		case *ssa.Extract:
+			if _, ok := u.Tuple.(*ssa.TypeAssert); !ok {
+				return 0, false
+			}
+			v = u.Tuple
+		case *ssa.MakeInterface:
+			v = u.X
+		case *ssa.Call:
+			f := u.Call.StaticCallee()
+			if f == nil || f.Name() != "Bytes" || len(u.Call.Args) != 1 {
+				return 0, false
+			}
+			v = u.Call.Args[0]
+		case *ssa.Alloc:
+			// A parameter whose address is taken.
+			var stored ssa.Value
+			for _, r := range *u.Referrers() {
+				if s, ok := r.(*ssa.Store); ok && s.Addr == u && stored == nil {
+					stored = s.Val
+				}
+			}
+			if stored == nil {
+				return 0, false
+			}
+			v = stored
+		default:
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// generated reports whether a position is in a file that says it is generated.
+func generated(pass *analysis.Pass) func(token.Pos) bool {
+	files := map[*token.File]bool{}
+	for _, f := range pass.Files {
+		if ast.IsGenerated(f) {
+			files[pass.Fset.File(f.Pos())] = true
+		}
+	}
+	return func(pos token.Pos) bool { return pos.IsValid() && files[pass.Fset.File(pos)] }
+}

@@ -1,0 +1,284 @@
+package pooled
+
+import (
+	"fmt"
+	"go/ast"
+	gobuild "go/build"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// HitKind says what happens to memory that is not the function's any more.
+type HitKind uint8
+
+const (
+	UseAfterPut      HitKind = iota + 1 // it is read, written or passed on
+	DoublePut                           // it is put once more
+	ReturnedAfterPut                    // it is returned
+	StoredAfterPut                      // it is kept in a field or a variable
+	SentAfterPut                        // it is sent
+	GoAfterPut                          // it is given to a goroutine
+	SharedAtPut                         // it was given to another goroutine, and is put
+	GoInHandler                         // a goroutine has what a framework reuses
+	StaleView                           // its buffer has been written to since
+	CutPut                              // the front of what is put is missing
+	ClippedPut                          // the capacity of what is put is cut
+	GrownPut                            // append may have moved it before it is put
+	ForeignPut                          // what is put is no pool's
+	OtherPool                           // it came from another pool
+	MissingPut                          // a path ends without a Put
+	HandlerPut                          // it is the framework's, which puts it, too
+)
+
+// A Hit is one thing that happens to one piece of memory.
+type Hit struct {
+	Kind    HitKind
+	At      token.Pos // of the use
+	Put     token.Pos
+	Grow    bool   // it may have been put by Append or the like
+	Defer   bool   // the Put is deferred
+	Later   bool   // the use is a deferred call
+	Callee  string // that puts it
+	Get     token.Pos
+	Pool    string // the type of what handed it out
+	Func    *ssa.Function
+	use     ssa.Instruction
+	put     *death
+	origin  string // of the memory
+	Typ     types.Type
+	Limited bool // the pool has MaxInUse
+}
+
+func (x *exploration) hit(kind HitKind, use ssa.Instruction, o *object, d *death) *Hit {
+	k := hitKey{kind, use, d.instr}
+	if h := x.hits[k]; h != nil {
+		return h
+	}
+	h := &Hit{Kind: kind, At: position(use), Put: position(d.instr), Grow: d.grow, Defer: d.deferred,
+		Callee: d.callee, Func: x.root, use: use, put: d, Typ: o.typ}
+	_, h.Later = use.(*ssa.Defer)
+	if o.kind == pooled && o.instr != nil {
+		h.Get = position(o.instr)
+		if c, ok := o.instr.(ssa.CallInstruction); ok {
+			if f := c.Common().StaticCallee(); f != nil {
+				h.Pool = f.String()
+			}
+		}
+	}
+	h.Limited = x.limited[strings.TrimRight(o.pool, "*")]
+	x.hits[k] = h
+	return h
+}
+
+// certain reports whether a hit is no accident of two conditions that may have to
+// do with each other: whenever the use is reached, the Put has happened, or
+// after the Put there is no way around a use.
+func (x *exploration) certain(h *Hit) bool {
+	switch h.Kind {
+	case CutPut, ClippedPut, ForeignPut, OtherPool, GoInHandler, GrownPut, HandlerPut:
+		return true
+	case MissingPut:
+		return !x.cutOff && (!h.put.away || x.putGot[h.use])
+	}
+	if x.cutOff {
+		a, b := h.put.instr.Block(), h.use.Block()
+		return h.Kind != SharedAtPut && a.Parent() == b.Parent() && a.Dominates(b) && !h.put.deferred
+	}
+	if h.Kind == SharedAtPut {
+		return !x.live[useKey{h.put.instr, SharedAtPut}] || !x.unsync[h.use]
+	}
+	if (h.Kind == ReturnedAfterPut || h.Kind == StoredAfterPut) && !x.alive[h.origin] {
+		return true // it is put on all paths, whatever is returned
+	}
+	return !x.live[useKey{h.use, h.Kind}] || !x.clean[h.put.instr]
+}
+
+// A Result is what the checks work on.
+type Result struct {
+	Pass     *analysis.Pass
+	Hits     []*Hit
+	Funcs    []*ssa.Function
+	Failures int // functions that could not be analyzed
+	info     *packageInfo
+}
+
+// Analyzer finds what happens to pooled memory. It reports nothing itself.
+var Analyzer = &analysis.Analyzer{
+	Name:       "basinpooled",
+	Doc:        "follow memory of pools through functions, for the checks of basin vet",
+	Run:        run,
+	FactTypes:  []analysis.Fact{(*Fact)(nil), (*Reused)(nil), (*NoReturn)(nil)},
+	ResultType: reflect.TypeFor[*Result](),
+}
+
+// Reused marks a field whose memory is kept when its struct is reused.
+type Reused struct{}
+
+// AFact marks Reused as a fact.
+func (*Reused) AFact()         {}
+func (*Reused) String() string { return "is reused" }
+
+func run(pass *analysis.Pass) (_ any, err error) {
+	defer func() {
+		if r := recover(); r != nil && !debugPanics {
+			err = fmt.Errorf("internal error of basin vet, the package is not analyzed: %v", r)
+		}
+	}()
+	r := &Result{Pass: pass}
+	if InStandardLibrary(fileOf(pass)) {
+		return r, nil
+	}
+	noReturn := endless(pass)
+	if !worthwhile(pass) {
+		return r, nil
+	}
+	pkg, funcs := build(pass, noReturn)
+	if pkg == nil {
+		r.Failures++
+		return r, nil
+	}
+	p := newPackageInfo(pass, pkg, funcs)
+	r.Funcs, r.info = funcs, p
+	for _, fn := range funcs {
+		if len(fn.Blocks) == 0 {
+			continue
+		}
+		fact := p.summary(fn)
+		r.Hits = append(r.Hits, p.summaries[fn].hits...)
+		if o, ok := fn.Object().(*types.Func); ok && fact != nil && o.Pkg() == pass.Pkg {
+			pass.ExportObjectFact(o, fact)
+		}
+	}
+	for f := range p.resliced {
+		if f.Pkg() == pass.Pkg && f.Exported() {
+			pass.ExportObjectFact(f, &Reused{})
+		}
+	}
+	p.lives, p.loops, p.effect, p.conds = nil, nil, nil, nil
+	r.Failures = p.Failures
+	slices.SortFunc(r.Hits, func(a, b *Hit) int {
+		if c := int(a.At - b.At); c != 0 {
+			return c
+		}
+		if c := int(a.Kind) - int(b.Kind); c != 0 {
+			return c
+		}
+		return int(a.Put - b.Put)
+	})
+	r.Hits = slices.CompactFunc(r.Hits, func(a, b *Hit) bool { return a.At == b.At && a.Kind == b.Kind && a.Put == b.Put })
+	return r, nil
+}
+
+var goroot = gobuild.Default.GOROOT
+
+// InStandardLibrary reports whether a file belongs to the standard library, of
+// which only the models say something.
+func InStandardLibrary(file string) bool {
+	return goroot != "" && strings.HasPrefix(filepath.ToSlash(file), filepath.ToSlash(goroot)+"/src/")
+}
+
+func fileOf(pass *analysis.Pass) string {
+	if len(pass.Files) == 0 {
+		return ""
+	}
+	return pass.Fset.Position(pass.Files[0].Package).Filename
+}
+
+// worthwhile reports whether the package has to do with pools at all: most have
+// not, and then their SSA form is not needed.
+func worthwhile(pass *analysis.Pass) bool {
+	if models.packages[pass.Pkg.Path()] {
+		return true
+	}
+	for _, imp := range pass.Pkg.Imports() {
+		path := imp.Path()
+		if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
+			path = path[i+len("/vendor/"):]
+		}
+		if path == "unsafe" || path != "sync" && models.packages[path] {
+			return true
+		}
+	}
+	seen := map[types.Object]bool{}
+	for _, o := range pass.TypesInfo.Uses {
+		if o.Pkg() == nil || o.Pkg() == pass.Pkg || seen[o] {
+			continue
+		}
+		seen[o] = true
+		switch o := o.(type) {
+		case *types.TypeName:
+			if o.Name() == "Pool" && o.Pkg().Path() == "sync" {
+				return true
+			}
+		case *types.Func:
+			if m := models.find(o); m != nil && (m.get || m.putsAny()) {
+				return true
+			}
+			fact := new(Fact)
+			if pass.ImportObjectFact(o.Origin(), fact) && len(fact.Puts)+len(fact.Gets) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// build makes the SSA form of the package, as buildssa does; that would do so for
+// packages that are not worthwhile, too.
+func build(pass *analysis.Pass, noReturn func(*types.Func) bool) (pkg *ssa.Package, funcs []*ssa.Function) {
+	defer func() {
+		if r := recover(); r != nil {
+			if debugPanics {
+				panic(r)
+			}
+			pkg, funcs = nil, nil
+		}
+	}()
+	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
+	prog.SetNoReturn(noReturn)
+	seen := map[*types.Package]bool{}
+	var imports func(ps []*types.Package)
+	imports = func(ps []*types.Package) {
+		for _, p := range ps {
+			if !seen[p] {
+				seen[p] = true
+				prog.CreatePackage(p, nil, nil, true)
+				imports(p.Imports())
+			}
+		}
+	}
+	imports(pass.Pkg.Imports())
+	pkg = prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
+	pkg.Build()
+	var add func(f *ssa.Function)
+	add = func(f *ssa.Function) {
+		funcs = append(funcs, f)
+		for _, a := range f.AnonFuncs {
+			add(a)
+		}
+	}
+	for _, file := range pass.Files {
+		for _, d := range file.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				if o, ok := pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
+					if f := prog.FuncValue(o); f != nil {
+						add(f)
+					}
+				}
+			}
+		}
+	}
+	if init := pkg.Func("init"); init != nil {
+		for _, a := range init.AnonFuncs {
+			add(a)
+		}
+	}
+	return pkg, funcs
+}

@@ -1,0 +1,476 @@
+package pooled
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A val is what a variable holds on the path that is followed.
+type val struct {
+	sym    string         // names the value in conditions; a leading ! negates it
+	refs   []ref          // the memory it points at or contains
+	elems  []val          // of a tuple or a struct, if they are known
+	cst    constant.Value // of a constant that is not nil
+	null   bool           // it is nil
+	fn     *ssa.Function  // it is this function,
+	binds  []val          // with these values of the free variables
+	nilOf  objID          // it is the outcome of comparing this object with nil
+	sizeOf objID          // it is the length or the capacity of this object
+}
+
+// A ref is an address in an object, or a slice, map or pointer to it.
+type ref struct {
+	id   objID
+	sub  string // where in the object: .field, [i], #held or #contents
+	bits bits
+}
+
+type bits uint8
+
+const (
+	cut     bits = 1 << iota // does not begin where the memory does
+	clipped                  // its capacity has been cut
+	grown                    // may have been moved by append
+	partial                  // is not the handle that Get returned
+	empty                    // has no capacity, so that append copies
+	far                      // append has added any amount, again and again
+)
+
+type objID int32
+
+type kind uint8
+
+const (
+	unknown kind = iota // result of a call, what a field points at
+	param
+	global
+	local  // a variable, or what new and & have made
+	made   // by make
+	pooled // a result of Get
+	static // bytes of a constant, an array that is a variable
+)
+
+// An object is memory with an identity of its own.
+type object struct {
+	kind    kind
+	name    string
+	typ     types.Type
+	instr   ssa.Instruction // that has made it
+	pool    string          // it came from, if that is known
+	index   int             // of a parameter
+	owner   objID           // that has it in a field, or 0
+	at      string          // which field
+	owned   bool            // and puts it together with itself
+	count   int             // references that have been added
+	size    string          // that was asked for
+	family  string          // of pools, see family
+	given   bool            // to a goroutine, a receiver or a variable of others
+	dead    *death
+	used    bool // after its death
+	left    bool // the loop in which it died has come to its end since
+	null    bool // it is nil on this path
+	away    bool // somebody unknown has it
+	shared  *share
+	later   []pending
+	stale   ssa.Instruction // what views of it are outdated since
+	touched bool            // something that it has was replaced
+	nonnil  bool
+	mourned bool // it was within reach when it had died
+}
+
+// A death is the event that ended the ownership of an object.
+type death struct {
+	instr    ssa.Instruction
+	grow     bool // perhaps: it is replaced by what a function returned
+	deferred bool
+	callee   string // that puts it, if instr calls a wrapper
+	away     bool   // it is not put, and was passed to others
+}
+
+// A share is a goroutine or a receiver that has the object, too.
+type share struct {
+	instr ssa.Instruction
+}
+
+// pending is a Put that has happened if a condition turns out so.
+type pending struct {
+	sym   string
+	truth bool
+	death *death
+}
+
+type loc struct {
+	id  objID
+	sub string
+}
+
+type cell struct {
+	v     val
+	field *types.Var      // that the location is
+	store ssa.Instruction // that wrote it, if this function did
+}
+
+type deferred struct {
+	instr *ssa.Defer
+	fn    val
+	args  []val
+}
+
+type frame struct {
+	fn     *ssa.Function
+	block  *ssa.BasicBlock
+	next   int
+	env    map[ssa.Value]val
+	free   []val
+	defers []deferred
+	visits map[*ssa.BasicBlock]int
+	live   *liveness
+	call   ssa.CallInstruction // in the frame below that this one serves
+}
+
+type state struct {
+	frames  []*frame
+	objs    map[objID]*object
+	mem     map[loc]cell
+	facts   map[string]bool
+	last    objID
+	decided bool   // by something other than sizes of parameters
+	sizes   uint64 // of these parameters
+}
+
+func newState() *state {
+	return &state{objs: map[objID]*object{}, mem: map[loc]cell{}, facts: map[string]bool{}}
+}
+
+func (st *state) top() *frame { return st.frames[len(st.frames)-1] }
+
+func (st *state) clone() *state {
+	c := *st
+	c.frames = make([]*frame, len(st.frames))
+	for i, f := range st.frames {
+		g := *f
+		g.env = maps.Clone(f.env)
+		g.defers = slices.Clone(f.defers)
+		g.visits = maps.Clone(f.visits)
+		c.frames[i] = &g
+	}
+	c.objs = maps.Clone(st.objs)
+	c.mem = maps.Clone(st.mem)
+	c.facts = maps.Clone(st.facts)
+	return &c
+}
+
+// add makes an object.
+func (st *state) add(o object) objID {
+	st.last++
+	if o.name == "" {
+		o.name = fmt.Sprintf("o%d", st.last)
+	}
+	st.objs[st.last] = &o
+	return st.last
+}
+
+// edit returns the object to be changed on this path only.
+func (st *state) edit(id objID) *object {
+	o := *st.objs[id]
+	st.objs[id] = &o
+	return &o
+}
+
+func pointerLike(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Interface, *types.Chan:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
+// holdsPointers reports whether a value of the type can lead to memory.
+func holdsPointers(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer || u.Kind() == types.String
+	case *types.Struct:
+		for f := range u.Fields() {
+			if holdsPointers(f.Type()) {
+				return true
+			}
+		}
+		return false
+	case *types.Array:
+		return holdsPointers(u.Elem())
+	}
+	return true
+}
+
+// A writer describes values, with objects named in the order in which they are met.
+type writer struct {
+	text  []byte
+	names map[objID]int
+	queue []objID // in this order
+}
+
+func (w *writer) name(id objID) int {
+	n, ok := w.names[id]
+	if !ok {
+		n = len(w.names) + 1
+		w.names[id] = n
+		w.queue = append(w.queue, id)
+	}
+	return n
+}
+
+func (w *writer) string(s string) { w.text = append(w.text, s...) }
+func (w *writer) byte(b byte)     { w.text = append(w.text, b) }
+func (w *writer) int(n int)       { w.text = strconv.AppendInt(w.text, int64(n), 10) }
+
+func (w *writer) bools(bs ...bool) {
+	for _, b := range bs {
+		if b {
+			w.byte('t')
+		} else {
+			w.byte('f')
+		}
+	}
+}
+
+func (w *writer) value(v val) {
+	switch {
+	case v.null:
+		w.string("nil")
+	case v.cst != nil:
+		w.string(v.cst.ExactString())
+	case len(v.refs) == 0:
+		w.string(v.sym)
+	}
+	for _, r := range v.refs {
+		w.byte('@')
+		w.int(w.name(r.id))
+		w.string(r.sub)
+		w.byte('/')
+		w.int(int(r.bits))
+	}
+	if v.fn != nil {
+		w.string(v.fn.Name())
+	}
+	for _, e := range v.elems {
+		w.byte('(')
+		w.value(e)
+		w.byte(')')
+	}
+	for _, b := range v.binds {
+		w.byte('[')
+		w.value(b)
+		w.byte(']')
+	}
+}
+
+// key describes what of the state matters from here on, in text that is appended to
+// a buffer. The objects that the description names are those within reach.
+func (st *state) key(buf []byte) *writer {
+	w := &writer{text: buf, names: make(map[objID]int, len(st.objs))}
+	type entry struct {
+		index int
+		v     val
+	}
+	var entries []entry
+	for _, f := range st.frames {
+		w.string(f.fn.Name())
+		w.byte('.')
+		w.int(f.block.Index)
+		w.byte('.')
+		w.int(f.next)
+		entries = entries[:0]
+		for v, known := range f.env {
+			if i, ok := v.(ssa.Instruction); ok && !i.Block().Dominates(f.block) {
+				continue
+			}
+			e := entry{-1, known}
+			if f.live != nil {
+				e.index = f.live.index[v]
+			}
+			entries = append(entries, e)
+		}
+		slices.SortFunc(entries, func(a, b entry) int { return a.index - b.index })
+		for _, e := range entries {
+			w.byte(';')
+			w.int(e.index)
+			w.byte('=')
+			w.value(e.v)
+		}
+		for _, d := range f.defers {
+			w.byte('d')
+			w.int(int(d.instr.Pos()))
+			w.value(d.fn)
+			for _, a := range d.args {
+				w.byte(',')
+				w.value(a)
+			}
+		}
+	}
+	// Objects of parameters and globals are reached by name.
+	var roots []objID
+	locs := map[objID][]loc{}
+	for l := range st.mem {
+		locs[l.id] = append(locs[l.id], l)
+		if o := st.objs[l.id]; o.kind == param || o.kind == global {
+			roots = append(roots, l.id)
+		}
+	}
+	// What was put of an argument is what the caller will see.
+	for id, o := range st.objs {
+		if o.dead != nil && !o.used && (o.kind == param || o.owner != 0) {
+			roots = append(roots, id)
+		}
+	}
+	slices.Sort(roots)
+	for _, id := range roots {
+		w.name(id)
+	}
+	for i := 0; i < len(w.queue); i++ {
+		id := w.queue[i]
+		o := st.objs[id]
+		w.byte('\n')
+		w.int(i)
+		w.int(int(o.kind))
+		w.bools(o.used, o.left, o.null, o.away, o.owned)
+		w.int(o.count)
+		if o.dead != nil {
+			w.byte('x')
+			w.int(int(position(o.dead.instr)))
+			w.bools(o.dead.deferred)
+		}
+		if o.shared != nil {
+			w.byte('s')
+			w.int(int(position(o.shared.instr)))
+		}
+		if o.stale != nil {
+			w.byte('o')
+			w.int(int(position(o.stale)))
+		}
+		for _, p := range o.later {
+			w.byte('p')
+			w.string(p.sym)
+			w.bools(p.truth)
+		}
+		ls := locs[id]
+		slices.SortFunc(ls, func(a, b loc) int { return strings.Compare(a.sub, b.sub) })
+		for _, l := range ls {
+			c := st.mem[l]
+			w.string(l.sub)
+			w.byte('=')
+			if c.store != nil {
+				w.int(int(position(c.store)))
+			}
+			w.value(c.v)
+		}
+	}
+	facts := make([]string, 0, len(st.facts))
+	for f := range st.facts {
+		facts = append(facts, f)
+	}
+	slices.Sort(facts)
+	for _, f := range facts {
+		w.byte('&')
+		w.string(f)
+		w.bools(st.facts[f])
+	}
+	w.bools(st.decided)
+	w.text = strconv.AppendUint(w.text, st.sizes, 16)
+	return w
+}
+
+// reachable has the objects that the rest of the path may meet, other than those
+// that are in the set already: what conditions and literals refer to, what has an
+// object within reach, and what is looked at when the path ends.
+func (st *state) reachable(names map[objID]int) map[objID]bool {
+	kept := make(map[objID]bool, len(st.objs))
+	var queue []objID
+	add := func(id objID) {
+		if id != 0 && !kept[id] && st.objs[id] != nil {
+			kept[id] = true
+			queue = append(queue, id)
+		}
+	}
+	var value func(v val)
+	value = func(v val) {
+		add(v.nilOf)
+		add(v.sizeOf)
+		for _, r := range v.refs {
+			add(r.id)
+		}
+		for _, e := range v.elems {
+			value(e)
+		}
+		for _, b := range v.binds {
+			value(b)
+		}
+	}
+	for id := range names {
+		add(id)
+	}
+	for id, o := range st.objs {
+		if o.kind == param || o.kind == global || o.dead == nil && (o.shared != nil || o.kind == pooled || len(o.later) > 0) {
+			add(id)
+		}
+	}
+	for _, f := range st.frames {
+		for _, v := range f.env {
+			value(v)
+		}
+		for _, v := range f.free {
+			value(v)
+		}
+		for _, d := range f.defers {
+			value(d.fn)
+			for _, a := range d.args {
+				value(a)
+			}
+		}
+	}
+	locs := map[objID][]cell{}
+	for l, c := range st.mem {
+		locs[l.id] = append(locs[l.id], c)
+	}
+	for i := 0; i < len(queue); i++ {
+		add(st.objs[queue[i]].owner)
+		for _, c := range locs[queue[i]] {
+			value(c.v)
+		}
+	}
+	return kept
+}
+
+// position returns where an instruction is in the source, as well as is known.
+func position(i ssa.Instruction) token.Pos {
+	if i == nil {
+		return token.NoPos
+	}
+	if d, ok := i.(*ssa.Defer); ok {
+		return d.Pos()
+	}
+	if p := i.Pos(); p.IsValid() {
+		return p
+	}
+	var ops [8]*ssa.Value
+	for _, op := range i.Operands(ops[:0]) {
+		if *op != nil {
+			if p := (*op).Pos(); p.IsValid() {
+				if _, ok := (*op).(ssa.Instruction); ok {
+					return p
+				}
+			}
+		}
+	}
+	return i.Parent().Pos()
+}

@@ -1,0 +1,5 @@
+//go:build never
+
+package files
+
+var other = pool.Get()

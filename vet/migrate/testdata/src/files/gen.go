@@ -1,0 +1,5 @@
+//go:build ignore
+
+package main
+
+var tool = 1

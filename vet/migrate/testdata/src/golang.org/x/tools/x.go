@@ -1,0 +1,3 @@
+package tools
+
+const X = 1

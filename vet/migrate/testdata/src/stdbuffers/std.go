@@ -1,0 +1,90 @@
+package stdbuffers
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"sync"
+)
+
+// What buffers are encoded in.
+var encoded = sync.Pool{ // want `encoded becomes a basin.StdBufferPool`
+	New: func() interface{} {
+		// Most are small.
+		return bytes.NewBuffer(make([]byte, 0, first))
+	},
+}
+
+const first = 512
+
+func encode(w io.Writer, v any) error {
+	b := encoded.Get().(*bytes.Buffer)
+	b.Reset()
+	defer encoded.Put(b)
+	if err := json.NewEncoder(b).Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+var one = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `one becomes`
+
+func getBuf() *bytes.Buffer { return one.Get().(*bytes.Buffer) }
+
+func putBuf(b *bytes.Buffer) {
+	if b.Cap() > 64<<10 {
+		return
+	}
+	b.Reset()
+	one.Put(b)
+}
+
+// nested calls, and a closure that puts.
+func nested(in []byte) (out bytes.Buffer, err error) {
+	b := getBuf()
+	defer func() { putBuf(b) }()
+	err = json.Indent(b, in, "", "\t")
+	(one).Put((one.Get().(*bytes.Buffer)))
+	out.Write(b.Bytes())
+	return
+}
+
+var pointer = &sync.Pool{New: func() any { // want `pointer becomes`
+	b := &bytes.Buffer{}
+	b.Grow(1 << 10)
+	return b
+}}
+
+var typed *sync.Pool = &sync.Pool{New: func() any { return bytes.NewBuffer(nil) }} // want `typed becomes`
+
+type server struct {
+	name string
+	pool sync.Pool  // want `pool becomes a basin.StdBufferPool`
+	more *sync.Pool // want `more becomes a basin.StdBufferPool`
+}
+
+func newServer() *server {
+	s := &server{
+		name: "s",
+		pool: sync.Pool{New: func() any { return new(bytes.Buffer) }},
+	}
+	s.more = &sync.Pool{New: func() any { return bytes.NewBufferString("") }}
+	return s
+}
+
+func (s *server) serve(w io.Writer) {
+	b := s.pool.Get().(*bytes.Buffer)
+	c := s.more.Get().(*bytes.Buffer)
+	io.Copy(b, c)
+	b.WriteTo(w)
+	s.pool.Put(b)
+	defer s.more.Put(c)
+	d := pointer.Get().(*bytes.Buffer)
+	pointer.Put(d)
+	e := typed.Get().(*bytes.Buffer)
+	typed.Put(e)
+	use(e.Bytes)
+}
+
+func use(func() []byte)

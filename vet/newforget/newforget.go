@@ -1,0 +1,166 @@
+// Package newforget finds pool.New() where pool.Get() is meant.
+package newforget
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/basin-go/basin/vet/internal/pooled"
+)
+
+const doc = `find pool.New() where pool.Get() is meant
+
+The field New of a pool always allocates. Calling it instead of Get has the
+pool fill up with what nobody takes out again.`
+
+// Analyzer is the check.
+var Analyzer = pooled.NewCheck("newforget", doc, find)
+
+func find(r *pooled.Result) []pooled.Finding {
+	info := r.Pass.TypesInfo
+	type news struct {
+		call *ast.CallExpr
+		pool types.Object
+	}
+	var calls []news
+	put := map[types.Object]bool{}
+	for _, file := range r.Pass.Files {
+		test := strings.HasSuffix(r.Pass.Fset.Position(file.Pos()).Filename, "_test.go")
+		for _, d := range file.Decls {
+			got := map[types.Object]bool{}
+			var here []news
+			filled := map[ast.Expr]bool{}
+			var stack []ast.Node
+			ast.Inspect(d, func(n ast.Node) bool {
+				if n == nil {
+					stack = stack[:len(stack)-1]
+					return true
+				}
+				stack = append(stack, n)
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+				if !ok || !isPool(info.TypeOf(sel.X)) {
+					return true
+				}
+				pool := object(info, sel.X)
+				switch sel.Sel.Name {
+				case "Get":
+					got[pool] = true
+				case "Put":
+					if !test {
+						put[pool] = true
+					}
+					for _, a := range call.Args {
+						filled[ast.Unparen(a)] = true // a pool that is filled beforehand
+					}
+				case "New":
+					if pool != nil && !filled[call] && !test && !within(stack) {
+						here = append(here, news{call, pool})
+					}
+				}
+				return true
+			})
+			for _, n := range here {
+				if !got[n.pool] {
+					calls = append(calls, n)
+				}
+			}
+		}
+	}
+	var found []pooled.Finding
+	for _, n := range calls {
+		if put[n.pool] {
+			found = append(found, pooled.Finding{Pos: n.call.Pos(), End: n.call.End(),
+				Message: "New of a pool always allocates, so nothing that was put is ever used again; call Get"})
+		}
+	}
+	return found
+}
+
+// within reports whether a call is in a function that makes new values: the New of
+// another pool, or one that does nothing else.
+func within(stack []ast.Node) bool {
+	for i, n := range stack {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			if k, ok := n.Key.(*ast.Ident); ok && k.Name == "New" {
+				return true
+			}
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				if s, ok := l.(*ast.SelectorExpr); ok && s.Sel.Name == "New" {
+					return true
+				}
+			}
+		case *ast.FuncDecl:
+			name := strings.ToLower(n.Name.Name)
+			if strings.HasPrefix(name, "new") || strings.HasPrefix(name, "alloc") || strings.HasPrefix(name, "make") || name == "init" {
+				return true
+			}
+		case *ast.ForStmt, *ast.RangeStmt:
+			// p := pool.New(); pool.Put(p), to fill it
+			if fills(stack[i:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fills reports whether the variable that a call is assigned to is only put.
+func fills(stack []ast.Node) bool {
+	for i := len(stack) - 1; i > 0; i-- {
+		s, ok := stack[i].(*ast.AssignStmt)
+		if !ok || len(s.Lhs) != 1 {
+			continue
+		}
+		id, ok := s.Lhs[0].(*ast.Ident)
+		block, isBlock := stack[i-1].(*ast.BlockStmt)
+		if !ok || !isBlock {
+			return false
+		}
+		only := true
+		for _, t := range block.List {
+			if t == ast.Stmt(s) {
+				continue
+			}
+			e, ok := t.(*ast.ExprStmt)
+			if !ok {
+				return false
+			}
+			c, ok := e.X.(*ast.CallExpr)
+			if !ok || len(c.Args) != 1 {
+				return false
+			}
+			a, ok := c.Args[0].(*ast.Ident)
+			f, isSel := c.Fun.(*ast.SelectorExpr)
+			only = only && ok && isSel && a.Name == id.Name && f.Sel.Name == "Put"
+		}
+		return only
+	}
+	return false
+}
+
+func isPool(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	name := strings.TrimPrefix(types.TypeString(t, nil), "*")
+	return name == "sync.Pool" || strings.HasPrefix(name, "github.com/basin-go/basin.Pool[")
+}
+
+func object(info *types.Info, e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return info.Uses[e]
+	case *ast.SelectorExpr:
+		return info.Uses[e.Sel]
+	case *ast.UnaryExpr:
+		return object(info, e.X)
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+package okcomment_test
+
+import (
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/basin-go/basin/vet/okcomment"
+	"github.com/basin-go/basin/vet/useafterput"
+)
+
+func Test(t *testing.T) {
+	a := okcomment.New([]*analysis.Analyzer{useafterput.Analyzer})
+	analysistest.Run(t, analysistest.TestData(), a, "a")
+}
+
+// TestSilent: the check that a comment silences says nothing, if there is a reason.
+func TestSilent(t *testing.T) {
+	for _, r := range analysistest.Run(quiet{t}, analysistest.TestData(), useafterput.Analyzer, "a") {
+		if len(r.Diagnostics) != 1 {
+			t.Errorf("%d findings, want the one without a reason", len(r.Diagnostics))
+		}
+		for _, d := range r.Diagnostics {
+			if at := r.Pass.Fset.Position(d.Pos); at.Line != 25 {
+				t.Errorf("%s: reported although it is silenced: %s", at, d.Message)
+			}
+		}
+	}
+}
+
+// quiet does not mind that what the comments want is not reported.
+type quiet struct{ *testing.T }
+
+func (quiet) Errorf(string, ...any) {}

@@ -1,0 +1,235 @@
+package vet
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"go/format"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+)
+
+// A Finding is what a check has to say, as basin vet -json prints it. Positions are
+// file:line:column.
+type Finding struct {
+	Check   string    `json:"check"`
+	Package string    `json:"package"`
+	Pos     string    `json:"pos"`
+	End     string    `json:"end,omitempty"`
+	Message string    `json:"message"`
+	Related []Related `json:"related,omitempty"`
+	Fixes   []Fix     `json:"fixes,omitempty"`
+}
+
+// Related is a place that has to do with a finding.
+type Related struct {
+	Pos     string `json:"pos"`
+	Message string `json:"message"`
+}
+
+// A Fix is a change of the source. Offsets are in bytes.
+type Fix struct {
+	Message string `json:"message"`
+	Edits   []Edit `json:"edits"`
+}
+
+// An Edit replaces a part of a file.
+type Edit struct {
+	Filename string `json:"filename"`
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	New      string `json:"new"`
+}
+
+// split returns the parts of a position.
+func split(pos string) (file string, line, column int) {
+	i := strings.LastIndexByte(pos, ':')
+	j := strings.LastIndexByte(pos[:max(i, 0)], ':')
+	if i < 0 || j < 0 {
+		return pos, 0, 0
+	}
+	line, _ = strconv.Atoi(pos[j+1 : i])
+	column, _ = strconv.Atoi(pos[i+1:])
+	return pos[:j], line, column
+}
+
+func (f Finding) file() string {
+	file, _, _ := split(f.Pos)
+	return file
+}
+
+func (f Finding) compare(g Finding) int {
+	file, line, column := split(f.Pos)
+	file2, line2, column2 := split(g.Pos)
+	return cmp.Or(strings.Compare(file, file2), cmp.Compare(line, line2), cmp.Compare(column, column2), strings.Compare(f.Check, g.Check))
+}
+
+// parse reads what the tool has printed for the go command, among other things.
+//
+// It reports as failed if a package could not be analyzed, with the reason in rest.
+func parse(text string) (findings []Finding, rest string, failed bool, err error) {
+	type diagnostic struct {
+		Posn, End, Message string
+		Fixes              []Fix `json:"suggested_fixes"`
+		Related            []struct{ Posn, Message string }
+	}
+	for len(text) > 0 {
+		line, after, _ := strings.Cut(text, "\n")
+		if !strings.HasPrefix(line, "{") {
+			if !strings.HasPrefix(line, "# ") {
+				rest += line + "\n"
+			}
+			text = after
+			continue
+		}
+		d := json.NewDecoder(strings.NewReader(text))
+		var tree map[string]map[string]json.RawMessage
+		if err := d.Decode(&tree); err != nil {
+			return nil, "", false, fmt.Errorf("the go command printed what is no JSON: %v", err)
+		}
+		text = strings.TrimPrefix(text[d.InputOffset():], "\n")
+		for pkg, checks := range tree {
+			for check, raw := range checks {
+				var ds []diagnostic
+				if json.Unmarshal(raw, &ds) != nil {
+					var failure struct{ Error string }
+					if json.Unmarshal(raw, &failure) == nil {
+						rest += fmt.Sprintf("%s: %s: %s\n", pkg, check, failure.Error)
+						failed = true
+					}
+					continue
+				}
+				for _, d := range ds {
+					f := Finding{Check: check, Package: pkg, Pos: d.Posn, End: d.End, Message: d.Message, Fixes: d.Fixes}
+					for _, r := range d.Related {
+						f.Related = append(f.Related, Related{r.Posn, r.Message})
+					}
+					findings = append(findings, f)
+				}
+			}
+		}
+	}
+	return findings, rest, failed, nil
+}
+
+// short is a position relative to the working directory, if it is in there.
+func short(pos string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return pos
+	}
+	if rel, err := filepath.Rel(wd, pos); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return pos
+}
+
+func printText(w io.Writer, findings []Finding) {
+	for _, f := range findings {
+		fmt.Fprintf(w, "%s: %s (%s)\n", short(f.Pos), f.Message, f.Check)
+		for _, r := range f.Related {
+			fmt.Fprintf(w, "\t%s: %s\n", short(r.Pos), r.Message)
+		}
+	}
+}
+
+func printJSON(w io.Writer, findings []Finding) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for _, f := range findings {
+		if err := e.Encode(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printSARIF(w io.Writer, findings []Finding) error {
+	r := report.NewV210Report()
+	run := sarif.NewRunWithInformationURI("basin vet", "https://pkg.go.dev/github.com/basin-go/basin/vet")
+	for _, a := range All() {
+		title, _, _ := strings.Cut(a.Doc, "\n")
+		run.AddRule(a.Name).WithDescription(title).WithHelpURI(a.URL)
+	}
+	uri := func(file string) string { return (&url.URL{Path: filepath.ToSlash(file)}).String() }
+	at := func(pos string) *sarif.Location {
+		file, line, column := split(short(pos))
+		return sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().
+			WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri(file))).
+			WithRegion(sarif.NewRegion().WithStartLine(line).WithStartColumn(column)))
+	}
+	for _, f := range findings {
+		file, _, _ := split(short(f.Pos))
+		run.AddDistinctArtifact(uri(file))
+		result := run.CreateResultForRule(f.Check).WithLevel("warning").
+			WithMessage(sarif.NewTextMessage(f.Message)).AddLocation(at(f.Pos))
+		for i, rel := range f.Related {
+			result.AddRelatedLocation(at(rel.Pos).WithID(i).WithMessage(sarif.NewTextMessage(rel.Message)))
+		}
+	}
+	r.AddRun(run)
+	return r.PrettyWrite(w)
+}
+
+// applyFixes changes the files, and returns the findings that have no fix. Of fixes
+// that overlap, the first wins.
+func applyFixes(findings []Finding, stderr io.Writer) (rest []Finding, err error) {
+	files := map[string][]Edit{}
+	for _, f := range findings {
+		if len(f.Fixes) == 0 || overlaps(files, f.Fixes[0].Edits) {
+			rest = append(rest, f)
+			continue
+		}
+		for _, e := range f.Fixes[0].Edits {
+			files[e.Filename] = append(files[e.Filename], e)
+		}
+	}
+	for name, edits := range files {
+		old, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+		var src bytes.Buffer
+		at := 0
+		for _, e := range edits {
+			src.Write(old[at:e.Start])
+			src.WriteString(e.New)
+			at = e.End
+		}
+		src.Write(old[at:])
+		fixed, err := format.Source(src.Bytes())
+		if err != nil {
+			return nil, fmt.Errorf("%s: fixes would break the file: %v", name, err)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(name, fixed, info.Mode().Perm()); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(stderr, "fixed %s\n", short(name))
+	}
+	return rest, nil
+}
+
+func overlaps(files map[string][]Edit, edits []Edit) bool {
+	for _, e := range edits {
+		for _, f := range files[e.Filename] {
+			if e.Start < f.End && f.Start < e.End || e.Start == f.Start {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,520 @@
+// Package staledefer finds deferred Puts whose argument is out of date when they run.
+package staledefer
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/basin-go/basin/vet/internal/pooled"
+)
+
+const doc = `find deferred Puts whose argument is assigned again afterwards
+
+The arguments of a deferred call are evaluated by the defer statement. If the
+variable then grows, the old slice is put and the grown one is lost; with an
+Append that recycles what it grows, the old slice is even put twice. If the
+variable is set to nil so that nothing is put, it is put nevertheless. Defer a
+function literal, which sees the variable as it is at the end.`
+
+// Analyzer is the check.
+var Analyzer = pooled.NewCheck("staledefer", doc, find)
+
+func find(r *pooled.Result) []pooled.Finding {
+	var found []pooled.Finding
+	for _, file := range r.Pass.Files {
+		var stack []ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				stack = stack[:len(stack)-1]
+				return true
+			}
+			stack = append(stack, n)
+			if d, ok := n.(*ast.DeferStmt); ok {
+				found = append(found, judge(r, d, stack)...)
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// judge looks at one defer statement; stack leads to it.
+func judge(r *pooled.Result, d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
+	info := r.Pass.TypesInfo
+	var found []pooled.Finding
+	for _, arg := range r.Puts(d.Call) {
+		if s, ok := arg.(*ast.SliceExpr); ok {
+			arg = ast.Unparen(s.X) // Put(b[:0])
+		}
+		id, ok := arg.(*ast.Ident)
+		if !ok {
+			continue
+		}
+		v, ok := info.Uses[id].(*types.Var)
+		if !ok || v.IsField() || v.Parent() == nil || v.Parent() == v.Pkg().Scope() {
+			continue
+		}
+		body, looped := enclosing(stack)
+		if body == nil || v.Pos() < body.Pos() && !isParam(stack, v) {
+			continue // a variable of another function
+		}
+		a := after(r, body, d, v)
+		if a == nil || a.how >= gotten && putLater(r, body, a.at, v) {
+			continue
+		}
+		if a.how == appended && sized(info, body, v, a.at) {
+			continue
+		}
+		f := pooled.Finding{Pos: d.Pos(), End: d.End()}
+		switch a.how {
+		case recycled:
+			f.Message = fmt.Sprintf("the deferred Put puts %s as it is here, but %s may put it first: two users will get the same memory; defer func() { %s }()",
+				v.Name(), a.by, types.ExprString(d.Call))
+		case appended:
+			f.Message = fmt.Sprintf("the deferred Put puts %s as it is here, but %s may move it: what has grown is lost to the pool; defer func() { %s }()",
+				v.Name(), a.by, types.ExprString(d.Call))
+		case cleared:
+			f.Message = fmt.Sprintf("the deferred Put puts %s as it is here, although %s is set to nil later: it is put while somebody else has it; defer func() { %s }()",
+				v.Name(), v.Name(), types.ExprString(d.Call))
+		case longer:
+			f.Message = fmt.Sprintf("the deferred Put puts %s as it is here, but it is replaced by a longer one afterwards, which is never put: the pool keeps what is too short; defer func() { %s }()",
+				v.Name(), types.ExprString(d.Call))
+		case gotten:
+			f.Message = fmt.Sprintf("the deferred Put puts %s as it is here, but it is something else afterwards, which is never put; defer func() { %s }()",
+				v.Name(), types.ExprString(d.Call))
+		}
+		f.Related = []analysis.RelatedInformation{{Pos: a.at.Pos(), End: a.at.End(), Message: "assigned again here"}}
+		if (a.how == recycled || a.how == appended) && !looped && simple(r, d.Call, id) {
+			f.Fixes = []analysis.SuggestedFix{{
+				Message: "Defer a function literal",
+				TextEdits: []analysis.TextEdit{
+					{Pos: d.Call.Pos(), End: d.Call.Pos(), NewText: []byte("func() { ")},
+					{Pos: d.Call.End(), End: d.Call.End(), NewText: []byte(" }()")},
+				},
+			}}
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// sized reports whether a variable is declared as what a call returns that is told
+// the length of a slice, when parts of that slice are all that is appended.
+func sized(info *types.Info, body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
+	var source *types.Var
+	ast.Inspect(grow, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && c.Ellipsis.IsValid() && source == nil {
+			source = root(info, c.Args[len(c.Args)-1])
+		}
+		return true
+	})
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		s, ok := n.(*ast.AssignStmt)
+		if !ok || source == nil {
+			return true
+		}
+		if id, ok := s.Lhs[0].(*ast.Ident); !ok || info.Defs[id] != v {
+			return true
+		}
+		ast.Inspect(s.Rhs[0], func(n ast.Node) bool {
+			if c, ok := n.(*ast.CallExpr); ok && len(c.Args) == 1 && callee(c) == "len" {
+				found = found || root(info, c.Args[0]) == source
+			}
+			return true
+		})
+		return true
+	})
+	return found
+}
+
+// putLater reports whether a variable is put once more behind a statement.
+func putLater(r *pooled.Result, body *ast.BlockStmt, after ast.Stmt, v *types.Var) bool {
+	later := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && c.Pos() > after.End() {
+			for _, a := range r.Puts(c) {
+				later = later || root(r.Pass.TypesInfo, a) == v
+			}
+		}
+		return true
+	})
+	return later
+}
+
+// simple reports whether the rest of a call means the same when it is evaluated
+// later: package-level functions and variables.
+func simple(r *pooled.Result, call *ast.CallExpr, id *ast.Ident) bool {
+	ok := true
+	ast.Inspect(call, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			v, isVar := r.Pass.TypesInfo.Uses[n].(*types.Var)
+			if n != id && isVar && !v.IsField() && v.Parent() != v.Pkg().Scope() {
+				ok = ok && !reassigned(r, v)
+			}
+		case *ast.CallExpr:
+			ok = ok && n == call
+		}
+		return true
+	})
+	return ok
+}
+
+// reassigned reports whether a variable is assigned more than where it is declared.
+func reassigned(r *pooled.Result, v *types.Var) bool {
+	again := false
+	for _, f := range r.Pass.Files {
+		if f.FileStart > v.Pos() || v.Pos() >= f.FileEnd {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, l := range n.Lhs {
+					if id, ok := l.(*ast.Ident); ok && r.Pass.TypesInfo.Uses[id] == v {
+						again = true
+					}
+				}
+			case *ast.UnaryExpr:
+				if id, ok := n.X.(*ast.Ident); ok && n.Op == token.AND && r.Pass.TypesInfo.Uses[id] == v {
+					again = true
+				}
+			}
+			return true
+		})
+	}
+	return again
+}
+
+// enclosing returns the body of the function that a statement is in, and whether
+// a loop is in between.
+func enclosing(stack []ast.Node) (body *ast.BlockStmt, inLoop bool) {
+	for i := len(stack) - 1; i >= 0; i-- {
+		switch n := stack[i].(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			inLoop = true
+		case *ast.FuncLit:
+			return n.Body, inLoop
+		case *ast.FuncDecl:
+			return n.Body, inLoop
+		}
+	}
+	return nil, false
+}
+
+func isParam(stack []ast.Node, v *types.Var) bool {
+	for i := len(stack) - 1; i >= 0; i-- {
+		switch n := stack[i].(type) {
+		case *ast.FuncLit:
+			return n.Type.Pos() <= v.Pos() && v.Pos() < n.Type.End()
+		case *ast.FuncDecl:
+			return n.Pos() <= v.Pos() && v.Pos() < n.Body.Pos()
+		}
+	}
+	return false
+}
+
+type how int
+
+const (
+	recycled how = iota + 1 // by an Append that puts what it grows
+	appended
+	cleared // set to nil
+	gotten  // from a pool
+	longer  // made anew, of a size that is reckoned from the old one's
+)
+
+type assignment struct {
+	how how
+	by  string
+	at  ast.Stmt
+}
+
+// after finds an assignment that makes the deferred argument stale.
+func after(r *pooled.Result, body *ast.BlockStmt, d *ast.DeferStmt, v *types.Var) *assignment {
+	info := r.Pass.TypesInfo
+	var found *assignment
+	var stack []ast.Node
+	var path []ast.Node // to the defer statement
+	ast.Inspect(body, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		if n == d {
+			path = append([]ast.Node(nil), stack...)
+		}
+		s, ok := n.(*ast.AssignStmt)
+		if !ok || s.Pos() < d.End() || s.Tok != token.ASSIGN || len(s.Lhs) != len(s.Rhs) || path == nil {
+			return true
+		}
+		for i, l := range s.Lhs {
+			id, ok := l.(*ast.Ident)
+			if !ok || info.Uses[id] != v || !follows(path, stack) {
+				continue
+			}
+			a := classify(r, v, ast.Unparen(s.Rhs[i]), stack)
+			if a != nil && inLiteral(stack, path) && a.how > appended {
+				continue // who knows when
+			}
+			if a != nil {
+				a.at = s
+				if found == nil || a.how < found.how {
+					found = a
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// inLiteral reports whether a path leads into a function literal that another does
+// not lead into.
+func inLiteral(to, from []ast.Node) bool {
+	for i, n := range to {
+		if _, ok := n.(*ast.FuncLit); ok && (i >= len(from) || from[i] != n) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether control can go from the end of one path to that of another
+// which is behind it in the source.
+func follows(from, to []ast.Node) bool {
+	i := 0
+	for i < len(from) && i < len(to) && from[i] == to[i] {
+		i++
+	}
+	if i == 0 {
+		return false
+	}
+	switch n := from[i-1].(type) {
+	case *ast.IfStmt:
+		if i < len(from) && i < len(to) && from[i] == n.Body && to[i] == n.Else {
+			return false
+		}
+	case *ast.BlockStmt:
+		if i < len(from) && i < len(to) {
+			switch from[i].(type) {
+			case *ast.CaseClause, *ast.CommClause:
+				return false
+			}
+		}
+	}
+	// The blocks that the first is in must not end the function.
+	for ; i < len(from); i++ {
+		var list []ast.Stmt
+		switch n := from[i].(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		case *ast.CommClause:
+			list = n.Body
+		}
+		if len(list) > 0 {
+			switch list[len(list)-1].(type) {
+			case *ast.ReturnStmt, *ast.BranchStmt:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func classify(r *pooled.Result, v *types.Var, e ast.Expr, stack []ast.Node) *assignment {
+	info := r.Pass.TypesInfo
+	if id, ok := e.(*ast.Ident); ok {
+		if _, isNil := info.Uses[id].(*types.Nil); isNil {
+			return &assignment{how: cleared, by: "nil"}
+		}
+		return nil
+	}
+	if inLoop(stack) && outgrown(info, v, e) {
+		return &assignment{how: longer}
+	}
+	if t, ok := e.(*ast.TypeAssertExpr); ok {
+		e = ast.Unparen(t.X)
+	}
+	for {
+		s, ok := e.(*ast.SliceExpr)
+		if !ok {
+			break
+		}
+		e = ast.Unparen(s.X)
+	}
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	name := callee(call)
+	if arg := r.Grows(call); arg != nil && root(info, arg) == v {
+		return &assignment{how: recycled, by: name}
+	}
+	if r.Gets(call) {
+		return &assignment{how: gotten, by: name}
+	}
+	if _, ok := v.Type().Underlying().(*types.Slice); !ok || len(call.Args) == 0 {
+		return nil
+	}
+	if b, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
+		if _, builtin := info.Uses[b].(*types.Builtin); builtin {
+			if b.Name != "append" || root(info, call.Args[0]) != v || copies(call.Args[0]) {
+				return nil
+			}
+			if !unbounded(info, v, call, stack) {
+				return nil
+			}
+			return &assignment{how: appended, by: "append"}
+		}
+	}
+	// A function that appends to what it is given, going by its name.
+	takes := false
+	for _, a := range call.Args {
+		takes = takes || root(info, a) == v && !copies(a)
+	}
+	if arg := r.Appends(call); arg != nil && root(info, arg) == v && inLoop(stack) {
+		return &assignment{how: appended, by: name}
+	}
+	if !takes || !types.Identical(info.TypeOf(call), v.Type()) || !grows(name) || strings.HasPrefix(packagePath(info, call), "strconv") {
+		return nil
+	}
+	return &assignment{how: appended, by: name}
+}
+
+// outgrown reports whether an expression makes something that is larger than a
+// variable: it has nothing of the variable but a multiple of its length.
+func outgrown(info *types.Info, v *types.Var, e ast.Expr) bool {
+	switch x := e.(type) {
+	case *ast.CallExpr:
+	case *ast.UnaryExpr:
+		if x.Op != token.AND {
+			return false
+		}
+	default:
+		return false
+	}
+	multiplied, otherwise := false, false
+	var look func(n ast.Node, factor bool)
+	look = func(n ast.Node, factor bool) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				more := factor || n.Op == token.MUL || n.Op == token.SHL
+				look(n.X, more)
+				look(n.Y, more)
+				return false
+			case *ast.CallExpr:
+				if name := callee(n); len(n.Args) == 1 && (name == "len" || name == "cap") && uses(info, v, n.Args[0]) {
+					multiplied = multiplied || factor
+					return false
+				}
+			case *ast.Ident:
+				otherwise = otherwise || info.Uses[n] == v
+			}
+			return true
+		})
+	}
+	look(e, false)
+	return multiplied && !otherwise
+}
+
+// uses reports whether a variable is in an expression.
+func uses(info *types.Info, v *types.Var, e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && info.Uses[id] == v
+		return true
+	})
+	return found
+}
+
+func packagePath(info *types.Info, call *ast.CallExpr) string {
+	if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if o := info.Uses[s.Sel]; o != nil && o.Pkg() != nil {
+			return o.Pkg().Path()
+		}
+	}
+	return ""
+}
+
+// grows reports whether a function of this name may return a longer slice than it
+// was given.
+func grows(name string) bool {
+	name = strings.ToLower(name[strings.LastIndex(name, ".")+1:])
+	for _, verb := range []string{"append", "grow", "ensure", "expand", "extend", "enlarge", "resize", "seal", "marshalto"} {
+		if strings.Contains(name, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+func callee(call *ast.CallExpr) string {
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return types.ExprString(f)
+	case *ast.IndexExpr:
+		return types.ExprString(f.X)
+	}
+	return "the call"
+}
+
+// root is the variable that an expression is a slice of.
+func root(info *types.Info, e ast.Expr) *types.Var {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.Ident:
+			v, _ := info.Uses[x].(*types.Var)
+			return v
+		default:
+			return nil
+		}
+	}
+}
+
+// copies reports whether append to a slice has to copy it.
+func copies(e ast.Expr) bool {
+	s, ok := ast.Unparen(e).(*ast.SliceExpr)
+	return ok && s.Max != nil
+}
+
+// unbounded reports whether append adds an amount that the source does not tell: in
+// a loop, or a slice of any length. One that removes elements adds none.
+func unbounded(info *types.Info, v *types.Var, call *ast.CallExpr, stack []ast.Node) bool {
+	if call.Ellipsis.IsValid() && len(call.Args) == 2 {
+		if root(info, call.Args[1]) == v {
+			return false
+		}
+		if info.Types[call.Args[1]].Value == nil {
+			return true
+		}
+	}
+	return inLoop(stack)
+}
+
+// inLoop reports whether a path leads into a loop, or into a function that may be
+// called more than once.
+func inLoop(stack []ast.Node) bool {
+	for _, n := range stack {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,76 @@
+// Package unlimited finds buffers of any size that are put into a sync.Pool.
+package unlimited
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/basin-go/basin/vet/internal/pooled"
+)
+
+const doc = `find buffers that are put into a sync.Pool however large they are
+
+One large request makes a buffer large for good, and with time all of them are.
+The check has to be asked for, because not every buffer grows.`
+
+// Analyzer is the check.
+var Analyzer = pooled.NewCheck("unlimited", doc, find)
+
+var growing = map[string]bool{"*bytes.Buffer": true, "[]byte": true, "*[]byte": true, "[]uint8": true, "*[]uint8": true}
+
+func grows(t types.Type) bool {
+	if growing[types.TypeString(t, nil)] {
+		return true
+	}
+	p, ok := t.Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	s, ok := p.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if types.TypeString(f.Type(), nil) == "bytes.Buffer" {
+			return true
+		}
+	}
+	return false
+}
+
+func find(r *pooled.Result) []pooled.Finding {
+	info := r.Pass.TypesInfo
+	var found []pooled.Finding
+	for _, file := range r.Pass.Files {
+		for _, d := range file.Decls {
+			var puts []*ast.CallExpr
+			limited := false
+			ast.Inspect(d, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				switch f := typeutil.Callee(info, call).(type) {
+				case *types.Builtin:
+					limited = limited || f.Name() == "cap"
+				case *types.Func:
+					limited = limited || f.Name() == "Cap"
+					if f.FullName() == "(*sync.Pool).Put" && len(call.Args) == 1 && grows(info.TypeOf(call.Args[0])) {
+						puts = append(puts, call)
+					}
+				}
+				return true
+			})
+			if limited {
+				continue
+			}
+			for _, p := range puts {
+				found = append(found, pooled.Finding{Pos: p.Pos(), End: p.End(),
+					Message: "a buffer of any size is put: one large use keeps the memory for good; drop it if its capacity is large"})
+			}
+		}
+	}
+	return found
+}

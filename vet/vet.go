@@ -1,0 +1,46 @@
+// Package vet finds misuse of pools when a program is compiled: memory used after
+// Put, put twice, or kept by an alias. It knows basin, sync.Pool and wrappers of
+// it, and the pools that models.txt describes.
+package vet
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/basin-go/basin/vet/aliasput"
+	"github.com/basin-go/basin/vet/doubleput"
+	"github.com/basin-go/basin/vet/missingput"
+	"github.com/basin-go/basin/vet/newforget"
+	"github.com/basin-go/basin/vet/okcomment"
+	"github.com/basin-go/basin/vet/putnoreset"
+	"github.com/basin-go/basin/vet/staledefer"
+	"github.com/basin-go/basin/vet/unlimited"
+	"github.com/basin-go/basin/vet/useafterput"
+	"github.com/basin-go/basin/vet/wrongslice"
+)
+
+var defaults = []*analysis.Analyzer{
+	staledefer.Analyzer,
+	aliasput.Analyzer,
+	useafterput.Analyzer,
+	doubleput.Analyzer,
+	wrongslice.Analyzer,
+	newforget.Analyzer,
+	missingput.Bounded,
+}
+
+var optIn = []*analysis.Analyzer{
+	missingput.Analyzer,
+	putnoreset.Analyzer,
+	unlimited.Analyzer,
+}
+
+var comments = okcomment.New(append(append([]*analysis.Analyzer(nil), defaults...), optIn...))
+
+// Analyzers returns the checks that run by default.
+func Analyzers() []*analysis.Analyzer {
+	return append(append([]*analysis.Analyzer(nil), defaults...), comments)
+}
+
+// All returns every check, those included that have to be asked for because what
+// they find is often intended.
+func All() []*analysis.Analyzer { return append(Analyzers(), optIn...) }

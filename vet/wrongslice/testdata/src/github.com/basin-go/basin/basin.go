@@ -1,0 +1,15 @@
+// Package basin stands for the real one.
+package basin
+
+type BytePool struct{}
+
+func Get(n int) []byte             { return make([]byte, n) }
+func Make(n int) []byte            { return make([]byte, 0, n) }
+func Put(b []byte)                 {}
+func (p *BytePool) Get(int) []byte { return nil }
+func (p *BytePool) Put([]byte)     {}
+
+type FixedPool struct{}
+
+func (p *FixedPool) Get() []byte { return nil }
+func (p *FixedPool) Put([]byte)  {}
