@@ -115,14 +115,16 @@ func Set(s Settings) {
 	defer settings.mu.Unlock()
 	old := settings.now
 	settings.now = s
-	check.Handle(handlerOf(s))
-	switch {
-	case s.Level == old.Level && s.Every == old.Every && s.Guard == old.Guard:
-	case s.Level == Off:
-		check.Switch(nil)
-	default:
-		check.Switch(check.New(max(s.Every, 1), s.Level == Full, s.Guard))
+	if s.Level == old.Level && s.Every == old.Every && s.Guard == old.Guard {
+		check.Handle(check.Current.Load(), handlerOf(s))
+		return
 	}
+	var t *check.Tracker
+	if s.Level != Off {
+		t = check.New(max(s.Every, 1), s.Level == Full, s.Guard)
+	}
+	check.Handle(t, handlerOf(s))
+	check.Switch(t)
 }
 
 // Now returns the settings in force, with their defaults filled in.

@@ -138,8 +138,7 @@ func (t *Tracker) died(r *record) {
 	leaked := t.end(s, r) && r.state == out && !r.exempt && !t.stopped.Load()
 	s.mu.Unlock()
 	if leaked {
-		f.Kind = Leak
-		Report(f)
+		t.reportLeak(f)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 // TestStopped has calls go on with a tracker that was stopped meanwhile. It must say nothing of
 // what it has forgotten.
 func TestStopped(t *testing.T) {
-	Handle(func(f *Finding) { t.Errorf("reported: %+v", f) })
 	tr := New(1, true, false)
+	Handle(tr, func(f *Finding) { t.Errorf("reported: %+v", f) })
 	o := new(Owner)
 	if !tr.Pick() {
 		t.Fatal("full checks do not pick")
@@ -30,5 +30,33 @@ func TestStopped(t *testing.T) {
 	}
 	if u := tr.Usage(); u.Bytes > 2*trackerSize {
 		t.Errorf("%d bytes are held", u.Bytes)
+	}
+}
+
+// TestLateLeak has a cleanup that has found a leak report it only after other checks have begun.
+func TestLateLeak(t *testing.T) {
+	defer Handle(nil, nil)
+	before, after := New(1, true, false), New(1, true, false)
+	defer before.Stop()
+	defer after.Stop()
+	o := new(Owner)
+	told := func(h string) func(*Finding) {
+		return func(f *Finding) {
+			if f.Size != len(h) {
+				t.Errorf("%s is told of what it does not track", h)
+			}
+			f.Owner.Name = h
+		}
+	}
+	Handle(before, told("before"))
+	before.reportLeak(Finding{Owner: o, Size: len("before")})
+	Handle(after, told("after"))
+	before.reportLeak(Finding{Owner: o, Size: len("before")})
+	if o.Name != "before" {
+		t.Errorf("the last one told: %q", o.Name)
+	}
+	after.reportLeak(Finding{Owner: o, Size: len("after")})
+	if n := o.counts[Leak].Load(); o.Name != "after" || n != 2 {
+		t.Errorf("%d leaks are counted, %q was told last", n, o.Name)
 	}
 }

@@ -79,12 +79,8 @@ func TestInside(t *testing.T) {
 // TestInsideGarbage has the addresses of arrays that were dropped used again, before and after
 // their cleanups have run.
 func TestInsideGarbage(t *testing.T) {
-	Handle(func(f *Finding) {
-		if f.Kind != Leak {
-			t.Errorf("reported: %+v", f)
-		}
-	})
-	defer Handle(nil)
+	Handle(nil, func(f *Finding) { t.Errorf("reported: %+v", f) })
+	defer Handle(nil, nil)
 	tr := New(1, true, false)
 	defer tr.Stop()
 	o := new(Owner)

@@ -10,20 +10,38 @@ import (
 )
 
 // handler is told of every finding.
-var handler atomic.Pointer[func(*Finding)]
+var handler atomic.Pointer[listener]
 
-// Handle has h told of every finding from now on.
-func Handle(h func(*Finding)) { handler.Store(&h) }
+// A listener is a handler, and the tracker whose leaks it wants to know.
+type listener struct {
+	tell func(*Finding) // nil if nobody is to be told
+	t    *Tracker
+}
+
+// Handle has h told of every finding from now on, and of those that no call is to blame for only
+// if t makes them. It is called before t is switched on.
+func Handle(t *Tracker, h func(*Finding)) { handler.Store(&listener{h, t}) }
 
 // Report counts f and tells the handler. The caller holds no locks, and has nothing left to
 // do that must be done: the handler may panic.
-func Report(f Finding) {
+func Report(f Finding) { report(f, handler.Load()) }
+
+// reportLeak is Report of a leak that the collector found, on a goroutine of its own. By now t may
+// have been stopped: then the handler is that of its successor, which knows nothing of f.
+func (t *Tracker) reportLeak(f Finding) {
+	if l := handler.Load(); l == nil || l.t == t {
+		f.Kind = Leak
+		report(f, l)
+	}
+}
+
+func report(f Finding, l *listener) {
 	f.Owner.counts[f.Kind].Add(1)
 	g := findingGroups.of(&f)
 	f.Count = g.count.Add(1)
 	g.latest.Store(&f)
-	if h := handler.Load(); h != nil {
-		(*h)(&f)
+	if l != nil && l.tell != nil {
+		l.tell(&f)
 	}
 }
 

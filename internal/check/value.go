@@ -126,8 +126,7 @@ func (t *Tracker) valueDied(r *value) {
 	leaked := t.values.end(t, r) && r.outs > 0 && !t.stopped.Load()
 	t.values.mu.Unlock()
 	if leaked {
-		f.Kind = Leak
-		Report(f)
+		t.reportLeak(f)
 	}
 }
 
