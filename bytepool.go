@@ -390,7 +390,12 @@ func (p *BytePool) count(capacity int) {
 
 // outside returns n bytes with the given capacity that are not the pool's.
 func (p *BytePool) outside(n, capacity int) []byte {
-	b := p.allocate(capacity)[:n] // panics if there cannot be as many
+	return p.countOutside(p.allocate(capacity)[:n]) // panics if there cannot be as many
+}
+
+// countOutside counts the Get of b, which is not the pool's, and returns it.
+func (p *BytePool) countOutside(b []byte) []byte {
+	n := len(b)
 	p.outsideGets.Add(1)
 	p.outsideBytes.Add(uint64(n))
 	if p.quota == nil {

@@ -27,7 +27,7 @@ func (p *BytePool) checkedGet(t *check.Tracker, n int, c sizeclass.Class) []byte
 func (p *BytePool) checkedUncounted(t *check.Tracker, n int) []byte {
 	p.classes()
 	t.Pick()
-	b := t.Array(p.owner(), n|1, p.allocate)
+	b := t.Unguarded(p.owner(), n|1, p.allocateOdd)
 	t.Exempt(unsafe.SliceData(b))
 	p.outsideGets.Add(1)
 	p.outsideBytes.Add(uint64(n))

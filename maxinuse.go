@@ -149,12 +149,18 @@ func (p *BytePool) counted(n int, size int64, c sizeclass.Class, f fit) (b []byt
 	return b
 }
 
-// uncounted returns n bytes that have not been counted, with a capacity that says so.
+// uncounted returns n bytes that have not been counted, with a capacity that says so: it is odd.
 func (p *BytePool) uncounted(n int) []byte {
 	if t := check.Current.Load(); t != nil && t.Full() {
 		return p.checkedUncounted(t, n)
 	}
-	return p.outside(n, n|1)
+	return p.countOutside(p.allocateOdd(n | 1)[:n])
+}
+
+// allocateOdd is allocate for an odd capacity. The slice begins at a multiple of 64, if it is as long:
+// so does what the pool has of such sizes, and a slice that grows is not to lose that.
+func (p *BytePool) allocateOdd(n int) []byte {
+	return p.allocate(n + -n&63)[:n:n]
 }
 
 // credit gives back the room of the array at x, which was put with the given

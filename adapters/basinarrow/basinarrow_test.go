@@ -14,6 +14,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/adapters/basinarrow"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basintest"
 	"github.com/basin-go/basin/internal/adaptertest"
 )
@@ -30,25 +31,31 @@ func fill(b []byte) {
 
 func isZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
-// TestReallocateAtCeiling grows what has all that the pool may hand out.
+// TestReallocateAtCeiling grows a small array while others have all that the pool may hand out.
 func TestReallocateAtCeiling(t *testing.T) {
-	for _, size := range []int{1025, 4096, 1 << 20} {
-		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // who waits for ever fails at once
-				pool := &basin.BytePool{MaxInUse: 1024}
-				a := basinarrow.Allocator{Bytes: pool}
-				b := a.Allocate(1024)
-				fill(b)
-				grown := a.Reallocate(size, b)
-				if len(grown) != size || !aligned(grown) || bytes.Count(grown, []byte{0xAA}) != 1024 || !isZero(grown[1024:]) {
-					t.Errorf("%d bytes, aligned: %v, other contents: %v", len(grown), aligned(grown), bytes.Count(grown, []byte{0xAA}) != 1024)
-				}
-				a.Free(grown)
-				if s := pool.Stats(); s.Bytes.InUse != 0 || s.Waited != 0 {
-					t.Errorf("%d bytes are in use, %d requests waited", s.Bytes.InUse, s.Waited)
-				}
+	for _, level := range []basincheck.Settings{{}, {Level: basincheck.Full}, {Level: basincheck.Full, Guard: true}} {
+		for _, size := range []int{65, 100, 129, 1000, 1025, 4096, 100_000} {
+			t.Run(fmt.Sprintf("%v guard=%v %d", level.Level, level.Guard, size), func(t *testing.T) {
+				before := basincheck.Now()
+				defer basincheck.Set(before)
+				basincheck.Set(level)
+				synctest.Test(t, func(t *testing.T) { // who waits for ever fails at once
+					pool := &basin.BytePool{MaxInUse: 1<<20 + 64}
+					a := basinarrow.Allocator{Bytes: pool}
+					most, b := a.Allocate(1<<20), a.Allocate(64)
+					fill(b)
+					grown := a.Reallocate(size, b)
+					if len(grown) != size || !aligned(grown) || bytes.Count(grown, []byte{0xAA}) != 64 || !isZero(grown[64:]) {
+						t.Errorf("%d bytes, aligned: %v, of the old contents: %d", len(grown), aligned(grown), bytes.Count(grown, []byte{0xAA}))
+					}
+					a.Free(grown)
+					a.Free(most)
+					if s := pool.Stats(); s.Bytes.InUse != 0 || s.Waited != 0 {
+						t.Errorf("%d bytes are in use, %d requests waited", s.Bytes.InUse, s.Waited)
+					}
+				})
 			})
-		})
+		}
 	}
 }
 

@@ -117,14 +117,26 @@ func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
 	var here callers
 	here.here()
 	r := t.record(o, size, &here)
-	r.array = true
 	if t.guarded {
 		if b := guard.Alloc(size); b != nil {
-			r.guarded = true
+			r.array, r.guarded = true, true
 			t.add(addr(unsafe.SliceData(b)), r)
 			return b
 		}
 	}
+	return t.heap(r, size, allocate)
+}
+
+// Unguarded is Array for what has to begin where allocate has it begin. Guarded memory of an odd
+// size begins at an odd address.
+func (t *Tracker) Unguarded(o *Owner, size int, allocate func(int) []byte) []byte {
+	var here callers
+	here.here()
+	return t.heap(t.record(o, size, &here), size, allocate)
+}
+
+func (t *Tracker) heap(r *record, size int, allocate func(int) []byte) []byte {
+	r.array = true
 	b := allocate(size)
 	t.watch(unsafe.SliceData(b), r)
 	return b
