@@ -26,11 +26,13 @@ func Default() *BytePool { return defaultPool.Load() }
 
 // SetDefault makes p the pool that the functions of this package use. If p is nil,
 // they use the pool they began with. Call it when the program starts, because slices
-// already handed out will be put into the new pool. The MaxIdle of p, if it has one, limits other
-// pools too, those of imported packages included: it is for p and all pools together that
-// are first used after the call, count bytes and have no MaxIdle of their own.
-// KeepNone is for p alone.
-// SetDefault panics if the settings of p contradict each other.
+// already handed out will be put into the new pool. SetDefault panics if the settings
+// of p contradict each other.
+//
+// The MaxIdle of p, if it has one, limits other pools too, those of imported packages
+// included. It is a limit on the sum of what they retain. A pool shares it if it counts
+// bytes, has no MaxIdle of its own, and is first used after the call. So p shares it if
+// p was not used before. KeepNone is for p alone.
 func SetDefault(p *BytePool) {
 	if p == nil {
 		p = builtin

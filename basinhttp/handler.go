@@ -39,8 +39,9 @@ const Path = "/debug/basin/"
 // An Option changes what a [Handler] does.
 type Option func(*handler)
 
-// AllowTrim lets whoever can make requests release what pools retain. That costs the
-// program misses, and each time it briefly stops the world.
+// AllowTrim permits requests that release what pools retain. Everybody who can reach
+// the handler can make them. Each costs the program misses, and briefly stops the
+// world.
 func AllowTrim() Option { return func(h *handler) { h.allowTrim = true } }
 
 // Handler returns a handler that answers with the page, or with its data. It works at

@@ -12,9 +12,10 @@ import (
 	"github.com/basin-go/basin/internal/trace"
 )
 
-// AllowRecord lets whoever can make requests record what the program asks its byte
-// pools for. The command basin record does so, and basin replay says what pools with
-// other settings would hold and allocate for the trace.
+// AllowRecord permits requests that record what the program asks its byte pools for.
+// Everybody who can reach the handler can make them. The command basin record does
+// so, and basin replay says what pools with other settings would hold and allocate
+// for the trace.
 //
 //	POST ?record=10s            for ten seconds, a minute at most
 //	POST ?record=10s&every=100  one acquisition in a hundred
