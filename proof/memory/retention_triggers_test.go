@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -181,8 +182,9 @@ func TestStatsUnderLoad(t *testing.T) {
 	const maxIdle = 1 << 20
 	p := &basin.BytePool{MaxIdle: maxIdle}
 	done := make(chan struct{})
+	var users sync.WaitGroup
 	for range 2 {
-		go func() {
+		users.Go(func() {
 			var live [][]byte
 			for i := 0; ; i++ {
 				for _, size := range []int{64, 4096, 1 << 18} {
@@ -195,7 +197,6 @@ func TestStatsUnderLoad(t *testing.T) {
 					live = live[:0]
 					select {
 					case <-done:
-						done <- struct{}{}
 						return
 					default:
 					}
@@ -204,8 +205,10 @@ func TestStatsUnderLoad(t *testing.T) {
 					p.Trim()
 				}
 			}
-		}()
+		})
 	}
+	defer users.Wait()
+	defer close(done)
 	var last basin.Stats
 	for reads := 0; reads < 20_000 || last.Gets < 30_000; reads++ {
 		s := p.Stats()
@@ -229,9 +232,5 @@ func TestStatsUnderLoad(t *testing.T) {
 			t.Fatalf("%+v after %+v", s, last)
 		}
 		last = s
-	}
-	for range 2 {
-		done <- struct{}{}
-		<-done
 	}
 }
