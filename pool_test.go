@@ -188,7 +188,7 @@ func TestPoolsSurviveGCs(t *testing.T) {
 		}
 	}
 	t.Run("Pool", func(t *testing.T) {
-		p := &basin.Pool[[]byte]{New: func() []byte { return make([]byte, 100) }}
+		p := &basin.Pool[[]byte]{New: func() []byte { return make([]byte, 100) }, IdleTime: time.Hour}
 		var items [][]byte
 		for range n {
 			items = append(items, p.Get())
@@ -208,7 +208,7 @@ func TestPoolsSurviveGCs(t *testing.T) {
 		}
 	})
 	t.Run("BytePool under a ceiling", func(t *testing.T) {
-		p := &basin.BytePool{MaxInUse: n * 4096}
+		p := &basin.BytePool{MaxInUse: n * 4096, IdleTime: time.Hour}
 		var items [][]byte
 		for range n {
 			items = append(items, p.Get(4096))

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/basin-go/basin"
@@ -189,7 +190,7 @@ func TestStatsCount(t *testing.T) {
 // around: nothing that was counted changes, and nothing is lost.
 func TestStatsFollowsItems(t *testing.T) {
 	pooltest.Reuses(t)
-	p := &basin.BytePool{}
+	p := &basin.BytePool{IdleTime: time.Hour}
 	var live [][]byte
 	for i := range 1000 {
 		live = append(live, p.Get(1+i*10))

@@ -19,7 +19,7 @@ import (
 func apart(t *testing.T, what string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout=60s")
-	cmd.Env = append(os.Environ(), "BASIN_TEST_APART="+what)
+	cmd.Env = append(os.Environ(), "BASIN_TEST_APART="+what, "GOMAXPROCS=2") // with more there are more goroutines to block
 	if out, err := cmd.CombinedOutput(); err != nil {
 		if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 			t.Skip("there are no processes here")
@@ -28,20 +28,29 @@ func apart(t *testing.T, what string) {
 	}
 }
 
-// block blocks what runs when garbage is found: the one goroutine of all finalizers, and as many of
-// those of cleanups as there can be.
+// block blocks what runs when garbage is found: the one goroutine of all finalizers, and that of cleanups. It returns
+// when they are blocked.
 func block(finalizers, cleanups bool) {
+	var finalizing, cleaning atomic.Bool
 	for range 100 {
 		if finalizers {
-			runtime.SetFinalizer(&struct{ p *int }{new(int)}, func(*struct{ p *int }) { select {} })
+			runtime.SetFinalizer(&struct{ p *int }{new(int)}, func(*struct{ p *int }) { finalizing.Store(true); select {} })
 		}
 		if cleanups {
-			runtime.AddCleanup(&struct{ p *int }{new(int)}, func(int) { select {} }, 0)
+			runtime.AddCleanup(&struct{ p *int }{new(int)}, func(int) { cleaning.Store(true); select {} }, 0)
 		}
 	}
-	for range 20 {
+	for n := 0; n < 20 || finalizing.Load() != finalizers || cleaning.Load() != cleanups; n++ {
 		runtime.GC()
 		time.Sleep(time.Millisecond)
+	}
+}
+
+// settle begins a round, which a hook counts. After that no collection from before begins another one, however late
+// its sentinels are heard of.
+func settle(calls *atomic.Int32) {
+	for before := calls.Load(); calls.Load() == before; {
+		gccycle.Overdue(pin.Now(), 0)
 	}
 }
 
@@ -160,6 +169,7 @@ func TestOverdueStopsTheWorld(t *testing.T) {
 		}
 		return rounds.Add(1) < 20
 	})
+	settle(&rounds) // a collection does not wait for sections that are pinned only after it
 	for rounds.Load() < 20 {
 		pinned.Store(false)
 		ended.Store(false)
@@ -283,7 +293,7 @@ func TestLateSentinel(t *testing.T) {
 	var calls atomic.Int32
 	var stop atomic.Bool
 	gccycle.Register(func(gccycle.Pressure) bool { calls.Add(1); return !stop.Load() })
-	for range 3 {
+	for range 2 { // with that of settle not so many that the sentinel is taken for lost
 		before := calls.Load()
 		runtime.GC()
 		for waited := 1; calls.Load() == before; waited++ { // the test's own time limit is the only one
@@ -293,7 +303,7 @@ func TestLateSentinel(t *testing.T) {
 			}
 		}
 	}
-	time.Sleep(20 * time.Millisecond) // for a round that an earlier collection began
+	settle(&calls)
 	before := calls.Load()
 	close(unblock)
 	for range 20 {

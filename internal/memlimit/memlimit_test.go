@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"testing"
+	"time"
 )
 
 // tree writes files below a new directory, which it returns.
@@ -120,11 +121,15 @@ func TestNow(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, file), []byte("2000000"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	ago := func(d time.Duration) { // has it read so long ago, however slow the test is
+		mu.Lock()
+		defer mu.Unlock()
+		read = time.Now().Add(-d)
+	}
 	expect("Now", Now(), Limit{3000000, file})
+	ago(-time.Hour)
 	expect("Refresh within a second", Refresh(), Limit{3000000, file})
-	mu.Lock()
-	read = read.Add(-minAge)
-	mu.Unlock()
+	ago(minAge)
 	expect("Now, later", Now(), Limit{3000000, file})
 	expect("Refresh, later", Refresh(), Limit{2000000, file})
 	debug.SetMemoryLimit(5000000)

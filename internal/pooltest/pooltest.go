@@ -83,7 +83,8 @@ func Main(m *testing.M) {
 }
 
 // Alone makes the calling test the only one on its P, without garbage
-// collections but those it asks for: what is put back is what comes next. With full checks
+// collections but those it asks for, nor rounds of reclaim that statistics begin: what is put back is what
+// comes next, however slow the test is. With full checks
 // it is not, and garbage is made all the time.
 func Alone(t testing.TB) {
 	if FullChecks {
@@ -91,6 +92,7 @@ func Alone(t testing.TB) {
 	}
 	procs := runtime.GOMAXPROCS(1)
 	percent := debug.SetGCPercent(-1)
+	t.Cleanup(gccycle.Patient())
 	t.Cleanup(func() {
 		debug.SetGCPercent(percent)
 		runtime.GOMAXPROCS(procs)

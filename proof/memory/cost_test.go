@@ -415,7 +415,7 @@ func TestCostBursts(t *testing.T) {
 		{"of any sizes", func(r *rand.Rand, _ int) int { return sizes[r.IntN(len(sizes))] }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := &basin.BytePool{}
+			p := &basin.BytePool{IdleTime: time.Hour} // or on a slow machine what only some bursts need goes
 			r := rand.New(rand.NewPCG(3, 4))
 			burst := make([][]byte, live)
 			most, now := map[int]int{}, map[int]int{} // slices of each capacity in a burst
@@ -566,7 +566,7 @@ func TestCostHandOver(t *testing.T) {
 func TestCostWorkingSetStays(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
-	p := &basin.BytePool{}
+	p := &basin.BytePool{IdleTime: time.Hour}
 	for _, tt := range []struct{ n, size int }{{1, 64}, {1000, 64}, {1000, 4096}, {100, 100_000}, {10, 4 << 20}, {1, 4 << 20}} {
 		for _, collections := range []int{1, 2, 3, 10} {
 			t.Run(fmt.Sprintf("%d of %d, %d collections", tt.n, tt.size, collections), func(t *testing.T) {

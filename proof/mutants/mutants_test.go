@@ -143,7 +143,7 @@ func testNone(t *testing.T) {
 	}
 	for pkg, names := range tests {
 		binary := compile(t, pkg, "", nil)
-		out, err := run(binary, pkg, "^("+strings.Join(names, "|")+")$")
+		out, err := run(binary, pkg, "^("+strings.Join(names, "|")+")$", "-test.timeout", "50s") // they are many
 		if err != nil {
 			t.Errorf("%s: %v\n%s", pkg, err, out)
 		}
