@@ -19,6 +19,7 @@ func ExampleAppend() {
 			fmt.Println(s.Kind, s.Gets, s.Puts)
 		}
 	}
+	p.Trim()
 	// Output: BytePool 1 1
 }
 

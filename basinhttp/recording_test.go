@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinhttp"
@@ -59,33 +61,28 @@ func TestRecordRequests(t *testing.T) {
 	}
 }
 
-// TestRecord has a pool used while it is recorded, and a second recording meanwhile.
-func TestRecord(t *testing.T) {
-	s := httptest.NewServer(basinhttp.Handler(basinhttp.AllowRecord()))
-	defer s.Close()
+// TestRecord has a pool used while it is recorded, and a second recording meanwhile. The time that
+// passes is a bubble's: it goes on when all has been done.
+func TestRecord(t *testing.T) { synctest.Test(t, testRecord) }
+
+func testRecord(t *testing.T) {
+	h := basinhttp.Handler(basinhttp.AllowRecord())
 	p := &basin.BytePool{Name: t.Name(), MaxIdle: 1 << 20}
-	used := make(chan struct{})
-	go func() {
-		defer close(used)
-		for record.Current.Load() == nil {
-			runtime.Gosched()
-		}
-		if r, err := http.Post(s.URL+"?record=1s", "", nil); err != nil || r.StatusCode != http.StatusConflict {
-			t.Errorf("a second recording: %v, %v", r, err)
-		}
-		for range 1000 {
-			p.Put(p.Get(1000))
-		}
-		runtime.GC()
-	}()
-	r, err := http.Post(s.URL+"?record=500ms", "", nil)
-	if err != nil {
-		t.Fatal(err)
+	w := httptest.NewRecorder()
+	go h.ServeHTTP(w, httptest.NewRequest("POST", "/?record=500ms", nil))
+	synctest.Wait() // it records
+	second := httptest.NewRecorder()
+	if h.ServeHTTP(second, httptest.NewRequest("POST", "/?record=1s", nil)); second.Code != http.StatusConflict {
+		t.Errorf("a second recording: status %d", second.Code)
 	}
-	defer r.Body.Close()
-	got, err := trace.Read(r.Body)
-	<-used
+	for range 1000 {
+		p.Put(p.Get(1000))
+	}
+	runtime.GC()
+	time.Sleep(time.Second)
+	synctest.Wait() // it has ended
 	runtime.KeepAlive(p)
+	got, err := trace.Read(w.Body)
 	if err != nil || !got.Complete || got.Every != 1 || got.Procs != runtime.GOMAXPROCS(0) || got.Lost != 0 || len(got.Cycles) == 0 {
 		t.Fatalf("%+v, error %v", got, err)
 	}

@@ -48,7 +48,9 @@ type test struct {
 }
 
 // patience is how long a test waits at its end for others to put back what they do
-// not need any more, such as a server that has just sent an answer.
+// not need any more, such as a server that has just sent an answer. It is the sum of
+// what it sleeps and not a moment by the clock: a machine that stands still meanwhile
+// takes nothing of it away from them.
 const patience = time.Second
 
 // running are the tests that are checked at the moment.
@@ -172,8 +174,7 @@ func (c *test) leaked() (leaks []basincheck.Site) {
 // end is the cleanup of the test.
 func (c *test) end() {
 	c.Helper()
-	deadline := time.Now().Add(patience)
-	for wait := time.Millisecond; time.Now().Before(deadline); wait *= 2 {
+	for wait := time.Millisecond; wait < patience; wait *= 2 {
 		running.mu.Lock()
 		n := len(c.leaked())
 		running.mu.Unlock()

@@ -82,7 +82,7 @@ func TestDemo(t *testing.T) {
 }
 
 func TestDemoOverload(t *testing.T) {
-	c, stdout, stderr := command(t, "demo", "-overload", "-max-in-use", "1MiB", "-json", "-duration", "500ms", "-concurrency=16", "-corpus", corpus(t))
+	c, stdout, stderr := command(t, "demo", "-overload", "-max-in-use", "1MiB", "-json", "-duration", "4s", "-concurrency=16", "-corpus", corpus(t))
 	if err := c.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}

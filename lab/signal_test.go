@@ -110,7 +110,7 @@ func TestLeash(t *testing.T) {
 
 // Interrupted, bench prints what it has measured.
 func TestInterruptBench(t *testing.T) {
-	c, stdout, _ := command(t, "bench", "-rounds=10", "-run=getput,mixed,handover,json", "-subjects=make")
+	c, stdout, _ := command(t, "bench", "-rounds=1000000", "-run=getput,mixed,handover,json", "-subjects=make")
 	group, progress := start(t, c, func(line string) bool { return strings.HasSuffix(line, ": handover\n") })
 	if err := syscall.Kill(group, syscall.SIGINT); err != nil {
 		t.Fatal(err)

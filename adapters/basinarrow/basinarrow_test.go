@@ -17,6 +17,7 @@ import (
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basintest"
 	"github.com/basin-go/basin/internal/adaptertest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 var _ memory.Allocator = (*basinarrow.Allocator)(nil)
@@ -174,7 +175,7 @@ func TestAllocations(t *testing.T) {
 		for _, size := range []int{64, 1000, 100_000, 10 << 20} {
 			f := func() { a.Free(a.Reallocate(size, a.Allocate(size/2))) }
 			f()
-			if n := testing.AllocsPerRun(100, f); n != 0 {
+			if n := pooltest.Allocs(100, f); n != 0 {
 				t.Errorf("%d bytes: %v allocations", size, n)
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/basin-go/basin/adapters/basingrpc"
 	"github.com/basin-go/basin/basintest"
 	"github.com/basin-go/basin/internal/adaptertest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 var _ mem.BufferPool = (*basingrpc.BufferPool)(nil)
@@ -149,7 +150,7 @@ func TestAllocations(t *testing.T) {
 	for _, p := range []*basingrpc.BufferPool{{}, newPool(t), {Bytes: &basin.BytePool{Zero: true}}} {
 		for _, size := range []int{100, 1500, 16 << 10, 100_000, 1 << 20} {
 			p.Put(p.Get(size))
-			if n := testing.AllocsPerRun(100, func() { p.Put(p.Get(size)) }); n != 0 {
+			if n := pooltest.Allocs(100, func() { p.Put(p.Get(size)) }); n != 0 {
 				t.Errorf("%d bytes: %v allocations", size, n)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/basin-go/basin/adapters/basinkgo"
 	"github.com/basin-go/basin/basintest"
 	"github.com/basin-go/basin/internal/adaptertest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 var codecs = []struct {
@@ -127,7 +128,7 @@ func TestAllocations(t *testing.T) {
 			p.PutKRecords(p.GetKRecords(100))
 		}
 		f()
-		if n := testing.AllocsPerRun(100, f); n != 0 {
+		if n := pooltest.Allocs(100, f); n != 0 {
 			t.Errorf("%s: %v allocations", codec.name, n)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/basin-go/basin/adapters/basinwebsocket"
 	"github.com/basin-go/basin/basintest"
 	"github.com/basin-go/basin/internal/adaptertest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func newPool(name string) *basin.Pool[any] {
@@ -132,7 +133,7 @@ func TestAllocations(t *testing.T) {
 	adaptertest.SkipUnlessExact(t)
 	pool := newPool(t.Name())
 	var buffer any = struct{ b []byte }{make([]byte, 4096)}
-	if n := testing.AllocsPerRun(100, func() { pool.Put(buffer); pool.Get() }); n != 0 {
+	if n := pooltest.Allocs(100, func() { pool.Put(buffer); pool.Get() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -23,7 +23,7 @@ import (
 
 // patience is how long the browser may take to get where it should. A test that
 // fails takes that long; one that passes does not wait for it.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 var browser context.Context
 
@@ -42,7 +42,7 @@ func run(m *testing.M) int {
 		fmt.Println("SKIPPED: there is no chromium to test the live page with; install it (apt-get install chromium)")
 		return 0
 	}
-	options := chromedp.DefaultExecAllocatorOptions[:]
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.WSURLReadTimeout(2*patience)) // to start
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // which root cannot have
 	}

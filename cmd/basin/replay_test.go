@@ -3,39 +3,41 @@ package main
 import (
 	"compress/gzip"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinhttp"
 )
 
+// A usingWriter uses a pool when the handler asks for the header: it does so once it records.
+type usingWriter struct {
+	http.ResponseWriter
+	use func()
+}
+
+func (w usingWriter) Header() http.Header {
+	w.use()
+	return w.ResponseWriter.Header()
+}
+
+func (w usingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 // TestRecordAndReplay records this program and replays what the file has.
 func TestRecordAndReplay(t *testing.T) {
-	s := httptest.NewServer(basinhttp.Handler(basinhttp.AllowRecord()))
+	h := basinhttp.Handler(basinhttp.AllowRecord())
+	p := &basin.BytePool{Name: "bodies\x1b[2J"}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(usingWriter{w, func() { p.Put(p.Get(5000)) }}, r)
+	}))
 	defer s.Close()
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		p := &basin.BytePool{Name: "bodies\x1b[2J"}
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(time.Millisecond):
-				p.Put(p.Get(5000))
-			}
-		}
-	}()
 	file := filepath.Join(t.TempDir(), "x.trace")
 	c, stdout, stderr := command(t, "record", "-o", file, "-duration", "300ms", s.URL)
 	err := c.Run()
-	close(stop)
-	<-stopped
 	if err != nil || !strings.Contains(stdout.String(), "slices of 1 pools") || stderr.Len() > 0 {
 		t.Fatalf("%v: %s%s", err, stdout, stderr)
 	}

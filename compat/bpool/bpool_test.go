@@ -2,18 +2,21 @@ package bpool
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func full() bool { return basincheck.Now().Level == basincheck.Full }
 
 // TestNumPooled fills and empties pools. What is put beyond the size is dropped.
 func TestNumPooled(t *testing.T) {
+	pooltest.Alone(t)
 	for _, n := range []int{-1, 0, 1, 4, 100, 1000} {
 		buffers := NewBufferPool(n)
 		slices := NewBytePool(n, 10)
@@ -44,6 +47,7 @@ func TestTrim(t *testing.T) {
 	if full() {
 		t.Skip("nothing is retained under full checks")
 	}
+	pooltest.Alone(t)
 	p := NewBufferPool(5)
 	for range 5 {
 		p.Put(new(bytes.Buffer))
@@ -64,6 +68,7 @@ func TestTrim(t *testing.T) {
 }
 
 func TestBuffers(t *testing.T) {
+	pooltest.Alone(t)
 	p := NewBufferPool(4)
 	b := p.Get()
 	b.WriteString("abc")
@@ -174,7 +179,7 @@ func TestAllocations(t *testing.T) {
 	buffers, slices := NewBufferPool(4), NewBytePool(4, 100)
 	buffers.Put(buffers.Get())
 	slices.Put(slices.Get())
-	if n := testing.AllocsPerRun(100, func() {
+	if n := pooltest.Allocs(100, func() {
 		buffers.Put(buffers.Get())
 		slices.Put(slices.Get())
 	}); n != 0 {
@@ -192,4 +197,5 @@ func TestName(t *testing.T) {
 	if !slices.Contains(names, "bpool") {
 		t.Errorf("no pool named bpool among %q", names)
 	}
+	runtime.KeepAlive(p)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // The API of the original: that of package bytes, and New.
@@ -59,7 +60,7 @@ func TestAllocations(t *testing.T) {
 		{"64 bytes", 64, 1},
 	} {
 		data := []byte(strings.Repeat("x", c.length))
-		if got := testing.AllocsPerRun(100, func() {
+		if got := pooltest.Allocs(100, func() {
 			b := New()
 			b.Write(data)
 			sink = b.String()

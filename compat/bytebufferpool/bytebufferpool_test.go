@@ -11,6 +11,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func full() bool { return basincheck.Now().Level == basincheck.Full }
@@ -99,6 +100,7 @@ func TestReuse(t *testing.T) {
 	if full() {
 		t.Skip("nothing is reused under full checks")
 	}
+	pooltest.Alone(t)
 	var p Pool
 	b := p.Get()
 	b.WriteString("abc")
@@ -109,7 +111,7 @@ func TestReuse(t *testing.T) {
 		t.Error("the next buffer is another one, is not empty, or has another array")
 	}
 	p.Put(next)
-	if n := testing.AllocsPerRun(100, func() {
+	if n := pooltest.Allocs(100, func() {
 		b := p.Get()
 		b.B = append(b.B, "hello"...)
 		p.Put(b)

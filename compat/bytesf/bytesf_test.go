@@ -2,11 +2,13 @@ package bytesf
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // The API of the original, whose types of pools are not exported.
@@ -32,6 +34,7 @@ func TestBuffers(t *testing.T) {
 		{"larger", 1000, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			pooltest.Alone(t)
 			p := NewBufferPool(64, 256)
 			b := p.Allocate()
 			if b.Len() != 0 || b.Cap() != 64 {
@@ -69,6 +72,7 @@ func TestLists(t *testing.T) {
 		{"foreign and too small", func([]byte) []byte { return make([]byte, 3) }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			pooltest.Alone(t)
 			p := NewListPool(64, 256)
 			b := p.Allocate()
 			if len(b) != 64 || cap(b) != 256 {
@@ -117,4 +121,5 @@ func TestName(t *testing.T) {
 	if !slices.Contains(names, "bytesf") {
 		t.Errorf("no pool named bytesf among %q", names)
 	}
+	runtime.KeepAlive(p)
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"net/http/httputil"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -13,10 +12,13 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
+// reuses says that t looks at what becomes of what was put, which only the same P is sure to get.
 func reuses(t *testing.T) {
 	t.Helper()
+	pooltest.Alone(t)
 	if basincheck.Now().Level == basincheck.Full {
 		t.Skip("nothing is reused under full checks")
 	}
@@ -96,7 +98,6 @@ func TestPowersOfTwo(t *testing.T) {
 // TestExactOrigin puts slices from make whose capacities are those of the pools, and gets them next.
 func TestExactOrigin(t *testing.T) {
 	reuses(t)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each P has slices of its own
 	for n := 2; n <= 4<<20; n *= 2 {
 		p := NewCapacityPools(2, 4<<20)
 		b := make([]byte, n)
@@ -303,6 +304,7 @@ func TestSameArray(t *testing.T) {
 }
 
 func TestBufPool(t *testing.T) {
+	pooltest.Alone(t)
 	for _, size := range []int{2, 1500, 32 << 10} {
 		var p httputil.BufferPool = NewBufPool(size)
 		b := p.Get()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func full() bool { return basincheck.Now().Level == basincheck.Full }
@@ -49,6 +50,7 @@ func TestPut(t *testing.T) {
 	if full() {
 		t.Skip("nothing is reused under full checks")
 	}
+	pooltest.Alone(t)
 	foreign := make([]byte, 5000)
 	for _, c := range []struct {
 		name string

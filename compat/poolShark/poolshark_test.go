@@ -2,12 +2,14 @@ package pool
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 type counted interface {
@@ -57,6 +59,7 @@ func TestPuts(t *testing.T) {
 			{"nil", func([]byte) []byte { return nil }, false},
 		} {
 			t.Run(kind.name+"/"+c.name, func(t *testing.T) {
+				pooltest.Alone(t)
 				p := kind.make(5, 30)
 				b := p.Get()
 				for i := range b {
@@ -88,6 +91,7 @@ func TestPuts(t *testing.T) {
 
 // TestSize fills and empties pools. What is put beyond the size is dropped.
 func TestSize(t *testing.T) {
+	pooltest.Alone(t)
 	for _, kind := range kinds[:2] {
 		for _, n := range []int{-1, 0, 1, 5, 100, 1000} {
 			p := kind.make(n, 30)
@@ -118,6 +122,7 @@ func TestTrim(t *testing.T) {
 	if basincheck.Now().Level == basincheck.Full {
 		t.Skip("nothing is retained under full checks")
 	}
+	pooltest.Alone(t)
 	p := NewBytePool(5, 30)
 	out := [][]byte{make([]byte, 30)}
 	p.Put(out[0]) // has no room beside those that the pool begins with
@@ -193,7 +198,7 @@ func TestAllocations(t *testing.T) {
 	for _, kind := range kinds {
 		p := kind.make(5, 1000)
 		p.Put(p.Get())
-		if n := testing.AllocsPerRun(100, func() { p.Put(p.Get()) }); n != 0 {
+		if n := pooltest.Allocs(100, func() { p.Put(p.Get()) }); n != 0 {
 			t.Errorf("%s: %v allocations for a Get and a Put", kind.name, n)
 		}
 	}
@@ -209,4 +214,5 @@ func TestName(t *testing.T) {
 	if !slices.Contains(names, "poolShark") {
 		t.Errorf("no pool named poolShark among %q", names)
 	}
+	runtime.KeepAlive(p)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // The API of the original.
@@ -16,7 +17,10 @@ var (
 	_ func(*Pool[string], string)      = (*Pool[string]).Put
 )
 
+// reuses says that t looks at what becomes of what was put, which only the same P is sure to get.
 func reuses(t *testing.T) {
+	t.Helper()
+	pooltest.Alone(t)
 	if basincheck.Now().Level == basincheck.Full {
 		t.Skip("nothing is reused under full checks")
 	}
@@ -89,7 +93,7 @@ func allocates[T any](t *testing.T, name string, value T) {
 	zero := new(Pool[T])
 	for _, p := range []*Pool[T]{&made, zero} {
 		p.Put(p.Get())
-		if n := testing.AllocsPerRun(100, func() { p.Put(p.Get()) }); n != 0 {
+		if n := pooltest.Allocs(100, func() { p.Put(p.Get()) }); n != 0 {
 			t.Errorf("%s: %v allocations for a Get and a Put", name, n)
 		}
 	}

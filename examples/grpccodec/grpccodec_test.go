@@ -16,6 +16,7 @@ import (
 	"github.com/basin-go/basin/adapters/basingrpc"
 	"github.com/basin-go/basin/basintest"
 	"github.com/basin-go/basin/examples/grpccodec"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 var echo = grpc.ServiceDesc{
@@ -78,7 +79,7 @@ func TestNoMessage(t *testing.T) {
 func TestBuffersDoNotAllocate(t *testing.T) {
 	pool := &basingrpc.BufferPool{Bytes: &basin.BytePool{}}
 	pool.Put(pool.Get(5000))
-	if n := testing.AllocsPerRun(100, func() { pool.Put(pool.Get(5000)) }); n != 0 {
+	if n := pooltest.Allocs(100, func() { pool.Put(pool.Get(5000)) }); n != 0 {
 		t.Errorf("%v allocations per Get and Put", n)
 	}
 }

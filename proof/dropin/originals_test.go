@@ -47,11 +47,22 @@ func TestOriginals(t *testing.T) {
 					if level == "off" {
 						skip = nil
 					}
-					passed := runTests(t, folder, o.path, []string{"BASIN_CHECK=" + level}, strings.Join(skip, "|"))
-					for _, name := range tests {
-						if !slices.Contains(passed, name) && !slices.Contains(skip, name) {
-							t.Errorf("%s did not pass", name)
+					run := func() (passed, failed []string) {
+						passed = runTests(t, folder, o.path, []string{"BASIN_CHECK=" + level}, strings.Join(skip, "|"))
+						for _, name := range tests {
+							if !slices.Contains(passed, name) && !slices.Contains(skip, name) {
+								failed = append(failed, name)
+							}
 						}
+						return passed, failed
+					}
+					passed, failed := run()
+					if len(failed) > 0 { // with the original, too, some fail now and then
+						t.Logf("once more, because of %q", failed)
+						passed, failed = run()
+					}
+					for _, name := range failed {
+						t.Errorf("%s did not pass", name)
 					}
 					t.Logf("%d tests pass", len(passed))
 				})
@@ -253,7 +264,7 @@ func (u user) write(t *testing.T, folder string) {
 // of a run that fails goes to the log.
 func runTests(t *testing.T, folder, packages string, environment []string, skip string) (passed []string) {
 	t.Helper()
-	args := []string{"test", "-mod=mod", "-vet=off", "-short", "-v", "-timeout=5m"}
+	args := []string{"test", "-mod=mod", "-vet=off", "-short", "-v", "-timeout=5m", "-count=1"}
 	if skip != "" {
 		args = append(args, "-skip=^("+skip+")$")
 	}

@@ -16,30 +16,32 @@ import (
 	"github.com/basin-go/basin/internal/trace"
 )
 
+// A usingWriter uses a pool when the handler asks for the header: it does so once it records.
+type usingWriter struct {
+	http.ResponseWriter
+	use func()
+}
+
+func (w usingWriter) Header() http.Header {
+	w.use()
+	return w.ResponseWriter.Header()
+}
+
+func (w usingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 func TestRecord(t *testing.T) {
-	s := httptest.NewServer(basinhttp.Handler(basinhttp.AllowRecord()))
+	h := basinhttp.Handler(basinhttp.AllowRecord())
+	p := &basin.BytePool{Name: t.Name()}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(usingWriter{w, func() { p.Put(p.Get(77)) }}, r)
+	}))
 	defer s.Close()
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		p := &basin.BytePool{Name: t.Name()}
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(time.Millisecond):
-				p.Put(p.Get(77))
-			}
-		}
-	}()
 	source, err := remote.NewSource(s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
 	got, err := source.Record(t.Context(), 300*time.Millisecond, 1, &file)
-	close(stop)
-	<-stopped
 	if err != nil || !got.Complete || len(got.Acquisitions) == 0 || got.Acquisitions[0].Size != 77 {
 		t.Fatalf("%+v, error %v", got, err)
 	}

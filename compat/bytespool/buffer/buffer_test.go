@@ -15,6 +15,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/compat/capacitypools"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 var (
@@ -259,6 +260,7 @@ func TestReuse(t *testing.T) {
 	if basincheck.Now().Level == basincheck.Full {
 		t.Skip("nothing is reused under full checks")
 	}
+	pooltest.Alone(t)
 	b := Make(3 << 20)
 	first := &b.B[:1][0]
 	b.Put()
@@ -267,7 +269,7 @@ func TestReuse(t *testing.T) {
 	}
 	b = Get()
 	b.Put()
-	if n := testing.AllocsPerRun(100, func() {
+	if n := pooltest.Allocs(100, func() {
 		b := Get()
 		b.WriteString("hello")
 		b.Put()

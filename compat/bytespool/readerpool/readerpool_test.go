@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func TestReaders(t *testing.T) {
@@ -35,7 +36,7 @@ func TestReuse(t *testing.T) {
 		t.Skip("nothing is reused under full checks")
 	}
 	Release(New(nil))
-	if n := testing.AllocsPerRun(100, func() { Release(New(nil)) }); n != 0 {
+	if n := pooltest.Allocs(100, func() { Release(New(nil)) }); n != 0 {
 		t.Errorf("%v allocations for a New and a Release", n)
 	}
 }

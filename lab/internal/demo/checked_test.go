@@ -70,16 +70,16 @@ func BenchmarkCheckedGateway(b *testing.B) {
 func three(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
 // TestSampledFindsLeak has the gateway leak one body in a thousand requests, with the checks
-// that are fit for production, but for N, which is a quarter of the default so that it does
+// that are fit for production, but for N, which is a sixth of the default so that it does
 // not take long. The leak must be reported by the request that the gateway gets to in less
-// than half a minute; that it is later than that is less likely than one in ten thousand.
+// than half a minute; that it is later than that is less likely than one in a million.
 func TestSampledFindsLeak(t *testing.T) {
 	const limit = 26 * 23_000 // requests: here it takes 23,000 a second
 	before := basincheck.Now()
 	defer basincheck.Set(before)
 	var leaks atomic.Int64
 	var where atomic.Pointer[basincheck.Report]
-	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: basincheck.DefaultEvery / 4, Handler: func(m *basincheck.Report) {
+	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: basincheck.DefaultEvery / 6, Handler: func(m *basincheck.Report) {
 		if m.Kind != basincheck.Leak {
 			t.Errorf("reported: %v", m)
 		}

@@ -20,8 +20,8 @@ func overloadCorpus(t *testing.T) string {
 }
 
 func TestRunOverload(t *testing.T) {
-	c := OverloadConfig{
-		Config:   Config{Duration: time.Second, Concurrency: 24, Corpus: overloadCorpus(t)},
+	c := OverloadConfig{ // so long that all clients get to ask, however slow the machine is
+		Config:   Config{Duration: 4 * time.Second, Concurrency: 24, Corpus: overloadCorpus(t)},
 		MaxInUse: 2 << 20,
 	}
 	report, err := RunOverload(t.Context(), c, noProgress{})
@@ -63,7 +63,7 @@ func TestOverloadKilled(t *testing.T) {
 		t.Skip("the race detector takes more memory than both gateways")
 	}
 	c := OverloadConfig{
-		Config:      Config{Duration: 4 * time.Second, Concurrency: 300, Corpus: overloadCorpus(t)},
+		Config:      Config{Duration: 10 * time.Second, Concurrency: 300, Corpus: overloadCorpus(t)},
 		MaxInUse:    2 << 20,
 		MemoryLimit: 64 << 20,
 	}
