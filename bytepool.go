@@ -436,7 +436,7 @@ const dropped engine.Verdict = -1
 // recycle takes back an array of the given capacity at x. It reports what became of
 // it, and whether it can be the pool's own.
 func (p *BytePool) recycle(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
-	if t := check.Current.Load(); t != nil && (check.Judges(t, x) || adopt && !p.isOwn(x, capacity)) {
+	if t := check.Current.Load(); t != nil && (adopt || check.Judges(t, x)) {
 		if verdict, own, done := p.checkedPut(t, x, capacity, adopt); done {
 			return verdict, own
 		}

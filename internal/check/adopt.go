@@ -21,7 +21,7 @@ func (t *Tracker) Adopt(o *Owner, x *byte, capacity int) (Verdict, Finding) {
 	if stale || t.stopped.Load() {
 		return Unjudged, Finding{}
 	}
-	f, state, ok := t.inside(x, true)
+	f, state, ok := t.inside(x, capacity, true)
 	switch {
 	case !ok:
 		return Unknown, Finding{}

@@ -283,7 +283,7 @@ func (t *Tracker) Known(x *byte) bool {
 // Inside reports what it is to put a slice that begins at x, which no record does:
 // the middle of an array that has one, or, by default, something foreign.
 func (t *Tracker) Inside(o *Owner, x *byte, capacity int) Finding {
-	if f, _, ok := t.inside(x, o != nil); ok {
+	if f, _, ok := t.inside(x, capacity, o != nil); ok {
 		return f
 	}
 	var here callers
@@ -298,11 +298,11 @@ func (t *Tracker) Inside(o *Owner, x *byte, capacity int) Finding {
 	return Finding{Kind: ForeignPut, Owner: o, Size: capacity, Here: here.copied()}
 }
 
-// inside finds the array with a record that x is in the middle of, and the state of that, which
-// it exempts on request.
-func (t *Tracker) inside(x *byte, exempt bool) (f Finding, state state, ok bool) {
+// inside finds the array with a record that a slice at x is in the middle of, and the state of that,
+// which it exempts on request.
+func (t *Tracker) inside(x *byte, capacity int, exempt bool) (f Finding, state state, ok bool) {
 	a := addr(x)
-	for _, r := range t.index.around(a) {
+	for _, r := range t.index.around(a, capacity) {
 		s := t.shard(r.addr)
 		s.mu.Lock()
 		if r.ended || r.state == out && !r.guarded && r.object.Value() == nil {

@@ -83,10 +83,10 @@ func (x *index) remove(r *record) {
 	at.beside = r.beside
 }
 
-// around returns the records of all arrays that a is in the middle of: one, but for those that are
-// garbage.
-func (x *index) around(a uintptr) (found []*record) {
-	for k := range x.sizes {
+// around returns the records of all arrays that a slice of the given capacity at a is a part of, and
+// not the beginning: one, but for those that are garbage.
+func (x *index) around(a uintptr, capacity int) (found []*record) {
+	for k := power(capacity + 1); k < len(x.sizes); k++ { // a part is smaller than the whole
 		if x.sizes[k].Load() == 0 {
 			continue
 		}
