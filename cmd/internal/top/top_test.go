@@ -392,7 +392,7 @@ func TestBadConfig(t *testing.T) {
 
 // TestSameID has pools that claim to be the same one.
 func TestSameID(t *testing.T) {
-	pools := make([]basin.Stats, 1000)
+	pools := make([]basin.Stats, 100)
 	for i := range pools {
 		pools[i] = pool(7, strings.Repeat("語", 100), 1, 1)
 	}
