@@ -540,7 +540,7 @@ func (x *exploration) useRefs(st *state, instr ssa.Instruction, refs []ref, kind
 		case o.null:
 		case o.dead != nil:
 			wrong = true
-			if !inAnotherRound(instr, o) && !x.gotAgain(st, instr, o) && !x.panics(instr) {
+			if !inAnotherRound(instr, o) && !x.gotAgain(st, instr, o) && !x.looksAtOwn(instr, o) && !x.panics(instr) {
 				x.hit(kind, instr, o, o.dead).origin = st.origin(o)
 			}
 			x.markUsed(st, o.dead)
@@ -579,6 +579,37 @@ func (x *exploration) gotAgain(st *state, instr ssa.Instruction, o *object) bool
 	for _, p := range st.objs {
 		if p.kind == pooled && p.dead == nil && p.pool == o.pool && p.instr != nil && position(p.instr) > position(put) {
 			return true
+		}
+	}
+	return false
+}
+
+// looksAtOwn reports whether a test looks at what a function of the package that it
+// tests has put: to see whether that function has reset it.
+func (x *exploration) looksAtOwn(instr ssa.Instruction, o *object) bool {
+	if !x.inTest(instr.Pos()) || !looks(instr) {
+		return false
+	}
+	c, ok := o.dead.instr.(ssa.CallInstruction)
+	if !ok || c.Common().StaticCallee() == nil {
+		return false
+	}
+	f := c.Common().StaticCallee().Object()
+	return f != nil && f.Pkg() != nil && f.Pkg().Path() == strings.TrimSuffix(x.pass.Pkg.Path(), "_test")
+}
+
+// looks reports whether an instruction reads a field or calls one of the methods
+// that tell the state of a buffer.
+func looks(instr ssa.Instruction) bool {
+	switch i := instr.(type) {
+	case *ssa.UnOp:
+		return i.Op == token.MUL && fieldOf(i.X) != nil
+	case *ssa.Call:
+		if f := i.Call.StaticCallee(); f != nil && len(i.Call.Args) == 1 {
+			switch f.Name() {
+			case "Len", "Cap", "String", "Bytes":
+				return true
+			}
 		}
 	}
 	return false

@@ -243,18 +243,10 @@ func build(pass *analysis.Pass, noReturn func(*types.Func) bool) (pkg *ssa.Packa
 	}()
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(noReturn)
-	seen := map[*types.Package]bool{}
-	var imports func(ps []*types.Package)
-	imports = func(ps []*types.Package) {
-		for _, p := range ps {
-			if !seen[p] {
-				seen[p] = true
-				prog.CreatePackage(p, nil, nil, true)
-				imports(p.Imports())
-			}
-		}
+	// Of other packages, methods are made when they are called.
+	for _, p := range pass.Pkg.Imports() {
+		prog.CreatePackage(p, nil, nil, true)
 	}
-	imports(pass.Pkg.Imports())
 	pkg = prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
 	pkg.Build()
 	var add func(f *ssa.Function)

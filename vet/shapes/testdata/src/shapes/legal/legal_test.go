@@ -2,6 +2,7 @@ package legal
 
 import (
 	"bytes"
+	"sync"
 	"testing"
 
 	"github.com/basin-go/basin"
@@ -16,6 +17,45 @@ func TestPoolHandsOutTheSame(t *testing.T) {
 		t.Fatal("not reset")
 	}
 	putBuf(c)
+}
+
+type entry struct {
+	name string
+	buf  bytes.Buffer
+}
+
+var entries = sync.Pool{New: func() any { return new(entry) }}
+
+func getEntry() *entry { return entries.Get().(*entry) }
+
+func putEntry(e *entry) {
+	e.name = ""
+	e.buf.Reset()
+	entries.Put(e)
+}
+
+func resetBuf(b *bytes.Buffer) {
+	b.Reset()
+	buffers.Put(b)
+}
+
+func TestPutResets(t *testing.T) {
+	b := getBuf()
+	b.WriteString("x")
+	resetBuf(b)
+	if b.Len() != 0 {
+		t.Fatal("not reset")
+	}
+}
+
+func TestPutClears(t *testing.T) {
+	e := getEntry()
+	e.name = "x"
+	e.buf.WriteString("x")
+	putEntry(e)
+	if e.name != "" || e.buf.Len() != 0 {
+		t.Fatal("not cleared")
+	}
 }
 
 func TestTable(t *testing.T) {
