@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -67,7 +68,7 @@ func judge(r *pooled.Result, d *ast.DeferStmt, stack []ast.Node) []pooled.Findin
 		if a == nil || a.how >= gotten && putLater(r, body, a.at, v) {
 			continue
 		}
-		if a.how == appended && sized(info, body, v, a.at) {
+		if a.how == appended && (sized(info, body, v, a.at) || oneEach(r, body, v, a.at)) {
 			continue
 		}
 		f := pooled.Finding{Pos: d.Pos(), End: d.End()}
@@ -131,6 +132,58 @@ func sized(info *types.Info, body *ast.BlockStmt, v *types.Var, grow ast.Stmt) b
 		return true
 	})
 	return found
+}
+
+// oneEach reports whether a variable is declared as what a pool returns that is told
+// the length of a slice or a map, when each round of a loop over that appends one
+// element, and nothing else is appended.
+func oneEach(r *pooled.Result, body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
+	info := r.Pass.TypesInfo
+	var source *types.Var
+	var stack []ast.Node
+	appends, fits := 0, false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if len(n.Args) > 0 && callee(n) == "append" && root(info, n.Args[0]) == v {
+				appends += max(len(n.Args)-1, 1)
+			}
+		case *ast.RangeStmt:
+			if n.Pos() < grow.Pos() && grow.End() < n.End() && !inLoop(stack[:len(stack)-1]) && slices.Contains(n.Body.List, grow) {
+				source = root(info, n.X)
+			}
+		}
+		return true
+	})
+	if c, ok := ast.Unparen(grow.(*ast.AssignStmt).Rhs[0]).(*ast.CallExpr); !ok || c.Ellipsis.IsValid() || source == nil || appends != 1 {
+		return false
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		s, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		if id, ok := s.Lhs[0].(*ast.Ident); !ok || info.Defs[id] != v {
+			return true
+		}
+		ast.Inspect(s.Rhs[0], func(n ast.Node) bool {
+			if c, ok := n.(*ast.CallExpr); ok && r.Sized(c) {
+				for _, a := range c.Args {
+					if l, ok := ast.Unparen(a).(*ast.CallExpr); ok && len(l.Args) == 1 && callee(l) == "len" {
+						fits = fits || root(info, l.Args[0]) == source
+					}
+				}
+			}
+			return true
+		})
+		return true
+	})
+	return fits
 }
 
 // putLater reports whether a variable is put once more behind a statement.

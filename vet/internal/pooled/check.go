@@ -238,6 +238,20 @@ func (r *Result) Gets(call *ast.CallExpr) bool {
 	return fact != nil && len(fact.Gets) > 0 && fact.Gets[0] == 0
 }
 
+// Sized reports whether a call gets memory from a pool that looks at the size that
+// is asked for.
+func (r *Result) Sized(call *ast.CallExpr) bool {
+	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
+	if !ok {
+		return false
+	}
+	if m := models.find(f); m != nil {
+		return m.get && isInteger(f.Signature().Params(), 0)
+	}
+	fact := r.fact(f)
+	return fact != nil && fact.Sized
+}
+
 // Appends reports whether a call returns its argument after appending to it, and
 // returns the argument.
 func (r *Result) Appends(call *ast.CallExpr) ast.Expr {

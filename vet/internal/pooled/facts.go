@@ -21,6 +21,7 @@ type Fact struct {
 	Reads   []Read // what it uses on every path
 	Calm    bool   // it changes nothing else
 	Looks   bool   // it only compares where its arguments are
+	Sized   bool   // the size that is asked for is not only that of what is new
 }
 
 // A Read is a use of what an argument has at Path.
@@ -492,9 +493,29 @@ func (x *exploration) fact() *Fact {
 	if len(f.Puts)+len(f.Gets)+len(f.Aliases)+len(f.Shares)+len(f.Reads) == 0 {
 		return nil
 	}
+	f.Sized = len(f.Gets) > 0 && looksAtSize(x.root)
 	e := x.effectsOf(x.root)
 	f.Calm = !e.unknown && !e.others && len(e.fields) == 0
 	return f
+}
+
+// looksAtSize reports whether a function that gets from a pool passes its last
+// argument, a size, on or compares it, instead of just making something new of it.
+func looksAtSize(fn *ssa.Function) bool {
+	if len(fn.Params) == 0 || !isInteger(fn.Signature.Params(), fn.Signature.Params().Len()-1) {
+		return false
+	}
+	for _, r := range *fn.Params[len(fn.Params)-1].Referrers() {
+		switch r := r.(type) {
+		case *ssa.Call:
+			return true
+		case *ssa.BinOp:
+			if types.Identical(r.Type().Underlying(), types.Typ[types.Bool]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // when tells on which returns an argument has been put, if that can be told.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/basin-go/basin"
+	"github.com/prometheus/prometheus/util/pool"
 )
 
 type slices struct{ pool sync.Pool }
@@ -30,6 +31,58 @@ func BugGrown(in []int) (sum int) {
 		sum += v
 	}
 	return sum
+}
+
+// A pool that hands out as much as it is asked for.
+type buckets[T any] struct{ p *pool.Pool }
+
+func (b *buckets[T]) Get(n int) []T { return b.p.Get(n).([]T) }
+func (b *buckets[T]) Put(s []T)     { b.p.Put(s[:0]) }
+
+type sizes []int
+
+var bucketed buckets[int]
+
+func LegalOneEach(in map[string]int) (sum int) {
+	s := sizes(bucketed.Get(len(in)))
+	defer bucketed.Put(s)
+	for _, v := range in {
+		if v > 0 {
+			sum += v
+		}
+		s = append(s, v)
+	}
+	return sum + len(s)
+}
+
+func BugTwoEach(in map[string]int) int {
+	s := sizes(bucketed.Get(len(in)))
+	defer bucketed.Put(s) // BUG
+	for k, v := range in {
+		s = append(s, v, len(k))
+	}
+	return len(s)
+}
+
+func BugNested(in map[string][]int) int {
+	s := sizes(bucketed.Get(len(in)))
+	defer bucketed.Put(s) // BUG
+	for _, vs := range in {
+		for _, v := range vs {
+			s = append(s, v)
+		}
+	}
+	return len(s)
+}
+
+func BugOneMore(in map[string]int) int {
+	s := sizes(bucketed.Get(len(in)))
+	defer bucketed.Put(s) // BUG
+	for _, v := range in {
+		s = append(s, v)
+	}
+	s = append(s, len(in))
+	return len(s)
 }
 
 func BugBasin(in []string) int {
