@@ -70,8 +70,8 @@ type BytePool struct {
 	// that would exceed it, so no slice larger than MaxIdle is ever kept. Zero means
 	// DefaultMaxIdle, or an eighth of the memory limit if that is less. The limit is
 	// GOMEMLIMIT, or else that of the control groups that the program runs in, as in a
-	// container. If the default pool has a MaxIdle, pools that have none share it: see
-	// SetDefault. KeepNone means nothing.
+	// container. If the default pool has a MaxIdle, pools that have none share that
+	// instead: see SetDefault. KeepNone means nothing.
 	MaxIdle int64
 
 	// IdleTime is how long memory that nobody needs may stay idle. Memory that has

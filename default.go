@@ -29,10 +29,10 @@ func Default() *BytePool { return defaultPool.Load() }
 // already handed out will be put into the new pool. SetDefault panics if the settings
 // of p contradict each other.
 //
-// The MaxIdle of p, if it has one, limits other pools too, those of imported packages
-// included. It is a limit on the sum of what they retain. A pool shares it if it counts
-// bytes, has no MaxIdle of its own, and is first used after the call. So p shares it if
-// p was not used before. KeepNone is for p alone.
+// The MaxIdle of p, if it has one, is the limit of other pools too, those of imported
+// packages included, in place of [DefaultMaxIdle]. It is a limit on the sum of what they
+// retain. A pool shares it if it counts bytes, has no MaxIdle of its own, and is first
+// used after the call. So p shares it if p was not used before. KeepNone is for p alone.
 func SetDefault(p *BytePool) {
 	if p == nil {
 		p = builtin

@@ -155,11 +155,12 @@ func (c *fieldCheck) idleTime(value time.Duration) time.Duration {
 //
 // What a zero stands for depends on the memory limit: in a container of 128 MiB, 64 MiB of
 // idle memory would be half of it. If the program has set a MaxIdle for the default pool, that
-// is for all pools together that have none of their own: so it limits pools that it did not make.
+// is for all pools together that have none of their own, be it more or less: so it limits pools
+// that it did not make, and gives them room.
 func (c *fieldCheck) idleBytes(s *settings, value int64) {
 	limit, all := min(DefaultMaxIdle, memlimit.Now().Bytes/8), defaultPool.Load().idleOfAll.Load()
 	if all != nil {
-		limit = min(limit, all.Limit())
+		limit = all.Limit()
 	}
 	s.maxIdle = c.maxIdle(value, limit)
 	if value == 0 {

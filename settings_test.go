@@ -433,7 +433,7 @@ func TestPackagePools(t *testing.T) {
 	}
 }
 
-// TestSetDefaultLimits has SetDefault lower the MaxIdle of pools that have none of their own.
+// TestSetDefaultLimits has SetDefault lower and raise the MaxIdle of pools that have none of their own.
 func TestSetDefaultLimits(t *testing.T) {
 	defer basin.SetDefault(nil)
 	var early basin.BytePool
@@ -455,15 +455,19 @@ func TestSetDefaultLimits(t *testing.T) {
 			t.Errorf("%s: MaxIdle is %d, want %d", c.name, c.got, c.want)
 		}
 	}
-	for name, p := range map[string]*basin.BytePool{
-		"the first default pool":    nil,
-		"a default that has more":   {MaxIdle: 1 << 40},
-		"a default that has none":   {},
-		"a default that keeps none": {MaxIdle: basin.KeepNone},
+	for _, c := range []struct {
+		name string
+		set  *basin.BytePool
+		want int64
+	}{
+		{"the first default pool", nil, before},
+		{"a default that has more", &basin.BytePool{MaxIdle: 1 << 40}, 1 << 40},
+		{"a default that has none", &basin.BytePool{}, before},
+		{"a default that keeps none", &basin.BytePool{MaxIdle: basin.KeepNone}, before},
 	} {
-		basin.SetDefault(p)
-		if got := new(basin.BytePool).Stats().Bytes.MaxIdle; got != before {
-			t.Errorf("with %s: MaxIdle is %d, want %d", name, got, before)
+		basin.SetDefault(c.set)
+		if got := new(basin.BytePool).Stats().Bytes.MaxIdle; got != c.want {
+			t.Errorf("with %s: MaxIdle is %d, want %d", c.name, got, c.want)
 		}
 	}
 }

@@ -243,7 +243,7 @@ func BenchmarkEcho(b *testing.B) {
 		pool *basingrpc.BufferPool
 	}{{"clear", &basingrpc.BufferPool{}}, {"NoClear", &basingrpc.BufferPool{NoClear: true}}} {
 		for _, kind := range []string{"unary", "stream"} {
-			for _, size := range []int{1 << 10, 100 << 10, 1 << 20} {
+			for _, size := range []int{1 << 10, 100 << 10, 1_000_000, 1 << 20} {
 				b.Run(fmt.Sprintf("%s/%s/%d", ours.name, kind, size), func(b *testing.B) {
 					call := func(pool mem.BufferPool) func(int) {
 						listener, err := net.Listen("tcp", "127.0.0.1:0")

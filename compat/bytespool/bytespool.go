@@ -7,7 +7,6 @@
 //     [basin.BytePool.MaxIdle]. A slice for which there is no room is not kept, and
 //     Release says so. What nobody has needed for
 //     [basin.DefaultIdleTime] goes.
-//   - On 32-bit systems the largest capacity that is kept is 1 GiB.
 //   - A slice of another origin is cut where a cache line begins, so what is handed
 //     out next may begin up to 63 bytes later. It is not kept if that leaves less than the
 //     smallest capacity.
@@ -43,8 +42,8 @@ func InitDefaultPools(minSize, maxSize int) {
 	DefaultCapacityPools = NewCapacityPools(minSize, maxSize)
 }
 
-// NewCapacityPools returns pools of slices with capacities from minSize to maxSize, both
-// rounded up to powers of two. MaxSize is at least 2 and at most [math.MaxInt32], minSize is at
+// NewCapacityPools returns pools of slices whose capacities are the powers of two from minSize to
+// maxSize. MaxSize is at least 2 and at most [math.MaxInt32], minSize is at
 // least 2 and at most maxSize; what is beyond counts as that.
 func NewCapacityPools(minSize, maxSize int) *CapacityPools {
 	return capacitypools.New("bytespool", max(minSize, 2), max(maxSize, 2))
@@ -101,8 +100,11 @@ func first(ps []*CapacityPools) *CapacityPools {
 // A BufPool is a [net/http/httputil.BufferPool] of slices of one length.
 type BufPool struct{ pools *CapacityPools }
 
-// NewBufPool returns a BufPool of slices of length size, which is at least 2.
-func NewBufPool(size int) *BufPool { return &BufPool{NewCapacityPools(size, size)} }
+// NewBufPool returns a BufPool of slices of length size, which is at least 2. If size is no power
+// of two, the capacity is the next, and the slices are kept all the same.
+func NewBufPool(size int) *BufPool {
+	return &BufPool{NewCapacityPools(size, max(size, 2*size-1))} // which has one power of two
+}
 
 // Get returns a slice of the length of the pool, with arbitrary contents.
 func (b *BufPool) Get() []byte { return b.pools.NewMin() }

@@ -46,8 +46,11 @@ func TestSizes(t *testing.T) {
 		{"below a range", NewCapacityPools(512, 4096), 10, 10, 512, true},
 		{"above a range", NewCapacityPools(512, 4096), 10240, 10240, 10240, false},
 		{"above an odd range", NewCapacityPools(500, 1000), 1001, 1001, 1001, false},
-		{"the most of an odd range", NewCapacityPools(500, 1000), 1000, 1000, 1024, true},
-		{"range upside down", NewCapacityPools(1000, 100), 5, 5, 128, true},
+		{"the most of an odd range", NewCapacityPools(500, 1000), 1000, 1000, 1024, false},
+		{"within an odd range", NewCapacityPools(500, 1000), 501, 501, 512, true},
+		{"small, the most of an odd range", NewCapacityPools(2, 7), 7, 7, 8, false},
+		{"a range without a power of two", NewCapacityPools(700, 1000), 5, 5, 1024, false},
+		{"range upside down", NewCapacityPools(1000, 128), 5, 5, 128, true},
 		{"range of nothing", NewCapacityPools(-5, -5), 2, 2, 2, true},
 		{"range of one", NewCapacityPools(0, 1), 3, 3, 3, false},
 	} {
@@ -305,11 +308,11 @@ func TestSameArray(t *testing.T) {
 
 func TestBufPool(t *testing.T) {
 	pooltest.Alone(t)
-	for _, size := range []int{2, 1500, 32 << 10} {
+	for size, length := range map[int]int{math.MinInt: 2, -1: 2, 2: 2, 3: 3, 1500: 1500, 32 << 10: 32 << 10} {
 		var p httputil.BufferPool = NewBufPool(size)
 		b := p.Get()
-		if len(b) != size {
-			t.Errorf("length %d, want %d", len(b), size)
+		if len(b) != length {
+			t.Errorf("of size %d: length %d, want %d", size, len(b), length)
 		}
 		p.Put(b[:1])
 		if next := p.Get(); &next[0] != &b[0] && basincheck.Now().Level != basincheck.Full {

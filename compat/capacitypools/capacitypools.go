@@ -14,10 +14,7 @@ import (
 	"github.com/basin-go/basin"
 )
 
-const (
-	line    = 64                           // below it basin has no size class
-	largest = 1 << (30 + bits.UintSize>>6) // of basin's size classes: 2 GiB, or 1 GiB where an int cannot say that
-)
+const line = 64 // below it basin has no size class
 
 // Default is the first default of bytespool, and what its package buffer uses.
 var Default = New("bytespool", 2, 4<<20)
@@ -31,8 +28,8 @@ var Readers = basin.Pool[*bytes.Reader]{
 
 // Pools is the CapacityPools of bytespool.
 type Pools struct {
-	minSize, maxSize int // as they were given
-	smallest, most   int // of the capacities
+	minSize, maxSize int  // as they were given
+	smallest, most   uint // of the capacities that are kept, if smallest is not more
 	slices           basin.BytePool
 	small            [6]basin.Pool[[]byte] // of 1<<i bytes
 
@@ -40,14 +37,14 @@ type Pools struct {
 	since              atomic.Pointer[RuntimeSummary] // when statistics were switched on, or nil
 }
 
-// New returns Pools, with a name for statistics, of slices with capacities from minSize to
-// maxSize, both rounded up to powers of two. MinSize is at least 1, maxSize at least minSize and
-// at most [math.MaxInt32]; what is beyond counts as that. On 32-bit systems no capacity is above 1 GiB.
+// New returns Pools, with a name for statistics, of slices whose capacities are the powers of two
+// from minSize to maxSize. MinSize is at least 1, maxSize at least minSize and
+// at most [math.MaxInt32]; what is beyond counts as that.
 func New(name string, minSize, maxSize int) *Pools {
 	maxSize = min(max(maxSize, 1), math.MaxInt32)
 	minSize = min(max(minSize, 1), maxSize)
-	p := &Pools{minSize: minSize, maxSize: maxSize, smallest: int(min(ceil(minSize), largest)), most: int(min(ceil(maxSize), largest))}
-	p.slices = basin.BytePool{Name: name, MinSize: min(p.smallest, math.MaxInt32), MaxSize: min(max(p.most, line), math.MaxInt32), MaxFit: 1, Adopts: true}
+	p := &Pools{minSize: minSize, maxSize: maxSize, smallest: ceil(minSize), most: floor(maxSize)}
+	p.slices = basin.BytePool{Name: name, MaxSize: int(max(p.most, line)), MaxFit: 1, Adopts: true}
 	for i := range p.small {
 		p.small[i].Name = name + ", below 64 B"
 	}
@@ -55,24 +52,27 @@ func New(name string, minSize, maxSize int) *Pools {
 }
 
 // ceil and floor return the next power of two: up for n > 0, down.
-func ceil(n int) uint { return 1 << bits.Len(uint(n-1)) }
-func floor(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
+func ceil(n int) uint  { return 1 << bits.Len(uint(n-1)) }
+func floor(n int) uint { return 1 << (bits.Len(uint(n)) - 1) }
 
 // New returns a slice of the given length, with arbitrary contents and a power of two as its
-// capacity. A negative length is zero. If size is above [Pools.MaxSize], the slice comes from
-// the heap and has no more capacity than length.
+// capacity. A negative length is zero. If size is above [Pools.MaxSize], the slice has no more
+// capacity than length. Slices with a capacity above that come from the heap, and are not kept.
 func (p *Pools) New(size int) []byte {
 	size = max(size, 0)
-	if size > p.maxSize || size > p.most {
+	capacity := max(ceil(size), p.smallest) // ceil(0) is 0
+	if capacity > p.most {
 		p.outBytes.Add(uint64(size))
 		p.outCount.Add(1)
-		return basin.MakeUninit(size, size)
+		if size > p.maxSize || capacity > math.MaxInt {
+			capacity = uint(size)
+		}
+		return basin.MakeUninit(size, int(capacity))
 	}
-	capacity := max(int(ceil(size)), p.smallest) // ceil(0) is 0
 	if capacity >= line {
-		return p.slices.Get(capacity)[:size]
+		return p.slices.Get(int(capacity))[:size]
 	}
-	b := p.small[bits.Len(uint(capacity))-1].Get()
+	b := p.small[bits.Len(capacity)-1].Get()
 	if b == nil {
 		b = make([]byte, capacity)
 	}
@@ -106,7 +106,7 @@ func (p *Pools) Put(buf []byte) {
 // cut returns the part of buf to keep, which has a capacity of the pools and that length, or nil.
 func (p *Pools) cut(buf []byte) []byte {
 	n := cap(buf)
-	if n < min(p.minSize, p.most) || n > p.maxSize && n != p.most {
+	if n < p.minSize || n > p.maxSize {
 		return nil
 	}
 	// Slices of basin begin where a cache line does, as those of the heap do from 512 bytes on.
@@ -116,7 +116,7 @@ func (p *Pools) cut(buf []byte) []byte {
 	} else {
 		buf = buf[:min(n, line-1)]
 	}
-	capacity := min(floor(len(buf)), p.most)
+	capacity := floor(len(buf))
 	if capacity < p.smallest {
 		return nil
 	}

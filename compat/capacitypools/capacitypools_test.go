@@ -15,19 +15,23 @@ func TestLargest(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector touches their memory")
 	}
-	const most = 1 << (30 + bits.UintSize>>6)
+	above := 1 // the capacity of one byte if the smallest is more than 1 GiB
+	if bits.UintSize == 64 {
+		above <<= 31
+	}
 	for _, tt := range []struct {
 		name           string
 		min, max, size int
 		capacity       int
+		kept           bool
 		smallIsKept    bool
 	}{
-		{"minimum of 1 GiB", 1 << 30, math.MaxInt32, 1, 1 << 30, false},
-		{"minimum above 1 GiB", 1<<30 + 1, math.MaxInt32, 1, most, false},
-		{"largest minimum", math.MaxInt32, math.MaxInt32, 1, most, false},
-		{"minimum above the largest", math.MaxInt, math.MaxInt, 1, most, false},
-		{"1 GiB", 2, math.MaxInt32, 1 << 30, 1 << 30, true},
-		{"maximum of 1 GiB", 2, 1 << 30, 1 << 30, 1 << 30, true},
+		{"minimum of 1 GiB", 1 << 30, math.MaxInt32, 1, 1 << 30, true, false},
+		{"minimum above 1 GiB", 1<<30 + 1, math.MaxInt32, 1, above, false, false},
+		{"largest minimum", math.MaxInt32, math.MaxInt32, 1, above, false, false},
+		{"minimum above the largest", math.MaxInt, math.MaxInt, 1, above, false, false},
+		{"1 GiB", 2, math.MaxInt32, 1 << 30, 1 << 30, true, true},
+		{"maximum of 1 GiB", 2, 1 << 30, 1 << 30, 1 << 30, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := New(t.Name(), tt.min, tt.max)
@@ -40,8 +44,8 @@ func TestLargest(t *testing.T) {
 			if len(b) != tt.size || cap(b) != tt.capacity {
 				t.Errorf("New(%d) has length %d and capacity %d, want %d", tt.size, len(b), cap(b), tt.capacity)
 			}
-			if !p.Release(b) {
-				t.Error("it is not kept")
+			if kept := p.Release(b); kept != tt.kept {
+				t.Errorf("it is kept: %t, want %t", kept, tt.kept)
 			}
 		})
 	}

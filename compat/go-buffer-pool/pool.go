@@ -5,7 +5,6 @@
 //   - What a pool keeps is limited, in bytes, and stays over garbage collections: see
 //     [basin.BytePool.MaxIdle]. What nobody has needed for
 //     [basin.DefaultIdleTime] goes.
-//   - On 32-bit systems the largest capacity that is kept is 1 GiB.
 //   - A slice of another origin is cut to a power of two where a cache line begins. The
 //     original keeps its odd capacity.
 //

@@ -2,6 +2,7 @@
 package adaptertest
 
 import (
+	"flag"
 	"runtime"
 	"slices"
 	"testing"
@@ -9,11 +10,23 @@ import (
 
 const rounds = 31
 
+// alone has Compare run one of the two, as often as the benchmark says, for those who compare
+// processes: in one process, each also lives with what the other has made.
+var alone = flag.String("alone", "", "run `ours` or theirs only")
+
 // Compare reports the processor time and the bytes allocated that ours takes for n
 // operations, divided by those of theirs. Rounds of the two alternate in one process, so
 // what else the machine does hits both. Each begins after a collection and a tenth of the
 // operations, so it pays for its own garbage, and a sync.Pool is not empty.
 func Compare(b *testing.B, n int, theirs, ours func(n int)) {
+	switch *alone {
+	case "ours":
+		ours(b.N)
+		return
+	case "theirs":
+		theirs(b.N)
+		return
+	}
 	subjects := [2]func(int){theirs, ours}
 	var times, sizes [2][]float64
 	var ratios []float64

@@ -65,14 +65,74 @@ type dependent struct {
 	path, version string
 	original      string
 	checked       map[string]string // tests that do not apply if all is checked, with the reason
+	benchmarks    []string          // that use the original
+	benchmark     string            // Go code of those that the dependent does not have itself
 }
 
 var dependents = []dependent{
-	{"github.com/valyala/fasthttp", "v1.72.0", "github.com/valyala/bytebufferpool", map[string]string{
-		"TestAllocationClient": "counts allocations",
-	}},
-	{"github.com/libp2p/go-msgio", "v0.3.0", "github.com/libp2p/go-buffer-pool", nil},
-	{"github.com/libp2p/go-yamux/v5", "v5.1.0", "github.com/libp2p/go-buffer-pool", map[string]string{
-		"TestSendData_VeryLarge": "has 20 seconds for gigabytes",
-	}},
+	{
+		path: "github.com/valyala/fasthttp", version: "v1.72.0",
+		original: "github.com/valyala/bytebufferpool",
+		checked:  map[string]string{"TestAllocationClient": "counts allocations"},
+		benchmarks: []string{
+			"BenchmarkServerGet1ReqPerConn", "BenchmarkServerGet10KReqPerConn",
+			"BenchmarkServerPost1ReqPerConn", "BenchmarkServerPost10KReqPerConn",
+			"BenchmarkClientGetEndToEnd10TCP", "BenchmarkClientGetEndToEnd10Inmemory", "BenchmarkClientGetEndToEnd1000Inmemory",
+			"BenchmarkClientEndToEndBigResponse1Inmemory", "BenchmarkClientEndToEndBigResponse10Inmemory", // 1 MiB
+		},
+	},
+	{
+		path: "github.com/libp2p/go-msgio", version: "v0.3.0",
+		original:   "github.com/libp2p/go-buffer-pool",
+		benchmarks: []string{"BenchmarkMessages/100", "BenchmarkMessages/10000", "BenchmarkMessages/100000"},
+		benchmark:  messages,
+	},
+	{
+		path: "github.com/libp2p/go-yamux/v5", version: "v5.1.0",
+		original:   "github.com/libp2p/go-buffer-pool",
+		checked:    map[string]string{"TestSendData_VeryLarge": "has 20 seconds for gigabytes"},
+		benchmarks: []string{"BenchmarkPing", "BenchmarkAccept", "BenchmarkSendRecv", "BenchmarkSendRecvLarge"},
+	},
 }
+
+const messages = `package msgio
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+)
+
+// BenchmarkMessages writes 100 messages and reads them, and a few are in use at a time.
+func BenchmarkMessages(b *testing.B) {
+	for _, size := range []int{100, 10_000, 100_000} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			var wire bytes.Buffer
+			wire.Grow(100 * (size + 10))
+			w, message := NewVarintWriter(&wire), make([]byte, size)
+			for i := 0; i < 100; i++ { // the module is of Go 1.18
+				if err := w.WriteMsg(message); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					r := NewVarintReader(bytes.NewReader(wire.Bytes()))
+					var held [4][]byte
+					for i := 0; i < 100; i++ {
+						r.ReleaseMsg(held[i%4])
+						m, err := r.ReadMsg()
+						if err != nil {
+							b.Fatal(err)
+						}
+						held[i%4] = m
+					}
+					for _, m := range held {
+						r.ReleaseMsg(m)
+					}
+				}
+			})
+		})
+	}
+}
+`

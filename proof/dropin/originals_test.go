@@ -80,11 +80,7 @@ func TestDependents(t *testing.T) {
 	for _, d := range dependents {
 		t.Run(d.path, func(t *testing.T) {
 			m := download(t, d.path+"@"+d.version)
-			i := slices.IndexFunc(originals, func(o original) bool { return o.path == d.original })
-			compat, err := filepath.Abs("../../compat/" + originals[i].compat)
-			if err != nil {
-				t.Fatal(err)
-			}
+			compat := compatOf(t, d.original)
 			source := t.TempDir() // tests write beside themselves
 			copyFiles(t, m.Dir, source, func(string) bool { return true })
 			var passed [3][]string

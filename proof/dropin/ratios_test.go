@@ -16,6 +16,8 @@ import (
 	oldpool "github.com/libp2p/go-buffer-pool"
 	oldbpool "github.com/oxtoacart/bpool"
 	oldbytebufferpool "github.com/valyala/bytebufferpool"
+
+	root "github.com/basin-go/basin"
 )
 
 var measure = flag.Bool("ratios", false, "measure the modules in compat beside their originals")
@@ -154,6 +156,10 @@ func write100(b interface {
 
 func workloads() []workload {
 	data := make([]byte, 100)
+	root.SetDefault(&root.BytePool{Name: "default", MaxIdle: 512 << 20})
+	wide := new(pool.BufferPool)
+	wide.Put(wide.Get(64)) // from now on that is its limit
+	root.SetDefault(nil)
 	return []workload{
 		{"bytebufferpool: ByteBuffer, 100 writes of 9 bytes", write100(new(bytebufferpool.ByteBuffer)), write100(new(oldbytebufferpool.ByteBuffer)), true},
 		{"bytebufferpool: Get, 100 bytes, Put", func(n int) {
@@ -184,7 +190,8 @@ func workloads() []workload {
 			}
 		}, false},
 		{"go-buffer-pool: BenchmarkPool", sizes(pool.Get, pool.Put), sizes(oldpool.Get, oldpool.Put), false},
-		{"go-buffer-pool: BenchmarkPoolOverflow", overflow(21, pool.Get, pool.Put), overflow(21, oldpool.Get, oldpool.Put), true},   // 200 MiB
+		{"go-buffer-pool: BenchmarkPoolOverflow", overflow(21, pool.Get, pool.Put), overflow(21, oldpool.Get, oldpool.Put), true}, // 200 MiB
+		{"go-buffer-pool: the same, if 512 MiB may be idle", overflow(21, wide.Get, wide.Put), overflow(21, oldpool.Get, oldpool.Put), true},
 		{"go-buffer-pool: the same, up to 128 KiB", overflow(18, pool.Get, pool.Put), overflow(18, oldpool.Get, oldpool.Put), true}, // 25 MiB
 		{"go-buffer-pool: BenchmarkWriteByte", writeBytes(new(pool.Buffer)), writeBytes(new(oldpool.Buffer)), true},
 		{"go-buffer-pool: BenchmarkBufferNotEmptyWriteRead", writeRead(func() queue { return new(pool.Buffer) }), writeRead(func() queue { return new(oldpool.Buffer) }), false},
