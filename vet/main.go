@@ -176,7 +176,9 @@ func command(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "basin vet:", err)
 		return 2
 	}
-	vet := []string{"vet", "-vettool=" + self, "-json"}
+	// With -trimpath, which GOFLAGS may have, the go command takes findings from its cache that are of the
+	// same package in another directory.
+	vet := []string{"vet", "-vettool=" + self, "-json", "-trimpath=false"}
 	if *generated {
 		vet = append(vet, "-generated")
 	}
@@ -195,7 +197,7 @@ func command(args []string, stdout, stderr io.Writer) int {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	findings, failed, err := runVet(append(vet, patterns...), stderr)
+	findings, failed, err := runVet(vet, patterns, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, "basin vet:", err)
 		return 2
@@ -254,8 +256,8 @@ func count(bs ...bool) (n int) {
 
 // runVet runs the go command and collects what the tool has printed. It reports as
 // failed if a package could not be analyzed; the go command has said why.
-func runVet(args []string, stderr io.Writer) (findings []Finding, failed bool, err error) {
-	cmd := exec.Command("go", args...)
+func runVet(vet, patterns []string, stderr io.Writer) (findings []Finding, failed bool, err error) {
+	cmd := exec.Command("go", append(vet, patterns...)...)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
@@ -281,7 +283,7 @@ func runVet(args []string, stderr io.Writer) (findings []Finding, failed bool, e
 		}
 	}
 	if strings.Contains(rest, "no packages to vet") || strings.Contains(rest, "matched no packages") && len(findings) == 0 {
-		return nil, false, fmt.Errorf("no packages matched %s", strings.Join(args[3:], " "))
+		return nil, false, fmt.Errorf("no packages matched %s", strings.Join(patterns, " "))
 	}
 	fmt.Fprint(stderr, rest)
 	slices.SortFunc(findings, Finding.compare)

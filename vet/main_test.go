@@ -182,6 +182,26 @@ func TestJSONAndSARIF(t *testing.T) {
 	}
 }
 
+// TestTrimpath fixes the same package in two directories. With -trimpath, the go command keeps its findings for both.
+func TestTrimpath(t *testing.T) {
+	bin := program(t)
+	for _, name := range []string{"one", "another"} {
+		t.Run(name, func(t *testing.T) {
+			dir := module(t, map[string]string{"p.go": stale})
+			cmd := exec.Command(bin, "-fix", ".")
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath")
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			fixed, err := os.ReadFile(filepath.Join(dir, "p.go"))
+			if err != nil || !strings.Contains(string(fixed), "defer func() { pool.Put(b) }()") {
+				t.Errorf("%v\n%s", err, fixed)
+			}
+		})
+	}
+}
+
 func TestFix(t *testing.T) {
 	bin := program(t)
 	for _, args := range [][]string{{bin, "-fix", "."}, {"go", "fix", "-fixtool=" + bin, "."}} {
