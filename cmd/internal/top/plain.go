@@ -90,7 +90,11 @@ func summary(r reading) string {
 		inUse += max(0, s.Bytes.InUse)
 		idle += max(0, s.Bytes.Idle)
 	}
-	s := fmt.Sprintf("%s  %s  %d pools: %s in use, %s idle, heap %s", now.Time.Local().Format(time.TimeOnly), printable.Text(now.Program), len(now.Pools),
+	pools := "pools"
+	if len(now.Pools) == 1 {
+		pools = "pool"
+	}
+	s := fmt.Sprintf("%s  %s  %d %s: %s in use, %s idle, heap %s", now.Time.Local().Format(time.TimeOnly), printable.Text(now.Program), len(now.Pools), pools,
 		bytes(inUse), bytes(idle), bytes(int64(now.Go.HeapBytes)))
 	if now.Go.MemoryLimit > 0 {
 		s += fmt.Sprintf(", memory %s of %s", bytes(int64(now.Go.MemoryBytes)), bytes(int64(now.Go.MemoryLimit)))
