@@ -2,7 +2,8 @@
 //
 // What differs on purpose: pools are limited in bytes too, as [basin.BytePool.MaxIdle] says,
 // and keep nothing larger than [basin.DefaultMaxSize]. What nobody has needed for
-// [basin.DefaultIdleTime] goes. A number of items below zero is zero.
+// [basin.DefaultIdleTime] goes. What was put last is usually taken first. A number of items
+// below zero is zero.
 //
 // All pools appear as "bpool" in statistics. Their methods may be called from many
 // goroutines at once. To put it in place of the original:
