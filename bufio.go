@@ -30,11 +30,11 @@ func newBufioRecycler[T any]() *engine.Recycler[T] {
 }
 
 // GetReader returns a [bufio.Reader] that reads from r, with a buffer of 4096 bytes
-// as [bufio.NewReader] makes it. Give it back with [PutReader].
+// as [bufio.NewReader] makes it. It is never r itself. Give it back with [PutReader].
 func GetReader(r io.Reader) *bufio.Reader {
 	b := bufioReaders.Get(0)
 	if b == nil {
-		return bufio.NewReaderSize(r, bufioSize)
+		b = bufio.NewReaderSize(nil, bufioSize) // of an r that is a bufio.Reader it would return that itself
 	}
 	b.Reset(r)
 	return b
@@ -56,11 +56,11 @@ func PutReader(b *bufio.Reader) {
 }
 
 // GetWriter returns a [bufio.Writer] that writes to w, with a buffer of 4096 bytes
-// as [bufio.NewWriter] makes it. Give it back with [PutWriter].
+// as [bufio.NewWriter] makes it. It is never w itself. Give it back with [PutWriter].
 func GetWriter(w io.Writer) *bufio.Writer {
 	b := bufioWriters.Get(0)
 	if b == nil {
-		return bufio.NewWriterSize(w, bufioSize)
+		b = bufio.NewWriterSize(nil, bufioSize) // as in GetReader
 	}
 	b.Reset(w)
 	return b

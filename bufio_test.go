@@ -57,3 +57,28 @@ func TestBufioIsRecycled(t *testing.T) {
 		t.Error("two users have the same reader")
 	}
 }
+
+// TestBufioOfBufio has readers of a bufio.Reader and writers to a bufio.Writer. NewReaderSize and NewWriterSize would
+// return these themselves, and whoever put them would take them from their owner.
+func TestBufioOfBufio(t *testing.T) {
+	in, out := bufio.NewReader(strings.NewReader("abc")), bufio.NewWriter(new(strings.Builder))
+	var readers []*bufio.Reader
+	var writers []*bufio.Writer
+	for range 100 { // more than are idle
+		r, w := basin.GetReader(in), basin.GetWriter(out)
+		if r == in || w == out {
+			t.Fatal("a reader of itself, or a writer to itself")
+		}
+		readers, writers = append(readers, r), append(writers, w)
+	}
+	for i := range readers {
+		basin.PutReader(readers[i])
+		basin.PutWriter(writers[i])
+	}
+	if c, err := in.ReadByte(); c != 'a' || err != nil {
+		t.Errorf("read %q, %v", c, err)
+	}
+	if _, err := out.WriteString("x"); err != nil || out.Flush() != nil {
+		t.Error("writing gave an error")
+	}
+}

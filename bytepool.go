@@ -175,8 +175,9 @@ func (p *BytePool) complete() (settings, error) {
 		zero:     p.Zero,
 		adopts:   p.Adopts,
 	}
-	if c.idleBytes(&s, p.MaxIdle); p == defaultPool.Load() {
-		s.within = p.idleOfAll.Load()
+	c.idleBytes(&s, p.MaxIdle)
+	if own := p.idleOfAll.Load(); own != nil { // even if another is the default pool by now
+		s.within = own
 	}
 	switch {
 	case s.maxFit < 0:

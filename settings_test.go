@@ -558,6 +558,32 @@ func TestSetDefaultLimitsAll(t *testing.T) {
 	})
 }
 
+// TestSetDefaultReplaced uses a pool for the first time when it is the default pool no more. What it
+// keeps is in the limit that it has set, as SetDefault says.
+func TestSetDefaultReplaced(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	defer basin.SetDefault(nil)
+	for name, next := range map[string]*basin.BytePool{
+		"by the first":           nil,
+		"by one without a limit": {},
+		"by one with another":    {MaxIdle: 1 << 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const most = 1 << 20
+			p, other := &basin.BytePool{MaxIdle: most}, new(basin.BytePool)
+			basin.SetDefault(p)
+			other.Put(other.Get(1024))
+			basin.SetDefault(next)
+			putAtOnce(2000, other.Get, other.Put)
+			putAtOnce(2000, p.Get, p.Put)
+			if n := p.Stats().Bytes.Idle + other.Stats().Bytes.Idle; n > most {
+				t.Errorf("%d bytes are idle, want at most %d", n, most)
+			}
+		})
+	}
+}
+
 // putAtOnce gets n items of 1 KiB and puts them all.
 func putAtOnce[T any](n int, get func(n int) T, put func(T)) {
 	var items []T

@@ -2,7 +2,8 @@
 //
 // What differs on purpose: pools are limited in bytes too, as [basin.BytePool.MaxIdle] says,
 // and keep nothing larger than [basin.DefaultMaxSize]. What nobody has needed for
-// [basin.DefaultIdleTime] goes. A number of items below zero is zero.
+// [basin.DefaultIdleTime] goes. What was put last is usually taken first. A number of items
+// below zero is zero.
 //
 // All pools appear as "bpool" in statistics. Their methods may be called from many
 // goroutines at once. To put it in place of the original:
@@ -18,13 +19,12 @@ import (
 	"github.com/basin-go/basin/basincheck"
 )
 
-// A leaky pool keeps at most a fixed number of items.
+// A leaky pool keeps at most a fixed number of items. Nil, as in the zero value of a pool, keeps none.
 type leaky[T any] struct {
-	create func() T
-	most   int64
-	idle   atomic.Int64 // put and not taken; those that are gone since too, until settle
-	gone   atomic.Uint64
-	items  basin.Pool[slot[T]]
+	most  int64
+	idle  atomic.Int64 // put and not taken; those that are gone since too, until settle
+	gone  atomic.Uint64
+	items basin.Pool[slot[T]]
 }
 
 // A slot is not full if there is no item.
@@ -33,25 +33,31 @@ type slot[T any] struct {
 	full bool
 }
 
-func newLeaky[T any](most int, create func() T, size func(T) int) *leaky[T] {
-	return &leaky[T]{create: create, most: int64(max(most, 0)), items: basin.Pool[slot[T]]{
+func newLeaky[T any](most int, size func(T) int) *leaky[T] {
+	return &leaky[T]{most: int64(max(most, 0)), items: basin.Pool[slot[T]]{
 		Name: "bpool",
 		Size: func(s slot[T]) int { return size(s.item) },
 	}}
 }
 
-// Get returns an item with arbitrary contents; a buffer is empty.
-func (p *leaky[T]) Get() T {
-	s := p.items.Get()
-	if !s.full {
-		p.settle(1)
-		return p.create()
+// take returns an item that was put, with arbitrary contents; a buffer is empty.
+func (p *leaky[T]) take() (x T, ok bool) {
+	if p == nil {
+		return x, false
 	}
-	p.idle.Add(-1)
-	return s.item
+	s := p.items.Get()
+	if s.full {
+		p.idle.Add(-1)
+	} else {
+		p.settle(1)
+	}
+	return s.item, s.full
 }
 
 func (p *leaky[T]) put(x T) {
+	if p == nil {
+		return
+	}
 	if p.idle.Add(1) > p.most {
 		p.idle.Add(-1)
 		return
@@ -61,6 +67,9 @@ func (p *leaky[T]) put(x T) {
 
 // NumPooled returns how many items are idle; while all is checked, how many would be.
 func (p *leaky[T]) NumPooled() int {
+	if p == nil {
+		return 0
+	}
 	p.settle(0)
 	return int(min(max(p.idle.Load(), 0), p.most))
 }
@@ -81,12 +90,20 @@ func (p *leaky[T]) settle(taken int64) {
 	}
 }
 
-// A BufferPool keeps at most a fixed number of buffers.
+// A BufferPool keeps at most a fixed number of buffers. The zero BufferPool keeps none.
 type BufferPool struct{ *leaky[*bytes.Buffer] }
 
 // NewBufferPool returns a BufferPool that keeps at most size buffers.
 func NewBufferPool(size int) (bp *BufferPool) {
-	return &BufferPool{newLeaky(size, func() *bytes.Buffer { return new(bytes.Buffer) }, (*bytes.Buffer).Cap)}
+	return &BufferPool{newLeaky(size, (*bytes.Buffer).Cap)}
+}
+
+// Get returns an empty buffer.
+func (bp *BufferPool) Get() (b *bytes.Buffer) {
+	if b, ok := bp.take(); ok {
+		return b
+	}
+	return new(bytes.Buffer)
 }
 
 // Put gives b back, which the caller must not use any more.
@@ -104,8 +121,17 @@ type SizedBufferPool struct {
 // NewSizedBufferPool returns a SizedBufferPool that keeps at most size buffers, made with a
 // capacity of alloc bytes.
 func NewSizedBufferPool(size int, alloc int) (bp *SizedBufferPool) {
-	create := func() *bytes.Buffer { return bytes.NewBuffer(make([]byte, 0, alloc)) }
-	return &SizedBufferPool{newLeaky(size, create, (*bytes.Buffer).Cap), alloc}
+	return &SizedBufferPool{newLeaky(size, (*bytes.Buffer).Cap), alloc}
+}
+
+func (bp *SizedBufferPool) create() *bytes.Buffer { return bytes.NewBuffer(make([]byte, 0, bp.alloc)) }
+
+// Get returns an empty buffer.
+func (bp *SizedBufferPool) Get() (b *bytes.Buffer) {
+	if b, ok := bp.take(); ok {
+		return b
+	}
+	return bp.create()
 }
 
 // Put gives b back, or a new buffer if b has more than its first capacity.
@@ -116,7 +142,8 @@ func (bp *SizedBufferPool) Put(b *bytes.Buffer) {
 	bp.put(b)
 }
 
-// A BytePool keeps at most a fixed number of byte slices of one width.
+// A BytePool keeps at most a fixed number of byte slices of one width. The zero BytePool keeps
+// none, of width zero.
 type BytePool struct {
 	*leaky[[]byte]
 	width, header int
@@ -128,8 +155,15 @@ func NewBytePool(maxSize int, width int) (bp *BytePool) {
 }
 
 func newBytePool(maxSize, width, header int) *BytePool {
-	create := func() []byte { return make([]byte, width) }
-	return &BytePool{newLeaky(maxSize, create, func(b []byte) int { return cap(b) }), width, header}
+	return &BytePool{newLeaky(maxSize, func(b []byte) int { return cap(b) }), width, header}
+}
+
+// Get returns a slice of the width, with arbitrary contents.
+func (bp *BytePool) Get() (b []byte) {
+	if b, ok := bp.take(); ok {
+		return b
+	}
+	return make([]byte, bp.width)
 }
 
 // Put gives b back, of whatever length, which the caller must not use any more. It drops b

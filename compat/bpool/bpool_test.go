@@ -42,6 +42,30 @@ func TestNumPooled(t *testing.T) {
 	}
 }
 
+// TestZero uses pools that no function has made, which keep nothing.
+func TestZero(t *testing.T) {
+	var (
+		buffers BufferPool
+		sized   SizedBufferPool
+		slices  BytePool
+	)
+	for range 2 {
+		b, s, bytes := buffers.Get(), sized.Get(), slices.Get()
+		if b.Len() != 0 || s.Len() != 0 || len(bytes) != 0 {
+			t.Errorf("lengths %d, %d and %d, want 0", b.Len(), s.Len(), len(bytes))
+		}
+		b.WriteString("abc")
+		s.WriteString("abc")
+		buffers.Put(b)
+		sized.Put(s)
+		slices.Put(bytes)
+		slices.PutSlice(slices.GetSlice())
+	}
+	if b, s := buffers.NumPooled(), slices.NumPooled(); b != 0 || s != 0 || slices.Width() != 0 {
+		t.Errorf("%d buffers and %d slices of width %d are pooled, want none", b, s, slices.Width())
+	}
+}
+
 // TestTrim has a pool keep buffers again after it has been trimmed.
 func TestTrim(t *testing.T) {
 	if full() {

@@ -5,8 +5,8 @@
 //
 //   - What pools keep is limited, in bytes, and stays over garbage collections: see
 //     [basin.BytePool.MaxIdle]. A slice for which there is no room is not kept, and
-//     Release says so. What nobody has needed for
-//     [basin.DefaultIdleTime] goes.
+//     Release says so, unless it is below 64 bytes: of these, [basin.DefaultMaxItems] of each
+//     capacity are kept. What nobody has needed for [basin.DefaultIdleTime] goes.
 //   - A slice of another origin is cut where a cache line begins, so what is handed
 //     out next may begin up to 63 bytes later. It is not kept if that leaves less than the
 //     smallest capacity.
@@ -101,7 +101,7 @@ func first(ps []*CapacityPools) *CapacityPools {
 type BufPool struct{ pools *CapacityPools }
 
 // NewBufPool returns a BufPool of slices of length size, which is at least 2. If size is no power
-// of two, the capacity is the next, and the slices are kept all the same.
+// of two, the capacity is the next, and the slices are kept all the same, up to 1 GiB.
 func NewBufPool(size int) *BufPool {
 	return &BufPool{NewCapacityPools(size, max(size, 2*size-1))} // which has one power of two
 }

@@ -6,6 +6,7 @@ import (
 	"net/http/httputil"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -359,6 +360,15 @@ func TestStats(t *testing.T) {
 	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 100: 2} {
 		if got := PoolReuseStats(n, p); len(got) != want {
 			t.Errorf("the top %d are %v", n, got)
+		}
+	}
+	if strconv.IntSize == 64 { // or the runtime ends the program for lack of memory
+		func() {
+			defer func() { recover() }()
+			p.New(math.MaxInt)
+		}()
+		if got := RuntimeStats(p); got["OutCount"] != 1 || got["OutBytes"] != 5000 {
+			t.Errorf("after a New that panicked: %v", got)
 		}
 	}
 	p.SetWithStats(false)

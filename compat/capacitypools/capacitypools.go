@@ -62,12 +62,13 @@ func (p *Pools) New(size int) []byte {
 	size = max(size, 0)
 	capacity := max(ceil(size), p.smallest) // ceil(0) is 0
 	if capacity > p.most {
-		p.outBytes.Add(uint64(size))
-		p.outCount.Add(1)
 		if size > p.maxSize || capacity > math.MaxInt {
 			capacity = uint(size)
 		}
-		return basin.MakeUninit(size, int(capacity))
+		b := basin.MakeUninit(size, int(capacity)) // panics if there cannot be as many: nothing is counted then
+		p.outBytes.Add(uint64(size))
+		p.outCount.Add(1)
+		return b
 	}
 	if capacity >= line {
 		return p.slices.Get(int(capacity))[:size]
@@ -81,7 +82,8 @@ func (p *Pools) New(size int) []byte {
 
 // Release gives buf back, whoever made it, and reports whether it was kept. Neither buf nor any
 // slice of the same array may be used any more. A capacity below [Pools.MinSize] or above
-// [Pools.MaxSize] is not kept. Any other is cut to a power of two.
+// [Pools.MaxSize] is not kept. Any other is cut to a power of two. Of slices below 64 bytes
+// Release does not say whether there was room.
 func (p *Pools) Release(buf []byte) bool {
 	b := p.cut(buf)
 	switch {

@@ -7,6 +7,8 @@
 //     [basin.DefaultIdleTime] goes.
 //   - A slice of another origin is cut to a power of two where a cache line begins. The
 //     original keeps its odd capacity.
+//   - A Buffer that has been read in part moves to a smaller array only from one of more
+//     than 4 KiB.
 //
 // Pools appear as "go-buffer-pool" in statistics, those of slices below 64 bytes
 // apart. The buffer of a Writer is from [basin.GetWriter]. To put it in place of the original:
