@@ -1,0 +1,146 @@
+package main
+
+import "slices"
+
+// A proof is a command that takes long and whose result depends on few files.
+type proof struct {
+	name     string
+	shows    string
+	packages []string // tested: with their tests and testdata, and the packages that these import
+	files    []string // others that it depends on: names, patterns of path.Match, or directories
+	command  string   // for bash, with scripts/versions read, and $packages
+}
+
+// Packages that many proofs run.
+var (
+	// The library: all that programs import, without modules of their own.
+	library = []string{".", "./internal/...", "./basincheck", "./basinexport", "./basinexpvar", "./basinhttp", "./basintest"}
+	// Exporters have dependencies.
+	exporters = []string{"./basinotel", "./basinpprof", "./basinprom"}
+	// Packages with unsafe code, and those that put it to use.
+	unsafes = []string{".", "./internal/check", "./internal/engine", "./internal/guard", "./internal/pin", "./internal/uninit", "./proof/stress"}
+	// Many users at the same time, random users, and users whose results are known.
+	users = []string{"./proof/stress", "./proof/metamorphic", "./proof/model"}
+)
+
+// The configurations that differ from the usual build run the tests that can fail because of
+// the difference. Costs and allocations, for example, are counted in the usual build alone.
+var proofs = []proof{
+	{
+		name:     "mutants",
+		shows:    "a test and a schedule notice each way in which the engine is broken on purpose",
+		packages: []string{"./proof/mutants", "./proof/schedules", "./internal/engine", "./internal/gccycle", "./internal/pin", "."},
+		command:  `BASIN_TEST_MUTANTS=1 go test -count=1 -timeout 30m ./proof/mutants`,
+	},
+	{
+		name:     "schedules",
+		shows:    "the engine keeps its promises in 20,000 schedules of each scenario",
+		packages: []string{"./proof/schedules"},
+		command:  `BASIN_TEST_SCHEDULES=20000 BASIN_TEST_PREEMPTIONS=2 go test -vet=off -tags basin_sched $packages`,
+	},
+	{
+		name:    "model",
+		shows:   "spin searches the model of the engine completely, and refutes its mutants",
+		files:   []string{"proof/check", "proof/engine.pml"},
+		command: `proof/check`,
+	},
+	{
+		name:     "race",
+		shows:    "the race detector finds nothing",
+		packages: slices.Concat(library, users, []string{"./proof/misuse", "./cmd/internal/remote", "./cmd/internal/top"}),
+		// Get, ReadAll and Reuse have one goroutine and large cases, which take twenty times as long.
+		command: `go test -vet=off -race -short -skip "$built|^Test(Cost.*|Get|ReadAll.*|Reuse)$" $packages`,
+	},
+	{
+		name:     "portable",
+		shows:    "basin works without the runtime's functions",
+		packages: slices.Concat(library, users),
+		command:  `go test -vet=off -short -tags basin_portable $packages`,
+	},
+	{
+		name:     "386",
+		shows:    "basin works on 32 bits",
+		packages: slices.Concat(library, users, []string{"./compat/..."}),
+		command:  `GOARCH=386 go test -vet=off -short $packages`,
+	},
+	{
+		name:     "checkptr",
+		shows:    "conversions of unsafe pointers are valid",
+		packages: unsafes,
+		command:  `go test -vet=off -short -gcflags="$basin/...=-d=checkptr" $packages`,
+	},
+	{
+		name:     "asan",
+		shows:    "the address sanitizer finds nothing",
+		packages: unsafes,
+		command:  `go test -vet=off -asan -short -run "$sanitized" $packages`,
+	},
+	{
+		name:     "msan",
+		shows:    "the memory sanitizer finds nothing",
+		packages: unsafes,
+		command:  `scripts/need clang; CC=clang go test -vet=off -msan -short -run "$sanitized" $packages`,
+	},
+	{
+		name:     "checked",
+		shows:    "the tests pass with full checks, stress tests with sampled ones, and nothing is reported",
+		packages: []string{".", "./basincheck", "./internal/record", "./proof/stress", "./proof/model", "./proof/memory", "./compat/..."},
+		command: `BASIN_CHECK=full go test -vet=off -short $packages
+BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
+	},
+	{
+		name:     "long",
+		shows:    "stress, random programs, misuse and the originals' own tests, for as long as they are worth",
+		packages: []string{"./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./proof/dropin", "./lab/..."},
+		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $packages`,
+	},
+	{
+		name:     "platforms",
+		shows:    "all packages type-check on ten platforms, and the library compiles",
+		packages: slices.Concat(library, exporters, []string{"./proof/...", "./compat/...", "./cmd/...", "./vet/...", "./lab/..."}),
+		files:    []string{"scripts/cross-build", "scripts/versions"},
+		command:  `scripts/cross-build`,
+	},
+	{
+		name:     "go1.25",
+		shows:    "the library's tests pass with the oldest supported Go",
+		packages: slices.Concat(library, exporters, users, []string{"./proof/misuse", "./compat/..."}),
+		files:    []string{"scripts/test-versions", "scripts/test", "scripts/toolchain", "scripts/versions"},
+		command:  `scripts/test-versions -library -short 1.25`,
+	},
+	{
+		name:     "go1.27",
+		shows:    "the library's tests pass with the newest supported Go",
+		packages: slices.Concat(library, exporters, users, []string{"./proof/misuse", "./compat/..."}),
+		files:    []string{"scripts/test-versions", "scripts/test", "scripts/toolchain", "scripts/versions"},
+		command:  `scripts/test-versions -library -short 1.27`,
+	},
+	{
+		name:     "install",
+		shows:    "each released module can be fetched alone and works, and go fix puts basin in place of its originals",
+		packages: slices.Concat(library, exporters, []string{"./adapters/...", "./cmd/...", "./compat/...", "./vet/..."}),
+		files:    []string{"scripts/check-install", "scripts/proxy", "scripts/versions", "testdata", "tools/modproxy"},
+		command:  `scripts/check-install`,
+	},
+	{
+		name:     "page",
+		shows:    "the live page works in a browser, and for people who do not see it",
+		packages: []string{"./basinhttp/..."},
+		files:    []string{"scripts/axe"},
+		command:  `scripts/need chromium; BASIN_TEST_BROWSER=1 go test -vet=off -count=1 ./basinhttp/e2e/...`,
+	},
+	{
+		name:     "dashboards",
+		shows:    "Prometheus evaluates the dashboard and the alerts, and Grafana's library knows all of it",
+		packages: []string{"./dashboards/..."},
+		files:    []string{"dashboards", "scripts/check-dashboard", "scripts/versions"},
+		command:  `scripts/check-dashboard`,
+	},
+	{
+		name:     "benches",
+		shows:    "benchmarks and basin bench run",
+		packages: []string{".", "./proof/stress", "./proof/model", "./proof/memory", "./proof/misuse", "./lab/...", "./cmd/basin"},
+		command: `go test -vet=off -run '^$' -bench . -benchtime 1x . $proofs
+go run ./cmd/basin bench -rounds 1 -run 'getput*,mixed,handover,bursts,buffer-*,values,fixed,gateway,loop-*' -html /dev/null >/dev/null`,
+	},
+}
