@@ -18,7 +18,11 @@ import (
 // apart runs the test again in a process of its own, with the given name in its environment.
 func apart(t *testing.T, what string) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout=60s")
+	limit := time.Minute
+	if end, ok := t.Deadline(); ok { // it must not go on when this process has ended
+		limit = min(limit, time.Until(end))
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout="+limit.String())
 	cmd.Env = append(os.Environ(), "BASIN_TEST_APART="+what, "GOMAXPROCS=2") // with more there are more goroutines to block
 	if out, err := cmd.CombinedOutput(); err != nil {
 		if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {

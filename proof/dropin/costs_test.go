@@ -11,17 +11,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestCosts prints the processor time that the benchmarks of dependents take with the modules in compat, over that with
 // the originals, and what an echo of gRPC takes with the adapter, over that without: the median of the pairs, and the
 // quotient of the medians. Two processes in turn make a pair.
 func TestCosts(t *testing.T) {
-	if !*measure {
-		t.Skip("needs -ratios")
+	if !testenv.Bool(t, "BASIN_TEST_RATIOS") {
+		t.Skip("needs BASIN_TEST_RATIOS=1")
 	}
+	only := os.Getenv("BASIN_TEST_ONLY")
 	for _, d := range dependents {
-		if !slices.ContainsFunc(d.benchmarks, func(b string) bool { return strings.Contains(d.path+": "+b, *only) }) {
+		if !slices.ContainsFunc(d.benchmarks, func(b string) bool { return strings.Contains(d.path+": "+b, only) }) {
 			continue
 		}
 		m := download(t, d.path+"@"+d.version)
@@ -54,7 +57,7 @@ func TestCosts(t *testing.T) {
 
 // costs prints what a benchmark takes as the first of two commands runs it, over what it takes as the second does.
 func costs(t *testing.T, program, benchmark, folder string, commands [2][]string) {
-	if !strings.Contains(program+": "+benchmark, *only) {
+	if !strings.Contains(program+": "+benchmark, os.Getenv("BASIN_TEST_ONLY")) {
 		return
 	}
 	run := func(i, n int) time.Duration {

@@ -6,8 +6,9 @@
 //   - TestAPI compares the exported API with the original's, or where that is not on the
 //     module proxy, with testdata/api.txt.
 //   - TestDependents does the same with programs that use the originals. It takes minutes,
-//     and runs only with -dependents.
-//   - TestRatios measures both side by side. It runs only with -ratios.
+//     and runs only with BASIN_TEST_DEPENDENTS=1.
+//   - TestRatios measures both side by side. It runs only with BASIN_TEST_RATIOS=1, and with
+//     BASIN_TEST_ONLY=TEXT just the workloads whose names contain the text.
 //
 // All are skipped with -short.
 package dropin

@@ -3,7 +3,6 @@ package dropin
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -19,9 +18,9 @@ import (
 	"testing"
 
 	"golang.org/x/tools/imports"
-)
 
-var runDependents = flag.Bool("dependents", false, "run the tests of programs that use the originals")
+	"github.com/basin-go/basin/internal/testenv"
+)
 
 const basin = "github.com/basin-go/basin"
 
@@ -74,8 +73,8 @@ func TestOriginals(t *testing.T) {
 // TestDependents compares which tests of a program pass with the original and with
 // the module in compat.
 func TestDependents(t *testing.T) {
-	if !*runDependents {
-		t.Skip("needs -dependents")
+	if !testenv.Bool(t, "BASIN_TEST_DEPENDENTS") {
+		t.Skip("needs BASIN_TEST_DEPENDENTS=1")
 	}
 	for _, d := range dependents {
 		t.Run(d.path, func(t *testing.T) {

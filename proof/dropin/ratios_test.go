@@ -1,8 +1,8 @@
 package dropin
 
 import (
-	"flag"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,10 +18,8 @@ import (
 	oldbytebufferpool "github.com/valyala/bytebufferpool"
 
 	root "github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/testenv"
 )
-
-var measure = flag.Bool("ratios", false, "measure the modules in compat beside their originals")
-var only = flag.String("only", "", "measure the workloads whose names contain `text`")
 
 // A workload does something n times: what benchmarks of the original do, and its plain use.
 type workload struct {
@@ -202,11 +200,12 @@ func workloads() []workload {
 // TestRatios prints the time of the modules in compat over that of their originals: of the fastest of
 // many short rounds in turn, after a while of use, and of the median. On one goroutine, and on one for each P.
 func TestRatios(t *testing.T) {
-	if !*measure {
-		t.Skip("needs -ratios")
+	if !testenv.Bool(t, "BASIN_TEST_RATIOS") {
+		t.Skip("needs BASIN_TEST_RATIOS=1")
 	}
+	only := os.Getenv("BASIN_TEST_ONLY")
 	for _, w := range workloads() {
-		if !strings.Contains(w.name, *only) {
+		if !strings.Contains(w.name, only) {
 			continue
 		}
 		for _, parallel := range []int{1, runtime.GOMAXPROCS(0)} {

@@ -2,7 +2,6 @@ package metamorphic
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -16,8 +15,6 @@ import (
 
 	"github.com/basin-go/basin/internal/race"
 )
-
-var digest = flag.String("metamorphic.digest", "", "a file for TestDigest to write what programs do to, for another build to compare")
 
 // digested is how many programs builds are compared by.
 const digested = 40
@@ -48,12 +45,13 @@ func digests(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// TestDigest writes what TestBuilds compares.
+// TestDigest writes a file for TestBuilds, which runs it in other builds.
 func TestDigest(t *testing.T) {
-	if *digest == "" {
-		t.Skip("no -metamorphic.digest")
+	file := os.Getenv("BASIN_TEST_DIGEST")
+	if file == "" {
+		t.Skip("needs BASIN_TEST_DIGEST")
 	}
-	if err := os.WriteFile(*digest, digests(t), 0o666); err != nil {
+	if err := os.WriteFile(file, digests(t), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -86,7 +84,9 @@ func TestBuilds(t *testing.T) {
 			if text, err := compile.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			if text, err := exec.Command(binary, "-test.run", "^TestDigest$", "-metamorphic.digest", out).CombinedOutput(); err != nil {
+			other := exec.Command(binary, "-test.run", "^TestDigest$")
+			other.Env = append(os.Environ(), "BASIN_TEST_DIGEST="+out)
+			if text, err := other.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
 			text, err := os.ReadFile(out)

@@ -4,9 +4,9 @@
 // accounts, the same errors and the same panics with all of them. Which program that is does not
 // matter, so any number can be made up; cockroachdb/pebble is tested in this way.
 //
-//	go test ./proof/metamorphic                                 some programs
-//	go test ./proof/metamorphic -metamorphic.time 1h -timeout 0 new ones for an hour
-//	go test ./proof/metamorphic -run Replay -v -seed 17 -config full -ops 100
+//	go test ./proof/metamorphic                                                      some programs
+//	BASIN_TEST_METAMORPHIC_TIME=1h go test ./proof/metamorphic -timeout 0            new ones for an hour
+//	BASIN_TEST_SEED=17 BASIN_TEST_CONFIG=full BASIN_TEST_OPS=100 go test ./proof/metamorphic -run Replay -v
 //
 // A program that fails is made as short as can be, and printed: as what to call to have it
 // again, and as Go.
@@ -16,7 +16,6 @@
 package metamorphic
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,15 +25,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/internal/race"
-)
-
-var (
-	forTime    = flag.Duration("metamorphic.time", 0, "run new programs, with all configurations, for so long")
-	replaySeed = flag.Uint64("seed", 0, "the program that TestReplay runs, or where -metamorphic.time begins")
-	replayWith = flag.String("config", "", "the configuration that TestReplay runs it with; all if empty")
-	replayOps  = flag.Int("ops", 0, "how many of its operations; all if 0")
-	replayKeep = flag.String("keep", "", "which of its operations, as a list of indexes")
-	replayGo   = flag.String("go", "", "a file for TestReplay to write the program to, as Go")
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // tries is how often a program is run until it is said not to fail: what several goroutines do
@@ -47,12 +38,10 @@ func TestMetamorphic(t *testing.T) {
 		seeds = 8
 	}
 	var until time.Time
-	if *forTime > 0 {
-		until = time.Now().Add(*forTime)
+	if long := testenv.Duration(t, "BASIN_TEST_METAMORPHIC_TIME"); long > 0 { // new programs, with all configurations
+		until = time.Now().Add(long)
 		seeds = 1 << 62
-		if seed = *replaySeed; seed == 0 {
-			seed = uint64(time.Now().UnixNano()) >> 8 << 20
-		}
+		seed = testenv.Uint64(t, "BASIN_TEST_SEED", uint64(time.Now().UnixNano())>>8<<20)
 	}
 	began, runs := seed, 0
 	defer func() { t.Logf("%d programs, %d runs", seed-began, runs) }()
@@ -143,36 +132,41 @@ func report(t *testing.T, p *program, c *config, why string) {
 		why = again
 	}
 	_, source, _ := strings.Cut(p.source(c), preamble)
-	t.Errorf("a program of %d operations fails with configuration %s: %s\n%s\nagain, and written as a whole:\n\tgo test ./proof/metamorphic -run Replay -v -seed %d -config %s -keep %s -go main.go",
+	t.Errorf("a program of %d operations fails with configuration %s: %s\n%s\nagain, and written as a whole:\n\tBASIN_TEST_SEED=%d BASIN_TEST_CONFIG=%s BASIN_TEST_KEEP=%s BASIN_TEST_GO=main.go go test ./proof/metamorphic -run Replay -v",
 		len(p.ops), c.name, why, source, p.seed, c.name, p.kept())
 }
 
 // TestReplay runs one program.
 func TestReplay(t *testing.T) {
-	if *replaySeed == 0 && *replayKeep == "" && *replayOps == 0 && *replayWith == "" && *replayGo == "" {
-		t.Skip("no -seed")
+	seed := testenv.Uint64(t, "BASIN_TEST_SEED", 0)
+	ops := testenv.Int(t, "BASIN_TEST_OPS", 0) // how many operations; all if 0
+	keep := os.Getenv("BASIN_TEST_KEEP")       // which of them, as a list of indexes; all if empty
+	with := os.Getenv("BASIN_TEST_CONFIG")     // all if empty
+	source := os.Getenv("BASIN_TEST_GO")       // a file to write the program to, as Go
+	if seed == 0 && keep == "" && ops == 0 && with == "" && source == "" {
+		t.Skip("needs BASIN_TEST_SEED")
 	}
-	p := generate(*replaySeed)
-	if *replayOps > 0 {
-		p = p.part(p.ops[:min(*replayOps, len(p.ops))])
+	p := generate(seed)
+	if ops > 0 {
+		p = p.part(p.ops[:min(ops, len(p.ops))])
 	}
-	if *replayKeep != "" {
+	if keep != "" {
 		var err error
-		if p, err = p.keep(*replayKeep); err != nil {
+		if p, err = p.keep(keep); err != nil {
 			t.Fatal(err)
 		}
 	}
-	with := configs
-	if *replayWith != "" {
-		c := configOf(*replayWith)
+	chosen := configs
+	if with != "" {
+		c := configOf(with)
 		if c == nil {
-			t.Fatalf("no configuration %q", *replayWith)
+			t.Fatalf("The environment variable BASIN_TEST_CONFIG is %q, but no configuration has this name.", with)
 		}
-		with = []*config{c}
+		chosen = []*config{c}
 	}
-	for _, c := range with {
-		if *replayGo != "" {
-			name, err := filepath.Abs(*replayGo)
+	for _, c := range chosen {
+		if source != "" {
+			name, err := filepath.Abs(source)
 			if err == nil {
 				err = os.WriteFile(name, []byte(p.source(c)), 0o666)
 			}

@@ -4,6 +4,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // Mutants of the engine are caught a second time: by proof/schedules, which runs the engine in
@@ -124,26 +127,27 @@ func TestScenarios(t *testing.T) {
 
 // TestSchedules: each mutant that has a scenario is caught in it.
 func TestSchedules(t *testing.T) {
-	if !*runMutants {
-		t.Skip("needs -mutants")
+	if !testenv.Bool(t, "BASIN_TEST_MUTANTS") {
+		t.Skip("needs BASIN_TEST_MUTANTS=1")
 	}
-	for _, m := range mutants {
-		scenario := scenarioOf[m.name]
-		if scenario == "" {
+	t.Parallel()
+	all, err := weaveAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := all.compile(t, "basin_sched", schedules)
+	for i, m := range mutants {
+		if scenarioOf[m.name] == "" {
 			continue
 		}
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			code, err := m.apply()
-			if err != nil {
-				t.Fatal("the mutant no longer applies: ", err)
-			}
-			binary := compile(t, schedules, m.file, code, "basin_sched")
-			out, err := run(binary, schedules, "^TestSchedules$/^"+strings.ReplaceAll(scenario, " ", "_")+"$", "-schedules", inSchedules, "-test.timeout", "50s")
+			scenario := strings.ReplaceAll(scenarioOf[m.name], " ", "_")
+			out, err := run(folder, schedules, i+1, "^TestSchedules$/^"+scenario+"$", 50*time.Second, "BASIN_TEST_SCHEDULES="+inSchedules)
 			switch caught := regexp.MustCompile(`schedule \d+: .*`).Find(out); {
 			case caught != nil:
 				t.Logf("caught by %s, %.120s", scenario, caught)
-			case err == nil && strings.Contains(string(out), "--- PASS: TestSchedules/"+strings.ReplaceAll(scenario, " ", "_")):
+			case err == nil && strings.Contains(string(out), "--- PASS: TestSchedules/"+scenario):
 				t.Errorf("SURVIVED %s schedules of %s", inSchedules, scenario)
 			default:
 				t.Errorf("%s neither passes nor says which schedule does not: %v\n%s", scenario, err, out)

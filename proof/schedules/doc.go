@@ -2,8 +2,8 @@
 // which goroutine takes the next step, and checks it in every schedule.
 //
 //	go test -tags basin_sched ./proof/schedules                    some 200,000 schedules
-//	go test -tags basin_sched ./proof/schedules -schedules 100000 -preemptions 2
-//	go test -tags basin_sched ./proof/schedules -run 'Schedules/trim' -replay 12:1,31:0
+//	BASIN_TEST_SCHEDULES=100000 BASIN_TEST_PREEMPTIONS=2 go test -tags basin_sched ./proof/schedules
+//	BASIN_TEST_REPLAY=12:1,31:0 go test -tags basin_sched ./proof/schedules -run 'Schedules/trim'
 //
 // A scenario is a small program for a few goroutines. Its schedules are explored in two
 // ways: all that have at most so many preemptions, one after another (Musuvathi and Qadeer,

@@ -4,29 +4,29 @@ package schedules
 
 import (
 	"flag"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-)
 
-var (
-	each        = flag.Int("schedules", 7_000, "how many schedules to run of each scenario")
-	preemptions = flag.Int("preemptions", 1, "run all schedules with at most so many, as far as half of -schedules goes")
-	seed        = flag.Uint64("seed", 1, "of the random schedules")
-	again       = flag.String("replay", "", "a schedule to run again, of the one scenario that -run names")
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestSchedules: in every schedule each item has one owner, no more is idle than MaxIdle,
 // the figures add up in the end, and some thread can always go on.
 func TestSchedules(t *testing.T) {
+	each := testenv.Int(t, "BASIN_TEST_SCHEDULES", 7_000)      // of each scenario
+	preemptions := testenv.Int(t, "BASIN_TEST_PREEMPTIONS", 1) // all schedules with at most so many, as far as half of each goes
+	seed := testenv.Uint64(t, "BASIN_TEST_SEED", 1)            // of the random schedules
+	again := os.Getenv("BASIN_TEST_REPLAY")                    // a schedule of the one scenario that -run names
 	begin, runs := time.Now(), 0
 	var by [triggers]int
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			x := &explorer{scenario: s}
-			if *again != "" {
-				made, err := parse(*again)
+			if again != "" {
+				made, err := parse(again)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -37,37 +37,37 @@ func TestSchedules(t *testing.T) {
 			}
 			covered, within := 0, -1
 			var failed *failure
-			for n, few := 0, 1; n <= *preemptions && failed == nil; n++ {
+			for n, few := 0, 1; n <= preemptions && failed == nil; n++ {
 				before := x.runs
 				all := false
-				if all, failed = x.bounded(n, *each/2-before); !all {
+				if all, failed = x.bounded(n, each/2-before); !all {
 					break
 				}
 				covered, within = x.runs-before, n
 				// So many are to be expected with one more. If they do not fit, the
 				// first of them are all alike, and chance finds more.
-				if covered*covered/few > *each/2-x.runs {
+				if covered*covered/few > each/2-x.runs {
 					break
 				}
 				few = covered
 			}
 			if failed == nil {
-				failed = x.random(*seed, *each-x.runs)
+				failed = x.random(seed, each-x.runs)
 			}
 			runs += x.runs
 			for i, n := range x.world.by {
 				by[i] += n
 			}
 			if failed != nil {
-				t.Errorf("schedule %d: %v\nagain: go test -tags basin_sched ./proof/schedules -v -run 'Schedules/%s$' -replay %s",
-					failed.after, failed.err, s.name, failed.made)
+				t.Errorf("schedule %d: %v\nagain: BASIN_TEST_REPLAY=%s go test -tags basin_sched ./proof/schedules -v -run 'Schedules/%s$'",
+					failed.after, failed.err, failed.made, s.name)
 				return
 			}
 			t.Logf("%d schedules of up to %d steps, among them all %d with at most %d preemptions; rounds %v", x.runs, x.length, covered, within, x.world.by)
 		})
 	}
 	t.Logf("rounds begun by a finalizer: %d, by a cleanup: %d, by Poll: %d, by Overdue: %d", by[byFinalizer], by[byCleanup], by[byPoll], by[byOverdue])
-	if ran := flag.Lookup("test.run").Value.String(); !strings.Contains(ran, "/") && *again == "" && slices.Contains(by[:], 0) {
+	if ran := flag.Lookup("test.run").Value.String(); !strings.Contains(ran, "/") && again == "" && slices.Contains(by[:], 0) {
 		t.Error("some way to begin a round was not explored")
 	}
 	t.Logf("%d schedules, %.0f in a second", runs, float64(runs)/time.Since(begin).Seconds())

@@ -3,7 +3,6 @@ package stress_test
 import (
 	"bytes"
 	"encoding/binary"
-	"flag"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -14,12 +13,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/race"
-)
-
-var (
-	stressOps    = flag.Int64("stress.ops", 0, "operations of TestOwnership, all its cases together; 0 is for a few seconds")
-	stressOwners = flag.Int("stress.owners", 2000, "goroutines that own slices at the same time in TestOwnership")
-	stressSeed   = flag.Uint64("stress.seed", 1, "seed of the choices in TestOwnership")
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestOwnership is the oracle of the one promise that everything else rests on: a
@@ -31,9 +25,11 @@ var (
 //
 // The default run is short. A long one is
 //
-//	go test -run TestOwnership -stress.ops 200000000 -timeout 0
+//	BASIN_TEST_STRESS_OPS=200000000 go test ./proof/stress -run TestOwnership -timeout 0
 func TestOwnership(t *testing.T) {
-	ops := *stressOps
+	ops := int64(testenv.Int(t, "BASIN_TEST_STRESS_OPS", 0))   // of all cases together
+	owners := testenv.Int(t, "BASIN_TEST_STRESS_OWNERS", 2000) // goroutines that own slices at the same time
+	seed := testenv.Uint64(t, "BASIN_TEST_SEED", 1)            // of the choices
 	if ops == 0 {
 		ops = 5_000_000
 		if race.Enabled {
@@ -62,8 +58,8 @@ func TestOwnership(t *testing.T) {
 		{"one size", pooltest.Config{MaxIdle: 256 << 10, MinSize: 4 << 10, MaxSize: 4 << 10, IdleTime: 5 * time.Millisecond}, 100, 5, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := &stress{pool: tt.config.Pool(), config: tt.config, reads: tt.reads}
-			s.run(t, min(tt.owners, *stressOwners), ops*tt.share/100)
+			s := &stress{pool: tt.config.Pool(), config: tt.config, seed: seed, reads: tt.reads}
+			s.run(t, min(tt.owners, owners), ops*tt.share/100)
 		})
 	}
 }
@@ -72,6 +68,7 @@ func TestOwnership(t *testing.T) {
 type stress struct {
 	pool   *basin.BytePool
 	config pooltest.Config
+	seed   uint64
 	reads  bool
 
 	left  atomic.Int64 // operations to be done
@@ -111,7 +108,7 @@ func (s *stress) run(t *testing.T, owners int, ops int64) {
 	all := make([]*owner, owners)
 	var working sync.WaitGroup
 	for i := range all {
-		o := &owner{stress: s, id: uint32(i + 1), rand: rand.New(rand.NewPCG(*stressSeed, uint64(i)))}
+		o := &owner{stress: s, id: uint32(i + 1), rand: rand.New(rand.NewPCG(s.seed, uint64(i)))}
 		all[i] = o
 		working.Go(o.work)
 	}
@@ -121,7 +118,7 @@ func (s *stress) run(t *testing.T, owners int, ops int64) {
 	disturbers.Wait()
 
 	// What is still on its way goes back too.
-	last := &owner{stress: s, id: uint32(owners + 1), rand: rand.New(rand.NewPCG(*stressSeed, 0))}
+	last := &owner{stress: s, id: uint32(owners + 1), rand: rand.New(rand.NewPCG(s.seed, 0))}
 	for _, lane := range s.lanes {
 		close(lane)
 		for p := range lane {
@@ -222,7 +219,7 @@ func trimmed(s basin.Stats) (n uint64) {
 func (s *stress) disturb(running *sync.WaitGroup, stop <-chan struct{}) *atomic.Int64 {
 	every := func(pause time.Duration, f func(r *rand.Rand)) {
 		running.Go(func() {
-			r := rand.New(rand.NewPCG(*stressSeed, uint64(pause)))
+			r := rand.New(rand.NewPCG(s.seed, uint64(pause)))
 			for {
 				select {
 				case <-stop:

@@ -2,7 +2,6 @@ package migrate_test
 
 import (
 	"bytes"
-	"flag"
 	"go/format"
 	"os"
 	"sort"
@@ -14,17 +13,19 @@ import (
 	"github.com/basin-go/basin/vet/migrate"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
 // quiet is for golden files that are not there yet.
 type quiet struct{ *testing.T }
 
 func (quiet) Errorf(string, ...any) {}
 
-// TestUpdate writes the golden files anew, with -update.
+// TestUpdate writes the golden files anew.
 func TestUpdate(t *testing.T) {
-	if !*update {
-		t.Skip("no -update")
+	text := os.Getenv("BASIN_TEST_UPDATE")
+	if text == "" {
+		t.Skip("needs BASIN_TEST_UPDATE=1")
+	}
+	if text != "1" { // as in basin's internal/testenv, which this module does not require
+		t.Fatalf("The environment variable BASIN_TEST_UPDATE is %q, but must be 1.", text)
 	}
 	for _, pkg := range moves {
 		for _, r := range analysistest.Run(quiet{t}, analysistest.TestData(), migrate.Analyzer, pkg) {

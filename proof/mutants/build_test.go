@@ -1,0 +1,213 @@
+package mutants
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// All mutants of a package share one test binary. In its code, a function that mutants change exists once as
+// it is, and once more for each of them. The first begins by choosing:
+//
+//	func (d *depot[T]) earned() bool { if mutant == 17 { return d.earned_17() }; return ... }
+//
+// So a mutant cannot change anything but bodies of functions.
+
+// variable is the environment variable that has the number of the mutant: its index in mutants plus 1.
+const variable = "BASIN_MUTANT"
+
+// chooser is a file that is added to each package.
+const chooser = `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var mutant, _ = strconv.Atoi(os.Getenv("` + variable + `"))
+`
+
+// An overlay is what stands in for files of the repository, by name.
+type overlay map[string][]byte
+
+// weaveAll returns the overlay that has all mutants.
+func weaveAll() (overlay, error) {
+	o := make(overlay)
+	var failures []error
+	for _, m := range mutants {
+		if _, ok := o[m.file]; ok {
+			continue
+		}
+		code, pkg, err := weave(m.file)
+		if err != nil {
+			failures = append(failures, err)
+		}
+		o[m.file] = code
+		o[path.Join(m.pkg(), "mutant_chooser.go")] = fmt.Appendf(nil, chooser, pkg)
+	}
+	return o, errors.Join(failures...)
+}
+
+// A function is one that mutants can change.
+type function struct {
+	name       string
+	begin, end string // of its declaration: before and after the name, up to the body
+	body       string
+	call       string // of a copy of it; %d is the copy's number
+	inside     int    // where the body begins in the file, after its brace
+	choices    string
+}
+
+// weave returns the code of a file with all its mutants in it, and the name of its package.
+func weave(file string) (woven []byte, pkg string, err error) {
+	code, err := os.ReadFile(filepath.Join(root, file))
+	if err != nil {
+		return nil, "", err
+	}
+	files := token.NewFileSet()
+	parsed, err := parser.ParseFile(files, file, code, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, "", err
+	}
+	at := func(p token.Pos) int { return files.Position(p).Offset }
+	var functions []*function
+	for _, d := range parsed.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Body == nil {
+			continue
+		}
+		if call, ok := callOf(f); ok {
+			functions = append(functions, &function{
+				name:   f.Name.Name,
+				begin:  string(code[at(f.Pos()):at(f.Name.Pos())]),
+				end:    string(code[at(f.Name.End()):at(f.Body.Pos())]),
+				body:   string(code[at(f.Body.Pos()):at(f.Body.End())]),
+				call:   call,
+				inside: at(f.Body.Lbrace) + 1,
+			})
+		}
+	}
+	var copies []byte
+	var failures []error
+	for i, m := range mutants {
+		if m.file != file {
+			continue
+		}
+		id, found := i+1, 0
+		for _, f := range functions {
+			found += strings.Count(f.body, m.old)
+		}
+		if found != max(1, m.count) {
+			failures = append(failures, fmt.Errorf("%q no longer applies: functions of %s have %d occurrences, want %d, of\n%s",
+				m.name, file, found, max(1, m.count), m.old))
+			continue
+		}
+		for _, f := range functions {
+			if body := strings.ReplaceAll(f.body, m.old, m.new); body != f.body {
+				f.choices += fmt.Sprintf(" if mutant == %d { "+f.call+" };", id, id)
+				// The compiler will name the mutant where it finds an error.
+				copies = fmt.Appendf(copies, "\n//line %s:1\n%s%s_%d%s%s\n", m.name, f.begin, f.name, id, f.end, body)
+			}
+		}
+	}
+	from := 0
+	for _, f := range functions {
+		woven = append(append(woven, code[from:f.inside]...), f.choices...)
+		from = f.inside
+	}
+	return append(append(woven, code[from:]...), copies...), parsed.Name.Name, errors.Join(failures...)
+}
+
+// callOf returns the statements by which f leaves a call to a copy of itself, whose number is %d. There are none
+// if an argument has no name.
+func callOf(f *ast.FuncDecl) (call string, ok bool) {
+	receiver, arguments := names(f.Recv), names(f.Type.Params)
+	if slices.Contains(slices.Concat(receiver, arguments), "_") {
+		return "", false
+	}
+	call = f.Name.Name + "_%d"
+	if receiver != nil {
+		call = receiver[0] + "." + call
+	}
+	if types := names(f.Type.TypeParams); types != nil {
+		call += "[" + strings.Join(types, ", ") + "]"
+	}
+	call += "(" + strings.Join(arguments, ", ") + ")"
+	if f.Type.Results == nil {
+		return call + "; return", true
+	}
+	return "return " + call, true
+}
+
+// names returns the names of parameters as arguments of a call.
+func names(fields *ast.FieldList) (all []string) {
+	if fields == nil {
+		return nil
+	}
+	for _, field := range fields.List {
+		if len(field.Names) == 0 {
+			all = append(all, "_")
+		}
+		for _, name := range field.Names {
+			if _, ok := field.Type.(*ast.Ellipsis); ok {
+				all = append(all, name.Name+"...")
+			} else {
+				all = append(all, name.Name)
+			}
+		}
+	}
+	return all
+}
+
+// compile makes the test binaries of some packages, with o, and returns their folder.
+func (o overlay) compile(t *testing.T, tags string, packages ...string) (folder string) {
+	t.Helper()
+	// The cache of go test does not see which files the go command reads. It sees which folders this test
+	// reads, and takes no result from before a file in one of them changed.
+	for _, pattern := range []string{".", "internal/*", "basin*", schedules} {
+		folders, _ := filepath.Glob(filepath.Join(root, pattern))
+		for _, folder := range folders {
+			os.ReadDir(folder)
+		}
+	}
+	folder = t.TempDir()
+	write := func(name string, content []byte) string {
+		file := filepath.Join(folder, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(file, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	replace := make(map[string]string)
+	for name, code := range o {
+		original, err := filepath.Abs(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		replace[original] = write(name, code)
+	}
+	list, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"test", "-c", "-vet=off", "-tags", tags, "-overlay", write("overlay.json", list), "-o", folder + string(filepath.Separator)}
+	for _, pkg := range packages {
+		args = append(args, "./"+pkg)
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(packages, ", "), err, out)
+	}
+	return folder
+}
