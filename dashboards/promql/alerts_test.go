@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/template"
@@ -84,7 +85,7 @@ func fires(t *testing.T, r rulefmt.Rule, stored memory, e *promql.Engine) (texts
 		since = map[string]time.Time{}
 		texts = nil
 		for _, s := range stored.query(t, e, r.Expr, now) {
-			key := s.Metric.DropMetricName().String()
+			key := labels.NewBuilder(s.Metric).Del(model.MetricNameLabel).Labels().String()
 			if _, ok := since[key]; ok {
 				t.Fatalf("%s has two alerts with the labels %s", r.Alert, key)
 			}
