@@ -5,25 +5,27 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
 )
 
 // TestDocs has the documentation name all metrics and alerts that there are, and no others.
 func TestDocs(t *testing.T) {
-	alone()
+	dashboardtest.Alone()
 	b, err := os.ReadFile("../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]bool{}
-	for name := range exported(t) {
-		want[strings.TrimSuffix(name, bucket)] = true
+	for name := range dashboardtest.Exported(t) {
+		want[strings.TrimSuffix(name, dashboardtest.Bucket)] = true
 	}
 	for name := range otelFields {
 		name, _, _ = strings.Cut(name, "[")
 		want[name] = true
 	}
-	for _, r := range readAlerts(t) {
-		want[r.Alert] = true
+	for _, name := range dashboardtest.AlertNames() {
+		want[name] = true
 	}
 	for _, attribute := range []string{"basin.get.result", "basin.item.state", "basin.drop.reason", "basin.misuse.kind", "basin.wait.time", "basin.class.size"} {
 		want[attribute] = true

@@ -3,7 +3,8 @@ module github.com/basin-go/basin/lab
 go 1.25.0
 
 require (
-	github.com/HdrHistogram/hdrhistogram-go v1.4.0
+	github.com/HdrHistogram/hdrhistogram-go v1.1.2 // later ones have 40 MB of binaries
+	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
 	github.com/basin-go/basin v0.1.0
 	github.com/bytedance/gopkg v0.1.4
 	github.com/dustin/go-humanize v1.1.0
@@ -18,7 +19,6 @@ require (
 	github.com/valyala/bytebufferpool v1.0.0
 	github.com/vmihailenco/bufpool v0.1.11
 	go.uber.org/zap v1.28.0
-	golang.org/x/perf v0.0.0-20251112180420-cfbd823f7301
 	golang.org/x/sync v0.22.0
 	golang.org/x/term v0.40.0
 	gonum.org/v1/plot v0.17.0
@@ -39,7 +39,6 @@ require (
 	codeberg.org/go-latex/latex v0.2.0 // indirect
 	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
 	git.sr.ht/~sbinet/gg v0.7.0 // indirect
-	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/ebitengine/purego v0.10.0 // indirect

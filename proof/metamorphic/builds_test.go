@@ -6,14 +6,11 @@ import (
 	"hash/fnv"
 	"maps"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // digested is how many programs builds are compared by.
@@ -45,63 +42,29 @@ func digests(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// TestDigest writes a file for TestBuilds, which runs it in other builds.
+// TestDigest compares what programs do with testdata/digests, which is the same for all builds: with
+// the race detector, with the tag basin_portable, for 32 bits, and of every version of Go. With
+// BASIN_TEST_UPDATE=1 it writes the file.
 func TestDigest(t *testing.T) {
-	file := os.Getenv("BASIN_TEST_DIGEST")
-	if file == "" {
-		t.Skip("needs BASIN_TEST_DIGEST")
+	const file = "testdata/digests"
+	got := digests(t)
+	if testenv.Bool(t, "BASIN_TEST_UPDATE") {
+		if err := os.WriteFile(file, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := os.WriteFile(file, digests(t), 0o666); err != nil {
+	read, err := os.ReadFile(file)
+	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// TestBuilds compares what programs do in other builds with what they do in this one.
-func TestBuilds(t *testing.T) {
-	if testing.Short() || race.Enabled {
-		t.Skip("builds other tests")
+	want := strings.Split(string(read), "\n")
+	lines := strings.Split(string(got), "\n")
+	if len(lines) != len(want) {
+		t.Fatalf("%d lines, want %d", len(lines), len(want))
 	}
-	want := strings.Split(string(digests(t)), "\n")
-	for _, build := range []struct {
-		name string
-		args []string
-		env  string
-	}{
-		{name: "portable", args: []string{"-tags", "basin_portable"}},
-		{name: "32 bits", env: "GOARCH=386"},
-	} {
-		t.Run(build.name, func(t *testing.T) {
-			if build.env != "" && (runtime.GOARCH != "amd64" || runtime.GOOS != "linux" && runtime.GOOS != "windows") {
-				t.Skip("it cannot be run here")
-			}
-			dir := t.TempDir()
-			binary, out := filepath.Join(dir, "other.test.exe"), filepath.Join(dir, "digest")
-			compile := exec.Command("go", append([]string{"test", "-c", "-o", binary}, build.args...)...)
-			compile.Env = os.Environ()
-			if build.env != "" {
-				compile.Env = append(compile.Env, build.env, "CGO_ENABLED=0")
-			}
-			if text, err := compile.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-			other := exec.Command(binary, "-test.run", "^TestDigest$")
-			other.Env = append(os.Environ(), "BASIN_TEST_DIGEST="+out)
-			if text, err := other.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-			text, err := os.ReadFile(out)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := strings.Split(string(text), "\n")
-			if len(got) != len(want) {
-				t.Fatalf("%d lines, want %d", len(got), len(want))
-			}
-			for i := range got {
-				if got[i] != want[i] {
-					t.Errorf("%s, but here %s", got[i], want[i])
-				}
-			}
-		})
+	for i := range lines {
+		if lines[i] != want[i] {
+			t.Errorf("%s, want %s", lines[i], want[i])
+		}
 	}
 }

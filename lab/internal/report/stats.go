@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/perf/benchmath"
+	"github.com/aclements/go-moremath/stats"
 )
 
 // confidence is that of all intervals.
@@ -28,8 +28,9 @@ func estimate(values []float64) Estimate {
 	if len(values) == 0 {
 		return Estimate{}
 	}
-	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds), confidence)
-	e := Estimate{s.Center, s.Lo, s.Hi}
+	var e Estimate
+	sample := stats.Sample{Xs: slices.Sorted(slices.Values(values)), Sorted: true}
+	e.Median, e.Lo, e.Hi = stats.QuantileCI(len(values), 0.5, confidence).SampleCI(sample)
 	// With too few values there is no interval; what there is are its ends.
 	if math.IsInf(e.Lo, 0) {
 		e.Lo = slices.Min(values)
@@ -53,8 +54,9 @@ func ratios(values, reference []float64) []float64 {
 // differs reports how likely it is that two samples as different as these are of
 // one distribution.
 func differs(a, b []float64) (p float64) {
-	sample := func(v []float64) *benchmath.Sample {
-		return benchmath.NewSample(slices.Clone(v), &benchmath.DefaultThresholds)
+	u, err := stats.MannWhitneyUTest(a, b, stats.LocationDiffers)
+	if err != nil { // all are equal, or there are none
+		return 1
 	}
-	return benchmath.AssumeNothing.Compare(sample(a), sample(b)).P
+	return u.P
 }

@@ -1,7 +1,8 @@
-package dashboards_test
+package promql
 
 import (
-	"cmp"
+	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -11,13 +12,16 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
-	"github.com/prometheus/prometheus/promql/promqltest"
-	"github.com/prometheus/prometheus/rules"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/template"
+
+	"github.com/basin-go/basin/dashboards"
+	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
 )
 
 func readAlerts(t *testing.T) []rulefmt.Rule {
 	t.Helper()
-	groups, errs := rulefmt.ParseFile("alerts.yml", false, model.LegacyValidation, promQL, slog.New(slog.DiscardHandler))
+	groups, errs := rulefmt.Parse(dashboards.Alerts, false, model.LegacyValidation, promQL, slog.New(slog.DiscardHandler))
 	for _, err := range errs {
 		t.Fatal(err)
 	}
@@ -29,18 +33,91 @@ func readAlerts(t *testing.T) []rulefmt.Rule {
 }
 
 func TestAlertExpressions(t *testing.T) {
-	alone()
-	metrics := exported(t)
+	dashboardtest.Alone()
+	metrics := dashboardtest.Exported(t)
+	var names []string
 	for _, r := range readAlerts(t) {
+		names = append(names, r.Alert)
 		check(t, r.Expr, metrics)
 		if r.Annotations["summary"] == "" || r.Annotations["description"] == "" || r.Labels["severity"] == "" {
 			t.Errorf("%s has labels %v and annotations %v", r.Alert, r.Labels, r.Annotations)
 		}
 	}
+	if read := dashboardtest.AlertNames(); !slices.Equal(read, names) {
+		t.Errorf("other tests read the names %v, want %v", read, names)
+	}
 }
 
-// TestAlerts has Prometheus evaluate the rules every minute, on series that are
-// made up, and looks at which fire in the end.
+// minutes is how long the series of TestAlerts are.
+const minutes = 60
+
+// load returns the series that are described, one on each line, with a value for each minute.
+func load(t *testing.T, lines string) memory {
+	t.Helper()
+	m := memory{}
+	for line := range strings.Lines(lines) {
+		l, values, err := promQL.ParseSeriesDesc(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for minute, v := range values {
+			if !v.Omitted {
+				m.append(l, at(minute), v.Value)
+			}
+		}
+	}
+	return m
+}
+
+func at(minute int) time.Time { return time.Unix(int64(60*minute), 0) }
+
+// fires evaluates a rule every minute, as a server does, and returns the annotations of the alerts
+// that fire in the end.
+func fires(t *testing.T, r rulefmt.Rule, stored memory, e *promql.Engine) (texts []string) {
+	t.Helper()
+	if r.KeepFiringFor != 0 {
+		t.Fatalf("%s has keep_firing_for, which is not evaluated", r.Alert)
+	}
+	since := map[string]time.Time{} // by the alert's labels
+	for minute := range minutes {
+		now := at(minute)
+		before := since
+		since = map[string]time.Time{}
+		texts = nil
+		for _, s := range stored.query(t, e, r.Expr, now) {
+			key := labels.NewBuilder(s.Metric).Del(model.MetricNameLabel).Labels().String()
+			if _, ok := since[key]; ok {
+				t.Fatalf("%s has two alerts with the labels %s", r.Alert, key)
+			}
+			since[key] = now
+			if active, ok := before[key]; ok {
+				since[key] = active
+			}
+			if now.Sub(since[key]) >= time.Duration(r.For) {
+				texts = append(texts, expand(t, r, "summary", s, now)+expand(t, r, "description", s, now))
+			}
+		}
+	}
+	return texts
+}
+
+// expand returns an annotation of the alert for s.
+func expand(t *testing.T, r rulefmt.Rule, annotation string, s promql.Sample, now time.Time) string {
+	t.Helper()
+	const variables = "{{$labels := .Labels}}{{$value := .Value}}"
+	query := func(context.Context, string, time.Time) (promql.Vector, error) {
+		return nil, errors.New("annotations make no queries")
+	}
+	text, err := template.NewTemplateExpander(t.Context(), variables+r.Annotations[annotation], r.Alert,
+		template.AlertTemplateData(s.Metric.Map(), nil, "", s), model.TimeFromUnix(now.Unix()), query, nil, nil).Expand()
+	if err != nil {
+		t.Errorf("%s of %s: %v", annotation, r.Alert, err)
+	}
+	return text
+}
+
+// TestAlerts evaluates the rules every minute, on series that are made up, and checks which alerts
+// fire in the end.
 func TestAlerts(t *testing.T) {
 	const pool = `{job="j", instance="i", pool="p", kind="BytePool"`
 	rate := func(gets, hits string) string {
@@ -81,33 +158,17 @@ func TestAlerts(t *testing.T) {
 		{"something was put twice", drops("double", "0x50 1x9"), "BasinDoublePut"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			storage := promqltest.LoadedStorage(t, "load 1m\n"+tt.series)
-			query := rules.EngineQueryFunc(engine(t), storage)
+			engine, stored := newEngine(t), load(t, tt.series)
 			var firing []string
 			for _, r := range readAlerts(t) {
-				expr, err := promQL.ParseExpr(r.Expr)
-				if err != nil {
-					t.Fatal(err)
-				}
-				rule := rules.NewAlertingRule(r.Alert, expr, time.Duration(r.For), time.Duration(r.KeepFiringFor),
-					labels.FromMap(r.Labels), labels.FromMap(r.Annotations), labels.EmptyLabels(), "", true, slog.New(slog.DiscardHandler))
-				for minute := range 60 {
-					if _, err := rule.Eval(t.Context(), 0, time.Unix(int64(60*minute), 0), query, nil, 0); err != nil {
-						t.Fatal(err)
-					}
-				}
-				for _, a := range rule.ActiveAlerts() {
-					if a.State != rules.StateFiring {
-						continue
-					}
+				for _, text := range fires(t, r, stored, engine) {
 					firing = append(firing, r.Alert)
-					text := a.Annotations.Get("summary") + a.Annotations.Get("description")
 					if !strings.Contains(strings.ToLower(text), `pool "p"`) || !strings.Contains(text, "of i") || strings.Contains(text, "error") || strings.Contains(text, "no value") {
 						t.Errorf("%s says %s", r.Alert, text)
 					}
 				}
 			}
-			slices.SortFunc(firing, cmp.Compare)
+			slices.Sort(firing)
 			if got := strings.Join(firing, " "); got != tt.want {
 				t.Errorf("%q fires, want %q", got, tt.want)
 			}
