@@ -16,63 +16,6 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// checkIdentities checks what is true of all statistics at all times.
-func checkIdentities(t testing.TB, s basin.Stats) {
-	t.Helper()
-	equal := func(class int, what string, got, want int64) {
-		t.Helper()
-		if got != want {
-			t.Errorf("%s of class %d is %d, want %d", what, class, got, want)
-		}
-	}
-	last := 0
-	var sum basin.Stats
-	for _, c := range s.Classes {
-		if c.Size <= last {
-			t.Errorf("class %d comes after class %d", c.Size, last)
-		}
-		last = c.Size
-		if c.Gets == 0 && c.Puts == 0 && c.Double == 0 {
-			t.Errorf("class %d was never used, but is listed", c.Size)
-		}
-		if c.AskedBytes > c.HandedOutBytes {
-			t.Errorf("class %d handed out %d bytes for %d", c.Size, c.HandedOutBytes, c.AskedBytes)
-		}
-		if c.Bytes.Idle < 0 || c.Bytes.Idle%int64(c.Size) != 0 {
-			t.Errorf("class %d has %d bytes idle", c.Size, c.Bytes.Idle)
-		}
-		inUse := int64(0)
-		if c.Gets > c.Puts {
-			inUse = int64(c.Gets-c.Puts) * int64(c.Size)
-		}
-		equal(c.Size, "Bytes.InUse", c.Bytes.InUse, inUse)
-		equal(c.Size, "Gets", int64(c.Gets), int64(c.Hits+c.Misses))
-		equal(c.Size, "HandedOutBytes", int64(c.HandedOutBytes), int64(c.Gets)*int64(c.Size))
-		sum.Hits += c.Hits
-		sum.Misses += c.Misses
-		sum.Puts += c.Puts
-		sum.Drops.Full += c.Full
-		sum.Drops.Double += c.Double
-		sum.AskedBytes += c.AskedBytes
-		sum.HandedOutBytes += c.HandedOutBytes
-		sum.Bytes.InUse += c.Bytes.InUse
-		sum.Bytes.Idle += c.Bytes.Idle
-	}
-	const all = 0
-	d := s.Drops
-	equal(all, "Gets", int64(s.Gets), int64(s.Hits+s.Misses+s.Outside))
-	equal(all, "Drops", int64(s.Drops.Total()), int64(d.Empty+d.Small+d.Large+d.Foreign+d.Misaligned+d.Double+d.Full))
-	equal(all, "Hits", int64(s.Hits), int64(sum.Hits))
-	equal(all, "Misses", int64(s.Misses), int64(sum.Misses))
-	equal(all, "Puts", int64(s.Puts), int64(sum.Puts))
-	equal(all, "Drops.Full", int64(d.Full), int64(sum.Drops.Full))
-	equal(all, "Drops.Double", int64(d.Double), int64(sum.Drops.Double))
-	equal(all, "AskedBytes", int64(s.AskedBytes), int64(sum.AskedBytes+s.OutsideBytes))
-	equal(all, "HandedOutBytes", int64(s.HandedOutBytes), int64(sum.HandedOutBytes+s.OutsideBytes))
-	equal(all, "Bytes.InUse", s.Bytes.InUse, sum.Bytes.InUse)
-	equal(all, "Bytes.Idle", s.Bytes.Idle, sum.Bytes.Idle)
-}
-
 // TestStatsCount keeps its own books beside those of the pool.
 func TestStatsCount(t *testing.T) {
 	pooltest.Misuses(t)
@@ -134,7 +77,7 @@ func TestStatsCount(t *testing.T) {
 				}
 			}
 			s := p.Stats()
-			checkIdentities(t, s)
+			pooltest.CheckStats(t, s, false)
 			if s.Name != config.Name || config.MaxIdle != 0 && s.Bytes.MaxIdle != config.MaxIdle {
 				t.Errorf("the pool says it is %q with a MaxIdle of %d", s.Name, s.Bytes.MaxIdle)
 			}
@@ -202,14 +145,14 @@ func TestStatsFollowsItems(t *testing.T) {
 	for i := range 5 {
 		pooltest.Collect()
 		s := p.Stats()
-		checkIdentities(t, s)
+		pooltest.CheckStats(t, s, false)
 		if s.Gets != want.Gets || s.Hits != want.Hits || s.Puts != want.Puts || s.AskedBytes != want.AskedBytes || s.Bytes.InUse != want.Bytes.InUse || s.Bytes.Idle != want.Bytes.Idle {
 			t.Errorf("garbage collection %d makes %+v of %+v", i+1, s, want)
 		}
 	}
 	p.Trim()
 	s := p.Stats()
-	checkIdentities(t, s)
+	pooltest.CheckStats(t, s, false)
 	if s.Gets != want.Gets || s.Puts != want.Puts || s.Bytes.InUse != want.Bytes.InUse || s.Bytes.Idle != 0 {
 		t.Errorf("Trim makes %+v of %+v", s, want)
 	}
@@ -244,7 +187,7 @@ func TestStatsOfUnusedPool(t *testing.T) {
 			p := &basin.BytePool{Name: "unused", MaxIdle: 1000}
 			tt.use(p)
 			s := p.Stats()
-			checkIdentities(t, s)
+			pooltest.CheckStats(t, s, false)
 			if s.Name != "unused" || s.Bytes.MaxIdle != 1000 {
 				t.Errorf("it is %q with a MaxIdle of %d", s.Name, s.Bytes.MaxIdle)
 			}
@@ -263,7 +206,7 @@ func TestStatsAdopted(t *testing.T) {
 		p.Put(make([]byte, 4096))
 	}
 	s := p.Stats()
-	checkIdentities(t, s)
+	pooltest.CheckStats(t, s, false)
 	if s.Puts != 10 || s.Gets != 0 || s.Bytes.InUse != 0 || s.Bytes.Idle != 10*4096 {
 		t.Errorf("after 10 Puts of foreign slices: %+v", s)
 	}
@@ -387,7 +330,7 @@ func TestStatsWhileOthersWork(t *testing.T) {
 			var last basin.Stats
 			for i := 0; i < readings || last.Hits < 1000 && !pooltest.FullChecks; i++ {
 				s := p.Stats()
-				checkIdentities(t, s)
+				pooltest.CheckStats(t, s, false)
 				for _, c := range s.Classes {
 					if c.Puts > c.Gets {
 						t.Errorf("class %d: %d Puts of %d Gets", c.Size, c.Puts, c.Gets)
@@ -410,7 +353,7 @@ func TestStatsWhileOthersWork(t *testing.T) {
 			stop.Store(true)
 			wg.Wait()
 			s := p.Stats()
-			checkIdentities(t, s)
+			pooltest.CheckStats(t, s, false)
 			// What the getting half had in hand at the end was taken or is lost.
 			if s.Bytes.InUse > 8*102_400 {
 				t.Errorf("%d bytes in use at the end", s.Bytes.InUse)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,89 +14,6 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/race"
 )
-
-// checkPromises reports whatever in s is not as Stats promises at any moment.
-func checkPromises(t *testing.T, s basin.Stats) {
-	t.Helper()
-	wrong := func(format string, args ...any) {
-		t.Helper()
-		t.Errorf("%s: %s\n%+v", s.Name, fmt.Sprintf(format, args...), s)
-	}
-	if s.Gets != s.Hits+s.Misses+s.Outside {
-		wrong("%d Gets of %d Hits, %d Misses, %d Outside", s.Gets, s.Hits, s.Misses, s.Outside)
-	}
-	if s.Puts > s.Gets {
-		wrong("%d Puts of %d Gets", s.Puts, s.Gets)
-	}
-	if s.AskedBytes > s.HandedOutBytes {
-		wrong("%d bytes asked for, %d handed out", s.AskedBytes, s.HandedOutBytes)
-	}
-	if items, bytes := known(t, s, s.Items, s.Bytes); items.InUse < 0 || items.Idle < 0 || bytes.InUse < 0 || bytes.Idle < 0 {
-		wrong("in use %d, %d bytes; idle %d, %d bytes", s.Items.InUse, s.Bytes.InUse, s.Items.Idle, s.Bytes.Idle)
-	}
-	if s.Bytes.MaxInUse > 0 && s.Bytes.InUse > s.Bytes.MaxInUse {
-		wrong("%d bytes in use of at most %d", s.Bytes.InUse, s.Bytes.MaxInUse)
-	}
-	if s.Bytes.MaxIdle > 0 && s.Bytes.Idle > s.Bytes.MaxIdle {
-		wrong("%d bytes idle of at most %d", s.Bytes.Idle, s.Bytes.MaxIdle)
-	}
-	if s.Items.MaxIdle > 0 && s.Items.Idle > s.Items.MaxIdle {
-		wrong("%d idle of at most %d", s.Items.Idle, s.Items.MaxIdle)
-	}
-	var gets, puts uint64
-	var inUse, idle int64
-	for _, c := range s.Classes {
-		items, bytes := known(t, s, c.Items, c.Bytes)
-		if bytes.InUse != items.InUse*int64(c.Size) || bytes.Idle != items.Idle*int64(c.Size) || items.InUse < 0 || items.Idle < 0 {
-			wrong("class %d", c.Size)
-		}
-		// What is handed out as one class may have grown into another.
-		if !grows(s) && (c.Puts > c.Gets || c.Gets != c.Hits+c.Misses) {
-			wrong("class %d", c.Size)
-		}
-		gets += c.Gets
-		puts += c.Puts
-		inUse += bytes.InUse
-		idle += bytes.Idle
-	}
-	switch {
-	case s.Kind == "FixedPool" && s.Bytes.InUse+s.Bytes.Idle != s.Bytes.MaxIdle:
-		wrong("%d bytes in use and %d idle, of %d", s.Bytes.InUse, s.Bytes.Idle, s.Bytes.MaxIdle)
-	case s.Kind == "BytePool" && (gets+s.Outside != s.Gets || puts != s.Puts || idle != s.Bytes.Idle),
-		s.Kind == "BytePool" && s.Bytes.MaxInUse == 0 && inUse != s.Bytes.InUse:
-		wrong("its classes do not add up to it")
-	}
-}
-
-// grows reports whether s is of a pool that does not know what its values grow to while they are in use.
-func grows(s basin.Stats) bool {
-	return s.Kind == "StdBufferPool" || strings.HasPrefix(s.Kind, "Pool[") && s.Bytes.MaxIdle > 0
-}
-
-// known returns what the pool of s, or a class of it, holds, with zeros where it cannot know. It
-// fails if the unknown is not what the pool cannot know.
-func known(t *testing.T, s basin.Stats, items, bytes basin.Holdings) (basin.Holdings, basin.Holdings) {
-	t.Helper()
-	values := strings.HasPrefix(s.Kind, "Pool[")
-	isClass := items.InUse == basin.Unknown
-	for _, u := range []struct {
-		n       *int64
-		unknown bool
-	}{
-		{&items.InUse, grows(s) && isClass},
-		{&items.Idle, false},
-		{&bytes.InUse, values || grows(s)},
-		{&bytes.Idle, values && !grows(s)},
-	} {
-		if got := *u.n == basin.Unknown; got != u.unknown {
-			t.Errorf("%s: unknown is %v, want %v: %+v, %+v", s.Kind, got, u.unknown, items, bytes)
-		}
-		if u.unknown {
-			*u.n = 0
-		}
-	}
-	return items, bytes
-}
 
 type pair [2]int
 
@@ -213,7 +129,7 @@ func TestStatsPromises(t *testing.T) {
 			default:
 				continue
 			}
-			checkPromises(t, s)
+			pooltest.CheckStats(t, s, true)
 			l := last[s.Name]
 			if s.Gets < l.Gets || s.Hits < l.Hits || s.Misses < l.Misses || s.Puts < l.Puts || s.Drops.Total() < l.Drops.Total() || s.Trimmed < l.Trimmed || s.AskedBytes < l.AskedBytes {
 				t.Errorf("%s: a counter went back\n%+v\n%+v", s.Name, l, s)
@@ -229,8 +145,8 @@ func TestStatsPromises(t *testing.T) {
 	}
 	for _, s := range basinexport.Append(nil) {
 		if _, ok := last[s.Name]; ok {
-			checkPromises(t, s)
-			if items, bytes := known(t, s, s.Items, s.Bytes); items.InUse != 0 || bytes.InUse != 0 {
+			pooltest.CheckStats(t, s, true)
+			if items, bytes := pooltest.Known(t, s, s.Items, s.Bytes); items.InUse != 0 || bytes.InUse != 0 {
 				t.Errorf("%s: in use %d, %d bytes, when all is put back", s.Name, items.InUse, bytes.InUse)
 			}
 		}
@@ -284,8 +200,8 @@ func TestStatsAcrossChecks(t *testing.T) {
 						continue
 					}
 					n++
-					checkPromises(t, s)
-					if items, bytes := known(t, s, s.Items, s.Bytes); s.Gets != 5 || s.Puts != 5 || items.InUse != 0 || bytes.InUse != 0 {
+					pooltest.CheckStats(t, s, true)
+					if items, bytes := pooltest.Known(t, s, s.Items, s.Bytes); s.Gets != 5 || s.Puts != 5 || items.InUse != 0 || bytes.InUse != 0 {
 						t.Errorf("%s: %d Gets, %d Puts, %d in use, %d bytes, want 5, 5, 0, 0", s.Kind, s.Gets, s.Puts, items.InUse, bytes.InUse)
 					}
 				}
