@@ -15,7 +15,6 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -54,8 +53,6 @@ func main() {
 	tags := flag.String("tags", "", "build `tags`")
 	misusing := flag.String("misusing", "", "import paths of `packages` with tests that misuse pools")
 	flag.Parse()
-	// Most of the memory is in use up to the end: collecting it often frees little.
-	debug.SetGCPercent(200)
 	config := packages.Config{Tests: true, BuildFlags: []string{"-tags=" + *tags}}
 	imported, err := directImports(config, flag.Args())
 	var pkgs []*packages.Package
