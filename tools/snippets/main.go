@@ -33,6 +33,8 @@ import (
 	markdown "github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/basin-go/basin/tools/source"
 )
 
 func main() {
@@ -66,10 +68,7 @@ type snippet struct {
 
 // check returns what is wrong with the snippets in files, and how many there are.
 func check(files []string) (problems []string, checked int, err error) {
-	config := &packages.Config{
-		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes | packages.NeedSyntax,
-		Overlay: map[string][]byte{},
-	}
+	config := packages.Config{Overlay: map[string][]byte{}}
 	var patterns []string
 	wrong := map[string]string{} // where a wrong snippet is, by the path of its package
 	for _, file := range files {
@@ -96,7 +95,8 @@ func check(files []string) (problems []string, checked int, err error) {
 			}
 		}
 	}
-	loaded, err := packages.Load(config, patterns...)
+	isSnippet := func(file string) bool { return config.Overlay[file] != nil }
+	loaded, _, err := source.Load(config, nil, isSnippet, patterns...)
 	if err != nil {
 		return nil, 0, err
 	}
