@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // TestEnvironment starts a program with good and bad levels.
@@ -45,6 +46,9 @@ func TestEnvironment(t *testing.T) {
 
 // TestCachedResults: go test does not answer for one level with what it keeps of another.
 func TestCachedResults(t *testing.T) {
+	if !pooltest.Long() {
+		t.Skip("compiles tests: BASIN_TEST_LONG=1")
+	}
 	checktest.Build(t, filepath.Join("testdata", "checklevel")) // or skips
 	test := func(check string) (out string, err error) {
 		out, stderr, err := checktest.Run(t, check, "go", "test", "./testdata/doubleput")

@@ -19,6 +19,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/imports"
+
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 var runDependents = flag.Bool("dependents", false, "run the tests of programs that use the originals")
@@ -27,8 +29,8 @@ const basin = "github.com/basin-go/basin"
 
 // TestOriginals runs the originals' own tests on the modules in compat.
 func TestOriginals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles and runs other modules' tests")
+	if !pooltest.Long() {
+		t.Skip("compiles and runs other modules' tests: BASIN_TEST_LONG=1")
 	}
 	for _, o := range originals {
 		t.Run(o.compat, func(t *testing.T) {

@@ -25,6 +25,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/race"
 )
 
@@ -42,9 +43,9 @@ var (
 const tries = 4
 
 func TestMetamorphic(t *testing.T) {
-	seed, seeds := uint64(0), uint64(25)
-	if testing.Short() || race.Enabled {
-		seeds = 8
+	seed, seeds := uint64(0), uint64(8)
+	if pooltest.Long() && !race.Enabled {
+		seeds = 25
 	}
 	var until time.Time
 	if *forTime > 0 {

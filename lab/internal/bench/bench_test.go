@@ -116,6 +116,7 @@ func measureFakes(t *testing.T, workload string, names ...string) *report.Report
 
 // What goes wrong with one subject is said with its name, and the others are measured.
 func TestSubjectsThatFail(t *testing.T) {
+	t.Parallel()
 	bad := map[string]string{
 		"panics at once": "panic: no pool today",
 		"panics in Get":  "panic: out of slices",
@@ -179,6 +180,7 @@ func TestSlowerByConstruction(t *testing.T) {
 
 // Every workload runs with every subject that can do it; here in this process.
 func TestEverything(t *testing.T) {
+	t.Parallel()
 	env := work.Env{Sizes: work.FileSizes()}
 	if !testing.Short() {
 		var stop func()
