@@ -29,7 +29,7 @@ var (
 // twice. Meanwhile everything that moves items between magazines, limbo and
 // depots happens as often as it can: collections, changes of GOMAXPROCS, Trim.
 //
-// The default run is short. A long one is
+// The default run is short, and with BASIN_TEST_LONG=1 four times as long. A long one is
 //
 //	go test -run TestOwnership -stress.ops 200000000 -timeout 0
 func TestOwnership(t *testing.T) {
@@ -39,7 +39,7 @@ func TestOwnership(t *testing.T) {
 		if race.Enabled {
 			ops /= 16
 		}
-		if testing.Short() {
+		if !pooltest.Long() {
 			ops /= 4
 		}
 	}
