@@ -25,6 +25,7 @@ func TestRaceDetector(t *testing.T) {
 			t.Skipf("no race detector here: %v %s", err, out) // not every system has it and what it needs to build
 		}
 	}
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // or each program takes a second to exit
 	for _, tt := range []struct {
 		program string
 		races   bool
