@@ -11,6 +11,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func TestCheckFullFindsMisuse(t *testing.T) {
@@ -284,7 +285,11 @@ func TestCheckSwitching(t *testing.T) {
 			}
 		}()
 	}
-	checktest.SwitchLevels(told, 50)
+	rounds := 15
+	if pooltest.Long() {
+		rounds = 50
+	}
+	checktest.SwitchLevels(told, rounds)
 	close(stop)
 	wg.Wait()
 	runtime.GC()

@@ -323,7 +323,10 @@ func TestStatsWhileOthersWork(t *testing.T) {
 					}
 				}()
 			}
-			readings := 20_000 / len(tt.sizes)
+			readings := 4000 / len(tt.sizes)
+			if pooltest.Long() {
+				readings *= 5
+			}
 			if !pin.Available { // then a reader and those it reads about share locks
 				readings /= 10
 			}

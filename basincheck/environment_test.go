@@ -2,17 +2,36 @@ package basincheck_test
 
 import (
 	"fmt"
-	"path/filepath"
+	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
+
+// levelVariable in the environment makes the test program print what BASIN_CHECK has set.
+const levelVariable = "BASIN_TEST_PRINT_LEVEL"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(levelVariable) == "" {
+		os.Exit(m.Run())
+	}
+	basin.Put(basin.Get(100))
+	c := basincheck.Now()
+	fmt.Println(c.Level, c.Every, c.Guard)
+}
 
 // TestEnvironment starts a program with good and bad levels.
 func TestEnvironment(t *testing.T) {
-	bin := checktest.Build(t, filepath.Join("testdata", "checklevel"))
+	if runtime.GOARCH == "wasm" {
+		t.Skip("there are no processes here")
+	}
+	t.Setenv(levelVariable, "1")
 	guard := runtime.GOOS == "linux"
 	for _, tt := range []struct {
 		env, want string
@@ -32,7 +51,7 @@ func TestEnvironment(t *testing.T) {
 		{"full,", "off 0 false", true},
 		{"on", "off 0 false", true},
 	} {
-		out, stderr, err := checktest.Run(t, tt.env, bin)
+		out, stderr, err := checktest.Run(t, tt.env, os.Args[0])
 		if err != nil || strings.TrimSpace(out) != tt.want {
 			t.Errorf("BASIN_CHECK=%s: %v, %s, want %s", tt.env, err, out, tt.want)
 		}
@@ -45,7 +64,9 @@ func TestEnvironment(t *testing.T) {
 
 // TestCachedResults: go test does not answer for one level with what it keeps of another.
 func TestCachedResults(t *testing.T) {
-	checktest.Build(t, filepath.Join("testdata", "checklevel")) // or skips
+	if _, err := exec.LookPath("go"); err != nil || !pooltest.Long() {
+		t.Skip("has the go command compile tests: BASIN_TEST_LONG=1")
+	}
 	test := func(check string) (out string, err error) {
 		out, stderr, err := checktest.Run(t, check, "go", "test", "./testdata/doubleput")
 		return out + stderr, err

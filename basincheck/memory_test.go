@@ -11,6 +11,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/race"
 )
 
@@ -33,6 +34,10 @@ func TestSampledMemory(t *testing.T) {
 	}
 	const ceiling = 8 << 20
 	type large [1 << 16]byte
+	stacks := 50_000 // more than fit below the ceiling
+	if pooltest.Long() {
+		stacks = 200_000
+	}
 	gets := 0
 	for _, tt := range []struct {
 		name string
@@ -40,7 +45,7 @@ func TestSampledMemory(t *testing.T) {
 		fill string            // whether the ceiling is reached
 	}{
 		{"stacks that are all different", func() any {
-			for range 200_000 {
+			for range stacks {
 				gets++
 				down(20, func() { basin.Put(basin.Get(100)) })
 			}

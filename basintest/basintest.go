@@ -51,7 +51,7 @@ type test struct {
 // not need any more, such as a server that has just sent an answer. It is the sum of
 // what it sleeps and not a moment by the clock: a machine that stands still meanwhile
 // takes nothing of it away from them.
-const patience = time.Second
+var patience = time.Second
 
 // running are the tests that are checked at the moment.
 var running struct {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/lab/internal/bench"
 	"github.com/basin-go/basin/lab/internal/demo"
 	"github.com/basin-go/basin/lab/internal/report"
@@ -82,7 +83,11 @@ func TestDemo(t *testing.T) {
 }
 
 func TestDemoOverload(t *testing.T) {
-	c, stdout, stderr := command(t, "demo", "-overload", "-max-in-use", "1MiB", "-json", "-duration", "4s", "-concurrency=16", "-corpus", corpus(t))
+	duration := "1s"
+	if pooltest.Long() { // so long that all clients get to ask, however slow the machine is
+		duration = "4s"
+	}
+	c, stdout, stderr := command(t, "demo", "-overload", "-max-in-use", "1MiB", "-json", "-duration", duration, "-concurrency=16", "-corpus", corpus(t))
 	if err := c.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
@@ -94,7 +99,7 @@ func TestDemoOverload(t *testing.T) {
 		t.Fatalf("implausible: %s", stdout)
 	}
 	g := report.Gateways[0]
-	if g.Name != "ceiling" || g.Served == 0 || g.Refused == 0 && g.Waited == 0 || g.Wrong != 0 || g.PeakInUse > report.Ceiling || !g.WithinLimits || g.Recovered == 0 {
+	if g.Name != "ceiling" || g.Served == 0 || pooltest.Long() && g.Refused == 0 && g.Waited == 0 || g.Wrong != 0 || g.PeakInUse > report.Ceiling || !g.WithinLimits || g.Recovered == 0 {
 		t.Errorf("implausible: %+v", g)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // All has RunTheirs run what takes long, or waits for clocks and networks and so fails now and then
@@ -25,12 +27,12 @@ func Packages(some []string, all ...string) []string {
 // RunTheirs runs tests of another module, in the version that the test is built with, from
 // a copy into which the given files are written: what puts the adapter into place, one
 // file for each package. They are tests of packages of the copied module, so they may
-// import what they like of it and of basin. The arguments are those of go test. It does
-// nothing if tests are to be short.
+// import what they like of it and of basin. The arguments are those of go test. It skips
+// the test by default, as compiling theirs takes long.
 func RunTheirs(t *testing.T, module string, files map[string]string, args ...string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("the tests of others take long")
+	if !pooltest.Long() {
+		t.Skip("the tests of others take long to compile: BASIN_TEST_LONG=1")
 	}
 	temporary := t.TempDir()
 	theirs := filepath.Join(temporary, "theirs")

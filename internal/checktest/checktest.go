@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
@@ -92,21 +91,6 @@ func In(s basincheck.Stack) bool {
 	_, file, _, _ := runtime.Caller(1)
 	f := s.Frames()
 	return len(f) > 0 && f[0].File == file
-}
-
-// Build builds the program in dir and returns the name of the file. It skips the test where
-// there is nothing to build with.
-func Build(t *testing.T, dir string, flags ...string) string {
-	t.Helper()
-	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
-		t.Skip("no go command to build with")
-	}
-	bin := filepath.Join(t.TempDir(), filepath.Base(dir)+".exe")
-	args := append(append([]string{"build", "-o", bin}, flags...), "./"+filepath.ToSlash(dir))
-	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return bin
 }
 
 // Run runs a program with the given level of checks, and returns its output, errors included.

@@ -8,6 +8,8 @@
 // checks nothing that is put is reused, so tests of that are skipped. Leaks do not count: these tests drop what they
 // have looked at, which is allowed.
 //
+// BASIN_TEST_LONG=1 makes those long that are shortened by default: see Long.
+//
 // The stress tests pass with sampled checks too: BASIN_CHECK=sampled=2 go test ./proof/stress.
 package pooltest
 
@@ -33,6 +35,10 @@ var (
 	FullChecks = basincheck.Now().Level == basincheck.Full
 	SomeChecks = basincheck.Now().Level != basincheck.Off
 )
+
+// Long reports whether tests take all the time they have a use for: more programs, more rounds, more load. The
+// default is for somebody who waits.
+func Long() bool { return os.Getenv("BASIN_TEST_LONG") == "1" }
 
 // Reuses says that t looks at what becomes of what was put.
 func Reuses(t testing.TB) {

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/tools/imports"
 
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -26,8 +27,8 @@ const basin = "github.com/basin-go/basin"
 
 // TestOriginals runs the originals' own tests on the modules in compat.
 func TestOriginals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles and runs other modules' tests")
+	if !pooltest.Long() {
+		t.Skip("compiles and runs other modules' tests: BASIN_TEST_LONG=1")
 	}
 	for _, o := range originals {
 		t.Run(o.compat, func(t *testing.T) {

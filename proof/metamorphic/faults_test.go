@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/race"
 )
 
@@ -355,13 +356,14 @@ var faults = []fault{
 }
 
 // TestFaults checks that programs notice pools that do something wrong, and how few operations
-// it takes once they are shortened.
+// it takes once they are shortened. By default only the first of them are.
 func TestFaults(t *testing.T) {
 	if race.Enabled {
 		t.Skip("what is handed out twice is a data race, and the detector would say so first")
 	}
 	defer func(d time.Duration) { patience = d }(patience)
-	for _, f := range faults {
+	for i, f := range faults {
+		shrink := pooltest.Long() || i < 3
 		t.Run(f.name, func(t *testing.T) {
 			patience = time.Minute
 			if f.hangs {
@@ -379,7 +381,7 @@ func TestFaults(t *testing.T) {
 				if why == "" {
 					continue
 				}
-				if f.hangs || testing.Short() {
+				if f.hangs || !shrink {
 					t.Logf("seed %d: %.150s", seed, why)
 					return
 				}

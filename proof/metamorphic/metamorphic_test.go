@@ -24,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/race"
 	"github.com/basin-go/basin/internal/testenv"
 )
@@ -33,9 +34,9 @@ import (
 const tries = 4
 
 func TestMetamorphic(t *testing.T) {
-	seed, seeds := uint64(0), uint64(25)
-	if testing.Short() || race.Enabled {
-		seeds = 8
+	seed, seeds := uint64(0), uint64(8)
+	if pooltest.Long() && !race.Enabled {
+		seeds = 25
 	}
 	var until time.Time
 	if long := testenv.Duration(t, "BASIN_TEST_METAMORPHIC_TIME"); long > 0 { // new programs, with all configurations

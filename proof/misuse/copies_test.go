@@ -11,7 +11,7 @@ func TestVetReportsCopies(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil || testing.Short() {
 		t.Skip("needs the go command")
 	}
-	out, err := exec.Command("go", "vet", "./testdata/copies").CombinedOutput()
+	out, err := exec.Command("go", "vet", "-copylocks", "./testdata/copies").CombinedOutput()
 	if err == nil {
 		t.Error("go vet finds nothing wrong with the copies")
 	}

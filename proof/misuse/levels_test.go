@@ -9,10 +9,15 @@ import (
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // TestCheckSwitchingPools changes levels while pools of other kinds are in use, and misuses nothing.
 func TestCheckSwitchingPools(t *testing.T) {
+	rounds := 10
+	if pooltest.Long() {
+		rounds = 30
+	}
 	told := checktest.Begin(t, checktest.Full)
 	type item struct{ n int }
 	var handles basin.BufferPool
@@ -52,7 +57,7 @@ func TestCheckSwitchingPools(t *testing.T) {
 			}
 		}()
 	}
-	checktest.SwitchLevels(told, 30)
+	checktest.SwitchLevels(told, rounds)
 	close(stop)
 	wg.Wait()
 	runtime.GC()

@@ -3,14 +3,21 @@ package misuse_test
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/proof/misuse/testdata/correct"
+	"github.com/basin-go/basin/proof/misuse/testdata/misuse"
 )
 
 var wanted = regexp.MustCompile(`// (want|guard): (.*)$`)
@@ -29,69 +36,157 @@ func marks(t *testing.T, name, mark string) []string {
 			found = append(found, fmt.Sprintf("%s: %s:%d", m[2], file, i+1))
 		}
 	}
+	slices.Sort(found)
 	return found
+}
+
+// collect runs the garbage collector and waits for it to report leaks.
+func collect() {
+	for range 2 {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// A collector is told of misuse by all programs of a process.
+var collector checktest.Collector
+
+// reports runs a program and returns a line for each report: kind, file and line. want is how many to wait for.
+func reports(t *testing.T, run func(), want int) (lines []string) {
+	t.Helper()
+	func() {
+		defer func() { recover() }()
+		run()
+	}()
+	basincheck.Verify()
+	collect()
+	all := collector.Take()
+	if len(all) < want {
+		checktest.CollectUntil(t, func() bool { all = append(all, collector.Take()...); return len(all) >= want })
+	}
+	for _, r := range all {
+		at := r.Here
+		switch r.Kind {
+		case basincheck.Leak:
+			at = r.Acquired
+		case basincheck.WriteAfterPut:
+			at = r.FirstPut
+		}
+		f := at.Frames()[0]
+		lines = append(lines, fmt.Sprintf("%v: %s:%d", r.Kind, path.Base(f.File), f.Line))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// checkedFromStart reports whether the process has checked since it began, as it takes to know that a slice is foreign,
+// and has reports collected. If not, the calling test runs in other processes that do, one for each level.
+func checkedFromStart(t *testing.T, levels ...string) bool {
+	if os.Getenv(levelVariable) != "" {
+		pooltest.Misuses(t)
+		s := basincheck.Now()
+		s.Handler = collector.Handle
+		basincheck.Set(s)
+		return true
+	}
+	if runtime.GOARCH == "wasm" {
+		t.Skip("there are no processes here")
+	}
+	if race.Enabled {
+		t.Skip("the race detector would report some of them first")
+	}
+	run := "-test.run=^" + t.Name() + "$"
+	for _, level := range levels {
+		t.Run(level, func(t *testing.T) {
+			t.Setenv(levelVariable, level)
+			if out, stderr, err := checktest.Run(t, level, os.Args[0], run); err != nil {
+				t.Errorf("%v\n%s%s", err, out, stderr)
+			}
+		})
+	}
+	return false
 }
 
 // TestCheckPrograms runs programs that misuse basin. Each misuse must be reported, with the right
 // line, and nothing else; and nothing of the same programs without the misuse.
 func TestCheckPrograms(t *testing.T) {
-	bin := checktest.Build(t, filepath.Join("testdata", "misuse"))
-	names, _, err := checktest.Run(t, "off", bin, "list")
-	if err != nil {
-		t.Fatal(err)
+	if !checkedFromStart(t, "full") {
+		return
 	}
 	reported := 0
-	for _, name := range strings.Fields(names) {
-		want := marks(t, name, "want")
+	for _, p := range misuse.Programs {
+		want := marks(t, p.Name, "want")
 		reported += min(1, len(want))
-		t.Run(name, func(t *testing.T) {
-			out, stderr, err := checktest.Run(t, "full", bin, name, "bug")
-			if err != nil {
-				t.Fatalf("%v\n%s", err, stderr)
-			}
-			got := strings.Split(strings.TrimSpace(out), "\n")
-			if out == "" {
-				got = nil
-			}
-			slices.Sort(got)
-			slices.Sort(want)
-			if !slices.Equal(got, want) {
-				t.Errorf("reported %q, want %q", got, want)
-			}
-			if out, stderr, err := checktest.Run(t, "full", bin, name, "fixed"); err != nil || out != "" {
-				t.Errorf("without the misuse: %v, reported:\n%s%s", err, out, stderr)
-			}
-			if out, stderr, err := checktest.Run(t, "off", bin, name, "fixed"); err != nil || out != "" {
-				t.Errorf("without checks: %v, reported:\n%s%s", err, out, stderr)
-			}
-		})
+		if got := reports(t, p.Bug, len(want)); !slices.Equal(got, want) {
+			t.Errorf("%s: reported %q, want %q", p.Name, got, want)
+		}
+		if got := reports(t, p.Fixed, 0); got != nil {
+			t.Errorf("%s without the misuse: reported %q", p.Name, got)
+		}
 	}
 	if reported < 25 {
 		t.Errorf("%d programs with misuse that is reported, want at least 25", reported)
 	}
 }
 
+// TestFixedPrograms runs the programs without misuse and without checks. None may panic.
+func TestFixedPrograms(t *testing.T) {
+	checktest.Begin(t, basincheck.Settings{})
+	for _, p := range misuse.Programs {
+		p.Fixed()
+	}
+}
+
 // TestCheckCorrectPrograms runs programs that use basin as it allows, at all levels. Nothing may be
 // reported.
 func TestCheckCorrectPrograms(t *testing.T) {
-	bin := checktest.Build(t, filepath.Join("testdata", "correct"))
-	names, _, err := checktest.Run(t, "off", bin, "list")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(names, "\n"); n < 100 {
-		t.Errorf("%d programs, want at least 100", n)
-	}
 	levels := []string{"off", "sampled", "sampled=2", "sampled=1", "full"}
 	if runtime.GOOS == "linux" {
 		levels = append(levels, "full,guard")
 	}
-	for _, level := range levels {
-		t.Run(level, func(t *testing.T) {
-			if out, stderr, err := checktest.Run(t, level, bin, "run", "10"); err != nil || out != "" {
-				t.Errorf("%v, reported:\n%s%s", err, out, stderr)
-			}
-		})
+	if !checkedFromStart(t, levels...) {
+		return
+	}
+	if n := len(correct.Programs); n < 100 {
+		t.Errorf("%d programs, want at least 100", n)
+	}
+	slices.SortFunc(correct.Programs, func(a, b correct.Program) int { return len(a.Name) - len(b.Name) })
+	rounds := 3
+	if pooltest.Long() {
+		rounds = 10
+	}
+	s := basincheck.Now()
+	for _, p := range correct.Programs {
+		if s.Guard && p.Heap {
+			continue
+		}
+		if pooltest.Long() { // each on its own
+			basincheck.Set(basincheck.Settings{})
+			basincheck.Set(s)
+		}
+		for range rounds {
+			func() {
+				defer func() {
+					if err := recover(); err != nil {
+						t.Errorf("%s: %v", p.Name, err)
+					}
+				}()
+				p.Run()
+			}()
+		}
+		basincheck.Verify()
+		if pooltest.Long() {
+			collect()
+			collect()
+		}
+		for _, r := range collector.Take() {
+			t.Errorf("%s: %v", p.Name, r)
+		}
+	}
+	collect()
+	collect()
+	for _, r := range collector.Take() {
+		t.Error(r)
 	}
 }
 
@@ -101,26 +196,25 @@ func TestCheckGuardPrograms(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("guarded memory is for linux")
 	}
-	bin := checktest.Build(t, filepath.Join("testdata", "misuse"))
-	names, _, err := checktest.Run(t, "off", bin, "list")
-	if err != nil {
-		t.Fatal(err)
+	if !checkedFromStart(t, "full,guard") {
+		return
 	}
 	faulted := 0
-	for _, name := range strings.Fields(names) {
-		for _, want := range marks(t, name, "guard") {
+	for _, p := range misuse.Programs {
+		for _, want := range marks(t, p.Name, "guard") {
 			faulted++
 			at := strings.TrimPrefix(want, "faults: ")
-			_, stderr, err := checktest.Run(t, "full,guard", bin, name, "fault")
+			t.Setenv(faultVariable, p.Name)
+			_, stderr, err := checktest.Run(t, "full,guard", os.Args[0])
 			if err == nil || !strings.Contains(stderr, "unexpected fault address") || !strings.Contains(stderr, at+" ") {
-				t.Errorf("%s: %v, want a fault at %s:\n%s", name, err, at, stderr)
+				t.Errorf("%s: %v, want a fault at %s:\n%s", p.Name, err, at, stderr)
 			}
 		}
-		if out, stderr, err := checktest.Run(t, "full,guard", bin, name, "fixed"); err != nil || out != "" {
-			t.Errorf("%s without the misuse: %v, reported:\n%s%s", name, err, out, stderr)
+		if got := reports(t, p.Fixed, 0); got != nil {
+			t.Errorf("%s without the misuse: reported %q", p.Name, got)
 		}
 	}
 	if faulted < 4 {
-		t.Errorf("%d programs were to fault, want at least 4", faulted)
+		t.Errorf("%d programs fault, want at least 4", faulted)
 	}
 }

@@ -1,39 +1,46 @@
 package misuse_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/race"
 )
 
-// TestCheckRaceDetector has the race detector look at programs that use what has been put,
+// TestRaceDetector has the race detector look at programs that use what has been put,
 // and at some that do not, with every level of checks.
-func TestCheckRaceDetector(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program with -race")
+func TestRaceDetector(t *testing.T) {
+	bin := os.Args[0]
+	if !race.Enabled {
+		if !pooltest.Long() {
+			t.Skip("needs -race, or else BASIN_TEST_LONG=1 to build with it")
+		}
+		bin = filepath.Join(t.TempDir(), "racing.exe")
+		if out, err := exec.Command("go", "test", "-c", "-race", "-o", bin).CombinedOutput(); err != nil {
+			t.Skipf("no race detector here: %v %s", err, out) // not every system has it and what it needs to build
+		}
 	}
-	// Not every system has the detector and what it needs to build.
-	if out, err := exec.Command("go", "build", "-race", "-o", filepath.Join(t.TempDir(), "x"), "../../basincheck/testdata/checklevel").CombinedOutput(); err != nil {
-		t.Skipf("no race detector here: %v %s", err, out)
-	}
-	bin := checktest.Build(t, filepath.Join("testdata", "racing"), "-race")
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // or each program takes a second to exit
 	for _, tt := range []struct {
-		program, pool string
-		races         bool
+		program string
+		races   bool
 	}{
-		{"late", "bytes", true}, {"write", "bytes", true}, {"handed", "bytes", false}, {"pooled", "bytes", false},
-		{"late", "fixed", true}, {"write", "fixed", true}, {"handed", "fixed", false}, {"pooled", "fixed", false},
+		{"late bytes", true}, {"write bytes", true}, {"handed bytes", false}, {"pooled bytes", false},
+		{"late fixed", true}, {"write fixed", true}, {"handed fixed", false}, {"pooled fixed", false},
 	} {
+		t.Setenv(racingVariable, tt.program)
 		for _, level := range []string{"off", "sampled=2", "full"} {
-			_, stderr, err := checktest.Run(t, level, bin, tt.program, tt.pool)
+			_, stderr, err := checktest.Run(t, level, bin)
 			raced := strings.Contains(stderr, "DATA RACE")
 			if raced != tt.races || (err != nil) != tt.races {
-				t.Errorf("%s %s with checks %s: %v, data races reported: %v, want %v\n%s", tt.program, tt.pool, level, err, raced, tt.races, stderr)
+				t.Errorf("%s with checks %s: %v, data races reported: %v, want %v\n%s", tt.program, level, err, raced, tt.races, stderr)
 			}
-			if raced && !strings.Contains(stderr, "main.go:") {
+			if raced && !strings.Contains(stderr, "racing.go:") {
 				t.Errorf("%s with checks %s: the report does not name the program:\n%s", tt.program, level, stderr)
 			}
 		}

@@ -23,7 +23,7 @@ import (
 // twice. Meanwhile everything that moves items between magazines, limbo and
 // depots happens as often as it can: collections, changes of GOMAXPROCS, Trim.
 //
-// The default run is short. A long one is
+// The default run is short, and with BASIN_TEST_LONG=1 four times as long. A long one is
 //
 //	BASIN_TEST_STRESS_OPS=200000000 go test ./proof/stress -run TestOwnership -timeout 0
 func TestOwnership(t *testing.T) {
@@ -35,7 +35,7 @@ func TestOwnership(t *testing.T) {
 		if race.Enabled {
 			ops /= 16
 		}
-		if testing.Short() {
+		if !pooltest.Long() {
 			ops /= 4
 		}
 	}

@@ -11,6 +11,7 @@ import (
 // TestStranger has somebody else of this machine find the port at which the load
 // generator takes calls.
 func TestStranger(t *testing.T) {
+	t.Parallel()
 	b, stop, err := StartBackend(t.Context(), corpusOf(t, map[string]string{"a": "a"}), 1)
 	if err != nil {
 		t.Fatal(err)

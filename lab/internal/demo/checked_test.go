@@ -15,6 +15,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // checkedWay is the way of basin with checks, which begin with the first request.
@@ -69,17 +70,20 @@ func BenchmarkCheckedGateway(b *testing.B) {
 
 func three(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
-// TestSampledFindsLeak has the gateway leak one body in a thousand requests, with the checks
-// that are fit for production, but for N, which is a sixth of the default so that it does
-// not take long. The leak must be reported by the request that the gateway gets to in less
-// than half a minute; that it is later than that is less likely than one in a million.
+// TestSampledFindsLeak has the gateway leak one body in a hundred requests, with sampled checks: the long form leaks one
+// in a thousand, with the checks that are fit for production, but for N, which is a sixth of the default. That it takes
+// more requests than limit is less likely than one in a million.
 func TestSampledFindsLeak(t *testing.T) {
-	const limit = 26 * 23_000 // requests: here it takes 23,000 a second
+	perLeak, every, perRound := 100, 4, 500
+	if pooltest.Long() {
+		perLeak, every, perRound = 1000, basincheck.DefaultEvery/6, 5000
+	}
+	limit := int64(14 * perLeak * every)
 	before := basincheck.Now()
 	defer basincheck.Set(before)
 	var leaks atomic.Int64
 	var where atomic.Pointer[basincheck.Report]
-	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: basincheck.DefaultEvery / 6, Handler: func(m *basincheck.Report) {
+	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: every, Handler: func(m *basincheck.Report) {
 		if m.Kind != basincheck.Leak {
 			t.Errorf("reported: %v", m)
 		}
@@ -93,7 +97,7 @@ func TestSampledFindsLeak(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if requests.Add(1)%1000 != 0 {
+		if requests.Add(1)%int64(perLeak) != 0 {
 			defer basin.Put(in)
 		}
 		out := appendRewritten(basin.Make(rewrittenLen(in)), in)
@@ -120,7 +124,7 @@ func TestSampledFindsLeak(t *testing.T) {
 	}
 	for requests.Load() < limit && leaks.Load() == 0 {
 		var r RoundReply
-		if err := load.Round(RoundArgs{Addr: addr, Count: 5000, Limit: stallLimit}, &r); err != nil {
+		if err := load.Round(RoundArgs{Addr: addr, Count: perRound, Limit: stallLimit}, &r); err != nil {
 			t.Fatal(err)
 		}
 		runtime.GC() // a gateway under load would have some

@@ -1,4 +1,4 @@
-package main
+package misuse
 
 import "github.com/basin-go/basin"
 

@@ -1,20 +1,21 @@
-// Command racing is to be built with -race. The first argument says what is done, the second
-// whether with "bytes" or a "fixed" pool. In "late" somebody still reads
-// what has been put, "write" writes to it, and "handed" and "pooled" are rightful:
-// a slice goes from goroutine to goroutine, by a channel or by the pool alone.
-package main
+// Package racing is programs for the race detector. In "late" somebody still reads a slice that has been put, in
+// "write" somebody writes to it. "handed" and "pooled" are rightful: a slice goes from goroutine to goroutine, by a
+// channel or by the pool alone.
+package racing
 
 import (
-	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/basin-go/basin"
 )
 
-func main() {
-	run := programs[os.Args[1]]
-	switch os.Args[2] {
+// Run runs a program with slices of a pool: its name is that of both, as "late bytes" or "late fixed".
+func Run(name string) {
+	name, pool, _ := strings.Cut(name, " ")
+	run := programs[name]
+	switch pool {
 	case "bytes":
 		run(func() []byte { return basin.Get(200) }, basin.Put)
 	case "fixed":

@@ -1,23 +1,16 @@
-package okcomment_test
+package vet_test
 
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
 
-	"github.com/basin-go/basin/vet/okcomment"
 	"github.com/basin-go/basin/vet/useafterput"
 )
 
-func Test(t *testing.T) {
-	a := okcomment.New([]*analysis.Analyzer{useafterput.Analyzer})
-	analysistest.Run(t, analysistest.TestData(), a, "a")
-}
-
 // TestSilent: the check that a comment silences says nothing, if there is a reason.
 func TestSilent(t *testing.T) {
-	for _, r := range analysistest.Run(quiet{t}, analysistest.TestData(), useafterput.Analyzer, "a") {
+	for _, r := range analysistest.Run(quiet{t}, testdata(t, "okcomment"), useafterput.Analyzer, "a") {
 		if len(r.Diagnostics) != 1 {
 			t.Errorf("%d findings, want the one without a reason", len(r.Diagnostics))
 		}

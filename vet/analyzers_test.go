@@ -1,0 +1,60 @@
+package vet_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/basin-go/basin/vet/aliasput"
+	"github.com/basin-go/basin/vet/doubleput"
+	"github.com/basin-go/basin/vet/missingput"
+	"github.com/basin-go/basin/vet/newforget"
+	"github.com/basin-go/basin/vet/okcomment"
+	"github.com/basin-go/basin/vet/putnoreset"
+	"github.com/basin-go/basin/vet/staledefer"
+	"github.com/basin-go/basin/vet/unlimited"
+	"github.com/basin-go/basin/vet/useafterput"
+	"github.com/basin-go/basin/vet/wrongslice"
+)
+
+// testdata returns the directory of the packages that the tests of a check analyze.
+func testdata(t *testing.T, check string) string {
+	dir, err := filepath.Abs(filepath.Join(check, "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestAnalyzers analyzes packages of which comments say what each check finds. They are in the checks' directories, but
+// a test binary for each of these would take longer to link than to run.
+func TestAnalyzers(t *testing.T) {
+	for _, tt := range []struct {
+		dir, pkg string
+		check    *analysis.Analyzer
+		fixes    bool
+	}{
+		{"aliasput", "a", aliasput.Analyzer, false},
+		{"doubleput", "a", doubleput.Analyzer, false},
+		{"missingput", "a", missingput.Bounded, false},
+		{"missingput", "b", missingput.Analyzer, false},
+		{"newforget", "a", newforget.Analyzer, false},
+		{"okcomment", "a", okcomment.New([]*analysis.Analyzer{useafterput.Analyzer}), false},
+		{"putnoreset", "a", putnoreset.Analyzer, false},
+		{"staledefer", "a", staledefer.Analyzer, true},
+		{"unlimited", "a", unlimited.Analyzer, false},
+		{"useafterput", "a", useafterput.Analyzer, false},
+		{"wrongslice", "a", wrongslice.Analyzer, false},
+	} {
+		t.Run(tt.dir+"/"+tt.pkg, func(t *testing.T) {
+			t.Parallel()
+			run := analysistest.Run
+			if tt.fixes {
+				run = analysistest.RunWithSuggestedFixes
+			}
+			run(t, testdata(t, tt.dir), tt.check, tt.pkg)
+		})
+	}
+}
