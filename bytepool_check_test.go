@@ -11,6 +11,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/gctest"
 )
 
 func TestCheckFullFindsMisuse(t *testing.T) {
@@ -120,7 +121,7 @@ func TestCheckCollector(t *testing.T) {
 				p := &basin.BytePool{Name: "p"}
 				tt.do(p)
 				var got []*basincheck.Report
-				checktest.CollectUntil(t, func() bool { got = append(got, told.Take()...); return len(got) > 0 })
+				gctest.Until(func() bool { got = append(got, told.Take()...); return len(got) > 0 })
 				if m := got[0]; len(got) != 1 || m.Kind != tt.want || !checktest.In(m.Acquired) || m.Here != nil {
 					t.Errorf("%v: %v", level.Level, got)
 				}

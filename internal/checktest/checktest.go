@@ -65,19 +65,6 @@ func SwitchLevels(c *Collector, rounds int) {
 	}
 }
 
-// CollectUntil collects garbage until done reports true, or fails the test.
-func CollectUntil(t testing.TB, done func() bool) {
-	t.Helper()
-	for range 100 {
-		runtime.GC()
-		if done() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond) // for cleanups
-	}
-	t.Fatal("the garbage collector has not found it")
-}
-
 // Kinds returns the kinds of reports, in their order.
 func Kinds(all []*basincheck.Report) []basincheck.Kind {
 	var k []basincheck.Kind

@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/internal/gccycle"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pin"
 )
 
 // apart runs the test again in a process of its own, with the given name in its environment.
 func apart(t *testing.T, what string) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout=60s")
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout=10m")
 	cmd.Env = append(os.Environ(), "BASIN_TEST_APART="+what, "GOMAXPROCS=2") // with more there are more goroutines to block
 	if out, err := cmd.CombinedOutput(); err != nil {
 		if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
@@ -231,7 +232,7 @@ func TestLaterIsOnce(t *testing.T) {
 			return false
 		})
 	}
-	wait(func() bool { return after.Load() == n })
+	gctest.Until(func() bool { return after.Load() == n })
 }
 
 // TestLaterWaits: what is left for later is done when sections have ended that were pinned while
@@ -282,7 +283,7 @@ func TestLateSentinel(t *testing.T) {
 	func() {
 		runtime.SetFinalizer(&struct{ p *int }{new(int)}, func(*struct{ p *int }) { close(blocked); <-unblock })
 	}()
-	wait(func() bool {
+	gctest.Until(func() bool {
 		select {
 		case <-blocked:
 			return true
