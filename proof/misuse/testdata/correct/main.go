@@ -11,13 +11,12 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/gctest"
 )
 
 type program struct {
@@ -46,14 +45,6 @@ const text = "012345678901234567890123456789012345678901234567890123456789012345
 
 // data is the same as bytes.
 var data = []byte(text)
-
-// collect has the garbage collector run, and cleanups and finalizers after it.
-func collect() {
-	for range 2 {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
-}
 
 func main() {
 	slices.SortFunc(programs, func(a, b program) int { return len(a.name) - len(b.name) })
@@ -89,8 +80,7 @@ func main() {
 		}
 		basincheck.Verify()
 		if c.Level != basincheck.Off {
-			collect() // so that leaks are found
-			collect()
+			gctest.Collect() // so that leaks are found
 		}
 	}
 }

@@ -15,11 +15,10 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"runtime"
 	"slices"
-	"time"
 
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/gctest"
 )
 
 // A program does something with basin, rightly or wrongly. It may panic.
@@ -71,8 +70,5 @@ func check(run func()) {
 		run()
 	}()
 	basincheck.Verify()
-	for range 3 { // for finalizers to find the rest
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
+	gctest.Collect() // the rest is leaks
 }
