@@ -200,8 +200,9 @@ type recent struct {
 	next int
 }
 
-// returned is an address that a New has returned. The value there is noted once the address comes again, which
-// it does if New shares the value or if the collector has freed it.
+// returned is an address that a New has returned. It comes again if New shares the value there or if the collector
+// has freed it. The value is noted when the address comes again, and not before, as a weak pointer costs
+// a microsecond: of such values the first is never tracked.
 type returned struct {
 	at     uintptr
 	object weak.Pointer[byte]
