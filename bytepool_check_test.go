@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/basin-go/basin"
@@ -262,12 +263,14 @@ func TestCheckSwitching(t *testing.T) {
 	told := checktest.Begin(t, checktest.Full)
 	p := &basin.BytePool{}
 	stop := make(chan bool)
+	var worked atomic.Int64
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			for n := 1; ; n = n%5000 + 1 {
+				worked.Add(1)
 				select {
 				case <-stop:
 					return
@@ -285,7 +288,7 @@ func TestCheckSwitching(t *testing.T) {
 			}
 		}()
 	}
-	checktest.SwitchLevels(told, 50)
+	checktest.SwitchLevels(told, 50, &worked)
 	close(stop)
 	wg.Wait()
 	runtime.GC()

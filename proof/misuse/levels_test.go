@@ -3,6 +3,7 @@ package misuse_test
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/basin-go/basin"
@@ -20,6 +21,7 @@ func TestCheckSwitchingPools(t *testing.T) {
 	values := &basin.Pool[*item]{New: func() *item { return new(item) }}
 	fixed := &basin.FixedPool{Count: 8, Size: 256}
 	stop := make(chan bool)
+	var worked atomic.Int64
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Add(1)
@@ -49,10 +51,11 @@ func TestCheckSwitchingPools(t *testing.T) {
 				values.Put(v)
 				std.Put(s)
 				handles.Put(b)
+				worked.Add(1)
 			}
 		}()
 	}
-	checktest.SwitchLevels(told, 30)
+	checktest.SwitchLevels(told, 30, &worked)
 	close(stop)
 	wg.Wait()
 	runtime.GC()
