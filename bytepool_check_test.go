@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -121,7 +123,7 @@ func TestCheckCollector(t *testing.T) {
 				p := &basin.BytePool{Name: "p"}
 				tt.do(p)
 				var got []*basincheck.Report
-				checktest.CollectUntil(t, func() bool { got = append(got, told.Take()...); return len(got) > 0 })
+				gctest.Until(func() bool { got = append(got, told.Take()...); return len(got) > 0 })
 				if m := got[0]; len(got) != 1 || m.Kind != tt.want || !checktest.In(m.Acquired) || m.Here != nil {
 					t.Errorf("%v: %v", level.Level, got)
 				}
@@ -262,12 +264,14 @@ func TestCheckSwitching(t *testing.T) {
 	told := checktest.Begin(t, checktest.Full)
 	p := &basin.BytePool{}
 	stop := make(chan bool)
+	var worked atomic.Int64
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			for n := 1; ; n = n%5000 + 1 {
+				worked.Add(1)
 				select {
 				case <-stop:
 					return
@@ -289,7 +293,7 @@ func TestCheckSwitching(t *testing.T) {
 	if pooltest.Long() {
 		rounds = 50
 	}
-	checktest.SwitchLevels(told, rounds)
+	checktest.SwitchLevels(told, rounds, &worked)
 	close(stop)
 	wg.Wait()
 	runtime.GC()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -257,14 +258,10 @@ func (c *cleanups) object() *[64]byte {
 // want collects garbage until n objects are gone.
 func (c *cleanups) want(t *testing.T, n int64) {
 	t.Helper()
-	for range 200 {
-		runtime.GC()
-		if c.n.Load() == n {
-			return
-		}
-		time.Sleep(time.Millisecond) // cleanups run on a goroutine of the runtime
+	gctest.Until(func() bool { return c.n.Load() >= n })
+	if c.n.Load() > n {
+		t.Errorf("%d objects collected, want %d", c.n.Load(), n)
 	}
-	t.Errorf("%d objects collected, want %d", c.n.Load(), n)
 }
 
 type holder struct{ x *[64]byte }

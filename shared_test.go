@@ -13,6 +13,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -244,7 +245,7 @@ func TestCheckDetached(t *testing.T) {
 				tt.take(&b)
 			}()
 			var got []*basincheck.Report
-			checktest.CollectUntil(t, func() bool { got = append(got, told.Take()...); return len(got) > 0 })
+			gctest.Until(func() bool { got = append(got, told.Take()...); return len(got) > 0 })
 			if !slices.Equal(checktest.Kinds(got), []basincheck.Kind{basincheck.Leak}) {
 				t.Errorf("dropped: reported %v", got)
 			}

@@ -2,7 +2,6 @@ package basinkgo_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -166,10 +165,8 @@ func consume(t testing.TB, seeds []string, records int, options ...kgo.Opt) (fir
 		t.Fatal(err)
 	}
 	defer client.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
 	for n := 0; n < records; {
-		fetches := client.PollFetches(ctx)
+		fetches := client.PollFetches(t.Context())
 		if err := fetches.Err(); err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ import (
 
 // patience is how long the browser may take to get where it should. A test that
 // fails takes that long; one that passes does not wait for it.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 var browser context.Context
 

@@ -16,7 +16,9 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -112,9 +114,9 @@ func TestComeAndGo(t *testing.T) {
 	p.open("second")
 	until(p, fact("Gets"), "5")
 	runtime.KeepAlive(second)
-	for range 4 {
-		runtime.GC()
-	}
+	gctest.Until(func() bool {
+		return !slices.ContainsFunc(basinexport.Append(nil), func(s basin.Stats) bool { return s.Name == "second" })
+	})
 	until(p, name("second")+" === undefined", true)
 	if n := js[int](p, "document.querySelectorAll('.detail').length"); n != 0 {
 		t.Error("what is below a pool that is gone is still there")

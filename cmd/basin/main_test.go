@@ -6,6 +6,9 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/basin-go/basin/cmd/internal/remote"
 )
 
 // asMain in the environment makes the test program be the command.
@@ -13,6 +16,7 @@ const asMain = "BASIN_TEST_AS_MAIN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asMain) != "" {
+		remote.Timeout = time.Hour
 		main()
 	}
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // or each child takes a second to exit

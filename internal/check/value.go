@@ -193,11 +193,19 @@ func (t *Tracker) DropValue(p unsafe.Pointer, kind reflect.Type) {
 	}
 }
 
-// recent is what a New has returned lately.
+// recent has the last addresses that a New has returned.
 type recent struct {
 	mu   sync.Mutex
-	at   [16]uintptr
+	at   [16]returned
 	next int
+}
+
+// returned is an address that a New has returned. It comes again if New shares the value there or if the collector
+// has freed it. The value is noted when the address comes again, and not before, as a weak pointer costs
+// a microsecond: of such values the first is never tracked.
+type returned struct {
+	at     uintptr
+	object weak.Pointer[byte]
 }
 
 // Fresh says that the New of o has returned the value at p, and reports whether it may be tracked.
@@ -214,10 +222,24 @@ func (t *Tracker) Fresh(o *Owner, p unsafe.Pointer) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if o.shares.Load() || slices.Contains(r.at[:], uintptr(p)) {
+	if o.shares.Load() {
 		return false
 	}
-	r.at[r.next] = uintptr(p)
+	if i := slices.IndexFunc(r.at[:], func(b returned) bool { return b.at == uintptr(p) }); i >= 0 {
+		before := r.at[i].object
+		r.at[i].object = weakly((*byte)(p))
+		return before != weak.Pointer[byte]{} && before != r.at[i].object
+	}
+	r.at[r.next] = returned{at: uintptr(p)}
 	r.next = (r.next + 1) % len(r.at)
 	return true
+}
+
+// weakly returns a weak pointer to x, or none if x never is garbage.
+func weakly(x *byte) (w weak.Pointer[byte]) {
+	if c, ok := atDeath(x, func(*value) {}, nil); ok {
+		c.Stop()
+		w = weak.Make(x)
+	}
+	return w
 }

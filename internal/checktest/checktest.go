@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/basin-go/basin/basincheck"
 )
@@ -53,28 +53,18 @@ func Begin(t testing.TB, s basincheck.Settings) *Collector {
 	return c
 }
 
-// SwitchLevels goes through all levels, rounds times, while others work.
-func SwitchLevels(c *Collector, rounds int) {
+// SwitchLevels goes through all levels, rounds times. Others work meanwhile, and count in worked what they do:
+// a level lasts until it is 20 more.
+func SwitchLevels(c *Collector, rounds int, worked *atomic.Int64) {
 	for range rounds {
 		for _, s := range []basincheck.Settings{Full, {Level: basincheck.Sampled, Every: 2}, {}} {
 			s.Handler = c.Handle
 			basincheck.Set(s)
-			time.Sleep(time.Millisecond)
+			for before := worked.Load(); worked.Load() < before+20; {
+				runtime.Gosched()
+			}
 		}
 	}
-}
-
-// CollectUntil collects garbage until done reports true, or fails the test.
-func CollectUntil(t testing.TB, done func() bool) {
-	t.Helper()
-	for range 100 {
-		runtime.GC()
-		if done() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond) // for cleanups
-	}
-	t.Fatal("the garbage collector has not found it")
 }
 
 // Kinds returns the kinds of reports, in their order.

@@ -7,16 +7,8 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/internal/gccycle"
+	"github.com/basin-go/basin/internal/gctest"
 )
-
-// wait collects garbage until done reports true; the test's own time limit is
-// the only one.
-func wait(done func() bool) {
-	for !done() {
-		runtime.GC()
-		runtime.Gosched()
-	}
-}
 
 func TestHookRunsEveryCycleUntilItDeclines(t *testing.T) {
 	calls := make(chan int)
@@ -34,7 +26,7 @@ func TestHookRunsEveryCycleUntilItDeclines(t *testing.T) {
 	defer close(stop)
 	for want := 1; want <= 5; want++ {
 		got := 0
-		wait(func() bool {
+		gctest.Until(func() bool {
 			select {
 			case got = <-calls:
 				return true
@@ -78,7 +70,7 @@ func TestNearLimit(t *testing.T) {
 				return false
 			})
 			var got gccycle.Pressure
-			wait(func() bool {
+			gctest.Until(func() bool {
 				select {
 				case got = <-result:
 					return true

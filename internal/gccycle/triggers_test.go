@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/internal/gccycle"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pin"
 )
 
 // apart runs the test again in a process of its own, with the given name in its environment.
 func apart(t *testing.T, what string) {
 	t.Helper()
-	limit := time.Minute
+	limit := 10 * time.Minute
 	if end, ok := t.Deadline(); ok { // it must not go on when this process has ended
 		limit = min(limit, time.Until(end))
 	}
@@ -235,7 +236,7 @@ func TestLaterIsOnce(t *testing.T) {
 			return false
 		})
 	}
-	wait(func() bool { return after.Load() == n })
+	gctest.Until(func() bool { return after.Load() == n })
 }
 
 // TestLaterWaits: what is left for later is done when sections have ended that were pinned while
@@ -286,7 +287,7 @@ func TestLateSentinel(t *testing.T) {
 	func() {
 		runtime.SetFinalizer(&struct{ p *int }{new(int)}, func(*struct{ p *int }) { close(blocked); <-unblock })
 	}()
-	wait(func() bool {
+	gctest.Until(func() bool {
 		select {
 		case <-blocked:
 			return true

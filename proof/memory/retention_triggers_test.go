@@ -37,7 +37,7 @@ func TestRetentionBlockedFinalizer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if os.Getenv(variable) == "" {
-				cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout=60s")
+				cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout=10m")
 				cmd.Env = append(os.Environ(), variable+"=1")
 				if out, err := cmd.CombinedOutput(); err != nil {
 					if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {

@@ -38,14 +38,15 @@ func TestRobustness(t *testing.T) {
 	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`")
 	for line := range strings.Lines(string(page)) {
 		cells := strings.Split(strings.TrimSpace(line), "|")
-		if len(cells) != 7 || strings.HasPrefix(line, "| fault") || strings.HasPrefix(line, "| ---") {
+		if len(cells) < 6 || strings.HasPrefix(line, "| fault") || strings.HasPrefix(line, "| depends") || strings.HasPrefix(line, "| ---") {
 			continue
 		}
 		rows++
-		if strings.TrimSpace(cells[5]) == "" || !strings.Contains(cells[5], "`") {
+		last := cells[len(cells)-2]
+		if !strings.Contains(last, "`") {
 			t.Errorf("no test holds: %s", cells[1])
 		}
-		for _, m := range named.FindAllStringSubmatch(cells[5], -1) {
+		for _, m := range named.FindAllStringSubmatch(last, -1) {
 			if !tests[m[1]] && !coming[m[1]] {
 				t.Errorf("there is no %s, which is to hold: %s", m[1], cells[1])
 			}

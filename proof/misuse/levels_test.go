@@ -3,6 +3,7 @@ package misuse_test
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/basin-go/basin"
@@ -25,6 +26,7 @@ func TestCheckSwitchingPools(t *testing.T) {
 	values := &basin.Pool[*item]{New: func() *item { return new(item) }}
 	fixed := &basin.FixedPool{Count: 8, Size: 256}
 	stop := make(chan bool)
+	var worked atomic.Int64
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Add(1)
@@ -54,10 +56,11 @@ func TestCheckSwitchingPools(t *testing.T) {
 				values.Put(v)
 				std.Put(s)
 				handles.Put(b)
+				worked.Add(1)
 			}
 		}()
 	}
-	checktest.SwitchLevels(told, rounds)
+	checktest.SwitchLevels(told, rounds, &worked)
 	close(stop)
 	wg.Wait()
 	runtime.GC()

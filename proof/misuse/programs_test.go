@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/race"
 	"github.com/basin-go/basin/proof/misuse/testdata/correct"
@@ -40,14 +40,6 @@ func marks(t *testing.T, name, mark string) []string {
 	return found
 }
 
-// collect runs the garbage collector and waits for it to report leaks.
-func collect() {
-	for range 2 {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
-}
-
 // A collector is told of misuse by all programs of a process.
 var collector checktest.Collector
 
@@ -59,11 +51,9 @@ func reports(t *testing.T, run func(), want int) (lines []string) {
 		run()
 	}()
 	basincheck.Verify()
-	collect()
+	gctest.Collect()
 	all := collector.Take()
-	if len(all) < want {
-		checktest.CollectUntil(t, func() bool { all = append(all, collector.Take()...); return len(all) >= want })
-	}
+	gctest.Until(func() bool { all = append(all, collector.Take()...); return len(all) >= want })
 	for _, r := range all {
 		at := r.Here
 		switch r.Kind {
@@ -176,15 +166,13 @@ func TestCheckCorrectPrograms(t *testing.T) {
 		}
 		basincheck.Verify()
 		if pooltest.Long() {
-			collect()
-			collect()
+			gctest.Collect()
 		}
 		for _, r := range collector.Take() {
 			t.Errorf("%s: %v", p.Name, r)
 		}
 	}
-	collect()
-	collect()
+	gctest.Collect()
 	for _, r := range collector.Take() {
 		t.Error(r)
 	}

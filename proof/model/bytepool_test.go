@@ -720,14 +720,14 @@ func (m *model) collect() {
 		done.Store(true)
 		return false
 	})
-	for runtime.GC(); !done.Load(); {
-		// The hooks run on another goroutine of the one P. A second collection would
-		// come only if the first overlooked what it should find; it may begin a round after this one.
-		for end := time.Now().Add(time.Second); !done.Load() && time.Now().Before(end); {
+	for runtime.GC(); ; runtime.GC() {
+		// Hooks run on another goroutine of the one P, which has had many turns by the end. Then the collection
+		// overlooked what it should find. Another may begin a round after this one, so none is made before.
+		for range 1 << 20 {
+			if done.Load() {
+				return
+			}
 			runtime.Gosched()
-		}
-		if !done.Load() {
-			runtime.GC()
 		}
 	}
 }

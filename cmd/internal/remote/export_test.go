@@ -2,5 +2,5 @@ package remote
 
 import "time"
 
-// SetTimeout has a reading take as long as a slow machine needs.
+// SetTimeout has a reading take at most d.
 func (s *Source) SetTimeout(d time.Duration) { s.timeout = d }

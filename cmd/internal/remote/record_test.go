@@ -36,12 +36,8 @@ func TestRecord(t *testing.T) {
 		h.ServeHTTP(usingWriter{w, func() { p.Put(p.Get(77)) }}, r)
 	}))
 	defer s.Close()
-	source, err := remote.NewSource(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file bytes.Buffer
-	got, err := source.Record(t.Context(), 300*time.Millisecond, 1, &file)
+	got, err := patient(t, s.URL).Record(t.Context(), time.Millisecond, 1, &file)
 	if err != nil || !got.Complete || len(got.Acquisitions) == 0 || got.Acquisitions[0].Size != 77 {
 		t.Fatalf("%+v, error %v", got, err)
 	}

@@ -52,7 +52,7 @@ func NewSource(address string) (*Source, error) {
 	query := u.Query()
 	query.Set("format", "json")
 	u.RawQuery = query.Encode()
-	return &Source{u, timeout}, nil
+	return &Source{u, Timeout}, nil
 }
 
 // String returns the address, without a password and what is asked for.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -31,6 +32,11 @@ func report(seconds int, pools ...basin.Stats) *basinhttp.Report {
 
 func pool(id uint64, name string, gets, hits uint64) basin.Stats {
 	return basin.Stats{ID: id, Kind: "BytePool", Name: name, Gets: gets, Hits: hits}
+}
+
+func TestMain(m *testing.M) {
+	remote.Timeout = time.Hour // a slow machine is no failure
+	os.Exit(m.Run())
 }
 
 // serve answers with one report after the other, and nil is a failure. The last is repeated.

@@ -1,11 +1,6 @@
 // Package correct is programs that use basin as it allows, some in ways that look like misuse.
 package correct
 
-import (
-	"runtime"
-	"time"
-)
-
 // A Program panics if something is not as it should be.
 type Program struct {
 	Name string
@@ -36,11 +31,3 @@ const text = "012345678901234567890123456789012345678901234567890123456789012345
 
 // data is the same as bytes.
 var data = []byte(text)
-
-// collect has the garbage collector run, and cleanups and finalizers after it.
-func collect() {
-	for range 2 {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
-}

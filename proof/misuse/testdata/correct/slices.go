@@ -16,6 +16,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/gctest"
 )
 
 var zeroed = &basin.BytePool{Zero: true}
@@ -168,11 +169,11 @@ func init() {
 			h := &holder{b: basin.Get(100)}
 			runtime.SetFinalizer(h, func(h *holder) { basin.Put(h.b) })
 		}()
-		collect()
+		gctest.Collect()
 	})
 	add("a cleanup that puts", func() {
 		func() { runtime.AddCleanup(new(holder), basin.Put, basin.Get(100)) }()
-		collect()
+		gctest.Collect()
 	})
 	addHeap("an array whose finalizer puts it", func() {
 		func() {
@@ -180,7 +181,7 @@ func init() {
 			n := cap(b)
 			runtime.SetFinalizer(&b[0], func(x *byte) { basin.Put(unsafe.Slice(x, n)) })
 		}()
-		collect()
+		gctest.Collect()
 	})
 	addHeap("a weak pointer to an array", func() {
 		b := basin.Get(100)

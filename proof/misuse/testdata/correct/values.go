@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/gctest"
 )
 
 type item struct {
@@ -249,7 +250,7 @@ func init() {
 			runtime.SetFinalizer(x, nil)
 			runtime.SetFinalizer(x, func(x *item) { finalized.Put(x) })
 		}()
-		collect()
+		gctest.Collect()
 	})
 	add("a weak pointer to a value", func() {
 		x := items.Get()
