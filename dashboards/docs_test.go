@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestDocs has the documentation name all metrics and alerts that there are, and no others.
 func TestDocs(t *testing.T) {
+	testenv.Tree()
 	dashboardtest.Alone()
 	b, err := os.ReadFile("../docs/metrics.md")
 	if err != nil {

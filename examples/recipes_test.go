@@ -7,11 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestRecipes: each piece of Go that the recipes show is
 // in the program that the recipe names, and each program has a recipe.
 func TestRecipes(t *testing.T) {
+	testenv.Tree()
 	page, err := os.ReadFile("../docs/recipes.md")
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // fakeLab is a program in place of the lab's, which does as it is told.
@@ -121,6 +123,7 @@ func TestLab(t *testing.T) {
 
 // TestRealLab has the lab of this repository say that it was used wrongly.
 func TestRealLab(t *testing.T) {
+	testenv.Tree()
 	if testing.Short() {
 		t.Skip("it builds the lab")
 	}
@@ -143,6 +146,7 @@ func TestRealLab(t *testing.T) {
 // TestDependencies makes sure that an installed command does not bring what basin is compared
 // with.
 func TestDependencies(t *testing.T) {
+	testenv.Tree()
 	packages, err := exec.Command("go", "list", "-deps", "-test", library+"/cmd/...").Output()
 	if err != nil {
 		t.Skip("no go command: ", err)

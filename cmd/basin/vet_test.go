@@ -6,9 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func TestVet(t *testing.T) {
+	testenv.Tree()
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: ", err)
 	}

@@ -12,6 +12,11 @@ import (
 	"time"
 )
 
+// Tree says that the test depends on files of the repository that are not in the module of its
+// package. go test's cache overlooks those. It notes that the test reads a variable, in which
+// scripts/test has a sum of all files.
+func Tree() { os.Getenv("BASIN_TEST_TREE") }
+
 // Bool returns the variable's value, or false if it is not set or empty.
 func Bool(t testing.TB, name string) bool {
 	t.Helper()

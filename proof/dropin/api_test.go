@@ -13,10 +13,13 @@ import (
 
 	"golang.org/x/exp/apidiff"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestAPI compares what the modules in compat export with what their originals do.
 func TestAPI(t *testing.T) {
+	testenv.Tree()
 	if testing.Short() {
 		t.Skip("compiles modules")
 	}

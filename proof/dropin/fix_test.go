@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestFix has go fix rewrite a program that uses bytebuf, which is in place of the original, and
 // compiles the result.
 func TestFix(t *testing.T) {
+	testenv.Tree()
 	if testing.Short() {
 		t.Skip("compiles a module")
 	}

@@ -27,6 +27,7 @@ const basin = "github.com/basin-go/basin"
 
 // TestOriginals runs the originals' own tests on the modules in compat.
 func TestOriginals(t *testing.T) {
+	testenv.Tree()
 	if !pooltest.Long() {
 		t.Skip("compiles and runs other modules' tests: BASIN_TEST_LONG=1")
 	}

@@ -95,6 +95,12 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $packages`,
 	},
 	{
+		name:     "adapters",
+		shows:    "adapters work, and pass the tests of what they are plugged into",
+		packages: []string{"./adapters/..."},
+		command:  `BASIN_TEST_LONG=1 go test -vet=off $basin/adapters/...`,
+	},
+	{
 		name:     "platforms",
 		shows:    "all packages type-check on ten platforms, and the library compiles",
 		packages: slices.Concat(library, exporters, []string{"./proof/...", "./compat/...", "./cmd/...", "./vet/...", "./lab/..."}),

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/basin-go/basin/internal/testenv"
 	"github.com/basin-go/basin/lab/internal/subjects"
 	"github.com/basin-go/basin/lab/internal/work"
 )
@@ -292,6 +293,7 @@ func TestBars(t *testing.T) {
 
 // The tests that bars name are there.
 func TestBarsNameTests(t *testing.T) {
+	testenv.Tree()
 	bars, err := LoadBars()
 	if err != nil {
 		t.Fatal(err)
