@@ -1,6 +1,9 @@
 package main
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A proof is a command that takes long and whose result depends on few files.
 type proof struct {
@@ -17,11 +20,16 @@ var (
 	library = []string{".", "./internal/...", "./basincheck", "./basinexport", "./basinexpvar", "./basinhttp", "./basintest"}
 	// Exporters have dependencies.
 	exporters = []string{"./basinotel", "./basinpprof", "./basinprom"}
-	// Packages with unsafe code, and those that put it to use.
-	unsafes = []string{".", "./internal/check", "./internal/engine", "./internal/guard", "./internal/pin", "./internal/uninit", "./proof/stress"}
+	// Packages with unsafe code.
+	unsafes = []string{"./internal/check", "./internal/engine", "./internal/guard", "./internal/pin", "./internal/record", "./internal/sizeclass", "./internal/uninit"}
+	// Packages that put it to use.
+	sanitized = []string{".", "./proof/stress", "./proof/model", "./proof/misuse"}
 	// Many users at the same time, random users, and users whose results are known.
 	users = []string{"./proof/stress", "./proof/metamorphic", "./proof/model"}
 )
+
+// memory matches the tests of what reads and writes memory, rather than counts.
+const memory = "Append|Buffer|Ceiling|Clone|Config|Fixed|Get|Handle|PoolOf|PoolZero|Put|ReadAllGoexit|Receivers|Reuse|Shared|Zero"
 
 // The configurations that differ from the usual build run the tests that can fail because of
 // the difference. Costs and allocations, for example, are counted in the usual build alone.
@@ -45,11 +53,12 @@ var proofs = []proof{
 		command: `proof/check`,
 	},
 	{
-		name:     "race",
-		shows:    "the race detector finds nothing",
-		packages: slices.Concat(library, users, []string{"./proof/misuse", "./cmd/internal/remote", "./cmd/internal/top"}),
+		name:  "race",
+		shows: "the race detector finds nothing",
+		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/record", "./basincheck", "./basinexport", "./basinexpvar",
+			"./basinhttp", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/model", "./proof/misuse", "./cmd/internal/remote", "./cmd/internal/top"},
 		// Get, ReadAll and Reuse have one goroutine and large cases, which take twenty times as long.
-		command: `go test -vet=off -race -short -skip "$built|^Test(Cost.*|Get|ReadAll.*|Reuse)$" $packages`,
+		command: `go test -vet=off -race -short -skip '^Test(Cost.*|Get|ReadAll.*|Reuse)$' $packages`,
 	},
 	{
 		name:     "portable",
@@ -66,20 +75,24 @@ var proofs = []proof{
 	{
 		name:     "checkptr",
 		shows:    "conversions of unsafe pointers are valid",
-		packages: unsafes,
+		packages: []string{".", "./proof/stress"}, // the sanitizers look at those of other packages, too
 		command:  `go test -vet=off -short -gcflags="$basin/...=-d=checkptr" $packages`,
 	},
 	{
 		name:     "asan",
 		shows:    "the address sanitizer finds nothing",
-		packages: unsafes,
-		command:  `go test -vet=off -asan -short -run "$sanitized" $packages`,
+		packages: slices.Concat(unsafes, sanitized),
+		command: `go test -vet=off -asan -short ` + strings.Join(unsafes, " ") + `
+go test -vet=off -asan -short -run "` + memory + `" ` + strings.Join(sanitized, " "),
 	},
 	{
 		name:     "msan",
 		shows:    "the memory sanitizer finds nothing",
-		packages: unsafes,
-		command:  `scripts/need clang; CC=clang go test -vet=off -msan -short -run "$sanitized" $packages`,
+		packages: slices.Concat(unsafes, sanitized),
+		command: `scripts/need clang
+export CC=clang
+go test -vet=off -msan -short ` + strings.Join(unsafes, " ") + `
+go test -vet=off -msan -short -run "` + memory + `" ` + strings.Join(sanitized, " "),
 	},
 	{
 		name:     "checked",
