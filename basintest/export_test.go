@@ -1,13 +1,15 @@
 package basintest
 
 import (
+	"testing"
 	"time"
 
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-func init() {
-	if !pooltest.Long() { // many tests wait in vain, which takes all of it
+// TestPatience is the first: many of the tests after it wait in vain, which takes all of patience.
+func TestPatience(t *testing.T) {
+	if !pooltest.Long() {
 		patience = 200 * time.Millisecond
 	}
 }

@@ -205,7 +205,7 @@ func TestMigratedRuns(t *testing.T) {
 		return string(out)
 	}
 	before := ""
-	if long {
+	if long() {
 		before = goCommand("run", ".")
 	}
 	var stdout, stderr bytes.Buffer
@@ -214,7 +214,7 @@ func TestMigratedRuns(t *testing.T) {
 	}
 	goCommand("mod", "edit", "-require=github.com/basin-go/basin@v0.1.0", "-replace=github.com/basin-go/basin="+root)
 	goCommand("vet", ".")
-	if long {
+	if long() {
 		if after := goCommand("run", "."); after != before {
 			t.Errorf("the program prints\n%s\nand printed before\n%s", after, before)
 		}

@@ -74,7 +74,6 @@ func grows(s basin.Stats) bool {
 // know. It fails if others are unknown.
 func Known(t testing.TB, s basin.Stats, items, bytes basin.Holdings) (basin.Holdings, basin.Holdings) {
 	t.Helper()
-	t.Helper()
 	values := strings.HasPrefix(s.Kind, "Pool[")
 	isClass := items.InUse == basin.Unknown
 	for _, u := range []struct {

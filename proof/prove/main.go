@@ -10,7 +10,7 @@
 //	scripts/prove -random       run what is due, and one more that is not
 //
 // A stamp is a claim that somebody else has run a proof. -random, which CI uses, tests the
-// claims one by one.
+// claims one by one. The sums do not have the version of Go: run all proofs with a new one.
 package main
 
 import (
@@ -21,8 +21,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -85,42 +87,69 @@ func prove(list, all, random bool, names []string) (failed bool, err error) {
 	}
 	fmt.Printf("%d of %d proofs to run\n", len(run), len(proofs))
 	passed := 0
+	slots := make(chan struct{}, atOnce)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
 	for _, p := range run {
-		began := time.Now()
-		why := ""
-		if p.name == claimed {
-			why = " (not due: picked at random)"
+		need := 1
+		if p.alone {
+			need = atOnce
 		}
-		fmt.Printf("\n== %s: %s%s\n", p.name, p.shows, why)
-		if err := p.run(); err != nil {
-			failed = true
-			fmt.Printf("FAILED %s after %.0f s: %v\n", p.name, time.Since(began).Seconds(), err)
-			if p.name == claimed {
+		for range need {
+			slots <- struct{}{}
+		}
+		fmt.Println("begins:", p.name)
+		wg.Go(func() {
+			began := time.Now()
+			output, failure := p.run(sums[p.name], fresh(p.name == claimed || all || len(names) > 0))
+			mu.Lock()
+			defer mu.Unlock()
+			for range need {
+				<-slots
+			}
+			fmt.Printf("\n== %s: %s\n%s", p.name, p.shows, output)
+			took := time.Since(began).Seconds()
+			if failure == nil {
+				passed++
+				fmt.Printf("passed %s in %.0f s\n", p.name, took)
+			} else {
+				fmt.Printf("FAILED %s after %.0f s: %v\n", p.name, took, failure)
+			}
+			switch {
+			case p.name != claimed:
+			case failure == nil:
+				fmt.Println("It was not due, but picked at random.")
+			default:
 				fmt.Println("Its stamp says that it has passed with these very files. It fails now and then, or depends on a file that its entry in proof/prove/proofs.go does not name, or was never run.")
 			}
-			continue
-		}
-		passed++
-		fmt.Printf("passed %s in %.0f s\n", p.name, time.Since(began).Seconds())
-		if err := stamp(p, sums[p.name]); err != nil {
-			return true, err
-		}
+			err = errors.Join(err, stamp(p, sums[p.name], failure == nil))
+		})
 	}
+	wg.Wait()
 	fmt.Printf("\n%d passed, %d failed\n", passed, len(run)-passed)
-	return failed, nil
+	return passed < len(run), err
 }
 
-// run runs the command of p.
-func (p proof) run() error {
+// atOnce is how many proofs run at a time: what waits for one core or for a network leaves time to the other.
+const atOnce = 2
+
+// fresh says that a proof must not be answered by results in go test's cache.
+type fresh bool
+
+// run runs the command of p, and returns its output.
+func (p proof) run(sum string, f fresh) ([]byte, error) {
 	script := "set -euo pipefail; . scripts/versions; packages='" + strings.Join(p.packages, " ") + "'\n" + p.command
 	c := exec.Command("bash", "-c", script)
-	c.Stdout, c.Stderr = os.Stdout, os.Stderr
-	return c.Run()
+	c.Env = append(os.Environ(), "BASIN_TEST_TREE="+sum) // as scripts/test does; see package testenv
+	if f {
+		c.Env = append(c.Env, strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -count=1"))
+	}
+	return c.CombinedOutput()
 }
 
 // stamp notes that p has passed, unless files that it depends on have changed since their sum
-// was before.
-func stamp(p proof, before string) error {
+// was before; or that it has not.
+func stamp(p proof, before string, passed bool) error {
 	now, err := readTree(".")
 	if err != nil {
 		return err
@@ -129,26 +158,36 @@ func stamp(p proof, before string) error {
 	if err != nil {
 		return err
 	}
-	if before != after {
-		fmt.Printf("no stamp for %s: its files have changed meanwhile\n", p.name)
-		return nil
-	}
 	stamps, err := readStamps() // another run may have stamped
 	if err != nil {
 		return err
 	}
-	stamps[p.name] = after
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(stamps)) {
-		if slices.ContainsFunc(proofs, func(p proof) bool { return p.name == name }) {
-			fmt.Fprintf(&b, "%s %s\n", name, stamps[name])
-		}
+	switch {
+	case !passed:
+		delete(stamps, p.name)
+	case before != after:
+		fmt.Printf("no stamp for %s: its files have changed meanwhile\n", p.name)
+		return nil
+	default:
+		stamps[p.name] = after
 	}
-	temporary := stampFile + ".new"
-	if err := os.WriteFile(temporary, []byte(b.String()), 0o666); err != nil {
+	f, err := os.CreateTemp(filepath.Dir(stampFile), "stamps.new.*")
+	if err != nil {
 		return err
 	}
-	return os.Rename(temporary, stampFile)
+	for _, name := range slices.Sorted(maps.Keys(stamps)) {
+		if slices.ContainsFunc(proofs, func(p proof) bool { return p.name == name }) {
+			fmt.Fprintf(f, "%s %s\n", name, stamps[name])
+		}
+	}
+	err = errors.Join(f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), stampFile)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
 }
 
 // readStamps returns the sums of the proofs that have passed, by name. A line that is no

@@ -11,6 +11,7 @@ type proof struct {
 	shows    string
 	packages []string // tested: with their tests and testdata, and the packages that these import
 	files    []string // others that it depends on: names, patterns of path.Match, or directories
+	alone    bool     // no other proof may run beside it, as it is about processes under load
 	command  string   // for bash, with scripts/versions read, and $packages
 }
 
@@ -55,21 +56,35 @@ var proofs = []proof{
 	{
 		name:  "race",
 		shows: "the race detector finds nothing",
-		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/record", "./basincheck", "./basinexport", "./basinexpvar",
-			"./basinhttp", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/model", "./proof/misuse", "./cmd/internal/remote", "./cmd/internal/top"},
+		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/record", "./internal/summary", "./basincheck", "./basinexport", "./basinexpvar",
+			"./basinhttp", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/model", "./proof/misuse"},
 		// Get, ReadAll and Reuse have one goroutine and large cases, which take twenty times as long.
 		command: `go test -vet=off -race -short -skip '^Test(Cost.*|Get|ReadAll.*|Reuse)$' $packages`,
 	},
 	{
+		name:  "compat",
+		shows: "the modules in compat have no race, and work on 32 bits and with full checks",
+		files: []string{"compat"}, // they call basin, which is tested in these ways itself
+		command: `go test -vet=off -race -short $basin/compat/...
+GOARCH=386 go test -vet=off -short $basin/compat/...
+BASIN_CHECK=full go test -vet=off -short $basin/compat/...`,
+	},
+	{
+		name:    "race-tools",
+		shows:   "the race detector finds nothing in basin top and basin record",
+		files:   []string{"cmd/internal", "cmd/go.mod", "basinexport"},
+		command: `go test -vet=off -race -short $basin/cmd/internal/remote $basin/cmd/internal/top`,
+	},
+	{
 		name:     "portable",
 		shows:    "basin works without the runtime's functions",
-		packages: slices.Concat(library, users),
+		packages: slices.Concat(library, users, []string{"./proof/memory"}),
 		command:  `go test -vet=off -short -tags basin_portable $packages`,
 	},
 	{
 		name:     "386",
 		shows:    "basin works on 32 bits",
-		packages: slices.Concat(library, users, []string{"./compat/..."}),
+		packages: slices.Concat(library, users, []string{"./proof/misuse"}),
 		command:  `GOARCH=386 go test -vet=off -short $packages`,
 	},
 	{
@@ -97,15 +112,28 @@ go test -vet=off -msan -short -run "` + memory + `" ` + strings.Join(sanitized, 
 	{
 		name:     "checked",
 		shows:    "the tests pass with full checks, stress tests with sampled ones, and nothing is reported",
-		packages: []string{".", "./basincheck", "./internal/record", "./proof/stress", "./proof/model", "./proof/memory", "./compat/..."},
+		packages: []string{".", "./basincheck", "./internal/record", "./proof/stress", "./proof/model", "./proof/memory"},
 		command: `BASIN_CHECK=full go test -vet=off -short $packages
 BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:     "long",
 		shows:    "stress, random programs, misuse and the originals' own tests, for as long as they are worth",
-		packages: []string{"./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./proof/dropin", "./lab/..."},
+		packages: []string{".", "./basincheck", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./proof/dropin"},
 		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $packages`,
+	},
+	{
+		name:    "lab",
+		shows:   "each subject runs each workload, and the demo runs under load",
+		files:   []string{"lab"}, // scripts/test has the short form, for changes of what it measures
+		alone:   true,
+		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $basin/lab/...`,
+	},
+	{
+		name:    "vet",
+		shows:   "basin vet looks at code for any platform, and migrated programs run",
+		files:   []string{"vet"},
+		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $basin/vet/...`,
 	},
 	{
 		name:     "adapters",
@@ -117,43 +145,41 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 		name:     "platforms",
 		shows:    "all packages type-check on ten platforms, and the library compiles",
 		packages: slices.Concat(library, exporters, []string{"./proof/...", "./compat/...", "./cmd/...", "./vet/...", "./lab/..."}),
-		files:    []string{"scripts/cross-build", "scripts/versions"},
+		files:    []string{"scripts/cross-build", "tools/crossbuild", "tools/source"},
 		command:  `scripts/cross-build`,
 	},
 	{
 		name:     "go1.25",
 		shows:    "the library's tests pass with the oldest supported Go",
-		packages: slices.Concat(library, exporters, users, []string{"./proof/misuse"}),
-		files:    []string{"scripts/toolchain", "scripts/cached", "scripts/versions"},
-		command:  otherGo("1.25"),
+		packages: slices.Concat(library, exporters, users, []string{"./proof/misuse", "./proof/memory", "./compat/..."}),
+		files:    []string{"scripts/toolchain"},
+		command:  otherGo("1.25", slices.Concat(library, users, []string{"./proof/misuse", "./proof/memory"})),
 	},
 	{
 		name:     "go1.27",
 		shows:    "the library's tests pass with the newest supported Go",
-		packages: slices.Concat(library, exporters, users, []string{"./proof/misuse"}),
-		files:    []string{"scripts/toolchain", "scripts/cached", "scripts/versions"},
-		command:  otherGo("1.27"),
+		packages: slices.Concat(library, exporters, users, []string{"./proof/misuse", "./proof/memory", "./compat/..."}),
+		files:    []string{"scripts/toolchain"},
+		command:  otherGo("1.27", slices.Concat(library, users, []string{"./proof/misuse", "./proof/memory"})),
 	},
 	{
 		name:     "install",
 		shows:    "each released module can be fetched alone and works, and go fix puts basin in place of its originals",
 		packages: slices.Concat(library, exporters, []string{"./adapters/...", "./cmd/...", "./compat/...", "./vet/..."}),
-		files:    []string{"scripts/check-install", "scripts/proxy", "scripts/versions", "testdata", "tools/modproxy"},
+		files:    []string{"scripts/check-install", "scripts/proxy", "testdata", "tools/modproxy"},
 		command:  `scripts/check-install`,
 	},
 	{
-		name:     "page",
-		shows:    "the live page works in a browser, and for people who do not see it",
-		packages: []string{"./basinhttp/..."},
-		files:    []string{"scripts/axe"},
-		command:  `scripts/need chromium; BASIN_TEST_BROWSER=1 go test -vet=off -count=1 ./basinhttp/e2e/...`,
+		name:    "page",
+		shows:   "the live page works in a browser, and for people who do not see it",
+		files:   []string{"basinhttp", "basinexport", "basincheck/*.go", "stats.go", "stats_format.go", "scripts/axe"},
+		command: `scripts/need chromium; BASIN_TEST_BROWSER=1 go test -vet=off -count=1 $basin/basinhttp/e2e`,
 	},
 	{
-		name:     "dashboards",
-		shows:    "Prometheus evaluates the dashboard and the alerts, and Grafana's library knows all of it",
-		packages: []string{"./dashboards/..."},
-		files:    []string{"dashboards", "scripts/check-dashboard", "scripts/versions"},
-		command:  `scripts/check-dashboard`,
+		name:    "dashboards",
+		shows:   "Prometheus evaluates the dashboard and the alerts, and Grafana's library knows all of it",
+		files:   []string{"dashboards", "basinprom", "basinexport", "stats.go", "scripts/check-dashboard"},
+		command: `scripts/check-dashboard`,
 	},
 	{
 		name:     "benches",
@@ -164,12 +190,12 @@ go run ./cmd/basin bench -rounds 1 -run 'getput*,mixed,handover,bursts,buffer-*,
 	},
 }
 
-// otherGo returns a command that runs tests with another version of Go, and no other whatever
-// go.mod files ask for.
-func otherGo(version string) string {
+// otherGo returns a command that builds all packages of the proof with another version of Go, and
+// no other whatever go.mod files ask for, and runs the tests of those that the version can break.
+func otherGo(version string, tested []string) string {
 	return `go=$(scripts/toolchain ` + version + `)
 export PATH=$(dirname "$go"):$PATH GOTOOLCHAIN=local GOROOT=
 go version
-go build $basin/compat/...
-go test -vet=off -short $packages`
+go build $packages
+go test -vet=off -short ` + strings.Join(tested, " ")
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -81,15 +82,15 @@ func TestDependencies(t *testing.T) {
 		want string
 	}{
 		{"imports of any build, embedded files, no tests of others", proof{packages: []string{"."}},
-			"check/check.go check/page/a.css go.mod go.work low/low.go low/low_386.s low/low_windows.go m.go m_test.go win/win.go"},
+			"check/check.go check/page/a.css go.mod go.work low/low.go low/low_386.s low/low_windows.go m.go m_test.go nested/go.mod nested/go.sum testdata/install/basin.go win/win.go"},
 		{"testdata and the programs in it", proof{packages: []string{"./user"}},
-			"go.mod go.work lib/lib.go low/low.go low/low_386.s low/low_windows.go m.go user/testdata/broken.go user/testdata/src/p/p.go user/user.go win/win.go"},
+			"go.mod go.work lib/lib.go low/low.go low/low_386.s low/low_windows.go m.go nested/go.mod nested/go.sum user/testdata/broken.go user/testdata/src/p/p.go user/user.go win/win.go"},
 		{"another module", proof{packages: []string{"./nested"}},
 			"go.mod go.work low/low.go low/low_386.s low/low_windows.go nested/go.mod nested/go.sum nested/n.go win/win.go"},
 		{"all below", proof{packages: []string{"./low/..."}},
-			"go.mod go.work low/inner/not_imported.go low/low.go low/low_386.s low/low_test.go low/low_windows.go win/win.go"},
+			"go.mod go.work low/inner/not_imported.go low/low.go low/low_386.s low/low_test.go low/low_windows.go nested/go.mod nested/go.sum win/win.go"},
 		{"files and directories", proof{files: []string{"tool", "testdata", "*.md"}},
-			"README.md go.mod go.work testdata/install/basin.go tool"},
+			"README.md go.mod go.work nested/go.mod nested/go.sum testdata/install/basin.go tool"},
 	} {
 		got, err := tree.dependencies(tt.p)
 		if err != nil || strings.Join(got, " ") != tt.want {
@@ -122,6 +123,7 @@ func TestSum(t *testing.T) {
 		{"m_test.go", "package m\n", true},
 		{"go.mod", "module example.org/m\n\ngo 1.25\n", true},
 		{"tool", "#!/bin/bash\n", true},
+		{"scripts/versions", "name=value\n", true},
 	} {
 		dir := repository(t, example)
 		tree, err := readTree(dir)
@@ -201,6 +203,29 @@ func TestProve(t *testing.T) {
 	step("by its name", false, []string{"passes"}, false, 3)
 	write(t, ".", "low/low.go", "package low // changed\n")
 	step("its file has changed", false, nil, true, 4)
+	// A proof that fails loses its stamp.
+	write(t, ".", "fails", "")
+	write(t, ".", ".gitignore", "ran\nfails\n")
+	proofs[0].command = `[ ! -e fails ]`
+	if err := os.Remove("fails"); err != nil {
+		t.Fatal(err)
+	}
+	stamped := func() bool {
+		stamps, err := readStamps()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stamps["passes"] != ""
+	}
+	step("another command", false, []string{"passes"}, false, 4)
+	if !stamped() {
+		t.Error("no stamp of a proof that has passed")
+	}
+	write(t, ".", "fails", "")
+	step("it fails though its files are the same", false, []string{"passes"}, true, 4)
+	if stamped() {
+		t.Error("a proof that has failed keeps its stamp")
+	}
 	if _, err := prove(false, false, false, []string{"unknown"}); err == nil || !strings.Contains(err.Error(), "unknown") {
 		t.Errorf("a name that no proof has: %v", err)
 	}
@@ -241,6 +266,28 @@ func TestTable(t *testing.T) {
 				t.Fatal(err)
 			}
 			all[b.ImportPath] = b
+		}
+	}
+	// Each package with a long form is in a proof that runs it.
+	for dir := range tree.packages {
+		tests, err := filepath.Glob(dir + "/*_test.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range tests {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if dir == "proof/prove" || !regexp.MustCompile(`pooltest\.Long\(|BASIN_TEST_LONG|RunTheirs\(`).Match(text) {
+				continue
+			}
+			if !slices.ContainsFunc(proofs, func(p proof) bool {
+				files, err := tree.dependencies(p)
+				return err == nil && strings.Contains(p.command, "BASIN_TEST_LONG=1") && slices.Contains(files, filepath.ToSlash(name))
+			}) {
+				t.Errorf("no proof runs the long form of %s", name)
+			}
 		}
 	}
 	seen := map[string]bool{}

@@ -51,9 +51,10 @@ func readTree(root string) (*tree, error) {
 		if err != nil {
 			return nil, err
 		}
-		if info.Mode().IsRegular() {
-			t.files = append(t.files, name)
+		if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no regular file; its contents would be in no sum", name)
 		}
+		t.files = append(t.files, name)
 	}
 	slices.Sort(t.files)
 	t.files = slices.Compact(t.files)
@@ -166,7 +167,8 @@ func (t *tree) expand(pattern string) ([]string, error) {
 }
 
 // dependencies returns the files that the proof depends on: those of its packages with their
-// tests and testdata, those of packages that these import, directly or not, and those it names.
+// tests and testdata, those of packages that these import, directly or not, those it names, and
+// those that all proofs depend on.
 func (t *tree) dependencies(p proof) ([]string, error) {
 	tested, imported := map[string]bool{}, map[string]bool{}
 	var visit func(dir string)
@@ -203,24 +205,15 @@ func (t *tree) dependencies(p proof) ([]string, error) {
 			return nil, fmt.Errorf("there is no file %s", name)
 		}
 	}
-	modules := map[string]bool{".": true}
-	for dir := range imported {
-		for d := dir; ; d = path.Dir(d) {
-			if slices.Contains(slices.Collect(maps.Values(t.modules)), d) {
-				modules[d] = true
-				break
-			}
-		}
-	}
 	for _, f := range t.files {
 		dir, base := path.Dir(f), path.Base(f)
 		switch {
 		case inTestdata(f):
-			if owner := packageOf(f); tested[owner] && owner != "." {
+			if owner := packageOf(f); tested[owner] {
 				found[f] = true
 			}
-		case base == "go.mod" || base == "go.sum" || base == "go.work" || base == "go.work.sum":
-			found[f] = found[f] || modules[dir]
+		case base == "go.mod" || base == "go.sum" || base == "go.work" || base == "go.work.sum" || slices.Contains(forAll, f):
+			found[f] = true // any module of the workspace may raise the version of a dependency
 		case imported[dir] && compiled[path.Ext(f)] && (tested[dir] || !strings.HasSuffix(f, "_test.go")):
 			found[f] = true
 		}
@@ -237,6 +230,9 @@ func (t *tree) dependencies(p proof) ([]string, error) {
 	maps.DeleteFunc(found, func(_ string, yes bool) bool { return !yes })
 	return slices.Sorted(maps.Keys(found)), nil
 }
+
+// forAll are the files that prove itself uses for each proof.
+var forAll = []string{"scripts/cached", "scripts/leash", "scripts/need", "scripts/versions"}
 
 // compiled has the extensions of files that the go command compiles.
 var compiled = map[string]bool{".go": true, ".s": true, ".h": true, ".c": true}
@@ -255,7 +251,11 @@ func (t *tree) sum(p proof) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(all, "%s %x\n", f, sha256.Sum256(text))
+		info, err := os.Stat(filepath.Join(t.root, f))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(all, "%s %v %x\n", f, info.Mode()&0o100 != 0, sha256.Sum256(text))
 	}
 	return fmt.Sprintf("%x", all.Sum(nil)[:12]), nil
 }
