@@ -255,7 +255,7 @@ func TestTable(t *testing.T) {
 	}
 	all := map[string]built{} // by ImportPath
 	if !testing.Short() {
-		c := exec.Command("go", "list", "-deps", "-test", "-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles,Deps", "work")
+		c := exec.Command("go", "list", "-deps", "-test", "-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles,Deps", "./...")
 		out, err := c.Output()
 		if err != nil {
 			t.Fatal("go list: ", err)
