@@ -196,7 +196,7 @@ func TestMigratedRuns(t *testing.T) {
 	}
 	t.Chdir(module(t, map[string]string{"main.go": string(source)}))
 	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOFLAGS", "-mod=mod "+os.Getenv("GOFLAGS"))
 	goCommand := func(args ...string) string {
 		out, err := exec.Command("go", args...).CombinedOutput()
 		if err != nil {

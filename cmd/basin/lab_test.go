@@ -70,7 +70,7 @@ func repository(t *testing.T, module, program string) string {
 func inRepository(t *testing.T, dir string, args ...string) (*exec.Cmd, func() (stdout, stderr string, status int)) {
 	c, stdout, stderr := command(t, args...)
 	c.Dir = dir
-	c.Env = append(c.Env, "GOWORK=off", "GOFLAGS=")
+	c.Env = append(c.Env, "GOWORK=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"))
 	return c, func() (string, string, int) {
 		c.Run()
 		return stdout.String(), stderr.String(), c.ProcessState.ExitCode()

@@ -101,7 +101,7 @@ func (d dependent) compile(t *testing.T, m module, replace map[string]string) st
 	binary := filepath.Join(folder, "benchmarks.exe")
 	c := exec.Command("go", "test", "-mod=mod", "-vet=off", "-c", "-o", binary, d.path)
 	c.Dir = folder
-	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"))
 	if output, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}

@@ -50,7 +50,7 @@ func main() {
 	for _, arguments := range [][]string{{"fix", "-mod=mod", "./..."}, {"mod", "tidy"}, {"build", "-o", os.DevNull, "."}} {
 		c := exec.Command("go", arguments...)
 		c.Dir = folder
-		c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"))
 		if output, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("go %v: %v\n%s", arguments, err, output)
 		}

@@ -267,7 +267,7 @@ func runTests(t *testing.T, folder, packages string, environment []string, skip 
 	}
 	c := exec.Command("go", append(args, packages)...)
 	c.Dir = folder
-	c.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS="), environment...)
+	c.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS")), environment...)
 	output, err := c.CombinedOutput()
 	if err != nil {
 		t.Logf("go test %s: %v\n%s", packages, err, failures(output))

@@ -154,7 +154,7 @@ func TestSource(t *testing.T) {
 	for _, args := range [][]string{{"vet", "./..."}, {"run", "./p0"}} {
 		run := exec.Command("go", args...)
 		run.Dir = dir
-		run.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+		run.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"))
 		out, err := run.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)

@@ -25,6 +25,8 @@ var (
 	unsafes = []string{"./internal/check", "./internal/engine", "./internal/guard", "./internal/pin", "./internal/record", "./internal/sizeclass", "./internal/uninit"}
 	// Packages that put it to use.
 	sanitized = []string{".", "./proof/stress"}
+	// What stands on the runtime: its functions, its collections, its signals, and its costs.
+	runtimes = []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/guard", "./internal/memlimit", "./internal/pin", "./internal/uninit"}
 	// Many users at the same time, random users, and users whose results are known.
 	users = []string{"./proof/stress", "./proof/metamorphic", "./proof/model"}
 )
@@ -56,7 +58,7 @@ var proofs = []proof{
 	{
 		name:  "race",
 		shows: "the race detector finds nothing",
-		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/record", "./internal/summary", "./basincheck", "./basinexport", "./basinexpvar",
+		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/record", "./internal/summary", "./basincheck", "./basinexport",
 			"./basinhttp", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/model", "./proof/misuse"},
 		// Get, ReadAll and Reuse have one goroutine and large cases, which take twenty times as long.
 		command: `go test -vet=off -race -short -skip '^Test(Cost.*|Get|ReadAll.*|Reuse)$' $packages`,
@@ -78,13 +80,13 @@ BASIN_CHECK=full go test -vet=off -short $basin/compat/...`,
 	{
 		name:     "portable",
 		shows:    "basin works without the runtime's functions",
-		packages: slices.Concat(library, users, []string{"./proof/memory"}),
+		packages: slices.Concat(runtimes, users, []string{"./proof/memory"}),
 		command:  `go test -vet=off -short -tags basin_portable $packages`,
 	},
 	{
 		name:     "386",
 		shows:    "basin works on 32 bits",
-		packages: slices.Concat(library, users, []string{"./proof/misuse"}),
+		packages: slices.Concat(runtimes, unsafes, users, []string{"./internal/summary", "./internal/trace", "./basinexport", "./proof/misuse"}),
 		command:  `GOARCH=386 go test -vet=off -short $packages`,
 	},
 	{
@@ -153,14 +155,14 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 		shows:    "the library's tests pass with the oldest supported Go",
 		packages: slices.Concat(library, exporters, users, []string{"./proof/misuse", "./proof/memory", "./compat/..."}),
 		files:    []string{"scripts/toolchain"},
-		command:  otherGo("1.25", slices.Concat(library, users, []string{"./proof/misuse", "./proof/memory"})),
+		command:  otherGo("1.25"),
 	},
 	{
 		name:     "go1.27",
 		shows:    "the library's tests pass with the newest supported Go",
 		packages: slices.Concat(library, exporters, users, []string{"./proof/misuse", "./proof/memory", "./compat/..."}),
 		files:    []string{"scripts/toolchain"},
-		command:  otherGo("1.27", slices.Concat(library, users, []string{"./proof/misuse", "./proof/memory"})),
+		command:  otherGo("1.27"),
 	},
 	{
 		name:     "install",
@@ -192,10 +194,11 @@ go run ./cmd/basin bench -rounds 1 -run 'getput*,mixed,handover,bursts,buffer-*,
 
 // otherGo returns a command that uses another version of Go, and no other whatever go.mod files ask
 // for. It runs the tests that the version can break; modules that only call basin must compile.
-func otherGo(version string, tested []string) string {
+func otherGo(version string) string {
+	tested := slices.Concat(runtimes, users, []string{"./basincheck", "./basinhttp", "./basintest", "./proof/misuse", "./proof/memory"})
 	return `go=$(scripts/toolchain ` + version + `)
 export PATH=$(dirname "$go"):$PATH GOTOOLCHAIN=local GOROOT=
 go version
-go build $basin/basinotel $basin/basinpprof $basin/basinprom $basin/compat/...
+go build ` + strings.Join(slices.Concat(library, exporters), " ") + ` $basin/compat/...
 go test -vet=off -short ` + strings.Join(tested, " ")
 }
