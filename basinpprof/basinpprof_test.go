@@ -73,7 +73,8 @@ func TestProfile(t *testing.T) {
 	runtime.KeepAlive(other)
 }
 
-// TestGoToolPprof has the tool that people know read the profile, from a server.
+// TestGoToolPprof has the tool that people know read the profile, from a server. go run, unlike go tool,
+// compiles it with the flags of GOFLAGS, as all else here.
 func TestGoToolPprof(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
@@ -87,7 +88,7 @@ func TestGoToolPprof(t *testing.T) {
 		{"inuse_space", `3MB +\S+ +\S+ +3MB +\S+ +\S+basinpprof_test\.leakSome`},
 		{"inuse_objects", `3 +100% +100% +3 +100% +\S+basinpprof_test\.leakSome`},
 	} {
-		cmd := exec.Command("go", "tool", "pprof", "-top", "-sample_index="+sample.index, server.URL+"/debug/pprof/basin_inuse")
+		cmd := exec.Command("go", "run", "cmd/pprof", "-top", "-sample_index="+sample.index, server.URL+"/debug/pprof/basin_inuse")
 		cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
 		out, err := cmd.CombinedOutput()
 		if err != nil {
