@@ -250,8 +250,9 @@ type (
 func (p *sameHandle) Get() *basin.Buffer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if b := p.last; b != nil && b.Len() == 0 {
+	if b := p.last; b != nil {
 		p.last = nil
+		b.Reset() // a pool's handles are empty
 		p.bufferPool.Put(p.bufferPool.Get())
 		return b
 	}
@@ -373,8 +374,8 @@ func TestFaults(t *testing.T) {
 			if f.config != "" {
 				c = configOf(f.config)
 			}
-			long := 0
-			for seed := range uint64(30) {
+			noticed, long := 0, 0
+			for seed := range uint64(100) {
 				p := generate(seed)
 				base := p.runWith(configs[0], nil)
 				why := p.failsOnce(c, base, f.change)
@@ -385,18 +386,18 @@ func TestFaults(t *testing.T) {
 					t.Logf("seed %d: %.150s", seed, why)
 					return
 				}
+				noticed++
+				if p.goroutines > 1 && !c.serial {
+					continue // whether a part of it fails depends on the schedule
+				}
 				short := p.shrink(func(q *program) bool { return q.fails(c, f.change) != "" })
 				t.Logf("seed %d, %d of %d operations: %.150s", seed, len(short.ops), len(p.ops), short.fails(c, f.change))
 				if len(short.ops) <= 10 {
 					return
-				} // with several goroutines it may happen too seldom to be shortened
+				}
 				long++
 			}
-			if long == 0 {
-				t.Error("nobody notices")
-			} else {
-				t.Errorf("of %d programs that notice none has at most 10 operations when it is shortened", long)
-			}
+			t.Errorf("of 100 programs %d notice, and none of %d with one goroutine has at most 10 operations when it is shortened", noticed, long)
 		})
 	}
 }
