@@ -165,11 +165,12 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 		command:  otherGo("1.27"),
 	},
 	{
-		name:     "install",
-		shows:    "each released module can be fetched alone and works, and go fix puts basin in place of its originals",
-		packages: slices.Concat(library, exporters, []string{"./adapters/...", "./cmd/...", "./compat/...", "./vet/..."}),
-		files:    []string{"scripts/check-install", "scripts/proxy", "testdata", "tools/modproxy"},
-		command:  `scripts/check-install`,
+		name:  "install",
+		shows: "each released module can be fetched alone and works, and go fix puts basin in place of its originals",
+		// Versions of dependencies and directives of go fix decide. The root has neither; go.mod files count always.
+		files: []string{"adapters", "basinotel", "basinpprof", "basinprom", "cmd", "compat", "vet",
+			"scripts/check-install", "scripts/proxy", "testdata", "tools/modproxy"},
+		command: `scripts/check-install`,
 	},
 	{
 		name:    "page",
