@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -7,27 +9,29 @@ import (
 	"github.com/basin-go/basin/internal/race"
 )
 
-// Adopt is [BytePool.Put] of a slice of any origin, and reports whether it was kept.
-// The pool cuts the largest size class from the array that fits in, beginning where
-// a cache line does, and hands out that. So b may be from make, from another pool or a part of
-// an array. In a pool with [BytePool.Adopts] Put does the same.
+// Adopt is [BytePool.Put] for a slice of any origin. It reports whether the pool kept the slice.
+// The pool cuts a piece from the array, starting at a cache line, with the largest size class that
+// fits, and hands out that piece later. So b may come from make, from another pool, or be a part of
+// an array. In a pool with [BytePool.Adopts], Put does the same.
 //
-// Everything from the first byte of b to its capacity must be memory that can be
-// written to for ever, and that nobody else uses: no constant, no mapped file. What
-// is not cut is out of use as long as the pool has the rest: less than a
-// fifth from 512 bytes on, and 64 bytes. It does not count towards MaxIdle, nor does
+// All memory from the first byte of b to its capacity must stay writable for ever, and nobody else
+// may use it: no constants, no mapped files. A pool with [BytePool.MaxInUse] adopts only memory of
+// Go's heap. The rest of the array stays unused as long as the pool has the piece: 64 bytes, plus
+// less than a fifth for arrays of 512 bytes and more. It does not count towards MaxIdle, nor does
 // the rest of an array of which b is a part.
 //
-// A slice is dropped, and counted in [Drops], if its capacity is below MinSize (Small), if
-// it is above MaxSize (Large), if it has no room for MinSize behind the begin of a cache
-// line (Misaligned), or beyond MaxIdle (Full). A slice that was
-// cut counts as [Stats].Adopted; it changes nothing of what is in use, nor of what
-// [BytePool.MaxInUse] has room for. A slice that has exactly the capacity and the alignment of the
-// pool's own is taken for one, and counts as a Put. Checks report it only if it is, and is put
-// twice: what is of other origin they know nothing of.
+// Adopt drops slices, and counts them in [Drops]: those with a capacity below MinSize (Small) or
+// above MaxSize (Large), those without room for MinSize after the start of a cache line
+// (Misaligned), those beyond MaxIdle (Full), and under a MaxInUse, those that are not on Go's heap
+// (Foreign).
+//
+// A piece counts as [Stats].Adopted. It does not affect InUse, nor the room under
+// [BytePool.MaxInUse]. Without a MaxInUse, a slice with exactly the capacity and alignment of the
+// pool's own counts as a Put. Checks do not track foreign slices; they report a slice of the pool
+// that is put twice.
 func (p *BytePool) Adopt(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), true) }
 
-// cut is Adopt for what does not have the shape of a class. The capacity of b is its length.
+// cut adopts b, whose shape is not that of the pool's slices. b must be as long as its capacity.
 func (p *BytePool) cut(b []byte) engine.Verdict {
 	addr := uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 	c, begin := p.sizes.Cut(len(b), addr)
@@ -40,9 +44,21 @@ func (p *BytePool) cut(b []byte) engine.Verdict {
 		return dropped
 	}
 	if !c.Fits(c.Size(), addr+uint32(begin)) {
-		p.loose.Store(true) // before anybody can put it
+		p.loose.Store(true) // before anyone can put it
 	}
 	x := &b[begin]
+	undo := func() {}
+	if p.ledger != nil {
+		var ok bool
+		if undo, ok = p.ledger.adopt(x, c.Index()); !ok {
+			p.drops[dropForeign].Add(1)
+			return dropped
+		}
+	}
 	race.Write(x, c.Size())
-	return p.engine.Adopt(c.Index(), x)
+	verdict := p.engine.Adopt(c.Index(), x)
+	if verdict == engine.Double { // it was born before
+		undo()
+	}
+	return verdict
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -17,7 +19,8 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// adopters are the ways to have a pool that is made of config adopt, each with a pool of its own.
+// adopters returns the ways to adopt into a pool with the given settings. Each makes a pool of its
+// own.
 func adopters(config pooltest.Config) map[string]func() (*basin.BytePool, func([]byte) bool) {
 	adopting := config
 	adopting.Adopts = true
@@ -38,15 +41,14 @@ func adopters(config pooltest.Config) map[string]func() (*basin.BytePool, func([
 	}
 }
 
-// page returns n bytes of which the first has an address that is a multiple of 8 KiB, plus off.
+// page returns n bytes. The address of the first one is a multiple of 8 KiB, plus off.
 func page(off, n int) []byte {
 	b := make([]byte, off+n+8192)
 	begin := int(-uintptr(unsafe.Pointer(array(b)))&8191) + off
 	return b[begin : begin+n : begin+n]
 }
 
-// TestAdopt has pools adopt all kinds of slices, as the first thing that they ever do, and takes
-// them out again.
+// TestAdopt adopts all kinds of slices into new pools and gets the pieces.
 func TestAdopt(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -60,8 +62,8 @@ func TestAdopt(t *testing.T) {
 		name   string
 		config pooltest.Config
 		slice  func(p *basin.BytePool) []byte
-		class  int // what is cut
-		begin  int // from where
+		class  int // size of the piece
+		begin  int // offset of the piece
 		want   basin.Drops
 	}{
 		{"nil", plain, is(nil), 0, 0, basin.Drops{Empty: 1}},
@@ -135,7 +137,7 @@ func TestAdopt(t *testing.T) {
 				if s := p.Stats(); s.Bytes.InUse != after.Bytes.InUse+int64(class) || s.Hits != before.Hits+1 {
 					t.Errorf("%d bytes are in use, want %d more: %v", s.Bytes.InUse, class, s)
 				}
-				p.Put(again) // is the pool's own now, however it is aligned
+				p.Put(again) // belongs to the pool now, whatever its alignment
 				if s := p.Stats(); s.Puts != before.Puts+1 || s.Adopted != 1 || s.Drops != after.Drops || s.Bytes.Idle != int64(class) || s.Bytes.InUse != after.Bytes.InUse {
 					t.Errorf("after it was used and put: %+v", s)
 				}
@@ -147,12 +149,12 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// offset returns where in the array of b that of part begins.
+// offset returns the offset of part's start in the array of b.
 func offset(b, part []byte) int {
 	return int(uintptr(unsafe.Pointer(array(part))) - uintptr(unsafe.Pointer(array(b))))
 }
 
-// TestAdoptExactShape adopts what could be the pool's own, which is then put.
+// TestAdoptExactShape adopts slices with the shape of the pool's own. They count as Puts.
 func TestAdoptExactShape(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -182,7 +184,7 @@ func TestAdoptExactShape(t *testing.T) {
 	}
 }
 
-// TestAdoptTwice adopts one array twice in a row.
+// TestAdoptTwice adopts an array twice in a row.
 func TestAdoptTwice(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -201,8 +203,8 @@ func TestAdoptTwice(t *testing.T) {
 	}
 }
 
-// TestAdoptRandom adopts 2,000 slices of random lengths. Nine in ten of the bytes find a use, and
-// what is handed out is within the arrays, apart, and each in cache lines of its own.
+// TestAdoptRandom adopts 2,000 slices of random lengths. Nine in ten of their bytes are used, and
+// the pieces are within the arrays, do not overlap and share no cache lines.
 func TestAdoptRandom(t *testing.T) {
 	pooltest.Reuses(t)
 	for _, limit := range []int{4 << 10, 64 << 10} {
@@ -216,7 +218,7 @@ func TestAdoptRandom(t *testing.T) {
 				for i := range arrays {
 					n := 1 + random.IntN(limit)
 					if sizeclass.For(n, n).Smallest() == n {
-						n++ // or it would count as a Put
+						n++ // otherwise it would count as a Put
 					}
 					arrays[i] = make([]byte, n)
 					total += int64(len(arrays[i]))
@@ -270,7 +272,7 @@ func TestAdoptRandom(t *testing.T) {
 	}
 }
 
-// TestAdoptBestFit has a request served with a larger slice that was adopted.
+// TestAdoptBestFit: a larger adopted slice serves a request.
 func TestAdoptBestFit(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -282,7 +284,7 @@ func TestAdoptBestFit(t *testing.T) {
 	}
 }
 
-// TestAdoptZero adopts arrays that are full of others' bytes into a pool that clears.
+// TestAdoptZero adopts arrays full of other users' bytes into a pool that clears.
 func TestAdoptZero(t *testing.T) {
 	for how, begin := range adopters(pooltest.Config{Zero: true}) {
 		for _, n := range []int{10, 100, 1000, 4096, 5000} {
@@ -302,7 +304,7 @@ func TestAdoptZero(t *testing.T) {
 	}
 }
 
-// TestAdoptMaxInUse adopts while the pool is at its ceiling: that makes no room.
+// TestAdoptMaxInUse adopts while the pool is at its ceiling, which must not make room.
 func TestAdoptMaxInUse(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -352,7 +354,7 @@ func TestAdoptHugeCapacity(t *testing.T) {
 	}
 }
 
-// TestAdoptChecked does what is right in a pool that adopts, and what is not.
+// TestAdoptChecked uses a pool that adopts, correctly and incorrectly.
 func TestAdoptChecked(t *testing.T) {
 	type kind = basincheck.Kind
 	for _, level := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
@@ -386,7 +388,7 @@ func TestAdoptChecked(t *testing.T) {
 				if got := told.Take(); !slices.Equal(checktest.Kinds(got), tt.want) {
 					t.Errorf("reported: %v, want %v\n%v", checktest.Kinds(got), tt.want, got)
 				}
-				for range 5 { // what need not be put is no leak
+				for range 5 { // slices that need not be put do not leak
 					pooltest.Collect()
 				}
 				if got := told.Take(); len(got) > 0 {
@@ -400,8 +402,8 @@ func TestAdoptChecked(t *testing.T) {
 	}
 }
 
-// TestAdoptCheckedSlices has what is handed out be whole while everything is adopted and some is
-// checked.
+// TestAdoptCheckedSlices: slices that are handed out are intact while everything is adopted and
+// some slices are checked.
 func TestAdoptCheckedSlices(t *testing.T) {
 	pooltest.Misuses(t)
 	told := checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 3})
@@ -409,7 +411,7 @@ func TestAdoptCheckedSlices(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 2000 {
 		if i%100 == 0 {
-			pooltest.Collect() // an array whose parts were put has not leaked
+			pooltest.Collect() // an array of which parts were put has not leaked
 		}
 		b := dirty(p.Get(1 + random.IntN(5000)))
 		switch random.IntN(4) {
@@ -431,7 +433,7 @@ func TestAdoptCheckedSlices(t *testing.T) {
 	}
 }
 
-// TestAdoptConcurrently has many goroutines give away parts of what they get, and others' slices.
+// TestAdoptConcurrently: many goroutines put parts of their slices, and foreign slices.
 func TestAdoptConcurrently(t *testing.T) {
 	p := &basin.BytePool{Adopts: true, MaxIdle: 1 << 20}
 	rounds := 2000

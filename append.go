@@ -1,13 +1,14 @@
+//go:build go1.25
+
 package basin
 
-// Append appends src to dst, as the built-in append does. If dst has no room for src,
-// the result has a new array from the pool, and the array of dst goes to the pool:
-// nobody may use it afterwards. Src may be a part of dst. If the pool has
-// [BytePool.Zero], it clears the outgrown array, even one that another pool or make
-// has made. If dst has room, the pool is not even looked at.
+// Append appends src to dst, as the built-in append does. If dst has no room for src, the result
+// has a new array from the pool, and the array of dst goes to the pool: nobody may use it
+// afterwards. src may be a part of dst. A pool with [BytePool.Zero] clears the outgrown array, even
+// if another pool or make has made it. If dst has room, Append does not touch the pool.
 func (p *BytePool) Append(dst []byte, src ...byte) []byte {
-	// The compiler inlines this and its like. The condition is that of the built-in append, so
-	// it is tested once.
+	// The compiler inlines this method and the similar ones. The condition is the one of the
+	// built-in append, so the compiler tests it once.
 	if uint(len(dst)+len(src)) > uint(cap(dst)) {
 		return p.growAppend(dst, src)
 	}
@@ -22,7 +23,7 @@ func (p *BytePool) AppendString(dst []byte, src string) []byte {
 	return append(dst, src...)
 }
 
-// growAppend is Append where there is no room.
+// growAppend is Append when dst has too little room.
 //
 //go:noinline
 func (p *BytePool) growAppend(dst, src []byte) []byte {
@@ -32,7 +33,7 @@ func (p *BytePool) growAppend(dst, src []byte) []byte {
 	return grown
 }
 
-// growAppendString is AppendString where there is no room.
+// growAppendString is AppendString when dst has too little room.
 //
 //go:noinline
 func (p *BytePool) growAppendString(dst []byte, src string) []byte {
@@ -42,9 +43,9 @@ func (p *BytePool) growAppendString(dst []byte, src string) []byte {
 	return grown
 }
 
-// Grow returns b with room for another n bytes. If b has no such room yet, the result
-// has a new array from the pool, and the array of b goes to the pool: nobody may use
-// it afterwards. Grow panics if n is negative.
+// Grow returns b with room for another n bytes. If b has too little room, the result has a new
+// array from the pool, and the array of b goes to the pool: nobody may use it afterwards. Grow
+// panics if n is negative.
 func (p *BytePool) Grow(b []byte, n int) []byte {
 	if uint(n) <= uint(cap(b)-len(b)) {
 		return b
@@ -52,7 +53,7 @@ func (p *BytePool) Grow(b []byte, n int) []byte {
 	return p.grow(b, n)
 }
 
-// grow is Grow where there is no room.
+// grow is Grow when b has too little room.
 //
 //go:noinline
 func (p *BytePool) grow(b []byte, n int) []byte {
@@ -64,8 +65,8 @@ func (p *BytePool) grow(b []byte, n int) []byte {
 	return grown
 }
 
-// room returns b moved to an array of at least twice the size, with room for another n
-// bytes. Outgrown is the old one, for putOutgrown.
+// room returns b moved to an array of at least twice the capacity, with room for another n bytes.
+// outgrown is the old array, for putOutgrown.
 func (p *BytePool) room(b []byte, n int) (grown, outgrown []byte) {
 	need := len(b) + n
 	if need < 0 {
@@ -85,8 +86,8 @@ func (p *BytePool) putOutgrown(b []byte) {
 	}
 }
 
-// Clone returns a copy of b, or nil if b is nil. A copy is made to be kept, so its
-// capacity is the size class of its length, whatever [BytePool.MaxFit] is.
+// Clone returns a copy of b, or nil if b is nil. A copy is usually kept for long, so its capacity
+// is the size class of its length, whatever [BytePool.MaxFit] is.
 func (p *BytePool) Clone(b []byte) []byte {
 	if b == nil {
 		return nil

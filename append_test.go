@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -17,8 +19,8 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// appenders returns the ways to append to a slice of p, which is the default
-// pool while the test runs.
+// appenders returns the ways to append to a slice of p. It makes p the default pool while the test
+// runs.
 func appenders(t testing.TB, p *basin.BytePool) []struct {
 	name string
 	call func(dst, src []byte) []byte
@@ -38,7 +40,7 @@ func appenders(t testing.TB, p *basin.BytePool) []struct {
 	}
 }
 
-// TestAppendInlines asks the compiler.
+// TestAppendInlines asks the compiler whether it inlines Append.
 func TestAppendInlines(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "js" || !pooltest.Long() {
 		t.Skip("nothing to ask, or no time to compile: BASIN_TEST_LONG=1")
@@ -57,10 +59,10 @@ func TestAppendInlines(t *testing.T) {
 	}
 }
 
-// asString returns the bytes of b as a string, not copied.
+// asString returns the bytes of b as a string, without a copy.
 func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// TestAppend compares with the built-in append.
+// TestAppend compares Append with the built-in append.
 func TestAppend(t *testing.T) {
 	pooltest.Misuses(t)
 	dsts := []struct {
@@ -161,7 +163,7 @@ func TestGrow(t *testing.T) {
 					}
 				})
 			}
-			// More than there can be: no silent wrap-around.
+			// Impossible lengths must panic and not wrap around.
 			for _, n := range []int{math.MaxInt, math.MaxInt - 63} {
 				t.Run(fmt.Sprintf("%s/%s/%d", grow.name, tt.name, n), func(t *testing.T) {
 					b := tt.b()
@@ -236,7 +238,7 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// TestAppendRecycles looks at where the arrays go that are outgrown.
+// TestAppendRecycles checks that outgrown arrays are recycled.
 func TestAppendRecycles(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Misuses(t)
@@ -287,7 +289,7 @@ func TestAppendRecycles(t *testing.T) {
 	}
 }
 
-// TestAppendGrowsByDoubling counts how often n appended bytes are moved.
+// TestAppendGrowsByDoubling counts the moves of n appended bytes.
 func TestAppendGrowsByDoubling(t *testing.T) {
 	p := &basin.BytePool{MaxSize: 64 << 10}
 	for _, n := range []int{100, 10_000, 1_000_000} {
@@ -314,8 +316,8 @@ func TestAppendGrowsByDoubling(t *testing.T) {
 	}
 }
 
-// TestAppendAliases shows which slices share an array: as with the built-in
-// append, those that did not have to grow.
+// TestAppendAliases: as with the built-in append, slices share an array if they did not have to
+// grow.
 func TestAppendAliases(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Misuses(t)
@@ -342,7 +344,7 @@ func TestAppendAliases(t *testing.T) {
 			b := append(p.Make(64), pattern(64)...)
 			got := by.call(b, []byte("!"))
 			copy(got, "overwritten")
-			if !bytes.Equal(b, pattern(64)) { // still so because nobody else is here
+			if !bytes.Equal(b, pattern(64)) { // true because nobody else uses the pool
 				t.Error("the result shares the array that it outgrew")
 			}
 			next := p.Get(64)
@@ -360,12 +362,12 @@ func TestAppendAliases(t *testing.T) {
 	}
 }
 
-// TestAppendOfItself appends parts of a slice to it: as with the built-in append, they are what they
-// were. What a Zero pool is given, it clears at once.
+// TestAppendOfItself appends parts of a slice to the slice. As with the built-in append, the parts
+// keep their contents, although a Zero pool clears an array as soon as it is put.
 func TestAppendOfItself(t *testing.T) {
 	p := &basin.BytePool{Zero: true}
 	for _, by := range appenders(t, p) {
-		if strings.HasSuffix(by.name, "Grow") { // the source is appended later, by the user
+		if strings.HasSuffix(by.name, "Grow") { // the user appends the source later
 			continue
 		}
 		for _, tt := range []struct{ n, from, to int }{{10, 0, 10}, {64, 0, 64}, {64, 60, 64}, {100, 1, 99}, {100_000, 5, 100_000}} {
@@ -380,8 +382,8 @@ func TestAppendOfItself(t *testing.T) {
 	}
 }
 
-// FuzzAppend plays the input as a program for two slices: one of the pool, one
-// that the built-in functions make.
+// FuzzAppend runs the input as a program for two slices: one of the pool, and one made by the
+// built-in functions.
 func FuzzAppend(f *testing.F) {
 	f.Add([]byte("append"), uint16(64), false)
 	f.Add([]byte{0, 255, 1, 200, 2, 3, 3, 100, 4, 9, 5, 0, 6, 1, 7, 80}, uint16(0), true)
@@ -420,7 +422,7 @@ func FuzzAppend(f *testing.F) {
 				got, want = nil, nil
 			case 6:
 				got, want = p.Append(got, pattern(n*n)...), append(want, pattern(n*n)...)
-			case 7: // what others do with the pool meanwhile
+			case 7: // other uses of the pool meanwhile
 				other := p.Get(n * n)
 				for i := range other {
 					other[i] = 0xEE

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -12,49 +14,49 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// A Buffer is a [bytes.Buffer] on recycled memory: it has every method of that
-// type, with the same results, errors and panics, and its zero value is an
-// empty Buffer ready to use. What differs is where its memory comes from and
-// goes. It grows through the default pool, and an array that it has outgrown
-// goes back there at once; [Buffer.Free] gives back the last one.
+// A Buffer is a [bytes.Buffer] on recycled memory. It has every method of bytes.Buffer, with the
+// same results, errors and panics, and its zero value is an empty Buffer, ready to use. It differs
+// in the source of its memory: a Buffer grows through the default pool, or if it is from a
+// [BufferPool], through the Bytes of that pool. An outgrown array goes back there at once;
+// [Buffer.Free] gives back the last one.
 //
-// The results of Bytes, Next, Peek, AvailableBuffer and [Buffer.UnsafeString] refer
-// to that memory. As with bytes.Buffer, they are valid until the Buffer is next
-// modified. After that, the memory may be somebody else's, and using them is a use
-// after Put.
+// The results of Bytes, Next, Peek, AvailableBuffer and [Buffer.UnsafeString] refer to that memory.
+// As with bytes.Buffer, they are valid until the next change of the Buffer. Later uses of them are
+// uses after Put, because the memory may have another user by then.
 //
-// Free need not be called. A Buffer that is dropped is collected with its array.
+// Free need not be called. A Buffer that is dropped is collected together with its array.
 //
-// A Buffer must not be copied after its first use: both copies would give back one
-// array. go vet reports copies. A Buffer is for one goroutine at a time.
+// A Buffer must not be copied after its first use, because both copies would give back the same
+// array; go vet reports copies. Only one goroutine at a time may use a Buffer.
 type Buffer struct {
 	_        noCopy
 	buf      []byte // all of the storage; the contents are buf[off:end]
 	off, end int
-	peak     int // the most that end was before it was lowered
-	readEnd  int // end as of lastRead, which WriteByte has no time to reset
+	pool     *BytePool // source of the storage; nil is the default pool
+	peak     uint32    // highest end so far, as of its latest decrease
+	readEnd  uint32    // low bits of end at lastRead, because WriteByte cannot afford to reset lastRead
 	lastRead readOp
 	state    bufferState
-	class    uint8  // of a handle: of its own storage
-	laps     uint8  // of the last of a ring: how often it was put
-	step     int16  // of a handle: how many bytes from it the next of its ring is
-	home     uint16 // of a handle: where it is, to tell it from a copy
+	class    uint8  // handles only: class of the storage
+	laps     uint8  // last Buffer of a ring only: number of its Puts
+	step     int16  // handles only: distance in bytes to the next Buffer of the ring
+	home     uint16 // handles only: bits of the address, to detect copies
 }
 
-// A bufferState says whose a Buffer and its storage are.
+// A bufferState says who owns a Buffer and its storage.
 type bufferState uint8
 
 const (
-	owned bufferState = 1 << iota // buf is the byte pool's and goes back there
-	fresh                         // as well, and the byte pool has not counted it yet: see BytePool.spare
+	owned bufferState = 1 << iota // buf belongs to the byte pool and goes back there
+	fresh                         // the byte pool has not counted buf yet: see BytePool.spare; only with owned
 
-	// The others are for handles: see bufferpool.go.
-	ringed // of a ring, always
+	// The other bits are for handles: see bufferpool.go.
+	ringed // part of a ring, for ever
 	idle   // waiting in a BufferPool
 	out    // outstanding
-	bare   // without the storage that it came with
+	bare   // without its original storage
 
-	stale // a checked handle, put back: see bufferpool_check.go
+	stale // a checked handle that was put: see bufferpool_check.go
 )
 
 // noCopy is what vet's copylocks check looks for. It has no size.
@@ -63,13 +65,13 @@ type noCopy struct{}
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// A readOp says what the last operation on a Buffer read, for UnreadByte and
-// UnreadRune. The values above opInvalid are the size of the rune read.
+// A readOp tells UnreadByte and UnreadRune what kind of read came last. Values above opInvalid are
+// the size of the rune that was read.
 type readOp int8
 
 const (
-	opRead    readOp = -1 // something that is not a rune
-	opInvalid readOp = 0  // nothing
+	opRead    readOp = -1 // any read but of a rune
+	opInvalid readOp = 0  // no read
 )
 
 const (
@@ -83,38 +85,50 @@ var (
 	errUnreadRune         = errors.New("bytes.Buffer: UnreadRune: previous operation was not a successful ReadRune")
 )
 
-// NewBuffer returns a Buffer with buf as its contents. The Buffer takes ownership
-// of buf, but never gives it to a pool: when it outgrows buf or is freed, buf is
-// left to the collector.
+// NewBuffer returns a Buffer with buf as its contents. The Buffer takes ownership of buf, but never
+// gives it to a pool: once outgrown or freed, buf is left to the collector.
 func NewBuffer(buf []byte) *Buffer { return &Buffer{buf: buf[:cap(buf)], end: len(buf)} }
 
 // NewBufferString returns a Buffer with a copy of s as its contents.
 func NewBufferString(s string) *Buffer { return NewBuffer([]byte(s)) }
 
-// NewSmallBuffer returns an empty Buffer whose first 64 bytes live where the Buffer
-// does. That is the stack of the caller if the Buffer does not escape from there, and
-// then neither costs an allocation. A Buffer escapes if it is returned, stored, or
-// passed as an interface such as [io.Writer]; use [GetBuffer] then. Where the
-// compiler does not inline this function, the Buffer is on the heap too: in builds
-// without optimization, and in function literals that are part of a function that is
-// itself inlined.
+// NewSmallBuffer returns an empty Buffer whose first 64 bytes are stored where the Buffer is. If
+// the Buffer does not escape, both are on the caller's stack and cost no allocation. A Buffer
+// escapes if it is returned, stored, or passed as an interface such as [io.Writer]; use [GetBuffer]
+// then. The Buffer is on the heap, too, where the compiler does not inline NewSmallBuffer: in
+// builds without optimization, and in function literals inside a function that is itself inlined.
 func NewSmallBuffer() *Buffer {
-	// The compiler inlines this and puts both on the stack. For that, no method of
-	// Buffer may let the array escape: none appends to buf, and what goes to the pool
-	// is taken by way of pooled.
+	// The compiler inlines this function and puts both on the stack. For that, no method of Buffer
+	// may let the array escape: no method appends to buf, and pooled returns the arrays that go to
+	// the pool.
 	return &Buffer{buf: make([]byte, smallSize)}
 }
 
-// pooled returns b.buf, which must have come from the pool, so that it can go
-// back there.
+// bytesPool returns the pool of b's storage.
+func (b *Buffer) bytesPool() *BytePool {
+	if p := b.ownPool(); p != nil {
+		return p
+	}
+	return defaultPool.Load()
+}
+
+// ownPool returns b.pool, hidden from escape analysis as in pooled. Escape analysis does not tell
+// the fields of a Buffer apart, and would move the arrays of NewSmallBuffer to the heap. Hiding is
+// sound, because the pool is on the heap and b keeps it alive.
+func (b *Buffer) ownPool() *BytePool {
+	p := *(*uintptr)(unsafe.Pointer(&b.pool))
+	return *(**BytePool)(unsafe.Pointer(&p))
+}
+
+// pooled returns b.buf to be put into the pool. b.buf must have come from there.
 func (b *Buffer) pooled() []byte {
 	if b.state&fresh != 0 {
 		b.state &^= fresh
-		defaultPool.Load().count(len(b.buf))
+		b.bytesPool().count(len(b.buf))
 	}
-	// Escape analysis does not see past the uintptr. Otherwise it would find that the
-	// array of any Buffer may end up in the pool, and move those of NewSmallBuffer to
-	// the heap. This is sound because arrays from the pool are on the heap, where
+	// The conversion to uintptr hides the array from escape analysis. Otherwise, the analysis would
+	// find that the array of any Buffer may end up in the pool, and would move the arrays of
+	// NewSmallBuffer to the heap. Hiding is sound: arrays from the pool are on the heap, where
 	// nothing moves, and b.buf keeps this one alive until the result does.
 	header := *(*struct {
 		array    uintptr
@@ -123,12 +137,11 @@ func (b *Buffer) pooled() []byte {
 	return *(*[]byte)(unsafe.Pointer(&header))
 }
 
-// Free gives the storage of b back and leaves b empty and ready to use. A caller's
-// slice, which b was made with, is only dropped. Free may be called any number of
-// times.
+// Free gives the storage of b back and leaves b empty and ready to use. A slice that b was made
+// with by NewBuffer is only dropped. Free may be called any number of times.
 func (b *Buffer) Free() {
 	if b.state&owned != 0 {
-		defaultPool.Load().Put(b.pooled())
+		b.bytesPool().Put(b.pooled())
 	}
 	b.buf, b.off, b.end, b.lastRead = nil, 0, 0, opInvalid
 	b.state &^= owned
@@ -137,25 +150,25 @@ func (b *Buffer) Free() {
 	}
 }
 
-// Detach returns the contents of b and leaves b empty, without storage. The slice is
-// the caller's, to [Put] when it is no longer needed. The contents are copied only if
-// the storage of b is not from the pool.
+// Detach returns the contents of b and leaves b empty, without storage. The caller owns the slice,
+// and may put it into the pool that b grows through when it is no longer needed: with [Put] for the
+// default pool. Detach copies the contents only if the storage of b is not from the pool.
 func (b *Buffer) Detach() []byte {
 	var data []byte
 	if b.state&owned != 0 {
 		data = b.pooled()
-		data = data[:copy(data, data[b.off:b.end])] // Put wants the begin of the array
+		data = data[:copy(data, data[b.off:b.end])] // Put needs the start of the array
 		b.state &^= owned
 		claimed(data)
 	} else {
-		data = defaultPool.Load().growTo(b.Len(), ownClass)
+		data = b.bytesPool().growTo(b.Len(), ownClass)
 		copy(data, b.Bytes())
 	}
 	b.Free()
 	return data
 }
 
-// Set makes the contents of b a copy of p, which may be a part of them.
+// Set makes the contents of b a copy of p, which may be a part of the contents.
 func (b *Buffer) Set(p []byte) {
 	b.Reset()
 	b.Write(p)
@@ -167,27 +180,57 @@ func (b *Buffer) SetString(s string) {
 	b.WriteString(s)
 }
 
-// CopyTo copies the unread portion of b to dst, which need not be long enough,
-// and returns how many bytes that were. They remain unread.
-func (b *Buffer) CopyTo(dst []byte) int { return copy(dst, b.Bytes()) }
+// CopyTo copies the unread portion of b to dst, as far as dst has room, and returns the number of
+// bytes copied. They remain unread.
+func (b *Buffer) CopyTo(dst []byte) int {
+	b.reading()
+	return copy(dst, b.buf[b.off:b.end])
+}
 
 // Clone returns a new Buffer with a copy of the unread portion of b.
 func (b *Buffer) Clone() *Buffer {
 	clone := new(Buffer)
-	clone.Write(b.Bytes())
+	clone.copyFrom(b)
 	return clone
 }
 
-// UnsafeString returns the unread portion of b as a string, without a copy. The
-// string is valid only until b is next modified. Unlike other strings, it changes
-// then.
+// copyFrom is a separate function so that the compiler inlines Clone, whose Buffer can then stay on
+// the caller's stack.
+func (b *Buffer) copyFrom(from *Buffer) { b.Write(from.Bytes()) }
+
+// UnsafeString returns the unread portion of b as a string, without a copy. The string is valid
+// only until the next change of b. Unlike other strings, it changes with b.
 func (b *Buffer) UnsafeString() string {
-	return unsafe.String(unsafe.SliceData(b.Bytes()), b.Len())
+	if b.state&stale != 0 { // as b.reading, which would be too large to inline
+		b.misuse()
+	}
+	return unsafe.String(unsafe.SliceData(b.buf[b.off:]), b.end-b.off)
 }
 
 // Bytes returns the unread portion of b. The slice is valid only until b is next
 // modified.
-func (b *Buffer) Bytes() []byte { return b.buf[b.off:b.end] }
+func (b *Buffer) Bytes() []byte {
+	b.reading()
+	return b.buf[b.off:b.end]
+}
+
+// reading reports, in checked mode, a use of b after Put. Methods need it only where b is empty,
+// because a Buffer with contents has not been put. Most methods that the compiler inlines would
+// become too large with it. Of those, the ones that change b leave a trace: see
+// bufferpool_check.go. Len, Cap and Available report nothing.
+func (b *Buffer) reading() {
+	if b.state&stale != 0 {
+		b.misuse()
+	}
+}
+
+// misuse reports a use of b after Put. From then on, b is an empty Buffer that belongs to no pool.
+//
+//go:noinline
+func (b *Buffer) misuse() {
+	b.state &^= stale
+	check.ReportUse(b)
+}
 
 // AvailableBuffer returns an empty slice with a capacity of b.Available(), to be
 // appended to and passed to the next [Buffer.Write]. It is valid only until b is
@@ -196,25 +239,41 @@ func (b *Buffer) AvailableBuffer() []byte { return b.buf[b.end:b.end] }
 
 // String returns the unread portion of b as a string, or "<nil>" if b is nil.
 func (b *Buffer) String() string {
-	if b == nil {
-		return "<nil>"
-	}
-	if b.off == b.end { // spares a call
-		return ""
+	if b == nil || b.off == b.end {
+		return b.noString()
 	}
 	return string(b.buf[b.off:b.end])
 }
 
-// Peek returns the next n bytes without advancing, and io.EOF if there are fewer.
-// The slice is valid only until b is next modified.
-func (b *Buffer) Peek(n int) ([]byte, error) {
-	if b.Len() < n {
-		return b.buf[b.off:b.end], io.EOF
+// noString is String of an empty or nil Buffer.
+//
+//go:noinline
+func (b *Buffer) noString() string {
+	if b == nil {
+		return "<nil>"
 	}
-	return b.buf[b.off : b.off+n], nil
+	b.reading()
+	return ""
 }
 
-// empty reports whether nothing is unread.
+// Peek returns the next n bytes without advancing, and io.EOF if there are fewer.
+// The slice is valid only until b is next modified.
+func (b *Buffer) Peek(n int) (next []byte, err error) {
+	if next = b.buf[b.off:b.end]; len(next) < n {
+		return next, b.eof()
+	}
+	return next[:n], err
+}
+
+// eof returns the error of Peek when fewer bytes are unread than requested.
+//
+//go:noinline
+func (b *Buffer) eof() error {
+	b.reading()
+	return io.EOF
+}
+
+// empty reports whether no byte is unread.
 func (b *Buffer) empty() bool { return b.end <= b.off }
 
 // Len returns the number of bytes of the unread portion of b.
@@ -223,7 +282,7 @@ func (b *Buffer) Len() int { return b.end - b.off }
 // Cap returns the capacity of the storage of b.
 func (b *Buffer) Cap() int { return len(b.buf) }
 
-// Available returns how many bytes can be written before b has to grow.
+// Available returns the number of bytes that can be written before b has to grow.
 func (b *Buffer) Available() int { return len(b.buf) - b.end }
 
 // Truncate discards all but the first n unread bytes, and keeps the storage. It
@@ -237,19 +296,19 @@ func (b *Buffer) Truncate(n int) {
 	if n < 0 || n > b.Len() {
 		panic("bytes.Buffer: truncation out of range")
 	}
-	b.peak = max(b.peak, b.end)
-	b.end = len(b.buf[:b.off+n]) // panics if WriteTo was told a negative count
+	b.peak = max(b.peak, uint32(b.end))
+	b.end = len(b.buf[:b.off+n]) // panics if a writer gave WriteTo a negative count
 }
 
 // Reset makes b empty, and keeps the storage.
 func (b *Buffer) Reset() {
-	b.peak = max(b.peak, b.end)
+	b.peak = max(b.peak, uint32(b.end))
 	b.off, b.end = 0, 0
 	b.lastRead = opInvalid
 }
 
-// Grow makes room for another n bytes. It panics if n is negative, and with
-// [bytes.ErrTooLarge] if there cannot be that much.
+// Grow ensures room for another n bytes. It panics if n is negative, and with [bytes.ErrTooLarge]
+// if b cannot hold as many.
 func (b *Buffer) Grow(n int) {
 	if n < 0 {
 		panic("bytes.Buffer.Grow: negative count")
@@ -257,15 +316,15 @@ func (b *Buffer) Grow(n int) {
 	b.grow(n)
 }
 
-// grow makes room for another n bytes.
+// grow ensures room for another n bytes.
 func (b *Buffer) grow(n int) {
 	if outgrown := b.room(n); outgrown != nil {
-		defaultPool.Load().Put(outgrown)
+		b.bytesPool().Put(outgrown)
 	}
 }
 
-// room makes room for another n bytes. If b has outgrown an array that its caller is
-// to put, room returns that; what is to be written may be a part of it.
+// room ensures room for another n bytes. If b has outgrown its array, room returns the array for
+// the caller to put, after the write: the bytes to write may be a part of it.
 func (b *Buffer) room(n int) (outgrown []byte) {
 	m := b.Len()
 	if m == 0 && b.off != 0 {
@@ -276,49 +335,46 @@ func (b *Buffer) room(n int) (outgrown []byte) {
 		return nil
 	}
 	if b.state&stale != 0 {
-		// It has been put, and is an empty Buffer of its own from now on.
-		b.state &^= stale
-		b.buf, b.off, b.end = nil, 0, 0
-		check.ReportUse(b)
+		b.misuse()
 		return b.room(n)
 	}
-	b.peak = max(b.peak, b.end)
+	b.peak = max(b.peak, uint32(b.end))
 	if n <= c/2-m {
-		// Sliding down would do as soon as m+n <= c, but might then be needed
-		// again and again.
+		// It would suffice to slide the contents down if m+n <= c, but then each of the next writes
+		// might have to slide again.
 		copy(b.buf, b.buf[b.off:b.end])
 	} else if c > maxInt-c-n {
 		panic(bytes.ErrTooLarge)
 	} else {
-		// The arrays on the way go back to the pool at once, but copying them
-		// costs: in fewer steps while they are not large.
+		// Outgrown arrays go back to the pool at once, but each step copies the contents. So
+		// quadruple small arrays, to take fewer steps.
 		factor := 4
-		if c > 256<<10 || c <= smallSize { // what is hardly too small is rarely far too small
+		if c > 256<<10 || c <= smallSize { // double: rarely is much more needed
 			factor = 2
 		}
 		outgrown = b.move(max(b.end+n, factor*(c-b.off)))
 	}
-	b.readEnd -= b.off // still valid if it was
+	b.readEnd -= uint32(b.off) // still valid if it was valid
 	b.off, b.end = 0, m
 	return outgrown
 }
 
-// move moves what is unread to a new array of at least n bytes. It returns the old
-// array if that is to be put.
+// move moves the unread bytes to a new array of at least n bytes. It returns the old array if that
+// must be put.
 func (b *Buffer) move(n int) (old []byte) {
 	f := bestFit
 	if len(b.buf) > smallSize {
-		f = ownClass // or one that slides its contents down would get larger with each fit
+		f = ownClass // or a Buffer that slides its contents down would grow with each fit
 	}
 	var array []byte
 	counted := true
 	if n <= smallFit && b.state&^(owned|fresh) == 0 {
-		array, counted = defaultPool.Load().spare(n)
+		array, counted = b.bytesPool().spare(n)
 	} else {
-		array = growDefault(n, f)
+		array = b.grown(n, f)
 	}
 	if counted {
-		unjudged(array) // nobody need free a Buffer
+		unjudged(array) // a Buffer need not be freed
 	}
 	array = array[:cap(array)]
 	copy(array, b.buf[b.off:b.end])
@@ -333,9 +389,9 @@ func (b *Buffer) move(n int) (old []byte) {
 	return old
 }
 
-// growDefault returns at least n bytes of the default pool for a Buffer that grows. It
-// panics with bytes.ErrTooLarge if there cannot be so many.
-func growDefault(n int, f fit) []byte {
+// grown returns at least n bytes for b to grow into. It panics with bytes.ErrTooLarge if that is
+// impossible.
+func (b *Buffer) grown(n int, f fit) []byte {
 	if n > sizeclass.Max {
 		defer func() {
 			if recover() != nil {
@@ -343,7 +399,7 @@ func growDefault(n int, f fit) []byte {
 			}
 		}()
 	}
-	return defaultPool.Load().growTo(n, f)
+	return b.bytesPool().growTo(n, f)
 }
 
 // Write appends p. It returns len(p) and nil, and panics with [bytes.ErrTooLarge]
@@ -351,19 +407,18 @@ func growDefault(n int, f fit) []byte {
 //
 //go:nosplit
 func (b *Buffer) Write(p []byte) (n int, err error) {
-	// nosplit leaves out the check of the stack's size, which costs as much as
-	// storing the bytes.
+	// nosplit leaves out the check of the stack size, which costs as much as storing the bytes.
 	b.lastRead = opInvalid
 	n, m := len(p), b.end
 	if n > len(b.buf)-m {
 		return b.growWrite(p)
 	}
 	b.end = m + n
-	// From 8 to 128 bytes are copied here, to spare the call of memmove: as pieces, the
-	// first from the front and the last from the back, which overlap if they
-	// have to. Both arrays have n bytes, so all pieces are within them. The
-	// 16-byte pieces want src and dst apart, while p may be what
-	// AvailableBuffer returned; the words are loaded before one is stored.
+	// 8 to 128 bytes are copied here, which saves the call of memmove. They are copied as pieces
+	// from the front and pieces from the back, which overlap if needed. Both arrays have n bytes,
+	// so all pieces are within them. The 16-byte pieces need src and dst to be apart, but p may be
+	// a result of AvailableBuffer. The 8-byte words need not be: both are loaded before either is
+	// stored.
 	if n < 8 || n > 128 {
 		copy(b.buf[m:], p)
 		return n, nil
@@ -402,7 +457,7 @@ func (b *Buffer) WriteString(s string) (n int, err error) {
 	return b.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
-// growWrite is Write where there is no room.
+// growWrite is Write when b has too little room.
 //
 //go:noinline
 func (b *Buffer) growWrite(p []byte) (n int, err error) {
@@ -410,7 +465,7 @@ func (b *Buffer) growWrite(p []byte) (n int, err error) {
 	n = copy(b.buf[b.end:], p)
 	b.end += n
 	if outgrown != nil {
-		defaultPool.Load().Put(outgrown)
+		b.bytesPool().Put(outgrown)
 	}
 	return n, nil
 }
@@ -418,7 +473,7 @@ func (b *Buffer) growWrite(p []byte) (n int, err error) {
 // WriteByte appends c. It returns nil, and panics with [bytes.ErrTooLarge] if b
 // becomes too large.
 func (b *Buffer) WriteByte(c byte) error {
-	// This is as much as the compiler inlines. See readEnd for what is missing.
+	// The compiler inlines no more than this. See readEnd for the missing reset of lastRead.
 	if b.end == len(b.buf) {
 		b.growByte()
 	}
@@ -427,7 +482,8 @@ func (b *Buffer) WriteByte(c byte) error {
 	return nil
 }
 
-// growByte is grow(1), in fewer words. Inlined, it would be too many for WriteByte.
+// growByte is grow(1) as a smaller expression: with grow(1), WriteByte would be too large to
+// inline.
 //
 //go:noinline
 func (b *Buffer) growByte() { b.grow(1) }
@@ -446,9 +502,9 @@ func (b *Buffer) WriteRune(r rune) (n int, err error) {
 	return n, nil
 }
 
-// ReadFrom reads from r until io.EOF and appends what it reads. It returns the
-// number of bytes and any error but io.EOF. It panics if r returns a negative
-// count, and with [bytes.ErrTooLarge] if b becomes too large.
+// ReadFrom reads from r until io.EOF and appends the data. It returns the number of bytes read and
+// any error but io.EOF. It panics if r returns a negative count, and with [bytes.ErrTooLarge] if b
+// becomes too large.
 func (b *Buffer) ReadFrom(r io.Reader) (n int64, err error) {
 	b.lastRead = opInvalid
 	for {
@@ -458,7 +514,7 @@ func (b *Buffer) ReadFrom(r io.Reader) (n int64, err error) {
 		if m < 0 {
 			panic(errBufferNegativeRead)
 		}
-		b.end += len(free[:m]) // panics if that is more than was asked for
+		b.end += len(free[:m]) // panics if m exceeds the bytes asked for
 		n += int64(m)
 		if err == io.EOF {
 			return n, nil
@@ -469,9 +525,9 @@ func (b *Buffer) ReadFrom(r io.Reader) (n int64, err error) {
 	}
 }
 
-// WriteTo writes the unread portion of b to w. It returns the number of bytes
-// and the error of w, or [io.ErrShortWrite] if w took fewer bytes without one;
-// what was not written remains. It panics if w claims more than it was given.
+// WriteTo writes the unread portion of b to w. It returns the number of bytes and the error of w,
+// or [io.ErrShortWrite] if w took fewer bytes without an error. Bytes that were not written remain
+// unread. WriteTo panics if w claims to have written more than it was given.
 func (b *Buffer) WriteTo(w io.Writer) (n int64, err error) {
 	b.lastRead = opInvalid
 	if unread := b.Len(); unread > 0 {
@@ -487,6 +543,8 @@ func (b *Buffer) WriteTo(w io.Writer) (n int64, err error) {
 		if m != unread {
 			return n, io.ErrShortWrite
 		}
+	} else {
+		b.reading()
 	}
 	b.Reset()
 	return n, nil
@@ -503,10 +561,10 @@ func (b *Buffer) Read(p []byte) (n int, err error) {
 		}
 		return 0, io.EOF
 	}
-	n = copy(p, b.Bytes())
+	n = copy(p, b.buf[b.off:b.end])
 	b.off += n
 	if n > 0 {
-		b.lastRead, b.readEnd = opRead, b.end
+		b.lastRead, b.readEnd = opRead, uint32(b.end)
 	}
 	return n, nil
 }
@@ -519,7 +577,7 @@ func (b *Buffer) Next(n int) []byte {
 	data := b.buf[b.off : b.off+n]
 	b.off += n
 	if n > 0 {
-		b.lastRead, b.readEnd = opRead, b.end
+		b.lastRead, b.readEnd = opRead, uint32(b.end)
 	}
 	return data
 }
@@ -532,7 +590,7 @@ func (b *Buffer) ReadByte() (byte, error) {
 	}
 	c := b.buf[b.off]
 	b.off++
-	b.lastRead, b.readEnd = opRead, b.end
+	b.lastRead, b.readEnd = opRead, uint32(b.end)
 	return c, nil
 }
 
@@ -541,19 +599,20 @@ func (b *Buffer) ReadByte() (byte, error) {
 // is nothing to read.
 func (b *Buffer) ReadRune() (r rune, size int, err error) {
 	if b.empty() {
+		b.reading()
 		b.Reset()
 		return 0, 0, io.EOF
 	}
 	r, size = utf8.DecodeRune(b.Bytes())
 	b.off += size
-	b.lastRead, b.readEnd = readOp(size), b.end
+	b.lastRead, b.readEnd = readOp(size), uint32(b.end)
 	return r, size, nil
 }
 
-// UnreadRune makes the rune that was read last the next one again. It returns an
-// error if the last operation on b was not a successful ReadRune.
+// UnreadRune makes the latest rune read unread again. It returns an error if the last operation on
+// b was not a successful ReadRune.
 func (b *Buffer) UnreadRune() error {
-	if b.lastRead <= opInvalid || b.readEnd != b.end {
+	if b.lastRead <= opInvalid || b.readEnd != uint32(b.end) {
 		return errUnreadRune
 	}
 	if b.off >= int(b.lastRead) {
@@ -563,10 +622,10 @@ func (b *Buffer) UnreadRune() error {
 	return nil
 }
 
-// UnreadByte makes the byte that was read last the next one again. It returns an
-// error if the last operation on b was not a read of at least one byte.
+// UnreadByte makes the latest byte read unread again. It returns an error if the last operation on
+// b was not a read of at least one byte.
 func (b *Buffer) UnreadByte() error {
-	if b.lastRead == opInvalid || b.readEnd != b.end {
+	if b.lastRead == opInvalid || b.readEnd != uint32(b.end) {
 		return errUnreadByte
 	}
 	b.lastRead = opInvalid
@@ -576,8 +635,8 @@ func (b *Buffer) UnreadByte() error {
 	return nil
 }
 
-// ReadBytes reads up to and including the first delim and returns a copy. If there is
-// no delim, it returns all there is, and io.EOF.
+// ReadBytes reads up to and including the first delim and returns a copy. If there is no delim, it
+// returns all unread bytes and io.EOF.
 func (b *Buffer) ReadBytes(delim byte) (line []byte, err error) {
 	slice, err := b.readSlice(delim)
 	return append(line, slice...), err
@@ -599,6 +658,6 @@ func (b *Buffer) readSlice(delim byte) (line []byte, err error) {
 	}
 	line = b.buf[b.off:end]
 	b.off = end
-	b.lastRead, b.readEnd = opRead, b.end
+	b.lastRead, b.readEnd = opRead, uint32(b.end)
 	return line, err
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -24,8 +26,8 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestBufferSlides is about a Buffer from which as much is read as is written: it does not
-// get larger and larger, not even if larger arrays are idle.
+// TestBufferSlides: a Buffer that is read as fast as it is written does not grow and grow, even if
+// larger arrays are idle.
 func TestBufferSlides(t *testing.T) {
 	pool := withPool(t, pooltest.Config{})
 	for _, size := range []int{1792, 8192, 32768} {
@@ -45,7 +47,8 @@ func TestBufferSlides(t *testing.T) {
 	}
 }
 
-// TestBufferWritesItself writes to Buffers what they hold. What a Zero pool is given, it clears at once.
+// TestBufferWritesItself writes the contents of Buffers to themselves, although a Zero pool clears
+// an array as soon as it is put.
 func TestBufferWritesItself(t *testing.T) {
 	withPool(t, pooltest.Config{Zero: true})
 	for _, origin := range []struct {
@@ -96,8 +99,8 @@ func TestBufferRecyclesWhatItOutgrows(t *testing.T) {
 	if s.Bytes.InUse != int64(b.Cap()) {
 		t.Errorf("%d bytes in use, want the %d of the Buffer", s.Bytes.InUse, b.Cap())
 	}
-	if s.Puts == 0 || s.Puts != s.Gets-1 || s.Drops.Total() != 0 {
-		t.Errorf("%d gets, %d puts, %d drops, want all but one put", s.Gets, s.Puts, s.Drops.Total())
+	if s.Puts == 0 || s.Puts != s.Gets-1 || pooltest.Refused(s) != 0 {
+		t.Errorf("%d gets, %d puts, %d drops, want all but one put", s.Gets, s.Puts, pooltest.Refused(s))
 	}
 	b.Free()
 	b.Free()
@@ -113,8 +116,8 @@ func TestBufferRecyclesWhatItOutgrows(t *testing.T) {
 	}
 }
 
-// A caller's slice has the exact shape of a size class here, so the pool would
-// take it if it came that far.
+// TestCallersSliceNeverEntersThePool uses a caller's slice with the shape of a size class, which
+// the pool would accept.
 func TestCallersSliceNeverEntersThePool(t *testing.T) {
 	p := withPool(t, pooltest.Config{})
 	mine := basin.MakeUninit(4096, 4096)
@@ -155,8 +158,8 @@ func TestDetach(t *testing.T) {
 	}
 	basin.Put(data)
 	b.Free()
-	if s := p.Stats(); s.Bytes.InUse != 0 || s.Drops.Total() != 0 {
-		t.Errorf("%d bytes in use, %d drops, want none", s.Bytes.InUse, s.Drops.Total())
+	if s := p.Stats(); s.Bytes.InUse != 0 || pooltest.Refused(s) != 0 {
+		t.Errorf("%d bytes in use, %d drops, want none", s.Bytes.InUse, pooltest.Refused(s))
 	}
 	if data := b.Detach(); len(data) != 0 {
 		t.Errorf("Detach of an empty Buffer gave %q", data)
@@ -171,7 +174,7 @@ func TestDetach(t *testing.T) {
 func TestSetAndCopies(t *testing.T) {
 	var b basin.Buffer
 	b.SetString("hello")
-	b.Set(b.Bytes()[1:]) // of itself
+	b.Set(b.Bytes()[1:]) // of its own contents
 	if b.String() != "ello" {
 		t.Errorf("Set of its own bytes: %q", b.String())
 	}
@@ -204,7 +207,8 @@ func TestSetAndCopies(t *testing.T) {
 	}
 }
 
-func TestSmallBufferAllocations(t *testing.T) {
+func TestCostSmallBuffer(t *testing.T) {
+	pooltest.Reuses(t)
 	if !optimized() {
 		t.Skip("the compiler was told not to optimize")
 	}
@@ -222,8 +226,7 @@ func TestSmallBufferAllocations(t *testing.T) {
 			t.Errorf("NewSmallBuffer, Write of %d bytes, String: %v allocations, want %d", c.n, got, c.want)
 		}
 	}
-	// Beyond 64 bytes it is a Buffer like any other, and nothing keeps it from
-	// being on the stack whatever is called.
+	// Beyond 64 bytes, it is a Buffer like any other, and may stay on the stack whatever is called.
 	got := pooltest.Allocs(100, func() {
 		b := basin.NewSmallBuffer()
 		b.WriteString(text[:60])
@@ -243,10 +246,15 @@ func TestSmallBufferAllocations(t *testing.T) {
 	}
 }
 
-// optimized reports whether this build inlines and keeps things off the heap.
-func optimized() bool {
-	return pooltest.Allocs(10, func() { basin.NewSmallBuffer().WriteByte(1) }) == 0
+// optimized reports whether this build inlines, and keeps objects off the heap. It must not use the
+// functions under test.
+//
+//go:noinline
+func optimized() bool { // noinline, or its calls would not be inlined
+	return pooltest.Allocs(10, func() { newArray()[0]++ }) == 0
 }
+
+func newArray() []byte { return make([]byte, 64) }
 
 func TestSmallBufferOutgrowsTheStack(t *testing.T) {
 	p := withPool(t, pooltest.Config{})
@@ -256,7 +264,7 @@ func TestSmallBufferOutgrowsTheStack(t *testing.T) {
 		for i := range n {
 			b.WriteByte(want[i])
 			if i == 70 {
-				deep(1000) // the stack moves
+				deep(1000) // makes the stack move
 			}
 		}
 		if b.String() != want {
@@ -264,8 +272,8 @@ func TestSmallBufferOutgrowsTheStack(t *testing.T) {
 		}
 		b.Free()
 	}
-	if s := p.Stats(); s.Bytes.InUse != 0 || s.Drops.Total() != 0 || s.Puts != s.Gets {
-		t.Errorf("%d gets, %d puts, %d drops, want every array put once", s.Gets, s.Puts, s.Drops.Total())
+	if s := p.Stats(); s.Bytes.InUse != 0 || pooltest.Refused(s) != 0 || s.Puts != s.Gets {
+		t.Errorf("%d gets, %d puts, %d drops, want every array put once", s.Gets, s.Puts, pooltest.Refused(s))
 	}
 }
 
@@ -279,7 +287,7 @@ func deep(n int) byte {
 
 func TestMegabyteAllocates(t *testing.T) {
 	pooltest.Reuses(t)
-	// On one P, or an array may be with the other when it is wanted.
+	// Use one P. With more, an array may be with another P when it is needed.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	p := withPool(t, pooltest.Config{})
 	kilo := make([]byte, 1024)
@@ -415,8 +423,7 @@ type record struct {
 	Tags  []string
 }
 
-// TestConsumers has the standard library write into Buffers of all origins and
-// read from them.
+// TestConsumers makes the standard library write to and read from Buffers of all origins.
 func TestConsumers(t *testing.T) {
 	data := record{"a name", 7, []string{"x", "ÿ", strings.Repeat("long ", 1000)}}
 	page := template.Must(template.New("").Parse("{{range .Tags}}<{{.}}>\n{{end}}"))
@@ -546,19 +553,19 @@ func TestHTTPBodies(t *testing.T) {
 			t.Errorf("sent %d bytes, got %d", len(body), answer.Len())
 		}
 		basin.PutBuffer(answer)
-		// The transport may read the request after it has answered, so request
-		// is not put.
+		// The transport may read the request after it has returned the response, so the request is
+		// not put.
 	}
 }
 
-// TestSmallBufferCountedLate outgrows Buffers that nobody frees, which the pool does not count,
-// and then some that are given back or away.
+// TestSmallBufferCountedLate outgrows Buffers that nobody frees, which the pool does not count, and
+// then some that are freed or detached.
 func TestSmallBufferCountedLate(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
 	p := withPool(t, pooltest.Config{})
 	p.Put(p.Get(128))
-	p.Get(128) // none is idle, and the pool knows the class
+	p.Get(128) // none is idle, but the class has a depot
 	before := p.Stats()
 	text := make([]byte, 100)
 	for range 10 {
@@ -589,14 +596,14 @@ func TestSmallBufferCountedLate(t *testing.T) {
 	}
 }
 
-// TestBufferFreshElsewhere frees an array that no pool has counted into a default pool that has no
-// such class.
+// TestBufferFreshElsewhere frees an array that no pool has counted into a default pool without its
+// class.
 func TestBufferFreshElsewhere(t *testing.T) {
 	pooltest.Reuses(t)
 	oneP(t)
 	defer basin.SetDefault(nil)
 	first := new(basin.BytePool)
-	for range 40 { // until the pool has something, and nothing of that is left
+	for range 40 { // so that the pool knows the class
 		first.Put(first.Get(300))
 	}
 	first.Trim()

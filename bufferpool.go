@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -13,51 +15,53 @@ import (
 	"github.com/basin-go/basin/internal/uninit"
 )
 
-// A BufferPool hands out handles, which are Buffers that have storage already, and
-// takes them back for reuse. The zero BufferPool is ready. Its first use reads its
-// fields, which must not be changed from then on. If they contradict each other it
-// panics and names the field; [BufferPool.Validate] says so earlier. A BufferPool
-// must not be copied after its first use. All methods may be called from many
-// goroutines at once.
+// A BufferPool hands out handles, which are Buffers that already have storage, and takes them back
+// for reuse. The zero BufferPool is ready. Its first use reads its fields, which must not change
+// from then on. If they contradict each other, the first use panics with the name of the field;
+// [BufferPool.Validate] finds this earlier. A BufferPool must not be copied after its first use.
+// All methods may be called from many goroutines at once.
 //
 // # Misuse
 //
-// A handle that has been put is an empty Buffer of its own, apart from the pool:
-// using it affects nobody, and putting it again only frees it. That holds until the
-// same handle is handed out again, and before that its storage is handed out fifteen
-// times under other handles. Whoever still uses the handle then shares it with its
-// new user. A handle that was written to after it was put is never handed out again.
-// Slices of its contents (from Bytes, Next and so on) are not protected in this way:
-// they refer to storage that somebody else may have at once.
+// A handle that has been put is an empty Buffer of its own, apart from the pool: using it affects
+// nobody, and putting it again only frees it. That holds until the same handle is handed out again,
+// and before that its storage is handed out fifteen times under other handles. Then an old user of
+// the handle shares it with the new one. A handle that was written to after Put is never handed out
+// again. Slices of its contents (from Bytes, Next and so on) are not protected in this way: they
+// refer to storage that may have a new user at once.
 //
-// A handle put by two goroutines at the same time is a data race, which the race
-// detector reports. The pool still hands it out to one user only, unless two Gets
-// meet at the same instant too.
+// Two goroutines that put a handle at the same time have a data race, which the race detector
+// reports. The pool still hands the handle out to one user only, unless two Gets meet at the same
+// instant, too.
 type BufferPool struct {
 	// Name labels the pool in statistics.
 	Name string
 
-	// InitialSize is the capacity, in bytes, that Buffers are handed out with; it is
-	// rounded up to a size class. If it is zero, the pool learns a capacity that is
-	// enough for 99 in 100 of its users. It learns that in some dozens of uses. It
-	// follows users who need more as fast, and users who need less in some thousands
-	// of uses.
+	// InitialSize is the capacity, in bytes, of Buffers that are handed out. It is rounded up to a
+	// size class. If it is zero, the pool learns a capacity that suffices for 99 in 100 of its
+	// users, in some dozens of uses. It follows users who need more as fast, and users who need
+	// less in some thousands of uses.
 	InitialSize int
 
-	// MaxSize is the largest capacity that the pool keeps. An array that a Buffer has
-	// grown to beyond its initial size goes back to the default pool, which has a
-	// limit of its own. Zero means DefaultMaxSize, or InitialSize if that is larger;
-	// at most math.MaxInt32.
+	// MaxSize is the largest capacity that the pool keeps. An array that a Buffer has grown to,
+	// beyond its initial size, goes back to its own pool, which has its own limit. Zero means
+	// DefaultMaxSize, or InitialSize if that is larger. MaxSize is at most math.MaxInt32.
 	MaxSize int
 
-	// MaxIdle is the ceiling, in bytes, on the idle memory that the pool keeps, as in
-	// [BytePool]. Zero means what it means there.
+	// MaxIdle is the limit, in bytes, on the idle memory that the pool keeps, as in [BytePool].
+	// Zero has the same meaning as there.
 	MaxIdle int64
+
+	// Bytes is the pool that Buffers grow through beyond their initial size. If its Zero is set,
+	// all storage of Buffers is cleared when they are put. If Bytes is nil, Buffers grow through
+	// the default pool.
+	Bytes *BytePool
 
 	first   firstUse
 	table   engine.Table[*Buffer]
 	engine  engine.Engine[*Buffer]
 	learned learn.Learner
+	zero    bool // Zero of Bytes
 
 	peak       peak
 	id         atomic.Uint64               // see registry.go
@@ -66,39 +70,42 @@ type BufferPool struct {
 
 // How handles work
 //
-// A handle is one of a ring of Buffers that take turns with one storage, their base.
-// Put takes the storage from the handle and makes the next of its ring the one that
-// waits in the pool. So at most one of a ring is idle or out, and only that one can
-// reach the base. The others have the array in their buf, which saves storing it, but
-// with a length of zero, and no method of Buffer looks beyond that. If one of these
-// is used nevertheless, it grows, is owned, and is left out of the ring.
+// A handle is one of a ring of Buffers that take turns with one storage, their base. Put takes the
+// storage from the handle and puts the next Buffer of its ring into the pool. So at most one Buffer
+// of a ring is idle or out, and only that one can reach the base. The others keep the array in
+// their buf, which saves storing it again, but with a length of zero; no method of Buffer looks
+// beyond the length. If one of these is used nevertheless, it grows, is owned, and is left out of
+// the ring.
 //
-// Get takes only what is idle, and Put only what is out. So if two goroutines put a
-// handle at once and the pool comes to hold it twice, only the first Get that meets
-// it takes it.
+// Get takes only idle Buffers, and Put only Buffers that are out. So if two goroutines put a handle
+// at once and the pool has it twice, only the first Get that finds the handle takes it.
 //
-// A Buffer that outgrows its base continues with an array of the default pool.
-// Put gives that back, and the base, which the others of the ring still have,
-// serves the next user.
+// A Buffer that outgrows its base continues with an array of a BytePool. Put gives that array back.
+// The base, which the other Buffers of the ring still have, serves the next user.
 type ring [ringSize]Buffer
 
-// A Buffer is a cache line where pointers have 64 bits, so each of a ring has one.
+// With 64-bit pointers, a Buffer takes a cache line, so each Buffer of a ring has its own.
 var _ [64 - unsafe.Sizeof(Buffer{})]byte
 
 const (
 	ringSize   = 16
-	sampleLaps = 4 // the last of a ring teaches each time it was put so often
+	sampleLaps = 4 // the last Buffer of a ring is sampled at every fourth Put
 )
 
-// Validate returns an error that names the first field that is negative, too large
-// or in contradiction to another. The first use of the pool would panic with it.
+// Validate returns an error that names the first field that is negative, too large or in
+// contradiction to another field. The first use of the pool would panic with that error.
 func (p *BufferPool) Validate() error {
 	_, err := p.complete()
 	return err
 }
 
 func (p *BufferPool) complete() (settings, error) {
-	return completeBuffers("BufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle)
+	s, err := completeBuffers("BufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle)
+	if err == nil && p.Bytes != nil {
+		err = p.Bytes.Validate()
+		s.zero = p.Bytes.Zero
+	}
+	return s, err
 }
 
 // completeBuffers returns the settings of a pool of buffers of the given kind.
@@ -121,7 +128,8 @@ func (p *BufferPool) begin(s settings) {
 		Within:   s.within,
 		IdleTime: DefaultIdleTime,
 	})
-	// Where an int says no more than MaxInt32, the largest class is less.
+	p.zero = s.zero
+	// If int has 32 bits, the largest class is below MaxInt32.
 	initial := learn.Classes.Class(min(max(s.minSize, 1), learn.Classes.Largest()))
 	p.learned.Class.Store(uint32(initial.Index()))
 	startChecked(p, func() {
@@ -129,23 +137,25 @@ func (p *BufferPool) begin(s settings) {
 	})
 }
 
-// setChecked makes Get and Put take the slow path while handles are checked, or
-// cleared.
-func (p *BufferPool) setChecked(on bool) { p.engine.Hide(on || zeroing.Load()) }
+// setChecked turns the fast path off while handles are checked or cleared.
+func (p *BufferPool) setChecked(on bool) { p.engine.Hide(on || p.zeroes()) }
+
+// zeroes reports whether Put clears storage.
+func (p *BufferPool) zeroes() bool { return p.zero || zeroing.Load() }
 
 func (p *BufferPool) setZeroing(checked bool) (trim func()) {
 	p.setChecked(checked)
 	return p.engine.Trim
 }
 
-// owner returns who p is for records.
+// owner returns the identity of p in check records.
 func (p *BufferPool) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
 
-// ready returns the settings of p, which is ready from then on.
+// ready returns the settings of p and ensures that p is ready for use.
 func (p *BufferPool) ready() *settings { return p.first.of(p) }
 
-// bufferEngineClasses returns the classes of an engine for buffers that take
-// extra bytes beside their storage.
+// bufferEngineClasses returns the engine's classes for buffers that take extra bytes besides their
+// storage.
 func bufferEngineClasses(extra int) []engine.Class {
 	classes := make([]engine.Class, learn.Classes.Len())
 	for i := range classes {
@@ -159,7 +169,7 @@ func bufferEngineClasses(extra int) []engine.Class {
 //go:nosplit
 func (p *BufferPool) Get() *Buffer {
 	// As in BytePool.Get.
-	_ = p.Name // a nil p has to panic here: while pinned that would end the process
+	_ = p.Name // a nil p must panic here: a panic while pinned ends the process
 	i := uint(pin.Pin())<<sizeclass.Bits + uint(p.learned.Class.Load())
 	if p.table.Has(i) {
 		m := p.table.Entry(i).Load()
@@ -185,14 +195,14 @@ func (p *BufferPool) get() *Buffer {
 		if t.Pick() {
 			class := p.learned.Class.Load()
 			p.engine.CountGet(uint(class), 0)
-			return trackHandle(t, p.owner(), newBase(learn.Classes.Size(int(class))), class)
+			return p.trackHandle(t, class)
 		}
 	}
 	class := uint(p.learned.Class.Load())
 	for {
 		b, ok := p.engine.Get(class, 0)
 		if !ok {
-			return newHandle(class)
+			return p.newHandle(class)
 		}
 		if b.state == ringed|idle {
 			b.state = ringed | out
@@ -201,35 +211,34 @@ func (p *BufferPool) get() *Buffer {
 	}
 }
 
-// Stats returns the statistics of the pool. They are about the storage that Buffers
-// are handed out with; arrays that Buffers grow to beyond that are the default
-// pool's. A Buffer that is put twice, or that is used after Put and put again, is not
-// counted again.
+// Stats returns the statistics of the pool. They count the storage that Buffers are handed out
+// with; larger arrays that Buffers grow to belong to another pool. Putting a Buffer twice, or using
+// it after Put and putting it again, does not count again.
 func (p *BufferPool) Stats() Stats {
 	s := newStats(p.id.Load(), "BufferPool", nil)
 	p.stats(&s)
 	return s
 }
 
-// stats fills in s, which has ID and Kind. It appends to Classes.
+// stats fills in s, whose ID and Kind are set. It appends to s.Classes.
 func (p *BufferPool) stats(s *Stats) {
 	config := p.first.settings(p)
 	s.Name = config.name
 	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
-	p.engine.AllStats(func(i uint, e engine.ClassStats) { s.add(learn.Classes.Size(int(i)), e) })
+	p.engine.AllStats(func(i uint, e engine.ClassStats) { s.add(learn.Classes.Size(int(i)), e, 0) })
 	s.Bytes.MaxIdle = config.maxIdle
 	s.PeakInUse = p.peak.see(s)
 }
 
-// newHandle returns an outstanding handle of a new ring with storage of the given
-// class.
-func newHandle(class uint) *Buffer {
+// newHandle returns an outstanding handle of a new ring, with storage of the given class.
+func (p *BufferPool) newHandle(class uint) *Buffer {
 	size := learn.Classes.Size(int(class))
-	base := newBase(size)
+	base := p.newBase(size)
 	r := new(ring)
 	for i := range r {
 		b := &r[i]
 		b.buf = base[:0]
+		b.pool = p.Bytes
 		b.class = uint8(class)
 		b.state = ringed
 		b.step = int16(unsafe.Sizeof(*b))
@@ -242,22 +251,22 @@ func newHandle(class uint) *Buffer {
 	return b
 }
 
-// newBase returns storage for handles.
-func newBase(size int) []byte {
-	if zeroing.Load() {
+// newBase returns new storage for handles.
+func (p *BufferPool) newBase(size int) []byte {
+	if p.zeroes() {
 		return make([]byte, size)
 	}
 	return uninit.Bytes(size, size)
 }
 
-// Put gives b and its storage back. The caller must not use b, or a slice of its
-// contents, any more; [BufferPool] says what happens otherwise. A Buffer that is not
-// a handle is freed. If b is nil, Put does nothing.
+// Put gives b and its storage back. The caller must not use b, or a slice of its contents, any
+// more; [BufferPool] describes the consequences. Put frees a Buffer that is not a handle. If b is
+// nil, Put does nothing.
 //
 //go:nosplit
 func (p *BufferPool) Put(b *Buffer) {
 	_ = p.Name // as in Get
-	if b != nil && b.state == ringed|out && b.home == b.here() {
+	if b != nil && b.state == ringed|out && b.home == b.here() && b.pool == p.Bytes {
 		if b.step < 0 {
 			b.laps++
 			if b.laps%sampleLaps == 0 && p.InitialSize == 0 {
@@ -297,7 +306,7 @@ func (p *BufferPool) put(b *Buffer) {
 	if t := check.Current.Load(); t != nil && check.Judges(t, b) {
 		switch releaseHandle(t, p.owner(), b) {
 		case check.Accepted:
-			p.engine.CountPut(uint(b.class))
+			p.engine.CountChecked(uint(b.class))
 			if p.InitialSize == 0 {
 				p.sample(b)
 			}
@@ -309,32 +318,32 @@ func (p *BufferPool) put(b *Buffer) {
 	out := b.state&out != 0
 	if next := p.retire(b); next != nil {
 		p.store(next)
-	} else if out { // nobody is left in its ring, or it had none
+	} else if out { // the ring has no usable Buffer left, or there is none
 		p.engine.CountPut(uint(b.class))
 	}
 }
 
-// store puts b, which is idle, where Get will find it.
+// store puts the idle Buffer b where Get finds it.
 func (p *BufferPool) store(b *Buffer) {
 	p.ready()
-	if zeroing.Load() {
+	if p.zeroes() {
 		clear(b.buf)
 	}
 	p.engine.Put(uint(b.class), b)
 }
 
-// retire is the part of Put that passes the storage of b on to the next of its ring,
-// in all cases. It returns that one, or nil if no other can be used.
+// retire is the part of Put that passes b's storage on to the next Buffer of its ring, in all
+// cases. It returns that Buffer, or nil if no Buffer of the ring can be used.
 func (p *BufferPool) retire(b *Buffer) *Buffer {
 	if b.state&ringed != 0 && b.home != b.here() {
-		// A copy, which go vet reports. What lies beside it is not its ring, and the
-		// storage is the original's.
-		*b = Buffer{}
+		// A copy, which go vet reports. Its neighbours in memory are not its ring, and the storage
+		// belongs to the original.
+		*b = Buffer{pool: b.pool}
 		return nil
 	}
 	if b.state&out == 0 {
-		// One that was put already is left as it is, unless it was used since:
-		// it may be about to be handed out.
+		// Already put. It may be about to be handed out, so leave it alone, unless it was used
+		// since.
 		if b.state&owned != 0 || b.state&ringed == 0 {
 			b.Free()
 		}
@@ -344,21 +353,21 @@ func (p *BufferPool) retire(b *Buffer) *Buffer {
 		p.sample(b)
 	}
 	if b.state&owned != 0 {
-		defaultPool.Load().Put(b.pooled())
+		b.bytesPool().Put(b.pooled())
 		b.buf = nil
 	}
 	next := b.next()
-	for next != b && next.state != ringed { // it was used after it was put
+	for next != b && next.state != ringed { // it was used after Put
 		next = next.next()
 	}
 	b.state = ringed
 	b.off, b.end, b.peak, b.lastRead = 0, 0, 0, opInvalid
-	if next == b {
-		if zeroing.Load() {
+	if next == b || b.pool != p.Bytes { // b came from a pool that p has replaced, and grows elsewhere
+		if p.zeroes() {
 			clear(b.buf)
 		}
 		b.buf = nil
-		b.state |= bare // nobody is left who knows the base
+		b.state |= bare // no other Buffer refers to the base
 		return nil
 	}
 	b.buf = next.buf[:0]
@@ -372,28 +381,44 @@ func (b *Buffer) next() *Buffer {
 	return (*Buffer)(unsafe.Add(unsafe.Pointer(b), int(b.step))) // see newHandle
 }
 
-// here returns some bits of the address of b. One copy in 65,536 has the same.
+// here returns some bits of b's address. One copy in 65,536 has the same bits.
 func (b *Buffer) here() uint16 { return uint16(uintptr(unsafe.Pointer(b)) >> 3) }
 
-// sample learns from what the user of b has needed.
+// sample learns from the size that the user of b needed.
 func (p *BufferPool) sample(b *Buffer) {
-	need := max(b.peak, b.end)
+	need := max(int(b.peak), b.end)
 	b.peak = 0
 	maxSize := p.ready().maxSize
 	switch {
 	case need > learn.Classes.Size(int(b.class)):
 		p.learned.Observe(need, maxSize, 1, true)
 	case b.step < 0:
-		p.learned.Observe(need, maxSize, sampleLaps*ringSize, false) // for the others of the ring too
+		p.learned.Observe(need, maxSize, sampleLaps*ringSize, false) // also stands for the other Buffers of the ring
 	}
 }
 
-var handles = BufferPool{Name: "buffers"}
+var (
+	builtinBuffers = &BufferPool{Name: "buffers"}
+	defaultBuffers atomic.Pointer[BufferPool]
+)
 
-// GetBuffer returns an empty Buffer from a [BufferPool] that all users of this
-// package share. Passing it as an [io.Writer] or the like costs no allocation. Give
-// it back with [PutBuffer].
-func GetBuffer() *Buffer { return handles.Get() }
+func init() { defaultBuffers.Store(builtinBuffers) }
 
-// PutBuffer gives back what [GetBuffer] returned: [BufferPool.Put].
-func PutBuffer(b *Buffer) { handles.Put(b) }
+// SetDefaultBuffers makes p the pool of [GetBuffer] and [PutBuffer], with p's name and limits. If p
+// is nil, they use their original pool. Call it when the program starts, because Buffers that are
+// already handed out will be put into the new pool. SetDefaultBuffers panics if the settings of p
+// contradict each other.
+func SetDefaultBuffers(p *BufferPool) {
+	if p == nil {
+		p = builtinBuffers
+	}
+	p.first.settings(p)
+	defaultBuffers.Store(p)
+}
+
+// GetBuffer returns an empty Buffer from a [BufferPool] that all users of this package share.
+// Passing it as an [io.Writer] or the like costs no allocation. Give it back with [PutBuffer].
+func GetBuffer() *Buffer { return defaultBuffers.Load().Get() }
+
+// PutBuffer gives back a Buffer from [GetBuffer]: see [BufferPool.Put].
+func PutBuffer(b *Buffer) { defaultBuffers.Load().Put(b) }

@@ -1,23 +1,35 @@
+//go:build go1.25
+
 package basin
 
-import "github.com/basin-go/basin/internal/check"
+import (
+	"math"
 
-// A checked handle is a Buffer of its own, in no ring. When it is put, it keeps its
-// storage, full of poison and without room, so that reading shows poison and writing
-// has to grow.
+	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/learn"
+)
 
-// trackHandle returns a handle with the given storage of the given class, which t
-// tracks.
-func trackHandle(t *check.Tracker, o *check.Owner, base []byte, class uint32) *Buffer {
-	b := &Buffer{buf: base, state: out, class: uint8(class)}
-	check.Object(t, o, b, len(base), false)
+// A checked handle is a separate Buffer, in no ring. When it is put, it becomes empty and without
+// room, as any handle does, so that reads find nothing and writes must grow. Where a check costs
+// nothing, reads and growth check for stale. Other reads leave a trace: they reset lastRead and
+// readEnd, which Put has set to values that no other Buffer has. The storage is filled with poison,
+// for users who have kept a slice of the contents.
+
+// atPut is the readEnd of a checked handle that was put. Its lastRead is opRead.
+const atPut = math.MaxUint32
+
+// trackHandle returns a handle with storage of the given class that t tracks.
+func (p *BufferPool) trackHandle(t *check.Tracker, class uint32) *Buffer {
+	base := p.newBase(learn.Classes.Size(int(class)))
+	b := &Buffer{buf: base, pool: p.Bytes, state: out, class: uint8(class)}
+	check.Object(t, p.owner(), b, len(base), false)
 	return b
 }
 
-// releaseHandle says that b is put, and reports it if that is misuse. If it is
-// Accepted, b is stale from then on.
+// releaseHandle tells the tracker that b is put, and reports misuse. If the verdict is Accepted, b
+// becomes stale.
 func releaseHandle(t *check.Tracker, o *check.Owner, b *Buffer) check.Verdict {
-	array := b.buf // if it is owned, it is put below, and has a record of its own
+	array := b.buf // an owned array is put below and has its own record
 	if b.state&owned != 0 {
 		array = nil
 	}
@@ -25,15 +37,19 @@ func releaseHandle(t *check.Tracker, o *check.Owner, b *Buffer) check.Verdict {
 		Held:   cap(b.buf),
 		Poison: func(*Buffer) { check.Fill(array) },
 		Damage: func(*Buffer) int { return check.Damage(array) },
+		Used: func(b *Buffer) bool {
+			return b.state&stale != 0 && (b.lastRead != opRead || b.readEnd != atPut)
+		},
 	})
 	switch verdict {
 	case check.Accepted:
 		if b.state&owned != 0 {
-			defaultPool.Load().Put(b.pooled()) // which fills it with poison
+			b.bytesPool().Put(b.pooled()) // which poisons it
 		}
-		b.buf = b.buf[:b.end]
+		b.peak = max(b.peak, uint32(b.end))
+		b.buf, b.off, b.end = nil, 0, 0
 		b.state = stale
-		b.lastRead = opInvalid
+		b.lastRead, b.readEnd = opRead, atPut
 	case check.Rejected:
 		check.Report(f)
 	}

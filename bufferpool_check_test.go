@@ -1,8 +1,10 @@
+//go:build go1.25
+
 package basin_test
 
 import (
+	"io"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/basin-go/basin"
@@ -10,7 +12,7 @@ import (
 	"github.com/basin-go/basin/internal/checktest"
 )
 
-// poison is what is in memory that was put.
+// poison fills memory that was put.
 const poison = 0xDB
 
 func TestCheckHandles(t *testing.T) {
@@ -19,12 +21,52 @@ func TestCheckHandles(t *testing.T) {
 	b := p.Get()
 	b.WriteString("contents")
 	p.Put(b)
-	if got := b.String(); got != strings.Repeat("\xDB", 8) {
-		t.Errorf("contents after Put: %q, want poison", got)
+	if n := b.Len(); n != 0 {
+		t.Errorf("after Put it has %d bytes, want none", n)
 	}
+	basincheck.Verify()
 	if got := told.Take(); got != nil {
 		t.Fatalf("reported: %v", got)
 	}
+	var text [8]byte
+	for _, tt := range []struct {
+		name string
+		late bool // Verify reports it
+		read func()
+	}{
+		{"Bytes", false, func() { b.Bytes() }},
+		{"String", false, func() { _ = b.String() }},
+		{"ReadRune", false, func() { b.ReadRune() }},
+		{"ReadBytes", false, func() { b.ReadBytes('x') }},
+		{"ReadString", false, func() { b.ReadString('x') }},
+		{"WriteTo", false, func() { b.WriteTo(io.Discard) }},
+		{"Detach", false, func() { b.Detach() }},
+		{"Next", true, func() { b.Next(1) }},
+		{"Read", true, func() { b.Read(text[:]) }},
+		{"ReadByte", true, func() { b.ReadByte() }},
+		{"Truncate", true, func() { b.Truncate(0) }},
+	} {
+		b = p.Get()
+		b.WriteString("contents")
+		p.Put(b)
+		tt.read()
+		got := told.Take()
+		if tt.late && got == nil {
+			basincheck.Verify()
+			got = told.Take()
+		} else if tt.late || len(got) != 1 || !checktest.In(got[0].Here) {
+			t.Errorf("%s after Put: reported %v at once", tt.name, got)
+		}
+		if len(got) != 1 || got[0].Kind != basincheck.UseAfterRelease || !checktest.In(got[0].FirstPut) || !checktest.In(got[0].Acquired) {
+			t.Errorf("%s after Put: reported %v, want a use after release", tt.name, got)
+		}
+		basincheck.Verify()
+		if got := told.Take(); got != nil {
+			t.Errorf("%s after Put is reported again: %v", tt.name, got)
+		}
+	}
+	b = p.Get()
+	p.Put(b)
 	b.WriteString("more")
 	if got := checktest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.UseAfterRelease}) {
 		t.Errorf("a write after Put: reported %v", got)
@@ -32,13 +74,13 @@ func TestCheckHandles(t *testing.T) {
 	if got := b.String(); got != "more" {
 		t.Errorf("after that it holds %q, want what was written", got)
 	}
-	p.Put(new(basin.Buffer)) // is no handle, and allowed
+	p.Put(new(basin.Buffer)) // no handle, and allowed
 	p.Put(nil)
 	if got := told.Take(); got != nil {
 		t.Errorf("reported: %v", got)
 	}
 	p.Put(b)
-	if s := p.Stats(); s.Gets != 1 || s.Puts != 1 || s.Misuse[basincheck.UseAfterRelease] != 1 || s.Misuse[basincheck.DoublePut] != 1 || s.Bytes.InUse != 0 {
+	if s := p.Stats(); s.Gets != 13 || s.Puts != 13 || s.Misuse[basincheck.UseAfterRelease] != 12 || s.Misuse[basincheck.DoublePut] != 1 || s.Bytes.InUse != 0 {
 		t.Errorf("stats: %+v", s)
 	}
 	b = p.Get()

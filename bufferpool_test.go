@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -32,7 +34,7 @@ func TestHandleAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The order in which an error with a handle and its next user can meet.
+// TestHandlePutTwice puts handles twice, in every order in which that can meet their next user.
 func TestHandlePutTwice(t *testing.T) {
 	pooltest.Misuses(t)
 	t.Run("in a row", func(t *testing.T) {
@@ -69,9 +71,9 @@ func TestHandlePutTwice(t *testing.T) {
 			}
 			used[b] = true
 			for range 3 {
-				p.Put(a) // no longer its own, and then somebody else's
+				p.Put(a) // its own, or by now the next user's
 				if used[a] {
-					return // documented: a has come round again
+					return // as documented, a is in use again
 				}
 			}
 		}
@@ -81,7 +83,7 @@ func TestHandlePutTwice(t *testing.T) {
 func TestHandleUsedAfterPut(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Misuses(t)
-	for uses := range 20 { // so that each of a ring is the one
+	for uses := range 20 { // so that it happens to each Buffer of a ring
 		testHandleUsedAfterPut(t, uses)
 	}
 }
@@ -99,7 +101,7 @@ func testHandleUsedAfterPut(t *testing.T, uses int) {
 	}
 	b := p.Get()
 	b.WriteString("of b")
-	a.WriteString("of nobody") // grows from the pool, as any empty Buffer
+	a.WriteString("of nobody") // grows from the pool, like any empty Buffer
 	if b.String() != "of b" || a.String() != "of nobody" {
 		t.Errorf("a handle that was put is not a Buffer of its own: %q, %q", b, a)
 	}
@@ -127,7 +129,7 @@ func testHandleUsedAfterPut(t *testing.T, uses int) {
 	}
 }
 
-// All handles of a ring are spoilt one by one.
+// TestEveryHandleUsedAfterPut writes to all handles of a ring after Put, one by one.
 func TestEveryHandleUsedAfterPut(t *testing.T) {
 	pooltest.Misuses(t)
 	var p basin.BufferPool
@@ -170,7 +172,7 @@ func TestHandleFreedAndDetached(t *testing.T) {
 		}
 		p.Put(b)
 	}
-	if s := def.Stats(); s.Bytes.InUse != 0 || s.Drops.Total() != s.Drops.Empty {
+	if s := def.Stats(); s.Bytes.InUse != 0 || pooltest.Refused(s) != s.Drops.Empty {
 		t.Errorf("default pool: %d bytes in use, drops %+v, want none", s.Bytes.InUse, s.Drops)
 	}
 }
@@ -193,7 +195,7 @@ func TestPutOfOtherBuffers(t *testing.T) {
 		t.Errorf("%d bytes in use, %d puts, want one put", s.Bytes.InUse, s.Puts)
 	}
 	var other basin.BufferPool
-	b := other.Get() // put to another pool than it is from
+	b := other.Get() // put into another pool than its own
 	b.WriteString("x")
 	p.Put(b)
 	for range 100 {
@@ -206,8 +208,8 @@ func TestPutOfOtherBuffers(t *testing.T) {
 	}
 }
 
-// TestBufferPoolLearns is the acceptance: 10 KB payloads, one of 16 MB in every
-// 10,000, no growth for 99 % of them.
+// TestBufferPoolLearns is the acceptance test: 10 KB payloads, one of 16 MB in every 10,000, and no
+// growth for 99 % of them.
 func TestBufferPoolLearns(t *testing.T) {
 	pooltest.Reuses(t)
 	def := withPool(t, pooltest.Config{})
@@ -220,7 +222,7 @@ func TestBufferPoolLearns(t *testing.T) {
 			b.Write(kilo)
 		}
 		grew = b.Cap() != size
-		b.WriteTo(io.Discard) // empties it: the pool must know nevertheless
+		b.WriteTo(io.Discard) // empties b; the pool must learn its size nevertheless
 		p.Put(b)
 		return grew
 	}
@@ -247,7 +249,7 @@ func TestBufferPoolLearns(t *testing.T) {
 		t.Errorf("default pool: %d bytes idle, %d oversize, %d too large, want the large ones dropped", s.Bytes.Idle, s.Outside, s.Drops.Large)
 	}
 
-	// The load changes, and what is learned follows.
+	// The load changes, and the learned size follows.
 	last := func(n, uses int) (grown int) {
 		for range uses {
 			if use(n) {
@@ -303,15 +305,15 @@ func TestBufferPoolMaxIdle(t *testing.T) {
 	runtime.KeepAlive(&p)
 }
 
-// A handle points to others, and to its storage even while it has none.
+// TestHandleSize: a handle points to other handles, and to its storage even while it has none.
 func TestHandleSize(t *testing.T) {
 	if size, most := unsafe.Sizeof(basin.Buffer{}), 10*unsafe.Sizeof(uintptr(0)); size > most {
 		t.Errorf("a Buffer is %d bytes, want at most %d", size, most)
 	}
 }
 
-// TestHandleCopied puts copies of handles, made as go vet would report them. What lies beside a copy
-// is not the ring of the original: it must not get into the pool.
+// TestHandleCopied puts copies of handles, which go vet reports. The neighbours of a copy in memory
+// are not the ring of the original and must not get into the pool.
 func TestHandleCopied(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Misuses(t)
@@ -320,7 +322,7 @@ func TestHandleCopied(t *testing.T) {
 		p := basin.BufferPool{InitialSize: 64}
 		clean := p.Get()
 		p.Put(clean)
-		b := p.Get() // the next of the ring
+		b := p.Get() // the next Buffer of the ring
 		if grown {
 			b.Write(make([]byte, 1000))
 		} else {
@@ -334,7 +336,7 @@ func TestHandleCopied(t *testing.T) {
 			set(i, clean)
 		}
 		set(16, b)
-		if !grown { // else it is also a slice put twice, which is found elsewhere
+		if !grown { // otherwise it is also a double Put of a slice, which is found elsewhere
 			p.Put(&copies[16])
 		}
 		set(16, b)
@@ -357,5 +359,134 @@ func TestHandleCopied(t *testing.T) {
 		if copies[16].Len() != b.Len() && !grown {
 			copies[16].WriteString("a Buffer of its own") // must not panic
 		}
+	}
+}
+
+// TestBufferPoolBytes makes Buffers grow through a pool of the program, in every way, and checks
+// the source and the destination of their memory.
+func TestBufferPoolBytes(t *testing.T) {
+	other := withPool(t, pooltest.Config{Name: t.Name() + " default"})
+	for _, tt := range []struct {
+		name string
+		use  func(b *basin.Buffer)
+	}{
+		{"Write", func(b *basin.Buffer) { b.Write(pattern(10_000)) }},
+		{"WriteByte", func(b *basin.Buffer) {
+			for i := range 10_000 {
+				b.WriteByte(byte(i))
+			}
+		}},
+		{"ReadFrom", func(b *basin.Buffer) { b.ReadFrom(bytes.NewReader(pattern(10_000))) }},
+		{"Grow", func(b *basin.Buffer) { b.Grow(10_000) }},
+		{"Free, and Write", func(b *basin.Buffer) { b.Free(); b.Write(pattern(100)); b.Free(); b.Write(pattern(10_000)) }},
+		{"Share", func(b *basin.Buffer) {
+			b.Write(pattern(10_000))
+			s := b.Share()
+			if !bytes.Equal(s.Bytes(), pattern(10_000)) {
+				t.Errorf("it shares %d other bytes", s.Len())
+			}
+			s.Release()
+		}},
+		{"Share of little", func(b *basin.Buffer) { b.WriteString("little"); b.Share().Release() }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			own := &basin.BytePool{Name: t.Name()}
+			p := &basin.BufferPool{Bytes: own, InitialSize: 64}
+			for range 40 { // more often than a ring is long
+				b := p.Get()
+				tt.use(b)
+				p.Put(b)
+			}
+			if s := own.Stats(); s.Gets < 40 || s.Gets != s.Puts || s.Bytes.InUse != 0 || s.Drops.Total() != s.Drops.Checked {
+				t.Errorf("its own pool: %v", s)
+			}
+			if s := other.Stats(); s.Gets != 0 || s.Puts != 0 || s.Drops.Total() != 0 {
+				t.Errorf("the default pool: %v", s)
+			}
+			b := p.Get()
+			b.Write(pattern(1000))
+			data := b.Detach()
+			if s := own.Stats(); s.Bytes.InUse != int64(cap(data)) {
+				t.Errorf("after Detach of %d bytes: %v", cap(data), s)
+			}
+			own.Put(data)
+			p.Put(b)
+		})
+	}
+}
+
+// TestBufferPoolBytesUnderCeiling: arrays that Buffers grow to count under the ceiling of their
+// pool.
+func TestBufferPoolBytesUnderCeiling(t *testing.T) {
+	own := &basin.BytePool{Name: t.Name(), MaxInUse: 16 << 10}
+	p := &basin.BufferPool{Bytes: own, InitialSize: 64}
+	b := p.Get()
+	b.Write(pattern(16 << 10))
+	if s := own.Stats(); s.Bytes.InUse != 16<<10 {
+		t.Errorf("%v", s)
+	}
+	c := p.Get()
+	c.Write(pattern(1000)) // does not wait
+	if s := own.Stats(); s.Outside != 1 || s.Refused != 0 {
+		t.Errorf("%v", s)
+	}
+	p.Put(b)
+	p.Put(c)
+	if s := own.Stats(); s.Bytes.InUse != 0 || s.Drops != (basin.Drops{Outside: 1, Checked: s.Drops.Checked}) {
+		t.Errorf("%v", s)
+	}
+}
+
+// TestBufferPoolBytesZero: a Buffer is cleared if the Bytes of its pool have Zero.
+func TestBufferPoolBytesZero(t *testing.T) {
+	p := &basin.BufferPool{Bytes: &basin.BytePool{Zero: true}, InitialSize: 1000}
+	for range 40 {
+		b := p.Get()
+		if free := b.AvailableBuffer(); !pooltest.IsZero(free[:cap(free)]) {
+			t.Fatal("something is left of the user before")
+		}
+		b.Write(pattern(500))
+		p.Put(b)
+	}
+}
+
+func TestBufferPoolBytesValidate(t *testing.T) {
+	p := &basin.BufferPool{Bytes: &basin.BytePool{MaxIdle: -2}}
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "BytePool.MaxIdle") {
+		t.Errorf("%v", err)
+	}
+	mustPanic(t, func() { p.Get() }, "BytePool.MaxIdle")
+}
+
+// TestSetDefaultBuffers makes GetBuffer and PutBuffer use a pool with a name and limits.
+func TestSetDefaultBuffers(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	defer basin.SetDefaultBuffers(nil)
+	early := basin.GetBuffer()
+	p := &basin.BufferPool{Name: t.Name(), InitialSize: 4096, MaxIdle: 100 << 10}
+	basin.SetDefaultBuffers(p)
+	var out []*basin.Buffer
+	for range 100 {
+		b := basin.GetBuffer()
+		if b.Cap() != 4096 {
+			t.Fatalf("capacity %d", b.Cap())
+		}
+		out = append(out, b)
+	}
+	for _, b := range out {
+		basin.PutBuffer(b)
+	}
+	basin.PutBuffer(early)
+	if s := p.Stats(); s.Gets != 100 || s.Puts != 101 || s.Bytes.Idle > 100<<10 || s.Bytes.Idle < 50<<10 || s.Name != t.Name() {
+		t.Errorf("%v", s)
+	}
+	mustPanic(t, func() { basin.SetDefaultBuffers(&basin.BufferPool{MaxIdle: -2}) }, "BufferPool.MaxIdle")
+	if b := basin.GetBuffer(); b.Cap() != 4096 {
+		t.Error("a pool that cannot be is the default pool all the same")
+	}
+	basin.SetDefaultBuffers(nil)
+	if before := p.Stats(); basin.GetBuffer().Cap() == 0 || p.Stats().Gets != before.Gets {
+		t.Error("nil does not bring the first pool back")
 	}
 }

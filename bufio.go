@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -5,44 +7,87 @@ import (
 	"errors"
 	"io"
 
+	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 )
 
-// bufioSize is the size of buffer that package bufio chooses.
+// bufioSize is the buffer size that package bufio uses by default.
 const bufioSize = 4096
 
 var (
-	bufioReaders = newBufioRecycler[bufio.Reader]()
-	bufioWriters = newBufioRecycler[bufio.Writer]()
+	// The reader must be nil: given a bufio.Reader, bufio would return that reader itself.
+	bufioReaders = newBufioPool("bufio readers", func() *bufio.Reader { return bufio.NewReaderSize(nil, bufioSize) })
+	bufioWriters = newBufioPool("bufio writers", func() *bufio.Writer { return bufio.NewWriterSize(nil, bufioSize) })
 )
 
-// newBufioRecycler returns a recycler of readers or writers of package bufio with
-// buffers of bufioSize.
-func newBufioRecycler[T any]() *engine.Recycler[T] {
-	r := new(engine.Recycler[T])
-	r.Init(engine.Config[*T]{
+// A bufioPool keeps readers or writers of package bufio whose buffers have bufioSize bytes.
+type bufioPool[T any] struct {
+	engine.Recycler[T]
+	fresh func() *T
+	owner *check.Owner
+}
+
+func newBufioPool[T any](name string, fresh func() *T) *bufioPool[T] {
+	p := &bufioPool[T]{fresh: fresh, owner: check.NewOwner(name)}
+	p.Init(engine.Config[*T]{
 		Classes:  func() []engine.Class { return []engine.Class{engine.ClassOf(bufioSize + 128)} },
 		MaxIdle:  4 << 20,
 		IdleTime: DefaultIdleTime,
 	})
-	onZeroing(r.Trim)
-	return r
+	onZeroing(p.Trim)
+	return p
+}
+
+func (p *bufioPool[T]) get() *T {
+	if t := check.Current.Load(); t != nil && t.Full() && t.Pay() {
+		b := p.fresh()
+		check.Object(t, p.owner, b, bufioSize, true) // it need not be put back
+		return b
+	}
+	if b := p.Get(0); b != nil {
+		return b
+	}
+	return p.fresh()
+}
+
+func (p *bufioPool[T]) put(b *T) {
+	if t := check.Current.Load(); t != nil && t.Full() && p.checkedPut(t, b) {
+		return
+	}
+	p.Put(0, b)
+}
+
+// checkedPut tells the tracker that b is put, and reports a double Put. It returns false if t has
+// no room to record b.
+func (p *bufioPool[T]) checkedPut(t *check.Tracker, b *T) bool {
+	none := check.Care[T]{Poison: func(*T) {}, Damage: func(*T) int { return -1 }, Held: bufioSize}
+	verdict, f := check.Release(t, p.owner, b, none)
+	if verdict == check.Unknown { // handed out before checks started, or made by the user
+		if !t.Pay() {
+			return false
+		}
+		check.Object(t, p.owner, b, bufioSize, true)
+		check.Release(t, p.owner, b, none)
+		return true
+	}
+	if verdict == check.Rejected {
+		check.Report(f)
+	}
+	return true
 }
 
 // GetReader returns a [bufio.Reader] that reads from r, with a buffer of 4096 bytes
 // as [bufio.NewReader] makes it. It is never r itself. Give it back with [PutReader].
 func GetReader(r io.Reader) *bufio.Reader {
-	b := bufioReaders.Get(0)
-	if b == nil {
-		b = bufio.NewReaderSize(nil, bufioSize) // of an r that is a bufio.Reader it would return that itself
-	}
+	b := bufioReaders.get()
 	b.Reset(r)
 	return b
 }
 
-// PutReader gives b back, with what it has read ahead. The caller must not use b any
-// more; until somebody else has it, reading from it returns an error. A reader with a
-// buffer of another size is not kept. If b is nil, PutReader does nothing.
+// PutReader gives b back, with any data that it has read ahead. The caller must not use b any more;
+// until b is handed out again, reading from it returns an error. Full checks report a reader that
+// is put twice. A reader with a buffer of another size is dropped. If b is nil, PutReader does
+// nothing.
 func PutReader(b *bufio.Reader) {
 	if b == nil || b.Size() != bufioSize {
 		return
@@ -52,24 +97,21 @@ func PutReader(b *bufio.Reader) {
 		b.Peek(1)
 	}
 	b.Reset(afterPut{})
-	bufioReaders.Put(0, b)
+	bufioReaders.put(b)
 }
 
 // GetWriter returns a [bufio.Writer] that writes to w, with a buffer of 4096 bytes
 // as [bufio.NewWriter] makes it. It is never w itself. Give it back with [PutWriter].
 func GetWriter(w io.Writer) *bufio.Writer {
-	b := bufioWriters.Get(0)
-	if b == nil {
-		b = bufio.NewWriterSize(nil, bufioSize) // as in GetReader
-	}
+	b := bufioWriters.get()
 	b.Reset(w)
 	return b
 }
 
-// PutWriter gives b back. It does not flush: what b still buffers is lost. The caller
-// must not use b any more; until somebody else has it, flushing it returns an error.
-// A writer with a buffer of another size is not kept. If b is nil, PutWriter does
-// nothing.
+// PutWriter gives b back. It does not flush: data that b still buffers is lost. The caller must not
+// use b any more; until b is handed out again, flushing it returns an error. Full checks report a
+// writer that is put twice. A writer with a buffer of another size is dropped. If b is nil,
+// PutWriter does nothing.
 func PutWriter(b *bufio.Writer) {
 	if b == nil || b.Size() != bufioSize {
 		return
@@ -78,10 +120,10 @@ func PutWriter(b *bufio.Writer) {
 	if zeroing.Load() {
 		clear(b.AvailableBuffer()[:bufioSize])
 	}
-	bufioWriters.Put(0, b)
+	bufioWriters.put(b)
 }
 
-// afterPut is what a bufio.Reader or Writer reads from or writes to after it was put.
+// afterPut is the source or destination of a bufio.Reader or Writer that has been put.
 type afterPut struct{}
 
 var errAfterPut = errors.New("basin: bufio.Reader or Writer used after it was put")
@@ -89,8 +131,8 @@ var errAfterPut = errors.New("basin: bufio.Reader or Writer used after it was pu
 func (afterPut) Read([]byte) (int, error)  { return 0, errAfterPut }
 func (afterPut) Write([]byte) (int, error) { return 0, errAfterPut }
 
-// clearing is a reader that clears the buffer of a bufio.Reader, which asks for all
-// of its buffer at once.
+// clearing is a reader that clears the buffer of a bufio.Reader, which passes its whole buffer to
+// Read.
 type clearing struct{}
 
 func (clearing) Read(b []byte) (int, error) {

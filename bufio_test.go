@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -7,10 +9,14 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func TestBufioIsRecycled(t *testing.T) {
+	pooltest.Reuses(t)
 	in := strings.NewReader("")
 	if got := pooltest.Allocs(100, func() {
 		in.Reset("line\nrest")
@@ -38,7 +44,7 @@ func TestBufioIsRecycled(t *testing.T) {
 		t.Error("flushing after PutWriter gave no error")
 	}
 
-	// Of other sizes, nil, and twice.
+	// Put other sizes, nil, and twice.
 	basin.PutReader(nil)
 	basin.PutWriter(nil)
 	large := bufio.NewReaderSize(nil, 1<<20)
@@ -58,8 +64,8 @@ func TestBufioIsRecycled(t *testing.T) {
 	}
 }
 
-// TestBufioOfBufio has readers of a bufio.Reader and writers to a bufio.Writer. NewReaderSize and NewWriterSize would
-// return these themselves, and whoever put them would take them from their owner.
+// TestBufioOfBufio gets readers of a bufio.Reader and writers to a bufio.Writer. NewReaderSize and
+// NewWriterSize would return their argument, and putting that would take it from its owner.
 func TestBufioOfBufio(t *testing.T) {
 	in, out := bufio.NewReader(strings.NewReader("abc")), bufio.NewWriter(new(strings.Builder))
 	var readers []*bufio.Reader
@@ -80,5 +86,33 @@ func TestBufioOfBufio(t *testing.T) {
 	}
 	if _, err := out.WriteString("x"); err != nil || out.Flush() != nil {
 		t.Error("writing gave an error")
+	}
+}
+
+// TestCheckBufio puts readers and writers of basin and of the program twice.
+func TestCheckBufio(t *testing.T) {
+	told := checktest.Begin(t, checktest.Full)
+	r, w := basin.GetReader(strings.NewReader("x")), basin.GetWriter(io.Discard)
+	own := bufio.NewReader(strings.NewReader("x"))
+	basin.PutReader(r)
+	basin.PutWriter(w)
+	basin.PutReader(own)
+	if another := basin.GetReader(strings.NewReader("y")); another == r || another == own {
+		t.Error("a checked reader is reused")
+	}
+	basin.GetReader(strings.NewReader("not put"))
+	gctest.Collect()
+	if got := told.Take(); got != nil {
+		t.Fatalf("each put once: reported %v", got)
+	}
+	for name, again := range map[string]func(){
+		"reader":               func() { basin.PutReader(r) },
+		"writer":               func() { basin.PutWriter(w) },
+		"the program's reader": func() { basin.PutReader(own) },
+	} {
+		again()
+		if got := told.Take(); len(got) != 1 || got[0].Kind != basincheck.DoublePut || !checktest.In(got[0].FirstPut) || !checktest.In(got[0].Here) {
+			t.Errorf("%s put twice: reported %v", name, got)
+		}
 	}
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -25,139 +27,142 @@ import (
 //	var pool basin.BytePool
 //	var pages = basin.BytePool{Name: "pages", MinSize: 4096, MaxSize: 4096}
 //
-// The first use of a pool reads its fields, which must not be changed from then on.
-// If they contradict each other it panics and names the field; [BytePool.Validate]
-// says so earlier. Until its first use a pool costs next to nothing. A pool can be
-// dropped like any other value, but must not be copied after its first use; go vet
-// reports copies.
+// The first use of a pool reads its fields, which must not change from then on. If they contradict
+// each other, it panics with the name of the field; [BytePool.Validate] finds this earlier. An
+// unused pool costs next to nothing. A pool can be dropped like any other value. It must not be
+// copied after its first use; go vet reports copies.
 //
-// Between Get and Put a slice belongs to the caller, who may pass it on to
-// another goroutine; after Put nobody may touch it, or any slice of the same
-// array. A slice that is never put back is collected as garbage and costs
-// nothing but its reuse.
+// Between Get and Put, a slice belongs to its caller, who may pass it on to another goroutine.
+// After Put, nobody may use the slice, or any other slice of its array. A slice that is never put
+// back is collected as garbage; only its reuse is lost.
 //
-// Put recycles the whole array, whatever length the slice has by then. What it
-// cannot recycle it drops and counts, by reason: see [Drops]. It recognises a
-// slice that the pool did not hand out by its capacity and alignment. A foreign
-// slice that has exactly those of a size class is taken like the pool's own. To
-// have others recycled too, there are [BytePool.Adopt] and [BytePool.Adopts].
+// Put recycles the whole array, whatever length the slice has. It drops slices that it cannot
+// recycle and counts them by reason: see [Drops]. Put recognises the pool's slices by their
+// capacity and alignment, so it also accepts a foreign slice whose capacity and alignment are those
+// of a size class. [BytePool.Adopt] and [BytePool.Adopts] recycle other foreign slices, too.
 //
 // All methods may be called from many goroutines at once.
 type BytePool struct {
 	// Name labels the pool in statistics.
 	Name string
 
-	// MinSize and MaxSize are the smallest and the largest capacity, in
-	// bytes, that the pool keeps; each is rounded up to a size class. Requests
-	// for less than MinSize get MinSize. Requests for more than MaxSize get a
-	// slice that the pool does not keep afterwards.
+	// MinSize and MaxSize are the smallest and the largest capacity, in bytes, that the pool keeps.
+	// Each is rounded up to a size class. Requests below MinSize get MinSize. Requests above
+	// MaxSize get a slice that Put drops.
 	//
-	// A MinSize below 64 means 64. Both are at most math.MaxInt32. A MaxSize of zero
-	// means DefaultMaxSize, or MinSize if that is larger.
+	// A MinSize below 64 means 64. Both are at most math.MaxInt32. A MaxSize of zero means
+	// DefaultMaxSize, or MinSize if that is larger.
 	MinSize, MaxSize int
 
-	// MaxFit bounds the capacity that a request may get, as a multiple of its size
-	// class. If nothing of the class is idle, an idle slice of a larger class serves,
-	// up to MaxFit times as large, before memory is allocated. Above 1, a slice of up
-	// to 1024 bytes serves any smaller request. With 1, a request gets a slice of its
-	// own class only. That suits a pool whose slices are held for long, as by a
-	// cache. Clone, CloneString and Detach always use their own class. Zero means
-	// DefaultMaxFit.
+	// MaxFit limits the capacity that a request may get, as a multiple of its size class. If no
+	// slice of the class is idle, a larger idle slice serves the request, up to MaxFit times as
+	// large, before the pool allocates. If MaxFit is above 1, a slice of up to 1024 bytes serves
+	// any smaller request. If it is 1, a request gets a slice of its own class only, which suits
+	// pools whose slices are held for long, as in a cache. Clone, CloneString, Detach and all
+	// requests under a MaxInUse always use their own class. Zero means DefaultMaxFit.
 	MaxFit int
 
-	// MaxIdle is the ceiling, in bytes, on the idle memory that the pool keeps. It
-	// holds at every moment and includes what is kept for each P. Put drops a slice
-	// that would exceed it, so no slice larger than MaxIdle is ever kept. Zero means
-	// DefaultMaxIdle, or an eighth of the memory limit if that is less. The limit is
-	// GOMEMLIMIT, or else that of the control groups that the program runs in, as in a
-	// container. If the default pool has a MaxIdle, pools that have none share that
-	// instead: see SetDefault. KeepNone means nothing.
+	// MaxIdle is the limit, in bytes, on the idle memory that the pool keeps, with that of each P.
+	// It holds at every moment. Put drops a slice that would exceed it, so no slice larger than
+	// MaxIdle is ever kept. KeepNone means no idle memory.
+	//
+	// Zero means DefaultMaxIdle, or an eighth of the memory limit if that is less. The memory limit
+	// is GOMEMLIMIT, or else the limit of the control groups that the program runs in, as in a
+	// container. If SetDefault has set a MaxIdle, it replaces this default: all pools without their
+	// own MaxIdle share it.
 	MaxIdle int64
 
-	// IdleTime is how long memory that nobody needs may stay idle. Memory that has
-	// not been touched for half of that time is released in the course of the other
-	// half, a share with each garbage collection. Reading statistics releases it too,
-	// but only a collection frees it. In a program that does nothing, the runtime
-	// collects every two minutes. As the live heap and the memory that is not heap
-	// come close to the memory limit, this time gets shorter, and in the end all idle
-	// memory is released at once. Zero means DefaultIdleTime.
+	// IdleTime is the longest time that unneeded memory may stay idle. Memory that nobody touched
+	// for a quarter of that time is released in the course of the next quarter, a share with each
+	// garbage collection. Reading statistics releases it, too, but only a collection frees it. In a
+	// program that does nothing, the runtime collects every two minutes. As the live heap and the
+	// memory outside the heap come close to the memory limit, the time gets shorter; in the end all
+	// idle memory is released at once. Zero means DefaultIdleTime.
 	IdleTime time.Duration
 
-	// MaxInUse is the ceiling, in bytes of capacity, on memory that is outstanding:
-	// handed out and not put back. At the ceiling Get waits until something is put
-	// back. GetZeroed, Make, Clone, CloneString and Copy wait too. GetContext waits
-	// until its context is done. TryGet does not wait. Those who wait are served in
-	// the order in which they came. Zero means that there is no ceiling.
+	// MaxInUse is the ceiling, in bytes of capacity, on outstanding memory: handed out and not put
+	// back. At the ceiling, Get waits for a Put. So do GetZeroed, Make, Clone, CloneString and
+	// Copy. GetContext waits no longer than its context allows. TryGet does not wait. Waiting
+	// requests are served in the order of their arrival. Zero means no ceiling.
 	//
-	// Growing never waits, because whoever grows may hold the very memory that it
-	// would wait for. If the ceiling leaves no room for a new array of Append,
-	// AppendString, Grow, ReadAll or a Buffer, that array comes from the heap and is
-	// not counted, and Put drops it. The same holds for a request to Get that is
-	// larger than MaxInUse. Both are counted as Outside and as Refused. Requests
-	// larger than MaxSize are under the ceiling.
+	// Calls that grow a slice never wait, because their caller may hold the memory that they would
+	// wait for. If Append, AppendString, Grow, ReadAll or a Buffer needs a new array and the
+	// ceiling leaves no room, that array comes from the heap and does not count towards MaxInUse.
+	// Put drops it and counts it as Drops.Outside. The same holds for a Get of more than MaxInUse.
+	// Statistics count both as Outside, not as Refused. Requests above MaxSize count towards
+	// MaxInUse.
 	//
-	// A slice that is never put back counts for ever, and so does a slice of which
-	// only a part is put. A goroutine that holds one slice and waits for another may
-	// wait for itself.
+	// A request counts as the size class of its length. If its slice is never put back, or only a
+	// part of it is, it counts until the garbage collector finds the array. Then it counts as
+	// [Stats].Lost, and its room is free again. While requests wait and nothing is put back, the
+	// pool runs the garbage collector now and then, and after some seconds it reports the wait in
+	// the log, once. No collection helps if memory is held and not put: a goroutine that holds a
+	// slice while it waits for another may wait for itself. Use GetContext with a deadline there.
 	MaxInUse int64
 
-	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no
-	// byte of one user reaches the next. The slices of such a pool are all zero when
-	// they are handed out. If it is the default pool, the storage of Buffers and
-	// handles is cleared too.
+	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no user sees
+	// another user's bytes. All slices of the pool are zero when they are handed out. If the pool
+	// is the default pool, the storage of Buffers and handles is cleared, too.
 	Zero bool
 
-	// Adopts makes Put take slices of any origin and capacity, as Adopt does. So do all
-	// that put: TryPut, Append and its like, and functions of the package if it is the
-	// default pool.
+	// ZeroNew makes the pool allocate zeroed memory, as make does. Reused memory is not cleared. So
+	// a slice contains zeros or bytes that users of the pool wrote, and no bytes of other parts of
+	// the program.
+	ZeroNew bool
+
+	// Adopts makes Put accept slices of any origin and capacity, as Adopt does. The same holds for
+	// all calls that put: TryPut, Append and its like, and the functions of the package if the pool
+	// is the default pool.
 	Adopts bool
 
 	first firstUse
 
-	// What Get and Put look classes up in. Nil sends them down the slow path. Every
-	// pool begins with nil, pools that have more to do than to pop and push a pointer
-	// keep it, and while checks are on all pools have it.
+	// gets and puts are the class tables of the fast paths of Get and Put; nil means the slow path.
+	// They are nil before the first use, while checks or a recording are on, and in pools with a
+	// quota. puts is nil in pools that clear memory, too.
 	gets, puts atomic.Pointer[sizeclass.Table]
 
-	table  engine.Table[*byte]  // of the engine's magazines
-	engine engine.Engine[*byte] // class by class, pointers to arrays that are idle
-	sizes  *sizeclass.Table     // the classes
-	zero   bool                 // what is handed out
-	adopts bool                 // what Put does
-	loose  atomic.Bool          // what was adopted may be aligned to no more than a cache line
-	quota  *quota.Quota         // MaxInUse, or nil: see maxinuse.go
-	large  largeSet             // arrays larger than MaxSize that the quota has counted
+	table  engine.Table[*byte]  // the engine's magazines
+	engine engine.Engine[*byte] // idle arrays, as pointers, by class
+	sizes  *sizeclass.Table     // the size classes
+	zero   bool                 // as the field Zero
+	clean  bool                 // allocate zeroed memory, for Zero or ZeroNew
+	adopts bool                 // as the field Adopts
+	loose  atomic.Bool          // some adopted arrays are aligned to a cache line only
+	quota  *quota.Quota         // MaxInUse, or nil for no ceiling: see maxinuse.go
+	ledger *ledger              // nil without a quota: see lost.go
 
-	// What the engine does not see.
+	// Counters of calls that the engine does not see.
 	outsideGets  atomic.Uint64 // Gets served by the heap
-	outsideBytes atomic.Uint64 // bytes asked for by those
-	outsideInUse largeCount    // without a quota, how much of that is outstanding
+	outsideBytes atomic.Uint64 // bytes asked for by outsideGets
+	outsideInUse largeCount    // outstanding amount of outsideGets, in pools without a quota
 	drops        [dropReasons]atomic.Uint64
 	peak         peak
 
-	reads learn.Reads // see ReadAll
+	reads learn.Reads // used by ReadAll
 
-	idleOfAll atomic.Pointer[engine.Budget] // once this was made the default pool: see SetDefault
+	idleOfAll atomic.Pointer[engine.Budget] // the budget that this pool set as the default pool: see SetDefault
 
 	id atomic.Uint64 // see registry.go
 
-	// For checks: see bytepool_check.go.
+	// Used by checks: see bytepool_check.go.
 	checkOwner atomic.Pointer[check.Owner]
-	bornUnder  uint64 // ID of the tracker that knows of all that was ever handed out, or 0
+	bornUnder  uint64 // ID of the tracker that was on at the first use, or 0
 }
 
-// Positions in BytePool.drops, for the reasons that the engine does not see.
+// Indexes of BytePool.drops: reasons for drops that the engine does not see.
 const (
 	dropEmpty = iota
 	dropSmall
 	dropLarge
 	dropForeign
 	dropMisaligned
+	dropOutside
 	dropReasons
 )
 
-// Validate returns an error that names the first field that is negative, too large
-// or in contradiction to another. The first use of the pool would panic with it.
+// Validate returns an error that names the first field that is negative, too large or in
+// contradiction to another field. The first use of the pool would panic with that error.
 func (p *BytePool) Validate() error {
 	_, err := p.complete()
 	return err
@@ -173,10 +178,11 @@ func (p *BytePool) complete() (settings, error) {
 		idleTime: c.idleTime(p.IdleTime),
 		maxInUse: p.MaxInUse,
 		zero:     p.Zero,
+		zeroNew:  p.ZeroNew,
 		adopts:   p.Adopts,
 	}
 	c.idleBytes(&s, p.MaxIdle)
-	if own := p.idleOfAll.Load(); own != nil { // even if another is the default pool by now
+	if own := p.idleOfAll.Load(); own != nil { // even if another pool is the default now
 		s.within = own
 	}
 	switch {
@@ -190,6 +196,8 @@ func (p *BytePool) complete() (settings, error) {
 		c.refuse("MaxInUse", s.maxInUse, "0 (for none) or more")
 	case s.maxInUse > quota.Max:
 		c.refuse("MaxInUse", s.maxInUse, "at most %d", int64(quota.Max))
+	case s.maxInUse > 0:
+		s.maxFit = 1 // or idle slices would decide which requests fit
 	}
 	return s, c.err
 }
@@ -197,12 +205,13 @@ func (p *BytePool) complete() (settings, error) {
 func (p *BytePool) begin(s settings) {
 	p.sizes = sizeclass.For(s.minSize, s.maxSize)
 	p.zero = s.zero
+	p.clean = s.zero || s.zeroNew
 	p.adopts = s.adopts
 	if s.maxInUse > 0 {
-		p.quota = quota.New(s.maxInUse)
+		p.ledger = newLedger(p, s)
+		p.quota = p.ledger.quota
 	}
 	p.engine.Init(&p.table, engine.Config[*byte]{
-		Admit:    p.admitLarger(),
 		Classes:  func() []engine.Class { return engineClasses(p.sizes, s.maxFit) },
 		Bits:     sizeclass.Bits,
 		MaxIdle:  s.maxIdle,
@@ -215,16 +224,16 @@ func (p *BytePool) begin(s settings) {
 	})
 }
 
-// ready returns the settings of p, which is ready from then on.
+// ready returns the settings of p and ensures that p is ready for use.
 func (p *BytePool) ready() *settings { return p.first.of(p) }
 
-// classes returns the size classes of p, which is ready from then on.
+// classes returns the size classes of p and ensures that p is ready for use.
 func (p *BytePool) classes() *sizeclass.Table {
 	p.ready()
 	return p.sizes
 }
 
-// fast lets Get and Put take their fast path, or not. A pool with a quota has none.
+// fast turns the fast paths of Get and Put on or off. They stay off in a pool with a quota.
 func (p *BytePool) fast(fast bool) {
 	var t *sizeclass.Table
 	if fast && p.quota == nil {
@@ -236,8 +245,8 @@ func (p *BytePool) fast(fast bool) {
 	}
 }
 
-// engineClasses says what an idle slice of each class costs, and how many of them a P
-// may keep for itself: as many as make 256 KiB, or one that is larger.
+// engineClasses returns the engine's classes for t: the cost of an idle slice, and the number that
+// a P may keep for itself. That is as many as take 256 KiB, or one larger slice.
 func engineClasses(t *sizeclass.Table, maxFit int) []engine.Class {
 	classes := make([]engine.Class, t.Len())
 	for i := range classes {
@@ -248,19 +257,18 @@ func engineClasses(t *sizeclass.Table, maxFit int) []engine.Class {
 	return classes
 }
 
-// Get returns a slice of length n. Unless [BytePool.Zero] is set, its contents are
-// arbitrary: whatever any part of the program has left in memory, secrets included.
-// Its capacity is a size class: that of n, or if nothing of that class is idle, one
-// up to [BytePool.MaxFit] times as large. If n is zero or negative, the slice is
-// empty and need not be put back. If n exceeds MaxSize, the slice comes from the
-// heap, and Put drops it. As with make, Get panics if there cannot be a slice of that
-// size. Under a [BytePool.MaxInUse], Get may wait.
+// Get returns a slice of length n. Its contents are arbitrary unless [BytePool.Zero] or
+// [BytePool.ZeroNew] is set: bytes that any part of the program has left in memory, secrets
+// included. Its capacity is the size class of n, or if no slice of that class is idle, a class up
+// to [BytePool.MaxFit] times as large. If n is zero or negative, the slice is empty and need not be
+// put back. If n exceeds MaxSize, the slice comes from the heap, and Put drops it. Like make, Get
+// panics if a slice of that size is impossible. Under a [BytePool.MaxInUse], Get may wait.
 //
 //go:nosplit
 func (p *BytePool) Get(n int) []byte {
-	// This and Put are the fast path, written out flat: a call costs more than
-	// all the rest, hence also nosplit, which leaves out the check of the
-	// stack's size. See the package comment of internal/engine.
+	// Get and Put are the fast path, inlined by hand, because a call costs more than all the rest.
+	// Therefore also nosplit, which leaves out the check of the stack size. See the package comment
+	// of internal/engine.
 	if t := p.gets.Load(); t != nil {
 		c := t.Class(n)
 		i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
@@ -277,10 +285,9 @@ func (p *BytePool) Get(n int) []byte {
 	return p.get(n, bestFit)
 }
 
-// Put gives b back. Its whole array may be handed out again at once, so the caller
-// must not use b, or any slice of the same array, any more. Slices that the pool
-// cannot keep are dropped and counted. While checks are off, no argument makes Put
-// panic.
+// Put gives b back. The pool may hand out its whole array again at once, so the caller must not use
+// b, or any slice of the same array, any more. Put drops slices that the pool cannot keep, and
+// counts them. While checks are off, no argument makes Put panic.
 //
 //go:nosplit
 func (p *BytePool) Put(b []byte) {
@@ -305,9 +312,9 @@ func (p *BytePool) Put(b []byte) {
 	p.put(x, cap(b), false)
 }
 
-// putClass is the slow path of Put for an array of the given capacity that fits its class.
+// putClass is the slow path of Put for an array whose capacity and alignment fit its class.
 func (p *BytePool) putClass(x *byte, class uint, capacity int) {
-	if int(class) >= p.classes().Len() { // what fits no class is too large for all
+	if int(class) >= p.classes().Len() { // beyond all classes: too large
 		p.put(x, capacity, false)
 		return
 	}
@@ -322,8 +329,8 @@ func (p *BytePool) get(n int, f fit) []byte {
 	}
 	t := p.classes()
 	if p.quota != nil {
-		b, err := p.getCounted(context.Background(), n, f)
-		if err != nil { // it can never be
+		b, err := p.getCounted(context.Background(), n)
+		if err != nil { // n exceeds MaxInUse
 			b = p.uncounted(n)
 		}
 		return b
@@ -338,7 +345,7 @@ func (p *BytePool) get(n int, f fit) []byte {
 	return p.pooled(n, c, f)
 }
 
-// pooled returns n bytes of class c: all of Get for callers who know the class.
+// pooled is Get for callers that know the class, c.
 func (p *BytePool) pooled(n int, c sizeclass.Class, f fit) []byte {
 	b := p.take(n, c, f)
 	if r := record.Current.Load(); r != nil {
@@ -347,13 +354,15 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f fit) []byte {
 	return b
 }
 
-// take is pooled without the recording.
+// take is pooled without recording.
 func (p *BytePool) take(n int, c sizeclass.Class, f fit) []byte {
 	if t := check.Current.Load(); t != nil && t.Pick() {
 		return p.checkedGet(t, n, c)
 	}
-	if x, ok := p.engine.Pop(c.Index(), n); ok {
-		return buffer(x, n, c)
+	if f == ownClass || p.gets.Load() == nil { // otherwise Get has tried that
+		if x, ok := p.engine.Pop(c.Index(), n); ok {
+			return buffer(x, n, c)
+		}
 	}
 	if f == ownClass {
 		if x, ok := p.engine.Get(c.Index(), n); ok {
@@ -362,12 +371,12 @@ func (p *BytePool) take(n int, c sizeclass.Class, f fit) []byte {
 	} else if x, class, ok := p.engine.GetFit(c.Index(), n); ok {
 		return unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
 	}
-	return p.allocate(c.Size())[:n]
+	return p.allocateIn(c.Index(), c.Size())[:n]
 }
 
-// spare is Get of at most smallFit bytes for one who may never put them, as the user of a
-// Buffer. If there is nothing to reuse, the array is new and not counted, which spares
-// a lock. It is counted, by count, before it is put.
+// spare is Get of at most smallFit bytes for users that may never put them, such as the user of a
+// Buffer. If no array is idle, it allocates one and does not count it, which saves a lock. The
+// caller must call count before it puts that array.
 func (p *BytePool) spare(n int) (b []byte, counted bool) {
 	if t := p.gets.Load(); t != nil {
 		if c := t.Class(n); !c.None() {
@@ -382,19 +391,19 @@ func (p *BytePool) spare(n int) (b []byte, counted bool) {
 	return p.growTo(n, bestFit), true
 }
 
-// count counts the Get of an array of the given capacity that spare has not counted.
+// count counts the Get of an array of the given capacity that spare left uncounted.
 func (p *BytePool) count(capacity int) {
-	if c := p.classes().Class(capacity); c.Size() == capacity { // or SetDefault has made p the default since
-		p.engine.CountGet(c.Index(), capacity)
+	if c := p.classes().Class(capacity); c.Size() == capacity { // otherwise SetDefault has changed the default pool since
+		p.engine.CountMiss(c.Index(), capacity)
 	}
 }
 
-// outside returns n bytes with the given capacity that are not the pool's.
+// outside allocates n bytes of the given capacity that Put will drop.
 func (p *BytePool) outside(n, capacity int) []byte {
-	return p.countOutside(p.allocate(capacity)[:n]) // panics if there cannot be as many
+	return p.countOutside(p.allocate(capacity)[:n]) // panics if no slice can have that capacity
 }
 
-// countOutside counts the Get of b, which is not the pool's, and returns it.
+// countOutside counts the Get of b, which does not belong to the pool, and returns b.
 func (p *BytePool) countOutside(b []byte) []byte {
 	n := len(b)
 	p.outsideGets.Add(1)
@@ -408,18 +417,21 @@ func (p *BytePool) countOutside(b []byte) []byte {
 	return b
 }
 
-// allocate returns new bytes, zeroed if those of the pool are.
+// allocate returns n new bytes, zeroed if the pool wants that.
 func (p *BytePool) allocate(n int) []byte {
-	if p.zero {
+	if p.clean {
 		return make([]byte, n)
 	}
 	return uninit.Bytes(n, n)
 }
 
-// put is the slow path of Put, for an array of the given capacity at x, or if adopt
-// is true, of Adopt. It reports whether the array was kept.
+// put is the slow path of Put, for an array of the given capacity at x, or of Adopt if adopt is
+// true. It reports whether the pool kept the array.
 func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
 	p.ready()
+	if p.ledger != nil && p.putCounted(x, capacity) {
+		return true
+	}
 	adopt = adopt || p.adopts
 	if r := record.Current.Load(); r != nil {
 		r.Put(x)
@@ -431,11 +443,11 @@ func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
 	return verdict == engine.Kept
 }
 
-// dropped is what became of an array that the engine was not given.
+// dropped is the verdict on an array that never reached the engine.
 const dropped engine.Verdict = -1
 
-// recycle takes back an array of the given capacity at x. It reports what became of
-// it, and whether it can be the pool's own.
+// recycle takes back an array of the given capacity at x. It returns the verdict, and whether the
+// array may be the pool's own.
 func (p *BytePool) recycle(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
 	if t := check.Current.Load(); t != nil && (adopt || check.Judges(t, x)) {
 		if verdict, own, done := p.checkedPut(t, x, capacity, adopt); done {
@@ -445,23 +457,21 @@ func (p *BytePool) recycle(x *byte, capacity int, adopt bool) (verdict engine.Ve
 	return p.recycleUnchecked(x, capacity, adopt)
 }
 
-// recycleUnchecked is recycle without the checks.
+// recycleUnchecked is recycle without checks.
 func (p *BytePool) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
 	c := p.sizes.Class(capacity)
-	if c.None() || !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
-		if reason, ok := p.examine(x, capacity, c); !ok {
-			if p.zero {
-				wipe.Foreign(unsafe.Slice(x, capacity)) // the heap hands it to somebody else next
-			}
-			if adopt && reason != dropEmpty && reason != dropLarge {
-				return p.cut(unsafe.Slice(x, capacity)), false
-			}
-			p.drops[reason].Add(1)
-			if reason == dropLarge && p.quota == nil {
-				p.outsideInUse.remove(capacity)
-			}
-			return dropped, false
+	if reason, ok := p.judge(x, capacity, c); !ok {
+		if p.zero {
+			wipe.Foreign(unsafe.Slice(x, capacity)) // because the heap reuses it next
 		}
+		if adopt && reason != dropEmpty && !c.None() {
+			return p.cut(unsafe.Slice(x, capacity)), false
+		}
+		p.drops[reason].Add(1)
+		if reason == dropLarge && p.quota == nil {
+			p.outsideInUse.remove(capacity)
+		}
+		return dropped, false
 	}
 	if p.zero {
 		clear(unsafe.Slice(x, capacity))
@@ -473,12 +483,31 @@ func (p *BytePool) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict 
 	return p.engine.Put(c.Index(), x), true
 }
 
-// examine reports whether an array of the given capacity at x can be a buffer of
-// class c, which p has for that capacity, and if not, why it has to be dropped.
+// judge reports whether an array of the given capacity at x belongs to class c, the class of p for
+// that capacity. If not, it returns the reason to drop the array. A pool with a ceiling knows the
+// addresses of its arrays; others judge by capacity and alignment.
+func (p *BytePool) judge(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
+	if p.ledger != nil {
+		if !c.None() && capacity == c.Size() && p.ledger.knows(x, c.Index()) {
+			return 0, true
+		}
+	} else if !c.None() && c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
+		return 0, true
+	}
+	if reason, ok = p.examine(x, capacity, c); ok && p.ledger != nil {
+		return dropForeign, false
+	}
+	return reason, ok
+}
+
+// examine reports whether an array of the given capacity at x has the capacity and alignment of
+// class c, the class of p for that capacity. If not, it returns the reason to drop the array.
 func (p *BytePool) examine(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
 	switch {
 	case capacity == 0:
 		return dropEmpty, false
+	case p.isUncounted(x, capacity):
+		return dropOutside, false
 	case c.None():
 		return dropLarge, false
 	case capacity < p.sizes.Smallest():
@@ -493,19 +522,19 @@ func (p *BytePool) examine(x *byte, capacity int, c sizeclass.Class) (reason int
 	return dropMisaligned, false
 }
 
-// isOwn reports whether an array of the given capacity at x can be the pool's own.
+// isOwn reports whether an array of the given capacity at x has the shape of the pool's own.
 func (p *BytePool) isOwn(x *byte, capacity int) bool {
 	_, own := p.examine(x, capacity, p.sizes.Class(capacity))
 	return own
 }
 
-// buffer returns the array at x as a slice of length n, for which c is the class.
+// buffer returns the array at x as a slice of length n, where c is the class of n.
 //
 //go:nosplit
 func buffer(x *byte, n int, c sizeclass.Class) []byte {
-	// As unsafe.Slice(x, c.Size())[:n], but without the checks: x is an array of
-	// c.Size() bytes because that is what is kept under the index of c, and n
-	// is from 1 to c.Size() because that is what c is the class of.
+	// This is unsafe.Slice(x, c.Size())[:n] without the bounds checks. x is an array of c.Size()
+	// bytes, because the engine keeps only such arrays under the index of c. n is from 1 to
+	// c.Size(), because c is the class of n.
 	s := struct {
 		array    *byte
 		len, cap int
@@ -513,10 +542,10 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 	return *(*[]byte)(unsafe.Pointer(&s))
 }
 
-// TryPut is [BytePool.Put] and reports whether b was kept.
+// TryPut is [BytePool.Put] and reports whether the pool kept b.
 func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), false) }
 
-// GetZeroed is [BytePool.Get] with all n bytes zero.
+// GetZeroed is [BytePool.Get], but returns n zero bytes.
 func (p *BytePool) GetZeroed(n int) []byte {
 	b := p.Get(n)
 	if len(b) > 0 && !p.zero {
@@ -525,13 +554,13 @@ func (p *BytePool) GetZeroed(n int) []byte {
 	return b
 }
 
-// Make returns an empty slice with a capacity of at least n: [BytePool.Get] for
-// those who append.
+// Make returns an empty slice with a capacity of at least n, for use with append: see
+// [BytePool.Get].
 func (p *BytePool) Make(n int) []byte { return p.Get(n)[:0] }
 
-// Sized returns a view of p that hands out slices of length n. It is a
-// [net/http/httputil.BufferPool], for a reverse proxy to copy with. The view keeps
-// nothing itself: slices put into it serve all users of p.
+// Sized returns a view of p whose Get returns slices of length n. It implements
+// [net/http/httputil.BufferPool], for a reverse proxy to copy with. The view keeps no slices
+// itself: slices put into it serve all users of p.
 func (p *BytePool) Sized(n int) interface {
 	Get() []byte
 	Put([]byte)
@@ -547,8 +576,8 @@ type sizedPool struct {
 func (s *sizedPool) Get() []byte  { return s.pool.Get(s.size) }
 func (s *sizedPool) Put(b []byte) { s.pool.Put(b) }
 
-// Trim releases all idle memory now, for the next garbage collection to free. It
-// briefly stops the world, to take from each P what it keeps.
+// Trim releases all idle memory now; the next garbage collection frees it. Trim briefly stops the
+// world, to take the idle memory of each P.
 func (p *BytePool) Trim() { p.engine.Trim() }
 
 // Stats returns the statistics of the pool.
@@ -558,7 +587,7 @@ func (p *BytePool) Stats() Stats {
 	return s
 }
 
-// stats fills in s, which has ID and Kind. It appends to Classes.
+// stats fills in s, whose ID and Kind are set. It appends to s.Classes.
 func (p *BytePool) stats(s *Stats) {
 	config := p.first.settings(p)
 	s.Name = config.name
@@ -570,18 +599,22 @@ func (p *BytePool) stats(s *Stats) {
 		Large:      p.drops[dropLarge].Load(),
 		Foreign:    p.drops[dropForeign].Load(),
 		Misaligned: p.drops[dropMisaligned].Load(),
+		Outside:    p.drops[dropOutside].Load(),
 	}
 	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
 	s.Gets = s.Outside
 	s.AskedBytes = s.OutsideBytes
 	s.HandedOutBytes = s.OutsideBytes
 	p.engine.AllStats(func(i uint, e engine.ClassStats) {
-		s.add(p.sizes.Size(int(i)), e)
+		s.add(p.sizes.Size(int(i)), e, p.ledger.lostOf(i))
 	})
 	s.Bytes.MaxIdle = config.maxIdle
 	s.Bytes.MaxInUse = config.maxInUse
 	if p.first.done.Load() != nil && p.quota != nil {
-		s.OutsideInUse = p.large.amount()
+		var lost Amount
+		s.OutsideInUse, lost = p.ledger.outside.amounts()
+		s.Lost.Items += lost.Items
+		s.Lost.Bytes += lost.Bytes
 		s.Bytes.InUse = p.quota.Taken()
 		s.Waits = waitsOf(p.quota.Waits())
 		p.peak.raise(0, p.quota.Peak())

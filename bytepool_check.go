@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -9,21 +11,28 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// setChecked sends all calls down the slow path while anything is checked or
-// recorded.
+// setChecked turns the fast path off while checks or a recording are on.
 func (p *BytePool) setChecked(on bool) { p.fast(!on && record.Current.Load() == nil) }
 
-// owner returns who p is for records.
+// owner returns the identity of p in check records.
 func (p *BytePool) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
 
-// checkedGet is pooled for what t is to track.
+// checkedGet is pooled for a slice that t tracks.
 func (p *BytePool) checkedGet(t *check.Tracker, n int, c sizeclass.Class) []byte {
 	p.engine.CountGet(c.Index(), n)
-	return t.Array(p.owner(), c.Size(), p.allocate)[:n]
+	if p.ledger == nil {
+		return t.Array(p.owner(), c.Size(), p.allocate)[:n]
+	}
+	onHeap := false // false for guarded memory
+	b := t.Array(p.owner(), c.Size(), func(size int) []byte {
+		onHeap = true
+		return p.allocate(size)
+	})
+	p.ledger.checked(t, unsafe.SliceData(b), c.Index(), onHeap)
+	return b[:n]
 }
 
-// checkedUncounted is outside for a slice that a ceiling does not count, and has t
-// know the slice when it is put.
+// checkedUncounted is uncounted, but t tracks the slice. So t recognises it when it is put.
 func (p *BytePool) checkedUncounted(t *check.Tracker, n int) []byte {
 	p.classes()
 	t.Pick()
@@ -34,11 +43,11 @@ func (p *BytePool) checkedUncounted(t *check.Tracker, n int) []byte {
 	return b[:n]
 }
 
-// checkedPut is recycle for arrays that t may know of. Done reports that there is
-// nothing left to do.
+// checkedPut is recycle for arrays that t may have a record of. done means that recycle has nothing
+// left to do.
 func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt bool) (verdict engine.Verdict, own, done bool) {
 	large := capacity > p.classes().Largest() && !t.Out(x, capacity)
-	if capacity == 0 || large && !adopt { // is dropped, as documented
+	if capacity == 0 || large && !adopt { // recycle drops it, as documented
 		return 0, false, false
 	}
 	put := t.Put
@@ -49,18 +58,18 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 	switch {
 	case what == check.Accepted:
 		c := p.classes().Class(capacity)
-		if reason, ok := p.examine(x, capacity, c); !ok { // what a ceiling did not count
+		if reason, ok := p.examine(x, capacity, c); !ok { // not counted under the ceiling
 			p.drops[reason].Add(1)
 			return dropped, false, true
 		}
-		p.engine.CountPut(c.Index())
-		return engine.Kept, true, true
+		p.engine.CountChecked(c.Index())
+		return engine.Kept, p.ledger == nil || p.ledger.ended(x, c.Index()), true
 	case f.Kind == check.DoublePut:
 		c := p.classes().Class(capacity)
 		reason, own := p.examine(x, capacity, c)
 		if own {
 			p.engine.CountDouble(c.Index())
-		} else { // what a ceiling did not count
+		} else { // not counted under the ceiling
 			p.drops[reason].Add(1)
 		}
 		check.Report(f)
@@ -83,16 +92,16 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 	}
 	f = t.Inside(p.owner(), x, capacity)
 	verdict, own = p.recycleUnchecked(x, capacity, adopt)
-	if f.Kind != check.ForeignPut || !p.mayPredate(t, capacity, own) {
+	if f.Kind != check.ForeignPut || !p.mayPredate(t, capacity, p.isOwn(x, capacity)) {
 		check.Report(f)
 	}
 	return verdict, own, true
 }
 
-// mayPredate reports whether an array of the given capacity, which t has no record
-// of, may have been handed out before t began, by p or by the default pool that p has
-// replaced. Own says whether it has the shape of a class. What a MaxInUse did not
-// count has an odd capacity.
+// mayPredate reports whether an array of the given capacity may have been handed out before t
+// started, by p or by the default pool that p has replaced. t must have no record of the array. own
+// says whether it has the shape of a size class. Arrays that a MaxInUse did not count have an odd
+// capacity.
 func (p *BytePool) mayPredate(t *check.Tracker, capacity int, own bool) bool {
 	replaced := p.owner().Default.Load() && !t.First
 	if p.bornUnder == check.IDOf(t) && !replaced {
@@ -101,9 +110,9 @@ func (p *BytePool) mayPredate(t *check.Tracker, capacity int, own bool) bool {
 	return own || capacity%2 == 1 && (p.quota != nil || replaced)
 }
 
-// dropOutgrown is Put of an array that Append or the like has outgrown, if checks see
-// that no pool has handed it out, not even before they began. That is no misuse: one
-// may append to anything. It reports false if the array is for Put.
+// dropOutgrown drops an array that Append or the like has outgrown, if checks show that no pool
+// handed it out, now or before checks started. That is no misuse, because a program may append to
+// any slice. It reports whether it dropped the array; if not, the caller must put it.
 func (p *BytePool) dropOutgrown(b []byte) bool {
 	t := check.Current.Load()
 	if t == nil || !t.Full() {
@@ -120,8 +129,8 @@ func (p *BytePool) dropOutgrown(b []byte) bool {
 	return true
 }
 
-// claimed tells the tracker that b, which the pool has handed out to basin itself, is
-// handed out to the user now.
+// claimed tells the tracker that the user now owns b, which the pool had handed out to basin
+// itself.
 func claimed(b []byte) {
 	if t := check.Current.Load(); t != nil && cap(b) > 0 && check.Judges(t, unsafe.SliceData(b)) {
 		t.Claim(unsafe.SliceData(b))

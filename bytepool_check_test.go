@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -17,7 +19,7 @@ import (
 )
 
 func TestCheckFullFindsMisuse(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // or what is not put may be found to have leaked
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // or outstanding slices may be found to have leaked
 	type kind = basincheck.Kind
 	for _, tt := range []struct {
 		name   string
@@ -67,7 +69,7 @@ func TestCheckFullFindsMisuse(t *testing.T) {
 			p.Put(b)
 			b[:cap(b)][cap(b)-1]++
 			basincheck.Verify()
-			basincheck.Verify() // says it once
+			basincheck.Verify() // reports once
 		}, []kind{basincheck.WriteAfterPut}, 6143},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -106,7 +108,7 @@ func TestCheckFullFindsMisuse(t *testing.T) {
 	}
 }
 
-// TestCheckCollector has what nobody refers to found by the garbage collector.
+// TestCheckCollector: the garbage collector finds leaked slices.
 func TestCheckCollector(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -135,7 +137,7 @@ func TestCheckCollector(t *testing.T) {
 	}
 }
 
-// TestCheckQuarantine has what was written to after it was put found by those who go on.
+// TestCheckQuarantine: later operations find writes after Put.
 func TestCheckQuarantine(t *testing.T) {
 	for _, level := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
 		for _, p := range []*basin.BytePool{&basin.BytePool{}, &basin.BytePool{MaxInUse: 4 << 20}} {
@@ -151,7 +153,7 @@ func TestCheckQuarantine(t *testing.T) {
 			if !slices.Equal(checktest.Kinds(got), []basincheck.Kind{basincheck.WriteAfterPut}) || got[0].Offset != 99 || !checktest.In(got[0].FirstPut) {
 				t.Errorf("%v: after 80 MiB: %v", level.Level, got)
 			}
-			p.Put(p.Get(100)) // and goes on
+			p.Put(p.Get(100)) // goes on
 			if got := told.Take(); got != nil {
 				t.Errorf("%v: and then: %v", level.Level, got)
 			}
@@ -165,7 +167,7 @@ func TestCheckNothingFromBefore(t *testing.T) {
 	p.Put(put)
 	told := checktest.Begin(t, checktest.Full)
 	p.Put(out)
-	p.Put(put) // twice, but the first was before
+	p.Put(put) // twice, but the first Put came before checks
 	if got := told.Take(); got != nil {
 		t.Errorf("reported what was from before: %v", got)
 	}
@@ -173,7 +175,7 @@ func TestCheckNothingFromBefore(t *testing.T) {
 	if got := checktest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.ForeignPut}) {
 		t.Errorf("of a slice that cannot be the pool's: %v, want a foreign Put", got)
 	}
-	// A slice that is out when checking ends and begins again is from before, too.
+	// A slice that is outstanding while checks end and start again also counts as from before.
 	b := p.Get(100)
 	basincheck.Set(basincheck.Settings{})
 	told = checktest.Begin(t, checktest.Full)
@@ -190,8 +192,7 @@ func TestCheckNothingFromBefore(t *testing.T) {
 	}
 }
 
-// TestCheckSampledEstimates has a quarter of the acquisitions tracked, and all of them
-// estimated from those.
+// TestCheckSampledEstimates tracks a quarter of the acquisitions and estimates all of them.
 func TestCheckSampledEstimates(t *testing.T) {
 	told := checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 4})
 	p := &basin.BytePool{}
@@ -220,7 +221,7 @@ func TestCheckSampledEstimates(t *testing.T) {
 	}
 }
 
-// TestCheckedCeiling has a pool with a MaxInUse count the same as without checks.
+// TestCheckedCeiling: with checks, a pool with a MaxInUse counts the same as without.
 func TestCheckedCeiling(t *testing.T) {
 	told := checktest.Begin(t, checktest.Full)
 	p := &basin.BytePool{Name: "c", MaxInUse: 1024}
@@ -228,7 +229,7 @@ func TestCheckedCeiling(t *testing.T) {
 	if _, ok := p.TryGet(1); ok {
 		t.Fatal("more than MaxInUse")
 	}
-	b = p.Append(b, 1) // gets a plain slice, which is not counted
+	b = p.Append(b, 1) // gets a slice that the ceiling does not count
 	p.Put(c)
 	p.Put(b)
 	if s := p.Stats(); s.Bytes.InUse != 0 {
@@ -246,8 +247,7 @@ func TestCheckedCeiling(t *testing.T) {
 	}
 }
 
-// TestCheckSetDefault has slices put into another default pool than they are from, which
-// is documented.
+// TestCheckSetDefault puts slices into a later default pool, which is allowed.
 func TestCheckSetDefault(t *testing.T) {
 	told := checktest.Begin(t, checktest.Full)
 	defer basin.SetDefault(nil)
@@ -259,7 +259,7 @@ func TestCheckSetDefault(t *testing.T) {
 	}
 }
 
-// TestCheckSwitching changes levels while pools are in use, and misuses nothing.
+// TestCheckSwitching changes levels while pools are in correct use.
 func TestCheckSwitching(t *testing.T) {
 	told := checktest.Begin(t, checktest.Full)
 	p := &basin.BytePool{}

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -22,8 +24,7 @@ type sink struct {
 	put  func(b []byte)
 }
 
-// sinks returns all ways to put a slice into p, which is the default pool while
-// the test runs.
+// sinks returns all ways to put a slice into p. It makes p the default pool while the test runs.
 func sinks(t testing.TB, p *basin.BytePool) []sink {
 	basin.SetDefault(p)
 	t.Cleanup(func() { basin.SetDefault(nil) })
@@ -63,7 +64,7 @@ func TestGet(t *testing.T) {
 					var live [][]byte
 					for _, n := range lengths {
 						b := from.Get(n)
-						length, capacity := max(n, 0), n // oversize: what was asked for
+						length, capacity := max(n, 0), n // above MaxSize: no rounding
 						switch {
 						case n <= 0:
 							capacity = 0
@@ -103,15 +104,15 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// TestGetGigabyte reaches the largest class there can be. Nothing touches its
-// memory, so it costs only addresses.
+// TestGetGigabyte reaches the largest class. Nothing touches its memory, so it costs only
+// addresses.
 func TestGetGigabyte(t *testing.T) {
 	pooltest.Reuses(t)
 	if bits.UintSize == 32 || race.Enabled {
 		t.Skip("a gigabyte is too much for this build")
 	}
 	p := &basin.BytePool{MaxSize: math.MaxInt32, MaxIdle: 8 << 30}
-	largest := 1 << (bits.UintSize/2 - 1) // 2 GiB, if an int is so large
+	largest := 1 << (bits.UintSize/2 - 1) // 2 GiB if int has 64 bits
 	for _, n := range []int{512<<20 + 1, 1<<30 - 1, 1 << 30, math.MaxInt32, largest} {
 		b := p.Get(n)
 		if len(b) != n || cap(b) < n || cap(b) > largest {
@@ -131,8 +132,7 @@ func TestGetGigabyte(t *testing.T) {
 	p.Trim()
 }
 
-// TestGetImpossible asks for more than there can be: where make panics, so do
-// all others, and nothing is counted for it.
+// TestGetImpossible asks for impossible sizes: all calls panic, as make does, and count nothing.
 func TestGetImpossible(t *testing.T) {
 	if bits.UintSize == 32 {
 		t.Skip("make does not panic here: all that an int can say might be there")
@@ -164,7 +164,7 @@ func TestGetImpossible(t *testing.T) {
 	}
 }
 
-// sum is the identity, which the compiler does not see through.
+// sum returns n. The compiler does not see that.
 //
 //go:noinline
 func sum(n int) int { return n }
@@ -186,7 +186,7 @@ func TestReuse(t *testing.T) {
 				for _, from := range pooltest.Sources(t, p) {
 					for _, to := range sinks(t, p) {
 						for _, n := range []int{size, below} {
-							for _, length := range []int{size, size / 2, 0} { // Put recycles the array, whatever the length
+							for _, length := range []int{size, size / 2, 0} { // Put recycles the array, whatever the slice's length
 								to.put(b[:length])
 								if b = from.Get(n); array(b) != first {
 									t.Fatalf("%s(%d) after %s of length %d is another array", from.Name, n, to.name, length)
@@ -241,7 +241,7 @@ func TestReuseLastInFirstOut(t *testing.T) {
 	}
 }
 
-// TestNoTwoOwners fills what it gets and looks whether anybody else writes there.
+// TestNoTwoOwners fills its slices and checks that nobody else writes there.
 func TestNoTwoOwners(t *testing.T) {
 	p := &basin.BytePool{}
 	owner := map[*byte]int{}
@@ -291,6 +291,36 @@ func TestGetZeroed(t *testing.T) {
 	}
 }
 
+// TestZeroNew: new memory is zero, whatever the program left there. Reused memory has the bytes of
+// its last user.
+func TestZeroNew(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	p := &basin.BytePool{ZeroNew: true, MaxSize: 1 << 20}
+	var out [][]byte
+	for _, size := range []int{1, 64, 1000, 4096, 100_000, 1 << 20, 1<<20 + 1} {
+		n := max(1, min(100, 1<<20/size))
+		for range 4 * n {
+			dirty(make([]byte, size+-size&63))
+		}
+		runtime.GC()
+		for range n {
+			b := p.Get(size)
+			if !pooltest.IsZero(b[:cap(b)]) {
+				t.Fatalf("a new slice of %d bytes is not all zero", size)
+			}
+			out = append(out, dirty(b))
+		}
+	}
+	b := p.Get(5000)
+	dirty(b)
+	p.Put(b)
+	if again := p.Get(5000); &again[0] != &b[0] || pooltest.IsZero(again) {
+		t.Error("what is reused is another array, or was cleared")
+	}
+	runtime.KeepAlive(out)
+}
+
 func TestZero(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -308,7 +338,7 @@ func TestZero(t *testing.T) {
 				}
 				b = dirty(b)
 				to.put(b[:length])
-				if !pooltest.IsZero(b[:cap(b)]) { // nobody but this test has it
+				if !pooltest.IsZero(b[:cap(b)]) { // only this test has the array
 					t.Error("the array was not cleared when it was put back")
 				}
 				got := p.Get(1000)
@@ -327,7 +357,7 @@ func TestZero(t *testing.T) {
 				t.Fatal("a slice beyond MaxSize is not all zero")
 			}
 			p.Put(dirty(b))
-			runtime.GC() // for the next one to reuse its memory
+			runtime.GC() // so that the next slice may reuse its memory
 		}
 	})
 	t.Run("misses after others' garbage", func(t *testing.T) {
@@ -446,7 +476,7 @@ func TestMakeUninit(t *testing.T) {
 				t.Errorf("it has length %d and capacity %d", len(b), cap(b))
 			}
 			for i := range b[:cap(b)] {
-				b[:cap(b)][i] = byte(i) // as large as it says
+				b[:cap(b)][i] = byte(i) // it must be as large as it claims
 			}
 			if other := basin.MakeUninit(tt.length, tt.capacity); tt.capacity > 0 && array(other) == array(b) {
 				t.Error("two slices have one array")
@@ -458,9 +488,8 @@ func TestMakeUninit(t *testing.T) {
 	}
 }
 
-// TestPutBad puts everything into a pool that does not belong there, and some
-// that does. What is dropped is counted under its reason and nowhere else,
-// and never comes back.
+// TestPutBad puts all kinds of wrong slices, and some right ones. A dropped slice counts under its
+// reason only, and never comes back.
 func TestPutBad(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Misuses(t)
@@ -484,7 +513,7 @@ func TestPutBad(t *testing.T) {
 		slice  func(p *pool) []byte
 		want   basin.Drops
 	}{
-		// Nothing.
+		// No memory.
 		{"nil", plain, func(*pool) []byte { return nil }, empty},
 		{"empty", plain, func(*pool) []byte { return []byte{} }, empty},
 		{"Get of zero", plain, func(p *pool) []byte { return p.Get(0) }, empty},
@@ -492,7 +521,7 @@ func TestPutBad(t *testing.T) {
 		{"capacity clipped to zero", plain, func(p *pool) []byte { return p.Get(64)[:0:0] }, empty},
 		{"end of a slice", plain, func(p *pool) []byte { return p.Get(64)[64:] }, empty},
 
-		// The pool's own, whatever is left of their length.
+		// Slices of the pool, of any length.
 		{"own", plain, func(p *pool) []byte { return p.Get(1000) }, kept},
 		{"own, length extended", plain, func(p *pool) []byte { b := p.Get(1000); return b[:cap(b)] }, kept},
 		{"own, shortened", plain, func(p *pool) []byte { return p.Get(1000)[:10] }, kept},
@@ -500,7 +529,7 @@ func TestPutBad(t *testing.T) {
 		{"own, large", plain, func(p *pool) []byte { return p.Get(4 << 20) }, kept},
 		{"own, sub-sliced to its end and back", plain, func(p *pool) []byte { b := p.Get(1000); return b[5:][:10:10][:0:0][:0] }, empty},
 
-		// Others'.
+		// Foreign slices.
 		{"make, of no class's capacity", plain, func(*pool) []byte { return make([]byte, 1000) }, foreign},
 		{"make, one less than a class", plain, func(*pool) []byte { return make([]byte, 4095) }, foreign},
 		{"make, one more than a class", plain, func(*pool) []byte { return make([]byte, 4097) }, foreign},
@@ -527,12 +556,12 @@ func TestPutBad(t *testing.T) {
 		{"from 4096 on, with the capacity of a large class", plain, func(p *pool) []byte { return p.Get(1 << 20)[4096 : 4096+40<<10 : 4096+40<<10] }, misaligned},
 		{"from a byte on, with the capacity of a large class", plain, func(p *pool) []byte { return p.Get(1 << 20)[1 : 1+1<<19 : 1+1<<19] }, misaligned},
 
-		// Parts that have both size and alignment of a class: as documented,
-		// they are taken for one.
+		// Parts with the capacity and the alignment of a class: as documented, the pool accepts
+		// them.
 		{"second half of an array", plain, func(p *pool) []byte { return p.Get(8192)[4096:] }, kept},
 		{"first half of an array, clipped", plain, func(p *pool) []byte { return p.Get(8192)[:0:4096] }, kept},
 
-		// Too large, too small.
+		// Too large or too small.
 		{"beyond MaxSize", plain, func(p *pool) []byte { return p.Get(4<<20 + 1) }, large},
 		{"far beyond MaxSize", plain, func(p *pool) []byte { return p.Get(16 << 20) }, large},
 		{"make beyond MaxSize", plain, func(*pool) []byte { return make([]byte, 5<<20) }, large},
@@ -544,12 +573,12 @@ func TestPutBad(t *testing.T) {
 		{"MinSize", ranged, func(p *pool) []byte { return p.Get(1) }, kept},
 		{"MaxSize", ranged, func(p *pool) []byte { return p.Get(64 << 10) }, kept},
 
-		// Another pool's.
+		// Slices of another pool.
 		{"of another pool with other sizes, too small", ranged, func(*pool) []byte { return other.Get(64) }, small},
 		{"of another pool with other sizes, too large", ranged, func(*pool) []byte { return other.Get(1 << 20) }, large},
 		{"of another pool, within the range", ranged, func(*pool) []byte { return other.Get(10000) }, kept},
 
-		// Twice.
+		// Double Puts.
 		{"twice in a row", plain, func(p *pool) []byte { b := p.Get(100); p.Put(b); return b }, double},
 		{"twice in a row, shortened", plain, func(p *pool) []byte { b := p.Get(100); p.Put(b); return b[:0] }, double},
 		{"twice in a row, large", plain, func(p *pool) []byte { b := p.Get(3 << 20); p.Put(b); return b }, double},
@@ -574,7 +603,7 @@ func TestPutBad(t *testing.T) {
 		{"twice in a row, cleared", pooltest.Config{Zero: true}, func(p *pool) []byte { b := p.Get(100); p.Put(b); return b }, double},
 		{"twice in a row, without room", pooltest.Config{MaxIdle: 1}, func(p *pool) []byte { b := p.Get(100); p.Put(b); return b }, full},
 
-		// No room.
+		// No room under MaxIdle.
 		{"MaxIdle 1", pooltest.Config{MaxIdle: 1}, func(p *pool) []byte { return p.Get(1) }, full},
 		{"MaxIdle of one byte less than the slice", pooltest.Config{MaxIdle: 4095}, func(p *pool) []byte { return p.Get(4096) }, full},
 		{"MaxIdle of the slice", pooltest.Config{MaxIdle: 4096}, func(p *pool) []byte { return p.Get(4096) }, kept},
@@ -587,8 +616,8 @@ func TestPutBad(t *testing.T) {
 					t.Skip("as aligned as all there is with -asan")
 				}
 			}
-			runtime.GC() // nobody else does it here
-			// Once for each way to put, into a pool of its own.
+			runtime.GC() // nobody else collects here
+			// Test each way to put with its own pool.
 			p := tt.config.Pool()
 			for i := range sinks(t, p) {
 				p := tt.config.Pool()
@@ -617,7 +646,7 @@ func TestPutBad(t *testing.T) {
 					t.Errorf("%s: %d more bytes idle, want %d", to.name, got, idle)
 				}
 				puts := uint64(0)
-				if tt.want == kept || tt.want == full { // what can be the pool's
+				if tt.want == kept || tt.want == full { // it may be the pool's own
 					puts = 1
 				}
 				if got := after.Puts - before.Puts; got != puts {
@@ -628,7 +657,7 @@ func TestPutBad(t *testing.T) {
 			if got := p.TryPut(b); got != (tt.want == kept) {
 				t.Errorf("TryPut reports %v", got)
 			}
-			// Nothing comes back twice.
+			// No slice comes back twice.
 			seen := map[*byte]bool{}
 			for range min(200, 2+16<<20/max(cap(b), 1)) {
 				again := p.Get(max(cap(b), 1))
@@ -658,14 +687,13 @@ func putMany(p *basin.BytePool, n int) []byte {
 	return live[n-1]
 }
 
-// TestPutHugeCapacity puts slices whose capacity looks harmless in 32 bits.
-// There is no memory behind what they claim, and nobody looks for it, but a pool that
-// has to clear it.
+// TestPutHugeCapacity puts slices whose capacity looks harmless in 32 bits. There is no memory
+// behind the claimed capacity, and only a pool that clears would touch it.
 func TestPutHugeCapacity(t *testing.T) {
 	if bits.UintSize == 32 {
 		t.Skip("no int is larger than 32 bits")
 	}
-	word := 32 // not a constant, for the compilers that would not have it
+	word := 32 // not a constant, which some compilers would reject
 	for _, config := range []pooltest.Config{{}, {MaxSize: 64}, {MaxSize: 1 << 30}, {MinSize: 4096, MaxSize: 4096}} {
 		p := config.Pool()
 		p.Put(p.Get(4096))
@@ -694,10 +722,10 @@ func TestPutHugeCapacity(t *testing.T) {
 	}
 }
 
-// TestZeroClearsWhatItDrops puts foreign slices into a pool that clears. If it did
-// not clear them, the next to allocate without clearing would find their bytes.
+// TestZeroClearsWhatItDrops puts foreign slices into a pool that clears. If the pool did not clear
+// them, the next allocation without clearing would return their bytes.
 func TestZeroClearsWhatItDrops(t *testing.T) {
-	pooltest.Reuses(t) // what checks report they leave as it is
+	pooltest.Reuses(t) // checks leave reported slices as they are
 	pooltest.Misuses(t)
 	p := &basin.BytePool{Zero: true, MaxSize: 64 << 10}
 	full := &basin.BytePool{Zero: true, MaxIdle: 1}
@@ -743,7 +771,7 @@ func TestZeroClearsWhatItDrops(t *testing.T) {
 	})
 }
 
-// TestConfigExtreme has the settings that are just about possible.
+// TestConfigExtreme uses the most extreme valid settings.
 func TestConfigExtreme(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -789,8 +817,7 @@ func TestConfigExtreme(t *testing.T) {
 	}
 }
 
-// TestZeroCannotWrite puts memory that cannot be written into pools that clear what they are
-// given.
+// TestZeroCannotWrite puts read-only memory into pools that clear.
 func TestZeroCannotWrite(t *testing.T) {
 	pooltest.Misuses(t)
 	constant := "a constant, which is in memory that cannot be written"
@@ -813,8 +840,8 @@ func TestZeroCannotWrite(t *testing.T) {
 
 var garbage []byte
 
-// A large slice that was put on one P is there for the others, unless it is asked for so often
-// that a P keeps it.
+// TestLargeSliceIsForAllPs: a large slice that was put on one P serves the others, too, unless Gets
+// are so frequent that a P keeps it.
 func TestLargeSliceIsForAllPs(t *testing.T) {
 	pooltest.Reuses(t)
 	for _, tt := range []struct{ size, most int }{{256 << 10, 60}, {1 << 20, 250}, {3 << 20, 700}, {10 << 20, 2500}} {
@@ -828,7 +855,7 @@ func TestLargeSliceIsForAllPs(t *testing.T) {
 			done := make(chan []byte)
 			var b []byte
 			go func() { done <- p.Get(tt.size) }()
-			for b == nil { // this P is taken, so the other runs that
+			for b == nil { // this P is busy here, so the other one runs the goroutine
 				select {
 				case b = <-done:
 				default:
@@ -838,5 +865,28 @@ func TestLargeSliceIsForAllPs(t *testing.T) {
 				t.Errorf("%d slices were made, want 1", s.Misses)
 			}
 		})
+	}
+}
+
+// TestPutTwiceWhileBusy: the fast path, which a busy class has, detects a second Put of the same
+// slice.
+func TestPutTwiceWhileBusy(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Misuses(t)
+	pooltest.Alone(t)
+	p := new(basin.BytePool)
+	const n = 100_000
+	held := make([][]byte, 10)
+	for range n / len(held) {
+		for i := range held {
+			held[i] = p.Get(1000)
+		}
+		for _, b := range held {
+			p.Put(b)
+			p.Put(b)
+		}
+	}
+	if got := p.Stats().Drops.Double; got != n {
+		t.Errorf("%d of %d second Puts were noticed", got, n)
 	}
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -10,7 +12,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// scribbler is a reader that uses all of what it is given as scratch space, as readers may.
+// scribbler is a reader that uses its whole buffer as scratch space, as readers may.
 type scribbler struct{ io.Reader }
 
 func (r scribbler) Read(b []byte) (int, error) {
@@ -18,8 +20,8 @@ func (r scribbler) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// TestZeroDefaultPool: what users of a default pool that clears leave behind in anything this package recycles
-// does not reach the next.
+// TestZeroDefaultPool: if the default pool clears, bytes of one user do not reach the next one
+// through any memory that this package recycles.
 func TestZeroDefaultPool(t *testing.T) {
 	pooltest.Alone(t)
 	secret := bytes.Repeat([]byte("SECRET"), 20)
@@ -129,7 +131,7 @@ func TestZeroDefaultPool(t *testing.T) {
 			}))
 		}},
 	}
-	for _, u := range uses { // leave something there
+	for _, u := range uses { // leave bytes there
 		u.use(t)
 	}
 	judging = true
@@ -181,12 +183,12 @@ func TestPutAfterSetDefault(t *testing.T) {
 	}
 }
 
-// TestPackageFunctionsUseTheDefaultPool looks at what they count.
+// TestPackageFunctionsUseTheDefaultPool checks the counts of the default pool.
 func TestPackageFunctionsUseTheDefaultPool(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		call func() []byte
-		asks uint64 // in one Get, if any
+		asks uint64 // bytes asked for in one Get, if any
 		want string
 	}{
 		{"Get", func() []byte { return basin.Get(100) }, 100, ""},
@@ -252,7 +254,7 @@ func TestSetDefault(t *testing.T) {
 	}
 }
 
-// TestSetDefaultRefuses does not make a pool the default one that cannot be used.
+// TestSetDefaultRefuses: an unusable pool does not become the default pool.
 func TestSetDefaultRefuses(t *testing.T) {
 	before := basin.Default()
 	defer basin.SetDefault(nil)

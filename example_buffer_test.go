@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -49,7 +51,7 @@ func ExampleBuffer_Detach() {
 	// Output: one line
 }
 
-// A handler that renders before it answers, so that it can still report an error.
+// A handler that renders before it writes the response, so that it can still report an error.
 func ExampleGetBuffer_json() {
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		b := basin.GetBuffer()
@@ -82,7 +84,7 @@ func ExampleGetBuffer_gzip() {
 	io.WriteString(z, strings.Repeat("again and ", 100))
 	z.Close()
 
-	// b is an io.Reader too.
+	// b is an io.Reader, too.
 	response, err := gzip.NewReader(b)
 	if err != nil {
 		fmt.Println(err)
@@ -95,7 +97,7 @@ func ExampleGetBuffer_gzip() {
 }
 
 func ExampleBufferPool_template() {
-	pages := basin.BufferPool{MaxSize: 1 << 20} // learns how large pages are
+	pages := basin.BufferPool{MaxSize: 1 << 20} // learns the size of pages
 	page := template.Must(template.New("page").Parse("Hello {{.}}!\n"))
 
 	b := pages.Get()
@@ -108,7 +110,7 @@ func ExampleBufferPool_template() {
 	// Output: Hello template!
 }
 
-// Some functions insist on a real bytes.Buffer.
+// Some functions require a real bytes.Buffer.
 func ExampleStdBufferPool() {
 	var pool basin.StdBufferPool
 	b := pool.Get()
@@ -146,7 +148,7 @@ func ExampleBytePool_Sized_reverseProxy() {
 	// Output: from the backend
 }
 
-// One message for many receivers; the last of them recycles it.
+// A message for many receivers; the last of them recycles it.
 func ExampleShared_broadcast() {
 	receivers := make([]chan *basin.Shared, 3)
 	var done sync.WaitGroup
@@ -187,7 +189,7 @@ func ExampleShared_NewReader() {
 }
 
 func ExampleCopy() {
-	// Hides WriteTo and ReadFrom, so that there is something to do.
+	// Hide WriteTo and ReadFrom, which would make Copy superfluous.
 	src := struct{ io.Reader }{strings.NewReader("copied with a recycled buffer")}
 	dst := struct{ io.Writer }{os.Stdout}
 	basin.Copy(dst, src)

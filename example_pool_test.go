@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -12,10 +14,10 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// A Pool holds values as they are; slices need no pointer around them.
+// A Pool holds values of any type; slices need no pointer around them.
 func ExamplePool() {
 	words := basin.Pool[[]string]{
-		// The next user gets the array and not what is in it.
+		// The next user gets the array, but not its contents.
 		Reset: func(w []string) []string { clear(w); return w[:0] },
 	}
 	w := words.Get() // nil the first time, which append takes
@@ -31,7 +33,7 @@ func ExamplePool() {
 	// 0 words, room for 6
 }
 
-// What everyone writes for gzip writers, all of it.
+// A pool of gzip writers, complete.
 func ExamplePool_new() {
 	writers := &basin.Pool[*gzip.Writer]{New: func() *gzip.Writer { return gzip.NewWriter(io.Discard) }}
 
@@ -47,22 +49,20 @@ func ExamplePool_new() {
 	// Output: <nil> true
 }
 
-// Sixteen buffers and no more, whatever happens. A FixedPool is an
-// httputil.BufferPool.
+// Sixteen buffers and never more. A FixedPool is an httputil.BufferPool.
 func ExampleFixedPool() {
 	frames := &basin.FixedPool{Count: 16, Size: 1500}
 	b := frames.Get()
 	fmt.Println(len(b), frames.Idle())
 	frames.Put(b[:0])
-	frames.Put(b) // twice: seen, dropped and counted
+	frames.Put(b) // twice: detected, dropped and counted
 	fmt.Println(frames.Idle(), frames.Stats().Drops.Double)
 	// Output:
 	// 1500 15
 	// 16 1
 }
 
-// A server that must not use more than a budget lets requests wait for a while and
-// then turns them away.
+// A server with a memory budget lets requests wait for a while and then refuses them.
 func ExampleBytePool_GetContext() {
 	pool := &basin.BytePool{MaxInUse: 64 << 10}
 	first := pool.Get(40 << 10)

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -24,8 +26,8 @@ func Example() {
 	// Output: hello
 }
 
-// The slice has the length that was asked for, and the capacity of its size
-// class or of a larger one. Put recycles all of it, whatever the length is by then.
+// The slice has the requested length, and the capacity of its size class or of a larger one. Put
+// recycles the whole array, whatever the slice's length is by then.
 func ExampleGet() {
 	b := basin.Get(1000)
 	fmt.Println(len(b), cap(b) >= 1024)
@@ -44,7 +46,7 @@ func ExampleMake() {
 	// Output: hello, 3 worlds
 }
 
-// Append grows through the pool: the array that became too small is recycled.
+// Append grows through the pool: it recycles the outgrown array.
 func ExampleAppend() {
 	line := []byte("a line of text\n")
 	b := basin.Make(64)
@@ -78,7 +80,7 @@ func ExampleReadAllSize() {
 	// Output: body
 }
 
-// TryPut says whether the pool kept the slice. It drops what is not its own.
+// TryPut reports whether the pool kept the slice. It drops foreign slices.
 func ExampleTryPut() {
 	b := basin.Get(1000)
 	fmt.Println("whole:", basin.TryPut(b))
@@ -94,8 +96,8 @@ func ExampleTryPut() {
 	// foreign: false
 }
 
-// A pool of one's own, for large slices of which no more than 256 MiB may lie
-// around, and nothing of one user may reach the next.
+// A separate pool for large slices, which keeps at most 256 MiB of idle memory and shows no user
+// another user's bytes.
 func ExampleBytePool() {
 	pool := &basin.BytePool{
 		Name:    "images",
@@ -144,7 +146,7 @@ func ExampleBytePool_Sized() {
 	// buffers taken: 1
 }
 
-// Statistics are always on. What is in use for ever was never put back.
+// Statistics are always on. Memory that stays in use for ever was never put back.
 func ExampleBytePool_Stats() {
 	pool := &basin.BytePool{Name: "requests"}
 

@@ -1,14 +1,21 @@
+//go:build go1.25
+
 package basin_test
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestBestFit: what serves a request for n bytes when arrays of the given sizes are idle.
+// TestBestFit: the right array serves a request for n bytes when arrays of the given sizes are
+// idle.
 func TestBestFit(t *testing.T) {
 	pooltest.Reuses(t)
 	for _, tt := range []struct {
@@ -33,7 +40,7 @@ func TestBestFit(t *testing.T) {
 		{"more than twice", pooltest.Config{MaxFit: 2}, []int{10240}, 4000, 4096, 1},
 		{"any", pooltest.Config{MaxFit: math.MaxInt}, []int{4 << 20}, 1, 4 << 20, 0},
 		{"zeroed", pooltest.Config{Zero: true}, []int{8192}, 4000, 8192, 0},
-		{"room under MaxInUse", pooltest.Config{MaxInUse: 8192}, []int{8192}, 4000, 8192, 0},
+		{"under MaxInUse", pooltest.Config{MaxInUse: 1 << 20}, []int{8192}, 4000, 4096, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			pooltest.Alone(t)
@@ -80,39 +87,86 @@ func TestBestFit(t *testing.T) {
 	}
 }
 
-// TestBestFitUnderCeiling: a larger slice is not taken if that exceeds MaxInUse, and
-// nobody is refused or waits for want of a smaller one.
+// TestBestFitUnderCeiling: under a ceiling, each request counts as its own class, so the number of
+// requests that fit does not depend on earlier ones.
 func TestBestFitUnderCeiling(t *testing.T) {
-	pooltest.Reuses(t)
-	pooltest.Alone(t)
-	p := &basin.BytePool{MaxInUse: 4096 + 8192}
-	p.Put(p.Get(12288))
-	a := p.Get(4096) // of 12288: that is all
-	if cap(a) != 12288 {
-		t.Fatalf("capacity %d", cap(a))
-	}
-	if _, ok := p.TryGet(64); ok {
-		t.Error("TryGet beyond the ceiling succeeded")
-	}
-	p.Put(a)
-	b := p.Get(8192) // again
-	p.Put(b)
-	small := p.Get(64)
-	c, ok := p.TryGet(8192) // 12288 are idle, and 64 too few are free
-	if !ok || cap(c) != 8192 {
-		t.Fatalf("TryGet(8192): capacity %d, %t", cap(c), ok)
-	}
-	if s := p.Stats(); s.Bytes.InUse != 64+8192 || s.Refused != 1 {
-		t.Errorf("%+v", s)
-	}
-	p.Put(small)
-	p.Put(c)
-	if s := p.Stats(); s.Bytes.InUse != 0 {
-		t.Errorf("%+v", s)
+	for _, tt := range []struct {
+		name          string
+		limit         int64
+		before, count int // number of slices that came and went before
+		beforeOf, of  int
+	}{
+		{"a larger one has come and gone", 64 << 10, 1, 4, 32 << 10, 16 << 10},
+		{"many larger ones have", 64 << 10, 64, 1024, 1 << 10, 64},
+		{"all of it was one", 64 << 10, 1, 1024, 64 << 10, 64},
+		{"smaller ones have", 64 << 10, 1024, 1, 64, 64 << 10},
+		{"nothing has", 64 << 10, 0, 64, 0, 1 << 10},
+	} {
+		for _, maxFit := range []int{0, 1, 2, math.MaxInt} {
+			t.Run(fmt.Sprintf("%s, MaxFit %d", tt.name, maxFit), func(t *testing.T) {
+				p := &basin.BytePool{MaxInUse: tt.limit, MaxFit: maxFit}
+				var out [][]byte
+				for range tt.before {
+					out = append(out, p.Get(tt.beforeOf))
+				}
+				for _, b := range out {
+					p.Put(b)
+				}
+				for i := range tt.count {
+					b, ok := p.TryGet(tt.of)
+					if !ok || cap(b) != tt.of {
+						t.Fatalf("slice %d of %d: %t, capacity %d, want %d", i+1, tt.count, ok, cap(b), tt.of)
+					}
+					out = append(out, b)
+				}
+				if b, ok := p.TryGet(tt.of); ok {
+					t.Errorf("%d bytes beyond the ceiling", cap(b))
+				}
+				if s := p.Stats(); s.Bytes.InUse != tt.limit || s.Refused != 1 {
+					t.Errorf("%v", s)
+				}
+				runtime.KeepAlive(out)
+			})
+		}
 	}
 }
 
-// TestMadeToBeKept: what is made to be kept is of its own class.
+// TestReadAllUnderCeiling reads long texts, and then as many short ones as fit.
+func TestReadAllUnderCeiling(t *testing.T) {
+	const limit, length = 256 << 10, 5 << 10
+	for _, before := range []int{0, 16 << 10, 100 << 10} {
+		p := &basin.BytePool{MaxInUse: limit}
+		one := p.Get(length)
+		own := cap(one)
+		p.Put(one)
+		for range 100 {
+			data, err := p.ReadAll(struct{ io.Reader }{bytes.NewReader(pattern(before))})
+			if err != nil || len(data) != before {
+				t.Fatal(len(data), err)
+			}
+			p.Put(data)
+		}
+		var out [][]byte
+		for p.Stats().Bytes.InUse < limit/2 {
+			data, err := p.ReadAll(struct{ io.Reader }{bytes.NewReader(pattern(length))})
+			if err != nil || !bytes.Equal(data, pattern(length)) || cap(data) != own {
+				t.Fatalf("after texts of %d bytes: %d bytes, capacity %d, %v", before, len(data), cap(data), err)
+			}
+			out = append(out, data)
+		}
+		if len(out) != (limit/2+own-1)/own {
+			t.Errorf("after texts of %d bytes, there are %d of %d bytes in the half of %d", before, len(out), own, limit)
+		}
+		for _, data := range out {
+			p.Put(data)
+		}
+		if s := p.Stats(); s.Bytes.InUse != 0 || s.Refused != 0 || s.Drops.Foreign != 0 {
+			t.Errorf("in the end %v", s)
+		}
+	}
+}
+
+// TestMadeToBeKept: slices that are usually kept for long have their own class.
 func TestMadeToBeKept(t *testing.T) {
 	pooltest.Reuses(t)
 	for _, maxInUse := range []int64{0, 1 << 20} {
@@ -136,7 +190,7 @@ func TestMadeToBeKept(t *testing.T) {
 				p := &basin.BytePool{MaxInUse: maxInUse}
 				p.Put(p.Get(2048))
 				want := 2048
-				if tt.own {
+				if tt.own || maxInUse > 0 {
 					want = 1280
 				}
 				if b := tt.make(p); len(b) != 1100 && tt.name != "Grow" || cap(b) != want {

@@ -1,11 +1,15 @@
+//go:build go1.25
+
 package basin
 
 import (
 	"context"
+	"log/slog"
 	"math"
 	"math/bits"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/basin-go/basin/basincheck"
@@ -17,30 +21,28 @@ import (
 	"github.com/basin-go/basin/internal/wipe"
 )
 
-// A FixedPool is a fixed number of buffers of one size, in one block of memory that
-// stays for as long as the pool. It is for programs that must know before they run
-// how much memory they use. A FixedPool is a [net/http/httputil.BufferPool]:
+// A FixedPool is a fixed number of buffers of one size, in one block of memory that lives as long
+// as the pool. It is for programs whose memory must be known before they run. A FixedPool is a
+// [net/http/httputil.BufferPool]:
 //
 //	var packets = basin.FixedPool{Count: 64, Size: 1500}
 //
-// The first use of a pool reads its fields, which must not be changed from then on,
-// and makes the block. If the fields contradict each other it panics and names the
-// field; [FixedPool.Validate] says so earlier. The zero FixedPool has neither Count
-// nor Size, so its first use panics. A pool must not be copied after its first use;
-// go vet reports copies.
+// The first use of a pool reads its fields, which must not change from then on, and allocates the
+// block. If the fields contradict each other, it panics with the name of the field;
+// [FixedPool.Validate] finds this earlier. The zero FixedPool has neither Count nor Size, so its
+// first use panics. A pool must not be copied after its first use; go vet reports copies.
 //
-// Between Get and Put a buffer belongs to the caller, who may pass it on to
-// another goroutine; after Put nobody may touch it. A buffer that is never put
-// back is lost to the pool.
+// Between Get and Put, a buffer belongs to its caller, who may pass it on to another goroutine.
+// After Put, nobody may use it. A buffer that is never put back is lost to the pool for good: all
+// buffers are parts of one block, and the garbage collector does not look into it.
 //
-// A FixedPool knows its buffers by their addresses, and whether each is idle. So Put
-// always recognises a slice that is not the pool's, a slice that begins inside a
-// buffer, and a buffer that is idle already. It drops and counts these: see [Drops].
+// A FixedPool identifies its buffers by their addresses, and knows whether each is idle. So Put
+// always recognises a slice that is not the pool's, a slice that begins inside a buffer, and a
+// buffer that is already idle. It drops and counts these: see [Drops].
 //
 // All methods may be called from many goroutines at once.
 //
-// The shape, a fixed number of buffers and a Get that never blocks, is that of
-// poolShark.
+// The design, a fixed number of buffers and a Get that never blocks, is from poolShark.
 type FixedPool struct {
 	// Name labels the pool in statistics.
 	Name string
@@ -49,8 +51,8 @@ type FixedPool struct {
 	// at least 1, and their product is at most [math.MaxInt].
 	Count, Size int
 
-	// Zero makes Put clear buffers, so that no byte of one user reaches the
-	// next. The buffers of such a pool are all zero when they are handed out.
+	// Zero makes Put clear buffers, so that no user sees another user's bytes. All buffers of such
+	// a pool are zero when they are handed out.
 	Zero bool
 
 	first firstUse
@@ -58,44 +60,44 @@ type FixedPool struct {
 	block []byte // all buffers, one after the other
 	size  int
 
-	// inverse is 1/size, as a fraction of 1<<63, or zero before the first use, which
-	// sets it last. Get and Put read the other fields only after they have seen
-	// that plenty is set or that inverse is not zero.
+	// inverse is 1/size, as a fraction of 1<<63. It is zero until the first use, which sets it
+	// last. Get and Put read the other fields only if plenty is set or inverse is not zero.
 	inverse atomic.Uint64
 
-	shards []shard // 1<<log of them; buffer i is bit i>>log of shard i mod 1<<log
+	shards []shard // 1<<log shards; buffer i is bit i>>log of shard i mod 1<<log
 	log    uint    // at most 63
-	spread uint    // P p looks first at shard p<<spread; at most 63
+	spread uint    // P p scans from shard p<<spread; at most 63
 
-	// With more shards than can be looked at one after the other, which of them may
-	// have an idle buffer; else nil. waiters' lock is the one for Clear.
+	// summary has a bit for each shard that may have an idle buffer. It is nil if the shards are
+	// few enough to scan all of them. summary.Clear needs the lock of waiters.
 	summary *summary.Bits
 
-	// plenty means that nobody has to wait. While it is unset, take waiters' lock
-	// before taking a buffer and after giving one back. A new pool has it unset, so
-	// its first Get comes to the slow path, which makes the block.
+	// plenty is set while nobody has to wait. While it is unset, the lock of waiters must be taken
+	// before taking a buffer and after giving one back. It is unset in a new pool, so that the
+	// first Get takes the slow path, which makes the block.
 	plenty  atomic.Bool
-	waiters waitlist.List // guards the setting of plenty and dry
-	dry     bool          // all buffers are outstanding, as long as plenty is false
+	waiters waitlist.List // its lock also guards dry and changes of plenty
+	dry     bool          // all buffers are outstanding; valid while plenty is unset
 
-	misses atomic.Uint64
-	drops  [fixedDropReasons]atomic.Uint64
-	peak   peak
+	misses   atomic.Uint64
+	drops    [fixedDropReasons]atomic.Uint64
+	peak     peak
+	extras   outsideSet  // buffers made by Get while all of the pool's were outstanding
+	waitSaid atomic.Bool // the log has reported that requests wait in vain
 
-	// For checks: see fixedpool_check.go.
+	// Used by checks: see fixedpool_check.go.
 	id         atomic.Uint64 // see registry.go
 	checkOwner atomic.Pointer[check.Owner]
 	records    atomic.Pointer[check.Fixed]
-	bornUnder  uint64 // ID of the tracker that knows of all that was ever handed out, or 0
+	bornUnder  uint64 // ID of the tracker that was on at the first use, or 0
 }
 
-// A shard tells which of its buffers are idle: the bits of the low half-word. Above
-// them it counts how many have ever been taken, in the same word, so that this
-// costs nothing. Each shard has a cache line, or what one P does would slow
-// down others.
+// A shard has the idle bits of its buffers in its low half-word, and a count of all its Gets above
+// them. Sharing the word makes the count free. Each shard has its own cache line, so that Ps do not
+// slow each other down.
 //
-// Put sets a buffer's bit and learns what it was in one step, so it is certain to
-// notice a doubled Put. There are no links, and so no ABA problem as free lists have.
+// Put sets a buffer's bit and reads the bit's old value in one step, so it never misses a double
+// Put. There are no links, so there is no ABA problem as in free lists.
 type shard struct {
 	state atomic.Uint64
 	_     [56]byte
@@ -104,22 +106,23 @@ type shard struct {
 const (
 	shardBits = 16
 	shardMask = 1<<shardBits - 1
-	shardTake = 1 << shardBits // one more taken
+	shardTake = 1 << shardBits // one more Get
 
-	fewShards = 64 // as many as are looked at one after the other
+	fewShards = 64 // up to as many, Get scans all shards
 )
 
-// Positions in FixedPool.drops.
+// Indexes of FixedPool.drops.
 const (
 	fixedDropEmpty = iota
+	fixedDropOutside
 	fixedDropForeign
 	fixedDropInterior
 	fixedDropDouble
 	fixedDropReasons
 )
 
-// Validate returns an error that names the first field that is less than 1, or too
-// large. The first use of the pool would panic with it.
+// Validate returns an error that names the first field that is less than 1 or too large. The first
+// use of the pool would panic with that error.
 func (p *FixedPool) Validate() error {
 	_, err := p.complete()
 	return err
@@ -139,9 +142,9 @@ func (p *FixedPool) complete() (settings, error) {
 }
 
 func (p *FixedPool) begin(s settings) {
-	block := make([]byte, s.count*s.maxSize) // panics if there is no room for it
-	// Enough shards for their bits to suffice and for each P to have its own,
-	// but none without a buffer.
+	block := make([]byte, s.count*s.maxSize) // panics if there is not enough memory
+	// Make enough shards to have a bit for each buffer and a shard for each P, but none without a
+	// buffer.
 	procs := ceilPow2(runtime.GOMAXPROCS(0))
 	n := max(ceilPow2((s.count+shardBits-1)/shardBits), min(procs, ceilPow2(s.count)))
 	p.zero = s.zero
@@ -157,10 +160,37 @@ func (p *FixedPool) begin(s settings) {
 	if n > fewShards {
 		p.summary = summary.New(n)
 	}
+	p.waiters.Watch = p.watch
+	p.waiters.Returned = p.takenAgain()
 	p.bornUnder = startChecked(p, func() {
 		register(p, &p.id, "FixedPool", (*FixedPool).stats, func(*FixedPool) {})
 	})
 	p.inverse.Store((1<<63-1)/uint64(p.size) + 1)
+}
+
+// watch runs now and then while requests wait. idle is the time without a Put, and waited the time
+// that the first request has waited.
+func (p *FixedPool) watch(idle, waited time.Duration) {
+	if idle >= complainFrom && waited > 0 && !p.waitSaid.Swap(true) {
+		count := p.first.of(p).count
+		go complainOf("FixedPool", p.first.of(p).name, waited, p.waiters.Stats().Waiting,
+			slog.Int("in_use_items", count-p.Idle()), slog.Int("max_in_use_items", count))
+	}
+}
+
+// takenAgain returns a function that reports whether a buffer was taken since its last call. While
+// requests wait, each of these was put back before.
+func (p *FixedPool) takenAgain() func() bool {
+	var before uint64
+	return func() bool {
+		taken := uint64(0)
+		for i := range p.shards {
+			taken += p.shards[i].state.Load() >> shardBits
+		}
+		changed := taken != before
+		before = taken
+		return changed
+	}
 }
 
 // ready makes p ready.
@@ -169,7 +199,7 @@ func (p *FixedPool) ready() { p.first.of(p) }
 // ceilPow2 returns the smallest power of two that is at least n, for n > 0.
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
-// Idle returns the number of buffers that are idle at the moment.
+// Idle returns the current number of idle buffers.
 func (p *FixedPool) Idle() int {
 	if p.inverse.Load() == 0 {
 		return p.first.settings(p).count
@@ -181,9 +211,8 @@ func (p *FixedPool) Idle() int {
 	return idle
 }
 
-// Get returns a buffer of the pool's size and of arbitrary content, or zeroed if Zero
-// is set. It does not wait: if all buffers are outstanding, it allocates one, which
-// Put will drop.
+// Get returns a buffer of the pool's size. Its contents are arbitrary, or zero if Zero is set. Get
+// does not wait: if all buffers are outstanding, it allocates one, which Put will drop.
 func (p *FixedPool) Get() []byte {
 	i := p.takeFast()
 	if i < 0 {
@@ -198,13 +227,13 @@ func (p *FixedPool) Get() []byte {
 	return p.buffer(i)
 }
 
-// TryGet is [FixedPool.Get], but it does not allocate: if all buffers are
-// outstanding, or if others wait for one, it returns nil and false.
+// TryGet is [FixedPool.Get] without allocation: if all buffers are outstanding, or other requests
+// wait, it returns nil and false.
 func (p *FixedPool) TryGet() ([]byte, bool) {
 	i := p.takeFast()
 	if i < 0 {
 		if i = p.take(); i < 0 {
-			p.waiters.Refuse()
+			p.waiters.Refuse(false)
 			return nil, false
 		}
 	}
@@ -214,16 +243,15 @@ func (p *FixedPool) TryGet() ([]byte, bool) {
 	return p.buffer(i), true
 }
 
-// GetContext is [FixedPool.Get], but if all buffers are outstanding, it waits for one
-// to come back. Those who wait are served in the order in which they came. If ctx is
-// done before that, or already, GetContext returns nil and the error of ctx. It
-// panics if ctx is nil.
+// GetContext is [FixedPool.Get], but if all buffers are outstanding, it waits until one is put
+// back. Waiting requests are served in the order of their arrival. If ctx is done before that,
+// GetContext returns nil and the error of ctx. It panics if ctx is nil.
 func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 	if ctx == nil {
 		panic("basin: FixedPool.GetContext with a nil context")
 	}
 	if err := ctx.Err(); err != nil {
-		p.waiters.Refuse()
+		p.waiters.Refuse(false)
 		return nil, err
 	}
 	i := p.takeFast()
@@ -243,10 +271,10 @@ func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 	return p.buffer(i), nil
 }
 
-// Put gives b back. It must begin where a buffer of the pool begins; its length does
-// not matter, because the next user gets the whole buffer. The caller must not use b,
-// or any slice of the same buffer, any more. Any other slice is dropped and counted.
-// While checks are off, no argument makes Put panic.
+// Put gives b back. b must begin at the start of a buffer of the pool. Its length does not matter,
+// because the next user gets the whole buffer. The caller must not use b, or any other slice of the
+// buffer, any more. Put drops other slices and counts them. While checks are off, no argument makes
+// Put panic.
 func (p *FixedPool) Put(b []byte) {
 	if check.Current.Load() != nil && !p.checkPut(b) {
 		return
@@ -259,13 +287,16 @@ func (p *FixedPool) Put(b []byte) {
 	offset := uintptr(unsafe.Pointer(unsafe.SliceData(b))) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
 	i := index(offset, inverse)
 	switch {
-	case cap(b) == 0: // says nothing about where it is from
+	case cap(b) == 0: // its address may be anything
 		p.drops[fixedDropEmpty].Add(1)
 		return
 	case offset >= uintptr(len(p.block)):
-		p.drops[fixedDropForeign].Add(1)
-		// It may be one that Get made because all buffers were outstanding. What
-		// checks know, they have cleared in their own way.
+		drop := fixedDropForeign
+		if found, _ := p.extras.remove(unsafe.SliceData(b), cap(b)); found {
+			drop = fixedDropOutside
+		}
+		p.drops[drop].Add(1)
+		// Checks clear the slices that they track.
 		if t := check.Current.Load(); p.zero && (t == nil || !check.Judges(t, unsafe.SliceData(b))) {
 			wipe.Foreign(b[:cap(b)])
 		}
@@ -287,19 +318,19 @@ func (p *FixedPool) Put(b []byte) {
 	if p.summary != nil {
 		p.summary.Set(i & uint(len(p.shards)-1))
 	}
-	// After the bit is set, whoever goes to wait either sees it or has unset
-	// plenty before: no wake-up is lost.
+	// A request that is about to wait unsets plenty and then scans. So either its scan sees the
+	// bit, or the next line sees that plenty is unset: no wake-up is lost.
 	if !p.plenty.Load() {
 		p.relieve()
 	}
 }
 
-// index returns the buffer that begins at the given offset into the block. If there
-// is none, it returns anything.
+// index returns the buffer that begins at the given offset into the block. The result is arbitrary
+// if none begins there.
 func index(offset uintptr, inverse uint64) uint {
-	// A division takes as long as an atomic operation. For offset = i*size the
-	// product is i<<64 + 2*i*e, where e is what inverse was rounded up by, times size:
-	// less than size. And 2*i*size is less than 1<<64.
+	// A division would take as long as an atomic operation. For offset = i*size, the product is
+	// i<<64 + 2*i*e, where e/size is the amount by which inverse was rounded up. e is less than
+	// size, and 2*i*size is less than 1<<64.
 	i, _ := bits.Mul64(2*uint64(offset), inverse)
 	return uint(i)
 }
@@ -309,8 +340,8 @@ func (p *FixedPool) buffer(i int) []byte {
 	return p.block[i*p.size : (i+1)*p.size : (i+1)*p.size]
 }
 
-// takeFast takes an idle buffer and returns which, or -1 if there may be not enough
-// for all.
+// takeFast takes an idle buffer and returns its index, or -1 if there may be too few for all
+// requests.
 func (p *FixedPool) takeFast() int {
 	if !p.plenty.Load() {
 		return -1
@@ -318,8 +349,8 @@ func (p *FixedPool) takeFast() int {
 	return p.scan(false)
 }
 
-// take takes an idle buffer and returns which, or -1 if all are outstanding or waited
-// for.
+// take takes an idle buffer and returns its index, or -1 if all are outstanding or other requests
+// wait.
 func (p *FixedPool) take() int {
 	p.ready()
 	p.waiters.Lock()
@@ -327,7 +358,7 @@ func (p *FixedPool) take() int {
 	return p.takeLocked()
 }
 
-// takeOrWait is take, or joins the queue of those who wait.
+// takeOrWait is take, but joins the queue of waiting requests if that fails.
 func (p *FixedPool) takeOrWait() (int, *waitlist.Waiter) {
 	p.ready()
 	p.waiters.Lock()
@@ -338,9 +369,9 @@ func (p *FixedPool) takeOrWait() (int, *waitlist.Waiter) {
 	return -1, p.waiters.Add(1)
 }
 
-// takeLocked is take, for those who hold the lock. If it fails, plenty is false.
+// takeLocked is take. The caller must hold the lock of waiters. If it fails, plenty is false.
 func (p *FixedPool) takeLocked() int {
-	p.plenty.Store(false) // before scan: what that misses comes to relieve
+	p.plenty.Store(false) // before scan: a concurrent Put that scan misses then calls relieve
 	if p.dry || p.waiters.First() != nil {
 		return -1
 	}
@@ -354,8 +385,7 @@ func (p *FixedPool) takeLocked() int {
 	return i
 }
 
-// relieve serves those who wait, as far as there are buffers. It is called when
-// one has come back.
+// relieve hands idle buffers to waiting requests. Put calls it after it has given a buffer back.
 func (p *FixedPool) relieve() {
 	p.waiters.Lock()
 	defer p.waiters.Unlock()
@@ -367,16 +397,15 @@ func (p *FixedPool) relieve() {
 			return
 		}
 		i := p.scan(true)
-		if i < 0 { // taken by one who came before there was a queue
+		if i < 0 { // taken by a request from before the queue
 			return
 		}
 		p.waiters.Serve(w, i)
 	}
 }
 
-// scan takes an idle buffer and returns which, or -1. It looks at every shard, first
-// at that of the present P, which matters for speed only. If the caller does not hold
-// the lock of waiters, scan may miss a buffer.
+// scan takes an idle buffer and returns its index, or -1. It scans all shards, starting at the
+// current P's shard for speed. Unless the caller holds the lock of waiters, scan may miss a buffer.
 func (p *FixedPool) scan(locked bool) int {
 	at := uint(pin.Pin()) << (p.spread & 63)
 	pin.Unpin()
@@ -393,8 +422,7 @@ func (p *FixedPool) scan(locked bool) int {
 	return -1
 }
 
-// scanMany looks at the shards of which the summary says that they may have an idle
-// buffer, from the first on.
+// scanMany is scan for shards that have a summary. It starts at shard first.
 func (p *FixedPool) scanMany(first uint, locked bool) int {
 	first &= uint(len(p.shards) - 1)
 	for _, part := range [2]struct{ from, to uint }{{first, uint(len(p.shards))}, {0, first}} {
@@ -404,7 +432,7 @@ func (p *FixedPool) scanMany(first uint, locked bool) int {
 			}
 			if locked {
 				p.clear(at)
-			} else if p.waiters.TryLock() { // else somebody else will
+			} else if p.waiters.TryLock() { // otherwise another call will
 				p.clear(at)
 				p.waiters.Unlock()
 			}
@@ -413,13 +441,13 @@ func (p *FixedPool) scanMany(first uint, locked bool) int {
 	return -1
 }
 
-// clear tells the summary that a shard has no idle buffer. The caller holds the lock
-// of waiters.
+// clear tells the summary that a shard has no idle buffer, if that is still so. The caller must
+// hold the lock of waiters.
 func (p *FixedPool) clear(at uint) {
 	p.summary.Clear(at, func() bool { return p.shards[at].state.Load()&shardMask == 0 })
 }
 
-// takeFrom takes an idle buffer of a shard and returns which, or -1.
+// takeFrom takes an idle buffer of a shard and returns its index, or -1.
 func (p *FixedPool) takeFrom(at uint) int {
 	s := &p.shards[at].state
 	for state := s.Load(); state&shardMask != 0; state = s.Load() {
@@ -430,23 +458,24 @@ func (p *FixedPool) takeFrom(at uint) int {
 	return -1
 }
 
-// Stats returns the statistics of the pool. A miss is a request that got a new
-// buffer, because all of the pool's were outstanding. When that buffer is put, it
-// counts in Drops.Foreign. Drops.Misaligned counts slices that begin inside a buffer
-// of the pool. The limits are the size of the block.
+// Stats returns the statistics of the pool. A miss is a request that got a new buffer because all
+// of the pool's were outstanding. When the new buffer is put, Drops.Outside counts it.
+// Drops.Misaligned counts slices that begin inside a buffer of the pool. The limits are the size of
+// the block.
 func (p *FixedPool) Stats() Stats {
 	s := newStats(p.id.Load(), "FixedPool", nil)
 	p.stats(&s)
 	return s
 }
 
-// stats fills in s, which has ID and Kind. It appends to Classes.
+// stats fills in s, whose ID and Kind are set. It appends to s.Classes.
 func (p *FixedPool) stats(s *Stats) {
 	config := p.first.settings(p)
 	s.Name = config.name
 	s.Misses = p.misses.Load()
 	s.Drops = Drops{
 		Empty:      p.drops[fixedDropEmpty].Load(),
+		Outside:    p.drops[fixedDropOutside].Load(),
 		Foreign:    p.drops[fixedDropForeign].Load(),
 		Misaligned: p.drops[fixedDropInterior].Load(),
 		Double:     p.drops[fixedDropDouble].Load(),
@@ -465,7 +494,7 @@ func (p *FixedPool) stats(s *Stats) {
 	size := int64(config.maxSize)
 	s.Items.InUse = int64(config.count) - s.Items.Idle
 	s.Gets = s.Hits + s.Misses
-	s.Puts = s.Hits - uint64(s.Items.InUse) // nobody counts Puts: what was taken is outstanding or came back
+	s.Puts = s.Hits - uint64(s.Items.InUse) // nobody counts Puts: each buffer taken is outstanding or was put
 	s.AskedBytes = s.Gets * uint64(size)
 	s.HandedOutBytes = s.AskedBytes
 	class := ClassStats{

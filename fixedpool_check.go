@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -6,14 +8,14 @@ import (
 	"github.com/basin-go/basin/internal/check"
 )
 
-// setChecked forgets the records of another tracker.
+// setChecked drops the records, which belong to an earlier tracker.
 func (p *FixedPool) setChecked(bool) { p.records.Store(nil) }
 
-// owner returns who p is for records.
+// owner returns the identity of p in check records.
 func (p *FixedPool) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
 
-// recordsOf returns what t knows of the pool's buffers, or nil if it knows nothing.
-// With create it makes the records that t will need.
+// recordsOf returns t's records of the pool's buffers. If there are none, it makes them if create
+// is set, and otherwise returns nil.
 func (p *FixedPool) recordsOf(t *check.Tracker, create bool) *check.Fixed {
 	for {
 		old := p.records.Load()
@@ -49,7 +51,7 @@ func (p *FixedPool) checkedGet(i int) {
 	if p.zero {
 		clear(p.buffer(i))
 	}
-	// The handler may panic. Then nobody gets the buffer.
+	// If the handler panics, nobody gets the buffer.
 	told := false
 	defer func() {
 		if !told {
@@ -61,20 +63,24 @@ func (p *FixedPool) checkedGet(i int) {
 	told = true
 }
 
-// extra returns a buffer that is not the pool's.
+// extra returns a buffer that does not belong to the pool.
 func (p *FixedPool) extra() []byte {
-	newBytes := func(n int) []byte { return make([]byte, n) }
+	newBytes := func(n int) []byte {
+		b := make([]byte, n)
+		p.extras.add(unsafe.SliceData(b), n, false, nil)
+		return b
+	}
 	t := check.Current.Load()
 	if t == nil || !t.Full() || !t.Pick() {
 		return newBytes(p.size)
 	}
-	b := t.Array(p.owner(), p.size, newBytes)
-	t.Exempt(unsafe.SliceData(b)) // Put drops it
+	b := t.Unguarded(p.owner(), p.size, newBytes) // with guard pages, its death would go unnoticed
+	t.Exempt(unsafe.SliceData(b))                 // Put drops it
 	return b
 }
 
-// checkPut tells the tracker that b is put. If that is misuse, checkPut counts and
-// reports it, and returns false: Put has nothing left to do.
+// checkPut tells the tracker that b is put. If that is misuse, checkPut counts and reports it, and
+// returns false: Put has nothing left to do.
 func (p *FixedPool) checkPut(b []byte) (ok bool) {
 	t := check.Current.Load()
 	if t == nil || cap(b) == 0 {
@@ -94,7 +100,7 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 		if what, f = t.Put(p.owner(), x, cap(b)); what == check.Unknown && t.Full() {
 			f = t.Inside(p.owner(), x, cap(b))
 			if f.Kind == check.ForeignPut && p.bornUnder != check.IDOf(t) {
-				f.Kind = 0 // it may have been handed out before, because all were out
+				f.Kind = 0 // it may have been handed out before t started, while all buffers were out
 			}
 		}
 	case records == nil:
@@ -110,6 +116,9 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 	}
 	if f.Kind == 0 {
 		return true
+	}
+	if drop == fixedDropForeign {
+		p.extras.remove(x, cap(b)) // its record is no longer needed
 	}
 	p.drops[drop].Add(1)
 	check.Report(f)

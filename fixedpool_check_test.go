@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -93,8 +95,7 @@ func TestCheckFixedPoolCounts(t *testing.T) {
 	}
 }
 
-// TestCheckFixedPoolKeepsBuffers has a handler panic at each report. The pool must not lose buffers by
-// that.
+// TestCheckFixedPoolKeepsBuffers: if a handler panics at each report, the pool loses no buffers.
 func TestCheckFixedPoolKeepsBuffers(t *testing.T) {
 	for _, zero := range []bool{false, true} {
 		for _, get := range []struct {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -16,8 +18,7 @@ import (
 
 var _ httputil.BufferPool = (*basin.FixedPool)(nil)
 
-// TestFixedPoolHandsOutItsBlock takes all there is, in many shapes, and puts it
-// back.
+// TestFixedPoolHandsOutItsBlock takes all buffers, of many shapes, and puts them back.
 func TestFixedPoolHandsOutItsBlock(t *testing.T) {
 	for _, shape := range []struct{ count, size int }{
 		{1, 1}, {1, 4096}, {2, 1}, {3, 7}, {16, 64}, {17, 100}, {100, 1}, {1000, 33},
@@ -45,7 +46,7 @@ func TestFixedPoolHandsOutItsBlock(t *testing.T) {
 				t.Fatalf("%v: TryGet from an empty pool succeeded", shape)
 			}
 			for _, b := range out {
-				p.Put(b[:round%2]) // shortened to nothing or almost
+				p.Put(b[:round%2]) // shortened to nothing or almost nothing
 			}
 			if p.Idle() != shape.count {
 				t.Fatalf("%v: %d idle", shape, p.Idle())
@@ -71,7 +72,7 @@ func TestFixedPoolGetAllocatesBeyondCount(t *testing.T) {
 	p.Put(c)
 	p.Put(a)
 	p.Put(b)
-	if s := p.Stats(); s.Drops.Total() != 1 || s.Drops.Foreign != 1 || s.Items.Idle != 2 || s.Puts != 2 {
+	if s := p.Stats(); s.Drops.Total() != 1 || s.Drops.Outside != 1 || s.Items.Idle != 2 || s.Puts != 2 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -85,17 +86,17 @@ func TestFixedPoolDropsWhatIsNotItsOwn(t *testing.T) {
 	}
 	p.Put(nil)
 	p.Put([]byte{})
-	p.Put(out[0][8:])      // nothing of it is left
+	p.Put(out[0][8:])      // no capacity left
 	p.Put(make([]byte, 8)) // from the heap
 	p.Put(other.Get())     // from another pool
-	p.Put(out[1][1:])      // inside
-	p.Put(out[1][7:])      // inside, the last byte
-	p.Put(out[2][3:5:6])   // inside, any capacity
-	p.Put(out[0][:1:1])    // the pool's own, however little of it
+	p.Put(out[1][1:])      // starts inside a buffer
+	p.Put(out[1][7:])      // starts at the last byte of a buffer
+	p.Put(out[2][3:5:6])   // inside, with another capacity
+	p.Put(out[0][:1:1])    // the pool's own, of any length
 	p.Put(out[0])          // twice
 	p.Put(out[3])          //
 	p.Put(out[1])          //
-	p.Put(out[3])          // twice, with another between
+	p.Put(out[3])          // twice, with another Put between
 	s := p.Stats()
 	want := basin.Drops{Empty: 3, Foreign: 2, Misaligned: 3, Double: 2}
 	if s.Drops != want || s.Drops.Total() != 10 {
@@ -125,7 +126,7 @@ func TestFixedPoolZero(t *testing.T) {
 		}
 		p.Put(b[:3])
 	}
-	// A doubled Put must not clear what is the next user's: it is not out.
+	// A double Put must not clear the next user's data: the buffer is idle.
 	b := p.Get()
 	p.Put(b)
 	p.Put(b)
@@ -188,7 +189,7 @@ func TestFixedPoolServesInOrder(t *testing.T) {
 		if s := p.Stats(); s.Waiting != 4 || s.Waited != 5 || s.Refused != 1 || s.LongestWait != time.Minute {
 			t.Errorf("%+v", s.Waits)
 		}
-		// Nobody may pass those who wait, even between a Put and their waking up.
+		// Nobody may overtake waiting requests, even between a Put and their waking up.
 		p.Put(a)
 		if _, ok := p.TryGet(); ok {
 			t.Error("TryGet overtook a waiter")
@@ -213,7 +214,7 @@ func TestFixedPoolServesInOrder(t *testing.T) {
 	})
 }
 
-// TestZeroFixedPoolClearsMisses puts a buffer back that was made because all were out.
+// TestZeroFixedPoolClearsMisses puts a buffer that was made because all were outstanding.
 func TestZeroFixedPoolClearsMisses(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Misuses(t)
@@ -232,8 +233,8 @@ func TestZeroFixedPoolClearsMisses(t *testing.T) {
 	}
 }
 
-// BenchmarkFixedPool is a Put and a Get: of a pool that is idle but for what is put,
-// beside a channel of as many buffers; and of one that is out but for that.
+// BenchmarkFixedPool measures a Put and a Get: of a pool whose other buffers are idle, next to a
+// channel of as many buffers, and of a pool whose other buffers are outstanding.
 func BenchmarkFixedPool(b *testing.B) {
 	for _, count := range []int{8, 64, 1000} {
 		b.Run(fmt.Sprintf("idle/%d", count), func(b *testing.B) {

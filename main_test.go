@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -18,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if pooltest.FullChecks {
-		// Examples cannot skip themselves: these show what is reused, or what misuse does.
+		// Examples cannot skip themselves: these depend on reuse, or show misuse.
 		skip := "^Example(Pool|FixedPool|TryPut|BytePool_Stats)$"
 		flag.Parse()
 		if more := flag.Lookup("test.skip").Value.String(); more != "" {
@@ -42,7 +44,7 @@ func dirty(b []byte) []byte {
 	return b
 }
 
-// recovered returns what f panics with, or nil.
+// recovered returns the value that f panics with, or nil.
 func recovered(f func()) (r any) {
 	defer func() { r = recover() }()
 	f()
@@ -54,14 +56,16 @@ func minus(a, b basin.Drops) basin.Drops {
 		Empty:      a.Empty - b.Empty,
 		Small:      a.Small - b.Small,
 		Large:      a.Large - b.Large,
+		Outside:    a.Outside - b.Outside,
 		Foreign:    a.Foreign - b.Foreign,
 		Misaligned: a.Misaligned - b.Misaligned,
 		Double:     a.Double - b.Double,
 		Full:       a.Full - b.Full,
+		Checked:    a.Checked - b.Checked,
 	}
 }
 
-// pattern returns n bytes that tell where they are.
+// pattern returns n bytes that encode their positions.
 func pattern(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -70,7 +74,7 @@ func pattern(n int) []byte {
 	return b
 }
 
-// differsAt returns where a and b begin to differ.
+// differsAt returns the position of the first difference of a and b.
 func differsAt(a, b []byte) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -80,7 +84,7 @@ func differsAt(a, b []byte) int {
 	return min(len(a), len(b))
 }
 
-// withPool makes p the default pool for the length of the test.
+// withPool makes a pool the default pool while the test runs.
 func withPool(t *testing.T, c pooltest.Config) *basin.BytePool {
 	t.Helper()
 	p := c.Pool()
@@ -89,7 +93,7 @@ func withPool(t *testing.T, c pooltest.Config) *basin.BytePool {
 	return p
 }
 
-// mustPanic runs f, which has to panic with a message that has all parts.
+// mustPanic runs f, which must panic with a message that contains all parts.
 func mustPanic(t *testing.T, f func(), parts ...string) {
 	t.Helper()
 	defer func() {
@@ -108,8 +112,8 @@ func mustPanic(t *testing.T, f func(), parts ...string) {
 	f()
 }
 
-// oneP keeps the test on one P: what it puts into the magazine of another would be
-// out of its reach for a while.
+// oneP keeps the test on one P: items in the magazine of another P would be out of its reach for
+// some time.
 func oneP(t *testing.T) {
 	procs := runtime.GOMAXPROCS(1)
 	t.Cleanup(func() { runtime.GOMAXPROCS(procs) })
@@ -144,7 +148,7 @@ func statsOf(t *testing.T, prefix string) map[string]basin.Stats {
 
 type entry [2]int
 
-// collectAll collects what only finalizers keep alive, too.
+// collectAll also collects objects that only finalizers keep alive.
 func collectAll() {
 	for range 4 {
 		runtime.GC()
@@ -167,7 +171,7 @@ func someValue(t *testing.T, of reflect.Type) reflect.Value {
 	panic("unreachable")
 }
 
-// callMethodOf calls a method of a pool with arguments that make sense and have it do something.
+// callMethodOf calls a method of a pool with valid arguments that make it do something.
 func callMethodOf(t *testing.T, pool reflect.Value, method string) []reflect.Value {
 	f := pool.MethodByName(method)
 	var args []reflect.Value
@@ -180,7 +184,7 @@ func callMethodOf(t *testing.T, pool reflect.Value, method string) []reflect.Val
 	return f.Call(args)
 }
 
-// Results go here, so that the compiler cannot do without them.
+// Results are stored here, so that the compiler cannot optimize them away.
 var (
 	lastString string
 	lastWriter io.Writer

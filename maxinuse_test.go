@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -76,7 +78,7 @@ func TestCeilingCountsCapacity(t *testing.T) {
 	p.Put(a)
 	p.Put(a) // twice: must not make room twice
 	inUse(4096)
-	p.Put(b[1:]) // a part: recognised, and so b is in use for ever
+	p.Put(b[1:]) // a part is recognised, so b stays in use for ever
 	p.Put(b[:1:1])
 	inUse(4096)
 	p.Put(b)
@@ -84,7 +86,7 @@ func TestCeilingCountsCapacity(t *testing.T) {
 	if s := p.Stats(); s.Refused != 2 || s.Drops.Double != 1 || s.Waited != 0 {
 		t.Errorf("%+v", s)
 	}
-	p.Put(make([]byte, 4096)) // foreign, of a shape that fits: no room comes of nothing
+	p.Put(make([]byte, 4096)) // foreign, with the shape of a class: makes no room
 	inUse(0)
 	if p.Trim(); p.Stats().Bytes.Idle != 0 {
 		t.Error("Trim left something")
@@ -114,10 +116,10 @@ func TestCeilingTooLarge(t *testing.T) {
 			t.Errorf("the plain slice of %d bytes was kept", n)
 		}
 	}
-	if s := p.Stats(); s.Bytes.InUse != 0 || s.Outside != 3 || s.Refused != 9 || s.Gets != 3 || s.Drops.Total() != 3 {
+	if s := p.Stats(); s.Bytes.InUse != 0 || s.Outside != 3 || s.Refused != 6 || s.Gets != 3 || s.Drops != (basin.Drops{Outside: 3}) {
 		t.Errorf("%+v", s)
 	}
-	// 9000 fits, its class of 10240 does not.
+	// 9000 fits, but its class of 10240 does not.
 	if _, err := p.GetContext(t.Context(), 9000); !errors.Is(err, basin.ErrTooLarge) {
 		t.Errorf("GetContext(9000): %v", err)
 	}
@@ -126,7 +128,7 @@ func TestCeilingTooLarge(t *testing.T) {
 	}
 }
 
-// TestCeilingOutside: what is too large for the pool to keep is under the ceiling.
+// TestCeilingOutside: slices that are too large for the pool to keep count under the ceiling.
 func TestCeilingOutside(t *testing.T) {
 	p := &basin.BytePool{MaxSize: 4096, MaxInUse: 100 << 10}
 	b := p.Get(50000)
@@ -144,7 +146,7 @@ func TestCeilingOutside(t *testing.T) {
 	}
 }
 
-// TestCeilingGrowthDoesNotWait: who holds a slice must not wait for others.
+// TestCeilingGrowthDoesNotWait: a goroutine that holds a slice must not wait for others.
 func TestCeilingGrowthDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &basin.BytePool{MaxInUse: 8192}
@@ -154,7 +156,7 @@ func TestCeilingGrowthDoesNotWait(t *testing.T) {
 			a = p.Append(a, 1) // would wait for itself
 			a = a[:cap(a)]
 		}
-		if s := p.Stats(); s.Bytes.InUse != 4096 || s.Refused == 0 || s.Waited != 0 {
+		if s := p.Stats(); s.Bytes.InUse != 4096 || s.Outside == 0 || s.Refused != 0 || s.Waited != 0 {
 			t.Errorf("%+v", s)
 		}
 		p.Put(a)
@@ -167,7 +169,7 @@ func TestCeilingGrowthDoesNotWait(t *testing.T) {
 			t.Errorf("ReadAll: %d bytes, %v", len(data), err)
 		}
 		p.Put(data)
-		if s := p.Stats(); s.Bytes.InUse != 0 {
+		if s := p.Stats(); s.Bytes.InUse != 0 || s.Refused != 0 || s.Drops != (basin.Drops{Outside: s.Outside, Checked: s.Drops.Checked}) {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -204,8 +206,8 @@ func TestCeilingDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestCeilingServesInOrder: the large request in the middle is not overtaken, and
-// when it gives up those behind it are served at once.
+// TestCeilingServesInOrder: the large request in the middle is not overtaken. If it gives up, later
+// requests are served at once.
 func TestCeilingServesInOrder(t *testing.T) {
 	for _, giveUp := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -215,7 +217,7 @@ func TestCeilingServesInOrder(t *testing.T) {
 				held = append(held, p.Get(4096))
 			}
 			var mu sync.Mutex
-			var order []int // those served at one moment may come in any order
+			var order []int // requests that are served at one moment may come in any order
 			seen := 0
 			sizes := []int{4096, 3 * 4096, 4096, 4096}
 			for i, n := range sizes {
@@ -259,7 +261,7 @@ func TestCeilingServesInOrder(t *testing.T) {
 			p.Put(held[0])
 			want(3, 0)
 			p.Put(held[1])
-			p.Put(held[2]) // room for 2 and 3, but 1 was there before
+			p.Put(held[2]) // room for 2 and 3, but 1 came first
 			want(3, 0)
 			if _, ok := p.TryGet(1); ok {
 				t.Error("TryGet overtook those who wait")
@@ -273,7 +275,7 @@ func TestCeilingServesInOrder(t *testing.T) {
 			} else {
 				p.Put(held[3])
 				want(2, 0, 1)
-				time.Sleep(2 * time.Hour) // 0 is done, which lets 2 in; and 1, which lets 3 in
+				time.Sleep(2 * time.Hour) // request 0 is done, which lets 2 in, and so is 1, which lets 3 in
 				want(0, 0, 1, 2, 3)
 			}
 			time.Sleep(10 * time.Hour)
@@ -287,20 +289,19 @@ func TestCeilingServesInOrder(t *testing.T) {
 	}
 }
 
-// fillCeiling makes a pool whose ceiling is full, of which it returns the slice that
-// fills it.
+// fillCeiling returns a pool whose ceiling is full, and the slice that fills it.
 func fillCeiling() (p *basin.BytePool, all []byte) {
 	p = &basin.BytePool{MaxInUse: 64 << 10}
 	return p, p.Get(64 << 10)
 }
 
-// TestCeilingGrowingNeverWaits drives everything that grows at a ceiling that is full:
-// a goroutine that waited here would wait for ever.
+// TestCeilingGrowingNeverWaits runs all calls that grow, at a full ceiling: a goroutine that waited
+// would wait for ever.
 func TestCeilingGrowingNeverWaits(t *testing.T) {
 	long := strings.Repeat("x", 3000)
 	type call struct {
 		name string
-		call func(t *testing.T, p *basin.BytePool) []byte // of what it grew
+		call func(t *testing.T, p *basin.BytePool) []byte // returns the grown slice
 	}
 	calls := []call{
 		{"BytePool.Append to nil", func(t *testing.T, p *basin.BytePool) []byte { return p.Append(nil, []byte(long)...) }},
@@ -398,27 +399,27 @@ func TestCeilingGrowingNeverWaits(t *testing.T) {
 	}
 	for _, tt := range calls {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // which ends a test that waits
+			synctest.Test(t, func(t *testing.T) { // a bubble ends a test that waits
 				p, all := fillCeiling()
 				basin.SetDefault(p)
 				defer basin.SetDefault(nil)
 				if data := tt.call(t, p); string(data) != long {
 					t.Errorf("%d bytes, want %d", len(data), len(long))
 				}
-				if s := p.Stats(); s.Waited != 0 || s.Bytes.InUse != 64<<10 {
-					t.Errorf("%d waited, %d bytes in use, want 0 and %d", s.Waited, s.Bytes.InUse, 64<<10)
+				if s := p.Stats(); s.Waited != 0 || s.Refused != 0 || s.Bytes.InUse != 64<<10 {
+					t.Errorf("%d waited, %d were refused, %d bytes in use, want 0, 0 and %d", s.Waited, s.Refused, s.Bytes.InUse, 64<<10)
 				}
 				p.Put(all)
-				if s := p.Stats(); s.Bytes.InUse != 0 {
-					t.Errorf("%d bytes in use after all is put back", s.Bytes.InUse)
+				if s := p.Stats(); s.Bytes.InUse != 0 || s.Drops.Foreign+s.Drops.Large+s.Drops.Misaligned != 0 {
+					t.Errorf("%d bytes in use after all is put back, and drops are %+v", s.Bytes.InUse, s.Drops)
 				}
 			})
 		})
 	}
 }
 
-// TestCeilingRefusesOnlyWithoutRoom has some ask for all there is, in vain, while others
-// ask for a little, for which there is room all the time.
+// TestCeilingRefusesOnlyWithoutRoom: some goroutines ask for the whole amount, in vain, while
+// others ask for small amounts, for which there is always room.
 func TestCeilingRefusesOnlyWithoutRoom(t *testing.T) {
 	const limit = 1 << 20
 	p := &basin.BytePool{MaxInUse: limit}
@@ -458,8 +459,8 @@ func TestCeilingRefusesOnlyWithoutRoom(t *testing.T) {
 	}
 }
 
-// TestCeilingInUseWithinBounds reads while requests are refused, served, given up and
-// slices are put that nobody got.
+// TestCeilingInUseWithinBounds reads statistics while requests are refused, served and given up,
+// and while foreign slices are put.
 func TestCeilingInUseWithinBounds(t *testing.T) {
 	pooltest.Misuses(t)
 	const limit = 256 << 10
@@ -471,7 +472,7 @@ func TestCeilingInUseWithinBounds(t *testing.T) {
 		wg.Go(func() {
 			for !stop.Load() {
 				switch i {
-				case 0: // foreign, of a shape that fits
+				case 0: // foreign, with the shape of a class
 					p.Put(make([]byte, 4096))
 				case 1:
 					p.Put(p.Get(200 << 10))
@@ -498,8 +499,8 @@ func TestCeilingInUseWithinBounds(t *testing.T) {
 	wg.Wait()
 }
 
-// TestCeilingLargeOnce puts what is larger than MaxSize and was not handed out, or twice. It
-// gives no room that others have.
+// TestCeilingLargeOnce puts slices above MaxSize that were not handed out, or puts them twice. This
+// makes no room that others hold.
 func TestCeilingLargeOnce(t *testing.T) {
 	pooltest.Misuses(t)
 	p := &basin.BytePool{MaxSize: 4096, MaxInUse: 100 << 10}
@@ -525,7 +526,7 @@ func TestCeilingLargeOnce(t *testing.T) {
 	inUse("Put of the other, emptied", 0)
 }
 
-// A lyingContext is done when its channel is closed, and has no error even then.
+// A lyingContext is done when its channel is closed, and still has no error then.
 type lyingContext struct {
 	context.Context
 	done  chan struct{}
@@ -542,7 +543,7 @@ func (c lyingContext) Done() <-chan struct{} {
 func (c lyingContext) Err() error { return nil }
 
 // TestContextsThatLie waits with contexts that are done without an error, and with contexts that
-// panic. Neither is handed anything, and neither takes room from others.
+// panic. Neither request gets a slice or takes room from others.
 func TestContextsThatLie(t *testing.T) {
 	limited := &basin.BytePool{MaxInUse: 4096}
 	fixed := &basin.FixedPool{Count: 1, Size: 64}
@@ -581,7 +582,7 @@ func TestContextsThatLie(t *testing.T) {
 	}
 }
 
-// TestWaitTimes has requests wait for exactly as long as each case says.
+// TestWaitTimes makes requests wait for exactly the time of each case.
 func TestWaitTimes(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -634,7 +635,7 @@ func TestWaitTimes(t *testing.T) {
 	}
 }
 
-// TestRecentLongestWait has a long wait, and looks at it from later on.
+// TestRecentLongestWait makes a request wait for long and reads the statistics at later times.
 func TestRecentLongestWait(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -20,27 +22,26 @@ import (
 //	var headers basin.Pool[[]string]
 //	var writers = basin.Pool[*gzip.Writer]{New: func() *gzip.Writer { return gzip.NewWriter(nil) }}
 //
-// The first use of a pool reads its fields, which must not be changed from then on.
-// If MaxIdle or IdleTime is negative it panics and names the field; [Pool.Validate]
-// says so earlier. A Pool must not be copied after its first use; go vet reports
-// copies.
+// The first use of a pool reads its fields, which must not change from then on. If they contradict
+// each other, it panics with the name of the field; [Pool.Validate] finds this earlier. A Pool must
+// not be copied after its first use; go vet reports copies.
 //
-// Between Get and Put a value belongs to the caller, who may pass it on to
-// another goroutine; after Put nobody may use what it refers to. A value
-// that is never put back is collected as garbage and costs nothing but its
-// reuse. A value that has never been in the pool may be put there.
+// Between Get and Put, a value belongs to its caller, who may pass it on to another goroutine.
+// After Put, nobody may use the memory that it refers to. A value that is never put back is
+// collected as garbage; only its reuse is lost. Values that did not come from the pool may be put
+// there, too.
 //
-// The pool does not refer to a value that has been taken. Putting the same value
-// twice hands it out twice: two values that are equal need not be the same, so a Pool
-// cannot tell. For pointers that New has made, checks report it.
+// The pool keeps no reference to a value that it has handed out. A value that is put twice is
+// handed out twice: a Pool cannot recognise it, because two equal values may still be different
+// ones. Checks report it for pointers that New made.
 //
 // All methods may be called from many goroutines at once.
 //
 // # Values that hold arrays
 //
 // A value such as a *[]byte or a [*bytes.Buffer] keeps the array that its users have made it grow
-// to. A pool with a Size bounds the bytes of these, lets giants go, and, with Used and
-// Make, learns what new ones should have:
+// to. A pool with a Size limits the bytes of these arrays and drops values with huge ones. With
+// Used and Make, it also learns the right size of new values:
 //
 //	var lines = basin.Pool[*[]byte]{
 //		Size:  func(b *[]byte) int { return cap(*b) },
@@ -49,75 +50,73 @@ import (
 //		Reset: func(b *[]byte) *[]byte { *b = (*b)[:0]; return b },
 //	}
 //
-// The idea of a pool that holds values, not pointers to them, is that of
-// github.com/colega/zeropool; that of learning from what users have needed, that of
-// github.com/valyala/bytebufferpool.
+// The idea to keep values instead of pointers to them is from github.com/colega/zeropool. The idea
+// to learn from the sizes that users needed is from github.com/valyala/bytebufferpool.
 type Pool[T any] struct {
-	table engine.Table[T] // of the engine's magazines
+	table engine.Table[T] // the engine's magazines
 
-	// Reset, if not nil, is applied to each value that is put, and the pool keeps the
-	// value it returns. It is the place to clear what the next user must not see, and
-	// to drop references that the pool should not keep alive:
+	// Reset, if not nil, is applied to each value that is put. The pool keeps the value that Reset
+	// returns. Use it to clear data that the next user must not see, and to drop references that
+	// the pool should not keep alive:
 	//
 	//	func(b []byte) []byte { return b[:0] }
 	//
-	// If Reset panics, nothing has been put, and the value is still the caller's.
+	// If Reset panics, the value is not put and still belongs to the caller.
 	Reset func(T) T
 
-	// New makes a value when there is none to reuse. If New is nil, Get returns the
-	// zero T instead. If New panics, nothing has been taken.
+	// New makes a value when none is idle. If New is nil, Get returns the zero T instead. If New
+	// panics, the Get does not count.
 	New func() T
 
-	// Size, if not nil, returns how many bytes a value keeps from the collector:
-	// the capacity of its array. Each Put asks it once, after Reset, and its
-	// answer holds until the value is handed out. A value of less than zero bytes
-	// is not kept, so that is the answer for a nil pointer. If Size panics, nothing
-	// has been put, and the value is the caller's still. Get returns a value of
-	// any size, but prefers the size that was put last, or that was learned.
+	// Size, if not nil, returns the number of bytes that a value keeps from the collector: the
+	// capacity of its array. Each Put calls it once, after Reset; its result must hold until the
+	// value is handed out again. The pool drops values of negative Size, so a nil pointer should
+	// return that. If Size panics, the value is not put and still belongs to the caller. Get
+	// returns values of any size, but prefers the learned size, or else the size that was put last.
 	Size func(T) int
 
-	// MaxSize, in a pool with a Size, is the most bytes of a value that the pool
-	// keeps, rounded up to a size class. Zero means DefaultMaxSize; at most
-	// math.MaxInt32.
+	// MaxSize, in a pool with a Size, is the largest Size of a value that the pool keeps. It is
+	// rounded up to a size class. Zero means DefaultMaxSize. MaxSize is at most math.MaxInt32.
 	MaxSize int
 
-	// Used and Make, in a pool with a Size, have the pool learn how large values
-	// should be: enough for 99 in 100 users, as in [BufferPool]. Used returns how
-	// many bytes of a value its user has needed. Put asks it before Reset, of a
-	// sample and of values that have grown; an answer of less than zero teaches
-	// nothing. Make takes the place of New. It is told the size that was learned,
-	// 64 bytes at first, and its value should have exactly that. The pool
-	// keeps values from that size to four times as much, or 1 KiB if that is more.
-	// If Used panics, nothing has been put; if Make panics, nothing has been
-	// taken. A pool has both or neither.
+	// Used and Make, in a pool with a Size, make the pool learn the size that values should have:
+	// enough for 99 in 100 users, as in [BufferPool]. A pool has both or neither.
+	//
+	// Used returns the number of bytes of a value that its user has needed. Put calls it before
+	// Reset, at least for a sample of values and for values that have grown. The pool learns
+	// nothing from a negative result. If Used panics, the value is not put.
+	//
+	// Make replaces New. Its argument is the learned size, 64 bytes at first, and its value should
+	// have exactly that Size. If Make panics, the Get does not count. The pool keeps values from
+	// the learned size to four times as much, or 1 KiB if that is more.
 	Used func(T) int
 	Make func(size int) T
 
 	// Name labels the pool in statistics.
 	Name string
 
-	// MaxIdle is the ceiling on what is idle in the pool: values, or bytes in a pool
-	// with a Size. It holds at every moment and includes what is kept for each P. Zero
-	// means DefaultMaxItems values, or as many bytes as in [BytePool]. The bytes of a
-	// value are rounded up to a size class.
+	// MaxIdle is the limit on idle values, or in a pool with a Size, on their bytes, rounded up to
+	// size classes. It holds at every moment and includes the idle values of each P. Zero means
+	// DefaultMaxItems values, few enough for writers and decoders of 100 KB and more, or with a
+	// Size, as many bytes as in [BytePool].
 	MaxIdle int
 
-	// IdleTime is how long values that nobody needs may stay idle, as in [BytePool].
-	// Zero means DefaultIdleTime.
+	// IdleTime is the longest time that unneeded values may stay idle, as in [BytePool]. Zero means
+	// DefaultIdleTime.
 	IdleTime time.Duration
 
-	home   home    // with a Size, as what follows
+	home   home    // home and sizing are used if there is a Size
 	sizing *sizing // made by the first use
 	first  firstUse
 	engine *engine.Engine[T] // made by the first use
-	peak   *peak             // likewise
+	peak   *peak             // made by the first use
 
 	id         atomic.Uint64               // see registry.go
 	checkOwner atomic.Pointer[check.Owner] // see pool_check.go
 }
 
-// Validate returns an error that names the first field that is negative. The first
-// use of the pool would panic with it.
+// Validate returns an error that names the first field that is out of range or contradicts another
+// field. The first use of the pool would panic with that error.
 func (p *Pool[T]) Validate() error {
 	_, err := p.complete()
 	return err
@@ -153,12 +152,11 @@ func (p *Pool[T]) complete() (settings, error) {
 	return s, c.err
 }
 
-// Get returns a value that was put before, or else a new one.
+// Get returns an idle value, or else a new one.
 func (p *Pool[T]) Get() (x T) {
-	// This and Put are written out flat, as in BytePool, and copy an x of unknown
-	// size as few times as can be. They are not nosplit: their frame is as
-	// large as T.
-	_ = p.Name // a nil p has to panic here: while pinned that would end the process
+	// Get and Put are inlined by hand, as in BytePool, and copy an x of unknown size as few times
+	// as possible. They are not nosplit, because their frame is as large as T.
+	_ = p.Name // a nil p must panic here: a panic while pinned ends the process
 	i := uint(pin.Pin())
 	if p.Size != nil {
 		i = i<<sizeclass.Bits | p.home.load().class()
@@ -168,7 +166,7 @@ func (p *Pool[T]) Get() (x T) {
 		if top := m.Len() - 1; top < engine.Slots {
 			slot := m.Slot(top)
 			x = *slot
-			*slot = *new(T) // or the magazine would keep alive what the user drops
+			*slot = *new(T) // or the magazine would keep the value alive
 			m.Popped()
 			pin.Unpin()
 			return x
@@ -178,9 +176,8 @@ func (p *Pool[T]) Get() (x T) {
 	return p.get()
 }
 
-// Put gives x to the pool, after Reset. If MaxIdle has no room for x, it is
-// dropped and counted. So is what Size says is less than zero bytes, larger than
-// MaxSize, or not as large as was learned.
+// Put gives x to the pool, after Reset. Put drops x, and counts it, if MaxIdle has no room for x,
+// or if Size(x) is negative, above MaxSize, below the learned size or far above it.
 func (p *Pool[T]) Put(x T) {
 	if p.Size != nil {
 		p.putSized(x)
@@ -207,7 +204,7 @@ func (p *Pool[T]) Put(x T) {
 	p.put(x)
 }
 
-// putSized is Put with a Size.
+// putSized is Put in a pool with a Size.
 func (p *Pool[T]) putSized(x T) {
 	used, weight := notAsked, uint32(1)
 	if p.Reset != nil {
@@ -241,13 +238,14 @@ func (p *Pool[T]) putSized(x T) {
 	p.sort(x, size, used, weight)
 }
 
-// What there is in place of an answer of Used.
+// Sizes that putSized uses instead of a result of Used.
 const (
-	nothing  = -1 // it teaches nothing
+	nothing  = -1 // Used returned a negative size
 	notAsked = -2
 )
 
-// sort is the slow path of putSized: x has size bytes, of which used have been, and counts for so many.
+// sort is the slow path of putSized, for an x of size bytes, of which its user needed used bytes.
+// weight is the number of Puts that x stands for.
 func (p *Pool[T]) sort(x T, size, used int, weight uint32) {
 	e := p.ready()
 	if p.Used != nil {
@@ -256,7 +254,7 @@ func (p *Pool[T]) sort(x T, size, used int, weight uint32) {
 		}
 		p.sizing.observe(&p.home, used, weight)
 	}
-	if t := check.Current.Load(); t != nil && judged(t, e, p.home.load().class(), x) {
+	if t := check.Current.Load(); t != nil && judged(t, p.owner(), e, p.home.load().class(), x) {
 		return
 	}
 	if class, keep := p.sizing.sort(&p.home, size); keep && !e.Push(class, x) {
@@ -267,13 +265,13 @@ func (p *Pool[T]) sort(x T, size, used int, weight uint32) {
 // put is the slow path of Put.
 func (p *Pool[T]) put(x T) {
 	e := p.ready()
-	if t := check.Current.Load(); t != nil && judged(t, e, 0, x) {
+	if t := check.Current.Load(); t != nil && judged(t, p.owner(), e, 0, x) {
 		return
 	}
 	e.Put(0, x)
 }
 
-// reset is Reset while anything is checked.
+// reset applies Reset while checks are on.
 func (p *Pool[T]) reset(t *check.Tracker, x T) T {
 	kept := p.Reset(x)
 	replaceValue(t, x, kept)
@@ -283,9 +281,9 @@ func (p *Pool[T]) reset(t *check.Tracker, x T) T {
 // get is the slow path of Get.
 func (p *Pool[T]) get() (x T) {
 	e := p.ready()
-	w := p.home.load() // of class 0 without a Size
+	w := p.home.load() // its class is 0 without a Size
 	t := check.Current.Load()
-	if t != nil && (t.Full() || p.makes() && pointers[T]() && t.Chance()) {
+	if t != nil && (t.Full() || p.makes() && points[T]() && t.Chance()) {
 		return p.checkedGet(t, e, w)
 	}
 	var ok bool
@@ -303,7 +301,7 @@ func (p *Pool[T]) get() (x T) {
 	return x
 }
 
-// checkedGet is Get of what t is to track, which is new.
+// checkedGet is Get of a new value that t tracks.
 func (p *Pool[T]) checkedGet(t *check.Tracker, e *engine.Engine[T], w homeWord) (x T) {
 	if p.makes() {
 		x = p.new(w)
@@ -313,13 +311,13 @@ func (p *Pool[T]) checkedGet(t *check.Tracker, e *engine.Engine[T], w homeWord) 
 	return x
 }
 
-// owner returns who p is for records.
+// owner returns the identity of p in check records.
 func (p *Pool[T]) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
 
-// makes reports whether the pool is told how to make values.
+// makes reports whether the pool has New or Make.
 func (p *Pool[T]) makes() bool { return p.New != nil || p.Make != nil }
 
-// new makes a value, of what is w's size if the pool learns.
+// new calls Make(w.size()), or New if the pool does not learn.
 func (p *Pool[T]) new(w homeWord) T {
 	if p.Make != nil {
 		return p.Make(w.size())
@@ -327,11 +325,12 @@ func (p *Pool[T]) new(w homeWord) T {
 	return p.New()
 }
 
-// make returns a new value for a Get that is counted as a miss of class w.
+// make calls new for a Get that counts as a miss of class w. If that panics, it takes the miss
+// back.
 func (p *Pool[T]) make(e *engine.Engine[T], w homeWord) T {
 	made := false
 	defer func() {
-		if !made { // it panicked
+		if !made { // new panicked
 			e.Unmiss(w.class())
 		}
 	}()
@@ -340,22 +339,26 @@ func (p *Pool[T]) make(e *engine.Engine[T], w homeWord) T {
 	return x
 }
 
-// Trim releases all idle values now, for the next garbage collection to free. It
-// briefly stops the world, to take from each P what it keeps.
+// Trim releases all idle values now; the next garbage collection frees them. Trim briefly stops the
+// world, to take the idle values of each P.
 func (p *Pool[T]) Trim() {
 	if p.first.done.Load() != nil {
 		p.engine.Trim()
 	}
 }
 
-// largeItem is the size in bytes above which values are not kept for each P: next to
-// copying them, a lock costs little.
+// largeItem is the size of T, in bytes, above which Ps have no magazines: compared to copying such
+// a value, a lock costs little.
 const largeItem = 2 << 10
+
+// unknownWeight is the number of bytes that a released value of unknown size counts as when
+// TrimIdle decides whether to collect. Values that are worth a Pool are seldom small.
+const unknownWeight = 64 << 10
 
 func (p *Pool[T]) begin(s settings) {
 	var item T
-	// A separate object: the Pool may be a variable of a package, and the engine
-	// needs to see when it is garbage.
+	// The engine is a separate object because the Pool may be a package variable, and cleanups must
+	// see when the engine is garbage.
 	p.engine, p.peak = new(engine.Engine[T]), new(peak)
 	c := engine.Config[T]{
 		Classes:  func() []engine.Class { return []engine.Class{{Size: 1, Local: engine.Slots}} },
@@ -364,7 +367,9 @@ func (p *Pool[T]) begin(s settings) {
 		IdleTime: s.idleTime,
 		Shared:   unsafe.Sizeof(item) > largeItem,
 	}
-	if p.Size != nil {
+	if p.Size == nil {
+		c.Weight = unknownWeight
+	} else {
 		p.sizing = new(sizing)
 		p.sizing.begin(&p.home, 0, s.maxSize, p.Used != nil)
 		c.Classes = sizedClasses(p.Used != nil)
@@ -379,18 +384,17 @@ func (p *Pool[T]) begin(s settings) {
 	startChecked(p.engine, func() { register(p.engine, &p.id, kindOf[T](), fill, (*engine.Engine[T]).Trim) })
 }
 
-// ready returns the engine of p, which is ready from then on.
+// ready returns the engine of p and ensures that p is ready for use.
 func (p *Pool[T]) ready() *engine.Engine[T] {
 	p.first.of(p)
 	return p.engine
 }
 
-// Stats returns the statistics of the pool. A Pool counts values. Without a Size, it does
-// not know how many bytes they are. With a Size, it counts idle values and their bytes by
-// size class, but does not know how large the outstanding values have grown. Drops.Empty
-// counts values of a negative Size, Drops.Small those below the size that was learned, and
-// Drops.Large those above MaxSize or far above the size that was learned. Values that were
-// put though the pool had not handed them out make Items.InUse too small.
+// Stats returns the statistics of the pool. A Pool counts values. Without a Size, it does not know
+// their bytes. With a Size, it counts idle values and their bytes by size class, but does not know
+// how large outstanding values have grown. Drops.Empty counts values of negative Size, Drops.Small
+// values below the learned size, and Drops.Large values above MaxSize or far above the learned
+// size. Putting values that the pool did not hand out makes Items.InUse too low.
 func (p *Pool[T]) Stats() Stats {
 	s := newStats(p.id.Load(), kindOf[T](), nil)
 	var e *engine.Engine[T]
@@ -404,8 +408,8 @@ func (p *Pool[T]) Stats() Stats {
 	return s
 }
 
-// poolStats fills in the statistics of a Pool with the given settings, and the engine,
-// the peak and the sizing that its first use has made, if it has been used. It appends to Classes.
+// poolStats fills in the statistics of a Pool with the given settings. e, most and sizing are made
+// by its first use, and nil before. It appends to s.Classes.
 func poolStats[T any](s *Stats, config settings, e *engine.Engine[T], most *peak, sizing *sizing) {
 	s.Name = config.name
 	s.PeakInUse.Bytes, s.OutsideInUse.Bytes = Unknown, Unknown
@@ -422,7 +426,8 @@ func poolStats[T any](s *Stats, config settings, e *engine.Engine[T], most *peak
 			c := e.Stats(0)
 			s.Gets = c.Hits + c.Misses
 			s.Hits, s.Misses = c.Hits, c.Misses
-			s.Puts, s.Drops.Full, s.Trimmed = c.Puts, c.Full, c.Released
+			s.Puts, s.Trimmed = c.Puts, c.Released
+			s.Drops.Full, s.Drops.Double, s.Drops.Checked = c.Full, c.Double, c.Checked
 			s.Items.InUse = max(0, int64(s.Gets-s.Puts))
 			s.Items.Idle = int64(c.Idle)
 		}
@@ -432,5 +437,5 @@ func poolStats[T any](s *Stats, config settings, e *engine.Engine[T], most *peak
 	}
 }
 
-// kindOf names the kind of a Pool of T, as Stats.Kind.
+// kindOf returns Stats.Kind of a Pool of T.
 func kindOf[T any]() string { return "Pool[" + reflect.TypeFor[T]().String() + "]" }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -8,49 +10,57 @@ import (
 	"github.com/basin-go/basin/internal/engine"
 )
 
-// pointers reports whether values of type T can be pointers. Nothing else can be told
-// apart from its equals.
-func pointers[T any]() bool {
+// points reports whether values of type T can be pointers or slices. Checks cannot identify other
+// values.
+func points[T any]() bool {
 	k := reflect.TypeFor[T]().Kind()
-	return k == reflect.Pointer || k == reflect.Interface
+	return k == reflect.Pointer || k == reflect.Slice || k == reflect.Interface
 }
 
-// A pointee is what a value points to.
+// A pointee identifies the object that a value points to; for a slice, its array.
 type pointee struct {
 	at   unsafe.Pointer
-	kind reflect.Type
+	kind reflect.Type // type of the value
 }
 
-// pointeeOf returns what x points to. It reports false if x is no pointer, or if it
-// points to something without a size, which nothing tells apart from others.
-func pointeeOf[T any](x T) (to pointee, ok bool) {
-	if !pointers[T]() { // and would be copied to the heap
-		return pointee{}, false
+// pointeeOf returns the pointee of x and its size in bytes. It returns false if x is not a pointer
+// or slice, or if the pointee has no size: several objects without a size may share one address.
+func pointeeOf[T any](x T) (to pointee, size int, ok bool) {
+	if !points[T]() { // avoids copying x to the heap
+		return pointee{}, 0, false
 	}
 	v := reflect.ValueOf(x)
-	if !v.IsValid() || v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem().Size() == 0 {
-		return pointee{}, false
+	n := 1
+	switch v.Kind() {
+	case reflect.Pointer:
+	case reflect.Slice:
+		n = v.Cap()
+	default:
+		return pointee{}, 0, false
 	}
-	return pointee{v.UnsafePointer(), v.Type()}, true
+	if size = n * int(v.Type().Elem().Size()); v.IsNil() || size == 0 {
+		return pointee{}, 0, false
+	}
+	return pointee{v.UnsafePointer(), v.Type()}, size, true
 }
 
-// trackValue has t track x, which is handed out and new.
+// trackValue makes t track x, which is new and handed out.
 func trackValue[T any](t *check.Tracker, o *check.Owner, x T) {
-	to, ok := pointeeOf(x)
+	to, size, ok := pointeeOf(x)
 	if !ok {
 		return
 	}
 	if t.Fresh(o, to.at) {
-		t.GetValue(o, to.at, to.kind, int(to.kind.Elem().Size()))
+		t.GetValue(o, to.at, to.kind, size)
 	} else {
 		t.AgainValue(to.at, to.kind, true)
 	}
 }
 
-// passValue says that x is handed out, and was not picked to be tracked. If New has
-// returned it before, it may be tracked all the same.
+// passValue tells the tracker that x is handed out and was not picked to be tracked. x may be
+// tracked nevertheless, if New has returned it before.
 func passValue[T any](t *check.Tracker, o *check.Owner, x T, isNew bool) {
-	to, ok := pointeeOf(x)
+	to, _, ok := pointeeOf(x)
 	if !ok {
 		return
 	}
@@ -60,38 +70,40 @@ func passValue[T any](t *check.Tracker, o *check.Owner, x T, isNew bool) {
 	t.AgainValue(to.at, to.kind, isNew)
 }
 
-// replaceValue says that Reset was given before and has returned after. If these
-// differ, before is not expected back.
+// replaceValue tells the tracker that Reset was given before and returned after. If these differ,
+// before need not be put back.
 func replaceValue[T any](t *check.Tracker, before, after T) {
-	was, ok := pointeeOf(before)
+	was, _, ok := pointeeOf(before)
 	if !ok {
 		return
 	}
-	if is, _ := pointeeOf(after); is != was {
+	if is, _, _ := pointeeOf(after); is != was {
 		t.DropValue(was.at, was.kind)
 	}
 }
 
-// releaseValue says that x is put. If the verdict is Rejected, the caller has to
-// report the finding.
-func releaseValue[T any](t *check.Tracker, x T) (check.Verdict, check.Finding) {
-	to, ok := pointeeOf(x)
+// releaseValue tells the tracker that x is put into the pool of o. If the verdict is Rejected, the
+// caller must report the finding.
+func releaseValue[T any](t *check.Tracker, o *check.Owner, x T) (check.Verdict, check.Finding) {
+	to, size, ok := pointeeOf(x)
 	if !ok {
 		return check.Unknown, check.Finding{}
 	}
-	return t.PutValue(to.at, to.kind)
+	return t.PutValue(o, to.at, to.kind, size)
 }
 
-// judged says that x is put, which is counted by e in class c, and reports it if that is misuse. It
-// reports whether there is no more to do: x is not reused.
-func judged[T any](t *check.Tracker, e *engine.Engine[T], c uint, x T) bool {
-	verdict, f := releaseValue(t, x)
+// judged tells the tracker that x is put into the pool of o, counts the Put in class c of e, and
+// reports misuse. It returns true if Put is done with x, and false if the pool may reuse x.
+func judged[T any](t *check.Tracker, o *check.Owner, e *engine.Engine[T], c uint, x T) bool {
+	verdict, f := releaseValue(t, o, x)
 	if verdict == check.Unknown && !t.Full() {
 		return false
 	}
-	e.CountPut(c)
 	if verdict == check.Rejected {
+		e.CountDouble(c)
 		check.Report(f)
+		return true
 	}
+	e.CountChecked(c)
 	return true
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -13,7 +15,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// A variable of a package is not on the heap, where weak pointers want to point.
+// A package variable is not on the heap, but weak pointers must point there.
 var packagePool basin.Pool[*int]
 
 func TestPoolZeroValue(t *testing.T) {
@@ -34,7 +36,7 @@ func TestPoolZeroValue(t *testing.T) {
 
 func roundTrip[T comparable](t *testing.T, name string, values ...T) {
 	t.Run(name, func(t *testing.T) {
-		var p basin.Pool[T]
+		p := basin.Pool[T]{MaxIdle: 2*len(values) + 2}
 		var zero T
 		if x := p.Get(); x != zero {
 			t.Errorf("empty pool: Get() = %v, want %v", x, zero)
@@ -76,7 +78,7 @@ func TestPoolOfAnyType(t *testing.T) {
 	roundTrip(t, "many", many...)
 }
 
-// block128 is 128 bytes where words have 64 bits.
+// block128 has 128 bytes if words have 64 bits.
 type block128 struct {
 	body [11]int64
 	name string
@@ -168,6 +170,7 @@ func TestPoolMaxIdle(t *testing.T) {
 }
 
 func TestPoolTrim(t *testing.T) {
+	pooltest.Reuses(t)
 	var p basin.Pool[*int]
 	for range 100 {
 		p.Put(new(int))
@@ -255,7 +258,7 @@ func (c *cleanups) object() *[64]byte {
 	return x
 }
 
-// want collects garbage until n objects are gone.
+// want collects garbage until n objects have been collected.
 func (c *cleanups) want(t *testing.T, n int64) {
 	t.Helper()
 	gctest.Until(func() bool { return c.n.Load() >= n })
@@ -266,14 +269,14 @@ func (c *cleanups) want(t *testing.T, n int64) {
 
 type holder struct{ x *[64]byte }
 
-// TestPoolForgetsWhatIsTaken: items that were taken can be collected while the
-// pool is in use, wherever in it they were.
+// TestPoolForgetsWhatIsTaken: items that were taken can be collected while the pool is in use,
+// wherever in the pool they were.
 func TestPoolForgetsWhatIsTaken(t *testing.T) {
 	pooltest.Reuses(t)
 	oneP(t)
 	const n = 300 // more than a magazine holds
-	var pointers basin.Pool[*[64]byte]
-	var structs basin.Pool[holder]
+	pointers := basin.Pool[*[64]byte]{MaxIdle: 2 * n}
+	structs := basin.Pool[holder]{MaxIdle: 2 * n}
 	var c cleanups
 	func() {
 		for range 3 {
@@ -281,7 +284,7 @@ func TestPoolForgetsWhatIsTaken(t *testing.T) {
 				pointers.Put(c.object())
 				structs.Put(holder{c.object()})
 			}
-			runtime.GC() // and through limbo
+			runtime.GC() // moves them through limbo
 			for range n {
 				if pointers.Get() == nil || structs.Get().x == nil {
 					t.Fatal("nothing to take")
@@ -306,8 +309,8 @@ func TestPoolCanBeCollected(t *testing.T) {
 	c.want(t, 100)
 }
 
-// TestPoolCopied copies a Pool by value after its first use, which go vet reports. The two
-// share what is idle; still nothing is handed out to two users at once.
+// TestPoolCopied copies a Pool by value after its first use, which go vet reports. Both copies
+// share idle items; still no item goes to two users at once.
 func TestPoolCopied(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -322,7 +325,7 @@ func TestPoolCopied(t *testing.T) {
 	at.Elem().Set(reflect.ValueOf(pool).Elem())
 	copied := at.Interface().(*basin.Pool[*int])
 
-	// More Ps make the table of the first grow, but not that of the copy.
+	// More Ps make the table of the original grow, but not that of the copy.
 	runtime.GOMAXPROCS(8)
 	var wg sync.WaitGroup
 	for range 8 {
@@ -349,6 +352,6 @@ func TestPoolCopied(t *testing.T) {
 		for x := range held {
 			pool.Put(x)
 		}
-		pooltest.Collect() // magazines go to limbo, and what they hold to the depot
+		pooltest.Collect() // magazines go to limbo, and their items to the depot
 	}
 }

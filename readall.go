@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -11,25 +13,24 @@ import (
 	"github.com/basin-go/basin/internal/learn"
 )
 
-// ReadAll reads from r until it reports io.EOF and returns what it read, which may be
-// put back. It takes memory as the data arrives. The capacity of the slice is one
-// that [BytePool.Get] may give for the length of the data, or up to four times that
-// length. ReadAll asks regular files, Buffers, the readers of packages bytes and
-// strings, and an [io.LimitedReader] of one of these for their length, and then reads
-// as [BytePool.ReadAllSize] does. If you know the length of another reader, call that
+// ReadAll reads from r until io.EOF and returns the data, which may be put back. It takes memory as
+// the data arrives. The capacity of the slice is one that [BytePool.Get] may return for the length
+// of the data, or up to four times that length. Under a [BytePool.MaxInUse], the latter happens
+// only if the ceiling has no room for the former. ReadAll asks regular files, Buffers, the readers
+// of packages bytes and strings, and an [io.LimitedReader] of one of these for their length, and
+// then reads like [BytePool.ReadAllSize]. If you know the length of another reader, call that
 // method yourself.
 //
-// If r reports another error, ReadAll returns that and no data. If r returns neither
-// data nor an error a hundred times in a row, ReadAll returns [io.ErrNoProgress]. If
-// r returns a count that is negative or larger than what was asked for, ReadAll
-// panics, as [bytes.Buffer.ReadFrom] does. In any such case the memory has gone back
-// to the pool.
+// If r returns another error, ReadAll returns that error and no data. If r returns neither data nor
+// an error a hundred times in a row, ReadAll returns [io.ErrNoProgress]. If r returns a count that
+// is negative or larger than requested, ReadAll panics, as [bytes.Buffer.ReadFrom] does. In each of
+// these cases, the memory goes back to the pool.
 func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
 	return p.ReadAllSize(r, lengthOf(r))
 }
 
-// lengthOf returns how many bytes r says that it has, or -1 if it does not say. It
-// asks known types only: others may mean something else by methods of the same names.
+// lengthOf returns the number of bytes that r claims to have, or -1 if it makes no claim. It asks
+// known types only: methods of other types may have the same names and another meaning.
 func lengthOf(r io.Reader) int64 {
 	switch r := r.(type) {
 	case *bytes.Reader:
@@ -46,27 +47,26 @@ func lengthOf(r io.Reader) int64 {
 		}
 	case fs.File:
 		if info, err := r.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-			return info.Size() // files that the kernel makes up have the size 0
+			return info.Size() // files made by the kernel have the size 0
 		}
 	}
 	return -1
 }
 
-// ReadAllSize is [BytePool.ReadAll] for a reader that is said to have size bytes:
+// ReadAllSize is [BytePool.ReadAll] for a reader that should have size bytes:
 //
 //	body, err := pool.ReadAllSize(resp.Body, resp.ContentLength)
 //
-// If the size is true and at most 128 KiB, the data is read into the slice that is
-// returned. A larger size is believed only as far as 128 KiB, or 32 times what has
-// arrived: if a reader promises a gigabyte and gives ten bytes, it takes a slice of
-// 128 KiB. A reader may give less than size or more. A negative size means that the
-// length is unknown.
+// If the size is right and at most 128 KiB, ReadAllSize reads the data directly into the slice that
+// it returns. It trusts a larger size only up to 128 KiB, or 32 times the bytes that have arrived:
+// for a reader that promises a gigabyte and gives ten bytes, it takes a slice of 128 KiB. A reader
+// may give less or more than size. A negative size means that the length is unknown.
 func (p *BytePool) ReadAllSize(r io.Reader, size int64) (data []byte, err error) {
 	var few [8]chunk
 	chunks := few[:0]
 	total := 0
 	defer func() {
-		for _, c := range chunks { // of an error, or a panic of r's, too
+		for _, c := range chunks { // after an error or a panic of r, too
 			p.Put(c.array)
 		}
 	}()
@@ -107,35 +107,34 @@ func (p *BytePool) ReadAllSize(r io.Reader, size int64) (data []byte, err error)
 	}
 }
 
-// A chunk is an array of the pool that a part of the data is read into. The part
-// begins at from, and ends where that of the next chunk begins. The byte at position
-// i of the data is at array[i-at]. At is zero, which leaves room for all data that
-// came before the chunk, so that the chunk can be what is returned. If the pool has
-// no array for so much, at equals from.
+// A chunk is an array of the pool for a part of the data. The part begins at position from of the
+// data and ends where the next chunk's part begins. The byte at position i of the data is at
+// array[i-at]. Usually, at is zero: that leaves room for all earlier data, so that ReadAll can
+// return the chunk itself. If the pool has no array large enough for that, at equals from.
 type chunk struct {
 	array    []byte
 	at, from int
 }
 
 const (
-	maxFirstSize = 128 << 10 // what the first read asks for at most, if the size is known
-	maxReadStep  = 32        // how many times what has arrived a chunk may have
+	maxFirstSize = 128 << 10 // limit of the first read, if the size is known
+	maxReadStep  = 32        // limit of a chunk, as a multiple of the bytes that have arrived
 )
 
-// chunkFor returns the chunk that follows when a number of bytes has arrived. Size
-// is what ReadAllSize was told.
+// chunkFor returns the next chunk when arrived bytes have arrived. size is the argument of
+// ReadAllSize.
 func (p *BytePool) chunkFor(arrived int, size int64) chunk {
 	credit := maxReadStep * int64(arrived)
 	largest := p.classes().Largest()
 	if believed := min(size, max(credit, maxFirstSize)); believed > int64(arrived) {
-		// An array that the pool does not keep has to be the last.
+		// An array that the pool does not keep must be the last.
 		if believed <= int64(largest) || believed == size && size <= math.MaxInt {
 			return p.newChunk(int(believed), 0, arrived)
 		}
 	}
 	if size >= 0 && size == int64(arrived) {
-		// Seeing io.EOF takes another read, which rarely finds anything. Its chunk
-		// needs no room in front.
+		// Seeing io.EOF takes another read, which rarely finds data. Its chunk needs no room for
+		// earlier data.
 		return p.newChunk(learn.MinRead, arrived, arrived)
 	}
 	want := p.reads.Enough(arrived)
@@ -154,12 +153,12 @@ func (p *BytePool) newChunk(n, at, from int) chunk {
 	return chunk{b[:cap(b)], at, from}
 }
 
-// join returns the data of the chunks as one slice, and the chunks that are not
-// needed any more. It copies no byte twice, and no byte that is in its place already.
+// join returns the data of the chunks as one slice, and the chunks that are no longer needed. It
+// copies no byte twice, and no byte that is already in its place.
 func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
 	chosen := -1
 	for i, c := range chunks {
-		// The first that is large enough is the smallest.
+		// The first chunk that is large enough is the smallest.
 		if room := len(c.array); c.at == 0 && room >= total {
 			if total > room/4 || p.fits(total, room) {
 				chosen = i
@@ -168,7 +167,13 @@ func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
 			break
 		}
 	}
-	if chosen < 0 {
+	if c := p.sizes.Class(total); chosen >= 0 && p.quota != nil && !c.None() && cap(data) > c.Size() {
+		// Under a ceiling, the charge must not depend on earlier reads.
+		if own := p.tryCounted(total); own != nil {
+			chosen, data = -1, own
+		}
+	}
+	if data == nil {
 		data = p.growTo(total, bestFit)
 	}
 	end := total
@@ -183,25 +188,24 @@ func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
 		return data, chunks
 	}
 	if p.zero {
-		clear(data[total:cap(data)]) // a reader may write there
+		clear(data[total:cap(data)]) // readers may use all of their buffer as scratch space
 	}
 	return data, append(chunks[:chosen], chunks[chosen+1:]...)
 }
 
-const maxIdleReads = 100 // as bufio's
+const maxIdleReads = 100 // as in package bufio
 
 var (
 	errNegativeRead = errors.New("basin: reader returned negative count from Read")
 	errLargeRead    = errors.New("basin: reader returned larger count from Read than it was asked for")
 )
 
-// copySize is what [io.Copy] allocates.
+// copySize is the size that [io.Copy] allocates.
 const copySize = 32 << 10
 
-// Copy copies from src to dst until io.EOF or an error: [io.Copy] with a buffer from
-// p. Like io.Copy, it leaves the work to src if that is an [io.WriterTo], or else to
-// dst if that is an [io.ReaderFrom]; then it needs no buffer. To copy n bytes, read
-// from an [io.LimitReader].
+// Copy is [io.Copy] with a buffer from p: it copies from src to dst until io.EOF or an error. Like
+// io.Copy, it leaves the work to src if src is an [io.WriterTo], or else to dst if dst is an
+// [io.ReaderFrom]; then it needs no buffer. To copy n bytes, read from an [io.LimitReader].
 func (p *BytePool) Copy(dst io.Writer, src io.Reader) (written int64, err error) {
 	if _, ok := src.(io.WriterTo); ok {
 		return io.Copy(dst, src)

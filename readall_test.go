@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -22,18 +24,18 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// A tracer is a reader of so many bytes that remembers where it was to put them.
+// A tracer is a reader that records where its data was stored.
 type tracer struct {
-	left, step int // bytes to come, and at most with one read
+	left, step int // bytes to come, and the most of one read
 	last       error
-	asked      []int // lengths of the slices it was given
+	asked      []int // lengths of its buffers
 	parts      []tracedPart
 	position   int
 }
 
 type tracedPart struct {
 	n     int
-	start uintptr // where the data would begin, if all of it were in the same array
+	start uintptr // where the data would start if all of it were in one array
 }
 
 func (r *tracer) Read(p []byte) (int, error) {
@@ -50,7 +52,7 @@ func (r *tracer) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// moved returns how many bytes are not where they were read.
+// moved returns the number of bytes that are not where they were read to.
 func (r *tracer) moved(data []byte) (bytes int) {
 	for _, p := range r.parts {
 		if p.start != uintptr(unsafe.Pointer(unsafe.SliceData(data))) {
@@ -60,7 +62,7 @@ func (r *tracer) moved(data []byte) (bytes int) {
 	return bytes
 }
 
-// goSource returns the sizes of the files of Go's own source.
+// goSource returns the sizes of the files of Go's source.
 func goSource(t *testing.T) (sizes []int) {
 	err := filepath.WalkDir(filepath.Join(build.Default.GOROOT, "src"), func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -78,17 +80,16 @@ func goSource(t *testing.T) (sizes []int) {
 	return sizes
 }
 
-// TestReadAllOfGoSource counts what is moved once it has been read, and how many
-// sizes the reads begin with. The best that can be done with a fixed series of
-// chunks is to move 4,700 bytes each.
+// TestReadAllOfGoSource counts the bytes moved after they were read, and the sizes of first reads.
+// With a fixed series of chunk sizes, at least 4,700 bytes of a file must be moved.
 func TestReadAllOfGoSource(t *testing.T) {
 	sizes := goSource(t)
-	oneP(t) // or what is idle, and so how large chunks are, depends on where the test runs
+	oneP(t) // or idle slices, and thus chunk sizes, depend on the test's P
 	const warmUp, requests = 2000, 20_000
 	for _, tt := range []struct {
 		name  string
 		read  func(p *basin.BytePool, r io.Reader, size int) ([]byte, error)
-		moved int // bytes a request, at most
+		moved int // most bytes for each request
 	}{
 		{"ReadAll", func(p *basin.BytePool, r io.Reader, _ int) ([]byte, error) { return p.ReadAll(r) }, 6500},
 		{"ReadAllSize", func(p *basin.BytePool, r io.Reader, size int) ([]byte, error) { return p.ReadAllSize(r, int64(size)) }, 1500},
@@ -137,18 +138,18 @@ func TestReadAllOfGoSource(t *testing.T) {
 	}
 }
 
-// TestReadAllSize has readers that have as much as they are said to have, and others.
+// TestReadAllSize has readers with as many bytes as announced, and others.
 func TestReadAllSize(t *testing.T) {
-	const first = 128 << 10 // what is believed when nothing has arrived
+	const first = 128 << 10 // trusted before any data has arrived
 	for _, tt := range []struct {
 		name string
-		size int64 // said
+		size int64 // announced
 		has  int
-		last error // with the last data
+		last error // returned with the last data
 
-		asked []int // lengths of the slices that the reader gets
+		asked []int // lengths of the reader's buffers
 		moved int
-		most  int64 // bytes in use while it is read
+		most  int64 // bytes in use during the read
 	}{
 		{"as said", 5000, 5000, nil, []int{6144, 1144}, 0, 6144},
 		{"as said, io.EOF with the data", 5000, 5000, io.EOF, []int{6144}, 0, 6144},
@@ -196,7 +197,7 @@ func TestReadAllSize(t *testing.T) {
 	}
 }
 
-// TestReadAllKnownLength is about readers that say how much they have.
+// TestReadAllKnownLength reads from readers that know their length.
 func TestReadAllKnownLength(t *testing.T) {
 	const size = 5000
 	text := strings.Repeat("x", size)
@@ -223,7 +224,7 @@ func TestReadAllKnownLength(t *testing.T) {
 		name string
 		r    io.Reader
 		has  int
-		asks int // with the first read
+		asks int // length of the first buffer
 	}{
 		{"bytes.Reader", bytes.NewReader([]byte(text)), size, 6144},
 		{"bytes.Reader, partly read", unread, size - 1, 6144},
@@ -267,7 +268,7 @@ func TestReadAllKnownLength(t *testing.T) {
 	})
 }
 
-// A script is a reader that plays one step after another, the last one for ever.
+// A script is a reader that takes one step after another, and repeats the last one for ever.
 type script struct {
 	steps []func(p []byte) (int, error)
 	calls int
@@ -307,7 +308,7 @@ func repeat(n int, step func([]byte) (int, error), then ...func([]byte) (int, er
 	return append(steps, then...)
 }
 
-// TestReadAll compares with io.ReadAll and bytes.Buffer.ReadFrom.
+// TestReadAll compares ReadAll with io.ReadAll and bytes.Buffer.ReadFrom.
 func TestReadAll(t *testing.T) {
 	pooltest.Reuses(t)
 	type step = func([]byte) (int, error)
@@ -332,9 +333,9 @@ func TestReadAll(t *testing.T) {
 	}
 	eof := claims(0, io.EOF)
 	const (
-		alike     = ""                 // as the others do
-		panicking = "panics"           // as bytes.Buffer does
-		hopeless  = "io.ErrNoProgress" // where the others go on for ever
+		alike     = ""                 // like the others
+		panicking = "panics"           // like bytes.Buffer
+		hopeless  = "io.ErrNoProgress" // where the others do not return
 	)
 	tests := []struct {
 		name   string
@@ -401,7 +402,7 @@ func TestReadAll(t *testing.T) {
 	}
 	for _, run := range []struct {
 		config pooltest.Config
-		size   int64 // that the reader is said to have
+		size   int64 // announced
 	}{
 		{pooltest.Config{Name: "default"}, -1},
 		{pooltest.Config{Name: "Zero", Zero: true}, -1},
@@ -483,7 +484,7 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
-// havingRead are pools that differ in what they have read, from which ReadAll learns.
+// havingRead has pools that differ in earlier reads, from which ReadAll learns.
 var havingRead = []struct {
 	name   string
 	config pooltest.Config
@@ -497,7 +498,7 @@ var havingRead = []struct {
 	{"300 KB and little", pooltest.Config{Zero: true}, []int{300_000, 10, 10, 10}},
 }
 
-// poolHavingRead returns a pool that has read data of the given sizes again and again.
+// poolHavingRead returns a pool that has read data of the given sizes many times.
 func poolHavingRead(t *testing.T, config pooltest.Config, sizes []int) *basin.BytePool {
 	p := config.Pool()
 	for range 20 {
@@ -512,8 +513,7 @@ func poolHavingRead(t *testing.T, config pooltest.Config, sizes []int) *basin.By
 	return p
 }
 
-// TestReadAllFullReads has readers that give as much as they are asked for, which
-// io.ReadAll asks differently.
+// TestReadAllFullReads has readers that fill their buffer. io.ReadAll passes them other buffers.
 func TestReadAllFullReads(t *testing.T) {
 	for _, before := range havingRead {
 		t.Run("having read "+before.name, func(t *testing.T) { testReadAllFullReads(t, before.config, before.sizes) })
@@ -562,9 +562,9 @@ func testReadAllFullReads(t *testing.T, config pooltest.Config, sizes []int) {
 	}
 }
 
-// TestReadAllTakesMemoryAsDataArrives has readers that stop early: whatever they
-// might have claimed, memory is of the order of what they gave, or, if others have given
-// much more, 33 times that.
+// TestReadAllTakesMemoryAsDataArrives has readers that stop early. Whatever length they might
+// claim, ReadAll takes memory in proportion to the data that arrived, or, if earlier readers gave
+// much more, 33 times as much.
 func TestReadAllTakesMemoryAsDataArrives(t *testing.T) {
 	for _, before := range havingRead {
 		t.Run("having read "+before.name, func(t *testing.T) {
@@ -578,7 +578,7 @@ func TestReadAllTakesMemoryAsDataArrives(t *testing.T) {
 }
 
 func testReadAllMemory(t *testing.T, config pooltest.Config, sizes []int, base, factor int64) {
-	config.MaxFit = 1 // a larger slice serves only if it is idle: more is in use then, but no more is held
+	config.MaxFit = 1 // a larger idle slice puts more memory in use, but the pool holds no more
 	for _, n := range []int{0, 1, 1000, 5000, 100_000, 1 << 20, 5 << 20} {
 		for _, err := range []error{io.EOF, errReader} {
 			t.Run(fmt.Sprint(n, " bytes, ", err), func(t *testing.T) {
@@ -605,7 +605,7 @@ func testReadAllMemory(t *testing.T, config pooltest.Config, sizes []int, base, 
 	}
 }
 
-// TestReadAllGoexit ends the reader's goroutine from within Read.
+// TestReadAllGoexit ends the goroutine of the reader within Read.
 func TestReadAllGoexit(t *testing.T) {
 	pooltest.Reuses(t)
 	p := &basin.BytePool{}
@@ -620,7 +620,7 @@ func TestReadAllGoexit(t *testing.T) {
 	}
 }
 
-// writerToOnly and readerFromOnly tell whether they were used as such.
+// writerToOnly and readerFromOnly record whether Copy used their method.
 type writerToOnly struct{ used bool }
 
 func (*writerToOnly) Read([]byte) (int, error)           { panic("Read of an io.WriterTo") }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -8,14 +10,13 @@ import (
 	"github.com/basin-go/basin/internal/registry"
 )
 
-// pools are all pools that have been used and are not garbage yet. Package
-// basinexport reads them.
+// pools lists all pools that have been used and are not garbage yet. Package basinexport reads it.
 var pools registry.List[Stats]
 
 func init() { registry.Publish(&pools) }
 
-// register makes p, of the given kind, one of the pools and sets its id. Fill fills
-// in its statistics, and trim releases what it retains; neither may refer to p.
+// register adds p, of the given kind, to pools and sets its id. fill fills in its statistics, and
+// trim releases its idle memory; neither may refer to p.
 func register[P any](p *P, id *atomic.Uint64, kind string, fill func(*P, *Stats), trim func(*P)) {
 	check.Begun()
 	registry.Add(&pools, p, id, func(p *P, id uint64, s *Stats) {
@@ -35,8 +36,7 @@ func init() {
 	})
 }
 
-// setChecked makes p, which is a pool or the engine of one, leave its fast path, or
-// if nothing is checked, take it.
+// setChecked turns the fast path of p off or on. p is a pool, or the engine of one.
 func setChecked(p any, on bool) {
 	switch p := p.(type) {
 	case interface{ setChecked(bool) }:
@@ -46,8 +46,8 @@ func setChecked(p any, on bool) {
 	}
 }
 
-// startChecked calls register at the first use of p, and from then on p is switched
-// with the checks. It returns the ID of the tracker that is on, or 0.
+// startChecked calls register at the first use of p and sets the fast path of p to match the
+// checks, which cannot change meanwhile. It returns the ID of the current tracker, or 0.
 func startChecked(p any, register func()) (bornUnder uint64) {
 	check.Hold(func(t *check.Tracker) {
 		register()

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -14,12 +16,12 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestStatsKinds has something in use and something idle in a pool of each kind.
+// TestStatsKinds uses a pool of each kind, with items in use and idle ones.
 func TestStatsKinds(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Misuses(t)
 	pooltest.Alone(t)
-	runtime.GOMAXPROCS(1) // what is put is what is got next
+	runtime.GOMAXPROCS(1) // so that Get returns the item put last
 	name := func(kind string) string { return t.Name() + " " + kind }
 
 	bytes := &basin.BytePool{Name: name("bytes")}
@@ -85,7 +87,7 @@ func TestStatsKinds(t *testing.T) {
 	}
 }
 
-// TestExportTrim trims a pool of each kind, and pools that are not there.
+// TestExportTrim trims a pool of each kind, and pools that do not exist.
 func TestExportTrim(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -148,7 +150,7 @@ func TestExportTrim(t *testing.T) {
 	gctest.Until(func() bool { return !basinexport.Trim(id) })
 }
 
-// TestAppendUnused makes pools that nobody uses.
+// TestAppendUnused makes pools that stay unused.
 func TestAppendUnused(t *testing.T) {
 	a := &basin.BytePool{Name: t.Name()}
 	b := &basin.FixedPool{Count: 1, Size: 1}
@@ -162,7 +164,7 @@ func TestAppendUnused(t *testing.T) {
 	runtime.KeepAlive(b)
 }
 
-// TestAppendDropped drops pools, once nobody reads and once somebody does.
+// TestAppendDropped drops pools, with and without calls that read them.
 func TestAppendDropped(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -184,7 +186,7 @@ func TestAppendDropped(t *testing.T) {
 	gctest.Until(func() bool {
 		return !slices.ContainsFunc(basinexport.Append(nil), func(s basin.Stats) bool { return s.Name == t.Name() })
 	})
-	// What a pool that was dropped leaves behind is bounded.
+	// Dropped pools leave little behind.
 	round := func() int64 {
 		before := pooltest.Heap()
 		for range 20 {
@@ -199,13 +201,13 @@ func TestAppendDropped(t *testing.T) {
 	}
 }
 
-// TestAppendAllocatesNothing reads a hundred pools again and again.
+// TestAppendAllocatesNothing reads a hundred pools many times.
 func TestAppendAllocatesNothing(t *testing.T) {
 	pooltest.Alone(t)
 	pools := hundredPools()
 	s := basinexport.Append(nil)
 	least := math.Inf(1)
-	for range 5 { // others may allocate meanwhile
+	for range 5 { // other goroutines may allocate meanwhile
 		least = min(least, testing.AllocsPerRun(10, func() { s = basinexport.Append(s[:0]) }))
 	}
 	if least > 0 {
@@ -237,8 +239,8 @@ func BenchmarkAppend100Pools(b *testing.B) {
 	runtime.KeepAlive(pools)
 }
 
-// TestOneEntryPerPool calls each method of each kind of pool first, on a fresh pool.
-// Whatever a pool is begun with, it is one pool.
+// TestOneEntryPerPool calls each method of each kind of pool first, on a new pool. Whichever method
+// is the first, there is one pool.
 func TestOneEntryPerPool(t *testing.T) {
 	pooltest.Misuses(t)
 	for _, kind := range []struct {
@@ -265,7 +267,7 @@ func TestOneEntryPerPool(t *testing.T) {
 		for i := range methods.NumMethod() {
 			method := methods.Method(i)
 			t.Run(kind.name+"."+method.Name, func(t *testing.T) {
-				name := fmt.Sprintf("%s %p", t.Name(), t) // also with -count
+				name := fmt.Sprintf("%s %p", t.Name(), t) // works with -count, too
 				pool := reflect.ValueOf(kind.new(name))
 				callMethodOf(t, pool, method.Name)
 				pool.MethodByName("Put").Call(callMethodOf(t, pool, "Get"))

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -11,54 +13,52 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// The settings that a zero field stands for. If the memory limit is low, the default
-// of MaxIdle is less.
+// Defaults for settings that are zero. If the memory limit is low, MaxIdle defaults to less.
 const (
 	DefaultMaxSize  = 4 << 20          // see [BytePool.MaxSize]
 	DefaultMaxFit   = 4                // see [BytePool.MaxFit]
 	DefaultMaxIdle  = 64 << 20         // see [BytePool.MaxIdle]
-	DefaultMaxItems = 4096             // see [Pool.MaxIdle]
+	DefaultMaxItems = 256              // see [Pool.MaxIdle]
 	DefaultIdleTime = 10 * time.Second // see [BytePool.IdleTime]
 )
 
-// KeepNone as the MaxIdle of a pool has it retain nothing: every Put drops, and every Get is
-// a miss. The pool still counts, has its ceiling and can be checked.
+// KeepNone as the MaxIdle of a pool makes it keep nothing: Put drops every item, and every Get is a
+// miss. The pool still counts, has its ceiling and can be checked.
 const KeepNone = -1
 
-// settings are the exported fields of a pool of whatever kind, with defaults in place
-// of zeros. A setting that the kind does not have is zero.
+// settings are the exported fields of a pool of any kind, with defaults for zeros. Settings that
+// the kind lacks are zero.
 type settings struct {
 	name             string
-	count            int // buffers of a FixedPool
-	minSize, maxSize int // InitialSize is a minSize, the Size of a FixedPool a maxSize
+	count            int // number of buffers of a FixedPool
+	minSize, maxSize int // minSize is also InitialSize; maxSize is also the Size of a FixedPool
 	maxFit           int
 	maxIdle          int64
-	within           *engine.Budget // shared by all pools that have no MaxIdle of their own, or nil
+	within           *engine.Budget // shared by all pools without their own MaxIdle, or nil
 	idleTime         time.Duration
 	maxInUse         int64
-	zero             bool
+	zero, zeroNew    bool
 	adopts           bool
 }
 
-// A settable is a pool of any kind, as firstUse sees it.
+// A settable is a pool of any kind, for firstUse.
 type settable interface {
-	// complete returns the settings, which it reads from the exported fields,
-	// or an error that names a field.
+	// complete reads the exported fields and returns the settings, or an error that names a field.
 	complete() (settings, error)
 
-	// begin makes the pool ready for use with the given settings.
+	// begin prepares the pool with the given settings.
 	begin(settings)
 }
 
-// A firstUse makes a pool ready when it is first used, and has its settings from then
-// on. It is no sync.Once, because after a panic the next use has to panic as well.
+// A firstUse prepares a pool at its first use and holds its settings from then on. A sync.Once does
+// not serve: after a panic, the next use must panic again.
 type firstUse struct {
 	mu   sync.Mutex
 	done atomic.Pointer[settings]
 }
 
-// of returns the settings of p, which it makes ready if need be. It panics if they
-// contradict each other.
+// of returns the settings of p, after preparing p if needed. It panics if they contradict each
+// other.
 func (u *firstUse) of(p settable) *settings {
 	if s := u.done.Load(); s != nil {
 		return s
@@ -72,14 +72,25 @@ func (u *firstUse) begin(p settable) *settings {
 	if s := u.done.Load(); s != nil {
 		return s
 	}
-	s := u.settings(p)
-	p.begin(s)
-	u.done.Store(&s)
+	s := shared(u.settings(p))
+	p.begin(*s)
+	u.done.Store(s)
+	return s
+}
+
+// lastSettings are the settings of the pool that was prepared last.
+var lastSettings atomic.Pointer[settings]
+
+// shared returns a pointer to settings equal to s. Equal pools made in a row share one copy.
+func shared(s settings) *settings {
+	if last := lastSettings.Load(); last != nil && *last == s {
+		return last
+	}
+	lastSettings.Store(&s)
 	return &s
 }
 
-// settings returns the settings of p without using it. It panics if they contradict
-// each other.
+// settings returns the settings of p without preparing p. It panics if they contradict each other.
 func (u *firstUse) settings(p settable) settings {
 	if s := u.done.Load(); s != nil {
 		return *s
@@ -91,23 +102,21 @@ func (u *firstUse) settings(p settable) settings {
 	return s
 }
 
-// A fieldCheck checks the fields of a pool of the named kind, and has the error of
-// the first that is wrong.
+// A fieldCheck checks the fields of a pool of the named kind and records the first error.
 type fieldCheck struct {
 	kind string
 	err  error
 }
 
-// refuse says what is wanted of a field instead of its value.
+// refuse records that field must have a value as described by want.
 func (c *fieldCheck) refuse(field string, value any, want string, args ...any) {
 	if c.err == nil {
 		c.err = fmt.Errorf("basin: %s.%s is %v, want %s", c.kind, field, value, fmt.Sprintf(want, args...))
 	}
 }
 
-// maxSize checks MinSize and MaxSize, and returns MaxSize or its default. The kind
-// may call MinSize by another name, which is field, and zero says what a zero means
-// there.
+// maxSize checks MinSize and MaxSize and returns MaxSize or its default. field is the name of
+// MinSize in this kind of pool, and zero the meaning of a MinSize of zero.
 func (c *fieldCheck) maxSize(field string, minSize int, zero string, maxSize int) int {
 	switch {
 	case minSize < 0:
@@ -127,7 +136,7 @@ func (c *fieldCheck) maxSize(field string, minSize int, zero string, maxSize int
 	return maxSize
 }
 
-// maxIdle checks MaxIdle and returns it or the default.
+// maxIdle checks MaxIdle and returns the limit that it stands for.
 func (c *fieldCheck) maxIdle(value, byDefault int64) int64 {
 	switch {
 	case value == KeepNone:
@@ -151,14 +160,13 @@ func (c *fieldCheck) idleTime(value time.Duration) time.Duration {
 	return value
 }
 
-// idleBytes checks the MaxIdle of a pool that counts bytes, and sets what of s follows from it.
+// idleBytes checks the MaxIdle of a pool that counts bytes, and sets maxIdle and within of s.
 //
-// What a zero stands for depends on the memory limit: in a container of 128 MiB, 64 MiB of
-// idle memory would be half of it. If the program has set a MaxIdle for the default pool, that
-// is for all pools together that have none of their own, be it more or less: so it limits pools
-// that it did not make, and gives them room.
+// The default depends on the memory limit: in a container of 128 MiB, 64 MiB of idle memory would
+// be half of the limit. SetDefault's MaxIdle replaces DefaultMaxIdle for every pool without its
+// own: all of them share it, and it may be more or less than DefaultMaxIdle.
 func (c *fieldCheck) idleBytes(s *settings, value int64) {
-	limit, all := min(DefaultMaxIdle, memlimit.Now().Bytes/8), defaultPool.Load().idleOfAll.Load()
+	limit, all := min(DefaultMaxIdle, memlimit.Now().Bytes/8), sharedIdle.Load()
 	if all != nil {
 		limit = all.Limit()
 	}

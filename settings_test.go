@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -22,7 +24,7 @@ import (
 	"github.com/basin-go/basin/internal/race"
 )
 
-// isUse reports whether calling the method of that name is a use of a pool.
+// isUse reports whether a call of the method is a use of a pool.
 func isUse(method string) bool {
 	switch method {
 	case "Validate", "Stats", "Idle", "Trim", "Sized":
@@ -31,10 +33,10 @@ func isUse(method string) bool {
 	return true
 }
 
-// beyondInt32 is more than an int32 says, or where no int is, less than nothing.
+// beyondInt32 is above MaxInt32, or negative if int has 32 bits.
 var beyondInt32 = func() int { n := math.MaxInt32; return n + 1 }()
 
-// badSettings are pools that cannot be, and what a message about them says.
+// badSettings are invalid pools, and the messages about them.
 var badSettings = []struct {
 	name string
 	pool func() any
@@ -105,7 +107,7 @@ var badSettings = []struct {
 func noBytes(entry) int   { return 0 }
 func makeEntry(int) entry { return entry{} }
 
-// TestSettingsRefused uses pools that cannot be, with each of their methods first, and again.
+// TestSettingsRefused calls each method first on an invalid pool, and again.
 func TestSettingsRefused(t *testing.T) {
 	for _, tt := range badSettings {
 		kind := reflect.TypeOf(tt.pool())
@@ -134,8 +136,8 @@ func TestSettingsRefused(t *testing.T) {
 	}
 }
 
-// TestSettingsLargest uses pools with the largest sizes that are allowed. On 32-bit systems no class is as
-// large; the largest one stands for them.
+// TestSettingsLargest uses pools with the largest valid sizes. On 32-bit systems no class is as
+// large, and the largest class takes their place.
 func TestSettingsLargest(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -163,8 +165,8 @@ func TestSettingsLargest(t *testing.T) {
 	}
 }
 
-// TestInitialSizeLargest gets a Buffer with the largest InitialSize that is allowed. Nothing touches its
-// memory. It is done in a process of its own, as on 32-bit systems there may be no room for it.
+// TestInitialSizeLargest gets a Buffer with the largest valid InitialSize. Nothing touches its
+// memory. It runs in a process of its own, because a 32-bit system may have no room for it.
 func TestInitialSizeLargest(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector touches its memory")
@@ -218,7 +220,7 @@ func TestSettingsMended(t *testing.T) {
 	}
 }
 
-// TestKeepNone uses pools of every kind that are to keep nothing.
+// TestKeepNone uses pools of every kind with KeepNone.
 func TestKeepNone(t *testing.T) {
 	bytes := &basin.BytePool{MaxIdle: basin.KeepNone}
 	adopting := &basin.BytePool{MaxIdle: basin.KeepNone, Adopts: true, MaxInUse: 1 << 20}
@@ -253,7 +255,7 @@ func TestKeepNone(t *testing.T) {
 	}
 }
 
-// settledPools are pools of all kinds with settings that they complete.
+// settledPools are pools of all kinds with incomplete settings.
 var settledPools = []struct {
 	name        string
 	zero        func(name string) any
@@ -269,7 +271,7 @@ var settledPools = []struct {
 	{"FixedPool", func(name string) any { return &basin.FixedPool{Name: name, Count: 3, Size: 100} }, -1},
 }
 
-// exported returns the exported fields of the struct that pool points to, printed.
+// exported returns the exported fields of the struct that pool points to, as text.
 func exported(pool any) string {
 	var s strings.Builder
 	v := reflect.ValueOf(pool).Elem()
@@ -281,8 +283,8 @@ func exported(pool any) string {
 	return s.String()
 }
 
-// readStats returns the name and MaxIdle of the statistics of a pool, and whether there are any
-// other than zero, but for what is idle. The MaxIdle of a FixedPool is -1.
+// readStats returns the name and MaxIdle of a pool's statistics, and whether any other figure but
+// idle ones is not zero. The MaxIdle of a FixedPool is -1.
 func readStats(pool any) (name string, maxIdle int64, used bool) {
 	s := pool.(interface{ Stats() basin.Stats }).Stats()
 	used = s.Gets+s.Puts+s.Drops.Total() > 0 || s.ID != 0
@@ -295,8 +297,8 @@ func readStats(pool any) (name string, maxIdle int64, used bool) {
 	return s.Name, s.Bytes.MaxIdle, used || len(s.Classes) > 0
 }
 
-// TestUnusedPools reads pools that nobody uses: their settings are complete, they cost no more
-// than before, and they are in no snapshot.
+// TestUnusedPools reads unused pools: their settings are complete, they cost no more than before,
+// and they are in no snapshot.
 func TestUnusedPools(t *testing.T) {
 	for _, kind := range settledPools {
 		t.Run(kind.name, func(t *testing.T) {
@@ -322,8 +324,8 @@ func TestUnusedPools(t *testing.T) {
 	}
 }
 
-// TestSettingsStay uses pools, which leaves their fields as they are, and then changes
-// those, which changes nothing.
+// TestSettingsStay uses pools, which does not change their fields, and then changes the fields,
+// which has no effect.
 func TestSettingsStay(t *testing.T) {
 	pooltest.Misuses(t)
 	for _, kind := range settledPools {
@@ -354,8 +356,8 @@ func TestSettingsStay(t *testing.T) {
 	}
 }
 
-// TestFirstUseAtOnce has many begin to use one pool, with each of its methods, while others
-// read. It is for the race detector, too.
+// TestFirstUseAtOnce: many goroutines use a new pool at once, with each of its methods, while
+// others read it. It is also for the race detector.
 func TestFirstUseAtOnce(t *testing.T) {
 	pooltest.Misuses(t)
 	for _, kind := range settledPools {
@@ -368,7 +370,7 @@ func TestFirstUseAtOnce(t *testing.T) {
 				var wg sync.WaitGroup
 				for i := range v.NumMethod() {
 					method := v.Type().Method(i).Name
-					if method == "GetContext" || method == "Get" { // may wait for what others have dropped
+					if method == "GetContext" || method == "Get" { // these may wait for slices that others have dropped
 						method = "Put"
 					}
 					for range 2 {
@@ -394,8 +396,8 @@ func TestFirstUseAtOnce(t *testing.T) {
 	}
 }
 
-// TestFixedPoolTooLarge makes a block that no machine has room for. The settings do not contradict
-// each other; the first use panics, and so does the next.
+// TestFixedPoolTooLarge makes a block that no machine has memory for. The settings do not
+// contradict each other; the first use panics, and so does the next one.
 func TestFixedPoolTooLarge(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("2 GiB is something that a machine may have, and that the runtime ends the program for")
@@ -412,7 +414,7 @@ func TestFixedPoolTooLarge(t *testing.T) {
 	}
 }
 
-// packagePools are not on the heap, where weak pointers want to point.
+// packagePools are not on the heap, but weak pointers must point there.
 var (
 	packageBytes = basin.BytePool{Name: "packageBytes"}
 	packageFixed = basin.FixedPool{Name: "packageFixed", Count: 2, Size: 100}
@@ -433,9 +435,10 @@ func TestPackagePools(t *testing.T) {
 	}
 }
 
-// TestSetDefaultLimits has SetDefault lower and raise the MaxIdle of pools that have none of their own.
+// TestSetDefaultLimits: SetDefault lowers and raises the MaxIdle of pools without their own.
 func TestSetDefaultLimits(t *testing.T) {
 	defer basin.SetDefault(nil)
+	first := basin.Default()
 	var early basin.BytePool
 	early.Put(early.Get(100))
 	before := early.Stats().Bytes.MaxIdle
@@ -462,8 +465,11 @@ func TestSetDefaultLimits(t *testing.T) {
 	}{
 		{"the first default pool", nil, before},
 		{"a default that has more", &basin.BytePool{MaxIdle: 1 << 40}, 1 << 40},
-		{"a default that has none", &basin.BytePool{}, before},
-		{"a default that keeps none", &basin.BytePool{MaxIdle: basin.KeepNone}, before},
+		{"a default that has none", &basin.BytePool{}, 1 << 40},
+		{"a default that keeps none", &basin.BytePool{MaxIdle: basin.KeepNone}, 1 << 40},
+		{"a default that has less", &basin.BytePool{MaxIdle: 54321}, 54321},
+		{"the first default pool, set as any other", first, 54321},
+		{"the first default pool again", nil, before},
 	} {
 		basin.SetDefault(c.set)
 		if got := new(basin.BytePool).Stats().Bytes.MaxIdle; got != c.want {
@@ -472,7 +478,7 @@ func TestSetDefaultLimits(t *testing.T) {
 	}
 }
 
-// TestSetDefaultLimitsAll has pools of all kinds put more than the MaxIdle of the default pool.
+// TestSetDefaultLimitsAll: pools of all kinds put more than the MaxIdle of the default pool.
 func TestSetDefaultLimitsAll(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -489,7 +495,7 @@ func TestSetDefaultLimitsAll(t *testing.T) {
 	filled := func(n int) *[]byte { b := sized.Get(); *b = make([]byte, n); return b }
 	kinds := []struct {
 		name string
-		put  func(n int) // of 1 KiB each at once
+		put  func(n int) // puts n items of 1 KiB
 		pool interface{ Stats() basin.Stats }
 	}{
 		{"default", func(n int) { putAtOnce(n, p.Get, p.Put) }, p},
@@ -558,8 +564,8 @@ func TestSetDefaultLimitsAll(t *testing.T) {
 	})
 }
 
-// TestSetDefaultReplaced uses a pool for the first time when it is the default pool no more. What it
-// keeps is in the limit that it has set, as SetDefault says.
+// TestSetDefaultReplaced uses a pool for the first time when another one is already the default
+// pool. Its idle memory counts towards the limit that it has set, as SetDefault documents.
 func TestSetDefaultReplaced(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -581,6 +587,32 @@ func TestSetDefaultReplaced(t *testing.T) {
 				t.Errorf("%d bytes are idle, want at most %d", n, most)
 			}
 		})
+	}
+}
+
+// TestSetDefaultOrder sets a limit, then a default pool without one, and then uses pools for the
+// first time, in each order. All of them share the limit.
+func TestSetDefaultOrder(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	defer basin.SetDefault(nil)
+	const most = 2 << 20
+	for _, usedBetween := range []bool{false, true} {
+		basin.SetDefault(nil)
+		limited, next, other := &basin.BytePool{MaxIdle: most}, new(basin.BytePool), new(basin.BytePool)
+		basin.SetDefault(limited)
+		if usedBetween {
+			other.Put(other.Get(1024))
+		}
+		basin.SetDefault(next)
+		sum := int64(0)
+		for _, p := range []*basin.BytePool{next, other, limited} {
+			putAtOnce(20_000, p.Get, p.Put)
+			sum += p.Stats().Bytes.Idle
+		}
+		if sum > most {
+			t.Errorf("with a pool that was used between: %t: %d bytes are idle, want at most %d", usedBetween, sum, most)
+		}
 	}
 }
 

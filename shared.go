@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -8,41 +10,52 @@ import (
 	"github.com/basin-go/basin/internal/check"
 )
 
-// A Shared is bytes that many goroutines read and the last of them recycles: a
-// message that is broadcast, an entry of a cache that is evicted while readers hold
-// it. It counts references. Whoever has a reference may read; the data is never
-// written to.
+// A Shared is a reference-counted slice of bytes for many readers. The last reader's Release
+// recycles the bytes. Use it for a message that is broadcast, or for a cache entry that may be
+// evicted while readers use it. Goroutines that have a reference may read the data; nobody may
+// write to it.
 //
-// A Shared begins with one reference, for whoever made it. Before you pass it on,
-// call [Shared.Retain]; the receiver calls [Shared.Release] when done. The last
-// Release puts the bytes into the default pool, exactly once whatever happens. A
-// Release too many panics, and so does a Retain after the last Release. This is
-// certain, because a Shared, unlike its bytes, is never reused: it is one small
-// allocation for each message, not for each receiver.
+// A new Shared has one reference, which belongs to its creator. Call [Shared.Retain] before you
+// pass it on; the receiver must call [Shared.Release] when done. The last Release puts the bytes
+// into the default pool, exactly once whatever happens. One Release too many panics, and so does a
+// Retain after the last Release. Neither can go unnoticed, because a Shared, unlike its bytes, is
+// never reused: it is one small allocation for each message, not for each receiver.
 //
 // All methods may be called from many goroutines at once.
 type Shared struct {
 	refs     atomic.Int64
 	recycled atomic.Bool
 	data     []byte
+	pool     *BytePool     // pool of data; nil is the default pool
+	closed   *closedReader // set only in the placeholder that a closed, checked reader has for its Shared
 }
 
-// released is added to refs with the last Release: so low that no number of
-// mistakes brings it back above zero.
+// released is added to refs by the last Release. It is so low that no number of mistakes brings
+// refs back above zero.
 const released = math.MinInt64 / 2
 
-// NewShared returns a Shared of b, with one reference. It takes ownership of b, as
-// [Put] does, but the array goes to the pool with the last Release.
-func NewShared(b []byte) *Shared {
-	s := &Shared{data: b}
+// NewShared returns a Shared of b with one reference. It takes ownership of b, as [Put] does, but
+// the array goes to the pool with the last Release.
+func NewShared(b []byte) *Shared { return newShared(b, nil) }
+
+func newShared(b []byte, pool *BytePool) *Shared {
+	s := &Shared{data: b, pool: pool}
 	s.refs.Store(1)
 	s.track()
 	return s
 }
 
-// Share returns the contents of b as a Shared with one reference, and leaves b
-// empty: [Buffer.Detach] for more than one reader.
-func (b *Buffer) Share() *Shared { return NewShared(b.Detach()) }
+// Share returns the contents of b as a Shared with one reference, and leaves b empty: see
+// [Buffer.Detach]. The last Release puts the bytes into the pool that b grows through.
+func (b *Buffer) Share() *Shared { return newShared(b.Detach(), b.ownPool()) }
+
+// bytesPool returns the pool that data goes to.
+func (s *Shared) bytesPool() *BytePool {
+	if s.pool != nil {
+		return s.pool
+	}
+	return defaultPool.Load()
+}
 
 // Retain adds a reference and returns s. It panics if the last reference has been
 // released.
@@ -53,25 +66,26 @@ func (s *Shared) Retain() *Shared {
 	return s
 }
 
-// Release gives up a reference. With the last one, the bytes go to the default pool.
-// It panics if the last reference has been released already.
+// Release gives up a reference. The last Release puts the bytes into the pool. It panics if the
+// last reference was already released.
 func (s *Shared) Release() {
 	if n := s.refs.Add(-1); n <= 0 {
 		s.last(n)
 	}
 }
 
-// last is Release where no reference remains, or n says that there was none.
+// last completes a Release that left n references, where n <= 0.
 func (s *Shared) last(n int64) {
-	// More than one may see zero: a mistaken Retain and the Release that goes with
-	// it may come in between.
+	// Several Releases may see zero, because a mistaken Retain and its Release may come in between.
 	if n < 0 || !s.recycled.CompareAndSwap(false, true) {
 		check.ReportUse(s)
 		panic("basin: Shared.Release of a Shared that has been released by all who held it: one Release too many")
 	}
 	s.refs.Add(released)
 	s.untrack()
-	defaultPool.Load().Put(s.data)
+	data := s.data
+	s.data = nil // checks keep s for a while and must not keep data alive
+	s.bytesPool().Put(data)
 }
 
 func (s *Shared) panicRetain() {
@@ -79,8 +93,8 @@ func (s *Shared) panicRetain() {
 	panic("basin: Shared.Retain of a Shared that has been released by all who held it: Retain before passing it on")
 }
 
-// Bytes returns the data, which must not be written to and is valid until the
-// caller's reference is released. It panics if the last reference has been released.
+// Bytes returns the data. It must not be written to, and is valid until the caller's reference is
+// released. Bytes panics if the last reference was already released.
 func (s *Shared) Bytes() []byte {
 	if s.refs.Load() <= 0 {
 		check.ReportUse(s)
@@ -92,18 +106,18 @@ func (s *Shared) Bytes() []byte {
 // Len returns the number of bytes.
 func (s *Shared) Len() int { return len(s.data) }
 
-// NewReader returns a reader of the data, with a reference of its own that
-// [SharedReader.Close] releases. A reader is never reused. It is one small
-// allocation, or none if the compiler sees that it stays in its function.
+// NewReader returns a reader of the data that has its own reference, which [SharedReader.Close]
+// releases. A reader is never reused. It is one small allocation, or none if it does not escape
+// from its function.
 func (s *Shared) NewReader() *SharedReader {
-	// This is inlined, so that the reader can stay on the caller's stack.
+	// The compiler inlines this function, so that the reader can stay on the caller's stack.
 	r := new(SharedReader)
 	r.open(s)
 	return r
 }
 
-// A SharedReader is a [bytes.Reader] of a [Shared]. It is for one goroutine at a
-// time, and must be closed.
+// A SharedReader is a [bytes.Reader] of a [Shared]. Only one goroutine at a time may use it. It
+// must be closed.
 type SharedReader struct {
 	bytes.Reader
 	shared *Shared
@@ -115,32 +129,59 @@ func (r *SharedReader) open(s *Shared) {
 	r.Reset(s.Bytes())
 }
 
-// Close releases the reader's reference. From then on reading gives io.EOF, and
-// closing again does nothing, however late. The error is always nil.
+// Close releases the reader's reference. From then on, reads return io.EOF, and another Close does
+// nothing, however late. Full checks report another Close while the Shared is in use, because with
+// most other reference counts it would release someone else's reference. The error is always nil.
 func (r *SharedReader) Close() error {
-	if s := r.shared; s != nil {
-		r.shared = nil
+	switch s := r.shared; {
+	case s == nil:
+	case s.closed != nil:
+		s.closed.again()
+	default:
+		r.shared = closing(s)
 		r.Reset(nil)
 		s.Release()
 	}
 	return nil
 }
 
-// A Shared tells itself whether it has been released; records add who did it.
+// A closedReader is the record that full checks keep of a closed reader.
+type closedReader struct {
+	shared *Shared
+	by     []uintptr // stack of the Close
+}
 
-// track says that s is handed out.
-func (s *Shared) track() {
-	if t := check.Current.Load(); t != nil && t.Pick() {
-		check.Object(t, Default().owner(), s, len(s.data), true)
+// closing returns the placeholder that a closed reader of s has instead of s: nil, unless full
+// checks are on.
+func closing(s *Shared) *Shared {
+	if t := check.Current.Load(); t == nil || !t.Full() {
+		return nil
+	}
+	return &Shared{closed: &closedReader{shared: s, by: check.Here()}}
+}
+
+// again reports another Close of a reader, if the Shared is still in use.
+func (c *closedReader) again() {
+	if t := check.Current.Load(); t != nil && t.Full() && c.shared.refs.Load() > 0 {
+		check.ReportAgain(t, c.shared, c.by)
 	}
 }
 
-// untrack says that s is released.
+// A Shared itself detects uses after its last Release. Check records add the stacks.
+
+// track tells the tracker that s is handed out.
+func (s *Shared) track() {
+	if t := check.Current.Load(); t != nil && t.Pick() {
+		check.Object(t, s.bytesPool().owner(), s, len(s.data), true)
+	}
+}
+
+// untrack tells the tracker that s is released.
 func (s *Shared) untrack() {
 	if t := check.Current.Load(); t != nil && check.Judges(t, s) {
-		check.Release(t, Default().owner(), s, check.Care[Shared]{
+		check.Release(t, s.bytesPool().owner(), s, check.Care[Shared]{
 			Held:   cap(s.data),
-			Poison: func(*Shared) {}, // that is for its data, by Put
+			Poison: func(*Shared) {}, // Put poisons the data
 			Damage: func(*Shared) int { return -1 },
 		})
 	}

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -30,8 +32,8 @@ func TestSharedRecyclesOnce(t *testing.T) {
 		s.Release()
 		readers.Wait()
 	}
-	if s := p.Stats(); s.Gets != 200 || s.Puts != 200 || s.Bytes.InUse != 0 || s.Drops.Total() != 0 {
-		t.Errorf("%d gets, %d puts, %d drops, want each put once", s.Gets, s.Puts, s.Drops.Total())
+	if s := p.Stats(); s.Gets != 200 || s.Puts != 200 || s.Bytes.InUse != 0 || pooltest.Refused(s) != 0 {
+		t.Errorf("%d gets, %d puts, %d drops, want each put once", s.Gets, s.Puts, pooltest.Refused(s))
 	}
 }
 
@@ -61,7 +63,7 @@ func TestSharedMistakes(t *testing.T) {
 			}
 		}
 	}
-	// However mistakes follow each other, nothing is put again.
+	// Whatever the order of mistakes, nothing is put again.
 	s := gone()
 	for i := range 100 {
 		if recovered(func() {
@@ -79,8 +81,8 @@ func TestSharedMistakes(t *testing.T) {
 	}
 }
 
-// TestSharedMistakesAtOnce has many goroutines release one reference too many
-// each: exactly one of all Releases recycles, and as many panic as were too many.
+// TestSharedMistakesAtOnce: many goroutines release one reference too many each. Exactly one
+// Release recycles, and as many panic as are too many.
 func TestSharedMistakesAtOnce(t *testing.T) {
 	pooltest.Misuses(t)
 	p := withPool(t, pooltest.Config{})
@@ -149,8 +151,9 @@ func TestSharedReader(t *testing.T) {
 	empty.Release()
 }
 
-// TestSharedReaderClosedTwice closes a reader again when others read, who must not notice.
+// TestSharedReaderClosedTwice closes a reader again while others read. They must not be affected.
 func TestSharedReaderClosedTwice(t *testing.T) {
+	pooltest.Misuses(t)
 	p := withPool(t, pooltest.Config{})
 	s := basin.NewShared(p.Clone([]byte("read me")))
 	var closed []*basin.SharedReader
@@ -184,6 +187,7 @@ func TestSharedReaderClosedTwice(t *testing.T) {
 }
 
 func TestSharedReaderAllocates(t *testing.T) {
+	pooltest.Reuses(t)
 	pooltest.Misuses(t)
 	s := basin.NewShared([]byte("x"))
 	if got := pooltest.Allocs(100, func() { s.NewReader().Close() }); got != 0 {
@@ -212,7 +216,8 @@ func TestCopyAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestCheckDetached: what is detached or shared is the caller's to put, and listed.
+// TestCheckDetached: detached and shared memory must be put by the caller, and is listed as
+// outstanding.
 func TestCheckDetached(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -250,5 +255,35 @@ func TestCheckDetached(t *testing.T) {
 				t.Errorf("dropped: reported %v", got)
 			}
 		})
+	}
+}
+
+// TestCheckReaderClosedTwice closes a reader again, first while another one reads, and then when
+// none does.
+func TestCheckReaderClosedTwice(t *testing.T) {
+	told := checktest.Begin(t, checktest.Full)
+	s := basin.NewShared(basin.CloneString("text"))
+	a, b := s.NewReader(), s.NewReader()
+	s.Release()
+	a.Close()
+	if n, err := a.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("a closed reader has %d bytes, %v", n, err)
+	}
+	if got := told.Take(); got != nil {
+		t.Fatalf("closed once: reported %v", got)
+	}
+	a.Close()
+	if got := told.Take(); len(got) != 1 || got[0].Kind != basincheck.UseAfterRelease ||
+		!checktest.In(got[0].Acquired) || !checktest.In(got[0].FirstPut) || !checktest.In(got[0].Here) {
+		t.Errorf("closed again while another reads: reported %v", got)
+	}
+	if data, err := io.ReadAll(b); string(data) != "text" || err != nil {
+		t.Errorf("the other reads %q, %v", data, err)
+	}
+	b.Close()
+	a.Close()
+	b.Close()
+	if got := told.Take(); got != nil {
+		t.Errorf("closed again when nobody reads: reported %v", got)
 	}
 }

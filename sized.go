@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -8,21 +10,22 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// This file is what pools of values that hold arrays have in common: a Pool with a Size, and a
-// StdBufferPool. They keep a value in the smallest size class that is not smaller than it is, whatever
-// made it, so that what the engine pays for it is never too little.
+// This file has the common parts of pools of values that hold arrays: Pool with a Size, and
+// StdBufferPool. They keep a value in the smallest size class that is at least as large as the
+// value. So the engine never pays too little for it, whoever made it.
 
-// A home is the size class in which Get looks first, in one word: its index and, as sizes
-// are multiples of 64, twice its size. That is less the smallest, or 2 GiB would not fit.
-//
-// It is what has been learned, or else the class of what was put last.
+// A home is the size class that Get looks at first: the learned class, or else the class that was
+// put last. Its word packs the class index (low bits) and (size-64)*2 (high bits). The smallest
+// size is subtracted because 2 GiB would not fit otherwise. Sizes are multiples of 64, so the low
+// bits are free.
 type home struct{ word atomic.Uint32 }
 
-const _ uint = sizeclass.Min<<1 - 1<<sizeclass.Bits // or the index would not fit
+const _ uint = sizeclass.Min<<1 - 1<<sizeclass.Bits // fails to compile if the index needs more bits
 
 func (h *home) load() homeWord { return homeWord(h.word.Load()) }
 
-// set makes the class with the given index the home. It writes only what is news: all Ps read it.
+// set makes the class with the given index the home. It writes only changes, because all Ps read
+// the word.
 func (h *home) set(class uint) {
 	if w := uint32(learn.Classes.Size(int(class))-sizeclass.Min)<<1 | uint32(class); w != h.word.Load() {
 		h.word.Store(w)
@@ -34,25 +37,25 @@ type homeWord uint32
 func (w homeWord) class() uint { return uint(w) % (1 << sizeclass.Bits) }
 func (w homeWord) size() int   { return int(w>>1&^(sizeclass.Min-1)) + sizeclass.Min }
 
-// is reports whether a value of n bytes is exactly as large as those of the class can be.
+// is reports whether a value of n bytes has exactly the size of the class.
 func (w homeWord) is(n int) bool { return n == w.size() }
 
-// has reports whether a value of n bytes is of the class, if it is not among the largest.
+// has reports whether a value of n bytes belongs to the class, unless n is among the largest sizes.
 func (w homeWord) has(n int) bool {
 	return learn.Classes.Class(n).Index() == w.class()
 }
 
-// A sizing sorts values by their size.
+// A sizing assigns values to classes by size.
 type sizing struct {
-	least   int            // of what is kept and made, if the pool does not learn
-	maxSize int            // a size class, as what is made is
+	least   int            // smallest size of kept and new values, if the pool does not learn
+	maxSize int            // a size class, as sizes of new values are
 	learned *learn.Learner // nil if the pool does not learn
 
-	empty, small, large atomic.Uint64 // values that were put and not kept, for Stats
+	empty, small, large atomic.Uint64 // values put and dropped, for Stats
 }
 
-// begin makes z ready, and h the class of the smallest values that are to be kept, if the pool does
-// not learn that.
+// begin prepares z. It sets h to the class of the smallest values to keep, from which learning
+// starts.
 func (z *sizing) begin(h *home, least, maxSize int, learns bool) {
 	most := learn.Classes.Largest()
 	class := learn.Classes.Class(min(max(least, 1), most))
@@ -66,7 +69,7 @@ func (z *sizing) begin(h *home, least, maxSize int, learns bool) {
 	h.set(class.Index())
 }
 
-// wanted returns the size of new values while w is home.
+// wanted returns the size of new values while w is the home.
 func (z *sizing) wanted(w homeWord) int {
 	if z.learned != nil {
 		return w.size()
@@ -74,8 +77,8 @@ func (z *sizing) wanted(w homeWord) int {
 	return z.least
 }
 
-// sizedClasses returns the classes of an engine for values that are sorted by size. If the pool
-// learns, what is much larger than what it has learned serves no request.
+// sizedClasses returns the engine's classes for values of several sizes. If the pool learns, values
+// much larger than a class do not serve its requests.
 func sizedClasses(learns bool) func() []engine.Class {
 	return func() []engine.Class {
 		classes := bufferEngineClasses(0)
@@ -89,7 +92,7 @@ func sizedClasses(learns bool) func() []engine.Class {
 	}
 }
 
-// observe learns from weight users who have used so many bytes, if that is not less than zero.
+// observe learns that weight users needed used bytes each, unless used is negative.
 func (z *sizing) observe(h *home, used int, weight uint32) {
 	if z.learned != nil && used >= 0 {
 		z.learned.Observe(used, z.maxSize, weight, used > h.load().size())
@@ -97,9 +100,9 @@ func (z *sizing) observe(h *home, used int, weight uint32) {
 	}
 }
 
-// sort returns the class of a value of n bytes, or says that it is not to be kept, and counts why.
-// The next user of a pool that learns would rather have one that is neither smaller nor much larger
-// than what was learned.
+// sort returns the class of a value of n bytes and whether to keep the value. It counts dropped
+// values. A pool that learns drops values that are smaller or much larger than the learned size,
+// because they suit its next user badly.
 func (z *sizing) sort(h *home, n int) (class uint, keep bool) {
 	switch w := h.load(); {
 	case n < 0:
@@ -118,7 +121,7 @@ func (z *sizing) sort(h *home, n int) (class uint, keep bool) {
 	return 0, false
 }
 
-// sizedGet takes an idle value from e, which z sorts for.
+// sizedGet takes an idle value from e, whose values z sorts.
 func sizedGet[T any](z *sizing, e *engine.Engine[T], c uint) (x T, ok bool) {
 	if z.learned != nil {
 		x, _, ok = e.GetFit(c, 0)
@@ -128,22 +131,23 @@ func sizedGet[T any](z *sizing, e *engine.Engine[T], c uint) (x T, ok bool) {
 	return x, ok
 }
 
-// drops counts in s what was put and not kept. It comes before the figures of the engine, so that
-// no Put is counted whose Get is not.
+// drops adds dropped values to s. It must be called before the engine's figures are read, so that
+// no Put is counted without its Get.
 func (z *sizing) drops(s *Stats) {
 	s.Drops.Empty, s.Drops.Small, s.Drops.Large = z.empty.Load(), z.small.Load(), z.large.Load()
 	s.Puts = s.Drops.Empty + s.Drops.Small + s.Drops.Large
 }
 
-// sizedStats fills in s by the figures of e, which z sorts for. A class has no more than the largest of
-// its values could have. What was got from one class may be put into another, and a miss is of none.
+// sizedStats fills in s from the figures of e, whose values z sorts. Classes get no InUse, because
+// a value may be got from one class and put into another, and get no misses, because a miss belongs
+// to no class.
 func sizedStats[T any](z *sizing, s *Stats, e *engine.Engine[T]) {
 	z.drops(s)
 	misses := uint64(0)
 	e.AllStats(func(i uint, c engine.ClassStats) {
 		misses += c.Misses
 		c.Misses = 0
-		s.add(learn.Classes.Size(int(i)), c)
+		s.add(learn.Classes.Size(int(i)), c, 0)
 	})
 	for i := range s.Classes {
 		s.Classes[i].Items.InUse = Unknown

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -43,15 +45,15 @@ type Stats struct {
 	Gets    uint64 `json:"gets"`
 	Hits    uint64 `json:"hits"`    // served with a recycled array or value
 	Misses  uint64 `json:"misses"`  // served with a new one
-	Outside uint64 `json:"outside"` // served by the heap: larger than MaxSize, or without room under MaxInUse
+	Outside uint64 `json:"outside"` // served by the heap: larger than MaxSize, or without room under MaxInUse; not refused
 
 	// Puts are the slices, buffers or values put back that can be the pool's.
 	// Adopted are the slices that a BytePool has cut to a size class. Both were
-	// retained, but for Drops.Full of them.
+	// retained, but for Drops.Full and Drops.Checked of them.
 	Puts    uint64 `json:"puts"`
 	Adopted uint64 `json:"adopted"`
 	Drops   Drops  `json:"drops"`
-	Trimmed uint64 `json:"trimmed"` // idle items released
+	Trimmed uint64 `json:"trimmed"` // items released after they had been idle: by time, memory pressure or Trim
 
 	// Bytes of requests. A Pool does not know them and has zeros, but for what one with a Size has handed
 	// out again.
@@ -69,6 +71,12 @@ type Stats struct {
 	// of statistics has seen, so the more often somebody reads, the better they are.
 	// A FixedPool also knows whether all of its buffers were ever outstanding.
 	PeakInUse Amount `json:"peak_in_use"`
+
+	// Lost is what was handed out under a MaxInUse, was never put back and is garbage now: so
+	// far, as the collector finds it. It is not in use any more, and there is room for as much
+	// again. Pools without a MaxInUse do not look for such memory, and have it
+	// in use. A FixedPool cannot: its block stays.
+	Lost Amount `json:"lost"`
 
 	// OutsideInUse is the part of Items.InUse and of Bytes.InUse that is larger than
 	// MaxSize. Without a MaxInUse it is too small if slices of such a size are put
@@ -102,7 +110,7 @@ func newStats(id uint64, kind string, classes []ClassStats) Stats {
 
 // Holdings are the items or the bytes that a pool holds, and their limits.
 type Holdings struct {
-	InUse    int64 `json:"in_use"`     // outstanding: handed out and not put back; or Unknown
+	InUse    int64 `json:"in_use"`     // outstanding: handed out and not put back, garbage included in a pool without MaxInUse; or Unknown
 	Idle     int64 `json:"idle"`       // retained for the next request; or Unknown
 	MaxIdle  int64 `json:"max_idle"`   // the limit on Idle; zero if there is none in this unit, or it is KeepNone
 	MaxInUse int64 `json:"max_in_use"` // the limit on InUse; zero if there is none in this unit
@@ -126,15 +134,17 @@ type Drops struct {
 	Empty      uint64 `json:"empty"`      // nil, of capacity zero, or of a negative Size
 	Small      uint64 `json:"small"`      // of a capacity below MinSize, or below the size that a StdBufferPool or a Pool has learned
 	Large      uint64 `json:"large"`      // of a capacity above MaxSize, or far above the size that a StdBufferPool or a Pool has learned
+	Outside    uint64 `json:"outside"`    // the pool's own, but made because there was no room under MaxInUse, or no buffer of a FixedPool was idle
 	Foreign    uint64 `json:"foreign"`    // of a capacity that no size class has: not from a pool, or re-sliced
 	Misaligned uint64 `json:"misaligned"` // starting where no array of its size class can: a part of another array
 	Double     uint64 `json:"double"`     // idle already
 	Full       uint64 `json:"full"`       // the pool's own, or adopted, but beyond MaxIdle
+	Checked    uint64 `json:"checked"`    // the pool's own, but tracked by checks, which have nothing reused
 }
 
 // Total returns the sum over all reasons.
 func (d Drops) Total() uint64 {
-	return d.Empty + d.Small + d.Large + d.Foreign + d.Misaligned + d.Double + d.Full
+	return d.Empty + d.Small + d.Large + d.Outside + d.Foreign + d.Misaligned + d.Double + d.Full + d.Checked
 }
 
 // Waits is what has happened so far to requests that a pool could not serve at once,
@@ -181,9 +191,11 @@ type ClassStats struct {
 	Hits    uint64 `json:"hits"`
 	Misses  uint64 `json:"misses"`
 	Puts    uint64 `json:"puts"`
-	Full    uint64 `json:"full"`   // as in Drops
-	Double  uint64 `json:"double"` // as in Drops
+	Full    uint64 `json:"full"`    // as in Drops
+	Double  uint64 `json:"double"`  // as in Drops
+	Checked uint64 `json:"checked"` // as in Drops
 	Trimmed uint64 `json:"trimmed"`
+	Lost    uint64 `json:"lost"` // items, as in Stats
 
 	AskedBytes     uint64 `json:"asked_bytes"`
 	HandedOutBytes uint64 `json:"handed_out_bytes"`
@@ -248,13 +260,14 @@ func (l *largeCount) amount() Amount {
 	return Amount{Items: l.items.Load(), Bytes: l.bytes.Load()}
 }
 
-// add adds the class of the given size, if it was ever used.
-func (s *Stats) add(size int, e engine.ClassStats) {
+// add adds the class of the given size, if it was ever used. Lost is how many of its items were lost.
+func (s *Stats) add(size int, e engine.ClassStats, lost uint64) {
 	c := ClassStats{
 		Size: size,
 		Gets: e.Hits + e.Misses, Hits: e.Hits, Misses: e.Misses,
-		Puts: e.Puts, Full: e.Full, Double: e.Double,
+		Puts: e.Puts, Full: e.Full, Double: e.Double, Checked: e.Checked,
 		Trimmed:        e.Released,
+		Lost:           lost,
 		AskedBytes:     e.Asked,
 		HandedOutBytes: (e.Hits + e.Misses) * uint64(size),
 	}
@@ -262,8 +275,8 @@ func (s *Stats) add(size int, e engine.ClassStats) {
 		return
 	}
 	c.Items.Idle = int64(e.Idle)
-	if c.Gets > c.Puts { // unless foreign slices were taken for the pool's
-		c.Items.InUse = int64(c.Gets - c.Puts)
+	if back := c.Puts + c.Lost; c.Gets > back { // unless foreign slices were taken for the pool's
+		c.Items.InUse = int64(c.Gets - back)
 	}
 	c.Bytes = c.Items.of(int64(size))
 	s.Gets += c.Gets
@@ -272,8 +285,10 @@ func (s *Stats) add(size int, e engine.ClassStats) {
 	s.Puts += c.Puts
 	s.Adopted += e.Adopted
 	s.Trimmed += c.Trimmed
+	s.Lost.add(size, int64(lost))
 	s.Drops.Full += c.Full
 	s.Drops.Double += c.Double
+	s.Drops.Checked += c.Checked
 	s.AskedBytes += c.AskedBytes
 	s.HandedOutBytes += c.HandedOutBytes
 	s.Items.InUse += c.Items.InUse

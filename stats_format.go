@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -53,6 +55,7 @@ func (s Stats) LogValue() slog.Value {
 		slog.Uint64("adopted", s.Adopted),
 		s.Drops.attr(),
 		slog.Uint64("trimmed", s.Trimmed),
+		s.Lost.attr("lost"),
 		slog.Uint64("asked_bytes", s.AskedBytes),
 		slog.Uint64("handed_out_bytes", s.HandedOutBytes),
 		slog.Uint64("outside_bytes", s.OutsideBytes),
@@ -103,10 +106,12 @@ func (d Drops) attr() slog.Attr {
 		slog.Uint64("empty", d.Empty),
 		slog.Uint64("small", d.Small),
 		slog.Uint64("large", d.Large),
+		slog.Uint64("outside", d.Outside),
 		slog.Uint64("foreign", d.Foreign),
 		slog.Uint64("misaligned", d.Misaligned),
 		slog.Uint64("double", d.Double),
 		slog.Uint64("full", d.Full),
+		slog.Uint64("checked", d.Checked),
 	)}
 }
 
@@ -154,6 +159,9 @@ func (l *line) holdings(s *Stats) {
 	l.amount(s.Bytes.Idle, s.Items.Idle, " idle")
 	l.most(s.Bytes.MaxIdle, s.Items.MaxIdle)
 	l.some(", %d trimmed", s.Trimmed)
+	if s.Lost.Items > 0 {
+		l.printf(", %d lost", s.Lost.Items)
+	}
 }
 
 func (l *line) amount(bytes, items int64, what string) {
@@ -199,22 +207,24 @@ func (l *line) drops(d Drops) {
 	l.some(" %d empty", d.Empty)
 	l.some(" %d small", d.Small)
 	l.some(" %d large", d.Large)
+	l.some(" %d outside", d.Outside)
 	l.some(" %d foreign", d.Foreign)
 	l.some(" %d misaligned", d.Misaligned)
 	l.some(" %d double", d.Double)
 	l.some(" %d full", d.Full)
+	l.some(" %d checked", d.Checked)
 }
 
 func (l *line) misuse(counts basincheck.Counts) {
-	if counts == (basincheck.Counts{}) {
-		return
-	}
-	l.printf("; misuse found:")
-	for _, k := range basincheck.Kinds() {
-		if n := counts.Of(k); n > 0 {
-			l.printf(" %d %v", n, k)
+	if counts.Total() > 0 {
+		l.printf("; misuse found:")
+		for _, k := range basincheck.Kinds() {
+			if n := counts.Of(k); n > 0 && k != basincheck.Leak {
+				l.printf(" %d %v", n, k)
+			}
 		}
 	}
+	l.some("; %d leaked", counts.Of(basincheck.Leak))
 }
 
 func (l *line) waits(w Waits) {

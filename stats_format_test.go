@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -61,7 +63,7 @@ func TestStatsString(t *testing.T) {
 		{"of fixed buffers", basin.Stats{Kind: "FixedPool", Name: "f", Gets: 3, Items: basin.Holdings{InUse: 1, Idle: 2, MaxIdle: 3, MaxInUse: 3}, Bytes: basin.Holdings{InUse: 10, Idle: 20, MaxIdle: 30, MaxInUse: 30}, Drops: basin.Drops{Misaligned: 1}, Waits: basin.Waits{Refused: 1}},
 			`FixedPool "f": 3 gets, 0.0% hits; 10 B in use of at most 30 B, 20 B idle of at most 30 B; 1 dropped: 1 misaligned; 0 waiting, 0 waited, longest 0s, 1 refused`},
 		{"misuse", basin.Stats{Name: "p", Misuse: basincheck.Counts{basincheck.DoublePut: 2, basincheck.UseAfterRelease: 1, basincheck.Leak: 3}},
-			`"p": 0 gets; 0 B in use, 0 B idle; misuse found: 2 double Put 1 use after release 3 leak`},
+			`"p": 0 gets; 0 B in use, 0 B idle; misuse found: 2 double Put 1 use after release; 3 leaked`},
 		{"huge Stats", hugeStats, `"huge": 18446744073709551615 gets, 100.0% hits, 18446744073709551615 outside; ` +
 			`8 EiB in use of at most 8 EiB, 8 EiB idle of at most 8 EiB, 18446744073709551615 trimmed; ` +
 			`13835058055282163722 dropped: 4611686018427387904 empty 4611686018427387904 small 4611686018427387904 large 1 foreign 2 misaligned 3 double 4 full; ` +
@@ -81,7 +83,7 @@ func TestStatsString(t *testing.T) {
 	}
 }
 
-// TestSizes looks at sizes about where the unit changes.
+// TestSizes formats sizes near the limits of units.
 func TestSizes(t *testing.T) {
 	for n, want := range map[int64]string{
 		1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB",
@@ -95,9 +97,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestStatsLogValue reads back what a handler writes. It is what package json
-// writes, but that misuse which was not found and details of size classes are
-// left out.
+// TestStatsLogValue parses the output of a handler. It must equal the output of package json,
+// except for misuse that was not found and for details of size classes, which are omitted.
 func TestStatsLogValue(t *testing.T) {
 	type object = map[string]any
 	decode := func(b *bytes.Buffer, to any) {
@@ -146,7 +147,7 @@ func TestStatsLogValue(t *testing.T) {
 			}
 			want["classes"] = classes
 			if len(classes) == 0 {
-				delete(want, "classes") // handlers leave out an empty group
+				delete(want, "classes") // handlers omit an empty group
 			}
 			if got, want := indent(t, got.Pool), indent(t, want); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin_test
 
 import (
@@ -12,12 +14,14 @@ import (
 	"unsafe"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/checktest"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestStatsCount keeps its own books beside those of the pool.
+// TestStatsCount compares the pool's counts with its own.
 func TestStatsCount(t *testing.T) {
+	pooltest.Reuses(t)
 	pooltest.Misuses(t)
 	for _, config := range []pooltest.Config{
 		{Name: "default"},
@@ -95,7 +99,7 @@ func TestStatsCount(t *testing.T) {
 				if got.Gets != c.gets || got.Puts != c.puts || got.AskedBytes != c.asked || got.Full != c.full || got.Double != 0 {
 					t.Errorf("class %d counts %+v, want %+v", size, got, *c)
 				}
-				if got.Trimmed == 0 { // nothing was let go: all that came and did not leave is here
+				if got.Trimmed == 0 { // nothing was released, so all values put and not popped are idle
 					if want := int64(c.puts-c.full-got.Hits) * int64(size); got.Bytes.Idle != want {
 						t.Errorf("class %d has %d bytes idle, want %d", size, got.Bytes.Idle, want)
 					}
@@ -129,8 +133,8 @@ func TestStatsCount(t *testing.T) {
 	}
 }
 
-// TestStatsFollowsItems lets garbage collections and Trim move everything
-// around: nothing that was counted changes, and nothing is lost.
+// TestStatsFollowsItems: garbage collections and Trim move all items, which changes no count and
+// loses nothing.
 func TestStatsFollowsItems(t *testing.T) {
 	pooltest.Reuses(t)
 	p := &basin.BytePool{IdleTime: time.Hour}
@@ -198,7 +202,7 @@ func TestStatsOfUnusedPool(t *testing.T) {
 	}
 }
 
-// TestStatsAdopted puts more than was gotten.
+// TestStatsAdopted puts more slices than it gets.
 func TestStatsAdopted(t *testing.T) {
 	pooltest.Misuses(t)
 	p := &basin.BytePool{}
@@ -247,7 +251,7 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// TestTopOfPool has a pool of which one size is reused more than the others.
+// TestTopOfPool uses a pool with one size reused more than the others.
 func TestTopOfPool(t *testing.T) {
 	pooltest.Reuses(t)
 	p := &basin.BytePool{MaxFit: 1}
@@ -265,9 +269,9 @@ func TestTopOfPool(t *testing.T) {
 	}
 }
 
-// TestStatsWhileOthersWork reads while slices move from goroutine to goroutine.
-// Nobody puts what is not the pool's, so no reading may show more Puts than
-// Gets, or more bytes asked for than handed out, and no counter goes back.
+// TestStatsWhileOthersWork reads statistics while slices move between goroutines. Nobody puts
+// foreign slices, so no reading may show more Puts than Gets, or more bytes asked for than handed
+// out, and no counter may decrease.
 func TestStatsWhileOthersWork(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -284,7 +288,7 @@ func TestStatsWhileOthersWork(t *testing.T) {
 			p := tt.config.Pool()
 			var stop atomic.Bool
 			var wg sync.WaitGroup
-			for range 2 { // pairs: one gets, the other puts
+			for range 2 { // pairs: one goroutine gets, the other puts
 				var between [4]struct {
 					array atomic.Pointer[byte]
 					cap   int
@@ -327,7 +331,7 @@ func TestStatsWhileOthersWork(t *testing.T) {
 			if pooltest.Long() {
 				readings *= 5
 			}
-			if !pin.Available { // then a reader and those it reads about share locks
+			if !pin.Available { // readers and users share locks then
 				readings /= 10
 			}
 			var last basin.Stats
@@ -357,7 +361,7 @@ func TestStatsWhileOthersWork(t *testing.T) {
 			wg.Wait()
 			s := p.Stats()
 			pooltest.CheckStats(t, s, false)
-			// What the getting half had in hand at the end was taken or is lost.
+			// Slices that the getting goroutine had at the end were put or are lost.
 			if s.Bytes.InUse > 8*102_400 {
 				t.Errorf("%d bytes in use at the end", s.Bytes.InUse)
 			}
@@ -365,13 +369,13 @@ func TestStatsWhileOthersWork(t *testing.T) {
 	}
 }
 
-// TestPeakInUse takes much, puts it back and takes less.
+// TestPeakInUse gets much, puts it back and gets less.
 func TestPeakInUse(t *testing.T) {
 	unseen, seen := basin.Amount{Items: 1, Bytes: 1024}, basin.Amount{Items: 3, Bytes: 3072}
 	for _, tt := range []struct {
 		name string
 		pool *basin.BytePool
-		read bool // statistics at the peak
+		read bool // read statistics at the peak
 		want basin.Amount
 	}{
 		{"with a ceiling", &basin.BytePool{MaxInUse: 1 << 20}, true, seen},
@@ -400,7 +404,7 @@ func TestPeakInUse(t *testing.T) {
 	}
 }
 
-// TestPeakInUseOfKinds is about what kinds other than BytePool know.
+// TestPeakInUseOfKinds tests the peak of other kinds than BytePool.
 func TestPeakInUseOfKinds(t *testing.T) {
 	values := &basin.Pool[int]{}
 	if got := values.Stats().PeakInUse; got != (basin.Amount{Bytes: basin.Unknown}) {
@@ -420,7 +424,7 @@ func TestPeakInUseOfKinds(t *testing.T) {
 	}
 	fixed := &basin.FixedPool{Count: 2, Size: 100}
 	x, y := fixed.Get(), fixed.Get()
-	fixed.TryGet() // has it see that there are no more
+	fixed.TryGet() // tells the pool that all buffers are outstanding
 	fixed.Put(x)
 	fixed.Put(y)
 	if got := fixed.Stats().PeakInUse; got != (basin.Amount{Items: 2, Bytes: 200}) {
@@ -428,7 +432,7 @@ func TestPeakInUseOfKinds(t *testing.T) {
 	}
 }
 
-// TestOutsideInUse has slices outstanding that are larger than MaxSize, with all that can be put.
+// TestOutsideInUse has outstanding slices above MaxSize, and puts all kinds of slices.
 func TestOutsideInUse(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -463,5 +467,33 @@ func TestOutsideInUse(t *testing.T) {
 			pool.Get(4096)
 			check("another one", 1, 4096)
 		})
+	}
+}
+
+// TestCheckedIsNotTrimmed: checks track items of each kind of pool. They are never idle, so they do
+// not count as trimmed, whatever IdleTime is.
+func TestCheckedIsNotTrimmed(t *testing.T) {
+	checktest.Begin(t, checktest.Full)
+	var slices basin.BytePool
+	var handles basin.BufferPool
+	var std basin.StdBufferPool
+	values := basin.Pool[*int]{New: func() *int { return new(int) }}
+	sized := basin.Pool[[]byte]{New: func() []byte { return make([]byte, 100) }, Size: func(b []byte) int { return cap(b) }}
+	for range 10 {
+		slices.Put(slices.Get(100))
+		handles.Put(handles.Get())
+		std.Put(std.Get())
+		values.Put(values.Get())
+		sized.Put(sized.Get())
+	}
+	for _, s := range []basin.Stats{slices.Stats(), handles.Stats(), std.Stats(), values.Stats(), sized.Stats()} {
+		if s.Gets != 10 || s.Puts != 10 || s.Trimmed != 0 || s.Drops != (basin.Drops{Checked: 10}) || s.Items.InUse != 0 || s.Items.Idle != 0 {
+			t.Errorf("%v: %d gets, %d puts, %d trimmed, drops %+v, %+v, want each put dropped as checked", s.Kind, s.Gets, s.Puts, s.Trimmed, s.Drops, s.Items)
+		}
+		for _, c := range s.Classes {
+			if c.Trimmed != 0 || c.Checked != c.Puts {
+				t.Errorf("%v, class %d: %d puts, %d checked, %d trimmed", s.Kind, c.Size, c.Puts, c.Checked, c.Trimmed)
+			}
+		}
 	}
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -11,34 +13,32 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// A StdBufferPool is a [BufferPool] of real [bytes.Buffer]s, for functions that
-// insist on that type, such as [encoding/json.Indent]. The zero StdBufferPool is
-// ready. Its first use reads its fields, which must not be changed from then on. If
-// they contradict each other it panics and names the field; [StdBufferPool.Validate]
-// says so earlier. A StdBufferPool must not be copied after its first use. All
-// methods may be called from many goroutines at once.
+// A StdBufferPool is a [BufferPool] of real [bytes.Buffer]s, for functions that require that type,
+// such as [encoding/json.Indent]. The zero StdBufferPool is ready. Its first use reads its fields,
+// which must not change from then on. If they contradict each other, the first use panics with the
+// name of the field; [StdBufferPool.Validate] finds this earlier. A StdBufferPool must not be
+// copied after its first use. All methods may be called from many goroutines at once.
 //
-// A bytes.Buffer grows through the heap, and tells less of itself than a Buffer: if a
-// user empties it before Put, the pool learns nothing, unless it had to grow. A
-// bytes.Buffer that is used after it was put, or put twice, is shared with its next
-// user; only the same one put twice in a row is recognised. Prefer a BufferPool
-// wherever an io.Writer will do.
+// A bytes.Buffer grows through the heap and reveals less than a Buffer: if its user empties it
+// before Put, the pool learns nothing, unless the buffer had to grow. A bytes.Buffer that is used
+// after Put, or put twice, is shared with its next user; Put recognises only the same buffer put
+// twice in a row. Prefer a BufferPool wherever an io.Writer suffices.
 type StdBufferPool struct {
 	// Name labels the pool in statistics.
 	Name string
 
-	// InitialSize is the capacity that buffers are handed out with, or zero for
-	// the pool to learn it: see [BufferPool].
+	// InitialSize is the capacity of buffers that are handed out. If it is zero, the pool learns
+	// the capacity: see [BufferPool].
 	InitialSize int
 
-	// MaxSize is the largest capacity that the pool keeps, rounded up to a size class:
-	// larger buffers are left to the collector. While the pool learns, so are those that have far outgrown the
-	// learned size class. Zero means DefaultMaxSize, or InitialSize if that is
-	// larger; at most math.MaxInt32.
+	// MaxSize is the largest capacity that the pool keeps, rounded up to a size class. Larger
+	// buffers are left to the collector. If the pool learns, so are buffers far above the learned
+	// size class. Zero means DefaultMaxSize, or InitialSize if that is larger. MaxSize is at most
+	// math.MaxInt32.
 	MaxSize int
 
-	// MaxIdle is the ceiling, in bytes, on the idle memory that the pool keeps, as in
-	// [BytePool]. Zero means what it means there.
+	// MaxIdle is the limit, in bytes, on the idle memory that the pool keeps, as in [BytePool].
+	// Zero has the same meaning as there.
 	MaxIdle int64
 
 	home   home
@@ -49,11 +49,11 @@ type StdBufferPool struct {
 
 	peak       peak
 	id         atomic.Uint64               // see registry.go
-	checkOwner atomic.Pointer[check.Owner] // see bufferpool_check.go
+	checkOwner atomic.Pointer[check.Owner] // see stdbufferpool_check.go
 }
 
-// Validate returns an error that names the first field that is negative, too large
-// or in contradiction to another. The first use of the pool would panic with it.
+// Validate returns an error that names the first field that is negative, too large or in
+// contradiction to another field. The first use of the pool would panic with that error.
 func (p *StdBufferPool) Validate() error {
 	_, err := p.complete()
 	return err
@@ -79,7 +79,7 @@ func (p *StdBufferPool) begin(s settings) {
 	})
 }
 
-// setChecked has Get and Put take the slow path while buffers are checked, or cleared.
+// setChecked turns the fast path off while buffers are checked or cleared.
 func (p *StdBufferPool) setChecked(on bool) { p.engine.Hide(on || zeroing.Load()) }
 
 func (p *StdBufferPool) setZeroing(checked bool) (trim func()) {
@@ -87,10 +87,10 @@ func (p *StdBufferPool) setZeroing(checked bool) (trim func()) {
 	return p.engine.Trim
 }
 
-// owner returns who p is for records.
+// owner returns the identity of p in check records.
 func (p *StdBufferPool) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
 
-// ready returns the settings of p, which is ready from then on.
+// ready returns the settings of p and ensures that p is ready for use.
 func (p *StdBufferPool) ready() *settings { return p.first.of(p) }
 
 // Get returns an empty buffer, for the caller to use until [StdBufferPool.Put].
@@ -98,7 +98,7 @@ func (p *StdBufferPool) ready() *settings { return p.first.of(p) }
 //go:nosplit
 func (p *StdBufferPool) Get() *bytes.Buffer {
 	// As in BytePool.Get.
-	_ = p.Name // a nil p has to panic here: while pinned that would end the process
+	_ = p.Name // a nil p must panic here: a panic while pinned ends the process
 	i := uint(pin.Pin())<<sizeclass.Bits | p.home.load().class()
 	if p.table.Has(i) {
 		m := p.table.Entry(i).Load()
@@ -159,7 +159,7 @@ func (p *StdBufferPool) Put(b *bytes.Buffer) {
 	p.put(b, weight)
 }
 
-// put is the slow path of Put. b counts for so many.
+// put is the slow path of Put. weight is the number of Puts that b stands for.
 func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 	p.ready()
 	if b == nil {
@@ -171,7 +171,7 @@ func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 	if t := check.Current.Load(); t != nil && check.Judges(t, b) {
 		switch releaseStd(t, p.owner(), b) {
 		case check.Accepted:
-			p.engine.CountPut(p.home.load().class())
+			p.engine.CountChecked(p.home.load().class())
 			return
 		case check.Rejected:
 			return
@@ -186,30 +186,29 @@ func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 	}
 }
 
-// needed returns how many bytes the user of b has needed, or -1 if b does not tell.
+// needed returns the number of bytes that the user of b needed, or -1 if b does not reveal that.
 func (p *StdBufferPool) needed(b *bytes.Buffer) int {
-	n := b.Cap() - b.Available() // what was read has been written before
+	n := b.Cap() - b.Available() // bytes that were read have been written before
 	switch {
 	case n > 0:
 		return n
-	case b.Cap() >= 2*p.home.load().size(): // as bytes.Buffer grows
+	case b.Cap() >= 2*p.home.load().size(): // bytes.Buffer grows at least so much
 		return b.Cap()
 	}
 	return -1
 }
 
-// Stats returns the statistics of the pool. A buffer counts in the smallest size class
-// that has room for its capacity, and its idle bytes are those of that class. Bytes in
-// use are unknown. Drops.Small counts buffers below the size that Get hands out.
-// Drops.Large counts buffers above MaxSize, and while the pool learns, those far above the
-// size that was learned.
+// Stats returns the statistics of the pool. A buffer counts in the smallest size class that has
+// room for its capacity, and its idle bytes are those of that class. Bytes in use are unknown.
+// Drops.Small counts buffers below the size that Get hands out. Drops.Large counts buffers above
+// MaxSize, and while the pool learns, buffers far above the learned size.
 func (p *StdBufferPool) Stats() Stats {
 	s := newStats(p.id.Load(), "StdBufferPool", nil)
 	p.stats(&s)
 	return s
 }
 
-// stats fills in s, which has ID and Kind. It appends to Classes.
+// stats fills in s, whose ID and Kind are set. It appends to s.Classes.
 func (p *StdBufferPool) stats(s *Stats) {
 	config := p.first.settings(p)
 	s.Name = config.name

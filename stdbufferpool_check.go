@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basin
 
 import (
@@ -6,17 +8,16 @@ import (
 	"github.com/basin-go/basin/internal/check"
 )
 
-// A bytes.Buffer does not say that it is used after Put, but what is written to it
-// shows.
+// A bytes.Buffer does not reveal reads after Put. Writes after Put damage its poison.
 
-// trackStd returns a bytes.Buffer with a capacity of size and has t track it.
+// trackStd returns a bytes.Buffer with a capacity of size that t tracks.
 func trackStd(t *check.Tracker, o *check.Owner, size int) *bytes.Buffer {
 	b := bytes.NewBuffer(make([]byte, 0, size))
 	check.Object(t, o, b, size, false)
 	return b
 }
 
-// releaseStd says that b is put, and reports it if that is misuse.
+// releaseStd tells the tracker that b is put, and reports misuse.
 func releaseStd(t *check.Tracker, o *check.Owner, b *bytes.Buffer) check.Verdict {
 	verdict, f := check.Release(t, o, b, check.Care[bytes.Buffer]{
 		Held: b.Cap(),
@@ -37,7 +38,7 @@ func releaseStd(t *check.Tracker, o *check.Owner, b *bytes.Buffer) check.Verdict
 	return verdict
 }
 
-// stdArray returns all of the storage of b, which is empty.
+// stdArray returns all storage of b, which must be empty.
 func stdArray(b *bytes.Buffer) []byte {
 	free := b.AvailableBuffer()
 	return free[:cap(free)]

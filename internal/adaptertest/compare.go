@@ -1,4 +1,6 @@
-// Package adaptertest is what the tests of the modules in adapters have in common.
+//go:build go1.25
+
+// Package adaptertest has the common parts of the tests of the modules in adapters.
 package adaptertest
 
 import (
@@ -10,14 +12,14 @@ import (
 
 const rounds = 31
 
-// alone has Compare run one of the two, as often as the benchmark says, for those who compare
-// processes: in one process, each also lives with what the other has made.
+// alone makes Compare run only one of the two, b.N times, to compare processes: in one process,
+// each of the two also bears the effects of the other one's garbage.
 var alone = flag.String("alone", "", "run `ours` or theirs only")
 
-// Compare reports the processor time and the bytes allocated that ours takes for n
-// operations, divided by those of theirs. Rounds of the two alternate in one process, so
-// what else the machine does hits both. Each begins after a collection and a tenth of the
-// operations, so it pays for its own garbage, and a sync.Pool is not empty.
+// Compare reports the processor time and the allocated bytes of ours for n operations, divided by
+// those of theirs. Rounds of the two alternate in one process, so that other load on the machine
+// affects both. Each round starts after a collection and a tenth of the operations. So it pays for
+// its own garbage, and a sync.Pool is not empty.
 func Compare(b *testing.B, n int, theirs, ours func(n int)) {
 	switch *alone {
 	case "ours":
@@ -57,7 +59,7 @@ func Compare(b *testing.B, n int, theirs, ours func(n int)) {
 	b.ReportMetric(slices.Min(times[0]), "their-cpu-ns/op")
 	b.ReportMetric(median(sizes[1]), "new-B/op")
 	b.ReportMetric(median(sizes[0]), "their-new-B/op")
-	b.ReportMetric(0, "ns/op") // of all rounds of both: it means nothing
+	b.ReportMetric(0, "ns/op") // it covers all rounds of both and means nothing
 }
 
 func median(x []float64) float64 {

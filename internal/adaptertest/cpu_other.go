@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build go1.25 && !unix
 
 package adaptertest
 
@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// cpu returns the time that has passed, for want of the processor's.
+// cpu returns the elapsed time, because the processor time is not available.
 func cpu() time.Duration { return time.Since(began) }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package adaptertest
 
 import (
@@ -7,8 +9,8 @@ import (
 	"github.com/basin-go/basin/internal/race"
 )
 
-// SkipUnlessExact skips a test that counts allocations where those of the race detector
-// or of checks would be among them.
+// SkipUnlessExact skips a test that counts allocations if the race detector or checks add their
+// own.
 func SkipUnlessExact(t *testing.T) {
 	if race.Enabled || Checked() {
 		t.Skip("the race detector and checks allocate")

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package adaptertest
 
 import (
@@ -11,12 +13,12 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// All has RunTheirs run what takes long, or waits for clocks and networks and so fails now and then
-// on a busy machine: go test ./adapters/basingrpc -all.
+// All makes RunTheirs also run tests that take long, or that depend on clocks and networks and
+// sometimes fail on a busy machine: go test ./adapters/basingrpc -all.
 var All = flag.Bool("all", false, "run all tests of the library that the adapter is for")
 
-// Packages returns the packages of another module whose tests are to run: some always, and
-// all if -all says so.
+// Packages returns the packages of another module whose tests should run: some, and with -all, all
+// as well.
 func Packages(some []string, all ...string) []string {
 	if *All {
 		return append(some, all...)
@@ -24,11 +26,11 @@ func Packages(some []string, all ...string) []string {
 	return some
 }
 
-// RunTheirs runs tests of another module, in the version that the test is built with, from
-// a copy into which the given files are written: what puts the adapter into place, one
-// file for each package. They are tests of packages of the copied module, so they may
-// import what they like of it and of basin. The arguments are those of go test. It skips
-// the test by default, as compiling theirs takes long.
+// RunTheirs runs tests of another module, in the version that the test is built with. It runs them
+// in a copy of the module, after writing files into it, one for each package, that install the
+// adapter. These files belong to packages of the module, so they may import any of its packages and
+// basin. args are arguments of go test. By default RunTheirs skips the test, because compiling the
+// module takes long.
 func RunTheirs(t *testing.T, module string, files map[string]string, args ...string) {
 	t.Helper()
 	if !pooltest.Long() {
@@ -48,7 +50,7 @@ func RunTheirs(t *testing.T, module string, files map[string]string, args ...str
 	writeWork(t, work, theirs)
 	args = append([]string{"test", "-count=1"}, args...)
 	output, err := try(t, theirs, work, args...)
-	if err != nil { // what waits for clocks may fail once on a busy machine
+	if err != nil { // tests that depend on clocks may fail once on a busy machine
 		t.Logf("once more, because of %v\n%s", err, output)
 		output, err = try(t, theirs, work, args...)
 	}
@@ -58,11 +60,12 @@ func RunTheirs(t *testing.T, module string, files map[string]string, args ...str
 	t.Log(output)
 }
 
-// writeWork writes a go.work for the module in the given folder and those of basin that
+// writeWork writes a go.work for the module in the given folder and for the modules of basin that
 // the test is built with.
 func writeWork(t *testing.T, work, folder string) {
 	t.Helper()
-	content := "go 1.25.0\n\nuse " + folder + "\n"
+	version, _, _ := strings.Cut(strings.TrimPrefix(run(t, "env", "GOVERSION"), "go"), " ")
+	content := "go " + version + "\n\nuse " + folder + "\n" // no module may require a later version
 	own := []string{"github.com/basin-go/basin", run(t, "list", ".")}
 	for line := range strings.Lines(run(t, append([]string{"list", "-m", "-f", "{{.Path}}\t{{.Dir}}"}, own...)...)) {
 		path, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
@@ -73,7 +76,7 @@ func writeWork(t *testing.T, work, folder string) {
 	}
 }
 
-// run returns what the go command prints.
+// run returns the output of the go command.
 func run(t *testing.T, args ...string) string {
 	t.Helper()
 	output, err := try(t, ".", os.Getenv("GOWORK"), args...)
@@ -83,7 +86,7 @@ func run(t *testing.T, args ...string) string {
 	return output
 }
 
-// try is run in a folder with a go.work.
+// try is run in a given folder with a given go.work. It returns the error of the command.
 func try(t *testing.T, folder, work string, args ...string) (string, error) {
 	c := exec.CommandContext(t.Context(), "go", args...)
 	c.Dir = folder

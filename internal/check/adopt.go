@@ -1,16 +1,21 @@
+//go:build go1.25
+
 package check
 
-// Adopt is [Tracker.Put] where any array may be put, whoever it is from. So there is nothing to
-// find but that it was put before. What has no record, or has none any more, is for the
-// caller to take. Of what is out it rejects parts, and the arrays of other owners: those are
-// to be tracked no more, and not to be handed out untracked.
+// Adopt is [Tracker.Put] for an array of any origin. Unknown and Unjudged mean that the array
+// has no record, and that the caller may take it. A Finding has a Kind only if the array, or
+// the array around it, was put before. Adopt rejects without a Kind a part of an outstanding
+// array and an outstanding array of another owner. It exempts those from leak checks, and the
+// caller must not hand them out untracked.
 func (t *Tracker) Adopt(o *Owner, x *byte, capacity int) (Verdict, Finding) {
 	s := t.shard(addr(x))
 	s.mu.Lock()
 	r, stale := t.find(s, x)
 	if r != nil {
 		judged := r.state == put || capacity == r.size && r.belongs(o)
-		r.exempt = r.exempt || !judged
+		if !judged {
+			t.spare(r)
+		}
 		s.mu.Unlock()
 		if judged {
 			return t.Put(o, x, capacity)

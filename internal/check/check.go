@@ -1,16 +1,17 @@
-// Package check is what checked mode knows: which arrays are out, who acquired
+//go:build go1.25
+
+// Package check has the records of checked mode: which arrays are outstanding, who acquired
 // them, who put them back, and whether anybody has written to them since.
 //
-// A checked array is never reused. It is new when it is handed out, has a [record] from
-// then on, and is filled with poison when it is put. Then it waits in quarantine until so
-// much else has been put since, first in, first out, is verified, and left to the
-// collector with its record. So whoever misuses it harms nobody, and is found while the
-// record is there.
+// A checked array is never reused. It is new when it is handed out, has a [record] from then on, and
+// is filled with poison when it is put. Then it waits in quarantine, first in, first out, until
+// enough later arrays have been put. At the end it is verified, and left to the collector with its
+// record. So misuse of a put array harms no other user, and is found as long as the record exists.
 //
-// An array that is out is not kept alive. If it becomes garbage its cleanup finds the leak. It
-// is a cleanup and not a finalizer because there can be only one finalizer, which may be the
-// user's. By the time it runs, something else may have the address, so a record also has a
-// weak pointer, which tells the two apart.
+// Records do not keep outstanding arrays alive. If such an array becomes garbage, its cleanup
+// reports the leak. It is a cleanup and not a finalizer because an object can have only one
+// finalizer, which may be the user's. By the time the cleanup runs, another object may have the
+// address. A weak pointer in the record tells the two apart.
 package check
 
 import (
@@ -22,34 +23,35 @@ import (
 	"github.com/basin-go/basin/internal/guard"
 )
 
-// A Tracker has records of the arrays that were handed out since it was made.
-// All methods may be called from many goroutines at once.
+// A Tracker has the records of the arrays that were handed out since it was made. All methods
+// are safe for concurrent use.
 type Tracker struct {
-	// First says that no pool had been used when this began.
+	// First means that no pool had been used when this tracker was switched on.
 	First bool
 
 	id        uint64
 	full      bool
 	every     int
-	threshold uint32 // a random number up to this is picked
+	threshold uint32 // Chance picks random numbers up to this
 	guarded   bool
 	stopped   atomic.Bool
 
 	ledger             ledger // of records and stacks
 	tracked, untracked atomic.Uint64
 
-	filter     [filterSize]atomic.Int32 // how many records there are, by a hash of the address
+	filter     [filterSize]atomic.Int32 // number of records by hash of the address
 	shards     [shardCount]shard
-	index      index // of the arrays in shards
+	index      index // arrays in shards, by address
 	stacks     stacks
+	sites      sites
 	quarantine quarantine
 	fixed      fixedList
 	values     values
 }
 
-// New returns a tracker of one in every acquisitions, or if full is true, of all. It uses
-// guarded memory if that is asked for and to be had. It reports what is found when no call is
-// to blame; the rest is for its callers to report.
+// New returns a tracker of one in every acquisitions, or of all if full is true. It uses
+// guarded memory if guarded is true and the platform has it. The tracker itself reports misuse
+// that no call caused, such as leaks; its callers report the rest.
 func New(every int, full, guarded bool) *Tracker {
 	t := &Tracker{
 		id:        trackers.Add(1),
@@ -67,20 +69,22 @@ func New(every int, full, guarded bool) *Tracker {
 	t.fixed.live = make(map[*fixedRecords]fixedEntry)
 	if full {
 		t.ledger.limit = unlimited
+		t.sites.init(maxSitesFull)
 		t.quarantine.limit, t.quarantine.count = quarantineFull, quarantineFullCount
 	} else {
 		t.ledger.limit = recordsSampled
+		t.sites.init(maxSitesSampled)
 		t.quarantine.limit, t.quarantine.count = quarantineSampled, quarantineSampledCount
 		t.quarantine.maxFound = quarantineSampledFound
 	}
 	return t
 }
 
-// trackers counts those that have been made.
+// trackers is the number of Trackers made.
 var trackers atomic.Uint64
 
-// IDOf returns what no other tracker has, or 0 for nil: for who has to remember a tracker, and is
-// not to keep it alive.
+// IDOf returns t's unique ID, or 0 for nil. Use it to identify a tracker without keeping it
+// alive.
 func IDOf(t *Tracker) uint64 {
 	if t == nil {
 		return 0
@@ -91,7 +95,7 @@ func IDOf(t *Tracker) uint64 {
 // Full reports whether every acquisition is tracked.
 func (t *Tracker) Full() bool { return t.full }
 
-// Stop ends all findings: what is out is not judged any more, and nothing of it is kept.
+// Stop ends all checks and deletes all records. Outstanding items are not judged any more.
 func (t *Tracker) Stop() {
 	t.stopped.Store(true)
 	for i := range t.shards {
@@ -107,12 +111,12 @@ func (t *Tracker) Stop() {
 	t.quarantine.stop()
 }
 
-// Chance reports whether the present acquisition is one that should be tracked.
+// Chance reports whether the current acquisition should be tracked.
 func (t *Tracker) Chance() bool { return t.every == 1 || rand.Uint32() <= t.threshold }
 
-// Array returns a new array of size bytes for owner o, and tracks it. That is to have been
-// paid for: see Pick. It is from allocate, whose arrays must have nothing else in their
-// allocation, or guarded.
+// Array returns a new array of size bytes for owner o, and tracks it. The caller must have paid
+// for the record: see Pick. The array is guarded, or comes from allocate. An array of allocate
+// must be alone in its allocation.
 func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
 	var here callers
 	here.here()
@@ -127,8 +131,8 @@ func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
 	return t.heap(r, size, allocate)
 }
 
-// Unguarded is Array for what has to begin where allocate has it begin. Guarded memory of an odd
-// size begins at an odd address.
+// Unguarded is Array without guarded memory, for callers that need allocate's alignment:
+// guarded memory of an odd size begins at an odd address.
 func (t *Tracker) Unguarded(o *Owner, size int, allocate func(int) []byte) []byte {
 	var here callers
 	here.here()
@@ -142,7 +146,7 @@ func (t *Tracker) heap(r *record, size int, allocate func(int) []byte) []byte {
 	return b
 }
 
-// died is called when what r is the record of has become garbage.
+// died is called when the array or object of r has become garbage.
 func (t *Tracker) died(r *record) {
 	s := t.shard(r.addr)
 	s.mu.Lock()
@@ -150,21 +154,22 @@ func (t *Tracker) died(r *record) {
 	leaked := t.end(s, r) && r.state == out && !r.exempt && !t.stopped.Load()
 	s.mu.Unlock()
 	if leaked {
-		t.reportLeak(f)
+		t.sites.leak(r.site, 1)
+		t.reportLeak(f, 1)
 	}
 }
 
-// Exempt says of an array that is out that it need not be put back.
+// Exempt notes that the outstanding array at x need not be put back.
 func (t *Tracker) Exempt(x *byte) {
 	s := t.shard(addr(x))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r, _ := t.find(s, x); r != nil {
-		r.exempt = true
+	if r, _ := t.find(s, x); r != nil && r.state == out {
+		t.spare(r)
 	}
 }
 
-// Claim is the contrary of Exempt, and says that the array is acquired only now.
+// Claim reverts Exempt. The caller's stack becomes the acquisition stack of the array.
 func (t *Tracker) Claim(x *byte) {
 	var here callers
 	here.here()
@@ -175,33 +180,35 @@ func (t *Tracker) Claim(x *byte) {
 	if r == nil || r.state == put {
 		return
 	}
+	t.spare(r)
 	r.exempt = false
 	if claimed := t.stacks.get(&here, &t.ledger); claimed != nil {
 		t.stacks.put(r.acquired, &t.ledger)
 		r.acquired = claimed
 	}
+	r.site, r.goroutine = t.sites.get(t, r.owner.Name, r.acquired), recordedGoroutine()
 }
 
-// Judges reports whether the records may say anything of x, an object or the first byte of an
-// array. If not every acquisition is tracked, they seldom do.
+// Judges reports whether there may be a record of x, an object or the first byte of an array.
+// With sampling, that is rare.
 func Judges[T any](t *Tracker, x *T) bool { return t.judges(uintptr(unsafe.Pointer(x))) }
 
 func (t *Tracker) judges(a uintptr) bool {
 	return t.full || t.filter[hash(a)%filterSize].Load() != 0
 }
 
-// A Verdict is what the records say of an array that is put.
+// A Verdict is the result of checking a Put against the records.
 type Verdict uint8
 
 const (
 	Unknown  Verdict = iota // no record: not handed out by this tracker, or long ago
-	Accepted                // it was out, and is put now
+	Accepted                // it was outstanding, and is put now
 	Rejected                // it is misuse
-	Unjudged                // its record is lost, by Stop or otherwise: it may have been out
+	Unjudged                // its record is lost, by Stop or otherwise: it may have been outstanding
 )
 
-// Put takes an array back that owner o was given, with the given capacity. What
-// is wrong with it is for the caller to report.
+// Put takes the array at x with the given capacity back into o. The caller must report the
+// Finding of a rejected Put.
 func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
 	var here callers
 	here.here()
@@ -221,7 +228,9 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
 		f.Kind = DoublePut
 	case capacity != r.size:
 		f.Kind, f.Offset = ReslicedPut, capacity
-		r.exempt = true // that is enough of a report
+		if r.state == out {
+			t.spare(r) // one report is enough: no leak in addition
+		}
 	case !r.belongs(o):
 		f.Kind = WrongPool
 	}
@@ -232,11 +241,15 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, Finding) {
 		s.mu.Unlock()
 		return Rejected, f
 	}
-	r.state, r.put = put, t.stacks.get(&here, &t.ledger)
+	r.state = put
+	t.putBack(r, t.stacks.get(&here, &t.ledger))
+	if f.Kind == 0 && r.owner == o { // another default pool may take it, too
+		r.onEnd = nil
+	}
 	if !r.guarded {
 		b := unsafe.Slice(x, r.size)
 		Fill(b)
-		r.contents = b // now kept alive
+		r.contents = b // keeps the array alive
 	}
 	s.mu.Unlock()
 	if r.guarded {
@@ -261,7 +274,7 @@ func (t *Tracker) forget(a uintptr) {
 	}
 }
 
-// Out reports whether an array of the given size at x is out.
+// Out reports whether an array of the given size at x is outstanding.
 func (t *Tracker) Out(x *byte, size int) bool {
 	s := t.shard(addr(x))
 	s.mu.Lock()
@@ -270,8 +283,23 @@ func (t *Tracker) Out(x *byte, size int) bool {
 	return r != nil && r.state == out && r.size == size
 }
 
-// Known reports whether there is, or may have been before Stop, a record of x, or of an array
-// that it is inside of.
+// OnEnd sets ended to be called when the record of x ends without a correct Put. Its argument
+// is nil if x is garbage, else x, which is no longer tracked. ended runs under a lock. OnEnd
+// returns false and does nothing if there is no such record, or if x is guarded memory, which
+// is never garbage.
+func (t *Tracker) OnEnd(x *byte, ended func(x *byte)) bool {
+	s := t.shard(addr(x))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, _ := t.find(s, x)
+	if r == nil || r.guarded {
+		return false
+	}
+	r.onEnd = ended
+	return true
+}
+
+// Known reports whether there is, or was before Stop, a record of x or of an array around x.
 func (t *Tracker) Known(x *byte) bool {
 	s := t.shard(addr(x))
 	s.mu.Lock()
@@ -280,8 +308,9 @@ func (t *Tracker) Known(x *byte) bool {
 	return r != nil || t.Inside(nil, x, 0).Kind != ForeignPut || t.stopped.Load()
 }
 
-// Inside reports what it is to put a slice that begins at x, which no record does:
-// the middle of an array that has one, or, by default, something foreign.
+// Inside returns the finding for a Put of a slice at x, where no tracked array begins:
+// InteriorPut if a tracked array is around x, WrongPool for a buffer of a fixed pool, or else
+// ForeignPut.
 func (t *Tracker) Inside(o *Owner, x *byte, capacity int) Finding {
 	if f, _, ok := t.inside(x, capacity, o != nil); ok {
 		return f
@@ -298,8 +327,8 @@ func (t *Tracker) Inside(o *Owner, x *byte, capacity int) Finding {
 	return Finding{Kind: ForeignPut, Owner: o, Size: capacity, Here: here.copied()}
 }
 
-// inside finds the array with a record that a slice at x is in the middle of, and the state of that,
-// which it exempts on request.
+// inside finds the tracked array that has x in its middle, and its state. If exempt is true, an
+// outstanding array is exempted.
 func (t *Tracker) inside(x *byte, capacity int, exempt bool) (f Finding, state state, ok bool) {
 	a := addr(x)
 	for _, r := range t.index.around(a, capacity) {
@@ -307,11 +336,13 @@ func (t *Tracker) inside(x *byte, capacity int, exempt bool) (f Finding, state s
 		s.mu.Lock()
 		if r.ended || r.state == out && !r.guarded && r.object.Value() == nil {
 			s.mu.Unlock()
-			continue // garbage: what is there now is something else
+			continue // garbage: the address belongs to another object now
 		}
 		f := r.finding()
-		r.exempt = r.exempt || exempt
 		state = r.state
+		if exempt && state == out {
+			t.spare(r)
+		}
 		s.mu.Unlock()
 		var here callers
 		here.here()
@@ -321,8 +352,8 @@ func (t *Tracker) inside(x *byte, capacity int, exempt bool) (f Finding, state s
 	return f, out, false
 }
 
-// Verify looks at everything in quarantine, and at what fixed buffers are put, and
-// reports each write to them that it has not reported before.
+// Verify verifies all arrays in quarantine and all idle fixed buffers, and reports each write
+// to them that has not been reported before.
 func (t *Tracker) Verify() {
 	t.Sweep()
 	var found []Finding

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package check
 
 import (
@@ -5,8 +7,7 @@ import (
 	"unsafe"
 )
 
-// TestStopped has calls go on with a tracker that was stopped meanwhile. It must say nothing of
-// what it has forgotten.
+// TestStopped calls a tracker after Stop. It must report nothing about forgotten arrays.
 func TestStopped(t *testing.T) {
 	tr := New(1, true, false)
 	Handle(tr, func(f *Finding) { t.Errorf("reported: %+v", f) })
@@ -33,7 +34,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestLateLeak has a cleanup that has found a leak report it only after other checks have begun.
+// TestLateLeak delays the leak report of a cleanup until other checks have begun.
 func TestLateLeak(t *testing.T) {
 	defer Handle(nil, nil)
 	before, after := New(1, true, false), New(1, true, false)
@@ -49,13 +50,16 @@ func TestLateLeak(t *testing.T) {
 		}
 	}
 	Handle(before, told("before"))
-	before.reportLeak(Finding{Owner: o, Size: len("before")})
+	before.reportLeak(Finding{Owner: o, Size: len("before")}, 1)
+	Told()
 	Handle(after, told("after"))
-	before.reportLeak(Finding{Owner: o, Size: len("before")})
+	before.reportLeak(Finding{Owner: o, Size: len("before")}, 1)
+	Told()
 	if o.Name != "before" {
 		t.Errorf("the last one told: %q", o.Name)
 	}
-	after.reportLeak(Finding{Owner: o, Size: len("after")})
+	after.reportLeak(Finding{Owner: o, Size: len("after")}, 1)
+	Told()
 	if n := o.counts[Leak].Load(); o.Name != "after" || n != 2 {
 		t.Errorf("%d leaks are counted, %q was told last", n, o.Name)
 	}

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package check
 
 import (
@@ -6,22 +8,20 @@ import (
 	"sync/atomic"
 )
 
-// Variable is the environment variable that says how closely a program is checked when it
-// starts.
+// Variable is the environment variable that sets the level of checking at start.
 const Variable = "BASIN_CHECK"
 
-// Current is the tracker that is on, or nil if nothing is checked. Only Switch stores it. It
-// is no function, because fast paths load it: a call that is inlined leaves an instruction.
+// Current is the tracker in use, or nil if nothing is checked. Only Switch stores it. It is a
+// variable, not a function: even an inlined accessor costs an instruction on the fast path.
 var Current atomic.Pointer[Tracker]
 
 var (
-	switches sync.Mutex // held to change Current, and what follows from it
+	switches sync.Mutex // held to change Current and the state derived from it
 	onSwitch func(on bool)
-	used     atomic.Bool // whether any pool was
+	used     atomic.Bool // whether any pool has been used
 )
 
-// Switch has t on from now on, or nothing checked if it is nil, and stops the tracker that
-// was on.
+// Switch stops the current tracker, and makes t the current one. With nil, nothing is checked.
 func Switch(t *Tracker) {
 	switches.Lock()
 	defer switches.Unlock()
@@ -37,25 +37,25 @@ func Switch(t *Tracker) {
 	}
 }
 
-// OnSwitch has f called after each Switch, with whether anything is checked now. There is
-// one such function: it belongs to the package that knows the pools.
+// OnSwitch sets f to be called after each Switch, with whether anything is checked now. There
+// is one such function: it belongs to the package that knows the pools.
 func OnSwitch(f func(on bool)) {
 	switches.Lock()
 	defer switches.Unlock()
 	onSwitch = f
 }
 
-// Hold calls f with the tracker that is on, which stays on until f returns.
+// Hold calls f with the current tracker, which stays current until f returns.
 func Hold(f func(t *Tracker)) {
 	switches.Lock()
 	defer switches.Unlock()
 	f(Current.Load())
 }
 
-// Begun says that a pool begins to be used.
+// Begun notes the first use of a pool.
 func Begun() {
 	used.Store(true)
-	// go test keeps the results of tests, with the environment that they look at. What
-	// init looks at it does not see.
+	// go test caches results together with the environment variables that a test reads, but
+	// does not see those that init functions read. So Begun reads it again.
 	os.Getenv(Variable)
 }

@@ -1,6 +1,8 @@
+//go:build go1.25
+
 package check
 
-// A Kind is a kind of misuse. Zero is no kind.
+// A Kind is a kind of misuse. Zero is none.
 type Kind uint8
 
 const (
@@ -16,8 +18,8 @@ const (
 	afterKinds
 )
 
-// kinds has what each Kind is called: in words, and as one word in snake case, which labels
-// of metrics, keys of JSON and attributes of logs are. Whatever lists kinds derives from it.
+// kinds has two names of each Kind: words for sentences, and one word in snake case for labels
+// of metrics, keys of JSON and attributes of logs. Every list of kinds derives from it.
 var kinds = [afterKinds]struct{ words, name string }{
 	DoublePut:       {"double Put", "double_put"},
 	WriteAfterPut:   {"write after Put", "write_after_put"},
@@ -29,11 +31,10 @@ var kinds = [afterKinds]struct{ words, name string }{
 	Leak:            {"leak", "leak"},
 }
 
-// Kinds is the number of kinds, no kind included: the length of an array with a Kind as its
-// index.
+// Kinds is the number of kinds, including zero: the length of an array that a Kind indexes.
 const Kinds = len(kinds)
 
-// Words returns what k is called in a sentence, or "" if there is no such kind.
+// Words returns the name of k for a sentence, or "" if there is no such kind.
 func (k Kind) Words() string {
 	if int(k) >= Kinds {
 		return ""
@@ -49,11 +50,17 @@ func (k Kind) Name() string {
 	return kinds[k].name
 }
 
+// FindingOf returns the Finding behind a *basincheck.Report. Package basintest uses it for
+// fields that a Report does not show.
+var FindingOf func(report any) *Finding
+
 // A Finding is one misuse.
 type Finding struct {
 	Kind                     Kind
 	Owner                    *Owner
 	Size, Offset             int
 	Acquired, FirstPut, Here []uintptr // stacks, nil where they do not apply
-	Count                    uint64    // how many of its group there are, this included; set by Report
+	Weight                   uint64    // number of cases that it stands for: more than 1 for a leak that sampling found; 0 is 1
+	Count                    uint64    // weight of its group, this Finding included; set by Report
+	Goroutine                uint64    // goroutine that acquired, or 0: see Goroutines
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package check
 
 import (
@@ -8,28 +10,29 @@ import (
 	"weak"
 )
 
-// Fixed has the records of the buffers of one block, which is never collected. They are
-// verified when they are handed out again.
+// Fixed has the records of the buffers of one block. The block is never collected, so buffers
+// are verified when they are handed out again.
 type Fixed struct {
 	tracker *Tracker
 	owner   *Owner
 	block   []byte
 	size    int
-	fill    byte // what buffers are filled with when they are put
+	fill    byte // content of a buffer after its Put
 
 	known []atomic.Uint64 // a bit for each buffer that has a record
 	*fixedRecords
 }
 
-// fixedRecords are what is left when a Fixed is garbage.
+// fixedRecords is the part of a Fixed that its cleanup needs.
 type fixedRecords struct {
-	mu      sync.Mutex      // guards what follows, and the change of known
-	records map[int]*record // by the number of the buffer
+	mu      sync.Mutex      // guards records, and changes of known
+	records map[int]*record // by index of the buffer
 	cost    int64
 }
 
-// Fixed returns new records of a block of buffers, or nil if there is no memory for them.
-// While they are put they are full of poison, or zero if that is what the pool promises.
+// Fixed returns new records for a block of buffers of the given size, or nil if the tracker's
+// memory limit leaves no room for them. Idle buffers are filled with poison, or with zeros if
+// zero is true.
 func (t *Tracker) Fixed(o *Owner, block []byte, size int, zero bool) *Fixed {
 	words := (len(block)/size + 63) / 64
 	cost := int64(fixedCost + words*8)
@@ -46,7 +49,7 @@ func (t *Tracker) Fixed(o *Owner, block []byte, size int, zero bool) *Fixed {
 	return f
 }
 
-// Of reports whether f are the records of t.
+// Of reports whether f belongs to t.
 func (f *Fixed) Of(t *Tracker) bool { return f != nil && f.tracker == t }
 
 func (f *Fixed) buffer(i int) []byte { return f.block[i*f.size : (i+1)*f.size] }
@@ -54,9 +57,13 @@ func (f *Fixed) buffer(i int) []byte { return f.block[i*f.size : (i+1)*f.size] }
 // Knows reports whether there is a record of buffer i.
 func (f *Fixed) Knows(i int) bool { return f.known[i/64].Load()>>(i%64)&1 != 0 }
 
-// set makes r, or nothing if it is nil, the record of buffer i. The caller holds the lock.
+// set replaces the record of buffer i by r, or deletes it if r is nil. The caller holds the
+// lock.
 func (f *Fixed) set(i int, r *record) {
 	if old := f.records[i]; old != nil {
+		if old.state == out {
+			f.tracker.sites.cancel(old.site)
+		}
 		f.tracker.release(old)
 	}
 	if r == nil {
@@ -68,8 +75,8 @@ func (f *Fixed) set(i int, r *record) {
 	f.known[i/64].Or(1 << (i % 64))
 }
 
-// Get says that buffer i is handed out, and whether it is picked. If it is known to have been
-// written to since it was put, ok is false.
+// Get notes that buffer i is handed out, and tracks it if picked is true. If the buffer was
+// written to while idle, Get returns the misuse and false.
 func (f *Fixed) Get(i int, picked bool) (misuse Finding, ok bool) {
 	if !picked && !f.Knows(i) {
 		return misuse, true
@@ -87,14 +94,15 @@ func (f *Fixed) Get(i int, picked bool) (misuse Finding, ok bool) {
 	return misuse, ok
 }
 
-// Forget says that nothing is known of buffer i.
+// Forget deletes the record of buffer i.
 func (f *Fixed) Forget(i int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.set(i, nil)
 }
 
-// look verifies buffer i. The caller holds the lock.
+// look returns the misuse and false if buffer i was written to while idle, once. The caller
+// holds the lock.
 func (f *Fixed) look(i int) (misuse Finding, ok bool) {
 	r := f.records[i]
 	if r == nil || r.state != put || r.spoiled {
@@ -110,7 +118,7 @@ func (f *Fixed) look(i int) (misuse Finding, ok bool) {
 	return misuse, false
 }
 
-// Put says that buffer i is put. If it was put before, ok is false.
+// Put notes that buffer i is put. If it was put before, Put returns the misuse and false.
 func (f *Fixed) Put(i int) (misuse Finding, ok bool) {
 	if !f.Knows(i) {
 		return Finding{}, true
@@ -128,12 +136,13 @@ func (f *Fixed) Put(i int) (misuse Finding, ok bool) {
 		misuse.Kind, misuse.Here = DoublePut, here.copied()
 		return misuse, false
 	}
-	r.state, r.put = put, f.tracker.stacks.get(&here, &f.tracker.ledger)
+	r.state = put
+	f.tracker.putBack(r, f.tracker.stacks.get(&here, &f.tracker.ledger))
 	fill(f.buffer(i), f.fill)
 	return Finding{}, true
 }
 
-// Inside says that something was put that begins at x, inside of a buffer.
+// Inside returns the finding for a Put of a slice that begins at x, in the middle of a buffer.
 func (f *Fixed) Inside(x *byte) Finding {
 	var here callers
 	here.here()
@@ -152,7 +161,7 @@ func (f *Fixed) finding(i int) Finding {
 	return Finding{Owner: f.owner, Size: f.size}
 }
 
-// index returns which buffer is at address a, and where in it that is.
+// index returns the index of the buffer at address a, and the offset of a in it.
 func (f *Fixed) index(a uintptr) (i, offset int, ok bool) {
 	at := a - uintptr(unsafe.Pointer(unsafe.SliceData(f.block)))
 	if at >= uintptr(len(f.block)) {
@@ -180,7 +189,7 @@ func (f *Fixed) each(do func(*record)) {
 	}
 }
 
-// A fixedList is all Fixed of a tracker that are in use.
+// A fixedList has every live Fixed of a tracker.
 type fixedList struct {
 	mu   sync.Mutex
 	live map[*fixedRecords]fixedEntry
@@ -200,18 +209,21 @@ type dropped struct {
 	records *fixedRecords
 }
 
-// drop gives back what a Fixed that is garbage has cost.
+// drop releases the records of a Fixed that is garbage, and their memory budget.
 func (l *fixedList) drop(d dropped) {
 	l.mu.Lock()
 	delete(l.live, d.records)
 	l.mu.Unlock()
-	for _, r := range d.records.records { // nobody else has them
+	for _, r := range d.records.records { // no other references: no lock
+		if r.state == out {
+			d.tracker.sites.cancel(r.site)
+		}
 		d.tracker.release(r)
 	}
 	d.tracker.ledger.give(d.records.cost)
 }
 
-// all calls yield for each.
+// all calls yield for each live Fixed, without the lock.
 func (l *fixedList) all(yield func(*Fixed) bool) {
 	l.mu.Lock()
 	var live []*Fixed

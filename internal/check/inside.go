@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package check
 
 import (
@@ -6,13 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// An index finds the array that an address is in the middle of. It cuts memory into granules of each
-// power of two. An array is listed in one, which begins at most as far before it as it is long: that of
-// its first byte, of the power that is not less than its size. So an address within it is in that granule or
-// in the next. Few arrays are in one granule, as each of them is larger than half of it and no two that
-// are live have bytes in common.
+// An index finds the array around an address. For each power of two it divides memory into
+// granules of that size. An array is listed in one granule only: the one with its first byte,
+// of the smallest power of two that is at least the array's size. So an address within the
+// array is in that granule or in the next. A granule lists few arrays, because each is larger
+// than half of it and live arrays do not overlap.
 //
-// The lock of a part is taken while that of a shard may be held, never the other way round.
+// Lock order: first the lock of a shard, then the lock of a part.
 type index struct {
 	sizes [bits.UintSize + 1]atomic.Int64 // how many arrays are listed, by the power
 	parts [shardCount]part

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package check
 
 import (
@@ -8,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// TestInside has arrays of many sizes, and asks for each whether bytes of it, and beside it, are
-// inside of an array that has a record.
+// TestInside asks for arrays of many sizes which addresses in and around them are inside a
+// tracked array.
 func TestInside(t *testing.T) {
 	sizes := []int{1, 2, 63, 64, 65, 128, 4095, 4096, 4097, 6144, 1 << 20, 1<<20 + 1, 3 << 20}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -22,7 +24,7 @@ func TestInside(t *testing.T) {
 			defer tr.Stop()
 			o := new(Owner)
 			at := func(b []byte, i int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)) }
-			// The arrays are within larger ones, so that nobody else's are beside them.
+			// The arrays are parts of larger ones, so that no other arrays are next to them.
 			var arrays [][]byte
 			for _, size := range sizes {
 				tr.Pick()
@@ -45,9 +47,9 @@ func TestInside(t *testing.T) {
 				if f := tr.Inside(o, at(b, len(b)), 1); !guarded && f.Kind != ForeignPut {
 					t.Fatalf("the byte after %d: %+v", len(b), f)
 				}
-				if i%2 == 0 { // which is to leave the others
+				if i%2 == 0 { // must leave the records of the others
 					tr.Put(o, unsafe.SliceData(b), len(b))
-					look(b, true) // as long as it is in quarantine
+					look(b, true) // while it is in quarantine
 				}
 			}
 			for i, b := range arrays {
@@ -76,8 +78,7 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// TestInsideGarbage has the addresses of arrays that were dropped used again, before and after
-// their cleanups have run.
+// TestInsideGarbage reuses the addresses of dropped arrays, before and after their cleanups.
 func TestInsideGarbage(t *testing.T) {
 	Handle(nil, func(f *Finding) { t.Errorf("reported: %+v", f) })
 	defer Handle(nil, nil)
@@ -116,7 +117,7 @@ func TestInsideGarbage(t *testing.T) {
 	}
 }
 
-// BenchmarkAdopt adopts an array that has no record, which is to be inside of none that has.
+// BenchmarkAdopt adopts an array that has no record, and that must not be inside one that has.
 func BenchmarkAdopt(b *testing.B) {
 	for _, records := range []int{0, 1000, 8000, 100_000} {
 		b.Run(fmt.Sprint(records), func(b *testing.B) {

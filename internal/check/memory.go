@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package check
 
 import (
@@ -5,36 +7,42 @@ import (
 	"sync/atomic"
 )
 
-// Ceiling is the most memory, in bytes, that checks take for themselves while
-// they are sampled, whatever the program does. It is divided up:
+// Ceiling is the most memory, in bytes, that sampled checks use for themselves in any program.
+// It is the sum of these budgets:
 const (
 	Ceiling = 8 << 20
 
-	quarantineSampled = 4 << 20   // memory that was put and is not released yet
+	quarantineSampled = 4 << 20   // arrays and objects in quarantine
 	recordsSampled    = 3 << 20   // records and stacks
 	findings          = 768 << 10 // groups of findings
-	trackerSize       = 128 << 10 // a Tracker without any of these
+	trackerSize       = 128 << 10 // a Tracker without any of the above
 )
 
-// These are all of it.
+// The budgets do not exceed the Ceiling.
 const _ = uint(Ceiling - quarantineSampled - recordsSampled - findings - trackerSize)
 
-// spareForPuts is the part of recordsSampled that acquisitions leave to the
-// stacks of Puts.
+// spareForPuts is the part of recordsSampled that is reserved for the stacks of Puts.
 const spareForPuts = recordsSampled / 8
 
-// What one of these costs, beside what is counted elsewhere. The runtime's own
-// bookkeeping is included, and so is the Owner, which may be kept alive by its
-// last record.
+// Costs in bytes of one of each, without parts that are counted elsewhere. They include the
+// runtime's bookkeeping, and the Owner, which its last record may keep alive.
 const (
 	recordCost = 384 // record, Owner, map slot, cleanup, weak pointer
 	stackCost  = 112 // Stack, map slot
 	frameCost  = 8
 	fixedCost  = 768  // Fixed without its bits
+	siteCost   = 160  // site, map slot
 	groupCost  = 1500 // group with its latest Finding: three stacks, a key with one more, the Owner
 )
 
-// What is found fits.
+// The most sites that a Tracker lists. Their stacks are shared with records and paid for as
+// theirs.
+const (
+	maxSitesSampled = 512
+	maxSitesFull    = 1 << 14
+)
+
+// The largest number of groups fits into their budget.
 const _ = uint(findings - maxGroups*groupCost)
 
 // A ledger counts bytes, up to a limit.
@@ -45,7 +53,7 @@ type ledger struct {
 
 const unlimited = math.MaxInt64
 
-// take adds n bytes if that leaves spare bytes free.
+// take adds n bytes if at least spare bytes are free afterwards.
 func (l *ledger) take(n, spare int64) bool {
 	for {
 		used := l.used.Load()
@@ -60,14 +68,14 @@ func (l *ledger) take(n, spare int64) bool {
 
 func (l *ledger) give(n int64) { l.used.Add(-n) }
 
-// Usage is what a tracker takes and does.
+// Usage is the memory of a tracker, and the number of its acquisitions.
 type Usage struct {
 	Bytes, Limit int64  // Limit is zero if there is none
 	Tracked      uint64 // acquisitions since New
 	Untracked    uint64 // acquisitions picked, but not tracked because of the limit
 }
 
-// Usage returns what t takes and does.
+// Usage returns the present usage of t.
 func (t *Tracker) Usage() Usage {
 	u := Usage{
 		Bytes:     trackerSize + t.ledger.used.Load() + t.quarantine.held(),

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package check
 
 import (
@@ -5,29 +7,33 @@ import (
 	"unsafe"
 )
 
-// Objects that basin makes itself have records of the same kind as arrays have. They are not
-// reused either.
+// Objects that basin makes itself, such as Buffers, have the same records as arrays. Checked
+// objects are not reused either.
 
-// Care is what is done to an object when it is put, and what tells later where it has been
-// written to since, or -1. Neither may refer to the object but by its argument.
+// Care has the functions that poison an object at Put and verify it later. Damage returns the
+// offset of a write since then, or -1. The functions must refer to the object through their
+// argument only.
 type Care[T any] struct {
 	Poison func(*T)
 	Damage func(*T) int
-	Held   int // bytes that the object keeps alive while it waits in quarantine
+	Used   func(*T) bool // whether the object was used since, other than by a write; may be nil
+	Held   int           // bytes that the object keeps alive in quarantine
 }
 
-// Object tracks x, which must be new and alone in its allocation, for which Pick has paid. What
-// is said to be its size is shown and counted. It need not be put if it is exempt.
+// Object tracks x, which must be new and alone in its allocation. Pick must have returned true
+// for it. size is the size to show and to count. An exempt object need not be put.
 func Object[T any](t *Tracker, o *Owner, x *T, size int, exempt bool) {
 	var here callers
 	here.here()
 	r := t.record(o, size, &here)
-	r.exempt = exempt
+	if exempt {
+		t.spare(r)
+	}
 	t.watch((*byte)(unsafe.Pointer(x)), r)
 }
 
-// Release says that x is given back. It is Rejected if that has been said before, or if x
-// is another owner's.
+// Release notes that x is put. The verdict is Rejected if x was put before, or belongs to
+// another owner.
 func Release[T any](t *Tracker, o *Owner, x *T, c Care[T]) (Verdict, Finding) {
 	var here callers
 	here.here()
@@ -46,8 +52,12 @@ func Release[T any](t *Tracker, o *Owner, x *T, c Care[T]) (Verdict, Finding) {
 		return Rejected, f
 	}
 	c.Poison(x)
-	r.state, r.put = put, t.stacks.get(&here, &t.ledger)
+	r.state = put
+	t.putBack(r, t.stacks.get(&here, &t.ledger))
 	r.damage = func() int { return c.Damage(x) } // now kept alive
+	if c.Used != nil {
+		r.used = func() bool { return c.Used(x) }
+	}
 	s.mu.Unlock()
 	r.cleanup.Stop()
 	t.hold(r, c.Held+int(unsafe.Sizeof(*x)))
@@ -59,8 +69,8 @@ func Release[T any](t *Tracker, o *Owner, x *T, c Care[T]) (Verdict, Finding) {
 	return Accepted, Finding{}
 }
 
-// Used says that x is used although it has been given back. It reports whether there is
-// a record of that.
+// Used returns the finding for a use of x after its Put. It reports false if no record says
+// that x is put.
 func Used[T any](t *Tracker, x *T) (f Finding, ok bool) {
 	var here callers
 	here.here()
@@ -77,12 +87,35 @@ func Used[T any](t *Tracker, x *T) (f Finding, ok bool) {
 	return f, true
 }
 
-// ReportUse reports that x is used although it has been given back, if there is a record of
-// that.
+// ReportUse reports a use of x after its Put, if a record says that x is put.
 func ReportUse[T any](x *T) {
 	if t := Current.Load(); t != nil {
 		if f, ok := Used(t, x); ok {
 			Report(f)
 		}
 	}
+}
+
+// ReportAgain reports a second Put of a use of x that stack first has put already, while x
+// itself is outstanding in another use. Without a record of x, ReportAgain does nothing.
+func ReportAgain[T any](t *Tracker, x *T, first []uintptr) {
+	a := uintptr(unsafe.Pointer(x))
+	s := t.shard(a)
+	s.mu.Lock()
+	r, _ := t.find(s, (*byte)(unsafe.Pointer(x)))
+	if r == nil || r.state == put {
+		s.mu.Unlock()
+		return
+	}
+	f := r.finding()
+	s.mu.Unlock()
+	f.Kind, f.FirstPut, f.Here = UseAfterRelease, first, Here()
+	Report(f)
+}
+
+// Here returns the stack of the caller's caller.
+func Here() []uintptr {
+	var here callers
+	here.here()
+	return here.copied()
 }

@@ -1,18 +1,20 @@
+//go:build go1.25
+
 package check
 
 import "bytes"
 
-// Poison is what every byte of an array is after it was put. It is no ASCII, no UTF-8,
-// and as a length or a pointer it is absurd.
+// Poison is the value of every byte of an array after its Put. It is neither ASCII nor valid
+// UTF-8, and is absurd as a length or a pointer.
 const Poison = 0xDB
 
 // Fill fills b with poison.
 func Fill(b []byte) { fill(b, Poison) }
 
-// Damage returns the first offset in b that is not poison, or -1.
+// Damage returns the offset of the first byte in b that is not poison, or -1.
 func Damage(b []byte) int { return differs(b, Poison) }
 
-// blocks are runs of each byte that is used to fill.
+// blocks has 4096 bytes of each value that fill can write.
 var blocks = map[byte][]byte{0: make([]byte, 4096), Poison: bytes.Repeat([]byte{Poison}, 4096)}
 
 // fill sets every byte of b to c.
@@ -22,7 +24,7 @@ func fill(b []byte, c byte) {
 	}
 }
 
-// differs returns the first offset in b that is not c, or -1.
+// differs returns the offset of the first byte in b that is not c, or -1.
 func differs(b []byte, c byte) int {
 	block := blocks[c]
 	for at := 0; at < len(b); at += len(block) {

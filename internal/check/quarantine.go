@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package check
 
 import (
@@ -5,8 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// How many bytes wait in quarantine, and how many arrays, if all acquisitions are tracked or
-// some: then they are to be few in the filter. See memory.go for the bytes then.
+// Limits of the quarantine in bytes and items, for full tracking and for sampling. With
+// sampling, the count is low to keep the filter sparse; quarantineSampled has the limit in
+// bytes.
 const (
 	quarantineFull         = 64 << 20
 	quarantineFullCount    = 1 << 16
@@ -14,16 +17,16 @@ const (
 	quarantineSampledFound = 64
 )
 
-// A quarantine is what was put most recently.
+// A quarantine has the items that were put most recently.
 type quarantine struct {
 	limit, count, maxFound int
 
 	mu      sync.Mutex
-	queue   []quarantined // the first was put first
+	queue   []quarantined // oldest first
 	bytes   int
 	stopped bool
-	writes  []Finding   // by letting go, and not reported yet
-	some    atomic.Bool // there are such
+	writes  []Finding   // found in items that left quarantine, not reported yet
+	some    atomic.Bool // whether writes has any
 }
 
 type quarantined struct {
@@ -31,9 +34,9 @@ type quarantined struct {
 	held int // bytes that the record keeps alive
 }
 
-// hold puts what r is the record of, which keeps so many bytes alive, into quarantine, and
-// verifies what has to go for it. That is not reported yet, as who puts must not be
-// interrupted.
+// hold puts the item of r, which keeps the given number of bytes alive, into quarantine. The
+// oldest items beyond the limits leave and are verified. hold only notes their findings, for
+// Sweep to report, so that no handler interrupts a Put.
 func (t *Tracker) hold(r *record, bytes int) {
 	q := &t.quarantine
 	q.mu.Lock()
@@ -65,14 +68,14 @@ func (t *Tracker) hold(r *record, bytes int) {
 	}
 }
 
-// held returns how many bytes are in quarantine.
+// held returns the number of bytes in quarantine.
 func (q *quarantine) held() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return int64(q.bytes)
 }
 
-// stop lets everything go, now and from now on.
+// stop empties the quarantine, and keeps it empty.
 func (q *quarantine) stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -80,9 +83,8 @@ func (q *quarantine) stop() {
 	q.some.Store(false)
 }
 
-// Sweep reports the writes that were found when quarantine let go. It is called
-// before something is handed out, while nothing has happened yet that a handler that panics
-// would leave half done.
+// Sweep reports writes to items that have left quarantine. A pool calls it before it hands out
+// anything, while a handler that panics cannot leave an operation half done.
 func (t *Tracker) Sweep() {
 	q := &t.quarantine
 	for q.some.Load() {
@@ -96,6 +98,6 @@ func (t *Tracker) Sweep() {
 		q.writes = q.writes[1:]
 		q.some.Store(len(q.writes) > 0)
 		q.mu.Unlock()
-		Report(f) // if it panics, the rest is for the next
+		Report(f) // if the handler panics, the next Sweep goes on
 	}
 }

@@ -1,9 +1,9 @@
+//go:build go1.25
+
 package check
 
 import (
-	"cmp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,30 +12,34 @@ import (
 	"weak"
 )
 
-// A record is what is known of one array or object. What does not stay as it was
-// made is guarded by the lock of its shard.
+// A record describes one array or object. The lock of its shard guards the fields that change.
 type record struct {
 	owner    *Owner
 	size     int
 	addr     uintptr
 	acquired *Stack
-	object   weak.Pointer[byte] // tells it from what has its address later; not if guarded
-	cleanup  runtime.Cleanup    // runs when it becomes garbage; not if guarded
+	site     *site              // nil if the item need not be put back
+	object   weak.Pointer[byte] // tells the item from a later one at its address; not if guarded
+	onEnd    func(x *byte)      // see Tracker.OnEnd
+	cleanup  runtime.Cleanup    // runs when the item becomes garbage; not if guarded
 
 	state   state
 	guarded bool
-	array   bool // slices may begin inside of it, so it is in the index
+	array   bool // slices may begin inside it, so it is in the index
 	exempt  bool // need not be put back
-	spoiled bool // that it was written to has been reported
-	ended   bool // does not count any more
+	spoiled bool // a write to it has been reported
+	ended   bool // deleted
 	put     *Stack
 
-	// Once it is put, what keeps it alive and tells whether it was written to: the
-	// contents, or of an object, a function that returns where, or -1.
+	// From Put on, one of these keeps the item alive and finds writes: the contents of an
+	// array, or for an object a function that returns the offset of a write, or -1.
 	contents []byte
 	damage   func() int
+	used     func() bool // whether an object was used other than by a write; may be nil
 
-	beside *record // the next in the index
+	beside *record // next in the index
+
+	goroutine uint64 // goroutine that acquired, or 0: see Goroutines
 }
 
 type state uint8
@@ -45,7 +49,7 @@ const (
 	put
 )
 
-// pcs returns the stack s, which may be nil.
+// pcs returns the calls of s, or nil for nil.
 func pcs(s *Stack) []uintptr {
 	if s == nil {
 		return nil
@@ -53,27 +57,34 @@ func pcs(s *Stack) []uintptr {
 	return s.PCs
 }
 
-// belongs reports whether what o takes may be this.
+// belongs reports whether o accepts the item: it is o's, or both owners have been default
+// pools.
 func (r *record) belongs(o *Owner) bool {
 	return r.owner == o || r.owner.Default.Load() && o.Default.Load()
 }
 
-// finding returns a Finding about the array, of no kind yet.
+// finding returns a Finding about the item, without a Kind yet.
 func (r *record) finding() Finding {
-	return Finding{Owner: r.owner, Size: r.size, Acquired: pcs(r.acquired), FirstPut: pcs(r.put)}
+	return Finding{Owner: r.owner, Size: r.size, Acquired: pcs(r.acquired), FirstPut: pcs(r.put), Goroutine: r.goroutine}
 }
 
-// verify looks at what was put. If it was written to, and that has not been said before, it
-// is not ok. The caller holds the lock of the shard, or has removed r from it.
+// verify returns a finding and false if the item was written to after its Put, unless that was
+// reported before. The caller holds the lock of the shard, or has removed r from it.
 func (r *record) verify() (f Finding, ok bool) {
 	if r.state != put || r.spoiled {
 		return f, true
+	}
+	if r.used != nil && r.used() {
+		r.spoiled = true
+		f = r.finding()
+		f.Kind = UseAfterRelease
+		return f, false
 	}
 	at := -1
 	if r.damage != nil {
 		at = r.damage()
 	} else {
-		at = Damage(r.contents) // which is nil if it is guarded
+		at = Damage(r.contents) // contents is nil if the array is guarded
 	}
 	if at < 0 {
 		return f, true
@@ -89,28 +100,28 @@ const (
 	filterSize = 4096
 )
 
-// A shard holds the records of arrays whose addresses have one hash.
+// A shard holds the records of arrays whose addresses have the same hash.
 type shard struct {
 	mu      sync.Mutex
-	records map[uintptr]*record // by the address of the array, which they do not keep alive
+	records map[uintptr]*record // by address; does not keep the arrays alive
 	_       [48]byte
 }
 
 func addr(x *byte) uintptr { return uintptr(unsafe.Pointer(x)) }
 
-// hash spreads addresses, which are multiples of 64 and more.
+// hash spreads addresses, which are usually multiples of 64 or more.
 func hash(a uintptr) uint { return uint(uint64(a) * 0x9E3779B97F4A7C15 >> 40) }
 
-// count says that there are by more records of a.
+// count adds by to the number of records with the hash of a.
 func (t *Tracker) count(a uintptr, by int32) { t.filter[hash(a)%filterSize].Add(by) }
 
 func (t *Tracker) shard(a uintptr) *shard { return &t.shards[hash(a)%shardCount] }
 
-// Pick reports whether the present acquisition is to be tracked. If so, its record is paid
-// for, and must be made.
+// Pick reports whether the current acquisition must be tracked. If so, its record is paid for,
+// and the caller must make it.
 func (t *Tracker) Pick() bool { return t.Chance() && t.Pay() }
 
-// Pay pays for a record.
+// Pay takes the cost of a record from the ledger. It reports false if too little is left.
 func (t *Tracker) Pay() bool {
 	if !t.ledger.take(recordCost+maxStackCost, spareForPuts) {
 		t.untracked.Add(1)
@@ -120,21 +131,38 @@ func (t *Tracker) Pay() bool {
 	return true
 }
 
-// record returns a record that has been paid for, and gives back what its stack did
-// not cost.
+// record returns a record that has been paid for. It gives back the part of the payment that
+// its stack does not need.
 func (t *Tracker) record(o *Owner, size int, here *callers) *record {
 	t.ledger.give(maxStackCost)
-	return &record{owner: o, size: size, acquired: t.stacks.get(here, &t.ledger)}
+	acquired := t.stacks.get(here, &t.ledger)
+	return &record{owner: o, size: size, acquired: acquired, site: t.sites.get(t, o.Name, acquired), goroutine: recordedGoroutine()}
 }
 
-// release gives back what r has cost.
+// spare exempts r's item from being put back. The caller holds the lock.
+func (t *Tracker) spare(r *record) {
+	if r.exempt {
+		return
+	}
+	r.exempt = true
+	t.sites.cancel(r.site)
+	r.site = nil
+}
+
+// putBack notes that stack put has put r's item. The caller holds the lock.
+func (t *Tracker) putBack(r *record, put *Stack) {
+	r.put = put
+	t.sites.put(t, r.site, put)
+}
+
+// release gives back the memory budget of r.
 func (t *Tracker) release(r *record) {
 	t.stacks.put(r.acquired, &t.ledger)
 	t.stacks.put(r.put, &t.ledger)
 	t.ledger.give(recordCost)
 }
 
-// watch makes r the record of x, which is new, and has died called when x is garbage.
+// watch makes r the record of x, which is new. died is called when x is garbage.
 func (t *Tracker) watch(x *byte, r *record) {
 	r.object = weak.Make(x)
 	r.cleanup = runtime.AddCleanup(x, t.died, r)
@@ -144,8 +172,8 @@ func (t *Tracker) watch(x *byte, r *record) {
 	runtime.KeepAlive(x)
 }
 
-// add adds a record of the array at a. If there is one yet, it is of an array that has
-// become garbage and whose cleanup has not run.
+// add adds r at address a. A record that is already there belongs to an array that has become
+// garbage and whose cleanup has not run yet; r replaces it. add reports false after Stop.
 func (t *Tracker) add(a uintptr, r *record) bool {
 	r.addr = a
 	t.count(a, 1)
@@ -162,20 +190,22 @@ func (t *Tracker) add(a uintptr, r *record) bool {
 	return true
 }
 
-// find returns the record of x, or nil. If there is one of something that had the same address,
-// or of x before its user's own finalizer brought it back, it goes, and stale is true. The
-// caller holds the lock.
+// find returns the record of x, or nil. It ends a record of an earlier item at that address, or
+// of x before the user's own finalizer resurrected it; then stale is true. The caller holds the
+// lock.
 func (t *Tracker) find(s *shard, x *byte) (r *record, stale bool) {
 	r = s.records[addr(x)]
 	if r == nil || r.guarded || r.state == put || r.object.Value() == x {
 		return r, false
 	}
 	r.cleanup.Stop()
-	t.end(s, r)
+	if t.end(s, r) {
+		t.sites.cancel(r.site)
+	}
 	return nil, true
 }
 
-// end ends r, once. The caller holds the lock.
+// end deletes r, and reports whether that had not happened before. The caller holds the lock.
 func (t *Tracker) end(s *shard, r *record) bool {
 	if r.ended {
 		return false
@@ -189,10 +219,13 @@ func (t *Tracker) end(s *shard, r *record) bool {
 	}
 	t.count(r.addr, -1)
 	t.release(r)
+	if r.onEnd != nil {
+		r.onEnd(r.object.Value())
+	}
 	return true
 }
 
-// remove ends r, and reports whether it had not ended.
+// remove is end for callers that do not hold the lock.
 func (t *Tracker) remove(r *record) bool {
 	s := t.shard(r.addr)
 	s.mu.Lock()
@@ -200,16 +233,17 @@ func (t *Tracker) remove(r *record) bool {
 	return t.end(s, r)
 }
 
-// An Owner is a pool, as far as records go: they do not keep the pool itself alive.
+// An Owner stands for a pool in records, so that they do not keep the pool itself alive.
 type Owner struct {
-	Name    string                 // cut if it is long
-	Default atomic.Bool            // it has been the default pool: what one of them handed out any of them takes
+	Name    string                 // cut to maxName
+	Default atomic.Bool            // it has been the default pool; default pools accept each other's items
 	counts  [Kinds]atomic.Uint64   // findings
 	made    atomic.Pointer[recent] // see Fresh
-	shares  atomic.Bool            // its New has returned what is out, see AgainValue
+	shares  atomic.Bool            // its New has returned an outstanding value, see AgainValue
 }
 
-// maxName is how much of a name records keep, in bytes: names count towards what a Tracker may hold.
+// maxName is the most bytes of a name that an Owner keeps: names count towards a Tracker's
+// memory limit.
 const maxName = 200
 
 // NewOwner returns an Owner for a pool of the given name.
@@ -224,7 +258,7 @@ func NewOwner(name string) *Owner {
 	return &Owner{Name: name}
 }
 
-// OwnerIn returns the owner in at, made for a pool of the given name if need be.
+// OwnerIn returns the owner in at. If there is none, it makes one with the given name.
 func OwnerIn(at *atomic.Pointer[Owner], name string) *Owner {
 	if o := at.Load(); o != nil {
 		return o
@@ -233,7 +267,7 @@ func OwnerIn(at *atomic.Pointer[Owner], name string) *Owner {
 	return at.Load()
 }
 
-// Counts returns how much of each kind was found. Of no Owner, nothing was.
+// Counts returns the number of findings of each kind. It is 0 for a nil Owner.
 func (o *Owner) Counts() (n [Kinds]uint64) {
 	if o == nil {
 		return n
@@ -242,57 +276,4 @@ func (o *Owner) Counts() (n [Kinds]uint64) {
 		n[k] = o.counts[k].Load()
 	}
 	return n
-}
-
-// A Site is what is out of one pool that was acquired by one stack.
-type Site struct {
-	Owner          *Owner
-	Acquired       []uintptr
-	Objects, Bytes int64
-}
-
-// Sites returns what is out, and need be put back, by acquisition site, the most
-// bytes first.
-func (t *Tracker) Sites() []Site {
-	type key struct {
-		*Owner
-		*Stack
-	}
-	sites := make(map[key]*Site)
-	add := func(r *record, n int64) {
-		k := key{r.owner, r.acquired}
-		s := sites[k]
-		if s == nil {
-			s = &Site{Owner: r.owner, Acquired: pcs(r.acquired)}
-			sites[k] = s
-		}
-		s.Objects += n * int64(t.every)
-		s.Bytes += n * int64(t.every) * int64(r.size)
-	}
-	for i := range t.shards {
-		s := &t.shards[i]
-		s.mu.Lock()
-		for _, r := range s.records {
-			if r.state == out && !r.exempt {
-				add(r, 1)
-			}
-		}
-		s.mu.Unlock()
-	}
-	for f := range t.fixed.all {
-		f.each(func(r *record) {
-			if r.state == out {
-				add(r, 1)
-			}
-		})
-	}
-	t.values.each(func(r *value) { add(&r.record, int64(r.outs)) })
-	list := make([]Site, 0, len(sites))
-	for _, s := range sites {
-		list = append(list, *s)
-	}
-	slices.SortFunc(list, func(a, b Site) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Objects, a.Objects), slices.Compare(a.Acquired, b.Acquired))
-	})
-	return list
 }

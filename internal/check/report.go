@@ -1,57 +1,127 @@
+//go:build go1.25
+
 package check
 
 import (
 	"cmp"
 	"encoding/binary"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// handler is told of every finding.
+// handler receives every finding.
 var handler atomic.Pointer[listener]
 
-// A listener is a handler, and the tracker whose leaks it wants to know.
+// A listener is a handler, with the tracker whose leaks it receives.
 type listener struct {
-	tell func(*Finding) // nil if nobody is to be told
+	tell func(*Finding) // may be nil
 	t    *Tracker
 }
 
-// Handle has h told of every finding from now on, and of those that no call is to blame for only
-// if t makes them. It is called before t is switched on.
+// Handle makes h the handler of all findings from now on. h receives leaks only if t found
+// them. Call Handle before t is switched on.
 func Handle(t *Tracker, h func(*Finding)) { handler.Store(&listener{h, t}) }
 
-// Report counts f and tells the handler. The caller holds no locks, and has nothing left to
-// do that must be done: the handler may panic.
-func Report(f Finding) { report(f, handler.Load()) }
+// Report counts f and calls the handler. The handler may panic, so the caller must hold no
+// locks and must have completed its work.
+func Report(f Finding) {
+	count(&f)
+	handler.Load().hear(&f)
+}
 
-// reportLeak is Report of a leak that the collector found, on a goroutine of its own. By now t may
-// have been stopped: then the handler is that of its successor, which knows nothing of f.
-func (t *Tracker) reportLeak(f Finding) {
+// reportLeak reports a leak of n items. Cleanups call it, perhaps after t was stopped. If the
+// handler is already that of another tracker, reportLeak does nothing.
+func (t *Tracker) reportLeak(f Finding, n int) {
 	if l := handler.Load(); l == nil || l.t == t {
-		f.Kind = Leak
-		report(f, l)
+		f.Kind, f.Weight = Leak, uint64(n)*uint64(t.every)
+		count(&f)
+		leaks.tell(l, &f)
 	}
 }
 
-func report(f Finding, l *listener) {
-	f.Owner.counts[f.Kind].Add(1)
-	g := findingGroups.of(&f)
-	f.Count = g.count.Add(1)
-	g.latest.Store(&f)
+func count(f *Finding) {
+	f.Weight = max(f.Weight, 1)
+	f.Owner.counts[f.Kind].Add(f.Weight)
+	g := findingGroups.of(f)
+	f.Count = g.count.Add(f.Weight)
+	g.latest.Store(f)
+}
+
+func (l *listener) hear(f *Finding) {
 	if l != nil && l.tell != nil {
-		l.tell(&f)
+		l.tell(f)
 	}
 }
 
-// A group is all misuse of one kind, of one pool, with one acquisition site. Where nothing
-// was acquired, the site is the one that misused.
+// A teller calls handlers with the findings of cleanups, one at a time, on a goroutine that
+// exits when none are left. A cleanup must not call a handler itself: the handler may wait for
+// memory that only other cleanups recover.
+type teller struct {
+	mu      sync.Mutex
+	waiting []func()
+	running bool
+}
+
+var leaks teller
+
+// maxWaiting is the most findings that wait for a handler. Further ones are counted, but the
+// handler does not see them.
+const maxWaiting = 1000
+
+func (t *teller) tell(l *listener, f *Finding) {
+	if l == nil || l.tell == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.waiting) == maxWaiting {
+		return
+	}
+	t.waiting = append(t.waiting, func() { l.tell(f) })
+	if !t.running {
+		t.running = true
+		go t.run()
+	}
+}
+
+func (t *teller) run() {
+	for {
+		t.mu.Lock()
+		if len(t.waiting) == 0 {
+			t.waiting, t.running = nil, false
+			t.mu.Unlock()
+			return
+		}
+		next := t.waiting[0]
+		t.waiting = t.waiting[1:]
+		t.mu.Unlock()
+		next()
+	}
+}
+
+// Told waits until handlers have received all leaks found so far. It is for tests.
+func Told() {
+	for {
+		leaks.mu.Lock()
+		running := leaks.running
+		leaks.mu.Unlock()
+		if !running {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// A group has all findings with the same kind, pool and acquisition site. A finding without an
+// acquisition site counts by the site of the misuse.
 type group struct {
 	count  atomic.Uint64
 	latest atomic.Pointer[Finding]
-	logged time.Time // when Due reported true last
-	number uint64    // by when it was made
+	logged time.Time // time of the last Due that reported true
+	number uint64    // in order of creation
 }
 
 type groupKey struct {
@@ -60,8 +130,8 @@ type groupKey struct {
 	site string // the bytes of a stack
 }
 
-// maxGroups is how many groups there can be. A new one takes the place of the one
-// that was found least often, and of those the one that was made first.
+// maxGroups is the most groups there can be. A new group then replaces the one with the lowest
+// count, and of those the oldest.
 const maxGroups = 512
 
 type groupMap struct {
@@ -85,13 +155,13 @@ func (m *groupMap) get(f *Finding) *group {
 	m.made++
 	made := &group{number: m.made}
 	if len(m.all) >= maxGroups {
-		made.logged = m.drop() // or there would be no end of lines in the log
+		made.logged = m.drop() // a dropped group must not make room for another line in the log at once
 	}
 	m.all[key] = made
 	return made
 }
 
-// stackKey returns pcs in a form that can be compared.
+// stackKey returns pcs as a comparable value.
 func stackKey(pcs []uintptr) string {
 	b := make([]byte, 0, 8*len(pcs))
 	for _, pc := range pcs {
@@ -100,8 +170,8 @@ func stackKey(pcs []uintptr) string {
 	return string(b)
 }
 
-// drop removes the group that is missed least, and returns its logged. The caller holds the
-// lock.
+// drop removes the oldest group with the lowest count, and returns its logged. The caller holds
+// the lock.
 func (m *groupMap) drop() time.Time {
 	var least *group
 	var at groupKey
@@ -120,7 +190,7 @@ func (m *groupMap) of(f *Finding) *group {
 	return m.get(f)
 }
 
-// Due reports whether it has not reported true for the group of f for as long as every.
+// Due reports whether to log f: at most once per interval every for each group.
 func Due(f *Finding, now time.Time, every time.Duration) bool {
 	findingGroups.mu.Lock()
 	defer findingGroups.mu.Unlock()
@@ -132,7 +202,7 @@ func Due(f *Finding, now time.Time, every time.Duration) bool {
 	return true
 }
 
-// Found returns the latest finding of each group, those of the largest groups first.
+// Found returns the latest finding of each group, largest groups first.
 func Found() []*Finding {
 	findingGroups.mu.Lock()
 	defer findingGroups.mu.Unlock()
@@ -148,7 +218,7 @@ func Found() []*Finding {
 	return all
 }
 
-// FoundBytes returns how many bytes Found remembers.
+// FoundBytes returns the memory of all groups in bytes.
 func FoundBytes() int64 {
 	findingGroups.mu.Lock()
 	defer findingGroups.mu.Unlock()

@@ -1,32 +1,36 @@
+//go:build go1.25
+
 package check
 
 import (
+	"bytes"
 	"hash/maphash"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 )
 
-// maxDepth is how many callers are recorded.
+// maxDepth is the most callers that a stack records.
 const maxDepth = 32
 
-// callers are a call stack that has not been stored yet.
+// callers is a call stack that has not been stored yet.
 type callers struct {
 	pcs [maxDepth]uintptr
 	n   int
 }
 
-// here fills in the present stack, from the caller of this package's caller on
-// or a little further in.
+// here records the current stack, from the caller of this package's caller on or a little
+// further in.
 func (c *callers) here() { c.n = runtime.Callers(3, c.pcs[:]) }
 
-// copied returns the stack for a Finding.
+// copied returns a copy of the stack for a Finding.
 func (c *callers) copied() []uintptr { return slices.Clone(c.pcs[:c.n]) }
 
-// A Stack is a call stack, as runtime.Callers gives it, that records share. A
-// tracker has one for all that are equal, for as long as a record has it.
+// A Stack is a call stack, in the form of runtime.Callers. Records share it: a tracker has one
+// Stack for all equal ones, as long as a record refers to it.
 type Stack struct {
 	PCs  []uintptr
 	refs atomic.Int64
@@ -41,7 +45,7 @@ func costOf(frames int) int64 { return stackCost + int64(frames)*frameCost }
 // maxStackCost is the cost of the largest stack.
 const maxStackCost = stackCost + maxDepth*frameCost
 
-// stacks are all Stacks of a tracker.
+// stacks has all Stacks of a tracker.
 type stacks struct {
 	mu   sync.RWMutex
 	seed maphash.Seed
@@ -53,8 +57,8 @@ func (s *stacks) init() {
 	s.all = make(map[uint64]*Stack)
 }
 
-// get returns the Stack of c, for one record more. It pays for a new one from l,
-// or returns nil if it cannot.
+// get returns the Stack of c and adds a reference. A new Stack is paid for from l; get returns
+// nil if l has too little left.
 func (s *stacks) get(c *callers, l *ledger) *Stack {
 	pcs := c.pcs[:c.n]
 	// The bytes of the array of pcs: as many as it has words, times their size.
@@ -80,8 +84,8 @@ func (s *stacks) get(c *callers, l *ledger) *Stack {
 	return made
 }
 
-// find returns the Stack of pcs if there is one, for one record more. The caller
-// holds the lock.
+// find returns the Stack of pcs and adds a reference, or returns nil. The caller holds the
+// lock.
 func (s *stacks) find(key uint64, pcs []uintptr) *Stack {
 	for x := s.all[key]; x != nil; x = x.next {
 		if slices.Equal(x.PCs, pcs) {
@@ -92,18 +96,18 @@ func (s *stacks) find(key uint64, pcs []uintptr) *Stack {
 	return nil
 }
 
-// put says that a record has x no more. Without records it goes, and l gets
-// back its cost. It may be nil.
+// put drops a reference to x. The last one removes x and gives its cost back to l. x may be
+// nil.
 func (s *stacks) put(x *Stack, l *ledger) {
 	if x == nil || x.refs.Add(-1) > 0 {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if x.refs.Load() > 0 { // found again since
+	if x.refs.Load() > 0 { // find has added a reference meanwhile
 		return
 	}
-	// Another that has taken refs to zero may have been here first.
+	// Another put that took refs to zero may have removed x already.
 	var before *Stack
 	for y := s.all[x.key]; y != nil; before, y = y, y.next {
 		if y != x {
@@ -120,4 +124,25 @@ func (s *stacks) put(x *Stack, l *ledger) {
 		l.give(x.cost())
 		return
 	}
+}
+
+// Goroutines makes records note the goroutine that acquires. That takes about as long as the
+// rest of a record, so it is for tests.
+var Goroutines atomic.Bool
+
+func recordedGoroutine() uint64 {
+	if !Goroutines.Load() {
+		return 0
+	}
+	return Goroutine()
+}
+
+// Goroutine returns the number of the calling goroutine, as stack traces show it, or 0 if they
+// do not.
+func Goroutine() uint64 {
+	var b [64]byte
+	text, _ := bytes.CutPrefix(b[:runtime.Stack(b[:], false)], []byte("goroutine "))
+	number, _, _ := bytes.Cut(text, []byte(" "))
+	n, _ := strconv.ParseUint(string(number), 10, 64)
+	return n
 }

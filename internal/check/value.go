@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package check
 
 import (
@@ -9,17 +11,22 @@ import (
 	"weak"
 )
 
-// values are the records of what users make themselves and a pool has handed out: pointers to
-// anything of Go's heap. A record lives as long as its value, which it does not keep alive.
+// values has the records of values that users make and pools hand out: pointers into Go's heap,
+// and the arrays of slices. A record lives as long as its value, but does not keep it alive.
 //
-// A New may return a pointer again that it has returned before, so a value is out as often as it
-// was handed out and not put back; it is put twice if it is put when it is not out.
+// An append may replace the array of a slice before it is put. So a slice need not be put back,
+// and the array that is put may have no record. With full tracking it gets one at Put, because
+// a second Put of it would give one array to two users. A pointer may be put by several users
+// for good reason, so it gets no record at Put.
+//
+// New may return the same pointer several times. So a record counts how often its value is
+// outstanding; a Put is a double Put if that count is 0.
 type values struct {
 	mu      sync.Mutex
 	records map[valueKey]*value
 }
 
-// A valueKey is where a value is, and what: a struct and its first field have one address.
+// A valueKey has a type, too, because a struct and its first field have the same address.
 type valueKey struct {
 	at   uintptr
 	kind reflect.Type
@@ -33,19 +40,22 @@ type value struct {
 
 func (v *values) init() { v.records = make(map[valueKey]*value) }
 
-// find returns the record of x, or nil. One of something that had the same address, or of x
-// before its user's own finalizer brought it back, goes. The caller holds the lock.
+// find returns the record of x, or nil. It ends a record of an earlier value at that address,
+// or of x before the user's own finalizer resurrected it. The caller holds the lock.
 func (v *values) find(t *Tracker, x *byte, kind reflect.Type) *value {
 	r := v.records[valueKey{addr(x), kind}]
 	if r == nil || r.object.Value() == x {
 		return r
 	}
 	r.cleanup.Stop()
+	for range r.outs {
+		t.sites.cancel(r.site)
+	}
 	v.end(t, r)
 	return nil
 }
 
-// end ends r, once. The caller holds the lock.
+// end deletes r, and reports whether that had not happened before. The caller holds the lock.
 func (v *values) end(t *Tracker, r *value) bool {
 	if r.ended {
 		return false
@@ -72,14 +82,13 @@ func (v *values) each(do func(*value)) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, r := range v.records {
-		if r.outs > 0 {
+		if r.outs > 0 && !r.exempt {
 			do(r)
 		}
 	}
 }
 
-// GetValue says that the value of size bytes at p is handed out by o, and is to be
-// tracked.
+// GetValue notes that o hands out the value of size bytes at p, and tracks it.
 func (t *Tracker) GetValue(o *Owner, p unsafe.Pointer, kind reflect.Type, size int) {
 	var here callers
 	here.here()
@@ -89,29 +98,47 @@ func (t *Tracker) GetValue(o *Owner, p unsafe.Pointer, kind reflect.Type, size i
 	defer v.mu.Unlock()
 	if r := v.find(t, x, kind); r != nil {
 		r.outs++
+		t.sites.again(r.site)
 		return
 	}
+	v.track(t, o, x, kind, size, &here).handOut()
+}
+
+// track makes a record of x, which is not outstanding yet. It returns nil if it cannot. The
+// caller holds the lock.
+func (v *values) track(t *Tracker, o *Owner, x *byte, kind reflect.Type, size int, here *callers) *value {
 	if t.stopped.Load() || !t.Pay() {
-		return
+		return nil
 	}
-	r := &value{record: *t.record(o, size, &here), kind: kind, outs: 1}
+	r := &value{record: *t.record(o, size, here), kind: kind}
 	r.addr = addr(x)
 	cleanup, ok := atDeath(x, t.valueDied, r)
 	if !ok {
+		t.sites.cancel(r.site)
 		t.release(&r.record)
-		return
+		return nil
+	}
+	if kind.Kind() == reflect.Slice {
+		t.spare(&r.record)
 	}
 	r.cleanup = cleanup
 	r.object = weak.Make(x)
 	t.count(r.addr, 1)
 	v.records[valueKey{r.addr, kind}] = r
+	return r
 }
 
-// atDeath has died called when x is garbage. It reports false if x never is: it is a global
-// variable, or memory that is not Go's.
+func (r *value) handOut() {
+	if r != nil {
+		r.outs++
+	}
+}
+
+// atDeath sets died to be called when x is garbage. It reports false if x is never garbage,
+// because it is a global variable or not in Go's heap.
 func atDeath(x *byte, died func(*value), r *value) (c runtime.Cleanup, ok bool) {
 	defer func() {
-		if recover() != nil { // what AddCleanup says of such memory
+		if recover() != nil { // AddCleanup panics for such memory
 			ok = false
 		}
 	}()
@@ -119,20 +146,21 @@ func atDeath(x *byte, died func(*value), r *value) (c runtime.Cleanup, ok bool) 
 	return c, c != runtime.Cleanup{}
 }
 
-// valueDied is called when what r is the record of has become garbage.
+// valueDied is called when the value of r has become garbage.
 func (t *Tracker) valueDied(r *value) {
 	t.values.mu.Lock()
 	f := r.finding()
-	leaked := t.values.end(t, r) && r.outs > 0 && !t.stopped.Load()
+	leaked := t.values.end(t, r) && r.outs > 0 && !r.exempt && !t.stopped.Load()
 	t.values.mu.Unlock()
 	if leaked {
-		t.reportLeak(f)
+		t.sites.leak(r.site, r.outs)
+		t.reportLeak(f, r.outs)
 	}
 }
 
-// AgainValue says that the value at p is handed out, which is not to be tracked, but may be: it
-// may have been handed out to somebody else before. If it is New that returns it again, nobody can
-// know how often its values are out, and none of them is judged by a sample.
+// AgainValue notes another hand-out of the value at p. It does not start tracking, but updates
+// an existing record. If New has returned an outstanding value again, the number of hand-outs
+// of its values is uncertain. With sampling, that owner's values are then not judged any more.
 func (t *Tracker) AgainValue(p unsafe.Pointer, kind reflect.Type, isNew bool) {
 	if !t.judges(uintptr(p)) {
 		return
@@ -142,15 +170,16 @@ func (t *Tracker) AgainValue(p unsafe.Pointer, kind reflect.Type, isNew bool) {
 	defer v.mu.Unlock()
 	if r := v.find(t, (*byte)(p), kind); r != nil {
 		r.outs++
+		t.sites.again(r.site)
 		if isNew && !t.full {
 			r.owner.shares.Store(true)
 		}
 	}
 }
 
-// PutValue says that the value at p is put. It is Rejected if it is not out, and Unknown if
-// it is not tracked.
-func (t *Tracker) PutValue(p unsafe.Pointer, kind reflect.Type) (Verdict, Finding) {
+// PutValue notes that the value of size bytes at p is put into o. The verdict is Rejected if
+// the value is tracked and not outstanding, and Unknown if it is not tracked.
+func (t *Tracker) PutValue(o *Owner, p unsafe.Pointer, kind reflect.Type, size int) (Verdict, Finding) {
 	if !t.judges(uintptr(p)) {
 		return Unknown, Finding{}
 	}
@@ -161,7 +190,14 @@ func (t *Tracker) PutValue(p unsafe.Pointer, kind reflect.Type) (Verdict, Findin
 	defer v.mu.Unlock()
 	r := v.find(t, (*byte)(p), kind)
 	switch {
-	case r == nil, r.outs == 0 && r.owner.shares.Load():
+	case r == nil:
+		if t.full && kind.Kind() == reflect.Slice {
+			if r := v.track(t, o, (*byte)(p), kind, size, &here); r != nil {
+				r.put = t.stacks.get(&here, &t.ledger)
+			}
+		}
+		return Unknown, Finding{}
+	case r.outs == 0 && r.owner.shares.Load():
 		return Unknown, Finding{}
 	case r.outs == 0:
 		f := r.finding()
@@ -169,13 +205,14 @@ func (t *Tracker) PutValue(p unsafe.Pointer, kind reflect.Type) (Verdict, Findin
 		return Rejected, f
 	}
 	r.outs--
-	t.stacks.put(r.put, &t.ledger)
-	r.put = t.stacks.get(&here, &t.ledger)
+	before := r.put
+	t.putBack(&r.record, t.stacks.get(&here, &t.ledger))
+	t.stacks.put(before, &t.ledger)
 	return Accepted, Finding{}
 }
 
-// DropValue says that the value at p was put, and that the pool does not keep it but
-// something in its place.
+// DropValue takes back a hand-out of the value at p, which was put but not kept: the pool keeps
+// another value in its place.
 func (t *Tracker) DropValue(p unsafe.Pointer, kind reflect.Type) {
 	if !t.judges(uintptr(p)) {
 		return
@@ -187,6 +224,7 @@ func (t *Tracker) DropValue(p unsafe.Pointer, kind reflect.Type) {
 	if r == nil {
 		return
 	}
+	t.sites.cancel(r.site)
 	if r.outs--; r.outs <= 0 {
 		r.cleanup.Stop()
 		v.end(t, r)
@@ -200,17 +238,16 @@ type recent struct {
 	next int
 }
 
-// returned is an address that a New has returned. It comes again if New shares the value there or if the collector
-// has freed it. The value is noted when the address comes again, and not before, as a weak pointer costs
-// a microsecond: of such values the first is never tracked.
+// returned is an address that a New has returned. It recurs if New returns a shared value, or
+// if the collector has freed the first value. Only the second occurrence notes a weak pointer,
+// which costs a microsecond. So the first value to recur is never tracked.
 type returned struct {
 	at     uintptr
 	object weak.Pointer[byte]
 }
 
-// Fresh says that the New of o has returned the value at p, and reports whether it may be tracked.
-// If not every acquisition is tracked, that must not be one that others may have
-// been handed out before.
+// Fresh notes that the New of o has returned the value at p, and reports whether it may be
+// tracked. With sampling, a value that New may have returned to others before must not be.
 func (t *Tracker) Fresh(o *Owner, p unsafe.Pointer) bool {
 	if t.full {
 		return true
@@ -235,7 +272,7 @@ func (t *Tracker) Fresh(o *Owner, p unsafe.Pointer) bool {
 	return true
 }
 
-// weakly returns a weak pointer to x, or none if x never is garbage.
+// weakly returns a weak pointer to x, or none if x is never garbage.
 func weakly(x *byte) (w weak.Pointer[byte]) {
 	if c, ok := atDeath(x, func(*value) {}, nil); ok {
 		c.Stop()

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package check
 
 import (
@@ -8,7 +10,7 @@ import (
 
 var global [8]int
 
-// TestFresh has a New return values again, and new values at the addresses of garbage.
+// TestFresh makes New return the same values again, and new values at the addresses of garbage.
 func TestFresh(t *testing.T) {
 	heap := new([8]int)
 	for name, x := range map[string]*[8]int{"on the heap": heap, "global": &global} {
@@ -27,7 +29,7 @@ func TestFresh(t *testing.T) {
 	for most := 0; most < 5; runtime.GC() {
 		x := new([8]int)
 		fresh := tr.Fresh(o, unsafe.Pointer(x))
-		if len(times) == len(o.made.Load().at) { // it forgets the first
+		if len(times) == len(o.made.Load().at) { // it forgets the first address
 			clear(times)
 			o = new(Owner)
 			continue

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package checktest is for tests of checks: it collects reports, and runs programs that
 // are checked.
 package checktest

@@ -1,9 +1,11 @@
+//go:build go1.25
+
 package engine
 
 import "github.com/basin-go/basin/internal/gccycle"
 
-// Adopt is [Engine.Put] of an item that no Get has handed out. It counts as Adopted and not
-// among Puts.
+// Adopt is [Engine.Put] for an item that no Get has handed out. It counts as Adopted, not among
+// Puts.
 func (e *Engine[T]) Adopt(c uint, x T) Verdict {
 	d := e.lock(c)
 	v, now := e.putLocked(d, c, x)
@@ -17,11 +19,11 @@ func (e *Engine[T]) Adopt(c uint, x T) Verdict {
 	return v
 }
 
-// Stocked reports whether Get of class c may find an item in the depot. It takes no lock.
+// Stocked reports whether the depot of class c may have an item. It takes no lock.
 func (e *Engine[T]) Stocked(c uint) bool {
 	if !e.used.Load() {
 		return true
 	}
-	d := e.depots[c].Load()
+	d := e.at(c)
 	return d == nil || d.stocked.Load()
 }

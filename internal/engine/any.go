@@ -1,21 +1,24 @@
+//go:build go1.25
+
 package engine
 
 import "github.com/basin-go/basin/internal/pin"
 
-// GetAny is GetFit for those who take what there is: magazines of the present P come first, and if
-// no larger item will do, the largest of the smaller ones does.
+// GetAny is GetFit for callers that accept an item of any size. It first tries all magazines of the
+// current P. If no depot up to [Class.Fit] has an item either, it takes the largest smaller one.
 func (e *Engine[T]) GetAny(c uint, asked int) (x T, ok bool) {
 	if x, ok = e.popAny(c, asked); ok {
 		return x, true
 	}
 	d := e.lock(c)
+	e.count(d, c)
 	if x, ok = e.getLocked(d, c, asked); !ok {
 		x, _, ok = e.larger(c, uint(d.fit), asked)
 	}
-	d.mu.Unlock() // depots are locked in the order of their classes
+	d.mu.Unlock() // because depots must be locked in the order of their classes
 	for smaller := c; smaller > 0 && !ok; {
 		smaller--
-		d := e.depots[smaller].Load()
+		d := e.at(smaller)
 		if d == nil || !d.stocked.Load() {
 			continue
 		}
@@ -24,22 +27,23 @@ func (e *Engine[T]) GetAny(c uint, asked int) (x T, ok bool) {
 		d.mu.Unlock()
 	}
 	if !ok {
-		e.CountGet(c, asked)
+		e.CountMiss(c, asked)
 	}
 	return x, ok
 }
 
-// popAny is Pop from the magazines of all classes: c, then those after it, then those before it.
+// popAny pops from the current P's magazines: of class c, then of larger classes, then of smaller
+// ones.
 func (e *Engine[T]) popAny(c uint, asked int) (x T, ok bool) {
 	row := uint(pin.Pin()) << e.config.Bits
 	defer pin.Unpin()
 	if !e.has(row) {
 		return x, false
 	}
-	last := uint(len(e.depots)) - 1
+	last := e.classes - 1
 	for i := range last + 1 {
 		class := c + i
-		if class > last { // c-1, and on to 0
+		if class > last { // continue with c-1, down to 0
 			class = last - i
 		}
 		m := e.table.Entry(row | class).Load()

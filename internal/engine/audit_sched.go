@@ -1,4 +1,4 @@
-//go:build basin_sched
+//go:build go1.25 && basin_sched
 
 package engine
 
@@ -9,11 +9,11 @@ import (
 	"github.com/basin-go/basin/internal/sched"
 )
 
-// What proof/schedules sees of an engine whose items are numbers from 1 to 63. No
-// thread may be running.
+// The functions below let proof/schedules inspect an engine whose items are numbers from 1 to 63.
+// No thread may be running.
 
-// Items returns which items are idle, and which of those that Trim is about to let go, or
-// reclaim may be.
+// Items returns two sets of items as bits: those that are idle, and those that Trim will release or
+// reclaim may be about to release.
 func Items(e *Engine[int]) (idle, doomed uint64) {
 	for c, d := range e.made() {
 		for _, x := range d.items {
@@ -25,7 +25,7 @@ func Items(e *Engine[int]) (idle, doomed uint64) {
 			}
 		}
 		for _, r := range d.limbo {
-			quiet := d.mu.Held() && sched.Now()-r.since >= e.idleTime()
+			quiet := d.mu.Held() && sched.Now()-r.since >= 2*e.windowLength()
 			for _, x := range r.items() {
 				if r.doomed || quiet {
 					doomed |= 1 << x
@@ -35,38 +35,52 @@ func Items(e *Engine[int]) (idle, doomed uint64) {
 			}
 		}
 	}
-	const nothing = 1 // what a slot holds while it is cleared
+	const nothing = 1 // stored in a slot while it is cleared
 	return idle &^ nothing, doomed &^ nothing
 }
 
-// Taken returns what has been taken from both budgets.
+// Taken returns the amounts taken from the two budgets.
 func Taken(e *Engine[int]) (idle, local int64) { return e.idle.taken.Load(), e.local.taken.Load() }
 
-// Rounds returns how many rounds of reclaim have begun.
+// Rounds returns the number of rounds of reclaim begun.
 func Rounds(e *Engine[int]) uint64 { return e.round.Load() }
 
-// Window returns when the present window of class c began.
+// Window returns the start of class c's current window.
 func Window(e *Engine[int], c uint) time.Duration {
 	if !e.used.Load() {
 		return 0
 	}
-	if d := e.depots[c].Load(); d != nil {
+	if d := e.at(c); d != nil {
 		return d.window
 	}
 	return 0
 }
 
-// OpsPerRow is what earns a row of the table, Serve says that the depots have served so
-// many operations of Ps without one, and Rows returns how many those are, and the rows.
-const OpsPerRow = opsPerRow
+// Pace makes a class busy after gets Gets that take the lock, however long they take. The class
+// stays busy after as many in a window.
+func Pace(e *Engine[int], gets uint) { e.pace = pace{uint32(gets), time.Hour} }
 
-func Serve(e *Engine[int], ops uint) { e.earned.Store(uint32(ops)) }
-
-func Rows(e *Engine[int]) (rows, ops uint) {
-	return uint(e.entries.Load()) >> e.config.Bits, uint(e.earned.Load())
+// Rows returns the number of rows of the table, and whether any class is busy.
+func Rows(e *Engine[int]) (rows uint, busy bool) {
+	for _, d := range e.made() {
+		busy = busy || d.extra > 0
+	}
+	return uint(e.entries.Load()) >> e.config.Bits, busy
 }
 
-// Magazines returns how many there are, those in limbo too.
+// Awake reports whether the engine's hook is registered.
+func Awake(e *Engine[int]) bool { return e.awake.Load() }
+
+// Grants reports whether the magazines of class c may get more slots.
+func Grants(e *Engine[int], c uint) bool {
+	if !e.used.Load() {
+		return false
+	}
+	d := e.at(c)
+	return d != nil && d.slots < d.allowed()
+}
+
+// Magazines returns the number of magazines, with those in limbo.
 func Magazines(e *Engine[int]) (n int) {
 	for c, d := range e.made() {
 		for m := range e.magazines(d, c) {
@@ -78,15 +92,15 @@ func Magazines(e *Engine[int]) (n int) {
 	return n
 }
 
-// Figures returns the statistics of class c, and begins no round.
+// Figures returns the statistics of class c without starting a round.
 func Figures(e *Engine[int], c uint) ClassStats {
-	if !e.used.Load() || e.depots[c].Load() == nil {
+	if !e.used.Load() || e.at(c) == nil {
 		return ClassStats{}
 	}
-	return e.stats(e.depots[c].Load(), c)
+	return e.stats(e.at(c), c)
 }
 
-// Quiescent says what is wrong with an engine that nobody is using.
+// Quiescent returns the first fault that it finds in an engine that nobody is using.
 func Quiescent(e *Engine[int]) error {
 	var paid, local int64
 	seen := uint64(0)
@@ -105,11 +119,13 @@ func Quiescent(e *Engine[int]) error {
 		return nil
 	}
 	for c, d := range e.made() {
+		slots := uint(0)
 		magazine := func(what string, m *Magazine[int]) error {
 			n := m.Len()
 			if n > m.limit || m.limit > uint(d.local) {
 				return fmt.Errorf("%s: %d items in %d slots, of %d", what, n, m.limit, d.local)
 			}
+			slots += m.limit
 			paid += int64(m.limit) * d.Size
 			local += int64(m.limit) * d.Size
 			if m.slots[0] != 0 {
@@ -142,9 +158,14 @@ func Quiescent(e *Engine[int]) error {
 				return err
 			}
 		}
+		if slots != d.slots {
+			return fmt.Errorf("magazines of class %d have %d slots, counted %d", c, slots, d.slots)
+		}
 	}
-	if err := see("the empty magazine", nil, e.empty.slots[:]); err != nil {
-		return err
+	if e.empty != nil {
+		if err := see("the empty magazine", nil, e.empty.slots[:]); err != nil {
+			return err
+		}
 	}
 	if idle, taken := Taken(e); paid != idle || local != taken {
 		return fmt.Errorf("taken from the budgets: %d and %d; paid: %d and %d", idle, taken, paid, local)

@@ -1,24 +1,26 @@
+//go:build go1.25
+
 package engine
 
 import "github.com/basin-go/basin/internal/pin"
 
-// Best fit: a request that finds no idle item of its own class takes the smallest
-// one of the classes after it, up to [Class.Fit]. Classes seldom peak together, so
-// without this each would come to keep as much as it ever needed at a time, and
-// together they would keep several times what the program ever did.
+// Best fit: a request that finds no idle item of its own class takes the smallest idle item of a
+// larger class, up to [Class.Fit]. Classes seldom peak together. Without best fit, each class would
+// keep as many items as it ever needed at one time, and all classes together would keep several
+// times the program's peak.
 //
-// Only a miss pays for the search, and a class that misses often gets items of its own
-// in time: see borrows. The item counts for the class that it is of: as a
-// hit of that class, and when it is put as a Put of it. So gets minus puts of a
-// class is what is outstanding of it, whoever asked.
+// Only a miss pays for the search, and a class that misses often gets its own items in time: see
+// borrows. An item counts for its own class, as a hit when it is handed out and as a Put when it is
+// put. So gets minus puts of a class is the number of its items outstanding, whichever class was
+// asked for.
 
-// GetFit is Get, but if no item of class c is idle an item of a larger class will
-// do. It also returns the class of the item.
+// GetFit is Get, but takes an item of a larger class if none of class c is idle. It also returns
+// the class of the item.
 func (e *Engine[T]) GetFit(c uint, asked int) (x T, class uint, ok bool) {
 	return e.get(c, asked, true)
 }
 
-// fungible reports whether items of a class may serve requests for another.
+// fungible reports whether items of any class may serve requests of a smaller class.
 func fungible(classes []Class) bool {
 	for c, class := range classes {
 		if class.Fit > uint(c) {
@@ -28,10 +30,11 @@ func fungible(classes []Class) bool {
 	return false
 }
 
-// borrows reports whether an item of a larger class may serve a request for this one. A class
-// that is often asked for is to have items of its own, as the fast path finds nothing else. So
-// after a number of such requests, one is a miss. The number makes that 64 new bytes for
-// each of them, or less. The caller holds the lock.
+// borrows reports whether an item of a larger class may serve a request for this one. A class in
+// frequent use needs items of its own, because the fast path looks at no other class. So borrows
+// returns false once after some borrowed items: that Get is a miss, which makes an item. The number
+// of borrowed items is chosen so that each costs at most 64 new bytes. The caller must hold the
+// lock of d.
 func (d *depot[T]) borrows() bool {
 	if d.borrowed++; d.borrowed <= uint32(max(d.Size/64, 16)) {
 		return true
@@ -40,22 +43,21 @@ func (d *depot[T]) borrows() bool {
 	return false
 }
 
-// larger takes an item of a class after c, up to last, for a request of class c: from the
-// smallest class that has one. Magazines of the present P come first, for they cost no
-// lock and what they hold is the most likely to be in the P's caches. Those of other Ps
-// cannot be touched. The caller holds the lock of depot c; depots are locked in the order
-// of their classes.
+// larger takes an item for a request of class c from the smallest class after c, up to last, that
+// has an idle one. It starts with the magazines of the current P, which need no lock and whose
+// items are most likely in the P's caches. Magazines of other Ps are out of reach. The caller must
+// hold the lock of depot c; depots are locked in the order of their classes.
 func (e *Engine[T]) larger(c, last uint, asked int) (x T, class uint, ok bool) {
 	if x, class, ok = e.largerLocal(c, last, asked); ok {
 		return x, class, true
 	}
 	for class := c + 1; class <= last; class++ {
-		d := e.depots[class].Load()
+		d := e.at(class)
 		if d == nil || !d.stocked.Load() {
 			continue
 		}
 		d.mu.Lock()
-		if x, ok = e.largerLimbo(d, c, class, asked); !ok && len(d.items) > 0 && e.admits(c, class) {
+		if x, ok = e.largerLimbo(d, class, asked); !ok && len(d.items) > 0 {
 			x, ok = e.getDepot(d, asked), true
 		}
 		d.mu.Unlock()
@@ -66,22 +68,22 @@ func (e *Engine[T]) larger(c, last uint, asked int) (x T, class uint, ok bool) {
 	return x, c, false
 }
 
-// largerLimbo is larger in the magazine of the present P that is in limbo at d. As in
-// attach, its own P needs no grace period. The caller holds the lock of d.
-func (e *Engine[T]) largerLimbo(d *depot[T], c, class uint, asked int) (x T, ok bool) {
+// largerLimbo takes an item from the current P's magazine of the given class if that is in limbo.
+// As in attach, a magazine needs no grace period on its own P. The caller must hold the lock of d.
+func (e *Engine[T]) largerLimbo(d *depot[T], class uint, asked int) (x T, ok bool) {
 	p := uint(pin.Pin())
 	defer pin.Unpin()
 	r := d.inLimbo(p<<e.config.Bits | class)
 	if r == nil {
 		return x, false
 	}
-	if n := r.Len(); n > 0 && e.admits(c, class) {
+	if n := r.Len(); n > 0 {
 		return r.Pop(n-1, asked), true
 	}
 	return x, false
 }
 
-// largerLocal is larger in the magazines of the present P.
+// largerLocal takes an item from the current P's magazines of the classes after c, up to last.
 func (e *Engine[T]) largerLocal(c, last uint, asked int) (x T, class uint, ok bool) {
 	row := uint(pin.Pin()) << e.config.Bits
 	defer pin.Unpin()
@@ -90,14 +92,9 @@ func (e *Engine[T]) largerLocal(c, last uint, asked int) (x T, class uint, ok bo
 	}
 	for class := c + 1; class <= last; class++ {
 		m := e.table.Entry(row | class).Load()
-		if n := m.Len(); n > 0 && e.admits(c, class) {
+		if n := m.Len(); n > 0 {
 			return m.Pop(n-1, asked), class, true
 		}
 	}
 	return x, c, false
-}
-
-// admits reports whether an item of class larger may serve a request for class c.
-func (e *Engine[T]) admits(c, larger uint) bool {
-	return e.config.Admit == nil || e.config.Admit(c, larger)
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -8,8 +10,8 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// fitting returns classes of sizes 10, 20, 30, ..., each of which may serve requests for
-// as many before it as factor says, with so many slots in a magazine.
+// fitting returns n classes of sizes 10, 20, 30, ... An item of a class may serve requests of up to
+// reach classes before it. A magazine has at most local slots.
 func fitting(n int, local, reach uint) (classes []Class) {
 	for c := range uint(n) {
 		classes = append(classes, Class{Size: int64(c+1) * 10, Local: local, Fit: min(c+reach, uint(n)-1)})
@@ -17,8 +19,8 @@ func fitting(n int, local, reach uint) (classes []Class) {
 	return classes
 }
 
-// TestGetFit: which item serves a request for class 1, with items of the classes 2 to 5
-// in different places. Class 4 is the last that may.
+// TestGetFit: GetFit takes the right item for a request of class 1, with items of classes 2 to 5 in
+// different places. Class 4 is the last that may serve it.
 func TestGetFit(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -34,37 +36,33 @@ func TestGetFit(t *testing.T) {
 		othersLimbo // the same in limbo
 	)
 	for _, tt := range []struct {
-		name  string
-		at    [6]where // by class
-		admit func(c, larger uint) bool
-		want  uint // the item's class, or 1 for a miss
+		name string
+		at   [6]where // by class
+		want uint     // the item's class, or 1 for a miss
 	}{
-		{"nothing", [6]where{}, nil, 1},
-		{"own class, magazine", [6]where{1: own, 2: own}, nil, 1},
-		{"own class, depot", [6]where{1: depot, 2: own}, nil, 1},
-		{"own class, limbo", [6]where{1: limbo, 2: own}, nil, 1},
-		{"smaller", [6]where{0: depot}, nil, 1},
-		{"magazine", [6]where{2: own}, nil, 2},
-		{"depot", [6]where{2: depot}, nil, 2},
-		{"limbo", [6]where{2: limbo}, nil, 2},
-		{"the smallest in magazines", [6]where{3: own, 4: own}, nil, 3},
-		{"the smallest in depots", [6]where{3: depot, 4: depot}, nil, 3},
-		{"magazine before depot", [6]where{2: depot, 3: own}, nil, 3},
-		{"the largest that may, magazine", [6]where{4: own}, nil, 4},
-		{"the largest that may, depot", [6]where{4: depot}, nil, 4},
-		{"too large, magazine", [6]where{5: own}, nil, 1},
-		{"too large, depot", [6]where{5: depot}, nil, 1},
-		{"too large, limbo", [6]where{5: limbo}, nil, 1},
-		{"another P's", [6]where{2: others, 3: others}, nil, 1},
-		{"another P's in limbo", [6]where{2: othersLimbo}, nil, 1},
-		{"past another P's", [6]where{2: others, 3: othersLimbo, 4: depot}, nil, 4},
-		{"admitted", [6]where{2: own, 3: depot}, func(c, larger uint) bool { return c == 1 && larger == 2 }, 2},
-		{"not admitted", [6]where{2: own, 3: depot, 4: limbo}, func(c, larger uint) bool { return false }, 1},
+		{"nothing", [6]where{}, 1},
+		{"own class, magazine", [6]where{1: own, 2: own}, 1},
+		{"own class, depot", [6]where{1: depot, 2: own}, 1},
+		{"own class, limbo", [6]where{1: limbo, 2: own}, 1},
+		{"smaller", [6]where{0: depot}, 1},
+		{"magazine", [6]where{2: own}, 2},
+		{"depot", [6]where{2: depot}, 2},
+		{"limbo", [6]where{2: limbo}, 2},
+		{"the smallest in magazines", [6]where{3: own, 4: own}, 3},
+		{"the smallest in depots", [6]where{3: depot, 4: depot}, 3},
+		{"magazine before depot", [6]where{2: depot, 3: own}, 3},
+		{"the largest that may, magazine", [6]where{4: own}, 4},
+		{"the largest that may, depot", [6]where{4: depot}, 4},
+		{"too large, magazine", [6]where{5: own}, 1},
+		{"too large, depot", [6]where{5: depot}, 1},
+		{"too large, limbo", [6]where{5: limbo}, 1},
+		{"another P's", [6]where{2: others, 3: others}, 1},
+		{"another P's in limbo", [6]where{2: othersLimbo}, 1},
+		{"past another P's", [6]where{2: others, 3: othersLimbo, 4: depot}, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			oneP(t)
 			e := newEngine[int](1e6, fitting(6, Slots, 3)...)
-			e.config.Admit = tt.admit
 			runtime.GOMAXPROCS(4)
 			e.grow(otherP)
 			runtime.GOMAXPROCS(1)
@@ -75,7 +73,7 @@ func TestGetFit(t *testing.T) {
 				}
 				had++
 				putAll(t, e, uint(c), 100+c)
-				d, m := e.depots[c].Load(), magazine(e, 0, uint(c))
+				d, m := e.at(uint(c)), magazine(e, 0, uint(c))
 				mine, its := e.table.Entry(uint(c)), e.table.Entry(otherP<<bits|uint(c))
 				switch at {
 				case limbo, depot, othersLimbo:
@@ -130,7 +128,7 @@ func TestGetFit(t *testing.T) {
 	}
 }
 
-// TestGetIsOfItsClass: Get takes nothing larger.
+// TestGetIsOfItsClass: Get takes no larger item.
 func TestGetIsOfItsClass(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](1e6, fitting(3, Slots, 3)...)
@@ -142,12 +140,12 @@ func TestGetIsOfItsClass(t *testing.T) {
 	audit(t, e)
 }
 
-// TestBorrows: a class that larger items serve often comes to have items of its own.
+// TestBorrows: a class that larger items often serve gets its own items in time.
 func TestBorrows(t *testing.T) {
 	oneP(t)
 	for _, tt := range []struct {
 		size  int64
-		times int // it is served so until it gets one
+		times int // requests served by larger items before the class gets its own
 	}{
 		{10, 16},
 		{1024, 16},
@@ -172,7 +170,7 @@ func TestBorrows(t *testing.T) {
 	}
 }
 
-// TestGetFitHidden: the same while magazines are hidden.
+// TestGetFitHidden: GetFit works while magazines are hidden.
 func TestGetFitHidden(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](1e6, fitting(3, Slots, 3)...)
@@ -185,7 +183,7 @@ func TestGetFitHidden(t *testing.T) {
 	audit(t, e)
 }
 
-// TestGetFitCounts: a request that a larger item serves costs the budgets what the item does.
+// TestGetFitCounts: a request served by a larger item is charged for that item.
 func TestGetFitCounts(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](60, fitting(3, 0, 3)...) // depots only
@@ -202,8 +200,8 @@ func TestGetFitCounts(t *testing.T) {
 	audit(t, e)
 }
 
-// TestGetAny: items of all classes are found, with the nearest larger class first, and then the nearest
-// smaller one; and a miss is counted once.
+// TestGetAny: GetAny finds items of all classes: first in the nearest larger class, then in the
+// nearest smaller one. A miss counts once.
 func TestGetAny(t *testing.T) {
 	for _, local := range []uint{0, Slots} {
 		t.Run(fmt.Sprintf("%d slots", local), func(t *testing.T) {
@@ -233,7 +231,7 @@ func TestGetAny(t *testing.T) {
 	}
 }
 
-// TestGetAnyHidden: the same while magazines are hidden.
+// TestGetAnyHidden: GetAny works while magazines are hidden.
 func TestGetAnyHidden(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](1e6, fitting(3, Slots, 3)...)

@@ -1,21 +1,23 @@
+//go:build go1.25
+
 package engine
 
 import "github.com/basin-go/basin/internal/sched"
 
-// A Budget is an amount that engines can take from until nothing is left. Several may share one:
-// see [Config.Within].
+// A Budget is a limited amount that engines take from. Several engines may share a Budget: see
+// [Config.Within].
 type Budget struct {
 	limit int64
 	taken sched.Int64
 }
 
-// NewBudget returns a budget of limit.
+// NewBudget returns a Budget with the given limit.
 func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
 
-// Limit returns the amount that there was in the beginning.
+// Limit returns the limit.
 func (b *Budget) Limit() int64 { return b.limit }
 
-// take takes n and reports whether there was that much.
+// take takes n, if n is left, and reports whether it did.
 func (b *Budget) take(n int64) bool {
 	for {
 		taken := b.taken.Load()
@@ -31,15 +33,15 @@ func (b *Budget) take(n int64) bool {
 // give gives n back.
 func (b *Budget) give(n int64) { b.taken.Add(-n) }
 
-// An allowance is the budget of one engine. What it takes it takes from within too, if that is
-// not nil.
+// An allowance is the budget of one engine. It takes the same amounts from within, unless that is
+// nil.
 type allowance struct {
 	Budget
 	within *share
 }
 
-// A share is what one engine has taken from a budget that it shares with others. It is an object of
-// its own, as it outlives the engine: see [share.leave].
+// A share counts the amount that one engine has taken from a shared budget. It is allocated
+// separately, because it outlives the engine: see [share.leave].
 type share struct {
 	of    *Budget
 	taken sched.Int64
@@ -60,8 +62,8 @@ func (a *allowance) take(n int64) bool {
 	return true
 }
 
-// spare reports whether n more may go to slots, which hold what they take until their P has
-// left them alone for a while: half of what engines share is for depots.
+// spare reports whether n more may go to slots. Slots may use half of a shared budget; the other
+// half is for depots. A slot keeps its payment until its P has not used the magazine for some time.
 func (a *allowance) spare(n int64) bool {
 	return a.within == nil || a.within.of.taken.Load()+n <= a.within.of.limit/2
 }
@@ -74,7 +76,7 @@ func (a *allowance) give(n int64) {
 	}
 }
 
-// leave gives all back. The engine is gone.
+// leave gives back the whole amount when the engine is gone. s may be nil.
 func (s *share) leave() {
 	if s != nil {
 		s.of.give(s.taken.Load())

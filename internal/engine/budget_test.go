@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -8,7 +10,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pin"
 )
 
@@ -69,7 +73,7 @@ func TestBudget(t *testing.T) {
 	})
 }
 
-// TestSharedBudget has two engines take from one budget.
+// TestSharedBudget: two engines take from one budget.
 func TestSharedBudget(t *testing.T) {
 	oneP(t)
 	shared := NewBudget(100)
@@ -93,7 +97,7 @@ func TestSharedBudget(t *testing.T) {
 		}
 		return kept
 	}
-	expect(t, "kept by one", kept(one, 20), 8) // its own limit
+	expect(t, "kept by one", kept(one, 20), 8) // its own limit applies
 	check("one")
 	expect(t, "kept by the other", kept(other, 20), 2)
 	check("both")
@@ -109,7 +113,7 @@ func TestSharedBudget(t *testing.T) {
 	expect(t, "limit", shared.Limit(), int64(100))
 }
 
-// TestMaxIdle is about depots; for magazines it is audit that compares.
+// TestMaxIdle tests depots; audit checks magazines.
 func TestMaxIdle(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -124,7 +128,7 @@ func TestMaxIdle(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			oneP(t)
 			e := newEngine[int](tt.maxIdle, onlyDepot)
-			for round := range 3 { // what was taken makes room again
+			for round := range 3 { // released budget can be taken again
 				for i := range 50 {
 					want := Full
 					if i < tt.kept {
@@ -141,4 +145,30 @@ func TestMaxIdle(t *testing.T) {
 			expect(t, "stats", e.Stats(0), ClassStats{Hits: kept, Misses: 3, Puts: 150, Full: 150 - kept, Asked: 10 * (kept + 3)})
 		})
 	}
+}
+
+// TestDroppedEngineLeaves: the budget gets back an engine's part once the engine is found dead,
+// even if its items could stay idle for longer.
+func TestDroppedEngineLeaves(t *testing.T) {
+	shared := NewBudget(100)
+	func() {
+		e := new(Engine[int])
+		e.Init(new(Table[int]), Config[int]{
+			Classes:  func() []Class { return []Class{onlyDepot} },
+			Bits:     bits,
+			MaxIdle:  1000,
+			Within:   shared,
+			IdleTime: 1000 * time.Hour,
+			Same:     equal[int],
+		})
+		for i := range 10 {
+			put(e, 0, 1+i)
+		}
+		gctest.Until(func() bool { return e.round.Load() > 0 }) // it is not due again for days
+		expect(t, "taken", shared.taken.Load(), 100)
+	}()
+	for i := 0; i < 50 && shared.taken.Load() > 0; i++ {
+		gctest.Collect()
+	}
+	expect(t, "taken when the engine is gone", shared.taken.Load(), 0)
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -7,13 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// The tests in this file are of what only several Ps at a time can get wrong. The
-// mutants in proof/mutants show that they notice.
+// The tests in this file cover faults that need several Ps at a time. The mutants in proof/mutants
+// show that they detect them.
 
-// putFast is how pools put: the fast path first, which takes no lock.
+// putFast puts like pools do: first on the fast path, which takes no lock.
 func putFast[T comparable](e *Engine[T], c uint, x T) Verdict {
 	i := uint(pin.Pin())<<e.config.Bits | c
 	if e.table.Has(i) {
@@ -28,11 +31,11 @@ func putFast[T comparable](e *Engine[T], c uint, x T) Verdict {
 	return e.Put(c, x)
 }
 
-// TestOneOwner: whoever gets an item is its only owner, while items move by all the
-// ways there are and Ps come and go.
+// TestOneOwner: a goroutine that gets an item is its only owner, while items move in all possible
+// ways and Ps come and go.
 func TestOneOwner(t *testing.T) { oneOwner(t, func(*Engine[int], int) {}) }
 
-// TestOneOwnerHidden: the same while the magazines are hidden now and then.
+// TestOneOwnerHidden: the same, while magazines are hidden now and then.
 func TestOneOwnerHidden(t *testing.T) {
 	oneOwner(t, func(e *Engine[int], i int) { e.Hide(i%3 > 0) })
 }
@@ -41,7 +44,7 @@ func oneOwner(t *testing.T, disturb func(e *Engine[int], i int)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const owners = 8
 	ops := 200_000
-	if !pin.Available { // a lock for each
+	if !pin.Available { // each operation takes a lock
 		ops /= 20
 	}
 	e := new(Engine[int])
@@ -52,6 +55,7 @@ func oneOwner(t *testing.T, disturb func(e *Engine[int], i int)) {
 		IdleTime: time.Millisecond,
 		Same:     equal[int],
 	})
+	e.pace = pace{4, time.Minute} // magazines come and go
 	var (
 		last  atomic.Int64
 		owned = make([]atomic.Bool, 2*(owners*ops+1))
@@ -128,13 +132,14 @@ func oneOwner(t *testing.T, disturb func(e *Engine[int], i int)) {
 	}
 }
 
-// TestStatsNeverAheadOfGets: no statistics count a Put without its Get, though the P
-// that they read first goes on while they read the others.
+// TestStatsNeverAheadOfGets: no statistics count a Put without its Get, even if the P that is read
+// first goes on while the others are read.
 func TestStatsNeverAheadOfGets(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	e := newEngine[int](1e6, Class{Size: 10, Local: Slots})
 	if pin.Available {
-		e.table.grow(20_000<<bits, 0, e.empty, false) // the more rows there are, the longer it takes to read them
+		e.empty = new(Magazine[int])
+		e.table.grow(20_000<<bits, 0, e.empty, false) // reading takes longer with more rows
 		e.entries.Store(20_000 << bits)
 	}
 	var stop atomic.Bool
@@ -160,12 +165,12 @@ func TestStatsNeverAheadOfGets(t *testing.T) {
 	users.Wait()
 }
 
-// TestTableIsPublishedWhole: who sees that there is an entry finds it.
+// TestTableIsPublishedWhole: a goroutine that sees the length of a table finds all its entries.
 func TestTableIsPublishedWhole(t *testing.T) {
 	defer runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))
 	empty := new(Magazine[int])
 	tables := make([]Table[int], 20_000)
-	// The two sides are to be in step, but not to spin if the other has no CPU.
+	// Keep the two sides in step, but do not spin while the other side has no CPU.
 	spin := func(i int) {
 		if i > 10_000 {
 			time.Sleep(time.Microsecond)
@@ -199,27 +204,27 @@ func TestTableIsPublishedWhole(t *testing.T) {
 	reader.Wait()
 }
 
-// TestGrowWaitsForDepots: the table is not replaced while a class is locked, for its
-// holder may be about to change an entry.
+// TestGrowWaitsForDepots: the table is not replaced while a depot is locked, because the holder of
+// the lock may be about to change an entry.
 func TestGrowWaitsForDepots(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
 	}
 	oneP(t)
 	e := newEngine[int](1e6, Class{Size: 10, Local: Slots}, Class{Size: 10, Local: Slots})
-	e.depots[1].Load().mu.Lock()
+	e.at(1).mu.Lock()
 	var grower sync.WaitGroup
 	grower.Go(func() { e.grow(0) })
-	for range 100 { // there is one P, so it gets as far as it can
+	for range 100 { // with one P, it gets as far as it can
 		runtime.Gosched()
 	}
 	expect(t, "rows while a depot is locked", rows(e), 0)
-	e.depots[1].Load().mu.Unlock()
+	e.at(1).mu.Unlock()
 	grower.Wait()
 	expect(t, "rows", rows(e), 1)
 }
 
-// TestGrowthOnDemand: a P that was added later gets a row when it first comes along.
+// TestGrowthOnDemand: a P that was added later gets a row at its first use of the engine.
 func TestGrowthOnDemand(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -229,7 +234,7 @@ func TestGrowthOnDemand(t *testing.T) {
 	putAll(t, e, 0, 1)
 	runtime.GOMAXPROCS(4)
 	var users sync.WaitGroup
-	for range 8 { // that never rest, so some P other than the first runs one
+	for range 8 { // they never rest, so some P other than the first runs one
 		users.Go(func() {
 			for i := 0; i < 1_000_000 && rows(e) < 4; i++ {
 				e.Get(0, 1)
@@ -240,8 +245,28 @@ func TestGrowthOnDemand(t *testing.T) {
 	expect(t, "rows", rows(e), 4)
 }
 
-// TestLimboOfAnotherP: a P whose magazine is gone does not get the one in limbo that is
-// another P's, which may be using it.
+// TestWakes: an engine that gets an item while it falls asleep ends up awake, and registered once.
+func TestWakes(t *testing.T) {
+	defer runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))
+	e := newEngine[int](1e6, onlyDepot)
+	e.hook = gccycle.Hook(func(gccycle.Pressure) bool { return false })
+	e.rests.Store(true)
+	for range 20_000 {
+		e.awake.Store(true)
+		var both sync.WaitGroup
+		var slept bool
+		both.Go(func() { slept = e.sleeps() })
+		both.Go(func() { e.idle.take(1); e.wake() })
+		both.Wait()
+		if !e.awake.Load() {
+			t.Fatalf("it sleeps (%t) although there is something to reclaim", slept)
+		}
+		e.idle.give(1)
+	}
+}
+
+// TestLimboOfAnotherP: a P without a magazine does not get another P's magazine from limbo, because
+// that P may be using it.
 func TestLimboOfAnotherP(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -253,21 +278,21 @@ func TestLimboOfAnotherP(t *testing.T) {
 	e.grow(3)
 	runtime.GOMAXPROCS(1)
 	m := magazine(e, 0, 0)
-	e.table.Entry(0).Store(e.empty) // as if P 3 had put them
+	e.table.Entry(0).Store(e.empty) // as if P 3 had put the items
 	e.table.Entry(3 << bits).Store(m)
 	e.reclaim(at(1))
 	e.reclaim(at(2))
-	expect(t, "magazines in limbo", len(e.depots[0].Load().limbo), 1)
+	expect(t, "magazines in limbo", len(e.at(0).limbo), 1)
 	if x, ok := get(e, 0); ok {
 		t.Errorf("P 0 got item %d of P 3", x)
 	}
 	audit(t, e)
-	if r := e.depots[0].Load().inLimbo(3 << bits); r == nil || r.Magazine != m {
+	if r := e.at(0).inLimbo(3 << bits); r == nil || r.Magazine != m {
 		t.Error("P 3's magazine is not in limbo")
 	}
 }
 
-// TestBudgetAtOnce: what several take and give at the same moment adds up.
+// TestBudgetAtOnce: concurrent takes and gives add up.
 func TestBudgetAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	b := Budget{limit: 3}

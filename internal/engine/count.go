@@ -1,24 +1,42 @@
+//go:build go1.25
+
 package engine
 
-// Checked mode hands out and takes back items that the engine never has. They are in its
-// statistics: each is a miss when it is handed out, and is let go when it is put.
+// Checked mode hands out and takes back items that never enter the engine. The engine still counts
+// them: as a miss when an item is handed out, and as checked when it is put.
 
-// CountGet counts a request of class c for asked bytes that was served with something new.
+// CountGet counts a Get of class c for asked bytes that was served with a new item, without a
+// search.
 func (e *Engine[T]) CountGet(c uint, asked int) {
 	d := e.lock(c)
 	defer d.mu.Unlock()
-	d.misses++
 	d.asked += uint64(asked)
+	d.misses++
 }
 
-// CountPut counts an item of class c that was put and let go.
+// CountMiss is CountGet for a Get that searched and found no idle item.
+func (e *Engine[T]) CountMiss(c uint, asked int) {
+	d := e.lock(c)
+	defer d.mu.Unlock()
+	e.miss(d, c, asked)
+}
+
+// CountPut counts a Put of an item of class c that was released at once.
 func (e *Engine[T]) CountPut(c uint) {
 	d := e.lock(c)
 	defer d.mu.Unlock()
-	d.released++ // what Puts are derived from
+	d.released++ // Puts are computed from released
 }
 
-// CountDouble counts an item of class c that was put although it had been.
+// CountChecked counts a Put of an item of class c that checks tracked. The item was never idle, so
+// it does not count as released.
+func (e *Engine[T]) CountChecked(c uint) {
+	d := e.lock(c)
+	defer d.mu.Unlock()
+	d.checked++ // Puts are computed from checked
+}
+
+// CountDouble counts a double Put of an item of class c.
 func (e *Engine[T]) CountDouble(c uint) {
 	d := e.lock(c)
 	defer d.mu.Unlock()

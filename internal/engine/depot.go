@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -8,59 +10,58 @@ import (
 	"github.com/basin-go/basin/internal/sched"
 )
 
-// A depot holds the idle items of one class that no magazine does, and what is
-// counted about the class apart from the magazines. Each of its items is paid
-// for from the engine's idle budget.
+// A depot holds the idle items of one class that are in no magazine, and the counters of the class
+// that no magazine has. Each of its items is paid for from the engine's idle budget.
 type depot[T any] struct {
 	Size int64       // as in Class
-	mu   sched.Mutex // guards all that follows, and the class's entries in the table
+	mu   sched.Mutex // guards the fields below and the class's entries of the table
 
-	items   []T        // a stack: the last was used most recently
-	stocked sched.Bool // whether items or limbo have any, for those who have not locked yet
+	items   []T        // a stack; the last item is the newest
+	stocked sched.Bool // items or limbo is not empty; read without the lock
 
-	// See Engine.look.
-	window time.Duration // begin of the present window
-	last   time.Duration // the last look
-	low    int32         // the low-water mark: fewest items since the window began
-	least  int32         // the same since the last look
-	due    int32         // items still to be let go in this window
+	// The next five belong to Engine.look.
+	window time.Duration // start of the current window
+	last   time.Duration // time of the latest look
+	low    int32         // low-water mark: fewest items since the window started
+	least  int32         // fewest items since the latest look
+	due    int32         // items still due for release in this window
 
 	local, fit uint8  // as in Class
 	borrowed   uint32 // see borrows
 
-	gets, uses uint32 // requests served when count was last called, and since the call before; they wrap
-	served     uint32 // hits by the last round of reclaim; it wraps
+	gets, uses uint32 // hits at the end of reclaim's latest window, wrapping, and hits in that window
+
+	// The fields from here to peakBefore belong to need.go.
+	asks             uint32        // Gets that took the lock since mark
+	mark             time.Duration // when asks was last evaluated
+	slots            uint          // of all magazines
+	extra            uint          // slots beyond need; zero unless the class is busy
+	peak, peakBefore int32         // most items seen outstanding at one time, in this window and in the one before
 
 	limbo []retired[T]
 
-	hits, misses, asked uint64 // requests served here
-	released            uint64 // idle items let go
-	full, double        uint64 // items turned away
-	adopted             uint64 // items kept or full that no Get had handed out
+	hits, misses, asked uint64 // Gets at the depot, and those of settled magazines
+	released            uint64 // idle items released
+	full, double        uint64 // Puts turned away
+	checked             uint64 // tracked items put, which are not kept
+	adopted             uint64 // items kept or dropped as full that no Get had handed out
 }
 
-// retired is a magazine that has been taken out of the table.
+// A retired magazine has been taken out of the table. It is in limbo.
 type retired[T any] struct {
 	*Magazine[T]
-	entry  uint   // where it was in the table
+	entry  uint   // its index in the table
 	round  uint64 // the first round of reclaim that may rely on a grace period
-	halve  bool   // if it comes back, then without the older half of its items
-	doomed bool   // its items are to be let go, not to be used again
+	doomed bool   // Trim releases its items; its P cannot get it back
 
-	since time.Duration // nobody has used it since
+	// If the P comes back for it:
+	halve    bool // the older half of its items goes to the depot
+	recalled bool // all items and slots go to the depot
+
+	since time.Duration // unused since then
 }
 
-// earns is the size of slots that a hit of the depot earns. What sits in a magazine is out of the
-// reach of other Ps, which then make one more: that matters where items are large. The lock
-// that a magazine saves matters where it is taken often. So an item of 64 KiB has to be
-// asked for 16 times between two rounds of reclaim before a P may keep one for itself, and one of 4 MiB
-// 1024 times.
-const earns = 4 << 10
-
-// earned reports whether a P may have a slot, or one more. The caller holds the lock.
-func (d *depot[T]) earned() bool { return int64(uint32(d.hits)-d.served) >= d.Size/earns }
-
-// pop removes the k items that were put last.
+// pop removes the k newest items.
 func (d *depot[T]) pop(k uint) {
 	n := len(d.items) - int(k)
 	clear(d.items[n:]) // or the depot would keep them alive
@@ -70,38 +71,37 @@ func (d *depot[T]) pop(k uint) {
 	d.restock()
 }
 
-// restock keeps stocked true to what d has.
+// restock updates stocked.
 func (d *depot[T]) restock() {
 	if stocked := len(d.items)+len(d.limbo) > 0; stocked != d.stocked.Load() {
 		d.stocked.Store(stocked)
 	}
 }
 
-// count returns the number of items, as far as it can matter: the mark is only
-// so wide to keep a depot in two cache lines.
+// count returns the number of items, capped to 32 bits. Marks of 32 bits keep a depot in two cache
+// lines.
 func (d *depot[T]) count() int32 { return int32(min(len(d.items), math.MaxInt32)) }
 
-// looked says that all items that there are have been looked at or have come now.
+// looked records that all present items were judged at now or arrived then.
 func (d *depot[T]) looked(now time.Duration) {
 	d.last = now
 	d.least = d.count()
 }
 
-// push adds items. The caller has paid for them, and if it is pinned it has
-// made sure that there is room.
+// push adds items. The caller must have paid for them. If it is pinned, it must have ensured that
+// room is sufficient, as push must not allocate then.
 func (d *depot[T]) push(items []T) {
 	d.items = append(d.items, items...)
 	d.restock()
 }
 
-// room returns how many items can be pushed without allocating.
+// room returns the number of items that push can add without allocating.
 func (d *depot[T]) room() uint { return uint(cap(d.items) - len(d.items)) }
 
-// reserve makes room for k items.
+// reserve ensures room for k items.
 func (d *depot[T]) reserve(k uint) { d.items = slices.Grow(d.items, int(k)) }
 
-// drop removes the k items that have been idle for longest, and room that is
-// no longer needed.
+// drop removes the k oldest items, and shrinks the array if most of it is unused.
 func (d *depot[T]) drop(k int) {
 	n := len(d.items) - k
 	if n < cap(d.items)/4 {
@@ -114,10 +114,10 @@ func (d *depot[T]) drop(k int) {
 	d.restock()
 	d.low = max(0, d.low-int32(k))
 	d.least = max(0, d.least-int32(k))
-	d.released += uint64(k)
 }
 
-// inLimbo returns the magazine of the given entry if it is in limbo, or nil.
+// inLimbo returns the retired magazine of the given entry, or nil if none is in limbo or it is
+// doomed.
 func (d *depot[T]) inLimbo(entry uint) *retired[T] {
 	for i := range d.limbo {
 		if r := &d.limbo[i]; r.entry == entry && !r.doomed {
@@ -127,7 +127,7 @@ func (d *depot[T]) inLimbo(entry uint) *retired[T] {
 	return nil
 }
 
-// removeFromLimbo removes what inLimbo returned.
+// removeFromLimbo removes r, a result of inLimbo.
 func (d *depot[T]) removeFromLimbo(r *retired[T]) {
 	last := len(d.limbo) - 1
 	*r = d.limbo[last]

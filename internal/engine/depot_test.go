@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -29,8 +31,8 @@ func TestLastInFirstOut(t *testing.T) {
 	}
 }
 
-// TestGetBringsABatch: with one item for the caller come some for those after it,
-// from the right end of the depot.
+// TestGetBringsABatch: with an item for the caller, Get takes a batch of the newest items for later
+// Gets.
 func TestGetBringsABatch(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -52,24 +54,24 @@ func TestGetBringsABatch(t *testing.T) {
 	audit(t, e)
 }
 
-// TestDepotGivesUpRoom: the array of a depot shrinks with it.
+// TestDepotGivesUpRoom: the array of a depot shrinks with the number of items.
 func TestDepotGivesUpRoom(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](1e6, onlyDepot)
 	putAll(t, e, 0, seq(1, 10000)...)
-	d := e.depots[0].Load()
+	d := e.at(0)
 	e.release(d, 9990)
 	expect(t, "items", depotItems(e, 0), seq(9991, 10000))
 	if cap(d.items) > 1000 {
 		t.Errorf("10 items are in an array for %d", cap(d.items))
 	}
 	audit(t, e)
-	e.release(d, 1e6) // more than there are
+	e.release(d, 1e6) // more than the depot has
 	expect(t, "items", len(d.items), 0)
 	audit(t, e)
 }
 
-// TestDepotsOnDemand: there is a depot for each class that has been used.
+// TestDepotsOnDemand: only used classes have a depot.
 func TestDepotsOnDemand(t *testing.T) {
 	oneP(t)
 	e := new(Engine[int])
@@ -79,17 +81,17 @@ func TestDepotsOnDemand(t *testing.T) {
 		MaxIdle:  1e6,
 		IdleTime: time.Hour,
 	})
-	depots := func() (classes []Class) {
+	depots := func() (sizes []int64) {
 		for _, d := range e.made() {
-			classes = append(classes, Class{Size: d.Size, Local: uint(d.local)})
+			sizes = append(sizes, d.Size)
 		}
-		return classes
+		return sizes
 	}
 	e.Put(2, 1)
-	expect(t, "depots", depots(), []Class{{Size: 30, Local: 3}})
+	expect(t, "depots", depots(), []int64{30})
 	expect(t, "stats of a class without one", e.Stats(1), ClassStats{})
 	e.Get(0, 1)
-	expect(t, "depots", depots(), []Class{{Size: 10, Local: 1}, {Size: 30, Local: 3}})
+	expect(t, "depots", depots(), []int64{10, 30})
 	var all []uint
 	e.AllStats(func(c uint, s ClassStats) { all = append(all, c) })
 	expect(t, "classes in AllStats", all, []uint{0, 2})

@@ -1,5 +1,7 @@
-// Package engine is the machinery under every pool of basin: it keeps items that
-// nobody uses at the moment, class by class, and gives them out again.
+//go:build go1.25
+
+// Package engine is the machinery under every pool of basin. It keeps idle items in size classes
+// and serves Gets from them.
 //
 //	       pinned, no locks, no atomics            a lock per batch
 //	      ┌────────────┐                       ┌────────────────────┐
@@ -14,20 +16,19 @@
 //	             ▼
 //	           limbo ── after a grace period ──▶ depot
 //
-// A [Magazine] is a small stack of items that belongs to one P (Bonwick and
-// Adams, "Magazines and Vmem", USENIX 2001). While a goroutine is pinned it is
-// alone on its P, so it pops and pushes with plain loads and stores. That is
-// the fast path: [Engine.Pop] and [Engine.Push]. Where a call would cost too much, it is
-// spelled out in the pools themselves: between pin.Pin and pin.Unpin they find
-// their P's magazine in their [Table] and use its methods.
+// A [Magazine] is a small stack of items that belongs to one P (Bonwick and Adams, "Magazines and
+// Vmem", USENIX 2001). While a goroutine is pinned, it is alone on its P, so it pops and pushes
+// with plain loads and stores. That is the fast path: [Engine.Pop] and [Engine.Push]. Where a call
+// costs too much, the pools inline it by hand: between pin.Pin and pin.Unpin they find their P's
+// magazine in their [Table] and use its methods.
 //
-// Everything else is [Engine.Get] and [Engine.Put], under the lock of the
-// class's depot. The depot is a complete pool by itself: where pinning does not
-// work the table is empty and every operation ends here.
+// [Engine.Get] and [Engine.Put] are the slow path, under the lock of the class's depot. A depot is
+// a complete pool by itself. Where pinning does not work, the table is empty and every operation
+// uses the depot.
 //
-// What may stay idle is decided by a [Budget] of MaxIdle that every item in a
-// depot and every slot of a magazine is paid from before it is filled. What does
-// stay is decided once per GC cycle, in reclaim.go.
+// A [Budget] of MaxIdle limits the idle items: each item in a depot and each slot of a magazine is
+// paid for before it is filled. Once per GC cycle, reclaim.go decides which items stay below that
+// limit.
 package engine
 
 import (
@@ -42,153 +43,219 @@ import (
 
 // Config describes an engine. It must not change once the engine is in use.
 type Config[T any] struct {
-	// Classes returns the kinds of items, at most 1<<Bits - 1 of them. It is
-	// called at the first use, and at the first use of each class.
+	// Classes returns the size classes, at most 1<<Bits - 1 of them. The engine calls it at its
+	// first use and at the first use of each class.
 	Classes func() []Class
 
-	// Bits is how many bits of an index into the table hold a class.
+	// Bits is the number of bits of a table index that hold the class.
 	Bits uint
 
-	// MaxIdle is the ceiling on the sizes of all idle items together.
+	// MaxIdle is the limit on the total size of idle items.
 	MaxIdle int64
 
-	// Within is a ceiling on the sizes of all idle items of several engines. It may be nil.
+	// Within is a limit on the total size of idle items that several engines share. It may be nil.
 	Within *Budget
 
-	// IdleTime is how long items that nobody needs may stay.
+	// IdleTime is the longest time that unneeded items may stay idle.
 	IdleTime time.Duration
 
-	// Admit is asked whether an item of the class larger may serve a request for
-	// class c, just before it does. It is called pinned or with locks held, so it
-	// must neither block nor panic. If it is nil, every item may.
-	Admit func(c, larger uint) bool
-
-	// Same reports whether two items are one and the same. If it is nil,
-	// nothing is compared.
+	// Same reports whether two items are the same item. If it is nil, Put does not detect double
+	// Puts.
 	Same func(a, b T) bool
 
-	// Shared says that there are to be no magazines, as where pinning does not
-	// work: items so large that a magazine of them would be a waste.
+	// Weight is the number of bytes that a size of one stands for. Zero means one byte.
+	Weight int64
+
+	// Shared turns magazines off, as if pinning did not work. It is for items so large that a
+	// magazine of them would waste memory.
 	Shared bool
 }
 
-// A Class is one kind of items.
+// A Class describes the items of one size class.
 type Class struct {
-	Size  int64 // what one item costs of MaxIdle
-	Local uint  // how many a P may keep for itself, at most Slots
+	Size  int64 // cost of one item, charged to MaxIdle
+	Local uint  // most items that one P may keep in its magazine, at most Slots
 	Fit   uint  // the last class whose items may serve requests for this one: see GetFit
 }
 
-// An Engine keeps idle items. [Engine.Init] makes it ready.
+// An Engine keeps idle items. [Engine.Init] must be called before anything else.
 type Engine[T any] struct {
-	table *Table[T]    // the pool's
-	empty *Magazine[T] // stands for no magazine: nothing to pop, no room to push
+	table *Table[T]    // belongs to the pool
+	empty *Magazine[T] // stands for a missing magazine: no items, no room; made with the table
 
 	config  Config[T]
 	start   sched.Once
-	used    sched.Bool    // start is done
-	growth  sched.Mutex   // held to replace the table or hide it, and to make a depot; before the locks of all depots
-	hidden  sched.Bool    // by Hide; set under growth
-	earned  sched.Uint32  // operations of Ps without a row in the table
-	entries sched.Uintptr // of the table, also if it is hidden
+	used    sched.Bool    // start has run
+	growth  sched.Mutex   // guards replacing and hiding the table, and making depots; locked before the depots
+	hidden  sched.Bool    // the table is hidden by Hide; written under growth
+	entries sched.Uintptr // length of the table, even while it is hidden
 
-	depots []sched.Pointer[depot[T]] // by class, nil before the first use of it; made by start
+	classes uint                      // number of classes; set by start
+	depots  []sched.Pointer[shelf[T]] // set by start; a shelf is nil until one of its classes is used
 
-	idle  allowance // MaxIdle: items in depots and slots of magazines
-	local Budget    // the part of it that slots of magazines may take
+	idle  allowance // limited by MaxIdle: items in depots and slots of magazines
+	local Budget    // limited by half of MaxIdle: slots of magazines
 
-	// The rest belongs to reclaim.go.
-	clock  func() time.Duration // pin.Now, but in tests
-	haste  sched.Uint32         // by how many bits IdleTime is shorter, as memory is short
+	// The fields below belong to reclaim.go.
+	clock  func() time.Duration // pin.Now, except in tests
+	pace   pace                 // busy, except in tests
+	haste  sched.Uint32         // IdleTime is shifted right by this while memory is short
 	round  sched.Uint64         // rounds of reclaim begun
-	rests  sched.Bool           // there is nothing for reclaim, if the idle budget is not touched either
-	trim   sched.Mutex          // held by Trim
-	stale  sched.Bool           // whether evict may find something
-	window time.Duration        // begin of the present window
-	last   time.Duration        // the last round of reclaim
+	rests  sched.Bool           // there are no magazines, so reclaim may skip rounds until due
+	awake  sched.Bool           // hook is registered
+	hook   gccycle.DueHook      // a caller, made by start
+	due    time.Duration        // time of the next necessary reclaim while rests is set
+	trim   sched.Mutex          // locked while Trim runs
+	stale  sched.Bool           // evict may find untouched items
+	window time.Duration        // start of the current window
+	last   time.Duration        // time of the latest round of reclaim
 
-	fungible bool    // items of a class may serve requests for another: see surplus.go
-	surplus  surplus // if so
+	fungible bool    // items may serve requests of smaller classes: see surplus.go
+	surplus  surplus // used if fungible
 }
 
-// Init makes the engine ready, and t the table that it maintains. It costs next to
-// nothing until the first use.
+// Init prepares the engine, and t, the table that it maintains. Most of the set-up waits until the
+// first use.
 func (e *Engine[T]) Init(t *Table[T], c Config[T]) {
 	e.table = t
 	e.config = c
-	if !c.Shared {
-		e.empty = new(Magazine[T])
-	}
 	e.idle.limit = c.MaxIdle
 	if c.Within != nil {
 		e.idle.within = &share{of: c.Within}
 	}
 	e.local.limit = c.MaxIdle / 2
+	e.pace = busy
 }
 
-// lock makes the engine ready for the present P and locks the depot of class c.
+// lock locks the depot of class c and returns it. It makes the depot, and starts the engine, if
+// needed. If the class may have more slots, lock also ensures that the table has a row for the
+// current P.
 func (e *Engine[T]) lock(c uint) *depot[T] {
 	e.start.Do(e.begin)
-	p := uint(pin.Pin())
-	pin.Unpin()
-	if pin.Available && !e.config.Shared && !e.has(p<<e.config.Bits) && uint(e.earned.Add(1)) >= opsPerRow*(p+1) {
-		e.grow(p)
-	}
-	d := e.depots[c].Load()
+	d := e.at(c)
 	if d == nil {
 		d = e.depot(c)
 	}
 	d.mu.Lock()
+	if d.slots < d.allowed() {
+		p := uint(pin.Pin())
+		pin.Unpin()
+		if !e.has(p << e.config.Bits) {
+			d.mu.Unlock()
+			e.grow(p)
+			d.mu.Lock()
+		}
+	}
 	return d
 }
 
-// opsPerRow is how many operations the depots must have served for each row of the table.
-// A row of many classes is a kilobyte, so a pool that is hardly used is to have none, however
-// many Ps there are.
-const opsPerRow = 16
-
-// begin asks to be called once per GC cycle, for as long as the engine is reachable.
+// begin sets the engine up at its first use and makes the hook that wake registers.
 func (e *Engine[T]) begin() {
 	classes := e.config.Classes()
-	e.depots = make([]sched.Pointer[depot[T]], len(classes))
-	e.fungible = fungible(classes)
+	e.set(classes)
 	if e.clock == nil {
 		e.clock = pin.Now
 	}
 	e.window = e.clock()
 	e.last = e.window
 	e.used.Store(true)
-	w, within := weak.Make(e), e.idle.within
-	gccycle.Register(func(p gccycle.Pressure) bool {
-		e := w.Value()
-		if e == nil {
-			within.leave()
-			return false
-		}
-		e.hurry(p)
-		e.reclaim(e.clock())
-		if p == gccycle.Critical && e.doom() {
-			gccycle.Later(e.trimDoomed) // after a stop of the world that is for all engines
-		}
-		return true
-	})
+	e.hook = &caller[T]{weak.Make(e), e.idle.within}
 }
 
-// depot returns the depot of class c, made if need be.
+// A caller is the hook by which rounds reach an engine. It does not keep the engine alive. When the
+// engine is gone, the caller gives back the engine's part of the shared budget.
+type caller[T any] struct {
+	engine weak.Pointer[Engine[T]]
+	within *share
+}
+
+// Due reports whether the engine has work at now, or is gone.
+func (c *caller[T]) Due(now time.Duration) bool {
+	e := c.engine.Value()
+	return e == nil || now >= e.due || !e.rests.Load()
+}
+
+// Round makes the engine reclaim. When the engine is gone, it settles the shared budget.
+func (c *caller[T]) Round(now time.Duration, p gccycle.Pressure) (keep bool) {
+	e := c.engine.Value()
+	if e == nil {
+		c.within.leave()
+		return false
+	}
+	e.hurry(p)
+	e.reclaim(now)
+	if p == gccycle.Critical && e.doom() {
+		gccycle.Later(e.trimDoomed) // after one stop of the world for all engines
+	}
+	return !e.sleeps()
+}
+
+// wake registers the hook unless it is registered. Callers that create work for reclaim must call
+// wake: after paying for an item, or before storing a magazine in the table. They must not be
+// pinned.
+func (e *Engine[T]) wake() {
+	if !e.awake.Load() && e.awake.CompareAndSwap(false, true) && e.hook != nil {
+		gccycle.RegisterDue(e.hook)
+	}
+}
+
+// sleeps unregisters the hook if there is nothing to reclaim, and reports whether it did. It checks
+// again after clearing awake: work that was created concurrently is either seen by this check, or
+// its creator sees the cleared flag and calls wake.
+func (e *Engine[T]) sleeps() bool {
+	if !e.restful() {
+		return false
+	}
+	e.awake.Store(false)
+	return e.restful() || !e.awake.CompareAndSwap(false, true)
+}
+
+// restful reports whether there is nothing to reclaim.
+func (e *Engine[T]) restful() bool { return e.rests.Load() && e.idle.taken.Load() == 0 }
+
+// set sets the classes.
+func (e *Engine[T]) set(classes []Class) {
+	e.classes = uint(len(classes))
+	e.depots = make([]sched.Pointer[shelf[T]], (e.classes+shelfLen-1)/shelfLen)
+	e.fungible = fungible(classes)
+}
+
+// A shelf holds the depots of consecutive classes. Most pools need one or two shelves.
+type shelf[T any] [shelfLen]sched.Pointer[depot[T]]
+
+const shelfLen = 8
+
+// at returns the depot of class c, or nil if the class has not been used.
+func (e *Engine[T]) at(c uint) *depot[T] {
+	if s := e.depots[c/shelfLen].Load(); s != nil {
+		return s[c%shelfLen].Load()
+	}
+	return nil
+}
+
+// depot returns the depot of class c and makes it if needed.
 func (e *Engine[T]) depot(c uint) *depot[T] {
-	e.growth.Lock() // while the table is copied no class may get its first magazine
+	e.growth.Lock() // no class may get its first magazine while the table is copied
 	defer e.growth.Unlock()
-	d := e.depots[c].Load()
+	d := e.at(c)
 	if d == nil {
 		now := e.clock()
 		class := e.config.Classes()[c]
-		d = &depot[T]{Size: class.Size, local: uint8(class.Local), fit: uint8(class.Fit), window: now, last: now}
-		e.depots[c].Store(d)
+		d = &depot[T]{Size: class.Size, fit: uint8(class.Fit), window: now, last: now, mark: now}
+		if pin.Available && !e.config.Shared {
+			d.local = uint8(class.Local)
+		}
+		s := e.depots[c/shelfLen].Load()
+		if s == nil {
+			s = new(shelf[T])
+			e.depots[c/shelfLen].Store(s)
+		}
+		s[c%shelfLen].Store(d)
 	}
 	return d
 }
 
-// lockAll locks all depots, of which there will be no more before unlockAll.
+// lockAll locks all depots. No depot can be made until unlockAll.
 func (e *Engine[T]) lockAll() {
 	e.growth.Lock()
 	for _, d := range e.made() {
@@ -203,24 +270,33 @@ func (e *Engine[T]) unlockAll() {
 	e.growth.Unlock()
 }
 
-// made yields the depots that there are, by class.
+// made yields the depots made so far, in the order of their classes.
 func (e *Engine[T]) made() iter.Seq2[uint, *depot[T]] {
 	return func(yield func(uint, *depot[T]) bool) {
-		for c := range e.depots {
-			if d := e.depots[c].Load(); d != nil && !yield(uint(c), d) {
-				return
+		for i := range e.depots {
+			s := e.depots[i].Load()
+			if s == nil {
+				continue
+			}
+			for k := range s {
+				if d := s[k].Load(); d != nil && !yield(uint(i*shelfLen+k), d) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// grow makes room for P p in the table. Rows are added by doubling, so that they are
-// copied a few times only.
+// grow adds a row for P p to the table. It doubles the number of rows, to copy them only a few
+// times.
 func (e *Engine[T]) grow(p uint) {
 	e.lockAll()
 	defer e.unlockAll()
 	if e.has(p << e.config.Bits) {
 		return
+	}
+	if e.empty == nil {
+		e.empty = new(Magazine[T])
 	}
 	rows := uint(1)
 	for rows <= p {
@@ -232,11 +308,11 @@ func (e *Engine[T]) grow(p uint) {
 	e.entries.Store(uintptr(n))
 }
 
-// has reports whether there is an entry i of the table, hidden or not.
+// has reports whether the table has an entry i, hidden or not.
 func (e *Engine[T]) has(i uint) bool { return uintptr(i) < e.entries.Load() }
 
-// Hide hides the table from the fast path, or shows it again. The magazines stay, for
-// Get and Put.
+// Hide hides the table from the fast path or shows it again. The magazines stay in use by Get and
+// Put.
 func (e *Engine[T]) Hide(hidden bool) {
 	e.growth.Lock()
 	defer e.growth.Unlock()
@@ -248,18 +324,18 @@ func (e *Engine[T]) Hide(hidden bool) {
 	}
 }
 
-// attach pins the goroutine and returns its P's magazine of class c, out of
-// limbo or new if need be. If there can be none it returns nil, not pinned.
-// The caller holds the lock of d, the depot of class c.
+// attach pins the goroutine and returns its P's magazine of class c. If the magazine is in limbo,
+// attach takes it out; if there is none, it makes one. It returns nil, unpinned, if the class may
+// have no more slots or the P has no row. The caller must hold the lock of d, the depot of class c.
 func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
-	if !pin.Available || d.local == 0 {
+	if d.slots == 0 && d.allowed() == 0 {
 		return nil
 	}
 	var fresh *Magazine[T]
 	for {
 		p := uint(pin.Pin())
 		i := p<<e.config.Bits | c
-		if !e.has(i) { // Shared, or GOMAXPROCS has just been raised
+		if !e.has(i) { // GOMAXPROCS was raised just now
 			pin.Unpin()
 			return nil
 		}
@@ -268,46 +344,52 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 			return m
 		}
 		if r := d.inLimbo(i); r != nil {
-			// The P is the magazine's own and runs this, so no pinned
-			// section can be using it: no need to wait for a grace period.
-			m, h := r.Magazine, uint(0)
-			if r.halve {
-				h = m.Len() / 2
+			// The magazine belongs to this P, which runs this code. So no pinned section can be
+			// using the magazine, and it needs no grace period.
+			m := r.Magazine
+			n := m.Len()
+			items, slots := uint(0), uint(0) // that the magazine hands to the depot
+			switch {
+			case r.recalled || d.slots > d.allowed():
+				items, slots = n, m.limit
+			case r.halve:
+				items, slots = n/2, n/2
 			}
-			if d.room() < h {
+			if d.room() < items {
 				pin.Unpin()
-				d.reserve(h) // not while pinned
+				d.reserve(items) // not while pinned
 				continue
 			}
 			d.removeFromLimbo(r)
 			entry.Store(m)
-			d.push(m.items()[:h])
-			m.shift(h)
-			m.limit -= h // what the slots were paid with now pays for the items
-			e.local.give(int64(h) * d.Size)
+			d.push(m.items()[:items])
+			m.shift(items)
+			e.narrow(d, m, slots)
+			e.idle.give(int64(slots-items) * d.Size) // the rest pays for the items
 			return m
 		}
 		if fresh != nil {
 			entry.Store(fresh)
-			e.rests.Store(false)
 			return fresh
 		}
 		pin.Unpin()
-		if !d.earned() {
+		if d.slots >= d.allowed() {
 			return nil
 		}
+		e.rests.Store(false) // before reclaim can look at this depot
+		e.wake()
 		fresh = new(Magazine[T]) // not while pinned
 	}
 }
 
-// Get takes an idle item of class c, if there is one, for a request of asked
-// bytes. It is the slow path: the magazine of the present P was empty, or hidden.
+// Get takes an idle item of class c, if there is one, for a request of asked bytes. It is the slow
+// path, for Gets that found the current P's magazine empty or hidden.
 func (e *Engine[T]) Get(c uint, asked int) (x T, ok bool) {
 	x, _, ok = e.get(c, asked, false)
 	return x, ok
 }
 
-// get is Get, or GetFit if larger items will do.
+// get implements Get, and GetFit if larger is set.
 func (e *Engine[T]) get(c uint, asked int, larger bool) (x T, class uint, ok bool) {
 	if e.hidden.Load() {
 		if x, ok = e.Pop(c, asked); ok {
@@ -316,6 +398,7 @@ func (e *Engine[T]) get(c uint, asked int, larger bool) (x T, class uint, ok boo
 	}
 	d := e.lock(c)
 	defer d.mu.Unlock()
+	e.count(d, c)
 	if x, ok = e.getLocked(d, c, asked); ok {
 		return x, c, true
 	}
@@ -324,16 +407,24 @@ func (e *Engine[T]) get(c uint, asked int, larger bool) (x T, class uint, ok boo
 			return x, class, true
 		}
 	}
-	d.asked += uint64(asked)
-	d.misses++
+	e.miss(d, c, asked)
 	return x, c, false
 }
 
-// getLocked is Get for who holds the lock of d, but counts no miss.
+// miss counts a Get of class c that found nothing. The caller must hold the lock of d.
+func (e *Engine[T]) miss(d *depot[T], c uint, asked int) {
+	d.asked += uint64(asked)
+	d.misses++
+	if d.slots > 0 {
+		e.recall(d, c)
+	}
+}
+
+// getLocked is Get without counting a miss. The caller must hold the lock of d.
 func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
 	m := e.attach(d, c)
 	if m != nil {
-		defer pin.Unpin() // before the lock is given back
+		defer pin.Unpin() // before the caller unlocks d
 		if n := m.Len(); n > 0 {
 			return m.Pop(n-1, asked), true
 		}
@@ -343,7 +434,7 @@ func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
 	}
 	x = e.getDepot(d, asked)
 	if m != nil {
-		// With one item for the caller comes a batch for those after it.
+		// Also take a batch for the Gets that follow.
 		if uint(len(d.items)) > m.limit {
 			e.widen(d, m)
 		}
@@ -356,7 +447,7 @@ func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
 	return x, true
 }
 
-// getDepot takes the last item of d, which has one. The caller holds its lock.
+// getDepot takes the newest item of d, which must have one. The caller must hold the lock of d.
 func (e *Engine[T]) getDepot(d *depot[T], asked int) T {
 	d.asked += uint64(asked)
 	d.hits++
@@ -367,9 +458,8 @@ func (e *Engine[T]) getDepot(d *depot[T], asked int) T {
 	return x
 }
 
-// Pop takes an idle item of class c from the magazine of the present P, hidden or not, if
-// that has one: the fast path as a call, for all but the few methods of pools that
-// spell it out. Get is next if it fails.
+// Pop takes an idle item of class c from the current P's magazine, hidden or not. It is the fast
+// path as a call; a few methods of pools inline it by hand. If Pop fails, callers try Get.
 func (e *Engine[T]) Pop(c uint, asked int) (x T, ok bool) {
 	i := uint(pin.Pin())<<e.config.Bits | c
 	if e.has(i) {
@@ -382,25 +472,24 @@ func (e *Engine[T]) Pop(c uint, asked int) (x T, ok bool) {
 	return x, ok
 }
 
-// Unmiss takes back that a Get of class c was counted as a miss: nothing was
-// handed out after all.
+// Unmiss undoes the count of a miss of class c, for a Get that handed out nothing.
 func (e *Engine[T]) Unmiss(c uint) {
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	d.misses--
 }
 
-// A Verdict is what became of an item that was put back.
+// A Verdict is the result of a Put.
 type Verdict int
 
 const (
 	Kept   Verdict = iota
-	Full           // MaxIdle has no room for it
-	Double         // it is the item that was put back just before
+	Full           // dropped: MaxIdle has no room
+	Double         // refused: it is the latest item put
 )
 
-// Put gives an item of class c back. It is the slow path: the magazine of the
-// present P was full, or hidden, or showed the item on top.
+// Put gives an item of class c back. It is the slow path, for Puts that found the current P's
+// magazine full or hidden, or saw the item on top of it.
 func (e *Engine[T]) Put(c uint, x T) Verdict {
 	if e.hidden.Load() && e.Push(c, x) {
 		return Kept
@@ -414,10 +503,11 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 	return v
 }
 
-// never is a time that is none.
+// never stands for no time.
 const never time.Duration = -1
 
-// putLocked is Put for who holds the lock of d. It says when it looked at the depot, or never.
+// putLocked is Put, for callers that hold the lock of d. It also returns the time of its call of
+// look, or never.
 func (e *Engine[T]) putLocked(d *depot[T], c uint, x T) (v Verdict, now time.Duration) {
 	now = never
 	for {
@@ -439,7 +529,7 @@ func (e *Engine[T]) putLocked(d *depot[T], c uint, x T) (v Verdict, now time.Dur
 			pin.Unpin()
 			return Kept, now
 		}
-		// The older half goes to the depot and makes room for the newer.
+		// Move the older half to the depot to make room for newer items.
 		h := (n + 1) / 2
 		if h == 0 {
 			pin.Unpin()
@@ -471,8 +561,8 @@ func (e *Engine[T]) putLocked(d *depot[T], c uint, x T) (v Verdict, now time.Dur
 	}
 }
 
-// Push is Put as far as it takes no lock, as Pop is Get. It reports whether x was kept; if not,
-// Put is next.
+// Push puts x into the current P's magazine, without a lock, and reports whether it did. If not,
+// callers try Put.
 func (e *Engine[T]) Push(c uint, x T) (ok bool) {
 	i := uint(pin.Pin())<<e.config.Bits | c
 	if e.has(i) {
@@ -486,7 +576,7 @@ func (e *Engine[T]) Push(c uint, x T) (ok bool) {
 	return ok
 }
 
-// putDepot is putLocked past the magazines.
+// putDepot puts x into d itself. It returns the same results as putLocked.
 func (e *Engine[T]) putDepot(d *depot[T], x T) (v Verdict, now time.Duration) {
 	if e.same(x, d.items) {
 		d.double++
@@ -499,6 +589,7 @@ func (e *Engine[T]) putDepot(d *depot[T], x T) (v Verdict, now time.Duration) {
 			return Full, now
 		}
 	}
+	e.wake()
 	d.items = append(d.items, x)
 	d.restock()
 	d.looked(now)
@@ -510,18 +601,17 @@ func (e *Engine[T]) same(x T, items []T) bool {
 	return e.config.Same != nil && len(items) > 0 && e.config.Same(x, items[len(items)-1])
 }
 
-// large is a size of items beyond which a few slots would take the whole local budget. So
-// they leave a quarter of it to others.
+// large is the item size above which a few slots could use up the local budget. Slots of larger
+// items must leave a quarter of that budget free.
 const large = 1 << 20
 
-// widen doubles what the magazine may hold, as far as its class and the budgets
-// allow. Magazines that never fill stay small. The caller is pinned to the
-// magazine's P.
+// widen doubles the slots of m, within the limits of its class, the class's need and the budgets.
+// Magazines that never fill stay small. The caller must be pinned to the magazine's P.
 func (e *Engine[T]) widen(d *depot[T], m *Magazine[T]) {
-	if !d.earned() {
+	if d.slots >= d.allowed() {
 		return
 	}
-	by := min(max(m.limit, 1), uint(d.local)-m.limit)
+	by := min(max(m.limit, 1), uint(d.local)-m.limit, d.allowed()-d.slots)
 	cost := int64(by) * d.Size
 	if d.Size > large && cost > e.local.limit/4*3-e.local.taken.Load() {
 		return
@@ -529,8 +619,17 @@ func (e *Engine[T]) widen(d *depot[T], m *Magazine[T]) {
 	if by > 0 && e.local.take(cost) {
 		if e.idle.spare(cost) && e.idle.take(cost) {
 			m.limit += by
+			d.slots += by
 		} else {
 			e.local.give(cost)
 		}
 	}
+}
+
+// narrow takes slots from m. Their payment from the idle budget passes to the caller, which must be
+// pinned to the magazine's P.
+func (e *Engine[T]) narrow(d *depot[T], m *Magazine[T], slots uint) {
+	m.limit -= slots
+	d.slots -= slots
+	e.local.give(int64(slots) * d.Size)
 }

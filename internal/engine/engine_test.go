@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -13,7 +15,7 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// TestNothingHappensBeforeUse: a pool that nobody uses should cost nothing.
+// TestNothingHappensBeforeUse: an unused pool costs nothing.
 func TestNothingHappensBeforeUse(t *testing.T) {
 	e := new(Engine[int])
 	e.Init(new(Table[int]), Config[int]{
@@ -59,7 +61,7 @@ func TestDouble(t *testing.T) {
 		{"taken from the depot meanwhile", 0, func(e *Engine[int]) { put(e, 0, 1); get(e, 0) }, 1, Kept},
 		{"let go meanwhile", Slots, func(e *Engine[int]) { put(e, 0, 1); e.Trim() }, 1, Kept},
 		{"in another class", Slots, func(e *Engine[int]) { put(e, 1, 1) }, 1, Kept},
-		{"nothing there", Slots, func(e *Engine[int]) {}, 0, Kept}, // as the zero of an empty slot
+		{"nothing there", Slots, func(e *Engine[int]) {}, 0, Kept}, // the zero of an empty slot is no item
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			oneP(t)
@@ -91,8 +93,7 @@ func TestDouble(t *testing.T) {
 	})
 }
 
-// TestItemsOfAnyType sends items of other shapes than a pointer's through all
-// the places they can be in.
+// TestItemsOfAnyType moves items that are not pointers through all places that can hold items.
 func TestItemsOfAnyType(t *testing.T) {
 	type pair struct {
 		p *int
@@ -137,9 +138,9 @@ func testItems[T comparable](t *testing.T, item func(i int) T) {
 	audit(t, e)
 }
 
-// A thing is an item that the collector can be seen to find.
+// A thing is an item whose death a test can observe.
 type thing struct {
-	_ *thing // has a pointer, so that it is not packed together with others
+	_ *thing // a pointer, so that the allocator does not pack things together
 	n int
 }
 
@@ -155,7 +156,7 @@ func things(t *testing.T, e *Engine[*thing], n int) (weaks []weak.Pointer[thing]
 	return weaks
 }
 
-// apart runs f on a stack that is gone afterwards, with all pointers on it.
+// apart runs f on another stack, which is gone afterwards with all its pointers.
 func apart(f func()) {
 	done := make(chan struct{})
 	go func() {
@@ -165,7 +166,7 @@ func apart(f func()) {
 	<-done
 }
 
-// alive returns how many are left when the collector has had its chances.
+// alive returns the number of things that are alive after the collector had several chances.
 func alive(weaks []weak.Pointer[thing], want int) (n int) {
 	for range 10 {
 		runtime.GC()
@@ -182,8 +183,8 @@ func alive(weaks []weak.Pointer[thing], want int) (n int) {
 	return n
 }
 
-// TestWhatLeavesIsCollected: once an item has left, by whatever way, the engine
-// must not keep it alive. What is idle it must.
+// TestWhatLeavesIsCollected: the engine keeps idle items alive, and no items that have left it, by
+// whatever way.
 func TestWhatLeavesIsCollected(t *testing.T) {
 	take := func(n int) func(e *Engine[*thing]) {
 		return func(e *Engine[*thing]) {
@@ -254,8 +255,7 @@ func TestWhatLeavesIsCollected(t *testing.T) {
 	}
 }
 
-// TestDroppedEngineIsCollected: a pool is a value like any other. That the engine
-// is called at each collection must not keep it alive.
+// TestDroppedEngineIsCollected: a dropped engine is collected, although rounds call it.
 func TestDroppedEngineIsCollected(t *testing.T) {
 	var engine weak.Pointer[Engine[*thing]]
 	var items []weak.Pointer[thing]
@@ -269,7 +269,7 @@ func TestDroppedEngineIsCollected(t *testing.T) {
 			Same:     equal[*thing],
 		})
 		items = things(t, e, 100)
-		for e.round.Load() < 3 { // it is called indeed
+		for e.round.Load() < 1 { // make sure that rounds call it
 			runtime.GC()
 			runtime.Gosched()
 		}
@@ -286,12 +286,12 @@ func TestDroppedEngineIsCollected(t *testing.T) {
 	t.Errorf("the engine is alive: %v; items: %d", engine.Value() != nil, alive(items, 0))
 }
 
-// TestRandomWalk does everything in any order and compares, after each step, with a
-// plain stack for each class.
+// TestRandomWalk runs random operations and compares the engine, after each of them, with a plain
+// stack for each class.
 func TestRandomWalk(t *testing.T) {
 	classes := []Class{{Size: 10, Local: Slots}, {Size: 25, Local: 5}, {Size: 100, Local: 1}, {Size: 7, Local: 0}, {Size: 300, Local: 2}}
 	steps := 2000
-	if testing.Short() || !pin.Available { // half of it is magazines
+	if testing.Short() || !pin.Available { // half of the test is about magazines
 		steps = 400
 	}
 	for _, maxIdle := range []int64{100, 1000, 5000, 1e6} {
@@ -303,11 +303,12 @@ func TestRandomWalk(t *testing.T) {
 				now, next := 0.0, 1
 				model := make([][]int, len(classes))
 				counts := make([]ClassStats, len(classes))
-				last := make([]int, len(classes)) // the item put last, if there was no get since
+				last := make([]int, len(classes)) // the item put last, unless a Get followed
 				var history []string
 				log := func(format string, args ...any) { history = append(history, fmt.Sprintf(format, args...)) }
 				for range steps {
-					// A class at a time, as bursts are what fills magazines and depots.
+					// Repeat operations on one class, because only bursts fill magazines and
+					// depots.
 					c := uint(r.IntN(len(classes)))
 					switch k := r.IntN(100); {
 					case k < 45:
@@ -364,7 +365,7 @@ func TestRandomWalk(t *testing.T) {
 						}
 					}
 					for c := range model {
-						// What is let go is the oldest.
+						// The oldest items are released.
 						s := e.Stats(uint(c))
 						gone := int(s.Released - counts[c].Released)
 						if gone < 0 || gone > len(model[c]) {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -9,35 +11,33 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/internal/pin"
-	"github.com/basin-go/basin/internal/sched"
 )
 
-// Engines in these tests are at rest but for the test itself: there is one P, so
-// that the test knows which magazine it uses, and nobody but the test calls
-// reclaim, with a time of its own.
+// Nobody but the test uses an engine in these tests. There is one P, so that the test knows the
+// magazine that it uses. Only the test calls reclaim, at times of its choice.
 
 const bits = 3 // up to seven classes
 
-// idleTime gives windows of ten seconds.
-const idleTime = 20 * time.Second
+// idleTime makes windows of ten seconds.
+const idleTime = 40 * time.Second
 
-// at returns the time the given number of seconds after the engine began.
+// at returns the time of an engine's clock the given number of seconds after its start.
 func at(seconds float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// oneP leaves the test a single P, and so a single magazine for each class.
+// oneP leaves the test a single P, and thus a single magazine for each class.
 func oneP(t testing.TB) {
 	procs := runtime.GOMAXPROCS(1)
 	t.Cleanup(func() { runtime.GOMAXPROCS(procs) })
 }
 
-// equal is the Same of all items in these tests.
+// equal is the Same of all engines in these tests.
 func equal[T comparable](a, b T) bool { return a == b }
 
-// newEngine returns an engine that has not asked to be called at each garbage
-// collection, whose clock shows the time of the last reclaim, and in which all Ps have
-// earned a row of the table.
+// newEngine returns an engine that rounds do not call and whose clock shows the time of the latest
+// reclaim. All its classes are so busy that each P may have all slots, and need so many items that
+// no miss recalls a magazine.
 func newEngine[T comparable](maxIdle int64, classes ...Class) *Engine[T] {
 	e := new(Engine[T])
 	e.Init(new(Table[T]), Config[T]{
@@ -48,19 +48,20 @@ func newEngine[T comparable](maxIdle int64, classes ...Class) *Engine[T] {
 		Same:     equal[T],
 	})
 	e.start.Do(func() {
-		e.depots = make([]sched.Pointer[depot[T]], len(classes))
-		e.fungible = fungible(classes)
+		e.set(classes)
 		e.clock = func() time.Duration { return e.last }
 		e.used.Store(true)
 	})
-	e.earned.Store(1 << 20)
+	e.pace = pace{1 << 31, time.Hour} // classes stay busy
 	for c := range classes {
-		e.depot(uint(c))
+		if d := e.depot(uint(c)); d.local > 0 {
+			d.extra, d.peak = 1<<20, 1<<20
+		}
 	}
 	return e
 }
 
-// get is how pools get: the fast path first.
+// get gets like pools do: first on the fast path.
 func get[T any](e *Engine[T], c uint) (x T, ok bool) {
 	if x, ok = getFast(e, c); ok {
 		return x, true
@@ -68,7 +69,7 @@ func get[T any](e *Engine[T], c uint) (x T, ok bool) {
 	return e.Get(c, asked)
 }
 
-// getFit is get for who takes larger items too.
+// getFit is get with GetFit as its slow path.
 func getFit[T any](e *Engine[T], c uint) (x T, class uint, ok bool) {
 	if x, ok = getFast(e, c); ok {
 		return x, c, true
@@ -91,10 +92,10 @@ func getFast[T any](e *Engine[T], c uint) (x T, ok bool) {
 	return x, ok
 }
 
-// put is how pools put.
+// put puts on the slow path.
 func put[T any](e *Engine[T], c uint, x T) Verdict { return e.Put(c, x) }
 
-// putAll puts items that all have to be kept.
+// putAll puts items and requires that all are kept.
 func putAll[T any](t testing.TB, e *Engine[T], c uint, items ...T) {
 	t.Helper()
 	for _, x := range items {
@@ -104,7 +105,7 @@ func putAll[T any](t testing.TB, e *Engine[T], c uint, items ...T) {
 	}
 }
 
-// getAll gets items until there are none.
+// getAll gets items until none is idle.
 func getAll[T any](e *Engine[T], c uint) (items []T) {
 	for {
 		x, ok := get(e, c)
@@ -115,7 +116,7 @@ func getAll[T any](e *Engine[T], c uint) (items []T) {
 	}
 }
 
-// seq returns the integers from first to last, down too.
+// seq returns the integers from first to last, in either direction.
 func seq(first, last int) (s []int) {
 	for i := first; i <= last; i++ {
 		s = append(s, i)
@@ -126,7 +127,7 @@ func seq(first, last int) (s []int) {
 	return s
 }
 
-// rows returns the number of Ps that the table has room for.
+// rows returns the number of rows of the table.
 func rows[T any](e *Engine[T]) (n int) {
 	for e.table.Has(uint(n) << e.config.Bits) {
 		n++
@@ -134,19 +135,21 @@ func rows[T any](e *Engine[T]) (n int) {
 	return n
 }
 
-// magazine returns the magazine of class c of P p.
+// magazine returns the magazine of class c of P p, or e.empty.
 func magazine[T any](e *Engine[T], p, c uint) *Magazine[T] {
+	if !e.has(p<<e.config.Bits | c) {
+		return e.empty
+	}
 	return e.table.Entry(p<<e.config.Bits | c).Load()
 }
 
-// depotItems returns what is in a depot, and what of it is not used.
-func depotItems[T any](e *Engine[T], c uint) []T { return slices.Clone(e.depots[c].Load().items) }
+// depotItems returns the items of a depot.
+func depotItems[T any](e *Engine[T], c uint) []T { return slices.Clone(e.at(c).items) }
 
-// stack returns all items of a class, the oldest first. There must be no other
-// P's magazine.
+// stack returns all items of a class, oldest first. No other P may have a magazine.
 func stack[T any](e *Engine[T], c uint) []T {
 	items := depotItems(e, c)
-	for _, r := range e.depots[c].Load().limbo {
+	for _, r := range e.at(c).limbo {
 		items = append(items, r.items()...)
 	}
 	if e.table.Has(0) {
@@ -155,14 +158,14 @@ func stack[T any](e *Engine[T], c uint) []T {
 	return items
 }
 
-// audit checks what is true of every engine at rest. The budgets are the heart of
-// it: what is taken must be exactly what items in depots and slots of
-// magazines cost.
+// audit checks the invariants of an engine that nobody is using. Above all, the amounts taken from
+// the budgets must be exactly the cost of the items in depots and the slots of magazines.
 func audit[T any](t testing.TB, e *Engine[T]) {
 	t.Helper()
 	var idle, local int64
 	for c, d := range e.made() {
 		idle += int64(len(d.items)) * d.Size
+		slots := uint(0)
 		if d.low < 0 || int(d.low) > len(d.items) || d.due < 0 {
 			t.Errorf("class %d: low-water mark %d of %d items, %d due", c, d.low, len(d.items), d.due)
 		}
@@ -183,6 +186,7 @@ func audit[T any](t testing.TB, e *Engine[T]) {
 			if !zero(m.slots[:1]) || !zero(m.slots[1+n:]) {
 				t.Errorf("class %d, %s: %d items, but around them the slots hold %v", c, where, n, m.slots)
 			}
+			slots += m.limit
 			idle += int64(m.limit) * d.Size
 			local += int64(m.limit) * d.Size
 		}
@@ -196,6 +200,9 @@ func audit[T any](t testing.TB, e *Engine[T]) {
 				}
 			}
 		}
+		if slots != d.slots {
+			t.Errorf("class %d: magazines have %d slots, counted %d", c, slots, d.slots)
+		}
 	}
 	if got := e.idle.taken.Load(); got != idle || got > e.idle.limit {
 		t.Errorf("%d of the idle budget of %d are taken, but items and slots cost %d", got, e.idle.limit, idle)
@@ -203,7 +210,7 @@ func audit[T any](t testing.TB, e *Engine[T]) {
 	if got := e.local.taken.Load(); got != local || got > e.local.limit {
 		t.Errorf("%d of the local budget of %d are taken, but slots cost %d", got, e.local.limit, local)
 	}
-	if e.empty.state.get() != 0 || e.empty.limit != 0 || !zero(e.empty.slots[:]) {
+	if e.empty != nil && (e.empty.state.get() != 0 || e.empty.limit != 0 || !zero(e.empty.slots[:])) {
 		t.Error("the magazine that stands for none is not empty")
 	}
 }
@@ -218,7 +225,7 @@ func zero[T any](values []T) bool {
 	return true
 }
 
-// expect compares.
+// expect fails the test if got differs from want.
 func expect[T any](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
@@ -226,5 +233,5 @@ func expect[T any](t testing.TB, what string, got, want T) {
 	}
 }
 
-// onlyDepot is a class that no magazine holds, so that a test sees the depot alone.
+// onlyDepot is a class without magazines, for tests of depots alone.
 var onlyDepot = Class{Size: 10, Local: 0}

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -53,36 +55,8 @@ func TestMagazine(t *testing.T) {
 	expect(t, "asked", m.asked.peek(), asked)
 }
 
-// TestSlotsAreEarned gets and puts one large item until the P has a slot for it.
-func TestSlotsAreEarned(t *testing.T) {
-	if !pin.Available {
-		t.Skip("no magazines in this build")
-	}
-	for _, tt := range []struct {
-		size int64
-		gets int
-	}{{4095, 0}, {4096, 1}, {40 << 10, 10}, {1 << 20, 256}} {
-		t.Run(fmt.Sprint(tt.size), func(t *testing.T) {
-			oneP(t)
-			e := newEngine[int](1e9, Class{Size: tt.size, Local: Slots})
-			putAll(t, e, 0, 1)
-			gets := 0
-			for ; magazine(e, 0, 0) == e.empty && gets < 1000; gets++ {
-				if gets == tt.gets/2 {
-					e.reclaim(at(0.1)) // from here on it is counted anew
-				}
-				x, ok := get(e, 0)
-				expect(t, "got", ok, true)
-				putAll(t, e, 0, x)
-				audit(t, e)
-			}
-			expect(t, "gets", gets, tt.gets/2+tt.gets)
-		})
-	}
-}
-
-// TestMagazinesWiden checks that a magazine that proves too small is doubled, as
-// far as its class and the budgets go.
+// TestMagazinesWiden: a magazine that is too small doubles, within the limits of its class and of
+// the budgets.
 func TestMagazinesWiden(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -108,7 +82,11 @@ func TestMagazinesWiden(t *testing.T) {
 			for i := range 100 {
 				put(e, 0, i)
 				audit(t, e)
-				if limit := magazine(e, 0, 0).limit; limit > 0 && (len(limits) == 0 || limits[len(limits)-1] != limit) {
+				limit := uint(0)
+				if m := magazine(e, 0, 0); m != nil {
+					limit = m.limit
+				}
+				if limit > 0 && (len(limits) == 0 || limits[len(limits)-1] != limit) {
 					limits = append(limits, limit)
 				}
 			}
@@ -116,7 +94,7 @@ func TestMagazinesWiden(t *testing.T) {
 			if t.Failed() {
 				return
 			}
-			// Getting widens as well: a depot full of items, and a new magazine.
+			// Gets widen, too: fill a depot and get from it with a new magazine.
 			e.reclaim(at(1))
 			e.reclaim(at(2))
 			e.reclaim(at(3))
@@ -130,8 +108,8 @@ func TestMagazinesWiden(t *testing.T) {
 	}
 }
 
-// TestFullMagazineAtMaxIdle: when the older half cannot go to the depot, the new
-// item is turned away and everything else stays where it is.
+// TestFullMagazineAtMaxIdle: if the older half cannot move to the depot, Put drops the new item and
+// changes nothing else.
 func TestFullMagazineAtMaxIdle(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](400, Class{Size: 10, Local: Slots})
@@ -141,7 +119,7 @@ func TestFullMagazineAtMaxIdle(t *testing.T) {
 		audit(t, e)
 	}
 	before := stack(e, 0)
-	if len(before) < 25 { // of 40: up to half of MaxIdle may be for slots that are not filled
+	if len(before) < 25 { // up to half of MaxIdle may pay for empty slots
 		t.Errorf("only %d of 40 items are kept", len(before))
 	}
 	expect(t, "verdict", put(e, 0, 1000), Full)
@@ -150,8 +128,8 @@ func TestFullMagazineAtMaxIdle(t *testing.T) {
 	audit(t, e)
 }
 
-// TestBusyAndQuietMagazines: only what its P has not used for a cycle goes to
-// limbo, and only after another cycle to the depot.
+// TestBusyAndQuietMagazines: only magazines that their P has not used for a cycle move to limbo,
+// and only after another cycle do their items move to the depot.
 func TestBusyAndQuietMagazines(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -167,7 +145,7 @@ func TestBusyAndQuietMagazines(t *testing.T) {
 		limbo int
 		depot []int
 	}{
-		{q, 0, nil}, // used since the engine began
+		{q, 0, nil}, // used since the engine started
 		{e.empty, 1, nil},
 		{e.empty, 0, seq(11, 15)},
 		{e.empty, 0, seq(11, 15)},
@@ -175,9 +153,9 @@ func TestBusyAndQuietMagazines(t *testing.T) {
 		e.reclaim(at(float64(i + 1)))
 		audit(t, e)
 		expect(t, "stack of the quiet class", stack(e, quiet), seq(11, 15))
-		if magazine(e, 0, quiet) != want.q || len(e.depots[quiet].Load().limbo) != want.limbo || fmt.Sprint(depotItems(e, quiet)) != fmt.Sprint(want.depot) {
+		if magazine(e, 0, quiet) != want.q || len(e.at(quiet).limbo) != want.limbo || fmt.Sprint(depotItems(e, quiet)) != fmt.Sprint(want.depot) {
 			t.Errorf("cycle %d: the quiet magazine is in the table: %v, in limbo: %d, in the depot: %v; want %v, %d, %v", i+1,
-				magazine(e, 0, quiet) == q, len(e.depots[quiet].Load().limbo), depotItems(e, quiet), want.q == q, want.limbo, want.depot)
+				magazine(e, 0, quiet) == q, len(e.at(quiet).limbo), depotItems(e, quiet), want.q == q, want.limbo, want.depot)
 		}
 		if magazine(e, 0, busy) != b || b.Len() != 5 {
 			t.Errorf("cycle %d: the busy magazine is gone", i+1)
@@ -190,7 +168,7 @@ func TestBusyAndQuietMagazines(t *testing.T) {
 	expect(t, "stats of the busy class", e.Stats(busy), ClassStats{Hits: 4, Puts: 9, Asked: 40, Idle: 5})
 }
 
-// TestUseOfAnyKindIsUse: no kind of traffic looks like quiet.
+// TestUseOfAnyKindIsUse: no kind of traffic makes a magazine look quiet.
 func TestUseOfAnyKindIsUse(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -220,7 +198,7 @@ func TestUseOfAnyKindIsUse(t *testing.T) {
 	}
 }
 
-// TestMagazineReturns: a P that comes back in time finds its magazine as it was.
+// TestMagazineReturns: a P that comes back in time finds its magazine unchanged.
 func TestMagazineReturns(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -245,15 +223,15 @@ func TestMagazineReturns(t *testing.T) {
 			limit := m.limit
 			e.reclaim(at(1))
 			e.reclaim(at(2))
-			expect(t, "in limbo", len(e.depots[0].Load().limbo), 1)
+			expect(t, "in limbo", len(e.at(0).limbo), 1)
 			tt.use(e)
 			audit(t, e)
-			if magazine(e, 0, 0) != m || m.limit != limit || len(e.depots[0].Load().limbo) != 0 {
+			if magazine(e, 0, 0) != m || m.limit != limit || len(e.at(0).limbo) != 0 {
 				t.Error("the magazine is not back as it was")
 			}
 			expect(t, "items", stack(e, 0), tt.stack)
 			expect(t, "items in the depot", len(depotItems(e, 0)), 0)
-			e.reclaim(at(3)) // must not settle it now
+			e.reclaim(at(3)) // must not settle the magazine now
 			audit(t, e)
 			expect(t, "items", stack(e, 0), tt.stack)
 			if magazine(e, 0, 0) != m {
@@ -263,8 +241,8 @@ func TestMagazineReturns(t *testing.T) {
 	}
 }
 
-// TestMagazineOfAnotherP: a P does not get what may still be in use by another,
-// and gets it all when that is out of the question.
+// TestMagazineOfAnotherP: a P gets no items that another P may still be using, and all of them once
+// that is impossible.
 func TestMagazineOfAnotherP(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -276,7 +254,7 @@ func TestMagazineOfAnotherP(t *testing.T) {
 	e.grow(3)
 	runtime.GOMAXPROCS(1)
 	m := magazine(e, 0, 0)
-	e.table.Entry(0).Store(e.empty) // as if P 3 had put them
+	e.table.Entry(0).Store(e.empty) // as if P 3 had put the items
 	e.table.Entry(3 << bits).Store(m)
 	miss := func(when string) {
 		t.Helper()
@@ -291,7 +269,7 @@ func TestMagazineOfAnotherP(t *testing.T) {
 	e.reclaim(at(2))
 	expect(t, "P 3's magazine is retired", magazine(e, 3, 0), e.empty)
 	miss("while they are in limbo")
-	if r := e.depots[0].Load().inLimbo(3 << bits); r == nil || r.Magazine != m {
+	if r := e.at(0).inLimbo(3 << bits); r == nil || r.Magazine != m {
 		t.Error("P 3's magazine is not in limbo")
 	}
 	e.reclaim(at(3))
@@ -300,8 +278,8 @@ func TestMagazineOfAnotherP(t *testing.T) {
 	expect(t, "stats", e.Stats(0), ClassStats{Hits: 5, Misses: 4, Puts: 5, Asked: 90})
 }
 
-// TestPinnedSectionGoesOn: a section that loaded a magazine before it was retired
-// may still use it. What it does counts.
+// TestPinnedSectionGoesOn: a section that loaded a magazine before it was retired may go on using
+// it, and its operations count.
 func TestPinnedSectionGoesOn(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -320,7 +298,7 @@ func TestPinnedSectionGoesOn(t *testing.T) {
 			m := magazine(e, 0, 0)
 			e.reclaim(at(1))
 			e.reclaim(at(2))
-			// One section pushes two, another pops one.
+			// One section pushes two items, and another pops one.
 			m.Push(m.Len(), 6)
 			m.Push(m.Len(), 7)
 			expect(t, "popped", m.Pop(m.Len()-1, 10), 7)
@@ -333,8 +311,8 @@ func TestPinnedSectionGoesOn(t *testing.T) {
 	}
 }
 
-// TestHalving: at the end of a window all magazines are retired, and those in use
-// return without the older half of their items.
+// TestHalving: at the end of a window, all magazines are retired. Those in use come back without
+// the older half of their items.
 func TestHalving(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -342,8 +320,8 @@ func TestHalving(t *testing.T) {
 	for _, tt := range []struct {
 		name            string
 		n               int
-		busy            bool // used since the cycle before
-		depot, magazine int  // items, before the get that brings it back
+		busy            bool // used since the last cycle
+		depot, magazine int  // items before the get that brings it back
 	}{
 		{"busy", 6, true, 3, 3},
 		{"busy, odd", 7, true, 3, 4},
@@ -365,7 +343,7 @@ func TestHalving(t *testing.T) {
 			limit := m.limit
 			e.reclaim(at(10))
 			expect(t, "in the table", magazine(e, 0, 0), e.empty)
-			expect(t, "in the depot", len(depotItems(e, 0)), 0) // not before the P says that it is not using it
+			expect(t, "in the depot", len(depotItems(e, 0)), 0) // not before the P has shown that it is not using the magazine
 			if x, _ := get(e, 0); x != tt.n {
 				t.Errorf("got %d, want %d", x, tt.n)
 			}
@@ -379,8 +357,8 @@ func TestHalving(t *testing.T) {
 	}
 }
 
-// TestBottomOfBusyMagazine: what a P never reaches goes in the end, however busy
-// the top of its magazine is.
+// TestBottomOfBusyMagazine: items that a P never reaches are released in the end, however busy the
+// top of its magazine is.
 func TestBottomOfBusyMagazine(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](1e6, Class{Size: 10, Local: Slots})
@@ -399,8 +377,7 @@ func TestBottomOfBusyMagazine(t *testing.T) {
 	}
 }
 
-// TestQuietMagazinesGo: what sits in a magazine that nobody uses goes as what
-// sits in a depot.
+// TestQuietMagazinesGo: items in a quiet magazine are released like items in a depot.
 func TestQuietMagazinesGo(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](1e6, Class{Size: 10, Local: Slots})
@@ -417,8 +394,8 @@ func TestQuietMagazinesGo(t *testing.T) {
 	expect(t, "stats", e.Stats(0), ClassStats{Puts: 200, Released: 200})
 }
 
-// TestQuietMagazineGoesAtOnce: a magazine that has been left alone for an IdleTime when it
-// is settled need not be judged once more.
+// TestQuietMagazineGoesAtOnce: items of a magazine that was unused for an IdleTime are released
+// when it is settled, without another window.
 func TestQuietMagazineGoesAtOnce(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -7,69 +9,75 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// reclaim is called in each round of gccycle: once per GC cycle, and when statistics are
-// read that are overdue. The world has been stopped at least once
-// since the call before, which is the grace period for magazines: a pinned
-// section that found one in the table then has ended by now.
+// reclaim runs in each round of gccycle: once per GC cycle, and when overdue statistics are read.
+// The world has stopped at least once since the call before. That is the grace period for
+// magazines: a pinned section that had found one in the table has ended by now.
 //
-// A magazine that its P has not used for a cycle is retired: taken out of the
-// table into limbo. If the P comes back for it, it gets it. If not, the next
-// call owns it and moves its items to the depot, where others can use them.
+// A magazine that its P has not used for a cycle is retired: taken out of the table into limbo. If
+// the P comes back, it gets its magazine back. If not, the next call of reclaim owns the magazine
+// and moves its items to the depot, where other Ps can use them.
 //
-// What the depot holds is judged by look. At the end of a window even busy magazines are
-// retired, and come back with the newer half of their items: so what sits at
-// the bottom of one comes to be judged too.
+// At the end of a window, busy magazines are retired, too. They come back with the newer half of
+// their items; the older half is in the depot then, where look can judge it.
 func (e *Engine[T]) reclaim(now time.Duration) {
-	if e.rests.Load() && e.idle.taken.Load() == 0 {
+	if e.restful() {
 		return
 	}
-	e.rests.Store(true) // before looking, for attach makes magazines meanwhile
+	e.rests.Store(true) // first, because attach may make magazines meanwhile
 	round := e.round.Add(1)
-	idleTime := e.idleTime()
-	closes := now-e.window >= idleTime/2
+	window := e.windowLength()
+	closes := now-e.window >= window
 	stale, rests := false, true
+	due := now + window
 	for c, d := range e.made() {
 		d.mu.Lock()
 		e.settle(d, func(r retired[T]) bool { return r.round <= round }, now)
+		e.assess(d, c, closes, now-e.window)
 		found := e.retire(d, c, closes, now, e.last)
-		d.served = uint32(d.hits)
 		e.look(d, now, true)
 		stale = stale || d.low > 0
 		rests = rests && !found && len(d.limbo) == 0
+		due = min(due, d.dueAt(now, window))
 		d.mu.Unlock()
 	}
 	if !rests {
 		e.rests.Store(false)
 	}
 	if e.fungible {
-		e.shedSurplus(now, closes, idleTime)
+		e.shedSurplus(now, closes, window)
 	}
 	if closes {
 		e.window = now
 	}
-	e.last = now
+	due = min(due, e.window+window)
+	if e.fungible {
+		due = min(due, e.surplusDue(now, window))
+	}
+	e.last, e.due = now, due
 	e.stale.Store(stale)
 }
 
-// look judges what a depot holds, in windows of half an IdleTime. Items below the low-water mark were
-// not touched in one, and go in the course of the next: a share at each look of
-// reclaim's, the rest at its end. Items that were not touched since the last look, if that is
-// as long ago as an IdleTime, go at once.
+// look decides which items of one depot to release, in windows of a quarter of an IdleTime. The
+// low-water mark of a window is the number of items that nobody touched in it. They become due, and
+// go in the course of the next window: a share at each look by reclaim, the rest at the window's
+// end. If the latest look was two windows ago, the items untouched since then go at once. So
+// unneeded items go after one to three windows, and within an IdleTime although rounds come late.
 //
-// Puts look too, at the end of a window only: so it is known when the depot was last touched, however
-// long it is until the next collection. Gets do not, so that none loses what the next needs.
-// The caller holds the lock of d. look returns now.
+// Puts look, too, but release only at the end of a window. So the time of the latest use is known,
+// however far apart collections are. Gets do not look, because the items that look would release
+// may serve the next Get.
+//
+// The caller must hold the lock of d. share says that reclaim calls. look returns now.
 func (e *Engine[T]) look(d *depot[T], now time.Duration, share bool) time.Duration {
-	idleTime := e.idleTime()
-	window := idleTime / 2
+	window := e.windowLength()
 	end := d.window + window
 	d.due = min(d.due, d.low)
 	switch {
-	case now-d.last >= idleTime:
+	case now-d.last >= 2*window:
 		e.release(d, int(d.least))
 		e.open(d, now, 0)
 	case now < end:
-		if share { // of the time that is left of the window
+		if share { // in proportion to the time passed of the rest of the window
 			from := max(e.last, d.window)
 			e.release(d, int(float64(d.due)*float64(now-from)/float64(end-from)))
 		}
@@ -79,7 +87,7 @@ func (e *Engine[T]) look(d *depot[T], now time.Duration, share bool) time.Durati
 	default:
 		e.release(d, int(d.due))
 		due := d.low
-		if now-d.last >= window { // a window of its own
+		if now-d.last >= window { // the time since the latest look counts as a window
 			due = d.least
 		}
 		e.open(d, now, due)
@@ -88,11 +96,21 @@ func (e *Engine[T]) look(d *depot[T], now time.Duration, share bool) time.Durati
 	return now
 }
 
-// idleTime returns how long items that nobody needs may stay at present.
-func (e *Engine[T]) idleTime() time.Duration { return e.config.IdleTime >> e.haste.Load() }
+// dueAt returns the time of the next necessary look: at the end of the window, or earlier, when the
+// share of the due items amounts to one item.
+func (d *depot[T]) dueAt(now, window time.Duration) time.Duration {
+	end := d.window + window
+	if d.due == 0 {
+		return end
+	}
+	return now + (end-now)/time.Duration(d.due)
+}
 
-// hurry shortens the time that items may stay as the memory limit comes close, so that less is
-// left when it is so close that everything goes.
+// windowLength returns the current length of windows.
+func (e *Engine[T]) windowLength() time.Duration { return e.config.IdleTime / 4 >> e.haste.Load() }
+
+// hurry shortens the idle time of items while memory is short, so that fewer are left to release
+// when the pressure becomes critical and everything goes.
 func (e *Engine[T]) hurry(p gccycle.Pressure) {
 	haste := uint32(0)
 	switch p {
@@ -106,16 +124,16 @@ func (e *Engine[T]) hurry(p gccycle.Pressure) {
 	}
 }
 
-// open begins a window of d with so many items due.
+// open starts a window of d with due items to release in it.
 func (e *Engine[T]) open(d *depot[T], now time.Duration, due int32) {
 	d.window = now
 	d.due = due
 	d.low = d.count()
 }
 
-// retire takes magazines of class c out of the table: those that have not been
-// used since the last call, or all. It reports whether it has found any. The caller holds the lock of d
-// and says when it is now and when the last call was.
+// retire takes magazines of class c out of the table: all of them, or those unused since the latest
+// round, at time last. It reports whether there were any magazines. The caller must hold the lock
+// of d.
 func (e *Engine[T]) retire(d *depot[T], c uint, all bool, now, last time.Duration) (found bool) {
 	for i := c; e.has(i); i += 1 << e.config.Bits {
 		m := e.table.Entry(i).Load()
@@ -126,9 +144,8 @@ func (e *Engine[T]) retire(d *depot[T], c uint, all bool, now, last time.Duratio
 		state := m.state.peek()
 		if all || state == m.seen {
 			e.table.Entry(i).Store(e.empty)
-			// A later round of reclaim can rely on a grace period if it
-			// was scheduled after this. The next one is, if this is part
-			// of the present one.
+			// A round of reclaim may rely on a grace period if it was scheduled after this point.
+			// If the current round calls, the next one was.
 			r := retired[T]{Magazine: m, entry: i, round: e.round.Load() + 1, halve: state != m.seen, since: now}
 			if !r.halve {
 				r.since = last
@@ -141,12 +158,12 @@ func (e *Engine[T]) retire(d *depot[T], c uint, all bool, now, last time.Duratio
 	return found
 }
 
-// settle moves the items of magazines in limbo to the depot, those of doomed
-// ones, and of those that have been left alone for an IdleTime, to the collector. The
-// caller holds the lock of d and knows that a grace period has passed for those it picks.
+// settle empties the retired magazines that pick accepts. Their items go to the depot. Items of
+// doomed magazines, and of those unused for two windows, are released. The caller must hold the
+// lock of d and know that the picked magazines have had a grace period.
 func (e *Engine[T]) settle(d *depot[T], pick func(retired[T]) bool, now time.Duration) {
-	idleTime := e.idleTime()
-	var local, idle uint // slots, given back only when nothing refers to their items any more
+	window := e.windowLength()
+	var local, idle uint // slots to give back, once nothing refers to their items
 	kept := d.limbo[:0]
 	for _, r := range d.limbo {
 		if !pick(r) {
@@ -158,9 +175,10 @@ func (e *Engine[T]) settle(d *depot[T], pick func(retired[T]) bool, now time.Dur
 		d.hits += popsOf(state)
 		d.asked += r.asked.get()
 		local += r.limit
-		if r.doomed || now-r.since >= idleTime {
+		d.slots -= r.limit
+		if r.doomed || now-r.since >= 2*window {
 			idle += r.limit
-			d.released += uint64(n)
+			e.letGo(d, n)
 		} else {
 			idle += r.limit - n
 			d.push(r.items())
@@ -173,26 +191,34 @@ func (e *Engine[T]) settle(d *depot[T], pick func(retired[T]) bool, now time.Dur
 	e.idle.give(int64(idle) * d.Size)
 }
 
-// release lets the k oldest items of the depot go. The caller holds its lock.
+// letGo counts n released items of d. The caller must hold the lock of d.
+func (e *Engine[T]) letGo(d *depot[T], n uint) {
+	d.released += uint64(n)
+	gccycle.Release(int64(n) * d.Size * max(1, e.config.Weight))
+}
+
+// release releases the k oldest items of d, or all if there are fewer. The caller must hold the
+// lock of d.
 func (e *Engine[T]) release(d *depot[T], k int) {
 	if k = min(k, len(d.items)); k > 0 {
 		d.drop(k)
+		e.letGo(d, uint(k))
 		d.due = max(0, d.due-int32(k))
 		e.idle.give(int64(k) * d.Size)
 		e.surplus.low.Add(-int64(k) * d.Size)
 	}
 }
 
-// evict makes room in the idle budget by letting go items of other classes that
-// have not been touched in this window, and reports whether it may have found
-// n bytes. The caller holds the lock of d.
+// evict releases items of other classes that nobody touched in this window, until it has freed n bytes
+// of the idle budget. It reports whether it freed any bytes, which may be fewer than n. The caller
+// must hold the lock of d.
 func (e *Engine[T]) evict(d *depot[T], n int64) bool {
 	if n > e.idle.limit || !e.stale.Load() {
 		return false
 	}
 	freed := int64(0)
 	for _, other := range e.made() {
-		if other == d || !other.mu.TryLock() { // two evictions must not wait for each other
+		if other == d || !other.mu.TryLock() { // no waiting: two evictions could deadlock
 			continue
 		}
 		if k := min(int64(other.low), (n-freed+other.Size-1)/other.Size); k > 0 {
@@ -204,11 +230,11 @@ func (e *Engine[T]) evict(d *depot[T], n int64) bool {
 			return true
 		}
 	}
-	e.stale.Store(false) // until reclaim sees some again
+	e.stale.Store(false) // until reclaim finds some again
 	return freed > 0
 }
 
-// Trim lets all idle items go now.
+// Trim releases all idle items now.
 func (e *Engine[T]) Trim() {
 	if e.doom() {
 		pin.Quiesce()
@@ -216,9 +242,9 @@ func (e *Engine[T]) Trim() {
 	}
 }
 
-// doom is the first half of Trim: it takes everything out of reach, and reports whether there was
-// anything. If so, the caller has the world stopped and then calls trimDoomed, for which doom
-// leaves trim locked.
+// doom is the first half of Trim: it takes all idle items out of reach and reports whether there
+// were any. If so, it leaves e.trim locked, and the caller must stop the world and then call
+// trimDoomed.
 func (e *Engine[T]) doom() bool {
 	e.trim.Lock()
 	if e.idle.taken.Load() == 0 {
@@ -230,8 +256,8 @@ func (e *Engine[T]) doom() bool {
 		e.retire(d, c, true, 0, 0)
 		for i := range d.limbo {
 			d.limbo[i].doomed = true
-			// A round of reclaim that is under way may have been scheduled
-			// before this.
+			// A round of reclaim that is already running may have been scheduled before this point,
+			// so its grace period does not count.
 			d.limbo[i].round++
 		}
 		e.release(d, len(d.items))
@@ -240,7 +266,7 @@ func (e *Engine[T]) doom() bool {
 	return true
 }
 
-// trimDoomed is the other half of Trim.
+// trimDoomed is the second half of Trim: it releases the doomed items and unlocks e.trim.
 func (e *Engine[T]) trimDoomed() {
 	defer e.trim.Unlock()
 	for _, d := range e.made() {

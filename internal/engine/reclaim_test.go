@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -10,20 +12,21 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// A step of a test of what stays: something happens, and a millisecond later there is a round of
-// reclaim after which so many items are left.
+// A step of a test of release: something happens, a round of reclaim follows a millisecond later,
+// and then left items must be left.
 type step struct {
 	at   float64 // seconds
-	get  int     // items taken, and put back
+	get  int     // items taken and put back
 	put  int     // new items
 	left int
 }
 
-// TestRelease follows the depot through windows of ten seconds.
+// TestRelease follows a depot through windows of ten seconds.
 func TestRelease(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -31,9 +34,9 @@ func TestRelease(t *testing.T) {
 	}{
 		{"untouched items go over a window", []step{
 			{at: 1, put: 100, left: 100},
-			{at: 10, left: 100}, // they came in the course of this window, so nothing is known of them
+			{at: 10, left: 100}, // they came during this window, which therefore shows nothing
 			{at: 15, left: 100},
-			{at: 20, left: 100}, // untouched for this one
+			{at: 20, left: 100}, // untouched for this window
 			{at: 21, left: 90},
 			{at: 22, left: 80},
 			{at: 25, left: 50},
@@ -57,7 +60,7 @@ func TestRelease(t *testing.T) {
 			{at: 20, left: 100},
 			{at: 25, left: 65}, // half of 70
 			{at: 30, left: 30},
-			// The thirty were not touched since, so they go next.
+			// The thirty have not been touched since, so they go next.
 			{at: 35, left: 15},
 			{at: 40, left: 0},
 		}},
@@ -72,7 +75,7 @@ func TestRelease(t *testing.T) {
 			{put: 100, at: 10, left: 100},
 			{at: 20, left: 100},
 			{at: 25, left: 50},
-			{get: 30, at: 26, left: 46}, // 50 were due, of which 20 are still untouched: a fifth
+			{get: 30, at: 26, left: 46}, // of 50 due items 20 are still untouched; a fifth of these goes
 			{at: 30, left: 30},
 		}},
 		{"all needed after all", []step{
@@ -99,7 +102,7 @@ func TestRelease(t *testing.T) {
 		}},
 		{"one window in a cycle, since they came", []step{
 			{put: 100, at: 5, left: 100},
-			{at: 16, left: 100}, // since 5
+			{at: 16, left: 100}, // untouched since 5
 			{at: 21, left: 50},
 			{at: 26, left: 0},
 		}},
@@ -138,7 +141,7 @@ func TestRelease(t *testing.T) {
 				if len(after) != s.left {
 					t.Fatalf("at %v s: %d items are left, want %d", s.at, len(after), s.left)
 				}
-				// The oldest go first.
+				// The oldest items go first.
 				gone := len(before) - len(after)
 				expect(t, "items left", fmt.Sprint(after), fmt.Sprint(before[gone:]))
 				expect(t, "released", e.Stats(0).Released-released, uint64(gone))
@@ -155,7 +158,7 @@ func TestEvict(t *testing.T) {
 		do       func(e *Engine[int])
 		put      uint
 		want     Verdict
-		small    []int // left
+		small    []int // items left
 		released uint64
 	}{
 		{"of another class", func(e *Engine[int]) { e.reclaim(at(10)) }, large, Kept, seq(4, 10), 3},
@@ -178,7 +181,7 @@ func TestEvict(t *testing.T) {
 			e.reclaim(at(10))
 			get(e, small)
 			get(e, small)
-		}, large, Kept, seq(4, 8), 3}, // it does not count on what is free, for others may take it
+		}, large, Kept, seq(4, 8), 3}, // evict does not rely on free budget, because others may take it
 		{"not of its own class", func(e *Engine[int]) { e.reclaim(at(10)) }, small, Full, seq(1, 10), 0},
 		{"more than MaxIdle", func(e *Engine[int]) { e.reclaim(at(10)) }, huge, Full, seq(1, 10), 0},
 	} {
@@ -227,7 +230,7 @@ func TestEvict(t *testing.T) {
 		expect(t, "verdict", put(e, 1, 109), Kept)
 		audit(t, e)
 		expect(t, "items", stack(e, 1), seq(101, 109))
-		// The magazine was halved, so half of it is two of its four items.
+		// The magazine was halved: two of its four items are in the depot.
 		expect(t, "items left", depotItems(e, 0), seq(3, 12))
 	})
 	t.Run("looks again after the next cycle only", func(t *testing.T) {
@@ -244,20 +247,19 @@ func TestEvict(t *testing.T) {
 		audit(t, e)
 	})
 	t.Run("passes by a class that is locked", func(t *testing.T) {
-		// Else two that evict from each other would wait for ever.
+		// Otherwise, two evictions would wait for each other for ever.
 		oneP(t)
 		e := newEngine[int](100, classes...)
 		putAll(t, e, small, seq(1, 10)...)
 		e.reclaim(at(10))
-		e.depots[small].Load().mu.Lock()
+		e.at(small).mu.Lock()
 		expect(t, "verdict", put(e, large, 1), Full)
-		e.depots[small].Load().mu.Unlock()
+		e.at(small).mu.Unlock()
 		audit(t, e)
 	})
 }
 
-// TestTrim: whatever is idle goes, wherever it is, and nothing that was counted is
-// lost.
+// TestTrim: all idle items are released, wherever they are, and all counts stay.
 func TestTrim(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -283,20 +285,20 @@ func TestTrim(t *testing.T) {
 			e := newEngine[int](1e6, Class{Size: 10, Local: Slots}, onlyDepot, Class{Size: 1000, Local: 4})
 			tt.do(e)
 			var before []ClassStats
-			for c := range e.depots {
-				before = append(before, e.Stats(uint(c)))
+			for c := range e.classes {
+				before = append(before, e.Stats(c))
 			}
 			for range 2 {
 				e.Trim()
 				audit(t, e)
 				expect(t, "taken", e.idle.taken.Load(), 0)
-				for c := range e.depots {
+				for c := range e.classes {
 					want := before[c]
 					want.Released += want.Idle
 					want.Idle = 0
-					expect(t, fmt.Sprintf("stats of class %d", c), e.Stats(uint(c)), want)
-					expect(t, "in limbo", len(e.depots[c].Load().limbo), 0)
-					if x, ok := get(e, uint(c)); ok {
+					expect(t, fmt.Sprintf("stats of class %d", c), e.Stats(c), want)
+					expect(t, "in limbo", len(e.at(c).limbo), 0)
+					if x, ok := get(e, c); ok {
 						t.Errorf("class %d: got %d after Trim", c, x)
 					}
 					before[c].Misses++
@@ -304,8 +306,8 @@ func TestTrim(t *testing.T) {
 					before[c].Released, before[c].Idle = want.Released, 0
 				}
 			}
-			// It is as good as new.
-			for c := range uint(len(e.depots)) {
+			// The engine works as before.
+			for c := range e.classes {
 				putAll(t, e, c, seq(1, 50)...)
 				audit(t, e)
 				expect(t, "items", getAll(e, c), seq(50, 1))
@@ -319,9 +321,9 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestReclaimDuringTrim: a round of reclaim that began while Trim waits may have
-// been scheduled before Trim took the magazines out of the table, so it must
-// not count on a grace period for them.
+// TestReclaimDuringTrim: a round of reclaim that runs while Trim waits must not rely on a grace
+// period for the magazines that Trim took out of the table. The round may have been scheduled
+// before that.
 func TestReclaimDuringTrim(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -330,7 +332,7 @@ func TestReclaimDuringTrim(t *testing.T) {
 	e := newEngine[int](1e6, Class{Size: 10, Local: Slots}, onlyDepot, onlyDepot)
 	putAll(t, e, 0, seq(1, 10)...)
 	wait := func(c uint, done func(d *depot[int]) bool) {
-		d := e.depots[c].Load()
+		d := e.at(c)
 		for {
 			d.mu.Lock()
 			ok := done(d)
@@ -342,14 +344,14 @@ func TestReclaimDuringTrim(t *testing.T) {
 		}
 	}
 	var both sync.WaitGroup
-	last := e.depots[2].Load()
+	last := e.at(2)
 	last.mu.Lock() // Trim stops here
 	both.Go(e.Trim)
 	wait(0, func(d *depot[int]) bool { return len(d.limbo) == 1 && d.limbo[0].doomed })
-	putAll(t, e, 0, 11, 12) // into another magazine, for this one is doomed
-	e.depots[1].Load().mu.Lock()
-	e.depots[1].Load().due = 1 // a mark that reclaim removes, after it has been at class 0
-	e.depots[1].Load().mu.Unlock()
+	putAll(t, e, 0, 11, 12) // in another magazine, because this one is doomed
+	e.at(1).mu.Lock()
+	e.at(1).due = 1 // reclaim clears it after it has passed class 0
+	e.at(1).mu.Unlock()
 	both.Go(func() { e.reclaim(at(1)) })
 	wait(1, func(d *depot[int]) bool { return d.due == 0 })
 	wait(0, func(d *depot[int]) bool {
@@ -365,16 +367,15 @@ func TestReclaimDuringTrim(t *testing.T) {
 	expect(t, "stats", e.Stats(0), ClassStats{Puts: 12, Released: 10, Idle: 2})
 }
 
-// TestTrimWaits: Trim must not touch a magazine while a pinned section may be
-// using it.
+// TestTrimWaits: Trim must not touch a magazine while a pinned section may be using it.
 func TestTrimWaits(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
 	}
 	procs := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(procs)
-	// A collection that wants to begin would stop everybody but the pinned
-	// section, which waits for Trim: nothing would happen until it gives up.
+	// A collection would stop all goroutines but the pinned section, which waits for Trim, and
+	// nothing would happen until that gives up.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for range 20 {
 		e := newEngine[int](1e6, Class{Size: 10, Local: Slots})
@@ -392,9 +393,9 @@ func TestTrimWaits(t *testing.T) {
 					continue
 				}
 				pinned.Store(true)
-				for i := 0; i < 1e9 && entry.Load() == m; i++ { // not for ever, or what stops the world never returns
+				for i := 0; i < 1e9 && entry.Load() == m; i++ { // not for ever, or the stop of the world would never return
 				}
-				for range 100_000 { // some time for Trim to go wrong
+				for range 100_000 { // give a wrong Trim some time
 					pinned.Load()
 				}
 				m.Push(m.Len(), 3)
@@ -415,7 +416,7 @@ func TestTrimWaits(t *testing.T) {
 	}
 }
 
-// TestNearMemoryLimit: idle memory goes at once when memory is short.
+// TestNearMemoryLimit: idle memory is released at once when memory is short.
 func TestNearMemoryLimit(t *testing.T) {
 	e := new(Engine[*thing])
 	e.Init(new(Table[*thing]), Config[*thing]{
@@ -426,14 +427,14 @@ func TestNearMemoryLimit(t *testing.T) {
 		Same:     equal[*thing],
 	})
 	things(t, e, 100)
-	for e.round.Load() < 3 {
+	for e.round.Load() < 1 {
 		runtime.GC()
 		runtime.Gosched()
 	}
 	expect(t, "idle items", e.Stats(0).Idle, 100)
 	limit := debug.SetMemoryLimit(1 << 20)
 	defer debug.SetMemoryLimit(limit)
-	for e.idle.taken.Load() > 0 { // the test's own time limit is the only one
+	for e.idle.taken.Load() > 0 { // no time limit but that of the test run
 		runtime.GC()
 		runtime.Gosched()
 	}
@@ -441,7 +442,7 @@ func TestNearMemoryLimit(t *testing.T) {
 	expect(t, "stats", e.Stats(0), ClassStats{Puts: 100, Released: 100})
 }
 
-// TestNothingToReclaim: an engine in which nothing is left is passed over until it is used again.
+// TestNothingToReclaim: rounds skip an engine without items until it is used again.
 func TestNothingToReclaim(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -479,14 +480,61 @@ func TestNothingToReclaim(t *testing.T) {
 	}
 }
 
-// TestPutLetsGoWhatIsOverdue: what nobody has touched for an IdleTime does not wait for a collection.
+// TestDue: rounds skip an engine until it is due, and unregister it when it has no items, until it
+// is used again.
+func TestDue(t *testing.T) {
+	oneP(t)
+	e := newEngine[int](1e6, Class{Size: 10, Local: 4}, Class{Size: 20})
+	e.awake.Store(true) // only this test calls the engine
+	round := func(seconds float64, want float64, sleeps bool) {
+		t.Helper()
+		e.reclaim(at(seconds))
+		audit(t, e)
+		if got := e.sleeps(); got != sleeps {
+			t.Errorf("at %v s: sleeps: %t, want %t", seconds, got, sleeps)
+		}
+		if sleeps {
+			return
+		}
+		hook := &caller[int]{weak.Make(e), nil}
+		if early := want - 0.01; early > seconds && hook.Due(at(early)) {
+			t.Errorf("at %v s: due at %v s, want %v", seconds, early, want)
+		}
+		if !hook.Due(at(want + 0.01)) {
+			t.Errorf("at %v s: not due at %v s", seconds, want)
+		}
+	}
+	round(0, 0, true)
+	putAll(t, e, 1, 1, 2, 3, 4, 5)
+	expect(t, "awake after a Put", e.awake.Load(), true)
+	round(1, 10, false)
+	round(10, 20, false)
+	round(20, 22, false) // five are due during the next window
+	round(22, 24, false)
+	round(27, 28.5, false) // two are left
+	round(30, 0, true)
+	expect(t, "awake", e.awake.Load(), false)
+	round(31, 0, true)
+	if pin.Available {
+		putAll(t, e, 0, 6) // into a magazine
+		expect(t, "awake after a Put", e.awake.Load(), true)
+		round(32, 32, false)
+		get(e, 0)
+		round(33, 33, false)
+		round(34, 34, false)
+		round(35, 0, true)
+	}
+}
+
+// TestPutLetsGoWhatIsOverdue: items untouched for an IdleTime are released by a Put, without a
+// collection.
 func TestPutLetsGoWhatIsOverdue(t *testing.T) {
 	oneP(t)
 	for _, tt := range []struct {
 		name        string
 		class       Class
-		get, before int // items that are taken and put back after so many seconds
-		left        int // of a hundred
+		get, before int // get items are taken, and put back at this second
+		left        int // of a hundred items
 	}{
 		{"overdue, ten used", onlyDepot, 10, 20, 10},
 		{"overdue, all used", onlyDepot, 100, 20, 100},
@@ -511,7 +559,7 @@ func TestPutLetsGoWhatIsOverdue(t *testing.T) {
 			putAll(t, e, 0, taken...)
 			audit(t, e)
 			s := e.Stats(0)
-			if tt.class.Local > 0 { // a magazine holds some of those that are used, with some that are not
+			if tt.class.Local > 0 { // a magazine holds some of the used items, and some others
 				if int(s.Idle) < tt.left || int(s.Idle) > tt.left+4 {
 					t.Errorf("%d items are left, want %d to %d", s.Idle, tt.left, tt.left+4)
 				}
@@ -523,7 +571,48 @@ func TestPutLetsGoWhatIsOverdue(t *testing.T) {
 	}
 }
 
-// TestSpikeLateInACycle: it does not matter in which part of a long cycle items came.
+// TestIdleGoesWithinIdleTime: after a burst of sixteen users, only the items that the one remaining
+// user needs stay idle for longer than IdleTime. This holds wherever in a window the burst ended,
+// although rounds come late.
+func TestIdleGoesWithinIdleTime(t *testing.T) {
+	oneP(t)
+	for ended := 10.0; ended < 30; ended += 0.7 {
+		for _, every := range []float64{0.5, 2, 5} { // of windows of ten seconds
+			e := newEngine[int](1e6, onlyDepot)
+			now := 0.0
+			e.clock = func() time.Duration { return at(now) }
+			use := func(users int) {
+				var items []int
+				for k := range users {
+					x, ok := get(e, 0)
+					if !ok {
+						x = k + 1
+					}
+					items = append(items, x)
+				}
+				putAll(t, e, 0, items...)
+			}
+			round := every
+			for ; now < ended+idleTime.Seconds(); now += 0.1 {
+				if now <= ended {
+					use(16)
+				} else {
+					use(1)
+				}
+				if now >= round {
+					e.reclaim(at(now))
+					round += every
+				}
+			}
+			audit(t, e)
+			if s := e.Stats(0); s.Idle > 1 || s.Misses != 16 {
+				t.Errorf("the burst ended at %.1f, a round every %v s: %d are idle, %d were made", ended, every, s.Idle, s.Misses)
+			}
+		}
+	}
+}
+
+// TestSpikeLateInACycle: the time within a long cycle at which items came does not matter.
 func TestSpikeLateInACycle(t *testing.T) {
 	oneP(t)
 	for _, came := range []float64{0, 1, 9.9, 10, 50, 99} {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -7,32 +9,32 @@ import (
 	"github.com/basin-go/basin/internal/gccycle"
 )
 
-// ClassStats is what has happened to one class so far, and what it holds. Other
-// Ps may go on while it is put together, so it is of a short while and not of
-// one moment. It promises that
+// ClassStats counts the calls and items of one class. Other Ps may go on while it is collected, so
+// it describes a short period, not one moment. It guarantees:
 //
-//   - every Put in it is of an item whose Get is in it, too, unless items were put that have
-//     not been got: Puts are at most Hits + Misses;
-//   - Idle items cost no more than MaxIdle, those of all classes together if they are from one
-//     [Engine.AllStats];
-//   - no figure but Idle is less than in the ClassStats before it, except that Unmiss takes back a miss.
+//   - It counts the Get of each item whose Put it counts: Puts are at most Hits + Misses, unless items
+//     were put that no Get had handed out.
+//   - Idle items cost at most MaxIdle: those of all classes together, if one [Engine.AllStats]
+//     returned them.
+//   - No field but Idle ever decreases, except that Unmiss takes back a miss.
 type ClassStats struct {
-	Hits, Misses uint64 // Gets served with an idle item, and not
+	Hits, Misses uint64 // Gets served with an idle item, and the other Gets
 	Puts         uint64 // items put back, kept or not
 	Adopted      uint64 // items that no Get had handed out, kept or not
-	Full, Double uint64 // of the items offered: turned away for either reason
-	Released     uint64 // idle items that were let go
-	Asked        uint64 // bytes asked for, by hits and misses
+	Full, Double uint64 // Puts turned away: no room in MaxIdle, and double Puts
+	Released     uint64 // idle items released
+	Checked      uint64 // items put while checks tracked them, which are not kept: see CountChecked
+	Asked        uint64 // bytes asked for by hits and misses
 	Idle         uint64 // items idle now
 }
 
-// Stats returns the statistics of class c. Before that it lets go what is overdue.
+// Stats returns the statistics of class c. It first starts an overdue round of reclaim.
 func (e *Engine[T]) Stats(c uint) ClassStats {
 	if !e.used.Load() {
 		return ClassStats{}
 	}
 	e.overdue()
-	d := e.depots[c].Load()
+	d := e.at(c)
 	if d == nil {
 		return ClassStats{}
 	}
@@ -41,9 +43,9 @@ func (e *Engine[T]) Stats(c uint) ClassStats {
 	return e.stats(d, c)
 }
 
-// AllStats calls f with the statistics of each class that has been used, in order. Meanwhile
-// the depots are locked: magazines can only get what they have slots for, so no item
-// is counted in one class when its room is another's already.
+// AllStats calls f with the statistics of each used class, in order. The depots stay locked
+// meanwhile, so magazines cannot gain slots. Thus no item counts in one class after another class
+// has got its room.
 func (e *Engine[T]) AllStats(f func(c uint, s ClassStats)) {
 	if !e.used.Load() {
 		return
@@ -56,45 +58,45 @@ func (e *Engine[T]) AllStats(f func(c uint, s ClassStats)) {
 	}
 }
 
-// overdue begins a round of reclaim, of all engines, if collections have begun none, or if
-// there was none for a window: without collections nobody else does.
+// overdue starts a round of reclaim for all engines if collections failed to start one, or if the
+// latest round was a window ago: while there are no collections, nobody else starts one.
 func (e *Engine[T]) overdue() {
 	if e.idle.taken.Load() > 0 {
 		now := e.clock()
 		gccycle.Poll(now)
-		gccycle.Overdue(now, max(e.config.IdleTime/2, minOverdue))
+		gccycle.Overdue(now, max(e.config.IdleTime/4, minOverdue))
 	}
 }
 
-// minOverdue is how often statistics may stop the world at most.
+// minOverdue is the shortest time between two stops of the world that statistics cause.
 const minOverdue = 100 * time.Millisecond
 
-// stats returns the statistics of class c. The caller holds the lock of its depot, d.
+// stats returns the statistics of class c. The caller must hold the lock of its depot, d.
 func (e *Engine[T]) stats(d *depot[T], c uint) ClassStats {
 	s := ClassStats{
 		Hits: d.hits, Misses: d.misses, Asked: d.asked,
-		Full: d.full, Double: d.double, Released: d.released, Adopted: d.adopted,
+		Full: d.full, Double: d.double, Released: d.released, Checked: d.checked, Adopted: d.adopted,
 		Idle: uint64(len(d.items)),
 	}
-	// Nobody counts Puts. What was put back and kept is idle still, or was
-	// taken again, or let go. The same is true of what was adopted.
-	s.Puts = s.Idle + s.Hits + s.Released + s.Full
+	// Nobody counts Puts. Each item put is idle, was popped again, was released or was never kept.
+	// The same holds for adopted items.
+	s.Puts = s.Idle + s.Hits + s.Released + s.Full + s.Checked
 	for m := range e.magazines(d, c) {
-		s.Asked += m.asked.peek() // before its pops, so that it is not for more than those
+		s.Asked += m.asked.peek() // before the pops, so that it includes no later ones
 		state := m.state.peek()
 		s.Idle += uint64(lenOf(state))
 		s.Puts += uint64(lenOf(state)) + popsOf(state)
 	}
 	s.Puts -= d.adopted
-	// A second look at the pops, after all Puts have been seen.
+	// Read the pops again after all Puts are summed.
 	for m := range e.magazines(d, c) {
 		s.Hits += popsOf(m.state.peek())
 	}
 	return s
 }
 
-// magazines yields all magazines of class c, those in limbo too. The caller
-// holds the lock of d.
+// magazines yields all magazines of class c, with those in limbo. The caller must hold the lock of
+// d.
 func (e *Engine[T]) magazines(d *depot[T], c uint) iter.Seq[*Magazine[T]] {
 	return func(yield func(*Magazine[T]) bool) {
 		for i := c; e.has(i); i += 1 << e.config.Bits {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -41,7 +43,7 @@ func TestStats(t *testing.T) {
 		for put(e, c, 100) != Full {
 			want.Puts++
 			want.Idle++
-			e.config.Same = nil // they are all the same
+			e.config.Same = nil // all items are equal
 		}
 		e.config.Same = equal[int]
 		want.Puts++
@@ -54,8 +56,8 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestAllStatsWithinMaxIdle: an item that leaves one class while another is read is not counted
-// with the one that has its room then.
+// TestAllStatsWithinMaxIdle: no item that leaves a class while another is read counts together with
+// the item that takes its room.
 func TestAllStatsWithinMaxIdle(t *testing.T) {
 	oneP(t)
 	for _, class := range []Class{onlyDepot, {Size: 10, Local: Slots}} {
@@ -70,7 +72,7 @@ func TestAllStatsWithinMaxIdle(t *testing.T) {
 					get(e, 0)
 					put(e, 1, 2)
 				})
-				for range 100 { // there is one P, so it gets as far as it can
+				for range 100 { // with one P, it gets as far as it can
 					runtime.Gosched()
 				}
 			}

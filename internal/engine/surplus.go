@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -8,22 +10,21 @@ import (
 	"github.com/basin-go/basin/internal/sched"
 )
 
-// Where larger items serve requests for smaller ones, what a pool needs is a question of
-// bytes and not of classes: the most that was outstanding at one time, of all classes
-// together. The rest is surplus although every class may have been used. It shows as a
-// low-water mark, as in look but of what all depots hold together: at no time in the
-// window was less there. FreeBSD's UMA estimates the working set of a zone likewise.
+// Where larger items may serve smaller requests, a pool's need is a number of bytes across all
+// classes: the most that was outstanding at one time. Idle bytes beyond that are surplus, even if
+// every class was used. As in look, a low-water mark measures them, here of the bytes that all
+// depots together hold. FreeBSD's UMA estimates the working set of a zone likewise.
 
-// A surplus is what an engine's depots need not hold.
+// A surplus measures the bytes that an engine's depots hold and do not need.
 type surplus struct {
-	low sched.Int64 // low-water mark, in bytes, since the present window of reclaim began
-	due int64       // bytes still to be let go in this window; belongs to reclaim
+	low sched.Int64 // low-water mark, in bytes, since reclaim's current window started
+	due int64       // bytes still due for release in this window; only reclaim uses it
 }
 
-// deposited returns what the items of all depots cost.
+// deposited returns the cost of all items in depots.
 func (e *Engine[T]) deposited() int64 { return e.idle.taken.Load() - e.local.taken.Load() }
 
-// ebb lowers the low-water mark of all depots together to what they hold now.
+// ebb lowers the low-water mark of all depots to the bytes that they hold now.
 func (e *Engine[T]) ebb() {
 	if !e.fungible {
 		return
@@ -36,48 +37,46 @@ func (e *Engine[T]) ebb() {
 	}
 }
 
-// shedSurplus lets surplus go as look does within a class: what a window shows goes in the course of
-// the next, a share at each call. Reclaim calls it, and says when it is now and whether
-// the window closes.
-func (e *Engine[T]) shedSurplus(now time.Duration, closes bool, idleTime time.Duration) {
+// shedSurplus releases surplus as look releases items of a class: a window measures it, and it goes
+// in the course of the next window, a share at each call. reclaim calls it, and says whether the
+// window closes.
+func (e *Engine[T]) shedSurplus(now time.Duration, closes bool, window time.Duration) {
 	s := &e.surplus
 	low := max(0, min(s.low.Load(), e.deposited()))
 	s.due = min(s.due, low)
-	end := e.window + idleTime/2
+	end := e.window + window
 	switch {
 	case !closes:
 		from := max(e.last, e.window)
 		s.due -= e.shed(s.due, int64(float64(s.due)*float64(now-from)/float64(end-from)))
 		return
-	case now-e.window >= idleTime: // two windows in one
-		e.count()
+	case now-e.window >= 2*window: // two windows in one
 		e.shed(low, low)
 		s.due = 0
 	default:
-		e.count()
 		s.due = low - e.shed(s.due, s.due)
 	}
 	s.low.Store(e.deposited())
 }
 
-// count notes how often items of each class were got since the last call.
-func (e *Engine[T]) count() {
-	for c, d := range e.made() {
-		d.mu.Lock()
-		gets := uint32(d.hits)
-		for m := range e.magazines(d, c) {
-			gets += uint32(popsOf(m.state.peek()))
+// surplusDue returns the time of the next necessary call of shedSurplus: at the end of the window,
+// or earlier, when the share of the due bytes may amount to an item.
+func (e *Engine[T]) surplusDue(now, window time.Duration) time.Duration {
+	end := e.window + window
+	for _, d := range e.made() { // the first is the smallest
+		if n := e.surplus.due / d.Size; n > 0 && now < end {
+			return now + (end-now)/time.Duration(n)
 		}
-		d.uses, d.gets = gets-d.gets, gets
-		d.mu.Unlock()
+		break
 	}
+	return end
 }
 
-// shed lets go items of at most n bytes, of due in all, and returns how much that was. Items of
-// the classes that were used least go first, so that small classes in frequent use do not
-// make room for large ones in rare use; of classes used alike the smaller ones,
-// for which the larger ones can stand in. An item that is larger than n, but not than what is
-// due, has those after it wait.
+// shed releases at most n bytes of items, of due bytes in all, and returns the number of bytes
+// released. It starts with the least used classes, so that large items in rare use do not displace
+// small ones in frequent use. Among equally used classes, it starts with the smallest, because
+// larger items can stand in for smaller ones. If the next item exceeds n but not the remaining due
+// bytes, shed stops, so that larger items are not skipped forever.
 func (e *Engine[T]) shed(due, n int64) (shed int64) {
 	if n <= 0 {
 		return 0

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -5,17 +7,17 @@ import (
 	"testing"
 )
 
-// TestSurplus has items of several classes idle and then uses some of each class in each window
-// of ten seconds. What was never needed at one time with the rest goes.
+// TestSurplus makes items of several classes idle, and then uses some of each class in each window
+// of ten seconds. Items that were never needed at the same time as the others are released.
 func TestSurplus(t *testing.T) {
-	// A use takes so many items of each class at one time, and puts them back.
+	// A use takes some items of each class at one time and puts them back.
 	type use []int
 	for _, tt := range []struct {
 		name  string
 		reach uint
 		idle  use
 		uses  []use // in each window
-		want  use   // idle in the end
+		want  use   // idle at the end
 	}{
 		{"all at one time", 2, use{2, 2, 2}, []use{{2, 2, 2}}, use{2, 2, 2}},
 		{"one class after the other", 2, use{2, 2, 2}, []use{{2}, {0, 2}, {0, 0, 2}}, use{0, 0, 2}},
@@ -28,7 +30,7 @@ func TestSurplus(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			oneP(t)
-			e := newEngine[int](1e6, fitting(3, 0, tt.reach)...) // depots only, of 10, 20 and 30
+			e := newEngine[int](1e6, fitting(3, 0, tt.reach)...) // depots only, of sizes 10, 20 and 30
 			item := 0
 			for c, n := range tt.idle {
 				for range n {

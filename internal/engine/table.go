@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -6,33 +8,31 @@ import (
 	"github.com/basin-go/basin/internal/sched"
 )
 
-// A Table finds the magazines of all Ps: class c of P p is entry p<<Bits | c. It is
-// a field of the pool, apart from the engine, because each load on the way to a
-// magazine counts: from here it takes two. The zero Table has no entries.
+// A Table finds the magazines of all Ps: class c of P p is entry p<<Bits | c. It is a field of the
+// pool, not of the engine, because each load on the way to a magazine counts: this way it takes
+// two. The zero Table has no entries.
 //
-// A table only grows. An entry of class c changes only under the lock of depot
-// c, and from or to the engine's empty magazine: a P's magazine appears, goes to
-// limbo and comes back, but is never exchanged for another one.
+// A table only grows. An entry of class c changes only under the lock of depot c, and only from or
+// to the engine's empty magazine. So a P's magazine appears, goes to limbo and comes back, but no
+// other magazine replaces it.
 //
-// The exported methods are for those who are pinned, and what they return is valid
-// while they are.
+// Callers of the exported methods must be pinned. The results are valid while they are.
 type Table[T any] struct {
-	len   uintptr                                   // number of entries, or zero if they are hidden
-	first sched.Pointer[sched.Pointer[Magazine[T]]] // what they begin with
+	len   uintptr                                   // number of entries, or zero while they are hidden
+	first sched.Pointer[sched.Pointer[Magazine[T]]] // address of the first entry
 }
 
-// Entry returns entry i, which there must be.
+// Entry returns entry i, which must exist.
 func (t *Table[T]) Entry(i uint) *sched.Pointer[Magazine[T]] {
-	// In bounds: first is set before len, and neither ever to less, so whatever
-	// Has has seen is there. A slice would do, but for one more load.
+	// In bounds: first is set before len, and no shorter array ever replaces it, so each entry that
+	// Has reported is there. A slice would cost one more load.
 	return (*sched.Pointer[Magazine[T]])(unsafe.Add(unsafe.Pointer(t.first.Load()), uintptr(i)*unsafe.Sizeof(t.first)))
 }
 
-// grow makes room for n entries, of which there were old, and shows them if they are
-// not hidden. Those that are new hold empty. The old ones hold empty from then on: a
-// pinned section that goes on with them takes the slow path, and so does a Pool that
-// was copied by value, which would find magazines there that have gone to limbo since. The
-// caller holds the locks of all depots.
+// grow extends the table from old to n entries, and shows them unless they are hidden. New entries
+// hold empty. The entries of the old array hold empty from then on, so a pinned section that still
+// uses them takes the slow path. So does a Pool that was copied by value, which would find
+// magazines there that have gone to limbo since. The caller must hold the locks of all depots.
 func (t *Table[T]) grow(n, old uint, empty *Magazine[T], hidden bool) {
 	entries := make([]sched.Pointer[Magazine[T]], n)
 	for i := range n {

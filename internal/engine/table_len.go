@@ -1,15 +1,15 @@
-//go:build !basin_sched
+//go:build go1.25 && !basin_sched
 
 package engine
 
 import "sync/atomic"
 
-// These are apart from the rest of the table because the machine code of the fast path is better
-// off without one more function between it and sync/atomic.
+// Has and show are separate from Table because the machine code of the fast path is better without
+// one more function between it and sync/atomic.
 
 // Has reports whether there is an entry i.
 func (t *Table[T]) Has(i uint) bool { return i < uint(atomic.LoadUintptr(&t.len)) }
 
-// show sets how many entries the fast path sees. The caller holds the engine's lock for
-// that, so that they are not hidden and shown at a time.
+// show sets the number of entries that the fast path sees. The caller must hold the engine's growth
+// lock, so that hiding and showing exclude each other.
 func (t *Table[T]) show(n uint) { atomic.StoreUintptr(&t.len, uintptr(n)) }

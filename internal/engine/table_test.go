@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package engine
 
 import (
@@ -10,23 +12,23 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// TestTableGrows: magazines stay where they are when Ps are added, and return to
-// the others when Ps are taken away.
+// TestTableGrows: magazines stay in place when Ps are added. When Ps are taken away, their items
+// return to the other Ps.
 func TestTableGrows(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](1e6, Class{Size: 10, Local: Slots}, Class{Size: 20, Local: Slots})
 	putAll(t, e, 0, seq(1, 10)...)
 	putAll(t, e, 1, seq(11, 20)...)
 	if !pin.Available {
-		expect(t, "rows", rows(e), 0) // nor is there one for any P
+		expect(t, "rows", rows(e), 0) // there are no rows
 		return
 	}
 	expect(t, "rows", rows(e), 1)
 	m0, m1 := magazine(e, 0, 0), magazine(e, 0, 1)
 
 	runtime.GOMAXPROCS(4)
-	// The table grows when a P without a row comes along. With more goroutines that
-	// never rest than Ps, some P other than the first runs one of them.
+	// The table grows at the first use by a P without a row. With more busy goroutines than Ps,
+	// some P other than the first runs one of them.
 	var users sync.WaitGroup
 	for range 8 {
 		users.Go(func() {
@@ -50,10 +52,10 @@ func TestTableGrows(t *testing.T) {
 			expect(t, "entry of no class", magazine(e, p, c), e.empty)
 		}
 	}
-	e.grow(0) // with fewer Ps than rows: nothing to do
+	e.grow(0) // with fewer Ps than rows, nothing happens
 	expect(t, "rows", rows(e), 4)
 
-	// The other Ps are gone. What they had comes to the depot.
+	// The other Ps are gone. Their items move to the depot.
 	for i := range 3 {
 		e.reclaim(at(float64(i)))
 		audit(t, e)
@@ -64,35 +66,38 @@ func TestTableGrows(t *testing.T) {
 	expect(t, "items", getAll(e, 1), seq(20, 11))
 }
 
-// TestAttachWithoutRow: a P whose row is missing, because GOMAXPROCS has been
-// raised at this moment, is served by the depot.
+// TestAttachWithoutRow: the depot serves a P that has no row yet, because GOMAXPROCS was raised
+// just now.
 func TestAttachWithoutRow(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](1e6, Class{Size: 10, Local: Slots})
-	e.depots[0].Load().mu.Lock()
-	if m := e.attach(e.depots[0].Load(), 0); m != nil { // the table is still empty
+	e.at(0).mu.Lock()
+	if m := e.attach(e.at(0), 0); m != nil { // the table is still empty
 		t.Error("attach finds a magazine where there is no row")
 		pin.Unpin()
 	}
-	e.depots[0].Load().mu.Unlock()
+	e.at(0).mu.Unlock()
 }
 
-// TestRowsAreEarned: the table has no row for a P before the engine has been used enough for all
-// the rows up to it.
-func TestRowsAreEarned(t *testing.T) {
+// TestRowsOfBusyPs: the table has no row before a class is busy, and then no more rows than Ps
+// need.
+func TestRowsOfBusyPs(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
 	}
 	oneP(t)
-	e := newEngine[int](1e6, Class{Size: 10, Local: Slots})
-	e.earned.Store(0)
-	for i := range opsPerRow - 1 {
-		putAll(t, e, 0, i)
+	e := newEngine[int](1e6, Class{Size: 10, Local: Slots}, Class{Size: 10, Local: Slots})
+	for c := range uint(2) {
+		e.at(c).extra = 0
+		putAll(t, e, c, seq(1, 100)...)
 		expect(t, "rows", rows(e), 0)
+		expect(t, "items in the depot", len(depotItems(e, c)), 100)
 	}
-	expect(t, "items in the depot", len(depotItems(e, 0)), opsPerRow-1)
-	putAll(t, e, 0, 100)
-	expect(t, "rows after one more", rows(e), 1)
+	e.at(1).extra = 1
+	putAll(t, e, 0, 101)
+	expect(t, "rows after a Put of the other class", rows(e), 0)
+	putAll(t, e, 1, 101)
+	expect(t, "rows of a busy class", rows(e), 1)
 	audit(t, e)
 	for _, tt := range []struct{ procs, p, rows int }{{1, 0, 1}, {8, 0, 1}, {8, 1, 2}, {8, 2, 4}, {6, 3, 4}, {6, 4, 6}, {8, 5, 6}, {8, 6, 8}, {4, 9, 10}} {
 		runtime.GOMAXPROCS(tt.procs)

@@ -1,23 +1,24 @@
-// Package gccycle calls back once per garbage collection, without a goroutine
-// of its own. One such call of all hooks is a round.
+//go:build go1.25
+
+// Package gccycle calls hooks once per garbage collection, without a goroutine of its own. One call
+// of all hooks is a round.
 //
-// Any of these begins a round, whichever comes first, so that it is not up to one of them:
+// There are four ways to begin a round, because each of them can fail:
 //
-//   - The finalizer of a sentinel, an object that nothing refers to. One finalizer of
-//     the program that blocks holds up all others.
-//   - The cleanup of another sentinel. Cleanups run elsewhere, but Go 1.25 loses those that are
-//     queued on a P when GOMAXPROCS falls.
+//   - The finalizer of a sentinel, an unreachable object. A finalizer of the program that blocks holds
+//     up all others.
+//   - The cleanup of another sentinel. Cleanups run on other goroutines, but Go 1.25 loses those that
+//     are queued on a P when GOMAXPROCS falls.
 //   - [Poll], which the slow paths of pools call now and then.
-//   - [Overdue], which those call who read statistics. It does not wait for a collection.
+//   - [Overdue], which readers of statistics call. It does not wait for a collection.
 //
-// Rounds never overlap, and the world is stopped at least once between the end of one and
-// the begin of the next. That holds for each way to begin a round:
+// Rounds never overlap. The world is stopped at least once between the end of a round and the start
+// of the next, whichever way that begins:
 //
-//   - A sentinel is allocated when a round has ended, and only a collection
-//     that begins later, which stops the world, can find it dead. A sentinel that is
-//     from before the last round begins none.
-//   - Poll waits until two collections have been completed since the last round. The second
-//     of them began after it.
+//   - A sentinel is allocated when a round has ended. Only a collection that begins later, and stops
+//     the world, can find it dead. A sentinel from before the latest round begins no round.
+//   - Poll waits until two collections have been completed since the latest round. The second one began
+//     after that round.
 //   - Overdue stops the world itself.
 package gccycle
 
@@ -30,38 +31,60 @@ import (
 	"github.com/basin-go/basin/internal/sched"
 )
 
-// A Hook is called in each round, never twice at a time. It is told how close the live heap
-// comes to the memory limit, and is forgotten when it returns false. It should
-// be short, and is called on whatever goroutine begins the round.
+// A Hook is called in each round, never twice at a time. Its argument says how close the live heap
+// is to the memory limit. If it returns false, it is unregistered. It should be short. It runs on
+// the goroutine that begins the round.
 type Hook func(Pressure) (keep bool)
 
-// A Pressure is how much of the memory limit the program cannot do without.
+// A DueHook is a hook that rounds skip while it is not due, unless memory is short.
+type DueHook interface {
+	// Round is a [Hook] with the start of the round as another argument, on the clock of pin.Now.
+	Round(now time.Duration, p Pressure) (keep bool)
+
+	// Due reports whether the round that started at now must call Round. It must be cheap, because
+	// each round calls it.
+	Due(now time.Duration) bool
+}
+
+// A Pressure is the part of the memory limit taken by memory that pools cannot release.
 type Pressure int
 
 const (
-	Low      Pressure = iota // or there is no limit
+	Low      Pressure = iota // up to seven tenths, or no limit
 	Raised                   // over seven tenths
 	High                     // over eight tenths
 	Critical                 // over nine tenths
 )
 
 var (
-	mu      sched.Mutex // guards all that follows
-	hooks   []Hook
+	mu      sched.Mutex // guards the variables up to by
+	hooks   []DueHook
 	running bool   // a round is under way
-	rounds  uint64 // that have ended
-	cycles  uint64 // collections completed when the last of them ended, or the first hook was registered
+	rounds  uint64 // rounds that have ended
+	cycles  uint64 // collections completed at the end of the latest round, or when the first hook was registered
 	by      [triggers]trigger
 
-	ended   sched.Int64 // when the last round ended, by pin.Now
-	poll    sched.Int64 // when Poll is to look next
-	patient sched.Int64 // how many wait with Overdue
+	ended   sched.Int64 // end of the latest round, on the clock of pin.Now
+	poll    sched.Int64 // Poll does nothing before this time
+	patient sched.Int64 // calls of Patient in force
 
-	later []func() // of the round that is under way, which alone uses it
+	released sched.Int64 // bytes that hooks have released
+
+	short bool     // memory was short in the latest round; used only by rounds
+	later []func() // functions for the end of the current round; used only by rounds
 )
 
-// Register adds a hook.
-func Register(h Hook) {
+// Register adds a hook that is due in each round.
+func Register(h Hook) { RegisterDue(h) }
+
+// Round makes h a DueHook.
+func (h Hook) Round(_ time.Duration, p Pressure) (keep bool) { return h(p) }
+
+// Due makes h a DueHook.
+func (h Hook) Due(time.Duration) bool { return true }
+
+// RegisterDue adds a hook. Its first round is the one after the current round.
+func RegisterDue(h DueHook) {
 	mu.Lock()
 	defer mu.Unlock()
 	if len(hooks) == 0 && !running {
@@ -72,16 +95,22 @@ func Register(h Hook) {
 	arm()
 }
 
-// Later has f called at the end of this round, after a stop of the world that begins after all
-// hooks have returned: one for all. It is for hooks to call.
+// Later makes the current round call f at its end, after a stop of the world that begins when all
+// hooks have returned. One stop serves all calls. Only hooks may call Later.
 func Later(f func()) { later = append(later, f) }
 
-// A trigger is a way to begin a round by an object that is found dead.
+// Release counts bytes that have been released, which a collection can free.
+func Release(bytes int64) { released.Add(bytes) }
+
+// Released returns the number of bytes released so far.
+func Released() int64 { return released.Load() }
+
+// A trigger begins rounds through a sentinel that is found dead.
 type trigger struct {
-	armed    bool   // it has left one
-	serial   uint64 // the last one's
-	after    uint64 // how many rounds had ended by then
-	patience uint64 // how many rounds by others it may take before it is taken for lost
+	armed    bool   // its sentinel has not been heard of
+	serial   uint64 // of its latest sentinel
+	after    uint64 // rounds that had ended when that sentinel was allocated
+	patience uint64 // rounds of other triggers after which the sentinel counts as lost
 }
 
 const (
@@ -90,14 +119,14 @@ const (
 	triggers
 )
 
-// A sentinel is large enough and has a pointer, so that the allocator does not
-// pack it together with anything that lives longer.
+// A sentinel has a pointer and is large enough that the allocator does not pack it together with
+// objects that live longer.
 type sentinel struct {
 	_      *sentinel
 	serial uint64
 }
 
-// leave leaves a sentinel for trigger i.
+// leave allocates a sentinel for trigger i and drops it.
 func leave(i int, serial uint64) {
 	switch i {
 	case finalizer:
@@ -107,8 +136,8 @@ func leave(i int, serial uint64) {
 	}
 }
 
-// arm leaves a sentinel for each trigger that has none, or none that is heard of. The caller
-// holds the lock, and no round is under way; if one is, arm does nothing.
+// arm leaves a sentinel for each trigger that has none, or whose sentinel counts as lost. The
+// caller must hold mu. During a round, arm does nothing.
 func arm() {
 	if running || len(hooks) == 0 {
 		return
@@ -119,7 +148,7 @@ func arm() {
 			if rounds-t.after < t.patience {
 				continue
 			}
-			t.patience *= 2 // or a finalizer that blocks would collect sentinels behind it
+			t.patience *= 2 // or sentinels would pile up behind a finalizer that blocks
 		} else {
 			t.patience = 4
 		}
@@ -130,24 +159,24 @@ func arm() {
 	}
 }
 
-// fired is called when the sentinel with the given serial of trigger i has been found dead.
+// fired runs when the sentinel of trigger i with the given serial number has been found dead.
 func fired(i int, serial uint64) {
 	mu.Lock()
 	defer mu.Unlock()
 	t := &by[i]
 	if serial != t.serial {
-		return // it was taken for lost
+		return // that sentinel counts as lost
 	}
 	t.armed = false
 	if t.after == rounds && begin() {
 		round()
 	}
-	arm() // if a round of another trigger is under way, its end does that
+	arm() // does nothing during a round of another trigger, whose end arms
 }
 
-// Poll begins a round if the collections since the last one have begun none: if finalizers are
-// blocked and cleanups are lost. It costs next to nothing unless it is some
-// milliseconds since it looked last. The caller must not hold a lock that hooks take.
+// Poll begins a round if the collections since the latest round have begun none, because finalizers
+// block and cleanups were lost. It costs next to nothing except every ten milliseconds. The caller
+// must not hold a lock that hooks take.
 func Poll(now time.Duration) {
 	if next := poll.Load(); int64(now) < next || !poll.CompareAndSwap(next, int64(now+10*time.Millisecond)) || !mu.TryLock() {
 		return
@@ -159,8 +188,8 @@ func Poll(now time.Duration) {
 	}
 }
 
-// Overdue begins a round if the last one is at least age ago, as in a program that does not allocate.
-// The caller must not hold a lock that hooks take.
+// Overdue begins a round if the latest one ended at least age ago, as in a program that does not
+// allocate. The caller must not hold a lock that hooks take.
 func Overdue(now, age time.Duration) {
 	if patient.Load() > 0 || int64(now)-ended.Load() < int64(age) || !mu.TryLock() {
 		return
@@ -175,14 +204,15 @@ func Overdue(now, age time.Duration) {
 	}
 }
 
-// Patient makes Overdue begin no round until undo is called. It is for tests that ask for each collection
-// themselves: however slow they are, none of what they put is let go in between.
+// Patient stops Overdue from beginning rounds until undo is called. It is for tests that ask for
+// each collection themselves: however slow they are, no idle item is released in between.
 func Patient() (undo func()) {
 	patient.Add(1)
 	return func() { patient.Add(-1) }
 }
 
-// begin makes a round the one that is under way, if there is none. The caller holds the lock.
+// begin marks a round as running and reports whether it did: not if one is running. The caller must
+// hold mu.
 func begin() bool {
 	if running || len(hooks) == 0 {
 		return false
@@ -191,17 +221,18 @@ func begin() bool {
 	return true
 }
 
-// round runs the hooks once. The caller holds the lock, which round gives up meanwhile, and
-// has begun the round.
+// round runs the hooks once, after begin. The caller must hold mu, which round unlocks meanwhile.
 func round() {
 	current := hooks
 	hooks = nil
 	mu.Unlock()
 
-	p := pressure()
+	p, now := pressure(), pin.Now()
+	all := p != Low || short // the first round in which memory is no longer short must reach all hooks, too
+	short = p != Low
 	kept := current[:0]
 	for _, h := range current {
-		if h(p) {
+		if !(all || h.Due(now)) || h.Round(now, p) {
 			kept = append(kept, h)
 		}
 	}
@@ -213,8 +244,8 @@ func round() {
 		}
 		later = nil
 	}
-	if len(kept) < cap(kept)/4 { // of many pools few are left
-		kept = append(make([]Hook, 0, 2*len(kept)), kept...)
+	if len(kept) < cap(kept)/4 { // most pools are gone
+		kept = append(make([]DueHook, 0, 2*len(kept)), kept...)
 	}
 
 	mu.Lock()
@@ -225,7 +256,7 @@ func round() {
 	ended.Store(int64(pin.Now()))
 }
 
-// used holds what pressure reads; rounds do not overlap.
+// used holds the metrics that pressure reads. Rounds do not overlap, so no lock is needed.
 var used = []metrics.Sample{
 	{Name: "/gc/heap/live:bytes"},
 	{Name: "/memory/classes/total:bytes"},
@@ -235,8 +266,8 @@ var used = []metrics.Sample{
 	{Name: "/memory/classes/heap/unused:bytes"},
 }
 
-// pressure compares the memory limit with what the program cannot do without: the heap that
-// the collection found alive, and the memory that is not heap.
+// pressure compares the memory limit with memory that pools cannot release: the heap that the
+// latest collection found alive, and memory outside the heap.
 func pressure() Pressure {
 	limit := sched.MemoryLimit()
 	if limit == math.MaxInt64 {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package gccycle_test
 
 import (
@@ -9,19 +11,18 @@ import (
 	"github.com/basin-go/basin/internal/gccycle"
 )
 
-// TestCollectionBetweenRounds: a collection that happens while a round is under way does not
-// schedule the next one. Between the end of a round and the begin of the next
-// there is a collection of its own, which stops the world; that is the grace period
-// of the engine's reclaim.
+// TestCollectionBetweenRounds: a collection during a round does not schedule the next round.
+// Between the end of a round and the start of the next one, there is a separate collection, which
+// stops the world. That is the grace period of the engine's reclaim.
 func TestCollectionBetweenRounds(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // none but the test's
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // no collections but the test's
 	collections := func() uint32 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return m.NumGC
 	}
 	rounds := make(chan bool)
-	var under atomic.Bool // a round is under way
+	var under atomic.Bool // a round is running
 	var ended uint32
 	n := 0
 	gccycle.Register(func(gccycle.Pressure) bool {
@@ -46,7 +47,7 @@ func TestCollectionBetweenRounds(t *testing.T) {
 			runtime.Gosched()
 			if idle++; under.Load() {
 				idle = 0
-			} else if idle > 1000 { // a round that is due already has had its chance
+			} else if idle > 1000 { // a round that was due has had its chance
 				runtime.GC()
 			}
 		}

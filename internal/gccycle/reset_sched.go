@@ -1,17 +1,17 @@
-//go:build basin_sched
+//go:build go1.25 && basin_sched
 
 package gccycle
 
 import "github.com/basin-go/basin/internal/sched"
 
-// Reset forgets all hooks, rounds and sentinels.
+// Reset removes all hooks, rounds and sentinels.
 func Reset() {
 	mu = sched.Mutex{}
-	hooks, later, running = nil, nil, false
+	hooks, later, running, short = nil, nil, false, false
 	rounds, cycles = 0, 0
 	by = [triggers]trigger{}
-	ended, poll, patient = sched.Int64{}, sched.Int64{}, sched.Int64{}
+	ended, poll, patient, released = sched.Int64{}, sched.Int64{}, sched.Int64{}, sched.Int64{}
 }
 
-// Rounds returns how many rounds have ended, and whether one is under way.
+// Rounds returns the number of rounds that have ended, and whether one is running.
 func Rounds() (ended uint64, under bool) { return rounds, running }

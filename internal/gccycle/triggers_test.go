@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package gccycle_test
 
 import (
@@ -16,15 +18,15 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// apart runs the test again in a process of its own, with the given name in its environment.
+// apart runs the test again in its own process, with the given name in its environment.
 func apart(t *testing.T, what string) {
 	t.Helper()
 	limit := 10 * time.Minute
-	if end, ok := t.Deadline(); ok { // it must not go on when this process has ended
+	if end, ok := t.Deadline(); ok { // it must end before this process
 		limit = min(limit, time.Until(end))
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout="+limit.String())
-	cmd.Env = append(os.Environ(), "BASIN_TEST_APART="+what, "GOMAXPROCS=2") // with more there are more goroutines to block
+	cmd.Env = append(os.Environ(), "BASIN_TEST_APART="+what, "GOMAXPROCS=2") // with more Ps, there are more goroutines to block
 	if out, err := cmd.CombinedOutput(); err != nil {
 		if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 			t.Skip("there are no processes here")
@@ -33,8 +35,8 @@ func apart(t *testing.T, what string) {
 	}
 }
 
-// block blocks what runs when garbage is found: the one goroutine of all finalizers, and that of cleanups. It returns
-// when they are blocked.
+// block blocks the goroutine that runs all finalizers, or the one that runs cleanups, or both. It
+// returns when they are blocked.
 func block(finalizers, cleanups bool) {
 	var finalizing, cleaning atomic.Bool
 	for range 100 {
@@ -51,15 +53,15 @@ func block(finalizers, cleanups bool) {
 	}
 }
 
-// settle begins a round, which a hook counts. After that no collection from before begins another one, however late
-// its sentinels are heard of.
+// settle begins a round and waits until a hook has counted it. After that, no earlier collection
+// begins another round, however late its sentinels are heard of.
 func settle(calls *atomic.Int32) {
 	for before := calls.Load(); calls.Load() == before; {
 		gccycle.Overdue(pin.Now(), 0)
 	}
 }
 
-// TestBlocked: rounds go on whatever a program's own finalizers and cleanups do.
+// TestBlocked: rounds go on whatever finalizers and cleanups of the program do.
 func TestBlocked(t *testing.T) {
 	for _, tt := range []struct {
 		name                 string
@@ -78,7 +80,7 @@ func TestBlocked(t *testing.T) {
 			var calls atomic.Int32
 			block(tt.finalizers, tt.cleanups)
 			gccycle.Register(func(gccycle.Pressure) bool { calls.Add(1); return true })
-			for calls.Load() < 10 { // the test's own time limit is the only one
+			for calls.Load() < 10 { // no time limit but that of the test run
 				runtime.GC()
 				if tt.finalizers && tt.cleanups {
 					gccycle.Poll(pin.Now())
@@ -96,7 +98,7 @@ func TestRoundsDoNotOverlap(t *testing.T) {
 		if under.Add(1) > 1 {
 			overlaps.Add(1)
 		}
-		gccycle.Register(func(gccycle.Pressure) bool { // something for another round to do
+		gccycle.Register(func(gccycle.Pressure) bool { // another round needs a hook
 			if under.Add(1) > 1 {
 				overlaps.Add(1)
 			}
@@ -128,8 +130,8 @@ func TestRoundsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// TestPollBetweenRounds: what Poll begins has had a collection of its own, from its begin, since
-// the round before.
+// TestPollBetweenRounds: since the round before a round that Poll begins, a collection has begun
+// and ended.
 func TestPollBetweenRounds(t *testing.T) {
 	if os.Getenv("BASIN_TEST_APART") == "" {
 		apart(t, "poll")
@@ -159,7 +161,7 @@ func TestPollBetweenRounds(t *testing.T) {
 	}
 }
 
-// TestOverdueStopsTheWorld: who begins a round without a collection waits for pinned sections.
+// TestOverdueStopsTheWorld: a call of Overdue that begins a round waits for pinned sections.
 func TestOverdueStopsTheWorld(t *testing.T) {
 	if !pin.Available {
 		t.Skip("this build does not pin")
@@ -174,7 +176,7 @@ func TestOverdueStopsTheWorld(t *testing.T) {
 		}
 		return rounds.Add(1) < 20
 	})
-	settle(&rounds) // a collection does not wait for sections that are pinned only after it
+	settle(&rounds) // a collection does not wait for sections that are pinned after it
 	for rounds.Load() < 20 {
 		pinned.Store(false)
 		ended.Store(false)
@@ -199,14 +201,14 @@ func TestOverdueStopsTheWorld(t *testing.T) {
 	}
 }
 
-// TestOverdueIsNotEarly: there is no round before its time.
+// TestOverdueIsNotEarly: Overdue begins no round before its time.
 func TestOverdueIsNotEarly(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.GC()
 	var calls atomic.Int32
 	stop := new(atomic.Bool)
 	gccycle.Register(func(gccycle.Pressure) bool { calls.Add(1); return !stop.Load() })
-	gccycle.Overdue(pin.Now(), 0) // or another way; from here on rounds are of now
+	gccycle.Overdue(pin.Now(), 0) // or in another way; rounds that begin from here on are recent
 	for calls.Load() == 0 {
 		gccycle.Overdue(pin.Now(), 0)
 	}
@@ -215,12 +217,12 @@ func TestOverdueIsNotEarly(t *testing.T) {
 	for range 1000 {
 		gccycle.Overdue(pin.Now(), 24*time.Hour)
 	}
-	if n := calls.Load() - before; n > 1 { // one may have been under way
+	if n := calls.Load() - before; n > 1 { // one may have been running
 		t.Errorf("%d rounds", n)
 	}
 }
 
-// TestLaterIsOnce: what many hooks leave for after a stop of the world is done after one.
+// TestLaterIsOnce: one stop of the world serves the calls of Later by many hooks.
 func TestLaterIsOnce(t *testing.T) {
 	const n = 50
 	var before, after atomic.Int32
@@ -239,7 +241,7 @@ func TestLaterIsOnce(t *testing.T) {
 	gctest.Until(func() bool { return after.Load() == n })
 }
 
-// TestLaterWaits: what is left for later is done when sections have ended that were pinned while
+// TestLaterWaits: functions passed to Later run after the end of sections that were pinned while
 // hooks ran.
 func TestLaterWaits(t *testing.T) {
 	if !pin.Available {
@@ -279,8 +281,8 @@ func TestLaterWaits(t *testing.T) {
 	}
 }
 
-// TestLateSentinel: a sentinel that is heard of late, when others have begun the round after it,
-// begins none.
+// TestLateSentinel: a sentinel that is heard of after the next round has begun in another way
+// begins no round.
 func TestLateSentinel(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	blocked, unblock := make(chan struct{}), make(chan struct{})
@@ -298,13 +300,13 @@ func TestLateSentinel(t *testing.T) {
 	var calls atomic.Int32
 	var stop atomic.Bool
 	gccycle.Register(func(gccycle.Pressure) bool { calls.Add(1); return !stop.Load() })
-	for range 2 { // with that of settle not so many that the sentinel is taken for lost
+	for range 2 { // too few, with that of settle, for the sentinel to count as lost
 		before := calls.Load()
 		runtime.GC()
-		for waited := 1; calls.Load() == before; waited++ { // the test's own time limit is the only one
+		for waited := 1; calls.Load() == before; waited++ { // no time limit but that of the test run
 			time.Sleep(time.Millisecond)
 			if waited%100 == 0 {
-				runtime.GC() // the one before came between the last round's hooks and its new sentinel
+				runtime.GC() // the last one came between the hooks of a round and its new sentinel
 			}
 		}
 	}

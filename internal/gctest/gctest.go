@@ -1,5 +1,8 @@
-// Package gctest is for tests that wait for the garbage collector. It may overlook a dead object once, and
-// finalizers and cleanups run some time after it. Nothing here gives up: the limit is that of the whole test run.
+//go:build go1.25
+
+// Package gctest is for tests that wait for the garbage collector. The collector may overlook a
+// dead object once, and finalizers and cleanups run some time later. Nothing here gives up; only
+// the time limit of the whole test run applies.
 package gctest
 
 import (
@@ -7,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// Until collects garbage until done reports true.
+// Until collects garbage until done returns true.
 func Until(done func() bool) {
 	for !done() {
 		runtime.GC()
@@ -15,11 +18,13 @@ func Until(done func() bool) {
 	}
 }
 
-// Collect collects garbage. It returns when the finalizers and cleanups of objects that were dead before have
-// run, unless there are several goroutines for cleanups: from GOMAXPROCS 8 on.
+// Collect collects garbage. It returns when the finalizers and cleanups of objects that were dead
+// before have run. With several goroutines for cleanups, from GOMAXPROCS 8 on, it may return
+// earlier.
 func Collect() {
-	// Those of one collection run in any order, the first of the next may run before the last
-	// of them, but those of a third run after all.
+	// Functions of one collection run in any order, and the first function of the next collection
+	// may run before the last of them. But the functions of a third collection run after all of
+	// them.
 	for range 3 {
 		var ran atomic.Int32
 		runtime.SetFinalizer(new(object), func(*object) { ran.Add(1) })
@@ -28,5 +33,6 @@ func Collect() {
 	}
 }
 
-// An object has a pointer and is large, or the allocator would pack it together with others that live longer.
+// An object has a pointer and is large. Otherwise, the allocator would pack it together with
+// objects that live longer.
 type object [16]*int

@@ -1,4 +1,5 @@
-// Package guard allocates memory that ends where the page after it cannot be touched,
-// and that cannot be touched at all once it is freed: the idea of Electric Fence. Each
-// array takes pages of its own, outside of the Go heap.
+//go:build go1.25
+
+// Package guard allocates arrays that end at an inaccessible page, and become inaccessible when
+// they are freed: the idea of Electric Fence. Each array has its own pages, outside the Go heap.
 package guard

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package guard
 
 import (
@@ -9,11 +11,11 @@ import (
 // Available reports whether there is guarded memory on this system.
 const Available = true
 
-// What is freed stays untouchable until so much else has been freed since. The
-// kernel has room for 65530 mappings of a process.
+// Freed arrays stay inaccessible until maxFreed others, or maxFreedBytes, have been freed. The
+// kernel allows a process 65530 mappings.
 const (
 	maxFreed      = 8192
-	maxFreedBytes = 1 << 30 // of addresses: the pages themselves go back at once
+	maxFreedBytes = 1 << 30 // of address space: the pages themselves go back at once
 	maxAlloced    = 16384
 )
 
@@ -26,13 +28,13 @@ type region struct {
 var (
 	mu         sync.Mutex
 	alloced    = make(map[uintptr]region) // by address of the array
-	freed      []region                   // the first was freed first
+	freed      []region                   // in the order in which they were freed
 	freedBytes int
 )
 
-// Alloc returns size bytes, all zero, or nil if the system has no more. They begin at a
-// multiple of size's largest power of two, of at most 8 KiB: where the Go allocator would put
-// them, so that a pool that is not checked any more can take them for its own.
+// Alloc returns size zero bytes, or nil if the system has no more. Their address is a multiple of
+// the largest power of two that divides size, up to 8 KiB. The Go allocator aligns them as well, so
+// a pool accepts them as its own after checks were turned off.
 func Alloc(size int) []byte {
 	const align = 8 << 10
 	page := syscall.Getpagesize()
@@ -61,8 +63,8 @@ func Alloc(size int) []byte {
 	return b
 }
 
-// Free makes the array at x untouchable. It calls forget with the addresses of arrays
-// that will be gone for good, before these can be those of others.
+// Free makes the array at x inaccessible. It calls forget with the addresses of arrays that it
+// unmaps, before these addresses can be reused.
 func Free(x *byte, forget func(array uintptr)) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -72,8 +74,7 @@ func Free(x *byte, forget func(array uintptr)) {
 		return
 	}
 	delete(alloced, a)
-	// If the kernel refuses, because the process has too many mappings, the array
-	// stays as it is.
+	// If the kernel refuses because the process has too many mappings, the array stays accessible.
 	syscall.Madvise(r.mapping, syscall.MADV_DONTNEED) // its pages go back at once
 	syscall.Mprotect(r.mapping, syscall.PROT_NONE)
 	freed = append(freed, r)

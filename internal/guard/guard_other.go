@@ -1,12 +1,12 @@
-//go:build !linux
+//go:build go1.25 && !linux
 
 package guard
 
 // Available reports whether there is guarded memory on this system.
 const Available = false
 
-// Alloc returns nil: there is none.
+// Alloc returns nil.
 func Alloc(size int) []byte { return nil }
 
-// Free has nothing to free.
+// Free does nothing.
 func Free(x *byte, forget func(array uintptr)) {}

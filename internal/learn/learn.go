@@ -1,4 +1,6 @@
-// Package learn finds out how large the buffers of a pool should be.
+//go:build go1.25
+
+// Package learn finds the size that the buffers of a pool should have.
 package learn
 
 import (
@@ -8,67 +10,78 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// Classes are the size classes that are learned: all that there are.
+// Classes is the table of all size classes, which Learner and Reads use.
 var Classes = sizeclass.For(sizeclass.Min, sizeclass.Max)
 
-// needs counts the size classes that users needed. Half of all counts is taken
-// away from time to time, so what was long ago fades: a load that has grown is
-// followed soon, one that has shrunk within some halvings.
+// needs counts users by the size class that they needed. From time to time, all counts are halved,
+// so old ones fade: needs follows a growing load soon, and a shrinking load after some halvings.
 type needs struct {
-	mu    sync.Mutex // held to learn from the counts
-	count [sizeclass.Count]atomic.Uint32
+	mu    sync.Mutex // held while learning from the counts
+	count atomic.Pointer[counts]
 }
 
-// add counts weight users who needed n bytes. It returns how many are counted for
-// the class of n now.
+// counts has a count for each class. It is allocated at the first count, because most pools of a
+// program with many pools never count.
+type counts [sizeclass.Count]atomic.Uint32
+
+// add counts weight users who needed n bytes. It returns the new count of the class of n.
 func (c *needs) add(n int, weight uint32) uint32 {
-	return c.count[Classes.Class(max(1, n)).Index()].Add(weight)
+	k := c.count.Load()
+	if k == nil {
+		c.count.CompareAndSwap(nil, new(counts))
+		k = c.count.Load()
+	}
+	return k[Classes.Class(max(1, n)).Index()].Add(weight)
 }
 
-// above returns how many users are counted for classes from the one that is given.
+// above returns the number of users counted for the given class and all larger ones.
 func (c *needs) above(class int) (users uint32) {
-	for ; class < Classes.Len(); class++ {
-		users += c.count[class].Load()
+	if k := c.count.Load(); k != nil {
+		for ; class < Classes.Len(); class++ {
+			users += k[class].Load()
+		}
 	}
 	return users
 }
 
-// enough returns the smallest class that is enough for all but so many users.
+// enough returns the smallest class that suffices for all but the given number of exceptions. There
+// must be counts.
 func (c *needs) enough(exceptions uint32) int {
-	larger, class := uint32(0), Classes.Len()-1
+	k, larger, class := c.count.Load(), uint32(0), Classes.Len()-1
 	for ; class > 0; class-- {
-		if larger += c.count[class].Load(); larger > exceptions {
+		if larger += k[class].Load(); larger > exceptions {
 			break
 		}
 	}
 	return class
 }
 
-// fade halves all counts.
+// fade halves all counts. There must be counts.
 func (c *needs) fade() {
-	for i := range c.count {
-		if n := c.count[i].Load(); n > 0 {
-			c.count[i].Add(-(n - n/2))
+	k := c.count.Load()
+	for i := range k {
+		if n := k[i].Load(); n > 0 {
+			k[i].Add(-(n - n/2))
 		}
 	}
 }
 
-// A Learner finds the size class that is large enough for nearly all users of
-// a pool: all but one in a hundred. Those who need more grow, and what they
-// need does not decide what the others get.
+// A Learner finds the size class that suffices for nearly all users of a pool: all but one in a
+// hundred. Those who need more grow their buffers; they do not make the buffers of the others
+// larger.
 type Learner struct {
-	Class atomic.Uint32 // of Classes: what was learned
+	Class atomic.Uint32 // learned class, an index of Classes
 	needs needs
 }
 
 const (
-	interval   = 256  // users of one class between two looks at the counts
-	window     = 1024 // users counted before the counts are halved
-	exceptions = 100  // one in so many users may need more than is learned
+	interval   = 256  // users of one class from one learning to the next
+	window     = 1024 // counts are halved after this many users
+	exceptions = 100  // one in this many users may need more than the learned class
 )
 
-// Observe counts weight users who needed n bytes of at most limit. It looks at
-// the counts sooner if what was learned was not enough for them.
+// Observe counts weight users who needed n bytes, capped to limit. If they had to grow their
+// buffers, grown must be set; Observe then learns sooner.
 func (l *Learner) Observe(n, limit int, weight uint32, grown bool) {
 	count := l.needs.add(min(n, limit), weight)
 	each := uint32(interval)
@@ -81,10 +94,10 @@ func (l *Learner) Observe(n, limit int, weight uint32, grown bool) {
 	}
 }
 
-// learn sets what is learned. The caller holds the lock.
+// learn sets Class. The caller must hold needs.mu.
 func (l *Learner) learn() {
 	users := l.needs.above(0)
-	// One of a few may be an exception too.
+	// Among few users, allow one exception, too.
 	l.Class.Store(uint32(l.needs.enough(max(1, users/exceptions))))
 	if users >= window {
 		l.needs.fade()

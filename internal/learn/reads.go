@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package learn
 
 import (
@@ -5,28 +7,28 @@ import (
 	"sync/atomic"
 )
 
-// Reads is how long what was read to its end was of late. Each chunk is to be
-// enough for nine in ten of the readers that have come as far, which is next to
-// the best that can be done without knowing the length: of Go's own source files
-// 4.7 KB each have to be moved, 5.5 KB are.
+// Reads tracks recent input lengths to choose ReadAll's chunk sizes. Each chunk should suffice for
+// nine in ten of the readers that have come as far. That is close to the best possible choice
+// without knowing the length: for Go's own source files it moves 5.5 KB each, where 4.7 KB are
+// unavoidable.
 type Reads struct {
-	first atomic.Uint32 // bytes to begin with, or 0
+	first atomic.Uint32 // size of the first chunk, or 0 before it is learned
 	needs needs
 }
 
 const (
-	MinRead   = 512      // bytes that a read asks for at least
-	firstRead = 4 << 10  // what the first asks for while nothing is known
-	maxFirst  = 64 << 10 // what it asks for at most: many readers may wait for little
+	MinRead   = 512      // fewest bytes that a read asks for
+	firstRead = 4 << 10  // first read before anything is learned
+	maxFirst  = 64 << 10 // limit of the first read: many readers may wait for little data
 
 	readsEach   = 16
 	readsWindow = 2048
 )
 
-// Observe counts data of n bytes. What reading begins with stays the same while
-// it is too small for one in twenty to one in six.
+// Observe counts an input of n bytes. The size of the first chunk stays the same while it is too
+// small for one in twenty to one in six inputs.
 func (l *Reads) Observe(n int) {
-	count := l.needs.add(min(n+1, Classes.Largest()), 1) // room that a read can see io.EOF with
+	count := l.needs.add(min(n+1, Classes.Largest()), 1) // plus one byte of room for the read that returns io.EOF
 	if count%readsEach != 0 && count&(count-1) != 0 || !l.needs.mu.TryLock() {
 		return
 	}
@@ -43,8 +45,7 @@ func (l *Reads) Observe(n int) {
 	}
 }
 
-// Enough returns how many bytes are enough for nine in ten of those who need more
-// than have arrived.
+// Enough returns a length that suffices for nine in ten of the inputs longer than arrived.
 func (l *Reads) Enough(arrived int) int {
 	if arrived == 0 {
 		if first := l.first.Load(); first > 0 {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package memlimit
 
 import (
@@ -13,26 +15,25 @@ import (
 	"strings"
 )
 
-// groups finds the files that limit the memory of the process: those of its own control group
-// and of all groups that this one is in, as far as they are mounted. What cannot be read
-// or understood is no limit.
+// groups finds the memory limits of the process's control group and of all groups above it, as far
+// as they are mounted. Limits that cannot be read or parsed count as none.
 type groups struct {
 	root   string
 	mounts []mount
 }
 
-// A mount is a hierarchy of control groups of which a part is mounted.
+// A mount is a mounted part of a hierarchy of control groups.
 type mount struct {
 	controller string   // memory, or "" for version 2
-	part       string   // of the hierarchy
-	at         string   // where it is mounted
-	files      []string // the limits of a group
+	part       string   // the mounted part of the hierarchy
+	at         string   // mount point
+	files      []string // names of the files with a group's limits
 }
 
-// unlimited is what version 1 says of groups without a limit, or more.
+// From unlimited on, values of version 1 mean no limit.
 const unlimited = math.MaxInt64 - 1<<20
 
-// findGroups reads which hierarchies are mounted, as /proc says below root.
+// findGroups reads the mounted hierarchies from /proc below root.
 func findGroups(root string) *groups {
 	g := &groups{root: root}
 	for line := range g.lines("/proc/self/mountinfo") {
@@ -86,9 +87,9 @@ func (g *groups) limit() Limit {
 	return least
 }
 
-// dir returns the directory of a group. If the group is not in the part of the
-// hierarchy that is mounted, as where a container sees its own group as all there
-// is, it is the topmost one that is.
+// dir returns the directory of a group. If the group is not in the mounted part of the hierarchy,
+// dir returns the directory of the topmost mounted group. That happens if a container sees its own
+// group as the whole hierarchy.
 func (m mount) dir(group string) string {
 	part := strings.TrimSuffix(m.part, "/")
 	if below, ok := strings.CutPrefix(group, part); ok && (below == "" || below[0] == '/') {
@@ -99,7 +100,7 @@ func (m mount) dir(group string) string {
 	return path.Clean(m.at)
 }
 
-// number returns what the file says, which is no limit if it does not say a number.
+// number returns the number in the file, or math.MaxInt64 if there is none.
 func (g *groups) number(file string) int64 {
 	f, err := os.Open(filepath.Join(g.root, filepath.FromSlash(file)))
 	if err != nil {
@@ -107,7 +108,7 @@ func (g *groups) number(file string) int64 {
 	}
 	defer f.Close()
 	text := make([]byte, 32)
-	k, _ := io.ReadFull(f, text) // it is less than that
+	k, _ := io.ReadFull(f, text) // a number is shorter
 	n, err := strconv.ParseInt(string(bytes.TrimSpace(text[:k])), 10, 64)
 	if err != nil || n <= 0 || n >= unlimited {
 		return math.MaxInt64
@@ -115,7 +116,7 @@ func (g *groups) number(file string) int64 {
 	return n
 }
 
-// lines yields the lines of a file, as far as they can be read.
+// lines yields the lines of a file that can be read.
 func (g *groups) lines(file string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		f, err := os.Open(filepath.Join(g.root, filepath.FromSlash(file)))
@@ -131,7 +132,7 @@ func (g *groups) lines(file string) func(yield func(string) bool) {
 	}
 }
 
-// unescape undoes what the kernel does to spaces and the like in paths of mountinfo: \040.
+// unescape decodes octal escapes, such as \040 for a space, in paths of mountinfo.
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -1,5 +1,7 @@
-// Package memlimit knows how much memory the program may use: by GOMEMLIMIT, or else
-// by the control groups of Linux that it runs in, as in a container.
+//go:build go1.25
+
+// Package memlimit finds the memory limit of the program: GOMEMLIMIT, or else that of the Linux
+// control groups that it runs in, as in a container.
 package memlimit
 
 import (
@@ -19,26 +21,26 @@ type Limit struct {
 // None is the Limit of a program that has none.
 var None = Limit{Bytes: math.MaxInt64}
 
-// GOMEMLIMIT is the Source of a limit that was set by that variable, or by debug.SetMemoryLimit.
+// GOMEMLIMIT is the Source of a limit that this variable or debug.SetMemoryLimit has set.
 const GOMEMLIMIT = "GOMEMLIMIT"
 
-// minAge is how long a limit that was read from files is taken for true.
+// minAge is the least time between two reads of the files.
 const minAge = time.Second
 
 var (
-	mu    sync.Mutex // guards all that follows
+	mu    sync.Mutex // guards the variables below
 	root  = "/"
 	files *groups // of root, or nil
-	group = None  // what files said
+	group = None  // the latest limit from files
 	read  time.Time
 )
 
-// Now returns the limit in force. What control groups say was read at the first call, or by
+// Now returns the limit in force. Limits of control groups are as of the first call or the latest
 // Refresh.
 func Now() Limit { return now(false) }
 
-// Refresh is Now, but reads the limits of control groups again. It is for those who
-// call once per garbage collection, and does not read more than once a second.
+// Refresh is Now, but reads the limits of control groups again, at most once a second. It is for
+// callers that run once per garbage collection.
 func Refresh() Limit { return now(true) }
 
 func now(again bool) Limit {
@@ -60,8 +62,8 @@ func now(again bool) Limit {
 	return group
 }
 
-// SetRoot has control groups looked for below another directory than /, and returns a
-// function that undoes it. It is for tests.
+// SetRoot makes the package look for control groups below dir instead of /. undo reverts that. It
+// is for tests.
 func SetRoot(dir string) (undo func()) {
 	mu.Lock()
 	defer mu.Unlock()

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package memlimit
 
 import (
@@ -9,7 +11,7 @@ import (
 	"time"
 )
 
-// tree writes files below a new directory, which it returns.
+// tree writes files below a new directory and returns the directory.
 func tree(t testing.TB, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -121,7 +123,7 @@ func TestNow(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, file), []byte("2000000"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	ago := func(d time.Duration) { // has it read so long ago, however slow the test is
+	ago := func(d time.Duration) { // makes the last read so long ago, however slow the test is
 		mu.Lock()
 		defer mu.Unlock()
 		read = time.Now().Add(-d)
@@ -140,7 +142,7 @@ func TestNow(t *testing.T) {
 	expect("no groups", Now(), None)
 }
 
-// FuzzControlGroups: whatever the files say, there is a limit or none.
+// FuzzControlGroups: whatever the files contain, the result is a limit or none.
 func FuzzControlGroups(f *testing.F) {
 	f.Add(v2, "0::/a\n", "3000000")
 	f.Add(v1, "4:memory:/a\n", "max")
@@ -153,7 +155,7 @@ func FuzzControlGroups(f *testing.F) {
 	})
 }
 
-// TestReal: what there is here can be read.
+// TestReal reads the limits of this machine.
 func TestReal(t *testing.T) {
 	l := findGroups("/").limit()
 	t.Logf("%+v", l)

@@ -1,21 +1,20 @@
+//go:build go1.25
+
 // Package pin keeps a goroutine on its P.
 //
-// It is the one place of basin that reaches into the Go runtime, for its clock too. Between [Pin]
-// and [Unpin] a goroutine can neither be preempted nor moved, so it is alone
-// on its P: data that belongs to the P may be read and written there with plain
-// loads and stores, and no stop-the-world can begin until Unpin. That last
-// property makes a stop-the-world a grace period: whatever was unlinked
-// before it is out of reach of every pinned section after it. [Quiesce] asks for
-// one.
+// It is basin's only access to the Go runtime's internals, its clock included. Between [Pin] and
+// [Unpin], a goroutine can neither be preempted nor moved, so it is alone on its P: plain loads and
+// stores suffice for data that belongs to the P. No stop-the-world can begin before Unpin. So a
+// stop-the-world is a grace period: objects that were unlinked before it are unreachable for every
+// pinned section after it. [Quiesce] requests one.
 //
-// While pinned a goroutine must not allocate, block, take a lock or call
-// anything that might.
+// While pinned, a goroutine must not allocate, block, take a lock or call a function that might do
+// so.
 //
-// The runtime promises to keep the functions used here, because packages older
-// than this one depend on them: see go.dev/issue/67401. Where they do not
-// exist (other compilers), where they would hide accesses from the race detector
-// (-race), where a program has one thread anyway (wasm), and with the build tag
-// basin_portable, Pin reports an id that no table has a row for, and every
-// caller takes its locked path. With the build tag basin_sched, Ps are those of the scheduler
-// in internal/sched.
+// The runtime promises to keep the functions used here, because packages older than this one depend
+// on them: see go.dev/issue/67401. Some builds do not pin: those of other compilers, which lack
+// these functions; -race, from which pinning would hide accesses; wasm, where a program has one
+// thread anyway; and those with the build tag basin_portable. In these builds, Pin returns an ID
+// for which no table has a row, so every caller takes its locked path. With the build tag
+// basin_sched, the scheduler in internal/sched provides the Ps.
 package pin

@@ -1,4 +1,4 @@
-//go:build !basin_sched && (!gc || basin_portable)
+//go:build go1.25 && !basin_sched && (!gc || basin_portable)
 
 package pin
 
@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// Now returns the time on a clock that only advances, from a beginning of its own.
+// Now returns the time on a monotonic clock with an arbitrary start.
 func Now() time.Duration { return time.Since(began) }

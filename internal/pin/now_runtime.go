@@ -1,4 +1,4 @@
-//go:build !basin_sched && gc && !basin_portable
+//go:build go1.25 && !basin_sched && gc && !basin_portable
 
 package pin
 
@@ -7,9 +7,9 @@ import (
 	_ "unsafe" // for go:linkname
 )
 
-// Now returns the time on a clock that only advances, from a beginning of its own. It is the
-// machine's also inside a bubble of testing/synctest, where package time has another:
-// a pool may be used inside and outside.
+// Now returns the time on a monotonic clock with an arbitrary start. It is the machine's clock,
+// even inside a bubble of testing/synctest, where package time has another clock. So a pool may be
+// used inside and outside a bubble.
 func Now() time.Duration { return time.Duration(nanotime()) }
 
 //go:linkname nanotime runtime.nanotime

@@ -1,4 +1,4 @@
-//go:build !basin_sched && gc && !race && !wasm && !basin_portable
+//go:build go1.25 && !basin_sched && gc && !race && !wasm && !basin_portable
 
 package pin
 
@@ -11,34 +11,33 @@ import (
 // Available reports whether pinning works in this build.
 const Available = true
 
-// Pin keeps the calling goroutine on its P until [Unpin] and returns the P's
-// id, from 0 to GOMAXPROCS-1.
+// Pin keeps the calling goroutine on its P until [Unpin]. It returns the P's ID, from 0 to
+// GOMAXPROCS-1.
 //
 //go:linkname Pin runtime.procPin
 func Pin() int
 
-// Unpin ends what [Pin] began.
+// Unpin lets the goroutine leave its P again.
 //
 //go:linkname Unpin runtime.procUnpin
 func Unpin()
 
-// Quiesce returns once every section that was pinned when it was called has
-// ended. The caller must not be pinned.
+// Quiesce returns after all sections that were pinned when it was called have ended. The caller
+// must not be pinned.
 func Quiesce() {
-	// Reading MemStats stops the world, and a pinned section holds off the
-	// stop. Nobody promises that it will always stop the world, so believe
-	// only the runtime's own count of such stops. One stop may have ended
-	// before the call and be counted during it; two cannot.
+	// ReadMemStats stops the world, and a pinned section delays the stop. But Go does not promise
+	// that ReadMemStats will always do so. Therefore, trust only the runtime's own count of stops.
+	// One stop may have ended before the call and be counted during it, but not two.
 	before := stops()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	runtime.ReadMemStats(&m)
 	if stops()-before < 2 {
-		runtime.GC() // stops the world by its nature, at a higher price
+		runtime.GC() // must stop the world, but costs more
 	}
 }
 
-// stops counts the stops of the world so far that were not the collector's.
+// stops returns the number of stops of the world so far, without those of the collector.
 func stops() (n uint64) {
 	s := []metrics.Sample{{Name: "/sched/pauses/total/other:seconds"}}
 	metrics.Read(s)

@@ -1,4 +1,4 @@
-//go:build basin_sched
+//go:build go1.25 && basin_sched
 
 package pin
 
@@ -8,7 +8,7 @@ import (
 	"github.com/basin-go/basin/internal/sched"
 )
 
-// Available says that there are magazines: the scheduler's threads can be pinned.
+// Available is true: the scheduler's threads can be pinned.
 const Available = true
 
 func Pin() int           { return sched.Pin() }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package pin_test
 
 import (
@@ -8,7 +10,7 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// TestQuiesceWaitsForPinnedSections is what every reclaim of a magazine stands on.
+// TestQuiesceWaitsForPinnedSections tests the basis of each reclaim of a magazine.
 func TestQuiesceWaitsForPinnedSections(t *testing.T) {
 	if !pin.Available {
 		t.Skip("this build does not pin")
@@ -19,13 +21,13 @@ func TestQuiesceWaitsForPinnedSections(t *testing.T) {
 		go func() {
 			pin.Pin()
 			pinned.Store(true)
-			// The section ends by itself: were it to wait for another goroutine,
-			// that one might be stopped with the world, which waits for the section.
+			// The section must end by itself. If it waited for another goroutine, that goroutine
+			// might be stopped with the world, and the stop waits for the section.
 			for range 200_000 {
 				ended.Load()
 			}
-			// Anything Quiesce's caller can see after it returned must have
-			// been stored before this Unpin.
+			// Everything that Quiesce's caller sees after the call must have been stored before
+			// this Unpin.
 			ended.Store(true)
 			pin.Unpin()
 		}()

@@ -1,6 +1,7 @@
-//go:build asan
+//go:build go1.25 && asan
 
 package pooltest
 
-// ASan says that arrays are aligned less than elsewhere and take more memory, and that more of them are on the heap.
+// ASan reports whether the address sanitizer is on. It reduces the alignment of arrays, makes them
+// take more memory, and moves more of them to the heap.
 const ASan = true

@@ -1,4 +1,4 @@
-//go:build !asan
+//go:build go1.25 && !asan
 
 package pooltest
 

@@ -1,16 +1,18 @@
+//go:build go1.25
+
 // Package pooltest is for tests of pools, wherever they are.
 //
 // All of them can run with full checks:
 //
 //	BASIN_CHECK=full go test . ./proof/...
 //
-// They then fail if misuse is reported as well, except that of tests that say that they misuse on purpose. With full
-// checks nothing that is put is reused, so tests of that are skipped. Leaks do not count: these tests drop what they
-// have looked at, which is allowed.
+// They then also fail if misuse is reported, except misuse by tests that call Misuses. With full
+// checks, memory that is put is never reused, so tests of reuse are skipped. Leaks do not count,
+// because these tests drop slices that they have examined, which is allowed.
 //
-// BASIN_TEST_LONG=1 makes those long that are shortened by default: see Long.
+// BASIN_TEST_LONG=1 runs tests in full that are shortened by default: see Long.
 //
-// The stress tests pass with sampled checks too: BASIN_CHECK=sampled=2 go test ./proof/stress.
+// The stress tests also pass with sampled checks: BASIN_CHECK=sampled=2 go test ./proof/stress.
 package pooltest
 
 import (
@@ -30,27 +32,28 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// FullChecks is whether the tests run with full checks, and SomeChecks whether anything is checked.
+// FullChecks reports whether the tests run with full checks, and SomeChecks whether with any
+// checks.
 var (
 	FullChecks = basincheck.Now().Level == basincheck.Full
 	SomeChecks = basincheck.Now().Level != basincheck.Off
 )
 
-// Long reports whether tests take all the time they have a use for: more programs, more rounds, more load. The
-// default is for somebody who waits.
+// Long reports whether tests may take all the time that they can use, for more programs, rounds and
+// load. By default they are quick, for a developer who waits.
 func Long() bool { return os.Getenv("BASIN_TEST_LONG") == "1" }
 
-// Reuses says that t looks at what becomes of what was put.
+// Reuses skips t, which tests the reuse of memory, if full checks prevent that.
 func Reuses(t testing.TB) {
 	if FullChecks {
 		t.Skip("with full checks nothing is reused")
 	}
 }
 
-// misusing counts the tests that are running and misuse on purpose.
+// misusing counts running tests that called Misuses.
 var misusing atomic.Int32
 
-// Misuses says that t misuses on purpose.
+// Misuses declares that t misuses pools on purpose.
 func Misuses(t testing.TB) {
 	misusing.Add(1)
 	t.Cleanup(func() {
@@ -66,7 +69,7 @@ func Main(m *testing.M) {
 	}
 	c := basincheck.Now()
 	var mu sync.Mutex
-	said := make(map[string]bool) // without the sizes and offsets, which vary
+	said := make(map[string]bool) // reports without sizes and offsets, which vary
 	c.Handler = func(m *basincheck.Report) {
 		if m.Kind == basincheck.Leak || misusing.Load() > 0 {
 			return
@@ -88,10 +91,9 @@ func Main(m *testing.M) {
 	os.Exit(max(code, min(len(said), 1)))
 }
 
-// Alone makes the calling test the only one on its P, without garbage
-// collections but those it asks for, nor rounds of reclaim that statistics begin: what is put back is what
-// comes next, however slow the test is. With full checks
-// it is not, and garbage is made all the time.
+// Alone makes the calling test the only one on its P, without garbage collections except its own,
+// and without rounds of reclaim that statistics begin. So the next Get returns the item put last,
+// however slow the test is. With full checks, Alone does nothing.
 func Alone(t testing.TB) {
 	if FullChecks {
 		return
@@ -105,8 +107,8 @@ func Alone(t testing.TB) {
 	})
 }
 
-// Allocs is testing.AllocsPerRun, the least of several times. A round of reclaim, which the collection before may
-// have scheduled for any time, makes a hundred allocations of its own.
+// Allocs is testing.AllocsPerRun, the minimum of several runs. A round of reclaim, which an earlier
+// collection may have scheduled for any time, makes a hundred allocations itself.
 func Allocs(runs int, f func()) float64 {
 	least := testing.AllocsPerRun(runs, f)
 	for range 4 {
@@ -118,10 +120,10 @@ func Allocs(runs int, f func()) float64 {
 	return least
 }
 
-// Collect collects garbage once and returns when every pool has had its turn.
+// Collect collects garbage once and returns after all hooks of the pools have run.
 func Collect() {
 	done := make(chan struct{})
-	gccycle.Register(func(gccycle.Pressure) bool { // the hook registered last is called last
+	gccycle.Register(func(gccycle.Pressure) bool { // hooks run in the order of registration, so this is the last
 		close(done)
 		return false
 	})
@@ -155,8 +157,7 @@ type Source struct {
 	Zero bool // as GetZeroed
 }
 
-// Sources returns all ways to get a slice from p, which is the default pool
-// while the test runs.
+// Sources returns all ways to get a slice from p. It makes p the default pool while the test runs.
 func Sources(t testing.TB, p *basin.BytePool) []Source {
 	basin.SetDefault(p)
 	t.Cleanup(func() { basin.SetDefault(nil) })
@@ -171,7 +172,7 @@ func Sources(t testing.TB, p *basin.BytePool) []Source {
 	}
 }
 
-// Heap returns the bytes of all objects on the heap that are reachable.
+// Heap returns the bytes of all reachable objects on the heap.
 func Heap() int64 {
 	for range 3 {
 		Collect()
@@ -186,7 +187,7 @@ func HeapNow() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A Config has the settings of a BytePool, for tables: a pool must not be copied.
+// A Config has the settings of a BytePool, for tables: a pool itself must not be copied.
 type Config struct {
 	Name             string
 	MinSize, MaxSize int
@@ -206,7 +207,7 @@ func (c Config) Pool() *basin.BytePool {
 	}
 }
 
-// SizedPool returns a pool of slices that new ones have no array in.
+// SizedPool returns a pool with a Size of slices. Its new slices have no array.
 func SizedPool() *basin.Pool[*[]byte] {
 	return &basin.Pool[*[]byte]{
 		New:  func() *[]byte { return new([]byte) },
@@ -214,7 +215,7 @@ func SizedPool() *basin.Pool[*[]byte] {
 	}
 }
 
-// LearningPool returns one that learns what their arrays should be.
+// LearningPool returns a pool of slices that learns the size of their arrays.
 func LearningPool() *basin.Pool[*[]byte] {
 	return &basin.Pool[*[]byte]{
 		Size:  func(b *[]byte) int { return cap(*b) },

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package pooltest
 
 import (
@@ -8,8 +10,8 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// CheckStats reports whatever in s is not as Stats promises at any moment. Only a pool that is used
-// correctly never has more Puts than Gets.
+// CheckStats reports each figure in s that breaks a promise of Stats. correct says that the pool is
+// used correctly; only then Puts never exceed Gets.
 func CheckStats(t testing.TB, s basin.Stats, correct bool) {
 	t.Helper()
 	hold := func(holds bool, format string, args ...any) {
@@ -37,7 +39,7 @@ func CheckStats(t testing.TB, s basin.Stats, correct bool) {
 		items, bytes := Known(t, s, c.Items, c.Bytes)
 		hold(items.InUse >= 0 && items.Idle >= 0 && bytes.InUse == items.InUse*int64(c.Size) && bytes.Idle == items.Idle*int64(c.Size),
 			"class %d: in use %d, %d bytes; idle %d, %d bytes", c.Size, c.Items.InUse, c.Bytes.InUse, c.Items.Idle, c.Bytes.Idle)
-		if !grows(s) { // or an item may have grown from one class into another
+		if !grows(s) { // because items may grow from one class into another
 			hold(c.Gets == c.Hits+c.Misses, "class %d: %d Gets of %d Hits, %d Misses", c.Size, c.Gets, c.Hits, c.Misses)
 			hold(!correct || c.Puts <= c.Gets, "class %d: %d Puts of %d Gets", c.Size, c.Puts, c.Gets)
 		}
@@ -52,6 +54,7 @@ func CheckStats(t testing.TB, s basin.Stats, correct bool) {
 		sum.Puts += c.Puts
 		sum.Drops.Full += c.Full
 		sum.Drops.Double += c.Double
+		sum.Drops.Checked += c.Checked
 		sum.AskedBytes += c.AskedBytes
 		sum.HandedOutBytes += c.HandedOutBytes
 		sum.Bytes.InUse += bytes.InUse
@@ -59,19 +62,24 @@ func CheckStats(t testing.TB, s basin.Stats, correct bool) {
 	}
 	if s.Kind == "BytePool" {
 		hold(s.Hits == sum.Hits && s.Misses == sum.Misses && s.Puts == sum.Puts && s.Bytes.Idle == sum.Bytes.Idle &&
-			s.Drops.Full == sum.Drops.Full && s.Drops.Double == sum.Drops.Double &&
+			s.Drops.Full == sum.Drops.Full && s.Drops.Double == sum.Drops.Double && s.Drops.Checked == sum.Drops.Checked &&
 			s.AskedBytes == sum.AskedBytes+s.OutsideBytes && s.HandedOutBytes == sum.HandedOutBytes+s.OutsideBytes &&
 			(s.Bytes.MaxInUse > 0 || s.Bytes.InUse == sum.Bytes.InUse), "the classes add up to %+v", sum)
 	}
 }
 
-// grows reports whether s is of a pool that does not know what its values grow to while they are in use.
+// Refused returns the number of Puts that the pool turned away, without tracked ones: checks never
+// reuse these, whoever put them.
+func Refused(s basin.Stats) uint64 { return s.Drops.Total() - s.Drops.Checked }
+
+// grows reports whether s is of a pool whose values may grow, unknown to the pool, while they are
+// in use.
 func grows(s basin.Stats) bool {
 	return s.Kind == "StdBufferPool" || strings.HasPrefix(s.Kind, "Pool[") && s.Bytes.MaxIdle > 0
 }
 
-// Known returns the holdings of the pool of s, or of a class of it, with zeros for those that the pool cannot
-// know. It fails if others are unknown.
+// Known returns the holdings of the pool of s, or of one of its classes, with zeros for figures
+// that the pool cannot know. It fails if other figures are unknown.
 func Known(t testing.TB, s basin.Stats, items, bytes basin.Holdings) (basin.Holdings, basin.Holdings) {
 	t.Helper()
 	values := strings.HasPrefix(s.Kind, "Pool[")

@@ -1,68 +1,85 @@
-// Package quota shares a fixed amount of something among those who take parts of
-// it and give them back, first come, first served. What it counts its users know.
+//go:build go1.25
+
+// Package quota shares a fixed amount of a resource among goroutines, which take and give back
+// parts of it, first come, first served. Its callers define the resource.
 //
-// Waiting in the order of arrival, large requests not overtaken by small ones, is
-// as in golang.org/x/sync/semaphore.
+// As in golang.org/x/sync/semaphore, goroutines wait in the order of arrival, and small requests do
+// not overtake large ones.
 package quota
 
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/basin-go/basin/internal/waitlist"
 )
 
-// Max is the largest amount that a Quota can be of.
+// Max is the largest amount of a Quota.
 const Max = 1 << 60
 
-// A Quota is an amount to take parts of. All methods may be called from many
-// goroutines at once.
+// A Quota is an amount of which parts can be taken. All methods may be called from many goroutines
+// at once.
 type Quota struct {
 	max int64
 
-	// state is the amount taken, plus someWait while somebody waits. Then
-	// only waiters are given anything, so what comes back adds up until it
-	// is enough even for a large request.
+	// state is the amount taken, plus someWait while a goroutine waits, plus returned. While someWait
+	// is set, only waiters get anything, so returned amounts add up until they suffice even for a
+	// large request.
 	//
-	// It is at no moment more than max or less than zero, apart from
-	// someWait: whoever is refused was refused because of what others really
-	// had. So each change looks first and swaps afterwards. To add
-	// first and take back what was too much would be faster while nobody
-	// is refused, and would have others refused for nothing otherwise.
+	// The amount is never more than max or less than zero. So each refusal is due to amounts that
+	// others really hold. For this, each change compares first and then swaps. Adding first, and
+	// taking back an excess, would be faster without refusals, but could refuse requests for no
+	// reason.
 	state   atomic.Int64
-	peak    atomic.Int64  // the most that was ever taken
-	waiters waitlist.List // guards the change of state from and to someWait
+	peak    atomic.Int64  // largest amount ever taken
+	waiters waitlist.List // its lock guards changes of someWait
 }
 
-// someWait is larger than any amount by far, so that both can be told apart.
-const someWait = 1 << 62
+// The flags in state are larger than any amount, so that they can be told apart.
+const (
+	returned = 1 << 61 // an amount has come back since the list of waiters asked last
+	someWait = 1 << 62
+)
 
-// split returns the amount taken that a state says, and whether somebody waits.
+// split returns the amount taken according to state, and whether a goroutine waits.
 func split(state int64) (taken int64, waiting bool) {
-	return state &^ someWait, state&someWait != 0
+	return state &^ (someWait | returned), state&someWait != 0
 }
 
-// New returns a Quota of max, which is from 1 to [Max].
-func New(max int64) *Quota { return &Quota{max: max} }
+// New returns a Quota of max, from 1 to [Max]. watch is called while goroutines wait or are refused
+// because others hold the amount: see [waitlist.List].
+func New(max int64, watch func(idle, waited time.Duration)) *Quota {
+	q := &Quota{max: max}
+	q.waiters.Returned = func() bool { return q.state.And(^returned)&returned != 0 }
+	q.waiters.Watch = func(idle, waited time.Duration) {
+		q.waiters.Lock()
+		q.serve() // with amounts from Recover
+		q.waiters.Unlock()
+		watch(idle, waited)
+	}
+	return q
+}
 
-// Max returns the whole amount.
+// Max returns the amount of the quota.
 func (q *Quota) Max() int64 { return q.max }
 
-// TryTake takes n, if there is that much and nobody waits.
+// TryTake takes n, if n is left and no goroutine waits, and reports whether it did.
 func (q *Quota) TryTake(n int64) bool {
 	for {
 		state := q.state.Load()
-		if n > q.max-state { // also if somebody waits
+		taken := state &^ returned
+		if n > q.max-taken { // true if a goroutine waits, too
 			return false
 		}
 		if q.state.CompareAndSwap(state, state+n) {
-			q.raise(state + n)
+			q.raise(taken + n)
 			return true
 		}
 	}
 }
 
-// raise has the peak be taken, or more.
+// raise sets peak to at least taken.
 func (q *Quota) raise(taken int64) {
 	for peak := q.peak.Load(); taken > peak; peak = q.peak.Load() {
 		if q.peak.CompareAndSwap(peak, taken) {
@@ -71,9 +88,8 @@ func (q *Quota) raise(taken int64) {
 	}
 }
 
-// Take takes n, which is at most max, as soon as there is that much and all
-// who came before have been served. If ctx is done first it takes nothing and
-// returns the error of ctx.
+// Take takes n, which must be at most max, as soon as n is left and all earlier requests have been
+// served. If ctx is done first, Take takes nothing and returns the error of ctx.
 func (q *Quota) Take(ctx context.Context, n int64) error {
 	if q.TryTake(n) {
 		return nil
@@ -82,43 +98,58 @@ func (q *Quota) Take(ctx context.Context, n int64) error {
 	q.waiters.Lock()
 	for q.waiters.First() == nil {
 		state := q.state.Load()
-		if n <= q.max-state {
+		if taken := state &^ returned; n <= q.max-taken {
 			if q.state.CompareAndSwap(state, state+n) {
-				q.raise(state + n)
+				q.raise(taken + n)
 				q.waiters.Unlock()
 				return nil
 			}
 		} else if q.state.CompareAndSwap(state, state|someWait) {
-			break // whatever comes back from now on comes to serve
+			break // from now on, Give calls serve
 		}
 	}
 	w := q.waiters.Add(n)
 	q.waiters.Unlock()
-	if q.waiters.Wait(done, w, q.serve) { // if a large request leaves, those after it may fit
+	if q.waiters.Wait(done, w, q.serve) { // if a large request leaves the queue, later ones may fit
 		return nil
 	}
 	return waitlist.Cause(ctx)
 }
 
-// Give gives n back, or all that is taken if that is less.
+// Give gives back n, or the whole amount taken if that is less.
 func (q *Quota) Give(n int64) {
-	for {
-		state := q.state.Load()
-		taken, waiting := split(state)
-		if !q.state.CompareAndSwap(state, state-min(n, taken)) {
-			continue
-		}
-		if waiting {
-			q.waiters.Lock()
-			q.serve()
-			q.waiters.Unlock()
-		}
-		return
+	if q.give(n) {
+		q.waiters.Lock()
+		q.serve()
+		q.waiters.Unlock()
 	}
 }
 
-// serve gives waiters what they wait for, in their order, as far as it goes. The
-// caller holds the lock of waiters.
+// Recover is Give for lost memory, which the garbage collector's goroutines may call. They cannot
+// wake a goroutine in a bubble of package synctest. Such a goroutine is served by the next Give, or
+// by the list of waiters a moment later.
+func (q *Quota) Recover(n int64) {
+	q.give(n)
+	q.waiters.Lock()
+	if w := q.waiters.First(); w != nil && !w.InBubble() {
+		q.serve()
+	}
+	q.waiters.Unlock()
+}
+
+// give reduces the amount taken by n and reports whether a goroutine waits.
+func (q *Quota) give(n int64) (waiting bool) {
+	for {
+		state := q.state.Load()
+		taken, waiting := split(state)
+		if q.state.CompareAndSwap(state, (state-min(n, taken))|returned) {
+			return waiting
+		}
+	}
+}
+
+// serve serves waiters in their order, as far as the amount suffices. The caller must hold the lock
+// of waiters.
 func (q *Quota) serve() {
 	for {
 		state := q.state.Load()
@@ -140,18 +171,18 @@ func (q *Quota) serve() {
 	}
 }
 
-// Refuse counts a request that is turned away without having asked for any.
-func (q *Quota) Refuse() { q.waiters.Refuse() }
+// Refuse counts a request that is refused without waiting. wanting says that it was refused because
+// others hold the amount.
+func (q *Quota) Refuse(wanting bool) { q.waiters.Refuse(wanting) }
 
-// Taken returns the amount that is taken, which is from 0 to max.
+// Taken returns the amount taken, from 0 to max.
 func (q *Quota) Taken() int64 {
 	taken, _ := split(q.state.Load())
 	return taken
 }
 
-// Peak returns the most that was ever taken. Those who have just taken it may not
-// be counted yet.
+// Peak returns the largest amount ever taken. It may miss the latest Take for a moment.
 func (q *Quota) Peak() int64 { return q.peak.Load() }
 
-// Waits returns what has happened to those who waited.
+// Waits returns the statistics of waiting.
 func (q *Quota) Waits() waitlist.Stats { return q.waiters.Stats() }

@@ -1,8 +1,8 @@
-//go:build !race
+//go:build go1.25 && !race
 
 package race
 
-// Enabled says that there is no race detector.
+// Enabled reports whether the race detector is on.
 const Enabled = false
 
 // Write does nothing without the race detector.

@@ -1,4 +1,4 @@
-//go:build race
+//go:build go1.25 && race
 
 package race
 
@@ -7,12 +7,11 @@ import (
 	"unsafe"
 )
 
-// Enabled says that the race detector watches every access, which makes all of it ten
-// times as slow.
+// Enabled reports whether the race detector is on. It watches every access, which makes programs
+// ten times slower.
 const Enabled = true
 
-// Write tells the race detector that the size bytes at x are written to. It is for a Put. So
-// the detector reports who still reads or writes what was put, if nothing orders that before
-// the Put. The locks of the depots order a Put before the next Get: who gets the
-// array is not reported.
+// Write tells the race detector that the size bytes at x are written to. Put calls it, so that the
+// detector reports goroutines that still use the bytes without an order between their use and the
+// Put. The locks of the depots order a Put before the next Get, so the next user is not reported.
 func Write(x *byte, size int) { runtime.RaceWriteRange(unsafe.Pointer(x), size) }

@@ -1,7 +1,9 @@
-// Package record collects what a program asks its byte pools for: of one
-// acquisition in N the size, when it began, on which P, and how long the slice was
-// held. While nothing is recorded it costs nothing, since it is only asked on
-// the pools' slow paths; while something is, all calls take these, as with checks.
+//go:build go1.25
+
+// Package record records how a program uses its byte pools. For one acquisition in N it records
+// the size, the time, the P and the lifetime of the slice. Without a recording it costs
+// nothing, since pools ask for it on their slow paths only. During a recording all calls take
+// the slow paths, as with checks.
 package record
 
 import (
@@ -18,47 +20,47 @@ import (
 	"github.com/basin-go/basin/internal/trace"
 )
 
-// Current is the recorder that is on, or nil. Only Start and Stop store it.
+// Current is the active recorder, or nil. Only Start and Stop store it.
 var Current atomic.Pointer[Recorder]
 
 var onSwitch func(checked bool)
 
-// OnSwitch has f called when a recording begins or ends, with whether anything is
-// checked. There is one such function: it belongs to the package that knows the
-// pools, and is set before any recording.
+// OnSwitch sets f to be called when a recording begins or ends, with whether anything is
+// checked. There is one such function: it belongs to the package that knows the pools, and is
+// set before any recording.
 func OnSwitch(f func(checked bool)) { onSwitch = f }
 
-// What a Recorder holds at most. An acquisition that has no room is lost, and counted.
+// Limits of a Recorder. An acquisition beyond them is lost, and counted.
 const (
 	shardCount = 64
-	maxOpen    = 1 << 17 // slices that are held
+	maxOpen    = 1 << 17 // slices that are outstanding
 	maxEnded   = 1 << 17 // acquisitions that wait for Drain
 	filterSize = 4096
 )
 
-// A Recorder has what was recorded and not drained yet, in at most some 20 MB. All
-// methods may be called from many goroutines at once.
+// A Recorder has the acquisitions that were recorded and not drained yet, in at most about 20
+// MB. All methods are safe for concurrent use.
 type Recorder struct {
 	Every int
 	Begun time.Time
 
-	threshold uint32 // a random number up to this is picked
+	threshold uint32 // random numbers up to this pick an acquisition
 	lost      atomic.Uint64
-	held      atomic.Int64             // slices that are open
+	held      atomic.Int64             // slices that are outstanding
 	waiting   atomic.Int64             // acquisitions that wait for Drain
-	filter    [filterSize]atomic.Int32 // how many slices are open, by a hash of the address
+	filter    [filterSize]atomic.Int32 // number of outstanding slices by hash of the address
 	shards    [shardCount]shard
 }
 
 type shard struct {
 	mu    sync.Mutex
-	open  map[uintptr]trace.Acquisition // by the address of the array, which they do not keep alive
+	open  map[uintptr]trace.Acquisition // by address of the array; does not keep the array alive
 	ended []trace.Acquisition
 	_     [16]byte
 }
 
-// Start begins to record one in every acquisitions. It returns nil if another
-// recording is going on.
+// Start begins to record one in every acquisitions. It returns nil if another recording is
+// active.
 func Start(every int) *Recorder {
 	r := &Recorder{Every: every, Begun: time.Now(), threshold: uint32(math.MaxUint32 / uint(every))}
 	for i := range r.shards {
@@ -76,7 +78,7 @@ func Start(every int) *Recorder {
 	return r
 }
 
-// Stop ends the recording. It may be called again.
+// Stop ends the recording. Further calls do nothing.
 func (r *Recorder) Stop() {
 	check.Hold(func(t *check.Tracker) {
 		if Current.CompareAndSwap(r, nil) && onSwitch != nil {
@@ -85,22 +87,22 @@ func (r *Recorder) Stop() {
 	})
 }
 
-// Procs returns what the header of the trace says.
+// Procs returns GOMAXPROCS for the header of the trace.
 func (r *Recorder) Procs() int { return runtime.GOMAXPROCS(0) }
 
 func hash(a uintptr) uint { return uint(uint64(a) * 0x9E3779B97F4A7C15 >> 40) }
 
 func (r *Recorder) now() int64 { return int64(time.Since(r.Begun)) }
 
-// p returns the P, or 0 where Ps cannot be told.
+// p returns the current P, or 0 on platforms that do not tell.
 func p() int32 {
 	id := pin.Pin()
 	pin.Unpin()
 	return int32(max(0, id))
 }
 
-// Got says that a pool has handed out the array at x to someone who asked for size
-// bytes. Outside says that the pool does not keep it.
+// Got notes that a pool has handed out the array at x for a request of size bytes. outside
+// means that the pool will not keep the array.
 func (r *Recorder) Got(pool uint64, x *byte, size int, outside bool) {
 	if r.Every > 1 && rand.Uint32() > r.threshold {
 		return
@@ -110,7 +112,7 @@ func (r *Recorder) Got(pool uint64, x *byte, size int, outside bool) {
 	s := &r.shards[hash(a)%shardCount]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if before, ok := s.open[a]; ok { // it became garbage, and the address is another's now
+	if before, ok := s.open[a]; ok { // that array became garbage, and its address was reused
 		r.close(s, a, before)
 	}
 	if r.held.Add(1) > maxOpen {
@@ -122,7 +124,7 @@ func (r *Recorder) Got(pool uint64, x *byte, size int, outside bool) {
 	r.filter[hash(a)%filterSize].Add(1)
 }
 
-// Put says that the array at x is put back, to whichever pool.
+// Put notes that the array at x is put into any pool.
 func (r *Recorder) Put(x *byte) {
 	a := uintptr(unsafe.Pointer(x))
 	if r.filter[hash(a)%filterSize].Load() == 0 {
@@ -151,10 +153,10 @@ func (r *Recorder) close(s *shard, a uintptr, got trace.Acquisition) {
 	s.ended = append(s.ended, got)
 }
 
-// Lost returns how many acquisitions were lost.
+// Lost returns the number of lost acquisitions.
 func (r *Recorder) Lost() uint64 { return r.lost.Load() }
 
-// Drain appends what has ended since the last call to dst.
+// Drain appends the acquisitions that have ended since the last call to dst.
 func (r *Recorder) Drain(dst []trace.Acquisition) []trace.Acquisition {
 	for i := range r.shards {
 		s := &r.shards[i]
@@ -167,7 +169,8 @@ func (r *Recorder) Drain(dst []trace.Acquisition) []trace.Acquisition {
 	return dst
 }
 
-// Open appends what has not been put back to dst. The recording is to be stopped.
+// Open appends the acquisitions that have not been put back to dst. The recording must be
+// stopped.
 func (r *Recorder) Open(dst []trace.Acquisition) []trace.Acquisition {
 	for i := range r.shards {
 		s := &r.shards[i]

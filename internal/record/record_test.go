@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package record_test
 
 import (
@@ -15,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { pooltest.Main(m) }
 
-// recorded returns what is recorded of p while f runs.
+// recorded returns the acquisitions of p while f runs.
 func recorded(t *testing.T, every int, p *basin.BytePool, f func()) (all []trace.Acquisition, lost uint64) {
 	t.Helper()
 	r := recorder.Start(every)
@@ -36,7 +38,7 @@ func TestRecord(t *testing.T) {
 		name         string
 		pool         *basin.BytePool
 		do           func(p *basin.BytePool)
-		sizes        []int64 // of what was put back
+		sizes        []int64 // of slices that were put back
 		held, larger int     // slices that were not put back, or larger than the pool keeps
 	}{
 		{"nothing", &basin.BytePool{}, func(*basin.BytePool) {}, nil, 0, 0},
@@ -57,7 +59,7 @@ func TestRecord(t *testing.T) {
 		{"ReadAll of a known length", &basin.BytePool{}, func(p *basin.BytePool) { b, _ := p.ReadAll(strings.NewReader("abc")); p.Put(b) }, []int64{3}, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.pool.Put(tt.pool.Get(200)) // before, so it has taken the fast path
+			tt.pool.Put(tt.pool.Get(200)) // so that the next Get takes the fast path
 			all, lost := recorded(t, 1, tt.pool, func() { tt.do(tt.pool) })
 			var sizes []int64
 			held, larger := 0, 0
@@ -84,7 +86,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestRecordOneInMany has about one slice in a hundred recorded, whose Put is seen.
+// TestRecordOneInMany records about one slice in a hundred, with its Put.
 func TestRecordOneInMany(t *testing.T) {
 	p := &basin.BytePool{}
 	const gets = 100_000
@@ -103,7 +105,7 @@ func TestRecordOneInMany(t *testing.T) {
 	}
 }
 
-// TestRecordIsBounded has a program hold more than a recorder does.
+// TestRecordIsBounded has a program hold more slices than a recorder does.
 func TestRecordIsBounded(t *testing.T) {
 	p := &basin.BytePool{}
 	const gets = 150_000
@@ -118,7 +120,8 @@ func TestRecordIsBounded(t *testing.T) {
 	}
 }
 
-// TestRecordWhileUsed starts and stops recordings while goroutines use a pool and others begin to.
+// TestRecordWhileUsed starts and stops recordings while some goroutines use a pool and others
+// start to.
 func TestRecordWhileUsed(t *testing.T) {
 	p := &basin.BytePool{}
 	stop := make(chan struct{})

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package registry lists all pools of a program without keeping them alive.
 package registry
 
@@ -9,13 +11,13 @@ import (
 	"weak"
 )
 
-// A List is the pools that have been used and are not garbage yet, but for some that
-// are. What is read of each is an S. The zero List is empty. All methods may be called
-// from many goroutines at once.
+// A List is a list of the pools that have been used and are not garbage, and possibly of some that
+// are. S is the type that Read returns for each pool. The zero List is empty. All methods may be
+// called from many goroutines at once.
 type List[S any] struct {
 	mu   sync.Mutex
 	all  []entry[S] // by id
-	last uint64     // id given
+	last uint64     // latest ID
 	live int        // entries after the last sweep
 }
 
@@ -24,8 +26,8 @@ type entry[S any] struct {
 	pool pool[S]
 }
 
-// A pool refers to a pool of whatever type without keeping it alive. Its methods return
-// false, or nil, if the pool is garbage.
+// A pool is a weak reference to a pool of any type. Its methods return false or nil if the pool is
+// garbage.
 type pool[S any] interface {
 	read(id uint64, s *S) bool
 	trim() bool
@@ -61,14 +63,13 @@ func (w weakPool[P, S]) value() any {
 	return nil
 }
 
-// Add puts p at the end of the list and sets its ID, which no other pool of the list
-// has or had. What is read of p is what read makes of an S, and trim lets go of what it
-// keeps; neither function must refer to p.
+// Add appends p to the list and sets its ID, which no other pool of the list has or had. read fills
+// in an S for p, and trim releases p's idle memory. Neither function may refer to p.
 func Add[P, S any](l *List[S], p *P, id *atomic.Uint64, read func(p *P, id uint64, s *S), trim func(*P)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// If pools are made and dropped all the time, not more than half of these are
-	// garbage, though nobody may ever read.
+	// Sweep if pools are made and dropped all the time, even if nobody calls Read. So at most about
+	// half of the entries are garbage.
 	if len(l.all) > 2*l.live+16 {
 		l.all = slices.DeleteFunc(l.all, func(e entry[S]) bool { return e.pool.value() == nil })
 		l.live = len(l.all)
@@ -78,9 +79,9 @@ func Add[P, S any](l *List[S], p *P, id *atomic.Uint64, read func(p *P, id uint6
 	l.all = append(l.all, entry[S]{l.last, weakPool[P, S]{weak.Make(p), read, trim}})
 }
 
-// Read appends to dst what there is to read of each pool, in the order of their IDs, and
-// returns the result. It overwrites the elements between the length and the capacity
-// of dst without clearing them, so that they can be reused.
+// Read appends an S for each pool to dst, in the order of their IDs, and returns the result. It
+// overwrites the elements between the length and the capacity of dst without clearing them, so that
+// they can be reused.
 func (l *List[S]) Read(dst []S) []S {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,8 +102,8 @@ func (l *List[S]) Read(dst []S) []S {
 	return dst
 }
 
-// Trim has the pool of the given ID let go of what it keeps. It returns false if there
-// is no such pool, or none any more.
+// Trim makes the pool of the given ID release its idle memory. It returns false if there is no such
+// pool, or no longer.
 func (l *List[S]) Trim(id uint64) bool {
 	l.mu.Lock()
 	i, found := slices.BinarySearchFunc(l.all, id, func(e entry[S], id uint64) int { return cmp.Compare(e.id, id) })
@@ -114,7 +115,7 @@ func (l *List[S]) Trim(id uint64) bool {
 	return found && p.trim()
 }
 
-// Each calls f for each pool. It must not use the list.
+// Each calls f for each pool. f must not use the list.
 func (l *List[S]) Each(f func(pool any)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,12 +126,12 @@ func (l *List[S]) Each(f func(pool any)) {
 	}
 }
 
-// published is the list that Publish was called with.
+// published is the argument of Publish.
 var published any
 
-// Publish makes l the list of all pools of the program. It is called once, when
-// the program starts.
+// Publish makes l the list of all pools of the program. It must be called once, when the program
+// starts.
 func Publish[S any](l *List[S]) { published = l }
 
-// Published returns the list of all pools, of which S is read.
+// Published returns the argument of Publish. S must be its type parameter.
 func Published[S any]() *List[S] { return published.(*List[S]) }

@@ -1,10 +1,11 @@
-// Package sched is what the engine uses of sync, sync/atomic, runtime and time, so
-// that the order in which its goroutines take steps can be chosen.
+//go:build go1.25
+
+// Package sched provides the parts of sync, sync/atomic, runtime and time that the engine uses, so
+// that tests can choose the order of its goroutines' steps.
 //
-// In every ordinary build these are the standard library's own types under other
-// names, and functions that are inlined away: the machine code is the same. With the
-// build tag basin_sched each of their operations is a point at which a scheduler
-// decides which goroutine goes on, and Ps, pinned sections, stops of the
-// world, garbage collections and time are that scheduler's. Only proof/schedules is
-// built with this tag: nothing else would be safe in such a build.
+// In ordinary builds, these are the standard library's own types under other names, and functions
+// that are inlined: the machine code is the same. With the build tag basin_sched, each operation is
+// a point at which a scheduler chooses the goroutine that goes on. The scheduler also provides Ps,
+// pinned sections, stops of the world, garbage collections and time. Only proof/schedules uses this
+// tag; such a build is not safe for anything else.
 package sched

@@ -1,4 +1,4 @@
-//go:build !basin_sched
+//go:build go1.25 && !basin_sched
 
 package sched
 
@@ -25,10 +25,10 @@ type (
 // GOMAXPROCS is runtime.GOMAXPROCS.
 func GOMAXPROCS(n int) int { return runtime.GOMAXPROCS(n) }
 
-// Gosched is runtime.Gosched. The engine does not call it, but some mutants of it do.
+// Gosched is runtime.Gosched. Only mutants of the engine call it.
 func Gosched() { runtime.Gosched() }
 
-// MemoryLimit returns how much memory the program may use, read anew.
+// MemoryLimit reads the memory limit of the program again and returns it.
 func MemoryLimit() int64 { return memlimit.Refresh().Bytes }
 
 // SetFinalizer is runtime.SetFinalizer.
@@ -37,11 +37,11 @@ func SetFinalizer[T any](x *T, f func(*T)) { runtime.SetFinalizer(x, f) }
 // AddCleanup is runtime.AddCleanup.
 func AddCleanup[T, S any](x *T, f func(S), arg S) { runtime.AddCleanup(x, f, arg) }
 
-// count holds what Completed reads.
+// count holds the metric that Completed reads.
 var count = []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
 
-// Completed returns how many garbage collections have been completed. Two must not call it
-// at a time.
+// Completed returns the number of completed garbage collections. It must not be called
+// concurrently.
 func Completed() uint64 {
 	metrics.Read(count)
 	return count[0].Value.Uint64()

@@ -1,4 +1,4 @@
-//go:build basin_sched
+//go:build go1.25 && basin_sched
 
 package sched
 
@@ -10,40 +10,40 @@ import (
 	"time"
 )
 
-// A Strategy chooses wherever there is a choice. Sets are of bits.
+// A Strategy makes all choices of a run. Sets are bits of a word.
 type Strategy interface {
-	// Thread returns which of the threads that can run does. The one that has run
-	// so far is among them unless it waits or has ended.
+	// Thread returns the thread that goes on, from the set able. The running thread is in the set
+	// unless it waits or has ended.
 	Thread(able uint32, running int) int
 
-	// P returns on which of the Ps that are free a thread is pinned that was on
-	// last before, which need not be free.
+	// P returns the P that a thread is pinned to, from the set free. last is the thread's last P,
+	// which need not be free.
 	P(free uint32, last int) int
 }
 
-// A Program is what is run, from the beginning, each time.
+// A Program is run from its start each time.
 type Program struct {
 	Threads []func() // at most MaxThreads
-	Procs   int      // Ps at first
+	Procs   int      // initial number of Ps
 
 	MemoryLimit int64
 
-	// Blocked says what never runs, as if some other of its kind blocked.
+	// Blocked daemons never run, as if a finalizer or cleanup of the program blocked.
 	Blocked [daemons]bool
 
-	// Check is called whenever the running thread changes, with the one that has run,
-	// and says what is wrong.
+	// Check is called whenever another thread goes on. ran is the thread that has run. It returns a
+	// fault, or nil.
 	Check func(ran int) error
 }
 
 const (
 	MaxThreads = 8
 	Daemons    = int(daemons)
-	maxSteps   = 50_000 // in one run; else it makes no progress
+	maxSteps   = 50_000 // a run of more steps makes no progress
 )
 
-// A Daemon is a thread of the runtime that runs what a collection has found dead.
-// Daemon d of a program has the thread id len(Threads) + d.
+// A Daemon is a thread of the runtime that runs finalizers or cleanups after a collection. Daemon d
+// of a program has the thread ID len(Threads) + d.
 type Daemon int
 
 const (
@@ -53,45 +53,45 @@ const (
 	none Daemon = -1
 )
 
-// waiting is what a thread waits for; the zero waiting is for nothing.
+// waiting is the event that a thread waits for; the zero waiting is none.
 type waiting struct {
 	mutex   *Mutex
-	stop    bool        // of the world
-	garbage bool        // for something that the daemon can run
-	until   func() bool // for what the program says
+	stop    bool        // a stop of the world
+	garbage bool        // garbage for the daemon
+	until   func() bool // a condition of the program
 }
 
-// A thread is a coroutine, which is used again for the next run.
+// A thread is a coroutine. Later runs reuse it.
 type thread struct {
 	id     int
 	body   func()
 	wait   waiting
-	live   bool // begun, not ended
+	live   bool // started and not ended
 	daemon Daemon
 	pinned bool
-	p      int // it is pinned to, or was last
-	moves  int // how often that has changed
+	p      int // the P that it is pinned to, or was last
+	moves  int // changes of p
 
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
 }
 
-// w is the world.
+// w is the world: the state of the scheduler.
 var w struct {
-	threads  []*thread // by id; all that ever were
+	threads  []*thread // by ID, of all runs
 	live     []*thread // of this run
-	current  *thread   // nil outside of a run, and while Check runs
+	current  *thread   // nil outside a run and during Check
 	chosen   *thread   // goes on after current
 	strategy Strategy
 	procs    int
-	onP      uint32 // Ps that a thread is pinned to
+	onP      uint32 // set of Ps that have a pinned thread
 	steps    int
-	users    int // threads that are no daemons and have not ended
+	users    int // threads that are not daemons and have not ended
 
 	clock       time.Duration
-	left        [daemons][]func() // to a collection
-	garbage     [daemons][]func() // found dead, not run
+	left        [daemons][]func() // finalizers and cleanups of objects that no collection has found dead
+	garbage     [daemons][]func() // finalizers and cleanups that are due
 	blocked     [daemons]bool
 	collecting  bool
 	collections uint64 // completed
@@ -104,11 +104,10 @@ var w struct {
 	aborting bool
 }
 
-// aborted is what threads panic with whose run is over.
+// aborted is the panic value in threads of a run that is over.
 type aborted struct{}
 
-// Run runs p once. It returns what went wrong: a panic, a deadlock, what Check says or
-// what has been reported to Fail.
+// Run runs p once. It returns the first fault: a panic, a deadlock, an error of Check or of Fail.
 func Run(p Program, s Strategy) error {
 	w.strategy, w.procs, w.onP, w.steps = s, p.Procs, 0, 0
 	w.clock, w.left, w.garbage, w.blocked = 0, [daemons][]func(){}, [daemons][]func(){}, p.Blocked
@@ -138,22 +137,22 @@ func Run(p Program, s Strategy) error {
 		abort()
 	} else {
 		for _, t := range w.live[len(p.Threads):] {
-			t.live = false // daemons wait at their beginning
+			t.live = false // daemons wait at their start
 		}
 	}
 	return w.err
 }
 
-// Steps returns how many steps the last run took.
+// Steps returns the number of steps of the latest run.
 func Steps() int { return w.steps }
 
-// start makes thread id of the run.
+// start prepares thread id for the run.
 func start(id int, body func(), daemon Daemon) {
 	if id == len(w.threads) {
 		w.threads = append(w.threads, nil)
 	}
 	t := w.threads[id]
-	if t != nil && t.daemon != daemon { // it is somewhere in its body
+	if t != nil && t.daemon != daemon { // it is in the middle of its body
 		w.aborting = true
 		t.stop()
 		w.aborting = false
@@ -175,7 +174,7 @@ func start(id int, body func(), daemon Daemon) {
 	w.live = append(w.live, t)
 }
 
-// main runs the thread's body and reports whether it came to its end.
+// main runs the thread's body and reports whether the body returned.
 func (t *thread) main() (ended bool) {
 	defer func() {
 		if w.aborting {
@@ -201,7 +200,7 @@ func (t *thread) main() (ended bool) {
 	return
 }
 
-// abort ends all threads where they are.
+// abort ends all threads wherever they are.
 func abort() {
 	w.aborting = true
 	for _, t := range w.live {
@@ -212,7 +211,7 @@ func abort() {
 	w.current = nil
 }
 
-// run runs what is the daemon's, one after another.
+// run runs the daemon's finalizers or cleanups, one after another.
 func (d Daemon) run() {
 	for {
 		f := w.garbage[d][0]
@@ -228,7 +227,7 @@ func (t *thread) able() bool {
 		return false
 	}
 	if !t.pinned && bits.OnesCount32(w.onP) >= w.procs {
-		return false // no P is left for it
+		return false // no P is free for it
 	}
 	switch {
 	case t.wait.mutex != nil:
@@ -243,8 +242,8 @@ func (t *thread) able() bool {
 	return true
 }
 
-// choose sets who goes on after t. If nobody can, that is a deadlock, unless all have
-// come to their ends.
+// choose sets the thread that goes on after t. If no thread can, that is a deadlock, unless all
+// threads have ended.
 func choose(t *thread) {
 	able := uint32(0)
 	for _, o := range w.live {
@@ -265,10 +264,10 @@ func choose(t *thread) {
 	}
 }
 
-// point is where another thread may go on.
+// point is a point at which another thread may go on.
 func point() { wait(waiting{}) }
 
-// wait is point, and what follows it waits for something.
+// wait is point for a thread that goes on only after an event.
 func wait(for_ waiting) {
 	t := w.current
 	if t == nil {
@@ -302,14 +301,14 @@ func fail(format string, args ...any) {
 	panic(aborted{})
 }
 
-// Fail is for the program: it ends the run with an error.
+// Fail ends the run with an error. It is for the program.
 func Fail(format string, args ...any) { fail(format, args...) }
 
-// Until waits until the condition holds. It must not take steps.
+// Until waits until condition is true. condition must not take steps.
 func Until(condition func() bool) { wait(waiting{until: condition}) }
 
-// Pin pins the running thread to a P that is free, as any thread that is not pinned may
-// be on any P by now.
+// Pin pins the running thread to a free P, to any of them: a thread that is not pinned may be on
+// any P by now.
 func Pin() int {
 	t := w.current
 	if t == nil {
@@ -334,7 +333,7 @@ func Pin() int {
 	return t.p
 }
 
-// Unpin ends what Pin began.
+// Unpin unpins the running thread.
 func Unpin() {
 	t := w.current
 	if t == nil || w.aborting {
@@ -348,7 +347,7 @@ func Unpin() {
 	w.onP &^= 1 << t.p
 }
 
-// Stop stops the world for a moment: once nobody is pinned.
+// Stop stops the world for a moment, once no thread is pinned.
 func Stop() {
 	if w.current != nil && w.current.pinned {
 		fail("the world is stopped by one who is pinned")
@@ -357,12 +356,12 @@ func Stop() {
 	w.stops++
 }
 
-// Stops returns how often the world has been stopped.
+// Stops returns the number of stops of the world.
 func Stops() int { return w.stops }
 
-// GC is a garbage collection, of which there is one at a time. It stops the world to begin
-// with, and what has been left to finalizers and cleanups by then is theirs when it has been
-// completed. This takes some time.
+// GC is a garbage collection; there is one at a time. It starts with a stop of the world.
+// Finalizers and cleanups that were left before that are due when the collection has been
+// completed. That takes the given time.
 func GC(takes time.Duration) {
 	wait(waiting{until: func() bool { return !w.collecting && w.onP == 0 }})
 	w.stops++
@@ -385,11 +384,11 @@ func Advance(d time.Duration) {
 	w.clock += d
 }
 
-// Running returns the P that the running thread was pinned to last, and a number that
-// changes when that P does, or the number of Ps.
+// Running returns the P that the running thread was pinned to last, and a number that changes with
+// that P and with the number of Ps.
 func Running() (p, moves int) { return w.current.p, w.current.moves + w.moves }
 
-// resting reports whether no daemon is in the middle of something.
+// resting reports whether no daemon is in the middle of a function.
 func resting() bool {
 	for _, t := range w.live {
 		if t.daemon != none && !t.wait.garbage {
@@ -399,7 +398,7 @@ func resting() bool {
 	return true
 }
 
-// Collected reports whether everything has been run that was found dead, but what is blocked.
+// Collected reports whether all due finalizers and cleanups have run, except blocked ones.
 func Collected() bool {
 	for d := range daemons {
 		if len(w.garbage[d]) > 0 && !w.blocked[d] {
@@ -409,7 +408,7 @@ func Collected() bool {
 	return resting()
 }
 
-// Aside returns what f does, in which no operation is a point.
+// Aside returns f(). Operations of f are no points.
 func Aside[T any](f func() T) T {
 	t := w.current
 	w.current = nil

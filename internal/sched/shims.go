@@ -1,16 +1,24 @@
-//go:build basin_sched
+//go:build go1.25 && basin_sched
 
 package sched
 
 import "time"
 
-// Each operation is a point, and then a plain load or store: only one thread runs
-// at a time.
+// Each operation is a point, followed by a plain load or store, because only one thread runs at a
+// time.
 
 type Bool struct{ v bool }
 
 func (b *Bool) Load() bool   { point(); return b.v }
 func (b *Bool) Store(v bool) { point(); b.v = v }
+func (b *Bool) CompareAndSwap(old, new bool) bool {
+	point()
+	if b.v != old {
+		return false
+	}
+	b.v = new
+	return true
+}
 
 type integer interface {
 	~int64 | ~uint32 | ~uint64 | ~uintptr
@@ -37,7 +45,7 @@ type (
 	Uintptr = number[uintptr]
 )
 
-// LoadUintptr and StoreUintptr have the names of those in sync/atomic.
+// LoadUintptr and StoreUintptr have the names of the functions in sync/atomic.
 
 func LoadUintptr(p *uintptr) uintptr     { point(); return *p }
 func StoreUintptr(p *uintptr, v uintptr) { point(); *p = v }
@@ -47,8 +55,7 @@ type Pointer[T any] struct{ v *T }
 func (p *Pointer[T]) Load() *T   { point(); return p.v }
 func (p *Pointer[T]) Store(v *T) { point(); p.v = v }
 
-// A Mutex is taken by any of those who wait for it, which is more than sync.Mutex
-// allows.
+// Any thread that waits for a Mutex may get it next, which is more than sync.Mutex allows.
 type Mutex struct{ locked bool }
 
 func (m *Mutex) Lock() {
@@ -68,7 +75,7 @@ func (m *Mutex) TryLock() bool {
 	return true
 }
 
-// Held reports whether somebody holds the lock.
+// Held reports whether a thread holds the lock.
 func (m *Mutex) Held() bool { return m.locked }
 
 func (m *Mutex) Unlock() {
@@ -96,8 +103,8 @@ func (o *Once) Do(f func()) {
 	}
 }
 
-// GOMAXPROCS sets the number of Ps, if n is larger than zero, for which the world
-// stops, and returns what it was.
+// GOMAXPROCS returns the number of Ps. If n is larger than zero, it stops the world and sets the
+// number to n.
 func GOMAXPROCS(n int) int {
 	if n > 0 {
 		Stop()
@@ -112,24 +119,24 @@ func GOMAXPROCS(n int) int {
 	return before
 }
 
-// Gosched is one more point.
+// Gosched is a point.
 func Gosched() { point() }
 
-// Now is what the scheduler's clock says; only GC and Advance move it.
+// Now returns the time on the scheduler's clock. Only GC and Advance move the clock.
 func Now() time.Duration { return w.clock }
 
-// Completed returns how many collections have been completed.
+// Completed returns the number of completed collections.
 func Completed() uint64 { return w.collections }
 
-// MemoryLimit returns the program's limit.
+// MemoryLimit returns the program's memory limit.
 func MemoryLimit() int64 { return w.memoryLimit }
 
-// SetFinalizer leaves f to a GC that begins from now on.
+// SetFinalizer leaves f to the first GC that begins from now on.
 func SetFinalizer[T any](x *T, f func(*T)) {
 	w.left[Finalizers] = append(w.left[Finalizers], func() { f(x) })
 }
 
-// AddCleanup does so, too.
+// AddCleanup leaves f(arg) to the first GC that begins from now on.
 func AddCleanup[T, S any](_ *T, f func(S), arg S) {
 	w.left[Cleanups] = append(w.left[Cleanups], func() { f(arg) })
 }

@@ -1,7 +1,7 @@
-//go:build !asan
+//go:build go1.25 && !asan
 
 package sizeclass
 
-// aligned is the largest alignment that arrays of small classes are sure to have, up to that of
-// their size.
+// aligned limits the alignment that arrays of small classes are sure to have. Here it is no limit:
+// arrays are aligned to the largest power of two that divides their size, up to a page.
 const aligned = page

@@ -1,8 +1,10 @@
+//go:build go1.25
+
 // Package sizeclass maps lengths to the capacities that a byte pool keeps.
 //
-// Every class is a size that the Go allocator really hands out, so a buffer of
-// a class has no slack that nobody can use, and a multiple of a cache line,
-// so two buffers never share one. There are about four classes per doubling:
+// Every class is a size of the Go allocator, so a buffer of a class wastes no memory. It is a
+// multiple of a cache line, so two buffers never share one. There are about four classes per
+// doubling:
 //
 //	64 128 192 256 320 384 448 512 640 768 896 1024 1280 1536 1792 2048
 //	2304 2688 3072 3456 4096 4864 6144 6912 8192 10240 12288 14336 16384
@@ -18,25 +20,25 @@ import (
 )
 
 const (
-	// Min is the smallest class, and Max the most that a largest one may be asked for.
+	// Min is the smallest class, and Max the largest size that a setting of a pool may have.
 	Min = 64
 	Max = math.MaxInt32
 
-	// The largest class: 2 GiB, or where an int cannot say that, what is before it.
+	// largest is the largest class: 2 GiB, or if int has 32 bits, the class before it.
 	largest = (7 + bits.UintSize>>6) << 28
 
-	// Count is how many classes there are at most, and Bits how many bits hold the index of one.
+	// Count is the largest number of classes, and Bits the number of bits of a class index.
 	Count = 97
 	Bits  = 7
 
-	granule = 64       // what small classes are multiples of
-	small   = 32 << 10 // the largest of them
-	page    = 8 << 10  // what large classes are multiples of, and aligned to
+	granule = 64       // small classes are multiples of it
+	small   = 32 << 10 // the largest small class
+	page    = 8 << 10  // large classes are multiples of it, and aligned to it
 
 	none = 1<<Bits - 1 // an index that no class has
 
-	// noClass stands for all lengths that have no class. Its size is beyond
-	// all of them, so what fits it is too large.
+	// noClass stands for all lengths without a class. Its size is beyond all classes, so arrays
+	// that fit it are too large.
 	noClass Class = none<<56 | (3<<30 + 1)
 )
 
@@ -46,9 +48,8 @@ var smallSizes = [...]int{
 	20480, 24576, 28672, 32768,
 }
 
-// A Class describes one size class in one word, so that a lookup is one load:
-// the size in bits 0 to 31, the alignment mask in bits 32 to 44, and the index
-// within its [Table] in bits 56 to 62.
+// A Class describes a size class in one word, so that a lookup is one load: the size in bits 0 to
+// 31, the alignment mask in bits 32 to 44, and the index within its [Table] in bits 56 to 62.
 type Class uint64
 
 func newClass(index, size int) Class {
@@ -59,47 +60,47 @@ func newClass(index, size int) Class {
 	return Class(index)<<56 | Class(align-1)<<32 | Class(size)
 }
 
-// Size returns the capacity in bytes of a buffer of the class, if it is one.
+// Size returns the capacity, in bytes, of buffers of the class. It is meaningless if [Class.None]
+// is true.
 func (c Class) Size() int { return int(uint32(c)) }
 
-// Index returns the position of the class in its table, counted from the
-// smallest. It is an index that no class has if [Class.None] is true.
+// Index returns the position of the class in its table, from the smallest class on. If [Class.None]
+// is true, it returns an index that no class has.
 func (c Class) Index() uint { return uint(c >> 56) }
 
-// None reports whether c stands for lengths that the table has no class for.
+// None reports whether c stands for lengths that have no class in the table.
 func (c Class) None() bool { return c.Index() == none }
 
-// Fits reports whether an array of the given capacity that starts at the
-// address whose low bits are given can be a buffer of the class: the capacity
-// is the class's size, and the alignment is the one that all objects of that
-// size have.
+// Fits reports whether an array may be a buffer of the class: whether its capacity is the class's
+// size, and its alignment is that of all objects of this size. addr has the low bits of its
+// address.
 func (c Class) Fits(capacity int, addr uint32) bool {
 	return uint32(capacity) == uint32(c) && addr&c.align() == 0
 }
 
-// FitsLoosely is [Class.Fits] for an array that [Table.Cut] may have found: it need be
-// aligned to no more than a cache line.
+// FitsLoosely is [Class.Fits] for an array from [Table.Cut], which may be aligned to a cache line
+// only.
 func (c Class) FitsLoosely(capacity int, addr uint32) bool {
 	return uint32(capacity) == uint32(c) && addr&c.loosely() == 0
 }
 
-// align returns the alignment that all objects of the class's size have, less one.
+// align returns the alignment of all objects of the class's size, minus one.
 func (c Class) align() uint32 { return uint32(c>>32) & (page - 1) }
 
-// loosely returns what of that is within a cache line.
+// loosely returns align capped to a cache line.
 func (c Class) loosely() uint32 { return c.align() & (granule - 1) }
 
-// A Table maps lengths to the classes from a smallest to a largest one.
-// Lengths below the smallest class belong to it.
+// A Table maps lengths to the classes from a smallest to a largest one. Lengths below the smallest
+// class belong to it.
 type Table struct {
 	byGranule [small / granule]Class // for lengths up to small
-	byQuarter [4 * 64]Class          // for those beyond, by the quarters of powers of two
+	byQuarter [4 * 64]Class          // for larger lengths, by quarters of powers of two
 	sizes     []int
 	classes   []Class
 }
 
-// Class returns the class of buffers for n bytes. It is [Class.None] if n is larger
-// than the largest class, or is not positive.
+// Class returns the class of buffers for n bytes. [Class.None] is true for the result if n is
+// larger than the largest class, or not positive.
 func (t *Table) Class(n int) Class {
 	u := uint(n - 1) // huge if n is zero or negative
 	if u < small {
@@ -109,12 +110,12 @@ func (t *Table) Class(n int) Class {
 	return t.byQuarter[uint8(e*4+u>>(e&63))]
 }
 
-// Cut returns the largest class that an array of the given capacity has room for where a cache
-// line begins, and how far behind the array's own begin that is. The low bits of the
-// address of the array are given. If it can begin where [Class.Fits] is true, it does. The
-// class is [Class.None] if there is none.
+// Cut returns the largest class for which an array of the given capacity has room, starting at a
+// cache line, and the offset of that start. addr has the low bits of the array's address. Cut
+// chooses a start where [Class.Fits] is true, if there is one. [Class.None] is true for the result
+// if the array has no room.
 func (t *Table) Cut(capacity int, addr uint32) (c Class, begin int) {
-	i, exact := slices.BinarySearch(t.sizes, capacity) // seldom, so not by way of the tables
+	i, exact := slices.BinarySearch(t.sizes, capacity) // Cut is rare and needs no fast table
 	if exact {
 		i++
 	}
@@ -135,7 +136,7 @@ func (t *Table) Len() int { return len(t.sizes) }
 // Size returns the size of the class with the given index.
 func (t *Table) Size(index int) int { return t.sizes[index] }
 
-// Smallest and Largest return the sizes of the first and the last class.
+// Smallest returns the size of the first class.
 func (t *Table) Smallest() int { return t.sizes[0] }
 
 // Largest returns the size of the last class.
@@ -143,9 +144,8 @@ func (t *Table) Largest() int { return t.sizes[len(t.sizes)-1] }
 
 var tables sync.Map // of [2]int{smallest, largest} to *Table: few programs have more than one
 
-// For returns the table of the classes from the smallest that holds minSize to
-// the smallest that holds maxSize. Both are clamped to what classes there are, and
-// maxSize to minSize.
+// For returns the table of the classes from the smallest one for minSize to the smallest one for
+// maxSize. Both are clamped to the range of classes, and maxSize to at least minSize.
 func For(minSize, maxSize int) *Table {
 	minSize = min(max(minSize, Min), largest)
 	maxSize = min(max(maxSize, minSize), largest)
@@ -166,7 +166,7 @@ func For(minSize, maxSize int) *Table {
 	return t.(*Table)
 }
 
-// next returns the size that follows size.
+// next returns the class size after size.
 func next(size int) int {
 	if size < small {
 		for _, s := range smallSizes {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package sizeclass_test
 
 import (
@@ -14,12 +16,12 @@ var all = sizeclass.For(1, math.MaxInt)
 
 var sink []byte
 
-// TestSizesAreTheAllocators asks the allocator of the Go version at hand.
+// TestSizesAreTheAllocators asks the allocator of the current Go version.
 func TestSizesAreTheAllocators(t *testing.T) {
 	for i := range all.Len() {
 		size := all.Size(i)
 		if size > 64<<20 {
-			break // whole pages, as those below; no need to touch gigabytes
+			break // whole pages, like smaller ones; do not touch gigabytes
 		}
 		sink = append([]byte(nil), make([]byte, size)...)
 		if cap(sink) != size {
@@ -35,7 +37,7 @@ func TestSizesAreTheAllocators(t *testing.T) {
 }
 
 func TestClass(t *testing.T) {
-	// Every length up to 4 MiB, and the edges of all classes.
+	// Check every length up to 4 MiB, and the edges of all classes.
 	check := func(n int) {
 		c := all.Class(n)
 		i := int(c.Index())
@@ -70,7 +72,7 @@ func TestClass(t *testing.T) {
 	}
 }
 
-// TestLargest has the largest class hold all that MaxSize may be, if an int can say so.
+// TestLargest: the largest class has room for every valid MaxSize, if int has 64 bits.
 func TestLargest(t *testing.T) {
 	want, count := int64(2<<30), sizeclass.Count
 	if bits.UintSize == 32 {
@@ -139,7 +141,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestCut has arrays of up to 20 KiB begin at offsets within a page.
+// TestCut cuts arrays of up to 20 KiB that begin at various offsets within a page.
 func TestCut(t *testing.T) {
 	if pooltest.ASan {
 		t.Skip("arrays are aligned less")
@@ -148,7 +150,7 @@ func TestCut(t *testing.T) {
 		for capacity := 0; capacity < 20<<10; capacity += 61 {
 			for _, offset := range []uint32{0, 1, 8, 63, 64, 65, 128, 1024, 4096, 8000, 8191, math.MaxUint32 - 63, math.MaxUint32} {
 				c, begin := r.Cut(capacity, offset)
-				largest := 0 // what there is room for where a line begins
+				largest := 0 // the largest class with room after the start of a cache line
 				for i := range r.Len() {
 					if int(-offset&63)+r.Size(i) <= capacity {
 						largest = r.Size(i)

@@ -1,17 +1,18 @@
-// Package summary finds the few of very many places that have something, without looking
-// at all of them.
+//go:build go1.25
+
+// Package summary is a hierarchical bitset. It finds the nonempty places among very many without
+// looking at all of them.
 //
-// A [Bits] has a bit for each place, and above each word of bits a bit that says whether
-// the word has any, level upon level until one word is enough. A bit that
-// is set may be wrong: the place has become empty since. One that is not set is right for all
-// who put something into a place before: that is what the rules below are for.
+// A [Bits] has a bit for each place, and above each word of bits a bit that says whether the word
+// has any bit set, level upon level up to a single word. A set bit may be wrong, because the place
+// may have become empty since. An unset bit is right, given these rules:
 //
-//   - Who puts something into a place calls [Bits.Set] afterwards, always, not only if the place
-//     was empty: another who found it empty may not have come to it yet.
-//   - Who takes something says nothing. Who finds nothing at a place that [Bits.Next] named
-//     calls [Bits.Clear], holding a lock that is the same for all who do.
-//   - So nobody who holds the lock misses anything: a bit is unset for a moment
-//     only, between the two halves of a Clear.
+//   - After putting something into a place, always call [Bits.Set], even if the place was not empty:
+//     another goroutine that found it empty may not have called Set yet.
+//   - Taking something needs no call. A goroutine that finds a place from [Bits.Next] empty calls
+//     [Bits.Clear] while holding a lock. All such goroutines must use the same lock.
+//   - So a goroutine that holds the lock misses nothing: a wrong bit is unset only for a moment,
+//     between the two halves of a Clear.
 package summary
 
 import (
@@ -24,12 +25,13 @@ const (
 	wordLog  = 6
 )
 
-// Bits says which places may have something. All its methods may be called at once, but for Clear.
+// Bits records which places may have something. Its methods may be called concurrently, except
+// Clear.
 type Bits struct {
-	levels [][]atomic.Uint64 // bit i of a level is about word i of that before, or place i
+	levels [][]atomic.Uint64 // bit i of a level stands for word i of the level before, or place i
 }
 
-// New returns a Bits for n places, which must be at least one, that all may have something.
+// New returns a Bits for n places, all of which may have something. n must be at least one.
 func New(n int) *Bits {
 	b := new(Bits)
 	for {
@@ -44,11 +46,10 @@ func New(n int) *Bits {
 	}
 }
 
-// Set says that place i has something, which must be so already.
+// Set records that place i has something. The caller must have put it there before.
 func (b *Bits) Set(i uint) {
-	// A bit that is set has to be looked at, not written: that would be a
-	// cache line that all Ps fight for. And all levels have to be, because who has set
-	// the bit below may not have come to the one above yet.
+	// Test a bit before setting it: all Ps would contend for the cache line of a write. Test all
+	// levels: a goroutine that has set the bit below may not have set the one above yet.
 	for _, words := range b.levels {
 		bit := uint64(1) << (i & (wordBits - 1))
 		i >>= wordLog
@@ -58,7 +59,8 @@ func (b *Bits) Set(i uint) {
 	}
 }
 
-// Next returns the first place from i on that may have something, if there is one.
+// Next returns the first place that may have something, from place i on. ok is false if there is
+// none.
 func (b *Bits) Next(i uint) (place uint, ok bool) {
 	for level := 0; level < len(b.levels); {
 		words := b.levels[level]
@@ -81,11 +83,12 @@ func (b *Bits) Next(i uint) (place uint, ok bool) {
 	return 0, false
 }
 
-// Clear says that place i has nothing, if empty agrees, which it is asked once the bit is unset. The
-// caller holds the lock.
+// Clear records that place i is empty. It unsets the bit, calls empty, and sets the bit again if
+// empty returns false. The caller must hold the lock.
 func (b *Bits) Clear(i uint, empty func() bool) {
-	// Who puts something there before empty looks is seen by it. Who does so afterwards finds
-	// the bit unset, and sets it. The same is true of a word and the bit above it.
+	// If another goroutine puts something into the place before empty looks, empty sees it. If it
+	// does so later, its Set finds the bit unset and sets it. The same holds for a word and the bit
+	// above it.
 	place := i
 	for level, words := range b.levels {
 		w := &words[i>>wordLog]

@@ -1,9 +1,11 @@
+//go:build go1.25
+
 package summary
 
 import "testing"
 
-// TestSetFinishesWhatAnotherBegan is about two who put something into one place: the first has set the bit
-// of the place, and not come to those above yet, when the second is done and wants to find it.
+// TestSetFinishesWhatAnotherBegan: two goroutines put something into one place. The first has set
+// the place's bit, but not yet those above, when the second one finishes and must find the place.
 func TestSetFinishesWhatAnotherBegan(t *testing.T) {
 	const n = 64*64*64 + 1
 	for level := range 4 {

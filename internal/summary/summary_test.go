@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package summary_test
 
 import (
@@ -11,7 +13,7 @@ import (
 	"github.com/basin-go/basin/internal/summary"
 )
 
-// all returns what Next finds from i on.
+// all returns the places that Next finds from i on.
 func all(b *summary.Bits, i uint) (found []uint) {
 	for place, ok := b.Next(i); ok; place, ok = b.Next(place + 1) {
 		found = append(found, place)
@@ -44,7 +46,7 @@ func TestEverythingAtFirst(t *testing.T) {
 	}
 }
 
-// TestOneOfMany empties all places but one, for places all over.
+// TestOneOfMany empties all places but one, at many positions.
 func TestOneOfMany(t *testing.T) {
 	for _, n := range sizes {
 		b := summary.New(n)
@@ -105,9 +107,9 @@ func TestAgainstASet(t *testing.T) {
 	}
 }
 
-// TestNobodyWithTheLockMisses has many put tokens into places and take them, so few of them that places are
-// empty most of the time. Who has put one, and then looks with the lock while nobody takes any, must find
-// at least it.
+// TestNobodyWithTheLockMisses: many goroutines put tokens into places and take them, so few that
+// most places are empty most of the time. A goroutine that has put a token and then searches with
+// the lock, while nobody takes any, must find one.
 func TestNobodyWithTheLockMisses(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	for _, n := range []int{3, 64 + 1, 64*64 + 1} {
@@ -140,8 +142,8 @@ func TestNobodyWithTheLockMisses(t *testing.T) {
 			const workers, rounds = 4, 20_000
 			for w := range workers {
 				wg.Go(func() {
-					// As many have been put as will be taken, one for each worker that is
-					// between its Put and its search, so each search has to find one, wherever.
+					// Each worker between its Put and its search has put one token, and as many
+					// will be taken. So each search must find a token, in any place.
 					r := rand.New(rand.NewPCG(uint64(w), 7))
 					for range rounds {
 						i := uint(r.IntN(n))

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package testenv reads the settings of tests from environment variables named BASIN_TEST_*.
 //
 // Flags of a test's own would turn off the cache of go test. A variable does not: go test notes which ones a

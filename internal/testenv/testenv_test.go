@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package testenv_test
 
 import (
@@ -31,7 +33,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// fatal is a test that keeps its message instead of ending.
+// fatal is a test that records its fatal message instead of ending.
 type fatal struct {
 	testing.TB
 	message string

@@ -1,22 +1,24 @@
-// Package trace has the format of recordings of what a program asks its byte
-// pools for. Sizes, times and Ps are in it, but no contents and no addresses.
+//go:build go1.25
+
+// Package trace defines the file format of recorded uses of byte pools. A trace has sizes,
+// times and Ps, but neither contents nor addresses.
 //
-// A trace begins with the line "basin trace 1". Binary records follow. Numbers are
-// unsigned varints as of encoding/binary, times are nanoseconds since the
-// recording began. The first byte of a record says what it is:
+// A trace begins with the line "basin trace 1". Binary records follow. Numbers are unsigned
+// varints as in encoding/binary. Times are nanoseconds since the recording began. The first
+// byte of a record is its type:
 //
-//	'H'  every, GOMAXPROCS: one in so many acquisitions is recorded; the first record
-//	'P'  ID, MaxIdle in bytes, length of the name, name: a pool, before it is referred to
-//	'G'  time: a garbage collection had ended by then
-//	'E'  duration, number of acquisitions that were lost for want of memory; the last record
+//	'H'  every, GOMAXPROCS: one in every acquisitions is recorded; the first record
+//	'P'  ID, MaxIdle in bytes, length of the name, name: a pool, before its first acquisition
+//	'G'  time: a garbage collection has ended
+//	'E'  duration, number of acquisitions lost for lack of memory; the last record
 //	'a'  an acquisition that was put back: pool ID, bytes asked for, P, time, P of Put, lifetime
-//	'b'  one that was not while it was recorded: pool ID, bytes asked for, P, time
-//	'A', 'B'  the same, larger than the pool keeps
+//	'b'  an acquisition not put back during the recording: pool ID, bytes asked for, P, time
+//	'A', 'B'  the same, for a slice larger than the pool keeps
 //
-// The time of an acquisition is a signed varint, the difference to the acquisition
-// before it in the trace. Acquisitions are there in the order in which they end.
+// The time of an acquisition is a signed varint: the difference to the previous acquisition in
+// the trace. Acquisitions are ordered by their end.
 //
-// A file has the trace compressed by gzip.
+// In a file, the trace is compressed with gzip.
 package trace
 
 import (
@@ -31,10 +33,10 @@ import (
 
 const magic = "basin trace 1\n"
 
-// MediaType is that of a trace that is not compressed.
+// MediaType is the media type of an uncompressed trace.
 const MediaType = "application/vnd.basin.trace"
 
-// What a trace has at most.
+// Limits of a trace.
 const (
 	MaxBytes        = 64 << 20 // before compression
 	MaxAcquisitions = 8 << 20
@@ -48,25 +50,25 @@ const (
 	maxCycles = 1 << 20
 )
 
-// A Header says how a trace was recorded.
+// A Header describes a recording.
 type Header struct {
-	Every int // one in so many acquisitions is in it
+	Every int // one in Every acquisitions is in the trace
 	Procs int // GOMAXPROCS
 }
 
-// A Pool is a byte pool that acquisitions refer to.
+// A Pool is a byte pool that acquisitions refer to by its ID.
 type Pool struct {
 	ID      uint64
 	Name    string
-	MaxIdle int64 // bytes, or 0 if it is not known
+	MaxIdle int64 // bytes, or 0 if unknown
 }
 
-// An Acquisition is a slice from Get to Put.
+// An Acquisition is the use of a slice from Get to Put.
 type Acquisition struct {
 	Pool     uint64 // ID
 	Size     int64  // bytes asked for
 	Start    int64  // nanoseconds since the recording began
-	Lifetime int64  // nanoseconds, or -1 if it was not put while it was recorded
+	Lifetime int64  // nanoseconds, or -1 if not put before the recording ended
 	GetP     int32
 	PutP     int32
 	Outside  bool // larger than the pool keeps
@@ -76,13 +78,13 @@ type Acquisition struct {
 type Writer struct {
 	w     *bufio.Writer
 	buf   []byte
-	last  int64 // when the last acquisition began
+	last  int64 // start of the last acquisition
 	pools map[uint64]bool
 
 	bytes, acquisitions int
 }
 
-// NewWriter returns a writer whose header is written.
+// NewWriter returns a writer, and writes the header.
 func NewWriter(w io.Writer, h Header) *Writer {
 	t := &Writer{w: bufio.NewWriterSize(w, 32<<10), pools: map[uint64]bool{}}
 	t.bytes = len(magic)
@@ -100,20 +102,20 @@ func (t *Writer) record(kind byte, numbers ...uint64) {
 }
 
 func (t *Writer) write() {
-	t.w.Write(t.buf) // an error stays until Flush
+	t.w.Write(t.buf) // bufio keeps an error until Flush
 	t.bytes += len(t.buf)
 }
 
 // Room reports whether the trace is at most half as large as Read accepts.
 func (t *Writer) Room() bool { return t.bytes <= MaxBytes/2 && t.acquisitions <= MaxAcquisitions/2 }
 
-// Knows reports whether a pool has been written.
+// Knows reports whether the pool with this ID has been written.
 func (t *Writer) Knows(id uint64) bool { return t.pools[id] }
 
-// Full reports whether there is room for a pool that is not known.
+// Full reports whether the limit of pools is reached.
 func (t *Writer) Full() bool { return len(t.pools) >= maxPools }
 
-// Pool writes a pool. Long names are cut.
+// Pool writes a pool. A name that is too long is cut.
 func (t *Writer) Pool(p Pool) {
 	name := p.Name
 	if len(name) > maxName {
@@ -128,10 +130,10 @@ func (t *Writer) Pool(p Pool) {
 	t.write()
 }
 
-// GC writes a garbage collection.
+// GC writes the end of a garbage collection.
 func (t *Writer) GC(at time.Duration) { t.record('G', uint64(at)) }
 
-// Acquisition writes an acquisition of a pool that has been written.
+// Acquisition writes an acquisition. Its pool must have been written.
 func (t *Writer) Acquisition(a Acquisition) {
 	kind := byte('a')
 	if a.Lifetime < 0 {
@@ -160,25 +162,25 @@ func (t *Writer) End(duration time.Duration, lost uint64) error {
 	return t.Flush()
 }
 
-// Flush writes what is buffered, and returns the first error of all writes.
+// Flush writes all buffered data, and returns the first error of all writes.
 func (t *Writer) Flush() error { return t.w.Flush() }
 
-// A Trace is a trace that has been read.
+// A Trace is the content of a trace.
 type Trace struct {
 	Header
 	Pools        []Pool
-	Acquisitions []Acquisition // as they ended
-	Cycles       []int64       // when garbage collections ended, in order
+	Acquisitions []Acquisition // ordered by their end
+	Cycles       []int64       // ends of garbage collections, in order
 	Duration     time.Duration
-	Lost         uint64 // acquisitions that should have been recorded
+	Lost         uint64 // acquisitions that were picked but not recorded
 
-	// Complete says that the last record is there. Without it the program ended
-	// early, or the connection to it, and Duration is that of what is there.
+	// Complete means that the last record was read. Otherwise the program or the connection to
+	// it ended early, and Duration covers the part that was read.
 	Complete bool
 }
 
-// Read reads a trace, not compressed. It returns an error if r has anything else or
-// more than Max says. It believes nothing that it reads: memory is taken as records come.
+// Read reads an uncompressed trace. It returns an error for any other input, and for a trace
+// that exceeds a limit. Input is not trusted: memory is allocated only as records arrive.
 func Read(r io.Reader) (*Trace, error) {
 	in := &reader{r: bufio.NewReader(io.LimitReader(r, MaxBytes+1))}
 	line := make([]byte, len(magic))

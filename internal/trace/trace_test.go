@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package trace_test
 
 import (
@@ -53,7 +55,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestCutOff has a trace end anywhere: between two records it is incomplete, within one it is an error.
+// TestCutOff cuts a trace at each byte: between two records it is incomplete, within one it is
+// an error.
 func TestCutOff(t *testing.T) {
 	whole := write(t, sample)
 	incomplete := 0
@@ -132,7 +135,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// FuzzRead has anything be a trace. What is accepted is as it is when it is written again.
+// FuzzRead reads arbitrary input. An accepted trace must read the same after it is written
+// again.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("basin trace 1\nH\x01\x01P\x01\x00\x00a\x01\x01\x01\x00\x01\x01E\x05\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -1,4 +1,4 @@
-//go:build !gc || basin_portable
+//go:build go1.25 && (!gc || basin_portable)
 
 package uninit
 
@@ -9,13 +9,11 @@ import (
 
 // allocate returns at least n bytes.
 func allocate(n int) []byte {
-	// strings.Builder is the one way the standard library offers to memory that
-	// is not cleared first. The builder is dropped here, so nothing but the
-	// result refers to its array, and nobody holds the string that is taken
-	// to be immutable. Its array is at least n bytes: that is Grow's
-	// contract.
+	// strings.Builder is the standard library's only access to memory that is not cleared first.
+	// The builder is dropped here, so only the result refers to its array, and nobody has the
+	// string, which must not change. By the contract of Grow, the array has at least n bytes.
 	var b strings.Builder
 	b.Grow(n)
-	b.WriteByte(0) // StringData is unspecified for the empty string
+	b.WriteByte(0) // because StringData of an empty string is unspecified
 	return unsafe.Slice(unsafe.StringData(b.String()), n)
 }

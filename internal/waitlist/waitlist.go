@@ -1,5 +1,7 @@
-// Package waitlist queues goroutines that wait for something there is not enough
-// of, first come, first served. What that is its users know.
+//go:build go1.25
+
+// Package waitlist queues goroutines that wait for a scarce resource, first come, first served. Its
+// callers manage the resource.
 package waitlist
 
 import (
@@ -9,11 +11,24 @@ import (
 	"time"
 )
 
-// A List is a queue of waiters. The zero List is empty. Its mutex is for the user
-// to hold, who guards with it what decides whether somebody has to wait.
+// A List is a queue of waiters. The zero List is empty. Its mutex belongs to its user, who must
+// also guard with it the state that decides whether a goroutine has to wait.
 type List struct {
 	sync.Mutex
-	waiters list.List // of *Waiter, the first came first
+
+	// Watch, if not nil, is called while a goroutine waits, or after one was refused because others
+	// hold the resource: fifty times a second, and then less and less often, for a day. idle is the
+	// time since the last return. waited is the time that the first waiter has waited, or that a
+	// waiter had waited when it gave up; zero if there is neither. The mutex is not held. Watch
+	// must be set before the List is used.
+	Watch func(idle, waited time.Duration)
+
+	// Returned reports whether some of the resource was returned since the last call. It is needed
+	// with Watch, and called with the mutex held.
+	Returned func() bool
+
+	waiters list.List // of *Waiter, in the order of arrival
+	watched watched
 	waited  uint64
 	refused uint64
 	times   Times
@@ -22,7 +37,7 @@ type List struct {
 	recent  recent
 }
 
-// Times counts waits that have ended, served or given up, by how long they took.
+// Times counts ended waits, served or given up, by their duration.
 type Times struct {
 	Under1ms, Under10ms, Under100ms, Under1s, Under10s, Longer uint64
 }
@@ -44,17 +59,18 @@ func (t *Times) add(d time.Duration) {
 	}
 }
 
-// A recent is the longest wait that ended in this [Recent] or in the one before it.
+// A recent has the longest waits that ended in the current period of length [Recent] and in the one
+// before.
 type recent struct {
-	begun        time.Time // when this period did
+	begun        time.Time // start of the current period
 	this, before time.Duration
 }
 
-// Recent is how long an ended wait counts for Stats.Recent, at least. It counts for
-// twice as long at most.
+// Recent is the shortest time for which an ended wait counts in Stats.Recent. The longest is twice
+// as long.
 const Recent = time.Minute
 
-// turn begins another period at now, if it is time to.
+// turn starts a new period at now if the current one is over.
 func (r *recent) turn(now time.Time) {
 	switch passed := now.Sub(r.begun); {
 	case passed < Recent:
@@ -69,24 +85,28 @@ func (r *recent) turn(now time.Time) {
 
 // A Waiter is a goroutine that waits.
 type Waiter struct {
-	Need  int64 // how much it waits for
-	Grant int   // what it has been given, for those who need to know
+	Need  int64 // amount that it waits for
+	Grant int   // the argument of Serve
 
 	since   time.Time
-	element *list.Element // nil once it has left the queue
-	served  chan struct{} // closed when it is served
+	element *list.Element // nil after it has left the queue
+	served  chan struct{} // closed by Serve
 }
 
-// Add appends a waiter. The caller holds the mutex.
+// Add appends a waiter. The caller must hold the mutex.
 func (l *List) Add(need int64) *Waiter {
 	w := &Waiter{Need: need, since: time.Now(), served: make(chan struct{})}
 	w.element = l.waiters.PushBack(w)
 	l.waited++
+	l.watch(w.since, l.waiters.Len() == 1)
 	return w
 }
 
-// First returns the waiter that came first, or nil if there is none. The caller
-// holds the mutex.
+// InBubble reports whether w waits in a bubble of package synctest. Only a goroutine of the bubble may
+// serve it.
+func (w *Waiter) InBubble() bool { return InBubble(w.since) }
+
+// First returns the first waiter of the queue, or nil. The caller must hold the mutex.
 func (l *List) First() *Waiter {
 	if e := l.waiters.Front(); e != nil {
 		return e.Value.(*Waiter)
@@ -94,15 +114,16 @@ func (l *List) First() *Waiter {
 	return nil
 }
 
-// Serve ends the wait of w, which must be in the queue, with a grant. The caller
-// holds the mutex.
+// Serve ends the wait of w, which must be in the queue, with a grant. The caller must hold the
+// mutex.
 func (l *List) Serve(w *Waiter, grant int) {
 	w.Grant = grant
 	l.remove(w)
 	close(w.served)
 }
 
-func (l *List) remove(w *Waiter) {
+// remove takes w out of the queue and returns the time that it has waited.
+func (l *List) remove(w *Waiter) time.Duration {
 	l.waiters.Remove(w.element)
 	w.element = nil
 	now := time.Now()
@@ -112,14 +133,15 @@ func (l *List) remove(w *Waiter) {
 	l.longest = max(l.longest, took)
 	l.recent.turn(now)
 	l.recent.this = max(l.recent.this, took)
+	return took
 }
 
-// Wait returns true when w has been served. If done is closed first, w leaves the queue,
-// left is called with the mutex held, and Wait returns false. The caller does not hold the
-// mutex.
+// Wait waits until w is served and returns true. If done is closed first, w leaves the queue, Wait
+// calls left with the mutex held, and returns false. The caller must not hold the mutex.
 //
-// It takes the channel and not the context, whose methods are somebody else's code: they may
-// panic, which must not happen to a waiter in the queue, and need not agree with each other.
+// Wait takes a channel instead of a context, because methods of a context may be anyone's code.
+// They may panic, which must not happen while a waiter is in the queue, and may contradict each
+// other.
 func (l *List) Wait(done <-chan struct{}, w *Waiter, left func()) bool {
 	select {
 	case <-w.served:
@@ -131,14 +153,14 @@ func (l *List) Wait(done <-chan struct{}, w *Waiter, left func()) bool {
 	if w.element == nil { // served at the same moment
 		return true
 	}
-	l.remove(w)
+	l.watched.gaveUp = max(l.watched.gaveUp, l.remove(w))
 	l.refused++
+	l.watched.wanting = true
 	left()
 	return false
 }
 
-// Cause returns why ctx is done: its error, or context.Canceled if it has none although
-// it is done.
+// Cause returns the error of ctx, which must be done, or context.Canceled if ctx has no error.
 func Cause(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -146,22 +168,27 @@ func Cause(ctx context.Context) error {
 	return context.Canceled
 }
 
-// Refuse counts a request that is turned away without waiting.
-func (l *List) Refuse() {
+// Refuse counts a request that is refused without waiting. wanting says that it was refused because
+// others hold the resource.
+func (l *List) Refuse(wanting bool) {
 	l.Lock()
+	defer l.Unlock()
 	l.refused++
-	l.Unlock()
+	if wanting {
+		l.watched.wanting = true
+		l.watch(time.Now(), false)
+	}
 }
 
-// Stats are what has happened at a list so far.
+// Stats has the statistics of a List.
 type Stats struct {
 	Waiting int           // waiters in the queue
-	Waited  uint64        // all waiters that there were: those in Times and those in the queue
-	Times   Times         // of waits that have ended
-	Total   time.Duration // of the same
-	Longest time.Duration // the longest wait, those that go on included
-	Recent  time.Duration // the longest of those that ended lately or go on
-	Refused uint64        // waiters that gave up, and calls of Refuse
+	Waited  uint64        // all waiters so far: those in Times and those in the queue
+	Times   Times         // ended waits
+	Total   time.Duration // sum of ended waits
+	Longest time.Duration // the longest wait, including current ones
+	Recent  time.Duration // the longest of recently ended and current waits
+	Refused uint64        // waiters that gave up, plus calls of Refuse
 }
 
 // Stats returns the statistics.

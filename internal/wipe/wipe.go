@@ -1,12 +1,14 @@
-// Package wipe clears memory of which nobody knows whether it can be written to.
+//go:build go1.25
+
+// Package wipe clears memory that may be read-only.
 package wipe
 
 import "runtime/debug"
 
-// Foreign clears b, which is not a pool's. If b cannot be written to, as the bytes of a
-// constant, it is left as it is, and the program goes on.
+// Foreign clears b, which belongs to no pool. If b cannot be written to, like the bytes of a
+// constant, Foreign leaves it unchanged and the program goes on.
 func Foreign(b []byte) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() { recover() }() // of the fault, if there is one
+	defer func() { recover() }() // of a fault
 	clear(b)
 }

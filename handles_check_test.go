@@ -1,0 +1,126 @@
+//go:build go1.25
+
+package basin_test
+
+import (
+	"bytes"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/checktest"
+)
+
+// arguments returns valid arguments for a method of the given type.
+func arguments(method reflect.Type) (values []reflect.Value) {
+	for i := range method.NumIn() {
+		switch in := method.In(i); in {
+		case reflect.TypeFor[io.Reader]():
+			values = append(values, reflect.ValueOf(strings.NewReader("more")))
+		case reflect.TypeFor[io.Writer]():
+			values = append(values, reflect.ValueOf(io.Discard))
+		case reflect.TypeFor[[]byte]():
+			values = append(values, reflect.ValueOf(make([]byte, 4)))
+		case reflect.TypeFor[int]():
+			values = append(values, reflect.ValueOf(1))
+		default:
+			values = append(values, reflect.Zero(in))
+		}
+	}
+	return values
+}
+
+// harmless lists the exported methods that full checks need not detect after the release, with
+// the reason.
+var harmless = map[string]string{
+	"Buffer.Len":             "gives nothing of the contents away",
+	"Buffer.Cap":             "likewise",
+	"Buffer.Available":       "likewise",
+	"Buffer.AvailableBuffer": "has no room then; Write of what it was appended to is found",
+	"Buffer.UnreadByte":      "fails: nothing was read",
+	"Buffer.UnreadRune":      "likewise",
+	"Shared.Len":             "gives nothing of the contents away",
+}
+
+// TestCheckAfterRelease calls each exported method of a handle after its Put, and of a Shared after its last Release.
+func TestCheckAfterRelease(t *testing.T) {
+	told := checktest.Begin(t, checktest.Full)
+	for _, tt := range []struct {
+		name    string
+		release func() any
+	}{
+		{"a handle", func() any {
+			var p basin.BufferPool
+			b := p.Get()
+			b.WriteString("contents")
+			p.Put(b)
+			return b
+		}},
+		{"a handle that has grown", func() any {
+			var p basin.BufferPool
+			b := p.Get()
+			b.Write(make([]byte, 100_000))
+			b.ReadByte()
+			p.Put(b)
+			return b
+		}},
+		{"a handle of GetBuffer", func() any {
+			b := basin.GetBuffer()
+			b.WriteString("contents")
+			basin.PutBuffer(b)
+			return b
+		}},
+		{"a Shared", func() any {
+			s := basin.NewShared(basin.Get(10))
+			s.Release()
+			return s
+		}},
+	} {
+		of := reflect.TypeOf(tt.release())
+		for i := range of.NumMethod() {
+			method := reflect.ValueOf(tt.release()).Method(i)
+			name := of.Elem().Name() + "." + of.Method(i).Name
+			func() {
+				defer func() { recover() }() // a Shared panics, too
+				method.Call(arguments(method.Type()))
+			}()
+			basincheck.Verify()
+			got := checktest.Kinds(told.Take())
+			if _, may := harmless[name]; may == (len(got) > 0) || len(got) > 0 && !slices.Equal(got, []basincheck.Kind{basincheck.UseAfterRelease}) {
+				t.Errorf("%s of %s after its release: reported %v", name, tt.name, got)
+			}
+		}
+	}
+}
+
+// TestClosedReader: after Close, no exported method of a SharedReader returns any of the contents.
+func TestClosedReader(t *testing.T) {
+	checktest.Begin(t, checktest.Full) // closing again is misuse
+	s := basin.NewShared(basin.AppendString(nil, "contents"))
+	for i := range reflect.TypeFor[*basin.SharedReader]().NumMethod() {
+		r := s.NewReader()
+		r.Close()
+		var written bytes.Buffer
+		method := reflect.ValueOf(r).Method(i)
+		args := arguments(method.Type())
+		for i, a := range args {
+			if a.Type() == reflect.TypeOf(io.Discard) {
+				args[i] = reflect.ValueOf(&written)
+			}
+		}
+		method.Call(args)
+		for _, a := range args {
+			if b, ok := a.Interface().([]byte); ok {
+				written.Write(bytes.Trim(b, "\x00"))
+			}
+		}
+		if written.Len() > 0 {
+			t.Errorf("%s after Close has %q", reflect.TypeOf(r).Method(i).Name, &written)
+		}
+	}
+	s.Release()
+}

@@ -1,0 +1,150 @@
+//go:build go1.25
+
+package engine
+
+import "time"
+
+// A class keeps as many items as its users need at one time, whatever the number of Ps. Items in a
+// magazine are out of reach for other Ps, so with a magazine each, every P would keep the items
+// that one P needs. A depot alone keeps exactly the most items that were outstanding at one time,
+// on any number of Ps. Its price is a lock, which matters only if it is taken often. So:
+//
+//   - Only busy classes have magazines: those whose depot serves so many Gets a second that its lock
+//     matters.
+//   - The magazines of a class have, together, as many slots as items were outstanding at one time in
+//     this window of reclaim or the one before. They get more slots while the lock is still taken at
+//     that rate.
+//   - A miss recalls other Ps' magazines if they hold more than a part of the need. When their Ps come
+//     back, they hand their items to the depot. The search costs little compared to a miss, which
+//     allocates.
+//
+// A P never earns a slot for items whose use takes longer than some microseconds, however large
+// they are, known size or not.
+
+// A pace is the rate at which a class becomes busy: gets Gets that take at most each on average.
+type pace struct {
+	gets uint32
+	each time.Duration
+}
+
+// busy is the pace of all engines, except in tests: 100,000 Gets a second. Below that, the lock
+// takes less than one percent of a CPU. The Gets must keep up that rate for ten milliseconds, so
+// that a short burst of work does not make a class busy.
+var busy = pace{1024, 10 * time.Microsecond}
+
+// again is the factor by which the pace is lower for a class that is already busy.
+const again = 5
+
+// earns is the size of slots that one Get of the depot earns, so larger items need more Gets.
+const earns = 4 << 10
+
+// few is the number of items that magazines may hold, beyond a quarter of the need, without being
+// recalled by a miss.
+const few = 2
+
+// count counts a Get that takes the lock of d, the depot of class c. It grants slots to a busy
+// class: one at first, and twice as many each time that the lock is still taken at the pace. The
+// caller must hold the lock.
+func (e *Engine[T]) count(d *depot[T], c uint) {
+	d.asks++
+	n := max(e.pace.gets, uint32(d.Size/earns))
+	if d.asks < n || d.local == 0 {
+		return
+	}
+	now, each := e.clock(), e.pace.each
+	if d.extra > 0 {
+		each *= again
+	}
+	if now-d.mark <= time.Duration(n)*each {
+		if d.extra == 0 {
+			d.note(d.low) // exact while there are no magazines
+		} else {
+			held, _ := e.held(d, c)
+			d.note(d.count() + held)
+		}
+		d.extra = min(max(1, 2*d.extra), d.need()+2*uint(d.local))
+	}
+	d.asks, d.mark = 0, now
+}
+
+// need returns the most items seen outstanding at one time, in this window and in the one before.
+func (d *depot[T]) need() uint { return uint(max(d.peak, d.peakBefore)) }
+
+// note updates the peak: of the items that exist, idle are idle and the others are outstanding.
+func (d *depot[T]) note(idle int32) { d.peak = max(d.peak, d.inUse(idle)) }
+
+// inUse returns the number of items outstanding if idle of them are idle, capped to most.
+func (d *depot[T]) inUse(idle int32) int32 { return int32(min(max(d.exist()-int64(idle), 0), most)) }
+
+// most caps the number of items in use: above any number of slots, and low enough for sums to fit.
+const most = 1 << 30
+
+// exist returns the number of items that exist, idle or outstanding. It misses items put that no
+// Get had handed out; need is too low then, and extra makes up for it. Items that are never put
+// stay in the count, because nobody knows that they are gone; need is too high then.
+func (d *depot[T]) exist() int64 {
+	return int64(d.misses + d.adopted - d.released - d.full - d.checked)
+}
+
+// allowed returns the most slots that all magazines of the class may have. If it is zero, the class
+// gets no magazines.
+func (d *depot[T]) allowed() uint {
+	if d.extra == 0 {
+		return 0
+	}
+	return d.need() + d.extra
+}
+
+// held returns the number of items in the magazines of class c and the number of their pops. The
+// caller must hold the lock of d.
+func (e *Engine[T]) held(d *depot[T], c uint) (items int32, pops uint64) {
+	for m := range e.magazines(d, c) {
+		state := m.state.peek()
+		items += int32(lenOf(state))
+		pops += popsOf(state)
+	}
+	return items, pops
+}
+
+// recall takes the magazines of class c out of the table if they hold many items while a Get
+// missed. The caller must hold the lock of d.
+func (e *Engine[T]) recall(d *depot[T], c uint) {
+	d.note(d.count() + int32(d.slots)) // at most: slots may be empty
+	if d.slots <= d.need()/4+few {
+		return
+	}
+	held, _ := e.held(d, c)
+	d.note(d.count() + held)
+	if uint(held) <= d.need()/4+few {
+		return
+	}
+	now := e.clock()
+	for i := c; e.has(i); i += 1 << e.config.Bits {
+		m := e.table.Entry(i).Load()
+		if m == e.empty || m.Len() == 0 {
+			continue
+		}
+		e.table.Entry(i).Store(e.empty)
+		// The next round of reclaim may have been scheduled before this point.
+		d.limbo = append(d.limbo, retired[T]{Magazine: m, entry: i, round: e.round.Load() + 2, recalled: true, since: now})
+	}
+	d.restock()
+}
+
+// assess updates peak and extra in a round of reclaim. closes says whether reclaim's window closes,
+// and window how long it lasted. The caller must hold the lock of d.
+func (e *Engine[T]) assess(d *depot[T], c uint, closes bool, window time.Duration) {
+	held, pops := e.held(d, c)
+	d.note(d.count() + held)
+	if !closes {
+		return
+	}
+	gets := uint32(d.hits + pops)
+	d.uses, d.gets = gets-d.gets, gets
+	if time.Duration(d.uses+1)*2*e.pace.each < window { // less than half the pace: no longer busy
+		d.extra = 0
+	} else if d.extra > 1 {
+		d.extra /= 2
+	}
+	d.peakBefore, d.peak = d.peak, d.inUse(d.count()+held)
+}

@@ -1,0 +1,108 @@
+//go:build go1.25
+
+package waitlist
+
+import "time"
+
+// A watched is the state between two looks, each of which may call Watch.
+type watched struct {
+	next    time.Time     // time of the next look, or zero
+	looks   uint64        // number of times that watch has started looks
+	quiet   time.Time     // time of the look that saw the latest return
+	idle    time.Duration // from then to the latest look
+	wanting bool          // a goroutine was refused since because others hold the resource
+	gaveUp  time.Duration // the longest wait of those that gave up since
+}
+
+// InBubble reports whether now was read in a bubble of package synctest, where time begins in the
+// year 2000.
+func InBubble(now time.Time) bool { return now.Year() < 2020 }
+
+// watchFor is the time without a return after which looks end. They must end, so that a test in a
+// bubble of package synctest ends even if all its goroutines wait for ever.
+const watchFor = 24 * time.Hour
+
+// after returns the time from a look to the next one.
+func (w *watched) after() time.Duration {
+	switch {
+	case w.idle < 200*time.Millisecond:
+		return 20 * time.Millisecond
+	case w.idle < time.Second:
+		return 100 * time.Millisecond
+	case w.idle < time.Minute:
+		return time.Second
+	}
+	return 10 * time.Second
+}
+
+// watch starts looks unless they are running. The caller must hold the mutex, and says whether a
+// goroutine begins to wait where none did.
+func (l *List) watch(now time.Time, begins bool) {
+	if l.Watch == nil {
+		return
+	}
+	w := &l.watched
+	bubble := InBubble(now)
+	if first := l.First(); first != nil && first.InBubble() != bubble {
+		return // the looks that serve it are on its own clock
+	}
+	// A look that is long overdue never comes: its timer was in a bubble that has ended. Another
+	// bubble may have begun at the same time as this one did, so there a goroutine that begins to
+	// wait relies on a timer of its own only.
+	running := now.Before(w.next.Add(time.Minute)) && now.After(w.next.Add(-time.Minute))
+	if running && !(bubble && begins) {
+		return
+	}
+	if !running || w.quiet.After(now) {
+		w.quiet, w.idle, w.next = now, 0, now
+		l.Returned()
+	}
+	d := w.after()
+	if left := w.next.Sub(now); left > 0 {
+		d = min(d, left)
+	}
+	w.looks++
+	l.lookIn(d, now)
+}
+
+// lookIn schedules look after d. It makes a new timer each time, because a timer of a bubble cannot
+// be reset from outside the bubble.
+func (l *List) lookIn(d time.Duration, now time.Time) {
+	looks := l.watched.looks
+	l.watched.next = now.Add(d)
+	time.AfterFunc(d, func() { l.look(looks) })
+}
+
+// look calls Watch if there is a reason.
+func (l *List) look(looks uint64) {
+	l.Lock()
+	w := &l.watched
+	if looks != w.looks { // watch has started other looks since
+		l.Unlock()
+		return
+	}
+	now := time.Now()
+	if l.Returned() {
+		w.quiet = now
+	}
+	w.idle = now.Sub(w.quiet)
+	idle, waited, wanting := w.idle, w.gaveUp, w.wanting
+	w.gaveUp, w.wanting = 0, false
+	if first := l.First(); first != nil {
+		waited, wanting = max(waited, now.Sub(first.since)), true
+	}
+	l.Unlock()
+	if wanting {
+		l.Watch(idle, waited)
+	}
+	l.Lock()
+	defer l.Unlock()
+	if looks != w.looks {
+		return
+	}
+	if !wanting && !w.wanting && l.First() == nil || w.idle >= watchFor { // no waiter and no refusal since the look before
+		w.next = time.Time{}
+		return
+	}
+	l.lookIn(w.after(), time.Now())
+}
