@@ -1,42 +1,44 @@
+//go:build go1.25
+
 // Package basincheck makes the pools of package basin watch for misuse: memory put
 // twice, put into another pool, written to after Put, used after its release, or
 // never put back.
 //
-// The environment variable BASIN_CHECK sets how closely pools watch, without a
-// line of code and without importing this package: off, sampled, sampled=N, full,
-// or full,guard. [Set] does the same while the program runs:
+// The environment variable BASIN_CHECK sets the level of checks: off, sampled, sampled=N, full,
+// or full,guard. It needs no code and no import of this package. [Set] changes the level while
+// the program runs:
 //
 //	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 64})
 //
-// Each misuse is a [Report] with the stacks of those concerned. [Found] returns what
-// was found so far, and [Outstanding] what was handed out and not put back, by the
-// place that acquired it. In tests, package basintest does all that is needed.
+// Each misuse is a [Report] with the call stacks involved. [Found] returns the reports so far,
+// and [Outstanding] the outstanding memory by acquisition site. Tests need only package
+// basintest.
 //
-// A checked slice is fresh from the heap and is never handed out again, so its
-// misuse harms no other user. From its Put until it is collected it is full of
-// poison, 0xDB.
+// A checked slice is fresh from the heap and is never handed out again, so its misuse harms no
+// other user. From its Put until the collector frees it, it is full of poison, 0xDB.
 //
-// All functions may be called from many goroutines at once.
+// All functions are safe for concurrent use.
 package basincheck
 
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/guard"
 )
 
-// A Level is how closely pools watch for misuse.
+// A Level sets how many acquisitions are checked.
 type Level uint8
 
 const (
-	// Off is the default. Put compares capacities and addresses, and drops what
-	// cannot be its own.
+	// Off is the default. Put then only compares capacities and addresses, and drops slices
+	// that cannot be the pool's own.
 	Off Level = iota
 
-	// Sampled tracks one in so many acquisitions, for production. It holds at most
-	// 8 MiB for that: see [Usage].
+	// Sampled tracks one in N acquisitions, for production. Its records take at most 8 MiB: see
+	// [Usage].
 	Sampled
 
 	// Full tracks every acquisition, for tests.
@@ -56,8 +58,8 @@ func (l Level) String() string {
 	return fmt.Sprintf("Level(%d)", uint8(l))
 }
 
-// Settings are how closely pools watch for misuse, and who is told of it. The zero
-// value switches checks off.
+// Settings have the level of checks, and the handler of reports. The zero value switches checks
+// off.
 type Settings struct {
 	Level Level
 
@@ -65,16 +67,16 @@ type Settings struct {
 	// means DefaultEvery. The other levels ignore it.
 	Every int
 
-	// Guard makes Full hand out guarded memory, on Linux and while mappings last.
-	// Guarded memory faults at the very instruction that touches it after Put, or
-	// beyond its capacity. Each slice takes two pages or more. A slice that is never
-	// put back is never freed. The other levels ignore Guard.
+	// Guard makes Full hand out guarded memory, on Linux and as long as the kernel grants
+	// mappings. Guarded memory faults at the very instruction that touches it after Put, or
+	// beyond its capacity. Each slice takes two pages or more, and a slice that is never put
+	// back is never freed. The other levels ignore Guard.
 	Guard bool
 
-	// Handler is called for each misuse, on the goroutine that misuses. For misuse
-	// that the garbage collector finds, it is called on a goroutine of the runtime,
-	// and other cleanups wait for it. No locks are held: a Handler may use pools, and
-	// may panic.
+	// Handler is called for each misuse, on the goroutine that misuses. Leaks, which the
+	// garbage collector finds, come one at a time on a separate goroutine. At most 1,000 leaks
+	// wait for the Handler; it never sees further ones. No locks are held: a Handler may use
+	// pools, and may panic.
 	//
 	// If Handler is nil, Full panics with the *Report, except that it logs a Leak.
 	// Sampled logs everything. Logs go to log/slog, at most once a minute for each
@@ -82,20 +84,20 @@ type Settings struct {
 	Handler func(*Report)
 }
 
-// DefaultEvery is the Every of [Settings] where it is zero.
+// DefaultEvery replaces a zero Every in [Settings].
 const DefaultEvery = 256
 
 var settings struct {
-	mu  sync.Mutex // held to change now, and what follows from it
-	now Settings
+	mu  sync.Mutex // held to change now and the state derived from it
+	now atomic.Pointer[Settings]
 }
 
-// Set changes how all pools watch for misuse, from now on. Memory handed out earlier
-// is no longer checked, unless only Handler changed: a Handler can be exchanged at
-// any time. Set panics if the level is unknown or Every is negative.
+// Set changes the settings of all pools. Memory handed out earlier is no longer checked, unless
+// only Handler changed: a Handler can be exchanged at any time. Set panics if the level is
+// unknown or Every is negative.
 //
-// A program starts with the level in BASIN_CHECK. If the value of the variable is no
-// level, one line on standard error says so, and checks are off.
+// A program starts with the level in BASIN_CHECK. If its value is not a level, checks are off,
+// and one line on standard error says so.
 func Set(s Settings) {
 	switch {
 	case s.Level > Full:
@@ -113,8 +115,8 @@ func Set(s Settings) {
 
 	settings.mu.Lock()
 	defer settings.mu.Unlock()
-	old := settings.now
-	settings.now = s
+	old := Now()
+	settings.now.Store(&s)
 	if s.Level == old.Level && s.Every == old.Every && s.Guard == old.Guard {
 		check.Handle(check.Current.Load(), handlerOf(s))
 		return
@@ -129,43 +131,42 @@ func Set(s Settings) {
 
 // Now returns the settings in force, with their defaults filled in.
 func Now() Settings {
-	settings.mu.Lock()
-	defer settings.mu.Unlock()
-	return settings.now
+	if s := settings.now.Load(); s != nil {
+		return *s
+	}
+	return Settings{}
 }
 
-// Verify reports each write to checked memory that was put and is not collected yet,
-// unless the write was reported before. Checks find such a write anyway before the
-// memory is collected. At the end of a program or of a test that may be too late, and
-// Verify is for then. If checks are off, it does nothing.
+// Verify reports each write to put memory that has not been reported before. Without Verify,
+// checks find such a write only shortly before the memory is freed. That may be too late at the
+// end of a program or of a test. If checks are off, Verify does nothing.
 func Verify() {
 	if t := check.Current.Load(); t != nil {
 		t.Verify()
 	}
 }
 
-// Usage is how many acquisitions checks have tracked, and how much memory they hold
-// for that. The counts begin at zero when the level changes.
+// Usage is the number of tracked acquisitions, and the memory of checks. The numbers of
+// acquisitions restart at zero when the level changes.
 type Usage struct {
 	// Tracked counts the acquisitions that were tracked.
 	Tracked uint64
 
-	// Untracked counts the acquisitions that Sampled picked and did not track, because
-	// Bytes would have exceeded MaxBytes. They are missing from Outstanding, and
-	// their misuse is not found.
+	// Untracked counts the acquisitions that Sampled picked but could not track within
+	// MaxBytes. They are missing from Outstanding, and their misuse is not found.
 	Untracked uint64
 
-	// Bytes is the memory that checks hold: records of what is outstanding, call
-	// stacks, memory that was put and waits to be verified, and what was found.
+	// Bytes is the memory of checks: records of outstanding memory, call stacks, put memory
+	// that waits to be verified, and findings.
 	Bytes int64
 
-	// MaxBytes is the ceiling on Bytes: 8 MiB at Sampled, whatever the program
-	// does. At the other levels it is zero, which means none.
+	// MaxBytes is the ceiling on Bytes: 8 MiB at Sampled, for any program. At the other levels
+	// it is zero, which means no ceiling.
 	MaxBytes int64
 }
 
-// Stats returns the usage of checks. While checks are off, only Bytes may be more
-// than zero, for what was found before.
+// Stats returns the usage of checks. While checks are off, only Bytes may be more than zero,
+// because of earlier findings.
 func Stats() Usage {
 	u := Usage{Bytes: check.FoundBytes()}
 	if t := check.Current.Load(); t != nil {
@@ -176,25 +177,53 @@ func Stats() Usage {
 	return u
 }
 
-// A Site is what one place in the program has acquired of one pool and not put back.
+// A Site is a call stack that acquires from pools of one name, with its balance since checks
+// began. At [Sampled] the figures are estimates.
 type Site struct {
-	Pool    string // its name
+	Pool    string // the name of the pools
 	Stack   Stack  // of the acquisition
-	Objects int64  // slices, buffers or values
-	Bytes   int64
+	Objects int64  // outstanding slices, buffers and values
+	Bytes   int64  // size of these
+
+	// Gets are the slices, buffers and values acquired here that have to be put back. Puts are
+	// those of them that were put back, at any place. Leaks are those that the collector has
+	// found. Slices in a Pool[T] are not counted, because an append may replace their array
+	// before the Put.
+	Gets, Puts, Leaks uint64
+
+	// LastPut is the stack of the latest Put of an object acquired here, or nil.
+	LastPut Stack
 }
 
-// Outstanding returns what was handed out and not put back, by pool and acquisition
-// site, the most bytes first. It knows only what was acquired since checks began. At
-// Sampled the figures are estimates. If checks are off, Outstanding returns nil.
+// Outstanding returns the [Sites] with outstanding objects, most bytes first. Acquisitions
+// before checks began are not included. At Sampled the figures are estimates. If checks are
+// off, Outstanding returns nil.
 func Outstanding() []Site {
+	var held []Site
+	for _, s := range Sites() {
+		if s.Objects > 0 {
+			held = append(held, s)
+		}
+	}
+	return held
+}
+
+// Sites returns the places that have acquired since checks began, those with the most
+// outstanding bytes first. Where Gets stay ahead of Puts, some path does not put back. Checks
+// remember 512 places at Sampled, and 16,384 at Full. Beyond that, places without outstanding
+// objects are forgotten first, and one Site without a Stack has the sum of all places that are
+// not remembered. If checks are off, Sites returns nil.
+func Sites() []Site {
 	t := check.Current.Load()
 	if t == nil {
 		return nil
 	}
 	var sites []Site
 	for _, s := range t.Sites() {
-		sites = append(sites, Site{Pool: s.Owner.Name, Stack: s.Acquired, Objects: s.Objects, Bytes: s.Bytes})
+		sites = append(sites, Site{
+			Pool: s.Pool, Stack: s.Acquired, Objects: s.Objects, Bytes: s.Bytes,
+			Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, LastPut: s.LastPut,
+		})
 	}
 	return sites
 }

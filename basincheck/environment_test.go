@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basincheck_test
 
 import (
@@ -14,7 +16,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// levelVariable in the environment makes the test program print what BASIN_CHECK has set.
+// levelVariable is the environment variable that makes the test program print the settings of BASIN_CHECK.
 const levelVariable = "BASIN_TEST_PRINT_LEVEL"
 
 func TestMain(m *testing.M) {
@@ -62,7 +64,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestCachedResults: go test does not answer for one level with what it keeps of another.
+// TestCachedResults runs go test at two levels: the results of one must not be cached for the
+// other.
 func TestCachedResults(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil || !pooltest.Long() {
 		t.Skip("has the go command compile tests: BASIN_TEST_LONG=1")

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basincheck_test
 
 import (
@@ -8,7 +10,7 @@ import (
 	"github.com/basin-go/basin/basincheck"
 )
 
-// Full checks tell the handler of each misuse, where it happens.
+// The Handler receives each misuse, at the misusing call.
 func ExampleSet() {
 	before := basincheck.Now()
 	defer basincheck.Set(before)
@@ -26,7 +28,7 @@ func ExampleSet() {
 	// Output: double Put of 1024 bytes in example_test.go
 }
 
-// What was handed out and not put back is listed by the place that acquired it.
+// Outstanding memory is listed by the place that acquired it.
 func ExampleOutstanding() {
 	before := basincheck.Now()
 	defer basincheck.Set(before)
@@ -47,7 +49,7 @@ func ExampleOutstanding() {
 	// 0 after the Puts
 }
 
-// Counts are indexed by kind, and have the names of kinds in JSON and logs.
+// Counts are indexed by Kind. In JSON and logs they use the names of kinds.
 func ExampleCounts() {
 	before := basincheck.Now()
 	defer basincheck.Set(before)

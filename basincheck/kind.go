@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basincheck
 
 import (
@@ -15,33 +17,33 @@ import (
 type Kind uint8
 
 const (
-	// DoublePut: memory was put back that had been put back already.
+	// DoublePut: the memory had been put back before.
 	DoublePut Kind = 1 + iota
 
-	// WriteAfterPut: memory was written to after it had been put back. It is known
-	// who put it and which byte changed first, but not who wrote.
+	// WriteAfterPut: memory was written to after its Put. The Report has the Put and the offset
+	// of the first changed byte, but not the writer.
 	WriteAfterPut
 
-	// ForeignPut: a slice was put back that no pool has handed out.
+	// ForeignPut: no pool has handed out the slice.
 	ForeignPut
 
-	// InteriorPut: a slice was put back that begins inside of what a pool has handed
-	// out, such as b[4:]. It cannot be recycled.
+	// InteriorPut: the slice begins inside memory that a pool has handed out, such as b[4:]. It
+	// cannot be reused.
 	InteriorPut
 
-	// ReslicedPut: a slice was put back with another capacity than it was handed out
-	// with, such as b[:n:n]. It cannot be recycled.
+	// ReslicedPut: the slice has another capacity than at Get, such as b[:n:n]. It cannot be
+	// reused.
 	ReslicedPut
 
-	// WrongPool: a slice was put into another pool than it is from.
+	// WrongPool: the slice is from another pool than the one it is put into.
 	WrongPool
 
-	// UseAfterRelease: a Buffer, a Shared or the like was used after it had been put
-	// or released.
+	// UseAfterRelease: a Buffer, a Shared or the like was used after its Put or Release.
 	UseAfterRelease
 
-	// Leak: the collector found something that was never put back. That is allowed,
-	// and costs only its reuse.
+	// Leak: the collector found an object that was never put back. That is allowed and costs
+	// only its reuse, so it is no misuse. At [Sampled], each leak that is found counts as N, so
+	// counts of leaks are estimates.
 	Leak
 )
 
@@ -59,17 +61,17 @@ func (k Kind) String() string {
 	return cmp.Or(check.Kind(k).Words(), fmt.Sprintf("Kind(%d)", uint8(k)))
 }
 
-// Name returns the kind as one word in snake case, such as "double_put". Names do not
-// change, because metrics, JSON and logs have them.
+// Name returns the kind as one word in snake case, such as "double_put". Names do not change,
+// because metrics, JSON and logs use them.
 func (k Kind) Name() string {
 	return cmp.Or(check.Kind(k).Name(), fmt.Sprintf("kind_%d", uint8(k)))
 }
 
-// Counts is how much misuse of each kind was found, with the [Kind] as its index.
-// Each level of checks counts only what it finds.
+// Counts is the number of findings of each kind, indexed by [Kind]. Each level of checks counts
+// only the kinds that it finds. Leaks found at [Sampled] are estimates: see [Leak].
 type Counts [Leak + 1]uint64
 
-// Of returns how much of the given kind was found: zero if there is no such kind.
+// Of returns the number of findings of kind k, or zero if there is no such kind.
 func (c Counts) Of(k Kind) uint64 {
 	if int(k) >= len(c) {
 		return 0
@@ -77,14 +79,14 @@ func (c Counts) Of(k Kind) uint64 {
 	return c[k]
 }
 
-// Add adds the figures of d to c.
+// Add adds the counts of d to c.
 func (c *Counts) Add(d Counts) {
 	for k, n := range d {
 		c[k] += n
 	}
 }
 
-// Total returns the sum over all kinds but Leak.
+// Total returns the number of misuses: the sum over all kinds but Leak.
 func (c Counts) Total() (n uint64) {
 	for _, k := range Kinds() {
 		if k != Leak {
@@ -94,8 +96,8 @@ func (c Counts) Total() (n uint64) {
 	return n
 }
 
-// LogValue returns a group with an attribute for each kind that was found, by its name.
-// Handlers leave out a group that is empty.
+// LogValue returns a group with an attribute for each kind that is not zero, by its name. Log
+// handlers omit an empty group.
 func (c Counts) LogValue() slog.Value {
 	var attrs []slog.Attr
 	for _, k := range Kinds() {
@@ -106,7 +108,7 @@ func (c Counts) LogValue() slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// MarshalJSON writes an object with a number for each kind that was found, by its name.
+// MarshalJSON writes an object with a number for each kind that is not zero, by its name.
 func (c Counts) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for _, k := range Kinds() {
@@ -123,8 +125,8 @@ func (c Counts) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. A kind that is not there is zero. It
-// ignores names that are no kind's, because another version of basin may have more.
+// UnmarshalJSON reads the form that MarshalJSON writes. A missing kind becomes zero. Names of
+// unknown kinds are ignored, because another version of basin may have more.
 func (c *Counts) UnmarshalJSON(b []byte) error {
 	if bytes.Equal(b, []byte("null")) {
 		return nil

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basincheck_test
 
 import (
@@ -25,9 +27,9 @@ func liveHeap() int64 {
 	return int64(m.HeapAlloc + m.MSpanInuse + m.OtherSys)
 }
 
-// TestSampledMemory has programs that give checks as much to remember as they can. What
-// checks hold must stay below their ceiling, by their own account and by that of
-// the heap, and every acquisition must be accounted for.
+// TestSampledMemory runs programs that make checks remember as much as possible. The memory of
+// checks must stay below the ceiling, both by Stats and by the heap's size, and every
+// acquisition must be counted as tracked or untracked.
 func TestSampledMemory(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector has memory of its own")
@@ -41,8 +43,8 @@ func TestSampledMemory(t *testing.T) {
 	gets := 0
 	for _, tt := range []struct {
 		name string
-		do   func() (held any) // counts in gets what could be tracked
-		fill string            // whether the ceiling is reached
+		do   func() (held any) // adds to gets the acquisitions that could be tracked
+		fill string            // whether the ceiling is reached: yes, no or either
 	}{
 		{"stacks that are all different", func() any {
 			for range stacks {
@@ -106,7 +108,7 @@ func TestSampledMemory(t *testing.T) {
 			return nil
 		}, "no"},
 		{"large values", func() any {
-			var last [16]*large // the next one is not where one of them was, or it is not tracked
+			var last [16]*large // a value at an earlier one's address would not be tracked
 			p := &basin.Pool[*large]{New: func() *large { last[gets%len(last)] = new(large); return last[gets%len(last)] }}
 			for range 2000 {
 				gets++
@@ -128,7 +130,7 @@ func TestSampledMemory(t *testing.T) {
 		{"handles that have grown", func() any {
 			p := basin.BufferPool{InitialSize: 64}
 			for range 100 {
-				gets += 2 // its array as well
+				gets += 2 // the Buffer and its array
 				b := p.Get()
 				b.Grow(3 << 20)
 				p.Put(b)
@@ -233,7 +235,7 @@ func TestSampledMemory(t *testing.T) {
 	}
 }
 
-// TestStats has exactly what was tracked given back.
+// TestStats compares Bytes before and after 1,000 tracked slices were put.
 func TestStats(t *testing.T) {
 	checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
 	p := &basin.BytePool{}
@@ -254,7 +256,7 @@ func TestStats(t *testing.T) {
 	}
 	held = nil
 	for range 100 {
-		p.Put(p.Get(1 << 20)) // which has the others leave quarantine
+		p.Put(p.Get(1 << 20)) // so that the others leave quarantine
 	}
 	if s := basincheck.Stats(); s.Tracked != 1100 || s.Bytes-before.Bytes > 5<<20 {
 		t.Errorf("after all were put: %+v", s)

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basincheck
 
 import (
@@ -9,39 +11,50 @@ import (
 	"github.com/basin-go/basin/internal/check"
 )
 
-// A Report is one misuse of a pool. It is an error, and what [Full] panics with.
+// A Report is one misuse of a pool. It is an error, and the value that [Full] panics with.
 type Report struct {
 	Kind Kind
-	Pool string // the name of the pool; for WrongPool, of the pool that the slice is from
+	Pool string // the name of the pool; for WrongPool, of the pool that handed out the slice
 
-	// Size is the size of the whole memory in bytes; for ForeignPut, the capacity.
+	// Size is the size of the array or object in bytes; for ForeignPut, the capacity of the
+	// slice.
 	Size int
 
-	// Offset says more about some kinds: for WriteAfterPut, the offset of the first
-	// byte that changed; for InteriorPut, the offset at which the slice begins; for
-	// ReslicedPut, the capacity of the slice. For other kinds it is zero.
+	// Offset depends on the kind. For WriteAfterPut it is the offset of the first changed byte;
+	// for InteriorPut, the offset at which the slice begins; for ReslicedPut, the capacity of
+	// the slice. For other kinds it is zero.
 	Offset int
 
-	Acquired Stack // when it was handed out; nil for ForeignPut
-	FirstPut Stack // when it was put back, or nil
-	Here     Stack // the offending call; nil if the collector or Verify found it
+	Acquired Stack // the Get, or nil for ForeignPut
+	FirstPut Stack // the first Put, or nil
+	Here     Stack // the misusing call; nil if the collector or Verify found the misuse
 
-	// Count is how often misuse of this kind was found in this pool and with this
-	// acquisition site, this one included.
-	Count uint64
+	// Count is the number of findings with this kind, pool and acquisition site, this one
+	// included. If Estimated is true it is an estimate: a [Leak] found at [Sampled] counts as
+	// N.
+	Count     uint64
+	Estimated bool
+
+	finding *check.Finding
 }
 
-// reportOf returns f for users.
+func init() {
+	check.FindingOf = func(report any) *check.Finding { return report.(*Report).finding }
+}
+
+// reportOf returns the Report of f.
 func reportOf(f *check.Finding) *Report {
 	return &Report{
-		Kind:     Kind(f.Kind),
-		Pool:     f.Owner.Name,
-		Size:     f.Size,
-		Offset:   f.Offset,
-		Acquired: f.Acquired,
-		FirstPut: f.FirstPut,
-		Here:     f.Here,
-		Count:    f.Count,
+		Kind:      Kind(f.Kind),
+		Pool:      f.Owner.Name,
+		Size:      f.Size,
+		Offset:    f.Offset,
+		Acquired:  f.Acquired,
+		FirstPut:  f.FirstPut,
+		Here:      f.Here,
+		Count:     f.Count,
+		Estimated: f.Weight > 1,
+		finding:   f,
 	}
 }
 
@@ -58,7 +71,10 @@ func (r *Report) Error() string {
 		fmt.Fprintf(&s, ", put with a capacity of %d,", r.Offset)
 	}
 	fmt.Fprintf(&s, " of pool %q", r.Pool)
-	if r.Count > 1 {
+	switch {
+	case r.Estimated:
+		fmt.Fprintf(&s, " (about %d times, estimated from samples)", r.Count)
+	case r.Count > 1:
 		fmt.Fprintf(&s, " (%d times)", r.Count)
 	}
 	for _, part := range []struct {
@@ -72,10 +88,9 @@ func (r *Report) Error() string {
 	return s.String()
 }
 
-// Found returns what checks have found since the program began: the latest report of
-// each kind, pool and acquisition site, with how often as its Count. Those found most
-// often come first. Checks remember 512 of them, and forget those found least often
-// first.
+// Found returns the findings since the program began: for each kind, pool and acquisition site
+// the latest Report, with the number of findings as its Count. The most frequent come first.
+// Checks remember 512 Reports, and forget the least frequent first.
 func Found() []*Report {
 	var all []*Report
 	for _, f := range check.Found() {
@@ -95,8 +110,7 @@ func handlerOf(s Settings) func(*check.Finding) {
 	return logSometimes
 }
 
-// panicOrLog is the handler of Full. A leak is no reason to panic on a goroutine of the
-// runtime.
+// panicOrLog is the handler of Full. It does not panic for a leak, which no call has caused.
 func panicOrLog(f *check.Finding) {
 	if f.Kind == check.Leak {
 		logSometimes(f)
@@ -114,6 +128,6 @@ func logSometimes(f *check.Finding) {
 		return
 	}
 	r := reportOf(f)
-	slog.Warn("basin: "+r.Kind.String(), "pool", r.Pool, "size", r.Size, "offset", r.Offset, "count", r.Count,
+	slog.Warn("basin: "+r.Kind.String(), "pool", r.Pool, "size", r.Size, "offset", r.Offset, "count", r.Count, "estimated", r.Estimated,
 		"here", r.Here.String(), "put", r.FirstPut.String(), "acquired", r.Acquired.String())
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basincheck_test
 
 import (
@@ -32,7 +34,7 @@ func TestDefaultHandlerPanics(t *testing.T) {
 	basin.Put(basin.Get(100)) // and nothing is locked
 }
 
-// TestBadHandlers has handlers that panic, and that use the pools and the checks.
+// TestBadHandlers has handlers that panic, and handlers that use pools and checks.
 func TestBadHandlers(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -77,7 +79,7 @@ func TestBadHandlers(t *testing.T) {
 	}
 }
 
-// TestLog has what sampled checks find logged, once for each kind and site.
+// TestLog expects one line in the log for each kind and site that sampled checks find.
 func TestLog(t *testing.T) {
 	var log bytes.Buffer
 	before := slog.Default()
@@ -115,8 +117,7 @@ func down(depth int, do func()) {
 	}
 }
 
-// TestFoundForgets has what is found often remembered, and what is found now, when there
-// is too much.
+// TestFoundForgets finds more than is remembered: frequent findings and new ones must stay.
 func TestFoundForgets(t *testing.T) {
 	checktest.Begin(t, checktest.Full)
 	misuse := func(p *basin.BytePool) { b := p.Get(100); p.Put(b); p.Put(b) }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basincheck
 
 import (
@@ -6,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Stack is a call stack, as [runtime.Callers] gives it.
+// A Stack is a call stack, in the form of [runtime.Callers].
 type Stack []uintptr
 
 // String returns two lines for each frame of s, indented.
@@ -18,8 +20,8 @@ func (s Stack) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// Frames returns the frames of s, the innermost first. The first is the line that
-// called basin: frames of basin itself are left out.
+// Frames returns the frames of s, innermost first. The first is the line that called basin:
+// frames of basin itself are left out.
 func (s Stack) Frames() []runtime.Frame {
 	if len(s) == 0 {
 		return nil

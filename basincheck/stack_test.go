@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basincheck_test
 
 import (
@@ -9,8 +11,8 @@ import (
 	"github.com/basin-go/basin/internal/checktest"
 )
 
-// TestStack has the innermost frame be the one that called basin, whatever of basin's own is
-// below it.
+// TestStack expects the line that called basin as innermost frame, however deep the calls
+// within basin are.
 func TestStack(t *testing.T) {
 	told := checktest.Begin(t, checktest.Full)
 	values := &basin.Pool[*int]{New: func() *int { return new(int) }}

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package basinexport reads the statistics of all basin pools of a program. It is for
 // programs that log, show or export them. Packages basinprom, basinotel and
 // basinexpvar export them.

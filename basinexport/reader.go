@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basinexport
 
 import (
@@ -124,14 +126,18 @@ func count(t, s *basin.Stats) {
 	t.Drops.Empty += s.Drops.Empty
 	t.Drops.Small += s.Drops.Small
 	t.Drops.Large += s.Drops.Large
+	t.Drops.Outside += s.Drops.Outside
 	t.Drops.Foreign += s.Drops.Foreign
 	t.Drops.Misaligned += s.Drops.Misaligned
 	t.Drops.Double += s.Drops.Double
 	t.Drops.Full += s.Drops.Full
+	t.Drops.Checked += s.Drops.Checked
 	t.AskedBytes += s.AskedBytes
 	t.HandedOutBytes += s.HandedOutBytes
 	t.OutsideBytes += s.OutsideBytes
 	t.Trimmed += s.Trimmed
+	t.Lost.Items += s.Lost.Items
+	t.Lost.Bytes += s.Lost.Bytes
 	t.Misuse.Add(s.Misuse)
 	t.Waited += s.Waited
 	t.Refused += s.Refused
@@ -151,7 +157,9 @@ func count(t, s *basin.Stats) {
 		c.Puts += d.Puts
 		c.Full += d.Full
 		c.Double += d.Double
+		c.Checked += d.Checked
 		c.Trimmed += d.Trimmed
+		c.Lost += d.Lost
 		c.AskedBytes += d.AskedBytes
 		c.HandedOutBytes += d.HandedOutBytes
 		mark(&c.Items, &d.Items)

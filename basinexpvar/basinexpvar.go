@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package basinexpvar publishes the statistics of all basin pools of a program
 // as a variable of package expvar. It is a package of its own because expvar
 // imports net/http and registers /debug/vars on the default mux.

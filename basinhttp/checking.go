@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basinhttp
 
 import (
@@ -10,6 +12,7 @@ import (
 // its Stats.
 type Checking struct {
 	Level string `json:"level"` // as BASIN_CHECK spells it: sampled, which makes figures estimates, or full
+	Every int    `json:"every"` // one in so many acquisitions is tracked
 
 	// How much checks have tracked, and the memory that they hold for it: see
 	// basincheck.Usage.
@@ -18,51 +21,64 @@ type Checking struct {
 	Bytes     int64  `json:"bytes"`
 	MaxBytes  int64  `json:"max_bytes"` // zero if there is no ceiling
 
-	// Sites are the places in the program that have acquired something of a pool and
-	// not put it back, by how much. If it is never put back, it is a leak.
+	// Sites are the places in the program that acquire from pools, those with the most
+	// bytes in use first, and at most 512 of them.
 	Sites []Site `json:"sites"`
 
-	// Found is the misuse that was found, leaks included, the most frequent first.
+	// Found is the misuse that was found, and the leaks, the most frequent first.
 	Found []Finding `json:"found"`
 }
 
-// A Site is what one place has acquired of one pool and not put back.
+// A Site is a place that acquires from pools of one name, as [basincheck.Site].
 type Site struct {
-	Pool  string   `json:"pool"`  // its name
-	Items int64    `json:"items"` // slices, buffers or values
-	Bytes int64    `json:"bytes"`
-	Stack []string `json:"stack"` // "function file:line", the innermost call first
+	Pool    string   `json:"pool"`  // the name
+	Items   int64    `json:"items"` // in use: neither put back nor leaked
+	Bytes   int64    `json:"bytes"` // of these
+	Gets    uint64   `json:"gets"`
+	Puts    uint64   `json:"puts"`
+	Leaks   uint64   `json:"leaks"`
+	Stack   []string `json:"stack"`    // "function file:line", the innermost call first; none for all that are not listed
+	LastPut []string `json:"last_put"` // where something acquired here was put last
 }
 
-// A Finding is the latest misuse of one kind, of what was acquired of one pool in one
-// place, and how often there was such misuse.
+// maxSites is how many sites a report has.
+const maxSites = 512
+
+// A Finding is the latest leak or misuse of one kind, of what was acquired of one pool in
+// one place, and how many there were.
 type Finding struct {
-	Kind     string   `json:"kind"` // as basincheck.Kind says it: "double Put", "leak" and so on
-	Pool     string   `json:"pool"` // its name
-	Count    uint64   `json:"count"`
-	Size     int      `json:"size"` // bytes
-	Acquired []string `json:"acquired"`
-	FirstPut []string `json:"first_put"`
-	Here     []string `json:"here"`
+	Kind  string `json:"kind"` // as basincheck.Kind says it: "double Put", "leak" and so on
+	Pool  string `json:"pool"` // its name
+	Count uint64 `json:"count"`
+	// Estimated says that Count is: of leaks that sampled checks have found.
+	Estimated bool     `json:"estimated"`
+	Size      int      `json:"size"` // bytes
+	Acquired  []string `json:"acquired"`
+	FirstPut  []string `json:"first_put"`
+	Here      []string `json:"here"`
 }
 
 // readChecking returns what checked mode knows, or nil if it is off.
 func readChecking() *Checking {
-	level := basincheck.Now().Level
-	if level == basincheck.Off {
+	now := basincheck.Now()
+	if now.Level == basincheck.Off {
 		return nil
 	}
 	stats := basincheck.Stats()
 	c := &Checking{
-		Level:   level.String(),
+		Level: now.Level.String(), Every: max(now.Every, 1),
 		Tracked: stats.Tracked, Untracked: stats.Untracked, Bytes: stats.Bytes, MaxBytes: stats.MaxBytes,
 	}
-	for _, s := range basincheck.Outstanding() {
-		c.Sites = append(c.Sites, Site{Pool: s.Pool, Items: s.Objects, Bytes: s.Bytes, Stack: lines(s.Stack)})
+	sites := basincheck.Sites()
+	for _, s := range sites[:min(len(sites), maxSites)] {
+		c.Sites = append(c.Sites, Site{
+			Pool: s.Pool, Items: s.Objects, Bytes: s.Bytes, Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks,
+			Stack: lines(s.Stack), LastPut: lines(s.LastPut),
+		})
 	}
 	for _, m := range basincheck.Found() {
 		c.Found = append(c.Found, Finding{
-			Kind: m.Kind.String(), Pool: m.Pool, Count: m.Count, Size: m.Size,
+			Kind: m.Kind.String(), Pool: m.Pool, Count: m.Count, Estimated: m.Estimated, Size: m.Size,
 			Acquired: lines(m.Acquired), FirstPut: lines(m.FirstPut), Here: lines(m.Here),
 		})
 	}

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package basinhttp shows all pools of a running program on a web page, as
 // net/http/pprof shows profiles.
 //

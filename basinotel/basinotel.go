@@ -31,6 +31,7 @@ const (
 	MisuseKey    = attribute.Key("basin.misuse.kind")
 	WaitTimeKey  = attribute.Key("basin.wait.time")  // "under_1ms", "under_10ms" and so on, or "longer"
 	ClassSizeKey = attribute.Key("basin.class.size") // in bytes, if Opts.Classes is set
+	SiteKey      = attribute.Key("basin.site")       // a line of the program, or "other"
 )
 
 // Opts says what is observed. Each option costs series.
@@ -39,6 +40,12 @@ type Opts struct {
 	// with its size as an attribute. A BytePool with the default MaxSize has up to 61
 	// of them, and one with the largest up to 93.
 	Classes bool
+
+	// Sites is how many lines of the program, that acquire from pools, have metrics
+	// basin.site.* of their own, while checks are on. All others are added up as the site
+	// "other". Lines that leak come first. Zero means basinexport.DefaultMaxSites, less than
+	// zero none.
+	Sites int
 
 	// PerPool keeps pools of one name and kind apart, by the attribute basin.pool.id.
 	// An ID is never used twice, so each pool that a program ever makes has series of
@@ -92,7 +99,17 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 			}
 		}
 	}
+	var lines []metric.Int64Observable
+	if opts.Sites >= 0 {
+		lines = make([]metric.Int64Observable, len(siteMetrics))
+		for i, m := range siteMetrics {
+			if lines[i], err = add(m.instrument); err != nil {
+				return nil, fmt.Errorf("basinotel: %w", err)
+			}
+		}
+	}
 	reader := &basinexport.Reader{PerPool: opts.PerPool}
+	sites := &basinexport.SiteReader{Max: opts.Sites}
 	return meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		reader.Each(func(s *basin.Stats) {
 			attrs := []attribute.KeyValue{PoolNameKey.String(s.Name), PoolKindKey.String(s.Kind)}
@@ -123,6 +140,14 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 				}
 			}
 		})
+		if len(lines) > 0 {
+			sites.Each(func(s basinexport.SiteCounts) {
+				attrs := metric.WithAttributes(PoolNameKey.String(s.Pool), SiteKey.String(s.Site))
+				for i, m := range siteMetrics {
+					o.ObserveInt64(lines[i], int64(m.of(s)), attrs)
+				}
+			})
+		}
 		return nil
 	}, all...)
 }

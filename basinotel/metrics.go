@@ -72,13 +72,17 @@ var poolMetrics = []struct {
 		{ReasonKey.String("empty"), func(s pool) int64 { return int64(s.Drops.Empty) }},
 		{ReasonKey.String("small"), func(s pool) int64 { return int64(s.Drops.Small) }},
 		{ReasonKey.String("large"), func(s pool) int64 { return int64(s.Drops.Large) }},
+		{ReasonKey.String("outside"), func(s pool) int64 { return int64(s.Drops.Outside) }},
 		{ReasonKey.String("foreign"), func(s pool) int64 { return int64(s.Drops.Foreign) }},
 		{ReasonKey.String("misaligned"), func(s pool) int64 { return int64(s.Drops.Misaligned) }},
 		{ReasonKey.String("double"), func(s pool) int64 { return int64(s.Drops.Double) }},
 		{ReasonKey.String("full"), func(s pool) int64 { return int64(s.Drops.Full) }},
+		{ReasonKey.String("checked"), func(s pool) int64 { return int64(s.Drops.Checked) }},
 	}},
 	{instrument{counter, "basin.pool.trims", "{item}", "Idle items released."}, nil,
 		one(func(s pool) int64 { return int64(s.Trimmed) })},
+	{instrument{counter, "basin.pool.losses", "{item}", "Items that were handed out under a ceiling, never put back, and are garbage."}, nil,
+		one(func(s pool) int64 { return s.Lost.Items })},
 
 	{instrument{upDownCounter, "basin.pool.item.count", "{item}", "Items by state: outstanding (handed out and not put back), and idle."}, nil, []value[pool]{
 		{inUse, func(s pool) int64 { return s.Items.InUse }},
@@ -95,6 +99,8 @@ var poolMetrics = []struct {
 		one(func(s pool) int64 { return int64(s.HandedOutBytes) })},
 	{instrument{counter, "basin.pool.outside", "By", "Bytes that the heap served, because the pool could not."}, ofBytes,
 		one(func(s pool) int64 { return int64(s.OutsideBytes) })},
+	{instrument{counter, "basin.pool.lost", "By", "Bytes that were handed out under a ceiling, never put back, and are garbage."}, ofBytes,
+		one(func(s pool) int64 { return s.Lost.Bytes })},
 	{instrument{upDownCounter, "basin.pool.memory.usage", "By", "Bytes by state: outstanding (handed out and not put back), and idle."}, ofBytes, []value[pool]{
 		{inUse, func(s pool) int64 { return s.Bytes.InUse }},
 		{idle, func(s pool) int64 { return s.Bytes.Idle }},
@@ -128,11 +134,29 @@ var poolMetrics = []struct {
 	{instrument{counter, "basin.pool.refusals", "{request}", "Requests that got nothing: would not wait, gave up or asked for too much."}, nil,
 		one(func(s pool) int64 { return int64(s.Refused) })},
 
-	{instrument{counter, "basin.pool.misuses", "{misuse}", "Misuse that checked mode has found, by kind."}, basinexport.Checked, misuses()},
+	{instrument{counter, "basin.pool.misuses", "{misuse}", "Misuse that checks have found, by kind."}, basinexport.Checked, misuses()},
+	{instrument{counter, "basin.pool.leaks", "{item}", "Items that the collector has found, of those that checks tracked: an estimate if they are sampled."}, basinexport.Checked,
+		one(func(s pool) int64 { return int64(s.Misuse.Of(basincheck.Leak)) })},
+}
+
+// siteMetrics has the metrics of a line of the program.
+var siteMetrics = []struct {
+	instrument
+	of func(basinexport.SiteCounts) uint64
+}{
+	{instrument{counter, "basin.site.gets", "{item}", "Items that a line of the program has acquired and that have to be put back, of those that checks tracked: an estimate if they are sampled."},
+		func(s basinexport.SiteCounts) uint64 { return s.Gets }},
+	{instrument{counter, "basin.site.puts", "{item}", "Items of basin.site.gets that were put back, wherever that was."},
+		func(s basinexport.SiteCounts) uint64 { return s.Puts }},
+	{instrument{counter, "basin.site.leaks", "{item}", "Items of basin.site.gets that the collector has found instead."},
+		func(s basinexport.SiteCounts) uint64 { return s.Leaks }},
 }
 
 func misuses() (values []value[pool]) {
 	for _, k := range basincheck.Kinds() {
+		if k == basincheck.Leak {
+			continue
+		}
 		values = append(values, value[pool]{MisuseKey.String(k.Name()), func(s pool) int64 { return int64(s.Misuse.Of(k)) }})
 	}
 	return values
@@ -173,9 +197,12 @@ var classMetrics = []struct {
 	{instrument{counter, "basin.class.drops", "{item}", "Items of a size class put back and not retained, by reason."}, []value[class]{
 		{ReasonKey.String("double"), func(c class) int64 { return int64(c.Double) }},
 		{ReasonKey.String("full"), func(c class) int64 { return int64(c.Full) }},
+		{ReasonKey.String("checked"), func(c class) int64 { return int64(c.Checked) }},
 	}},
 	{instrument{counter, "basin.class.trims", "{item}", "Idle items of a size class released."},
 		one(func(c class) int64 { return int64(c.Trimmed) })},
+	{instrument{counter, "basin.class.losses", "{item}", "Items of a size class that were handed out under a ceiling, never put back, and are garbage."},
+		one(func(c class) int64 { return int64(c.Lost) })},
 	{instrument{counter, "basin.class.asked", "By", "Bytes asked for that a size class served."},
 		one(func(c class) int64 { return int64(c.AskedBytes) })},
 	{instrument{counter, "basin.class.handed_out", "By", "Bytes that a size class handed out for those asked for."},

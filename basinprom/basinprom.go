@@ -22,6 +22,12 @@ type Opts struct {
 	// them, and one with the largest up to 93.
 	Classes bool
 
+	// Sites is how many lines of the program, that acquire from pools, have series of their
+	// own in the metrics basin_site_*, while checks are on. All others are added up as the
+	// site "other". Lines that leak come first. Zero means basinexport.DefaultMaxSites, less
+	// than zero none.
+	Sites int
+
 	// PerPool keeps pools of one name and kind apart, by the label id. An ID is never
 	// used twice, so each pool that a program ever makes has series of its own, and
 	// other series in each run of the program.
@@ -38,8 +44,13 @@ type Opts struct {
 //
 // Prometheus has all numbers as float64, so counters beyond 2^53 are rounded.
 func NewCollector(opts Opts) prometheus.Collector {
-	c := &collector{opts: opts, pools: basinexport.Reader{PerPool: opts.PerPool}}
+	c := &collector{opts: opts, pools: basinexport.Reader{PerPool: opts.PerPool}, sites: basinexport.SiteReader{Max: opts.Sites}}
 	c.waits = c.desc(waits)
+	if opts.Sites >= 0 {
+		for _, m := range siteMetrics {
+			c.siteDescs = append(c.siteDescs, prometheus.NewDesc(m.name, m.help, []string{"pool", "site"}, nil))
+		}
+	}
 	for _, m := range poolMetrics {
 		c.descs = append(c.descs, c.desc(m.metric))
 	}
@@ -54,7 +65,9 @@ func NewCollector(opts Opts) prometheus.Collector {
 type collector struct {
 	opts              Opts
 	pools             basinexport.Reader
+	sites             basinexport.SiteReader
 	descs, classDescs []*prometheus.Desc // of poolMetrics and classMetrics
+	siteDescs         []*prometheus.Desc // of siteMetrics
 	waits             *prometheus.Desc
 }
 
@@ -79,9 +92,13 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range c.classDescs {
 		ch <- d
 	}
+	for _, d := range c.siteDescs {
+		ch <- d
+	}
 }
 
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	c.collectSites(ch)
 	c.pools.Each(func(s *basin.Stats) {
 		labels := []string{s.Name, s.Kind}
 		if c.opts.PerPool {
@@ -107,6 +124,18 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 					m.send(ch, c.classDescs[i], v, labels)
 				}
 			}
+		}
+	})
+}
+
+// collectSites is the part of Collect about lines of the program.
+func (c *collector) collectSites(ch chan<- prometheus.Metric) {
+	if len(c.siteDescs) == 0 {
+		return
+	}
+	c.sites.Each(func(s basinexport.SiteCounts) {
+		for i, m := range siteMetrics {
+			m.send(ch, c.siteDescs[i], float64(m.of(s)), []string{s.Pool, s.Site})
 		}
 	})
 }

@@ -38,13 +38,16 @@ var poolMetrics = []struct {
 	{metric{"basin_drops_total", drops, counter, "empty"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Empty) })},
 	{metric{"basin_drops_total", drops, counter, "small"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Small) })},
 	{metric{"basin_drops_total", drops, counter, "large"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Large) })},
+	{metric{"basin_drops_total", drops, counter, "outside"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Outside) })},
 	{metric{"basin_drops_total", drops, counter, "foreign"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Foreign) })},
 	{metric{"basin_drops_total", drops, counter, "misaligned"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Misaligned) })},
 	{metric{"basin_drops_total", drops, counter, "double"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Double) })},
 	{metric{"basin_drops_total", drops, counter, "full"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Full) })},
+	{metric{"basin_drops_total", drops, counter, "checked"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Checked) })},
 	{metric{"basin_trimmed_total", "Idle items released.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Trimmed) })},
+	{metric{"basin_lost_total", "Items that were handed out under a ceiling, never put back, and are garbage.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Lost.Items) })},
 
-	{metric{"basin_in_use_items", "Items outstanding: handed out and not put back.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.Items.InUse) })},
+	{metric{"basin_in_use_items", "Items outstanding: handed out and not put back, garbage included where there is no ceiling.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.Items.InUse) })},
 	{metric{"basin_idle_items", "Items idle: retained for the next request.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.Items.Idle) })},
 	{metric{"basin_max_idle_items", "Most idle items that are retained.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Items.MaxIdle })},
 	{metric{"basin_max_in_use_items", "Ceiling on outstanding items, if there is one.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Items.MaxInUse })},
@@ -52,7 +55,8 @@ var poolMetrics = []struct {
 	{metric{"basin_asked_bytes_total", "Bytes asked for.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.AskedBytes) })},
 	{metric{"basin_handed_out_bytes_total", "Bytes handed out for those asked for.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.HandedOutBytes) })},
 	{metric{"basin_outside_bytes_total", "Bytes that the heap served, because the pool could not.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.OutsideBytes) })},
-	{metric{"basin_in_use_bytes", "Bytes outstanding: handed out and not put back.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.Bytes.InUse })},
+	{metric{"basin_lost_bytes_total", "Bytes that were handed out under a ceiling, never put back, and are garbage.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.Lost.Bytes) })},
+	{metric{"basin_in_use_bytes", "Bytes outstanding: handed out and not put back, garbage included where there is no ceiling.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.Bytes.InUse })},
 	{metric{"basin_idle_bytes", "Bytes idle: retained for the next request.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.Bytes.Idle })},
 	{metric{"basin_max_idle_bytes", "Most idle bytes that are retained.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Bytes.MaxIdle })},
 	{metric{"basin_max_in_use_bytes", "Ceiling on outstanding bytes, if there is one.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Bytes.MaxInUse })},
@@ -71,14 +75,25 @@ var poolMetrics = []struct {
 
 func init() {
 	for _, k := range basincheck.Kinds() {
+		m := metric{"basin_misuse_total", "Misuse that checks have found, by reason.", counter, k.Name()}
+		if k == basincheck.Leak {
+			m = metric{"basin_leaks_total", "Items that the collector has found, of those that checks tracked: an estimate if they are sampled.", counter, ""}
+		}
 		poolMetrics = append(poolMetrics, struct {
 			metric
 			of func(*basin.Stats) (v float64, ok bool)
-		}{
-			metric{"basin_misuse_total", "Misuse that checked mode has found, by reason.", counter, k.Name()},
-			func(s *basin.Stats) (float64, bool) { return float64(s.Misuse.Of(k)), basinexport.Checked(s) },
-		})
+		}{m, func(s *basin.Stats) (float64, bool) { return float64(s.Misuse.Of(k)), basinexport.Checked(s) }})
 	}
+}
+
+// siteMetrics has the metrics of a line of the program.
+var siteMetrics = []struct {
+	metric
+	of func(basinexport.SiteCounts) uint64
+}{
+	{metric{"basin_site_gets_total", "Items that a line of the program has acquired and that have to be put back, of those that checks tracked: an estimate if they are sampled.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Gets }},
+	{metric{"basin_site_puts_total", "Items of basin_site_gets_total that were put back, wherever that was.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Puts }},
+	{metric{"basin_site_leaks_total", "Items of basin_site_gets_total that the collector has found instead.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Leaks }},
 }
 
 func always(of func(*basin.Stats) float64) func(*basin.Stats) (float64, bool) {
@@ -111,7 +126,9 @@ var classMetrics = []struct {
 	{metric{"basin_class_puts_total", "Items of a size class put back.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Puts) }},
 	{metric{"basin_class_drops_total", classDrops, counter, "double"}, func(c *basin.ClassStats) float64 { return float64(c.Double) }},
 	{metric{"basin_class_drops_total", classDrops, counter, "full"}, func(c *basin.ClassStats) float64 { return float64(c.Full) }},
+	{metric{"basin_class_drops_total", classDrops, counter, "checked"}, func(c *basin.ClassStats) float64 { return float64(c.Checked) }},
 	{metric{"basin_class_trimmed_total", "Idle items of a size class released.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Trimmed) }},
+	{metric{"basin_class_lost_total", "Items of a size class that were handed out under a ceiling, never put back, and are garbage.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Lost) }},
 	{metric{"basin_class_asked_bytes_total", "Bytes asked for that a size class served.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.AskedBytes) }},
 	{metric{"basin_class_handed_out_bytes_total", "Bytes that a size class handed out for those asked for.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.HandedOutBytes) }},
 	{metric{"basin_class_in_use_bytes", "Bytes of a size class outstanding.", gauge, ""}, func(c *basin.ClassStats) float64 { return float64(c.Bytes.InUse) }},

@@ -1,23 +1,25 @@
-// Package basintest fails tests that misuse pools of basin, or that do not put back
-// what they took:
+//go:build go1.25
+
+// Package basintest fails tests that misuse pools of basin, or that do not put back memory that
+// they acquired:
 //
 //	func TestServer(t *testing.T) {
 //		basintest.Check(t)
 //		...
 //	}
 //
-// # What belongs to a test
+// # Which test a finding belongs to
 //
-// Checks apply to the whole process. While no other test is checked, everything that
-// happens between Check and the end of the test belongs to the test, on whatever
-// goroutine.
+// Checks apply to the whole process. While only one checked test runs, every finding between
+// Check and the end of that test belongs to it, on any goroutine.
 //
-// When tests that call Check run in parallel, a misuse or a leak belongs to the test
-// whose function is among the callers: on the test's own goroutine, or in a function
-// literal that it has started as a goroutine. What was done on other goroutines, such
-// as those of a server or a worker pool, could be any test's. It fails the last of
-// the tests that ran together, and the message says so. If a test that does not call
-// Check runs in parallel with tests that do, what it does is taken for theirs.
+// If tests that call Check run in parallel, memory belongs to the test whose goroutine acquired
+// it, and a misuse to the test whose goroutine misused. A goroutine that a test has started
+// belongs to the test if the goroutine's callers include the test's function, or a literal in
+// it, and the function of no other running test. Findings on other goroutines, such as those of a server or a worker
+// pool, may belong to any test. They fail the last of the tests that ran together, and the
+// first line of the message says so. If a test without Check runs in parallel with checked
+// tests, its findings are counted as theirs.
 package basintest
 
 import (
@@ -30,80 +32,92 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/check"
 )
 
-// An Option changes what Check does.
+// An Option changes the behaviour of Check.
 type Option func(*test)
 
-// AllowLeaks lets the test keep what it took: a leak is no failure, but misuse still
-// is.
+// AllowLeaks lets the test keep memory that it acquired. Misuse still fails the test.
 func AllowLeaks() Option { return func(t *test) { t.allowsLeaks = true } }
 
-// A test is one that is checked.
+// A test is one that has called Check.
 type test struct {
 	testing.TB
-	function    string // of the test
+	function    string // outermost function on the test's goroutine
+	goroutine   uint64 // goroutine that called Check
 	allowsLeaks bool
 	misuse      []*basincheck.Report
+	ended       bool
 }
 
-// patience is how long a test waits at its end for others to put back what they do
-// not need any more, such as a server that has just sent an answer. It is the sum of
-// what it sleeps and not a moment by the clock: a machine that stands still meanwhile
-// takes nothing of it away from them.
+// patience is the time that a test waits at its end for memory to be put back. It is the sum of
+// its sleeps and not a deadline: if the machine stalls meanwhile, the other goroutines lose no
+// time.
 var patience = time.Second
 
-// running are the tests that are checked at the moment.
+// running is the group of checked tests that run at the same time.
 var running struct {
 	mu     sync.Mutex
-	tests  []*test
+	tests  []*test // including those that have ended since the first began
+	left   int     // number of tests that have not ended
 	before basincheck.Settings
-	known  map[site]int64 // what was outstanding when the first of them began
-	shared bool           // there has been more than one
+	known  map[site]int64 // outstanding objects when the first test began
 	orphan []*basincheck.Report
 }
 
-// Check fails the test for each misuse, and for each place that took something and
-// has not put it back when the test ends. The test ends after those of its cleanups
-// that were registered after the call of Check. What the test drops is reported if
-// the collector finds it in time.
+// Check fails the test for each misuse, and for each place that has acquired memory and not put
+// it back when the test ends. The test ends after those of its cleanups that were registered
+// after the call of Check. Memory that became garbage is reported if the collector finds it in
+// time.
 //
-// Until then every acquisition is tracked, as at [basincheck.Full], whatever
-// [basincheck.Set] or BASIN_CHECK said before. Only the setting of guarded memory
-// stays as it was.
+// At the end another goroutine may still be about to put memory back: the handler of a server
+// that has just sent its answer, for example. So Check looks repeatedly, until all memory is
+// back or it has slept for one second in total. Then it collects garbage twice and reports. A
+// test that puts everything back does not wait.
+//
+// Until then every acquisition is tracked, as at [basincheck.Full], regardless of
+// [basincheck.Set] and BASIN_CHECK. Only the setting of guarded memory is kept.
 func Check(t testing.TB, options ...Option) {
 	t.Helper()
-	c := &test{TB: t, function: caller()}
+	c := &test{TB: t, function: testFunction(), goroutine: check.Goroutine()}
 	for _, o := range options {
 		o(c)
 	}
 	running.mu.Lock()
-	if len(running.tests) == 0 {
+	if running.left == 0 {
 		running.before = basincheck.Now()
+		check.Goroutines.Store(true)
 		basincheck.Set(basincheck.Settings{Level: basincheck.Full, Guard: running.before.Guard, Handler: handle})
 		running.known = out()
-		running.shared = false
-		running.orphan = nil
-	} else {
-		running.shared = true
+		running.tests, running.orphan = nil, nil
 	}
 	running.tests = append(running.tests, c)
+	running.left++
 	running.mu.Unlock()
 	t.Cleanup(c.end)
 }
 
-// caller returns the name of the function that called Check.
-func caller() string {
-	var pcs [1]uintptr
-	if runtime.Callers(3, pcs[:]) == 0 {
-		return ""
+// testFunction returns the name of the outermost function of the test: package testing calls
+// it.
+func testFunction() string {
+	pcs := make([]uintptr, 1<<10)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for function := ""; ; {
+		f, more := frames.Next()
+		if strings.HasPrefix(f.Function, "testing.") {
+			return function
+		}
+		if !strings.HasPrefix(f.Function, "runtime.") {
+			function = f.Function
+		}
+		if !more {
+			return function
+		}
 	}
-	f, _ := runtime.CallersFrames(pcs[:]).Next()
-	return f.Function
 }
 
-// in reports whether the function of the test, or a literal in it, is among the
-// callers.
+// in reports whether the callers in s include the function of the test, or a literal in it.
 func (c *test) in(s basincheck.Stack) bool {
 	return slices.ContainsFunc(s.Frames(), func(f runtime.Frame) bool {
 		rest, ok := strings.CutPrefix(f.Function, c.function)
@@ -111,60 +125,96 @@ func (c *test) in(s basincheck.Stack) bool {
 	})
 }
 
-// handle is the handler of reports.
+// testOf returns the test that a finding on the given goroutine with the given stack belongs
+// to. It returns nil if several tests are possible, or if the test has ended. The caller holds
+// the lock of running.
+func testOf(goroutine uint64, stack basincheck.Stack) *test {
+	if len(running.tests) == 1 {
+		return running.tests[0]
+	}
+	var found *test
+	sure := true
+	for _, c := range running.tests {
+		switch {
+		case stack == nil:
+		case c.goroutine == goroutine && goroutine != 0:
+			found, sure = c, true
+		case found != nil && found.goroutine == goroutine:
+		case !c.in(stack) || found != nil && len(c.function) < len(found.function): // a subtest's name is longer than its parent's
+		default:
+			sure = found == nil || c.function != found.function // unsure if both are runs of the same test
+			found = c
+		}
+	}
+	if !sure || found == nil || found.ended {
+		return nil
+	}
+	return found
+}
+
+// handle is the Handler of basincheck.
 func handle(m *basincheck.Report) {
 	running.mu.Lock()
 	defer running.mu.Unlock()
-	if at := siteOf(basincheck.Site{Pool: m.Pool, Stack: m.Acquired}); m.Kind == basincheck.Leak && running.known[at] > 0 {
-		running.known[at]-- // it was outstanding before
+	by := check.FindingOf(m).Goroutine // goroutine that acquired
+	if at := siteOf(m.Pool, m.Acquired, by); m.Kind == basincheck.Leak && running.known[at] > 0 {
+		running.known[at]-- // outstanding before the tests began
 		return
 	}
-	if len(running.tests) == 1 && !running.shared {
-		c := running.tests[0]
-		c.misuse = append(c.misuse, m)
+	c := testOf(check.Goroutine(), m.Here)
+	if c == nil {
+		c = testOf(0, m.FirstPut)
+	}
+	if c == nil {
+		c = testOf(by, m.Acquired)
+	}
+	if c == nil {
+		running.orphan = append(running.orphan, m)
 		return
 	}
-	for _, stack := range []basincheck.Stack{m.Here, m.FirstPut, m.Acquired} {
-		for _, c := range running.tests {
-			if c.in(stack) {
-				c.misuse = append(c.misuse, m)
-				return
-			}
-		}
-	}
-	running.orphan = append(running.orphan, m)
+	c.misuse = append(c.misuse, m)
 }
 
-// A site is where something was taken.
+// A site is an acquisition stack of a pool, on one goroutine.
 type site struct {
-	pool string
-	at   string // the stack
+	pool      string
+	at        string // call stack
+	goroutine uint64
 }
 
-func siteOf(s basincheck.Site) site { return site{s.Pool, fmt.Sprint([]uintptr(s.Stack))} }
+func siteOf(pool string, stack []uintptr, goroutine uint64) site {
+	return site{pool, fmt.Sprint(stack), goroutine}
+}
 
-// out returns how many objects are outstanding, by site.
+// outstanding returns the outstanding objects by site.
+func outstanding() []check.Site {
+	if t := check.Current.Load(); t != nil {
+		return t.Outstanding()
+	}
+	return nil
+}
+
+// out returns the number of outstanding objects by site.
 func out() map[site]int64 {
 	n := make(map[site]int64)
-	for _, s := range basincheck.Outstanding() {
-		n[siteOf(s)] += s.Objects
+	for _, s := range outstanding() {
+		n[siteOf(s.Pool, s.Acquired, s.Goroutine)] += s.Objects
 	}
 	return n
 }
 
-// leaked returns the outstanding objects that this test has to answer for. The caller
-// holds the lock of running.
-func (c *test) leaked() (leaks []basincheck.Site) {
+// leaked returns the outstanding objects that this test is responsible for. The caller holds
+// the lock of running.
+func (c *test) leaked() (leaks []check.Site) {
 	if c.allowsLeaks {
 		return nil
 	}
-	last := len(running.tests) == 1
-	for _, s := range basincheck.Outstanding() {
-		if s.Objects <= running.known[siteOf(s)] {
+	last := running.left == 1
+	for _, s := range outstanding() {
+		if s.Objects <= running.known[siteOf(s.Pool, s.Acquired, s.Goroutine)] {
 			continue
 		}
-		others := slices.ContainsFunc(running.tests, func(o *test) bool { return o != c && o.in(s.Stack) })
-		if c.in(s.Stack) || last && !others {
+		if of := testOf(s.Goroutine, s.Acquired); of == c || of == nil && last {
 			leaks = append(leaks, s)
 		}
 	}
@@ -183,46 +233,47 @@ func (c *test) end() {
 		}
 		time.Sleep(wait)
 	}
-	// Twice, because the second collects what has a finalizer. Without the lock,
-	// because handle is called with what is found.
+	// Collect twice, because objects with a finalizer need a second collection. Do it without
+	// the lock, because leaks call handle.
 	runtime.GC()
 	runtime.GC()
 	basincheck.Verify()
 
 	running.mu.Lock()
 	defer running.mu.Unlock()
+	const maybe = " (by this test or one that ran in parallel)"
 	leaks := c.leaked()
-	running.tests = slices.DeleteFunc(running.tests, func(o *test) bool { return o == c })
-	misuse := c.misuse
-	maybe := ""
-	if len(running.tests) == 0 {
-		misuse = append(misuse, running.orphan...)
-		if running.shared {
-			maybe = " (by this test or one that ran in parallel)"
-		}
-		basincheck.Set(running.before)
-	} else {
-		for _, s := range leaks { // others need not say it again
-			running.known[siteOf(s)] = s.Objects
-		}
+	for _, m := range c.misuse {
+		c.fail(m, "")
 	}
-	for _, m := range misuse {
-		if m.Kind == basincheck.Leak && c.allowsLeaks {
-			continue
+	if running.left == 1 {
+		for _, m := range running.orphan {
+			c.fail(m, maybe)
 		}
-		c.Errorf("%v%s", m, note(c, maybe, m.Here, m.FirstPut, m.Acquired))
 	}
 	for _, s := range leaks {
-		c.Errorf("basin: not put back: %s of pool %q%s, acquired:\n%v", count(s.Objects, s.Bytes), s.Pool, note(c, maybe, s.Stack), s.Stack)
+		note := ""
+		if testOf(s.Goroutine, s.Acquired) != c {
+			note = maybe
+		}
+		c.Errorf("basin: not put back: %s of pool %q%s, acquired:\n%v", count(s.Objects, s.Bytes), s.Pool, note, basincheck.Stack(s.Acquired))
+		running.known[siteOf(s.Pool, s.Acquired, s.Goroutine)] = s.Objects // the other tests need not report it again
+	}
+	c.ended = true
+	if running.left--; running.left == 0 {
+		check.Goroutines.Store(false)
+		basincheck.Set(running.before)
 	}
 }
 
-// note returns maybe, unless one of the stacks is this test's for sure.
-func note(c *test, maybe string, stacks ...basincheck.Stack) string {
-	if slices.ContainsFunc(stacks, c.in) {
-		return ""
+// fail fails the test for m, with a note in the first line.
+func (c *test) fail(m *basincheck.Report, note string) {
+	c.Helper()
+	if m.Kind == basincheck.Leak && c.allowsLeaks {
+		return
 	}
-	return maybe
+	head, rest, _ := strings.Cut(m.Error(), "\n")
+	c.Errorf("%s%s\n%s", head, note, rest)
 }
 
 func count(objects, bytes int64) string {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basintest_test
 
 import (
@@ -10,9 +12,10 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basintest"
+	"github.com/basin-go/basin/internal/gctest"
 )
 
-// A fake is a test that fails without consequences.
+// A fake is a testing.TB that only records its failures.
 type fake struct {
 	testing.TB
 	mu       sync.Mutex
@@ -34,7 +37,9 @@ func (f *fake) end() {
 	}
 }
 
-// expect fails t unless f has failed as often as there are texts, with each of them once.
+// expect fails t unless f has one failure for each text. A text has parts between bars. The
+// failure must contain each part, or must not if the part begins with an exclamation mark. The
+// first line must have the note on the test at fault.
 func (f *fake) expect(t *testing.T, texts ...string) {
 	t.Helper()
 	if len(f.errors) != len(texts) {
@@ -42,8 +47,13 @@ func (f *fake) expect(t *testing.T, texts ...string) {
 	}
 	for i, text := range texts {
 		for _, part := range strings.Split(text, "|") {
-			if !strings.Contains(f.errors[i], part) {
-				t.Errorf("failure %d does not say %q:\n%s", i, part, f.errors[i])
+			part, not := strings.CutPrefix(part, "!")
+			in := f.errors[i]
+			if part == shared {
+				in, _, _ = strings.Cut(in, "\n")
+			}
+			if strings.Contains(in, part) == not {
+				t.Errorf("failure %d says %q: %v, in\n%s", i, part, !not, f.errors[i])
 			}
 		}
 	}
@@ -105,46 +115,121 @@ func TestCheck(t *testing.T) {
 
 var both [2][]byte
 
-// keep is what the functions of two tests have in common.
+// keep is called by both tests, so the stacks of its acquisitions do not tell them apart.
 func keep(n int) { kept = basin.Get(n) }
 
-// one and two are two tests in parallel; each is told when to do what.
-func one(f *fake, do func()) { basintest.Check(f); do() }
-func two(f *fake, do func()) { basintest.Check(f); do() }
+// A step is a function that a test runs on its goroutine.
+type step struct {
+	do   func()
+	done chan bool
+}
+
+// one and two are the functions of two tests, which run the steps sent to them.
+func one(steps chan step) { run(steps) }
+func two(steps chan step) { run(steps) }
+
+func run(steps chan step) {
+	for s := range steps {
+		s.do()
+		close(s.done)
+	}
+}
+
+// A parallel is a test on its own goroutine. It has called Check in a helper.
+type parallel struct {
+	*fake
+	steps chan step
+}
+
+func start(t *testing.T, function func(chan step), options ...basintest.Option) *parallel {
+	p := &parallel{&fake{TB: t}, make(chan step)}
+	go function(p.steps)
+	t.Cleanup(func() { close(p.steps) })
+	p.do(func() { basintest.Check(p.fake, options...) })
+	return p
+}
+
+// do runs f on the goroutine of the test.
+func (p *parallel) do(f func()) {
+	s := step{f, make(chan bool)}
+	p.steps <- s
+	<-s.done
+}
+
+func (p *parallel) end() { p.do(p.fake.end) }
+
+const shared = "by this test or one that ran in parallel"
 
 func TestCheckInParallel(t *testing.T) {
+	double := func() {
+		b := basin.Get(100)
+		basin.Put(b)
+		basin.Put(b) //basin:ok Check is to find it
+	}
 	t.Run("each its own", func(t *testing.T) {
-		a, b := &fake{TB: t}, &fake{TB: t}
-		two(b, func() {})
-		one(a, func() { keep(100) })
-		a.end()
+		a, b := start(t, one), start(t, two)
+		a.do(func() { keep(100) })
+		b.do(double)
 		b.end()
-		a.expect(t, "not put back|128 bytes")
+		a.end()
+		a.expect(t, "not put back|128 bytes|!"+shared)
+		b.expect(t, "double Put|!"+shared)
+	})
+	t.Run("each its own, of one function", func(t *testing.T) {
+		a, b := start(t, one), start(t, one)
+		b.do(func() { keep(100) })
+		a.end()
+		a.expect(t)
+		b.do(double)
+		b.end()
+		b.expect(t, "double Put|!"+shared, "not put back|128 bytes|!"+shared)
+	})
+	t.Run("another is not done yet", func(t *testing.T) {
+		a, b := start(t, one), start(t, one)
+		var held []byte
+		b.do(func() { held = basin.Get(100) })
+		a.end()
+		b.do(func() { basin.Put(held) })
+		b.end()
+		a.expect(t)
 		b.expect(t)
 	})
+	t.Run("dropped, for the collector to find", func(t *testing.T) {
+		a, b := start(t, one), start(t, one)
+		a.do(func() { basin.Get(100) })
+		gctest.Collect()
+		b.end()
+		a.end()
+		b.expect(t)
+		a.expect(t, "leak|!"+shared)
+	})
 	t.Run("another goroutine's", func(t *testing.T) {
-		a, b := &fake{TB: t}, &fake{TB: t}
-		one(a, func() {})
-		two(b, func() {})
+		a, b := start(t, one), start(t, two)
 		done := make(chan bool)
 		go worker(done)
 		<-done
 		a.end()
 		b.end()
-		a.expect(t) // it may be b's
-		b.expect(t, "not put back|by this test or one that ran in parallel")
+		a.expect(t) // the finding may be b's
+		b.expect(t, "not put back|"+shared)
 	})
 	t.Run("misuse on another goroutine", func(t *testing.T) {
-		a, b := &fake{TB: t}, &fake{TB: t}
-		one(a, func() {})
-		two(b, func() {})
+		a, b := start(t, one), start(t, two)
 		done := make(chan bool)
 		go misuser(done)
 		<-done
 		a.end()
 		b.end()
 		a.expect(t)
-		b.expect(t, "double Put|by this test or one that ran in parallel")
+		b.expect(t, "double Put|"+shared)
+	})
+	t.Run("leaks allowed to one", func(t *testing.T) {
+		a, b := start(t, one, basintest.AllowLeaks()), start(t, one)
+		a.do(func() { keep(100) })
+		b.end()
+		a.end()
+		a.expect(t)
+		b.expect(t)
 	})
 }
 
@@ -157,7 +242,7 @@ func misuser(done chan bool) {
 	close(done)
 }
 
-// TestCheckRestores has the level from before come back.
+// TestCheckRestores expects the previous level back after Check.
 func TestCheckRestores(t *testing.T) {
 	before := basincheck.Now()
 	defer basincheck.Set(before)
@@ -173,7 +258,7 @@ func TestCheckRestores(t *testing.T) {
 	}
 }
 
-// TestCheckReal is checked itself.
+// TestCheckReal calls Check on itself.
 func TestCheckReal(t *testing.T) {
 	basintest.Check(t)
 	var all sync.WaitGroup

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basintest_test
 
 import (
@@ -9,7 +11,7 @@ import (
 	"github.com/basin-go/basin/basintest"
 )
 
-// A recorder stands for the *testing.T of a test. It prints what fails the test.
+// A recorder replaces the *testing.T of a test. It prints the failures of the test.
 type recorder struct {
 	testing.TB
 	cleanup func()
@@ -39,7 +41,7 @@ func ExampleCheck() {
 	// Output: FAIL: basin: not put back: 1 object of 128 bytes of pool "default", acquired:
 }
 
-// A test that is about something else may keep what it took. Misuse still fails it.
+// A test with another subject may keep memory that it acquired. Misuse still fails it.
 func ExampleAllowLeaks() {
 	TestCache := func(t testing.TB) {
 		basintest.Check(t, basintest.AllowLeaks())

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package basintest
 
 import (
@@ -7,7 +9,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestPatience is the first: many of the tests after it wait in vain, which takes all of patience.
+// TestPatience must run first: many later tests wait in vain, which takes all of patience.
 func TestPatience(t *testing.T) {
 	if !pooltest.Long() {
 		patience = 200 * time.Millisecond

@@ -6,13 +6,17 @@ import (
 	"encoding/json"
 	"expvar"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http/httptest"
+	"path"
 	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,7 +35,8 @@ import (
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/basinotel"
 	"github.com/basin-go/basin/basinprom"
-	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
+	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/gctest"
 )
 
 // figures are what somebody says about the pools: by pool and by what it is, which
@@ -87,8 +92,8 @@ func fromStats(all []basin.Stats) figures {
 // TestAllAgree uses pools of every kind and has everybody who exports statistics
 // say the same as the pools themselves.
 func TestAllAgree(t *testing.T) {
-	dashboardtest.Alone()
-	stats, keep := dashboardtest.UseAll(t)
+	everykind.Alone()
+	stats, keep := everykind.Use(t)
 	snapshots := basinexport.Append(nil)
 	if len(snapshots) != len(stats) {
 		t.Fatalf("there are %d pools, want %d", len(snapshots), len(stats))
@@ -129,6 +134,7 @@ func TestAllAgree(t *testing.T) {
 		got  figures
 	}{
 		{"expvar", fromExpvar(t)},
+		{"the log", fromLog(t)},
 		{"the page", fromPage(t)},
 		{"Prometheus", fromPrometheus(t, basinprom.Opts{Classes: true})},
 		{"Prometheus, pool by pool", fromPrometheus(t, basinprom.Opts{Classes: true, PerPool: true})},
@@ -153,6 +159,33 @@ func TestAllAgree(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
+// TestWaitingAgrees has everybody say how many requests wait.
+func TestWaitingAgrees(t *testing.T) {
+	everykind.Alone()
+	pool := &basin.BytePool{Name: "full", MaxInUse: 1024}
+	held := pool.Get(1024)
+	var waiters sync.WaitGroup
+	for range 3 {
+		waiters.Go(func() { pool.Put(pool.Get(1024)) })
+	}
+	for pool.Stats().Waiting < 3 {
+		runtime.Gosched()
+	}
+	if expvar.Get(t.Name()) == nil {
+		basinexpvar.Publish(t.Name())
+	}
+	for name, got := range map[string]figures{
+		"Stats": fromStats(basinexport.Append(nil)), "expvar": fromExpvar(t), "the log": fromLog(t), "the page": fromPage(t),
+		"Prometheus": fromPrometheus(t, basinprom.Opts{}), "OpenTelemetry": fromOTel(t, basinotel.Opts{}),
+	} {
+		if n := got["full BytePool"]["Waiting"]; n != 3 {
+			t.Errorf("%s has %v requests wait, want 3", name, n)
+		}
+	}
+	pool.Put(held)
+	waiters.Wait()
+}
+
 func fromExpvar(t *testing.T) figures {
 	t.Helper()
 	var snapshots []basin.Stats
@@ -160,6 +193,37 @@ func fromExpvar(t *testing.T) figures {
 		t.Fatal(err)
 	}
 	return fromStats(snapshots)
+}
+
+// fromLog reads what is logged of each pool as JSON.
+func fromLog(t *testing.T) figures {
+	t.Helper()
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, nil))
+	var all []basin.Stats
+	for _, s := range basinexport.Append(nil) {
+		log.Reset()
+		logger.Info("pool", "stats", s)
+		var line struct {
+			Stats struct {
+				basin.Stats
+				Classes map[string]struct{ Gets, Hits uint64 } `json:"classes"`
+			}
+		}
+		if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+			t.Fatalf("%v in %s", err, &log)
+		}
+		// Of classes the log has less, which is to be the same.
+		logged := line.Stats.Stats
+		for _, c := range s.Classes {
+			if got := line.Stats.Classes[strconv.Itoa(c.Size)]; got.Gets != c.Gets || got.Hits != c.Hits {
+				t.Errorf("class %d of %s has %+v, want %d and %d", c.Size, s.Name, got, c.Gets, c.Hits)
+			}
+		}
+		logged.Classes = s.Classes
+		all = append(all, logged)
+	}
+	return fromStats(all)
 }
 
 // fromPage reads what the live page shows.
@@ -178,7 +242,8 @@ func fromPage(t *testing.T) figures {
 // about. A reason follows those of drops and misuse.
 var prometheusFields = map[string]string{
 	"basin_gets_total": "Gets", "basin_hits_total": "Hits", "basin_misses_total": "Misses", "basin_outside_total": "Outside",
-	"basin_puts_total": "Puts", "basin_adopted_total": "Adopted", "basin_drops_total": "Drops.", "basin_misuse_total": "Misuse.", "basin_trimmed_total": "Trimmed",
+	"basin_puts_total": "Puts", "basin_adopted_total": "Adopted", "basin_drops_total": "Drops.", "basin_misuse_total": "Misuse.", "basin_leaks_total": "Misuse.leak", "basin_trimmed_total": "Trimmed",
+	"basin_lost_total": "Lost.Items", "basin_lost_bytes_total": "Lost.Bytes", "basin_class_lost_total": "Lost",
 	"basin_in_use_items": "Items.InUse", "basin_idle_items": "Items.Idle", "basin_max_idle_items": "Items.MaxIdle", "basin_max_in_use_items": "Items.MaxInUse",
 	"basin_asked_bytes_total": "AskedBytes", "basin_handed_out_bytes_total": "HandedOutBytes", "basin_outside_bytes_total": "OutsideBytes",
 	"basin_in_use_bytes": "Bytes.InUse", "basin_idle_bytes": "Bytes.Idle", "basin_max_idle_bytes": "Bytes.MaxIdle", "basin_max_in_use_bytes": "Bytes.MaxInUse",
@@ -263,9 +328,10 @@ func labelOf(m *dto.Metric, name string) string {
 var otelFields = map[string]string{
 	"basin.pool.gets[hit]": "Hits", "basin.pool.gets[miss]": "Misses", "basin.pool.gets[outside]": "Outside",
 	"basin.pool.puts": "Puts", "basin.pool.adoptions": "Adopted", "basin.pool.trims": "Trimmed",
+	"basin.pool.losses": "Lost.Items", "basin.pool.lost": "Lost.Bytes", "basin.class.losses": "Lost", "basin.pool.drops[outside]": "Drops.Outside",
 	"basin.pool.drops[empty]": "Drops.Empty", "basin.pool.drops[small]": "Drops.Small", "basin.pool.drops[large]": "Drops.Large",
 	"basin.pool.drops[foreign]": "Drops.Foreign", "basin.pool.drops[misaligned]": "Drops.Misaligned",
-	"basin.pool.drops[double]": "Drops.Double", "basin.pool.drops[full]": "Drops.Full",
+	"basin.pool.drops[double]": "Drops.Double", "basin.pool.drops[full]": "Drops.Full", "basin.pool.drops[checked]": "Drops.Checked",
 	"basin.pool.item.count[in_use]": "Items.InUse", "basin.pool.item.count[idle]": "Items.Idle", "basin.pool.item.idle.max": "Items.MaxIdle", "basin.pool.item.in_use.max": "Items.MaxInUse",
 	"basin.pool.asked": "AskedBytes", "basin.pool.handed_out": "HandedOutBytes", "basin.pool.outside": "OutsideBytes",
 	"basin.pool.memory.usage[in_use]": "Bytes.InUse", "basin.pool.memory.usage[idle]": "Bytes.Idle",
@@ -275,7 +341,7 @@ var otelFields = map[string]string{
 	"basin.pool.item.in_use.outside": "OutsideInUse.Items", "basin.pool.memory.in_use.outside": "OutsideInUse.Bytes",
 	"basin.pool.wait.total": "TotalWait", "basin.pool.wait.recent_longest": "RecentLongestWait",
 	"basin.class.gets[hit]": "Hits", "basin.class.gets[miss]": "Misses", "basin.class.puts": "Puts",
-	"basin.class.drops[double]": "Double", "basin.class.drops[full]": "Full", "basin.class.trims": "Trimmed",
+	"basin.class.drops[double]": "Double", "basin.class.drops[full]": "Full", "basin.class.drops[checked]": "Checked", "basin.class.trims": "Trimmed",
 	"basin.class.asked": "AskedBytes", "basin.class.handed_out": "HandedOutBytes",
 	"basin.class.memory.usage[in_use]": "Bytes.InUse", "basin.class.memory.usage[idle]": "Bytes.Idle",
 }
@@ -285,8 +351,11 @@ func init() {
 		otelFields["basin.pool.wait.times["+strings.ToLower(strings.Replace(field, "Under", "Under_", 1))+"]"] = "WaitTimes." + field
 	}
 	for _, k := range basincheck.Kinds() {
-		otelFields["basin.pool.misuses["+k.Name()+"]"] = "Misuse." + k.Name()
+		if k != basincheck.Leak {
+			otelFields["basin.pool.misuses["+k.Name()+"]"] = "Misuse." + k.Name()
+		}
 	}
+	otelFields["basin.pool.leaks"] = "Misuse.leak"
 }
 
 // fromOTel reads what a reader of the SDK collects.
@@ -342,4 +411,113 @@ func fromOTel(t *testing.T, o basinotel.Opts) figures {
 		}
 	}
 	return f
+}
+
+// TestSitesAgree has everybody say the same of the lines that take from pools, estimates included.
+func TestSitesAgree(t *testing.T) {
+	for _, every := range []int{1, 3} {
+		basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: every, Handler: func(*basincheck.Report) {}})
+		defer basincheck.Set(basincheck.Settings{})
+		before := uint64(0) // what is found stays found
+		for _, f := range basincheck.Found() {
+			if f.Kind == basincheck.Leak && f.Pool == "sites" {
+				before += f.Count
+			}
+		}
+		pool := &basin.BytePool{Name: "sites"}
+		var held [][]byte
+		for range 300 {
+			pool.Put(pool.Get(100))
+			pool.Get(200)
+			held = append(held, pool.Get(300))
+		}
+		gctest.Until(func() bool { return pool.Stats().Misuse[basincheck.Leak] > 100 })
+		gctest.Collect()
+		type counts = [3]uint64
+		want := map[string]counts{}
+		leaks := uint64(0)
+		for _, s := range basincheck.Sites() {
+			f := s.Stack.Frames()[0]
+			want[fmt.Sprintf("%s %s %s:%d", s.Pool, f.Function, path.Base(f.File), f.Line)] = counts{s.Gets, s.Puts, s.Leaks}
+			leaks += s.Leaks
+		}
+		if len(want) != 3 || leaks != pool.Stats().Misuse.Of(basincheck.Leak) || leaks%uint64(every) != 0 {
+			t.Errorf("one in %d: %v, want three lines with %d leaks", every, want, pool.Stats().Misuse.Of(basincheck.Leak))
+		}
+		page := map[string]counts{}
+		w := httptest.NewRecorder()
+		basinhttp.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/?format=json", nil))
+		var r basinhttp.Report
+		if err := json.Unmarshal(w.Body.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range r.Checking.Sites {
+			function, at, _ := strings.Cut(s.Stack[0], " ")
+			page[s.Pool+" "+function+" "+path.Base(at)] = counts{s.Gets, s.Puts, s.Leaks}
+		}
+		if n := foundLeaks(r.Checking) - before; n != leaks {
+			t.Errorf("one in %d: the page has found %d leaks, want %d", every, n, leaks)
+		}
+		exported := map[string]counts{}
+		registry := prometheus.NewPedanticRegistry()
+		registry.MustRegister(basinprom.NewCollector(basinprom.Opts{}))
+		families, err := registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range families {
+			i := slices.Index([]string{"basin_site_gets_total", "basin_site_puts_total", "basin_site_leaks_total"}, f.GetName())
+			for _, m := range f.Metric {
+				if i >= 0 {
+					c := exported[labelOf(m, "pool")+" "+labelOf(m, "site")]
+					c[i] = uint64(m.GetCounter().GetValue())
+					exported[labelOf(m, "pool")+" "+labelOf(m, "site")] = c
+				}
+			}
+		}
+		for name, got := range map[string]map[string]counts{"the page": page, "Prometheus": exported, "OpenTelemetry": sitesFromOTel(t)} {
+			if !maps.Equal(got, want) {
+				t.Errorf("one in %d: %s has %v, want %v", every, name, got, want)
+			}
+		}
+		runtime.KeepAlive(held)
+	}
+}
+
+func foundLeaks(c *basinhttp.Checking) (n uint64) {
+	for _, f := range c.Found {
+		if f.Kind == "leak" && f.Pool == "sites" {
+			n += f.Count
+		}
+	}
+	return n
+}
+
+func sitesFromOTel(t *testing.T) map[string][3]uint64 {
+	t.Helper()
+	reader := sdk.NewManualReader()
+	provider := sdk.NewMeterProvider(sdk.WithReader(reader))
+	defer provider.Shutdown(context.Background())
+	if _, err := basinotel.Register(provider, basinotel.Opts{}); err != nil {
+		t.Fatal(err)
+	}
+	var collected metricdata.ResourceMetrics
+	if err := reader.Collect(t.Context(), &collected); err != nil {
+		t.Fatal(err)
+	}
+	sites := map[string][3]uint64{}
+	for _, m := range collected.ScopeMetrics[0].Metrics {
+		i := slices.Index([]string{"basin.site.gets", "basin.site.puts", "basin.site.leaks"}, m.Name)
+		if i < 0 {
+			continue
+		}
+		for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
+			pool, _ := p.Attributes.Value(basinotel.PoolNameKey)
+			site, _ := p.Attributes.Value(basinotel.SiteKey)
+			c := sites[pool.AsString()+" "+site.AsString()]
+			c[i] = uint64(p.Value)
+			sites[pool.AsString()+" "+site.AsString()] = c
+		}
+	}
+	return sites
 }

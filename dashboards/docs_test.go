@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
+	"github.com/basin-go/basin/internal/everykind"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// TestDocs has the documentation name all metrics and alerts that there are, and no others.
+// TestDocs has the documentation name all metrics and alerts that there are, and no others, and say
+// what to do about each alert.
 func TestDocs(t *testing.T) {
 	testenv.Tree()
-	dashboardtest.Alone()
+	everykind.Alone()
 	b, err := os.ReadFile("../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
@@ -26,10 +28,13 @@ func TestDocs(t *testing.T) {
 		name, _, _ = strings.Cut(name, "[")
 		want[name] = true
 	}
+	for _, name := range []string{"basin.site.gets", "basin.site.puts", "basin.site.leaks"} {
+		want[name] = true
+	}
 	for _, name := range dashboardtest.AlertNames() {
 		want[name] = true
 	}
-	for _, attribute := range []string{"basin.get.result", "basin.item.state", "basin.drop.reason", "basin.misuse.kind", "basin.wait.time", "basin.class.size"} {
+	for _, attribute := range []string{"basin.get.result", "basin.item.state", "basin.drop.reason", "basin.misuse.kind", "basin.wait.time", "basin.class.size", "basin.pool.name"} {
 		want[attribute] = true
 	}
 	got := map[string]bool{}
@@ -39,6 +44,17 @@ func TestDocs(t *testing.T) {
 	for name := range want {
 		if !got[name] {
 			t.Errorf("%s is not documented", name)
+		}
+	}
+	for _, file := range []string{"production.md", "troubleshooting.md"} {
+		guide, err := os.ReadFile("../docs/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range dashboardtest.AlertNames() {
+			if !strings.Contains(string(guide), "`"+name+"`") {
+				t.Errorf("%s does not say what to do about %s", file, name)
+			}
 		}
 	}
 	for name := range got {

@@ -1,39 +1,39 @@
-// Package basinarrow has Arrow keep its arrays in memory of basin: an [Allocator] is a
+// Package basinarrow keeps Arrow's arrays in memory of basin: an [Allocator] is a
 // memory.Allocator of github.com/apache/arrow-go/v18.
 //
 //	var columns basinarrow.Allocator
 //
 //	b := array.NewInt64Builder(&columns)
-//	defer b.Release() // and that of what b makes: only released memory is recycled
+//	defer b.Release() // release the arrays that b makes, too: only released memory is reused
 package basinarrow
 
 import "github.com/basin-go/basin"
 
-// An Allocator hands Arrow slices of a [basin.BytePool] and takes them back. The zero
-// Allocator is ready. Its fields must not be changed after its first use. All methods may
-// be called from many goroutines at once.
+// An Allocator hands Arrow slices of a [basin.BytePool] and reuses them after Free. The zero
+// Allocator is ready to use. Its fields must not be changed after its first use. All methods
+// are safe for concurrent use.
 //
-// Arrays that are never released are garbage like any other. What is freed must be what
-// the same pool has handed out, with its capacity, and nobody may use it any more: with
-// arrow's own allocator, whose Free does nothing, an array that is used after its Release
-// is a mistake that nobody notices; here its memory belongs to somebody else. Checks find
-// that, with BASIN_CHECK=full.
+// Arrays that are never released become garbage. Free accepts only slices that the same pool
+// has handed out, with their capacity, and nobody may use them any more. With Arrow's own
+// allocator, whose Free does nothing, the use of an array after its Release goes unnoticed.
+// With this one, its memory may already belong to another user. Checks find such uses, with
+// BASIN_CHECK=full.
 type Allocator struct {
-	// Bytes is where the slices come from. If it is nil, that is a pool that all such
-	// Allocators share, with the name "arrow" and slices of up to 64 MiB. At its MaxInUse
-	// Allocate waits. Reallocate does not: it is growing, as BytePool.MaxInUse has it.
+	// Bytes provides the slices. If it is nil, all such Allocators share a pool with the name
+	// "arrow" and slices of up to 64 MiB. At its MaxInUse, Allocate waits. Reallocate does not
+	// wait, because it grows a slice: see BytePool.MaxInUse.
 	Bytes *basin.BytePool
 
-	// NoClear has memory contain what its last users left. Otherwise it is zero, as that
-	// of arrow's own allocators. Builders write all that they show, but not the
-	// padding behind, which package ipc writes to files and to the network.
+	// NoClear leaves the contents of earlier users in the memory. Otherwise it is zero, as that
+	// of Arrow's own allocators. Builders overwrite all elements, but not the padding behind
+	// them, which package ipc writes to files and to the network.
 	NoClear bool
 }
 
 var shared = basin.BytePool{Name: "arrow", MaxSize: 64 << 20}
 
-// Allocate returns a slice of length size that begins at a multiple of 64. It panics if size
-// is negative, or if there cannot be such a slice.
+// Allocate returns a slice of length size that begins at a multiple of 64. It panics if size is
+// negative or too large.
 func (a *Allocator) Allocate(size int) []byte {
 	b := a.bytes().Get(roundUp(size))[:size]
 	if !a.NoClear && !a.bytes().Zero {
@@ -42,10 +42,10 @@ func (a *Allocator) Allocate(size int) []byte {
 	return b
 }
 
-// Reallocate returns a slice of length size that begins with the contents of b, as far as
-// there is room, and at a multiple of 64. If the capacity of b is large enough that is the
-// array of b, which is never moved to a smaller one; else that is freed. Bytes beyond the
-// length of b are as Allocate would have them. It panics as Allocate does.
+// Reallocate returns a slice of length size that begins at a multiple of 64 and with the
+// contents of b, as far as they fit. If the capacity of b suffices, the result has the array of
+// b, and never moves to a smaller one. Otherwise b is freed. Bytes beyond the length of b are
+// as those of Allocate. Reallocate panics as Allocate does.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	grown := b
 	if size > cap(b) {
@@ -60,15 +60,15 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	return grown
 }
 
-// Free gives b back, which nobody may use any more. It ignores an empty slice.
+// Free puts b. The caller must not use b any more. Free ignores an empty slice.
 func (a *Allocator) Free(b []byte) {
 	if cap(b) > 0 {
 		a.bytes().Put(b)
 	}
 }
 
-// roundUp returns the next multiple of 64. What has such a size begins at one, in the pool and on
-// the heap.
+// roundUp returns the next multiple of 64. Slices of such a size begin at a multiple of 64, in
+// the pool and on the heap.
 func roundUp(size int) int { return (size + 63) &^ 63 }
 
 func (a *Allocator) bytes() *basin.BytePool {

@@ -32,7 +32,7 @@ func fill(b []byte) {
 
 func isZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
-// TestReallocateAtCeiling grows a small array while others have all that the pool may hand out.
+// TestReallocateAtCeiling grows a small array while all of MaxInUse is outstanding.
 func TestReallocateAtCeiling(t *testing.T) {
 	for _, level := range []basincheck.Settings{{}, {Level: basincheck.Full}, {Level: basincheck.Full, Guard: true}} {
 		for _, size := range []int{65, 100, 129, 1000, 1025, 4096, 100_000} {
@@ -40,7 +40,7 @@ func TestReallocateAtCeiling(t *testing.T) {
 				before := basincheck.Now()
 				defer basincheck.Set(before)
 				basincheck.Set(level)
-				synctest.Test(t, func(t *testing.T) { // who waits for ever fails at once
+				synctest.Test(t, func(t *testing.T) { // a wait without end fails at once
 					pool := &basin.BytePool{MaxInUse: 1<<20 + 64}
 					a := basinarrow.Allocator{Bytes: pool}
 					most, b := a.Allocate(1<<20), a.Allocate(64)
@@ -60,7 +60,7 @@ func TestReallocateAtCeiling(t *testing.T) {
 	}
 }
 
-// TestAllocate: every size is aligned, zero, and comes back, whatever the pool's settings.
+// TestAllocate: with any settings of the pool, every size is aligned, zero, and reused.
 func TestAllocate(t *testing.T) {
 	for _, pool := range []*basin.BytePool{
 		{Name: "default"},
@@ -110,7 +110,7 @@ func TestReallocate(t *testing.T) {
 				if len(b) != c.to || c.to > 0 && !aligned(b) || bytes.Count(b[:kept], []byte{0xAA}) != kept || !isZero(b[kept:]) {
 					t.Errorf("%d bytes, aligned: %v", len(b), aligned(b))
 				}
-				b = a.Reallocate(c.from, b) // what was cut off is zero now
+				b = a.Reallocate(c.from, b) // bytes that were cut off are zero now
 				if !isZero(b[kept:]) {
 					t.Error("memory grew by what was left there")
 				}
@@ -150,7 +150,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestFreed: what the pool did not hand out is dropped.
+// TestFreed: Free drops slices that the pool did not hand out.
 func TestFreed(t *testing.T) {
 	if adaptertest.Checked() {
 		t.Skip("checks report it")
@@ -182,7 +182,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// build makes and releases a column as large as it turns out to be.
+// build makes and releases a column whose final size is unknown at first.
 func build(a memory.Allocator, rows int) int64 {
 	b := array.NewInt64Builder(a)
 	for i := range rows {

@@ -21,7 +21,7 @@ func Example() {
 		}
 		column := b.NewInt64Array()
 		fmt.Println(column.Len(), column.Value(999))
-		column.Release() // its memory is there for the next one
+		column.Release() // the next column can reuse its memory
 		b.Release()
 	}
 	// Output:

@@ -6,12 +6,12 @@ import (
 	"github.com/basin-go/basin/internal/adaptertest"
 )
 
-// TestTheirs runs arrow's own tests with an Allocator in place of GoAllocator, which is
-// its default. Those that do not apply:
+// TestTheirs runs Arrow's own tests with an Allocator in place of GoAllocator, the default.
+// Tests that do not apply:
 //
-//   - TestGoAllocator_Allocate wants capacities that are what was asked for, not more.
-//   - TestConcatenate of list views generates them from an array of lengths whose bytes it
-//     keeps, without a reference, and which it releases.
+//   - TestGoAllocator_Allocate expects capacities that equal the requested sizes.
+//   - TestConcatenate of list views generates the views from an array of lengths. It keeps the
+//     array's bytes without a reference, and releases the array.
 func TestTheirs(t *testing.T) {
 	adaptertest.RunTheirs(t, "github.com/apache/arrow-go/v18", map[string]string{
 		"arrow/memory/go_allocator.go": `package memory

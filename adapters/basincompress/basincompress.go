@@ -1,5 +1,5 @@
-// Package basincompress bounds what github.com/klauspost/compress/gzhttp keeps for
-// compressing responses, and shows it:
+// Package basincompress limits the writers that github.com/klauspost/compress/gzhttp keeps to
+// compress responses, and shows them in statistics:
 //
 //	var writers basincompress.Writers
 //
@@ -7,8 +7,8 @@
 //		gzhttp.Implementation(writers.Gzip()),
 //		gzhttp.ZstdImplementation(writers.Zstd()))
 //
-// A gzip.Writer or zstd.Encoder has some hundreds of KiB to a few MiB. The pools of
-// gzhttp itself lose all in two garbage collections, and have no limit in between.
+// A gzip.Writer or zstd.Encoder has some hundreds of KiB to a few MiB. The pools of gzhttp
+// itself lose all writers in two garbage collections, and have no limit in between.
 package basincompress
 
 import (
@@ -23,19 +23,17 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// DefaultMaxIdle is what Writers keep of each kind and level if they are not told otherwise.
+// DefaultMaxIdle is the number of idle writers of each kind and level, unless MaxIdle is set.
 const DefaultMaxIdle = 64
 
-// Writers keeps idle writers, of each kind and level in a pool of its own. The pools are
-// named "gzip level 6" and the like. The zero Writers is ready. Its fields must not be
-// changed after its first use, and it must not be copied then. All methods may be called
-// from many goroutines at once.
+// Writers keeps idle writers of each kind and level in a separate pool. The pools have names
+// such as "gzip level 6". The zero Writers is ready to use. Its fields must not be changed
+// after its first use, and it must not be copied then. All methods are safe for concurrent use.
 //
-// What is idle has the window of the last response until the next overwrites it, but
-// does not refer to the connection any more.
+// An idle writer contains the window of its last response until the next response overwrites
+// it. It does not refer to the connection any more.
 type Writers struct {
-	// MaxIdle is how many writers of each kind and level are kept. Zero means
-	// DefaultMaxIdle.
+	// MaxIdle is the most idle writers of each kind and level. Zero means DefaultMaxIdle.
 	MaxIdle int
 
 	first sync.Once
@@ -43,7 +41,7 @@ type Writers struct {
 	zstd  [zstd.SpeedBestCompression - zstd.SpeedFastest + 1]basin.Pool[*zstd.Encoder]
 }
 
-// Gzip returns what gzhttp.Implementation wants. Its levels are all of package gzip.
+// Gzip returns the argument for gzhttp.Implementation. It has all levels of package gzip.
 func (w *Writers) Gzip() writer.GzipWriterFactory {
 	w.first.Do(w.begin)
 	return writer.GzipWriterFactory{Levels: gzipLevels, New: func(dst io.Writer, level int) writer.GzipWriter {
@@ -51,8 +49,8 @@ func (w *Writers) Gzip() writer.GzipWriterFactory {
 	}}
 }
 
-// Zstd returns what gzhttp.ZstdImplementation wants. Its levels are all of package zstd. Its
-// settings are those of gzhttp: no goroutines, little memory and windows of 128 KiB.
+// Zstd returns the argument for gzhttp.ZstdImplementation. It has all levels of package zstd.
+// Its settings are those of gzhttp: no goroutines, little memory and windows of 128 KiB.
 func (w *Writers) Zstd() writer.ZstdWriterFactory {
 	w.first.Do(w.begin)
 	return writer.ZstdWriterFactory{Levels: zstdLevels, New: func(dst io.Writer, level int) writer.ZstdWriter {
@@ -96,7 +94,7 @@ func newPool[C compressor](name string, maxIdle int, make func() (C, error)) bas
 		New: func() C {
 			c, err := make()
 			if err != nil {
-				panic(err) // the level is one that there is
+				panic(err) // cannot happen: the level is valid
 			}
 			return c
 		},
@@ -110,7 +108,7 @@ func newPool[C compressor](name string, maxIdle int, make func() (C, error)) bas
 // A pooled is a compressor for one response.
 type pooled[C compressor] struct {
 	compressor C
-	pool       *basin.Pool[C] // nil once it is closed
+	pool       *basin.Pool[C] // nil after Close
 }
 
 func open[C compressor](pool *basin.Pool[C], dst io.Writer) *pooled[C] {
@@ -133,7 +131,7 @@ func (p *pooled[C]) Flush() error {
 	return p.compressor.Flush()
 }
 
-// Close puts the compressor back. Closing once more does nothing.
+// Close puts the compressor. Further calls do nothing.
 func (p *pooled[C]) Close() error {
 	if p.pool == nil {
 		return nil
@@ -150,7 +148,7 @@ var _ writer.GzipWriterExt = (*gzipWriter)(nil)
 
 // SetHeader replaces the header, before the first Write. After Close it does nothing.
 func (w *gzipWriter) SetHeader(h writer.Header) {
-	if w.pool != nil { // or the compressor may be somebody else's
+	if w.pool != nil { // otherwise the compressor may have another user
 		w.compressor.Header = gzip.Header(h)
 	}
 }

@@ -32,7 +32,7 @@ func text(n int) []byte {
 	return b.Bytes()[:n]
 }
 
-// kinds are what is written to at each level, and what reads it.
+// A kind is a kind of writer with its levels, and the matching reader.
 type kind struct {
 	name     string
 	min, max int
@@ -103,7 +103,7 @@ func TestLevels(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	factory := new(basincompress.Writers).Gzip()
-	for _, name := range []string{"a", ""} { // the second has nothing of the first
+	for _, name := range []string{"a", ""} { // the second response must not contain the first one's name
 		var dst bytes.Buffer
 		w := factory.New(&dst, gzip.BestSpeed)
 		if name != "" {
@@ -117,7 +117,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestHeaderAfterClose sets a header where the compressor may be somebody else's by then.
+// TestHeaderAfterClose sets a header when the compressor may already have another user.
 func TestHeaderAfterClose(t *testing.T) {
 	factory := new(basincompress.Writers).Gzip()
 	closed := factory.New(io.Discard, gzip.BestSpeed)
@@ -131,7 +131,7 @@ func TestHeaderAfterClose(t *testing.T) {
 	}
 }
 
-// TestBound: of those that are closed at once no more than MaxIdle are kept.
+// TestBound: of many writers that are closed at once, at most MaxIdle are kept.
 func TestBound(t *testing.T) {
 	if adaptertest.Checked() {
 		t.Skip("checks hold back what is put")
@@ -180,7 +180,7 @@ func theirs() (func(http.Handler) http.HandlerFunc, error) {
 		gzhttp.ZstdImplementation(writer.ZstdWriterFactory{Levels: zstdkp.Levels, New: zstdkp.NewWriter}))
 }
 
-// TestSame: responses are byte for byte those of gzhttp as it is.
+// TestSame: responses equal those of unmodified gzhttp byte for byte.
 func TestSame(t *testing.T) {
 	basintest.Check(t)
 	body := text(50_000)
@@ -201,7 +201,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestTheirs runs the tests of gzhttp with Writers in place of what it uses by itself.
+// TestTheirs runs the tests of gzhttp with Writers in place of its own pools.
 func TestTheirs(t *testing.T) {
 	file := func(name, method string) string {
 		return "package " + name + `

@@ -1,4 +1,4 @@
-// Package basingrpc has gRPC keep its messages in memory of basin: a [BufferPool] is a
+// Package basingrpc keeps gRPC's messages in memory of basin: a [BufferPool] is a
 // mem.BufferPool of google.golang.org/grpc. For all messages of a program:
 //
 //	var messages basingrpc.BufferPool
@@ -8,28 +8,32 @@
 //	server := grpc.NewServer(experimental.BufferPool(&messages))
 //	client, err := grpc.NewClient(target, experimental.WithBufferPool(&messages))
 //
-// The two options are needed as well: gRPC may have read its default before any init
-// function of the program could set it.
+// The two options are needed as well, because gRPC may read its default before an init function
+// of the program can set it.
 package basingrpc
 
 import "github.com/basin-go/basin"
 
-// A BufferPool hands gRPC slices of a [basin.BytePool] and takes them back. The zero
-// BufferPool is ready. Its fields must not be changed after its first use. All methods
-// may be called from many goroutines at once.
+// A BufferPool hands gRPC slices of a [basin.BytePool] and reuses them after Put. The zero
+// BufferPool is ready to use. Its fields must not be changed after its first use. All methods
+// are safe for concurrent use.
 type BufferPool struct {
-	// Bytes is where the slices come from. If it is nil, that is a pool that all such
-	// BufferPools share, with the name "grpc" and the settings of a zero
-	// [basin.BytePool] with Adopts.
+	// Bytes provides the slices. If it is nil, all such BufferPools share a pool with the name
+	// "grpc" and the settings of a zero [basin.BytePool] with Adopts.
 	//
-	// With Adopts, slices that a codec has made itself and handed to mem.NewBuffer are
-	// recycled too, as by gRPC's own pools. Without, they are dropped, and checks
-	// report them. A pool with MaxInUse can make a connection wait for itself.
+	// With Adopts, slices that a codec has made itself and passed to mem.NewBuffer are reused,
+	// too, as in gRPC's own pools. Without Adopts, they are dropped, and checks report them.
+	//
+	// With MaxInUse, gRPC waits when the limit is reached. It never puts the unread messages of
+	// a cancelled call; the ceiling recovers their memory, as that of all lost slices. But
+	// messages of which only a part has arrived are held. If they take all of MaxInUse, all
+	// connections wait until some calls are cancelled. So choose MaxInUse well above the size
+	// of all messages in flight.
 	Bytes *basin.BytePool
 
-	// NoClear has Get hand out slices as their last users left them. Otherwise Get clears
-	// them, as gRPC's own pools do, but only up to the length that was asked for. gRPC
-	// itself overwrites all it gets; a codec that calls Get need not.
+	// NoClear makes Get return slices with the contents of earlier users. Otherwise Get clears
+	// them, as gRPC's own pools do, but only up to the requested length. gRPC itself overwrites
+	// the whole slice; a codec that calls Get might not.
 	NoClear bool
 }
 
@@ -38,10 +42,9 @@ var (
 	headers = basin.Pool[*[]byte]{Name: "grpc headers", New: func() *[]byte { return new([]byte) }}
 )
 
-// Get returns a pointer to a slice of the given length. Both are recycled, so Get
-// allocates nothing. If length is zero or negative the slice is empty. If length is
-// larger than the pool's MaxSize, the slice comes from the heap; if there cannot be
-// such a slice, Get panics as make does.
+// Get returns a pointer to a slice of the given length. Both are reused, so Get allocates
+// nothing. If length is zero or negative the slice is empty. If length is larger than the
+// pool's MaxSize, the slice comes from the heap; if it is impossible, Get panics as make does.
 func (p *BufferPool) Get(length int) *[]byte {
 	get := p.bytes().GetZeroed
 	if p.NoClear {
@@ -53,10 +56,10 @@ func (p *BufferPool) Get(length int) *[]byte {
 	return h
 }
 
-// Put gives back what Get has returned: the array and the pointer. The length of the
-// slice does not matter, its capacity does. The caller must not use either any more. Put
-// ignores nil, and a pointer to nil, which it leaves behind: so a pointer that is put
-// twice in a row counts once.
+// Put puts the array and the pointer that Get has returned. The slice may have any length, but
+// must have its original capacity. The caller must not use either any more. Put ignores nil,
+// and a pointer to nil. It sets the slice to nil, so that a second Put of the pointer has no
+// effect as long as the pointer is idle.
 func (p *BufferPool) Put(buf *[]byte) {
 	if buf == nil || *buf == nil {
 		return

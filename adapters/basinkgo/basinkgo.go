@@ -1,17 +1,17 @@
-// Package basinkgo has the Kafka client github.com/twmb/franz-go decompress into memory
-// of basin: a [Pool] is for kgo.WithPools.
+// Package basinkgo makes the Kafka client github.com/twmb/franz-go decompress into memory of
+// basin: a [Pool] is an argument for kgo.WithPools.
 //
 //	var fetches basinkgo.Pool
 //
 //	client, err := kgo.NewClient(kgo.WithPools(&fetches), …)
 //
 //	client.PollFetches(ctx).EachRecord(func(r *kgo.Record) {
-//		handle(r.Key, r.Value) // copies what it keeps
+//		handle(r.Key, r.Value) // copies the data that it keeps
 //		r.Recycle()
 //	})
 //
-// Only what is recycled comes back: with the last record of a batch, its memory does.
-// Records that are not recycled are garbage, with all of their batch.
+// Only memory of recycled records is reused: the memory of a batch is put with its last record.
+// Records that are not recycled become garbage, with their whole batch.
 package basinkgo
 
 import (
@@ -28,23 +28,23 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// A Pool is a kgo.PoolDecompressBytes, a kgo.PoolRecords and, for versions of kgo before
-// 1.22, a kgo.PoolKRecords. The zero Pool is ready. Its fields must not be changed after
-// its first use. All methods may be called from many goroutines at once.
+// A Pool is a kgo.PoolDecompressBytes, a kgo.PoolRecords and, for versions of kgo before 1.22,
+// a kgo.PoolKRecords. The zero Pool is ready to use. Its fields must not be changed after its
+// first use. All methods are safe for concurrent use.
 //
-// kgo clears bytes to their capacity before it puts them, and each record when it is
-// recycled. Records come from pools that all Pools share, with the names "kgo records"
-// and "kgo raw records".
+// kgo clears bytes up to their capacity before it puts them, and each record when it is
+// recycled. All Pools share the pools of records, with the names "kgo records" and "kgo raw
+// records".
 type Pool struct {
-	// Bytes is where the bytes come from. If it is nil, that is a pool that all such Pools
-	// share, with the name "kgo" and the settings of a zero [basin.BytePool] with Adopts.
+	// Bytes provides the bytes. If it is nil, all such Pools share a pool with the name "kgo"
+	// and the settings of a zero [basin.BytePool] with Adopts.
 	//
-	// With Adopts, a slice that has grown while it was decompressed into is recycled;
-	// without, it is dropped, and checks report it. The slice before it is garbage, which
-	// statistics count as in use.
+	// With Adopts, a slice that has grown during decompression is reused. Without Adopts, it is
+	// dropped, and checks report it. The slice that it replaced becomes garbage, and statistics
+	// count it as in use.
 	Bytes *basin.BytePool
 
-	last atomic.Int64 // capacity of what was put last
+	last atomic.Int64 // capacity of the slice that was put last
 }
 
 var (
@@ -57,19 +57,19 @@ var (
 	rawRecords = sliceOf[kmsg.Record]("kgo raw records")
 )
 
-// sliceOf returns a pool of slices that knows how many bytes they have.
+// sliceOf returns a pool of slices with a Size in bytes.
 func sliceOf[T any](name string) *basin.Pool[[]T] {
 	return &basin.Pool[[]T]{Name: name, Size: func(s []T) int { return cap(s) * int(unsafe.Sizeof(*new(T))) }}
 }
 
-// GetDecompressBytes returns an empty slice for what is compressed, because some versions of
-// kgo append to it. Its capacity is what the data says that it is, if it says so; else that of
-// the slice that was put last, or at least four times the size of the data.
+// GetDecompressBytes returns an empty slice for decompressed data; some versions of kgo append
+// to it. Its capacity is the size that the data claims, if it claims one. Otherwise it is the
+// capacity of the slice that was put last, or at least four times the size of the data.
 func (p *Pool) GetDecompressBytes(compressed []byte, codec kgo.CompressionCodecType) []byte {
 	return p.bytes().Make(decompressedSize(compressed, codec, p.last.Load()))
 }
 
-// PutDecompressBytes gives b back, which nobody may use any more.
+// PutDecompressBytes puts b. The caller must not use b any more.
 func (p *Pool) PutDecompressBytes(b []byte) {
 	if c := int64(cap(b)); c != p.last.Load() {
 		p.last.Store(c)
@@ -80,13 +80,13 @@ func (p *Pool) PutDecompressBytes(b []byte) {
 // GetRecords returns a slice with capacity n or more.
 func (p *Pool) GetRecords(n int) []kgo.Record { return get(records, n) }
 
-// PutRecords gives b back, which nobody may use any more.
+// PutRecords puts b. The caller must not use b any more.
 func (p *Pool) PutRecords(b []kgo.Record) { put(records, b) }
 
 // GetKRecords returns a slice with capacity n or more.
 func (p *Pool) GetKRecords(n int) []kmsg.Record { return get(rawRecords, n) }
 
-// PutKRecords gives b back, which nobody may use any more.
+// PutKRecords puts b. The caller must not use b any more.
 func (p *Pool) PutKRecords(b []kmsg.Record) { put(rawRecords, b) }
 
 func (p *Pool) bytes() *basin.BytePool {
@@ -96,8 +96,8 @@ func (p *Pool) bytes() *basin.BytePool {
 	return &shared
 }
 
-// get leaves to the collector what is too small, so that the slices of a pool become as
-// large as batches are.
+// get leaves slices that are too small to the collector, so that the slices of a pool become as
+// large as batches.
 func get[T any](p *basin.Pool[[]T], n int) []T {
 	if s := p.Get(); cap(s) >= n {
 		return s
@@ -111,9 +111,10 @@ func put[T any](p *basin.Pool[[]T], s []T) {
 	}
 }
 
-// decompressedSize returns how large a slice should be for what is compressed. What data
-// claims to be is believed as far as the codec can compress anything. If it claims nothing, as
-// with lz4 and with some zstd, it will be like the last: too small a slice would be lost.
+// decompressedSize returns the size of the slice for decompressed data. It accepts the size
+// that the data claims, up to the best possible compression of the codec. If the data claims
+// none, as with lz4 and some zstd, it assumes the size of the last slice: too small a slice
+// would be lost.
 func decompressedSize(compressed []byte, codec kgo.CompressionCodecType, last int64) int {
 	n := len(compressed)
 	claim, most := max(4*uint64(n), uint64(last)), 255*uint64(n)
@@ -122,8 +123,8 @@ func decompressedSize(compressed []byte, codec kgo.CompressionCodecType, last in
 		if n >= 4 {
 			claim, most = uint64(binary.LittleEndian.Uint32(compressed[n-4:])), 1032*uint64(n)
 		}
-		claim += bytes.MinRead // or the bytes.Buffer of kgo grows at the end
-	case kgo.CodecSnappy: // not in the frames that Java makes
+		claim += bytes.MinRead // otherwise the bytes.Buffer of kgo grows at the end
+	case kgo.CodecSnappy: // except in the framing of Java's clients
 		if l, err := s2.DecodedLen(compressed); err == nil && !bytes.HasPrefix(compressed, []byte("\x82SNAPPY\x00")) {
 			claim, most = uint64(l), 32*uint64(n)
 		}

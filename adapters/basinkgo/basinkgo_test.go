@@ -44,7 +44,7 @@ func TestDecompress(t *testing.T) {
 			"six letter": []byte(strings.Repeat("foobar", 10)),
 		} {
 			t.Run(codec.name+" "+name, func(t *testing.T) {
-				basintest.Check(t, basintest.AllowLeaks()) // of what was too small
+				basintest.Check(t, basintest.AllowLeaks()) // slices that were too small
 				p := &basinkgo.Pool{Bytes: &basin.BytePool{Name: t.Name(), Adopts: true}}
 				compressed, kind := compress(t, codec.CompressionCodec, data)
 				for range 3 {
@@ -54,7 +54,7 @@ func TestDecompress(t *testing.T) {
 					}
 					p.PutDecompressBytes(got[:cap(got)])
 				}
-				if s := p.Bytes.Stats(); codec.name != "lz4" && (s.Adopted != 0 || s.Drops.Total() != 0 || s.Bytes.InUse != 0) {
+				if s := p.Bytes.Stats(); codec.name != "lz4" && (s.Adopted != 0 || s.Drops.Total()-s.Drops.Checked != 0 || s.Bytes.InUse != 0) {
 					t.Errorf("grew: %+v", s)
 				}
 			})
@@ -62,7 +62,7 @@ func TestDecompress(t *testing.T) {
 	}
 }
 
-// TestGrowth: who has grown too small a slice once does not do so again.
+// TestGrowth: after a slice had to grow once, the next one is large enough.
 func TestGrowth(t *testing.T) {
 	p := &basinkgo.Pool{Bytes: &basin.BytePool{Name: t.Name(), Adopts: true}}
 	compressed, kind := compress(t, kgo.Lz4Compression(), []byte(strings.Repeat("the quick brown fox jumps over the lazy dog\n", 3000)))
@@ -78,7 +78,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestClaims: data that says it is large is not believed without end.
+// TestClaims: the size that data claims is accepted only within limits.
 func TestClaims(t *testing.T) {
 	var p basinkgo.Pool
 	huge := []byte{0xff, 0xff, 0xff, 0xff}
@@ -133,7 +133,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// cluster returns the address of a Kafka in this process with records of the given codec.
+// cluster returns the address of a Kafka server in this process with records of the given
+// codec.
 func cluster(t testing.TB, codec kgo.CompressionCodec, records, size int) []string {
 	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "topic"))
 	if err != nil {
@@ -196,7 +197,7 @@ func TestConsume(t *testing.T) {
 					t.Errorf("%.30q, %.30q", first, last)
 				}
 			}
-			if s := p.Bytes.Stats(); (s.Gets == 0) != (codec.name == "none") || s.Drops.Total() != 0 {
+			if s := p.Bytes.Stats(); (s.Gets == 0) != (codec.name == "none") || s.Drops.Total()-s.Drops.Checked != 0 {
 				t.Errorf("%+v", s)
 			}
 		})
@@ -244,7 +245,7 @@ func BenchmarkDecompress(b *testing.B) {
 						if err != nil {
 							b.Fatal(err)
 						}
-						clear(data[:cap(data)]) // as the client does
+						clear(data[:cap(data)]) // as the client does before Put
 						p.PutDecompressBytes(data)
 					}
 				})

@@ -80,14 +80,14 @@ func TestEcho(t *testing.T) {
 					echo(t, conn, bytes.Repeat([]byte{byte(size)}, size))
 				}
 			}
-			if s := pool.Stats(); s.Puts == 0 || s.Drops.Total() != 0 {
+			if s := pool.Stats(); s.Puts == 0 || s.Drops.Total()-s.Drops.Checked != 0 {
 				t.Errorf("%+v", s)
 			}
 		})
 	}
 }
 
-// TestBound: however many write at once, idle buffers are within MaxIdle.
+// TestBound: idle buffers stay within MaxIdle, even if many connections write at once.
 func TestBound(t *testing.T) {
 	if adaptertest.Checked() {
 		t.Skip("checks hold back what is put")
@@ -96,7 +96,7 @@ func TestBound(t *testing.T) {
 	pool.MaxIdle = 20 << 10
 	conns := connect(t, pool, 4096, 1)
 	echo(t, conns[0], []byte("hello"))
-	for pool.Stats().Items.InUse > 0 { // the server puts its buffer after the client has read
+	for pool.Stats().Items.InUse > 0 { // the server puts its buffer after the client has read the message
 		runtime.Gosched()
 	}
 	value := pool.Get()
@@ -142,9 +142,9 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestTheirs runs gorilla's own tests with a pool for all connections of the tests with a
-// client and a server. Those of proxies with TLS fail now and then without basin, too. They
-// are of a time when rand.Seed had an effect.
+// TestTheirs runs gorilla's own tests with a pool for all connections of tests with a client
+// and a server. The tests of proxies with TLS sometimes fail without basin, too. They are from
+// a time when rand.Seed had an effect.
 func TestTheirs(t *testing.T) {
 	adaptertest.RunTheirs(t, "github.com/gorilla/websocket", map[string]string{
 		"basin_test.go": `//go:build go1.25

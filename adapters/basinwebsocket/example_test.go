@@ -15,6 +15,6 @@ var upgrader = websocket.Upgrader{
 }
 
 func Example() {
-	fmt.Println(upgrader.WriteBufferPool.Get()) // a connection makes its own buffer then
+	fmt.Println(upgrader.WriteBufferPool.Get()) // then a connection makes its own buffer
 	// Output: <nil>
 }

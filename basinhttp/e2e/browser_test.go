@@ -191,7 +191,7 @@ func name(pool string) string {
 
 // fact is the expression for an exact figure of the pool that is open.
 func fact(what string) string {
-	return fmt.Sprintf("[...document.querySelectorAll('.detail tr')].find(e => e.cells[0].textContent === %s)?.cells[1].textContent", quote(what))
+	return fmt.Sprintf("[...document.querySelectorAll('.detail tr')].find(e => e.cells[0].textContent.replace(/ \\(.*/, '') === %s)?.cells[1].textContent", quote(what))
 }
 
 func quote(s string) string {

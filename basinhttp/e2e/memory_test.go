@@ -13,6 +13,8 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/gctest"
 )
 
 // row is the expression for the text of a cell in a table of the pool that is open,
@@ -31,6 +33,7 @@ func card(within, title string) string {
 func TestRefused(t *testing.T) {
 	pool := &basin.BytePool{Name: "bounded", MaxInUse: 4096}
 	held := pool.Get(4096)
+	other := used("other", 1, 100) // of a single pool all cards are above
 	p := open(t, serve(t, nil).page())
 	p.live()
 	p.open("bounded")
@@ -63,6 +66,7 @@ func TestRefused(t *testing.T) {
 	pool.Put(held)
 	until(p, fact("Bytes in use at most"), "4,096")
 	until(p, name("bounded")+".closest('tr').cells[4].querySelector('.sub').textContent", "of 4 KiB, peak 4 KiB")
+	runtime.KeepAlive(other)
 }
 
 // TestLarger has slices in use that are larger than MaxSize, and adds up the table of classes.
@@ -72,7 +76,7 @@ func TestLarger(t *testing.T) {
 	p := open(t, serve(t, nil).page())
 	p.live()
 	p.open("pool")
-	until(p, row("Size classes", "larger", 4), "1 MiB")
+	until(p, row("Size classes", "no class", 4), "1 MiB")
 	until(p, fact("Bytes larger than MaxSize in use"), "1,048,576")
 	s := pool.Stats()
 	until(p, fact("Bytes in use now"), grouped(s.Bytes.InUse))
@@ -81,9 +85,34 @@ func TestLarger(t *testing.T) {
 	for _, b := range held {
 		pool.Put(b)
 	}
-	until(p, row("Size classes", "larger", 4), "0 B")
-	until(p, row("Size classes", "larger", 8), "1") // dropped
+	until(p, row("Size classes", "no class", 4), "0 B")
+	until(p, row("Size classes", "no class", 8), "1") // dropped
 	until(p, row("Size classes", "all", 4), "0 B")
+}
+
+// TestLost shows memory that was never put back: as lost under a ceiling, and as in use without one, with a
+// sentence that says so as long as there is such a pool.
+func TestLost(t *testing.T) {
+	everykind.Alone()
+	pool := &basin.BytePool{Name: "bounded", MaxInUse: 1 << 20}
+	pool.Get(1000)
+	p := open(t, serve(t, nil).page())
+	p.live()
+	until(p, "document.getElementById('usage').hidden", true)
+	gctest.Until(func() bool { return pool.Stats().Lost.Items > 0 })
+	until(p, "[...document.querySelectorAll('#pools th')].map(e => e.dataset.column).includes('lost')", true)
+	until(p, "document.getElementById('facts').textContent.includes('1 lost')", true)
+	p.open("bounded")
+	until(p, fact("Bytes lost"), "1,024")
+	until(p, fact("Bytes in use now"), "0")
+	other := &basin.BytePool{Name: "unbounded"}
+	other.Get(1000)
+	gctest.Collect()
+	until(p, "document.getElementById('usage').hidden", false)
+	p.open("unbounded")
+	until(p, name("unbounded")+".closest('tr').nextElementSibling.textContent.includes('Bytes in use now1,024')", true)
+	runtime.KeepAlive(pool)
+	runtime.KeepAlive(other)
 }
 
 // moments returns how many moments the handler has kept.
@@ -153,8 +182,8 @@ func TestLevel(t *testing.T) {
 		{basincheck.Sampled, "Checks are on, at level sampled: the requests that are picked get new memory, so they count as misses."},
 	} {
 		basincheck.Set(basincheck.Settings{Level: tt.level, Handler: func(*basincheck.Report) {}})
-		until(p, says+".hidden ? '' : "+says+".textContent", tt.want)
-		until(p, "document.getElementById('level').textContent.startsWith('Level "+tt.level.String()+".')", true)
+		until(p, "!"+says+".hidden && "+says+".textContent.startsWith("+quote(tt.want)+")", true)
+		until(p, "document.getElementById('level').textContent.startsWith('Checks are at level "+tt.level.String()+"')", true)
 	}
 	runtime.KeepAlive(pool)
 }

@@ -127,13 +127,19 @@ const idle = s => holdings(s).idle;
 const maxIdle = s => holdings(s).max_idle;
 const maxInUse = s => holdings(s).max_in_use;
 const known = n => Math.max(0, n); // for sums
-// An empty slice that is put back is no loss, so it is no drop here.
-const drops = s => Object.entries(s.drops || {}).reduce((sum, [reason, n]) => reason === 'empty' ? sum : sum + n, 0);
+const drops = s => Object.values(s.drops || {}).reduce((a, b) => a + b, 0);
 const amount = s => itemsOnly(s) ? count : bytes;
 const displayName = s => s.name || 'unnamed';
 const outside = s => s.outside_in_use || {items: 0, bytes: 0};
 const orNull = n => n === unknown ? null : n; // for curves
-const misuse = s => Object.values(s.misuse || {}).reduce((a, b) => a + b, 0);
+const leaks = s => (s.misuse || {}).leak || 0;
+const misuse = s => Object.values(s.misuse || {}).reduce((a, b) => a + b, 0) - leaks(s);
+const found = s => misuse(s) + leaks(s);
+const lost = s => s.lost || {items: 0, bytes: 0};
+const ofClass = c => c.full + c.double + (c.checked || 0); // drops that a size class knows of
+const usage = s => s.kind === 'FixedPool' ? 'handed out and not put back: a buffer that was never put back stays in use'
+	: s.bytes.max_in_use > 0 ? 'handed out and not put back; memory that the collector has found is lost, not in use'
+		: 'handed out and not put back; without a MaxInUse, memory that was never put back stays in use, even if the collector has freed it';
 
 function forget() {
 	for (const p of pools.values()) drop(p);
@@ -413,13 +419,15 @@ function showAll() {
 		refusedCard.update(total, count(sum(s => s.refused)) + ' in all');
 	}
 
+	hide($('usage'), !all.some(s => s.kind !== 'FixedPool' && !(s.bytes.max_in_use > 0)));
 	const go = report.go;
 	const facts = [
 		[count(all.length), all.length === 1 ? 'pool' : 'pools'],
 		[count(sum(s => s.waiting)), 'waiting'],
 		[count(sum(s => s.refused)), 'refused'],
 		[count(sum(drops)), 'drops'],
-		...(report.checking || all.some(misuse) ? [[count(sum(misuse)), 'misuses']] : []),
+		...(all.some(s => lost(s).items) ? [[count(sum(s => lost(s).items)), 'lost']] : []),
+		...(report.checking || all.some(found) ? [[estimate(count(sum(leaks))), 'leaks'], [count(sum(misuse)), 'misuse']] : []),
 		[count(go.goroutines), 'goroutines'],
 		[count(go.procs), go.procs === 1 ? 'P' : 'Ps'],
 		[bytes(go.heap_bytes), 'heap'],
@@ -431,9 +439,11 @@ function showAll() {
 	document.title = report.program ? `Pools of ${report.program}` : 'Pools';
 	const checking = report.checking;
 	hide($('checks'), !checking);
-	text($('checks'), !checking ? '' : checking.level === 'full'
+	const leaked = checking ? (checking.found || []).reduce((n, f) => f.kind === 'leak' ? n + f.count * f.size : n, 0) : 0;
+	text($('checks'), !checking ? '' : (checking.level === 'full'
 		? 'Checks are on, at level full: each request gets new memory, so that misuse shows. That is why the hit rate is 0 %.'
-		: `Checks are on, at level ${checking.level}: the requests that are picked get new memory, so they count as misses.`);
+		: `Checks are on, at level ${checking.level}: the requests that are picked get new memory, so they count as misses.`)
+		+ (leaked ? ` The leaks that were found have ${estimate(bytes(leaked))}, which the collector has freed. A pool with a MaxInUse has that as lost, any other still as in use.` : ''));
 	text($('begins'), report.has_history ? `Curves are of the last ${duration(span * 1e9)}, as far as the program has kept them.`
 		: 'Curves are of up to five minutes and begin when this page does.');
 	hide($('trim-all'), !report.can_trim);
@@ -448,11 +458,13 @@ const COLUMNS = {
 	gets: {title: 'Gets/s', key: p => p.history.gets ?? 0, hint: 'requests per second'},
 	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share of requests that got something recycled', rises: true},
 	use: {title: 'In use', key: p => inUse(p.now), hint: 'handed out and not put back'},
-	idle: {title: 'Idle', key: p => idle(p.now), hint: 'kept for the next request'},
+	idle: {title: 'Idle', key: p => idle(p.now), hint: 'retained for the next request'},
 	waiting: {title: 'Waiting', key: p => p.now.waiting * 1e15 + p.now.waited, hint: 'requests that wait for room, or ever had to'},
 	refused: {title: 'Refused', key: p => p.now.refused, hint: 'requests that got nothing: would not wait, gave up, or asked for too much'},
-	drops: {title: 'Drops', key: p => drops(p.now), hint: 'what was put back and not kept'},
-	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'mistakes that checked mode has found'},
+	lost: {title: 'Lost', key: p => lost(p.now).items, hint: 'handed out under a MaxInUse, never put back, and garbage now: its room is free again'},
+	drops: {title: 'Drops', key: p => drops(p.now), hint: 'put back and not retained'},
+	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'never put back: found by the collector, of what checks track'},
+	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'what checks have found, but for leaks'},
 };
 let sort = {by: 'gets', rises: false};
 let limit = ROWS;
@@ -464,8 +476,9 @@ function hitRate(p) {
 }
 
 function showHead() {
-	const checked = report && (report.checking || report.pools.some(misuse));
-	const names = Object.keys(COLUMNS).filter(name => name !== 'misuse' || checked);
+	const checked = report && (report.checking || report.pools.some(found));
+	const losing = report && report.pools.some(s => lost(s).items > 0);
+	const names = Object.keys(COLUMNS).filter(name => ({misuse: checked, leaks: checked, lost: losing})[name] ?? true);
 	if (names.join() !== columns.join()) {
 		columns = names;
 		for (const p of pools.values()) if (p.view) { drop(p); p.view = null; }
@@ -613,7 +626,8 @@ function showRow(p) {
 	text(cells.rate.sub, h.hitRate === null && s.gets ? 'since the start' : '');
 	for (const [cell, n, bound, items] of [[cells.use, inUse(s), maxInUse(s), s.items.in_use], [cells.idle, idle(s), maxIdle(s), s.items.idle]]) {
 		text(cell.value, format(n) + (itemsOnly(s) ? n === 1 ? ' value' : ' values' : ''));
-		title(cell.value, itemsOnly(s) ? exact(n) : n === unknown ? `${exact(items)} of unknown size` : `${exact(n)} bytes in ${exact(items)}`);
+		title(cell.value, (itemsOnly(s) ? exact(n) : n === unknown ? `${exact(items)} of unknown size` : `${exact(n)} bytes in ${exact(items)}`)
+			+ (cell === cells.use ? ', ' + usage(s) : ''));
 		text(cell.sub, cell === cells.use ? useNote(s, format) || 'no bound' : boundNote(bound, format) || 'no bound');
 		hide(cell.bar, !(bound > 0));
 		fill(cell.bar, n / bound);
@@ -625,13 +639,18 @@ function showRow(p) {
 	text(cells.refused.value, count(s.refused));
 	cells.refused.value.classList.toggle('bad', h.lately(h.refused) > 0);
 	text(cells.refused.sub, h.lately(h.refused) > 0 ? count(h.lately(h.refused)) + '/s' : '');
+	if (cells.lost) {
+		text(cells.lost.value, count(lost(s).items));
+		cells.lost.value.classList.toggle('bad', lost(s).items > 0);
+		text(cells.lost.sub, lost(s).items ? bytes(lost(s).bytes) : '');
+	}
 	text(cells.drops.value, count(drops(s)));
 	const dropRate = p.before && report.passed > 0 ? (drops(s) - drops(p.before)) / report.passed : 0;
 	text(cells.drops.sub, dropRate > 0 ? count(dropRate) + '/s' : '');
-	if (cells.misuse) {
-		const n = misuse(s);
-		text(cells.misuse.value, count(n));
-		cells.misuse.value.classList.toggle('bad', n > 0);
+	for (const [cell, n, words] of [[cells.misuse, misuse(s), count(misuse(s))], [cells.leaks, leaks(s), estimate(count(leaks(s)))]]) {
+		if (!cell) continue;
+		text(cell.value, words);
+		cell.value.classList.toggle('bad', n > 0);
 	}
 }
 
@@ -679,13 +698,14 @@ function close(p) {
 
 function open(p) {
 	const s = p.now, format = amount(s);
-	const cards = [new Card('gets'), new Card('rate'), new Card('use', format), new Card('idle', format)];
-	if (limited(s)) cards.push(new Card('waiting'), new Card('refused'));
+	const cards = pools.size < 2 ? [] // those of all pools together say the same
+		: [new Card('gets'), new Card('rate'), new Card('use', format), new Card('idle', format)];
+	if (cards.length && limited(s)) cards.push(new Card('waiting'), new Card('refused'));
 	const d = {
 		cards,
 		name: el('p', {class: 'full-name', tabindex: '0', role: 'group', 'aria-label': 'Full name'}),
 		classes: plain('Size classes', 'Size', 'Gets/s', ' ', 'Hit rate', 'In use', ' ', 'Idle', ' ', 'Drops'),
-		drops: plain('Drops'),
+		drops: plain('Drops, leaks and misuse'),
 		waits: plain('How long requests waited'),
 		facts: plain('Since the start'),
 	};
@@ -732,18 +752,21 @@ const WAITS = {
 	under_1ms: 'below 1 ms', under_10ms: '1 to 10 ms', under_100ms: '10 to 100 ms', under_1s: '0.1 to 1 s', under_10s: '1 to 10 s', longer: '10 s or more',
 };
 const REASONS = {
-	empty: 'empty', small: 'smaller than MinSize', large: 'larger than MaxSize', foreign: 'foreign, or re-sliced',
-	misaligned: 'part of another array', double: 'put twice', full: 'beyond MaxIdle',
+	empty: 'nil, or without capacity', small: 'too small to keep', large: 'too large to keep', outside: 'made while the pool had no room',
+	foreign: 'not from this pool, or re-sliced', misaligned: 'part of another array', double: 'put twice', full: 'beyond MaxIdle',
+	checked: 'tracked by checks, which have nothing reused',
 };
 
 function showDetail(p) {
 	const s = p.now, h = p.history, d = p.view.detail, format = amount(s);
 	text(d.name, s.name);
 	hide(d.name, s.name.length < 40 && !/[\n\r\t]/.test(s.name));
-	d.cards[0].update(h, '');
-	d.cards[1].update(h, '', 0, sinceStart(s.hits, s.gets));
-	d.cards[2].update(h, useNote(s, format), maxInUse(s));
-	d.cards[3].update(h, boundNote(maxIdle(s), format), maxIdle(s));
+	if (d.cards.length) {
+		d.cards[0].update(h, '');
+		d.cards[1].update(h, '', 0, sinceStart(s.hits, s.gets));
+		d.cards[2].update(h, useNote(s, format), maxInUse(s));
+		d.cards[3].update(h, boundNote(maxIdle(s), format), maxIdle(s));
+	}
 	if (d.cards[4]) {
 		d.cards[4].update(h, longestNote(s.recent_longest_wait));
 		d.cards[5].update(h, count(s.refused) + ' in all');
@@ -761,21 +784,23 @@ function showDetail(p) {
 		return [name, count(gets), [['hit', 'miss'], [gets / mostGets * hit, gets / mostGets * (1 - hit)]], percent(c.hits / c.gets),
 			bytes(c.bytes.in_use), [['use'], [known(c.bytes.in_use) / mostUse]], bytes(c.bytes.idle), [['idle'], [c.bytes.idle / mostIdle]], exact(drops)];
 	};
-	const table = classes.map(c => line(bytes(c.size), c, rateOf(c), c.full + c.double));
-	if (s.outside > 0 || s.drops.large > 0) {
-		table.push(line('larger', {gets: s.outside, hits: 0, bytes: {in_use: outside(s).bytes, idle: 0}}, outsideRate, s.drops.large));
+	const table = classes.map(c => line(bytes(c.size), c, rateOf(c), ofClass(c)));
+	const noClass = drops(s) - classes.reduce((n, c) => n + ofClass(c), 0);
+	if (classes.length && (s.outside > 0 || noClass > 0)) {
+		table.push(line('no class', {gets: s.outside, hits: 0, bytes: {in_use: outside(s).bytes, idle: 0}}, outsideRate, noClass));
 	}
 	if (table.length > 1) {
 		const hits = h.hits[h.hits.length - 1], misses = h.misses[h.misses.length - 1];
-		table.push(line('all', s, hits + misses, s.drops.full + s.drops.double + s.drops.large));
+		table.push(line('all', s, hits + misses, drops(s)));
 		table[table.length - 1].forEach((c, i, cells) => { if (Array.isArray(c)) cells[i] = [c[0], c[1].map(() => 0)]; }); // bars compare classes
 	}
 	rows(d.classes.body, table);
 
 	rows(d.facts.body, [
 		['Gets', exact(s.gets)], ['Hits', exact(s.hits)], ['Misses', exact(s.misses)],
-		...(s.outside ? [['Larger than MaxSize, or without room', exact(s.outside)]] : []),
+		...(s.outside ? [['Outside (larger than MaxSize, or without room: served by the heap)', exact(s.outside)]] : []),
 		['Puts', exact(s.puts)], ...(s.adopted ? [['Adopted', exact(s.adopted)]] : []), ['Trimmed', exact(s.trimmed)],
+		...(lost(s).items ? [['Lost (never put back, and garbage now)', exact(lost(s).items)], ['Bytes lost', exact(lost(s).bytes)]] : []),
 		['In use now', exact(s.items.in_use)], ['Idle now', exact(s.items.idle)],
 		...(itemsOnly(s) ? [] : [
 			['Bytes in use now', exact(s.bytes.in_use)], [s.bytes.max_in_use ? 'Bytes in use at most' : 'Bytes in use at most, as far as seen', exact(s.peak_in_use.bytes)],
@@ -784,7 +809,7 @@ function showDetail(p) {
 			['Bytes asked for', exact(s.asked_bytes)], ['Bytes handed out', exact(s.handed_out_bytes)],
 		]),
 		...(s.waited || s.refused || maxInUse(s) ? [
-			['Had to wait', exact(s.waited)], ['Longest wait', s.waited ? duration(s.longest_wait) : '–'],
+			['Waited', exact(s.waited)], ['Longest wait', s.waited ? duration(s.longest_wait) : '–'],
 			['Longest wait of late', s.waited ? duration(s.recent_longest_wait) : '–'], ['Refused', exact(s.refused)],
 		] : []),
 	]);
@@ -792,48 +817,74 @@ function showDetail(p) {
 	const ended = Object.values(s.wait_times).reduce((a, b) => a + b, 0);
 	rows(d.waits.body, Object.entries(WAITS).map(([key, name]) =>
 		[name, [['wait'], [s.wait_times[key] / ended]], exact(s.wait_times[key])]));
-	const dropped = Object.entries(s.drops).filter(([, n]) => n > 0).map(([reason, n]) => [REASONS[reason] || reason, exact(n)]);
-	const found = Object.entries(s.misuse || {}).filter(([, n]) => n > 0).map(([kind, n]) => ['Misuse: ' + kind.replaceAll('_', ' '), exact(n)]);
-	rows(d.drops.body, dropped.length + found.length ? [...dropped, ...found] : [['none', '0']]);
+	const dropped = Object.entries(s.drops).filter(([, n]) => n > 0).map(([reason, n]) => [`Drops: ${reason} (${REASONS[reason]})`, exact(n)]);
+	const mistakes = Object.entries(s.misuse || {}).filter(([, n]) => n > 0).map(([kind, n]) =>
+		kind === 'leak' ? ['Leaks', estimate(exact(n))] : ['Misuse: ' + kind.replaceAll('_', ' '), exact(n)]);
+	rows(d.drops.body, dropped.length + mistakes.length ? [...dropped, ...mistakes] : [['none', '0']]);
 }
 
 // ---- Checked mode
 
+// estimate marks what sampled checks know: one in so many is tracked.
+const estimate = words => report.checking && report.checking.every > 1 && words !== '0' ? '≈ ' + words : words;
+
 function showChecking() {
-	const checking = report.checking;
-	hide($('checking'), !checking);
+	const checking = report.checking, section = $('checking'), main = section.parentNode;
+	hide(section, !checking);
 	hide($('unchecked'), !!checking);
 	if (!checking) return;
-	text($('level'), `Level ${checking.level}. ` + (checking.level === 'sampled' ? 'Estimates, from samples. ' : '') + 'What only ever grows here is likely never put back. '
+	const all = checking.found || [];
+	if (all.length && main.firstElementChild !== section) main.prepend(section); // the first to be seen
+	if (!all.length && main.lastElementChild !== section) main.append(section);
+	const usedBytes = report.pools.reduce((n, s) => n + known(s.bytes.in_use), 0), trackedBytes = (checking.sites || []).reduce((n, s) => n + s.bytes, 0);
+	text($('level'), `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these are estimates. ` : '. ')
+		+ 'A line whose Gets stay ahead of its Puts does not put back on some path. '
+		+ `Of the ${bytes(usedBytes)} in use, checks know the lines of ${estimate(bytes(trackedBytes))}; the rest was not picked, is older than the checks, or has leaked from a pool without a MaxInUse. `
 		+ 'Checks hold ' + bytes(checking.bytes) + (checking.max_bytes ? ' of at most ' + bytes(checking.max_bytes) : '')
 		+ (checking.untracked ? ', so ' + count(checking.untracked) + ' picked acquisitions were not tracked' : '') + '.');
-	showFound(checking.found || []);
+	showFound(all);
 	const opened = openedIn('sites');
-	const sites = (checking.sites || []).slice(0, ROWS);
+	const held = (checking.sites || []).filter(site => site.items > 0 || site.leaks > 0), sites = held.slice(0, ROWS);
 	$('sites').tBodies[0].replaceChildren(...sites.map(site => {
-		const stack = site.stack || [];
+		const stack = site.stack || [], put = site.last_put || [];
 		const key = site.pool + '\n' + stack.join('\n');
 		if (!firstSites.has(key)) firstSites.set(key, site.bytes);
 		const grown = site.bytes - firstSites.get(key);
-		return el('tr', null, el('td', null, place(key, stack[0], stack.join('\n'), opened)), el('td', null, shorten(site.pool || 'unnamed', 100)),
-			el('td', {class: 'number'}, exact(site.items)), el('td', {class: 'number'}, bytes(site.bytes)),
-			el('td', {class: grown > 0 ? 'number bad' : 'number'}, (grown > 0 ? '+' : grown < 0 ? '−' : '') + bytes(Math.abs(grown))));
+		const calls = 'taken:\n' + indented(stack) + (put.length ? '\nlast put:\n' + indented(put) : '\nnever put back');
+		return row($('sites'), place(key, stack.length ? stack[0] : 'all other lines', calls, opened), stack.length ? shorten(site.pool || 'unnamed', 100) : '',
+			count(site.gets), count(site.puts), [count(site.leaks), site.leaks > 0], count(site.items), bytes(site.bytes),
+			[(grown > 0 ? '+' : grown < 0 ? '−' : '') + bytes(Math.abs(grown)), grown > 0]);
 	}));
-	if (!sites.length) $('sites').tBodies[0].append(el('tr', null, el('td', {colspan: 5, class: 'dim'}, 'Nothing is in use.')));
+	const used = report.pools.reduce((n, s) => n + known(s.items.in_use), 0);
+	if (!sites.length) none($('sites'), used ? `None of the ${exact(used)} in use is tracked.` : 'Nothing is in use.');
 }
 
-// showFound shows what misuse there was.
-function showFound(found) {
+// showFound shows what leaks and misuse there were.
+function showFound(all) {
 	const opened = openedIn('found');
-	$('found').tBodies[0].replaceChildren(...found.slice(0, ROWS).map(f => {
-		const parts = [['here', f.here], ['put back', f.first_put], ['got', f.acquired]].filter(([, stack]) => stack && stack.length);
+	$('found').tBodies[0].replaceChildren(...all.slice(0, ROWS).map(f => {
+		const parts = [['here', f.here], ['put back', f.first_put], ['taken', f.acquired]].filter(([, stack]) => stack && stack.length);
 		const first = [f.acquired, f.here, f.first_put].find(stack => stack && stack.length) || [];
-		const text = parts.map(([what, stack]) => what + ':\n' + stack.map(line => '  ' + line).join('\n')).join('\n');
-		return el('tr', null, el('td', null, place([f.kind, f.pool, ...first].join('\n'), first[0], text, opened)),
-			el('td', {class: f.kind === 'leak' ? '' : 'bad'}, f.kind + ', ' + bytes(f.size)), el('td', null, shorten(f.pool || 'unnamed', 100)),
-			el('td', {class: 'number'}, exact(f.count)));
+		return row($('found'), place([f.kind, f.pool, ...first].join('\n'), first[0], parts.map(([what, stack]) => what + ':\n' + indented(stack)).join('\n'), opened),
+			[f.kind + ', ' + bytes(f.size), f.kind !== 'leak'], shorten(f.pool || 'unnamed', 100), (f.estimated ? '≈ ' : '') + exact(f.count));
 	}));
-	if (!found.length) $('found').tBodies[0].append(el('tr', null, el('td', {colspan: 4, class: 'dim'}, 'Nothing was found.')));
+	if (!all.length) none($('found'), 'Nothing was found.');
+}
+
+const indented = stack => stack.map(line => '  ' + line).join('\n');
+
+// row makes a row of a table. A cell is an element, a text, or a text and whether it is bad. On a narrow
+// page, where the head is not shown, each cell says what it is.
+function row(table, ...cells) {
+	return el('tr', null, ...cells.map((c, i) => {
+		const head = table.tHead.rows[0].cells[i], [words, bad] = Array.isArray(c) ? c : [c, false];
+		return el('td', {class: [head.className, bad && 'bad'].filter(Boolean).join(' ') || undefined, 'data-head': head.textContent}, words);
+	}));
+}
+
+// none says in place of rows that there are none.
+function none(table, words) {
+	table.tBodies[0].append(el('tr', null, el('td', {colspan: table.tHead.rows[0].cells.length, class: 'dim'}, words)));
 }
 
 // place names a place in the program, and opens to show how it was come by.
@@ -929,7 +980,9 @@ async function trim(button, which, name) {
 	ask();
 }
 
-$('trim-all').addEventListener('click', () => trim($('trim-all'), 'all', 'all pools'));
+$('trim-all').addEventListener('click', () => $('ask').showModal());
+$('no').addEventListener('click', () => $('ask').close());
+$('yes').addEventListener('click', () => { $('ask').close(); trim($('trim-all'), 'all', 'all pools'); });
 $('filter').addEventListener('input', () => { if (report) showPools(true); });
 $('more').addEventListener('click', () => { limit = Infinity; showPools(true); });
 $('interval').addEventListener('change', () => {

@@ -1,12 +1,14 @@
+//go:build go1.25
+
 // Package bpool has the API of github.com/oxtoacart/bpool, on basin.
 //
-// What differs on purpose: pools are limited in bytes too, as [basin.BytePool.MaxIdle] says,
-// and keep nothing larger than [basin.DefaultMaxSize]. What nobody has needed for
-// [basin.DefaultIdleTime] goes. What was put last is usually taken first. A number of items
-// below zero is zero.
+// Intended differences: pools are also limited in bytes, see [basin.BytePool.MaxIdle], and keep
+// nothing larger than [basin.DefaultMaxSize]. Items that were idle for [basin.DefaultIdleTime]
+// are released. The item that was put last is usually reused first. A negative number of items
+// means zero.
 //
-// All pools appear as "bpool" in statistics. Their methods may be called from many
-// goroutines at once. To put it in place of the original:
+// All pools appear as "bpool" in statistics. Their methods are safe for concurrent use. To use
+// it in place of the original:
 //
 //	go mod edit -replace github.com/oxtoacart/bpool=github.com/basin-go/basin/compat/bpool@v0.1.0
 package bpool
@@ -19,133 +21,161 @@ import (
 	"github.com/basin-go/basin/basincheck"
 )
 
-// A leaky pool keeps at most a fixed number of items. Nil, as in the zero value of a pool, keeps none.
+// A leaky pool keeps at most a fixed number of items. A nil leaky, as in the zero value of a
+// pool, keeps none.
 type leaky[T any] struct {
 	most  int64
-	idle  atomic.Int64 // put and not taken; those that are gone since too, until settle
-	gone  atomic.Uint64
-	items basin.Pool[slot[T]]
+	puts  atomic.Int64 // Puts less Gets of idle items; includes items released since the last settle
+	items basin.Pool[T]
 }
 
-// A slot is not full if there is no item.
-type slot[T any] struct {
-	item T
-	full bool
-}
-
-func newLeaky[T any](most int, size func(T) int) *leaky[T] {
-	return &leaky[T]{most: int64(max(most, 0)), items: basin.Pool[slot[T]]{
-		Name: "bpool",
-		Size: func(s slot[T]) int { return size(s.item) },
-	}}
-}
-
-// take returns an item that was put, with arbitrary contents; a buffer is empty.
-func (p *leaky[T]) take() (x T, ok bool) {
-	if p == nil {
-		return x, false
+// newLeaky returns a pool that keeps at most most items. create makes an item. reset is called
+// at Put and returns the item to keep. size returns the bytes of an item, or less than zero for
+// none.
+func newLeaky[T any](most int, create func() T, reset func(T) T, size func(T) int) *leaky[T] {
+	p := &leaky[T]{most: int64(max(most, 0))}
+	p.items.Name = "bpool"
+	p.items.New = func() T {
+		if !full() {
+			p.settle()
+			p.puts.Add(1) // take subtracts it
+		}
+		return create()
 	}
-	s := p.items.Get()
-	if s.full {
-		p.idle.Add(-1)
-	} else {
-		p.settle(1)
+	p.items.Reset = func(x T) T { // also called for dropped items, so that checks see their Put
+		if x = reset(x); p.puts.Add(1) > p.most {
+			p.puts.Add(-1)
+			x = *new(T)
+		}
+		return x
 	}
-	return s.item, s.full
+	p.items.Size = size
+	return p
 }
 
-func (p *leaky[T]) put(x T) {
-	if p == nil {
-		return
+// full reports whether every acquisition is checked, so that nothing is reused.
+func full() bool { return basincheck.Now().Level == basincheck.Full }
+
+// take returns an idle item with arbitrary contents, or a new one; a buffer is empty.
+func (p *leaky[T]) take() T {
+	x := p.items.Get()
+	if p.puts.Add(-1) < 0 { // with full checks
+		p.puts.Add(1)
 	}
-	if p.idle.Add(1) > p.most {
-		p.idle.Add(-1)
-		return
-	}
-	p.items.Put(slot[T]{x, true})
+	return x
 }
 
-// NumPooled returns how many items are idle; while all is checked, how many would be.
-func (p *leaky[T]) NumPooled() int {
+// size returns the number of idle items. With full checks, it returns the number that would be
+// idle without them.
+func (p *leaky[T]) size() int {
 	if p == nil {
 		return 0
 	}
-	p.settle(0)
-	return int(min(max(p.idle.Load(), 0), p.most))
+	if !full() {
+		p.settle()
+	}
+	return int(min(max(p.puts.Load(), 0), p.most))
 }
 
-// settle subtracts from idle what the pool has released since the last time; while all is
-// checked, what would have been taken.
-func (p *leaky[T]) settle(taken int64) {
-	if p.idle.Load() == 0 {
-		return
+// settle subtracts the items that the pool has released since the last call.
+func (p *leaky[T]) settle() {
+	if p.puts.Load() != 0 {
+		p.puts.Store(p.items.Stats().Items.Idle)
 	}
-	s := p.items.Stats()
-	gone := s.Trimmed + s.Drops.Total()
-	if lost := int64(gone - p.gone.Swap(gone)); basincheck.Now().Level != basincheck.Full {
-		taken = lost
+}
+
+// newBuffers returns a leaky pool of buffers. keep returns the buffer to keep in place of an
+// empty one.
+func newBuffers(most int, create func() *bytes.Buffer, keep func(*bytes.Buffer) *bytes.Buffer) *leaky[*bytes.Buffer] {
+	reset := func(b *bytes.Buffer) *bytes.Buffer {
+		b.Reset()
+		return keep(b)
 	}
-	if p.idle.Add(-taken) < 0 { // checks were switched
-		p.idle.Store(0)
-	}
+	return newLeaky(most, create, reset, func(b *bytes.Buffer) int {
+		if b == nil {
+			return -1
+		}
+		return b.Cap()
+	})
 }
 
 // A BufferPool keeps at most a fixed number of buffers. The zero BufferPool keeps none.
-type BufferPool struct{ *leaky[*bytes.Buffer] }
+type BufferPool struct{ idle *leaky[*bytes.Buffer] }
 
 // NewBufferPool returns a BufferPool that keeps at most size buffers.
 func NewBufferPool(size int) (bp *BufferPool) {
-	return &BufferPool{newLeaky(size, (*bytes.Buffer).Cap)}
+	return &BufferPool{newBuffers(size, newBuffer, func(b *bytes.Buffer) *bytes.Buffer { return b })}
 }
+
+func newBuffer() *bytes.Buffer { return new(bytes.Buffer) }
 
 // Get returns an empty buffer.
 func (bp *BufferPool) Get() (b *bytes.Buffer) {
-	if b, ok := bp.take(); ok {
-		return b
+	if bp.idle == nil {
+		return newBuffer()
 	}
-	return new(bytes.Buffer)
+	return bp.idle.take()
 }
 
-// Put gives b back, which the caller must not use any more.
+// Put puts b. The caller must not use b any more.
 func (bp *BufferPool) Put(b *bytes.Buffer) {
-	b.Reset()
-	bp.put(b)
+	if bp.idle == nil {
+		b.Reset()
+		return
+	}
+	bp.idle.items.Put(b)
 }
 
-// A SizedBufferPool is a [BufferPool] whose buffers have a capacity of their own.
+// NumPooled returns the number of idle buffers. With full checks, it returns the number that
+// would be idle without them.
+func (bp *BufferPool) NumPooled() int { return bp.idle.size() }
+
+// A SizedBufferPool is a [BufferPool] whose buffers have a fixed initial capacity.
 type SizedBufferPool struct {
-	*leaky[*bytes.Buffer]
+	idle  *leaky[*bytes.Buffer]
 	alloc int
 }
 
 // NewSizedBufferPool returns a SizedBufferPool that keeps at most size buffers, made with a
 // capacity of alloc bytes.
 func NewSizedBufferPool(size int, alloc int) (bp *SizedBufferPool) {
-	return &SizedBufferPool{newLeaky(size, (*bytes.Buffer).Cap), alloc}
+	bp = &SizedBufferPool{alloc: alloc}
+	bp.idle = newBuffers(size, bp.create, func(b *bytes.Buffer) *bytes.Buffer {
+		if b.Cap() > alloc {
+			b = bp.create()
+		}
+		return b
+	})
+	return bp
 }
 
 func (bp *SizedBufferPool) create() *bytes.Buffer { return bytes.NewBuffer(make([]byte, 0, bp.alloc)) }
 
 // Get returns an empty buffer.
 func (bp *SizedBufferPool) Get() (b *bytes.Buffer) {
-	if b, ok := bp.take(); ok {
-		return b
+	if bp.idle == nil {
+		return bp.create()
 	}
-	return bp.create()
+	return bp.idle.take()
 }
 
-// Put gives b back, or a new buffer if b has more than its first capacity.
+// Put puts b, or a new buffer if b's capacity is larger than the initial one.
 func (bp *SizedBufferPool) Put(b *bytes.Buffer) {
-	if b.Reset(); b.Cap() > bp.alloc {
-		b = bp.create()
+	if bp.idle == nil {
+		b.Reset()
+		return
 	}
-	bp.put(b)
+	bp.idle.items.Put(b)
 }
+
+// NumPooled returns the number of idle buffers. With full checks, it returns the number that
+// would be idle without them.
+func (bp *SizedBufferPool) NumPooled() int { return bp.idle.size() }
 
 // A BytePool keeps at most a fixed number of byte slices of one width. The zero BytePool keeps
-// none, of width zero.
+// none, and its width is zero.
 type BytePool struct {
-	*leaky[[]byte]
+	idle          *leaky[[]byte]
 	width, header int
 }
 
@@ -155,33 +185,45 @@ func NewBytePool(maxSize int, width int) (bp *BytePool) {
 }
 
 func newBytePool(maxSize, width, header int) *BytePool {
-	return &BytePool{newLeaky(maxSize, func(b []byte) int { return cap(b) }), width, header}
+	create := func() []byte { return make([]byte, width) }
+	reset := func(b []byte) []byte { return b[:width] }
+	return &BytePool{newLeaky(maxSize, create, reset, func(b []byte) int {
+		if b == nil {
+			return -1
+		}
+		return cap(b)
+	}), width, header}
 }
 
-// Get returns a slice of the width, with arbitrary contents.
+// Get returns a slice with the width as its length and with arbitrary contents.
 func (bp *BytePool) Get() (b []byte) {
-	if b, ok := bp.take(); ok {
-		return b
+	if bp.idle == nil {
+		return make([]byte, bp.width)
 	}
-	return make([]byte, bp.width)
+	return bp.idle.take()
 }
 
-// Put gives b back, of whatever length, which the caller must not use any more. It drops b
-// if the capacity is less than the width.
+// Put puts b, of any length. The caller must not use b any more. Put drops b if its capacity is
+// less than the width.
 func (bp *BytePool) Put(b []byte) {
-	if cap(b) >= bp.width {
-		bp.put(b[:bp.width])
+	if bp.idle != nil && cap(b) >= bp.width {
+		bp.idle.items.Put(b)
 	}
 }
 
-// Width returns the length of the slices, with the header.
+// NumPooled returns the number of idle slices. With full checks, it returns the number that
+// would be idle without them.
+func (bp *BytePool) NumPooled() int { return bp.idle.size() }
+
+// Width returns the length of the slices, including the header.
 func (bp *BytePool) Width() (n int) { return bp.width }
 
-// GetSlice and PutSlice are Get and Put of slices whose header is apart.
+// GetSlice and PutSlice are Get and Put for slices with a separate header.
 func (bp *BytePool) GetSlice() ByteSlice  { return WrapByteSlice(bp.Get(), bp.header) }
 func (bp *BytePool) PutSlice(b ByteSlice) { bp.Put(b.full) }
 
-// A ByteSlicePool is a pool of slices with headers. NumPooled is how many are idle.
+// A ByteSlicePool is a pool of slices with headers. NumPooled returns the number of idle
+// slices.
 type ByteSlicePool interface {
 	GetSlice() ByteSlice
 	PutSlice(ByteSlice)
@@ -211,8 +253,8 @@ func WrapByteSlice(full []byte, headerLength int) ByteSlice {
 // ResliceTo returns b with end bytes after the header.
 func (b ByteSlice) ResliceTo(end int) ByteSlice { return ByteSlice{b.full, b.current[:end], b.header} }
 
-// Bytes returns what follows the header, BytesWithHeader that and the header, and Full
-// the slice that was wrapped.
+// Bytes returns the part after the header, BytesWithHeader that part with the header, and Full
+// the wrapped slice.
 func (b ByteSlice) Bytes() []byte           { return b.current }
 func (b ByteSlice) BytesWithHeader() []byte { return b.full[:b.header+len(b.current)] }
 func (b ByteSlice) Full() []byte            { return b.full }

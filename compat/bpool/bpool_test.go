@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package bpool
 
 import (
@@ -9,12 +11,12 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-func full() bool { return basincheck.Now().Level == basincheck.Full }
-
-// TestNumPooled fills and empties pools. What is put beyond the size is dropped.
+// TestNumPooled fills and empties pools. Items beyond the size are dropped.
 func TestNumPooled(t *testing.T) {
 	pooltest.Alone(t)
 	for _, n := range []int{-1, 0, 1, 4, 100, 1000} {
@@ -42,7 +44,7 @@ func TestNumPooled(t *testing.T) {
 	}
 }
 
-// TestZero uses pools that no function has made, which keep nothing.
+// TestZero uses zero values of pools, which keep nothing.
 func TestZero(t *testing.T) {
 	var (
 		buffers BufferPool
@@ -66,7 +68,7 @@ func TestZero(t *testing.T) {
 	}
 }
 
-// TestTrim has a pool keep buffers again after it has been trimmed.
+// TestTrim: after a Trim, a pool keeps buffers again.
 func TestTrim(t *testing.T) {
 	if full() {
 		t.Skip("nothing is retained under full checks")
@@ -123,7 +125,7 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// TestSlices puts slices that the original's tests do not.
+// TestSlices puts slices that the original's tests do not put.
 func TestSlices(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -168,6 +170,74 @@ func TestHeaders(t *testing.T) {
 	if got := len(NewByteSlicePool(1, 3).GetSlice().Bytes()); got != 3 {
 		t.Errorf("without a header, length %d, want 3", got)
 	}
+}
+
+// TestChecked: checks find buffers that are put twice or never, and do not report buffers that
+// Put drops.
+func TestChecked(t *testing.T) {
+	reports := checktest.Begin(t, checktest.Full)
+	buffers, sized, arrays := NewBufferPool(2), NewSizedBufferPool(2, 100), NewBytePool(2, 100)
+	for _, c := range []struct {
+		name string
+		do   func()
+		want []basincheck.Kind
+	}{
+		{"nothing", func() {}, nil},
+		{"more than there is room for", func() {
+			for range 3 {
+				all := [5]*bytes.Buffer{}
+				for i := range all {
+					all[i] = buffers.Get()
+				}
+				for _, b := range all {
+					buffers.Put(b)
+				}
+				buffers.Get()
+				buffers.Put(new(bytes.Buffer))
+			}
+			for range 2 { // items that the Gets above have left
+				buffers.Put(new(bytes.Buffer))
+			}
+		}, slices.Repeat([]basincheck.Kind{basincheck.Leak}, 3)},
+		{"grown", func() {
+			b := sized.Get()
+			b.Write(make([]byte, 1000))
+			sized.Put(b)
+		}, nil},
+		{"put twice", func() {
+			b := buffers.Get()
+			buffers.Put(b)
+			buffers.Get()
+			buffers.Put(b)
+		}, []basincheck.Kind{basincheck.DoublePut, basincheck.Leak}},
+		{"sized, put twice", func() {
+			b := sized.Get()
+			sized.Put(b)
+			sized.Put(b)
+		}, []basincheck.Kind{basincheck.DoublePut}},
+		{"never put", func() { sized.Get() }, []basincheck.Kind{basincheck.Leak}},
+		{"slices, more than there is room for, and a part", func() {
+			all := [][]byte{arrays.Get(), arrays.Get(), arrays.Get()[:3], arrays.Get()}
+			for _, b := range all {
+				arrays.Put(b)
+			}
+		}, nil},
+		{"a slice, put twice", func() {
+			b := arrays.Get()
+			arrays.Get()
+			arrays.Put(b)
+			arrays.Put(b)
+		}, []basincheck.Kind{basincheck.DoublePut}},
+	} {
+		c.do()
+		gctest.Collect()
+		if got := checktest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
+			t.Errorf("%s: reports %v, want %v", c.name, got, c.want)
+		}
+	}
+	runtime.KeepAlive(buffers)
+	runtime.KeepAlive(sized)
+	runtime.KeepAlive(arrays)
 }
 
 func TestConcurrent(t *testing.T) {

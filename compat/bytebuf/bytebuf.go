@@ -1,18 +1,18 @@
-// Package bytebuf has the API of github.com/intel-go/bytebuf, on basin: that of package
-// bytes, and New.
+//go:build go1.25
+
+// Package bytebuf has the API of github.com/intel-go/bytebuf, on basin: the API of
+// bytes.Buffer, and New.
 //
-// What differs on purpose:
+// Intended differences:
 //
-//   - The zero Buffer is ready, as that of package bytes.
-//   - A Buffer that outgrows its first 64 bytes grows through the default pool of basin,
-//     so it appears as "default" in statistics. Free, which is optional, gives back what it
-//     has last.
-//   - A slice that Bytes, Next, Peek or AvailableBuffer has returned may be
-//     somebody else's once the Buffer was modified, where it is merely
-//     old with the original.
+//   - The zero Buffer is ready to use, as in package bytes.
+//   - A Buffer that outgrows its first 64 bytes uses the default pool of basin, so it appears as
+//     "default" in statistics. Free, which is optional, returns its array to the pool.
+//   - A slice that Bytes, Next, Peek or AvailableBuffer has returned may belong to another user
+//     once the Buffer was modified. With the original, it is merely stale.
 //
-// Go fix, of Go 1.26 or later, then rewrites programs to use basin itself. To put it in place of
-// the original:
+// go fix, of Go 1.26 or later, then rewrites programs to use basin itself. To use it in place
+// of the original:
 //
 //	go mod edit -replace github.com/intel-go/bytebuf=github.com/basin-go/basin/compat/bytebuf@v0.1.0
 package bytebuf
@@ -23,27 +23,27 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// MinRead is the least room that [Buffer.ReadFrom] makes for a Read.
+// MinRead is the least free space with which [Buffer.ReadFrom] calls Read.
 //
 //go:fix inline
 const MinRead = bytes.MinRead
 
-// ErrTooLarge is what a Buffer panics with that would become too large.
+// ErrTooLarge is the value that a Buffer panics with if it would become too large.
 var ErrTooLarge = bytes.ErrTooLarge
 
-// A Buffer is a [basin.Buffer]: a [bytes.Buffer] on recycled memory. It must not be copied
-// after its first use.
+// A Buffer is a [basin.Buffer]: a [bytes.Buffer] on pooled memory. It must not be copied after
+// its first use.
 //
 //go:fix inline
 type Buffer = basin.Buffer
 
-// New returns an empty Buffer whose first 64 bytes live where the Buffer does: on the
-// stack of the caller, if the Buffer does not escape from there.
+// New returns an empty Buffer whose first 64 bytes are stored in the Buffer itself: on the
+// stack of the caller, if the Buffer does not escape.
 //
 //go:fix inline
 func New() *Buffer { return basin.NewSmallBuffer() }
 
-// NewBuffer returns a Buffer with buf as its contents, of which it takes ownership.
+// NewBuffer returns a Buffer with buf as its contents, and takes ownership of buf.
 //
 //go:fix inline
 func NewBuffer(buf []byte) *Buffer { return basin.NewBuffer(buf) }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package bytebuf
 
 import (
@@ -45,7 +47,7 @@ var (
 
 var sink string
 
-// TestAllocations counts those of a Write and a String.
+// TestAllocations counts the allocations of a Write and a String.
 func TestAllocations(t *testing.T) {
 	if raceEnabled || basincheck.Now().Level != basincheck.Off {
 		t.Skip("checks and the race detector allocate")
@@ -70,7 +72,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestGrowth writes more and more through all ways of making a Buffer.
+// TestGrowth writes more and more to Buffers made in all ways.
 func TestGrowth(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -1,14 +1,16 @@
+//go:build go1.25
+
 // Package bytebufferpool has the API of github.com/valyala/bytebufferpool, on basin.
 //
-// What differs on purpose:
+// Intended differences:
 //
-//   - What a pool keeps is limited, in bytes, and stays over garbage collections: see
-//     [basin.BytePool.MaxIdle]. Buffers that nobody has needed for
-//     [basin.DefaultIdleTime] go.
-//   - A pool learns how large buffers are to be from those that are put, and
-//     goes on learning, where the original looks at them each 42,000 Puts.
+//   - The memory that a pool keeps idle is limited in bytes, and garbage collections do not empty
+//     a pool: see [basin.BytePool.MaxIdle]. Buffers that were idle for [basin.DefaultIdleTime]
+//     are released. A buffer above [basin.DefaultMaxSize] is not kept.
+//   - A pool counts one in 16 Puts, at random. After 42,000 Puts it chooses the size of new
+//     buffers, and the size above which buffers are not kept.
 //
-// All pools appear as "bytebufferpool" in statistics. To put it in place of the original:
+// All pools appear as "bytebufferpool" in statistics. To use it in place of the original:
 //
 //	go mod edit -replace github.com/valyala/bytebufferpool=github.com/basin-go/basin/compat/bytebufferpool@v0.1.0
 package bytebufferpool
@@ -18,10 +20,10 @@ import (
 	"slices"
 )
 
-// A ByteBuffer is a byte slice with the methods of a writer. The zero ByteBuffer is
-// empty and ready. It is for one goroutine at a time.
+// A ByteBuffer is a byte slice with the methods of a writer. The zero ByteBuffer is empty and
+// ready to use. It must be used by one goroutine at a time.
 type ByteBuffer struct {
-	// B has the contents. It may be changed freely, and have any slice assigned.
+	// B has the contents. Users may change it, and assign any slice to it.
 	B []byte
 }
 
@@ -61,8 +63,8 @@ func (b *ByteBuffer) Set(p []byte) { b.B = append(b.B[:0], p...) }
 // SetString makes the contents of b a copy of s.
 func (b *ByteBuffer) SetString(s string) { b.B = append(b.B[:0], s...) }
 
-// ReadFrom reads from r until io.EOF and appends what it reads. It returns the number of
-// bytes and any error but io.EOF.
+// ReadFrom reads from r until io.EOF and appends the data. It returns the number of bytes and
+// any error but io.EOF.
 func (b *ByteBuffer) ReadFrom(r io.Reader) (int64, error) {
 	before := len(b.B)
 	for {
@@ -80,8 +82,8 @@ func (b *ByteBuffer) ReadFrom(r io.Reader) (int64, error) {
 	}
 }
 
-// WriteTo writes the contents of b, which stay, to w in one call. It returns what that
-// returns.
+// WriteTo writes the contents of b to w in one call, and keeps them. It returns the result of
+// that call.
 func (b *ByteBuffer) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(b.B)
 	return int64(n), err

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package bytebufferpool
 
 import (
@@ -16,7 +18,7 @@ import (
 
 func full() bool { return basincheck.Now().Level == basincheck.Full }
 
-// stats returns how many bytes pools named bytebufferpool have idle and may have.
+// stats returns the idle bytes of pools named bytebufferpool, and their limit.
 func stats() (idle, maxIdle int64, pools int) {
 	for _, s := range basinexport.Append(nil) {
 		if s.Name == "bytebufferpool" {
@@ -85,7 +87,7 @@ func TestReadFrom(t *testing.T) {
 func TestWriteTo(t *testing.T) {
 	b := ByteBuffer{B: []byte("abc")}
 	var into strings.Builder
-	for range 2 { // the contents stay
+	for range 2 { // the contents remain
 		if n, err := b.WriteTo(&into); n != 3 || err != nil {
 			t.Errorf("WriteTo returns %d and %v", n, err)
 		}
@@ -95,12 +97,18 @@ func TestWriteTo(t *testing.T) {
 	}
 }
 
-// TestReuse gets back what was put, empty and with its array.
-func TestReuse(t *testing.T) {
+// reuses notes that t expects reuse, which is certain only on the same P.
+func reuses(t *testing.T) {
+	t.Helper()
+	pooltest.Alone(t)
 	if full() {
 		t.Skip("nothing is reused under full checks")
 	}
-	pooltest.Alone(t)
+}
+
+// TestReuse: a buffer is reused, empty and with its array.
+func TestReuse(t *testing.T) {
+	reuses(t)
 	var p Pool
 	b := p.Get()
 	b.WriteString("abc")
@@ -120,7 +128,7 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// TestForeign puts what the pool did not make.
+// TestForeign puts buffers that the pool did not make.
 func TestForeign(t *testing.T) {
 	var p Pool
 	for _, b := range []*ByteBuffer{
@@ -138,7 +146,100 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestBound has many giants come back at once, and as many small ones.
+// TestLimit has users who drop buffers above their own limit. Once they have dropped the
+// existing ones, no user gets a larger buffer: the pool makes no large arrays just because
+// others needed them once.
+func TestLimit(t *testing.T) {
+	pooltest.Alone(t)
+	const limit = 1024
+	var p Pool
+	var out []*ByteBuffer
+	for i := range 100 {
+		b := p.Get()
+		b.B = append(b.B, make([]byte, []int{100, 80 << 10}[i%2])...)
+		out = append(out, b)
+	}
+	for _, b := range out {
+		p.Put(b)
+	}
+	larger := 0
+	for range 1000 {
+		b := p.Get()
+		b.Set(make([]byte, 512))
+		if cap(b.B) <= limit {
+			p.Put(b)
+		} else {
+			larger++
+		}
+	}
+	if larger > 50 {
+		t.Errorf("%d of 1000 users got more than the limit, want at most the 50 arrays that there were", larger)
+	}
+}
+
+// TestCut puts a buffer whose array was cut. The pool must not hand out the rest.
+func TestCut(t *testing.T) {
+	reuses(t)
+	var p Pool
+	b := p.Get()
+	b.B = make([]byte, 0, 80<<10)[:0:512]
+	p.Put(b)
+	if next := p.Get(); next != b || cap(next.B) != 512 {
+		t.Errorf("the capacity is %d, or it is another buffer; want 512", cap(next.B))
+	}
+}
+
+// TestSizes compares the sizes that the pool chooses for its users with those of the original.
+func TestSizes(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		users       map[int]int // share of users in percent, by size
+		usual, most int64
+	}{
+		{"none", nil, 0, 0},
+		{"one size", map[int]int{1000: 100}, 1024, 1024},
+		{"empty", map[int]int{0: 100}, 64, 64},
+		{"a few giants", map[int]int{100: 96, 80 << 10: 4}, 128, 128},
+		{"some giants", map[int]int{100: 90, 80 << 10: 10}, 128, 128 << 10},
+		{"giants, mostly", map[int]int{100: 40, 80 << 10: 60}, 128 << 10, 128 << 10},
+		{"larger than all", map[int]int{1 << 30: 100}, 32 << 20, 32 << 20},
+	} {
+		var s sizes
+		for range enough / 100 * 2 {
+			for n, users := range c.users {
+				for range users {
+					s.count(n)
+				}
+			}
+		}
+		if usual, most := s.usual.Load(), s.most.Load(); usual != c.usual || most != c.most {
+			t.Errorf("%s: %d is usual and %d the most, want %d and %d", c.name, usual, most, c.usual, c.most)
+		}
+	}
+}
+
+// TestLearned: the pool drops and makes buffers according to the sizes of its users.
+func TestLearned(t *testing.T) {
+	reuses(t)
+	var p Pool
+	for range enough + 100 {
+		p.buffers()
+		p.sizes.count(1000)
+	}
+	if b := p.Get(); cap(b.B) != 1024 {
+		t.Errorf("a new buffer has a capacity of %d, want 1024", cap(b.B))
+	}
+	giant := &ByteBuffer{B: make([]byte, 1025)}
+	p.Put(giant)
+	if p.Get() == giant {
+		t.Error("what is larger than users need is kept")
+	}
+	if s := p.idle.Stats(); s.Drops.Large != 1 {
+		t.Errorf("drops are %+v, want one that is too large", s.Drops)
+	}
+}
+
+// TestBound puts many large buffers at once, and as many small ones.
 func TestBound(t *testing.T) {
 	var p Pool
 	for _, size := range []int{100, 1 << 20, 5 << 20} {

@@ -1,5 +1,5 @@
 module github.com/basin-go/basin/compat/bytebufferpool
 
-go 1.25.0
+go 1.20
 
 require github.com/basin-go/basin v0.1.0

@@ -1,16 +1,17 @@
+//go:build go1.25
+
 // Package bytesf has the API of github.com/mrcrgl/bytesf, on basin.
 //
-// What differs on purpose:
+// Intended differences:
 //
-//   - A pool keeps as many buffers as programs had in use lately, not two, limited in
-//     bytes: see [basin.BytePool.MaxIdle]. Those that nobody has needed for
-//     [basin.DefaultIdleTime] go.
-//   - A buffer is dropped if its capacity is more than twice the largest size, and more
-//     than [basin.DefaultMaxSize].
-//   - A list whose capacity is below that of the pool is dropped, whoever made it:
-//     Allocate promises the capacity.
+//   - A pool keeps as many buffers as the program used lately, not two, and is limited in bytes:
+//     see [basin.BytePool.MaxIdle]. Buffers that were idle for [basin.DefaultIdleTime] are
+//     released.
+//   - A buffer is dropped if its capacity is more than twice the largest size, and more than
+//     [basin.DefaultMaxSize].
+//   - A list with a capacity of zero is dropped.
 //
-// All pools appear as "bytesf" in statistics. To put it in place of the original:
+// All pools appear as "bytesf" in statistics. To use it in place of the original:
 //
 //	go mod edit -replace github.com/mrcrgl/bytesf=github.com/basin-go/basin/compat/bytesf@v0.1.0
 package bytesf
@@ -21,58 +22,65 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// A BufferPool hands out buffers and takes them back for reuse.
+// A BufferPool hands out buffers and reuses them after Release.
 type BufferPool interface {
 	// Allocate returns an empty buffer.
 	Allocate() *bytes.Buffer
 
-	// Release takes a buffer back, which the caller must not use any more.
+	// Release puts a buffer. The caller must not use the buffer any more.
 	Release(*bytes.Buffer)
 }
 
-type bufferPool struct {
-	maxSize int
-	idle    basin.Pool[*bytes.Buffer]
-}
+type bufferPool struct{ idle basin.Pool[*bytes.Buffer] }
 
-// NewBufferPool returns a [BufferPool] that makes buffers with a capacity of size
-// bytes. It keeps a released buffer if fewer than maxSize bytes are in it. Its methods
-// may be called from many goroutines at once.
+// NewBufferPool returns a [BufferPool] that makes buffers with a capacity of size bytes. It
+// keeps a released buffer if its length is less than maxSize. Its methods are safe for
+// concurrent use.
 func NewBufferPool(size, maxSize int) *bufferPool {
-	return &bufferPool{maxSize, basin.Pool[*bytes.Buffer]{
-		Name:    "bytesf",
-		New:     func() *bytes.Buffer { return bytes.NewBuffer(make([]byte, 0, max(size, 0))) },
-		Size:    (*bytes.Buffer).Cap,
+	return &bufferPool{basin.Pool[*bytes.Buffer]{
+		Name: "bytesf",
+		New:  func() *bytes.Buffer { return bytes.NewBuffer(make([]byte, 0, max(size, 0))) },
+		Reset: func(b *bytes.Buffer) *bytes.Buffer {
+			if b.Len() >= maxSize {
+				return nil
+			}
+			b.Reset()
+			return b
+		},
+		Size: func(b *bytes.Buffer) int {
+			if b == nil { // to drop it
+				return -1
+			}
+			return b.Cap()
+		},
 		MaxSize: mostOf(maxSize),
 	}}
 }
 
-// mostOf returns the capacity above which nothing is kept, of buffers or lists of up to maxSize.
+// mostOf returns the capacity above which a pool drops buffers or lists of up to maxSize.
 func mostOf(maxSize int) int { return max(2*min(maxSize, 1<<29), basin.DefaultMaxSize) }
 
 // Allocate returns an empty buffer.
 func (p *bufferPool) Allocate() *bytes.Buffer { return p.idle.Get() }
 
-// Release takes b back if it is small enough. It does nothing if b is nil.
+// Release puts b if it is small enough. It does nothing if b is nil.
 func (p *bufferPool) Release(b *bytes.Buffer) {
-	if b == nil || b.Len() >= p.maxSize {
-		return
+	if b != nil {
+		p.idle.Put(b)
 	}
-	b.Reset()
-	p.idle.Put(b)
 }
 
 type listPool struct {
-	size, maxSize int
-	idle          basin.Pool[[]byte]
+	maxSize int
+	idle    basin.Pool[[]byte]
 }
 
-// NewListPool returns a pool of slices with a length of size and a capacity of maxSize
-// bytes, or of size if that is more. It keeps a released slice that is shorter than
-// maxSize. Its methods may be called from many goroutines at once.
+// NewListPool returns a pool of slices. It makes them with a length of size and a capacity of
+// maxSize bytes, or of size if that is more. It keeps a released slice if its length is less
+// than maxSize. Its methods are safe for concurrent use.
 func NewListPool(size, maxSize int) *listPool {
 	size = max(size, 0)
-	return &listPool{size, maxSize, basin.Pool[[]byte]{
+	return &listPool{maxSize, basin.Pool[[]byte]{
 		Name:    "bytesf",
 		New:     func() []byte { return make([]byte, size, max(size, maxSize)) },
 		Size:    func(b []byte) int { return cap(b) },
@@ -80,12 +88,13 @@ func NewListPool(size, maxSize int) *listPool {
 	}}
 }
 
-// Allocate returns a slice with arbitrary contents.
+// Allocate returns a released slice, with its length, capacity and contents at Release, or else
+// a new slice, which is zero.
 func (p *listPool) Allocate() []byte { return p.idle.Get() }
 
-// Release takes b back, of whatever length below maxSize.
+// Release puts b if its length is less than maxSize.
 func (p *listPool) Release(b []byte) {
-	if len(b) < p.maxSize && cap(b) >= max(p.size, p.maxSize) {
-		p.idle.Put(b[:p.size:max(p.size, p.maxSize)])
+	if len(b) < p.maxSize && cap(b) > 0 {
+		p.idle.Put(b)
 	}
 }

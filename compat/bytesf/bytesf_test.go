@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package bytesf
 
 import (
@@ -8,10 +10,12 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// The API of the original, whose types of pools are not exported.
+// The API of the original, which does not export the types of its pools.
 var (
 	_ BufferPool = NewBufferPool(64, 256)
 	_ interface {
@@ -20,11 +24,11 @@ var (
 	} = NewListPool(64, 256)
 )
 
-// TestBuffers puts each buffer into a pool of its own and looks at what that has next.
+// TestBuffers puts each buffer into a separate pool, and checks the next buffer.
 func TestBuffers(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		len  int // of what is released
+		len  int // of the released buffer
 		kept bool
 	}{
 		{"empty", 0, true},
@@ -66,10 +70,10 @@ func TestLists(t *testing.T) {
 		{"shortened", func(b []byte) []byte { return b[:0] }, true},
 		{"longer", func(b []byte) []byte { return b[:255] }, true},
 		{"of the largest size", func(b []byte) []byte { return b[:256] }, false},
-		{"without its front", func(b []byte) []byte { return b[1:] }, false},
+		{"without its front", func(b []byte) []byte { return b[1:] }, true},
 		{"nil", func([]byte) []byte { return nil }, false},
 		{"foreign", func([]byte) []byte { return make([]byte, 3, 300) }, true},
-		{"foreign and too small", func([]byte) []byte { return make([]byte, 3) }, false},
+		{"foreign and small", func([]byte) []byte { return make([]byte, 3) }, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			pooltest.Alone(t)
@@ -81,20 +85,54 @@ func TestLists(t *testing.T) {
 			put := c.put(b)
 			p.Release(put)
 			next := p.Allocate()
-			if len(next) != 64 || cap(next) != 256 {
-				t.Errorf("the next list has length %d and capacity %d, want 64 and 256", len(next), cap(next))
-			}
-			if basincheck.Now().Level == basincheck.Full {
+			if kept := c.kept && basincheck.Now().Level != basincheck.Full; !kept {
+				if len(next) != 64 || cap(next) != 256 || !bytes.Equal(next[:256], make([]byte, 256)) {
+					t.Errorf("the next list has length %d, capacity %d or is not zero, want 64 and 256", len(next), cap(next))
+				}
+				if cap(put) > 0 && &next[0] == &put[:1][0] {
+					t.Error("it was kept")
+				}
 				return
 			}
-			if kept := cap(put) > 0 && &next[0] == &put[:1][0]; kept != c.kept {
-				t.Errorf("kept: %v, want %v", kept, c.kept)
+			if len(next) != len(put) || cap(next) != cap(put) {
+				t.Errorf("the next list has length %d and capacity %d, want %d and %d, as when it was released", len(next), cap(next), len(put), cap(put))
+			}
+			if &next[:1][0] != &put[:1][0] {
+				t.Error("it was not kept")
 			}
 		})
 	}
 }
 
-// TestBadInput has nothing panic.
+// TestChecked: buffers that are released but too large to be kept are not leaks.
+func TestChecked(t *testing.T) {
+	reports := checktest.Begin(t, checktest.Full)
+	p := NewBufferPool(64, 256)
+	for _, c := range []struct {
+		name string
+		len  int
+		put  bool
+		want []basincheck.Kind
+	}{
+		{"released", 10, true, nil},
+		{"too large", 1000, true, nil},
+		{"never released", 10, false, []basincheck.Kind{basincheck.Leak}},
+	} {
+		b := p.Allocate()
+		b.Write(make([]byte, c.len))
+		if c.put {
+			p.Release(b)
+		}
+		b = nil
+		gctest.Collect()
+		if got := checktest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
+			t.Errorf("%s: reports %v, want %v", c.name, got, c.want)
+		}
+	}
+	runtime.KeepAlive(p)
+}
+
+// TestBadInput: invalid input does not panic.
 func TestBadInput(t *testing.T) {
 	for _, sizes := range [][2]int{{-1, -1}, {0, 0}, {100, 10}} {
 		p := NewBufferPool(sizes[0], sizes[1])
@@ -105,7 +143,8 @@ func TestBadInput(t *testing.T) {
 		l.Release(nil)
 		l.Release(l.Allocate())
 		l.Release(make([]byte, 10, 1000))
-		if got := l.Allocate(); len(got) != max(sizes[0], 0) {
+		l.Allocate()
+		if got := NewListPool(sizes[0], sizes[1]).Allocate(); len(got) != max(sizes[0], 0) {
 			t.Errorf("sizes %v: a list of length %d", sizes, len(got))
 		}
 	}

@@ -1,20 +1,23 @@
+//go:build go1.25
+
 // Package bytespool has the API of github.com/fufuok/bytespool, on basin, with packages
 // buffer and readerpool.
 //
-// What differs on purpose:
+// Intended differences:
 //
-//   - What pools keep is limited, in bytes, and stays over garbage collections: see
-//     [basin.BytePool.MaxIdle]. A slice for which there is no room is not kept, and
-//     Release says so, unless it is below 64 bytes: of these, [basin.DefaultMaxItems] of each
-//     capacity are kept. What nobody has needed for [basin.DefaultIdleTime] goes.
-//   - A slice of another origin is cut where a cache line begins, so what is handed
-//     out next may begin up to 63 bytes later. It is not kept if that leaves less than the
-//     smallest capacity.
-//   - Clone(nil) is nil. A size of 64 bits does not wrap: what cannot be panics, as with make.
-//   - Statistics cost nothing. They count from zero each time they are switched on.
+//   - The memory that pools keep idle is limited in bytes, and garbage collections do not empty
+//     pools: see [basin.BytePool.MaxIdle]. If there is no room for a slice, it is dropped, and
+//     Release returns false. For slices below 64 bytes the limit is [basin.DefaultMaxItems] of each
+//     capacity, and Release does not report it. Slices that were idle for
+//     [basin.DefaultIdleTime] are released.
+//   - A slice of another origin is cut to begin at a cache line, so the slice that is handed out
+//     next may begin up to 63 bytes later. It is dropped if the rest is less than the smallest
+//     capacity.
+//   - Clone(nil) is nil. A 64-bit size does not wrap: an impossible size panics, as with make.
+//   - Statistics cost nothing. They restart from zero each time they are switched on.
 //
-// Pools appear as "bytespool" in statistics, those of slices below 64 bytes and readers
-// apart. To put it in place of the original:
+// Pools appear as "bytespool" in statistics. Pools of slices below 64 bytes and of readers are
+// listed separately. To use it in place of the original:
 //
 //	go mod edit -replace github.com/fufuok/bytespool=github.com/basin-go/basin/compat/bytespool@v0.1.0
 package bytespool
@@ -24,29 +27,29 @@ import (
 	"github.com/basin-go/basin/compat/capacitypools"
 )
 
-// CapacityPools are pools of byte slices whose capacities are powers of two. Their methods
-// may be called from many goroutines at once.
+// CapacityPools are pools of byte slices whose capacities are powers of two. Their methods are
+// safe for concurrent use.
 type CapacityPools = capacitypools.Pools
 
-// A PoolStat says how often slices of one capacity were reused.
+// A PoolStat has the number of reuses of slices of one capacity.
 type PoolStat = capacitypools.PoolStat
 
 // A RuntimeSummary has figures of CapacityPools.
 type RuntimeSummary = capacitypools.RuntimeSummary
 
-// DefaultCapacityPools is what the functions of this package use.
+// DefaultCapacityPools are the pools that the functions of this package use.
 var DefaultCapacityPools = capacitypools.Default
 
-// InitDefaultPools replaces DefaultCapacityPools. It is best called when the program starts.
+// InitDefaultPools replaces DefaultCapacityPools. Call it when the program starts.
 func InitDefaultPools(minSize, maxSize int) {
 	DefaultCapacityPools = NewCapacityPools(minSize, maxSize)
 }
 
-// NewCapacityPools returns pools of slices whose capacities are the powers of two from minSize to
-// maxSize. MaxSize is at least 2 and at most [math.MaxInt32], minSize is at
-// least 2 and at most maxSize; what is beyond counts as that.
+// NewCapacityPools returns pools of slices whose capacities are the powers of two from minSize
+// to maxSize. maxSize is limited to the range from 2 to [math.MaxInt32], and minSize to the
+// range from 2 to maxSize.
 func NewCapacityPools(minSize, maxSize int) *CapacityPools {
-	return capacitypools.New("bytespool", max(minSize, 2), max(maxSize, 2))
+	return capacitypools.New("bytespool", false, max(minSize, 2), max(maxSize, 2))
 }
 
 // The methods of DefaultCapacityPools.
@@ -73,19 +76,21 @@ func Put(buf []byte)                { DefaultCapacityPools.Put(buf) }
 func Release(buf []byte) bool       { return DefaultCapacityPools.Release(buf) }
 func SetWithStats(t bool)           { DefaultCapacityPools.SetWithStats(t) }
 
-// Bytes returns a new slice with arbitrary contents, of no pool. It panics as make does.
+// Bytes returns a new slice with arbitrary contents, not from a pool. It panics as make does.
 func Bytes(len, cap int) (b []byte) { return basin.MakeUninit(len, cap)[:len:cap] }
 
-// RuntimeStats returns the figures of the first of ps, or else of DefaultCapacityPools: NewBytes, OutBytes,
-// OutCount and ReusedBytes. While statistics are off all are zero.
+// RuntimeStats returns the figures of the first of ps, or else of DefaultCapacityPools:
+// MinSize, MaxSize, NewBytes, OutBytes, OutCount and ReusedBytes. It returns nil while
+// statistics are off.
 func RuntimeStats(ps ...*CapacityPools) map[string]uint64 { return first(ps).Map() }
 
-// RuntimeStatsSummary returns the same, with the topN capacities that were most often reused.
+// RuntimeStatsSummary returns the same figures, with the topN capacities that were reused most
+// often. All are zero while statistics are off.
 func RuntimeStatsSummary(topN int, ps ...*CapacityPools) RuntimeSummary {
 	return first(ps).Summary(topN)
 }
 
-// PoolReuseStats returns the topN capacities that were most often reused.
+// PoolReuseStats returns the topN capacities that were reused most often.
 func PoolReuseStats(topN int, ps ...*CapacityPools) []PoolStat {
 	return first(ps).Summary(topN).TopPools
 }
@@ -100,14 +105,14 @@ func first(ps []*CapacityPools) *CapacityPools {
 // A BufPool is a [net/http/httputil.BufferPool] of slices of one length.
 type BufPool struct{ pools *CapacityPools }
 
-// NewBufPool returns a BufPool of slices of length size, which is at least 2. If size is no power
-// of two, the capacity is the next, and the slices are kept all the same, up to 1 GiB.
+// NewBufPool returns a BufPool of slices of length size, which is at least 2. If size is not a
+// power of two, the capacity is the next one, and the pool still keeps the slices, up to 1 GiB.
 func NewBufPool(size int) *BufPool {
-	return &BufPool{NewCapacityPools(size, max(size, 2*size-1))} // which has one power of two
+	return &BufPool{NewCapacityPools(size, max(size, 2*size-1))} // a range with exactly one power of two
 }
 
-// Get returns a slice of the length of the pool, with arbitrary contents.
+// Get returns a slice of the pool's length, with arbitrary contents.
 func (b *BufPool) Get() []byte { return b.pools.NewMin() }
 
-// Put gives buf back, which nobody may use any more.
+// Put puts buf. The caller must not use buf any more.
 func (b *BufPool) Put(buf []byte) { b.pools.Put(buf) }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package bytespool
 
 import (
@@ -16,7 +18,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// reuses says that t looks at what becomes of what was put, which only the same P is sure to get.
+// reuses notes that t expects reuse, which is certain only on the same P.
 func reuses(t *testing.T) {
 	t.Helper()
 	pooltest.Alone(t)
@@ -25,7 +27,7 @@ func reuses(t *testing.T) {
 	}
 }
 
-// TestSizes asks for each size twice: what is made first is reused then.
+// TestSizes requests each size twice: first a slice is made, then it is reused.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -42,8 +44,8 @@ func TestSizes(t *testing.T) {
 		{"33", DefaultCapacityPools, 33, 33, 64, true},
 		{"a power of two", DefaultCapacityPools, 1024, 1024, 1024, true},
 		{"1025", DefaultCapacityPools, 1025, 1025, 2048, true},
-		{"largest", DefaultCapacityPools, 4 << 20, 4 << 20, 4 << 20, true},
-		{"larger", DefaultCapacityPools, 4<<20 + 1, 4<<20 + 1, 4<<20 + 1, false},
+		{"largest", DefaultCapacityPools, 8 << 20, 8 << 20, 8 << 20, true},
+		{"larger", DefaultCapacityPools, 8<<20 + 1, 8<<20 + 1, 8<<20 + 1, false},
 		{"below a range", NewCapacityPools(512, 4096), 10, 10, 512, true},
 		{"above a range", NewCapacityPools(512, 4096), 10240, 10240, 10240, false},
 		{"above an odd range", NewCapacityPools(500, 1000), 1001, 1001, 1001, false},
@@ -72,7 +74,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestPowersOfTwo asks each way for each capacity of the default pools, and for one byte more and less.
+// TestPowersOfTwo requests each capacity of the default pools in each way, and one byte more
+// and less.
 func TestPowersOfTwo(t *testing.T) {
 	for want := 2; want <= MaxSize(); want *= 2 {
 		for _, n := range []int{want, max(want-1, want/2+1)} {
@@ -99,7 +102,8 @@ func TestPowersOfTwo(t *testing.T) {
 	}
 }
 
-// TestExactOrigin puts slices from make whose capacities are those of the pools, and gets them next.
+// TestExactOrigin puts slices from make whose capacities are those of the pools, and gets them
+// next.
 func TestExactOrigin(t *testing.T) {
 	reuses(t)
 	for n := 2; n <= 4<<20; n *= 2 {
@@ -138,7 +142,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestRelease says of slices of any origin whether they were kept, and has those back.
+// TestRelease checks the result of Release for slices of any origin, and their reuse.
 func TestRelease(t *testing.T) {
 	reuses(t)
 	array := make([]byte, 10_000)
@@ -146,13 +150,13 @@ func TestRelease(t *testing.T) {
 		name string
 		put  []byte
 		kept bool
-		get  int // is the same array
+		get  int // size whose next slice has the same array
 	}{
 		{"nil", nil, false, 0},
 		{"too small", make([]byte, 1), false, 0},
 		{"three", make([]byte, 0, 3), true, 2},
 		{"small", make([]byte, 63), true, 32},
-		{"odd", make([]byte, 100), true, 0}, // may begin later
+		{"odd", make([]byte, 100), true, 0}, // the reused part may begin later
 		{"large and odd", make([]byte, 3000), true, 2048},
 		{"a part", array[64:5000:5000], true, 4096},
 		{"a part that begins anywhere", array[5001:7000:7000], true, 0},
@@ -171,7 +175,8 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// TestAnyOrigin puts slices of all lengths at all addresses, and writes to all it gets.
+// TestAnyOrigin puts slices of all lengths at all addresses, and writes to all slices that it
+// gets.
 func TestAnyOrigin(t *testing.T) {
 	p := NewCapacityPools(2, 4096)
 	for n := range 4000 {
@@ -269,7 +274,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestInitDefaultPools is the example that the original documents.
+// TestInitDefaultPools is an example from the original's documentation.
 func TestInitDefaultPools(t *testing.T) {
 	before := DefaultCapacityPools
 	defer func() { DefaultCapacityPools = before }()
@@ -289,7 +294,7 @@ func TestInitDefaultPools(t *testing.T) {
 	}
 }
 
-// TestSameArray is what the original documents of reuse.
+// TestSameArray tests reuse as the original documents it.
 func TestSameArray(t *testing.T) {
 	reuses(t)
 	p := NewCapacityPools(2, 4<<20)
@@ -327,10 +332,9 @@ func TestStats(t *testing.T) {
 		p.Put(p.New(16))
 		p.New(5000)
 	}
-	use() // does not count
-	zero := map[string]uint64{"NewBytes": 0, "OutBytes": 0, "OutCount": 0, "ReusedBytes": 0}
-	if m := RuntimeStats(p); !reflect.DeepEqual(m, zero) {
-		t.Errorf("while they are off: %v", m)
+	use() // is not counted
+	if m := RuntimeStats(p); m != nil {
+		t.Errorf("while they are off: %v, want nil", m)
 	}
 	if s := RuntimeStatsSummary(5, p); !reflect.DeepEqual(s, RuntimeSummary{}) || p.GetWithStats() {
 		t.Errorf("while they are off: %+v", s)
@@ -339,6 +343,8 @@ func TestStats(t *testing.T) {
 	use()
 	p.New(300)
 	want := RuntimeSummary{
+		MinSize:     2,
+		MaxSize:     1024,
 		NewBytes:    512,
 		OutBytes:    5000,
 		OutCount:    1,
@@ -348,15 +354,19 @@ func TestStats(t *testing.T) {
 	if got := RuntimeStatsSummary(5, p); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := RuntimeStats(p); got["NewBytes"] != 512 || got["OutBytes"] != 5000 || got["OutCount"] != 1 || got["ReusedBytes"] != want.ReusedBytes {
-		t.Errorf("%v, want %+v", got, want)
+	all := map[string]uint64{"MinSize": 2, "MaxSize": 1024, "NewBytes": 512, "OutBytes": 5000, "OutCount": 1, "ReusedBytes": want.ReusedBytes}
+	if got := RuntimeStats(p); !reflect.DeepEqual(got, all) {
+		t.Errorf("%v, want %v", got, all)
+	}
+	if got := RuntimeStatsSummary(0, p).TopPools; got != nil {
+		t.Errorf("the top 0 capacities are %v, want nil", got)
 	}
 	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 100: 2} {
 		if got := PoolReuseStats(n, p); len(got) != want {
 			t.Errorf("the top %d are %v", n, got)
 		}
 	}
-	if strconv.IntSize == 64 { // or the runtime ends the program for lack of memory
+	if strconv.IntSize == 64 { // otherwise the runtime ends the program for lack of memory
 		func() {
 			defer func() { recover() }()
 			p.New(math.MaxInt)
@@ -371,7 +381,7 @@ func TestStats(t *testing.T) {
 	}
 	defer SetWithStats(false)
 	SetWithStats(true)
-	New(5 << 20)
+	New(9 << 20)
 	if !GetWithStats() || RuntimeStats()["OutCount"] != 1 {
 		t.Errorf("of the default pools: %v", RuntimeStats())
 	}

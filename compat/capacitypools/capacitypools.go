@@ -1,7 +1,9 @@
-// Package capacitypools has byte slices whose capacities are powers of two, on basin, for the
-// modules bytespool and go-buffer-pool beside it, which promise that. It is a module of its own
-// because packages of bytespool cannot import each other: in place of the original they
-// have its path.
+//go:build go1.25
+
+// Package capacitypools has pools of byte slices whose capacities are powers of two, on basin.
+// The modules bytespool and go-buffer-pool, which promise such capacities, use it. It is a
+// separate module because packages of bytespool cannot import each other: in place of the
+// original they have its path.
 package capacitypools
 
 import (
@@ -12,14 +14,15 @@ import (
 	"unsafe"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 )
 
-const line = 64 // below it basin has no size class
+const line = 64 // basin has no smaller size class
 
-// Default is the first default of bytespool, and what its package buffer uses.
-var Default = New("bytespool", 2, 4<<20)
+// Default has the initial default pools of bytespool. Its package buffer uses them, too.
+var Default = New("bytespool", false, 2, 8<<20)
 
-// Readers are those of the package readerpool of bytespool.
+// Readers is the pool of bytespool's package readerpool.
 var Readers = basin.Pool[*bytes.Reader]{
 	Name:  "bytespool readers",
 	New:   func() *bytes.Reader { return new(bytes.Reader) },
@@ -28,36 +31,40 @@ var Readers = basin.Pool[*bytes.Reader]{
 
 // Pools is the CapacityPools of bytespool.
 type Pools struct {
-	minSize, maxSize int  // as they were given
-	smallest, most   uint // of the capacities that are kept, if smallest is not more
+	minSize, maxSize int  // as given to New
+	smallest, most   uint // range of the capacities that are kept; empty if smallest is larger
+	zero             bool // new slices are zero
 	slices           basin.BytePool
-	small            [6]basin.Pool[[]byte] // of 1<<i bytes
+	small            [6]basin.Pool[*byte] // pointers to the first of 1<<i bytes, because checks track pointers
 
 	outBytes, outCount atomic.Uint64
-	since              atomic.Pointer[RuntimeSummary] // when statistics were switched on, or nil
+	since              atomic.Pointer[RuntimeSummary] // figures when statistics were switched on, or nil
 }
 
-// New returns Pools, with a name for statistics, of slices whose capacities are the powers of two
-// from minSize to maxSize. MinSize is at least 1, maxSize at least minSize and
-// at most [math.MaxInt32]; what is beyond counts as that.
-func New(name string, minSize, maxSize int) *Pools {
+// New returns Pools with a name for statistics. The capacities are the powers of two from
+// minSize to maxSize. If zero is true, new slices are zero. minSize is at least 1, and maxSize
+// is limited to the range from minSize to [math.MaxInt32].
+func New(name string, zero bool, minSize, maxSize int) *Pools {
 	maxSize = min(max(maxSize, 1), math.MaxInt32)
 	minSize = min(max(minSize, 1), maxSize)
-	p := &Pools{minSize: minSize, maxSize: maxSize, smallest: ceil(minSize), most: floor(maxSize)}
-	p.slices = basin.BytePool{Name: name, MaxSize: int(max(p.most, line)), MaxFit: 1, Adopts: true}
+	p := &Pools{minSize: minSize, maxSize: maxSize, smallest: ceil(minSize), most: floor(maxSize), zero: zero}
+	p.slices = basin.BytePool{Name: name, MaxSize: int(max(p.most, line)), MaxFit: 1, ZeroNew: zero, Adopts: true}
 	for i := range p.small {
 		p.small[i].Name = name + ", below 64 B"
+		// Less than 16 bytes would share an allocation of the runtime, which checks cannot
+		// track.
+		p.small[i].New = func() *byte { return &make([]byte, max(1<<i, 16))[0] }
 	}
 	return p
 }
 
-// ceil and floor return the next power of two: up for n > 0, down.
+// ceil returns the next higher power of two for n > 0, and floor the next lower one.
 func ceil(n int) uint  { return 1 << bits.Len(uint(n-1)) }
 func floor(n int) uint { return 1 << (bits.Len(uint(n)) - 1) }
 
 // New returns a slice of the given length, with arbitrary contents and a power of two as its
-// capacity. A negative length is zero. If size is above [Pools.MaxSize], the slice has no more
-// capacity than length. Slices with a capacity above that come from the heap, and are not kept.
+// capacity. A negative length means zero. If size is above [Pools.MaxSize], the capacity equals
+// the length. Slices with a larger capacity than MaxSize come from the heap, and are not kept.
 func (p *Pools) New(size int) []byte {
 	size = max(size, 0)
 	capacity := max(ceil(size), p.smallest) // ceil(0) is 0
@@ -65,7 +72,7 @@ func (p *Pools) New(size int) []byte {
 		if size > p.maxSize || capacity > math.MaxInt {
 			capacity = uint(size)
 		}
-		b := basin.MakeUninit(size, int(capacity)) // panics if there cannot be as many: nothing is counted then
+		b := p.outside(size, int(capacity)) // panics if size is impossible; then nothing is counted
 		p.outBytes.Add(uint64(size))
 		p.outCount.Add(1)
 		return b
@@ -73,45 +80,53 @@ func (p *Pools) New(size int) []byte {
 	if capacity >= line {
 		return p.slices.Get(int(capacity))[:size]
 	}
-	b := p.small[bits.Len(capacity)-1].Get()
-	if b == nil {
-		b = make([]byte, capacity)
-	}
-	return b[:size]
+	// Sound, because New and Release put only pointers to the first of so many bytes.
+	return unsafe.Slice(p.small[bits.Len(capacity)-1].Get(), capacity)[:size]
 }
 
-// Release gives buf back, whoever made it, and reports whether it was kept. Neither buf nor any
-// slice of the same array may be used any more. A capacity below [Pools.MinSize] or above
-// [Pools.MaxSize] is not kept. Any other is cut to a power of two. Of slices below 64 bytes
-// Release does not say whether there was room.
+// outside returns a new slice from the heap.
+func (p *Pools) outside(length, capacity int) []byte {
+	if p.zero {
+		return make([]byte, length, capacity)
+	}
+	return basin.MakeUninit(length, capacity)
+}
+
+// Release puts buf, of any origin, and reports whether the pool kept it. Neither buf nor any
+// other slice of its array may be used any more. A capacity below [Pools.MinSize] or above
+// [Pools.MaxSize] is not kept. Any other is cut to a power of two. For slices below 64 bytes,
+// Release does not report whether there was room.
 func (p *Pools) Release(buf []byte) bool {
 	b := p.cut(buf)
-	switch {
-	case b == nil:
-		return false
-	case len(b) >= line:
+	if len(b) >= line {
 		return p.slices.TryPut(b)
 	}
-	p.small[bits.Len(uint(len(b)))-1].Put(b)
+	if n := cap(buf); n > 0 && n <= p.maxSize && basincheck.Now().Level != basincheck.Off {
+		p.slices.Put(buf) // dropped; but if it is a part of a tracked array, checks see the Put
+	}
+	if b == nil {
+		return false
+	}
+	p.small[bits.Len(uint(len(b)))-1].Put(&b[0])
 	return true
 }
 
-// Put is Release without the answer, which takes time to find out.
+// Put is Release without a result, and faster.
 func (p *Pools) Put(buf []byte) {
 	if b := p.cut(buf); len(b) >= line {
 		p.slices.Put(b)
 	} else {
-		p.Release(b)
+		p.Release(buf)
 	}
 }
 
-// cut returns the part of buf to keep, which has a capacity of the pools and that length, or nil.
+// cut returns the part of buf to keep, with a capacity of the pools as its length, or nil.
 func (p *Pools) cut(buf []byte) []byte {
 	n := cap(buf)
 	if n < p.minSize || n > p.maxSize {
 		return nil
 	}
-	// Slices of basin begin where a cache line does, as those of the heap do from 512 bytes on.
+	// Slices of basin begin at a cache line, as do those of the heap from 512 bytes on.
 	buf = buf[:n]
 	if skip := int(-uintptr(unsafe.Pointer(&buf[0])) % line); n-skip >= line {
 		buf = buf[skip:]
@@ -125,8 +140,8 @@ func (p *Pools) cut(buf []byte) []byte {
 	return buf[:capacity:capacity]
 }
 
-// Append appends elems to buf. If there is no room, the result has a new array, and the old
-// one is released.
+// Append appends elems to buf. If there is no room, the result has a new array, and Append
+// releases the old one.
 func (p *Pools) Append(buf []byte, elems ...byte) []byte { return appendTo(p, buf, elems) }
 
 // AppendString is Append of a string.
@@ -150,11 +165,11 @@ func (p *Pools) Clone(buf []byte) []byte {
 	return p.NewBytes(buf)
 }
 
-// MinSize and MaxSize return the limits that p was made with.
+// MinSize and MaxSize return the limits given to New.
 func (p *Pools) MinSize() int { return p.minSize }
 func (p *Pools) MaxSize() int { return p.maxSize }
 
-// New64 is New. It panics, as make does, if an int cannot hold size.
+// New64 is New. It panics, as make does, if size does not fit into an int.
 func (p *Pools) New64(size uint64) []byte {
 	if size > math.MaxInt {
 		return make([]byte, size)
@@ -162,7 +177,7 @@ func (p *Pools) New64(size uint64) []byte {
 	return p.New(int(size))
 }
 
-// The other forms of New and Release.
+// Further forms of New and Release.
 func (p *Pools) Get(size int) []byte           { return p.New(size) }
 func (p *Pools) NewMax() []byte                { return p.New(p.maxSize) }
 func (p *Pools) NewMin() []byte                { return p.New(p.minSize) }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package capacitypools
 
 import (
@@ -9,8 +11,8 @@ import (
 	"github.com/basin-go/basin/internal/race"
 )
 
-// TestLargest has pools of the largest capacities that there are. Nothing touches their memory, so it costs only
-// addresses.
+// TestLargest has pools of the largest possible capacities. Nothing touches their memory, so it
+// costs only address space.
 func TestLargest(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector touches their memory")
@@ -34,12 +36,12 @@ func TestLargest(t *testing.T) {
 		{"maximum of 1 GiB", 2, 1 << 30, 1 << 30, 1 << 30, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := New(t.Name(), tt.min, tt.max)
+			p := New(t.Name(), false, tt.min, tt.max)
 			p.slices.MaxIdle = math.MaxInt64
 			if kept := p.Release(make([]byte, 4096)); kept != tt.smallIsKept {
 				t.Errorf("4096 bytes are kept: %t", kept)
 			}
-			debug.FreeOSMemory() // of the pool before
+			debug.FreeOSMemory() // of the previous pool
 			b := p.New(tt.size)
 			if len(b) != tt.size || cap(b) != tt.capacity {
 				t.Errorf("New(%d) has length %d and capacity %d, want %d", tt.size, len(b), cap(b), tt.capacity)

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package capacitypools
 
 import (
@@ -6,18 +8,19 @@ import (
 	"slices"
 )
 
-// A PoolStat says how often slices of one capacity were reused. Rank is 1 for those that
-// were most often.
+// A PoolStat has the number of reuses of slices of one capacity. The most frequent has Rank 1.
 type PoolStat struct {
 	Rank      int
 	Capacity  int
 	ReuseHits uint64
 }
 
-// A RuntimeSummary has the figures since statistics were switched on: bytes that were made
-// for the pools, and beside them, how often that was, bytes that were
-// reused, and which capacities were most often.
+// A RuntimeSummary has the limits of the pools, and the figures since statistics were switched
+// on: the bytes made for the pools, the bytes and the number of slices outside them, the bytes
+// reused, and the capacities that were reused most often.
 type RuntimeSummary struct {
+	MinSize     int
+	MaxSize     int
 	NewBytes    uint64
 	OutBytes    uint64
 	OutCount    uint64
@@ -27,7 +30,7 @@ type RuntimeSummary struct {
 
 // count returns the figures since the first use, with all capacities in TopPools.
 func (p *Pools) count() *RuntimeSummary {
-	s := &RuntimeSummary{OutBytes: p.outBytes.Load(), OutCount: p.outCount.Load(), TopPools: make([]PoolStat, 31)}
+	s := &RuntimeSummary{MinSize: p.minSize, MaxSize: p.maxSize, OutBytes: p.outBytes.Load(), OutCount: p.outCount.Load(), TopPools: make([]PoolStat, 31)}
 	add := func(capacity int, hits, misses uint64) {
 		s.NewBytes += misses * uint64(capacity)
 		s.ReusedBytes += hits * uint64(capacity)
@@ -38,7 +41,7 @@ func (p *Pools) count() *RuntimeSummary {
 		add(1<<i, s.Hits, s.Misses)
 	}
 	for _, c := range p.slices.Stats().Classes {
-		if c.Size&(c.Size-1) == 0 { // or it was only adopted
+		if c.Size&(c.Size-1) == 0 { // others were only adopted
 			add(c.Size, c.Hits, c.Misses)
 		}
 	}
@@ -56,8 +59,8 @@ func (p *Pools) SetWithStats(t bool) {
 // GetWithStats reports whether statistics are on.
 func (p *Pools) GetWithStats() bool { return p.since.Load() != nil }
 
-// Summary returns the figures and at most topN capacities. While statistics are off all is
-// zero.
+// Summary returns the figures and at most topN capacities. All are zero while statistics are
+// off.
 func (p *Pools) Summary(topN int) RuntimeSummary {
 	since := p.since.Load()
 	if since == nil {
@@ -74,14 +77,20 @@ func (p *Pools) Summary(topN int) RuntimeSummary {
 	s.TopPools = slices.DeleteFunc(s.TopPools, func(c PoolStat) bool { return c.ReuseHits == 0 })
 	slices.SortStableFunc(s.TopPools, func(a, b PoolStat) int { return cmp.Compare(b.ReuseHits, a.ReuseHits) })
 	s.TopPools = s.TopPools[:min(max(topN, 0), len(s.TopPools))]
+	if len(s.TopPools) == 0 {
+		s.TopPools = nil
+	}
 	for i := range s.TopPools {
 		s.TopPools[i].Rank = i + 1
 	}
 	return *s
 }
 
-// Map returns the figures by their names.
+// Map returns the figures by name, or nil while statistics are off.
 func (p *Pools) Map() map[string]uint64 {
+	if !p.GetWithStats() {
+		return nil
+	}
 	s := p.Summary(0)
-	return map[string]uint64{"NewBytes": s.NewBytes, "OutBytes": s.OutBytes, "OutCount": s.OutCount, "ReusedBytes": s.ReusedBytes}
+	return map[string]uint64{"MinSize": uint64(s.MinSize), "MaxSize": uint64(s.MaxSize), "NewBytes": s.NewBytes, "OutBytes": s.OutBytes, "OutCount": s.OutCount, "ReusedBytes": s.ReusedBytes}
 }

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package pool
 
 import (
@@ -6,20 +8,20 @@ import (
 	"io"
 )
 
-// MinRead is the least room that [Buffer.ReadFrom] makes for a Read.
+// MinRead is the least free space with which [Buffer.ReadFrom] calls Read.
 //
 //go:fix inline
 const MinRead = bytes.MinRead
 
-// A Buffer has the reading and writing methods of a [bytes.Buffer], on recycled memory, and gives
-// memory back as it is read: an empty Buffer holds nothing but the 64 bytes inside it, any other at
-// most eight times its contents or 4 KiB. The zero Buffer is empty and ready. A Buffer must not be copied after its
-// first use. It is for one goroutine at a time.
+// A Buffer has the reading and writing methods of a [bytes.Buffer], on pooled memory. It
+// releases memory as it is read: an empty Buffer has only the 64 bytes inside it, and any other
+// at most eight times its contents or 4 KiB. The zero Buffer is empty and ready to use. A
+// Buffer must not be copied after its first use, and must be used by one goroutine at a time.
 type Buffer struct {
-	// Pool has the memory of the Buffer, beyond those 64 bytes. Nil means the GlobalPool.
+	// Pool provides the Buffer's memory beyond those 64 bytes. Nil means the GlobalPool.
 	Pool *BufferPool
 
-	buf   []byte // begins where its array does
+	buf   []byte // begins at the first byte of its array
 	off   int    // buf[off:] is unread
 	small [64]byte
 }
@@ -36,13 +38,13 @@ func create[T []byte | string](contents T) *Buffer {
 	return b
 }
 
-// Len, Cap and Bytes return how many bytes are unread, how many there is memory for, and those that are
-// unread. The slice is valid only until b is next modified.
+// Len returns the number of unread bytes, Cap the capacity, and Bytes the unread bytes. The
+// slice is valid only until b is next modified.
 func (b *Buffer) Len() int      { return len(b.buf) - b.off }
 func (b *Buffer) Cap() int      { return cap(b.buf) }
 func (b *Buffer) Bytes() []byte { return b.buf[b.off:] }
 
-// String returns what is unread, or "<nil>" if b is nil.
+// String returns the unread bytes, or "<nil>" if b is nil.
 func (b *Buffer) String() string {
 	if b == nil {
 		return "<nil>"
@@ -63,7 +65,7 @@ func write[T []byte | string](b *Buffer, p T) (int, error) {
 	}
 	outgrown := b.move(len(p))
 	b.buf = append(b.buf, p...)
-	b.put(outgrown) // only now: p may be a part of it
+	b.put(outgrown) // only now, because p may be a part of it
 	return len(p), nil
 }
 
@@ -83,8 +85,8 @@ func (b *Buffer) Grow(n int) {
 	}
 }
 
-// move moves what is unread to the begin of the array, or to one with more room, so that n bytes
-// can be appended. It returns the array that b has outgrown.
+// move makes room for n more bytes. It moves the unread bytes to the beginning of the array, or
+// to a larger array. It returns the old array if b has outgrown it.
 func (b *Buffer) move(n int) (outgrown []byte) {
 	array, unread := b.buf[:0], b.Bytes()
 	if size := 2*len(unread) + n; size > cap(array) {
@@ -94,7 +96,7 @@ func (b *Buffer) move(n int) (outgrown []byte) {
 	return outgrown
 }
 
-// get returns an empty slice with room for n bytes. Put gives its array back.
+// get returns an empty slice with room for n bytes. put puts its array.
 func (b *Buffer) get(n int) []byte {
 	if n <= len(b.small) {
 		return b.small[:0]
@@ -108,9 +110,9 @@ func (b *Buffer) put(array []byte) {
 	}
 }
 
-// shrink gives back memory that is not needed for what is unread.
+// shrink releases memory that the unread bytes do not need.
 func (b *Buffer) shrink() {
-	if 8*b.Len() < cap(b.buf) { // the rest would not be inlined
+	if 8*b.Len() < cap(b.buf) { // shed is separate, so that shrink can be inlined
 		b.shed()
 	}
 }
@@ -120,19 +122,19 @@ func (b *Buffer) shed() {
 	case cap(outgrown) <= len(b.small):
 	case b.Len() == 0:
 		b.Reset()
-	case cap(outgrown) > 4096: // or moving would cost more than it saves
+	case cap(outgrown) > 4096: // below that, moving costs more than it saves
 		b.buf, b.off = append(b.get(b.Len()), b.Bytes()...), 0
 		b.put(outgrown)
 	}
 }
 
-// Reset discards all that is unread.
+// Reset discards all unread bytes.
 func (b *Buffer) Reset() {
 	b.put(b.buf)
 	b.buf, b.off = nil, 0
 }
 
-// Truncate discards all but the first n unread bytes. It panics if there are not as many.
+// Truncate discards all but the first n unread bytes. It panics if there are fewer.
 func (b *Buffer) Truncate(n int) {
 	if n < 0 || n > b.Len() {
 		panic("truncation out of range")
@@ -150,7 +152,7 @@ func (b *Buffer) ReadByte() (byte, error) {
 	return b.buf[b.off-1], nil
 }
 
-// Next reads the next n bytes, or as many as there are, without a copy. The slice is valid only
+// Next reads the next n bytes, or fewer at the end, without a copy. The slice is valid only
 // until b is next modified.
 func (b *Buffer) Next(n int) []byte {
 	next := b.Bytes()[:min(n, b.Len())]
@@ -158,7 +160,7 @@ func (b *Buffer) Next(n int) []byte {
 	return next
 }
 
-// Read reads the next len(p) bytes, or as many as there are. If there are none, it returns
+// Read reads the next len(p) bytes, or fewer at the end. If there are none, it returns
 // [io.EOF], unless p is empty.
 func (b *Buffer) Read(p []byte) (int, error) {
 	switch {
@@ -173,8 +175,8 @@ func (b *Buffer) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// ReadFrom reads from r until io.EOF and appends what it reads. It returns the number of
-// bytes and any error but io.EOF.
+// ReadFrom reads from r until io.EOF and appends the data. It returns the number of bytes and
+// any error but io.EOF.
 func (b *Buffer) ReadFrom(r io.Reader) (total int64, err error) {
 	for err == nil {
 		b.Grow(MinRead)
@@ -190,8 +192,8 @@ func (b *Buffer) ReadFrom(r io.Reader) (total int64, err error) {
 	return total, err
 }
 
-// WriteTo writes what is unread to w in one call. It returns what that returns, and panics if w
-// claims more than it was given.
+// WriteTo writes the unread bytes to w in one call. It returns the result of that call, and
+// panics if w claims to have written more.
 func (b *Buffer) WriteTo(w io.Writer) (int64, error) {
 	if b.Len() == 0 {
 		return 0, nil

@@ -1,6 +1,6 @@
 module github.com/basin-go/basin/compat/go-buffer-pool
 
-go 1.25.0
+go 1.20
 
 require (
 	github.com/basin-go/basin v0.1.0

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package pool
 
 import (
@@ -12,6 +14,8 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -30,7 +34,7 @@ func mustPanic(t *testing.T, name string, f func()) {
 func TestGet(t *testing.T) {
 	var p BufferPool
 	for _, n := range []int{1, 2, 3, 16, 31, 64, 65, 100, 1000, 1024, 4<<20 + 1} {
-		for range 2 { // made and reused
+		for range 2 { // first made, then reused
 			b := p.Get(n)
 			if want := 1 << bits.Len(uint(n-1)); len(b) != n || cap(b) != want {
 				t.Errorf("Get(%d): length %d and capacity %d, want %d", n, len(b), cap(b), want)
@@ -47,7 +51,7 @@ func TestGet(t *testing.T) {
 	mustPanic(t, "Truncate(1) of an empty Buffer", func() { new(Buffer).Truncate(1) })
 }
 
-// TestPut gets what was put, of whatever origin.
+// TestPut: slices of any origin are reused.
 func TestPut(t *testing.T) {
 	if full() {
 		t.Skip("nothing is reused under full checks")
@@ -72,7 +76,93 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestShrink has a Buffer give memory back as it is read.
+// garbage fills memory and drops it.
+func garbage(size, n int) {
+	for range n {
+		b := bytes.Repeat([]byte{0xaa}, size)
+		runtime.KeepAlive(b)
+	}
+	runtime.GC()
+}
+
+// TestNew: a new slice has no bytes of others, as in the original: neither of garbage, nor of
+// slices that other pools have released.
+func TestNew(t *testing.T) {
+	var out [][]byte
+	for _, size := range []int{1, 7, 30, 64, 100, 1000, 4096, 30_000, 100_000, 1 << 20} {
+		n := max(1, min(200, (1<<20)/size))
+		garbage(1<<bits.Len(uint(size-1)), 4*n)
+		for _, p := range []*BufferPool{new(BufferPool), GlobalPool} {
+			for range n {
+				b := p.Get(size)
+				out = append(out, b) // never put, so nothing is reused
+				if b = b[:cap(b)]; !pooltest.IsZero(b) {
+					t.Fatalf("Get(%d) has %d bytes that are not zero", size, len(b)-bytes.Count(b, []byte{0}))
+				}
+			}
+		}
+	}
+	b := NewBufferString(strings.Repeat("x", 1000)).Bytes()
+	if !pooltest.IsZero(b[len(b):cap(b)]) {
+		t.Error("behind the contents of a new Buffer are others' bytes")
+	}
+	runtime.KeepAlive(out)
+}
+
+// TestParts puts a part of a slice. For checks, that puts the slice.
+func TestParts(t *testing.T) {
+	for _, level := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
+		reports := checktest.Begin(t, level)
+		var p BufferPool
+		for _, c := range []struct {
+			name string
+			part func(b []byte) []byte
+			leak bool
+		}{
+			{"all", func(b []byte) []byte { return b }, false},
+			{"shortened", func(b []byte) []byte { return b[:3] }, false},
+			{"the last 64 bytes", func(b []byte) []byte { return b[64:] }, false},
+			{"the last 63 bytes", func(b []byte) []byte { return b[65:] }, false},
+			{"the last byte", func(b []byte) []byte { return b[127:] }, false},
+			{"the first 30", func(b []byte) []byte { return b[:30:30] }, false},
+			{"nothing", func(b []byte) []byte { return nil }, true},
+		} {
+			p.Put(c.part(p.Get(128)))
+			gctest.Collect()
+			if got := checktest.Kinds(reports.Take()); slices.Contains(got, basincheck.Leak) != c.leak {
+				t.Errorf("%v, %s is put: reports %v, want a leak: %v", level.Level, c.name, got, c.leak)
+			}
+		}
+		runtime.KeepAlive(&p)
+	}
+}
+
+// TestSmallChecked: checks find slices below 64 bytes that are put twice or never.
+func TestSmallChecked(t *testing.T) {
+	reports := checktest.Begin(t, checktest.Full)
+	var p BufferPool
+	for _, c := range []struct {
+		name string
+		do   func(b []byte)
+		want []basincheck.Kind
+	}{
+		{"put", func(b []byte) { p.Put(b) }, nil},
+		{"put shortened", func(b []byte) { p.Put(b[:0]) }, nil},
+		{"put twice", func(b []byte) { p.Put(b); p.Put(b) }, []basincheck.Kind{basincheck.DoublePut}},
+		{"never put", func(b []byte) {}, []basincheck.Kind{basincheck.Leak}},
+	} {
+		for _, size := range []int{1, 2, 7, 16, 30, 32} {
+			c.do(p.Get(size))
+			gctest.Collect()
+			if got := checktest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
+				t.Errorf("%d bytes %s: reports %v, want %v", size, c.name, got, c.want)
+			}
+		}
+	}
+	runtime.KeepAlive(&p)
+}
+
+// TestShrink: a Buffer releases memory as it is read.
 func TestShrink(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -97,15 +187,15 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// TestBufferPool finds the arrays of a Buffer in its Pool, or else in the GlobalPool.
+// TestBufferPool: the arrays of a Buffer come from its Pool, or else from the GlobalPool.
 func TestBufferPool(t *testing.T) {
 	if full() {
 		t.Skip("nothing is reused under full checks")
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each P has arrays of its own
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each P keeps its own arrays
 	for _, c := range []struct {
 		name string
-		do   func(b *Buffer) // has b give an array of 128 KiB back
+		do   func(b *Buffer) // makes b put an array of 128 KiB
 	}{
 		{"Reset", func(b *Buffer) { b.Reset() }},
 		{"Truncate", func(b *Buffer) { b.Truncate(0) }},
@@ -124,7 +214,7 @@ func TestBufferPool(t *testing.T) {
 				pool, other = other, pool
 			}
 			array := slices.Repeat([]byte{'x'}, 1<<17)
-			for range 3 { // what the GlobalPool has from others
+			for range 3 { // takes slices that the GlobalPool has from other tests
 				other.Get(1 << 17)
 				pool.Get(1 << 17)
 			}
@@ -144,7 +234,7 @@ func TestBufferPool(t *testing.T) {
 	}
 }
 
-// TestWriteItself writes to a Buffer what it has, while it grows.
+// TestWriteItself writes a Buffer's own contents to it, while it grows.
 func TestWriteItself(t *testing.T) {
 	for _, n := range []int{1, 40, 64, 65, 100, 4096} {
 		b := NewBufferString(strings.Repeat("x", n))
@@ -155,7 +245,7 @@ func TestWriteItself(t *testing.T) {
 	}
 }
 
-// TestCapacity has what a Buffer holds after it was grown, or written to, and read.
+// TestCapacity checks the capacity of a Buffer after it was grown, or written to, and read.
 func TestCapacity(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -193,8 +283,8 @@ func (c *closer) Write(b []byte) (int, error) {
 
 func (c *closer) Close() error { c.closed = true; return nil }
 
-// TestWriter writes more than is buffered, and closes what fails. That Writes are buffered is in the
-// original's tests.
+// TestWriter writes more than the buffer holds, and closes failing writers. The original's
+// tests check that Writes are buffered.
 func TestWriter(t *testing.T) {
 	var c closer
 	w := Writer{W: &c}
@@ -204,7 +294,7 @@ func TestWriter(t *testing.T) {
 			t.Errorf("%d buffered, %d available of %d, want %d buffered", w.Buffered(), w.Available(), w.Size(), buffered)
 		}
 	}
-	w.Write(make([]byte, WriterBufferSize)) // straight through
+	w.Write(make([]byte, WriterBufferSize)) // written directly
 	sizes(0)
 	if got := c.Len(); got != WriterBufferSize {
 		t.Errorf("%d bytes written", got)

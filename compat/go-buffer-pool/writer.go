@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package pool
 
 import (
@@ -12,7 +14,7 @@ const WriterBufferSize = 4096
 
 // A Writer is a [bufio.Writer] that has a buffer only between a Write and the next Flush.
 type Writer struct {
-	W    io.Writer // what it writes to
+	W    io.Writer // destination
 	bufw *bufio.Writer
 }
 
@@ -23,8 +25,8 @@ func (w *Writer) buffer() *bufio.Writer {
 	return w.bufw
 }
 
-// Write writes b to the buffer, or straight to W if nothing is buffered and b is as large
-// as the buffer.
+// Write writes b to the buffer. If nothing is buffered and b is at least as large as the
+// buffer, it writes b directly to W.
 func (w *Writer) Write(b []byte) (int, error) {
 	if w.bufw == nil && len(b) >= WriterBufferSize {
 		return w.W.Write(b)
@@ -35,7 +37,7 @@ func (w *Writer) Write(b []byte) (int, error) {
 // WriteByte writes one byte.
 func (w *Writer) WriteByte(b byte) error { return w.buffer().WriteByte(b) }
 
-// WriteRune writes one rune, and returns how many bytes that are.
+// WriteRune writes one rune, and returns the number of its bytes.
 func (w *Writer) WriteRune(r rune) (int, error) { return w.buffer().WriteRune(r) }
 
 // WriteString writes a string.
@@ -44,7 +46,7 @@ func (w *Writer) WriteString(s string) (int, error) { return w.buffer().WriteStr
 // Size returns the size of the buffer.
 func (w *Writer) Size() int { return WriterBufferSize }
 
-// Available returns how many bytes can be written before W is.
+// Available returns the number of bytes that fit into the buffer.
 func (w *Writer) Available() int { return WriterBufferSize - w.Buffered() }
 
 // Buffered returns how many bytes are in the buffer.
@@ -55,8 +57,8 @@ func (w *Writer) Buffered() int {
 	return w.bufw.Buffered()
 }
 
-// Flush writes what is buffered to W and gives the buffer back. After an error it is kept,
-// and so is the error.
+// Flush writes the buffered bytes to W and releases the buffer. After an error the buffer is
+// kept, and so is the error.
 func (w *Writer) Flush() error {
 	if w.bufw == nil {
 		return nil

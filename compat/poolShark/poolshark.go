@@ -1,18 +1,20 @@
+//go:build go1.25
+
 // Package pool has the API of github.com/vrecan/poolShark, on basin.
 //
-// What differs on purpose:
+// Intended differences:
 //
-//   - A slice that has less room than the pool's slices is dropped when it is put. Get
-//     of the original panics later.
-//   - All of a slice is cleared, also what a user cut off before putting it back.
-//   - Pools are limited in bytes too, as [basin.BytePool.MaxIdle] says, and keep nothing larger
-//     than [basin.DefaultMaxSize]. Slices that nobody has needed for
-//     [basin.DefaultIdleTime] go. A garbage collection does not empty a ByteSyncPool.
-//   - BytePool and ByteChanPool are one and the same. There is no channel and no mutex.
-//     The slices that they begin with are made when they are needed, and so are those that
-//     have gone. Size counts them all the same.
+//   - Put drops a slice with less capacity than the pool requires. With the original, a later Get
+//     panics.
+//   - The whole slice is cleared, including bytes that its user has cut off.
+//   - Pools are also limited in bytes, see [basin.BytePool.MaxIdle], and keep nothing larger than
+//     [basin.DefaultMaxSize]. Slices that were idle for [basin.DefaultIdleTime] are released.
+//     Size still counts them, as the original does, and Get makes new ones. A garbage collection
+//     does not empty a ByteSyncPool.
+//   - BytePool and ByteChanPool have the same implementation, without a channel or a mutex. A
+//     negative size means zero, and the zero value of each pool keeps nothing.
 //
-// All pools appear as "poolShark" in statistics. To put it in place of the original:
+// All pools appear as "poolShark" in statistics. To use it in place of the original:
 //
 //	go mod edit -replace github.com/vrecan/poolShark=github.com/basin-go/basin/compat/poolShark@v0.1.0
 package pool
@@ -23,95 +25,138 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// A BytePool keeps at most a fixed number of slices of one length. Its methods may be
-// called from many goroutines at once.
-type BytePool struct {
-	ByteSyncPool
-	most int64
-	idle atomic.Int64 // with those that are yet to be made
-}
+// A BytePool keeps at most a fixed number of slices of one length. Its methods are safe for
+// concurrent use.
+type BytePool struct{ idle *counted }
 
-// A ByteChanPool is a [BytePool].
-type ByteChanPool struct{ BytePool }
-
-// A ByteSyncPool keeps slices of one length. Its methods may be called from many
-// goroutines at once.
-type ByteSyncPool struct {
-	size   int
-	slices basin.Pool[[]byte]
-}
-
-// NewBytePool returns a pool that keeps at most poolSize slices of sliceSize bytes. A size
-// below zero is zero.
+// NewBytePool returns an empty pool that keeps at most poolSize slices of sliceSize bytes.
 func NewBytePool(poolSize, sliceSize int) *BytePool {
-	p := new(BytePool)
-	p.init(poolSize, sliceSize)
-	return p
+	return &BytePool{newCounted(poolSize, sliceSize)}
 }
 
-// NewByteChanPool returns a pool that keeps at most poolSize slices of sliceSize bytes.
+// Get returns a slice of zeros. It never waits: if none is idle, it makes one.
+func (b *BytePool) Get() (value []byte) { return b.idle.get() }
+
+// Put puts value, of any length, or drops it if the pool is full. The caller must not use it
+// any more.
+func (b *BytePool) Put(value []byte) { b.idle.put(value) }
+
+// Size returns the number of slices that would be idle in the original. basin may have released
+// some of them; then Get makes new ones.
+func (b BytePool) Size() int { return b.idle.size() }
+
+// A ByteChanPool keeps at most a fixed number of slices of one length. Its methods are safe for
+// concurrent use.
+type ByteChanPool struct{ idle *counted }
+
+// NewByteChanPool returns an empty pool that keeps at most poolSize slices of sliceSize bytes.
 func NewByteChanPool(poolSize, sliceSize int) *ByteChanPool {
-	p := new(ByteChanPool)
-	p.init(poolSize, sliceSize)
-	return p
+	return &ByteChanPool{newCounted(poolSize, sliceSize)}
 }
 
-// NewByteSyncPool returns a pool of slices of sliceSize bytes.
+// Get returns a slice of zeros. It never waits: if none is idle, it makes one.
+func (b *ByteChanPool) Get() (value []byte) { return b.idle.get() }
+
+// Put puts value, of any length, or drops it if the pool is full. The caller must not use it
+// any more.
+func (b *ByteChanPool) Put(value []byte) { b.idle.put(value) }
+
+// Size returns the number of slices that would be idle in the original. basin may have released
+// some of them; then Get makes new ones.
+func (b ByteChanPool) Size() int { return b.idle.size() }
+
+// A ByteSyncPool keeps slices of one length. Its methods are safe for concurrent use.
+type ByteSyncPool struct{ idle *plain }
+
+// NewByteSyncPool returns an empty pool of slices of sliceSize bytes.
 func NewByteSyncPool(sliceSize int) *ByteSyncPool {
-	p := new(ByteSyncPool)
-	p.init(sliceSize)
-	return p
+	return &ByteSyncPool{newPlain(sliceSize)}
 }
 
-func (p *BytePool) init(poolSize, sliceSize int) {
-	p.most = int64(max(poolSize, 0))
-	p.idle.Store(p.most)
-	p.ByteSyncPool.init(sliceSize)
+// Get returns a slice of zeros. It never waits: if none is idle, it makes one.
+func (b *ByteSyncPool) Get() (value []byte) { return b.idle.get() }
+
+// Put puts values, of any length. The caller must not use it any more.
+func (b ByteSyncPool) Put(values []byte) { b.idle.put(values) }
+
+// plain is a pool of slices of one length. A nil plain keeps none, and its length is zero.
+type plain struct {
+	length int
+	pool   basin.Pool[[]byte]
 }
 
-func (p *ByteSyncPool) init(sliceSize int) {
-	p.size = max(sliceSize, 0)
-	p.slices.Name = "poolShark"
-	p.slices.Size = func(b []byte) int { return cap(b) }
-}
-
-// Get returns a slice that is all zero. It never waits: if none is idle, it makes one.
-func (p *ByteSyncPool) Get() []byte {
-	b := p.slices.Get()
-	if b == nil {
-		return make([]byte, p.size)
+func newPlain(length int) *plain {
+	s := &plain{length: max(length, 0)}
+	s.pool.Name = "poolShark"
+	s.pool.New = func() []byte { return make([]byte, s.length) }
+	s.pool.Size = func(b []byte) int {
+		if b == nil { // dropped by counted
+			return -1
+		}
+		return cap(b)
 	}
+	return s
+}
+
+func (s *plain) get() []byte {
+	if s == nil {
+		return []byte{}
+	}
+	b := s.pool.Get()
 	clear(b)
 	return b
 }
 
-// Put gives b back, of whatever length. The caller must not use it any more.
-func (p *ByteSyncPool) Put(b []byte) {
-	if b != nil && cap(b) >= p.size {
-		p.slices.Put(b[:p.size])
+func (s *plain) put(b []byte) {
+	if s != nil && b != nil && cap(b) >= s.length {
+		s.pool.Put(b[:s.length])
 	}
 }
 
-// Get returns a slice that is all zero. It never waits: if none is idle, it makes one.
-func (p *BytePool) Get() []byte {
-	if p.idle.Add(-1) < 0 {
-		p.idle.Add(1)
-	}
-	return p.ByteSyncPool.Get()
+// counted keeps at most a fixed number of idle slices. A nil counted keeps none, and its length
+// is zero.
+type counted struct {
+	*plain
+	most int64
+	idle atomic.Int64 // idle slices as the original counts them, including released ones
 }
 
-// Put gives b back, of whatever length, or drops it if the pool is full. The caller must
-// not use it any more.
-func (p *BytePool) Put(b []byte) {
-	if b == nil || cap(b) < p.size {
-		return
+func newCounted(most, length int) *counted {
+	c := &counted{plain: newPlain(length), most: int64(max(most, 0))}
+	if c.most == 0 {
+		c.pool.MaxIdle = basin.KeepNone
+	} else if each := int64(max(64, min(c.length, basin.DefaultMaxIdle)*5/4)); c.most < basin.DefaultMaxIdle/each {
+		c.pool.MaxIdle = int(c.most * each) // room for most slices, rounded up to size classes
 	}
-	if p.idle.Add(1) > p.most {
-		p.idle.Add(-1)
-		return
+	c.pool.Reset = func(b []byte) []byte {
+		for n := c.idle.Load(); n < c.most; n = c.idle.Load() {
+			if c.idle.CompareAndSwap(n, n+1) {
+				return b
+			}
+		}
+		return nil
 	}
-	p.slices.Put(b[:p.size])
+	return c
 }
 
-// Size returns how many slices are idle: in a new pool, poolSize.
-func (p *BytePool) Size() int { return int(min(max(p.idle.Load(), 0), p.most)) }
+func (c *counted) get() []byte {
+	if c == nil {
+		return []byte{}
+	}
+	for n := c.idle.Load(); n > 0 && !c.idle.CompareAndSwap(n, n-1); n = c.idle.Load() {
+	}
+	return c.plain.get()
+}
+
+func (c *counted) put(b []byte) {
+	if c != nil {
+		c.plain.put(b)
+	}
+}
+
+func (c *counted) size() int {
+	if c == nil {
+		return 0
+	}
+	return int(c.idle.Load())
+}

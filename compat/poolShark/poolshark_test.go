@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package pool
 
 import (
@@ -7,12 +9,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-type counted interface {
+type sized interface {
 	Get() []byte
 	Put([]byte)
 	Size() int
@@ -24,25 +29,30 @@ var (
 	_ func(int, int) *ByteChanPool = NewByteChanPool
 	_ func(int) *ByteSyncPool      = NewByteSyncPool
 
-	_ counted = (*BytePool)(nil)
-	_ counted = (*ByteChanPool)(nil)
+	_ sized = (*BytePool)(nil)
+	_ sized = (*ByteChanPool)(nil)
+
+	// Methods of values.
+	_ func(BytePool) int         = BytePool.Size
+	_ func(ByteChanPool) int     = ByteChanPool.Size
+	_ func(ByteSyncPool, []byte) = ByteSyncPool.Put
 )
 
 var kinds = []struct {
 	name string
-	make func(poolSize, sliceSize int) counted
+	make func(poolSize, sliceSize int) sized
 }{
-	{"BytePool", func(n, size int) counted { return NewBytePool(n, size) }},
-	{"ByteChanPool", func(n, size int) counted { return NewByteChanPool(n, size) }},
-	{"ByteSyncPool", func(_, size int) counted { return uncounted{NewByteSyncPool(size)} }},
+	{"BytePool", func(n, size int) sized { return NewBytePool(n, size) }},
+	{"ByteChanPool", func(n, size int) sized { return NewByteChanPool(n, size) }},
+	{"ByteSyncPool", func(_, size int) sized { return uncounted{NewByteSyncPool(size)} }},
 }
 
-// uncounted has the one method that a ByteSyncPool lacks.
+// uncounted adds the method that a ByteSyncPool lacks.
 type uncounted struct{ *ByteSyncPool }
 
 func (uncounted) Size() int { return -1 }
 
-// TestPuts puts one slice, and looks at what Get has next.
+// TestPuts puts one slice, and checks the slice of the next Get.
 func TestPuts(t *testing.T) {
 	for _, kind := range kinds {
 		for _, c := range []struct {
@@ -67,9 +77,9 @@ func TestPuts(t *testing.T) {
 				}
 				put := c.put(b)
 				p.Put(put)
-				size := 4
+				size := 0
 				if c.kept {
-					size = 5
+					size = 1
 				}
 				if got := p.Size(); got != size && got >= 0 {
 					t.Errorf("Size is %d, want %d", got, size)
@@ -89,69 +99,163 @@ func TestPuts(t *testing.T) {
 	}
 }
 
-// TestSize fills and empties pools. What is put beyond the size is dropped.
+// TestSize fills and empties pools, which are empty at first. Slices beyond the size are
+// dropped.
 func TestSize(t *testing.T) {
 	pooltest.Alone(t)
 	for _, kind := range kinds[:2] {
 		for _, n := range []int{-1, 0, 1, 5, 100, 1000} {
 			p := kind.make(n, 30)
-			if got := p.Size(); got != max(n, 0) {
-				t.Errorf("%s of %d: Size of a new pool is %d", kind.name, n, got)
-			}
-			for range 3 {
+			for round := range 3 {
 				var out [][]byte
 				for i := range n + 10 {
-					out = append(out, p.Get())
-					if got, want := p.Size(), max(n-i-1, 0); got != want {
-						t.Errorf("%s of %d: Size is %d after %d Gets, want %d", kind.name, n, got, i+1, want)
+					want := 0
+					if round > 0 { // it was filled
+						want = max(n-i, 0)
 					}
+					if got := p.Size(); got != want {
+						t.Errorf("%s of %d, round %d: Size is %d after %d Gets, want %d", kind.name, n, round, got, i, want)
+					}
+					out = append(out, p.Get())
 				}
-				for _, b := range out {
+				for i, b := range out {
 					p.Put(b)
-				}
-				if got := p.Size(); got != max(n, 0) {
-					t.Errorf("%s of %d: Size is %d, want %d", kind.name, n, got, max(n, 0))
+					if got, want := p.Size(), max(min(i+1, n), 0); got != want {
+						t.Errorf("%s of %d: Size is %d after %d Puts, want %d", kind.name, n, got, i+1, want)
+					}
 				}
 			}
 		}
 	}
 }
 
-// TestTrim has a pool keep as many slices as before after it has been trimmed.
+// TestMisses: a Get that finds nothing does not change Size.
+func TestMisses(t *testing.T) {
+	pooltest.Alone(t)
+	for _, kind := range kinds[:2] {
+		p := kind.make(5, 30)
+		for range 10 {
+			p.Get()
+		}
+		if got := p.Size(); got != 0 {
+			t.Errorf("%s: Size is %d after Gets alone", kind.name, got)
+		}
+		for range 3 {
+			p.Put(make([]byte, 30))
+		}
+		if got := p.Size(); got != 3 {
+			t.Errorf("%s: Size is %d after 3 Puts", kind.name, got)
+		}
+	}
+}
+
+// TestZero uses zero values of pools, which keep nothing.
+func TestZero(t *testing.T) {
+	for _, p := range []sized{new(BytePool), new(ByteChanPool), uncounted{new(ByteSyncPool)}} {
+		p.Put(p.Get())
+		p.Put([]byte("abc"))
+		if b, n := p.Get(), p.Size(); len(b) != 0 || n > 0 {
+			t.Errorf("%T: Get has %q, and %d are idle", p, b, n)
+		}
+	}
+}
+
+// TestSizeLoops fills pools until Size says that they are full, and empties them until it is
+// zero, as programs do. Each step counts, on any goroutine, whether or not basin kept the
+// slice.
+func TestSizeLoops(t *testing.T) {
+	pooltest.Alone(t)
+	for _, kind := range kinds[:2] {
+		for _, c := range []struct{ poolSize, sliceSize int }{
+			{-1, 30}, {0, 30}, {1, 0}, {10, 1}, {5000, 30},
+			{1, basin.DefaultMaxSize + 1}, {basin.DefaultMaxIdle>>20 + 1, 1 << 20}, // more than basin keeps
+		} {
+			p, n := kind.make(c.poolSize, c.sliceSize), max(c.poolSize, 0)
+			loop := func(what string, done func() bool, step func()) {
+				t.Helper()
+				steps := 0
+				for ; !done() && steps <= n; steps++ {
+					step()
+				}
+				if steps != n {
+					t.Fatalf("%s of %v: %s takes %d steps, want %d", kind.name, c, what, steps, n)
+				}
+			}
+			put := func() { p.Put(make([]byte, c.sliceSize)) }
+			loop("filling", func() bool { return p.Size() == n }, put)
+			loop("emptying", func() bool { return p.Size() == 0 }, func() { p.Get() })
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(func() {
+					for range (n + 3) / 4 {
+						put()
+					}
+				})
+			}
+			wg.Wait()
+			loop("emptying what others put", func() bool { return p.Size() == 0 }, func() { p.Get() })
+		}
+	}
+}
+
+// TestBound: idle bytes stay within the pool's limit, although goroutines on other Ps miss idle
+// slices.
+func TestBound(t *testing.T) {
+	pooltest.Alone(t)
+	for _, kind := range kinds[:2] {
+		p := kind.make(5, 1000)
+		for range 100 {
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(func() { p.Put(p.Get()) })
+			}
+			wg.Wait()
+			for range 5 {
+				p.Put(make([]byte, 1000))
+			}
+		}
+		for _, s := range basinexport.Append(nil) {
+			for _, class := range s.Classes { // other tests have no slices of 1000 bytes
+				if class.Size == 1024 && class.Items.Idle > 5 {
+					t.Errorf("%s: %d are idle, want at most 5", kind.name, class.Items.Idle)
+				}
+			}
+		}
+		runtime.KeepAlive(p)
+	}
+}
+
+// TestTrim: after a Trim, a pool counts and keeps slices as before.
 func TestTrim(t *testing.T) {
 	if basincheck.Now().Level == basincheck.Full {
 		t.Skip("nothing is retained under full checks")
 	}
 	pooltest.Alone(t)
-	p := NewBytePool(5, 30)
-	out := [][]byte{make([]byte, 30)}
-	p.Put(out[0]) // has no room beside those that the pool begins with
-	for range 5 {
+	for _, kind := range kinds[:2] {
+		p := kind.make(5, 30)
+		for range 7 {
+			p.Put(make([]byte, 30))
+		}
+		for _, s := range basinexport.Append(nil) {
+			if s.Name == "poolShark" {
+				basinexport.Trim(s.ID)
+			}
+		}
+		for i := range 5 {
+			if got := p.Size(); got != 5-i {
+				t.Errorf("%s: Size is %d after Trim and %d Gets", kind.name, got, i)
+			}
+			p.Get()
+		}
 		b := p.Get()
-		if &b[0] == &out[0][0] {
-			t.Error("a new pool of 5 keeps a sixth slice")
-		}
-		out = append(out, b)
-	}
-	for _, b := range out[1:] {
 		p.Put(b)
-	}
-	for _, s := range basinexport.Append(nil) {
-		if s.Name == "poolShark" {
-			basinexport.Trim(s.ID)
+		if next := p.Get(); &next[0] != &b[0] {
+			t.Errorf("%s keeps nothing any more", kind.name)
 		}
-	}
-	if got := p.Size(); got != 5 {
-		t.Errorf("Size after Trim is %d, want 5", got)
-	}
-	b := p.Get()
-	p.Put(b)
-	if next := p.Get(); &next[0] != &b[0] {
-		t.Error("the pool keeps nothing any more")
 	}
 }
 
-// TestConcurrent has each slice used by one goroutine at a time, and the bound hold.
+// TestConcurrent: each slice is used by one goroutine at a time, and the limit holds.
 func TestConcurrent(t *testing.T) {
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
@@ -179,7 +283,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestBadInput has nothing panic.
+// TestBadInput: invalid input does not panic.
 func TestBadInput(t *testing.T) {
 	for _, kind := range kinds {
 		p := kind.make(-1, -1)
@@ -188,6 +292,45 @@ func TestBadInput(t *testing.T) {
 		if b := p.Get(); len(b) != 0 {
 			t.Errorf("%s: a slice of a negative size has length %d", kind.name, len(b))
 		}
+	}
+}
+
+// TestChecked: checks find a slice that is put twice, and do not report slices that are
+// dropped.
+func TestChecked(t *testing.T) {
+	reports := checktest.Begin(t, checktest.Full)
+	for _, kind := range kinds {
+		p := kind.make(3, 30)
+		for _, c := range []struct {
+			name string
+			do   func()
+			want []basincheck.Kind
+		}{
+			{"put", func() { p.Put(p.Get()) }, nil},
+			{"shortened", func() { p.Put(p.Get()[:2]) }, nil},
+			{"more than there is room for", func() {
+				all := [5][]byte{}
+				for i := range all {
+					all[i] = p.Get()
+				}
+				for _, b := range all {
+					p.Put(b)
+				}
+			}, nil},
+			{"put twice", func() { // while there is room
+				b := p.Get()
+				p.Get()
+				p.Put(b)
+				p.Put(b)
+			}, []basincheck.Kind{basincheck.DoublePut}},
+		} {
+			c.do()
+			gctest.Collect()
+			if got := checktest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
+				t.Errorf("%s, %s: reports %v, want %v", kind.name, c.name, got, c.want)
+			}
+		}
+		runtime.KeepAlive(p)
 	}
 }
 

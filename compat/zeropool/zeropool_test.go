@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package zeropool
 
 import (
@@ -17,7 +19,7 @@ var (
 	_ func(*Pool[string], string)      = (*Pool[string]).Put
 )
 
-// reuses says that t looks at what becomes of what was put, which only the same P is sure to get.
+// reuses notes that t expects reuse, which is certain only on the same P.
 func reuses(t *testing.T) {
 	t.Helper()
 	pooltest.Alone(t)
@@ -49,7 +51,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// TestPutElsewhere puts values in a goroutine that has only the value.
+// TestPutElsewhere puts values on another goroutine.
 func TestPutElsewhere(t *testing.T) {
 	p := New(func() []byte { return make([]byte, 1024) })
 	var wg sync.WaitGroup
@@ -99,7 +101,7 @@ func allocates[T any](t *testing.T, name string, value T) {
 	}
 }
 
-// TestForgets finds that a pool does not keep alive what was taken from it.
+// TestForgets: a pool does not keep values alive that were taken from it.
 func TestForgets(t *testing.T) {
 	reuses(t)
 	p := New(func() *[1 << 10]byte { return new([1 << 10]byte) })
@@ -123,7 +125,7 @@ func TestForgets(t *testing.T) {
 	t.Error("the pool keeps alive what was taken from it")
 }
 
-// TestName finds pools by the name of the library, also those that New has not made.
+// TestName finds pools by the name of the library, including pools that New has not made.
 func TestName(t *testing.T) {
 	p, zero, put := New(func() *[3]byte { return new([3]byte) }), new(Pool[*[4]byte]), new(Pool[*[5]byte])
 	p.Get()

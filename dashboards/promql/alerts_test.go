@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,8 +18,11 @@ import (
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/template"
 
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/dashboards"
 	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
+	"github.com/basin-go/basin/internal/everykind"
 )
 
 func readAlerts(t *testing.T) []rulefmt.Rule {
@@ -33,7 +39,7 @@ func readAlerts(t *testing.T) []rulefmt.Rule {
 }
 
 func TestAlertExpressions(t *testing.T) {
-	dashboardtest.Alone()
+	everykind.Alone()
 	metrics := dashboardtest.Exported(t)
 	var names []string
 	for _, r := range readAlerts(t) {
@@ -126,6 +132,9 @@ func TestAlerts(t *testing.T) {
 	drops := func(reason, values string) string {
 		return "basin_drops_total" + pool + `, reason="` + reason + `"} ` + values + "\n"
 	}
+	site := func(what, values string) string {
+		return "basin_site_" + what + `_total{job="j", instance="i", pool="p", site="main.f x.go:1"} ` + values + "\n"
+	}
 	ceiling := func(inUse string) string {
 		return "basin_in_use_bytes" + pool + "} " + inUse + "\nbasin_max_in_use_bytes" + pool + "} 1000x60\n"
 	}
@@ -149,12 +158,16 @@ func TestAlerts(t *testing.T) {
 		{"requests wait", "basin_waiting_requests" + pool + "} 3x60\n", "BasinRequestsWaiting"},
 		{"now and then", "basin_waiting_requests" + pool + "} 3 0 0 3 0 0 3 3 0 3 3 0 3\n", ""},
 		{"requests are refused", "basin_refused_total" + pool + "} 0+2x60\n", "BasinRequestsRefused"},
+		{"slices are lost", "basin_lost_total" + pool + "} 0x50 1x9\n", "BasinMemoryLost"},
 		{"a slice was foreign", drops("foreign", "0x50 1x9"), "BasinForeignSlices"},
 		{"a part of a slice", drops("misaligned", "0x50 1x9"), "BasinForeignSlices"},
 		{"long ago", drops("foreign", "0x20 1x39") + drops("double", "0x20 1x39"), ""},
-		{"other drops", drops("full", "0+9x60") + drops("small", "0+9x60") + drops("large", "0+9x60") + drops("empty", "0+9x60"), ""},
+		{"other drops", drops("full", "0+9x60") + drops("small", "0+9x60") + drops("large", "0+9x60") + drops("outside", "0+9x60") + drops("empty", "0+9x60"), ""},
 		{"checks found a use after release", "basin_misuse_total" + pool + `, reason="use_after_release"} ` + "0x50 1x9\n", "BasinMisuse"},
-		{"checks found a leak", "basin_misuse_total" + pool + `, reason="leak"} ` + "0x50 1x9\n", ""},
+		{"checks found a leak", "basin_leaks_total" + pool + "} 0x50 1x9\n", ""},
+		{"a line leaks", site("gets", "0+100x60") + site("leaks", "0+5x60"), "BasinLineLeaks"},
+		{"a line leaks hardly", site("gets", "0+1000x60") + site("leaks", "0+5x60"), ""},
+		{"a line has leaked", site("gets", "0+100x60") + site("leaks", "0x10 50x50"), ""},
 		{"something was put twice", drops("double", "0x50 1x9"), "BasinDoublePut"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,4 +187,56 @@ func TestAlerts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAlertsAgree has the alerts about mistakes fire for just those pools whose Stats have some, of a program
+// with leaks, misuse, double Puts and drops of all kinds. What it did, it did in the last minutes.
+func TestAlertsAgree(t *testing.T) {
+	everykind.Alone()
+	_, keep := everykind.Use(t)
+	stored := memory{}
+	for _, f := range dashboardtest.Gather(t) {
+		for _, m := range f.Metric {
+			b := labels.NewBuilder(labels.FromStrings(model.MetricNameLabel, f.GetName(), "job", "j", "instance", "i"))
+			for _, l := range m.Label {
+				b.Set(l.GetName(), l.GetValue())
+			}
+			for minute := range minutes {
+				v := m.GetCounter().GetValue()
+				if minute < minutes-10 {
+					v = 0
+				}
+				stored.append(b.Labels(), at(minute), v+m.GetGauge().GetValue())
+			}
+		}
+	}
+	want := map[string]int{}
+	for _, s := range basinexport.Append(nil) {
+		for _, k := range basincheck.Kinds() {
+			if s.Misuse.Of(k) > 0 && k != basincheck.Leak {
+				want[`BasinMisuse pool "`+s.Name+`"`]++
+			}
+		}
+		for alert, drops := range map[string][]uint64{"BasinDoublePut": {s.Drops.Double}, "BasinForeignSlices": {s.Drops.Foreign, s.Drops.Misaligned}} {
+			for _, n := range drops {
+				if n > 0 {
+					want[alert+` pool "`+s.Name+`"`]++
+				}
+			}
+		}
+	}
+	got := map[string]int{}
+	engine := newEngine(t)
+	for _, r := range readAlerts(t) {
+		if !slices.Contains([]string{"BasinMisuse", "BasinDoublePut", "BasinForeignSlices"}, r.Alert) {
+			continue
+		}
+		for _, text := range fires(t, r, stored, engine) {
+			got[r.Alert+" "+strings.ToLower(regexp.MustCompile(`(?i)pool "[^"]*"`).FindString(text))]++
+		}
+	}
+	if !maps.Equal(got, want) || len(want) < 4 {
+		t.Errorf("alerts are %v, want %v", got, want)
+	}
+	runtime.KeepAlive(keep)
 }

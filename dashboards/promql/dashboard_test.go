@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
+	"github.com/basin-go/basin/internal/everykind"
 )
 
 // variables replaces what Grafana does.
@@ -15,7 +16,7 @@ var variables = strings.NewReplacer("$__rate_interval", "2m", "$job", ".*", "$in
 // TestDashboardExpressions has Prometheus' parser read all expressions of the dashboard, and its
 // engine evaluate them on what it would have scraped.
 func TestDashboardExpressions(t *testing.T) {
-	dashboardtest.Alone()
+	everykind.Alone()
 	metrics := dashboardtest.Exported(t)
 	scrapes, end := scraped(t)
 	engine := newEngine(t)

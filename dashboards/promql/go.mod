@@ -8,13 +8,13 @@ module github.com/basin-go/basin/dashboards/promql
 go 1.25.0
 
 require (
+	github.com/basin-go/basin v0.1.0
 	github.com/basin-go/basin/dashboards v0.1.0
 	github.com/prometheus/common v0.70.0
 	github.com/prometheus/prometheus v0.313.0
 )
 
 require (
-	github.com/basin-go/basin v0.1.0 // indirect
 	github.com/basin-go/basin/basinprom v0.1.0 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect

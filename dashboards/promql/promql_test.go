@@ -14,7 +14,10 @@ import (
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/util/annotations"
 
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
+	"github.com/basin-go/basin/internal/everykind"
 )
 
 // promQL is the parser that a Prometheus server has by default.
@@ -94,12 +97,16 @@ func (s *seriesSet) Warnings() annotations.Annotations { return nil }
 func scraped(t *testing.T) (memory, time.Time) {
 	t.Helper()
 	scrapes := memory{}
+	defer basincheck.Set(basincheck.Settings{})
 	at := time.Unix(1e9, 0)
 	var keep []any
 	for i := range 60 {
 		if i%3 == 0 {
-			_, pools := dashboardtest.UseAll(t)
+			_, pools := everykind.Use(t)
 			keep = append(keep, pools...)
+			basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {}}) // lines are known while checks are on
+			lines := &basin.BytePool{Name: "lines"}
+			keep = append(keep, lines, lines.Get(100))
 		}
 		at = at.Add(30 * time.Second)
 		for _, f := range dashboardtest.Gather(t) {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package doubleput has a test that passes unless it is checked.
 package doubleput
 

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package buffer
 
 import (
@@ -8,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// What methods of Buffer panic with or return.
+// Errors that methods of Buffer return or panic with.
 var (
 	ErrTooLarge   = errors.New("buffer: too large")
 	ErrTruncation = errors.New("buffer: truncation out of range")
@@ -16,19 +18,18 @@ var (
 	ErrClose      = errors.New("buffer: failed to add it to the pool")
 )
 
-// A Buffer is a byte slice with the methods of a writer, on recycled memory. It counts
-// those who refer to it beside the first, and the last to release it gives the memory back.
-// The zero Buffer is empty and ready. But for the count, it is for one
-// goroutine at a time.
+// A Buffer is a byte slice with the methods of a writer, on pooled memory. It counts the
+// references in addition to the first. The last Release puts the memory. The zero Buffer is
+// empty and ready to use. Except for the count, it must be used by one goroutine at a time.
 type Buffer struct {
-	// B has the contents. It may be changed freely.
+	// B has the contents. Users may change it.
 	B []byte
 
 	references atomic.Int64
 }
 
-// RefInc, RefDec, RefAdd, RefStore and RefReset change how many references there are beside the
-// first, and RefValue returns it. RefSwapDec is RefDec, and returns how many there were.
+// RefInc, RefDec, RefAdd, RefStore and RefReset change the number of references in addition to
+// the first, and RefValue returns it. RefSwapDec is RefDec, and returns the previous number.
 func (bb *Buffer) RefInc()               { bb.references.Add(1) }
 func (bb *Buffer) RefDec()               { bb.references.Add(-1) }
 func (bb *Buffer) RefAdd(delta int64)    { bb.references.Add(delta) }
@@ -37,8 +38,8 @@ func (bb *Buffer) RefReset()             { bb.references.Store(0) }
 func (bb *Buffer) RefValue() int64       { return bb.references.Load() }
 func (bb *Buffer) RefSwapDec() (c int64) { return bb.references.Add(-1) + 1 }
 
-// Release drops a reference. If it was the last, the memory goes back, and Release reports
-// whether that was kept; nobody may use bb any more. Further calls do nothing until bb is handed out
+// Release drops a reference. The last one puts the memory, and Release reports whether the pool
+// kept it. Then bb must not be used any more. Further calls do nothing until bb is handed out
 // again.
 func (bb *Buffer) Release() bool {
 	if bb.RefSwapDec() != 0 {
@@ -54,10 +55,10 @@ func (bb *Buffer) free() (kept bool) {
 	return kept
 }
 
-// Put is Release without the answer.
+// Put is Release without a result.
 func (bb *Buffer) Put() { bb.Release() }
 
-// Close is Release, and returns [ErrClose] if nothing was kept.
+// Close is Release. It returns [ErrClose] if the pool kept nothing.
 func (bb *Buffer) Close() error {
 	if bb.Release() {
 		return nil
@@ -65,20 +66,20 @@ func (bb *Buffer) Close() error {
 	return ErrClose
 }
 
-// GetReader returns a reader of the contents, and counts a reference for it.
+// GetReader adds a reference, and returns a reader of the contents.
 func (bb *Buffer) GetReader() *bytes.Reader {
 	bb.RefInc()
 	return GetReader(bb.B)
 }
 
-// PutReader gives r back and releases its reference.
+// PutReader puts r and drops its reference.
 func (bb *Buffer) PutReader(r *bytes.Reader) bool {
 	PutReader(r)
 	return bb.Release()
 }
 
-// PutAll gives all of r back and the memory of bb too, however many references there are. It does
-// not give back again what has been released.
+// PutAll puts all readers in r, and the memory of bb, regardless of the number of references.
+// It does not put memory that was released before.
 func (bb *Buffer) PutAll(r ...*bytes.Reader) {
 	for _, r := range r {
 		PutReader(r)
@@ -88,7 +89,7 @@ func (bb *Buffer) PutAll(r ...*bytes.Reader) {
 	}
 }
 
-// Bytes returns the contents, and Len and Cap how many there are and can be without more memory.
+// Bytes returns the contents, Len their length, and Cap the capacity.
 func (bb *Buffer) Bytes() []byte { return bb.B }
 func (bb *Buffer) Len() int      { return len(bb.B) }
 func (bb *Buffer) Cap() int      { return cap(bb.B) }
@@ -101,26 +102,26 @@ func (bb *Buffer) String() string {
 	return string(bb.B)
 }
 
-// UnsafeString returns the contents as a string, which is valid only until they change.
+// UnsafeString returns the contents as a string. It is valid only until the contents change.
 func (bb *Buffer) UnsafeString() string {
-	// Sound as long as nobody writes to the array, which is what the name warns of.
+	// Sound as long as nobody writes to the array, as the name warns.
 	return unsafe.String(unsafe.SliceData(bb.B), len(bb.B))
 }
 
 // Clone, Copy and CopyTo copy the contents: to a new Buffer, to a slice for bytespool.Put, and
-// to p as far as they fit.
+// to p, up to its length.
 func (bb *Buffer) Clone() *Buffer      { return Clone(bb) }
 func (bb *Buffer) Copy() []byte        { return pools.NewBytes(bb.B) }
 func (bb *Buffer) CopyTo(p []byte) int { return copy(p, bb.B) }
 
-// Grow makes the contents n arbitrary bytes longer. It panics as [Buffer.Guarantee] does.
+// Grow extends the contents by n arbitrary bytes. It panics as [Buffer.Guarantee] does.
 func (bb *Buffer) Grow(n int) {
 	bb.Guarantee(n)
 	bb.B = bb.B[:len(bb.B)+n]
 }
 
 // Guarantee makes room for n more bytes. It panics with [ErrGrow] if n is negative, and with
-// [ErrTooLarge] if that would be more than an int32 can count.
+// [ErrTooLarge] if the length would exceed an int32.
 func (bb *Buffer) Guarantee(n int) {
 	switch {
 	case n < 0:
@@ -135,8 +136,8 @@ func (bb *Buffer) Guarantee(n int) {
 	bb.B = grown
 }
 
-// Truncate discards all but the first n bytes. It panics with [ErrTruncation] if there are not as
-// many.
+// Truncate discards all but the first n bytes. It panics with [ErrTruncation] if there are
+// fewer.
 func (bb *Buffer) Truncate(n int) {
 	if n < 0 || n > len(bb.B) {
 		panic(ErrTruncation)
@@ -151,8 +152,8 @@ func (bb *Buffer) Reset() { bb.B = bb.B[:0] }
 func (bb *Buffer) Set(p []byte)       { bb.B = pools.Append(bb.B[:0], p...) }
 func (bb *Buffer) SetString(s string) { bb.B = pools.AppendString(bb.B[:0], s) }
 
-// Append, AppendByte and AppendString append, and leave an array that they outgrow to the
-// collector: somebody may refer to it. Write and its like release it.
+// Append, AppendByte and AppendString append. They leave an array that becomes too small to the
+// collector, because it may be referenced elsewhere. The Write methods release it.
 func (bb *Buffer) Append(p []byte)       { bb.B = append(bb.B, p...) }
 func (bb *Buffer) AppendByte(c byte)     { bb.B = append(bb.B, c) }
 func (bb *Buffer) AppendString(s string) { bb.B = append(bb.B, s...) }
@@ -176,8 +177,8 @@ func (bb *Buffer) WriteByte(c byte) error {
 	return nil
 }
 
-// ReadFrom reads from r until io.EOF and appends what it reads. It returns the number of
-// bytes and any error but io.EOF, or [ErrTooLarge].
+// ReadFrom reads from r until io.EOF and appends the data. It returns the number of bytes and
+// any error but io.EOF, or [ErrTooLarge].
 func (bb *Buffer) ReadFrom(r io.Reader) (int64, error) {
 	before := len(bb.B)
 	for {
@@ -198,7 +199,8 @@ func (bb *Buffer) ReadFrom(r io.Reader) (int64, error) {
 	}
 }
 
-// WriteTo writes the contents, which stay, to w in one call. It returns what that returns.
+// WriteTo writes the contents to w in one call, and keeps them. It returns the result of that
+// call.
 func (bb *Buffer) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(bb.B)
 	return int64(n), err

@@ -1,6 +1,8 @@
+//go:build go1.25
+
 package buffer
 
-// KeepPools returns what undoes SetCapacity.
+// KeepPools returns a function that undoes SetCapacity.
 func KeepPools() (restore func()) {
 	kept := pools
 	return func() { pools = kept }

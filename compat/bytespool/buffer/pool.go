@@ -1,6 +1,8 @@
-// Package buffer has buffers on recycled memory that several users can share.
+//go:build go1.25
+
+// Package buffer has buffers on pooled memory that several users can share.
 //
-// As the functions of package bytespool, they use pools that have the name "bytespool" in
+// Like the functions of package bytespool, they use pools with the name "bytespool" in
 // statistics.
 package buffer
 
@@ -12,7 +14,7 @@ import (
 	"github.com/basin-go/basin/compat/capacitypools"
 )
 
-// DefaultBufferSize is the capacity that [Get] has unless told otherwise.
+// DefaultBufferSize is the capacity of a Buffer from [Get] without an argument.
 var DefaultBufferSize = 64
 
 var (
@@ -20,10 +22,10 @@ var (
 	handles = basin.Pool[*Buffer]{Name: "bytespool buffers", New: func() *Buffer { return new(Buffer) }}
 )
 
-// SetCapacity has buffers use pools of their own, with capacities from minSize to maxSize. It is
-// best called when the program starts.
+// SetCapacity gives buffers their own pools, with capacities from minSize to maxSize. Call it
+// when the program starts.
 func SetCapacity(minSize, maxSize int) {
-	pools = capacitypools.New("bytespool", max(minSize, 2), max(maxSize, 2))
+	pools = capacitypools.New("bytespool", false, max(minSize, 2), max(maxSize, 2))
 }
 
 // wrap returns a Buffer with b as its contents and one reference.
@@ -45,12 +47,12 @@ func Get(capacity ...int) *Buffer {
 // Clone returns a Buffer with a copy of the contents of bb and one reference.
 func Clone(bb *Buffer) *Buffer { return NewBytes(bb.B) }
 
-// NewBuffer returns a Buffer with buf itself as its contents, and takes it over.
+// NewBuffer returns a Buffer with buf itself as its contents, and takes ownership of buf.
 func NewBuffer(buf []byte) *Buffer { return wrap(buf) }
 
-// Make, Make64, MakeMax and MakeMin return an empty Buffer that has room for so many bytes, or
-// for as many as pools have. New returns one that is full of arbitrary bytes, NewBytes and
-// NewString one with a copy as its contents.
+// Make, Make64, MakeMax and MakeMin return an empty Buffer with room for the given number of
+// bytes, or for the largest or smallest size of the pools. New returns a Buffer of arbitrary
+// bytes. NewBytes and NewString return one with a copy as its contents.
 func Make(capacity int) *Buffer      { return wrap(pools.Make(capacity)) }
 func Make64(capacity uint64) *Buffer { return wrap(pools.Make64(capacity)) }
 func MakeMax() *Buffer               { return wrap(pools.MakeMax()) }
@@ -59,11 +61,11 @@ func New(size int) *Buffer           { return wrap(pools.New(size)) }
 func NewBytes(bs []byte) *Buffer     { return wrap(pools.NewBytes(bs)) }
 func NewString(s string) *Buffer     { return wrap(pools.NewString(s)) }
 
-// Release is [Buffer.Release]; Put is Release without the answer.
+// Release is [Buffer.Release]. Put is Release without a result.
 func Release(bb *Buffer) (ok bool) { return bb.Release() }
 func Put(bb *Buffer)               { bb.Release() }
 
-// GetReader returns a reader of bs, and PutReader gives it back.
+// GetReader returns a reader of bs, and PutReader puts it.
 func GetReader(bs []byte) *bytes.Reader {
 	r := capacitypools.Readers.Get()
 	r.Reset(bs)
@@ -76,7 +78,7 @@ func PutReader(r *bytes.Reader) {
 	}
 }
 
-// What the pools of buffers say of themselves: see package bytespool.
+// The settings and statistics of the pools of buffers: see package bytespool.
 func MinSize() int                                              { return pools.MinSize() }
 func MaxSize() int                                              { return pools.MaxSize() }
 func SetWithStats(t bool)                                       { pools.SetWithStats(t) }
@@ -84,5 +86,5 @@ func GetWithStats() bool                                        { return pools.G
 func RuntimeStats() map[string]uint64                           { return pools.Map() }
 func RuntimeStatsSummary(topN int) capacitypools.RuntimeSummary { return pools.Summary(topN) }
 
-// maxLen is the most that a Buffer can hold.
+// maxLen is the largest length of a Buffer.
 const maxLen = math.MaxInt32

@@ -1,4 +1,6 @@
-// Package readerpool recycles readers of package bytes.
+//go:build go1.25
+
+// Package readerpool reuses readers of package bytes.
 package readerpool
 
 import (
@@ -14,7 +16,7 @@ func New(b []byte) *bytes.Reader {
 	return r
 }
 
-// Release gives r back, which nobody may use any more. Nothing happens if r is nil.
+// Release puts r. The caller must not use r any more. It does nothing if r is nil.
 func Release(r *bytes.Reader) {
 	if r != nil {
 		capacitypools.Readers.Put(r)

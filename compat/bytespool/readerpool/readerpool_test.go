@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package readerpool
 
 import (
@@ -20,7 +22,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestBegins has a reader that was read in part begin anew for its next user.
+// TestBegins: a reader that was partly read starts at the beginning for its next user.
 func TestBegins(t *testing.T) {
 	for range 3 {
 		r := New([]byte("abcdef"))

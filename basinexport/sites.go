@@ -1,0 +1,165 @@
+//go:build go1.25
+
+package basinexport
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/basin-go/basin/basincheck"
+)
+
+// SiteCounts are what became of what a line of the program has acquired from pools of one
+// name, as far as checks have tracked it. What is in use is Gets - Puts - Leaks. If checks
+// are sampled, the figures are estimates.
+type SiteCounts struct {
+	Pool string // the name; empty for OtherSites
+	Site string // "function file:line", or OtherSites
+
+	Gets  uint64 // what has to be put back
+	Puts  uint64 // of that, what was, wherever that happened
+	Leaks uint64 // of that, what the collector has found instead
+}
+
+// OtherSites is the Site of the sum of all lines without figures of their own.
+const OtherSites = "other"
+
+// A SiteReader reads the lines of the program that acquire from pools, for metrics: there
+// are few of them, and no figure goes back. [basincheck.Sites] has each line and its calls.
+//
+// The zero value is ready. All methods may be called from many goroutines at once.
+type SiteReader struct {
+	// Max is how many lines have figures of their own. All others are added up. Lines
+	// that leak take the places of those that do not. What a line counts while it has no
+	// place is among the others for good. Zero means DefaultMaxSites.
+	Max int
+
+	mu    sync.Mutex
+	known map[siteKey]*siteCount
+	other SiteCounts
+}
+
+// DefaultMaxSites is the Max of a [SiteReader] where it is zero.
+const DefaultMaxSites = 20
+
+type siteKey struct{ pool, site string }
+
+// A siteCount is what is known of a line.
+type siteCount struct {
+	now, last SiteCounts // as of this reading, and of the one before
+	placed    bool
+	sum       SiteCounts // since it was placed
+}
+
+// Each reads all lines and calls f with the figures of each that has a place, and with the
+// sum of the others, if there are any. While checks are off, figures stay as they were.
+func (r *SiteReader) Each(f func(SiteCounts)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.read()
+	r.place()
+	for k, c := range r.known {
+		// If something is less than before, checks have begun anew, or had forgotten the line.
+		if c.now.Gets < c.last.Gets || c.now.Puts < c.last.Puts || c.now.Leaks < c.last.Leaks {
+			c.last = SiteCounts{}
+		}
+		sum := &r.other
+		if c.placed {
+			sum = &c.sum
+		}
+		sum.add(SiteCounts{Gets: c.now.Gets - c.last.Gets, Puts: c.now.Puts - c.last.Puts, Leaks: c.now.Leaks - c.last.Leaks})
+		if c.now == (SiteCounts{}) && !c.placed {
+			delete(r.known, k)
+		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(r.known), func(a, b siteKey) int {
+		return cmp.Or(cmp.Compare(a.pool, b.pool), cmp.Compare(a.site, b.site))
+	}) {
+		if c := r.known[k]; c.placed {
+			c.sum.Pool, c.sum.Site = k.pool, k.site
+			f(c.sum)
+		}
+	}
+	if r.other.Gets > 0 {
+		r.other.Site = OtherSites
+		f(r.other)
+	}
+}
+
+// read adds up what there is by pool and line.
+func (r *SiteReader) read() {
+	if r.known == nil {
+		r.known = make(map[siteKey]*siteCount)
+	}
+	for _, c := range r.known {
+		c.last, c.now = c.now, SiteCounts{}
+	}
+	for _, s := range basincheck.Sites() {
+		k := siteKey{label(s.Pool), label(line(s.Stack))}
+		c := r.known[k]
+		if c == nil {
+			c = new(siteCount)
+			r.known[k] = c
+		}
+		c.now.add(SiteCounts{Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks})
+	}
+}
+
+func (c *SiteCounts) add(d SiteCounts) {
+	c.Gets += d.Gets
+	c.Puts += d.Puts
+	c.Leaks += d.Leaks
+}
+
+// place gives places to lines: as long as there are any, and then to those that leak, in place of
+// those that do not.
+func (r *SiteReader) place() {
+	free := cmp.Or(max(r.Max, 0), DefaultMaxSites)
+	var waiting, harmless []*siteCount // the first to get a place, and to lose it
+	for k, c := range r.known {
+		switch {
+		case !c.placed && k.site != OtherSites:
+			waiting = append(waiting, c)
+		case c.placed:
+			free--
+			if c.sum.Leaks+c.now.Leaks == 0 {
+				harmless = append(harmless, c)
+			}
+		}
+	}
+	slices.SortFunc(waiting, worse)
+	slices.SortFunc(harmless, func(a, b *siteCount) int { return worse(b, a) })
+	for _, c := range waiting {
+		switch {
+		case free > 0:
+			free--
+		case c.now.Leaks > 0 && len(harmless) > 0:
+			loser := harmless[0]
+			harmless = harmless[1:]
+			r.other.add(loser.sum)
+			loser.placed, loser.sum = false, SiteCounts{}
+		default:
+			continue
+		}
+		c.placed = true
+	}
+}
+
+// worse compares how much lines have leaked, then how much they hold, and how much they get.
+func worse(a, b *siteCount) int {
+	held := func(c *siteCount) uint64 { return c.now.Gets - c.now.Puts - c.now.Leaks }
+	return cmp.Or(cmp.Compare(b.now.Leaks, a.now.Leaks), cmp.Compare(held(b), held(a)), cmp.Compare(b.now.Gets, a.now.Gets))
+}
+
+// line names the innermost call of a stack.
+func line(s basincheck.Stack) string {
+	frames := s.Frames()
+	if len(frames) == 0 {
+		return OtherSites
+	}
+	return fmt.Sprintf("%s %s:%d", frames[0].Function, path.Base(frames[0].File), frames[0].Line)
+}
