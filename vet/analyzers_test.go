@@ -38,6 +38,7 @@ func TestAnalyzers(t *testing.T) {
 	}{
 		{"aliasput", "a", aliasput.Analyzer, false},
 		{"doubleput", "a", doubleput.Analyzer, false},
+		{"staledefer", "once", doubleput.Analyzer, false},
 		{"missingput", "a", missingput.Bounded, false},
 		{"missingput", "b", missingput.Analyzer, false},
 		{"newforget", "a", newforget.Analyzer, false},

@@ -1,6 +1,8 @@
 package vet
 
 import (
+	"cmp"
+	"context"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -15,26 +17,53 @@ import (
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
+// atOnce is how many packages are loaded at a time, so that memory does not grow with
+// the number of packages.
+const atOnce = 64
+
 // analyzeBroken analyzes packages that do not compile, which the go command refuses
 // to do: without the functions that have errors. If the go command cannot even
 // tell what is imported, it analyzes none, so here all are. Of other packages
 // only what models say is known.
-func analyzeBroken(patterns []string, tags string, checks []*analysis.Analyzer, generated bool) []Finding {
-	cfg := &packages.Config{Mode: packages.LoadSyntax, Tests: true}
+func analyzeBroken(ctx context.Context, patterns []string, tags string, checks []*analysis.Analyzer, generated bool) []Finding {
+	cfg := packages.Config{Context: ctx, Mode: packages.NeedName | packages.NeedForTest | packages.NeedImports | packages.NeedDeps, Tests: true}
 	if tags != "" {
 		cfg.BuildFlags = []string{"-tags=" + tags}
 	}
-	pkgs, err := packages.Load(cfg, patterns...)
+	pkgs, err := packages.Load(&cfg, patterns...)
+	if err != nil {
+		return nil
+	}
+	unlisted := false
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		unlisted = unlisted || slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ListError })
+	})
+	var names []string
+	for _, p := range pkgs {
+		switch {
+		case p.PkgPath == "command-line-arguments": // the patterns are files
+			return brokenOf(cfg, patterns, unlisted, checks, generated)
+		case p.ForTest == "" && !strings.HasSuffix(p.PkgPath, ".test") && !slices.Contains(names, p.PkgPath):
+			names = append(names, p.PkgPath)
+		}
+	}
+	var findings []Finding
+	for some := range slices.Chunk(names, atOnce) {
+		findings = append(findings, brokenOf(cfg, some, unlisted, checks, generated)...)
+	}
+	return findings
+}
+
+// brokenOf analyzes those of some packages that do not compile, or all of them.
+func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analysis.Analyzer, generated bool) []Finding {
+	cfg.Mode = packages.LoadSyntax | packages.NeedForTest
+	pkgs, err := packages.Load(&cfg, patterns...)
 	if err != nil {
 		return nil
 	}
 	wrong := map[string][]int{} // lines with errors, by file
 	own := map[string]bool{}    // the files of the packages
 	var broken []string
-	unlisted := false
-	packages.Visit(pkgs, nil, func(p *packages.Package) {
-		unlisted = unlisted || slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ListError })
-	})
 	for _, p := range pkgs {
 		for _, f := range p.CompiledGoFiles {
 			own[f] = true
@@ -44,14 +73,17 @@ func analyzeBroken(patterns []string, tags string, checks []*analysis.Analyzer, 
 				wrong[file] = append(wrong[file], line)
 			}
 		}
-		if (len(p.Errors) > 0 || unlisted) && !strings.HasSuffix(p.PkgPath, ".test") && !slices.Contains(broken, p.PkgPath) {
-			broken = append(broken, p.PkgPath)
+		path := cmp.Or(p.ForTest, p.PkgPath)
+		if (len(p.Errors) > 0 || all) && !strings.HasSuffix(path, ".test") && !slices.Contains(broken, path) {
+			broken = append(broken, path)
 		}
 	}
 	if len(broken) == 0 {
 		return nil
 	}
-	cfg.Mode = packages.LoadAllSyntax
+	if slices.Contains(broken, "command-line-arguments") {
+		broken = patterns
+	}
 	cfg.ParseFile = func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
 		f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
 		if f == nil {
@@ -73,7 +105,7 @@ func analyzeBroken(patterns []string, tags string, checks []*analysis.Analyzer, 
 		}
 		return f, err
 	}
-	pkgs, err = packages.Load(cfg, broken...)
+	pkgs, err = packages.Load(&cfg, broken...)
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/basin-go/basin/vet/internal/pooled"
+	"github.com/basin-go/basin/vet/internal/rewrite"
 	"github.com/basin-go/basin/vet/migrate"
 )
 
@@ -87,18 +89,24 @@ func Tool(args []string) bool {
 }
 
 // Main runs the command with the arguments after its name and returns its exit
-// code: 0 if there is nothing to report, 1 for findings, 2 if it could not run.
+// code: 0 if there is nothing to report, 1 for findings, 2 if it could not run, and
+// Interrupted if ctx has ended. It says nothing of that, and leaves no file half
+// written.
 //
 // It runs go vet, with the program itself as the tool, so that each package is
 // analyzed once and the results are cached. The program must call Main with the
 // arguments that it gets then; see Tool.
-func Main(args []string) int {
+func Main(ctx context.Context, args []string) int {
 	if Tool(args) {
 		tool(args)
 		return 0
 	}
-	return command(args, os.Stdout, os.Stderr)
+	return command(ctx, args, os.Stdout, os.Stderr)
 }
+
+// Interrupted is the exit code of a command that was ended by a signal, as shells
+// report it.
+const Interrupted = 130
 
 // tool serves the go command; it exits.
 func tool(args []string) {
@@ -142,13 +150,13 @@ func skipped(file string) bool {
 }
 
 // command analyzes the packages that the arguments name.
-func command(args []string, stdout, stderr io.Writer) int {
+func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("basin vet", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // errors are printed below
 	fs.Usage = func() {}
 	asJSON := fs.Bool("json", false, "print a JSON object for each finding")
 	asSARIF := fs.Bool("sarif", false, "print the findings as SARIF")
-	fix := fs.Bool("fix", false, "apply the fixes that surely keep the behavior")
+	fix := fs.Bool("fix", false, "apply the fixes that are proved to keep the behavior")
 	generated := fs.Bool("generated", false, "report findings in generated files, too")
 	tests := fs.Bool("tests", true, "leave test files out")
 	all := fs.Bool("all", false, "run all checks, including those that are off by default")
@@ -197,32 +205,40 @@ func command(args []string, stdout, stderr io.Writer) int {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	findings, failed, err := runVet(vet, patterns, stderr)
-	if err != nil {
-		fmt.Fprintln(stderr, "basin vet:", err)
-		return 2
+	checks := Analyzers()
+	if *all {
+		checks = All()
 	}
-	if failed {
-		checks := Analyzers()
-		if *all {
-			checks = All()
+	if named := slices.DeleteFunc(All(), func(a *analysis.Analyzer) bool { return !*enabled[a.Name] }); len(named) > 0 {
+		checks = named
+	}
+	failed := false
+	analyze := func(stderr io.Writer) (findings []Finding, err error) {
+		if findings, failed, err = runVet(ctx, vet, patterns, stderr); err != nil {
+			return nil, err
 		}
-		if named := slices.DeleteFunc(All(), func(a *analysis.Analyzer) bool { return !*enabled[a.Name] }); len(named) > 0 {
-			checks = named
-		}
-		for _, f := range analyzeBroken(patterns, *tags, checks, *generated) {
-			if !slices.ContainsFunc(findings, func(g Finding) bool { return f.Check == g.Check && f.Pos == g.Pos }) {
-				findings = append(findings, f)
+		if failed {
+			broken, err := unlessDone(ctx, func() []Finding { return analyzeBroken(ctx, patterns, *tags, checks, *generated) })
+			if err != nil {
+				return nil, err
 			}
+			for _, f := range broken {
+				if !slices.ContainsFunc(findings, func(g Finding) bool { return f.Check == g.Check && f.Pos == g.Pos }) {
+					findings = append(findings, f)
+				}
+			}
+			slices.SortFunc(findings, Finding.compare)
 		}
-		slices.SortFunc(findings, Finding.compare)
+		if !*tests {
+			findings = slices.DeleteFunc(findings, func(f Finding) bool { return strings.HasSuffix(f.file(), "_test.go") })
+		}
+		return findings, nil
 	}
-	if !*tests {
-		findings = slices.DeleteFunc(findings, func(f Finding) bool { return strings.HasSuffix(f.file(), "_test.go") })
-	}
+	findings, err := analyze(stderr)
 	switch {
+	case err != nil:
 	case *fix:
-		findings, err = applyFixes(findings, stderr)
+		findings, err = applyFixes(ctx, findings, *tags, stderr, func() ([]Finding, error) { return analyze(io.Discard) })
 		if err == nil {
 			printText(stdout, findings)
 		}
@@ -234,6 +250,8 @@ func command(args []string, stdout, stderr io.Writer) int {
 		printText(stdout, findings)
 	}
 	switch {
+	case ctx.Err() != nil:
+		return Interrupted
 	case err != nil:
 		fmt.Fprintln(stderr, "basin vet:", err)
 		return 2
@@ -243,6 +261,18 @@ func command(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	return 0
+}
+
+// unlessDone returns what f does, or an error as soon as ctx ends; f may then still
+// run.
+func unlessDone[T any](ctx context.Context, f func() T) (result T, err error) {
+	done := make(chan T, 1)
+	go func() { done <- f() }()
+	select {
+	case result = <-done:
+	case <-ctx.Done():
+	}
+	return result, ctx.Err()
 }
 
 func count(bs ...bool) (n int) {
@@ -256,11 +286,14 @@ func count(bs ...bool) (n int) {
 
 // runVet runs the go command and collects what the tool has printed. It reports as
 // failed if a package could not be analyzed; the go command has said why.
-func runVet(vet, patterns []string, stderr io.Writer) (findings []Finding, failed bool, err error) {
-	cmd := exec.Command("go", append(vet, patterns...)...)
+func runVet(ctx context.Context, vet, patterns []string, stderr io.Writer) (findings []Finding, failed bool, err error) {
+	cmd := rewrite.Command(ctx, "go", slices.Concat(vet, patterns)...)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, false, ctx.Err()
+		}
 		if _, ok := err.(*exec.ExitError); !ok {
 			return nil, false, err
 		}

@@ -1,11 +1,13 @@
 package vet
 
 import (
-	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"go/format"
+	"go/ast"
+	"go/parser"
 	"go/token"
 	"io"
 	"maps"
@@ -13,15 +15,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
-	"github.com/aymanbagabas/go-udiff"
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/basin-go/basin/vet/internal/loaded"
+	"github.com/basin-go/basin/vet/internal/rewrite"
 	"github.com/basin-go/basin/vet/migrate"
 )
 
@@ -36,10 +39,14 @@ DESCRIPTION:
    *bytes.Buffer becomes a StdBufferPool or a BufferPool, one of []byte or *[]byte becomes
    a Pool. It prints which pools it has moved, and of each other pool of buffers why it
    stays. Packages are named as for go vet; without any it is the one in the working
-   directory. Generated and vendored files, and other modules, are left alone.
+   directory. Generated, vendored and read-only files, links, and other modules are left
+   alone. A package is changed only if it then compiles, with its tests and with the
+   basin that its module requires, or would get. Its files are changed together or not at
+   all.
 
    The exit status is 0 if no pool of buffers is left, 1 if some stay or -diff shows
-   changes, and 2 if packages could not be read. The go command can run it, too:
+   changes, and 2 if packages could not be read or written. The go command can run it,
+   too, but then checks less:
 
       go fix -fixtool=$(which %[1]s) -migrate ./...
 
@@ -47,16 +54,21 @@ OPTIONS:
 `
 
 // Migrate runs basin migrate with the arguments after its name and returns its exit
-// code.
-func Migrate(args []string) int { return runMigrate(args, os.Stdout, os.Stderr) }
+// code. If ctx ends it is Interrupted; no file is then half written.
+func Migrate(ctx context.Context, args []string) int {
+	return runMigrate(ctx, args, os.Stdout, os.Stderr)
+}
 
-func runMigrate(args []string, stdout, stderr io.Writer) int {
+func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("basin migrate", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.Usage = func() {}
 	diff := fs.Bool("diff", false, "print the changes, do not make them")
 	tags := fs.String("tags", "", "build `tags`, separated by commas")
 	fail := func(err error) int {
+		if ctx.Err() != nil {
+			return Interrupted
+		}
 		fmt.Fprintln(stderr, "basin migrate:", err)
 		return 2
 	}
@@ -86,63 +98,75 @@ func runMigrate(args []string, stdout, stderr io.Writer) int {
 	if *tags != "" {
 		flags = []string{"-tags=" + *tags}
 	}
-	pkgs, failed, err := withPools(flags, patterns, stderr)
+	l := loading{flags: flags, contents: map[string][]byte{}}
+	pkgs, failed, err := l.withPools(ctx, patterns, stderr)
 	if err != nil {
 		return fail(err)
 	}
-	graph, err := loaded.Analyze([]*analysis.Analyzer{migrate.Analyzer}, pkgs)
+	type analysis struct {
+		moves  []move
+		failed bool
+		err    error
+	}
+	c := newChange(nil)
+	for _, p := range pkgs {
+		c.modules = append(c.modules, p.Module.Dir)
+	}
+	found, err := unlessDone(ctx, func() (a analysis) {
+		a.moves, a.failed, a.err = analyzePools(pkgs, c, l.contents, stderr)
+		return a
+	})
+	if err = cmp.Or(err, found.err); err != nil {
+		return fail(err)
+	}
+	moves := found.moves
+	failed = failed || found.failed
+	refused, err := c.check(ctx, &rewrite.Builder{Flags: flags})
 	if err != nil {
 		return fail(err)
 	}
-	var findings []Finding
-	changed := map[string][]byte{} // by file
+	if *diff {
+		maps.DeleteFunc(refused, func(_ *rewrite.Package, err error) bool { return errors.Is(err, rewrite.ErrLibrary) })
+	}
 	modules := map[string]*packages.Module{}
-	stay := 0
-	for _, a := range graph.Roots {
-		if a.Err != nil {
-			fmt.Fprintf(stderr, "%s: %v\n", a.Package.PkgPath, a.Err)
-			failed = true
+	for i, m := range moves {
+		if m.stays {
 			continue
 		}
-		for _, d := range a.Diagnostics {
-			f := Finding{Check: a.Analyzer.Name, Package: a.Package.PkgPath, Pos: a.Package.Fset.Position(d.Pos).String(), Message: d.Message}
-			for _, r := range d.Related {
-				f.Related = append(f.Related, Related{a.Package.Fset.Position(r.Pos).String(), r.Message})
-			}
-			findings = append(findings, f)
-			if d.Category == migrate.Stays {
-				stay++
-			}
-			for _, fix := range d.SuggestedFixes {
-				if err := applyFix(a.Package.Fset, fix.TextEdits, changed); err != nil {
-					return fail(err)
-				}
-				modules[a.Package.Module.GoMod] = a.Package.Module
-			}
+		if err := refused[m.pkg]; err != nil {
+			moves[i].refuse(err)
+			continue
+		}
+		modules[m.module.GoMod] = m.module
+	}
+	for _, p := range c.packages() {
+		if err := refused[p]; err != nil && !isRefusal(err) {
+			fmt.Fprintf(stderr, "basin migrate: nothing in %s is changed: %v\n", short(p.Dir), err)
+			failed = true
 		}
 	}
-	slices.SortFunc(findings, Finding.compare)
 	list := stdout
 	if *diff {
 		list = stderr // so that the difference alone can be piped into a tool
 	}
-	printMoves(list, findings)
-	for _, name := range slices.Sorted(maps.Keys(changed)) {
-		if *diff {
-			old, err := os.ReadFile(name)
-			if err != nil {
-				return fail(err)
-			}
-			file := filepath.ToSlash(short(name))
-			fmt.Fprint(stdout, udiff.Unified("a/"+file, "b/"+file, string(old), string(changed[name])))
+	printMoves(list, moves)
+	changed := false
+	for _, p := range c.packages() {
+		if refused[p] != nil {
 			continue
 		}
-		info, err := os.Stat(name)
-		if err != nil {
-			return fail(err)
+		changed = true
+		if *diff {
+			for _, f := range p.Files {
+				fmt.Fprint(stdout, f.Diff(filepath.ToSlash(short(f.Name))))
+			}
+			continue
 		}
-		if err := os.WriteFile(name, changed[name], info.Mode().Perm()); err != nil {
-			return fail(err)
+		if ctx.Err() != nil {
+			return Interrupted
+		}
+		if err := p.Write(); err != nil {
+			return fail(fmt.Errorf("nothing in %s is changed: %s", short(p.Dir), explain(err)))
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(modules)) {
@@ -153,14 +177,77 @@ func runMigrate(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case failed:
 		return 2
-	case stay > 0 || *diff && len(changed) > 0:
+	case *diff && changed || slices.ContainsFunc(moves, func(m move) bool { return m.stays }):
 		return 1
 	}
 	return 0
 }
 
-func printMoves(w io.Writer, findings []Finding) {
-	for _, f := range findings {
+func isRefusal(err error) bool {
+	r, o := (*rewrite.Refusal)(nil), (*rewrite.Reordered)(nil)
+	return errors.As(err, &r) || errors.As(err, &o)
+}
+
+// A move is a pool that is replaced, or one that stays.
+type move struct {
+	Finding
+	stays  bool
+	pkg    *rewrite.Package // that changes
+	module *packages.Module
+}
+
+// refuse has a pool stay because its package cannot be changed.
+func (m *move) refuse(err error) {
+	name, _, _ := strings.Cut(m.Message, " becomes a ")
+	reason := "the package would not compile with the change"
+	switch {
+	case isRefusal(err):
+		reason = explain(err)
+	case errors.Is(err, rewrite.ErrLibrary):
+		reason = "the change cannot be checked without " + rewrite.Library
+	}
+	m.Message = name + " stays a sync.Pool: " + reason
+	m.stays = true
+}
+
+// analyzePools finds the pools of packages and adds what has to change. It reports as
+// failed if a package could not be analyzed.
+func analyzePools(pkgs []*packages.Package, c *change, contents map[string][]byte, stderr io.Writer) (moves []move, failed bool, err error) {
+	graph, err := loaded.Analyze([]*analysis.Analyzer{migrate.Analyzer}, pkgs)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, a := range graph.Roots {
+		if a.Err != nil {
+			fmt.Fprintf(stderr, "%s: %v\n", a.Package.PkgPath, a.Err)
+			failed = true
+			continue
+		}
+		fset := a.Package.Fset
+		for _, d := range a.Diagnostics {
+			m := move{Finding: Finding{Check: a.Analyzer.Name, Package: a.Package.PkgPath, Pos: fset.Position(d.Pos).String(), Message: d.Message},
+				stays: d.Category == migrate.Stays, module: a.Package.Module}
+			for _, r := range d.Related {
+				m.Related = append(m.Related, Related{fset.Position(r.Pos).String(), r.Message})
+			}
+			if !m.stays {
+				m.pkg = c.pkg(fset.File(d.Pos).Name())
+				for _, fix := range d.SuggestedFixes {
+					for _, e := range fix.TextEdits {
+						f := fset.File(e.Pos)
+						c.add(Edit{f.Name(), f.Offset(e.Pos), f.Offset(e.End), string(e.NewText)}, contents[f.Name()])
+					}
+				}
+			}
+			moves = append(moves, m)
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b move) int { return a.compare(b.Finding) })
+	return moves, failed, nil
+}
+
+func printMoves(w io.Writer, moves []move) {
+	for _, f := range moves {
 		fmt.Fprintf(w, "%s: %s\n", short(f.Pos), f.Message)
 		for _, r := range f.Related {
 			fmt.Fprintf(w, "\t%s: %s\n", short(r.Pos), r.Message)
@@ -168,10 +255,37 @@ func printMoves(w io.Writer, findings []Finding) {
 	}
 }
 
+// A loading keeps the files that are analyzed.
+type loading struct {
+	flags    []string
+	lock     sync.Mutex
+	contents map[string][]byte
+}
+
+func (l *loading) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	l.lock.Lock()
+	l.contents[name] = src
+	l.lock.Unlock()
+	return parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
+}
+
+// load is packages.Load, which waits for what the go command has started even if ctx ends.
+func (l *loading) load(ctx context.Context, config *packages.Config, patterns ...string) (pkgs []*packages.Package, err error) {
+	type loaded struct {
+		pkgs []*packages.Package
+		err  error
+	}
+	done, err := unlessDone(ctx, func() loaded {
+		pkgs, err := packages.Load(config, patterns...)
+		return loaded{pkgs, err}
+	})
+	return done.pkgs, cmp.Or(err, done.err)
+}
+
 // withPools loads the packages of the main modules that may have a sync.Pool, each
 // with its tests. It reports as failed if some do not compile; those are left out.
-func withPools(flags, patterns []string, stderr io.Writer) (pkgs []*packages.Package, failed bool, err error) {
-	all, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports | packages.NeedModule | packages.NeedFiles, Tests: true, BuildFlags: flags}, patterns...)
+func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Writer) (pkgs []*packages.Package, failed bool, err error) {
+	all, err := l.load(ctx, &packages.Config{Context: ctx, Mode: packages.NeedName | packages.NeedImports | packages.NeedModule | packages.NeedFiles, Tests: true, BuildFlags: l.flags}, patterns...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -203,7 +317,7 @@ func withPools(flags, patterns []string, stderr io.Writer) (pkgs []*packages.Pac
 	if len(paths) == 0 {
 		return nil, failed, nil
 	}
-	all, err = packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Tests: true, BuildFlags: flags}, paths...)
+	all, err = l.load(ctx, &packages.Config{Context: ctx, Mode: packages.LoadSyntax | packages.NeedModule, Tests: true, BuildFlags: l.flags, ParseFile: l.parse}, paths...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -233,43 +347,6 @@ func withPools(flags, patterns []string, stderr io.Writer) (pkgs []*packages.Pac
 	return pkgs, failed, nil
 }
 
-// applyFix adds to changed what the edits make of their files.
-func applyFix(fset *token.FileSet, edits []analysis.TextEdit, changed map[string][]byte) error {
-	files := map[string][]analysis.TextEdit{}
-	for _, e := range edits {
-		name := fset.File(e.Pos).Name()
-		files[name] = append(files[name], e)
-	}
-	for name, edits := range files {
-		if changed[name] != nil {
-			return fmt.Errorf("%s is of two packages", short(name))
-		}
-		old, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		slices.SortStableFunc(edits, func(a, b analysis.TextEdit) int { return int(a.Pos - b.Pos) })
-		var src bytes.Buffer
-		at := 0
-		for _, e := range edits {
-			f := fset.File(e.Pos)
-			src.Write(old[at:f.Offset(e.Pos)])
-			src.Write(e.NewText)
-			at = f.Offset(e.End)
-		}
-		src.Write(old[at:])
-		text, err := format.Source(src.Bytes())
-		if err != nil {
-			return fmt.Errorf("%s: %v", short(name), err)
-		}
-		if bytes.Contains(old, []byte("\r\n")) {
-			text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
-		}
-		changed[name] = text
-	}
-	return nil
-}
-
 // explainRequire says what a module lacks to compile with basin.
 func explainRequire(w io.Writer, m *packages.Module) error {
 	data, err := os.ReadFile(m.GoMod)
@@ -292,11 +369,7 @@ func explainRequire(w io.Writer, m *packages.Module) error {
 		version = f.Go.Version
 	}
 	if semver.Compare("v"+version, "v"+migrate.GoVersion) < 0 {
-		fmt.Fprintf(w, "This raises the go line of its go.mod from %s to %s", version, migrate.GoVersion)
-		if semver.Compare("v"+version, "v1.22") < 0 {
-			fmt.Fprint(w, ", and since Go 1.22 each iteration of a loop has its own variable")
-		}
-		fmt.Fprintln(w, ".")
+		fmt.Fprintf(w, "From then on it needs Go %s or later. The go line of its go.mod can stay at %s.\n", migrate.GoVersion, version)
 	}
 	return nil
 }

@@ -1,21 +1,14 @@
 package vet
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"go/format"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/owenrumney/go-sarif/v3/pkg/report"
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
 // A Finding is what a check has to say, as basin vet -json prints it. Positions are
@@ -151,85 +144,4 @@ func printJSON(w io.Writer, findings []Finding) error {
 		}
 	}
 	return nil
-}
-
-func printSARIF(w io.Writer, findings []Finding) error {
-	r := report.NewV210Report()
-	run := sarif.NewRunWithInformationURI("basin vet", "https://pkg.go.dev/github.com/basin-go/basin/vet")
-	for _, a := range All() {
-		title, _, _ := strings.Cut(a.Doc, "\n")
-		run.AddRule(a.Name).WithDescription(title).WithHelpURI(a.URL)
-	}
-	uri := func(file string) string { return (&url.URL{Path: filepath.ToSlash(file)}).String() }
-	at := func(pos string) *sarif.Location {
-		file, line, column := split(short(pos))
-		return sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().
-			WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri(file))).
-			WithRegion(sarif.NewRegion().WithStartLine(line).WithStartColumn(column)))
-	}
-	for _, f := range findings {
-		file, _, _ := split(short(f.Pos))
-		run.AddDistinctArtifact(uri(file))
-		result := run.CreateResultForRule(f.Check).WithLevel("warning").
-			WithMessage(sarif.NewTextMessage(f.Message)).AddLocation(at(f.Pos))
-		for i, rel := range f.Related {
-			result.AddRelatedLocation(at(rel.Pos).WithID(i).WithMessage(sarif.NewTextMessage(rel.Message)))
-		}
-	}
-	r.AddRun(run)
-	return r.PrettyWrite(w)
-}
-
-// applyFixes changes the files, and returns the findings that have no fix. Of fixes
-// that overlap, the first wins.
-func applyFixes(findings []Finding, stderr io.Writer) (rest []Finding, err error) {
-	files := map[string][]Edit{}
-	for _, f := range findings {
-		if len(f.Fixes) == 0 || overlaps(files, f.Fixes[0].Edits) {
-			rest = append(rest, f)
-			continue
-		}
-		for _, e := range f.Fixes[0].Edits {
-			files[e.Filename] = append(files[e.Filename], e)
-		}
-	}
-	for name, edits := range files {
-		old, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
-		var src bytes.Buffer
-		at := 0
-		for _, e := range edits {
-			src.Write(old[at:e.Start])
-			src.WriteString(e.New)
-			at = e.End
-		}
-		src.Write(old[at:])
-		fixed, err := format.Source(src.Bytes())
-		if err != nil {
-			return nil, fmt.Errorf("%s: fixes would break the file: %v", name, err)
-		}
-		info, err := os.Stat(name)
-		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(name, fixed, info.Mode().Perm()); err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(stderr, "fixed %s\n", short(name))
-	}
-	return rest, nil
-}
-
-func overlaps(files map[string][]Edit, edits []Edit) bool {
-	for _, e := range edits {
-		for _, f := range files[e.Filename] {
-			if e.Start < f.End && f.Start < e.End || e.Start == f.Start {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -2,8 +2,6 @@
 package aliasput
 
 import (
-	"fmt"
-
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -20,31 +18,23 @@ var Analyzer = pooled.NewCheck("aliasput", doc, find)
 func find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
 	for _, h := range r.Hits {
-		f := pooled.Finding{Pos: h.At}
-		put := r.Text(h.Put)
-		if h.Defer {
-			put = "the deferred " + put
-		}
+		f := pooled.Finding{}
 		switch h.Kind {
 		case pooled.ReturnedAfterPut:
-			f.Message = fmt.Sprintf("what is returned points into memory that %s puts: the next user of the pool overwrites it; return a copy", put)
+			f.Message = "returned after Put: the result points into memory, and " + r.By(h, false)
 		case pooled.StoredAfterPut:
-			f.Message = fmt.Sprintf("what is stored points into memory that %s puts: the next user of the pool overwrites it; store a copy", put)
+			f.Message = "kept after Put: the stored value points into memory, and " + r.By(h, false)
 		case pooled.SharedAtPut:
-			f.Message = fmt.Sprintf("another goroutine is given memory that %s puts, perhaps while it is used; give it a copy, or let it put the memory", put)
+			f.Message = "shared at Put: another goroutine may still use the memory when " + r.By(h, false)
 		case pooled.GoInHandler:
-			f.Message = "the goroutine has what the framework reuses once the handler returns: it sees the next request; give it a copy"
-			f.Pos, f.End = r.Start(f.Pos)
-			found = append(found, f)
-			continue
+			f.Message = "used after the handler: the framework reuses this context when the handler returns, and the goroutine still has it"
 		default:
 			continue
 		}
-		f.Related = r.Related(h.Put, "put here")
-		if h.Get.IsValid() {
-			f.Related = append(r.Related(h.Get, "got here"), f.Related...)
+		if h.Kind != pooled.GoInHandler {
+			f.Related = r.Story(h, "put here")
 		}
-		f.Pos, f.End = r.Start(f.Pos)
+		f.Pos, f.End = r.Start(h.At)
 		found = append(found, f)
 	}
 	return found

@@ -3,8 +3,11 @@ package doubleput
 
 import (
 	"fmt"
+	"go/token"
+	"sync"
 
 	"github.com/basin-go/basin/vet/internal/pooled"
+	"github.com/basin-go/basin/vet/staledefer"
 )
 
 const doc = `find memory that is put twice
@@ -18,37 +21,33 @@ var Analyzer = pooled.NewCheck("doubleput", doc, find)
 
 func find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
+	stale := sync.OnceValue(func() map[token.Pos]bool {
+		at := map[token.Pos]bool{}
+		for _, f := range staledefer.Find(r) {
+			at[f.Pos] = true
+		}
+		return at
+	})
 	for _, h := range r.Hits {
-		if h.Kind == pooled.HandlerPut {
-			pos, end := r.Start(h.Put)
-			found = append(found, pooled.Finding{Pos: pos, End: end, Message: "this puts what the framework that called the handler puts " +
-				"when the handler returns: two users will get the same memory; leave the Put to the framework"})
-			continue
-		}
-		if h.Kind != pooled.DoublePut {
-			continue
-		}
-		f := pooled.Finding{Pos: h.At}
-		put := r.Text(h.Put)
-		if h.Callee != "" {
-			put += ", which puts it"
-		}
+		f, at := pooled.Finding{}, h.At
 		switch {
-		case h.Grow:
-			f.Message = fmt.Sprintf("this puts what %s may have put: two users would get the same memory; put the result only", put)
-			f.Related = r.Related(h.Put, "may be put here")
-		case h.Later && !h.Defer: // it is this Put that should not be
-			f.Pos = h.Put
-			f.Message = fmt.Sprintf("this puts what the deferred %s puts again: two users will get the same memory; put it once", r.Text(h.At))
-			f.Related = r.Related(h.At, "put again here when the function returns")
+		case h.Kind == pooled.HandlerPut:
+			at = h.Put
+			f.Message = "double Put: the framework puts this context, too, when the handler returns"
+		case h.Kind != pooled.DoublePut:
+			continue
+		case h.Later && !h.Defer && !h.Grow: // it is this Put that should not be
+			at = h.Put
+			f.Message = fmt.Sprintf("double Put: the deferred %s puts %s once more", r.Text(h.At), r.Subject(h.At))
+			f.Related = append(r.Related(h.Get, "got here"), r.Related(h.At, "put again here when the function returns")...)
 		default:
-			f.Message = fmt.Sprintf("this puts again what has been put by %s: two users will get the same memory; put it once", put)
-			f.Related = r.Related(h.Put, "put here")
+			f.Message = "double Put: " + r.By(h, true)
+			f.Related = r.Story(h, "put here")
 		}
-		if h.Get.IsValid() {
-			f.Related = append(r.Related(h.Get, "got here"), f.Related...)
+		f.Pos, f.End = r.Start(at)
+		if h.Later && h.Grow && stale()[f.Pos] {
+			continue // staledefer has it, with the mend
 		}
-		f.Pos, f.End = r.Start(f.Pos)
 		found = append(found, f)
 	}
 	return found

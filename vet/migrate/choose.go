@@ -15,36 +15,20 @@ const (
 	mostMaxSize    = math.MaxInt32
 )
 
-// choose finds the kind of pool that keeps what the program does.
-//
-// A sync.Pool may find itself empty at any Get, so a program that is right is right
-// with what New makes at every Get. That is an empty buffer here, or else the pool has
-// to keep what New and Put say: a Pool[T].
+// choose finds the kind of pool that keeps what the program does. A Pool[T] keeps what New and Put say, and so the
+// capacity that a program may ask for. A BufferPool has empty buffers of any capacity, so nobody may ask, nor look at
+// what a buffer had before.
 func (m *migration) choose(p *pool) {
 	p.target = generic
-	if !isStdBuffer(p.elem) || len(p.made) == 0 {
-		return
-	}
-	for i, l := range p.made {
-		size, ok := "", false
-		if l.new != nil {
-			size, ok = m.emptyBuffer(l.new)
-		}
-		if !ok || i > 0 && size != p.size {
-			return
-		}
-		p.size = size
-	}
-	p.target = std
-	if m.onlyHandles(p) {
-		p.target = handles
+	if size, ok := m.emptyBuffer(p.made); ok && isStdBuffer(p.elem) && m.resets(p) && m.onlyHandles(p) {
+		p.size, p.target = size, handles
 	}
 }
 
 // emptyBuffer reports whether a New returns an empty bytes.Buffer, and the expression
 // of its capacity, if any.
-func (m *migration) emptyBuffer(fn *ast.FuncLit) (size string, ok bool) {
-	list := fn.Body.List
+func (m *migration) emptyBuffer(l *literal) (size string, ok bool) {
+	list := l.new.Body.List
 	r, ok := list[len(list)-1].(*ast.ReturnStmt)
 	if !ok || len(r.Results) != 1 {
 		return "", false
@@ -52,9 +36,9 @@ func (m *migration) emptyBuffer(fn *ast.FuncLit) (size string, ok bool) {
 	value := ast.Unparen(r.Results[0])
 	switch len(list) {
 	case 1:
-		return m.emptyValue(value)
+		return m.emptyValue(l, value)
 	case 2, 3: // b := new(bytes.Buffer); b.Grow(n); return b
-		if size, ok = m.emptyVariable(list[0], value); !ok || len(list) == 2 {
+		if size, ok = m.emptyVariable(l, list[0], value); !ok || len(list) == 2 {
 			return size, ok
 		}
 		e, ok := list[1].(*ast.ExprStmt)
@@ -68,14 +52,14 @@ func (m *migration) emptyBuffer(fn *ast.FuncLit) (size string, ok bool) {
 		if f := m.callee(c); f == nil || f.FullName() != "(*bytes.Buffer).Grow" {
 			return "", false
 		}
-		return m.capacity(c.Args[0])
+		return m.capacity(l, c.Args[0])
 	}
 	return "", false
 }
 
 // emptyVariable reports whether a statement declares a variable that is an empty bytes.Buffer, and
 // a value is the pointer to that.
-func (m *migration) emptyVariable(s ast.Stmt, value ast.Expr) (size string, ok bool) {
+func (m *migration) emptyVariable(l *literal, s ast.Stmt, value ast.Expr) (size string, ok bool) {
 	address, pointer := value.(*ast.UnaryExpr)
 	if pointer {
 		value = ast.Unparen(address.X)
@@ -92,7 +76,7 @@ func (m *migration) emptyVariable(s ast.Stmt, value ast.Expr) (size string, ok b
 		if lit, ok := ast.Unparen(s.Rhs[0]).(*ast.CompositeLit); ok { // b := bytes.Buffer{}
 			return "", pointer && len(lit.Elts) == 0
 		}
-		return m.emptyValue(ast.Unparen(s.Rhs[0]))
+		return m.emptyValue(l, ast.Unparen(s.Rhs[0]))
 	case *ast.DeclStmt: // var b bytes.Buffer
 		for _, spec := range s.Decl.(*ast.GenDecl).Specs {
 			if v, ok := spec.(*ast.ValueSpec); ok && len(v.Names) == 1 && len(v.Values) == 0 && m.TypesInfo.Uses[b] == m.TypesInfo.Defs[v.Names[0]] {
@@ -104,7 +88,7 @@ func (m *migration) emptyVariable(s ast.Stmt, value ast.Expr) (size string, ok b
 }
 
 // emptyValue reports whether an expression is an empty bytes.Buffer.
-func (m *migration) emptyValue(e ast.Expr) (size string, ok bool) {
+func (m *migration) emptyValue(l *literal, e ast.Expr) (size string, ok bool) {
 	switch e := e.(type) {
 	case *ast.UnaryExpr:
 		lit, ok := ast.Unparen(e.X).(*ast.CompositeLit)
@@ -139,14 +123,14 @@ func (m *migration) emptyValue(e ast.Expr) (size string, ok bool) {
 			if len(c.Args) == 2 {
 				return "", true
 			}
-			return m.capacity(c.Args[2])
+			return m.capacity(l, c.Args[2])
 		}
 	}
 	return "", false
 }
 
 // capacity returns the words for a capacity that a pool can be given.
-func (m *migration) capacity(e ast.Expr) (size string, ok bool) {
+func (m *migration) capacity(l *literal, e ast.Expr) (size string, ok bool) {
 	n, ok := m.constSize(e)
 	if !ok || n < 0 || n > mostMaxSize {
 		return "", false
@@ -157,12 +141,8 @@ func (m *migration) capacity(e ast.Expr) (size string, ok bool) {
 	if !types.AssignableTo(m.TypesInfo.TypeOf(e), types.Typ[types.Int]) {
 		return fmt.Sprint(n), true
 	}
-	for _, l := range m.pools { // the words may mean something else in another place
-		for _, made := range l.made {
-			if made.new != nil && m.holds(made.new, e) && (made.named || m.mentionsLocal(e, made.new)) {
-				return fmt.Sprint(n), true
-			}
-		}
+	if l.named || m.mentionsLocal(e, l.new) { // the words may mean something else in another place
+		return fmt.Sprint(n), true
 	}
 	return m.source(e), true
 }
@@ -170,7 +150,7 @@ func (m *migration) capacity(e ast.Expr) (size string, ok bool) {
 // mentionsLocal reports whether an expression has a name that is declared in fn.
 func (m *migration) mentionsLocal(e ast.Expr, fn *ast.FuncLit) bool {
 	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
+	m.walk(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			if o := m.TypesInfo.Uses[id]; o != nil && fn.Pos() <= o.Pos() && o.Pos() < fn.End() {
 				found = true
@@ -181,9 +161,9 @@ func (m *migration) mentionsLocal(e ast.Expr, fn *ast.FuncLit) bool {
 	return found
 }
 
-// Methods of bytes.Buffer that a basin.Buffer has too, with results that refer to
-// nothing.
-var plainMethods = []string{"Available", "Cap", "Grow", "Len", "ReadFrom", "Reset", "String", "Truncate", "Write", "WriteByte", "WriteRune", "WriteString"}
+// Methods of bytes.Buffer that a basin.Buffer has too, whose results refer to nothing and
+// are the same with any capacity.
+var plainMethods = []string{"Grow", "Len", "Reset", "String", "Truncate", "Write", "WriteByte", "WriteRune", "WriteString"}
 
 // Functions that only write to their first argument.
 var writers = []string{"fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "io.WriteString"}
@@ -194,7 +174,7 @@ var writers = []string{"fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "io.WriteStr
 func (m *migration) onlyHandles(p *pool) bool {
 	known := map[*types.Var]bool{}
 	for _, g := range p.gets {
-		if g.ok != nil || g.v != nil || len(g.asserts) != 1 {
+		if g.v != nil {
 			return false
 		}
 		a, ok := m.parent[m.outer(g.asserts[0])].(*ast.AssignStmt)
@@ -222,9 +202,6 @@ func (m *migration) onlyHandles(p *pool) bool {
 			if !m.plainUse(p, id) {
 				return false
 			}
-		}
-		if !m.putLast(p, v) {
-			return false
 		}
 	}
 	return true
@@ -261,13 +238,16 @@ func (m *migration) plainUse(p *pool, id *ast.Ident) bool {
 		}
 		name := n.Sel.Name
 		if deferred {
-			return name == "Reset" || name == "Cap" || name == "Len"
+			return name == "Reset" // it may run before the buffer is reset, if the function returns early
 		}
 		if _, late := m.parent[c].(*ast.DeferStmt); late {
 			return name == "Reset"
 		}
-		if name == "Bytes" {
+		switch name {
+		case "Bytes":
 			return m.copied(c)
+		case "ReadFrom":
+			return m.isKnownReader(c.Args[0])
 		}
 		return slices.Contains(plainMethods, name)
 	case *ast.CallExpr:
@@ -282,6 +262,12 @@ func (m *migration) plainUse(p *pool, id *ast.Ident) bool {
 		return !deferred && f != nil && len(n.Args) > 0 && n.Args[0] == id && slices.Contains(writers, f.FullName())
 	}
 	return false
+}
+
+// isKnownReader reports whether an expression is a reader to which the length of what it reads into is all the same.
+func (m *migration) isKnownReader(e ast.Expr) bool {
+	name := types.TypeString(m.TypesInfo.TypeOf(e), nil)
+	return name == "*strings.Reader" || name == "*bytes.Reader"
 }
 
 // copied reports whether nothing refers to the slice that a call returns after the
@@ -308,92 +294,14 @@ func (m *migration) copied(c *ast.CallExpr) bool {
 	return f != nil && f.FullName() == "bytes.Clone"
 }
 
-// putLast reports whether a buffer is not used after it is put: each Put is deferred,
-// or what follows it in the source is no use in that function, or the Put is followed by
-// a return.
-func (m *migration) putLast(p *pool, v *types.Var) bool {
-	uses := m.usesOf(v)
-	for _, put := range p.puts {
-		id := ast.Unparen(put.Args[0]).(*ast.Ident)
-		if m.TypesInfo.Uses[id] != v {
-			continue
-		}
-		s, ok := m.parent[put].(ast.Stmt)
-		if !ok {
-			return false
-		}
-		if _, ok := s.(*ast.DeferStmt); ok {
-			if m.inLoop(s, v) {
-				return false
-			}
-			continue
-		}
-		if m.inLoop(s, v) {
-			return false
-		}
-		if fn := m.deferred(s); fn != nil && v.Pos() < fn.Pos() {
-			if m.inLoop(s, v) || slices.ContainsFunc(uses, func(id *ast.Ident) bool { return m.holds(fn, id) && id.Pos() > s.End() }) {
-				return false
-			}
-			continue
-		}
-		list := statements(m.parent[s])
-		i := slices.Index(list, s)
-		if i >= 0 && i+1 < len(list) {
-			if r, ok := list[i+1].(*ast.ReturnStmt); ok && !slices.ContainsFunc(uses, func(id *ast.Ident) bool { return m.holds(r, id) }) {
-				continue
-			}
-		}
-		if slices.ContainsFunc(uses, func(id *ast.Ident) bool { return id.Pos() > s.End() }) {
-			return false
-		}
-	}
-	return true
-}
-
-// deferred returns the function literal that a statement is in, if that is deferred.
-func (m *migration) deferred(s ast.Node) *ast.FuncLit {
-	for n := m.parent[s]; n != nil; n = m.parent[n] {
-		fn, ok := n.(*ast.FuncLit)
-		if !ok {
-			continue
-		}
-		c, ok := m.parent[fn].(*ast.CallExpr)
-		if !ok || c.Fun != fn {
-			return nil
-		}
-		if _, ok := m.parent[c].(*ast.DeferStmt); !ok {
-			return nil
-		}
-		return fn
-	}
-	return nil
-}
-
-// inLoop reports whether a statement is in a loop that does not declare v, or in a
-// function with labels.
-func (m *migration) inLoop(s ast.Node, v *types.Var) bool {
-	for n := m.parent[s]; n != nil; n = m.parent[n] {
-		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
-			if v.Pos() < n.Pos() || v.Pos() >= n.End() {
-				return true
-			}
-		case *ast.FuncDecl:
-			return false
-		}
-	}
-	return false
-}
-
-// nonNil reports whether what is put cannot be a nil pointer, as far as the function
-// itself shows.
-func (m *migration) nonNil(p *pool, put *ast.CallExpr) bool {
-	arg := ast.Unparen(put.Args[0])
-	if m.made(p, arg) {
+// notNil reports whether an expression cannot be a nil pointer: it is new, or the pool's own, or
+// a variable that is only set to such a value. (A pool has no nil if neither New nor a Put can give it one.)
+func (m *migration) notNil(p *pool, e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if m.made(p, e) {
 		return true
 	}
-	id, ok := arg.(*ast.Ident)
+	id, ok := e.(*ast.Ident)
 	if !ok {
 		return false
 	}
@@ -401,132 +309,47 @@ func (m *migration) nonNil(p *pool, put *ast.CallExpr) bool {
 	if !ok || v.Parent() == nil || v.Parent() == m.Pkg.Scope() {
 		return false
 	}
-	sets, derefs := 0, false
-	good, begins := true, false // begins: where it is declared it is set
-	ast.Inspect(m.file(v.Pos()), func(n ast.Node) bool {
-		switch n := n.(type) {
+	begins := false // it is set where it is declared
+	set := func(x *ast.Ident, values []ast.Expr, i, n int) bool {
+		begins = begins || m.TypesInfo.Defs[x] == v
+		return n == len(values) && m.made(p, ast.Unparen(values[i]))
+	}
+	for _, x := range slices.Concat(m.usesOf(v), m.declared(v)) {
+		good := true
+		switch n := m.parent[m.outer(x)].(type) {
 		case *ast.AssignStmt:
-			for i, l := range n.Lhs {
-				if x, ok := ast.Unparen(l).(*ast.Ident); ok && m.TypesInfo.ObjectOf(x) == v {
-					sets++
-					begins = begins || m.TypesInfo.Defs[x] == v
-					if len(n.Lhs) != len(n.Rhs) || !m.made(p, ast.Unparen(n.Rhs[i])) {
-						good = false
-					}
-				}
+			if i := slices.Index(n.Lhs, m.outer(x).(ast.Expr)); i >= 0 {
+				good = set(x, n.Rhs, i, len(n.Lhs))
+			}
+		case *ast.ValueSpec:
+			if i := slices.Index(n.Names, x); i >= 0 {
+				good = set(x, n.Values, i, len(n.Names))
 			}
 		case *ast.UnaryExpr:
-			if x, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND && m.TypesInfo.Uses[x] == v {
-				good, sets = false, sets+2 // somebody else may set it
-			}
+			good = n.Op != token.AND // or somebody else may set it
 		case *ast.RangeStmt:
-			for _, e := range []ast.Expr{n.Key, n.Value} {
-				if x, ok := e.(*ast.Ident); ok && m.TypesInfo.ObjectOf(x) == v {
-					good, sets = false, sets+2
-				}
-			}
+			good = n.X == m.outer(x)
 		}
-		return true
-	})
-	if begins && good {
-		return true
-	}
-	for n := ast.Node(put); n != nil; n = m.parent[n] {
-		s, ok := n.(ast.Stmt)
-		if _, inner := n.(*ast.FuncLit); inner && !(v.Pos() >= n.Pos() && v.Pos() < n.End()) {
-			break // what is dereferenced outside may come later
-		}
-		if !ok {
-			continue
-		}
-		for _, before := range statements(m.parent[s]) {
-			if before == s {
-				break
-			}
-			derefs = derefs || m.dereferences(before, v)
+		if !good {
+			return false
 		}
 	}
-	return derefs && sets == 0
+	return begins
 }
 
-// made reports whether an expression is a pointer that is not nil.
+// made reports whether an expression is a pointer that is new, or the pool's own.
 func (m *migration) made(p *pool, e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.UnaryExpr:
 		return e.Op == token.AND
 	case *ast.TypeAssertExpr:
-		if !slices.ContainsFunc(p.made, func(l *literal) bool { return l.new != nil }) { // Get returns nil
-			return false
-		}
-		return slices.ContainsFunc(p.gets, func(g get) bool { return g.v == nil && g.ok == nil && slices.Contains(g.asserts, e) })
+		return m.direct[e] == p
 	case *ast.CallExpr:
 		if m.isBuiltin(e, "new") {
 			return true
 		}
 		f := m.callee(e)
 		return f != nil && (f.FullName() == "bytes.NewBuffer" || f.FullName() == "bytes.NewBufferString")
-	}
-	return false
-}
-
-// dereferences reports whether a statement, when it runs, dereferences a pointer first
-// or panics.
-func (m *migration) dereferences(s ast.Stmt, v *types.Var) bool {
-	var look ast.Node
-	switch s := s.(type) {
-	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt:
-		look = s
-	case *ast.IfStmt:
-		if s.Init != nil {
-			return m.dereferences(s.Init, v)
-		}
-		look = s.Cond
-	default:
-		return false
-	}
-	found := false
-	ast.Inspect(look, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BinaryExpr:
-			if n.Op == token.LAND || n.Op == token.LOR {
-				found = found || m.derefs(n.X, v)
-				return false
-			}
-		case *ast.StarExpr, *ast.SelectorExpr:
-			found = found || m.derefs(n, v)
-		}
-		return true
-	})
-	return found
-}
-
-// derefs reports whether an expression itself, or a part that is always evaluated, is *v or
-// a call of a method of v that reads it.
-func (m *migration) derefs(n ast.Node, v *types.Var) bool {
-	is := func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && m.TypesInfo.Uses[id] == v
-	}
-	switch n := n.(type) {
-	case *ast.StarExpr:
-		return is(n.X)
-	case *ast.SelectorExpr:
-		// String of a nil *bytes.Buffer does not panic.
-		return is(n.X) && isStdBuffer(v.Type()) && n.Sel.Name != "String"
-	case *ast.BinaryExpr:
-		if n.Op == token.LAND || n.Op == token.LOR {
-			return m.derefs(n.X, v)
-		}
-		return m.derefs(n.X, v) || m.derefs(n.Y, v)
-	case *ast.CallExpr:
-		if m.derefs(n.Fun, v) {
-			return true
-		}
-		return slices.ContainsFunc(n.Args, func(e ast.Expr) bool { return m.derefs(e, v) })
-	case *ast.ParenExpr:
-		return m.derefs(n.X, v)
 	}
 	return false
 }

@@ -2,18 +2,16 @@
 package migrate
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
+	"go/version"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/copylock"
 	"golang.org/x/tools/go/analysis/passes/inspect"
 
 	"github.com/basin-go/basin/vet/internal/pooled"
@@ -22,8 +20,8 @@ import (
 const doc = `replace sync.Pools of buffers by pools of basin
 
 A sync.Pool becomes a pool of basin if that provably keeps what the program does:
-a StdBufferPool or a BufferPool if it has *bytes.Buffers, a Pool[T] if it has
-[]byte, *[]byte, or types made of these. Of each pool of buffers that
+a BufferPool if nobody can tell its buffers from *bytes.Buffers, or else a Pool[T] of
+*bytes.Buffer, []byte, *[]byte, or types made of these. Of each pool of buffers that
 stays, the reason is reported.
 
 The fix of all pools of a package is one, and it is that of the first.`
@@ -46,23 +44,27 @@ const (
 // What a fix imports, and the version of Go that this needs.
 const (
 	Path      = "github.com/basin-go/basin"
-	GoVersion = "1.25.0"
+	GoVersion = "1.25"
 )
 
 // A pool is a variable or a field that is a sync.Pool, or a pointer to one.
+//
+// One is replaced only if it is a variable of the package that is declared with a
+// literal, whose New makes values of one type T, and if each use of it is p.Get().(T)
+// or p.Put(x) with an x of type T. All else stays, but for v := p.Get() if each use of v
+// is v.(T) or p.Put(v).
 type pool struct {
-	v     *types.Var
-	name  string     // for people, and for statistics
-	types []ast.Expr // where its declaration says sync.Pool
-	made  []*literal
-	uses  []ast.Expr // of the variable, other than where it is declared and made
-	owner *ast.ValueSpec
-	size  string // of New's value, in the words of the program
+	v    *types.Var
+	name string     // for people, and for statistics
+	typ  ast.Expr   // where its declaration says sync.Pool
+	made *literal   // the value it is declared with
+	uses []ast.Expr // of the variable, other than where it is declared
+	size string     // of New's value, in the words of the program
 
 	gets   []get
 	puts   []*ast.CallExpr
 	elem   types.Type
-	values []types.Type // what is got, put and made, if it has to do with buffers
+	values []types.Type // got, put and made
 	reason string       // why it stays
 	at     token.Pos
 	target target
@@ -70,31 +72,26 @@ type pool struct {
 
 // A literal is an expression that makes a sync.Pool.
 type literal struct {
-	typ  ast.Expr          // sync.Pool
-	lit  *ast.CompositeLit // nil for new(sync.Pool)
-	pool *pool             // which it is for
-	new  *ast.FuncLit
-	kv   *ast.KeyValueExpr // New: new
+	typ ast.Expr          // sync.Pool
+	lit *ast.CompositeLit // nil for new(sync.Pool)
+	new *ast.FuncLit
+	kv  *ast.KeyValueExpr // New: new
 
-	assigned bool // by a statement
-	named    bool // new is a function of the package
+	named bool // new is a function of the package
 }
 
-// A get is a call of Get with all that depends on its type.
+// A get is a call of Get, and the assertions of what it returns: one of the call itself, or
+// those of the variable that is declared with it.
 type get struct {
 	call    *ast.CallExpr
 	asserts []*ast.TypeAssertExpr
-	ok      *okShape
-	v       *types.Var // the variable that is declared with the value, if any
-
-	compared bool // v is, with nil
+	v       *types.Var
 }
 
 type target int
 
 const (
 	generic target = iota // Pool[T]
-	std                   // StdBufferPool
 	handles               // BufferPool
 )
 
@@ -108,25 +105,45 @@ func (p *pool) stay(at token.Pos, format string, args ...any) {
 // A migration is that of one package.
 type migration struct {
 	*analysis.Pass
-	parent  map[ast.Node]ast.Node
-	files   map[*token.File]*ast.File
-	pools   []*pool
-	byVar   map[*types.Var]*pool
-	loose   []*literal          // of no variable's
-	several map[*types.Var]bool // variables and fields that have some, of buffers
-	asIs    map[*ast.File]string
+	parent map[ast.Node]ast.Node
+	files  map[*token.File]*ast.File
+	pools  []*pool
+	byVar  map[*types.Var]*pool
+	loose  []*literal // of no variable's
+	others []other
+	asIs   map[*ast.File]string
+	index
 }
 
-func run(pass *analysis.Pass) (any, error) {
-	if !mentions(pass) {
-		return nil, nil
-	}
-	m := &migration{Pass: pass, parent: map[ast.Node]ast.Node{}, files: map[*token.File]*ast.File{}, byVar: map[*types.Var]*pool{}, several: map[*types.Var]bool{}, asIs: map[*ast.File]string{}}
-	for _, f := range pass.Files {
-		m.files[pass.Fset.File(f.FileStart)] = f
-		m.asIs[f] = m.untouchable(f)
+// An index has what is asked for often, so that the time is linear in the size of
+// the package.
+type index struct {
+	work   int                             // nodes that were looked at
+	uses   map[types.Object][]*ast.Ident   // in the order of each file
+	calls  map[*types.Func][]*ast.CallExpr // where a function is called
+	funcs  map[*types.Func]*ast.FuncDecl   // with a body
+	direct map[*ast.TypeAssertExpr]*pool   // of a call of Get
+	texts  map[*ast.File][]byte
+	decls  map[types.Object][]*ast.Ident
+	labels map[ast.Node]bool // functions with labels
+}
+
+// walk is ast.Inspect, and counts.
+func (m *migration) walk(n ast.Node, f func(ast.Node) bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		m.work++
+		return f(n)
+	})
+}
+
+// build makes the index.
+func (m *migration) build() {
+	m.uses, m.calls = map[types.Object][]*ast.Ident{}, map[*types.Func][]*ast.CallExpr{}
+	m.funcs, m.direct = map[*types.Func]*ast.FuncDecl{}, map[*ast.TypeAssertExpr]*pool{}
+	m.texts, m.decls, m.labels = map[*ast.File][]byte{}, map[types.Object][]*ast.Ident{}, map[ast.Node]bool{}
+	for _, f := range m.Files {
 		var stack []ast.Node
-		ast.Inspect(f, func(n ast.Node) bool {
+		m.walk(f, func(n ast.Node) bool {
 			if n == nil {
 				stack = stack[:len(stack)-1]
 				return true
@@ -135,29 +152,63 @@ func run(pass *analysis.Pass) (any, error) {
 				m.parent[n] = stack[len(stack)-1]
 			}
 			stack = append(stack, n)
+			switch n := n.(type) {
+			case *ast.Ident:
+				if o := m.TypesInfo.Uses[n]; o != nil {
+					m.uses[o] = append(m.uses[o], n)
+				}
+				if o := m.TypesInfo.Defs[n]; o != nil {
+					m.decls[o] = append(m.decls[o], n)
+				}
+			case *ast.CallExpr:
+				if f := m.callee(n); f != nil {
+					m.calls[f] = append(m.calls[f], n)
+				}
+			case *ast.FuncDecl:
+				if f, ok := m.TypesInfo.Defs[n.Name].(*types.Func); ok && n.Body != nil {
+					m.funcs[f] = n
+				}
+			}
 			return true
 		})
 	}
+}
+
+// Counted, if set, is told how many nodes each package took: for tests of that.
+var counted func(work int)
+
+func run(pass *analysis.Pass) (any, error) {
+	if !mentions(pass) {
+		return nil, nil
+	}
+	m := &migration{Pass: pass, parent: map[ast.Node]ast.Node{}, files: map[*token.File]*ast.File{}, byVar: map[*types.Var]*pool{}, asIs: map[*ast.File]string{}}
+	for _, f := range pass.Files {
+		m.files[pass.Fset.File(f.FileStart)] = f
+		m.asIs[f] = m.untouchable(f)
+	}
+	m.build()
 	m.find()
 	for _, p := range m.pools {
 		m.understand(p)
 	}
-	m.pools = slices.DeleteFunc(m.pools, func(p *pool) bool {
-		return !slices.ContainsFunc(p.values, isBuffer) || m.isGenerated(p.v.Pos())
-	})
-	if len(m.pools) == 0 && len(m.loose) == 0 && len(m.several) == 0 {
-		return nil, nil
+	m.pools = slices.DeleteFunc(m.pools, func(p *pool) bool { return !mayHoldBuffers(p.values) || m.isGenerated(p.v.Pos()) })
+	if len(m.moved()) > 0 {
+		m.collections()
+		m.others = m.notCompiled()
+		m.elsewhere()
 	}
-	m.elsewhere()
-	m.copies()
 	for _, p := range m.pools {
+		if p.reason == "" {
+			m.judgePuts(p)
+		}
 		if p.reason == "" {
 			m.choose(p)
 		}
-		for _, l := range p.made {
-			if l.named && p.target == generic {
-				p.stay(l.kv.Pos(), "its New is not a function literal")
-			}
+		if p.reason == "" && p.made.named && p.target == generic {
+			p.stay(p.made.kv.Pos(), "its New is not a function literal")
+		}
+		if v := m.Pkg.GoVersion(); p.reason == "" && p.target == generic && v != "" && version.Compare(v, "go1.18") < 0 {
+			p.stay(p.v.Pos(), "the module's go line, %s, has no generic types", strings.TrimPrefix(v, "go"))
 		}
 	}
 	var fix *analysis.SuggestedFix
@@ -172,6 +223,9 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	m.report(fix)
+	if counted != nil {
+		counted(m.work)
+	}
 	return nil, nil
 }
 
@@ -182,13 +236,22 @@ func mentions(pass *analysis.Pass) bool {
 		len(pass.Files) == 0 || pooled.InStandardLibrary(pass.Fset.File(pass.Files[0].FileStart).Name()) {
 		return false // what basin imports, or nothing that can be judged
 	}
-	for id, o := range pass.TypesInfo.Uses {
-		if t, ok := o.(*types.TypeName); ok && isPool(t.Type()) && id.IsExported() {
-			return true
+	for _, o := range pass.TypesInfo.Uses {
+		switch o := o.(type) {
+		case *types.TypeName:
+			if isPool(o.Type()) {
+				return true
+			}
+		case *types.Func:
+			if o.FullName() == getOfPool {
+				return true
+			}
 		}
 	}
 	return false
 }
+
+const getOfPool = "(*sync.Pool).Get"
 
 func isPool(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
@@ -235,7 +298,7 @@ func (m *migration) find() {
 	}
 	var literals []*literal
 	for _, f := range m.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
+		m.walk(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Ident:
 				if v, ok := m.TypesInfo.Defs[n].(*types.Var); ok {
@@ -249,9 +312,6 @@ func (m *migration) find() {
 				if m.isBuiltin(n, "new") && len(n.Args) == 1 && isPool(m.TypesInfo.TypeOf(n.Args[0])) {
 					literals = append(literals, &literal{typ: n.Args[0]})
 				}
-				if v := m.container(n); v != nil {
-					m.several[v.Origin()] = true
-				}
 			}
 			return true
 		})
@@ -260,7 +320,7 @@ func (m *migration) find() {
 		m.assign(l)
 	}
 	for _, f := range m.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
+		m.walk(f, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			if !ok {
 				return true
@@ -291,35 +351,6 @@ func (m *migration) find() {
 	}
 }
 
-// container returns the variable or field whose elements are sync.Pools, if a call is the Get of an
-// element that is a buffer.
-func (m *migration) container(c *ast.CallExpr) *types.Var {
-	f := m.callee(c)
-	if f == nil || f.FullName() != "(*sync.Pool).Get" {
-		return nil
-	}
-	a, ok := m.parent[m.outer(c)].(*ast.TypeAssertExpr)
-	if !ok || a.Type == nil || !isBuffer(m.TypesInfo.TypeOf(a.Type)) {
-		return nil
-	}
-	x := ast.Unparen(ast.Unparen(c.Fun).(*ast.SelectorExpr).X)
-	for {
-		element, ok := x.(*ast.IndexExpr)
-		if !ok {
-			return nil
-		}
-		x = ast.Unparen(element.X)
-		switch of := x.(type) {
-		case *ast.Ident:
-			v, _ := m.TypesInfo.Uses[of].(*types.Var)
-			return v
-		case *ast.SelectorExpr:
-			v, _ := m.TypesInfo.Uses[of.Sel].(*types.Var)
-			return v
-		}
-	}
-}
-
 // nameOf is what a pool is called in statistics.
 func (m *migration) nameOf(id *ast.Ident, v *types.Var) string {
 	name := m.Pkg.Name() + "."
@@ -345,55 +376,63 @@ func (m *migration) declaration(p *pool, id *ast.Ident) {
 	} else if v.Name() == "_" {
 		p.stay(id.Pos(), "it is blank")
 	}
-	var typ ast.Expr
-	switch d := m.parent[id].(type) {
-	case *ast.ValueSpec:
-		if p.v.Parent() != m.Pkg.Scope() {
-			p.stay(id.Pos(), "it is a local variable: a pool of basin is made once and kept")
-			return
-		}
-		if len(d.Names) > 1 && (d.Type != nil || len(d.Values) != len(d.Names)) {
-			p.stay(id.Pos(), "it is declared together with others")
-			return
-		}
-		typ, p.owner = d.Type, d
-		i := slices.Index(d.Names, id)
-		if i < len(d.Values) && !slices.ContainsFunc(p.made, func(l *literal) bool { return m.holds(d.Values[i], l.typ) }) {
-			p.stay(id.Pos(), "what it is set to is not a literal")
-		}
-	case *ast.Field:
-		if !p.v.IsField() {
-			p.stay(id.Pos(), "it is a parameter")
-			return
-		}
-		if len(d.Names) > 1 {
-			p.stay(id.Pos(), "it is declared together with others")
-			return
-		}
-		typ = d.Type
-		if _, ok := m.parent[m.parent[m.parent[d]]].(*ast.TypeSpec); !ok {
-			p.stay(id.Pos(), "it is the field of a type without a name")
-			return
-		}
-		if m.parent[m.parent[m.parent[d]]].(*ast.TypeSpec).TypeParams != nil {
-			p.stay(id.Pos(), "its type has type parameters")
-			return
-		}
+	if p.v.IsField() {
+		p.stay(id.Pos(), "it is a field, and only variables of a package are replaced")
+		return
+	}
+	d, ok := m.parent[id].(*ast.ValueSpec)
+	switch {
+	case ok && p.v.Parent() == m.Pkg.Scope():
+	case m.isParameter(id):
+		p.stay(id.Pos(), "it is a parameter")
+		return
 	default:
 		p.stay(id.Pos(), "it is a local variable: a pool of basin is made once and kept")
 		return
 	}
-	if typ == nil {
-		return
+	switch i := slices.Index(d.Names, id); {
+	case len(d.Names) > 1 && (d.Type != nil || len(d.Values) != len(d.Names)):
+		p.stay(id.Pos(), "it is declared together with others")
+	case i >= len(d.Values) && isPool(p.v.Type()):
+		p.stay(id.Pos(), "it has no New, so that Get returns nil when nothing is idle")
+	case p.made == nil:
+		p.stay(id.Pos(), "it is not declared with a literal")
 	}
-	if star, ok := typ.(*ast.StarExpr); ok {
-		typ = star.X
+	if typ := d.Type; typ != nil {
+		if star, ok := typ.(*ast.StarExpr); ok {
+			typ = star.X
+		}
+		if !m.saysPool(typ) {
+			p.stay(typ.Pos(), "its type is declared by another name")
+		}
+		p.typ = typ
 	}
-	if !m.saysPool(typ) {
-		p.stay(typ.Pos(), "its type is declared by another name")
-		return
+}
+
+// isParameter reports whether an identifier declares a parameter, a result or a receiver.
+func (m *migration) isParameter(id *ast.Ident) bool {
+	_, ok := m.parent[id].(*ast.Field)
+	return ok
+}
+
+// collects are functions whose users may see that a collection empties a sync.Pool.
+var collects = []string{"runtime.GC", "runtime.SetFinalizer", "runtime.AddCleanup", "runtime/debug.FreeOSMemory", "weak.Make"}
+
+// collections has pools stay if the package, other than its tests, may wait for a collection to empty them.
+func (m *migration) collections() {
+	for o, ids := range m.uses {
+		f, ok := o.(*types.Func)
+		if !ok || !slices.Contains(collects, f.FullName()) {
+			continue
+		}
+		for _, id := range ids {
+			if !strings.HasSuffix(m.Fset.File(id.Pos()).Name(), "_test.go") {
+				for _, p := range m.pools {
+					p.stay(id.Pos(), "the package uses %s, and a collection does not empty a pool of basin", f.FullName())
+				}
+			}
+		}
 	}
-	p.types = append(p.types, typ)
 }
 
 // saysPool reports whether an expression is sync.Pool, as that.
@@ -410,100 +449,81 @@ func (m *migration) holds(outer, inner ast.Node) bool {
 	return outer.Pos() <= inner.Pos() && inner.End() <= outer.End()
 }
 
-// assign finds the variable that a literal is for.
+// assign finds the pool that is declared with a literal.
 func (m *migration) assign(l *literal) {
 	var e ast.Node = l.lit
 	if l.lit == nil {
 		e = m.parent[l.typ]
-	}
-	for {
-		switch n := m.parent[e].(type) {
-		case *ast.ParenExpr:
-			e = n
-			continue
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				e = n
-				continue
+	} else {
+		for _, elt := range l.lit.Elts {
+			if kv, ok := elt.(*ast.KeyValueExpr); ok {
+				l.kv = kv
+				if l.new, _ = ast.Unparen(kv.Value).(*ast.FuncLit); l.new == nil {
+					l.new = m.function(kv.Value)
+					l.named = l.new != nil
+				}
 			}
 		}
-		break
 	}
+	for {
+		if u, ok := m.parent[e].(*ast.UnaryExpr); ok && u.Op == token.AND {
+			e = u
+			continue
+		}
+		if _, ok := m.parent[e].(*ast.ParenExpr); !ok {
+			break
+		}
+		e = m.parent[e]
+	}
+	p := m.byVar[m.holder(e)]
+	switch _, declared := m.parent[e].(*ast.ValueSpec); {
+	case p == nil:
+		m.loose = append(m.loose, l)
+	case declared:
+		p.made = l
+	case l.new != nil:
+		p.values = append(p.values, m.returned(l.new.Body)...)
+	}
+}
+
+// holder returns the variable or field that is given a value, if that is seen at once.
+func (m *migration) holder(e ast.Node) *types.Var {
 	var to ast.Expr
 	switch n := m.parent[e].(type) {
 	case *ast.ValueSpec:
-		if i := slices.Index(n.Values, e.(ast.Expr)); i >= 0 && len(n.Names) == len(n.Values) {
-			to = n.Names[i]
+		if len(n.Names) == len(n.Values) {
+			to = n.Names[slices.Index(n.Values, e.(ast.Expr))]
 		}
 	case *ast.AssignStmt:
 		if i := slices.Index(n.Rhs, e.(ast.Expr)); i >= 0 && len(n.Lhs) == len(n.Rhs) {
-			to, l.assigned = n.Lhs[i], true
+			to = n.Lhs[i]
+		}
+	case *ast.CompositeLit: // of a struct, by position
+		t := m.TypesInfo.TypeOf(n).Underlying()
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = ptr.Elem().Underlying()
+		}
+		if s, ok := t.(*types.Struct); ok {
+			return s.Field(slices.Index(n.Elts, e.(ast.Expr))).Origin()
 		}
 	case *ast.KeyValueExpr:
-		to = n.Key
-	}
-	var v *types.Var
-	if n, ok := m.parent[e].(*ast.CompositeLit); ok { // of a struct, by position
-		if s, ok := m.TypesInfo.TypeOf(n).Underlying().(*types.Struct); ok {
-			v = s.Field(slices.Index(n.Elts, e.(ast.Expr)))
+		if key, ok := n.Key.(*ast.Ident); ok && n.Value == e {
+			if v, ok := m.TypesInfo.Uses[key].(*types.Var); ok && v.IsField() { // or it is the key of a map
+				return v.Origin()
+			}
 		}
 	}
+	var v *types.Var
 	switch to := to.(type) {
 	case *ast.Ident:
 		v, _ = m.TypesInfo.ObjectOf(to).(*types.Var)
 	case *ast.SelectorExpr:
 		v, _ = m.TypesInfo.Uses[to.Sel].(*types.Var)
 	}
-	if l.lit != nil {
-		for _, elt := range l.lit.Elts {
-			if kv, ok := elt.(*ast.KeyValueExpr); ok {
-				l.kv = kv
-				l.new, _ = ast.Unparen(kv.Value).(*ast.FuncLit)
-			}
-		}
+	if v == nil {
+		return nil
 	}
-	if v == nil || m.byVar[v.Origin()] == nil {
-		m.loose = append(m.loose, l)
-		return
-	}
-	l.pool = m.byVar[v.Origin()]
-	l.pool.made = append(l.pool.made, l)
-}
-
-// elsewhere finds pools that files use which are not compiled here: those of other
-// platforms and tags, tests if they are not read, and files with cgo.
-func (m *migration) elsewhere() {
-	names := map[string][]*pool{}
-	for _, p := range m.pools {
-		names[p.v.Name()] = append(names[p.v.Name()], p)
-	}
-	for _, other := range m.others() {
-		for name := range other.names {
-			for _, p := range names[name] {
-				p.stay(p.v.Pos(), "%s, which is not compiled here, has the name too", other.file)
-			}
-		}
-	}
-}
-
-// copies finds pools that are copied, which go vet would report.
-func (m *migration) copies() {
-	pass := *m.Pass
-	pass.Report = func(d analysis.Diagnostic) {
-		if !strings.Contains(d.Message, "sync.Pool") {
-			return
-		}
-		for _, p := range m.pools {
-			if isPool(p.v.Type()) {
-				p.stay(d.Pos, "a sync.Pool is copied")
-			}
-		}
-	}
-	if _, err := copylock.Analyzer.Run(&pass); err != nil {
-		for _, p := range m.pools {
-			p.stay(p.v.Pos(), "whether it is copied could not be found out: %v", err)
-		}
-	}
+	return v.Origin()
 }
 
 func (m *migration) moved() []*pool {
@@ -514,6 +534,11 @@ func (m *migration) moved() []*pool {
 		}
 	}
 	return moved
+}
+
+// stays reports what is no pool of its own.
+func (m *migration) stays(n ast.Node, format string, args ...any) {
+	m.Report(analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Category: Stays, Message: fmt.Sprintf(format, args...)})
 }
 
 func (m *migration) report(fix *analysis.SuggestedFix) {
@@ -535,21 +560,39 @@ func (m *migration) report(fix *analysis.SuggestedFix) {
 		}
 		m.Report(d)
 	}
-	for _, v := range slices.SortedFunc(maps.Keys(m.several), func(a, b *types.Var) int { return cmp.Compare(a.Pos(), b.Pos()) }) {
-		if m.file(v.Pos()) == nil || m.isGenerated(v.Pos()) {
-			continue
-		}
-		m.Report(analysis.Diagnostic{Pos: v.Pos(), End: v.Pos() + token.Pos(len(v.Name())), Category: Stays,
-			Message: v.Name() + " keeps its sync.Pools: they are elements of an array, a slice or a map"})
-	}
-	for _, l := range m.loose {
-		if m.isGenerated(l.typ.Pos()) || l.new == nil || !slices.ContainsFunc(m.results(l.new), isBuffer) {
-			continue
-		}
-		m.Report(analysis.Diagnostic{Pos: l.typ.Pos(), End: l.typ.End(), Category: Stays,
-			Message: "this stays a sync.Pool: it is not the value of a variable or field of that type"})
-	}
+	m.reportOthers()
 }
+
+// mayHoldBuffers reports whether a pool of these values is one of buffers, or may be, for all that is known.
+func mayHoldBuffers(values []types.Type) bool {
+	return len(values) == 0 || slices.ContainsFunc(values, mayBeBuffer)
+}
+
+// mayBeBuffer reports whether a type is a buffer, or one for some type arguments.
+func mayBeBuffer(t types.Type) bool {
+	if isBuffer(t) {
+		return true
+	}
+	if i, ok := t.Underlying().(*types.Interface); ok && !isTypeParam(t) {
+		for f := range i.Methods() {
+			if !slices.Contains(methods, f.Name()) {
+				return false
+			}
+		}
+		return true
+	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if s, ok := types.Unalias(t).(*types.Slice); ok {
+		t = s.Elem()
+	}
+	return isTypeParam(t)
+}
+
+// methods are those of a bytes.Buffer.
+var methods = []string{"Available", "AvailableBuffer", "Bytes", "Cap", "Grow", "Len", "Next", "Peek", "Read", "ReadByte", "ReadBytes", "ReadFrom", "ReadRune", "ReadString", "Reset",
+	"String", "Truncate", "UnreadByte", "UnreadRune", "Write", "WriteByte", "WriteRune", "WriteString", "WriteTo"}
 
 // isBuffer reports whether a type is a buffer: *bytes.Buffer, or bytes, or a pointer
 // to these.

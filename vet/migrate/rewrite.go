@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/format"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"slices"
@@ -22,11 +23,15 @@ type rewriting struct {
 	edits map[*ast.File][]analysis.TextEdit
 	names map[*ast.File]string // of basin, in files that need it
 	also  map[*ast.File]map[string]bool
+	sizes map[string]bool // packages that sizes of pools are said with
 	err   error
 }
 
 func (r *rewriting) edit(pos, end token.Pos, text string) {
 	f := r.file(pos)
+	if name := r.shadowed(pos, text); name != "" {
+		r.fail("the name %s is in use", name)
+	}
 	r.edits[f] = append(r.edits[f], analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
 }
 
@@ -46,10 +51,7 @@ func (m *migration) source(n ast.Node) string {
 }
 
 func (m *migration) typeName(p *pool) string {
-	switch p.target {
-	case std:
-		return "StdBufferPool"
-	case handles:
+	if p.target == handles {
 		return "BufferPool"
 	}
 	return "Pool[" + m.text(p.elem) + "]"
@@ -57,8 +59,11 @@ func (m *migration) typeName(p *pool) string {
 
 // rewrite returns the changes that replace the pools, once they are known to compile.
 func (m *migration) rewrite(pools []*pool) ([]analysis.TextEdit, error) {
-	r := &rewriting{migration: m, edits: map[*ast.File][]analysis.TextEdit{}, names: map[*ast.File]string{}, also: map[*ast.File]map[string]bool{}}
+	r := &rewriting{migration: m, edits: map[*ast.File][]analysis.TextEdit{}, names: map[*ast.File]string{}, also: map[*ast.File]map[string]bool{}, sizes: map[string]bool{}}
 	for _, p := range pools {
+		if name, _, ok := strings.Cut(p.size, "."); ok {
+			r.sizes[name] = true
+		}
 		r.pool(p)
 	}
 	for f := range r.edits {
@@ -89,12 +94,15 @@ func (r *rewriting) basin(pos token.Pos) string {
 			if s.Name != nil {
 				name = s.Name.Name
 			}
+			if name == "." || name == "_" {
+				r.fail("the file imports basin as %s", name)
+			}
 			r.names[f] = name
 			return name
 		}
 	}
 	taken := r.Pkg.Scope().Lookup(name) != nil
-	ast.Inspect(f, func(n ast.Node) bool {
+	r.walk(f, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && id.Name == name {
 			taken = true
 		}
@@ -104,6 +112,9 @@ func (r *rewriting) basin(pos token.Pos) string {
 		if pn := r.importName(s); pn != nil && pn.Name() == name {
 			taken = true
 		}
+	}
+	for _, o := range r.others {
+		taken = taken || o.declares[name]
 	}
 	if taken {
 		r.fail("the name basin is in use")
@@ -147,98 +158,42 @@ func (r *rewriting) typeAt(pos token.Pos, t types.Type) string {
 
 // targetAt writes the type of a pool in the words of the file of pos.
 func (r *rewriting) targetAt(p *pool, pos token.Pos) string {
-	name := ""
-	if b := r.basin(pos); b != "." {
-		name = b + "."
+	if p.target == handles {
+		return r.basin(pos) + ".BufferPool"
 	}
-	if p.target != generic {
-		return name + r.typeName(p)
+	return r.basin(pos) + ".Pool[" + r.typeAt(pos, p.elem) + "]"
+}
+
+// shadowed returns a name in a text that means something of the language's elsewhere, but not at pos, or not in each
+// build of the package.
+func (r *rewriting) shadowed(pos token.Pos, text string) string {
+	var words scanner.Scanner
+	words.Init(token.NewFileSet().AddFile("", -1, len(text)), []byte(text), func(token.Position, string) {}, 0)
+	for last := token.ILLEGAL; ; {
+		_, tok, word := words.Scan()
+		if tok == token.EOF {
+			return ""
+		}
+		if tok == token.IDENT && last != token.PERIOD && types.Universe.Lookup(word) != nil {
+			if scope, _ := r.Pkg.Scope().Innermost(pos).LookupParent(word, pos); scope != types.Universe ||
+				r.Pkg.Scope().Lookup(word) != nil || slices.ContainsFunc(r.others, func(o other) bool { return o.declares[word] }) {
+				return word
+			}
+		}
+		last = tok
 	}
-	return name + "Pool[" + r.typeAt(pos, p.elem) + "]"
 }
 
 func (r *rewriting) pool(p *pool) {
-	sized := p.target == generic && r.sizeOK(p)
-	for _, e := range p.types {
-		if p.owner != nil && p.owner.Type == e && len(p.owner.Values) == 0 && sized {
-			// var p sync.Pool: it gets its settings here.
-			r.edit(e.Pos()-1, e.End(), " = "+r.targetAt(p, e.Pos())+"{\n"+r.settings(p, e.Pos(), true)+"}")
-			continue
-		}
-		r.edit(e.Pos(), e.End(), r.targetAt(p, e.Pos()))
+	if p.typ != nil {
+		r.edit(p.typ.Pos(), p.typ.End(), r.targetAt(p, p.typ.Pos()))
 	}
-	for _, l := range p.made {
-		r.literal(p, l, sized)
-	}
+	r.literal(p, p.made)
 	for _, g := range p.gets {
 		for _, a := range g.asserts {
 			r.edit(a.X.End(), a.End(), "")
 		}
-		if g.ok != nil {
-			value := g.ok.assign.Lhs[0].(*ast.Ident)
-			r.edit(value.End(), g.ok.assign.Lhs[1].End(), "")
-			op := " != nil"
-			if g.ok.not {
-				op = " == nil"
-			}
-			r.edit(g.ok.cond.Pos(), g.ok.cond.End(), value.Name+op)
-		}
 	}
-}
-
-// sizeOK reports whether the pool may be told how large its values are: none is a nil
-// pointer when it is put.
-func (r *rewriting) sizeOK(p *pool) bool {
-	if _, ok := p.elem.Underlying().(*types.Pointer); !ok {
-		return true
-	}
-	for _, l := range p.made {
-		if l.new == nil {
-			continue
-		}
-		for _, ret := range returns(l.new.Body) {
-			e := ast.Unparen(ret.Results[0])
-			if !r.made(p, e) && !r.madeBefore(p, l.new, e) {
-				return false
-			}
-		}
-	}
-	for _, put := range p.puts {
-		if !r.nonNil(p, put) {
-			return false
-		}
-	}
-	return true
-}
-
-// madeBefore reports whether an expression is a variable of fn that is set once, to
-// a pointer that is not nil.
-func (r *rewriting) madeBefore(p *pool, fn *ast.FuncLit, e ast.Expr) bool {
-	id, ok := e.(*ast.Ident)
-	if !ok {
-		return false
-	}
-	sets, good := 0, true
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		switch a := n.(type) {
-		case *ast.AssignStmt:
-			for i, l := range a.Lhs {
-				if x, ok := l.(*ast.Ident); ok && r.TypesInfo.ObjectOf(x) == r.TypesInfo.Uses[id] {
-					sets++
-					good = good && len(a.Lhs) == len(a.Rhs) && r.made(p, ast.Unparen(a.Rhs[i]))
-				}
-			}
-		case *ast.ValueSpec:
-			for i, x := range a.Names {
-				if r.TypesInfo.Defs[x] == r.TypesInfo.Uses[id] {
-					sets++
-					good = good && len(a.Names) == len(a.Values) && r.made(p, ast.Unparen(a.Values[i]))
-				}
-			}
-		}
-		return true
-	})
-	return sets > 0 && good
 }
 
 func isArray(t types.Type) bool {
@@ -251,37 +206,44 @@ func isArray(t types.Type) bool {
 }
 
 // settings writes the fields of the new literal, other than New, a line each.
-func (r *rewriting) settings(p *pool, pos token.Pos, sized bool) string {
+func (r *rewriting) settings(p *pool, pos token.Pos) string {
 	s := fmt.Sprintf("Name: %q,\n", p.name)
 	if p.size != "" {
 		s += "InitialSize: " + p.size + ",\n"
 	}
-	if !sized || p.target != generic {
+	if p.target != generic {
 		return s
 	}
-	size := "cap(*b)"
+	size, isPointer := "cap(*b)", true
 	switch {
 	case isStdBuffer(p.elem):
 		size = "b.Cap()"
 	case isBytes(p.elem):
-		size = "cap(b)"
+		size, isPointer = "cap(b)", false
 	}
-	s += "Size: func(b " + r.typeAt(pos, p.elem) + ") int { return " + size + " },\n"
-	most := int64(0)
-	for _, l := range p.made {
-		if l.new != nil {
-			most = max(most, r.largestMake(l.new))
-		}
+	body := " return " + size + " "
+	if isPointer && r.mayHoldNil(p) {
+		body = "\nif b == nil {\nreturn 0\n}\nreturn " + size + "\n"
 	}
-	if most > defaultMaxSize {
+	s += "Size: func(b " + r.typeAt(pos, p.elem) + ") int {" + body + "},\n"
+	switch most := r.largestMake(p.made.new); {
+	case most > mostMaxSize:
+		r.fail("its New makes more than 2 GiB")
+	case most > defaultMaxSize:
 		s += fmt.Sprintf("MaxSize: %d,\n", most)
 	}
 	return s
 }
 
+// mayHoldNil reports whether nil pointers may be put, or made.
+func (m *migration) mayHoldNil(p *pool) bool {
+	return slices.ContainsFunc(p.puts, func(put *ast.CallExpr) bool { return !m.notNil(p, put.Args[0]) }) ||
+		slices.ContainsFunc(returns(p.made.new.Body), func(r *ast.ReturnStmt) bool { return !m.notNil(p, r.Results[0]) })
+}
+
 // largestMake returns the largest constant capacity that a New makes.
 func (r *rewriting) largestMake(fn *ast.FuncLit) (most int64) {
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
+	r.walk(fn.Body, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && r.isBuiltin(c, "make") {
 			if size, ok := r.constSize(c.Args[len(c.Args)-1]); ok {
 				most = max(most, size)
@@ -293,19 +255,10 @@ func (r *rewriting) largestMake(fn *ast.FuncLit) (most int64) {
 }
 
 // literal replaces what makes a pool.
-func (r *rewriting) literal(p *pool, l *literal, sized bool) {
+func (r *rewriting) literal(p *pool, l *literal) {
 	pos := l.typ.Pos()
 	r.edit(pos, l.typ.End(), r.targetAt(p, pos))
-	if l.lit == nil {
-		return
-	}
-	settings := r.settings(p, pos, sized)
-	if l.kv == nil {
-		if p.target == generic && sized && len(l.lit.Elts) == 0 {
-			r.edit(l.lit.Lbrace+1, l.lit.Lbrace+1, "\n"+settings)
-		}
-		return
-	}
+	settings := r.settings(p, pos)
 	line := func(pos token.Pos) int { return r.Fset.PositionFor(pos, false).Line }
 	first, last := "", ""
 	if line(l.lit.Lbrace) == line(l.kv.Pos()) {
@@ -328,11 +281,14 @@ func (r *rewriting) literal(p *pool, l *literal, sized bool) {
 	}
 	// Comments in New are kept.
 	comments := ""
-	for _, g := range r.file(pos).Comments {
-		if r.holds(l.kv, g) {
-			for _, c := range g.List {
-				comments += c.Text + "\n"
-			}
+	all := r.file(pos).Comments
+	i, _ := slices.BinarySearchFunc(all, l.kv.Pos(), func(g *ast.CommentGroup, pos token.Pos) int { return int(g.Pos() - pos) })
+	for _, g := range all[i:] {
+		if !r.holds(l.kv, g) {
+			break
+		}
+		for _, c := range g.List {
+			comments += c.Text + "\n"
 		}
 	}
 	settings = strings.TrimSuffix(settings, ",\n")
@@ -353,9 +309,10 @@ func (r *rewriting) hasComma(l *literal) bool {
 func (m *migration) offset(pos token.Pos) int { return m.Fset.File(pos).Offset(pos) }
 
 func (m *migration) contents(f *ast.File) []byte {
-	src, err := m.ReadFile(m.Fset.File(f.FileStart).Name())
-	if err != nil {
-		return nil
+	src, ok := m.texts[f]
+	if !ok {
+		src, _ = m.ReadFile(m.Fset.File(f.FileStart).Name())
+		m.texts[f] = src
 	}
 	return src
 }
@@ -368,14 +325,32 @@ func (r *rewriting) imports(f *ast.File) {
 		return
 	}
 	tf := r.Fset.File(f.FileStart)
-	lineStart := func(pos token.Pos) token.Pos { return tf.LineStart(tf.Line(pos)) }
+	line := func(pos token.Pos) int { return tf.PositionFor(pos, false).Line } // whatever //line says
+	lineStart := func(pos token.Pos) token.Pos { return tf.LineStart(line(pos)) }
 	nextLine := func(pos token.Pos) token.Pos {
-		if tf.Line(pos) == tf.LineCount() {
+		if line(pos) == tf.LineCount() {
 			return token.Pos(tf.Base() + tf.Size())
 		}
-		return tf.LineStart(tf.Line(pos) + 1)
+		return tf.LineStart(line(pos) + 1)
 	}
 	deleted := slices.Clone(r.edits[f])
+	slices.SortFunc(deleted, func(a, b analysis.TextEdit) int { return int(a.Pos - b.Pos) })
+	// remove removes what has lines of its own, or else up to the next semicolon.
+	remove := func(n ast.Node) {
+		from, to := lineStart(n.Pos()), nextLine(n.End())
+		before := strings.TrimSpace(string(src[r.offset(from):r.offset(n.Pos())]))
+		after := strings.TrimSpace(string(src[r.offset(n.End()):r.offset(to)]))
+		switch {
+		case before == "" && (after == "" || strings.HasPrefix(after, "//")):
+			r.edit(from, to, "")
+		case strings.HasPrefix(after, ";"):
+			r.edit(n.Pos(), n.End()+token.Pos(bytes.IndexByte(src[r.offset(n.End()):], ';')+1), "")
+		case after == "" && strings.HasSuffix(before, ";"):
+			r.edit(n.Pos(), n.End(), "")
+		default:
+			r.fail("the imports are written in a way that is not known")
+		}
+	}
 	for _, d := range f.Decls {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.IMPORT {
@@ -387,14 +362,14 @@ func (r *rewriting) imports(f *ast.File) {
 			if pn == nil || pn.Name() == "_" || pn.Name() == "." || r.needed(f, pn, deleted) {
 				continue
 			}
-			if !g.Lparen.IsValid() {
-				r.edit(lineStart(g.Pos()), nextLine(g.End()), "")
-				continue
+			if path := pn.Imported().Path(); path != "sync" && path != "bytes" {
+				r.fail("an import of %s would be left without a use, and may have effects", path)
 			}
-			if strings.TrimSpace(string(src[r.offset(lineStart(s.Pos())):r.offset(s.Pos())])) != "" {
-				r.fail("the imports are written in a way that is not known")
+			if g.Lparen.IsValid() {
+				remove(s)
+			} else {
+				remove(g)
 			}
-			r.edit(lineStart(s.Pos()), nextLine(s.End()), "")
 		}
 	}
 	name := r.names[f]
@@ -428,7 +403,7 @@ func (r *rewriting) imports(f *ast.File) {
 	case !block.Lparen.IsValid():
 		at := nextLine(block.End())
 		r.edit(at, at, "import "+spec)
-	case tf.Line(after.End()) == tf.Line(block.Rparen):
+	case line(after.End()) == line(block.Rparen):
 		r.fail("the imports are written in a way that is not known")
 	case foreign:
 		at := nextLine(after.End())
@@ -439,29 +414,27 @@ func (r *rewriting) imports(f *ast.File) {
 	}
 }
 
-// needed reports whether a file uses an import after the edits.
+// needed reports whether a file uses an import after the edits, which are sorted.
 func (r *rewriting) needed(f *ast.File, pn *types.PkgName, edits []analysis.TextEdit) bool {
 	if r.also[f][pn.Name()] {
 		return true
 	}
 	used, any := false, false
-	ast.Inspect(f, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || r.TypesInfo.Uses[id] != pn {
-			return true
+	for _, id := range r.uses[pn] {
+		if r.file(id.Pos()) != f {
+			continue
 		}
 		any = true
-		if !slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return e.Pos <= id.Pos() && id.End() <= e.End }) {
-			used = true
+		i, exact := slices.BinarySearchFunc(edits, id.Pos(), func(e analysis.TextEdit, pos token.Pos) int { return int(e.Pos - pos) })
+		for exact && i+1 < len(edits) && edits[i+1].Pos == id.Pos() {
+			i++ // the last of those that begin there
 		}
-		return true
-	})
-	for _, p := range r.pools {
-		if p.reason == "" && p.size != "" && strings.HasPrefix(p.size, pn.Name()+".") {
-			used = true
+		if !exact {
+			i--
 		}
+		used = used || i < 0 || id.End() > edits[i].End
 	}
-	return used || !any
+	return used || !any || r.sizes[pn.Name()]
 }
 
 // compiles type-checks the package with the changes.
@@ -514,7 +487,7 @@ func (r *rewriting) compiles() error {
 		}
 	}
 	if direct[Path] == nil {
-		stub, err := stubOf(known, slices.ContainsFunc(r.moved(), func(p *pool) bool { return p.target != generic }))
+		stub, err := stubOf(known, slices.ContainsFunc(r.moved(), func(p *pool) bool { return p.target == handles }))
 		if err != nil {
 			return err
 		}
@@ -558,14 +531,6 @@ func (*Pool[T]) Get() (x T) { return }
 func (*Pool[T]) Put(T)      {}
 `
 	stubOfBuffers = `
-type StdBufferPool struct {
-	Name        string
-	InitialSize int
-}
-
-func (*StdBufferPool) Get() *bytes.Buffer { return nil }
-func (*StdBufferPool) Put(*bytes.Buffer)  {}
-
 type BufferPool struct {
 	Name        string
 	InitialSize int

@@ -37,9 +37,9 @@ func find(r *pooled.Result, want func(*pooled.Hit) bool) []pooled.Finding {
 		if h.Kind != pooled.MissingPut || !want(h) {
 			continue
 		}
-		f := pooled.Finding{Message: "a path from here ends without a Put: the pool has to allocate anew; put it on every path, or defer the Put"}
+		f := pooled.Finding{Message: "missing Put: a path from here ends without one"}
 		if bounded(r, h) {
-			f.Message = "a path from here ends without a Put: the pool is bounded and has lost this memory for good; put it on every path, or defer the Put"
+			f.Message = "missing Put: a path from here ends without one, and the bounded pool never gets this memory back"
 		}
 		f.Related = r.Related(h.Put, "not put on the way to here")
 		f.Pos, f.End = r.Start(h.At)

@@ -75,7 +75,7 @@ func find(r *pooled.Result) []pooled.Finding {
 	for _, n := range calls {
 		if put[n.pool] {
 			found = append(found, pooled.Finding{Pos: n.call.Pos(), End: n.call.End(),
-				Message: "New of a pool always allocates, so nothing that was put is ever used again; call Get"})
+				Message: "New instead of Get: New always allocates, so the pool is never used"})
 		}
 	}
 	return found

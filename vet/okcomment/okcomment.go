@@ -10,7 +10,7 @@ import (
 const doc = `find //basin:ok comments without a reason or without a finding
 
 A comment //basin:ok REASON silences the findings of its line, or of the next
-one if it is alone on its line.`
+one if it is alone on its line. With a space before basin:ok it silences nothing.`
 
 // New returns the check for the findings of others.
 func New(others []*analysis.Analyzer) *analysis.Analyzer {
@@ -18,6 +18,9 @@ func New(others []*analysis.Analyzer) *analysis.Analyzer {
 		URL: "https://pkg.go.dev/github.com/basin-go/basin/vet/okcomment"}
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		comments := pooled.Comments(pass)
+		for _, pos := range pooled.Spaced(pass) {
+			pass.Reportf(pos, "// basin:ok is ignored: write //basin:ok, without the space")
+		}
 		if len(comments) == 0 {
 			return nil, nil
 		}
@@ -33,9 +36,9 @@ func New(others []*analysis.Analyzer) *analysis.Analyzer {
 			for _, c := range lines {
 				switch {
 				case !used[c]:
-					pass.Reportf(c.Pos, "unused //basin:ok: nothing is found here; remove the comment")
+					pass.Reportf(c.Pos, "unused //basin:ok: no check finds anything here")
 				case c.Reason == "":
-					pass.Reportf(c.Pos, "//basin:ok without a reason; say after it why the code is right")
+					pass.Reportf(c.Pos, "//basin:ok without a reason is ignored")
 				}
 			}
 		}

@@ -77,7 +77,7 @@ func find(r *pooled.Result) []pooled.Finding {
 	for _, p := range puts {
 		if p.pool != nil && !reset[key{p.pool, p.typ}] {
 			found = append(found, pooled.Finding{Pos: p.call.Pos(), End: p.call.End(),
-				Message: "nobody resets what is put here: the next user gets it with the contents of the last; call Reset before Put"})
+				Message: "missing Reset: the next user gets this value with the contents of the last"})
 		}
 	}
 	return found

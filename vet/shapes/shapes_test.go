@@ -63,8 +63,8 @@ func (r report) String() string {
 }
 
 func TestShapes(t *testing.T) {
-	pkgs := load(t)
-	functions := functionsOf(t, pkgs)
+	pkgs := load(t, "shapes/...")
+	functions := functionsOf(t, pkgs, "shapes/")
 	reports := analyze(t, pkgs)
 
 	byName := map[string]shape{}
@@ -151,7 +151,7 @@ func names(k kind, check string) bool {
 
 // load type-checks the shapes, beside them the packages that stand in for what
 // they import, and basin itself.
-func load(t *testing.T) []*packages.Package {
+func load(t *testing.T, pattern string) []*packages.Package {
 	gopath := t.TempDir()
 	copyTree(t, filepath.Join(gopath, "src"), filepath.Join("testdata", "src"), true)
 	basin := filepath.Join(gopath, "src", "github.com", "basin-go", "basin")
@@ -165,7 +165,7 @@ func load(t *testing.T) []*packages.Package {
 		Tests: true,
 		Env: append(os.Environ(), "GOPATH="+gopath, "GO111MODULE=off", "GOWORK=off",
 			"GOPROXY=off", "GOFLAGS="),
-	}, "shapes/...")
+	}, pattern)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,12 +210,12 @@ func copyTree(t *testing.T, dst, src string, deep bool) {
 	}
 }
 
-func functionsOf(t *testing.T, pkgs []*packages.Package) (all []*function) {
+func functionsOf(t *testing.T, pkgs []*packages.Package, prefix string) (all []*function) {
 	seen := map[string]bool{}
 	for _, p := range pkgs {
 		for _, file := range p.Syntax {
 			name := p.Fset.Position(file.Pos()).Filename
-			rest, ok := strings.CutPrefix(filepath.ToSlash(p.PkgPath), "shapes/")
+			rest, ok := strings.CutPrefix(filepath.ToSlash(p.PkgPath), prefix)
 			if !ok || seen[name] || strings.HasSuffix(p.PkgPath, ".test") {
 				continue
 			}
@@ -236,8 +236,13 @@ func functionsOf(t *testing.T, pkgs []*packages.Package) (all []*function) {
 			marked := 0
 			for _, d := range file.Decls {
 				f := &function{shape: shape, file: name, lines: [2]int{line(d.Pos()), line(d.End())}}
-				if fd, ok := d.(*ast.FuncDecl); ok {
-					f.name = fd.Name.Name
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					f.name = d.Name.Name
+				case *ast.GenDecl:
+					if v, ok := d.Specs[0].(*ast.ValueSpec); ok {
+						f.name = v.Names[0].Name
+					}
 				}
 				for _, n := range slices.Concat(bugs, also) {
 					if f.lines[0] <= n && n <= f.lines[1] {

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -23,10 +24,12 @@ variable is set to nil so that nothing is put, it is put nevertheless. Defer a
 function literal, which sees the variable as it is at the end.`
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("staledefer", doc, find)
+var Analyzer = pooled.NewCheck("staledefer", doc, Find)
 
-func find(r *pooled.Result) []pooled.Finding {
+// Find returns what the check finds, for those that would say the same.
+func Find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
+	set := sync.OnceValue(func() map[*types.Var]bool { return assigned(r) })
 	for _, file := range r.Pass.Files {
 		var stack []ast.Node
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -36,7 +39,7 @@ func find(r *pooled.Result) []pooled.Finding {
 			}
 			stack = append(stack, n)
 			if d, ok := n.(*ast.DeferStmt); ok {
-				found = append(found, judge(r, d, stack)...)
+				found = append(found, judge(r, d, stack, set)...)
 			}
 			return true
 		})
@@ -44,8 +47,8 @@ func find(r *pooled.Result) []pooled.Finding {
 	return found
 }
 
-// judge looks at one defer statement; stack leads to it.
-func judge(r *pooled.Result, d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
+// judge looks at one defer statement; stack leads to it. set returns the variables of the package that are assigned.
+func judge(r *pooled.Result, d *ast.DeferStmt, stack []ast.Node, set func() map[*types.Var]bool) []pooled.Finding {
 	info := r.Pass.TypesInfo
 	var found []pooled.Finding
 	for _, arg := range r.Puts(d.Call) {
@@ -60,7 +63,7 @@ func judge(r *pooled.Result, d *ast.DeferStmt, stack []ast.Node) []pooled.Findin
 		if !ok || v.IsField() || v.Parent() == nil || v.Parent() == v.Pkg().Scope() {
 			continue
 		}
-		body, looped := enclosing(stack)
+		_, body, _ := enclosing(stack)
 		if body == nil || v.Pos() < body.Pos() && !isParam(stack, v) {
 			continue // a variable of another function
 		}
@@ -72,25 +75,28 @@ func judge(r *pooled.Result, d *ast.DeferStmt, stack []ast.Node) []pooled.Findin
 			continue
 		}
 		f := pooled.Finding{Pos: d.Pos(), End: d.End()}
+		name, fault := v.Name(), ""
 		switch a.how {
 		case recycled:
-			f.Message = fmt.Sprintf("the deferred Put puts %s as it is here, but %s may put it first: two users will get the same memory; defer func() { %s }()",
-				v.Name(), a.by, types.ExprString(d.Call))
+			fault = fmt.Sprintf("but %s may put it first: two users will get the same memory", a.by)
 		case appended:
-			f.Message = fmt.Sprintf("the deferred Put puts %s as it is here, but %s may move it: what has grown is lost to the pool; defer func() { %s }()",
-				v.Name(), a.by, types.ExprString(d.Call))
+			fault = fmt.Sprintf("but %s may move it: what has grown is lost to the pool", a.by)
 		case cleared:
-			f.Message = fmt.Sprintf("the deferred Put puts %s as it is here, although %s is set to nil later: it is put while somebody else has it; defer func() { %s }()",
-				v.Name(), v.Name(), types.ExprString(d.Call))
+			fault = fmt.Sprintf("although %s is set to nil later: it is put while somebody else has it", name)
 		case longer:
-			f.Message = fmt.Sprintf("the deferred Put puts %s as it is here, but it is replaced by a longer one afterwards, which is never put: the pool keeps what is too short; defer func() { %s }()",
-				v.Name(), types.ExprString(d.Call))
+			fault = "but it is replaced by a longer one afterwards, which is never put: the pool keeps what is too short"
 		case gotten:
-			f.Message = fmt.Sprintf("the deferred Put puts %s as it is here, but it is something else afterwards, which is never put; defer func() { %s }()",
-				v.Name(), types.ExprString(d.Call))
+			fault = "but it is something else afterwards, which is never put"
 		}
+		// Elsewhere a literal may put memory that is somebody else's by then.
+		proven := fixable(r, d, v, stack, set)
+		advice := fmt.Sprintf("put %s after its last use instead", name)
+		if proven {
+			advice = fmt.Sprintf("write defer func() { %s }()", types.ExprString(d.Call))
+		}
+		f.Message = fmt.Sprintf("stale Put: the deferred Put puts %s as it is here, %s; %s", name, fault, advice)
 		f.Related = []analysis.RelatedInformation{{Pos: a.at.Pos(), End: a.at.End(), Message: "assigned again here"}}
-		if (a.how == recycled || a.how == appended) && !looped && simple(r, d.Call, id) {
+		if a.how == recycled && proven {
 			f.Fixes = []analysis.SuggestedFix{{
 				Message: "Defer a function literal",
 				TextEdits: []analysis.TextEdit{
@@ -200,65 +206,20 @@ func putLater(r *pooled.Result, body *ast.BlockStmt, after ast.Stmt, v *types.Va
 	return later
 }
 
-// simple reports whether the rest of a call means the same when it is evaluated
-// later: package-level functions and variables.
-func simple(r *pooled.Result, call *ast.CallExpr, id *ast.Ident) bool {
-	ok := true
-	ast.Inspect(call, func(n ast.Node) bool {
+// enclosing returns the function that a statement is in, its body, and whether a loop
+// is in between.
+func enclosing(stack []ast.Node) (fn ast.Node, body *ast.BlockStmt, inLoop bool) {
+	for _, n := range slices.Backward(stack) {
 		switch n := n.(type) {
-		case *ast.Ident:
-			v, isVar := r.Pass.TypesInfo.Uses[n].(*types.Var)
-			if n != id && isVar && !v.IsField() && v.Parent() != v.Pkg().Scope() {
-				ok = ok && !reassigned(r, v)
-			}
-		case *ast.CallExpr:
-			ok = ok && n == call
-		}
-		return true
-	})
-	return ok
-}
-
-// reassigned reports whether a variable is assigned more than where it is declared.
-func reassigned(r *pooled.Result, v *types.Var) bool {
-	again := false
-	for _, f := range r.Pass.Files {
-		if f.FileStart > v.Pos() || v.Pos() >= f.FileEnd {
-			continue
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for _, l := range n.Lhs {
-					if id, ok := l.(*ast.Ident); ok && r.Pass.TypesInfo.Uses[id] == v {
-						again = true
-					}
-				}
-			case *ast.UnaryExpr:
-				if id, ok := n.X.(*ast.Ident); ok && n.Op == token.AND && r.Pass.TypesInfo.Uses[id] == v {
-					again = true
-				}
-			}
-			return true
-		})
-	}
-	return again
-}
-
-// enclosing returns the body of the function that a statement is in, and whether
-// a loop is in between.
-func enclosing(stack []ast.Node) (body *ast.BlockStmt, inLoop bool) {
-	for i := len(stack) - 1; i >= 0; i-- {
-		switch n := stack[i].(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			inLoop = true
 		case *ast.FuncLit:
-			return n.Body, inLoop
+			return n, n.Body, inLoop
 		case *ast.FuncDecl:
-			return n.Body, inLoop
+			return n, n.Body, inLoop
 		}
 	}
-	return nil, false
+	return nil, nil, false
 }
 
 func isParam(stack []ast.Node, v *types.Var) bool {

@@ -68,7 +68,7 @@ func find(r *pooled.Result) []pooled.Finding {
 			}
 			for _, p := range puts {
 				found = append(found, pooled.Finding{Pos: p.Pos(), End: p.End(),
-					Message: "a buffer of any size is put: one large use keeps the memory for good; drop it if its capacity is large"})
+					Message: "unlimited Put: one large use keeps the memory of this buffer for good"})
 			}
 		}
 	}

@@ -18,29 +18,24 @@ var Analyzer = pooled.NewCheck("useafterput", doc, find)
 func find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
 	for _, h := range r.Hits {
-		f := pooled.Finding{Pos: h.At}
-		put := r.Text(h.Put)
-		if h.Callee != "" {
-			put += ", which puts it"
-		}
+		f := pooled.Finding{}
 		switch h.Kind {
-		case pooled.UseAfterPut, pooled.GoAfterPut, pooled.SentAfterPut:
-			if h.Grow {
-				f.Message = fmt.Sprintf("this uses what %s may have recycled: the memory may be another's by now; use the result instead", put)
-			} else {
-				f.Message = fmt.Sprintf("this uses memory after %s: another goroutine may have it by now; put it after the last use", put)
-			}
-			f.Related = r.Related(h.Put, "put here")
+		case pooled.UseAfterPut:
+			f.Message = "use after Put: " + r.By(h, true)
+		case pooled.SentAfterPut:
+			f.Message = "sent after Put: " + r.By(h, true)
+		case pooled.GoAfterPut:
+			f.Message = "given to a goroutine after Put: " + r.By(h, true)
 		case pooled.StaleView:
-			f.Message = fmt.Sprintf("this uses what Bytes returned before %s, which may have recycled it; call Bytes afterwards", put)
-			f.Related = r.Related(h.Put, "written to here")
+			f.Message = fmt.Sprintf("use after growth: %s may have moved the memory that this slice points into", r.Text(h.Put))
+			f.Related = r.Story(h, "written to here")
 		default:
 			continue
 		}
-		if h.Get.IsValid() {
-			f.Related = append(r.Related(h.Get, "got here"), f.Related...)
+		if f.Related == nil {
+			f.Related = r.Story(h, "put here")
 		}
-		f.Pos, f.End = r.Start(f.Pos)
+		f.Pos, f.End = r.Start(h.At)
 		found = append(found, f)
 	}
 	return found

@@ -23,25 +23,33 @@ var Analyzer = pooled.NewCheck("wrongslice", doc, find)
 func find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
 	for _, h := range r.Hits {
-		f := pooled.Finding{Pos: h.At}
+		f := pooled.Finding{}
+		what, pool := r.Subject(h.At), r.PoolName(h.At)
 		switch h.Kind {
 		case pooled.CutPut:
-			f.Message = "the slice that is put lacks its front: the pool loses that memory for good; put the slice as Get returned it"
+			f.Message = fmt.Sprintf("wrong slice: the front of %s has been cut off, so the pool loses that memory", what)
 		case pooled.ClippedPut:
-			f.Message = "the slice that is put has lost a part of its capacity: the next user gets less; put the slice as Get returned it"
+			f.Message = fmt.Sprintf("wrong slice: the capacity of %s has been cut, so the pool loses that memory", what)
 		case pooled.ForeignPut:
-			f.Message = "what is put is no memory of a pool: the pool drops it, or hands out memory that is not its own; put only what Get returned"
+			f.Message = fmt.Sprintf("wrong slice: %s is from no pool", what)
 		case pooled.GrownPut:
-			f.Message = "append may have moved what is put out of the pool: the pool drops it and its own memory is lost; grow it with the pool's Append"
+			f.Message = fmt.Sprintf("wrong slice: append may have moved %s out of the pool; grow it with the pool's Append", what)
 		case pooled.OtherPool:
-			f.Message = fmt.Sprintf("what is put came from another pool than %s puts it into; put it where it came from", r.Text(h.At))
+			switch {
+			case h.Type:
+				f.Message = fmt.Sprintf("wrong pool: those who get from %s expect another type than that of %s", pool, what)
+			case h.Get.IsValid():
+				f.Message = fmt.Sprintf("wrong pool: %s was taken from %s and is put into %s", what, r.PoolName(h.Get), pool)
+			default:
+				f.Message = fmt.Sprintf("wrong pool: %s was not taken from %s", what, pool)
+			}
 		default:
 			continue
 		}
 		if h.Get.IsValid() {
 			f.Related = r.Related(h.Get, "got here")
 		}
-		f.Pos, f.End = r.Start(f.Pos)
+		f.Pos, f.End = r.Start(h.At)
 		found = append(found, f)
 	}
 	return append(found, byLength(r)...)
@@ -87,7 +95,7 @@ func byLength(r *pooled.Result) []pooled.Finding {
 				}
 				if _, ok := v.Type().Underlying().(*types.Slice); ok {
 					found = append(found, pooled.Finding{Pos: p.Pos(), End: p.End(),
-						Message: "the pool is chosen by the length of the slice: one that was cut lands among shorter ones; choose it by the capacity"})
+						Message: fmt.Sprintf("wrong pool: it is chosen by the length of %s, not by the capacity", v.Name())})
 				}
 			}
 		}

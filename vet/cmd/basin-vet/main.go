@@ -2,9 +2,20 @@
 package main
 
 import (
+	"context"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/basin-go/basin/vet"
 )
 
-func main() { os.Exit(vet.Main(os.Args[1:])) }
+func main() {
+	ctx := context.Background()
+	if !vet.Tool(os.Args[1:]) { // the go command ends its tools itself
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		context.AfterFunc(ctx, stop) // a second signal ends what the first could not
+	}
+	os.Exit(vet.Main(ctx, os.Args[1:]))
+}

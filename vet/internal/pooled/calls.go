@@ -41,7 +41,7 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 		}
 	}
 	// Closures are followed into, so that they see the variables of the path.
-	if callee != nil && len(callee.Blocks) > 0 && (callee.Parent() != nil || len(callee.FreeVars) > 0) &&
+	if callee != nil && len(callee.Blocks) > 0 && (callee.Parent() != nil || len(callee.FreeVars) > 0 || callee.Pkg == x.ssa && returnsFunction(callee)) &&
 		len(st.frames) < maxDepth && len(callee.Blocks) <= 40 && !active(st, callee) && len(args) == len(callee.Params) {
 		f := newFrame(callee)
 		for i, p := range callee.Params {
@@ -65,6 +65,26 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 		}
 	}
 	x.unknownCall(st, instr, object, callee, args)
+	if callee != nil && x.pure(callee) {
+		name := callee.String()
+		for _, a := range args {
+			name += "," + a.sym
+		}
+		if len(name) < 200 {
+			x.result(st, instr, val{sym: "(" + name + ")"})
+		}
+	}
+}
+
+// returnsFunction reports whether a result of a function is a function: often one that
+// puts another result.
+func returnsFunction(fn *ssa.Function) bool {
+	for v := range fn.Signature.Results().Variables() {
+		if _, ok := v.Type().Underlying().(*types.Signature); ok {
+			return true
+		}
+	}
+	return false
 }
 
 func active(st *state, fn *ssa.Function) bool {
@@ -153,7 +173,7 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		return val{}
 	}
 	x.useArgs(st, instr, args, func(i int) bool {
-		return m.ignore || i == m.put || i == m.tryput || i == m.free || i == m.release
+		return m.ignore || m.resets != no && i == 0 || i == m.put || i == m.tryput || i == m.free || i == m.release
 	})
 	if !m.calm && m.put == no && m.view == no && !m.get && m.retain == no && m.detach == no {
 		x.calm(st, m.part != no || m.grow != no || m.stale != no || m.holds != no)
@@ -220,7 +240,7 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		// A method of a chain that makes something else.
 	case m.part != no:
 		b := partial
-		if strings.HasPrefix(f.Name(), "Append") {
+		if appends(f.Name()) {
 			b = partial | grown
 		}
 		v := mark(at(m.part), b)
@@ -230,8 +250,12 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 				r := val{sym: "v" + call.Name()}
 				for i := range t.Len() {
 					e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
-					if _, basic := t.At(i).Type().Underlying().(*types.Basic); !basic || i < 2 {
+					switch b, _ := t.At(i).Type().Underlying().(*types.Basic); {
+					case isSlice(t.At(i).Type()) || b != nil && b.Info()&types.IsString != 0:
 						e.refs = v.refs
+					case pointerLike(t.At(i).Type()):
+						id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
+						e.refs = []ref{{id: id}}
 					}
 					r.elems = append(r.elems, e)
 				}
@@ -240,6 +264,34 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 			}
 		}
 		x.result(st, instr, v)
+	case m.resets != no || m.forget:
+		v := at(0)
+		if len(v.refs) != 1 {
+			return
+		}
+		x.use(st, instr, v, UseAfterPut)
+		delete(st.mem, loc{v.refs[0].id, v.refs[0].sub + "#held"})
+		if m.resets != no {
+			x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.resets), instr)
+		}
+	case m.fills != no:
+		v := at(m.fills)
+		x.escape(st, v)
+		for _, r := range v.refs {
+			x.drop(st, r.id, r.sub)
+		}
+	case m.keeps != no:
+		if v := at(0); len(v.refs) == 1 {
+			x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.keeps), instr)
+		} else {
+			x.give(st, at(m.keeps))
+		}
+	case m.starts != no:
+		v := at(m.starts)
+		for _, b := range v.binds {
+			x.share(st, instr, b)
+		}
+		x.escape(st, v)
 	case m.holds != no:
 		id := st.add(object{kind: local, instr: instr})
 		if m.get {
@@ -247,6 +299,12 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		}
 		x.hold(st, id, "#held", at(m.holds), instr)
 		x.first(st, instr, val{refs: []ref{{id: id}}})
+	case m.new:
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			return
+		}
+		x.result(st, instr, val{refs: []ref{{id: st.add(object{kind: made, typ: call.Type(), instr: instr})}}})
 	case m.get:
 		pool, size := packageOf(fullName(f)), ""
 		if f.Signature().Recv() != nil {
@@ -261,6 +319,16 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		x.first(st, instr, v)
 		x.nullUnless(st, instr, v.refs[0].id)
 	}
+}
+
+// appends reports whether a function that returns a part of its argument appends to it,
+// as its name says.
+func appends(name string) bool {
+	switch name {
+	case "Sum", "Seal", "Open", "EncodeAll", "DecodeAll", "Grow":
+		return true
+	}
+	return strings.HasPrefix(name, "Append")
 }
 
 func isInteger(params *types.Tuple, i int) bool {
@@ -378,9 +446,9 @@ func (x *exploration) free(st *state, instr ssa.CallInstruction, v val, isDeferr
 		if o := st.objs[id]; o.dead == nil && !o.null {
 			st.edit(id).dead = &death{instr: instr, deferred: isDeferred}
 			if s := o.shared; s != nil {
-				x.hit(SharedAtPut, s.instr, o, st.objs[id].dead)
+				x.sharedAtPut(st, o, s, st.objs[id].dead)
 			} else {
-				x.live[useKey{instr, SharedAtPut}] = true
+				x.alright(st, instr, SharedAtPut, o)
 			}
 		}
 		delete(st.mem, l)
@@ -392,7 +460,11 @@ func (x *exploration) poolName(st *state, v val) string {
 	if len(v.refs) != 1 {
 		return ""
 	}
-	return st.path(v.refs[0])
+	name := st.path(v.refs[0])
+	if global, ok := strings.CutSuffix(name, "*"); ok && x.distinct[global] {
+		return global
+	}
+	return name
 }
 
 // path names a place by the variable and the fields that lead to it, or not at all.
@@ -501,7 +573,7 @@ func (x *exploration) boxed(c *ssa.CallCommon, i int) bool {
 func (x *exploration) havoc(st *state, e *effects) {
 	for l, c := range st.mem {
 		o := st.objs[l.id]
-		if o.kind == local && !o.away || strings.HasSuffix(l.sub, "#contents") || strings.HasSuffix(l.sub, "#held") {
+		if !o.away && (o.kind == local || o.kind == pooled || o.kind == unknown && o.owner == 0) || strings.HasSuffix(l.sub, "#contents") || strings.HasSuffix(l.sub, "#held") {
 			continue
 		}
 		if e != nil && !e.unknown {
@@ -510,20 +582,24 @@ func (x *exploration) havoc(st *state, e *effects) {
 			}
 		}
 		if c.store != nil {
-			x.live[useKey{c.store, StoredAfterPut}] = true
+			for _, r := range c.v.refs {
+				x.alright(st, c.store, StoredAfterPut, st.objs[r.id])
+			}
 		}
 		x.give(st, c.v)
 		delete(st.mem, l)
 	}
 }
 
-func (x *exploration) isDead(st *state, v val) bool {
-	for _, r := range v.refs {
-		if st.objs[r.id].dead != nil {
-			return true
-		}
+// alright notes that a use is met while the memory is the function's.
+func (x *exploration) alright(st *state, instr ssa.Instruction, kind HitKind, o *object) {
+	origin := st.origin(o)
+	x.live[useKey{instr, kind, origin}] = true
+	at := useAt{instr, kind}
+	if x.origins[at] == nil {
+		x.origins[at] = map[string]types.Type{}
 	}
-	return false
+	x.origins[at][origin] = o.typ
 }
 
 // use notes that memory is read, written or handed on.
@@ -533,26 +609,20 @@ func (x *exploration) use(st *state, instr ssa.Instruction, v val, kind HitKind)
 
 // useRefs notes one event that concerns several pieces of memory.
 func (x *exploration) useRefs(st *state, instr ssa.Instruction, refs []ref, kind HitKind) {
-	alive, wrong := false, false
 	for _, r := range refs {
 		o := st.objs[r.id]
 		switch {
 		case o.null:
 		case o.dead != nil:
-			wrong = true
-			if !inAnotherRound(instr, o) && !x.gotAgain(st, instr, o) && !x.looksAtOwn(instr, o) && !x.panics(instr) {
-				x.hit(kind, instr, o, o.dead).origin = st.origin(o)
+			if !inAnotherRound(instr, o) && !x.gotAgain(st, instr, o) {
+				x.hit(st, kind, instr, o, o.dead)
 			}
 			x.markUsed(st, o.dead)
 		case o.stale != nil && (kind == UseAfterPut || kind == ReturnedAfterPut) && position(instr) != position(o.stale):
-			wrong = true
-			x.hit(StaleView, instr, o, &death{instr: o.stale})
+			x.hit(st, StaleView, instr, o, &death{instr: o.stale})
 		default:
-			alive = true
+			x.alright(st, instr, kind, o)
 		}
-	}
-	if alive && !wrong {
-		x.live[useKey{instr, kind}] = true
 	}
 }
 
@@ -560,7 +630,8 @@ func (x *exploration) useRefs(st *state, instr ssa.Instruction, refs []ref, kind
 // needs another round of a loop, and the memory is found through a field: which
 // one it is in that round is hard to tell.
 func inAnotherRound(instr ssa.Instruction, o *object) bool {
-	return o.owner != 0 && !o.dead.deferred && position(instr) <= position(o.dead.instr)
+	_, isDefer := instr.(*ssa.Defer)
+	return o.owner != 0 && !o.dead.deferred && !isDefer && position(instr) <= position(o.dead.instr)
 }
 
 // gotAgain reports whether a test looks at what it has put after it has got from the
@@ -579,107 +650,6 @@ func (x *exploration) gotAgain(st *state, instr ssa.Instruction, o *object) bool
 	for _, p := range st.objs {
 		if p.kind == pooled && p.dead == nil && p.pool == o.pool && p.instr != nil && position(p.instr) > position(put) {
 			return true
-		}
-	}
-	return false
-}
-
-// looksAtOwn reports whether a test looks at what a function of the package that it
-// tests has put: to see whether that function has reset it.
-func (x *exploration) looksAtOwn(instr ssa.Instruction, o *object) bool {
-	if !x.inTest(instr.Pos()) || !looks(instr) {
-		return false
-	}
-	c, ok := o.dead.instr.(ssa.CallInstruction)
-	if !ok || c.Common().StaticCallee() == nil {
-		return false
-	}
-	f := c.Common().StaticCallee().Object()
-	return f != nil && f.Pkg() != nil && f.Pkg().Path() == strings.TrimSuffix(x.pass.Pkg.Path(), "_test")
-}
-
-// looks reports whether an instruction reads a field or calls one of the methods
-// that tell the state of a buffer.
-func looks(instr ssa.Instruction) bool {
-	switch i := instr.(type) {
-	case *ssa.UnOp:
-		return i.Op == token.MUL && fieldOf(i.X) != nil
-	case *ssa.Call:
-		if f := i.Call.StaticCallee(); f != nil && len(i.Call.Args) == 1 {
-			switch f.Name() {
-			case "Len", "Cap", "String", "Bytes":
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// panics reports whether a test misuses something to see that this panics.
-func (x *exploration) panics(instr ssa.Instruction) bool {
-	if !x.inTest(instr.Pos()) {
-		return false
-	}
-	for fn := instr.Parent(); fn != nil; fn = fn.Parent() {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if d, ok := i.(*ssa.Defer); ok && recovers(d.Call.StaticCallee()) {
-					return true
-				}
-			}
-		}
-		if fn.Parent() != nil && passedToPanics(fn) {
-			return true
-		}
-	}
-	return false
-}
-
-func recovers(fn *ssa.Function) bool {
-	if fn == nil {
-		return false
-	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if c, ok := i.(ssa.CallInstruction); ok {
-				if f, ok := c.Common().Value.(*ssa.Builtin); ok && f.Name() == "recover" {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// passedToPanics reports whether a function literal is an argument of a function
-// such as Panics or mustPanic.
-func passedToPanics(fn *ssa.Function) bool {
-	for _, b := range fn.Parent().Blocks {
-		for _, i := range b.Instrs {
-			c, ok := i.(*ssa.Call)
-			if !ok || c.Call.StaticCallee() == nil && !c.Call.IsInvoke() {
-				continue
-			}
-			name := ""
-			if c.Call.IsInvoke() {
-				name = c.Call.Method.Name()
-			} else {
-				name = c.Call.StaticCallee().Name()
-			}
-			if !strings.Contains(name, "Panic") {
-				continue
-			}
-			for _, a := range c.Call.Args {
-				if t, ok := a.(*ssa.ChangeType); ok {
-					a = t.X
-				}
-				if m, ok := a.(*ssa.MakeClosure); ok {
-					a = m.Fn
-				}
-				if a == fn {
-					return true
-				}
-			}
 		}
 	}
 	return false
@@ -730,8 +700,11 @@ func (x *exploration) markUsed(st *state, d *death) {
 func (x *exploration) useReach(st *state, instr ssa.Instruction, vs []val, kind HitKind) {
 	var refs []ref
 	for _, v := range vs {
-		x.reach(st, v, 3, func(r ref, direct bool) {
+		x.reach(st, v, 3, func(r ref, direct, captured bool) {
 			o := st.objs[r.id]
+			if captured && o.dead != nil && o.dead.field {
+				return // the function literal has what let go of it, and may do without
+			}
 			if o.dead != nil && !direct && r.bits&partial == 0 && !o.owned {
 				return
 			}
@@ -746,7 +719,7 @@ type putting struct {
 	strict, grow, deferred, keeps, counted bool
 	pool, family, callee                   string
 	loses                                  []string
-	wrapper                                bool
+	wrapper, once, field                   bool
 }
 
 // put ends the ownership of what v is.
@@ -760,14 +733,14 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 		return
 	}
 	if o.dead != nil {
-		if !inAnotherRound(instr, o) && !x.panics(instr) {
-			x.hit(DoublePut, instr, o, o.dead)
+		if !inAnotherRound(instr, o) && !(p.once && o.dead.once) {
+			x.hit(st, DoublePut, instr, o, o.dead)
 		}
 		x.markUsed(st, o.dead)
 		return
 	}
-	x.live[useKey{instr, DoublePut}] = true
-	d := &death{instr: instr, grow: p.grow, deferred: p.deferred, callee: p.callee}
+	x.alright(st, instr, DoublePut, o)
+	d := &death{instr: instr, grow: p.grow, deferred: p.deferred, callee: p.callee, once: p.once, field: p.field}
 	if !p.grow && !p.counted {
 		x.judgePut(st, instr, v, o, p, d)
 	}
@@ -778,7 +751,7 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 	share := func(o *object) {
 		if o.shared != nil {
 			shared = true
-			x.hit(SharedAtPut, o.shared.instr, o, d)
+			x.sharedAtPut(st, o, o.shared, d)
 		}
 	}
 	share(o)
@@ -790,7 +763,15 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 		x.killOwned(st, r.id, d, p.loses, 2, share)
 	}
 	if !shared {
-		x.live[useKey{instr, SharedAtPut}] = true
+		x.alright(st, instr, SharedAtPut, o)
+	}
+}
+
+// sharedAtPut notes that memory is put while another goroutine has it, too.
+func (x *exploration) sharedAtPut(st *state, o *object, s *share, d *death) {
+	h := x.hit(st, SharedAtPut, s.instr, o, d)
+	if s.pos.IsValid() {
+		h.At = s.pos
 	}
 }
 
@@ -835,23 +816,23 @@ func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *o
 	byteSlice := r.bits&grown == 0
 	switch {
 	case o.kind == pooled && r.bits&cut != 0 && byteSlice:
-		x.hit(CutPut, instr, o, d)
-	case o.kind == pooled && r.bits&clipped != 0 && byteSlice:
-		x.hit(ClippedPut, instr, o, d)
+		x.hit(st, CutPut, instr, o, d)
+	case o.kind == pooled && r.bits&clipped != 0 && byteSlice && p.family != "fixed": // a FixedPool knows its buffers
+		x.hit(st, ClippedPut, instr, o, d)
 	case o.kind == made && p.strict && isSlice(o.typ):
-		x.hit(ForeignPut, instr, o, d)
+		x.hit(st, ForeignPut, instr, o, d)
 	case o.kind == pooled && p.strict && r.bits&far != 0 && isNumber(o.size):
-		x.hit(GrownPut, instr, o, d)
+		x.hit(st, GrownPut, instr, o, d)
 	case o.kind == static || o.kind == local && p.strict && o.typ != nil && isArray(o.typ):
-		x.hit(ForeignPut, instr, o, d)
+		x.hit(st, ForeignPut, instr, o, d)
 	case o.kind == unknown && (o.owner != 0 || isLoad(o.instr)) && r.bits&cut != 0 && byteSlice && isSlice(o.typ):
-		x.hit(CutPut, instr, o, d)
+		x.hit(st, CutPut, instr, o, d)
 	case o.kind == pooled && o.family != p.family && (o.family == "fixed" || p.family == "fixed") && p.family != "" && o.family != "":
-		x.hit(OtherPool, instr, o, d)
+		x.hit(st, OtherPool, instr, o, d)
 	case x.mistyped(instr):
-		x.hit(OtherPool, instr, o, d)
+		x.hit(st, OtherPool, instr, o, d).Type = true
 	case o.kind == pooled && !p.wrapper && r.bits&grown == 0 && otherPools(o.pool, p.pool) && !st.decided && !isSyncPut(instr):
-		x.hit(OtherPool, instr, o, d)
+		x.hit(st, OtherPool, instr, o, d)
 	}
 }
 
@@ -1027,17 +1008,17 @@ func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 		if o.kind == unknown && !x.outlives(st, o) {
 			continue
 		}
-		x.reach(st, c.v, 2, func(r ref, direct bool) {
+		x.reach(st, c.v, 5, func(r ref, _, _ bool) {
 			if t := st.objs[r.id]; t.dead != nil && (r.bits&partial != 0 && o.index >= 0 || t.owned) && !t.null {
-				x.hit(StoredAfterPut, c.store, t, t.dead).origin = st.origin(t)
+				x.hit(st, StoredAfterPut, c.store, t, t.dead)
 				x.markUsed(st, t.dead)
 			} else if t.dead == nil && !t.null {
-				x.live[useKey{c.store, StoredAfterPut}] = true
+				x.alright(st, c.store, StoredAfterPut, t)
 			}
 		})
 	}
 	for id, o := range st.objs {
-		if o.dead != nil && !o.used && !o.left {
+		if o.dead != nil && !o.used && !o.left && o.forks != independent {
 			x.clean[o.dead.instr] = true
 		}
 		if o.dead == nil && !o.null {
@@ -1046,13 +1027,13 @@ func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 		if o.shared != nil && o.dead == nil {
 			if o.kind == param && x.handler(o) {
 				if g, ok := o.shared.instr.(*ssa.Go); ok {
-					x.hit(GoInHandler, g, o, &death{instr: instr})
+					x.hit(st, GoInHandler, g, o, &death{instr: instr})
 				}
 			}
 			x.unsync[o.shared.instr] = true
 		}
 		if o.dead != nil && x.handler(o) && o.kind == param && o.index >= 0 && x.lent(o.dead.instr) {
-			x.hit(HandlerPut, o.dead.instr, o, o.dead)
+			x.hit(st, HandlerPut, o.dead.instr, o, o.dead)
 		}
 		if o.kind == pooled && o.dead == nil && !o.given && !o.null && o.owner == 0 {
 			x.missing(st, id, o, instr, results)
@@ -1080,18 +1061,23 @@ func (x *exploration) meant(st *state, results []val) []val {
 	return kept
 }
 
-// origin names what has brought an object into the function.
+// origin names what has brought an object into the function. What a buffer points at
+// has the same origin as the buffer.
 func (st *state) origin(o *object) string {
+	path := ""
 	for range 4 {
 		if o.owner == 0 {
 			break
 		}
+		if o.at != "" && !strings.Contains(o.at, "#") {
+			path = ">" + o.at + path
+		}
 		o = st.objs[o.owner]
 	}
 	if o.instr != nil {
-		return fmt.Sprint(position(o.instr))
+		return fmt.Sprint(position(o.instr)) + path
 	}
-	return o.name
+	return o.name + path
 }
 
 // outlives reports whether an object is a field of what is the caller's.
@@ -1109,7 +1095,7 @@ func (x *exploration) outlives(st *state, o *object) bool {
 func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return, results []val) {
 	kept := false
 	for _, v := range results {
-		x.reach(st, v, 3, func(r ref, _ bool) { kept = kept || r.id == id })
+		x.reach(st, v, 3, func(r ref, _, _ bool) { kept = kept || r.id == id })
 	}
 	for l, c := range st.mem {
 		if h := st.objs[l.id]; h.kind != local || h.away {
@@ -1134,7 +1120,7 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 	if o.away && when != IfError {
 		return
 	}
-	x.hit(MissingPut, o.instr, o, &death{instr: instr, away: o.away})
+	x.hit(st, MissingPut, o.instr, o, &death{instr: instr, away: o.away})
 }
 
 func (x *exploration) handler(o *object) bool {

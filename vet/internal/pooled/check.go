@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -113,6 +114,24 @@ func Comments(pass *analysis.Pass) CommentsByLine {
 	return found
 }
 
+// Spaced finds the comments that would silence a line if they had no space before
+// basin:ok.
+func Spaced(pass *analysis.Pass) (found []token.Pos) {
+	for _, f := range pass.Files {
+		for _, g := range f.Comments {
+			for _, c := range g.List {
+				text, ok := strings.CutPrefix(c.Text, "//")
+				spaced := strings.TrimLeft(text, " \t")
+				rest, isOK := strings.CutPrefix(spaced, "basin:ok")
+				if ok && spaced != text && isOK && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
+					found = append(found, c.Pos())
+				}
+			}
+		}
+	}
+	return found
+}
+
 func (c CommentsByLine) at(fset *token.FileSet, pos token.Pos) (*Comment, bool) {
 	p := fset.Position(pos)
 	found, ok := c[p.Filename][p.Line]
@@ -130,7 +149,11 @@ func (c CommentsByLine) Silences(fset *token.FileSet, pos token.Pos) *Comment {
 func (r *Result) Node(pos token.Pos) ast.Node {
 	for _, f := range r.Pass.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {
-			path, _ := astutil.PathEnclosingInterval(f, pos, pos)
+			// A search in the whole file would look at every declaration.
+			i := sort.Search(len(f.Decls), func(i int) bool { return pos < f.Decls[i].End() })
+			part := *f
+			part.Decls = f.Decls[i:min(i+1, len(f.Decls))]
+			path, _ := astutil.PathEnclosingInterval(&part, pos, pos)
 			for _, n := range path {
 				switch n := n.(type) {
 				case *ast.CallExpr:
@@ -178,6 +201,80 @@ func (r *Result) Text(pos token.Pos) string {
 	return s
 }
 
+// Subject names what the call at a position puts.
+func (r *Result) Subject(pos token.Pos) string {
+	call := r.call(pos)
+	if call == nil {
+		return "the memory"
+	}
+	var e ast.Expr
+	if put := r.Puts(call); len(put) == 1 {
+		e = put[0]
+	} else if len(call.Args) == 1 {
+		e = call.Args[0]
+	} else if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && len(call.Args) == 0 {
+		e = s.X
+	}
+	for {
+		switch x := e.(type) {
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			e = x.X
+		case *ast.Ident, *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr:
+			if s := types.ExprString(e); len(s) <= 40 {
+				return s
+			}
+			return "the memory"
+		default:
+			return "the memory"
+		}
+	}
+}
+
+// PoolName names the pool that the call at a position gets from or puts into, or the
+// function that does so.
+func (r *Result) PoolName(pos token.Pos) string {
+	call := r.call(pos)
+	if call == nil {
+		return "the pool"
+	}
+	if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && r.Pass.TypesInfo.Selections[s] != nil {
+		return types.ExprString(s.X)
+	}
+	return types.ExprString(call.Fun)
+}
+
+func (r *Result) call(pos token.Pos) *ast.CallExpr {
+	switch n := r.Node(pos).(type) {
+	case *ast.CallExpr:
+		return n
+	case *ast.DeferStmt:
+		return n.Call
+	case *ast.GoStmt:
+		return n.Call
+	}
+	return nil
+}
+
+// By says which call puts, or has put, what a hit is about.
+func (r *Result) By(h *Hit, already bool) string {
+	put, what := r.Text(h.Put), r.Subject(h.Put)
+	switch {
+	case h.Defer:
+		return fmt.Sprintf("the deferred %s puts %s", put, what)
+	case h.Grow && already:
+		return fmt.Sprintf("%s may already have put the old memory", put)
+	case h.Grow:
+		return fmt.Sprintf("%s may put the old memory", put)
+	case already:
+		return fmt.Sprintf("%s already put %s", put, what)
+	}
+	return fmt.Sprintf("%s puts %s", put, what)
+}
+
 // Start is where the expression or statement at a position begins and ends.
 func (r *Result) Start(pos token.Pos) (token.Pos, token.Pos) {
 	n := r.Node(pos)
@@ -188,6 +285,16 @@ func (r *Result) Start(pos token.Pos) (token.Pos, token.Pos) {
 		return n.Pos(), n.End()
 	}
 	return pos, token.NoPos
+}
+
+// Story has the places that led to a hit: where the memory is from, where it was put,
+// and where it is used besides.
+func (r *Result) Story(h *Hit, put string) []analysis.RelatedInformation {
+	story := append(r.Related(h.Get, "got here"), r.Related(h.Put, put)...)
+	for _, pos := range h.More {
+		story = append(story, r.Related(pos, "also here")...)
+	}
+	return story
 }
 
 // Related is a position with what happened there.

@@ -26,24 +26,31 @@ const (
 // An exploration follows the paths through a function.
 type exploration struct {
 	*packageInfo
-	root   *ssa.Function
-	work   []*state
-	seen   map[[32]byte]bool
-	buf    []byte // for the description of a state
-	bytes  int    // of descriptions of states
-	steps  int
-	cutOff bool // not all paths have been followed
-	hits   map[hitKey]*Hit
-	live   map[useKey]bool          // uses that have been met while the memory was theirs
-	clean  map[ssa.Instruction]bool // deaths after which a path ended without a use
-	unsync map[ssa.Instruction]bool // shares after which a path ended well
-	exits  []exit
-	params []objID
-	alive  map[string]bool          // where memory came from that was not put on some path
-	putGot map[ssa.Instruction]bool // calls whose results are put
+	root    *ssa.Function
+	work    []*state
+	seen    map[[32]byte]bool
+	buf     []byte // for the description of a state
+	bytes   int    // of descriptions of states
+	steps   int
+	cutOff  bool // not all paths have been followed
+	hits    map[hitKey]*Hit
+	live    map[useKey]bool                 // uses that have been met while the memory was theirs
+	origins map[useAt]map[string]types.Type // the origins of live, by the place
+	clean   map[ssa.Instruction]bool        // deaths after which a path ended without a use
+	unsync  map[ssa.Instruction]bool        // shares after which a path ended well
+	exits   []exit
+	params  []objID
+	alive   map[string]bool          // where memory came from that was not put on some path
+	putGot  map[ssa.Instruction]bool // calls whose results are put
 }
 
 type useKey struct {
+	instr  ssa.Instruction
+	kind   HitKind
+	origin string // of the memory
+}
+
+type useAt struct {
 	instr ssa.Instruction
 	kind  HitKind
 }
@@ -51,12 +58,13 @@ type useKey struct {
 type hitKey struct {
 	kind     HitKind
 	use, put ssa.Instruction
+	origin   string
 }
 
 // explore follows the paths of a function from its first block.
 func (p *packageInfo) explore(fn *ssa.Function) *exploration {
 	x := &exploration{packageInfo: p, root: fn, seen: map[[32]byte]bool{}, hits: map[hitKey]*Hit{},
-		live: map[useKey]bool{}, clean: map[ssa.Instruction]bool{}, unsync: map[ssa.Instruction]bool{}, putGot: map[ssa.Instruction]bool{}, alive: map[string]bool{}}
+		live: map[useKey]bool{}, origins: map[useAt]map[string]types.Type{}, clean: map[ssa.Instruction]bool{}, unsync: map[ssa.Instruction]bool{}, putGot: map[ssa.Instruction]bool{}, alive: map[string]bool{}}
 	st := newState()
 	f := newFrame(fn)
 	for i, v := range fn.Params {
@@ -114,6 +122,7 @@ func (x *exploration) follow(st *state) {
 			c := x.get(st, instr.Cond)
 			then, known := x.decide(st, c)
 			if !known {
+				x.fork(st, instr)
 				other := st.clone()
 				if x.assume(other, instr, c, false) && x.enter(other, other.top().block.Succs[1]) {
 					x.work = append(x.work, other)
@@ -159,11 +168,14 @@ func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
 		x.cutOff = true
 		return false
 	}
-	loops := x.loopsOf(f.fn)
-	if body := loops[from]; body != nil && !body[to] {
-		// The loop is over because its condition says so.
+	for head, body := range x.loopsOf(f.fn) {
+		if !body[from] || body[to] {
+			continue
+		}
+		// The loop is over because its condition says so, or although each round would
+		// have put once more.
 		for id, o := range st.objs {
-			if o.dead != nil && !o.left && body[o.dead.instr.Block()] {
+			if o.dead != nil && !o.left && body[o.dead.instr.Block()] && (from == head || inEachRound(o.dead.instr.Block(), head, body)) {
 				st.edit(id).left = true
 			}
 		}
@@ -220,6 +232,16 @@ func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
 	return true
 }
 
+// inEachRound reports whether a block of a loop is on every way from its head back.
+func inEachRound(b, head *ssa.BasicBlock, body map[*ssa.BasicBlock]bool) bool {
+	for _, p := range head.Preds {
+		if body[p] && !b.Dominates(p) {
+			return false
+		}
+	}
+	return true
+}
+
 // clear drops the objects that are out of reach, and notes what that says: memory
 // that was put is not used any more, and memory that was not put is lost.
 func (x *exploration) clear(st *state, names map[objID]int, from *ssa.BasicBlock) {
@@ -241,14 +263,14 @@ func (x *exploration) clear(st *state, names map[objID]int, from *ssa.BasicBlock
 				x.alive[st.origin(o)] = true
 			}
 			// What Append has put, and nobody else had, is no sign of anything.
-			if o.dead != nil && !o.used && !o.left && !current[o.dead] && (!o.dead.grow || o.mourned) {
+			if o.dead != nil && !o.used && !o.left && !current[o.dead] && (!o.dead.grow || o.mourned) && o.forks != independent {
 				x.clean[o.dead.instr] = true
 			}
 		case names[id] == 0 && o.kind == pooled && o.dead == nil && !o.given && !o.away && !o.null && o.owner == 0 && len(o.later) == 0 && len(st.frames) == 1:
 			if x.held(st, id, kept) {
 				break
 			}
-			x.hit(MissingPut, o.instr, o, &death{instr: lastOf(from, o.instr)})
+			x.hit(st, MissingPut, o.instr, o, &death{instr: lastOf(from, o.instr)})
 			st.edit(id).given = true
 		}
 	}
@@ -412,8 +434,12 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	}
 	if params, ok := x.sizeTest(x.root, instr.Cond); ok {
 		st.sizes |= params
+		st.chance = st.chance || selects(instr.Cond)
 	} else {
 		st.decided = true
+	}
+	if measured := measures(instr.Cond, 3); measured != nil && x.limitsPut(instr) {
+		x.excuse(st, measured)
 	}
 	if c.nilOf != 0 && truth {
 		if st.objs[c.nilOf].dead != nil {
@@ -424,6 +450,12 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	} else if c.nilOf != 0 {
 		st.edit(c.nilOf).nonnil = true
 	}
+	if c.emptied.id != 0 && c.emptied.truth == truth {
+		if st.hollow == nil {
+			st.hollow = map[objID]bool{}
+		}
+		st.hollow[c.emptied.id] = true
+	}
 	matters := x.repeated(instr)
 	for id, o := range st.objs {
 		for i, p := range o.later {
@@ -432,7 +464,12 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 			}
 			o := st.edit(id)
 			o.later = append(append([]pending(nil), o.later[:i]...), o.later[i+1:]...)
-			if p.truth == truth && p.death == nil {
+			if p.truth == truth && p.share != nil {
+				o.given = true
+				o.shared = p.share
+			} else if p.share != nil {
+				// another case was chosen
+			} else if p.truth == truth && p.death == nil {
 				o.null = true
 			} else if p.truth == truth && o.dead == nil {
 				o.dead = p.death
@@ -451,6 +488,36 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 		}
 	}
 	return true
+}
+
+// selects reports whether a condition asks which case of a select was chosen.
+func selects(cond ssa.Value) bool {
+	b, ok := cond.(*ssa.BinOp)
+	if !ok {
+		return false
+	}
+	e, ok := b.X.(*ssa.Extract)
+	if !ok {
+		return false
+	}
+	_, ok = e.Tuple.(*ssa.Select)
+	return ok
+}
+
+// excuse notes that a pooled value is put only within a limit of its capacity, so that
+// a path without a Put drops it on purpose.
+func (x *exploration) excuse(st *state, v ssa.Value) {
+	for _, r := range x.get(st, v).refs {
+		id := r.id
+		for range 4 {
+			if o := st.objs[id]; o.kind != pooled && o.owner != 0 {
+				id = o.owner
+			}
+		}
+		if st.objs[id].kind == pooled {
+			st.edit(id).given = true
+		}
+	}
 }
 
 func equal(sym string) (a, b string, ok bool) {
@@ -511,6 +578,12 @@ func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 	if op == token.EQL && a.cst != nil {
 		a, b = b, a
 	}
+	switch {
+	case a.sizeOf != 0 && (op == token.EQL && b.sym == "0" || op == token.LSS && b.sym == "1"):
+		r.emptied = emptiness{a.sizeOf, true}
+	case b.sizeOf != 0 && op == token.LSS && a.sym == "0":
+		r.emptied = emptiness{b.sizeOf, false}
+	}
 	if op == token.LSS && a.sizeOf != 0 && st.objs[a.sizeOf].size != "" && st.objs[a.sizeOf].size == b.sym {
 		return answer(false) // Get returns as much as it was asked for
 	}
@@ -532,22 +605,32 @@ func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ
 	}
 	r := at.refs[0]
 	l := loc{r.id, r.sub}
-	if c, ok := st.mem[l]; ok {
-		return c.v
-	}
+	c, known := st.mem[l]
 	o := st.objs[r.id]
 	if s, ok := typ.Underlying().(*types.Struct); ok {
-		v := val{sym: "v" + i.Name()}
-		any := false
+		v := c.v
+		if !known {
+			v = val{sym: "v" + i.Name()}
+		}
+		// Fields may have been stored one by one since.
+		var elems []val
 		for n := range s.NumFields() {
 			c, ok := st.mem[loc{r.id, r.sub + "." + strconv.Itoa(n)}]
-			any = any || ok
-			v.elems = append(v.elems, c.v)
+			if ok && elems == nil {
+				elems = make([]val, s.NumFields())
+				copy(elems, v.elems)
+			}
+			if ok {
+				elems[n] = c.v
+			}
 		}
-		if !any {
-			v.elems = nil
+		if elems != nil {
+			v.elems = elems
 		}
 		return v
+	}
+	if known {
+		return c.v
 	}
 	if strings.HasSuffix(r.sub, "[]") {
 		return x.fresh(st, i, typ)
@@ -654,7 +737,7 @@ func (x *exploration) store(st *state, instr *ssa.Store, at, v val) {
 
 // give notes that a value is kept where it is not followed.
 func (x *exploration) give(st *state, v val) {
-	x.reach(st, v, 1, func(r ref, _ bool) {
+	x.reach(st, v, 1, func(r ref, _, _ bool) {
 		if o := st.objs[r.id]; o.kind == pooled && !o.given {
 			st.edit(r.id).given = true
 		}
@@ -785,7 +868,13 @@ func (x *exploration) step(st *state, instr ssa.Instruction) {
 			v = val{sym: "v" + i.Name(), elems: v.elems, refs: nil}
 		}
 		if i.CommaOk {
-			f.env[i] = val{sym: "v" + i.Name(), elems: []val{v, {sym: fmt.Sprintf("(x v%s 1)", i.Name())}}}
+			ok := val{sym: fmt.Sprintf("(x v%s 1)", i.Name())}
+			f.env[i] = val{sym: "v" + i.Name(), elems: []val{v, ok}}
+			if len(v.refs) == 1 && st.objs[v.refs[0].id].kind == pooled && decidesAlone(i) {
+				// The pool was empty, and its New is nil.
+				o := st.edit(v.refs[0].id)
+				o.later = append(o.later[:len(o.later):len(o.later)], pending{sym: ok.sym})
+			}
 		} else {
 			f.env[i] = v
 		}
@@ -837,13 +926,21 @@ func (x *exploration) step(st *state, instr ssa.Instruction) {
 			}
 			v := x.get(st, s.Send)
 			x.useReach(st, i, []val{v}, SentAfterPut)
-			if len(v.refs) != 1 || v.refs[0].sub != "" || st.objs[v.refs[0].id].kind != pooled {
-				x.escape(st, v)
+			if !asked(i, n) { // what follows is the same whichever case was chosen
+				x.shareBy(st, &share{i, s.Pos}, v)
 				continue
 			}
 			// It is the receiver's if this is the case that was chosen.
-			o := st.edit(v.refs[0].id)
-			o.later = append(o.later[:len(o.later):len(o.later)], pending{sym: fmt.Sprintf("(== (x v%s 0) %d)", i.Name(), n), truth: true})
+			chosen := pending{sym: fmt.Sprintf("(== (x v%s 0) %d)", i.Name(), n), truth: true, share: &share{i, s.Pos}}
+			x.reach(st, v, 3, func(r ref, _, _ bool) {
+				if o := st.objs[r.id]; o.dead == nil && !o.null && o.kind != global && o.count == 0 {
+					e := st.edit(r.id)
+					e.later = append(e.later[:len(e.later):len(e.later)], chosen)
+				}
+			})
+			if len(v.refs) != 1 || st.objs[v.refs[0].id].kind != pooled {
+				x.escape(st, v)
+			}
 		}
 		delete(f.env, i)
 	case *ssa.Go:
@@ -870,6 +967,22 @@ func (x *exploration) step(st *state, instr ssa.Instruction) {
 	case ssa.Value:
 		delete(f.env, i)
 	}
+}
+
+// decidesAlone reports whether a type assertion is the only one of its operand, and
+// whether somebody looks at the outcome.
+func decidesAlone(t *ssa.TypeAssert) bool {
+	for _, r := range *t.X.Referrers() {
+		if other, ok := r.(*ssa.TypeAssert); ok && other != t {
+			return false
+		}
+	}
+	for _, r := range *t.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok && e.Index == 1 && len(*e.Referrers()) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *exploration) allocate(st *state, i *ssa.Alloc) val {
@@ -980,15 +1093,44 @@ func (x *exploration) launch(st *state, i *ssa.Go) {
 	}
 }
 
+// asked reports whether a program tells whether a case of a select was chosen.
+func asked(i *ssa.Select, n int) bool {
+	for _, r := range *i.Referrers() {
+		e, ok := r.(*ssa.Extract)
+		if !ok || e.Index != 0 {
+			continue
+		}
+		for _, r := range *e.Referrers() {
+			b, ok := r.(*ssa.BinOp)
+			if !ok {
+				continue
+			}
+			if c, ok := b.Y.(*ssa.Const); !ok || c.Int64() != int64(n) {
+				continue
+			}
+			for _, r := range *b.Referrers() {
+				if _, ok := r.(*ssa.If); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // share notes that another goroutine has what v leads to.
 func (x *exploration) share(st *state, i ssa.Instruction, v val) {
-	x.reach(st, v, 3, func(r ref, direct bool) {
+	x.shareBy(st, &share{instr: i}, v)
+}
+
+func (x *exploration) shareBy(st *state, by *share, v val) {
+	x.reach(st, v, 3, func(r ref, direct, _ bool) {
 		o := st.objs[r.id]
 		if o.dead == nil && !o.null && o.kind != global {
 			e := st.edit(r.id)
 			e.given = true
 			if o.shared == nil && o.count == 0 {
-				e.shared = &share{i}
+				e.shared = by
 			}
 		}
 	})
@@ -1008,13 +1150,15 @@ func (x *exploration) calm(st *state, still bool) {
 	}
 }
 
-// reach calls visit with all memory that a value leads to.
-func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direct bool)) {
+// reach calls visit with all memory that a value leads to, and whether it does so by what this function has set, or else
+// by what a function literal has captured.
+func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direct, captured bool)) {
 	seen := map[objID]bool{}
-	var walk func(v val, depth int, direct bool)
-	walk = func(v val, depth int, direct bool) {
+	var later []func() // what is captured, as it may be reached otherwise, too
+	var walk func(v val, depth int, direct, captured bool)
+	walk = func(v val, depth int, direct, captured bool) {
 		for _, r := range v.refs {
-			visit(r, direct)
+			visit(r, direct, captured)
 			if depth == 0 || seen[r.id] {
 				continue
 			}
@@ -1024,23 +1168,28 @@ func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direc
 			}
 			for l, c := range st.mem {
 				if l.id == r.id && strings.HasPrefix(l.sub, r.sub) {
-					walk(c.v, depth-1, direct && c.store != nil && st.objs[r.id].kind == local)
+					walk(c.v, depth-1, direct && c.store != nil && st.objs[r.id].kind == local, captured)
 				}
 			}
 		}
 		for _, e := range v.elems {
-			walk(e, depth, direct)
+			walk(e, depth, direct, captured)
 		}
 		for _, b := range v.binds {
-			walk(b, depth, direct)
+			later = append(later, func() { walk(b, depth, direct, true) })
 		}
 	}
-	walk(v, depth, true)
+	walk(v, depth, true, false)
+	for len(later) > 0 {
+		next := later[0]
+		later = later[1:]
+		next()
+	}
 }
 
 // escape notes that unknown code has what v leads to and may change it.
 func (x *exploration) escape(st *state, v val) {
-	x.reach(st, v, 3, func(r ref, direct bool) {
+	x.reach(st, v, 3, func(r ref, direct, _ bool) {
 		if o := st.objs[r.id]; !o.away {
 			st.edit(r.id).away = true
 		}

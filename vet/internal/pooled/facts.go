@@ -30,6 +30,11 @@ type Read struct {
 	Path string
 }
 
+// Paths lead from an argument to other memory: fields and elements joined by > where
+// a pointer is followed, with the value that a pointer points at written as pointee. An
+// empty path is the argument itself.
+const pointee = "*"
+
 // A Put is an argument that a function puts, or what the argument has at Path.
 type Put struct {
 	Arg   int
@@ -38,6 +43,7 @@ type Put struct {
 	Keeps bool     // what the fields point at is put with it,
 	Loses []string // except for what these had
 	Clear bool     // the field at Path is nil afterwards
+	Once  bool     // nothing is put by a second call, because of another field
 }
 
 // An Alias is a result that is an argument or points into what it has at Path.
@@ -45,6 +51,7 @@ type Alias struct {
 	Result, Arg int
 	Path        string
 	Held        bool // it leads there
+	Owned       bool // what the argument has there is reused with it
 	Grown       bool // append may have moved it
 }
 
@@ -90,7 +97,9 @@ func (f *Fact) String() string {
 type exit struct {
 	dead    map[argPath]*argPut
 	excused map[int]bool
-	last    When // IfError.. IfFalse of the last result, or Always if it is unknown
+	spared  map[int]bool // excused, though not nil
+	chance  bool         // that decided by which channels were ready
+	last    When         // IfError.. IfFalse of the last result, or Always if it is unknown
 	results []alias
 	shares  map[int]bool
 }
@@ -102,6 +111,7 @@ type argPath struct {
 
 type argPut struct {
 	keeps, clear bool
+	once         bool
 	loses        []string
 }
 
@@ -112,7 +122,11 @@ type alias struct {
 
 // note keeps what summaries are made of.
 func (x *exploration) note(st *state, results []val) {
-	e := exit{dead: map[argPath]*argPut{}, excused: map[int]bool{}, shares: map[int]bool{}}
+	e := exit{dead: map[argPath]*argPut{}, excused: map[int]bool{}, spared: map[int]bool{}, shares: map[int]bool{}, chance: st.chance}
+	var config uint64 // sizes of the receiver, which is a pool, say nothing of what is put
+	if x.root.Signature.Recv() != nil {
+		config = 1
+	}
 	for i, id := range x.params {
 		if id == 0 {
 			continue
@@ -120,8 +134,9 @@ func (x *exploration) note(st *state, results []val) {
 		o := st.objs[id]
 		if o.dead != nil && !o.dead.grow {
 			e.dead[argPath{i, ""}] = &argPut{keeps: !o.touched, loses: st.lost(id)}
-		} else if o.null || !st.decided && st.sizes&^(1<<i) == 0 {
+		} else if o.null || !st.decided && st.sizes&^(1<<i|config) == 0 {
 			e.excused[i] = true
+			e.spared[i] = !o.null
 		}
 		e.shares[i] = o.shared != nil && o.dead == nil
 	}
@@ -138,7 +153,7 @@ func (x *exploration) note(st *state, results []val) {
 		}
 		// It counts if it is still there, or was emptied.
 		if c, ok := st.mem[loc{o.owner, o.at}]; ok && (len(c.v.refs) == 1 && c.v.refs[0].id == id || c.v.null) || strings.Contains(o.at, "#") {
-			e.dead[argPath{arg, path}] = &argPut{keeps: true, clear: ok && c.v.null}
+			e.dead[argPath{arg, path}] = &argPut{keeps: true, clear: ok && c.v.null, once: o.dead.once}
 		}
 	}
 	if n := len(results); n > 0 {
@@ -157,11 +172,13 @@ func (x *exploration) note(st *state, results []val) {
 			case o.null:
 				a.nothing = true
 			case o.dead != nil:
+			case st.hollow[r.id] && r.bits&grown == 0:
+				a.nothing = true
 			case o.kind == param && r.sub == "" && o.index >= 0:
 				a.isAlias, a.Arg, a.Grown = true, o.index, r.bits&grown != 0
-			case o.owned && o.owner != 0 && st.attached(r.id):
+			case o.owner != 0 && st.attached(r.id) && (o.owned || isSlice(o.typ)):
 				if arg, path, ok := st.rootPath(o); ok {
-					a.isAlias, a.Arg, a.Path = true, arg, path
+					a.isAlias, a.Arg, a.Path, a.Owned = true, arg, path, o.owned
 				}
 			case o.kind == pooled && r.sub == "":
 				a.get = true
@@ -194,7 +211,11 @@ func (st *state) rootPath(o *object) (arg int, path string, ok bool) {
 		if path != "" {
 			path = ">" + path
 		}
-		path = o.at + path
+		at := o.at
+		if at == "" {
+			at = pointee
+		}
+		path = at + path
 		o = st.objs[o.owner]
 		if o.kind == param {
 			return o.index, path, o.index >= 0
@@ -208,27 +229,43 @@ func (x *exploration) resolve(st *state, v val, path string) (val, bool) {
 	if path == "" {
 		return v, true
 	}
-	for part := range strings.SplitSeq(path, ">") {
-		if len(v.refs) != 1 {
-			return val{}, false
-		}
-		l := loc{v.refs[0].id, v.refs[0].sub + part}
-		c, ok := st.mem[l]
-		if !ok {
-			o := st.objs[l.id]
-			child := object{kind: unknown, owner: l.id, at: l.sub, null: o.null, owned: strings.Contains(part, "#")}
-			if child.owned {
-				child.dead = o.dead
-			}
-			c = cell{v: val{refs: []ref{{id: st.add(child)}}}}
-			st.mem[l] = c
-		}
-		if c.v.null {
-			return val{}, false
-		}
-		v = val{sym: c.v.sym, refs: c.v.refs}
+	l, ok := x.locate(st, v, path)
+	if !ok {
+		return val{}, false
 	}
-	return v, true
+	c, ok := st.mem[l]
+	if !ok {
+		o := st.objs[l.id]
+		child := object{kind: unknown, owner: l.id, at: l.sub, null: o.null, owned: strings.Contains(l.sub, "#")}
+		if child.owned {
+			child.dead = o.dead
+		}
+		c = cell{v: val{refs: []ref{{id: st.add(child)}}}}
+		st.mem[l] = c
+	}
+	if c.v.null {
+		return val{}, false
+	}
+	return val{sym: c.v.sym, refs: c.v.refs}, true
+}
+
+// locate returns the location that a path, which is not empty, leads to.
+func (x *exploration) locate(st *state, v val, path string) (loc, bool) {
+	last := path
+	if i := strings.LastIndexByte(path, '>'); i >= 0 {
+		var ok bool
+		if v, ok = x.resolve(st, v, path[:i]); !ok {
+			return loc{}, false
+		}
+		last = path[i+1:]
+	}
+	if len(v.refs) != 1 {
+		return loc{}, false
+	}
+	if last == pointee {
+		last = ""
+	}
+	return loc{v.refs[0].id, v.refs[0].sub + last}, true
 }
 
 // attached reports whether the owner of an object still has it.
@@ -311,7 +348,7 @@ func (p *packageInfo) summary(fn *ssa.Function) *Fact {
 			x := p.explore(fn)
 			s.fact = x.fact()
 			for _, h := range x.hits {
-				if h.At.IsValid() && x.certain(h) {
+				if h.At.IsValid() && x.certain(h) && !x.intended(h) {
 					s.hits = append(s.hits, h)
 				}
 			}
@@ -366,57 +403,139 @@ func (p *packageInfo) mayShare(fn *ssa.Function) bool {
 // debugPanics has tests see where the analysis fails.
 var debugPanics = false
 
-// mayAlias reports whether a function is small and may return what it is given.
+// mayAlias reports whether a result of a function may be memory that it is given, or a
+// part of it: whether something that a return statement depends on comes from a
+// parameter by slicing, appending, a conversion or a call that does so.
 func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
-	if len(fn.Blocks) == 0 || len(fn.Blocks) > 6 || fn.Signature.Results().Len() == 0 {
+	if len(fn.Blocks) == 0 || len(fn.Blocks) > 40 || len(fn.Params) == 0 {
 		return false
 	}
-	pointers := false
-	for t := range fn.Signature.Results().Variables() {
-		pointers = pointers || holdsPointers(t.Type()) && !types.Identical(t.Type(), types.Universe.Lookup("error").Type())
-	}
-	if !pointers {
-		return false
-	}
-	n := 0
+	var work []ssa.Value
 	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			n++
-			switch i := i.(type) {
-			case *ssa.FieldAddr:
-				if f := fieldOf(i); f != nil && p.reused(f) {
-					pointers = false
-				}
-			case *ssa.Slice:
-				if _, ok := i.X.(*ssa.Parameter); ok {
-					pointers = false
-				}
-			case *ssa.Convert:
-				if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
-					pointers = false
-				}
-			case *ssa.Call:
-				if b, ok := i.Call.Value.(*ssa.Builtin); ok && (b.Name() == "String" || b.Name() == "append" || b.Name() == "Slice") {
-					pointers = false
-				}
-				f := i.Call.StaticCallee()
-				if f == nil {
-					break
-				}
-				if o, ok := f.Object().(*types.Func); ok {
-					if m := p.model(o); m != nil && (m.get || m.view != no || m.part != no) {
-						pointers = false
-					} else if fact := p.imported(o); fact != nil && (len(fact.Gets) > 0 || len(fact.Aliases) > 0) {
-						pointers = false
-					} else if f.Pkg == p.ssa && f != fn && p.mayAliasDepth(f) {
-						pointers = false
-					}
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			for _, v := range r.Results {
+				if holdsPointers(v.Type()) && !isError(v.Type()) {
+					work = append(work, v)
 				}
 			}
 		}
 	}
-	return !pointers && n < 80
+	seen := map[ssa.Value]bool{}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		if v == nil || seen[v] {
+			continue
+		}
+		seen[v] = true
+		switch v := v.(type) {
+		case *ssa.Parameter:
+			// A method that returns its receiver is the business of models.
+			if _, ok := v.Type().Underlying().(*types.Slice); ok {
+				return true
+			}
+		case *ssa.Phi:
+			work = append(work, v.Edges...)
+		case *ssa.Slice:
+			work = append(work, v.X)
+		case *ssa.MakeSlice:
+			work = append(work, stores(v)...)
+		case *ssa.ChangeType:
+			work = append(work, v.X)
+		case *ssa.MakeInterface:
+			work = append(work, v.X)
+		case *ssa.ChangeInterface:
+			work = append(work, v.X)
+		case *ssa.Convert:
+			if b, ok := v.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
+				return true
+			}
+		case *ssa.Extract:
+			work = append(work, v.Tuple)
+		case *ssa.UnOp:
+			if v.Op != token.MUL {
+				continue
+			}
+			switch at := v.X.(type) {
+			case *ssa.FieldAddr:
+				f := fieldOf(at)
+				if f != nil && p.reused(f) {
+					return true
+				}
+				if _, ok := at.X.(*ssa.Parameter); ok && isSlice(v.Type()) {
+					return true
+				}
+			case *ssa.Parameter: // *b of a *[]byte
+				if _, ok := v.Type().Underlying().(*types.Slice); ok {
+					return true
+				}
+			case *ssa.Alloc:
+				work = append(work, stores(at)...)
+			}
+		case *ssa.Alloc: // a struct that is returned
+			work = append(work, stores(v)...)
+		case *ssa.Call:
+			if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+				switch b.Name() {
+				case "String", "Slice":
+					return true
+				case "append":
+					work = append(work, v.Call.Args...)
+				}
+				continue
+			}
+			if p.callAliases(fn, v) {
+				return true
+			}
+		}
+	}
+	return false
 }
+
+// stores returns what is stored into a variable, or into its fields or elements.
+func stores(v ssa.Value) (vs []ssa.Value) {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr == v {
+				vs = append(vs, r.Val)
+			}
+		case *ssa.FieldAddr:
+			vs = append(vs, stores(r)...)
+		case *ssa.IndexAddr:
+			vs = append(vs, stores(r)...)
+		}
+	}
+	return vs
+}
+
+// callAliases reports whether a call that a function makes returns memory of a pool, or
+// memory that it is given.
+func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
+	object := call.Call.Method
+	f := call.Call.StaticCallee()
+	if f != nil {
+		object, _ = f.Object().(*types.Func)
+	}
+	if object == nil {
+		return false
+	}
+	if m := p.model(object); m != nil {
+		return m.get || m.view != no || m.part != no || m.holds != no
+	}
+	if f == nil {
+		return false
+	}
+	if fact := p.imported(object); fact != nil {
+		return len(fact.Gets) > 0 || len(fact.Aliases) > 0
+	}
+	if f.Origin() != nil {
+		f = f.Origin()
+	}
+	return f.Pkg == p.ssa && f != fn && p.mayAliasDepth(f)
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // mayAliasDepth is mayAlias of a callee, unless that would never end.
 func (p *packageInfo) mayAliasDepth(fn *ssa.Function) bool {
@@ -427,10 +546,18 @@ func (p *packageInfo) mayAliasDepth(fn *ssa.Function) bool {
 	return f != nil && (len(f.Gets) > 0 || len(f.Aliases) > 0)
 }
 
-// fact condenses what all paths have in common.
+// fact condenses what all paths have in common. What a result may alias is known from
+// one path, so some paths are enough for that.
 func (x *exploration) fact() *Fact {
-	if x.cutOff || len(x.exits) == 0 {
+	if len(x.exits) == 0 {
 		return nil
+	}
+	if x.cutOff {
+		f := &Fact{Aliases: x.aliases()}
+		if len(f.Aliases) == 0 {
+			return nil
+		}
+		return f
 	}
 	f := &Fact{}
 	all := map[argPath]bool{}
@@ -443,7 +570,9 @@ func (x *exploration) fact() *Fact {
 		if when, ok := x.when(a); ok {
 			p := Put{Arg: a.arg, Path: a.path, When: when, Keeps: true}
 			for _, e := range x.exits {
+				p.Once = p.Once || e.dead[a] == nil && e.spared[a.arg] && a.path != "" && guarded(x.root)
 				if d := e.dead[a]; d != nil {
+					p.Once = p.Once || d.once
 					p.Keeps = p.Keeps && d.keeps
 					p.Clear = p.Clear || d.clear
 					p.Loses = append(p.Loses, d.loses...)
@@ -467,29 +596,20 @@ func (x *exploration) fact() *Fact {
 	f.Reads = x.reads(x.root)
 	for i := range x.root.Signature.Results().Len() {
 		gets, others := 0, 0
-		var first *alias
 		for _, e := range x.exits {
-			a := e.results[i]
-			switch {
+			switch a := e.results[i]; {
 			case a.nothing:
 			case a.get:
 				gets++
-			case a.isAlias && (first == nil || first.Path == a.Path && first.Arg == a.Arg):
-				if first == nil || a.Grown || a.Held {
-					first = &a
-				}
 			default:
 				others++
 			}
 		}
-		switch {
-		case others > 0:
-		case gets > 0 && first == nil:
+		if gets > 0 && others == 0 {
 			f.Gets = append(f.Gets, i)
-		case gets == 0 && first != nil:
-			f.Aliases = append(f.Aliases, first.Alias)
 		}
 	}
+	f.Aliases = x.aliases()
 	if len(f.Puts)+len(f.Gets)+len(f.Aliases)+len(f.Shares)+len(f.Reads) == 0 {
 		return nil
 	}
@@ -497,6 +617,32 @@ func (x *exploration) fact() *Fact {
 	e := x.effectsOf(x.root)
 	f.Calm = !e.unknown && !e.others && len(e.fields) == 0
 	return f
+}
+
+// aliases has, for each result, an argument that it is or points into on some path.
+func (x *exploration) aliases() (found []Alias) {
+	for i := range x.root.Signature.Results().Len() {
+		var first *alias
+		same := true
+		for _, e := range x.exits {
+			a := e.results[i]
+			switch {
+			case a.get:
+				same = false
+			case !a.isAlias:
+			case first == nil:
+				first = &a
+			case first.Path != a.Path || first.Arg != a.Arg:
+				same = false
+			case a.Grown || a.Held:
+				first = &a
+			}
+		}
+		if first != nil && same {
+			found = append(found, first.Alias)
+		}
+	}
+	return found
 }
 
 // looksAtSize reports whether a function that gets from a pool passes its last
@@ -520,21 +666,33 @@ func looksAtSize(fn *ssa.Function) bool {
 
 // when tells on which returns an argument has been put, if that can be told.
 func (x *exploration) when(a argPath) (When, bool) {
-	always := true
+	always, chance := true, false
 	var put, kept [IfFalse + 1]int
 	for _, e := range x.exits {
 		switch {
 		case e.dead[a] != nil:
 			put[e.last]++
 		case e.excused[a.arg]:
+			if e.chance {
+				chance = true
+				kept[e.last]++
+			}
 		default:
 			always = false
 			kept[e.last]++
 		}
 	}
-	if always {
+	if always && !chance {
 		return Always, true
 	}
+	if when, ok := whenBy(put, kept); ok {
+		return when, true
+	}
+	return Always, always
+}
+
+// whenBy tells which result goes with a Put, if one does.
+func whenBy(put, kept [IfFalse + 1]int) (When, bool) {
 	if put[Always]+kept[Always] > 0 {
 		return 0, false
 	}
@@ -560,7 +718,7 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 			putArg[p.Arg] = true
 		}
 	}
-	x.useArgs(st, instr, args, func(i int) bool { return f.Looks || putArg[i] && x.isDead(st, args[i]) })
+	x.useArgs(st, instr, args, func(i int) bool { return f.Looks || putArg[i] })
 	for _, r := range f.Reads {
 		if r.Arg < len(args) && len(args[r.Arg].refs) == 1 && !args[r.Arg].null {
 			if v, ok := x.resolve(st, args[r.Arg], r.Path); ok {
@@ -574,8 +732,9 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 	perhaps := callee != nil && callee.Pkg == x.ssa && x.inTest(instr.Pos()) && x.choosy(callee)
 	// What is put is what the arguments have now.
 	type target struct {
-		v val
-		p Put
+		v  val
+		p  Put
+		at loc // that has it, if Path is not empty
 	}
 	var targets []target
 	for _, p := range f.Puts {
@@ -588,18 +747,26 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 				st.edit(r.id).given = true
 			}
 		} else if ok {
-			targets = append(targets, target{v, p})
+			t := target{v: v, p: p}
+			if p.Path != "" {
+				t.at, _ = x.locate(st, args[p.Arg], p.Path)
+			}
+			targets = append(targets, t)
 		}
 	}
 	var aliases []val
+	var places []loc // that have what results alias
 	for _, a := range f.Aliases {
 		var v val
 		if a.Arg < len(args) && len(args[a.Arg].refs) == 1 {
+			if l, ok := x.locate(st, args[a.Arg], a.Path); ok && a.Path != "" {
+				places = append(places, l)
+			}
 			if r, ok := x.resolve(st, args[a.Arg], a.Path); ok && len(r.refs) == 1 {
 				v = val{refs: r.refs}
 				if a.Path != "" {
 					id := r.refs[0].id
-					if o := st.objs[id]; o.owner != 0 && !o.owned {
+					if o := st.objs[id]; o.owner != 0 && !o.owned && a.Owned {
 						st.edit(id).owned = true
 					}
 					v = mark(v, partial)
@@ -626,11 +793,17 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 		}
 	}
 	if e == nil && !f.Calm || e != nil && (e.unknown || len(e.fields) > 0 || e.others) {
-		// What is put keeps what it has until then.
+		// What is put keeps what it has until then, and what is returned is what was
+		// there, or else it would be no alias.
 		before := map[loc]cell{}
+		for _, l := range places {
+			if c, ok := st.mem[l]; ok {
+				before[l] = c
+			}
+		}
 		for _, t := range targets {
 			for l, c := range st.mem {
-				if len(t.v.refs) == 1 && l.id == t.v.refs[0].id || l.sub != "" && l.sub == t.p.Path {
+				if len(t.v.refs) == 1 && l.id == t.v.refs[0].id || t.p.Path != "" && l == t.at {
 					before[l] = c
 				}
 			}
@@ -646,15 +819,10 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 			x.putLater(st, instr, t.v, t.p.When, called.Name())
 			continue
 		}
-		x.put(st, instr, t.v, putting{deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: called.Name(), wrapper: true})
+		x.put(st, instr, t.v, putting{deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: called.Name(), wrapper: true,
+			once: t.p.Once, field: t.p.Path != "" && t.p.Path[0] != pointee[0]})
 		if t.p.Clear {
-			parent, last := "", t.p.Path
-			if i := strings.LastIndexByte(last, '>'); i >= 0 {
-				parent, last = last[:i], last[i+1:]
-			}
-			if v, ok := x.resolve(st, args[t.p.Arg], parent); ok && len(v.refs) == 1 {
-				st.mem[loc{v.refs[0].id, v.refs[0].sub + last}] = cell{v: val{sym: "nil", null: true}}
-			}
+			st.mem[t.at] = cell{v: val{sym: "nil", null: true}}
 		}
 	}
 	for _, i := range f.Shares {
@@ -677,6 +845,47 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 			x.setResult(st, call, a.Result, aliases[n])
 		}
 	}
+}
+
+// guarded reports whether a function asks whether a field of its receiver is nil, and sets that field to nil: a
+// second call does nothing.
+func guarded(fn *ssa.Function) bool {
+	asked, emptied := map[int]bool{}, map[int]bool{}
+	field := func(at ssa.Value) (int, bool) {
+		f, ok := at.(*ssa.FieldAddr)
+		if !ok || len(fn.Params) == 0 || f.X != fn.Params[0] {
+			return 0, false
+		}
+		return f.Field, true
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.BinOp:
+				l, ok := i.X.(*ssa.UnOp)
+				if ok && l.Op == token.MUL && isNil(i.Y) {
+					if n, ok := field(l.X); ok {
+						asked[n] = true
+					}
+				}
+			case *ssa.Store:
+				if n, ok := field(i.Addr); ok && isNil(i.Val) {
+					emptied[n] = true
+				}
+			}
+		}
+	}
+	for n := range asked {
+		if emptied[n] {
+			return true
+		}
+	}
+	return false
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
 }
 
 // choosy reports whether a function puts only what is within a limit that a field

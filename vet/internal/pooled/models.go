@@ -15,7 +15,9 @@ type model struct {
 	get                                      bool
 	put, tryput, grow, free, retain, release int
 	view, part, holds, adopt, detach, stale  int
-	strict, calm, ignore                     bool
+	strict, calm, ignore, new                bool
+	keeps, starts, resets, fills             int // see keep, go, reset and fill
+	forget                                   bool
 }
 
 const no = -1
@@ -55,7 +57,7 @@ func parseModels(text string) *modelTable {
 			continue
 		}
 		m := &model{put: no, tryput: no, grow: no, free: no, retain: no, release: no,
-			view: no, part: no, holds: no, adopt: no, detach: no, stale: no}
+			view: no, part: no, holds: no, adopt: no, detach: no, stale: no, keeps: no, starts: no, resets: no, fills: no}
 		for role := range strings.SplitSeq(roles, ";") {
 			if err := m.set(strings.Fields(role)); err != nil {
 				panic(fmt.Sprintf("models.txt:%d: %v", i+1, err))
@@ -79,10 +81,10 @@ func (m *model) set(role []string) error {
 	if len(role) == 0 {
 		return fmt.Errorf("a role is missing")
 	}
-	flags := map[string]*bool{"get": &m.get, "strict": &m.strict, "calm": &m.calm, "ignore": &m.ignore}
+	flags := map[string]*bool{"get": &m.get, "strict": &m.strict, "calm": &m.calm, "ignore": &m.ignore, "new": &m.new, "forget": &m.forget}
 	args := map[string]*int{"put": &m.put, "tryput": &m.tryput, "grow": &m.grow, "free": &m.free, "retain": &m.retain,
 		"release": &m.release, "view": &m.view, "part": &m.part, "holds": &m.holds,
-		"adopt": &m.adopt, "detach": &m.detach, "stale": &m.stale}
+		"adopt": &m.adopt, "detach": &m.detach, "stale": &m.stale, "keep": &m.keeps, "go": &m.starts, "reset": &m.resets, "fill": &m.fills}
 	if flag := flags[role[0]]; flag != nil && len(role) == 1 {
 		*flag = true
 		return nil

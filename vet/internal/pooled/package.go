@@ -22,13 +22,17 @@ type packageInfo struct {
 	effect     map[*ssa.Function]*effects
 	loops      map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
 	conds      map[*ssa.Function]*conditions
+	turns      map[turn]bool                    // see independentOf
+	deciders   map[ssa.Instruction]map[any]bool // functions that decide whether an instruction is reached
 	facts      map[*types.Func]*Fact
 	models     map[*types.Func]*model
 	poolTypes  map[any][]types.Type // what is expected of Get
 	lives      map[*ssa.Function]*liveness
 	spent      int                    // on descriptions of states, in bytes
 	limited    map[string]bool        // pools with MaxInUse
+	distinct   map[string]bool        // variables that point at a pool of their own
 	companions map[*ssa.Function]bool // methods of types that put what they have
+	panicking  map[*ssa.Function]bool // see expectsPanic
 	Failures   int                    // functions that could not be analyzed
 }
 
@@ -43,8 +47,9 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
 		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{},
 		effect: map[*ssa.Function]*effects{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
-		conds: map[*ssa.Function]*conditions{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*model{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, lives: map[*ssa.Function]*liveness{}, poolTypes: map[any][]types.Type{}}
+		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*model{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}, poolTypes: map[any][]types.Type{}}
 	stores := map[*ssa.Global]int{}
+	scratch, renewed := map[*types.Var]bool{}, map[*types.Var]bool{} // fields that are read into, or get new slices
 	look := func(fn *ssa.Function) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
@@ -55,14 +60,22 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 						}
 					}
 				}
+				for _, f := range filled(i) {
+					scratch[f] = true
+				}
 				switch i := i.(type) {
 				case *ssa.Store:
+					if f := fieldOf(i.Addr); f != nil && isNew(i.Val) && !isNewStruct(i.Addr) && !measuresField(fn, f) {
+						renewed[f] = true
+					}
 					g, ok := i.Addr.(*ssa.Global)
 					if !ok {
 						break
 					}
 					stores[g]++
 					switch f := i.Val.(type) {
+					case *ssa.Alloc:
+						p.distinct["g"+g.String()] = true
 					case *ssa.Function:
 						p.setOnce[g] = f
 					case *ssa.MakeClosure:
@@ -121,6 +134,16 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 			}
 		}
 	}
+	for f := range scratch {
+		if !renewed[f] {
+			p.resliced[f] = true
+		}
+	}
+	for g := range stores {
+		if stores[g] != 1 || g.Object() != nil && g.Object().Exported() {
+			delete(p.distinct, "g"+g.String())
+		}
+	}
 	for g := range p.setOnce {
 		if stores[g] != 1 || g.Object() != nil && g.Object().Exported() {
 			delete(p.setOnce, g)
@@ -139,6 +162,81 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 		}
 	}
 	return p
+}
+
+// filled returns the fields into whose slices an instruction reads or copies.
+func filled(i ssa.Instruction) (fields []*types.Var) {
+	c, ok := i.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	name := ""
+	if b, ok := c.Call.Value.(*ssa.Builtin); ok {
+		name = b.Name()
+	} else if c.Call.IsInvoke() {
+		name = c.Call.Method.Name()
+	} else if f := c.Call.StaticCallee(); f != nil {
+		name = f.Name()
+	}
+	switch name {
+	case "copy", "Read", "ReadAt", "ReadFull", "ReadAtLeast":
+	default:
+		return nil
+	}
+	for n, a := range c.Call.Args {
+		if name == "copy" && n > 0 {
+			break
+		}
+		if s, ok := a.(*ssa.Slice); ok {
+			a = s.X
+		}
+		if l, ok := a.(*ssa.UnOp); ok && l.Op == token.MUL && isSlice(l.Type()) {
+			if f := fieldOf(l.X); f != nil {
+				fields = append(fields, f)
+			}
+		}
+	}
+	return fields
+}
+
+// isNew reports whether a value is a slice that was just made, or is anybody's.
+func isNew(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Slice:
+		return isNew(v.X)
+	case *ssa.UnOp, *ssa.Const:
+		return false
+	case *ssa.Call:
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		return !ok || b.Name() != "append"
+	}
+	return true
+}
+
+// isNewStruct reports whether an address is that of a field of a literal.
+func isNewStruct(addr ssa.Value) bool {
+	f, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	_, ok = f.X.(*ssa.Alloc)
+	return ok
+}
+
+// measuresField reports whether a function looks at the capacity or length of a field.
+func measuresField(fn *ssa.Function, field *types.Var) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if c, ok := i.(*ssa.Call); ok && len(c.Call.Args) == 1 {
+				if f, ok := c.Call.Value.(*ssa.Builtin); ok && (f.Name() == "cap" || f.Name() == "len") {
+					if l, ok := c.Call.Args[0].(*ssa.UnOp); ok && fieldOf(l.X) == field {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // small reports whether a function is one that a wrapper of a buffer may have.
@@ -276,6 +374,9 @@ func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
 			return p.mayPut(callee)
 		}
 		if callee.Pkg == p.ssa {
+			if returnsFunction(callee) && p.mayPut(callee) {
+				return true // it may return what puts
+			}
 			// Only what it does with its arguments matters to the caller.
 			if !p.mayPut(callee) {
 				return false
@@ -354,6 +455,22 @@ func (p *packageInfo) effectsOf(fn *ssa.Function) *effects {
 	}
 	p.effect[fn] = e
 	return e
+}
+
+// pure reports whether a function of the package only looks at what it is given and
+// returns a number or a bool: called again, it returns the same.
+func (p *packageInfo) pure(fn *ssa.Function) bool {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if fn.Pkg != p.ssa || len(fn.Blocks) > 6 || fn.Signature.Results().Len() != 1 {
+		return false
+	}
+	if b, _ := fn.Signature.Results().At(0).Type().Underlying().(*types.Basic); b == nil || b.Info()&(types.IsBoolean|types.IsInteger) == 0 {
+		return false
+	}
+	e := p.effectsOf(fn)
+	return !e.unknown && !e.others && len(e.fields) == 0
 }
 
 // loopsOf maps the heads of loops to their blocks.
@@ -475,6 +592,10 @@ func (p *packageInfo) leaves(v ssa.Value, set map[any]bool, tested map[ssa.Value
 		}
 		return
 	case *ssa.Call:
+		if f := v.Call.StaticCallee(); f != nil && p.pure(f) {
+			set[f] = true // it says the same each time
+			return
+		}
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok && len(v.Call.Args) > 0 && (b.Name() == "len" || b.Name() == "cap") {
 			p.leaves(v.Call.Args[0], set, tested, depth-1)
 			return
@@ -497,6 +618,10 @@ func (p *packageInfo) tested(fn *ssa.Function, v ssa.Value) bool { return p.cond
 // presence of parameters, and of which ones: reasons for which a wrapper of Put
 // drops a value instead.
 func (p *packageInfo) sizeTest(root *ssa.Function, v ssa.Value) (params uint64, ok bool) {
+	return sizeTest(root, v, map[*ssa.Phi]bool{})
+}
+
+func sizeTest(root *ssa.Function, v ssa.Value, seen map[*ssa.Phi]bool) (params uint64, ok bool) {
 	if v.Parent() != root && v.Parent() != nil {
 		return 0, false
 	}
@@ -507,8 +632,8 @@ func (p *packageInfo) sizeTest(root *ssa.Function, v ssa.Value) (params uint64, 
 		if c, ok := v.Y.(*ssa.Const); ok && c.IsNil() {
 			return paramOf(v.X)
 		}
-		a, ok1 := p.sizeTest(root, v.X)
-		b, ok2 := p.sizeTest(root, v.Y)
+		a, ok1 := sizeTest(root, v.X, seen)
+		b, ok2 := sizeTest(root, v.Y, seen)
 		// Any limit will do, but there has to be the size of something.
 		limit := isLimit(v.X) || isLimit(v.Y)
 		return a | b, (ok1 || isLimit(v.X)) && (ok2 || isLimit(v.Y)) && (a|b != 0 || !limit)
@@ -528,19 +653,91 @@ func (p *packageInfo) sizeTest(root *ssa.Function, v ssa.Value) (params uint64, 
 			}
 		}
 	case *ssa.Extract:
-		if t, ok := v.Tuple.(*ssa.TypeAssert); ok {
+		switch t := v.Tuple.(type) {
+		case *ssa.TypeAssert:
 			return paramOf(t.X)
+		case *ssa.Select: // which channel is ready is nothing that a caller knows
+			return 0, v.Index == 0
 		}
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			_, ok := v.X.(*ssa.Global)
 			return 0, ok
 		}
-		return p.sizeTest(root, v.X)
+		return sizeTest(root, v.X, seen)
+	case *ssa.Phi: // a number that a loop counts up or down
+		if seen[v] {
+			return 0, true
+		}
+		seen[v] = true
+		if b, _ := v.Type().Underlying().(*types.Basic); b == nil || b.Info()&types.IsInteger == 0 {
+			return 0, false
+		}
+		ok := true
+		for _, e := range v.Edges {
+			of, isSize := sizeTest(root, e, seen)
+			params, ok = params|of, ok && isSize
+		}
+		return params, ok
 	case *ssa.Convert:
-		return p.sizeTest(root, v.X)
+		return sizeTest(root, v.X, seen)
 	}
 	return 0, false
+}
+
+// measures returns the value whose capacity a condition looks at, or nil.
+func measures(v ssa.Value, depth int) ssa.Value {
+	if depth == 0 {
+		return nil
+	}
+	switch v := v.(type) {
+	case *ssa.BinOp:
+		if m := measures(v.X, depth-1); m != nil {
+			return m
+		}
+		return measures(v.Y, depth-1)
+	case *ssa.UnOp:
+		if v.Op == token.NOT {
+			return measures(v.X, depth-1)
+		}
+	case *ssa.Convert:
+		return measures(v.X, depth-1)
+	case *ssa.Call:
+		name, args := "", v.Call.Args
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+			name = b.Name()
+		} else if v.Call.IsInvoke() {
+			name, args = v.Call.Method.Name(), []ssa.Value{v.Call.Value}
+		} else if f := v.Call.StaticCallee(); f != nil {
+			name = f.Name()
+		}
+		if (name == "cap" || name == "Cap" || name == "Capacity") && len(args) == 1 {
+			return args[0]
+		}
+	}
+	return nil
+}
+
+// limitsPut reports whether one of the branches of a condition, and only that, leads to
+// a Put.
+func (p *packageInfo) limitsPut(i *ssa.If) bool {
+	puts := [2]bool{}
+	for n, s := range i.Block().Succs {
+		if len(s.Preds) > 1 {
+			continue
+		}
+		for _, b := range i.Parent().Blocks {
+			if !s.Dominates(b) {
+				continue
+			}
+			for _, instr := range b.Instrs {
+				if c, ok := instr.(ssa.CallInstruction); ok && !puts[n] && p.callPuts(c) {
+					puts[n] = true
+				}
+			}
+		}
+	}
+	return puts[0] != puts[1]
 }
 
 // isLimit reports whether a value is a number from a field.

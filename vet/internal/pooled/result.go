@@ -52,17 +52,21 @@ type Hit struct {
 	use     ssa.Instruction
 	put     *death
 	origin  string // of the memory
+	since   forks  // between its Get and the use, on the path with the fewest
 	Typ     types.Type
-	Limited bool // the pool has MaxInUse
+	Limited bool        // the pool has MaxInUse
+	Type    bool        // of OtherPool: the users of the pool expect another type
+	More    []token.Pos // where it is used after the same Put, too
 }
 
-func (x *exploration) hit(kind HitKind, use ssa.Instruction, o *object, d *death) *Hit {
-	k := hitKey{kind, use, d.instr}
+func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *object, d *death) *Hit {
+	k := hitKey{kind, use, d.instr, st.origin(o)}
 	if h := x.hits[k]; h != nil {
+		h.since = min(h.since, st.sinceGet(o, use))
 		return h
 	}
 	h := &Hit{Kind: kind, At: position(use), Put: position(d.instr), Grow: d.grow, Defer: d.deferred,
-		Callee: d.callee, Func: x.root, use: use, put: d, Typ: o.typ}
+		Callee: d.callee, Func: x.root, use: use, put: d, origin: k.origin, since: st.sinceGet(o, use), Typ: o.typ}
 	_, h.Later = use.(*ssa.Defer)
 	if o.kind == pooled && o.instr != nil {
 		h.Get = position(o.instr)
@@ -87,18 +91,51 @@ func (x *exploration) certain(h *Hit) bool {
 	case MissingPut:
 		return !x.cutOff && (!h.put.away || x.putGot[h.use])
 	}
+	if h.since == dependent && x.elsewhere(h) {
+		return false
+	}
 	if x.cutOff {
 		a, b := h.put.instr.Block(), h.use.Block()
 		return h.Kind != SharedAtPut && a.Parent() == b.Parent() && a.Dominates(b) && !h.put.deferred
 	}
 	if h.Kind == SharedAtPut {
-		return !x.live[useKey{h.put.instr, SharedAtPut}] || !x.unsync[h.use]
+		return !x.live[useKey{h.put.instr, SharedAtPut, h.origin}] || !x.unsync[h.use]
 	}
 	if (h.Kind == ReturnedAfterPut || h.Kind == StoredAfterPut) && !x.alive[h.origin] {
 		return true // it is put on all paths, whatever is returned
 	}
-	return !x.live[useKey{h.use, h.Kind}] || !x.clean[h.put.instr]
+	return !x.live[useKey{h.use, h.Kind, h.origin}] || !x.clean[h.put.instr]
 }
+
+// sinceGet says at which conditions a path has forked between the Get of what has an
+// object and an instruction that may be reached without the Get.
+func (st *state) sinceGet(o *object, use ssa.Instruction) forks {
+	for range 4 {
+		if o.kind == pooled || o.owner == 0 {
+			break
+		}
+		o = st.objs[o.owner]
+	}
+	if o.instr == nil || o.instr.Parent() != use.Parent() || o.instr.Block().Dominates(use.Block()) {
+		return noFork
+	}
+	return o.since
+}
+
+// elsewhere reports whether the place of a hit is reached without the memory, too: with
+// other memory that is alive. Which of them it is may be decided by a condition in
+// between that has to do with whether the memory was got at all.
+func (x *exploration) elsewhere(h *Hit) bool {
+	for origin, typ := range x.origins[useAt{h.use, h.Kind}] {
+		if origin != h.origin && (isBytes(typ) && isBytes(h.Typ) || typ != nil && h.Typ != nil && types.Identical(typ, h.Typ)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isBytes reports whether a type is a slice, or that of what a buffer points at.
+func isBytes(t types.Type) bool { return t == nil || isSlice(t) }
 
 // A Result is what the checks work on.
 type Result struct {
@@ -161,7 +198,7 @@ func run(pass *analysis.Pass) (_ any, err error) {
 			pass.ExportObjectFact(f, &Reused{})
 		}
 	}
-	p.lives, p.loops, p.effect, p.conds = nil, nil, nil, nil
+	p.lives, p.loops, p.effect, p.conds, p.turns, p.deciders = nil, nil, nil, nil, nil, nil
 	r.Failures = p.Failures
 	slices.SortFunc(r.Hits, func(a, b *Hit) int {
 		if c := int(a.At - b.At); c != 0 {
@@ -172,8 +209,35 @@ func run(pass *analysis.Pass) (_ any, err error) {
 		}
 		return int(a.Put - b.Put)
 	})
-	r.Hits = slices.CompactFunc(r.Hits, func(a, b *Hit) bool { return a.At == b.At && a.Kind == b.Kind && a.Put == b.Put })
+	r.Hits = oneForEachPut(r.Hits)
 	return r, nil
+}
+
+// oneForEachPut keeps one of the hits that have the same cause: the first use after a
+// Put, with the places of the others in More. Hits are sorted by position.
+func oneForEachPut(hits []*Hit) []*Hit {
+	type cause struct {
+		put  token.Pos
+		kind HitKind
+		at   token.Pos
+	}
+	first := map[cause]*Hit{}
+	var kept []*Hit
+	for _, h := range hits {
+		c := cause{h.Put, h.Kind, h.At}
+		switch h.Kind {
+		case UseAfterPut, SentAfterPut, GoAfterPut, ReturnedAfterPut, StoredAfterPut, SharedAtPut, StaleView:
+			c = cause{put: h.Put}
+		}
+		f := first[c]
+		if f == nil {
+			first[c] = h
+			kept = append(kept, h)
+		} else if f.At != h.At && !slices.Contains(f.More, h.At) {
+			f.More = append(f.More, h.At)
+		}
+	}
+	return kept
 }
 
 var goroot = gobuild.Default.GOROOT

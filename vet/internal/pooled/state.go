@@ -15,15 +15,22 @@ import (
 
 // A val is what a variable holds on the path that is followed.
 type val struct {
-	sym    string         // names the value in conditions; a leading ! negates it
-	refs   []ref          // the memory it points at or contains
-	elems  []val          // of a tuple or a struct, if they are known
-	cst    constant.Value // of a constant that is not nil
-	null   bool           // it is nil
-	fn     *ssa.Function  // it is this function,
-	binds  []val          // with these values of the free variables
-	nilOf  objID          // it is the outcome of comparing this object with nil
-	sizeOf objID          // it is the length or the capacity of this object
+	sym     string         // names the value in conditions; a leading ! negates it
+	refs    []ref          // the memory it points at or contains
+	elems   []val          // of a tuple or a struct, if they are known
+	cst     constant.Value // of a constant that is not nil
+	null    bool           // it is nil
+	fn      *ssa.Function  // it is this function,
+	binds   []val          // with these values of the free variables
+	nilOf   objID          // it is the outcome of comparing this object with nil
+	sizeOf  objID          // it is the length or the capacity of this object
+	emptied emptiness      // it says whether an object has the length 0
+}
+
+// An emptiness is an object that has the length 0 if a condition is true, or is not.
+type emptiness struct {
+	id    objID
+	truth bool
 }
 
 // A ref is an address in an object, or a slice, map or pointer to it.
@@ -83,7 +90,9 @@ type object struct {
 	stale   ssa.Instruction // what views of it are outdated since
 	touched bool            // something that it has was replaced
 	nonnil  bool
-	mourned bool // it was within reach when it had died
+	mourned bool  // it was within reach when it had died
+	forks   forks // since its death
+	since   forks // since it was got
 }
 
 // A death is the event that ended the ownership of an object.
@@ -93,18 +102,23 @@ type death struct {
 	deferred bool
 	callee   string // that puts it, if instr calls a wrapper
 	away     bool   // it is not put, and was passed to others
+	once     bool   // the callee puts nothing when it is called again
+	field    bool   // instr calls a function that puts what a field of its argument has
 }
 
 // A share is a goroutine or a receiver that has the object, too.
 type share struct {
 	instr ssa.Instruction
+	pos   token.Pos // of the case, if instr is a select
 }
 
-// pending is a Put that has happened if a condition turns out so.
+// pending is a Put that has happened, or a receiver that has the object, if a condition
+// turns out so. Without either there is no object then.
 type pending struct {
 	sym   string
 	truth bool
 	death *death
+	share *share
 }
 
 type loc struct {
@@ -142,8 +156,10 @@ type state struct {
 	mem     map[loc]cell
 	facts   map[string]bool
 	last    objID
-	decided bool   // by something other than sizes of parameters
-	sizes   uint64 // of these parameters
+	decided bool           // by something other than sizes of parameters
+	sizes   uint64         // of these parameters
+	chance  bool           // by which channels were ready
+	hollow  map[objID]bool // slices of length 0
 }
 
 func newState() *state {
@@ -165,6 +181,7 @@ func (st *state) clone() *state {
 	c.objs = maps.Clone(st.objs)
 	c.mem = maps.Clone(st.mem)
 	c.facts = maps.Clone(st.facts)
+	c.hollow = maps.Clone(st.hollow)
 	return &c
 }
 
@@ -343,10 +360,12 @@ func (st *state) key(buf []byte) *writer {
 		w.byte('\n')
 		w.int(i)
 		w.int(int(o.kind))
-		w.bools(o.used, o.left, o.null, o.away, o.owned)
+		w.int(int(o.since))
+		w.bools(o.used, o.left, o.null, o.away, o.owned, st.hollow[id])
 		w.int(o.count)
 		if o.dead != nil {
 			w.byte('x')
+			w.int(int(o.forks))
 			w.int(int(position(o.dead.instr)))
 			w.bools(o.dead.deferred)
 		}
@@ -385,7 +404,7 @@ func (st *state) key(buf []byte) *writer {
 		w.string(f)
 		w.bools(st.facts[f])
 	}
-	w.bools(st.decided)
+	w.bools(st.decided, st.chance)
 	w.text = strconv.AppendUint(w.text, st.sizes, 16)
 	return w
 }

@@ -72,31 +72,25 @@ func add(words ...string) string {
 	return out
 }
 
-var free sync.Pool
+var free = sync.Pool{New: func() any { return make([]byte, 64) }}
 
 func numbers(n int) int {
-	b, ok := free.Get().([]byte)
-	if !ok {
-		b = make([]byte, 64)
-	}
+	b := free.Get().([]byte)
 	b[0] = byte(n)
 	defer free.Put(b)
 	return int(b[0]) + len(b)
 }
 
-type server struct {
-	bufs sync.Pool
-}
+var served = &sync.Pool{New: func() any { return &bytes.Buffer{} }}
 
-func (s *server) serve(in string) []byte {
-	b := s.bufs.Get().(*bytes.Buffer)
-	defer func() { b.Reset(); s.bufs.Put(b) }()
+func serve(in string) []byte {
+	b := served.Get().(*bytes.Buffer)
+	defer func() { b.Reset(); served.Put(b) }()
 	b.WriteString(in)
 	return append([]byte("served "), b.Bytes()...)
 }
 
 func main() {
-	s := &server{bufs: sync.Pool{New: func() any { return &bytes.Buffer{} }}}
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Add(1)
@@ -113,7 +107,7 @@ func main() {
 				if got := numbers(i % 256); got != i%256+64 {
 					panic(got)
 				}
-				if got := string(s.serve(in)); got != "served "+in {
+				if got := string(serve(in)); got != "served "+in {
 					panic(got)
 				}
 			}

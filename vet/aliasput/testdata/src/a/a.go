@@ -16,7 +16,7 @@ func put(b *bytes.Buffer) { b.Reset(); pool.Put(b) }
 func returned() []byte {
 	b := pool.Get().(*bytes.Buffer)
 	defer pool.Put(b)
-	return b.Bytes() // want `points into memory that the deferred pool.Put\(b\) puts`
+	return b.Bytes() // want `the deferred pool.Put\(b\) puts b`
 }
 
 func wrapped() []byte {
@@ -36,7 +36,7 @@ func inStruct() *page {
 
 func (p *page) stored() {
 	b := get()
-	p.body = b.Bytes() // want `what is stored points into memory`
+	p.body = b.Bytes() // want `the stored value points into memory`
 	put(b)
 }
 
@@ -56,13 +56,13 @@ func reader() io.Reader {
 func sent(ch chan []byte) {
 	b := get()
 	defer put(b)
-	ch <- b.Bytes() // want `another goroutine is given memory`
+	ch <- b.Bytes() // want `another goroutine may still use`
 }
 
 func spawned(use func([]byte)) {
 	b := get()
 	defer put(b)
-	go func() { // want `another goroutine is given memory`
+	go func() { // want `another goroutine may still use`
 		use(b.Bytes())
 	}()
 }

@@ -19,14 +19,14 @@ func put(b *bytes.Buffer) {
 func twice() {
 	b := pool.Get().(*bytes.Buffer)
 	pool.Put(b)
-	pool.Put(b) // want `puts again what has been put by pool.Put\(b\)`
+	pool.Put(b) // want `double Put: pool.Put\(b\) already put b`
 }
 
 func deferred(fail bool) error {
 	b := pool.Get().(*bytes.Buffer)
 	defer put(b)
 	if fail {
-		put(b) // want `puts what the deferred put\(b\) puts again`
+		put(b) // want `double Put: the deferred put\(b\) puts b once more`
 		return errors.New("failed")
 	}
 	return nil
@@ -36,7 +36,7 @@ func inLoop(n int) {
 	b := pool.Get().(*bytes.Buffer)
 	for range n {
 		b.WriteByte('x')
-		pool.Put(b) // want `puts again`
+		pool.Put(b) // want `double Put`
 	}
 }
 
@@ -53,7 +53,7 @@ func onError() error {
 	b := pool.Get().(*bytes.Buffer)
 	err := send(b)
 	if err != nil {
-		put(b) // want `puts again what has been put by send\(b\), which puts it`
+		put(b) // want `double Put: send\(b\) already put b`
 		return err
 	}
 	put(b)

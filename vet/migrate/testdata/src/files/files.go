@@ -11,6 +11,6 @@ func f() { pool.Put(pool.Get().(*bytes.Buffer)) }
 
 var shown = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `shown stays a sync.Pool: it is used in a generated file`
 
-var tool = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `tool becomes a basin.StdBufferPool`
+var tool = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `tool becomes a basin.Pool\[\*bytes.Buffer\]`
 
 func g() { tool.Put(tool.Get().(*bytes.Buffer)) }

@@ -3,7 +3,7 @@ package handles
 import (
 	"bytes"
 	"fmt"
-	"io"
+	"strings"
 	"sync"
 )
 
@@ -21,8 +21,9 @@ func join(names []string) string {
 	return b.String()
 }
 
-func read(r io.Reader) ([]byte, error) {
+func read(r *strings.Reader) ([]byte, error) {
 	b := pool.Get().(*bytes.Buffer)
+	b.Reset()
 	defer func() {
 		b.Reset()
 		pool.Put(b)
@@ -35,6 +36,7 @@ func read(r io.Reader) ([]byte, error) {
 
 func lost(s string) int {
 	b := pool.Get().(*bytes.Buffer)
+	b.Reset()
 	b.WriteString(s)
 	n := b.Len()
 	if n == 0 {

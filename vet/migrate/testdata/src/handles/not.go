@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-var aliased = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `aliased becomes a basin.StdBufferPool`
+var aliased = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `aliased becomes a basin.Pool\[\*bytes.Buffer\]`
 
 func alias() string {
 	b := aliased.Get().(*bytes.Buffer)
@@ -19,16 +19,17 @@ func alias() string {
 	return string(a) // what a bytes.Buffer leaves there
 }
 
-var sent = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `sent becomes a basin.StdBufferPool`
+var sent = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `sent becomes a basin.Pool\[\*bytes.Buffer\]`
 
 func send(url string) error {
 	b := sent.Get().(*bytes.Buffer)
+	b.Reset()
 	defer sent.Put(b)
 	_, err := http.Post(url, "", b) // looks for a *bytes.Buffer
 	return err
 }
 
-var late = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `late becomes a basin.StdBufferPool`
+var late = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `late stays a sync.Pool: b may be used after Put`
 
 func after() string {
 	b := late.Get().(*bytes.Buffer)
@@ -37,14 +38,14 @@ func after() string {
 	return b.String()
 }
 
-var async = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `async becomes a basin.StdBufferPool`
+var async = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `async becomes a basin.Pool\[\*bytes.Buffer\]`
 
 func start() {
 	b := async.Get().(*bytes.Buffer)
 	go func() { b.Reset(); async.Put(b) }()
 }
 
-var foreign = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `foreign becomes a basin.StdBufferPool`
+var foreign = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `foreign becomes a basin.Pool\[\*bytes.Buffer\]`
 
 func fill() {
 	foreign.Put(new(bytes.Buffer))
@@ -53,7 +54,7 @@ func fill() {
 	foreign.Put(b)
 }
 
-var again = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `again becomes a basin.StdBufferPool`
+var again = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `again stays a sync.Pool: b may be used after Put`
 
 func loop(n int) {
 	b := again.Get().(*bytes.Buffer)
@@ -63,11 +64,29 @@ func loop(n int) {
 	}
 }
 
-var viewed = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `viewed becomes a basin.StdBufferPool`
+var viewed = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `viewed becomes a basin.Pool\[\*bytes.Buffer\]`
 
 func view() {
 	b := viewed.Get().(*bytes.Buffer)
 	var w io.Writer = b
 	_ = w
 	viewed.Put(b)
+}
+
+var capped = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `capped becomes a basin.Pool\[\*bytes.Buffer\]`
+
+func large() bool {
+	b := capped.Get().(*bytes.Buffer)
+	b.Reset()
+	defer capped.Put(b)
+	return b.Cap() > 1500
+}
+
+var reading = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `reading becomes a basin.Pool\[\*bytes.Buffer\]`
+
+func lengths(r io.Reader) {
+	b := reading.Get().(*bytes.Buffer)
+	b.Reset()
+	defer reading.Put(b)
+	b.ReadFrom(r) // sees how much it is asked for
 }

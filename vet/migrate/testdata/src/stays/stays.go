@@ -111,7 +111,7 @@ var numbers [2]sync.Pool // no buffers
 
 func number() int { return numbers[0].Get().(int) }
 
-type late struct{ pool sync.Pool } // want `pool stays a sync.Pool: its New is used apart from where it is made`
+type late struct{ pool sync.Pool } // want `pool stays a sync.Pool: it is a field, and only variables of a package are replaced`
 
 func newLate() *late {
 	l := new(late)
@@ -123,7 +123,7 @@ func (l *late) get() *bytes.Buffer { return l.pool.Get().(*bytes.Buffer) }
 
 type byPosition struct { // as the value of a field of another type
 	any  any
-	pool sync.Pool // want `pool stays a sync.Pool: it has no New`
+	pool sync.Pool // want `pool stays a sync.Pool: it is a field, and only variables of a package are replaced`
 }
 
 func newByPosition() *byPosition {
@@ -166,14 +166,14 @@ func value() func(any) {
 	return method.Put
 }
 
-var set sync.Pool // want `set stays a sync.Pool: its New is used apart from where it is made`
+var set sync.Pool // want `set stays a sync.Pool: it has no New, so that Get returns nil when nothing is idle`
 
 func init() {
 	set.New = func() any { return new(bytes.Buffer) }
 	set.Put(set.Get().(*bytes.Buffer))
 }
 
-var none sync.Pool // want `none stays a sync.Pool: it has no New, and the value of Get is not compared with nil`
+var none sync.Pool // want `none stays a sync.Pool: it has no New`
 
 func noNew() { none.Put(none.Get().(*bytes.Buffer)) }
 
@@ -191,13 +191,13 @@ var e = embeds{sync.Pool{New: func() any { return new(bytes.Buffer) }}}
 var f = embeds{Pool: sync.Pool{New: func() any { return new(bytes.Buffer) }}}
 
 type typed[T any] struct {
-	pool sync.Pool // want `pool stays a sync.Pool: its type has type parameters`
+	pool sync.Pool // want `pool stays a sync.Pool: it is a field, and only variables of a package are replaced`
 	v    T
 }
 
 func (t *typed[T]) use() { t.pool.Put(t.pool.Get().(*bytes.Buffer)) }
 
-var parameter sync.Pool // not of buffers, as far as one sees
+var parameter = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `parameter stays a sync.Pool: Put is for a type parameter`
 
 func generic[T any](v T) T {
 	parameter.Put(v)
@@ -211,7 +211,7 @@ func switches() {
 	}
 }
 
-var kept = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `kept stays a sync.Pool: whether Get has found something is used in a way that is not known`
+var kept = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `kept stays a sync.Pool: the program asks whether what Get returns is a \*bytes.Buffer`
 
 func keeps() bool {
 	b, ok := kept.Get().(*bytes.Buffer)
@@ -232,7 +232,7 @@ func compare() bool {
 	return compared == passed
 }
 
-var replaced = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `replaced stays a sync.Pool: it is assigned to`
+var replaced = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `replaced stays a sync.Pool: it is assigned`
 
 func replace() {
 	replaced.Put(replaced.Get().(*bytes.Buffer))
@@ -259,9 +259,9 @@ var resulting = sync.Pool{New: func() (v any) { return new(bytes.Buffer) }} // w
 
 func result() { resulting.Put(resulting.Get().(*bytes.Buffer)) }
 
-var literal = []*sync.Pool{{New: func() any { return new(bytes.Buffer) }}}
+var literal = []*sync.Pool{{New: func() any { return new(bytes.Buffer) }}} // want `literal keeps its sync.Pools`
 
-var asked = sync.Pool{New: func() any { return []byte(nil) }} // want `asked stays a sync.Pool: it has New, and yet the program asks whether Get has found something`
+var asked = sync.Pool{New: func() any { return []byte(nil) }} // want `asked stays a sync.Pool: the program asks whether what Get returns is a \[\]byte`
 
 func ask() []byte {
 	b, ok := asked.Get().([]byte)
@@ -272,16 +272,19 @@ func ask() []byte {
 	return b
 }
 
-var unchecked sync.Pool // want `unchecked stays a sync.Pool: it has no New, and the value of Get is not compared with nil`
+var unchecked = sync.Pool{New: func() any { return []byte{} }} // want `unchecked stays a sync.Pool: what Get returns is not asserted at once`
 
 func uncheck() []byte {
 	v := unchecked.Get()
+	if v == nil {
+		println("cannot be")
+	}
 	unchecked.Put([]byte{})
 	return v.([]byte)
 }
 
 type counted struct {
-	pool sync.Pool // want `pool stays a sync.Pool: the field n behind it may lose its alignment on 32 bits`
+	pool sync.Pool // want `pool stays a sync.Pool: it is a field, and only variables of a package are replaced`
 	_    int32
 	n    int64
 }
@@ -292,3 +295,130 @@ func counts() int64 {
 	counter.pool.Put(counter.pool.Get().(*bytes.Buffer))
 	return atomic.AddInt64(&counter.n, 1)
 }
+
+// What is looked at after Put would be empty.
+
+var usedAfter = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `usedAfter stays a sync.Pool: b may be used after Put`
+
+func use() string {
+	b := usedAfter.Get().(*bytes.Buffer)
+	b.Reset()
+	b.WriteString("x")
+	usedAfter.Put(b)
+	return b.String()
+}
+
+var looked = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `looked stays a sync.Pool: b may be used after Put`
+
+func look() {
+	b := looked.Get().(*bytes.Buffer)
+	b.Reset()
+	defer func() { println(b.String()) }()
+	looked.Put(b)
+}
+
+var lookedFirst = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `lookedFirst stays a sync.Pool: b may be used after Put`
+
+func lookFirst() {
+	b := lookedFirst.Get().(*bytes.Buffer)
+	b.Reset()
+	defer func() { println(b.String()) }()
+	defer lookedFirst.Put(b)
+}
+
+var wrapped = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `wrapped stays a sync.Pool: b may be used after Put`
+
+func getWrapped() *bytes.Buffer { return wrapped.Get().(*bytes.Buffer) }
+
+func putWrapped(b *bytes.Buffer) {
+	b.Reset()
+	wrapped.Put(b)
+}
+
+func useWrapped() string {
+	b := getWrapped()
+	putWrapped(b)
+	if b.Len() > 0 {
+		return "x"
+	}
+	return ""
+}
+
+var nextRound = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `nextRound stays a sync.Pool: b may be used after Put`
+
+func round(n int) {
+	b := nextRound.Get().(*bytes.Buffer)
+	b.Reset()
+	for range n {
+		b.WriteString("x")
+		nextRound.Put(b)
+	}
+}
+
+var returnedDeferred = sync.Pool{New: func() any { return make([]byte, 100) }} // want `returnedDeferred stays a sync.Pool: b may be used after Put`
+
+func returnDeferred() []byte {
+	b := returnedDeferred.Get().([]byte)
+	defer returnedDeferred.Put(b)
+	return b[:10]
+}
+
+var jumped = sync.Pool{New: func() any { return new([]byte) }} // want `jumped stays a sync.Pool: b may be used after Put`
+
+func jump(b *[]byte, skip bool) {
+	if skip {
+		goto put
+	}
+	*b = (*b)[:0]
+put:
+	jumped.Put(b)
+	jumped.Put(jumped.Get().(*[]byte))
+}
+
+var fallsThrough = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `fallsThrough stays a sync.Pool: b may be used after Put`
+
+func fallThrough() {
+	b := fallsThrough.Get().(*bytes.Buffer)
+	b.Reset()
+	switch {
+	case b.Len() == 0:
+		fallsThrough.Put(b)
+		fallthrough
+	case b.Len() > 100:
+		println(b.Len())
+	}
+}
+
+// One for each connection would be too much.
+
+type conn struct {
+	pool sync.Pool // want `pool stays a sync.Pool: it is a field, and only variables of a package are replaced`
+}
+
+func (c *conn) get() []byte {
+	if b, ok := c.pool.Get().([]byte); ok {
+		return b
+	}
+	return make([]byte, 10)
+}
+
+func serve() { (&conn{}).get() }
+
+type session struct {
+	pool *sync.Pool // want `pool stays a sync.Pool: it is a field, and only variables of a package are replaced`
+}
+
+func newSession() *session {
+	return &session{&sync.Pool{New: func() any { return make([]byte, 10) }}}
+}
+
+func (s *session) use() { s.pool.Put(s.pool.Get().([]byte)) }
+
+// For some types they are pools of buffers.
+
+type free[T any] struct {
+	pool sync.Pool // want `pool stays a sync.Pool: it is a field, and only variables of a package are replaced`
+}
+
+func (f *free[T]) get() []T  { return f.pool.Get().([]T) }
+func (f *free[T]) put(s []T) { f.pool.Put(s) }

@@ -76,13 +76,13 @@ func (b *buffer) free() {
 
 type reader struct {
 	n    int
-	bufs sync.Pool // want `bufs becomes a basin.Pool\[\[\]byte\]`
+	bufs sync.Pool // want `bufs stays a sync.Pool: it is a field, and only variables of a package are replaced`
 }
 
-func newReader(n int) *reader {
-	r := &reader{n: n, bufs: sync.Pool{New: func() any { return make([]byte, n) }}}
+var first = reader{n: 1, bufs: sync.Pool{New: func() any { return make([]byte, 10) }}}
+
+func (r *reader) read() {
 	r.bufs.Put(r.bufs.Get().([]byte))
-	return r
 }
 
 var sometimes = sync.Pool{New: func() any { return new([]byte) }} // want `sometimes becomes a basin.Pool\[\*\[\]byte\]`
@@ -104,4 +104,12 @@ func putReplaced(b *[]byte, again bool) {
 		b = replaced.Get().(*[]byte)
 	}
 	replaced.Put(b) // may be nil
+}
+
+var later = sync.Pool{New: func() any { return make([]byte, 10) }} // want `later becomes a basin.Pool\[\[\]byte\]`
+
+func assertLater() int {
+	v := later.Get()
+	defer later.Put(v)
+	return len(v.([]byte))
 }

@@ -6,34 +6,30 @@ import (
 	"sync"
 )
 
-// A pool with methods of its own, made by position.
-type Buffers struct{ pool *sync.Pool } // want `pool becomes a basin.StdBufferPool`
+// A pool with methods that only this package calls, made by position.
+type Buffers struct{ pool *sync.Pool } // want `pool stays a sync.Pool: it is a field, and only variables of a package are replaced`
 
-func NewBuffers() Buffers {
-	return Buffers{&sync.Pool{New: func() any { return new(bytes.Buffer) }}}
-}
+var buffers = Buffers{&sync.Pool{New: func() any { return new(bytes.Buffer) }}}
 
-func (p Buffers) Get() *bytes.Buffer {
+func (p Buffers) get() *bytes.Buffer {
 	b := p.pool.Get().(*bytes.Buffer)
 	b.Reset()
 	return b
 }
 
-func (p Buffers) Put(b *bytes.Buffer) { p.pool.Put(b) }
+func (p Buffers) put(b *bytes.Buffer) { p.pool.Put(b) }
 
-type Pages struct {
+type pages struct {
 	size int
-	pool sync.Pool // want `pool becomes a basin.Pool\[\*\[\]byte\]`
+	pool sync.Pool // want `pool stays a sync.Pool: it is a field, and only variables of a package are replaced`
 }
 
-func NewPages(size int) *Pages {
-	return &Pages{size, sync.Pool{New: func() any {
-		b := make([]byte, size)
-		return &b
-	}}}
-}
+var onlyPages = &pages{1, sync.Pool{New: func() any {
+	b := make([]byte, kilobyte)
+	return &b
+}}}
 
-func (p *Pages) With(f func([]byte)) {
+func (p *pages) With(f func([]byte)) {
 	b := p.pool.Get().(*[]byte)
 	defer p.pool.Put(b)
 	f(*b)
@@ -61,7 +57,7 @@ var variable = sync.Pool{New: func() any { // want `variable becomes a basin.Buf
 	return &b
 }}
 
-func length(r io.Reader) int {
+func length(r *bytes.Reader) int {
 	b := variable.Get().(*bytes.Buffer)
 	b.Reset()
 	b.ReadFrom(r)
@@ -70,7 +66,7 @@ func length(r io.Reader) int {
 	return n
 }
 
-var literal = sync.Pool{New: func() any { // want `literal becomes a basin.StdBufferPool`
+var literal = sync.Pool{New: func() any { // want `literal becomes a basin.Pool\[\*bytes.Buffer\]`
 	b := bytes.Buffer{}
 	b.Grow(100)
 	return &b

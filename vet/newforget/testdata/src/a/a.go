@@ -7,7 +7,7 @@ type block struct{ n int }
 var pool = sync.Pool{New: func() any { return new(block) }}
 
 func forgotten() int {
-	b := pool.New().(*block) // want `call Get`
+	b := pool.New().(*block) // want `New instead of Get`
 	defer pool.Put(b)
 	return b.n
 }

@@ -32,3 +32,9 @@ func unused() int {
 }
 
 //basin:okay is another word
+
+func spaced() int {
+	i := pool.Get().(*item)
+	pool.Put(i)
+	return i.n /* want `write //basin:ok, without the space` */ // basin:ok it looks right
+}

@@ -9,7 +9,7 @@ var pool, clean = sync.Pool{New: func() any { return new(bytes.Buffer) }}, sync.
 
 func forgotten() string {
 	b := pool.Get().(*bytes.Buffer)
-	defer pool.Put(b) // want `nobody resets`
+	defer pool.Put(b) // want `missing Reset`
 	b.WriteString("x")
 	return b.String()
 }

@@ -9,7 +9,7 @@ var pool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func put(b *bytes.Buffer) {
 	b.Reset()
-	pool.Put(b) // want `a buffer of any size is put`
+	pool.Put(b) // want `unlimited Put`
 }
 
 func legal(b *bytes.Buffer) {

@@ -23,18 +23,18 @@ func release(i *item) {
 func used() int {
 	i := pool.Get().(*item)
 	pool.Put(i)
-	return i.n // want `uses memory after pool.Put\(i\)`
+	return i.n // want `use after Put: pool.Put\(i\) already put i`
 }
 
 func wrapped() int {
 	i := pool.Get().(*item)
 	release(i)
-	return i.n // want `uses memory after release\(i\), which puts it`
+	return i.n // want `use after Put: release\(i\) already put i`
 }
 
 func logged(b *bytes.Buffer, p *sync.Pool) {
 	p.Put(b)
-	log.Printf("%s", b.Bytes()) // want `uses memory after p.Put\(b\)`
+	log.Printf("%s", b.Bytes()) // want `use after Put: p.Put\(b\) already put b`
 }
 
 func onOnePath(fail bool) int {
@@ -42,7 +42,7 @@ func onOnePath(fail bool) int {
 	if fail {
 		pool.Put(i)
 	}
-	return i.n // want `uses memory after`
+	return i.n // want `use after Put`
 }
 
 func legalReturns(fail bool) int {

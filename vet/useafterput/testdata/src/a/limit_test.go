@@ -34,7 +34,38 @@ func legalLimitInTest(q *queue) int {
 func constantLimit(q *queue) int {
 	s := []int{1}
 	recycleSmall(q, &s)
-	return len(s) // want `after`
+	return s[0] // want `after`
+}
+
+// The test looks at lengths after the package's own Put.
+func legalLengthInTest(q *queue) int {
+	s := []int{1}
+	recycleSmall(q, &s)
+	return len(s) + cap(s)
+}
+
+func recycleTwice(q *queue, t *testing.T) {
+	s := []int{1}
+	recycleSmall(q, &s)
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	recycleSmall(q, &s)
+	_ = s[0]
+}
+
+// It is called by a test that expects a panic.
+func useAfter() {
+	a := pool.Get().(*item)
+	pool.Put(a)
+	a.n++
+}
+
+func legalPanicInHelper(t *testing.T) {
+	defer mustPanic(t)
+	useAfter()
 }
 
 func legalSameInTest(t *testing.T) {
@@ -70,5 +101,5 @@ func legalPanicIn() {
 func usedInTest() int {
 	a := pool.Get().(*item)
 	pool.Put(a)
-	return a.n // want `uses memory after`
+	return a.n // want `use after Put`
 }

@@ -17,14 +17,14 @@ func TestPutReset(t *testing.T) {
 	if b.Len() != 0 || b.String() != "" {
 		t.Fatal("not reset")
 	}
-	b.WriteString("x") // want "this uses memory after putReset"
+	b.WriteString("x") // want "use after Put: putReset"
 }
 
 // The package does not define Put, so it does not test it.
 func TestPut(t *testing.T) {
 	b := pool.Get().(*bytes.Buffer)
 	pool.Put(b)
-	if b.Len() != 0 { // want "this uses memory after pool.Put"
+	if b.Len() != 0 { // want "use after Put: pool.Put"
 		t.Fatal("not reset")
 	}
 }

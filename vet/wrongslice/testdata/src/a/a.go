@@ -5,21 +5,21 @@ import "github.com/basin-go/basin"
 func front(n int) {
 	b := basin.Get(100)
 	b = b[n:]
-	basin.Put(b) // want `lacks its front`
+	basin.Put(b) // want `has been cut off`
 }
 
 func clipped(n int) {
 	b := basin.Get(100)
-	basin.Put(b[:n:n]) // want `lost a part of its capacity`
+	basin.Put(b[:n:n]) // want `the capacity of b has been cut`
 }
 
 func foreign(n int) {
-	basin.Put(make([]byte, n)) // want `no memory of a pool`
+	basin.Put(make([]byte, n)) // want `from no pool`
 }
 
 func array() {
 	var a [64]byte
-	basin.Put(a[:]) // want `no memory of a pool`
+	basin.Put(a[:]) // want `from no pool`
 }
 
 func moved(parts []string) {
@@ -34,11 +34,11 @@ type server struct{ in, out *basin.BytePool }
 
 func (s *server) other() {
 	b := s.in.Get(10)
-	s.out.Put(b) // want `came from another pool`
+	s.out.Put(b) // want `wrong pool: b was taken from s.in and is put into s.out`
 }
 
 func fixed(f *basin.FixedPool) {
-	f.Put(basin.Get(10)) // want `came from another pool`
+	f.Put(basin.Get(10)) // want `wrong pool: `
 }
 
 func legalShort(n int) {
@@ -66,4 +66,20 @@ func legalEnough(n int) {
 		b = make([]byte, n)
 	}
 	basin.Put(b)
+}
+
+// A FixedPool knows its buffers by where they are.
+func legalClippedOfFixed(f *basin.FixedPool, n int) {
+	b := f.Get()
+	f.Put(b[:n:n])
+}
+
+func uninit(n int) {
+	b := basin.MakeUninit(n, n)
+	basin.Put(b) // want `b is from no pool`
+}
+
+func legalUninit(n int) int {
+	b := basin.MakeUninit(n, n)
+	return len(b)
 }

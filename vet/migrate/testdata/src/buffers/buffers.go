@@ -1,4 +1,4 @@
-package stdbuffers
+package buffers
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 )
 
 // What buffers are encoded in.
-var encoded = sync.Pool{ // want `encoded becomes a basin.StdBufferPool`
+var encoded = sync.Pool{ // want `encoded becomes a basin.Pool\[\*bytes.Buffer\]`
 	New: func() interface{} {
 		// Most are small.
 		return bytes.NewBuffer(make([]byte, 0, first))
@@ -60,31 +60,35 @@ var typed *sync.Pool = &sync.Pool{New: func() any { return bytes.NewBuffer(nil) 
 
 type server struct {
 	name string
-	pool sync.Pool  // want `pool becomes a basin.StdBufferPool`
-	more *sync.Pool // want `more becomes a basin.StdBufferPool`
+	pool sync.Pool  // want `pool stays a sync.Pool: it is a field, and only variables of a package are replaced`
+	more *sync.Pool // want `more stays a sync.Pool: it is a field, and only variables of a package are replaced`
 }
 
-func newServer() *server {
-	s := &server{
-		name: "s",
-		pool: sync.Pool{New: func() any { return new(bytes.Buffer) }},
-	}
-	s.more = &sync.Pool{New: func() any { return bytes.NewBufferString("") }}
-	return s
+var only = &server{
+	name: "s",
+	pool: sync.Pool{New: func() any { return new(bytes.Buffer) }},
+}
+
+func init() {
+	only.more = &sync.Pool{New: func() any { return bytes.NewBufferString("") }}
 }
 
 func (s *server) serve(w io.Writer) {
 	b := s.pool.Get().(*bytes.Buffer)
+	b.Reset()
 	c := s.more.Get().(*bytes.Buffer)
+	c.Reset()
 	io.Copy(b, c)
 	b.WriteTo(w)
 	s.pool.Put(b)
 	defer s.more.Put(c)
 	d := pointer.Get().(*bytes.Buffer)
+	d.Reset()
 	pointer.Put(d)
 	e := typed.Get().(*bytes.Buffer)
-	typed.Put(e)
+	e.Reset()
 	use(e.Bytes)
+	typed.Put(e)
 }
 
 func use(func() []byte)

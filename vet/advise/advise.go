@@ -1,0 +1,222 @@
+// Package advise names the lines of a program where pooling pays, from a heap profile, and
+// those where it does not.
+//
+//	profile.go   file, server (fetch.go) or benchmark (bench.go)
+//	    │        samples, one at a time
+//	heap.go      tallies by user line, kind (kind.go) and size; the difference of two
+//	    │
+//	report.go    sites: rates, histogram, age
+//	    │        ┌─ source.go   the packages of the sites, as SSA
+//	verdict.go ──┤
+//	    │        └─ leave.go    where a site's memory goes: a proof that it stays, or where it leaves
+//	    │
+//	    ├─ print.go     a table, or JSON, or a page (html.go)
+//	    └─ patch.go     of sites that stay: Get and a deferred Put; apply.go compiles
+//	                    that, and writes it as basin vet -fix does; verify.go tries it
+//
+// No proof, no edit: patch.go changes only what leave.go has followed to the end.
+package advise
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+)
+
+const usage = `NAME:
+   basin advise - where a program should pool memory, and where not
+
+USAGE:
+   basin advise [options] PROFILE [LATER-PROFILE]
+   basin advise [options] http://HOST/debug/pprof/
+   basin advise [options] -bench REGEXP [PACKAGE]
+
+DESCRIPTION:
+   It reads a heap profile, better two with some time between them, or takes them from a
+   running program or a benchmark. For each line that allocates it says how much, what sizes,
+   how long they live, and whether to pool them; with the reason, from the source of the module
+   in the working directory.
+
+   -diff prints a patch for the lines whose memory provably does not leave the function, and
+   -write applies it. -verify tries it without: it builds, vets and tests the module with all of
+   basin's checks, runs its benchmarks before and after, and prints a text for a pull request.
+   The exit status is 0, or 2 if something could not be read or written.
+
+OPTIONS:
+`
+
+// Interrupted is the exit status after a signal.
+const Interrupted = 130
+
+type options struct {
+	asJSON, diff, write, force, verify bool
+	source, cpu, bench, tags, html     string
+	wait                               time.Duration
+	top                                int
+}
+
+// Main runs basin advise with the arguments after its name and returns its exit status.
+func Main(ctx context.Context, args []string) int {
+	return run(ctx, args, os.Stdout, os.Stderr)
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var o options
+	fs := flag.NewFlagSet("basin advise", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.DurationVar(&o.wait, "for", 30*time.Second, "how `long` to watch a running program")
+	fs.StringVar(&o.bench, "bench", "", "run the benchmarks that match a `regexp`")
+	fs.StringVar(&o.source, "source", ".", "`directory` of the module")
+	fs.StringVar(&o.tags, "tags", "", "build `tags`, separated by commas")
+	fs.StringVar(&o.cpu, "cpu", "", "CPU profile in a `file`, for the collector's share")
+	fs.IntVar(&o.top, "top", 20, "how many sites to print, 0 for all")
+	fs.BoolVar(&o.asJSON, "json", false, "print JSON")
+	fs.StringVar(&o.html, "html", "", "write a page to a `file`")
+	fs.BoolVar(&o.diff, "diff", false, "print a patch")
+	fs.BoolVar(&o.write, "write", false, "apply the patch")
+	fs.BoolVar(&o.force, "force", false, "apply it to a tree with uncommitted changes too")
+	fs.BoolVar(&o.verify, "verify", false, "build, vet, test and measure with the patch, without applying it")
+	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+		help(stdout, fs)
+		return 0
+	} else if err != nil {
+		fmt.Fprintf(stderr, "basin advise: %v; basin advise -help lists the flags\n", err)
+		return 2
+	}
+	if err := o.advise(ctx, fs.Args(), stdout, stderr); err != nil {
+		if ctx.Err() != nil {
+			return Interrupted
+		}
+		fmt.Fprintln(stderr, "basin advise:", err)
+		return 2
+	}
+	return 0
+}
+
+func help(w io.Writer, fs *flag.FlagSet) {
+	io.WriteString(w, usage)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fs.VisitAll(func(f *flag.Flag) {
+		name, text := flag.UnquoteUsage(f)
+		if name != "" {
+			name = " " + name
+		}
+		fmt.Fprintf(table, "   -%s%s\t%s\n", f.Name, name, text)
+	})
+	table.Flush()
+}
+
+func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	in, err := o.read(ctx, args, stderr)
+	if err != nil {
+		return err
+	}
+	r := newReport(in.heap)
+	r.GCShare, r.Collections, r.Notes = in.gc, float64(in.collections), in.notes
+	if in.heap.rate == 1 {
+		r.Notes = append(r.Notes, "The program records every allocation (runtime.MemProfileRate is 1), which slows it: its rates are lower than without.")
+	}
+	src, err := loadSource(ctx, o.source, o.tags, r.Sites)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		r.Notes = append(r.Notes, "Verdicts are without source: "+err.Error())
+	}
+	r.judge(src)
+	var p *patch
+	builder := new(rewrite.Builder)
+	if src != nil {
+		src.explain(ctx, r.Sites)
+		p = src.patch(r)
+		builder.Flags = src.flags
+		if err := p.prepare(ctx, builder); err != nil {
+			return err
+		}
+	}
+	report := stdout
+	if o.diff || o.verify {
+		report = stderr // so that the patch alone can be piped into a tool
+	}
+	if err := o.print(r, report); err != nil {
+		return err
+	}
+	if o.html != "" {
+		var page bytes.Buffer
+		if err := r.page(&page); err != nil {
+			return err
+		}
+		if err := os.WriteFile(o.html, page.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	if !o.diff && !o.write && !o.verify {
+		return nil
+	}
+	if p == nil {
+		return errors.New("there is no source to change; run this in the program's module, or name it with -source")
+	}
+	dir := absolute(o.source)
+	if o.diff {
+		p.diff(stdout, dir)
+	}
+	if o.verify {
+		fmt.Fprintln(stderr, "Building, testing and measuring with the patch.")
+		if err := p.verify(ctx, builder, stdout); err != nil {
+			return err
+		}
+	}
+	if o.write {
+		return p.write(ctx, dir, o.force, stderr)
+	}
+	return nil
+}
+
+func (o *options) print(r *Report, w io.Writer) error {
+	if o.asJSON {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	return r.print(w, o.top)
+}
+
+// read takes or reads the profiles.
+func (o *options) read(ctx context.Context, args []string, stderr io.Writer) (in *input, err error) {
+	switch {
+	case o.bench != "":
+		if len(args) > 1 {
+			return nil, errors.New("-bench takes one package, because a profile is of one program")
+		}
+		in, err = o.benchmark(ctx, append(args, ".")[0], stderr)
+	case len(args) == 1 && strings.Contains(args[0], "://"):
+		var s *server
+		if s, err = newServer(args[0]); err != nil {
+			return nil, err
+		}
+		if o.wait < time.Second || o.wait > 10*time.Minute {
+			return nil, errors.New("-for takes a second to ten minutes")
+		}
+		fmt.Fprintf(stderr, "Watching %s for %v.\n", printable(s.base), o.wait)
+		in, err = s.take(ctx, o.wait)
+	case len(args) == 1 || len(args) == 2:
+		in = new(input)
+		err = in.files(ctx, args)
+	default:
+		return nil, errors.New("name one profile or two, or an address such as http://localhost:6060/debug/pprof/; basin advise -help says more")
+	}
+	if err != nil || o.cpu == "" {
+		return in, err
+	}
+	return in, withFile(ctx, o.cpu, func(p *profile) error { return in.cpu(ctx, p) })
+}

@@ -1,0 +1,239 @@
+package advise
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var wanted = regexp.MustCompile(`// want ([a-z -]+?)(?: by ([^;]+))?; (patch|no patch); ([0-9]+)(; old)?$`)
+
+// A want is what a line of the corpus deserves.
+type want struct {
+	verdict Verdict
+	patch   bool
+	where   string
+}
+
+// corpus copies the corpus and makes profiles of it, in which each of its lines allocates.
+func corpus(t *testing.T, name string) (dir string, profiles []string, wants map[string]want) {
+	t.Helper()
+	os.Getenv("BASIN_TEST_TREE") // as in basin's internal/testenv, which this module does not require
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
+		t.Fatal(err)
+	}
+	goIn(t, dir, "mod", "edit", "-replace=github.com/basin-go/basin="+root)
+	wants = map[string]want{}
+	var sites []synthetic
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fn string
+		start, n := 0, 0
+		for line := range strings.Lines(string(data)) {
+			n++
+			line = strings.TrimRight(line, "\n")
+			if rest, ok := strings.CutPrefix(line, "func "); ok {
+				start = n
+				fn, _, _ = strings.Cut(rest, "(")
+				if fn == "" { // a method of *conn
+					_, rest, _ = strings.Cut(rest, ") ")
+					name, _, _ := strings.Cut(rest, "(")
+					fn = "(*conn)." + name
+				}
+			}
+			m := wanted.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			size, _ := strconv.ParseUint(m[4], 10, 64)
+			objects := 4 << 30 / size
+			s := synthetic{std: m[2], name: "corpus." + fn, file: "/build/corpus/" + name, start: uint64(start), line: uint64(n), objects: objects, bytes: objects * size}
+			if start == 0 {
+				s.name = "corpus.init.func1"
+			}
+			if m[5] != "" {
+				s.live, s.held = objects, objects*size
+			}
+			sites = append(sites, s)
+			wants[fmt.Sprintf("%s:%d", name, n)] = want{Verdict(m[1]), m[3] == "patch", fn}
+		}
+	}
+	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
+	return dir, []string{heapProfile(t, 100, "corpus", begin), heapProfile(t, 160, "corpus", append(sites, begin)...)}, wants
+}
+
+func goIn(t *testing.T, dir string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %v: %v\n%s", args, err, out)
+	}
+	return out
+}
+
+// TestCorpus has basin advise judge lines of known worth. No line that does not deserve it may
+// have a patch.
+func TestCorpus(t *testing.T) {
+	for _, name := range []string{"corpus", "keeping"} {
+		dir, profiles, wants := corpus(t, name)
+		var stdout, stderr bytes.Buffer
+		if status := run(t.Context(), append([]string{"-json", "-source", dir}, profiles...), &stdout, &stderr); status != 0 {
+			t.Fatal(stderr.String())
+		}
+		var r Report
+		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Sites) != len(wants) || len(wants) == 0 {
+			t.Errorf("%d sites of %d", len(r.Sites), len(wants))
+		}
+		for _, s := range r.Sites {
+			w := wants[fmt.Sprintf("%s:%d", base(s.File), s.Line)]
+			if name == "corpus" && w.where == "Write" && s.Escape != "w.Write(b) at line 20 (call parameter)" {
+				t.Errorf("%s is on the heap because of %q", w.where, s.Escape)
+			}
+			if s.Verdict != w.verdict || s.Patch != w.patch {
+				t.Errorf("%s: %s, patch %v; want %s, %v\n\t%s", w.where, s.Verdict, s.Patch, w.verdict, w.patch, s.Reason)
+			}
+		}
+	}
+}
+
+// TestWrite applies the patch to the corpus, which then builds, prints the same with all checks on,
+// and has nothing for gofmt and basin vet.
+func TestWrite(t *testing.T) {
+	if os.Getenv("BASIN_TEST_LONG") != "1" {
+		t.Skip("needs BASIN_TEST_LONG=1")
+	}
+	dir, profiles, _ := corpus(t, "corpus")
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.com"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git: ", err)
+	}
+	advise := func(args ...string) (stdout, stderr string, status int) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		status = run(t.Context(), append(append(args, "-source", dir), profiles...), &out, &errs)
+		return out.String(), errs.String(), status
+	}
+	git("init", "-q")
+	if _, stderr, status := advise("-write"); status != 2 || !strings.Contains(stderr, "commit them") {
+		t.Fatalf("in a tree that is not committed: exit status %d, %s", status, stderr)
+	}
+	git("add", ".")
+	git("commit", "-qm", "x")
+	diff, _, status := advise("-diff")
+	if status != 0 || !strings.Contains(diff, "+++ b/yes.go\n") || strings.Contains(diff, "no.go") {
+		t.Errorf("exit status %d, %s", status, diff)
+	}
+	if _, stderr, status := advise("-write"); status != 0 || !strings.Contains(stderr, "changed yes.go\n") {
+		t.Fatalf("exit status %d, %s", status, stderr)
+	}
+	written, err := os.ReadFile(filepath.Join(dir, "yes.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	git("checkout", "-q", ".")
+	git("apply", write(t, []byte(diff)))
+	if applied, err := os.ReadFile(filepath.Join(dir, "yes.go")); err != nil || !bytes.Equal(applied, written) {
+		t.Error("-diff and -write differ")
+	}
+	if out, err := exec.Command("gofmt", "-l", dir).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("gofmt: %v %s", err, out)
+	}
+	t.Setenv("BASIN_CHECK", "full")
+	goIn(t, dir, "test", "-count=1", ".")
+	vet := filepath.Join(t.TempDir(), "vet.exe")
+	goIn(t, "..", "build", "-o", vet, "./cmd/basin-vet")
+	cmd := exec.Command(vet, ".")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("basin vet: %v\n%s", err, out)
+	}
+}
+
+// TestVerify tries the patch without writing it.
+func TestVerify(t *testing.T) {
+	if os.Getenv("BASIN_TEST_LONG") != "1" {
+		t.Skip("needs BASIN_TEST_LONG=1")
+	}
+	dir, profiles, _ := corpus(t, "corpus")
+	before, err := os.ReadFile(filepath.Join(dir, "yes.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify := func() (stdout, stderr string, status int) {
+		var out, errs bytes.Buffer
+		status = run(t.Context(), append([]string{"-verify", "-source", dir}, profiles...), &out, &errs)
+		return out.String(), errs.String(), status
+	}
+	stdout, stderr, status := verify()
+	if status != 0 || !regexp.MustCompile(`\| BenchmarkWrite\S* \| allocs/op \| 1 \| 0 \| -100 % \|`).MatchString(stdout) ||
+		!strings.Contains(stdout, "* yes.go:19, Write: basin.GetZeroed and basin.Put") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+	if after, err := os.ReadFile(filepath.Join(dir, "yes.go")); err != nil || !bytes.Equal(before, after) {
+		t.Error("the file has changed", err)
+	}
+	broken := filepath.Join(dir, "broken_test.go")
+	if err := os.WriteFile(broken, []byte("package corpus\n\nimport \"testing\"\n\nfunc TestBroken(t *testing.T) { t.Fatal(\"broken\") }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, status := verify(); status != 2 || !strings.Contains(stderr, "fails without the patch too") {
+		t.Errorf("with a test that fails: exit status %d, %s", status, stderr)
+	}
+}
+
+// TestPage writes the page, in which names from a profile are text.
+func TestPage(t *testing.T) {
+	evil := buffers
+	evil.name = "example.com/a.F<script>alert(1)"
+	file := filepath.Join(t.TempDir(), "page.html")
+	if _, stderr, status := command(t, "-html", file, heapProfile(t, 100, "a", buffers, evil)); status != 0 {
+		t.Fatal(stderr)
+	}
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"One profile has no rates", "&lt;script&gt;", "io.ReadAll", "4.0 KiB"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if bytes.Contains(page, []byte("<script")) || bytes.Contains(page, []byte("http://")) || bytes.Contains(page, []byte("https://")) {
+		t.Error("the page runs or loads something")
+	}
+}

@@ -1,0 +1,217 @@
+package advise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// A place is a line of the program that allocates, by itself or by a function of the
+// standard library that it calls.
+type place struct {
+	function, file string
+	line           int64
+	calls          string // the function of the standard library, or empty
+	kind           kind
+}
+
+// A tally counts what a place allocates, or all places.
+type tally struct {
+	bytes, objects         int64 // since the program began
+	liveBytes, liveObjects int64
+	samples, liveSamples   float64 // as recorded, before they were scaled up
+	sizes                  map[int64]amount
+	callers                map[string]int64 // bytes
+	start                  int64            // line of the function, or 0
+}
+
+type amount struct{ bytes, objects int64 }
+
+// A heap is a heap profile by places.
+type heap struct {
+	places   map[place]*tally
+	total    tally
+	taken    time.Time
+	duration time.Duration // that it covers, or 0 for all of the program's life
+	program  string
+	rate     int64
+}
+
+// maxSizes and maxCallers bound the memory of a hostile profile.
+const (
+	maxPlaces  = 1 << 18
+	maxSizes   = 128
+	maxCallers = 16
+)
+
+// readHeap sums the samples of a heap profile.
+func readHeap(ctx context.Context, p *profile) (*heap, error) {
+	columns := [4]int{p.column("alloc_objects"), p.column("alloc_space"), p.column("inuse_objects"), p.column("inuse_space")}
+	for _, c := range columns {
+		if c < 0 {
+			return nil, fmt.Errorf("%s is a profile of %s; advise needs a heap profile: take one from /debug/pprof/allocs", p.name, p.types0())
+		}
+	}
+	h := &heap{places: map[place]*tally{}, taken: p.taken, duration: p.duration, program: p.program, rate: p.period}
+	err := p.samples(ctx, func(s *sample) {
+		v := func(i int) int64 { return max(s.values[columns[i]], 0) }
+		if v(0) == 0 && v(2) == 0 {
+			return
+		}
+		at, start, caller := p.place(s.locations)
+		t := h.places[at]
+		if t == nil {
+			if len(h.places) >= maxPlaces {
+				at = place{}
+			}
+			if t = h.places[at]; t == nil {
+				t = &tally{sizes: map[int64]amount{}, callers: map[string]int64{}, start: start}
+				h.places[at] = t
+			}
+		}
+		t.add(v(0), v(1), v(2), v(3), p.period, caller)
+		h.total.add(v(0), v(1), v(2), v(3), p.period, "")
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case h.total.objects == 0 && p.period == 0:
+		return nil, fmt.Errorf("%s has no samples, because the program sets runtime.MemProfileRate to 0; leave that variable alone", p.name)
+	case h.total.objects == 0:
+		return nil, fmt.Errorf("%s has no samples; let the program work longer before you take a profile", p.name)
+	}
+	return h, nil
+}
+
+// types0 names the values of a profile.
+func (p *profile) types0() string {
+	if p.column("cpu") >= 0 {
+		return "the CPU"
+	}
+	var names []string
+	for _, t := range p.types {
+		names = append(names, p.string(t.kind))
+	}
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return printable(strings.Join(names, ", "))
+}
+
+func (t *tally) add(objects, bytes, liveObjects, liveBytes, rate int64, caller string) {
+	t.objects += objects
+	t.bytes += bytes
+	t.liveObjects += liveObjects
+	t.liveBytes += liveBytes
+	t.samples += recorded(objects, bytes, rate)
+	t.liveSamples += recorded(liveObjects, liveBytes, rate)
+	if t.sizes == nil {
+		return
+	}
+	if objects > 0 {
+		size := bytes / objects
+		if _, ok := t.sizes[size]; !ok && len(t.sizes) >= maxSizes {
+			size = 1 << int(math.Ceil(math.Log2(float64(max(size, 1)))))
+		}
+		a := t.sizes[size]
+		t.sizes[size] = amount{a.bytes + bytes, a.objects + objects}
+	}
+	if _, ok := t.callers[caller]; caller != "" && (ok || len(t.callers) < maxCallers) {
+		t.callers[caller] += bytes
+	}
+}
+
+// recorded undoes the scaling of runtime/pprof, which tells how many samples there were.
+func recorded(objects, bytes, rate int64) float64 {
+	if objects == 0 || rate <= 1 {
+		return float64(objects)
+	}
+	return float64(objects) * -math.Expm1(-float64(bytes)/float64(objects)/float64(rate))
+}
+
+// place finds the first function outside the standard library, which function of that it
+// calls, and where it is called itself.
+func (p *profile) place(locations []uint64) (at place, start int64, caller string) {
+	var std []string // from the innermost
+	for _, id := range locations {
+		for _, l := range p.locations[id] {
+			f := p.functions[l.function]
+			name := p.string(f.name)
+			switch {
+			case at.function != "":
+				return at, start, fmt.Sprintf("%s:%d", name, l.line)
+			case isStandard(name, p.string(f.file)):
+				std = append(std, name)
+			default:
+				at = place{function: name, file: p.string(f.file), line: l.line}
+				if len(std) > 0 {
+					at.calls = std[len(std)-1]
+				}
+				at.kind = kindOf(std)
+				start = f.start
+			}
+		}
+	}
+	return at, start, ""
+}
+
+// between returns what was allocated after the first of two profiles was taken. What is
+// live is the mean of both.
+func between(a, b *heap) (*heap, error) {
+	if b.taken.Before(a.taken) {
+		a, b = b, a
+	}
+	elapsed := b.taken.Sub(a.taken)
+	switch {
+	case a.program != "" && b.program != "" && a.program != b.program:
+		return nil, fmt.Errorf("the profiles are of different programs, %s and %s; take both from one process", printable(a.program), printable(b.program))
+	case a.rate != b.rate:
+		return nil, errors.New("the profiles were taken with different values of runtime.MemProfileRate; take both from one process")
+	case elapsed <= 0:
+		return nil, errors.New("the profiles were taken at the same time; take the second some 30 seconds later")
+	}
+	d := &heap{places: map[place]*tally{}, taken: b.taken, duration: elapsed, program: b.program, rate: b.rate}
+	for at, t := range a.places {
+		if after := b.places[at]; after == nil || after.objects < t.objects {
+			return nil, errors.New("the second profile has fewer allocations than the first, so the program was restarted between them, or they are of different programs; take both from one process")
+		}
+	}
+	for at, t := range b.places {
+		d.places[at] = t.minus(a.places[at])
+	}
+	d.total = *b.total.minus(&a.total)
+	if d.total.objects == 0 {
+		return nil, errors.New("the program allocated nothing between the two profiles; take them while it works")
+	}
+	return d, nil
+}
+
+func (t *tally) minus(o *tally) *tally {
+	if o == nil {
+		o = &tally{}
+	}
+	d := *t
+	d.bytes -= o.bytes
+	d.objects -= o.objects
+	d.samples -= o.samples
+	d.liveBytes = (t.liveBytes + o.liveBytes) / 2
+	d.liveObjects = (t.liveObjects + o.liveObjects) / 2
+	d.liveSamples = (t.liveSamples + o.liveSamples) / 2
+	d.sizes = map[int64]amount{}
+	for size, a := range t.sizes {
+		b := o.sizes[size]
+		if a.objects > b.objects {
+			d.sizes[size] = amount{a.bytes - b.bytes, a.objects - b.objects}
+		}
+	}
+	d.callers = map[string]int64{}
+	for c, n := range t.callers {
+		if n > o.callers[c] {
+			d.callers[c] = n - o.callers[c]
+		}
+	}
+	return &d
+}

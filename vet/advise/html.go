@@ -1,0 +1,40 @@
+package advise
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+)
+
+//go:embed page.html
+var pageText string
+
+// page writes the report as one page, which loads nothing.
+func (r *Report) page(w io.Writer) error {
+	t, err := template.New("").Funcs(template.FuncMap{
+		"per":     r.perSecond,
+		"percent": percent,
+		"bytes":   bytesText,
+		"size":    (*Site).meanSize,
+		"age":     (*Site).ageText,
+		"short":   shortFunction,
+		"base":    base,
+		"float":   func(n int64) float64 { return float64(n) },
+		"width":   func(part, all float64) float64 { return 20 * part / max(all, 1) },
+	}).Parse(pageText)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, r)
+}
+
+// diffOf is the change that a site alone makes in its file.
+func (m *mend) diffOf() string {
+	f := rewrite.File{Name: m.name, Old: m.contents[m.name], Edits: m.edits}
+	if err := f.Apply(); err != nil {
+		return ""
+	}
+	return f.Diff(base(m.name))
+}

@@ -1,0 +1,520 @@
+package advise
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A fate says where memory goes. The zero fate is memory that stays in the function and what
+// that calls, as far as every use of it is known.
+type fate struct {
+	way      way
+	where    string // "is stored in field conn.buf"
+	returned bool   // of a parameter: a result may alias it
+	resliced bool   // a slice of it may have elements beyond its length
+	sized    bool   // its capacity is asked for
+	grows    bool   // something is appended to it
+	forked   bool   // twice to the same slice
+	asserted bool   // an interface that has it is asked for its type
+	trusted  bool   // it is passed to others that are documented to keep nothing
+	done     bool
+}
+
+// A way is how memory leaves.
+type way int
+
+const (
+	stays way = iota
+	isReturned
+	isStored
+	isSent
+	isShared  // with a goroutine
+	isKept    // by a function that is not known to keep nothing
+	isCopied  // a value that must not be
+	isUnknown // too deep
+)
+
+func (f *fate) leave(w way, format string, args ...any) {
+	if f.way == stays {
+		f.way, f.where = w, fmt.Sprintf(format, args...)
+	}
+}
+
+// A tracer follows memory through functions whose source is loaded.
+type tracer struct {
+	prog    *ssa.Program
+	params  map[*ssa.Parameter]*fate // of functions that were looked at
+	depth   int
+	keepers []*ssa.Function // methods of the program that break a contract
+}
+
+const maxDepth = 12
+
+// A trail is what one function has of some memory.
+type trail struct {
+	*tracer
+	*fate
+	param bool // the memory is an argument, so to return it is not yet to leave
+	seen  map[ssa.Value]bool
+	grown map[ssa.Value][]ssa.Instruction // appends to a slice
+}
+
+// fateOf follows a value that has just been made.
+func (t *tracer) fateOf(v ssa.Value) *fate {
+	f := new(fate)
+	t.walk(v, f, false)
+	return f
+}
+
+func (t *tracer) walk(v ssa.Value, f *fate, param bool) {
+	tr := &trail{tracer: t, fate: f, param: param, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	tr.follow(v)
+	for v, all := range tr.grown {
+		f.forked = f.forked || forked(v, all)
+	}
+}
+
+// fateOfParam is the same for a parameter, once for each.
+func (t *tracer) fateOfParam(p *ssa.Parameter) *fate {
+	if f := t.params[p]; f != nil {
+		if !f.done {
+			f = new(fate)
+			f.leave(isUnknown, "is passed on to the same function")
+		}
+		return f
+	}
+	f := new(fate)
+	if t.depth >= maxDepth {
+		f.leave(isUnknown, "is passed on further than this looks")
+		return f
+	}
+	t.params[p] = f
+	t.depth++
+	t.walk(p, f, true)
+	t.depth--
+	f.done = true
+	return f
+}
+
+// follow looks at all uses of a value that is the memory, or leads to it.
+func (t *trail) follow(v ssa.Value) {
+	if v == nil || t.seen[v] || v.Referrers() == nil {
+		return
+	}
+	t.seen[v] = true
+	for _, use := range *v.Referrers() {
+		t.use(v, use)
+	}
+}
+
+func (t *trail) use(v ssa.Value, use ssa.Instruction) {
+	switch u := use.(type) {
+	case *ssa.DebugRef, *ssa.BinOp, *ssa.If, *ssa.Range, *ssa.Lookup, *ssa.Index:
+	case *ssa.Slice:
+		if u.X != v {
+			return
+		}
+		if u.High != nil && !isZero(u.High) || u.Max != nil {
+			t.resliced = true
+		}
+		t.follow(u)
+	case *ssa.IndexAddr:
+		if u.X == v {
+			t.follow(u)
+		}
+	case *ssa.TypeAssert:
+		t.asserted = true
+		t.follow(u)
+	case *ssa.FieldAddr, *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
+		t.follow(u.(ssa.Value))
+	case *ssa.Extract:
+		if mayAlias(u.Type()) {
+			t.follow(u)
+		}
+	case *ssa.Convert:
+		if isString(u.Type()) {
+			return // a copy
+		}
+		if isUnsafe(u.Type()) {
+			t.leave(isKept, "becomes an unsafe.Pointer")
+			return
+		}
+		t.follow(u)
+	case *ssa.UnOp:
+		t.load(u)
+	case *ssa.Store:
+		if u.Val == v {
+			t.store(u)
+		}
+	case *ssa.MapUpdate:
+		t.leave(isStored, "is stored in a map")
+	case *ssa.Send, *ssa.Select:
+		t.leave(isSent, "is sent on a channel")
+	case *ssa.Return:
+		t.returned = true
+		if !t.param {
+			t.leave(isReturned, "is returned from %s", name(u.Parent()))
+		}
+	case *ssa.Go:
+		t.leave(isShared, "goes to a goroutine")
+	case *ssa.MakeClosure:
+		t.leave(closureWay(u), "%s", closureText(u))
+	case ssa.CallInstruction:
+		t.call(v, u)
+	default:
+		t.leave(isKept, "is used in a way that is not known")
+	}
+}
+
+// load looks at what is read from an address.
+func (t *trail) load(u *ssa.UnOp) {
+	if u.Op != token.MUL {
+		if u.Op == token.ARROW {
+			t.leave(isSent, "is received from")
+		}
+		return
+	}
+	if isBuffer(u.Type()) {
+		t.leave(isCopied, "is copied as a value")
+		return
+	}
+	if mayAlias(u.Type()) { // of a variable or a field that may have it
+		t.follow(u)
+	}
+}
+
+// store looks at where the memory is written to.
+func (t *trail) store(u *ssa.Store) {
+	switch addr := u.Addr.(type) {
+	case *ssa.Alloc: // a variable
+		for _, r := range *addr.Referrers() {
+			switch r := r.(type) {
+			case *ssa.Store:
+				if r.Val == addr {
+					t.leave(isStored, "is stored by the address of its variable")
+				}
+			case *ssa.UnOp:
+				t.follow(r)
+			case *ssa.DebugRef:
+			case *ssa.MakeClosure:
+				t.leave(closureWay(r), "%s", closureText(r))
+			default:
+				t.leave(isKept, "is in a variable whose address is taken")
+			}
+		}
+	case *ssa.IndexAddr:
+		if list, ok := addr.X.(*ssa.Alloc); ok && list.Comment == "varargs" {
+			t.follow(list)
+			return
+		}
+		t.leave(isStored, "is stored in an element of %s", describe(addr.X))
+	case *ssa.FieldAddr:
+		if local, ok := addr.X.(*ssa.Alloc); ok && !local.Heap {
+			t.follow(local)
+			return
+		}
+		t.leave(isStored, "is stored in field %s", fieldName(addr))
+	case *ssa.Global:
+		t.leave(isStored, "is stored in the variable %s of the package", addr.Name())
+	default:
+		t.leave(isStored, "is stored behind a pointer")
+	}
+}
+
+// call looks at a call that has the memory as an argument.
+func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
+	c := u.Common()
+	result, _ := u.(ssa.Value) // none of a deferred call
+	if _, ok := u.(*ssa.Defer); ok {
+		result = nil
+	}
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		t.builtin(v, u, b, result)
+		return
+	}
+	if c.IsInvoke() {
+		if c.Value != v && keepsNothing(c.Method) {
+			t.trust(c.Method.Name(), c.Value.Type()) // the contract of io.Writer or the like
+			return
+		}
+		if c.Value == v && isHash(v.Type()) {
+			t.trusted = true // its Sum appends to the argument
+			return
+		}
+		t.leave(isKept, "is passed to method %s of an interface, which may keep it", c.Method.Name())
+		return
+	}
+	fn := c.StaticCallee()
+	if fn == nil {
+		if c.Value == v {
+			t.leave(isKept, "is called")
+			return
+		}
+		t.leave(isKept, "is passed to a function value, which may keep it")
+		return
+	}
+	if obj, ok := fn.Object().(*types.Func); ok && len(fn.Blocks) == 0 {
+		switch m := modelOf(obj); {
+		case m == nil:
+			t.leave(isKept, "is passed to %s, which may keep it", name(fn))
+		case m.keeps && slices.Index(c.Args, v) > 0:
+			t.leave(isKept, "is passed to %s, which keeps it", name(fn))
+		case m.decodes && slices.ContainsFunc(t.keepers, isUnmarshaler):
+			t.leave(isKept, "may be passed to an Unmarshal method of the program, which keeps it")
+		default:
+			for _, arg := range c.Args {
+				t.trust("", arg.Type())
+			}
+			if extends.MatchString(obj.Name()) {
+				t.append(v, u)
+			}
+			if !m.fresh {
+				t.results(result)
+			}
+		}
+		return
+	}
+	if len(fn.Blocks) == 0 {
+		t.leave(isKept, "is passed to %s, which may keep it", name(fn))
+		return
+	}
+	for i, arg := range c.Args {
+		if arg != v || i >= len(fn.Params) {
+			continue
+		}
+		f := t.fateOfParam(fn.Params[i])
+		if f.way != stays {
+			t.leave(f.way, "is passed to %s, where it %s", name(fn), f.where)
+		}
+		t.resliced = t.resliced || f.resliced
+		t.sized = t.sized || f.sized
+		t.forked = t.forked || f.forked
+		t.asserted = t.asserted || f.asserted
+		t.trusted = t.trusted || f.trusted
+		if f.grows {
+			t.append(v, u)
+		}
+		if f.returned {
+			t.results(result)
+		}
+	}
+}
+
+// trust notes that a method of an interface is believed to keep its contract, if no type of
+// the program that may be behind it is known to break it. Without a name it is any method of a
+// contract.
+func (t *trail) trust(method string, typ types.Type) {
+	t.trusted = true
+	face, ok := typ.Underlying().(*types.Interface)
+	if !ok || face.NumMethods() == 0 {
+		return
+	}
+	for _, k := range t.keepers {
+		if method != "" && k.Name() != method || !types.Implements(k.Signature.Recv().Type(), face) {
+			continue
+		}
+		t.leave(isKept, "may be passed to %s, which keeps it", name(k))
+	}
+}
+
+// findKeepers looks at the methods of the program that have a contract. Those that surely break
+// it are remembered.
+func (t *tracer) findKeepers(methods []*ssa.Function) {
+	for _, fn := range methods {
+		if len(fn.Params) < 2 || !isContract(fn) {
+			continue
+		}
+		switch t.fateOfParam(fn.Params[1]).way {
+		case isStored, isSent, isShared:
+			t.keepers = append(t.keepers, fn)
+		}
+	}
+	clear(t.params) // which did not know these
+}
+
+// results follows those of a call that may alias an argument.
+func (t *trail) results(v ssa.Value) {
+	if v == nil {
+		return
+	}
+	if _, ok := v.Type().(*types.Tuple); ok || mayAlias(v.Type()) {
+		t.follow(v)
+	}
+}
+
+// append notes that a call may write behind the end of a slice.
+func (t *trail) append(v ssa.Value, u ssa.Instruction) {
+	t.grows = true
+	t.grown[v] = append(t.grown[v], u)
+}
+
+func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, result ssa.Value) {
+	args := u.Common().Args
+	switch b.Name() {
+	case "len", "clear", "print", "println", "delete":
+	case "cap":
+		t.sized = true
+	case "append", "copy":
+		if b.Name() == "append" && args[0] == v {
+			t.append(v, u)
+			t.results(result)
+		}
+		if s, ok := v.Type().Underlying().(*types.Slice); ok && args[1] == v && mayAlias(s.Elem()) {
+			t.leave(isStored, "is stored in %s", describe(args[0])) // as an element of a list
+		}
+	case "ssa:wrapnilchk":
+		t.results(result)
+	default:
+		t.leave(isKept, "is passed to the built-in function %s", b.Name())
+	}
+}
+
+// forked reports whether two appends to one slice may follow each other. With a larger array,
+// the second would write where the first did.
+func forked(v ssa.Value, appends []ssa.Instruction) bool {
+	var made *ssa.BasicBlock
+	if instr, ok := v.(ssa.Instruction); ok {
+		made = instr.Block()
+	}
+	for i, a := range appends {
+		for j, b := range appends {
+			if i != j && a.Block() == b.Block() || reaches(a.Block(), b.Block(), made) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reaches reports whether control may go from one block on to another, or again to the same,
+// without entering a third, where what is asked about is made anew.
+func reaches(from, to, without *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var visit func(*ssa.BasicBlock) bool
+	visit = func(b *ssa.BasicBlock) bool {
+		for _, next := range b.Succs {
+			if next == without || seen[next] {
+				continue
+			}
+			seen[next] = true
+			if next == to || visit(next) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(from)
+}
+
+// inLoop reports whether an instruction may run again before the function returns.
+func inLoop(instr ssa.Instruction) bool { return reaches(instr.Block(), instr.Block(), nil) }
+
+func closureWay(c *ssa.MakeClosure) way {
+	for _, r := range *c.Referrers() {
+		if _, ok := r.(*ssa.Go); ok {
+			return isShared
+		}
+	}
+	return isKept
+}
+
+func closureText(c *ssa.MakeClosure) string {
+	if closureWay(c) == isShared {
+		return "is captured by a goroutine"
+	}
+	return "is captured by a function literal"
+}
+
+func name(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return "a function literal in " + name(fn.Parent())
+	}
+	s := fn.RelString(nil)
+	prefix := ""
+	for strings.HasPrefix(s, "(") || strings.HasPrefix(s, "*") {
+		prefix, s = prefix+s[:1], s[1:]
+	}
+	s, _, _ = strings.Cut(s, "[") // type arguments
+	return prefix + s[strings.LastIndexByte(s, '/')+1:]
+}
+
+func describe(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return describe(v.X)
+	case *ssa.FieldAddr:
+		return "field " + fieldName(v)
+	case *ssa.Global:
+		return "the variable " + v.Name() + " of the package"
+	case *ssa.Alloc:
+		if v.Comment != "" {
+			return v.Comment
+		}
+	}
+	return "another slice"
+}
+
+func fieldName(a *ssa.FieldAddr) string {
+	t := a.X.Type().Underlying().(*types.Pointer).Elem()
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return "of a struct"
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		return named.Obj().Name() + "." + s.Field(a.Field).Name()
+	}
+	return s.Field(a.Field).Name()
+}
+
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && constant.Sign(c.Value) == 0
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func isUnsafe(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && (b.Kind() == types.UnsafePointer || b.Kind() == types.Uintptr)
+}
+
+func isBuffer(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "bytes" && named.Obj().Name() == "Buffer"
+}
+
+// isHash reports whether a type is an interface of package hash.
+func isHash(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "hash"
+}
+
+// mayAlias reports whether a value of a type can lead to memory that something else has. Errors
+// are taken not to.
+func mayAlias(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Struct:
+		for f := range u.Fields() {
+			if mayAlias(f.Type()) {
+				return true
+			}
+		}
+		return false
+	case *types.Array:
+		return mayAlias(u.Elem())
+	case *types.Interface:
+		return !types.Identical(t, types.Universe.Lookup("error").Type())
+	}
+	return true
+}

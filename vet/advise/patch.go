@@ -1,0 +1,661 @@
+package advise
+
+import (
+	"errors"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+)
+
+// A mend has a site take its memory from basin and put it back when the function returns.
+// It is made only if
+//
+//   - the memory stays in the function, which leave.go has proved;
+//   - the statement runs at most once in a call of the function, because a deferred Put comes
+//     only at its end;
+//   - nothing asks for the capacity, and nothing appends twice to the same slice: slices of a
+//     pool have more room than was asked for;
+//   - no data of an error is read: basin.ReadAll returns none.
+//
+// One thing changes: a negative size, on which make panics, gives an empty slice.
+type mend struct {
+	*source
+	a     *allocation
+	file  *sourceFile
+	name  string // of the file
+	edits []rewrite.Edit
+	gone  []*ast.Ident // names of packages that the file uses no more there
+}
+
+// A refusal says why there is no patch for a site that should be pooled.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// mend makes the edits of an allocation.
+func (s *source) mend(a *allocation) (m *mend, err error) {
+	m = &mend{source: s, a: a}
+	pos := s.fset.PositionFor(a.instr.Pos(), false)
+	m.name, m.file = pos.Filename, s.files[pos.Filename]
+	switch f := a.fate; {
+	case m.file == nil || s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
+		return nil, refusal("it is in a file that is made from another")
+	case f.way != stays:
+		return nil, refusal("the memory leaves the function")
+	case a.loop:
+		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns")
+	case f.sized:
+		return nil, refusal("its capacity is asked for, which is larger in a pool")
+	case f.forked:
+		return nil, refusal("two slices may be made of it by append, which would share a pool's larger array")
+	case f.asserted && a.kind == kindBuffer:
+		return nil, refusal("its type is asked for")
+	}
+	switch a.kind {
+	case kindMake:
+		err = m.make()
+	case kindReadAll:
+		err = m.readAll()
+	case kindBuffer:
+		err = m.buffer()
+	default:
+		err = refusal("that is for []byte, bytes.Buffer and io.ReadAll only")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *mend) replace(from, to token.Pos, text string) {
+	m.edits = append(m.edits, rewrite.Edit{Start: m.offset(from), End: m.offset(to), New: text})
+}
+
+func (m *mend) offset(pos token.Pos) int { return m.fset.PositionFor(pos, false).Offset }
+
+func (m *mend) make() error {
+	call := m.callAt(m.a.instr)
+	if call == nil {
+		return refusal("it is written in a way that is not known")
+	}
+	info := m.file.pkg.TypesInfo
+	if !types.Identical(info.TypeOf(call.call), types.NewSlice(types.Typ[types.Byte])) {
+		return refusal("its type is not []byte")
+	}
+	stmt, v, err := m.statement(call)
+	if err != nil {
+		return err
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	args := call.call.Args
+	size, err := m.size(args[len(args)-1])
+	if err != nil {
+		return err
+	}
+	text := basin + ".GetZeroed(" + size + ")"
+	if len(args) == 3 {
+		if value := info.Types[args[1]].Value; value == nil || value.ExactString() != "0" {
+			return refusal("its length differs from its capacity")
+		}
+		if text = basin + ".Make(" + size + ")"; m.a.fate.resliced {
+			text = basin + ".GetZeroed(" + size + ")[:0]"
+		}
+	}
+	m.replace(call.call.Pos(), call.call.End(), text)
+	return m.after(stmt, "defer "+basin+".Put("+v.Name+")")
+}
+
+// size writes a size as an int.
+func (m *mend) size(e ast.Expr) (string, error) {
+	text := string(m.contents[m.name][m.offset(e.Pos()):m.offset(e.End())])
+	tv := m.file.pkg.TypesInfo.Types[e]
+	b, ok := tv.Type.Underlying().(*types.Basic)
+	switch {
+	case !ok:
+		return "", refusal("its size is of no known type")
+	case tv.Type == types.Typ[types.Int] || b.Info()&types.IsUntyped != 0:
+		return text, nil
+	}
+	switch b.Kind() {
+	case types.Int, types.Int8, types.Int16, types.Int32, types.Uint8, types.Uint16, types.Uint32:
+		return "int(" + text + ")", nil
+	}
+	return "", refusal("its size is of type " + tv.Type.String() + ", which an int may not hold")
+}
+
+func (m *mend) readAll() error {
+	call := m.callAt(m.a.instr)
+	if call == nil {
+		return refusal("it is written in a way that is not known")
+	}
+	stmt, v, err := m.statement(call)
+	if err != nil {
+		return err
+	}
+	check, err := m.errorCheck(stmt, call, v)
+	if err != nil {
+		return err
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	m.forget(call.call.Fun)
+	m.replace(call.call.Fun.Pos(), call.call.Fun.End(), basin+".ReadAll")
+	return m.after(check, "defer "+basin+".Put("+v.Name+")")
+}
+
+// forget notes that a name of a package is replaced.
+func (m *mend) forget(e ast.Expr) {
+	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
+		if id, ok := sel.X.(*ast.Ident); ok {
+			m.gone = append(m.gone, id)
+		}
+	}
+}
+
+// statement returns the statement of a block that sets a variable to what a call returns.
+func (m *mend) statement(call *callSite) (ast.Stmt, *ast.Ident, error) {
+	path := call.path
+	for len(path) > 1 {
+		if _, ok := path[0].(*ast.ParenExpr); !ok {
+			break
+		}
+		path = path[1:]
+	}
+	const reason = refusal("it is a part of a larger expression: give it a variable")
+	var v ast.Expr
+	var stmt ast.Stmt
+	switch n := path[0].(type) {
+	case *ast.AssignStmt:
+		if len(n.Rhs) != 1 || n.Tok != token.DEFINE && n.Tok != token.ASSIGN {
+			return nil, nil, reason
+		}
+		v, stmt, path = n.Lhs[0], n, path[1:]
+	case *ast.ValueSpec:
+		decl, ok := path[2].(*ast.DeclStmt)
+		if !ok || len(n.Values) != 1 || len(path[1].(*ast.GenDecl).Specs) != 1 {
+			return nil, nil, reason
+		}
+		v, stmt, path = n.Names[0], decl, path[3:]
+	default:
+		return nil, nil, reason
+	}
+	if !isList(path[0]) {
+		return nil, nil, reason
+	}
+	id, ok := v.(*ast.Ident)
+	if !ok || id.Name == "_" {
+		return nil, nil, reason
+	}
+	return stmt, id, nil
+}
+
+func isList(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		return true
+	}
+	return false
+}
+
+// errorCheck returns the statement after one that sets an error. It has to end the function if
+// there is one, and must not use v before.
+func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident) (ast.Stmt, error) {
+	const reason = refusal("its error is not checked at once, and basin.ReadAll returns no data with one")
+	assign, ok := stmt.(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != 2 {
+		return nil, reason
+	}
+	id, ok := assign.Lhs[1].(*ast.Ident)
+	if !ok || id.Name == "_" {
+		return nil, reason
+	}
+	info := m.file.pkg.TypesInfo
+	next, ok := m.next(call, stmt).(*ast.IfStmt)
+	if !ok || next.Init != nil || next.Else != nil || len(next.Body.List) == 0 {
+		return nil, reason
+	}
+	cond, ok := ast.Unparen(next.Cond).(*ast.BinaryExpr)
+	if !ok || cond.Op != token.NEQ {
+		return nil, reason
+	}
+	x, ok := ast.Unparen(cond.X).(*ast.Ident)
+	if !ok || info.ObjectOf(x) != info.ObjectOf(id) || !info.Types[cond.Y].IsNil() {
+		return nil, reason
+	}
+	if _, ok := next.Body.List[len(next.Body.List)-1].(*ast.ReturnStmt); !ok {
+		return nil, reason
+	}
+	used := false
+	ast.Inspect(next.Body, func(n ast.Node) bool {
+		if n, ok := n.(*ast.Ident); ok && info.Uses[n] != nil && info.Uses[n] == info.ObjectOf(v) {
+			used = true
+		}
+		if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) == 0 {
+			used = used || m.namedResult(call, info.ObjectOf(v))
+		}
+		return true
+	})
+	if used {
+		return nil, refusal("its data is read in spite of an error, and basin.ReadAll returns none then")
+	}
+	return next, nil
+}
+
+// namedResult reports whether a variable is a result of the function that has a call.
+func (m *mend) namedResult(call *callSite, v types.Object) bool {
+	for _, n := range call.path {
+		var t *ast.FuncType
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			t = n.Type
+		case *ast.FuncLit:
+			t = n.Type
+		default:
+			continue
+		}
+		return t.Results != nil && v != nil && t.Results.Pos() <= v.Pos() && v.Pos() < t.Results.End()
+	}
+	return true
+}
+
+// next returns the statement behind another, or nil.
+func (m *mend) next(call *callSite, stmt ast.Stmt) ast.Stmt {
+	for _, n := range call.path {
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		case *ast.CommClause:
+			list = n.Body
+		default:
+			continue
+		}
+		for i, s := range list {
+			if s == stmt && i+1 < len(list) {
+				return list[i+1]
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// after adds a line behind a statement.
+func (m *mend) after(stmt ast.Stmt, text string) error {
+	src := string(m.contents[m.name])
+	end := m.offset(stmt.End())
+	rest, _, _ := strings.Cut(src[end:], "\n")
+	trimmed := strings.TrimSpace(rest)
+	if trimmed != "" && !strings.HasPrefix(trimmed, "//") {
+		return refusal("something follows in the same line")
+	}
+	begin := m.offset(stmt.Pos())
+	line := src[strings.LastIndexByte(src[:begin], '\n')+1 : begin]
+	if strings.TrimSpace(line) != "" {
+		return refusal("something precedes it in the same line")
+	}
+	at := end + len(strings.TrimSuffix(rest, "\r"))
+	m.edits = append(m.edits, rewrite.Edit{Start: at, End: at, New: "\n" + line + text})
+	return nil
+}
+
+// basin returns the name of the library in the file.
+func (m *mend) basin(pos token.Pos) (string, error) {
+	name := "basin"
+	for _, spec := range m.file.Imports {
+		if path, _ := strconv.Unquote(spec.Path.Value); path == rewrite.Library {
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+		}
+	}
+	scope := m.file.pkg.Types.Scope().Innermost(pos)
+	if scope == nil {
+		return "", refusal("its scope is not known")
+	}
+	switch _, obj := scope.LookupParent(name, pos); obj := obj.(type) {
+	case nil:
+		return name, nil
+	case *types.PkgName:
+		if obj.Imported().Path() == rewrite.Library {
+			return name, nil
+		}
+	}
+	return "", refusal("the name " + name + " is taken there")
+}
+
+// methods are those that both Buffers have, with the same meaning.
+var methods = map[string]bool{"Bytes": true, "String": true, "Len": true, "Reset": true, "Truncate": true, "Grow": true,
+	"Write": true, "WriteString": true, "WriteByte": true, "WriteRune": true, "ReadFrom": true, "WriteTo": true, "Read": true,
+	"Next": true, "ReadByte": true, "ReadRune": true, "UnreadByte": true, "UnreadRune": true, "ReadBytes": true, "ReadString": true}
+
+// buffer replaces a variable that is a bytes.Buffer, or a pointer to a new one.
+func (m *mend) buffer() error {
+	const reason = refusal("the Buffer is written in a way that is not known")
+	pos := m.a.instr.Pos()
+	var id *ast.Ident
+	var stmt ast.Stmt
+	value := false
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeclStmt:
+			d := n.Decl.(*ast.GenDecl)
+			if len(d.Specs) != 1 {
+				return true
+			}
+			if s, ok := d.Specs[0].(*ast.ValueSpec); ok && len(s.Names) == 1 && s.Names[0].Pos() == pos && len(s.Values) == 0 {
+				id, stmt, value = s.Names[0], n, true
+				m.forget(s.Type)
+			}
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || pos < n.Rhs[0].Pos() || n.Rhs[0].End() <= pos {
+				return true
+			}
+			if m.isNewBuffer(n.Rhs[0]) {
+				id, stmt = n.Lhs[0].(*ast.Ident), n
+			}
+		}
+		return true
+	})
+	if id == nil {
+		return reason
+	}
+	info := m.file.pkg.TypesInfo
+	v := info.Defs[id]
+	if v == nil {
+		return reason
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	var stack []ast.Node
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if use, ok := n.(*ast.Ident); ok && info.Uses[use] == v && !m.bufferUse(use, stack, value) {
+			err = refusal("it is used in a way that only a bytes.Buffer allows")
+		}
+		stack = append(stack, n)
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	m.replace(stmt.Pos(), stmt.End(), id.Name+" := "+basin+".GetBuffer()")
+	return m.after(stmt, "defer "+basin+".PutBuffer("+id.Name+")")
+}
+
+// isNewBuffer reports whether an expression makes an empty bytes.Buffer.
+func (m *mend) isNewBuffer(e ast.Expr) bool {
+	info := m.file.pkg.TypesInfo
+	switch e := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		lit, ok := e.X.(*ast.CompositeLit)
+		if ok && len(lit.Elts) == 0 && isBuffer(info.TypeOf(lit)) {
+			m.forget(lit.Type)
+			return true
+		}
+	case *ast.CallExpr:
+		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "new" && info.Types[e.Fun].IsBuiltin() && isBuffer(info.TypeOf(e.Args[0])) {
+			m.forget(e.Args[0])
+			return true
+		}
+		sel, ok := e.Fun.(*ast.SelectorExpr)
+		if ok && len(e.Args) == 1 && info.Types[e.Args[0]].IsNil() && info.Uses[sel.Sel] != nil && info.Uses[sel.Sel].Pkg() != nil &&
+			info.Uses[sel.Sel].Pkg().Path() == "bytes" && sel.Sel.Name == "NewBuffer" {
+			m.forget(sel)
+			return true
+		}
+	}
+	return false
+}
+
+// bufferUse reports whether a use of the variable means the same with basin's Buffer. If
+// need be, it takes the & away.
+func (m *mend) bufferUse(use *ast.Ident, stack []ast.Node, value bool) bool {
+	parent := stack[len(stack)-1]
+	if sel, ok := parent.(*ast.SelectorExpr); ok {
+		call, ok := stack[len(stack)-2].(*ast.CallExpr)
+		return ok && call.Fun == sel && methods[sel.Sel.Name]
+	}
+	var arg ast.Expr = use
+	if value {
+		u, ok := parent.(*ast.UnaryExpr)
+		if !ok || u.Op != token.AND {
+			return false
+		}
+		arg, parent = u, stack[len(stack)-2]
+	}
+	call, ok := parent.(*ast.CallExpr)
+	if !ok || call.Ellipsis.IsValid() {
+		return false
+	}
+	sig, ok := m.file.pkg.TypesInfo.TypeOf(call.Fun).(*types.Signature)
+	if !ok {
+		return false
+	}
+	for i, a := range call.Args {
+		if a != arg {
+			continue
+		}
+		if i >= sig.Params().Len() || sig.Variadic() && i >= sig.Params().Len()-1 {
+			return false
+		}
+		face, ok := sig.Params().At(i).Type().Underlying().(*types.Interface)
+		if !ok || face.NumMethods() == 0 {
+			return false
+		}
+		if value {
+			m.replace(arg.Pos(), use.Pos(), "")
+		}
+		return true
+	}
+	return false
+}
+
+// A patch is the change of all sites that have one.
+type patch struct {
+	packages []*rewrite.Package
+	sites    map[*rewrite.Package][]*Site
+}
+
+// patch makes the edits of all sites that should be pooled. Of each other, the reason says
+// why it has none.
+func (s *source) patch(r *Report) *patch {
+	p := &patch{sites: map[*rewrite.Package][]*Site{}}
+	done := map[ssa.Instruction]bool{}
+	type changed struct {
+		*rewrite.File
+		mends []*mend
+		pkg   *rewrite.Package
+	}
+	files := map[string]*changed{}
+	var order []*changed
+	for _, site := range r.Sites {
+		a := site.found
+		if site.Verdict != PoolIt || a == nil {
+			continue
+		}
+		if done[a.instr] {
+			site.Patch = true
+			continue
+		}
+		m, err := s.mend(a)
+		if err != nil {
+			site.Reason += " There is no patch: " + err.Error() + "."
+			continue
+		}
+		f := files[m.name]
+		if f == nil {
+			f = &changed{File: &rewrite.File{Name: m.name, Old: s.contents[m.name]}, pkg: p.pkg(m)}
+			files[m.name] = f
+			order = append(order, f)
+		}
+		done[a.instr], site.Patch, site.Diff = true, true, m.diffOf()
+		f.Edits = append(f.Edits, m.edits...)
+		f.mends = append(f.mends, m)
+		p.sites[f.pkg] = append(p.sites[f.pkg], site)
+	}
+	for _, f := range order {
+		if err := s.imports(f.File, f.mends); err != nil {
+			for _, site := range p.sites[f.pkg] {
+				site.Patch, site.Diff = false, ""
+				site.Reason += " There is no patch: " + err.Error() + "."
+			}
+			continue
+		}
+		f.pkg.Files = append(f.pkg.Files, f.File)
+	}
+	return p
+}
+
+// pkg returns the package of a mend.
+func (p *patch) pkg(m *mend) *rewrite.Package {
+	dir := m.name[:strings.LastIndexAny(m.name, `/\`)]
+	for _, pkg := range p.packages {
+		if pkg.Dir == dir {
+			return pkg
+		}
+	}
+	pkg := &rewrite.Package{Dir: dir}
+	if mod := m.file.pkg.Module; mod != nil && mod.Main {
+		pkg.Module = mod.Dir
+	}
+	p.packages = append(p.packages, pkg)
+	return pkg
+}
+
+// imports adds basin to the imports of a file, and takes away those that it needs no more.
+func (s *source) imports(f *rewrite.File, mends []*mend) error {
+	file := s.files[f.Name]
+	info := file.pkg.TypesInfo
+	gone := map[*ast.Ident]bool{}
+	for _, m := range mends {
+		for _, id := range m.gone {
+			gone[id] = true
+		}
+	}
+	used := map[types.Object]bool{}
+	ast.Inspect(file.File, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !gone[id] {
+			if pn, ok := info.Uses[id].(*types.PkgName); ok {
+				used[pn] = true
+			}
+		}
+		return true
+	})
+	offset := func(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
+	unused := map[types.Object]*ast.ImportSpec{}
+	var last *ast.ImportSpec
+	foreign := false
+	for _, spec := range file.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if path == rewrite.Library {
+			last = nil
+			break
+		}
+		if path == "C" {
+			continue
+		}
+		first, _, _ := strings.Cut(path, "/")
+		if dotted := strings.Contains(first, "."); last == nil || dotted || !foreign {
+			last, foreign = spec, foreign || dotted
+		}
+	}
+	hasBasin := false
+	for _, spec := range file.Imports {
+		hasBasin = hasBasin || spec.Path.Value == strconv.Quote(rewrite.Library)
+	}
+	for id := range gone {
+		pn, ok := info.Uses[id].(*types.PkgName)
+		if !ok || used[pn] || unused[pn] != nil {
+			continue
+		}
+		for _, spec := range file.Imports {
+			if info.Implicits[spec] == pn || spec.Name != nil && info.Defs[spec.Name] == pn {
+				unused[pn] = spec
+			}
+		}
+	}
+	src := string(f.Old)
+	lineOf := func(n ast.Node) (from, to int, alone bool) {
+		from = strings.LastIndexByte(src[:offset(n.Pos())], '\n') + 1
+		to = offset(n.End())
+		rest, _, _ := strings.Cut(src[to:], "\n")
+		after := strings.TrimSpace(rest)
+		to = min(to+len(rest)+1, len(src))
+		return from, to, strings.TrimSpace(src[from:offset(n.Pos())]) == "" && (after == "" || strings.HasPrefix(after, "//"))
+	}
+	for _, spec := range unused {
+		decl := declOf(file.File, spec)
+		instead := !hasBasin && spec == last
+		hasBasin = hasBasin || instead
+		if !decl.Lparen.IsValid() && instead {
+			f.Edits = append(f.Edits, rewrite.Edit{Start: offset(spec.Pos()), End: offset(spec.End()), New: strconv.Quote(rewrite.Library)})
+			continue
+		}
+		var n ast.Node = spec
+		if !decl.Lparen.IsValid() {
+			n = decl
+		}
+		from, to, alone := lineOf(n)
+		if !alone {
+			return errImports
+		}
+		text := ""
+		if instead {
+			if text = "\t" + strconv.Quote(rewrite.Library) + "\n"; !foreign {
+				text = "\n" + text
+			}
+		}
+		f.Edits = append(f.Edits, rewrite.Edit{Start: from, End: to, New: text})
+	}
+	if hasBasin {
+		return nil
+	}
+	if last == nil {
+		return errImports
+	}
+	grouped := declOf(file.File, last).Lparen.IsValid()
+	_, to, _ := lineOf(last)
+	if rest := strings.TrimSpace(src[offset(last.End()):to]); rest != "" && !strings.HasPrefix(rest, "//") {
+		return errImports
+	}
+	text := "\t" + strconv.Quote(rewrite.Library) + "\n"
+	switch {
+	case !grouped:
+		text = "import " + strconv.Quote(rewrite.Library) + "\n"
+	case !foreign:
+		text = "\n" + text
+	}
+	f.Edits = append(f.Edits, rewrite.Edit{Start: to, End: to, New: text})
+	return nil
+}
+
+var errImports = errors.New("its imports are written in a way that is not known")
+
+// declOf returns the declaration that has an import.
+func declOf(f *ast.File, spec *ast.ImportSpec) *ast.GenDecl {
+	for _, d := range f.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Pos() <= spec.Pos() && spec.End() <= g.End() {
+			return g
+		}
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package advise
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+)
+
+// width is that of a terminal.
+const width = 80
+
+// summarize says what could be gained at all.
+func (r *Report) summarize() {
+	g := &r.Gain
+	for _, s := range r.Sites {
+		switch s.Verdict {
+		case PoolIt, Reuse:
+			g.Sites++
+			g.Bytes += s.Share
+			if g.IdleBytes += s.liveBytes; s.liveBytes == 0 && s.Age != nil {
+				g.IdleBytes += s.Age.Max * s.Bytes
+			}
+		}
+	}
+	gc := maxCollector
+	if r.GCShare != nil {
+		gc = *r.GCShare
+		cpu := g.Bytes * gc
+		g.CPU = &cpu
+	}
+	all := bytesText(r.Bytes) + r.perSecond()
+	switch {
+	case g.Sites == 0:
+		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain nothing here: of %s that the program allocates, no site can be pooled as it is.", all))
+	case g.Bytes*gc < 0.01:
+		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain less than 1 %% of the CPU time here, and no memory: its sites have %s of the %s that the program allocates.", percent(g.Bytes), all))
+	default:
+		text := fmt.Sprintf("Pooling %s could save at most %s of the %s that the program allocates, as much of its collections", plural(g.Sites, "site"), percent(g.Bytes), all)
+		if r.Collections > 0 {
+			text += fmt.Sprintf(" (%.0f in %.0f s)", r.Collections, r.Seconds)
+		}
+		if g.CPU != nil {
+			text += fmt.Sprintf(", and %s of its CPU time", percent(*g.CPU))
+		}
+		r.Summary = append(r.Summary, text+".")
+		r.Summary = append(r.Summary, fmt.Sprintf("The pools would keep up to about %s idle for that.", bytesText(g.IdleBytes)))
+	}
+	if r.GCShare == nil {
+		r.Summary = append(r.Summary, "The collector's share of the CPU time is not known: it comes with -for, -bench or -cpu.")
+	} else {
+		r.Summary = append(r.Summary, fmt.Sprintf("The collector takes %s of the CPU time.", percent(*r.GCShare)))
+	}
+	if r.Seconds == 0 {
+		r.Summary = append(r.Summary, "One profile has no rates and no ages: these need two, with some time between them.")
+	}
+}
+
+// maxCollector is what the collector takes at most in a program that is not starved.
+const maxCollector = 0.25
+
+func (r *Report) perSecond() string {
+	if r.Seconds > 0 {
+		return "/s"
+	}
+	return ""
+}
+
+// print writes a table of the largest sites.
+func (r *Report) print(w io.Writer, top int) error {
+	out := bufio.NewWriter(w)
+	wrap(out, strings.Join(r.Summary, " "), 0)
+	for _, n := range r.Notes {
+		wrap(out, printable(n), 0)
+	}
+	fmt.Fprintf(out, "\n%7s %10s %8s %13s  %s\n", "SHARE", "BYTES"+strings.ToUpper(r.perSecond()), "SIZE", "AGE", "VERDICT AND PLACE")
+	left, share := 0, 0.0
+	for i, s := range r.Sites {
+		if top > 0 && i >= top || i >= 3 && s.Share < 0.001 {
+			left, share = left+1, share+s.Share
+			continue
+		}
+		fmt.Fprintf(out, "%7s %10s %8s %13s  %s\n", percent(s.Share), bytesText(s.Bytes), bytesText(s.meanSize()), s.ageText(), s.Verdict)
+		where := printable(shortFunction(s.Function)) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
+		if s.Kind != "" {
+			where += ", " + printable(s.Kind)
+		}
+		if s.Calls != "" && s.Calls != s.Kind {
+			where += " by " + printable(s.Calls)
+		}
+		wrap(out, where, indent)
+		text := printableLong(s.Reason)
+		if s.Escape != "" {
+			text += " It is on the heap because of " + printableLong(s.Escape) + "."
+		}
+		if s.Call != "" {
+			text += " Use " + s.Call
+			if s.Patch {
+				text += ", as -diff shows"
+			}
+			text += "."
+		}
+		if s.Samples < fewSamples {
+			text += fmt.Sprintf(" It has only %s.", plural(s.Samples, "sample"))
+		}
+		wrap(out, text, indent)
+	}
+	if left > 0 {
+		fmt.Fprintf(out, "%7s in %s more.\n", percent(share), plural(left, "site"))
+	}
+	return out.Flush()
+}
+
+const indent = 8
+
+// wrap writes text in lines that fit.
+func wrap(w io.Writer, text string, indent int) {
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		for room := width - indent; len([]rune(word)) > room; word = string([]rune(word)[room:]) {
+			if column > 0 {
+				io.WriteString(w, "\n")
+			}
+			fmt.Fprintf(w, "%*s%s\n", indent, "", string([]rune(word)[:room]))
+			column = 0
+		}
+		length := len([]rune(word))
+		switch {
+		case column == 0:
+			fmt.Fprintf(w, "%*s", indent, "")
+			column = indent
+		case column+1+length > width:
+			fmt.Fprintf(w, "\n%*s", indent, "")
+			column = indent
+		default:
+			io.WriteString(w, " ")
+			column++
+		}
+		io.WriteString(w, word)
+		column += length
+	}
+	io.WriteString(w, "\n")
+}
+
+// ageText is the interval of a site's age.
+func (s *Site) ageText() string {
+	switch a := s.Age; {
+	case a == nil:
+		return "?"
+	case a.Samples == 0:
+		return "below one GC"
+	case a.Samples < fewSamples:
+		return "about " + seconds((a.Min+a.Max)/2)
+	default:
+		return seconds(a.Min) + " to " + seconds(a.Max)
+	}
+}
+
+func seconds(s float64) string {
+	switch d := time.Duration(s * float64(time.Second)); {
+	case s >= 48*3600:
+		return fmt.Sprintf("%.0fd", s/86400)
+	case s >= 2*3600:
+		return fmt.Sprintf("%.0fh", s/3600)
+	case s >= 120:
+		return fmt.Sprintf("%.0fm", s/60)
+	case s >= 10:
+		return fmt.Sprintf("%.0fs", s)
+	case s >= 1:
+		return fmt.Sprintf("%.1fs", s)
+	case d >= time.Millisecond:
+		return fmt.Sprintf("%.0fms", s*1e3)
+	}
+	return "<1ms"
+}
+
+func percent(share float64) string {
+	switch p := share * 100; {
+	case p >= 9.95:
+		return fmt.Sprintf("%.0f %%", p)
+	case p >= 0.1:
+		return fmt.Sprintf("%.1f %%", p)
+	case p == 0:
+		return "0 %"
+	}
+	return "<0.1 %"
+}
+
+func bytesText(n float64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	i := 0
+	for n >= 999.5 && i < len(units)-1 {
+		n /= 1024
+		i++
+	}
+	if n >= 9.95 || i == 0 {
+		return fmt.Sprintf("%.0f %s", math.Round(n), units[i])
+	}
+	return fmt.Sprintf("%.1f %s", n, units[i])
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// printableLong is printable for a text of ours that has names from elsewhere.
+func printableLong(s string) string {
+	var b strings.Builder
+	for word := range strings.FieldsSeq(s) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(printable(word))
+	}
+	return b.String()
+}

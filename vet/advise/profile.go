@@ -1,0 +1,377 @@
+package advise
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"time"
+)
+
+// Bounds of a profile. A larger one is refused.
+const (
+	maxCompressed = 256 << 20
+	maxBytes      = 4 << 30 // uncompressed
+	maxMessage    = 1 << 20 // one sample, location, function or string
+	maxText       = 256 << 20
+	maxEntries    = 8 << 20 // locations, or functions, or strings
+)
+
+// A profile is read twice: once for its tables and once for its samples, which refer
+// to tables that may stand behind them. Samples are never all in memory.
+type profile struct {
+	name     string // for messages
+	raw      io.ReadSeeker
+	types    []valueType
+	period   int64
+	taken    time.Time
+	duration time.Duration
+	program  string // its file and build ID
+
+	text      []string
+	functions map[uint64]function
+	locations map[uint64][]line // innermost call first
+}
+
+type valueType struct{ kind, unit uint64 }
+
+type function struct {
+	name, file uint64 // indexes of text
+	start      int64
+}
+
+type line struct {
+	function uint64
+	line     int64
+}
+
+// withFile calls use with the profile in a file.
+func withFile(ctx context.Context, name string, use func(*profile) error) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("%w; name a file that curl -o allocs.pprof http://HOST/debug/pprof/allocs has written", err)
+	}
+	defer f.Close()
+	var raw io.ReadSeeker = f
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe can be read only once
+		data, err := readBounded(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		raw = bytes.NewReader(data)
+	}
+	p, err := readProfile(ctx, name, raw)
+	if err != nil {
+		return err
+	}
+	return use(p)
+}
+
+func readBounded(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxCompressed+1))
+	if err == nil && len(data) > maxCompressed {
+		err = fmt.Errorf("this is larger than %d MiB; take a profile of a shorter time", maxCompressed>>20)
+	}
+	return data, err
+}
+
+func readProfile(ctx context.Context, name string, raw io.ReadSeeker) (*profile, error) {
+	p := &profile{name: name, raw: raw, functions: map[uint64]function{}, locations: map[uint64][]line{}}
+	var mapping, buildID uint64
+	texts := 0
+	err := p.scan(ctx, func(field int, v uint64, data []byte) error {
+		switch field {
+		case 1:
+			var t valueType
+			p.types = append(p.types, t)
+			return fields(data, func(field int, v uint64, _ []byte) error {
+				p.types[len(p.types)-1].set(field, v)
+				return nil
+			})
+		case 3:
+			if mapping != 0 {
+				return nil
+			}
+			return fields(data, func(field int, v uint64, _ []byte) error {
+				switch field {
+				case 5:
+					mapping = v
+				case 6:
+					buildID = v
+				}
+				return nil
+			})
+		case 4:
+			return p.location(data)
+		case 5:
+			return p.function(data)
+		case 6:
+			if texts += len(data); texts > maxText {
+				return errors.New("its names take too much memory")
+			}
+			p.text = append(p.text, string(data))
+		case 9:
+			p.taken = time.Unix(0, int64(v))
+		case 10:
+			p.duration = time.Duration(v)
+		case 12:
+			p.period = int64(v)
+		}
+		if len(p.locations) > maxEntries || len(p.functions) > maxEntries || len(p.text) > maxEntries || len(p.types) > 64 {
+			return errors.New("its tables take too much memory")
+		}
+		return nil
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("%s is no profile that can be read (%w); take one with curl -o allocs.pprof http://HOST/debug/pprof/allocs", name, err)
+	}
+	if mapping != 0 || buildID != 0 {
+		p.program = path.Base(p.string(mapping)) + " " + p.string(buildID)
+	}
+	return p, nil
+}
+
+func (t *valueType) set(field int, v uint64) {
+	switch field {
+	case 1:
+		t.kind = v
+	case 2:
+		t.unit = v
+	}
+}
+
+func (p *profile) string(i uint64) string {
+	if i < uint64(len(p.text)) {
+		return p.text[i]
+	}
+	return ""
+}
+
+// column returns the index of a kind of value, or -1.
+func (p *profile) column(kind string) int {
+	for i, t := range p.types {
+		if p.string(t.kind) == kind {
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *profile) location(data []byte) error {
+	var id uint64
+	var lines []line
+	err := fields(data, func(field int, v uint64, data []byte) error {
+		switch field {
+		case 1:
+			id = v
+		case 4:
+			var l line
+			if err := fields(data, func(field int, v uint64, _ []byte) error {
+				switch field {
+				case 1:
+					l.function = v
+				case 2:
+					l.line = int64(v)
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+			lines = append(lines, l)
+		}
+		return nil
+	})
+	p.locations[id] = lines
+	return err
+}
+
+func (p *profile) function(data []byte) error {
+	var id uint64
+	var f function
+	err := fields(data, func(field int, v uint64, _ []byte) error {
+		switch field {
+		case 1:
+			id = v
+		case 2:
+			f.name = v
+		case 4:
+			f.file = v
+		case 5:
+			f.start = int64(v)
+		}
+		return nil
+	})
+	p.functions[id] = f
+	return err
+}
+
+// A sample is reused for the next one.
+type sample struct {
+	locations []uint64
+	values    []int64
+}
+
+// samples calls f for each sample.
+func (p *profile) samples(ctx context.Context, f func(*sample)) error {
+	var s sample
+	return p.scan(ctx, func(field int, _ uint64, data []byte) error {
+		if field != 2 {
+			return nil
+		}
+		s.locations, s.values = s.locations[:0], s.values[:0]
+		err := fields(data, func(field int, v uint64, data []byte) error {
+			switch field {
+			case 1:
+				return numbers(v, data, func(v uint64) { s.locations = append(s.locations, v) })
+			case 2:
+				return numbers(v, data, func(v uint64) { s.values = append(s.values, int64(v)) })
+			}
+			return nil
+		})
+		if err == nil && len(s.values) == len(p.types) {
+			f(&s)
+		}
+		return err
+	})
+}
+
+// scan calls f for each field of the outermost message, with its bytes or its number.
+func (p *profile) scan(ctx context.Context, f func(field int, v uint64, data []byte) error) error {
+	if _, err := p.raw.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	r := bufio.NewReaderSize(p.raw, 64<<10)
+	head, _ := r.Peek(512)
+	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return err
+		}
+		limited := &io.LimitedReader{R: z, N: maxBytes}
+		r = bufio.NewReaderSize(limited, 64<<10)
+	} else if err := otherThanProfile(head); err != nil {
+		return err
+	}
+	var buf []byte
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		tag, err := binary.ReadUvarint(r)
+		if err == io.EOF && n > 0 {
+			return nil
+		}
+		if err != nil {
+			return unexpected(err)
+		}
+		var v uint64
+		switch tag & 7 {
+		case 0:
+			if v, err = binary.ReadUvarint(r); err != nil {
+				return unexpected(err)
+			}
+			buf = buf[:0]
+		case 2:
+			size, err := binary.ReadUvarint(r)
+			if err != nil {
+				return unexpected(err)
+			}
+			if size > maxMessage {
+				return errNoProfile
+			}
+			if uint64(cap(buf)) < size {
+				buf = make([]byte, size)
+			}
+			buf = buf[:size]
+			if _, err := io.ReadFull(r, buf); err != nil {
+				return unexpected(err)
+			}
+		default:
+			return errNoProfile
+		}
+		if tag>>3 == 0 || tag>>3 > 100 {
+			return errNoProfile
+		}
+		if err := f(int(tag>>3), v, buf); err != nil {
+			return err
+		}
+	}
+}
+
+var errNoProfile = errors.New("its contents have another format")
+
+func unexpected(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errors.New("it is empty or cut off")
+	}
+	return err
+}
+
+// otherThanProfile recognizes common mistakes.
+func otherThanProfile(head []byte) error {
+	switch {
+	case bytes.HasPrefix(head, []byte("heap profile:")):
+		return errors.New("it is a text profile: leave out debug=1")
+	case bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")):
+		return errors.New("it is a web page: the address has to end in /debug/pprof/allocs")
+	}
+	return nil
+}
+
+// fields calls f for each field of a message.
+func fields(data []byte, f func(field int, v uint64, data []byte) error) error {
+	for len(data) > 0 {
+		tag, n := binary.Uvarint(data)
+		if n <= 0 {
+			return errNoProfile
+		}
+		data = data[n:]
+		var v uint64
+		var inner []byte
+		switch tag & 7 {
+		case 0, 2:
+			if v, n = binary.Uvarint(data); n <= 0 {
+				return errNoProfile
+			}
+			data = data[n:]
+			if tag&7 == 2 {
+				if v > uint64(len(data)) {
+					return errNoProfile
+				}
+				inner, data = data[:v:v], data[v:]
+			}
+		default:
+			return errNoProfile
+		}
+		if err := f(int(tag>>3), v, inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers calls f for a number, or for each of a packed list.
+func numbers(v uint64, packed []byte, f func(uint64)) error {
+	if packed == nil {
+		f(v)
+		return nil
+	}
+	for len(packed) > 0 {
+		v, n := binary.Uvarint(packed)
+		if n <= 0 {
+			return errNoProfile
+		}
+		packed = packed[n:]
+		f(v)
+	}
+	return nil
+}

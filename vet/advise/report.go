@@ -1,0 +1,152 @@
+package advise
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Report is what a profile says about all sites.
+type Report struct {
+	Summary []string `json:"summary"`
+	Seconds float64  `json:"seconds,omitempty"` // that the profile covers, if it is known
+	// Of the whole program: per second if Seconds is known, or else since it began.
+	Bytes       float64  `json:"bytes"`
+	Objects     float64  `json:"objects"`
+	Collections float64  `json:"collections,omitempty"`  // in Seconds
+	GCShare     *float64 `json:"gc_cpu_share,omitempty"` // of the CPU time, if a CPU profile says so
+	Gain        Gain     `json:"gain"`
+	Sites       []*Site  `json:"sites"`
+	Notes       []string `json:"notes,omitempty"`
+}
+
+// A Gain is the most that pooling could save, as shares, and what it would keep.
+type Gain struct {
+	Sites     int      `json:"sites"`
+	Bytes     float64  `json:"bytes_share"` // and so of the collections
+	CPU       *float64 `json:"cpu_share,omitempty"`
+	IdleBytes float64  `json:"idle_bytes"`
+}
+
+// A Site is a line that allocates.
+type Site struct {
+	Function string   `json:"function"`
+	File     string   `json:"file"`
+	Line     int64    `json:"line"`
+	Calls    string   `json:"calls,omitempty"` // of the standard library, which allocates there
+	Kind     string   `json:"kind"`
+	Share    float64  `json:"share"`
+	Bytes    float64  `json:"bytes"`
+	Objects  float64  `json:"objects"`
+	Samples  int      `json:"samples"`
+	Sizes    []Size   `json:"sizes"`
+	Age      *Age     `json:"age,omitempty"`
+	Callers  []Caller `json:"callers,omitempty"`
+	Verdict  Verdict  `json:"verdict"`
+	Reason   string   `json:"reason"`
+	Escape   string   `json:"escape,omitempty"` // why the compiler has it on the heap
+	Call     string   `json:"call,omitempty"`   // of basin that fits
+	Patch    bool     `json:"patch,omitempty"`  // there is one
+	Diff     string   `json:"diff,omitempty"`   // of this site alone
+
+	kind      kind
+	found     *allocation // in the source
+	liveBytes float64
+	alive     float64 // share of all that was allocated
+	start     int64
+}
+
+// A Size is one row of a histogram.
+type Size struct {
+	Size    int64   `json:"size"`
+	Bytes   float64 `json:"bytes"`
+	Objects float64 `json:"objects"`
+}
+
+// A Caller is where a site's function is called.
+type Caller struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"` // of the site
+}
+
+// An Age is how long the values of a site live, in seconds: with 95 % confidence between
+// Min and Max. It comes from values that outlived a collection. If there is none of them, Max is
+// the only thing known.
+type Age struct {
+	Min     float64 `json:"min"`
+	Max     float64 `json:"max"`
+	Samples int     `json:"samples"` // of values that are live
+}
+
+// fewSamples is how many a site needs for its figures to mean something.
+const fewSamples = 30
+
+// newReport makes the sites of a profile, the largest first.
+func newReport(h *heap) *Report {
+	seconds := h.duration.Seconds()
+	per := 1.0
+	if seconds > 0 {
+		per = 1 / seconds
+	}
+	r := &Report{Seconds: seconds, Bytes: float64(h.total.bytes) * per, Objects: float64(h.total.objects) * per}
+	for at, t := range h.places {
+		if at.function == "" || t.objects == 0 {
+			continue
+		}
+		s := &Site{
+			Function: at.function, File: at.file, Line: at.line, Calls: at.calls, Kind: string(at.kind), kind: at.kind,
+			Share:   float64(t.bytes) / float64(h.total.bytes),
+			Bytes:   float64(t.bytes) * per,
+			Objects: float64(t.objects) * per,
+			Samples: int(math.Round(t.samples)), start: t.start,
+			liveBytes: float64(t.liveBytes), alive: float64(t.liveObjects) / float64(t.objects),
+		}
+		for _, size := range slices.Sorted(maps.Keys(t.sizes)) {
+			a := t.sizes[size]
+			s.Sizes = append(s.Sizes, Size{size, float64(a.bytes) * per, float64(a.objects) * per})
+		}
+		for name, bytes := range t.callers {
+			s.Callers = append(s.Callers, Caller{name, float64(bytes) / float64(max(t.bytes, 1))})
+		}
+		slices.SortFunc(s.Callers, func(a, b Caller) int {
+			return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(a.Name, b.Name))
+		})
+		if seconds > 0 {
+			s.Age = ageOf(t, h.duration)
+		}
+		r.Sites = append(r.Sites, s)
+	}
+	slices.SortFunc(r.Sites, func(a, b *Site) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Calls, b.Calls))
+	})
+	return r
+}
+
+// ageOf is Little's law: the mean age is how many are live, divided by how many come each
+// second. The interval is that of a Poisson variable, of the samples that are live.
+func ageOf(t *tally, d time.Duration) *Age {
+	rate := float64(t.objects) / d.Seconds()
+	scale := float64(t.objects) / max(t.samples, 1) // objects that stand behind one sample
+	if t.liveSamples > 0 {
+		scale = float64(t.liveObjects) / t.liveSamples
+	}
+	lo, hi := poisson(t.liveSamples)
+	return &Age{lo * scale / rate, hi * scale / rate, int(math.Round(t.liveSamples))}
+}
+
+// poisson returns the interval that has the mean of a Poisson variable with 95 %
+// confidence, of which n was seen (Byar's approximation).
+func poisson(n float64) (lo, hi float64) {
+	const z = 1.96
+	if n >= 1 {
+		lo = n * math.Pow(1-1/(9*n)-z/(3*math.Sqrt(n)), 3)
+	}
+	n++
+	return max(lo, 0), n * math.Pow(1-1/(9*n)+z/(3*math.Sqrt(n)), 3)
+}
+
+// meanSize is the mean of a site's sizes.
+func (s *Site) meanSize() float64 { return s.Bytes / max(s.Objects, 1e-9) }

@@ -1,0 +1,295 @@
+package advise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// A source is the part of a module that has sites of a profile, or is used by it.
+type source struct {
+	dir      string
+	flags    []string
+	fset     *token.FileSet
+	files    map[string]*sourceFile // by absolute name
+	names    map[*Site]string       // where their files are here
+	lines    map[fileLine][]ssa.Instruction
+	tracer   *tracer
+	contents map[string][]byte
+}
+
+type sourceFile struct {
+	*ast.File
+	pkg *packages.Package
+}
+
+type fileLine struct {
+	file string
+	line int
+}
+
+// loadSource loads the packages of the main module that have sites. Sites of others have
+// no source.
+func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
+	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
+		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}}
+	if tags != "" {
+		s.flags = []string{"-tags=" + tags}
+	}
+	config := &packages.Config{Context: ctx, Dir: dir, BuildFlags: s.flags,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedModule | packages.NeedDeps}
+	all, err := packages.Load(config, "./...")
+	if err != nil {
+		return nil, fmt.Errorf("the go command cannot list the packages of %s; run this in the program's module, or name it with -source", dir)
+	}
+	own := map[string]*packages.Package{}
+	packages.Visit(all, nil, func(p *packages.Package) {
+		if p.Module != nil && p.Module.Main {
+			own[p.PkgPath] = p
+		}
+	})
+	if len(own) == 0 {
+		return nil, fmt.Errorf("%s has no Go module with packages; run this in the program's module, or name it with -source", dir)
+	}
+	wanted := map[string]bool{}
+	for _, site := range sites {
+		var best string
+		for path, p := range own {
+			if pkg := packageOf(site.Function); pkg != path && (pkg != "main" || p.Name != "main") {
+				continue
+			}
+			for _, name := range p.GoFiles {
+				if filepath.Base(name) == base(site.File) && commonEnd(name, site.File) > commonEnd(best, site.File) {
+					best = name
+					wanted[path] = true
+				}
+			}
+		}
+		s.names[site] = best
+	}
+	for more := true; more; { // those that they import, for what these do with arguments
+		more = false
+		for path := range wanted {
+			for imported := range own[path].Imports {
+				if own[imported] != nil && !wanted[imported] {
+					wanted[imported], more = true, true
+				}
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, errors.New("no line of the profile is in this module; name its directory with -source")
+	}
+	return s, s.load(ctx, dir, wanted)
+}
+
+// load builds SSA of packages.
+func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) error {
+	var lock sync.Mutex
+	config := &packages.Config{Context: ctx, Dir: dir, BuildFlags: s.flags, Fset: s.fset, Mode: packages.LoadSyntax | packages.NeedModule,
+		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+			lock.Lock()
+			s.contents[name] = src
+			lock.Unlock()
+			return parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
+		}}
+	var paths []string
+	for path := range wanted {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	loaded, err := packages.Load(config, paths...)
+	if err != nil {
+		return err
+	}
+	var sound []*packages.Package
+	for _, p := range loaded {
+		if len(p.Errors) > 0 || p.IllTyped {
+			return fmt.Errorf("%s does not compile here; mend that, or check out the version of the profile", p.PkgPath)
+		}
+		sound = append(sound, p)
+		for i, f := range p.Syntax {
+			s.files[p.CompiledGoFiles[i]] = &sourceFile{f, p}
+		}
+	}
+	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
+	prog.Build()
+	s.tracer = &tracer{prog: prog, params: map[*ssa.Parameter]*fate{}}
+	var methods []*ssa.Function
+	for i, p := range sound {
+		for _, f := range p.Syntax {
+			for _, d := range f.Decls {
+				if d, ok := d.(*ast.FuncDecl); ok {
+					if obj, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
+						fn := prog.FuncValue(obj)
+						s.index(fn)
+						if d.Recv != nil && fn != nil {
+							methods = append(methods, fn)
+						}
+					}
+				}
+			}
+		}
+		s.index(built[i].Func("init")) // has the function literals of variables
+	}
+	s.tracer.findKeepers(methods)
+	for _, instrs := range s.lines { // literals come last
+		slices.SortFunc(instrs, func(a, b ssa.Instruction) int { return int(a.Pos() - b.Pos()) })
+	}
+	return nil
+}
+
+// index notes the lines of a function that may allocate, and of the literals in it.
+func (s *source) index(fn *ssa.Function) {
+	if fn == nil {
+		return
+	}
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if instr.Pos().IsValid() && allocates(instr) {
+				at := s.fset.PositionFor(instr.Pos(), false)
+				key := fileLine{at.Filename, at.Line}
+				s.lines[key] = append(s.lines[key], instr)
+			}
+		}
+	}
+	for _, literal := range fn.AnonFuncs {
+		s.index(literal)
+	}
+}
+
+// allocates reports whether an instruction may allocate, by itself or by a call.
+func allocates(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Alloc:
+		return instr.Heap
+	case *ssa.MakeSlice, *ssa.Call, *ssa.Defer, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeInterface, *ssa.MakeClosure, *ssa.Go, *ssa.MapUpdate:
+		return true
+	case *ssa.Convert:
+		return isString(instr.Type()) || isString(instr.X.Type())
+	case *ssa.BinOp:
+		return instr.Op == token.ADD && isString(instr.Type())
+	}
+	return false
+}
+
+// at returns what may allocate at a site, or why the source does not say so.
+func (s *source) at(site *Site) ([]ssa.Instruction, string) {
+	name := s.names[site]
+	f := s.files[name]
+	if f == nil {
+		return nil, "it is in another module"
+	}
+	const stale = "take a profile of the program as it is now, or check out the version of the profile"
+	decl := s.enclosing(f, int(site.Line))
+	short := shortFunction(site.Function)
+	switch {
+	case decl == nil && (strings.HasPrefix(short, "init.") || strings.HasPrefix(short, "glob.")): // a variable of the package
+		return s.lines[fileLine{name, int(site.Line)}], ""
+	case decl == nil:
+		return nil, fmt.Sprintf("line %d of %s is in no function, so the source is of another version: %s", site.Line, base(name), stale)
+	case !isOf(site.Function, declName(decl)):
+		return nil, fmt.Sprintf("line %d of %s is in %s, not in %s, so the source is of another version: %s", site.Line, base(name), declName(decl), short, stale)
+	}
+	if start := s.line(decl.Pos()); site.start > 0 && !strings.Contains(site.Function, ".func") && int(site.start) != start {
+		return nil, fmt.Sprintf("%s begins at line %d, and at line %d in the profile, so the source is of another version: %s", declName(decl), start, site.start, stale)
+	}
+	return s.lines[fileLine{name, int(site.Line)}], ""
+}
+
+// deferred returns the deferred calls of the function that has a site: profiles have them in the
+// line where it returns.
+func (s *source) deferred(site *Site) (all []ssa.Instruction) {
+	name := s.names[site]
+	decl := s.enclosing(s.files[name], int(site.Line))
+	if decl == nil {
+		return nil
+	}
+	for line := s.line(decl.Pos()); line <= s.line(decl.End()); line++ {
+		for _, instr := range s.lines[fileLine{name, line}] {
+			if _, ok := instr.(*ssa.Defer); ok {
+				all = append(all, instr)
+			}
+		}
+	}
+	return all
+}
+
+func (s *source) line(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }
+
+// enclosing returns the function that has a line.
+func (s *source) enclosing(f *sourceFile, line int) *ast.FuncDecl {
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && s.line(fn.Pos()) <= line && line <= s.line(fn.End()) {
+			return fn
+		}
+	}
+	return nil
+}
+
+// declName names a function as profiles do, without its package.
+func declName(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	t := ast.Unparen(d.Recv.List[0].Type)
+	star, pointer := t.(*ast.StarExpr)
+	if pointer {
+		t = ast.Unparen(star.X)
+	}
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		t = x.X
+	case *ast.IndexListExpr:
+		t = x.X
+	}
+	id, ok := t.(*ast.Ident)
+	switch {
+	case !ok:
+		return d.Name.Name
+	case pointer:
+		return "(*" + id.Name + ")." + d.Name.Name
+	}
+	return id.Name + "." + d.Name.Name
+}
+
+// isOf reports whether a function of a profile is the declared one, or a literal in it.
+func isOf(name, decl string) bool {
+	name = shortFunction(name)
+	return name == decl || strings.HasPrefix(name, decl+".")
+}
+
+// shortFunction leaves out the package and type arguments.
+func shortFunction(name string) string {
+	name = strings.ReplaceAll(name, "[...]", "")
+	return strings.TrimPrefix(name[min(len(packageOf(name)), len(name)):], ".")
+}
+
+// base is filepath.Base of a name from another system.
+func base(name string) string {
+	return name[strings.LastIndexAny(name, `/\`)+1:]
+}
+
+// commonEnd counts the elements that two names end with.
+func commonEnd(a, b string) (n int) {
+	split := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '\\' })
+	}
+	x, y := split(a), split(b)
+	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
+	}
+	return n
+}

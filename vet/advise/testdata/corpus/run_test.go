@@ -1,0 +1,68 @@
+package corpus
+
+import (
+	"bytes"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSame runs what may be patched, three times, so that memory is reused.
+func TestSame(t *testing.T) {
+	input := strings.Repeat("basin", 1000)
+	for range 3 {
+		var w bytes.Buffer
+		check := func(name, want string) {
+			t.Helper()
+			if got := w.String(); got != want {
+				t.Errorf("%s: %.40q, want %.40q", name, got, want)
+			}
+			w.Reset()
+		}
+		zeros := strings.Repeat("\x00", 3000)
+		Write(&w, 3000)
+		check("Write", zeros)
+		WriteAppended(&w, 2)
+		check("WriteAppended", "hello")
+		if n, err := ReadFull(strings.NewReader(input), 3000); n != 0x62617369 || err != nil {
+			t.Error(n, err)
+		}
+		if s, err := Sum(strings.NewReader(input), 5000); !strings.HasPrefix(s, "b9") && s == "" || err != nil {
+			t.Error(s, err)
+		}
+		if s, err := Copied(strings.NewReader(input), 5000); s != input || err != nil {
+			t.Error(s, err)
+		}
+		ByCallee(&w, 100)
+		check("ByCallee", strings.Repeat("\x01", 50))
+		AppendedByCallee(&w, 3)
+		check("AppendedByCallee", "\x03\x02\x01\n")
+		rec := httptest.NewRecorder()
+		Body(rec, httptest.NewRequest("POST", "/", strings.NewReader(input)))
+		if rec.Body.String() != strings.ToUpper(input) {
+			t.Error("Body")
+		}
+		if n, err := Decoded(strings.NewReader(`{"N": 7}`)); n != 7 || err != nil {
+			t.Error(n, err)
+		}
+		Encoded(&w, map[string]string{"a": input})
+		check("Encoded", `{"a":"`+input+"\"}\n")
+		Buffered(&w, []string{"a", input, "b"})
+		check("Buffered", "a"+input+"b")
+		if s := BufferedPointer([]string{input, "x"}); s != input+"x" {
+			t.Error("BufferedPointer")
+		}
+		BufferedLiteral(strings.NewReader(input), &w)
+		check("BufferedLiteral", input)
+		Printed(&w, input)
+		check("Printed", input)
+		InCase(&w, 3000, 1)
+		check("InCase", zeros)
+		if err := File(filepath.Join(t.TempDir(), "f"), 10); err != nil {
+			t.Error(err)
+		}
+		Reader(&w, 3000)
+		check("Reader", zeros)
+	}
+}

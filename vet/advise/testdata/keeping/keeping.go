@@ -1,0 +1,56 @@
+// Package corpus has a writer and an unmarshaler that break their contracts.
+package corpus
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+type logWriter struct{ lines chan []byte }
+
+func (l *logWriter) Write(p []byte) (int, error) {
+	l.lines <- p
+	return len(p), nil
+}
+
+// counter keeps nothing itself.
+type counter struct{ w io.Writer }
+
+func (c *counter) Write(p []byte) (int, error) { return c.w.Write(p) }
+
+type raw struct{ data []byte }
+
+func (r *raw) UnmarshalJSON(b []byte) error {
+	r.data = b
+	return nil
+}
+
+func Write(w io.Writer, n int) error {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	_, err := w.Write(b)
+	return err
+}
+
+func Print(w io.Writer, n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	fmt.Fprintf(w, "%s", b)
+}
+
+func Static(c *counter, n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	c.Write(b)
+}
+
+func Decode(r io.Reader) (v raw, err error) {
+	b, err := io.ReadAll(r) // want needs an owner by io.ReadAll; no patch; 4096
+	if err != nil {
+		return v, err
+	}
+	return v, json.Unmarshal(b, &v)
+}
+
+func Read(r io.Reader, n int) (int, error) {
+	b := make([]byte, n) // want pool it; patch; 4096
+	return r.Read(b)
+}

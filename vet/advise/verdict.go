@@ -1,0 +1,497 @@
+package advise
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Verdict is one of these words.
+type Verdict string
+
+const (
+	PoolIt      Verdict = "pool it"
+	Reuse       Verdict = "reuse a variable"
+	Preallocate Verdict = "preallocate"
+	Stack       Verdict = "could stay on the stack"
+	NeedsOwner  Verdict = "needs an owner"
+	LongLived   Verdict = "long-lived"
+	TooSmall    Verdict = "too small"
+	TooRare     Verdict = "too rare"
+	RuntimeFree Verdict = "the runtime will free it"
+	DoNotPool   Verdict = "do not pool"
+	NotJudged   Verdict = "not judged"
+)
+
+// Limits of the verdicts; docs/advise.md says where they come from.
+const (
+	rareShare = 0.005    // of all bytes
+	rareBytes = 64 << 10 // a second
+	smallSize = 128
+	oldAge    = 10.0 // seconds
+	freeSize  = 32 << 10
+	stackSize = 64 << 10
+)
+
+// judge gives each site its verdict, and the report its summary.
+func (r *Report) judge(src *source) {
+	for _, s := range r.Sites {
+		s.judge(r, src)
+	}
+	r.summarize()
+}
+
+func (s *Site) say(v Verdict, format string, args ...any) {
+	s.Verdict, s.Reason = v, fmt.Sprintf(format, args...)
+}
+
+func (s *Site) judge(r *Report, src *source) {
+	var found *allocation
+	why := "there is no source"
+	if src != nil {
+		found, why = src.find(s)
+	}
+	if found != nil {
+		s.found, s.kind = found, found.kind
+		s.Kind = string(s.kind)
+	}
+	switch {
+	case s.kind == kindString:
+		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
+	case s.kind == kindBuilder:
+		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; if you know the length, call Grow first.")
+	case found != nil && found.other != "":
+		s.Kind = found.other
+		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
+	case strings.HasSuffix(s.File, "_test.go"):
+		s.say(DoNotPool, "This is test code, which does not run in production.")
+	case s.Share < rareShare:
+		s.say(TooRare, "This is %s of what the program allocates.", percent(s.Share))
+	case r.Seconds > 0 && s.Bytes < rareBytes:
+		s.say(TooRare, "These are %s a second, which no collector notices.", bytesText(s.Bytes))
+	case s.Samples < fewSamples && s.Samples < 10:
+		s.say(NotJudged, "There are only %d samples; watch the program longer.", s.Samples)
+	case found == nil:
+		s.judgeUnseen(why)
+	default:
+		s.judgeFound(r, found)
+	}
+}
+
+// judgeUnseen judges without source.
+func (s *Site) judgeUnseen(why string) {
+	call := pooledBy[s.kind]
+	switch {
+	case s.isOld():
+		s.say(LongLived, "%s.", s.oldText())
+	case call == "":
+		s.say(NotJudged, "The source would tell what allocates, but %s.", why)
+	case s.meanSize() < smallSize:
+		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(s.meanSize()))
+	default:
+		s.Call = call
+		s.say(PoolIt, "If nothing keeps the memory, which is not known, because %s.", why)
+	}
+}
+
+func (s *Site) judgeFound(r *Report, a *allocation) {
+	f, size := a.fate, s.meanSize()
+	switch {
+	case a.pooled:
+		s.say(DoNotPool, "It is pooled already; these are the Gets that its pool cannot serve.")
+	case a.knownEnd != "" && f.way != isStored:
+		s.say(Preallocate, "It grows in a loop over %s, whose length is known: make it with that capacity before the loop.", a.knownEnd)
+	case s.isOld():
+		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
+	case f.way == isUnknown:
+		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
+	case f.way != stays:
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Whoever has it last would have to put it back.", shortFunction(s.Function), f.where)
+	case size < smallSize:
+		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
+	case a.kind == kindPointer && !f.trusted:
+		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", shortFunction(s.Function))
+	case a.loop && a.kind != kindReadAll && a.kind != kindOther && a.kind != kindCopy && a.kind != kindProxy:
+		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
+	case a.kind == kindAppend && size <= freeSize && !a.pointers:
+		s.say(RuntimeFree, "It grows and dies in %s without pointers, which Go frees at once with GOEXPERIMENT=runtimefreegc.", shortFunction(s.Function))
+	case a.constant && size <= stackSize && a.kind == kindMake && !f.trusted:
+		s.say(Stack, "Its size is constant and it does not leave %s.", shortFunction(s.Function))
+	case a.kind == kindMake && !f.trusted && len(s.Sizes) == 1 && size <= stackSize:
+		s.say(Stack, "It does not leave %s, and its size is always about %s: make a slice of constant size, and cut it.", shortFunction(s.Function), bytesText(size))
+	default:
+		s.Call = a.call()
+		if s.Call == "" {
+			s.say(DoNotPool, "Nothing in basin fits memory that %s makes.", s.Calls)
+			return
+		}
+		s.say(PoolIt, "The memory does not leave %s.", shortFunction(s.Function))
+	}
+}
+
+// text says where memory goes.
+func (f *fate) text() string {
+	if f.way == stays {
+		return "does not leave the function, which takes that long"
+	}
+	return f.where
+}
+
+// isOld reports whether values surely live long. Without a time it is enough that most of
+// those that were ever made are live.
+func (s *Site) isOld() bool {
+	if s.Age != nil {
+		return s.Age.Min > oldAge || s.alive > 0.5 && s.Age.Samples >= fewSamples
+	}
+	return s.alive > 0.5 && s.Samples >= fewSamples
+}
+
+func (s *Site) oldText() string {
+	if s.Age != nil && s.Age.Min > oldAge {
+		return "Its values live for " + seconds(s.Age.Min) + " and more"
+	}
+	return percent(s.alive) + " of all values that it made are still live"
+}
+
+// An allocation is what a site is in the source.
+type allocation struct {
+	kind     kind
+	instr    ssa.Instruction
+	fate     *fate
+	other    string // a map, a channel or the like
+	loop     bool
+	pooled   bool   // by a sync.Pool
+	constant bool   // its size
+	pointers bool   // in its elements
+	knownEnd string // what the loop that it grows in is over
+}
+
+// call is the call of basin that fits.
+func (a *allocation) call() string {
+	m, ok := a.instr.(*ssa.MakeSlice)
+	switch {
+	case a.kind == kindMake && ok && isZero(m.Len):
+		return "basin.Make and basin.Put"
+	case a.kind == kindAppend && !isBytes(a.instr.(ssa.Value).Type()):
+		return pooledBy[kindSlice]
+	}
+	return pooledBy[a.kind]
+}
+
+// find looks for the allocation of a site. If there is none, it says why.
+func (s *source) find(site *Site) (*allocation, string) {
+	instrs, why := s.at(site)
+	if why != "" {
+		return nil, why
+	}
+	if site.Calls != "" {
+		return s.findCall(site, instrs)
+	}
+	return s.findLine(site, instrs)
+}
+
+// findCall looks for the call of a standard function.
+func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, string) {
+	for _, instr := range slices.Concat(instrs, s.deferred(site)) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		fn := call.Common().StaticCallee()
+		if fn == nil || runtimeName(fn) != site.Calls {
+			continue
+		}
+		a := &allocation{kind: site.kind, instr: instr, loop: inLoop(instr)}
+		var v ssa.Value
+		if site.kind == kindBuffer {
+			if v = bufferOf(call.Common(), 0); v == nil {
+				continue
+			}
+		} else if v = writerOf(call.Common(), site.kind); v != nil {
+			a.kind = site.kind
+		} else if v, ok = instr.(ssa.Value); !ok {
+			continue
+		} else if site.kind == kindCopy || site.kind == kindProxy { // a buffer that dies there
+			a.fate = &fate{trusted: true}
+			return a, ""
+		} else if returnsString(v.Type()) {
+			a.kind = kindString
+		} else if !mayAliasFirst(v.Type()) || site.kind == kindOther && !returnsBytes(v.Type()) {
+			a.other = "memory of " + site.Calls + " itself"
+		}
+		switch made := v.(type) {
+		case *ssa.Parameter:
+			a.fate = new(fate)
+			a.fate.leave(isKept, "belongs to the caller, who passes it as %s", made.Name())
+		case *ssa.FieldAddr:
+			a.fate = new(fate)
+			a.fate.leave(isStored, "is field %s", fieldName(made))
+		case *ssa.Global, *ssa.FreeVar, *ssa.UnOp:
+			a.fate = new(fate)
+			a.fate.leave(isStored, "is in a variable that others have too")
+		default:
+			a.fate = s.tracer.fateOf(v)
+			if made, ok := v.(ssa.Instruction); ok && (site.kind == kindBuffer || ofReceiver[site.kind] != "") {
+				a.instr, a.loop = made, inLoop(made)
+			}
+		}
+		a.finish()
+		return a, ""
+	}
+	return nil, fmt.Sprintf("line %d does not call %s by name", site.Line, site.Calls)
+}
+
+// bufferOf returns the Buffer that a call writes to, where it was made, or where a writer was
+// made that writes to it.
+func bufferOf(c *ssa.CallCommon, depth int) ssa.Value {
+	for _, arg := range c.Args {
+		arg = unwrap(arg)
+		if p, ok := arg.Type().Underlying().(*types.Pointer); ok && isBuffer(p.Elem()) {
+			return arg
+		}
+		made, ok := arg.(*ssa.Call)
+		if !ok || depth > 3 || made.Call.StaticCallee() == nil {
+			continue
+		}
+		if obj, ok := made.Call.StaticCallee().Object().(*types.Func); ok && modelOf(obj) != nil {
+			if v := bufferOf(&made.Call, depth+1); v != nil {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// writerOf returns the writer or reader of a kind that a call has, as its receiver or as an
+// argument: that keeps what it allocates.
+func writerOf(c *ssa.CallCommon, k kind) ssa.Value {
+	pkg := ofReceiver[k]
+	for _, arg := range c.Args {
+		arg = unwrap(arg)
+		p, ok := arg.Type().Underlying().(*types.Pointer)
+		if !ok || pkg == "" {
+			continue
+		}
+		if named, ok := types.Unalias(p.Elem()).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == pkg {
+			return arg
+		}
+	}
+	return nil
+}
+
+// unwrap returns the value in an interface.
+func unwrap(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return v
+		}
+	}
+}
+
+// mayAliasFirst reports whether the first of a call's results leads to memory.
+func mayAliasFirst(t types.Type) bool {
+	if tuple, ok := t.(*types.Tuple); ok {
+		return tuple.Len() > 0 && mayAlias(tuple.At(0).Type())
+	}
+	return mayAlias(t)
+}
+
+// returnsBytes reports whether the first of a call's results is a slice of bytes.
+func returnsBytes(t types.Type) bool {
+	if tuple, ok := t.(*types.Tuple); ok {
+		return tuple.Len() > 0 && isBytes(tuple.At(0).Type())
+	}
+	return isBytes(t)
+}
+
+func returnsString(t types.Type) bool {
+	if tuple, ok := t.(*types.Tuple); ok {
+		return tuple.Len() > 0 && isString(tuple.At(0).Type())
+	}
+	return isString(t)
+}
+
+// findLine looks for what a line itself allocates. Of several, buffers come first: they
+// are what fills a profile.
+func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, string) {
+	var best *allocation
+	rank := 0
+	for _, instr := range instrs {
+		a, r := allocationOf(instr)
+		if r > rank {
+			best, rank = a, r
+		}
+	}
+	if best == nil {
+		return nil, fmt.Sprintf("line %d allocates nothing that can be seen", site.Line)
+	}
+	if best.other != "" || best.kind == kindString {
+		return best, ""
+	}
+	best.loop = inLoop(best.instr)
+	best.fate = s.tracer.fateOf(best.instr.(ssa.Value))
+	if best.kind == kindAppend {
+		best.knownEnd = s.knownEnd(best)
+		if slice, ok := best.instr.(*ssa.Call).Call.Args[0].(*ssa.Phi); ok {
+			best.fate, best.loop = s.tracer.fateOf(slice), false // it is one slice that grows in the loop
+		}
+	}
+	best.finish()
+	return best, ""
+}
+
+func (a *allocation) finish() {
+	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || fillsPool(a.instr.Parent())
+	if s, ok := a.instr.(ssa.Value); ok {
+		if slice, ok := s.Type().Underlying().(*types.Slice); ok {
+			a.pointers = mayAlias(slice.Elem()) || isString(slice.Elem())
+		}
+	}
+}
+
+// fillsPool reports whether a function is the New of a sync.Pool.
+func fillsPool(fn *ssa.Function) bool {
+	if fn.Parent() == nil || fn.Referrers() == nil && fn.Signature.Results().Len() != 1 {
+		return false
+	}
+	for _, b := range fn.Parent().Blocks {
+		for _, instr := range b.Instrs {
+			st, ok := instr.(*ssa.Store)
+			if !ok || st.Val != ssa.Value(fn) {
+				continue
+			}
+			if addr, ok := st.Addr.(*ssa.FieldAddr); ok && fieldName(addr) == "Pool.New" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// allocationOf tells the kind of an instruction, and its rank among those of a line.
+func allocationOf(instr ssa.Instruction) (*allocation, int) {
+	switch instr := instr.(type) {
+	case *ssa.MakeSlice:
+		if isBytes(instr.Type()) {
+			return &allocation{kind: kindMake, instr: instr}, 9
+		}
+		return &allocation{kind: kindSlice, instr: instr}, 8
+	case *ssa.Alloc:
+		switch t := instr.Type().Underlying().(*types.Pointer).Elem().Underlying().(type) {
+		case *types.Array:
+			k := kindSlice
+			if types.Identical(t.Elem(), types.Typ[types.Byte]) {
+				k = kindMake
+			}
+			if instr.Comment == "makeslice" {
+				return &allocation{kind: k, instr: instr, constant: true}, 8
+			}
+			if instr.Comment == "varargs" {
+				return nil, 0
+			}
+			return &allocation{kind: kindSlice, instr: instr, constant: true}, 4
+		case *types.Struct:
+			return &allocation{kind: kindPointer, instr: instr}, 5
+		}
+		return &allocation{kind: kindPointer, instr: instr}, 1
+	case *ssa.Call:
+		if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return &allocation{kind: kindAppend, instr: instr}, 7
+		}
+	case *ssa.Convert:
+		if isString(instr.Type()) {
+			return &allocation{kind: kindString, instr: instr}, 6
+		}
+		return &allocation{kind: kindSlice, instr: instr}, 6
+	case *ssa.BinOp:
+		return &allocation{kind: kindString, instr: instr}, 6
+	case *ssa.MakeMap, *ssa.MapUpdate:
+		return &allocation{kind: kindOther, instr: instr, other: "a map"}, 3
+	case *ssa.MakeChan:
+		return &allocation{kind: kindOther, instr: instr, other: "a channel"}, 3
+	case *ssa.MakeInterface:
+		return &allocation{kind: kindOther, instr: instr, other: "an interface value"}, 2
+	case *ssa.MakeClosure:
+		return &allocation{kind: kindOther, instr: instr, other: "a function literal"}, 2
+	case *ssa.Go:
+		return &allocation{kind: kindOther, instr: instr, other: "a goroutine"}, 2
+	}
+	return nil, 0
+}
+
+// knownEnd returns what the loop is over in which something grows by one element in each
+// round, or nothing.
+func (s *source) knownEnd(a *allocation) string {
+	call := s.callAt(a.instr)
+	if call == nil || call.call.Ellipsis.IsValid() || len(call.call.Args) != 2 {
+		return ""
+	}
+	target, ok := ast.Unparen(call.call.Args[0]).(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	for _, n := range call.path {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ForStmt:
+			return ""
+		case *ast.RangeStmt:
+			v := call.pkg.TypesInfo.Uses[target]
+			if v == nil || n.Body.Pos() <= v.Pos() && v.Pos() < n.End() {
+				return ""
+			}
+			switch call.pkg.TypesInfo.TypeOf(n.X).Underlying().(type) {
+			case *types.Slice, *types.Array, *types.Map:
+				return types.ExprString(n.X)
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// runtimeName names a function as profiles do.
+func runtimeName(fn *ssa.Function) string {
+	obj, ok := fn.Object().(*types.Func)
+	if !ok {
+		return ""
+	}
+	obj = obj.Origin()
+	recv := obj.Signature().Recv()
+	if recv == nil {
+		return obj.Pkg().Path() + "." + obj.Name() + typeArgs(obj)
+	}
+	t := types.Unalias(recv.Type())
+	pointer, ok := t.(*types.Pointer)
+	if ok {
+		t = types.Unalias(pointer.Elem())
+	}
+	named, is := t.(*types.Named)
+	if !is {
+		return ""
+	}
+	if ok {
+		return obj.Pkg().Path() + ".(*" + named.Obj().Name() + ")." + obj.Name()
+	}
+	return obj.Pkg().Path() + "." + named.Obj().Name() + "." + obj.Name()
+}
+
+func typeArgs(f *types.Func) string {
+	if f.Signature().TypeParams().Len() > 0 {
+		return "[...]"
+	}
+	return ""
+}
+
+func isBytes(t types.Type) bool {
+	s, ok := types.Unalias(t).(*types.Slice)
+	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
+}

@@ -1,0 +1,193 @@
+package advise
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+)
+
+// verify builds, vets and tests the module with the patch, without writing it, and measures its
+// benchmarks with and without. It prints a text for a pull request.
+func (p *patch) verify(ctx context.Context, b *rewrite.Builder, w io.Writer) error {
+	if len(p.packages) == 0 {
+		return errors.New("there is no patch to verify")
+	}
+	module := p.packages[0].Module
+	with, err := b.Try(ctx, module, p.packages)
+	if err != nil {
+		return err
+	}
+	defer with.Close()
+	without, err := b.Try(ctx, module, nil)
+	if err != nil {
+		return err
+	}
+	defer without.Close()
+	var names []string
+	for _, pkg := range p.packages {
+		rel, err := filepath.Rel(module, pkg.Dir)
+		if err != nil {
+			return err
+		}
+		if rel != "." {
+			rel = "./" + filepath.ToSlash(rel)
+		}
+		names = append(names, rel)
+	}
+	fmt.Fprintf(w, "This takes memory from a pool at %s and puts it back when the function returns:\n\n", plural(p.count(), "site"))
+	for _, pkg := range p.packages {
+		for _, s := range p.sites[pkg] {
+			fmt.Fprintf(w, "* %s:%d, %s: %s, %s of what the program allocates\n", base(s.File), s.Line, shortFunction(s.Function), s.Call, percent(s.Share))
+		}
+	}
+	checks := []string{"BASIN_CHECK=full"}
+	for _, step := range [][]string{{"build", "./..."}, append([]string{"vet"}, names...), append([]string{"test", "-count=1"}, names...)} {
+		if out, err := with.Command(ctx, checks, step[0], step[1:]...).CombinedOutput(); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if _, before := without.Command(ctx, nil, step[0], step[1:]...).CombinedOutput(); before != nil {
+				return fmt.Errorf("go %s fails without the patch too, so that shows nothing; mend it first:\n%s", strings.Join(step, " "), tail(out))
+			}
+			return fmt.Errorf("go %s fails with the patch, so do not use it:\n%s", strings.Join(step, " "), tail(out))
+		}
+	}
+	fmt.Fprintf(w, "\n`go build ./...`, `go vet` and, with `BASIN_CHECK=full`, `go test` of %s pass.\n", strings.Join(names, " "))
+	for i, pkg := range p.packages {
+		if err := compare(ctx, without, with, names[i], pkg.Dir, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *patch) count() (n int) {
+	for _, pkg := range p.packages {
+		n += len(p.sites[pkg])
+	}
+	return n
+}
+
+// tail is the end of a command's output.
+func tail(out []byte) string {
+	out = bytes.TrimSpace(out)
+	return string(out[max(len(out)-2000, 0):])
+}
+
+// rounds is how often each benchmark runs with and without. With 95 % confidence, and more,
+// the median is between the extremes of six.
+const rounds = 6
+
+// compare measures the benchmarks of a package, in turns.
+func compare(ctx context.Context, without, with *rewrite.Trial, pkg, dir string, w io.Writer) error {
+	tmp, err := os.MkdirTemp("", "basin-advise-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	programs := []string{filepath.Join(tmp, "without.exe"), filepath.Join(tmp, "with.exe")}
+	for i, t := range []*rewrite.Trial{without, with} {
+		if out, err := t.Command(ctx, nil, "test", "-c", "-o", programs[i], pkg).CombinedOutput(); err != nil {
+			return fmt.Errorf("go test -c %s fails:\n%s", pkg, tail(out))
+		}
+		if _, err := os.Stat(programs[i]); err != nil { // it has no tests
+			return nil
+		}
+	}
+	measured := map[string][2]map[string][]float64{} // by benchmark and unit
+	var order []string
+	for range rounds {
+		for i, program := range programs {
+			cmd := rewrite.Command(ctx, program, "-test.run=^$", "-test.bench=.", "-test.benchmem", "-test.benchtime=200ms")
+			cmd.Dir = dir
+			out, err := cmd.Output()
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if e := (*exec.ExitError)(nil); errors.As(err, &e) {
+				return fmt.Errorf("the benchmarks of %s fail:\n%s", pkg, tail(append(out, e.Stderr...)))
+			}
+			if err != nil {
+				return err
+			}
+			for name, units := range benchmarks(out) {
+				if _, ok := measured[name]; !ok {
+					measured[name] = [2]map[string][]float64{{}, {}}
+					order = append(order, name)
+				}
+				for unit, v := range units {
+					measured[name][i][unit] = append(measured[name][i][unit], v)
+				}
+			}
+		}
+	}
+	if len(order) == 0 {
+		fmt.Fprintf(w, "\n%s has no benchmarks.\n", pkg)
+		return nil
+	}
+	slices.Sort(order)
+	fmt.Fprintf(w, "\nMedians of %d rounds of %s, in turns, with the least and the most:\n\n", rounds, pkg)
+	fmt.Fprint(w, "| benchmark | unit | before | after | change |\n| --- | --- | --- | --- | --- |\n")
+	for _, name := range order {
+		for _, unit := range []string{"ns/op", "B/op", "allocs/op"} {
+			a, b := measured[name][0][unit], measured[name][1][unit]
+			if len(a) == 0 || len(b) == 0 {
+				continue
+			}
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", name, unit, spread(a), spread(b), change(a, b))
+		}
+	}
+	return nil
+}
+
+var benchmarkLine = regexp.MustCompile(`(?m)^(Benchmark\S+)\s+\d+\s+(.*)$`)
+
+// benchmarks reads what go test -bench prints.
+func benchmarks(out []byte) map[string]map[string]float64 {
+	all := map[string]map[string]float64{}
+	for _, m := range benchmarkLine.FindAllSubmatch(out, -1) {
+		units := map[string]float64{}
+		words := strings.Fields(string(m[2]))
+		for i := 0; i+1 < len(words); i += 2 {
+			if v, err := strconv.ParseFloat(words[i], 64); err == nil {
+				units[words[i+1]] = v
+			}
+		}
+		all[string(m[1])] = units
+	}
+	return all
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+}
+
+func spread(v []float64) string {
+	if slices.Min(v) == slices.Max(v) {
+		return fmt.Sprintf("%.4g", v[0])
+	}
+	return fmt.Sprintf("%.4g (%.4g to %.4g)", median(v), slices.Min(v), slices.Max(v))
+}
+
+// change is that of the median, if the intervals do not overlap.
+func change(a, b []float64) string {
+	if slices.Min(a) <= slices.Max(b) && slices.Min(b) <= slices.Max(a) {
+		return "none that can be told"
+	}
+	if median(a) == 0 {
+		return "more"
+	}
+	return fmt.Sprintf("%+.0f %%", 100*(median(b)/median(a)-1))
+}

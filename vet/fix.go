@@ -1,0 +1,183 @@
+package vet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+)
+
+// applyFixes changes the files, those of a package together or not at all, and
+// returns the findings that are left. Of fixes that overlap, the first wins. Why a
+// package stays as it is goes to stderr. The findings may be the go command's of
+// earlier, so the files are read first, and again finds what is in them.
+func applyFixes(ctx context.Context, findings []Finding, tags string, stderr io.Writer, again func() ([]Finding, error)) ([]Finding, error) {
+	contents := map[string][]byte{}
+	for _, f := range findings {
+		for _, fix := range f.Fixes {
+			for _, e := range fix.Edits {
+				if contents[e.Filename] == nil {
+					contents[e.Filename], _ = os.ReadFile(e.Filename) // or the package is refused below
+				}
+			}
+		}
+	}
+	if len(contents) == 0 {
+		return findings, nil
+	}
+	findings, err := again()
+	if err != nil {
+		return nil, err
+	}
+	modules, err := mainModules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	change := newChange(modules)
+	for _, f := range findings {
+		if len(f.Fixes) == 0 {
+			continue
+		}
+		var p *rewrite.Package
+		for _, e := range f.Fixes[0].Edits {
+			if contents[e.Filename] != nil && (p == nil || p.Dir == filepath.Dir(e.Filename)) && !change.overlaps(e) {
+				p = change.pkg(e.Filename)
+				continue
+			}
+			p = nil
+			break
+		}
+		if p != nil {
+			for _, e := range f.Fixes[0].Edits {
+				change.add(e, contents[e.Filename])
+			}
+		}
+	}
+	builder := rewrite.Builder{}
+	if tags != "" {
+		builder.Flags = []string{"-tags=" + tags}
+	}
+	refused, err := change.check(ctx, &builder)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range change.packages() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		err := refused[p]
+		if err == nil {
+			err = p.Write()
+		}
+		if r := (*rewrite.Refusal)(nil); err != nil && !errors.As(err, &r) && refused[p] == nil {
+			return nil, err
+		}
+		if err != nil {
+			fmt.Fprintf(stderr, "basin vet: nothing in %s is changed: %s\n", short(p.Dir), explain(err))
+			continue
+		}
+		for _, f := range p.Files {
+			fmt.Fprintf(stderr, "fixed %s\n", short(f.Name))
+		}
+	}
+	return again()
+}
+
+// explain says why a package stays as it is, with a short name of the file.
+func explain(err error) string {
+	if r := (*rewrite.Refusal)(nil); errors.As(err, &r) {
+		return short(r.File) + " " + r.Reason
+	}
+	return err.Error()
+}
+
+// mainModules returns the directories of the modules whose files may be changed.
+func mainModules(ctx context.Context) ([]string, error) {
+	out, err := rewrite.Command(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' || r == '\r' }), nil
+}
+
+// A change is that of all packages, by their directories.
+type change struct {
+	modules []string // directories of the main modules
+	byDir   map[string]*rewrite.Package
+	byName  map[string]*rewrite.File
+}
+
+func newChange(modules []string) *change {
+	return &change{modules, map[string]*rewrite.Package{}, map[string]*rewrite.File{}}
+}
+
+// pkg returns the package that has a file.
+func (c *change) pkg(file string) *rewrite.Package {
+	dir := filepath.Dir(file)
+	p := c.byDir[dir]
+	if p == nil {
+		p = &rewrite.Package{Dir: dir}
+		for _, m := range c.modules {
+			if len(m) > len(p.Module) && (dir == m || strings.HasPrefix(dir, m+string(filepath.Separator))) {
+				p.Module = m
+			}
+		}
+		c.byDir[dir] = p
+	}
+	return p
+}
+
+// packages returns the packages in the order of their directories.
+func (c *change) packages() (pkgs []*rewrite.Package) {
+	for _, dir := range slices.Sorted(maps.Keys(c.byDir)) {
+		pkgs = append(pkgs, c.byDir[dir])
+	}
+	return pkgs
+}
+
+// overlaps reports whether there is an edit of the same place.
+func (c *change) overlaps(e Edit) bool {
+	f := c.byName[e.Filename]
+	return f != nil && slices.ContainsFunc(f.Edits, func(o rewrite.Edit) bool {
+		return e.Start < o.End && o.Start < e.End || e.Start == o.Start
+	})
+}
+
+// add has a file, of which the contents are given, change.
+func (c *change) add(e Edit, contents []byte) {
+	f := c.byName[e.Filename]
+	if f == nil {
+		f = &rewrite.File{Name: e.Filename, Old: contents}
+		c.byName[e.Filename] = f
+		p := c.pkg(e.Filename)
+		p.Files = append(p.Files, f)
+	}
+	f.Edits = append(f.Edits, rewrite.Edit{Start: e.Start, End: e.End, New: e.New})
+}
+
+// check prepares the packages and compiles them. It returns those that must not be
+// written, each with the reason.
+func (c *change) check(ctx context.Context, b *rewrite.Builder) (refused map[*rewrite.Package]error, err error) {
+	var ready []*rewrite.Package
+	refused = map[*rewrite.Package]error{}
+	for _, p := range c.packages() {
+		if err := p.Prepare(); err != nil {
+			refused[p] = err
+		} else {
+			ready = append(ready, p)
+		}
+	}
+	failed, err := b.Check(ctx, ready)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(refused, failed)
+	return refused, nil
+}

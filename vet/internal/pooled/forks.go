@@ -1,0 +1,224 @@
+package pooled
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A path on which memory is put and not used proves nothing about a use elsewhere if
+// another turn at a condition would have led there, and the condition has nothing to do
+// with the Put:
+//
+//	if err != nil {
+//		pool.Put(b) // without a return
+//	}
+//	if _, err := w.Write(header); err != nil {
+//		return err // b is put, and not used: but it could have been
+//	}
+//	w.Write(b)
+//
+// Most conditions may have to do with each other in ways that are hard to see. Those
+// that only depend on what was called after the Put do not.
+type forks uint8
+
+const (
+	noFork      forks = iota
+	independent       // from the Put: at all conditions since
+	dependent         // perhaps: at one of them
+)
+
+// fork notes that a path takes one of two ways, for what was got and put on it before.
+func (x *exploration) fork(st *state, i *ssa.If) {
+	after := func(f forks, event ssa.Instruction) forks {
+		if f == dependent || x.independentOf(i, event) {
+			return max(f, independent)
+		}
+		return dependent
+	}
+	for id, o := range st.objs {
+		forks, since := o.forks, o.since
+		if o.dead != nil && !o.used {
+			forks = after(forks, o.dead.instr)
+		}
+		if o.kind == pooled && o.instr != nil {
+			since = after(since, o.instr)
+		}
+		if forks != o.forks || since != o.since {
+			e := st.edit(id)
+			e.forks, e.since = forks, since
+		}
+	}
+}
+
+// A turn is a condition that comes after a Put or a Get.
+type turn struct {
+	cond *ssa.If
+	put  ssa.Instruction
+}
+
+// independentOf reports whether a condition only depends on what was called after a Put
+// or a Get, and not on what that depends on. Every path asks, so the answer is kept.
+func (p *packageInfo) independentOf(i *ssa.If, put ssa.Instruction) bool {
+	t := turn{i, put}
+	independent, known := p.turns[t]
+	if !known {
+		independent = p.judgeTurn(i, put)
+		p.turns[t] = independent
+	}
+	return independent
+}
+
+func (p *packageInfo) judgeTurn(i *ssa.If, put ssa.Instruction) bool {
+	if put.Parent() != i.Parent() {
+		return false
+	}
+	if _, ok := put.(*ssa.Defer); ok {
+		return false
+	}
+	callees := p.deciders[put]
+	if callees == nil {
+		callees = map[any]bool{}
+		seen := map[ssa.Value]int{}
+		for _, b := range put.Parent().Blocks {
+			if cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && b != put.Block() && b.Dominates(put.Block()) {
+				decidedBy(cond.Cond, callees, seen, 6)
+			}
+		}
+		p.deciders[put] = callees
+	}
+	return comesAfter(i.Cond, put, callees, 6)
+}
+
+// decidedBy collects the functions that a condition calls. Of values that have been seen, seen has the depth.
+func decidedBy(v ssa.Value, callees map[any]bool, seen map[ssa.Value]int, depth int) {
+	i, ok := v.(ssa.Instruction)
+	if !ok || depth <= seen[v] {
+		return
+	}
+	seen[v] = depth
+	if c, ok := v.(*ssa.Call); ok {
+		callees[called(&c.Call)] = true
+	}
+	for _, op := range i.Operands(nil) {
+		if *op != nil {
+			decidedBy(*op, callees, seen, depth-1)
+		}
+	}
+}
+
+// called names what is called: a function, a method of an interface, or a variable.
+func called(c *ssa.CallCommon) any {
+	if c.IsInvoke() {
+		return c.Method
+	}
+	return c.Value
+}
+
+func comesAfter(v ssa.Value, put ssa.Instruction, callees map[any]bool, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.BinOp:
+		return comesAfter(v.X, put, callees, depth-1) && comesAfter(v.Y, put, callees, depth-1)
+	case *ssa.UnOp:
+		if a, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
+			val := onlyStored(a)
+			return val != nil && comesAfter(val, put, callees, depth-1)
+		}
+		switch v.Op {
+		case token.NOT, token.SUB:
+			return comesAfter(v.X, put, callees, depth-1)
+		case token.ARROW:
+			return isAfter(v, put)
+		}
+	case *ssa.Convert:
+		return comesAfter(v.X, put, callees, depth-1)
+	case *ssa.Extract:
+		return comesAfter(v.Tuple, put, callees, depth-1)
+	case *ssa.Select:
+		return isAfter(v, put)
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+			return (b.Name() == "len" || b.Name() == "cap") && comesAfter(v.Call.Args[0], put, callees, depth-1)
+		}
+		if !isAfter(v, put) || callees[called(&v.Call)] {
+			return false
+		}
+		for _, a := range v.Call.Args {
+			b, _ := a.Type().Underlying().(*types.Basic)
+			if isError(a.Type()) || b != nil && b.Info()&types.IsBoolean != 0 {
+				return false // it may be what the Put depends on
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// isAfter reports whether an instruction is never carried out before another.
+func isAfter(i, other ssa.Instruction) bool {
+	from, to := i.Block(), other.Block()
+	seen := map[*ssa.BasicBlock]bool{}
+	work := append([]*ssa.BasicBlock(nil), from.Succs...)
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if b == to {
+			return false
+		}
+		if !seen[b] {
+			seen[b] = true
+			work = append(work, b.Succs...)
+		}
+	}
+	if from != to {
+		return true
+	}
+	for _, k := range from.Instrs {
+		if k == i {
+			return false
+		}
+		if k == other {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyStored returns the value of a variable that is assigned once, be it captured or
+// not, or nil.
+func onlyStored(a *ssa.Alloc) (val ssa.Value) {
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.Store:
+			if r.Addr != a || val != nil {
+				return nil
+			}
+			val = r.Val
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == a && !onlyLoaded(r.Fn.(*ssa.Function).FreeVars[i]) {
+					return nil
+				}
+			}
+		default:
+			return nil
+		}
+	}
+	return val
+}
+
+func onlyLoaded(v *ssa.FreeVar) bool {
+	for _, r := range *v.Referrers() {
+		if _, ok := r.(*ssa.UnOp); !ok {
+			return false
+		}
+	}
+	return true
+}

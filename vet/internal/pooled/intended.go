@@ -1,0 +1,155 @@
+package pooled
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// intended reports whether a test misuses memory on purpose: to see that it panics, or
+// that a pool of the package it tests refuses or resets what it is given.
+func (x *exploration) intended(h *Hit) bool {
+	if !x.inTest(h.At) {
+		return false
+	}
+	if x.expectsPanic(outermost(h.use.Parent())) {
+		return true
+	}
+	put, ok := h.put.instr.(ssa.CallInstruction)
+	if !ok || !x.own(put.Common()) {
+		return false
+	}
+	switch h.Kind {
+	case DoublePut, CutPut, ClippedPut, ForeignPut, GrownPut, OtherPool:
+		return true
+	case UseAfterPut:
+		return looks(h.use)
+	}
+	return false
+}
+
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+// own reports whether a call is one of the package that a test belongs to.
+func (p *packageInfo) own(c *ssa.CallCommon) bool {
+	var f types.Object
+	if c.IsInvoke() {
+		f = c.Method
+	} else if callee := c.StaticCallee(); callee != nil {
+		for callee.Object() == nil && callee.Parent() != nil {
+			callee = callee.Parent() // a function literal
+		}
+		f = callee.Object()
+	}
+	path := func(p *types.Package) string { return strings.TrimSuffix(p.Path(), "_test") }
+	return f != nil && f.Pkg() != nil && path(f.Pkg()) == path(p.pass.Pkg)
+}
+
+// looks reports whether an instruction reads a field or a length, calls one of the
+// methods that tell the state of a buffer, or hands memory to a function that compares
+// or prints it for a test.
+func looks(instr ssa.Instruction) bool {
+	switch i := instr.(type) {
+	case *ssa.UnOp:
+		return i.Op == token.MUL && (fieldOf(i.X) != nil || onlyMeasured(i))
+	case *ssa.Call:
+		name, args := "", i.Call.Args
+		switch f := i.Call.StaticCallee(); {
+		case i.Call.IsInvoke():
+			name, args = i.Call.Method.Name(), append([]ssa.Value{i.Call.Value}, args...)
+		case f != nil:
+			name = f.Name()
+			if o := f.Object(); o != nil && o.Pkg() != nil && (o.Pkg().Path() == "testing" || strings.Contains(o.Pkg().Path(), "testify/")) {
+				return true
+			}
+		}
+		switch name {
+		case "Len", "Cap", "String", "Bytes":
+			return len(args) == 1
+		}
+	}
+	return false
+}
+
+// onlyMeasured reports whether nothing is asked of a value but its length and capacity.
+func onlyMeasured(v ssa.Value) bool {
+	measured := false
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Call:
+			b, ok := r.Call.Value.(*ssa.Builtin)
+			if !ok || b.Name() != "len" && b.Name() != "cap" {
+				return false
+			}
+			measured = true
+		default:
+			return false
+		}
+	}
+	return measured
+}
+
+// expectsPanic reports whether a function of a test, which is no function literal,
+// expects a panic: it recovers, or calls a function such as Panics or mustPanic, or is
+// called by a function that does.
+func (p *packageInfo) expectsPanic(fn *ssa.Function) bool {
+	if p.panicking == nil {
+		p.panicking = map[*ssa.Function]bool{}
+		callees := map[*ssa.Function]bool{}
+		for _, f := range p.funcs {
+			if !p.inTest(f.Pos()) {
+				continue
+			}
+			root := outermost(f)
+			for _, b := range f.Blocks {
+				for _, i := range b.Instrs {
+					c, ok := i.(ssa.CallInstruction)
+					if !ok {
+						continue
+					}
+					if awaitsPanic(c.Common()) {
+						p.panicking[root] = true
+					}
+				}
+			}
+		}
+		for _, f := range p.funcs {
+			if !p.panicking[outermost(f)] {
+				continue
+			}
+			for _, b := range f.Blocks {
+				for _, i := range b.Instrs {
+					for _, op := range i.Operands(nil) {
+						if callee, ok := (*op).(*ssa.Function); ok && callee.Parent() == nil && callee.Pkg == p.ssa {
+							callees[callee] = true
+						}
+					}
+				}
+			}
+		}
+		for f := range callees {
+			p.panicking[f] = true
+		}
+	}
+	return p.panicking[fn]
+}
+
+// awaitsPanic reports whether a call recovers from a panic, or is of a function that by
+// its name expects one.
+func awaitsPanic(c *ssa.CallCommon) bool {
+	switch f := c.Value.(type) {
+	case *ssa.Builtin:
+		return f.Name() == "recover"
+	case *ssa.Function:
+		return strings.Contains(f.Name(), "Panic") || strings.HasPrefix(f.Name(), "panics")
+	}
+	return c.IsInvoke() && strings.Contains(c.Method.Name(), "Panic")
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package rewrite
+
+import "os/exec"
+
+func endWithChildren(*exec.Cmd) {}

@@ -1,0 +1,228 @@
+package rewrite
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Reordered is the error of a package that must not import the library: a program of its module would initialize
+// packages in another order.
+type Reordered struct {
+	Path string // of a package that would be later
+}
+
+func (r *Reordered) Error() string {
+	return r.Path + " would be initialized in another order"
+}
+
+// A listed is a package as the go command describes it. A test's variant of one is another.
+type listed struct {
+	ImportPath, Name, Dir string
+	Standard              bool
+	GoFiles, Imports      []string
+
+	effects *bool // see hasEffects
+}
+
+// importsLibrary reports whether a change adds the import of the library to a package.
+func (p *Package) importsLibrary() bool {
+	quoted := []byte(strconv.Quote(Library))
+	return slices.ContainsFunc(p.Files, func(f *File) bool { return bytes.Contains(f.New, quoted) }) &&
+		!slices.ContainsFunc(p.Files, func(f *File) bool { return bytes.Contains(f.Old, quoted) })
+}
+
+// reordered finds the packages, of those that newly import the library, because of which a main package or a test of
+// the module would initialize packages in another order. Those whose initialization nobody can notice do not count.
+func (g *goCommand) reordered(ctx context.Context, pkgs []*Package) (failed map[*Package]error, err error) {
+	pkgs = slices.DeleteFunc(slices.Clone(pkgs), func(p *Package) bool { return !p.importsLibrary() })
+	if len(pkgs) == 0 {
+		return nil, nil
+	}
+	out, err := g.run(ctx, slices.Concat([]string{"list", "-e", "-deps", "-test", "-json=ImportPath,Name,Dir,Standard,GoFiles,Imports"}, g.flags, []string{"--", "./...", Library})...)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*listed{}
+	for d := json.NewDecoder(strings.NewReader(out)); ; {
+		p := new(listed)
+		if err := d.Decode(p); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		all[p.ImportPath] = p
+	}
+	failed = map[*Package]error{}
+	for _, program := range all {
+		if program.Name != "main" || program.Standard {
+			continue
+		}
+		before := initOrder(all, program, nil)
+		for _, p := range pkgs {
+			adds := func(q *listed) bool { return q.Dir == p.Dir && q.Name != "main" }
+			if !slices.ContainsFunc(before, adds) {
+				continue
+			}
+			if path := later(before, initOrder(all, program, adds)); path != "" {
+				failed[p] = &Reordered{path}
+			}
+		}
+	}
+	return failed, nil
+}
+
+// initOrder returns the packages of a program in the order in which they are initialized: the first by its path of
+// those whose imports are. Some import the library in addition.
+func initOrder(all map[string]*listed, program *listed, adds func(*listed) bool) (order []*listed) {
+	waits := map[*listed]int{}
+	needs := map[*listed][]*listed{} // who waits for it
+	var ready []*listed
+	path := func(p *listed) string { path, _, _ := strings.Cut(p.ImportPath, " "); return path }
+	push := func(p *listed) {
+		i, _ := slices.BinarySearchFunc(ready, p, func(a, b *listed) int { return strings.Compare(path(b), path(a)) })
+		ready = slices.Insert(ready, i, p) // the first comes last
+	}
+	var visit func(p *listed)
+	visit = func(p *listed) {
+		if _, ok := waits[p]; ok {
+			return
+		}
+		waits[p] = 0
+		imports := p.Imports
+		if adds != nil && adds(p) {
+			imports = append(slices.Clone(imports), Library)
+		}
+		for _, i := range imports {
+			if q := all[i]; q != nil {
+				waits[p]++
+				needs[q] = append(needs[q], p)
+				visit(q)
+			}
+		}
+		if waits[p] == 0 {
+			push(p)
+		}
+	}
+	visit(program)
+	for len(ready) > 0 {
+		p := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		order = append(order, p)
+		for _, q := range needs[p] {
+			if waits[q]--; waits[q] == 0 {
+				push(q)
+			}
+		}
+	}
+	return order
+}
+
+// later returns the path of a package that comes later in the second order, among those that have effects.
+func later(before, after []*listed) string {
+	was := map[*listed]bool{}
+	for _, p := range before {
+		was[p] = !p.Standard
+	}
+	after = slices.DeleteFunc(after, func(p *listed) bool { return !was[p] })
+	before = slices.DeleteFunc(slices.Clone(before), func(p *listed) bool { return p.Standard })
+	if slices.Equal(before, after) {
+		return ""
+	}
+	noticed := func(p *listed) bool { return !p.hasEffects() }
+	before, after = slices.DeleteFunc(before, noticed), slices.DeleteFunc(after, noticed)
+	for i, p := range before {
+		if after[i] != p {
+			path, _, _ := strings.Cut(p.ImportPath, " ")
+			return path
+		}
+	}
+	return ""
+}
+
+// hasEffects reports whether others may notice when a package is initialized, or it them: it has an init function, or
+// variables whose values come from calls, other than some that only make a value, or from other packages.
+func (p *listed) hasEffects() bool {
+	if p.effects == nil {
+		found := slices.ContainsFunc(p.GoFiles, func(name string) bool {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			return err != nil || fileHasEffects(f)
+		})
+		p.effects = &found
+	}
+	return *p.effects
+}
+
+func fileHasEffects(f *ast.File) bool {
+	standard := map[string]bool{} // names of imports
+	for _, s := range f.Imports {
+		if path, _ := strconv.Unquote(s.Path.Value); s.Name == nil && !strings.Contains(path, ".") && !strings.Contains(path, "/") {
+			standard[path] = true
+		}
+	}
+	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			return d.Recv == nil && d.Name.Name == "init"
+		case *ast.GenDecl:
+			return d.Tok == token.VAR && slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
+				return slices.ContainsFunc(s.(*ast.ValueSpec).Values, func(e ast.Expr) bool { return exprHasEffects(e, standard) })
+			})
+		}
+		return false
+	})
+}
+
+// makers are functions that only make a value.
+var makers = []string{"make", "new", "len", "cap", "append", "min", "max", "string", "int", "int64", "uint64", "float64", "errors.New", "bytes.NewBuffer",
+	"bytes.NewBufferString", "strings.NewReplacer", "strings.Repeat", "regexp.MustCompile", "reflect.TypeOf", "time.Duration"}
+
+func exprHasEffects(e ast.Expr, standard map[string]bool) (found bool) {
+	visit := func(e ast.Expr) { found = found || exprHasEffects(e, standard) }
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:
+			return false // a function that is not called, or a type
+		case *ast.CompositeLit:
+			for _, elt := range n.Elts {
+				visit(elt)
+			}
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.SelectorExpr:
+			id, ok := n.X.(*ast.Ident)
+			found = found || !ok || !standard[id.Name]
+			return false
+		case *ast.CallExpr:
+			name := ""
+			switch f := n.Fun.(type) {
+			case *ast.Ident:
+				name = f.Name
+			case *ast.SelectorExpr:
+				if id, ok := f.X.(*ast.Ident); ok && standard[id.Name] {
+					name = id.Name + "." + f.Sel.Name
+				}
+			case *ast.ArrayType, *ast.MapType: // a conversion
+				name = "make"
+			}
+			found = found || !slices.Contains(makers, name)
+			for i, arg := range n.Args {
+				if i > 0 || name != "make" && name != "new" { // or it is a type
+					visit(arg)
+				}
+			}
+			return false
+		}
+		return !found
+	})
+	return found
+}

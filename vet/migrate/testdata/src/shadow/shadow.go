@@ -1,0 +1,9 @@
+package shadow
+
+import "sync"
+
+var pool = sync.Pool{New: func() any { return make([]byte, 10) }} // want `pool stays a sync.Pool: the name cap is in use`
+
+func f() { pool.Put(pool.Get().([]byte)) }
+
+func cap([]byte) int { return -1 }

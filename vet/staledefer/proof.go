@@ -1,0 +1,356 @@
+package staledefer
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/basin-go/basin/vet/internal/pooled"
+)
+
+// A proof that a deferred Put may become a deferred function literal: that changes
+// nothing but which array of a growing slice is put. It shows that
+//
+//   - the call is a Put of basin itself: a function of the program may recover,
+//     and other pools hand out the length and the capacity that they were given;
+//   - the function and its receiver are the same at the end of the function;
+//   - after the defer statement, the variable is set only to slices that basin's
+//     Append has made of it, which put the outgrown array themselves;
+//   - nothing else refers to the array that it has then: the variable is no result and
+//     is not captured, its address is not taken, and every use of it is known to
+//     keep nothing.
+type proof struct {
+	r      *pooled.Result
+	info   *types.Info
+	d      *ast.DeferStmt
+	v      *types.Var
+	set    func() map[*types.Var]bool // variables of the package that are assigned
+	parent map[ast.Node]ast.Node
+}
+
+// fixable reports whether deferring a function literal instead surely keeps what the
+// program does. The stack leads to the defer statement.
+func fixable(r *pooled.Result, d *ast.DeferStmt, v *types.Var, stack []ast.Node, set func() map[*types.Var]bool) bool {
+	p := &proof{r: r, info: r.Pass.TypesInfo, d: d, v: v, set: set, parent: map[ast.Node]ast.Node{}}
+	fn, _, looped := enclosing(stack)
+	if fn == nil || looped || !isBytes(v.Type()) || p.isResult(fn) || !p.putsBasin() || moved(r.Pass.Fset, d.Pos()) {
+		return false
+	}
+	sound := true
+	var path []ast.Node
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if n == nil {
+			path = path[:len(path)-1]
+			return true
+		}
+		if len(path) > 0 {
+			p.parent[n] = path[len(path)-1]
+		}
+		path = append(path, n)
+		return true
+	})
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.LabeledStmt, *ast.BranchStmt:
+			if b, ok := n.(*ast.BranchStmt); !ok || b.Tok == token.GOTO {
+				sound = false // what is behind in the source may come first
+			}
+		case *ast.FuncLit:
+			if n != fn && uses(p.info, v, n) {
+				sound = false
+			}
+		case *ast.Ident:
+			if p.info.ObjectOf(n) == v {
+				sound = sound && p.harmless(n)
+			}
+		}
+		return sound
+	})
+	return sound
+}
+
+// moved reports whether a //line directive says that a position is in another file.
+// The go command would edit that one.
+func moved(fset *token.FileSet, pos token.Pos) bool {
+	return fset.PositionFor(pos, true).Filename != fset.PositionFor(pos, false).Filename
+}
+
+func isBytes(t types.Type) bool {
+	s, ok := types.Unalias(t).(*types.Slice)
+	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
+}
+
+func (p *proof) isResult(fn ast.Node) bool {
+	var typ *ast.FuncType
+	switch fn := fn.(type) {
+	case *ast.FuncLit:
+		typ = fn.Type
+	case *ast.FuncDecl:
+		typ = fn.Type
+	}
+	return typ.Results != nil && typ.Results.Pos() <= p.v.Pos() && p.v.Pos() < typ.Results.End()
+}
+
+const library = "github.com/basin-go/basin"
+
+// putsBasin reports whether the deferred call is a Put of byte slices into a pool of
+// basin's, which is the same whenever it is called.
+func (p *proof) putsBasin() bool {
+	f, ok := typeutil.Callee(p.info, p.d.Call).(*types.Func)
+	if !ok || len(p.d.Call.Args) != 1 {
+		return false
+	}
+	if id, ok := ast.Unparen(p.d.Call.Args[0]).(*ast.Ident); !ok || p.info.Uses[id] != p.v {
+		return false
+	}
+	switch f.FullName() {
+	case library + ".Put":
+		return true
+	case "(*" + library + ".BytePool).Put":
+	default:
+		return false
+	}
+	pool := p.pool(p.d.Call)
+	if pool == nil {
+		return false
+	}
+	typ := types.Unalias(pool.Type())
+	pointer, ok := typ.(*types.Pointer) // or else the deferred call has its address
+	if ok {
+		typ = types.Unalias(pointer.Elem())
+	}
+	if named, is := typ.(*types.Named); !is || named.Obj().Name() != "BytePool" || named.Obj().Pkg() != f.Pkg() {
+		return false // the pool is a field of it, which may change
+	}
+	if len(p.r.Pass.IgnoredFiles) > 0 {
+		return false // with other build tags it may be of another type, or set
+	}
+	return !ok || !pool.Exported() && !p.set()[pool]
+}
+
+// assigned returns the variables that are set, or may be by a pointer to them, other than where they are declared.
+func assigned(r *pooled.Result) map[*types.Var]bool {
+	set := map[*types.Var]bool{}
+	add := func(exprs ...ast.Expr) {
+		for _, e := range exprs {
+			if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+				if v, ok := r.Pass.TypesInfo.Uses[id].(*types.Var); ok {
+					set[v] = true
+				}
+			}
+		}
+	}
+	for _, f := range r.Pass.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				add(n.Lhs...)
+			case *ast.RangeStmt:
+				add(n.Key, n.Value)
+			case *ast.UnaryExpr:
+				if n.Op == token.AND {
+					add(n.X)
+				}
+			}
+			return true
+		})
+	}
+	return set
+}
+
+// harmless reports whether a use of the variable sets it to what it has grown to, or
+// keeps nothing of it. What is before the defer statement is harmless too, other than
+// what may change the variable later.
+func (p *proof) harmless(id *ast.Ident) bool {
+	if p.info.Defs[id] != nil {
+		return true
+	}
+	e, parent := p.up(id)
+	if u, ok := parent.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		return false
+	}
+	before := id.Pos() < p.d.Pos()
+	if s, ok := parent.(*ast.AssignStmt); ok && slices.Contains(s.Lhs, e) {
+		return before || len(s.Lhs) == 1 && s.Tok == token.ASSIGN && p.growth(s.Rhs[0])
+	}
+	if s, ok := parent.(*ast.RangeStmt); ok && s.X != e {
+		return before // it is the key or the value
+	}
+	return before || p.within(id) || p.read(e, parent)
+}
+
+// up returns an expression with the parentheses around it, and the node that these
+// are in.
+func (p *proof) up(e ast.Expr) (ast.Expr, ast.Node) {
+	for {
+		paren, ok := p.parent[e].(*ast.ParenExpr)
+		if !ok {
+			return e, p.parent[e]
+		}
+		e = paren
+	}
+}
+
+// within reports whether a use is in the deferred call itself.
+func (p *proof) within(id *ast.Ident) bool {
+	return p.d.Pos() <= id.Pos() && id.Pos() < p.d.End()
+}
+
+// late reports whether a node is in a statement that runs something later.
+func (p *proof) late(n ast.Node) bool {
+	for ; n != nil; n = p.parent[n] {
+		switch n.(type) {
+		case *ast.DeferStmt, *ast.GoStmt:
+			return true
+		}
+	}
+	return false
+}
+
+// growth reports whether an expression is the variable, or the beginning of it,
+// with something appended, or cut.
+func (p *proof) growth(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if s, ok := e.(*ast.SliceExpr); ok {
+		return p.isBeginning(s)
+	}
+	call, ok := e.(*ast.CallExpr)
+	return ok && p.appends(call)
+}
+
+// isBeginning reports whether an expression is the variable, or v[:n].
+func (p *proof) isBeginning(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if s, ok := e.(*ast.SliceExpr); ok {
+		if s.Max != nil || s.Low != nil && !p.isZero(s.Low) {
+			return false
+		}
+		e = ast.Unparen(s.X)
+	}
+	id, ok := e.(*ast.Ident)
+	return ok && p.info.Uses[id] == p.v
+}
+
+func (p *proof) isZero(e ast.Expr) bool {
+	value := p.info.Types[e].Value
+	return value != nil && value.ExactString() == "0"
+}
+
+// appends reports whether a call returns the variable, with something appended, and
+// takes a new array from the pool that it is put into. What the built-in append
+// allocates is of no pool.
+func (p *proof) appends(call *ast.CallExpr) bool {
+	if len(call.Args) == 0 || !p.isBeginning(call.Args[0]) {
+		return false
+	}
+	f, ok := typeutil.Callee(p.info, call).(*types.Func)
+	if !ok || p.pool(call) != p.pool(p.d.Call) {
+		return false
+	}
+	switch f.FullName() {
+	case library + ".Append", library + ".AppendString", library + ".Grow":
+		return true
+	case "(*" + library + ".BytePool).Append", "(*" + library + ".BytePool).AppendString", "(*" + library + ".BytePool).Grow":
+		return p.pool(call) != nil
+	}
+	return false
+}
+
+// pool returns the variable of the package whose method is called, or nil.
+func (p *proof) pool(call *ast.CallExpr) *types.Var {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, ok := p.info.Uses[id].(*types.Var)
+	if !ok || v.Parent() != p.r.Pass.Pkg.Scope() {
+		return nil
+	}
+	return v
+}
+
+// Functions and methods that keep nothing of their arguments, and return nothing that
+// points into them.
+var reading = []string{
+	"bytes.Clone", "bytes.Compare", "bytes.Contains", "bytes.ContainsAny", "bytes.Count", "bytes.Equal", "bytes.EqualFold",
+	"bytes.HasPrefix", "bytes.HasSuffix", "bytes.Index", "bytes.IndexAny", "bytes.IndexByte", "bytes.IndexRune", "bytes.LastIndex", "bytes.LastIndexByte",
+	"fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "fmt.Print", "fmt.Printf", "fmt.Println", "fmt.Sprint", "fmt.Sprintf", "fmt.Sprintln",
+	"unicode/utf8.RuneCount", "unicode/utf8.Valid",
+	"(*bytes.Buffer).Write", "(*strings.Builder).Write", "(*os.File).Write",
+	library + ".Clone",
+}
+
+// read reports whether an expression is only read, and nothing refers to it
+// afterwards.
+func (p *proof) read(e ast.Expr, parent ast.Node) bool {
+	if p.late(parent) {
+		return false
+	}
+	switch n := parent.(type) {
+	case *ast.IndexExpr: // v[i], if not its address
+		if n.X != e {
+			return true
+		}
+		_, above := p.up(n)
+		u, ok := above.(*ast.UnaryExpr)
+		return !ok || u.Op != token.AND
+	case *ast.SliceExpr:
+		if n.X != e {
+			return true
+		}
+		if e, above := p.up(n); p.assignsGrowth(above, e) {
+			return true
+		}
+		return p.read(p.up(n))
+	case *ast.RangeStmt:
+		return n.X == e
+	case *ast.BinaryExpr:
+		return true // compared with nil
+	case *ast.AssignStmt: // v = v[:n]
+		return p.assignsGrowth(n, e)
+	case *ast.CallExpr:
+		if p.info.Types[n.Fun].IsType() {
+			b, ok := p.info.TypeOf(n).Underlying().(*types.Basic)
+			return ok && b.Info()&types.IsString != 0
+		}
+		switch f := typeutil.Callee(p.info, n).(type) {
+		case *types.Builtin:
+			switch f.Name() {
+			case "len", "cap", "copy", "print", "println":
+				return true
+			case "append":
+				if n.Ellipsis.IsValid() && len(n.Args) == 2 && n.Args[1] == e {
+					return true
+				}
+			}
+		case *types.Func:
+			if slices.Contains(reading, f.FullName()) && slices.Contains(n.Args, e) {
+				return true
+			}
+		}
+		if n.Args[0] != e || !p.appends(n) {
+			return false
+		}
+		grown, above := p.up(n)
+		return p.assignsGrowth(above, grown)
+	}
+	return false
+}
+
+// assignsGrowth reports whether a statement sets the variable alone, to an expression
+// that is a growth of it.
+func (p *proof) assignsGrowth(n ast.Node, e ast.Expr) bool {
+	s, ok := n.(*ast.AssignStmt)
+	if !ok || s.Tok != token.ASSIGN || len(s.Lhs) != 1 || len(s.Rhs) != 1 || s.Rhs[0] != e || p.late(s) {
+		return false
+	}
+	id, ok := ast.Unparen(s.Lhs[0]).(*ast.Ident)
+	return ok && p.info.Uses[id] == p.v && p.growth(e)
+}
