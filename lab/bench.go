@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/basin-go/basin/lab/internal/bench"
 	"github.com/basin-go/basin/lab/internal/report"
@@ -16,7 +17,7 @@ func init() {
 	commands = append(commands, benchCommand(), benchPartCommand())
 }
 
-// benchFlags are the command line of bench.
+// benchFlags has the command line of bench.
 type benchFlags struct {
 	config              bench.Config
 	run, subjects, from string
@@ -40,16 +41,16 @@ func benchCommand() *cli.Command {
 			&cli.IntFlag{Name: "rounds", Usage: "`rounds` of each subject, or twice as many where several goroutines run", Destination: &f.config.Rounds, DefaultText: "150, or 20 with -quick"},
 			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON instead of tables", Destination: &f.asJSON},
 			&cli.StringFlag{Name: "html", Usage: "write a page with charts to `file`", Destination: &f.html},
-			&cli.StringFlag{Name: "docs", Usage: "write results and charts into the documentation in `directory`, and a table into the README above it", Destination: &f.docs},
+			&cli.StringFlag{Name: "docs", Usage: "write results and charts into the documentation in `directory`, and a table into the README above it: needs three runs with -from, of a quiet machine", Destination: &f.docs},
 			&cli.BoolFlag{Name: "check", Usage: "measure what the project's bars are about, and exit 1 if basin falls short of any", Destination: &f.check},
-			&cli.StringFlag{Name: "from", Usage: "measure nothing: take the results from `file`, which -json has written", Destination: &f.from},
+			&cli.StringFlag{Name: "from", Usage: "measure nothing: take the results from `files`, separated by commas, which -json has written, each of a separate run", Destination: &f.from},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return usageErrorf("bench takes no arguments, got %q", c.Args().First())
 			}
-			if f.docs != "" && f.run+f.subjects != "" {
-				return usageErrorf("-docs is for all workloads and subjects: leave out -run and -subjects")
+			if f.docs != "" && f.from == "" {
+				return usageErrorf("-docs is for saved results: bench -json writes them, and -from names the files of three runs")
 			}
 			if c.IsSet("rounds") && f.config.Rounds <= 0 {
 				return usageErrorf("-rounds must be more than zero, got %d", f.config.Rounds)
@@ -80,7 +81,7 @@ func runBench(ctx context.Context, w io.Writer, f benchFlags) error {
 			f.config.Subjects = needed
 		}
 	}
-	// Whatever cannot be written is better known before than after.
+	// Check before the measurements that all outputs can be written.
 	if f.docs != "" {
 		if err := report.CheckDocs(f.docs); err != nil {
 			return err
@@ -131,12 +132,20 @@ func runBench(ctx context.Context, w io.Writer, f benchFlags) error {
 
 func measure(ctx context.Context, f benchFlags) (*report.Report, error) {
 	if f.from != "" {
-		return report.Read(f.from)
+		var runs []*report.Report
+		for name := range strings.SplitSeq(f.from, ",") {
+			r, err := report.Read(name)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			runs = append(runs, r)
+		}
+		return report.Combine(runs)
 	}
 	return bench.Run(ctx, f.config, bench.NewProgress(os.Stderr))
 }
 
-// benchPartCommand is how the benchmarks start their own child processes.
+// benchPartCommand is the command of the benchmarks' child processes.
 func benchPartCommand() *cli.Command {
 	return &cli.Command{
 		Name:   bench.PartCommand,

@@ -72,7 +72,7 @@ func demoCommand() *cli.Command {
 				return usageError{err}
 			}
 			report, err := demo.Run(ctx, config, demo.NewProgress(os.Stderr))
-			if report != nil { // even if it was interrupted
+			if report != nil { // also if it was interrupted
 				if failed := write(report, c.Root().Writer, asJSON); err == nil {
 					err = failed
 				}
@@ -82,7 +82,7 @@ func demoCommand() *cli.Command {
 	}
 }
 
-// A finding is what a run of the demo or the benchmarks found.
+// A finding is the report of a run of the demo or the benchmarks.
 type finding interface {
 	WriteJSON(io.Writer) error
 	WriteTable(io.Writer) error
@@ -95,7 +95,7 @@ func write(r finding, w io.Writer, asJSON bool) error {
 	return r.WriteTable(w)
 }
 
-// demoPartCommand is how the demo starts its own child processes.
+// demoPartCommand is the command of the demo's child processes.
 func demoPartCommand() *cli.Command {
 	return &cli.Command{
 		Name:   demo.PartCommand,

@@ -1,5 +1,5 @@
-// Command lab is the laboratory of basin: it measures the library next to others, and shows it at
-// work. In the repository, basin bench and basin demo start it.
+// Command lab is the laboratory of basin: it compares the library with others, and demonstrates
+// it. In the repository, basin bench and basin demo start it.
 package main
 
 import (
@@ -18,10 +18,10 @@ import (
 const (
 	exitFailure     = 1
 	exitUsage       = 2
-	exitInterrupted = 130 // what a shell reports for a program ended by Ctrl-C
+	exitInterrupted = 130 // the status that shells report after Ctrl-C
 )
 
-// commands holds every command; each adds itself in the file that has it.
+// commands has every command; each is added in its own file.
 var commands []*cli.Command
 
 func main() {
@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// A usageError is a mistake on the command line.
+// A usageError is a mistake in the command line.
 type usageError struct{ error }
 
 func usageErrorf(format string, args ...any) error {

@@ -15,18 +15,18 @@ import (
 	"github.com/basin-go/basin/lab/internal/report"
 )
 
-// asMain in the environment makes the test program be the command.
+// asMain is the environment variable that makes the test program the command.
 const asMain = "BASIN_TEST_AS_MAIN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asMain) != "" {
 		main()
 	}
-	os.Setenv("GORACE", "atexit_sleep_ms=0") // or each child takes a second to exit
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // by default each child takes a second to exit
 	os.Exit(m.Run())
 }
 
-// command returns the command with the given arguments, not yet started.
+// command returns the command with the given arguments, not started yet.
 func command(t *testing.T, args ...string) (c *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -84,7 +84,7 @@ func TestDemo(t *testing.T) {
 
 func TestDemoOverload(t *testing.T) {
 	duration := "1s"
-	if pooltest.Long() { // so long that all clients get to ask, however slow the machine is
+	if pooltest.Long() { // so long that all clients send a request even on a slow machine
 		duration = "4s"
 	}
 	c, stdout, stderr := command(t, "demo", "-overload", "-max-in-use", "1MiB", "-json", "-duration", duration, "-concurrency=16", "-corpus", corpus(t))
@@ -147,7 +147,8 @@ func TestMistakes(t *testing.T) {
 		{"bench -rounds many", exitUsage, `"many"`},
 		{"bench -html " + dir, exitFailure, "is a directory"},
 		{"bench -html " + filepath.Join(dir, "none", "page.html"), exitFailure, "page.html"},
-		{"bench -docs " + filepath.Join(dir, "none"), exitFailure, "benchmarks.md"},
+		{"bench -docs " + dir, exitUsage, "-docs is for saved results"},
+		{"bench -docs " + filepath.Join(dir, "none") + " -from " + file, exitFailure, "benchmarks.md"},
 		{"bench -from " + filepath.Join(dir, "none"), exitFailure, "none"},
 		{"bench -from " + file, exitFailure, "invalid character"},
 		{"brew", exitUsage, `unknown command "brew"`},
@@ -202,7 +203,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// What falls short is named, and the status says so.
+// TestBenchCheck: missed bars are named, and the exit status reports them.
 func TestBenchCheck(t *testing.T) {
 	c, _, stderr := command(t, "bench", "-check", "-rounds=1", "-run=loop-shared")
 	c.Run()

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// What the demo's flags default to with -overload.
+// Defaults of the demo's flags with -overload.
 const (
 	overloadConcurrency = 256
 	overloadDuration    = 20 * time.Second
@@ -48,13 +48,13 @@ func runOverload(ctx context.Context, c *cli.Command, config demo.Config, maxInU
 	if failed := write(report, c.Root().Writer, asJSON); failed != nil {
 		return failed
 	}
-	if err != nil { // it was interrupted
+	if err != nil { // the run was interrupted
 		return err
 	}
 	return report.Err()
 }
 
-// parseSize returns the bytes that the named flag says.
+// parseSize returns the value of the named flag in bytes.
 func parseSize(flag, s string) (int64, error) {
 	size, err := humanize.ParseBytes(s)
 	if err != nil || size > math.MaxInt64/4 { // leaves room for the overhead

@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// runServe is the demo with -serve. To be interrupted is how it ends.
+// runServe is the demo with -serve. An interrupt is its normal end.
 func runServe(ctx context.Context, c *cli.Command, config demo.Config, addr string, overload bool, maxInUse string) error {
 	serve := demo.ServeConfig{OverloadConfig: demo.OverloadConfig{Config: config}, Overload: overload, Addr: addr}
 	if !c.IsSet("duration") {

@@ -15,11 +15,11 @@ import (
 	"github.com/basin-go/basin/basinhttp"
 )
 
-// served starts the demo with -serve and the given arguments, and returns where its page is and
-// what it prints after that.
+// served starts the demo with -serve and the given arguments. It returns the address of its
+// page and its further output.
 func served(t *testing.T, args ...string) (url string, rest *bufio.Reader, wait func() error, interrupt func()) {
 	t.Helper()
-	// Bounded, or one that outlives this process would go on for ever.
+	// Limited, so that a demo that outlives this process ends.
 	c, _, stderr := command(t, append([]string{"demo", "-serve", "-addr", "127.0.0.1:0", "-corpus", corpus(t), "-duration=2m"}, args...)...)
 	c.Stdout = nil
 	stdout, err := c.StdoutPipe()
@@ -66,7 +66,7 @@ func body(t *testing.T, url string) string {
 	return string(b)
 }
 
-// TestServe looks at the pages of the demo, and sees its pools in use.
+// TestServe reads the pages of the demo, and expects its pools in use.
 func TestServe(t *testing.T) {
 	for _, tt := range []struct{ name, pools, args string }{
 		{"usual load", "default", "-concurrency=2"},
@@ -86,7 +86,7 @@ func TestServe(t *testing.T) {
 					t.Errorf("%s has no %q: %.200s", path, want, got)
 				}
 			}
-			// Both pools go on to be used. The test would time out if they did not.
+			// Both pools must remain in use. Otherwise the test times out.
 			first := map[string]uint64{}
 			for moved := map[string]bool{}; len(moved) < len(strings.Fields(tt.pools)); {
 				var r basinhttp.Report
@@ -123,7 +123,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeDuration ends by itself.
+// TestServeDuration: the demo ends by itself.
 func TestServeDuration(t *testing.T) {
 	_, rest, wait, _ := served(t, "-duration=300ms", "-concurrency=2")
 	if _, err := io.ReadAll(rest); err != nil {

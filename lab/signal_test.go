@@ -12,9 +12,8 @@ import (
 	"testing"
 )
 
-// start starts c in a process group of its own and waits for a line of progress
-// that until accepts. It returns the group, which ends with the test, and what
-// follows on the standard error.
+// start starts c in a new process group and waits for a line of progress that until accepts. It
+// returns the group, which ends with the test, and the rest of standard error.
 func start(t *testing.T, c *exec.Cmd, until func(line string) bool) (group int, progress *bufio.Reader) {
 	t.Helper()
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -40,15 +39,15 @@ func start(t *testing.T, c *exec.Cmd, until func(line string) bool) (group int, 
 	}
 }
 
-// warmingUp is what a demo prints when all children are there.
+// warmingUp reports whether line shows that all children of a demo have started.
 func warmingUp(line string) bool { return strings.HasPrefix(line, "warming up") }
 
-// Ctrl-C goes to every process of the terminal at once.
+// TestInterrupt: Ctrl-C reaches every process of the terminal at once.
 func TestInterrupt(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		signal syscall.Signal
-		all    bool // to the children too, as Ctrl-C is
+		all    bool // send it to the children, too, like Ctrl-C
 	}{
 		{"Ctrl-C", syscall.SIGINT, true},
 		{"SIGTERM to the parent", syscall.SIGTERM, false},
@@ -86,7 +85,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// What started the demo is gone, and could not say so.
+// TestLeash: the process that started the demo has ended without telling it.
 func TestLeash(t *testing.T) {
 	c, _, _ := command(t, "demo", "-duration", "1h", "-corpus", corpus(t))
 	r, w, err := os.Pipe()
@@ -108,7 +107,7 @@ func TestLeash(t *testing.T) {
 	}
 }
 
-// Interrupted, bench prints what it has measured.
+// TestInterruptBench: an interrupted bench prints its measurements.
 func TestInterruptBench(t *testing.T) {
 	c, stdout, _ := command(t, "bench", "-rounds=1000000", "-run=getput,mixed,handover,json", "-subjects=make")
 	group, progress := start(t, c, func(line string) bool { return strings.HasSuffix(line, ": handover\n") })

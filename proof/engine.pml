@@ -326,19 +326,32 @@ inline widen(m) { atomic {
 	paid()
 } }
 
-/* Engine.retire, of entry i of class c. Which magazines look quiet is left open: this
- * is the test of Magazine.seen, and the end of a window, and more. */
-inline retire(i) {
+/* Engine.retire, of entry i of class c, for a round after so many. Which magazines look quiet is left
+ * open: this is the test of Magazine.seen, and the end of a window, and more. */
+inline retire(i, after) {
 	part {
 		if
 		:: has(i) && cell(i) != EMPTY ->
 			m = cell(i);
 			cell(i) = EMPTY;
-			/* limbo = append(...); round: e.round.Load() + 1 */
-			atomic { mag[m].is = LIMBO; mag[m].round = 1; m = 0 }
+			/* limbo = append(...); round: e.round.Load() + after */
+			atomic { mag[m].is = LIMBO; mag[m].round = after; m = 0 }
 		:: else
 		fi
 	}
+}
+
+/* Engine.recall, of entry i */
+#ifdef RECALL_TRUSTS_NEXT_ROUND
+#define rounds 1
+#else
+#define rounds 2
+#endif
+inline recall(i) {
+	if
+	:: has(i) && cell(i) != EMPTY && mag[cell(i)].size > 0 -> retire(i, rounds)
+	:: else
+	fi
 }
 
 /* Engine.settle, of one magazine m of class c */
@@ -547,11 +560,12 @@ again:
 	}
 	if
 	:: m != EMPTY ->
-		/* r.halve and d.room() < h are left open. */
+		/* How much it hands over and d.room() < items are left open. */
 		if
 		:: h = 0
-		:: mag[m].size > 1 -> h = mag[m].size / 2
-		:: mag[m].size > 1 -> unpin(); goto retry	/* reserve */
+		:: mag[m].size > 1 -> h = mag[m].size / 2		/* r.halve */
+		:: h = mag[m].size; k = mag[m].limit - h	/* r.recalled, or d.slots > d.allowed() */
+		:: mag[m].size > 0 -> unpin(); goto retry	/* reserve */
 		fi;
 		/* removeFromLimbo, entry.Store(m) */
 		atomic {
@@ -559,12 +573,16 @@ again:
 			at(f, i) = m
 		}
 		toDepot(c, m, h);
-		mag[m].limit = mag[m].limit - h;
+		/* narrow */
+		mag[m].limit = mag[m].limit - (h + k);
 #ifdef HALVE_UNPAID
 		idleTaken = idleTaken - h;
 #endif
-		localTaken = localTaken - h;
-		h = 0
+		localTaken = localTaken - (h + k);
+#ifndef RECALL_KEEPS_PAY
+		idleTaken = idleTaken - k;
+#endif
+		h = 0; k = 0
 	:: m == EMPTY && fresh ->
 		m = 1 + 2*i;			/* each entry has two that can be its */
 		if
@@ -790,7 +808,15 @@ unlockLarger:
 	fi;
 #endif
 
-miss:	/* New makes an item, if the bounds allow one more; else it is one that never comes back */
+miss:	/* Engine.recall, or not */
+	if
+	:: true -> recall(entryOf(0, c))
+#if PS > 1
+	:: true -> recall(entryOf(1, c))
+#endif
+	:: skip
+	fi;
+	/* New makes an item, if the bounds allow one more; else it is one that never comes back */
 	atomic {
 		for (j : 1 .. ITEMS) {
 			if
@@ -811,10 +837,10 @@ over:	atomic { x = 0; c = 0; putting = 0; done(); goto rest }
 inline trim() {
 	atomic { !trimming -> trimming = 1 };
 	for (c : 0 .. CLASSES-1) {
-		part { lockDepot(c); retire(entryOf(0, c)) }
+		part { lockDepot(c); retire(entryOf(0, c), 1) }
 		part {
 #if PS > 1
-			retire(entryOf(1, c));
+			retire(entryOf(1, c), 1);
 #endif
 			d_step {
 				for (j : 1 .. MAGAZINES-1) {
@@ -930,14 +956,14 @@ rest:
 			}
 			m = 0;
 			if
-			:: retire(entryOf(0, c))
+			:: retire(entryOf(0, c), 1)
 			:: skip
 			fi
 		}
 		part {
 #if PS > 1
 			if
-			:: retire(entryOf(1, c))
+			:: retire(entryOf(1, c), 1)
 			:: skip
 			fi;
 #endif

@@ -22,16 +22,16 @@ func init() {
 		labCommand("demo", "run an HTTP gateway with and without pooled bodies, and compare"))
 }
 
-// labModule is the project's laboratory: a module of its own, because it depends on all that basin is
-// compared with, which nobody should have to install.
+// labModule is the project's laboratory. It is a separate module because it depends on all the
+// libraries that basin is compared with, which nobody should have to install.
 const labModule = library + "/lab"
 
-// labCommand returns a command that the lab's program has too, which does the work.
+// labCommand returns a command that runs the lab's command of that name.
 func labCommand(name, usage string) *cli.Command {
 	return &cli.Command{
 		Name:            name,
 		Usage:           usage + " (in the repository only)",
-		SkipFlagParsing: true, // the lab's program does, -help included
+		SkipFlagParsing: true, // the lab's program parses flags, -help included
 		Action: func(ctx context.Context, c *cli.Command) error {
 			dir, err := findLab()
 			if err != nil {
@@ -75,15 +75,15 @@ func isLab(file string) bool {
 	return strings.TrimSpace(line) == "module "+labModule
 }
 
-// An exitStatus is that of the lab's program, which has said why.
+// An exitStatus is the status of the lab's program, which has already printed its error.
 type exitStatus int
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// runLab builds the lab's program and runs it in its own process with the given arguments: input,
-// output, signals and exit status are the caller's.
+// runLab builds the lab's program and runs it in a separate process with the given arguments.
+// The process shares input, output, signals and exit status with this one.
 func runLab(ctx context.Context, dir string, args []string, stdout, stderr io.Writer) error {
-	// Whoever ends this process by a signal, ends that one; it knows how.
+	// A signal to this process must end the lab's process, which handles signals itself.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -93,7 +93,7 @@ func runLab(ctx context.Context, dir string, args []string, stdout, stderr io.Wr
 		return err
 	}
 	defer os.RemoveAll(temporary)
-	program := filepath.Join(temporary, "lab.exe") // Windows runs no other
+	program := filepath.Join(temporary, "lab.exe") // Windows requires the suffix
 	build := exec.CommandContext(ctx, "go", "build", "-o", program, ".")
 	build.Dir, build.Stderr = dir, stderr
 	if err := build.Run(); err != nil {
@@ -110,7 +110,7 @@ func runLab(ctx context.Context, dir string, args []string, stdout, stderr io.Wr
 		return err
 	}
 	defer release()
-	if ctx.Err() != nil { // its own signals reach only a process that is there
+	if ctx.Err() != nil { // signals are forwarded only to a running process
 		return ctx.Err()
 	}
 	if err := run.Start(); err != nil {
@@ -121,15 +121,15 @@ func runLab(ctx context.Context, dir string, args []string, stdout, stderr io.Wr
 	for {
 		select {
 		case s := <-signals:
-			run.Process.Signal(s) // where it cannot be sent, on Windows, Ctrl-C has reached it already
+			run.Process.Signal(s) // fails on Windows, where Ctrl-C has reached the process already
 		case err := <-done:
 			var ended *exec.ExitError
 			switch {
 			case errors.As(err, &ended) && ended.Exited():
 				return exitStatus(ended.ExitCode())
-			case ended != nil && brokenPipe(ended): // nobody wants to read any more
+			case ended != nil && brokenPipe(ended): // the reader of its output has gone away
 				return exitStatus(128 + int(syscall.SIGPIPE))
-			case err != nil && ctx.Err() != nil: // a signal reached it before it was ready for one
+			case err != nil && ctx.Err() != nil: // a signal reached it before it could handle one
 				return ctx.Err()
 			case err != nil:
 				return fmt.Errorf("the lab's program has ended: %w", err)
@@ -139,7 +139,7 @@ func runLab(ctx context.Context, dir string, args []string, stdout, stderr io.Wr
 	}
 }
 
-// brokenPipe reports whether a program has ended because nobody reads what it prints.
+// brokenPipe reports whether a program has ended because its output has no reader any more.
 func brokenPipe(ended *exec.ExitError) bool {
 	status, ok := ended.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled() && status.Signal() == syscall.SIGPIPE

@@ -10,7 +10,7 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// fakeLab is a program in place of the lab's, which does as it is told.
+// fakeLab replaces the lab's program. Its arguments select its behaviour.
 const fakeLab = `package main
 
 import (
@@ -51,7 +51,7 @@ func main() {
 }
 `
 
-// repository makes a directory that is like the project's repository, and returns it.
+// repository makes a directory like the project's repository, and returns it.
 func repository(t *testing.T, module, program string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -66,7 +66,7 @@ func repository(t *testing.T, module, program string) string {
 	return root
 }
 
-// inRepository returns the command, to be run in dir.
+// inRepository returns the command, to run in dir.
 func inRepository(t *testing.T, dir string, args ...string) (*exec.Cmd, func() (stdout, stderr string, status int)) {
 	c, stdout, stderr := command(t, args...)
 	c.Dir = dir
@@ -83,7 +83,7 @@ func TestLab(t *testing.T) {
 	other := repository(t, "example.org/lab", fakeLab)
 	for _, tt := range []struct {
 		name, dir, args, stdin string
-		stdout, stderr         string // what they have in them; "" is nothing
+		stdout, stderr         string // contained in the output; "" means no output
 		status                 int
 	}{
 		{"input, output and arguments", root, "bench echo -json --x=y -h", "what is said", `["bench" "echo" "-json" "--x=y" "-h"] what is said`, "on standard error", 0},
@@ -121,7 +121,7 @@ func TestLab(t *testing.T) {
 	})
 }
 
-// TestRealLab has the lab of this repository say that it was used wrongly.
+// TestRealLab makes the lab of this repository report wrong usage.
 func TestRealLab(t *testing.T) {
 	testenv.Tree()
 	if testing.Short() {
@@ -143,8 +143,8 @@ func TestRealLab(t *testing.T) {
 	}
 }
 
-// TestDependencies makes sure that an installed command does not bring what basin is compared
-// with.
+// TestDependencies checks that an installed command does not depend on the libraries that basin
+// is compared with.
 func TestDependencies(t *testing.T) {
 	testenv.Tree()
 	packages, err := exec.Command("go", "list", "-deps", "-test", library+"/cmd/...").Output()

@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// TestLabSignals ends the lab by signals to the command, and to both as Ctrl-C does.
+// TestLabSignals ends the lab by signals to the command, and by signals to both, as Ctrl-C
+// does.
 func TestLabSignals(t *testing.T) {
 	root := repository(t, labModule, fakeLab)
 	for _, tt := range []struct {
@@ -74,10 +75,10 @@ func TestLabSignals(t *testing.T) {
 	}
 }
 
-// TestLabLeash kills the command, which the lab's program must not outlive.
+// TestLabLeash kills the command. The lab's program must not outlive it.
 func TestLabLeash(t *testing.T) {
 	c, _ := inRepository(t, repository(t, labModule, fakeLab), "demo", "leash")
-	c.Env = append(c.Env, "TMPDIR="+t.TempDir()) // where it cannot clean up
+	c.Env = append(c.Env, "TMPDIR="+t.TempDir()) // the killed command cannot remove its temporary files there
 	c.Stdout = nil
 	stdout, err := c.StdoutPipe()
 	if err != nil {
@@ -99,7 +100,7 @@ func TestLabLeash(t *testing.T) {
 	c.Wait()
 }
 
-// TestLabBrokenPipe has the reader of the lab's output go away, as head does.
+// TestLabBrokenPipe closes the reader of the lab's output, as head does.
 func TestLabBrokenPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -114,7 +115,7 @@ func TestLabBrokenPipe(t *testing.T) {
 	}
 }
 
-// TestLabBuildInterrupted has the user give up before the lab is built.
+// TestLabBuildInterrupted interrupts the command while the lab is being built.
 func TestLabBuildInterrupted(t *testing.T) {
 	bin, temporary := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\necho building >&2\nexec sleep 1000\n"), 0o777); err != nil {

@@ -1,6 +1,5 @@
-// Command basin is for programs that use pools. It shows the pools of the basin
-// library in a running program, and finds misuse of these and of other pools in the
-// source.
+// Command basin helps programs that use pools. It shows the pools of the basin library in a
+// running program, and finds misuse of these and of other pools in source code.
 package main
 
 import (
@@ -10,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/basin-go/basin/vet"
@@ -20,18 +20,46 @@ import (
 const (
 	exitFailure     = 1
 	exitUsage       = 2
-	exitInterrupted = 130 // what a shell reports for a program ended by Ctrl-C
+	exitInterrupted = vet.Interrupted
 )
 
-// commands holds every command; each adds itself in the file that has it.
+// commands has every command; each is added in its own file.
 var commands []*cli.Command
 
+func init() {
+	commands = append(commands, &cli.Command{
+		Name: helpName, Usage: "print help, also of a command: basin help top", ArgsUsage: "[command]",
+		OnUsageError: asUsageError,
+	})
+}
+
+const helpName = "help"
+
+// helped returns the arguments with -help instead of "help".
+func helped(args []string) ([]string, error) {
+	if len(args) < 2 || args[1] != helpName {
+		return args, nil
+	}
+	switch about := args[2:]; {
+	case len(about) == 0:
+		return []string{args[0], "-help"}, nil
+	case len(about) > 1:
+		return nil, usageErrorf("help takes one command, got %q too", about[1])
+	case about[0] != "-help" && !slices.ContainsFunc(commands, func(c *cli.Command) bool { return c.Name == about[0] }):
+		return nil, usageErrorf("unknown command %q; basin help lists them", about[0])
+	case about[0] == helpName:
+		return []string{args[0], "-help"}, nil
+	default:
+		return []string{args[0], about[0], "-help"}, nil
+	}
+}
+
 func main() {
-	if vet.Tool(os.Args[1:]) { // what basin vet has the go command run
-		os.Exit(vet.Main(os.Args[1:]))
+	if vet.Tool(os.Args[1:]) { // the go command runs basin as a vet tool for basin vet
+		os.Exit(vet.Main(context.Background(), os.Args[1:]))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends what the first could not
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
 }
 
@@ -48,12 +76,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		OnUsageError:    asUsageError,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return usageErrorf("unknown command %q; basin -help lists them", c.Args().First())
+				return usageErrorf("unknown command %q; basin help lists them", c.Args().First())
 			}
 			return cli.ShowRootCommandHelp(c)
 		},
 	}
-	err := root.Run(ctx, args)
+	args, err := helped(args)
+	if err == nil {
+		err = root.Run(ctx, args)
+	}
 	var usage usageError
 	var status exitStatus
 	switch {
@@ -72,7 +103,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// A usageError is a mistake on the command line.
+// A usageError is a mistake in the command line.
 type usageError struct{ error }
 
 func usageErrorf(format string, args ...any) error {

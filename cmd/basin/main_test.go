@@ -11,7 +11,7 @@ import (
 	"github.com/basin-go/basin/cmd/internal/remote"
 )
 
-// asMain in the environment makes the test program be the command.
+// asMain is the environment variable that makes the test program the command.
 const asMain = "BASIN_TEST_AS_MAIN"
 
 func TestMain(m *testing.M) {
@@ -19,11 +19,11 @@ func TestMain(m *testing.M) {
 		remote.Timeout = time.Hour
 		main()
 	}
-	os.Setenv("GORACE", "atexit_sleep_ms=0") // or each child takes a second to exit
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // by default each child takes a second to exit
 	os.Exit(m.Run())
 }
 
-// command returns the command with the given arguments, not yet started.
+// command returns the command with the given arguments, not started yet.
 func command(t *testing.T, args ...string) (c *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -52,6 +52,8 @@ func TestMistakes(t *testing.T) {
 		{"top -sort size http://localhost", exitUsage, `no column "size"`},
 		{"top http://127.0.0.1:1/", exitFailure, "refused"},
 		{"brew", exitUsage, `unknown command "brew"`},
+		{"help brew", exitUsage, `unknown command "brew"; basin help lists them`},
+		{"help top vet", exitUsage, `help takes one command, got "vet" too`},
 		{"-brew", exitUsage, "-brew"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
@@ -76,15 +78,32 @@ func TestMistakes(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{}, {"-help"}, {"-h"}} {
+	for _, args := range [][]string{{}, {"-help"}, {"-h"}, {"help"}, {"help", "help"}} {
 		c, stdout, stderr := command(t, args...)
 		if err := c.Run(); err != nil {
 			t.Errorf("%v: %v\n%s", args, err, stderr)
 		}
-		for _, want := range []string{"top", "vet", "version", "bench", "demo"} {
+		for _, want := range []string{"top", "vet", "version", "bench", "demo", "help"} {
 			if !strings.Contains(stdout.String(), "\n   "+want+" ") {
 				t.Errorf("%v: no %s in\n%s", args, want, stdout)
 			}
+		}
+	}
+}
+
+// TestHelpOfCommand: "help top" and "top -help" print the same.
+func TestHelpOfCommand(t *testing.T) {
+	for _, name := range []string{"top", "vet", "migrate", "record", "replay", "version"} {
+		var said [2]string
+		for i, args := range [][]string{{"help", name}, {name, "-help"}} {
+			c, stdout, stderr := command(t, args...)
+			if err := c.Run(); err != nil {
+				t.Errorf("%v: %v\n%s", args, err, stderr)
+			}
+			said[i] = stdout.String() + stderr.String()
+		}
+		if said[0] != said[1] || !strings.Contains(said[0], name) {
+			t.Errorf("help %s says\n%s\nand %s -help\n%s", name, said[0], name, said[1])
 		}
 	}
 }

@@ -13,9 +13,9 @@ func migrateCommand() *cli.Command {
 	return &cli.Command{
 		Name:            "migrate",
 		Usage:           "replace sync.Pools of buffers by pools of basin",
-		SkipFlagParsing: true, // package vet does, -help included
-		Action: func(_ context.Context, c *cli.Command) error {
-			if status := vet.Migrate(c.Args().Slice()); status != 0 {
+		SkipFlagParsing: true, // package vet parses flags, -help included
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if status := vet.Migrate(ctx, c.Args().Slice()); status != 0 {
 				return exitStatus(status)
 			}
 			return nil

@@ -64,7 +64,7 @@ func recordCommand() *cli.Command {
 	}
 }
 
-// record writes a trace to a file, which is there only when it is whole.
+// record writes a trace to a file. The file exists only once it is complete.
 func record(ctx context.Context, source *remote.Source, duration time.Duration, every int, output string) (t *trace.Trace, err error) {
 	f, err := os.CreateTemp(filepath.Dir(output), filepath.Base(output)+".*")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,7 +43,7 @@ func replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "max-idle", Usage: "MaxIdle to replay with, a `size` such as 16MiB", DefaultText: "that of the pool", Destination: &maxIdle},
 			&cli.DurationFlag{Name: "idle-time", Usage: "IdleTime to replay with", DefaultText: "10s", Destination: &settings.IdleTime},
 		},
-		Action: func(_ context.Context, c *cli.Command) error {
+		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() != 1 {
 				return usageErrorf("replay takes one file, which basin record has written")
 			}
@@ -56,13 +57,17 @@ func replayCommand() *cli.Command {
 			if settings.IdleTime < 0 {
 				return usageErrorf("-idle-time is %v, want more than zero", settings.IdleTime)
 			}
-			t, err := readTrace(c.Args().First())
+			name := c.Args().First()
+			t, size, err := readTrace(ctx, name)
 			if err != nil {
 				return err
 			}
-			all, err := replay.Run(t, replay.Policies, settings)
+			all, err := replay.Run(ctx, t, size, replay.Policies, settings)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if err != nil {
-				return err
+				return fmt.Errorf("%s is refused: %w", printable.Text(name), err)
 			}
 			if asJSON {
 				out := json.NewEncoder(c.Root().Writer)
@@ -81,21 +86,59 @@ func replayCommand() *cli.Command {
 	}
 }
 
-func readTrace(name string) (*trace.Trace, error) {
+// readTrace reads a trace from a file, and returns the size of the file, too.
+func readTrace(ctx context.Context, name string) (t *trace.Trace, size int64, err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	size = info.Size()
+	if !info.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("%s is not a regular file", printable.Text(name))
+	}
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not what basin record writes: %w", printable.Text(name), err)
+		return nil, 0, fmt.Errorf("%s is not what basin record writes: %w", printable.Text(name), err)
 	}
-	t, err := trace.Read(z)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", printable.Text(name), err)
+	t, err = trace.Read(&unpacking{ctx, z, maxUnpacked(size)})
+	switch {
+	case ctx.Err() != nil:
+		return nil, 0, ctx.Err()
+	case errors.Is(err, errUnpacked):
+		return nil, 0, fmt.Errorf("%s is refused: its %d bytes unpack to more than %d", printable.Text(name), size, maxUnpacked(size))
+	case err != nil:
+		return nil, 0, fmt.Errorf("%s: %w", printable.Text(name), err)
 	}
-	return t, nil
+	return t, size, nil
+}
+
+// maxUnpacked returns the most bytes that a file of a size may unpack to. Traces of basin
+// record shrink to about a third, or to a thirtieth if the program repeats itself.
+func maxUnpacked(size int64) int64 { return 1<<20 + 100*size }
+
+var errUnpacked = errors.New("it unpacks to too much")
+
+// An unpacking reads up to a number of bytes, until its context ends.
+type unpacking struct {
+	ctx  context.Context
+	r    io.Reader
+	left int64
+}
+
+func (u *unpacking) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := u.r.Read(p)
+	if u.left -= int64(n); u.left < 0 {
+		return 0, errUnpacked
+	}
+	return n, err
 }
 
 func printReplay(w io.Writer, t *trace.Trace, all []replay.Traffic) {

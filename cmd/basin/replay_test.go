@@ -14,7 +14,8 @@ import (
 	"github.com/basin-go/basin/basinhttp"
 )
 
-// A usingWriter uses a pool when the handler asks for the header: it does so once it records.
+// A usingWriter uses a pool when the handler asks for the header, which it does once it
+// records.
 type usingWriter struct {
 	http.ResponseWriter
 	use func()
@@ -27,7 +28,7 @@ func (w usingWriter) Header() http.Header {
 
 func (w usingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// TestRecordAndReplay records this program and replays what the file has.
+// TestRecordAndReplay records this program and replays the file.
 func TestRecordAndReplay(t *testing.T) {
 	h := basinhttp.Handler(basinhttp.AllowRecord())
 	p := &basin.BytePool{Name: "bodies\x1b[2J"}

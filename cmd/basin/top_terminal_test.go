@@ -20,7 +20,7 @@ import (
 	"golang.org/x/term"
 )
 
-// What a terminal is told.
+// Escape sequences sent to the terminal.
 const (
 	otherScreen = "\x1b[?1049h"
 	firstScreen = "\x1b[?1049l"
@@ -28,13 +28,14 @@ const (
 	showCursor  = "\x1b[?25h"
 )
 
-// end is what is written to the terminal once the command has ended.
+// end is written to the terminal after the command has ended.
 const end = "the shell goes on"
 
-// poolServer answers with a report of so many pools, or not if gone is set.
+// poolServer answers with a report of n pools, or fails if gone is set.
 func poolServer(t *testing.T, n int, gone *atomic.Bool) string {
 	t.Helper()
-	// Nothing but what is looked at: a slow machine has to read it within the time that top gives a server.
+	// Only the fields that top reads: even a slow machine must read the report within top's
+	// time limit.
 	var pools strings.Builder
 	for i := range n {
 		if i > 0 {
@@ -53,7 +54,7 @@ func poolServer(t *testing.T, n int, gone *atomic.Bool) string {
 	return s.URL
 }
 
-// A terminal is a pseudo terminal with the command on it.
+// A terminal is a pseudo terminal that runs the command.
 type terminal struct {
 	t       *testing.T
 	master  *os.File
@@ -61,7 +62,7 @@ type terminal struct {
 	seen    string
 }
 
-// until reads until the terminal was told s, or the end.
+// until reads from the terminal until s arrives, or until the end.
 func (p *terminal) until(s string) {
 	p.t.Helper()
 	b := make([]byte, 4096)
@@ -77,7 +78,7 @@ func (p *terminal) until(s string) {
 	}
 }
 
-// TestTerminal ends top in all ways, on a terminal that must be as it was before.
+// TestTerminal ends top in all possible ways. The terminal must be restored.
 func TestTerminal(t *testing.T) {
 	signal := func(s syscall.Signal) func(*terminal) {
 		return func(p *terminal) { p.process.Signal(s) }
@@ -88,7 +89,7 @@ func TestTerminal(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		pools  int
-		gone   bool // the server, at last
+		gone   bool // the server fails in the end
 		end    func(*terminal)
 		status int
 	}{

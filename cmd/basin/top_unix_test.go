@@ -16,7 +16,7 @@ import (
 )
 
 // TestTopInterrupted has servers that keep the command busy for as long as they can, and a user
-// who has enough.
+// who interrupts it.
 func TestTopInterrupted(t *testing.T) {
 	const head = `{"time":"2026-01-01T00:00:00Z","started":"2025-01-01T00:00:00Z","pools":[`
 	drip := func(begin string) http.HandlerFunc {
@@ -67,7 +67,7 @@ func TestTopInterrupted(t *testing.T) {
 					defer tty.Close()
 					go io.Copy(io.Discard, master)
 					c.Stdin, c.Stdout = tty, tty
-				} else { // a pipe that nobody reads
+				} else { // a pipe without a reader
 					r, w, err := os.Pipe()
 					if err != nil {
 						t.Fatal(err)

@@ -33,7 +33,7 @@ func versionCommand() *cli.Command {
 // library is the module whose pools the command shows.
 const library = "github.com/basin-go/basin"
 
-// writeVersion prints what info says of this program, a line for each thing that is known.
+// writeVersion prints the known facts in info, one in a line.
 func writeVersion(w io.Writer, info *debug.BuildInfo) error {
 	known := func(s string) string {
 		if s == "" {

@@ -13,9 +13,9 @@ func vetCommand() *cli.Command {
 	return &cli.Command{
 		Name:            "vet",
 		Usage:           "find misuse of pools in Go programs",
-		SkipFlagParsing: true, // package vet does, -help included
-		Action: func(_ context.Context, c *cli.Command) error {
-			if status := vet.Main(c.Args().Slice()); status != 0 {
+		SkipFlagParsing: true, // package vet parses flags, -help included
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if status := vet.Main(ctx, c.Args().Slice()); status != 0 {
 				return exitStatus(status)
 			}
 			return nil

@@ -30,14 +30,12 @@ func F() int {
 	right := strings.Replace(misuse, "\tpool.Put(x)", "\tdefer pool.Put(x)", 1)
 	const stale = `package p
 
-import "sync"
-
-var pool sync.Pool
+import "github.com/basin-go/basin"
 
 func F(in []byte) int {
-	b := pool.Get().([]byte)
-	defer pool.Put(b)
-	b = append(b, in...)
+	b := basin.Get(64)
+	defer basin.Put(b)
+	b = basin.Append(b, in...)
 	return len(b)
 }
 `
@@ -46,22 +44,22 @@ func F(in []byte) int {
 		name           string
 		files          map[string]string
 		args           string
-		stdout, stderr string // what they have in them; "" is nothing
+		stdout, stderr string // contained in the output; "" means no output
 		status         int
 	}{
-		{"misuse", map[string]string{"p.go": misuse}, "./...", "p.go:10:2: this uses memory after pool.Put(x)", "", 1},
+		{"misuse", map[string]string{"p.go": misuse}, "./...", "p.go:10:2: use after Put: pool.Put(x) already put x", "", 1},
 		{"misuse, without a pattern", map[string]string{"p.go": misuse}, "", "\tp.go:9:2: put here\n", "", 1},
 		{"nothing", map[string]string{"p.go": right}, "./...", "", "", 0},
 		{"no packages", map[string]string{"p.txt": ""}, "./...", "", "basin vet: no packages matched ./...\n", 2},
 		{"does not compile", map[string]string{"p.go": right + "\nvar x int = undefined\n"}, "./...", "", "p.go:13:13: undefined: undefined", 2},
 		{"misuse, does not compile", map[string]string{"p.go": misuse + "\nvar x int = undefined\n"}, "./...", "", "p.go:13:13: undefined: undefined", 2},
-		{"misuse beside a function that does not compile", map[string]string{"p.go": misuse + "\nfunc G() { undefined() }\n"}, "./...", "p.go:10:2: this uses memory", "p.go:13:12: undefined: undefined", 1},
+		{"misuse beside a function that does not compile", map[string]string{"p.go": misuse + "\nfunc G() { undefined() }\n"}, "./...", "p.go:10:2: use after Put", "p.go:13:12: undefined: undefined", 1},
 		{"-json", map[string]string{"p.go": misuse}, "-json ./...", `{"check":"useafterput","package":"cli",`, "", 1},
 		{"-sarif", map[string]string{"p.go": misuse}, "-sarif ./...", `"ruleId": "useafterput"`, "", 1},
 		{"-fix", map[string]string{"p.go": stale}, "-fix ./...", "", "fixed p.go\n", 0},
 		{"generated", map[string]string{"p.go": generated}, "./...", "", "", 0},
-		{"-generated", map[string]string{"p.go": generated}, "-generated ./...", "p.go:12:2: this uses memory", "", 1},
-		{"a test", map[string]string{"p_test.go": misuse}, "./...", "p_test.go:10:2: this uses memory", "", 1},
+		{"-generated", map[string]string{"p.go": generated}, "-generated ./...", "p.go:12:2: use after Put", "", 1},
+		{"a test", map[string]string{"p_test.go": misuse}, "./...", "p_test.go:10:2: use after Put", "", 1},
 		{"-tests=false", map[string]string{"p_test.go": misuse}, "-tests=false ./...", "", "", 0},
 		{"-help", nil, "-help", "-doubleput    find memory that is put twice\n", "", 0},
 		{"no such flag", nil, "-brew ./...", "", "basin vet: flag provided but not defined: -brew; basin vet -help lists the flags\n", exitUsage},
@@ -81,7 +79,7 @@ func F(in []byte) int {
 			}
 			if tt.name == "-fix" {
 				fixed, err := os.ReadFile(filepath.Join(c.Dir, "p.go"))
-				if err != nil || !strings.Contains(string(fixed), "defer func() { pool.Put(b) }()") {
+				if err != nil || !strings.Contains(string(fixed), "defer func() { basin.Put(b) }()") {
 					t.Errorf("%v, p.go is\n%s", err, fixed)
 				}
 			}
@@ -91,13 +89,13 @@ func F(in []byte) int {
 		c, _ := inRepository(t, module(t, map[string]string{"p.go": misuse}))
 		vet := exec.Command("go", "vet", "-vettool="+c.Path, "./...")
 		vet.Dir, vet.Env = c.Dir, c.Env
-		if out, err := vet.CombinedOutput(); err == nil || !strings.Contains(string(out), "p.go:10:2: this uses memory") {
+		if out, err := vet.CombinedOutput(); err == nil || !strings.Contains(string(out), "p.go:10:2: use after Put") {
 			t.Errorf("%v, %s", err, out)
 		}
 	})
 }
 
-// module makes a module of these files, and returns its directory.
+// module makes a module with the given files, and returns its directory.
 func module(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -106,7 +104,11 @@ func module(t *testing.T, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
-	write("go.mod", "module cli\n\ngo 1.25\n")
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("go.mod", "module cli\n\ngo 1.25.0\n\nrequire github.com/basin-go/basin v0.1.0\n\nreplace github.com/basin-go/basin => "+root+"\n")
 	for name, content := range files {
 		write(name, content)
 	}

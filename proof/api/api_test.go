@@ -1,4 +1,6 @@
-// Package api compares docs/api.md with what the packages of basin export.
+//go:build go1.25
+
+// Package api compares docs/api.md with the exported names of the packages of basin.
 package api
 
 import (

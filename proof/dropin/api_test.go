@@ -3,6 +3,7 @@ package dropin
 import (
 	"bytes"
 	"fmt"
+	"go/token"
 	"go/types"
 	"maps"
 	"os"
@@ -17,7 +18,7 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// TestAPI compares what the modules in compat export with what their originals do.
+// TestAPI compares the exported API of the modules in compat with that of their originals.
 func TestAPI(t *testing.T) {
 	testenv.Tree()
 	if testing.Short() {
@@ -26,14 +27,22 @@ func TestAPI(t *testing.T) {
 	for _, o := range originals {
 		t.Run(o.compat, func(t *testing.T) {
 			loaded := load(t, o.path, basin+"/compat/"+o.compat)
-			for _, change := range apidiff.Changes(loaded[o.path].Types, loaded[basin+"/compat/"+o.compat].Types).Changes {
+			original, ours := loaded[o.path].Types, loaded[basin+"/compat/"+o.compat].Types
+			for _, change := range apidiff.Changes(original, ours).Changes {
 				if !change.Compatible {
 					t.Error(change.Message)
 				}
 			}
+			exported := exportedBy(ours)
+			for _, d := range exportedBy(original) {
+				receiver, isMethod := strings.CutPrefix(d, "method (")
+				if isMethod && token.IsExported(strings.TrimPrefix(receiver, "*")) && !slices.Contains(exported, d) {
+					t.Errorf("%s is missing among\n\t%s", d, strings.Join(exported, "\n\t"))
+				}
+			}
 		})
 	}
-	// The APIs of the others, as of the versions that were read.
+	// The APIs of the other originals, at the versions that were read.
 	page, err := os.ReadFile("testdata/api.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +86,10 @@ func load(t *testing.T, paths ...string) map[string]*packages.Package {
 	return found
 }
 
-// exportedBy returns what a package declares, in the words of testdata/api.txt.
+// exportedBy returns the declarations of a package, in the format of testdata/api.txt. It
+// includes the exported methods of all types, because exported functions may return unexported
+// types. A method with a value receiver has the receiver (T), and one with a pointer receiver
+// (*T).
 func exportedBy(p *types.Package) (all []string) {
 	short := func(other *types.Package) string {
 		if other == p {
@@ -93,7 +105,7 @@ func exportedBy(p *types.Package) (all []string) {
 	}
 	for _, name := range p.Scope().Names() {
 		o := p.Scope().Lookup(name)
-		if !o.Exported() {
+		if _, ok := o.(*types.TypeName); !ok && !o.Exported() {
 			continue
 		}
 		switch o := o.(type) {
@@ -102,15 +114,22 @@ func exportedBy(p *types.Package) (all []string) {
 		case *types.Var:
 			add("var %s %s", name, types.TypeString(o.Type(), short))
 		case *types.TypeName:
-			add("type %s", name)
-			typ := types.Unalias(o.Type())
-			methods := types.NewMethodSet(types.NewPointer(typ))
-			if types.IsInterface(typ) {
-				methods = types.NewMethodSet(typ)
+			if o.Exported() {
+				add("type %s", name)
 			}
-			for i := range methods.Len() {
-				if m := methods.At(i).Obj(); m.Exported() {
-					add("method %s.%s%s", name, m.Name(), signature(m))
+			typ := types.Unalias(o.Type())
+			ofValues := types.NewMethodSet(typ)
+			all := ofValues
+			if !types.IsInterface(typ) {
+				all = types.NewMethodSet(types.NewPointer(typ))
+			}
+			for i := range all.Len() {
+				if m := all.At(i).Obj(); m.Exported() {
+					receiver := "*" + name
+					if ofValues.Lookup(m.Pkg(), m.Name()) != nil {
+						receiver = name
+					}
+					add("method (%s).%s%s", receiver, m.Name(), signature(m))
 				}
 			}
 			if s, ok := typ.Underlying().(*types.Struct); ok {

@@ -15,9 +15,10 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// TestCosts prints the processor time that the benchmarks of dependents take with the modules in compat, over that with
-// the originals, and what an echo of gRPC takes with the adapter, over that without: the median of the pairs, and the
-// quotient of the medians. Two processes in turn make a pair.
+// TestCosts prints ratios of processor time: benchmarks of dependents with the modules in
+// compat to those with the originals, and an echo of gRPC with the adapter to one without. It
+// prints the median of the ratios of pairs, and the ratio of the medians. Two processes in turn
+// make a pair.
 func TestCosts(t *testing.T) {
 	if !testenv.Bool(t, "BASIN_TEST_RATIOS") {
 		t.Skip("needs BASIN_TEST_RATIOS=1")
@@ -55,7 +56,8 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// costs prints what a benchmark takes as the first of two commands runs it, over what it takes as the second does.
+// costs prints the ratio of a benchmark's processor time with the first command to that with
+// the second.
 func costs(t *testing.T, program, benchmark, folder string, commands [2][]string) {
 	if !strings.Contains(program+": "+benchmark, os.Getenv("BASIN_TEST_ONLY")) {
 		return

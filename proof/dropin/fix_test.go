@@ -10,8 +10,8 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// TestFix has go fix rewrite a program that uses bytebuf, which is in place of the original, and
-// compiles the result.
+// TestFix runs go fix on a program with bytebuf in place of the original, and compiles the
+// result.
 func TestFix(t *testing.T) {
 	testenv.Tree()
 	if testing.Short() {

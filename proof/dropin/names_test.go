@@ -24,7 +24,7 @@ import (
 	"github.com/basin-go/basin/proof/dropin/internal/other"
 )
 
-// gets returns how many Gets each pool has counted, by name and ID.
+// gets returns the number of Gets of each pool, by name and ID.
 func gets() map[string]map[uint64]uint64 {
 	counts := map[string]map[uint64]uint64{}
 	for _, s := range basinexport.Append(nil) {
@@ -36,7 +36,7 @@ func gets() map[string]map[uint64]uint64 {
 	return counts
 }
 
-// used returns the names of the pools that count Gets while do runs, and how many do.
+// used returns the names of the pools that do uses, with the number of pools of each name.
 func used(do func()) map[string]int {
 	before, names := gets(), map[string]int{}
 	do()
@@ -50,9 +50,9 @@ func used(do func()) map[string]int {
 	return names
 }
 
-// TestNames finds by its name, in statistics, what the pools of each library hold.
+// TestNames finds the pools of each library in the statistics by their names.
 func TestNames(t *testing.T) {
-	var keep []any // or pools would be garbage, and in no statistics
+	var keep []any // otherwise the pools would be garbage, and not in the statistics
 	mine := func(pool any) { keep = append(keep, pool) }
 	for _, c := range []struct {
 		name string
@@ -89,8 +89,8 @@ func TestNames(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-// TestTwoImporters has two packages use what a library has for all: in statistics that is one
-// pool. The pools that they have made are apart, but have one name.
+// TestTwoImporters has two packages use a library. Its shared pools are one pool in the
+// statistics. Pools that the packages made are separate, but have the same name.
 func TestTwoImporters(t *testing.T) {
 	one.Use(1)
 	other.Use(1)
@@ -107,7 +107,7 @@ func TestTwoImporters(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	// What metrics read has one series for all pools of a name.
+	// Metrics have one series for all pools of a name.
 	var r basinexport.Reader
 	series := map[string]int{}
 	r.Each(func(s *root.Stats) { series[s.Name]++ })

@@ -2,6 +2,7 @@ package dropin
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -58,7 +59,7 @@ func TestOriginals(t *testing.T) {
 						return passed, failed
 					}
 					passed, failed := run()
-					if len(failed) > 0 { // with the original, too, some fail now and then
+					if len(failed) > 0 { // with the original, too, some tests fail sometimes
 						t.Logf("once more, because of %q", failed)
 						passed, failed = run()
 					}
@@ -79,10 +80,10 @@ func TestDependents(t *testing.T) {
 		t.Skip("needs BASIN_TEST_DEPENDENTS=1")
 	}
 	for _, d := range dependents {
-		t.Run(d.path, func(t *testing.T) {
+		t.Run(d.path+" "+d.version, func(t *testing.T) {
 			m := download(t, d.path+"@"+d.version)
 			compat := compatOf(t, d.original)
-			source := t.TempDir() // tests write beside themselves
+			source := t.TempDir() // tests write into their folder
 			copyFiles(t, m.Dir, source, func(string) bool { return true })
 			var passed [3][]string
 			for i, run := range []struct {
@@ -111,8 +112,8 @@ func TestDependents(t *testing.T) {
 
 type module struct{ Version, Dir, GoMod, Error string }
 
-// download returns where the files of a module are, of the version that this module requires
-// if there is none. The go command has compared them with the sums.
+// download returns the folder of a module. Its version is the one that this module requires,
+// unless path has one. The go command verifies the checksums.
 func download(t *testing.T, path string) (m module) {
 	t.Helper()
 	output, err := exec.Command("go", "mod", "download", "-json", path).Output()
@@ -122,7 +123,7 @@ func download(t *testing.T, path string) (m module) {
 	return m
 }
 
-// copyFiles copies the files of a folder, and those of folders in it.
+// copyFiles copies the files of a folder and its subfolders.
 func copyFiles(t *testing.T, from, to string, want func(name string) bool) {
 	t.Helper()
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
@@ -133,7 +134,7 @@ func copyFiles(t *testing.T, from, to string, want func(name string) bool) {
 		case err != nil:
 			return err
 		case d.IsDir():
-			return os.Chmod(path, 0o777) // those of the module cache are read-only
+			return os.Chmod(path, 0o777) // folders of the module cache are read-only
 		case !want(d.Name()):
 			return os.Remove(path)
 		}
@@ -145,7 +146,7 @@ func copyFiles(t *testing.T, from, to string, want func(name string) bool) {
 }
 
 // copyTests copies the test files of the original, changed as o says. It returns the names of
-// those that are to pass.
+// the tests that must pass.
 func (o original) copyTests(t *testing.T, from, to string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(from + "/*_test.go")
@@ -191,7 +192,7 @@ func (o original) copyTests(t *testing.T, from, to string) (names []string) {
 			t.Fatal(err)
 		}
 		out := filepath.Join(to, filepath.Base(f))
-		tidy, err := imports.Process(out, text.Bytes(), nil) // what only dropped tests imported
+		tidy, err := imports.Process(out, text.Bytes(), nil) // removes imports that only deleted tests used
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,11 +217,12 @@ func (o original) copyTests(t *testing.T, from, to string) (names []string) {
 	return names
 }
 
-// A user is a module that requires others and has some of them replaced.
+// A user is a module that requires others and replaces some of them.
 type user struct {
-	replace map[string]string // paths by folders
+	goLine  string            // go line of its go.mod, or "" for 1.25.0
+	replace map[string]string // folders by path
 	require []string
-	like    module // has the sums and the requirements
+	like    module // the module with the sums and the requirements
 }
 
 func (u user) write(t *testing.T, folder string) {
@@ -230,7 +232,7 @@ func (u user) write(t *testing.T, folder string) {
 		t.Fatal(err)
 	}
 	var mod strings.Builder
-	fmt.Fprintf(&mod, "module example.org/user\n\ngo 1.25.0\n\nrequire (\n\t%s v0.1.0\n", basin)
+	fmt.Fprintf(&mod, "module example.org/user\n\ngo %s\n\nrequire (\n\t%s v0.1.0\n", cmp.Or(u.goLine, "1.25.0"), basin)
 	for _, r := range u.require {
 		fmt.Fprintf(&mod, "\t%s\n", r)
 	}
@@ -257,8 +259,8 @@ func (u user) write(t *testing.T, folder string) {
 	}
 }
 
-// runTests runs tests in the module in folder and returns the names of those that pass. Output
-// of a run that fails goes to the log.
+// runTests runs tests of the module in folder and returns the names of those that pass. The
+// output of a failed run goes to the log.
 func runTests(t *testing.T, folder, packages string, environment []string, skip string) (passed []string) {
 	t.Helper()
 	args := []string{"test", "-mod=mod", "-vet=off", "-short", "-v", "-timeout=5m", "-count=1"}
@@ -278,7 +280,7 @@ func runTests(t *testing.T, folder, packages string, environment []string, skip 
 	return passed
 }
 
-// failures returns the lines of output about what failed, and the end.
+// failures returns the lines of output about failures, and the end of the output.
 func failures(output []byte) string {
 	var lines []string
 	all := strings.Split(string(output), "\n")

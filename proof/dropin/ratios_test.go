@@ -21,11 +21,11 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// A workload does something n times: what benchmarks of the original do, and its plain use.
+// A workload does something n times: the work of an original's benchmark, or its plain use.
 type workload struct {
 	name      string
 	ours, old func(n int)
-	alone     bool // on one goroutine only
+	alone     bool // only on one goroutine
 }
 
 type getPutter[T any] interface {
@@ -52,7 +52,7 @@ func getWritePut[T interface{ Write([]byte) (int, error) }](p getPutter[T], size
 	}
 }
 
-// sizes is what the benchmark BenchmarkPool of go-buffer-pool asks for.
+// sizes asks for the sizes of BenchmarkPool of go-buffer-pool.
 func sizes(get func(int) []byte, put func([]byte)) func(n int) {
 	return func(n int) {
 		i := 7
@@ -69,7 +69,8 @@ func sizes(get func(int) []byte, put func([]byte)) func(n int) {
 	}
 }
 
-// overflow takes a hundred slices of each of some sizes at a time. For 21, it is BenchmarkPoolOverflow.
+// overflow takes a hundred slices of each of several sizes at a time. With 21 sizes, it is
+// BenchmarkPoolOverflow.
 func overflow(sizes int, get func(int) []byte, put func([]byte)) func(n int) {
 	held := make([][]byte, 0, 2100)
 	return func(n int) {
@@ -156,7 +157,7 @@ func workloads() []workload {
 	data := make([]byte, 100)
 	root.SetDefault(&root.BytePool{Name: "default", MaxIdle: 512 << 20})
 	wide := new(pool.BufferPool)
-	wide.Put(wide.Get(64)) // from now on that is its limit
+	wide.Put(wide.Get(64)) // sets its limit
 	root.SetDefault(nil)
 	return []workload{
 		{"bytebufferpool: ByteBuffer, 100 writes of 9 bytes", write100(new(bytebufferpool.ByteBuffer)), write100(new(oldbytebufferpool.ByteBuffer)), true},
@@ -197,8 +198,9 @@ func workloads() []workload {
 	}
 }
 
-// TestRatios prints the time of the modules in compat over that of their originals: of the fastest of
-// many short rounds in turn, after a while of use, and of the median. On one goroutine, and on one for each P.
+// TestRatios prints ratios of the time of the modules in compat to that of their originals: of
+// the fastest of many short alternating rounds, after a warm-up, and of the median. It runs on
+// one goroutine, and on one for each P.
 func TestRatios(t *testing.T) {
 	if !testenv.Bool(t, "BASIN_TEST_RATIOS") {
 		t.Skip("needs BASIN_TEST_RATIOS=1")
@@ -215,7 +217,7 @@ func TestRatios(t *testing.T) {
 			n := 1
 			for ; spend(w.old, n, 1) < 2*time.Millisecond; n *= 2 {
 			}
-			for _, f := range []func(int){w.ours, w.old} { // a P has slices of 2 MiB of its own after 32,768 requests
+			for _, f := range []func(int){w.ours, w.old} { // a P keeps slices of 2 MiB only after 32,768 requests
 				spend(f, 32*n, parallel)
 			}
 			var ours, old []time.Duration
@@ -236,7 +238,7 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// spend returns how long a number of goroutines take for n each.
+// spend returns the time in which a number of goroutines do n operations each.
 func spend(f func(n int), n, goroutines int) time.Duration {
 	begin := time.Now()
 	if goroutines == 1 {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package memory_test
 
 import (
@@ -23,11 +25,11 @@ import (
 	"github.com/basin-go/basin/internal/race"
 )
 
-// What basin promises to cost, measured at the heap. Each test logs what it
-// measured: go test -v -run Cost ./proof/memory
+// The costs that basin promises, measured at the heap. Each test logs its measurements: go test
+// -v -run Cost ./proof/memory
 
-// allocated returns how many bytes f allocates: the least of a few trials, for
-// others allocate as well.
+// allocated returns the number of bytes that f allocates: the least of a few trials, because
+// other goroutines allocate as well.
 func allocated(f func()) int64 {
 	least := int64(-1)
 	for range 5 {
@@ -42,8 +44,8 @@ func allocated(f func()) int64 {
 	return least
 }
 
-// onEachP runs f at the same time on as many goroutines as there are Ps. They
-// spin until all of them run.
+// onEachP runs f at the same time on as many goroutines as there are Ps. They spin until all of
+// them run.
 func onEachP(f func()) {
 	procs := runtime.GOMAXPROCS(0)
 	var running atomic.Int32
@@ -58,8 +60,8 @@ func onEachP(f func()) {
 	wg.Wait()
 }
 
-// fileSizes returns the sizes of all files of the Go distribution's source that
-// are not empty, in random order: lengths as programs have them.
+// fileSizes returns the sizes of all files in the source of the Go distribution that are not
+// empty, in random order. They stand for lengths in real programs.
 var fileSizes = sync.OnceValues(func() (sizes []int, err error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -94,7 +96,7 @@ func needFileSizes(t *testing.T) []int {
 	return sizes
 }
 
-// TestCostWarm: what has been done before allocates nothing.
+// TestCostWarm: repeated operations allocate nothing.
 func TestCostWarm(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -130,7 +132,7 @@ func TestCostWarm(t *testing.T) {
 	}
 }
 
-// TestCostWarmMany has more slices of a size than a P keeps for itself.
+// TestCostWarmMany has more slices of a size than the magazine of a P holds.
 func TestCostWarmMany(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -182,7 +184,7 @@ func TestCostWarmAppend(t *testing.T) {
 		{"Stats of an unused pool", func() { unused.Stats() }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for range 50 { // ReadAll learns
+			for range 50 { // until ReadAll has learned
 				tt.call()
 			}
 			if n := pooltest.Allocs(20, tt.call); n != 0 {
@@ -201,7 +203,7 @@ func TestCostWarmAppend(t *testing.T) {
 
 var unused = &basin.BytePool{}
 
-// TestCostMiss: a new slice costs its size and nothing else.
+// TestCostMiss: a new slice costs its size and nothing more.
 func TestCostMiss(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -218,7 +220,7 @@ func TestCostMiss(t *testing.T) {
 				}), int64(n*size); got != want {
 					t.Errorf("%d misses allocate %d bytes, want %d", n, got, want)
 				}
-				runtime.GC() // nobody else does it here
+				runtime.GC() // there are no automatic collections here
 			})
 		}
 		t.Run(fmt.Sprintf("Zero %v/oversize", zero), func(t *testing.T) {
@@ -267,13 +269,13 @@ func TestCostUnusedPool(t *testing.T) {
 	}
 }
 
-// TestCostPoolUsedOnce makes pools of each kind and uses them once, on one P of more or less.
+// TestCostPoolUsedOnce makes pools of each kind and uses each once, at several GOMAXPROCS.
 func TestCostPoolUsedOnce(t *testing.T) {
 	pooltest.Reuses(t)
 	const pools, limit = 100, 4 << 10
 	for _, tt := range []struct {
 		name string
-		pool func() any // used once
+		pool func() any // makes a pool and uses it once
 	}{
 		{"BytePool", func() any { p := &basin.BytePool{}; p.Put(p.Get(64)); return p }},
 		{"BytePool with a ceiling", func() any { p := &basin.BytePool{MaxInUse: 1 << 20}; p.Put(p.Get(64)); return p }},
@@ -285,9 +287,9 @@ func TestCostPoolUsedOnce(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, GOMAXPROCS %d", tt.name, procs), func(t *testing.T) {
 				pooltest.Alone(t)
 				runtime.GOMAXPROCS(procs)
-				tt.pool() // what the kind needs once
+				tt.pool() // one-time costs of the kind
 				least := int64(-1)
-				for trial := 0; trial == 0 || trial < 3 && least > limit; trial++ { // others use the heap as well
+				for trial := 0; trial == 0 || trial < 3 && least > limit; trial++ { // other goroutines use the heap, too
 					made := make([]any, pools)
 					before := pooltest.Heap()
 					for i := range made {
@@ -307,11 +309,11 @@ func TestCostPoolUsedOnce(t *testing.T) {
 	}
 }
 
-// TestCostUsedPool uses all size classes on all Ps and measures what it takes
-// beside the slices.
+// TestCostUsedPool uses all size classes on all Ps and measures the memory in addition to the
+// slices.
 func TestCostUsedPool(t *testing.T) {
 	pooltest.Reuses(t)
-	const limit = 30 << 10 // per P, with what is the pool's own
+	const limit = 30 << 10 // per P, including costs per pool
 	for _, procs := range []int{1, 2, 4} {
 		for _, inHand := range []int{1, 3} {
 			t.Run(fmt.Sprintf("GOMAXPROCS %d, %d slices at a time", procs, inHand), func(t *testing.T) {
@@ -320,10 +322,10 @@ func TestCostUsedPool(t *testing.T) {
 				sizes := pooltest.ClassSizes(basin.DefaultMaxSize)
 				least, idle := int64(-1), int64(0)
 				var pools [5]*basin.BytePool
-				for i := 0; i == 0 || i < len(pools) && least > limit; i++ { // others use the heap as well
+				for i := 0; i == 0 || i < len(pools) && least > limit; i++ { // other goroutines use the heap, too
 					before := pooltest.Heap()
 					p := &basin.BytePool{MaxIdle: 1 << 40}
-					pools[i] = p // or one trial would see the last one's go
+					pools[i] = p // keeps the pools of earlier trials alive, so that their end does not change the heap
 					for range 5 {
 						onEachP(func() {
 							live := make([][]byte, inHand)
@@ -337,7 +339,7 @@ func TestCostUsedPool(t *testing.T) {
 							}
 						})
 					}
-					runtime.GC() // but once: what every P has is still there
+					runtime.GC() // only once, so that every P keeps its items
 					used := pooltest.HeapNow() - before
 					kept := p.Stats().Bytes.Idle
 					if each := (used - kept) / int64(procs); least < 0 || each < least {
@@ -355,11 +357,11 @@ func TestCostUsedPool(t *testing.T) {
 	}
 }
 
-// TestCostRoundingUp: what is held, next to what was asked for.
+// TestCostRoundingUp compares outstanding memory with the lengths asked for.
 func TestCostRoundingUp(t *testing.T) {
 	sizes := needFileSizes(t)
 	if race.Enabled {
-		sizes = sizes[:len(sizes)/4] // it takes three times the memory
+		sizes = sizes[:len(sizes)/4] // the race detector takes three times the memory
 	}
 	pooltest.Alone(t)
 	runtime.GC()
@@ -401,8 +403,7 @@ func TestCostRoundingUp(t *testing.T) {
 	runtime.KeepAlive(live)
 }
 
-// TestCostBursts has bursts of work with quiet times between, in which the
-// collector runs.
+// TestCostBursts has bursts of work with pauses between, in which the collector runs.
 func TestCostBursts(t *testing.T) {
 	pooltest.Reuses(t)
 	sizes := needFileSizes(t)
@@ -419,7 +420,7 @@ func TestCostBursts(t *testing.T) {
 		{"of any sizes", func(r *rand.Rand, _ int) int { return sizes[r.IntN(len(sizes))] }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := &basin.BytePool{IdleTime: time.Hour} // or on a slow machine what only some bursts need goes
+			p := &basin.BytePool{IdleTime: time.Hour} // so that a slow machine does not release slices that only some bursts need
 			r := rand.New(rand.NewPCG(3, 4))
 			burst := make([][]byte, live)
 			most, now := map[int]int{}, map[int]int{} // slices of each capacity in a burst
@@ -450,8 +451,8 @@ func TestCostBursts(t *testing.T) {
 			}
 			run(1)
 			asked, needed, allocated := run(bursts)
-			// What this burst needed and no burst before it had to come from
-			// somewhere; make would allocate more than what was asked for.
+			// Slices that this burst needed and no earlier one had must be new. make would
+			// allocate more than the lengths asked for.
 			total := 100 * float64(allocated) / float64(asked)
 			extra := 100 * float64(allocated-needed) / float64(asked)
 			t.Logf("%d bursts: %d bytes asked for, %d allocated: %.3f %%, %d per Get", bursts, asked, allocated, total, allocated/int64(bursts*live))
@@ -463,8 +464,8 @@ func TestCostBursts(t *testing.T) {
 	}
 }
 
-// misses runs work twice, the first time to warm up, and checks that the second
-// time at most one Get in a thousand finds nothing.
+// misses runs work twice, the first time to warm up. The second time at most one Get in a
+// thousand may miss.
 func misses(t *testing.T, p *basin.BytePool, work func()) {
 	t.Helper()
 	work()
@@ -478,7 +479,7 @@ func misses(t *testing.T, p *basin.BytePool, work func()) {
 	}
 }
 
-// TestCostCollections has the collector run all the time.
+// TestCostCollections runs the collector all the time.
 func TestCostCollections(t *testing.T) {
 	pooltest.Reuses(t)
 	const workers, inFlight, gets = 2, 32, 2048 // gets of each worker per collection
@@ -524,7 +525,7 @@ func TestCostCollections(t *testing.T) {
 						for done.Load() < collections {
 							now := done.Load()
 							tt.work(p, live[w][:])
-							for done.Load() == now { // no more per collection, or misses would not show
+							for done.Load() == now { // no more gets per collection, or misses would not show
 								runtime.Gosched()
 							}
 						}
@@ -569,8 +570,8 @@ func TestCostHandOver(t *testing.T) {
 	}
 }
 
-// TestCostWorkingSetStays gets everything back after three collections, with
-// nobody else around.
+// TestCostWorkingSetStays: all slices are reused after three collections, if nobody else uses
+// the pool.
 func TestCostWorkingSetStays(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -608,10 +609,10 @@ func TestCostWorkingSetStays(t *testing.T) {
 	}
 }
 
-// TestHeldOnRealSizes has 16 requests in flight, each with two slices as long as one of
-// Go's own source files. The pools let nothing go, so what they made is what they hold.
-// How much that is depends on the order in which the few very large files come, so there
-// are several orders, and the one in the middle counts.
+// TestHeldOnRealSizes has 16 requests in flight, each with two slices as long as one of Go's
+// own source files. The pools release nothing, so they hold all that they made. The result
+// depends on the order of the few very large files, so the test takes the median of several
+// orders.
 func TestHeldOnRealSizes(t *testing.T) {
 	pooltest.Reuses(t)
 	if race.Enabled {
@@ -631,7 +632,7 @@ func TestHeldOnRealSizes(t *testing.T) {
 	}{
 		{"default", 0, 2.6, 130, 1.5},
 		{"own class only", 1, 7, 300, 1.10},
-		{"any larger one", math.MaxInt, 2.5, 140, 3}, // no pool that keeps what it made makes much less
+		{"any larger one", math.MaxInt, 2.5, 140, 3}, // no pool that keeps all it made makes much less
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var held, perRequest, handed []float64

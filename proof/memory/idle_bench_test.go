@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package memory_test
 
 import (
@@ -9,8 +11,8 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// BenchmarkRoundOfIdlePools is what a garbage collection costs on top of the collector's own
-// work while there are many pools that nobody uses.
+// BenchmarkRoundOfIdlePools measures the work that many unused pools add to a garbage
+// collection.
 func BenchmarkRoundOfIdlePools(b *testing.B) {
 	for _, idle := range []struct {
 		name string
@@ -25,7 +27,7 @@ func BenchmarkRoundOfIdlePools(b *testing.B) {
 					pools[i].Put(x)
 				}
 			}
-			gccycle.Overdue(pin.Now(), 0) // the first round finds that they were used
+			gccycle.Overdue(pin.Now(), 0) // the first round sees that they were used
 			b.ResetTimer()
 			for range b.N {
 				gccycle.Overdue(pin.Now(), 0)

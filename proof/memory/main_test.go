@@ -1,4 +1,7 @@
-// Package memory measures what pools cost, what they keep, and when they let go of it.
+//go:build go1.25
+
+// Package memory measures the costs of pools, the memory that they retain, and when they
+// release it.
 package memory_test
 
 import (

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package memory_test
 
 import (
@@ -14,7 +16,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// container has the program believe that it is in a control group with the given limit.
+// container makes the program believe that it runs in a control group with the given limit.
 func container(t *testing.T, limit int64) {
 	t.Helper()
 	root := t.TempDir()
@@ -40,7 +42,7 @@ func TestDefaultMaxIdle(t *testing.T) {
 	for _, tt := range []struct {
 		name             string
 		limit, container int64
-		maxIdle          int64 // as set
+		maxIdle          int64 // setting
 		want             int64
 	}{
 		{"GOMEMLIMIT", 80 << 20, 0, 0, 10 << 20},
@@ -67,7 +69,8 @@ func TestDefaultMaxIdle(t *testing.T) {
 	}
 }
 
-// TestSpikeInContainer has a spike of buffers beside a live heap in a container of 128 MiB.
+// TestSpikeInContainer has a spike of buffers in addition to a live heap, in a container of 128
+// MiB.
 func TestSpikeInContainer(t *testing.T) {
 	pooltest.Reuses(t)
 	before := debug.SetMemoryLimit(math.MaxInt64)
@@ -83,8 +86,8 @@ func TestSpikeInContainer(t *testing.T) {
 	runtime.KeepAlive(live)
 }
 
-// TestNearContainerLimit: all idle memory goes when the live heap comes close to the limit
-// of a container, as it does at GOMEMLIMIT.
+// TestNearContainerLimit: all idle memory is released when the live heap approaches the limit
+// of a container, as near GOMEMLIMIT.
 func TestNearContainerLimit(t *testing.T) {
 	pooltest.Reuses(t)
 	before := debug.SetMemoryLimit(math.MaxInt64)
@@ -92,7 +95,7 @@ func TestNearContainerLimit(t *testing.T) {
 	p := &basin.BytePool{}
 	fill(p, 10, 1<<20)
 	container(t, 8<<20)
-	for p.Stats().Bytes.Idle > 0 { // no limit but the test's own
+	for p.Stats().Bytes.Idle > 0 { // no time limit but the test's own
 		runtime.GC()
 		runtime.Gosched()
 	}

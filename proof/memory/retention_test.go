@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package memory_test
 
 import (
@@ -30,12 +32,12 @@ func fill(p *basin.BytePool, n, size int) {
 	}
 }
 
-// TestRetentionGradual has a pool that needed a lot once, and then little.
+// TestRetentionGradual has a pool that needs much memory once, and then little.
 func TestRetentionGradual(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
-	// What goes with each collection depends on the time between them, which
-	// is not in our hands. So try with longer and longer times.
+	// The part that each collection releases depends on the time between collections, which the
+	// test does not control. So it tries longer and longer times.
 	for idleTime := 20 * time.Millisecond; ; idleTime *= 2 {
 		steps, inTime := gradually(t, idleTime)
 		switch {
@@ -47,8 +49,9 @@ func TestRetentionGradual(t *testing.T) {
 	}
 }
 
-// gradually returns in how many steps the memory goes that is needed once. It gives up if the machine is so
-// slow that what is still needed may go, too: if nobody touches it for a window.
+// gradually returns the number of steps in which memory that was needed once is released. It
+// gives up if the machine is so slow that a whole window passes without a use: then the pool
+// may release memory that is still needed.
 func gradually(t *testing.T, idleTime time.Duration) (steps int, inTime bool) {
 	const once, still, size = 1000, 10, 4096
 	p := &basin.BytePool{IdleTime: idleTime}
@@ -56,7 +59,7 @@ func gradually(t *testing.T, idleTime time.Duration) (steps int, inTime bool) {
 	late := func() bool {
 		before := last
 		last = time.Now()
-		return last.Sub(before) >= idleTime/4 // the same slices are touched within a window, of half an IdleTime
+		return last.Sub(before) >= idleTime/4 // the same slices are touched within a window, which is half an IdleTime
 	}
 	fill(p, once, size)
 	first := p.Stats()
@@ -66,7 +69,7 @@ func gradually(t *testing.T, idleTime time.Duration) (steps int, inTime bool) {
 	if first.Bytes.Idle != once*size {
 		t.Fatalf("%d bytes idle, want %d", first.Bytes.Idle, once*size)
 	}
-	// Until only a few are left beside those that are used.
+	// Until few slices are idle in addition to those in use.
 	for idle := first.Bytes.Idle; idle > 2*still*size; {
 		fill(p, still, size)
 		pooltest.Collect()
@@ -104,8 +107,8 @@ func gradually(t *testing.T, idleTime time.Duration) (steps int, inTime bool) {
 	return steps, true
 }
 
-// TestRetentionUnusedGoes leaves pools alone until nothing is left in them. There
-// is no limit but that of the whole test run.
+// TestRetentionUnusedGoes leaves pools unused until nothing is idle. Its only time limit is
+// that of the whole test run.
 func TestRetentionUnusedGoes(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -136,7 +139,7 @@ func TestRetentionUnusedGoes(t *testing.T) {
 					}
 					last = idle
 				}
-				// And it works again.
+				// The pool works again.
 				b := p.Get(1000)
 				if !p.TryPut(b) {
 					t.Error("the pool keeps nothing any more")
@@ -146,7 +149,7 @@ func TestRetentionUnusedGoes(t *testing.T) {
 	}
 }
 
-// TestRetentionNotYet: before IdleTime is over nothing goes, however often the
+// TestRetentionNotYet: before IdleTime has passed nothing is released, however often the
 // collector runs.
 func TestRetentionNotYet(t *testing.T) {
 	p := &basin.BytePool{IdleTime: 24 * time.Hour}
@@ -160,7 +163,7 @@ func TestRetentionNotYet(t *testing.T) {
 	}
 }
 
-// TestRetentionMemoryLimit has less and less memory for the whole program.
+// TestRetentionMemoryLimit lowers the memory limit of the program.
 func TestRetentionMemoryLimit(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -170,7 +173,7 @@ func TestRetentionMemoryLimit(t *testing.T) {
 	const idle = 48 << 20
 	for _, tt := range []struct {
 		name string
-		room int64 // of the limit beyond what is in use, idle slices included
+		room int64 // memory limit beyond the memory in use, including idle slices
 		goes bool
 	}{
 		{"none", 1 << 40, false},
@@ -202,9 +205,8 @@ func TestRetentionMemoryLimit(t *testing.T) {
 	}
 }
 
-// memoryUsed returns how many bytes the program cannot do without, after as many collections
-// as it takes for those to go that other tests have left behind. The heap has more,
-// in spans that are used in part.
+// memoryUsed returns the memory that the program needs, in bytes. It first collects until the
+// garbage of other tests is gone. The heap is larger, because some spans are only partly used.
 func memoryUsed() int64 {
 	samples := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"},
@@ -249,10 +251,10 @@ func TestTrim(t *testing.T) {
 		{"after collections", func(p *basin.BytePool) { fill(p, 200, 100_000); pooltest.Collect(); pooltest.Collect() }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			const others = 64 << 10 // what the rest of the program may do to the heap
+			const others = 64 << 10 // most that the rest of the program changes the heap
 			p := &basin.BytePool{}
 			before := pooltest.Heap()
-			for range 3 { // a pool can be trimmed as often as one likes
+			for range 3 { // a pool can be trimmed repeatedly
 				tt.fill(p)
 				idle := p.Stats().Bytes.Idle
 				full := pooltest.Heap()
@@ -275,13 +277,13 @@ func TestTrim(t *testing.T) {
 				if idle > 0 && trimmed == 0 {
 					t.Error("nothing is reported as trimmed")
 				}
-				p.Trim() // of nothing
+				p.Trim() // with nothing idle
 			}
 		})
 	}
 }
 
-// TestTrimLeavesWhatIsInUse trims under the hands of those who use the pool.
+// TestTrimLeavesWhatIsInUse trims while slices are outstanding.
 func TestTrimLeavesWhatIsInUse(t *testing.T) {
 	p := &basin.BytePool{}
 	live := make([][]byte, 100)
@@ -306,8 +308,8 @@ func TestTrimLeavesWhatIsInUse(t *testing.T) {
 	}
 }
 
-// TestDroppedPool forgets a pool. It goes, and with it what was idle in it, what
-// it had on each P, and what looks at it now and then.
+// TestDroppedPool drops a pool. The collector must free it, with its idle slices, its
+// magazines, and the hooks that look at it.
 func TestDroppedPool(t *testing.T) {
 	pooltest.Reuses(t)
 	for _, tt := range []struct {
@@ -363,7 +365,7 @@ func TestDroppedPool(t *testing.T) {
 				p := &basin.BytePool{IdleTime: 24 * time.Hour}
 				return weak.Make(p), tt.use(p)
 			}()
-			for pool.Value() != nil { // no limit but that of the whole test run
+			for pool.Value() != nil { // no time limit but that of the whole test run
 				pooltest.Collect()
 			}
 			for _, b := range buffers {
@@ -375,8 +377,7 @@ func TestDroppedPool(t *testing.T) {
 	}
 }
 
-// TestTakenIsNotKept drops slices that came out of a pool: nothing in the pool
-// keeps them alive.
+// TestTakenIsNotKept drops outstanding slices: nothing in the pool may keep them alive.
 func TestTakenIsNotKept(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -407,7 +408,7 @@ func TestTakenIsNotKept(t *testing.T) {
 	}
 }
 
-// TestManyDroppedPools leaves nothing behind.
+// TestManyDroppedPools: dropped pools leave nothing behind.
 func TestManyDroppedPools(t *testing.T) {
 	use := func() {
 		for range 300 {
@@ -424,8 +425,7 @@ func TestManyDroppedPools(t *testing.T) {
 	}
 }
 
-// TestMaxIdle has goroutines put more than there is room for, and looks all the
-// time.
+// TestMaxIdle has goroutines put more than MaxIdle, and reads statistics all the time.
 func TestMaxIdle(t *testing.T) {
 	pooltest.Reuses(t)
 	for _, maxIdle := range []int64{1, 100, 4 << 10, 10_000, 1 << 20, 1 << 30} {
@@ -441,7 +441,7 @@ func TestMaxIdle(t *testing.T) {
 				if !pin.Available {
 					puts /= 4
 				}
-				// One size at a time: sizes are looked at one after the other.
+				// One size at a time, because statistics read sizes one after the other.
 				for _, size := range []int{64, 4096, 100_000} {
 					var busy atomic.Int32
 					for range procs {
@@ -464,18 +464,18 @@ func TestMaxIdle(t *testing.T) {
 					for looks := 0; busy.Load() > 0 || looks == 0; looks++ {
 						if idle := p.Stats().Bytes.Idle; idle > maxIdle && looks < 1<<20 {
 							t.Errorf("%d bytes of size %d are idle", idle, size)
-							looks = 1 << 20 // say it once
+							looks = 1 << 20 // report it once
 						}
 						runtime.Gosched()
 					}
 				}
-				// All sizes together, now that nobody changes them; and what
-				// the heap says.
+				// All sizes together, now that no goroutine changes them, compared with the
+				// heap.
 				s := p.Stats()
 				if s.Bytes.Idle > maxIdle || s.Bytes.InUse != 0 {
 					t.Errorf("%d bytes are idle and %d in use", s.Bytes.Idle, s.Bytes.InUse)
 				}
-				if held := pooltest.Heap() - before; held > maxIdle+256<<10 { // what the pool needs itself
+				if held := pooltest.Heap() - before; held > maxIdle+256<<10 { // allowance for the pool's own memory
 					t.Errorf("the heap holds %d bytes", held)
 				}
 				if maxIdle < 64 && (s.Bytes.Idle != 0 || s.Hits != 0) {
@@ -493,8 +493,8 @@ func TestMaxIdle(t *testing.T) {
 	}
 }
 
-// TestMaxIdleMakesRoom fills a pool with one size, and then uses another: what
-// nobody has touched lately makes room.
+// TestMaxIdleMakesRoom fills a pool with one size, and then uses another: slices that were not
+// touched lately make room.
 func TestMaxIdleMakesRoom(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -503,7 +503,7 @@ func TestMaxIdleMakesRoom(t *testing.T) {
 		fill(p, 300, 4096)
 	}
 	for {
-		fill(p, 30, 10_000) // half of it fits once the others make room
+		fill(p, 30, 10_000) // half of it fits once the others are released
 		pooltest.Collect()
 		before := p.Stats()
 		fill(p, 30, 10_000)
@@ -512,13 +512,12 @@ func TestMaxIdleMakesRoom(t *testing.T) {
 			t.Fatalf("%d bytes are idle", after.Bytes.Idle)
 		}
 		if after.Misses == before.Misses && after.Drops == before.Drops {
-			return // all in use have a place; else the limit of the whole test run
+			return // all slices in use fit; otherwise the loop runs until the whole test run times out
 		}
 	}
 }
 
-// TestQuietPs fills the magazines of many Ps and then leaves one P alone with
-// what they had.
+// TestQuietPs fills the magazines of many Ps, and then uses their slices on one P only.
 func TestQuietPs(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -530,7 +529,7 @@ func TestQuietPs(t *testing.T) {
 			p := &basin.BytePool{IdleTime: 24 * time.Hour}
 			var mu sync.Mutex
 			ps := map[int]bool{}
-			for len(ps) < 2 { // no limit but that of the whole test run
+			for len(ps) < 2 { // no time limit but that of the whole test run
 				onEachP(func() {
 					fill(p, each, size)
 					id := pin.Pin()

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package memory_test
 
 import (
@@ -18,10 +20,10 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// What has idle memory go, whatever the rest of the program does.
+// Triggers that release idle memory, in any state of the rest of the program.
 
-// TestRetentionBlockedFinalizer has a program with a finalizer that never returns, and so without
-// any other from then on.
+// TestRetentionBlockedFinalizer has a finalizer that never returns, so that no other finalizer
+// runs afterwards.
 func TestRetentionBlockedFinalizer(t *testing.T) {
 	pooltest.Reuses(t)
 	const variable = "BASIN_TEST_BLOCKED"
@@ -29,7 +31,7 @@ func TestRetentionBlockedFinalizer(t *testing.T) {
 		name     string
 		idleTime time.Duration
 		limit    int64
-		cleanups bool // are blocked too
+		cleanups bool // cleanups are blocked, too
 	}{
 		{"IdleTime", 20 * time.Millisecond, 0, false},
 		{"memory limit", 24 * time.Hour, 8 << 20, false},
@@ -60,7 +62,7 @@ func TestRetentionBlockedFinalizer(t *testing.T) {
 			}
 			if tt.cleanups {
 				var begun atomic.Int32
-				for range 64 { // more than there are goroutines for them
+				for range 64 { // more than there are goroutines for cleanups
 					runtime.AddCleanup(new([16]*int), func(int) { begun.Add(1); select {} }, 0)
 				}
 				for begun.Load() == 0 {
@@ -73,7 +75,7 @@ func TestRetentionBlockedFinalizer(t *testing.T) {
 			if tt.limit > 0 {
 				debug.SetMemoryLimit(tt.limit)
 			}
-			for p.Stats().Bytes.Idle > 0 { // no limit but the test's own
+			for p.Stats().Bytes.Idle > 0 { // no time limit but the test's own
 				runtime.GC()
 				runtime.Gosched()
 			}
@@ -81,10 +83,10 @@ func TestRetentionBlockedFinalizer(t *testing.T) {
 	}
 }
 
-// TestRetentionWithoutCollections: reading statistics is enough to have go what nobody needs.
+// TestRetentionWithoutCollections: reading statistics suffices to release unused memory.
 func TestRetentionWithoutCollections(t *testing.T) {
 	pooltest.Reuses(t)
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // not Alone, which has statistics begin no round
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // not Alone, where statistics begin no round
 	for _, tt := range []struct {
 		name string
 		look func(p *basin.BytePool) int64
@@ -107,7 +109,7 @@ func TestRetentionWithoutCollections(t *testing.T) {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
 			before := m.NumGC
-			for tt.look(p) > 0 { // no limit but that of the whole test run
+			for tt.look(p) > 0 { // no time limit but that of the whole test run
 				runtime.Gosched()
 			}
 			if runtime.ReadMemStats(&m); m.NumGC != before {
@@ -117,7 +119,7 @@ func TestRetentionWithoutCollections(t *testing.T) {
 	}
 }
 
-// TestRetentionBubble uses a pool first within a bubble, where the time is another.
+// TestRetentionBubble uses a pool first within a synctest bubble, where the clock differs.
 func TestRetentionBubble(t *testing.T) {
 	pooltest.Reuses(t)
 	p := &basin.BytePool{IdleTime: 20 * time.Millisecond}
@@ -127,7 +129,7 @@ func TestRetentionBubble(t *testing.T) {
 		p.Stats()
 		fill(p, 100, 4096)
 	})
-	for p.Stats().Bytes.Idle > 0 { // no limit but that of the whole test run
+	for p.Stats().Bytes.Idle > 0 { // no time limit but that of the whole test run
 		pooltest.Collect()
 	}
 	fill(p, 100, 4096)
@@ -136,8 +138,8 @@ func TestRetentionBubble(t *testing.T) {
 	}
 }
 
-// TestManyPoolsStopTheWorldOnce: near the memory limit all pools let go after one stop of the
-// world, or two as far as it takes two to be sure of one.
+// TestManyPoolsStopTheWorldOnce: near the memory limit, all pools release after one stop of the
+// world. Sometimes two are needed to be sure of one.
 func TestManyPoolsStopTheWorldOnce(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
@@ -156,12 +158,12 @@ func TestManyPoolsStopTheWorldOnce(t *testing.T) {
 				pools[i] = &basin.BytePool{}
 				fill(pools[i], 3, 64)
 			}
-			pooltest.Collect() // of what other tests have left
+			pooltest.Collect() // garbage of other tests
 			limit := debug.SetMemoryLimit(1 << 20)
 			defer debug.SetMemoryLimit(limit)
 			before := stops()
 			pooltest.Collect()
-			pooltest.Collect() // what the first has begun has ended
+			pooltest.Collect() // all work that the first one began has ended
 			if got := stops() - before; got > 2 {
 				t.Errorf("the world was stopped %d times", got)
 			}
@@ -174,8 +176,8 @@ func TestManyPoolsStopTheWorldOnce(t *testing.T) {
 	}
 }
 
-// TestStatsUnderLoad is what statistics promise while others use the pool: each figure is within its
-// bounds, and sums are those of what is summed up.
+// TestStatsUnderLoad tests the promises of statistics under load: each figure is within its
+// bounds, and sums equal the sum of their parts.
 func TestStatsUnderLoad(t *testing.T) {
 	pooltest.Reuses(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package metamorphic
 
 import (
@@ -13,11 +15,11 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// digested is how many programs builds are compared by.
+// digested is the number of programs for which builds are compared.
 const digested = 40
 
-// digests returns a line for each of some programs, which is another if anything that can be seen of the
-// program is.
+// digests returns a line for each of some programs. A line changes if any visible result of its
+// program changes.
 func digests(t *testing.T) []byte {
 	var b bytes.Buffer
 	for seed := range uint64(digested) {
@@ -42,9 +44,9 @@ func digests(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// TestDigest compares what programs do with testdata/digests, which is the same for all builds: with
-// the race detector, with the tag basin_portable, for 32 bits, and of every version of Go. With
-// BASIN_TEST_UPDATE=1 it writes the file.
+// TestDigest compares the results of programs with testdata/digests, which is the same for all
+// builds: with the race detector, with the tag basin_portable, for 32 bits, and with every
+// version of Go. With BASIN_TEST_UPDATE=1 it writes the file.
 func TestDigest(t *testing.T) {
 	const file = "testdata/digests"
 	got := digests(t)

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package metamorphic
 
 import (
@@ -14,15 +16,15 @@ import (
 	"github.com/basin-go/basin/internal/race"
 )
 
-// A fault is something that a pool does wrong.
+// A fault is a way in which a pool can be wrong.
 type fault struct {
 	name   string
 	change func(*world)
-	config string // that it is seen with
+	config string // configuration that shows it
 	hangs  bool
 }
 
-// each replaces every pool but the default one.
+// each applies replace to every pool but the default one.
 func each(replace func(bytePool) bytePool) func(*world) {
 	return func(w *world) {
 		for i := range w.bytes[1:] {
@@ -31,7 +33,7 @@ func each(replace func(bytePool) bytePool) func(*world) {
 	}
 }
 
-// now is true each n-th time.
+// now is true at every n-th call.
 type now struct {
 	mu sync.Mutex
 	n  int
@@ -96,7 +98,7 @@ func (p *handsOutTwice) Get(n int) []byte {
 	defer p.mu.Unlock()
 	if last := p.last; n > 0 && n <= cap(last) && cap(last) < 2*n {
 		p.last = nil
-		p.bytePool.Put(p.bytePool.Get(n)) // so that the figures are right
+		p.bytePool.Put(p.bytePool.Get(n)) // keeps the figures right
 		return last[:n]
 	}
 	p.last = p.bytePool.Get(n)
@@ -122,7 +124,7 @@ func (p losesByte) Append(dst []byte, src ...byte) []byte {
 	}
 	return b
 }
-func (p losesGrown) Grow(b []byte, n int) []byte { // what it outgrows is not put
+func (p losesGrown) Grow(b []byte, n int) []byte { // does not put the slice that it replaces
 	if n > cap(b)-len(b) {
 		return append(p.Make(max(len(b)+n, 2*cap(b))), b...)
 	}
@@ -185,7 +187,7 @@ func (p readsError) ReadAll(r io.Reader) ([]byte, error) {
 }
 func (p *waits) Get(n int) []byte {
 	if p.nth(10) {
-		select {} // if it went on one day, it would disturb the tests of that time
+		select {} // a goroutine that went on would disturb later tests
 	}
 	return p.bytePool.Get(n)
 }
@@ -210,7 +212,7 @@ func (p *usesAdopted) Adopt(b []byte) bool {
 func (p *usesAdopted) Get(n int) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if last := p.last; len(last) > 0 { // what was adopted before is written to when it may be somebody's
+	if last := p.last; len(last) > 0 { // writes to the last adopted slice, which may have another owner
 		clear(last)
 	}
 	return p.bytePool.Get(n)
@@ -252,7 +254,7 @@ func (p *sameHandle) Get() *basin.Buffer {
 	defer p.mu.Unlock()
 	if b := p.last; b != nil {
 		p.last = nil
-		b.Reset() // a pool's handles are empty
+		b.Reset() // Get returns empty handles
 		p.bufferPool.Put(p.bufferPool.Get())
 		return b
 	}
@@ -356,8 +358,8 @@ var faults = []fault{
 	{name: "does not count what is larger than MaxSize", change: func(w *world) { w.values[6] = losesValue{w.values[6]} }},
 }
 
-// TestFaults checks that programs notice pools that do something wrong, and how few operations
-// it takes once they are shortened. By default only the first of them are.
+// TestFaults checks that programs notice faulty pools, and logs how many operations are needed
+// after shrinking. By default only the first of the faults are tried.
 func TestFaults(t *testing.T) {
 	if race.Enabled {
 		t.Skip("what is handed out twice is a data race, and the detector would say so first")

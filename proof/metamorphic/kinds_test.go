@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package metamorphic
 
 import (
@@ -17,7 +19,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// kinds are all operations.
+// kinds lists all operations.
 var kinds = []*kind{
 	{name: "Get", weight: 8, run: getSlice},
 	{name: "Put", weight: 6, run: putSlice},
@@ -74,7 +76,7 @@ var kinds = []*kind{
 	{name: "collect and Trim", weight: 1, main: true, run: collectAndTrim},
 }
 
-// length is a length: mostly small, at times at the edge of a class, none, or negative.
+// length decodes a length: mostly small, sometimes at the edge of a class, zero, or negative.
 func length(x int) int {
 	switch y := x / 8; x % 8 {
 	case 0, 1, 2:
@@ -92,8 +94,8 @@ func length(x int) int {
 	}
 }
 
-// pool chooses a byte pool. In tight programs the default pool is left to Buffers: how much of it they hold depends on
-// what their pools have learned, and so does who is refused.
+// pool chooses a byte pool. In tight programs only Buffers use the default pool. How much of it
+// they hold depends on the learning of their pools, and so do refusals.
 func (w *worker) pool(x int) int {
 	if w.p.tight {
 		return 1 + x%(len(w.bytes)-1)
@@ -101,8 +103,8 @@ func (w *worker) pool(x int) int {
 	return x % len(w.bytes)
 }
 
-// room says whether there is room for n bytes in a pool, so that getting them does not wait. A program with
-// ceilings is one of a single goroutine, so there is room still afterwards.
+// room reports whether a pool has room for n bytes, so that a Get does not wait. A program with
+// ceilings has a single goroutine, so the room is still there afterwards.
 func (w *worker) room(pool, n int) bool {
 	if !w.p.tight || n <= 0 {
 		return true
@@ -114,7 +116,7 @@ func (w *worker) room(pool, n int) bool {
 		w.giving(pool, b)
 		w.bytes[pool].Put(b)
 	}
-	return ok || n > tight // which does not wait either
+	return ok || n > tight // larger than the ceiling: does not wait either
 }
 
 func getSlice(w *worker, o op) string {
@@ -194,7 +196,7 @@ func putSlice(w *worker, o op) string {
 			return "put"
 		}
 		w.whole(k)
-		s.b = s.b[:o.c%(cap(s.b)+1)] // whatever its length
+		s.b = s.b[:o.c%(cap(s.b)+1)] // any length
 	}
 	w.free(k)
 	return "put"
@@ -214,11 +216,11 @@ func tryPut(w *worker, o op) string {
 	if kept && !w.own(s.pool, cap(b)) && !w.specs[s.pool].adopts {
 		w.fail("a slice of capacity %d is kept", cap(b))
 	}
-	return "put" // whether it is kept, MaxIdle says
+	return "put" // MaxIdle decides whether it is kept
 }
 
-// page returns n bytes that are full of the pattern of a seed. The first has an address that is a multiple of
-// 8 KiB, plus off.
+// page returns n bytes with the pattern of a seed. The first byte's address is a multiple of 8
+// KiB, plus off.
 func page(off, n, seed int) []byte {
 	b := make([]byte, off+n+8192)
 	begin := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b)))&8191) + off
@@ -227,19 +229,19 @@ func page(off, n, seed int) []byte {
 	return b
 }
 
-// adopt gives a pool what it has not handed out, in one of the ways that there are.
+// adopt puts a slice of foreign origin into a pool, in one of several ways.
 func adopt(w *worker, o op) string {
 	pool := w.pool(o.b)
 	s, a := w.specs[pool], w.account(pool)
 	off, n := []int{0, 0, 64, 192, 1, 63, 100, 4097}[o.a/slots%8], max(length(o.c), 0)
-	if pool == 0 || pooltest.ASan { // what of others is misaligned is not known there
+	if pool == 0 || pooltest.ASan { // a foreign slice may look misaligned there
 		off = 0
 	}
 	if o.a%6 == 0 && s.maxSize < 1<<20 {
 		n = s.maxSize + o.c%70 - 40
 	}
 	if off%64 == 0 && n > 0 && n%64 == 0 {
-		n++ // or it could be the pool's own
+		n++ // otherwise it could look like the pool's own
 	}
 	result := "adopted"
 	switch {
@@ -273,11 +275,11 @@ func adopt(w *worker, o op) string {
 	if kept && result != "adopted" {
 		w.fail("%d bytes from %d on are kept", n, off)
 	}
-	return result // whether it is kept, MaxIdle says
+	return result // MaxIdle decides whether it is kept
 }
 
-// adoptPart gives a pool a part of a slice that it or another has handed out. Checks drop it, if they know of
-// the slice.
+// adoptPart puts a part of an outstanding slice into a pool. Checks drop it if they know the
+// slice.
 func adoptPart(w *worker, o op) string {
 	k, to := o.a%slots, 1+o.b%(len(w.bytes)-1)
 	s := &w.slices[k]
@@ -289,7 +291,7 @@ func adoptPart(w *worker, o op) string {
 	if s.vague || !w.own(pool, cap(b)) || pool == 0 || len(b) < 128 {
 		return "none that it can be done with"
 	}
-	cut, text := 1+o.c%31*2, "" // what is odd is the beginning or the capacity of none of a pool's own
+	cut, text := 1+o.c%31*2, "" // no slice of a pool begins at an odd address or has an odd capacity
 	part := b[cut:]
 	if o.c/31%2 == 0 {
 		text = fmt.Sprintf("p[%d].Adopt(s[%d][%d][:cap(s[%d][%d])][%d:])", to, w.g, k, w.g, k, cut)
@@ -389,13 +391,13 @@ func appendTo(w *worker, o op) string {
 	return result
 }
 
-// A reader is one that lies, fails, or hands out little at a time.
+// A reader lies, fails, or returns little at a time.
 type reader struct {
 	data []byte
 	step int
-	err  error // in the end
-	lie  int   // what it says to have read instead, in the end
-	dull bool  // it reads nothing for ever, in the end
+	err  error // at the end
+	lie  int   // count that it returns at the end instead
+	dull bool  // reads nothing forever, at the end
 	seed int   // of data
 }
 
@@ -465,7 +467,7 @@ func readAll(w *worker, o op) string {
 		w.fail("ReadAll that fails with %v returns data", err)
 	}
 	result := fmt.Sprint(sum(b), " ", err, " ", panicked)
-	vague := w.p.goroutines > 1 || w.vague(pool) // what it learns of others, or other programs, comes in any order
+	vague := w.p.goroutines > 1 || w.vague(pool) // the pool learns from concurrent requests in any order
 	if !vague {
 		result += " " + w.capacity(pool, b)
 	}
@@ -476,7 +478,7 @@ func readAll(w *worker, o op) string {
 	return result
 }
 
-// panics calls f and returns what it panics with, in words.
+// panics calls f and returns the value of its panic, in words.
 func panics(f func()) (with string) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -487,7 +489,7 @@ func panics(f func()) (with string) {
 	return ""
 }
 
-// A sink hides that a bytes.Buffer is an io.ReaderFrom.
+// A sink hides the ReadFrom of a bytes.Buffer.
 type sink struct{ w io.Writer }
 
 func (s sink) Write(p []byte) (int, error) { return s.w.Write(p) }
@@ -638,7 +640,7 @@ func trim(w *worker, o op) string {
 	return "trimmed"
 }
 
-// stats looks at statistics while others work.
+// stats checks statistics while other goroutines work.
 func stats(w *worker, o op) string {
 	pool := w.pool(o.b)
 	w.say("p[%d].Stats()", pool)
@@ -729,7 +731,7 @@ func putBuffer(w *worker, o op) string {
 	return "put"
 }
 
-// bufferMethod calls a method of a Buffer, and the same of a bytes.Buffer.
+// bufferMethod calls the same method of a Buffer and of a bytes.Buffer.
 func bufferMethod(w *worker, o op) string {
 	k := o.a % slots
 	x := &w.buffers[k]
@@ -744,7 +746,7 @@ func bufferMethod(w *worker, o op) string {
 	}
 	var does string
 	var got, ref func() string
-	// both sets what is called, of either.
+	// both sets the two calls, with their text.
 	both := func(text string, g, r func() string) { does, got, ref = text, g, r }
 	switch o.a / slots % 25 {
 	case 0, 1, 2:
@@ -767,7 +769,7 @@ func bufferMethod(w *worker, o op) string {
 			func() string { return fmt.Sprint(b.WriteRune(r)) },
 			func() string { return fmt.Sprint(want.WriteRune(r)) })
 	case 6, 7:
-		// Readers that claim to have read more than there was room for break bytes.Buffer.
+		// Readers that claim to have read more than the room break bytes.Buffer.
 		how := o.b
 		if how%8 == 2 || how%8 == 3 {
 			how++
@@ -880,7 +882,7 @@ func bufferMethod(w *worker, o op) string {
 			func() string { return fmt.Sprint(want.Write(src)) })
 	default:
 		if o.b%3 > 0 {
-			// A part of the contents is written, which growing moves.
+			// Writes a part of the Buffer's own contents, which growing moves.
 			at := o.b % (want.Len() + 1)
 			both(fmt.Sprintf("Write(b[%d][%d].Bytes()[%d:])", w.g, k, at),
 				func() string { return fmt.Sprint(b.Write(b.Bytes()[at:])) },
@@ -913,10 +915,10 @@ func readFrom(b io.ReaderFrom, r io.Reader) (result string) {
 	return result + with
 }
 
-// words are results that are a number and an error.
+// words returns a number and an error in words.
 func words(n int64, err error) string { return fmt.Sprint(n, err) }
 
-// unreads is the text of unread.
+// unreads returns the text of a call of unread.
 func unreads(o op, g, k int, method string) string {
 	if o.b%2 == 0 {
 		return ""
@@ -924,7 +926,7 @@ func unreads(o op, g, k int, method string) string {
 	return fmt.Sprintf("\nb[%d][%d].%s()", g, k, method)
 }
 
-// unread calls f if it is to, which is right after a read.
+// unread calls f right after a successful read, if the operation says so.
 func unread(o op, err error, f func() error) error {
 	if err != nil || o.b%2 == 0 {
 		return nil
@@ -974,7 +976,7 @@ func share(w *worker, o op) string {
 	return w.readRef(to)
 }
 
-// readRef looks at what a Shared has.
+// readRef checks the contents of a Shared.
 func (w *worker) readRef(k int) string {
 	s := w.shared[k]
 	if got := s.s.Bytes(); !bytes.Equal(got, s.want) || s.s.Len() != len(s.want) || cap(got) != len(got) {
@@ -1194,7 +1196,7 @@ func panickingSized(w *worker, o op) string {
 		Used: func(b *[]byte) int { call("Used"); return len(*b) },
 		Size: func(b *[]byte) int { call("Size"); return cap(*b) },
 	}
-	if o.b%2 == 0 { // with it, Used comes first and is asked each time
+	if o.b%2 == 0 { // with a Reset, Used is called first, and at each Put
 		p.Reset = func(b *[]byte) *[]byte { *b = (*b)[:0]; return b }
 	}
 	w.say("// A Pool whose Make, Used or Size panics.")
@@ -1237,7 +1239,7 @@ func badSettings(w *worker, o op) string {
 		func() { (&basin.BytePool{MaxSize: 100, MinSize: 200}).Put(nil) },
 		func() { (&basin.BytePool{MaxIdle: -2}).TryGet(1) },
 		func() { (&basin.BytePool{MaxInUse: 1 << 62}).Stats() },
-		func() { (&basin.FixedPool{Count: 0, Size: 1}).Get() }, //basin:ok it panics
+		func() { (&basin.FixedPool{Count: 0, Size: 1}).Get() },
 		func() { (&basin.FixedPool{Count: math.MaxInt, Size: 2}).Put(nil) },
 		func() { new(basin.Pool[int]).Put(1); (&basin.Pool[int]{MaxIdle: -2}).Get() },
 		func() { (&basin.BufferPool{InitialSize: -1}).Get() },
@@ -1256,10 +1258,10 @@ func badSettings(w *worker, o op) string {
 	if with == "" {
 		w.fail("a bad setting does not panic")
 	}
-	return numbers.ReplaceAllString(with, "N") // which depend on the size of an int
+	return numbers.ReplaceAllString(with, "N") // numbers depend on the size of an int
 }
 
-// What follows is misuse. Pools have to drop it, count it and go on, whatever they watch for.
+// Misuse. Pools must drop it, count it and go on, at each level of checks.
 
 func putForeign(w *worker, o op) string {
 	pool := w.pool(o.b)
@@ -1342,7 +1344,7 @@ func putFixedBad(w *worker, o op) string {
 	case o.c%3 == 0 || f.b == nil:
 		w.say("fp[%d].Put(make([]byte, %d))", o.b%len(w.world.fixed), size)
 		p.Put(make([]byte, size))
-	case o.c%3 == 1 || w.p.goroutines > 1: // somebody may have it by then
+	case o.c%3 == 1 || w.p.goroutines > 1: // another goroutine may have got it by then
 		w.say("fp[%d].Put(f[%d][%d][1:])", f.pool, w.g, k)
 		w.world.fixed[f.pool].Put(f.b[1:])
 	default:
@@ -1364,9 +1366,9 @@ func sharedMisuse(w *worker, o op) string {
 	}, ", ")
 }
 
-// What follows is done while nobody does anything else.
+// Operations while no other goroutine runs.
 
-// handOver gives what one goroutine holds to another.
+// handOver moves objects of one goroutine to another.
 func handOver(w *worker, o op) string {
 	from, to := w.workers[o.a%len(w.workers)], w.workers[o.b%len(w.workers)]
 	if from == to {

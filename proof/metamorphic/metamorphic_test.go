@@ -1,18 +1,20 @@
+//go:build go1.25
+
 // Package metamorphic runs random programs on all of the public API, each with many
-// configurations: settings of the pools, levels of checking, GOMAXPROCS, how often the collector
-// runs, in turn or at the same time. A program has the same contents, the same
-// accounts, the same errors and the same panics with all of them. Which program that is does not
-// matter, so any number can be made up; cockroachdb/pebble is tested in this way.
+// configurations: settings of the pools, levels of checks, GOMAXPROCS, the frequency of
+// collections, sequentially or concurrently. A program must have the same contents, accounts,
+// errors and panics with all of them. No expected result is needed, so any number of programs
+// can be generated; cockroachdb/pebble is tested in this way.
 //
 //	go test ./proof/metamorphic                                                      some programs
 //	BASIN_TEST_METAMORPHIC_TIME=1h go test ./proof/metamorphic -timeout 0            new ones for an hour
 //	BASIN_TEST_SEED=17 BASIN_TEST_CONFIG=full BASIN_TEST_OPS=100 go test ./proof/metamorphic -run Replay -v
 //
-// A program that fails is made as short as can be, and printed: as what to call to have it
+// A program that fails is shortened as far as possible, and printed: as a command that runs it
 // again, and as Go.
 //
-// What is seen of a program is not all that it does. What configurations may
-// differ in is left out in a few places, each with a reason: see stock, and capacity.
+// Results that configurations may change are not compared. There are few of them, each with a
+// reason: see stock, and capacity.
 package metamorphic
 
 import (
@@ -29,8 +31,8 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// tries is how often a program is run until it is said not to fail: what several goroutines do
-// depends on their schedule.
+// tries is the number of runs before a program counts as correct: with several goroutines, its
+// behaviour depends on their schedule.
 const tries = 4
 
 func TestMetamorphic(t *testing.T) {
@@ -51,7 +53,7 @@ func TestMetamorphic(t *testing.T) {
 			if time.Now().After(until) {
 				return
 			}
-			if (seed-began)%500 == 0 { // if the process dies, it is one of those
+			if (seed-began)%500 == 0 { // if the process dies, the fault is in one of these
 				fmt.Fprintf(os.Stderr, "metamorphic: %d programs, at seed %d\n", seed-began, seed)
 			}
 		}
@@ -74,7 +76,7 @@ func TestMetamorphic(t *testing.T) {
 	}
 }
 
-// failsOnce says what is wrong about the program with a configuration, or nothing.
+// failsOnce runs p once with a configuration, and returns the failure, or "".
 func (p *program) failsOnce(c *config, base *outcome, change func(*world)) string {
 	o := p.runWith(c, change)
 	if o.err != "" {
@@ -87,7 +89,7 @@ func (p *program) failsOnce(c *config, base *outcome, change func(*world)) strin
 	return o.differs(base)
 }
 
-// fails says what is wrong about the program with a configuration, if it happens within some tries.
+// fails runs p a few times with a configuration, and returns a failure, or "".
 func (p *program) fails(c *config, change func(*world)) string {
 	base := p.runWith(configs[0], nil)
 	if base.err != "" && change == nil {
@@ -105,15 +107,15 @@ func (p *program) fails(c *config, change func(*world)) string {
 	return ""
 }
 
-// shortest returns the shortest part of p that still fails.
+// shortest returns the shortest failing part of p that it finds.
 func shortest(p *program, c *config, change func(*world), why string) *program {
 	defer func(d time.Duration) { patience = d }(patience)
-	patience = 5 * time.Second // each that hangs leaves goroutines behind
+	patience = 5 * time.Second // each program that hangs leaves goroutines behind
 	stop := time.Now().Add(time.Minute)
 	return p.shrink(func(q *program) bool { return time.Now().Before(stop) && kindOf(q.fails(c, change)) == kindOf(why) })
 }
 
-// kindOf returns what is the same of two failures that have the same cause, probably: the first words,
+// kindOf returns the part of a failure that probably identifies its cause: the first words,
 // without the operation and the numbers.
 func kindOf(why string) string {
 	if at := strings.LastIndex(why, "): "); at >= 0 && strings.HasPrefix(why, "operation") {
@@ -125,7 +127,7 @@ func kindOf(why string) string {
 
 var numbers = regexp.MustCompile(`[0-9]+`)
 
-// report fails the test for a program that fails with a configuration.
+// report fails the test because p fails with a configuration.
 func report(t *testing.T, p *program, c *config, why string) {
 	t.Helper()
 	p = shortest(p, c, nil, why)
@@ -140,10 +142,10 @@ func report(t *testing.T, p *program, c *config, why string) {
 // TestReplay runs one program.
 func TestReplay(t *testing.T) {
 	seed := testenv.Uint64(t, "BASIN_TEST_SEED", 0)
-	ops := testenv.Int(t, "BASIN_TEST_OPS", 0) // how many operations; all if 0
-	keep := os.Getenv("BASIN_TEST_KEEP")       // which of them, as a list of indexes; all if empty
-	with := os.Getenv("BASIN_TEST_CONFIG")     // all if empty
-	source := os.Getenv("BASIN_TEST_GO")       // a file to write the program to, as Go
+	ops := testenv.Int(t, "BASIN_TEST_OPS", 0) // number of operations; 0 means all
+	keep := os.Getenv("BASIN_TEST_KEEP")       // indexes of operations to run; empty means all
+	with := os.Getenv("BASIN_TEST_CONFIG")     // empty means all
+	source := os.Getenv("BASIN_TEST_GO")       // file for the program as Go
 	if seed == 0 && keep == "" && ops == 0 && with == "" && source == "" {
 		t.Skip("needs BASIN_TEST_SEED")
 	}
@@ -182,7 +184,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestKept checks that what a report says to call runs the same part of the program.
+// TestKept checks that the command in a report runs the same part of the program.
 func TestKept(t *testing.T) {
 	p := generate(5)
 	part := p.part(p.ops[3:9])

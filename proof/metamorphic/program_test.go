@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package metamorphic
 
 import (
@@ -8,31 +10,31 @@ import (
 	"strings"
 )
 
-// A program is operations on a few pools. Any part of a program is a program too: an
-// operation that finds nothing to work on does nothing.
+// A program is a list of operations on a few pools. Any part of a program is a program, too: an
+// operation without an object does nothing.
 type program struct {
 	seed       uint64
 	goroutines int
-	hostile    bool // it makes mistakes that every configuration has to survive, and find or drop
+	hostile    bool // it misuses pools; every configuration must survive that, and report or drop it
 	bytePools  []bytePoolSpec
 	fixedCount int
 	initial    int  // InitialSize of buffer pools
-	tight      bool // pools have ceilings that are reached; of one goroutine
-	fits       bool // pools may hand out larger slices than need be, so capacities are not compared
+	tight      bool // pools have ceilings that are reached; implies a single goroutine
+	fits       bool // pools may hand out larger slices than needed, so capacities are not compared
 	ops        []op
 }
 
-// A bytePoolSpec is what decides about capacities, and about slices of other origin. The configuration says
-// the rest.
+// A bytePoolSpec has the settings that determine capacities and the treatment of foreign
+// slices. The configuration has the other settings.
 type bytePoolSpec struct {
 	minSize, maxSize int
 	adopts           bool
 }
 
-// An op is one operation, of the goroutine g or, if that is main, of all: what main does, it
-// does while nobody else does anything. What a, b and c mean depends on kind; any value means something.
+// An op is one operation, of goroutine g. If g is main, no other goroutine runs meanwhile. The
+// meaning of a, b and c depends on kind; any value is valid.
 type op struct {
-	index   int // in the whole program, whatever part of it is run
+	index   int // in the whole program, even if only a part of it runs
 	g       int
 	kind    *kind
 	a, b, c int
@@ -40,15 +42,15 @@ type op struct {
 
 const main = -1
 
-// A kind is one kind of operation.
+// A kind is a kind of operation.
 type kind struct {
 	name    string
-	weight  int  // how often it is chosen
-	main    bool // it is one of main's
-	hostile bool // only hostile programs have it
+	weight  int  // relative frequency
+	main    bool // runs while no goroutine does
+	hostile bool // only for hostile programs
 
-	// run says what it is going to do, does it, and returns what can be seen of
-	// it in every configuration.
+	// run describes its action, performs it, and returns the results that must be the same in
+	// every configuration.
 	run func(*worker, op) string
 }
 
@@ -65,7 +67,7 @@ func generate(seed uint64) *program {
 	p.tight = p.goroutines == 1 && r.IntN(2) == 0
 	p.fits = !p.tight && seed%2 == 0
 	if p.goroutines > 1 {
-		// Which of several Gets finds none would depend on who comes first.
+		// Otherwise the order of several Gets would decide which of them finds none.
 		p.fixedCount = p.goroutines * (slots + 1)
 	}
 	specs := [][2]int{{0, 0}, {0, 4096}, {1000, 32 << 10}, {64, 64}, {5000, 5000}, {1, 100_000}}
@@ -82,8 +84,8 @@ func generate(seed uint64) *program {
 		if k.main {
 			to = &seldom
 		}
-		// Each program has some kinds more often than others, and some not at all.
-		// Else there would hardly be one that does much of the same.
+		// Each program has some kinds more often than others, and some not at all. Otherwise
+		// few programs would repeat the same operation often.
 		for range k.weight * []int{0, 1, 1, 4}[r.IntN(4)] {
 			*to = append(*to, k)
 		}
@@ -101,15 +103,15 @@ func generate(seed uint64) *program {
 	return p
 }
 
-// part returns the program with some of its operations.
+// part returns the program with only the operations ops.
 func (p *program) part(ops []op) *program {
 	q := *p
 	q.ops = ops
 	return &q
 }
 
-// keep returns the program with the operations of which the indexes are listed, as by
-// kept.
+// keep returns the program with only the operations whose indexes the list has. kept returns
+// such lists.
 func (p *program) keep(list string) (*program, error) {
 	var ops []op
 	for s := range strings.SplitSeq(list, ",") {
@@ -122,7 +124,7 @@ func (p *program) keep(list string) (*program, error) {
 	return p.part(ops), nil
 }
 
-// kept lists the indexes of operations.
+// kept lists the indexes of p's operations.
 func (p *program) kept() string {
 	var list []string
 	for _, o := range p.ops {
@@ -131,8 +133,8 @@ func (p *program) kept() string {
 	return strings.Join(list, ",")
 }
 
-// shrink returns a part of p that fails still, and of which no single operation can be left out.
-// fails may be wrong about a part now and then, if what fails depends on the schedule.
+// shrink returns a part of p that still fails, and from which no single operation can be
+// removed. fails may be wrong sometimes, if the failure depends on the schedule.
 func (p *program) shrink(fails func(*program) bool) *program {
 	ops := p.ops
 	for n := max(1, len(ops)/2); ; {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package metamorphic
 
 import (
@@ -9,10 +11,11 @@ import (
 	"testing"
 )
 
-// coming are tests that belong to changes still on their way. It is to be empty.
+// coming lists tests of unfinished changes. It should be empty.
 var coming = map[string]bool{"TestSchedules": true}
 
-// TestRobustness: each row of docs/robustness.md names what holds it, and tests that it names exist.
+// TestRobustness: each row of docs/robustness.md names tests or other evidence, and the tests
+// exist.
 func TestRobustness(t *testing.T) {
 	const root = "../.."
 	tests := make(map[string]bool)

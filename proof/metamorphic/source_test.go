@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package metamorphic
 
 import (
@@ -18,14 +20,14 @@ import (
 	"github.com/basin-go/basin/internal/race"
 )
 
-// preamble is what the source of each program begins with: package, pools, and the few functions that
-// its statements call.
+// preamble is the beginning of each program's source: package, pools, and the few functions
+// that its statements call.
 //
 //go:embed testdata/preamble.go.txt
 var preamble string
 
-// source returns a program that does what p does with a configuration, to be read and
-// run. It compares what slices have; other results are comments.
+// source returns Go code of p with a configuration, to read and to run. The code compares the
+// contents of slices; other results are comments.
 func (p *program) source(c *config) string {
 	o := p.runWith(c, nil)
 	var b strings.Builder
@@ -96,19 +98,20 @@ func (p *program) source(c *config) string {
 		fmt.Fprintf(&b, "\n// In the end everything is given back.\n%s\n", o.last)
 	}
 	b.WriteString("end()\n}\n")
-	text, err := format.Source([]byte(b.String())) // a piece of a file
+	text, err := format.Source([]byte(b.String())) // only a part of a file
 	if err != nil {
-		return preamble + b.String() // to be read, at least
+		return preamble + b.String() // can be read, at least
 	}
 	return preamble + string(text)
 }
 
-// checkingSource is a call of basincheck.Set.
+// checkingSource returns a call of basincheck.Set.
 func checkingSource(c basincheck.Settings) string {
 	return fmt.Sprintf("basincheck.Set(basincheck.Settings{Level: %d, Every: %d, Guard: %v, Handler: report})", c.Level, c.Every, c.Guard)
 }
 
-// TestSource prints programs that have every operation. The long form compiles what is printed, and runs it.
+// TestSource prints programs that contain every operation. The long form also compiles and runs
+// them.
 func TestSource(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the detector finds nothing in it, and takes long")

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package metamorphic
 
 import (
@@ -16,27 +18,27 @@ import (
 	"github.com/basin-go/basin/basincheck"
 )
 
-// A config is one way to run any program. What can be seen of the program has to be the same
+// A config is one way to run any program. The visible results of a program must be the same
 // with all of them.
 type config struct {
 	name   string
-	serial bool // operations run in their order, on one goroutine
+	serial bool // operations run in order, on one goroutine
 
-	// The levels that the program goes through. It begins with the first, and
-	// "basincheck.Set" goes on to the next.
+	// Levels of checks. The program begins with the first, and "basincheck.Set" switches to the
+	// next.
 	checks []basincheck.Settings
-	procs  []int // the same of GOMAXPROCS
+	procs  []int // the same for GOMAXPROCS
 
-	gogc int // 0 is for 100
+	gogc int // 0 means 100
 
-	// Of byte pools, and as far as they have it, the others. What a new setting of
-	// pools may change without being seen, such as how a size is fitted, belongs here,
-	// in newWorld, and in the list below, once on and once off.
+	// Settings of byte pools, and of others that have them. A new setting of pools without
+	// visible results, such as the fit of a size, belongs here, in newWorld, and in the list
+	// below, once on and once off.
 	maxIdle  int64
 	idleTime time.Duration
 	zero     bool
 	maxFit   int   // if the program allows it, else 1
-	maxInUse int64 // of pools that the program gives no ceiling: too large to matter
+	maxInUse int64 // of pools without a ceiling in the program: too large to matter
 
 	long bool // too slow for a few seconds
 }
@@ -50,7 +52,7 @@ var (
 	guarded = basincheck.Settings{Level: basincheck.Full, Guard: true}
 )
 
-// configs are all ways to run a program. The first is what the others are compared with.
+// configs lists all configurations. The others are compared with the first.
 var configs = []*config{
 	{name: "serial", serial: true, maxFit: 1, procs: []int{1}},
 	{name: "plain", maxFit: 1, procs: []int{2}},
@@ -104,7 +106,8 @@ func (c *config) checked() bool {
 	return false
 }
 
-// What programs use of pools, so that a test may come in between.
+// The methods of pools that programs use. They are interfaces, so that a test can replace a
+// pool.
 type (
 	bytePool interface {
 		Get(n int) []byte
@@ -158,7 +161,7 @@ type (
 	}
 )
 
-// defaultPool is the functions of the package.
+// defaultPool calls the functions of the package.
 type defaultPool struct{}
 
 func (defaultPool) Get(n int) []byte                           { return basin.Get(n) }
@@ -182,22 +185,22 @@ func (defaultPool) GetContext(ctx context.Context, n int) ([]byte, error) {
 }
 func (defaultPool) Copy(dst io.Writer, src io.Reader) (int64, error) { return basin.Copy(dst, src) }
 
-// sharedBuffers is GetBuffer and PutBuffer.
+// sharedBuffers calls GetBuffer and PutBuffer.
 type sharedBuffers struct{}
 
 func (sharedBuffers) Get() *basin.Buffer  { return basin.GetBuffer() }
 func (sharedBuffers) Put(b *basin.Buffer) { basin.PutBuffer(b) }
-func (sharedBuffers) Stats() basin.Stats  { return basin.Stats{} } // of all who use the process
+func (sharedBuffers) Stats() basin.Stats  { return basin.Stats{} } // these would include all users in the process
 
-// A value is what a pool of values hands out. Its user marks it, and nobody else may have
-// changed that when it is put.
+// A value is an item of a pool of values. Its user marks it, and at Put the mark must be
+// unchanged.
 type value interface {
-	fresh() bool // as New or Reset leave it
-	mark(int)    // for its user
+	fresh() bool // in the state after New or Reset
+	mark(int)    // sets its user's mark
 	marked(int) bool
 }
 
-// valuesOf is a pool of T, each of which is a value when it is behind a V.
+// valuesOf is a pool of T. Each T, wrapped in a V, is a value.
 type valuesOf[T any] struct {
 	pool *basin.Pool[T]
 	wrap func(T) value
@@ -213,12 +216,12 @@ func (p valuesOf[T]) stats() basin.Stats { return p.pool.Stats() }
 func (p valuesOf[T]) typ() string        { return fmt.Sprintf("%T", *new(T)) }
 func (p valuesOf[T]) sizes() *sizes      { return p.sized }
 
-// sizes is what a pool with a Size has asked for.
+// sizes counts the calls of a pool's Size.
 type sizes struct {
 	made         atomic.Int64
 	asked        atomic.Int64
-	empty, giant atomic.Int64 // of the answers
-	learns       bool         // to others, giants are larger than MaxSize and nothing else
+	empty, giant atomic.Int64 // results
+	learns       bool         // the pool learns; other pools only see giants larger than MaxSize
 }
 
 // sizedMax is the MaxSize of pools with a Size: a size class.
@@ -237,8 +240,8 @@ func (s *sizes) size(b *[]byte) int {
 	return cap(*b)
 }
 
-// The values: a pointer, a slice, a struct with a pointer, one that is too large for
-// magazines, an interface, a number, and a pointer to a slice whose size the pool asks for.
+// The values: a pointer, a slice, a struct with a pointer, a struct too large for magazines, an
+// interface, a number, and a pointer to a slice with a Size.
 type (
 	cell   struct{ n, again int }
 	bytes_ struct{ b []byte }
@@ -288,7 +291,7 @@ func (v *numberValue) fresh() bool       { return v.n == 0 }
 func (v *numberValue) mark(n int)        { v.n = n }
 func (v *numberValue) marked(n int) bool { return v.n == n }
 
-// need is how many bytes its user has, or nil if less than zero.
+// need returns the number of bytes that the user stores, or less than zero for a nil slice.
 func (v *sizedValue) need(n int) int {
 	if n%11 == 0 {
 		return -1
@@ -301,7 +304,7 @@ func (v *sizedValue) fresh() bool {
 func (v *sizedValue) mark(n int) {
 	switch need := v.need(n); {
 	case need < 0:
-		*v.b = nil // it has given the array away
+		*v.b = nil // the user has given the array away
 		return
 	case need > cap(*v.b):
 		*v.b = make([]byte, need)
@@ -318,12 +321,12 @@ func (v *sizedValue) marked(n int) bool {
 	return len(b) == need && bytes.Equal(b[:cap(b)], pattern(n, cap(b)))
 }
 
-// A world is the pools that a program runs on.
+// A world has the pools that a program uses.
 type world struct {
 	name   string
-	bytes  []bytePool // of which the first is the default pool
+	bytes  []bytePool // the first is the default pool
 	specs  []bytePoolSpec
-	other  *basin.BytePool // which can become the default pool
+	other  *basin.BytePool // can become the default pool
 	before basin.Stats     // of the built-in default pool
 
 	buffers    []bufferPool
@@ -338,7 +341,7 @@ var (
 	boundsOf sync.Map // by spec
 )
 
-// ceilings of tight programs: some classes, or a few slices of most.
+// tight is the ceiling of tight programs: room for some classes, or for a few slices of most.
 const tight = 40_000
 
 // fixedSizes are the sizes of the buffers of FixedPools.
@@ -362,7 +365,7 @@ func newWorld(p *program, c *config) *world {
 		w.bytes = append(w.bytes, pool(s, fmt.Sprintf(".p%d", i+1)))
 		w.specs = append(w.specs, bounds(s))
 	}
-	w.other = pool(bytePoolSpec{}, ".other") // with a ceiling that growing Buffers reach, if the program is tight
+	w.other = pool(bytePoolSpec{}, ".other") // growing Buffers reach its ceiling, if the program is tight
 	w.buffers = []bufferPool{
 		sharedBuffers{},
 		&basin.BufferPool{Name: w.name + ".handles", InitialSize: p.initial, MaxIdle: c.maxIdle},
@@ -447,7 +450,7 @@ func newWorld(p *program, c *config) *world {
 			func(v value) *[]byte { return v.(*sizedValue).b },
 			sized,
 		},
-		valuesOf[*[]byte]{ // without a Reset, so that Used is asked of a sample
+		valuesOf[*[]byte]{ // without a Reset, so that Used is called for a sample
 			&basin.Pool[*[]byte]{
 				Name: w.name + ".sizedlearned", MaxIdle: int(c.maxIdle), IdleTime: c.idleTime, MaxSize: sizedMax,
 				Make: func(size int) *[]byte {
@@ -466,10 +469,10 @@ func newWorld(p *program, c *config) *world {
 	return w
 }
 
-// builtin is the default pool that the process began with.
+// builtin is the default pool at the start of the process.
 var builtin = basin.Default()
 
-// bounds returns s with the smallest and largest capacity that its pools keep.
+// bounds returns s with the smallest and largest capacity that such a pool keeps.
 func bounds(s bytePoolSpec) bytePoolSpec {
 	if b, ok := boundsOf.Load(s); ok {
 		return b.(bytePoolSpec)

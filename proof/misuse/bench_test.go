@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package misuse_test
 
 import (
@@ -8,7 +10,7 @@ import (
 	"github.com/basin-go/basin/internal/checktest"
 )
 
-// BenchmarkChecked is what a pair of Get and Put takes with each level of checks.
+// BenchmarkChecked measures a pair of Get and Put at each level of checks.
 func BenchmarkChecked(b *testing.B) {
 	type item [128]byte
 	var handles basin.BufferPool

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package misuse_test
 
 import (
@@ -6,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestVetReportsCopies has go vet look at a program that copies what must not be copied.
+// TestVetReportsCopies runs go vet on a program that copies types that must not be copied.
 func TestVetReportsCopies(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil || testing.Short() {
 		t.Skip("needs the go command")

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package misuse_test
 
 import (
@@ -13,7 +15,8 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestCheckSwitchingPools changes levels while pools of other kinds are in use, and misuses nothing.
+// TestCheckSwitchingPools changes levels while pools of other kinds are in use, without any
+// misuse.
 func TestCheckSwitchingPools(t *testing.T) {
 	rounds := 10
 	if pooltest.Long() {

@@ -1,5 +1,7 @@
-// Package misuse has programs that misuse pools, and programs that only look as if they did: what
-// checks report of them at every level, and what vet does.
+//go:build go1.25
+
+// Package misuse has programs that misuse pools, and programs that only look as if they did. It
+// tests the reports of checks on them at every level, and those of vet.
 package misuse_test
 
 import (
@@ -12,8 +14,9 @@ import (
 	"github.com/basin-go/basin/proof/misuse/testdata/racing"
 )
 
-// The test binary is also the programs that end their process: the first two variables name the one to run instead of
-// the tests. The third is the level of checks that a test is run with in a process of its own.
+// The test binary also runs the programs that end their process: if set, one of the first two
+// variables names the program to run instead of the tests. The third sets the level of checks
+// of a test in its own process.
 const (
 	faultVariable  = "BASIN_TEST_FAULT"
 	racingVariable = "BASIN_TEST_RACING"

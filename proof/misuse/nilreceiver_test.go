@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package misuse_test
 
 import (
@@ -26,8 +28,8 @@ import (
 
 const root = "../.."
 
-// receivers are the exported types of the package, each as it is without a value and
-// without having been made: with a nil pointer, and as the zero value.
+// receivers has two values of each exported type of the package: a nil pointer, and the zero
+// value.
 var receivers = map[string][]any{
 	"Amount":        {(*basin.Amount)(nil), new(basin.Amount)},
 	"Buffer":        {(*basin.Buffer)(nil), new(basin.Buffer)},
@@ -46,8 +48,8 @@ var receivers = map[string][]any{
 	"Waits":         {(*basin.Waits)(nil), new(basin.Waits)},
 }
 
-// TestReceiversAreComplete compares receivers with the sources, so that a new type cannot be
-// forgotten. Methods cannot be: those are found by reflection.
+// TestReceiversAreComplete compares receivers with the sources, so that no new type is
+// forgotten. Methods are found by reflection.
 func TestReceiversAreComplete(t *testing.T) {
 	files, err := os.ReadDir(root)
 	if err != nil {
@@ -84,13 +86,13 @@ func TestReceiversAreComplete(t *testing.T) {
 
 const receiversVariable = "BASIN_TEST_RECEIVERS"
 
-// TestNilReceivers calls every exported method of every exported type on nil pointers and on zero values. It
-// may work or panic, but the panic must be one that a handler of HTTP requests can recover, and leave
-// nothing behind: a goroutine that is still pinned to its P would have the next
-// garbage collection wait for ever. All that happens in a process of its own, which says what it is
-// doing.
+// TestNilReceivers calls every exported method of every exported type on nil pointers and on
+// zero values. The call may succeed or panic, but a handler of HTTP requests must be able to
+// recover the panic, and it must leave nothing behind: with a goroutine still pinned to its P,
+// the next garbage collection would wait forever. All this happens in a separate process, which
+// prints each call that it makes.
 func TestNilReceivers(t *testing.T) {
-	if os.Getenv(receiversVariable) != "" || runtime.GOARCH == "wasm" { // which starts no processes
+	if os.Getenv(receiversVariable) != "" || runtime.GOARCH == "wasm" { // wasm cannot start processes
 		callReceivers(t)
 		return
 	}
@@ -140,12 +142,12 @@ func callReceivers(t *testing.T) {
 	}
 }
 
-// callMethod calls method i of v, with arguments that are zero or make sense.
+// callMethod calls method i of v with zero or plausible arguments.
 func callMethod(t *testing.T, name string, v reflect.Value, i int, plausible bool) {
-	defer runtime.GC() // waits for who is pinned
+	defer runtime.GC() // waits forever if a goroutine is still pinned
 	method := fmt.Sprintf("(%v).%s", v.Type(), v.Type().Method(i).Name)
 	defer func() {
-		// What panics says that something is nil, or who panics.
+		// The message must say that something is nil, or which method panics.
 		if p := recover(); p != nil {
 			message := fmt.Sprint(p)
 			var err runtime.Error
@@ -176,7 +178,7 @@ func callMethod(t *testing.T, name string, v reflect.Value, i int, plausible boo
 	}
 }
 
-// argument returns a value of the given type, which makes sense or is zero.
+// argument returns a plausible or a zero value of the given type.
 func argument(of reflect.Type, plausible bool) reflect.Value {
 	if plausible {
 		for _, v := range []any{

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package misuse_test
 
 import (
@@ -22,7 +24,7 @@ import (
 
 var wanted = regexp.MustCompile(`// (want|guard): (.*)$`)
 
-// marks returns what the source of a program says about its lines.
+// marks returns the lines of a program that a comment marks, in the form of reports.
 func marks(t *testing.T, name, mark string) []string {
 	t.Helper()
 	file := name + ".go"
@@ -40,10 +42,11 @@ func marks(t *testing.T, name, mark string) []string {
 	return found
 }
 
-// A collector is told of misuse by all programs of a process.
+// collector receives the reports of all programs of a process.
 var collector checktest.Collector
 
-// reports runs a program and returns a line for each report: kind, file and line. want is how many to wait for.
+// reports runs a program and returns a line for each report: kind, file and line. It waits for
+// want reports.
 func reports(t *testing.T, run func(), want int) (lines []string) {
 	t.Helper()
 	func() {
@@ -69,8 +72,9 @@ func reports(t *testing.T, run func(), want int) (lines []string) {
 	return lines
 }
 
-// checkedFromStart reports whether the process has checked since it began, as it takes to know that a slice is foreign,
-// and has reports collected. If not, the calling test runs in other processes that do, one for each level.
+// checkedFromStart reports whether the process has been checking since it began, and collects
+// reports. Without that, checks cannot know that a slice is foreign. If not, the calling test
+// runs in other processes that check from the start, one for each level.
 func checkedFromStart(t *testing.T, levels ...string) bool {
 	if os.Getenv(levelVariable) != "" {
 		pooltest.Misuses(t)
@@ -97,8 +101,8 @@ func checkedFromStart(t *testing.T, levels ...string) bool {
 	return false
 }
 
-// TestCheckPrograms runs programs that misuse basin. Each misuse must be reported, with the right
-// line, and nothing else; and nothing of the same programs without the misuse.
+// TestCheckPrograms runs programs that misuse basin. Each misuse must be reported with the
+// right line, and nothing else. The same programs without the misuse must cause no reports.
 func TestCheckPrograms(t *testing.T) {
 	if !checkedFromStart(t, "full") {
 		return
@@ -127,8 +131,8 @@ func TestFixedPrograms(t *testing.T) {
 	}
 }
 
-// TestCheckCorrectPrograms runs programs that use basin as it allows, at all levels. Nothing may be
-// reported.
+// TestCheckCorrectPrograms runs programs that use basin correctly, at all levels. There must be
+// no reports.
 func TestCheckCorrectPrograms(t *testing.T) {
 	levels := []string{"off", "sampled", "sampled=2", "sampled=1", "full"}
 	if runtime.GOOS == "linux" {
@@ -150,7 +154,7 @@ func TestCheckCorrectPrograms(t *testing.T) {
 		if s.Guard && p.Heap {
 			continue
 		}
-		if pooltest.Long() { // each on its own
+		if pooltest.Long() { // each program on its own
 			basincheck.Set(basincheck.Settings{})
 			basincheck.Set(s)
 		}
@@ -178,8 +182,8 @@ func TestCheckCorrectPrograms(t *testing.T) {
 	}
 }
 
-// TestCheckGuardPrograms has programs touch guarded memory after Put. The fault must
-// name the very line.
+// TestCheckGuardPrograms has programs touch guarded memory after Put. The fault must name the
+// exact line.
 func TestCheckGuardPrograms(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("guarded memory is for linux")

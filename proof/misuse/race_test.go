@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package misuse_test
 
 import (
@@ -12,8 +14,8 @@ import (
 	"github.com/basin-go/basin/internal/race"
 )
 
-// TestRaceDetector has the race detector look at programs that use what has been put,
-// and at some that do not, with every level of checks.
+// TestRaceDetector runs programs with the race detector, at every level of checks: some use
+// memory after its Put, some do not.
 func TestRaceDetector(t *testing.T) {
 	bin := os.Args[0]
 	if !race.Enabled {
@@ -22,10 +24,10 @@ func TestRaceDetector(t *testing.T) {
 		}
 		bin = filepath.Join(t.TempDir(), "racing.exe")
 		if out, err := exec.Command("go", "test", "-c", "-race", "-o", bin).CombinedOutput(); err != nil {
-			t.Skipf("no race detector here: %v %s", err, out) // not every system has it and what it needs to build
+			t.Skipf("no race detector here: %v %s", err, out) // not every system has the race detector and the tools to build with it
 		}
 	}
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // or each program takes a second to exit
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // by default each program takes a second to exit
 	for _, tt := range []struct {
 		program string
 		races   bool

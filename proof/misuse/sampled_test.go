@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package misuse_test
 
 import (
@@ -15,8 +17,8 @@ import (
 
 type sampledItem [64]int
 
-// TestCheckSampledKinds misuses pools of every kind until a sample finds it, and then uses them as
-// often without a report.
+// TestCheckSampledKinds misuses pools of every kind until a sample finds it. Then it uses them
+// correctly as often, which must cause no report.
 func TestCheckSampledKinds(t *testing.T) {
 	var (
 		handles, otherHandles basin.BufferPool
@@ -114,14 +116,15 @@ func TestCheckSampledKinds(t *testing.T) {
 
 var collections int
 
-// collectSometimes collects garbage, one time in ten.
+// collectSometimes collects garbage at each tenth call.
 func collectSometimes() {
 	if collections++; collections%10 == 0 {
 		runtime.GC()
 	}
 }
 
-// TestCheckSampledReuse uses what is not in the sample, which is reused as ever: nothing is allocated.
+// TestCheckSampledReuse uses items outside the sample, which are reused as usual, without
+// allocation.
 func TestCheckSampledReuse(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector allocates")
@@ -166,7 +169,7 @@ func TestCheckSampledReuse(t *testing.T) {
 	}
 }
 
-// TestCheckSampledInUse estimates what is out.
+// TestCheckSampledInUse estimates outstanding items.
 func TestCheckSampledInUse(t *testing.T) {
 	const n, every = 4000, 4
 	handles := basin.BufferPool{Name: "handles"}

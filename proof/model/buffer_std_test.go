@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package model_test
 
 import (
@@ -17,10 +19,9 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// TestBufferPassesTheTestsOfBytesBuffer runs the standard library's tests of
-// bytes.Buffer on basin.Buffer. They are taken from GOROOT as they are there, and
-// what they take from package bytes by a dot import is pointed at basin where
-// basin has it.
+// TestBufferPassesTheTestsOfBytesBuffer runs the standard library's tests of bytes.Buffer on
+// basin.Buffer. The tests are those of the installed GOROOT. They import package bytes with a
+// dot; names that basin has are replaced by basin's.
 func TestBufferPassesTheTestsOfBytesBuffer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a package")
@@ -39,7 +40,7 @@ func TestBufferPassesTheTestsOfBytesBuffer(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// What is exported and declared nowhere in the file comes from package bytes.
+	// An exported name that the file does not declare comes from package bytes.
 	ours := map[string]bool{"Buffer": true, "NewBuffer": true, "NewBufferString": true}
 	pointed := 0
 	for _, name := range file.Unresolved {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package model_test
 
 import (
@@ -13,7 +15,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// stdBuffer is what basin.Buffer and bytes.Buffer have in common.
+// stdBuffer has the methods that basin.Buffer and bytes.Buffer share.
 type stdBuffer interface {
 	Available() int
 	AvailableBuffer() []byte
@@ -45,7 +47,7 @@ var (
 	_ stdBuffer = (*bytes.Buffer)(nil)
 )
 
-// fuzzScript doles out the bytes of a fuzz input.
+// A fuzzScript reads decisions from the bytes of a fuzz input.
 type fuzzScript struct{ data []byte }
 
 func (s *fuzzScript) more() bool { return len(s.data) > 0 }
@@ -59,7 +61,7 @@ func (s *fuzzScript) byte() byte {
 	return c
 }
 
-// int returns small numbers mostly, sometimes large or negative ones.
+// int returns mostly small numbers, sometimes large or negative ones.
 func (s *fuzzScript) int() int {
 	switch c := int(s.byte()); {
 	case c < 100:
@@ -73,7 +75,7 @@ func (s *fuzzScript) int() int {
 	}
 }
 
-// text returns n bytes, runes and newlines among them.
+// text returns n bytes with some runes and newlines.
 func (s *fuzzScript) text() []byte {
 	n := min(max(s.int(), 0), 4000)
 	seed := s.byte()
@@ -88,15 +90,15 @@ func (s *fuzzScript) text() []byte {
 
 var errScript = errors.New("an error midway")
 
-// badReader does what a script of its own says: short reads, no progress, data
-// with an error, a panic, counts that cannot be.
+// badReader follows its own script: short reads, no progress, data with an error, a panic, and
+// impossible counts.
 type badReader struct{ script fuzzScript }
 
 func (r *badReader) Read(p []byte) (int, error) {
 	if !r.script.more() {
 		return 0, io.EOF
 	}
-	// The two Buffers offer different amounts of room: take what either has.
+	// The two Buffers offer different amounts of room: use an amount that both have.
 	p = p[:min(len(p), 512)]
 	switch kind := r.script.byte(); {
 	case kind < 150:
@@ -118,7 +120,7 @@ func (r *badReader) Read(p []byte) (int, error) {
 	}
 }
 
-// badWriter takes what a script of its own says.
+// badWriter follows its own script.
 type badWriter struct {
 	script fuzzScript
 	taken  []byte
@@ -146,9 +148,9 @@ func (w *badWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// step does to b what s says, and returns what b answers. wide reports
-// whether both Buffers have room for n bytes: how far a Buffer moves what it has
-// depends on its capacity, which is not part of what is compared.
+// step performs on b the next operation of s, and returns its result in words. room reports
+// whether both Buffers have room for n bytes. The place to which a Buffer moves its contents
+// depends on its capacity, which is not compared.
 func step(b stdBuffer, s fuzzScript, room func(n int) bool) (answer string, rest fuzzScript) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -203,7 +205,7 @@ func step(b stdBuffer, s fuzzScript, room func(n int) bool) (answer string, rest
 		moves := n >= 0 && !room(n)
 		b.Grow(n)
 		if moves {
-			b.Truncate(b.Len()) // forgets what was read last
+			b.Truncate(b.Len()) // clears the state for unread
 		}
 		say("%v", b.Available() >= n)
 	case 19:
@@ -227,7 +229,7 @@ func step(b stdBuffer, s fuzzScript, room func(n int) bool) (answer string, rest
 			data, err := p.Peek(n)
 			say("%q %v", data, err)
 		}
-	case 24: // bytes that the Buffer itself owns, written to it again
+	case 24: // storage of the Buffer itself, written to it again
 		avail := b.AvailableBuffer()
 		text := s.text()
 		n, err := b.Write(append(avail, text...))
@@ -237,7 +239,7 @@ func step(b stdBuffer, s fuzzScript, room func(n int) bool) (answer string, rest
 		say("%d %v", n, err)
 	case 26:
 		if data := b.Bytes(); len(data) > 0 {
-			data[len(data)/2] ^= 1 // shows in what is read
+			data[len(data)/2] ^= 1 // shows in later reads
 		}
 		say("")
 	}
@@ -295,7 +297,7 @@ func differAll(t *testing.T, data []byte) {
 	differ(t, handle, new(bytes.Buffer), s)
 	basin.PutBuffer(handle)
 	if !pooltest.FullChecks {
-		differ(t, handle, new(bytes.Buffer), s) // a handle that was put is a Buffer still
+		differ(t, handle, new(bytes.Buffer), s) // a handle that was put is still a Buffer
 		handle.Free()
 	}
 }
@@ -312,7 +314,7 @@ func FuzzBuffer(f *testing.F) {
 	f.Fuzz(differAll)
 }
 
-// TestBufferIsBytesBuffer is FuzzBuffer for those who only run the tests.
+// TestBufferIsBytesBuffer runs FuzzBuffer's checks as a test.
 func TestBufferIsBytesBuffer(t *testing.T) {
 	scripts := 200
 	if testing.Short() {
@@ -328,7 +330,8 @@ func TestBufferIsBytesBuffer(t *testing.T) {
 	}
 }
 
-// Write has ways of its own for short lengths, and p may be the Buffer's own.
+// TestWriteOfEveryLength: Write has special cases for short lengths, and p may be the Buffer's
+// own storage.
 func TestWriteOfEveryLength(t *testing.T) {
 	text := make([]byte, 600)
 	for i := range text {
@@ -342,7 +345,7 @@ func TestWriteOfEveryLength(t *testing.T) {
 				b.Grow(2000)
 				b.Write(text[:10])
 				p := text[:n]
-				if shift >= 0 { // in what is still free of the storage
+				if shift >= 0 { // in the free part of the storage
 					p = b.AvailableBuffer()[shift : shift+n]
 					copy(p, text)
 				}
@@ -358,8 +361,8 @@ func TestWriteOfEveryLength(t *testing.T) {
 	}
 }
 
-// Grow is no read and no write, so what was read last can still be unread, but
-// finds nothing there if Grow moved the contents.
+// TestUnreadAfterGrow: Grow is neither a read nor a write, so the last read can still be
+// unread. But there is nothing to unread if Grow moved the contents.
 func TestUnreadAfterGrow(t *testing.T) {
 	for _, room := range []int{0, 5000} {
 		ours := basin.NewBuffer(append(make([]byte, 0, 8+room), "contents"...))

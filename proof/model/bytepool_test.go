@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package model_test
 
 import (
@@ -20,18 +22,17 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// FuzzModel decodes its input into the settings of a pool and operations on it, and
-// compares the pool, after each operation, with a model that is nothing but a
-// stack of addresses for each size class.
+// FuzzModel decodes its input into the settings of a pool and operations on it. After each
+// operation it compares the pool with a model: a stack of addresses for each size class.
 //
-// It leaves the pool a single P, so that a class has a single magazine. The order
-// of reuse is determined then: what was put last is handed out first, and
-// what is let go was put first.
+// The pool has a single P, so a class has a single magazine and the order of reuse is
+// determined: Get returns the item that was put last, and reclaim releases the one that was put
+// first.
 func FuzzModel(f *testing.F) {
 	pooltest.Reuses(f)
 	procs := runtime.GOMAXPROCS(1)
 	f.Cleanup(func() { runtime.GOMAXPROCS(procs) })
-	f.Cleanup(gccycle.Patient()) // collections happen when the model says so
+	f.Cleanup(gccycle.Patient()) // the model decides when collections happen
 	seeds := uint64(60)
 	if race.Enabled {
 		seeds = 15
@@ -46,19 +47,19 @@ func FuzzModel(f *testing.F) {
 	}
 	for _, script := range [][]byte{
 		{},
-		// What magazines do at most: bursts of one size into a large pool.
+		// All that magazines do: bursts of one size into a large pool.
 		{0, 0, 0, 0, 0, opBurst, 0, 64, 39, opBurst, 0, 64, 39, opCollect, opBurst, 0, 64, 39, opCollect, opCollect, opBurst, 0, 64, 39, opTrim, opBurst, 0, 64, 39},
-		// The same in a pool that keeps hardly anything, nothing, and clears.
+		// The same in pools that keep hardly anything, keep nothing, and clear.
 		{0, 0, 4, 0, 0, opBurst, 0, 64, 39, opBurst, 0, 200, 39, opCollect, opBurst, 0, 64, 39, opTrim},
 		{0, 0, 1, 0, 0, opBurst, 0, 64, 39, opBurst, 0, 200, 39, opCollect, opBurst, 0, 64, 39, opTrim},
 		{0, 0, 0, 0, 1, opBurst, 0, 64, 39, opBurst, 0, 200, 39, opCollect, opBurst, 0, 64, 39, opTrim},
-		// Everything goes at each collection.
+		// Each collection releases everything.
 		{0, 0, 0, 1, 0, opBurst, 0, 64, 39, opCollect, opBurst, 0, 64, 39, opCollect, opCollect, opCollect, opBurst, 0, 64, 39},
 		// Put twice, at once and after collections.
 		{0, 0, 0, 0, 0, opGet, 0, 64, opPutTwice, 0, 0, opGet, 0, 64, opPutTwice, 0, 1, opGet, 0, 64, opPutTwice, 0, 2, opGet, 0, 64, opPutTwice, 0, 3},
 		// One class is evicted for another.
 		{0, 0, 6, 2, 0, opBurst, 0, 255, 39, opCollect, opCollect, opCollect, opBurst, 3, 20, 5, opBurst, 3, 21, 5, opBurst, 2, 20, 39},
-		// Growing through all classes of a small range and beyond.
+		// Growth through all classes of a small range and beyond.
 		{1, 3, 0, 0, 0, opGet, 0, 1, opAppend, 0, 0, 255, opAppend, 0, 1, 255, opGrow, 0, 2, 255, opAppendString, 0, 2, 255, opAppend, 0, 3, 3, opPut, 0, 0},
 	} {
 		f.Add(script)
@@ -97,17 +98,17 @@ const (
 	opBurst
 	opTrim
 	opCollect
-	opGet2 // so that slices are there for the others
+	opGet2 // repeated, so that there are slices for the other operations
 	opGet3
 	opPut2
 	ops
 )
 
-// maxModelBytes is how much the model holds at most, and about the size of the
-// largest slice.
+// maxModelBytes is the most memory that the model holds, and about the size of the largest
+// slice.
 const maxModelBytes = 1 << 20
 
-// noise is what slices are filled with, each from an offset of its own.
+// noise is the content of slices, each from a different offset.
 var noise = func() []byte {
 	b := make([]byte, 2*maxModelBytes)
 	r := rand.NewChaCha8([32]byte{1})
@@ -115,14 +116,14 @@ var noise = func() []byte {
 	return b
 }()
 
-// A heldSlice is one that the model has got and not put yet.
+// A heldSlice is an outstanding slice.
 type heldSlice struct {
 	b     []byte
-	noise int    // all of b's array is noise from here on
-	array extent // what nobody else may have, even if b is only a part of it
+	noise int    // offset in noise of the content of b's array
+	array extent // the memory that nobody else may have, even if b is only a part of it
 }
 
-// An extent is where an array is. An address does not keep it alive.
+// An extent is the address and size of an array. It does not keep the array alive.
 type extent struct {
 	addr uintptr
 	size int
@@ -141,20 +142,20 @@ type model struct {
 	input  []byte
 	steps  int
 	cycles int
-	log    []string // what happened
+	log    []string // log of operations
 
 	pool   *basin.BytePool
 	config pooltest.Config // with defaults filled in
 	sizes  []int
 
 	held   []heldSlice
-	bytes  int // that are held
+	bytes  int // outstanding
 	idle   [][]extent
 	want   basin.Stats
 	class  []basin.ClassStats // for each of sizes
-	lent   []int              // for each of sizes, requests that had none of it since one was a miss
-	serial int                // of slices that were held
-	exact  bool               // the present request is for its own class only
+	lent   []int              // for each of sizes, requests without an item of that size since one missed
+	serial int                // number of slices held so far
+	exact  bool               // the current request is for its own class only
 }
 
 func newModel(t *testing.T, data []byte) *model {
@@ -216,8 +217,7 @@ func (m *model) next() int {
 
 func pick[T any](m *model, from ...T) T { return from[m.next()%len(from)] }
 
-// length decodes a length: of any size, with small ones most frequent, or at the
-// edge of a class.
+// length decodes a length: any size, with small ones most frequent, or the edge of a class.
 func (m *model) length() int {
 	how, n := m.next(), m.next()
 	switch how % 8 {
@@ -323,7 +323,7 @@ func (m *model) step() {
 	case opPutNothing:
 		m.put(nil)
 		m.put([]byte{})
-		if len(m.held) > 0 { // the array is held still
+		if len(m.held) > 0 { // the array is still outstanding
 			m.put(m.held[0].b[:0:0])
 		}
 	case opPutForeign:
@@ -376,8 +376,8 @@ func (m *model) step() {
 	}
 }
 
-// got takes note of what a request for n bytes led to: a slice of the given length
-// that was written to already up to another. It keeps it.
+// got notes a request for n bytes, and its result: a slice of the given length, whose first
+// written bytes are in use. It keeps the slice.
 func (m *model) got(how string, b []byte, n, length, written int) {
 	m.t.Helper()
 	m.note("%s(%d) = %d bytes of %d at %#x", how, n, len(b), cap(b), extentOf(b).addr)
@@ -393,8 +393,8 @@ func (m *model) got(how string, b []byte, n, length, written int) {
 	}
 }
 
-// gain takes note of a request for n bytes and the slice that came of it, which was
-// written to already up to the given length.
+// gain checks the slice b that a request for n bytes returned. Its first written bytes are in
+// use.
 func (m *model) gain(b []byte, n, written int) (h heldSlice, ok bool) {
 	m.t.Helper()
 	if n <= 0 {
@@ -428,7 +428,7 @@ func (m *model) gain(b []byte, n, written int) (h heldSlice, ok bool) {
 		s.Gets++
 		s.AskedBytes += uint64(n)
 		s.HandedOutBytes += uint64(cap(b))
-		// The pool says whether this was a hit; the model, whether it may have been.
+		// The pool's count says whether this was a hit; the model checks that it could be one.
 		if idle := m.idle[c]; m.hits(c) > s.Hits {
 			if len(idle) == 0 || idle[len(idle)-1] != array {
 				m.fatalf("the array of %d at %#x is reused, but what was put last is of %x", cap(b), array.addr, idle)
@@ -443,12 +443,12 @@ func (m *model) gain(b []byte, n, written int) (h heldSlice, ok bool) {
 			m.want.Hits++
 			s.Hits++
 		} else {
-			m.forget() // it may have been let go just before
+			m.forget() // reclaim may have released it just before
 			if c != own {
 				m.fatalf("a request for %d bytes gets a new array of %d", n, cap(b))
 			}
 			if own < last && !m.borrows(own) {
-				last = own // it gets one of its own, whatever else is idle
+				last = own // then it gets one of its own class, whatever else is idle
 			}
 			for k := own; k <= last; k++ {
 				if len(m.idle[k]) > 0 {
@@ -464,7 +464,7 @@ func (m *model) gain(b []byte, n, written int) (h heldSlice, ok bool) {
 			m.fatalf("the array of %d at %#x is handed out, but that of %d at %#x is in use", cap(b), array.addr, h.array.size, h.array.addr)
 		}
 	}
-	m.forget() // what has been let go may be anywhere by now
+	m.forget() // memory that was released may have any use by now
 	for _, class := range m.idle {
 		for _, idle := range class {
 			if idle.overlaps(array) {
@@ -478,7 +478,7 @@ func (m *model) gain(b []byte, n, written int) (h heldSlice, ok bool) {
 	return heldSlice{b: b, array: array}, true
 }
 
-// hits returns the pool's count for a class.
+// hits returns the pool's hits for class c.
 func (m *model) hits(c int) uint64 {
 	for _, s := range m.pool.Stats().Classes {
 		if s.Size == m.sizes[c] {
@@ -497,7 +497,7 @@ func (m *model) keep(h heldSlice) {
 	m.bytes += h.array.size
 }
 
-// take chooses a slice to be given up.
+// take removes a held slice, which the input chooses.
 func (m *model) take() (h heldSlice, ok bool) {
 	if len(m.held) == 0 {
 		return h, false
@@ -510,12 +510,12 @@ func (m *model) take() (h heldSlice, ok bool) {
 	return h, true
 }
 
-// part makes h a part of what it is.
+// part replaces h by a part of it.
 func (m *model) part(h heldSlice) heldSlice {
 	k := m.next()
 	switch b := h.b[:cap(h.b)]; {
 	case len(b) == 0:
-	case k%4 == 0: // a class's worth at the begin
+	case k%4 == 0: // as many bytes as a class, at the beginning
 		k = min(m.sizes[k/4%len(m.sizes)], len(b))
 		h.b = b[:k:k]
 	case k%4 == 1: // and at the end
@@ -533,8 +533,7 @@ func (m *model) part(h heldSlice) heldSlice {
 	return h
 }
 
-// offered takes note that b is put, and returns its class if it can be one of the
-// pool's.
+// offered counts a put of b. It returns b's class if b may be one of the pool's slices.
 func (m *model) offered(b []byte) (c int, ok bool) {
 	a, smallest := extentOf(b), m.sizes[0]
 	c = m.find(cap(b))
@@ -561,8 +560,8 @@ func (m *model) offered(b []byte) (c int, ok bool) {
 	return c, true
 }
 
-// put puts b, which may be anything that nobody uses any more. It reports
-// whether b was kept.
+// put puts b, which nobody uses any more and which may be any slice. It reports whether b was
+// kept.
 func (m *model) put(b []byte) bool {
 	m.t.Helper()
 	full := m.pool.Stats().Drops.Full
@@ -575,8 +574,8 @@ func (m *model) tryPut(b []byte) bool {
 	return m.offer("TryPut", b, m.pool.TryPut(b))
 }
 
-// offer takes note of a put that the pool kept if it can be one of its own
-// slices and there was room.
+// offer checks a put. The pool must have kept b if b may be one of its slices and there was
+// room.
 func (m *model) offer(how string, b []byte, kept bool) bool {
 	m.t.Helper()
 	m.note("%s of %d bytes at %#x, kept: %v", how, cap(b), extentOf(b).addr, kept)
@@ -593,8 +592,8 @@ func (m *model) offer(how string, b []byte, kept bool) bool {
 	}
 	m.want.Drops.Full++
 	m.class[c].Full++
-	// There may be no room because half of MaxIdle is set aside for magazines, of
-	// which half a one at a time is moved. There is no other reason.
+	// There may be no room because half of MaxIdle is reserved for magazines, which move half
+	// of their items at a time. There is no other reason.
 	idle := int64(0)
 	for c, size := range m.sizes {
 		idle += int64(len(m.idle[c]) * size)
@@ -605,8 +604,8 @@ func (m *model) offer(how string, b []byte, kept bool) bool {
 	return false
 }
 
-// putTwice puts b twice, with some collections in between. The pool has to notice,
-// unless it has let go b meanwhile.
+// putTwice puts b twice, with collections in between. The pool must notice, unless it has
+// released b in the meantime.
 func (m *model) putTwice(b []byte, how int) {
 	m.t.Helper()
 	if !m.put(b) {
@@ -618,7 +617,7 @@ func (m *model) putTwice(b []byte, how int) {
 	m.compare()
 	c := m.find(cap(b))
 	if len(m.idle[c]) == 0 {
-		return // it has been let go
+		return // it has been released
 	}
 	var kept bool
 	double := m.pool.Stats().Drops.Double
@@ -636,7 +635,7 @@ func (m *model) putTwice(b []byte, how int) {
 	m.class[c].Double++
 }
 
-// grow appends to h, or makes room for that.
+// grow appends to h, or makes room for an append.
 func (m *model) grow(op int, h heldSlice) {
 	m.t.Helper()
 	b := h.b[:m.next()*cap(h.b)/255]
@@ -668,10 +667,10 @@ func (m *model) grow(op int, h heldSlice) {
 		}
 		m.held = append(m.held, h)
 		m.bytes += h.array.size
-		copy(h.b[:cap(h.b)], noise[h.noise:]) // as it was
+		copy(h.b[:cap(h.b)], noise[h.noise:]) // restores the content
 		return
 	}
-	// It has a new array, and the old one has been put after that was there.
+	// h has a new array, and the old one was put after the new one existed.
 	m.held = append(m.held, h)
 	moved, _ := m.gain(grown, max(len(b)+add, 2*cap(b)), len(grown))
 	m.held = m.held[:len(m.held)-1]
@@ -685,8 +684,8 @@ func (m *model) grow(op int, h heldSlice) {
 	m.keep(moved)
 }
 
-// burst gets count slices at once and puts them all, which fills magazines and
-// moves halves of them to the depot and back.
+// burst gets count slices at once and then puts them all. That fills magazines, and moves
+// halves of them to the depot and back.
 func (m *model) burst(n, count int) {
 	m.t.Helper()
 	count = min(count, maxModelBytes/max(n, 64))
@@ -706,23 +705,21 @@ func (m *model) burst(n, count int) {
 	m.held = m.held[:first]
 }
 
-// collect runs the collector, and returns when the pool has done what it does once
-// for each collection.
+// collect runs the collector, and returns when the pool's work for the collection is done.
 func (m *model) collect() {
-	if m.cycles++; m.cycles > 12 { // they take longer than all else
+	if m.cycles++; m.cycles > 12 { // collections take longer than all other operations
 		return
 	}
 	m.note("collect")
 	var done atomic.Bool
-	// Hooks are called in the order that they were registered in, so the pool's
-	// comes first.
+	// Hooks are called in the order of their registration, so the pool's comes first.
 	gccycle.Register(func(gccycle.Pressure) bool {
 		done.Store(true)
 		return false
 	})
 	for runtime.GC(); ; runtime.GC() {
-		// Hooks run on another goroutine of the one P, which has had many turns by the end. Then the collection
-		// overlooked what it should find. Another may begin a round after this one, so none is made before.
+		// Hooks run on another goroutine of the same P. If they have not run after many turns, the collection has
+		// missed the pool's sentinel. Each collection may begin another round, so none is made earlier.
 		for range 1 << 20 {
 			if done.Load() {
 				return
@@ -732,8 +729,8 @@ func (m *model) collect() {
 	}
 }
 
-// forget makes the model forget what the pool says that it has let go: of each
-// class what was put first.
+// forget removes the slices that the pool says it has released from the model: of each class
+// those that were put first.
 func (m *model) forget() {
 	m.t.Helper()
 	for _, s := range m.pool.Stats().Classes {
@@ -747,12 +744,12 @@ func (m *model) forget() {
 	}
 }
 
-// compare compares pool and model.
+// compare compares the pool with the model.
 func (m *model) compare() {
 	m.t.Helper()
 	m.forget()
 	got := m.pool.Stats()
-	want := got // for what the model knows nothing of
+	want := got // for figures that the model does not have
 	want.Gets, want.Hits, want.Misses, want.Outside = m.want.Gets, m.want.Hits, m.want.Misses, m.want.Outside
 	want.Puts, want.Drops = m.want.Puts, m.want.Drops
 	want.AskedBytes, want.HandedOutBytes, want.OutsideBytes = m.want.AskedBytes, m.want.HandedOutBytes, m.want.OutsideBytes
@@ -797,8 +794,8 @@ func (m *model) end() {
 	if s := m.pool.Stats(); s.Bytes.Idle != 0 {
 		m.fatalf("%d bytes are idle in the end", s.Bytes.Idle)
 	}
-	// All of MaxIdle is to be had again. If some of the budget has been lost on the
-	// way, a put is refused too early.
+	// All of MaxIdle must be available again. If part of the budget was lost, a put is refused
+	// too early.
 	if n := int(m.config.MaxIdle / int64(m.sizes[0])); n <= 320 {
 		m.burst(m.sizes[0], n)
 		m.compare()

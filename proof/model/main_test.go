@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package model compares BytePool with a model of it, and Buffer with bytes.Buffer.
 package model_test
 

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package mutants
 
 import (
@@ -16,17 +18,18 @@ import (
 	"testing"
 )
 
-// All mutants of a package share one test binary. In its code, a function that mutants change exists once as
-// it is, and once more for each of them. The first begins by choosing:
+// All mutants of a package share one test binary. A function that mutants change is compiled
+// once unchanged, and once more for each mutant. The unchanged one begins by choosing:
 //
 //	func (d *depot[T]) earned() bool { if mutant == 17 { return d.earned_17() }; return ... }
 //
-// So a mutant cannot change anything but bodies of functions.
+// So a mutant can change only bodies of functions.
 
-// variable is the environment variable that has the number of the mutant: its index in mutants plus 1.
+// variable is the environment variable with the number of the mutant: its index in mutants plus
+// 1.
 const variable = "BASIN_MUTANT"
 
-// chooser is a file that is added to each package.
+// chooser is the template of a file that is added to each package.
 const chooser = `package %s
 
 import (
@@ -37,10 +40,10 @@ import (
 var mutant, _ = strconv.Atoi(os.Getenv("` + variable + `"))
 `
 
-// An overlay is what stands in for files of the repository, by name.
+// An overlay has replacements for files of the repository, by name.
 type overlay map[string][]byte
 
-// weaveAll returns the overlay that has all mutants.
+// weaveAll returns the overlay with all mutants.
 func weaveAll() (overlay, error) {
 	o := make(overlay)
 	var failures []error
@@ -58,17 +61,17 @@ func weaveAll() (overlay, error) {
 	return o, errors.Join(failures...)
 }
 
-// A function is one that mutants can change.
+// A function is a function that mutants change.
 type function struct {
 	name       string
-	begin, end string // of its declaration: before and after the name, up to the body
+	begin, end string // of its declaration: the text before the name, and from there to the body
 	body       string
-	call       string // of a copy of it; %d is the copy's number
-	inside     int    // where the body begins in the file, after its brace
+	call       string // call of a copy; %d is the copy's number
+	inside     int    // offset of the body in the file, after its brace
 	choices    string
 }
 
-// weave returns the code of a file with all its mutants in it, and the name of its package.
+// weave returns a file's code with all its mutants, and the name of its package.
 func weave(file string) (woven []byte, pkg string, err error) {
 	code, err := os.ReadFile(filepath.Join(root, file))
 	if err != nil {
@@ -115,7 +118,7 @@ func weave(file string) (woven []byte, pkg string, err error) {
 		for _, f := range functions {
 			if body := strings.ReplaceAll(f.body, m.old, m.new); body != f.body {
 				f.choices += fmt.Sprintf(" if mutant == %d { "+f.call+" };", id, id)
-				// The compiler will name the mutant where it finds an error.
+				// A compiler error will name the mutant.
 				copies = fmt.Appendf(copies, "\n//line %s:1\n%s%s_%d%s%s\n", m.name, f.begin, f.name, id, f.end, body)
 			}
 		}
@@ -128,8 +131,8 @@ func weave(file string) (woven []byte, pkg string, err error) {
 	return append(append(woven, code[from:]...), copies...), parsed.Name.Name, errors.Join(failures...)
 }
 
-// callOf returns the statements by which f leaves a call to a copy of itself, whose number is %d. There are none
-// if an argument has no name.
+// callOf returns the statements with which f calls its copy number %d instead of its own body.
+// It reports false if an argument has no name.
 func callOf(f *ast.FuncDecl) (call string, ok bool) {
 	receiver, arguments := names(f.Recv), names(f.Type.Params)
 	if slices.Contains(slices.Concat(receiver, arguments), "_") {
@@ -169,11 +172,12 @@ func names(fields *ast.FieldList) (all []string) {
 	return all
 }
 
-// compile makes the test binaries of some packages, with o, and returns their folder.
+// compile builds the test binaries of the packages with overlay o, and returns their folder.
 func (o overlay) compile(t *testing.T, tags string, packages ...string) (folder string) {
 	t.Helper()
-	// The cache of go test does not see which files the go command reads. It sees which folders this test
-	// reads, and takes no result from before a file in one of them changed.
+	// The cache of go test does not see which files the go command reads, but sees which
+	// folders this test reads. So a change of a file in one of them makes a cached result
+	// invalid.
 	for _, pattern := range []string{".", "internal/*", "basin*", schedules} {
 		folders, _ := filepath.Glob(filepath.Join(root, pattern))
 		for _, folder := range folders {

@@ -1,5 +1,7 @@
-// Package mutants breaks the engine on purpose, one way at a time, and shows which
-// test notices. A mutant that no test notices is a test that is missing.
+//go:build go1.25
+
+// Package mutants breaks the engine on purpose, one way at a time, and shows which test
+// notices. If none notices a mutant, a test is missing.
 //
 //	go test ./proof/mutants                                           every mutant still applies to the code
 //	BASIN_TEST_MUTANTS=1 go test ./proof/mutants -v                   and is caught by the test that it names
@@ -9,6 +11,7 @@ package mutants
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,16 +31,17 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// A mutant is one way to break the code: all occurrences of old in file are
-// replaced, of which there must be as many as it has been written for.
+// A mutant is one way to break the code: new replaces each occurrence of old in file. The
+// number of occurrences must be count.
 type mutant struct {
 	name     string
 	file     string
 	old, new string
-	count    int    // of old in file; 0 is for 1
-	test     string // of the package of file, that fails
-	hangs    bool   // the test does not end, rather than fail
-	parallel bool   // if it fails only while two goroutines run at the same time
+	count    int    // occurrences of old in file; 0 means 1
+	test     string // the test that fails
+	in       string // folder of the test, or "" for that of file
+	hangs    bool   // the test hangs rather than fails
+	parallel bool   // the test fails only if two goroutines run at the same time
 }
 
 const root = "../.."
@@ -45,11 +49,15 @@ const root = "../.."
 // pkg returns the package of m.
 func (m mutant) pkg() string { return path.Dir(m.file) }
 
-// none is the number that no mutant has.
+// tests returns the package of m's test.
+func (m mutant) tests() string { return cmp.Or(m.in, m.pkg()) }
+
+// none is not the number of any mutant.
 const none = 0
 
-// run runs the tests of a package that match a pattern, with mutant id, or none. The folder has the binary. A stop of
-// the world that never comes about holds up the test's own time limit too; hence a second one.
+// run runs the tests of a package that match a pattern, with mutant id, or none. The folder has
+// the binary. If stopping the world never ends, the test's own time limit does not work either,
+// so there is a second limit.
 func run(folder, pkg string, id int, pattern string, limit time.Duration, env ...string) (out []byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit+10*time.Second)
 	defer cancel()
@@ -80,7 +88,7 @@ func TestMutants(t *testing.T) {
 	t.Parallel()
 	tests := make(map[string][]string) // by package
 	for _, m := range mutants {
-		tests[m.pkg()] = append(tests[m.pkg()], m.test)
+		tests[m.tests()] = append(tests[m.tests()], m.test)
 	}
 	folder := all.compile(t, "", slices.Collect(maps.Keys(tests))...)
 	t.Run("none", func(t *testing.T) { testNone(t, folder, tests) })
@@ -92,7 +100,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// testNone shows that each of the tests runs, and passes, as long as no mutant is chosen.
+// testNone shows that each of the tests runs, and passes without a mutant.
 func testNone(t *testing.T, folder string, tests map[string][]string) {
 	for pkg, names := range tests {
 		out, err := run(folder, pkg, none, "^("+strings.Join(names, "|")+")$", time.Minute)
@@ -107,14 +115,18 @@ func testNone(t *testing.T, folder string, tests map[string][]string) {
 	}
 }
 
-// testMutant shows that the test of m fails with it.
+// testMutant shows that the test of m fails with the mutant.
 func testMutant(t *testing.T, folder string, m mutant, id int) {
 	limit := 10 * time.Second
 	if m.hangs {
 		limit = 2 * time.Second
 	}
-	for try := range 10 { // some tests depend on the schedule
-		out, err := run(folder, m.pkg(), id, "^"+m.test+"$", limit)
+	tries := 10 // some tests depend on the schedule, so try several times
+	if m.parallel {
+		tries = 100 // beside other loads, two goroutines seldom run at the same time
+	}
+	for try := range tries {
+		out, err := run(folder, m.tests(), id, "^"+m.test+"$", limit)
 		switch {
 		case err == nil:
 		case hung.Match(out) == m.hangs:
@@ -130,10 +142,10 @@ func testMutant(t *testing.T, folder string, m mutant, id int) {
 	t.Errorf("SURVIVED %s", m.test)
 }
 
-// hung is in the output of tests that came to no end.
+// hung matches the output of tests that did not end.
 var hung = regexp.MustCompile(`panic: test timed out.*|killed after.*`)
 
-// how says in which way a test failed.
+// how returns the way in which a test failed.
 func how(out []byte) string {
 	for _, expr := range []*regexp.Regexp{
 		hung, regexp.MustCompile(`fatal error: .*|panic: .*|unexpected fault address.*`), regexp.MustCompile(`\w+_test\.go:\d+: .*`),

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package mutants
 
 import (
@@ -10,14 +12,14 @@ import (
 )
 
 // Mutants of the engine are caught a second time: by proof/schedules, which runs the engine in
-// a scheduler of its own. No luck is needed there.
+// its own scheduler, so that no luck is needed.
 
 const (
 	schedules   = "proof/schedules"
-	inSchedules = "20000" // a mutant is caught, of its scenario
+	inSchedules = "20000" // schedules of a scenario in which its mutants must be caught
 )
 
-// scenarioOf says which scenario catches a mutant.
+// scenarioOf has the scenario that catches a mutant.
 var scenarioOf = map[string]string{
 	"a popped slot is not cleared":       "stats",
 	"pops are not counted":               "grace",
@@ -46,7 +48,7 @@ var scenarioOf = map[string]string{
 	"growth of GOMAXPROCS forgotten":     "growth",
 	"grow without the depots' locks":     "growth",
 	"growth forgets the magazines":       "growth",
-	"a row for every P at once":          "rows",
+	"a row though no class is busy":      "rows",
 	"length stored before the array":     "growth",
 	"pin omitted: another P by the time": "handover",
 	"room for any in a hidden magazine":  "hidden",
@@ -55,6 +57,10 @@ var scenarioOf = map[string]string{
 	"left in limbo when taken back":      "grace",
 	"halve without shift":                "windows",
 	"halve without giving up slots":      "windows",
+
+	"a recall trusts the next round":           "late recall",
+	"slots that are handed over stay paid for": "recall",
+	"slots that are settled stay counted":      "grace",
 
 	"no grace period, settle what is in limbo":                       "round",
 	"no grace period, settle what was retired":                       "grace",
@@ -66,6 +72,9 @@ var scenarioOf = map[string]string{
 	"rounds overlap":                                                 "overlap",
 	"rounds by finalizers alone":                                     "blocked finalizers",
 	"what left a rest is not seen":                                   "rest",
+	"a magazine waits for the end of a window":                       "rest",
+	"who sleeps is not woken by a Put":                               "spike",
+	"who sleeps is not woken by a magazine":                          "rest",
 	"a put is not a touch":                                           "spike",
 	"a spike stays a cycle more":                                     "spike",
 	"classes are read one after the other":                           "all classes",
@@ -88,16 +97,18 @@ var scenarioOf = map[string]string{
 	"hits summed up before puts": "stats",
 }
 
-// notByASchedule says why there is no such scenario.
+// notByASchedule has the reason why no scenario catches a mutant.
 var notByASchedule = map[string]string{
 	"best fit takes from limbo of another P":           "one pop would have to meet another that is held up over two collections; 20,000 schedules of \"fit in limbo\" do not have that",
 	"best fit ignores its factor":                      "scenarios have two classes, of which the larger may serve for the smaller",
-	"best fit does not ask":                            "scenarios have no ceiling",
 	"best fit does not look into limbo":                "costs an allocation, and nothing else",
 	"Get takes larger items":                           "is what GetFit does, which scenarios call",
 	"a class that borrows never gets items of its own": "costs time, and nothing else",
+	"a larger slice under a ceiling":                   "is in the pool, not in the engine",
+	"what MaxIdle had no room for is lost":             "is in the pool, not in the engine",
+	"what was let go is lost":                          "is in the pool, not in the engine",
+	"nobody looks after those who wait":                "is in internal/waitlist, not in the engine",
 	"a clone of any class":                             "is in the pool, not in the engine",
-	"a larger slice beyond MaxInUse":                   "is in the pool, not in the engine",
 	"the low-water mark of all classes is not lowered": "what may go sooner is not wrong, only a waste",
 	"surplus from the classes that are used most":      "the same",
 	"surplus of classes that stand in for none":        "the same",
@@ -108,12 +119,24 @@ var notByASchedule = map[string]string{
 	"a refused take keeps what is shared":              "the same",
 	"slots take all that is shared":                    "the same",
 	"who leaves keeps what is shared":                  "the same",
-	"slots need not be earned":                         "items of scenarios are so small that slots need not be earned",
+	"who is gone waits until it is due":                "the same",
+	"who is not due is called":                         "costs time, and nothing else",
+	"any class is busy":                                "in scenarios, after a Get or two",
+	"large items are busy as soon as small ones":       "items of scenarios are small",
+	"busy for ever":                                    "more slots than are needed are not wrong, only a waste",
+	"slots beyond what is allowed":                     "the same",
+	"the need of the last window is forgotten":         "fewer slots than are needed cost time, and nothing else",
+	"what checks let go is needed":                     "scenarios have no checks",
+	"slots that were granted stay":                     "more slots than are needed are not wrong, only a waste",
+	"a miss recalls nothing":                           "the same",
+	"a miss recalls a few":                             "costs their Ps a lock, and nothing else",
+	"what was recalled comes back as it was":           "more slots than are needed are not wrong, only a waste",
+	"slots that are not allowed come back":             "the same",
 	"the top is not compared on the fast path":         "is in the pool, not in the engine; scenarios have a fast path of their own",
 	"Quiesce does not wait":                            "is in the runtime's version of internal/pin, which the scheduler replaces",
 }
 
-// TestScenarios: each mutant has a scenario, or a reason why not.
+// TestScenarios: each mutant has either a scenario or a reason.
 func TestScenarios(t *testing.T) {
 	for _, m := range mutants {
 		if (scenarioOf[m.name] == "") == (notByASchedule[m.name] == "") {
@@ -125,7 +148,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestSchedules: each mutant that has a scenario is caught in it.
+// TestSchedules: the scenario of each mutant catches it.
 func TestSchedules(t *testing.T) {
 	if !testenv.Bool(t, "BASIN_TEST_MUTANTS") {
 		t.Skip("needs BASIN_TEST_MUTANTS=1")

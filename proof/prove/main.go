@@ -1,16 +1,18 @@
-// Command prove runs the proofs of this repository that are due: what takes long, and depends
-// on few files. The table in proofs.go names them, each with the packages and files that it
-// depends on. proof/stamps has a sum of their contents for each proof that has passed; a proof
-// is due if its sum is another.
+//go:build go1.25
+
+// Command prove runs the proofs of this repository that are due. A proof takes long and depends
+// on few files. The table in proofs.go lists the proofs, with the packages and files that each
+// depends on. proof/stamps has, for each proof that has passed, a sum of their contents. A
+// proof is due if the sum has changed.
 //
-//	scripts/prove               run what is due, and stamp what passes
-//	scripts/prove -list         what there is, and whether it is due
+//	scripts/prove               run the proofs that are due, and stamp those that pass
+//	scripts/prove -list         list all proofs, and whether each is due
 //	scripts/prove race install  run these two
 //	scripts/prove -all          run all
-//	scripts/prove -random       run what is due, and one more that is not
+//	scripts/prove -random       run those that are due, and one more that is not
 //
-// A stamp is a claim that somebody else has run a proof. -random, which CI uses, tests the
-// claims one by one. The sums do not have the version of Go: run all proofs with a new one.
+// A stamp claims that somebody else has run a proof. -random, which CI uses, tests such claims
+// one by one. The sums do not include the version of Go: run all proofs with a new version.
 package main
 
 import (
@@ -130,25 +132,26 @@ func prove(list, all, random bool, names []string) (failed bool, err error) {
 	return passed < len(run), err
 }
 
-// atOnce is how many proofs run at a time: what waits for one core or for a network leaves time to the other.
+// atOnce is the number of proofs that run at a time. While one waits for a core or a network,
+// the other runs.
 const atOnce = 2
 
-// fresh says that a proof must not be answered by results in go test's cache.
+// fresh tells run not to accept cached results of go test.
 type fresh bool
 
 // run runs the command of p, and returns its output.
 func (p proof) run(sum string, f fresh) ([]byte, error) {
 	script := "set -euo pipefail; . scripts/versions; packages='" + strings.Join(p.packages, " ") + "'\n" + p.command
 	c := exec.Command("bash", "-c", script)
-	c.Env = append(os.Environ(), "BASIN_TEST_TREE="+sum) // as scripts/test does; see package testenv
+	c.Env = append(os.Environ(), "BASIN_TEST_TREE="+sum) // as in scripts/test; see package testenv
 	if f {
 		c.Env = append(c.Env, strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -count=1"))
 	}
 	return c.CombinedOutput()
 }
 
-// stamp notes that p has passed, unless files that it depends on have changed since their sum
-// was before; or that it has not.
+// stamp records whether p has passed. A pass counts only if the sum of its files is still
+// before.
 func stamp(p proof, before string, passed bool) error {
 	now, err := readTree(".")
 	if err != nil {
@@ -158,7 +161,7 @@ func stamp(p proof, before string, passed bool) error {
 	if err != nil {
 		return err
 	}
-	stamps, err := readStamps() // another run may have stamped
+	stamps, err := readStamps() // another run may have changed the stamps
 	if err != nil {
 		return err
 	}
@@ -190,8 +193,8 @@ func stamp(p proof, before string, passed bool) error {
 	return err
 }
 
-// readStamps returns the sums of the proofs that have passed, by name. A line that is no
-// stamp, as a merge may leave, stamps nothing.
+// readStamps returns the sums of the proofs that have passed, by name. It ignores malformed
+// lines, such as those of a merge conflict.
 func readStamps() (map[string]string, error) {
 	stamps := make(map[string]string)
 	text, err := os.ReadFile(stampFile)

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package main
 
 import (
@@ -9,33 +11,33 @@ import (
 type proof struct {
 	name     string
 	shows    string
-	packages []string // tested: with their tests and testdata, and the packages that these import
-	files    []string // others that it depends on: names, patterns of path.Match, or directories
-	alone    bool     // no other proof may run beside it, as it is about processes under load
-	command  string   // for bash, with scripts/versions read, and $packages
+	packages []string // packages to test, with their tests, testdata and imports
+	files    []string // other files that it depends on: names, patterns of path.Match, or directories
+	alone    bool     // no other proof may run at the same time, because it tests processes under load
+	command  string   // for bash, after reading scripts/versions; may use $packages
 }
 
-// Packages that many proofs run.
+// Lists of packages that several proofs run.
 var (
-	// The library: all that programs import, without modules of their own.
+	// The library: all packages that programs import, without separate modules.
 	library = []string{".", "./internal/...", "./basincheck", "./basinexport", "./basinexpvar", "./basinhttp", "./basintest"}
 	// Exporters have dependencies.
 	exporters = []string{"./basinotel", "./basinpprof", "./basinprom"}
 	// Packages with unsafe code.
 	unsafes = []string{"./internal/check", "./internal/engine", "./internal/guard", "./internal/pin", "./internal/record", "./internal/sizeclass", "./internal/uninit"}
-	// Packages that put it to use.
+	// Packages that exercise the unsafe code.
 	sanitized = []string{".", "./proof/stress"}
-	// What stands on the runtime: its functions, its collections, its signals, and its costs.
+	// Packages that depend on the runtime: its functions, collections, signals and costs.
 	runtimes = []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/guard", "./internal/memlimit", "./internal/pin", "./internal/uninit"}
-	// Many users at the same time, random users, and users whose results are known.
+	// Tests with many users at the same time, random users, and users with known results.
 	users = []string{"./proof/stress", "./proof/metamorphic", "./proof/model"}
 )
 
-// memory matches the tests of what reads and writes memory, rather than counts.
+// memory matches tests of code that reads and writes memory, rather than counts.
 const memory = "Append|Buffer|Ceiling|Clone|Config|Fixed|Get|Handle|PoolOf|PoolZero|Put|ReadAllGoexit|Receivers|Reuse|Shared|Zero"
 
-// The configurations that differ from the usual build run the tests that can fail because of
-// the difference. Costs and allocations, for example, are counted in the usual build alone.
+// A configuration that differs from the usual build runs only tests that the difference can
+// break. Costs and allocations, for example, are counted in the usual build only.
 var proofs = []proof{
 	{
 		name:     "mutants",
@@ -60,7 +62,8 @@ var proofs = []proof{
 		shows: "the race detector finds nothing",
 		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/record", "./internal/summary", "./basincheck", "./basinexport",
 			"./basinhttp", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/model", "./proof/misuse"},
-		// Get, ReadAll and Reuse have one goroutine and large cases, which take twenty times as long.
+		// Get, ReadAll and Reuse are sequential with large cases, which take twenty times as
+		// long.
 		command: `go test -vet=off -race -short -skip '^Test(Cost.*|Get|ReadAll.*|Reuse)$' $packages`,
 	},
 	{
@@ -92,7 +95,7 @@ BASIN_CHECK=full go test -vet=off -short $basin/compat/...`,
 	{
 		name:     "checkptr",
 		shows:    "conversions of unsafe pointers are valid",
-		packages: []string{".", "./proof/stress"}, // the sanitizers look at those of other packages, too
+		packages: []string{".", "./proof/stress"}, // the sanitizers also check the packages that these import
 		command:  `go test -vet=off -short -gcflags="$basin/...=-d=checkptr" $packages`,
 	},
 	{
@@ -100,7 +103,7 @@ BASIN_CHECK=full go test -vet=off -short $basin/compat/...`,
 		shows:    "the address sanitizer finds nothing",
 		packages: slices.Concat(unsafes, sanitized),
 		command: `go test -vet=off -asan -short ` + strings.Join(unsafes, " ") + `
-go test -vet=off -asan -short -run "` + memory + `" ` + strings.Join(sanitized, " "),
+go test -vet=off -asan -short -skip ^TestCost -run "` + memory + `" ` + strings.Join(sanitized, " "),
 	},
 	{
 		name:     "msan",
@@ -109,7 +112,7 @@ go test -vet=off -asan -short -run "` + memory + `" ` + strings.Join(sanitized, 
 		command: `scripts/need clang
 export CC=clang
 go test -vet=off -msan -short ` + strings.Join(unsafes, " ") + `
-go test -vet=off -msan -short -run "` + memory + `" ` + strings.Join(sanitized, " "),
+go test -vet=off -msan -short -skip ^TestCost -run "` + memory + `" ` + strings.Join(sanitized, " "),
 	},
 	{
 		name:     "checked",
@@ -127,15 +130,15 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	{
 		name:    "lab",
 		shows:   "each subject runs each workload, and the demo runs under load",
-		files:   []string{"lab"}, // scripts/test has the short form, for changes of what it measures
+		files:   []string{"lab"}, // scripts/test runs the short form when the measured code changes
 		alone:   true,
 		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $basin/lab/...`,
 	},
 	{
 		name:    "vet",
-		shows:   "basin vet looks at code for any platform, and migrated programs run",
+		shows:   "basin vet looks at code for any platform, and thousands of programs print the same before and after -fix and migrate",
 		files:   []string{"vet"},
-		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $basin/vet/...`,
+		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 40m $basin/vet/...`,
 	},
 	{
 		name:     "adapters",
@@ -167,7 +170,8 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	{
 		name:  "install",
 		shows: "each released module can be fetched alone and works, and go fix puts basin in place of its originals",
-		// Versions of dependencies and directives of go fix decide. The root has neither; go.mod files count always.
+		// The result depends on versions of dependencies and directives of go fix. The root has
+		// neither; go.mod files always count.
 		files: []string{"adapters", "basinotel", "basinpprof", "basinprom", "cmd", "compat", "vet",
 			"scripts/check-install", "scripts/proxy", "testdata", "tools/modproxy"},
 		command: `scripts/check-install`,
@@ -193,8 +197,9 @@ go run ./cmd/basin bench -rounds 1 -run 'getput*,mixed,handover,bursts,buffer-*,
 	},
 }
 
-// otherGo returns a command that uses another version of Go, and no other whatever go.mod files ask
-// for. It runs the tests that the version can break; modules that only call basin must compile.
+// otherGo returns a command that uses exactly the given version of Go, regardless of go.mod
+// files. It runs the tests that the version can break. Modules that only call basin must
+// compile.
 func otherGo(version string) string {
 	tested := slices.Concat(runtimes, users, []string{"./basincheck", "./basinhttp", "./basintest", "./proof/misuse", "./proof/memory"})
 	return `go=$(scripts/toolchain ` + version + `)

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package main
 
 import (
@@ -18,8 +20,8 @@ import (
 	"strings"
 )
 
-// A tree is the files of the repository, committed or not, and the imports between its
-// packages in any build: whatever the build constraints, tags or version of Go.
+// A tree has the files of the repository, committed or not, and the imports between its
+// packages in all builds: with any build constraints, tags and version of Go.
 type tree struct {
 	root     string
 	files    []string             // slash-separated, sorted
@@ -30,11 +32,11 @@ type tree struct {
 // A goFolder is a directory with Go files.
 type goFolder struct {
 	imports     []string // directories in the tree that the package imports
-	testImports []string // and those that its tests and the programs in its testdata import
+	testImports []string // imports of its tests, and of the programs in its testdata
 	embedded    []string // patterns of go:embed
 }
 
-// readTree reads the tree in a directory that is the root of a git repository.
+// readTree reads the tree of the git repository with the given root directory.
 func readTree(root string) (*tree, error) {
 	c := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	c.Dir = root
@@ -45,7 +47,7 @@ func readTree(root string) (*tree, error) {
 	t := &tree{root: root, modules: map[string]string{}, packages: map[string]*goFolder{}}
 	for name := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
 		info, err := os.Lstat(filepath.Join(root, name))
-		if errors.Is(err, fs.ErrNotExist) { // removed, but not from the index
+		if errors.Is(err, fs.ErrNotExist) { // deleted, but still in the index
 			continue
 		}
 		if err != nil {
@@ -86,8 +88,8 @@ var (
 
 func inTestdata(name string) bool { return strings.Contains("/"+name, "/testdata/") }
 
-// packageOf returns the directory of the package that a file belongs to. For a file in testdata
-// that is the package whose tests read it.
+// packageOf returns the directory of the package that a file belongs to. A file in testdata
+// belongs to the package whose tests read it.
 func packageOf(name string) string {
 	if before, _, ok := strings.Cut("./"+name, "/testdata/"); ok {
 		return path.Clean(before)
@@ -95,8 +97,8 @@ func packageOf(name string) string {
 	return path.Dir(name)
 }
 
-// readGo adds the imports of a Go file. Files in the root's own testdata are for scripts, which
-// proofs name.
+// readGo adds the imports of a Go file. It ignores the root's testdata: scripts use those
+// files, and proofs list them.
 func (t *tree) readGo(name string) error {
 	dir := packageOf(name)
 	if dir == "." && inTestdata(name) {
@@ -139,7 +141,7 @@ func (t *tree) readGo(name string) error {
 	return nil
 }
 
-// dirOf returns the directory of a package that one of the modules in the tree has.
+// dirOf returns the directory of a package in one of the tree's modules.
 func (t *tree) dirOf(imported string) (dir string, ok bool) {
 	for module := imported; module != "."; module = path.Dir(module) {
 		if dir, ok := t.modules[module]; ok {
@@ -149,8 +151,8 @@ func (t *tree) dirOf(imported string) (dir string, ok bool) {
 	return "", false
 }
 
-// expand returns the directories of packages that a pattern names: ./dir, or ./dir/... with
-// those below it, whatever module they are in.
+// expand returns the directories of the packages that match a pattern, in any module: ./dir, or
+// ./dir/... with its subdirectories.
 func (t *tree) expand(pattern string) ([]string, error) {
 	dir, all := strings.CutSuffix(pattern, "/...")
 	dir = path.Clean(dir)
@@ -166,9 +168,9 @@ func (t *tree) expand(pattern string) ([]string, error) {
 	return found, nil
 }
 
-// dependencies returns the files that the proof depends on: those of its packages with their
-// tests and testdata, those of packages that these import, directly or not, those it names, and
-// those that all proofs depend on.
+// dependencies returns the files that proof p depends on: its packages with their tests and
+// testdata, all packages that these import, directly or not, the files that p lists, and
+// forAll.
 func (t *tree) dependencies(p proof) ([]string, error) {
 	tested, imported := map[string]bool{}, map[string]bool{}
 	var visit func(dir string)
@@ -231,14 +233,13 @@ func (t *tree) dependencies(p proof) ([]string, error) {
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// forAll are the files that prove itself uses for each proof.
+// forAll lists the files that prove itself uses for each proof.
 var forAll = []string{"scripts/cached", "scripts/leash", "scripts/need", "scripts/versions"}
 
 // compiled has the extensions of files that the go command compiles.
 var compiled = map[string]bool{".go": true, ".s": true, ".h": true, ".c": true}
 
-// sum returns a sum of the proof's command and of the names and contents of all files that it
-// depends on.
+// sum returns a sum of the proof's command and of the names and contents of its dependencies.
 func (t *tree) sum(p proof) (string, error) {
 	files, err := t.dependencies(p)
 	if err != nil {

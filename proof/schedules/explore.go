@@ -1,4 +1,4 @@
-//go:build basin_sched
+//go:build go1.25 && basin_sched
 
 package schedules
 
@@ -12,8 +12,8 @@ import (
 	"github.com/basin-go/basin/internal/sched"
 )
 
-// A choice is one that is not the default, at a step. By default a thread goes on as long
-// as it can, and then the first that can, and it stays on its P.
+// A choice deviates from the default at a step. By default a thread runs as long as it can, and
+// then the first thread that can run does. A thread stays on its P.
 type choice struct{ step, chosen int }
 
 type schedule []choice
@@ -44,11 +44,11 @@ func parse(text string) (s schedule, err error) {
 	return s, nil
 }
 
-// A chooser is a sched.Strategy that keeps the schedule as it comes about.
+// A chooser is a sched.Strategy that records the schedule it makes.
 type chooser struct {
 	pick interface {
-		// pick chooses from a set with a default. To choose another costs something if
-		// costly, because the default is to go on as before.
+		// pick chooses from a set that has a default. costly means that any other choice is a
+		// preemption: by default the current thread goes on.
 		pick(set uint32, def int, costly bool, p bool) int
 	}
 	steps int
@@ -74,10 +74,10 @@ func (c *chooser) choose(set uint32, last int, p bool) int {
 func (c *chooser) Thread(able uint32, running int) int { return c.choose(able, running, false) }
 func (c *chooser) P(free uint32, last int) int         { return c.choose(free, last, true) }
 
-// begin makes c ready for the next run.
+// begin prepares c for the next run.
 func (c *chooser) begin() { c.steps, c.made = 0, c.made[:0] }
 
-// bounded makes all choices with so many costly ones at most, one schedule after another.
+// bounded makes all schedules with at most bound costly choices, one after another.
 type bounded struct {
 	bound int
 	used  int
@@ -88,8 +88,8 @@ type bounded struct {
 type node struct {
 	chosen int
 	rest   uint32 // not tried yet
-	costly bool   // to choose from the rest
-	paid   bool   // chosen was
+	costly bool   // another choice is costly
+	paid   bool   // the choice made was costly
 }
 
 func (b *bounded) pick(set uint32, def int, costly bool, _ bool) int {
@@ -108,7 +108,7 @@ func (b *bounded) pick(set uint32, def int, costly bool, _ bool) int {
 	return n.chosen
 }
 
-// next turns to the next schedule and reports whether there is one.
+// next advances to the next schedule and reports whether there is one.
 func (b *bounded) next() bool {
 	b.used, b.depth = 0, 0
 	for last := len(b.path) - 1; last >= 0; last-- {
@@ -124,8 +124,8 @@ func (b *bounded) next() bool {
 	return false
 }
 
-// pct runs whoever can run and has the highest priority, and at some steps chosen at
-// random the one that runs gets the lowest. Now and then it moves a thread to another P.
+// pct runs the thread with the highest priority that can run. At some random steps the running
+// thread gets the lowest priority. Now and then pct moves a thread to another P.
 type pct struct {
 	random   rand.PCG
 	priority [sched.MaxThreads + sched.Daemons]int
@@ -134,7 +134,7 @@ type pct struct {
 	step     int
 }
 
-// begin prepares a schedule of which the seed decides everything.
+// begin prepares the schedule that seed determines.
 func (p *pct) begin(seed uint64, changes, length int) {
 	p.random.Seed(seed, 0)
 	for i := range p.priority {
@@ -179,7 +179,7 @@ func (p *pct) pick(set uint32, def int, costly bool, ofP bool) int {
 	return best
 }
 
-// replay makes the choices of a schedule, as far as they can be made.
+// replay makes the choices of a schedule, as far as they are possible.
 type replay struct {
 	chooser *chooser
 	left    schedule
@@ -195,14 +195,14 @@ func (r *replay) pick(set uint32, def int, _ bool, _ bool) int {
 	return def
 }
 
-// A failure is what is wrong with the engine, and a schedule that shows it.
+// A failure is an error of the engine, with a schedule that shows it.
 type failure struct {
 	err   error
 	made  schedule
-	after int // schedules
+	after int // number of schedules before it
 }
 
-// explorer runs the schedules of a scenario.
+// An explorer runs the schedules of a scenario.
 type explorer struct {
 	scenario scenario
 	runs     int
@@ -219,8 +219,8 @@ func (x *explorer) run(c *chooser, log func(string, ...any)) (err error) {
 	return err
 }
 
-// bounded runs all schedules with at most so many preemptions, if they are no more than
-// limit, and reports whether that were all.
+// bounded runs all schedules with at most the given number of preemptions, up to limit. It
+// reports whether it has run all.
 func (x *explorer) bounded(preemptions, limit int) (all bool, f *failure) {
 	b := &bounded{bound: preemptions}
 	c := &chooser{pick: b}
@@ -235,7 +235,7 @@ func (x *explorer) bounded(preemptions, limit int) (all bool, f *failure) {
 	return false, nil
 }
 
-// random runs n schedules, of which seed is the first.
+// random runs n random schedules, with seeds from seed on.
 func (x *explorer) random(seed uint64, n int) *failure {
 	p := new(pct)
 	c := &chooser{pick: p}
@@ -255,7 +255,7 @@ func (x *explorer) replay(s schedule, log func(string, ...any)) error {
 	return x.run(c, log)
 }
 
-// shrink leaves out what choices it can from a schedule that fails.
+// shrink removes as many choices as possible from a schedule that fails.
 func (x *explorer) shrink(err error, made schedule) *failure {
 	f := &failure{err: err, made: append(schedule(nil), made...), after: x.runs}
 	for again := true; again; {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package schedules
 
 import (
@@ -10,17 +12,17 @@ import (
 	"testing"
 )
 
-// The methods in which the fast path is written out, because a call would cost too much. All
-// others call Engine.Pop and Engine.Push.
+// The methods that contain the fast path inline, because a call would cost too much. All other
+// methods call Engine.Pop and Engine.Push.
 var fastPaths = []struct {
 	file, of, method string
-	copy             string // of it, in the scenarios
-	apart            string // what the copy calls and the method does not
+	copy             string // its copy in the scenarios
+	apart            string // a call that only the copy makes
 }{
 	{"bytepool.go", "BytePool", "Get", "getFast", ""},
 	{"bytepool.go", "BytePool", "Put", "putFast", ""},
 	{"bufferpool.go", "BufferPool", "Get", "getFast", ""},
-	{"bufferpool.go", "BufferPool", "Put", "putFast", "m.Top"}, // the states of handles tell
+	{"bufferpool.go", "BufferPool", "Put", "putFast", "m.Top"}, // the states of handles replace it
 	{"pool.go", "Pool", "Get", "getFastValue", ""},
 	{"pool.go", "Pool", "Put", "putFastValue", ""},
 	{"pool.go", "Pool", "putSized", "putFastValue", ""},
@@ -28,13 +30,13 @@ var fastPaths = []struct {
 	{"stdbufferpool.go", "StdBufferPool", "Put", "putFast", ""},
 }
 
-// TestFastPaths: those of the scenarios call the same methods, in the same order, as
+// TestFastPaths: the fast paths in the scenarios call the same methods, in the same order, as
 // those of the pools.
 func TestFastPaths(t *testing.T) {
 	for _, path := range fastPaths {
 		t.Run(path.of+"."+path.method, func(t *testing.T) {
 			got := calls(t, filepath.Join("..", "..", path.file), path.of, path.method)
-			got = slices.DeleteFunc(got, func(name string) bool { return name == "m.Due" }) // at worst it takes the slow path
+			got = slices.DeleteFunc(got, func(name string) bool { return name == "m.Due" }) // a wrong answer only leads to the slow path
 			want := calls(t, "world.go", "user", path.copy)
 			want = slices.DeleteFunc(want, func(name string) bool { return name == path.apart })
 			if len(want) < 7 || !slices.Equal(got, want) {
@@ -44,7 +46,7 @@ func TestFastPaths(t *testing.T) {
 	}
 }
 
-// TestNoMoreFastPaths: nobody else pins for a magazine of a table.
+// TestNoMoreFastPaths: no other method pins in order to use a magazine of a table.
 func TestNoMoreFastPaths(t *testing.T) {
 	const root = "../.."
 	files, err := filepath.Glob(filepath.Join(root, "*.go"))
@@ -72,7 +74,7 @@ func TestNoMoreFastPaths(t *testing.T) {
 	}
 }
 
-// calls returns what a method calls of a magazine m, of a table and of package pin.
+// calls returns the methods of a magazine m, of a table and of package pin that a method calls.
 func calls(t *testing.T, file, receiver, method string) (names []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)

@@ -1,4 +1,4 @@
-//go:build basin_sched
+//go:build go1.25 && basin_sched
 
 package schedules
 
@@ -8,19 +8,19 @@ import (
 	"github.com/basin-go/basin/internal/engine"
 )
 
-// A scenario is what some threads do, and with what engine.
+// A scenario is a program of a few threads, with the configuration of the engine.
 type scenario struct {
 	name     string
-	procs    int // Ps at first
+	procs    int // GOMAXPROCS at the start
 	classes  []engine.Class
 	maxIdle  int64
 	idleTime time.Duration
-	hides    bool    // magazines, now and then
-	trims    bool    // more than one does
-	limit    bool    // memory is always short
-	surplus  bool    // what has been touched may be let go, as all classes together have too much
+	hides    bool    // hides magazines now and then
+	trims    bool    // several threads trim
+	limit    bool    // the memory limit is always exceeded
+	surplus  bool    // touched items may be dropped, because all classes together have a surplus
 	blocked  [2]bool // finalizers, cleanups
-	served   uint    // operations of Ps without a row in the table, before; 0 is for plenty
+	pace     uint    // Gets that make a class busy; 0 means one
 	threads  []func(*user)
 }
 
@@ -29,7 +29,7 @@ const (
 	tick  = time.Second
 )
 
-// repeat gets and puts n times, so many items at a time.
+// repeat gets and puts the given number of items, n times.
 func repeat(n, items int, classes ...uint) func(*user) {
 	return func(u *user) {
 		for i := range n {
@@ -81,6 +81,38 @@ var scenarios = []scenario{
 		},
 	},
 	{
+		// A miss recalls the magazine of another P, which may be using it and may come back to
+		// it.
+		name: "recall", procs: 2, classes: []engine.Class{{Size: 1, Local: 5}}, maxIdle: 20, idleTime: never,
+		threads: []func(*user){
+			repeat(3, 5, 0),
+			func(u *user) {
+				u.get(0)
+				u.get(0)
+				u.put()
+				u.put()
+				u.get(0)
+				u.put()
+			},
+			func(u *user) { u.gc(0); u.gc(0); u.gc(0) },
+		},
+	},
+	{
+		// The round was scheduled before a miss recalled a magazine.
+		name: "late recall", procs: 2, classes: []engine.Class{{Size: 1, Local: 5}}, maxIdle: 20, idleTime: never,
+		threads: []func(*user){
+			func(u *user) {
+				repeat(2, 5, 0)(u)
+				u.reach()
+				u.await(2)
+				u.get(0)
+				u.put()
+			},
+			func(u *user) { u.await(1); u.gc(0); u.reach() },
+			func(u *user) { u.await(2); u.get(0) },
+		},
+	},
+	{
 		name: "values", procs: 2, classes: []engine.Class{{Size: 1, Local: engine.Slots}}, maxIdle: 3, idleTime: never,
 		threads: []func(*user){
 			func(u *user) {
@@ -117,8 +149,8 @@ var scenarios = []scenario{
 		threads: []func(*user){repeat(3, 1, 0), func(u *user) { u.get(0); u.gc(0); u.put(); u.gc(0); u.gc(0) }},
 	},
 	{
-		// Each round trims, after a stop of the world of its own.
-		name: "limit and Trim", procs: 2, classes: []engine.Class{{Size: 1, Local: 2}, {Size: 1, Local: 1}}, maxIdle: 6, idleTime: 2 * tick, trims: true, limit: true,
+		// Each round trims, with its own stop of the world.
+		name: "limit and Trim", procs: 2, classes: []engine.Class{{Size: 1, Local: 2}, {Size: 1, Local: 1}}, maxIdle: 6, idleTime: 4 * tick, trims: true, limit: true,
 		threads: []func(*user){
 			repeat(3, 2, 0, 1),
 			func(u *user) { u.gc(tick); u.trim(); u.gc(tick) },
@@ -169,7 +201,7 @@ var scenarios = []scenario{
 		threads: []func(*user){repeat(2, 1, 0, 1), repeat(2, 1, 1, 0), func(u *user) { u.procs(4); u.get(0); u.put(); u.procs(2); u.gc(0) }},
 	},
 	{
-		name: "windows", procs: 2, classes: []engine.Class{{Size: 1, Local: 3}}, maxIdle: 8, idleTime: 4 * tick,
+		name: "windows", procs: 2, classes: []engine.Class{{Size: 1, Local: 3}}, maxIdle: 8, idleTime: 8 * tick,
 		threads: []func(*user){
 			func(u *user) {
 				for range 4 {
@@ -191,8 +223,8 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		// Items that are due are touched before they go.
-		name: "due", procs: 2, classes: []engine.Class{{Size: 1}}, maxIdle: 8, idleTime: 4 * tick,
+		// Items that are due are touched before they are released.
+		name: "due", procs: 2, classes: []engine.Class{{Size: 1}}, maxIdle: 8, idleTime: 8 * tick,
 		threads: []func(*user){
 			func(u *user) {
 				for range 4 {
@@ -221,14 +253,14 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		name: "classes", procs: 2, classes: []engine.Class{{Size: 1, Local: 1}, {Size: 2, Local: 1}}, maxIdle: 4, idleTime: 2 * tick,
+		name: "classes", procs: 2, classes: []engine.Class{{Size: 1, Local: 1}, {Size: 2, Local: 1}}, maxIdle: 4, idleTime: 4 * tick,
 		threads: []func(*user){
 			func(u *user) { repeat(1, 3, 0)(u); u.gc(tick); repeat(1, 2, 0)(u) },
 			func(u *user) { repeat(1, 2, 1)(u); u.gc(tick); repeat(1, 2, 1)(u) },
 		},
 	},
 	{
-		name: "evict", procs: 2, classes: []engine.Class{{Size: 1}, {Size: 1}}, maxIdle: 2, idleTime: 2 * tick,
+		name: "evict", procs: 2, classes: []engine.Class{{Size: 1}, {Size: 1}}, maxIdle: 2, idleTime: 4 * tick,
 		threads: []func(*user){
 			func(u *user) {
 				u.get(0)
@@ -267,7 +299,7 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		// A P's magazine in limbo is not for others, while the P may be using it.
+		// While a P may still use its magazine in limbo, others must not take from it.
 		name: "fit in limbo", procs: 2, classes: []engine.Class{{Size: 1, Fit: 1}, {Size: 2, Local: 2}}, maxIdle: 8, idleTime: never,
 		threads: []func(*user){
 			repeat(4, 2, 1),
@@ -283,7 +315,7 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		// The same from depots alone, and a budget for one or the other.
+		// The same with depots only, and a budget that suffices for one class or the other.
 		name: "fit in depots", procs: 2, classes: []engine.Class{{Size: 1, Fit: 1}, {Size: 2, Fit: 1}}, maxIdle: 3, idleTime: never,
 		threads: []func(*user){
 			func(u *user) {
@@ -306,8 +338,8 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		// Any item serves any request: from the P's magazines, from the depots of larger and of smaller
-		// classes, and what is in limbo is left alone.
+		// Any item serves any request: from the P's magazines, and from the depots of larger
+		// and of smaller classes. Items in limbo are left alone.
 		name: "any", procs: 2, classes: []engine.Class{{Size: 1, Local: 1, Fit: 1}, {Size: 2, Local: 2, Fit: 1}}, maxIdle: 8, idleTime: never,
 		threads: []func(*user){
 			func(u *user) {
@@ -329,7 +361,8 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		// What is adopted is somebody's, and within the budget, as what is put.
+		// An adopted item has one owner, and counts towards the budget, like an item that is
+		// put.
 		name: "adopt", procs: 2, classes: []engine.Class{{Size: 1, Local: 2, Fit: 1}, {Size: 2}}, maxIdle: 4, idleTime: never,
 		threads: []func(*user){
 			func(u *user) { u.adopt(0); u.get(0); u.put(); u.adopt(1); u.get(0) },
@@ -346,7 +379,7 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		name: "surplus", procs: 2, classes: []engine.Class{{Size: 1, Local: 1, Fit: 1}, {Size: 2}}, maxIdle: 8, idleTime: 2 * tick, surplus: true,
+		name: "surplus", procs: 2, classes: []engine.Class{{Size: 1, Local: 1, Fit: 1}, {Size: 2}}, maxIdle: 8, idleTime: 4 * tick, surplus: true,
 		threads: []func(*user){
 			func(u *user) {
 				u.get(1)
@@ -400,7 +433,7 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		// Polls begin rounds if nothing else does.
+		// Polls begin rounds if finalizers and cleanups do not.
 		name: "poll", procs: 2, blocked: [2]bool{true, true}, classes: []engine.Class{{Size: 1, Local: 2}, {Size: 1}}, maxIdle: 6, idleTime: never,
 		threads: []func(*user){
 			func(u *user) { repeat(3, 1, 1)(u); u.reach() },
@@ -430,7 +463,7 @@ var scenarios = []scenario{
 	},
 	{
 		// All triggers compete.
-		name: "triggers", procs: 2, classes: []engine.Class{{Size: 1, Local: 1}, {Size: 1}}, maxIdle: 6, idleTime: 2 * tick,
+		name: "triggers", procs: 2, classes: []engine.Class{{Size: 1, Local: 1}, {Size: 1}}, maxIdle: 6, idleTime: 4 * tick,
 		threads: []func(*user){
 			func(u *user) {
 				u.get(0)
@@ -448,7 +481,7 @@ var scenarios = []scenario{
 	},
 	{
 		// A sentinel is found dead while Overdue stops the world.
-		name: "overlap", procs: 2, classes: []engine.Class{{Size: 1, Local: 1}}, maxIdle: 2, idleTime: 2 * tick,
+		name: "overlap", procs: 2, classes: []engine.Class{{Size: 1, Local: 1}}, maxIdle: 2, idleTime: 4 * tick,
 		threads: []func(*user){
 			func(u *user) { u.get(0); u.put(); u.gc(tick) },
 			func(u *user) { u.stats(0) },
@@ -487,8 +520,8 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		// Without a collection statistics begin the rounds.
-		name: "overdue", procs: 2, classes: []engine.Class{{Size: 1, Local: 2}}, maxIdle: 4, idleTime: 2 * tick,
+		// Without collections, statistics begin the rounds.
+		name: "overdue", procs: 2, classes: []engine.Class{{Size: 1, Local: 2}}, maxIdle: 4, idleTime: 4 * tick,
 		threads: []func(*user){
 			repeat(3, 1, 0),
 			func(u *user) {
@@ -501,8 +534,9 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		// What came late in a cycle goes as soon as it has been left alone for an IdleTime.
-		name: "spike", procs: 2, classes: []engine.Class{{Size: 1}}, maxIdle: 8, idleTime: 4 * tick,
+		// Items that were put late in a cycle are released once they have been idle for an
+		// IdleTime.
+		name: "spike", procs: 2, classes: []engine.Class{{Size: 1}}, maxIdle: 8, idleTime: 8 * tick,
 		threads: []func(*user){
 			func(u *user) {
 				for range 3 {
@@ -531,11 +565,37 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		// A magazine that comes while reclaim finds nothing to do is found later.
+		// An item is put while the last round with something to do ends, or after it.
+		name: "sleep", procs: 2, classes: []engine.Class{{Size: 1}}, maxIdle: 8, idleTime: 8 * tick,
+		threads: []func(*user){
+			func(u *user) {
+				u.get(0)
+				u.await(1)
+				u.put()
+				u.reach()
+			},
+			func(u *user) {
+				u.get(0)
+				u.put()
+				u.pass(8 * tick)
+				u.reach()
+				u.round(0)
+				u.round(0)
+				u.await(2)
+				u.pass(8 * tick)
+				u.round(0)
+				u.round(0)
+				u.nothingLeft()
+			},
+		},
+	},
+	{
+		// A magazine that appears while reclaim finds no work is found later.
 		name: "rest", procs: 1, classes: []engine.Class{{Size: 4, Local: 2}}, maxIdle: 4, idleTime: never,
 		threads: []func(*user){
 			func(u *user) {
 				u.get(0)
+				u.get(0) // makes a magazine
 				u.await(1)
 				u.get(0)
 				u.reach()
@@ -555,14 +615,14 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		name: "rows", procs: 2, served: 29, classes: []engine.Class{{Size: 1, Local: 2}, {Size: 1, Local: 2}}, maxIdle: 6, idleTime: never,
+		name: "rows", procs: 2, pace: 2, classes: []engine.Class{{Size: 1, Local: 2}, {Size: 1, Local: 2}}, maxIdle: 6, idleTime: never,
 		threads: []func(*user){
 			func(u *user) { repeat(2, 2, 0, 1)(u) },
 			func(u *user) { repeat(2, 1, 1, 0)(u); u.gc(0); repeat(1, 2, 0)(u) },
 		},
 	},
 	{
-		// Room goes from one class to another while both are read.
+		// Budget moves from one class to another while both are read.
 		name: "all classes", procs: 3, classes: []engine.Class{{Size: 1, Local: 1}, {Size: 1}}, maxIdle: 2, idleTime: never, trims: true,
 		threads: []func(*user){
 			func(u *user) { u.get(0); u.put(); u.trim(); u.get(1); u.put() },
@@ -580,7 +640,7 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		name: "all", procs: 3, classes: []engine.Class{{Size: 1, Local: 3}, {Size: 2, Local: 2}}, maxIdle: 7, idleTime: 4 * tick, trims: true,
+		name: "all", procs: 3, classes: []engine.Class{{Size: 1, Local: 3}, {Size: 2, Local: 2}}, maxIdle: 7, idleTime: 8 * tick, trims: true,
 		threads: []func(*user){
 			repeat(3, 2, 0, 1),
 			repeat(3, 2, 1, 0),

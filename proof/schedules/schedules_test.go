@@ -1,4 +1,4 @@
-//go:build basin_sched
+//go:build go1.25 && basin_sched
 
 package schedules
 
@@ -13,13 +13,13 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// TestSchedules: in every schedule each item has one owner, no more is idle than MaxIdle,
-// the figures add up in the end, and some thread can always go on.
+// TestSchedules: in every schedule each item has one owner, at most MaxIdle is idle, the
+// figures add up in the end, and some thread can always go on.
 func TestSchedules(t *testing.T) {
 	each := testenv.Int(t, "BASIN_TEST_SCHEDULES", 7_000)      // of each scenario
-	preemptions := testenv.Int(t, "BASIN_TEST_PREEMPTIONS", 1) // all schedules with at most so many, as far as half of each goes
+	preemptions := testenv.Int(t, "BASIN_TEST_PREEMPTIONS", 1) // all schedules with at most so many, within half of each
 	seed := testenv.Uint64(t, "BASIN_TEST_SEED", 1)            // of the random schedules
-	again := os.Getenv("BASIN_TEST_REPLAY")                    // a schedule of the one scenario that -run names
+	again := os.Getenv("BASIN_TEST_REPLAY")                    // a schedule to replay, of the one scenario that -run names
 	begin, runs := time.Now(), 0
 	var by [triggers]int
 	for _, s := range scenarios {
@@ -44,8 +44,9 @@ func TestSchedules(t *testing.T) {
 					break
 				}
 				covered, within = x.runs-before, n
-				// So many are to be expected with one more. If they do not fit, the
-				// first of them are all alike, and chance finds more.
+				// covered*covered/few estimates the number of schedules with one more
+				// preemption. If they do not fit, their first ones are all alike, and random
+				// schedules find more.
 				if covered*covered/few > each/2-x.runs {
 					break
 				}

@@ -1,4 +1,4 @@
-//go:build basin_sched
+//go:build go1.25 && basin_sched
 
 package schedules
 
@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	maxItems   = 64 // and item 0 does not exist
+	maxItems   = 64 // item 0 does not exist
 	maxClasses = 2
 	classBits  = 1 // of an index into the table
 )
 
-// Whose an item is, if no user's.
+// Owners of an item other than a user.
 const (
-	pools = -1 - iota // or let go; the engine knows
-	turnedAway
-	travelling // from one user to another
+	pools      = -1 - iota // idle in the engine, or dropped
+	turnedAway             // rejected by the engine
+	travelling             // on its way from one user to another
 )
 
-// An op is what a thread is doing.
+// An op is the current operation of a thread.
 type op int
 
 const (
@@ -41,44 +41,46 @@ const (
 	other
 )
 
-// A world is an engine, and what is known of its items from outside.
+// A world is an engine, with the state of its items as its users know it.
 type world struct {
 	scenario scenario
 	engine   *engine.Engine[int]
 	table    *engine.Table[int]
 	users    []*user
 	mail     []int
-	stage    int // that reach has come to
+	stage    int // the last stage that reach has announced
 	log      func(string, ...any)
 
-	items   int // made so far
+	items   int // number made so far
 	class   [maxItems]uint
 	owner   [maxItems]int
-	back    uint64                  // items whose Put has returned, and that have not been got since
-	touched [maxItems]int           // when it was got or put last, by number of operations
-	at      [maxItems]time.Duration // and by the clock
+	back    uint64                  // items whose Put has returned, and that nobody has got since
+	touched [maxItems]int           // number of operations at the last Get or Put
+	at      [maxItems]time.Duration // time of the last Get or Put
 	ops     int
+	begun   int // operations that have begun
 
 	count [maxClasses]struct{ hits, misses, puts, adopted, full, double, asked uint64 }
 
-	// Of what Check saw last.
+	// State at the last check.
 	idle   uint64
 	clock  time.Duration
-	early  [maxItems]string          // why it should not have been let go, if it has been
-	window [maxClasses]time.Duration // when the window of the depot began
-	opened [maxClasses]int           // the same, by number of operations
-	vague  bool                      // the clock went on during a round, so ages are not exact
+	early  [maxItems]string          // why an item must not have been dropped, if it was
+	window [maxClasses]time.Duration // begin of the depot's window
+	opened [maxClasses]int           // the same, as a number of operations
+	busy   bool                      // a class was busy
+	vague  bool                      // the clock advanced during a round, so ages are not exact
 
-	// Rounds, as Check saw them.
-	rounds   uint64 // ended
-	stops    int    // of the world when the last of them ended
-	reclaims uint64 // begun, of the engine
-	after    uint64 // rounds ended when the last of them began
-	runner   int    // whose thread that was
+	// Rounds, as the checks saw them.
+	rounds   uint64 // that have ended
+	stops    int    // stops of the world at the end of the last round
+	reclaims uint64 // begun by the engine
+	after    uint64 // rounds ended when the last one began
+	runner   int    // thread of that round
 	by       [triggers]int
 }
 
-// Ways to begin a round.
+// Triggers of a round.
 const (
 	byFinalizer = iota
 	byCleanup
@@ -93,10 +95,11 @@ type user struct {
 	id    int
 	held  []int
 	doing op
-	seen  [maxClasses]engine.ClassStats // read last
+	awake bool                          // whether the engine was awake when rounds were counted
+	seen  [maxClasses]engine.ClassStats // the last statistics read
 }
 
-// run runs a scenario from the beginning to the end.
+// run runs a scenario to its end.
 func (w *world) run(s scenario, strategy sched.Strategy, log func(string, ...any)) (err error) {
 	gccycle.Reset()
 	*w = world{scenario: s, engine: new(engine.Engine[int]), table: new(engine.Table[int]), users: w.users[:0], mail: w.mail[:0], log: log, by: w.by}
@@ -107,7 +110,7 @@ func (w *world) run(s scenario, strategy sched.Strategy, log func(string, ...any
 		IdleTime: s.idleTime,
 		Same:     func(a, b int) bool { return a == b },
 	})
-	engine.Serve(w.engine, cmp.Or(s.served, 1000))
+	engine.Pace(w.engine, cmp.Or(s.pace, 1))
 	program := sched.Program{Procs: s.procs, Check: w.check, MemoryLimit: math.MaxInt64, Blocked: s.blocked}
 	if s.limit {
 		program.MemoryLimit = 1
@@ -123,7 +126,7 @@ func (w *world) run(s scenario, strategy sched.Strategy, log func(string, ...any
 	return w.quiescent()
 }
 
-// check is called whenever another thread goes on.
+// check is called at each switch of threads.
 func (w *world) check(ran int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -142,8 +145,10 @@ func (w *world) check(ran int) (err error) {
 	if err != nil {
 		return err
 	}
-	if rows, ops := engine.Rows(w.engine); rows > 0 && ops < engine.OpsPerRow*(rows/2+1) {
-		return fmt.Errorf("%d rows in the table after %d operations", rows, ops)
+	if rows, busy := engine.Rows(w.engine); rows > 0 && !w.busy && !busy {
+		return fmt.Errorf("%d rows in the table though no class was busy", rows)
+	} else {
+		w.busy = busy || w.busy
 	}
 	for c := range w.scenario.classes {
 		if at := engine.Window(w.engine, uint(c)); at != w.window[c] {
@@ -157,17 +162,17 @@ func (w *world) check(ran int) (err error) {
 	for there := (idle | doomed) &^ w.idle; there != 0; there &= there - 1 {
 		w.early[bits.TrailingZeros64(there)] = ""
 	}
-	// What is gone may be on its way from one place to another. Whether it has been let
-	// go shows in the end.
+	// An item that is not found may be moving from one place to another. Only the end shows
+	// whether it was dropped.
 	for gone := w.idle &^ idle &^ doomed; gone != 0; gone &= gone - 1 {
 		x := bits.TrailingZeros64(gone)
 		w.early[x] = ""
-		age, half := now-w.at[x], w.scenario.idleTime/2
+		age, window := now-w.at[x], w.scenario.idleTime/4
 		switch {
-		case w.vague || age >= half:
+		case w.vague || age >= window:
 		case round && ran == w.runner:
 			if !w.scenario.limit && !w.scenario.surplus {
-				w.early[x] = fmt.Sprintf("by reclaim %v after it was touched, half an IdleTime is %v", age, half)
+				w.early[x] = fmt.Sprintf("by reclaim %v after it was touched, a window is %v", age, window)
 			}
 		case ran < len(w.users) && w.users[ran].doing == putting && w.touched[x] > w.opened[w.class[x]]:
 			w.early[x] = "by a Put though touched since the window began"
@@ -177,8 +182,8 @@ func (w *world) check(ran int) (err error) {
 	return nil
 }
 
-// checkRounds says what is wrong with the rounds begun and ended since the last check, and whether
-// there was one meanwhile.
+// checkRounds checks the rounds that began and ended since the last check. It reports whether
+// there was one.
 func (w *world) checkRounds(ran int) (round bool, err error) {
 	ended, under := gccycle.Rounds()
 	round = under || ended != w.rounds
@@ -187,7 +192,7 @@ func (w *world) checkRounds(ran int) (round bool, err error) {
 			w.rounds, w.stops = ended, sched.Stops()
 		}
 	}
-	if under { // what has ended did so before
+	if under { // the other rounds ended before this one
 		end()
 	}
 	if n := engine.Rounds(w.engine); n != w.reclaims {
@@ -218,7 +223,7 @@ func (w *world) checkRounds(ran int) (round bool, err error) {
 	return round, nil
 }
 
-// of returns the items of class c.
+// of returns the set of the items of class c.
 func (w *world) of(c int) (set uint64) {
 	for x := 1; x <= w.items; x++ {
 		if w.class[x] == uint(c) {
@@ -228,7 +233,7 @@ func (w *world) of(c int) (set uint64) {
 	return set
 }
 
-// quiescent says what is wrong now that all threads have come to their ends.
+// quiescent checks the state after all threads have ended.
 func (w *world) quiescent() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -288,10 +293,11 @@ func whose(owner int) string {
 	return fmt.Sprintf("user %d's", owner)
 }
 
-// begin and end are around each operation. What is let go is put down to the operation.
+// begin and end enclose each operation. Items dropped in between are attributed to it.
 func (u *user) begin(what op, format string, args ...any) {
 	u.checkNow()
 	u.doing = what
+	u.world.begun++
 	if u.log != nil {
 		u.log("user %d: "+format, append([]any{u.id}, args...)...)
 	}
@@ -311,16 +317,16 @@ func (u *user) checkNow() {
 	}
 }
 
-// touch notes that x is got or put.
+// touch notes a Get or Put of x.
 func (u *user) touch(x int) {
 	u.ops++
 	u.early[x] = ""
 	u.touched[x], u.at[x] = u.ops, sched.Now()
 }
 
-// The fast paths are the pools', step by step: TestFastPaths.
+// The fast paths of the pools, step by step. TestFastPaths compares them.
 
-// getFast is BytePool.Get.
+// getFast is the fast path of BytePool.Get.
 func (u *user) getFast(c uint, asked int) (x int, class uint, ok bool) {
 	i := uint(pin.Pin())<<classBits | c
 	if u.table.Has(i) {
@@ -336,7 +342,7 @@ func (u *user) getFast(c uint, asked int) (x int, class uint, ok bool) {
 	return x, class, ok
 }
 
-// putFast is BytePool.Put.
+// putFast is the fast path of BytePool.Put.
 func (u *user) putFast(c uint, x int) (v engine.Verdict) {
 	i := uint(pin.Pin())<<classBits | c
 	if u.table.Has(i) {
@@ -352,7 +358,7 @@ func (u *user) putFast(c uint, x int) (v engine.Verdict) {
 	return v
 }
 
-// getFastValue is Pool.Get, which copies values of any size once.
+// getFastValue is the fast path of Pool.Get, which copies values of any size once.
 func (u *user) getFastValue() (x int, ok bool) {
 	i := uint(pin.Pin()) << classBits
 	if u.table.Has(i) {
@@ -371,7 +377,7 @@ func (u *user) getFastValue() (x int, ok bool) {
 	return x, ok
 }
 
-// putFastValue is Pool.Put.
+// putFastValue is the fast path of Pool.Put.
 func (u *user) putFastValue(x int) (v engine.Verdict) {
 	i := uint(pin.Pin()) << classBits
 	if u.table.Has(i) {
@@ -399,7 +405,7 @@ func (u *user) get(c uint) {
 	u.got(class, x, ok, asked)
 }
 
-// getAny gets an item of any class, of class c if none is idle.
+// getAny gets an item of any class, or a new one of class c if none is idle.
 func (u *user) getAny(c uint) {
 	u.begin(getting, "get of any class, rather %d", c)
 	asked := int(c) + 1
@@ -419,18 +425,34 @@ func (u *user) getValue() {
 	u.got(0, x, ok, 0)
 }
 
-// slow takes the slow path. If the P was the same all the while and had earned a row, it must have one then.
+// slow takes the slow path. Afterwards the class must have a row for the P, if the thread has
+// stayed on that P, the class may have more slots and no other user was active.
 func (u *user) slow(c uint, path func()) {
 	_, before := sched.Running()
-	ops := sched.Aside(func() uint { _, ops := engine.Rows(u.engine); return ops })
+	grants := u.alone() && u.grants(c)
+	begun := u.begun
 	path()
 	p, after := sched.Running()
-	if !u.scenario.hides && before == after && ops+1 >= engine.OpsPerRow*uint(p+1) && !u.table.Has(uint(p)<<classBits|c) {
-		sched.Fail("P %d has been through the slow path, has earned a row and has none", p)
+	if grants && u.grants(c) && !u.scenario.hides && before == after && u.begun == begun && !u.table.Has(uint(p)<<classBits|c) {
+		sched.Fail("P %d has been through the slow path of a busy class, and has no row", p)
 	}
 }
 
-// got is what is checked of an item that was got.
+func (u *user) grants(c uint) bool {
+	return sched.Aside(func() bool { return engine.Grants(u.engine, c) })
+}
+
+// alone reports whether no other user is in an operation.
+func (u *user) alone() bool {
+	for _, other := range u.users {
+		if other != u && other.doing != idling {
+			return false
+		}
+	}
+	return true
+}
+
+// got checks an item after Get.
 func (u *user) got(c uint, x int, ok bool, asked int) {
 	n := &u.count[c]
 	n.asked += uint64(asked)
@@ -457,7 +479,7 @@ func (u *user) got(c uint, x int, ok bool, asked int) {
 	u.end("has item %d", x)
 }
 
-// put puts the item that the user has held for longest.
+// put puts the item that the user has held longest.
 func (u *user) put() {
 	x := u.give(pools)
 	c := u.class[x]
@@ -467,7 +489,7 @@ func (u *user) put() {
 	u.stored(x, u.putFast(c, x))
 }
 
-// adopt puts an item of class c that nobody has got.
+// adopt puts an item of class c that did not come from the engine.
 func (u *user) adopt(c uint) {
 	u.items++
 	x := u.items
@@ -478,7 +500,7 @@ func (u *user) adopt(c uint) {
 	u.stored(x, u.engine.Adopt(c, x))
 }
 
-// putValue puts it as a value.
+// putValue puts the item that the user has held longest as a value.
 func (u *user) putValue() {
 	x := u.give(pools)
 	u.begin(putting, "put of value %d", x)
@@ -487,12 +509,12 @@ func (u *user) putValue() {
 	u.stored(x, u.putFastValue(x))
 }
 
-// stored is what is checked of an item that was put.
+// stored checks the verdict on an item after Put.
 func (u *user) stored(x int, v engine.Verdict) {
 	n := &u.count[u.class[x]]
 	switch v {
 	case engine.Kept:
-		if u.owner[x] == pools { // else somebody has got it by now
+		if u.owner[x] == pools { // otherwise another user has got it already
 			u.back |= 1 << x
 		}
 	case engine.Full:
@@ -507,8 +529,8 @@ func (u *user) stored(x int, v engine.Verdict) {
 	u.end("verdict %d", v)
 }
 
-// putAgain puts an item that is idle once more. Only for scenarios in which it cannot
-// have been got by another.
+// putAgain puts an idle item a second time. It is only for scenarios in which no other user can
+// have got the item.
 func (u *user) putAgain(x int) {
 	u.begin(other, "put of item %d again", x)
 	u.count[u.class[x]].double++
@@ -518,7 +540,7 @@ func (u *user) putAgain(x int) {
 	u.end("found")
 }
 
-// give takes from the user the item that it has held for longest.
+// give removes the item that the user has held longest.
 func (u *user) give(to int) int {
 	x := u.held[0]
 	u.held = u.held[1:]
@@ -539,12 +561,12 @@ func (u *user) receive() {
 	u.held = append(u.held, x)
 }
 
-// trim trims. What was idle before, and has not been touched since, must be gone then.
+// trim trims. Items that were idle before, and were not touched since, must be gone afterwards.
 func (u *user) trim() {
 	u.begin(trimming, "Trim")
 	before, ops := u.back, u.ops
 	u.engine.Trim()
-	if !u.scenario.trims { // another Trim may come later to what this one finds done
+	if !u.scenario.trims { // else another Trim may still be releasing some of them
 		u.left(before, ops)
 	}
 	u.end("trimmed")
@@ -562,20 +584,20 @@ func (u *user) left(before uint64, ops int) {
 	}
 }
 
-// gc collects garbage, which takes some time.
+// gc collects garbage, which takes the given time.
 func (u *user) gc(takes time.Duration) {
 	u.begin(other, "GC")
 	sched.GC(takes)
 	u.end("collected")
 }
 
-// round is gc, and waits until what a collection brings about has been done.
+// round is gc, and waits for all effects of the collection.
 func (u *user) round(takes time.Duration) {
 	u.gc(takes)
 	sched.Until(sched.Collected)
 }
 
-// reach lets all others know that it has come to the next stage, which await waits for.
+// reach announces the next stage to the users that await it.
 func (u *user) reach() { u.stage++ }
 
 func (u *user) await(stage int) { sched.Until(func() bool { return u.stage >= stage }) }
@@ -602,7 +624,7 @@ func (u *user) stats(c uint) {
 	u.end("%+v", s)
 }
 
-// allStats reads those of all classes.
+// allStats reads the statistics of all classes.
 func (u *user) allStats() {
 	u.begin(reading, "AllStats")
 	idle, last := int64(0), -1
@@ -620,7 +642,7 @@ func (u *user) allStats() {
 	u.end("%d idle", idle)
 }
 
-// read is what is checked of statistics that were read.
+// read checks statistics.
 func (u *user) read(c uint, s engine.ClassStats) {
 	was := &u.seen[c]
 	switch {
@@ -637,22 +659,27 @@ func (u *user) read(c uint, s engine.ClassStats) {
 	*was = s
 }
 
-// pass lets time go by.
+// pass advances the clock.
 func (u *user) pass(d time.Duration) {
 	u.begin(other, "%v go by", d)
 	sched.Advance(d)
 	u.end("gone by")
 }
 
-// goesOn fails if no round has begun and ended since there had been so many. At least two
-// collections must have come since.
+// goesOn fails if no round has begun and ended since the given number of rounds. The caller has
+// made at least two collections since. An engine with nothing to reclaim needs no rounds.
 func (u *user) goesOn(since uint64) {
-	if n := u.roundsSoFar(); n == since {
+	wasAwake := u.awake
+	if n := u.roundsSoFar(); n == since && wasAwake && u.awake {
 		sched.Fail("two collections have begun no round")
 	}
 }
 
-func (u *user) roundsSoFar() uint64 { n, _ := gccycle.Rounds(); return n }
+func (u *user) roundsSoFar() uint64 {
+	u.awake = sched.Aside(func() bool { return engine.Awake(u.engine) })
+	n, _ := gccycle.Rounds()
+	return n
+}
 
 // nothingLeft fails if an item is idle, or if there is a magazine.
 func (u *user) nothingLeft() {

@@ -1,4 +1,7 @@
-// Package stress has pools of every kind used by many goroutines at once, under every disturbance that there is.
+//go:build go1.25
+
+// Package stress uses pools of every kind on many goroutines at once, under all known
+// disturbances.
 package stress_test
 
 import (

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package stress_test
 
 import (
@@ -16,12 +18,11 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// TestOwnership is the oracle of the one promise that everything else rests on: a
-// slice has one owner. Whoever gets one writes a stamp of its own all over the
-// array, beyond the length too, and finds it there unchanged when it gives the
-// slice away; a foreign stamp means that the pool has handed the array out
-// twice. Meanwhile everything that moves items between magazines, limbo and
-// depots happens as often as it can: collections, changes of GOMAXPROCS, Trim.
+// TestOwnership tests the basic promise of a pool: a slice has one owner. An owner fills the
+// whole array, beyond the length too, with its own stamp. When it gives the slice away, the
+// stamp must be unchanged: a foreign stamp means that the pool has handed the array out twice.
+// Meanwhile all events that move items between magazines, limbo and depots happen as often as
+// possible: collections, changes of GOMAXPROCS, Trim.
 //
 // The default run is short, and with BASIN_TEST_LONG=1 four times as long. A long one is
 //
@@ -43,9 +44,9 @@ func TestOwnership(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		config pooltest.Config
-		owners int // at most; few make hits in magazines frequent
+		owners int // at most; with few, hits in magazines are frequent
 		share  int64
-		reads  bool // ReadAll as well: how often that asks the pool is its own business, so counts are less exact
+		reads  bool // ReadAll as well: its number of requests is unspecified, so counts are less exact
 	}{
 		{"keeps nothing", pooltest.Config{MaxIdle: 1, MaxSize: maxSize}, 2000, 5, false},
 		{"keeps one page", pooltest.Config{MaxIdle: 4 << 10, MaxSize: maxSize}, 2000, 5, true},
@@ -64,7 +65,7 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
-// A stress is one run of the oracle on one pool.
+// A stress is one run of TestOwnership on one pool.
 type stress struct {
 	pool   *basin.BytePool
 	config pooltest.Config
@@ -75,17 +76,17 @@ type stress struct {
 	lanes [16]chan parcel
 
 	failures atomic.Int64
-	failed   atomic.Bool // everybody stops
+	failed   atomic.Bool // all owners stop
 	report   func(format string, args ...any)
 }
 
 // A parcel is a slice on its way from one owner to another.
 type parcel struct {
 	b     []byte
-	stamp uint64 // what its array is stamped with
+	stamp uint64 // stamp in its array
 }
 
-// fail reports a failure, but not thousands of the same.
+// fail reports a failure, at most ten of a run.
 func (s *stress) fail(format string, args ...any) {
 	s.failed.Store(true)
 	if s.failures.Add(1) <= 10 {
@@ -117,7 +118,7 @@ func (s *stress) run(t *testing.T, owners int, ops int64) {
 	close(stop)
 	disturbers.Wait()
 
-	// What is still on its way goes back too.
+	// Slices that are still on their way go back, too.
 	last := &owner{stress: s, id: uint32(owners + 1), rand: rand.New(rand.NewPCG(s.seed, 0))}
 	for _, lane := range s.lanes {
 		close(lane)
@@ -139,8 +140,8 @@ func (s *stress) run(t *testing.T, owners int, ops int64) {
 	s.settleAccounts(t, &sum)
 }
 
-// settleAccounts compares the pool's counts with those of its users, once
-// everything has been put back.
+// settleAccounts compares the pool's counts with those of its users, after everything has been
+// put back.
 func (s *stress) settleAccounts(t *testing.T, sum *tally) {
 	stats := s.pool.Stats()
 	check := func(what string, got, want uint64) {
@@ -158,7 +159,7 @@ func (s *stress) settleAccounts(t *testing.T, sum *tally) {
 	check("Gets by outcome", stats.Hits+stats.Misses+stats.Outside, sum.gets)
 	check("Outside", stats.Outside, sum.oversize)
 	check("Puts", stats.Puts, sum.gets-sum.oversize)
-	check("Drops, but for full ones", stats.Drops.Total()-stats.Drops.Full, sum.oversize)
+	check("Drops, but for full and checked ones", stats.Drops.Total()-stats.Drops.Full-stats.Drops.Checked, sum.oversize)
 	check("Drops of large slices", stats.Drops.Large, sum.oversize)
 	if stats.Bytes.InUse != 0 {
 		t.Errorf("%d bytes are in use when all have been put back", stats.Bytes.InUse)
@@ -183,12 +184,12 @@ func (s *stress) settleAccounts(t *testing.T, sum *tally) {
 	if stats.Bytes.Idle != 0 {
 		t.Errorf("%d bytes are idle after Trim", stats.Bytes.Idle)
 	}
-	check("arrays let go", trimmed(stats)+stats.Drops.Full, stats.Misses)
+	check("arrays let go", trimmed(stats)+stats.Drops.Full+stats.Drops.Checked, stats.Misses)
 
-	// Nothing is idle, so all of MaxIdle must be free to be used again: if some of
-	// the budget has been lost on the way, slices are refused. Half is for slots of
-	// magazines that may be empty. What stays idle says nothing, as an impatient pool
-	// lets go of slices while others are put back.
+	// Nothing is outstanding, so all of MaxIdle must be available. If part of the budget was
+	// lost, slices are refused. Half is for slots of magazines that may be empty. The number of
+	// idle slices proves nothing, because an impatient pool drops slices while others are put
+	// back.
 	const size = 4 << 10
 	if n := int(s.config.MaxIdle / size); n >= 64 && !pooltest.SomeChecks {
 		n = min(n, 1024)
@@ -214,8 +215,8 @@ func trimmed(s basin.Stats) (n uint64) {
 	return n
 }
 
-// disturb starts what goes on beside the owners until stop is closed. The
-// pauses only leave some time to them. It returns a count of collections.
+// disturb runs the disturbances until stop is closed, with pauses that leave time to the
+// owners. It returns the number of collections.
 func (s *stress) disturb(running *sync.WaitGroup, stop <-chan struct{}) *atomic.Int64 {
 	every := func(pause time.Duration, f func(r *rand.Rand)) {
 		running.Go(func() {
@@ -246,11 +247,10 @@ func (s *stress) disturb(running *sync.WaitGroup, stop <-chan struct{}) *atomic.
 	return cycles
 }
 
-// sample checks what must be true at any time.
+// sample checks properties that hold at any time.
 func (s *stress) sample(before, now *basin.Stats) {
-	// A buffer can be idle in one class when that is counted, and another, in its
-	// stead, in the next class a little later. The sum is of one moment only if
-	// there is one class.
+	// Idle is read class by class. A buffer can be counted in one class, and another that
+	// replaces it in the next class. So the sum is exact only if there is one class.
 	if len(now.Classes) <= 1 && now.Bytes.Idle > now.Bytes.MaxIdle {
 		s.fail("Bytes.Idle is %d, MaxIdle %d", now.Bytes.Idle, now.Bytes.MaxIdle)
 	}
@@ -265,7 +265,7 @@ func (s *stress) sample(before, now *basin.Stats) {
 			s.fail("class %d: %d bytes idle, %d in use; MaxIdle is %d", c.Size, c.Bytes.Idle, c.Bytes.InUse, now.Bytes.MaxIdle)
 		}
 	}
-	// Counts that move from a magazine to its depot must not be missing on the way.
+	// Counts that move from a magazine to its depot must be included at any time.
 	for _, c := range []struct {
 		name        string
 		before, now uint64
@@ -282,7 +282,7 @@ func (s *stress) sample(before, now *basin.Stats) {
 	}
 }
 
-// A tally is what a user of a pool knows that it has done.
+// A tally has a user's own counts of its operations.
 type tally struct {
 	ops, gets, oversize, asked, handedOut uint64
 }
@@ -295,7 +295,7 @@ func (t *tally) add(o *tally) {
 	t.handedOut += o.handedOut
 }
 
-// An owner gets slices, stamps them, and gives them back or away.
+// An owner gets slices, stamps them, and puts them or passes them on.
 type owner struct {
 	*stress
 	tally
@@ -305,8 +305,8 @@ type owner struct {
 	reader  bytes.Reader
 }
 
-// maxHeld is how many slices an owner holds at once; with thousands of owners
-// memory would be the limit.
+// maxHeld is the most slices that an owner holds at once. With thousands of owners, more would
+// take too much memory.
 const maxHeld = 4
 
 func (o *owner) work() {
@@ -314,7 +314,7 @@ func (o *owner) work() {
 	for !o.failed.Load() && o.left.Add(-batch) > -batch {
 		for range batch {
 			o.step()
-			// Without this, each owner would be done before the next begins.
+			// Otherwise each owner would end before the next begins.
 			if o.rand.Uint32()%8 == 0 {
 				runtime.Gosched()
 			}
@@ -356,7 +356,7 @@ func (o *owner) step() {
 		}
 	case c < 58:
 		o.grow()
-	case c < 60: // what another owner wrote meanwhile shows without a put as well
+	case c < 60: // finds writes of other owners without a put
 		o.check(o.held[o.rand.IntN(len(o.held))])
 	case c < 62:
 		o.clone()
@@ -365,7 +365,8 @@ func (o *owner) step() {
 	}
 }
 
-// size draws a length: mostly small, so that thousands of owners fit into memory.
+// size returns a random length: mostly small, so that the slices of thousands of owners fit
+// into memory.
 func (o *owner) size() int {
 	if o.config.MinSize == o.config.MaxSize { // a pool of one size
 		return 1 + o.rand.IntN(o.config.MaxSize)
@@ -380,7 +381,7 @@ func (o *owner) size() int {
 	}
 }
 
-// got counts a request and the slice that it led to.
+// got counts a request and the resulting slice.
 func (o *owner) got(asked, capacity int) {
 	o.gets++
 	o.asked += uint64(asked)
@@ -445,13 +446,13 @@ func (o *owner) readAll() {
 		o.fail("ReadAll of %d bytes has %d and error %v", len(src), len(b), err)
 		return
 	}
-	if len(b) > 0 { // or there may be no array
+	if len(b) > 0 { // otherwise there may be no array
 		o.own(b)
 	}
 }
 
-// grow appends to a slice, or makes room in it, so that it may move to another
-// array. The stamp at its beginning must come along.
+// grow appends to a slice, or makes room in it, so that it may move to another array. The stamp
+// at its beginning must move with it.
 func (o *owner) grow() {
 	o.ops++
 	p := o.take()
@@ -481,7 +482,7 @@ func (o *owner) grow() {
 	o.own(grown)
 }
 
-// own makes b the owner's: it writes a new stamp all over the array.
+// own makes b the owner's, and writes a new stamp into the whole array.
 func (o *owner) own(b []byte) {
 	o.seq++
 	p := parcel{b, uint64(o.id)<<32 | uint64(o.seq)}
@@ -501,7 +502,7 @@ func (o *owner) take() parcel {
 	return p
 }
 
-// check fails if anybody else has written into the array.
+// check fails if another owner has written into the array.
 func (o *owner) check(p parcel) {
 	a := p.b[:cap(p.b)]
 	for i := range stamps(len(a)) {
@@ -513,7 +514,7 @@ func (o *owner) check(p parcel) {
 	}
 }
 
-// put gives a slice back, of whatever length it is by then.
+// put puts a slice, with its present length.
 func (o *owner) put(p parcel) {
 	o.ops++
 	o.check(p)
@@ -525,8 +526,8 @@ func (o *owner) put(p parcel) {
 	}
 }
 
-// stamps yields the offsets at which an array of n bytes is stamped: its
-// first bytes, its last ones, and some between.
+// stamps yields the offsets of the stamps in an array of n bytes: at its beginning, at its end,
+// and at some places between.
 func stamps(n int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for i, step := 0, max(64, n/8&^63); i <= n-16; i += step {
@@ -538,8 +539,8 @@ func stamps(n int) func(yield func(int) bool) {
 	}
 }
 
-// stressBytes is what owners append and clone. It is not zero anywhere, and no part
-// of it looks like a stamp.
+// stressBytes has the bytes that owners append and clone. It has no zero byte, and no part
+// looks like a stamp.
 var (
 	stressBytes  = bytes.Repeat([]byte("\xffbasin\xfe"), 2000)
 	stressString = string(stressBytes)

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package stress_test
 
 import (
@@ -20,8 +22,7 @@ import (
 	"github.com/basin-go/basin/internal/race"
 )
 
-// storm collects garbage, changes GOMAXPROCS and calls trim for as long as the test
-// runs.
+// storm collects garbage, changes GOMAXPROCS and calls trim until the test ends.
 func storm(t *testing.T, trim func()) {
 	procs := runtime.GOMAXPROCS(0)
 	var stop atomic.Bool
@@ -60,7 +61,7 @@ func crowd(n int, f func(r *rand.Rand)) {
 	wg.Wait()
 }
 
-// owned is an item that knows whether somebody has it.
+// An owned is an item that knows whether it is outstanding.
 type owned struct {
 	out  atomic.Bool
 	body [4]int
@@ -135,7 +136,7 @@ func TestStressPool(t *testing.T) {
 func TestStressFixedPool(t *testing.T) {
 	const count, size = 37, 24
 	p := &basin.FixedPool{Count: count, Size: size}
-	var out sync.Map // of *byte: the pool's buffers that somebody has
+	var out sync.Map // of *byte: outstanding buffers
 	var outNow atomic.Int64
 	storm(t, func() {
 		if s := p.Stats(); s.Items.Idle < 0 || s.Items.Idle > count {
@@ -152,7 +153,7 @@ func TestStressFixedPool(t *testing.T) {
 	for _, b := range all {
 		p.Put(b)
 	}
-	foreign := atomic.Uint64{}
+	extra := atomic.Uint64{}
 	crowd(60, func(r *rand.Rand) {
 		for i := range stressSteps() / 10 {
 			var b []byte
@@ -181,7 +182,7 @@ func TestStressFixedPool(t *testing.T) {
 			}
 			x := unsafe.SliceData(b)
 			if !own[x] {
-				foreign.Add(1)
+				extra.Add(1)
 				p.Put(b)
 				continue
 			}
@@ -203,8 +204,8 @@ func TestStressFixedPool(t *testing.T) {
 		}
 	})
 	s := p.Stats()
-	if s.Items.Idle != count || s.Waiting != 0 || s.Drops.Foreign != foreign.Load() || s.Drops.Total() != s.Drops.Foreign || s.Misses != foreign.Load() {
-		t.Errorf("%d foreign: %+v", foreign.Load(), s)
+	if s.Items.Idle != count || s.Waiting != 0 || s.Drops.Outside != extra.Load() || s.Drops.Total() != s.Drops.Outside || s.Misses != extra.Load() {
+		t.Errorf("%d beyond the pool's: %+v", extra.Load(), s)
 	}
 	for range count {
 		if _, ok := p.TryGet(); !ok {
@@ -213,8 +214,9 @@ func TestStressFixedPool(t *testing.T) {
 	}
 }
 
-// TestStressFixedPoolNearlyEmpty has many wait for the few buffers of a large pool that are not out, wherever
-// in its block those are. If one that comes back were not found, they would wait for ever.
+// TestStressFixedPoolNearlyEmpty has many goroutines wait for the few free buffers of a large
+// pool, at any position in its block. If the pool failed to find a returned buffer, they would
+// wait forever.
 func TestStressFixedPoolNearlyEmpty(t *testing.T) {
 	pooltest.Misuses(t)
 	for _, count := range []int{1024, 1025, 70_000} {
@@ -273,8 +275,8 @@ func TestStressFixedPoolNearlyEmpty(t *testing.T) {
 	}
 }
 
-// TestStressFixedPoolDoubles puts each buffer from two goroutines at once: one of
-// them has to lose, always.
+// TestStressFixedPoolDoubles puts each buffer from two goroutines at once: exactly one must
+// succeed.
 func TestStressFixedPoolDoubles(t *testing.T) {
 	pooltest.Misuses(t)
 	if race.Enabled {
@@ -291,12 +293,12 @@ func TestStressFixedPoolDoubles(t *testing.T) {
 	}
 }
 
-// TestStressCeiling: thousands of goroutines with random sizes, timeouts and
-// cancellations. Never is more out than MaxInUse, and all come to an end.
+// TestStressCeiling has thousands of goroutines with random sizes, timeouts and cancellations.
+// At most MaxInUse must be outstanding, and all goroutines must end.
 func TestStressCeiling(t *testing.T) {
 	const maxInUse = 256 << 10
 	p := &basin.BytePool{MaxInUse: maxInUse, MaxSize: 64 << 10}
-	var out atomic.Int64 // capacities, counted later than the pool does and given back earlier
+	var out atomic.Int64 // outstanding capacities, added later than in the pool and subtracted earlier
 	storm(t, func() {
 		p.Trim()
 		if s := p.Stats(); s.Bytes.InUse > maxInUse || s.Bytes.InUse < 0 {
@@ -363,9 +365,8 @@ func TestStressCeiling(t *testing.T) {
 	t.Logf("%d served, %d gave up, %d refused, %d waited, longest %v", served.Load(), gaveUp.Load(), refused.Load(), s.Waited, s.LongestWait)
 }
 
-// TestBuffersStress has many goroutines write what is theirs into handles, small
-// Buffers and Shareds, pass them on, and look whether it is still there. Run it
-// with -race.
+// TestBuffersStress has many goroutines write their own data into handles, small Buffers and
+// Shareds, pass them on, and check that the data is unchanged. Run it with -race.
 func TestBuffersStress(t *testing.T) {
 	pooltest.Misuses(t)
 	rounds := 2000
@@ -440,7 +441,7 @@ func TestBuffersStress(t *testing.T) {
 				check(x.b.Bytes(), x.want, x.n)
 				pool.Put(x.b)
 				if pin.Available { // the race detector would report it
-					pool.Put(x.b) // once too often, while others get
+					pool.Put(x.b) // a double Put, while others get
 				}
 			}
 		})
@@ -450,14 +451,14 @@ func TestBuffersStress(t *testing.T) {
 	consumers.Wait()
 }
 
-// ownedArray knows whether somebody has it.
+// An ownedArray knows whether it is outstanding.
 type ownedArray struct {
 	out atomic.Bool
 	b   []byte
 }
 
-// TestStressPoolSize has values grow in the hands of many users: each has one user at a time, and what
-// is idle has at most MaxIdle bytes.
+// TestStressPoolSize has values grow while they are used. Each value must have one user at a
+// time, and at most MaxIdle bytes may be idle.
 func TestStressPoolSize(t *testing.T) {
 	const maxIdle = 64 << 10
 	for _, learns := range []bool{false, true} {

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package stress_test
 
 import (
@@ -17,8 +19,8 @@ import (
 
 type pair [2]int
 
-// TestStatsPromises reads the statistics of pools of every kind, over and over, while they
-// are used by many, refuse, drop, are trimmed and checked.
+// TestStatsPromises reads the statistics of pools of every kind repeatedly, while many
+// goroutines use them and while they refuse, drop, and are trimmed and checked.
 func TestStatsPromises(t *testing.T) {
 	pooltest.Misuses(t)
 	pooltest.Alone(t)
@@ -57,7 +59,7 @@ func TestStatsPromises(t *testing.T) {
 			case 0:
 				p.Trim()
 			case 1:
-				if i < 10_000 { // 32 bits have room for as many at once
+				if i < 10_000 { // 32 bits have room for that many at once
 					p.Put(p.Get(basin.DefaultMaxSize + i)) // outside
 				}
 			case 2:
@@ -156,8 +158,8 @@ func TestStatsPromises(t *testing.T) {
 	}
 }
 
-// TestStatsAcrossChecks has items out while the level of checks changes, in both
-// directions. They are counted as put when they are.
+// TestStatsAcrossChecks changes the level of checks while items are outstanding, in both
+// directions. Their Puts must be counted.
 func TestStatsAcrossChecks(t *testing.T) {
 	pooltest.Alone(t)
 	now := basincheck.Now()

@@ -66,6 +66,9 @@ type snippet struct {
 	wrong    bool // must not compile
 }
 
+// goVersion has snippets be read as programs that need the library are, whatever its go.mod says.
+const goVersion = "//go:build go1.25\n\n"
+
 // check returns what is wrong with the snippets in files, and how many there are.
 func check(files []string) (problems []string, checked int, err error) {
 	config := packages.Config{Overlay: map[string][]byte{}}
@@ -88,7 +91,7 @@ func check(files []string) (problems []string, checked int, err error) {
 			if err != nil {
 				return nil, 0, err
 			}
-			config.Overlay[path] = source
+			config.Overlay[path] = append([]byte(goVersion), source...)
 			patterns = append(patterns, "./"+dir)
 			if s.wrong {
 				wrong[dir] = fmt.Sprintf("%s:%d", s.file, s.line)

@@ -1,4 +1,4 @@
-// Package printable makes of text from elsewhere what is safe to send to a terminal.
+// Package printable makes untrusted text safe to print on a terminal.
 package printable
 
 import (
@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxText is how many characters of a text from elsewhere are shown at most.
+// maxText is the most characters of an untrusted text that are shown.
 const maxText = 200
 
-// Text returns s as it may be sent to a terminal: one line, with whatever could move the
-// cursor, change colours or the direction of writing as an escape sequence of Go.
+// Text returns s in a form that is safe on a terminal: one line, with escape sequences of Go
+// for all characters that could move the cursor, or change colours or the direction of writing.
 func Text(s string) string {
 	var b strings.Builder
 	n := 0

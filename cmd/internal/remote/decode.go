@@ -5,31 +5,34 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinhttp"
 )
 
-// Limits of a report: what is beyond is an error.
+// Limits of a report. A report beyond one of them is an error.
 const (
 	maxBytes = 64 << 20 // of the JSON
 
 	maxPools       = 16384
-	maxClasses     = 128     // of a pool, which has no more
+	maxClasses     = 128     // per pool; a real pool has no more
 	maxAllClasses  = 1 << 17 // of all pools
-	maxPoolBytes   = 1 << 20 // of the JSON of a pool, or of what else is decoded at a time
-	maxPoolCommas  = 8192    // and brackets: the elements and keys of the same
+	maxPoolBytes   = 1 << 20 // JSON of one pool, or of another value that is decoded at a time
+	maxPoolCommas  = 8192    // with brackets: bounds the elements and keys of such a value
 	maxNesting     = 64
-	maxStringBytes = 64 << 10 // escape sequences as they are written
+	maxStringBytes = 64 << 10 // including escape sequences
 	maxNumberBytes = 64
 
-	maxAhead = 4 << 10 // bytes read before they are needed, which count for what is decoded then
+	maxAhead = 4 << 10 // bytes that are read ahead; they count for the value that is decoded at that time
 
-	maxText = 512 // bytes of names, which are cut
+	maxText  = 512 // bytes of a name; longer ones are cut
+	maxSites = 256 // per list of checks; the rest is omitted, as are calls beyond maxCalls in a stack
+	maxCalls = 8
 )
 
-// decode returns the report that r has as JSON. What the report says of checks is left out.
+// decode decodes the JSON report in r.
 func decode(r io.Reader) (*basinhttp.Report, error) {
 	g := &guard{r: r}
 	d := decoder{g, json.NewDecoder(g)}
@@ -55,6 +58,8 @@ func decode(r io.Reader) (*basinhttp.Report, error) {
 			err = d.value(&report.Go)
 		case "pools":
 			report.Pools, err = d.pools(report.Pools)
+		case "checking":
+			report.Checking, err = d.checking()
 		default:
 			err = d.skip()
 		}
@@ -73,7 +78,7 @@ func decode(r io.Reader) (*basinhttp.Report, error) {
 	return &report, nil
 }
 
-// A decoder decodes one value after the other, each small.
+// A decoder decodes one small value after the other.
 type decoder struct {
 	guard *guard
 	*json.Decoder
@@ -89,8 +94,7 @@ func (d decoder) value(v any) error {
 	return d.Decode(v)
 }
 
-// open reads the bracket that begins what is called by the given name, but reports
-// errNull for null.
+// open reads the opening bracket of the named value. For null it returns errNull.
 func (d decoder) open(bracket json.Delim, name string) error {
 	d.guard.begin()
 	switch t, err := d.Token(); {
@@ -106,7 +110,7 @@ func (d decoder) open(bracket json.Delim, name string) error {
 
 var errNull = errors.New("it is null")
 
-// pools appends the pools that come to those of before.
+// pools appends the decoded pools to the given ones.
 func (d decoder) pools(pools []basin.Stats) ([]basin.Stats, error) {
 	switch err := d.open('[', "the list of pools"); {
 	case err == errNull:
@@ -137,7 +141,84 @@ func (d decoder) pools(pools []basin.Stats) ([]basin.Stats, error) {
 	return pools, err
 }
 
-// skip passes over a value, token by token: it may be large.
+// checking decodes the part about checks. It returns nil if they are off.
+func (d decoder) checking() (*basinhttp.Checking, error) {
+	switch err := d.open('{', "what it says about checks"); {
+	case err == errNull:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	c := new(basinhttp.Checking)
+	for d.more() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		switch key {
+		case "level":
+			err = d.value(&c.Level)
+		case "every":
+			err = d.value(&c.Every)
+		case "sites":
+			c.Sites, err = some(d, func(s *basinhttp.Site) {
+				shorten(&s.Pool)
+				s.Stack, s.LastPut = calls(s.Stack), calls(s.LastPut)
+			})
+		case "found":
+			c.Found, err = some(d, func(f *basinhttp.Finding) {
+				shorten(&f.Kind)
+				shorten(&f.Pool)
+				f.Acquired, f.FirstPut, f.Here = calls(f.Acquired), calls(f.FirstPut), calls(f.Here)
+			})
+		default:
+			err = d.skip()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	_, err := d.Token() // the end
+	shorten(&c.Level)
+	return c, err
+}
+
+// some decodes a list and returns its first elements, after small has cut each of them.
+func some[T any](d decoder, small func(*T)) (list []T, err error) {
+	switch err := d.open('[', "a list of what checks know"); {
+	case err == errNull:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	for d.more() {
+		if len(list) == maxSites {
+			if err := d.skip(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		var x T
+		if err := d.value(&x); err != nil {
+			return nil, err
+		}
+		small(&x)
+		list = append(list, x)
+	}
+	_, err = d.Token() // the end
+	return list, err
+}
+
+// calls returns the innermost calls of a stack.
+func calls(stack []string) []string {
+	stack = slices.Clone(stack[:min(len(stack), maxCalls)])
+	for i := range stack {
+		shorten(&stack[i])
+	}
+	return stack
+}
+
+// skip skips a value token by token, because it may be large.
 func (d decoder) skip() error {
 	for depth := 0; ; {
 		d.guard.begin()
@@ -157,28 +238,28 @@ func (d decoder) skip() error {
 	}
 }
 
-// shorten cuts a text, so that no more of it is kept.
+// shorten cuts a text, and frees the rest.
 func shorten(s *string) {
 	if len(*s) > maxText {
 		*s = strings.ToValidUTF8(strings.Clone((*s)[:maxText]), "") + "…"
 	}
 }
 
-// A guard passes on JSON, of which it ends what a decoder would take much memory for.
-// It knows strings, numbers and brackets, and takes no offence at what is no JSON: the
-// decoder does.
+// A guard passes JSON on to a decoder, and ends it at values for which the decoder would need
+// much memory. It recognizes only strings, numbers and brackets; the decoder reports syntax
+// errors.
 type guard struct {
 	r        io.Reader
-	bytes    int // all so far
+	bytes    int // total
 	part     int // bytes since begin
 	commas   int // and brackets, since begin
 	depth    int
 	inString bool
 	escaped  bool
-	length   int // of the string or number so far
+	length   int // of the current string or number
 }
 
-// begin says that the decoder has done with what it has read, and begins another value.
+// begin starts a new value. The decoder has freed the previous one.
 func (g *guard) begin() { g.part, g.commas = 0, 0 }
 
 func (g *guard) Read(p []byte) (int, error) {
@@ -197,7 +278,7 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// pass looks at the next byte.
+// pass checks the next byte.
 func (g *guard) pass(c byte) error {
 	switch {
 	case g.inString && g.escaped:

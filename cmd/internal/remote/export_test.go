@@ -2,5 +2,5 @@ package remote
 
 import "time"
 
-// SetTimeout has a reading take at most d.
+// SetTimeout sets the time limit of a reading.
 func (s *Source) SetTimeout(d time.Duration) { s.timeout = d }

@@ -25,10 +25,10 @@ import (
 
 const head = `{"time":"2026-01-01T00:00:00Z","started":"2025-01-01T00:00:00Z","program":"x",`
 
-// much is about how long the answers are of servers that answer with much.
+// much is the approximate length of large answers.
 const much = 60 << 20
 
-// says answers with begin, with as many times more as take much, and with end.
+// says answers with begin, with repetitions of more up to much bytes, and with end.
 func says(begin, more, end string) http.HandlerFunc {
 	chunk := strings.Repeat(more, max(1, 64<<10/max(1, len(more))))
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -43,7 +43,7 @@ func says(begin, more, end string) http.HandlerFunc {
 	}
 }
 
-// on answers with the given JSON and then goes on for ever.
+// on answers with the given JSON and then repeats more forever.
 func on(begin, more string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -56,7 +56,7 @@ func on(begin, more string) http.HandlerFunc {
 	}
 }
 
-// raw answers with bytes of its own on the connection.
+// raw answers directly on the connection.
 func raw(t *testing.T, answer func(net.Conn)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		conn, _, err := w.(http.Hijacker).Hijack()
@@ -85,9 +85,9 @@ type zipWriter struct {
 
 func (w zipWriter) Write(b []byte) (int, error) { return w.z.Write(b) }
 
-// peak returns the most bytes that there were on the heap while f ran, beyond those of before.
+// peak returns the most bytes by which the heap grew while f ran.
 func peak(f func()) int64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // little garbage among it
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // keeps the share of garbage small
 	runtime.GC()
 	heap := func() int64 {
 		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
@@ -109,7 +109,8 @@ func peak(f func()) int64 {
 	return most
 }
 
-// patient returns a source that nothing but an end of the answer or of the context ends a reading of.
+// patient returns a source without a time limit: only the end of the answer or of the context
+// ends a reading.
 func patient(t *testing.T, address string) *remote.Source {
 	t.Helper()
 	s, err := remote.NewSource(address)
@@ -120,7 +121,7 @@ func patient(t *testing.T, address string) *remote.Source {
 	return s
 }
 
-// TestTimeout has a server never answer, or never end.
+// TestTimeout has servers that never answer, or never finish.
 func TestTimeout(t *testing.T) {
 	for name, begin := range map[string]string{"no answer": "", "half of one": head} {
 		t.Run(name, func(t *testing.T) {
@@ -142,9 +143,9 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestHostileServers has servers answer with what would take memory or time without end.
+// TestHostileServers has servers whose answers would take unlimited memory or time.
 func TestHostileServers(t *testing.T) {
-	const most = 128 << 20 // bytes that a reading may take at any moment, garbage included
+	const most = 128 << 20 // bytes that a reading may use at any moment, garbage included
 	for _, tt := range []struct {
 		name    string
 		handler http.HandlerFunc
@@ -170,7 +171,11 @@ func TestHostileServers(t *testing.T) {
 		{"nested objects", says(`{"a":`, `{"a":`, `}`), "nested"},
 		{"brackets in a name", says(head+`"pools":[{"ID":7,"Name":"\"[[[[[[[[[[[[[[[[[[[[{{{{{{{{{{{{{{{{{{{{,,,,,,,,,,,,\\"}]}`, ``, ``), ""},
 		{"unknown keys", says(`{`+strings.Repeat(`"a":"xxxxxxxx",`, 1e5)+`"b":1}`, ``, ``), "says nothing about pools"},
-		{"unknown arrays", says(`{"checking":[`+strings.Repeat(`{"a":[1,2,3]},`, 1e5)+`1]}`, ``, ``), "says nothing about pools"},
+		{"unknown arrays", says(`{"unknown":[`+strings.Repeat(`{"a":[1,2,3]},`, 1e5)+`1]}`, ``, ``), "says nothing about pools"},
+		{"checks are an array", says(head+`"checking":[1,2]}`, ``, ``), "not basin's page"},
+		{"sites without end", says(head+`"checking":{"sites":[`, `{"pool":"`+strings.Repeat("x", 16000)+`","stack":["`+strings.Repeat("y", 16000)+`"]},`, `{}]}}`), ""},
+		{"calls without end", says(head+`"checking":{"found":[{"here":[`, `"x",`, `"x"]}]}}`), "too much"},
+		{"unknown keys of checks", says(head+`"checking":{`, `"a":[[1]],`, `"b":1}}`), ""},
 		{"unknown keys of a pool", says(head+`"pools":[{`, `"a":1,`, `"ID":1}]}`), "too much"},
 		{"blanks before", on("", strings.Repeat(" ", 1<<16)), "too much"},
 		{"blanks within", on(head, strings.Repeat("\n", 1<<16)), "too much"},
@@ -247,7 +252,7 @@ func TestHostileServers(t *testing.T) {
 	}
 }
 
-// TestStays has everything that is kept of the largest report that is taken be bounded.
+// TestStays: the memory kept of the largest accepted report is bounded.
 func TestStays(t *testing.T) {
 	text := `"` + strings.Repeat("語", 5000) + `"`
 	var b strings.Builder
@@ -292,7 +297,7 @@ func TestStays(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// TestCancel has readings of servers that never come to an end be cancelled.
+// TestCancel cancels readings of servers that never finish.
 func TestCancel(t *testing.T) {
 	drip := func(begin string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -311,7 +316,7 @@ func TestCancel(t *testing.T) {
 		{"nothing after a blank", drip(" ")},
 		{"nothing after a part", drip(head + `"pools":[{"ID":1}`)},
 		{"nothing within a name", drip(head + `"pools":[{"Name":"x`)},
-		{"nothing within what is skipped", drip(`{"checking":[1`)},
+		{"nothing within what is skipped", drip(`{"unknown":[1`)},
 		{"blanks for ever", on("", " ")},
 		{"redirects for ever", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.String(), http.StatusFound)
@@ -342,8 +347,8 @@ func TestCancel(t *testing.T) {
 		})
 	}
 	t.Run("connecting", func(t *testing.T) {
-		// A listener that takes no connection answers those to come with nothing, once its
-		// queue is full; until then with silence.
+		// A listener that never accepts is silent until its queue is full. Later connections
+		// get no answer at all.
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -358,7 +363,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// TestUnsolicited has a server say more than it was asked, which nobody may print.
+// TestUnsolicited has a server send more than one answer. The rest must not be printed.
 func TestUnsolicited(t *testing.T) {
 	var logged strings.Builder
 	defer log.SetOutput(log.Writer())
@@ -367,7 +372,7 @@ func TestUnsolicited(t *testing.T) {
 	s := httptest.NewServer(raw(t, func(c net.Conn) {
 		body := head + `"pools":[]}`
 		fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-		<-answered // or it is taken for a part of the answer
+		<-answered // otherwise it would be part of the answer
 		io.WriteString(c, "HTTP/1.1 200 \x1b[31mOK\r\n\r\n")
 		bufio.NewReader(c).ReadByte() // until the client closes
 		close(left)

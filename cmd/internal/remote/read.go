@@ -13,15 +13,16 @@ import (
 	"github.com/basin-go/basin/cmd/internal/printable"
 )
 
-// Timeout is how long one reading may take. Tests raise it: a slow machine may take longer for the largest report.
+// Timeout is the time limit of one reading. Tests raise it: a slow machine may take longer for
+// the largest report.
 var Timeout = 5 * time.Second
 
-// client asks servers that may be hostile.
+// client is for servers that may be hostile.
 var client = &http.Client{
 	Transport: func() http.RoundTripper {
 		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.DisableCompression = true // a KiB can be zipped that becomes a GiB
-		t.DisableKeepAlives = true  // what comes later on a connection would be logged
+		t.DisableCompression = true // a compressed KiB can become a GiB
+		t.DisableKeepAlives = true  // net/http logs data that arrives later on a connection
 		t.MaxResponseHeaderBytes = 64 << 10
 		return t
 	}(),
@@ -37,9 +38,9 @@ var client = &http.Client{
 	},
 }
 
-// Read asks the program for its pools. It takes 5 seconds at most, and returns when ctx is done.
-// A report has at most 16,384 pools and takes at most 64 MiB of memory; names are cut. Its
-// Checking is left out.
+// Read reads the pools of the program. It takes at most 5 seconds, and returns when ctx is
+// done. A report has at most 16,384 pools and 64 MiB; names are cut. Its Checking has at most
+// 256 Sites and Found, with the innermost 8 calls of each stack.
 func (s *Source) Read(ctx context.Context) (*basinhttp.Report, *Error) {
 	timed, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -52,12 +53,12 @@ func (s *Source) Read(ctx context.Context) (*basinhttp.Report, *Error) {
 	}
 	var e *url.Error
 	if errors.As(err, &e) {
-		err = e.Err // it says the address again
+		err = e.Err // removes the address, which Error has already
 	}
 	return nil, &Error{s, printable.Text(err.Error())}
 }
 
-// An Error says in words for the user why there are no news. It is safe to print.
+// An Error tells the user why a reading failed. It is safe to print.
 type Error struct {
 	Source *Source
 	Reason string

@@ -17,10 +17,9 @@ import (
 	"github.com/basin-go/basin/internal/trace"
 )
 
-// Record has the program record what it asks its byte pools for, and writes the
-// trace to w, compressed. It returns the trace too. It takes 10 seconds more than the duration
-// at most. Nothing of the server's reaches w that is not a trace within the bounds
-// of package trace.
+// Record makes the program record the use of its byte pools, and writes the compressed trace to
+// w. It returns the trace, too. It takes at most 10 seconds more than the duration. Only a
+// trace within the limits of package trace is written to w.
 func (s *Source) Record(ctx context.Context, duration time.Duration, every int, w io.Writer) (*trace.Trace, error) {
 	timed, cancel := context.WithTimeout(ctx, duration+2*s.timeout)
 	defer cancel()
@@ -36,7 +35,7 @@ func (s *Source) Record(ctx context.Context, duration time.Duration, every int, 
 	}
 	var e *url.Error
 	if errors.As(err, &e) {
-		err = e.Err // it says the address again
+		err = e.Err // removes the address, which Error has already
 	}
 	return nil, &Error{s, printable.Text(err.Error())}
 }

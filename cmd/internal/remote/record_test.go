@@ -16,7 +16,8 @@ import (
 	"github.com/basin-go/basin/internal/trace"
 )
 
-// A usingWriter uses a pool when the handler asks for the header: it does so once it records.
+// A usingWriter uses a pool when the handler asks for the header, which it does once it
+// records.
 type usingWriter struct {
 	http.ResponseWriter
 	use func()
@@ -50,7 +51,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestRecordHostile has servers answer with anything but a trace.
+// TestRecordHostile has servers whose answers are not traces.
 func TestRecordHostile(t *testing.T) {
 	const begin = "basin trace 1\nH\x01\x01P\x01\x00\x00"
 	answers := func(kind, data, more string) http.HandlerFunc {

@@ -1,6 +1,6 @@
-// Package remote reads the pools of a running program, of which nothing is known but its
-// address: it may be another program, broken or hostile. Whatever is sent, a reading
-// ends within a time and takes a bounded amount of memory; what is returned is bounded too.
+// Package remote reads the pools of a running program. Only the program's address is known: the
+// program may be another one, broken or hostile. A reading has a time limit and a memory limit
+// for any answer, and so has its result.
 package remote
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/basin-go/basin/cmd/internal/printable"
 )
 
-// A Source is where a program answers with its pools.
+// A Source is the address of a program's report of its pools.
 type Source struct {
 	url     *url.URL
 	timeout time.Duration // of one reading
 }
 
 // NewSource returns the source with the given address, such as
-// http://localhost:6060/debug/basin/. The path may be left out.
+// http://localhost:6060/debug/basin/. The path is optional.
 func NewSource(address string) (*Source, error) {
 	scheme, _, found := strings.Cut(address, "://")
 	if !found {
@@ -38,7 +38,7 @@ func NewSource(address string) (*Source, error) {
 	if err != nil {
 		var e *url.Error
 		if errors.As(err, &e) {
-			err = e.Err // the rest may have a password
+			err = e.Err // the full error may contain a password
 		}
 		return nil, fmt.Errorf("address is no URL: %s", printable.Text(err.Error()))
 	}
@@ -55,7 +55,7 @@ func NewSource(address string) (*Source, error) {
 	return &Source{u, Timeout}, nil
 }
 
-// String returns the address, without a password and what is asked for.
+// String returns the address without password and query.
 func (s *Source) String() string {
 	u := *s.url
 	u.RawQuery = ""

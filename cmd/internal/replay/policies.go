@@ -6,7 +6,7 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// Policies are those to compare.
+// Policies lists the policies to compare.
 var Policies = []Policy{
 	{"basin, own class only", func(s Settings) allocator { return newClasses(s, basinSizes, 1) }},
 	{"basin, best fit up to 2x", func(s Settings) allocator { return newClasses(s, basinSizes, 2) }},
@@ -32,53 +32,31 @@ var powersOfTwo = func() (sizes []int64) {
 	return sizes
 }()
 
-// alwaysFits is a capacity that any smaller request may get, as it is so little.
+// alwaysFits is a capacity that any smaller request may get, because it is so small.
 const alwaysFits = 1024
 
-// slots is how many items a magazine has at most, and earns the size of them for each item that the depot
-// hands out between two collections.
-const (
-	slots = 27
-	earns = 4 << 10
-)
-
-// classes recycles slices class by class, and what a class has not from larger ones up to a factor.
+// classes reuses slices by size class. If a class is empty, larger classes serve it, up to a
+// factor.
 type classes struct {
 	Settings
 	sizes  []int64
 	factor int64
 	depots []int
-	ps     [][]magazine // by P and class
 	kept   int64
-	lent   []int64 // of each class, how often another served it
-	slots  int64   // bytes that the magazines have room for
-	hits   []int64 // of each class, what its depot has handed out: earns slots
+	lent   []int64 // for each class, the number of requests that another class served
 
-	// Of each class, the fewest idle items since the window began, and how many are to go.
+	// For each class, the low-water mark of its idle items in the window, and the number of
+	// items due.
 	low, due []int
-	window   int64 // its begin
+	window   int64 // time of its begin
 }
-
-type magazine struct{ items, limit int }
 
 func newClasses(s Settings, sizes []int64, factor int64) *classes {
 	n := len(sizes)
-	return &classes{Settings: s, sizes: sizes, factor: factor, depots: make([]int, n), lent: make([]int64, n), hits: make([]int64, n), low: make([]int, n), due: make([]int, n)}
+	return &classes{Settings: s, sizes: sizes, factor: factor, depots: make([]int, n), lent: make([]int64, n), low: make([]int, n), due: make([]int, n)}
 }
 
-// local returns how many items of a size a magazine may have.
-func local(size int64) int {
-	return int(min(max(256<<10/size, 1), slots))
-}
-
-func (c *classes) magazine(p int32, class int) *magazine {
-	for int(p) >= len(c.ps) {
-		c.ps = append(c.ps, make([]magazine, len(c.sizes)))
-	}
-	return &c.ps[p][class]
-}
-
-func (c *classes) get(n int64, p int32) (capacity int64, fresh bool) {
+func (c *classes) get(n int64) (capacity int64, fresh bool) {
 	own, _ := slices.BinarySearch(c.sizes, n)
 	if own == len(c.sizes) {
 		return n, true
@@ -87,112 +65,46 @@ func (c *classes) get(n int64, p int32) (capacity int64, fresh bool) {
 	for c.factor > 1 && last+1 < len(c.sizes) && c.sizes[last+1] <= max(c.factor*c.sizes[own], alwaysFits) {
 		last++
 	}
-	if c.take(own, p) {
-		return c.sizes[own], false
+	if c.depots[own] > 0 {
+		return c.take(own), false
 	}
-	if own < last { // what is asked for often gets a slice of its own
+	if own < last { // frequent requests get a slice of their own class
 		if c.lent[own]++; c.lent[own] > max(c.sizes[own]/64, 16) {
 			c.lent[own] = 0
 			return c.sizes[own], true
 		}
 	}
 	for class := own + 1; class <= last; class++ {
-		if m := c.magazine(p, class); m.items > 0 {
-			m.items--
-			return c.taken(class), false
-		}
-	}
-	for class := own + 1; class <= last; class++ {
 		if c.depots[class] > 0 {
-			c.depots[class]--
-			c.hits[class]++
-			return c.taken(class), false
+			return c.take(class), false
 		}
 	}
 	return c.sizes[own], true
 }
 
-// take takes an item of the class from the magazine, or from the depot with a batch
-// for those after it.
-func (c *classes) take(class int, p int32) bool {
-	m := c.magazine(p, class)
-	if m.items > 0 {
-		m.items--
-	} else if c.depots[class] > 0 {
-		c.depots[class]--
-		c.hits[class]++
-		if c.depots[class] > m.limit {
-			c.widen(m, class)
-		}
-		batch := min((m.limit+1)/2, c.depots[class])
-		m.items += batch
-		c.depots[class] -= batch
-	} else {
-		return false
-	}
-	c.taken(class)
-	return true
-}
-
-func (c *classes) taken(class int) int64 {
+// take removes an item of the class, and returns its size.
+func (c *classes) take(class int) int64 {
+	c.depots[class]--
+	c.low[class] = min(c.low[class], c.depots[class])
 	c.kept -= c.sizes[class]
-	c.low[class] = min(c.low[class], c.items(class))
 	return c.sizes[class]
 }
 
-// items returns how many of a class are idle.
-func (c *classes) items(class int) int {
-	n := c.depots[class]
-	for _, p := range c.ps {
-		n += p[class].items
-	}
-	return n
-}
-
-func (c *classes) widen(m *magazine, class int) {
-	if c.hits[class] < c.sizes[class]/earns {
-		return
-	}
-	by := min(max(m.limit, 1), local(c.sizes[class])-m.limit)
-	room := c.MaxIdle / 2
-	if c.sizes[class] > 1<<20 { // or a few slots would take all of it
-		room = room / 4 * 3
-	}
-	if cost := int64(by) * c.sizes[class]; c.slots+cost <= room {
-		c.slots += cost
-		m.limit += by
-	}
-}
-
-func (c *classes) put(capacity int64, p int32) {
+func (c *classes) put(capacity int64) {
 	class, ok := slices.BinarySearch(c.sizes, capacity)
 	if !ok || c.kept+capacity > c.MaxIdle {
 		return
 	}
 	c.kept += capacity
-	m := c.magazine(p, class)
-	if m.items == m.limit {
-		c.widen(m, class)
-	}
-	if m.items == m.limit { // the older half makes room for the newer
-		half := (m.items + 1) / 2
-		c.depots[class] += half
-		m.items -= half
-	}
-	if m.limit == 0 {
-		c.depots[class]++
-	} else {
-		m.items++
-	}
+	c.depots[class]++
 }
 
 func (c *classes) idle() int64 { return c.kept }
 
-// collected lets go of what was not needed in one window of half an IdleTime, in the
-// course of the next.
+// collected releases items that were idle for a whole window of a quarter of an IdleTime. It
+// does so in the course of the next window.
 func (c *classes) collected(now int64) {
-	clear(c.hits)
-	window := max(1, int64(c.IdleTime)/2)
+	window := max(1, int64(c.IdleTime)/4)
 	if now-c.window < window {
 		return
 	}
@@ -203,34 +115,22 @@ func (c *classes) collected(now int64) {
 		if twice {
 			drop = low
 		}
-		c.drop(class, drop)
+		c.depots[class] -= drop
+		c.kept -= int64(drop) * c.sizes[class]
 		c.due[class] = low - drop
-		c.low[class] = c.items(class)
+		c.low[class] = c.depots[class]
 	}
 	c.window = now
 }
 
-// drop lets go of n items.
-func (c *classes) drop(class, n int) {
-	c.kept -= int64(n) * c.sizes[class]
-	k := min(n, c.depots[class])
-	c.depots[class] -= k
-	n -= k
-	for _, p := range c.ps {
-		k := min(n, p[class].items)
-		p[class].items -= k
-		n -= k
-	}
-}
-
-// emptied is a sync.Pool for each power of two. What one P has others may take, and what was
-// not used since the collection before goes with a collection.
+// emptied is a sync.Pool for each power of two. Any P may take the items of another. A
+// collection drops items that were not used since the collection before.
 type emptied struct {
 	primary, victim [64]int
 	kept            int64
 }
 
-func (e *emptied) get(n int64, _ int32) (capacity int64, fresh bool) {
+func (e *emptied) get(n int64) (capacity int64, fresh bool) {
 	class, _ := slices.BinarySearch(powersOfTwo, n)
 	if class == len(powersOfTwo) {
 		return n, true
@@ -248,7 +148,7 @@ func (e *emptied) get(n int64, _ int32) (capacity int64, fresh bool) {
 	return capacity, false
 }
 
-func (e *emptied) put(capacity int64, _ int32) {
+func (e *emptied) put(capacity int64) {
 	if class, ok := slices.BinarySearch(powersOfTwo, capacity); ok {
 		e.primary[class]++
 		e.kept += capacity
@@ -266,14 +166,14 @@ func (e *emptied) collected(int64) {
 
 func (e *emptied) idle() int64 { return e.kept }
 
-// grown is one sync.Pool of buffers that keep the size they have grown to. If the
-// one from the pool is too small, a larger one is allocated, and put back.
+// grown is one sync.Pool of buffers that keep their size. If the buffer from the pool is too
+// small, a larger one is allocated and put back.
 type grown struct {
 	primary, victim []int64 // capacities
 	kept            int64
 }
 
-func (g *grown) get(n int64, _ int32) (capacity int64, fresh bool) {
+func (g *grown) get(n int64) (capacity int64, fresh bool) {
 	from := &g.primary
 	if len(*from) == 0 {
 		from = &g.victim
@@ -293,7 +193,7 @@ func (g *grown) get(n int64, _ int32) (capacity int64, fresh bool) {
 	return powersOfTwo[class], true
 }
 
-func (g *grown) put(capacity int64, _ int32) {
+func (g *grown) put(capacity int64) {
 	g.primary = append(g.primary, capacity)
 	g.kept += capacity
 }
@@ -310,7 +210,7 @@ func (g *grown) idle() int64 { return g.kept }
 // unpooled allocates for every request and keeps nothing.
 type unpooled struct{}
 
-func (unpooled) get(n int64, _ int32) (capacity int64, fresh bool) { return n, true }
-func (unpooled) put(int64, int32)                                  {}
-func (unpooled) collected(int64)                                   {}
-func (unpooled) idle() int64                                       { return 0 }
+func (unpooled) get(n int64) (capacity int64, fresh bool) { return n, true }
+func (unpooled) put(int64)                                {}
+func (unpooled) collected(int64)                          {}
+func (unpooled) idle() int64                              { return 0 }

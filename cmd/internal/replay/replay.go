@@ -1,15 +1,16 @@
-// Package replay says what byte pools with other settings would hold and allocate
-// for what a trace has of a program.
+// Package replay simulates byte pools with other settings for the traffic in a trace: the
+// memory that they would hold and allocate.
 //
-// It is a simulation with one thread. A pool's P has a magazine for each size class
-// and beyond it there is a depot, as in the engine; what is idle for IdleTime
-// goes with the next garbage collection. The traffic is the trace's, whatever a
-// policy would have made of its timing.
+// The simulation has one thread. As in the engine, there is a depot for each size class; it
+// holds about as many items of a busy class as the engine's magazines. Items that are idle for
+// IdleTime are released at the next garbage collection. The timing is that of the trace,
+// although a policy might have changed it.
 package replay
 
 import (
 	"cmp"
 	"container/heap"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -18,58 +19,58 @@ import (
 	"github.com/basin-go/basin/internal/trace"
 )
 
-// A Policy is a way to recycle slices.
+// A Policy is a way to reuse slices.
 type Policy struct {
 	Name string
 	new  func(Settings) allocator
 }
 
-// Settings are those of a pool.
+// Settings are the settings of a pool.
 type Settings struct {
 	MaxIdle  int64         // bytes
 	IdleTime time.Duration // see basin.BytePool
 }
 
-// An allocator is a policy at work.
+// An allocator applies a policy.
 type allocator interface {
-	// get returns the capacity for n bytes on P p, and whether it is new.
-	get(n int64, p int32) (capacity int64, fresh bool)
-	// put takes one back.
-	put(capacity int64, p int32)
-	// collected says that a garbage collection has ended.
+	// get returns the capacity of a slice for n bytes, and whether the slice is new.
+	get(n int64) (capacity int64, fresh bool)
+	// put takes back a slice of the given capacity.
+	put(capacity int64)
+	// collected handles the end of a garbage collection.
 	collected(now int64)
-	// idle returns the bytes that are kept.
+	// idle returns the number of idle bytes.
 	idle() int64
 }
 
-// A Result is what a policy made of a trace.
+// A Result has the figures of a policy for a trace.
 type Result struct {
 	Policy   string  `json:"policy"`
-	MaxHeld  int64   `json:"max_held_bytes"` // handed out and idle, at most at one time
+	MaxHeld  int64   `json:"max_held_bytes"` // peak of outstanding and idle bytes
 	MaxIdle  int64   `json:"max_idle_bytes"`
 	New      int64   `json:"new_bytes"` // newly allocated
-	Misses   uint64  `json:"misses"`    // requests that took new memory
-	Overhead float64 `json:"overhead"`  // capacity handed out, over what was asked for
+	Misses   uint64  `json:"misses"`    // requests that allocated
+	Overhead float64 `json:"overhead"`  // capacity handed out, divided by the bytes asked for
 }
 
-// Traffic is what a pool was asked for.
+// Traffic is the traffic of a pool, with the results of policies.
 type Traffic struct {
 	Pool     string        `json:"pool"`
 	Duration time.Duration `json:"duration"`
-	Every    int           `json:"every"` // how many acquisitions each in the trace stands for
+	Every    int           `json:"every"` // one acquisition in the trace stands for so many
 	Gets     uint64        `json:"gets"`
-	Outside  uint64        `json:"outside"`         // of those, larger than the pool keeps; they are left out of all that follows
-	Asked    int64         `json:"asked_bytes"`     // in all
-	InUse    int64         `json:"max_asked_bytes"` // at most at one time: no pool can hold less
+	Outside  uint64        `json:"outside"`         // of those, larger than the pool keeps; not included in the following figures
+	Asked    int64         `json:"asked_bytes"`     // total
+	InUse    int64         `json:"max_asked_bytes"` // peak: no pool can hold less
 	Results  []Result      `json:"results"`
 }
 
-// Run replays the traffic of each pool of t, those with most requests first.
-// Settings that are zero are those of the pool, or basin's defaults. It returns an
-// error if there is too much to replay.
-func Run(t *trace.Trace, policies []Policy, s Settings) ([]Traffic, error) {
-	if n := int64(len(t.Acquisitions)) * int64(t.Every); n > maxReplayed {
-		return nil, fmt.Errorf("the trace stands for %d requests, more than the %d that can be replayed: record a shorter time", n, maxReplayed)
+// Run replays the traffic of each pool of t, pools with most requests first. Zero settings mean
+// those of the pool, or basin's defaults. size is the size of the trace's file. Run returns an
+// error if the trace stands for more events than Limit allows for that size, or if ctx ends.
+func Run(ctx context.Context, t *trace.Trace, size int64, policies []Policy, s Settings) ([]Traffic, error) {
+	if n, most := events(t), Limit(size); n > most {
+		return nil, fmt.Errorf("the trace stands for %d requests and garbage collections, more than the %d that a file of %d bytes may have", n, most, size)
 	}
 	byPool := map[uint64][]trace.Acquisition{}
 	outside := map[uint64]uint64{}
@@ -83,7 +84,7 @@ func Run(t *trace.Trace, policies []Policy, s Settings) ([]Traffic, error) {
 	var all []Traffic
 	for _, p := range t.Pools {
 		list, of := byPool[p.ID], s
-		delete(byPool, p.ID) // a pool may be there twice
+		delete(byPool, p.ID) // a pool may be listed twice
 		if len(list) == 0 {
 			continue
 		}
@@ -92,7 +93,10 @@ func Run(t *trace.Trace, policies []Policy, s Settings) ([]Traffic, error) {
 		of.IdleTime = cmp.Or(of.IdleTime, 10*time.Second)
 		traffic := Traffic{Pool: p.Name, Duration: t.Duration, Every: t.Every, Outside: outside[p.ID] * uint64(t.Every)}
 		for _, policy := range policies {
-			traffic.Results = append(traffic.Results, traffic.run(t, list, policy, of))
+			traffic.Results = append(traffic.Results, traffic.run(ctx, t, list, policy, of))
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		traffic.Gets += traffic.Outside
 		all = append(all, traffic)
@@ -101,12 +105,12 @@ func Run(t *trace.Trace, policies []Policy, s Settings) ([]Traffic, error) {
 	return all, nil
 }
 
-// Where one acquisition in several was recorded, those replayed in its stead must not come
-// in a row, at the times that chance has picked: peaks would be those of chance. They are drawn from
-// so many around it for each, and spread evenly over the time of so many.
+// If only a sample was recorded, each recorded acquisition is replayed several times. Replayed
+// in a row, they would cause peaks by chance. So each is drawn from this many recorded around
+// it, and their times are spread evenly over the time of so many.
 const spread = 64
 
-// startOf returns when the k-th of the replayed acquisitions for the i-th recorded begins.
+// startOf returns the start of the k-th replayed acquisition for the i-th recorded one.
 func startOf(list []trace.Acquisition, i, k, every int) int64 {
 	from := i - i%spread
 	to := min(from+spread, len(list)-1)
@@ -115,13 +119,32 @@ func startOf(list []trace.Acquisition, i, k, every int) int64 {
 	return first + int64(min(share, 1)*float64(last-first))
 }
 
-// maxReplayed bounds the time and the memory of a replay, whatever the trace says.
-const maxReplayed = 1 << 26
+// Limit returns the most events that a trace in a file of the given size may stand for. It
+// bounds time and memory for any trace. A recorded slice takes a few bytes in the file, and
+// stands for about a thousand at most.
+func Limit(size int64) int64 {
+	const least, perByte, most = 1 << 19, 1 << 9, 1 << 26
+	return min(least+perByte*min(size, most), most)
+}
 
-// run replays the acquisitions, which are in order of their beginning, and fills in what
-// is true of all policies. If one in several was recorded, as many are replayed for
-// each, drawn from those before and after it.
-func (f *Traffic) run(t *trace.Trace, list []trace.Acquisition, policy Policy, s Settings) Result {
+// events returns the number of events to replay: the acquisitions of all pools, and all garbage
+// collections for each pool.
+func events(t *trace.Trace) int64 {
+	pools := map[uint64]bool{}
+	n := int64(0)
+	for _, a := range t.Acquisitions {
+		if !a.Outside {
+			pools[a.Pool] = true
+			n += int64(t.Every)
+		}
+	}
+	return n + int64(len(pools))*int64(len(t.Cycles))
+}
+
+// run replays the acquisitions, which are ordered by start, and sets the figures that do not
+// depend on the policy. If one in several was recorded, each is replayed so many times, drawn
+// from acquisitions around it.
+func (f *Traffic) run(ctx context.Context, t *trace.Trace, list []trace.Acquisition, policy Policy, s Settings) Result {
 	r := Result{Policy: policy.Name}
 	a := policy.new(s)
 	var held ends
@@ -137,7 +160,7 @@ func (f *Traffic) run(t *trace.Trace, list []trace.Acquisition, policy Policy, s
 				continue
 			}
 			e := heap.Pop(&held).(end)
-			a.put(e.capacity, e.p)
+			a.put(e.capacity)
 			inUse -= e.capacity
 			asked -= e.asked
 			r.MaxIdle = max(r.MaxIdle, a.idle())
@@ -145,6 +168,9 @@ func (f *Traffic) run(t *trace.Trace, list []trace.Acquisition, policy Policy, s
 	}
 	for i, get := range list {
 		for k := range t.Every {
+			if f.Gets%4096 == 0 && ctx.Err() != nil {
+				return r
+			}
 			start := get.Start
 			if t.Every > 1 {
 				start = startOf(list, i, k, t.Every)
@@ -155,7 +181,7 @@ func (f *Traffic) run(t *trace.Trace, list []trace.Acquisition, policy Policy, s
 				from, to := max(0, i-spread*t.Every), min(len(list), i+spread*t.Every)
 				get = list[from+random.IntN(to-from)]
 			}
-			capacity, fresh := a.get(get.Size, get.GetP)
+			capacity, fresh := a.get(get.Size)
 			if fresh {
 				r.Misses++
 				r.New += capacity
@@ -168,7 +194,7 @@ func (f *Traffic) run(t *trace.Trace, list []trace.Acquisition, policy Policy, s
 			f.InUse = max(f.InUse, asked)
 			r.MaxHeld = max(r.MaxHeld, inUse+a.idle())
 			if get.Lifetime >= 0 {
-				heap.Push(&held, end{start + get.Lifetime, get.Size, capacity, get.PutP})
+				heap.Push(&held, end{start + get.Lifetime, get.Size, capacity})
 			}
 		}
 	}
@@ -177,13 +203,12 @@ func (f *Traffic) run(t *trace.Trace, list []trace.Acquisition, policy Policy, s
 	return r
 }
 
-// An end is that of an acquisition.
+// An end is the end of an acquisition.
 type end struct {
 	at, asked, capacity int64
-	p                   int32
 }
 
-// ends are those to come, the next first.
+// ends is a heap of future ends, the next first.
 type ends []end
 
 func (e ends) Len() int           { return len(e) }

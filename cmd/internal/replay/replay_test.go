@@ -1,9 +1,12 @@
 package replay
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,16 +16,15 @@ import (
 	"github.com/basin-go/basin/internal/trace"
 )
 
-// TestAgreesWithEngine records a pool that several goroutines use and replays the trace:
-// the simulated engine allocates as much as the real one says it has. One call is made
-// at a time. Otherwise a goroutine that is preempted within a Put has given
-// back in the trace what others cannot get yet, and the real engine allocates some
-// per cent more if the machine is busy.
+// TestAgreesWithEngine records a pool that several goroutines use and replays the trace: the
+// simulation must allocate as much as the real engine. One call is made at a time. Otherwise a
+// goroutine could be preempted within a Put: its slice is back in the trace, but not yet in the
+// pool. On a busy machine the real engine would then allocate some per cent more.
 func TestAgreesWithEngine(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		goroutines int
-		holds      int // slices that each goroutine has at most
+		holds      int // most slices that each goroutine holds
 		large      bool
 		size       func(r *rand.Rand) int
 	}{
@@ -35,7 +37,7 @@ func TestAgreesWithEngine(t *testing.T) {
 		for policy, maxFit := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("%s, MaxFit %d", tt.name, maxFit), func(t *testing.T) {
 				if tt.large {
-					// Where a P has large slices for itself, it is the scheduler who decides what is new.
+					// If a P keeps large slices, the scheduler decides which ones are new.
 					defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 				}
 				pool := &basin.BytePool{Name: tt.name, IdleTime: time.Hour, MaxFit: maxFit}
@@ -65,7 +67,7 @@ func TestAgreesWithEngine(t *testing.T) {
 				s := pool.Stats()
 				tr := &trace.Trace{Header: trace.Header{Every: 1}, Pools: []trace.Pool{{ID: s.ID}}, Duration: time.Since(recorder.Begun)}
 				tr.Acquisitions = recorder.Open(recorder.Drain(nil))
-				all, err := Run(tr, Policies, Settings{IdleTime: time.Hour})
+				all, err := Run(t.Context(), tr, 1<<30, Policies, Settings{IdleTime: time.Hour})
 				if err != nil || len(all) != 1 || recorder.Lost() > 0 {
 					t.Fatalf("%d pools, %d acquisitions lost, error %v", len(all), recorder.Lost(), err)
 				}
@@ -87,7 +89,7 @@ func TestAgreesWithEngine(t *testing.T) {
 	}
 }
 
-// TestPolicies replays few acquisitions, of which one can say what each policy makes.
+// TestPolicies replays a few acquisitions with known results for each policy.
 func TestPolicies(t *testing.T) {
 	const (
 		own  = "basin, own class only"
@@ -101,7 +103,7 @@ func TestPolicies(t *testing.T) {
 	held := func(size, start, end int64) trace.Acquisition {
 		return trace.Acquisition{Pool: 1, Size: size, Start: start, Lifetime: end - start}
 	}
-	type results map[string]Result // but for what is not compared
+	type results map[string]Result // fields that are not compared are zero
 	for _, tt := range []struct {
 		name   string
 		list   []trace.Acquisition
@@ -154,13 +156,13 @@ func TestPolicies(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			all, err := Run(&trace.Trace{
+			all, err := Run(t.Context(), &trace.Trace{
 				Header:       trace.Header{Every: 1},
 				Pools:        []trace.Pool{{ID: 1}},
 				Acquisitions: tt.list,
 				Cycles:       tt.cycles,
 				Duration:     time.Minute,
-			}, Policies, tt.set)
+			}, 1<<30, Policies, tt.set)
 			if err != nil || len(all) != 1 {
 				t.Fatalf("%d pools, error %v", len(all), err)
 			}
@@ -183,7 +185,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// TestOneInMany replays a tenth of some traffic: that it is like all of it.
+// TestOneInMany replays a tenth of some traffic: the figures must be similar.
 func TestOneInMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	whole := &trace.Trace{Header: trace.Header{Every: 1}, Pools: []trace.Pool{{ID: 1}}, Duration: time.Second}
@@ -195,11 +197,11 @@ func TestOneInMany(t *testing.T) {
 			tenth.Acquisitions = append(tenth.Acquisitions, a)
 		}
 	}
-	all, err := Run(whole, Policies, Settings{})
+	all, err := Run(t.Context(), whole, 1<<30, Policies, Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	some, err := Run(tenth, Policies, Settings{})
+	some, err := Run(t.Context(), tenth, 1<<30, Policies, Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,9 +215,45 @@ func TestOneInMany(t *testing.T) {
 	}
 }
 
+// TestTooMuch has traces that stand for more than their files allow. An accepted trace takes
+// bounded memory: at most as many acquisitions as Limit allows are outstanding.
 func TestTooMuch(t *testing.T) {
-	_, err := Run(&trace.Trace{Header: trace.Header{Every: trace.MaxEvery}, Acquisitions: make([]trace.Acquisition, 100)}, Policies, Settings{})
-	if err == nil {
-		t.Error("it replays a hundred million acquisitions")
+	many := func(every, acquisitions, pools, cycles int) *trace.Trace {
+		tr := &trace.Trace{Header: trace.Header{Every: every}, Cycles: make([]int64, cycles), Duration: time.Minute}
+		for i := range pools {
+			tr.Pools = append(tr.Pools, trace.Pool{ID: uint64(i)})
+		}
+		for i := range acquisitions {
+			tr.Acquisitions = append(tr.Acquisitions, trace.Acquisition{Pool: uint64(i % pools), Size: 1, Lifetime: -1})
+		}
+		return tr
+	}
+	for _, tt := range []struct {
+		name string
+		t    *trace.Trace
+		size int64
+		want string
+	}{
+		{"one in a million", many(trace.MaxEvery, 1, 1, 0), 71, "more than the 560640 that a file of 71 bytes may have"},
+		{"beyond all files", many(trace.MaxEvery, 100, 1, 0), 1 << 40, "more than the 67108864"},
+		{"collections for many pools", many(1, 1000, 1000, 1000), 71, "1001000 requests and garbage collections"},
+		{"larger than the pool keeps", &trace.Trace{Header: trace.Header{Every: 1 << 20}, Pools: []trace.Pool{{}}, Acquisitions: []trace.Acquisition{{Size: 1, Outside: true}}}, 71, ""},
+		{"a thousand for each of a thousand, in 5 KB", many(1000, 1000, 1, 100), 5000, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Run(t.Context(), tt.t, tt.size, Policies[:1], Settings{})
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	tr := &trace.Trace{Header: trace.Header{Every: 1}, Pools: []trace.Pool{{}}, Acquisitions: make([]trace.Acquisition, 10_000)}
+	if _, err := Run(ctx, tr, 1<<20, Policies, Settings{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/basin-go/basin/cmd/internal/printable"
@@ -66,7 +67,10 @@ func within(ctx context.Context, f func() error) error {
 	}
 }
 
-// printTable prints the table of a reading.
+// plainSites is how many leaks, and how many lines with something in use, are printed below a table.
+const plainSites = 10
+
+// printTable prints the table of a reading, and what checks know.
 func printTable(ctx context.Context, r reading, o order, w io.Writer) error {
 	rows := r.rows()
 	o.sort(rows)
@@ -75,6 +79,9 @@ func printTable(ctx context.Context, r reading, o order, w io.Writer) error {
 		over = fmt.Sprintf("  rates over %.3g s", passed)
 	}
 	text := fmt.Sprintf("%s%s\n%s\n", summary(r), over, plainText(draw(columns, rows, look{to: len(rows), sorted: o, selected: -1, named: true})))
+	if r.now.Checking != nil {
+		text += plainText(strings.Join(sites(r, plainSites), "\n")) + "\n"
+	}
 	if ctx.Err() != nil { // there was much to draw
 		return ctx.Err()
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/cmd/internal/printable"
 )
@@ -90,8 +91,9 @@ func (r reading) classes(id uint64) []row {
 		for _, c := range s.Classes {
 			w := row{size: c.Size, Stats: basin.Stats{
 				Gets: c.Gets, Hits: c.Hits, Misses: c.Misses, Puts: c.Puts,
-				Drops: basin.Drops{Full: c.Full, Double: c.Double},
+				Drops: basin.Drops{Full: c.Full, Double: c.Double, Checked: c.Checked},
 				Items: c.Items, Bytes: c.Bytes, Trimmed: c.Trimmed,
+				Lost: basin.Amount{Items: int64(min(c.Lost, math.MaxInt64))},
 			}}
 			gets, hits := uint64(0), uint64(0)
 			if last != nil {
@@ -129,8 +131,17 @@ func (w *row) rates(gets, lastGets, hits, lastHits uint64, seconds float64) {
 	}
 }
 
-// misuse returns how many slices were put that should not have been.
-func (w row) misuse() uint64 { return w.Drops.Foreign + w.Drops.Misaligned + w.Drops.Double }
+// misuse returns how much misuse checks have found.
+func (w row) misuse() uint64 { return w.Misuse.Total() }
+
+// lost returns how many items are lost, whatever the program says.
+func (w row) lost() uint64 { return uint64(max(0, w.Lost.Items)) }
+
+// leaks returns how many leaks checks have found.
+func (w row) leaks() uint64 { return w.Misuse.Of(basincheck.Leak) }
+
+// wrong returns how many items were dropped that should not have been put, with or without checks.
+func (w row) wrong() uint64 { return w.Drops.Foreign + w.Drops.Misaligned + w.Drops.Double }
 
 // alarms is what of all pools is a reason to look, or "".
 func (r reading) alarms() string {
@@ -139,23 +150,38 @@ func (r reading) alarms() string {
 		all.Waiting += max(0, w.Waiting)
 		all.Refused += w.Refused
 		all.refusedPerSecond += w.refusedPerSecond
-		all.Drops.Double += w.misuse()
+		all.Misuse.Add(w.Misuse)
+		all.Lost.Items += int64(w.lost())
+		all.Drops.Foreign += w.Drops.Foreign + w.Drops.Misaligned
+		all.Drops.Double += w.Drops.Double
 	}
 	var reasons []string
-	if all.Waiting > 0 {
-		reasons = append(reasons, count(uint64(all.Waiting))+" waiting")
+	say := func(n uint64, format string, args ...any) {
+		if n > 0 {
+			reasons = append(reasons, fmt.Sprintf(format, args...))
+		}
 	}
+	estimate := ""
+	if r.now.Checking != nil && r.now.Checking.Every > 1 {
+		estimate = "about "
+	}
+	say(all.misuse(), "%s misuse", count(all.misuse()))
+	say(all.Drops.Double, "%s dropped as double", count(all.Drops.Double))
+	say(uint64(all.Waiting), "%s waiting", count(uint64(all.Waiting)))
 	if all.refusedPerSecond > 0 {
-		reasons = append(reasons, fmt.Sprintf("%s/s refused, %s in all", perSecond(math.Ceil(all.refusedPerSecond)), count(all.Refused)))
+		say(all.Refused, "%s/s refused, %s in all", perSecond(math.Ceil(all.refusedPerSecond)), count(all.Refused))
 	}
-	if n := all.misuse(); n > 0 {
-		reasons = append(reasons, count(n)+" misuses")
+	say(all.leaks(), "%s%s leaked", estimate, count(all.leaks()))
+	say(all.lost(), "%s lost", count(all.lost()))
+	say(all.Drops.Foreign, "%s dropped as foreign or misaligned", count(all.Drops.Foreign))
+	if (all.misuse() > 0 || all.leaks() > 0) && r.now.Checking != nil {
+		reasons = append(reasons, "s shows the lines")
 	}
 	return strings.Join(reasons, "  ")
 }
 
-// drops returns how many items were put back and not kept. An empty slice is no loss.
-func (w row) drops() uint64 { return w.Drops.Total() - w.Drops.Empty }
+// drops returns how many items were put back and not retained.
+func (w row) drops() uint64 { return w.Drops.Total() }
 
 // A column is what a table says of each row.
 type column struct {
@@ -180,7 +206,7 @@ var columns = []column{
 		less: func(a, b row) int { return number(a.getsPerSecond, b.getsPerSecond) }},
 	{title: "HIT%", key: "h", means: "gets served with something recycled", priority: 8, cell: func(w row) string { return percent(w.hitRate) },
 		less: func(a, b row) int { return number(a.hitRate, b.hitRate) }},
-	{title: "IN-USE", key: "u", means: "handed out and not put back", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.InUse, w.Items.InUse) }, less: func(a, b row) int {
+	{title: "IN-USE", key: "u", means: "handed out, not put back; garbage too, without a ceiling", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.InUse, w.Items.InUse) }, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.InUse, b.Bytes.InUse), cmp.Compare(a.Items.InUse, b.Items.InUse))
 	}, alarm: func(w row) bool { return w.Bytes.MaxInUse > 0 && w.Bytes.InUse >= w.Bytes.MaxInUse-w.Bytes.MaxInUse/20 }},
 	{title: "PEAK", key: "a", means: "the most in use so far", priority: 3, cell: func(w row) string { return amount(w, w.PeakInUse.Bytes, w.PeakInUse.Items) }, less: func(a, b row) int {
@@ -188,7 +214,7 @@ var columns = []column{
 	}},
 	{title: "CEILING", key: "c", means: "the limit on in-use, MaxInUse", priority: 4, cell: func(w row) string { return limit(bytes, w.Bytes.MaxInUse) },
 		less: func(a, b row) int { return cmp.Compare(a.Bytes.MaxInUse, b.Bytes.MaxInUse) }},
-	{title: "IDLE", key: "i", means: "kept for the next request", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.Idle, w.Items.Idle) }, less: func(a, b row) int {
+	{title: "IDLE", key: "i", means: "retained for the next request", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.Idle, w.Items.Idle) }, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.Idle, b.Bytes.Idle), cmp.Compare(a.Items.Idle, b.Items.Idle))
 	}},
 	{title: "MAX-IDLE", key: "x", means: "the limit on idle, MaxIdle", priority: 1, cell: func(w row) string {
@@ -199,9 +225,13 @@ var columns = []column{
 	}, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.MaxIdle, b.Bytes.MaxIdle), cmp.Compare(a.Items.MaxIdle, b.Items.MaxIdle))
 	}},
-	{title: "DROPS", key: "d", means: "put back and not kept", priority: 5, cell: func(w row) string { return count(w.drops()) },
-		less: func(a, b row) int { return cmp.Compare(a.drops(), b.drops()) }},
-	{title: "MISUSE", key: "m", means: "drops of what should not have been put", priority: 5, cell: func(w row) string { return count(w.misuse()) },
+	{title: "DROPS", key: "d", means: "put back and not retained", priority: 5, cell: func(w row) string { return count(w.drops()) },
+		less: func(a, b row) int { return cmp.Compare(a.drops(), b.drops()) }, alarm: func(w row) bool { return w.wrong() > 0 }},
+	{title: "LOST", key: "o", means: "never put back, garbage, and room again under a ceiling", priority: 4, cell: func(w row) string { return count(w.lost()) },
+		less: func(a, b row) int { return cmp.Compare(a.lost(), b.lost()) }, alarm: func(w row) bool { return w.lost() > 0 }},
+	{title: "LEAKS", key: "l", means: "found by the collector, if checks are on", priority: 5, cell: func(w row) string { return count(w.leaks()) },
+		less: func(a, b row) int { return cmp.Compare(a.leaks(), b.leaks()) }, alarm: func(w row) bool { return w.leaks() > 0 }},
+	{title: "MISUSE", key: "m", means: "found by checks", priority: 5, cell: func(w row) string { return count(w.misuse()) },
 		less: func(a, b row) int { return cmp.Compare(a.misuse(), b.misuse()) }, alarm: func(w row) bool { return w.misuse() > 0 }},
 	{title: "WAITING", key: "w", means: "requests that wait for room", priority: 6, cell: func(w row) string { return count(uint64(max(0, w.Waiting))) },
 		less: func(a, b row) int { return cmp.Compare(a.Waiting, b.Waiting) }, alarm: func(w row) bool { return w.Waiting > 0 }},
@@ -242,6 +272,8 @@ var classColumns = []column{
 	{title: "PUTS", priority: 4, cell: func(w row) string { return count(w.Puts) }},
 	{title: "FULL", priority: 2, cell: func(w row) string { return count(w.Drops.Full) }},
 	{title: "DOUBLE", priority: 3, cell: func(w row) string { return count(w.Drops.Double) }},
+	{title: "CHECKED", priority: 1, cell: func(w row) string { return count(w.Drops.Checked) }},
+	{title: "LOST", priority: 3, cell: func(w row) string { return count(w.lost()) }},
 	{title: "TRIMMED", priority: 1, cell: func(w row) string { return count(w.Trimmed) }},
 }
 

@@ -65,8 +65,9 @@ type screen struct {
 	cursor   int    // where it is, or was
 	offset   int    // the first row on the screen
 	classes  bool   // show those of the selected pool instead
+	sites    bool   // show what checks know instead
 	help     bool   // show the keys instead of all else
-	below    int    // the first class, or line of the help, on the screen
+	below    int    // the first class, or line of text, on the screen
 
 	filter    string // pools without it in name or kind are not shown
 	filtering bool   // it is being typed
@@ -149,8 +150,10 @@ func (s *screen) press(key string) tea.Cmd {
 	switch key {
 	case "?":
 		s.help, s.below = !s.help, 0
+	case "s":
+		s.sites, s.help, s.classes, s.below = !s.sites, false, false, 0
 	case "/":
-		s.filtering, s.help, s.classes = true, false, false
+		s.filtering, s.help, s.classes, s.sites = true, false, false, false
 	case "ctrl+c":
 		s.interrupted = true
 		return tea.Quit
@@ -167,6 +170,8 @@ func (s *screen) press(key string) tea.Cmd {
 	case "enter":
 		if rows := s.rows(); s.help {
 			s.help = false
+		} else if s.sites {
+			s.sites = false
 		} else if s.classes {
 			s.classes = false
 		} else if len(rows) > 0 {
@@ -176,6 +181,8 @@ func (s *screen) press(key string) tea.Cmd {
 		switch {
 		case s.help:
 			s.help = false
+		case s.sites:
+			s.sites = false
 		case s.classes:
 			s.classes = false
 		default:
@@ -209,7 +216,7 @@ func (s *screen) press(key string) tea.Cmd {
 
 // move moves the selection, or the classes, by n rows.
 func (s *screen) move(n int) {
-	if s.classes || s.help {
+	if s.classes || s.sites || s.help {
 		s.below = max(0, s.below+n) // View knows how many there are
 		return
 	}
@@ -260,13 +267,11 @@ func (s *screen) View() tea.View {
 	keys := hints
 	switch {
 	case s.help:
-		text, room := help(), max(1, s.height-1)
-		s.below = min(s.below, max(0, len(text)-room))
-		lines = nil
-		for _, line := range text[s.below:min(len(text), s.below+room)] {
-			lines = append(lines, cut(line, s.width))
-		}
+		lines = s.scrolled(help(), max(1, s.height-1))
 		keys = []hint{{"?", "back", ""}, {"q", "quit", ""}, {"↑↓", "scroll", ""}}
+	case s.sites:
+		lines = append(lines, s.scrolled(sites(s.reading, 1<<10), max(1, s.height-len(lines)-1))...)
+		keys = []hint{{"s", "back to the pools", ""}, {"?", "help", ""}, {"q", "quit", ""}, {"p", "pause", ""}, {"↑↓", "scroll", ""}}
 	case s.classes:
 		lines = append(lines, s.viewClasses(rows)...)
 		keys = []hint{{"esc", "back to the pools", ""}, {"?", "help", ""}, {"q", "quit", ""}, {"p", "pause", ""}, {"↑↓", "scroll", ""}}
@@ -282,6 +287,15 @@ func (s *screen) View() tea.View {
 	lines = append(lines[:max(0, s.height-1)], faint.Render(cut(footer(s.width, keys), s.width)))
 	v.SetContent(strings.Join(lines, "\n"))
 	return v
+}
+
+// scrolled returns the lines of a text that there is room for.
+func (s *screen) scrolled(text []string, room int) (lines []string) {
+	s.below = min(s.below, max(0, len(text)-room))
+	for _, line := range text[s.below:min(len(text), s.below+room)] {
+		lines = append(lines, cut(line, s.width))
+	}
+	return lines
 }
 
 // state is a line about the connection, the filter and what is a reason to look, which
@@ -340,10 +354,13 @@ func about(w row) []string {
 	d := w.Drops
 	lines := []string{
 		fmt.Sprintf("%s  %s #%d", name(w), printable.Text(w.Kind), w.ID),
-		fmt.Sprintf("gets %s: hits %s, misses %s, outside %s; puts %s; adopted %s; trimmed %s", count(w.Gets), count(w.Hits), count(w.Misses), count(w.Outside), count(w.Puts), count(w.Adopted), count(w.Trimmed)),
+		fmt.Sprintf("gets %s: hits %s, misses %s, outside %s; puts %s; adopted %s; trimmed %s; lost %s", count(w.Gets), count(w.Hits), count(w.Misses), count(w.Outside), count(w.Puts), count(w.Adopted), count(w.Trimmed), count(w.lost())),
 		fmt.Sprintf("in use %s%s, peak %s, idle %s%s", amount(w, w.Bytes.InUse, w.Items.InUse), atMost("ceiling", w), amount(w, w.PeakInUse.Bytes, w.PeakInUse.Items), amount(w, w.Bytes.Idle, w.Items.Idle), atMost("max-idle", w)),
-		fmt.Sprintf("drops %s: small %s, large %s, foreign %s, misaligned %s, double %s, full %s", count(w.drops()),
-			count(d.Small), count(d.Large), count(d.Foreign), count(d.Misaligned), count(d.Double), count(d.Full)),
+		fmt.Sprintf("drops %s: empty %s, small %s, large %s, outside %s, foreign %s, misaligned %s, double %s, full %s, checked %s", count(w.drops()),
+			count(d.Empty), count(d.Small), count(d.Large), count(d.Outside), count(d.Foreign), count(d.Misaligned), count(d.Double), count(d.Full), count(d.Checked)),
+	}
+	if w.misuse() > 0 || w.leaks() > 0 {
+		lines = append(lines, fmt.Sprintf("leaks %s, misuse %s, as far as checks have found", count(w.leaks()), count(w.misuse())))
 	}
 	if w.OutsideInUse.Items > 0 {
 		lines = append(lines, fmt.Sprintf("in use and larger than MaxSize: %s in %s", bytes(w.OutsideInUse.Bytes), items(w.OutsideInUse.Items)))

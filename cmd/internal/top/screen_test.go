@@ -293,8 +293,8 @@ func TestKeysAreSeen(t *testing.T) {
 		width int
 		want  string
 	}{
-		{80, "? help  q quit  / filter  enter classes  p pause  ←→ sort  r reverse  ↑↓ select"},
-		{60, "? help  q quit  / filter  enter classes  p pause  ←→ sort"},
+		{80, "? help  q quit  / filter  enter classes  s sites  p pause  ←→ sort  ↑↓ select"},
+		{60, "? help  q quit  / filter  enter classes  s sites  p pause"},
 		{20, "? help  q quit"},
 	} {
 		s := newScreen(abc()...)
@@ -386,7 +386,7 @@ func TestNarrow(t *testing.T) {
 	s.Update(result{report: later})
 	all, _ := lines(t, s)
 	text := strings.Join(all, "\n")
-	for _, want := range []string{"a poo", "123,456", "100.0", "63 MiB", "1000 MiB", "12 waiting", "34,567/s refused", "5 misuses"} {
+	for _, want := range []string{"a poo", "123,456", "100.0", "63 MiB", "1000 MiB", "12 waiting", "34,567/s refused", "5 dropped as double"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %s:\n%s", want, text)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/basin-go/basin/lab/internal/work"
 )
 
-// asPart in the environment makes the test program be a child process.
+// asPart is the environment variable that makes the test program a child process.
 const asPart = "BASIN_BENCH_TEST_AS_PART"
 
 func TestMain(m *testing.M) {
@@ -38,11 +38,11 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	os.Setenv(asPart, "1")
-	os.Setenv("GORACE", "atexit_sleep_ms=0") // or each child takes a second to exit
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // by default each child takes a second to exit
 	os.Exit(m.Run())
 }
 
-// fakes are subjects that do what subjects should not.
+// fakes are subjects that misbehave.
 var fakes = []*subjects.Subject{
 	{Name: "panics at once", Kind: subjects.Technique, Slices: func() subjects.Slices { panic("no pool today") }},
 	{Name: "panics in Get", Kind: subjects.Technique, Slices: func() subjects.Slices { return fake{get: func() { panic("out of slices") }} }},
@@ -63,7 +63,7 @@ var fakes = []*subjects.Subject{
 
 var sink []byte
 
-// fake is a pool whose Get does something besides.
+// A fake is a pool whose Get also calls a function.
 type fake struct{ get func() }
 
 func (f fake) Get(n int) subjects.Slice {
@@ -80,7 +80,7 @@ func spinFor(d time.Duration) {
 	}
 }
 
-// silent is a Progress that nobody looks at.
+// silent is a Progress without output.
 type silent struct {
 	steps func(done float64, what string)
 }
@@ -115,7 +115,8 @@ func measureFakes(t *testing.T, workload string, names ...string) *report.Report
 	return r
 }
 
-// What goes wrong with one subject is said with its name, and the others are measured.
+// TestSubjectsThatFail: a failure is reported with the subject's name, and the other subjects
+// are measured.
 func TestSubjectsThatFail(t *testing.T) {
 	t.Parallel()
 	bad := map[string]string{
@@ -152,8 +153,8 @@ func TestSubjectsThatFail(t *testing.T) {
 	}
 }
 
-// Nothing that is measured is asserted but what is so by construction: on a busy machine each round of a subject may
-// take some times as long, but not a hundred times.
+// TestSlowerByConstruction asserts only figures that are certain by construction: on a busy
+// machine a round may take a few times as long, but not a hundred times.
 func TestSlowerByConstruction(t *testing.T) {
 	r := measureFakes(t, "getput", "basin", "slow", "slower", "allocates 100 bytes")
 	w := r.Workloads[0]
@@ -179,8 +180,9 @@ func TestSlowerByConstruction(t *testing.T) {
 	}
 }
 
-// Every workload runs with every subject that can do it; here in this process. By default, it runs with basin and make,
-// and every other subject with one workload of each group.
+// TestEverything runs every workload with every subject that supports it, in this process. By
+// default it runs each workload with basin and make, and every other subject with one workload
+// of each group.
 func TestEverything(t *testing.T) {
 	t.Parallel()
 	env := work.Env{Sizes: work.FileSizes()}
@@ -227,7 +229,7 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-// Interrupted, a run returns what it has.
+// TestInterrupted: an interrupted run returns the results so far.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -268,7 +270,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// Memory over time, shortened.
+// TestCurves runs a shortened form of memory over time.
 func TestCurves(t *testing.T) {
 	for _, name := range []string{"spike", "giant", "giant-buffers"} {
 		w, err := work.Named(name)
@@ -308,7 +310,7 @@ func TestCurves(t *testing.T) {
 func TestChoose(t *testing.T) {
 	for _, tt := range []struct {
 		name, patterns string
-		want           string // names, or what the error has in it
+		want           string // names, or a part of the error
 		bad            bool
 	}{
 		{name: "one", patterns: "mixed", want: "mixed"},
@@ -352,7 +354,7 @@ func TestChoose(t *testing.T) {
 	})
 }
 
-// Each name is of one thing, and says something.
+// TestNames: names are unique and not empty.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range subjects.All() {

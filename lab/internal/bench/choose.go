@@ -10,14 +10,13 @@ import (
 	"github.com/basin-go/basin/lab/internal/work"
 )
 
-// ChooseWorkloads returns the workloads that the comma-separated patterns, as those of
-// [path.Match], say; all if there are none.
+// ChooseWorkloads returns the workloads that match one of the comma-separated patterns, in the
+// syntax of [path.Match]. Without patterns it returns all.
 func ChooseWorkloads(patterns string) ([]*work.Workload, error) {
 	return choose("workload", work.All(), func(w *work.Workload) string { return w.Name }, patterns)
 }
 
-// ChooseSubjects returns the subjects that the patterns say, and basin, which they
-// are compared with.
+// ChooseSubjects returns the subjects that match the patterns, and basin, as the reference.
 func ChooseSubjects(patterns string) ([]*subjects.Subject, error) {
 	all := subjects.All()
 	chosen, err := choose("subject", all, func(s *subjects.Subject) string { return s.Name }, patterns)

@@ -12,24 +12,23 @@ import (
 	"github.com/basin-go/basin/lab/internal/work"
 )
 
-// PartCommand is the command under which a program that calls [Run] must call
-// [RunPart].
+// PartCommand is the command for which a program that calls [Run] must call [RunPart].
 const PartCommand = "bench-part"
 
-// RunPart is the main function of a child process, which runs one subject.
+// RunPart is the main function of a child process, which measures one subject.
 func RunPart() error { return child.Serve(new(Part)) }
 
-// A Part runs one workload of one subject, in a process of its own.
+// A Part runs one workload of one subject, in its own process.
 type Part struct {
 	work    *work.Workload
 	unit    *work.Unit
 	watched *work.Watched
 	workers int
 	objects int64 // bytes of objects on the heap before the subject was made
-	spans   int64 // bytes of spans in use then
+	spans   int64 // bytes of spans in use at that time
 }
 
-// PartArgs says what to run.
+// PartArgs has the arguments of Part.Start.
 type PartArgs struct {
 	Workload, Subject string
 	Env               work.Env
@@ -114,9 +113,8 @@ func (p *Part) run(n int) time.Duration {
 	return time.Since(start)
 }
 
-// Warm runs rounds until one takes as long as it should, and returns how many
-// operations that has. Counts of operations differ between subjects, the time
-// of their rounds does not.
+// Warm runs rounds until one takes the time of a round, and returns its number of operations.
+// So subjects differ in the number of operations of a round, but not in its time.
 func (p *Part) Warm(round time.Duration, n *int) error {
 	if *n = p.work.PerRound; *n > 0 {
 		for range 5 {
@@ -125,8 +123,8 @@ func (p *Part) Warm(round time.Duration, n *int) error {
 		return nil
 	}
 	for *n = 1; ; {
-		// The fastest of three: the first operations are not like the later ones, and
-		// one that was interrupted says nothing.
+		// The fastest of three, because the first operations are slower, and because one may
+		// have been interrupted.
 		took := min(p.run(*n), p.run(*n), p.run(*n))
 		if took >= round*3/4 {
 			return nil
@@ -136,8 +134,7 @@ func (p *Part) Warm(round time.Duration, n *int) error {
 	}
 }
 
-// Idle returns what the heap holds after a garbage collection, with nothing
-// running.
+// Idle returns the size of the heap after a garbage collection, while nothing runs.
 func (p *Part) Idle(_ struct{}, bytes *int64) error {
 	runtime.GC()
 	*bytes = heapObjects() - p.objects

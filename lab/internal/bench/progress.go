@@ -11,14 +11,14 @@ import (
 
 // Progress shows how far a run is.
 type Progress interface {
-	// Step shows which share of the run is done and what it is at.
+	// Step shows the share of the run that is done, and the current activity.
 	Step(done float64, what string)
-	// Finish leaves the screen to others.
+	// Finish ends the output.
 	Finish()
 }
 
-// NewProgress shows progress on f: as a bar with the time left if f is a terminal, else
-// in a line for each workload.
+// NewProgress shows progress on f: if f is a terminal, as a bar with the remaining time,
+// otherwise as a line for each workload.
 func NewProgress(f *os.File) Progress {
 	if !term.IsTerminal(int(f.Fd())) {
 		return &lines{f: f, start: time.Now()}
@@ -61,7 +61,7 @@ type bar struct{ *progressbar.ProgressBar }
 
 func (b bar) Step(done float64, what string) {
 	b.Describe(what)
-	b.Set(min(int(done*barSteps), barSteps-1)) // a full bar would be gone for good
+	b.Set(min(int(done*barSteps), barSteps-1)) // a full bar would disappear
 }
 
 func (b bar) Finish() { b.ProgressBar.Finish() }

@@ -17,23 +17,23 @@ import (
 	"github.com/basin-go/basin/lab/internal/work"
 )
 
-// Config says what to measure, and how long.
+// Config sets the workloads and subjects to measure, and the time for it.
 type Config struct {
 	Workloads []*work.Workload
 	Subjects  []*subjects.Subject
 	Quick     bool
-	Rounds    int           // of each subject, or twice as many where goroutines run at the same time, for which fewer moments are good enough
-	RoundTime time.Duration // of a round, but for workloads that have their own
-	Stall     time.Duration // when a subject counts as hung
-	Budget    time.Duration // on a busy machine there are fewer rounds rather than more time; zero for no limit
+	Rounds    int           // of each subject; twice as many with several goroutines, where good rounds are rarer
+	RoundTime time.Duration // of a round; some workloads have their own
+	Stall     time.Duration // time after which a subject counts as hung
+	Budget    time.Duration // on a busy machine, rounds are omitted to stay within it; zero means no limit
 }
 
-// What a run takes if nothing else is said.
+// Defaults.
 const (
 	fullRounds  = 150
 	quickRounds = 20
 	roundsPass  = 10
-	roundTime   = 2 * time.Millisecond // short, so that some are not interrupted
+	roundTime   = 2 * time.Millisecond // short, so that some rounds are not interrupted
 	stallLimit  = 30 * time.Second
 	quickBudget = 115 * time.Second
 )
@@ -56,8 +56,8 @@ func (c *Config) complete() {
 	}
 }
 
-// Run measures. If ctx is done before the end, the report has what was measured by
-// then, and says that it was interrupted.
+// Run measures. If ctx is done before the end, the report has the results so far, and
+// Interrupted is true.
 func Run(ctx context.Context, c Config, progress Progress) (*report.Report, error) {
 	c.complete()
 	start := time.Now()
@@ -80,7 +80,7 @@ type runner struct {
 	spinner  spinner
 	order    *rand.Rand
 	env      work.Env
-	stop     func() // ends what env has running
+	stop     func() // ends the processes that env refers to
 	rounds   map[*report.Result][]report.Round
 	done     time.Duration
 	total    time.Duration
@@ -119,8 +119,8 @@ func (r *runner) run(ctx context.Context) error {
 			found.Compare()
 		}
 	}()
-	// In several passes over all workloads, each with new processes: so each
-	// comparison is of several moments, and of several layouts of memory.
+	// In several passes over all workloads, each with new processes. So each comparison covers
+	// several moments and several layouts of memory.
 	start := time.Now()
 	for left := r.Rounds; left > 0 && len(timed) > 0; left -= roundsPass {
 		begun := time.Now()
@@ -136,7 +136,7 @@ func (r *runner) run(ctx context.Context) error {
 	return r.watch(ctx, curves)
 }
 
-// estimate is how long a workload should take.
+// estimate returns the expected time of a workload.
 func (r *runner) estimate(w *work.Workload, rounds int) time.Duration {
 	const start = 20 * time.Millisecond // of a process
 	one := cmp.Or(w.Round, r.RoundTime) + 500*time.Microsecond
@@ -144,13 +144,13 @@ func (r *runner) estimate(w *work.Workload, rounds int) time.Duration {
 	total := time.Duration(0)
 	for _, s := range r.Subjects {
 		if w.Can(s) {
-			total += time.Duration(passes)*start + time.Duration(rounds+5*passes)*one // five or so to warm up
+			total += time.Duration(passes)*start + time.Duration(rounds+5*passes)*one // about five to warm up
 		}
 	}
 	return total
 }
 
-// roundsOf returns how many rounds a workload has, if most have n.
+// roundsOf returns the number of rounds of a workload, if most workloads have n.
 func roundsOf(w *work.Workload, n int) int {
 	if w.Goroutines == 1 {
 		return n
@@ -158,7 +158,7 @@ func roundsOf(w *work.Workload, n int) int {
 	return 2 * n
 }
 
-// A lane is one subject with its process and what was measured of it.
+// A lane is a subject's process with its measurements.
 type lane struct {
 	result *report.Result
 	part   *child.Process
@@ -190,7 +190,7 @@ func (r *runner) start(ctx context.Context, w *work.Workload) []*lane {
 	return lanes
 }
 
-// call calls the subject's process, and reports whether that went well.
+// call calls the subject's process, and reports whether it succeeded.
 func (l *lane) call(limit time.Duration, method string, args, reply any) bool {
 	if l.result.Failed != "" {
 		return false
@@ -206,7 +206,7 @@ func (l *lane) call(limit time.Duration, method string, args, reply any) bool {
 	return err == nil
 }
 
-// fail records why there is no more of a subject, in a line and in full.
+// fail records why the subject has no further results, in one line and in full.
 func (l *lane) fail(err error) {
 	l.result.Failed = lastWords(err.Error())
 	if all := err.Error(); all != l.result.Failed {
@@ -214,7 +214,7 @@ func (l *lane) fail(err error) {
 	}
 }
 
-// lastWords finds what matters in what a dying process says.
+// lastWords returns the relevant line of a dying process's output.
 func lastWords(s string) string {
 	first, _, _ := strings.Cut(s, "\n")
 	if strings.HasPrefix(first, "hung") {
@@ -238,7 +238,7 @@ func stopAll(lanes []*lane) {
 	stopping.Wait()
 }
 
-// measure runs so many rounds of one workload.
+// measure runs the given number of rounds of a workload.
 func (r *runner) measure(ctx context.Context, w *work.Workload, rounds int) error {
 	begun, all := r.done, r.estimate(w, rounds)
 	step := func(share float64) {
@@ -273,7 +273,7 @@ func (r *runner) measure(ctx context.Context, w *work.Workload, rounds int) erro
 	}
 	for _, l := range lanes {
 		if ctx.Err() != nil {
-			l.result.Failed, l.result.Details = "", "" // whatever failed, failed because it was told to stop
+			l.result.Failed, l.result.Details = "", "" // the process was told to stop, so its failure means nothing
 		} else {
 			l.call(r.Stall, "Part.Idle", struct{}{}, &l.result.IdleHeap)
 		}
@@ -281,8 +281,8 @@ func (r *runner) measure(ctx context.Context, w *work.Workload, rounds int) erro
 	return nil
 }
 
-// watch runs all workloads that are watched, and all subjects of them, at the same time:
-// most of it they wait.
+// watch runs all workloads over time with all subjects at the same time, because they are idle
+// most of the time.
 func (r *runner) watch(ctx context.Context, works []*work.Workload) error {
 	if len(works) == 0 {
 		return nil

@@ -2,8 +2,8 @@ package bench
 
 import "time"
 
-// A spinner runs the same arithmetic again and again. It takes the same time each time,
-// unless something takes the processor away or slows it down.
+// A spinner repeats the same arithmetic. Its time varies only if the processor is interrupted
+// or slowed down.
 type spinner struct {
 	took []float64 // seconds
 	sink uint64

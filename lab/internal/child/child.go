@@ -1,6 +1,5 @@
-// Package child runs parts of a program as processes of their own, each with a heap,
-// pools and garbage collections that no other part meddles with. The program is
-// its own child: it starts itself with other arguments.
+// Package child runs parts of a program as separate processes, each with its own heap, pools
+// and garbage collections. The program is its own child: it starts itself with other arguments.
 package child
 
 import (
@@ -18,25 +17,25 @@ import (
 	"time"
 )
 
-// stopLimit is how long a child may take to exit before it is killed.
+// stopLimit is the time that a child has to exit before it is killed.
 const stopLimit = 5 * time.Second
 
-// ErrStalled is what CallWithin returns for a call that took too long.
+// ErrStalled is the error of CallWithin for a call that took too long.
 var ErrStalled = errors.New("stalled")
 
-// A Process is a child. Its standard input and output carry RPC, and end of input
-// is its sign to exit, so that it never outlives this process.
+// A Process is a child. Its standard input and output carry RPC. The end of its input tells it
+// to exit, so that it never outlives this process.
 type Process struct {
 	name   string
 	cmd    *exec.Cmd
 	stderr bytes.Buffer
 	ended  sync.Once
-	status error // of Wait, once it has ended
+	status error // result of Wait
 	*rpc.Client
 }
 
-// Start starts this program with the given arguments, which must have it call
-// [Serve]. The name is for messages.
+// Start starts this program with the given arguments, which must make it call [Serve]. The name
+// is for messages.
 func Start(ctx context.Context, name string, args ...string) (*Process, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -69,8 +68,7 @@ func (p *Process) Call(method string, args, reply any) error {
 	return p.explain(p.Client.Call(method, args, reply))
 }
 
-// CallWithin is Call, but gives up after the given time: the child is of no more
-// use then.
+// CallWithin is Call with a time limit. After ErrStalled the child can no longer be used.
 func (p *Process) CallWithin(limit time.Duration, method string, args, reply any) error {
 	call := p.Go(method, args, reply, make(chan *rpc.Call, 1))
 	timer := time.NewTimer(limit)
@@ -83,8 +81,7 @@ func (p *Process) CallWithin(limit time.Duration, method string, args, reply any
 	}
 }
 
-// explain makes of the error of a call one that says how the child has ended, if
-// it has.
+// explain adds the child's last words to the error of a call, if the child has ended.
 func (p *Process) explain(err error) error {
 	if fault := rpc.ServerError(""); err != nil && !errors.As(err, &fault) {
 		words := p.LastWords()
@@ -93,7 +90,7 @@ func (p *Process) explain(err error) error {
 	return err
 }
 
-// Stop ends the process and waits until it has. Any number of goroutines may.
+// Stop ends the process and waits for its end. It is safe for concurrent use.
 func (p *Process) Stop() {
 	p.Close()
 	kill := time.AfterFunc(stopLimit, func() { p.Kill() })
@@ -101,8 +98,8 @@ func (p *Process) Stop() {
 	p.Wait()
 }
 
-// Abort ends the process at once, and has it say, for [Process.LastWords], what each of its
-// goroutines was at; but for Windows, where it cannot be asked to.
+// Abort ends the process at once, with the stacks of its goroutines as [Process.LastWords]. On
+// Windows it only kills the process.
 func (p *Process) Abort() {
 	if p.cmd.Process.Signal(syscall.SIGQUIT) != nil {
 		p.Kill()
@@ -115,14 +112,13 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Kill ends the process at once.
 func (p *Process) Kill() error { return p.cmd.Process.Kill() }
 
-// Wait waits until the process has ended. Any number of goroutines may.
+// Wait waits for the end of the process. It is safe for concurrent use.
 func (p *Process) Wait() error {
 	p.ended.Do(func() { p.status = p.cmd.Wait() })
 	return p.status
 }
 
-// LastWords stops the process and returns what it left on standard error, for
-// the end of a message.
+// LastWords stops the process and returns its standard error, for the end of a message.
 func (p *Process) LastWords() string {
 	p.Stop()
 	words := bytes.TrimSpace(p.stderr.Bytes())
@@ -132,11 +128,11 @@ func (p *Process) LastWords() string {
 	return ":\n" + string(words)
 }
 
-// Serve is the main function of a child: it answers calls of the receiver's
-// methods until its input ends.
+// Serve is the main function of a child. It answers calls of the receiver's methods until its
+// input ends.
 func Serve(receiver any) error {
-	// Ctrl-C reaches every process of the terminal. The parent closes standard
-	// input when it is time to go.
+	// Ctrl-C reaches every process of the terminal. The parent closes standard input to end
+	// this process.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
 
 	server := rpc.NewServer()
@@ -153,8 +149,8 @@ type stdio struct {
 	io.WriteCloser
 }
 
-// Read exits at the end of input. The RPC server would first wait for the
-// calls under way.
+// Read exits the process at the end of input. The RPC server would first wait for current
+// calls.
 func (s stdio) Read(p []byte) (int, error) {
 	n, err := s.in.Read(p)
 	if err != nil {

@@ -9,18 +9,17 @@ import (
 	"time"
 )
 
-// greetLimit is how long a caller may take to send the secret.
+// greetLimit is the time that a caller has to send the secret.
 const greetLimit = 5 * time.Second
 
-// An Address is where a child takes calls of its siblings. Any program of the machine can
-// find the port; only those that were told the secret are answered.
+// An Address is where a child accepts calls of its siblings. Any program on the machine can
+// find the port, but only callers that know the secret are answered.
 type Address struct {
 	Addr   string
 	Secret [32]byte
 }
 
-// Listen has this process answer calls of the receiver's methods to whoever is told
-// the address.
+// Listen makes this process answer calls of the receiver's methods at the returned address.
 func Listen(receiver any) (Address, error) {
 	server := rpc.NewServer()
 	if err := server.Register(receiver); err != nil {
@@ -44,7 +43,7 @@ func Listen(receiver any) (Address, error) {
 	return a, nil
 }
 
-// serve answers a caller that begins with the secret.
+// serve answers a caller that sends the secret first.
 func (a Address) serve(server *rpc.Server, conn net.Conn) {
 	var got [len(a.Secret)]byte
 	conn.SetReadDeadline(time.Now().Add(greetLimit))
@@ -56,7 +55,7 @@ func (a Address) serve(server *rpc.Server, conn net.Conn) {
 	server.ServeConn(conn)
 }
 
-// Dial returns a client for the calls.
+// Dial returns a client for calls to a.
 func (a Address) Dial() (*rpc.Client, error) {
 	conn, err := net.Dial("tcp", a.Addr)
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// attribution is more ways, for where time goes: each differs from basin or discard in
-// one thing, and what its rate differs by is what that thing costs.
+// attribution has further ways, which show where time goes. Each differs from basin or discard
+// in one thing; the difference in rate is the cost of that thing.
 var attribution = []way{exactLength, powersOfTwo, ownClass, fixedChunk, ballast}
 
-// sendRewritten sends the rewritten body, in a slice that make returns.
+// sendRewritten sends the rewritten body, in a slice from make.
 func sendRewritten(w http.ResponseWriter, in []byte, make func(int) []byte, put func([]byte)) error {
 	out := appendRewritten(make(rewrittenLen(in))[:0], in)
 	defer put(out)
 	return send(w, out)
 }
 
-// exactLength is basin with the length of the body known before it is read.
+// exactLength is basin, but gets a slice of the body's length, known in advance.
 var exactLength = way{name: "exact length", forward: func(w http.ResponseWriter, body io.Reader) error {
 	size := int64(-1)
 	if b, ok := body.(sized); ok {
@@ -32,7 +32,7 @@ var exactLength = way{name: "exact length", forward: func(w http.ResponseWriter,
 	return sendRewritten(w, in, basin.Get, basin.Put)
 }}
 
-// A sized body has the length that the upstream says.
+// A sized body has the length that the upstream announced.
 type sized struct {
 	io.Reader
 	length int64

@@ -9,15 +9,15 @@ import (
 	"github.com/basin-go/basin/lab/internal/child"
 )
 
-// A Backend is what there is around a gateway and is not measured: the upstream
-// and the load generator, each a process.
+// A Backend is the environment of a gateway that is not measured: the upstream and the load
+// generator, each a process.
 type Backend struct {
 	Upstream string        // address
-	Load     child.Address // where a Load takes calls
+	Load     child.Address // address for calls of a Load
 }
 
-// StartBackend starts the two. The load generator keeps so many connections to
-// each gateway.
+// StartBackend starts both. The load generator keeps the given number of connections to each
+// gateway.
 func StartBackend(ctx context.Context, corpus string, concurrency int) (b Backend, stop func(), err error) {
 	upstream, err := startPart(ctx, "upstream")
 	if err != nil {
@@ -47,27 +47,27 @@ func StartBackend(ctx context.Context, corpus string, concurrency int) (b Backen
 	return b, stop, nil
 }
 
-// Listen takes calls from other processes than the parent, which get a from it.
+// Listen accepts calls from processes other than the parent. The parent gives them a.
 func (l *Load) Listen(_ struct{}, a *child.Address) (err error) {
 	*a, err = child.Listen(l)
 	return err
 }
 
-// ServeGateway starts a gateway in this process and returns its address. The
-// function forward reads the upstream's body to its end and sends it on, rewritten.
+// ServeGateway starts a gateway in this process and returns its address. forward must read the
+// upstream's body to its end and send the rewritten body.
 func ServeGateway(upstream string, concurrency int, forward func(http.ResponseWriter, *http.Response) error) (addr string, err error) {
 	args := GatewayArgs{Upstream: upstream, Concurrency: concurrency}
 	err = serve(&http.Server{Handler: newHandler(args, forward)}, &addr)
 	return addr, err
 }
 
-// RewrittenLen is the length of what AppendRewritten appends for body.
+// RewrittenLen returns the number of bytes that AppendRewritten appends for body.
 func RewrittenLen(body []byte) int { return rewrittenLen(body) }
 
 // AppendRewritten appends the rewritten body to dst.
 func AppendRewritten(dst, body []byte) []byte { return appendRewritten(dst, body) }
 
-// Send answers with body, which is the caller's again when Send returns.
+// Send answers with body. The caller may reuse body when Send returns.
 func Send(w http.ResponseWriter, body []byte) error { return send(w, body) }
 
 // WriteRewritten writes the rewritten body to w, piece by piece.

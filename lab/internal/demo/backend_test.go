@@ -8,8 +8,7 @@ import (
 	"github.com/basin-go/basin/lab/internal/child"
 )
 
-// TestStranger has somebody else of this machine find the port at which the load
-// generator takes calls.
+// TestStranger has another program of this machine connect to the port of the load generator.
 func TestStranger(t *testing.T) {
 	t.Parallel()
 	b, stop, err := StartBackend(t.Context(), corpusOf(t, map[string]string{"a": "a"}), 1)

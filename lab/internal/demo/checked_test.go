@@ -18,7 +18,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// checkedWay is the way of basin with checks, which begin with the first request.
+// checkedWay is the way of basin with checks, which the first request switches on.
 func checkedWay(name string, c basincheck.Settings) way {
 	var once sync.Once
 	return way{name: name, forward: func(w http.ResponseWriter, body io.Reader) error {
@@ -35,8 +35,9 @@ var checkedWays = []way{
 	checkedWay("full", basincheck.Settings{Level: basincheck.Full}),
 }
 
-// BenchmarkCheckedGateway is the requests per second of the gateway with checks, as a
-// share of those without: the median over pairs of rounds. BASIN_DEMO_DURATION says how long to run.
+// BenchmarkCheckedGateway measures the requests per second of the gateway with checks, as a
+// share of those without: the median over pairs of rounds. BASIN_DEMO_DURATION sets its
+// duration.
 func BenchmarkCheckedGateway(b *testing.B) {
 	c := Config{Duration: 10 * time.Second, Concurrency: 32}
 	if d, err := time.ParseDuration(os.Getenv("BASIN_DEMO_DURATION")); err == nil {
@@ -70,9 +71,10 @@ func BenchmarkCheckedGateway(b *testing.B) {
 
 func three(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
-// TestSampledFindsLeak has the gateway leak one body in a hundred requests, with sampled checks: the long form leaks one
-// in a thousand, with the checks that are fit for production, but for N, which is a sixth of the default. That it takes
-// more requests than limit is less likely than one in a million.
+// TestSampledFindsLeak has the gateway leak one body in a hundred requests, with sampled
+// checks. The long form leaks one in a thousand, with checks as in production except for N,
+// which is a sixth of the default. The probability that more requests than limit are needed is
+// less than one in a million.
 func TestSampledFindsLeak(t *testing.T) {
 	perLeak, every, perRound := 100, 4, 500
 	if pooltest.Long() {
@@ -127,7 +129,7 @@ func TestSampledFindsLeak(t *testing.T) {
 		if err := load.Round(RoundArgs{Addr: addr, Count: perRound, Limit: stallLimit}, &r); err != nil {
 			t.Fatal(err)
 		}
-		runtime.GC() // a gateway under load would have some
+		runtime.GC() // a gateway under load would collect by itself
 	}
 	if leaks.Load() == 0 {
 		t.Fatalf("no leak reported within %d requests", requests.Load())

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// Config says how to run the demo.
+// Config has the settings of the demo.
 type Config struct {
 	Duration    time.Duration // of all load, warm-up included; at least one round of each way runs
-	Settle      time.Duration // after it, until it is looked at what the gateways still hold; or zero
+	Settle      time.Duration // wait after the load, before measuring the memory that gateways still hold; or zero
 	Concurrency int           // connections to the gateway
 	Corpus      string        // directory of the files served; empty for the Go standard library's source
-	Attribution bool          // measure more ways, that differ in one thing each
+	Attribution bool          // measure further ways, which differ in one thing each
 }
 
-// Complete fills in the default corpus and reports what is wrong with c.
+// Complete fills in the default corpus and returns an error if c is invalid.
 func (c *Config) Complete() error {
 	if c.Duration <= 0 {
 		return fmt.Errorf("-duration must be more than zero, got %v", c.Duration)

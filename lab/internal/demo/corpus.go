@@ -10,8 +10,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// maxCorpus bounds the corpus, which the upstream and the load generator each
-// hold in memory.
+// maxCorpus is the most bytes of the corpus. Both the upstream and the load generator hold it
+// in memory.
 const maxCorpus = 1 << 30
 
 // A file is one file of the corpus.
@@ -20,13 +20,13 @@ type file struct {
 	content []byte
 }
 
-// uri is where upstream and gateway serve the file.
+// uri returns the URI of the file at the upstream and the gateway.
 func (f file) uri() string {
 	u := url.URL{Path: "/" + f.name}
 	return u.RequestURI()
 }
 
-// readCorpus reads the regular files under dir, passing over the unreadable.
+// readCorpus reads the regular files under dir. It skips unreadable ones.
 func readCorpus(dir string) ([]file, error) {
 	fsys := os.DirFS(dir)
 	var files []file

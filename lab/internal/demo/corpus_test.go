@@ -18,7 +18,7 @@ func TestReadCorpus(t *testing.T) {
 	}
 	defer os.Chmod(filepath.Join(dir, "closed"), 0o755)
 	if os.Getuid() == 0 || runtime.GOOS == "windows" {
-		// Nothing is unreadable here.
+		// This user or system can read all files.
 		want["secret"], want["closed/d"] = "x", "x"
 	}
 	if err := os.Symlink("nowhere", filepath.Join(dir, "dangling")); err != nil {

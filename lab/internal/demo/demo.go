@@ -1,11 +1,10 @@
-// Package demo measures an HTTP gateway that keeps whole bodies in memory,
-// once for each way of getting that memory.
+// Package demo measures an HTTP gateway that keeps whole bodies in memory, once for each way of
+// getting that memory.
 //
-// Each way has a gateway process of its own, so that one way's heap, pools and
-// GC pace never meet another's; an upstream and a load generator are two more
-// processes, so that their work is in nobody's figures. All of them stay up
-// for the whole run and one gateway at a time gets load, in short rounds. A
-// round is a fixed run of requests, the same for every way.
+// Each way has its own gateway process, so that ways do not share a heap, pools or the pace of
+// the collector. The upstream and the load generator are two more processes, so that their work
+// is not measured. All processes live for the whole run. One gateway at a time gets load, in
+// short rounds. Each round is a fixed sequence of requests, the same for every way.
 package demo
 
 import (
@@ -20,17 +19,17 @@ import (
 )
 
 const (
-	// maxRound bounds a round, so that a slow moment of the machine falls on
-	// one round of one way and the median passes over it.
+	// maxRound limits a round. A slow moment of the machine then affects one round of one way,
+	// which the median ignores.
 	maxRound = 500 * time.Millisecond
-	// roundsPerRun is how many rounds a run shorter than that makes, about.
+	// roundsPerRun is the approximate number of rounds of a run shorter than that.
 	roundsPerRun = 40
-	// stallLimit is when a round counts as hung rather than slow.
+	// stallLimit is the time after which a round counts as hung rather than slow.
 	stallLimit = 30 * time.Second
 )
 
-// Run measures every way and returns what it found. If ctx is done meanwhile, it
-// returns what it has found so far, or nil if that is nothing, and the error of ctx.
+// Run measures every way and returns the report. If ctx is done before the end, it returns the
+// results so far, or nil if there are none, and the error of ctx.
 func Run(ctx context.Context, c Config, progress Progress) (*Report, error) {
 	if c.Attribution {
 		return run(ctx, c, slices.Concat(ways, attribution), progress)
@@ -43,11 +42,11 @@ func run(ctx context.Context, c Config, ways []way, progress Progress) (*Report,
 	return finish(ctx, progress, report, err)
 }
 
-// finish returns what a run has come to.
+// finish returns the result of a run.
 func finish[R any](ctx context.Context, progress Progress, report *R, err error) (*R, error) {
 	progress.Finish()
 	if ctx.Err() != nil {
-		// Whatever else failed, failed because the processes were told to stop.
+		// The processes were told to stop, so other errors are a consequence.
 		return report, ctx.Err()
 	}
 	if err != nil {
@@ -107,9 +106,9 @@ func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Rep
 		}
 		warmUps += r.Requests
 	}
-	// As many requests as one warm-up got through, taking the ways together:
-	// rounds of a fixed size compare the same work, rounds of a fixed time
-	// would give the faster way other files.
+	// size is the number of requests that one warm-up completed, on average over the ways.
+	// Rounds of a fixed size compare the same work; with a fixed time, a faster way would get
+	// further files.
 	size := max(1, warmUps/len(lanes))
 
 	order := rand.New(rand.NewPCG(1, 1))
@@ -135,8 +134,8 @@ func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Rep
 	return newReport(c, corpus, size, lanes)
 }
 
-// soFar returns the report of the given rounds, if there are any and ctx is done, and
-// the error that ended the run.
+// soFar returns the report of the given rounds, if ctx is done and there are any, and the error
+// that ended the run.
 func soFar(ctx context.Context, err error, c Config, corpus UpstreamReply, size int, lanes []*lane, rounds int) (*Report, error) {
 	if ctx.Err() == nil || rounds == 0 {
 		return nil, err
@@ -153,7 +152,7 @@ func soFar(ctx context.Context, err error, c Config, corpus UpstreamReply, size 
 	return report, err
 }
 
-// settle waits, and then asks the gateways what they still hold.
+// settle waits, and then measures the memory that the gateways still hold.
 func settle(ctx context.Context, d time.Duration, lanes []*lane) error {
 	sleep(ctx, d)
 	if ctx.Err() != nil {
@@ -167,7 +166,7 @@ func settle(ctx context.Context, d time.Duration, lanes []*lane) error {
 	return nil
 }
 
-// A lane is one way with its gateway and what has been measured of it.
+// A lane is a way with its gateway and measurements.
 type lane struct {
 	way      way
 	gateway  *child.Process
@@ -175,7 +174,7 @@ type lane struct {
 	addr     string
 	verified int
 	results  []result
-	settled  uint64 // bytes of heap in use after Config.Settle; zero if nobody has looked
+	settled  uint64 // bytes of heap in use after Config.Settle; zero if not measured
 }
 
 // A result is one measured round.
@@ -186,10 +185,10 @@ type result struct {
 
 func (r result) rate() float64 { return float64(r.Requests) / r.Elapsed.Seconds() }
 
-// round measures count requests, from the first-th of the corpus on.
+// round measures count requests, from index first of the corpus on.
 func (l *lane) round(first, count int) error {
-	// The gateway has been idle since its last round: let connections, caches
-	// and pools come back to how they are under load before measuring.
+	// The gateway has been idle since its last round. First bring connections, caches and pools
+	// back to their state under load.
 	if _, err := l.send(RoundArgs{First: first, Count: max(1, count/4), Limit: stallLimit}); err != nil {
 		return err
 	}
@@ -208,7 +207,7 @@ func (l *lane) round(first, count int) error {
 	return nil
 }
 
-// send has the load generator make requests of this lane's gateway.
+// send makes the load generator send requests to this lane's gateway.
 func (l *lane) send(a RoundArgs) (RoundReply, error) {
 	a.Addr, a.FixedReply = l.addr, l.way.fixedReply
 	var r RoundReply

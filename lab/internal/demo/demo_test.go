@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// corrupt is a way that gets one byte of a long body wrong.
+// corrupt is a way that changes one byte of a long body.
 var corrupt = way{name: "corrupt", forward: func(w http.ResponseWriter, body io.Reader) error {
 	in, err := io.ReadAll(body)
 	if err != nil {
@@ -35,12 +35,12 @@ var broken = way{name: "broken", forward: func(http.ResponseWriter, io.Reader) e
 	return fmt.Errorf("out of luck")
 }}
 
-// panicking is a way that shows a bug.
+// panicking is a way with a bug.
 var panicking = way{name: "panicking", forward: func(http.ResponseWriter, io.Reader) error {
 	panic("what a shame")
 }}
 
-// TestMain lets this program be its own child process.
+// TestMain lets this program run as its own child process.
 func TestMain(m *testing.M) {
 	ways = append(ways, corrupt, broken, panicking)
 	ways = append(ways, checkedWays...)
@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Setenv("GORACE", "atexit_sleep_ms=0") // or each child takes a second to exit
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // by default each child takes a second to exit
 	os.Exit(m.Run())
 }
 
@@ -169,13 +169,12 @@ func TestRunCancelled(t *testing.T) {
 	}
 }
 
-// TestRunInterrupted has a run interrupted in its third round, or when no requests are made
-// any more.
+// TestRunInterrupted interrupts a run in its third round, or when no more requests are made.
 func TestRunInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, at string
-		rounds   int // that are reported; zero is one or more
+		rounds   int // reported rounds; zero means one or more
 	}{
 		{"in the third round", "round 3: ", 2},
 		{"in the first round", "round 1: ", -1},
@@ -232,7 +231,7 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// A part must not outlive its parent, even in the middle of a call.
+// TestPartEndsWithInput: a part must not outlive its parent, even during a call.
 func TestPartEndsWithInput(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -250,7 +249,7 @@ func TestPartEndsWithInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	load.Go("Load.Round", RoundArgs{Addr: silent.Addr().String(), Count: 1, Limit: time.Hour}, &RoundReply{}, nil)
-	conn, err := silent.Accept() // the call is under way
+	conn, err := silent.Accept() // the call is in progress
 	if err != nil {
 		t.Fatal(err)
 	}

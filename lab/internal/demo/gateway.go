@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Gateway is the part that is measured.
+// A Gateway is the measured part.
 type Gateway struct {
 	meter meter
 }
 
-// GatewayArgs says how to run the gateway.
+// GatewayArgs has the settings of a gateway.
 type GatewayArgs struct {
 	Way         string
 	Upstream    string // address
 	Concurrency int
 }
 
-// Start starts to serve; addr is set to where.
+// Start starts serving, and sets addr to the address.
 func (g *Gateway) Start(a GatewayArgs, addr *string) error {
 	all := slices.Concat(ways, attribution)
 	i := slices.IndexFunc(all, func(w way) bool { return w.name == a.Way })
@@ -34,7 +34,7 @@ func (g *Gateway) Start(a GatewayArgs, addr *string) error {
 	return serve(&http.Server{Handler: newHandler(a, forward)}, addr)
 }
 
-// serve has s serve; addr is set to where.
+// serve starts s, and sets addr to its address.
 func serve(s *http.Server, addr *string) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -45,21 +45,21 @@ func serve(s *http.Server, addr *string) error {
 	return nil
 }
 
-// Begin starts the measuring of a round.
+// Begin starts the measurement of a round.
 func (g *Gateway) Begin(struct{}, *struct{}) error {
 	g.meter.begin()
 	return nil
 }
 
-// End ends the round, once its last response has been received.
+// End ends the measurement, after the last response was received.
 func (g *Gateway) End(_ struct{}, u *Usage) error {
 	*u = g.meter.end()
 	return nil
 }
 
-// Settled says how much heap is in use, some time after the last request. It collects
-// garbage twice before, as a server without requests does now and then: pools let
-// go of memory after a collection, and the next one frees it.
+// Settled returns the heap in use, some time after the last request. Before, it collects
+// garbage twice, as a server without requests does now and then: pools release memory after a
+// collection, and the next one frees it.
 func (g *Gateway) Settled(_ struct{}, inUse *uint64) error {
 	runtime.GC()
 	time.Sleep(settleGCs)
@@ -68,10 +68,10 @@ func (g *Gateway) Settled(_ struct{}, inUse *uint64) error {
 	return nil
 }
 
-// settleGCs is between two collections, for what the first makes others do.
+// settleGCs is the time between the two collections, for work that the first one triggers.
 const settleGCs = 100 * time.Millisecond
 
-// A handler is the gateway proper, the same for every way but for forward.
+// A handler is the gateway itself. Only forward differs between ways.
 type handler struct {
 	forward  func(w http.ResponseWriter, from *http.Response) error
 	upstream string

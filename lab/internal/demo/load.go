@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Load is the part that makes the requests and checks the responses.
+// A Load is the part that sends the requests and checks the responses.
 type Load struct {
 	targets     []target
 	concurrency int
@@ -31,16 +31,16 @@ type Load struct {
 type target struct {
 	name    string
 	request []byte
-	want    []byte // the file, rewritten
+	want    []byte // the rewritten file
 }
 
-// LoadArgs says how to make load.
+// LoadArgs has the settings of a Load.
 type LoadArgs struct {
 	Corpus      string
 	Concurrency int
 }
 
-// Start reads the corpus and works out every response.
+// Start reads the corpus and prepares every expected response.
 func (l *Load) Start(a LoadArgs, _ *struct{}) error {
 	files, err := readCorpus(a.Corpus)
 	if err != nil {
@@ -50,11 +50,11 @@ func (l *Load) Start(a LoadArgs, _ *struct{}) error {
 		l.targets = append(l.targets, target{
 			name:    f.name,
 			request: fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: gateway\r\n\r\n", f.uri()),
-			// Not by appendRewritten: what is checked should not check itself.
+			// Not with appendRewritten, which this checks.
 			want: append([]byte(banner), bytes.ReplaceAll(f.content, []byte(origin), []byte(mirrorHost))...),
 		})
 	}
-	// Neighbours in a directory are alike; a round should have some of all.
+	// Neighbours in a directory are similar; a round should have some of each kind.
 	rand.New(rand.NewPCG(2, 2)).Shuffle(len(l.targets), func(i, j int) {
 		l.targets[i], l.targets[j] = l.targets[j], l.targets[i]
 	})
@@ -63,24 +63,24 @@ func (l *Load) Start(a LoadArgs, _ *struct{}) error {
 	return nil
 }
 
-// RoundArgs says which requests to make.
+// RoundArgs selects the requests of a round.
 type RoundArgs struct {
 	Addr       string // of the gateway
-	FixedReply string // what to expect, if not the rewritten file
+	FixedReply string // expected response, if not the rewritten file
 	First      int    // target, wrapping around
 	Count      int
-	Limit      time.Duration // make no more requests after this long
+	Limit      time.Duration // send no more requests after this time
 }
 
-// RoundReply is how a round went.
+// RoundReply has the results of a round.
 type RoundReply struct {
 	Requests  int
 	Elapsed   time.Duration
 	Latencies []byte // an encoded histogram, in microseconds
 }
 
-// Round makes the requests, on all connections at once, each its next when it
-// has the response to its last. It fails on the first wrong response.
+// Round sends the requests on all connections at once. Each connection sends its next request
+// after the response to the last. Round fails on the first wrong response.
 func (l *Load) Round(a RoundArgs, reply *RoundReply) error {
 	conns, err := l.connect(a.Addr)
 	if err != nil {
@@ -126,8 +126,8 @@ func (l *Load) Round(a RoundArgs, reply *RoundReply) error {
 	return err
 }
 
-// Forget closes the connections to a gateway that was at addr once: another one that
-// begins to listen may get the same port.
+// Forget closes the connections to a gateway that has ended: another gateway may get the same
+// address.
 func (l *Load) Forget(addr string, _ *struct{}) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -164,13 +164,13 @@ type loadConn struct {
 	net.Conn
 	r          *bufio.Reader
 	latencies  *hdrhistogram.Histogram
-	retryAfter time.Duration // what the last response said, or zero
+	retryAfter time.Duration // from the last response, or zero
 	pause      func()        // if not nil, called after each piece of a body
 }
 
-// fetch makes one request and compares the response with want. It does so on
-// the reader's buffer, without a copy of the body: like the upstream, the load
-// generator leaves the machine to the gateway.
+// fetch sends a request and compares the response with want. It compares in the reader's
+// buffer, without a copy of the body, because the load generator should leave the processor to
+// the gateway.
 func (c *loadConn) fetch(request, want []byte) error {
 	if _, err := c.Write(request); err != nil {
 		return err
@@ -208,8 +208,8 @@ func (c *loadConn) check(length int, want []byte) error {
 	return nil
 }
 
-// compare reports the first byte of got, which is at offset in the response,
-// that is not as in want.
+// compare returns an error with the first byte of got that differs from want. got begins at
+// offset in the response.
 func compare(got, want []byte, offset int) error {
 	if bytes.HasPrefix(want, got) {
 		return nil
@@ -225,7 +225,7 @@ func compare(got, want []byte, offset int) error {
 	return nil
 }
 
-// readHead reads a response up to its body. status is empty if it is 200 OK.
+// readHead reads the head of a response. status is empty for 200 OK.
 func (c *loadConn) readHead() (status string, length int, err error) {
 	line, err := c.r.ReadSlice('\n')
 	if err != nil {

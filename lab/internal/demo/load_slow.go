@@ -21,34 +21,34 @@ import (
 )
 
 const (
-	// heavyTargets is how many files slow clients ask for, the largest ones:
-	// those that do not fit into the sockets' buffers, so that the gateway has to
-	// keep them while the client takes its time.
+	// heavyTargets is the number of files that slow clients request, the largest ones. They do
+	// not fit into the sockets' buffers, so the gateway must keep them until the client has
+	// read them.
 	heavyTargets = 128
 	// A slow client reads slowChunk and pauses for slowPause.
 	slowChunk = 16 << 10
 	slowPause = 20 * time.Millisecond
 )
 
-// OverloadArgs says how to overload a gateway.
+// OverloadArgs has the settings of an overload.
 type OverloadArgs struct {
 	Addr    string // of the gateway
-	Clients int    // each with a connection of its own and one request at a time
+	Clients int    // each with its own connection and one request at a time
 	Limit   time.Duration
-	MayEnd  bool // the gateway may be killed; the clients of a connection that is lost go
+	MayEnd  bool // the gateway may be killed; clients that lose their connection end
 }
 
-// OverloadReply is how that went.
+// OverloadReply has the results of an overload.
 type OverloadReply struct {
 	Served  int
 	Refused int
 	Lost    int    // connections, if MayEnd
-	Latency []byte // of the served, to the first byte: an encoded histogram, in microseconds
+	Latency []byte // time to the first byte of served requests: an encoded histogram, in microseconds
 }
 
-// Overload makes requests with slow clients until the limit. Then it hurries to
-// read what is still to come: the load goes. Like Round it fails on the first
-// wrong response; being told to come back later is not wrong.
+// Overload sends requests from slow clients until the limit. Then it reads the remaining
+// responses quickly, so that the load ends. Like Round it fails on the first wrong response. A
+// refusal with a time to retry is not wrong.
 func (l *Load) Overload(a OverloadArgs, reply *OverloadReply) error {
 	targets := slices.SortedFunc(slices.Values(l.targets), func(a, b target) int {
 		return cmp.Compare(len(b.want), len(a.want))
@@ -111,14 +111,13 @@ func (l *Load) Overload(a OverloadArgs, reply *OverloadReply) error {
 	return err
 }
 
-// isLost reports whether err says that a connection has ended, and not that something
-// wrong was sent.
+// isLost reports whether err means a lost connection, as opposed to a wrong response.
 func isLost(err error) bool {
 	var failed *net.OpError
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &failed)
 }
 
-// dialSlow connects with a receive buffer that is soon full.
+// dialSlow connects with a small receive buffer.
 func dialSlow(addr string) (*loadConn, error) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -131,10 +130,10 @@ func dialSlow(addr string) (*loadConn, error) {
 	return &loadConn{Conn: c, r: bufio.NewReaderSize(c, slowChunk), latencies: newLatencies()}, nil
 }
 
-// unavailable is the end of the status line of a response that refuses.
+// unavailable is the end of the status line of a refusal.
 var unavailable = strconv.Itoa(http.StatusServiceUnavailable) + " " + http.StatusText(http.StatusServiceUnavailable)
 
-// try makes one request like fetch, but may be refused.
+// try sends one request like fetch, but accepts a refusal.
 func (c *loadConn) try(t *target) (served bool, err error) {
 	sent := time.Now()
 	if _, err := c.Write(t.request); err != nil {

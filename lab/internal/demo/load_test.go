@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestForget has a gateway come after another one at the same address.
+// TestForget starts a second gateway at the address of an earlier one.
 func TestForget(t *testing.T) {
 	l := &Load{
 		concurrency: 2,

@@ -6,25 +6,24 @@ import (
 	"time"
 )
 
-// sampleEvery is how often the heap is looked at for its peak.
+// sampleEvery is the interval at which the heap's size is read to find its peak.
 const sampleEvery = 10 * time.Millisecond
 
-// Usage is what a process used while it was metered.
+// Usage has the resources that a process used during a measurement.
 type Usage struct {
 	AllocBytes uint64
 	Allocs     uint64
-	GCCycles   uint64  // those the allocation brought about
+	GCCycles   uint64  // those that allocation triggered
 	GCCPU      float64 // seconds
-	CPU        float64 // seconds there were, GOMAXPROCS × time
+	CPU        float64 // available seconds, GOMAXPROCS × time
 	PeakHeap   uint64  // most heap in use
-	IdleHeap   uint64  // heap in use after the end and one GC
+	IdleHeap   uint64  // heap in use at the end after one GC
 }
 
-// A meter measures the process it is in. "Heap in use" is the memory of the
-// heap's spans that hold objects: objects, dead ones not yet swept, and the
-// room between them.
+// A meter measures its own process. "Heap in use" is the memory of the heap's spans that hold
+// objects: objects, dead ones not yet swept, and the free space between them.
 type meter struct {
-	sample func() // if not nil, called whenever the heap is looked at
+	sample func() // if not nil, called at each reading of the heap
 	start  counts
 	stop   chan struct{}
 	peak   chan uint64
@@ -75,9 +74,9 @@ type counts struct {
 	gcCPU, cpu                   float64
 }
 
-// readCounts runs a GC first: the CPU seconds stand still between GCs, and
-// allocations are counted in full only once each P's cache is flushed. So the
-// GC time of a round has one such GC in it, whatever the way.
+// readCounts runs a GC first: CPU seconds advance only at a GC, and allocations are fully
+// counted only after each P's cache was flushed. So the GC time of each round includes one such
+// GC.
 func readCounts() counts {
 	runtime.GC()
 	s := []metrics.Sample{

@@ -9,19 +9,18 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// OverloadConfig says how to overload the gateway. Concurrency is the number of
-// slow clients, and Duration that of all load on both gateways but for the
-// check that they recover.
+// OverloadConfig has the settings of an overload. Concurrency is the number of slow clients.
+// Duration is the time of all load on both gateways, without the check of their recovery.
 type OverloadConfig struct {
 	Config
 	MaxInUse int64 // the ceiling
 
-	// MemoryLimit is how much memory a gateway may take before it is killed, as in a
-	// container; zero is no limit.
+	// MemoryLimit is the most memory of a gateway, as in a container: a gateway that exceeds it
+	// is killed. Zero means no limit.
 	MemoryLimit int64
 }
 
-// Complete fills in the default corpus and reports what is wrong with c.
+// Complete fills in the default corpus and returns an error if c is invalid.
 func (c *OverloadConfig) Complete() error {
 	if c.MaxInUse <= 0 {
 		return fmt.Errorf("-max-in-use must be more than zero, got %d", c.MaxInUse)
@@ -33,40 +32,42 @@ func (c *OverloadConfig) Complete() error {
 }
 
 const (
-	// recoveryClients and recoveryRequests are the usual load, that everybody
-	// must be served under once the overload is gone.
+	// recoveryClients and recoveryRequests are the usual load. After the overload, each of its
+	// requests must be served.
 	recoveryClients  = 32
 	recoveryRequests = 1000
 
-	// connectionOverhead is what the gateway may take for a client besides the
-	// body: the buffers of two connections and the goroutines at them, the
-	// headers of a request and a response.
+	// connectionOverhead is the gateway's memory for a client in addition to the body: the
+	// buffers of two connections, their goroutines, the headers of a request and a response.
 	connectionOverhead = 64 << 10
-	// fixedOverhead is what a Go program takes anyway.
+	// fixedOverhead is the memory of any Go program.
 	fixedOverhead = 16 << 20
 )
 
-// maxIdle is what the pools may keep besides what is in use.
+// maxIdle is the most bytes that the pools may keep idle.
 func (c OverloadConfig) maxIdle() int64 { return max(1, c.MaxInUse/4) }
 
-// overhead is what the gateway may take beyond the ceiling. With so much room the
-// garbage collector, which is told of the sum, keeps garbage within it too.
+// overhead is the memory that the gateway may use beyond the ceiling. The garbage collector
+// gets the sum as its limit, so there must be room for garbage, too.
 func (c OverloadConfig) overhead() int64 {
 	return c.maxIdle() + int64(c.Concurrency)*connectionOverhead + fixedOverhead
 }
 
-// fits reports if nobody would ever be served the largest file: that is no overload.
+// fits returns an error if the largest file can never be served: that would not be an overload.
 func (c OverloadConfig) fits(corpus UpstreamReply) error {
-	if _, ok := newBoundedPool(c.MaxInUse, 1).TryGet(memoryFor(corpus.Largest)); !ok {
+	pool := newBoundedPool(c.MaxInUse, 1)
+	if b, ok := pool.TryGet(memoryFor(corpus.Largest)); ok {
+		pool.Put(b)
+	} else {
 		return fmt.Errorf("-max-in-use %s is too little for the largest file of the corpus, which takes %s or more to rewrite",
 			humanize.IBytes(uint64(c.MaxInUse)), humanize.IBytes(uint64(memoryFor(corpus.Largest))))
 	}
 	return nil
 }
 
-// RunOverload overloads a gateway with a ceiling and one without, one after the
-// other, and returns what came of it. In all else both are the same. If ctx is done
-// meanwhile, it returns what came of the first, or nil, and the error of ctx.
+// RunOverload overloads a gateway with a ceiling and then one without, and returns the report.
+// They differ in nothing else. If ctx is done before the end, it returns the report of the
+// first, or nil, and the error of ctx.
 func RunOverload(ctx context.Context, c OverloadConfig, progress Progress) (*OverloadReport, error) {
 	report, err := overload(ctx, c, progress)
 	return finish(ctx, progress, report, err)
@@ -125,17 +126,17 @@ func overload(ctx context.Context, c OverloadConfig, progress Progress) (*Overlo
 	return report, nil
 }
 
-// An overloadResult is what came of one gateway.
+// An overloadResult has the results of one gateway.
 type overloadResult struct {
 	OverloadReply
 	BoundedUsage
 	recovery RoundReply
 
-	peakMemory  int64         // most that the process took, if there is a limit
-	killedAfter time.Duration // from the begin of the overload; zero if it was not killed
+	peakMemory  int64         // most memory of the process, if there is a limit
+	killedAfter time.Duration // from the start of the overload; zero if not killed
 }
 
-// overloadOne overloads one gateway, which is there only for that time.
+// overloadOne starts a gateway, overloads it and ends it.
 func overloadOne(ctx context.Context, c OverloadConfig, args BoundedArgs, load *child.Process, step func(float64, string)) (r overloadResult, err error) {
 	gateway, err := startPart(ctx, "bounded")
 	if err != nil {
@@ -168,7 +169,7 @@ func overloadOne(ctx context.Context, c OverloadConfig, args BoundedArgs, load *
 		return r, fmt.Errorf("%d clients were sent no whole response%s", r.Lost, gateway.LastWords())
 	}
 	step(0.9, fmt.Sprintf("served %d, refused %d; the usual load", r.Served, r.Refused))
-	// One refusal is enough for this to fail.
+	// A single refusal makes this fail.
 	if err := load.Call("Load.Round", RoundArgs{Addr: addr, Count: recoveryRequests, Limit: stallLimit}, &r.recovery); err != nil {
 		return r, fmt.Errorf("no recovery: %w%s", err, gateway.LastWords())
 	}

@@ -26,7 +26,7 @@ func TestRunOverload(t *testing.T) {
 		Config:   Config{Duration: time.Second, Concurrency: 24, Corpus: overloadCorpus(t)},
 		MaxInUse: 2 << 20,
 	}
-	if pooltest.Long() { // so long that all clients get to ask, however slow the machine is
+	if pooltest.Long() { // so long that all clients send a request even on a slow machine
 		c.Duration = 4 * time.Second
 	}
 	report, err := RunOverload(t.Context(), c, noProgress{})
@@ -62,7 +62,7 @@ func TestRunOverload(t *testing.T) {
 	}
 }
 
-// TestOverloadKilled has a memory limit that the gateway with a ceiling stays below.
+// TestOverloadKilled sets a memory limit that only the gateway with a ceiling stays below.
 func TestOverloadKilled(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector takes more memory than both gateways")
@@ -100,7 +100,7 @@ func TestOverloadKilled(t *testing.T) {
 	}
 }
 
-// TestMemoryLimitTooLow has a limit that would kill the gateway with a ceiling, too.
+// TestMemoryLimitTooLow sets a limit that would kill the gateway with a ceiling, too.
 func TestMemoryLimitTooLow(t *testing.T) {
 	c := OverloadConfig{Config: Config{Duration: time.Second, Concurrency: 1, Corpus: t.TempDir()}, MaxInUse: 64 << 20, MemoryLimit: 64 << 20}
 	if err := c.Complete(); err == nil || !strings.Contains(err.Error(), "-memory-limit must be at least 96 MiB") {
@@ -108,7 +108,7 @@ func TestMemoryLimitTooLow(t *testing.T) {
 	}
 }
 
-// TestOverloadInterrupted has a run interrupted once the first gateway is through.
+// TestOverloadInterrupted interrupts a run after the first gateway.
 func TestOverloadInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -142,7 +142,8 @@ func TestOverloadCeilingTooLow(t *testing.T) {
 	}
 }
 
-// Without this check, a gateway that sends wrong bytes would pass as overloaded.
+// TestOverloadFails: without this check, a gateway that sends wrong bytes would pass as
+// overloaded.
 func TestOverloadFails(t *testing.T) {
 	upstream, gateway, load := new(Upstream), new(Gateway), new(Load)
 	corpus := corpusOf(t, map[string]string{"large": strings.Repeat("x", 2*corruptOffset)})
@@ -163,7 +164,8 @@ func TestOverloadFails(t *testing.T) {
 	}
 }
 
-// What is rewritten must fit into what was asked for before the body was there.
+// TestMemoryFor: the rewritten body must fit into the memory that was requested before the body
+// arrived.
 func TestMemoryFor(t *testing.T) {
 	for _, body := range []string{"", "x", origin, strings.Repeat(origin, 100), strings.Repeat(origin, 100) + "golang.or"} {
 		if got, least := memoryFor(len(body)), len(body)+rewrittenLen([]byte(body)); got < least {

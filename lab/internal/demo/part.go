@@ -7,8 +7,8 @@ import (
 	"github.com/basin-go/basin/lab/internal/child"
 )
 
-// PartCommand is the command under which a program that calls Run must call
-// RunPart with the command's one argument.
+// PartCommand is the command for which a program that calls Run must call RunPart, with the
+// command's argument.
 const PartCommand = "demo-part"
 
 func startPart(ctx context.Context, role string) (*child.Process, error) {

@@ -12,15 +12,15 @@ import (
 
 // Progress shows how far a run is.
 type Progress interface {
-	// Step shows which share of the run is done, how long the rest takes, and what
-	// it is at. If left is zero nobody knows.
+	// Step shows the share of the run that is done, the remaining time, and the current
+	// activity. If left is zero, the time is unknown.
 	Step(done float64, left time.Duration, what string)
-	// Finish leaves the screen to others.
+	// Finish ends the output.
 	Finish()
 }
 
-// NewProgress shows progress on f: as a bar that goes on between steps if f is a
-// terminal, else in lines.
+// NewProgress shows progress on f: as a bar that moves between steps if f is a terminal,
+// otherwise in lines.
 func NewProgress(f *os.File) Progress {
 	if !term.IsTerminal(int(f.Fd())) {
 		return lines{f}
@@ -28,7 +28,7 @@ func NewProgress(f *os.File) Progress {
 	b := &bar{ended: make(chan struct{}), drawn: make(chan struct{}), ProgressBar: progressbar.NewOptions(barSteps,
 		progressbar.OptionSetWriter(f),
 		progressbar.OptionSetWidth(24),       // leaves room for the ^C that a terminal echoes
-		progressbar.OptionUseANSICodes(true), // to clear that too
+		progressbar.OptionUseANSICodes(true), // to clear the ^C, too
 		progressbar.OptionShowDescriptionAtLineEnd(),
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionSetElapsedTime(false),
@@ -38,7 +38,7 @@ func NewProgress(f *os.File) Progress {
 	return b
 }
 
-// remaining is how progress says how long the rest takes.
+// remaining returns the remaining time in words.
 func remaining(left time.Duration) string {
 	if left <= 0 {
 		return ""
@@ -55,10 +55,10 @@ func (l lines) Finish() {}
 
 const barSteps = 1000
 
-// A bar shows the last step, and the time that passes.
+// A bar shows the last step, and the passing time.
 type bar struct {
 	*progressbar.ProgressBar
-	ended, drawn chan struct{} // closed by Finish, and when nobody draws any more
+	ended, drawn chan struct{} // closed by Finish, and after the last drawing
 
 	mu   sync.Mutex
 	at   time.Time // of the last step
@@ -74,7 +74,7 @@ func (b *bar) Step(done float64, left time.Duration, what string) {
 	b.draw()
 }
 
-// draw draws the bar as it should be now. The caller holds the lock.
+// draw draws the current state of the bar. The caller holds the lock.
 func (b *bar) draw() {
 	done, left := b.done, b.left
 	if left > 0 {
@@ -83,10 +83,10 @@ func (b *bar) draw() {
 		left -= passed
 	}
 	b.Describe(b.what + remaining(left))
-	b.Set(min(int(done*barSteps), barSteps-1)) // a full bar would be gone for good
+	b.Set(min(int(done*barSteps), barSteps-1)) // a full bar would disappear
 }
 
-// goOn draws the bar again and again.
+// goOn redraws the bar every second.
 func (b *bar) goOn() {
 	defer close(b.drawn)
 	tick := time.NewTicker(time.Second)

@@ -18,7 +18,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Report is what a run found.
+// Report has the results of a run.
 type Report struct {
 	GoVersion   string `json:"go_version"`
 	Platform    string `json:"platform"`
@@ -29,12 +29,12 @@ type Report struct {
 	CorpusFiles int `json:"corpus_files"`
 	CorpusBytes int `json:"corpus_bytes"`
 
-	Interrupted bool          `json:"interrupted"` // there is less than was asked for
-	Settle      time.Duration `json:"settle_ns"`   // after the load, until SettledHeap was measured
+	Interrupted bool          `json:"interrupted"` // the run was not completed
+	Settle      time.Duration `json:"settle_ns"`   // time from the load to the measurement of SettledHeap
 
 	Rounds           int `json:"rounds"`             // measured, of each way
 	RequestsPerRound int `json:"requests_per_round"` // the same ones for each way
-	Verified         int `json:"verified"`           // rewritten bodies compared with their file
+	Verified         int `json:"verified"`           // rewritten bodies that were compared with their file
 
 	Ways []WayReport `json:"ways"`
 
@@ -43,12 +43,12 @@ type Report struct {
 	// RateOverBestOther is basin's requests per second over the better of plain and sync.Pool.
 	RateOverBestOther float64 `json:"requests_per_second_basin_over_best_other"`
 	BestOther         string  `json:"best_other"`
-	// RateSpread is how much that varies: between these was the middle half of
-	// the rounds, each compared with the other way's round at about that time.
+	// RateSpread has the quartiles of that ratio over the rounds. Each round is compared with
+	// the other way's round at about the same time.
 	RateSpread [2]float64 `json:"requests_per_second_basin_over_best_other_quartiles"`
 }
 
-// WayReport is what a run found of one way.
+// WayReport has the results of one way.
 type WayReport struct {
 	Name              string        `json:"name"`
 	RequestsPerSecond float64       `json:"requests_per_second"` // median of the rounds
@@ -60,7 +60,7 @@ type WayReport struct {
 	GCCPUShare        float64       `json:"gc_cpu_share"`
 	PeakHeap          uint64        `json:"peak_heap_bytes"`    // most of any round
 	IdleHeap          uint64        `json:"idle_heap_bytes"`    // median of the rounds
-	SettledHeap       uint64        `json:"settled_heap_bytes"` // after Settle without requests; zero if that was not measured
+	SettledHeap       uint64        `json:"settled_heap_bytes"` // after Settle without requests; zero if not measured
 
 	rates []float64 // requests per second, round by round
 }
@@ -106,8 +106,8 @@ func newReport(c Config, corpus UpstreamReply, size int, lanes []*lane) (*Report
 	return r, nil
 }
 
-// report sums up a lane's rounds. Times are medians, for the machine has other
-// things to do; counts are totals, for every way had the same requests.
+// report summarizes a lane's rounds. Times are medians, because the machine also does other
+// work. Counts are totals, because every way had the same requests.
 func (l *lane) report() (WayReport, error) {
 	var rates, idle []float64
 	var total Usage
@@ -145,7 +145,7 @@ func (l *lane) report() (WayReport, error) {
 	}, nil
 }
 
-// thousandths rounds to what the table shows, and never to -0.
+// thousandths rounds to the table's precision, and never to -0.
 func thousandths(x float64) float64 { return math.Round(x*1000)/1000 + 0 }
 
 func median(s []float64) float64 {

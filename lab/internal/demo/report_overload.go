@@ -12,7 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 )
 
-// OverloadReport is what an overload came to.
+// OverloadReport has the results of an overload.
 type OverloadReport struct {
 	Clients     int           `json:"slow_clients"`
 	Duration    time.Duration `json:"duration_ns"` // of the overload, for each gateway
@@ -21,30 +21,30 @@ type OverloadReport struct {
 	Connections int64         `json:"connection_overhead_bytes"` // of all clients
 	Fixed       int64         `json:"fixed_overhead_bytes"`
 	Overhead    int64         `json:"overhead_bytes"`     // sum of the three
-	MemoryLimit int64         `json:"memory_limit_bytes"` // gateways that took more were killed; zero if there was none
-	Interrupted bool          `json:"interrupted"`        // there is less than was asked for
+	MemoryLimit int64         `json:"memory_limit_bytes"` // gateways that exceeded it were killed; zero means no limit
+	Interrupted bool          `json:"interrupted"`        // the run was not completed
 
 	Gateways []GatewayReport `json:"gateways"`
 }
 
-// GatewayReport is what an overload came to for one gateway.
+// GatewayReport has the results of one gateway.
 type GatewayReport struct {
 	Name         string        `json:"name"`
 	Served       int           `json:"served"`
 	Refused      int           `json:"refused"` // 503 with Retry-After
 	Wrong        int           `json:"wrong"`   // always 0: the first wrong response fails the run
-	P50          time.Duration `json:"p50_ns"`  // of the served, to the first byte
+	P50          time.Duration `json:"p50_ns"`  // of served requests, to the first byte
 	P99          time.Duration `json:"p99_ns"`
 	PeakInUse    int64         `json:"peak_in_use_bytes"`
 	PeakHeap     uint64        `json:"peak_heap_bytes"`
 	IdleHeap     uint64        `json:"recovered_heap_bytes"` // after the usual load and one GC
 	Waited       uint64        `json:"waited"`
 	LongestWait  time.Duration `json:"longest_wait_ns"`
-	Recovered    int           `json:"recovered"`     // requests after the overload, all of them served
-	WithinLimits bool          `json:"within_limits"` // PeakInUse below the ceiling, PeakHeap below that and the overhead; false if it was killed
+	Recovered    int           `json:"recovered"`     // requests after the overload, all of which were served
+	WithinLimits bool          `json:"within_limits"` // PeakInUse is within the ceiling, and PeakHeap within that plus the overhead; false if killed
 
 	PeakMemory  int64         `json:"peak_memory_bytes"` // of the process; zero without MemoryLimit
-	KilledAfter time.Duration `json:"killed_after_ns"`   // zero if it was not; else figures of heap and pool are not known
+	KilledAfter time.Duration `json:"killed_after_ns"`   // zero if not killed; otherwise figures of heap and pool are unknown
 }
 
 func (g *GatewayReport) killed() bool { return g.KilledAfter > 0 }
@@ -86,7 +86,7 @@ func (r *OverloadReport) add(name string, result overloadResult) error {
 	return nil
 }
 
-// Err says whether the ceiling held.
+// Err returns an error if the ceiling was exceeded.
 func (r *OverloadReport) Err() error {
 	if g := r.Gateways[0]; g.killed() {
 		return fmt.Errorf("the gateway with a ceiling took %s, more than -memory-limit, and was killed", ibytes(g.PeakMemory))
@@ -175,7 +175,7 @@ overhead: %s = %s that the pool may keep idle + %s for connections, %s for each
 	return nil
 }
 
-// why explains what the ceiling has cost and saved.
+// why explains the cost and the benefit of the ceiling.
 func (r *OverloadReport) why() string {
 	text := fmt.Sprintf("Slow clients hold a body for as long as they read it, so with a ceiling at most %s of bodies are\n"+
 		"being read at a time, and who finds no room within %v is told to come back: fewer are served.", ibytes(r.Ceiling), maxQueued)

@@ -11,13 +11,13 @@ const (
 
 var originBytes = []byte(origin)
 
-// rewrittenLen is the length of what appendRewritten appends for body.
+// rewrittenLen returns the number of bytes that appendRewritten appends for body.
 func rewrittenLen(body []byte) int {
 	return len(banner) + len(body) + bytes.Count(body, originBytes)*(len(mirrorHost)-len(origin))
 }
 
-// appendRewritten appends the rewritten body to dst. All ways share it: they
-// differ only in where dst and body have their memory from.
+// appendRewritten appends the rewritten body to dst. All ways share it: they differ only in the
+// memory of dst and body.
 func appendRewritten(dst, body []byte) []byte {
 	dst = append(dst, banner...)
 	for {

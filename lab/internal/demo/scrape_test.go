@@ -11,10 +11,10 @@ import (
 	"github.com/basin-go/basin/basinhttp"
 )
 
-// BenchmarkScrape tells what looking costs: the gateway's throughput in windows of a second with one
-// request for the figures, as the page makes, against windows without, in turns. The metric
-// is how much less it is, in percent, as the median over pairs of neighbours; what it is between
-// neighbours of the same kind says how much of that is noise.
+// BenchmarkScrape measures the cost of reading figures: the gateway's throughput in windows of
+// a second with one request for figures, as the page makes, against windows without, in turn.
+// The metric is the reduction in percent, as the median over pairs of neighbours. The same
+// figure for neighbours of equal kind shows the noise.
 //
 //	go test -run '^$' -bench Scrape -benchtime 40x ./internal/demo
 func BenchmarkScrape(b *testing.B) {
@@ -54,8 +54,8 @@ func BenchmarkScrape(b *testing.B) {
 	figures := "http://" + start(debugPages()) + basinhttp.Path + "?format=json"
 
 	first, size := 0, 0
-	// window returns how long it takes to serve size requests, the same in each window, or for
-	// a second if that is zero.
+	// window returns the time to serve size requests, the same in each window. If size is zero,
+	// it serves for a second.
 	window := func(look bool) time.Duration {
 		var looks sync.WaitGroup
 		if look {

@@ -17,14 +17,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// ServeConfig says how to keep a gateway running, for others to look at.
+// ServeConfig has the settings of a gateway that keeps running, for others to observe.
 type ServeConfig struct {
 	OverloadConfig
-	Overload bool   // have slow clients at a second gateway, under the ceiling; else there is none
-	Addr     string // where the pages are
+	Overload bool   // add a second gateway under the ceiling, with slow clients
+	Addr     string // address of the pages
 }
 
-// Complete fills in the default corpus and reports what is wrong with c.
+// Complete fills in the default corpus and returns an error if c is invalid.
 func (c *ServeConfig) Complete() error {
 	if c.Overload {
 		return c.OverloadConfig.Complete()
@@ -32,13 +32,12 @@ func (c *ServeConfig) Complete() error {
 	return c.Config.Complete()
 }
 
-// Forever is a Duration that does not come to an end.
+// Forever is a Duration without an end.
 const Forever = 100 * 365 * 24 * time.Hour
 
 // Serve keeps a gateway that uses basin, in this process, under load until ctx is done or the
-// time is over, which is no error. It calls ready once, with the address
-// of the pages about it, which is when the time begins, and returns how many responses have
-// been checked.
+// time is over, which is no error. The time begins when the pages can be read: then Serve calls
+// ready once, with their address. Serve returns the number of responses that were checked.
 func Serve(ctx context.Context, c ServeConfig, ready func(addr string)) (checked int, err error) {
 	pages, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -59,7 +58,7 @@ func Serve(ctx context.Context, c ServeConfig, ready func(addr string)) (checked
 	}
 	defer load.Stop()
 
-	// Whatever fails once ctx is done, fails because the processes were told to stop.
+	// Once ctx is done the processes are told to stop, so other errors are a consequence.
 	checked, err = c.serve(ctx, upstream, load, pages, func(addr string) {
 		time.AfterFunc(c.Duration, cancel)
 		ready(addr)
@@ -89,7 +88,7 @@ func (c ServeConfig) serve(ctx context.Context, upstream, load *child.Process, p
 	group, ctx := errgroup.WithContext(ctx)
 	var servers []*http.Server
 	start := func(s *http.Server) (addr string, err error) {
-		s.ErrorLog = log.New(io.Discard, "", 0) // when the load goes, it goes in the middle of responses
+		s.ErrorLog = log.New(io.Discard, "", 0) // the end of the load interrupts responses
 		servers = append(servers, s)
 		err = serve(s, &addr)
 		return addr, err
@@ -137,7 +136,7 @@ func (c ServeConfig) serve(ctx context.Context, upstream, load *child.Process, p
 		return nil
 	})
 	group.Go(func() error {
-		<-ctx.Done() // one of the others has failed, or it is time to go
+		<-ctx.Done() // another function has failed, or the time is over
 		load.Stop()
 		return s.Close()
 	})
@@ -146,8 +145,7 @@ func (c ServeConfig) serve(ctx context.Context, upstream, load *child.Process, p
 	return checked, err
 }
 
-// debugPages is what one may look at: the pools, and what else the standard library
-// knows to show.
+// debugPages has the pages about the pools, and the standard library's debug pages.
 func debugPages() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(basinhttp.Path, basinhttp.Handler(basinhttp.AllowTrim(), basinhttp.AllowRecord(), basinhttp.KeepHistory(5*time.Minute)))

@@ -12,7 +12,7 @@ type Upstream struct {
 	responses map[string][]byte // by request URI, headers included
 }
 
-// UpstreamReply says where the upstream listens and what it serves.
+// UpstreamReply has the upstream's address and the size of its corpus.
 type UpstreamReply struct {
 	Addr    string
 	Files   int
@@ -52,8 +52,8 @@ func (u *Upstream) Start(dir string, reply *UpstreamReply) error {
 	return nil
 }
 
-// serve answers the requests on conn with ready-made responses: it shares the
-// machine with the gateway, and what it saves is there to be measured.
+// serve answers the requests on conn with prepared responses: the upstream shares the machine
+// with the gateway and should leave the processor to it.
 func (u *Upstream) serve(conn net.Conn) {
 	defer conn.Close()
 	r := bufio.NewReader(conn)

@@ -8,18 +8,18 @@ import (
 	"github.com/shirou/gopsutil/v4/process"
 )
 
-// wardenLooks is how often a warden looks.
+// wardenLooks is the interval at which a warden reads the memory of its process.
 const wardenLooks = 5 * time.Millisecond
 
-// A warden kills a process that takes more memory than a limit. The kernel does so
-// for containers; to have it do so here would take rights that a demo should not need.
+// A warden kills a process that exceeds a memory limit. In containers the kernel does that;
+// here it would need rights that a demo should not need.
 type warden struct {
 	end, ended  chan struct{}
 	peak        int64
 	killedAfter time.Duration
 }
 
-// guard begins to watch p, unless the limit is zero.
+// guard starts to watch p, unless the limit is zero.
 func guard(p *child.Process, limit int64) (*warden, error) {
 	w := &warden{end: make(chan struct{}), ended: make(chan struct{})}
 	if limit == 0 {
@@ -42,7 +42,7 @@ func (w *warden) watch(p *child.Process, watched *process.Process, limit int64) 
 	for {
 		memory, err := watched.MemoryInfo()
 		if err != nil {
-			return // it has ended, and whoever calls it is told
+			return // the process has ended, which its callers notice
 		}
 		w.peak = max(w.peak, int64(memory.RSS))
 		if w.peak > limit {
@@ -58,8 +58,8 @@ func (w *warden) watch(p *child.Process, watched *process.Process, limit int64) 
 	}
 }
 
-// leave ends the watch. It returns the most memory that was seen, and after how long
-// the process was killed, if it was.
+// leave ends the watch. It returns the most memory that was seen, and if the process was
+// killed, the time until then.
 func (w *warden) leave() (peak int64, killedAfter time.Duration) {
 	close(w.end)
 	<-w.ended

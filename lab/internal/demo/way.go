@@ -6,18 +6,18 @@ import (
 	"strconv"
 )
 
-// A way is one manner of holding bodies in memory.
+// A way is one technique for holding bodies in memory.
 type way struct {
 	name string
-	// forward reads the upstream's body to its end and sends the rewritten one.
+	// forward reads the upstream's body to its end and sends the rewritten body.
 	forward func(w http.ResponseWriter, body io.Reader) error
-	// fixedReply, if not empty, is sent in place of every rewritten body.
+	// fixedReply, if not empty, replaces every rewritten body.
 	fixedReply string
 }
 
 var ways = []way{plain, syncPool, pooled, discard}
 
-// send answers with body, which is the caller's again when send returns.
+// send answers with body. The caller may reuse body when send returns.
 func send(w http.ResponseWriter, body []byte) error {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	_, err := w.Write(body)

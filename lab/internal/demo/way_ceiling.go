@@ -14,40 +14,39 @@ import (
 )
 
 const (
-	// maxQueued is how long a request waits for memory before it is refused.
+	// maxQueued is the time that a request waits for memory before it is refused.
 	maxQueued = time.Second
-	// retryAfter is when a client that was refused may ask again.
+	// retryAfter is the time after which a refused client may retry.
 	retryAfter = time.Second
-	// sendBuffer keeps the kernel from taking a whole body off the gateway's
-	// hands: as on a real network, a slow client is the gateway's to bear. Much
-	// less than that and the loopback's large segments do not fit, so that quick
-	// clients' acknowledgements are late.
+	// sendBuffer keeps the kernel from accepting a whole body: as on a real network, the
+	// gateway must hold the body for a slow client. With much less, the loopback's large
+	// segments do not fit, which delays the acknowledgements of quick clients.
 	sendBuffer = 64 << 10
 )
 
-// Bounded is the gateway that is overloaded. Its pool may have a ceiling.
+// Bounded is the gateway of the overload. Its pool may have a ceiling.
 type Bounded struct {
 	pool      *basin.BytePool
 	meter     meter
 	peakInUse int64
 }
 
-// BoundedArgs says how to run the gateway.
+// BoundedArgs has the settings of a Bounded.
 type BoundedArgs struct {
 	GatewayArgs
 	MaxInUse    int64 // zero for no ceiling
 	MaxIdle     int64
-	MemoryLimit int64 // for the garbage collector to stay below while it can
+	MemoryLimit int64 // limit that the garbage collector tries to keep
 }
 
-// BoundedUsage is what a run took.
+// BoundedUsage has the resources that a run used.
 type BoundedUsage struct {
 	Usage
-	PeakInUse int64 // most bytes handed out at a time
+	PeakInUse int64 // most outstanding bytes
 	basin.Waits
 }
 
-// Start starts to serve; addr is set to where.
+// Start starts serving, and sets addr to the address.
 func (b *Bounded) Start(a BoundedArgs, addr *string) error {
 	debug.SetMemoryLimit(a.MemoryLimit)
 	b.pool = newBoundedPool(a.MaxInUse, a.MaxIdle)
@@ -55,7 +54,7 @@ func (b *Bounded) Start(a BoundedArgs, addr *string) error {
 	return serve(b.server(a.GatewayArgs), addr)
 }
 
-// server returns the gateway, not yet started.
+// server returns the gateway's server, not started yet.
 func (b *Bounded) server(a GatewayArgs) *http.Server {
 	return &http.Server{
 		Handler: newHandler(a, b.forward),
@@ -70,13 +69,13 @@ func newBoundedPool(maxInUse, maxIdle int64) *basin.BytePool {
 	return &basin.BytePool{Name: "gateway", MaxInUse: maxInUse, MaxIdle: maxIdle}
 }
 
-// Begin starts the measuring.
+// Begin starts the measurement.
 func (b *Bounded) Begin(struct{}, *struct{}) error {
 	b.meter.begin()
 	return nil
 }
 
-// End ends it, once the last response has been received.
+// End ends the measurement, after the last response was received.
 func (b *Bounded) End(_ struct{}, u *BoundedUsage) error {
 	u.Usage = b.meter.end()
 	u.PeakInUse = b.peakInUse
@@ -84,11 +83,9 @@ func (b *Bounded) End(_ struct{}, u *BoundedUsage) error {
 	return nil
 }
 
-// forward gets all the memory of a request in one go, for the body as it comes
-// and for the body as it leaves. A request that had the one and waited for the
-// other would hold what others wait for while they hold what it waits for, and
-// none would ever go on. It also never lets a slice grow, so that no plain
-// slices come in beside the ceiling.
+// forward gets all memory of a request in one call, for the incoming and the outgoing body. If
+// requests held the one and waited for the other, they could wait for each other forever.
+// forward also never lets a slice grow, so that no plain slices are used beyond the ceiling.
 func (b *Bounded) forward(w http.ResponseWriter, from *http.Response) error {
 	if from.ContentLength < 0 {
 		return errors.New("the upstream does not say how long the body is")
@@ -110,8 +107,8 @@ func (b *Bounded) forward(w http.ResponseWriter, from *http.Response) error {
 	return send(w, appendRewritten(out, in))
 }
 
-// memoryFor is how much it takes to hold a body of the given length and what it
-// is rewritten to, at most: that is known before the body is.
+// memoryFor returns the most memory for a body of the given length and its rewritten form. It
+// is known before the body is.
 func memoryFor(length int) int {
 	most := len(banner) + length + length/len(origin)*(len(mirrorHost)-len(origin))
 	return length + most

@@ -7,11 +7,11 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// firstChunk is enough for nine in ten files of Go's source.
+// firstChunk suffices for nine in ten files of Go's source.
 const firstChunk = 20 << 10
 
-// fixedChunk is basin without what ReadAll learns: a body is read into a slice of always
-// the same size, which doubles.
+// fixedChunk is basin without the learning of ReadAll: it reads a body into a slice that always
+// has the same size at first, and doubles.
 var fixedChunk = way{name: "fixed first chunk", forward: func(w http.ResponseWriter, body io.Reader) error {
 	in, err := readGrowing(body, firstChunk, basin.Get)
 	if err != nil {

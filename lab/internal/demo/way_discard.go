@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// discard is the floor: it fetches and answers like the others, but no body
-// is ever whole in memory.
+// discard is the lower bound: it fetches and answers like the others, but never holds a whole
+// body in memory.
 var discard = way{name: "discard", forward: forwardDiscard, fixedReply: string(discardReply)}
 
 var discardReply = []byte("discarded\n")

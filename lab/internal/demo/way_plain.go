@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// plain allocates every body and leaves it to the garbage collector.
+// plain allocates every body and lets the garbage collector free it.
 var plain = way{name: "plain", forward: forwardPlain}
 
 func forwardPlain(w http.ResponseWriter, body io.Reader) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// powersOfTwo is basin with capacities that are powers of two: the classes between
-// them are never asked for.
+// powersOfTwo is basin with powers of two as capacities: the classes between them are never
+// requested.
 var powersOfTwo = way{name: "powers of two", forward: func(w http.ResponseWriter, body io.Reader) error {
 	in, err := readPowers(body)
 	if err != nil {
@@ -24,8 +24,8 @@ func getPower(n int) []byte { return basin.Get(1 << bits.Len(uint(max(n, 64)-1))
 // readPowers reads body as bytes.Buffer does: into a slice that doubles.
 func readPowers(body io.Reader) ([]byte, error) { return readGrowing(body, 4<<10, getPower) }
 
-// readGrowing reads body into a slice of the first size, and into one of twice the
-// size whenever it is full.
+// readGrowing reads body into a slice of the first size, and doubles its size whenever it is
+// full.
 func readGrowing(body io.Reader, first int, get func(int) []byte) ([]byte, error) {
 	b := get(first)[:0]
 	for {

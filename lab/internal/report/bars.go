@@ -19,11 +19,11 @@ var barsJSON []byte
 // Bars is the content of bars.json.
 type Bars struct {
 	About string  `json:"about"`
-	Slack float64 `json:"slack"` // how much beyond its bar a time may be: 0.05 is 5 %, the error of measuring it
+	Slack float64 `json:"slack"` // share by which a time may exceed its bar: 0.05 is 5 %, the error of the measurement
 	Bars  []Bar   `json:"bars"`
 }
 
-// A Bar is something that basin must reach.
+// A Bar is a requirement on basin.
 type Bar struct {
 	Issue int    `json:"issue"`
 	What  string `json:"what"`
@@ -33,18 +33,18 @@ type Bar struct {
 	Against  string  `json:"against,omitempty"` // that subject
 	Max      float64 `json:"max,omitempty"`
 
-	Test  []string `json:"test,omitempty"`  // asserts the bar, which is not measured here
-	Known string   `json:"known,omitempty"` // why it is not reached
+	Test  []string `json:"test,omitempty"`  // tests that assert the bar, if it is not measured here
+	Known string   `json:"known,omitempty"` // why the bar is not reached
 }
 
-// What a bar is about.
+// Metrics of a bar.
 const (
 	metricTime   = "time"
 	metricBytes  = "bytes"
 	metricMisses = "misses per op"
 )
 
-// LoadBars returns the bars, checked against what there is to measure.
+// LoadBars returns the bars, after checking their workloads and subjects.
 func LoadBars() (b Bars, err error) {
 	d := json.NewDecoder(bytes.NewReader(barsJSON))
 	d.DisallowUnknownFields()
@@ -83,7 +83,7 @@ func (b Bar) check() error {
 	return fmt.Errorf("unknown metric %q", b.Metric)
 }
 
-// Needs returns what has to be measured for the bars.
+// Needs returns the workloads and subjects to measure for the bars.
 func (b Bars) Needs() ([]*work.Workload, []*subjects.Subject) {
 	works := slices.DeleteFunc(work.All(), func(w *work.Workload) bool {
 		return !slices.ContainsFunc(b.Bars, func(b Bar) bool { return b.Workload == w.Name })
@@ -94,7 +94,7 @@ func (b Bars) Needs() ([]*work.Workload, []*subjects.Subject) {
 	return works, needed
 }
 
-// Measured returns what the report says about the bar.
+// Measured returns the report's value for the bar.
 func (b Bar) Measured(r *Report) (value float64, err error) {
 	w := r.Workload(b.Workload)
 	if w == nil {
@@ -135,10 +135,10 @@ func (b Bar) Measured(r *Report) (value float64, err error) {
 // A Check is the outcome of all bars.
 type Check struct {
 	lines []string
-	Short []string // the bars that basin falls short of, each in a line
+	Short []string // the bars that basin misses, one in a line
 }
 
-// Check compares a report with the bars. Whatever was not measured falls short.
+// Check compares a report with the bars. A bar that was not measured is missed.
 func (b Bars) Check(r *Report) (c Check) {
 	for _, bar := range b.Bars {
 		name := fmt.Sprintf("issue %d: %s", bar.Issue, bar.What)
@@ -173,13 +173,13 @@ func (b Bars) Check(r *Report) (c Check) {
 	return c
 }
 
-// Write writes all bars and how they were met.
+// Write writes all bars with their results.
 func (c Check) Write(w io.Writer) error {
 	_, err := fmt.Fprintln(w, strings.Join(c.lines, "\n"))
 	return err
 }
 
-// Err returns an error that names what falls short, or nil.
+// Err returns an error that names the missed bars, or nil.
 func (c Check) Err() error {
 	if len(c.Short) == 0 {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Charts are drawn as SVG, as wide as a phone, so that their text is readable on one;
-// a page shows as many side by side as fit.
+// Charts are SVGs as wide as a phone, so that their text is readable there. A page shows as
+// many side by side as fit.
 
 // A theme is the colours of charts.
 type theme struct {
@@ -56,7 +56,7 @@ const (
 	panelsWide  = 3
 )
 
-// newPlot returns a plot without anything in it.
+// newPlot returns an empty plot.
 func (t theme) newPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -85,15 +85,15 @@ func (t theme) textStyle(size font.Length, x draw.XAlignment) draw.TextStyle {
 type ratioBar struct {
 	label  string
 	ratio  float64  // 0 for none
-	median Estimate // of the ratios round by round, if there is one
-	note   string   // in place of a bar
+	median Estimate // of the ratios round by round, if any
+	note   string   // text in place of a bar
 	how    verdict
 }
 
-// maxDoublings is where bars end that are longer: so often is basin twice as fast.
+// maxDoublings is the longest bar: more doublings of speed are cut.
 const maxDoublings = 5
 
-// ratioBars draws bars of ratios, on a scale on which twice and half are as far from 1.
+// ratioBars draws bars of ratios, on a logarithmic scale.
 func (t theme) ratioBars(title string, bars []ratioBar) []byte {
 	p := t.newPlot()
 	clip := func(ratio float64) float64 {
@@ -102,7 +102,7 @@ func (t theme) ratioBars(title string, bars []ratioBar) []byte {
 	lowest, highest := -1.0, 0.0
 	var labels []string
 	for i := range bars {
-		b := bars[len(bars)-1-i] // the first on top
+		b := bars[len(bars)-1-i] // the first bar on top
 		labels = append(labels, b.label)
 		if b.ratio > 0 {
 			lowest, highest = min(lowest, clip(b.ratio)), max(highest, clip(b.ratio))
@@ -201,7 +201,7 @@ func (b barsOf) Plot(c draw.Canvas, p *plot.Plot) {
 
 func (b ratioBar) figure() string { return ratioString(b.ratio) }
 
-// A panel is one of many small charts with the same axes: one subject, next to basin.
+// A panel is one of many small charts with the same axes: it compares a subject with basin.
 type panel struct {
 	title       string
 	line, basin plotter.XYs
@@ -271,8 +271,8 @@ var (
 	svgFonts = regexp.MustCompile(`font-family:[^;]*;`)
 )
 
-// finish makes of a canvas an SVG element that fits its place, says what it is to
-// those who cannot see it, and names fonts that are there.
+// finish converts a canvas to an SVG element that scales to its place, has a title for screen
+// readers, and uses generic fonts.
 func finish(canvas *vgsvg.Canvas, title string) []byte {
 	var b bytes.Buffer
 	canvas.WriteTo(&b) // to memory: it cannot fail

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The documentation is a page of prose with places in it for what is measured:
-// between <!-- bench NAME --> and <!-- end --> everything is replaced.
+// The documentation is a page of prose with places for measurements: the text between <!--
+// bench NAME --> and <!-- end --> is replaced.
 
 const (
 	docsPage   = "benchmarks.md"
@@ -52,18 +52,19 @@ func CheckDocs(dir string) error {
 	return nil
 }
 
-// WriteDocs writes the results into the documentation in the directory dir, and the charts beside
-// it; and into the README above it what is to be in its table.
+// WriteDocs writes the results into the documentation in the directory dir, with charts beside
+// it, and the table into the README above it. It refuses a report that is not of several runs
+// on a quiet machine.
 func (r *Report) WriteDocs(dir string) error {
+	if err := r.publishable(); err != nil {
+		return err
+	}
 	readme, err := r.readmeTable()
 	if err != nil {
 		return fmt.Errorf("README's table: %w", err)
 	}
 	var results strings.Builder
 	fmt.Fprintf(&results, "%s\n\n%s. Measured on %s.\n", r.summary(), r.machine(), r.Time.Format("2 January 2006"))
-	if r.Noise.Noisy {
-		fmt.Fprintf(&results, "\n%s\n", r.Noise.Warning())
-	}
 	for _, s := range r.sections() {
 		fmt.Fprintf(&results, "\n### %s\n", s.Title)
 		for _, f := range s.Figures {
@@ -111,7 +112,7 @@ func (r *Report) WriteDocs(dir string) error {
 	return nil
 }
 
-// writeMarkdown writes the table of a workload, to be opened.
+// writeMarkdown writes the table of a workload, folded.
 func (w *Workload) writeMarkdown(b *strings.Builder, named bool) {
 	title := "All figures"
 	if named {
@@ -143,7 +144,7 @@ func (w *Workload) writeMarkdown(b *strings.Builder, named bool) {
 	b.WriteString("\n</details>\n\n")
 }
 
-// fillIn replaces what is between the markers of a place.
+// fillIn replaces the text between the markers of a place.
 func fillIn(page []byte, place, text string) ([]byte, error) {
 	const end = "<!-- end -->"
 	marker := "<!-- bench " + place + " -->\n"

@@ -13,15 +13,15 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// A Figure is one chart with what there is to say about it.
+// A Figure is a chart with its captions.
 type Figure struct {
 	Name  string // for the name of a file
 	Title string
-	What  string // is measured
-	Good  string // which direction is
-	Loses string // where basin does
+	What  string // what is measured, for a sentence
+	Good  string // the better direction
+	Loses string // where basin loses
 
-	Cannot string // which subjects cannot do it
+	Cannot string // names of the subjects without the operation
 	draw   func(theme) []byte
 	works  []*Workload
 }
@@ -70,7 +70,7 @@ func (r *Report) sections() (all []section) {
 
 const goodRatio = "Left of the line: basin is faster. Right, orange: it is slower. Grey: level. Bar: fastest round over fastest round; if it has a gap, it would be longer. Dot: the median of the ratios round by round, with its 95 % interval."
 
-// loses says in a sentence where basin is behind.
+// loses returns a sentence with the rows in which basin is behind.
 func loses(works []*Workload) string {
 	var rows []string
 	measured := false
@@ -94,8 +94,8 @@ func loses(works []*Workload) string {
 	return "basin loses " + strings.Join(rows, "; ") + "."
 }
 
-// cannot names the subjects that cannot do what a figure is about, if it is about one
-// thing. Of the workloads that are written out, each is for those that a bar names.
+// cannot returns the names of the subjects that cannot run the workload, if there is only one.
+// Loops are excluded: only subjects that a bar names have them.
 func cannot(works []*Workload) string {
 	if works[0].Group == work.GroupLoops {
 		return ""
@@ -130,7 +130,7 @@ func ratioFigure(w *Workload) *Figure {
 			bars = append(bars, barOf(res.Subject, res))
 		}
 	}
-	// Those without a ratio, which is 0, at the bottom.
+	// Subjects without a ratio, which is 0, come last.
 	slices.SortStableFunc(bars, func(a, b ratioBar) int { return cmp.Compare(b.ratio, a.ratio) })
 	return &Figure{
 		Name: w.Name, Title: w.Name, What: w.What, Good: goodRatio, works: []*Workload{w},
@@ -155,7 +155,7 @@ func loopsFigure(works []*Workload) *Figure {
 	}
 }
 
-// short abbreviates the names of subjects for labels that have another name before them.
+// short abbreviates the names of subjects for labels that begin with another name.
 func short(subject string) string {
 	return strings.NewReplacer("sync.Pool of *byte", "*byte", "sync.Pool of pointers", "sync.Pool", "sync.Pool, fresh pointer", "fresh pointer").Replace(subject)
 }
@@ -224,9 +224,9 @@ func ticksTo(most float64) (ticks []plot.Tick) {
 	}
 }
 
-// scalingFigure has operations per second of all goroutines together, over GOMAXPROCS.
+// scalingFigure shows the operations per second of all goroutines together, by GOMAXPROCS.
 func scalingFigure(works []*Workload) *Figure {
-	var merged []*Result // one for each subject, for its name
+	var merged []*Result // one for each subject, only for its name
 	points := map[string]plotter.XYs{}
 	most := 1
 	for _, w := range works {

@@ -16,7 +16,7 @@ var pageSource string
 
 var page = template.Must(template.New("report").Parse(pageSource))
 
-// WriteHTML writes the report as one page that needs nothing else.
+// WriteHTML writes the report as a single page without external resources.
 func (r *Report) WriteHTML(w io.Writer) error {
 	type chart struct {
 		Theme string
@@ -54,7 +54,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		for _, f := range s.Figures {
 			pf := pageFigure{Figure: f}
 			for _, t := range themes {
-				// Charts are our own output: text in them is escaped where they are made.
+				// Charts are generated here, and their text is already escaped.
 				pf.Charts = append(pf.Charts, chart{t.name, template.HTML(f.draw(t))})
 			}
 			for _, wr := range f.works {
@@ -93,7 +93,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return err
 }
 
-// summary counts rows.
+// summary counts the rows by verdict.
 func (r *Report) summary() string {
 	var n [3]int
 	for _, w := range r.Workloads {

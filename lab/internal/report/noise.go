@@ -2,19 +2,18 @@ package report
 
 import "slices"
 
-// Noise says how far the machine could be relied on.
+// Noise measures the reliability of the machine.
 type Noise struct {
-	// Spread is how much longer the same arithmetic took at the 90th percentile
-	// than at the 10th, throughout the run: 0.1 is 10 %.
+	// Spread compares the times of the same arithmetic throughout the run: the 90th percentile
+	// exceeds the 10th by this share. 0.1 is 10 %.
 	Spread float64 `json:"spread"`
 	Noisy  bool    `json:"noisy"`
 }
 
-// tooNoisy is from when on medians say little. Minima of interleaved rounds bear
-// more.
-const tooNoisy = 0.25
+// tooNoisy is the Spread from which a run does not allow conclusions.
+const tooNoisy = 0.10
 
-// NewNoise returns the noise, from how long the same arithmetic took each time.
+// NewNoise returns the noise for the given times of the same arithmetic.
 func NewNoise(took []float64) Noise {
 	if len(took) == 0 {
 		return Noise{}

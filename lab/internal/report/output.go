@@ -6,11 +6,11 @@ import (
 	"os"
 )
 
-// An Output is a file that is opened before an hour is spent on what goes into
-// it. Until then a file that was there is left as it is.
+// An Output is a file that is opened before a long measurement. Write then replaces its
+// content; until then an existing file remains unchanged.
 type Output struct {
 	f     *os.File
-	fresh bool // it was not there before
+	fresh bool // the file did not exist before
 }
 
 // Create opens the named file for writing.
@@ -23,7 +23,7 @@ func Create(name string) (*Output, error) {
 	return &Output{f, os.IsNotExist(err)}, nil
 }
 
-// Abandon closes the file and, if it was not there before, removes it.
+// Abandon closes the file and, if it did not exist before, removes it.
 func (o *Output) Abandon() {
 	o.f.Close()
 	if o.fresh {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// readme is the table of README.md: what most programs do, and where basin loses.
+// readme defines the table of README.md: common uses, and cases where basin loses.
 var readme = []struct {
-	what     string // in Markdown, as is against
+	what     string // in Markdown, as against
 	against  string
 	workload string
 	subject  string
@@ -24,18 +24,26 @@ var readme = []struct {
 	{"bursts of 500 slices, three garbage collections after each", "`make`", "bursts", "make"},
 }
 
-// readmeTable returns README's table, or an error that names what was not measured.
+// readmeTable returns README's table, or an error that names a missing measurement.
 func (r *Report) readmeTable() (string, error) {
 	var b strings.Builder
-	b.WriteString("| what | against | basin's time / the other's |\n| --- | --- | ---: |\n")
+	b.WriteString("| what | against | basin is | basin's time / the other's |\n| --- | --- | --- | ---: |\n")
 	for _, row := range readme {
-		ratio, err := Bar{Workload: row.workload, Metric: metricTime, Against: row.subject}.Measured(r)
-		if err != nil {
+		if _, err := (Bar{Workload: row.workload, Metric: metricTime, Against: row.subject}).Measured(r); err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", row.what, row.against, ratioString(ratio))
+		res := r.Workload(row.workload).Result(row.subject)
+		fmt.Fprintf(&b, "| %s | %s | %v | %v |\n", row.what, row.against, res.verdict(), res.RatioMedian)
 	}
-	fmt.Fprintf(&b, "\n%s\nBelow 1, basin is faster. Measured with %s on %d CPUs. [benchmarks.md](docs/benchmarks.md) has all comparisons, the method, and why basin is\nslower where it is.",
-		r.summary(), strings.Replace(r.GoVersion, "go", "Go ", 1), r.CPUs)
+	fmt.Fprintf(&b, `
+Against a `+"`sync.Pool`"+` of pointers that is used well, throughput is level. What one gets instead is less memory, fewer
+garbage collections, a bound on what is kept, and sight of it.
+
+The last column is the median of the ratios round by round, and between what it lies with 95 %% confidence in each of
+%d separate runs; below 1, basin takes less time. A row says level unless in every run the median with its interval and
+the fastest round both say otherwise, the latter by more than %.0f %%. %s
+Measured with %s on %d CPUs. [benchmarks.md](docs/benchmarks.md) has all comparisons, the method, and why basin is
+slower where it is.`,
+		r.Runs, 100*margin, r.summary(), strings.Replace(r.GoVersion, "go", "Go ", 1), r.CPUs)
 	return b.String(), nil
 }

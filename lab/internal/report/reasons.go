@@ -24,7 +24,7 @@ var reasons = func() []reason {
 	return file.Reasons
 }()
 
-// why says why basin is not faster, or returns "" if nobody knows yet.
+// why returns the reason why basin is not faster, or "" if it is unknown.
 func why(workload, subject string) string {
 	match := func(pattern, name string) bool {
 		ok, err := path.Match(strings.ReplaceAll(pattern, "/", "|"), strings.ReplaceAll(name, "/", "|"))
@@ -38,18 +38,18 @@ func why(workload, subject string) string {
 	return ""
 }
 
-// A Loss is where basin is behind in one way, for one reason.
+// A Loss is a set of rows in which basin is behind in the same way, for the same reason.
 type Loss struct {
 	Workload string
-	How      string   // what the figures in Rows are
+	How      string   // meaning of the figures in Rows
 	Rows     []string // subjects, each with a figure
 	Why      string   // may be ""
 }
 
 func (l Loss) String() string { return l.How + ": " + strings.Join(l.Rows, ", ") }
 
-// Losses returns all rows in which basin is behind: slower than a subject, or, of workloads that are
-// watched, holding more at the end or giving it back later.
+// Losses returns all rows in which basin is behind. It is slower than a subject, or in memory
+// over time it holds more at the end or frees it later.
 func (r *Report) Losses() (losses []Loss) {
 	for _, w := range r.Workloads {
 		losses = append(losses, w.losses()...)
@@ -75,7 +75,7 @@ func (w *Workload) losses() (losses []Loss) {
 	return losses
 }
 
-// loss says how basin is behind a subject, and by how much, or returns "".
+// loss describes how and by how much basin is behind a subject, or returns "".
 func (w *Workload) loss(res *Result) (how, figure string) {
 	if res.verdict() == behind {
 		return "in time, as a multiple of theirs", ratioString(res.Ratio)

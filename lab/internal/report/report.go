@@ -1,5 +1,5 @@
-// Package report says what a run found: in tables, as a page with charts, as JSON, in the
-// project's documentation, and against the bars that basin must reach.
+// Package report presents the results of a run: as tables, as a page with charts, as JSON, in
+// the project's documentation, and as a check against the bars that basin must reach.
 package report
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Report is what a run found.
+// Report has the results of a run.
 type Report struct {
 	Time        time.Time     `json:"time"`
 	GoVersion   string        `json:"go_version"`
@@ -27,51 +27,55 @@ type Report struct {
 	CPUs        int           `json:"cpus"`
 	GOMAXPROCS  int           `json:"gomaxprocs"`
 	Quick       bool          `json:"quick"`
-	Rounds      int           `json:"rounds"`        // of each subject, at most; twice as many where goroutines run at the same time
+	Rounds      int           `json:"rounds"`        // of each subject, at most; twice as many with several goroutines
 	RoundTime   time.Duration `json:"round_time_ns"` // of most workloads
 	Took        time.Duration `json:"took_ns"`
 	Noise       Noise         `json:"noise"`
 	Interrupted bool          `json:"interrupted"`
+	Runs        int           `json:"runs,omitempty"` // number of runs that Combine has combined, if any
 
 	Workloads []*Workload `json:"workloads"`
 }
 
-// A Workload is what a run found about one workload.
+// A Workload has the results of one workload.
 type Workload struct {
 	Name    string    `json:"name"`
 	Group   string    `json:"group"`
 	What    string    `json:"what"`
 	Op      string    `json:"op,omitempty"`
-	Procs   int       `json:"gomaxprocs,omitempty"` // if it has one of its own
+	Procs   int       `json:"gomaxprocs,omitempty"` // if not the run's
 	Results []*Result `json:"results"`
 }
 
-// Result is what a run found about one workload of one subject.
+// Result has the results of one workload of one subject.
 type Result struct {
 	Subject string        `json:"subject"`
 	Kind    subjects.Kind `json:"kind"`
 
-	// One of these is set if there is nothing else.
-	Cannot bool   `json:"cannot,omitempty"` // the subject does not have what the workload needs
+	// One of these is set if there are no figures.
+	Cannot bool   `json:"cannot,omitempty"` // the subject lacks an operation of the workload
 	Failed string `json:"failed,omitempty"` // it panicked, hung or lost its process
 
-	Details string `json:"details,omitempty"` // of the failure: what the process said
+	Details string `json:"details,omitempty"` // output of the process that failed
 
 	Rounds int      `json:"rounds,omitempty"`
 	Min    float64  `json:"min_ns,omitempty"` // per operation
 	Time   Estimate `json:"time_ns"`          // per operation
 
-	// Ratio is basin's fastest round over the subject's; RatioMedian is of the
-	// ratios round by round. Less than 1 means that basin is faster. P is the
-	// probability of samples that differ as much if neither were faster.
+	// Ratio compares the fastest rounds of basin and the subject; RatioMedian compares round by
+	// round. Less than 1 means that basin is faster. P is the probability of samples that
+	// differ as much if both were equally fast.
 	Ratio       float64  `json:"ratio,omitempty"`
 	RatioMedian Estimate `json:"ratio_median"`
 	P           float64  `json:"p,omitempty"`
 
+	// RunRatios has the Ratio of each run, if there are several: see Combine.
+	RunRatios []float64 `json:"run_ratios,omitempty"`
+
 	BytesPerOp  float64 `json:"bytes_per_op"`
 	AllocsPerOp float64 `json:"allocs_per_op"`
-	// MissesPerOp is how often nothing was there to be reused: counted, or else
-	// as many as the bytes allocated would be. It is absent if neither says.
+	// MissesPerOp is the number of Gets that found nothing to reuse. If it was not counted, it
+	// is derived from the bytes allocated. It is nil if both are unknown.
 	MissesPerOp   *float64 `json:"misses_per_op,omitempty"`
 	MissesDerived bool     `json:"misses_derived,omitempty"`
 	GCs           uint64   `json:"gcs"` // in all rounds together
@@ -87,7 +91,7 @@ type Result struct {
 // measured reports whether r has figures.
 func (r *Result) measured() bool { return r.Rounds > 0 || len(r.Curve) > 0 }
 
-// New returns a report of this machine, in which nothing is measured.
+// New returns an empty report for this machine.
 func New(quick bool, rounds int, roundTime time.Duration) *Report {
 	return &Report{
 		Time:       time.Now().UTC().Truncate(time.Second),
@@ -112,7 +116,7 @@ func (w *Workload) Result(subject string) *Result {
 	return nil
 }
 
-// Workload returns what was found about a workload, or nil.
+// Workload returns the results of a workload, or nil.
 func (r *Report) Workload(name string) *Workload {
 	for _, w := range r.Workloads {
 		if w.Name == name {
@@ -122,7 +126,7 @@ func (r *Report) Workload(name string) *Workload {
 	return nil
 }
 
-// Compare fills in the ratios of basin to the others.
+// Compare computes the ratios of basin to the other subjects.
 func (w *Workload) Compare() {
 	ref := w.Result(subjects.Reference)
 	if ref == nil || ref.Rounds == 0 {
@@ -140,29 +144,29 @@ func (w *Workload) Compare() {
 	}
 }
 
-// Usage is what a round took.
+// Usage has the resources of a round.
 type Usage struct {
 	Elapsed       time.Duration
 	Allocs, Bytes uint64
 	GCs           uint64
-	HeapInUse     int64 // bytes of spans in use at its end, beyond what was in use before the subject was made
+	HeapInUse     int64 // bytes of spans in use at the end, beyond those before the subject was made
 	Misses        int64 // or -1 if the subject cannot say
 }
 
-// A Round is what N operations on each worker took.
+// A Round has the resources of N operations on each worker.
 type Round struct {
 	N int
 	Usage
 }
 
-// A Point is what the heap holds at a time, after a garbage collection, beyond what
-// it held before the subject was made.
+// A Point is the size of the heap at a time, after a garbage collection, beyond its size before
+// the subject was made.
 type Point struct {
 	Seconds float64 `json:"s"`
 	Bytes   int64   `json:"bytes"`
 }
 
-// Summarize computes the result from its rounds. Files have meanFile bytes on average.
+// Summarize computes the result from its rounds. meanFile is the mean length of files in bytes.
 func (r *Result) Summarize(w *work.Workload, rounds []Round, meanFile float64) {
 	// A round is n operations on each worker. Times are per operation of one worker,
 	// counts per operation of any.
@@ -199,7 +203,7 @@ func (r *Result) Summarize(w *work.Workload, rounds []Round, meanFile float64) {
 	}
 }
 
-// Err returns an error that names what failed, or nil.
+// Err returns an error that names the failures, or nil.
 func (r *Report) Err() error {
 	var failed []string
 	for _, w := range r.Workloads {
@@ -222,7 +226,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// Read reads what WriteJSON wrote.
+// Read reads a report that WriteJSON has written.
 func Read(name string) (*Report, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -233,7 +237,7 @@ func Read(name string) (*Report, error) {
 	return r, json.NewDecoder(f).Decode(r)
 }
 
-// A verdict is how basin does next to a subject.
+// A verdict compares basin's speed with a subject's.
 type verdict int
 
 const (
@@ -242,18 +246,25 @@ const (
 	behind
 )
 
-// margin is how much faster is faster: below it, where the linker puts functions
-// decides.
+// margin is the least difference that counts. Smaller ones depend on the positions that the
+// linker gives to functions.
 const margin = 0.05
 
-// verdict says how basin does next to r. Both the fastest rounds and the middle must say the same.
+func (v verdict) String() string { return [...]string{"level", "faster", "slower"}[v] }
+
+// verdict compares basin with r. The fastest rounds and the medians must agree, and so must all
+// runs.
 func (r *Result) verdict() verdict {
+	ratios := r.RunRatios
+	if len(ratios) == 0 {
+		ratios = []float64{r.Ratio}
+	}
 	switch {
 	case r.Ratio == 0 || r.Subject == subjects.Reference:
 		return level
-	case r.Ratio < 1/(1+margin) && r.RatioMedian.Hi < 1:
+	case slices.Max(ratios) < 1/(1+margin) && r.RatioMedian.Hi < 1:
 		return ahead
-	case r.Ratio > 1+margin && r.RatioMedian.Lo > 1:
+	case slices.Min(ratios) > 1+margin && r.RatioMedian.Lo > 1:
 		return behind
 	}
 	return level

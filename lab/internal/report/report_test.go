@@ -46,7 +46,7 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// synthetic returns a report of one workload whose rounds took so long.
+// synthetic returns a report of one workload with the given times of rounds.
 func synthetic(times map[string][]float64) *Report {
 	w := &work.Workload{Name: "getput", Group: work.GroupSlices, Goroutines: 1, Asked: 1000}
 	wr := &Workload{Name: w.Name, Group: w.Group, What: "What is measured."}
@@ -101,7 +101,7 @@ func TestRatios(t *testing.T) {
 		t.Errorf("what was not measured: %+v", res)
 	}
 
-	// A machine that is slow for a while hits both; what is left is the ratio of each round.
+	// A slow moment of the machine affects both; the ratio of each round remains.
 	basin, other := steady(100), steady(200)
 	for i := range 10 {
 		basin[i] *= 7
@@ -112,11 +112,66 @@ func TestRatios(t *testing.T) {
 		t.Errorf("ratio %v, of medians %v, want 0.5", res.Ratio, res.RatioMedian)
 	}
 
-	// Level is what cannot be told apart, whatever the fastest rounds say.
+	// Differences within the noise are level, whatever the fastest rounds show.
 	basin, other = steady(100), steady(101)
 	other[3] = 80
 	if res := synthetic(map[string][]float64{"basin": basin, "make": other}).Workloads[0].Result("make"); res.verdict() != level {
 		t.Errorf("one lucky round makes %+v", res)
+	}
+}
+
+// TestCombine combines runs that agree and runs that disagree.
+func TestCombine(t *testing.T) {
+	run := func(minute int, basin float64) *Report {
+		r := synthetic(map[string][]float64{"basin": steady(basin), "make": steady(100)})
+		r.Time, r.Took = time.Unix(int64(60*minute), 0), time.Minute
+		return r
+	}
+	for _, tt := range []struct {
+		name   string
+		basin  []float64 // in each run, while make takes 100
+		how    verdict
+		median float64
+	}{
+		{"all agree", []float64{80, 90, 70}, ahead, 0.8},
+		{"one is level", []float64{80, 98, 70}, level, 0.8},
+		{"one is the contrary", []float64{72, 139, 104}, level, 1.04},
+		{"all agree that it is slower", []float64{120, 130, 140}, behind, 1.3},
+		{"one is not sure", []float64{120, 103, 140}, level, 1.2},
+	} {
+		var runs []*Report
+		for i, basin := range tt.basin {
+			runs = append(runs, run(i, basin))
+		}
+		r, err := Combine(runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := r.Workloads[0].Result("make")
+		if res.verdict() != tt.how || math.Abs(res.RatioMedian.Median-tt.median) > 0.001 {
+			t.Errorf("%s: %v, %v, want %v and %v", tt.name, res.verdict(), res.RatioMedian, tt.how, tt.median)
+		}
+		for i, one := range runs {
+			e := one.Workloads[0].Result("make").RatioMedian
+			if e.Lo < res.RatioMedian.Lo || e.Hi > res.RatioMedian.Hi {
+				t.Errorf("%s: %v does not have %v of run %d", tt.name, res.RatioMedian, e, i)
+			}
+		}
+		if r.Runs != 3 || r.Took != 3*time.Minute {
+			t.Errorf("%s: %d runs that took %v", tt.name, r.Runs, r.Took)
+		}
+	}
+	same, other, fewer := run(1, 80), run(2, 80), run(3, 80)
+	other.CPUs++
+	fewer.Workloads = nil
+	for want, runs := range map[string][]*Report{
+		"runs 1 and 2 are the same": {same, same},
+		"run 2 is of another":       {same, other},
+		"run 2 has no getput":       {same, fewer},
+	} {
+		if _, err := Combine(runs); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
 	}
 }
 
@@ -141,10 +196,10 @@ func htmlOf(t *testing.T, r *Report) []byte {
 	return b.Bytes()
 }
 
-// references finds whatever a browser would fetch.
+// references matches everything that a browser would fetch.
 var references = regexp.MustCompile(`(?i)(src|href|srcset|action|xlink:href)\s*=\s*"[^#"]|url\(|@import|<script|<link|<iframe|<img`)
 
-// The page is one file: nothing in it is fetched from anywhere.
+// TestPageIsSelfContained: the page is a single file, and nothing is fetched.
 func TestPageIsSelfContained(t *testing.T) {
 	r := synthetic(map[string][]float64{"basin": steady(100), "make": steady(250), "mcache": steady(50)})
 	r.Workloads[0].What = `<script src="https://example.org/x.js"></script>`
@@ -264,7 +319,7 @@ func TestBars(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		basin float64
-		want  string // in what falls short
+		want  string // a part of the missed bars
 	}{
 		{"reached", 90, ""},
 		{"within the error", 104, ""},
@@ -291,7 +346,7 @@ func TestBars(t *testing.T) {
 	})
 }
 
-// The tests that bars name are there.
+// TestBarsNameTests: the tests that bars name exist.
 func TestBarsNameTests(t *testing.T) {
 	testenv.Tree()
 	bars, err := LoadBars()
@@ -361,6 +416,22 @@ func TestDocs(t *testing.T) {
 	write(docsReadme, readmePage)
 
 	r := synthetic(map[string][]float64{"basin": steady(100), "make": steady(250), "mcache": steady(50)})
+	for _, tt := range []struct {
+		change func(*Report)
+		want   string
+	}{
+		{func(r *Report) {}, "3 separate runs"},
+		{func(r *Report) { r.Runs, r.Noise = 2, Noise{} }, "3 separate runs"},
+		{func(r *Report) { r.Runs, r.Noise = 3, NewNoise(append(steady(1), steady(1.2)...)) }, "too noisy"},
+		{func(r *Report) { r.Runs, r.Interrupted = 3, true }, "interrupted"},
+	} {
+		bad := *r
+		tt.change(&bad)
+		if err := bad.WriteDocs(dir); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("the error is %v, want one with %s", err, tt.want)
+		}
+	}
+	r.Runs = 3
 	if err := r.WriteDocs(dir); err == nil || !strings.Contains(err.Error(), "loop-getput was not run") {
 		t.Errorf("without what the README is about, the error is %v", err)
 	}
@@ -374,16 +445,20 @@ func TestDocs(t *testing.T) {
 			w.Results = []*Result{{Subject: subjects.Reference, Rounds: 1, Min: float64(i + 1)}}
 			r.Workloads = append(r.Workloads, w)
 		}
-		w.Results = append(w.Results, &Result{Subject: row.subject, Rounds: 1, Min: 4})
+		ratio := float64(i+1) / 4
+		w.Results = append(w.Results, &Result{Subject: row.subject, Rounds: 1, Min: 4, Ratio: ratio, RatioMedian: Estimate{ratio, ratio - 0.1, ratio + 0.1}})
 	}
 	var last string
-	for range 2 { // writing again changes nothing
+	for range 2 { // writing again must change nothing
 		if err := r.WriteDocs(dir); err != nil {
 			t.Fatal(err)
 		}
 		for name, wants := range map[string][]string{
-			docsPage:   {"before\n", "\nbetween\n", "\nafter\n", "mcache 2.00", "benchmarks/getput-light.svg"},
-			docsReadme: {"first\n", "\nlast\n", "pointers, the fastest use of it | 0.25 |\n", "a buffered channel | 1.50 |\n", "Of 2 comparisons"},
+			docsPage: {"before\n", "\nbetween\n", "\nafter\n", "mcache 2.00", "benchmarks/getput-light.svg"},
+			docsReadme: {
+				"first\n", "\nlast\n", "pointers, the fastest use of it | faster | 0.25 [0.15 0.35] |\n", "| `sync.Pool` of pointers | level | 1.00 [0.90 1.10] |\n",
+				"a buffered channel | slower | 1.50 [1.40 1.60] |\n", "throughput is level", "in each of\n3 separate runs",
+			},
 		} {
 			for _, want := range wants {
 				if !strings.Contains(read(name), want) {
@@ -408,7 +483,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// README's table is of workloads and subjects that there are.
+// TestReadmeRows: the workloads and subjects of README's table exist.
 func TestReadmeRows(t *testing.T) {
 	for _, row := range readme {
 		b := Bar{Workload: row.workload, Metric: metricTime, Against: row.subject}

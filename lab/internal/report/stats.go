@@ -8,11 +8,11 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// confidence is that of all intervals.
+// confidence is the confidence of all intervals.
 const confidence = 0.95
 
-// An Estimate is the middle of a sample, and between what it lies with 95 %
-// confidence; without any assumption on how the sample is distributed.
+// An Estimate is the median of a sample, with an interval of 95 % confidence. It assumes no
+// particular distribution.
 type Estimate struct {
 	Median float64 `json:"median"`
 	Lo     float64 `json:"lo"`
@@ -31,7 +31,7 @@ func estimate(values []float64) Estimate {
 	var e Estimate
 	sample := stats.Sample{Xs: slices.Sorted(slices.Values(values)), Sorted: true}
 	e.Median, e.Lo, e.Hi = stats.QuantileCI(len(values), 0.5, confidence).SampleCI(sample)
-	// With too few values there is no interval; what there is are its ends.
+	// With too few values the interval has infinite ends: use the extreme values instead.
 	if math.IsInf(e.Lo, 0) {
 		e.Lo = slices.Min(values)
 	}
@@ -41,7 +41,7 @@ func estimate(values []float64) Estimate {
 	return e
 }
 
-// ratios returns the ratio of each value to that of the same round.
+// ratios returns the ratio of each value to the reference of the same round.
 func ratios(values, reference []float64) []float64 {
 	n := min(len(values), len(reference))
 	r := make([]float64, n)
@@ -51,11 +51,11 @@ func ratios(values, reference []float64) []float64 {
 	return r
 }
 
-// differs reports how likely it is that two samples as different as these are of
-// one distribution.
+// differs returns the probability that two samples of the same distribution differ as much as
+// these.
 func differs(a, b []float64) (p float64) {
 	u, err := stats.MannWhitneyUTest(a, b, stats.LocationDiffers)
-	if err != nil { // all are equal, or there are none
+	if err != nil { // all values are equal, or there are none
 		return 1
 	}
 	return u.P

@@ -37,13 +37,17 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return err
 }
 
-// machine says where and how the report was measured.
+// machine describes the machine and the settings of the measurement.
 func (r *Report) machine() string {
-	return fmt.Sprintf("%s, %s, %s, %d CPUs, GOMAXPROCS %d; up to %d rounds of %v each, %v in all; noise %.0f %%",
-		r.Platform, r.CPU, r.GoVersion, r.CPUs, r.GOMAXPROCS, r.Rounds, r.RoundTime, r.Took.Round(time.Second), 100*r.Noise.Spread)
+	runs := ""
+	if r.Runs > 1 {
+		runs = fmt.Sprintf("%d separate runs, of each ", r.Runs)
+	}
+	return fmt.Sprintf("%s, %s, %s, %d CPUs, GOMAXPROCS %d; %sup to %d rounds of %v each, %v in all; noise %.0f %%",
+		r.Platform, r.CPU, r.GoVersion, r.CPUs, r.GOMAXPROCS, runs, r.Rounds, r.RoundTime, r.Took.Round(time.Second), 100*r.Noise.Spread)
 }
 
-// Warning says what the noise means.
+// Warning returns the consequence of the noise, in words.
 func (n Noise) Warning() string {
 	return fmt.Sprintf("Warning: the machine is too noisy to conclude from. The same arithmetic took %.0f %% longer at times; more than %.0f %% is too much.", 100*n.Spread, 100*tooNoisy)
 }
@@ -83,7 +87,7 @@ func (wr *Workload) write(b *strings.Builder) {
 	}
 }
 
-// any reports whether there is anything to say about the workload.
+// any reports whether the workload has any result.
 func (wr *Workload) any() bool {
 	return slices.ContainsFunc(wr.Results, func(res *Result) bool { return res.measured() || res.Failed != "" })
 }
@@ -141,7 +145,7 @@ func curveRow(r *Result) table.Row {
 	return append(row, back)
 }
 
-// at returns the last point until then, or the first.
+// at returns the last point up to the given time, or else the first.
 func (r *Result) at(seconds float64) (p Point) {
 	p = r.Curve[0]
 	for _, q := range r.Curve {
@@ -152,7 +156,7 @@ func (r *Result) at(seconds float64) (p Point) {
 	return p
 }
 
-// back returns when the heap was back to a tenth of what was held, for good.
+// back returns the time from which the heap stayed below a tenth of the memory held.
 func (r *Result) back() (seconds float64, ok bool) {
 	for _, p := range r.Curve[1:] {
 		low := p.Bytes <= r.Curve[0].Bytes/10

@@ -2,7 +2,7 @@ package subjects
 
 import "github.com/basin-go/basin"
 
-// basin as it comes: no setting is changed for any workload.
+// basin with default settings for every workload.
 
 func init() {
 	Register(&Subject{
@@ -61,7 +61,7 @@ type basinRecords struct{ *basin.Pool[*Record] }
 
 func (p basinRecords) Misses() uint64 { return p.Stats().Misses }
 
-// A basinByteBuffer is the least that a buffer can be.
+// A basinByteBuffer is a minimal buffer.
 type basinByteBuffer struct{ b []byte }
 
 func (b *basinByteBuffer) Write(p []byte) (int, error) { b.b = append(b.b, p...); return len(p), nil }

@@ -1,7 +1,6 @@
 package subjects
 
-// What is measured only in loops that are written out, without an interface: package
-// work has them.
+// Subjects that are measured only in loops without an interface, which package work contains.
 
 func init() {
 	Register(&Subject{

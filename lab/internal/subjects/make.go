@@ -2,7 +2,7 @@ package subjects
 
 import "bytes"
 
-// The allocator and the collector: what a program does that does not pool.
+// The allocator and the collector: a program without pools.
 
 func init() {
 	Register(&Subject{

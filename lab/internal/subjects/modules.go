@@ -13,8 +13,8 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// Other people's modules, used as their documentation says, with the settings
-// that they come with. Where they want a number, it is theirs or generous.
+// Third-party modules, used as documented, with their default settings. Numbers that they
+// require are their own suggestions, or generous.
 
 func init() {
 	Register(&Subject{
@@ -79,7 +79,7 @@ type libp2pBuffers struct{ pool *libp2p.BufferPool }
 func (p libp2pBuffers) Get() Buffer  { return &libp2p.Buffer{Pool: p.pool} }
 func (p libp2pBuffers) Put(b Buffer) { b.(*libp2p.Buffer).Reset() }
 
-// bpoolCount is how many a pool of bpool keeps, which its users have to say.
+// bpoolCount is the capacity of a pool of bpool, which its users must set.
 const bpoolCount = 1024
 
 type bpoolSlices struct{ *bpool.BytePool }

@@ -1,6 +1,6 @@
-// Package subjects has what is measured: each [Subject] is one way of getting memory: basin,
-// the allocator, somebody's module, or a technique that is written fresh here. All
-// are called through the same interfaces, so that the cost around them is equal.
+// Package subjects has the measured ways of getting memory. A [Subject] is basin, the
+// allocator, a third-party module, or a technique implemented here. All are called through the
+// same interfaces, so that the cost of the calls is equal.
 package subjects
 
 import (
@@ -10,28 +10,27 @@ import (
 	"strings"
 )
 
-// A Kind says where a subject comes from.
+// A Kind is the origin of a subject.
 type Kind string
 
 const (
 	Basin     Kind = "basin"
 	Standard  Kind = "standard library"
 	Module    Kind = "module"
-	Technique Kind = "technique" // written here, because it cannot be had as a module
+	Technique Kind = "technique" // written here, because no module has it
 )
 
-// A Subject is a way of getting memory. Each function makes a new pool of one
-// shape, or hands out the one pool of the process that a module has; those that
-// are nil are shapes that the subject does not have.
+// A Subject is a way of getting memory. Each function makes a new pool of one shape, or returns
+// a module's only pool of the process. A nil function means that the subject lacks the shape.
 type Subject struct {
 	Name   string
 	Kind   Kind
-	Source string // package, or where the technique is found
-	About  string // what is special about it
+	Source string // package, or a place where the technique is used
+	About  string // its special property
 
 	Slices  func() Slices                // of any length
-	OneSize func(size int) Slices        // of one length; if nil, those of any length serve
-	Fixed   func(count, size int) Slices // of one length, at most so many kept
+	OneSize func(size int) Slices        // of one length; if nil, Slices is used
+	Fixed   func(count, size int) Slices // of one length, with at most count of them kept
 	Buffers func() Buffers
 	Lists   func() Lists
 	Records func() Records
@@ -39,14 +38,14 @@ type Subject struct {
 
 // Slices is a pool of byte slices.
 type Slices interface {
-	// Get returns a slice of length n, of arbitrary content.
+	// Get returns a slice of length n with arbitrary content.
 	Get(n int) Slice
-	// Put takes what Get returned, and nothing else.
+	// Put accepts only slices that Get has returned.
 	Put(Slice)
 }
 
-// A Slice is a byte slice from a pool. Some pools hand out pointers to slices
-// and need them back; for those, by is it.
+// A Slice is a byte slice from a pool. Some pools hand out pointers to slices, and Put needs
+// the pointer again; by is that pointer.
 type Slice struct {
 	B  []byte
 	by *[]byte
@@ -58,7 +57,7 @@ type Buffers interface {
 	Put(Buffer)
 }
 
-// A Buffer is what all buffers can do.
+// A Buffer has the methods that all buffers have.
 type Buffer interface {
 	io.Writer
 	io.ByteWriter
@@ -66,9 +65,9 @@ type Buffer interface {
 	Bytes() []byte
 }
 
-// Lists is a pool of slices of items, as an example of typed values.
+// Lists is a pool of slices of items, which stand for typed values.
 type Lists interface {
-	Get() List // of length 0 and, unless the subject fails, capacity ListCap
+	Get() List // of length 0 and capacity ListCap
 	Put(List)
 }
 
@@ -105,10 +104,10 @@ func newRecord() *Record { return new(Record) }
 
 var all []*Subject
 
-// Register adds subjects. Each is registered in the file that has it.
+// Register adds subjects. Each file registers its own.
 func Register(s ...*Subject) { all = append(all, s...) }
 
-// order is that of the reports: basin first, then by how close to the language.
+// order is the order in reports: basin first, then by distance from the language.
 var order = []Kind{Basin, Standard, Module, Technique}
 
 // All returns all subjects, basin first.

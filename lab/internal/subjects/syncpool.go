@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// sync.Pool, in the ways that programs use it.
+// The usual ways to use sync.Pool.
 
 func init() {
 	Register(&Subject{

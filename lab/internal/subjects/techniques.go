@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Techniques that are found in many programs and in no module that can be had:
-// written here, as small as they are elsewhere.
+// Techniques that many programs use and no module offers: implemented here, as small as
+// elsewhere.
 
 func init() {
 	Register(&Subject{
@@ -98,14 +98,14 @@ func (p *pow2Stats) Put(s Slice) {
 	p.pow2.Put(s)
 }
 
-// TwoPools is one sync.Pool of pointers to slices of one size, and one of spare pointers.
+// TwoPools is one sync.Pool of pointers to slices of one size, and another of spare pointers.
 type TwoPools struct {
 	items, spare sync.Pool // of *[]byte
 	size         int
 	missed       missCounter
 }
 
-// NewTwoPools returns one for slices of that size.
+// NewTwoPools returns a TwoPools for slices of the given size.
 func NewTwoPools(size int) *TwoPools { return &TwoPools{size: size} }
 
 func (p *TwoPools) Get(n int) Slice {
@@ -273,7 +273,8 @@ type Channel struct {
 	missed missCounter
 }
 
-// NewChannel returns one that keeps count slices of that size, cleared if clears.
+// NewChannel returns a Channel that keeps count slices of the given size. If clears is true, it
+// clears them.
 func NewChannel(count, size int, clears bool) *Channel {
 	return &Channel{idle: make(chan []byte, count), size: size, clears: clears}
 }

@@ -65,7 +65,7 @@ func newBuiltBuffers(s *subjects.Subject, _ Env) *Unit {
 	}}
 }
 
-// A document is what is encoded.
+// A document is the value to encode.
 type document struct {
 	ID      int64             `json:"id"`
 	Name    string            `json:"name"`

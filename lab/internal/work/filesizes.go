@@ -8,9 +8,9 @@ import (
 	"github.com/basin-go/basin/lab/internal/demo"
 )
 
-// FileSizes returns the lengths of the files of the Go distribution's source that are not
-// empty, in random order; or, where there is no Go distribution, lengths that are
-// distributed in about the same way.
+// FileSizes returns the lengths of the files in the source of the Go distribution that are not
+// empty, in random order. Without a Go distribution, it returns lengths with a similar
+// distribution.
 func FileSizes() (sizes []int) {
 	config := demo.Config{Duration: 1, Concurrency: 1}
 	if config.Complete() == nil {

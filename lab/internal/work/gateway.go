@@ -12,7 +12,7 @@ import (
 
 const (
 	gatewayConnections = 16  // to each gateway
-	gatewayRequests    = 256 // of each round, the same ones
+	gatewayRequests    = 256 // of each round, always the same
 )
 
 func init() {
@@ -63,8 +63,7 @@ func newBufferGateway(s *subjects.Subject, env Env) *Unit {
 	})
 }
 
-// newGateway starts a gateway in this process and has the load generator make the
-// requests.
+// newGateway starts a gateway in this process. The load generator sends its requests.
 func newGateway(pool any, env Env, forward func(http.ResponseWriter, *http.Response) error) *Unit {
 	addr, err := demo.ServeGateway(env.Backend.Upstream, gatewayConnections, forward)
 	if err != nil {

@@ -2,14 +2,14 @@ package work
 
 import "github.com/basin-go/basin/lab/internal/subjects"
 
-// Workloads that subjects write out themselves, in loops_*.go, as a program would that has no
-// interface in between: what the compiler can inline counts. Most of the project's bars
-// are about these. Only those subjects have them that a bar compares with.
+// Workloads that subjects implement themselves, in loops_*.go, as a program without an
+// interface would. So inlining counts. Most of the project's bars are about these. Only
+// subjects that a bar compares with have them.
 
 func init() {
 	for _, l := range []struct {
 		name, what, op string
-		parallel       bool // also with one goroutine for each P
+		parallel       bool // run it also with one goroutine for each P
 	}{
 		{"getput", "Get of 4096 bytes and Put.", "one Get and Put", true},
 		{"getput-default", "The same with the functions of the package basin: the default pool.", "one Get and Put", true},
@@ -49,7 +49,7 @@ func init() {
 
 const LoopPrefix = "loop-"
 
-// loops has what each subject writes out, by the names of both.
+// loops has the loops by the names of subject and workload.
 var loops = map[string]map[string]func() Loop{
 	subjects.Reference:         basinLoops,
 	"bytes.Buffer":             stdLoops,

@@ -18,7 +18,7 @@ var (
 	lastWriter io.Writer
 )
 
-// LastString is where strings go, so that they are made.
+// LastString keeps the compiler from removing strings.
 var LastString string
 
 var stdLoops = map[string]func() Loop{

@@ -14,12 +14,12 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// loopOf wraps a loop that is the same on all workers.
+// loopOf returns a Loop in which all workers run f.
 func loopOf(f func(n int)) Loop { return func(_, n int) { f(n) } }
 
 const sizesLen = 4096
 
-// uniform and logUniform return lengths from 1 to 1 MiB, the same each time.
+// uniform and logUniform return lengths from 1 to 1 MiB, always the same.
 func uniform() []int {
 	return drawSizes(func(r *rand.Rand) int { return 1 + r.IntN(1<<20) })
 }
@@ -37,7 +37,7 @@ func drawSizes(draw func(r *rand.Rand) int) []int {
 	return sizes
 }
 
-// A block128 is 128 bytes where words have 64 bits.
+// A block128 has 128 bytes on 64-bit systems.
 type block128 struct {
 	body [11]int64
 	name string
@@ -48,7 +48,7 @@ func newBlock128() block128 {
 	return block128{body: [11]int64{1}, name: "r", data: make([]byte, 1)}
 }
 
-// cancellable returns a context that could be cancelled, as that of a request.
+// cancellable returns a context that can be cancelled, like that of a request.
 func cancellable() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(24*time.Hour, cancel)
@@ -147,8 +147,8 @@ func basinSizes(sizes []int) Loop {
 	})
 }
 
-// settled returns f as a loop that has run for a while on all Ps. A size class of basin borrows from larger
-// ones at first, and makes a slice of 1 MiB of its own after 16,384 requests.
+// settled returns f as a Loop, after running it for a while on all Ps. At first a size class of
+// basin borrows from larger ones; it makes its own slice of 1 MiB after 16,384 requests.
 func settled(f func(n int)) Loop {
 	l := loopOf(f)
 	var all sync.WaitGroup
@@ -159,7 +159,7 @@ func settled(f func(n int)) Loop {
 	return l
 }
 
-// rawPool is what a careful user of sync.Pool writes for arrays of one size.
+// rawPool is careful code with sync.Pool for arrays of one size.
 func rawPool(size int) *sync.Pool {
 	return &sync.Pool{New: func() any { return unsafe.SliceData(make([]byte, size)) }}
 }
@@ -185,7 +185,7 @@ var syncRawLoops = map[string]func() Loop{
 
 var lastSize atomic.Int64
 
-// rawSizes reads the lengths as well, and has no use for them.
+// rawSizes reads the lengths as well, but does not use them.
 func rawSizes(sizes []int) Loop {
 	p := rawPool(1 << 20)
 	return settled(func(n int) {

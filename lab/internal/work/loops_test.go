@@ -7,7 +7,7 @@ import (
 	"github.com/basin-go/basin/lab/internal/subjects"
 )
 
-// TestLoopsAreReached makes sure that each loop is of a subject and of a workload.
+// TestLoopsAreReached checks that each loop belongs to a subject and to a workload.
 func TestLoopsAreReached(t *testing.T) {
 	named := map[string]bool{}
 	for _, w := range All() {

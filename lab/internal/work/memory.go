@@ -6,26 +6,25 @@ import (
 	"github.com/basin-go/basin/lab/internal/subjects"
 )
 
-// A Curve is a workload that is watched: what does the heap hold, and for how
-// long?
+// A Curve is a workload that measures the size of the heap over time.
 type Curve struct {
 	Duration time.Duration
 	Every    time.Duration // between two points, each after a garbage collection
 	New      func(*subjects.Subject, Env) *Watched
 }
 
-// A Watched is such a workload of one subject, ready to run.
+// A Watched is a Curve for one subject, ready to run.
 type Watched struct {
-	Hold    func() // before the time zero, followed by the first point
-	Release func() // at the time zero
+	Hold    func() // before time zero, followed by the first point
+	Release func() // at time zero
 	Step    func() // every 10 ms from then on; may be nil
 }
 
 const (
-	curveDuration = 20 * time.Second // longer than basin keeps what nobody needs, with the settings it comes with
-	// CurveEvery is between two points.
+	curveDuration = 20 * time.Second // longer than basin keeps unused memory by default
+	// CurveEvery is the interval between two points.
 	CurveEvery = 500 * time.Millisecond
-	// CurveStep is between two calls of Step.
+	// CurveStep is the interval between two calls of Step.
 	CurveStep = 10 * time.Millisecond
 
 	spikeSlices = 4000

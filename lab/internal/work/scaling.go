@@ -7,8 +7,8 @@ import (
 
 const scalingPrefix = "scaling-"
 
-// scaling returns a workload for each number of Ps from 1 to n, or for powers of
-// two and n if those are many.
+// scaling returns a workload for each number of Ps from 1 to n. If n is large, only for powers
+// of two and n.
 func scaling(n int) (all []*Workload) {
 	for p := 1; p <= n; p++ {
 		if n <= 8 || p&(p-1) == 0 || p == n {

@@ -59,7 +59,7 @@ func init() {
 	})
 }
 
-// meanFileSize says that an operation asks for as much as a file has, on average.
+// meanFileSize stands for the mean length of files as the size that an operation requests.
 const meanFileSize = -1
 
 func newPair(s *subjects.Subject, _ Env) *Unit {
@@ -71,31 +71,23 @@ func newPair(s *subjects.Subject, _ Env) *Unit {
 	}}
 }
 
-// rotate returns a loop that holds inFlight slices per worker and replaces the
-// oldest, with lengths that go round in sizes.
+// rotate returns a loop that holds inFlight slices per worker and replaces the oldest, with
+// lengths from sizes in turn.
 func rotate(p subjects.Slices, sizes []int) Loop {
 	type hand struct {
 		held [inFlight]subjects.Slice
 		next int
 		_    [64]byte // workers do not share cache lines
 	}
-	var mu sync.Mutex
-	hands := map[int]*hand{}
-	of := func(worker int) *hand {
-		mu.Lock()
-		defer mu.Unlock()
-		h := hands[worker]
-		if h == nil {
-			h = &hand{next: worker * 1000}
-			for i := range h.held {
-				h.held[i] = p.Get(sizes[i%len(sizes)])
-			}
-			hands[worker] = h
+	hands := newPerWorker(func(worker int) *hand {
+		h := &hand{next: worker * 1000}
+		for i := range h.held {
+			h.held[i] = p.Get(sizes[i%len(sizes)])
 		}
 		return h
-	}
+	})
 	return func(worker, n int) {
-		h := of(worker)
+		h := hands.of(worker)
 		for range n {
 			slot := &h.held[h.next%inFlight]
 			p.Put(*slot)

@@ -1,4 +1,4 @@
-// Package work has what is done to all subjects: each [Workload] is one kind of use.
+// Package work has the workloads of all subjects: each [Workload] is one kind of use.
 package work
 
 import (
@@ -18,23 +18,22 @@ import (
 // A Workload is one kind of use of memory.
 type Workload struct {
 	Name  string
-	What  string // what is measured, in a sentence or two
-	Op    string // what one operation is
-	Group string // the heading it is reported under
+	What  string // description of the measurement, in a sentence or two
+	Op    string // description of one operation
+	Group string // heading in the report
 
-	Goroutines int           // each with operations of its own; zero means one for each P
-	Procs      int           // GOMAXPROCS, if not as it is
-	Round      time.Duration // how long a round should take, if not as usual
-	PerRound   int           // how many operations a round has, if not as many as fit
-	Asked      float64       // mean bytes asked for by an operation, so that what is allocated says how often it found nothing
+	Goroutines int           // number, each with its own operations; zero means one for each P
+	Procs      int           // GOMAXPROCS, or 0 to leave it unchanged
+	Round      time.Duration // time of a round, or 0 for the default
+	PerRound   int           // operations of a round, or 0 for as many as fit
+	Asked      float64       // mean bytes requested by an operation; the bytes allocated then show the number of misses
 
-	// Can says whether a subject has what the workload needs; New prepares it for one
-	// that has.
+	// Can reports whether a subject supports the workload. New prepares the workload for such a
+	// subject.
 	Can func(*subjects.Subject) bool
 	New func(*subjects.Subject, Env) *Unit
 
-	// Curve, if not nil, is in place of New: a workload that is watched over time and not
-	// timed.
+	// Curve, if not nil, replaces New: the workload is measured over time instead of timed.
 	Curve *Curve
 
 	NeedsBackend bool // in the Env
@@ -43,13 +42,13 @@ type Workload struct {
 // A Unit is a workload of one subject, ready to run.
 type Unit struct {
 	Run     Loop
-	Between func() // done before each round, which is not timed
+	Between func() // called before each round, and not timed
 	Misses  func() uint64
 }
 
-// An Env is what there is for all subjects of a run.
+// An Env is shared by all subjects of a run.
 type Env struct {
-	Sizes   []int        // of the files of the Go distribution, in random order: lengths as programs have them
+	Sizes   []int        // of the files of the Go distribution, in random order, as realistic lengths
 	Backend demo.Backend // if the workload needs it
 }
 
@@ -71,7 +70,7 @@ const (
 	GroupLoops   = "Written out, without an interface"
 )
 
-// Groups are all of them.
+// Groups lists all groups.
 var Groups = []string{GroupSlices, GroupMemory, GroupBuffers, GroupValues, GroupGateway, GroupScaling, GroupLoops}
 
 // All returns all workloads in the order of the report.
@@ -96,7 +95,7 @@ func Named(name string) (*Workload, error) {
 	return nil, fmt.Errorf("no workload %q", name)
 }
 
-// Workers is how many goroutines the workload has.
+// Workers returns the number of goroutines of the workload.
 func (w *Workload) Workers() int {
 	if w.Goroutines > 0 {
 		return w.Goroutines
@@ -104,7 +103,7 @@ func (w *Workload) Workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// StartBackend starts what gateways need.
+// StartBackend starts the environment of gateways.
 func StartBackend(ctx context.Context) (demo.Backend, func(), error) {
 	config := demo.Config{Duration: 1, Concurrency: gatewayConnections}
 	if err := config.Complete(); err != nil {
@@ -121,7 +120,7 @@ func (e Env) MeanSize() (mean float64) {
 	return mean
 }
 
-// missesOf returns how to ask a pool for its misses, or nil.
+// missesOf returns the function that counts a pool's misses, or nil.
 func missesOf(pool any) func() uint64 {
 	if m, ok := pool.(misser); ok {
 		return m.Misses
@@ -129,10 +128,10 @@ func missesOf(pool any) func() uint64 {
 	return nil
 }
 
-// A misser knows how many Gets found nothing to reuse.
+// A misser counts Gets that found nothing to reuse.
 type misser interface{ Misses() uint64 }
 
-// What workloads ask of subjects.
+// Requirements of workloads on subjects.
 
 func canSlices(s *subjects.Subject) bool  { return s.Slices != nil }
 func canOneSize(s *subjects.Subject) bool { return s.OneSize != nil || s.Slices != nil }

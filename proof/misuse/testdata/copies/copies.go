@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package copies copies pools, which go vet has to report. See TestVetReportsCopies.
 package copies
 

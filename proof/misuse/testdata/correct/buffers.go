@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package correct
 
 import (
@@ -175,10 +177,11 @@ func init() {
 		a := s.NewReader()
 		a.Close()
 		b := s.NewReader()
-		a.Close()
 		s.Release()
 		got, err := io.ReadAll(b)
 		must(string(got) == text && err == nil)
+		b.Close()
+		a.Close()
 		b.Close()
 	})
 	add("bufio reset", func() {

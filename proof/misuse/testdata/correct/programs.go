@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package correct is programs that use basin as it allows, some in ways that look like misuse.
 package correct
 

@@ -1,4 +1,4 @@
-//go:build linux || darwin
+//go:build go1.25 && (linux || darwin)
 
 package correct
 

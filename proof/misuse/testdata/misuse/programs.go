@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package misuse is the smallest programs with one misuse of basin each, and the same programs without it.
 //
 // A line "// want: kind" is where that misuse is reported: the offending call, or of a leak the acquisition and of a

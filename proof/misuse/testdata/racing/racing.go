@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // Package racing is programs for the race detector. In "late" somebody still reads a slice that has been put, in
 // "write" somebody writes to it. "handed" and "pooled" are rightful: a slice goes from goroutine to goroutine, by a
 // channel or by the pool alone.

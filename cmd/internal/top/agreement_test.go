@@ -1,0 +1,140 @@
+package top_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"path"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/cmd/internal/top"
+	"github.com/basin-go/basin/internal/everykind"
+)
+
+// TestTopAgrees has the table say what Stats do, of a program with leaks, misuse, waits and drops of all kinds.
+func TestTopAgrees(t *testing.T) {
+	everykind.Alone()
+	_, keep := everykind.Use(t)
+	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: everykind.LeakEvery, Handler: func(*basincheck.Report) {}})
+	defer basincheck.Set(basincheck.Settings{})
+	held := &basin.BytePool{Name: "held"}
+	var all [][]byte
+	for range 100 {
+		all = append(all, held.Get(1000))
+	}
+	server := httptest.NewServer(basinhttp.Handler())
+	defer server.Close()
+	out, _, err := plain(t, top.Config{Count: 1, Sort: "name"}, server.URL+"/debug/basin/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(out, "\n")
+	columns := strings.Fields(strings.ReplaceAll(lines[1], "▴", ""))
+	table := map[string]map[string]string{}
+	for _, line := range lines[2:] {
+		if line == "" {
+			break
+		}
+		cells := regexp.MustCompile(` {2,}`).Split(line, -1)
+		if len(cells) != len(columns) {
+			t.Fatalf("%d cells of %d columns: %q", len(cells), len(columns), cells)
+		}
+		table[cells[0]] = map[string]string{}
+		for i, c := range cells {
+			table[cells[0]][columns[i]] = c
+		}
+	}
+	size := func(bytes, items int64) string {
+		if bytes == basin.Unknown {
+			return humanize.Comma(items) + " items"
+		}
+		return humanize.IBytes(uint64(bytes))
+	}
+	for _, s := range basinexport.Append(nil) {
+		got := table[s.Name]
+		for word, want := range map[string]string{
+			"KIND":    s.Kind,
+			"IN-USE":  size(s.Bytes.InUse, s.Items.InUse),
+			"IDLE":    size(s.Bytes.Idle, s.Items.Idle),
+			"DROPS":   humanize.Comma(int64(s.Drops.Total())),
+			"LOST":    humanize.Comma(s.Lost.Items),
+			"LEAKS":   humanize.Comma(int64(s.Misuse.Of(basincheck.Leak))),
+			"MISUSE":  humanize.Comma(int64(s.Misuse.Total())),
+			"WAITING": fmt.Sprint(s.Waiting),
+			"REFUSED": humanize.Comma(int64(s.Refused)),
+		} {
+			if got[word] != want {
+				t.Errorf("%s of %s is %s, want %s", word, s.Name, got[word], want)
+			}
+		}
+		about := regexp.MustCompile("[,;:\n]").ReplaceAllString(top.About(s), " ") + " "
+		for word, want := range map[string]uint64{
+			"gets": s.Gets, "hits": s.Hits, "misses": s.Misses, "outside": s.Outside, "puts": s.Puts, "adopted": s.Adopted,
+			"trimmed": s.Trimmed, "lost": uint64(s.Lost.Items), "drops": s.Drops.Total(),
+			"empty": s.Drops.Empty, "small": s.Drops.Small, "large": s.Drops.Large, "foreign": s.Drops.Foreign,
+			"misaligned": s.Drops.Misaligned, "double": s.Drops.Double, "full": s.Drops.Full, "checked": s.Drops.Checked,
+			"leaks": s.Misuse.Of(basincheck.Leak), "misuse": s.Misuse.Total(), "waited": s.Waited, "refused": s.Refused,
+		} {
+			said := regexp.MustCompile(" " + word + " +([0-9,]+) ").FindStringSubmatch(strings.ReplaceAll(about, " ", "  "))
+			switch {
+			case said == nil && want > 0:
+				t.Errorf("nothing about %s of %s in %q, want %d", word, s.Name, about, want)
+			case said != nil && said[1] != humanize.Comma(int64(want)):
+				t.Errorf("%s of %s is %s, want %d", word, s.Name, said[1], want)
+			}
+		}
+		if s.Name == "leaky" && got["LEAKS"] == "0" || s.Name == "misused" && got["MISUSE"] == "0" {
+			t.Errorf("%s has %v", s.Name, got)
+		}
+	}
+	// Below it are the lines, with the figures that package basincheck has.
+	said := strings.Join(strings.Fields(out), " ")
+	for _, m := range basincheck.Found()[:3] {
+		if want := fmt.Sprintf("%s %v %s", humanize.Comma(int64(m.Count)), m.Kind, m.Pool); !strings.Contains(said, want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+	for _, s := range basincheck.Outstanding() {
+		if s.Pool != "held" {
+			continue
+		}
+		f := s.Stack.Frames()[0]
+		want := fmt.Sprintf("%d %d %d %d %s held %s %s:%d", s.Gets, s.Puts, s.Leaks, s.Objects, humanize.IBytes(uint64(s.Bytes)), path.Base(f.Function), path.Base(f.File), f.Line)
+		if !strings.Contains(said, want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+	if !strings.Contains(out, "estimated: one in 4 is tracked") {
+		t.Errorf("it does not say that figures are estimates:\n%s", out)
+	}
+	runtime.KeepAlive(keep)
+	runtime.KeepAlive(all)
+}
+
+// TestSitesSayWhatIsInUse has "in use" and "nothing is in use" agree.
+func TestSitesSayWhatIsInUse(t *testing.T) {
+	used := pool(1, "a", 3, 0)
+	used.Items.InUse, used.Bytes.InUse = 3, 386<<10
+	for _, tt := range []struct {
+		pool basin.Stats
+		want string
+	}{
+		{used, "none of the 3 items in use is tracked"},
+		{pool(1, "a", 3, 0), "nothing is in use"},
+	} {
+		r := report(0, tt.pool)
+		r.Checking = &basinhttp.Checking{Level: "sampled", Every: 256}
+		out, _, err := plain(t, top.Config{Count: 1}, serve(t, r))
+		if err != nil || !strings.Contains(out, tt.want) {
+			t.Errorf("error %v, no %q in\n%s", err, tt.want, out)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package top
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/basin-go/basin/basinhttp"
+	"github.com/basin-go/basin/cmd/internal/printable"
+)
+
+// sites returns what checks know about lines of the program: leaks and misuse first, and then what is
+// in use. Of each list there are at most so many lines.
+func sites(r reading, most int) (lines []string) {
+	c := r.now.Checking
+	if c == nil {
+		return []string{"Checks are off: leaks and misuse are not looked for. BASIN_CHECK=sampled switches them on."}
+	}
+	about := ""
+	if c.Every > 1 {
+		about = fmt.Sprintf(", estimated: one in %d is tracked", c.Every)
+	}
+	lines = append(lines, "Leaks and misuse, by the line that took the memory"+about)
+	if len(c.Found) == 0 {
+		lines = append(lines, "  nothing was found")
+	}
+	for _, f := range c.Found[:min(len(c.Found), most)] {
+		at := cmp.Or(call(f.Acquired), call(f.Here), "unknown")
+		lines = append(lines, fmt.Sprintf("  %8s  %-19s %-16s %s", count(f.Count), printable.Text(f.Kind), pool(f.Pool), at))
+	}
+	lines = append(lines, "", "In use, by the line that took the memory"+about)
+	lines = append(lines, fmt.Sprintf("  %9s %9s %9s %9s %11s  %-16s", "GETS", "PUTS", "LEAKS", "IN-USE", "BYTES", "POOL"))
+	held := slices.DeleteFunc(slices.Clone(c.Sites), func(s basinhttp.Site) bool { return s.Items <= 0 && s.Leaks == 0 })
+	for _, s := range held[:min(len(held), most)] {
+		at, name := call(s.Stack), pool(s.Pool)
+		if at == "" {
+			at, name = "all other lines", ""
+		}
+		if put := call(s.LastPut); put != "" {
+			at += ", last put by " + put
+		}
+		lines = append(lines, fmt.Sprintf("  %9s %9s %9s %9s %11s  %-16s %s", count(s.Gets), count(s.Puts), count(s.Leaks), count(uint64(max(0, s.Items))), bytes(s.Bytes), name, at))
+	}
+	if n := inUse(r); len(held) == 0 && n > 0 {
+		lines = append(lines, fmt.Sprintf("  none of the %s in use is tracked", items(n)))
+	} else if len(held) == 0 {
+		lines = append(lines, "  nothing is in use")
+	}
+	return lines
+}
+
+// inUse returns how many items all pools have in use.
+func inUse(r reading) (n int64) {
+	for _, s := range r.now.Pools {
+		n += max(0, s.Items.InUse)
+	}
+	return n
+}
+
+// pool names a pool in a few letters.
+func pool(name string) string { return cutMiddle(cmp.Or(printable.Text(name), "unnamed"), 16) }
+
+// call returns the innermost call of a stack without the directories of its file and its package, or "".
+func call(stack []string) string {
+	if len(stack) == 0 {
+		return ""
+	}
+	function, file, _ := strings.Cut(stack[0], " ")
+	return printable.Text(strings.TrimSpace(path.Base(function) + " " + path.Base(file)))
+}

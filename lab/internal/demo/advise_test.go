@@ -1,0 +1,139 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/basin-go/basin/internal/testenv"
+)
+
+// load sends requests through a gateway in this process, and returns the number of bytes
+// allocated. It calls between halfway.
+func load(t *testing.T, w way, requests int, between func()) (allocated uint64) {
+	t.Helper()
+	body := strings.Repeat(strings.Repeat("x", 90)+origin, 800)
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, body[:2000+len(r.URL.Path)*3000])
+	}))
+	defer upstream.Close()
+	args := GatewayArgs{Upstream: strings.TrimPrefix(upstream.URL, "http://"), Concurrency: 4}
+	gateway := httptest.NewServer(newHandler(args, func(rw http.ResponseWriter, from *http.Response) error {
+		return w.forward(rw, sized{from.Body, from.ContentLength})
+	}))
+	defer gateway.Close()
+	send := func() {
+		var all sync.WaitGroup
+		for c := range 4 {
+			all.Go(func() {
+				for i := range requests / 8 {
+					resp, err := http.Get(gateway.URL + "/" + strings.Repeat("a", (c+i)%20))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					io.Copy(io.Discard, resp.Body)
+					resp.Body.Close()
+				}
+			})
+		}
+		all.Wait()
+	}
+	send()
+	between()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	send()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestAdvise runs basin advise on a profile of the plain gateway. Its two sites must come
+// first, with the calls that the basin way makes, and the predicted saving must be the real
+// one.
+func TestAdvise(t *testing.T) {
+	testenv.Tree()
+	if os.Getenv("BASIN_TEST_LONG") != "1" {
+		t.Skip("needs BASIN_TEST_LONG=1")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	before := runtime.MemProfileRate
+	runtime.MemProfileRate = 32 << 10
+	defer func() { runtime.MemProfileRate = before }()
+	dir := t.TempDir()
+	var names []string
+	take := func() {
+		runtime.GC() // the second collection publishes the counts of the first
+		runtime.GC()
+		name := filepath.Join(dir, fmt.Sprint(len(names), ".pprof"))
+		names = append(names, name)
+		f, err := os.Create(name)
+		if err == nil {
+			err = pprof.Lookup("allocs").WriteTo(f, 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	const requests = 8000
+	plainBytes := load(t, plain, requests, take)
+	time.Sleep(time.Millisecond) // the profiles must have different times
+	take()
+	basinBytes := load(t, pooled, requests, func() {})
+
+	program := filepath.Join(dir, "basin.exe")
+	if out, err := exec.Command("go", "build", "-o", program, "github.com/basin-go/basin/cmd/basin").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var report struct {
+		Seconds float64
+		Sites   []struct {
+			Function, Kind, Verdict, Call string
+			Patch                         bool
+			Bytes                         float64
+		}
+	}
+	cmd := exec.Command(program, "advise", "-json", "-source", "../..", names[0], names[1])
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(out, &report)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Sites) < 2 {
+		t.Fatalf("%s", out)
+	}
+	saved := 0.0
+	for i, want := range []struct{ kind, call string }{
+		{"io.ReadAll", "basin.ReadAll and basin.Put"},
+		{"make([]byte)", "basin.Make and basin.Put"},
+	} {
+		s := report.Sites[i]
+		if !strings.HasSuffix(s.Function, "/demo.forwardPlain") || s.Kind != want.kind || s.Verdict != "pool it" || s.Call != want.call || !s.Patch {
+			t.Errorf("site %d is %+v", i, s)
+		}
+		saved += s.Bytes * report.Seconds
+	}
+	if measured := float64(plainBytes) - float64(basinBytes); math.Abs(saved-measured) > 0.15*measured {
+		t.Errorf("it predicts that pooling saves %.0f bytes, and %.0f are saved", saved, measured)
+	} else {
+		t.Logf("predicted %.0f bytes, measured %.0f", saved, measured)
+	}
+}
