@@ -1,3 +1,3 @@
 module github.com/basin-go/basin
 
-go 1.25
+go 1.20
