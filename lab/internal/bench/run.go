@@ -258,12 +258,13 @@ func (r *runner) measure(ctx context.Context, w *work.Workload, rounds int) erro
 	for _, l := range lanes {
 		l.call(r.Stall, "Part.Warm", cmp.Or(w.Round, r.RoundTime), &l.n)
 	}
+	r.spinner.calibrate()
 	for i := range rounds {
 		for _, j := range r.order.Perm(len(lanes)) {
 			if ctx.Err() != nil {
 				break
 			}
-			r.spinner.spin()
+			r.spinner.settle()
 			u := report.Round{N: lanes[j].n}
 			if l := lanes[j]; l.call(r.Stall, "Part.Round", l.n, &u.Usage) {
 				r.rounds[l.result] = append(r.rounds[l.result], u)

@@ -4,8 +4,9 @@ import "slices"
 
 // Noise measures the reliability of the machine.
 type Noise struct {
-	// Spread compares the times of the same arithmetic throughout the run: the 90th percentile
-	// exceeds the 10th by this share. 0.1 is 10 %.
+	// Spread compares the times of the same arithmetic before each round, after a wait of a few
+	// milliseconds at most for the subject that ran before: the 90th percentile exceeds the 10th
+	// by this share. 0.1 is 10 %.
 	Spread float64 `json:"spread"`
 	Noisy  bool    `json:"noisy"`
 }
