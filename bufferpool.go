@@ -121,11 +121,9 @@ func completeBuffers(kind, name string, initialSize, maxSize int, maxIdle int64)
 }
 
 func (p *BufferPool) begin(s settings) {
-	p.engine.Init(&p.table, engine.Config[*Buffer]{
+	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*Buffer]{
 		Classes:  func() []engine.Class { return bufferEngineClasses(int(unsafe.Sizeof(ring{}))) },
 		Bits:     sizeclass.Bits,
-		MaxIdle:  s.maxIdle,
-		Within:   s.within,
 		IdleTime: DefaultIdleTime,
 	})
 	p.zero = s.zero
@@ -133,7 +131,7 @@ func (p *BufferPool) begin(s settings) {
 	initial := learn.Classes.Class(min(max(s.minSize, 1), learn.Classes.Largest()))
 	p.learned.Class.Store(uint32(initial.Index()))
 	startChecked(p, func() {
-		register(p, &p.id, "BufferPool", (*BufferPool).stats, func(p *BufferPool) { p.engine.Trim() })
+		register(p, &p.id, (*BufferPool).stats, func(p *BufferPool) { p.engine.Trim() })
 	})
 }
 
@@ -215,13 +213,14 @@ func (p *BufferPool) get() *Buffer {
 // with; larger arrays that Buffers grow to belong to another pool. Putting a Buffer twice, or using
 // it after Put and putting it again, does not count again.
 func (p *BufferPool) Stats() Stats {
-	s := newStats(p.id.Load(), "BufferPool", nil)
-	p.stats(&s)
+	var s Stats
+	p.stats(p.id.Load(), &s)
 	return s
 }
 
-// stats fills in s, whose ID and Kind are set. It appends to s.Classes.
-func (p *BufferPool) stats(s *Stats) {
+// stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
+func (p *BufferPool) stats(id uint64, s *Stats) {
+	*s = newStats(id, "BufferPool", s.Classes[:0])
 	config := p.first.settings(p)
 	s.Name = config.name
 	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
