@@ -216,7 +216,7 @@ func (p *BytePool) complete() (settings, error) {
 	return s, c.err
 }
 
-func (p *BytePool) begin(s settings) {
+func (p *BytePool) begin(s *settings) {
 	p.sizes = sizeclass.For(s.minSize, s.maxSize)
 	p.zero = s.zero
 	p.clean = s.zero || s.zeroNew

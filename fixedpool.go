@@ -141,7 +141,7 @@ func (p *FixedPool) complete() (settings, error) {
 	return settings{name: p.Name, count: p.Count, maxSize: p.Size, zero: p.Zero}, c.err
 }
 
-func (p *FixedPool) begin(s settings) {
+func (p *FixedPool) begin(s *settings) {
 	block := make([]byte, s.count*s.maxSize) // panics if there is not enough memory
 	// Make enough shards to have a bit for each buffer and a shard for each P, but none without a
 	// buffer.

@@ -355,7 +355,7 @@ const largeItem = 2 << 10
 // TrimIdle decides whether to collect. Values that are worth a Pool are seldom small.
 const unknownWeight = 64 << 10
 
-func (p *Pool[T]) begin(s settings) {
+func (p *Pool[T]) begin(s *settings) {
 	var item T
 	// The engine is a separate object because the Pool may be a package variable, and cleanups must
 	// see when the engine is garbage.
@@ -378,7 +378,7 @@ func (p *Pool[T]) begin(s settings) {
 	kind := kindOf[T]()
 	read := func(e *engine.Engine[T], id uint64, into *Stats) {
 		*into = newStats(id, kind, into.Classes[:0])
-		poolStats(into, s, e, most, sizing)
+		poolStats(into, *s, e, most, sizing)
 		into.Misuse = basincheck.Counts(owner.Counts())
 	}
 	startChecked(p.engine, func() { register(p.engine, &p.id, read, (*engine.Engine[T]).Trim) })

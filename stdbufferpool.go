@@ -63,7 +63,7 @@ func (p *StdBufferPool) complete() (settings, error) {
 	return completeBuffers("StdBufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle)
 }
 
-func (p *StdBufferPool) begin(s settings) {
+func (p *StdBufferPool) begin(s *settings) {
 	learns := s.minSize == 0
 	p.sizing.begin(&p.home, s.minSize, s.maxSize, learns)
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*bytes.Buffer]{
