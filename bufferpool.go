@@ -182,13 +182,18 @@ func (p *BufferPool) Get() *Buffer {
 				b.state = ringed | out
 				return b
 			}
-			if b = p.revive(b); b != nil {
-				return b
-			}
-			return p.get()
+			return p.getInstead(b)
 		}
 	}
 	pin.Unpin()
+	return p.get()
+}
+
+// getInstead is Get after the magazine had b, which cannot be handed out as it is.
+func (p *BufferPool) getInstead(b *Buffer) *Buffer {
+	if b = p.revive(b); b != nil {
+		return b
+	}
 	return p.get()
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/quota"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/sparse"
 	"github.com/basin-go/basin/internal/waitlist"
 )
 
@@ -42,10 +43,10 @@ type ledger struct {
 	quota *quota.Quota
 	sizes *sizeclass.Table
 
-	classes []atomic.Pointer[classLedger] // by class; nil before the first array of the class
-	arrays  addrset.Set                   // the arrays alive, tagged with their class
-	outside outsideSet                    // slices larger than MaxSize, and slices that had no room
-	said    atomic.Bool                   // the log has reported lost memory
+	classes atomic.Pointer[sparse.List[classLedger]] // of the classes that had an array; written under mu
+	arrays  addrset.Set                              // the arrays alive, tagged with their class
+	outside outsideSet                               // slices larger than MaxSize, and slices that had no room
+	said    atomic.Bool                              // the log has reported lost memory
 
 	mu       sync.Mutex    // guards the fields below, and some of classes
 	searched time.Time     // time of the latest collection by watch
@@ -57,7 +58,6 @@ type ledger struct {
 type classLedger struct {
 	ledger *ledger
 	index  uint
-	size   int64
 	lost   atomic.Uint64 // arrays found to be lost
 
 	// The ledger's lock guards the fields below.
@@ -67,17 +67,24 @@ type classLedger struct {
 }
 
 func newLedger(p *BytePool, s *settings) *ledger {
-	l := &ledger{name: s.name, pool: weak.Make(p), sizes: p.sizes, classes: make([]atomic.Pointer[classLedger], p.sizes.Len())}
+	l := &ledger{name: s.name, pool: weak.Make(p), sizes: p.sizes}
 	l.quota = quota.New(s.maxInUse, l.watch)
 	return l
 }
 
 // class returns the ledger of class i and makes it if needed.
 func (l *ledger) class(i uint) *classLedger {
-	if l.classes[i].Load() == nil {
-		l.classes[i].CompareAndSwap(nil, &classLedger{ledger: l, index: i, size: int64(l.sizes.Size(int(i)))})
+	if c := l.classes.Load().At(i); c != nil {
+		return c
 	}
-	return l.classes[i].Load()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.classes.Load().At(i)
+	if c == nil {
+		c = &classLedger{ledger: l, index: i}
+		l.classes.Store(l.classes.Load().With(i, c))
+	}
+	return c
 }
 
 // guardedTag stands for a class in arrays: that of guarded memory, which never dies.
@@ -155,7 +162,7 @@ func (c *classLedger) settle() (found uint64) {
 func (c *classLedger) lose(n uint64) {
 	if n > 0 {
 		c.lost.Add(n)
-		c.ledger.recover(int64(n) * c.size)
+		c.ledger.recover(int64(n) * int64(c.ledger.sizes.Size(int(c.index))))
 	}
 }
 
@@ -224,7 +231,7 @@ func (l *ledger) lostOf(i uint) uint64 {
 	if l == nil {
 		return 0
 	}
-	if c := l.classes[i].Load(); c != nil {
+	if c := l.classes.Load().At(i); c != nil {
 		return c.lost.Load()
 	}
 	return 0

@@ -104,7 +104,7 @@ func (s *Set) Remove(a uintptr, tag uint) bool {
 	return true
 }
 
-const minLen = 16
+const minLen = 4
 
 // rebuild makes a table for the present pairs, with room for as many again. Concurrent lookups use
 // the old table, which no longer changes. The caller must hold the lock.

@@ -31,9 +31,11 @@ type Quota struct {
 	// others really hold. For this, each change compares first and then swaps. Adding first, and
 	// taking back an excess, would be faster without refusals, but could refuse requests for no
 	// reason.
-	state   atomic.Int64
-	peak    atomic.Int64  // largest amount ever taken
-	waiters waitlist.List // its lock guards changes of someWait
+	state atomic.Int64
+	peak  atomic.Int64 // largest amount ever taken
+
+	waiters atomic.Pointer[waitlist.List] // its lock guards changes of someWait; nil before a request waits or is refused
+	watch   func(idle, waited time.Duration)
 }
 
 // The flags in state are larger than any amount, so that they can be told apart.
@@ -50,15 +52,24 @@ func split(state int64) (taken int64, waiting bool) {
 // New returns a Quota of max, from 1 to [Max]. watch is called while goroutines wait or are refused
 // because others hold the amount: see [waitlist.List].
 func New(max int64, watch func(idle, waited time.Duration)) *Quota {
-	q := &Quota{max: max}
-	q.waiters.Returned = func() bool { return q.state.And(^returned)&returned != 0 }
-	q.waiters.Watch = func(idle, waited time.Duration) {
-		q.waiters.Lock()
-		q.serve() // with amounts from Recover
-		q.waiters.Unlock()
-		watch(idle, waited)
+	return &Quota{max: max, watch: watch}
+}
+
+// list returns the waiters and makes their list if needed.
+func (q *Quota) list() *waitlist.List {
+	if l := q.waiters.Load(); l != nil {
+		return l
 	}
-	return q
+	l := new(waitlist.List)
+	l.Returned = func() bool { return q.state.And(^returned)&returned != 0 }
+	l.Watch = func(idle, waited time.Duration) {
+		l.Lock()
+		q.serve(l) // with amounts from Recover
+		l.Unlock()
+		q.watch(idle, waited)
+	}
+	q.waiters.CompareAndSwap(nil, l)
+	return q.waiters.Load()
 }
 
 // Max returns the amount of the quota.
@@ -95,22 +106,23 @@ func (q *Quota) Take(ctx context.Context, n int64) error {
 		return nil
 	}
 	done := ctx.Done()
-	q.waiters.Lock()
-	for q.waiters.First() == nil {
+	l := q.list()
+	l.Lock()
+	for l.First() == nil {
 		state := q.state.Load()
 		if taken := state &^ returned; n <= q.max-taken {
 			if q.state.CompareAndSwap(state, state+n) {
 				q.raise(taken + n)
-				q.waiters.Unlock()
+				l.Unlock()
 				return nil
 			}
 		} else if q.state.CompareAndSwap(state, state|someWait) {
 			break // from now on, Give calls serve
 		}
 	}
-	w := q.waiters.Add(n)
-	q.waiters.Unlock()
-	if q.waiters.Wait(done, w, q.serve) { // if a large request leaves the queue, later ones may fit
+	w := l.Add(n)
+	l.Unlock()
+	if l.Wait(done, w, func() { q.serve(l) }) { // if a large request leaves the queue, later ones may fit
 		return nil
 	}
 	return waitlist.Cause(ctx)
@@ -119,9 +131,10 @@ func (q *Quota) Take(ctx context.Context, n int64) error {
 // Give gives back n, or the whole amount taken if that is less.
 func (q *Quota) Give(n int64) {
 	if q.give(n) {
-		q.waiters.Lock()
-		q.serve()
-		q.waiters.Unlock()
+		l := q.list()
+		l.Lock()
+		q.serve(l)
+		l.Unlock()
 	}
 }
 
@@ -130,11 +143,15 @@ func (q *Quota) Give(n int64) {
 // by the list of waiters a moment later.
 func (q *Quota) Recover(n int64) {
 	q.give(n)
-	q.waiters.Lock()
-	if w := q.waiters.First(); w != nil && !w.InBubble() {
-		q.serve()
+	l := q.waiters.Load()
+	if l == nil { // if a goroutine makes the list now, it sees the amount
+		return
 	}
-	q.waiters.Unlock()
+	l.Lock()
+	if w := l.First(); w != nil && !w.InBubble() {
+		q.serve(l)
+	}
+	l.Unlock()
 }
 
 // give reduces the amount taken by n and reports whether a goroutine waits.
@@ -148,12 +165,12 @@ func (q *Quota) give(n int64) (waiting bool) {
 	}
 }
 
-// serve serves waiters in their order, as far as the amount suffices. The caller must hold the lock
-// of waiters.
-func (q *Quota) serve() {
+// serve serves the waiters of l in their order, as far as the amount suffices. The caller must hold
+// the lock of l.
+func (q *Quota) serve(l *waitlist.List) {
 	for {
 		state := q.state.Load()
-		w := q.waiters.First()
+		w := l.First()
 		if w == nil {
 			if q.state.CompareAndSwap(state, state&^someWait) {
 				return
@@ -166,14 +183,14 @@ func (q *Quota) serve() {
 		}
 		if q.state.CompareAndSwap(state, state+w.Need) {
 			q.raise(taken + w.Need)
-			q.waiters.Serve(w, 0)
+			l.Serve(w, 0)
 		}
 	}
 }
 
 // Refuse counts a request that is refused without waiting. wanting says that it was refused because
 // others hold the amount.
-func (q *Quota) Refuse(wanting bool) { q.waiters.Refuse(wanting) }
+func (q *Quota) Refuse(wanting bool) { q.list().Refuse(wanting) }
 
 // Taken returns the amount taken, from 0 to max.
 func (q *Quota) Taken() int64 {
@@ -185,4 +202,9 @@ func (q *Quota) Taken() int64 {
 func (q *Quota) Peak() int64 { return q.peak.Load() }
 
 // Waits returns the statistics of waiting.
-func (q *Quota) Waits() waitlist.Stats { return q.waiters.Stats() }
+func (q *Quota) Waits() waitlist.Stats {
+	if l := q.waiters.Load(); l != nil {
+		return l.Stats()
+	}
+	return waitlist.Stats{}
+}
