@@ -11,7 +11,7 @@ import (
 // Syntax finds nodes of a package without a search of the whole function for each.
 type Syntax struct {
 	Parent map[ast.Node]ast.Node
-	Idents map[*types.Var][]*ast.Ident // that declare or use a variable, in the order of the source
+	Idents map[*types.Var][]*ast.Ident // that declare or use a variable or a field, in the order of the source
 	stmts  []ast.Stmt                  // by position, outer ones before inner ones
 }
 
@@ -37,7 +37,7 @@ func NewSyntax(files []*ast.File, info *types.Info) *Syntax {
 					break
 				}
 				if v, ok := info.ObjectOf(n).(*types.Var); ok {
-					s.Idents[v] = append(s.Idents[v], n)
+					s.Idents[v.Origin()] = append(s.Idents[v.Origin()], n)
 				}
 			}
 			return true
