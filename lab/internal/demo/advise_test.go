@@ -105,7 +105,7 @@ func TestAdvise(t *testing.T) {
 		Gain    struct {
 			Bytes float64 `json:"bytes_share"`
 		}
-		Sites   []struct {
+		Sites []struct {
 			Function, Kind, Verdict, Call string
 			Patch                         bool
 			Bytes                         float64
