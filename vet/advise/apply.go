@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -53,7 +54,7 @@ func explain(err error) string {
 	case errors.As(err, &r):
 		return base(r.File) + " " + r.Reason
 	case errors.Is(err, rewrite.ErrLibrary):
-		return "the module does not require " + rewrite.Library + ", and go get cannot add it"
+		return "the module does not require basin, and go get " + rewrite.Library + " fails; run that first"
 	}
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	return "it would not compile: " + text
@@ -78,6 +79,7 @@ var errUncommitted = errors.New("the tree has uncommitted changes: commit them, 
 // write changes the files, and go.mod if it does not require basin yet.
 func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Writer) error {
 	if len(p.packages) == 0 {
+		fmt.Fprintln(stderr, "No site has a patch, so nothing is changed.")
 		return nil
 	}
 	if !force {
@@ -87,7 +89,7 @@ func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Wri
 			return errUncommitted
 		}
 	}
-	find := rewrite.Command(ctx, "go", "list", rewrite.Library)
+	find := rewrite.Command(ctx, "go", "list", "-mod=readonly", rewrite.Library)
 	find.Dir = dir
 	if err := find.Run(); err != nil {
 		get := rewrite.Command(ctx, "go", "get", rewrite.Library)
@@ -96,6 +98,9 @@ func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Wri
 			return fmt.Errorf("go get %s fails, and nothing is changed: %s", rewrite.Library, strings.TrimSpace(string(out)))
 		}
 		fmt.Fprintf(stderr, "go.mod requires %s now\n", rewrite.Library)
+		if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil {
+			fmt.Fprintln(stderr, "run go mod vendor before you build")
+		}
 	}
 	for _, pkg := range p.packages {
 		if ctx.Err() != nil {

@@ -237,3 +237,54 @@ func TestPage(t *testing.T) {
 		t.Error("the page runs or loads something")
 	}
 }
+
+// TestRequire applies a patch to modules that do not require basin: one that can get it, and one that cannot.
+func TestRequire(t *testing.T) {
+	os.Getenv("BASIN_TEST_TREE")
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	const code = "package a\n\nimport \"io\"\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n"
+	site := synthetic{"", "a.F", "/src/a/a.go", 5, 6, 100_000, 100_000 << 12, 0, 0}
+	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
+	profiles := []string{heapProfile(t, 100, "a", begin), heapProfile(t, 130, "a", begin, site)}
+	apply := func(mod string) (dir, stdout, stderr string) {
+		t.Helper()
+		dir = t.TempDir()
+		for name, text := range map[string]string{"go.mod": mod, "a.go": code} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var out, errs bytes.Buffer
+		if status := run(t.Context(), append([]string{"-write", "-source", dir}, profiles...), &out, &errs); status != 0 {
+			t.Errorf("exit status %d: %s", status, errs.String())
+		}
+		return dir, out.String(), errs.String()
+	}
+	const mod = "module a\n\ngo 1.25.0\n"
+	dir, _, stderr := apply(mod + "\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n")
+	if !strings.Contains(stderr, "go.mod requires github.com/basin-go/basin now\nchanged a.go\n") {
+		t.Errorf("with basin: %s", stderr)
+	}
+	goIn(t, dir, "vet", "-mod=readonly", ".")
+	dir, stdout, stderr := apply(mod)
+	if text := strings.Join(strings.Fields(stdout), " "); !strings.Contains(text, "go get github.com/basin-go/basin fails; run that first") {
+		t.Errorf("without basin: %s", stdout)
+	}
+	if stderr != "No site has a patch, so nothing is changed.\n" {
+		t.Errorf("without basin: %s", stderr)
+	}
+	for name, want := range map[string]string{"go.mod": mod, "a.go": code} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+			t.Errorf("%s has changed: %v\n%s", name, err, got)
+		}
+	}
+}

@@ -3,8 +3,10 @@ package advise
 import (
 	"errors"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,9 +23,8 @@ import (
 //     only at its end;
 //   - nothing asks for the capacity, and nothing appends twice to the same slice: slices of a
 //     pool have more room than was asked for;
-//   - no data of an error is read: basin.ReadAll returns none.
-//
-// One thing changes: a negative size, on which make panics, gives an empty slice.
+//   - no data of an error is read: basin.ReadAll returns none;
+//   - a negative size, of which basin makes an empty slice, still panics.
 type mend struct {
 	*source
 	a     *allocation
@@ -102,12 +103,22 @@ func (m *mend) make() error {
 		return err
 	}
 	text := basin + ".GetZeroed(" + size + ")"
+	guard := "" // make panics if the size is negative; so does a slice expression
+	if alloc, ok := m.a.instr.(*ssa.MakeSlice); ok && !isNatural(alloc.Cap, map[ssa.Value]bool{}) {
+		if !m.isRepeatable(args[len(args)-1]) {
+			return refusal("its size may be negative, on which only make panics: give the size a variable")
+		}
+		guard = "[:" + size + "]"
+	}
+	text += guard
 	if len(args) == 3 {
 		if value := info.Types[args[1]].Value; value == nil || value.ExactString() != "0" {
 			return refusal("its length differs from its capacity")
 		}
-		if text = basin + ".Make(" + size + ")"; m.a.fate.resliced {
-			text = basin + ".GetZeroed(" + size + ")[:0]"
+		if m.a.fate.resliced || guard != "" {
+			text += "[:0]"
+		} else {
+			text = basin + ".Make(" + size + ")"
 		}
 	}
 	m.replace(call.call.Pos(), call.call.End(), text)
@@ -130,6 +141,88 @@ func (m *mend) size(e ast.Expr) (string, error) {
 		return "int(" + text + ")", nil
 	}
 	return "", refusal("its size is of type " + tv.Type.String() + ", which an int may not hold")
+}
+
+// isNatural reports whether a number is never negative, and fits an int of any machine. Sums and products may overflow.
+func isNatural(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true // as far as this way leads
+	}
+	seen[v] = true
+	t, _ := v.Type().Underlying().(*types.Basic)
+	if t == nil {
+		return false
+	}
+	switch t.Kind() {
+	case types.Uint8, types.Uint16:
+		return true
+	case types.Int, types.Int8, types.Int16, types.Int32:
+	default:
+		return false
+	}
+	natural := func(v ssa.Value) bool { return isNatural(v, seen) }
+	all := func(vs ...ssa.Value) bool {
+		return !slices.ContainsFunc(vs, func(v ssa.Value) bool { return !natural(v) })
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return constant.Sign(v.Value) >= 0
+	case *ssa.Phi:
+		return all(v.Edges...)
+	case *ssa.Convert:
+		return t.Kind() == types.Int && natural(v.X)
+	case *ssa.BinOp:
+		switch v.Op {
+		case token.AND:
+			return isNaturalConst(v.X) || isNaturalConst(v.Y) || all(v.X, v.Y)
+		case token.REM, token.SHR:
+			return natural(v.X)
+		case token.QUO:
+			return all(v.X, v.Y)
+		}
+	case *ssa.Call:
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		if !ok {
+			return false
+		}
+		switch b.Name() {
+		case "len", "cap", "copy":
+			return true
+		case "min":
+			return all(v.Call.Args...)
+		case "max":
+			return slices.ContainsFunc(v.Call.Args, isNaturalConst) || all(v.Call.Args...)
+		}
+	}
+	return false
+}
+
+func isNaturalConst(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && constant.Sign(c.Value) >= 0
+}
+
+// isRepeatable reports whether an expression has the same value if it is evaluated twice in one statement, and
+// does nothing else.
+func (m *mend) isRepeatable(e ast.Expr) bool {
+	info, ok := m.file.pkg.TypesInfo, true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			fun := info.Types[n.Fun]
+			name := ""
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && fun.IsBuiltin() {
+				name = id.Name
+			}
+			ok = ok && (fun.IsType() || slices.Contains([]string{"len", "cap", "min", "max"}, name))
+		case *ast.UnaryExpr:
+			ok = ok && n.Op != token.ARROW
+		case *ast.FuncLit:
+			ok = false
+		}
+		return ok
+	})
+	return ok
 }
 
 func (m *mend) readAll() error {

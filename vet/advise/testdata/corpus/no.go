@@ -360,3 +360,13 @@ func AlwaysOneSize(n int) (sum int) {
 	}
 	return sum
 }
+
+func count() int { calls++; return calls }
+
+var calls int
+
+func SizeByCall(w io.Writer) error {
+	b := make([]byte, count()) // want pool it; no patch; 4096
+	_, err := w.Write(b)
+	return err
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http/httptest"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -64,5 +65,28 @@ func TestSame(t *testing.T) {
 		}
 		Reader(&w, 3000)
 		check("Reader", zeros)
+		Short(&w, 3000)
+		check("Short", zeros)
+		Same(&w, []byte(input))
+		check("Same", input)
+		Sizes(&w, input, 3000)
+		check("Sizes", input+zeros)
+		for name, f := range map[string]func(){
+			"Write":            func() { Write(&w, -1) },
+			"WriteAppended":    func() { WriteAppended(&w, -1) },
+			"ReadFull":         func() { ReadFull(strings.NewReader(input), -1) },
+			"Copied":           func() { Copied(strings.NewReader(input), -1) },
+			"AppendedByCallee": func() { AppendedByCallee(&w, -1) },
+			"Sizes":            func() { Sizes(&w, "ab", -3) },
+		} {
+			func() {
+				defer func() {
+					if _, ok := recover().(runtime.Error); !ok {
+						t.Errorf("%s does not panic at a negative size", name)
+					}
+				}()
+				f()
+			}()
+		}
 	}
 }

@@ -207,3 +207,22 @@ func Reader(w io.Writer, n int) error {
 	_, err := io.Copy(w, bytes.NewReader(b))
 	return err
 }
+
+func Short(w io.Writer, n uint16) error {
+	b := make([]byte, n) // want pool it; patch; 4096
+	_, err := w.Write(b)
+	return err
+}
+
+func Same(w io.Writer, in []byte) error {
+	b := make([]byte, 0, len(in)) // want pool it; patch; 4096
+	_, err := w.Write(append(b, in...))
+	return err
+}
+
+func Sizes(w io.Writer, in string, n int) error {
+	b := make([]byte, len(in)+n) // want pool it; patch; 4096
+	copy(b, in)
+	_, err := w.Write(b)
+	return err
+}
