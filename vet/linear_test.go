@@ -21,6 +21,17 @@ func manyFunctions(n int) string {
 	return b.String()
 }
 
+// manyDefers writes a function that has so many findings.
+func manyDefers(n int) string {
+	var b strings.Builder
+	b.WriteString("package p\n\nimport \"github.com/basin-go/basin\"\n\nvar pool = &basin.BytePool{}\n\nfunc F(in []byte) (n int) {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\tb%[1]d := pool.Get(64)\n\tdefer pool.Put(b%[1]d)\n\tb%[1]d = pool.Append(b%[1]d, in...)\n\tn += len(b%[1]d)\n", i)
+	}
+	b.WriteString("\treturn n\n}\n")
+	return b.String()
+}
+
 // load reads the package of a directory, which the checks can then analyze.
 func load(tb testing.TB, dir string) []*packages.Package {
 	tb.Helper()
@@ -74,6 +85,7 @@ func TestLinear(t *testing.T) {
 	}
 	for name, write := range map[string]func(int) (string, int){
 		"functions": func(n int) (string, int) { return manyFunctions(n), n },
+		"defers":    func(n int) (string, int) { return manyDefers(n), n },
 		"ways":      func(n int) (string, int) { return manyWays(n), 0 },
 	} {
 		const few, many = 20, 320
@@ -85,17 +97,19 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// BenchmarkFunctions shows the time of a function, which must not depend on how many there are.
-func BenchmarkFunctions(b *testing.B) {
-	for _, n := range []int{500, 4000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			pkgs := load(b, withBasin(b, module(b, map[string]string{"p.go": manyFunctions(n)})))
-			for b.Loop() {
-				if _, err := loaded.Analyze(Analyzers(), pkgs); err != nil {
-					b.Fatal(err)
+// BenchmarkLinear shows the time of a function and of a deferred Put, which must not depend on how many there are.
+func BenchmarkLinear(b *testing.B) {
+	for name, write := range map[string]func(int) string{"functions": manyFunctions, "defers": manyDefers} {
+		for _, n := range []int{200, 1600} {
+			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
+				pkgs := load(b, withBasin(b, module(b, map[string]string{"p.go": write(n)})))
+				for b.Loop() {
+					if _, err := loaded.Analyze(Analyzers(), pkgs); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/function")
-		})
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/each")
+			})
+		}
 	}
 }

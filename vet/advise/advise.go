@@ -10,6 +10,7 @@
 //	verdict.go ──┤
 //	    │        └─ leave.go    where a site's memory goes: a proof that it stays, or where it leaves
 //	    │
+//	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source
 //	    ├─ print.go     a table, or JSON, or a page (html.go)
 //	    └─ patch.go     of sites that stay: Get and a deferred Put; apply.go compiles
 //	                    that, and writes it as basin vet -fix does; verify.go tries it
@@ -47,6 +48,9 @@ DESCRIPTION:
    how long they live, and whether to pool them; with the reason, from the source of the module
    in the working directory.
 
+   Pools that are there already are judged too: those of basin by their figures, which a running
+   program serves at /debug/basin/, and each sync.Pool by the source.
+
    -diff prints a patch for the lines whose memory provably does not leave the function, and
    -write applies it. -verify tries it without: it builds, vets and tests the module with all of
    basin's checks, runs its benchmarks before and after, and prints a text for a pull request.
@@ -60,7 +64,8 @@ const Interrupted = 130
 
 type options struct {
 	asJSON, diff, write, force, verify bool
-	source, cpu, bench, tags, html     string
+	source, cpu, bench, tags           string
+	html, pools                        string
 	wait                               time.Duration
 	top                                int
 }
@@ -79,6 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.StringVar(&o.source, "source", ".", "`directory` of the module")
 	fs.StringVar(&o.tags, "tags", "", "build `tags`, separated by commas")
 	fs.StringVar(&o.cpu, "cpu", "", "CPU profile in a `file`, for the collector's share")
+	fs.StringVar(&o.pools, "pools", "", "JSON of basinhttp or expvar in a `file`, for the pools that there are")
 	fs.IntVar(&o.top, "top", 20, "how many sites to print, 0 for all")
 	fs.BoolVar(&o.asJSON, "json", false, "print JSON")
 	fs.StringVar(&o.html, "html", "", "write a page to a `file`")
@@ -122,7 +128,7 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 		return err
 	}
 	r := newReport(in.heap)
-	r.GCShare, r.Collections, r.Notes = in.gc, float64(in.collections), in.notes
+	r.GCShare, r.Collections, r.Notes, r.Pools = in.gc, float64(in.collections), in.notes, in.pools
 	if in.heap.rate == 1 {
 		r.Notes = append(r.Notes, "The program records every allocation (runtime.MemProfileRate is 1), which slows it: its rates are lower than without.")
 	}
@@ -138,6 +144,7 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	builder := new(rewrite.Builder)
 	if src != nil {
 		src.explain(ctx, r.Sites)
+		r.Pools = append(r.Pools, src.syncPools(r.Sites)...)
 		p = src.patch(r)
 		builder.Flags = src.flags
 		if err := p.prepare(ctx, builder); err != nil {
@@ -214,6 +221,9 @@ func (o *options) read(ctx context.Context, args []string, stderr io.Writer) (in
 		err = in.files(ctx, args)
 	default:
 		return nil, errors.New("name one profile or two, or an address such as http://localhost:6060/debug/pprof/; basin advise -help says more")
+	}
+	if err == nil && o.pools != "" {
+		err = in.poolsFile(o.pools)
 	}
 	if err != nil || o.cpu == "" {
 		return in, err

@@ -130,7 +130,7 @@ func (s *server) take(ctx context.Context, d time.Duration) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := s.collections(ctx)
+	before, poolsBefore := s.collections(ctx), s.pools(ctx)
 	var in input
 	begun := time.Now()
 	err = s.profile(ctx, fmt.Sprintf("profile?seconds=%d", max(int(d.Seconds()), 1)), d, func(p *profile) error {
@@ -154,6 +154,9 @@ func (s *server) take(ctx context.Context, d time.Duration) (*input, error) {
 	}
 	if in.heap, err = between(a, b); err != nil {
 		return nil, err
+	}
+	if pools := s.pools(ctx); pools != nil {
+		in.pools = pools.judge(poolsBefore)
 	}
 	if before >= 0 && after >= before {
 		in.collections = after - before

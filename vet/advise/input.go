@@ -14,6 +14,7 @@ type input struct {
 	heap        *heap
 	gc          *float64 // the collector's share of the CPU time
 	collections int64
+	pools       []*Pool // of basin, if the program says anything of them
 	notes       []string
 }
 

@@ -110,6 +110,20 @@ func (r *Report) print(w io.Writer, top int) error {
 	if left > 0 {
 		fmt.Fprintf(out, "%7s in %s more.\n", percent(share), plural(left, "site"))
 	}
+	for i, p := range r.Pools {
+		if i == 0 {
+			io.WriteString(out, "\nPools that are there already\n")
+		}
+		name := p.Kind
+		if p.Name != "" {
+			name += " " + p.Name
+		}
+		wrap(out, printable(name)+": "+string(p.Verdict), 2)
+		wrap(out, printableLong(strings.Join(p.Reasons, " ")), indent)
+		for _, place := range p.Places {
+			wrap(out, printableLong(place), indent)
+		}
+	}
 	return out.Flush()
 }
 

@@ -20,6 +20,7 @@ type Report struct {
 	GCShare     *float64 `json:"gc_cpu_share,omitempty"` // of the CPU time, if a CPU profile says so
 	Gain        Gain     `json:"gain"`
 	Sites       []*Site  `json:"sites"`
+	Pools       []*Pool  `json:"pools,omitempty"` // that the program has already
 	Notes       []string `json:"notes,omitempty"`
 }
 

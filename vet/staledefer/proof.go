@@ -23,53 +23,56 @@ import (
 //     is not captured, its address is not taken, and every use of it is known to
 //     keep nothing.
 type proof struct {
-	r      *pooled.Result
-	info   *types.Info
+	*finder
 	d      *ast.DeferStmt
 	v      *types.Var
-	set    func() map[*types.Var]bool // variables of the package that are assigned
+	fn     ast.Node // that has the defer statement
 	parent map[ast.Node]ast.Node
 }
 
 // fixable reports whether deferring a function literal instead surely keeps what the
 // program does. The stack leads to the defer statement.
-func fixable(r *pooled.Result, d *ast.DeferStmt, v *types.Var, stack []ast.Node, set func() map[*types.Var]bool) bool {
-	p := &proof{r: r, info: r.Pass.TypesInfo, d: d, v: v, set: set, parent: map[ast.Node]ast.Node{}}
+func (s *finder) fixable(d *ast.DeferStmt, v *types.Var, stack []ast.Node) bool {
 	fn, _, looped := enclosing(stack)
-	if fn == nil || looped || !isBytes(v.Type()) || p.isResult(fn) || !p.putsBasin() || moved(r.Pass.Fset, d.Pos()) {
+	p := &proof{s, d, v, fn, s.r.Syntax().Parent}
+	if fn == nil || looped || !isBytes(v.Type()) || p.isResult(fn) || !p.putsBasin() || moved(s.r.Pass.Fset, d.Pos()) || s.hasJumps(fn) {
 		return false
 	}
-	sound := true
-	var path []ast.Node
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if n == nil {
-			path = path[:len(path)-1]
-			return true
+	for _, id := range s.r.Syntax().Idents[v] {
+		if within(id, fn) && (p.inLiteral(id) || !p.harmless(id)) {
+			return false
 		}
-		if len(path) > 0 {
-			p.parent[n] = path[len(path)-1]
-		}
-		path = append(path, n)
-		return true
-	})
+	}
+	return true
+}
+
+// hasJumps reports whether a function has labels or goto, with which what is behind in the source may come first.
+func (s *finder) hasJumps(fn ast.Node) bool {
+	jumps, ok := s.jumps[fn]
+	if ok {
+		return jumps
+	}
 	ast.Inspect(fn, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.LabeledStmt, *ast.BranchStmt:
-			if b, ok := n.(*ast.BranchStmt); !ok || b.Tok == token.GOTO {
-				sound = false // what is behind in the source may come first
-			}
-		case *ast.FuncLit:
-			if n != fn && uses(p.info, v, n) {
-				sound = false
-			}
-		case *ast.Ident:
-			if p.info.ObjectOf(n) == v {
-				sound = sound && p.harmless(n)
-			}
+		case *ast.LabeledStmt:
+			jumps = true
+		case *ast.BranchStmt:
+			jumps = jumps || n.Tok == token.GOTO
 		}
-		return sound
+		return !jumps
 	})
-	return sound
+	s.jumps[fn] = jumps
+	return jumps
+}
+
+// inLiteral reports whether a function literal captures the variable.
+func (p *proof) inLiteral(id *ast.Ident) bool {
+	for n := ast.Node(id); n != p.fn && n != nil; n = p.parent[n] {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // moved reports whether a //line directive says that a position is in another file.
@@ -179,7 +182,7 @@ func (p *proof) harmless(id *ast.Ident) bool {
 	if s, ok := parent.(*ast.RangeStmt); ok && s.X != e {
 		return before // it is the key or the value
 	}
-	return before || p.within(id) || p.read(e, parent)
+	return before || within(id, p.d) || p.read(e, parent)
 }
 
 // up returns an expression with the parentheses around it, and the node that these
@@ -194,14 +197,9 @@ func (p *proof) up(e ast.Expr) (ast.Expr, ast.Node) {
 	}
 }
 
-// within reports whether a use is in the deferred call itself.
-func (p *proof) within(id *ast.Ident) bool {
-	return p.d.Pos() <= id.Pos() && id.Pos() < p.d.End()
-}
-
 // late reports whether a node is in a statement that runs something later.
 func (p *proof) late(n ast.Node) bool {
-	for ; n != nil; n = p.parent[n] {
+	for ; n != nil && n != p.fn; n = p.parent[n] {
 		switch n.(type) {
 		case *ast.DeferStmt, *ast.GoStmt:
 			return true

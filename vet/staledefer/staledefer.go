@@ -29,7 +29,7 @@ var Analyzer = pooled.NewCheck("staledefer", doc, Find)
 // Find returns what the check finds, for those that would say the same.
 func Find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
-	set := sync.OnceValue(func() map[*types.Var]bool { return assigned(r) })
+	f := &finder{r, r.Pass.TypesInfo, sync.OnceValue(func() map[*types.Var]bool { return assigned(r) }), map[ast.Node]bool{}}
 	for _, file := range r.Pass.Files {
 		var stack []ast.Node
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -39,7 +39,7 @@ func Find(r *pooled.Result) []pooled.Finding {
 			}
 			stack = append(stack, n)
 			if d, ok := n.(*ast.DeferStmt); ok {
-				found = append(found, judge(r, d, stack, set)...)
+				found = append(found, f.judge(d, stack)...)
 			}
 			return true
 		})
@@ -47,19 +47,27 @@ func Find(r *pooled.Result) []pooled.Finding {
 	return found
 }
 
-// judge looks at one defer statement; stack leads to it. set returns the variables of the package that are assigned.
-func judge(r *pooled.Result, d *ast.DeferStmt, stack []ast.Node, set func() map[*types.Var]bool) []pooled.Finding {
-	info := r.Pass.TypesInfo
+// A finder looks only at the uses of the variables that are put, so that its time does not depend on how large the
+// functions are.
+type finder struct {
+	r     *pooled.Result
+	info  *types.Info
+	set   func() map[*types.Var]bool // variables of the package that are assigned
+	jumps map[ast.Node]bool          // see hasJumps
+}
+
+// judge looks at one defer statement; stack leads to it.
+func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
 	var found []pooled.Finding
-	for _, arg := range r.Puts(d.Call) {
-		if s, ok := arg.(*ast.SliceExpr); ok {
-			arg = ast.Unparen(s.X) // Put(b[:0])
+	for _, arg := range s.r.Puts(d.Call) {
+		if cut, ok := arg.(*ast.SliceExpr); ok {
+			arg = ast.Unparen(cut.X) // Put(b[:0])
 		}
 		id, ok := arg.(*ast.Ident)
 		if !ok {
 			continue
 		}
-		v, ok := info.Uses[id].(*types.Var)
+		v, ok := s.info.Uses[id].(*types.Var)
 		if !ok || v.IsField() || v.Parent() == nil || v.Parent() == v.Pkg().Scope() {
 			continue
 		}
@@ -67,11 +75,11 @@ func judge(r *pooled.Result, d *ast.DeferStmt, stack []ast.Node, set func() map[
 		if body == nil || v.Pos() < body.Pos() && !isParam(stack, v) {
 			continue // a variable of another function
 		}
-		a := after(r, body, d, v)
-		if a == nil || a.how >= gotten && putLater(r, body, a.at, v) {
+		a := s.after(body, d, v)
+		if a == nil || a.how >= gotten && s.putLater(body, a.at, v) {
 			continue
 		}
-		if a.how == appended && (sized(info, body, v, a.at) || oneEach(r, body, v, a.at)) {
+		if a.how == appended && (s.sized(body, v, a.at) || s.oneEach(body, v, a.at)) {
 			continue
 		}
 		f := pooled.Finding{Pos: d.Pos(), End: d.End()}
@@ -89,7 +97,7 @@ func judge(r *pooled.Result, d *ast.DeferStmt, stack []ast.Node, set func() map[
 			fault = "but it is something else afterwards, which is never put"
 		}
 		// Elsewhere a literal may put memory that is somebody else's by then.
-		proven := fixable(r, d, v, stack, set)
+		proven := s.fixable(d, v, stack)
 		advice := fmt.Sprintf("put %s after its last use instead", name)
 		if proven {
 			advice = fmt.Sprintf("write defer func() { %s }()", types.ExprString(d.Call))
@@ -110,31 +118,39 @@ func judge(r *pooled.Result, d *ast.DeferStmt, stack []ast.Node, set func() map[
 	return found
 }
 
+// declaration returns the assignment in a function that declares a variable first, or nil.
+func (s *finder) declaration(body *ast.BlockStmt, v *types.Var) *ast.AssignStmt {
+	for _, id := range s.r.Syntax().Idents[v] {
+		if s.info.Defs[id] == v {
+			if a, ok := s.r.Syntax().Parent[id].(*ast.AssignStmt); ok && a.Lhs[0] == id && within(a, body) {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+func within(n, in ast.Node) bool { return in.Pos() <= n.Pos() && n.End() <= in.End() }
+
 // sized reports whether a variable is declared as what a call returns that is told
 // the length of a slice, when parts of that slice are all that is appended.
-func sized(info *types.Info, body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
+func (s *finder) sized(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
 	var source *types.Var
 	ast.Inspect(grow, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && c.Ellipsis.IsValid() && source == nil {
-			source = root(info, c.Args[len(c.Args)-1])
+			source = root(s.info, c.Args[len(c.Args)-1])
 		}
 		return true
 	})
+	a := s.declaration(body, v)
+	if a == nil || source == nil {
+		return false
+	}
 	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		s, ok := n.(*ast.AssignStmt)
-		if !ok || source == nil {
-			return true
+	ast.Inspect(a.Rhs[0], func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && len(c.Args) == 1 && callee(c) == "len" {
+			found = found || root(s.info, c.Args[0]) == source
 		}
-		if id, ok := s.Lhs[0].(*ast.Ident); !ok || info.Defs[id] != v {
-			return true
-		}
-		ast.Inspect(s.Rhs[0], func(n ast.Node) bool {
-			if c, ok := n.(*ast.CallExpr); ok && len(c.Args) == 1 && callee(c) == "len" {
-				found = found || root(info, c.Args[0]) == source
-			}
-			return true
-		})
 		return true
 	})
 	return found
@@ -143,67 +159,70 @@ func sized(info *types.Info, body *ast.BlockStmt, v *types.Var, grow ast.Stmt) b
 // oneEach reports whether a variable is declared as what a pool returns that is told
 // the length of a slice or a map, when each round of a loop over that appends one
 // element, and nothing else is appended.
-func oneEach(r *pooled.Result, body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
-	info := r.Pass.TypesInfo
-	var source *types.Var
-	var stack []ast.Node
-	appends, fits := 0, false
-	ast.Inspect(body, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		stack = append(stack, n)
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			if len(n.Args) > 0 && callee(n) == "append" && root(info, n.Args[0]) == v {
-				appends += max(len(n.Args)-1, 1)
-			}
-		case *ast.RangeStmt:
-			if n.Pos() < grow.Pos() && grow.End() < n.End() && !inLoop(stack[:len(stack)-1]) && slices.Contains(n.Body.List, grow) {
-				source = root(info, n.X)
-			}
-		}
-		return true
-	})
-	if c, ok := ast.Unparen(grow.(*ast.AssignStmt).Rhs[0]).(*ast.CallExpr); !ok || c.Ellipsis.IsValid() || source == nil || appends != 1 {
+func (s *finder) oneEach(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
+	syntax := s.r.Syntax()
+	if c, ok := ast.Unparen(grow.(*ast.AssignStmt).Rhs[0]).(*ast.CallExpr); !ok || c.Ellipsis.IsValid() {
 		return false
 	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		s, ok := n.(*ast.AssignStmt)
-		if !ok {
-			return true
+	list, ok := syntax.Parent[grow].(*ast.BlockStmt)
+	if !ok {
+		return false
+	}
+	loop, ok := syntax.Parent[list].(*ast.RangeStmt)
+	if !ok || inLoop(syntax.Path(syntax.Parent[body], syntax.Parent[loop])) {
+		return false
+	}
+	source := root(s.info, loop.X)
+	a := s.declaration(body, v)
+	if source == nil || a == nil {
+		return false
+	}
+	appends := 0
+	for _, id := range syntax.Idents[v] {
+		e := ast.Node(id)
+		for {
+			up := syntax.Parent[e]
+			if cut, ok := up.(*ast.SliceExpr); ok && cut.X == e {
+				e = up
+			} else if _, ok := up.(*ast.ParenExpr); ok {
+				e = up
+			} else {
+				break
+			}
 		}
-		if id, ok := s.Lhs[0].(*ast.Ident); !ok || info.Defs[id] != v {
-			return true
+		if c, ok := syntax.Parent[e].(*ast.CallExpr); ok && len(c.Args) > 0 && c.Args[0] == e && callee(c) == "append" && within(c, body) {
+			appends += max(len(c.Args)-1, 1)
 		}
-		ast.Inspect(s.Rhs[0], func(n ast.Node) bool {
-			if c, ok := n.(*ast.CallExpr); ok && r.Sized(c) {
-				for _, a := range c.Args {
-					if l, ok := ast.Unparen(a).(*ast.CallExpr); ok && len(l.Args) == 1 && callee(l) == "len" {
-						fits = fits || root(info, l.Args[0]) == source
-					}
+	}
+	fits := false
+	ast.Inspect(a.Rhs[0], func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && s.r.Sized(c) {
+			for _, arg := range c.Args {
+				if l, ok := ast.Unparen(arg).(*ast.CallExpr); ok && len(l.Args) == 1 && callee(l) == "len" {
+					fits = fits || root(s.info, l.Args[0]) == source
 				}
 			}
-			return true
-		})
+		}
 		return true
 	})
-	return fits
+	return fits && appends == 1
 }
 
 // putLater reports whether a variable is put once more behind a statement.
-func putLater(r *pooled.Result, body *ast.BlockStmt, after ast.Stmt, v *types.Var) bool {
-	later := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && c.Pos() > after.End() {
-			for _, a := range r.Puts(c) {
-				later = later || root(r.Pass.TypesInfo, a) == v
+func (s *finder) putLater(body *ast.BlockStmt, after ast.Stmt, v *types.Var) bool {
+	for _, id := range s.r.Syntax().Idents[v] {
+		for n := ast.Node(id); n != nil; n = s.r.Syntax().Parent[n] {
+			if _, ok := n.(ast.Stmt); ok {
+				break
+			}
+			c, ok := n.(*ast.CallExpr)
+			if ok && c.Pos() > after.End() && within(c, body) &&
+				slices.ContainsFunc(s.r.Puts(c), func(e ast.Expr) bool { return root(s.info, e) == v }) {
+				return true
 			}
 		}
-		return true
-	})
-	return later
+	}
+	return false
 }
 
 // enclosing returns the function that a statement is in, its body, and whether a loop
@@ -251,42 +270,29 @@ type assignment struct {
 }
 
 // after finds an assignment that makes the deferred argument stale.
-func after(r *pooled.Result, body *ast.BlockStmt, d *ast.DeferStmt, v *types.Var) *assignment {
-	info := r.Pass.TypesInfo
+func (s *finder) after(body *ast.BlockStmt, d *ast.DeferStmt, v *types.Var) *assignment {
+	syntax := s.r.Syntax()
 	var found *assignment
-	var stack []ast.Node
-	var path []ast.Node // to the defer statement
-	ast.Inspect(body, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
+	path := syntax.Path(syntax.Parent[body], d)
+	for _, id := range syntax.Idents[v] {
+		set, ok := syntax.Parent[id].(*ast.AssignStmt)
+		if !ok || set.Pos() < d.End() || set.Tok != token.ASSIGN || len(set.Lhs) != len(set.Rhs) || !within(set, body) {
+			continue
 		}
-		stack = append(stack, n)
-		if n == d {
-			path = append([]ast.Node(nil), stack...)
+		i := slices.Index(set.Lhs, ast.Expr(id))
+		stack := syntax.Path(syntax.Parent[body], set)
+		if i < 0 || !follows(path, stack) {
+			continue
 		}
-		s, ok := n.(*ast.AssignStmt)
-		if !ok || s.Pos() < d.End() || s.Tok != token.ASSIGN || len(s.Lhs) != len(s.Rhs) || path == nil {
-			return true
+		a := classify(s.r, v, ast.Unparen(set.Rhs[i]), stack)
+		if a == nil || inLiteral(stack, path) && a.how > appended {
+			continue // who knows when
 		}
-		for i, l := range s.Lhs {
-			id, ok := l.(*ast.Ident)
-			if !ok || info.Uses[id] != v || !follows(path, stack) {
-				continue
-			}
-			a := classify(r, v, ast.Unparen(s.Rhs[i]), stack)
-			if a != nil && inLiteral(stack, path) && a.how > appended {
-				continue // who knows when
-			}
-			if a != nil {
-				a.at = s
-				if found == nil || a.how < found.how {
-					found = a
-				}
-			}
+		a.at = set
+		if found == nil || a.how < found.how {
+			found = a
 		}
-		return true
-	})
+	}
 	return found
 }
 

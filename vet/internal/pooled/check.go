@@ -6,11 +6,9 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/types/typeutil"
 )
 
@@ -142,38 +140,6 @@ func (c CommentsByLine) at(fset *token.FileSet, pos token.Pos) (*Comment, bool) 
 func (c CommentsByLine) Silences(fset *token.FileSet, pos token.Pos) *Comment {
 	found, _ := c.at(fset, pos)
 	return found
-}
-
-// Node returns the call, defer, go or return statement that begins at a position,
-// or the smallest expression there.
-func (r *Result) Node(pos token.Pos) ast.Node {
-	for _, f := range r.Pass.Files {
-		if f.FileStart <= pos && pos < f.FileEnd {
-			// A search in the whole file would look at every declaration.
-			i := sort.Search(len(f.Decls), func(i int) bool { return pos < f.Decls[i].End() })
-			part := *f
-			part.Decls = f.Decls[i:min(i+1, len(f.Decls))]
-			path, _ := astutil.PathEnclosingInterval(&part, pos, pos)
-			for _, n := range path {
-				switch n := n.(type) {
-				case *ast.CallExpr:
-					if n.Lparen == pos {
-						return n
-					}
-				case *ast.DeferStmt, *ast.GoStmt, *ast.ReturnStmt, *ast.SendStmt:
-					if n.Pos() == pos || n.(ast.Stmt).Pos() <= pos {
-						return n
-					}
-				case ast.Stmt:
-					return path[0]
-				}
-			}
-			if len(path) > 0 {
-				return path[0]
-			}
-		}
-	}
-	return nil
 }
 
 // Text is the source of what is at a position, on one line and not too long.

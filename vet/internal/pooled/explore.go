@@ -953,7 +953,7 @@ func (x *exploration) step(st *state, instr ssa.Instruction) {
 		for _, a := range i.Call.Args {
 			d.args = append(d.args, x.get(st, a))
 		}
-		f.defers = append(f.defers[:len(f.defers):len(f.defers)], d)
+		f.defers = append(f.defers, d)
 	case *ssa.Call:
 		fn := x.get(st, i.Call.Value)
 		var args []val

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -143,6 +144,7 @@ type Result struct {
 	Hits     []*Hit
 	Funcs    []*ssa.Function
 	Failures int // functions that could not be analyzed
+	Syntax   func() *Syntax
 	info     *packageInfo
 }
 
@@ -168,7 +170,7 @@ func run(pass *analysis.Pass) (_ any, err error) {
 			err = fmt.Errorf("internal error of basin vet, the package is not analyzed: %v", r)
 		}
 	}()
-	r := &Result{Pass: pass}
+	r := &Result{Pass: pass, Syntax: sync.OnceValue(func() *Syntax { return NewSyntax(pass.Files, pass.TypesInfo) })}
 	if InStandardLibrary(fileOf(pass)) {
 		return r, nil
 	}

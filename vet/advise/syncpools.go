@@ -1,0 +1,243 @@
+package advise
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/basin-go/basin/vet/internal/loaded"
+	"github.com/basin-go/basin/vet/internal/pooled"
+	"github.com/basin-go/basin/vet/missingput"
+	"github.com/basin-go/basin/vet/unlimited"
+)
+
+// A syncPool is a variable or a field that is a sync.Pool, or points at one.
+type syncPool struct {
+	v          *types.Var
+	pkg        *packages.Package
+	gets, puts []token.Pos
+	escapes    bool // others may use it, whose source this does not see
+	made       ast.Node
+}
+
+// syncPools judges the sync.Pools of the packages that are loaded.
+func (s *source) syncPools(sites []*Site) (all []*Pool) {
+	var pools []*syncPool
+	var pkgs []*packages.Package
+	for _, f := range s.files {
+		if !slices.Contains(pkgs, f.pkg) {
+			pkgs = append(pkgs, f.pkg)
+		}
+	}
+	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.PkgPath, b.PkgPath) })
+	for _, pkg := range pkgs {
+		pools = append(pools, s.poolsOf(pkg)...)
+	}
+	if len(pools) == 0 {
+		return nil
+	}
+	found := s.misfits(pkgs)
+	for _, p := range pools {
+		judged := &Pool{Name: p.name(), Kind: "sync.Pool"}
+		s.judgePool(judged, p, found)
+		for _, site := range sites {
+			if site.found != nil && p.made != nil && p.made.Pos() <= site.found.instr.Pos() && site.found.instr.Pos() < p.made.End() && site.Share >= rareShare {
+				judged.say(PoolMisses, "Its New has %s of what the program allocates, so it is empty that often when something is got.", percent(site.Share))
+				if judged.Verdict == PoolMisses {
+					judged.Places = append(judged.Places, s.places("Get", p.gets)...)
+					judged.Places = append(judged.Places, s.places("Put", p.puts)...)
+				}
+			}
+		}
+		if judged.Verdict == "" {
+			continue // nothing is known against it
+		}
+		all = append(all, judged)
+	}
+	return all
+}
+
+func (p *syncPool) name() string {
+	name := p.v.Name()
+	if p.v.IsField() {
+		name = "field " + name
+	}
+	return name + " of " + p.pkg.PkgPath
+}
+
+// judgePool compares the Gets and Puts of a pool in the source.
+func (s *source) judgePool(judged *Pool, p *syncPool, found []misfit) {
+	switch {
+	case p.escapes:
+	case len(p.gets)+len(p.puts) == 0:
+		judged.say(PoolUnneeded, "Nothing in the package gets from it or puts into it.")
+	case len(p.puts) == 0:
+		judged.say(PoolUneven, "Nothing is ever put into it, so each Get allocates.")
+		judged.Places = s.places("Get", p.gets)
+	case len(p.gets) == 0:
+		judged.say(PoolUnneeded, "Nothing is ever got from it, so what is put is garbage after two collections.")
+		judged.Places = s.places("Put", p.puts)
+	}
+	for _, m := range found {
+		at := s.fset.Position(m.pos)
+		of := func(calls []token.Pos) bool {
+			return slices.ContainsFunc(calls, func(pos token.Pos) bool {
+				p := s.fset.Position(pos)
+				return p.Filename == at.Filename && p.Line == at.Line
+			})
+		}
+		if of(m.calls(p)) {
+			if judged.Verdict != m.verdict {
+				judged.say(m.verdict, "%s", m.reason)
+			}
+			judged.Places = append(judged.Places, s.places(m.text, []token.Pos{m.pos})...)
+		}
+	}
+}
+
+// A misfit is what a check of basin vet finds at a Get or a Put.
+type misfit struct {
+	pos          token.Pos
+	verdict      Verdict
+	reason, text string
+}
+
+func (m misfit) calls(p *syncPool) []token.Pos {
+	if m.verdict == PoolUneven {
+		return p.gets
+	}
+	return p.puts
+}
+
+// misfits runs the checks of basin vet that have to be asked for.
+func (s *source) misfits(pkgs []*packages.Package) (found []misfit) {
+	graph, err := loaded.Analyze([]*analysis.Analyzer{missingput.Analyzer, unlimited.Analyzer}, pkgs)
+	if err != nil {
+		return nil // these checks are an extra
+	}
+	for _, a := range graph.Roots {
+		for _, d := range a.Diagnostics {
+			switch a.Analyzer {
+			case unlimited.Analyzer:
+				found = append(found, misfit{d.Pos, PoolGiants, "Buffers are put into it however large they are: drop those above a limit, or use basin, which does.", "Put"})
+			default:
+				found = append(found, misfit{d.Pos, PoolUneven, "Paths end without a Put.", "Get without a Put on some path"})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b misfit) int { return int(a.pos - b.pos) })
+	return slices.Compact(found)
+}
+
+// places says where calls are.
+func (s *source) places(what string, calls []token.Pos) (all []string) {
+	for _, pos := range calls {
+		at := s.fset.Position(pos)
+		if rel, err := filepath.Rel(s.dir, at.Filename); err == nil {
+			at.Filename = filepath.ToSlash(rel)
+		}
+		all = append(all, fmt.Sprintf("%s: %s:%d", what, at.Filename, at.Line))
+	}
+	return all
+}
+
+// poolsOf finds the pools that a package declares, and their uses in it.
+func (s *source) poolsOf(pkg *packages.Package) (pools []*syncPool) {
+	syntax := pooled.NewSyntax(pkg.Syntax, pkg.TypesInfo)
+	for v, idents := range syntax.Idents {
+		if v.Pkg() != pkg.Types || !isSyncPool(v.Type()) {
+			continue
+		}
+		_, pointer := types.Unalias(v.Type()).(*types.Pointer)
+		p := &syncPool{v: v, pkg: pkg, escapes: len(pkg.IgnoredFiles) > 0 || v.Exported() && pkg.Name != "main" || v.Embedded() || v.IsField() && pointer}
+		declared := false
+		for _, id := range idents {
+			declared = declared || pkg.TypesInfo.Defs[id] == v
+			p.use(syntax, pkg.TypesInfo, id)
+		}
+		if declared && (v.IsField() || v.Parent() == pkg.Types.Scope()) {
+			pools = append(pools, p)
+		}
+	}
+	slices.SortFunc(pools, func(a, b *syncPool) int { return int(a.v.Pos() - b.v.Pos()) })
+	return pools
+}
+
+func isSyncPool(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync" && named.Obj().Name() == "Pool"
+}
+
+// use notes one use of a pool.
+func (p *syncPool) use(syntax *pooled.Syntax, info *types.Info, id *ast.Ident) {
+	var e ast.Node = id
+	up := syntax.Parent[e]
+	if sel, ok := up.(*ast.SelectorExpr); ok && sel.Sel == id { // x.pool
+		e, up = sel, syntax.Parent[sel]
+	}
+	switch n := up.(type) {
+	case *ast.ValueSpec:
+		if i := slices.Index(n.Names, id); i >= 0 {
+			if len(n.Values) > 0 {
+				p.make(info, n.Values[min(i, len(n.Values)-1)])
+			}
+			return
+		}
+	case *ast.Field:
+		return
+	case *ast.KeyValueExpr:
+		if n.Key == e {
+			p.make(info, n.Value)
+			return
+		}
+	case *ast.AssignStmt:
+		if i := slices.Index(n.Lhs, ast.Expr(e.(ast.Expr))); i >= 0 && len(n.Lhs) == len(n.Rhs) {
+			p.make(info, n.Rhs[i])
+			return
+		}
+	case *ast.SelectorExpr:
+		call, ok := syntax.Parent[n].(*ast.CallExpr)
+		switch {
+		case n.Sel.Name == "New":
+			if a, ok := syntax.Parent[n].(*ast.AssignStmt); ok && len(a.Rhs) == 1 {
+				p.made = a.Rhs[0]
+			}
+			return
+		case ok && call.Fun == n && n.Sel.Name == "Get":
+			p.gets = append(p.gets, call.Pos())
+			return
+		case ok && call.Fun == n && n.Sel.Name == "Put":
+			p.puts = append(p.puts, call.Pos())
+			return
+		}
+	}
+	p.escapes = true
+}
+
+// make notes where a pool is from. One that is not new may have other users.
+func (p *syncPool) make(info *types.Info, e ast.Expr) {
+	p.made = e
+	e = ast.Unparen(e)
+	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		e = ast.Unparen(u.X)
+	}
+	switch e := e.(type) {
+	case *ast.CompositeLit:
+		return
+	case *ast.CallExpr:
+		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && id.Name == "new" && info.Types[id].IsBuiltin() {
+			return
+		}
+	}
+	p.escapes = true
+}
