@@ -40,7 +40,7 @@ func (p *BytePool) cut(b []byte) engine.Verdict {
 		if len(b) >= p.sizes.Smallest() {
 			reason = dropMisaligned
 		}
-		p.drops[reason].Add(1)
+		p.drop(reason)
 		return dropped
 	}
 	if !c.Fits(c.Size(), addr+uint32(begin)) {
@@ -51,7 +51,7 @@ func (p *BytePool) cut(b []byte) engine.Verdict {
 	if p.ledger != nil {
 		var ok bool
 		if undo, ok = p.ledger.adopt(x, c.Index()); !ok {
-			p.drops[dropForeign].Add(1)
+			p.drop(dropForeign)
 			return dropped
 		}
 	}

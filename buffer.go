@@ -55,6 +55,7 @@ const (
 	idle   // waiting in a BufferPool
 	out    // outstanding
 	bare   // without its original storage
+	final  // last of a first ring: replaced by a full ring instead of handed out
 
 	stale // a checked handle that was put: see bufferpool_check.go
 )

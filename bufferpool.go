@@ -82,12 +82,16 @@ type BufferPool struct {
 //
 // A Buffer that outgrows its base continues with an array of a BytePool. Put gives that array back.
 // The base, which the other Buffers of the ring still have, serves the next user.
-type ring [ringSize]Buffer
+//
+// Many handles are used once, so the first ring of a base is short: a Buffer to hand out, and one
+// that keeps the base from its Put to the next Get. That Get makes a full ring. No Buffer of the
+// first ring is handed out again.
 
 // With 64-bit pointers, a Buffer takes a cache line, so each Buffer of a ring has its own.
 var _ [64 - unsafe.Sizeof(Buffer{})]byte
 
 const (
+	firstRing  = 2
 	ringSize   = 16
 	sampleLaps = 4 // the last Buffer of a ring is sampled at every fourth Put
 )
@@ -120,12 +124,10 @@ func completeBuffers(kind, name string, initialSize, maxSize int, maxIdle int64)
 	return s, c.err
 }
 
-func (p *BufferPool) begin(s settings) {
-	p.engine.Init(&p.table, engine.Config[*Buffer]{
-		Classes:  func() []engine.Class { return bufferEngineClasses(int(unsafe.Sizeof(ring{}))) },
+func (p *BufferPool) begin(s *settings) {
+	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*Buffer]{
+		Classes:  func() []engine.Class { return bufferEngineClasses(int(ringSize * unsafe.Sizeof(Buffer{}))) },
 		Bits:     sizeclass.Bits,
-		MaxIdle:  s.maxIdle,
-		Within:   s.within,
 		IdleTime: DefaultIdleTime,
 	})
 	p.zero = s.zero
@@ -133,7 +135,7 @@ func (p *BufferPool) begin(s settings) {
 	initial := learn.Classes.Class(min(max(s.minSize, 1), learn.Classes.Largest()))
 	p.learned.Class.Store(uint32(initial.Index()))
 	startChecked(p, func() {
-		register(p, &p.id, "BufferPool", (*BufferPool).stats, func(p *BufferPool) { p.engine.Trim() })
+		register(p, &p.id, (*BufferPool).stats, func(p *BufferPool) { p.engine.Trim() })
 	})
 }
 
@@ -180,6 +182,9 @@ func (p *BufferPool) Get() *Buffer {
 				b.state = ringed | out
 				return b
 			}
+			if b = p.revive(b); b != nil {
+				return b
+			}
 			return p.get()
 		}
 	}
@@ -204,24 +209,40 @@ func (p *BufferPool) get() *Buffer {
 		if !ok {
 			return p.newHandle(class)
 		}
-		if b.state == ringed|idle {
-			b.state = ringed | out
+		if b = p.revive(b); b != nil {
 			return b
 		}
 	}
+}
+
+// revive returns the handle to hand out for b, which has come from the engine, or nil if b was used
+// after Put, or put by two goroutines at once.
+func (p *BufferPool) revive(b *Buffer) *Buffer {
+	switch b.state {
+	case ringed | idle:
+		b.state = ringed | out
+		return b
+	case ringed | final | idle:
+		b.state = ringed | final
+		base := b.buf
+		b.buf = nil
+		return p.newRing(ringSize, base, b.class)
+	}
+	return nil
 }
 
 // Stats returns the statistics of the pool. They count the storage that Buffers are handed out
 // with; larger arrays that Buffers grow to belong to another pool. Putting a Buffer twice, or using
 // it after Put and putting it again, does not count again.
 func (p *BufferPool) Stats() Stats {
-	s := newStats(p.id.Load(), "BufferPool", nil)
-	p.stats(&s)
+	var s Stats
+	p.stats(p.id.Load(), &s)
 	return s
 }
 
-// stats fills in s, whose ID and Kind are set. It appends to s.Classes.
-func (p *BufferPool) stats(s *Stats) {
+// stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
+func (p *BufferPool) stats(id uint64, s *Stats) {
+	*s = newStats(id, "BufferPool", s.Classes[:0])
 	config := p.first.settings(p)
 	s.Name = config.name
 	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
@@ -230,21 +251,29 @@ func (p *BufferPool) stats(s *Stats) {
 	s.PeakInUse = p.peak.see(s)
 }
 
-// newHandle returns an outstanding handle of a new ring, with storage of the given class.
+// newHandle returns an outstanding handle with new storage of the given class.
 func (p *BufferPool) newHandle(class uint) *Buffer {
-	size := learn.Classes.Size(int(class))
-	base := p.newBase(size)
-	r := new(ring)
+	return p.newRing(firstRing, p.newBase(learn.Classes.Size(int(class))), uint8(class))
+}
+
+// newRing makes a ring of n Buffers for a base of the given class. It returns the first Buffer,
+// outstanding.
+func (p *BufferPool) newRing(n int, base []byte, class uint8) *Buffer {
+	r := make([]Buffer, n)
 	for i := range r {
 		b := &r[i]
 		b.buf = base[:0]
 		b.pool = p.Bytes
-		b.class = uint8(class)
+		b.class = class
 		b.state = ringed
 		b.step = int16(unsafe.Sizeof(*b))
 		b.home = b.here()
 	}
-	r[len(r)-1].step *= -(ringSize - 1)
+	last := &r[n-1]
+	last.step *= -int16(n - 1)
+	if n == firstRing {
+		last.state |= final
+	}
 	b := &r[0]
 	b.buf = base
 	b.state |= out
@@ -357,7 +386,7 @@ func (p *BufferPool) retire(b *Buffer) *Buffer {
 		b.buf = nil
 	}
 	next := b.next()
-	for next != b && next.state != ringed { // it was used after Put
+	for next != b && next.state&^final != ringed { // it was used after Put
 		next = next.next()
 	}
 	b.state = ringed

@@ -29,9 +29,8 @@ type bufioPool[T any] struct {
 
 func newBufioPool[T any](name string, fresh func() *T) *bufioPool[T] {
 	p := &bufioPool[T]{fresh: fresh, owner: check.NewOwner(name)}
-	p.Init(engine.Config[*T]{
+	p.Init(4<<20, engine.Config[*T]{
 		Classes:  func() []engine.Class { return []engine.Class{engine.ClassOf(bufioSize + 128)} },
-		MaxIdle:  4 << 20,
 		IdleTime: DefaultIdleTime,
 	})
 	onZeroing(p.Trim)

@@ -132,14 +132,9 @@ type BytePool struct {
 	quota  *quota.Quota         // MaxInUse, or nil for no ceiling: see maxinuse.go
 	ledger *ledger              // nil without a quota: see lost.go
 
-	// Counters of calls that the engine does not see.
-	outsideGets  atomic.Uint64 // Gets served by the heap
-	outsideBytes atomic.Uint64 // bytes asked for by outsideGets
-	outsideInUse largeCount    // outstanding amount of outsideGets, in pools without a quota
-	drops        [dropReasons]atomic.Uint64
-	peak         peak
-
-	reads learn.Reads // used by ReadAll
+	unpooled atomic.Pointer[unpooled] // nil before the first of these calls
+	peak     peak
+	reads    learn.Reads // used by ReadAll
 
 	idleOfAll atomic.Pointer[engine.Budget] // the budget that this pool set as the default pool: see SetDefault
 
@@ -150,7 +145,26 @@ type BytePool struct {
 	bornUnder  uint64 // ID of the tracker that was on at the first use, or 0
 }
 
-// Indexes of BytePool.drops: reasons for drops that the engine does not see.
+// An unpooled counts calls that the engine does not see.
+type unpooled struct {
+	gets  atomic.Uint64 // served by the heap
+	bytes atomic.Uint64 // asked for by gets
+	inUse largeCount    // outstanding amount of gets, in pools without a quota
+	drops [dropReasons]atomic.Uint64
+}
+
+// uncommon returns the counters of unpooled calls and makes them if needed.
+func (p *BytePool) uncommon() *unpooled {
+	if p.unpooled.Load() == nil {
+		p.unpooled.CompareAndSwap(nil, new(unpooled))
+	}
+	return p.unpooled.Load()
+}
+
+// drop counts a drop for one of the reasons below.
+func (p *BytePool) drop(reason int) { p.uncommon().drops[reason].Add(1) }
+
+// Reasons for drops that the engine does not see.
 const (
 	dropEmpty = iota
 	dropSmall
@@ -202,7 +216,7 @@ func (p *BytePool) complete() (settings, error) {
 	return s, c.err
 }
 
-func (p *BytePool) begin(s settings) {
+func (p *BytePool) begin(s *settings) {
 	p.sizes = sizeclass.For(s.minSize, s.maxSize)
 	p.zero = s.zero
 	p.clean = s.zero || s.zeroNew
@@ -211,16 +225,15 @@ func (p *BytePool) begin(s settings) {
 		p.ledger = newLedger(p, s)
 		p.quota = p.ledger.quota
 	}
-	p.engine.Init(&p.table, engine.Config[*byte]{
-		Classes:  func() []engine.Class { return engineClasses(p.sizes, s.maxFit) },
+	sizes, maxFit := p.sizes, s.maxFit
+	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*byte]{
+		Classes:  func() []engine.Class { return engineClasses(sizes, maxFit) },
 		Bits:     sizeclass.Bits,
-		MaxIdle:  s.maxIdle,
-		Within:   s.within,
 		IdleTime: s.idleTime,
 		Same:     func(a, b *byte) bool { return a == b },
 	})
 	p.bornUnder = startChecked(p, func() {
-		register(p, &p.id, "BytePool", (*BytePool).stats, (*BytePool).Trim)
+		register(p, &p.id, (*BytePool).stats, (*BytePool).Trim)
 	})
 }
 
@@ -406,10 +419,11 @@ func (p *BytePool) outside(n, capacity int) []byte {
 // countOutside counts the Get of b, which does not belong to the pool, and returns b.
 func (p *BytePool) countOutside(b []byte) []byte {
 	n := len(b)
-	p.outsideGets.Add(1)
-	p.outsideBytes.Add(uint64(n))
+	u := p.uncommon()
+	u.gets.Add(1)
+	u.bytes.Add(uint64(n))
 	if p.quota == nil {
-		p.outsideInUse.add(cap(b))
+		u.inUse.add(cap(b))
 	}
 	if r := record.Current.Load(); r != nil && n > p.sizes.Largest() {
 		r.Got(p.id.Load(), unsafe.SliceData(b), n, true)
@@ -467,9 +481,9 @@ func (p *BytePool) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict 
 		if adopt && reason != dropEmpty && !c.None() {
 			return p.cut(unsafe.Slice(x, capacity)), false
 		}
-		p.drops[reason].Add(1)
+		p.drop(reason)
 		if reason == dropLarge && p.quota == nil {
-			p.outsideInUse.remove(capacity)
+			p.uncommon().inUse.remove(capacity)
 		}
 		return dropped, false
 	}
@@ -582,24 +596,29 @@ func (p *BytePool) Trim() { p.engine.Trim() }
 
 // Stats returns the statistics of the pool.
 func (p *BytePool) Stats() Stats {
-	s := newStats(p.id.Load(), "BytePool", nil)
-	p.stats(&s)
+	var s Stats
+	p.stats(p.id.Load(), &s)
 	return s
 }
 
-// stats fills in s, whose ID and Kind are set. It appends to s.Classes.
-func (p *BytePool) stats(s *Stats) {
+// stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
+func (p *BytePool) stats(id uint64, s *Stats) {
+	*s = newStats(id, "BytePool", s.Classes[:0])
 	config := p.first.settings(p)
 	s.Name = config.name
-	s.Outside = p.outsideGets.Load()
-	s.OutsideBytes = p.outsideBytes.Load()
+	u := p.unpooled.Load()
+	if u == nil {
+		u = new(unpooled)
+	}
+	s.Outside = u.gets.Load()
+	s.OutsideBytes = u.bytes.Load()
 	s.Drops = Drops{
-		Empty:      p.drops[dropEmpty].Load(),
-		Small:      p.drops[dropSmall].Load(),
-		Large:      p.drops[dropLarge].Load(),
-		Foreign:    p.drops[dropForeign].Load(),
-		Misaligned: p.drops[dropMisaligned].Load(),
-		Outside:    p.drops[dropOutside].Load(),
+		Empty:      u.drops[dropEmpty].Load(),
+		Small:      u.drops[dropSmall].Load(),
+		Large:      u.drops[dropLarge].Load(),
+		Foreign:    u.drops[dropForeign].Load(),
+		Misaligned: u.drops[dropMisaligned].Load(),
+		Outside:    u.drops[dropOutside].Load(),
 	}
 	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
 	s.Gets = s.Outside
@@ -619,7 +638,7 @@ func (p *BytePool) stats(s *Stats) {
 		s.Waits = waitsOf(p.quota.Waits())
 		p.peak.raise(0, p.quota.Peak())
 	} else {
-		s.OutsideInUse = p.outsideInUse.amount()
+		s.OutsideInUse = u.inUse.amount()
 		s.Bytes.InUse += s.OutsideInUse.Bytes
 	}
 	s.Items.InUse += s.OutsideInUse.Items

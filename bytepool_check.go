@@ -38,8 +38,9 @@ func (p *BytePool) checkedUncounted(t *check.Tracker, n int) []byte {
 	t.Pick()
 	b := t.Unguarded(p.owner(), n|1, p.allocateOdd)
 	t.Exempt(unsafe.SliceData(b))
-	p.outsideGets.Add(1)
-	p.outsideBytes.Add(uint64(n))
+	u := p.uncommon()
+	u.gets.Add(1)
+	u.bytes.Add(uint64(n))
 	return b[:n]
 }
 
@@ -59,7 +60,7 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 	case what == check.Accepted:
 		c := p.classes().Class(capacity)
 		if reason, ok := p.examine(x, capacity, c); !ok { // not counted under the ceiling
-			p.drops[reason].Add(1)
+			p.drop(reason)
 			return dropped, false, true
 		}
 		p.engine.CountChecked(c.Index())
@@ -70,7 +71,7 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 		if own {
 			p.engine.CountDouble(c.Index())
 		} else { // not counted under the ceiling
-			p.drops[reason].Add(1)
+			p.drop(reason)
 		}
 		check.Report(f)
 		return engine.Double, own, true
@@ -79,7 +80,7 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 		if large {
 			reason = dropLarge
 		}
-		p.drops[reason].Add(1)
+		p.drop(reason)
 		if f.Kind != 0 {
 			check.Report(f)
 		}
@@ -125,7 +126,7 @@ func (p *BytePool) dropOutgrown(b []byte) bool {
 	if cap(b) > p.classes().Largest() || t.Known(x) {
 		return false
 	}
-	p.drops[dropForeign].Add(1)
+	p.drop(dropForeign)
 	return true
 }
 

@@ -141,7 +141,7 @@ func (p *FixedPool) complete() (settings, error) {
 	return settings{name: p.Name, count: p.Count, maxSize: p.Size, zero: p.Zero}, c.err
 }
 
-func (p *FixedPool) begin(s settings) {
+func (p *FixedPool) begin(s *settings) {
 	block := make([]byte, s.count*s.maxSize) // panics if there is not enough memory
 	// Make enough shards to have a bit for each buffer and a shard for each P, but none without a
 	// buffer.
@@ -163,7 +163,7 @@ func (p *FixedPool) begin(s settings) {
 	p.waiters.Watch = p.watch
 	p.waiters.Returned = p.takenAgain()
 	p.bornUnder = startChecked(p, func() {
-		register(p, &p.id, "FixedPool", (*FixedPool).stats, func(*FixedPool) {})
+		register(p, &p.id, (*FixedPool).stats, func(*FixedPool) {})
 	})
 	p.inverse.Store((1<<63-1)/uint64(p.size) + 1)
 }
@@ -463,13 +463,14 @@ func (p *FixedPool) takeFrom(at uint) int {
 // Drops.Misaligned counts slices that begin inside a buffer of the pool. The limits are the size of
 // the block.
 func (p *FixedPool) Stats() Stats {
-	s := newStats(p.id.Load(), "FixedPool", nil)
-	p.stats(&s)
+	var s Stats
+	p.stats(p.id.Load(), &s)
 	return s
 }
 
-// stats fills in s, whose ID and Kind are set. It appends to s.Classes.
-func (p *FixedPool) stats(s *Stats) {
+// stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
+func (p *FixedPool) stats(id uint64, s *Stats) {
+	*s = newStats(id, "FixedPool", s.Classes[:0])
 	config := p.first.settings(p)
 	s.Name = config.name
 	s.Misses = p.misses.Load()

@@ -66,7 +66,7 @@ type classLedger struct {
 	surplus uint64 // deaths beyond letGo found so far
 }
 
-func newLedger(p *BytePool, s settings) *ledger {
+func newLedger(p *BytePool, s *settings) *ledger {
 	l := &ledger{name: s.name, pool: weak.Make(p), sizes: p.sizes, classes: make([]atomic.Pointer[classLedger], p.sizes.Len())}
 	l.quota = quota.New(s.maxInUse, l.watch)
 	return l

@@ -355,15 +355,13 @@ const largeItem = 2 << 10
 // TrimIdle decides whether to collect. Values that are worth a Pool are seldom small.
 const unknownWeight = 64 << 10
 
-func (p *Pool[T]) begin(s settings) {
+func (p *Pool[T]) begin(s *settings) {
 	var item T
 	// The engine is a separate object because the Pool may be a package variable, and cleanups must
 	// see when the engine is garbage.
 	p.engine, p.peak = new(engine.Engine[T]), new(peak)
 	c := engine.Config[T]{
 		Classes:  func() []engine.Class { return []engine.Class{{Size: 1, Local: engine.Slots}} },
-		MaxIdle:  s.maxIdle,
-		Within:   s.within,
 		IdleTime: s.idleTime,
 		Shared:   unsafe.Sizeof(item) > largeItem,
 	}
@@ -375,13 +373,15 @@ func (p *Pool[T]) begin(s settings) {
 		c.Classes = sizedClasses(p.Used != nil)
 		c.Bits = sizeclass.Bits
 	}
-	p.engine.Init(&p.table, c)
+	p.engine.Init(&p.table, s.maxIdle, s.within, c)
 	owner, most, sizing := p.owner(), p.peak, p.sizing
-	fill := func(e *engine.Engine[T], into *Stats) {
-		poolStats(into, s, e, most, sizing)
+	kind := kindOf[T]()
+	read := func(e *engine.Engine[T], id uint64, into *Stats) {
+		*into = newStats(id, kind, into.Classes[:0])
+		poolStats(into, *s, e, most, sizing)
 		into.Misuse = basincheck.Counts(owner.Counts())
 	}
-	startChecked(p.engine, func() { register(p.engine, &p.id, kindOf[T](), fill, (*engine.Engine[T]).Trim) })
+	startChecked(p.engine, func() { register(p.engine, &p.id, read, (*engine.Engine[T]).Trim) })
 }
 
 // ready returns the engine of p and ensures that p is ready for use.

@@ -15,14 +15,11 @@ var pools registry.List[Stats]
 
 func init() { registry.Publish(&pools) }
 
-// register adds p, of the given kind, to pools and sets its id. fill fills in its statistics, and
-// trim releases its idle memory; neither may refer to p.
-func register[P any](p *P, id *atomic.Uint64, kind string, fill func(*P, *Stats), trim func(*P)) {
+// register adds p to pools and sets its id. read overwrites a Stats with those of p, whose ID it
+// gets, and may reuse its Classes. trim releases p's idle memory. Neither may refer to p.
+func register[P any](p *P, id *atomic.Uint64, read func(*P, uint64, *Stats), trim func(*P)) {
 	check.Begun()
-	registry.Add(&pools, p, id, func(p *P, id uint64, s *Stats) {
-		*s = newStats(id, kind, s.Classes[:0])
-		fill(p, s)
-	}, trim)
+	registry.Add(&pools, p, id, read, trim)
 }
 
 func init() {

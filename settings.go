@@ -47,7 +47,7 @@ type settable interface {
 	complete() (settings, error)
 
 	// begin prepares the pool with the given settings.
-	begin(settings)
+	begin(*settings)
 }
 
 // A firstUse prepares a pool at its first use and holds its settings from then on. A sync.Once does
@@ -73,7 +73,7 @@ func (u *firstUse) begin(p settable) *settings {
 		return s
 	}
 	s := shared(u.settings(p))
-	p.begin(*s)
+	p.begin(s)
 	u.done.Store(s)
 	return s
 }

@@ -63,19 +63,17 @@ func (p *StdBufferPool) complete() (settings, error) {
 	return completeBuffers("StdBufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle)
 }
 
-func (p *StdBufferPool) begin(s settings) {
+func (p *StdBufferPool) begin(s *settings) {
 	learns := s.minSize == 0
 	p.sizing.begin(&p.home, s.minSize, s.maxSize, learns)
-	p.engine.Init(&p.table, engine.Config[*bytes.Buffer]{
+	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*bytes.Buffer]{
 		Classes:  sizedClasses(learns),
 		Bits:     sizeclass.Bits,
-		MaxIdle:  s.maxIdle,
-		Within:   s.within,
 		IdleTime: DefaultIdleTime,
 		Same:     func(a, b *bytes.Buffer) bool { return a == b },
 	})
 	startChecked(p, func() {
-		register(p, &p.id, "StdBufferPool", (*StdBufferPool).stats, func(p *StdBufferPool) { p.engine.Trim() })
+		register(p, &p.id, (*StdBufferPool).stats, func(p *StdBufferPool) { p.engine.Trim() })
 	})
 }
 
@@ -203,13 +201,14 @@ func (p *StdBufferPool) needed(b *bytes.Buffer) int {
 // Drops.Small counts buffers below the size that Get hands out. Drops.Large counts buffers above
 // MaxSize, and while the pool learns, buffers far above the learned size.
 func (p *StdBufferPool) Stats() Stats {
-	s := newStats(p.id.Load(), "StdBufferPool", nil)
-	p.stats(&s)
+	var s Stats
+	p.stats(p.id.Load(), &s)
 	return s
 }
 
-// stats fills in s, whose ID and Kind are set. It appends to s.Classes.
-func (p *StdBufferPool) stats(s *Stats) {
+// stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
+func (p *StdBufferPool) stats(id uint64, s *Stats) {
+	*s = newStats(id, "StdBufferPool", s.Classes[:0])
 	config := p.first.settings(p)
 	s.Name = config.name
 	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())

@@ -40,7 +40,7 @@ func (e *Engine[T]) popAny(c uint, asked int) (x T, ok bool) {
 	if !e.has(row) {
 		return x, false
 	}
-	last := e.classes - 1
+	last := uint(e.classes) - 1
 	for i := range last + 1 {
 		class := c + i
 		if class > last { // continue with c-1, down to 0

@@ -58,7 +58,7 @@ func Window(e *Engine[int], c uint) time.Duration {
 
 // Pace makes a class busy after gets Gets that take the lock, however long they take. The class
 // stays busy after as many in a window.
-func Pace(e *Engine[int], gets uint) { e.pace = pace{uint32(gets), time.Hour} }
+func Pace(e *Engine[int], gets uint) { e.pace = &pace{uint32(gets), time.Hour} }
 
 // Rows returns the number of rows of the table, and whether any class is busy.
 func Rows(e *Engine[int]) (rows uint, busy bool) {

@@ -153,11 +153,9 @@ func TestDroppedEngineLeaves(t *testing.T) {
 	shared := NewBudget(100)
 	func() {
 		e := new(Engine[int])
-		e.Init(new(Table[int]), Config[int]{
+		e.Init(new(Table[int]), 1000, shared, Config[int]{
 			Classes:  func() []Class { return []Class{onlyDepot} },
 			Bits:     bits,
-			MaxIdle:  1000,
-			Within:   shared,
 			IdleTime: 1000 * time.Hour,
 			Same:     equal[int],
 		})

@@ -48,14 +48,13 @@ func oneOwner(t *testing.T, disturb func(e *Engine[int], i int)) {
 		ops /= 20
 	}
 	e := new(Engine[int])
-	e.Init(new(Table[int]), Config[int]{
+	e.Init(new(Table[int]), 24, nil, Config[int]{
 		Classes:  func() []Class { return []Class{{Size: 1, Local: 3, Fit: 1}, {Size: 1, Local: 3}} },
 		Bits:     bits,
-		MaxIdle:  24,
 		IdleTime: time.Millisecond,
 		Same:     equal[int],
 	})
-	e.pace = pace{4, time.Minute} // magazines come and go
+	e.pace = &pace{4, time.Minute} // magazines come and go
 	var (
 		last  atomic.Int64
 		owned = make([]atomic.Bool, 2*(owners*ops+1))

@@ -75,10 +75,9 @@ func TestDepotGivesUpRoom(t *testing.T) {
 func TestDepotsOnDemand(t *testing.T) {
 	oneP(t)
 	e := new(Engine[int])
-	e.Init(new(Table[int]), Config[int]{
+	e.Init(new(Table[int]), 1e6, nil, Config[int]{
 		Classes:  func() []Class { return []Class{{Size: 10, Local: 1}, {Size: 20, Local: 2}, {Size: 30, Local: 3}} },
 		Bits:     bits,
-		MaxIdle:  1e6,
 		IdleTime: time.Hour,
 	})
 	depots := func() (sizes []int64) {

@@ -39,6 +39,7 @@ import (
 	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sched"
+	"github.com/basin-go/basin/internal/sparse"
 )
 
 // Config describes an engine. It must not change once the engine is in use.
@@ -46,15 +47,6 @@ type Config[T any] struct {
 	// Classes returns the size classes, at most 1<<Bits - 1 of them. The engine calls it at its
 	// first use and at the first use of each class.
 	Classes func() []Class
-
-	// Bits is the number of bits of a table index that hold the class.
-	Bits uint
-
-	// MaxIdle is the limit on the total size of idle items.
-	MaxIdle int64
-
-	// Within is a limit on the total size of idle items that several engines share. It may be nil.
-	Within *Budget
 
 	// IdleTime is the longest time that unneeded items may stay idle.
 	IdleTime time.Duration
@@ -65,6 +57,9 @@ type Config[T any] struct {
 
 	// Weight is the number of bytes that a size of one stands for. Zero means one byte.
 	Weight int64
+
+	// Bits is the number of bits of a table index that hold the class.
+	Bits uint8
 
 	// Shared turns magazines off, as if pinning did not work. It is for items so large that a
 	// magazine of them would waste memory.
@@ -84,54 +79,56 @@ type Engine[T any] struct {
 	empty *Magazine[T] // stands for a missing magazine: no items, no room; made with the table
 
 	config  Config[T]
-	start   sched.Once
-	used    sched.Bool    // start has run
-	growth  sched.Mutex   // guards replacing and hiding the table, and making depots; locked before the depots
+	used    sched.Bool    // begin has run
 	hidden  sched.Bool    // the table is hidden by Hide; written under growth
+	growth  sched.Mutex   // guards begin, replacing and hiding the table, and making depots; locked before the depots
 	entries sched.Uintptr // length of the table, even while it is hidden
 
-	classes uint                      // number of classes; set by start
-	depots  []sched.Pointer[shelf[T]] // set by start; a shelf is nil until one of its classes is used
+	classes  uint8                                // number of classes; set by begin
+	fungible bool                                 // items may serve requests of smaller classes: see surplus.go
+	depots   sched.Pointer[sparse.List[depot[T]]] // of the classes in use; written under growth
 
 	idle  allowance // limited by MaxIdle: items in depots and slots of magazines
 	local Budget    // limited by half of MaxIdle: slots of magazines
 
 	// The fields below belong to reclaim.go.
 	clock  func() time.Duration // pin.Now, except in tests
-	pace   pace                 // busy, except in tests
+	pace   *pace                // busy, except in tests
 	haste  sched.Uint32         // IdleTime is shifted right by this while memory is short
-	round  sched.Uint64         // rounds of reclaim begun
+	stale  sched.Bool           // evict may find untouched items
 	rests  sched.Bool           // there are no magazines, so reclaim may skip rounds until due
 	awake  sched.Bool           // hook is registered
-	hook   gccycle.DueHook      // a caller, made by start
+	hook   gccycle.DueHook      // a caller, made by begin
+	round  sched.Uint64         // rounds of reclaim begun
 	due    time.Duration        // time of the next necessary reclaim while rests is set
 	trim   sched.Mutex          // locked while Trim runs
-	stale  sched.Bool           // evict may find untouched items
 	window time.Duration        // start of the current window
 	last   time.Duration        // time of the latest round of reclaim
 
-	fungible bool    // items may serve requests of smaller classes: see surplus.go
-	surplus  surplus // used if fungible
+	surplus surplus // used if fungible
 }
 
-// Init prepares the engine, and t, the table that it maintains. Most of the set-up waits until the
-// first use.
-func (e *Engine[T]) Init(t *Table[T], c Config[T]) {
+// Init prepares the engine, and t, the table that it maintains. maxIdle is the limit on the total
+// size of idle items. within is a limit on that size that several engines share, or nil. Most of
+// the set-up waits until the first use.
+func (e *Engine[T]) Init(t *Table[T], maxIdle int64, within *Budget, c Config[T]) {
 	e.table = t
 	e.config = c
-	e.idle.limit = c.MaxIdle
-	if c.Within != nil {
-		e.idle.within = &share{of: c.Within}
+	e.idle.limit = maxIdle
+	if within != nil {
+		e.idle.within = &share{of: within}
 	}
-	e.local.limit = c.MaxIdle / 2
-	e.pace = busy
+	e.local.limit = maxIdle / 2
+	e.pace = &busy
 }
 
 // lock locks the depot of class c and returns it. It makes the depot, and starts the engine, if
 // needed. If the class may have more slots, lock also ensures that the table has a row for the
 // current P.
 func (e *Engine[T]) lock(c uint) *depot[T] {
-	e.start.Do(e.begin)
+	if !e.used.Load() {
+		e.begin()
+	}
 	d := e.at(c)
 	if d == nil {
 		d = e.depot(c)
@@ -151,15 +148,19 @@ func (e *Engine[T]) lock(c uint) *depot[T] {
 
 // begin sets the engine up at its first use and makes the hook that wake registers.
 func (e *Engine[T]) begin() {
-	classes := e.config.Classes()
-	e.set(classes)
+	e.growth.Lock()
+	defer e.growth.Unlock()
+	if e.used.Load() {
+		return
+	}
+	e.set(e.config.Classes())
 	if e.clock == nil {
 		e.clock = pin.Now
 	}
 	e.window = e.clock()
 	e.last = e.window
-	e.used.Store(true)
 	e.hook = &caller[T]{weak.Make(e), e.idle.within}
+	e.used.Store(true)
 }
 
 // A caller is the hook by which rounds reach an engine. It does not keep the engine alive. When the
@@ -215,23 +216,12 @@ func (e *Engine[T]) restful() bool { return e.rests.Load() && e.idle.taken.Load(
 
 // set sets the classes.
 func (e *Engine[T]) set(classes []Class) {
-	e.classes = uint(len(classes))
-	e.depots = make([]sched.Pointer[shelf[T]], (e.classes+shelfLen-1)/shelfLen)
+	e.classes = uint8(len(classes))
 	e.fungible = fungible(classes)
 }
 
-// A shelf holds the depots of consecutive classes. Most pools need one or two shelves.
-type shelf[T any] [shelfLen]sched.Pointer[depot[T]]
-
-const shelfLen = 8
-
 // at returns the depot of class c, or nil if the class has not been used.
-func (e *Engine[T]) at(c uint) *depot[T] {
-	if s := e.depots[c/shelfLen].Load(); s != nil {
-		return s[c%shelfLen].Load()
-	}
-	return nil
-}
+func (e *Engine[T]) at(c uint) *depot[T] { return e.depots.Load().At(c) }
 
 // depot returns the depot of class c and makes it if needed.
 func (e *Engine[T]) depot(c uint) *depot[T] {
@@ -245,12 +235,7 @@ func (e *Engine[T]) depot(c uint) *depot[T] {
 		if pin.Available && !e.config.Shared {
 			d.local = uint8(class.Local)
 		}
-		s := e.depots[c/shelfLen].Load()
-		if s == nil {
-			s = new(shelf[T])
-			e.depots[c/shelfLen].Store(s)
-		}
-		s[c%shelfLen].Store(d)
+		e.depots.Store(e.depots.Load().With(c, d))
 	}
 	return d
 }
@@ -271,21 +256,7 @@ func (e *Engine[T]) unlockAll() {
 }
 
 // made yields the depots made so far, in the order of their classes.
-func (e *Engine[T]) made() iter.Seq2[uint, *depot[T]] {
-	return func(yield func(uint, *depot[T]) bool) {
-		for i := range e.depots {
-			s := e.depots[i].Load()
-			if s == nil {
-				continue
-			}
-			for k := range s {
-				if d := s[k].Load(); d != nil && !yield(uint(i*shelfLen+k), d) {
-					return
-				}
-			}
-		}
-	}
-}
+func (e *Engine[T]) made() iter.Seq2[uint, *depot[T]] { return e.depots.Load().All() }
 
 // grow adds a row for P p to the table. It doubles the number of rows, to copy them only a few
 // times.

@@ -18,7 +18,7 @@ import (
 // TestNothingHappensBeforeUse: an unused pool costs nothing.
 func TestNothingHappensBeforeUse(t *testing.T) {
 	e := new(Engine[int])
-	e.Init(new(Table[int]), Config[int]{
+	e.Init(new(Table[int]), 0, nil, Config[int]{
 		Classes: func() []Class { t.Error("Classes is called"); return nil },
 		Bits:    bits,
 	})
@@ -261,10 +261,9 @@ func TestDroppedEngineIsCollected(t *testing.T) {
 	var items []weak.Pointer[thing]
 	apart(func() {
 		e := new(Engine[*thing])
-		e.Init(new(Table[*thing]), Config[*thing]{
+		e.Init(new(Table[*thing]), 1e6, nil, Config[*thing]{
 			Classes:  func() []Class { return []Class{{Size: 10, Local: Slots}} },
 			Bits:     bits,
-			MaxIdle:  1e6,
 			IdleTime: time.Hour,
 			Same:     equal[*thing],
 		})

@@ -40,19 +40,16 @@ func equal[T comparable](a, b T) bool { return a == b }
 // no miss recalls a magazine.
 func newEngine[T comparable](maxIdle int64, classes ...Class) *Engine[T] {
 	e := new(Engine[T])
-	e.Init(new(Table[T]), Config[T]{
+	e.Init(new(Table[T]), maxIdle, nil, Config[T]{
 		Classes:  func() []Class { return classes },
 		Bits:     bits,
-		MaxIdle:  maxIdle,
 		IdleTime: idleTime,
 		Same:     equal[T],
 	})
-	e.start.Do(func() {
-		e.set(classes)
-		e.clock = func() time.Duration { return e.last }
-		e.used.Store(true)
-	})
-	e.pace = pace{1 << 31, time.Hour} // classes stay busy
+	e.set(classes)
+	e.clock = func() time.Duration { return e.last }
+	e.used.Store(true)
+	e.pace = &pace{1 << 31, time.Hour} // classes stay busy
 	for c := range classes {
 		if d := e.depot(uint(c)); d.local > 0 {
 			d.extra, d.peak = 1<<20, 1<<20

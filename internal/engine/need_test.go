@@ -21,7 +21,7 @@ func paced(t *testing.T, class Class) (e *Engine[int], d *depot[int], now *time.
 	e = newEngine[int](1e12, class)
 	d = e.at(0)
 	d.extra, d.peak = 0, 0
-	e.pace = busy
+	e.pace = &busy
 	now = new(time.Duration)
 	e.clock = func() time.Duration { return *now }
 	return e, d, now
@@ -156,7 +156,7 @@ func TestSlotsFollowNeed(t *testing.T) {
 
 	// The need of a window counts in the next one.
 	*now = at(10)
-	d.uses, e.pace.each = 0, time.Hour
+	d.uses, e.pace = 0, &pace{e.pace.gets, time.Hour}
 	e.reclaim(at(10))
 	expect(t, "need after a window", d.need(), 8)
 	expect(t, "extra after a window", d.extra, 8)
@@ -241,7 +241,7 @@ func TestRecall(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, d, _ := paced(t, Class{Size: 1, Local: Slots})
-			e.pace = pace{1 << 31, time.Hour}
+			e.pace = &pace{1 << 31, time.Hour}
 			runtime.GOMAXPROCS(2)
 			e.grow(other)
 			runtime.GOMAXPROCS(1)
@@ -352,7 +352,7 @@ func TestChecksRecallNothing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, d, _ := paced(t, Class{Size: 1, Local: Slots})
-			e.pace = pace{1 << 31, time.Hour}
+			e.pace = &pace{1 << 31, time.Hour}
 			d.extra = 100
 			putAll(t, e, 0, seq(1, 10)...)
 			d.peak = 0

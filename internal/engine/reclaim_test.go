@@ -285,14 +285,14 @@ func TestTrim(t *testing.T) {
 			e := newEngine[int](1e6, Class{Size: 10, Local: Slots}, onlyDepot, Class{Size: 1000, Local: 4})
 			tt.do(e)
 			var before []ClassStats
-			for c := range e.classes {
+			for c := range uint(e.classes) {
 				before = append(before, e.Stats(c))
 			}
 			for range 2 {
 				e.Trim()
 				audit(t, e)
 				expect(t, "taken", e.idle.taken.Load(), 0)
-				for c := range e.classes {
+				for c := range uint(e.classes) {
 					want := before[c]
 					want.Released += want.Idle
 					want.Idle = 0
@@ -307,7 +307,7 @@ func TestTrim(t *testing.T) {
 				}
 			}
 			// The engine works as before.
-			for c := range e.classes {
+			for c := range uint(e.classes) {
 				putAll(t, e, c, seq(1, 50)...)
 				audit(t, e)
 				expect(t, "items", getAll(e, c), seq(50, 1))
@@ -419,10 +419,9 @@ func TestTrimWaits(t *testing.T) {
 // TestNearMemoryLimit: idle memory is released at once when memory is short.
 func TestNearMemoryLimit(t *testing.T) {
 	e := new(Engine[*thing])
-	e.Init(new(Table[*thing]), Config[*thing]{
+	e.Init(new(Table[*thing]), 1e6, nil, Config[*thing]{
 		Classes:  func() []Class { return []Class{{Size: 10, Local: Slots}, {Size: 10, Local: 0}} },
 		Bits:     bits,
-		MaxIdle:  1e6,
 		IdleTime: time.Hour,
 		Same:     equal[*thing],
 	})

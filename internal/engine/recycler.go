@@ -9,10 +9,10 @@ type Recycler[T any] struct {
 	table Table[*T]
 }
 
-// Init prepares r. r keeps an object only once if it is put twice in a row.
-func (r *Recycler[T]) Init(c Config[*T]) {
+// Init prepares r, with maxIdle as the limit on the total size of idle objects. r keeps an object only once if it is put twice in a row.
+func (r *Recycler[T]) Init(maxIdle int64, c Config[*T]) {
 	c.Same = func(a, b *T) bool { return a == b }
-	r.Engine.Init(&r.table, c)
+	r.Engine.Init(&r.table, maxIdle, nil, c)
 }
 
 // Get returns an idle object of class c, as it was put, or nil if none is idle.

@@ -272,7 +272,7 @@ var mutants = []mutant{
 
 	// Best fit.
 	{name: "best fit ignores its factor", file: bestfit,
-		old: "class <= last;", new: "class < uint(len(e.depots));", count: 2,
+		old: "class <= last;", new: "class < uint(e.classes);", count: 2,
 		test: "TestGetFit"},
 	{name: "best fit takes from a magazine of another P", file: bestfit,
 		old: "row := uint(pin.Pin()) << e.config.Bits", new: "row := (uint(pin.Pin()) ^ 1) << e.config.Bits",

@@ -103,10 +103,9 @@ type user struct {
 func (w *world) run(s scenario, strategy sched.Strategy, log func(string, ...any)) (err error) {
 	gccycle.Reset()
 	*w = world{scenario: s, engine: new(engine.Engine[int]), table: new(engine.Table[int]), users: w.users[:0], mail: w.mail[:0], log: log, by: w.by}
-	w.engine.Init(w.table, engine.Config[int]{
+	w.engine.Init(w.table, s.maxIdle, nil, engine.Config[int]{
 		Classes:  func() []engine.Class { return s.classes },
 		Bits:     classBits,
-		MaxIdle:  s.maxIdle,
 		IdleTime: s.idleTime,
 		Same:     func(a, b int) bool { return a == b },
 	})
