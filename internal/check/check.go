@@ -151,8 +151,12 @@ func (t *Tracker) died(r *record) {
 	s := t.shard(r.addr)
 	s.mu.Lock()
 	f := r.finding()
-	leaked := t.end(s, r) && r.state == out && !r.exempt && !t.stopped.Load()
+	again := r.leaked()
+	leaked := (t.end(s, r) || again) && r.state == out && !r.exempt && !t.stopped.Load()
 	s.mu.Unlock()
+	if leaked && again {
+		t.sites.again(r.site)
+	}
 	if leaked {
 		t.sites.leak(r.site, 1)
 		t.reportLeak(f, 1)

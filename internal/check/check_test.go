@@ -3,8 +3,12 @@
 package check
 
 import (
+	"reflect"
+	"runtime"
+	"runtime/debug"
 	"testing"
 	"unsafe"
+	"weak"
 )
 
 // TestStopped calls a tracker after Stop. It must report nothing about forgotten arrays.
@@ -63,4 +67,53 @@ func TestLateLeak(t *testing.T) {
 	if n := o.counts[Leak].Load(); o.Name != "after" || n != 2 {
 		t.Errorf("%d leaks are counted, %q was told last", n, o.Name)
 	}
+}
+
+// TestLeakBeforeReuse has another item at the address of a leaked one before the cleanup of that
+// runs. The leak is found all the same, but not once the item may have been resurrected.
+func TestLeakBeforeReuse(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // no collection but those below
+	gone := weak.Make(&make([]byte, 128)[0])
+	runtime.GC()
+	runtime.GC()
+	kind := reflect.TypeFor[*[128]byte]()
+	for _, collect := range []bool{false, true} {
+		tr, o := New(4, false, false), NewOwner("leaks")
+		Handle(tr, nil)
+		tr.Pay()
+		b := tr.Array(o, 128, func(n int) []byte { return make([]byte, n) })
+		x := unsafe.SliceData(b)
+		r := tr.shard(addr(x)).records[addr(x)]
+		v := new([128]byte)
+		tr.GetValue(o, unsafe.Pointer(v), kind, 128)
+		w := tr.values.records[valueKey{uintptr(unsafe.Pointer(v)), kind}]
+		for _, r := range []*record{r, &w.record} { // as if x and v were later items
+			r.cleanup.Stop()
+			r.object = gone
+		}
+		if got, _ := tr.Put(o, x, 128); got != Unjudged {
+			t.Errorf("Put of the later array: verdict %d", got)
+		}
+		if got, _ := tr.PutValue(o, unsafe.Pointer(v), kind, 128); got != Unknown {
+			t.Errorf("Put of the later value: verdict %d", got)
+		}
+		var want uint64
+		if collect {
+			runtime.GC()
+		} else {
+			want = 2
+		}
+		tr.died(r)
+		tr.valueDied(w)
+		if n := o.Counts()[Leak]; n != 4*want {
+			t.Errorf("collected before the cleanup is %t: %d leaks, want %d", collect, n, 4*want)
+		}
+		for _, s := range tr.Sites() {
+			if s.Gets != s.Leaks || s.Puts != 0 || s.Objects != 0 {
+				t.Errorf("collected before the cleanup is %t: %+v", collect, s)
+			}
+		}
+		tr.Stop()
+	}
+	Handle(nil, nil)
 }

@@ -29,6 +29,7 @@ type record struct {
 	exempt  bool // need not be put back
 	spoiled bool // a write to it has been reported
 	ended   bool // deleted
+	doubted bool // deleted by find: see doubt
 	put     *Stack
 
 	// From Put on, one of these keeps the item alive and finds writes: the contents of an
@@ -198,12 +199,25 @@ func (t *Tracker) find(s *shard, x *byte) (r *record, stale bool) {
 	if r == nil || r.guarded || r.state == put || r.object.Value() == x {
 		return r, false
 	}
-	r.cleanup.Stop()
 	if t.end(s, r) {
 		t.sites.cancel(r.site)
+		r.doubt()
 	}
 	return nil, true
 }
+
+// doubt is for a record that find has ended: its item was a leak if it was garbage, but not if the
+// user's own finalizer has resurrected it. The cleanup of garbage was due before a later item could
+// get its address. That of a resurrected item is due only after another collection. So the weak
+// pointer becomes one to new garbage, which the next collection frees. The caller holds the lock.
+func (r *record) doubt() {
+	r.doubted = true
+	r.object = weak.Make(&new([32]byte)[0]) // alone in its allocation
+}
+
+// leaked reports whether the item of r, whose cleanup runs, was a leak although find has ended r. It
+// may miss some if cleanups run late. The caller holds the lock.
+func (r *record) leaked() bool { return r.doubted && r.object.Value() != nil }
 
 // end deletes r, and reports whether that had not happened before. The caller holds the lock.
 func (t *Tracker) end(s *shard, r *record) bool {

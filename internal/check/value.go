@@ -47,11 +47,11 @@ func (v *values) find(t *Tracker, x *byte, kind reflect.Type) *value {
 	if r == nil || r.object.Value() == x {
 		return r
 	}
-	r.cleanup.Stop()
 	for range r.outs {
 		t.sites.cancel(r.site)
 	}
 	v.end(t, r)
+	r.doubt()
 	return nil
 }
 
@@ -150,9 +150,13 @@ func atDeath(x *byte, died func(*value), r *value) (c runtime.Cleanup, ok bool) 
 func (t *Tracker) valueDied(r *value) {
 	t.values.mu.Lock()
 	f := r.finding()
-	leaked := t.values.end(t, r) && r.outs > 0 && !r.exempt && !t.stopped.Load()
+	again := r.leaked()
+	leaked := (t.values.end(t, r) || again) && r.outs > 0 && !r.exempt && !t.stopped.Load()
 	t.values.mu.Unlock()
 	if leaked {
+		for i := 0; again && i < r.outs; i++ {
+			t.sites.again(r.site)
+		}
 		t.sites.leak(r.site, r.outs)
 		t.reportLeak(f, r.outs)
 	}

@@ -688,3 +688,62 @@ func TestHeldOnRealSizes(t *testing.T) {
 		})
 	}
 }
+
+// TestHeldByFourGoroutines has four goroutines with eight slices in flight each, as long as Go's own
+// source files. The pool releases nothing, and holds at most the sum of the most bytes that each of
+// them had at a time: four
+// pools could hold no less. How much it holds depends on the few very large
+// files and on how many goroutines have one at the same time, so the test takes the median of
+// several orders.
+func TestHeldByFourGoroutines(t *testing.T) {
+	pooltest.Reuses(t)
+	if race.Enabled {
+		t.Skip("every Get and Put takes a lock there")
+	}
+	sizes := needFileSizes(t)
+	const goroutines, inFlight, uses, orders = 4, 8, 20_000, 61
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	var ofAsked, ofHanded []float64
+	for order := range orders {
+		p := &basin.BytePool{MaxIdle: 1 << 40, IdleTime: 1000 * time.Hour}
+		var asked, handed atomic.Int64 // sums of peaks
+		var all sync.WaitGroup
+		for g := range goroutines {
+			all.Go(func() {
+				r := rand.New(rand.NewPCG(uint64(order), uint64(g)))
+				var flying [inFlight][]byte
+				var length, capacity, mostLength, mostCapacity int
+				for range uses {
+					b := &flying[r.IntN(inFlight)]
+					length -= len(*b)
+					capacity -= cap(*b)
+					p.Put(*b)
+					*b = p.Get(sizes[r.IntN(len(sizes))])
+					length += len(*b)
+					capacity += cap(*b)
+					mostLength = max(mostLength, length)
+					mostCapacity = max(mostCapacity, capacity)
+				}
+				asked.Add(int64(mostLength))
+				handed.Add(int64(mostCapacity))
+				for _, b := range flying {
+					p.Put(b)
+				}
+			})
+		}
+		all.Wait()
+		s := p.Stats()
+		if s.Trimmed > 0 || s.Drops.Full > 0 || s.Bytes.InUse != 0 {
+			t.Fatalf("in use %d, trimmed %d, dropped %d", s.Bytes.InUse, s.Trimmed, s.Drops.Full)
+		}
+		ofAsked = append(ofAsked, float64(s.Bytes.Idle)/float64(asked.Load()))
+		ofHanded = append(ofHanded, float64(s.Bytes.Idle)/float64(handed.Load()))
+	}
+	slices.Sort(ofAsked)
+	slices.Sort(ofHanded)
+	t.Logf("held of the sum of peaks, handed out: %.2f, from %.2f to %.2f; asked for: %.2f, from %.2f to %.2f",
+		ofHanded[orders/2], ofHanded[0], ofHanded[orders-1], ofAsked[orders/2], ofAsked[0], ofAsked[orders-1])
+	if middle := ofHanded[orders/2]; middle > 1 {
+		t.Errorf("held %.2f of the sum of peaks, want at most 1", middle)
+	}
+}

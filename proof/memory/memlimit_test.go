@@ -10,20 +10,25 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/memlimit"
+	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// container makes the program believe that it runs in a control group with the given limit.
-func container(t *testing.T, limit int64) {
+// container makes the program believe that it runs in a control group with the given limit. It
+// returns a function that changes the limit.
+func container(t *testing.T, limit int64) (change func(limit int64)) {
 	t.Helper()
 	root := t.TempDir()
+	const max = "sys/fs/cgroup/memory.max"
 	for name, text := range map[string]string{
-		"proc/self/mountinfo":      "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
-		"proc/self/cgroup":         "0::/\n",
-		"sys/fs/cgroup/memory.max": fmt.Sprintln(limit),
+		"proc/self/mountinfo": "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+		"proc/self/cgroup":    "0::/\n",
+		max:                   fmt.Sprintln(limit),
 	} {
 		file := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -34,6 +39,17 @@ func container(t *testing.T, limit int64) {
 		}
 	}
 	t.Cleanup(memlimit.SetRoot(root))
+	return func(limit int64) {
+		t.Helper()
+		// A file that is renamed, unlike one that is written, is never read when it is empty.
+		next := filepath.Join(root, "next")
+		if err := os.WriteFile(next, []byte(fmt.Sprintln(limit)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(next, filepath.Join(root, filepath.FromSlash(max))); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestDefaultMaxIdle(t *testing.T) {
@@ -98,5 +114,43 @@ func TestNearContainerLimit(t *testing.T) {
 	for p.Stats().Bytes.Idle > 0 { // no time limit but the test's own
 		runtime.GC()
 		runtime.Gosched()
+	}
+}
+
+// TestContainerLimitChanges: pools follow the limit of a container that changes while the program
+// runs, and does so without a collection, as with TrimIdle. TestNow of internal/memlimit tests how
+// often the limit is read.
+func TestContainerLimitChanges(t *testing.T) {
+	pooltest.Reuses(t)
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(before)
+	change := container(t, 1<<40)
+	p := &basin.BytePool{IdleTime: 24 * time.Hour}
+	idle := func() int64 {
+		gccycle.Overdue(pin.Now(), 0)
+		time.Sleep(10 * time.Millisecond) // the limit is read once a second
+		return p.Stats().Bytes.Idle
+	}
+	maxIdle := func() int64 { return new(basin.BytePool).Stats().Bytes.MaxIdle } // of a pool first used now
+
+	fill(p, 10, 1<<20)
+	if n := idle(); n != 10<<20 {
+		t.Fatalf("%d bytes are idle below the limit", n)
+	}
+	change(8 << 20)
+	for idle() > 0 { // no time limit but the test's own
+	}
+	if n := maxIdle(); n != 1<<20 {
+		t.Errorf("after the limit fell: MaxIdle %d", n)
+	}
+	change(1 << 40)
+	for {
+		fill(p, 10, 1<<20)
+		if idle() == 10<<20 {
+			break
+		}
+	}
+	if n := maxIdle(); n != basin.DefaultMaxIdle {
+		t.Errorf("after the limit rose: MaxIdle %d", n)
 	}
 }
