@@ -28,7 +28,7 @@ import (
 // It may be called from many goroutines at once, with slices of their own.
 func Append(dst []basin.Stats) []basin.Stats { return registry.Published[basin.Stats]().Read(dst) }
 
-// Trim releases what the pool with the given ID retains, for the next garbage
-// collection to free. Of a FixedPool it releases nothing. Trim returns false if no
-// pool has the ID, or the pool is garbage.
+// Trim releases the idle memory of the pool with the given ID, for the next garbage
+// collection to free. Of a FixedPool it releases nothing. Trim returns false if no pool
+// has the ID, or the pool is garbage.
 func Trim(id uint64) bool { return registry.Published[basin.Stats]().Trim(id) }

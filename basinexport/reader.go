@@ -15,7 +15,7 @@ import (
 
 // A Reader reads all pools and adds up those of one name and kind. If each pool had a
 // series of its own, a program that makes pools again and again would have too many.
-// When a pool is garbage, what it had counted at its last reading stays counted.
+// When a pool is garbage, its counts at its last reading stay in the sum.
 //
 // The zero value is ready. All methods may be called from many goroutines at once.
 type Reader struct {
@@ -115,7 +115,7 @@ func (r *Reader) groupOf(s *basin.Stats) *group {
 	return g
 }
 
-// count adds to t what s has counted.
+// count adds the counters of s to t.
 func count(t, s *basin.Stats) {
 	t.Gets += s.Gets
 	t.Hits += s.Hits
@@ -171,7 +171,7 @@ func count(t, s *basin.Stats) {
 	markAmount(&t.OutsideInUse, &s.OutsideInUse)
 }
 
-// mark marks as Unknown in t what is Unknown in h. The pools of a group are of one
+// mark sets fields of t to Unknown that are Unknown in h. The pools of a group are of one
 // kind, and know the same figures.
 func mark(t, h *basin.Holdings) {
 	if h.InUse == basin.Unknown {
@@ -189,7 +189,7 @@ func markAmount(t, a *basin.Amount) {
 	}
 }
 
-// hold adds to the group what a pool holds and may hold.
+// hold adds a pool's holdings and limits to the group.
 func (g *group) hold(s *basin.Stats) {
 	t := &g.sum
 	hold(&t.Items, &s.Items)
@@ -223,7 +223,7 @@ func (g *group) hold(s *basin.Stats) {
 	g.live++
 }
 
-// hold adds to t what h holds, but for what mark has marked.
+// hold adds h to t, except for fields that mark has set to Unknown.
 func hold(t, h *basin.Holdings) {
 	if t.InUse != basin.Unknown {
 		t.InUse += h.InUse

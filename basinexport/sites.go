@@ -13,16 +13,16 @@ import (
 	"github.com/basin-go/basin/basincheck"
 )
 
-// SiteCounts are what became of what a line of the program has acquired from pools of one
-// name, as far as checks have tracked it. What is in use is Gets - Puts - Leaks. If checks
-// are sampled, the figures are estimates.
+// SiteCounts count the items that a line of the program has acquired from pools of one name and
+// that checks have tracked. Gets - Puts - Leaks are in use. If checks are sampled, the figures are
+// estimates.
 type SiteCounts struct {
 	Pool string // the name; empty for OtherSites
 	Site string // "function file:line", or OtherSites
 
-	Gets  uint64 // what has to be put back
-	Puts  uint64 // of that, what was, wherever that happened
-	Leaks uint64 // of that, what the collector has found instead
+	Gets  uint64 // acquired items that have to be put back
+	Puts  uint64 // those put back, anywhere
+	Leaks uint64 // those that the collector has found instead
 }
 
 // OtherSites is the Site of the sum of all lines without figures of their own.
@@ -34,8 +34,8 @@ const OtherSites = "other"
 // The zero value is ready. All methods may be called from many goroutines at once.
 type SiteReader struct {
 	// Max is how many lines have figures of their own. All others are added up. Lines
-	// that leak take the places of those that do not. What a line counts while it has no
-	// place is among the others for good. Zero means DefaultMaxSites.
+	// that leak take the places of those that do not. Counts of a line without a place
+	// go to the others for good. Zero means DefaultMaxSites.
 	Max int
 
 	mu    sync.Mutex
@@ -48,7 +48,7 @@ const DefaultMaxSites = 20
 
 type siteKey struct{ pool, site string }
 
-// A siteCount is what is known of a line.
+// A siteCount has the counts of a line.
 type siteCount struct {
 	now, last SiteCounts // as of this reading, and of the one before
 	placed    bool
@@ -90,7 +90,7 @@ func (r *SiteReader) Each(f func(SiteCounts)) {
 	}
 }
 
-// read adds up what there is by pool and line.
+// read adds up all records by pool and line.
 func (r *SiteReader) read() {
 	if r.known == nil {
 		r.known = make(map[siteKey]*siteCount)

@@ -8,8 +8,8 @@ import (
 	"github.com/basin-go/basin/basincheck"
 )
 
-// Checking is what checked mode knows, except the counts of each pool, which are in
-// its Stats.
+// Checking has the findings of checked mode, except the counts of each pool, which are
+// in its Stats.
 type Checking struct {
 	Level string `json:"level"` // as BASIN_CHECK spells it: sampled, which makes figures estimates, or full
 	Every int    `json:"every"` // one in so many acquisitions is tracked
@@ -44,8 +44,8 @@ type Site struct {
 // maxSites is how many sites a report has.
 const maxSites = 512
 
-// A Finding is the latest leak or misuse of one kind, of what was acquired of one pool in
-// one place, and how many there were.
+// A Finding is the latest leak or misuse of one kind, of items acquired from one pool
+// in one place, and how many there were.
 type Finding struct {
 	Kind  string `json:"kind"` // as basincheck.Kind says it: "double Put", "leak" and so on
 	Pool  string `json:"pool"` // its name
@@ -58,7 +58,7 @@ type Finding struct {
 	Here      []string `json:"here"`
 }
 
-// readChecking returns what checked mode knows, or nil if it is off.
+// readChecking returns the findings of checked mode, or nil if it is off.
 func readChecking() *Checking {
 	now := basincheck.Now()
 	if now.Level == basincheck.Off {

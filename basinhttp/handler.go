@@ -9,11 +9,10 @@
 // the package does nothing. Unless [KeepHistory] is given, nothing runs while nobody
 // looks: the page asks for a [Report] once a second, as long as it is visible.
 //
-// The page is one response that refers to nothing else. It shows all data as text,
-// under a Content-Security-Policy that allows no script but its own. Whoever can
-// reach the page sees the names and figures of the pools, and in checked mode the
-// program's functions that use them. So its address is not one for the public, as
-// with net/http/pprof.
+// The page is one response that refers to nothing else. It shows all data as text, under a
+// Content-Security-Policy that allows no script but its own. Everybody who can reach the page sees
+// the names and figures of the pools, and in checked mode the program's functions that use them. So
+// its address is not one for the public, as with net/http/pprof.
 //
 // # For scripts
 //
@@ -21,7 +20,7 @@
 //	GET  ?format=history   a History; 404 without KeepHistory
 //	POST ?trim=ID          releases what the pool with that ID retains; 204, or 404 if it is gone
 //	POST ?trim=all         the same for all pools
-//	POST ?record=10s       a trace of what the program asks its byte pools for, for so long
+//	POST ?record=10s       a trace of calls of the byte pools, for so long
 //
 // Without [AllowTrim], trimming is 403, and without [AllowRecord], recording is. Both
 // are 403 for a request that comes from a page of another site. All requests are 403
@@ -38,12 +37,11 @@ import (
 // Path is where [Register] mounts the page.
 const Path = "/debug/basin/"
 
-// An Option changes what a [Handler] does.
+// An Option changes the behaviour of a [Handler].
 type Option func(*handler)
 
-// AllowTrim permits requests that release what pools retain. Everybody who can reach
-// the handler can make them. Each costs the program misses, and briefly stops the
-// world.
+// AllowTrim permits requests that release the idle memory of pools. Everybody who can reach
+// the handler can make them. Each costs the program misses, and briefly stops the world.
 func AllowTrim() Option { return func(h *handler) { h.allowTrim = true } }
 
 // Handler returns a handler that answers with the page, or with its data. It works at
@@ -127,8 +125,8 @@ func (h *handler) serveReport(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveData answers with what s sends at the moment. A slow reader holds a copy, not
-// a lock.
+// serveData answers with the present response of s. A slow reader holds a copy, not a
+// lock.
 func serveData(w http.ResponseWriter, s *sender) {
 	e := s.take()
 	if e == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/basin-go/basin/basinexport"
 )
 
-// Limits of what [KeepHistory] keeps.
+// Limits of [KeepHistory].
 const (
 	maxHistory = 24 * time.Hour
 	maxMoments = 240 // in a history, about, so that it takes at most some 3 MB
@@ -33,11 +33,10 @@ func KeepHistory(span time.Duration) Option {
 	return func(h *handler) { h.history = newHistory(span, max(time.Second, span/maxMoments)) }
 }
 
-// History is what a handler with [KeepHistory] has kept: the answer to
-// ?format=history.
+// History is the answer of a handler with [KeepHistory] to ?format=history.
 type History struct {
 	Started time.Time     `json:"started"` // as in Report
-	Span    time.Duration `json:"span"`    // what KeepHistory was told
+	Span    time.Duration `json:"span"`    // the argument of KeepHistory
 	Moments []Moment      `json:"moments"` // the oldest first
 }
 

@@ -29,8 +29,8 @@ var (
 	uPlotLicense []byte
 )
 
-// page is the page with all its parts in place, and pagePolicy what it may do: run
-// its own scripts, known by their hashes, and ask where it came from for data.
+// page is the page with all its parts in place, and pagePolicy its permissions: run its
+// own scripts, known by their hashes, and ask where it came from for data.
 var page, pagePolicy = assemble()
 
 func assemble() ([]byte, string) {

@@ -14,10 +14,10 @@ import (
 	"github.com/basin-go/basin/internal/trace"
 )
 
-// AllowRecord permits requests that record what the program asks its byte pools for.
-// Everybody who can reach the handler can make them. The command basin record does
-// so, and basin replay says what pools with other settings would hold and allocate
-// for the trace.
+// AllowRecord permits requests that record the calls of the program's byte pools.
+// Everybody who can reach the handler can make them. The command basin record does so,
+// and basin replay computes the memory that pools with other settings would hold and
+// allocate for the trace.
 //
 //	POST ?record=10s            for ten seconds, a minute at most
 //	POST ?record=10s&every=100  one acquisition in a hundred
@@ -37,7 +37,7 @@ const (
 	recordingSend = 25                    // drains from one flush to the next
 )
 
-// serveRecord does what a POST with record asks for.
+// serveRecord serves a POST with record.
 func (h *handler) serveRecord(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !h.allowRecord:
@@ -92,7 +92,7 @@ func (h *handler) serveRecord(w http.ResponseWriter, r *http.Request) {
 	s.trace.End(lasted, recorder.Lost()+s.unnamed)
 }
 
-// A recording is what serveRecord sends.
+// A recording is the response of serveRecord.
 type recording struct {
 	*record.Recorder
 	trace   *trace.Writer
@@ -102,7 +102,7 @@ type recording struct {
 	unnamed uint64 // acquisitions of pools that had no room in the trace
 }
 
-// drain writes what has ended since the last call.
+// drain writes the records that have ended since the last call.
 func (s *recording) drain() {
 	if now := gcCycles(); now != s.cycles {
 		s.cycles = now
@@ -125,7 +125,7 @@ func (s *recording) acquisitions(ended []trace.Acquisition) {
 	}
 }
 
-// pool returns what is known of the pool with the given ID, which may be garbage.
+// pool describes the pool with the given ID, which may be garbage.
 func (s *recording) pool(id uint64) trace.Pool {
 	s.pools = basinexport.Append(s.pools[:0])
 	for i := range s.pools {

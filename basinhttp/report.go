@@ -28,11 +28,11 @@ type Report struct {
 	Go         Go            `json:"go"`
 	Pools      []basin.Stats `json:"pools"` // as basinexport.Append returns them
 
-	// Checking is what checked mode knows, or nil if it is off.
+	// Checking has the findings of checked mode, or is nil if it is off.
 	Checking *Checking `json:"checking"`
 }
 
-// Go is what the Go runtime says about the program.
+// Go has the figures of the Go runtime.
 type Go struct {
 	Version     string `json:"version"`
 	Procs       int    `json:"procs"` // GOMAXPROCS

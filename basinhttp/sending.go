@@ -11,8 +11,8 @@ import (
 // A single report may be larger.
 const maxSending = 32 << 20
 
-// A sender encodes reports, or whatever its read returns, and knows what is still
-// needed of them.
+// A sender encodes reports, or whatever its read returns, and knows which of them are
+// still needed.
 type sender struct {
 	read     func() any // called by one goroutine at a time; the result is valid until it is called again
 	encoding sync.Mutex // held by who makes a report
@@ -27,7 +27,7 @@ type sender struct {
 type encoded struct {
 	text    []byte
 	readers int
-	size    int64 // what sender.sending has of it: at first a guess
+	size    int64 // bytes accounted in sender.sending; an estimate until encoded
 }
 
 // take returns the current report; the caller calls done when it needs that no more.

@@ -9,7 +9,7 @@ import (
 	"github.com/basin-go/basin/basinexport"
 )
 
-// serveTrim does what a POST asks for.
+// serveTrim serves a POST with trim.
 func (h *handler) serveTrim(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !h.allowTrim:

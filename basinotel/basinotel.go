@@ -34,7 +34,7 @@ const (
 	SiteKey      = attribute.Key("basin.site")       // a line of the program, or "other"
 )
 
-// Opts says what is observed. Each option costs series.
+// Opts selects the metrics. Each option costs series.
 type Opts struct {
 	// Classes adds the metrics basin.class.*, for each size class that was ever used,
 	// with its size as an attribute. A BytePool with the default MaxSize has up to 61
@@ -57,10 +57,10 @@ type Opts struct {
 // callback observes them whenever the provider's reader collects, until the
 // registration is undone. In between, they cost nothing.
 //
-// Pools of the same name and kind are added up, unless opts.PerPool is set. When a
-// pool is garbage, what it counted stays counted, so that counters do not go back.
-// The limit of several pools is the sum of their limits; if one of them has none,
-// there is none. Names are cut to 200 bytes, and made UTF-8.
+// Pools of the same name and kind are added up, unless opts.PerPool is set. When a pool is garbage,
+// its counts stay in the sum, so that counters do not go back. The limit of several pools is the
+// sum of their limits; if one of them has none, there is none. Names are cut to 200 bytes, and made
+// UTF-8.
 //
 // It panics if the provider is nil. If it returns an error, nothing is observed.
 func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, error) {

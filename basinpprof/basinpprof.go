@@ -1,14 +1,13 @@
-// Package basinpprof writes what is outstanding of all pools, by where it was
-// acquired, as a profile for go tool pprof and whatever else reads its format:
+// Package basinpprof writes the outstanding items of all pools, by acquisition site, as
+// a profile for go tool pprof and other readers of its format:
 //
 //	basinpprof.Register(http.DefaultServeMux)
 //	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled}) // or BASIN_CHECK=sampled
 //
 //	go tool pprof http://localhost:6060/debug/pprof/basin_inuse
 //
-// A site that grows from one profile to the next (-diff_base) is a leak. The profile
-// has what [basincheck.Outstanding] knows: nothing while checking is off, and an
-// estimate while it is sampled.
+// A site that grows from one profile to the next (-diff_base) is a leak. The profile has the items
+// of [basincheck.Outstanding]: none while checking is off, and an estimate while it is sampled.
 package basinpprof
 
 import (

@@ -15,7 +15,7 @@ import (
 	"github.com/basin-go/basin/basinexport"
 )
 
-// Opts says what a Collector collects. Each option costs series.
+// Opts selects the metrics of a Collector. Each option costs series.
 type Opts struct {
 	// Classes adds the metrics basin_class_*, for each size class that was ever used,
 	// labelled with its size. A BytePool with the default MaxSize has up to 61 of
@@ -37,10 +37,10 @@ type Opts struct {
 // NewCollector returns a Collector of the statistics of all pools that have been used.
 // Its metrics are labelled with the name of the pool and its kind.
 //
-// Pools of the same name and kind are added up, unless opts.PerPool is set. When a
-// pool is garbage, what it counted stays counted, so that counters do not go back.
-// The limit of several pools is the sum of their limits; if one of them has none,
-// there is none. Names are cut to 200 bytes, and made UTF-8.
+// Pools of the same name and kind are added up, unless opts.PerPool is set. When a pool is garbage,
+// its counts stay in the sum, so that counters do not go back. The limit of several pools is the
+// sum of their limits; if one of them has none, there is none. Names are cut to 200 bytes, and made
+// UTF-8.
 //
 // Prometheus has all numbers as float64, so counters beyond 2^53 are rounded.
 func NewCollector(opts Opts) prometheus.Collector {

@@ -100,17 +100,17 @@ func always(of func(*basin.Stats) float64) func(*basin.Stats) (float64, bool) {
 	return func(s *basin.Stats) (float64, bool) { return of(s), true }
 }
 
-// bytes is for what is known of pools of bytes only.
+// bytes is for figures that only pools of bytes have.
 func bytes(of func(*basin.Stats) float64) func(*basin.Stats) (float64, bool) {
 	return func(s *basin.Stats) (float64, bool) { return of(s), s.Bytes.Idle != basin.Unknown }
 }
 
-// known is for what pools of some kinds do not know.
+// known is for figures that pools of some kinds do not have.
 func known(of func(*basin.Stats) int64) func(*basin.Stats) (float64, bool) {
 	return func(s *basin.Stats) (float64, bool) { n := of(s); return float64(n), n != basin.Unknown }
 }
 
-// limit is for what is zero if there is no limit.
+// limit is for figures that are zero if there is no limit.
 func limit(of func(*basin.Stats) int64) func(*basin.Stats) (float64, bool) {
 	return func(s *basin.Stats) (float64, bool) { n := of(s); return float64(n), n > 0 }
 }
@@ -138,7 +138,7 @@ var classMetrics = []struct {
 // waits describes the histogram of waits that have ended.
 var waits = metric{name: "basin_wait_seconds", help: "How long requests had to wait, whether they were served or gave up."}
 
-// waitBuckets returns what is below each bound of the histogram.
+// waitBuckets returns the cumulative count at each bound of the histogram.
 func waitBuckets(t *basin.WaitTimes) (count uint64, below map[float64]uint64) {
 	below = map[float64]uint64{}
 	for _, b := range []struct {

@@ -44,7 +44,7 @@ func (h *Hub) Broadcast(message *basin.Shared) {
 	}
 }
 
-// write sends what is in the queue, until the queue is closed.
+// write sends the messages of the queue, until the queue is closed.
 func (c *client) write() {
 	defer c.conn.Close()
 	var err error
@@ -65,7 +65,7 @@ var upgrader = websocket.Upgrader{
 	WriteBufferPool: &basin.Pool[any]{Name: "websocket writes", Size: basinwebsocket.Size, MaxIdle: 4 << 20},
 }
 
-// ServeHTTP broadcasts what the client says, until it leaves.
+// ServeHTTP broadcasts the client's messages, until it leaves.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		message, err := basin.ReadAll(in)
 		if err != nil {
-			break // ReadAll has put what it read
+			break // ReadAll has put its slice
 		}
 		h.Broadcast(basin.NewShared(message)) // message is the Shared's now
 	}

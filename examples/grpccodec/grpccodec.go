@@ -38,7 +38,7 @@ func (c Codec) Marshal(v any) (mem.BufferSlice, error) {
 	return mem.BufferSlice{mem.NewBuffer(b, c.Pool)}, nil
 }
 
-// Unmarshal decodes data into v. Messages of protobuf copy what they keep, so the
+// Unmarshal decodes data into v. Messages of protobuf copy their contents, so the
 // memory can be put at once.
 func (c Codec) Unmarshal(data mem.BufferSlice, v any) error {
 	m, ok := v.(proto.Message)

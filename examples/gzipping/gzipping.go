@@ -39,8 +39,8 @@ var readers = basin.Pool[*gzip.Reader]{
 // ErrTooLarge means that data is larger than the caller allows once it is decompressed.
 var ErrTooLarge = errors.New("gzipping: too much data")
 
-// Decompress returns what src holds, for the caller to put, if that is not more than
-// limit bytes: a few bytes of gzip can stand for gigabytes.
+// Decompress returns the contents of src, for the caller to put, if these are not more
+// than limit bytes: a few bytes of gzip can stand for gigabytes.
 func Decompress(src io.Reader, limit int) ([]byte, error) {
 	in := basin.GetReader(src) // otherwise Reset makes a bufio.Reader of its own
 	defer basin.PutReader(in)

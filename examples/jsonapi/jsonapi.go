@@ -10,7 +10,7 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// An Order is what clients send, and a Total what they get.
+// An Order is a request of a client, and a Total the response.
 type (
 	Order struct {
 		Items []struct {
@@ -35,7 +35,7 @@ func Add(w http.ResponseWriter, r *http.Request) {
 			status = http.StatusRequestEntityTooLarge
 		}
 		http.Error(w, err.Error(), status)
-		return // ReadAllSize has put what it read
+		return // ReadAllSize has put its slice
 	}
 	defer basin.Put(body)
 	var order Order

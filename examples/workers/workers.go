@@ -20,8 +20,8 @@ const (
 // there are workers, until ctx is done or reading fails. handle must not keep packet.
 func Serve(ctx context.Context, conn net.PacketConn, workers int, handle func(packet []byte)) error {
 	packets := &basin.FixedPool{Name: "packets", Count: workers * (1 + backlog), Size: maxPacket}
-	// The queue has room for all buffers, so sending never blocks: what holds up
-	// reading is that no buffer is idle.
+	// The queue has room for all buffers, so sending never blocks: reading waits only
+	// while no buffer is idle.
 	queue := make(chan []byte, packets.Count)
 	var working sync.WaitGroup
 	for range workers {

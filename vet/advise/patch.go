@@ -102,22 +102,28 @@ func (m *mend) make() error {
 	if err != nil {
 		return err
 	}
-	text := basin + ".GetZeroed(" + size + ")"
-	guard := "" // make panics if the size is negative; so does a slice expression
-	if alloc, ok := m.a.instr.(*ssa.MakeSlice); ok && !isNatural(alloc.Cap, map[ssa.Value]bool{}) {
-		if !m.isRepeatable(args[len(args)-1]) {
-			return refusal("its size may be negative, on which only make panics: give the size a variable")
-		}
-		guard = "[:" + size + "]"
-	}
-	text += guard
 	if len(args) == 3 {
 		if value := info.Types[args[1]].Value; value == nil || value.ExactString() != "0" {
 			return refusal("its length differs from its capacity")
 		}
-		if m.a.fate.resliced || guard != "" {
+	}
+	guard := "" // make panics if the size is negative; so does a slice expression
+	if alloc, ok := m.a.instr.(*ssa.MakeSlice); ok && !isNatural(alloc.Cap, map[ssa.Value]bool{}) {
+		if _, ok := ast.Unparen(args[len(args)-1]).(*ast.Ident); !ok {
+			if size, err = m.hoist(stmt, v.Name+"Size", size); err != nil {
+				return err
+			}
+		}
+		guard = "[:" + size + "]"
+	}
+	text := basin + ".GetZeroed(" + size + ")" + guard
+	if len(args) == 3 {
+		switch {
+		case m.a.fate.resliced:
 			text += "[:0]"
-		} else {
+		case guard != "":
+			text = basin + ".Make(" + size + ")" + guard + "[:0]"
+		default:
 			text = basin + ".Make(" + size + ")"
 		}
 	}
@@ -202,27 +208,24 @@ func isNaturalConst(v ssa.Value) bool {
 	return ok && constant.Sign(c.Value) >= 0
 }
 
-// isRepeatable reports whether an expression has the same value if it is evaluated twice in one statement, and
-// does nothing else.
-func (m *mend) isRepeatable(e ast.Expr) bool {
-	info, ok := m.file.pkg.TypesInfo, true
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			fun := info.Types[n.Fun]
-			name := ""
-			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && fun.IsBuiltin() {
-				name = id.Name
-			}
-			ok = ok && (fun.IsType() || slices.Contains([]string{"len", "cap", "min", "max"}, name))
-		case *ast.UnaryExpr:
-			ok = ok && n.Op != token.ARROW
-		case *ast.FuncLit:
-			ok = false
-		}
-		return ok
+// hoist declares a variable for a value before a statement that begins with it.
+func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
+	taken := false
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		taken = taken || ok && id.Name == name
+		return !taken
 	})
-	return ok
+	if taken || m.file.pkg.Types.Scope().Lookup(name) != nil {
+		return "", refusal("its size may be negative, on which only make panics, and the name " + name + " is taken: give the size a variable")
+	}
+	indent, err := m.before(stmt)
+	if err != nil {
+		return "", err
+	}
+	begin := m.offset(stmt.Pos())
+	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: name + " := " + value + "\n" + indent})
+	return name, nil
 }
 
 func (m *mend) readAll() error {
@@ -395,14 +398,23 @@ func (m *mend) after(stmt ast.Stmt, text string) error {
 	if trimmed != "" && !strings.HasPrefix(trimmed, "//") {
 		return refusal("something follows in the same line")
 	}
-	begin := m.offset(stmt.Pos())
-	line := src[strings.LastIndexByte(src[:begin], '\n')+1 : begin]
-	if strings.TrimSpace(line) != "" {
-		return refusal("something precedes it in the same line")
+	indent, err := m.before(stmt)
+	if err != nil {
+		return err
 	}
 	at := end + len(strings.TrimSuffix(rest, "\r"))
-	m.edits = append(m.edits, rewrite.Edit{Start: at, End: at, New: "\n" + line + text})
+	m.edits = append(m.edits, rewrite.Edit{Start: at, End: at, New: "\n" + indent + text})
 	return nil
+}
+
+// before returns what a statement is indented by.
+func (m *mend) before(stmt ast.Stmt) (indent string, err error) {
+	src := string(m.contents[m.name])
+	begin := m.offset(stmt.Pos())
+	if indent = src[strings.LastIndexByte(src[:begin], '\n')+1 : begin]; strings.TrimSpace(indent) != "" {
+		return "", refusal("something precedes it in the same line")
+	}
+	return indent, nil
 }
 
 // basin returns the name of the library in the file.

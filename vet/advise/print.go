@@ -25,6 +25,7 @@ func (r *Report) summarize() {
 			}
 		}
 	}
+	g.Left = r.Collections * (1 - g.Bytes)
 	gc := maxCollector
 	if r.GCShare != nil {
 		gc = *r.GCShare
@@ -40,7 +41,7 @@ func (r *Report) summarize() {
 	default:
 		text := fmt.Sprintf("Pooling %s could save at most %s of the %s that the program allocates, as much of its collections", plural(g.Sites, "site"), percent(g.Bytes), all)
 		if r.Collections > 0 {
-			text += fmt.Sprintf(" (%.0f in %.0f s)", r.Collections, r.Seconds)
+			text += fmt.Sprintf(" (%.0f of %.0f in %.0f s would be left)", g.Left, r.Collections, r.Seconds)
 		}
 		if g.CPU != nil {
 			text += fmt.Sprintf(", and %s of its CPU time", percent(*g.CPU))

@@ -27,7 +27,8 @@ type Report struct {
 // A Gain is the most that pooling could save, as shares, and what it would keep.
 type Gain struct {
 	Sites     int      `json:"sites"`
-	Bytes     float64  `json:"bytes_share"` // and so of the collections
+	Bytes     float64  `json:"bytes_share"`                // and so of the collections
+	Left      float64  `json:"collections_left,omitempty"` // of Report.Collections
 	CPU       *float64 `json:"cpu_share,omitempty"`
 	IdleBytes float64  `json:"idle_bytes"`
 }

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// A hint is a key and what it does.
+// A hint is a key and its effect.
 type hint struct{ key, short, does string }
 
 // hints are the keys but for those of the columns. Those that come first are on the last line
-// of the screen for as long as there is room. What a key does is empty if the line of another says it.
+// of the screen for as long as there is room. The effect is empty if another key's line
+// describes it.
 var hints = []hint{
 	{"?", "help", "this help, and back; q quits"},
 	{"q", "quit", ""},

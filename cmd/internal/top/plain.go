@@ -11,8 +11,8 @@ import (
 	"github.com/basin-go/basin/cmd/internal/remote"
 )
 
-// runPlain prints a table each interval. If there is a Count, rates are the point: the
-// first reading is only what the second is compared with.
+// runPlain prints a table each interval. With a Count, the first reading is not
+// printed: rates need a reading before.
 func runPlain(ctx context.Context, source *remote.Source, c Config, stdout, stderr io.Writer) error {
 	o := order{column: columnNamed(c.Sort)}
 	var r reading
@@ -54,8 +54,8 @@ func runPlain(ctx context.Context, source *remote.Source, c Config, stdout, stde
 	}
 }
 
-// within calls f, but leaves it behind once ctx is done: whoever reads what is printed may
-// have stopped to.
+// within calls f, but no longer waits for it once ctx is done: the reader of the output
+// may have stopped reading.
 func within(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
@@ -70,7 +70,7 @@ func within(ctx context.Context, f func() error) error {
 // plainSites is how many leaks, and how many lines with something in use, are printed below a table.
 const plainSites = 10
 
-// printTable prints the table of a reading, and what checks know.
+// printTable prints the table of a reading, and the findings of checks.
 func printTable(ctx context.Context, r reading, o order, w io.Writer) error {
 	rows := r.rows()
 	o.sort(rows)

@@ -16,7 +16,7 @@ import (
 	"github.com/basin-go/basin/cmd/internal/printable"
 )
 
-// A reading is what a program said, and what it had said before, if it did.
+// A reading is a program's report, with the one before, if there is one.
 type reading struct {
 	last, now *basinhttp.Report
 	byID      map[uint64]*basin.Stats // the pools of last
@@ -143,7 +143,7 @@ func (w row) leaks() uint64 { return w.Misuse.Of(basincheck.Leak) }
 // wrong returns how many items were dropped that should not have been put, with or without checks.
 func (w row) wrong() uint64 { return w.Drops.Foreign + w.Drops.Misaligned + w.Drops.Double }
 
-// alarms is what of all pools is a reason to look, or "".
+// alarms lists the figures of all pools that need attention, or is "".
 func (r reading) alarms() string {
 	var all row
 	for _, w := range r.rows() {
@@ -183,7 +183,7 @@ func (r reading) alarms() string {
 // drops returns how many items were put back and not retained.
 func (w row) drops() uint64 { return w.Drops.Total() }
 
-// A column is what a table says of each row.
+// A column has one figure of each row.
 type column struct {
 	title    string
 	key      string // that sorts by it
@@ -277,7 +277,7 @@ var classColumns = []column{
 	{title: "TRIMMED", priority: 1, cell: func(w row) string { return count(w.Trimmed) }},
 }
 
-// ColumnNames returns what Config.Sort may be.
+// ColumnNames returns the values that Config.Sort may have.
 func ColumnNames() (names []string) {
 	for _, c := range columns {
 		names = append(names, strings.ToLower(c.title))

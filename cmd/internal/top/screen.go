@@ -65,7 +65,7 @@ type screen struct {
 	cursor   int    // where it is, or was
 	offset   int    // the first row on the screen
 	classes  bool   // show those of the selected pool instead
-	sites    bool   // show what checks know instead
+	sites    bool   // show the findings of checks instead
 	help     bool   // show the keys instead of all else
 	below    int    // the first class, or line of text, on the screen
 
@@ -73,7 +73,7 @@ type screen struct {
 	filtering bool   // it is being typed
 }
 
-// A result is what an attempt to read has come to.
+// A result is the outcome of an attempt to read.
 type result struct {
 	round  int
 	report *basinhttp.Report
@@ -244,7 +244,8 @@ func (s *screen) rows() []row {
 	return rows
 }
 
-// What is not rows of a table: two lines and an empty one, the titles, the keys.
+// otherLines counts lines that are no rows of a table: two lines and an empty one, the
+// titles, the keys.
 const otherLines = 5
 
 func (s *screen) page() int { return max(1, s.height-otherLines) }
@@ -298,8 +299,8 @@ func (s *screen) scrolled(text []string, room int) (lines []string) {
 	return lines
 }
 
-// state is a line about the connection, the filter and what is a reason to look, which
-// the table may have no room for.
+// state is a line about the connection, the filter and the alarms, for which the table
+// may have no room.
 func (s *screen) state(shown int) string {
 	switch {
 	case s.paused:
@@ -349,7 +350,7 @@ func (s *screen) viewClasses(rows []row) []string {
 	return append(append(lines, ""), strings.Split(draw(classColumns, classes, look{width: s.width, from: s.below, to: end, sorted: order{column: -1}, selected: -1, colours: true}), "\n")...)
 }
 
-// about is what the table of pools has no room for.
+// about has the figures for which the table of pools has no room.
 func about(w row) []string {
 	d := w.Drops
 	lines := []string{

@@ -11,8 +11,8 @@ import (
 	"github.com/basin-go/basin/cmd/internal/printable"
 )
 
-// sites returns what checks know about lines of the program: leaks and misuse first, and then what is
-// in use. Of each list there are at most so many lines.
+// sites returns the findings of checks about lines of the program: leaks and misuse
+// first, and then the items in use. Of each list there are at most so many lines.
 func sites(r reading, most int) (lines []string) {
 	c := r.now.Checking
 	if c == nil {

@@ -33,8 +33,8 @@ func cutMiddle(s string, width int) string {
 // cutNames shortens the names in the first cells of rows, so that those of different
 // names stay apart.
 func cutNames(cells [][]string, rows []row, width int) {
-	names := map[string]string{} // by what is left of it
-	same := map[string]bool{}    // what is left of several
+	names := map[string]string{} // by shortened name
+	same := map[string]bool{}    // shortened names of several
 	short := make([]string, len(cells))
 	for i, c := range cells {
 		short[i] = cutMiddle(c[0], width)

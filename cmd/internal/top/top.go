@@ -15,7 +15,7 @@ import (
 	"github.com/basin-go/basin/cmd/internal/remote"
 )
 
-// Config says what to show, and how.
+// Config selects the contents of the view, and its form.
 type Config struct {
 	Interval time.Duration // from one reading to the next
 	Sort     string        // title of a column, in any case; numbers are sorted largest first
@@ -40,10 +40,10 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Run shows the pools of the program that source reads, until the user quits, the
-// context is done, or Count tables are printed. What is shown goes to stdout, as a view that
-// refreshes itself if that is a terminal. A server that is not there at first is an
-// error; one that goes away later is waited for.
+// Run shows the pools of the program that source reads, until the user quits, the context is done,
+// or Count tables are printed. Output goes to stdout, as a view that refreshes itself if that is a
+// terminal. A server that is not there at first is an error; one that goes away later is waited
+// for.
 //
 // Tables and messages may be printed where nobody reads any more. Once the context is done, Run
 // returns all the same: it leaves behind the Write that waits.

@@ -20,9 +20,9 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// load sends requests through a gateway in this process, and returns the number of bytes
-// allocated. It calls between halfway.
-func load(t *testing.T, w way, requests int, between func()) (allocated uint64) {
+// load sends requests through a gateway in this process, and returns how many bytes were
+// allocated and how many collections there were. It calls between halfway.
+func load(t *testing.T, w way, requests int, between func()) (allocated uint64, collections uint32) {
 	t.Helper()
 	body := strings.Repeat(strings.Repeat("x", 90)+origin, 800)
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -57,12 +57,12 @@ func load(t *testing.T, w way, requests int, between func()) (allocated uint64) 
 	runtime.ReadMemStats(&before)
 	send()
 	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
+	return after.TotalAlloc - before.TotalAlloc, after.NumGC - before.NumGC
 }
 
 // TestAdvise runs basin advise on a profile of the plain gateway. Its two sites must come
-// first, with the calls that the basin way makes, and the predicted saving must be the real
-// one.
+// first, with the calls that the basin way makes, and the predicted savings of bytes and of
+// collections must be the real ones.
 func TestAdvise(t *testing.T) {
 	testenv.Tree()
 	if os.Getenv("BASIN_TEST_LONG") != "1" {
@@ -91,10 +91,10 @@ func TestAdvise(t *testing.T) {
 		f.Close()
 	}
 	const requests = 8000
-	plainBytes := load(t, plain, requests, take)
+	plainBytes, plainGCs := load(t, plain, requests, take)
 	time.Sleep(time.Millisecond) // the profiles must have different times
 	take()
-	basinBytes := load(t, pooled, requests, func() {})
+	basinBytes, basinGCs := load(t, pooled, requests, func() {})
 
 	program := filepath.Join(dir, "basin.exe")
 	if out, err := exec.Command("go", "build", "-o", program, "github.com/basin-go/basin/cmd/basin").CombinedOutput(); err != nil {
@@ -102,7 +102,10 @@ func TestAdvise(t *testing.T) {
 	}
 	var report struct {
 		Seconds float64
-		Sites   []struct {
+		Gain    struct {
+			Bytes float64 `json:"bytes_share"`
+		}
+		Sites []struct {
 			Function, Kind, Verdict, Call string
 			Patch                         bool
 			Bytes                         float64
@@ -135,5 +138,11 @@ func TestAdvise(t *testing.T) {
 		t.Errorf("it predicts that pooling saves %.0f bytes, and %.0f are saved", saved, measured)
 	} else {
 		t.Logf("predicted %.0f bytes, measured %.0f", saved, measured)
+	}
+	fewer := float64(plainGCs) * report.Gain.Bytes
+	if measured := float64(plainGCs) - float64(basinGCs); math.Abs(fewer-measured) > 0.25*measured {
+		t.Errorf("of %d collections it predicts %.0f fewer, and there are %.0f fewer", plainGCs, fewer, measured)
+	} else {
+		t.Logf("of %d collections predicted %.0f fewer, measured %.0f", plainGCs, fewer, measured)
 	}
 }

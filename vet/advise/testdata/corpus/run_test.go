@@ -71,12 +71,19 @@ func TestSame(t *testing.T) {
 		check("Same", input)
 		Sizes(&w, input, 3000)
 		check("Sizes", input+zeros)
+		calls := 0
+		Counted(&w, []byte(input), func() int { calls++; return 6000 })
+		check("Counted", input)
+		if calls != 1 {
+			t.Errorf("the size was computed %d times", calls)
+		}
 		for name, f := range map[string]func(){
 			"Write":            func() { Write(&w, -1) },
 			"WriteAppended":    func() { WriteAppended(&w, -1) },
 			"ReadFull":         func() { ReadFull(strings.NewReader(input), -1) },
 			"Copied":           func() { Copied(strings.NewReader(input), -1) },
 			"AppendedByCallee": func() { AppendedByCallee(&w, -1) },
+			"Counted":          func() { Counted(&w, nil, func() int { return -1 }) },
 			"Sizes":            func() { Sizes(&w, "ab", -3) },
 		} {
 			func() {

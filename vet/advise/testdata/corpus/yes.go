@@ -220,6 +220,12 @@ func Same(w io.Writer, in []byte) error {
 	return err
 }
 
+func Counted(w io.Writer, in []byte, count func() int) error {
+	out := make([]byte, 0, count()) // want pool it; patch; 4096
+	_, err := w.Write(append(out, in...))
+	return err
+}
+
 func Sizes(w io.Writer, in string, n int) error {
 	b := make([]byte, len(in)+n) // want pool it; patch; 4096
 	copy(b, in)
