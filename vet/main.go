@@ -13,17 +13,17 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/basin-go/basin/vet/internal/pooled"
 	"github.com/basin-go/basin/vet/internal/rewrite"
+	"github.com/basin-go/basin/vet/internal/usage"
 	"github.com/basin-go/basin/vet/migrate"
 )
 
-const usage = `NAME:
+const vetUsage = `NAME:
    basin vet - find misuse of pools in Go programs
 
 USAGE:
@@ -46,30 +46,10 @@ OPTIONS:
 // printUsage explains the command and its flags.
 func printUsage(w io.Writer, fs *flag.FlagSet, checks map[string]*bool) {
 	program, _, _ := strings.Cut(filepath.Base(os.Args[0]), ".")
-	fmt.Fprintf(w, usage, program)
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row := func(f *flag.Flag) {
-		name, text := flag.UnquoteUsage(f)
-		if f.DefValue == "true" {
-			name = "=false"
-		} else if name != "" {
-			name = " " + name
-		}
-		fmt.Fprintf(table, "   -%s%s\t%s\n", f.Name, name, text)
-	}
-	fs.VisitAll(func(f *flag.Flag) {
-		if checks[f.Name] == nil {
-			row(f)
-		}
-	})
-	table.Flush()
+	fmt.Fprintf(w, vetUsage, program)
+	usage.Flags(w, fs, func(f *flag.Flag) bool { return checks[f.Name] == nil })
 	fmt.Fprint(w, "\nCHECKS, to run only those that are named:\n")
-	fs.VisitAll(func(f *flag.Flag) {
-		if checks[f.Name] != nil {
-			row(f)
-		}
-	})
-	table.Flush()
+	usage.Flags(w, fs, func(f *flag.Flag) bool { return checks[f.Name] != nil })
 }
 
 // Tool reports whether the arguments are those with which the go command calls the

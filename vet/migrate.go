@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"text/tabwriter"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
@@ -25,6 +24,7 @@ import (
 
 	"github.com/basin-go/basin/vet/internal/loaded"
 	"github.com/basin-go/basin/vet/internal/rewrite"
+	"github.com/basin-go/basin/vet/internal/usage"
 	"github.com/basin-go/basin/vet/migrate"
 )
 
@@ -77,15 +77,7 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	case errors.Is(err, flag.ErrHelp):
 		program, _, _ := strings.Cut(filepath.Base(os.Args[0]), ".")
 		fmt.Fprintf(stdout, migrateUsage, program)
-		table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
-		fs.VisitAll(func(f *flag.Flag) {
-			name, text := flag.UnquoteUsage(f)
-			if name != "" {
-				name = " " + name
-			}
-			fmt.Fprintf(table, "   -%s%s\t%s\n", f.Name, name, text)
-		})
-		table.Flush()
+		usage.Flags(stdout, fs, usage.All)
 		return 0
 	default:
 		return fail(fmt.Errorf("%v; basin migrate -help lists the flags", err))

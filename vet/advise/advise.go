@@ -28,13 +28,13 @@ import (
 	"io"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/basin-go/basin/vet/internal/rewrite"
+	"github.com/basin-go/basin/vet/internal/usage"
 )
 
-const usage = `NAME:
+const adviseUsage = `NAME:
    basin advise - where a program should pool memory, and where not
 
 USAGE:
@@ -93,7 +93,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.BoolVar(&o.force, "force", false, "apply it to a tree with uncommitted changes too")
 	fs.BoolVar(&o.verify, "verify", false, "build, vet, test and measure with the patch, without applying it")
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		help(stdout, fs)
+		io.WriteString(stdout, adviseUsage)
+		usage.Flags(stdout, fs, usage.All)
 		return 0
 	} else if err != nil {
 		fmt.Fprintf(stderr, "basin advise: %v; basin advise -help lists the flags\n", err)
@@ -107,19 +108,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	return 0
-}
-
-func help(w io.Writer, fs *flag.FlagSet) {
-	io.WriteString(w, usage)
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fs.VisitAll(func(f *flag.Flag) {
-		name, text := flag.UnquoteUsage(f)
-		if name != "" {
-			name = " " + name
-		}
-		fmt.Fprintf(table, "   -%s%s\t%s\n", f.Name, name, text)
-	})
-	table.Flush()
 }
 
 func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.Writer) error {
