@@ -15,7 +15,7 @@ type Syntax struct {
 	stmts  []ast.Stmt                  // by position, outer ones before inner ones
 }
 
-// NewSyntax looks at all nodes of some files once. Without info there are no Idents.
+// NewSyntax looks at all nodes of some files once.
 func NewSyntax(files []*ast.File, info *types.Info) *Syntax {
 	s := &Syntax{Parent: map[ast.Node]ast.Node{}, Idents: map[*types.Var][]*ast.Ident{}}
 	var path []ast.Node
@@ -33,9 +33,6 @@ func NewSyntax(files []*ast.File, info *types.Info) *Syntax {
 			case ast.Stmt:
 				s.stmts = append(s.stmts, n)
 			case *ast.Ident:
-				if info == nil {
-					break
-				}
 				if v, ok := info.ObjectOf(n).(*types.Var); ok {
 					s.Idents[v.Origin()] = append(s.Idents[v.Origin()], n)
 				}
