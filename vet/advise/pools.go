@@ -33,6 +33,8 @@ const (
 	PoolGiants   Verdict = "holds giants"
 	PoolUnneeded Verdict = "not needed"
 	PoolGood     Verdict = "keep it"
+
+	PoolUnlimited Verdict = "has no limit" // what its source says, which knows no sizes
 )
 
 // say adds a reason. The first tells the verdict.

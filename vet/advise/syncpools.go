@@ -126,9 +126,9 @@ func (s *source) misfits(pkgs []*packages.Package) (found []misfit) {
 		for _, d := range a.Diagnostics {
 			switch a.Analyzer {
 			case unlimited.Analyzer:
-				found = append(found, misfit{d.Pos, PoolGiants, "Buffers are put into it however large they are: drop those above a limit, or use basin, which does.", "Put"})
+				found = append(found, misfit{d.Pos, PoolUnlimited, "Buffers are put into it however large they are. If some may grow large, drop these, or use basin, which does.", "Put"})
 			default:
-				found = append(found, misfit{d.Pos, PoolUneven, "Paths end without a Put.", "Get without a Put on some path"})
+				found = append(found, misfit{d.Pos, PoolUneven, "Paths end without a Put, which costs nothing if they are rare.", "Get without a Put on some path"})
 			}
 		}
 	}
