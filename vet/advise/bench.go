@@ -14,7 +14,7 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// testTime is what go test says of the time that it took.
+// testTime matches the time that go test prints.
 var testTime = regexp.MustCompile(`(?m)^ok\s+\S+\s+([0-9.]+s)`)
 
 // benchmark runs the benchmarks of a package. The profile covers the time of the whole

@@ -22,7 +22,7 @@ type Pool struct {
 	Hits    uint64   `json:"hits,omitempty"`
 	Verdict Verdict  `json:"verdict"`
 	Reasons []string `json:"reasons"`
-	Places  []string `json:"places,omitempty"` // of Gets whose memory is not put back, or of what is wrong
+	Places  []string `json:"places,omitempty"` // of Gets whose memory is not put back, or of misuse
 }
 
 // Verdicts of pools, the gravest first.
@@ -81,7 +81,7 @@ type class struct {
 	Bytes holdings `json:"bytes"`
 }
 
-// A reading is what a program says of all its pools at a time.
+// A reading has the figures of all pools of a program at one time.
 type reading struct {
 	Started  time.Time `json:"started"`
 	Time     time.Time `json:"time"`
@@ -103,7 +103,8 @@ type reading struct {
 
 const maxFigures = 64 << 20
 
-// readPools reads the JSON of basinhttp, or of package expvar with what basinexpvar publishes.
+// readPools reads the JSON of basinhttp, or of package expvar with the variable of
+// basinexpvar.
 func readPools(from io.Reader) (*reading, error) {
 	data, err := io.ReadAll(io.LimitReader(from, maxFigures+1))
 	if err != nil {
@@ -157,8 +158,8 @@ func (s *server) pools(ctx context.Context) *reading {
 	return r
 }
 
-// since returns what was counted after an earlier reading of the same process, and how long that took. Without
-// one it is all that was counted.
+// since returns the counts after an earlier reading of the same process, and the time between them.
+// Without one it is all that was counted.
 func (f *figures) since(before, now *reading) (c counts, d time.Duration) {
 	c, d = f.counts, now.Time.Sub(now.Started)
 	if before == nil || !before.Started.Equal(now.Started) {
@@ -187,7 +188,8 @@ const (
 	giantGets  = 0.01 // of the Gets ask for
 )
 
-// judge judges the pools of a program, by what has happened since an earlier reading if there is one.
+// judge judges the pools of a program, by the counts since an earlier reading if there
+// is one.
 func (now *reading) judge(before *reading) (all []*Pool) {
 	for i := range now.Pools {
 		all = append(all, now.Pools[i].judge(before, now))
@@ -243,7 +245,8 @@ func (f *figures) judge(before, now *reading) *Pool {
 	return p
 }
 
-// judgeBalance looks for memory that is got and never put back. What is in use at a time is no fault.
+// judgeBalance looks for memory that is got and never put back. Memory in use at a time
+// is no fault.
 func (f *figures) judgeBalance(p *Pool, c counts, now *reading) {
 	unput := int64(c.Gets-c.Outside) - int64(c.Puts+c.Drops.Large+c.Drops.Small)
 	if float64(unput) <= manyLost*float64(c.Gets) || unput < fewGets/10 {

@@ -102,7 +102,7 @@ func (s *source) judgePool(judged *Pool, p *syncPool, found []misfit) {
 	}
 }
 
-// A misfit is what a check of basin vet finds at a Get or a Put.
+// A misfit is a finding of basin vet at a Get or a Put.
 type misfit struct {
 	pos          token.Pos
 	verdict      Verdict

@@ -153,7 +153,7 @@ func compare(ctx context.Context, without, with *rewrite.Trial, pkg, dir string,
 
 var benchmarkLine = regexp.MustCompile(`(?m)^(Benchmark\S+)\s+\d+\s+(.*)$`)
 
-// benchmarks reads what go test -bench prints.
+// benchmarks reads the output of go test -bench.
 func benchmarks(out []byte) map[string]map[string]float64 {
 	all := map[string]map[string]float64{}
 	for _, m := range benchmarkLine.FindAllSubmatch(out, -1) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// understand collects what the pool holds, and why it has to stay.
+// understand collects the type of a pool's values, and the reasons for it to stay.
 func (m *migration) understand(p *pool) {
 	if p.made != nil {
 		m.literal(p, p.made)
@@ -146,7 +146,7 @@ func returns(body *ast.BlockStmt) (rs []*ast.ReturnStmt) {
 	return rs
 }
 
-// impure returns what in a New may do more than make a value.
+// impure returns a part of a New that may do more than make a value.
 func (m *migration) impure(fn *ast.FuncLit) (at token.Pos, what string) {
 	bad := func(n ast.Node, why string) {
 		if what == "" {
@@ -363,7 +363,8 @@ func (m *migration) isPut(p *pool, c *ast.CallExpr) bool {
 	return ok && m.TypesInfo.Uses[id] == p.v
 }
 
-// setByGet reports whether an object is a variable that is declared with what the pool's Get returns.
+// setByGet reports whether an object is a variable that is declared with the result of
+// the pool's Get.
 func (m *migration) setByGet(p *pool, o types.Object) bool {
 	if len(m.decls[o]) == 0 {
 		return false
@@ -443,7 +444,7 @@ func (m *migration) put(p *pool, call *ast.CallExpr) {
 		p.stay(call.Pos(), "Put is for a type parameter")
 		return
 	case types.IsInterface(tv.Type):
-		// A variable that is declared with what Get returns has its type.
+		// A variable that is declared with the result of Get has its type.
 		if id, ok := ast.Unparen(call.Args[0]).(*ast.Ident); ok && m.setByGet(p, m.TypesInfo.Uses[id]) {
 			p.puts = append(p.puts, call)
 			return

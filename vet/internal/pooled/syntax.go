@@ -74,7 +74,8 @@ func innermost(in ast.Node, pos token.Pos) ast.Node {
 	return found
 }
 
-// Path returns what a node is in, from the outermost node up to the node itself. It begins below another.
+// Path returns the nodes around a node, from the outermost one up to the node itself.
+// It begins below another.
 func (s *Syntax) Path(from, to ast.Node) (path []ast.Node) {
 	for n := to; n != nil && n != from; n = s.Parent[n] {
 		path = append(path, n)
