@@ -87,7 +87,7 @@ func parse(text string) (findings []Finding, rest string, failed bool, err error
 		d := json.NewDecoder(strings.NewReader(text))
 		var tree map[string]map[string]json.RawMessage
 		if err := d.Decode(&tree); err != nil {
-			return nil, "", false, fmt.Errorf("the go command printed what is no JSON: %v", err)
+			return nil, "", false, fmt.Errorf("the go command printed no JSON: %v", err)
 		}
 		text = strings.TrimPrefix(text[d.InputOffset():], "\n")
 		for pkg, checks := range tree {

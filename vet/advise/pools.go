@@ -223,7 +223,7 @@ func (f *figures) judge(before, now *reading) *Pool {
 	case found > 0:
 		p.say(PoolMisused, "Checks have found misuse of it.")
 	case f.Drops.Double > 0 || share(wrong) > manyLost/5 && f.Adopted == 0:
-		p.say(PoolMisused, "Of what was put, %d were idle already and %d no slices of a pool; BASIN_CHECK=full says where.", f.Drops.Double, f.Drops.Foreign+f.Drops.Misaligned)
+		p.say(PoolMisused, "Of the slices put, %d were idle already and %d no slices of a pool; BASIN_CHECK=full says where.", f.Drops.Double, f.Drops.Foreign+f.Drops.Misaligned)
 	}
 	if c.Gets >= fewGets {
 		f.judgeBalance(p, c, now)
@@ -272,9 +272,9 @@ func (f *figures) judgeMisses(p *Pool, c counts, share func(uint64) float64) {
 		cause := "More is in use at a time than is put back in time."
 		switch {
 		case c.Drops.Full > c.Misses/2:
-			cause = "What is put is beyond MaxIdle: raise that."
+			cause = "Puts go beyond MaxIdle: raise it."
 		case c.Trimmed > c.Misses/2:
-			cause = "What is idle is released before it is needed: raise IdleTime, or the memory limit."
+			cause = "Idle memory is released before it is needed: raise IdleTime, or the memory limit."
 		}
 		p.say(PoolMisses, "%s of its Gets allocate. %s", percent(missed), cause)
 	}

@@ -70,7 +70,7 @@ func (s *Site) judge(r *Report, src *source) {
 	case strings.HasSuffix(s.File, "_test.go"):
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	case s.Share < rareShare:
-		s.say(TooRare, "This is %s of what the program allocates.", percent(s.Share))
+		s.say(TooRare, "This is %s of the program's allocations.", percent(s.Share))
 	case r.Seconds > 0 && s.Bytes < rareBytes:
 		s.say(TooRare, "These are %s a second, which no collector notices.", bytesText(s.Bytes))
 	case s.Samples < fewSamples && s.Samples < 10:
@@ -89,7 +89,7 @@ func (s *Site) judgeUnseen(why string) {
 	case s.isOld():
 		s.say(LongLived, "%s.", s.oldText())
 	case call == "":
-		s.say(NotJudged, "The source would tell what allocates, but %s.", why)
+		s.say(NotJudged, "The source would tell the allocation, but %s.", why)
 	case s.meanSize() < smallSize:
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(s.meanSize()))
 	default:

@@ -87,7 +87,7 @@ func (m *migration) literal(p *pool, l *literal) {
 	results := m.returned(l.new.Body)
 	for _, t := range results {
 		if t == nil || types.IsInterface(t) || isTypeParam(t) {
-			p.stay(l.new.Pos(), "what New returns is of no one type")
+			p.stay(l.new.Pos(), "the results of New have no single type")
 			continue
 		}
 		p.values = append(p.values, t)
@@ -297,7 +297,7 @@ func (m *migration) get(p *pool, call *ast.CallExpr) {
 	case *ast.TypeAssertExpr:
 		p.values = append(p.values, m.asserted(n)...)
 		if n.Type == nil {
-			p.stay(n.Pos(), "a type switch looks at what Get returns")
+			p.stay(n.Pos(), "a type switch looks at the result of Get")
 			return
 		}
 		t := m.TypesInfo.TypeOf(n.Type)
@@ -305,21 +305,21 @@ func (m *migration) get(p *pool, call *ast.CallExpr) {
 		case isTypeParam(t):
 			p.stay(n.Pos(), "Get is for a type parameter")
 		case types.IsInterface(t):
-			p.stay(n.Pos(), "what Get returns is used through an interface")
+			p.stay(n.Pos(), "the result of Get is used through an interface")
 		case both:
-			p.stay(n.Pos(), "the program asks whether what Get returns is a %s", m.text(t))
+			p.stay(n.Pos(), "the program asks whether the result of Get is a %s", m.text(t))
 		default:
 			p.gets = append(p.gets, get{call: call, asserts: []*ast.TypeAssertExpr{n}})
 			m.direct[n] = p
 		}
 	case *ast.ExprStmt:
-		p.stay(call.Pos(), "what Get returns is not used")
+		p.stay(call.Pos(), "the result of Get is not used")
 	case *ast.AssignStmt:
 		if !m.getLater(p, call, n) {
-			p.stay(call.Pos(), "what Get returns is not asserted at once")
+			p.stay(call.Pos(), "the result of Get is not asserted at once")
 		}
 	default:
-		p.stay(call.Pos(), "what Get returns is not asserted at once")
+		p.stay(call.Pos(), "the result of Get is not asserted at once")
 	}
 }
 
@@ -452,7 +452,7 @@ func (m *migration) put(p *pool, call *ast.CallExpr) {
 		if !isEmptyInterface(tv.Type) {
 			p.values = append(p.values, tv.Type)
 		}
-		p.stay(call.Pos(), "what is put is in an interface")
+		p.stay(call.Pos(), "the value put is in an interface")
 		return
 	}
 	p.values = append(p.values, tv.Type)

@@ -88,11 +88,11 @@ func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
 		case recycled:
 			fault = fmt.Sprintf("but %s may put it first: two users will get the same memory", a.by)
 		case appended:
-			fault = fmt.Sprintf("but %s may move it: what has grown is lost to the pool", a.by)
+			fault = fmt.Sprintf("but %s may move it: the grown slice is lost to the pool", a.by)
 		case cleared:
 			fault = fmt.Sprintf("although %s is set to nil later: it is put while somebody else has it", name)
 		case longer:
-			fault = "but it is replaced by a longer one afterwards, which is never put: the pool keeps what is too short"
+			fault = "but it is replaced by a longer one afterwards, which is never put: the pool keeps the short one"
 		case gotten:
 			fault = "but it is something else afterwards, which is never put"
 		}
