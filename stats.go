@@ -14,19 +14,18 @@ import (
 	"github.com/basin-go/basin/internal/waitlist"
 )
 
-// Stats are the statistics of one pool, of any kind: what has happened to it so
-// far, and what it holds. Counting costs nothing worth switching off, so it is
-// always on.
+// Stats are the statistics of one pool, of any kind: counts of all calls so far, and the memory
+// that it holds. Counting costs nothing worth switching off, so it is always on.
 //
-// While other goroutines use the pool, the figures are of a short while rather than
-// of one moment. They always keep these promises: counters never go back; each figure
-// is within its bounds (Idle at most MaxIdle, InUse at most MaxInUse, nothing below
-// zero but [Unknown]); Gets is the sum of Hits, Misses and Outside; the sums over
-// Classes, with Outside and OutsideInUse, are the pool's; and neither the pool nor a
-// class has more Puts than Gets, unless slices were put that the pool had not handed
-// out. There are two exceptions. If New or Make panics, the Get of a [Pool] is taken
-// back. The classes of a [StdBufferPool], and of a Pool with a Size, count no misses, and
-// count what was put by the size that it had grown to.
+// While other goroutines use the pool, the figures are of a short while rather than of
+// one moment. They always keep these promises: counters never go back; each figure is
+// within its bounds (Idle at most MaxIdle, InUse at most MaxInUse, nothing below zero
+// but [Unknown]); Gets is the sum of Hits, Misses and Outside; the sums over Classes,
+// with Outside and OutsideInUse, are the pool's; and neither the pool nor a class has
+// more Puts than Gets, unless slices were put that the pool had not handed out. There
+// are two exceptions. If New or Make panics, the Get of a [Pool] is taken back. The
+// classes of a [StdBufferPool], and of a Pool with a Size, count no misses, and count
+// each Put by the size that the value had grown to.
 //
 // If no garbage collection has released memory that has been idle for longer than
 // IdleTime, reading statistics does. It stops the world for that, once for all pools.
@@ -55,14 +54,14 @@ type Stats struct {
 	Drops   Drops  `json:"drops"`
 	Trimmed uint64 `json:"trimmed"` // items released after they had been idle: by time, memory pressure or Trim
 
-	// Bytes of requests. A Pool does not know them and has zeros, but for what one with a Size has handed
-	// out again.
+	// Bytes of requests. A Pool does not know them and has zeros, except that a Pool
+	// with a Size counts reused values.
 	AskedBytes     uint64 `json:"asked_bytes"`      // lengths asked for, Outside included
 	HandedOutBytes uint64 `json:"handed_out_bytes"` // capacities handed out for them
 	OutsideBytes   uint64 `json:"outside_bytes"`    // of Outside, a part of the two above
 
-	// Items and Bytes are what the pool holds now, in slices, buffers or values,
-	// and in bytes of capacity.
+	// Items and Bytes are the pool's memory now, in slices, buffers or values, and in
+	// bytes of capacity.
 	Items Holdings `json:"items"`
 	Bytes Holdings `json:"bytes"`
 
@@ -72,10 +71,10 @@ type Stats struct {
 	// A FixedPool also knows whether all of its buffers were ever outstanding.
 	PeakInUse Amount `json:"peak_in_use"`
 
-	// Lost is what was handed out under a MaxInUse, was never put back and is garbage now: so
-	// far, as the collector finds it. It is not in use any more, and there is room for as much
-	// again. Pools without a MaxInUse do not look for such memory, and have it
-	// in use. A FixedPool cannot: its block stays.
+	// Lost counts items that were handed out under a MaxInUse, were never put back and have been
+	// found to be garbage. They are not in use any more, and their room is free again. Pools
+	// without a MaxInUse do not look for such memory, and have it in use. A FixedPool cannot: its
+	// block stays.
 	Lost Amount `json:"lost"`
 
 	// OutsideInUse is the part of Items.InUse and of Bytes.InUse that is larger than
@@ -92,14 +91,14 @@ type Stats struct {
 
 	Waits
 
-	Misuse basincheck.Counts `json:"misuse"` // what checks have found
+	Misuse basincheck.Counts `json:"misuse"` // misuse that checks have found
 
 	// Classes has an entry for each size class that was ever used, the
 	// smallest first.
 	Classes []ClassStats `json:"classes"`
 }
 
-// newStats returns Stats with what is not the pool's own.
+// newStats returns Stats with an ID, a kind, classes and the memory limit.
 func newStats(id uint64, kind string, classes []ClassStats) Stats {
 	s := Stats{ID: id, Kind: kind, Classes: classes}
 	if limit := memlimit.Now(); limit != memlimit.None {
@@ -147,8 +146,8 @@ func (d Drops) Total() uint64 {
 	return d.Empty + d.Small + d.Large + d.Outside + d.Foreign + d.Misaligned + d.Double + d.Full + d.Checked
 }
 
-// Waits is what has happened so far to requests that a pool could not serve at once,
-// because it had reached its ceiling or all of its buffers were outstanding.
+// Waits counts requests that a pool could not serve at once, because it had reached its
+// ceiling or all of its buffers were outstanding.
 type Waits struct {
 	Waiting   int       `json:"waiting"`    // requests that wait at the moment
 	Waited    uint64    `json:"waited"`     // requests that ever had to: those in WaitTimes and those that wait
@@ -208,7 +207,7 @@ type ClassStats struct {
 // A peak is the most that was ever in use, as far as it has been told.
 type peak struct{ items, bytes atomic.Int64 }
 
-// see returns the peak, which is no less than what s has in use.
+// see returns the peak, which is no less than the amount in use in s.
 func (k *peak) see(s *Stats) Amount {
 	k.raise(s.Items.InUse, s.Bytes.InUse)
 	a := Amount{Items: k.items.Load(), Bytes: k.bytes.Load()}
@@ -298,7 +297,7 @@ func (s *Stats) add(size int, e engine.ClassStats, lost uint64) {
 	s.Classes = append(s.Classes, c)
 }
 
-// of returns in bytes what h is in items of the given size.
+// of converts h from items of the given size to bytes.
 func (h Holdings) of(size int64) Holdings {
 	return Holdings{InUse: h.InUse * size, Idle: h.Idle * size, MaxIdle: h.MaxIdle * size, MaxInUse: h.MaxInUse * size}
 }

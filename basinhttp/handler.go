@@ -131,7 +131,7 @@ func serveData(w http.ResponseWriter, s *sender) {
 	e := s.take()
 	if e == nil {
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "basin: too many clients are still reading what they asked for", http.StatusServiceUnavailable)
+		http.Error(w, "basin: too many clients are still reading their reports", http.StatusServiceUnavailable)
 		return
 	}
 	defer s.done(e)

@@ -29,7 +29,7 @@ func benchCommand() *cli.Command {
 	var f benchFlags
 	return &cli.Command{
 		Name:  "bench",
-		Usage: "measure basin side by side with what people use today",
+		Usage: "measure basin side by side with common alternatives",
 		Description: "Every workload runs with every subject, each in a process of its own, in turn, in many\n" +
 			"short rounds. Ratios are of basin's fastest round to the other's: less than 1 means\n" +
 			"that basin is faster.",

@@ -21,10 +21,9 @@ import (
 // the number of packages.
 const atOnce = 64
 
-// analyzeBroken analyzes packages that do not compile, which the go command refuses
-// to do: without the functions that have errors. If the go command cannot even
-// tell what is imported, it analyzes none, so here all are. Of other packages
-// only what models say is known.
+// analyzeBroken analyzes packages that do not compile, which the go command refuses to do: without
+// the functions that have errors. If the go command cannot even list the imports, it analyzes none,
+// so here all are. Of other packages only models are known.
 func analyzeBroken(ctx context.Context, patterns []string, tags string, checks []*analysis.Analyzer, generated bool) []Finding {
 	cfg := packages.Config{Context: ctx, Mode: packages.NeedName | packages.NeedForTest | packages.NeedImports | packages.NeedDeps, Tests: true}
 	if tags != "" {
@@ -109,7 +108,7 @@ func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analys
 	if err != nil {
 		return nil
 	}
-	// What is left may be an import that nobody uses now.
+	// The remaining errors may be imports that nobody uses now.
 	pkgs = slices.DeleteFunc(pkgs, func(p *packages.Package) bool {
 		return p.Types == nil || slices.ContainsFunc(p.TypeErrors, func(e types.Error) bool { return !e.Soft }) ||
 			slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ParseError })

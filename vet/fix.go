@@ -14,10 +14,10 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// applyFixes changes the files, those of a package together or not at all, and
-// returns the findings that are left. Of fixes that overlap, the first wins. Why a
-// package stays as it is goes to stderr. The findings may be the go command's of
-// earlier, so the files are read first, and again finds what is in them.
+// applyFixes changes the files, those of a package together or not at all, and returns
+// the findings that are left. Of fixes that overlap, the first wins. Why a package
+// stays as it is goes to stderr. The findings may be from the go command's cache, so
+// the files are read first, and again analyzes them.
 func applyFixes(ctx context.Context, findings []Finding, tags string, stderr io.Writer, again func() ([]Finding, error)) ([]Finding, error) {
 	contents := map[string][]byte{}
 	for _, f := range findings {

@@ -243,7 +243,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// unlessDone returns what f does, or an error as soon as ctx ends; f may then still
+// unlessDone returns the result of f, or an error as soon as ctx ends; f may then still
 // run.
 func unlessDone[T any](ctx context.Context, f func() T) (result T, err error) {
 	done := make(chan T, 1)
@@ -264,8 +264,8 @@ func count(bs ...bool) (n int) {
 	return n
 }
 
-// runVet runs the go command and collects what the tool has printed. It reports as
-// failed if a package could not be analyzed; the go command has said why.
+// runVet runs the go command and collects the output of the tool. It reports as failed
+// if a package could not be analyzed; the go command has said why.
 func runVet(ctx context.Context, vet, patterns []string, stderr io.Writer) (findings []Finding, failed bool, err error) {
 	cmd := rewrite.Command(ctx, "go", slices.Concat(vet, patterns)...)
 	var out, errs strings.Builder

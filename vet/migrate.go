@@ -202,8 +202,8 @@ func (m *move) refuse(err error) {
 	m.stays = true
 }
 
-// analyzePools finds the pools of packages and adds what has to change. It reports as
-// failed if a package could not be analyzed.
+// analyzePools finds the pools of packages and adds the edits. It reports as failed if
+// a package could not be analyzed.
 func analyzePools(pkgs []*packages.Package, c *change, contents map[string][]byte, stderr io.Writer) (moves []move, failed bool, err error) {
 	graph, err := loaded.Analyze([]*analysis.Analyzer{migrate.Analyzer}, pkgs)
 	if err != nil {
@@ -261,7 +261,7 @@ func (l *loading) parse(fset *token.FileSet, name string, src []byte) (*ast.File
 	return parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
 }
 
-// load is packages.Load, which waits for what the go command has started even if ctx ends.
+// load is packages.Load, which waits for the go command's processes even if ctx ends.
 func (l *loading) load(ctx context.Context, config *packages.Config, patterns ...string) (pkgs []*packages.Package, err error) {
 	type loaded struct {
 		pkgs []*packages.Package
@@ -295,7 +295,7 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 		}
 		own++
 		path, _, _ := strings.Cut(strings.TrimSuffix(p.PkgPath, ".test"), " ")
-		if strings.HasSuffix(p.PkgPath, "_test") && strings.Contains(p.ID, " [") { // found with what it tests
+		if strings.HasSuffix(p.PkgPath, "_test") && strings.Contains(p.ID, " [") { // found with the package that it tests
 			_, tested, _ := strings.Cut(strings.TrimSuffix(p.ID, ".test]"), " [")
 			path = tested
 		}
@@ -339,7 +339,7 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 	return pkgs, failed, nil
 }
 
-// explainRequire says what a module lacks to compile with basin.
+// explainRequire prints the requirements that a module lacks to compile with basin.
 func explainRequire(w io.Writer, m *packages.Module) error {
 	data, err := os.ReadFile(m.GoMod)
 	if err != nil {
@@ -356,7 +356,7 @@ func explainRequire(w io.Writer, m *packages.Module) error {
 	if _, err := os.Stat(filepath.Join(m.Dir, "vendor", "modules.txt")); err == nil {
 		fmt.Fprintln(w, "\tgo mod vendor")
 	}
-	version := "1.16" // what a go.mod without a go line means
+	version := "1.16" // the version of a go.mod without a go line
 	if f.Go != nil {
 		version = f.Go.Version
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A Finding is what a check has to say, as basin vet -json prints it. Positions are
+// A Finding is a report of a check, as basin vet -json prints it. Positions are
 // file:line:column.
 type Finding struct {
 	Check   string    `json:"check"`
@@ -66,7 +66,7 @@ func (f Finding) compare(g Finding) int {
 	return cmp.Or(strings.Compare(file, file2), cmp.Compare(line, line2), cmp.Compare(column, column2), strings.Compare(f.Check, g.Check))
 }
 
-// parse reads what the tool has printed for the go command, among other things.
+// parse reads the tool's output for the go command, among other lines.
 //
 // It reports as failed if a package could not be analyzed, with the reason in rest.
 func parse(text string) (findings []Finding, rest string, failed bool, err error) {
@@ -87,7 +87,7 @@ func parse(text string) (findings []Finding, rest string, failed bool, err error
 		d := json.NewDecoder(strings.NewReader(text))
 		var tree map[string]map[string]json.RawMessage
 		if err := d.Decode(&tree); err != nil {
-			return nil, "", false, fmt.Errorf("the go command printed what is no JSON: %v", err)
+			return nil, "", false, fmt.Errorf("the go command printed no JSON: %v", err)
 		}
 		text = strings.TrimPrefix(text[d.InputOffset():], "\n")
 		for pkg, checks := range tree {

@@ -33,7 +33,7 @@ func printSARIF(w io.Writer, findings []Finding) error {
 	met := map[string]int{}
 	for _, f := range findings {
 		file, line, _ := split(f.Pos)
-		// What identifies a finding stays the same when lines are inserted above it.
+		// The identity of a finding stays the same when lines are inserted above it.
 		identity := fmt.Sprintf("%s\n%s\n%s", f.Check, s.relative(file), bytes.TrimSpace(s.line(file, line)))
 		met[identity]++
 		print := sha256.Sum256(fmt.Appendf(nil, "%s\n%d", identity, met[identity]))

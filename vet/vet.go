@@ -41,6 +41,6 @@ func Analyzers() []*analysis.Analyzer {
 	return append(append([]*analysis.Analyzer(nil), defaults...), comments)
 }
 
-// All returns every check, those included that have to be asked for because what
-// they find is often intended.
+// All returns every check, those included that run by request only because their
+// findings are often intended.
 func All() []*analysis.Analyzer { return append(Analyzers(), optIn...) }

@@ -25,10 +25,11 @@ type BufferPool struct {
 	// too, as in gRPC's own pools. Without Adopts, they are dropped, and checks report them.
 	//
 	// With MaxInUse, gRPC waits when the limit is reached. It never puts the unread messages of
-	// a cancelled call; the ceiling recovers their memory, as that of all lost slices. But
-	// messages of which only a part has arrived are held. If they take all of MaxInUse, all
-	// connections wait until some calls are cancelled. So choose MaxInUse well above the size
-	// of all messages in flight.
+	// a cancelled call; the ceiling recovers their memory, as that of all lost slices. But gRPC
+	// holds the parts of a message while it waits for memory for the rest, or for the whole,
+	// and goes on waiting when the call is cancelled. If such messages take all of MaxInUse, all
+	// calls wait for ever; after some seconds the log says so. So choose MaxInUse well above
+	// twice the size of all messages in flight.
 	Bytes *basin.BytePool
 
 	// NoClear makes Get return slices with the contents of earlier users. Otherwise Get clears

@@ -463,8 +463,8 @@ const COLUMNS = {
 	refused: {title: 'Refused', key: p => p.now.refused, hint: 'requests that got nothing: would not wait, gave up, or asked for too much'},
 	lost: {title: 'Lost', key: p => lost(p.now).items, hint: 'handed out under a MaxInUse, never put back, and garbage now: its room is free again'},
 	drops: {title: 'Drops', key: p => drops(p.now), hint: 'put back and not retained'},
-	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'never put back: found by the collector, of what checks track'},
-	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'what checks have found, but for leaks'},
+	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'never put back: found by the collector, of tracked items'},
+	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'misuse that checks have found'},
 };
 let sort = {by: 'gets', rises: false};
 let limit = ROWS;

@@ -18,7 +18,7 @@ import (
 
 func init() {
 	commands = append(commands,
-		labCommand("bench", "measure basin side by side with what people use today"),
+		labCommand("bench", "measure basin side by side with common alternatives"),
 		labCommand("demo", "run an HTTP gateway with and without pooled bodies, and compare"))
 }
 

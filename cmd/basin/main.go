@@ -67,7 +67,7 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := &cli.Command{
 		Name:            "basin",
-		Usage:           "see what programs do with their pools",
+		Usage:           "inspect how programs use their pools",
 		Commands:        commands,
 		HideHelpCommand: true,
 		Writer:          stdout,

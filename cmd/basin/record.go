@@ -22,7 +22,7 @@ func recordCommand() *cli.Command {
 	)
 	return &cli.Command{
 		Name:      "record",
-		Usage:     "record what a running program asks its byte pools for",
+		Usage:     "record the requests to a running program's byte pools",
 		ArgsUsage: "URL",
 		Description: "URL is where the program shows its pools with basinhttp.AllowRecord, such as\n" +
 			"http://localhost:6060/debug/basin/\n\n" +

@@ -31,7 +31,7 @@ func replayCommand() *cli.Command {
 	)
 	return &cli.Command{
 		Name:      "replay",
-		Usage:     "say what other settings of pools would hold and allocate",
+		Usage:     "compute the memory that other settings of pools would take",
 		ArgsUsage: "FILE",
 		Description: "FILE is what basin record has written. For each byte pool in it there is a table of\n" +
 			"policies. It says how much memory would be held at most, with what is handed out and\n" +
@@ -103,7 +103,7 @@ func readTrace(ctx context.Context, name string) (t *trace.Trace, size int64, er
 	}
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s is not what basin record writes: %w", printable.Text(name), err)
+		return nil, 0, fmt.Errorf("%s is no trace of basin record: %w", printable.Text(name), err)
 	}
 	t, err = trace.Read(&unpacking{ctx, z, maxUnpacked(size)})
 	switch {

@@ -15,7 +15,7 @@ func init() { commands = append(commands, versionCommand()) }
 func versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:         "version",
-		Usage:        "print which version this is, and what it was built with",
+		Usage:        "print the version and its build",
 		OnUsageError: asUsageError,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {

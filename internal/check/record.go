@@ -216,7 +216,7 @@ func (r *record) doubt() {
 }
 
 // leaked reports whether the item of r, whose cleanup runs, was a leak although find has ended r. It
-// may miss some if cleanups run late. The caller holds the lock.
+// misses a leak whose cleanup runs only after another collection. The caller holds the lock.
 func (r *record) leaked() bool { return r.doubted && r.object.Value() != nil }
 
 // end deletes r, and reports whether that had not happened before. The caller holds the lock.

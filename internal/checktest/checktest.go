@@ -33,7 +33,7 @@ func (c *Collector) Handle(r *basincheck.Report) {
 	c.all = append(c.all, r)
 }
 
-// Take returns what was collected since the last call.
+// Take returns the reports since the last call.
 func (c *Collector) Take() []*basincheck.Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,8 +55,8 @@ func Begin(t testing.TB, s basincheck.Settings) *Collector {
 	return c
 }
 
-// SwitchLevels goes through all levels, rounds times. Others work meanwhile, and count in worked what they do:
-// a level lasts until it is 20 more.
+// SwitchLevels goes through all levels, rounds times. Others work meanwhile, and count
+// their operations in worked: a level lasts until it is 20 more.
 func SwitchLevels(c *Collector, rounds int, worked *atomic.Int64) {
 	for range rounds {
 		for _, s := range []basincheck.Settings{Full, {Level: basincheck.Sampled, Every: 2}, {}} {

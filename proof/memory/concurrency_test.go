@@ -84,7 +84,8 @@ func newCrowd(kind int, idleTime time.Duration) *crowd {
 // that they wake up on any P. At each reading, idle is at most twice the number of users plus
 // two. The pool makes at most as many items as the sync.Pool, or four.
 //
-// BASIN_TEST_LONG=1 is the measurement of docs/benchmarks.md: a collection every 250 ms, an IdleTime of 2 s.
+// BASIN_TEST_LONG=1 is the measurement of docs/decisions/need.md: a collection every 250 ms, an
+// IdleTime of 2 s.
 func TestIdleFollowsConcurrentUse(t *testing.T) {
 	pooltest.Reuses(t)
 	// An hour: a machine that stalls must not have items released, which are then made again.

@@ -19,7 +19,8 @@ import (
 )
 
 // BenchmarkWorth compares code that uses the default pool with the same code without a pool, to
-// find where a pool is not worth it with this version of Go. The two take turns within one process,
+// find where a pool is not worth it with this version of Go: docs/benchmarks.md has the results. The
+// two take turns within one process,
 // each round after a garbage collection, so that neither pays for the other's garbage:
 //
 //	go test -run - -bench Worth -benchtime 100x ./proof/memory

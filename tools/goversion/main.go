@@ -10,7 +10,7 @@
 // package that programs import has one more, for that command alone, which says which Go
 // is needed.
 //
-// With -fix it adds the constraints that are missing. It leaves out what git ignores, and the
+// With -fix it adds the constraints that are missing. It leaves out files that git ignores, and the
 // testdata of a module's own directory, which is for other modules.
 package main
 
@@ -55,7 +55,7 @@ func main() {
 	}
 }
 
-// check returns what is wrong with the module in a directory.
+// check returns the faults of the module in a directory.
 func check(module, version string, fix bool) (faults []string, err error) {
 	files, err := filesOf(module)
 	if err != nil {

@@ -3,9 +3,9 @@
 //
 //	lint [-tags tags] [-misusing "packages"] packages
 //
-// It reports what these commands report by default. Staticcheck's comments
-// //lint:ignore and //lint:file-ignore hold. Findings of basin vet in tests of
-// the packages that -misusing names are left out.
+// It reports the findings that these commands report by default. Staticcheck's comments
+// //lint:ignore and //lint:file-ignore hold. Findings of basin vet in tests of the
+// packages that -misusing names are left out.
 package main
 
 import (

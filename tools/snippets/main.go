@@ -6,16 +6,16 @@
 // the workspace can. A snippet is a file, a few declarations, or a few
 // statements, which may follow imports and return anything.
 //
-// A reader of the page does not need to see what a snippet leaves out. It stands
-// in a comment, and holds for all snippets up to the next such comment:
+// Declarations that a reader of the page does not need stand in a comment, which holds
+// for all snippets up to the next such comment:
 //
 //	<!-- go
 //	import "bytes"
 //	var buf *bytes.Buffer
 //	-->
 //
-// What is imported or declared need not be used. A snippet that opens with
-// ```go wrong must not compile.
+// Imports and declarations need not be used. A snippet that opens with ```go wrong must
+// not compile.
 package main
 
 import (
@@ -59,7 +59,7 @@ type code struct {
 	text string
 }
 
-// A snippet is code to be checked, behind what its page has declared.
+// A snippet is code to be checked, behind the declarations of its page.
 type snippet struct {
 	code
 	declared code
@@ -69,7 +69,7 @@ type snippet struct {
 // goVersion has snippets be read as programs that need the library are, whatever its go.mod says.
 const goVersion = "//go:build go1.25\n\n"
 
-// check returns what is wrong with the snippets in files, and how many there are.
+// check returns the faults of the snippets in files, and the number of snippets.
 func check(files []string) (problems []string, checked int, err error) {
 	config := packages.Config{Overlay: map[string][]byte{}}
 	var patterns []string
@@ -85,7 +85,7 @@ func check(files []string) (problems []string, checked int, err error) {
 				problems = append(problems, err.Error())
 				continue
 			}
-			// No such directory is there: the go command sees what the overlay has.
+			// No such directory exists: the go command sees the overlay's.
 			dir := fmt.Sprintf("snippets/s%d", len(patterns))
 			path, err := filepath.Abs(filepath.Join(dir, "snippet.go"))
 			if err != nil {
@@ -119,8 +119,8 @@ func check(files []string) (problems []string, checked int, err error) {
 	return problems, len(patterns), nil
 }
 
-// ignored matches what the type checker says of names that nothing refers to, and
-// what the compiler has said before it.
+// ignored matches the type checker's messages about unused names, and the compiler's
+// before them.
 var ignored = regexp.MustCompile(`^declared and not used|imported( as \S+)? and not used$|^# `)
 
 // quoted matches the path in an import.
@@ -232,8 +232,8 @@ func splitImports(source string) (imports, rest string) {
 	return source[:end], source[end:]
 }
 
-// withoutReturns has statements evaluate what they return: nobody knows of which
-// function they are a part.
+// withoutReturns makes return statements evaluate their results only: the function
+// around them is unknown.
 func withoutReturns(statements string) (string, error) {
 	const opening = "package p; func _() {\n"
 	source := opening + statements + "\n}"

@@ -15,7 +15,8 @@
 //	    └─ patch.go     of sites that stay: Get and a deferred Put; apply.go compiles
 //	                    that, and writes it as basin vet -fix does; verify.go tries it
 //
-// No proof, no edit: patch.go changes only what leave.go has followed to the end.
+// No proof, no edit: patch.go changes only memory that leave.go has followed to the
+// end.
 package advise
 
 import (

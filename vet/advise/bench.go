@@ -14,7 +14,7 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// testTime is what go test says of the time that it took.
+// testTime matches the time that go test prints.
 var testTime = regexp.MustCompile(`(?m)^ok\s+\S+\s+([0-9.]+s)`)
 
 // benchmark runs the benchmarks of a package. The profile covers the time of the whole
@@ -26,7 +26,7 @@ func (o *options) benchmark(ctx context.Context, pkg string, stderr io.Writer) (
 	}
 	defer os.RemoveAll(tmp)
 	file := func(name string) string { return filepath.Join(tmp, name) }
-	fmt.Fprintf(stderr, "Running the benchmarks of %s.\n", pkg)
+	fmt.Fprintf(stderr, "Running the benchmarks of package %s\n", pkg)
 	cmd := rewrite.Command(ctx, "go", "test", "-tags="+o.tags, "-run=^$", "-bench="+o.bench, "-memprofile="+file("mem"),
 		"-memprofilerate=65536", "-cpuprofile="+file("cpu"), "-o="+file("test"), pkg)
 	var out bytes.Buffer

@@ -12,7 +12,7 @@ type callSite struct {
 	*sourceFile
 	name string // of the file
 	call *ast.CallExpr
-	path []ast.Node // what it is in, from the inside
+	path []ast.Node // the nodes around it, from the inside
 }
 
 // callAt returns the call that an instruction is made of, or nil.

@@ -14,7 +14,8 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// Lines of the compiler's -m=2: what escapes, and each step on its way to the heap.
+// Lines of the compiler's -m=2: an escaping value, and each step on its way to the
+// heap.
 var (
 	escapes = regexp.MustCompile(`^(.+\.go):(\d+):\d+: .* escapes to heap in .*:$`)
 	step    = regexp.MustCompile(`^.+\.go:\d+:\d+:\s+from (.+) \(([^()]*)\) at .+:(\d+):\d+$`)

@@ -19,7 +19,7 @@ var client = &http.Client{
 	Transport: func() http.RoundTripper {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxResponseHeaderBytes = 64 << 10
-		t.DisableCompression = true // the limits count what is sent
+		t.DisableCompression = true // the limits count bytes as sent
 		return t
 	}(),
 	CheckRedirect: func(next *http.Request, before []*http.Request) error {
@@ -30,7 +30,8 @@ var client = &http.Client{
 	},
 }
 
-// answerTime is how long a server may take for an answer, beside what it was asked to wait.
+// answerTime is how long a server may take for an answer, beside the wait that it was
+// asked for.
 const answerTime = 30 * time.Second
 
 // A server is a program that answers at /debug/pprof/.

@@ -18,7 +18,7 @@ type place struct {
 	kind           kind
 }
 
-// A tally counts what a place allocates, or all places.
+// A tally counts the allocations of a place, or of all places.
 type tally struct {
 	bytes, objects         int64 // since the program began
 	liveBytes, liveObjects int64
@@ -158,8 +158,8 @@ func (p *profile) place(locations []uint64) (at place, start int64, caller strin
 	return at, start, ""
 }
 
-// between returns what was allocated after the first of two profiles was taken. What is
-// live is the mean of both.
+// between returns the allocations after the first of two profiles. Live memory is the
+// mean of both.
 func between(a, b *heap) (*heap, error) {
 	if b.taken.Before(a.taken) {
 		a, b = b, a

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// An input is what was measured.
+// An input has the measurements.
 type input struct {
 	heap        *heap
 	gc          *float64 // the collector's share of the CPU time
@@ -79,7 +79,7 @@ func (in *input) cpu(ctx context.Context, p *profile) error {
 // maxShown is how much of a name from elsewhere is shown.
 const maxShown = 200
 
-// printable makes of text from elsewhere what a terminal can show.
+// printable makes text from elsewhere safe for a terminal.
 func printable(s string) string {
 	var b strings.Builder
 	n := 0

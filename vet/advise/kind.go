@@ -54,7 +54,7 @@ func kindOf(std []string) kind {
 	if len(std) == 0 {
 		return kindLine
 	}
-	switch std[0] { // what these call has kinds of its own
+	switch std[0] { // calls of these have kinds of their own
 	case "io.ReadAll":
 		return kindReadAll
 	case "io.copyBuffer":
@@ -118,8 +118,8 @@ func init() {
 }
 
 // isStandard reports whether a function is of the standard library: its package begins
-// like one, and its file is where that package has it. What the runtime implements for
-// others is in files of the runtime.
+// like one, and its file is where that package has it. Functions that the runtime
+// implements for others are in files of the runtime.
 func isStandard(name, file string) bool {
 	pkg := packageOf(name)
 	root, _, _ := strings.Cut(pkg, "/")

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A fate says where memory goes. The zero fate is memory that stays in the function and what
-// that calls, as far as every use of it is known.
+// A fate says where memory goes. The zero fate is memory that stays in the function and
+// its callees, with every use known.
 type fate struct {
 	way      way
 	where    string // "is stored in field conn.buf"
@@ -56,7 +56,7 @@ type tracer struct {
 
 const maxDepth = 12
 
-// A trail is what one function has of some memory.
+// A trail has one function's references to some memory.
 type trail struct {
 	*tracer
 	*fate
@@ -172,7 +172,7 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	}
 }
 
-// load looks at what is read from an address.
+// load looks at a value read from an address.
 func (t *trail) load(u *ssa.UnOp) {
 	if u.Op != token.MUL {
 		if u.Op == token.ARROW {
@@ -393,7 +393,7 @@ func forked(v ssa.Value, appends []ssa.Instruction) bool {
 }
 
 // reaches reports whether control may go from one block on to another, or again to the same,
-// without entering a third, where what is asked about is made anew.
+// without entering a third, which makes the value anew.
 func reaches(from, to, without *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var visit func(*ssa.BasicBlock) bool

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A model says what a function of another module does with its arguments. One that has none
+// A model describes the use of its arguments by a function of another module. One that has none
 // may keep them.
 type model struct {
 	fresh bool // its results are new memory
@@ -56,7 +56,7 @@ var functions = map[string]*model{
 	"fmt.Append": {}, "(*text/template.Template).Execute": {fresh: true}, "(*html/template.Template).Execute": {fresh: true},
 }
 
-// modelOf returns what is known of a function, or nil.
+// modelOf returns the model of a function, or nil.
 func modelOf(f *types.Func) *model {
 	f = f.Origin()
 	name := f.FullName()

@@ -259,7 +259,8 @@ func (m *mend) forget(e ast.Expr) {
 	}
 }
 
-// statement returns the statement of a block that sets a variable to what a call returns.
+// statement returns the statement of a block that sets a variable to the result of a
+// call.
 func (m *mend) statement(call *callSite) (ast.Stmt, *ast.Ident, error) {
 	path := call.path
 	for len(path) > 1 {
@@ -407,7 +408,7 @@ func (m *mend) after(stmt ast.Stmt, text string) error {
 	return nil
 }
 
-// before returns what a statement is indented by.
+// before returns the indentation of a statement.
 func (m *mend) before(stmt ast.Stmt) (indent string, err error) {
 	src := string(m.contents[m.name])
 	begin := m.offset(stmt.Pos())

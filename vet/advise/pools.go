@@ -22,7 +22,7 @@ type Pool struct {
 	Hits    uint64   `json:"hits,omitempty"`
 	Verdict Verdict  `json:"verdict"`
 	Reasons []string `json:"reasons"`
-	Places  []string `json:"places,omitempty"` // of Gets whose memory is not put back, or of what is wrong
+	Places  []string `json:"places,omitempty"` // of Gets whose memory is not put back, or of misuse
 }
 
 // Verdicts of pools, the gravest first.
@@ -33,6 +33,8 @@ const (
 	PoolGiants   Verdict = "holds giants"
 	PoolUnneeded Verdict = "not needed"
 	PoolGood     Verdict = "keep it"
+
+	PoolUnlimited Verdict = "has no limit" // what its source says, which knows no sizes
 )
 
 // say adds a reason. The first tells the verdict.
@@ -79,7 +81,7 @@ type class struct {
 	Bytes holdings `json:"bytes"`
 }
 
-// A reading is what a program says of all its pools at a time.
+// A reading has the figures of all pools of a program at one time.
 type reading struct {
 	Started  time.Time `json:"started"`
 	Time     time.Time `json:"time"`
@@ -101,7 +103,8 @@ type reading struct {
 
 const maxFigures = 64 << 20
 
-// readPools reads the JSON of basinhttp, or of package expvar with what basinexpvar publishes.
+// readPools reads the JSON of basinhttp, or of package expvar with the variable of
+// basinexpvar.
 func readPools(from io.Reader) (*reading, error) {
 	data, err := io.ReadAll(io.LimitReader(from, maxFigures+1))
 	if err != nil {
@@ -155,8 +158,8 @@ func (s *server) pools(ctx context.Context) *reading {
 	return r
 }
 
-// since returns what was counted after an earlier reading of the same process, and how long that took. Without
-// one it is all that was counted.
+// since returns the counts after an earlier reading of the same process, and the time between them.
+// Without one it is all that was counted.
 func (f *figures) since(before, now *reading) (c counts, d time.Duration) {
 	c, d = f.counts, now.Time.Sub(now.Started)
 	if before == nil || !before.Started.Equal(now.Started) {
@@ -185,7 +188,8 @@ const (
 	giantGets  = 0.01 // of the Gets ask for
 )
 
-// judge judges the pools of a program, by what has happened since an earlier reading if there is one.
+// judge judges the pools of a program, by the counts since an earlier reading if there
+// is one.
 func (now *reading) judge(before *reading) (all []*Pool) {
 	for i := range now.Pools {
 		all = append(all, now.Pools[i].judge(before, now))
@@ -219,7 +223,7 @@ func (f *figures) judge(before, now *reading) *Pool {
 	case found > 0:
 		p.say(PoolMisused, "Checks have found misuse of it.")
 	case f.Drops.Double > 0 || share(wrong) > manyLost/5 && f.Adopted == 0:
-		p.say(PoolMisused, "Of what was put, %d were idle already and %d no slices of a pool; BASIN_CHECK=full says where.", f.Drops.Double, f.Drops.Foreign+f.Drops.Misaligned)
+		p.say(PoolMisused, "Of the slices put, %d were idle already and %d no slices of a pool; BASIN_CHECK=full says where.", f.Drops.Double, f.Drops.Foreign+f.Drops.Misaligned)
 	}
 	if c.Gets >= fewGets {
 		f.judgeBalance(p, c, now)
@@ -241,7 +245,8 @@ func (f *figures) judge(before, now *reading) *Pool {
 	return p
 }
 
-// judgeBalance looks for memory that is got and never put back. What is in use at a time is no fault.
+// judgeBalance looks for memory that is got and never put back. Memory in use at a time
+// is no fault.
 func (f *figures) judgeBalance(p *Pool, c counts, now *reading) {
 	unput := int64(c.Gets-c.Outside) - int64(c.Puts+c.Drops.Large+c.Drops.Small)
 	if float64(unput) <= manyLost*float64(c.Gets) || unput < fewGets/10 {
@@ -267,9 +272,9 @@ func (f *figures) judgeMisses(p *Pool, c counts, share func(uint64) float64) {
 		cause := "More is in use at a time than is put back in time."
 		switch {
 		case c.Drops.Full > c.Misses/2:
-			cause = "What is put is beyond MaxIdle: raise that."
+			cause = "Puts go beyond MaxIdle: raise it."
 		case c.Trimmed > c.Misses/2:
-			cause = "What is idle is released before it is needed: raise IdleTime, or the memory limit."
+			cause = "Idle memory is released before it is needed: raise IdleTime, or the memory limit."
 		}
 		p.say(PoolMisses, "%s of its Gets allocate. %s", percent(missed), cause)
 	}

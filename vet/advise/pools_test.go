@@ -199,7 +199,7 @@ func TestSyncPools(t *testing.T) {
 	var got []string
 	for _, p := range pools(t, "-source", dir, heapProfile(t, 100, "a", site)) {
 		got = append(got, p.Name+": "+string(p.Verdict)+" "+strings.Join(p.Places, ", "))
-		if p.Name == "never of a" && !strings.Contains(strings.Join(p.Reasons, " "), "Its New has 100 % of what the program allocates") {
+		if p.Name == "never of a" && !strings.Contains(strings.Join(p.Reasons, " "), "Its New has 100 % of the program's allocations") {
 			t.Errorf("%+v", p)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // width is that of a terminal.
 const width = 80
 
-// summarize says what could be gained at all.
+// summarize states the largest possible gain.
 func (r *Report) summarize() {
 	g := &r.Gain
 	for _, s := range r.Sites {
@@ -59,7 +59,7 @@ func (r *Report) summarize() {
 	}
 }
 
-// maxCollector is what the collector takes at most in a program that is not starved.
+// maxCollector is the largest share of the collector in a program that is not starved.
 const maxCollector = 0.25
 
 func (r *Report) perSecond() string {

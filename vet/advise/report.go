@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Report is what a profile says about all sites.
+// A Report has the verdicts on all sites of a profile.
 type Report struct {
 	Summary []string `json:"summary"`
 	Seconds float64  `json:"seconds,omitempty"` // that the profile covers, if it is known
@@ -24,7 +24,8 @@ type Report struct {
 	Notes       []string `json:"notes,omitempty"`
 }
 
-// A Gain is the most that pooling could save, as shares, and what it would keep.
+// A Gain is the most that pooling could save, as shares, and the memory that it would
+// keep.
 type Gain struct {
 	Sites     int      `json:"sites"`
 	Bytes     float64  `json:"bytes_share"`                // and so of the collections

@@ -79,7 +79,7 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 		}
 		s.names[site] = best
 	}
-	for more := true; more; { // those that they import, for what these do with arguments
+	for more := true; more; { // those that they import, for their use of arguments
 		more = false
 		for path := range wanted {
 			for imported := range own[path].Imports {
@@ -185,7 +185,7 @@ func allocates(instr ssa.Instruction) bool {
 	return false
 }
 
-// at returns what may allocate at a site, or why the source does not say so.
+// at returns the instructions that may allocate at a site, or why the source has none.
 func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	name := s.names[site]
 	f := s.files[name]

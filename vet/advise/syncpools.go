@@ -49,7 +49,7 @@ func (s *source) syncPools(sites []*Site) (all []*Pool) {
 		s.judgePool(judged, p, found)
 		for _, site := range sites {
 			if site.found != nil && p.made != nil && p.made.Pos() <= site.found.instr.Pos() && site.found.instr.Pos() < p.made.End() && site.Share >= rareShare {
-				judged.say(PoolMisses, "Its New has %s of what the program allocates, so it is empty that often when something is got.", percent(site.Share))
+				judged.say(PoolMisses, "Its New has %s of the program's allocations, so it is empty that often when something is got.", percent(site.Share))
 				if judged.Verdict == PoolMisses {
 					judged.Places = append(judged.Places, s.places("Get", p.gets)...)
 					judged.Places = append(judged.Places, s.places("Put", p.puts)...)
@@ -82,7 +82,7 @@ func (s *source) judgePool(judged *Pool, p *syncPool, found []misfit) {
 		judged.say(PoolUneven, "Nothing is ever put into it, so each Get allocates.")
 		judged.Places = s.places("Get", p.gets)
 	case len(p.gets) == 0:
-		judged.say(PoolUnneeded, "Nothing is ever got from it, so what is put is garbage after two collections.")
+		judged.say(PoolUnneeded, "Nothing is ever got from it, so its values are garbage after two collections.")
 		judged.Places = s.places("Put", p.puts)
 	}
 	for _, m := range found {
@@ -102,7 +102,7 @@ func (s *source) judgePool(judged *Pool, p *syncPool, found []misfit) {
 	}
 }
 
-// A misfit is what a check of basin vet finds at a Get or a Put.
+// A misfit is a finding of basin vet at a Get or a Put.
 type misfit struct {
 	pos          token.Pos
 	verdict      Verdict
@@ -126,9 +126,9 @@ func (s *source) misfits(pkgs []*packages.Package) (found []misfit) {
 		for _, d := range a.Diagnostics {
 			switch a.Analyzer {
 			case unlimited.Analyzer:
-				found = append(found, misfit{d.Pos, PoolGiants, "Buffers are put into it however large they are: drop those above a limit, or use basin, which does.", "Put"})
+				found = append(found, misfit{d.Pos, PoolUnlimited, "Buffers are put into it however large they are. If some may grow large, drop these, or use basin, which does.", "Put"})
 			default:
-				found = append(found, misfit{d.Pos, PoolUneven, "Paths end without a Put.", "Get without a Put on some path"})
+				found = append(found, misfit{d.Pos, PoolUneven, "Paths end without a Put, which costs nothing if they are rare.", "Get without a Put on some path"})
 			}
 		}
 	}

@@ -70,7 +70,7 @@ func (s *Site) judge(r *Report, src *source) {
 	case strings.HasSuffix(s.File, "_test.go"):
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	case s.Share < rareShare:
-		s.say(TooRare, "This is %s of what the program allocates.", percent(s.Share))
+		s.say(TooRare, "This is %s of the program's allocations.", percent(s.Share))
 	case r.Seconds > 0 && s.Bytes < rareBytes:
 		s.say(TooRare, "These are %s a second, which no collector notices.", bytesText(s.Bytes))
 	case s.Samples < fewSamples && s.Samples < 10:
@@ -89,7 +89,7 @@ func (s *Site) judgeUnseen(why string) {
 	case s.isOld():
 		s.say(LongLived, "%s.", s.oldText())
 	case call == "":
-		s.say(NotJudged, "The source would tell what allocates, but %s.", why)
+		s.say(NotJudged, "The source would tell the allocation, but %s.", why)
 	case s.meanSize() < smallSize:
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(s.meanSize()))
 	default:
@@ -157,7 +157,7 @@ func (s *Site) oldText() string {
 	return percent(s.alive) + " of all values that it made are still live"
 }
 
-// An allocation is what a site is in the source.
+// An allocation is a site's instruction in the source.
 type allocation struct {
 	kind     kind
 	instr    ssa.Instruction
@@ -167,7 +167,7 @@ type allocation struct {
 	pooled   bool   // by a sync.Pool
 	constant bool   // its size
 	pointers bool   // in its elements
-	knownEnd string // what the loop that it grows in is over
+	knownEnd string // the expression that the loop that it grows in ranges over
 }
 
 // call is the call of basin that fits.
@@ -266,8 +266,8 @@ func bufferOf(c *ssa.CallCommon, depth int) ssa.Value {
 	return nil
 }
 
-// writerOf returns the writer or reader of a kind that a call has, as its receiver or as an
-// argument: that keeps what it allocates.
+// writerOf returns the writer or reader of a kind that a call has, as its receiver or
+// as an argument: the writer keeps its allocations.
 func writerOf(c *ssa.CallCommon, k kind) ssa.Value {
 	pkg := ofReceiver[k]
 	for _, arg := range c.Args {
@@ -320,8 +320,8 @@ func returnsString(t types.Type) bool {
 	return isString(t)
 }
 
-// findLine looks for what a line itself allocates. Of several, buffers come first: they
-// are what fills a profile.
+// findLine looks for allocations of a line itself. Of several, buffers come first: they
+// fill profiles.
 func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, string) {
 	var best *allocation
 	rank := 0
@@ -428,7 +428,7 @@ func allocationOf(instr ssa.Instruction) (*allocation, int) {
 	return nil, 0
 }
 
-// knownEnd returns what the loop is over in which something grows by one element in each
+// knownEnd returns the range of a loop in which a value grows by one element in each
 // round, or nothing.
 func (s *source) knownEnd(a *allocation) string {
 	call := s.callAt(a.instr)

@@ -48,7 +48,7 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, w io.Writer) err
 	fmt.Fprintf(w, "This takes memory from a pool at %s and puts it back when the function returns:\n\n", plural(p.count(), "site"))
 	for _, pkg := range p.packages {
 		for _, s := range p.sites[pkg] {
-			fmt.Fprintf(w, "* %s:%d, %s: %s, %s of what the program allocates\n", base(s.File), s.Line, shortFunction(s.Function), s.Call, percent(s.Share))
+			fmt.Fprintf(w, "* %s:%d, %s: %s, %s of the program's allocations\n", base(s.File), s.Line, shortFunction(s.Function), s.Call, percent(s.Share))
 		}
 	}
 	checks := []string{"BASIN_CHECK=full"}
@@ -153,7 +153,7 @@ func compare(ctx context.Context, without, with *rewrite.Trial, pkg, dir string,
 
 var benchmarkLine = regexp.MustCompile(`(?m)^(Benchmark\S+)\s+\d+\s+(.*)$`)
 
-// benchmarks reads what go test -bench prints.
+// benchmarks reads the output of go test -bench.
 func benchmarks(out []byte) map[string]map[string]float64 {
 	all := map[string]map[string]float64{}
 	for _, m := range benchmarkLine.FindAllSubmatch(out, -1) {

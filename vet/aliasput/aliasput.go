@@ -7,10 +7,10 @@ import (
 
 const doc = `find aliases of pooled memory that outlive its Put
 
-What points into memory of a pool - a slice, buf.Bytes(), resp.Body(), a string
-made without a copy, a reader - is returned, stored, sent or given to a
-goroutine, although the memory is put. Whoever has the alias then sees what the
-next user writes. A copy is to be handed out, or the Put left to the receiver.`
+An alias of memory of a pool - a slice, buf.Bytes(), resp.Body(), a string made
+without a copy, a reader - is returned, stored, sent or given to a goroutine,
+although the memory is put. The alias then shows the bytes of the next user.
+Hand out a copy, or leave the Put to the receiver.`
 
 // Analyzer is the check.
 var Analyzer = pooled.NewCheck("aliasput", doc, find)

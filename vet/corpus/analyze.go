@@ -26,8 +26,7 @@ type measured struct {
 	reports  []report
 }
 
-// cost is what a command took: seconds, the largest process in MiB, and how it
-// ended.
+// cost is the cost of a command: seconds, the largest process in MiB, and how it ended.
 type cost struct {
 	seconds float64
 	mib     int
@@ -166,7 +165,7 @@ func checkout(module, version, other, dir string) error {
 			}
 		}
 	}
-	return nil // what is needed of other modules is fetched when it is read
+	return nil // other modules are fetched when they are read
 }
 
 // download fetches a version of a module and returns its folder.
@@ -200,7 +199,7 @@ func countLines(dir, pattern string) (n int, err error) {
 
 func environ() []string { return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod") }
 
-// run runs a command of low priority and returns what it printed and took.
+// run runs a command of low priority and returns its output and cost.
 func run(dir, name string, args ...string) (stdout []byte, c cost, err error) {
 	if nice, e := exec.LookPath("nice"); e == nil {
 		args = append([]string{"-n", strconv.Itoa(*niceness), name}, args...)

@@ -1,5 +1,5 @@
-// Command corpus runs basin-vet on real modules of the Go module proxy and
-// compares what it reports with what was judged before.
+// Command corpus runs basin-vet on real modules of the Go module proxy and compares its
+// reports with those that were judged before.
 //
 //	go run ./corpus -tool $(which basin-vet)            # the modules of modules.txt
 //	go run ./corpus -tool $(which basin-vet) -historic  # the versions of historic.tsv
@@ -186,7 +186,7 @@ func keys[K cmp.Ordered, V any](m map[K]V) func(func(K) bool) {
 	}
 }
 
-// save writes what basin-vet printed, if a folder was named.
+// save writes the output of basin-vet, if a folder was named.
 func save(module, version string, stdout []byte) error {
 	if *out == "" {
 		return nil

@@ -21,9 +21,9 @@ import (
 	"github.com/basin-go/basin/vet/internal/loaded"
 )
 
-// quick analyzes a module in this process, and what it depends on before that.
-// Nothing is compiled. Of the standard library, and of packages in which nothing
-// looks like a pool, only declarations are read.
+// quick analyzes a module in this process, after its dependencies. Nothing is compiled.
+// Of the standard library, and of packages in which nothing looks like a pool, only
+// declarations are read.
 func quick(dir, pattern string) (reports []report, lines int, err error) {
 	std := filepath.Join(build.Default.GOROOT, "src") + string(filepath.Separator)
 	cfg := &packages.Config{

@@ -15,9 +15,9 @@ const (
 	mostMaxSize    = math.MaxInt32
 )
 
-// choose finds the kind of pool that keeps what the program does. A Pool[T] keeps what New and Put say, and so the
-// capacity that a program may ask for. A BufferPool has empty buffers of any capacity, so nobody may ask, nor look at
-// what a buffer had before.
+// choose finds the kind of pool that keeps the program's behaviour. A Pool[T] hands out values of
+// New and Put as they are, and so with the capacity that a program may ask for. A BufferPool has
+// empty buffers of any capacity, so nobody may ask, nor look at a buffer's former contents.
 func (m *migration) choose(p *pool) {
 	p.target = generic
 	if size, ok := m.emptyBuffer(p.made); ok && isStdBuffer(p.elem) && m.resets(p) && m.onlyHandles(p) {
@@ -264,7 +264,8 @@ func (m *migration) plainUse(p *pool, id *ast.Ident) bool {
 	return false
 }
 
-// isKnownReader reports whether an expression is a reader to which the length of what it reads into is all the same.
+// isKnownReader reports whether an expression is a reader that behaves the same for any
+// length of its argument.
 func (m *migration) isKnownReader(e ast.Expr) bool {
 	name := types.TypeString(m.TypesInfo.TypeOf(e), nil)
 	return name == "*strings.Reader" || name == "*bytes.Reader"

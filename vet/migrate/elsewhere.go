@@ -46,8 +46,8 @@ func (m *migration) elsewhere() {
 	}
 }
 
-// depends has a pool stay if a name of the package in n, or in what declares the names in n, is declared in another
-// file, too.
+// depends has a pool stay if a name of the package in n, or in the declarations of these names, is
+// declared in another file, too.
 func (m *migration) depends(p *pool, n ast.Node, seen map[ast.Node]bool) {
 	if seen[n] {
 		return
@@ -162,7 +162,8 @@ func words(text string) map[string]bool {
 	return all
 }
 
-// A link is what the go:linkname directives of a file name: words, and the paths of packages.
+// A link has the arguments of a file's go:linkname directives: words, and the paths of
+// packages.
 type link struct {
 	file  string
 	names map[string]bool
@@ -219,15 +220,16 @@ func findLinks(root string) (links []link) {
 	return links
 }
 
-// reportOthers reports sync.Pools of buffers, or of values that are not known, that are no variables or fields: what
-// arrays, slices and maps have, other types made of sync.Pool, and pools that another package declares.
+// reportOthers reports sync.Pools of buffers, or of values that are not known, that are
+// no variables or fields: elements of arrays, slices and maps, other types made of
+// sync.Pool, and pools that another package declares.
 func (m *migration) reportOthers() {
 	report := func(n ast.Node, format string, args ...any) {
 		if f := m.file(n.Pos()); f != nil && !m.isGenerated(n.Pos()) {
 			m.stays(n, format, args...)
 		}
 	}
-	held := map[*types.Var][]types.Type{} // what elements of a variable are known to have
+	held := map[*types.Var][]types.Type{} // known types in elements of a variable
 	said := map[types.Object]bool{}
 	for o, ids := range m.uses {
 		f, ok := o.(*types.Func)

@@ -35,13 +35,13 @@ var Analyzer = &analysis.Analyzer{
 	Run:      run,
 }
 
-// The categories of what is reported.
+// The categories of reports.
 const (
 	Moved = "moved" // a pool that the fix replaces
 	Stays = "stays" // one that it does not
 )
 
-// What a fix imports, and the version of Go that this needs.
+// The import of a fix, and the version of Go that it needs.
 const (
 	Path      = "github.com/basin-go/basin"
 	GoVersion = "1.25"
@@ -80,7 +80,7 @@ type literal struct {
 	named bool // new is a function of the package
 }
 
-// A get is a call of Get, and the assertions of what it returns: one of the call itself, or
+// A get is a call of Get, and the assertions of its result: one of the call itself, or
 // those of the variable that is declared with it.
 type get struct {
 	call    *ast.CallExpr
@@ -115,8 +115,8 @@ type migration struct {
 	index
 }
 
-// An index has what is asked for often, so that the time is linear in the size of
-// the package.
+// An index has the results of frequent queries, so that the time is linear in the size
+// of the package.
 type index struct {
 	work   int                             // nodes that were looked at
 	uses   map[types.Object][]*ast.Ident   // in the order of each file
@@ -234,7 +234,7 @@ func mentions(pass *analysis.Pass) bool {
 	path := pass.Pkg.Path()
 	if path == Path || strings.HasPrefix(path, Path+"/") || len(pass.TypeErrors) > 0 ||
 		len(pass.Files) == 0 || pooled.InStandardLibrary(pass.Fset.File(pass.Files[0].FileStart).Name()) {
-		return false // what basin imports, or nothing that can be judged
+		return false // a package that basin imports, or none that can be judged
 	}
 	for _, o := range pass.TypesInfo.Uses {
 		switch o := o.(type) {
@@ -351,7 +351,7 @@ func (m *migration) find() {
 	}
 }
 
-// nameOf is what a pool is called in statistics.
+// nameOf is the name of a pool in statistics.
 func (m *migration) nameOf(id *ast.Ident, v *types.Var) string {
 	name := m.Pkg.Name() + "."
 	if v.IsField() {
@@ -536,7 +536,7 @@ func (m *migration) moved() []*pool {
 	return moved
 }
 
-// stays reports what is no pool of its own.
+// stays reports code that is no pool of its own.
 func (m *migration) stays(n ast.Node, format string, args ...any) {
 	m.Report(analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Category: Stays, Message: fmt.Sprintf(format, args...)})
 }

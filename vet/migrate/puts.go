@@ -169,8 +169,9 @@ func (m *migration) isField(e ast.Expr) bool {
 	return found
 }
 
-// usedAfter returns where a variable may be used after a call has put it, if so: what
-// follows the call, deferred functions that run later, and further rounds of a loop.
+// usedAfter returns where a variable may be used after a call has put it, if so: in
+// statements after the call, deferred functions that run later, and further rounds of a
+// loop.
 func (m *migration) usedAfter(call *ast.CallExpr, v *types.Var) token.Pos {
 	s := m.statement(call)
 	if s == nil {
@@ -235,7 +236,7 @@ func (m *migration) deferOf(lit *ast.FuncLit) *ast.DeferStmt {
 }
 
 // usedAfterDefer finds uses that run after a deferred Put: functions that were deferred
-// before it, and what the function returns. In a loop, it is put more than once.
+// before it, and the results of the function. In a loop, it is put more than once.
 func (m *migration) usedAfterDefer(d *ast.DeferStmt, v *types.Var) token.Pos {
 	fn := m.funcOf(d)
 	if lit, ok := fn.(*ast.FuncLit); ok && v.Pos() < lit.Pos() {
@@ -263,7 +264,7 @@ func (m *migration) usedAfterDefer(d *ast.DeferStmt, v *types.Var) token.Pos {
 }
 
 // leadsOut reports whether a result of a return statement is a variable, or refers to
-// what it has.
+// its memory.
 func (m *migration) leadsOut(result ast.Node, id *ast.Ident) bool {
 	e, ok := result.(ast.Expr)
 	if !ok {

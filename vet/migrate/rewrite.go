@@ -254,7 +254,7 @@ func (r *rewriting) largestMake(fn *ast.FuncLit) (most int64) {
 	return most
 }
 
-// literal replaces what makes a pool.
+// literal replaces the literal of a pool.
 func (r *rewriting) literal(p *pool, l *literal) {
 	pos := l.typ.Pos()
 	r.edit(pos, l.typ.End(), r.targetAt(p, pos))
@@ -317,7 +317,7 @@ func (m *migration) contents(f *ast.File) []byte {
 	return src
 }
 
-// imports adds basin to a file if it needs it, and removes what it needs no more.
+// imports adds basin to a file that needs it, and removes unused imports.
 func (r *rewriting) imports(f *ast.File) {
 	src := r.contents(f)
 	if src == nil {
@@ -335,7 +335,8 @@ func (r *rewriting) imports(f *ast.File) {
 	}
 	deleted := slices.Clone(r.edits[f])
 	slices.SortFunc(deleted, func(a, b analysis.TextEdit) int { return int(a.Pos - b.Pos) })
-	// remove removes what has lines of its own, or else up to the next semicolon.
+	// remove removes the lines of a node that has its own, or else up to the next
+	// semicolon.
 	remove := func(n ast.Node) {
 		from, to := lineStart(n.Pos()), nextLine(n.End())
 		before := strings.TrimSpace(string(src[r.offset(from):r.offset(n.Pos())]))
@@ -516,7 +517,7 @@ type importer func(path string) (*types.Package, error)
 
 func (i importer) Import(path string) (*types.Package, error) { return i(path) }
 
-// What fixes use of basin. A Buffer has the methods of a bytes.Buffer.
+// The names of basin that fixes use. A Buffer has the methods of a bytes.Buffer.
 const (
 	stub = `package basin
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// understand collects what the pool holds, and why it has to stay.
+// understand collects the type of a pool's values, and the reasons for it to stay.
 func (m *migration) understand(p *pool) {
 	if p.made != nil {
 		m.literal(p, p.made)
@@ -87,7 +87,7 @@ func (m *migration) literal(p *pool, l *literal) {
 	results := m.returned(l.new.Body)
 	for _, t := range results {
 		if t == nil || types.IsInterface(t) || isTypeParam(t) {
-			p.stay(l.new.Pos(), "what New returns is of no one type")
+			p.stay(l.new.Pos(), "the results of New have no single type")
 			continue
 		}
 		p.values = append(p.values, t)
@@ -146,7 +146,7 @@ func returns(body *ast.BlockStmt) (rs []*ast.ReturnStmt) {
 	return rs
 }
 
-// impure returns what in a New may do more than make a value.
+// impure returns a part of a New that may do more than make a value.
 func (m *migration) impure(fn *ast.FuncLit) (at token.Pos, what string) {
 	bad := func(n ast.Node, why string) {
 		if what == "" {
@@ -297,7 +297,7 @@ func (m *migration) get(p *pool, call *ast.CallExpr) {
 	case *ast.TypeAssertExpr:
 		p.values = append(p.values, m.asserted(n)...)
 		if n.Type == nil {
-			p.stay(n.Pos(), "a type switch looks at what Get returns")
+			p.stay(n.Pos(), "a type switch looks at the result of Get")
 			return
 		}
 		t := m.TypesInfo.TypeOf(n.Type)
@@ -305,21 +305,21 @@ func (m *migration) get(p *pool, call *ast.CallExpr) {
 		case isTypeParam(t):
 			p.stay(n.Pos(), "Get is for a type parameter")
 		case types.IsInterface(t):
-			p.stay(n.Pos(), "what Get returns is used through an interface")
+			p.stay(n.Pos(), "the result of Get is used through an interface")
 		case both:
-			p.stay(n.Pos(), "the program asks whether what Get returns is a %s", m.text(t))
+			p.stay(n.Pos(), "the program asks whether the result of Get is a %s", m.text(t))
 		default:
 			p.gets = append(p.gets, get{call: call, asserts: []*ast.TypeAssertExpr{n}})
 			m.direct[n] = p
 		}
 	case *ast.ExprStmt:
-		p.stay(call.Pos(), "what Get returns is not used")
+		p.stay(call.Pos(), "the result of Get is not used")
 	case *ast.AssignStmt:
 		if !m.getLater(p, call, n) {
-			p.stay(call.Pos(), "what Get returns is not asserted at once")
+			p.stay(call.Pos(), "the result of Get is not asserted at once")
 		}
 	default:
-		p.stay(call.Pos(), "what Get returns is not asserted at once")
+		p.stay(call.Pos(), "the result of Get is not asserted at once")
 	}
 }
 
@@ -363,7 +363,8 @@ func (m *migration) isPut(p *pool, c *ast.CallExpr) bool {
 	return ok && m.TypesInfo.Uses[id] == p.v
 }
 
-// setByGet reports whether an object is a variable that is declared with what the pool's Get returns.
+// setByGet reports whether an object is a variable that is declared with the result of
+// the pool's Get.
 func (m *migration) setByGet(p *pool, o types.Object) bool {
 	if len(m.decls[o]) == 0 {
 		return false
@@ -443,7 +444,7 @@ func (m *migration) put(p *pool, call *ast.CallExpr) {
 		p.stay(call.Pos(), "Put is for a type parameter")
 		return
 	case types.IsInterface(tv.Type):
-		// A variable that is declared with what Get returns has its type.
+		// A variable that is declared with the result of Get has its type.
 		if id, ok := ast.Unparen(call.Args[0]).(*ast.Ident); ok && m.setByGet(p, m.TypesInfo.Uses[id]) {
 			p.puts = append(p.puts, call)
 			return
@@ -451,7 +452,7 @@ func (m *migration) put(p *pool, call *ast.CallExpr) {
 		if !isEmptyInterface(tv.Type) {
 			p.values = append(p.values, tv.Type)
 		}
-		p.stay(call.Pos(), "what is put is in an interface")
+		p.stay(call.Pos(), "the value put is in an interface")
 		return
 	}
 	p.values = append(p.values, tv.Type)

@@ -1,4 +1,4 @@
-// Package putnoreset finds values that are put with what their user left in them.
+// Package putnoreset finds values that are put without a Reset.
 package putnoreset
 
 import (
@@ -34,7 +34,7 @@ func find(r *pooled.Result) []pooled.Finding {
 	reset := map[key]bool{}
 	for _, file := range r.Pass.Files {
 		for _, d := range file.Decls {
-			// What is reset where a pool is used counts for the pool.
+			// A Reset at any use of a pool counts for the pool.
 			pools, resetTypes := map[types.Object]bool{}, map[string]bool{}
 			ast.Inspect(d, func(n ast.Node) bool {
 				call, ok := n.(*ast.CallExpr)

@@ -30,8 +30,8 @@ type proof struct {
 	parent map[ast.Node]ast.Node
 }
 
-// fixable reports whether deferring a function literal instead surely keeps what the
-// program does. The stack leads to the defer statement.
+// fixable reports whether deferring a function literal instead surely keeps the
+// program's behaviour. The stack leads to the defer statement.
 func (s *finder) fixable(d *ast.DeferStmt, v *types.Var, stack []ast.Node) bool {
 	fn, _, looped := enclosing(stack)
 	p := &proof{s, d, v, fn, s.r.Syntax().Parent}
@@ -46,7 +46,8 @@ func (s *finder) fixable(d *ast.DeferStmt, v *types.Var, stack []ast.Node) bool 
 	return true
 }
 
-// hasJumps reports whether a function has labels or goto, with which what is behind in the source may come first.
+// hasJumps reports whether a function has labels or goto, with which later code in the
+// source may run first.
 func (s *finder) hasJumps(fn ast.Node) bool {
 	jumps, ok := s.jumps[fn]
 	if ok {
@@ -164,9 +165,8 @@ func assigned(r *pooled.Result) map[*types.Var]bool {
 	return set
 }
 
-// harmless reports whether a use of the variable sets it to what it has grown to, or
-// keeps nothing of it. What is before the defer statement is harmless too, other than
-// what may change the variable later.
+// harmless reports whether a use of the variable sets it to its grown self, or keeps nothing of it.
+// Code before the defer statement is harmless too, unless it may change the variable later.
 func (p *proof) harmless(id *ast.Ident) bool {
 	if p.info.Defs[id] != nil {
 		return true
@@ -238,8 +238,8 @@ func (p *proof) isZero(e ast.Expr) bool {
 }
 
 // appends reports whether a call returns the variable, with something appended, and
-// takes a new array from the pool that it is put into. What the built-in append
-// allocates is of no pool.
+// takes a new array from the pool that it is put into. Memory of the built-in append is
+// of no pool.
 func (p *proof) appends(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 || !p.isBeginning(call.Args[0]) {
 		return false

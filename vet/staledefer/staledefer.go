@@ -26,7 +26,7 @@ function literal, which sees the variable as it is at the end.`
 // Analyzer is the check.
 var Analyzer = pooled.NewCheck("staledefer", doc, Find)
 
-// Find returns what the check finds, for those that would say the same.
+// Find returns the findings of the check, for checks that would report the same.
 func Find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
 	f := &finder{r, r.Pass.TypesInfo, sync.OnceValue(func() map[*types.Var]bool { return assigned(r) }), map[ast.Node]bool{}}
@@ -88,11 +88,11 @@ func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
 		case recycled:
 			fault = fmt.Sprintf("but %s may put it first: two users will get the same memory", a.by)
 		case appended:
-			fault = fmt.Sprintf("but %s may move it: what has grown is lost to the pool", a.by)
+			fault = fmt.Sprintf("but %s may move it: the grown slice is lost to the pool", a.by)
 		case cleared:
 			fault = fmt.Sprintf("although %s is set to nil later: it is put while somebody else has it", name)
 		case longer:
-			fault = "but it is replaced by a longer one afterwards, which is never put: the pool keeps what is too short"
+			fault = "but it is replaced by a longer one afterwards, which is never put: the pool keeps the short one"
 		case gotten:
 			fault = "but it is something else afterwards, which is never put"
 		}
@@ -132,8 +132,8 @@ func (s *finder) declaration(body *ast.BlockStmt, v *types.Var) *ast.AssignStmt 
 
 func within(n, in ast.Node) bool { return in.Pos() <= n.Pos() && n.End() <= in.End() }
 
-// sized reports whether a variable is declared as what a call returns that is told
-// the length of a slice, when parts of that slice are all that is appended.
+// sized reports whether a variable is declared as the result of a call with the length
+// of a slice, and only parts of that slice are appended.
 func (s *finder) sized(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
 	var source *types.Var
 	ast.Inspect(grow, func(n ast.Node) bool {
@@ -156,9 +156,9 @@ func (s *finder) sized(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
 	return found
 }
 
-// oneEach reports whether a variable is declared as what a pool returns that is told
-// the length of a slice or a map, when each round of a loop over that appends one
-// element, and nothing else is appended.
+// oneEach reports whether a variable is declared as the result of a pool's call with
+// the length of a slice or a map, each round of a loop over that appends one element,
+// and nothing else is appended.
 func (s *finder) oneEach(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
 	syntax := s.r.Syntax()
 	if c, ok := ast.Unparen(grow.(*ast.AssignStmt).Rhs[0]).(*ast.CallExpr); !ok || c.Ellipsis.IsValid() {
@@ -256,7 +256,7 @@ func isParam(stack []ast.Node, v *types.Var) bool {
 type how int
 
 const (
-	recycled how = iota + 1 // by an Append that puts what it grows
+	recycled how = iota + 1 // by an Append that puts the outgrown array
 	appended
 	cleared // set to nil
 	gotten  // from a pool
@@ -397,7 +397,7 @@ func classify(r *pooled.Result, v *types.Var, e ast.Expr, stack []ast.Node) *ass
 			return &assignment{how: appended, by: "append"}
 		}
 	}
-	// A function that appends to what it is given, going by its name.
+	// A function that appends to its argument, going by its name.
 	takes := false
 	for _, a := range call.Args {
 		takes = takes || root(info, a) == v && !copies(a)

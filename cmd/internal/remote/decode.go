@@ -143,7 +143,7 @@ func (d decoder) pools(pools []basin.Stats) ([]basin.Stats, error) {
 
 // checking decodes the part about checks. It returns nil if they are off.
 func (d decoder) checking() (*basinhttp.Checking, error) {
-	switch err := d.open('{', "what it says about checks"); {
+	switch err := d.open('{', "the findings of checks"); {
 	case err == errNull:
 		return nil, nil
 	case err != nil:
@@ -185,7 +185,7 @@ func (d decoder) checking() (*basinhttp.Checking, error) {
 
 // some decodes a list and returns its first elements, after small has cut each of them.
 func some[T any](d decoder, small func(*T)) (list []T, err error) {
-	switch err := d.open('[', "a list of what checks know"); {
+	switch err := d.open('[', "a list of findings"); {
 	case err == errNull:
 		return nil, nil
 	case err != nil:

@@ -16,7 +16,7 @@ var hints = []hint{
 	{"q", "quit", ""},
 	{"/", "filter", "pools with a text in name or kind; esc ends that"},
 	{"enter", "classes", "size classes of the selected pool, and back"},
-	{"s", "sites", "what leaked and what is in use, by line of the program, and back"},
+	{"s", "sites", "leaks and items in use, by line of the program, and back"},
 	{"p", "pause", "pause, and go on"},
 	{"←→", "sort", "sort by the column to the left or right; r turns the order round"},
 	{"↑↓", "select", "select or scroll; so do pgup, pgdown, home and end"},

@@ -136,7 +136,7 @@ func (r *OverloadReport) WriteTable(w io.Writer) error {
 	}
 	interrupted := ""
 	if r.Interrupted {
-		interrupted = "Interrupted: this is what was measured so far.\n"
+		interrupted = "Interrupted: these are the results so far.\n"
 	}
 	_, err := fmt.Fprintf(w, `%s%s
 

@@ -27,7 +27,7 @@ var readme = []struct {
 // readmeTable returns README's table, or an error that names a missing measurement.
 func (r *Report) readmeTable() (string, error) {
 	var b strings.Builder
-	b.WriteString("| what | against | basin is | basin's time / the other's |\n| --- | --- | --- | ---: |\n")
+	b.WriteString("| case | against | basin is | basin's time / the other's |\n| --- | --- | --- | ---: |\n")
 	for _, row := range readme {
 		if _, err := (Bar{Workload: row.workload, Metric: metricTime, Against: row.subject}).Measured(r); err != nil {
 			return "", err
@@ -36,10 +36,10 @@ func (r *Report) readmeTable() (string, error) {
 		fmt.Fprintf(&b, "| %s | %s | %v | %v |\n", row.what, row.against, res.verdict(), res.RatioMedian)
 	}
 	fmt.Fprintf(&b, `
-Against a `+"`sync.Pool`"+` of pointers that is used well, throughput is level. What one gets instead is less memory, fewer
-garbage collections, a bound on what is kept, and sight of it.
+Against a `+"`sync.Pool`"+` of pointers that is used well, throughput is level. The gain is less memory, fewer garbage
+collections, and a bound on idle memory that can be watched.
 
-The last column is the median of the ratios round by round, and between what it lies with 95 %% confidence in each of
+The last column is the median of the ratios round by round, with an interval that includes the 95 %% intervals of
 %d separate runs; below 1, basin takes less time. A row says level unless in every run the median with its interval and
 the fastest round both say otherwise, the latter by more than %.0f %%. %s
 Measured with %s on %d CPUs. [benchmarks.md](docs/benchmarks.md) has all comparisons, the method, and why basin is

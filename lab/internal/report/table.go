@@ -31,7 +31,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		fmt.Fprintf(&b, "%s\n", r.Noise.Warning())
 	}
 	if r.Interrupted {
-		b.WriteString("Interrupted: this is what was measured until then.\n")
+		b.WriteString("Interrupted: these are the results until then.\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -82,7 +82,7 @@ func (p *syncValues) Get(n int) Slice {
 	return Slice{B: make([]byte, n)}
 }
 
-func (p *syncValues) Put(s Slice)    { p.pool.Put(s.B) } //lint:ignore SA6002 the allocation is what is measured
+func (p *syncValues) Put(s Slice)    { p.pool.Put(s.B) } //lint:ignore SA6002 the allocation is measured
 func (p *syncValues) Misses() uint64 { return p.missed.Load() }
 
 type syncRaw struct {
@@ -167,7 +167,7 @@ func newSyncListValues() *syncListValues {
 }
 
 func (p *syncListValues) Get() List  { return List{Items: p.Pool.Get().([]Item)} }
-func (p *syncListValues) Put(l List) { p.Pool.Put(l.Items[:0]) } //lint:ignore SA6002 the allocation is what is measured
+func (p *syncListValues) Put(l List) { p.Pool.Put(l.Items[:0]) } //lint:ignore SA6002 the allocation is measured
 
 type syncRecords struct{ sync.Pool }
 

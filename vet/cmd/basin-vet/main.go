@@ -15,7 +15,7 @@ func main() {
 	if !vet.Tool(os.Args[1:]) { // the go command ends its tools itself
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		context.AfterFunc(ctx, stop) // a second signal ends what the first could not
+		context.AfterFunc(ctx, stop) // a second signal ends a program that the first could not
 	}
 	os.Exit(vet.Main(ctx, os.Args[1:]))
 }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Analyze runs the checks on packages. Of those that they import, directly or not,
-// it leaves out what could not be loaded, on which the checker would panic.
+// Analyze runs the checks on packages. Of those that they import, directly or not, it
+// leaves out packages that could not be loaded, on which the checker would panic.
 // Packages without types or syntax are not analyzed at all.
 func Analyze(checks []*analysis.Analyzer, pkgs []*packages.Package) (*checker.Graph, error) {
 	var whole []*packages.Package
@@ -23,8 +23,8 @@ func Analyze(checks []*analysis.Analyzer, pkgs []*packages.Package) (*checker.Gr
 				delete(p.Imports, path)
 			}
 		}
-		// What is missing does no harm where it is not used, and what is used is
-		// silence.
+		// A missing package does no harm where it is not used; where it is, the checks
+		// are silent.
 		p.IllTyped = false
 	})
 	return checker.Analyze(checks, whole, nil)

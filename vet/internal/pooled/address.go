@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// comparesOnly reports whether a function does nothing with its arguments but
-// compare where they are and how long: what was put may be given to it.
+// comparesOnly reports whether a function does nothing with its arguments but compare
+// their addresses and lengths: memory that was put may be given to it.
 func comparesOnly(fn *ssa.Function) bool {
 	if len(fn.Blocks) == 0 || len(fn.Blocks) > 8 || len(fn.FreeVars) > 0 {
 		return false

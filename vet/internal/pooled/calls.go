@@ -96,7 +96,7 @@ func active(st *state, fn *ssa.Function) bool {
 	return false
 }
 
-// result notes what a call has returned.
+// result notes the results of a call.
 func (x *exploration) result(st *state, instr ssa.CallInstruction, v val) {
 	call, ok := instr.(*ssa.Call)
 	if !ok {
@@ -184,7 +184,7 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 	}
 	switch {
 	case m.put != no:
-		// What the method of a pool takes goes there; else to one for all.
+		// The argument of a pool's method goes to that pool; else to one for all.
 		pool := packageOf(fullName(f))
 		if m.put > 0 {
 			pool = x.poolName(st, at(0))
@@ -402,7 +402,7 @@ func returnsReceiver(f *types.Func) bool {
 	return r.Len() == 1 && types.Identical(r.At(0).Type(), f.Signature().Recv().Type())
 }
 
-// contents is what a buffer points at.
+// contents is the memory that a buffer points at.
 func (x *exploration) contents(st *state, v val) val {
 	if len(v.refs) != 1 {
 		return val{}
@@ -421,7 +421,7 @@ func (x *exploration) contents(st *state, v val) val {
 	return r
 }
 
-// outdate notes that what a buffer pointed at may have been moved.
+// outdate notes that the memory that a buffer pointed at may have been moved.
 func (x *exploration) outdate(st *state, instr ssa.Instruction, v val) {
 	if len(v.refs) != 1 {
 		return
@@ -435,7 +435,7 @@ func (x *exploration) outdate(st *state, instr ssa.Instruction, v val) {
 	}
 }
 
-// free puts what a buffer points at; the buffer may be used on.
+// free puts the memory that a buffer points at; the buffer may be used on.
 func (x *exploration) free(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
 	if len(v.refs) != 1 {
 		return
@@ -551,7 +551,7 @@ func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types
 }
 
 // boxed reports whether an argument is converted to any just to be passed: tests
-// compare what they have put with what they get.
+// compare values from Get with those that they have put.
 func (x *exploration) boxed(c *ssa.CallCommon, i int) bool {
 	if c.IsInvoke() {
 		i--
@@ -569,7 +569,7 @@ func (x *exploration) boxed(c *ssa.CallCommon, i int) bool {
 	return false
 }
 
-// havoc forgets what other code may have changed.
+// havoc forgets locations that other code may have changed.
 func (x *exploration) havoc(st *state, e *effects) {
 	for l, c := range st.mem {
 		o := st.objs[l.id]
@@ -634,15 +634,15 @@ func inAnotherRound(instr ssa.Instruction, o *object) bool {
 	return o.owner != 0 && !o.dead.deferred && !isDefer && position(instr) <= position(o.dead.instr)
 }
 
-// gotAgain reports whether a test looks at what it has put after it has got from the
-// same pool again: to see whether it is the same.
+// gotAgain reports whether a test looks at memory that it has put after another Get
+// from the same pool: to see whether the memory is the same.
 func (x *exploration) gotAgain(st *state, instr ssa.Instruction, o *object) bool {
 	put := o.dead.instr
 	for range 3 {
 		if o.kind == pooled || o.owner == 0 {
 			break
 		}
-		o = st.objs[o.owner] // what the pool has a pointer to
+		o = st.objs[o.owner] // the object that the pool points at
 	}
 	if o.kind != pooled || o.pool == "" || !x.inTest(instr.Pos()) {
 		return false
@@ -703,7 +703,7 @@ func (x *exploration) useReach(st *state, instr ssa.Instruction, vs []val, kind 
 		x.reach(st, v, 3, func(r ref, direct, captured bool) {
 			o := st.objs[r.id]
 			if captured && o.dead != nil && o.dead.field {
-				return // the function literal has what let go of it, and may do without
+				return // the function literal has the object that released it, and needs no other
 			}
 			if o.dead != nil && !direct && r.bits&partial == 0 && !o.owned {
 				return
@@ -722,7 +722,7 @@ type putting struct {
 	wrapper, once, field                   bool
 }
 
-// put ends the ownership of what v is.
+// put ends the ownership of v's object.
 func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting) {
 	if v.null || len(v.refs) != 1 {
 		return
@@ -775,8 +775,8 @@ func (x *exploration) sharedAtPut(st *state, o *object, s *share, d *death) {
 	}
 }
 
-// killOwned ends the ownership of what is reused together with an object, except
-// for what some of its fields had.
+// killOwned ends the ownership of memory that is reused together with an object, except
+// for the memory of some fields.
 func (x *exploration) killOwned(st *state, id objID, d *death, loses []string, depth int, share func(*object)) {
 	for l, c := range st.mem {
 		if l.id != id || slices.Contains(loses, l.sub) {
@@ -810,7 +810,7 @@ func isSlice(t types.Type) bool {
 	return ok
 }
 
-// judgePut looks at whether what is put may be put there.
+// judgePut checks whether a value may be put into this pool.
 func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *object, p putting, d *death) {
 	r := v.refs[0]
 	byteSlice := r.bits&grown == 0
@@ -868,9 +868,8 @@ func isSyncPut(put ssa.CallInstruction) bool {
 	return f != nil && f.String() == "(*sync.Pool).Put"
 }
 
-// mistyped reports whether a sync.Pool is given what those who call its Get do not
-// expect. That it comes from another pool is no reason: there are pairs of
-// pools that share what they have.
+// mistyped reports whether a sync.Pool is given a type that the callers of its Get do not expect.
+// That it comes from another pool is no reason: there are pairs of pools that share their memory.
 func (p *packageInfo) mistyped(put ssa.CallInstruction) bool {
 	sig := put.Parent().Signature
 	if !isSyncPut(put) || sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
@@ -1061,8 +1060,8 @@ func (x *exploration) meant(st *state, results []val) []val {
 	return kept
 }
 
-// origin names what has brought an object into the function. What a buffer points at
-// has the same origin as the buffer.
+// origin names the call or argument that has brought an object into the function. The
+// memory of a buffer has the same origin as the buffer.
 func (st *state) origin(o *object) string {
 	path := ""
 	for range 4 {
@@ -1080,7 +1079,7 @@ func (st *state) origin(o *object) string {
 	return o.name + path
 }
 
-// outlives reports whether an object is a field of what is the caller's.
+// outlives reports whether an object is a field of the caller's memory.
 func (x *exploration) outlives(st *state, o *object) bool {
 	for range 4 {
 		if o.owner == 0 {
@@ -1127,9 +1126,8 @@ func (x *exploration) handler(o *object) bool {
 	return o.typ != nil && models.handlers[types.TypeString(o.typ, nil)]
 }
 
-// lent reports whether a function that puts what a framework has given it is one
-// that others call to have it handled, and not the one that ends its life, as its
-// name would say.
+// lent reports whether a function that puts a framework's value is called to handle
+// that value, and not to end its life, by its name.
 func (x *exploration) lent(put ssa.Instruction) bool {
 	name := x.root.Name()
 	if put.Parent() != x.root || x.root.Parent() != nil || !token.IsExported(name) {

@@ -15,7 +15,7 @@ import (
 // Generated has findings in generated files reported, too.
 var Generated bool
 
-// A Finding is what a check has to say of one place.
+// A Finding is a check's report of one place.
 type Finding struct {
 	Pos, End token.Pos
 	Message  string
@@ -26,7 +26,7 @@ type Finding struct {
 // Findings are those of one check in one package, silenced ones included.
 type Findings []Finding
 
-// NewCheck returns an analyzer that reports what find finds, except for what a
+// NewCheck returns an analyzer that reports the findings of find, except those that a
 // comment silences.
 func NewCheck(name, doc string, find func(*Result) []Finding) *analysis.Analyzer {
 	return &analysis.Analyzer{
@@ -142,7 +142,7 @@ func (c CommentsByLine) Silences(fset *token.FileSet, pos token.Pos) *Comment {
 	return found
 }
 
-// Text is the source of what is at a position, on one line and not too long.
+// Text is the source of the node at a position, on one line and not too long.
 func (r *Result) Text(pos token.Pos) string {
 	var e ast.Expr
 	switch n := r.Node(pos).(type) {
@@ -167,7 +167,7 @@ func (r *Result) Text(pos token.Pos) string {
 	return s
 }
 
-// Subject names what the call at a position puts.
+// Subject names the argument that the call at a position puts.
 func (r *Result) Subject(pos token.Pos) string {
 	call := r.call(pos)
 	if call == nil {
@@ -225,7 +225,7 @@ func (r *Result) call(pos token.Pos) *ast.CallExpr {
 	return nil
 }
 
-// By says which call puts, or has put, what a hit is about.
+// By names the call that puts, or has put, the memory of a hit.
 func (r *Result) By(h *Hit, already bool) string {
 	put, what := r.Text(h.Put), r.Subject(h.Put)
 	switch {
@@ -263,7 +263,7 @@ func (r *Result) Story(h *Hit, put string) []analysis.RelatedInformation {
 	return story
 }
 
-// Related is a position with what happened there.
+// Related is a position with the event there.
 func (r *Result) Related(pos token.Pos, what string) []analysis.RelatedInformation {
 	if !pos.IsValid() {
 		return nil

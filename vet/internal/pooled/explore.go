@@ -13,7 +13,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// What one function may cost. Beyond it, nothing is said that would need all paths.
+// Limits of the work for one function. Beyond it, nothing is said that would need all
+// paths.
 const (
 	maxSteps   = 40_000
 	maxStates  = 1_500
@@ -242,8 +243,8 @@ func inEachRound(b, head *ssa.BasicBlock, body map[*ssa.BasicBlock]bool) bool {
 	return true
 }
 
-// clear drops the objects that are out of reach, and notes what that says: memory
-// that was put is not used any more, and memory that was not put is lost.
+// clear drops the objects that are out of reach, and notes the consequence: memory that
+// was put is not used any more, and memory that was not put is lost.
 func (x *exploration) clear(st *state, names map[objID]int, from *ssa.BasicBlock) {
 	kept := st.reachable(names)
 	current := map[*death]bool{} // deaths of objects within reach
@@ -262,7 +263,7 @@ func (x *exploration) clear(st *state, names map[objID]int, from *ssa.BasicBlock
 			if o.dead == nil && !o.null {
 				x.alive[st.origin(o)] = true
 			}
-			// What Append has put, and nobody else had, is no sign of anything.
+			// Memory that Append has put, and nobody else had, is no sign of anything.
 			if o.dead != nil && !o.used && !o.left && !current[o.dead] && (!o.dead.grow || o.mourned) && o.forks != independent {
 				x.clean[o.dead.instr] = true
 			}
@@ -330,7 +331,7 @@ func lastOf(b *ssa.BasicBlock, otherwise ssa.Instruction) ssa.Instruction {
 	return otherwise
 }
 
-// forget drops what is known of the values that a block will define anew.
+// forget drops the knowledge of the values that a block will define anew.
 func (x *exploration) forget(st *state, b *ssa.BasicBlock) {
 	f := st.top()
 	for _, i := range b.Instrs {
@@ -414,7 +415,7 @@ func (x *exploration) get(st *state, v ssa.Value) val {
 	return r
 }
 
-// decide tells what a condition is, if that is known.
+// decide returns the truth of a condition, if that is known.
 func (x *exploration) decide(st *state, c val) (truth, known bool) {
 	if c.cst != nil && c.cst.Kind() == constant.Bool {
 		return constant.BoolVal(c.cst), true
@@ -426,7 +427,8 @@ func (x *exploration) decide(st *state, c val) (truth, known bool) {
 	return false, false
 }
 
-// assume notes on a path what a condition is, and reports whether it can be so.
+// assume notes the truth of a condition on a path, and reports whether that is
+// possible.
 func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	sym := c.sym
 	if strings.HasPrefix(sym, "!") {
@@ -598,7 +600,7 @@ func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 	return r
 }
 
-// load returns what is stored at an address.
+// load returns the value at an address.
 func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ types.Type) val {
 	if len(at.refs) != 1 {
 		return x.fresh(st, i, typ)
@@ -744,7 +746,7 @@ func (x *exploration) give(st *state, v val) {
 	})
 }
 
-// hold adds to what a location has, instead of replacing it.
+// hold adds to the value of a location, instead of replacing it.
 func (x *exploration) hold(st *state, id objID, sub string, v val, instr ssa.Instruction) {
 	if len(v.refs) == 0 && len(v.elems) == 0 {
 		return
@@ -765,7 +767,7 @@ func (x *exploration) hold(st *state, id objID, sub string, v val, instr ssa.Ins
 	st.mem[l] = c
 }
 
-// drop forgets what a location and those within it have.
+// drop forgets the values of a location and of those within it.
 func (x *exploration) drop(st *state, id objID, sub string) {
 	for l := range st.mem {
 		if l.id == id && strings.HasPrefix(l.sub, sub) && (len(l.sub) == len(sub) || strings.ContainsRune(".[#", rune(l.sub[len(sub)]))) {
@@ -926,7 +928,7 @@ func (x *exploration) step(st *state, instr ssa.Instruction) {
 			}
 			v := x.get(st, s.Send)
 			x.useReach(st, i, []val{v}, SentAfterPut)
-			if !asked(i, n) { // what follows is the same whichever case was chosen
+			if !asked(i, n) { // the rest is the same whichever case was chosen
 				x.shareBy(st, &share{i, s.Pos}, v)
 				continue
 			}
@@ -987,7 +989,7 @@ func decidesAlone(t *ssa.TypeAssert) bool {
 
 func (x *exploration) allocate(st *state, i *ssa.Alloc) val {
 	id := st.add(object{kind: local, typ: i.Type(), instr: i})
-	// Whoever is not followed into may keep the address.
+	// A callee that is not followed may keep the address.
 	return val{sym: "v" + i.Name(), refs: []ref{{id: id}}}
 }
 
@@ -1118,7 +1120,7 @@ func asked(i *ssa.Select, n int) bool {
 	return false
 }
 
-// share notes that another goroutine has what v leads to.
+// share notes that another goroutine has the memory that v leads to.
 func (x *exploration) share(st *state, i ssa.Instruction, v val) {
 	x.shareBy(st, &share{instr: i}, v)
 }
@@ -1150,11 +1152,11 @@ func (x *exploration) calm(st *state, still bool) {
 	}
 }
 
-// reach calls visit with all memory that a value leads to, and whether it does so by what this function has set, or else
-// by what a function literal has captured.
+// reach calls visit with all memory that a value leads to, and whether it does so by
+// variables that this function has set, or else by captures of a function literal.
 func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direct, captured bool)) {
 	seen := map[objID]bool{}
-	var later []func() // what is captured, as it may be reached otherwise, too
+	var later []func() // captures, which may be reached otherwise, too
 	var walk func(v val, depth int, direct, captured bool)
 	walk = func(v val, depth int, direct, captured bool) {
 		for _, r := range v.refs {
@@ -1187,7 +1189,7 @@ func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direc
 	}
 }
 
-// escape notes that unknown code has what v leads to and may change it.
+// escape notes that unknown code has the memory that v leads to and may change it.
 func (x *exploration) escape(st *state, v val) {
 	x.reach(st, v, 3, func(r ref, direct, _ bool) {
 		if o := st.objs[r.id]; !o.away {

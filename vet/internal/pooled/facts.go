@@ -11,20 +11,20 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Fact says what a function does with its arguments. It is exported for the
-// packages that call the function.
+// A Fact describes a function's use of its arguments. It is exported for the packages
+// that call the function.
 type Fact struct {
 	Puts    []Put
 	Gets    []int // results that come from a pool or are new
 	Aliases []Alias
 	Shares  []int  // arguments that a goroutine has when the function returns
-	Reads   []Read // what it uses on every path
+	Reads   []Read // uses on every path
 	Calm    bool   // it changes nothing else
 	Looks   bool   // it only compares where its arguments are
-	Sized   bool   // the size that is asked for is not only that of what is new
+	Sized   bool   // the size asked for is not only that of new memory
 }
 
-// A Read is a use of what an argument has at Path.
+// A Read is a use of an argument's memory at Path.
 type Read struct {
 	Arg  int
 	Path string
@@ -35,23 +35,24 @@ type Read struct {
 // empty path is the argument itself.
 const pointee = "*"
 
-// A Put is an argument that a function puts, or what the argument has at Path.
+// A Put is an argument that a function puts, or the argument's memory at Path.
 type Put struct {
 	Arg   int
 	Path  string
 	When  When
-	Keeps bool     // what the fields point at is put with it,
-	Loses []string // except for what these had
+	Keeps bool     // the memory that the fields point at is put with it,
+	Loses []string // except for that of these
 	Clear bool     // the field at Path is nil afterwards
 	Once  bool     // nothing is put by a second call, because of another field
 }
 
-// An Alias is a result that is an argument or points into what it has at Path.
+// An Alias is a result that is an argument or points into the argument's memory at
+// Path.
 type Alias struct {
 	Result, Arg int
 	Path        string
 	Held        bool // it leads there
-	Owned       bool // what the argument has there is reused with it
+	Owned       bool // the memory there is reused with the argument
 	Grown       bool // append may have moved it
 }
 
@@ -93,7 +94,7 @@ func (f *Fact) String() string {
 	return strings.Join(s, ", ")
 }
 
-// An exit is what is known at the end of one path.
+// An exit is the knowledge at the end of one path.
 type exit struct {
 	dead    map[argPath]*argPut
 	excused map[int]bool
@@ -120,10 +121,10 @@ type alias struct {
 	isAlias, get, nothing bool
 }
 
-// note keeps what summaries are made of.
+// note keeps the material of summaries.
 func (x *exploration) note(st *state, results []val) {
 	e := exit{dead: map[argPath]*argPut{}, excused: map[int]bool{}, spared: map[int]bool{}, shares: map[int]bool{}, chance: st.chance}
-	var config uint64 // sizes of the receiver, which is a pool, say nothing of what is put
+	var config uint64 // sizes of the receiver, which is a pool, say nothing of the memory put
 	if x.root.Signature.Recv() != nil {
 		config = 1
 	}
@@ -183,7 +184,7 @@ func (x *exploration) note(st *state, results []val) {
 			case o.kind == pooled && r.sub == "":
 				a.get = true
 			case o.owner != 0 && st.objs[o.owner].kind == pooled && isSlice(o.typ):
-				a.get = true // what the pool has a pointer to
+				a.get = true // the object that the pool points at
 			case o.kind == local || o.kind == made:
 				a.nothing = true
 				if c, ok := st.mem[loc{r.id, "#held"}]; ok {
@@ -224,7 +225,7 @@ func (st *state) rootPath(o *object) (arg int, path string, ok bool) {
 	return 0, "", false
 }
 
-// resolve returns what an argument has at a path.
+// resolve returns the value of an argument at a path.
 func (x *exploration) resolve(st *state, v val, path string) (val, bool) {
 	if path == "" {
 		return v, true
@@ -325,7 +326,7 @@ func (x *exploration) classify(st *state, v val, t types.Type) When {
 	return Always
 }
 
-// summary tells what a function of this package does, as its callers see it.
+// summary returns the fact of a function of this package, as its callers see it.
 func (p *packageInfo) summary(fn *ssa.Function) *Fact {
 	if s := p.summaries[fn]; s != nil {
 		if !s.done {
@@ -492,7 +493,7 @@ func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
 	return false
 }
 
-// stores returns what is stored into a variable, or into its fields or elements.
+// stores returns the values stored into a variable, or into its fields or elements.
 func stores(v ssa.Value) (vs []ssa.Value) {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -546,8 +547,8 @@ func (p *packageInfo) mayAliasDepth(fn *ssa.Function) bool {
 	return f != nil && (len(f.Gets) > 0 || len(f.Aliases) > 0)
 }
 
-// fact condenses what all paths have in common. What a result may alias is known from
-// one path, so some paths are enough for that.
+// fact condenses the exits of all paths to their common part. An alias of a result is
+// known from one path, so some paths are enough for that.
 func (x *exploration) fact() *Fact {
 	if len(x.exits) == 0 {
 		return nil
@@ -730,7 +731,7 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 	call, _ := instr.(*ssa.Call)
 	// A test of a pool is where things are put that the pool does not take.
 	perhaps := callee != nil && callee.Pkg == x.ssa && x.inTest(instr.Pos()) && x.choosy(callee)
-	// What is put is what the arguments have now.
+	// The memory put is that of the arguments now.
 	type target struct {
 		v  val
 		p  Put
@@ -755,7 +756,7 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 		}
 	}
 	var aliases []val
-	var places []loc // that have what results alias
+	var places []loc // that have aliases of results
 	for _, a := range f.Aliases {
 		var v val
 		if a.Arg < len(args) && len(args[a.Arg].refs) == 1 {
@@ -793,8 +794,8 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 		}
 	}
 	if e == nil && !f.Calm || e != nil && (e.unknown || len(e.fields) > 0 || e.others) {
-		// What is put keeps what it has until then, and what is returned is what was
-		// there, or else it would be no alias.
+		// Memory that is put keeps its contents until then, and a returned value was
+		// there before, or else it would be no alias.
 		before := map[loc]cell{}
 		for _, l := range places {
 			if c, ok := st.mem[l]; ok {
@@ -888,8 +889,8 @@ func isNil(v ssa.Value) bool {
 	return ok && c.IsNil()
 }
 
-// choosy reports whether a function puts only what is within a limit that a field
-// has: a test can set it to anything.
+// choosy reports whether a function puts only memory within a limit that a field has: a
+// test can set it to anything.
 func (p *packageInfo) choosy(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -909,8 +910,8 @@ func (p *packageInfo) choosy(fn *ssa.Function) bool {
 	return false
 }
 
-// reads finds what a function uses of its arguments on every path: what the first
-// block does.
+// reads finds the uses of a function's arguments on every path: those in the first
+// block.
 func (p *packageInfo) reads(fn *ssa.Function) []Read {
 	var found []Read
 	for _, i := range fn.Blocks[0].Instrs {

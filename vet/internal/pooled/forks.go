@@ -20,7 +20,7 @@ import (
 //	w.Write(b)
 //
 // Most conditions may have to do with each other in ways that are hard to see. Those
-// that only depend on what was called after the Put do not.
+// that only depend on calls after the Put do not.
 type forks uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	dependent         // perhaps: at one of them
 )
 
-// fork notes that a path takes one of two ways, for what was got and put on it before.
+// fork notes that a path takes one of two ways, for memory from Gets and Puts before.
 func (x *exploration) fork(st *state, i *ssa.If) {
 	after := func(f forks, event ssa.Instruction) forks {
 		if f == dependent || x.independentOf(i, event) {
@@ -58,8 +58,8 @@ type turn struct {
 	put  ssa.Instruction
 }
 
-// independentOf reports whether a condition only depends on what was called after a Put
-// or a Get, and not on what that depends on. Every path asks, so the answer is kept.
+// independentOf reports whether a condition only depends on calls after a Put or a Get,
+// and shares no dependency with it. Every path asks, so the answer is kept.
 func (p *packageInfo) independentOf(i *ssa.If, put ssa.Instruction) bool {
 	t := turn{i, put}
 	independent, known := p.turns[t]
@@ -108,7 +108,7 @@ func decidedBy(v ssa.Value, callees map[any]bool, seen map[ssa.Value]int, depth 
 	}
 }
 
-// called names what is called: a function, a method of an interface, or a variable.
+// called names the callee: a function, a method of an interface, or a variable.
 func called(c *ssa.CallCommon) any {
 	if c.IsInvoke() {
 		return c.Method
@@ -152,7 +152,7 @@ func comesAfter(v ssa.Value, put ssa.Instruction, callees map[any]bool, depth in
 		for _, a := range v.Call.Args {
 			b, _ := a.Type().Underlying().(*types.Basic)
 			if isError(a.Type()) || b != nil && b.Info()&types.IsBoolean != 0 {
-				return false // it may be what the Put depends on
+				return false // the Put may depend on it
 			}
 		}
 		return true

@@ -9,7 +9,7 @@ import (
 )
 
 // intended reports whether a test misuses memory on purpose: to see that it panics, or
-// that a pool of the package it tests refuses or resets what it is given.
+// that a pool of the package it tests refuses or resets values.
 func (x *exploration) intended(h *Hit) bool {
 	if !x.inTest(h.At) {
 		return false

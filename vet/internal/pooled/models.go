@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A model says what a function does with pooled memory. Arguments are counted
-// from 0, the receiver included; no is that of a role that it has not.
+// A model describes a function's use of pooled memory. Arguments are counted from 0,
+// the receiver included; no is that of a role that it has not.
 type model struct {
 	get                                      bool
 	put, tryput, grow, free, retain, release int

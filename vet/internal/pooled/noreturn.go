@@ -45,8 +45,8 @@ func init() {
 // endless finds the functions of a package that never return. It exports them as
 // facts, and returns a predicate for all functions.
 //
-// It does what passes/ctrlflow does, for the few functions that call for it: the
-// control flow of all takes longer, and more memory, than everything else.
+// It works as passes/ctrlflow, for the few functions that need it: the control flow of
+// all takes longer, and more memory, than everything else.
 func endless(pass *analysis.Pass) func(*types.Func) bool {
 	decls := map[*types.Func]*ast.FuncDecl{}
 	for _, file := range pass.Files {

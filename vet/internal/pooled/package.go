@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// packageInfo is what is known of the package that is analyzed.
+// packageInfo has the facts of the analyzed package.
 type packageInfo struct {
 	pass       *analysis.Pass
 	ssa        *ssa.Package
@@ -26,12 +26,12 @@ type packageInfo struct {
 	deciders   map[ssa.Instruction]map[any]bool // functions that decide whether an instruction is reached
 	facts      map[*types.Func]*Fact
 	models     map[*types.Func]*model
-	poolTypes  map[any][]types.Type // what is expected of Get
+	poolTypes  map[any][]types.Type // types that callers of Get expect
 	lives      map[*ssa.Function]*liveness
 	spent      int                    // on descriptions of states, in bytes
 	limited    map[string]bool        // pools with MaxInUse
 	distinct   map[string]bool        // variables that point at a pool of their own
-	companions map[*ssa.Function]bool // methods of types that put what they have
+	companions map[*ssa.Function]bool // methods of types that put their own memory
 	panicking  map[*ssa.Function]bool // see expectsPanic
 	Failures   int                    // functions that could not be analyzed
 }
@@ -256,7 +256,8 @@ func hasCeiling(e ast.Expr) bool {
 	return found
 }
 
-// reused reports whether what a field points at is kept when its struct is reused.
+// reused reports whether the memory that a field points at is kept when its struct is
+// reused.
 func (p *packageInfo) reused(f *types.Var) bool {
 	if p.resliced[f] {
 		return true
@@ -288,7 +289,7 @@ func (p *packageInfo) inTest(pos token.Pos) bool {
 	return strings.HasSuffix(p.pass.Fset.Position(pos).Filename, "_test.go")
 }
 
-// imported returns what is known of a function of another package.
+// imported returns the fact of a function of another package.
 func (p *packageInfo) imported(f *types.Func) *Fact {
 	f = f.Origin()
 	if known, ok := p.facts[f]; ok {
@@ -375,9 +376,9 @@ func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
 		}
 		if callee.Pkg == p.ssa {
 			if returnsFunction(callee) && p.mayPut(callee) {
-				return true // it may return what puts
+				return true // it may return a function that puts
 			}
-			// Only what it does with its arguments matters to the caller.
+			// Only its use of its arguments matters to the caller.
 			if !p.mayPut(callee) {
 				return false
 			}
@@ -397,7 +398,7 @@ func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
 	return false
 }
 
-// effects is what a function may write into memory that it did not make.
+// effects are the writes of a function into memory that it did not make.
 type effects struct {
 	unknown bool // anything
 	fields  map[*types.Var]bool
@@ -457,7 +458,7 @@ func (p *packageInfo) effectsOf(fn *ssa.Function) *effects {
 	return e
 }
 
-// pure reports whether a function of the package only looks at what it is given and
+// pure reports whether a function of the package only looks at its arguments and
 // returns a number or a bool: called again, it returns the same.
 func (p *packageInfo) pure(fn *ssa.Function) bool {
 	if fn.Origin() != nil {

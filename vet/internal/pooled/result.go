@@ -16,7 +16,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// HitKind says what happens to memory that is not the function's any more.
+// HitKind is the use of memory that is not the function's any more.
 type HitKind uint8
 
 const (
@@ -27,12 +27,12 @@ const (
 	SentAfterPut                        // it is sent
 	GoAfterPut                          // it is given to a goroutine
 	SharedAtPut                         // it was given to another goroutine, and is put
-	GoInHandler                         // a goroutine has what a framework reuses
+	GoInHandler                         // a goroutine has memory that a framework reuses
 	StaleView                           // its buffer has been written to since
-	CutPut                              // the front of what is put is missing
-	ClippedPut                          // the capacity of what is put is cut
+	CutPut                              // the front of the slice put is missing
+	ClippedPut                          // the capacity of the slice put is cut
 	GrownPut                            // append may have moved it before it is put
-	ForeignPut                          // what is put is no pool's
+	ForeignPut                          // the memory put is no pool's
 	OtherPool                           // it came from another pool
 	MissingPut                          // a path ends without a Put
 	HandlerPut                          // it is the framework's, which puts it, too
@@ -48,7 +48,7 @@ type Hit struct {
 	Later   bool   // the use is a deferred call
 	Callee  string // that puts it
 	Get     token.Pos
-	Pool    string // the type of what handed it out
+	Pool    string // the type of the pool that handed it out
 	Func    *ssa.Function
 	use     ssa.Instruction
 	put     *death
@@ -108,8 +108,8 @@ func (x *exploration) certain(h *Hit) bool {
 	return !x.live[useKey{h.use, h.Kind, h.origin}] || !x.clean[h.put.instr]
 }
 
-// sinceGet says at which conditions a path has forked between the Get of what has an
-// object and an instruction that may be reached without the Get.
+// sinceGet returns the conditions at which a path has forked between the Get of an
+// object's owner and an instruction that may be reached without the Get.
 func (st *state) sinceGet(o *object, use ssa.Instruction) forks {
 	for range 4 {
 		if o.kind == pooled || o.owner == 0 {
@@ -135,10 +135,10 @@ func (x *exploration) elsewhere(h *Hit) bool {
 	return false
 }
 
-// isBytes reports whether a type is a slice, or that of what a buffer points at.
+// isBytes reports whether a type is a slice, or that of a buffer's memory.
 func isBytes(t types.Type) bool { return t == nil || isSlice(t) }
 
-// A Result is what the checks work on.
+// A Result is the input of the checks.
 type Result struct {
 	Pass     *analysis.Pass
 	Hits     []*Hit
@@ -148,7 +148,7 @@ type Result struct {
 	info     *packageInfo
 }
 
-// Analyzer finds what happens to pooled memory. It reports nothing itself.
+// Analyzer follows pooled memory. It reports nothing itself.
 var Analyzer = &analysis.Analyzer{
 	Name:       "basinpooled",
 	Doc:        "follow memory of pools through functions, for the checks of basin vet",

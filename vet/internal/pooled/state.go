@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A val is what a variable holds on the path that is followed.
+// A val is the value of a variable on the path that is followed.
 type val struct {
 	sym     string         // names the value in conditions; a leading ! negates it
 	refs    []ref          // the memory it points at or contains
@@ -56,10 +56,10 @@ type objID int32
 type kind uint8
 
 const (
-	unknown kind = iota // result of a call, what a field points at
+	unknown kind = iota // result of a call, memory that a field points at
 	param
 	global
-	local  // a variable, or what new and & have made
+	local  // a variable, or memory of new and &
 	made   // by make
 	pooled // a result of Get
 	static // bytes of a constant, an array that is a variable
@@ -87,7 +87,7 @@ type object struct {
 	away    bool // somebody unknown has it
 	shared  *share
 	later   []pending
-	stale   ssa.Instruction // what views of it are outdated since
+	stale   ssa.Instruction // views of it are outdated since
 	touched bool            // something that it has was replaced
 	nonnil  bool
 	mourned bool  // it was within reach when it had died
@@ -98,12 +98,12 @@ type object struct {
 // A death is the event that ended the ownership of an object.
 type death struct {
 	instr    ssa.Instruction
-	grow     bool // perhaps: it is replaced by what a function returned
+	grow     bool // perhaps: it is replaced by a function's result
 	deferred bool
 	callee   string // that puts it, if instr calls a wrapper
 	away     bool   // it is not put, and was passed to others
 	once     bool   // the callee puts nothing when it is called again
-	field    bool   // instr calls a function that puts what a field of its argument has
+	field    bool   // instr calls a function that puts the memory of a field of its argument
 }
 
 // A share is a goroutine or a receiver that has the object, too.
@@ -292,8 +292,8 @@ func (w *writer) value(v val) {
 	}
 }
 
-// key describes what of the state matters from here on, in text that is appended to
-// a buffer. The objects that the description names are those within reach.
+// key describes the part of the state that matters from here on, in text that is
+// appended to a buffer. The objects that the description names are those within reach.
 func (st *state) key(buf []byte) *writer {
 	w := &writer{text: buf, names: make(map[objID]int, len(st.objs))}
 	type entry struct {
@@ -344,7 +344,7 @@ func (st *state) key(buf []byte) *writer {
 			roots = append(roots, l.id)
 		}
 	}
-	// What was put of an argument is what the caller will see.
+	// The caller will see the parts of an argument that were put.
 	for id, o := range st.objs {
 		if o.dead != nil && !o.used && (o.kind == param || o.owner != 0) {
 			roots = append(roots, id)
@@ -409,9 +409,9 @@ func (st *state) key(buf []byte) *writer {
 	return w
 }
 
-// reachable has the objects that the rest of the path may meet, other than those
-// that are in the set already: what conditions and literals refer to, what has an
-// object within reach, and what is looked at when the path ends.
+// reachable has the objects that the rest of the path may meet, other than those that
+// are in the set already: those that conditions and literals refer to, those with an
+// object within reach, and those looked at when the path ends.
 func (st *state) reachable(names map[objID]int) map[objID]bool {
 	kept := make(map[objID]bool, len(st.objs))
 	var queue []objID

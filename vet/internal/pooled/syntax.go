@@ -15,7 +15,7 @@ type Syntax struct {
 	stmts  []ast.Stmt                  // by position, outer ones before inner ones
 }
 
-// NewSyntax looks at all nodes of some files once. Without info there are no Idents.
+// NewSyntax looks at all nodes of some files once.
 func NewSyntax(files []*ast.File, info *types.Info) *Syntax {
 	s := &Syntax{Parent: map[ast.Node]ast.Node{}, Idents: map[*types.Var][]*ast.Ident{}}
 	var path []ast.Node
@@ -33,9 +33,6 @@ func NewSyntax(files []*ast.File, info *types.Info) *Syntax {
 			case ast.Stmt:
 				s.stmts = append(s.stmts, n)
 			case *ast.Ident:
-				if info == nil {
-					break
-				}
 				if v, ok := info.ObjectOf(n).(*types.Var); ok {
 					s.Idents[v.Origin()] = append(s.Idents[v.Origin()], n)
 				}
@@ -77,7 +74,8 @@ func innermost(in ast.Node, pos token.Pos) ast.Node {
 	return found
 }
 
-// Path returns what a node is in, from the outermost node up to the node itself. It begins below another.
+// Path returns the nodes around a node, from the outermost one up to the node itself.
+// It begins below another.
 func (s *Syntax) Path(from, to ast.Node) (path []ast.Node) {
 	for n := to; n != nil && n != from; n = s.Parent[n] {
 		path = append(path, n)

@@ -186,8 +186,8 @@ func (g *goCommand) findLibrary(ctx context.Context, tmp string) error {
 	return nil
 }
 
-// Command is exec.CommandContext for the go command. When ctx ends, what it has started
-// ends too.
+// Command is exec.CommandContext for the go command. When ctx ends, processes that it
+// has started end too.
 func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	endWithChildren(cmd)

@@ -7,7 +7,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// around is how many lines a hunk has before and after what changes.
+// around is the number of unchanged lines before and after the changed lines of a hunk.
 const around = 3
 
 // Diff returns the change of a file as git apply and patch read it, with a name

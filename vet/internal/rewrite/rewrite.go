@@ -33,8 +33,7 @@ type File struct {
 	New []byte // with the edits; Prepare sets it
 }
 
-// A Package is what changes as a whole: the edited files of one directory, tests
-// included.
+// A Package is the unit of change: the edited files of one directory, tests included.
 type Package struct {
 	Dir    string
 	Module string // directory of the module that has it, or empty if that must not be changed
@@ -223,7 +222,7 @@ func withEnds(old, before, after []byte) []byte {
 	return out
 }
 
-// For tests of what fails midway.
+// For tests of failures midway.
 var (
 	rename = os.Rename
 	create = os.CreateTemp

@@ -30,7 +30,7 @@ func (b *Builder) Try(ctx context.Context, module string, pkgs []*Package) (*Tri
 	return t, nil
 }
 
-// Close removes what the trial has in temporary files.
+// Close removes the temporary files of the trial.
 func (t *Trial) Close() { os.RemoveAll(t.tmp) }
 
 // Command returns the go command with a verb, and with more variables of the environment.

@@ -36,11 +36,11 @@ type getter interface{ Get() any }
 
 var behind getter = &sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `this stays a sync.Pool: it is not the value`
 
-var loose = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `loose stays a sync.Pool: what Get returns is not asserted at once`
+var loose = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `loose stays a sync.Pool: the result of Get is not asserted at once`
 
 func unasserted() any { return loose.Get() }
 
-var viaInterface = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `viaInterface stays a sync.Pool: what Get returns is used through an interface`
+var viaInterface = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `viaInterface stays a sync.Pool: the result of Get is used through an interface`
 
 func through() io.Writer { return viaInterface.Get().(io.Writer) }
 
@@ -145,7 +145,7 @@ func mix() {
 	mixed.Put([]byte{})
 }
 
-var asAny = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `asAny stays a sync.Pool: what is put is in an interface`
+var asAny = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `asAny stays a sync.Pool: the value put is in an interface`
 
 func puts(v any) {
 	asAny.Get().(*bytes.Buffer).Reset()
@@ -204,14 +204,14 @@ func generic[T any](v T) T {
 	return parameter.Get().(T)
 }
 
-var switched = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `switched stays a sync.Pool: a type switch looks at what Get returns`
+var switched = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `switched stays a sync.Pool: a type switch looks at the result of Get`
 
 func switches() {
 	switch switched.Get().(type) {
 	}
 }
 
-var kept = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `kept stays a sync.Pool: the program asks whether what Get returns is a \*bytes.Buffer`
+var kept = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `kept stays a sync.Pool: the program asks whether the result of Get is a \*bytes.Buffer`
 
 func keeps() bool {
 	b, ok := kept.Get().(*bytes.Buffer)
@@ -261,7 +261,7 @@ func result() { resulting.Put(resulting.Get().(*bytes.Buffer)) }
 
 var literal = []*sync.Pool{{New: func() any { return new(bytes.Buffer) }}} // want `literal keeps its sync.Pools`
 
-var asked = sync.Pool{New: func() any { return []byte(nil) }} // want `asked stays a sync.Pool: the program asks whether what Get returns is a \[\]byte`
+var asked = sync.Pool{New: func() any { return []byte(nil) }} // want `asked stays a sync.Pool: the program asks whether the result of Get is a \[\]byte`
 
 func ask() []byte {
 	b, ok := asked.Get().([]byte)
@@ -272,7 +272,7 @@ func ask() []byte {
 	return b
 }
 
-var unchecked = sync.Pool{New: func() any { return []byte{} }} // want `unchecked stays a sync.Pool: what Get returns is not asserted at once`
+var unchecked = sync.Pool{New: func() any { return []byte{} }} // want `unchecked stays a sync.Pool: the result of Get is not asserted at once`
 
 func uncheck() []byte {
 	v := unchecked.Get()
