@@ -118,7 +118,7 @@ func TestNearContainerLimit(t *testing.T) {
 }
 
 // TestContainerLimitChanges: pools follow the limit of a container that changes while the program
-// runs, and does so without a collection, as with TrimIdle. TestNow of internal/memlimit tests how
+// runs, without a collection too, as with TrimIdle. TestNow of internal/memlimit tests how
 // often the limit is read.
 func TestContainerLimitChanges(t *testing.T) {
 	pooltest.Reuses(t)

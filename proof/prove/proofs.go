@@ -124,7 +124,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	{
 		name:     "long",
 		shows:    "stress, random programs, misuse and the originals' own tests, for as long as they are worth",
-		packages: []string{".", "./basincheck", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./proof/dropin"},
+		packages: []string{".", "./basincheck", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./proof/dropin", "./examples/gzipping"},
 		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $packages`,
 	},
 	{
