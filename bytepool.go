@@ -3,6 +3,7 @@
 package basin
 
 import (
+	"cmp"
 	"context"
 	"sync/atomic"
 	"time"
@@ -152,6 +153,9 @@ type unpooled struct {
 	inUse largeCount    // outstanding amount of gets, in pools without a quota
 	drops [dropReasons]atomic.Uint64
 }
+
+// noneUnpooled stands for the counters of a pool without such calls. It is only read.
+var noneUnpooled unpooled
 
 // uncommon returns the counters of unpooled calls and makes them if needed.
 func (p *BytePool) uncommon() *unpooled {
@@ -606,10 +610,7 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 	*s = newStats(id, "BytePool", s.Classes[:0])
 	config := p.first.settings(p)
 	s.Name = config.name
-	u := p.unpooled.Load()
-	if u == nil {
-		u = new(unpooled)
-	}
+	u := cmp.Or(p.unpooled.Load(), &noneUnpooled)
 	s.Outside = u.gets.Load()
 	s.OutsideBytes = u.bytes.Load()
 	s.Drops = Drops{

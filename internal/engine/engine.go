@@ -256,7 +256,9 @@ func (e *Engine[T]) unlockAll() {
 }
 
 // made yields the depots made so far, in the order of their classes.
-func (e *Engine[T]) made() iter.Seq2[uint, *depot[T]] { return e.depots.Load().All() }
+func (e *Engine[T]) made() iter.Seq2[uint, *depot[T]] {
+	return func(yield func(uint, *depot[T]) bool) { e.depots.Load().Each(yield) }
+}
 
 // grow adds a row for P p to the table. It doubles the number of rows, to copy them only a few
 // times.

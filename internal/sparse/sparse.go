@@ -3,8 +3,6 @@
 // Package sparse has lists of which most indexes are empty.
 package sparse
 
-import "iter"
-
 // A List has elements at some indexes. It takes memory for the range from the first to the last of
 // them. It never changes, so it can be read without a lock. A nil List is empty.
 type List[E any] struct {
@@ -34,16 +32,14 @@ func (l *List[E]) With(i uint, e *E) *List[E] {
 	return &List[E]{first, elements}
 }
 
-// All yields the elements in the order of their indexes.
-func (l *List[E]) All() iter.Seq2[uint, *E] {
-	return func(yield func(uint, *E) bool) {
-		if l == nil {
+// Each calls yield for each element, in the order of their indexes, until yield returns false.
+func (l *List[E]) Each(yield func(uint, *E) bool) {
+	if l == nil {
+		return
+	}
+	for i, e := range l.elements {
+		if e != nil && !yield(l.first+uint(i), e) {
 			return
-		}
-		for i, e := range l.elements {
-			if e != nil && !yield(l.first+uint(i), e) {
-				return
-			}
 		}
 	}
 }

@@ -36,7 +36,7 @@ func compare(t *testing.T, l *List[int], want map[uint]*int, indexes uint) {
 		}
 	}
 	var order []uint
-	for i, e := range l.All() {
+	for i, e := range l.Each {
 		if e != want[i] {
 			t.Fatalf("All yields %p at %d, want %p", e, i, want[i])
 		}
@@ -45,7 +45,7 @@ func compare(t *testing.T, l *List[int], want map[uint]*int, indexes uint) {
 	if keys := slices.Sorted(maps.Keys(want)); !slices.Equal(order, keys) {
 		t.Fatalf("All yields the indexes %d, want %d", order, keys)
 	}
-	for i := range l.All() { // it can be left early
+	for i := range l.Each { // it can be left early
 		if i != order[0] {
 			t.Fatalf("All begins with %d, want %d", i, order[0])
 		}
