@@ -39,8 +39,8 @@ import (
 	"github.com/basin-go/basin/internal/gctest"
 )
 
-// figures are what somebody says about the pools: by pool and by what it is, which
-// is the path of the field of Stats. What is zero or unknown may be there or not.
+// figures are those of one view: by pool, and by the path of the field of Stats. Zero and
+// unknown figures may be missing.
 type figures map[string]map[string]float64
 
 func (f figures) add(pool, what string, v float64) {
@@ -195,7 +195,7 @@ func fromExpvar(t *testing.T) figures {
 	return fromStats(snapshots)
 }
 
-// fromLog reads what is logged of each pool as JSON.
+// fromLog reads each pool's log attributes as JSON.
 func fromLog(t *testing.T) figures {
 	t.Helper()
 	var log bytes.Buffer
@@ -226,7 +226,7 @@ func fromLog(t *testing.T) figures {
 	return fromStats(all)
 }
 
-// fromPage reads what the live page shows.
+// fromPage reads the live page.
 func fromPage(t *testing.T) figures {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -358,7 +358,7 @@ func init() {
 	otelFields["basin.pool.leaks"] = "Misuse.leak"
 }
 
-// fromOTel reads what a reader of the SDK collects.
+// fromOTel reads the metrics that a reader of the SDK collects.
 func fromOTel(t *testing.T, o basinotel.Opts) figures {
 	t.Helper()
 	reader := sdk.NewManualReader()
@@ -418,7 +418,7 @@ func TestSitesAgree(t *testing.T) {
 	for _, every := range []int{1, 3} {
 		basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: every, Handler: func(*basincheck.Report) {}})
 		defer basincheck.Set(basincheck.Settings{})
-		before := uint64(0) // what is found stays found
+		before := uint64(0) // findings stay counted
 		for _, f := range basincheck.Found() {
 			if f.Kind == basincheck.Leak && f.Pool == "sites" {
 				before += f.Count

@@ -190,7 +190,7 @@ func TestAlerts(t *testing.T) {
 }
 
 // TestAlertsAgree has the alerts about mistakes fire for just those pools whose Stats have some, of a program
-// with leaks, misuse, double Puts and drops of all kinds. What it did, it did in the last minutes.
+// with leaks, misuse, double Puts and drops of all kinds. All of it happened in the last minutes.
 func TestAlertsAgree(t *testing.T) {
 	everykind.Alone()
 	_, keep := everykind.Use(t)

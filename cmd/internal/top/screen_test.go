@@ -55,7 +55,7 @@ func press(s *screen, keys ...string) (last tea.Cmd) {
 	return last
 }
 
-// lines returns what the screen shows, without colours, and the row that is marked.
+// lines returns the lines of the screen, without colours, and the row that is marked.
 func lines(t *testing.T, s *screen) (all []string, marked string) {
 	t.Helper()
 	content := s.View().Content
@@ -232,7 +232,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestPause has what was asked for before a pause answered in it.
+// TestPause: a request from before a pause is answered during it.
 func TestPause(t *testing.T) {
 	s := newScreen(abc()...)
 	round := s.round

@@ -165,7 +165,7 @@ func TestSort(t *testing.T) {
 			for _, f := range fields(out, 1) {
 				order = append(order, f[0])
 			}
-			want := "z A a" // what is equal is in the order of IDs
+			want := "z A a" // equal rows are in the order of IDs
 			switch name {
 			case "name", "kind":
 				want = "A a z"
@@ -186,7 +186,7 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// TestHostileNames has no name change what else is printed.
+// TestHostileNames: no name changes other parts of the output.
 func TestHostileNames(t *testing.T) {
 	for _, tt := range []struct{ name, pool, want string }{
 		{"escape sequences", "\x1b[31m\x1b[2J\x1b]0;title\x07", `\x1b[31m\x1b[2J\x1b]0;title\a`},
@@ -223,7 +223,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestInterval has tables say what rates are of.
+// TestInterval: tables name the interval of their rates.
 func TestInterval(t *testing.T) {
 	out, _, err := plain(t, top.Config{Count: 1}, serve(t, report(0, pool(1, "a", 1000, 1000)), report(5, pool(1, "a", 2000, 1500))))
 	if err != nil || !strings.Contains(out, "  rates over 5 s\n") || strings.Join(fields(out, 1)[0][2:4], " ") != "200 50.0" {
@@ -412,7 +412,7 @@ func TestSameID(t *testing.T) {
 	}
 }
 
-// TestStuck has nobody read what is printed.
+// TestStuck: nobody reads the output.
 func TestStuck(t *testing.T) {
 	for _, tt := range []struct {
 		name           string
