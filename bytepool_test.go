@@ -300,6 +300,9 @@ func TestZeroNew(t *testing.T) {
 	var out [][]byte
 	for _, size := range []int{1, 64, 1000, 4096, 100_000, 1 << 20, 1<<20 + 1} {
 		n := max(1, min(100, 1<<20/size))
+		if testing.Short() {
+			n = min(n, 10)
+		}
 		for range 4 * n {
 			dirty(make([]byte, size+-size&63))
 		}

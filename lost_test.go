@@ -150,7 +150,11 @@ func TestLostIsNeverHeld(t *testing.T) {
 						t.Fatalf("%d slices of %d bytes are held; %+v", len(held), bytes, s)
 					}
 				}
-				for i := range 4000 {
+				steps := 4000
+				if testing.Short() {
+					steps = 1000
+				}
+				for i := range steps {
 					switch k := r.IntN(100); {
 					case k < 45:
 						if b, ok := p.TryGet(1 << r.IntN(14)); ok {
@@ -594,7 +598,11 @@ func TestPartsMakeNoRoom(t *testing.T) {
 				for range 8 {
 					held = append(held, p.Get(4096))
 				}
-				for range 200 {
+				rounds := 200
+				if testing.Short() {
+					rounds = 60
+				}
+				for range rounds {
 					b, ok := p.TryGet(3000)
 					if !ok {
 						testenv.RunCleanups()
