@@ -103,7 +103,7 @@ func prove(list, all, random bool, names []string) (failed bool, err error) {
 		fmt.Println("begins:", p.name)
 		wg.Go(func() {
 			began := time.Now()
-			output, cpu, failure := p.run(sums[p.name], fresh(p.name == claimed || all || len(names) > 0))
+			output, cpu, failure := t.run(p, sums[p.name], fresh(p.name == claimed || all || len(names) > 0))
 			mu.Lock()
 			defer mu.Unlock()
 			for range need {
@@ -140,8 +140,12 @@ const atOnce = 2
 type fresh bool
 
 // run runs the command of p, and returns its output and how long it kept processors busy.
-func (p proof) run(sum string, f fresh) (output []byte, cpu time.Duration, err error) {
-	script := "set -euo pipefail; . scripts/versions; packages='" + strings.Join(p.packages, " ") + "'\n" + p.command
+func (t *tree) run(p proof, sum string, f fresh) (output []byte, cpu time.Duration, err error) {
+	long, err := t.longTests(p)
+	if err != nil {
+		return nil, 0, err
+	}
+	script := "set -euo pipefail; . scripts/versions; packages='" + strings.Join(p.packages, " ") + "' long='" + long + "'\n" + p.command
 	c := exec.Command("bash", "-c", script)
 	c.Env = append(os.Environ(), "BASIN_TEST_TREE="+sum) // as in scripts/test; see package testenv
 	if f {
