@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/engine"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/mem"
 )
 
 // Adopt is [BytePool.Put] for a slice of any origin. It reports whether the pool kept the slice.
@@ -55,7 +55,7 @@ func (p *BytePool) cut(b []byte) engine.Verdict {
 			return dropped
 		}
 	}
-	race.Write(x, c.Size())
+	mem.RaceWrite(x, c.Size())
 	verdict := p.engine.Adopt(c.Index(), x)
 	if verdict == engine.Double { // it was born before
 		undo()

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/basin-go/basin/internal/check"
-	"github.com/basin-go/basin/internal/learn"
+	"github.com/basin-go/basin/internal/sizeclass"
 )
 
 // A checked handle is a separate Buffer, in no ring. When it is put, it becomes empty and without
@@ -20,7 +20,7 @@ const atPut = math.MaxUint32
 
 // trackHandle returns a handle with storage of the given class that t tracks.
 func (p *BufferPool) trackHandle(t *check.Tracker, class uint32) *Buffer {
-	base := p.newBase(learn.Classes.Size(int(class)))
+	base := p.newBase(sizeclass.All.Size(int(class)))
 	b := &Buffer{buf: base, pool: p.Bytes, state: out, class: uint8(class)}
 	check.Object(t, p.owner(), b, len(base), false)
 	return b

@@ -7,12 +7,12 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
-	"github.com/basin-go/basin/internal/record"
+	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
 // setChecked turns the fast path off while checks or a recording are on.
-func (p *BytePool) setChecked(on bool) { p.fast(!on && record.Current.Load() == nil) }
+func (p *BytePool) setChecked(on bool) { p.fast(!on && recorder.Current.Load() == nil) }
 
 // owner returns the identity of p in check records.
 func (p *BytePool) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }

@@ -103,7 +103,7 @@ func prove(list, all, random bool, names []string) (failed bool, err error) {
 		fmt.Println("begins:", p.name)
 		wg.Go(func() {
 			began := time.Now()
-			output, failure := p.run(sums[p.name], fresh(p.name == claimed || all || len(names) > 0))
+			output, cpu, failure := t.run(p, sums[p.name], fresh(p.name == claimed || all || len(names) > 0))
 			mu.Lock()
 			defer mu.Unlock()
 			for range need {
@@ -113,7 +113,7 @@ func prove(list, all, random bool, names []string) (failed bool, err error) {
 			took := time.Since(began).Seconds()
 			if failure == nil {
 				passed++
-				fmt.Printf("passed %s in %.0f s\n", p.name, took)
+				fmt.Printf("passed %s in %.0f s, %.0f of a processor\n", p.name, took, cpu.Seconds())
 			} else {
 				fmt.Printf("FAILED %s after %.0f s: %v\n", p.name, took, failure)
 			}
@@ -139,15 +139,23 @@ const atOnce = 2
 // fresh tells run not to accept cached results of go test.
 type fresh bool
 
-// run runs the command of p, and returns its output.
-func (p proof) run(sum string, f fresh) ([]byte, error) {
-	script := "set -euo pipefail; . scripts/versions; packages='" + strings.Join(p.packages, " ") + "'\n" + p.command
+// run runs the command of p, and returns its output and how long it kept processors busy.
+func (t *tree) run(p proof, sum string, f fresh) (output []byte, cpu time.Duration, err error) {
+	long, err := t.longTests(p)
+	if err != nil {
+		return nil, 0, err
+	}
+	script := "set -euo pipefail; . scripts/versions; packages='" + strings.Join(p.packages, " ") + "' long='" + long + "'\n" + p.command
 	c := exec.Command("bash", "-c", script)
 	c.Env = append(os.Environ(), "BASIN_TEST_TREE="+sum) // as in scripts/test; see package testenv
 	if f {
 		c.Env = append(c.Env, strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -count=1"))
 	}
-	return c.CombinedOutput()
+	output, err = c.CombinedOutput()
+	if c.ProcessState != nil {
+		cpu = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	}
+	return output, cpu, err
 }
 
 // stamp records whether p has passed. A pass counts only if the sum of its files is still

@@ -14,7 +14,7 @@ type proof struct {
 	packages []string // packages to test, with their tests, testdata and imports
 	files    []string // other files that it depends on: names, patterns of path.Match, or directories
 	alone    bool     // no other proof may run at the same time, because it tests processes under load
-	command  string   // for bash, after reading scripts/versions; may use $packages
+	command  string   // for bash, after reading scripts/versions; may use $packages, and $long: see longTests
 }
 
 // Lists of packages that several proofs run.
@@ -24,17 +24,22 @@ var (
 	// Exporters have dependencies.
 	exporters = []string{"./basinotel", "./basinpprof", "./basinprom"}
 	// Packages with unsafe code.
-	unsafes = []string{"./internal/check", "./internal/engine", "./internal/guard", "./internal/pin", "./internal/record", "./internal/sizeclass", "./internal/uninit"}
+	unsafes = []string{"./internal/check", "./internal/engine", "./internal/guard", "./internal/pin", "./internal/recorder", "./internal/mem"}
 	// Packages that exercise the unsafe code.
 	sanitized = []string{".", "./proof/stress"}
 	// Packages that depend on the runtime: its functions, collections, signals and costs.
-	runtimes = []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/guard", "./internal/memlimit", "./internal/pin", "./internal/uninit"}
+	runtimes = []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/guard", "./internal/memlimit", "./internal/pin", "./internal/mem"}
 	// Tests with many users at the same time, random users, and users with known results.
 	users = []string{"./proof/stress", "./proof/metamorphic", "./proof/model"}
+	// What other versions of Go can break.
+	versioned = slices.Concat(runtimes, []string{"./basincheck", "./basinhttp", "./proof/stress", "./proof/misuse"})
 )
 
 // memory matches tests of code that reads and writes memory, rather than counts.
 const memory = "Append|Buffer|Ceiling|Clone|Config|Fixed|Get|Handle|PoolOf|PoolZero|Put|ReadAllGoexit|Receivers|Reuse|Shared|Zero"
+
+// sequential matches tests that take long and have a single user.
+const sequential = "^Test(Cost.*|Faults|Get|ReadAll.*|Reuse)$"
 
 // A configuration that differs from the usual build runs only tests that the difference can
 // break. Costs and allocations, for example, are counted in the usual build only.
@@ -59,12 +64,10 @@ var proofs = []proof{
 	},
 	{
 		name:  "race",
-		shows: "the race detector finds nothing",
-		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/record", "./internal/summary", "./basincheck", "./basinexport",
-			"./basinhttp", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/model", "./proof/misuse"},
-		// Get, ReadAll and Reuse are sequential with large cases, which take twenty times as
-		// long.
-		command: `go test -vet=off -race -short -skip '^Test(Cost.*|Get|ReadAll.*|Reuse)$' $packages`,
+		shows: "the race detector finds nothing, and conversions of unsafe pointers are valid",
+		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/recorder", "./internal/lockfree", "./basincheck", "./basinexport",
+			"./basinhttp", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse"},
+		command: `go test -vet=off -race -short -skip '` + sequential + `' $packages`, // -race implies -d=checkptr
 	},
 	{
 		name:  "compat",
@@ -83,20 +86,14 @@ BASIN_CHECK=full go test -vet=off -short $basin/compat/...`,
 	{
 		name:     "portable",
 		shows:    "basin works without the runtime's functions",
-		packages: slices.Concat(runtimes, users, []string{"./proof/memory"}),
-		command:  `go test -vet=off -short -tags basin_portable $packages`,
+		packages: slices.Concat(runtimes, []string{"./proof/stress", "./proof/memory"}),
+		command:  `go test -vet=off -short -tags basin_portable -skip '` + sequential + `' $packages`,
 	},
 	{
 		name:     "386",
 		shows:    "basin works on 32 bits",
-		packages: slices.Concat(runtimes, unsafes, users, []string{"./internal/summary", "./internal/trace", "./basinexport", "./proof/misuse"}),
+		packages: slices.Concat(runtimes, unsafes, users, []string{"./internal/sizeclass", "./internal/lockfree", "./internal/trace", "./basinexport", "./proof/misuse"}),
 		command:  `GOARCH=386 go test -vet=off -short $packages`,
-	},
-	{
-		name:     "checkptr",
-		shows:    "conversions of unsafe pointers are valid",
-		packages: []string{".", "./proof/stress"}, // the sanitizers also check the packages that these import
-		command:  `go test -vet=off -short -gcflags="$basin/...=-d=checkptr" $packages`,
 	},
 	{
 		name:     "asan",
@@ -112,12 +109,12 @@ go test -vet=off -asan -short -skip ^TestCost -run "` + memory + `" ` + strings.
 		command: `scripts/need clang
 export CC=clang
 go test -vet=off -msan -short ` + strings.Join(unsafes, " ") + `
-go test -vet=off -msan -short -skip ^TestCost -run "` + memory + `" ` + strings.Join(sanitized, " "),
+go test -vet=off -msan -short -skip '^Test(Cost.*|GetGigabyte)$' -run "` + memory + `" ` + strings.Join(sanitized, " "),
 	},
 	{
 		name:     "checked",
 		shows:    "the tests pass with full checks, stress tests with sampled ones, and nothing is reported",
-		packages: []string{".", "./basincheck", "./internal/record", "./proof/stress", "./proof/model", "./proof/memory"},
+		packages: []string{".", "./basincheck", "./internal/recorder", "./proof/stress", "./proof/model", "./proof/memory"},
 		command: `BASIN_CHECK=full go test -vet=off -short $packages
 BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
@@ -125,7 +122,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 		name:     "long",
 		shows:    "stress, random programs, misuse and the originals' own tests, for as long as they are worth",
 		packages: []string{".", "./basincheck", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./proof/dropin", "./examples/gzipping"},
-		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $packages`,
+		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run "$long" $packages`,
 	},
 	{
 		name:    "lab",
@@ -156,14 +153,14 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	{
 		name:     "go1.25",
 		shows:    "the library's tests pass with the oldest supported Go",
-		packages: slices.Concat(library, exporters, users, []string{"./proof/misuse", "./proof/memory", "./compat/..."}),
+		packages: slices.Concat(library, exporters, versioned, []string{"./compat/..."}),
 		files:    []string{"scripts/toolchain"},
 		command:  otherGo("1.25"),
 	},
 	{
 		name:     "go1.27",
 		shows:    "the library's tests pass with the newest supported Go",
-		packages: slices.Concat(library, exporters, users, []string{"./proof/misuse", "./proof/memory", "./compat/..."}),
+		packages: slices.Concat(library, exporters, versioned, []string{"./compat/..."}),
 		files:    []string{"scripts/toolchain"},
 		command:  otherGo("1.27"),
 	},
@@ -190,10 +187,10 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:     "benches",
-		shows:    "benchmarks and basin bench run",
-		packages: []string{".", "./proof/stress", "./proof/model", "./proof/memory", "./proof/misuse", "./lab/...", "./cmd/basin"},
+		shows:    "the benchmarks run, and those of the lab",
+		packages: []string{".", "./proof/stress", "./proof/model", "./proof/memory", "./proof/misuse", "./lab/..."},
 		command: `go test -vet=off -run '^$' -bench . -benchtime 1x . $proofs
-go run ./cmd/basin bench -rounds 1 -run 'getput*,mixed,handover,bursts,buffer-*,values,fixed,gateway,loop-*' -html /dev/null >/dev/null`,
+go run ./lab bench -rounds 1 -run 'getput*,mixed,handover,bursts,buffer-*,values,fixed,gateway,loop-*' -html /dev/null >/dev/null`,
 	},
 }
 
@@ -201,10 +198,9 @@ go run ./cmd/basin bench -rounds 1 -run 'getput*,mixed,handover,bursts,buffer-*,
 // files. It runs the tests that the version can break. Modules that only call basin must
 // compile.
 func otherGo(version string) string {
-	tested := slices.Concat(runtimes, users, []string{"./basincheck", "./basinhttp", "./basintest", "./proof/misuse", "./proof/memory"})
 	return `go=$(scripts/toolchain ` + version + `)
 export PATH=$(dirname "$go"):$PATH GOTOOLCHAIN=local GOROOT=
 go version
 go build ` + strings.Join(slices.Concat(library, exporters), " ") + ` $basin/compat/...
-go test -vet=off -short ` + strings.Join(tested, " ")
+go test -vet=off -short ` + strings.Join(versioned, " ")
 }

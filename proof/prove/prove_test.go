@@ -299,6 +299,13 @@ func TestTable(t *testing.T) {
 			t.Errorf("%q: a proof has a name of its own, a sentence and a command", p.name)
 		}
 		seen[p.name] = true
+		long, err := tree.longTests(p)
+		if err != nil {
+			t.Errorf("%s: %v", p.name, err)
+		}
+		if r := regexp.MustCompile(long); p.name == "long" && (!r.MatchString("TestOwnership") || r.MatchString("TestGet")) {
+			t.Errorf("tests with a long form: %s", long)
+		}
 		files, err := tree.dependencies(p)
 		if err != nil {
 			t.Errorf("%s: %v", p.name, err)

@@ -233,6 +233,44 @@ func (t *tree) dependencies(p proof) ([]string, error) {
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
+var (
+	declaration = regexp.MustCompile(`(?m)^func (\([^)]*\) )?(\w+)`)
+	askedLong   = regexp.MustCompile(`(?m)^[^/\n]*(pooltest\.Long\(|Getenv\("BASIN_TEST_LONG"|RunTheirs\()`)
+)
+
+// longTests returns a regular expression for -run if p's command uses it. It matches the tests of p's
+// packages that have a long form. They call pooltest.Long themselves.
+func (t *tree) longTests(p proof) (string, error) {
+	if !strings.Contains(p.command, "$long") {
+		return "", nil
+	}
+	var names []string
+	for _, pattern := range p.packages {
+		dirs, err := t.expand(pattern)
+		if err != nil {
+			return "", err
+		}
+		for _, f := range t.files {
+			if !strings.HasSuffix(f, "_test.go") || inTestdata(f) || !slices.Contains(dirs, path.Dir(f)) {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(t.root, f))
+			if err != nil {
+				return "", err
+			}
+			for _, at := range askedLong.FindAllIndex(text, -1) {
+				before := declaration.FindAllSubmatch(text[:at[0]], -1)
+				if len(before) == 0 || !strings.HasPrefix(string(before[len(before)-1][2]), "Test") {
+					return "", fmt.Errorf("%s: only a test may ask for its long form, not its helper", f)
+				}
+				names = append(names, string(before[len(before)-1][2]))
+			}
+		}
+	}
+	slices.Sort(names)
+	return "^(" + strings.Join(slices.Compact(names), "|") + ")$", nil
+}
+
 // forAll lists the files that prove itself uses for each proof.
 var forAll = []string{"scripts/cached", "scripts/leash", "scripts/need", "scripts/versions"}
 

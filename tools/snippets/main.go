@@ -175,8 +175,9 @@ func lastOf(lines *text.Segments) int { return lines.At(lines.Len() - 1).Stop }
 
 // source returns a file of Go with the snippet in it.
 func (s snippet) source() ([]byte, error) {
-	if s.parses(s.text) == nil {
-		return []byte(s.lineDirective() + s.text), nil
+	if s.parses(s.text) == nil { // a file imports all that it needs
+		_, declarations := splitImports(s.declared.text)
+		return []byte(s.lineDirective() + s.text + declarations), nil
 	}
 	imports, rest := splitImports(s.text)
 	declaredImports, declarations := splitImports(s.declared.text)

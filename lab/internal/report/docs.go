@@ -2,18 +2,27 @@ package report
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/basin-go/basin/lab/internal/subjects"
+	"github.com/basin-go/basin/lab/internal/work"
 )
 
 // The documentation is a page of prose with places for measurements: the text between <!--
-// bench NAME --> and <!-- end --> is replaced.
+// bench NAME --> and <!-- end --> is replaced. The page has one table, with a row for each
+// chart; all figures are in two CSV files beside the charts.
 
 const (
 	docsPage   = "benchmarks.md"
-	docsCharts = "benchmarks" // directory
+	docsData   = "benchmarks" // directory of charts and of all figures
+	docsTimes  = "times.csv"
+	docsMemory = "memory.csv"
 	docsReadme = "../README.md"
 )
 
@@ -39,10 +48,10 @@ func CheckDocs(dir string) error {
 			}
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(dir, docsCharts), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, docsData), 0o777); err != nil {
 		return err
 	}
-	for _, name := range []string{docsPage, docsReadme, filepath.Join(docsCharts, "loops-light.svg")} {
+	for _, name := range []string{docsPage, docsReadme, filepath.Join(docsData, docsTimes), filepath.Join(docsData, "loops-light.svg")} {
 		f, err := Create(filepath.Join(dir, name))
 		if err != nil {
 			return err
@@ -52,9 +61,9 @@ func CheckDocs(dir string) error {
 	return nil
 }
 
-// WriteDocs writes the results into the documentation in the directory dir, with charts beside
-// it, and the table into the README above it. It refuses a report that is not of several runs
-// on a quiet machine.
+// WriteDocs writes the results into the documentation in the directory dir, with charts and
+// data beside it, and the table into the README above it. It refuses a report that is not of
+// several runs on a quiet machine.
 func (r *Report) WriteDocs(dir string) error {
 	if err := r.publishable(); err != nil {
 		return err
@@ -63,38 +72,26 @@ func (r *Report) WriteDocs(dir string) error {
 	if err != nil {
 		return fmt.Errorf("README's table: %w", err)
 	}
-	var results strings.Builder
-	fmt.Fprintf(&results, "%s\n\n%s. Measured on %s.\n", r.summary(), r.machine(), r.Time.Format("2 January 2006"))
+	for name, curves := range map[string]bool{docsTimes: false, docsMemory: true} {
+		data, err := r.data(curves)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, docsData, name), data, 0o666); err != nil {
+			return err
+		}
+	}
 	for _, s := range r.sections() {
-		fmt.Fprintf(&results, "\n### %s\n", s.Title)
 		for _, f := range s.Figures {
 			for _, t := range themes {
-				name := filepath.Join(dir, docsCharts, f.Name+"-"+t.name+".svg")
+				name := filepath.Join(dir, docsData, f.Name+"-"+t.name+".svg")
 				if err := os.WriteFile(name, append(f.draw(t), '\n'), 0o666); err != nil {
 					return err
 				}
 			}
-			fmt.Fprintf(&results, "\n#### %s\n\n%s\n\n", f.Title, f.What)
-			fmt.Fprintf(&results, "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"%s/%s-dark.svg\"><img alt=\"%s\" src=\"%[1]s/%[2]s-light.svg\" width=\"560\"></picture>\n\n", docsCharts, f.Name, f.Title)
-			fmt.Fprintf(&results, "%s %s\n\n", f.Good, f.Loses)
-			if f.Cannot != "" {
-				fmt.Fprintf(&results, "Cannot do this: %s.\n\n", f.Cannot)
-			}
-			for _, w := range f.works {
-				w.writeMarkdown(&results, len(f.works) > 1)
-			}
 		}
 	}
-	var losses strings.Builder
-	losses.WriteString("| workload | where | why |\n| --- | --- | --- |\n")
-	for _, l := range r.Losses() {
-		because := l.Why
-		if because == "" {
-			because = "not known yet"
-		}
-		fmt.Fprintf(&losses, "| %s | %s | %s |\n", l.Workload, l, because)
-	}
-	texts := map[string]string{"results": results.String(), "losses": losses.String(), "readme": readme}
+	texts := map[string]string{"results": r.resultsTable(), "losses": r.lossesTable(), "readme": readme}
 	for _, d := range docsPlaces {
 		page, err := os.ReadFile(filepath.Join(dir, d.file))
 		if err != nil {
@@ -112,36 +109,117 @@ func (r *Report) WriteDocs(dir string) error {
 	return nil
 }
 
-// writeMarkdown writes the table of a workload, folded.
-func (w *Workload) writeMarkdown(b *strings.Builder, named bool) {
-	title := "All figures"
-	if named {
-		title += " of " + w.Name + ": " + w.What
-	}
-	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n", title)
-	header, row := timedHeader, timedRow
-	if w.isCurve() {
-		header, row = curveHeader, curveRow
-	}
-	line := func(cells []any) {
-		for _, c := range cells {
-			fmt.Fprintf(b, "| %s ", strings.ReplaceAll(strings.ReplaceAll(fmt.Sprint(c), "\n", " "), "|", "\\|"))
-		}
-		b.WriteString("|\n")
-	}
-	line(header)
-	b.WriteString("| --- " + strings.Repeat("| ---: ", len(header)-1) + "|\n")
-	for _, res := range w.Results {
-		if res.measured() {
-			line(row(res))
-		}
-	}
-	for _, res := range w.Results {
-		if res.Failed != "" {
-			fmt.Fprintf(b, "\nFailed: %s: %s\n", res.Subject, res.Failed)
+// resultsTable returns the page's table: a row for each chart, with the number of comparisons
+// of time by their verdict. Curves of memory have no verdicts.
+func (r *Report) resultsTable() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s. Measured on %s.\n\n| workload | operation | faster, level, slower |\n| --- | --- | --- |\n", r.summary(), r.machine(), r.Time.Format("2 January 2006"))
+	var failed []string
+	for _, s := range r.sections() {
+		for _, f := range s.Figures {
+			counts := ""
+			if n := count(f.works); n != [3]int{} {
+				counts = fmt.Sprintf("%d, %d, %d", n[ahead], n[level], n[behind])
+			}
+			operation, _, more := strings.Cut(f.What, ". ") // charts and reports have the rest
+			if more {
+				operation += "."
+			}
+			fmt.Fprintf(&b, "| [%s](%s/%s-light.svg) | %s | %s |\n", f.Title, docsData, f.Name, operation, counts)
+			for _, w := range f.works {
+				for _, res := range w.Results {
+					if res.Failed != "" {
+						failed = append(failed, fmt.Sprintf("Failed: %s in %s: %s\n", res.Subject, w.Name, res.Failed))
+					}
+				}
+			}
 		}
 	}
-	b.WriteString("\n</details>\n\n")
+	for _, line := range failed {
+		b.WriteString("\n" + line)
+	}
+	return b.String()
+}
+
+// lossesTable returns the table of rows in which basin is behind. Of more than four subjects it
+// names three: the data have all.
+func (r *Report) lossesTable() string {
+	var b strings.Builder
+	b.WriteString("| workload | where | why |\n| --- | --- | --- |\n")
+	last := ""
+	for _, l := range r.Losses() {
+		because := cmp.Or(l.Why, "not known yet")
+		if because == last {
+			because = "the same"
+		} else {
+			last = because
+		}
+		if n := len(l.Rows); n > 4 {
+			l.Rows = append(slices.Clone(l.Rows[:3]), fmt.Sprintf("and %d more", n-3))
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", l.Workload, l, because)
+	}
+	return b.String()
+}
+
+// data returns the figures of all workloads as CSV: those of curves, or all others.
+func (r *Report) data(curves bool) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	header, row := timesHeader, (*Result).timesRecord
+	if curves {
+		header, row = memoryHeader, (*Result).memoryRecord
+	}
+	w.Write(append([]string{"workload", "subject"}, header...)) // Error reports failures
+	for _, wr := range r.Workloads {
+		if !wr.any() || wr.isCurve() != curves {
+			continue
+		}
+		for _, res := range wr.Results {
+			record := []string{wr.Name, res.Subject}
+			switch {
+			case res.measured():
+				record = append(record, row(res)...)
+			case res.Failed != "":
+				record = append(record, "failed")
+			case wr.Group == work.GroupLoops: // has only the subjects that a bar names
+				continue
+			default:
+				record = append(record, "cannot")
+			}
+			w.Write(append(record, make([]string, 2+len(header)-len(record))...))
+		}
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}
+
+var (
+	timesHeader = []string{"basin is", "ratio of fastest rounds", "median ratio", "95 % from", "95 % to",
+		"fastest ns", "median ns", "bytes/op", "allocs/op", "misses/op", "GCs/M ops", "peak KiB", "idle KiB"}
+	memoryHeader = []string{"held KiB", "at once after", "after 2 s", "after 10 s", "at the end", "back to 10 % after s"}
+)
+
+// timesRecord returns the cells of timedRow for machines: without separators of thousands, and with
+// the interval in columns of its own.
+func (r *Result) timesRecord() []string {
+	how := r.verdict().String()
+	if r.Ratio == 0 || r.Subject == subjects.Reference {
+		how = ""
+	}
+	median := r.RatioMedian
+	record := []string{how, ratioString(r.Ratio), ratioString(median.Median), ratioString(median.Lo), ratioString(median.Hi)}
+	return append(record, plain(timedRow(r)[3:])...)
+}
+
+// memoryRecord returns the cells of curveRow for machines.
+func (r *Result) memoryRecord() []string { return plain(curveRow(r)[1:]) }
+
+func plain(cells []any) (record []string) {
+	for _, c := range cells {
+		record = append(record, strings.ReplaceAll(fmt.Sprint(c), ",", ""))
+	}
+	return record
 }
 
 // fillIn replaces the text between the markers of a place.

@@ -149,7 +149,7 @@ func loopsFigure(works []*Workload) *Figure {
 	}
 	return &Figure{
 		Name: "loops", Title: "Written out", works: works,
-		What: "Get and Put, or writes to a buffer, as a program writes them, without an interface in between: basin against what each bar of the project names.",
+		What: "Get and Put, or writes to a buffer, as a program writes them, without an interface in between. The subjects are those that the bars of the project name.",
 		Good: goodRatio,
 		draw: func(t theme) []byte { return t.ratioBars("Time of basin over that of others, written out", bars) },
 	}
@@ -252,7 +252,7 @@ func scalingFigure(works []*Workload) *Figure {
 	}
 	return &Figure{
 		Name: "scaling", Title: "Scaling over GOMAXPROCS", works: works,
-		What: "Get of 4096 bytes and Put on one goroutine for each P: millions of pairs per second, all together, in the fastest round.",
+		What: "Get of 4096 bytes and Put on one goroutine for each P. The chart has millions of pairs per second, all together, in the fastest round.",
 		Good: "Higher is more, and a line that rises scales. Dashed: basin; solid: the subject.",
 		draw: func(t theme) []byte {
 			return t.panels("Pairs of Get and Put per second over GOMAXPROCS", "GOMAXPROCS", "M/s", panels, xTicks, ticksTo(maxOf(panels, false)))

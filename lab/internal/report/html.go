@@ -95,14 +95,19 @@ func (r *Report) WriteHTML(w io.Writer) error {
 
 // summary counts the rows by verdict.
 func (r *Report) summary() string {
-	var n [3]int
-	for _, w := range r.Workloads {
+	n := count(r.Workloads)
+	return fmt.Sprintf("Of %d comparisons of time basin is ahead in %d, level in %d (within %.0f %%, or not told apart), behind in %d.",
+		n[ahead]+n[level]+n[behind], n[ahead], n[level], 100*margin, n[behind])
+}
+
+// count returns the number of comparisons of time, by verdict.
+func count(works []*Workload) (n [3]int) {
+	for _, w := range works {
 		for _, res := range w.Results {
 			if res.Ratio > 0 && res.Subject != subjects.Reference {
 				n[res.verdict()]++
 			}
 		}
 	}
-	return fmt.Sprintf("Of %d comparisons of time basin is ahead in %d, level in %d (within %.0f %%, or not told apart), behind in %d.",
-		n[ahead]+n[level]+n[behind], n[ahead], n[level], 100*margin, n[behind])
+	return n
 }

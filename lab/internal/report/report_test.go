@@ -454,7 +454,9 @@ func TestDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, wants := range map[string][]string{
-			docsPage: {"before\n", "\nbetween\n", "\nafter\n", "mcache 2.00", "benchmarks/getput-light.svg"},
+			docsPage:                    {"before\n", "\nbetween\n", "\nafter\n", "mcache 2.00", "| [getput](benchmarks/getput-light.svg) | ", " | 1, 0, 1 |\n"},
+			docsData + "/" + docsTimes:  {"\ngetput,mcache,slower,2.00,2.00,2.00,2.00,50.0,50.8,", "\ngetput,basin,,1.00,"},
+			docsData + "/" + docsMemory: {"workload,subject,held KiB,"},
 			docsReadme: {
 				"first\n", "\nlast\n", "pointers, the fastest use of it | faster | 0.25 [0.15 0.35] |\n", "| `sync.Pool` of pointers | level | 1.00 [0.90 1.10] |\n",
 				"a buffered channel | slower | 1.50 [1.40 1.60] |\n", "throughput is level", "95 % intervals of\n3 separate runs",
@@ -476,7 +478,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	for _, theme := range themes {
-		svg, err := os.ReadFile(filepath.Join(dir, docsCharts, "getput-"+theme.name+".svg"))
+		svg, err := os.ReadFile(filepath.Join(dir, docsData, "getput-"+theme.name+".svg"))
 		if err != nil || !bytes.HasPrefix(svg, []byte("<svg xmlns=")) || bytes.Contains(svg, []byte("NaN")) {
 			t.Errorf("%v in %.100s", err, svg)
 		}

@@ -16,16 +16,16 @@ const (
 )
 
 func init() {
-	const what = "The gateway of basin demo: each response is a file that an upstream serves, read whole, rewritten and sent on. Upstream and load are other processes; every response is checked. "
+	const gateway = "The gateway of the demo: a file from an upstream is read whole, rewritten and sent on. Upstream and load are other processes; every response is checked. "
 	add(&Workload{
 		Name: "gateway", Group: GroupGateway, Goroutines: 1, NeedsBackend: true, Round: 12 * time.Millisecond, PerRound: gatewayRequests, Asked: 2 * meanFileSize,
-		What: what + "Both bodies are slices whose length is known before.",
+		What: gateway + "Both bodies are slices whose length is known before.",
 		Op:   "one request",
 		Can:  canSlices,
 		New:  newSliceGateway,
 	}, &Workload{
 		Name: "gateway-buffers", Group: GroupGateway, Goroutines: 1, NeedsBackend: true, Round: 12 * time.Millisecond, PerRound: gatewayRequests,
-		What: what + "Both bodies are buffers that grow as the data comes.",
+		What: gateway + "Both bodies are buffers that grow as the data comes.",
 		Op:   "one request",
 		Can:  canBuffers,
 		New:  newBufferGateway,
