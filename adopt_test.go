@@ -14,9 +14,9 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // adopters returns the ways to adopt into a pool with the given settings. Each makes a pool of its
@@ -52,7 +52,7 @@ func page(off, n int) []byte {
 func TestAdopt(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
-	if pooltest.ASan {
+	if testenv.ASan {
 		t.Skip("arrays are aligned less")
 	}
 	own := func(n int) func(p *basin.BytePool) []byte { return func(p *basin.BytePool) []byte { return p.Get(n) } }
@@ -246,7 +246,7 @@ func TestAdoptRandom(t *testing.T) {
 						if i < 0 || offset(arrays[i], b)+cap(b) > cap(arrays[i]) {
 							t.Fatalf("%d bytes at %p are handed out, which are in no array", cap(b), array(b))
 						}
-						if uintptr(unsafe.Pointer(array(b)))%64 != 0 && !pooltest.ASan {
+						if uintptr(unsafe.Pointer(array(b)))%64 != 0 && !testenv.ASan {
 							t.Errorf("%d bytes at %p", cap(b), array(b))
 						}
 						out = append(out, b)
@@ -357,7 +357,7 @@ func TestAdoptHugeCapacity(t *testing.T) {
 // TestAdoptChecked uses a pool that adopts, correctly and incorrectly.
 func TestAdoptChecked(t *testing.T) {
 	type kind = basincheck.Kind
-	for _, level := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
+	for _, level := range []basincheck.Settings{pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}} {
 		for _, tt := range []struct {
 			name string
 			do   func(p, other *basin.BytePool)
@@ -382,11 +382,11 @@ func TestAdoptChecked(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(level.Level, "/", tt.name), func(t *testing.T) {
 				pooltest.Misuses(t)
-				told := checktest.Begin(t, level)
+				told := pooltest.BeginChecks(t, level)
 				tt.do(&basin.BytePool{Name: "adopting", MaxSize: 1 << 20, Adopts: true}, &basin.BytePool{Name: "other"})
 				basincheck.Verify()
-				if got := told.Take(); !slices.Equal(checktest.Kinds(got), tt.want) {
-					t.Errorf("reported: %v, want %v\n%v", checktest.Kinds(got), tt.want, got)
+				if got := told.Take(); !slices.Equal(pooltest.Kinds(got), tt.want) {
+					t.Errorf("reported: %v, want %v\n%v", pooltest.Kinds(got), tt.want, got)
 				}
 				for range 5 { // slices that need not be put do not leak
 					pooltest.Collect()
@@ -406,7 +406,7 @@ func TestAdoptChecked(t *testing.T) {
 // some slices are checked.
 func TestAdoptCheckedSlices(t *testing.T) {
 	pooltest.Misuses(t)
-	told := checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 3})
+	told := pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 3})
 	p := &basin.BytePool{Adopts: true}
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 2000 {

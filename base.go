@@ -8,8 +8,8 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
-	"github.com/basin-go/basin/internal/record"
-	"github.com/basin-go/basin/internal/registry"
+	"github.com/basin-go/basin/internal/recorder"
+	"github.com/basin-go/basin/internal/weaklist"
 )
 
 // A base is the part that all kinds of pools share: their first use and their identity.
@@ -79,20 +79,20 @@ func (b *base) stats(p settable, kind string, id uint64, s *Stats) settings {
 }
 
 // pools lists all pools that have been used and are not garbage yet. Package basinexport reads it.
-var pools registry.List[Stats]
+var pools weaklist.List[Stats]
 
 func init() {
-	registry.Publish(&pools)
+	weaklist.Publish(&pools)
 	follow := func(checked bool) { pools.Each(func(p any) { setChecked(p, checked) }) }
 	check.OnSwitch(follow)
-	record.OnSwitch(follow)
+	recorder.OnSwitch(follow)
 }
 
 // register adds p to pools and sets its id. read overwrites a Stats with those of p, whose ID it
 // gets, and may reuse its Classes. trim releases p's idle memory. Neither may refer to p.
 func register[P any](p *P, id *atomic.Uint64, read func(*P, uint64, *Stats), trim func(*P)) {
 	check.Begun()
-	registry.Add(&pools, p, id, read, trim)
+	weaklist.Add(&pools, p, id, read, trim)
 }
 
 // setChecked tells p, which is a pool or the engine of one, whether anything is checked. The

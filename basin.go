@@ -75,8 +75,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/basin-go/basin/internal/overdue"
-	"github.com/basin-go/basin/internal/uninit"
+	"github.com/basin-go/basin/internal/gccycle"
+	"github.com/basin-go/basin/internal/mem"
 )
 
 // Get returns a slice of length n with arbitrary contents: see [BytePool.Get]. It uses the default
@@ -156,7 +156,7 @@ func Copy(dst io.Writer, src io.Reader) (written int64, err error) {
 // MakeUninit returns a new slice that is not cleared: it contains bytes that the heap held before,
 // which may be secrets of the same program. The slice is from no pool. Like make, MakeUninit panics
 // if the sizes are out of range.
-func MakeUninit(len, cap int) []byte { return uninit.Bytes(len, cap) }
+func MakeUninit(len, cap int) []byte { return mem.MakeUninit(len, cap) }
 
 // TrimIdle makes all pools release unneeded memory in time, even if the program is idle, until ctx
 // is done. A program that wants this starts a goroutine:
@@ -173,4 +173,4 @@ func MakeUninit(len, cap int) []byte { return uninit.Bytes(len, cap) }
 //
 // Each time, TrimIdle also reads the memory limit of the container, so a lowered limit takes effect
 // in time. Several calls of TrimIdle at a time do no harm. It starts no goroutine of its own.
-func TrimIdle(ctx context.Context) { overdue.Run(ctx, DefaultIdleTime/4) }
+func TrimIdle(ctx context.Context) { gccycle.TrimIdle(ctx, DefaultIdleTime/4) }

@@ -10,9 +10,10 @@ import (
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/learn"
+	"github.com/basin-go/basin/internal/mem"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sizeclass"
-	"github.com/basin-go/basin/internal/uninit"
 )
 
 // A BufferPool hands out handles, which are Buffers that already have storage, and takes them back
@@ -118,7 +119,7 @@ func (p *BufferPool) begin(s *settings) {
 	})
 	p.zero = s.zero
 	// If int has 32 bits, the largest class is below MaxInt32.
-	initial := learn.Classes.Class(min(max(s.minSize, 1), learn.Classes.Largest()))
+	initial := sizeclass.All.Class(min(max(s.minSize, 1), sizeclass.All.Largest()))
 	p.learned.Class.Store(uint32(initial.Index()))
 	startChecked(p, func() {
 		register(p, &p.id, (*BufferPool).stats, func(p *BufferPool) { p.engine.Trim() })
@@ -218,14 +219,14 @@ func (p *BufferPool) Stats() Stats {
 // stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
 func (p *BufferPool) stats(id uint64, s *Stats) {
 	config := p.base.stats(p, "BufferPool", id, s)
-	p.engine.AllStats(func(i uint, e engine.ClassStats) { s.add(learn.Classes.Size(int(i)), e, 0) })
+	p.engine.AllStats(func(i uint, e engine.ClassStats) { s.add(sizeclass.All.Size(int(i)), e, 0) })
 	s.Bytes.MaxIdle = config.maxIdle
 	s.PeakInUse = p.peak.see(s)
 }
 
 // newHandle returns an outstanding handle with new storage of the given class.
 func (p *BufferPool) newHandle(class uint) *Buffer {
-	return p.newRing(firstRing, p.newBase(learn.Classes.Size(int(class))), uint8(class))
+	return p.newRing(firstRing, p.newBase(sizeclass.All.Size(int(class))), uint8(class))
 }
 
 // newRing makes a ring of n Buffers for a base of the given class. It returns the first Buffer,
@@ -257,7 +258,7 @@ func (p *BufferPool) newBase(size int) []byte {
 	if p.zeroes() {
 		return make([]byte, size)
 	}
-	return uninit.Bytes(size, size)
+	return mem.MakeUninit(size, size)
 }
 
 // Put gives b and its storage back. The caller must not use b, or a slice of its contents, any
@@ -391,7 +392,7 @@ func (p *BufferPool) sample(b *Buffer) {
 	b.peak = 0
 	maxSize := p.ready(p).maxSize
 	switch {
-	case need > learn.Classes.Size(int(b.class)):
+	case need > sizeclass.All.Size(int(b.class)):
 		p.learned.Observe(need, maxSize, 1, true)
 	case b.step < 0:
 		p.learned.Observe(need, maxSize, sampleLaps*ringSize, false) // also stands for the other Buffers of the ring
@@ -411,7 +412,7 @@ const atPut = math.MaxUint32
 
 // trackHandle returns a handle with storage of the given class that t tracks.
 func (p *BufferPool) trackHandle(t *check.Tracker, class uint32) *Buffer {
-	base := p.newBase(learn.Classes.Size(int(class)))
+	base := p.newBase(sizeclass.All.Size(int(class)))
 	b := &Buffer{buf: base, pool: p.Bytes, state: out, class: uint8(class)}
 	check.Object(t, p.owner(p.Name), b, len(base), false)
 	return b
@@ -442,7 +443,7 @@ func releaseHandle(t *check.Tracker, o *check.Owner, b *Buffer) check.Verdict {
 		b.state = stale
 		b.lastRead, b.readEnd = opRead, atPut
 	case check.Rejected:
-		check.Report(f)
+		misuse.Report(f)
 	}
 	return verdict
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/learn"
+	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/quota"
-	"github.com/basin-go/basin/internal/race"
-	"github.com/basin-go/basin/internal/record"
+	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
@@ -200,7 +200,7 @@ func (p *BytePool) classes() *sizeclass.Table {
 // pool with a quota.
 func (p *BytePool) setChecked(checked bool) {
 	var t *sizeclass.Table
-	if !checked && record.Current.Load() == nil && p.quota == nil {
+	if !checked && recorder.Current.Load() == nil && p.quota == nil {
 		t = p.sizes
 	}
 	p.gets.Store(t)
@@ -282,7 +282,7 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 		p.put(x, capacity, false)
 		return
 	}
-	race.Write(x, capacity)
+	mem.RaceWrite(x, capacity)
 	p.engine.Put(class, x)
 }
 
@@ -312,7 +312,7 @@ func (p *BytePool) get(n int, f fit) []byte {
 // pooled is Get for callers that know the class, c.
 func (p *BytePool) pooled(n int, c sizeclass.Class, f fit) []byte {
 	b := p.take(n, c, f)
-	if r := record.Current.Load(); r != nil {
+	if r := recorder.Current.Load(); r != nil {
 		r.Got(p.id.Load(), unsafe.SliceData(b), n, false)
 	}
 	return b
@@ -352,7 +352,7 @@ func (p *BytePool) countOutside(b []byte) []byte {
 	if p.quota == nil {
 		u.inUse.add(cap(b))
 	}
-	if r := record.Current.Load(); r != nil && n > p.sizes.Largest() {
+	if r := recorder.Current.Load(); r != nil && n > p.sizes.Largest() {
 		r.Got(p.id.Load(), unsafe.SliceData(b), n, true)
 	}
 	return b
@@ -366,7 +366,7 @@ func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
 		return true
 	}
 	adopt = adopt || p.adopts
-	if r := record.Current.Load(); r != nil {
+	if r := recorder.Current.Load(); r != nil {
 		r.Put(x)
 	}
 	verdict, own := p.recycle(x, capacity, adopt)

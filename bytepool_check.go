@@ -7,6 +7,7 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
@@ -57,7 +58,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		}
 		s.engine.CountChecked(c.Index())
 		return engine.Kept, s.ledger == nil || s.ledger.ended(x, c.Index()), true
-	case f.Kind == check.DoublePut:
+	case f.Kind == misuse.DoublePut:
 		c := s.sizes.Class(capacity)
 		reason, own := s.examine(x, capacity, c)
 		if own {
@@ -65,7 +66,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		} else { // not counted under the ceiling
 			s.drop(reason)
 		}
-		check.Report(f)
+		misuse.Report(f)
 		return engine.Double, own, true
 	case what == check.Rejected:
 		reason := dropForeign
@@ -74,7 +75,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		}
 		s.drop(reason)
 		if f.Kind != 0 {
-			check.Report(f)
+			misuse.Report(f)
 		}
 		return dropped, false, true
 	case what == check.Unjudged:
@@ -85,8 +86,8 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 	}
 	f = t.Inside(o, x, capacity)
 	verdict, own = s.recycleUnchecked(x, capacity, adopt)
-	if f.Kind != check.ForeignPut || !s.mayPredate(t, o, capacity, s.isOwn(x, capacity)) {
-		check.Report(f)
+	if f.Kind != misuse.ForeignPut || !s.mayPredate(t, o, capacity, s.isOwn(x, capacity)) {
+		misuse.Report(f)
 	}
 	return verdict, own, true
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // A sink is a way to put a slice into a pool.
@@ -108,7 +108,7 @@ func TestGet(t *testing.T) {
 // addresses.
 func TestGetGigabyte(t *testing.T) {
 	pooltest.Reuses(t)
-	if bits.UintSize == 32 || race.Enabled {
+	if bits.UintSize == 32 || testenv.Race {
 		t.Skip("a gigabyte is too much for this build")
 	}
 	p := &basin.BytePool{MaxSize: math.MaxInt32, MaxIdle: 8 << 30}
@@ -613,7 +613,7 @@ func TestPutBad(t *testing.T) {
 		{"MaxIdle too small, but not for this one", pooltest.Config{MaxIdle: 4095}, func(p *pool) []byte { return p.Get(1024) }, kept},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if pooltest.ASan && tt.want == misaligned {
+			if testenv.ASan && tt.want == misaligned {
 				b := tt.slice(tt.config.Pool())
 				if uintptr(unsafe.Pointer(array(b)))%32 == 0 && cap(b) < 32<<10 {
 					t.Skip("as aligned as all there is with -asan")

@@ -13,11 +13,11 @@ import (
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/lockfree"
+	"github.com/basin-go/basin/internal/mem"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
-	"github.com/basin-go/basin/internal/race"
-	"github.com/basin-go/basin/internal/summary"
 	"github.com/basin-go/basin/internal/waitlist"
-	"github.com/basin-go/basin/internal/wipe"
 )
 
 // A FixedPool is a fixed number of buffers of one size, in one block of memory that lives as long
@@ -67,9 +67,9 @@ type FixedPool struct {
 	log    uint    // at most 63
 	spread uint    // P p scans from shard p<<spread; at most 63
 
-	// summary has a bit for each shard that may have an idle buffer. It is nil if the shards are
-	// few enough to scan all of them. summary.Clear needs the lock of waiters.
-	summary *summary.Bits
+	// nonempty has a bit for each shard that may have an idle buffer. It is nil if the shards are
+	// few enough to scan all of them. nonempty.Clear needs the lock of waiters.
+	nonempty *lockfree.Bitset
 
 	// plenty is set while nobody has to wait. While it is unset, the lock of waiters must be taken
 	// before taking a buffer and after giving one back. It is unset in a new pool, so that the
@@ -154,7 +154,7 @@ func (p *FixedPool) begin(s *settings) {
 		s.Store(s.Load() | 1<<(i/n))
 	}
 	if n > fewShards {
-		p.summary = summary.New(n)
+		p.nonempty = lockfree.NewBitset(n)
 	}
 	p.waiters.Watch = p.watch
 	p.waiters.Returned = p.takenAgain()
@@ -291,7 +291,7 @@ func (p *FixedPool) Put(b []byte) {
 		p.drops[drop].Add(1)
 		// Checks clear the slices that they track.
 		if t := check.Current.Load(); p.zero && (t == nil || !check.Judges(t, unsafe.SliceData(b))) {
-			wipe.Foreign(b[:cap(b)])
+			mem.ClearForeign(b[:cap(b)])
 		}
 		return
 	case i*uint(p.size) != uint(offset):
@@ -303,13 +303,13 @@ func (p *FixedPool) Put(b []byte) {
 	if p.zero && s.Load()&bit == 0 {
 		clear(p.buffer(int(i)))
 	}
-	race.Write(unsafe.SliceData(b), p.size)
+	mem.RaceWrite(unsafe.SliceData(b), p.size)
 	if s.Or(bit)&bit != 0 {
 		p.drops[fixedDropDouble].Add(1)
 		return
 	}
-	if p.summary != nil {
-		p.summary.Set(i & uint(len(p.shards)-1))
+	if p.nonempty != nil {
+		p.nonempty.Set(i & uint(len(p.shards)-1))
 	}
 	// A request that is about to wait unsets plenty and then scans. So either its scan sees the
 	// bit, or the next line sees that plenty is unset: no wake-up is lost.
@@ -402,7 +402,7 @@ func (p *FixedPool) relieve() {
 func (p *FixedPool) scan(locked bool) int {
 	at := uint(pin.Pin()) << (p.spread & 63)
 	pin.Unpin()
-	if p.summary != nil {
+	if p.nonempty != nil {
 		return p.scanMany(at, locked)
 	}
 	for range p.shards {
@@ -415,11 +415,11 @@ func (p *FixedPool) scan(locked bool) int {
 	return -1
 }
 
-// scanMany is scan for shards that have a summary. It starts at shard first.
+// scanMany is scan for shards that have a bitset. It starts at shard first.
 func (p *FixedPool) scanMany(first uint, locked bool) int {
 	first &= uint(len(p.shards) - 1)
 	for _, part := range [2]struct{ from, to uint }{{first, uint(len(p.shards))}, {0, first}} {
-		for at, ok := p.summary.Next(part.from); ok && at < part.to; at, ok = p.summary.Next(at + 1) {
+		for at, ok := p.nonempty.Next(part.from); ok && at < part.to; at, ok = p.nonempty.Next(at + 1) {
 			if i := p.takeFrom(at); i >= 0 {
 				return i
 			}
@@ -434,10 +434,10 @@ func (p *FixedPool) scanMany(first uint, locked bool) int {
 	return -1
 }
 
-// clear tells the summary that a shard has no idle buffer, if that is still so. The caller must
+// clear notes in nonempty that a shard has no idle buffer, if that is still so. The caller must
 // hold the lock of waiters.
 func (p *FixedPool) clear(at uint) {
-	p.summary.Clear(at, func() bool { return p.shards[at].state.Load()&shardMask == 0 })
+	p.nonempty.Clear(at, func() bool { return p.shards[at].state.Load()&shardMask == 0 })
 }
 
 // takeFrom takes an idle buffer of a shard and returns its index, or -1.
@@ -554,7 +554,7 @@ func (p *FixedPool) checkedGet(i int) {
 			p.Put(p.buffer(i))
 		}
 	}()
-	check.Report(f)
+	misuse.Report(f)
 	told = true
 }
 
@@ -586,7 +586,7 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 	offset := uintptr(unsafe.Pointer(x)) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
 	i := index(offset, p.inverse.Load())
 	records := p.recordsOf(t, t.Full())
-	var f check.Finding
+	var f misuse.Finding
 	var drop int
 	switch {
 	case offset >= uintptr(len(p.block)):
@@ -594,7 +594,7 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 		var what check.Verdict
 		if what, f = t.Put(p.owner(p.Name), x, cap(b)); what == check.Unknown && t.Full() {
 			f = t.Inside(p.owner(p.Name), x, cap(b))
-			if f.Kind == check.ForeignPut && p.bornUnder != check.IDOf(t) {
+			if f.Kind == misuse.ForeignPut && p.bornUnder != check.IDOf(t) {
 				f.Kind = 0 // it may have been handed out before t started, while all buffers were out
 			}
 		}
@@ -616,6 +616,6 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 		p.extras.remove(x, cap(b)) // its record is no longer needed
 	}
 	p.drops[drop].Add(1)
-	check.Report(f)
+	misuse.Report(f)
 	return false
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func TestCeilingBadContexts(t *testing.T) {
@@ -201,7 +202,7 @@ func TestCeilingDoesNotAllocate(t *testing.T) {
 		p.Put(p.Get(5000))
 	}
 	op()
-	if n := pooltest.Allocs(100, op); n != 0 && !pooltest.ASan {
+	if n := pooltest.Allocs(100, op); n != 0 && !testenv.ASan {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
@@ -230,7 +231,7 @@ func releaseStd(t *check.Tracker, o *check.Owner, b *bytes.Buffer) check.Verdict
 		},
 	})
 	if verdict == check.Rejected {
-		check.Report(f)
+		misuse.Report(f)
 	}
 	return verdict
 }

@@ -8,12 +8,10 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/quota"
-	"github.com/basin-go/basin/internal/race"
-	"github.com/basin-go/basin/internal/record"
+	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
-	"github.com/basin-go/basin/internal/uninit"
-	"github.com/basin-go/basin/internal/wipe"
 )
 
 // A stock is the part of a BytePool that allocates arrays, judges those that are put, and keeps
@@ -72,7 +70,7 @@ func (s *stock) allocate(n int) []byte {
 	if s.clean {
 		return make([]byte, n)
 	}
-	return uninit.Bytes(n, n)
+	return mem.MakeUninit(n, n)
 }
 
 // allocateIn is allocate for an array of class c, and records the array under a ceiling.
@@ -92,7 +90,7 @@ func (s *stock) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict eng
 	c := s.sizes.Class(capacity)
 	if reason, ok := s.judge(x, capacity, c); !ok {
 		if s.zero {
-			wipe.Foreign(unsafe.Slice(x, capacity)) // because the heap reuses it next
+			mem.ClearForeign(unsafe.Slice(x, capacity)) // because the heap reuses it next
 		}
 		if adopt && reason != dropEmpty && !c.None() {
 			return s.cut(unsafe.Slice(x, capacity)), false
@@ -106,7 +104,7 @@ func (s *stock) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict eng
 	if s.zero {
 		clear(unsafe.Slice(x, capacity))
 	}
-	race.Write(x, capacity)
+	mem.RaceWrite(x, capacity)
 	if s.engine.Push(c.Index(), x) {
 		return engine.Kept, true
 	}
@@ -182,7 +180,7 @@ func (s *stock) cut(b []byte) engine.Verdict {
 			return dropped
 		}
 	}
-	race.Write(x, c.Size())
+	mem.RaceWrite(x, c.Size())
 	verdict := s.engine.Adopt(c.Index(), x)
 	if verdict == engine.Double { // it was born before
 		undo()
@@ -207,14 +205,14 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 // putCounted is put for the usual case under a ceiling: no call is checked or recorded, the array is
 // one of the pool's, and its P's magazine has room. If it returns false, it has done nothing.
 func (s *stock) putCounted(x *byte, capacity int) bool {
-	if s.zero || check.Current.Load() != nil || record.Current.Load() != nil {
+	if s.zero || check.Current.Load() != nil || recorder.Current.Load() != nil {
 		return false
 	}
 	c := s.sizes.Class(capacity)
 	if c.None() || capacity != c.Size() || !s.ledger.knows(x, c.Index()) {
 		return false
 	}
-	race.Write(x, capacity)
+	mem.RaceWrite(x, capacity)
 	if !s.engine.Push(c.Index(), x) {
 		return false
 	}

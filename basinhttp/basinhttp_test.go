@@ -22,7 +22,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinhttp"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // get returns what h answers to a GET of target.
@@ -220,7 +220,7 @@ func TestReport(t *testing.T) {
 		t.Error("a pool that appeared is not there")
 	}
 	runtime.KeepAlive(late)
-	gctest.Until(func() bool { return find(report(t, h).Pools, name) == nil })
+	testenv.CollectUntil(func() bool { return find(report(t, h).Pools, name) == nil })
 	if find(report(t, h).Pools, t.Name()) == nil {
 		t.Error("another pool than the one that disappeared is not there")
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // reasons are how the page says why something was dropped.
@@ -42,9 +42,9 @@ func known(n int64) string {
 
 // TestPageAgrees has the page say what Stats do, of a program with leaks, misuse, waits and drops of all kinds.
 func TestPageAgrees(t *testing.T) {
-	everykind.Alone()
-	_, keep := everykind.Use(t)
-	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: everykind.LeakEvery, Handler: func(*basincheck.Report) {}})
+	pooltest.WaitForOtherPools()
+	_, keep := pooltest.UseEveryKind(t)
+	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: pooltest.LeakEvery, Handler: func(*basincheck.Report) {}})
 	defer basincheck.Set(basincheck.Settings{})
 	held := &basin.BytePool{Name: "held"}
 	var all [][]byte

@@ -19,7 +19,7 @@ import (
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinhttp"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/testenv"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -119,7 +119,7 @@ func TestComeAndGo(t *testing.T) {
 	p.open("second")
 	until(p, fact("Gets"), "5")
 	runtime.KeepAlive(second)
-	gctest.Until(func() bool {
+	testenv.CollectUntil(func() bool {
 		return !slices.ContainsFunc(basinexport.Append(nil), func(s basin.Stats) bool { return s.Name == "second" })
 	})
 	until(p, name("second")+" === undefined", true)

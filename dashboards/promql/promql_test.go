@@ -17,7 +17,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
-	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // promQL is the parser that a Prometheus server has by default.
@@ -102,7 +102,7 @@ func scraped(t *testing.T) (memory, time.Time) {
 	var keep []any
 	for i := range 60 {
 		if i%3 == 0 {
-			_, pools := everykind.Use(t)
+			_, pools := pooltest.UseEveryKind(t)
 			keep = append(keep, pools...)
 			basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {}}) // lines are known while checks are on
 			lines := &basin.BytePool{Name: "lines"}

@@ -23,7 +23,7 @@ import (
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // The costs that basin promises, measured at the heap. Each test logs its measurements: go test
@@ -363,7 +363,7 @@ func TestCostUsedPool(t *testing.T) {
 // TestCostRoundingUp compares outstanding memory with the lengths asked for.
 func TestCostRoundingUp(t *testing.T) {
 	sizes := needFileSizes(t)
-	if race.Enabled {
+	if testenv.Race {
 		sizes = sizes[:len(sizes)/4] // the race detector takes three times the memory
 	}
 	pooltest.Alone(t)
@@ -618,7 +618,7 @@ func TestCostWorkingSetStays(t *testing.T) {
 // orders.
 func TestHeldOnRealSizes(t *testing.T) {
 	pooltest.Reuses(t)
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("one goroutine, and the race detector makes it take minutes")
 	}
 	pooltest.Alone(t)
@@ -697,7 +697,7 @@ func TestHeldOnRealSizes(t *testing.T) {
 // several orders.
 func TestHeldByFourGoroutines(t *testing.T) {
 	pooltest.Reuses(t)
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("every Get and Put takes a lock there")
 	}
 	sizes := needFileSizes(t)

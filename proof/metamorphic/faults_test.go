@@ -13,7 +13,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // A fault is a way in which a pool can be wrong.
@@ -361,7 +361,7 @@ var faults = []fault{
 // TestFaults checks that programs notice faulty pools, and logs how many operations are needed
 // after shrinking. By default only the first of the faults are tried.
 func TestFaults(t *testing.T) {
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("what is handed out twice is a data race, and the detector would say so first")
 	}
 	defer func(d time.Duration) { patience = d }(patience)

@@ -18,8 +18,8 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // FuzzModel decodes its input into the settings of a pool and operations on it. After each
@@ -34,7 +34,7 @@ func FuzzModel(f *testing.F) {
 	f.Cleanup(func() { runtime.GOMAXPROCS(procs) })
 	f.Cleanup(gccycle.Patient()) // the model decides when collections happen
 	seeds := uint64(60)
-	if race.Enabled {
+	if testenv.Race {
 		seeds = 15
 	}
 	for seed := range seeds {

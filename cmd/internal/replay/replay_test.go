@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/record"
+	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/trace"
 )
 
@@ -37,7 +37,7 @@ func TestAgreesWithEngine(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, MaxFit %d", tt.name, maxFit), func(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 				pool := &basin.BytePool{Name: tt.name, IdleTime: time.Hour, MaxFit: maxFit}
-				recorder := record.Start(1)
+				recorder := recorder.Start(1)
 				if recorder == nil {
 					t.Fatal("something is being recorded")
 				}
