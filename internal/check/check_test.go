@@ -23,15 +23,15 @@ func TestStopped(t *testing.T) {
 	x := unsafe.SliceData(b)
 	tr.Stop()
 	if v, f := tr.Put(o, x, 128); v != Unjudged {
-		t.Errorf("Put of what was out: verdict %d, %+v", v, f)
+		t.Errorf("Put of an outstanding array: verdict %d, %+v", v, f)
 	}
 	if !tr.Known(x) {
-		t.Error("what was out is foreign")
+		t.Error("an outstanding array is foreign")
 	}
 	tr.Pick()
 	c := tr.Array(o, 128, func(n int) []byte { return make([]byte, n) })
 	if v, f := tr.Put(o, unsafe.SliceData(c), 128); v != Unjudged {
-		t.Errorf("Put of what was handed out since: verdict %d, %+v", v, f)
+		t.Errorf("Put of an array handed out since: verdict %d, %+v", v, f)
 	}
 	if u := tr.Usage(); u.Bytes > 2*trackerSize {
 		t.Errorf("%d bytes are held", u.Bytes)
@@ -48,7 +48,7 @@ func TestLateLeak(t *testing.T) {
 	told := func(h string) func(*Finding) {
 		return func(f *Finding) {
 			if f.Size != len(h) {
-				t.Errorf("%s is told of what it does not track", h)
+				t.Errorf("%s is told of an array that it does not track", h)
 			}
 			f.Owner.Name = h
 		}

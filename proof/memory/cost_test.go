@@ -92,7 +92,7 @@ var fileSizes = sync.OnceValues(func() (sizes []int, err error) {
 func needFileSizes(t *testing.T) []int {
 	sizes, err := fileSizes()
 	if err != nil || len(sizes) < 1000 {
-		t.Skipf("the sizes of the files of GOROOT/src are not to be had here: %d files, error %v", len(sizes), err)
+		t.Skipf("the sizes of the files of GOROOT/src cannot be read here: %d files, error %v", len(sizes), err)
 	}
 	return sizes
 }
@@ -674,9 +674,9 @@ func TestHeldOnRealSizes(t *testing.T) {
 				figures []float64
 				most    float64
 			}{
-				{"held at most of what was asked for at most at one time", held, tt.held},
+				{"most bytes held / most bytes asked for at one time", held, tt.held},
 				{"newly allocated bytes per request", perRequest, tt.perRequest},
-				{"handed out of what was asked for", handed, tt.handed},
+				{"bytes handed out / bytes asked for", handed, tt.handed},
 			} {
 				slices.Sort(f.figures)
 				middle := f.figures[orders/2]
@@ -692,8 +692,8 @@ func TestHeldOnRealSizes(t *testing.T) {
 // TestHeldByFourGoroutines has four goroutines with eight slices in flight each, as long as Go's own
 // source files. The pool releases nothing, and holds at most the sum of the most bytes that each of
 // them had at a time: four
-// pools could hold no less. How much it holds depends on the few very large
-// files and on how many goroutines have one at the same time, so the test takes the median of
+// pools could hold no less. The result depends on how many
+// goroutines have one of the few very large files at the same time. So the test takes the median of
 // several orders.
 func TestHeldByFourGoroutines(t *testing.T) {
 	pooltest.Reuses(t)

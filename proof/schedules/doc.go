@@ -33,7 +33,6 @@
 //   - Statistics never have more Puts than Gets. No figure but Idle falls. The idle items of one
 //     AllStats cost at most MaxIdle.
 //   - Nobody takes a lock or waits while pinned. Some thread can always go on.
-//   - At the end, every item is in one place or released, the budgets are exactly the cost of items
-//     and slots, no slot holds on to anything, the statistics are right, and Trim empties
-//     everything.
+//   - At the end, every item is in one place or released. The budgets are exactly the cost of items
+//     and slots, no slot holds on to anything, and the statistics are right. Trim empties everything.
 package schedules
