@@ -33,6 +33,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // An Option changes the behaviour of Check.
@@ -156,7 +157,7 @@ func testOf(goroutine uint64, stack basincheck.Stack) *test {
 func handle(m *basincheck.Report) {
 	running.mu.Lock()
 	defer running.mu.Unlock()
-	by := check.FindingOf(m).Goroutine // goroutine that acquired
+	by := misuse.FindingOf(m).Goroutine // goroutine that acquired
 	if at := siteOf(m.Pool, m.Acquired, by); m.Kind == basincheck.Leak && running.known[at] > 0 {
 		running.known[at]-- // outstanding before the tests began
 		return
