@@ -14,9 +14,9 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // adopters returns the ways to adopt into a pool with the given settings. Each makes a pool of its
@@ -52,7 +52,7 @@ func page(off, n int) []byte {
 func TestAdopt(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
-	if pooltest.ASan {
+	if testenv.ASan {
 		t.Skip("arrays are aligned less")
 	}
 	own := func(n int) func(p *basin.BytePool) []byte { return func(p *basin.BytePool) []byte { return p.Get(n) } }
@@ -96,8 +96,8 @@ func TestAdopt(t *testing.T) {
 		{"MinSize and some", ranged, is(page(0, 1025)), 1024, 0, basin.Drops{}},
 		{"MaxSize and one", ranged, is(page(0, 64<<10+1)), 0, 0, basin.Drops{Large: 1}},
 		{"no room", pooltest.Config{MaxIdle: 1}, is(page(0, 1000)), 0, 0, basin.Drops{Full: 1}},
-		{"no room for what it could be", pooltest.Config{MaxIdle: 895}, is(page(0, 1000)), 0, 0, basin.Drops{Full: 1}},
-		{"room for what it can be", pooltest.Config{MaxIdle: 896}, is(page(0, 1000)), 896, 0, basin.Drops{}},
+		{"no room for a piece of its class", pooltest.Config{MaxIdle: 895}, is(page(0, 1000)), 0, 0, basin.Drops{Full: 1}},
+		{"room for a piece of its class", pooltest.Config{MaxIdle: 896}, is(page(0, 1000)), 896, 0, basin.Drops{}},
 		{"one class", pooltest.Config{MinSize: 4096, MaxSize: 4096}, is(page(192, 4096)), 4096, 0, basin.Drops{}},
 	} {
 		for how, begin := range adopters(tt.config) {
@@ -246,14 +246,14 @@ func TestAdoptRandom(t *testing.T) {
 						if i < 0 || offset(arrays[i], b)+cap(b) > cap(arrays[i]) {
 							t.Fatalf("%d bytes at %p are handed out, which are in no array", cap(b), array(b))
 						}
-						if uintptr(unsafe.Pointer(array(b)))%64 != 0 && !pooltest.ASan {
+						if uintptr(unsafe.Pointer(array(b)))%64 != 0 && !testenv.ASan {
 							t.Errorf("%d bytes at %p", cap(b), array(b))
 						}
 						out = append(out, b)
 					}
 				}
 				if s := p.Stats(); s.Misses != 0 || s.Bytes.Idle != 0 || s.Bytes.InUse != idle.Bytes.Idle {
-					t.Errorf("what was adopted does not serve as many requests: %v", s)
+					t.Errorf("adopted slices do not serve as many requests: %v", s)
 				}
 				slices.SortFunc(out, byAddress)
 				for i := 1; i < len(out); i++ {
@@ -319,7 +319,7 @@ func TestAdoptMaxInUse(t *testing.T) {
 				t.Errorf("%d bytes beyond the ceiling", cap(b))
 			}
 			if uncounted := p.Append(nil, make([]byte, 1000)...); !adopt(uncounted) {
-				t.Error("what was not counted is not adopted")
+				t.Error("an uncounted slice is not adopted")
 			}
 			if s := p.Stats(); s.Bytes.InUse != 4096 || s.Bytes.Idle != 2*896 || s.Adopted != 2 {
 				t.Errorf("%v", s)
@@ -357,7 +357,7 @@ func TestAdoptHugeCapacity(t *testing.T) {
 // TestAdoptChecked uses a pool that adopts, correctly and incorrectly.
 func TestAdoptChecked(t *testing.T) {
 	type kind = basincheck.Kind
-	for _, level := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
+	for _, level := range []basincheck.Settings{pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}} {
 		for _, tt := range []struct {
 			name string
 			do   func(p, other *basin.BytePool)
@@ -382,11 +382,11 @@ func TestAdoptChecked(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(level.Level, "/", tt.name), func(t *testing.T) {
 				pooltest.Misuses(t)
-				told := checktest.Begin(t, level)
+				told := pooltest.BeginChecks(t, level)
 				tt.do(&basin.BytePool{Name: "adopting", MaxSize: 1 << 20, Adopts: true}, &basin.BytePool{Name: "other"})
 				basincheck.Verify()
-				if got := told.Take(); !slices.Equal(checktest.Kinds(got), tt.want) {
-					t.Errorf("reported: %v, want %v\n%v", checktest.Kinds(got), tt.want, got)
+				if got := told.Take(); !slices.Equal(pooltest.Kinds(got), tt.want) {
+					t.Errorf("reported: %v, want %v\n%v", pooltest.Kinds(got), tt.want, got)
 				}
 				for range 5 { // slices that need not be put do not leak
 					pooltest.Collect()
@@ -406,7 +406,7 @@ func TestAdoptChecked(t *testing.T) {
 // some slices are checked.
 func TestAdoptCheckedSlices(t *testing.T) {
 	pooltest.Misuses(t)
-	told := checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 3})
+	told := pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 3})
 	p := &basin.BytePool{Adopts: true}
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 2000 {

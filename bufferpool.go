@@ -10,9 +10,9 @@ import (
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/learn"
+	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sizeclass"
-	"github.com/basin-go/basin/internal/uninit"
 )
 
 // A BufferPool hands out handles, which are Buffers that already have storage, and takes them back
@@ -132,7 +132,7 @@ func (p *BufferPool) begin(s *settings) {
 	})
 	p.zero = s.zero
 	// If int has 32 bits, the largest class is below MaxInt32.
-	initial := learn.Classes.Class(min(max(s.minSize, 1), learn.Classes.Largest()))
+	initial := sizeclass.All.Class(min(max(s.minSize, 1), sizeclass.All.Largest()))
 	p.learned.Class.Store(uint32(initial.Index()))
 	startChecked(p, func() {
 		register(p, &p.id, (*BufferPool).stats, func(p *BufferPool) { p.engine.Trim() })
@@ -159,9 +159,9 @@ func (p *BufferPool) ready() *settings { return p.first.of(p) }
 // bufferEngineClasses returns the engine's classes for buffers that take extra bytes besides their
 // storage.
 func bufferEngineClasses(extra int) []engine.Class {
-	classes := make([]engine.Class, learn.Classes.Len())
+	classes := make([]engine.Class, sizeclass.All.Len())
 	for i := range classes {
-		classes[i] = engine.ClassOf(learn.Classes.Size(i) + extra)
+		classes[i] = engine.ClassOf(sizeclass.All.Size(i) + extra)
 	}
 	return classes
 }
@@ -251,14 +251,14 @@ func (p *BufferPool) stats(id uint64, s *Stats) {
 	config := p.first.settings(p)
 	s.Name = config.name
 	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
-	p.engine.AllStats(func(i uint, e engine.ClassStats) { s.add(learn.Classes.Size(int(i)), e, 0) })
+	p.engine.AllStats(func(i uint, e engine.ClassStats) { s.add(sizeclass.All.Size(int(i)), e, 0) })
 	s.Bytes.MaxIdle = config.maxIdle
 	s.PeakInUse = p.peak.see(s)
 }
 
 // newHandle returns an outstanding handle with new storage of the given class.
 func (p *BufferPool) newHandle(class uint) *Buffer {
-	return p.newRing(firstRing, p.newBase(learn.Classes.Size(int(class))), uint8(class))
+	return p.newRing(firstRing, p.newBase(sizeclass.All.Size(int(class))), uint8(class))
 }
 
 // newRing makes a ring of n Buffers for a base of the given class. It returns the first Buffer,
@@ -290,7 +290,7 @@ func (p *BufferPool) newBase(size int) []byte {
 	if p.zeroes() {
 		return make([]byte, size)
 	}
-	return uninit.Bytes(size, size)
+	return mem.MakeUninit(size, size)
 }
 
 // Put gives b and its storage back. The caller must not use b, or a slice of its contents, any
@@ -424,7 +424,7 @@ func (p *BufferPool) sample(b *Buffer) {
 	b.peak = 0
 	maxSize := p.ready().maxSize
 	switch {
-	case need > learn.Classes.Size(int(b.class)):
+	case need > sizeclass.All.Size(int(b.class)):
 		p.learned.Observe(need, maxSize, 1, true)
 	case b.step < 0:
 		p.learned.Observe(need, maxSize, sampleLaps*ringSize, false) // also stands for the other Buffers of the ring

@@ -6,7 +6,8 @@ import (
 	"math"
 
 	"github.com/basin-go/basin/internal/check"
-	"github.com/basin-go/basin/internal/learn"
+	"github.com/basin-go/basin/internal/misuse"
+	"github.com/basin-go/basin/internal/sizeclass"
 )
 
 // A checked handle is a separate Buffer, in no ring. When it is put, it becomes empty and without
@@ -20,7 +21,7 @@ const atPut = math.MaxUint32
 
 // trackHandle returns a handle with storage of the given class that t tracks.
 func (p *BufferPool) trackHandle(t *check.Tracker, class uint32) *Buffer {
-	base := p.newBase(learn.Classes.Size(int(class)))
+	base := p.newBase(sizeclass.All.Size(int(class)))
 	b := &Buffer{buf: base, pool: p.Bytes, state: out, class: uint8(class)}
 	check.Object(t, p.owner(), b, len(base), false)
 	return b
@@ -51,7 +52,7 @@ func releaseHandle(t *check.Tracker, o *check.Owner, b *Buffer) check.Verdict {
 		b.state = stale
 		b.lastRead, b.readEnd = opRead, atPut
 	case check.Rejected:
-		check.Report(f)
+		misuse.Report(f)
 	}
 	return verdict
 }

@@ -9,14 +9,14 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // poison fills memory that was put.
 const poison = 0xDB
 
 func TestCheckHandles(t *testing.T) {
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	var p basin.BufferPool
 	b := p.Get()
 	b.WriteString("contents")
@@ -54,10 +54,10 @@ func TestCheckHandles(t *testing.T) {
 		if tt.late && got == nil {
 			basincheck.Verify()
 			got = told.Take()
-		} else if tt.late || len(got) != 1 || !checktest.In(got[0].Here) {
+		} else if tt.late || len(got) != 1 || !pooltest.InCaller(got[0].Here) {
 			t.Errorf("%s after Put: reported %v at once", tt.name, got)
 		}
-		if len(got) != 1 || got[0].Kind != basincheck.UseAfterRelease || !checktest.In(got[0].FirstPut) || !checktest.In(got[0].Acquired) {
+		if len(got) != 1 || got[0].Kind != basincheck.UseAfterRelease || !pooltest.InCaller(got[0].FirstPut) || !pooltest.InCaller(got[0].Acquired) {
 			t.Errorf("%s after Put: reported %v, want a use after release", tt.name, got)
 		}
 		basincheck.Verify()
@@ -68,11 +68,11 @@ func TestCheckHandles(t *testing.T) {
 	b = p.Get()
 	p.Put(b)
 	b.WriteString("more")
-	if got := checktest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.UseAfterRelease}) {
+	if got := pooltest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.UseAfterRelease}) {
 		t.Errorf("a write after Put: reported %v", got)
 	}
 	if got := b.String(); got != "more" {
-		t.Errorf("after that it holds %q, want what was written", got)
+		t.Errorf("after that it holds %q, want the data written", got)
 	}
 	p.Put(new(basin.Buffer)) // no handle, and allowed
 	p.Put(nil)

@@ -10,9 +10,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func TestBufioIsRecycled(t *testing.T) {
@@ -91,7 +90,7 @@ func TestBufioOfBufio(t *testing.T) {
 
 // TestCheckBufio puts readers and writers of basin and of the program twice.
 func TestCheckBufio(t *testing.T) {
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	r, w := basin.GetReader(strings.NewReader("x")), basin.GetWriter(io.Discard)
 	own := bufio.NewReader(strings.NewReader("x"))
 	basin.PutReader(r)
@@ -101,7 +100,7 @@ func TestCheckBufio(t *testing.T) {
 		t.Error("a checked reader is reused")
 	}
 	basin.GetReader(strings.NewReader("not put"))
-	gctest.Collect()
+	testenv.RunCleanups()
 	if got := told.Take(); got != nil {
 		t.Fatalf("each put once: reported %v", got)
 	}
@@ -111,7 +110,7 @@ func TestCheckBufio(t *testing.T) {
 		"the program's reader": func() { basin.PutReader(own) },
 	} {
 		again()
-		if got := told.Take(); len(got) != 1 || got[0].Kind != basincheck.DoublePut || !checktest.In(got[0].FirstPut) || !checktest.In(got[0].Here) {
+		if got := told.Take(); len(got) != 1 || got[0].Kind != basincheck.DoublePut || !pooltest.InCaller(got[0].FirstPut) || !pooltest.InCaller(got[0].Here) {
 			t.Errorf("%s put twice: reported %v", name, got)
 		}
 	}

@@ -13,13 +13,11 @@ import (
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/learn"
+	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/quota"
-	"github.com/basin-go/basin/internal/race"
-	"github.com/basin-go/basin/internal/record"
+	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
-	"github.com/basin-go/basin/internal/uninit"
-	"github.com/basin-go/basin/internal/wipe"
 )
 
 // A BytePool hands out byte slices and takes them back for reuse. Its exported
@@ -335,7 +333,7 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 		p.put(x, capacity, false)
 		return
 	}
-	race.Write(x, capacity)
+	mem.RaceWrite(x, capacity)
 	p.engine.Put(class, x)
 }
 
@@ -365,7 +363,7 @@ func (p *BytePool) get(n int, f fit) []byte {
 // pooled is Get for callers that know the class, c.
 func (p *BytePool) pooled(n int, c sizeclass.Class, f fit) []byte {
 	b := p.take(n, c, f)
-	if r := record.Current.Load(); r != nil {
+	if r := recorder.Current.Load(); r != nil {
 		r.Got(p.id.Load(), unsafe.SliceData(b), n, false)
 	}
 	return b
@@ -429,7 +427,7 @@ func (p *BytePool) countOutside(b []byte) []byte {
 	if p.quota == nil {
 		u.inUse.add(cap(b))
 	}
-	if r := record.Current.Load(); r != nil && n > p.sizes.Largest() {
+	if r := recorder.Current.Load(); r != nil && n > p.sizes.Largest() {
 		r.Got(p.id.Load(), unsafe.SliceData(b), n, true)
 	}
 	return b
@@ -440,7 +438,7 @@ func (p *BytePool) allocate(n int) []byte {
 	if p.clean {
 		return make([]byte, n)
 	}
-	return uninit.Bytes(n, n)
+	return mem.MakeUninit(n, n)
 }
 
 // put is the slow path of Put, for an array of the given capacity at x, or of Adopt if adopt is
@@ -451,7 +449,7 @@ func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
 		return true
 	}
 	adopt = adopt || p.adopts
-	if r := record.Current.Load(); r != nil {
+	if r := recorder.Current.Load(); r != nil {
 		r.Put(x)
 	}
 	verdict, own := p.recycle(x, capacity, adopt)
@@ -480,7 +478,7 @@ func (p *BytePool) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict 
 	c := p.sizes.Class(capacity)
 	if reason, ok := p.judge(x, capacity, c); !ok {
 		if p.zero {
-			wipe.Foreign(unsafe.Slice(x, capacity)) // because the heap reuses it next
+			mem.ClearForeign(unsafe.Slice(x, capacity)) // because the heap reuses it next
 		}
 		if adopt && reason != dropEmpty && !c.None() {
 			return p.cut(unsafe.Slice(x, capacity)), false
@@ -494,7 +492,7 @@ func (p *BytePool) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict 
 	if p.zero {
 		clear(unsafe.Slice(x, capacity))
 	}
-	race.Write(x, capacity)
+	mem.RaceWrite(x, capacity)
 	if p.engine.Push(c.Index(), x) {
 		return engine.Kept, true
 	}

@@ -13,9 +13,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func TestCheckFullFindsMisuse(t *testing.T) {
@@ -73,27 +72,27 @@ func TestCheckFullFindsMisuse(t *testing.T) {
 		}, []kind{basincheck.WriteAfterPut}, 6143},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			told := checktest.Begin(t, checktest.Full)
+			told := pooltest.BeginChecks(t, pooltest.FullChecking)
 			p := &basin.BytePool{Name: "its own", MaxSize: 1 << 20}
 			other := &basin.BytePool{Name: "other"}
 			tt.do(p, other)
 			basincheck.Verify()
 			got := told.Take()
-			if !slices.Equal(checktest.Kinds(got), tt.want) {
-				t.Fatalf("reported: %v, want %v\n%v", checktest.Kinds(got), tt.want, got)
+			if !slices.Equal(pooltest.Kinds(got), tt.want) {
+				t.Fatalf("reported: %v, want %v\n%v", pooltest.Kinds(got), tt.want, got)
 			}
 			for _, m := range got {
 				wantPool := "its own"
 				if m.Pool != wantPool {
 					t.Errorf("%v: pool %q, want %q", m.Kind, m.Pool, wantPool)
 				}
-				if m.Kind != basincheck.ForeignPut && !checktest.In(m.Acquired) {
+				if m.Kind != basincheck.ForeignPut && !pooltest.InCaller(m.Acquired) {
 					t.Errorf("%v: no acquisition:\n%v", m.Kind, m)
 				}
-				if (m.Kind == basincheck.DoublePut || m.Kind == basincheck.WriteAfterPut) && !checktest.In(m.FirstPut) {
+				if (m.Kind == basincheck.DoublePut || m.Kind == basincheck.WriteAfterPut) && !pooltest.InCaller(m.FirstPut) {
 					t.Errorf("%v: no first Put:\n%v", m.Kind, m)
 				}
-				if m.Kind != basincheck.WriteAfterPut && !checktest.In(m.Here) {
+				if m.Kind != basincheck.WriteAfterPut && !pooltest.InCaller(m.Here) {
 					t.Errorf("%v: no offending call:\n%v", m.Kind, m)
 				}
 				if tt.offset != 0 && m.Offset != tt.offset {
@@ -120,13 +119,13 @@ func TestCheckCollector(t *testing.T) {
 		{"leak of a part", func(p *basin.BytePool) { _ = p.Get(100)[50:] }, basincheck.Leak},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, level := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
-				told := checktest.Begin(t, level)
+			for _, level := range []basincheck.Settings{pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}} {
+				told := pooltest.BeginChecks(t, level)
 				p := &basin.BytePool{Name: "p"}
 				tt.do(p)
 				var got []*basincheck.Report
-				gctest.Until(func() bool { got = append(got, told.Take()...); return len(got) > 0 })
-				if m := got[0]; len(got) != 1 || m.Kind != tt.want || !checktest.In(m.Acquired) || m.Here != nil {
+				testenv.CollectUntil(func() bool { got = append(got, told.Take()...); return len(got) > 0 })
+				if m := got[0]; len(got) != 1 || m.Kind != tt.want || !pooltest.InCaller(m.Acquired) || m.Here != nil {
 					t.Errorf("%v: %v", level.Level, got)
 				}
 				if n := len(basincheck.Outstanding()); n != 0 {
@@ -139,9 +138,9 @@ func TestCheckCollector(t *testing.T) {
 
 // TestCheckQuarantine: later operations find writes after Put.
 func TestCheckQuarantine(t *testing.T) {
-	for _, level := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
+	for _, level := range []basincheck.Settings{pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}} {
 		for _, p := range []*basin.BytePool{&basin.BytePool{}, &basin.BytePool{MaxInUse: 4 << 20}} {
-			told := checktest.Begin(t, level)
+			told := pooltest.BeginChecks(t, level)
 			b := p.Get(100)
 			p.Put(b)
 			b[99] = 1
@@ -150,7 +149,7 @@ func TestCheckQuarantine(t *testing.T) {
 				p.Put(p.Get(1 << 20))
 				got = told.Take()
 			}
-			if !slices.Equal(checktest.Kinds(got), []basincheck.Kind{basincheck.WriteAfterPut}) || got[0].Offset != 99 || !checktest.In(got[0].FirstPut) {
+			if !slices.Equal(pooltest.Kinds(got), []basincheck.Kind{basincheck.WriteAfterPut}) || got[0].Offset != 99 || !pooltest.InCaller(got[0].FirstPut) {
 				t.Errorf("%v: after 80 MiB: %v", level.Level, got)
 			}
 			p.Put(p.Get(100)) // goes on
@@ -165,36 +164,36 @@ func TestCheckNothingFromBefore(t *testing.T) {
 	p := &basin.BytePool{}
 	out, put := p.Get(100), p.Get(100)
 	p.Put(put)
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	p.Put(out)
 	p.Put(put) // twice, but the first Put came before checks
 	if got := told.Take(); got != nil {
-		t.Errorf("reported what was from before: %v", got)
+		t.Errorf("reported a slice from before: %v", got)
 	}
 	p.Put(make([]byte, 100))
-	if got := checktest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.ForeignPut}) {
+	if got := pooltest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.ForeignPut}) {
 		t.Errorf("of a slice that cannot be the pool's: %v, want a foreign Put", got)
 	}
 	// A slice that is outstanding while checks end and start again also counts as from before.
 	b := p.Get(100)
 	basincheck.Set(basincheck.Settings{})
-	told = checktest.Begin(t, checktest.Full)
+	told = pooltest.BeginChecks(t, pooltest.FullChecking)
 	p.Put(b)
 	b = p.Get(100)
 	basincheck.Set(basincheck.Settings{})
 	p.Put(b)
 	if c := p.Get(100); &c[0] != &b[0] {
-		t.Error("with checks off again, Get did not return what was put")
+		t.Error("with checks off again, Get did not return the slice that was put")
 	}
 	p.Put(b)
 	if got := told.Take(); got != nil {
-		t.Errorf("reported what was from before: %v", got)
+		t.Errorf("reported a slice from before: %v", got)
 	}
 }
 
 // TestCheckSampledEstimates tracks a quarter of the acquisitions and estimates all of them.
 func TestCheckSampledEstimates(t *testing.T) {
-	told := checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 4})
+	told := pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 4})
 	p := &basin.BytePool{}
 	var held [][]byte
 	for range 10_000 {
@@ -223,7 +222,7 @@ func TestCheckSampledEstimates(t *testing.T) {
 
 // TestCheckedCeiling: with checks, a pool with a MaxInUse counts the same as without.
 func TestCheckedCeiling(t *testing.T) {
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	p := &basin.BytePool{Name: "c", MaxInUse: 1024}
 	b, c := p.Get(512), p.Get(512)
 	if _, ok := p.TryGet(1); ok {
@@ -242,14 +241,14 @@ func TestCheckedCeiling(t *testing.T) {
 	if s := p.Stats(); s.Bytes.InUse != 0 || s.Drops.Double != 1 || s.Misuse[basincheck.DoublePut] != 1 {
 		t.Errorf("after a double Put: %+v", s)
 	}
-	if got := checktest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.DoublePut}) {
+	if got := pooltest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.DoublePut}) {
 		t.Errorf("reported: %v", got)
 	}
 }
 
 // TestCheckSetDefault puts slices into a later default pool, which is allowed.
 func TestCheckSetDefault(t *testing.T) {
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	defer basin.SetDefault(nil)
 	b := basin.Get(100)
 	basin.SetDefault(&basin.BytePool{Name: "mine"})
@@ -261,7 +260,7 @@ func TestCheckSetDefault(t *testing.T) {
 
 // TestCheckSwitching changes levels while pools are in correct use.
 func TestCheckSwitching(t *testing.T) {
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	p := &basin.BytePool{}
 	stop := make(chan bool)
 	var worked atomic.Int64
@@ -293,7 +292,7 @@ func TestCheckSwitching(t *testing.T) {
 	if pooltest.Long() {
 		rounds = 50
 	}
-	checktest.SwitchLevels(told, rounds, &worked)
+	pooltest.SwitchLevels(told, rounds, &worked)
 	close(stop)
 	wg.Wait()
 	runtime.GC()

@@ -14,8 +14,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // A sink is a way to put a slice into a pool.
@@ -108,7 +108,7 @@ func TestGet(t *testing.T) {
 // addresses.
 func TestGetGigabyte(t *testing.T) {
 	pooltest.Reuses(t)
-	if bits.UintSize == 32 || race.Enabled {
+	if bits.UintSize == 32 || testenv.Race {
 		t.Skip("a gigabyte is too much for this build")
 	}
 	p := &basin.BytePool{MaxSize: math.MaxInt32, MaxIdle: 8 << 30}
@@ -319,7 +319,7 @@ func TestZeroNew(t *testing.T) {
 	dirty(b)
 	p.Put(b)
 	if again := p.Get(5000); &again[0] != &b[0] || pooltest.IsZero(again) {
-		t.Error("what is reused is another array, or was cleared")
+		t.Error("another array is reused, or it was cleared")
 	}
 	runtime.KeepAlive(out)
 }
@@ -386,19 +386,19 @@ func TestPoolsAreIndependent(t *testing.T) {
 	b := p.Get(5000)
 	p.Put(b)
 	if got := q.Get(5000); array(got) == array(b) {
-		t.Error("what was put into one pool came out of another")
+		t.Error("a slice put into one pool came out of another")
 	}
 	if got := basin.Get(5000); array(got) == array(b) {
-		t.Error("what was put into one pool came out of the default one")
+		t.Error("a slice put into one pool came out of the default one")
 	}
 	if got := p.Get(5000); array(got) != array(b) {
-		t.Error("what was put into the pool does not come back")
+		t.Error("a slice put into the pool does not come back")
 	}
 	if s := q.Stats(); s.Gets != 1 || s.Puts != 0 || s.Bytes.Idle != 0 {
 		t.Errorf("the other pool counts %d Gets, %d Puts and %d idle bytes", s.Gets, s.Puts, s.Bytes.Idle)
 	}
 	if s := basin.Default().Stats(); s.Gets != before.Gets+1 || s.Puts != before.Puts {
-		t.Error("the default pool counts what others do")
+		t.Error("the default pool counts the calls of others")
 	}
 }
 
@@ -430,11 +430,11 @@ func TestSized(t *testing.T) {
 			s.Put(b)
 			again := s.Get()
 			if kept := tt.n > 0 && tt.n <= 64<<10; kept && array(again) != array(b) {
-				t.Error("what was put back does not come back")
+				t.Error("a slice that was put does not come back")
 			} else if kept {
 				s.Put(again)
 				if of := p.Get(tt.n); array(of) != array(b) {
-					t.Error("what was put into the view is not in the pool")
+					t.Error("a slice put into the view is not in the pool")
 				}
 			}
 		})
@@ -613,7 +613,7 @@ func TestPutBad(t *testing.T) {
 		{"MaxIdle too small, but not for this one", pooltest.Config{MaxIdle: 4095}, func(p *pool) []byte { return p.Get(1024) }, kept},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if pooltest.ASan && tt.want == misaligned {
+			if testenv.ASan && tt.want == misaligned {
 				b := tt.slice(tt.config.Pool())
 				if uintptr(unsafe.Pointer(array(b)))%32 == 0 && cap(b) < 32<<10 {
 					t.Skip("as aligned as all there is with -asan")

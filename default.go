@@ -9,7 +9,7 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
-	"github.com/basin-go/basin/internal/uninit"
+	"github.com/basin-go/basin/internal/mem"
 )
 
 var (
@@ -137,7 +137,7 @@ func Copy(dst io.Writer, src io.Reader) (written int64, err error) {
 // MakeUninit returns a new slice that is not cleared: it contains bytes that the heap held before,
 // which may be secrets of the same program. The slice is from no pool. Like make, MakeUninit panics
 // if the sizes are out of range.
-func MakeUninit(len, cap int) []byte { return uninit.Bytes(len, cap) }
+func MakeUninit(len, cap int) []byte { return mem.MakeUninit(len, cap) }
 
 // zeroing is BytePool.Zero of the default pool. It applies to memory that is recycled outside that
 // pool: storage of handles, and buffers of package bufio.

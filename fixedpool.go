@@ -14,11 +14,10 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/lockfree"
+	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/pin"
-	"github.com/basin-go/basin/internal/race"
-	"github.com/basin-go/basin/internal/summary"
 	"github.com/basin-go/basin/internal/waitlist"
-	"github.com/basin-go/basin/internal/wipe"
 )
 
 // A FixedPool is a fixed number of buffers of one size, in one block of memory that lives as long
@@ -68,9 +67,9 @@ type FixedPool struct {
 	log    uint    // at most 63
 	spread uint    // P p scans from shard p<<spread; at most 63
 
-	// summary has a bit for each shard that may have an idle buffer. It is nil if the shards are
-	// few enough to scan all of them. summary.Clear needs the lock of waiters.
-	summary *summary.Bits
+	// nonempty has a bit for each shard that may have an idle buffer. It is nil if the shards are
+	// few enough to scan all of them. nonempty.Clear needs the lock of waiters.
+	nonempty *lockfree.Bitset
 
 	// plenty is set while nobody has to wait. While it is unset, the lock of waiters must be taken
 	// before taking a buffer and after giving one back. It is unset in a new pool, so that the
@@ -158,7 +157,7 @@ func (p *FixedPool) begin(s *settings) {
 		s.Store(s.Load() | 1<<(i/n))
 	}
 	if n > fewShards {
-		p.summary = summary.New(n)
+		p.nonempty = lockfree.NewBitset(n)
 	}
 	p.waiters.Watch = p.watch
 	p.waiters.Returned = p.takenAgain()
@@ -298,7 +297,7 @@ func (p *FixedPool) Put(b []byte) {
 		p.drops[drop].Add(1)
 		// Checks clear the slices that they track.
 		if t := check.Current.Load(); p.zero && (t == nil || !check.Judges(t, unsafe.SliceData(b))) {
-			wipe.Foreign(b[:cap(b)])
+			mem.ClearForeign(b[:cap(b)])
 		}
 		return
 	case i*uint(p.size) != uint(offset):
@@ -310,13 +309,13 @@ func (p *FixedPool) Put(b []byte) {
 	if p.zero && s.Load()&bit == 0 {
 		clear(p.buffer(int(i)))
 	}
-	race.Write(unsafe.SliceData(b), p.size)
+	mem.RaceWrite(unsafe.SliceData(b), p.size)
 	if s.Or(bit)&bit != 0 {
 		p.drops[fixedDropDouble].Add(1)
 		return
 	}
-	if p.summary != nil {
-		p.summary.Set(i & uint(len(p.shards)-1))
+	if p.nonempty != nil {
+		p.nonempty.Set(i & uint(len(p.shards)-1))
 	}
 	// A request that is about to wait unsets plenty and then scans. So either its scan sees the
 	// bit, or the next line sees that plenty is unset: no wake-up is lost.
@@ -409,7 +408,7 @@ func (p *FixedPool) relieve() {
 func (p *FixedPool) scan(locked bool) int {
 	at := uint(pin.Pin()) << (p.spread & 63)
 	pin.Unpin()
-	if p.summary != nil {
+	if p.nonempty != nil {
 		return p.scanMany(at, locked)
 	}
 	for range p.shards {
@@ -422,11 +421,11 @@ func (p *FixedPool) scan(locked bool) int {
 	return -1
 }
 
-// scanMany is scan for shards that have a summary. It starts at shard first.
+// scanMany is scan for shards that have a bitset. It starts at shard first.
 func (p *FixedPool) scanMany(first uint, locked bool) int {
 	first &= uint(len(p.shards) - 1)
 	for _, part := range [2]struct{ from, to uint }{{first, uint(len(p.shards))}, {0, first}} {
-		for at, ok := p.summary.Next(part.from); ok && at < part.to; at, ok = p.summary.Next(at + 1) {
+		for at, ok := p.nonempty.Next(part.from); ok && at < part.to; at, ok = p.nonempty.Next(at + 1) {
 			if i := p.takeFrom(at); i >= 0 {
 				return i
 			}
@@ -441,10 +440,10 @@ func (p *FixedPool) scanMany(first uint, locked bool) int {
 	return -1
 }
 
-// clear tells the summary that a shard has no idle buffer, if that is still so. The caller must
+// clear notes in nonempty that a shard has no idle buffer, if that is still so. The caller must
 // hold the lock of waiters.
 func (p *FixedPool) clear(at uint) {
-	p.summary.Clear(at, func() bool { return p.shards[at].state.Load()&shardMask == 0 })
+	p.nonempty.Clear(at, func() bool { return p.shards[at].state.Load()&shardMask == 0 })
 }
 
 // takeFrom takes an idle buffer of a shard and returns its index, or -1.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func TestCheckFixedPool(t *testing.T) {
@@ -65,14 +65,14 @@ func TestCheckFixedPool(t *testing.T) {
 		}, nil, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			told := checktest.Begin(t, checktest.Full)
+			told := pooltest.BeginChecks(t, pooltest.FullChecking)
 			p := &basin.FixedPool{Count: 4, Size: 100}
 			p.Name, p.Zero = "fixed", tt.zero
 			tt.do(p)
 			basincheck.Verify()
 			got := told.Take()
-			if !slices.Equal(checktest.Kinds(got), tt.want) {
-				t.Fatalf("reported %v, want %v\n%v", checktest.Kinds(got), tt.want, got)
+			if !slices.Equal(pooltest.Kinds(got), tt.want) {
+				t.Fatalf("reported %v, want %v\n%v", pooltest.Kinds(got), tt.want, got)
 			}
 			if len(got) > 0 && got[0].Offset != tt.offset {
 				t.Errorf("offset %d, want %d", got[0].Offset, tt.offset)
@@ -82,7 +82,7 @@ func TestCheckFixedPool(t *testing.T) {
 }
 
 func TestCheckFixedPoolCounts(t *testing.T) {
-	checktest.Begin(t, checktest.Full)
+	pooltest.BeginChecks(t, pooltest.FullChecking)
 	p := &basin.FixedPool{Count: 2, Size: 100}
 	b := p.Get()
 	if s := basincheck.Outstanding(); len(s) != 1 || s[0].Bytes != 100 {
@@ -106,8 +106,8 @@ func TestCheckFixedPoolKeepsBuffers(t *testing.T) {
 			{"TryGet", func(p *basin.FixedPool) []byte { b, _ := p.TryGet(); return b }},
 			{"GetContext", func(p *basin.FixedPool) []byte { b, _ := p.GetContext(t.Context()); return b }},
 		} {
-			checktest.Begin(t, checktest.Full)
-			basincheck.Set(checktest.Full) // without a handler, so it panics
+			pooltest.BeginChecks(t, pooltest.FullChecking)
+			basincheck.Set(pooltest.FullChecking) // without a handler, so it panics
 			p := &basin.FixedPool{Count: 4, Size: 64}
 			p.Zero = zero
 			reports := 0

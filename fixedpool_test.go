@@ -14,6 +14,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 var _ httputil.BufferPool = (*basin.FixedPool)(nil)
@@ -143,7 +144,7 @@ func TestFixedPoolDoesNotAllocate(t *testing.T) {
 		p.Put(p.Get())
 		b, _ := p.GetContext(ctx)
 		p.Put(b)
-	}); n != 0 && !pooltest.ASan {
+	}); n != 0 && !testenv.ASan {
 		t.Errorf("%v allocations", n)
 	}
 }

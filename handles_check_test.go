@@ -12,7 +12,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // arguments returns valid arguments for a method of the given type.
@@ -40,7 +40,7 @@ var harmless = map[string]string{
 	"Buffer.Len":             "gives nothing of the contents away",
 	"Buffer.Cap":             "likewise",
 	"Buffer.Available":       "likewise",
-	"Buffer.AvailableBuffer": "has no room then; Write of what it was appended to is found",
+	"Buffer.AvailableBuffer": "has no room then; Write of the slice it was appended to is found",
 	"Buffer.UnreadByte":      "fails: nothing was read",
 	"Buffer.UnreadRune":      "likewise",
 	"Shared.Len":             "gives nothing of the contents away",
@@ -48,7 +48,7 @@ var harmless = map[string]string{
 
 // TestCheckAfterRelease calls each exported method of a handle after its Put, and of a Shared after its last Release.
 func TestCheckAfterRelease(t *testing.T) {
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	for _, tt := range []struct {
 		name    string
 		release func() any
@@ -89,7 +89,7 @@ func TestCheckAfterRelease(t *testing.T) {
 				method.Call(arguments(method.Type()))
 			}()
 			basincheck.Verify()
-			got := checktest.Kinds(told.Take())
+			got := pooltest.Kinds(told.Take())
 			if _, may := harmless[name]; may == (len(got) > 0) || len(got) > 0 && !slices.Equal(got, []basincheck.Kind{basincheck.UseAfterRelease}) {
 				t.Errorf("%s of %s after its release: reported %v", name, tt.name, got)
 			}
@@ -99,7 +99,7 @@ func TestCheckAfterRelease(t *testing.T) {
 
 // TestClosedReader: after Close, no exported method of a SharedReader returns any of the contents.
 func TestClosedReader(t *testing.T) {
-	checktest.Begin(t, checktest.Full) // closing again is misuse
+	pooltest.BeginChecks(t, pooltest.FullChecking) // closing again is misuse
 	s := basin.NewShared(basin.AppendString(nil, "contents"))
 	for i := range reflect.TypeFor[*basin.SharedReader]().NumMethod() {
 		r := s.NewReader()

@@ -14,12 +14,11 @@ import (
 	"weak"
 
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/addrset"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/lockfree"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/quota"
 	"github.com/basin-go/basin/internal/sizeclass"
-	"github.com/basin-go/basin/internal/sparse"
 	"github.com/basin-go/basin/internal/waitlist"
 )
 
@@ -43,10 +42,10 @@ type ledger struct {
 	quota *quota.Quota
 	sizes *sizeclass.Table
 
-	classes atomic.Pointer[sparse.List[classLedger]] // of the classes that had an array; written under mu
-	arrays  addrset.Set                              // the arrays alive, tagged with their class
-	outside outsideSet                               // slices larger than MaxSize, and slices that had no room
-	said    atomic.Bool                              // the log has reported lost memory
+	classes atomic.Pointer[lockfree.List[classLedger]] // of the classes that had an array; written under mu
+	arrays  lockfree.AddressSet                        // the arrays alive, tagged with their class
+	outside outsideSet                                 // slices larger than MaxSize, and slices that had no room
+	said    atomic.Bool                                // the log has reported lost memory
 
 	mu       sync.Mutex    // guards the fields below, and some of classes
 	searched time.Time     // time of the latest collection by watch
@@ -88,7 +87,7 @@ func (l *ledger) class(i uint) *classLedger {
 }
 
 // guardedTag stands for a class in arrays: that of guarded memory, which never dies.
-const guardedTag = addrset.Tags - 1
+const guardedTag = lockfree.Tags - 1
 
 // born records the new array at x, of class c. The array must be on Go's heap.
 func (l *ledger) born(x *byte, c uint) runtime.Cleanup {

@@ -22,8 +22,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // withChecks sets checks while the test runs. Reports do not fail the test.
@@ -78,7 +78,7 @@ var losses = []struct {
 		s.NewReader()
 		s.Release()
 	}},
-	{"what was put and got again", func(p *basin.BytePool) {
+	{"a slice put and got again", func(p *basin.BytePool) {
 		for range 3 {
 			p.Put(p.Get(2000))
 		}
@@ -97,7 +97,7 @@ func TestCeilingHeals(t *testing.T) {
 		for _, tt := range losses {
 			t.Run(level+": "+tt.name, func(t *testing.T) {
 				if level != "off" && tt.name == intoAnother {
-					t.Skip("checks keep what is put into the wrong pool, in quarantine")
+					t.Skip("checks keep slices put into the wrong pool, in quarantine")
 				}
 				withChecks(t, settings)
 				const limit = 64 << 10
@@ -110,7 +110,7 @@ func TestCeilingHeals(t *testing.T) {
 							break
 						}
 					}
-					gctest.Until(func() bool { return p.Stats().Bytes.InUse == 0 })
+					testenv.CollectUntil(func() bool { return p.Stats().Bytes.InUse == 0 })
 					s := p.Stats()
 					if lost := s.Lost.Bytes - before.Lost.Bytes; lost < 48<<10 || s.Lost.Items <= before.Lost.Items || s.Items.InUse != 0 {
 						t.Errorf("%d bytes were lost; %+v", lost, s)
@@ -180,7 +180,7 @@ func TestLostIsNeverHeld(t *testing.T) {
 						look()
 					}
 				}
-				gctest.Until(func() bool {
+				testenv.CollectUntil(func() bool {
 					look()
 					return p.Stats().Bytes.InUse == bytes
 				})
@@ -217,7 +217,7 @@ func TestLostWhileOthersUse(t *testing.T) {
 		wg.Wait()
 		close(done)
 	}()
-	gctest.Until(func() bool {
+	testenv.CollectUntil(func() bool {
 		select {
 		case <-done:
 			return p.Stats().Bytes.InUse == 0
@@ -298,7 +298,7 @@ func TestLedgerDoesNotKeepPool(t *testing.T) {
 		p.Put(a)
 		return b, weak.Make(p)
 	}()
-	gctest.Until(func() bool { return pool.Value() == nil })
+	testenv.CollectUntil(func() bool { return pool.Value() == nil })
 	runtime.KeepAlive(held)
 }
 
@@ -343,9 +343,9 @@ func TestLostIsLogged(t *testing.T) {
 		for round := range int64(3) {
 			p.Get(4000)
 			p.Get(10_000) // above MaxSize
-			gctest.Until(func() bool { return p.Stats().Lost.Items == 2*round+2 })
+			testenv.CollectUntil(func() bool { return p.Stats().Lost.Items == 2*round+2 })
 		}
-		gctest.Until(func() bool { return len(l.with(fmt.Sprint("pool=", t.Name(), i, " bytes="))) > 0 })
+		testenv.CollectUntil(func() bool { return len(l.with(fmt.Sprint("pool=", t.Name(), i, " bytes="))) > 0 })
 		lines := slices.DeleteFunc(l.with(fmt.Sprint(t.Name(), i)), func(line string) bool { return !strings.Contains(line, "Stats.Lost") })
 		if len(lines) != 1 {
 			t.Errorf("%d lines: %q", len(lines), lines)
@@ -477,7 +477,7 @@ func TestForeignMakesNoRoom(t *testing.T) {
 					clear(held)
 					held = held[:0]
 					p.Trim()
-					gctest.Until(func() bool { return p.Stats().Bytes.InUse == 0 })
+					testenv.CollectUntil(func() bool { return p.Stats().Bytes.InUse == 0 })
 				}
 				if s := p.Stats(); adopts != (s.Drops.Foreign == 0) || s.Adopted == 0 || s.Lost.Bytes != 3*limit {
 					t.Errorf("%+v", s)
@@ -506,7 +506,7 @@ func TestLeakHandlerMayWait(t *testing.T) {
 		p.Get(4096)
 	}
 	for range 16 {
-		gctest.Until(func() bool { return len(told) > 0 })
+		testenv.CollectUntil(func() bool { return len(told) > 0 })
 		if err := <-told; err != nil {
 			t.Error(err)
 		}
@@ -605,13 +605,13 @@ func TestPartsMakeNoRoom(t *testing.T) {
 				for range rounds {
 					b, ok := p.TryGet(3000)
 					if !ok {
-						gctest.Collect()
+						testenv.RunCleanups()
 						continue
 					}
 					put(p, b)
 					p.Trim()
 				}
-				gctest.Until(func() bool { return p.Stats().Bytes.InUse == 8*4096 })
+				testenv.CollectUntil(func() bool { return p.Stats().Bytes.InUse == 8*4096 })
 				for {
 					b, ok := p.TryGet(4096)
 					if !ok {
@@ -623,7 +623,7 @@ func TestPartsMakeNoRoom(t *testing.T) {
 					t.Errorf("%d bytes are held under a ceiling of %d", 4096*len(held), limit)
 				}
 				clear(held)
-				gctest.Until(func() bool { return p.Stats().Bytes.InUse == 0 })
+				testenv.CollectUntil(func() bool { return p.Stats().Bytes.InUse == 0 })
 			})
 		}
 	}
@@ -644,7 +644,7 @@ func TestAdoptImmortal(t *testing.T) {
 	for range 10 {
 		p.Get(4096)
 	}
-	gctest.Until(func() bool { return p.Stats().Lost.Items == 10 })
+	testenv.CollectUntil(func() bool { return p.Stats().Lost.Items == 10 })
 }
 
 // TestGuardedAfterChecks puts guarded memory back when checks are off: it makes room, and is not kept.
@@ -668,7 +668,7 @@ func TestGuardedAfterChecks(t *testing.T) {
 	}
 	clear(held)
 	p.Trim()
-	gctest.Until(func() bool { return p.Stats().Bytes.InUse == 0 })
+	testenv.CollectUntil(func() bool { return p.Stats().Bytes.InUse == 0 })
 }
 
 // TestBubbleAfterBubble waits in two bubbles for memory of one pool, which is lost.
@@ -745,7 +745,7 @@ func TestFewCollections(t *testing.T) {
 		_, refused := p.TryGet(16 << 10)
 		time.Sleep(10 * time.Second)
 		if n := forced() - before; n > 5 || refused {
-			t.Errorf("%d collections for what can never be", n)
+			t.Errorf("%d collections for room that can never be", n)
 		}
 	})
 }
@@ -763,8 +763,8 @@ func TestLostWithItsPool(t *testing.T) {
 		runtime.KeepAlive(b)
 		runtime.KeepAlive(p)
 	}()
-	gctest.Until(func() bool { return gone[0].Load() && gone[1].Load() })
-	gctest.Collect()
+	testenv.CollectUntil(func() bool { return gone[0].Load() && gone[1].Load() })
+	testenv.RunCleanups()
 	if lines := l.with(t.Name()); len(lines) != 0 {
 		t.Errorf("%q", lines)
 	}

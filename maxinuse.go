@@ -10,9 +10,9 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/quota"
-	"github.com/basin-go/basin/internal/race"
-	"github.com/basin-go/basin/internal/record"
+	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
@@ -181,14 +181,14 @@ func (p *BytePool) isUncounted(x *byte, capacity int) bool {
 // putCounted is put for the usual case under a ceiling: no call is checked or recorded, the array is
 // one of the pool's, and its P's magazine has room. If it returns false, it has done nothing.
 func (p *BytePool) putCounted(x *byte, capacity int) bool {
-	if p.zero || check.Current.Load() != nil || record.Current.Load() != nil {
+	if p.zero || check.Current.Load() != nil || recorder.Current.Load() != nil {
 		return false
 	}
 	c := p.sizes.Class(capacity)
 	if c.None() || capacity != c.Size() || !p.ledger.knows(x, c.Index()) {
 		return false
 	}
-	race.Write(x, capacity)
+	mem.RaceWrite(x, capacity)
 	if !p.engine.Push(c.Index(), x) {
 		return false
 	}

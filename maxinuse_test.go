@@ -18,6 +18,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func TestCeilingBadContexts(t *testing.T) {
@@ -139,7 +140,7 @@ func TestCeilingOutside(t *testing.T) {
 		t.Error("twice the room")
 	}
 	if p.TryPut(b) {
-		t.Error("kept what is too large")
+		t.Error("kept a slice that is too large")
 	}
 	if s := p.Stats(); s.Bytes.InUse != 0 || s.Drops.Large != 1 || s.Outside != 1 || s.OutsideBytes != 50000 {
 		t.Errorf("%+v", s)
@@ -201,7 +202,7 @@ func TestCeilingDoesNotAllocate(t *testing.T) {
 		p.Put(p.Get(5000))
 	}
 	op()
-	if n := pooltest.Allocs(100, op); n != 0 && !pooltest.ASan {
+	if n := pooltest.Allocs(100, op); n != 0 && !testenv.ASan {
 		t.Errorf("%v allocations", n)
 	}
 }

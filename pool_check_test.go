@@ -10,13 +10,13 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func TestCheckPool(t *testing.T) {
 	type item [4]int
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	p := &basin.Pool[*item]{New: func() *item { return new(item) }}
 	p.Name = "items"
 	elsewhere := new(item)
@@ -29,7 +29,7 @@ func TestCheckPool(t *testing.T) {
 	}
 	p.Put(elsewhere) // may have two owners
 	p.Put(x)
-	if got := checktest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.DoublePut}) {
+	if got := pooltest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.DoublePut}) {
 		t.Errorf("reported %v, want a double Put", got)
 	}
 	if s := p.Stats(); s.Gets != 2 || s.Puts != 4 || s.Drops.Double != 1 || s.Misuse[basincheck.DoublePut] != 1 || s.Items.Idle != 0 {
@@ -55,8 +55,8 @@ func TestCheckPool(t *testing.T) {
 // TestCheckPoolOfSlices puts slices twice. An array has an address, and a double Put gives it two
 // users.
 func TestCheckPoolOfSlices(t *testing.T) {
-	for _, s := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
-		told := checktest.Begin(t, s)
+	for _, s := range []basincheck.Settings{pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}} {
+		told := pooltest.BeginChecks(t, s)
 		p := &basin.Pool[[]byte]{
 			New:   func() []byte { return make([]byte, 0, 1000) },
 			Reset: func(b []byte) []byte { return b[:0] },
@@ -67,13 +67,13 @@ func TestCheckPoolOfSlices(t *testing.T) {
 			t.Fatalf("%v, one Put: reported %v", s.Level, got)
 		}
 		p.Put(b)
-		if got := told.Take(); len(got) != 1 || got[0].Kind != basincheck.DoublePut || got[0].Size != 1000 || !checktest.In(got[0].Acquired) || !checktest.In(got[0].FirstPut) {
+		if got := told.Take(); len(got) != 1 || got[0].Kind != basincheck.DoublePut || got[0].Size != 1000 || !pooltest.InCaller(got[0].Acquired) || !pooltest.InCaller(got[0].FirstPut) {
 			t.Errorf("%v: reported %v, want a double Put of 1000 bytes", s.Level, got)
 		}
 		// append has made another array. The first one is garbage, and no leak.
 		grown := append(p.Get(), make([]byte, 2000)...)
 		p.Put(grown)
-		gctest.Collect()
+		testenv.RunCleanups()
 		if got := told.Take(); got != nil {
 			t.Errorf("%v, grown: reported %v", s.Level, got)
 		}
@@ -93,7 +93,7 @@ func TestCheckPoolOfSlices(t *testing.T) {
 		}
 	}
 	// Put slices among other types, and with elements that are not bytes.
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	var any basin.Pool[any]
 	ints := make([]int, 10)
 	any.Put(ints)

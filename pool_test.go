@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // A package variable is not on the heap, but weak pointers must point there.
@@ -261,7 +261,7 @@ func (c *cleanups) object() *[64]byte {
 // want collects garbage until n objects have been collected.
 func (c *cleanups) want(t *testing.T, n int64) {
 	t.Helper()
-	gctest.Until(func() bool { return c.n.Load() >= n })
+	testenv.CollectUntil(func() bool { return c.n.Load() >= n })
 	if c.n.Load() > n {
 		t.Errorf("%d objects collected, want %d", c.n.Load(), n)
 	}

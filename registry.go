@@ -6,25 +6,25 @@ import (
 	"sync/atomic"
 
 	"github.com/basin-go/basin/internal/check"
-	"github.com/basin-go/basin/internal/record"
-	"github.com/basin-go/basin/internal/registry"
+	"github.com/basin-go/basin/internal/recorder"
+	"github.com/basin-go/basin/internal/weaklist"
 )
 
 // pools lists all pools that have been used and are not garbage yet. Package basinexport reads it.
-var pools registry.List[Stats]
+var pools weaklist.List[Stats]
 
-func init() { registry.Publish(&pools) }
+func init() { weaklist.Publish(&pools) }
 
 // register adds p to pools and sets its id. read overwrites a Stats with those of p, whose ID it
 // gets, and may reuse its Classes. trim releases p's idle memory. Neither may refer to p.
 func register[P any](p *P, id *atomic.Uint64, read func(*P, uint64, *Stats), trim func(*P)) {
 	check.Begun()
-	registry.Add(&pools, p, id, read, trim)
+	weaklist.Add(&pools, p, id, read, trim)
 }
 
 func init() {
 	check.OnSwitch(func(on bool) { pools.Each(func(p any) { setChecked(p, on) }) })
-	record.OnSwitch(func(checked bool) {
+	recorder.OnSwitch(func(checked bool) {
 		pools.Each(func(p any) {
 			if p, ok := p.(*BytePool); ok {
 				p.setChecked(checked)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestStatsKinds uses a pool of each kind, with items in use and idle ones.
@@ -147,7 +147,7 @@ func TestExportTrim(t *testing.T) {
 		}
 	}
 	other = nil
-	gctest.Until(func() bool { return !basinexport.Trim(id) })
+	testenv.CollectUntil(func() bool { return !basinexport.Trim(id) })
 }
 
 // TestAppendUnused makes pools that stay unused.
@@ -183,7 +183,7 @@ func TestAppendDropped(t *testing.T) {
 		}
 	}
 	use(10)
-	gctest.Until(func() bool {
+	testenv.CollectUntil(func() bool {
 		return !slices.ContainsFunc(basinexport.Append(nil), func(s basin.Stats) bool { return s.Name == t.Name() })
 	})
 	// Dropped pools leave little behind.

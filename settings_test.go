@@ -21,7 +21,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // isUse reports whether a call of the method is a use of a pool.
@@ -168,7 +168,7 @@ func TestSettingsLargest(t *testing.T) {
 // TestInitialSizeLargest gets a Buffer with the largest valid InitialSize. Nothing touches its
 // memory. It runs in a process of its own, because a 32-bit system may have no room for it.
 func TestInitialSizeLargest(t *testing.T) {
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("the race detector touches its memory")
 	}
 	const variable = "BASIN_TEST_LARGEST"

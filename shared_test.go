@@ -14,9 +14,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func TestSharedRecyclesOnce(t *testing.T) {
@@ -120,7 +119,7 @@ func TestSharedReader(t *testing.T) {
 		t.Errorf("Share left %q and made %q", &b, s.Bytes())
 	}
 	if data := s.Bytes(); cap(data) != len(data) {
-		t.Errorf("an append to Bytes would write to what is shared: cap %d, len %d", cap(data), len(data))
+		t.Errorf("an append to Bytes would write to shared memory: cap %d, len %d", cap(data), len(data))
 	}
 	r := s.NewReader()
 	s.Release()
@@ -227,7 +226,7 @@ func TestCheckDetached(t *testing.T) {
 		{"Share", func(b *basin.Buffer) func() { return b.Share().Release }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			told := checktest.Begin(t, checktest.Full)
+			told := pooltest.BeginChecks(t, pooltest.FullChecking)
 			var b basin.Buffer
 			b.Write(make([]byte, 1000))
 			if s := basincheck.Outstanding(); s != nil {
@@ -250,8 +249,8 @@ func TestCheckDetached(t *testing.T) {
 				tt.take(&b)
 			}()
 			var got []*basincheck.Report
-			gctest.Until(func() bool { got = append(got, told.Take()...); return len(got) > 0 })
-			if !slices.Equal(checktest.Kinds(got), []basincheck.Kind{basincheck.Leak}) {
+			testenv.CollectUntil(func() bool { got = append(got, told.Take()...); return len(got) > 0 })
+			if !slices.Equal(pooltest.Kinds(got), []basincheck.Kind{basincheck.Leak}) {
 				t.Errorf("dropped: reported %v", got)
 			}
 		})
@@ -261,7 +260,7 @@ func TestCheckDetached(t *testing.T) {
 // TestCheckReaderClosedTwice closes a reader again, first while another one reads, and then when
 // none does.
 func TestCheckReaderClosedTwice(t *testing.T) {
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	s := basin.NewShared(basin.CloneString("text"))
 	a, b := s.NewReader(), s.NewReader()
 	s.Release()
@@ -274,7 +273,7 @@ func TestCheckReaderClosedTwice(t *testing.T) {
 	}
 	a.Close()
 	if got := told.Take(); len(got) != 1 || got[0].Kind != basincheck.UseAfterRelease ||
-		!checktest.In(got[0].Acquired) || !checktest.In(got[0].FirstPut) || !checktest.In(got[0].Here) {
+		!pooltest.InCaller(got[0].Acquired) || !pooltest.InCaller(got[0].FirstPut) || !pooltest.InCaller(got[0].Here) {
 		t.Errorf("closed again while another reads: reported %v", got)
 	}
 	if data, err := io.ReadAll(b); string(data) != "text" || err != nil {

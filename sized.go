@@ -27,7 +27,7 @@ func (h *home) load() homeWord { return homeWord(h.word.Load()) }
 // set makes the class with the given index the home. It writes only changes, because all Ps read
 // the word.
 func (h *home) set(class uint) {
-	if w := uint32(learn.Classes.Size(int(class))-sizeclass.Min)<<1 | uint32(class); w != h.word.Load() {
+	if w := uint32(sizeclass.All.Size(int(class))-sizeclass.Min)<<1 | uint32(class); w != h.word.Load() {
 		h.word.Store(w)
 	}
 }
@@ -42,7 +42,7 @@ func (w homeWord) is(n int) bool { return n == w.size() }
 
 // has reports whether a value of n bytes belongs to the class, unless n is among the largest sizes.
 func (w homeWord) has(n int) bool {
-	return learn.Classes.Class(n).Index() == w.class()
+	return sizeclass.All.Class(n).Index() == w.class()
 }
 
 // A sizing assigns values to classes by size.
@@ -57,9 +57,9 @@ type sizing struct {
 // begin prepares z. It sets h to the class of the smallest values to keep, from which learning
 // starts.
 func (z *sizing) begin(h *home, least, maxSize int, learns bool) {
-	most := learn.Classes.Largest()
-	class := learn.Classes.Class(min(max(least, 1), most))
-	z.maxSize = learn.Classes.Class(min(maxSize, most)).Size()
+	most := sizeclass.All.Largest()
+	class := sizeclass.All.Class(min(max(least, 1), most))
+	z.maxSize = sizeclass.All.Class(min(maxSize, most)).Size()
 	if learns {
 		z.learned = new(learn.Learner)
 		z.learned.Class.Store(uint32(class.Index()))
@@ -85,7 +85,7 @@ func sizedClasses(learns bool) func() []engine.Class {
 		for i := range classes {
 			classes[i].Fit = uint(len(classes) - 1)
 			if learns {
-				classes[i].Fit = lastFit(learn.Classes, learn.Classes.Size(i), DefaultMaxFit)
+				classes[i].Fit = lastFit(sizeclass.All, sizeclass.All.Size(i), DefaultMaxFit)
 			}
 		}
 		return classes
@@ -112,7 +112,7 @@ func (z *sizing) sort(h *home, n int) (class uint, keep bool) {
 	case n < z.wanted(w):
 		z.small.Add(1)
 	default:
-		class = learn.Classes.Class(max(n, 1)).Index()
+		class = sizeclass.All.Class(max(n, 1)).Index()
 		if z.learned == nil {
 			h.set(class)
 		}
@@ -147,7 +147,7 @@ func sizedStats[T any](z *sizing, s *Stats, e *engine.Engine[T]) {
 	e.AllStats(func(i uint, c engine.ClassStats) {
 		misses += c.Misses
 		c.Misses = 0
-		s.add(learn.Classes.Size(int(i)), c, 0)
+		s.add(sizeclass.All.Size(int(i)), c, 0)
 	})
 	for i := range s.Classes {
 		s.Classes[i].Items.InUse = Unknown

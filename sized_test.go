@@ -14,7 +14,6 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -320,7 +319,7 @@ func TestPoolSizeDoesNotAllocate(t *testing.T) {
 func TestCheckPoolSize(t *testing.T) {
 	pooltest.Misuses(t)
 	for _, learns := range []bool{false, true} {
-		told := checktest.Begin(t, checktest.Full)
+		told := pooltest.BeginChecks(t, pooltest.FullChecking)
 		p := pooltest.SizedPool()
 		if learns {
 			p = pooltest.LearningPool()
@@ -333,7 +332,7 @@ func TestCheckPoolSize(t *testing.T) {
 			t.Errorf("learns %t: reported %v", learns, got)
 		}
 		p.Put(b)
-		if got := checktest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.DoublePut}) {
+		if got := pooltest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.DoublePut}) {
 			t.Errorf("learns %t: reported %v, want a double Put", learns, got)
 		}
 		if s := p.Stats(); s.Gets != 2 || s.Misses != 2 || s.Puts != 2 || s.Drops.Double != 1 || s.Items.Idle != 0 {

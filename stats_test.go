@@ -14,7 +14,6 @@ import (
 	"unsafe"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/checktest"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/pooltest"
 )
@@ -473,7 +472,7 @@ func TestOutsideInUse(t *testing.T) {
 // TestCheckedIsNotTrimmed: checks track items of each kind of pool. They are never idle, so they do
 // not count as trimmed, whatever IdleTime is.
 func TestCheckedIsNotTrimmed(t *testing.T) {
-	checktest.Begin(t, checktest.Full)
+	pooltest.BeginChecks(t, pooltest.FullChecking)
 	var slices basin.BytePool
 	var handles basin.BufferPool
 	var std basin.StdBufferPool

@@ -5,7 +5,7 @@ package basin
 import (
 	"context"
 
-	"github.com/basin-go/basin/internal/overdue"
+	"github.com/basin-go/basin/internal/gccycle"
 )
 
 // TrimIdle makes all pools release unneeded memory in time, even if the program is idle, until ctx
@@ -23,4 +23,4 @@ import (
 //
 // Each time, TrimIdle also reads the memory limit of the container, so a lowered limit takes effect
 // in time. Several calls of TrimIdle at a time do no harm. It starts no goroutine of its own.
-func TrimIdle(ctx context.Context) { overdue.Run(ctx, DefaultIdleTime/4) }
+func TrimIdle(ctx context.Context) { gccycle.TrimIdle(ctx, DefaultIdleTime/4) }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func TestSet(t *testing.T) {
@@ -25,7 +25,7 @@ func TestSet(t *testing.T) {
 		{basincheck.Settings{Level: basincheck.Sampled, Every: 7, Guard: true}, basincheck.Settings{Level: basincheck.Sampled, Every: 7}},
 		{basincheck.Settings{Level: basincheck.Full, Every: 7}, basincheck.Settings{Level: basincheck.Full}},
 	} {
-		checktest.Begin(t, basincheck.Settings{})
+		pooltest.BeginChecks(t, basincheck.Settings{})
 		basincheck.Set(tt.set)
 		got := basincheck.Now()
 		if got.Level != tt.now.Level || got.Every != tt.now.Every || got.Guard != tt.now.Guard {
@@ -55,21 +55,21 @@ func TestSet(t *testing.T) {
 }
 
 func TestSetHandlerAlone(t *testing.T) {
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	b := basin.Get(100)
-	other := new(checktest.Collector)
-	c := checktest.Full
+	other := new(pooltest.Reports)
+	c := pooltest.FullChecking
 	c.Handler = other.Handle
 	basincheck.Set(c)
 	basin.Put(b)
 	basin.Put(b)
-	if len(told.Take()) != 0 || !slices.Equal(checktest.Kinds(other.Take()), []basincheck.Kind{basincheck.DoublePut}) {
-		t.Error("an exchanged handler was not told, alone, of what was out from before")
+	if len(told.Take()) != 0 || !slices.Equal(pooltest.Kinds(other.Take()), []basincheck.Kind{basincheck.DoublePut}) {
+		t.Error("an exchanged handler was not told, alone, of items outstanding from before")
 	}
 }
 
 func TestOutstanding(t *testing.T) {
-	checktest.Begin(t, checktest.Full)
+	pooltest.BeginChecks(t, pooltest.FullChecking)
 	if s := basincheck.Outstanding(); len(s) != 0 {
 		t.Fatalf("at first: %v", s)
 	}
@@ -80,7 +80,7 @@ func TestOutstanding(t *testing.T) {
 	}
 	held = append(held, basin.Get(100))
 	s := basincheck.Outstanding()
-	if len(s) != 2 || s[0].Pool != "big" || s[0].Objects != 3 || s[0].Bytes != 3*1024 || !checktest.In(s[0].Stack) ||
+	if len(s) != 2 || s[0].Pool != "big" || s[0].Objects != 3 || s[0].Bytes != 3*1024 || !pooltest.InCaller(s[0].Stack) ||
 		s[1].Pool != "default" || s[1].Objects != 1 || s[1].Bytes != 128 {
 		t.Errorf("outstanding: %+v", s)
 	}
@@ -99,8 +99,8 @@ func TestOutstanding(t *testing.T) {
 func TestSites(t *testing.T) {
 	take := func(p *basin.BytePool) []byte { return p.Get(100) }
 	give := func(p *basin.BytePool, b []byte) { p.Put(b) }
-	for _, s := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}, {Level: basincheck.Sampled, Every: 3}} {
-		checktest.Begin(t, s)
+	for _, s := range []basincheck.Settings{pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}, {Level: basincheck.Sampled, Every: 3}} {
+		pooltest.BeginChecks(t, s)
 		every := uint64(max(s.Every, 1))
 		p := &basin.BytePool{Name: "p"}
 		for range 300 {
@@ -113,8 +113,8 @@ func TestSites(t *testing.T) {
 		for range 300 {
 			p.Get(2000)
 		}
-		gctest.Until(func() bool { return p.Stats().Misuse[basincheck.Leak] > 0 })
-		gctest.Collect()
+		testenv.CollectUntil(func() bool { return p.Stats().Misuse[basincheck.Leak] > 0 })
+		testenv.RunCleanups()
 		tracked := basincheck.Stats().Tracked
 		all := uint64(0)
 		byLine := map[string]basincheck.Site{}
@@ -123,7 +123,7 @@ func TestSites(t *testing.T) {
 			byLine[f.Function[strings.LastIndex(f.Function, ".")+1:]+" "+fmt.Sprint(x.Bytes > 0)+fmt.Sprint(x.Leaks > 0)] = x
 			all += x.Gets
 			if uint64(x.Objects) != x.Gets-x.Puts-x.Leaks || x.Gets%every != 0 || x.Pool != "p" {
-				t.Errorf("%+v: %+v, want what is outstanding", s, x)
+				t.Errorf("%+v: %+v, want the outstanding items", s, x)
 			}
 		}
 		if all != tracked*every || len(byLine) != 3 {
@@ -131,13 +131,13 @@ func TestSites(t *testing.T) {
 		}
 		put, leaks, holds := byLine["func1 falsefalse"], byLine["TestSites falsetrue"], byLine["TestSites truefalse"]
 		if put.Gets == 0 || put.Puts != put.Gets || !strings.HasSuffix(put.LastPut.Frames()[0].Function, "TestSites.func2") {
-			t.Errorf("%+v: what is put back is %+v", s, put)
+			t.Errorf("%+v: items put back are %+v", s, put)
 		}
 		if leaks.Gets == 0 || leaks.Leaks != leaks.Gets || leaks.LastPut != nil || leaks.Leaks != p.Stats().Misuse.Of(basincheck.Leak) {
-			t.Errorf("%+v: what leaks is %+v, and the pool has %d", s, leaks, p.Stats().Misuse.Of(basincheck.Leak))
+			t.Errorf("%+v: leaks are %+v, and the pool has %d", s, leaks, p.Stats().Misuse.Of(basincheck.Leak))
 		}
 		if holds.Gets == 0 || holds.Objects != int64(holds.Gets) || holds.Bytes != 1024*holds.Objects {
-			t.Errorf("%+v: what is held is %+v", s, holds)
+			t.Errorf("%+v: held items are %+v", s, holds)
 		}
 		if list := basincheck.Outstanding(); len(list) != 1 || list[0].Objects != holds.Objects {
 			t.Errorf("%+v: outstanding is %+v", s, list)
@@ -149,7 +149,7 @@ func TestSites(t *testing.T) {
 // TestSitesOfKinds compares the Sites of each kind of pool. Objects that need not be put back
 // must not count.
 func TestSitesOfKinds(t *testing.T) {
-	checktest.Begin(t, checktest.Full)
+	pooltest.BeginChecks(t, pooltest.FullChecking)
 	slices := &basin.BytePool{Name: "slices"}
 	handles := &basin.BufferPool{Name: "handles"}
 	std := &basin.StdBufferPool{Name: "std"}
@@ -193,7 +193,7 @@ func TestSitesOfKinds(t *testing.T) {
 // TestManySites has more lines than Sites remembers. Lines without outstanding objects give way
 // first, and are counted in one Site without a stack.
 func TestManySites(t *testing.T) {
-	checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
+	pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
 	var held [][]byte
 	p := &basin.BytePool{Name: "p"}
 	const stacks = 1 << 10

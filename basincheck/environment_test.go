@@ -12,7 +12,6 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -53,7 +52,7 @@ func TestEnvironment(t *testing.T) {
 		{"full,", "off 0 false", true},
 		{"on", "off 0 false", true},
 	} {
-		out, stderr, err := checktest.Run(t, tt.env, os.Args[0])
+		out, stderr, err := pooltest.RunChecked(t, tt.env, os.Args[0])
 		if err != nil || strings.TrimSpace(out) != tt.want {
 			t.Errorf("BASIN_CHECK=%s: %v, %s, want %s", tt.env, err, out, tt.want)
 		}
@@ -71,7 +70,7 @@ func TestCachedResults(t *testing.T) {
 		t.Skip("has the go command compile tests: BASIN_TEST_LONG=1")
 	}
 	test := func(check string) (out string, err error) {
-		out, stderr, err := checktest.Run(t, check, "go", "test", "./testdata/doubleput")
+		out, stderr, err := pooltest.RunChecked(t, check, "go", "test", "./testdata/doubleput")
 		return out + stderr, err
 	}
 	for range 2 {

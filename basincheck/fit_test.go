@@ -10,14 +10,14 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestSitesShowAsked has a line leak while best fit serves its requests with slices of larger classes: the line is
 // one site, and one finding, with the class of the size that was asked for.
 func TestSitesShowAsked(t *testing.T) {
-	for _, s := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}, {Level: basincheck.Sampled, Every: 3}} {
+	for _, s := range []basincheck.Settings{pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}, {Level: basincheck.Sampled, Every: 3}} {
 		basincheck.Set(basincheck.Settings{})
 		p := &basin.BytePool{Name: fmt.Sprint(t.Name(), s.Level, s.Every)}
 		var larger [][]byte
@@ -27,7 +27,7 @@ func TestSitesShowAsked(t *testing.T) {
 		for _, b := range larger {
 			p.Put(b)
 		}
-		checktest.Begin(t, s)
+		pooltest.BeginChecks(t, s)
 		fitted := 0
 		var held [][]byte
 		for i := range 600 {
@@ -42,8 +42,8 @@ func TestSitesShowAsked(t *testing.T) {
 		if s.Every == 3 && fitted == 0 {
 			t.Error("nothing was served by a larger class")
 		}
-		gctest.Until(func() bool { return p.Stats().Misuse[basincheck.Leak] > 0 })
-		gctest.Collect()
+		testenv.CollectUntil(func() bool { return p.Stats().Misuse[basincheck.Leak] > 0 })
+		testenv.RunCleanups()
 		sites := slices.DeleteFunc(basincheck.Sites(), func(x basincheck.Site) bool { return x.Pool != p.Name })
 		if len(sites) != 1 || sites[0].Leaks == 0 || sites[0].Objects == 0 || sites[0].Bytes != 1024*sites[0].Objects {
 			t.Errorf("%+v: sites are %+v, want one, with slices of 1024 bytes", s, sites)

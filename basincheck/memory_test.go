@@ -12,9 +12,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // liveHeap returns how many bytes are in use after a collection.
@@ -31,7 +30,7 @@ func liveHeap() int64 {
 // checks must stay below the ceiling, both by Stats and by the heap's size, and every
 // acquisition must be counted as tracked or untracked.
 func TestSampledMemory(t *testing.T) {
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("the race detector has memory of its own")
 	}
 	const ceiling = 8 << 20
@@ -237,7 +236,7 @@ func TestSampledMemory(t *testing.T) {
 
 // TestStats compares Bytes before and after 1,000 tracked slices were put.
 func TestStats(t *testing.T) {
-	checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
+	pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
 	p := &basin.BytePool{}
 	before := basincheck.Stats()
 	if before.Tracked != 0 || before.MaxBytes != 8<<20 {
@@ -261,7 +260,7 @@ func TestStats(t *testing.T) {
 	if s := basincheck.Stats(); s.Tracked != 1100 || s.Bytes-before.Bytes > 5<<20 {
 		t.Errorf("after all were put: %+v", s)
 	}
-	basincheck.Set(checktest.Full)
+	basincheck.Set(pooltest.FullChecking)
 	if s := basincheck.Stats(); s.Tracked != 0 || s.MaxBytes != 0 {
 		t.Errorf("with full checks: %+v", s)
 	}
@@ -273,7 +272,7 @@ func TestStats(t *testing.T) {
 
 // TestStatsRace reads statistics while others acquire at the ceiling.
 func TestStatsRace(t *testing.T) {
-	checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
+	pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
 	var done atomic.Bool
 	var wg sync.WaitGroup
 	for range 4 {

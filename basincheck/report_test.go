@@ -13,12 +13,12 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func TestDefaultHandlerPanics(t *testing.T) {
-	checktest.Begin(t, checktest.Full)
-	basincheck.Set(checktest.Full) // no handler
+	pooltest.BeginChecks(t, pooltest.FullChecking)
+	basincheck.Set(pooltest.FullChecking) // no handler
 	b := basin.Get(100)
 	basin.Put(b)
 	func() {
@@ -58,7 +58,7 @@ func TestBadHandlers(t *testing.T) {
 		{"changes the level", func(*basincheck.Report) { basincheck.Set(basincheck.Settings{}) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			checktest.Begin(t, checktest.Full)
+			pooltest.BeginChecks(t, pooltest.FullChecking)
 			basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: tt.handler})
 			for _, misuse := range []func(){
 				func() { b := basin.Get(100); basin.Put(b); basin.Put(b) },
@@ -85,7 +85,7 @@ func TestLog(t *testing.T) {
 	before := slog.Default()
 	defer slog.SetDefault(before)
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
+	pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
 	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 1}) // no handler
 	for range 10 {
 		b := basin.Get(100)
@@ -119,7 +119,7 @@ func down(depth int, do func()) {
 
 // TestFoundForgets finds more than is remembered: frequent findings and new ones must stay.
 func TestFoundForgets(t *testing.T) {
-	checktest.Begin(t, checktest.Full)
+	pooltest.BeginChecks(t, pooltest.FullChecking)
 	misuse := func(p *basin.BytePool) { b := p.Get(100); p.Put(b); p.Put(b) }
 	often, last := &basin.BytePool{Name: "often"}, &basin.BytePool{Name: "last"}
 	for range 100 {

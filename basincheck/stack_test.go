@@ -8,13 +8,13 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // TestStack expects the line that called basin as innermost frame, however deep the calls
 // within basin are.
 func TestStack(t *testing.T) {
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	values := &basin.Pool[*int]{New: func() *int { return new(int) }}
 	fixed := &basin.FixedPool{Count: 1, Size: 64}
 	for _, tt := range []struct {
@@ -34,7 +34,7 @@ func TestStack(t *testing.T) {
 				t.Fatalf("%d reports: %v", len(got), got)
 			}
 			for _, s := range []basincheck.Stack{got[0].Acquired, got[0].FirstPut, got[0].Here} {
-				if s != nil && (!checktest.In(s) || !strings.Contains(s.String(), "stack_test.go:")) {
+				if s != nil && (!pooltest.InCaller(s) || !strings.Contains(s.String(), "stack_test.go:")) {
 					t.Errorf("begins elsewhere:\n%v", s)
 				}
 			}

@@ -13,7 +13,7 @@ package basinexport
 
 import (
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/registry"
+	"github.com/basin-go/basin/internal/weaklist"
 )
 
 // Append appends to dst the statistics of each pool, in the order of their first use,
@@ -26,9 +26,9 @@ import (
 //	all = basinexport.Append(all[:0])
 //
 // It may be called from many goroutines at once, with slices of their own.
-func Append(dst []basin.Stats) []basin.Stats { return registry.Published[basin.Stats]().Read(dst) }
+func Append(dst []basin.Stats) []basin.Stats { return weaklist.Published[basin.Stats]().Read(dst) }
 
 // Trim releases the idle memory of the pool with the given ID, for the next garbage
 // collection to free. Of a FixedPool it releases nothing. Trim returns false if no pool
 // has the ID, or the pool is garbage.
-func Trim(id uint64) bool { return registry.Published[basin.Stats]().Trim(id) }
+func Trim(id uint64) bool { return weaklist.Published[basin.Stats]().Trim(id) }

@@ -10,8 +10,8 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // Some lines that take from pools.
@@ -39,7 +39,7 @@ func readSites(r *basinexport.SiteReader) string {
 
 // TestSiteReader has lines that put back and lines that do not, more than there are places for.
 func TestSiteReader(t *testing.T) {
-	checktest.Begin(t, checktest.Full)
+	pooltest.BeginChecks(t, pooltest.FullChecking)
 	p := &basin.BytePool{Name: "p"}
 	all, few := new(basinexport.SiteReader), &basinexport.SiteReader{Max: 1}
 	expect := func(wantAll, wantFew string) {
@@ -61,7 +61,7 @@ func TestSiteReader(t *testing.T) {
 	expect("p lineA 2 2 0, p lineB 1 1 0, p lineC 1 0 0", "p lineA 2 2 0, other 2 1 0")
 
 	lineB(p)
-	gctest.Until(func() bool { return p.Stats().Misuse[basincheck.Leak] == 1 })
+	testenv.CollectUntil(func() bool { return p.Stats().Misuse[basincheck.Leak] == 1 })
 	// Now line B has the place, from now on; the sum of all has not gone back.
 	expect("p lineA 2 2 0, p lineB 2 1 1, p lineC 1 0 0", "p lineB 1 0 1, other 4 3 0")
 	p.Put(c)
@@ -72,7 +72,7 @@ func TestSiteReader(t *testing.T) {
 	basincheck.Set(basincheck.Settings{})
 	p.Put(lineA(p))
 	expect("p lineA 3 3 0, p lineB 2 1 1, p lineC 1 1 0", "p lineB 1 0 1, other 5 5 0")
-	checktest.Begin(t, checktest.Full)
+	pooltest.BeginChecks(t, pooltest.FullChecking)
 	p.Put(lineA(p))
 	p.Put(lineB(p))
 	expect("p lineA 4 4 0, p lineB 3 2 1, p lineC 1 1 0", "p lineB 2 1 1, other 6 6 0")
@@ -80,7 +80,7 @@ func TestSiteReader(t *testing.T) {
 
 // TestSiteReaderBound has very many lines.
 func TestSiteReaderBound(t *testing.T) {
-	checktest.Begin(t, checktest.Full)
+	pooltest.BeginChecks(t, pooltest.FullChecking)
 	var held [][]byte
 	for i := range 100 {
 		p := &basin.BytePool{Name: fmt.Sprint("pool ", i)}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/record"
+	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/trace"
 )
 
@@ -61,7 +61,7 @@ func (h *handler) serveRecord(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	recorder := record.Start(every)
+	recorder := recorder.Start(every)
 	if recorder == nil {
 		http.Error(w, "basin: another recording is going on", http.StatusConflict)
 		return
@@ -94,7 +94,7 @@ func (h *handler) serveRecord(w http.ResponseWriter, r *http.Request) {
 
 // A recording is the response of serveRecord.
 type recording struct {
-	*record.Recorder
+	*recorder.Recorder
 	trace   *trace.Writer
 	ended   []trace.Acquisition
 	pools   []basin.Stats

@@ -15,7 +15,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinhttp"
-	"github.com/basin-go/basin/internal/record"
+	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/trace"
 )
 
@@ -55,7 +55,7 @@ func TestRecordRequests(t *testing.T) {
 				if w.Code != c.want {
 					t.Errorf("status %d, want %d: %s", w.Code, c.want, w.Body)
 				}
-				if record.Current.Load() != nil {
+				if recorder.Current.Load() != nil {
 					t.Fatal("it goes on recording")
 				}
 			}
@@ -106,7 +106,7 @@ func TestRecordGone(t *testing.T) {
 	defer s.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		for record.Current.Load() == nil {
+		for recorder.Current.Load() == nil {
 			runtime.Gosched()
 		}
 		cancel()
@@ -115,7 +115,7 @@ func TestRecordGone(t *testing.T) {
 	if response, err := http.DefaultClient.Do(r); err == nil {
 		io.Copy(io.Discard, response.Body)
 	}
-	for record.Current.Load() != nil {
+	for recorder.Current.Load() != nil {
 		runtime.Gosched() // or the test never ends
 	}
 }

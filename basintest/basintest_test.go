@@ -12,7 +12,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basintest"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // A fake is a testing.TB that only records its failures.
@@ -197,7 +197,7 @@ func TestCheckInParallel(t *testing.T) {
 	t.Run("dropped, for the collector to find", func(t *testing.T) {
 		a, b := start(t, one), start(t, one)
 		a.do(func() { basin.Get(100) })
-		gctest.Collect()
+		testenv.RunCleanups()
 		b.end()
 		a.end()
 		b.expect(t)

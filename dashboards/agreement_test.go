@@ -35,8 +35,8 @@ import (
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/basinotel"
 	"github.com/basin-go/basin/basinprom"
-	"github.com/basin-go/basin/internal/everykind"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // figures are those of one view: by pool, and by the path of the field of Stats. Zero and
@@ -92,8 +92,8 @@ func fromStats(all []basin.Stats) figures {
 // TestAllAgree uses pools of every kind and has everybody who exports statistics
 // say the same as the pools themselves.
 func TestAllAgree(t *testing.T) {
-	everykind.Alone()
-	stats, keep := everykind.Use(t)
+	pooltest.WaitForOtherPools()
+	stats, keep := pooltest.UseEveryKind(t)
 	snapshots := basinexport.Append(nil)
 	if len(snapshots) != len(stats) {
 		t.Fatalf("there are %d pools, want %d", len(snapshots), len(stats))
@@ -161,7 +161,7 @@ func TestAllAgree(t *testing.T) {
 
 // TestWaitingAgrees has everybody say how many requests wait.
 func TestWaitingAgrees(t *testing.T) {
-	everykind.Alone()
+	pooltest.WaitForOtherPools()
 	pool := &basin.BytePool{Name: "full", MaxInUse: 1024}
 	held := pool.Get(1024)
 	var waiters sync.WaitGroup
@@ -213,7 +213,7 @@ func fromLog(t *testing.T) figures {
 		if err := json.Unmarshal(log.Bytes(), &line); err != nil {
 			t.Fatalf("%v in %s", err, &log)
 		}
-		// Of classes the log has less, which is to be the same.
+		// Of classes the log has fewer figures, which must be the same.
 		logged := line.Stats.Stats
 		for _, c := range s.Classes {
 			if got := line.Stats.Classes[strconv.Itoa(c.Size)]; got.Gets != c.Gets || got.Hits != c.Hits {
@@ -431,8 +431,8 @@ func TestSitesAgree(t *testing.T) {
 			pool.Get(200)
 			held = append(held, pool.Get(300))
 		}
-		gctest.Until(func() bool { return pool.Stats().Misuse[basincheck.Leak] > 100 })
-		gctest.Collect()
+		testenv.CollectUntil(func() bool { return pool.Stats().Misuse[basincheck.Leak] > 100 })
+		testenv.RunCleanups()
 		type counts = [3]uint64
 		want := map[string]counts{}
 		leaks := uint64(0)

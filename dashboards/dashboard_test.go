@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
-	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestDashboardCoverage has everything exported be shown, but for what the list says.
+// TestDashboardCoverage: the dashboard shows all exported series but those in the list.
 func TestDashboardCoverage(t *testing.T) {
-	everykind.Alone()
+	pooltest.WaitForOtherPools()
 	all := ""
 	for _, p := range dashboardtest.ReadDashboard(t).Panels {
 		for _, target := range p.Targets {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
-	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -15,7 +15,7 @@ import (
 // alerts, and none of them names any other.
 func TestDocs(t *testing.T) {
 	testenv.Tree()
-	everykind.Alone()
+	pooltest.WaitForOtherPools()
 	b, err := os.ReadFile("../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestDocs(t *testing.T) {
 		}
 		for _, name := range dashboardtest.AlertNames() {
 			if !named[name] {
-				t.Errorf("%s does not say what to do about %s", file, name)
+				t.Errorf("%s has no remedy for %s", file, name)
 			}
 			delete(named, name)
 		}

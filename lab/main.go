@@ -1,5 +1,9 @@
 // Command lab is the laboratory of basin: it compares the library with others, and demonstrates
-// it. In the repository, basin bench and basin demo start it.
+// it. It is a module of its own because it depends on all these libraries, which nobody should
+// have to install. In a clone of the repository:
+//
+//	go run ./lab demo
+//	go run ./lab bench -quick
 package main
 
 import (
@@ -27,15 +31,14 @@ var commands []*cli.Command
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	onLeash(stop)
 	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
 }
 
 // run executes the command line args and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := &cli.Command{
-		Name:            "basin",
-		Usage:           "measure what reusing byte slices with basin does",
+		Name:            "lab",
+		Usage:           "measure the effect of reusing byte slices with basin",
 		Commands:        commands,
 		HideHelpCommand: true,
 		Writer:          stdout,
@@ -44,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		OnUsageError:    asUsageError,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return usageErrorf("unknown command %q; basin -help lists them", c.Args().First())
+				return usageErrorf("unknown command %q; lab -help lists them", c.Args().First())
 			}
 			return cli.ShowRootCommandHelp(c)
 		},
@@ -57,10 +60,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &usage):
-		fmt.Fprintln(stderr, "basin:", err)
+		fmt.Fprintln(stderr, "lab:", err)
 		return exitUsage
 	default:
-		fmt.Fprintln(stderr, "basin:", err)
+		fmt.Fprintln(stderr, "lab:", err)
 		return exitFailure
 	}
 }

@@ -162,7 +162,7 @@ func TestMistakes(t *testing.T) {
 			}
 			lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
 			last := lines[len(lines)-1]
-			if !strings.HasPrefix(last, "basin: ") || !strings.Contains(last, test.want) {
+			if !strings.HasPrefix(last, "lab: ") || !strings.Contains(last, test.want) {
 				t.Errorf("message is %q, want %q in it", last, test.want)
 			}
 			if test.status == exitUsage && len(lines) > 1 {

@@ -162,7 +162,7 @@ func TestServeMistakes(t *testing.T) {
 			if got := c.ProcessState.ExitCode(); got != tt.status {
 				t.Errorf("exit status %d, want %d", got, tt.status)
 			}
-			if got := stderr.String(); !strings.HasPrefix(got, "basin: ") || !strings.Contains(got, tt.want) || strings.Count(got, "\n") != 1 {
+			if got := stderr.String(); !strings.HasPrefix(got, "lab: ") || !strings.Contains(got, tt.want) || strings.Count(got, "\n") != 1 {
 				t.Errorf("message is %q, want %q in it", got, tt.want)
 			}
 			if stdout.Len() > 0 {

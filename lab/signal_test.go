@@ -5,7 +5,6 @@ package main
 import (
 	"bufio"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -82,28 +81,6 @@ func TestInterrupt(t *testing.T) {
 				t.Errorf("a process is left: %v", err)
 			}
 		})
-	}
-}
-
-// TestLeash: the process that started the demo has ended without telling it.
-func TestLeash(t *testing.T) {
-	c, _, _ := command(t, "demo", "-duration", "1h", "-corpus", corpus(t))
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	c.ExtraFiles = []*os.File{r}
-	c.Env = append(c.Env, "BASIN_LAB_LEASH=3")
-	group, progress := start(t, c, warmingUp)
-	w.Close()
-	io.Copy(io.Discard, progress)
-	c.Wait()
-	if got := c.ProcessState.ExitCode(); got != exitInterrupted {
-		t.Errorf("exit status %d, want %d", got, exitInterrupted)
-	}
-	if err := syscall.Kill(group, 0); err != syscall.ESRCH {
-		t.Errorf("a process is left: %v", err)
 	}
 }
 

@@ -293,8 +293,8 @@ func TestJSONAndSARIF(t *testing.T) {
 	}
 }
 
-// TestCached runs the command twice: the second time nothing is analyzed, and what was
-// found is printed all the same.
+// TestCached runs the command twice: the second time nothing is analyzed, and the
+// findings are printed all the same.
 func TestCached(t *testing.T) {
 	bin := program(t)
 	dir := module(t, map[string]string{"p.go": wrong, "q/q.go": "package q\n\nimport \"cli\"\n\nvar X = p.F\n"})

@@ -16,7 +16,6 @@ import (
 	"github.com/basin-go/basin/adapters/basinarrow"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basintest"
-	"github.com/basin-go/basin/internal/adaptertest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -112,7 +111,7 @@ func TestReallocate(t *testing.T) {
 				}
 				b = a.Reallocate(c.from, b) // bytes that were cut off are zero now
 				if !isZero(b[kept:]) {
-					t.Error("memory grew by what was left there")
+					t.Error("memory grew by old contents")
 				}
 				a.Free(b)
 			}
@@ -152,7 +151,7 @@ func TestPanics(t *testing.T) {
 
 // TestFreed: Free drops slices that the pool did not hand out.
 func TestFreed(t *testing.T) {
-	if adaptertest.Checked() {
+	if pooltest.SomeChecks {
 		t.Skip("checks report it")
 	}
 	a := &basinarrow.Allocator{Bytes: &basin.BytePool{Name: t.Name()}}
@@ -170,7 +169,7 @@ func TestFreed(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	adaptertest.SkipUnlessExact(t)
+	pooltest.SkipUnlessExact(t)
 	for _, a := range []*basinarrow.Allocator{{}, {NoClear: true}} {
 		for _, size := range []int{64, 1000, 100_000, 10 << 20} {
 			f := func() { a.Free(a.Reallocate(size, a.Allocate(size/2))) }
@@ -220,7 +219,7 @@ func BenchmarkBuild(b *testing.B) {
 						}
 					}
 				}
-				adaptertest.Compare(b, max(2, 2_000_000/(rows+100)), run(memory.NewGoAllocator()), run(ours.alloc))
+				pooltest.Compare(b, max(2, 2_000_000/(rows+100)), run(memory.NewGoAllocator()), run(ours.alloc))
 			})
 		}
 	}

@@ -3,7 +3,7 @@ package basinarrow_test
 import (
 	"testing"
 
-	"github.com/basin-go/basin/internal/adaptertest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // TestTheirs runs Arrow's own tests with an Allocator in place of GoAllocator, the default.
@@ -13,7 +13,7 @@ import (
 //   - TestConcatenate of list views generates the views from an array of lengths. It keeps the
 //     array's bytes without a reference, and releases the array.
 func TestTheirs(t *testing.T) {
-	adaptertest.RunTheirs(t, "github.com/apache/arrow-go/v18", map[string]string{
+	pooltest.RunTheirs(t, "github.com/apache/arrow-go/v18", map[string]string{
 		"arrow/memory/go_allocator.go": `package memory
 
 import "github.com/basin-go/basin/adapters/basinarrow"
@@ -23,5 +23,5 @@ type GoAllocator struct{ basinarrow.Allocator }
 func NewGoAllocator() *GoAllocator { return new(GoAllocator) }
 `,
 	}, append([]string{"-short", "-skip", "TestGoAllocator_Allocate|TestConcatenate/list_view|TestConcatenate/large_list_view"},
-		adaptertest.Packages([]string{"./arrow/memory"}, "./arrow/array")...)...)
+		pooltest.TheirPackages(t, []string{"./arrow/memory"}, "./arrow/array")...)...)
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/basin-go/basin/adapters/basincompress"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basintest"
-	"github.com/basin-go/basin/internal/adaptertest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func text(n int) []byte {
@@ -133,8 +133,8 @@ func TestHeaderAfterClose(t *testing.T) {
 
 // TestBound: of many writers that are closed at once, at most MaxIdle are kept.
 func TestBound(t *testing.T) {
-	if adaptertest.Checked() {
-		t.Skip("checks hold back what is put")
+	if pooltest.SomeChecks {
+		t.Skip("checks hold back values that are put")
 	}
 	const level = gzip.BestSpeed
 	writers := &basincompress.Writers{MaxIdle: 2}
@@ -216,7 +216,7 @@ var (
 )
 `
 	}
-	adaptertest.RunTheirs(t, "github.com/klauspost/compress", map[string]string{
+	pooltest.RunTheirs(t, "github.com/klauspost/compress", map[string]string{
 		"gzhttp/writer/gzkp/gzkp.go":     file("gzkp", "Gzip"),
 		"gzhttp/writer/zstdkp/zstdkp.go": file("zstdkp", "Zstd"),
 	}, "-short", "./gzhttp")
@@ -236,7 +236,7 @@ func BenchmarkServe(b *testing.B) {
 						}
 					}
 				}
-				adaptertest.Compare(b, 2_000_000/(size+10_000), run(serve(b, body, theirs)), run(serve(b, body, ours(new(basincompress.Writers)))))
+				pooltest.Compare(b, 2_000_000/(size+10_000), run(serve(b, body, theirs)), run(serve(b, body, ours(new(basincompress.Writers)))))
 			})
 		}
 	}

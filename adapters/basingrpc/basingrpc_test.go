@@ -19,7 +19,6 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/adapters/basingrpc"
 	"github.com/basin-go/basin/basintest"
-	"github.com/basin-go/basin/internal/adaptertest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -149,7 +148,7 @@ func TestShared(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	adaptertest.SkipUnlessExact(t)
+	pooltest.SkipUnlessExact(t)
 	for _, p := range []*basingrpc.BufferPool{{}, newPool(t), {Bytes: &basin.BytePool{Zero: true}}} {
 		for _, size := range []int{100, 1500, 16 << 10, 100_000, 1 << 20} {
 			p.Put(p.Get(size))
@@ -324,7 +323,7 @@ func BenchmarkEcho(b *testing.B) {
 							}
 						}
 					}
-					adaptertest.Compare(b, max(20, 4<<20/(size+10<<10)), call(theirs), call(ours.pool))
+					pooltest.Compare(b, max(20, 4<<20/(size+10<<10)), call(theirs), call(ours.pool))
 				})
 			}
 		}

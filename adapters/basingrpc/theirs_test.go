@@ -3,7 +3,7 @@ package basingrpc_test
 import (
 	"testing"
 
-	"github.com/basin-go/basin/internal/adaptertest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // TestTheirs runs gRPC's own tests of package mem and of the transport with a BufferPool
@@ -22,9 +22,9 @@ import (
 func init() { internal.SetDefaultBufferPool.(func(mem.BufferPool))(new(basingrpc.BufferPool)) }
 `
 	}
-	adaptertest.RunTheirs(t, "google.golang.org/grpc", map[string]string{
+	pooltest.RunTheirs(t, "google.golang.org/grpc", map[string]string{
 		"mem/basin_test.go":                inject("mem_test"),
 		"internal/transport/basin_test.go": inject("transport"),
 		"encoding/proto/basin_test.go":     inject("proto"),
-	}, append([]string{"-short"}, adaptertest.Packages([]string{"./mem", "./encoding/proto"}, "./internal/transport")...)...)
+	}, append([]string{"-short"}, pooltest.TheirPackages(t, []string{"./mem", "./encoding/proto"}, "./internal/transport")...)...)
 }

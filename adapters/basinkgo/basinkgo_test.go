@@ -14,7 +14,6 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/adapters/basinkgo"
 	"github.com/basin-go/basin/basintest"
-	"github.com/basin-go/basin/internal/adaptertest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -117,7 +116,7 @@ func TestRecords(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	adaptertest.SkipUnlessExact(t)
+	pooltest.SkipUnlessExact(t)
 	var p basinkgo.Pool
 	for _, codec := range codecs[1:] {
 		compressed, kind := compress(t, codec.CompressionCodec, make([]byte, 50_000))
@@ -210,7 +209,7 @@ func BenchmarkConsume(b *testing.B) {
 		b.Run(codec.name, func(b *testing.B) {
 			seeds := cluster(b, codec.CompressionCodec, records, size)
 			pool := new(basinkgo.Pool)
-			adaptertest.Compare(b, 2,
+			pooltest.Compare(b, 2,
 				func(n int) {
 					for range n {
 						consume(b, seeds, records)
@@ -231,7 +230,7 @@ func BenchmarkDecompress(b *testing.B) {
 			compressed, kind := compress(b, codec.CompressionCodec, []byte(strings.Repeat("the quick brown fox jumps over the lazy dog\n", 3000)))
 			var p basinkgo.Pool
 			theirs, ours := kgo.DefaultDecompressor(), kgo.DefaultDecompressor(&p)
-			adaptertest.Compare(b, 200,
+			pooltest.Compare(b, 200,
 				func(n int) {
 					for range n {
 						if _, err := theirs.Decompress(compressed, kind); err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/adapters/basinwebsocket"
 	"github.com/basin-go/basin/basintest"
-	"github.com/basin-go/basin/internal/adaptertest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -89,8 +88,8 @@ func TestEcho(t *testing.T) {
 
 // TestBound: idle buffers stay within MaxIdle, even if many connections write at once.
 func TestBound(t *testing.T) {
-	if adaptertest.Checked() {
-		t.Skip("checks hold back what is put")
+	if pooltest.SomeChecks {
+		t.Skip("checks hold back values that are put")
 	}
 	pool := newPool(t.Name())
 	pool.MaxIdle = 20 << 10
@@ -134,7 +133,7 @@ func TestSize(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	adaptertest.SkipUnlessExact(t)
+	pooltest.SkipUnlessExact(t)
 	pool := newPool(t.Name())
 	var buffer any = struct{ b []byte }{make([]byte, 4096)}
 	if n := pooltest.Allocs(100, func() { pool.Put(buffer); pool.Get() }); n != 0 {
@@ -146,7 +145,7 @@ func TestAllocations(t *testing.T) {
 // and a server. The tests of proxies with TLS sometimes fail without basin, too. They are from
 // a time when rand.Seed had an effect.
 func TestTheirs(t *testing.T) {
-	adaptertest.RunTheirs(t, "github.com/gorilla/websocket", map[string]string{
+	pooltest.RunTheirs(t, "github.com/gorilla/websocket", map[string]string{
 		"basin_test.go": `//go:build go1.25
 
 //go:debug randseednop=0
@@ -179,7 +178,7 @@ func BenchmarkEcho(b *testing.B) {
 					}
 				}
 			}
-			adaptertest.Compare(b, 500, run(new(sync.Pool)), run(newPool("websocket")))
+			pooltest.Compare(b, 500, run(new(sync.Pool)), run(newPool("websocket")))
 		})
 	}
 }
@@ -194,5 +193,5 @@ func BenchmarkPool(b *testing.B) {
 			}
 		}
 	}
-	adaptertest.Compare(b, 200_000, run(new(sync.Pool)), run(newPool("websocket")))
+	pooltest.Compare(b, 200_000, run(new(sync.Pool)), run(newPool("websocket")))
 }

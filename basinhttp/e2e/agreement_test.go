@@ -10,7 +10,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // reasons are how the page says why something was dropped.
@@ -40,11 +40,12 @@ func known(n int64) string {
 	return grouped(n)
 }
 
-// TestPageAgrees has the page say what Stats do, of a program with leaks, misuse, waits and drops of all kinds.
+// TestPageAgrees compares the page with Stats, in a program with leaks, misuse, waits and drops of all
+// kinds.
 func TestPageAgrees(t *testing.T) {
-	everykind.Alone()
-	_, keep := everykind.Use(t)
-	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: everykind.LeakEvery, Handler: func(*basincheck.Report) {}})
+	pooltest.WaitForOtherPools()
+	_, keep := pooltest.UseEveryKind(t)
+	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: pooltest.LeakEvery, Handler: func(*basincheck.Report) {}})
 	defer basincheck.Set(basincheck.Settings{})
 	held := &basin.BytePool{Name: "held"}
 	var all [][]byte
@@ -53,7 +54,7 @@ func TestPageAgrees(t *testing.T) {
 	}
 	p := open(t, serve(t, nil).page())
 	p.live()
-	// What is idle may be trimmed meanwhile, so both are read anew until they agree.
+	// Idle memory may be trimmed meanwhile, so both are read anew until they agree.
 	agree := func(what, got string, want func(all []basin.Stats) map[string]string) {
 		t.Helper()
 		for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {

@@ -13,8 +13,8 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinhttp"
-	"github.com/basin-go/basin/internal/everykind"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // row is the expression for the text of a cell in a table of the pool that is open,
@@ -93,13 +93,13 @@ func TestLarger(t *testing.T) {
 // TestLost shows memory that was never put back: as lost under a ceiling, and as in use without one, with a
 // sentence that says so as long as there is such a pool.
 func TestLost(t *testing.T) {
-	everykind.Alone()
+	pooltest.WaitForOtherPools()
 	pool := &basin.BytePool{Name: "bounded", MaxInUse: 1 << 20}
 	pool.Get(1000)
 	p := open(t, serve(t, nil).page())
 	p.live()
 	until(p, "document.getElementById('usage').hidden", true)
-	gctest.Until(func() bool { return pool.Stats().Lost.Items > 0 })
+	testenv.CollectUntil(func() bool { return pool.Stats().Lost.Items > 0 })
 	until(p, "[...document.querySelectorAll('#pools th')].map(e => e.dataset.column).includes('lost')", true)
 	until(p, "document.getElementById('facts').textContent.includes('1 lost')", true)
 	p.open("bounded")
@@ -107,7 +107,7 @@ func TestLost(t *testing.T) {
 	until(p, fact("Bytes in use now"), "0")
 	other := &basin.BytePool{Name: "unbounded"}
 	other.Get(1000)
-	gctest.Collect()
+	testenv.RunCleanups()
 	until(p, "document.getElementById('usage').hidden", false)
 	p.open("unbounded")
 	until(p, name("unbounded")+".closest('tr').nextElementSibling.textContent.includes('Bytes in use now1,024')", true)
@@ -204,7 +204,7 @@ func TestSameMoment(t *testing.T) {
 		}
 	}).page())
 	p.live()
-	// A mean of the last seconds would lag behind what is in use.
+	// A mean of the last seconds would lag behind the memory in use.
 	until(p, "(() => { const n = parseFloat("+card("#all", "In use")+".querySelector('.figure').textContent);"+
 		"return n > 3 && "+card("#all", "Gets per second")+".querySelector('.figure span').textContent === count((2 * n - 1) * 1000); })()", true)
 	until(p, "document.title.startsWith('Pools of ')", true)

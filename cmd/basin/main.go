@@ -23,6 +23,11 @@ const (
 	exitInterrupted = vet.Interrupted
 )
 
+// An exitStatus is the status of a command that has already printed its error.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
 // commands has every command; each is added in its own file.
 var commands []*cli.Command
 
@@ -68,6 +73,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := &cli.Command{
 		Name:            "basin",
 		Usage:           "inspect how programs use their pools",
+		Description:     "Benchmarks and a demo are in the repository: in a clone of https://" + library + ", go run ./lab",
 		Commands:        commands,
 		HideHelpCommand: true,
 		Writer:          stdout,

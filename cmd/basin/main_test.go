@@ -37,6 +37,17 @@ func command(t *testing.T, args ...string) (c *exec.Cmd, stdout, stderr *bytes.B
 	return c, stdout, stderr
 }
 
+// inModule returns the command, to run in dir outside of any workspace.
+func inModule(t *testing.T, dir string, args ...string) (*exec.Cmd, func() (stdout, stderr string, status int)) {
+	c, stdout, stderr := command(t, args...)
+	c.Dir = dir
+	c.Env = append(c.Env, "GOWORK=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"))
+	return c, func() (string, string, int) {
+		c.Run()
+		return stdout.String(), stderr.String(), c.ProcessState.ExitCode()
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	for _, test := range []struct {
 		args   string
@@ -83,10 +94,13 @@ func TestHelp(t *testing.T) {
 		if err := c.Run(); err != nil {
 			t.Errorf("%v: %v\n%s", args, err, stderr)
 		}
-		for _, want := range []string{"top", "vet", "version", "bench", "demo", "help"} {
+		for _, want := range []string{"top", "vet", "version", "help"} {
 			if !strings.Contains(stdout.String(), "\n   "+want+" ") {
 				t.Errorf("%v: no %s in\n%s", args, want, stdout)
 			}
+		}
+		if !strings.Contains(stdout.String(), "go run ./lab") {
+			t.Errorf("%v: no word of the lab in\n%s", args, stdout)
 		}
 	}
 }

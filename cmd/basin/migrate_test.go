@@ -31,7 +31,7 @@ func F() { pool.Put(pool.Get().([]byte)) }
 		{"no such flag", "-brew", "", "basin migrate: flag provided but not defined: -brew; basin migrate -help lists the flags\n", exitUsage},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, run := inRepository(t, module(t, map[string]string{"p.go": pool}), append([]string{"migrate"}, strings.Fields(tt.args)...)...)
+			_, run := inModule(t, module(t, map[string]string{"p.go": pool}), append([]string{"migrate"}, strings.Fields(tt.args)...)...)
 			stdout, stderr, status := run()
 			if status != tt.status || !strings.Contains(stdout, tt.stdout) || !strings.Contains(stderr, tt.stderr) {
 				t.Errorf("exit status %d, printed\n%s\nand\n%s\nwant %d, %q and %q", status, stdout, stderr, tt.status, tt.stdout, tt.stderr)

@@ -66,7 +66,7 @@ func F(in []byte) int {
 		{"another check", map[string]string{"p.go": misuse}, "-doubleput ./...", "", "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, run := inRepository(t, module(t, tt.files), append([]string{"vet"}, strings.Fields(tt.args)...)...)
+			c, run := inModule(t, module(t, tt.files), append([]string{"vet"}, strings.Fields(tt.args)...)...)
 			stdout, stderr, status := run()
 			if status != tt.status {
 				t.Errorf("exit status %d, want %d", status, tt.status)
@@ -86,7 +86,7 @@ func F(in []byte) int {
 		})
 	}
 	t.Run("as a tool of go vet", func(t *testing.T) {
-		c, _ := inRepository(t, module(t, map[string]string{"p.go": misuse}))
+		c, _ := inModule(t, module(t, map[string]string{"p.go": misuse}))
 		vet := exec.Command("go", "vet", "-vettool="+c.Path, "./...")
 		vet.Dir, vet.Env = c.Dir, c.Env
 		if out, err := vet.CombinedOutput(); err == nil || !strings.Contains(string(out), "p.go:10:2: use after Put") {

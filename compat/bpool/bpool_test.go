@@ -11,9 +11,8 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestNumPooled fills and empties pools. Items beyond the size are dropped.
@@ -175,7 +174,7 @@ func TestHeaders(t *testing.T) {
 // TestChecked: checks find buffers that are put twice or never, and do not report buffers that
 // Put drops.
 func TestChecked(t *testing.T) {
-	reports := checktest.Begin(t, checktest.Full)
+	reports := pooltest.BeginChecks(t, pooltest.FullChecking)
 	buffers, sized, arrays := NewBufferPool(2), NewSizedBufferPool(2, 100), NewBytePool(2, 100)
 	for _, c := range []struct {
 		name string
@@ -230,8 +229,8 @@ func TestChecked(t *testing.T) {
 		}, []basincheck.Kind{basincheck.DoublePut}},
 	} {
 		c.do()
-		gctest.Collect()
-		if got := checktest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
+		testenv.RunCleanups()
+		if got := pooltest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
 			t.Errorf("%s: reports %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -10,9 +10,8 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // The API of the original, which does not export the types of its pools.
@@ -106,7 +105,7 @@ func TestLists(t *testing.T) {
 
 // TestChecked: buffers that are released but too large to be kept are not leaks.
 func TestChecked(t *testing.T) {
-	reports := checktest.Begin(t, checktest.Full)
+	reports := pooltest.BeginChecks(t, pooltest.FullChecking)
 	p := NewBufferPool(64, 256)
 	for _, c := range []struct {
 		name string
@@ -124,8 +123,8 @@ func TestChecked(t *testing.T) {
 			p.Release(b)
 		}
 		b = nil
-		gctest.Collect()
-		if got := checktest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
+		testenv.RunCleanups()
+		if got := pooltest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
 			t.Errorf("%s: reports %v, want %v", c.name, got, c.want)
 		}
 	}

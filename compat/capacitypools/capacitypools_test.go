@@ -8,13 +8,13 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestLargest has pools of the largest possible capacities. Nothing touches their memory, so it
 // costs only address space.
 func TestLargest(t *testing.T) {
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("the race detector touches their memory")
 	}
 	above := 1 // the capacity of one byte if the smallest is more than 1 GiB

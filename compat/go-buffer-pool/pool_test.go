@@ -14,9 +14,8 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func full() bool { return basincheck.Now().Level == basincheck.Full }
@@ -111,8 +110,8 @@ func TestNew(t *testing.T) {
 
 // TestParts puts a part of a slice. For checks, that puts the slice.
 func TestParts(t *testing.T) {
-	for _, level := range []basincheck.Settings{checktest.Full, {Level: basincheck.Sampled, Every: 1}} {
-		reports := checktest.Begin(t, level)
+	for _, level := range []basincheck.Settings{pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}} {
+		reports := pooltest.BeginChecks(t, level)
 		var p BufferPool
 		for _, c := range []struct {
 			name string
@@ -128,8 +127,8 @@ func TestParts(t *testing.T) {
 			{"nothing", func(b []byte) []byte { return nil }, true},
 		} {
 			p.Put(c.part(p.Get(128)))
-			gctest.Collect()
-			if got := checktest.Kinds(reports.Take()); slices.Contains(got, basincheck.Leak) != c.leak {
+			testenv.RunCleanups()
+			if got := pooltest.Kinds(reports.Take()); slices.Contains(got, basincheck.Leak) != c.leak {
 				t.Errorf("%v, %s is put: reports %v, want a leak: %v", level.Level, c.name, got, c.leak)
 			}
 		}
@@ -139,7 +138,7 @@ func TestParts(t *testing.T) {
 
 // TestSmallChecked: checks find slices below 64 bytes that are put twice or never.
 func TestSmallChecked(t *testing.T) {
-	reports := checktest.Begin(t, checktest.Full)
+	reports := pooltest.BeginChecks(t, pooltest.FullChecking)
 	var p BufferPool
 	for _, c := range []struct {
 		name string
@@ -153,8 +152,8 @@ func TestSmallChecked(t *testing.T) {
 	} {
 		for _, size := range []int{1, 2, 7, 16, 30, 32} {
 			c.do(p.Get(size))
-			gctest.Collect()
-			if got := checktest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
+			testenv.RunCleanups()
+			if got := pooltest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
 				t.Errorf("%d bytes %s: reports %v, want %v", size, c.name, got, c.want)
 			}
 		}
@@ -259,7 +258,7 @@ func TestCapacity(t *testing.T) {
 		{"Grow(100)", func(b *Buffer) { b.Grow(100) }, 128},
 		{"Grow(100) and a Read into nothing", func(b *Buffer) { b.Grow(100); b.Read(nil) }, 128},
 		{"64 bytes, read, and 64 more", func(b *Buffer) { b.Write(make([]byte, 64)); b.Next(64); b.Write(make([]byte, 64)) }, 64},
-		{"room behind what was read", func(b *Buffer) { b.Write(make([]byte, 1000)); b.Next(900); b.Write(make([]byte, 800)) }, 1024},
+		{"room behind the data read", func(b *Buffer) { b.Write(make([]byte, 1000)); b.Next(900); b.Write(make([]byte, 800)) }, 1024},
 	} {
 		var b Buffer
 		if c.do(&b); b.Cap() != c.want {

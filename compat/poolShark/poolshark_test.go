@@ -12,9 +12,8 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 type sized interface {
@@ -193,7 +192,7 @@ func TestSizeLoops(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			loop("emptying what others put", func() bool { return p.Size() == 0 }, func() { p.Get() })
+			loop("emptying the items of others", func() bool { return p.Size() == 0 }, func() { p.Get() })
 		}
 	}
 }
@@ -298,7 +297,7 @@ func TestBadInput(t *testing.T) {
 // TestChecked: checks find a slice that is put twice, and do not report slices that are
 // dropped.
 func TestChecked(t *testing.T) {
-	reports := checktest.Begin(t, checktest.Full)
+	reports := pooltest.BeginChecks(t, pooltest.FullChecking)
 	for _, kind := range kinds {
 		p := kind.make(3, 30)
 		for _, c := range []struct {
@@ -325,8 +324,8 @@ func TestChecked(t *testing.T) {
 			}, []basincheck.Kind{basincheck.DoublePut}},
 		} {
 			c.do()
-			gctest.Collect()
-			if got := checktest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
+			testenv.RunCleanups()
+			if got := pooltest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
 				t.Errorf("%s, %s: reports %v, want %v", kind.name, c.name, got, c.want)
 			}
 		}

@@ -22,7 +22,7 @@ import (
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/dashboards"
 	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
-	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func readAlerts(t *testing.T) []rulefmt.Rule {
@@ -39,7 +39,7 @@ func readAlerts(t *testing.T) []rulefmt.Rule {
 }
 
 func TestAlertExpressions(t *testing.T) {
-	everykind.Alone()
+	pooltest.WaitForOtherPools()
 	metrics := dashboardtest.Exported(t)
 	var names []string
 	for _, r := range readAlerts(t) {
@@ -192,8 +192,8 @@ func TestAlerts(t *testing.T) {
 // TestAlertsAgree has the alerts about mistakes fire for just those pools whose Stats have some, of a program
 // with leaks, misuse, double Puts and drops of all kinds. All of it happened in the last minutes.
 func TestAlertsAgree(t *testing.T) {
-	everykind.Alone()
-	_, keep := everykind.Use(t)
+	pooltest.WaitForOtherPools()
+	_, keep := pooltest.UseEveryKind(t)
 	stored := memory{}
 	for _, f := range dashboardtest.Gather(t) {
 		for _, m := range f.Metric {

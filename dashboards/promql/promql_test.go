@@ -17,7 +17,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/dashboards/internal/dashboardtest"
-	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // promQL is the parser that a Prometheus server has by default.
@@ -102,7 +102,7 @@ func scraped(t *testing.T) (memory, time.Time) {
 	var keep []any
 	for i := range 60 {
 		if i%3 == 0 {
-			_, pools := everykind.Use(t)
+			_, pools := pooltest.UseEveryKind(t)
 			keep = append(keep, pools...)
 			basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {}}) // lines are known while checks are on
 			lines := &basin.BytePool{Name: "lines"}
@@ -133,7 +133,7 @@ func scraped(t *testing.T) (memory, time.Time) {
 	return scrapes, at
 }
 
-// check checks that an expression reads what there is only.
+// check reports names and labels of an expression that no metric has.
 func check(t *testing.T, expr string, metrics map[string]map[string]bool) {
 	t.Helper()
 	e, err := promQL.ParseExpr(expr)

@@ -13,7 +13,7 @@ import (
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basintest"
 	"github.com/basin-go/basin/examples/reverseproxy"
-	"github.com/basin-go/basin/internal/adaptertest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 func TestProxy(t *testing.T) {
@@ -74,7 +74,7 @@ func BenchmarkProxy(b *testing.B) {
 			}
 			without := reverseproxy.New(target)
 			without.BufferPool = nil
-			adaptertest.Compare(b, 20_000_000/(size+100_000), run(without), run(reverseproxy.New(target)))
+			pooltest.Compare(b, 20_000_000/(size+100_000), run(without), run(reverseproxy.New(target)))
 		})
 	}
 }

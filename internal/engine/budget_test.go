@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func TestBudget(t *testing.T) {
@@ -162,11 +162,11 @@ func TestDroppedEngineLeaves(t *testing.T) {
 		for i := range 10 {
 			put(e, 0, 1+i)
 		}
-		gctest.Until(func() bool { return e.round.Load() > 0 }) // it is not due again for days
+		testenv.CollectUntil(func() bool { return e.round.Load() > 0 }) // it is not due again for days
 		expect(t, "taken", shared.taken.Load(), 100)
 	}()
 	for i := 0; i < 50 && shared.taken.Load() > 0; i++ {
-		gctest.Collect()
+		testenv.RunCleanups()
 	}
 	expect(t, "taken when the engine is gone", shared.taken.Load(), 0)
 }

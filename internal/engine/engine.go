@@ -37,9 +37,9 @@ import (
 	"weak"
 
 	"github.com/basin-go/basin/internal/gccycle"
+	"github.com/basin-go/basin/internal/lockfree"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sched"
-	"github.com/basin-go/basin/internal/sparse"
 )
 
 // Config describes an engine. It must not change once the engine is in use.
@@ -84,9 +84,9 @@ type Engine[T any] struct {
 	growth  sched.Mutex   // guards begin, replacing and hiding the table, and making depots; locked before the depots
 	entries sched.Uintptr // length of the table, even while it is hidden
 
-	classes  uint8                                // number of classes; set by begin
-	fungible bool                                 // items may serve requests of smaller classes: see surplus.go
-	depots   sched.Pointer[sparse.List[depot[T]]] // of the classes in use; written under growth
+	classes  uint8                                  // number of classes; set by begin
+	fungible bool                                   // items may serve requests of smaller classes: see surplus.go
+	depots   sched.Pointer[lockfree.List[depot[T]]] // of the classes in use; written under growth
 
 	idle  allowance // limited by MaxIdle: items in depots and slots of magazines
 	local Budget    // limited by half of MaxIdle: slots of magazines

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/internal/gccycle"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // A late hook is due when the test sets it so.
@@ -26,15 +26,15 @@ func TestDue(t *testing.T) {
 	l := new(late)
 	gccycle.RegisterDue(l)
 	for range 5 {
-		gctest.Collect()
+		testenv.RunCleanups()
 	}
 	if n := l.calls.Load(); n != 0 {
 		t.Errorf("%d calls before the hook is due", n)
 	}
 	l.due.Store(true)
-	gctest.Until(func() bool { return l.calls.Load() > 1 })
+	testenv.CollectUntil(func() bool { return l.calls.Load() > 1 })
 	for range 5 {
-		gctest.Collect()
+		testenv.RunCleanups()
 	}
 	if n := l.calls.Load(); n != 2 {
 		t.Errorf("%d calls, want 2", n)

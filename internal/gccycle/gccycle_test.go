@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/internal/gccycle"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func TestHookRunsEveryCycleUntilItDeclines(t *testing.T) {
@@ -28,7 +28,7 @@ func TestHookRunsEveryCycleUntilItDeclines(t *testing.T) {
 	defer close(stop)
 	for want := 1; want <= 5; want++ {
 		got := 0
-		gctest.Until(func() bool {
+		testenv.CollectUntil(func() bool {
 			select {
 			case got = <-calls:
 				return true
@@ -72,7 +72,7 @@ func TestNearLimit(t *testing.T) {
 				return false
 			})
 			var got gccycle.Pressure
-			gctest.Until(func() bool {
+			testenv.CollectUntil(func() bool {
 				select {
 				case got = <-result:
 					return true

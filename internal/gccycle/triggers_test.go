@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/internal/gccycle"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // apart runs the test again in its own process, with the given name in its environment.
@@ -238,7 +238,7 @@ func TestLaterIsOnce(t *testing.T) {
 			return false
 		})
 	}
-	gctest.Until(func() bool { return after.Load() == n })
+	testenv.CollectUntil(func() bool { return after.Load() == n })
 }
 
 // TestLaterWaits: functions passed to Later run after the end of sections that were pinned while
@@ -289,7 +289,7 @@ func TestLateSentinel(t *testing.T) {
 	func() {
 		runtime.SetFinalizer(&struct{ p *int }{new(int)}, func(*struct{ p *int }) { close(blocked); <-unblock })
 	}()
-	gctest.Until(func() bool {
+	testenv.CollectUntil(func() bool {
 		select {
 		case <-blocked:
 			return true

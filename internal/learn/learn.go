@@ -10,9 +10,6 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// Classes is the table of all size classes, which Learner and Reads use.
-var Classes = sizeclass.For(sizeclass.Min, sizeclass.Max)
-
 // needs counts users by the size class that they needed. From time to time, all counts are halved,
 // so old ones fade: needs follows a growing load soon, and a shrinking load after some halvings.
 type needs struct {
@@ -31,13 +28,13 @@ func (c *needs) add(n int, weight uint32) uint32 {
 		c.count.CompareAndSwap(nil, new(counts))
 		k = c.count.Load()
 	}
-	return k[Classes.Class(max(1, n)).Index()].Add(weight)
+	return k[sizeclass.All.Class(max(1, n)).Index()].Add(weight)
 }
 
 // above returns the number of users counted for the given class and all larger ones.
 func (c *needs) above(class int) (users uint32) {
 	if k := c.count.Load(); k != nil {
-		for ; class < Classes.Len(); class++ {
+		for ; class < sizeclass.All.Len(); class++ {
 			users += k[class].Load()
 		}
 	}
@@ -47,7 +44,7 @@ func (c *needs) above(class int) (users uint32) {
 // enough returns the smallest class that suffices for all but the given number of exceptions. There
 // must be counts.
 func (c *needs) enough(exceptions uint32) int {
-	k, larger, class := c.count.Load(), uint32(0), Classes.Len()-1
+	k, larger, class := c.count.Load(), uint32(0), sizeclass.All.Len()-1
 	for ; class > 0; class-- {
 		if larger += k[class].Load(); larger > exceptions {
 			break
@@ -70,7 +67,7 @@ func (c *needs) fade() {
 // hundred. Those who need more grow their buffers; they do not make the buffers of the others
 // larger.
 type Learner struct {
-	Class atomic.Uint32 // learned class, an index of Classes
+	Class atomic.Uint32 // learned class, an index of sizeclass.All
 	needs needs
 }
 

@@ -5,6 +5,8 @@ package learn
 import (
 	"math"
 	"sync/atomic"
+
+	"github.com/basin-go/basin/internal/sizeclass"
 )
 
 // Reads tracks recent input lengths to choose ReadAll's chunk sizes. Each chunk should suffice for
@@ -28,16 +30,16 @@ const (
 // Observe counts an input of n bytes. The size of the first chunk stays the same while it is too
 // small for one in twenty to one in six inputs.
 func (l *Reads) Observe(n int) {
-	count := l.needs.add(min(n+1, Classes.Largest()), 1) // plus one byte of room for the read that returns io.EOF
+	count := l.needs.add(min(n+1, sizeclass.All.Largest()), 1) // plus one byte of room for the read that returns io.EOF
 	if count%readsEach != 0 && count&(count-1) != 0 || !l.needs.mu.TryLock() {
 		return
 	}
 	defer l.needs.mu.Unlock()
 	all := l.needs.above(0)
 	first := int(l.first.Load())
-	longer := l.needs.above(int(Classes.Class(first + 1).Index()))
+	longer := l.needs.above(int(sizeclass.All.Class(first + 1).Index()))
 	if longer < all/20 || longer > all/6 {
-		class := Classes.Size(l.needs.enough(all / 10))
+		class := sizeclass.All.Size(l.needs.enough(all / 10))
 		l.first.Store(uint32(max(MinRead, min(class, maxFirst))))
 	}
 	if all >= readsWindow {
@@ -53,9 +55,9 @@ func (l *Reads) Enough(arrived int) int {
 		}
 		return firstRead
 	}
-	class := Classes.Class(min(arrived+1, Classes.Largest()))
+	class := sizeclass.All.Class(min(arrived+1, sizeclass.All.Largest()))
 	if longer := l.needs.above(int(class.Index())); longer > 0 {
-		return Classes.Size(l.needs.enough(longer / 10))
+		return sizeclass.All.Size(l.needs.enough(longer / 10))
 	}
 	return arrived + min(arrived, math.MaxInt-arrived)
 }

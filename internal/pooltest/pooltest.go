@@ -1,6 +1,8 @@
 //go:build go1.25
 
-// Package pooltest is for tests of pools, wherever they are.
+// Package pooltest has helpers for tests of pools, of checks and of adapters, wherever these tests
+// are. Touch it when tests of several packages need the same helper. Helpers that know no pool are in
+// internal/testenv.
 //
 // All of them can run with full checks:
 //
@@ -30,6 +32,7 @@ import (
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // FullChecks reports whether the tests run with full checks, and SomeChecks whether with any
@@ -42,6 +45,14 @@ var (
 // Long reports whether tests may take all the time that they can use, for more programs, rounds and
 // load. By default they are quick, for a developer who waits.
 func Long() bool { return os.Getenv("BASIN_TEST_LONG") == "1" }
+
+// SkipUnlessExact skips a test that counts allocations if the race detector or checks add their
+// own.
+func SkipUnlessExact(t testing.TB) {
+	if testenv.Race || SomeChecks {
+		t.Skip("the race detector and checks allocate")
+	}
+}
 
 // Reuses skips t, which tests the reuse of memory, if full checks prevent that.
 func Reuses(t testing.TB) {

@@ -166,6 +166,9 @@ func For(minSize, maxSize int) *Table {
 	return t.(*Table)
 }
 
+// All is the table of all classes.
+var All = For(Min, Max)
+
 // next returns the class size after size.
 func next(size int) int {
 	if size < small {

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 var all = sizeclass.For(1, math.MaxInt)
@@ -143,7 +143,7 @@ func TestRanges(t *testing.T) {
 
 // TestCut cuts arrays of up to 20 KiB that begin at various offsets within a page.
 func TestCut(t *testing.T) {
-	if pooltest.ASan {
+	if testenv.ASan {
 		t.Skip("arrays are aligned less")
 	}
 	for _, r := range []*sizeclass.Table{all, sizeclass.For(1024, 8192), sizeclass.For(4096, 4096)} {

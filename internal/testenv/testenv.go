@@ -1,10 +1,12 @@
 //go:build go1.25
 
-// Package testenv reads the settings of tests from environment variables named BASIN_TEST_*.
+// Package testenv tells tests about their environment: the settings in variables named BASIN_TEST_*,
+// the detectors of the build, and the garbage collector. It knows nothing of pools, so that tests
+// inside any package can use it. Helpers that know pools are in internal/pooltest.
 //
-// Flags of a test's own would turn off the cache of go test. A variable does not: go test notes which ones a
-// test reads, and their values. It notes only reads in a running test, so call these functions there,
-// not to initialize variables of a package.
+// Touch it for a new kind of setting. A test's own flags would turn off the cache of go test. A
+// variable does not: go test notes which ones a test reads, and their values. It notes only reads in
+// a running test, so call these functions there, not to initialize variables of a package.
 package testenv
 
 import (

@@ -23,7 +23,7 @@ import (
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // The costs that basin promises, measured at the heap. Each test logs its measurements: go test
@@ -92,7 +92,7 @@ var fileSizes = sync.OnceValues(func() (sizes []int, err error) {
 func needFileSizes(t *testing.T) []int {
 	sizes, err := fileSizes()
 	if err != nil || len(sizes) < 1000 {
-		t.Skipf("the sizes of the files of GOROOT/src are not to be had here: %d files, error %v", len(sizes), err)
+		t.Skipf("the sizes of the files of GOROOT/src cannot be read here: %d files, error %v", len(sizes), err)
 	}
 	return sizes
 }
@@ -363,7 +363,7 @@ func TestCostUsedPool(t *testing.T) {
 // TestCostRoundingUp compares outstanding memory with the lengths asked for.
 func TestCostRoundingUp(t *testing.T) {
 	sizes := needFileSizes(t)
-	if race.Enabled {
+	if testenv.Race {
 		sizes = sizes[:len(sizes)/4] // the race detector takes three times the memory
 	}
 	pooltest.Alone(t)
@@ -618,7 +618,7 @@ func TestCostWorkingSetStays(t *testing.T) {
 // orders.
 func TestHeldOnRealSizes(t *testing.T) {
 	pooltest.Reuses(t)
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("one goroutine, and the race detector makes it take minutes")
 	}
 	pooltest.Alone(t)
@@ -677,9 +677,9 @@ func TestHeldOnRealSizes(t *testing.T) {
 				figures []float64
 				most    float64
 			}{
-				{"held at most of what was asked for at most at one time", held, tt.held},
+				{"most bytes held / most bytes asked for at one time", held, tt.held},
 				{"newly allocated bytes per request", perRequest, tt.perRequest},
-				{"handed out of what was asked for", handed, tt.handed},
+				{"bytes handed out / bytes asked for", handed, tt.handed},
 			} {
 				slices.Sort(f.figures)
 				middle := f.figures[orders/2]
@@ -699,7 +699,7 @@ func TestHeldOnRealSizes(t *testing.T) {
 // test takes the median of several orders.
 func TestHeldByFourGoroutines(t *testing.T) {
 	pooltest.Reuses(t)
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("every Get and Put takes a lock there")
 	}
 	sizes := needFileSizes(t)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // kinds lists all operations.
@@ -234,7 +234,7 @@ func adopt(w *worker, o op) string {
 	pool := w.pool(o.b)
 	s, a := w.specs[pool], w.account(pool)
 	off, n := []int{0, 0, 64, 192, 1, 63, 100, 4097}[o.a/slots%8], max(length(o.c), 0)
-	if pool == 0 || pooltest.ASan { // a foreign slice may look misaligned there
+	if pool == 0 || testenv.ASan { // a foreign slice may look misaligned there
 		off = 0
 	}
 	if o.a%6 == 0 && s.maxSize < 1<<20 {
@@ -1177,7 +1177,7 @@ func panickingPool(w *worker, o op) string {
 	p.Put(c)
 	s := p.Stats()
 	if s.Gets != 1 || s.Puts != 1 || s.Items.InUse != 0 {
-		w.fail("what panics is counted: %+v", s)
+		w.fail("a call that panics is counted: %+v", s)
 	}
 	return first + second + fmt.Sprint(s.Gets, s.Puts)
 }
@@ -1211,7 +1211,7 @@ func panickingSized(w *worker, o op) string {
 	}
 	s := p.Stats()
 	if s.Gets != 1 || s.Puts != 1 || s.Items.InUse != 0 || bad != "" {
-		w.fail("what panics is counted: %+v", s)
+		w.fail("a call that panics is counted: %+v", s)
 	}
 	return first + second + fmt.Sprint(s.Gets, s.Puts)
 }

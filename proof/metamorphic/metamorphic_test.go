@@ -27,7 +27,6 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -37,7 +36,7 @@ const tries = 4
 
 func TestMetamorphic(t *testing.T) {
 	seed, seeds := uint64(0), uint64(8)
-	if pooltest.Long() && !race.Enabled {
+	if pooltest.Long() && !testenv.Race {
 		seeds = 25
 	}
 	var until time.Time

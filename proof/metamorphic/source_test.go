@@ -17,7 +17,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // preamble is the beginning of each program's source: package, pools, and the few functions
@@ -113,7 +113,7 @@ func checkingSource(c basincheck.Settings) string {
 // TestSource prints programs that contain every operation. The long form also compiles and runs
 // them.
 func TestSource(t *testing.T) {
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("the detector finds nothing in it, and takes long")
 	}
 	dir := t.TempDir()

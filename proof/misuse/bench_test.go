@@ -7,7 +7,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // BenchmarkChecked measures a pair of Get and Put at each level of checks.
@@ -40,7 +40,7 @@ func BenchmarkChecked(b *testing.B) {
 			{"fixed", func() { fixed.Put(fixed.Get()) }},
 		} {
 			b.Run(level.name+"/"+what.name, func(b *testing.B) {
-				told := checktest.Begin(b, level.c)
+				told := pooltest.BeginChecks(b, level.c)
 				b.ReportAllocs()
 				for b.Loop() {
 					what.getPut()

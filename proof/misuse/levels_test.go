@@ -11,7 +11,6 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/checktest"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -22,7 +21,7 @@ func TestCheckSwitchingPools(t *testing.T) {
 	if pooltest.Long() {
 		rounds = 30
 	}
-	told := checktest.Begin(t, checktest.Full)
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
 	type item struct{ n int }
 	var handles basin.BufferPool
 	var std basin.StdBufferPool
@@ -63,7 +62,7 @@ func TestCheckSwitchingPools(t *testing.T) {
 			}
 		}()
 	}
-	checktest.SwitchLevels(told, rounds, &worked)
+	pooltest.SwitchLevels(told, rounds, &worked)
 	close(stop)
 	wg.Wait()
 	runtime.GC()
@@ -77,7 +76,7 @@ func TestCheckSwitchingPools(t *testing.T) {
 }
 
 func TestCheckStatistics(t *testing.T) {
-	checktest.Begin(t, checktest.Full)
+	pooltest.BeginChecks(t, pooltest.FullChecking)
 	p := &basin.BytePool{Name: "to be found"}
 	b := p.Get(100)
 	p.Put(b)

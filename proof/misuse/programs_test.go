@@ -14,10 +14,8 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
-	"github.com/basin-go/basin/internal/gctest"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 	"github.com/basin-go/basin/proof/misuse/testdata/correct"
 	"github.com/basin-go/basin/proof/misuse/testdata/misuse"
 )
@@ -43,7 +41,7 @@ func marks(t *testing.T, name, mark string) []string {
 }
 
 // collector receives the reports of all programs of a process.
-var collector checktest.Collector
+var collector pooltest.Reports
 
 // reports runs a program and returns a line for each report: kind, file and line. It waits for
 // want reports.
@@ -54,9 +52,9 @@ func reports(t *testing.T, run func(), want int) (lines []string) {
 		run()
 	}()
 	basincheck.Verify()
-	gctest.Collect()
+	testenv.RunCleanups()
 	all := collector.Take()
-	gctest.Until(func() bool { all = append(all, collector.Take()...); return len(all) >= want })
+	testenv.CollectUntil(func() bool { all = append(all, collector.Take()...); return len(all) >= want })
 	for _, r := range all {
 		at := r.Here
 		switch r.Kind {
@@ -86,14 +84,14 @@ func checkedFromStart(t *testing.T, levels ...string) bool {
 	if runtime.GOARCH == "wasm" {
 		t.Skip("there are no processes here")
 	}
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("the race detector would report some of them first")
 	}
 	run := "-test.run=^" + t.Name() + "$"
 	for _, level := range levels {
 		t.Run(level, func(t *testing.T) {
 			t.Setenv(levelVariable, level)
-			if out, stderr, err := checktest.Run(t, level, os.Args[0], run); err != nil {
+			if out, stderr, err := pooltest.RunChecked(t, level, os.Args[0], run); err != nil {
 				t.Errorf("%v\n%s%s", err, out, stderr)
 			}
 		})
@@ -125,7 +123,7 @@ func TestCheckPrograms(t *testing.T) {
 
 // TestFixedPrograms runs the programs without misuse and without checks. None may panic.
 func TestFixedPrograms(t *testing.T) {
-	checktest.Begin(t, basincheck.Settings{})
+	pooltest.BeginChecks(t, basincheck.Settings{})
 	for _, p := range misuse.Programs {
 		p.Fixed()
 	}
@@ -170,13 +168,13 @@ func TestCheckCorrectPrograms(t *testing.T) {
 		}
 		basincheck.Verify()
 		if pooltest.Long() {
-			gctest.Collect()
+			testenv.RunCleanups()
 		}
 		for _, r := range collector.Take() {
 			t.Errorf("%s: %v", p.Name, r)
 		}
 	}
-	gctest.Collect()
+	testenv.RunCleanups()
 	for _, r := range collector.Take() {
 		t.Error(r)
 	}
@@ -197,7 +195,7 @@ func TestCheckGuardPrograms(t *testing.T) {
 			faulted++
 			at := strings.TrimPrefix(want, "faults: ")
 			t.Setenv(faultVariable, p.Name)
-			_, stderr, err := checktest.Run(t, "full,guard", os.Args[0])
+			_, stderr, err := pooltest.RunChecked(t, "full,guard", os.Args[0])
 			if err == nil || !strings.Contains(stderr, "unexpected fault address") || !strings.Contains(stderr, at+" ") {
 				t.Errorf("%s: %v, want a fault at %s:\n%s", p.Name, err, at, stderr)
 			}

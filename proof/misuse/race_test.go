@@ -9,16 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/basin-go/basin/internal/checktest"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // TestRaceDetector runs programs with the race detector, at every level of checks: some use
 // memory after its Put, some do not.
 func TestRaceDetector(t *testing.T) {
 	bin := os.Args[0]
-	if !race.Enabled {
+	if !testenv.Race {
 		if !pooltest.Long() {
 			t.Skip("needs -race, or else BASIN_TEST_LONG=1 to build with it")
 		}
@@ -37,7 +36,7 @@ func TestRaceDetector(t *testing.T) {
 	} {
 		t.Setenv(racingVariable, tt.program)
 		for _, level := range []string{"off", "sampled=2", "full"} {
-			_, stderr, err := checktest.Run(t, level, bin)
+			_, stderr, err := pooltest.RunChecked(t, level, bin)
 			raced := strings.Contains(stderr, "DATA RACE")
 			if raced != tt.races || (err != nil) != tt.races {
 				t.Errorf("%s with checks %s: %v, data races reported: %v, want %v\n%s", tt.program, level, err, raced, tt.races, stderr)

@@ -10,9 +10,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/checktest"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 type sampledItem [64]int
@@ -88,7 +87,7 @@ func TestCheckSampledKinds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			pooltest.Misuses(t)
-			told := checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 4})
+			told := pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 4})
 			var got []*basincheck.Report
 			for n := 0; len(got) == 0; n++ {
 				if n == 10_000 {
@@ -102,7 +101,7 @@ func TestCheckSampledKinds(t *testing.T) {
 					t.Errorf("reported: %v", m)
 				}
 			}
-			told = checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: 4})
+			told = pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 4})
 			for range 1000 {
 				tt.use()
 			}
@@ -126,7 +125,7 @@ func collectSometimes() {
 // TestCheckSampledReuse uses items outside the sample, which are reused as usual, without
 // allocation.
 func TestCheckSampledReuse(t *testing.T) {
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("the race detector allocates")
 	}
 	var handles basin.BufferPool
@@ -137,7 +136,7 @@ func TestCheckSampledReuse(t *testing.T) {
 	fixed := &basin.FixedPool{Count: 16, Size: 256}
 	bytes := &basin.BytePool{}
 	large := make([]byte, 100_000)
-	checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: math.MaxInt32})
+	pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: math.MaxInt32})
 	for _, tt := range []struct {
 		name string
 		use  func()
@@ -159,7 +158,7 @@ func TestCheckSampledReuse(t *testing.T) {
 			for range 100 {
 				tt.use()
 			}
-			if n := testing.AllocsPerRun(1000, tt.use); n != 0 && !pooltest.ASan {
+			if n := testing.AllocsPerRun(1000, tt.use); n != 0 && !testenv.ASan {
 				t.Errorf("%v allocations", n)
 			}
 			if hits, gets := tt.hits(); float64(hits) < 0.9*float64(gets) {
@@ -177,7 +176,7 @@ func TestCheckSampledInUse(t *testing.T) {
 	values.Name = "values"
 	fixed := &basin.FixedPool{Count: n, Size: 64}
 	fixed.Name = "fixed"
-	checktest.Begin(t, basincheck.Settings{Level: basincheck.Sampled, Every: every})
+	pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: every})
 	var keep []any
 	for range n {
 		keep = append(keep, handles.Get(), values.Get(), fixed.Get())

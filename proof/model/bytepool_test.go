@@ -18,8 +18,8 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // FuzzModel decodes its input into the settings of a pool and operations on it. After each
@@ -34,7 +34,7 @@ func FuzzModel(f *testing.F) {
 	f.Cleanup(func() { runtime.GOMAXPROCS(procs) })
 	f.Cleanup(gccycle.Patient()) // the model decides when collections happen
 	seeds := uint64(60)
-	if race.Enabled {
+	if testenv.Race {
 		seeds = 15
 	}
 	for seed := range seeds {
@@ -431,7 +431,7 @@ func (m *model) gain(b []byte, n, written int) (h heldSlice, ok bool) {
 		// The pool's count says whether this was a hit; the model checks that it could be one.
 		if idle := m.idle[c]; m.hits(c) > s.Hits {
 			if len(idle) == 0 || idle[len(idle)-1] != array {
-				m.fatalf("the array of %d at %#x is reused, but what was put last is of %x", cap(b), array.addr, idle)
+				m.fatalf("the array of %d at %#x is reused, but the array put last is of %x", cap(b), array.addr, idle)
 			}
 			m.idle[c] = idle[:len(idle)-1]
 			if c != own {

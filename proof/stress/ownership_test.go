@@ -14,7 +14,6 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -33,7 +32,7 @@ func TestOwnership(t *testing.T) {
 	seed := testenv.Uint64(t, "BASIN_TEST_SEED", 1)            // of the choices
 	if ops == 0 {
 		ops = 5_000_000
-		if race.Enabled {
+		if testenv.Race {
 			ops /= 16
 		}
 		if !pooltest.Long() {

@@ -19,7 +19,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // storm collects garbage, changes GOMAXPROCS and calls trim until the test ends.
@@ -279,7 +279,7 @@ func TestStressFixedPoolNearlyEmpty(t *testing.T) {
 // succeed.
 func TestStressFixedPoolDoubles(t *testing.T) {
 	pooltest.Misuses(t)
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("two Puts at once are a data race, and reported as one")
 	}
 	p := &basin.FixedPool{Count: 5, Size: 8}

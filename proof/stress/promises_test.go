@@ -14,7 +14,7 @@ import (
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 type pair [2]int
@@ -120,7 +120,7 @@ func TestStatsPromises(t *testing.T) {
 	last := map[string]basin.Stats{}
 	var all []basin.Stats
 	readings := 1000
-	if race.Enabled || testing.Short() {
+	if testenv.Race || testing.Short() {
 		readings = 100
 	}
 	for i := 0; (i < readings || len(last) < 9) && !t.Failed(); i++ {

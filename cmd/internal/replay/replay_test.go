@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/record"
+	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/trace"
 )
 
@@ -37,7 +37,7 @@ func TestAgreesWithEngine(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, MaxFit %d", tt.name, maxFit), func(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 				pool := &basin.BytePool{Name: tt.name, IdleTime: time.Hour, MaxFit: maxFit}
-				recorder := record.Start(1)
+				recorder := recorder.Start(1)
 				if recorder == nil {
 					t.Fatal("something is being recorded")
 				}
@@ -124,7 +124,7 @@ func TestPolicies(t *testing.T) {
 		{"never put", []trace.Acquisition{{Pool: 1, Size: 3072, Lifetime: -1}, held(3072, 2, 5)}, nil, Settings{}, results{
 			own: {New: 6144, Misses: 2, MaxHeld: 6144, MaxIdle: 3072},
 		}},
-		{"a third of what is idle", []trace.Acquisition{held(12288, 0, 1), held(4096, 2, 3)}, nil, Settings{}, results{
+		{"a third of idle memory", []trace.Acquisition{held(12288, 0, 1), held(4096, 2, 3)}, nil, Settings{}, results{
 			own:  {New: 16384, Misses: 2, MaxHeld: 16384, MaxIdle: 16384},
 			fit2: {New: 16384, Misses: 2, MaxHeld: 16384, MaxIdle: 16384},
 			fit4: {New: 12288, Misses: 1, MaxHeld: 12288, MaxIdle: 12288},

@@ -16,14 +16,15 @@ import (
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/cmd/internal/top"
-	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestTopAgrees has the table say what Stats do, of a program with leaks, misuse, waits and drops of all kinds.
+// TestTopAgrees compares the table with Stats, in a program with leaks, misuse, waits and drops of all
+// kinds.
 func TestTopAgrees(t *testing.T) {
-	everykind.Alone()
-	_, keep := everykind.Use(t)
-	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: everykind.LeakEvery, Handler: func(*basincheck.Report) {}})
+	pooltest.WaitForOtherPools()
+	_, keep := pooltest.UseEveryKind(t)
+	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: pooltest.LeakEvery, Handler: func(*basincheck.Report) {}})
 	defer basincheck.Set(basincheck.Settings{})
 	held := &basin.BytePool{Name: "held"}
 	var all [][]byte

@@ -16,7 +16,7 @@ import (
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinprom"
 	"github.com/basin-go/basin/dashboards"
-	"github.com/basin-go/basin/internal/everykind"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // Gather returns the metrics that the collector exports of the pools of this program.
@@ -37,7 +37,7 @@ const Bucket = "_bucket"
 // Exported returns the labels of each metric exported for pools of all kinds.
 func Exported(t testing.TB) map[string]map[string]bool {
 	t.Helper()
-	_, keep := everykind.Use(t)
+	_, keep := pooltest.UseEveryKind(t)
 	basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {}}) // lines are known while checks are on
 	defer basincheck.Set(basincheck.Settings{})
 	keep = append(keep, new(basin.BytePool).Get(100))

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/race"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // overloadCorpus has files that do not fit into the sockets' buffers.
@@ -64,7 +64,7 @@ func TestRunOverload(t *testing.T) {
 
 // TestOverloadKilled sets a memory limit that only the gateway with a ceiling stays below.
 func TestOverloadKilled(t *testing.T) {
-	if race.Enabled {
+	if testenv.Race {
 		t.Skip("the race detector takes more memory than both gateways")
 	}
 	if !pooltest.Long() {

@@ -4,7 +4,7 @@ import "bytes"
 
 // The gateway puts a banner before each body and sends readers to a mirror.
 const (
-	banner     = "// Served by the gateway of basin demo.\n"
+	banner     = "// Served by the gateway of basin's demo.\n"
 	origin     = "golang.org"
 	mirrorHost = "mirror.example.org"
 )

@@ -18,7 +18,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 var zeroed = &basin.BytePool{Zero: true}
@@ -171,11 +171,11 @@ func init() {
 			h := &holder{b: basin.Get(100)}
 			runtime.SetFinalizer(h, func(h *holder) { basin.Put(h.b) })
 		}()
-		gctest.Collect()
+		testenv.RunCleanups()
 	})
 	add("a cleanup that puts", func() {
 		func() { runtime.AddCleanup(new(holder), basin.Put, basin.Get(100)) }()
-		gctest.Collect()
+		testenv.RunCleanups()
 	})
 	addHeap("an array whose finalizer puts it", func() {
 		func() {
@@ -183,7 +183,7 @@ func init() {
 			n := cap(b)
 			runtime.SetFinalizer(&b[0], func(x *byte) { basin.Put(unsafe.Slice(x, n)) })
 		}()
-		gctest.Collect()
+		testenv.RunCleanups()
 	})
 	addHeap("a weak pointer to an array", func() {
 		b := basin.Get(100)

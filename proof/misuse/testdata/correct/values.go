@@ -11,7 +11,7 @@ import (
 	"weak"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/gctest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 type item struct {
@@ -252,7 +252,7 @@ func init() {
 			runtime.SetFinalizer(x, nil)
 			runtime.SetFinalizer(x, func(x *item) { finalized.Put(x) })
 		}()
-		gctest.Collect()
+		testenv.RunCleanups()
 	})
 	add("a weak pointer to a value", func() {
 		x := items.Get()

@@ -1,0 +1,78 @@
+//go:build go1.25
+
+package gccycle
+
+import (
+	"context"
+	"runtime"
+	"runtime/metrics"
+	"time"
+
+	"github.com/basin-go/basin/internal/pin"
+)
+
+// TrimIdle releases unneeded memory of all pools in time, in a program that rarely collects garbage,
+// and makes the collector free it once. It begins a round at each interval unless collections do. It
+// returns when ctx is done.
+func TrimIdle(ctx context.Context, every time.Duration) {
+	ticks := time.NewTicker(every)
+	defer ticks.Stop()
+	r := readNow()
+	w := watch{last: r, freed: r.released}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		Overdue(pin.Now(), every)
+		if w.due(readNow()) {
+			runtime.GC()
+		}
+	}
+}
+
+// A reading has the figures that a watch needs.
+type reading struct {
+	released int64  // bytes that pools have released so far
+	cycles   uint64 // collections completed so far
+	live     int64  // bytes that the latest collection found alive
+}
+
+// readNow returns the current reading.
+func readNow() reading {
+	samples := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(samples)
+	return reading{Released(), samples[0].Value.Uint64(), int64(samples[1].Value.Uint64())}
+}
+
+// A watch decides when to collect memory that pools have released: when they have released much and
+// release no more, and the program has not collected for two readings.
+type watch struct {
+	last  reading
+	freed int64 // the part of last.released that a collection has freed since
+	quiet int   // readings without a collection
+}
+
+// Much is at least a mebibyte and an eighth of the live heap.
+const (
+	least = 1 << 20
+	share = 8
+)
+
+// due reports whether to collect now.
+func (w *watch) due(r reading) bool {
+	before := w.last
+	w.last = r
+	if r.cycles != before.cycles {
+		w.freed = before.released // later releases may have come too late for that collection
+		w.quiet = 0
+		return false
+	}
+	w.quiet++
+	if w.quiet < 2 || r.released > before.released || r.released-w.freed < max(least, r.live/share) {
+		return false
+	}
+	w.freed = r.released
+	return true
+}

@@ -1,5 +1,0 @@
-//go:build go1.25 && asan
-
-package uninit_test
-
-const asanEnabled = true

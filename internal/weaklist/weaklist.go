@@ -1,0 +1,140 @@
+//go:build go1.25
+
+// Package weaklist lists all pools of a program without keeping them alive.
+//
+// Touch it for the order, the sweeping and the locking of the list. The types of pools are the root
+// package's.
+package weaklist
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"weak"
+)
+
+// A List is a list of the pools that have been used and are not garbage, and possibly of some that
+// are. S is the type that Read returns for each pool. The zero List is empty. All methods may be
+// called from many goroutines at once.
+type List[S any] struct {
+	mu   sync.Mutex
+	all  []entry[S] // by id
+	last uint64     // latest ID
+	live int        // entries after the last sweep
+}
+
+type entry[S any] struct {
+	id   uint64
+	pool pool[S]
+}
+
+// A pool is a weak reference to a pool of any type. Its methods return false or nil if the pool is
+// garbage.
+type pool[S any] interface {
+	read(id uint64, s *S) bool
+	trim() bool
+	value() any
+}
+
+type weakPool[P, S any] struct {
+	at    weak.Pointer[P]
+	about func(p *P, id uint64, s *S)
+	letGo func(*P)
+}
+
+func (w weakPool[P, S]) read(id uint64, s *S) bool {
+	p := w.at.Value()
+	if p != nil {
+		w.about(p, id, s)
+	}
+	return p != nil
+}
+
+func (w weakPool[P, S]) trim() bool {
+	p := w.at.Value()
+	if p != nil {
+		w.letGo(p)
+	}
+	return p != nil
+}
+
+func (w weakPool[P, S]) value() any {
+	if p := w.at.Value(); p != nil {
+		return p
+	}
+	return nil
+}
+
+// Add appends p to the list and sets its ID, which no other pool of the list has or had. read fills
+// in an S for p, and trim releases p's idle memory. Neither function may refer to p.
+func Add[P, S any](l *List[S], p *P, id *atomic.Uint64, read func(p *P, id uint64, s *S), trim func(*P)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// Sweep if pools are made and dropped all the time, even if nobody calls Read. So at most about
+	// half of the entries are garbage.
+	if len(l.all) > 2*l.live+16 {
+		l.all = slices.DeleteFunc(l.all, func(e entry[S]) bool { return e.pool.value() == nil })
+		l.live = len(l.all)
+	}
+	l.last++
+	id.Store(l.last)
+	l.all = append(l.all, entry[S]{l.last, weakPool[P, S]{weak.Make(p), read, trim}})
+}
+
+// Read appends an S for each pool to dst, in the order of their IDs, and returns the result. It
+// overwrites the elements between the length and the capacity of dst without clearing them, so that
+// they can be reused.
+func (l *List[S]) Read(dst []S) []S {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = slices.DeleteFunc(l.all, func(e entry[S]) bool {
+		n := len(dst)
+		if n < cap(dst) {
+			dst = dst[:n+1]
+		} else {
+			var zero S
+			dst = append(dst, zero)
+		}
+		if e.pool.read(e.id, &dst[n]) {
+			return false
+		}
+		dst = dst[:n]
+		return true
+	})
+	return dst
+}
+
+// Trim makes the pool of the given ID release its idle memory. It returns false if there is no such
+// pool, or no longer.
+func (l *List[S]) Trim(id uint64) bool {
+	l.mu.Lock()
+	i, found := slices.BinarySearchFunc(l.all, id, func(e entry[S], id uint64) int { return cmp.Compare(e.id, id) })
+	var p pool[S]
+	if found {
+		p = l.all[i].pool
+	}
+	l.mu.Unlock() // trimming may take a garbage collection
+	return found && p.trim()
+}
+
+// Each calls f for each pool. f must not use the list.
+func (l *List[S]) Each(f func(pool any)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.all {
+		if p := e.pool.value(); p != nil {
+			f(p)
+		}
+	}
+}
+
+// published is the argument of Publish.
+var published any
+
+// Publish makes l the list of all pools of the program. It must be called once, when the program
+// starts.
+func Publish[S any](l *List[S]) { published = l }
+
+// Published returns the argument of Publish. S must be its type parameter.
+func Published[S any]() *List[S] { return published.(*List[S]) }
