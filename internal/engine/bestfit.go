@@ -47,10 +47,9 @@ func (d *depot[T]) borrows() bool {
 	return false
 }
 
-// replace releases one idle item that is at least half as large as those of class c, and smaller,
-// because the caller's miss makes an item of class c that can serve in its place. It does so for
-// large items alone: the few largest hold most of the bytes, and small ones are not worth a second
-// allocation. The caller must hold the lock of d, the depot of class c.
+// replace releases the largest idle item that is smaller than those of class c, but at least half as
+// large. The caller's miss makes an item of class c, which can serve in its place. Small items stay:
+// the few largest hold most of the bytes. The caller must hold the lock of d, the depot of class c.
 func (e *Engine[T]) replace(d *depot[T], c uint) {
 	for d.Size > large && c > 0 {
 		c--

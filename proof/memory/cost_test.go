@@ -694,9 +694,9 @@ func TestHeldOnRealSizes(t *testing.T) {
 
 // TestHeldByFourGoroutines has four goroutines with eight slices in flight each, as long as Go's own
 // source files. The pool releases only slices that larger ones replace, and holds at most the sum of
-// the most bytes that each of them had at a time: four pools could hold no less. How much it holds
-// depends on the few very large files and on how many goroutines have one at the same time, so the
-// test takes the median of several orders.
+// the most bytes that each of them had at a time: four pools could hold no less. The result
+// depends on how many goroutines have one of the few very large files at the same time. So the test
+// takes the median of several orders.
 func TestHeldByFourGoroutines(t *testing.T) {
 	pooltest.Reuses(t)
 	if testenv.Race {
