@@ -57,7 +57,7 @@ type Stats struct {
 	Puts    uint64 `json:"puts"`
 	Adopted uint64 `json:"adopted"`
 	Drops   Drops  `json:"drops"`
-	Trimmed uint64 `json:"trimmed"` // items released after they had been idle: by time, memory pressure or Trim
+	Trimmed uint64 `json:"trimmed"` // idle items released: by time, memory pressure or Trim, or replaced by a larger item
 
 	// Bytes of requests. A Pool does not know them and has zeros, except that a Pool
 	// with a Size counts reused values.

@@ -315,6 +315,9 @@ func TestCached(t *testing.T) {
 
 // TestTrimpath fixes the same package in two directories. With -trimpath, the go command keeps its findings for both.
 func TestTrimpath(t *testing.T) {
+	if !long() {
+		t.Skip("compiles all dependencies once more, with -trimpath: BASIN_TEST_LONG=1")
+	}
 	bin := program(t)
 	for _, name := range []string{"one", "another"} {
 		t.Run(name, func(t *testing.T) {
