@@ -36,7 +36,7 @@ const longest = 30 // words of a sentence
 var rules = []rule{
 	{"what", "it often stands for a noun that the reader must find: say it", func(s string) int {
 		return len(what.FindAllString(s, -1))
-	}, 1, 2},
+	}, 1, 1},
 	{"is to", "say must or may", func(s string) (n int) {
 		for _, m := range isTo.FindAllStringSubmatch(s, -1) {
 			if !article[strings.ToLower(m[1])] {
