@@ -320,7 +320,7 @@ var mutants = []mutant{
 		old: "c.letGo = e.Released + e.Full", new: "c.letGo = e.Full",
 		test: "TestLostIsNeverHeld"},
 	{name: "nobody looks after those who wait", file: "internal/waitlist/watch.go",
-		old: "	time.AfterFunc(d, func() { l.look(looks) })", new: "	_ = looks",
+		old: "	time.AfterFunc(d, func() { l.tick(starts) })", new: "	_ = starts",
 		test: "TestWaitingInVainIsLogged", in: "."},
 
 	// Any.
