@@ -144,7 +144,7 @@ func (s *stock) examine(x *byte, capacity int, c sizeclass.Class) (reason int, o
 		return dropForeign, false
 	case c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))):
 		return 0, true
-	case s.loose.Load() && c.FitsLoosely(capacity, uint32(uintptr(unsafe.Pointer(x)))):
+	case s.loose.Load() && c.FitsCut(capacity, uint32(uintptr(unsafe.Pointer(x)))):
 		return 0, true
 	}
 	return dropMisaligned, false

@@ -14,11 +14,11 @@
 // Check and the end of that test belongs to it, on any goroutine.
 //
 // If tests that call Check run in parallel, memory belongs to the test whose goroutine acquired
-// it, and a misuse to the test whose goroutine misused. A goroutine that a test has started
-// belongs to the test if the goroutine's callers include the test's function, or a literal in
-// it, and the function of no other running test. Findings on other goroutines, such as those of a server or a worker
-// pool, may belong to any test. They fail the last of the tests that ran together, and the
-// first line of the message says so. If a test without Check runs in parallel with checked
+// it, and a misuse to the test whose goroutine misused. A goroutine belongs to
+// a test if its callers include the test's function or a literal in it, and the function of no
+// other running test. Findings on other goroutines, such as those of a server or a worker pool,
+// may belong to any test. They fail the last of the tests that ran together, and the first line of
+// the message says so. If a test without Check runs in parallel with checked
 // tests, its findings are counted as theirs.
 package basintest
 

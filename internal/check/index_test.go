@@ -105,12 +105,12 @@ func TestInsideGarbage(t *testing.T) {
 				again++
 			}
 			if f := tr.Inside(o, &b[1000], 1); f.Kind != misuse.ForeignPut {
-				t.Fatalf("what is new is inside of garbage: %+v", f)
+				t.Fatalf("a new array is inside of garbage: %+v", f)
 			}
 			tr.Pick()
 			c := tr.Array(o, 4096, anew)
 			if f := tr.Inside(o, &c[1000], 1); f.Kind != misuse.InteriorPut || f.Offset != 1000 {
-				t.Fatalf("what is new, where garbage was: %+v", f)
+				t.Fatalf("a new array, where garbage was: %+v", f)
 			}
 		}
 	}
