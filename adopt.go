@@ -20,10 +20,10 @@ import (
 // less than a fifth for arrays of 512 bytes and more. It does not count towards MaxIdle, nor does
 // the rest of an array of which b is a part.
 //
-// Adopt drops slices, and counts them in [Drops]: those with a capacity below MinSize (Small) or
-// above MaxSize (Large), those without room for MinSize after the start of a cache line
-// (Misaligned), those beyond MaxIdle (Full), and under a MaxInUse, those that are not on Go's heap
-// (Foreign).
+// Adopt drops some slices and counts them in [Drops]. A capacity below MinSize counts as Small, and
+// one above MaxSize as Large. A slice without room for MinSize after the start of a cache line counts
+// as Misaligned, one beyond MaxIdle as Full. Under a MaxInUse, a slice that is not on Go's heap counts
+// as Foreign.
 //
 // A piece counts as [Stats].Adopted. It does not affect InUse, nor the room under
 // [BytePool.MaxInUse]. Without a MaxInUse, a slice with exactly the capacity and alignment of the

@@ -60,13 +60,13 @@ const (
 	stale // a checked handle that was put: see bufferpool_check.go
 )
 
-// noCopy is what vet's copylocks check looks for. It has no size.
+// noCopy is found by vet's copylocks check. It has no size.
 type noCopy struct{}
 
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// A readOp tells UnreadByte and UnreadRune what kind of read came last. Values above opInvalid are
+// A readOp tells UnreadByte and UnreadRune the kind of the last read. Values above opInvalid are
 // the size of the rune that was read.
 type readOp int8
 

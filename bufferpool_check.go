@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
@@ -51,7 +52,7 @@ func releaseHandle(t *check.Tracker, o *check.Owner, b *Buffer) check.Verdict {
 		b.state = stale
 		b.lastRead, b.readEnd = opRead, atPut
 	case check.Rejected:
-		check.Report(f)
+		misuse.Report(f)
 	}
 	return verdict
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
@@ -65,7 +66,7 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 		}
 		p.engine.CountChecked(c.Index())
 		return engine.Kept, p.ledger == nil || p.ledger.ended(x, c.Index()), true
-	case f.Kind == check.DoublePut:
+	case f.Kind == misuse.DoublePut:
 		c := p.classes().Class(capacity)
 		reason, own := p.examine(x, capacity, c)
 		if own {
@@ -73,7 +74,7 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 		} else { // not counted under the ceiling
 			p.drop(reason)
 		}
-		check.Report(f)
+		misuse.Report(f)
 		return engine.Double, own, true
 	case what == check.Rejected:
 		reason := dropForeign
@@ -82,7 +83,7 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 		}
 		p.drop(reason)
 		if f.Kind != 0 {
-			check.Report(f)
+			misuse.Report(f)
 		}
 		return dropped, false, true
 	case what == check.Unjudged:
@@ -93,8 +94,8 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 	}
 	f = t.Inside(p.owner(), x, capacity)
 	verdict, own = p.recycleUnchecked(x, capacity, adopt)
-	if f.Kind != check.ForeignPut || !p.mayPredate(t, capacity, p.isOwn(x, capacity)) {
-		check.Report(f)
+	if f.Kind != misuse.ForeignPut || !p.mayPredate(t, capacity, p.isOwn(x, capacity)) {
+		misuse.Report(f)
 	}
 	return verdict, own, true
 }

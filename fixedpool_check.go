@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // setChecked drops the records, which belong to an earlier tracker.
@@ -59,7 +60,7 @@ func (p *FixedPool) checkedGet(i int) {
 			p.Put(p.buffer(i))
 		}
 	}()
-	check.Report(f)
+	misuse.Report(f)
 	told = true
 }
 
@@ -91,7 +92,7 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 	offset := uintptr(unsafe.Pointer(x)) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
 	i := index(offset, p.inverse.Load())
 	records := p.recordsOf(t, t.Full())
-	var f check.Finding
+	var f misuse.Finding
 	var drop int
 	switch {
 	case offset >= uintptr(len(p.block)):
@@ -99,7 +100,7 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 		var what check.Verdict
 		if what, f = t.Put(p.owner(), x, cap(b)); what == check.Unknown && t.Full() {
 			f = t.Inside(p.owner(), x, cap(b))
-			if f.Kind == check.ForeignPut && p.bornUnder != check.IDOf(t) {
+			if f.Kind == misuse.ForeignPut && p.bornUnder != check.IDOf(t) {
 				f.Kind = 0 // it may have been handed out before t started, while all buffers were out
 			}
 		}
@@ -121,6 +122,6 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 		p.extras.remove(x, cap(b)) // its record is no longer needed
 	}
 	p.drops[drop].Add(1)
-	check.Report(f)
+	misuse.Report(f)
 	return false
 }

@@ -78,7 +78,7 @@ var losses = []struct {
 		s.NewReader()
 		s.Release()
 	}},
-	{"what was put and got again", func(p *basin.BytePool) {
+	{"a slice put and got again", func(p *basin.BytePool) {
 		for range 3 {
 			p.Put(p.Get(2000))
 		}
@@ -97,7 +97,7 @@ func TestCeilingHeals(t *testing.T) {
 		for _, tt := range losses {
 			t.Run(level+": "+tt.name, func(t *testing.T) {
 				if level != "off" && tt.name == intoAnother {
-					t.Skip("checks keep what is put into the wrong pool, in quarantine")
+					t.Skip("checks keep slices put into the wrong pool, in quarantine")
 				}
 				withChecks(t, settings)
 				const limit = 64 << 10
@@ -745,7 +745,7 @@ func TestFewCollections(t *testing.T) {
 		_, refused := p.TryGet(16 << 10)
 		time.Sleep(10 * time.Second)
 		if n := forced() - before; n > 5 || refused {
-			t.Errorf("%d collections for what can never be", n)
+			t.Errorf("%d collections for room that can never be", n)
 		}
 	})
 }

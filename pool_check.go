@@ -8,6 +8,7 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // points reports whether values of type T can be pointers or slices. Checks cannot identify other
@@ -84,10 +85,10 @@ func replaceValue[T any](t *check.Tracker, before, after T) {
 
 // releaseValue tells the tracker that x is put into the pool of o. If the verdict is Rejected, the
 // caller must report the finding.
-func releaseValue[T any](t *check.Tracker, o *check.Owner, x T) (check.Verdict, check.Finding) {
+func releaseValue[T any](t *check.Tracker, o *check.Owner, x T) (check.Verdict, misuse.Finding) {
 	to, size, ok := pointeeOf(x)
 	if !ok {
-		return check.Unknown, check.Finding{}
+		return check.Unknown, misuse.Finding{}
 	}
 	return t.PutValue(o, to.at, to.kind, size)
 }
@@ -101,7 +102,7 @@ func judged[T any](t *check.Tracker, o *check.Owner, e *engine.Engine[T], c uint
 	}
 	if verdict == check.Rejected {
 		e.CountDouble(c)
-		check.Report(f)
+		misuse.Report(f)
 		return true
 	}
 	e.CountChecked(c)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // A bytes.Buffer does not reveal reads after Put. Writes after Put damage its poison.
@@ -33,7 +34,7 @@ func releaseStd(t *check.Tracker, o *check.Owner, b *bytes.Buffer) check.Verdict
 		},
 	})
 	if verdict == check.Rejected {
-		check.Report(f)
+		misuse.Report(f)
 	}
 	return verdict
 }

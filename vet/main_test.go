@@ -293,8 +293,8 @@ func TestJSONAndSARIF(t *testing.T) {
 	}
 }
 
-// TestCached runs the command twice: the second time nothing is analyzed, and what was
-// found is printed all the same.
+// TestCached runs the command twice: the second time nothing is analyzed, and the
+// findings are printed all the same.
 func TestCached(t *testing.T) {
 	bin := program(t)
 	dir := module(t, map[string]string{"p.go": wrong, "q/q.go": "package q\n\nimport \"cli\"\n\nvar X = p.F\n"})
@@ -315,6 +315,9 @@ func TestCached(t *testing.T) {
 
 // TestTrimpath fixes the same package in two directories. With -trimpath, the go command keeps its findings for both.
 func TestTrimpath(t *testing.T) {
+	if !long() {
+		t.Skip("compiles all dependencies once more, with -trimpath: BASIN_TEST_LONG=1")
+	}
 	bin := program(t)
 	for _, name := range []string{"one", "another"} {
 		t.Run(name, func(t *testing.T) {

@@ -213,7 +213,7 @@ func fromLog(t *testing.T) figures {
 		if err := json.Unmarshal(log.Bytes(), &line); err != nil {
 			t.Fatalf("%v in %s", err, &log)
 		}
-		// Of classes the log has less, which is to be the same.
+		// Of classes the log has fewer figures, which must be the same.
 		logged := line.Stats.Stats
 		for _, c := range s.Classes {
 			if got := line.Stats.Classes[strconv.Itoa(c.Size)]; got.Gets != c.Gets || got.Hits != c.Hits {

@@ -8,7 +8,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestDashboardCoverage has everything exported be shown, but for what the list says.
+// TestDashboardCoverage: the dashboard shows all exported series but those in the list.
 func TestDashboardCoverage(t *testing.T) {
 	pooltest.WaitForOtherPools()
 	all := ""

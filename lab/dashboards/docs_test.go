@@ -54,7 +54,7 @@ func TestDocs(t *testing.T) {
 		}
 		for _, name := range dashboards.AlertNames(t) {
 			if !named[name] {
-				t.Errorf("%s does not say what to do about %s", file, name)
+				t.Errorf("%s has no remedy for %s", file, name)
 			}
 			delete(named, name)
 		}

@@ -47,7 +47,7 @@ var originals = []original{
 		path:   "github.com/libp2p/go-buffer-pool",
 		compat: "go-buffer-pool",
 		edits: []edit{
-			{"runtime.ReadMemStats(&m1)", "runtime.GC()\nruntime.ReadMemStats(&m1)", "counts what the tests before have left, and fails at times with the original too"},
+			{"runtime.ReadMemStats(&m1)", "runtime.GC()\nruntime.ReadMemStats(&m1)", "counts buffers left by earlier tests, and fails at times with the original too"},
 			{"cap(g) != 1023 || g[0] != 3", "cap(g) != 512 || g[0] != 3", "a slice of other origin is cut to a power of two"},
 			{"p.Get(10); &g[0] == &a[0]", "p.Get(10); &g[0] != &a[0]", "a garbage collection does not empty the pool"},
 		},

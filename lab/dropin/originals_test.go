@@ -202,12 +202,12 @@ func (o original) copyTests(t *testing.T, from, to string) (names []string) {
 	}
 	for _, e := range o.edits {
 		if !used[e.old] {
-			t.Errorf("%q, which is to be replaced because %s, is nowhere", e.old, e.reason)
+			t.Errorf("%q, which must be replaced because %s, is nowhere", e.old, e.reason)
 		}
 	}
 	for test := range o.skip {
 		if !dropped[test] {
-			t.Errorf("there is no %s, which is to be left out", test)
+			t.Errorf("there is no %s, which must be left out", test)
 		}
 	}
 	extra := fmt.Sprintf("package %s\n\n%s\n", name, o.extra)

@@ -31,7 +31,7 @@ var (
 	runtimes = []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/guard", "./internal/memlimit", "./internal/pin", "./internal/mem"}
 	// Tests with many users at the same time, random users, and users with known results.
 	users = []string{"./proof/stress", "./proof/metamorphic", "./proof/model"}
-	// What other versions of Go can break.
+	// Packages that other versions of Go can break.
 	versioned = slices.Concat(runtimes, []string{"./basincheck", "./basinhttp", "./proof/stress", "./proof/misuse"})
 )
 
@@ -139,7 +139,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:     "adapters",
-		shows:    "adapters work, and pass the tests of what they are plugged into",
+		shows:    "adapters work, and pass the tests of the libraries that use them",
 		packages: []string{"./adapters/..."},
 		command:  `BASIN_TEST_LONG=1 go test -vet=off $basin/adapters/...`,
 	},

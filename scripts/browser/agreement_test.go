@@ -40,7 +40,8 @@ func known(n int64) string {
 	return grouped(n)
 }
 
-// TestPageAgrees has the page say what Stats do, of a program with leaks, misuse, waits and drops of all kinds.
+// TestPageAgrees compares the page with Stats, in a program with leaks, misuse, waits and drops of all
+// kinds.
 func TestPageAgrees(t *testing.T) {
 	pooltest.WaitForOtherPools()
 	_, keep := pooltest.UseEveryKind(t)
@@ -53,7 +54,7 @@ func TestPageAgrees(t *testing.T) {
 	}
 	p := open(t, serve(t, nil).page())
 	p.live()
-	// What is idle may be trimmed meanwhile, so both are read anew until they agree.
+	// Idle memory may be trimmed meanwhile, so both are read anew until they agree.
 	agree := func(what, got string, want func(all []basin.Stats) map[string]string) {
 		t.Helper()
 		for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {

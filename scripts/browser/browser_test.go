@@ -52,7 +52,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// A server serves the page as a program would, and notes what it is asked for.
+// A server serves the page as a program would, and notes the requests.
 type server struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -109,12 +109,12 @@ type tab struct {
 // test, but for messages that have one of the expected texts.
 func open(t *testing.T, url string, expected ...string) *tab {
 	t.Helper()
-	for range 4 { // the pools of other tests are not to be seen
+	for range 4 { // the pools of other tests must not be seen
 		runtime.GC()
 	}
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	p := &tab{t, ctx, new(sync.Map)}
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil { // not by p.do: the tab is to outlive that
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil { // not by p.do: the tab must outlive that
 		t.Fatal(err)
 	}
 	console := chromedp.Console(ctx)
@@ -211,7 +211,7 @@ func (p *tab) click(selector string) {
 	p.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// open shows what is below a pool.
+// open shows the details below a pool.
 func (p *tab) open(pool string) {
 	p.Helper()
 	until(p, name(pool)+" !== undefined", true)

@@ -204,7 +204,7 @@ func TestSameMoment(t *testing.T) {
 		}
 	}).page())
 	p.live()
-	// A mean of the last seconds would lag behind what is in use.
+	// A mean of the last seconds would lag behind the memory in use.
 	until(p, "(() => { const n = parseFloat("+card("#all", "In use")+".querySelector('.figure').textContent);"+
 		"return n > 3 && "+card("#all", "Gets per second")+".querySelector('.figure span').textContent === count((2 * n - 1) * 1000); })()", true)
 	until(p, "document.title.startsWith('Pools of ')", true)

@@ -60,8 +60,8 @@ func rowsOf(s basin.Stats) int {
 	return n
 }
 
-// TestFigures compares what the page shows with Stats, to the last byte, before
-// and after more has happened.
+// TestFigures compares the figures of the page with Stats, to the last byte, before and after more
+// calls.
 func TestFigures(t *testing.T) {
 	pool := used("bodies", 3, 1_000_000)
 	pool.Put(make([]byte, 77)) //basin:ok a foreign slice, to be counted
@@ -124,7 +124,7 @@ func TestComeAndGo(t *testing.T) {
 	})
 	until(p, name("second")+" === undefined", true)
 	if n := js[int](p, "document.querySelectorAll('.detail').length"); n != 0 {
-		t.Error("what is below a pool that is gone is still there")
+		t.Error("the details of a pool that is gone are still there")
 	}
 	third := used("third", 7, 100)
 	p.open("third")
@@ -208,7 +208,7 @@ func TestKeyboard(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// TestTheme goes from what the system prefers to light, to dark and back.
+// TestTheme goes from the system's preference to light, to dark and back.
 func TestTheme(t *testing.T) {
 	pool := used("pool", 1, 100)
 	p := open(t, serve(t, nil).page())
@@ -473,7 +473,7 @@ func TestThousandPools(t *testing.T) {
 	}
 }
 
-// TestChecking shows what checked mode knows, and that it is off.
+// TestChecking: the page shows the figures of checks, and says when checks are off.
 func TestChecking(t *testing.T) {
 	pool := used("pool", 1, 100)
 	p := open(t, serve(t, nil).page())
@@ -501,7 +501,7 @@ func TestChecking(t *testing.T) {
 	runtime.KeepAlive(pool)
 }
 
-// TestCheckedProgram shows what checked mode has found in this one.
+// TestCheckedProgram: the page shows the findings of checks in this program.
 func TestCheckedProgram(t *testing.T) {
 	basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {}})
 	defer basincheck.Set(basincheck.Settings{})
@@ -519,7 +519,7 @@ func TestCheckedProgram(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-// TestMisuse shows what checked mode has found of a pool, by kind.
+// TestMisuse: the page shows the findings of a pool, by kind.
 func TestMisuse(t *testing.T) {
 	pool := used("pool", 1, 100)
 	p := open(t, serve(t, func(r *basinhttp.Report) {
@@ -540,7 +540,7 @@ func TestMisuse(t *testing.T) {
 	runtime.KeepAlive(pool)
 }
 
-// TestLeaksFirst has what checks have found above all else, and below all else while there is nothing.
+// TestLeaksFirst: findings of checks are above all else, or below all else while there are none.
 func TestLeaksFirst(t *testing.T) {
 	pool := used("pool", 1, 100)
 	found := []basinhttp.Finding{{Kind: "leak", Pool: "pool", Count: 12, Estimated: true, Size: 128, Acquired: []string{"main.handle main.go:12"}}}

@@ -10,11 +10,11 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// variables replaces what Grafana does.
+// variables replaces the variables that Grafana replaces.
 var variables = strings.NewReplacer("$__rate_interval", "2m", "$job", ".*", "$instance", ".*", "$pool", ".*")
 
 // TestDashboardExpressions has Prometheus' parser read all expressions of the dashboard, and its
-// engine evaluate them on what it would have scraped.
+// engine evaluate them on the series that it would have scraped.
 func TestDashboardExpressions(t *testing.T) {
 	pooltest.WaitForOtherPools()
 	metrics := dashboards.Exported(t)

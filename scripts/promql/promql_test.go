@@ -133,7 +133,7 @@ func scraped(t *testing.T) (memory, time.Time) {
 	return scrapes, at
 }
 
-// check checks that an expression reads what there is only.
+// check reports names and labels of an expression that no metric has.
 func check(t *testing.T, expr string, metrics map[string]map[string]bool) {
 	t.Helper()
 	e, err := promQL.ParseExpr(expr)

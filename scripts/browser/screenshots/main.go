@@ -52,7 +52,7 @@ func run(url, dir string) error {
 	for _, picture := range []struct {
 		name, scheme  string
 		width, height int64
-		from          string // what is at the top of the picture
+		from          string // the top of the picture
 	}{
 		{"page-light.png", "light", 1280, 1000, page},
 		{"page-dark.png", "dark", 1280, 1000, page},

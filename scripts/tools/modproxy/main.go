@@ -1,6 +1,5 @@
-// Command modproxy writes modules of a git repository, as they are at a revision,
-// in the layout of a module proxy, so that they can be fetched before they are
-// published:
+// Command modproxy writes modules of a git repository, as they are at a revision, in the layout
+// of a module proxy. So they can be fetched before they are published:
 //
 //	modproxy -version v0.1.0 -o /tmp/proxy . cmd vet
 //	GOPROXY=file:///tmp/proxy go get example.org/module/cmd@v0.1.0

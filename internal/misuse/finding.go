@@ -1,6 +1,13 @@
 //go:build go1.25
 
-package check
+// Package misuse counts findings of misuse, groups them by acquisition site, and tells the program's
+// handler. It knows neither pools nor how internal/check finds misuse.
+//
+// Touch it for a new kind of misuse, or to change when handlers are called. The handler that logs is
+// in basincheck.
+package misuse
+
+import "sync/atomic"
 
 // A Kind is a kind of misuse. Zero is none.
 type Kind uint8
@@ -50,6 +57,21 @@ func (k Kind) Name() string {
 	return kinds[k].name
 }
 
+// A Pool is the name of a pool and the counts of its findings. Findings refer to it, so they do not
+// keep the pool itself alive.
+type Pool struct {
+	Name   string
+	counts [Kinds]atomic.Uint64
+}
+
+// Counts returns the number of findings of each kind.
+func (p *Pool) Counts() (n [Kinds]uint64) {
+	for k := range n {
+		n[k] = p.counts[k].Load()
+	}
+	return n
+}
+
 // FindingOf returns the Finding behind a *basincheck.Report. Package basintest uses it for
 // fields that a Report does not show.
 var FindingOf func(report any) *Finding
@@ -57,10 +79,10 @@ var FindingOf func(report any) *Finding
 // A Finding is one misuse.
 type Finding struct {
 	Kind                     Kind
-	Owner                    *Owner
+	Pool                     *Pool
 	Size, Offset             int
 	Acquired, FirstPut, Here []uintptr // stacks, nil where they do not apply
 	Weight                   uint64    // number of cases that it stands for: more than 1 for a leak that sampling found; 0 is 1
 	Count                    uint64    // weight of its group, this Finding included; set by Report
-	Goroutine                uint64    // goroutine that acquired, or 0: see Goroutines
+	Goroutine                uint64    // goroutine that acquired, or 0 if unknown
 }

@@ -16,18 +16,17 @@ import (
 //
 // Lock order: first the lock of a shard, then the lock of a part.
 type index struct {
-	sizes [bits.UintSize + 1]atomic.Int64 // how many arrays are listed, by the power
+	sizes [bits.UintSize + 1]atomic.Int64 // number of listed arrays, by power
 	parts [shardCount]part
 }
 
 type part struct {
 	mu    sync.Mutex
-	first map[granule]*record // the others follow by record.beside
+	first map[granule]*record // the others follow by record.next
 	_     [48]byte
 }
 
-// A granule is an address without the lowest bits, as many as a power says, and in their place that
-// power.
+// A granule is an address shifted right by a power, followed by that power in the lowest bits.
 type granule uintptr
 
 const granuleBits = 6 // arrays that are smaller are in granules of 64 bytes
@@ -36,7 +35,7 @@ func granuleOf(a uintptr, power int) granule {
 	return granule(a>>power<<granuleBits | uintptr(power))
 }
 
-// power returns that of arrays of n bytes.
+// power returns the power of the granules that list arrays of n bytes.
 func power(n int) int { return max(bits.Len(uint(n)-1), granuleBits) }
 
 func (x *index) init() {
@@ -45,25 +44,25 @@ func (x *index) init() {
 	}
 }
 
-// part returns where g is, locked.
+// part returns the part of g, locked.
 func (x *index) part(g granule) *part {
 	p := &x.parts[hash(uintptr(g))%shardCount]
 	p.mu.Lock()
 	return p
 }
 
-// add lists r, which is of an array.
+// add lists r, the record of an array.
 func (x *index) add(r *record) {
 	k := power(r.size)
 	x.sizes[k].Add(1)
 	g := granuleOf(r.addr, k)
 	p := x.part(g)
 	defer p.mu.Unlock()
-	r.beside = p.first[g]
+	r.next = p.first[g]
 	p.first[g] = r
 }
 
-// remove is the contrary of add.
+// remove removes r from the list of its granule.
 func (x *index) remove(r *record) {
 	k := power(r.size)
 	x.sizes[k].Add(-1)
@@ -72,30 +71,30 @@ func (x *index) remove(r *record) {
 	defer p.mu.Unlock()
 	at := p.first[g]
 	if at == r {
-		if r.beside == nil {
+		if r.next == nil {
 			delete(p.first, g)
 		} else {
-			p.first[g] = r.beside
+			p.first[g] = r.next
 		}
 		return
 	}
-	for at.beside != r {
-		at = at.beside
+	for at.next != r {
+		at = at.next
 	}
-	at.beside = r.beside
+	at.next = r.next
 }
 
-// around returns the records of all arrays that a slice of the given capacity at a is a part of, and
-// not the beginning: one, but for those that are garbage.
+// around returns the records of all arrays that contain a slice of the given capacity at a, but begin
+// before it. At most one of these arrays is not garbage.
 func (x *index) around(a uintptr, capacity int) (found []*record) {
-	for k := power(capacity + 1); k < len(x.sizes); k++ { // a part is smaller than the whole
+	for k := power(capacity + 1); k < len(x.sizes); k++ { // the array is larger than the slice
 		if x.sizes[k].Load() == 0 {
 			continue
 		}
 		own := granuleOf(a, k)
 		for _, g := range [...]granule{own, own - 1<<granuleBits} {
 			p := x.part(g)
-			for r := p.first[g]; r != nil; r = r.beside {
+			for r := p.first[g]; r != nil; r = r.next {
 				if a > r.addr && a-r.addr < uintptr(r.size) {
 					found = append(found, r)
 				}

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"testing"
 	"unsafe"
+
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // TestInside asks for arrays of many sizes which addresses in and around them are inside a
@@ -37,14 +39,14 @@ func TestInside(t *testing.T) {
 						continue
 					}
 					f := tr.Inside(o, at(b, i), 1)
-					if (f.Kind == InteriorPut) != is || is && (f.Offset != i || f.Size != len(b)) {
+					if (f.Kind == misuse.InteriorPut) != is || is && (f.Offset != i || f.Size != len(b)) {
 						t.Fatalf("byte %d of %d: %+v", i, len(b), f)
 					}
 				}
 			}
 			for i, b := range arrays {
 				look(b, true)
-				if f := tr.Inside(o, at(b, len(b)), 1); !guarded && f.Kind != ForeignPut {
+				if f := tr.Inside(o, at(b, len(b)), 1); !guarded && f.Kind != misuse.ForeignPut {
 					t.Fatalf("the byte after %d: %+v", len(b), f)
 				}
 				if i%2 == 0 { // must leave the records of the others
@@ -80,8 +82,8 @@ func TestInside(t *testing.T) {
 
 // TestInsideGarbage reuses the addresses of dropped arrays, before and after their cleanups.
 func TestInsideGarbage(t *testing.T) {
-	Handle(nil, func(f *Finding) { t.Errorf("reported: %+v", f) })
-	defer Handle(nil, nil)
+	misuse.Handle(0, func(f *misuse.Finding) { t.Errorf("reported: %+v", f) })
+	defer misuse.Handle(0, nil)
 	tr := New(1, true, false)
 	defer tr.Stop()
 	o := new(Owner)
@@ -102,13 +104,13 @@ func TestInsideGarbage(t *testing.T) {
 			if dropped[addr(unsafe.SliceData(b))] {
 				again++
 			}
-			if f := tr.Inside(o, &b[1000], 1); f.Kind != ForeignPut {
-				t.Fatalf("what is new is inside of garbage: %+v", f)
+			if f := tr.Inside(o, &b[1000], 1); f.Kind != misuse.ForeignPut {
+				t.Fatalf("a new array is inside of garbage: %+v", f)
 			}
 			tr.Pick()
 			c := tr.Array(o, 4096, anew)
-			if f := tr.Inside(o, &c[1000], 1); f.Kind != InteriorPut || f.Offset != 1000 {
-				t.Fatalf("what is new, where garbage was: %+v", f)
+			if f := tr.Inside(o, &c[1000], 1); f.Kind != misuse.InteriorPut || f.Offset != 1000 {
+				t.Fatalf("a new array, where garbage was: %+v", f)
 			}
 		}
 	}

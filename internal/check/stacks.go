@@ -29,37 +29,47 @@ func (c *callers) here() { c.n = runtime.Callers(3, c.pcs[:]) }
 // copied returns a copy of the stack for a Finding.
 func (c *callers) copied() []uintptr { return slices.Clone(c.pcs[:c.n]) }
 
-// A Stack is a call stack, in the form of runtime.Callers. Records share it: a tracker has one
-// Stack for all equal ones, as long as a record refers to it.
-type Stack struct {
-	PCs  []uintptr
+// A stack is a call stack, in the form of runtime.Callers. Records share it: a tracker has one
+// stack for all equal ones, as long as something refers to it.
+type stack struct {
+	pcs  []uintptr
 	refs atomic.Int64
 	key  uint64
-	next *Stack // with the same key
+	next *stack // with the same key
 }
 
-func (s *Stack) cost() int64 { return costOf(len(s.PCs)) }
+// calls returns the calls of s, or nil for nil.
+func (s *stack) calls() []uintptr {
+	if s == nil {
+		return nil
+	}
+	return s.pcs
+}
 
+// costOf returns the cost of a stack in the ledger.
 func costOf(frames int) int64 { return stackCost + int64(frames)*frameCost }
 
 // maxStackCost is the cost of the largest stack.
 const maxStackCost = stackCost + maxDepth*frameCost
 
-// stacks has all Stacks of a tracker.
+// stacks has all stacks of a tracker, by the hash of their calls. The ledger pays for them.
 type stacks struct {
+	ledger *ledger
+
 	mu   sync.RWMutex
 	seed maphash.Seed
-	all  map[uint64]*Stack
+	all  map[uint64]*stack
 }
 
-func (s *stacks) init() {
+func (s *stacks) init(l *ledger) {
+	s.ledger = l
 	s.seed = maphash.MakeSeed()
-	s.all = make(map[uint64]*Stack)
+	s.all = make(map[uint64]*stack)
 }
 
-// get returns the Stack of c and adds a reference. A new Stack is paid for from l; get returns
-// nil if l has too little left.
-func (s *stacks) get(c *callers, l *ledger) *Stack {
+// retain returns the stack of c with a reference more. It returns nil if the ledger has too little
+// left for a new one.
+func (s *stacks) retain(c *callers) *stack {
 	pcs := c.pcs[:c.n]
 	// The bytes of the array of pcs: as many as it has words, times their size.
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&c.pcs)), c.n*int(unsafe.Sizeof(c.pcs[0])))
@@ -75,20 +85,19 @@ func (s *stacks) get(c *callers, l *ledger) *Stack {
 	if known := s.find(key, pcs); known != nil {
 		return known
 	}
-	if !l.take(costOf(c.n), 0) {
+	if !s.ledger.take(costOf(c.n), 0) {
 		return nil
 	}
-	made := &Stack{PCs: slices.Clone(pcs), key: key, next: s.all[key]}
+	made := &stack{pcs: slices.Clone(pcs), key: key, next: s.all[key]}
 	made.refs.Store(1)
 	s.all[key] = made
 	return made
 }
 
-// find returns the Stack of pcs and adds a reference, or returns nil. The caller holds the
-// lock.
-func (s *stacks) find(key uint64, pcs []uintptr) *Stack {
+// find returns the stack of pcs with a reference more, or nil. The caller holds the lock.
+func (s *stacks) find(key uint64, pcs []uintptr) *stack {
 	for x := s.all[key]; x != nil; x = x.next {
-		if slices.Equal(x.PCs, pcs) {
+		if slices.Equal(x.pcs, pcs) {
 			x.refs.Add(1)
 			return x
 		}
@@ -96,9 +105,8 @@ func (s *stacks) find(key uint64, pcs []uintptr) *Stack {
 	return nil
 }
 
-// put drops a reference to x. The last one removes x and gives its cost back to l. x may be
-// nil.
-func (s *stacks) put(x *Stack, l *ledger) {
+// release drops a reference to x. The last one removes x and gives back its cost. x may be nil.
+func (s *stacks) release(x *stack) {
 	if x == nil || x.refs.Add(-1) > 0 {
 		return
 	}
@@ -107,8 +115,8 @@ func (s *stacks) put(x *Stack, l *ledger) {
 	if x.refs.Load() > 0 { // find has added a reference meanwhile
 		return
 	}
-	// Another put that took refs to zero may have removed x already.
-	var before *Stack
+	// Another release that took refs to zero may have removed x already.
+	var before *stack
 	for y := s.all[x.key]; y != nil; before, y = y, y.next {
 		if y != x {
 			continue
@@ -121,7 +129,7 @@ func (s *stacks) put(x *Stack, l *ledger) {
 		default:
 			delete(s.all, x.key)
 		}
-		l.give(x.cost())
+		s.ledger.give(costOf(len(x.pcs)))
 		return
 	}
 }
