@@ -532,7 +532,7 @@ func (p *BytePool) examine(x *byte, capacity int, c sizeclass.Class) (reason int
 		return dropForeign, false
 	case c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))):
 		return 0, true
-	case p.loose.Load() && c.FitsLoosely(capacity, uint32(uintptr(unsafe.Pointer(x)))):
+	case p.loose.Load() && c.FitsCut(capacity, uint32(uintptr(unsafe.Pointer(x)))):
 		return 0, true
 	}
 	return dropMisaligned, false

@@ -148,7 +148,7 @@ func TestCommand(t *testing.T) {
 		{"build tag", map[string]string{"p.go": "package p\n", "q.go": "//go:build special\n\n" + wrong}, nil, 0, "-", ""},
 		{"-tags", map[string]string{"p.go": "package p\n", "q.go": "//go:build special\n\n" + wrong}, []string{"-tags=special", "."}, 1, "q.go:12:2", ""},
 		{"one check", map[string]string{"p.go": wrong}, []string{"-staledefer", "."}, 0, "-", ""},
-		{"imports what is not there", map[string]string{"p.go": wrong, "q/q.go": "package q\n\nimport \"cli/nowhere\"\n\nvar X = nowhere.X\n", "r/r.go": "package r\n\nimport \"cli/q\"\n\nvar X = q.X\n"},
+		{"imports a missing package", map[string]string{"p.go": wrong, "q/q.go": "package q\n\nimport \"cli/nowhere\"\n\nvar X = nowhere.X\n", "r/r.go": "package r\n\nimport \"cli/q\"\n\nvar X = q.X\n"},
 			[]string{"./..."}, 1, "p.go:10:2: use after Put", "package cli/nowhere is not in std"},
 		{"a cycle of imports", map[string]string{"p.go": wrong, "q/q.go": "package q\n\nimport _ \"cli/r\"\n", "r/r.go": "package r\n\nimport _ \"cli/q\"\n"},
 			[]string{"./..."}, 1, "p.go:10:2: use after Put", "import cycle not allowed"},
@@ -173,7 +173,7 @@ func TestCommand(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if tt.name == "GOOS" && !long() {
-				t.Skip("compiles what it imports for another system")
+				t.Skip("compiles its imports for another system")
 			}
 			var env []string
 			if len(tt.args) > 0 && strings.HasPrefix(tt.args[0], "GOOS=") {
