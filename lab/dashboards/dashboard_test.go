@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/basin-go/basin/lab/dashboards"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/lab/dashboards"
 )
 
 // TestDashboardCoverage: the dashboard shows all exported series but those in the list.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/basin-go/basin/lab/dashboards"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
+	"github.com/basin-go/basin/lab/dashboards"
 )
 
 // TestDocs fails unless metrics.md names all metrics, production.md and troubleshooting.md name all

@@ -20,8 +20,8 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/lab/dashboards"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/lab/dashboards"
 )
 
 func readAlerts(t *testing.T) []rulefmt.Rule {

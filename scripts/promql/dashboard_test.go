@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/basin-go/basin/lab/dashboards"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/lab/dashboards"
 )
 
 // variables replaces the variables that Grafana replaces.

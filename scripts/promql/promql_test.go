@@ -16,8 +16,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/lab/dashboards"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/lab/dashboards"
 )
 
 // promQL is the parser that a Prometheus server has by default.

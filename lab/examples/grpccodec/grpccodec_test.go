@@ -15,8 +15,8 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/adapters/basingrpc"
 	"github.com/basin-go/basin/basintest"
-	"github.com/basin-go/basin/lab/examples/grpccodec"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/lab/examples/grpccodec"
 )
 
 var echo = grpc.ServiceDesc{

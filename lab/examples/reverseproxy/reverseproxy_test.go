@@ -12,8 +12,8 @@ import (
 
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basintest"
-	"github.com/basin-go/basin/lab/examples/reverseproxy"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/lab/examples/reverseproxy"
 )
 
 func TestProxy(t *testing.T) {
