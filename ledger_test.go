@@ -397,7 +397,7 @@ func TestWaitingInVainIsLogged(t *testing.T) {
 							t.Errorf("%q does not say %s", line, part)
 						}
 					}
-					if strings.Contains(line, "lost_test.go") != (level != "off") || strings.Contains(line, "BASIN_CHECK") != (level == "off") {
+					if strings.Contains(line, "ledger_test.go") != (level != "off") || strings.Contains(line, "BASIN_CHECK") != (level == "off") {
 						t.Errorf("with checks %s: %q", level, line)
 					}
 				}

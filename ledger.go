@@ -15,6 +15,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/lockfree"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/quota"
@@ -37,10 +38,10 @@ import (
 // A ledger counts the deaths of one pool's arrays. Cleanups of the arrays keep the ledger alive.
 // The pool refers to idle arrays, so the ledger must not keep the pool alive.
 type ledger struct {
-	name  string
-	pool  weak.Pointer[BytePool]
-	quota *quota.Quota
-	sizes *sizeclass.Table
+	name   string
+	engine weak.Pointer[engine.Engine[*byte]] // of the pool
+	quota  *quota.Quota
+	sizes  *sizeclass.Table
 
 	classes atomic.Pointer[lockfree.List[classLedger]] // of the classes that had an array; written under mu
 	arrays  lockfree.AddressSet                        // the arrays alive, tagged with their class
@@ -65,9 +66,10 @@ type classLedger struct {
 	surplus uint64 // deaths beyond letGo found so far
 }
 
-func newLedger(p *BytePool, s *settings) *ledger {
-	l := &ledger{name: s.name, pool: weak.Make(p), sizes: p.sizes}
-	l.quota = quota.New(s.maxInUse, l.watch)
+// newLedger returns the ledger of the named pool, whose idle arrays e keeps.
+func newLedger(name string, e *engine.Engine[*byte], sizes *sizeclass.Table, maxInUse int64) *ledger {
+	l := &ledger{name: name, engine: weak.Make(e), sizes: sizes}
+	l.quota = quota.New(maxInUse, l.watch)
 	return l
 }
 
@@ -143,11 +145,11 @@ func (c *classLedger) settle() (found uint64) {
 	if c.deaths <= c.letGo+c.surplus {
 		return 0
 	}
-	p := c.ledger.pool.Value()
-	if p == nil {
+	engine := c.ledger.engine.Value()
+	if engine == nil {
 		return 0
 	}
-	e := p.engine.Stats(c.index)
+	e := engine.Stats(c.index)
 	c.letGo = e.Released + e.Full
 	if c.deaths <= c.letGo+c.surplus {
 		return 0
@@ -208,7 +210,7 @@ func (l *ledger) lostOutside(size int) { l.recover(int64(size)) }
 // recover gives the room of lost bytes back, unless the pool is gone, too. The first time, it also writes to the log. It does so
 // from a new goroutine, because a log handler may be slow or use this very pool.
 func (l *ledger) recover(bytes int64) {
-	if l.pool.Value() == nil {
+	if l.engine.Value() == nil {
 		return
 	}
 	l.mu.Lock()
@@ -234,6 +236,30 @@ func (l *ledger) lostOf(i uint) uint64 {
 		return c.lost.Load()
 	}
 	return 0
+}
+
+// isUncounted reports whether uncounted made the array of the given capacity at x. l may be nil.
+func (l *ledger) isUncounted(x *byte, capacity int) bool {
+	return capacity&1 == 1 && l != nil && l.outside.uncounted(x, capacity)
+}
+
+// credit gives back the charge of the array at x, put with the given capacity. verdict and own are
+// the results of recycle.
+func (l *ledger) credit(x *byte, capacity int, verdict engine.Verdict, own bool) {
+	size := int64(capacity)
+	switch {
+	case own:
+		if verdict == engine.Double || size > l.quota.Max() { // the latter is not of this pool
+			return
+		}
+	case capacity > l.sizes.Largest() || capacity&1 == 1:
+		if _, counted := l.outside.remove(x, capacity); !counted {
+			return
+		}
+	case !l.guardedEnded(x):
+		return
+	}
+	l.quota.Give(size)
 }
 
 // While requests wait or are refused and nothing is put back, the memory that they need may already
@@ -329,11 +355,107 @@ func sitesOf(name string) string {
 	return strings.Join(lines, "; ")
 }
 
-// allocateIn is allocate for an array of class c, and records the array under a ceiling.
-func (p *BytePool) allocateIn(c uint, size int) []byte {
-	b := p.allocate(size)
-	if p.ledger != nil {
-		p.ledger.born(unsafe.SliceData(b), c)
+// An outsideSet records outstanding slices that Put could not tell from foreign ones: slices larger
+// than MaxSize under a ceiling, and slices made for lack of room. They are few, and each is a new
+// allocation, so a record for each is cheap enough. Foreign slices and slices that were already put
+// have no record. If a slice is never put, its record ends when its array is collected.
+type outsideSet struct {
+	mu      sync.Mutex
+	slices  map[uintptr]outsideSlice // by address, which does not keep the array alive
+	serial  uint64                   // of the latest slice
+	counted Amount                   // outstanding slices that count towards MaxInUse
+	lost    Amount                   // counted slices that died without a Put
+}
+
+type outsideSlice struct {
+	size    int
+	counted bool // towards MaxInUse
+	serial  uint64
+	cleanup runtime.Cleanup
+}
+
+// add records the array of the given size at x, which must be new and on Go's heap. If the array is
+// counted and dies without a Put, lost is called with its size. lost must not refer to the array.
+func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
+	a := uintptr(unsafe.Pointer(x))
+	s.mu.Lock()
+	s.serial++
+	serial := s.serial
+	s.mu.Unlock()
+	cleanup := runtime.AddCleanup(x, func(serial uint64) {
+		if s.died(a, serial) {
+			lost(size)
+		}
+	}, serial)
+	s.mu.Lock()
+	before, found := s.slices[a] // the array has died; its cleanup is yet to run
+	if s.slices == nil {
+		s.slices = make(map[uintptr]outsideSlice)
 	}
-	return b
+	s.slices[a] = outsideSlice{size, counted, serial, cleanup}
+	if counted {
+		s.counted.add(size, 1)
+	}
+	again := found && s.bury(before)
+	s.mu.Unlock()
+	if again {
+		lost(before.size)
+	}
+	runtime.KeepAlive(x)
+}
+
+// died removes the record of the array that was at a, unless it has been put. It reports whether
+// the array was counted.
+func (s *outsideSet) died(a uintptr, serial uint64) (lost bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.slices[a]
+	if !ok || r.serial != serial {
+		return false
+	}
+	delete(s.slices, a)
+	return s.bury(r)
+}
+
+// bury counts a slice that died without a Put and reports whether it is lost. The caller must hold
+// the lock.
+func (s *outsideSet) bury(r outsideSlice) (lost bool) {
+	if r.counted {
+		s.counted.add(r.size, -1)
+		s.lost.add(r.size, 1)
+	}
+	return r.counted
+}
+
+// uncounted reports whether the array of the given size at x has a record and is not counted.
+func (s *outsideSet) uncounted(x *byte, size int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.slices[uintptr(unsafe.Pointer(x))]
+	return ok && r.size == size && !r.counted
+}
+
+// remove removes the record of the array of the given size at x. It reports whether there was a
+// record, and whether the array was counted.
+func (s *outsideSet) remove(x *byte, size int) (found, counted bool) {
+	a := uintptr(unsafe.Pointer(x))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.slices[a]
+	if !ok || r.size != size {
+		return false, false
+	}
+	r.cleanup.Stop()
+	delete(s.slices, a)
+	if r.counted {
+		s.counted.add(size, -1)
+	}
+	return true, r.counted
+}
+
+// amounts returns the counted amounts: outstanding, and lost.
+func (s *outsideSet) amounts() (counted, lost Amount) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counted, s.lost
 }
