@@ -7,7 +7,7 @@ import (
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find paths on which what Get returned is not put
+const doc = `find paths on which memory from Get is not put
 
 With most pools the collector takes it and the pool allocates anew, so this
 check has to be asked for.`
