@@ -242,7 +242,32 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 		a.finish()
 		return a, ""
 	}
+	if a := callersBuffer(site, instrs); a != nil {
+		return a, ""
+	}
 	return nil, fmt.Sprintf("line %d does not call %s by name", site.Line, site.Calls)
+}
+
+// callersBuffer finds the call of an interface's method that writes to a Buffer, if the interface is a parameter: the
+// Buffer belongs to a caller.
+func callersBuffer(site *Site, instrs []ssa.Instruction) *allocation {
+	method, ok := strings.CutPrefix(site.Calls, "bytes.(*Buffer).")
+	if !ok {
+		return nil
+	}
+	for _, instr := range instrs {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok || !call.Common().IsInvoke() || call.Common().Method.Name() != method {
+			continue
+		}
+		if p, ok := call.Common().Value.(*ssa.Parameter); ok {
+			a := &allocation{kind: site.kind, instr: instr, fate: new(fate)}
+			a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
+			a.finish()
+			return a
+		}
+	}
+	return nil
 }
 
 // bufferOf returns the Buffer that a call writes to, where it was made, or where a writer was
