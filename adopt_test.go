@@ -96,8 +96,8 @@ func TestAdopt(t *testing.T) {
 		{"MinSize and some", ranged, is(page(0, 1025)), 1024, 0, basin.Drops{}},
 		{"MaxSize and one", ranged, is(page(0, 64<<10+1)), 0, 0, basin.Drops{Large: 1}},
 		{"no room", pooltest.Config{MaxIdle: 1}, is(page(0, 1000)), 0, 0, basin.Drops{Full: 1}},
-		{"no room for what it could be", pooltest.Config{MaxIdle: 895}, is(page(0, 1000)), 0, 0, basin.Drops{Full: 1}},
-		{"room for what it can be", pooltest.Config{MaxIdle: 896}, is(page(0, 1000)), 896, 0, basin.Drops{}},
+		{"no room for a piece of its class", pooltest.Config{MaxIdle: 895}, is(page(0, 1000)), 0, 0, basin.Drops{Full: 1}},
+		{"room for a piece of its class", pooltest.Config{MaxIdle: 896}, is(page(0, 1000)), 896, 0, basin.Drops{}},
 		{"one class", pooltest.Config{MinSize: 4096, MaxSize: 4096}, is(page(192, 4096)), 4096, 0, basin.Drops{}},
 	} {
 		for how, begin := range adopters(tt.config) {
@@ -253,7 +253,7 @@ func TestAdoptRandom(t *testing.T) {
 					}
 				}
 				if s := p.Stats(); s.Misses != 0 || s.Bytes.Idle != 0 || s.Bytes.InUse != idle.Bytes.Idle {
-					t.Errorf("what was adopted does not serve as many requests: %v", s)
+					t.Errorf("adopted slices do not serve as many requests: %v", s)
 				}
 				slices.SortFunc(out, byAddress)
 				for i := 1; i < len(out); i++ {
@@ -319,7 +319,7 @@ func TestAdoptMaxInUse(t *testing.T) {
 				t.Errorf("%d bytes beyond the ceiling", cap(b))
 			}
 			if uncounted := p.Append(nil, make([]byte, 1000)...); !adopt(uncounted) {
-				t.Error("what was not counted is not adopted")
+				t.Error("an uncounted slice is not adopted")
 			}
 			if s := p.Stats(); s.Bytes.InUse != 4096 || s.Bytes.Idle != 2*896 || s.Adopted != 2 {
 				t.Errorf("%v", s)

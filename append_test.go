@@ -108,7 +108,7 @@ func TestAppend(t *testing.T) {
 			}
 		}
 		if s := p.Stats(); s.Drops.Empty != 0 || s.Drops.Double != 0 {
-			t.Errorf("what never had an array was put back, or something twice: %+v", s.Drops)
+			t.Errorf("a slice without an array was put, or a slice twice: %+v", s.Drops)
 		}
 	}
 }

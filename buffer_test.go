@@ -80,7 +80,7 @@ func TestBufferWritesItself(t *testing.T) {
 					}
 					want += added
 					if way.write(b); b.String() != want {
-						t.Fatalf("with %d bytes: differs from what was written at byte %d", len(want), differsAt(b.Bytes(), []byte(want)))
+						t.Fatalf("with %d bytes: differs from the data written at byte %d", len(want), differsAt(b.Bytes(), []byte(want)))
 					}
 				}
 				b.Free()
@@ -154,7 +154,7 @@ func TestDetach(t *testing.T) {
 	}
 	b.WriteString("others")
 	if string(data) != "contents" {
-		t.Error("the Buffer wrote to what it was detached from")
+		t.Error("the Buffer wrote to detached contents")
 	}
 	basin.Put(data)
 	b.Free()
@@ -582,7 +582,7 @@ func TestSmallBufferCountedLate(t *testing.T) {
 	}
 	b.Write(text)
 	if s := p.Stats(); s.Hits != before.Hits+1 || s.Items.Idle != 0 {
-		t.Errorf("what was freed is not used again: %v", s)
+		t.Errorf("freed memory is not used again: %v", s)
 	}
 	b = basin.NewSmallBuffer()
 	b.Write(text)

@@ -72,7 +72,7 @@ func TestCheckHandles(t *testing.T) {
 		t.Errorf("a write after Put: reported %v", got)
 	}
 	if got := b.String(); got != "more" {
-		t.Errorf("after that it holds %q, want what was written", got)
+		t.Errorf("after that it holds %q, want the data written", got)
 	}
 	p.Put(new(basin.Buffer)) // no handle, and allowed
 	p.Put(nil)

@@ -347,7 +347,7 @@ func TestHandleCopied(t *testing.T) {
 			h := p.Get()
 			for i := range copies {
 				if h == &copies[i] {
-					t.Fatalf("grown %t: Get returned what lies beside a copy", grown)
+					t.Fatalf("grown %t: Get returned memory beside a copy", grown)
 				}
 			}
 			base := &h.AvailableBuffer()[:1][0]

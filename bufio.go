@@ -9,6 +9,7 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // bufioSize is the buffer size that package bufio uses by default.
@@ -70,7 +71,7 @@ func (p *bufioPool[T]) checkedPut(t *check.Tracker, b *T) bool {
 		return true
 	}
 	if verdict == check.Rejected {
-		check.Report(f)
+		misuse.Report(f)
 	}
 	return true
 }

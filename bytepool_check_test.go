@@ -168,7 +168,7 @@ func TestCheckNothingFromBefore(t *testing.T) {
 	p.Put(out)
 	p.Put(put) // twice, but the first Put came before checks
 	if got := told.Take(); got != nil {
-		t.Errorf("reported what was from before: %v", got)
+		t.Errorf("reported a slice from before: %v", got)
 	}
 	p.Put(make([]byte, 100))
 	if got := pooltest.Kinds(told.Take()); !slices.Equal(got, []basincheck.Kind{basincheck.ForeignPut}) {
@@ -183,11 +183,11 @@ func TestCheckNothingFromBefore(t *testing.T) {
 	basincheck.Set(basincheck.Settings{})
 	p.Put(b)
 	if c := p.Get(100); &c[0] != &b[0] {
-		t.Error("with checks off again, Get did not return what was put")
+		t.Error("with checks off again, Get did not return the slice that was put")
 	}
 	p.Put(b)
 	if got := told.Take(); got != nil {
-		t.Errorf("reported what was from before: %v", got)
+		t.Errorf("reported a slice from before: %v", got)
 	}
 }
 

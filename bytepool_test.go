@@ -319,7 +319,7 @@ func TestZeroNew(t *testing.T) {
 	dirty(b)
 	p.Put(b)
 	if again := p.Get(5000); &again[0] != &b[0] || pooltest.IsZero(again) {
-		t.Error("what is reused is another array, or was cleared")
+		t.Error("another array is reused, or it was cleared")
 	}
 	runtime.KeepAlive(out)
 }
@@ -386,19 +386,19 @@ func TestPoolsAreIndependent(t *testing.T) {
 	b := p.Get(5000)
 	p.Put(b)
 	if got := q.Get(5000); array(got) == array(b) {
-		t.Error("what was put into one pool came out of another")
+		t.Error("a slice put into one pool came out of another")
 	}
 	if got := basin.Get(5000); array(got) == array(b) {
-		t.Error("what was put into one pool came out of the default one")
+		t.Error("a slice put into one pool came out of the default one")
 	}
 	if got := p.Get(5000); array(got) != array(b) {
-		t.Error("what was put into the pool does not come back")
+		t.Error("a slice put into the pool does not come back")
 	}
 	if s := q.Stats(); s.Gets != 1 || s.Puts != 0 || s.Bytes.Idle != 0 {
 		t.Errorf("the other pool counts %d Gets, %d Puts and %d idle bytes", s.Gets, s.Puts, s.Bytes.Idle)
 	}
 	if s := basin.Default().Stats(); s.Gets != before.Gets+1 || s.Puts != before.Puts {
-		t.Error("the default pool counts what others do")
+		t.Error("the default pool counts the calls of others")
 	}
 }
 
@@ -430,11 +430,11 @@ func TestSized(t *testing.T) {
 			s.Put(b)
 			again := s.Get()
 			if kept := tt.n > 0 && tt.n <= 64<<10; kept && array(again) != array(b) {
-				t.Error("what was put back does not come back")
+				t.Error("a slice that was put does not come back")
 			} else if kept {
 				s.Put(again)
 				if of := p.Get(tt.n); array(of) != array(b) {
-					t.Error("what was put into the view is not in the pool")
+					t.Error("a slice put into the view is not in the pool")
 				}
 			}
 		})

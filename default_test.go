@@ -177,7 +177,7 @@ func TestPutAfterSetDefault(t *testing.T) {
 				t.Error("the old pool counts it as well")
 			}
 			if kept := tt.want == (basin.Drops{}); kept != (array(basin.Get(tt.n)) == array(b)) {
-				t.Errorf("kept: %v, but what the new pool hands out says otherwise", kept)
+				t.Errorf("kept: %v, but the slices of the new pool say otherwise", kept)
 			}
 		})
 	}

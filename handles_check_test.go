@@ -40,7 +40,7 @@ var harmless = map[string]string{
 	"Buffer.Len":             "gives nothing of the contents away",
 	"Buffer.Cap":             "likewise",
 	"Buffer.Available":       "likewise",
-	"Buffer.AvailableBuffer": "has no room then; Write of what it was appended to is found",
+	"Buffer.AvailableBuffer": "has no room then; Write of the slice it was appended to is found",
 	"Buffer.UnreadByte":      "fails: nothing was read",
 	"Buffer.UnreadRune":      "likewise",
 	"Shared.Len":             "gives nothing of the contents away",

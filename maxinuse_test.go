@@ -140,7 +140,7 @@ func TestCeilingOutside(t *testing.T) {
 		t.Error("twice the room")
 	}
 	if p.TryPut(b) {
-		t.Error("kept what is too large")
+		t.Error("kept a slice that is too large")
 	}
 	if s := p.Stats(); s.Bytes.InUse != 0 || s.Drops.Large != 1 || s.Outside != 1 || s.OutsideBytes != 50000 {
 		t.Errorf("%+v", s)

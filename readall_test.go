@@ -473,7 +473,7 @@ func TestReadAll(t *testing.T) {
 						t.Errorf("%d bytes are in use after all was given back", s.Bytes.InUse)
 					}
 					if s.Drops.Double != 0 || s.Drops.Foreign != 0 || s.Drops.Misaligned != 0 || s.Drops.Small != 0 {
-						t.Errorf("it put what is not the pool's: %+v", s.Drops)
+						t.Errorf("it put memory that is not the pool's: %+v", s.Drops)
 					}
 					if config.MaxIdle == 0 && s.Bytes.Idle == 0 && s.Gets > before.Gets+s.Outside-before.Outside {
 						t.Error("the pool got nothing back")

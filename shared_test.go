@@ -119,7 +119,7 @@ func TestSharedReader(t *testing.T) {
 		t.Errorf("Share left %q and made %q", &b, s.Bytes())
 	}
 	if data := s.Bytes(); cap(data) != len(data) {
-		t.Errorf("an append to Bytes would write to what is shared: cap %d, len %d", cap(data), len(data))
+		t.Errorf("an append to Bytes would write to shared memory: cap %d, len %d", cap(data), len(data))
 	}
 	r := s.NewReader()
 	s.Release()

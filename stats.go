@@ -18,12 +18,17 @@ import (
 // that it holds. Counting costs nothing worth switching off, so it is always on.
 //
 // While other goroutines use the pool, the figures are of a short while rather than of
-// one moment. They always keep these promises: counters never go back; each figure is
-// within its bounds (Idle at most MaxIdle, InUse at most MaxInUse, nothing below zero
-// but [Unknown]); Gets is the sum of Hits, Misses and Outside; the sums over Classes,
-// with Outside and OutsideInUse, are the pool's; and neither the pool nor a class has
-// more Puts than Gets, unless slices were put that the pool had not handed out. There
-// are two exceptions. If New or Make panics, the Get of a [Pool] is taken back. The
+// one moment. They always keep these promises:
+//
+//   - Counters never go back.
+//   - Each figure is within its bounds: Idle is at most MaxIdle, InUse at most MaxInUse, and
+//     nothing but [Unknown] is below zero.
+//   - Gets is the sum of Hits, Misses and Outside.
+//   - The sums over Classes, with Outside and OutsideInUse, are the pool's.
+//   - Neither the pool nor a class has more Puts than Gets, unless slices were put that the pool
+//     had not handed out.
+//
+// There are two exceptions. If New or Make panics, the Get of a [Pool] is taken back. The
 // classes of a [StdBufferPool], and of a Pool with a Size, count no misses, and count
 // each Put by the size that the value had grown to.
 //
@@ -52,7 +57,7 @@ type Stats struct {
 	Puts    uint64 `json:"puts"`
 	Adopted uint64 `json:"adopted"`
 	Drops   Drops  `json:"drops"`
-	Trimmed uint64 `json:"trimmed"` // items released after they had been idle: by time, memory pressure or Trim
+	Trimmed uint64 `json:"trimmed"` // idle items released: by time, memory pressure or Trim, or replaced by a larger item
 
 	// Bytes of requests. A Pool does not know them and has zeros, except that a Pool
 	// with a Size counts reused values.
@@ -119,6 +124,12 @@ type Holdings struct {
 type Amount struct {
 	Items int64 `json:"items"`
 	Bytes int64 `json:"bytes"` // or Unknown
+}
+
+// add adds items of the given size.
+func (a *Amount) add(size int, items int64) {
+	a.Items += items
+	a.Bytes += items * int64(size)
 }
 
 // Unknown is the value of a figure of [Holdings] or [Amount] that a pool cannot

@@ -46,7 +46,7 @@ func TestStdBufferPool(t *testing.T) {
 			t.Errorf("hands out %d bytes for payloads of 10,000", b.Cap())
 		}
 	})
-	t.Run("keeps what has grown up to MaxSize", func(t *testing.T) {
+	t.Run("keeps buffers that have grown up to MaxSize", func(t *testing.T) {
 		p := basin.StdBufferPool{InitialSize: 1024, MaxSize: 10_000}
 		a := p.Get()
 		if a.Cap() < 1024 {

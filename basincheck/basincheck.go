@@ -27,6 +27,7 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/guard"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // A Level sets how many acquisitions are checked.
@@ -118,14 +119,14 @@ func Set(s Settings) {
 	old := Now()
 	settings.now.Store(&s)
 	if s.Level == old.Level && s.Every == old.Every && s.Guard == old.Guard {
-		check.Handle(check.Current.Load(), handlerOf(s))
+		misuse.Handle(check.IDOf(check.Current.Load()), handlerOf(s))
 		return
 	}
 	var t *check.Tracker
 	if s.Level != Off {
 		t = check.New(max(s.Every, 1), s.Level == Full, s.Guard)
 	}
-	check.Handle(t, handlerOf(s))
+	misuse.Handle(check.IDOf(t), handlerOf(s))
 	check.Switch(t)
 }
 
@@ -168,7 +169,7 @@ type Usage struct {
 // Stats returns the usage of checks. While checks are off, only Bytes may be more than zero,
 // because of earlier findings.
 func Stats() Usage {
-	u := Usage{Bytes: check.FoundBytes()}
+	u := Usage{Bytes: misuse.Bytes()}
 	if t := check.Current.Load(); t != nil {
 		c := t.Usage()
 		u.Tracked, u.Untracked, u.MaxBytes = c.Tracked, c.Untracked, c.Limit

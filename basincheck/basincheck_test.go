@@ -64,7 +64,7 @@ func TestSetHandlerAlone(t *testing.T) {
 	basin.Put(b)
 	basin.Put(b)
 	if len(told.Take()) != 0 || !slices.Equal(pooltest.Kinds(other.Take()), []basincheck.Kind{basincheck.DoublePut}) {
-		t.Error("an exchanged handler was not told, alone, of what was out from before")
+		t.Error("an exchanged handler was not told, alone, of items outstanding from before")
 	}
 }
 
@@ -123,7 +123,7 @@ func TestSites(t *testing.T) {
 			byLine[f.Function[strings.LastIndex(f.Function, ".")+1:]+" "+fmt.Sprint(x.Bytes > 0)+fmt.Sprint(x.Leaks > 0)] = x
 			all += x.Gets
 			if uint64(x.Objects) != x.Gets-x.Puts-x.Leaks || x.Gets%every != 0 || x.Pool != "p" {
-				t.Errorf("%+v: %+v, want what is outstanding", s, x)
+				t.Errorf("%+v: %+v, want the outstanding items", s, x)
 			}
 		}
 		if all != tracked*every || len(byLine) != 3 {
@@ -131,13 +131,13 @@ func TestSites(t *testing.T) {
 		}
 		put, leaks, holds := byLine["func1 falsefalse"], byLine["TestSites falsetrue"], byLine["TestSites truefalse"]
 		if put.Gets == 0 || put.Puts != put.Gets || !strings.HasSuffix(put.LastPut.Frames()[0].Function, "TestSites.func2") {
-			t.Errorf("%+v: what is put back is %+v", s, put)
+			t.Errorf("%+v: items put back are %+v", s, put)
 		}
 		if leaks.Gets == 0 || leaks.Leaks != leaks.Gets || leaks.LastPut != nil || leaks.Leaks != p.Stats().Misuse.Of(basincheck.Leak) {
-			t.Errorf("%+v: what leaks is %+v, and the pool has %d", s, leaks, p.Stats().Misuse.Of(basincheck.Leak))
+			t.Errorf("%+v: leaks are %+v, and the pool has %d", s, leaks, p.Stats().Misuse.Of(basincheck.Leak))
 		}
 		if holds.Gets == 0 || holds.Objects != int64(holds.Gets) || holds.Bytes != 1024*holds.Objects {
-			t.Errorf("%+v: what is held is %+v", s, holds)
+			t.Errorf("%+v: held items are %+v", s, holds)
 		}
 		if list := basincheck.Outstanding(); len(list) != 1 || list[0].Objects != holds.Objects {
 			t.Errorf("%+v: outstanding is %+v", s, list)

@@ -10,7 +10,7 @@ import (
 	"log/slog"
 	"strconv"
 
-	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // A Kind is a kind of misuse. The zero Kind is none.
@@ -49,8 +49,8 @@ const (
 
 // Kinds returns all kinds, in the order of their values.
 func Kinds() []Kind {
-	all := make([]Kind, 0, check.Kinds-1)
-	for k := Kind(1); int(k) < check.Kinds; k++ {
+	all := make([]Kind, 0, misuse.Kinds-1)
+	for k := Kind(1); int(k) < misuse.Kinds; k++ {
 		all = append(all, k)
 	}
 	return all
@@ -58,13 +58,13 @@ func Kinds() []Kind {
 
 // String returns the kind in words, such as "double Put".
 func (k Kind) String() string {
-	return cmp.Or(check.Kind(k).Words(), fmt.Sprintf("Kind(%d)", uint8(k)))
+	return cmp.Or(misuse.Kind(k).Words(), fmt.Sprintf("Kind(%d)", uint8(k)))
 }
 
 // Name returns the kind as one word in snake case, such as "double_put". Names do not change,
 // because metrics, JSON and logs use them.
 func (k Kind) Name() string {
-	return cmp.Or(check.Kind(k).Name(), fmt.Sprintf("kind_%d", uint8(k)))
+	return cmp.Or(misuse.Kind(k).Name(), fmt.Sprintf("kind_%d", uint8(k)))
 }
 
 // Counts is the number of findings of each kind, indexed by [Kind]. Each level of checks counts

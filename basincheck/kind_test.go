@@ -13,24 +13,24 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // TestKinds compares the kinds with those of internal/check, which finds them.
 func TestKinds(t *testing.T) {
 	want := []struct {
 		kind        basincheck.Kind
-		found       check.Kind
+		found       misuse.Kind
 		words, name string
 	}{
-		{basincheck.DoublePut, check.DoublePut, "double Put", "double_put"},
-		{basincheck.WriteAfterPut, check.WriteAfterPut, "write after Put", "write_after_put"},
-		{basincheck.ForeignPut, check.ForeignPut, "foreign Put", "foreign_put"},
-		{basincheck.InteriorPut, check.InteriorPut, "interior Put", "interior_put"},
-		{basincheck.ReslicedPut, check.ReslicedPut, "re-sliced Put", "resliced_put"},
-		{basincheck.WrongPool, check.WrongPool, "Put into another pool", "wrong_pool"},
-		{basincheck.UseAfterRelease, check.UseAfterRelease, "use after release", "use_after_release"},
-		{basincheck.Leak, check.Leak, "leak", "leak"},
+		{basincheck.DoublePut, misuse.DoublePut, "double Put", "double_put"},
+		{basincheck.WriteAfterPut, misuse.WriteAfterPut, "write after Put", "write_after_put"},
+		{basincheck.ForeignPut, misuse.ForeignPut, "foreign Put", "foreign_put"},
+		{basincheck.InteriorPut, misuse.InteriorPut, "interior Put", "interior_put"},
+		{basincheck.ReslicedPut, misuse.ReslicedPut, "re-sliced Put", "resliced_put"},
+		{basincheck.WrongPool, misuse.WrongPool, "Put into another pool", "wrong_pool"},
+		{basincheck.UseAfterRelease, misuse.UseAfterRelease, "use after release", "use_after_release"},
+		{basincheck.Leak, misuse.Leak, "leak", "leak"},
 	}
 	var kinds []basincheck.Kind
 	for _, k := range want {
@@ -45,8 +45,8 @@ func TestKinds(t *testing.T) {
 	if got := basincheck.Kinds(); !slices.Equal(got, kinds) {
 		t.Errorf("Kinds() = %v, want %v", got, kinds)
 	}
-	if n := len(basincheck.Counts{}); n != check.Kinds {
-		t.Errorf("Counts has %d elements, want %d", n, check.Kinds)
+	if n := len(basincheck.Counts{}); n != misuse.Kinds {
+		t.Errorf("Counts has %d elements, want %d", n, misuse.Kinds)
 	}
 	for _, k := range []basincheck.Kind{0, basincheck.Leak + 1, 255} {
 		if s, n := k.String(), k.Name(); s != fmt.Sprintf("Kind(%d)", uint8(k)) || n != fmt.Sprintf("kind_%d", uint8(k)) {

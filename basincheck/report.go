@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // A Report is one misuse of a pool. It is an error, and the value that [Full] panics with.
@@ -35,18 +35,18 @@ type Report struct {
 	Count     uint64
 	Estimated bool
 
-	finding *check.Finding
+	finding *misuse.Finding
 }
 
 func init() {
-	check.FindingOf = func(report any) *check.Finding { return report.(*Report).finding }
+	misuse.FindingOf = func(report any) *misuse.Finding { return report.(*Report).finding }
 }
 
 // reportOf returns the Report of f.
-func reportOf(f *check.Finding) *Report {
+func reportOf(f *misuse.Finding) *Report {
 	return &Report{
 		Kind:      Kind(f.Kind),
-		Pool:      f.Owner.Name,
+		Pool:      f.Pool.Name,
 		Size:      f.Size,
 		Offset:    f.Offset,
 		Acquired:  f.Acquired,
@@ -93,17 +93,17 @@ func (r *Report) Error() string {
 // Checks remember 512 Reports, and forget the least frequent first.
 func Found() []*Report {
 	var all []*Report
-	for _, f := range check.Found() {
+	for _, f := range misuse.Found() {
 		all = append(all, reportOf(f))
 	}
 	return all
 }
 
 // handlerOf returns the function to call for each finding.
-func handlerOf(s Settings) func(*check.Finding) {
+func handlerOf(s Settings) func(*misuse.Finding) {
 	switch h := s.Handler; {
 	case h != nil:
-		return func(f *check.Finding) { h(reportOf(f)) }
+		return func(f *misuse.Finding) { h(reportOf(f)) }
 	case s.Level == Full:
 		return panicOrLog
 	}
@@ -111,8 +111,8 @@ func handlerOf(s Settings) func(*check.Finding) {
 }
 
 // panicOrLog is the handler of Full. It does not panic for a leak, which no call has caused.
-func panicOrLog(f *check.Finding) {
-	if f.Kind == check.Leak {
+func panicOrLog(f *misuse.Finding) {
+	if f.Kind == misuse.Leak {
 		logSometimes(f)
 		return
 	}
@@ -123,8 +123,8 @@ func panicOrLog(f *check.Finding) {
 const logEach = time.Minute
 
 // logSometimes is the handler of Sampled.
-func logSometimes(f *check.Finding) {
-	if !check.Due(f, time.Now(), logEach) {
+func logSometimes(f *misuse.Finding) {
+	if !misuse.Due(f, time.Now(), logEach) {
 		return
 	}
 	r := reportOf(f)

@@ -25,8 +25,8 @@ func ExampleAppend() {
 	// Output: BytePool 1 1
 }
 
-// A Reader is what metrics are made of: pools of one name and kind are one series, and
-// what they counted stays counted when they are gone.
+// Metrics are made by a Reader: pools of one name and kind are one series, and their counts
+// stay when they are gone.
 func ExampleReader() {
 	var reader basinexport.Reader
 	for range 2 {
@@ -42,7 +42,7 @@ func ExampleReader() {
 	// Output: BytePool requests 2
 }
 
-// Release what the largest pool retains, for the collector to free.
+// Release the idle memory of the largest pool, for the collector to free.
 func ExampleTrim() {
 	p := &basin.BytePool{Name: "spike"}
 	p.Put(p.Get(1 << 20))

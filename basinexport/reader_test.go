@@ -16,7 +16,7 @@ import (
 	"github.com/basin-go/basin/basinexport"
 )
 
-// read returns what r says of the pools whose names begin with that of the test.
+// read returns r's statistics of the pools whose names begin with that of the test.
 func read(t *testing.T, r *basinexport.Reader) []basin.Stats {
 	t.Helper()
 	var all []basin.Stats
@@ -85,7 +85,7 @@ func TestPoolsOfOneName(t *testing.T) {
 	runtime.KeepAlive(other)
 }
 
-// TestCountEverything has every field that is a number in what is added up.
+// TestCountEverything: every field that is a number is added up.
 func TestCountEverything(t *testing.T) {
 	var sum basin.Stats
 	once := filled(t)
@@ -184,14 +184,14 @@ func TestCountersNeverGoBack(t *testing.T) {
 			t.Fatalf("counted are %d, want %d: %v", s.Gets, total, s.Classes)
 		}
 		if s.Bytes.InUse != left.Bytes.InUse || s.Bytes.Idle != left.Bytes.Idle || s.Bytes.MaxIdle != left.Bytes.MaxIdle || s.Items.InUse != 1 {
-			t.Fatalf("it holds what those hold that are gone: %v, want %v", s, left)
+			t.Fatalf("it holds the memory of pools that are gone: %v, want %v", s, left)
 		}
 	}
 	runtime.KeepAlive(stays)
 }
 
-// TestUnknown has what a kind cannot know stay unknown, with several pools and
-// with none that is left.
+// TestUnknown: figures that a kind cannot know stay unknown, with several pools and with none
+// left.
 func TestUnknown(t *testing.T) {
 	var r basinexport.Reader
 	unknown := basin.Holdings{InUse: basin.Unknown, Idle: basin.Unknown}
@@ -219,7 +219,7 @@ func TestUnknown(t *testing.T) {
 	for range 2 {
 		got := read(t, &r)
 		if len(got) != 2 || got[0].Bytes != unknown || got[0].Items != (basin.Holdings{}) || got[1].Bytes.InUse != basin.Unknown || got[1].Bytes.Idle != 0 {
-			t.Errorf("what is left is %+v", got)
+			t.Errorf("the rest is %+v", got)
 		}
 	}
 }
@@ -237,7 +237,7 @@ func TestAllGone(t *testing.T) {
 	for range 2 {
 		got := read(t, &r)
 		if len(got) != 1 || got[0].Gets != 1 || got[0].Classes[0].Gets != 1 || got[0].Bytes.InUse != 0 || got[0].Classes[0].Bytes.InUse != 0 || got[0].Bytes.MaxIdle != 0 {
-			t.Errorf("what is left is %#v", got)
+			t.Errorf("the rest is %#v", got)
 		}
 	}
 }
@@ -333,8 +333,8 @@ func TestManyReadAtOnce(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// TestReadingAllocatesNothing reads again and again what has not changed, names
-// included that cannot be labels as they are.
+// TestReadingAllocatesNothing reads unchanged pools again and again. Some names cannot be labels as
+// they are.
 func TestReadingAllocatesNothing(t *testing.T) {
 	var pools []*basin.BytePool
 	for i := range 100 {

@@ -20,7 +20,7 @@ type SiteCounts struct {
 	Pool string // the name; empty for OtherSites
 	Site string // "function file:line", or OtherSites
 
-	Gets  uint64 // acquired items that have to be put back
+	Gets  uint64 // acquired items that must be put back
 	Puts  uint64 // those put back, anywhere
 	Leaks uint64 // those that the collector has found instead
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/basin-go/basin/basinexpvar"
 )
 
-// variables returns what /debug/vars says about basin.
+// variables returns the variable of basin in /debug/vars.
 func variables(t *testing.T) []basin.Stats {
 	t.Helper()
 	w := httptest.NewRecorder()

@@ -15,7 +15,7 @@ func init() {
 	basinexpvar.Publish("pools") // once, when the program starts
 }
 
-// The variable is what /debug/vars has. It is an array of basin.Stats.
+// The variable in /debug/vars is an array of basin.Stats.
 func ExamplePublish() {
 	uploads := &basin.BytePool{Name: "uploads"}
 	uploads.Put(uploads.Get(1000))

@@ -25,7 +25,7 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// get returns what h answers to a GET of target.
+// get returns h's answer to a GET of target.
 func get(h http.Handler, target string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", target, nil))
@@ -65,7 +65,7 @@ func find(pools []basin.Stats, name string) *basin.Stats {
 	return &pools[i]
 }
 
-// TestPage is about what the one response is.
+// TestPage looks at the one response.
 func TestPage(t *testing.T) {
 	w := get(basinhttp.Handler(), "/debug/basin/")
 	page := w.Body.String()
@@ -133,7 +133,7 @@ func TestRequests(t *testing.T) {
 		{"trim from a foreign page, old browser", "POST", "/?trim=all", "Origin: http://evil.example", 403, 403},
 		{"trim from a page without an origin", "POST", "/?trim=all", "Origin: null", 403, 403},
 		{"trim from the page, old browser", "POST", "/?trim=all", "Origin: http://example.com", 403, 204},
-		{"trim what is not there", "POST", "/?trim=18446744073709551615", "", 403, 404},
+		{"trim a pool that does not exist", "POST", "/?trim=18446744073709551615", "", 403, 404},
 		{"trim nothing", "POST", "/", "", 403, 400},
 		{"trim by name", "POST", "/?trim=bodies", "", 403, 400},
 		{"trim a negative ID", "POST", "/?trim=-1", "", 403, 400},
@@ -213,7 +213,7 @@ func TestReport(t *testing.T) {
 		t.Error("not all pools are there, or too many")
 	}
 
-	// The memory of one report serves the next, which must not show what is gone.
+	// The memory of one report serves the next, which must not show pools that are gone.
 	name := t.Name() + " late"
 	late := used(name)
 	if find(report(t, h).Pools, name) == nil {
@@ -238,7 +238,7 @@ func within(some, all []basin.Stats) bool {
 	return len(some) == 0
 }
 
-// hostileNames are what a page must show as they are.
+// hostileNames are names that a page must show as they are.
 var hostileNames = map[string]string{
 	"markup":       `<img src=x onerror=alert(1)><script>alert(2)</script>`,
 	"quotes":       `"quoted" 'name' ` + "`back`" + ` \ ${x} &amp; %s`,
@@ -333,7 +333,7 @@ func TestSlowReader(t *testing.T) {
 	}
 	close(slow.leave)
 	<-ctx.Done()
-	// What it was sent is of when it asked, and whole.
+	// The report is complete, and of the time of the request.
 	var r basinhttp.Report
 	if err := json.Unmarshal(slow.Body.Bytes(), &r); err != nil {
 		t.Fatal(err)
@@ -344,7 +344,7 @@ func TestSlowReader(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// TestNothingRuns is about what it costs when nobody looks. A goroutine that stays would end the bubble with a panic.
+// TestNothingRuns looks at the costs while nobody watches. A goroutine that stays would end the bubble with a panic.
 func TestNothingRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := basinhttp.Handler()
@@ -390,7 +390,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// BenchmarkReport is what the page asks for once a second, of a program with 100 pools of six size classes.
+// BenchmarkReport makes the report that the page requests once a second, of 100 pools with six size
+// classes each.
 func BenchmarkReport(b *testing.B) {
 	pools := make([]*basin.BytePool, 100)
 	for i := range pools {

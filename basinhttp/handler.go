@@ -9,24 +9,27 @@
 // the package does nothing. Unless [KeepHistory] is given, nothing runs while nobody
 // looks: the page asks for a [Report] once a second, as long as it is visible.
 //
-// The page is one response that refers to nothing else. It shows all data as text, under a
-// Content-Security-Policy that allows no script but its own. Everybody who can reach the page sees
-// the names and figures of the pools, and in checked mode the program's functions that use them. So
-// its address is not one for the public, as with net/http/pprof.
+// The page is one response without further requests for scripts or styles. It shows all data as
+// text, under a Content-Security-Policy that allows no script but its own. Everybody who can reach
+// the page sees the names and figures of the pools, and in checked mode the program's functions
+// that use them. Keep its address from the public, as with net/http/pprof.
 //
 // # For scripts
 //
 //	GET  ?format=json      a Report
 //	GET  ?format=history   a History; 404 without KeepHistory
-//	POST ?trim=ID          releases what the pool with that ID retains; 204, or 404 if it is gone
+//	POST ?trim=ID          releases the idle memory of the pool with that ID; 204, or 404 if it is gone
 //	POST ?trim=all         the same for all pools
 //	POST ?record=10s       a trace of calls of the byte pools, for so long
 //
-// Without [AllowTrim], trimming is 403, and without [AllowRecord], recording is. Both
-// are 403 for a request that comes from a page of another site. All requests are 403
-// for a host that the program is not known by: see [AllowHosts]. While slow readers
-// hold 32 MiB of reports, or a single larger one, a request for a Report is 503 with
-// a Retry-After. Clients that wait for a report at the same time share it.
+// The answer is 403 to:
+//
+//   - a request for a host name that is not the program's: see [AllowHosts];
+//   - trimming without [AllowTrim], and recording without [AllowRecord];
+//   - trimming and recording from a page of another site.
+//
+// While slow readers hold 32 MiB of reports, or a single larger one, the answer is 503 with a
+// Retry-After. Clients that wait for a Report at the same time share it.
 package basinhttp
 
 import (

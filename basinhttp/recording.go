@@ -73,7 +73,7 @@ func (h *handler) serveRecord(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	ticker := time.NewTicker(recordingStep)
 	defer ticker.Stop()
-	for n := 1; time.Since(recorder.Begun) < duration && s.trace.Room(); n++ {
+	for n := 1; time.Since(recorder.Begun) < duration && !s.trace.HalfFull(); n++ {
 		select {
 		case <-r.Context().Done():
 			return

@@ -41,10 +41,10 @@ type Opts struct {
 	// of them, and one with the largest up to 93.
 	Classes bool
 
-	// Sites is how many lines of the program, that acquire from pools, have metrics
-	// basin.site.* of their own, while checks are on. All others are added up as the site
-	// "other". Lines that leak come first. Zero means basinexport.DefaultMaxSites, less than
-	// zero none.
+	// Sites is the most lines of the program that have metrics basin.site.* of their own.
+	// While checks are on, these count the items that each line acquires from pools. All
+	// other lines are added up as the site "other". Lines that leak come first. Zero means
+	// basinexport.DefaultMaxSites, less than zero none.
 	Sites int
 
 	// PerPool keeps pools of one name and kind apart, by the attribute basin.pool.id.

@@ -20,7 +20,7 @@ import (
 	"github.com/basin-go/basin/basinotel"
 )
 
-// provider returns a provider that observes pools, and what reads it.
+// provider returns a provider that observes pools, and its reader.
 func provider(t *testing.T, o basinotel.Opts) (sdk.Reader, metric.Registration) {
 	t.Helper()
 	reader := sdk.NewManualReader()

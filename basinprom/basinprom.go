@@ -22,10 +22,10 @@ type Opts struct {
 	// them, and one with the largest up to 93.
 	Classes bool
 
-	// Sites is how many lines of the program, that acquire from pools, have series of their
-	// own in the metrics basin_site_*, while checks are on. All others are added up as the
-	// site "other". Lines that leak come first. Zero means basinexport.DefaultMaxSites, less
-	// than zero none.
+	// Sites is the most lines of the program that have series of their own in the metrics
+	// basin_site_*. While checks are on, these count the items that each line acquires from
+	// pools. All other lines are added up as the site "other". Lines that leak come first.
+	// Zero means basinexport.DefaultMaxSites, less than zero none.
 	Sites int
 
 	// PerPool keeps pools of one name and kind apart, by the label id. An ID is never

@@ -25,7 +25,7 @@ import (
 
 var opts = []basinprom.Opts{{}, {Classes: true}, {PerPool: true}, {Classes: true, PerPool: true}}
 
-// scrape returns what the HTTP handler says in the text format, read by Prometheus' parser.
+// scrape returns the HTTP handler's answer in the text format, parsed by Prometheus.
 func scrape(t *testing.T, o basinprom.Opts) (map[string]*dto.MetricFamily, []byte) {
 	t.Helper()
 	r := prometheus.NewPedanticRegistry()
@@ -131,7 +131,7 @@ func TestNoPoolTwice(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-// TestWhatThereIsNot leaves out what a pool does not know and limits that it has not.
+// TestWhatThereIsNot: there are no series for unknown figures, or for limits that are not set.
 func TestWhatThereIsNot(t *testing.T) {
 	values := &basin.Pool[int]{Name: t.Name()}
 	values.Get()
@@ -235,7 +235,7 @@ func TestNoPools(t *testing.T) {
 	}
 }
 
-// BenchmarkScrape is what a scrape of a program with a hundred pools costs it.
+// BenchmarkScrape scrapes a program with a hundred pools.
 func BenchmarkScrape(b *testing.B) {
 	var keep []*basin.BytePool
 	for i := range 100 {

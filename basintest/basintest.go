@@ -14,11 +14,11 @@
 // Check and the end of that test belongs to it, on any goroutine.
 //
 // If tests that call Check run in parallel, memory belongs to the test whose goroutine acquired
-// it, and a misuse to the test whose goroutine misused. A goroutine that a test has started
-// belongs to the test if the goroutine's callers include the test's function, or a literal in
-// it, and the function of no other running test. Findings on other goroutines, such as those of a server or a worker
-// pool, may belong to any test. They fail the last of the tests that ran together, and the
-// first line of the message says so. If a test without Check runs in parallel with checked
+// it, and a misuse to the test whose goroutine misused. A goroutine belongs to
+// a test if its callers include the test's function or a literal in it, and the function of no
+// other running test. Findings on other goroutines, such as those of a server or a worker pool,
+// may belong to any test. They fail the last of the tests that ran together, and the first line of
+// the message says so. If a test without Check runs in parallel with checked
 // tests, its findings are counted as theirs.
 package basintest
 
@@ -33,6 +33,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // An Option changes the behaviour of Check.
@@ -156,7 +157,7 @@ func testOf(goroutine uint64, stack basincheck.Stack) *test {
 func handle(m *basincheck.Report) {
 	running.mu.Lock()
 	defer running.mu.Unlock()
-	by := check.FindingOf(m).Goroutine // goroutine that acquired
+	by := misuse.FindingOf(m).Goroutine // goroutine that acquired
 	if at := siteOf(m.Pool, m.Acquired, by); m.Kind == basincheck.Leak && running.known[at] > 0 {
 		running.known[at]-- // outstanding before the tests began
 		return

@@ -42,7 +42,7 @@ func benchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON instead of tables", Destination: &f.asJSON},
 			&cli.StringFlag{Name: "html", Usage: "write a page with charts to `file`", Destination: &f.html},
 			&cli.StringFlag{Name: "docs", Usage: "write results and charts into the documentation in `directory`, and a table into the README above it: needs three runs with -from, of a quiet machine", Destination: &f.docs},
-			&cli.BoolFlag{Name: "check", Usage: "measure what the project's bars are about, and exit 1 if basin falls short of any", Destination: &f.check},
+			&cli.BoolFlag{Name: "check", Usage: "measure the workloads of the project's bars, and exit 1 if basin falls short of any", Destination: &f.check},
 			&cli.StringFlag{Name: "from", Usage: "measure nothing: take the results from `files`, separated by commas, which -json has written, each of a separate run", Destination: &f.from},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {

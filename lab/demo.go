@@ -29,13 +29,13 @@ func demoCommand() *cli.Command {
 			"use: first of a gateway that has one, then of one that has none. With -memory-limit\n" +
 			"256MiB too, a gateway that takes more memory is killed, as in a container. The one\n" +
 			"with a ceiling lives.\n\n" +
-			"Ctrl-C ends a run and prints what has been measured so far.\n\n" +
+			"Ctrl-C ends a run and prints the measurements so far.\n\n" +
 			"With -serve the gateway keeps running under load, with a live page about its pools.\n" +
 			"With -overload too, a second gateway has slow clients under a ceiling.",
 		OnUsageError: asUsageError,
 		Flags: []cli.Flag{
 			&cli.DurationFlag{Name: "duration", Value: 40 * time.Second, Usage: "how long to send requests, all ways together", Destination: &config.Duration},
-			&cli.DurationFlag{Name: "settle", Value: 30 * time.Second, Usage: "how long to wait after that before looking at what the gateways still hold; 0 does not look", Destination: &config.Settle},
+			&cli.DurationFlag{Name: "settle", Value: 30 * time.Second, Usage: "how long to wait after that before measuring the memory that the gateways still hold; 0 does not measure", Destination: &config.Settle},
 			&cli.IntFlag{Name: "concurrency", Value: 32, Usage: "connections to the gateway, each with one request at a time", Destination: &config.Concurrency},
 			&cli.StringFlag{Name: "corpus", Usage: "`directory` whose files are served", DefaultText: "the Go standard library's source", Destination: &config.Corpus},
 			&cli.BoolFlag{Name: "attribution", Usage: "measure more ways, for where time goes: exact length known, powers of two, own size class only, a fixed first chunk, discard with ballast", Destination: &config.Attribution},

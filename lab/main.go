@@ -38,7 +38,7 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := &cli.Command{
 		Name:            "lab",
-		Usage:           "measure what reusing byte slices with basin does",
+		Usage:           "measure the effect of reusing byte slices with basin",
 		Commands:        commands,
 		HideHelpCommand: true,
 		Writer:          stdout,

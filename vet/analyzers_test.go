@@ -28,7 +28,7 @@ func testdata(t *testing.T, check string) string {
 	return dir
 }
 
-// TestAnalyzers analyzes packages of which comments say what each check finds. They are in the checks' directories, but
+// TestAnalyzers analyzes packages whose comments have the findings of each check. They are in the checks' directories, but
 // a test binary for each of these would take longer to link than to run.
 func TestAnalyzers(t *testing.T) {
 	for _, tt := range []struct {

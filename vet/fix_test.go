@@ -39,12 +39,12 @@ func TestFix(t *testing.T) {
 		vet := exec.Command("go", "vet", "-vettool="+bin, ".")
 		vet.Dir = dir
 		if out, err := vet.CombinedOutput(); err != nil {
-			t.Errorf("what is fixed is reported: %s", out)
+			t.Errorf("a fixed finding is reported: %s", out)
 		}
 	}
 }
 
-// TestFixFiles has files that must keep what makes them special, or must not be changed at all.
+// TestFixFiles has files that must keep their peculiarities, or must not be changed at all.
 func TestFixFiles(t *testing.T) {
 	bin := program(t)
 	second := strings.Replace(stale, "func F", "func G", 1)
@@ -53,7 +53,7 @@ func TestFixFiles(t *testing.T) {
 		name    string
 		files   map[string]string
 		prepare func(dir string) error
-		want    map[string]string // what has changed
+		want    map[string]string // changed files
 		code    int
 		stderr  string
 	}{

@@ -58,7 +58,7 @@ func TestMigrateHostile(t *testing.T) {
 	}
 }
 
-// runPrograms builds the programs of a module, and returns what each prints.
+// runPrograms builds the programs of a module, and returns the output of each.
 func runPrograms(t *testing.T, dir string, programs []string) map[string]string {
 	t.Helper()
 	bin := t.TempDir()
@@ -78,7 +78,7 @@ func runPrograms(t *testing.T, dir string, programs []string) map[string]string 
 	}
 	for _, exe := range exes {
 		cmd := exec.Command(exe)
-		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off") // a sync.Pool hands out what was put last
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off") // a sync.Pool hands out the item put last
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			out = append(out, err.Error()...)

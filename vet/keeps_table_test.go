@@ -590,7 +590,7 @@ var bufferUses = []string{
 	"if err := b.UnreadByte(); err != nil { t.print(err) }",
 }
 
-// Statements that are wrong, or nearly: what a buffer has is looked at when it may be another's. Each is the last
+// Statements that are wrong, or nearly: they read a buffer that may be another user's. Each is the last
 // of a program. PUT puts the buffer.
 var bufferWrongs = []string{
 	"b.WriteString(\"after\"); PUT; t.print(b.String())",

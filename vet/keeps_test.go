@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// A written program is a function that prints what it does.
+// A written program is a function that prints its actions.
 type written struct {
 	name, text string
 	pool       string // of its own, that others share
@@ -208,7 +208,7 @@ func writePrograms(t *testing.T, programs []written) string {
 	return withBasin(t, module(t, files))
 }
 
-// output runs the programs of a directory and returns what each prints, by its name.
+// output runs the programs of a directory and returns the output of each, by its name.
 func output(t *testing.T, dir string, flags ...string) map[string]string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "programs.exe")
@@ -218,7 +218,7 @@ func output(t *testing.T, dir string, flags ...string) map[string]string {
 		t.Fatalf("%v\n%.5000s", err, out)
 	}
 	cmd := exec.Command(bin)
-	// On one P and without collections, a sync.Pool hands out what was put last.
+	// On one P and without collections, a sync.Pool hands out the item put last.
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -350,7 +350,7 @@ func TestMigrateKeeps(t *testing.T) {
 	})
 }
 
-// TestKeepsNotices changes what a careless tool would, which the programs must notice.
+// TestKeepsNotices makes the changes of a careless tool, which the programs must notice.
 func TestKeepsNotices(t *testing.T) {
 	needGo(t)
 	if !long() {

@@ -148,7 +148,7 @@ func TestCommand(t *testing.T) {
 		{"build tag", map[string]string{"p.go": "package p\n", "q.go": "//go:build special\n\n" + wrong}, nil, 0, "-", ""},
 		{"-tags", map[string]string{"p.go": "package p\n", "q.go": "//go:build special\n\n" + wrong}, []string{"-tags=special", "."}, 1, "q.go:12:2", ""},
 		{"one check", map[string]string{"p.go": wrong}, []string{"-staledefer", "."}, 0, "-", ""},
-		{"imports what is not there", map[string]string{"p.go": wrong, "q/q.go": "package q\n\nimport \"cli/nowhere\"\n\nvar X = nowhere.X\n", "r/r.go": "package r\n\nimport \"cli/q\"\n\nvar X = q.X\n"},
+		{"imports a missing package", map[string]string{"p.go": wrong, "q/q.go": "package q\n\nimport \"cli/nowhere\"\n\nvar X = nowhere.X\n", "r/r.go": "package r\n\nimport \"cli/q\"\n\nvar X = q.X\n"},
 			[]string{"./..."}, 1, "p.go:10:2: use after Put", "package cli/nowhere is not in std"},
 		{"a cycle of imports", map[string]string{"p.go": wrong, "q/q.go": "package q\n\nimport _ \"cli/r\"\n", "r/r.go": "package r\n\nimport _ \"cli/q\"\n"},
 			[]string{"./..."}, 1, "p.go:10:2: use after Put", "import cycle not allowed"},
@@ -173,7 +173,7 @@ func TestCommand(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if tt.name == "GOOS" && !long() {
-				t.Skip("compiles what it imports for another system")
+				t.Skip("compiles its imports for another system")
 			}
 			var env []string
 			if len(tt.args) > 0 && strings.HasPrefix(tt.args[0], "GOOS=") {
@@ -293,8 +293,8 @@ func TestJSONAndSARIF(t *testing.T) {
 	}
 }
 
-// TestCached runs the command twice: the second time nothing is analyzed, and what was
-// found is printed all the same.
+// TestCached runs the command twice: the second time nothing is analyzed, and the
+// findings are printed all the same.
 func TestCached(t *testing.T) {
 	bin := program(t)
 	dir := module(t, map[string]string{"p.go": wrong, "q/q.go": "package q\n\nimport \"cli\"\n\nvar X = p.F\n"})
@@ -315,6 +315,9 @@ func TestCached(t *testing.T) {
 
 // TestTrimpath fixes the same package in two directories. With -trimpath, the go command keeps its findings for both.
 func TestTrimpath(t *testing.T) {
+	if !long() {
+		t.Skip("compiles all dependencies once more, with -trimpath: BASIN_TEST_LONG=1")
+	}
 	bin := program(t)
 	for _, name := range []string{"one", "another"} {
 		t.Run(name, func(t *testing.T) {

@@ -35,7 +35,7 @@ USAGE:
    basin migrate [options] [packages]
 
 DESCRIPTION:
-   It changes the source where that provably keeps what the program does: a sync.Pool of
+   It changes the source where that provably keeps the program's behaviour: a sync.Pool of
    *bytes.Buffer becomes a StdBufferPool or a BufferPool, one of []byte or *[]byte becomes
    a Pool. It prints which pools it has moved, and of each other pool of buffers why it
    stays. Packages are named as for go vet; without any it is the one in the working

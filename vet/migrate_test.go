@@ -98,7 +98,7 @@ func TestMigrate(t *testing.T) {
 		args           []string
 		code           int
 		stdout, stderr string            // parts; "" is nothing
-		want           map[string]string // what has changed
+		want           map[string]string // changed files
 	}{
 		{"moved", map[string]string{"p.go": movable}, nil, 0, "p.go:8:5: pool becomes a basin.Pool[*bytes.Buffer]\n",
 			"", map[string]string{"p.go": migrated}},

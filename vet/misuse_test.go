@@ -14,16 +14,16 @@ import (
 	"github.com/basin-go/basin/vet"
 )
 
-// What cannot be seen in the source of the misuse programs, and why.
+// invisible has the misuse that the source does not show, and why.
 var invisible = map[string]string{
 	"detach_put_twice":         "the slice goes through a channel",
 	"shared_retained_too_late": "the reference goes through a channel",
 	"double_put_readall":       "a function that is passed as an argument puts",
-	"leak_goroutine":           "a goroutine is to put",
+	"leak_goroutine":           "a goroutine should put",
 }
 
-// TestMisuse analyzes the programs that misuse basin. What is wrong with them must
-// be found, and nothing in the same programs without the misuse.
+// TestMisuse analyzes the programs that misuse basin. Their misuse must be found, and
+// nothing in the same programs without it.
 func TestMisuse(t *testing.T) {
 	os.Getenv("BASIN_TEST_TREE") // a sum of all files: go test does not see which of another module this test reads
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: filepath.Join("..", "proof", "misuse", "testdata", "misuse")}, ".")

@@ -13,7 +13,7 @@ import (
 )
 
 // TestModules migrates real modules, those of testdata/modules.txt, and runs the tests of the packages that change, before and
-// after: what passed has to pass. It fetches the modules, and takes long.
+// after: tests that passed must still pass. It fetches the modules, and takes long.
 func TestModules(t *testing.T) {
 	only := os.Getenv("BASIN_TEST_MODULES")
 	if only == "" {
@@ -98,7 +98,7 @@ func TestModules(t *testing.T) {
 
 const library = "github.com/basin-go/basin"
 
-// goIn runs the go command and returns what it prints.
+// goIn runs the go command and returns its output.
 func goIn(t *testing.T, dir string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command("go", args...)

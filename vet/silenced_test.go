@@ -22,7 +22,7 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// quiet does not mind that what the comments want is not reported.
+// quiet does not mind that findings wanted by the comments are not reported.
 type quiet struct{ *testing.T }
 
 func (quiet) Errorf(string, ...any) {}

@@ -111,7 +111,7 @@ func TestReallocate(t *testing.T) {
 				}
 				b = a.Reallocate(c.from, b) // bytes that were cut off are zero now
 				if !isZero(b[kept:]) {
-					t.Error("memory grew by what was left there")
+					t.Error("memory grew by old contents")
 				}
 				a.Free(b)
 			}

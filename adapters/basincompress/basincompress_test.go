@@ -134,7 +134,7 @@ func TestHeaderAfterClose(t *testing.T) {
 // TestBound: of many writers that are closed at once, at most MaxIdle are kept.
 func TestBound(t *testing.T) {
 	if pooltest.SomeChecks {
-		t.Skip("checks hold back what is put")
+		t.Skip("checks hold back values that are put")
 	}
 	const level = gzip.BestSpeed
 	writers := &basincompress.Writers{MaxIdle: 2}

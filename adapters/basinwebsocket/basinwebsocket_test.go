@@ -89,7 +89,7 @@ func TestEcho(t *testing.T) {
 // TestBound: idle buffers stay within MaxIdle, even if many connections write at once.
 func TestBound(t *testing.T) {
 	if pooltest.SomeChecks {
-		t.Skip("checks hold back what is put")
+		t.Skip("checks hold back values that are put")
 	}
 	pool := newPool(t.Name())
 	pool.MaxIdle = 20 << 10

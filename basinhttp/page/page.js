@@ -60,9 +60,9 @@ function duration(ns) {
 const clock = seconds => new Date(seconds * 1000).toLocaleTimeString('en-GB');
 const shorten = (s, n) => s.length > n ? s.slice(0, n) + '…' : s;
 
-// ---- What has been seen
+// ---- History
 
-// A History has, for each moment, what was seen of a pool, or of all.
+// A History has the figures of one pool, or of all, moment by moment.
 class History {
 	constructor() {
 		this.at = [];
@@ -150,7 +150,7 @@ function forget() {
 	lastID = 0;
 }
 
-// remember takes over what the program has kept from before its report next.
+// remember takes over the history that the program kept before its report next.
 function remember(kept, next) {
 	past = new Map();
 	if (kept.started !== next.started) return;
@@ -179,7 +179,7 @@ function remember(kept, next) {
 		last = now;
 		lastAt = at;
 	}
-	Object.assign(past, {last, at: lastAt}); // what the first report is compared with
+	Object.assign(past, {last, at: lastAt}); // to compare the first report with
 }
 
 // perSecond returns hits, misses and refused requests per second.
@@ -187,7 +187,7 @@ function perSecond(before, now, passed) {
 	return [now.hits - before.hits, now.gets - now.hits - before.gets + before.hits, now.refused - before.refused].map(n => Math.max(0, n) / passed);
 }
 
-// take adds a report to what has been seen.
+// take adds a report to the histories.
 function take(next, kept) {
 	next.pools ||= [];
 	if (report && (next.started !== report.started || seconds(next) <= seconds(report))) {
@@ -268,7 +268,7 @@ function times(u, _, from, to) {
 }
 const powers = Array.from({length: 60}, (_, i) => 2 ** i);
 
-// What cards show. Of each series: column of the History, color, name. The figure is the sum.
+// Cards. Of each series: column of the History, color, name. The figure is the sum.
 const CARDS = {
 	gets: {title: 'Gets per second', series: [['hits', 'hit', 'hits'], ['misses', 'miss', 'misses']], format: count},
 	refused: {title: 'Refused per second', series: [['refused', 'miss', 'refused']], format: count},
@@ -332,7 +332,7 @@ class Card {
 		sizes.observe(this.plot);
 		curves.add(this.curve);
 	}
-	// span is what part of time is shown: more and more, until it is all that is kept.
+	// span is the time shown: it grows until it is all the time kept.
 	span() {
 		const at = this.history.at;
 		const end = at.length ? at[at.length - 1] : Date.now() / 1000;
@@ -387,12 +387,12 @@ class Card {
 }
 
 const boundNote = (n, format) => n > 0 ? 'of ' + format(n) : '';
-// useNote is the bound and the peak of what s has in use.
+// useNote has the bound and the peak of the memory that s has in use.
 function useNote(s, format) {
 	const peak = itemsOnly(s) ? s.peak_in_use.items : s.peak_in_use.bytes;
 	return [boundNote(maxInUse(s), format), peak > 0 ? 'peak ' + format(peak) : ''].filter(Boolean).join(', ');
 }
-// sinceStart is what a card of the hit rate shows while there are no requests.
+// sinceStart is the figure of a hit rate's card while there are no requests.
 const sinceStart = (hits, gets) => gets > 0 ? [percent(hits / gets), 'since the start'] : null;
 const limited = s => maxInUse(s) > 0 || s.waited > 0 || s.refused > 0;
 
@@ -451,7 +451,7 @@ function showAll() {
 
 // ---- The table of pools
 
-// Columns: title, what to sort by, and whether small comes first.
+// Columns: title, sort key, and whether small comes first.
 const COLUMNS = {
 	name: {title: 'Pool', key: p => displayName(p.now), rises: true},
 	curve: {title: 'Last minutes'},
@@ -680,7 +680,7 @@ function step(event) {
 	if (next) { next.focus(); event.preventDefault(); }
 }
 
-// ---- What opens below a pool
+// ---- Details below a pool
 
 function toggle(p) {
 	if (p.view.detail) close(p);
@@ -825,7 +825,7 @@ function showDetail(p) {
 
 // ---- Checked mode
 
-// estimate marks what sampled checks know: one in so many is tracked.
+// estimate marks the figures of sampled checks, which track one in so many.
 const estimate = words => report.checking && report.checking.every > 1 && words !== '0' ? '≈ ' + words : words;
 
 function showChecking() {
@@ -859,7 +859,7 @@ function showChecking() {
 	if (!sites.length) none($('sites'), used ? `None of the ${exact(used)} in use is tracked.` : 'Nothing is in use.');
 }
 
-// showFound shows what leaks and misuse there were.
+// showFound shows the leaks and misuse found.
 function showFound(all) {
 	const opened = openedIn('found');
 	$('found').tBodies[0].replaceChildren(...all.slice(0, ROWS).map(f => {
@@ -874,7 +874,7 @@ function showFound(all) {
 const indented = stack => stack.map(line => '  ' + line).join('\n');
 
 // row makes a row of a table. A cell is an element, a text, or a text and whether it is bad. On a narrow
-// page, where the head is not shown, each cell says what it is.
+// page, where the head is not shown, each cell has its title.
 function row(table, ...cells) {
 	return el('tr', null, ...cells.map((c, i) => {
 		const head = table.tHead.rows[0].cells[i], [words, bad] = Array.isArray(c) ? c : [c, false];
@@ -945,7 +945,7 @@ async function ask() {
 	if (!interval()) setState('paused', 'Paused');
 }
 
-// fetchHistory returns what was kept before this page, or nothing that is of use.
+// fetchHistory returns the history that was kept before this page, or an empty one.
 async function fetchHistory() {
 	try {
 		const response = await fetch(address() + '?format=history', {cache: 'no-store', signal: AbortSignal.timeout(PATIENCE)});

@@ -26,8 +26,8 @@ func recordCommand() *cli.Command {
 		ArgsUsage: "URL",
 		Description: "URL is where the program shows its pools with basinhttp.AllowRecord, such as\n" +
 			"http://localhost:6060/debug/basin/\n\n" +
-			"The trace has sizes, times and Ps, no contents. basin replay says what other settings\n" +
-			"would have made of it. Recording slows Get and Put down, by about a microsecond for both;\n" +
+			"The trace has sizes, times and Ps, no contents. basin replay computes the effect of\n" +
+			"other settings. Recording slows Get and Put down, by about a microsecond for both;\n" +
 			"-every 100 records one slice in a hundred.",
 		OnUsageError: asUsageError,
 		Flags: []cli.Flag{

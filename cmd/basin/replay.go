@@ -33,8 +33,8 @@ func replayCommand() *cli.Command {
 		Name:      "replay",
 		Usage:     "compute the memory that other settings of pools would take",
 		ArgsUsage: "FILE",
-		Description: "FILE is what basin record has written. For each byte pool in it there is a table of\n" +
-			"policies. It says how much memory would be held at most, with what is handed out and\n" +
+		Description: "FILE is a trace of basin record. For each byte pool in it there is a table of\n" +
+			"policies. It says how much memory would be held at most, with the slices handed out and\n" +
 			"without, how much would be newly allocated, by how many requests, and the capacity\n" +
 			"handed out for each byte asked for.",
 		OnUsageError: asUsageError,

@@ -109,9 +109,9 @@ func TestReplayMistakes(t *testing.T) {
 		{"record into nowhere", []string{"record", "-o", filepath.Join(dir, "no", "x"), "http://localhost:1"}, exitFailure, "no such"},
 		{"record nobody", []string{"record", "-o", filepath.Join(dir, "x"), "http://127.0.0.1:1"}, exitFailure, "refused"},
 		{"replay nothing", []string{"replay"}, exitUsage, "one file"},
-		{"replay what is not there", []string{"replay", filepath.Join(dir, "none")}, exitFailure, "no such file"},
-		{"replay what is not zipped", []string{"replay", write("a", "basin trace 1\n", false)}, exitFailure, "no trace of basin record"},
-		{"replay what is no trace", []string{"replay", write("b", "hello", true)}, exitFailure, "not a trace"},
+		{"replay a missing file", []string{"replay", filepath.Join(dir, "none")}, exitFailure, "no such file"},
+		{"replay a file that is not zipped", []string{"replay", write("a", "basin trace 1\n", false)}, exitFailure, "no trace of basin record"},
+		{"replay a file that is no trace", []string{"replay", write("b", "hello", true)}, exitFailure, "not a trace"},
 		{"replay with a bad size", []string{"replay", "-max-idle", "much", "x"}, exitUsage, "-max-idle is much"},
 		{"replay with a bad time", []string{"replay", "-idle-time", "-1s", "x"}, exitUsage, "-idle-time is -1s"},
 	} {

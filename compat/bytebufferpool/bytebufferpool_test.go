@@ -232,7 +232,7 @@ func TestLearned(t *testing.T) {
 	giant := &ByteBuffer{B: make([]byte, 1025)}
 	p.Put(giant)
 	if p.Get() == giant {
-		t.Error("what is larger than users need is kept")
+		t.Error("a buffer larger than users need is kept")
 	}
 	if s := p.idle.Stats(); s.Drops.Large != 1 {
 		t.Errorf("drops are %+v, want one that is too large", s.Drops)

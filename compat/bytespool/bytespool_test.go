@@ -302,7 +302,7 @@ func TestSameArray(t *testing.T) {
 	p.Release(three)
 	four := p.New(4)
 	if len(four) != 4 || cap(four) != 4 || &three[0] != &four[0] || string(four[:3]) != "123" {
-		t.Errorf("New(4) is %q with capacity %d, want what was released", four, cap(four))
+		t.Errorf("New(4) is %q with capacity %d, want the released one", four, cap(four))
 	}
 }
 

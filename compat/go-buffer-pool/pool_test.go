@@ -258,7 +258,7 @@ func TestCapacity(t *testing.T) {
 		{"Grow(100)", func(b *Buffer) { b.Grow(100) }, 128},
 		{"Grow(100) and a Read into nothing", func(b *Buffer) { b.Grow(100); b.Read(nil) }, 128},
 		{"64 bytes, read, and 64 more", func(b *Buffer) { b.Write(make([]byte, 64)); b.Next(64); b.Write(make([]byte, 64)) }, 64},
-		{"room behind what was read", func(b *Buffer) { b.Write(make([]byte, 1000)); b.Next(900); b.Write(make([]byte, 800)) }, 1024},
+		{"room behind the data read", func(b *Buffer) { b.Write(make([]byte, 1000)); b.Next(900); b.Write(make([]byte, 800)) }, 1024},
 	} {
 		var b Buffer
 		if c.do(&b); b.Cap() != c.want {

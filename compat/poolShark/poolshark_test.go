@@ -192,7 +192,7 @@ func TestSizeLoops(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			loop("emptying what others put", func() bool { return p.Size() == 0 }, func() { p.Get() })
+			loop("emptying the items of others", func() bool { return p.Size() == 0 }, func() { p.Get() })
 		}
 	}
 }

@@ -44,7 +44,7 @@ func TestGet(t *testing.T) {
 	reuses(t)
 	zero.Put([]byte("abc"))
 	if got := zero.Get(); string(got) != "abc" {
-		t.Errorf("a zero pool has %q, want what was put", got)
+		t.Errorf("a zero pool has %q, want the value that was put", got)
 	}
 	if got := zero.Get(); got != nil {
 		t.Errorf("the pool has %q twice", got)
@@ -122,7 +122,7 @@ func TestForgets(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	t.Error("the pool keeps alive what was taken from it")
+	t.Error("the pool keeps alive an item that was taken from it")
 }
 
 // TestName finds pools by the name of the library, including pools that New has not made.

@@ -9,12 +9,14 @@ import (
 	"testing"
 	"unsafe"
 	"weak"
+
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // TestStopped calls a tracker after Stop. It must report nothing about forgotten arrays.
 func TestStopped(t *testing.T) {
 	tr := New(1, true, false)
-	Handle(tr, func(f *Finding) { t.Errorf("reported: %+v", f) })
+	misuse.Handle(tr.id, func(f *misuse.Finding) { t.Errorf("reported: %+v", f) })
 	o := new(Owner)
 	if !tr.Pick() {
 		t.Fatal("full checks do not pick")
@@ -23,15 +25,15 @@ func TestStopped(t *testing.T) {
 	x := unsafe.SliceData(b)
 	tr.Stop()
 	if v, f := tr.Put(o, x, 128); v != Unjudged {
-		t.Errorf("Put of what was out: verdict %d, %+v", v, f)
+		t.Errorf("Put of an outstanding array: verdict %d, %+v", v, f)
 	}
 	if !tr.Known(x) {
-		t.Error("what was out is foreign")
+		t.Error("an outstanding array is foreign")
 	}
 	tr.Pick()
 	c := tr.Array(o, 128, func(n int) []byte { return make([]byte, n) })
 	if v, f := tr.Put(o, unsafe.SliceData(c), 128); v != Unjudged {
-		t.Errorf("Put of what was handed out since: verdict %d, %+v", v, f)
+		t.Errorf("Put of an array handed out since: verdict %d, %+v", v, f)
 	}
 	if u := tr.Usage(); u.Bytes > 2*trackerSize {
 		t.Errorf("%d bytes are held", u.Bytes)
@@ -40,37 +42,37 @@ func TestStopped(t *testing.T) {
 
 // TestLateLeak delays the leak report of a cleanup until other checks have begun.
 func TestLateLeak(t *testing.T) {
-	defer Handle(nil, nil)
+	defer misuse.Handle(0, nil)
 	before, after := New(1, true, false), New(1, true, false)
 	defer before.Stop()
 	defer after.Stop()
 	o := new(Owner)
-	told := func(h string) func(*Finding) {
-		return func(f *Finding) {
+	told := func(h string) func(*misuse.Finding) {
+		return func(f *misuse.Finding) {
 			if f.Size != len(h) {
-				t.Errorf("%s is told of what it does not track", h)
+				t.Errorf("%s is told of an item that it does not track", h)
 			}
-			f.Owner.Name = h
+			f.Pool.Name = h
 		}
 	}
-	Handle(before, told("before"))
-	before.reportLeak(Finding{Owner: o, Size: len("before")}, 1)
-	Told()
-	Handle(after, told("after"))
-	before.reportLeak(Finding{Owner: o, Size: len("before")}, 1)
-	Told()
+	misuse.Handle(before.id, told("before"))
+	before.reportLeak(misuse.Finding{Pool: &o.Pool, Size: len("before")}, 1)
+	misuse.Told()
+	misuse.Handle(after.id, told("after"))
+	before.reportLeak(misuse.Finding{Pool: &o.Pool, Size: len("before")}, 1)
+	misuse.Told()
 	if o.Name != "before" {
-		t.Errorf("the last one told: %q", o.Name)
+		t.Errorf("the handler told last: %q", o.Name)
 	}
-	after.reportLeak(Finding{Owner: o, Size: len("after")}, 1)
-	Told()
-	if n := o.counts[Leak].Load(); o.Name != "after" || n != 2 {
+	after.reportLeak(misuse.Finding{Pool: &o.Pool, Size: len("after")}, 1)
+	misuse.Told()
+	if n := o.Counts()[misuse.Leak]; o.Name != "after" || n != 2 {
 		t.Errorf("%d leaks are counted, %q was told last", n, o.Name)
 	}
 }
 
-// TestLeakBeforeReuse has another item at the address of a leaked one before the cleanup of that
-// runs. The leak is found all the same, but not once the item may have been resurrected.
+// TestLeakBeforeReuse puts another item at the address of a leaked one before its cleanup runs.
+// The leak is found all the same, but not once the item may have been resurrected.
 func TestLeakBeforeReuse(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // no collection but those below
 	gone := weak.Make(&make([]byte, 128)[0])
@@ -79,11 +81,11 @@ func TestLeakBeforeReuse(t *testing.T) {
 	kind := reflect.TypeFor[*[128]byte]()
 	for _, collect := range []bool{false, true} {
 		tr, o := New(4, false, false), NewOwner("leaks")
-		Handle(tr, nil)
+		misuse.Handle(tr.id, nil)
 		tr.Pay()
 		b := tr.Array(o, 128, func(n int) []byte { return make([]byte, n) })
 		x := unsafe.SliceData(b)
-		r := tr.shard(addr(x)).records[addr(x)]
+		r := tr.table.shard(addr(x)).records[addr(x)]
 		v := new([128]byte)
 		tr.GetValue(o, unsafe.Pointer(v), kind, 128)
 		w := tr.values.records[valueKey{uintptr(unsafe.Pointer(v)), kind}]
@@ -103,9 +105,9 @@ func TestLeakBeforeReuse(t *testing.T) {
 		} else {
 			want = 2
 		}
-		tr.died(r)
-		tr.valueDied(w)
-		if n := o.Counts()[Leak]; n != 4*want {
+		tr.table.died(r)
+		tr.values.died(w)
+		if n := o.Counts()[misuse.Leak]; n != 4*want {
 			t.Errorf("collected before the cleanup is %t: %d leaks, want %d", collect, n, 4*want)
 		}
 		for _, s := range tr.Sites() {
@@ -115,5 +117,5 @@ func TestLeakBeforeReuse(t *testing.T) {
 		}
 		tr.Stop()
 	}
-	Handle(nil, nil)
+	misuse.Handle(0, nil)
 }

@@ -8,16 +8,18 @@ import (
 	"sync/atomic"
 	"unsafe"
 	"weak"
+
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // Fixed has the records of the buffers of one block. The block is never collected, so buffers
 // are verified when they are handed out again.
 type Fixed struct {
-	tracker *Tracker
-	owner   *Owner
-	block   []byte
-	size    int
-	fill    byte // content of a buffer after its Put
+	book  *book
+	owner *Owner
+	block []byte
+	size  int
+	fill  byte // content of a buffer after its Put
 
 	known []atomic.Uint64 // a bit for each buffer that has a record
 	*fixedRecords
@@ -30,27 +32,35 @@ type fixedRecords struct {
 	cost    int64
 }
 
-// Fixed returns new records for a block of buffers of the given size, or nil if the tracker's
-// memory limit leaves no room for them. Idle buffers are filled with poison, or with zeros if
-// zero is true.
-func (t *Tracker) Fixed(o *Owner, block []byte, size int, zero bool) *Fixed {
+// A fixedList has every live Fixed of a tracker.
+type fixedList struct {
+	book *book
+
+	mu   sync.Mutex
+	live map[*fixedRecords]weak.Pointer[Fixed]
+}
+
+func (l *fixedList) init(b *book) {
+	l.book, l.live = b, make(map[*fixedRecords]weak.Pointer[Fixed])
+}
+
+// Fixed returns new records for a block of buffers of the given size, or nil if they would exceed
+// the tracker's memory limit. Idle buffers are filled with poison, or with zeros if zero is true.
+func (l *fixedList) Fixed(o *Owner, block []byte, size int, zero bool) *Fixed {
 	words := (len(block)/size + 63) / 64
 	cost := int64(fixedCost + words*8)
-	if !t.ledger.take(cost, spareForPuts) {
-		t.untracked.Add(1)
+	if !l.book.ledger.take(cost, reservedForPuts) {
+		l.book.untracked.Add(1)
 		return nil
 	}
-	f := &Fixed{tracker: t, owner: o, block: block, size: size, fill: Poison, known: make([]atomic.Uint64, words)}
+	f := &Fixed{book: l.book, owner: o, block: block, size: size, fill: Poison, known: make([]atomic.Uint64, words)}
 	f.fixedRecords = &fixedRecords{records: make(map[int]*record), cost: cost}
 	if zero {
 		f.fill = 0
 	}
-	t.fixed.add(t, f)
+	l.add(f)
 	return f
 }
-
-// Of reports whether f belongs to t.
-func (f *Fixed) Of(t *Tracker) bool { return f != nil && f.tracker == t }
 
 func (f *Fixed) buffer(i int) []byte { return f.block[i*f.size : (i+1)*f.size] }
 
@@ -62,9 +72,9 @@ func (f *Fixed) Knows(i int) bool { return f.known[i/64].Load()>>(i%64)&1 != 0 }
 func (f *Fixed) set(i int, r *record) {
 	if old := f.records[i]; old != nil {
 		if old.state == out {
-			f.tracker.sites.cancel(old.site)
+			f.book.sites.cancel(old.site)
 		}
-		f.tracker.release(old)
+		f.book.release(old)
 	}
 	if r == nil {
 		delete(f.records, i)
@@ -77,21 +87,21 @@ func (f *Fixed) set(i int, r *record) {
 
 // Get notes that buffer i is handed out, and tracks it if picked is true. If the buffer was
 // written to while idle, Get returns the misuse and false.
-func (f *Fixed) Get(i int, picked bool) (misuse Finding, ok bool) {
+func (f *Fixed) Get(i int, picked bool) (found misuse.Finding, ok bool) {
 	if !picked && !f.Knows(i) {
-		return misuse, true
+		return found, true
 	}
 	var here callers
 	here.here()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	misuse, ok = f.look(i)
+	found, ok = f.check(i)
 	var r *record
 	if picked {
-		r = f.tracker.record(f.owner, f.size, &here)
+		r = f.book.record(f.owner, f.size, &here)
 	}
 	f.set(i, r)
-	return misuse, ok
+	return found, ok
 }
 
 // Forget deletes the record of buffer i.
@@ -101,27 +111,27 @@ func (f *Fixed) Forget(i int) {
 	f.set(i, nil)
 }
 
-// look returns the misuse and false if buffer i was written to while idle, once. The caller
+// check returns the misuse and false if buffer i was written to while idle, once. The caller
 // holds the lock.
-func (f *Fixed) look(i int) (misuse Finding, ok bool) {
+func (f *Fixed) check(i int) (found misuse.Finding, ok bool) {
 	r := f.records[i]
-	if r == nil || r.state != put || r.spoiled {
-		return Finding{}, true
+	if r == nil || r.state != put || r.reported {
+		return misuse.Finding{}, true
 	}
 	at := differs(f.buffer(i), f.fill)
 	if at < 0 {
-		return Finding{}, true
+		return misuse.Finding{}, true
 	}
-	r.spoiled = true
-	misuse = r.finding()
-	misuse.Kind, misuse.Offset = WriteAfterPut, at
-	return misuse, false
+	r.reported = true
+	found = r.finding()
+	found.Kind, found.Offset = misuse.WriteAfterPut, at
+	return found, false
 }
 
 // Put notes that buffer i is put. If it was put before, Put returns the misuse and false.
-func (f *Fixed) Put(i int) (misuse Finding, ok bool) {
+func (f *Fixed) Put(i int) (found misuse.Finding, ok bool) {
 	if !f.Knows(i) {
-		return Finding{}, true
+		return misuse.Finding{}, true
 	}
 	var here callers
 	here.here()
@@ -129,36 +139,36 @@ func (f *Fixed) Put(i int) (misuse Finding, ok bool) {
 	defer f.mu.Unlock()
 	r := f.records[i]
 	if r == nil {
-		return Finding{}, true
+		return misuse.Finding{}, true
 	}
 	if r.state == put {
-		misuse = r.finding()
-		misuse.Kind, misuse.Here = DoublePut, here.copied()
-		return misuse, false
+		found = r.finding()
+		found.Kind, found.Here = misuse.DoublePut, here.copied()
+		return found, false
 	}
 	r.state = put
-	f.tracker.putBack(r, f.tracker.stacks.get(&here, &f.tracker.ledger))
+	f.book.putBack(r, &here)
 	fill(f.buffer(i), f.fill)
-	return Finding{}, true
+	return misuse.Finding{}, true
 }
 
 // Inside returns the finding for a Put of a slice that begins at x, in the middle of a buffer.
-func (f *Fixed) Inside(x *byte) Finding {
+func (f *Fixed) Inside(x *byte) misuse.Finding {
 	var here callers
 	here.here()
 	i, offset, _ := f.index(addr(x))
-	misuse := f.finding(i)
-	misuse.Kind, misuse.Offset, misuse.Here = InteriorPut, offset, here.copied()
-	return misuse
+	found := f.finding(i)
+	found.Kind, found.Offset, found.Here = misuse.InteriorPut, offset, here.copied()
+	return found
 }
 
-func (f *Fixed) finding(i int) Finding {
+func (f *Fixed) finding(i int) misuse.Finding {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if r := f.records[i]; r != nil {
 		return r.finding()
 	}
-	return Finding{Owner: f.owner, Size: f.size}
+	return misuse.Finding{Pool: &f.owner.Pool, Size: f.size}
 }
 
 // index returns the index of the buffer at address a, and the offset of a in it.
@@ -170,11 +180,11 @@ func (f *Fixed) index(a uintptr) (i, offset int, ok bool) {
 	return int(at) / f.size, int(at) % f.size, true
 }
 
-func (f *Fixed) verify() (writes []Finding) {
+func (f *Fixed) verify() (writes []misuse.Finding) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range f.records {
-		if bad, ok := f.look(i); !ok {
+		if bad, ok := f.check(i); !ok {
 			writes = append(writes, bad)
 		}
 	}
@@ -189,38 +199,25 @@ func (f *Fixed) each(do func(*record)) {
 	}
 }
 
-// A fixedList has every live Fixed of a tracker.
-type fixedList struct {
-	mu   sync.Mutex
-	live map[*fixedRecords]fixedEntry
-}
-
-type fixedEntry = weak.Pointer[Fixed]
-
-func (l *fixedList) add(t *Tracker, f *Fixed) {
-	runtime.AddCleanup(f, l.drop, dropped{t, f.fixedRecords})
+func (l *fixedList) add(f *Fixed) {
+	runtime.AddCleanup(f, l.drop, f.fixedRecords)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.live[f.fixedRecords] = weak.Make(f)
 }
 
-type dropped struct {
-	tracker *Tracker
-	records *fixedRecords
-}
-
-// drop releases the records of a Fixed that is garbage, and their memory budget.
-func (l *fixedList) drop(d dropped) {
+// drop releases the records of a Fixed that is garbage.
+func (l *fixedList) drop(f *fixedRecords) {
 	l.mu.Lock()
-	delete(l.live, d.records)
+	delete(l.live, f)
 	l.mu.Unlock()
-	for _, r := range d.records.records { // no other references: no lock
+	for _, r := range f.records { // no other references: no lock
 		if r.state == out {
-			d.tracker.sites.cancel(r.site)
+			l.book.sites.cancel(r.site)
 		}
-		d.tracker.release(r)
+		l.book.release(r)
 	}
-	d.tracker.ledger.give(d.records.cost)
+	l.book.ledger.give(f.cost)
 }
 
 // all calls yield for each live Fixed, without the lock.

@@ -5,6 +5,8 @@ package check
 import (
 	"runtime"
 	"unsafe"
+
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // Objects that basin makes itself, such as Buffers, have the same records as arrays. Checked
@@ -20,6 +22,10 @@ type Care[T any] struct {
 	Held   int           // bytes that the object keeps alive in quarantine
 }
 
+// Judges reports whether there may be a record of x, an object or the first byte of an array.
+// With sampling, that is rare.
+func Judges[T any](t *Tracker, x *T) bool { return t.judges(uintptr(unsafe.Pointer(x))) }
+
 // Object tracks x, which must be new and alone in its allocation. Pick must have returned true
 // for it. size is the size to show and to count. An exempt object need not be put.
 func Object[T any](t *Tracker, o *Owner, x *T, size int, exempt bool) {
@@ -27,63 +33,63 @@ func Object[T any](t *Tracker, o *Owner, x *T, size int, exempt bool) {
 	here.here()
 	r := t.record(o, size, &here)
 	if exempt {
-		t.spare(r)
+		t.exempt(r)
 	}
-	t.watch((*byte)(unsafe.Pointer(x)), r)
+	t.table.watch((*byte)(unsafe.Pointer(x)), r)
 }
 
 // Release notes that x is put. The verdict is Rejected if x was put before, or belongs to
 // another owner.
-func Release[T any](t *Tracker, o *Owner, x *T, c Care[T]) (Verdict, Finding) {
+func Release[T any](t *Tracker, o *Owner, x *T, c Care[T]) (Verdict, misuse.Finding) {
 	var here callers
 	here.here()
 	a := uintptr(unsafe.Pointer(x))
-	s := t.shard(a)
+	s := t.table.shard(a)
 	s.mu.Lock()
-	r, _ := t.find(s, (*byte)(unsafe.Pointer(x)))
+	r, _ := t.table.find(s, (*byte)(unsafe.Pointer(x)))
 	if r == nil || r.array {
 		s.mu.Unlock()
-		return Unknown, Finding{}
+		return Unknown, misuse.Finding{}
 	}
 	f := r.finding()
 	if r.state == put {
 		s.mu.Unlock()
-		f.Kind, f.Here = DoublePut, here.copied()
+		f.Kind, f.Here = misuse.DoublePut, here.copied()
 		return Rejected, f
 	}
 	c.Poison(x)
 	r.state = put
-	t.putBack(r, t.stacks.get(&here, &t.ledger))
+	t.putBack(r, &here)
 	r.damage = func() int { return c.Damage(x) } // now kept alive
 	if c.Used != nil {
 		r.used = func() bool { return c.Used(x) }
 	}
 	s.mu.Unlock()
 	r.cleanup.Stop()
-	t.hold(r, c.Held+int(unsafe.Sizeof(*x)))
+	t.quarantine.hold(r, c.Held+int(unsafe.Sizeof(*x)))
 	runtime.KeepAlive(x)
 	if r.owner != o {
-		f.Kind, f.Here = WrongPool, here.copied()
+		f.Kind, f.Here = misuse.WrongPool, here.copied()
 		return Rejected, f
 	}
-	return Accepted, Finding{}
+	return Accepted, misuse.Finding{}
 }
 
 // Used returns the finding for a use of x after its Put. It reports false if no record says
 // that x is put.
-func Used[T any](t *Tracker, x *T) (f Finding, ok bool) {
+func Used[T any](t *Tracker, x *T) (f misuse.Finding, ok bool) {
 	var here callers
 	here.here()
 	a := uintptr(unsafe.Pointer(x))
-	s := t.shard(a)
+	s := t.table.shard(a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, _ := t.find(s, (*byte)(unsafe.Pointer(x)))
+	r, _ := t.table.find(s, (*byte)(unsafe.Pointer(x)))
 	if r == nil || r.state != put {
-		return Finding{}, false
+		return misuse.Finding{}, false
 	}
 	f = r.finding()
-	f.Kind, f.Here = UseAfterRelease, here.copied()
+	f.Kind, f.Here = misuse.UseAfterRelease, here.copied()
 	return f, true
 }
 
@@ -91,7 +97,7 @@ func Used[T any](t *Tracker, x *T) (f Finding, ok bool) {
 func ReportUse[T any](x *T) {
 	if t := Current.Load(); t != nil {
 		if f, ok := Used(t, x); ok {
-			Report(f)
+			misuse.Report(f)
 		}
 	}
 }
@@ -100,17 +106,17 @@ func ReportUse[T any](x *T) {
 // itself is outstanding in another use. Without a record of x, ReportAgain does nothing.
 func ReportAgain[T any](t *Tracker, x *T, first []uintptr) {
 	a := uintptr(unsafe.Pointer(x))
-	s := t.shard(a)
+	s := t.table.shard(a)
 	s.mu.Lock()
-	r, _ := t.find(s, (*byte)(unsafe.Pointer(x)))
+	r, _ := t.table.find(s, (*byte)(unsafe.Pointer(x)))
 	if r == nil || r.state == put {
 		s.mu.Unlock()
 		return
 	}
 	f := r.finding()
 	s.mu.Unlock()
-	f.Kind, f.FirstPut, f.Here = UseAfterRelease, first, Here()
-	Report(f)
+	f.Kind, f.FirstPut, f.Here = misuse.UseAfterRelease, first, Here()
+	misuse.Report(f)
 }
 
 // Here returns the stack of the caller's caller.

@@ -5,6 +5,8 @@ package check
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // Limits of the quarantine in bytes and items, for full tracking and for sampling. With
@@ -19,14 +21,23 @@ const (
 
 // A quarantine has the items that were put most recently.
 type quarantine struct {
-	limit, count, maxFound int
+	table                  *table // has the records
+	limit, count, maxFound int    // no more bytes, items, and writes
 
 	mu      sync.Mutex
 	queue   []quarantined // oldest first
 	bytes   int
 	stopped bool
-	writes  []Finding   // found in items that left quarantine, not reported yet
-	some    atomic.Bool // whether writes has any
+	writes  []misuse.Finding //  found in items that left quarantine, not reported yet
+	some    atomic.Bool      // whether writes has any
+}
+
+// init sets the limits, for full tracking or for sampling.
+func (q *quarantine) init(t *table, full bool) {
+	q.table, q.limit, q.count = t, quarantineFull, quarantineFullCount
+	if !full {
+		q.limit, q.count, q.maxFound = quarantineSampled, quarantineSampledCount, quarantineSampledFound
+	}
 }
 
 type quarantined struct {
@@ -37,8 +48,7 @@ type quarantined struct {
 // hold puts the item of r, which keeps the given number of bytes alive, into quarantine. The
 // oldest items beyond the limits leave and are verified. hold only notes their findings, for
 // Sweep to report, so that no handler interrupts a Put.
-func (t *Tracker) hold(r *record, bytes int) {
-	q := &t.quarantine
+func (q *quarantine) hold(r *record, bytes int) {
 	q.mu.Lock()
 	q.queue = append(q.queue, quarantined{r, bytes})
 	q.bytes += bytes
@@ -52,7 +62,7 @@ func (t *Tracker) hold(r *record, bytes int) {
 	}
 	q.mu.Unlock()
 	for _, x := range gone {
-		if !t.remove(x.record) {
+		if !q.table.remove(x.record) {
 			continue
 		}
 		f, ok := x.verify()
@@ -85,8 +95,7 @@ func (q *quarantine) stop() {
 
 // Sweep reports writes to items that have left quarantine. A pool calls it before it hands out
 // anything, while a handler that panics cannot leave an operation half done.
-func (t *Tracker) Sweep() {
-	q := &t.quarantine
+func (q *quarantine) Sweep() {
 	for q.some.Load() {
 		q.mu.Lock()
 		if len(q.writes) == 0 {
@@ -94,10 +103,10 @@ func (t *Tracker) Sweep() {
 			return
 		}
 		f := q.writes[0]
-		q.writes[0] = Finding{}
+		q.writes[0] = misuse.Finding{}
 		q.writes = q.writes[1:]
 		q.some.Store(len(q.writes) > 0)
 		q.mu.Unlock()
-		Report(f) // if the handler panics, the next Sweep goes on
+		misuse.Report(f) // if the handler panics, the next Sweep goes on
 	}
 }

@@ -9,6 +9,10 @@ import "github.com/basin-go/basin/internal/pin"
 // keep as many items as it ever needed at one time, and all classes together would keep several
 // times the program's peak.
 //
+// An item that a miss makes can serve the requests of a smaller idle one from then on. So a large
+// new item replaces that one: see replace. The pool still has as many items of at least the smaller
+// size as were outstanding at one time, but the rare largest classes do not each keep their own.
+//
 // Only a miss pays for the search, and a class that misses often gets its own items in time: see
 // borrows. An item counts for its own class, as a hit when it is handed out and as a Put when it is
 // put. So gets minus puts of a class is the number of its items outstanding, whichever class was
@@ -41,6 +45,31 @@ func (d *depot[T]) borrows() bool {
 	}
 	d.borrowed = 0
 	return false
+}
+
+// replace releases the largest idle item that is smaller than those of class c, but at least half as
+// large. The caller's miss makes an item of class c, which can serve in its place. Small items stay:
+// the few largest hold most of the bytes. The caller must hold the lock of d, the depot of class c.
+func (e *Engine[T]) replace(d *depot[T], c uint) {
+	for d.Size > large && c > 0 {
+		c--
+		smaller := e.at(c)
+		if smaller == nil || !smaller.stocked.Load() {
+			continue
+		}
+		if smaller.Size < d.Size/2 {
+			return
+		}
+		if !smaller.mu.TryLock() { // no waiting: depots must be locked in the order of their classes
+			continue
+		}
+		found := len(smaller.items) > 0
+		e.release(smaller, 1)
+		smaller.mu.Unlock()
+		if found {
+			return
+		}
+	}
 }
 
 // larger takes an item for a request of class c from the smallest class after c, up to last, that

@@ -170,6 +170,61 @@ func TestBorrows(t *testing.T) {
 	}
 }
 
+// TestReplaces: a miss that makes a large item releases one idle item that this item can replace:
+// the largest of those that are at least half as large.
+func TestReplaces(t *testing.T) {
+	oneP(t)
+	const mib = 1 << 20
+	classes := []Class{{mib / 2, 0, 2}, {mib, 0, 3}, {mib * 3 / 2, 0, 4}, {mib * 2, 0, 5}, {mib * 3, 0, 6}, {mib * 4, 0, 6}, {mib * 6, 0, 6}}
+	for _, tt := range []struct {
+		name  string
+		idle  []uint // classes
+		asked uint   // class
+		fit   bool   // the larger items may serve the request
+		left  []int  // idle after the request, by class
+	}{
+		{"half as large", []uint{3}, 5, true, []int{0, 0, 0, 0, 0, 0, 0}},
+		{"the largest, once", []uint{3, 4, 4}, 5, true, []int{0, 0, 0, 1, 1, 0, 0}},
+		{"less than half as large", []uint{2}, 5, true, []int{0, 0, 1, 0, 0, 0, 0}},
+		{"the largest class", []uint{5}, 6, true, []int{0, 0, 0, 0, 0, 0, 0}},
+		{"no large item", []uint{0}, 1, true, []int{1, 0, 0, 0, 0, 0, 0}},
+		{"hardly large", []uint{1}, 2, true, []int{0, 0, 0, 0, 0, 0, 0}},
+		{"a larger one serves", []uint{3, 6}, 5, true, []int{0, 0, 0, 1, 0, 0, 0}},
+		{"not served by larger ones", []uint{3}, 5, false, []int{0, 0, 0, 1, 0, 0, 0}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := newEngine[int](1e9, classes...)
+			for i, c := range tt.idle {
+				putAll(t, e, c, i)
+			}
+			if tt.fit {
+				e.GetFit(tt.asked, 1)
+			} else {
+				e.Get(tt.asked, 1)
+			}
+			var left []int
+			for c := range classes {
+				left = append(left, int(e.Stats(uint(c)).Idle))
+			}
+			expect(t, "idle", left, tt.left)
+			audit(t, e)
+		})
+	}
+
+	// A miss that only gives a class its own item, while larger ones are idle, replaces nothing.
+	e := newEngine[int](1e9, classes...)
+	putAll(t, e, 3, 1)
+	putAll(t, e, 6, 2)
+	for {
+		x, c, ok := e.GetFit(5, 1)
+		if !ok {
+			break
+		}
+		putAll(t, e, c, x)
+	}
+	expect(t, "idle after the miss", e.Stats(3).Idle, 1)
+}
+
 // TestGetFitHidden: GetFit works while magazines are hidden.
 func TestGetFitHidden(t *testing.T) {
 	oneP(t)

@@ -120,7 +120,7 @@ func oneOwner(t *testing.T, disturb func(e *Engine[int], i int)) {
 	close(done)
 	disturber.Wait()
 	if n := twice.Load(); n > 0 {
-		t.Fatalf("%d owners got what was somebody else's, or of the other class", n)
+		t.Fatalf("%d owners got somebody else's item, or one of the other class", n)
 	}
 	e.Trim()
 	expect(t, "taken after Trim", e.idle.taken.Load(), 0)

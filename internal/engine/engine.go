@@ -375,10 +375,11 @@ func (e *Engine[T]) get(c uint, asked int, larger bool) (x T, class uint, ok boo
 	if x, ok = e.getLocked(d, c, asked); ok {
 		return x, c, true
 	}
-	if larger && uint(d.fit) > c && d.borrows() {
+	if larger && e.fungible && d.borrows() {
 		if x, class, ok = e.larger(c, uint(d.fit), asked); ok {
 			return x, class, true
 		}
+		e.replace(d, c)
 	}
 	e.miss(d, c, asked)
 	return x, c, false

@@ -54,7 +54,7 @@ func TestRelease(t *testing.T) {
 			{at: 20.5, left: 3}, {at: 21, left: 3}, {at: 21.5, left: 3}, {at: 22, left: 3}, {at: 22.5, left: 3},
 			{at: 25, left: 2}, {at: 27, left: 2}, {at: 29, left: 1}, {at: 30, left: 0},
 		}},
-		{"what is touched stays", []step{
+		{"touched items stay", []step{
 			{put: 100, at: 10, left: 100},
 			{get: 30, at: 15, left: 100},
 			{at: 20, left: 100},
@@ -356,7 +356,7 @@ func TestReclaimDuringTrim(t *testing.T) {
 	wait(1, func(d *depot[int]) bool { return d.due == 0 })
 	wait(0, func(d *depot[int]) bool {
 		if len(d.limbo) != 1 || d.limbo[0].Len() != 10 || len(d.items) != 0 {
-			t.Errorf("%d items in the depot, %d magazines in limbo: reclaim has settled what Trim took out", len(d.items), len(d.limbo))
+			t.Errorf("%d items in the depot, %d magazines in limbo: reclaim has settled magazines that Trim took out", len(d.items), len(d.limbo))
 		}
 		return true
 	})
@@ -411,7 +411,7 @@ func TestTrimWaits(t *testing.T) {
 		audit(t, e)
 		s := e.Stats(0)
 		if s.Idle != 0 || s.Released != s.Puts || s.Puts%2 != 1 {
-			t.Fatalf("what a pinned section put is lost: %+v", s)
+			t.Fatalf("an item put in a pinned section is lost: %+v", s)
 		}
 	}
 }

@@ -19,9 +19,9 @@ const (
 // A Bitset is a hierarchical bitset. It finds the nonempty places among very many without looking at
 // all of them. Its methods may be called concurrently, except Clear.
 //
-// It has a bit for each place, and above each word of bits a bit that says whether the word has any
-// bit set, level upon level up to a single word. A set bit may be wrong, because the place may have
-// become empty since. An unset bit is right, given these rules:
+// The lowest level has a bit for each place. Each level above has a bit for each word below, which
+// says whether the word has any bit set. The top level is a single word. A set bit may be wrong,
+// because the place may have become empty since. An unset bit is right, given these rules:
 //
 //   - After putting something into a place, always call [Bitset.Set], even if the place was not empty:
 //     another goroutine that found it empty may not have called Set yet.

@@ -2,6 +2,8 @@
 
 // Package memlimit finds the memory limit of the program: GOMEMLIMIT, or else that of the Linux
 // control groups that it runs in, as in a container.
+//
+// Touch it for another source of limits. How pools share the limit is decided where Now is called.
 package memlimit
 
 import (
@@ -11,18 +13,6 @@ import (
 	"sync"
 	"time"
 )
-
-// A Limit is an amount of memory, in bytes, that the program should not exceed.
-type Limit struct {
-	Bytes  int64  // math.MaxInt64 if there is no limit
-	Source string // GOMEMLIMIT, the path of a file, or "" if there is no limit
-}
-
-// None is the Limit of a program that has none.
-var None = Limit{Bytes: math.MaxInt64}
-
-// GOMEMLIMIT is the Source of a limit that this variable or debug.SetMemoryLimit has set.
-const GOMEMLIMIT = "GOMEMLIMIT"
 
 // minAge is the least time between two reads of the files.
 const minAge = time.Second

@@ -112,10 +112,10 @@ func TestNow(t *testing.T) {
 	defer debug.SetMemoryLimit(before)
 	root := tree(t, map[string]string{"proc/self/mountinfo": v2, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "3000000"})
 	defer SetRoot(root)()
-	expect := func(what string, got, want Limit) {
+	expect := func(call string, got, want Limit) {
 		t.Helper()
 		if got != want {
-			t.Errorf("%s: %+v, want %+v", what, got, want)
+			t.Errorf("%s: %+v, want %+v", call, got, want)
 		}
 	}
 	file := "/sys/fs/cgroup/a/memory.max"

@@ -5,6 +5,9 @@
 //
 // As in golang.org/x/sync/semaphore, goroutines wait in the order of arrival, and small requests do
 // not overtake large ones.
+//
+// Touch it for the fast path of taking and giving back. The order of those who wait, and their
+// statistics, are in internal/waitlist.
 package quota
 
 import (

@@ -10,6 +10,9 @@
 //	2304 2688 3072 3456 4096 4864 6144 6912 8192 10240 12288 14336 16384
 //	20480 24576 28672 32768, and from there on 5/4, 6/4, 7/4 and 8/4 of
 //	each power of two, up to 2 GiB.
+//
+// Touch it when the classes of the Go allocator change, or for another choice among them. Which of
+// the classes a pool learns to use is decided in internal/learn.
 package sizeclass
 
 import (
@@ -35,6 +38,11 @@ const (
 	small   = 32 << 10 // the largest small class
 	page    = 8 << 10  // large classes are multiples of it, and aligned to it
 
+	// With the address sanitizer, the allocator adds memory behind each array, so a small array gets
+	// another size and less alignment: 96 bytes for the class of 64. Then Put recognises fewer foreign
+	// arrays.
+	asanAlign = 32
+
 	none = 1<<Bits - 1 // an index that no class has
 
 	// noClass stands for all lengths without a class. Its size is beyond all classes, so arrays
@@ -54,8 +62,8 @@ type Class uint64
 
 func newClass(index, size int) Class {
 	align := min(size&-size, page)
-	if size < small {
-		align = min(align, aligned)
+	if asan && size < small {
+		align = min(align, asanAlign)
 	}
 	return Class(index)<<56 | Class(align-1)<<32 | Class(size)
 }
@@ -78,17 +86,17 @@ func (c Class) Fits(capacity int, addr uint32) bool {
 	return uint32(capacity) == uint32(c) && addr&c.align() == 0
 }
 
-// FitsLoosely is [Class.Fits] for an array from [Table.Cut], which may be aligned to a cache line
+// FitsCut is [Class.Fits] for an array from [Table.Cut], which may be aligned to a cache line
 // only.
-func (c Class) FitsLoosely(capacity int, addr uint32) bool {
-	return uint32(capacity) == uint32(c) && addr&c.loosely() == 0
+func (c Class) FitsCut(capacity int, addr uint32) bool {
+	return uint32(capacity) == uint32(c) && addr&c.cutAlign() == 0
 }
 
 // align returns the alignment of all objects of the class's size, minus one.
 func (c Class) align() uint32 { return uint32(c>>32) & (page - 1) }
 
-// loosely returns align capped to a cache line.
-func (c Class) loosely() uint32 { return c.align() & (granule - 1) }
+// cutAlign returns align capped to a cache line.
+func (c Class) cutAlign() uint32 { return c.align() & (granule - 1) }
 
 // A Table maps lengths to the classes from a smallest to a largest one. Lengths below the smallest
 // class belong to it.
@@ -121,7 +129,7 @@ func (t *Table) Cut(capacity int, addr uint32) (c Class, begin int) {
 	}
 	for i--; i >= 0; i-- {
 		c = t.classes[i]
-		for _, align := range [...]uint32{c.align(), c.loosely()} {
+		for _, align := range [...]uint32{c.align(), c.cutAlign()} {
 			if begin = int(-addr & align); begin <= capacity-c.Size() {
 				return c, begin
 			}

@@ -162,7 +162,7 @@ func TestCut(t *testing.T) {
 					}
 					continue
 				}
-				if at := offset + uint32(begin); c.Size() != largest || begin < 0 || begin+c.Size() > capacity || !c.FitsLoosely(c.Size(), at) {
+				if at := offset + uint32(begin); c.Size() != largest || begin < 0 || begin+c.Size() > capacity || !c.FitsCut(c.Size(), at) {
 					t.Fatalf("Cut(%d, %d) = %d bytes from %d on, want %d", capacity, offset, c.Size(), begin, largest)
 				}
 				strict := begin

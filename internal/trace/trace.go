@@ -3,14 +3,14 @@
 // Package trace defines the file format of recorded uses of byte pools. A trace has sizes,
 // times and Ps, but neither contents nor addresses.
 //
-// A trace begins with the line "basin trace 1". Binary records follow. Numbers are unsigned
+// A trace begins with the line "basin trace 1". Binary entries follow. Numbers are unsigned
 // varints as in encoding/binary. Times are nanoseconds since the recording began. The first
-// byte of a record is its type:
+// byte of an entry is its type:
 //
-//	'H'  every, GOMAXPROCS: one in every acquisitions is recorded; the first record
+//	'H'  every, GOMAXPROCS: one in every acquisitions is recorded; the first entry
 //	'P'  ID, MaxIdle in bytes, length of the name, name: a pool, before its first acquisition
 //	'G'  time: a garbage collection has ended
-//	'E'  duration, number of acquisitions lost for lack of memory; the last record
+//	'E'  duration, number of acquisitions lost for lack of memory; the last entry
 //	'a'  an acquisition that was put back: pool ID, bytes asked for, P, time, P of Put, lifetime
 //	'b'  an acquisition not put back during the recording: pool ID, bytes asked for, P, time
 //	'A', 'B'  the same, for a slice larger than the pool keeps
@@ -19,6 +19,9 @@
 // the trace. Acquisitions are ordered by their end.
 //
 // In a file, the trace is compressed with gzip.
+//
+// Touch it for the format: old readers must reject a new one, by its first line. internal/recorder
+// makes the acquisitions.
 package trace
 
 import (
@@ -89,11 +92,11 @@ func NewWriter(w io.Writer, h Header) *Writer {
 	t := &Writer{w: bufio.NewWriterSize(w, 32<<10), pools: map[uint64]bool{}}
 	t.bytes = len(magic)
 	t.w.WriteString(magic)
-	t.record('H', uint64(h.Every), uint64(h.Procs))
+	t.entry('H', uint64(h.Every), uint64(h.Procs))
 	return t
 }
 
-func (t *Writer) record(kind byte, numbers ...uint64) {
+func (t *Writer) entry(kind byte, numbers ...uint64) {
 	t.buf = append(t.buf[:0], kind)
 	for _, n := range numbers {
 		t.buf = binary.AppendUvarint(t.buf, n)
@@ -106,8 +109,10 @@ func (t *Writer) write() {
 	t.bytes += len(t.buf)
 }
 
-// Room reports whether the trace is at most half as large as Read accepts.
-func (t *Writer) Room() bool { return t.bytes <= MaxBytes/2 && t.acquisitions <= MaxAcquisitions/2 }
+// HalfFull reports whether the trace is more than half as large as Read accepts.
+func (t *Writer) HalfFull() bool {
+	return t.bytes > MaxBytes/2 || t.acquisitions > MaxAcquisitions/2
+}
 
 // Knows reports whether the pool with this ID has been written.
 func (t *Writer) Knows(id uint64) bool { return t.pools[id] }
@@ -131,7 +136,7 @@ func (t *Writer) Pool(p Pool) {
 }
 
 // GC writes the end of a garbage collection.
-func (t *Writer) GC(at time.Duration) { t.record('G', uint64(at)) }
+func (t *Writer) GC(at time.Duration) { t.entry('G', uint64(at)) }
 
 // Acquisition writes an acquisition. Its pool must have been written.
 func (t *Writer) Acquisition(a Acquisition) {
@@ -156,9 +161,9 @@ func (t *Writer) Acquisition(a Acquisition) {
 	t.write()
 }
 
-// End writes the last record and flushes.
+// End writes the last entry and flushes.
 func (t *Writer) End(duration time.Duration, lost uint64) error {
-	t.record('E', uint64(duration), lost)
+	t.entry('E', uint64(duration), lost)
 	return t.Flush()
 }
 
@@ -174,13 +179,13 @@ type Trace struct {
 	Duration     time.Duration
 	Lost         uint64 // acquisitions that were picked but not recorded
 
-	// Complete means that the last record was read. Otherwise the program or the connection to
+	// Complete means that the last entry was read. Otherwise the program or the connection to
 	// it ended early, and Duration covers the part that was read.
 	Complete bool
 }
 
 // Read reads an uncompressed trace. It returns an error for any other input, and for a trace
-// that exceeds a limit. Input is not trusted: memory is allocated only as records arrive.
+// that exceeds a limit. Input is not trusted: memory is allocated only as entries arrive.
 func Read(r io.Reader) (*Trace, error) {
 	in := &reader{r: bufio.NewReader(io.LimitReader(r, MaxBytes+1))}
 	line := make([]byte, len(magic))
@@ -236,7 +241,7 @@ func Read(r io.Reader) (*Trace, error) {
 			}
 			last = max(last, a.Start+max(0, a.Lifetime))
 		default:
-			return nil, fmt.Errorf("the trace has a record of unknown kind %q", kind)
+			return nil, fmt.Errorf("the trace has an entry of unknown kind %q", kind)
 		}
 		if in.err != nil {
 			return nil, fmt.Errorf("the trace breaks off or is damaged: %w", in.err)

@@ -51,11 +51,11 @@ func write(t *testing.T, s trace.Trace) []byte {
 func TestRoundTrip(t *testing.T) {
 	got, err := trace.Read(bytes.NewReader(write(t, sample)))
 	if err != nil || !reflect.DeepEqual(*got, sample) {
-		t.Errorf("it comes back as\n%+v, want\n%+v, error %v", got, sample, err)
+		t.Errorf("the sample comes back as\n%+v, want\n%+v, error %v", got, sample, err)
 	}
 }
 
-// TestCutOff cuts a trace at each byte: between two records it is incomplete, within one it is
+// TestCutOff cuts a trace at each byte: between two entries it is incomplete, within one it is
 // an error.
 func TestCutOff(t *testing.T) {
 	whole := write(t, sample)
@@ -70,8 +70,8 @@ func TestCutOff(t *testing.T) {
 			t.Errorf("%d of %d bytes are complete", n, len(whole))
 		}
 	}
-	if records := 1 + len(sample.Pools) + len(sample.Cycles) + len(sample.Acquisitions); incomplete != records {
-		t.Errorf("it can end at %d places, want after each of %d records", incomplete, records)
+	if entries := 1 + len(sample.Pools) + len(sample.Cycles) + len(sample.Acquisitions); incomplete != entries {
+		t.Errorf("the trace can end at %d places, want after each of %d entries", incomplete, entries)
 	}
 }
 
@@ -95,7 +95,7 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("no room") }
 func TestWriteError(t *testing.T) {
 	w := trace.NewWriter(broken{}, sample.Header)
 	if err := w.End(0, 0); err == nil {
-		t.Error("it says that all was written")
+		t.Error("End returns no error")
 	}
 }
 
@@ -111,7 +111,7 @@ func TestHostile(t *testing.T) {
 		{"two headers", begin + "H\x01\x01H\x01\x01", "no header, or two"},
 		{"one in zero", begin + "H\x00\x01", "0 is not from 1"},
 		{"a number of eleven bytes", begin + "H" + strings.Repeat("\xff", 11), "overflows"},
-		{"an unknown record", begin + "H\x01\x01?", "unknown kind"},
+		{"an unknown entry", begin + "H\x01\x01?", "unknown kind"},
 		{"an acquisition of no pool", begin + "H\x01\x01a\x01\x01\x01\x00\x01\x01", "not in it"},
 		{"a size of zero", begin + "H\x01\x01P\x01\x00\x00a\x01\x00\x01\x01\x01\x01", "0 is not from 1"},
 		{"a size beyond all", begin + "H\x01\x01P\x01\x00\x00a\x01" + huge, "is not from 1"},
@@ -151,8 +151,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestRoom writes until there is no room.
-func TestRoom(t *testing.T) {
+// TestHalfFull writes until the trace is half full.
+func TestHalfFull(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		a    trace.Acquisition
@@ -163,7 +163,7 @@ func TestRoom(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := trace.NewWriter(io.Discard, sample.Header)
 			n := 0
-			for ; w.Room(); n++ {
+			for ; !w.HalfFull(); n++ {
 				w.Acquisition(tt.a)
 			}
 			if n < trace.MaxAcquisitions/8 || n > trace.MaxAcquisitions/2+1 {

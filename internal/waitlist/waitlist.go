@@ -2,6 +2,9 @@
 
 // Package waitlist queues goroutines that wait for a scarce resource, first come, first served. Its
 // callers manage the resource.
+//
+// Touch it for the order of waiters, the statistics of waiting, and the ticks that find lost memory
+// while goroutines wait.
 package waitlist
 
 import (

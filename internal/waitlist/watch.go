@@ -4,12 +4,12 @@ package waitlist
 
 import "time"
 
-// A watched is the state between two looks, each of which may call Watch.
+// A watched is the state between two ticks, each of which may call Watch.
 type watched struct {
-	next    time.Time     // time of the next look, or zero
-	looks   uint64        // number of times that watch has started looks
-	quiet   time.Time     // time of the look that saw the latest return
-	idle    time.Duration // from then to the latest look
+	next    time.Time     // time of the next tick, or zero
+	starts  uint64        // number of times that watch has started ticks
+	quiet   time.Time     // time of the tick that saw the latest return
+	idle    time.Duration // from then to the latest tick
 	wanting bool          // a goroutine was refused since because others hold the resource
 	gaveUp  time.Duration // the longest wait of those that gave up since
 }
@@ -18,11 +18,11 @@ type watched struct {
 // year 2000.
 func InBubble(now time.Time) bool { return now.Year() < 2020 }
 
-// watchFor is the time without a return after which looks end. They must end, so that a test in a
+// watchFor is the time without a return after which ticks end. They must end, so that a test in a
 // bubble of package synctest ends even if all its goroutines wait for ever.
 const watchFor = 24 * time.Hour
 
-// after returns the time from a look to the next one.
+// after returns the time from a tick to the next one.
 func (w *watched) after() time.Duration {
 	switch {
 	case w.idle < 200*time.Millisecond:
@@ -35,7 +35,7 @@ func (w *watched) after() time.Duration {
 	return 10 * time.Second
 }
 
-// watch starts looks unless they are running. The caller must hold the mutex, and says whether a
+// watch starts ticks unless they are running. The caller must hold the mutex, and says whether a
 // goroutine begins to wait where none did.
 func (l *List) watch(now time.Time, begins bool) {
 	if l.Watch == nil {
@@ -44,9 +44,9 @@ func (l *List) watch(now time.Time, begins bool) {
 	w := &l.watched
 	bubble := InBubble(now)
 	if first := l.First(); first != nil && first.InBubble() != bubble {
-		return // the looks that serve it are on its own clock
+		return // the ticks that serve it are on its own clock
 	}
-	// A look that is long overdue never comes: its timer was in a bubble that has ended. Another
+	// A tick that is long overdue never comes: its timer was in a bubble that has ended. Another
 	// bubble may have begun at the same time as this one did, so there a goroutine that begins to
 	// wait relies on a timer of its own only.
 	running := now.Before(w.next.Add(time.Minute)) && now.After(w.next.Add(-time.Minute))
@@ -61,23 +61,23 @@ func (l *List) watch(now time.Time, begins bool) {
 	if left := w.next.Sub(now); left > 0 {
 		d = min(d, left)
 	}
-	w.looks++
-	l.lookIn(d, now)
+	w.starts++
+	l.tickIn(d, now)
 }
 
-// lookIn schedules look after d. It makes a new timer each time, because a timer of a bubble cannot
+// tickIn schedules tick after d. It makes a new timer each time, because a timer of a bubble cannot
 // be reset from outside the bubble.
-func (l *List) lookIn(d time.Duration, now time.Time) {
-	looks := l.watched.looks
+func (l *List) tickIn(d time.Duration, now time.Time) {
+	starts := l.watched.starts
 	l.watched.next = now.Add(d)
-	time.AfterFunc(d, func() { l.look(looks) })
+	time.AfterFunc(d, func() { l.tick(starts) })
 }
 
-// look calls Watch if there is a reason.
-func (l *List) look(looks uint64) {
+// tick calls Watch if there is a reason.
+func (l *List) tick(starts uint64) {
 	l.Lock()
 	w := &l.watched
-	if looks != w.looks { // watch has started other looks since
+	if starts != w.starts { // watch has started other ticks since
 		l.Unlock()
 		return
 	}
@@ -97,12 +97,12 @@ func (l *List) look(looks uint64) {
 	}
 	l.Lock()
 	defer l.Unlock()
-	if looks != w.looks {
+	if starts != w.starts {
 		return
 	}
-	if !wanting && !w.wanting && l.First() == nil || w.idle >= watchFor { // no waiter and no refusal since the look before
+	if !wanting && !w.wanting && l.First() == nil || w.idle >= watchFor { // no waiter and no refusal since the tick before
 		w.next = time.Time{}
 		return
 	}
-	l.lookIn(w.after(), time.Now())
+	l.tickIn(w.after(), time.Now())
 }

@@ -38,15 +38,15 @@ type pool[S any] interface {
 }
 
 type weakPool[P, S any] struct {
-	at    weak.Pointer[P]
-	about func(p *P, id uint64, s *S)
-	letGo func(*P)
+	at     weak.Pointer[P]
+	readOf func(p *P, id uint64, s *S)
+	trimOf func(*P)
 }
 
 func (w weakPool[P, S]) read(id uint64, s *S) bool {
 	p := w.at.Value()
 	if p != nil {
-		w.about(p, id, s)
+		w.readOf(p, id, s)
 	}
 	return p != nil
 }
@@ -54,7 +54,7 @@ func (w weakPool[P, S]) read(id uint64, s *S) bool {
 func (w weakPool[P, S]) trim() bool {
 	p := w.at.Value()
 	if p != nil {
-		w.letGo(p)
+		w.trimOf(p)
 	}
 	return p != nil
 }

@@ -1,7 +1,7 @@
 //go:build go1.25
 
 // Package api compares docs/api.md with the exported names of the packages of basin, and
-// counts a word in documents and comments that hides nouns.
+// checks the wording of comments, messages and documents.
 package api
 
 import (

@@ -92,7 +92,7 @@ var fileSizes = sync.OnceValues(func() (sizes []int, err error) {
 func needFileSizes(t *testing.T) []int {
 	sizes, err := fileSizes()
 	if err != nil || len(sizes) < 1000 {
-		t.Skipf("the sizes of the files of GOROOT/src are not to be had here: %d files, error %v", len(sizes), err)
+		t.Skipf("the sizes of the files of GOROOT/src cannot be read here: %d files, error %v", len(sizes), err)
 	}
 	return sizes
 }
@@ -612,9 +612,9 @@ func TestCostWorkingSetStays(t *testing.T) {
 	}
 }
 
-// TestHeldOnRealSizes has 16 requests in flight, each with two slices as long as one of Go's
-// own source files. The pools release nothing, so they hold all that they made. The result
-// depends on the order of the few very large files, so the test takes the median of several
+// TestHeldOnRealSizes has requests in flight, each with two slices as long as one of Go's own source
+// files. The pools hold all slices that they made, except those that larger ones replaced. The
+// result depends on the order of the few very large files, so the test takes the median of several
 // orders.
 func TestHeldOnRealSizes(t *testing.T) {
 	pooltest.Reuses(t)
@@ -623,29 +623,31 @@ func TestHeldOnRealSizes(t *testing.T) {
 	}
 	pooltest.Alone(t)
 	sizes := needFileSizes(t)
-	const requests, inFlight = 200_000, 16
+	const requests = 200_000
 	orders := 9
 	if pooltest.Long() {
 		orders = 45
 	}
 	for _, tt := range []struct {
 		name                     string
-		maxFit                   int
+		maxFit, inFlight         int
 		held, perRequest, handed float64 // at most
 	}{
-		{"default", 0, 2.6, 130, 1.5},
-		{"own class only", 1, 7, 300, 1.10},
-		{"any larger one", math.MaxInt, 2.5, 140, 3}, // no pool that keeps all it made makes much less
+		{"4 in flight", 0, 4, 2.3, 125, 1.5},
+		{"16 in flight", 0, 16, 2.3, 145, 1.5},
+		{"32 in flight", 0, 32, 2.3, 165, 1.5},
+		{"own class only", 1, 16, 7, 300, 1.10},
+		{"any larger one", math.MaxInt, 16, 2.3, 140, 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var held, perRequest, handed []float64
 			for order := range orders {
 				p := &basin.BytePool{MaxFit: tt.maxFit, MaxIdle: 1 << 40, IdleTime: 1000 * time.Hour}
 				r := rand.New(rand.NewPCG(uint64(order), 2))
-				var flying [inFlight][2][]byte
+				flying := make([][2][]byte, tt.inFlight)
 				asked, most := 0, 0
 				for range requests {
-					f := &flying[r.IntN(inFlight)]
+					f := &flying[r.IntN(tt.inFlight)]
 					for i := range f {
 						asked -= len(f[i])
 						p.Put(f[i])
@@ -662,10 +664,11 @@ func TestHeldOnRealSizes(t *testing.T) {
 				for _, c := range s.Classes {
 					made += int(c.Misses) * c.Size
 				}
-				if s.Trimmed > 0 || s.Drops.Full > 0 || int64(made) != s.Bytes.InUse+s.Bytes.Idle {
-					t.Fatalf("made %d bytes, in use %d, idle %d, trimmed %d, dropped %d", made, s.Bytes.InUse, s.Bytes.Idle, s.Trimmed, s.Drops.Full)
+				if s.Drops.Full > 0 || tt.maxFit == 1 && s.Trimmed > 0 || s.Trimmed > 50 {
+					t.Fatalf("%d slices trimmed, %d dropped", s.Trimmed, s.Drops.Full)
 				}
-				held = append(held, float64(made)/float64(most))
+				// It never falls, because a slice that goes makes place for a larger one.
+				held = append(held, float64(s.Bytes.InUse+s.Bytes.Idle)/float64(most))
 				perRequest = append(perRequest, float64(made)/requests)
 				handed = append(handed, float64(s.HandedOutBytes-s.OutsideBytes)/float64(s.AskedBytes-s.OutsideBytes))
 			}
@@ -674,9 +677,9 @@ func TestHeldOnRealSizes(t *testing.T) {
 				figures []float64
 				most    float64
 			}{
-				{"held at most of what was asked for at most at one time", held, tt.held},
+				{"most bytes held / most bytes asked for at one time", held, tt.held},
 				{"newly allocated bytes per request", perRequest, tt.perRequest},
-				{"handed out of what was asked for", handed, tt.handed},
+				{"bytes handed out / bytes asked for", handed, tt.handed},
 			} {
 				slices.Sort(f.figures)
 				middle := f.figures[orders/2]
@@ -690,11 +693,10 @@ func TestHeldOnRealSizes(t *testing.T) {
 }
 
 // TestHeldByFourGoroutines has four goroutines with eight slices in flight each, as long as Go's own
-// source files. The pool releases nothing, and holds at most the sum of the most bytes that each of
-// them had at a time: four
-// pools could hold no less. How much it holds depends on the few very large
-// files and on how many goroutines have one at the same time, so the test takes the median of
-// several orders.
+// source files. The pool releases only slices that larger ones replace, and holds at most the sum of
+// the most bytes that each of them had at a time: four pools could hold no less. The result
+// depends on how many goroutines have one of the few very large files at the same time. So the test
+// takes the median of several orders.
 func TestHeldByFourGoroutines(t *testing.T) {
 	pooltest.Reuses(t)
 	if testenv.Race {
@@ -733,8 +735,8 @@ func TestHeldByFourGoroutines(t *testing.T) {
 		}
 		all.Wait()
 		s := p.Stats()
-		if s.Trimmed > 0 || s.Drops.Full > 0 || s.Bytes.InUse != 0 {
-			t.Fatalf("in use %d, trimmed %d, dropped %d", s.Bytes.InUse, s.Trimmed, s.Drops.Full)
+		if s.Drops.Full > 0 || s.Bytes.InUse != 0 {
+			t.Fatalf("in use %d, dropped %d", s.Bytes.InUse, s.Drops.Full)
 		}
 		ofAsked = append(ofAsked, float64(s.Bytes.Idle)/float64(asked.Load()))
 		ofHanded = append(ofHanded, float64(s.Bytes.Idle)/float64(handed.Load()))

@@ -84,7 +84,7 @@ func gradually(t *testing.T, idleTime time.Duration) (steps int, inTime bool) {
 			steps++
 		}
 		if s.Bytes.Idle < still*size {
-			t.Fatalf("%d bytes idle are less than what is used", s.Bytes.Idle)
+			t.Fatalf("%d bytes idle are less than the bytes in use", s.Bytes.Idle)
 		}
 		idle = s.Bytes.Idle
 	}
@@ -239,7 +239,7 @@ func TestTrim(t *testing.T) {
 		fill func(p *basin.BytePool)
 	}{
 		{"nothing", func(*basin.BytePool) {}},
-		{"what a P keeps", func(p *basin.BytePool) { fill(p, 20, 100_000) }},
+		{"the items that a P keeps", func(p *basin.BytePool) { fill(p, 20, 100_000) }},
 		{"what is shared", func(p *basin.BytePool) { fill(p, 500, 100_000) }},
 		{"large", func(p *basin.BytePool) { fill(p, 10, 4<<20) }},
 		{"of all sizes", func(p *basin.BytePool) {

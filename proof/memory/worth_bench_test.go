@@ -34,7 +34,7 @@ func BenchmarkWorth(b *testing.B) {
 	live := make([]byte, 16<<20)
 	defer runtime.KeepAlive(live)
 	for _, size := range []int{16, 64, 256, 1 << 10, 4 << 10, 32 << 10} {
-		n := min(1<<20, 32<<20/size) // operations of a round: 32 MiB without a pool, or what takes as long
+		n := min(1<<20, 32<<20/size) // operations of a round: 32 MiB without a pool, or as much as takes as long
 		worth(b, fmt.Sprintf("Get and Put/escapes/%d", size), n, func() {
 			x := basin.Get(size)
 			x[0] = 1

@@ -325,11 +325,11 @@ func (p losesValue) put(v value) {
 var faults = []fault{
 	{name: "hands out a slice twice", change: each(func(p bytePool) bytePool { return &handsOutTwice{bytePool: p} })},
 	{name: "GetZeroed does not clear", change: each(func(p bytePool) bytePool { return dirty{p} })},
-	{name: "loses what is put", change: each(func(p bytePool) bytePool { return &losesPuts{bytePool: p} })},
+	{name: "loses items that are put", change: each(func(p bytePool) bytePool { return &losesPuts{bytePool: p} })},
 	{name: "puts twice", change: each(func(p bytePool) bytePool { return &putsTwice{bytePool: p} })},
 	{name: "puts twice, checked", config: "full", change: each(func(p bytePool) bytePool { return &putsTwice{bytePool: p} })},
 	{name: "Append loses a byte when it grows", change: each(func(p bytePool) bytePool { return losesByte{p} })},
-	{name: "Grow forgets what it outgrows", change: each(func(p bytePool) bytePool { return losesGrown{p} })},
+	{name: "Grow forgets the array it outgrows", change: each(func(p bytePool) bytePool { return losesGrown{p} })},
 	{name: "TryGet refuses", change: each(func(p bytePool) bytePool { return &refuses{bytePool: p} })},
 	{name: "GetContext is deaf to its context", change: each(func(p bytePool) bytePool { return deafToCancel{p} })},
 	{name: "ReadAll fails with another error", change: each(func(p bytePool) bytePool { return otherError{p} })},
@@ -352,17 +352,17 @@ var faults = []fault{
 	{name: "hands out a value twice", change: func(w *world) { w.values[0] = &sameValue{valuePool: w.values[0]} }},
 	{name: "a value is not reset", change: func(w *world) { w.values[5] = noReset{w.values[5]} }},
 	{name: "Adopt does nothing", change: each(func(p bytePool) bytePool { return adoptsNone{p} })},
-	{name: "writes to what was adopted", change: each(func(p bytePool) bytePool { return &usesAdopted{bytePool: p} })},
+	{name: "writes to adopted memory", change: each(func(p bytePool) bytePool { return &usesAdopted{bytePool: p} })},
 	{name: "hands out a sized value twice", change: func(w *world) { w.values[6] = &sameValue{valuePool: w.values[6]} }},
-	{name: "keeps what is larger than MaxSize", change: func(w *world) { w.values[6] = giant{w.values[6]} }},
-	{name: "does not count what is larger than MaxSize", change: func(w *world) { w.values[6] = losesValue{w.values[6]} }},
+	{name: "keeps slices larger than MaxSize", change: func(w *world) { w.values[6] = giant{w.values[6]} }},
+	{name: "does not count slices larger than MaxSize", change: func(w *world) { w.values[6] = losesValue{w.values[6]} }},
 }
 
 // TestFaults checks that programs notice faulty pools, and logs how many operations are needed
 // after shrinking. By default only the first of the faults are tried.
 func TestFaults(t *testing.T) {
 	if testenv.Race {
-		t.Skip("what is handed out twice is a data race, and the detector would say so first")
+		t.Skip("an item handed out twice is a data race, and the detector would say so first")
 	}
 	defer func(d time.Duration) { patience = d }(patience)
 	for i, f := range faults {

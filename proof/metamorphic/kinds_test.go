@@ -1177,7 +1177,7 @@ func panickingPool(w *worker, o op) string {
 	p.Put(c)
 	s := p.Stats()
 	if s.Gets != 1 || s.Puts != 1 || s.Items.InUse != 0 {
-		w.fail("what panics is counted: %+v", s)
+		w.fail("a call that panics is counted: %+v", s)
 	}
 	return first + second + fmt.Sprint(s.Gets, s.Puts)
 }
@@ -1211,7 +1211,7 @@ func panickingSized(w *worker, o op) string {
 	}
 	s := p.Stats()
 	if s.Gets != 1 || s.Puts != 1 || s.Items.InUse != 0 || bad != "" {
-		w.fail("what panics is counted: %+v", s)
+		w.fail("a call that panics is counted: %+v", s)
 	}
 	return first + second + fmt.Sprint(s.Gets, s.Puts)
 }

@@ -431,7 +431,7 @@ func (m *model) gain(b []byte, n, written int) (h heldSlice, ok bool) {
 		// The pool's count says whether this was a hit; the model checks that it could be one.
 		if idle := m.idle[c]; m.hits(c) > s.Hits {
 			if len(idle) == 0 || idle[len(idle)-1] != array {
-				m.fatalf("the array of %d at %#x is reused, but what was put last is of %x", cap(b), array.addr, idle)
+				m.fatalf("the array of %d at %#x is reused, but the array put last is of %x", cap(b), array.addr, idle)
 			}
 			m.idle[c] = idle[:len(idle)-1]
 			if c != own {

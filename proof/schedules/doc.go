@@ -14,5 +14,25 @@
 // Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010).
 //
 // A schedule that fails is reduced to as few choices as still fail, and printed for replay.
-// docs/proof.md has the properties that are checked, and the limits of this method.
+// docs/proof.md has the limits of this method.
+//
+// # Properties
+//
+//   - Whoever gets an item is its only owner. The item is of the class asked for, and was put before.
+//   - An item that was put once is never called a double. A double Put is found if no other
+//     operation can have come between.
+//   - Whenever another thread goes on, idle items are paid for, and at most MaxIdle is paid for.
+//   - An item that reclaim releases was not used for a quarter of an IdleTime. An evicted item was
+//     not used since its depot's window began.
+//   - After Trim, no item is idle that was idle before and was not touched since.
+//   - A P that came through the slow path of a class that may have more slots has a row in the
+//     table. The table has no rows before a class is busy.
+//   - The world stops between the end of a round and the beginning of the next, and rounds do not
+//     overlap. Two collections begin a round although finalizers or cleanups are blocked, and with
+//     both blocked, a Put does.
+//   - Statistics never have more Puts than Gets. No figure but Idle falls. The idle items of one
+//     AllStats cost at most MaxIdle.
+//   - Nobody takes a lock or waits while pinned. Some thread can always go on.
+//   - At the end, every item is in one place or released. The budgets are exactly the cost of items
+//     and slots, no slot holds on to anything, and the statistics are right. Trim empties everything.
 package schedules

@@ -15,7 +15,7 @@ import (
 
 var wanted = regexp.MustCompile(`// want ([a-z -]+?)(?: by ([^;]+))?; (patch|no patch); ([0-9]+)(; old)?$`)
 
-// A want is what a line of the corpus deserves.
+// A want is the verdict that a line of the corpus deserves.
 type want struct {
 	verdict Verdict
 	patch   bool

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// pools runs basin advise and returns what it says of the pools.
+// pools runs basin advise and returns its verdicts on the pools.
 func pools(t *testing.T, args ...string) (found []*Pool) {
 	t.Helper()
 	stdout, stderr, status := command(t, append([]string{"-json"}, args...)...)
@@ -55,7 +55,7 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// TestPoolSites names the Gets that have no Put, and what checks found.
+// TestPoolSites names the Gets that have no Put, and the findings of checks.
 func TestPoolSites(t *testing.T) {
 	file := write(t, []byte(`{"time": "2026-01-01T01:00:00Z", "pools": [{"kind": "BytePool", "name": "p", "gets": 100000, "misses": 100000, "puts": 1000}],
 		"checking": {"sites": [{"pool": "p", "gets": 99000, "puts": 0, "leaks": 98000, "stack": ["a.F a.go:3"]}, {"pool": "p", "gets": 1000, "puts": 1000, "stack": ["a.G a.go:9"]}],
@@ -67,7 +67,7 @@ func TestPoolSites(t *testing.T) {
 	}
 }
 
-// TestPoolForms reads what basinexpvar publishes, and refuses other JSON.
+// TestPoolForms reads the JSON of basinexpvar, and refuses other JSON.
 func TestPoolForms(t *testing.T) {
 	for _, text := range []string{"[" + bodies + "]", `{"cmdline": ["x"], "memstats": {"BySize": [{"Size": 1}]}, "basin": [` + bodies + `]}`} {
 		if found := pools(t, "-pools", write(t, []byte(text)), heapProfile(t, 100, "a", buffers)); len(found) != 1 || found[0].Name != "bodies" {
@@ -81,7 +81,7 @@ func TestPoolForms(t *testing.T) {
 	}
 }
 
-// TestPoolsOfServer watches a pool, of which only what happens meanwhile counts. Time is that of synctest.
+// TestPoolsOfServer watches a pool: only calls meanwhile count. Time is that of synctest.
 func TestPoolsOfServer(t *testing.T) {
 	profiles := []string{heapProfile(t, 100, "a", buffers), ""}
 	more := buffers

@@ -228,7 +228,7 @@ func TestLarge(t *testing.T) {
 	if h.total.objects != 2*samples {
 		t.Errorf("%d objects of %d samples", h.total.objects, samples)
 	}
-	// What was allocated in all is more than what was held at a time.
+	// The bytes allocated in all are more than the bytes held at a time.
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 1<<30 {
 		t.Errorf("it took %d MiB", grown>>20)
 	}

@@ -42,7 +42,7 @@ var (
 	list     = flag.String("modules", "", "file with another list of modules and versions")
 	historic = flag.Bool("historic", false, "run the versions before and after a fix")
 	quickly  = flag.Bool("quick", false, "analyze in this process, without compiling anything")
-	shallow  = flag.Bool("shallow", false, "with -quick, leave out what the functions of other modules do")
+	shallow  = flag.Bool("shallow", false, "with -quick, leave out the effects of other modules' functions")
 	tests    = flag.Bool("tests", true, "with -quick, read test files, too")
 	beside   = flag.Bool("vet", true, "run go vet as well, for its time and memory")
 	out      = flag.String("out", "", "folder for the reports as JSON, one file for each module")

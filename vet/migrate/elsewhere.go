@@ -254,7 +254,7 @@ func (m *migration) reportOthers() {
 				held[v] = append(held[v], asserted...)
 			case v != nil && m.byVar[v] != nil || !mayHoldBuffers(asserted):
 			case v == nil:
-				report(s, "what %s returns stays in a sync.Pool: that is no variable", m.source(s))
+				report(s, "the result of %s stays in a sync.Pool: that is no variable", m.source(s))
 			case !said[v]:
 				said[v] = true
 				report(s.X, "%s stays a sync.Pool: it is declared in %s", m.source(s.X), v.Pkg().Path())

@@ -19,7 +19,7 @@ import (
 
 const doc = `replace sync.Pools of buffers by pools of basin
 
-A sync.Pool becomes a pool of basin if that provably keeps what the program does:
+A sync.Pool becomes a pool of basin if that provably keeps the program's behaviour:
 a BufferPool if nobody can tell its buffers from *bytes.Buffers, or else a Pool[T] of
 *bytes.Buffer, []byte, *[]byte, or types made of these. Of each pool of buffers that
 stays, the reason is reported.
@@ -49,9 +49,9 @@ const (
 
 // A pool is a variable or a field that is a sync.Pool, or a pointer to one.
 //
-// One is replaced only if it is a variable of the package that is declared with a
-// literal, whose New makes values of one type T, and if each use of it is p.Get().(T)
-// or p.Put(x) with an x of type T. All else stays, but for v := p.Get() if each use of v
+// One is replaced only if it is a variable of the package, declared with a literal whose
+// New makes values of one type T. Each use must be p.Get().(T), or p.Put(x) with an x of
+// type T. All else stays, but for v := p.Get() if each use of v
 // is v.(T) or p.Put(v).
 type pool struct {
 	v    *types.Var

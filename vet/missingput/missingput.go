@@ -7,15 +7,15 @@ import (
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find paths on which what Get returned is not put
+const doc = `find paths on which memory from Get is not put
 
 With most pools the collector takes it and the pool allocates anew, so this
 check has to be asked for.`
 
 const boundedDoc = `find paths on which memory of a bounded pool is not put
 
-A FixedPool, and a pool with MaxInUse, has so much and no more. What is not put
-is lost for good, until every Get waits for ever.`
+A FixedPool, and a pool with MaxInUse, has so much and no more. Memory that is
+not put is lost for good, until every Get waits for ever.`
 
 // Analyzer is the check for all pools.
 var Analyzer = pooled.NewCheck("missingput", doc, func(r *pooled.Result) []pooled.Finding {

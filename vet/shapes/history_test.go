@@ -11,10 +11,10 @@ import (
 	"github.com/basin-go/basin/vet"
 )
 
-// What of the bugs of each half must be found.
+// The share of the bugs of each half that must be found.
 const minHistory = 0.5
 
-// TestHistory counts what is found, by default, of bugs that programs had and fixed.
+// TestHistory counts the bugs found by default, among those that programs had and fixed.
 // They are retold with the branches and helpers that stood around them, and their fixes
 // beside them. The analyzers were developed with one half. Of the other, held back, only
 // the figures are looked at.

@@ -18,7 +18,7 @@ import (
 	"github.com/basin-go/basin/vet"
 )
 
-// What the test demands.
+// The demands of the test.
 const (
 	minInside = 0.90
 	minAcross = 0.50
@@ -81,7 +81,7 @@ func TestShapes(t *testing.T) {
 			t.Errorf("outside of every function: %v", r)
 			continue
 		}
-		// What has to be asked for is judged on its own shapes alone.
+		// Optional checks are judged on their own shapes alone.
 		if optional[r.check] && !(byName[f.shape].optIn && names(byName[f.shape].kind, r.check)) {
 			continue
 		}
@@ -149,8 +149,8 @@ func names(k kind, check string) bool {
 	return slices.ContainsFunc(kinds[k], func(s string) bool { return strings.Contains(check, s) })
 }
 
-// load type-checks the shapes, beside them the packages that stand in for what
-// they import, and basin itself.
+// load type-checks the shapes, the packages that stand in for their imports, and basin
+// itself.
 func load(t *testing.T, pattern string) []*packages.Package {
 	gopath := t.TempDir()
 	copyTree(t, filepath.Join(gopath, "src"), filepath.Join("testdata", "src"), true)

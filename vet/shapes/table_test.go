@@ -21,7 +21,7 @@ const (
 	unclassed class = "-" // counted by itself
 )
 
-// kind is what goes wrong; kinds maps it to the checks that may say so.
+// kind is a kind of bug; kinds maps it to the checks that may report it.
 type kind string
 
 const (

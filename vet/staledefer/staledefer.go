@@ -156,9 +156,9 @@ func (s *finder) sized(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
 	return found
 }
 
-// oneEach reports whether a variable is declared as the result of a pool's call with
-// the length of a slice or a map, each round of a loop over that appends one element,
-// and nothing else is appended.
+// oneEach reports whether a variable gets as many elements as it has room for. It must be
+// declared as the result of a pool's call with the length of a slice or a map. Each round of
+// a loop over that must append one element, and nothing else may be appended.
 func (s *finder) oneEach(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool {
 	syntax := s.r.Syntax()
 	if c, ok := ast.Unparen(grow.(*ast.AssignStmt).Rhs[0]).(*ast.CallExpr); !ok || c.Ellipsis.IsValid() {

@@ -11,7 +11,7 @@ import (
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find slices that are not what the pool handed out
+const doc = `find Puts of slices that the pool did not hand out
 
 A slice that lacks its front or a part of its capacity makes the memory of the
 pool shrink with every turn, and a pool that knows its memory refuses it. Memory

@@ -316,7 +316,7 @@ func TestCancel(t *testing.T) {
 		{"nothing after a blank", drip(" ")},
 		{"nothing after a part", drip(head + `"pools":[{"ID":1}`)},
 		{"nothing within a name", drip(head + `"pools":[{"Name":"x`)},
-		{"nothing within what is skipped", drip(`{"unknown":[1`)},
+		{"nothing within skipped fields", drip(`{"unknown":[1`)},
 		{"blanks for ever", on("", " ")},
 		{"redirects for ever", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.String(), http.StatusFound)

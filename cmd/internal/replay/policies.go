@@ -79,7 +79,24 @@ func (c *classes) get(n int64) (capacity int64, fresh bool) {
 			return c.take(class), false
 		}
 	}
+	if c.factor > 1 {
+		c.replace(own)
+	}
 	return c.sizes[own], true
+}
+
+// large is the size above which a new slice replaces a smaller one.
+const large = 1 << 20
+
+// replace releases one idle slice that is at least half as large as those of class own, if they are
+// large: the new slice serves in its place.
+func (c *classes) replace(own int) {
+	for class := own - 1; c.sizes[own] > large && class >= 0 && c.sizes[class] >= c.sizes[own]/2; class-- {
+		if c.depots[class] > 0 {
+			c.take(class)
+			return
+		}
+	}
 }
 
 // take removes an item of the class, and returns its size.

@@ -124,7 +124,7 @@ func TestPolicies(t *testing.T) {
 		{"never put", []trace.Acquisition{{Pool: 1, Size: 3072, Lifetime: -1}, held(3072, 2, 5)}, nil, Settings{}, results{
 			own: {New: 6144, Misses: 2, MaxHeld: 6144, MaxIdle: 3072},
 		}},
-		{"a third of what is idle", []trace.Acquisition{held(12288, 0, 1), held(4096, 2, 3)}, nil, Settings{}, results{
+		{"a third of idle memory", []trace.Acquisition{held(12288, 0, 1), held(4096, 2, 3)}, nil, Settings{}, results{
 			own:  {New: 16384, Misses: 2, MaxHeld: 16384, MaxIdle: 16384},
 			fit2: {New: 16384, Misses: 2, MaxHeld: 16384, MaxIdle: 16384},
 			fit4: {New: 12288, Misses: 1, MaxHeld: 12288, MaxIdle: 12288},

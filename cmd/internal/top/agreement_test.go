@@ -19,7 +19,8 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestTopAgrees has the table say what Stats do, of a program with leaks, misuse, waits and drops of all kinds.
+// TestTopAgrees compares the table with Stats, in a program with leaks, misuse, waits and drops of all
+// kinds.
 func TestTopAgrees(t *testing.T) {
 	pooltest.WaitForOtherPools()
 	_, keep := pooltest.UseEveryKind(t)

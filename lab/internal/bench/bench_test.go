@@ -363,7 +363,7 @@ func TestNames(t *testing.T) {
 		}
 		seen[s.Name] = true
 		if !slices.Contains(fakes, s) && (s.About == "" || s.Source == "") {
-			t.Errorf("%s does not say what it is", s.Name)
+			t.Errorf("%s has no description", s.Name)
 		}
 	}
 	seen = map[string]bool{}
@@ -373,7 +373,7 @@ func TestNames(t *testing.T) {
 		}
 		seen[w.Name] = true
 		if w.What == "" || !slices.Contains(work.Groups, w.Group) {
-			t.Errorf("%s does not say what it is", w.Name)
+			t.Errorf("%s has no description", w.Name)
 		}
 		if found, err := work.Named(w.Name); err != nil || found.Name != w.Name {
 			t.Errorf("%s is not found: %v", w.Name, err)

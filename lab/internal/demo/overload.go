@@ -26,7 +26,7 @@ func (c *OverloadConfig) Complete() error {
 		return fmt.Errorf("-max-in-use must be more than zero, got %d", c.MaxInUse)
 	}
 	if limit := c.MaxInUse + c.overhead(); c.MemoryLimit != 0 && c.MemoryLimit < limit {
-		return fmt.Errorf("-memory-limit must be at least %s, the ceiling and what the gateway takes beyond, got %s", ibytes(limit), ibytes(c.MemoryLimit))
+		return fmt.Errorf("-memory-limit must be at least %s, the ceiling and the gateway's other memory, got %s", ibytes(limit), ibytes(c.MemoryLimit))
 	}
 	return c.Config.Complete()
 }

@@ -93,7 +93,7 @@ func (r *Report) publishable() error {
 	case r.Interrupted:
 		return fmt.Errorf("a run was interrupted")
 	case r.Runs < needRuns:
-		return fmt.Errorf("the documentation says only what %d separate runs agree on: run bench -json %[1]d times, each into a file, and give all files to -from", needRuns)
+		return fmt.Errorf("the documentation has only findings of %d separate runs that agree: run bench -json %[1]d times, each into a file, and give all files to -from", needRuns)
 	case r.Noise.Noisy:
 		return fmt.Errorf("the machine was too noisy: the same arithmetic took %.0f %% longer at times, more than %.0f %%; run again while nothing else does", 100*r.Noise.Spread, 100*tooNoisy)
 	}

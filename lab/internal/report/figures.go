@@ -17,7 +17,7 @@ import (
 type Figure struct {
 	Name  string // for the name of a file
 	Title string
-	What  string // what is measured, for a sentence
+	What  string // the operation, as a sentence
 	Good  string // the better direction
 	Loses string // where basin loses
 

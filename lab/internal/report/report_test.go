@@ -98,7 +98,7 @@ func TestRatios(t *testing.T) {
 		}
 	}
 	if res := w.Result("bpool"); res.Ratio != 0 || res.measured() {
-		t.Errorf("what was not measured: %+v", res)
+		t.Errorf("not measured: %+v", res)
 	}
 
 	// A slow moment of the machine affects both; the ratio of each round remains.
@@ -267,14 +267,14 @@ func TestJSON(t *testing.T) {
 		t.Errorf("read\n%s\nwritten\n%s", b, a)
 	}
 	if string(htmlOf(t, r)) != string(htmlOf(t, read)) {
-		t.Error("the page of what was read is another")
+		t.Error("the page of a report that was read is another")
 	}
 }
 
 func TestOutput(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "page")
-	if err := os.WriteFile(name, []byte("what was there is longer"), 0o666); err != nil {
+	if err := os.WriteFile(name, []byte("the old file is longer"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	kept, err := Create(name)
@@ -282,7 +282,7 @@ func TestOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept.Abandon()
-	if b, _ := os.ReadFile(name); string(b) != "what was there is longer" {
+	if b, _ := os.ReadFile(name); string(b) != "the old file is longer" {
 		t.Errorf("abandoned, it holds %q", b)
 	}
 	fresh, err := Create(filepath.Join(dir, "fresh"))
@@ -433,7 +433,7 @@ func TestDocs(t *testing.T) {
 	}
 	r.Runs = 3
 	if err := r.WriteDocs(dir); err == nil || !strings.Contains(err.Error(), "loop-getput was not run") {
-		t.Errorf("without what the README is about, the error is %v", err)
+		t.Errorf("without the workloads of the README, the error is %v", err)
 	}
 	if read(docsPage) != page || read(docsReadme) != readmePage {
 		t.Errorf("after an error, the pages are %q and %q", read(docsPage), read(docsReadme))
@@ -468,7 +468,7 @@ func TestDocs(t *testing.T) {
 				}
 			}
 			if strings.Contains(read(name), "stale prose") {
-				t.Error("what was there is still there")
+				t.Error("stale prose is still there")
 			}
 		}
 		if text := read(docsPage) + read(docsReadme); last != "" && last != text {

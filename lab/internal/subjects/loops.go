@@ -8,7 +8,7 @@ func init() {
 		About: "one variable, or a new one each time, as the loop says; and io.ReadAll",
 	}, &Subject{
 		Name: "two atomic adds", Kind: Technique, Source: "sync/atomic",
-		About: "what counting references costs at least",
+		About: "the least cost of counting references",
 	}, &Subject{
 		Name: "semaphore", Kind: Technique, Source: "golang.org/x/sync/semaphore",
 		About: "a weighted semaphore around a pool that has no ceiling, which is basin too",

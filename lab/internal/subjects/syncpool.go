@@ -100,7 +100,7 @@ func newSyncRaw(size int) *syncRaw {
 	return p
 }
 
-// Get is sound because each pointer in the pool is to the first byte of an array
+// Get is sound because each pointer in the pool has the first byte of an array
 // of p.size bytes.
 func (p *syncRaw) Get(n int) Slice {
 	return Slice{B: unsafe.Slice(p.pool.Get().(*byte), p.size)[:n]}

@@ -65,7 +65,7 @@ func newPow2() *pow2 {
 	return p
 }
 
-// Get is sound because each pointer in pool i is to the first byte of an array of
+// Get is sound because each pointer in pool i has the first byte of an array of
 // 1<<i bytes.
 func (p *pow2) Get(n int) Slice {
 	i := bits.Len(uint(max(n, 1) - 1))

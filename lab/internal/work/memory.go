@@ -34,7 +34,7 @@ const (
 func init() {
 	add(&Workload{
 		Name: "spike", Group: GroupMemory,
-		What:  "4000 slices of file sizes are held, put back, and then nothing happens but a garbage collection every half second. The curve is what the heap still holds.",
+		What:  "4000 slices of file sizes are held, put back, and then nothing happens but a garbage collection every half second. The curve is the memory that the heap still holds.",
 		Can:   canSlices,
 		Curve: &Curve{Duration: curveDuration, Every: CurveEvery, New: newSpike},
 	}, &Workload{

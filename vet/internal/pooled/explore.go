@@ -1152,8 +1152,9 @@ func (x *exploration) calm(st *state, still bool) {
 	}
 }
 
-// reach calls visit with all memory that a value leads to, and whether it does so by
-// variables that this function has set, or else by captures of a function literal.
+// reach calls visit with all memory that a value leads to. direct says that the value does
+// so by variables that this function has set, captured that it does so by captures of a
+// function literal.
 func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direct, captured bool)) {
 	seen := map[objID]bool{}
 	var later []func() // captures, which may be reached otherwise, too

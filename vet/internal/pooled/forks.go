@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A path on which memory is put and not used proves nothing about a use elsewhere if
-// another turn at a condition would have led there, and the condition has nothing to do
-// with the Put:
+// On some paths memory is put and not used. Such a path proves nothing about a use
+// elsewhere if only another turn at a condition leads there, and if the condition has
+// nothing to do with the Put:
 //
 //	if err != nil {
 //		pool.Put(b) // without a return

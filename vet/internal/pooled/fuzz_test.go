@@ -228,7 +228,7 @@ func FuzzFunctions(f *testing.F) {
 	})
 }
 
-// TestGenerator: most of what is generated compiles, so that the fuzz test tests.
+// TestGenerator: most generated programs compile, so that the fuzz test tests.
 func TestGenerator(t *testing.T) {
 	compiled := 0
 	for seed := range uint64(20) {

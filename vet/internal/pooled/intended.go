@@ -52,9 +52,9 @@ func (p *packageInfo) own(c *ssa.CallCommon) bool {
 	return f != nil && f.Pkg() != nil && path(f.Pkg()) == path(p.pass.Pkg)
 }
 
-// looks reports whether an instruction reads a field or a length, calls one of the
-// methods that tell the state of a buffer, or hands memory to a function that compares
-// or prints it for a test.
+// looks reports whether an instruction looks at memory for a test. It reads a field or a
+// length, calls a method that tells the state of a buffer, or hands the memory to a function
+// that compares or prints it.
 func looks(instr ssa.Instruction) bool {
 	switch i := instr.(type) {
 	case *ssa.UnOp:

@@ -150,7 +150,7 @@ func TestLineEnds(t *testing.T) {
 		{"CRLF", "package p\r\n\r\nvar x = 1\r\n", "x", "y", "package p\r\n\r\nvar y = 1\r\n"},
 		{"one CRLF", "package p\n\nvar x = 1\r\n\nvar z = 2\n", "z", "y", "package p\n\nvar x = 1\r\n\nvar y = 2\n"},
 		{"a line that changes keeps its own", "package p\n\nvar x = 1\r\n\nvar z = 2\n", "x", "y", "package p\n\nvar y = 1\r\n\nvar z = 2\n"},
-		{"new lines end as what they replace", "package p\r\n\r\nvar x = 1\r\n\nvar z = 2\n", "var x = 1", "var (\n\tx = 1\n\ty = 2\n)", "package p\r\n\r\nvar (\r\n\tx = 1\r\n\ty = 2\r\n)\r\n\nvar z = 2\n"},
+		{"new lines end as the old ones", "package p\r\n\r\nvar x = 1\r\n\nvar z = 2\n", "var x = 1", "var (\n\tx = 1\n\ty = 2\n)", "package p\r\n\r\nvar (\r\n\tx = 1\r\n\ty = 2\r\n)\r\n\nvar z = 2\n"},
 		{"lines that go", "package p\r\n\r\nvar x = 1\r\nvar z = 2\n", "var x = 1\r\n", "", "package p\r\n\r\nvar z = 2\n"},
 		{"in a string", "package p\n\nvar s, x = `a\r\nb`, 1\n", "x", "y", "package p\n\nvar s, y = `a\r\nb`, 1\n"},
 		{"no end", "package p\r\n\r\nvar x = 1 // end", "x", "y", "package p\r\n\r\nvar y = 1 // end"},
@@ -327,7 +327,7 @@ func TestSizeLimit(t *testing.T) {
 	same(t, contents(t, dir), before)
 }
 
-// TestDiff applies what it prints.
+// TestDiff applies its output.
 func TestDiff(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
@@ -373,7 +373,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestCheck compiles packages with what is not written yet.
+// TestCheck compiles packages with changes that are not written yet.
 func TestCheck(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		t.Skip("no go command")

@@ -1,0 +1,259 @@
+//go:build go1.25
+
+package check
+
+import (
+	"unsafe"
+
+	"github.com/basin-go/basin/internal/guard"
+	"github.com/basin-go/basin/internal/misuse"
+)
+
+// Array returns a new array of size bytes for owner o, and tracks it. The caller must have paid
+// for the record: see Pick. The array is guarded, or comes from allocate. An array of allocate
+// must be alone in its allocation.
+func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
+	var here callers
+	here.here()
+	r := t.record(o, size, &here)
+	if t.guarded {
+		if b := guard.Alloc(size); b != nil {
+			r.array, r.guarded = true, true
+			t.table.add(addr(unsafe.SliceData(b)), r)
+			return b
+		}
+	}
+	return t.heap(r, size, allocate)
+}
+
+// Unguarded is Array without guarded memory, for callers that need allocate's alignment:
+// guarded memory of an odd size begins at an odd address.
+func (t *Tracker) Unguarded(o *Owner, size int, allocate func(int) []byte) []byte {
+	var here callers
+	here.here()
+	return t.heap(t.record(o, size, &here), size, allocate)
+}
+
+func (t *Tracker) heap(r *record, size int, allocate func(int) []byte) []byte {
+	r.array = true
+	b := allocate(size)
+	t.table.watch(unsafe.SliceData(b), r)
+	return b
+}
+
+// Exempt notes that the outstanding array at x need not be put back.
+func (t *Tracker) Exempt(x *byte) {
+	s := t.table.shard(addr(x))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r, _ := t.table.find(s, x); r != nil && r.state == out {
+		t.exempt(r)
+	}
+}
+
+// Claim reverts Exempt. The caller's stack becomes the acquisition stack of the array.
+func (t *Tracker) Claim(x *byte) {
+	var here callers
+	here.here()
+	s := t.table.shard(addr(x))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, _ := t.table.find(s, x)
+	if r == nil || r.state == put {
+		return
+	}
+	t.exempt(r)
+	r.exempt = false
+	if claimed := t.stacks.retain(&here); claimed != nil {
+		t.stacks.release(r.acquired)
+		r.acquired = claimed
+	}
+	r.site, r.goroutine = t.sites.get(r.owner.Name, r.acquired), recordedGoroutine()
+}
+
+// Put takes the array at x with the given capacity back into o. The caller must report the
+// Finding of a rejected Put.
+func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, misuse.Finding) {
+	var here callers
+	here.here()
+	s := t.table.shard(addr(x))
+	s.mu.Lock()
+	r, stale := t.table.find(s, x)
+	if r == nil {
+		s.mu.Unlock()
+		if stale || t.book.stopped.Load() {
+			return Unjudged, misuse.Finding{}
+		}
+		return Unknown, misuse.Finding{}
+	}
+	f := r.finding()
+	switch {
+	case r.state == put:
+		f.Kind = misuse.DoublePut
+	case capacity != r.size:
+		f.Kind, f.Offset = misuse.ReslicedPut, capacity
+		if r.state == out {
+			t.exempt(r) // one report is enough: no leak in addition
+		}
+	case !r.belongs(o):
+		f.Kind = misuse.WrongPool
+	}
+	if f.Kind != 0 {
+		f.Here = here.copied()
+	}
+	if f.Kind == misuse.DoublePut || f.Kind == misuse.ReslicedPut {
+		s.mu.Unlock()
+		return Rejected, f
+	}
+	r.state = put
+	t.putBack(r, &here)
+	if f.Kind == 0 && r.owner == o { // another default pool may take it, too
+		r.onEnd = nil
+	}
+	if !r.guarded {
+		b := unsafe.Slice(x, r.size)
+		Fill(b)
+		r.contents = b // keeps the array alive
+	}
+	s.mu.Unlock()
+	if r.guarded {
+		guard.Free(x, t.table.forget)
+	} else {
+		r.cleanup.Stop()
+		t.quarantine.hold(r, r.size)
+	}
+	if f.Kind == misuse.WrongPool {
+		return Rejected, f
+	}
+	return Accepted, misuse.Finding{}
+}
+
+// Out reports whether an array of the given size at x is outstanding.
+func (t *Tracker) Out(x *byte, size int) bool {
+	s := t.table.shard(addr(x))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, _ := t.table.find(s, x)
+	return r != nil && r.state == out && r.size == size
+}
+
+// OnEnd sets ended to be called when the record of x ends without a correct Put. Its argument
+// is nil if x is garbage, else x, which is no longer tracked. ended runs under a lock. OnEnd
+// returns false and does nothing if there is no such record, or if x is guarded memory, which
+// is never garbage.
+func (t *Tracker) OnEnd(x *byte, ended func(x *byte)) bool {
+	s := t.table.shard(addr(x))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, _ := t.table.find(s, x)
+	if r == nil || r.guarded {
+		return false
+	}
+	r.onEnd = ended
+	return true
+}
+
+// Known reports whether there is, or was before Stop, a record of x or of an array around x.
+func (t *Tracker) Known(x *byte) bool {
+	s := t.table.shard(addr(x))
+	s.mu.Lock()
+	r := s.records[addr(x)]
+	s.mu.Unlock()
+	if r != nil || t.book.stopped.Load() {
+		return true
+	}
+	if _, _, ok := t.inside(x, 0, false); ok {
+		return true
+	}
+	_, ok := t.insideFixed(x)
+	return ok
+}
+
+// Inside returns the finding for a Put of a slice at x, where no tracked array begins:
+// InteriorPut if a tracked array is around x, WrongPool for a buffer of a fixed pool, or else
+// ForeignPut.
+func (t *Tracker) Inside(o *Owner, x *byte, capacity int) misuse.Finding {
+	f, _, ok := t.inside(x, capacity, true)
+	if !ok {
+		f, ok = t.insideFixed(x)
+	}
+	if !ok {
+		f = misuse.Finding{Kind: misuse.ForeignPut, Pool: &o.Pool, Size: capacity}
+	}
+	var here callers
+	here.here()
+	f.Here = here.copied()
+	return f
+}
+
+// insideFixed returns the finding for a Put of x into another pool, if x is in a fixed buffer.
+func (t *Tracker) insideFixed(x *byte) (f misuse.Finding, ok bool) {
+	for fixed := range t.fixedList.all {
+		if i, offset, ok := fixed.index(addr(x)); ok {
+			f := fixed.finding(i)
+			f.Kind, f.Offset = misuse.WrongPool, offset
+			return f, true
+		}
+	}
+	return f, false
+}
+
+// inside returns the finding for a Put of a slice at x in the middle of a tracked array, and the
+// state of that array. If exempt is true, an outstanding array is exempted.
+func (t *Tracker) inside(x *byte, capacity int, exempt bool) (f misuse.Finding, state state, ok bool) {
+	a := addr(x)
+	for _, r := range t.table.index.around(a, capacity) {
+		s := t.table.shard(r.addr)
+		s.mu.Lock()
+		if r.ended || r.state == out && !r.guarded && r.object.Value() == nil {
+			s.mu.Unlock()
+			continue // garbage: the address belongs to another object now
+		}
+		f := r.finding()
+		state = r.state
+		if exempt && state == out {
+			t.exempt(r)
+		}
+		s.mu.Unlock()
+		f.Kind, f.Offset = misuse.InteriorPut, int(a-r.addr)
+		return f, state, true
+	}
+	return f, out, false
+}
+
+// Adopt is [Tracker.Put] for an array of any origin. Unknown and Unjudged mean that the array
+// has no record, and that the caller may take it. A Finding has a Kind only if the array, or
+// the array around it, was put before. Adopt rejects without a Kind a part of an outstanding
+// array and an outstanding array of another owner. It exempts those from leak checks, and the
+// caller must not hand them out untracked.
+func (t *Tracker) Adopt(o *Owner, x *byte, capacity int) (Verdict, misuse.Finding) {
+	s := t.table.shard(addr(x))
+	s.mu.Lock()
+	r, stale := t.table.find(s, x)
+	if r != nil {
+		judged := r.state == put || capacity == r.size && r.belongs(o)
+		if !judged {
+			t.exempt(r)
+		}
+		s.mu.Unlock()
+		if judged {
+			return t.Put(o, x, capacity)
+		}
+		return Rejected, misuse.Finding{}
+	}
+	s.mu.Unlock()
+	if stale || t.book.stopped.Load() {
+		return Unjudged, misuse.Finding{}
+	}
+	f, state, ok := t.inside(x, capacity, true)
+	switch {
+	case !ok:
+		return Unknown, misuse.Finding{}
+	case state == out:
+		return Rejected, misuse.Finding{}
+	}
+	var here callers
+	here.here()
+	f.Here = here.copied()
+	return Rejected, f
+}

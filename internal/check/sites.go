@@ -1,0 +1,119 @@
+//go:build go1.25
+
+package check
+
+import "sync"
+
+// A site is a call stack that acquires from pools of one name. It counts tracked acquisitions, each
+// of which stands for as many as the tracker samples one of, and their ends.
+type site struct {
+	key               siteKey
+	last              *stack // stack of the latest Put of an item acquired here
+	gets, puts, leaks uint64
+}
+
+// A siteKey identifies a site. While a stack is referenced, no other stack has the same calls.
+type siteKey struct {
+	pool     string
+	acquired *stack
+}
+
+// held is the number of items that are neither put nor known to have leaked.
+func (s *site) held() uint64 { return s.gets - s.puts - s.leaks }
+
+// The most sites that a Tracker lists. Records share their stacks, and the ledger pays for both.
+const (
+	maxSitesSampled = 512
+	maxSitesFull    = 1 << 14
+)
+
+// sites has the sites of a tracker. If there are too many, or no memory for one more, a site with
+// nothing outstanding is forgotten. Acquisitions that cannot be listed are counted in unlisted.
+type sites struct {
+	stacks *stacks
+
+	mu       sync.Mutex
+	all      map[siteKey]*site
+	most     int
+	unlisted site
+}
+
+func (l *sites) init(s *stacks, most int) {
+	l.stacks, l.all, l.most = s, make(map[siteKey]*site), most
+}
+
+// get counts an acquisition, and returns its site. acquired may be nil.
+func (l *sites) get(pool string, acquired *stack) *site {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.find(siteKey{pool, acquired})
+	s.gets++
+	return s
+}
+
+// find returns the site of k. It adds one if there is none. The caller holds the lock.
+func (l *sites) find(k siteKey) *site {
+	if s := l.all[k]; s != nil {
+		return s
+	}
+	if k.acquired == nil || len(l.all) >= l.most && !l.forget() || !l.stacks.ledger.take(siteCost, reservedForPuts) {
+		return &l.unlisted
+	}
+	k.acquired.refs.Add(1)
+	s := &site{key: k}
+	l.all[k] = s
+	return s
+}
+
+// forget removes the site with the fewest acquisitions that has neither leaks nor outstanding
+// items. It reports false if there is none. The caller holds the lock.
+func (l *sites) forget() bool {
+	var least *site
+	for _, s := range l.all {
+		if s.leaks == 0 && s.held() == 0 && (least == nil || s.gets < least.gets) {
+			least = s
+		}
+	}
+	if least == nil {
+		return false
+	}
+	delete(l.all, least.key)
+	l.unlisted.gets += least.gets
+	l.unlisted.puts += least.puts
+	l.stacks.release(least.key.acquired)
+	l.stacks.release(least.last)
+	l.stacks.ledger.give(siteCost)
+	return true
+}
+
+// The following methods count events of an item that was acquired at s. s may be nil.
+
+func (l *sites) again(s *site) { l.change(s, func() { s.gets++ }) }
+
+func (l *sites) put(s *site, by *stack) {
+	l.change(s, func() {
+		s.puts++
+		if by != nil && s.last != by && s != &l.unlisted {
+			l.stacks.release(s.last)
+			by.refs.Add(1) // the caller has a reference
+			s.last = by
+		}
+	})
+}
+
+func (l *sites) leak(s *site, n int) { l.change(s, func() { s.leaks += uint64(n) }) }
+
+// cancel takes back an acquisition, because the item need not be put.
+func (l *sites) cancel(s *site) { l.change(s, func() { s.gets-- }) }
+
+func (l *sites) change(s *site, f func()) {
+	if s == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s != &l.unlisted && l.all[s.key] != s { // forgotten meanwhile
+		return
+	}
+	f()
+}

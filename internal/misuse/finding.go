@@ -1,0 +1,88 @@
+//go:build go1.25
+
+// Package misuse counts findings of misuse, groups them by acquisition site, and tells the program's
+// handler. It knows neither pools nor how internal/check finds misuse.
+//
+// Touch it for a new kind of misuse, or to change when handlers are called. The handler that logs is
+// in basincheck.
+package misuse
+
+import "sync/atomic"
+
+// A Kind is a kind of misuse. Zero is none.
+type Kind uint8
+
+const (
+	DoublePut Kind = 1 + iota
+	WriteAfterPut
+	ForeignPut
+	InteriorPut
+	ReslicedPut
+	WrongPool
+	UseAfterRelease
+	Leak
+
+	afterKinds
+)
+
+// kinds has two names of each Kind: words for sentences, and one word in snake case for labels
+// of metrics, keys of JSON and attributes of logs. Every list of kinds derives from it.
+var kinds = [afterKinds]struct{ words, name string }{
+	DoublePut:       {"double Put", "double_put"},
+	WriteAfterPut:   {"write after Put", "write_after_put"},
+	ForeignPut:      {"foreign Put", "foreign_put"},
+	InteriorPut:     {"interior Put", "interior_put"},
+	ReslicedPut:     {"re-sliced Put", "resliced_put"},
+	WrongPool:       {"Put into another pool", "wrong_pool"},
+	UseAfterRelease: {"use after release", "use_after_release"},
+	Leak:            {"leak", "leak"},
+}
+
+// Kinds is the number of kinds, including zero: the length of an array that a Kind indexes.
+const Kinds = len(kinds)
+
+// Words returns the name of k for a sentence, or "" if there is no such kind.
+func (k Kind) Words() string {
+	if int(k) >= Kinds {
+		return ""
+	}
+	return kinds[k].words
+}
+
+// Name returns the name of k in snake case, or "" if there is no such kind.
+func (k Kind) Name() string {
+	if int(k) >= Kinds {
+		return ""
+	}
+	return kinds[k].name
+}
+
+// A Pool is the name of a pool and the counts of its findings. Findings refer to it, so they do not
+// keep the pool itself alive.
+type Pool struct {
+	Name   string
+	counts [Kinds]atomic.Uint64
+}
+
+// Counts returns the number of findings of each kind.
+func (p *Pool) Counts() (n [Kinds]uint64) {
+	for k := range n {
+		n[k] = p.counts[k].Load()
+	}
+	return n
+}
+
+// FindingOf returns the Finding behind a *basincheck.Report. Package basintest uses it for
+// fields that a Report does not show.
+var FindingOf func(report any) *Finding
+
+// A Finding is one misuse.
+type Finding struct {
+	Kind                     Kind
+	Pool                     *Pool
+	Size, Offset             int
+	Acquired, FirstPut, Here []uintptr // stacks, nil where they do not apply
+	Weight                   uint64    // number of cases that it stands for: more than 1 for a leak that sampling found; 0 is 1
+	Count                    uint64    // weight of its group, this Finding included; set by Report
+	Goroutine                uint64    // goroutine that acquired, or 0 if unknown
+}

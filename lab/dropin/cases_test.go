@@ -1,0 +1,144 @@
+package dropin
+
+// An original is a module that a module in compat replaces.
+type original struct {
+	path   string // of the original
+	compat string // the folder in compat
+
+	// extra is Go code that the tests of the original need to compile: unexported constants.
+	extra string
+
+	edits []edit
+
+	// Names of tests that do not apply, and of their functions, with the reason; those in
+	// checked apply only without full checks.
+	skip, checked map[string]string
+}
+
+// An edit replaces all occurrences of a text in the tests.
+type edit struct{ old, new, reason string }
+
+var originals = []original{
+	{
+		path:   "github.com/valyala/bytebufferpool",
+		compat: "bytebufferpool",
+		extra:  "const (steps = 20; calibrateCallsThreshold = 4200)",
+		edits: []edit{
+			{"3 * time.Second", "time.Minute", "machines are slow at times"},
+			{"time.After(time.Second)", "time.After(time.Minute)", "machines are slow at times"},
+		},
+		skip: map[string]string{
+			"TestIndex": "tests a function that is not exported: which of its own size classes a size is of",
+			"testIndex": "a part of TestIndex",
+		},
+	},
+	{
+		path:   "github.com/oxtoacart/bpool",
+		compat: "bpool",
+		edits: []edit{
+			{"close(bufPool.c)", "", "there is no channel"},
+			{"len(bufPool.c)", "bufPool.NumPooled()", "there is no channel"},
+			{"for buffer := range bufPool.c {", "for i := 0; i < size; i++ {\nbuffer := bufPool.Get()", "there is no channel"},
+			{"bufPool.w", "width", "the field is not exported"},
+			{"bufPool.a", "capacity", "the field is not exported"},
+		},
+	},
+	{
+		path:   "github.com/libp2p/go-buffer-pool",
+		compat: "go-buffer-pool",
+		edits: []edit{
+			{"runtime.ReadMemStats(&m1)", "runtime.GC()\nruntime.ReadMemStats(&m1)", "counts buffers left by earlier tests, and fails at times with the original too"},
+			{"cap(g) != 1023 || g[0] != 3", "cap(g) != 512 || g[0] != 3", "a slice of other origin is cut to a power of two"},
+			{"p.Get(10); &g[0] == &a[0]", "p.Get(10); &g[0] != &a[0]", "a garbage collection does not empty the pool"},
+		},
+		skip: map[string]string{
+			"TestRange": "tests how many pools the original has inside",
+		},
+		checked: map[string]string{
+			"TestAllocations": "wants slices to be reused, which full checks do not",
+			"TestPool":        "likewise",
+		},
+	},
+}
+
+// A dependent is a program that uses an original.
+type dependent struct {
+	path, version string
+	original      string
+	checked       map[string]string // tests that do not apply with full checks, with the reason
+	benchmarks    []string          // benchmarks that use the original
+	benchmark     string            // Go code of benchmarks that the dependent itself does not have
+}
+
+var dependents = []dependent{
+	{
+		path: "github.com/valyala/fasthttp", version: "v1.72.0",
+		original: "github.com/valyala/bytebufferpool",
+		checked:  map[string]string{"TestAllocationClient": "counts allocations"},
+		benchmarks: []string{
+			"BenchmarkServerGet1ReqPerConn", "BenchmarkServerGet10KReqPerConn",
+			"BenchmarkServerPost1ReqPerConn", "BenchmarkServerPost10KReqPerConn",
+			"BenchmarkClientGetEndToEnd10TCP", "BenchmarkClientGetEndToEnd10Inmemory", "BenchmarkClientGetEndToEnd1000Inmemory",
+			"BenchmarkClientEndToEndBigResponse1Inmemory", "BenchmarkClientEndToEndBigResponse10Inmemory", // 1 MiB
+		},
+	},
+	{
+		path: "github.com/valyala/fasthttp", version: "v1.77.0",
+		original: "github.com/valyala/bytebufferpool",
+		checked:  map[string]string{"TestAllocationClient": "counts allocations"},
+	},
+	{
+		path: "github.com/libp2p/go-msgio", version: "v0.3.0",
+		original:   "github.com/libp2p/go-buffer-pool",
+		benchmarks: []string{"BenchmarkMessages/100", "BenchmarkMessages/10000", "BenchmarkMessages/100000"},
+		benchmark:  messages,
+	},
+	{
+		path: "github.com/libp2p/go-yamux/v5", version: "v5.1.0",
+		original:   "github.com/libp2p/go-buffer-pool",
+		checked:    map[string]string{"TestSendData_VeryLarge": "has 20 seconds for gigabytes"},
+		benchmarks: []string{"BenchmarkPing", "BenchmarkAccept", "BenchmarkSendRecv", "BenchmarkSendRecvLarge"},
+	},
+}
+
+const messages = `package msgio
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+)
+
+// BenchmarkMessages writes 100 messages and reads them, and a few are in use at a time.
+func BenchmarkMessages(b *testing.B) {
+	for _, size := range []int{100, 10_000, 100_000} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			var wire bytes.Buffer
+			wire.Grow(100 * (size + 10))
+			w, message := NewVarintWriter(&wire), make([]byte, size)
+			for i := 0; i < 100; i++ { // the module is of Go 1.18
+				if err := w.WriteMsg(message); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					r := NewVarintReader(bytes.NewReader(wire.Bytes()))
+					var held [4][]byte
+					for i := 0; i < 100; i++ {
+						r.ReleaseMsg(held[i%4])
+						m, err := r.ReadMsg()
+						if err != nil {
+							b.Fatal(err)
+						}
+						held[i%4] = m
+					}
+					for _, m := range held {
+						r.ReleaseMsg(m)
+					}
+				}
+			})
+		})
+	}
+}
+`

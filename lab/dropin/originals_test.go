@@ -1,0 +1,293 @@
+package dropin
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/imports"
+
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
+)
+
+const basin = "github.com/basin-go/basin"
+
+// TestOriginals runs the originals' own tests on the modules in compat.
+func TestOriginals(t *testing.T) {
+	testenv.Tree()
+	if !pooltest.Long() {
+		t.Skip("compiles and runs other modules' tests: BASIN_TEST_LONG=1")
+	}
+	for _, o := range originals {
+		t.Run(o.compat, func(t *testing.T) {
+			m := download(t, o.path)
+			compat, folder := t.TempDir(), t.TempDir()
+			copyFiles(t, "../../compat/"+o.compat, compat, func(name string) bool { return !strings.HasSuffix(name, "_test.go") })
+			tests := o.copyTests(t, m.Dir, compat)
+			user{
+				replace: map[string]string{o.path: compat},
+				require: []string{o.path + " " + m.Version},
+				like:    m,
+			}.write(t, folder)
+			for _, level := range []string{"off", "full"} {
+				t.Run("checks "+level, func(t *testing.T) {
+					skip := slices.Collect(maps.Keys(o.checked))
+					if level == "off" {
+						skip = nil
+					}
+					run := func() (passed, failed []string) {
+						passed = runTests(t, folder, o.path, []string{"BASIN_CHECK=" + level}, strings.Join(skip, "|"))
+						for _, name := range tests {
+							if !slices.Contains(passed, name) && !slices.Contains(skip, name) {
+								failed = append(failed, name)
+							}
+						}
+						return passed, failed
+					}
+					passed, failed := run()
+					if len(failed) > 0 { // with the original, too, some tests fail sometimes
+						t.Logf("once more, because of %q", failed)
+						passed, failed = run()
+					}
+					for _, name := range failed {
+						t.Errorf("%s did not pass", name)
+					}
+					t.Logf("%d tests pass", len(passed))
+				})
+			}
+		})
+	}
+}
+
+// TestDependents compares which tests of a program pass with the original and with
+// the module in compat.
+func TestDependents(t *testing.T) {
+	if !testenv.Bool(t, "BASIN_TEST_DEPENDENTS") {
+		t.Skip("needs BASIN_TEST_DEPENDENTS=1")
+	}
+	for _, d := range dependents {
+		t.Run(d.path+" "+d.version, func(t *testing.T) {
+			m := download(t, d.path+"@"+d.version)
+			compat := compatOf(t, d.original)
+			source := t.TempDir() // tests write into their folder
+			copyFiles(t, m.Dir, source, func(string) bool { return true })
+			var passed [3][]string
+			for i, run := range []struct {
+				replace map[string]string
+				checks  string
+			}{
+				{map[string]string{d.path: source}, "off"},
+				{map[string]string{d.path: source, d.original: compat}, "off"},
+				{map[string]string{d.path: source, d.original: compat}, "full"},
+			} {
+				folder := t.TempDir()
+				user{replace: run.replace, require: []string{d.path + " " + d.version}, like: m}.write(t, folder)
+				passed[i] = runTests(t, folder, d.path+"/...", []string{"BASIN_CHECK=" + run.checks}, "")
+			}
+			for i, name := range []string{"", "with the replacement", "with full checks"} {
+				for _, test := range passed[0] {
+					if !slices.Contains(passed[i], test) && (i < 2 || d.checked[test] == "") {
+						t.Errorf("%s does not pass %s", test, name)
+					}
+				}
+			}
+			t.Logf("%d tests pass, %d with the replacement, %d with full checks", len(passed[0]), len(passed[1]), len(passed[2]))
+		})
+	}
+}
+
+type module struct{ Version, Dir, GoMod, Error string }
+
+// download returns the folder of a module. Its version is the one that this module requires,
+// unless path has one. The go command verifies the checksums.
+func download(t *testing.T, path string) (m module) {
+	t.Helper()
+	output, err := exec.Command("go", "mod", "download", "-json", path).Output()
+	if e := json.Unmarshal(output, &m); err != nil || e != nil || m.Error != "" {
+		t.Fatal(path, err, e, m.Error)
+	}
+	return m
+}
+
+// copyFiles copies the files of a folder and its subfolders.
+func copyFiles(t *testing.T, from, to string, want func(name string) bool) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(to, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.Chmod(path, 0o777) // folders of the module cache are read-only
+		case !want(d.Name()):
+			return os.Remove(path)
+		}
+		return os.Chmod(path, 0o666)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copyTests copies the test files of the original, changed as o says. It returns the names of
+// the tests that must pass.
+func (o original) copyTests(t *testing.T, from, to string) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(from + "/*_test.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no tests in", from, err)
+	}
+	name, used, dropped := "", map[string]bool{}, map[string]bool{}
+	for _, f := range files {
+		source, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range o.edits {
+			used[e.old] = used[e.old] || bytes.Contains(source, []byte(e.old))
+			source = bytes.ReplaceAll(source, []byte(e.old), []byte(e.new))
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, f, source, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(file.Name.Name, "_test") {
+			name = file.Name.Name
+		}
+		comments := ast.NewCommentMap(set, file, file.Comments)
+		file.Decls = slices.DeleteFunc(file.Decls, func(d ast.Decl) bool {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv != nil {
+				return false
+			}
+			if o.skip[f.Name.Name] != "" {
+				dropped[f.Name.Name] = true
+				return true
+			}
+			if strings.HasPrefix(f.Name.Name, "Test") {
+				names = append(names, f.Name.Name)
+			}
+			return false
+		})
+		file.Comments = comments.Filter(file).Comments()
+		var text bytes.Buffer
+		if err := format.Node(&text, set, file); err != nil {
+			t.Fatal(err)
+		}
+		out := filepath.Join(to, filepath.Base(f))
+		tidy, err := imports.Process(out, text.Bytes(), nil) // removes imports that only deleted tests used
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(out, tidy, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, e := range o.edits {
+		if !used[e.old] {
+			t.Errorf("%q, which must be replaced because %s, is nowhere", e.old, e.reason)
+		}
+	}
+	for test := range o.skip {
+		if !dropped[test] {
+			t.Errorf("there is no %s, which must be left out", test)
+		}
+	}
+	extra := fmt.Sprintf("package %s\n\n%s\n", name, o.extra)
+	if err := os.WriteFile(filepath.Join(to, "extra_test.go"), []byte(extra), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// A user is a module that requires others and replaces some of them.
+type user struct {
+	goLine  string            // go line of its go.mod, or "" for 1.25.0
+	replace map[string]string // folders by path
+	require []string
+	like    module // the module with the sums and the requirements
+}
+
+func (u user) write(t *testing.T, folder string) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mod strings.Builder
+	fmt.Fprintf(&mod, "module example.org/user\n\ngo %s\n\nrequire (\n\t%s v0.1.0\n", cmp.Or(u.goLine, "1.25.0"), basin)
+	for _, r := range u.require {
+		fmt.Fprintf(&mod, "\t%s\n", r)
+	}
+	mod.WriteString(")\n\n")
+	fmt.Fprintf(&mod, "replace %s => %s\n", basin, root)
+	fmt.Fprintf(&mod, "replace %s/compat/capacitypools => %s/compat/capacitypools\n", basin, root)
+	for path, by := range u.replace {
+		fmt.Fprintf(&mod, "replace %s => %s\n", path, by)
+	}
+	required, err := os.ReadFile(u.like.GoMod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range regexp.MustCompile(`(?m)^(?:require )?\s*(\S+\.\S+/\S+ v\S+)`).FindAllSubmatch(required, -1) {
+		fmt.Fprintf(&mod, "require %s\n", r[1])
+	}
+	if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte(mod.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if sums, err := os.ReadFile(filepath.Join(u.like.Dir, "go.sum")); err == nil {
+		if err := os.WriteFile(filepath.Join(folder, "go.sum"), sums, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// runTests runs tests of the module in folder and returns the names of those that pass. The
+// output of a failed run goes to the log.
+func runTests(t *testing.T, folder, packages string, environment []string, skip string) (passed []string) {
+	t.Helper()
+	args := []string{"test", "-mod=mod", "-vet=off", "-short", "-v", "-timeout=5m", "-count=1"}
+	if skip != "" {
+		args = append(args, "-skip=^("+skip+")$")
+	}
+	c := exec.Command("go", append(args, packages)...)
+	c.Dir = folder
+	c.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS")), environment...)
+	output, err := c.CombinedOutput()
+	if err != nil {
+		t.Logf("go test %s: %v\n%s", packages, err, failures(output))
+	}
+	for _, m := range regexp.MustCompile(`(?m)^--- PASS: (\S+)`).FindAllSubmatch(output, -1) {
+		passed = append(passed, string(m[1]))
+	}
+	return passed
+}
+
+// failures returns the lines of output about failures, and the end of the output.
+func failures(output []byte) string {
+	var lines []string
+	all := strings.Split(string(output), "\n")
+	for i, line := range all {
+		if strings.Contains(line, "FAIL") || strings.Contains(line, "panic") || i > len(all)-40 {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-80):], "\n")
+}
