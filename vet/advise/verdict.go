@@ -118,7 +118,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case a.loop && a.kind != kindReadAll && a.kind != kindOther && a.kind != kindCopy && a.kind != kindProxy:
 		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
 	case a.kind == kindAppend && size <= freeSize && !a.pointers:
-		s.say(RuntimeFree, "It grows and dies in %s without pointers. A Go toolchain that was built with GOEXPERIMENT=runtimefreegc frees what it outgrows; a released one ignores that setting.", shortFunction(s.Function))
+		s.say(RuntimeFree, "It grows and dies in %s without pointers. A Go toolchain that was built with GOEXPERIMENT=runtimefreegc frees the arrays that it outgrows; a released one ignores that setting.", shortFunction(s.Function))
 	case a.constant && size <= stackSize && a.kind == kindMake && !f.trusted:
 		s.say(Stack, "Its size is constant and it does not leave %s.", shortFunction(s.Function))
 	case a.kind == kindMake && !f.trusted && len(s.Sizes) == 1 && size <= stackSize:
