@@ -3,8 +3,6 @@
 package basin
 
 import (
-	"cmp"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -311,12 +309,4 @@ func (s *Stats) add(size int, e engine.ClassStats, lost uint64) {
 // of converts h from items of the given size to bytes.
 func (h Holdings) of(size int64) Holdings {
 	return Holdings{InUse: h.InUse * size, Idle: h.Idle * size, MaxIdle: h.MaxIdle * size, MaxInUse: h.MaxInUse * size}
-}
-
-// Top returns the n classes that were reused most often, or all if there are fewer,
-// the most reused first.
-func (s Stats) Top(n int) []ClassStats {
-	top := slices.Clone(s.Classes)
-	slices.SortStableFunc(top, func(a, b ClassStats) int { return cmp.Compare(b.Hits, a.Hits) })
-	return top[:min(max(n, 0), len(top))]
 }

@@ -3,9 +3,11 @@
 package basin
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +28,7 @@ func (s Stats) String() string {
 	l.drops(s.Drops)
 	l.waits(s.Waits)
 	l.misuse(s.Misuse)
-	l.classes(s.Top(3))
+	l.classes(mostReused(s.Classes, 3))
 	return l.String()
 }
 
@@ -259,4 +261,12 @@ func inUnits(n int64) string {
 		unit++
 	}
 	return strings.TrimSuffix(strconv.FormatFloat(math.Floor(f*10)/10, 'f', 1, 64), ".0") + " " + units[unit:unit+1] + "iB"
+}
+
+// mostReused returns the n classes that were reused most often, or all if there are fewer, the most
+// reused first.
+func mostReused(classes []ClassStats, n int) []ClassStats {
+	top := slices.Clone(classes)
+	slices.SortStableFunc(top, func(a, b ClassStats) int { return cmp.Compare(b.Hits, a.Hits) })
+	return top[:min(n, len(top))]
 }

@@ -3,7 +3,6 @@
 package basin_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -194,7 +193,7 @@ func TestStatsOfUnusedPool(t *testing.T) {
 			if s.Name != "unused" || s.Bytes.MaxIdle != 1000 {
 				t.Errorf("it is %q with a MaxIdle of %d", s.Name, s.Bytes.MaxIdle)
 			}
-			if s.Gets+s.Puts+s.Drops.Total()+s.AskedBytes+s.HandedOutBytes != 0 || s.Bytes.InUse != 0 || s.Bytes.Idle != 0 || len(s.Classes) != 0 || len(s.Top(10)) != 0 {
+			if s.Gets+s.Puts+s.Drops.Total()+s.AskedBytes+s.HandedOutBytes != 0 || s.Bytes.InUse != 0 || s.Bytes.Idle != 0 || len(s.Classes) != 0 {
 				t.Errorf("it counts %+v", s)
 			}
 		})
@@ -212,59 +211,6 @@ func TestStatsAdopted(t *testing.T) {
 	pooltest.CheckStats(t, s, false)
 	if s.Puts != 10 || s.Gets != 0 || s.Bytes.InUse != 0 || s.Bytes.Idle != 10*4096 {
 		t.Errorf("after 10 Puts of foreign slices: %+v", s)
-	}
-}
-
-func TestTop(t *testing.T) {
-	s := basin.Stats{Classes: []basin.ClassStats{{Size: 64, Hits: 5}, {Size: 128, Hits: 7}, {Size: 192}, {Size: 256, Hits: 7}, {Size: 320, Hits: 100}}}
-	before := slices.Clone(s.Classes)
-	for _, tt := range []struct {
-		name string
-		n    int
-		want []int
-	}{
-		{"smallest int", math.MinInt, nil},
-		{"negative", -1, nil},
-		{"none", 0, nil},
-		{"one", 1, []int{320}},
-		{"some", 3, []int{320, 128, 256}},
-		{"all", 5, []int{320, 128, 256, 64, 192}},
-		{"more than there are", 6, []int{320, 128, 256, 64, 192}},
-		{"largest int", math.MaxInt, []int{320, 128, 256, 64, 192}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var got []int
-			for _, c := range s.Top(tt.n) {
-				got = append(got, c.Size)
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("Top(%d) is %v, want %v", tt.n, got, tt.want)
-			}
-			if !slices.Equal(s.Classes, before) {
-				t.Error("Top changed the order of Classes")
-			}
-		})
-	}
-	if got := (basin.Stats{}).Top(3); len(got) != 0 {
-		t.Errorf("Top of nothing is %v", got)
-	}
-}
-
-// TestTopOfPool uses a pool with one size reused more than the others.
-func TestTopOfPool(t *testing.T) {
-	pooltest.Reuses(t)
-	p := &basin.BytePool{MaxFit: 1}
-	for _, use := range []struct{ size, times int }{{64, 10}, {4096, 1000}, {1024, 100}, {1 << 20, 1}} {
-		for range use.times {
-			p.Put(p.Get(use.size))
-		}
-	}
-	var got []int
-	for _, c := range p.Stats().Top(2) {
-		got = append(got, c.Size)
-	}
-	if !slices.Equal(got, []int{4096, 1024}) {
-		t.Errorf("Top(2) is %v", got)
 	}
 }
 
