@@ -129,6 +129,7 @@ func (p *BufferPool) begin(s *settings) {
 		Classes:  func() []engine.Class { return bufferEngineClasses(int(ringSize * unsafe.Sizeof(Buffer{}))) },
 		Bits:     sizeclass.Bits,
 		IdleTime: DefaultIdleTime,
+		MaxIdle:  s.follow(),
 	})
 	p.zero = s.zero
 	// If int has 32 bits, the largest class is below MaxInt32.
@@ -252,7 +253,7 @@ func (p *BufferPool) stats(id uint64, s *Stats) {
 	s.Name = config.name
 	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
 	p.engine.AllStats(func(i uint, e engine.ClassStats) { s.add(sizeclass.All.Size(int(i)), e, 0) })
-	s.Bytes.MaxIdle = config.maxIdle
+	s.Bytes.MaxIdle = config.currentMaxIdle()
 	s.PeakInUse = p.peak.see(s)
 }
 

@@ -363,6 +363,7 @@ func (p *Pool[T]) begin(s *settings) {
 	c := engine.Config[T]{
 		Classes:  func() []engine.Class { return []engine.Class{{Size: 1, Local: engine.Slots}} },
 		IdleTime: s.idleTime,
+		MaxIdle:  s.follow(),
 		Shared:   unsafe.Sizeof(item) > largeItem,
 	}
 	if p.Size == nil {
@@ -418,7 +419,7 @@ func poolStats[T any](s *Stats, config settings, e *engine.Engine[T], most *peak
 			sizedStats(sizing, s, e)
 		}
 		s.Bytes.InUse = Unknown
-		s.Bytes.MaxIdle = config.maxIdle
+		s.Bytes.MaxIdle = config.currentMaxIdle()
 	} else {
 		s.Items.MaxIdle = config.maxIdle
 		s.Bytes = Holdings{InUse: Unknown, Idle: Unknown}

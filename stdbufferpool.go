@@ -70,6 +70,7 @@ func (p *StdBufferPool) begin(s *settings) {
 		Classes:  sizedClasses(learns),
 		Bits:     sizeclass.Bits,
 		IdleTime: DefaultIdleTime,
+		MaxIdle:  s.follow(),
 		Same:     func(a, b *bytes.Buffer) bool { return a == b },
 	})
 	startChecked(p, func() {
@@ -213,6 +214,6 @@ func (p *StdBufferPool) stats(id uint64, s *Stats) {
 	s.Name = config.name
 	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
 	sizedStats(&p.sizing, s, &p.engine)
-	s.Bytes.MaxIdle = config.maxIdle
+	s.Bytes.MaxIdle = config.currentMaxIdle()
 	s.PeakInUse = p.peak.see(s)
 }

@@ -25,6 +25,10 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 	}
 	e.rests.Store(true) // first, because attach may make magazines meanwhile
 	round := e.round.Add(1)
+	if limit := e.config.MaxIdle; limit != nil {
+		e.setMaxIdle(limit())
+	}
+	recalls := e.local.taken.Load() > e.local.limit.Load() // MaxIdle has fallen
 	window := e.windowLength()
 	closes := now-e.window >= window
 	stale, rests := false, true
@@ -33,8 +37,16 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 		d.mu.Lock()
 		e.settle(d, func(r retired[T]) bool { return r.round <= round }, now)
 		e.assess(d, c, closes, now-e.window)
-		found := e.retire(d, c, closes, now, e.last)
+		found := e.retire(d, c, closes || recalls, now, e.last)
+		if recalls {
+			for i := range d.limbo {
+				d.limbo[i].recalled = true
+			}
+		}
 		e.look(d, now, true)
+		if over := e.idle.taken.Load() - e.idle.limit.Load(); over > 0 {
+			e.release(d, int((over+d.Size-1)/d.Size))
+		}
 		stale = stale || d.low > 0
 		rests = rests && !found && len(d.limbo) == 0
 		due = min(due, d.dueAt(now, window))
@@ -213,7 +225,7 @@ func (e *Engine[T]) release(d *depot[T], k int) {
 // of the idle budget. It reports whether it freed any bytes, which may be fewer than n. The caller
 // must hold the lock of d.
 func (e *Engine[T]) evict(d *depot[T], n int64) bool {
-	if n > e.idle.limit || !e.stale.Load() {
+	if n > e.idle.limit.Load() || !e.stale.Load() {
 		return false
 	}
 	freed := int64(0)
