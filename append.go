@@ -2,6 +2,8 @@
 
 package basin
 
+import "github.com/basin-go/basin/internal/check"
+
 // Append appends src to dst, as the built-in append does. If dst has no room for src, the result
 // has a new array from the pool, and the array of dst goes to the pool: nobody may use it
 // afterwards. src may be a part of dst. A pool with [BytePool.Zero] clears the outgrown array, even
@@ -81,7 +83,10 @@ func (p *BytePool) room(b []byte, n int) (grown, outgrown []byte) {
 }
 
 func (p *BytePool) putOutgrown(b []byte) {
-	if cap(b) > 0 && !p.dropOutgrown(b) {
+	if cap(b) == 0 {
+		return
+	}
+	if t := check.Current.Load(); t == nil || p.adopts || !p.dropOutgrown(t, p.owner(p.Name), b) {
 		p.Put(b)
 	}
 }
@@ -103,4 +108,43 @@ func (p *BytePool) CloneString(s string) []byte {
 	clone := p.get(len(s), ownClass)
 	copy(clone, s)
 	return clone
+}
+
+// growTo is Get for calls that grow a slice. Their caller may hold a slice that others wait for, so
+// growTo must not wait. If MaxInUse leaves no room, it returns a slice that is not counted.
+func (p *BytePool) growTo(n int, f fit) []byte {
+	if p.ceiling() == nil {
+		if f == ownClass {
+			return p.get(n, f)
+		}
+		return p.Get(n)
+	}
+	if b := p.tryCounted(n); b != nil {
+		return b
+	}
+	return p.uncounted(n)
+}
+
+// spare is Get of at most smallFit bytes for users that may never put them, such as the user of a
+// Buffer. If no array is idle, it allocates one and does not count it, which saves a lock. The
+// caller must call count before it puts that array.
+func (p *BytePool) spare(n int) (b []byte, counted bool) {
+	if t := p.gets.Load(); t != nil {
+		if c := t.Class(n); !c.None() {
+			if x, ok := p.engine.Pop(c.Index(), n); ok {
+				return buffer(x, n, c), true
+			}
+			if !p.engine.Stocked(c.Index()) {
+				return p.allocate(c.Size())[:n], false
+			}
+		}
+	}
+	return p.growTo(n, bestFit), true
+}
+
+// count counts the Get of an array of the given capacity that spare left uncounted.
+func (p *BytePool) count(capacity int) {
+	if c := p.classes().Class(capacity); c.Size() == capacity { // otherwise SetDefault has changed the default pool since
+		p.engine.CountMiss(c.Index(), capacity)
+	}
 }

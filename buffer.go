@@ -57,7 +57,7 @@ const (
 	bare   // without its original storage
 	final  // last of a first ring: replaced by a full ring instead of handed out
 
-	stale // a checked handle that was put: see bufferpool_check.go
+	stale // a checked handle that was put: see bufferpool.go
 )
 
 // noCopy is found by vet's copylocks check. It has no size.
@@ -218,7 +218,7 @@ func (b *Buffer) Bytes() []byte {
 // reading reports, in checked mode, a use of b after Put. Methods need it only where b is empty,
 // because a Buffer with contents has not been put. Most methods that the compiler inlines would
 // become too large with it. Of those, the ones that change b leave a trace: see
-// bufferpool_check.go. Len, Cap and Available report nothing.
+// bufferpool.go. Len, Cap and Available report nothing.
 func (b *Buffer) reading() {
 	if b.state&stale != 0 {
 		b.misuse()

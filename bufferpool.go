@@ -3,14 +3,15 @@
 package basin
 
 import (
+	"math"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/learn"
 	"github.com/basin-go/basin/internal/mem"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
@@ -57,15 +58,13 @@ type BufferPool struct {
 	// the default pool.
 	Bytes *BytePool
 
-	first   firstUse
+	base
 	table   engine.Table[*Buffer]
 	engine  engine.Engine[*Buffer]
 	learned learn.Learner
 	zero    bool // Zero of Bytes
 
-	peak       peak
-	id         atomic.Uint64               // see registry.go
-	checkOwner atomic.Pointer[check.Owner] // see bufferpool_check.go
+	peak peak
 }
 
 // How handles work
@@ -112,18 +111,6 @@ func (p *BufferPool) complete() (settings, error) {
 	return s, err
 }
 
-// completeBuffers returns the settings of a pool of buffers of the given kind.
-func completeBuffers(kind, name string, initialSize, maxSize int, maxIdle int64) (settings, error) {
-	c := fieldCheck{kind: kind}
-	s := settings{
-		name:    name,
-		minSize: initialSize,
-		maxSize: c.maxSize("InitialSize", initialSize, "the pool to learn it", maxSize),
-	}
-	c.idleBytes(&s, maxIdle)
-	return s, c.err
-}
-
 func (p *BufferPool) begin(s *settings) {
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*Buffer]{
 		Classes:  func() []engine.Class { return bufferEngineClasses(int(ringSize * unsafe.Sizeof(Buffer{}))) },
@@ -149,22 +136,6 @@ func (p *BufferPool) zeroes() bool { return p.zero || zeroing.Load() }
 func (p *BufferPool) setZeroing(checked bool) (trim func()) {
 	p.setChecked(checked)
 	return p.engine.Trim
-}
-
-// owner returns the identity of p in check records.
-func (p *BufferPool) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
-
-// ready returns the settings of p and ensures that p is ready for use.
-func (p *BufferPool) ready() *settings { return p.first.of(p) }
-
-// bufferEngineClasses returns the engine's classes for buffers that take extra bytes besides their
-// storage.
-func bufferEngineClasses(extra int) []engine.Class {
-	classes := make([]engine.Class, sizeclass.All.Len())
-	for i := range classes {
-		classes[i] = engine.ClassOf(sizeclass.All.Size(i) + extra)
-	}
-	return classes
 }
 
 // Get returns an empty Buffer, for the caller to use until [BufferPool.Put].
@@ -200,7 +171,7 @@ func (p *BufferPool) getInstead(b *Buffer) *Buffer {
 
 // get is the slow path of Get.
 func (p *BufferPool) get() *Buffer {
-	p.ready()
+	p.ready(p)
 	if t := check.Current.Load(); t != nil {
 		t.Sweep()
 		if t.Pick() {
@@ -248,10 +219,7 @@ func (p *BufferPool) Stats() Stats {
 
 // stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
 func (p *BufferPool) stats(id uint64, s *Stats) {
-	*s = newStats(id, "BufferPool", s.Classes[:0])
-	config := p.first.settings(p)
-	s.Name = config.name
-	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
+	config := p.base.stats(p, "BufferPool", id, s)
 	p.engine.AllStats(func(i uint, e engine.ClassStats) { s.add(sizeclass.All.Size(int(i)), e, 0) })
 	s.Bytes.MaxIdle = config.currentMaxIdle()
 	s.PeakInUse = p.peak.see(s)
@@ -337,9 +305,9 @@ func (p *BufferPool) put(b *Buffer) {
 	if b == nil {
 		return
 	}
-	p.ready()
+	p.ready(p)
 	if t := check.Current.Load(); t != nil && check.Judges(t, b) {
-		switch releaseHandle(t, p.owner(), b) {
+		switch releaseHandle(t, p.owner(p.Name), b) {
 		case check.Accepted:
 			p.engine.CountChecked(uint(b.class))
 			if p.InitialSize == 0 {
@@ -360,7 +328,7 @@ func (p *BufferPool) put(b *Buffer) {
 
 // store puts the idle Buffer b where Get finds it.
 func (p *BufferPool) store(b *Buffer) {
-	p.ready()
+	p.ready(p)
 	if p.zeroes() {
 		clear(b.buf)
 	}
@@ -423,13 +391,62 @@ func (b *Buffer) here() uint16 { return uint16(uintptr(unsafe.Pointer(b)) >> 3) 
 func (p *BufferPool) sample(b *Buffer) {
 	need := max(int(b.peak), b.end)
 	b.peak = 0
-	maxSize := p.ready().maxSize
+	maxSize := p.ready(p).maxSize
 	switch {
 	case need > sizeclass.All.Size(int(b.class)):
 		p.learned.Observe(need, maxSize, 1, true)
 	case b.step < 0:
 		p.learned.Observe(need, maxSize, sampleLaps*ringSize, false) // also stands for the other Buffers of the ring
 	}
+}
+
+// Checks
+//
+// A checked handle is a separate Buffer, in no ring. When it is put, it becomes empty and without
+// room, as any handle does, so that reads find nothing and writes must grow. Where a check costs
+// nothing, reads and growth check for stale. Other reads leave a trace: they reset lastRead and
+// readEnd, which Put has set to values that no other Buffer has. The storage is filled with poison,
+// for users who have kept a slice of the contents.
+
+// atPut is the readEnd of a checked handle that was put. Its lastRead is opRead.
+const atPut = math.MaxUint32
+
+// trackHandle returns a handle with storage of the given class that t tracks.
+func (p *BufferPool) trackHandle(t *check.Tracker, class uint32) *Buffer {
+	base := p.newBase(sizeclass.All.Size(int(class)))
+	b := &Buffer{buf: base, pool: p.Bytes, state: out, class: uint8(class)}
+	check.Object(t, p.owner(p.Name), b, len(base), false)
+	return b
+}
+
+// releaseHandle tells the tracker that b is put, and reports misuse. If the verdict is Accepted, b
+// becomes stale.
+func releaseHandle(t *check.Tracker, o *check.Owner, b *Buffer) check.Verdict {
+	array := b.buf // an owned array is put below and has its own record
+	if b.state&owned != 0 {
+		array = nil
+	}
+	verdict, f := check.Release(t, o, b, check.Care[Buffer]{
+		Held:   cap(b.buf),
+		Poison: func(*Buffer) { check.Fill(array) },
+		Damage: func(*Buffer) int { return check.Damage(array) },
+		Used: func(b *Buffer) bool {
+			return b.state&stale != 0 && (b.lastRead != opRead || b.readEnd != atPut)
+		},
+	})
+	switch verdict {
+	case check.Accepted:
+		if b.state&owned != 0 {
+			b.bytesPool().Put(b.pooled()) // which poisons it
+		}
+		b.peak = max(b.peak, uint32(b.end))
+		b.buf, b.off, b.end = nil, 0, 0
+		b.state = stale
+		b.lastRead, b.readEnd = opRead, atPut
+	case check.Rejected:
+		misuse.Report(f)
+	}
+	return verdict
 }
 
 var (
@@ -447,7 +464,7 @@ func SetDefaultBuffers(p *BufferPool) {
 	if p == nil {
 		p = builtinBuffers
 	}
-	p.first.settings(p)
+	p.settings(p)
 	defaultBuffers.Store(p)
 }
 

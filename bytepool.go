@@ -5,11 +5,12 @@ package basin
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 	"unsafe"
 
-	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/learn"
@@ -114,68 +115,18 @@ type BytePool struct {
 	// is the default pool.
 	Adopts bool
 
-	first firstUse
-
 	// gets and puts are the class tables of the fast paths of Get and Put; nil means the slow path.
 	// They are nil before the first use, while checks or a recording are on, and in pools with a
 	// quota. puts is nil in pools that clear memory, too.
 	gets, puts atomic.Pointer[sizeclass.Table]
 
-	table  engine.Table[*byte]  // the engine's magazines
-	engine engine.Engine[*byte] // idle arrays, as pointers, by class
-	sizes  *sizeclass.Table     // the size classes
-	zero   bool                 // as the field Zero
-	clean  bool                 // allocate zeroed memory, for Zero or ZeroNew
-	adopts bool                 // as the field Adopts
-	loose  atomic.Bool          // some adopted arrays are aligned to a cache line only
-	quota  *quota.Quota         // MaxInUse, or nil for no ceiling: see maxinuse.go
-	ledger *ledger              // nil without a quota: see lost.go
-
-	unpooled atomic.Pointer[unpooled] // nil before the first of these calls
-	peak     peak
-	reads    learn.Reads // used by ReadAll
+	stock
+	peak  peak
+	reads learn.Reads // used by ReadAll
+	base
 
 	idleOfAll atomic.Pointer[engine.Budget] // the budget that this pool set as the default pool: see SetDefault
-
-	id atomic.Uint64 // see registry.go
-
-	// Used by checks: see bytepool_check.go.
-	checkOwner atomic.Pointer[check.Owner]
-	bornUnder  uint64 // ID of the tracker that was on at the first use, or 0
 }
-
-// An unpooled counts calls that the engine does not see.
-type unpooled struct {
-	gets  atomic.Uint64 // served by the heap
-	bytes atomic.Uint64 // asked for by gets
-	inUse largeCount    // outstanding amount of gets, in pools without a quota
-	drops [dropReasons]atomic.Uint64
-}
-
-// noneUnpooled stands for the counters of a pool without such calls. It is only read.
-var noneUnpooled unpooled
-
-// uncommon returns the counters of unpooled calls and makes them if needed.
-func (p *BytePool) uncommon() *unpooled {
-	if p.unpooled.Load() == nil {
-		p.unpooled.CompareAndSwap(nil, new(unpooled))
-	}
-	return p.unpooled.Load()
-}
-
-// drop counts a drop for one of the reasons below.
-func (p *BytePool) drop(reason int) { p.uncommon().drops[reason].Add(1) }
-
-// Reasons for drops that the engine does not see.
-const (
-	dropEmpty = iota
-	dropSmall
-	dropLarge
-	dropForeign
-	dropMisaligned
-	dropOutside
-	dropReasons
-)
 
 // Validate returns an error that names the first field that is negative, too large or in
 // contradiction to another field. The first use of the pool would panic with that error.
@@ -224,7 +175,7 @@ func (p *BytePool) begin(s *settings) {
 	p.clean = s.zero || s.zeroNew
 	p.adopts = s.adopts
 	if s.maxInUse > 0 {
-		p.ledger = newLedger(p, s)
+		p.ledger = newLedger(s.name, &p.engine, p.sizes, s.maxInUse)
 		p.quota = p.ledger.quota
 	}
 	sizes, maxFit := p.sizes, s.maxFit
@@ -240,19 +191,17 @@ func (p *BytePool) begin(s *settings) {
 	})
 }
 
-// ready returns the settings of p and ensures that p is ready for use.
-func (p *BytePool) ready() *settings { return p.first.of(p) }
-
 // classes returns the size classes of p and ensures that p is ready for use.
 func (p *BytePool) classes() *sizeclass.Table {
-	p.ready()
+	p.ready(p)
 	return p.sizes
 }
 
-// fast turns the fast paths of Get and Put on or off. They stay off in a pool with a quota.
-func (p *BytePool) fast(fast bool) {
+// setChecked turns the fast paths off while checks or a recording are on. They are always off in a
+// pool with a quota.
+func (p *BytePool) setChecked(checked bool) {
 	var t *sizeclass.Table
-	if fast && p.quota == nil {
+	if !checked && recorder.Current.Load() == nil && p.quota == nil {
 		t = p.sizes
 	}
 	p.gets.Store(t)
@@ -373,7 +322,7 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f fit) []byte {
 // take is pooled without recording.
 func (p *BytePool) take(n int, c sizeclass.Class, f fit) []byte {
 	if t := check.Current.Load(); t != nil && t.Pick() {
-		return p.checkedGet(t, n, c)
+		return p.checkedGet(t, p.owner(p.Name), n, c)
 	}
 	if f == ownClass || p.gets.Load() == nil { // otherwise Get has tried that
 		if x, ok := p.engine.Pop(c.Index(), n); ok {
@@ -388,30 +337,6 @@ func (p *BytePool) take(n int, c sizeclass.Class, f fit) []byte {
 		return unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
 	}
 	return p.allocateIn(c.Index(), c.Size())[:n]
-}
-
-// spare is Get of at most smallFit bytes for users that may never put them, such as the user of a
-// Buffer. If no array is idle, it allocates one and does not count it, which saves a lock. The
-// caller must call count before it puts that array.
-func (p *BytePool) spare(n int) (b []byte, counted bool) {
-	if t := p.gets.Load(); t != nil {
-		if c := t.Class(n); !c.None() {
-			if x, ok := p.engine.Pop(c.Index(), n); ok {
-				return buffer(x, n, c), true
-			}
-			if !p.engine.Stocked(c.Index()) {
-				return p.allocate(c.Size())[:n], false
-			}
-		}
-	}
-	return p.growTo(n, bestFit), true
-}
-
-// count counts the Get of an array of the given capacity that spare left uncounted.
-func (p *BytePool) count(capacity int) {
-	if c := p.classes().Class(capacity); c.Size() == capacity { // otherwise SetDefault has changed the default pool since
-		p.engine.CountMiss(c.Index(), capacity)
-	}
 }
 
 // outside allocates n bytes of the given capacity that Put will drop.
@@ -434,18 +359,10 @@ func (p *BytePool) countOutside(b []byte) []byte {
 	return b
 }
 
-// allocate returns n new bytes, zeroed if the pool wants that.
-func (p *BytePool) allocate(n int) []byte {
-	if p.clean {
-		return make([]byte, n)
-	}
-	return mem.MakeUninit(n, n)
-}
-
 // put is the slow path of Put, for an array of the given capacity at x, or of Adopt if adopt is
 // true. It reports whether the pool kept the array.
 func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
-	p.ready()
+	p.ready(p)
 	if p.ledger != nil && p.putCounted(x, capacity) {
 		return true
 	}
@@ -455,112 +372,46 @@ func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
 	}
 	verdict, own := p.recycle(x, capacity, adopt)
 	if p.quota != nil {
-		p.credit(x, capacity, verdict, own)
+		p.ledger.credit(x, capacity, verdict, own)
 	}
 	return verdict == engine.Kept
 }
-
-// dropped is the verdict on an array that never reached the engine.
-const dropped engine.Verdict = -1
 
 // recycle takes back an array of the given capacity at x. It returns the verdict, and whether the
 // array may be the pool's own.
 func (p *BytePool) recycle(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
 	if t := check.Current.Load(); t != nil && (adopt || check.Judges(t, x)) {
-		if verdict, own, done := p.checkedPut(t, x, capacity, adopt); done {
+		if verdict, own, done := p.checkedPut(t, p.owner(p.Name), x, capacity, adopt); done {
 			return verdict, own
 		}
 	}
 	return p.recycleUnchecked(x, capacity, adopt)
 }
 
-// recycleUnchecked is recycle without checks.
-func (p *BytePool) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
-	c := p.sizes.Class(capacity)
-	if reason, ok := p.judge(x, capacity, c); !ok {
-		if p.zero {
-			mem.ClearForeign(unsafe.Slice(x, capacity)) // because the heap reuses it next
-		}
-		if adopt && reason != dropEmpty && !c.None() {
-			return p.cut(unsafe.Slice(x, capacity)), false
-		}
-		p.drop(reason)
-		if reason == dropLarge && p.quota == nil {
-			p.uncommon().inUse.remove(capacity)
-		}
-		return dropped, false
-	}
-	if p.zero {
-		clear(unsafe.Slice(x, capacity))
-	}
-	mem.RaceWrite(x, capacity)
-	if p.engine.Push(c.Index(), x) {
-		return engine.Kept, true
-	}
-	return p.engine.Put(c.Index(), x), true
-}
-
-// judge reports whether an array of the given capacity at x belongs to class c, the class of p for
-// that capacity. If not, it returns the reason to drop the array. A pool with a ceiling knows the
-// addresses of its arrays; others judge by capacity and alignment.
-func (p *BytePool) judge(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
-	if p.ledger != nil {
-		if !c.None() && capacity == c.Size() && p.ledger.knows(x, c.Index()) {
-			return 0, true
-		}
-	} else if !c.None() && c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
-		return 0, true
-	}
-	if reason, ok = p.examine(x, capacity, c); ok && p.ledger != nil {
-		return dropForeign, false
-	}
-	return reason, ok
-}
-
-// examine reports whether an array of the given capacity at x has the capacity and alignment of
-// class c, the class of p for that capacity. If not, it returns the reason to drop the array.
-func (p *BytePool) examine(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
-	switch {
-	case capacity == 0:
-		return dropEmpty, false
-	case p.isUncounted(x, capacity):
-		return dropOutside, false
-	case c.None():
-		return dropLarge, false
-	case capacity < p.sizes.Smallest():
-		return dropSmall, false
-	case capacity != c.Size():
-		return dropForeign, false
-	case c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))):
-		return 0, true
-	case p.loose.Load() && c.FitsCut(capacity, uint32(uintptr(unsafe.Pointer(x)))):
-		return 0, true
-	}
-	return dropMisaligned, false
-}
-
-// isOwn reports whether an array of the given capacity at x has the shape of the pool's own.
-func (p *BytePool) isOwn(x *byte, capacity int) bool {
-	_, own := p.examine(x, capacity, p.sizes.Class(capacity))
-	return own
-}
-
-// buffer returns the array at x as a slice of length n, where c is the class of n.
-//
-//go:nosplit
-func buffer(x *byte, n int, c sizeclass.Class) []byte {
-	// This is unsafe.Slice(x, c.Size())[:n] without the bounds checks. x is an array of c.Size()
-	// bytes, because the engine keeps only such arrays under the index of c. n is from 1 to
-	// c.Size(), because c is the class of n.
-	s := struct {
-		array    *byte
-		len, cap int
-	}{x, n, c.Size()}
-	return *(*[]byte)(unsafe.Pointer(&s))
-}
-
 // TryPut is [BytePool.Put] and reports whether the pool kept b.
 func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), false) }
+
+// Adopt is [BytePool.Put] for a slice of any origin. It reports whether the pool kept the slice.
+// The pool cuts a piece from the array, starting at a cache line, with the largest size class that
+// fits, and hands out that piece later. So b may come from make, from another pool, or be a part of
+// an array. In a pool with [BytePool.Adopts], Put does the same.
+//
+// All memory from the first byte of b to its capacity must stay writable for ever, and nobody else
+// may use it: no constants, no mapped files. A pool with [BytePool.MaxInUse] adopts only memory of
+// Go's heap. The rest of the array stays unused as long as the pool has the piece: 64 bytes, plus
+// less than a fifth for arrays of 512 bytes and more. It does not count towards MaxIdle, nor does
+// the rest of an array of which b is a part.
+//
+// Adopt drops some slices and counts them in [Drops]. A capacity below MinSize counts as Small, and
+// one above MaxSize as Large. A slice without room for MinSize after the start of a cache line counts
+// as Misaligned, one beyond MaxIdle as Full. Under a MaxInUse, a slice that is not on Go's heap counts
+// as Foreign.
+//
+// A piece counts as [Stats].Adopted. It does not affect InUse, nor the room under
+// [BytePool.MaxInUse]. Without a MaxInUse, a slice with exactly the capacity and alignment of the
+// pool's own counts as a Put. Checks do not track foreign slices; they report a slice of the pool
+// that is put twice.
+func (p *BytePool) Adopt(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), true) }
 
 // GetZeroed is [BytePool.Get], but returns n zero bytes.
 func (p *BytePool) GetZeroed(n int) []byte {
@@ -606,9 +457,7 @@ func (p *BytePool) Stats() Stats {
 
 // stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
 func (p *BytePool) stats(id uint64, s *Stats) {
-	*s = newStats(id, "BytePool", s.Classes[:0])
-	config := p.first.settings(p)
-	s.Name = config.name
+	config := p.base.stats(p, "BytePool", id, s)
 	u := cmp.Or(p.unpooled.Load(), &noneUnpooled)
 	s.Outside = u.gets.Load()
 	s.OutsideBytes = u.bytes.Load()
@@ -620,7 +469,6 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 		Misaligned: u.drops[dropMisaligned].Load(),
 		Outside:    u.drops[dropOutside].Load(),
 	}
-	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
 	s.Gets = s.Outside
 	s.AskedBytes = s.OutsideBytes
 	s.HandedOutBytes = s.OutsideBytes
@@ -629,7 +477,7 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 	})
 	s.Bytes.MaxIdle = config.currentMaxIdle()
 	s.Bytes.MaxInUse = config.maxInUse
-	if p.first.done.Load() != nil && p.quota != nil {
+	if p.done.Load() != nil && p.quota != nil {
 		var lost Amount
 		s.OutsideInUse, lost = p.ledger.outside.amounts()
 		s.Lost.Items += lost.Items
@@ -643,4 +491,135 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 	}
 	s.Items.InUse += s.OutsideInUse.Items
 	s.PeakInUse = p.peak.see(s)
+}
+
+// ErrTooLarge is the error of [BytePool.GetContext] for a request larger than MaxInUse. The error
+// wraps it with the numbers.
+var ErrTooLarge = errors.New("request is larger than MaxInUse")
+
+// The ceiling, [BytePool.MaxInUse], is a quota of bytes that is taken before a slice is handed out
+// and given back after it has been put. In a pool with a quota, gets and puts stay nil, so every
+// Get and Put takes the slow path. That still uses the magazines.
+//
+// The quota counts the capacity of the request's own size class. So which requests fit does not
+// depend on which slices are idle. The ledger knows the addresses of the arrays that the pool has
+// allocated: so Put recognises foreign arrays, and arrays that are never put back are found. Slices
+// larger than MaxSize, and those that did not fit under the ceiling, each have a record there.
+
+// chargeUnit is the unit to which capacities of slices larger than MaxSize are rounded up.
+const chargeUnit = sizeclass.Min
+
+// GetContext is [BytePool.Get] with a limit on waiting. Without a [BytePool.MaxInUse] it never
+// waits. With one, it waits until all earlier requests have been served and there is room for n
+// bytes. If ctx is done before that, GetContext returns nil and the error of ctx. If n can never
+// fit, it fails at once, with an error that wraps [ErrTooLarge] and names both numbers. It panics
+// if ctx is nil.
+func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
+	if ctx == nil {
+		panic("basin: BytePool.GetContext with a nil context")
+	}
+	if err := ctx.Err(); err != nil {
+		if q := p.ceiling(); q != nil {
+			q.Refuse(false)
+		}
+		return nil, err
+	}
+	q := p.ceiling()
+	if q == nil {
+		return p.Get(n), nil
+	}
+	// Most requests find their class and room here, with as few calls as possible.
+	if c := p.sizes.Class(n); !c.None() && check.Current.Load() == nil && q.TryTake(int64(c.Size())) {
+		return p.pooled(n, c, bestFit), nil // own class only, because MaxFit is 1
+	}
+	b, err := p.getCounted(ctx, n)
+	if errors.Is(err, ErrTooLarge) {
+		q.Refuse(false)
+	}
+	return b, err
+}
+
+// TryGet is [BytePool.Get] without waiting. It returns nil and false if there is no room for n
+// bytes under [BytePool.MaxInUse], or if other requests wait for room.
+func (p *BytePool) TryGet(n int) ([]byte, bool) {
+	if p.ceiling() == nil {
+		return p.Get(n), true
+	}
+	b := p.tryCounted(n)
+	if b == nil {
+		p.quota.Refuse(int64(n) <= p.quota.Max())
+		return nil, false
+	}
+	return b, true
+}
+
+// ceiling returns the quota of p, or nil, and ensures that p is ready for use.
+func (p *BytePool) ceiling() *quota.Quota {
+	p.ready(p)
+	return p.quota
+}
+
+// getCounted returns n bytes and waits for room if needed. It returns an error if n can never fit.
+func (p *BytePool) getCounted(ctx context.Context, n int) ([]byte, error) {
+	if n <= 0 {
+		return []byte{}, nil
+	}
+	size, c := p.charge(n)
+	if limit := p.quota.Max(); size > limit {
+		return nil, fmt.Errorf("basin: %d bytes, a capacity of %d, from a pool with a MaxInUse of %d: %w", n, size, limit, ErrTooLarge)
+	}
+	if err := p.quota.Take(ctx, size); err != nil {
+		return nil, err
+	}
+	return p.counted(n, size, c), nil
+}
+
+// tryCounted returns n bytes, or nil if there is no room.
+func (p *BytePool) tryCounted(n int) []byte {
+	if n <= 0 {
+		return []byte{}
+	}
+	size, c := p.charge(n)
+	if !p.quota.TryTake(size) {
+		return nil
+	}
+	return p.counted(n, size, c)
+}
+
+// counted returns n bytes whose charge, size, has been taken from the quota.
+func (p *BytePool) counted(n int, size int64, c sizeclass.Class) (b []byte) {
+	if !c.None() {
+		return p.pooled(n, c, bestFit) // as in GetContext
+	}
+	defer func() {
+		if b == nil { // allocation panicked
+			p.quota.Give(size)
+		}
+	}()
+	b = p.outside(n, int(size))
+	p.ledger.outside.add(unsafe.SliceData(b), cap(b), true, p.ledger.lostOutside)
+	return b
+}
+
+// uncounted returns n bytes that the quota does not count. Their odd capacity marks them.
+func (p *BytePool) uncounted(n int) []byte {
+	if t := check.Current.Load(); t != nil && t.Full() {
+		return p.checkedUncounted(t, p.owner(p.Name), n)
+	}
+	return p.countOutside(p.allocateOdd(n | 1)[:n])
+}
+
+// charge returns the class of a request for n bytes and its charge: the capacity that it will get.
+func (p *BytePool) charge(n int) (size int64, c sizeclass.Class) {
+	if t := check.Current.Load(); t != nil {
+		t.Sweep() // before anything is taken
+	}
+	c = p.classes().Class(n)
+	switch {
+	case !c.None():
+		return int64(c.Size()), c
+	case int64(n) > p.quota.Max(): // rounding up could overflow
+		return int64(n), c
+	}
+	return (int64(n) + chargeUnit - 1) &^ (chargeUnit - 1), c
 }

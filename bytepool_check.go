@@ -8,38 +8,30 @@ import (
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/misuse"
-	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// setChecked turns the fast path off while checks or a recording are on.
-func (p *BytePool) setChecked(on bool) { p.fast(!on && recorder.Current.Load() == nil) }
-
-// owner returns the identity of p in check records.
-func (p *BytePool) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
-
 // checkedGet is pooled for a slice that t tracks.
-func (p *BytePool) checkedGet(t *check.Tracker, n int, c sizeclass.Class) []byte {
-	p.engine.CountGet(c.Index(), n)
-	if p.ledger == nil {
-		return t.Array(p.owner(), c.Size(), p.allocate)[:n]
+func (s *stock) checkedGet(t *check.Tracker, o *check.Owner, n int, c sizeclass.Class) []byte {
+	s.engine.CountGet(c.Index(), n)
+	if s.ledger == nil {
+		return t.Array(o, c.Size(), s.allocate)[:n]
 	}
 	onHeap := false // false for guarded memory
-	b := t.Array(p.owner(), c.Size(), func(size int) []byte {
+	b := t.Array(o, c.Size(), func(size int) []byte {
 		onHeap = true
-		return p.allocate(size)
+		return s.allocate(size)
 	})
-	p.ledger.checked(t, unsafe.SliceData(b), c.Index(), onHeap)
+	s.ledger.checked(t, unsafe.SliceData(b), c.Index(), onHeap)
 	return b[:n]
 }
 
 // checkedUncounted is uncounted, but t tracks the slice. So t recognises it when it is put.
-func (p *BytePool) checkedUncounted(t *check.Tracker, n int) []byte {
-	p.classes()
+func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte {
 	t.Pick()
-	b := t.Unguarded(p.owner(), n|1, p.allocateOdd)
+	b := t.Unguarded(o, n|1, s.allocateOdd)
 	t.Exempt(unsafe.SliceData(b))
-	u := p.uncommon()
+	u := s.uncommon()
 	u.gets.Add(1)
 	u.bytes.Add(uint64(n))
 	return b[:n]
@@ -47,8 +39,8 @@ func (p *BytePool) checkedUncounted(t *check.Tracker, n int) []byte {
 
 // checkedPut is recycle for arrays that t may have a record of. done means that recycle has nothing
 // left to do.
-func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt bool) (verdict engine.Verdict, own, done bool) {
-	large := capacity > p.classes().Largest() && !t.Out(x, capacity)
+func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, adopt bool) (verdict engine.Verdict, own, done bool) {
+	large := capacity > s.sizes.Largest() && !t.Out(x, capacity)
 	if capacity == 0 || large && !adopt { // recycle drops it, as documented
 		return 0, false, false
 	}
@@ -56,23 +48,23 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 	if adopt {
 		put = t.Adopt
 	}
-	what, f := put(p.owner(), x, capacity)
+	what, f := put(o, x, capacity)
 	switch {
 	case what == check.Accepted:
-		c := p.classes().Class(capacity)
-		if reason, ok := p.examine(x, capacity, c); !ok { // not counted under the ceiling
-			p.drop(reason)
+		c := s.sizes.Class(capacity)
+		if reason, ok := s.examine(x, capacity, c); !ok { // not counted under the ceiling
+			s.drop(reason)
 			return dropped, false, true
 		}
-		p.engine.CountChecked(c.Index())
-		return engine.Kept, p.ledger == nil || p.ledger.ended(x, c.Index()), true
+		s.engine.CountChecked(c.Index())
+		return engine.Kept, s.ledger == nil || s.ledger.ended(x, c.Index()), true
 	case f.Kind == misuse.DoublePut:
-		c := p.classes().Class(capacity)
-		reason, own := p.examine(x, capacity, c)
+		c := s.sizes.Class(capacity)
+		reason, own := s.examine(x, capacity, c)
 		if own {
-			p.engine.CountDouble(c.Index())
+			s.engine.CountDouble(c.Index())
 		} else { // not counted under the ceiling
-			p.drop(reason)
+			s.drop(reason)
 		}
 		misuse.Report(f)
 		return engine.Double, own, true
@@ -81,53 +73,46 @@ func (p *BytePool) checkedPut(t *check.Tracker, x *byte, capacity int, adopt boo
 		if large {
 			reason = dropLarge
 		}
-		p.drop(reason)
+		s.drop(reason)
 		if f.Kind != 0 {
 			misuse.Report(f)
 		}
 		return dropped, false, true
 	case what == check.Unjudged:
-		verdict, own = p.recycleUnchecked(x, capacity, adopt)
+		verdict, own = s.recycleUnchecked(x, capacity, adopt)
 		return verdict, own, true
 	case adopt || !t.Full():
 		return 0, false, false
 	}
-	f = t.Inside(p.owner(), x, capacity)
-	verdict, own = p.recycleUnchecked(x, capacity, adopt)
-	if f.Kind != misuse.ForeignPut || !p.mayPredate(t, capacity, p.isOwn(x, capacity)) {
+	f = t.Inside(o, x, capacity)
+	verdict, own = s.recycleUnchecked(x, capacity, adopt)
+	if f.Kind != misuse.ForeignPut || !s.mayPredate(t, o, capacity, s.isOwn(x, capacity)) {
 		misuse.Report(f)
 	}
 	return verdict, own, true
 }
 
 // mayPredate reports whether an array of the given capacity may have been handed out before t
-// started, by p or by the default pool that p has replaced. t must have no record of the array. own
+// started, by the pool or by the default pool that it has replaced. t must have no record of the array. own
 // says whether it has the shape of a size class. Arrays that a MaxInUse did not count have an odd
 // capacity.
-func (p *BytePool) mayPredate(t *check.Tracker, capacity int, own bool) bool {
-	replaced := p.owner().Default.Load() && !t.First
-	if p.bornUnder == check.IDOf(t) && !replaced {
+func (s *stock) mayPredate(t *check.Tracker, o *check.Owner, capacity int, own bool) bool {
+	replaced := o.Default.Load() && !t.First
+	if s.bornUnder == check.IDOf(t) && !replaced {
 		return false
 	}
-	return own || capacity%2 == 1 && (p.quota != nil || replaced)
+	return own || capacity%2 == 1 && (s.quota != nil || replaced)
 }
 
 // dropOutgrown drops an array that Append or the like has outgrown, if checks show that no pool
 // handed it out, now or before checks started. That is no misuse, because a program may append to
 // any slice. It reports whether it dropped the array; if not, the caller must put it.
-func (p *BytePool) dropOutgrown(b []byte) bool {
-	t := check.Current.Load()
-	if t == nil || !t.Full() {
-		return false
-	}
+func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, b []byte) bool {
 	x := unsafe.SliceData(b)
-	if p.ready().adopts || p.mayPredate(t, cap(b), p.isOwn(x, cap(b))) {
+	if !t.Full() || s.mayPredate(t, o, cap(b), s.isOwn(x, cap(b))) || cap(b) > s.sizes.Largest() || t.Known(x) {
 		return false
 	}
-	if cap(b) > p.classes().Largest() || t.Known(x) {
-		return false
-	}
-	p.drop(dropForeign)
+	s.drop(dropForeign)
 	return true
 }
 

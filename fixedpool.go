@@ -12,10 +12,10 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/lockfree"
 	"github.com/basin-go/basin/internal/mem"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/waitlist"
 )
@@ -54,7 +54,7 @@ type FixedPool struct {
 	// a pool are zero when they are handed out.
 	Zero bool
 
-	first firstUse
+	base
 	zero  bool
 	block []byte // all buffers, one after the other
 	size  int
@@ -84,11 +84,8 @@ type FixedPool struct {
 	extras   outsideSet  // buffers made by Get while all of the pool's were outstanding
 	waitSaid atomic.Bool // the log has reported that requests wait in vain
 
-	// Used by checks: see fixedpool_check.go.
-	id         atomic.Uint64 // see registry.go
-	checkOwner atomic.Pointer[check.Owner]
-	records    atomic.Pointer[check.Fixed]
-	bornUnder  uint64 // ID of the tracker that was on at the first use, or 0
+	records   atomic.Pointer[check.Fixed] // see recordsOf
+	bornUnder uint64                      // ID of the tracker that was on at the first use, or 0
 }
 
 // A shard has the idle bits of its buffers in its low half-word, and a count of all its Gets above
@@ -171,8 +168,8 @@ func (p *FixedPool) begin(s *settings) {
 // that the first request has waited.
 func (p *FixedPool) watch(idle, waited time.Duration) {
 	if idle >= complainFrom && waited > 0 && !p.waitSaid.Swap(true) {
-		count := p.first.of(p).count
-		go complainOf("FixedPool", p.first.of(p).name, waited, p.waiters.Stats().Waiting,
+		count := p.ready(p).count
+		go complainOf("FixedPool", p.ready(p).name, waited, p.waiters.Stats().Waiting,
 			slog.Int("in_use_items", count-p.Idle()), slog.Int("max_in_use_items", count))
 	}
 }
@@ -192,16 +189,13 @@ func (p *FixedPool) takenAgain() func() bool {
 	}
 }
 
-// ready makes p ready.
-func (p *FixedPool) ready() { p.first.of(p) }
-
 // ceilPow2 returns the smallest power of two that is at least n, for n > 0.
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 // Idle returns the current number of idle buffers.
 func (p *FixedPool) Idle() int {
 	if p.inverse.Load() == 0 {
-		return p.first.settings(p).count
+		return p.settings(p).count
 	}
 	idle := 0
 	for i := range p.shards {
@@ -280,7 +274,7 @@ func (p *FixedPool) Put(b []byte) {
 	}
 	inverse := p.inverse.Load()
 	if inverse == 0 {
-		p.ready()
+		p.ready(p)
 		inverse = p.inverse.Load()
 	}
 	offset := uintptr(unsafe.Pointer(unsafe.SliceData(b))) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
@@ -351,7 +345,7 @@ func (p *FixedPool) takeFast() int {
 // take takes an idle buffer and returns its index, or -1 if all are outstanding or other requests
 // wait.
 func (p *FixedPool) take() int {
-	p.ready()
+	p.ready(p)
 	p.waiters.Lock()
 	defer p.waiters.Unlock()
 	return p.takeLocked()
@@ -359,7 +353,7 @@ func (p *FixedPool) take() int {
 
 // takeOrWait is take, but joins the queue of waiting requests if that fails.
 func (p *FixedPool) takeOrWait() (int, *waitlist.Waiter) {
-	p.ready()
+	p.ready(p)
 	p.waiters.Lock()
 	defer p.waiters.Unlock()
 	if i := p.takeLocked(); i >= 0 {
@@ -379,7 +373,7 @@ func (p *FixedPool) takeLocked() int {
 		p.plenty.Store(true)
 	} else {
 		p.dry = true
-		raise(&p.peak.items, int64(p.first.of(p).count))
+		raise(&p.peak.items, int64(p.ready(p).count))
 	}
 	return i
 }
@@ -469,9 +463,7 @@ func (p *FixedPool) Stats() Stats {
 
 // stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
 func (p *FixedPool) stats(id uint64, s *Stats) {
-	*s = newStats(id, "FixedPool", s.Classes[:0])
-	config := p.first.settings(p)
-	s.Name = config.name
+	config := p.base.stats(p, "FixedPool", id, s)
 	s.Misses = p.misses.Load()
 	s.Drops = Drops{
 		Empty:      p.drops[fixedDropEmpty].Load(),
@@ -481,7 +473,6 @@ func (p *FixedPool) stats(id uint64, s *Stats) {
 		Double:     p.drops[fixedDropDouble].Load(),
 	}
 	s.Waits = waitsOf(p.waiters.Stats())
-	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
 	if p.inverse.Load() == 0 {
 		s.Items.Idle = int64(config.count)
 	} else {
@@ -509,4 +500,122 @@ func (p *FixedPool) stats(id uint64, s *Stats) {
 	s.PeakInUse = p.peak.see(s)
 	s.PeakInUse.Bytes = s.PeakInUse.Items * size
 	s.Classes = append(s.Classes, class)
+}
+
+// setChecked drops the records when checks end.
+func (p *FixedPool) setChecked(checked bool) {
+	if !checked {
+		p.records.Store(nil)
+	}
+}
+
+// recordsOf returns t's records of the pool's buffers. If there are none, it makes them if create
+// is set, and otherwise returns nil.
+func (p *FixedPool) recordsOf(t *check.Tracker, create bool) *check.Fixed {
+	for {
+		old := p.records.Load()
+		if old.Of(t) {
+			return old
+		}
+		if !create {
+			return nil
+		}
+		made := t.Fixed(p.owner(p.Name), p.block, p.size, p.zero)
+		if made == nil {
+			return nil
+		}
+		p.records.CompareAndSwap(old, made)
+	}
+}
+
+// checkedGet tells the tracker that buffer i is handed out.
+func (p *FixedPool) checkedGet(i int) {
+	t := check.Current.Load()
+	if t == nil {
+		return
+	}
+	picked := t.Chance()
+	records := p.recordsOf(t, picked)
+	if records == nil {
+		return
+	}
+	f, ok := records.Get(i, picked && t.Pay())
+	if ok {
+		return
+	}
+	if p.zero {
+		clear(p.buffer(i))
+	}
+	// If the handler panics, nobody gets the buffer.
+	told := false
+	defer func() {
+		if !told {
+			records.Forget(i)
+			p.Put(p.buffer(i))
+		}
+	}()
+	misuse.Report(f)
+	told = true
+}
+
+// extra returns a buffer that does not belong to the pool.
+func (p *FixedPool) extra() []byte {
+	newBytes := func(n int) []byte {
+		b := make([]byte, n)
+		p.extras.add(unsafe.SliceData(b), n, false, nil)
+		return b
+	}
+	t := check.Current.Load()
+	if t == nil || !t.Full() || !t.Pick() {
+		return newBytes(p.size)
+	}
+	b := t.Unguarded(p.owner(p.Name), p.size, newBytes) // with guard pages, its death would go unnoticed
+	t.Exempt(unsafe.SliceData(b))                       // Put drops it
+	return b
+}
+
+// checkPut tells the tracker that b is put. If that is misuse, checkPut counts and reports it, and
+// returns false: Put has nothing left to do.
+func (p *FixedPool) checkPut(b []byte) (ok bool) {
+	t := check.Current.Load()
+	if t == nil || cap(b) == 0 {
+		return true
+	}
+	p.ready(p)
+	x := unsafe.SliceData(b)
+	offset := uintptr(unsafe.Pointer(x)) - uintptr(unsafe.Pointer(unsafe.SliceData(p.block)))
+	i := index(offset, p.inverse.Load())
+	records := p.recordsOf(t, t.Full())
+	var f misuse.Finding
+	var drop int
+	switch {
+	case offset >= uintptr(len(p.block)):
+		drop = fixedDropForeign
+		var what check.Verdict
+		if what, f = t.Put(p.owner(p.Name), x, cap(b)); what == check.Unknown && t.Full() {
+			f = t.Inside(p.owner(p.Name), x, cap(b))
+			if f.Kind == misuse.ForeignPut && p.bornUnder != check.IDOf(t) {
+				f.Kind = 0 // it may have been handed out before t started, while all buffers were out
+			}
+		}
+	case records == nil:
+		return true
+	case i*uint(p.size) != uint(offset):
+		drop = fixedDropInterior
+		if f = records.Inside(x); f.Acquired == nil && !t.Full() {
+			return true
+		}
+	default:
+		drop = fixedDropDouble
+		f, _ = records.Put(int(i))
+	}
+	if f.Kind == 0 {
+		return true
+	}
+	if drop == fixedDropForeign {
+		p.extras.remove(x, cap(b)) // its record is no longer needed
+	}
+	p.drops[drop].Add(1)
+	misuse.Report(f)
+	return false
 }

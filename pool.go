@@ -4,13 +4,13 @@ package basin
 
 import (
 	"reflect"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
@@ -107,12 +107,9 @@ type Pool[T any] struct {
 
 	home   home    // home and sizing are used if there is a Size
 	sizing *sizing // made by the first use
-	first  firstUse
+	base
 	engine *engine.Engine[T] // made by the first use
 	peak   *peak             // made by the first use
-
-	id         atomic.Uint64               // see registry.go
-	checkOwner atomic.Pointer[check.Owner] // see pool_check.go
 }
 
 // Validate returns an error that names the first field that is out of range or contradicts another
@@ -247,14 +244,15 @@ const (
 // sort is the slow path of putSized, for an x of size bytes, of which its user needed used bytes.
 // weight is the number of Puts that x stands for.
 func (p *Pool[T]) sort(x T, size, used int, weight uint32) {
-	e := p.ready()
+	p.ready(p)
+	e := p.engine
 	if p.Used != nil {
 		if used == notAsked {
 			used = p.Used(x)
 		}
 		p.sizing.observe(&p.home, used, weight)
 	}
-	if t := check.Current.Load(); t != nil && judged(t, p.owner(), e, p.home.load().class(), x) {
+	if t := check.Current.Load(); t != nil && judged(t, p.owner(p.Name), e, p.home.load().class(), x) {
 		return
 	}
 	if class, keep := p.sizing.sort(&p.home, size); keep && !e.Push(class, x) {
@@ -264,8 +262,9 @@ func (p *Pool[T]) sort(x T, size, used int, weight uint32) {
 
 // put is the slow path of Put.
 func (p *Pool[T]) put(x T) {
-	e := p.ready()
-	if t := check.Current.Load(); t != nil && judged(t, p.owner(), e, 0, x) {
+	p.ready(p)
+	e := p.engine
+	if t := check.Current.Load(); t != nil && judged(t, p.owner(p.Name), e, 0, x) {
 		return
 	}
 	e.Put(0, x)
@@ -280,7 +279,8 @@ func (p *Pool[T]) reset(t *check.Tracker, x T) T {
 
 // get is the slow path of Get.
 func (p *Pool[T]) get() (x T) {
-	e := p.ready()
+	p.ready(p)
+	e := p.engine
 	w := p.home.load() // its class is 0 without a Size
 	t := check.Current.Load()
 	if t != nil && (t.Full() || p.makes() && points[T]() && t.Chance()) {
@@ -296,7 +296,7 @@ func (p *Pool[T]) get() (x T) {
 		x = p.make(e, w)
 	}
 	if t != nil {
-		passValue(t, p.owner(), x, !ok)
+		passValue(t, p.owner(p.Name), x, !ok)
 	}
 	return x
 }
@@ -307,12 +307,9 @@ func (p *Pool[T]) checkedGet(t *check.Tracker, e *engine.Engine[T], w homeWord) 
 		x = p.new(w)
 	}
 	e.CountGet(w.class(), 0)
-	trackValue(t, p.owner(), x)
+	trackValue(t, p.owner(p.Name), x)
 	return x
 }
-
-// owner returns the identity of p in check records.
-func (p *Pool[T]) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
 
 // makes reports whether the pool has New or Make.
 func (p *Pool[T]) makes() bool { return p.New != nil || p.Make != nil }
@@ -342,7 +339,7 @@ func (p *Pool[T]) make(e *engine.Engine[T], w homeWord) T {
 // Trim releases all idle values now; the next garbage collection frees them. Trim briefly stops the
 // world, to take the idle values of each P.
 func (p *Pool[T]) Trim() {
-	if p.first.done.Load() != nil {
+	if p.done.Load() != nil {
 		p.engine.Trim()
 	}
 }
@@ -375,7 +372,7 @@ func (p *Pool[T]) begin(s *settings) {
 		c.Bits = sizeclass.Bits
 	}
 	p.engine.Init(&p.table, s.maxIdle, s.within, c)
-	owner, most, sizing := p.owner(), p.peak, p.sizing
+	owner, most, sizing := p.owner(p.Name), p.peak, p.sizing
 	kind := kindOf[T]()
 	read := func(e *engine.Engine[T], id uint64, into *Stats) {
 		*into = newStats(id, kind, into.Classes[:0])
@@ -383,12 +380,6 @@ func (p *Pool[T]) begin(s *settings) {
 		into.Misuse = basincheck.Counts(owner.Counts())
 	}
 	startChecked(p.engine, func() { register(p.engine, &p.id, read, (*engine.Engine[T]).Trim) })
-}
-
-// ready returns the engine of p and ensures that p is ready for use.
-func (p *Pool[T]) ready() *engine.Engine[T] {
-	p.first.of(p)
-	return p.engine
 }
 
 // Stats returns the statistics of the pool. A Pool counts values. Without a Size, it does not know
@@ -401,10 +392,10 @@ func (p *Pool[T]) Stats() Stats {
 	var e *engine.Engine[T]
 	var most *peak
 	var sizing *sizing
-	if p.first.done.Load() != nil {
+	if p.done.Load() != nil {
 		e, most, sizing = p.engine, p.peak, p.sizing
 	}
-	poolStats(&s, p.first.settings(p), e, most, sizing)
+	poolStats(&s, p.settings(p), e, most, sizing)
 	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
 	return s
 }
@@ -440,3 +431,103 @@ func poolStats[T any](s *Stats, config settings, e *engine.Engine[T], most *peak
 
 // kindOf returns Stats.Kind of a Pool of T.
 func kindOf[T any]() string { return "Pool[" + reflect.TypeFor[T]().String() + "]" }
+
+// Checks
+
+// points reports whether values of type T can be pointers or slices. Checks cannot identify other
+// values.
+func points[T any]() bool {
+	k := reflect.TypeFor[T]().Kind()
+	return k == reflect.Pointer || k == reflect.Slice || k == reflect.Interface
+}
+
+// A pointee identifies the object that a value points to; for a slice, its array.
+type pointee struct {
+	at   unsafe.Pointer
+	kind reflect.Type // type of the value
+}
+
+// pointeeOf returns the pointee of x and its size in bytes. It returns false if x is not a pointer
+// or slice, or if the pointee has no size: several objects without a size may share one address.
+func pointeeOf[T any](x T) (to pointee, size int, ok bool) {
+	if !points[T]() { // avoids copying x to the heap
+		return pointee{}, 0, false
+	}
+	v := reflect.ValueOf(x)
+	n := 1
+	switch v.Kind() {
+	case reflect.Pointer:
+	case reflect.Slice:
+		n = v.Cap()
+	default:
+		return pointee{}, 0, false
+	}
+	if size = n * int(v.Type().Elem().Size()); v.IsNil() || size == 0 {
+		return pointee{}, 0, false
+	}
+	return pointee{v.UnsafePointer(), v.Type()}, size, true
+}
+
+// trackValue makes t track x, which is new and handed out.
+func trackValue[T any](t *check.Tracker, o *check.Owner, x T) {
+	to, size, ok := pointeeOf(x)
+	if !ok {
+		return
+	}
+	if t.Fresh(o, to.at) {
+		t.GetValue(o, to.at, to.kind, size)
+	} else {
+		t.AgainValue(to.at, to.kind, true)
+	}
+}
+
+// passValue tells the tracker that x is handed out and was not picked to be tracked. x may be
+// tracked nevertheless, if New has returned it before.
+func passValue[T any](t *check.Tracker, o *check.Owner, x T, isNew bool) {
+	to, _, ok := pointeeOf(x)
+	if !ok {
+		return
+	}
+	if isNew {
+		t.Fresh(o, to.at)
+	}
+	t.AgainValue(to.at, to.kind, isNew)
+}
+
+// replaceValue tells the tracker that Reset was given before and returned after. If these differ,
+// before need not be put back.
+func replaceValue[T any](t *check.Tracker, before, after T) {
+	was, _, ok := pointeeOf(before)
+	if !ok {
+		return
+	}
+	if is, _, _ := pointeeOf(after); is != was {
+		t.DropValue(was.at, was.kind)
+	}
+}
+
+// releaseValue tells the tracker that x is put into the pool of o. If the verdict is Rejected, the
+// caller must report the finding.
+func releaseValue[T any](t *check.Tracker, o *check.Owner, x T) (check.Verdict, misuse.Finding) {
+	to, size, ok := pointeeOf(x)
+	if !ok {
+		return check.Unknown, misuse.Finding{}
+	}
+	return t.PutValue(o, to.at, to.kind, size)
+}
+
+// judged tells the tracker that x is put into the pool of o, counts the Put in class c of e, and
+// reports misuse. It returns true if Put is done with x, and false if the pool may reuse x.
+func judged[T any](t *check.Tracker, o *check.Owner, e *engine.Engine[T], c uint, x T) bool {
+	verdict, f := releaseValue(t, o, x)
+	if verdict == check.Unknown && !t.Full() {
+		return false
+	}
+	if verdict == check.Rejected {
+		e.CountDouble(c)
+		misuse.Report(f)
+		return true
+	}
+	e.CountChecked(c)
+	return true
+}

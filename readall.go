@@ -193,6 +193,12 @@ func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
 	return data, append(chunks[:chosen], chunks[chosen+1:]...)
 }
 
+// fits reports whether Get may return a slice of the given capacity for n bytes.
+func (p *BytePool) fits(n, capacity int) bool {
+	c := p.classes().Class(n)
+	return !c.None() && int64(capacity) <= mostFit(c.Size(), p.ready(p).maxFit)
+}
+
 const maxIdleReads = 100 // as in package bufio
 
 var (

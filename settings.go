@@ -4,7 +4,6 @@ package basin
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,43 +41,6 @@ type settings struct {
 	adopts           bool
 }
 
-// A settable is a pool of any kind, for firstUse.
-type settable interface {
-	// complete reads the exported fields and returns the settings, or an error that names a field.
-	complete() (settings, error)
-
-	// begin prepares the pool with the given settings.
-	begin(*settings)
-}
-
-// A firstUse prepares a pool at its first use and holds its settings from then on. A sync.Once does
-// not serve: after a panic, the next use must panic again.
-type firstUse struct {
-	mu   sync.Mutex
-	done atomic.Pointer[settings]
-}
-
-// of returns the settings of p, after preparing p if needed. It panics if they contradict each
-// other.
-func (u *firstUse) of(p settable) *settings {
-	if s := u.done.Load(); s != nil {
-		return s
-	}
-	return u.begin(p)
-}
-
-func (u *firstUse) begin(p settable) *settings {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if s := u.done.Load(); s != nil {
-		return s
-	}
-	s := shared(u.settings(p))
-	p.begin(s)
-	u.done.Store(s)
-	return s
-}
-
 // lastSettings are the settings of the pool that was prepared last.
 var lastSettings atomic.Pointer[settings]
 
@@ -89,18 +51,6 @@ func shared(s settings) *settings {
 	}
 	lastSettings.Store(&s)
 	return &s
-}
-
-// settings returns the settings of p without preparing p. It panics if they contradict each other.
-func (u *firstUse) settings(p settable) settings {
-	if s := u.done.Load(); s != nil {
-		return *s
-	}
-	s, err := p.complete()
-	if err != nil {
-		panic(err.Error())
-	}
-	return s
 }
 
 // A fieldCheck checks the fields of a pool of the named kind and records the first error.
@@ -161,6 +111,10 @@ func (c *fieldCheck) idleTime(value time.Duration) time.Duration {
 	return value
 }
 
+// sharedIdle is the budget that pools without a MaxIdle share, or nil. It does not follow the
+// default pool: a later one may have no MaxIdle.
+var sharedIdle atomic.Pointer[engine.Budget]
+
 // idleBytes checks the MaxIdle of a pool that counts bytes, and sets maxIdle and within of s.
 //
 // The default depends on the memory limit: in a container of 128 MiB, 64 MiB of idle memory would
@@ -197,4 +151,16 @@ func (s *settings) follow() func() int64 {
 		return defaultMaxIdle
 	}
 	return nil
+}
+
+// completeBuffers returns the settings of a pool of buffers of the given kind.
+func completeBuffers(kind, name string, initialSize, maxSize int, maxIdle int64) (settings, error) {
+	c := fieldCheck{kind: kind}
+	s := settings{
+		name:    name,
+		minSize: initialSize,
+		maxSize: c.maxSize("InitialSize", initialSize, "the pool to learn it", maxSize),
+	}
+	c.idleBytes(&s, maxIdle)
+	return s, c.err
 }

@@ -172,14 +172,16 @@ func (c *closedReader) again() {
 // track tells the tracker that s is handed out.
 func (s *Shared) track() {
 	if t := check.Current.Load(); t != nil && t.Pick() {
-		check.Object(t, s.bytesPool().owner(), s, len(s.data), true)
+		p := s.bytesPool()
+		check.Object(t, p.owner(p.Name), s, len(s.data), true)
 	}
 }
 
 // untrack tells the tracker that s is released.
 func (s *Shared) untrack() {
 	if t := check.Current.Load(); t != nil && check.Judges(t, s) {
-		check.Release(t, s.bytesPool().owner(), s, check.Care[Shared]{
+		p := s.bytesPool()
+		check.Release(t, p.owner(p.Name), s, check.Care[Shared]{
 			Held:   cap(s.data),
 			Poison: func(*Shared) {}, // Put poisons the data
 			Damage: func(*Shared) int { return -1 },

@@ -3,6 +3,7 @@
 package basin
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/basin-go/basin/internal/engine"
@@ -10,9 +11,50 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// This file has the common parts of pools of values that hold arrays: Pool with a Size, and
-// StdBufferPool. They keep a value in the smallest size class that is at least as large as the
-// value. So the engine never pays too little for it, whoever made it.
+// This file says which idle slices and values serve a request. It has the common parts of pools of
+// values that hold arrays, too: Pool with a Size, and StdBufferPool. They keep a value in the
+// smallest size class that is at least as large as the value. So the engine never pays too little
+// for it, whoever made it.
+//
+// Slices larger than the request serve it as [BytePool.MaxFit] allows; internal/engine/bestfit.go
+// finds them. Under a ceiling, MaxFit is 1.
+
+// A fit says which idle slices may serve a request.
+type fit bool
+
+const (
+	bestFit  fit = false // slices of the request's size class, or else of a larger one
+	ownClass fit = true  // for slices that are usually kept for long
+)
+
+// smallFit is a capacity that any request may get: an idle slice takes no more memory than a new
+// one, and a slice of this size wastes little.
+const smallFit = 1 << 10
+
+// mostFit returns the largest capacity that may serve requests of the class with the given size.
+func mostFit(size, maxFit int) int64 {
+	most := int64(math.MaxInt64)
+	if int64(maxFit) < most/int64(size) {
+		most = int64(maxFit) * int64(size)
+	}
+	if maxFit > 1 {
+		most = max(most, smallFit)
+	}
+	return most
+}
+
+// lastFit returns the index in t of the largest class that may serve requests of the class with the
+// given size.
+func lastFit(t *sizeclass.Table, size, maxFit int) uint {
+	most := mostFit(size, maxFit)
+	last := 0
+	for i := range t.Len() {
+		if int64(t.Size(i)) <= most {
+			last = i
+		}
+	}
+	return uint(last)
+}
 
 // A home is the size class that Get looks at first: the learned class, or else the class that was
 // put last. Its word packs the class index (low bits) and (size-64)*2 (high bits). The smallest
@@ -75,6 +117,16 @@ func (z *sizing) wanted(w homeWord) int {
 		return w.size()
 	}
 	return z.least
+}
+
+// bufferEngineClasses returns the engine's classes for buffers that take extra bytes besides their
+// storage.
+func bufferEngineClasses(extra int) []engine.Class {
+	classes := make([]engine.Class, sizeclass.All.Len())
+	for i := range classes {
+		classes[i] = engine.ClassOf(sizeclass.All.Size(i) + extra)
+	}
+	return classes
 }
 
 // sizedClasses returns the engine's classes for values of several sizes. If the pool learns, values

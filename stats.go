@@ -126,6 +126,12 @@ type Amount struct {
 	Bytes int64 `json:"bytes"` // or Unknown
 }
 
+// add adds items of the given size.
+func (a *Amount) add(size int, items int64) {
+	a.Items += items
+	a.Bytes += items * int64(size)
+}
+
 // Unknown is the value of a figure of [Holdings] or [Amount] that a pool cannot
 // know. A [Pool] without a Size does not know how many bytes its values are. A Pool
 // with a Size and a [StdBufferPool] do not know how large their outstanding values

@@ -4,11 +4,10 @@ package basin
 
 import (
 	"bytes"
-	"sync/atomic"
 
-	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
@@ -45,11 +44,8 @@ type StdBufferPool struct {
 	table  engine.Table[*bytes.Buffer]
 	engine engine.Engine[*bytes.Buffer]
 	sizing sizing
-	first  firstUse
-
-	peak       peak
-	id         atomic.Uint64               // see registry.go
-	checkOwner atomic.Pointer[check.Owner] // see stdbufferpool_check.go
+	base
+	peak peak
 }
 
 // Validate returns an error that names the first field that is negative, too large or in
@@ -86,12 +82,6 @@ func (p *StdBufferPool) setZeroing(checked bool) (trim func()) {
 	return p.engine.Trim
 }
 
-// owner returns the identity of p in check records.
-func (p *StdBufferPool) owner() *check.Owner { return check.OwnerIn(&p.checkOwner, p.Name) }
-
-// ready returns the settings of p and ensures that p is ready for use.
-func (p *StdBufferPool) ready() *settings { return p.first.of(p) }
-
 // Get returns an empty buffer, for the caller to use until [StdBufferPool.Put].
 //
 //go:nosplit
@@ -113,14 +103,14 @@ func (p *StdBufferPool) Get() *bytes.Buffer {
 
 // get is the slow path of Get.
 func (p *StdBufferPool) get() *bytes.Buffer {
-	p.ready()
+	p.ready(p)
 	w := p.home.load()
 	size := p.sizing.wanted(w)
 	if t := check.Current.Load(); t != nil {
 		t.Sweep()
 		if t.Pick() {
 			p.engine.CountGet(w.class(), 0)
-			return trackStd(t, p.owner(), size)
+			return trackStd(t, p.owner(p.Name), size)
 		}
 	}
 	if b, ok := sizedGet(&p.sizing, &p.engine, w.class()); ok {
@@ -160,7 +150,7 @@ func (p *StdBufferPool) Put(b *bytes.Buffer) {
 
 // put is the slow path of Put. weight is the number of Puts that b stands for.
 func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
-	p.ready()
+	p.ready(p)
 	if b == nil {
 		return
 	}
@@ -168,7 +158,7 @@ func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 		p.sizing.observe(&p.home, p.needed(b), weight)
 	}
 	if t := check.Current.Load(); t != nil && check.Judges(t, b) {
-		switch releaseStd(t, p.owner(), b) {
+		switch releaseStd(t, p.owner(p.Name), b) {
 		case check.Accepted:
 			p.engine.CountChecked(p.home.load().class())
 			return
@@ -209,11 +199,46 @@ func (p *StdBufferPool) Stats() Stats {
 
 // stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
 func (p *StdBufferPool) stats(id uint64, s *Stats) {
-	*s = newStats(id, "StdBufferPool", s.Classes[:0])
-	config := p.first.settings(p)
-	s.Name = config.name
-	s.Misuse = basincheck.Counts(p.checkOwner.Load().Counts())
+	config := p.base.stats(p, "StdBufferPool", id, s)
 	sizedStats(&p.sizing, s, &p.engine)
 	s.Bytes.MaxIdle = config.currentMaxIdle()
 	s.PeakInUse = p.peak.see(s)
+}
+
+// Checks
+//
+// A bytes.Buffer does not reveal reads after Put. Writes after Put damage its poison.
+
+// trackStd returns a bytes.Buffer with a capacity of size that t tracks.
+func trackStd(t *check.Tracker, o *check.Owner, size int) *bytes.Buffer {
+	b := bytes.NewBuffer(make([]byte, 0, size))
+	check.Object(t, o, b, size, false)
+	return b
+}
+
+// releaseStd tells the tracker that b is put, and reports misuse.
+func releaseStd(t *check.Tracker, o *check.Owner, b *bytes.Buffer) check.Verdict {
+	verdict, f := check.Release(t, o, b, check.Care[bytes.Buffer]{
+		Held: b.Cap(),
+		Poison: func(b *bytes.Buffer) {
+			b.Reset()
+			check.Fill(stdArray(b))
+		},
+		Damage: func(b *bytes.Buffer) int {
+			if b.Len() > 0 {
+				return 0
+			}
+			return check.Damage(stdArray(b))
+		},
+	})
+	if verdict == check.Rejected {
+		misuse.Report(f)
+	}
+	return verdict
+}
+
+// stdArray returns all storage of b, which must be empty.
+func stdArray(b *bytes.Buffer) []byte {
+	free := b.AvailableBuffer()
+	return free[:cap(free)]
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
-	"unsafe"
 	"weak"
 
 	"github.com/basin-go/basin/internal/misuse"
@@ -85,7 +84,7 @@ func (o *Owner) fresh(x *byte) bool {
 	if o.shares.Load() {
 		return false
 	}
-	a := uintptr(unsafe.Pointer(x))
+	a := addr(x)
 	if i := slices.IndexFunc(v.at[:], func(n newValue) bool { return n.at == a }); i >= 0 {
 		before := v.at[i].object
 		v.at[i].object = weakly(x)

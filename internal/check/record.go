@@ -4,7 +4,6 @@ package check
 
 import (
 	"runtime"
-	"unsafe"
 	"weak"
 
 	"github.com/basin-go/basin/internal/misuse"
@@ -99,11 +98,3 @@ func (r *record) doubt() {
 // leaked reports whether the item of r, whose cleanup runs, was a leak although a search has ended r.
 // It misses a leak whose cleanup runs only after another collection. The caller holds the lock.
 func (r *record) leaked() bool { return r.doubted && r.object.Value() != nil }
-
-func addr(x *byte) uintptr { return uintptr(unsafe.Pointer(x)) }
-
-// hash spreads addresses, which are usually multiples of 64 or more.
-func hash(a uintptr) uint { return uint(uint64(a) * 0x9E3779B97F4A7C15 >> 40) }
-
-// shardCount is the number of parts that a table, and the index, is divided into.
-const shardCount = 64

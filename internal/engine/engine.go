@@ -29,6 +29,8 @@
 // A [Budget] of MaxIdle limits the idle items: each item in a depot and each slot of a magazine is
 // paid for before it is filled. Once per GC cycle, reclaim.go decides which items stay below that
 // limit.
+//
+// Touch it for where idle items are kept, and how long. It knows neither bytes nor settings of pools.
 package engine
 
 import (

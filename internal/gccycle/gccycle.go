@@ -20,6 +20,8 @@
 //   - Poll waits until two collections have been completed since the latest round. The second one began
 //     after that round.
 //   - Overdue stops the world itself.
+//
+// Touch it for when rounds begin. The engine decides which memory a round releases.
 package gccycle
 
 import (

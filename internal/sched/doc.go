@@ -8,4 +8,6 @@
 // a point at which a scheduler chooses the goroutine that goes on. The scheduler also provides Ps,
 // pinned sections, stops of the world, garbage collections and time. Only proof/schedules uses this
 // tag; such a build is not safe for anything else.
+//
+// Touch it when the engine needs another operation of sync or runtime that schedules must control.
 package sched

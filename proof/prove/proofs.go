@@ -121,15 +121,15 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	{
 		name:     "long",
 		shows:    "stress, random programs, misuse and the originals' own tests, for as long as they are worth",
-		packages: []string{".", "./basincheck", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./proof/dropin", "./examples/gzipping"},
+		packages: []string{".", "./basincheck", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./lab/dropin", "./lab/examples/gzipping"},
 		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run "$long" $packages`,
 	},
 	{
 		name:    "lab",
 		shows:   "each subject runs each workload, and the demo runs under load",
-		files:   []string{"lab"}, // scripts/test runs the short form when the measured code changes
+		files:   []string{"lab/*.go", "lab/internal"}, // scripts/test runs the short form when the measured code changes
 		alone:   true,
-		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $basin/lab/...`,
+		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m $basin/lab $basin/lab/internal/...`,
 	},
 	{
 		name:    "vet",
@@ -147,7 +147,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 		name:     "platforms",
 		shows:    "all packages type-check on ten platforms, and the library compiles",
 		packages: slices.Concat(library, exporters, []string{"./proof/...", "./compat/...", "./cmd/...", "./vet/...", "./lab/..."}),
-		files:    []string{"scripts/cross-build", "tools/crossbuild", "tools/source"},
+		files:    []string{"scripts/cross-build", "scripts/tools/crossbuild", "scripts/tools/source"},
 		command:  `scripts/cross-build`,
 	},
 	{
@@ -170,19 +170,19 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 		// The result depends on versions of dependencies and directives of go fix. The root has
 		// neither; go.mod files always count.
 		files: []string{"adapters", "basinotel", "basinpprof", "basinprom", "cmd", "compat", "vet",
-			"scripts/check-install", "scripts/proxy", "testdata", "tools/modproxy"},
+			"scripts/check-install", "scripts/proxy", "scripts/testdata", "scripts/tools/modproxy"},
 		command: `scripts/check-install`,
 	},
 	{
 		name:    "page",
 		shows:   "the live page works in a browser, and for people who do not see it",
-		files:   []string{"basinhttp", "basinexport", "basincheck/*.go", "stats.go", "stats_format.go", "scripts/axe"},
-		command: `scripts/need chromium; BASIN_TEST_BROWSER=1 go test -vet=off -count=1 $basin/basinhttp/e2e`,
+		files:   []string{"basinhttp", "basinexport", "basincheck/*.go", "stats.go", "stats_format.go", "scripts/axe", "scripts/browser"},
+		command: `scripts/need chromium; GOWORK=off BASIN_TEST_BROWSER=1 go -C scripts test -vet=off -count=1 ./browser`,
 	},
 	{
 		name:    "dashboards",
 		shows:   "Prometheus evaluates the dashboard and the alerts, and Grafana's library knows all of it",
-		files:   []string{"dashboards", "basinprom", "basinexport", "stats.go", "scripts/check-dashboard"},
+		files:   []string{"dashboards", "lab/dashboards/dashboards.go", "basinprom", "basinexport", "stats.go", "scripts/check-dashboard", "scripts/promql"},
 		command: `scripts/check-dashboard`,
 	},
 	{

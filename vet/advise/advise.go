@@ -21,6 +21,7 @@ package advise
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -168,7 +169,7 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	}
 	if o.verify {
 		fmt.Fprintln(stderr, "Building, testing and measuring with the patch.")
-		if err := p.verify(ctx, builder, stdout); err != nil {
+		if err := p.verify(ctx, builder, cmp.Or(o.bench, "."), stdout); err != nil {
 			return err
 		}
 	}

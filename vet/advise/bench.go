@@ -27,7 +27,7 @@ func (o *options) benchmark(ctx context.Context, pkg string, stderr io.Writer) (
 	defer os.RemoveAll(tmp)
 	file := func(name string) string { return filepath.Join(tmp, name) }
 	fmt.Fprintf(stderr, "Running the benchmarks of package %s\n", pkg)
-	cmd := rewrite.Command(ctx, "go", "test", "-tags="+o.tags, "-run=^$", "-bench="+o.bench, "-memprofile="+file("mem"),
+	cmd := rewrite.Command(ctx, "go", "test", "-tags="+o.tags, "-vet=off", "-run=^$", "-bench="+o.bench, "-memprofile="+file("mem"),
 		"-memprofilerate=65536", "-cpuprofile="+file("cpu"), "-o="+file("test"), pkg)
 	var out bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = o.source, &out, &out

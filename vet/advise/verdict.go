@@ -118,7 +118,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case a.loop && a.kind != kindReadAll && a.kind != kindOther && a.kind != kindCopy && a.kind != kindProxy:
 		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
 	case a.kind == kindAppend && size <= freeSize && !a.pointers:
-		s.say(RuntimeFree, "It grows and dies in %s without pointers. A Go toolchain that was built with GOEXPERIMENT=runtimefreegc frees what it outgrows; a released one ignores that setting.", shortFunction(s.Function))
+		s.say(RuntimeFree, "It grows and dies in %s without pointers. A Go toolchain that was built with GOEXPERIMENT=runtimefreegc frees the arrays that it outgrows; a released one ignores that setting.", shortFunction(s.Function))
 	case a.constant && size <= stackSize && a.kind == kindMake && !f.trusted:
 		s.say(Stack, "Its size is constant and it does not leave %s.", shortFunction(s.Function))
 	case a.kind == kindMake && !f.trusted && len(s.Sizes) == 1 && size <= stackSize:
@@ -242,7 +242,32 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 		a.finish()
 		return a, ""
 	}
+	if a := callersBuffer(site, instrs); a != nil {
+		return a, ""
+	}
 	return nil, fmt.Sprintf("line %d does not call %s by name", site.Line, site.Calls)
+}
+
+// callersBuffer finds the call of an interface's method that writes to a Buffer, if the interface is a parameter: the
+// Buffer belongs to a caller.
+func callersBuffer(site *Site, instrs []ssa.Instruction) *allocation {
+	method, ok := strings.CutPrefix(site.Calls, "bytes.(*Buffer).")
+	if !ok {
+		return nil
+	}
+	for _, instr := range instrs {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok || !call.Common().IsInvoke() || call.Common().Method.Name() != method {
+			continue
+		}
+		if p, ok := call.Common().Value.(*ssa.Parameter); ok {
+			a := &allocation{kind: site.kind, instr: instr, fate: new(fate)}
+			a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
+			a.finish()
+			return a
+		}
+	}
+	return nil
 }
 
 // bufferOf returns the Buffer that a call writes to, where it was made, or where a writer was

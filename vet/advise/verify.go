@@ -18,8 +18,8 @@ import (
 )
 
 // verify builds, vets and tests the module with the patch, without writing it, and measures its
-// benchmarks with and without. It prints a text for a pull request.
-func (p *patch) verify(ctx context.Context, b *rewrite.Builder, w io.Writer) error {
+// benchmarks that match a regular expression with and without. It prints a text for a pull request.
+func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w io.Writer) error {
 	if len(p.packages) == 0 {
 		return errors.New("there is no patch to verify")
 	}
@@ -65,7 +65,7 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, w io.Writer) err
 	}
 	fmt.Fprintf(w, "\n`go build ./...`, `go vet` and, with `BASIN_CHECK=full`, `go test` of %s pass.\n", strings.Join(names, " "))
 	for i, pkg := range p.packages {
-		if err := compare(ctx, without, with, names[i], pkg.Dir, w); err != nil {
+		if err := compare(ctx, without, with, names[i], pkg.Dir, bench, w); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func tail(out []byte) string {
 const rounds = 6
 
 // compare measures the benchmarks of a package, in turns.
-func compare(ctx context.Context, without, with *rewrite.Trial, pkg, dir string, w io.Writer) error {
+func compare(ctx context.Context, without, with *rewrite.Trial, pkg, dir, bench string, w io.Writer) error {
 	tmp, err := os.MkdirTemp("", "basin-advise-")
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func compare(ctx context.Context, without, with *rewrite.Trial, pkg, dir string,
 	var order []string
 	for range rounds {
 		for i, program := range programs {
-			cmd := rewrite.Command(ctx, program, "-test.run=^$", "-test.bench=.", "-test.benchmem", "-test.benchtime=200ms")
+			cmd := rewrite.Command(ctx, program, "-test.run=^$", "-test.bench="+bench, "-test.benchmem", "-test.benchtime=200ms")
 			cmd.Dir = dir
 			out, err := cmd.Output()
 			if ctx.Err() != nil {

@@ -145,4 +145,81 @@ func TestAdvise(t *testing.T) {
 	} else {
 		t.Logf("of %d collections predicted %.0f fewer, measured %.0f", plainGCs, fewer, measured)
 	}
+
+	lab := labCopy(t)
+	write := exec.Command(program, "advise", "-write", "-source", lab, names[0], names[1])
+	write.Dir = lab
+	if out, err := write.CombinedOutput(); err != nil || !strings.Contains(string(out), "changed internal/demo/way_plain.go\n") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	test := exec.Command("go", "test", "-count=1", "-v", "-run=^TestPatchedGateway$", "./internal/demo")
+	test.Dir = lab
+	test.Env = append(os.Environ(), "BASIN_TEST_PATCHED=1")
+	out, err = test.CombinedOutput()
+	if err != nil {
+		t.Error("the gateway that basin advise has changed fails its test")
+	}
+	t.Logf("%s", out)
+}
+
+// labCopy copies this module, and a workspace that uses the copy instead of it.
+func labCopy(t *testing.T) (lab string) {
+	t.Helper()
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmp := t.TempDir()
+	lab = filepath.Join(tmp, "lab")
+	if err := os.CopyFS(lab, os.DirFS(filepath.Join(root, "lab"))); err != nil {
+		t.Fatal(err)
+	}
+	work, err := os.ReadFile(filepath.Join(root, "go.work"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(work)) {
+		words := strings.Fields(line)
+		if n := len(words) - 1; n >= 0 && strings.HasPrefix(words[n], ".") && words[n] != "./lab" {
+			words[n] = filepath.ToSlash(filepath.Join(root, words[n]))
+		}
+		b.WriteString(strings.Join(words, " ") + "\n")
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.work.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"go.work": []byte(b.String()), "go.work.sum": sums} {
+		if err := os.WriteFile(filepath.Join(tmp, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return lab
+}
+
+// TestPatchedGateway runs in a copy of this module whose plain way basin advise has changed: it must send the same
+// bytes as before, and allocate at most a tenth more than a gateway that holds no body at all.
+func TestPatchedGateway(t *testing.T) {
+	if os.Getenv("BASIN_TEST_PATCHED") != "1" {
+		t.Skip("TestAdvise runs it")
+	}
+	for n := range 3000 { // some sizes several times, so that memory is reused
+		body := strings.Repeat(fmt.Sprint(n, origin, " and "), n%700)
+		rec := httptest.NewRecorder()
+		if err := plain.forward(rec, strings.NewReader(body)); err != nil {
+			t.Fatal(err)
+		}
+		if want := appendRewritten(nil, []byte(body)); rec.Body.String() != string(want) {
+			t.Fatalf("request %d: wrong bytes", n)
+		}
+	}
+	const requests = 8000
+	floor, _ := load(t, discard, requests, func() {})
+	patched, _ := load(t, plain, requests, func() {})
+	if float64(patched) > 1.1*float64(floor) {
+		t.Errorf("it allocates %d bytes; without bodies it is %d", patched, floor)
+	} else {
+		t.Logf("it allocates %d bytes; without bodies it is %d", patched, floor)
+	}
 }

@@ -371,3 +371,8 @@ func TakenName(w io.Writer) error {
 	_ = bSize
 	return err
 }
+
+func IntoCallers(w io.Writer) error {
+	_, err := w.Write([]byte("x")) // want needs an owner by bytes.(*Buffer).Write; no patch; 4096
+	return err
+}

@@ -1,0 +1,241 @@
+package promql
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/rulefmt"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/template"
+
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/lab/dashboards"
+)
+
+func readAlerts(t *testing.T) []rulefmt.Rule {
+	t.Helper()
+	groups, errs := rulefmt.Parse(dashboards.ReadAlerts(t), false, model.LegacyValidation, promQL, slog.New(slog.DiscardHandler))
+	for _, err := range errs {
+		t.Fatal(err)
+	}
+	var all []rulefmt.Rule
+	for _, g := range groups.Groups {
+		all = append(all, g.Rules...)
+	}
+	return all
+}
+
+func TestAlertExpressions(t *testing.T) {
+	pooltest.WaitForOtherPools()
+	metrics := dashboards.Exported(t)
+	var names []string
+	for _, r := range readAlerts(t) {
+		names = append(names, r.Alert)
+		check(t, r.Expr, metrics)
+		if r.Annotations["summary"] == "" || r.Annotations["description"] == "" || r.Labels["severity"] == "" {
+			t.Errorf("%s has labels %v and annotations %v", r.Alert, r.Labels, r.Annotations)
+		}
+	}
+	if read := dashboards.AlertNames(t); !slices.Equal(read, names) {
+		t.Errorf("other tests read the names %v, want %v", read, names)
+	}
+}
+
+// minutes is how long the series of TestAlerts are.
+const minutes = 60
+
+// load returns the series that are described, one on each line, with a value for each minute.
+func load(t *testing.T, lines string) memory {
+	t.Helper()
+	m := memory{}
+	for line := range strings.Lines(lines) {
+		l, values, err := promQL.ParseSeriesDesc(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for minute, v := range values {
+			if !v.Omitted {
+				m.append(l, at(minute), v.Value)
+			}
+		}
+	}
+	return m
+}
+
+func at(minute int) time.Time { return time.Unix(int64(60*minute), 0) }
+
+// fires evaluates a rule every minute, as a server does, and returns the annotations of the alerts
+// that fire in the end.
+func fires(t *testing.T, r rulefmt.Rule, stored memory, e *promql.Engine) (texts []string) {
+	t.Helper()
+	if r.KeepFiringFor != 0 {
+		t.Fatalf("%s has keep_firing_for, which is not evaluated", r.Alert)
+	}
+	since := map[string]time.Time{} // by the alert's labels
+	for minute := range minutes {
+		now := at(minute)
+		before := since
+		since = map[string]time.Time{}
+		texts = nil
+		for _, s := range stored.query(t, e, r.Expr, now) {
+			key := labels.NewBuilder(s.Metric).Del(model.MetricNameLabel).Labels().String()
+			if _, ok := since[key]; ok {
+				t.Fatalf("%s has two alerts with the labels %s", r.Alert, key)
+			}
+			since[key] = now
+			if active, ok := before[key]; ok {
+				since[key] = active
+			}
+			if now.Sub(since[key]) >= time.Duration(r.For) {
+				texts = append(texts, expand(t, r, "summary", s, now)+expand(t, r, "description", s, now))
+			}
+		}
+	}
+	return texts
+}
+
+// expand returns an annotation of the alert for s.
+func expand(t *testing.T, r rulefmt.Rule, annotation string, s promql.Sample, now time.Time) string {
+	t.Helper()
+	const variables = "{{$labels := .Labels}}{{$value := .Value}}"
+	query := func(context.Context, string, time.Time) (promql.Vector, error) {
+		return nil, errors.New("annotations make no queries")
+	}
+	text, err := template.NewTemplateExpander(t.Context(), variables+r.Annotations[annotation], r.Alert,
+		template.AlertTemplateData(s.Metric.Map(), nil, "", s), model.TimeFromUnix(now.Unix()), query, nil, nil).Expand()
+	if err != nil {
+		t.Errorf("%s of %s: %v", annotation, r.Alert, err)
+	}
+	return text
+}
+
+// TestAlerts evaluates the rules every minute, on series that are made up, and checks which alerts
+// fire in the end.
+func TestAlerts(t *testing.T) {
+	const pool = `{job="j", instance="i", pool="p", kind="BytePool"`
+	rate := func(gets, hits string) string {
+		return "basin_gets_total" + pool + "} " + gets + "\nbasin_hits_total" + pool + "} " + hits + "\n"
+	}
+	drops := func(reason, values string) string {
+		return "basin_drops_total" + pool + `, reason="` + reason + `"} ` + values + "\n"
+	}
+	site := func(what, values string) string {
+		return "basin_site_" + what + `_total{job="j", instance="i", pool="p", site="main.f x.go:1"} ` + values + "\n"
+	}
+	ceiling := func(inUse string) string {
+		return "basin_in_use_bytes" + pool + "} " + inUse + "\nbasin_max_in_use_bytes" + pool + "} 1000x60\n"
+	}
+	for _, tt := range []struct {
+		name   string
+		series string // a value for each minute
+		want   string
+	}{
+		{"all is well", rate("0+6000x60", "0+5900x60") + ceiling("500x60") + drops("double", "0x60") + drops("foreign", "0x60") + drops("full", "0+10x60") +
+			"basin_waiting_requests" + pool + "} 0x60\nbasin_refused_total" + pool + "} 7x60\n", ""},
+		{"the hit rate falls", rate("0+6000x60", "0+5900x39 230100+500x20"), "BasinHitRateCollapsed"},
+		{"it falls a little", rate("0+6000x60", "0+5900x39 230100+4000x20"), ""},
+		{"it was always low", rate("0+6000x60", "0+100x60"), ""},
+		{"it falls, but there are few requests", rate("0+60x60", "0+59x39 2301+5x20"), ""},
+		{"it falls, and there are no requests", rate("0+6000x39 234000x20", "0+5900x39 230100x20"), ""},
+		{"it has just fallen", rate("0+6000x60", "0+5900x55 324500+0x4"), ""},
+		{"the program was started anew", rate("0+6000x39 0+6000x20", "0+5900x39 0+5900x20"), ""},
+		{"in use at the ceiling", ceiling("990x60"), "BasinInUseAtCeiling"},
+		{"for a moment", ceiling("990x30 500x3 990x3"), ""},
+		{"in use without a ceiling", "basin_in_use_bytes" + pool + "} 1e12x60\n", ""},
+		{"requests wait", "basin_waiting_requests" + pool + "} 3x60\n", "BasinRequestsWaiting"},
+		{"now and then", "basin_waiting_requests" + pool + "} 3 0 0 3 0 0 3 3 0 3 3 0 3\n", ""},
+		{"requests are refused", "basin_refused_total" + pool + "} 0+2x60\n", "BasinRequestsRefused"},
+		{"slices are lost", "basin_lost_total" + pool + "} 0x50 1x9\n", "BasinMemoryLost"},
+		{"a slice was foreign", drops("foreign", "0x50 1x9"), "BasinForeignSlices"},
+		{"a part of a slice", drops("misaligned", "0x50 1x9"), "BasinForeignSlices"},
+		{"long ago", drops("foreign", "0x20 1x39") + drops("double", "0x20 1x39"), ""},
+		{"other drops", drops("full", "0+9x60") + drops("small", "0+9x60") + drops("large", "0+9x60") + drops("outside", "0+9x60") + drops("empty", "0+9x60"), ""},
+		{"checks found a use after release", "basin_misuse_total" + pool + `, reason="use_after_release"} ` + "0x50 1x9\n", "BasinMisuse"},
+		{"checks found a leak", "basin_leaks_total" + pool + "} 0x50 1x9\n", ""},
+		{"a line leaks", site("gets", "0+100x60") + site("leaks", "0+5x60"), "BasinLineLeaks"},
+		{"a line leaks hardly", site("gets", "0+1000x60") + site("leaks", "0+5x60"), ""},
+		{"a line has leaked", site("gets", "0+100x60") + site("leaks", "0x10 50x50"), ""},
+		{"something was put twice", drops("double", "0x50 1x9"), "BasinDoublePut"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			engine, stored := newEngine(t), load(t, tt.series)
+			var firing []string
+			for _, r := range readAlerts(t) {
+				for _, text := range fires(t, r, stored, engine) {
+					firing = append(firing, r.Alert)
+					if !strings.Contains(strings.ToLower(text), `pool "p"`) || !strings.Contains(text, "of i") || strings.Contains(text, "error") || strings.Contains(text, "no value") {
+						t.Errorf("%s says %s", r.Alert, text)
+					}
+				}
+			}
+			slices.Sort(firing)
+			if got := strings.Join(firing, " "); got != tt.want {
+				t.Errorf("%q fires, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestAlertsAgree has the alerts about mistakes fire for just those pools whose Stats have some, of a program
+// with leaks, misuse, double Puts and drops of all kinds. All of it happened in the last minutes.
+func TestAlertsAgree(t *testing.T) {
+	pooltest.WaitForOtherPools()
+	_, keep := pooltest.UseEveryKind(t)
+	stored := memory{}
+	for _, f := range dashboards.Gather(t) {
+		for _, m := range f.Metric {
+			b := labels.NewBuilder(labels.FromStrings(model.MetricNameLabel, f.GetName(), "job", "j", "instance", "i"))
+			for _, l := range m.Label {
+				b.Set(l.GetName(), l.GetValue())
+			}
+			for minute := range minutes {
+				v := m.GetCounter().GetValue()
+				if minute < minutes-10 {
+					v = 0
+				}
+				stored.append(b.Labels(), at(minute), v+m.GetGauge().GetValue())
+			}
+		}
+	}
+	want := map[string]int{}
+	for _, s := range basinexport.Append(nil) {
+		for _, k := range basincheck.Kinds() {
+			if s.Misuse.Of(k) > 0 && k != basincheck.Leak {
+				want[`BasinMisuse pool "`+s.Name+`"`]++
+			}
+		}
+		for alert, drops := range map[string][]uint64{"BasinDoublePut": {s.Drops.Double}, "BasinForeignSlices": {s.Drops.Foreign, s.Drops.Misaligned}} {
+			for _, n := range drops {
+				if n > 0 {
+					want[alert+` pool "`+s.Name+`"`]++
+				}
+			}
+		}
+	}
+	got := map[string]int{}
+	engine := newEngine(t)
+	for _, r := range readAlerts(t) {
+		if !slices.Contains([]string{"BasinMisuse", "BasinDoublePut", "BasinForeignSlices"}, r.Alert) {
+			continue
+		}
+		for _, text := range fires(t, r, stored, engine) {
+			got[r.Alert+" "+strings.ToLower(regexp.MustCompile(`(?i)pool "[^"]*"`).FindString(text))]++
+		}
+	}
+	if !maps.Equal(got, want) || len(want) < 4 {
+		t.Errorf("alerts are %v, want %v", got, want)
+	}
+	runtime.KeepAlive(keep)
+}

@@ -1,0 +1,230 @@
+//go:build go1.25
+
+package basin
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/mem"
+	"github.com/basin-go/basin/internal/quota"
+	"github.com/basin-go/basin/internal/recorder"
+	"github.com/basin-go/basin/internal/sizeclass"
+)
+
+// A stock is the part of a BytePool that allocates arrays, judges those that are put, and keeps
+// them. The pool above it has the settings, the ceiling's queue and the checks. A pool sets up its
+// stock at its first use.
+type stock struct {
+	table  engine.Table[*byte]  // the engine's magazines
+	engine engine.Engine[*byte] // idle arrays, as pointers, by class
+	sizes  *sizeclass.Table     // the size classes
+	zero   bool                 // as the field Zero
+	clean  bool                 // allocate zeroed memory, for Zero or ZeroNew
+	adopts bool                 // as the field Adopts
+	loose  atomic.Bool          // some adopted arrays are aligned to a cache line only
+	quota  *quota.Quota         // MaxInUse, or nil for no ceiling
+	ledger *ledger              // nil without a quota
+
+	unpooled  atomic.Pointer[unpooled] // nil before the first of these calls
+	bornUnder uint64                   // ID of the tracker that was on at the first use, or 0
+}
+
+// An unpooled counts calls that the engine does not see.
+type unpooled struct {
+	gets  atomic.Uint64 // served by the heap
+	bytes atomic.Uint64 // asked for by gets
+	inUse largeCount    // outstanding amount of gets, in pools without a quota
+	drops [dropReasons]atomic.Uint64
+}
+
+// noneUnpooled stands for the counters of a pool without such calls. It is only read.
+var noneUnpooled unpooled
+
+// uncommon returns the counters of unpooled calls and makes them if needed.
+func (s *stock) uncommon() *unpooled {
+	if s.unpooled.Load() == nil {
+		s.unpooled.CompareAndSwap(nil, new(unpooled))
+	}
+	return s.unpooled.Load()
+}
+
+// drop counts a drop for one of the reasons below.
+func (s *stock) drop(reason int) { s.uncommon().drops[reason].Add(1) }
+
+// Reasons for drops that the engine does not see.
+const (
+	dropEmpty = iota
+	dropSmall
+	dropLarge
+	dropForeign
+	dropMisaligned
+	dropOutside
+	dropReasons
+)
+
+// allocate returns n new bytes, zeroed if the pool wants that.
+func (s *stock) allocate(n int) []byte {
+	if s.clean {
+		return make([]byte, n)
+	}
+	return mem.MakeUninit(n, n)
+}
+
+// allocateIn is allocate for an array of class c, and records the array under a ceiling.
+func (s *stock) allocateIn(c uint, size int) []byte {
+	b := s.allocate(size)
+	if s.ledger != nil {
+		s.ledger.born(unsafe.SliceData(b), c)
+	}
+	return b
+}
+
+// dropped is the verdict on an array that never reached the engine.
+const dropped engine.Verdict = -1
+
+// recycleUnchecked is recycle without checks.
+func (s *stock) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
+	c := s.sizes.Class(capacity)
+	if reason, ok := s.judge(x, capacity, c); !ok {
+		if s.zero {
+			mem.ClearForeign(unsafe.Slice(x, capacity)) // because the heap reuses it next
+		}
+		if adopt && reason != dropEmpty && !c.None() {
+			return s.cut(unsafe.Slice(x, capacity)), false
+		}
+		s.drop(reason)
+		if reason == dropLarge && s.quota == nil {
+			s.uncommon().inUse.remove(capacity)
+		}
+		return dropped, false
+	}
+	if s.zero {
+		clear(unsafe.Slice(x, capacity))
+	}
+	mem.RaceWrite(x, capacity)
+	if s.engine.Push(c.Index(), x) {
+		return engine.Kept, true
+	}
+	return s.engine.Put(c.Index(), x), true
+}
+
+// judge reports whether an array of the given capacity at x belongs to class c, the class of p for
+// that capacity. If not, it returns the reason to drop the array. A pool with a ceiling knows the
+// addresses of its arrays; others judge by capacity and alignment.
+func (s *stock) judge(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
+	if s.ledger != nil {
+		if !c.None() && capacity == c.Size() && s.ledger.knows(x, c.Index()) {
+			return 0, true
+		}
+	} else if !c.None() && c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
+		return 0, true
+	}
+	if reason, ok = s.examine(x, capacity, c); ok && s.ledger != nil {
+		return dropForeign, false
+	}
+	return reason, ok
+}
+
+// examine reports whether an array of the given capacity at x has the capacity and alignment of
+// class c, the class of p for that capacity. If not, it returns the reason to drop the array.
+func (s *stock) examine(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
+	switch {
+	case capacity == 0:
+		return dropEmpty, false
+	case s.ledger.isUncounted(x, capacity):
+		return dropOutside, false
+	case c.None():
+		return dropLarge, false
+	case capacity < s.sizes.Smallest():
+		return dropSmall, false
+	case capacity != c.Size():
+		return dropForeign, false
+	case c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))):
+		return 0, true
+	case s.loose.Load() && c.FitsCut(capacity, uint32(uintptr(unsafe.Pointer(x)))):
+		return 0, true
+	}
+	return dropMisaligned, false
+}
+
+// isOwn reports whether an array of the given capacity at x has the shape of the pool's own.
+func (s *stock) isOwn(x *byte, capacity int) bool {
+	_, own := s.examine(x, capacity, s.sizes.Class(capacity))
+	return own
+}
+
+// cut adopts b, whose shape is not that of the pool's slices. b must be as long as its capacity.
+func (s *stock) cut(b []byte) engine.Verdict {
+	addr := uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+	c, begin := s.sizes.Cut(len(b), addr)
+	if c.None() {
+		reason := dropSmall
+		if len(b) >= s.sizes.Smallest() {
+			reason = dropMisaligned
+		}
+		s.drop(reason)
+		return dropped
+	}
+	if !c.Fits(c.Size(), addr+uint32(begin)) {
+		s.loose.Store(true) // before anyone can put it
+	}
+	x := &b[begin]
+	undo := func() {}
+	if s.ledger != nil {
+		var ok bool
+		if undo, ok = s.ledger.adopt(x, c.Index()); !ok {
+			s.drop(dropForeign)
+			return dropped
+		}
+	}
+	mem.RaceWrite(x, c.Size())
+	verdict := s.engine.Adopt(c.Index(), x)
+	if verdict == engine.Double { // it was born before
+		undo()
+	}
+	return verdict
+}
+
+// buffer returns the array at x as a slice of length n, where c is the class of n.
+//
+//go:nosplit
+func buffer(x *byte, n int, c sizeclass.Class) []byte {
+	// This is unsafe.Slice(x, c.Size())[:n] without the bounds checks. x is an array of c.Size()
+	// bytes, because the engine keeps only such arrays under the index of c. n is from 1 to
+	// c.Size(), because c is the class of n.
+	s := struct {
+		array    *byte
+		len, cap int
+	}{x, n, c.Size()}
+	return *(*[]byte)(unsafe.Pointer(&s))
+}
+
+// putCounted is put for the usual case under a ceiling: no call is checked or recorded, the array is
+// one of the pool's, and its P's magazine has room. If it returns false, it has done nothing.
+func (s *stock) putCounted(x *byte, capacity int) bool {
+	if s.zero || check.Current.Load() != nil || recorder.Current.Load() != nil {
+		return false
+	}
+	c := s.sizes.Class(capacity)
+	if c.None() || capacity != c.Size() || !s.ledger.knows(x, c.Index()) {
+		return false
+	}
+	mem.RaceWrite(x, capacity)
+	if !s.engine.Push(c.Index(), x) {
+		return false
+	}
+	s.quota.Give(int64(capacity))
+	return true
+}
+
+// allocateOdd allocates an array with an odd capacity, which tells Put that the quota did not count
+// it. It aligns arrays of 64 bytes and more to 64, as pooled slices are, because callers that grow
+// a slice must not lose that alignment.
+func (s *stock) allocateOdd(n int) []byte {
+	b := s.allocate(n + -n&63)[:n:n]
+	s.ledger.outside.add(unsafe.SliceData(b), n, false, s.ledger.lostOutside)
+	return b
+}
