@@ -127,12 +127,6 @@ func (e *Engine[T]) Init(t *Table[T], maxIdle int64, within *Budget, c Config[T]
 	e.pace = &busy
 }
 
-// setMaxIdle sets the limit on the total size of idle items.
-func (e *Engine[T]) setMaxIdle(n int64) {
-	e.idle.limit.Store(n)
-	e.local.limit.Store(n / 2)
-}
-
 // lock locks the depot of class c and returns it. It makes the depot, and starts the engine, if
 // needed. If the class may have more slots, lock also ensures that the table has a row for the
 // current P.

@@ -25,10 +25,7 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 	}
 	e.rests.Store(true) // first, because attach may make magazines meanwhile
 	round := e.round.Add(1)
-	if limit := e.config.MaxIdle; limit != nil {
-		e.setMaxIdle(limit())
-	}
-	recalls := e.local.taken.Load() > e.local.limit.Load() // MaxIdle has fallen
+	recalls := e.followLimit()
 	window := e.windowLength()
 	closes := now-e.window >= window
 	stale, rests := false, true
@@ -38,15 +35,8 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 		e.settle(d, func(r retired[T]) bool { return r.round <= round }, now)
 		e.assess(d, c, closes, now-e.window)
 		found := e.retire(d, c, closes || recalls, now, e.last)
-		if recalls {
-			for i := range d.limbo {
-				d.limbo[i].recalled = true
-			}
-		}
 		e.look(d, now, true)
-		if over := e.idle.taken.Load() - e.idle.limit.Load(); over > 0 {
-			e.release(d, int((over+d.Size-1)/d.Size))
-		}
+		e.applyLimit(d, recalls)
 		stale = stale || d.low > 0
 		rests = rests && !found && len(d.limbo) == 0
 		due = min(due, d.dueAt(now, window))
