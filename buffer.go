@@ -20,7 +20,7 @@ import (
 // [BufferPool], through the Bytes of that pool. An outgrown array goes back there at once;
 // [Buffer.Free] gives back the last one.
 //
-// The results of Bytes, Next, Peek, AvailableBuffer and [Buffer.UnsafeString] refer to that memory.
+// The results of Bytes, Next, Peek and AvailableBuffer refer to that memory.
 // As with bytes.Buffer, they are valid until the next change of the Buffer. Later uses of them are
 // uses after Put, because the memory may have another user by then.
 //
@@ -167,45 +167,6 @@ func (b *Buffer) Detach() []byte {
 	}
 	b.Free()
 	return data
-}
-
-// Set makes the contents of b a copy of p, which may be a part of the contents.
-func (b *Buffer) Set(p []byte) {
-	b.Reset()
-	b.Write(p)
-}
-
-// SetString makes the contents of b a copy of s.
-func (b *Buffer) SetString(s string) {
-	b.Reset()
-	b.WriteString(s)
-}
-
-// CopyTo copies the unread portion of b to dst, as far as dst has room, and returns the number of
-// bytes copied. They remain unread.
-func (b *Buffer) CopyTo(dst []byte) int {
-	b.reading()
-	return copy(dst, b.buf[b.off:b.end])
-}
-
-// Clone returns a new Buffer with a copy of the unread portion of b.
-func (b *Buffer) Clone() *Buffer {
-	clone := new(Buffer)
-	clone.copyFrom(b)
-	return clone
-}
-
-// copyFrom is a separate function so that the compiler inlines Clone, whose Buffer can then stay on
-// the caller's stack.
-func (b *Buffer) copyFrom(from *Buffer) { b.Write(from.Bytes()) }
-
-// UnsafeString returns the unread portion of b as a string, without a copy. The string is valid
-// only until the next change of b. Unlike other strings, it changes with b.
-func (b *Buffer) UnsafeString() string {
-	if b.state&stale != 0 { // as b.reading, which would be too large to inline
-		b.misuse()
-	}
-	return unsafe.String(unsafe.SliceData(b.buf[b.off:]), b.end-b.off)
 }
 
 // Bytes returns the unread portion of b. The slice is valid only until b is next

@@ -65,7 +65,7 @@ func TestBufferWritesItself(t *testing.T) {
 			write func(b *basin.Buffer)
 		}{
 			{"Write", func(b *basin.Buffer) { b.Write(b.Bytes()) }},
-			{"WriteString", func(b *basin.Buffer) { b.WriteString(b.UnsafeString()) }},
+			{"WriteString", func(b *basin.Buffer) { b.WriteString(b.String()) }},
 			{"Write of a part", func(b *basin.Buffer) { b.Write(b.Bytes()[b.Len()/2:]) }},
 			{"WriteTo", func(b *basin.Buffer) { io.Copy(b, bytes.NewReader(b.Bytes())) }},
 		} {
@@ -171,42 +171,6 @@ func TestDetach(t *testing.T) {
 	}
 }
 
-func TestSetAndCopies(t *testing.T) {
-	var b basin.Buffer
-	b.SetString("hello")
-	b.Set(b.Bytes()[1:]) // of its own contents
-	if b.String() != "ello" {
-		t.Errorf("Set of its own bytes: %q", b.String())
-	}
-	b.Set(nil)
-	if b.Len() != 0 {
-		t.Errorf("Set(nil): %q", b.String())
-	}
-	b.SetString("0123456789")
-	b.Next(2)
-	dst := make([]byte, 4)
-	if n := b.CopyTo(dst); n != 4 || string(dst) != "2345" || b.Len() != 8 {
-		t.Errorf("CopyTo = %d, %q and left %d", n, dst, b.Len())
-	}
-	if n := b.CopyTo(make([]byte, 100)); n != 8 {
-		t.Errorf("CopyTo a large slice = %d", n)
-	}
-	if n := b.CopyTo(nil); n != 0 {
-		t.Errorf("CopyTo(nil) = %d", n)
-	}
-	clone := b.Clone()
-	b.SetString("changed")
-	if clone.String() != "23456789" {
-		t.Errorf("Clone changed with its original: %q", clone.String())
-	}
-	if s := b.UnsafeString(); s != "changed" || unsafe.StringData(s) != unsafe.SliceData(b.Bytes()) {
-		t.Errorf("UnsafeString = %q, or a copy", s)
-	}
-	if s := new(basin.Buffer).UnsafeString(); s != "" {
-		t.Errorf("UnsafeString of an empty Buffer = %q", s)
-	}
-}
-
 func TestCostSmallBuffer(t *testing.T) {
 	pooltest.Reuses(t)
 	if !optimized() {
@@ -237,7 +201,9 @@ func TestCostSmallBuffer(t *testing.T) {
 		b.Next(3)
 		b.ReadByte()
 		b.UnreadByte()
-		b.Set(b.Bytes())
+		p := b.Bytes()
+		b.Reset()
+		b.Write(p)
 		basin.Put(b.Detach())
 		b.Free()
 	})

@@ -358,10 +358,7 @@ func TestCeilingGrowingNeverWaits(t *testing.T) {
 		}},
 		{"ReadFrom", func(b *basin.Buffer) { b.ReadFrom(strings.NewReader(long)) }},
 		{"Grow", func(b *basin.Buffer) { b.Grow(3000); b.WriteString(long) }},
-		{"Set", func(b *basin.Buffer) { b.Set([]byte(long)) }},
-		{"SetString", func(b *basin.Buffer) { b.SetString(long) }},
 		{"AvailableBuffer", func(b *basin.Buffer) { b.Write(append(b.AvailableBuffer(), long...)) }},
-		{"Clone", func(b *basin.Buffer) { b.WriteString(long); b.Clone().Free() }},
 	}
 	var own basin.BufferPool
 	for _, of := range []struct {

@@ -843,36 +843,38 @@ func bufferMethod(w *worker, o op) string {
 			at = o.b / 2 % want.Len()
 			src = bytes.Clone(want.Bytes()[at:])
 		}
-		text := fmt.Sprintf("Set(pattern(%d, %d))", o.index, n)
+		text := fmt.Sprintf("Reset(); b[%d][%d].Write(pattern(%d, %d))", w.g, k, o.index, n)
 		switch {
 		case part:
-			text = fmt.Sprintf("Set(b[%d][%d].Bytes()[%d:])", w.g, k, at)
+			text = fmt.Sprintf("Write(func(b *basin.Buffer) []byte { p := b.Bytes()[%d:]; b.Reset(); return p }(b[%d][%d]))", at, w.g, k)
 		case o.b%4 == 1:
-			text = fmt.Sprintf("SetString(string(pattern(%d, %d)))", o.index, n)
+			text = fmt.Sprintf("Reset(); b[%d][%d].WriteString(string(pattern(%d, %d)))", w.g, k, o.index, n)
 		}
 		both(text,
 			func() string {
 				if part {
-					b.Set(b.Bytes()[at:])
-				} else if o.b%4 == 1 {
-					b.SetString(string(src))
+					own := b.Bytes()[at:]
+					b.Reset()
+					b.Write(own)
+				} else if b.Reset(); o.b%4 == 1 {
+					b.WriteString(string(src))
 				} else {
-					b.Set(src)
+					b.Write(src)
 				}
 				return ""
 			},
 			func() string { want.Reset(); want.Write(src); return "" })
 	case 20:
-		both("Clone()",
-			func() string { c := b.Clone(); s := sum(c.Bytes()); c.Free(); return s },
+		both("Bytes()",
+			func() string { var c basin.Buffer; c.Write(b.Bytes()); s := sum(c.Bytes()); c.Free(); return s },
 			func() string { return sum(want.Bytes()) })
 	case 21:
-		both(fmt.Sprintf("CopyTo(make([]byte, %d))", n),
-			func() string { p := make([]byte, n); return fmt.Sprint(b.CopyTo(p), sum(p)) },
+		both("Bytes()",
+			func() string { p := make([]byte, n); return fmt.Sprint(copy(p, b.Bytes()), sum(p)) },
 			func() string { p := make([]byte, n); return fmt.Sprint(copy(p, want.Bytes()), sum(p)) })
 	case 22:
-		both("UnsafeString()",
-			func() string { return sum([]byte(b.String())) + sum([]byte(b.UnsafeString())) },
+		both("String()",
+			func() string { return sum([]byte(b.String())) + sum(b.Bytes()) },
 			func() string { return sum(want.Bytes()) + sum(want.Bytes()) })
 	case 23:
 		// As a user of AvailableBuffer does.

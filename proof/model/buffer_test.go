@@ -272,7 +272,7 @@ func differ(t *testing.T, ours *basin.Buffer, theirs *bytes.Buffer, s fuzzScript
 		if a, b := ours.String(), theirs.String(); a != b {
 			t.Fatalf("step %d, %d: contents\nbasin %q\nbytes %q", i, before.data[0]%27, a, b)
 		}
-		if ours.Len() != theirs.Len() || ours.Cap()-ours.Available() < ours.Len() || string(ours.Bytes()) != ours.UnsafeString() {
+		if ours.Len() != theirs.Len() || ours.Cap()-ours.Available() < ours.Len() || string(ours.Bytes()) != ours.String() {
 			t.Fatalf("step %d: Len %d, want %d; Cap %d; Available %d", i, ours.Len(), theirs.Len(), ours.Cap(), ours.Available())
 		}
 		s = rest

@@ -129,10 +129,11 @@ func init() {
 		must(b.String() == text)
 		handles.Put(b)
 	})
-	add("Clone of a Buffer", func() {
+	add("a copy of a Buffer", func() {
 		b := handles.Get()
 		b.WriteString(text)
-		c := b.Clone()
+		c := new(basin.Buffer)
+		c.Write(b.Bytes())
 		handles.Put(b)
 		must(c.String() == text)
 		c.Free()

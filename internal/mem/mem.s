@@ -1,1 +1,0 @@
-// Empty: tells the compiler that some functions have their bodies elsewhere.
