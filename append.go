@@ -102,14 +102,6 @@ func (p *BytePool) Clone(b []byte) []byte {
 	return clone
 }
 
-// CloneString returns a copy of the bytes of s, with the capacity that
-// [BytePool.Clone] gives.
-func (p *BytePool) CloneString(s string) []byte {
-	clone := p.get(len(s), ownClass)
-	copy(clone, s)
-	return clone
-}
-
 // growTo is Get for calls that grow a slice. Their caller may hold a slice that others wait for, so
 // growTo must not wait. If MaxInUse leaves no room, it returns a slice that is not counted.
 func (p *BytePool) growTo(n int, f fit) []byte {

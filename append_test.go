@@ -213,8 +213,6 @@ func TestClone(t *testing.T) {
 		}{
 			{"BytePool.Clone", p.Clone(tt.b), bytes.Clone(tt.b)},
 			{"Clone", basin.Clone(tt.b), bytes.Clone(tt.b)},
-			{"BytePool.CloneString", p.CloneString(string(tt.b)), []byte(string(tt.b))},
-			{"CloneString", basin.CloneString(string(tt.b)), []byte(string(tt.b))},
 		} {
 			t.Run(clone.name+"/"+tt.name, func(t *testing.T) {
 				if !bytes.Equal(clone.got, clone.want) || (clone.got == nil) != (clone.want == nil) {

@@ -135,9 +135,6 @@ func grow(b []byte, n int) []byte { return Default().grow(b, n) }
 // Clone returns a copy of b from the default pool: see [BytePool.Clone].
 func Clone(b []byte) []byte { return defaultPool.Load().Clone(b) }
 
-// CloneString returns a copy of the bytes of s from the default pool: see [BytePool.CloneString].
-func CloneString(s string) []byte { return defaultPool.Load().CloneString(s) }
-
 // ReadAll reads from r until io.EOF: see [BytePool.ReadAll]. It uses the default pool.
 func ReadAll(r io.Reader) ([]byte, error) { return defaultPool.Load().ReadAll(r) }
 

@@ -58,7 +58,7 @@ type BytePool struct {
 	// slice of the class is idle, a larger idle slice serves the request, up to MaxFit times as
 	// large, before the pool allocates. If MaxFit is above 1, a slice of up to 1024 bytes serves
 	// any smaller request. If it is 1, a request gets a slice of its own class only, which suits
-	// pools whose slices are held for long, as in a cache. Clone, CloneString, Detach and all
+	// pools whose slices are held for long, as in a cache. Clone, Detach and all
 	// requests under a MaxInUse always use their own class. Zero means DefaultMaxFit.
 	MaxFit int
 
@@ -81,7 +81,7 @@ type BytePool struct {
 	IdleTime time.Duration
 
 	// MaxInUse is the ceiling, in bytes of capacity, on outstanding memory: handed out and not put
-	// back. At the ceiling, Get waits for a Put. So do GetZeroed, Make, Clone, CloneString and
+	// back. At the ceiling, Get waits for a Put. So do GetZeroed, Make, Clone and
 	// Copy. GetContext waits no longer than its context allows. TryGet does not wait. Waiting
 	// requests are served in the order of their arrival. Zero means no ceiling.
 	//

@@ -198,7 +198,6 @@ func TestPackageFunctionsUseTheDefaultPool(t *testing.T) {
 		{"AppendString", func() []byte { return basin.AppendString(nil, "abc") }, 3, "abc"},
 		{"Grow", func() []byte { return basin.Grow(nil, 100) }, 100, ""},
 		{"Clone", func() []byte { return basin.Clone([]byte("abcd")) }, 4, "abcd"},
-		{"CloneString", func() []byte { return basin.CloneString("abcde") }, 5, "abcde"},
 		{"MakeUninit", func() []byte { return basin.MakeUninit(4, 64) }, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -180,7 +180,7 @@ func ExampleShared_broadcast() {
 }
 
 func ExampleShared_NewReader() {
-	s := basin.NewShared(basin.CloneString("a cached body"))
+	s := basin.NewShared(basin.Clone([]byte("a cached body")))
 	r := s.NewReader()
 	s.Release()     // evicted
 	defer r.Close() // but still being read

@@ -261,7 +261,7 @@ func TestCheckDetached(t *testing.T) {
 // none does.
 func TestCheckReaderClosedTwice(t *testing.T) {
 	told := pooltest.BeginChecks(t, pooltest.FullChecking)
-	s := basin.NewShared(basin.CloneString("text"))
+	s := basin.NewShared(basin.Clone([]byte("text")))
 	a, b := s.NewReader(), s.NewReader()
 	s.Release()
 	a.Close()

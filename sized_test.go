@@ -615,7 +615,6 @@ func TestMadeToBeKept(t *testing.T) {
 			{"Get", func(p *basin.BytePool) []byte { return p.Get(1100) }, false},
 			{"Grow", func(p *basin.BytePool) []byte { return p.Grow(nil, 1100) }, false},
 			{"Clone", func(p *basin.BytePool) []byte { return p.Clone(pattern(1100)) }, true},
-			{"CloneString", func(p *basin.BytePool) []byte { return p.CloneString(string(pattern(1100))) }, true},
 			{"Detach", func(p *basin.BytePool) []byte {
 				basin.SetDefault(p)
 				defer basin.SetDefault(nil)

@@ -84,16 +84,7 @@ func fixPrograms(random int) (all []written) {
 	for i := range random {
 		var statements []string
 		for range 1 + r.IntN(6) {
-			s := harmless[r.IntN(len(harmless))]
-			switch r.IntN(8) {
-			case 0:
-				s = "if t.n >= 0 { " + s + " }"
-			case 1:
-				s = "for range 2 { " + s + " }"
-			case 2:
-				s = "switch { case len(b) < 50: " + s + "; default: t.n++ }"
-			}
-			statements = append(statements, s)
+			statements = append(statements, oneOf(r, harmless, "len(b) < 50"))
 		}
 		if r.IntN(2) == 0 {
 			statements = append(statements, escaping[r.IntN(len(escaping))])
@@ -101,6 +92,21 @@ func fixPrograms(random int) (all []written) {
 		all = append(all, fixProgram(fmt.Sprint("random", i), []string{"", "values", "pointers"}[r.IntN(3)], statements...))
 	}
 	return all
+}
+
+// oneOf returns one of the statements, at times in a branch or a loop. A switch depends on small,
+// a condition.
+func oneOf(r *rand.Rand, statements []string, small string) string {
+	s := statements[r.IntN(len(statements))]
+	switch r.IntN(8) {
+	case 0:
+		s = "if t.n >= 0 { " + s + " }"
+	case 1:
+		s = "for range 2 { " + s + " }"
+	case 2:
+		s = "switch { case " + small + ": " + s + "; default: t.n++ }"
+	}
+	return s
 }
 
 // How pools of buffers are made.
@@ -155,16 +161,7 @@ func migratePrograms(random int) (all []written) {
 	for i := range random {
 		var statements []string
 		for range 1 + r.IntN(5) {
-			s := bufferUses[r.IntN(len(bufferUses))]
-			switch r.IntN(8) {
-			case 0:
-				s = "if t.n >= 0 { " + s + " }"
-			case 1:
-				s = "for range 2 { " + s + " }"
-			case 2:
-				s = "switch { case b.Len() < 5: " + s + "; default: t.n++ }"
-			}
-			statements = append(statements, s)
+			statements = append(statements, oneOf(r, bufferUses, "b.Len() < 5"))
 		}
 		put, wrong := "", false
 		switch r.IntN(4) {

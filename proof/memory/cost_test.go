@@ -178,7 +178,6 @@ func TestCostWarmAppend(t *testing.T) {
 			p.Put(b)
 		}},
 		{"Clone", func() { p.Put(p.Clone(src)) }},
-		{"CloneString", func() { p.Put(p.CloneString(text)) }},
 		{"ReadAll of 100 bytes", func() { r.Reset(src); b, _ := p.ReadAll(r); p.Put(b) }},
 		{"ReadAll of 1 MiB", func() { r.Reset(large); b, _ := p.ReadAll(r); p.Put(b) }},
 		{"ReadAll of nothing", func() { r.Reset(nil); b, _ := p.ReadAll(r); p.Put(b) }},

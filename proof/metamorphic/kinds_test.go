@@ -159,8 +159,8 @@ func getSlice(w *worker, o op) string {
 		}
 		contents = src
 	case 6:
-		call("CloneString(string(pattern(%d, %d)))", o.index+1, len(src))
-		b = p.CloneString(string(src))
+		call("Clone([]byte(string(pattern(%d, %d))))", o.index+1, len(src))
+		b = p.Clone([]byte(string(src)))
 		contents = src
 	case 7:
 		call("Sized(%d).Get()", n)

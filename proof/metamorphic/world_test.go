@@ -120,7 +120,6 @@ type (
 		AppendString(dst []byte, src string) []byte
 		Grow(b []byte, n int) []byte
 		Clone(b []byte) []byte
-		CloneString(s string) []byte
 		ReadAll(r io.Reader) ([]byte, error)
 		Copy(dst io.Writer, src io.Reader) (int64, error)
 		TryGet(n int) ([]byte, bool)
@@ -174,7 +173,6 @@ func (defaultPool) Append(dst []byte, src ...byte) []byte      { return basin.Ap
 func (defaultPool) AppendString(dst []byte, src string) []byte { return basin.AppendString(dst, src) }
 func (defaultPool) Grow(b []byte, n int) []byte                { return basin.Grow(b, n) }
 func (defaultPool) Clone(b []byte) []byte                      { return basin.Clone(b) }
-func (defaultPool) CloneString(s string) []byte                { return basin.CloneString(s) }
 func (defaultPool) ReadAll(r io.Reader) ([]byte, error)        { return basin.ReadAll(r) }
 func (defaultPool) TryGet(n int) ([]byte, bool)                { return basin.Default().TryGet(n) }
 func (defaultPool) Sized(n int) sized                          { return basin.Default().Sized(n) }

@@ -93,7 +93,7 @@ const (
 	opGrow
 	opGrowNegative
 	opClone
-	opCloneString
+	opCloneOfString
 	opSized
 	opBurst
 	opTrim
@@ -299,14 +299,14 @@ func (m *model) step() {
 		}
 		m.exact = true
 		m.got("Clone", b, len(src), len(src), len(src))
-	case opCloneString:
+	case opCloneOfString:
 		src := noise[:max(m.length(), 0)]
-		b := m.pool.CloneString(string(src))
+		b := m.pool.Clone([]byte(string(src)))
 		if !bytes.Equal(b, src) {
-			m.fatalf("CloneString of %d bytes differs", len(src))
+			m.fatalf("Clone of a string of %d bytes differs", len(src))
 		}
 		m.exact = true
-		m.got("CloneString", b, len(src), len(src), len(src))
+		m.got("Clone of a string", b, len(src), len(src), len(src))
 
 	case opPut, opPut2:
 		if h, ok := m.take(); ok {

@@ -427,7 +427,7 @@ func (o *owner) clone() {
 	if o.rand.Uint32()%2 == 0 {
 		b = o.pool.Clone(src)
 	} else {
-		b = o.pool.CloneString(stressString[:len(src)])
+		b = o.pool.Clone([]byte(stressString[:len(src)]))
 	}
 	if !bytes.Equal(b, src) {
 		o.fail("a clone of %d bytes differs", len(src))

@@ -100,7 +100,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. No line that does not deserve it may
 // have a patch.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping"} {
+	for _, name := range []string{"corpus", "keeping", "hostile"} {
 		dir, profiles, wants := corpus(t, name)
 		var stdout, stderr bytes.Buffer
 		if status := run(t.Context(), append([]string{"-json", "-source", dir}, profiles...), &stdout, &stderr); status != 0 {

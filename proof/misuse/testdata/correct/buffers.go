@@ -66,14 +66,14 @@ func init() {
 		}
 	})
 	add("Buffer about a slice of the caller's", func() {
-		slice := basin.CloneString(text)
+		slice := basin.Clone([]byte(text))
 		b := basin.NewBuffer(slice)
 		must(b.String() == text)
 		b.Free()
 		basin.Put(slice)
 	})
 	add("Buffer about a slice of the caller's that grows", func() {
-		slice := basin.CloneString(text)
+		slice := basin.Clone([]byte(text))
 		b := basin.NewBuffer(slice)
 		b.WriteString(strings.Repeat(text, 10))
 		basin.Put(slice)
@@ -170,11 +170,11 @@ func init() {
 	add("Shared of nothing", func() { basin.NewShared(nil).Release(); basin.NewShared(basin.Get(0)).Release() })
 	add("Shared kept", func() {
 		if len(keep) < 50 {
-			keep = append(keep, basin.NewShared(basin.CloneString(text)))
+			keep = append(keep, basin.NewShared(basin.Clone([]byte(text))))
 		}
 	})
 	add("reader of a Shared closed twice", func() {
-		s := basin.NewShared(basin.CloneString(text))
+		s := basin.NewShared(basin.Clone([]byte(text)))
 		a := s.NewReader()
 		a.Close()
 		b := s.NewReader()

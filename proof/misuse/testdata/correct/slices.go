@@ -53,7 +53,7 @@ func init() {
 		must(p.Stats().Bytes.InUse == 0)
 	})
 	add("Grow of a foreign slice", func() { basin.Put(basin.Grow(make([]byte, 3, 7), 100)) })
-	add("Clone", func() { basin.Put(basin.Clone([]byte(text))); basin.Put(basin.CloneString(text)); basin.Clone(nil) })
+	add("Clone", func() { basin.Put(basin.Clone([]byte(text))); basin.Clone(nil) })
 	add("larger than MaxSize", func() { small.Put(small.Get(10_000)) })
 	add("larger than MaxSize, twice", func() { b := small.Get(10_000); small.Put(b); small.Put(b) })
 	add("through a Sized view", func() { s := small.Sized(1000); b := s.Get(); small.Put(b); s.Put(small.Get(1000)) })
@@ -84,7 +84,7 @@ func init() {
 			close(done)
 		}()
 		for range 10 {
-			c <- basin.CloneString(text)
+			c <- basin.Clone([]byte(text))
 		}
 		close(c)
 		<-done
@@ -106,7 +106,7 @@ func init() {
 		basin.Put(b)
 	})
 	add("read by many, put by the last", func() {
-		b := basin.CloneString(text)
+		b := basin.Clone([]byte(text))
 		var readers atomic.Int32
 		var wg sync.WaitGroup
 		readers.Store(4)
@@ -147,7 +147,7 @@ func init() {
 	})
 	add("kept for ever", func() {
 		if len(cache) < 100 {
-			cache[len(cache)] = basin.CloneString(text)
+			cache[len(cache)] = basin.Clone([]byte(text))
 		}
 		for _, b := range cache {
 			must(string(b) == text)
@@ -193,7 +193,7 @@ func init() {
 		basin.Put(b)
 	})
 	add("a string that ends before the Put", func() {
-		b := basin.CloneString(text)
+		b := basin.Clone([]byte(text))
 		must(unsafe.String(&b[0], len(b)) == text)
 		basin.Put(b)
 	})

@@ -11,7 +11,7 @@ import (
 // A request's body is closed by its handler, and once more by the server, while another request reads
 // the same bytes.
 func sharedReaderBug() {
-	s := basin.NewShared(basin.CloneString("a cached answer"))
+	s := basin.NewShared(basin.Clone([]byte("a cached answer")))
 	one, other := s.NewReader(), s.NewReader()
 	s.Release()
 	io.Copy(io.Discard, one)
@@ -22,7 +22,7 @@ func sharedReaderBug() {
 }
 
 func sharedReaderFixed() {
-	s := basin.NewShared(basin.CloneString("a cached answer"))
+	s := basin.NewShared(basin.Clone([]byte("a cached answer")))
 	one, other := s.NewReader(), s.NewReader()
 	s.Release()
 	io.Copy(io.Discard, one)
