@@ -40,7 +40,7 @@ type Buffer struct {
 	class    uint8  // handles only: class of the storage
 	laps     uint8  // last Buffer of a ring only: number of its Puts
 	step     int16  // handles only: distance in bytes to the next Buffer of the ring
-	home     uint16 // handles only: bits of the address, to detect copies
+	address  uint16 // handles only: bits of the address, to detect copies
 }
 
 // A bufferState says who owns a Buffer and its storage.

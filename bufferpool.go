@@ -116,6 +116,7 @@ func (p *BufferPool) begin(s *settings) {
 		Classes:  func() []engine.Class { return bufferEngineClasses(int(ringSize * unsafe.Sizeof(Buffer{}))) },
 		Bits:     sizeclass.Bits,
 		IdleTime: DefaultIdleTime,
+		MaxIdle:  s.follow(),
 	})
 	p.zero = s.zero
 	// If int has 32 bits, the largest class is below MaxInt32.
@@ -220,7 +221,7 @@ func (p *BufferPool) Stats() Stats {
 func (p *BufferPool) stats(id uint64, s *Stats) {
 	config := p.base.stats(p, "BufferPool", id, s)
 	p.engine.AllStats(func(i uint, e engine.ClassStats) { s.add(sizeclass.All.Size(int(i)), e, 0) })
-	s.Bytes.MaxIdle = config.maxIdle
+	s.Bytes.MaxIdle = config.currentMaxIdle()
 	s.PeakInUse = p.peak.see(s)
 }
 
@@ -240,7 +241,7 @@ func (p *BufferPool) newRing(n int, base []byte, class uint8) *Buffer {
 		b.class = class
 		b.state = ringed
 		b.step = int16(unsafe.Sizeof(*b))
-		b.home = b.here()
+		b.address = b.here()
 	}
 	last := &r[n-1]
 	last.step *= -int16(n - 1)
@@ -268,7 +269,7 @@ func (p *BufferPool) newBase(size int) []byte {
 //go:nosplit
 func (p *BufferPool) Put(b *Buffer) {
 	_ = p.Name // as in Get
-	if b != nil && b.state == ringed|out && b.home == b.here() && b.pool == p.Bytes {
+	if b != nil && b.state == ringed|out && b.address == b.here() && b.pool == p.Bytes {
 		if b.step < 0 {
 			b.laps++
 			if b.laps%sampleLaps == 0 && p.InitialSize == 0 {
@@ -337,7 +338,7 @@ func (p *BufferPool) store(b *Buffer) {
 // retire is the part of Put that passes b's storage on to the next Buffer of its ring, in all
 // cases. It returns that Buffer, or nil if no Buffer of the ring can be used.
 func (p *BufferPool) retire(b *Buffer) *Buffer {
-	if b.state&ringed != 0 && b.home != b.here() {
+	if b.state&ringed != 0 && b.address != b.here() {
 		// A copy, which go vet reports. Its neighbours in memory are not its ring, and the storage
 		// belongs to the original.
 		*b = Buffer{pool: b.pool}

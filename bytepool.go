@@ -150,7 +150,7 @@ func (p *BytePool) complete() (settings, error) {
 	}
 	c.idleBytes(&s, p.MaxIdle)
 	if own := p.idleOfAll.Load(); own != nil { // even if another pool is the default now
-		s.within = own
+		s.within, s.follows = own, false
 	}
 	switch {
 	case s.maxFit < 0:
@@ -183,6 +183,7 @@ func (p *BytePool) begin(s *settings) {
 		Classes:  func() []engine.Class { return engineClasses(sizes, maxFit) },
 		Bits:     sizeclass.Bits,
 		IdleTime: s.idleTime,
+		MaxIdle:  s.follow(),
 		Same:     func(a, b *byte) bool { return a == b },
 	})
 	p.bornUnder = startChecked(p, func() {
@@ -474,7 +475,7 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 	p.engine.AllStats(func(i uint, e engine.ClassStats) {
 		s.add(p.sizes.Size(int(i)), e, p.ledger.lostOf(i))
 	})
-	s.Bytes.MaxIdle = config.maxIdle
+	s.Bytes.MaxIdle = config.currentMaxIdle()
 	s.Bytes.MaxInUse = config.maxInUse
 	if p.done.Load() != nil && p.quota != nil {
 		var lost Amount

@@ -105,8 +105,8 @@ type Pool[T any] struct {
 	// DefaultIdleTime.
 	IdleTime time.Duration
 
-	home   home    // home and sizing are used if there is a Size
-	sizing *sizing // made by the first use
+	preferred preferredClass // preferred and sizing are used if there is a Size
+	sizing    *sizing        // made by the first use
 	base
 	engine *engine.Engine[T] // made by the first use
 	peak   *peak             // made by the first use
@@ -156,7 +156,7 @@ func (p *Pool[T]) Get() (x T) {
 	_ = p.Name // a nil p must panic here: a panic while pinned ends the process
 	i := uint(pin.Pin())
 	if p.Size != nil {
-		i = i<<sizeclass.Bits | p.home.load().class()
+		i = i<<sizeclass.Bits | p.preferred.load().class()
 	}
 	if p.table.Has(i) {
 		m := p.table.Entry(i).Load()
@@ -216,7 +216,7 @@ func (p *Pool[T]) putSized(x T) {
 	}
 	size := p.Size(x)
 	i := uint(pin.Pin())
-	if w := p.home.load(); w.is(size) || p.Used == nil && w.has(size) {
+	if w := p.preferred.load(); w.is(size) || p.Used == nil && w.has(size) {
 		i = i<<sizeclass.Bits | w.class()
 		if p.table.Has(i) {
 			m := p.table.Entry(i).Load()
@@ -250,12 +250,12 @@ func (p *Pool[T]) sort(x T, size, used int, weight uint32) {
 		if used == notAsked {
 			used = p.Used(x)
 		}
-		p.sizing.observe(&p.home, used, weight)
+		p.sizing.observe(&p.preferred, used, weight)
 	}
-	if t := check.Current.Load(); t != nil && judged(t, p.owner(p.Name), e, p.home.load().class(), x) {
+	if t := check.Current.Load(); t != nil && judged(t, p.owner(p.Name), e, p.preferred.load().class(), x) {
 		return
 	}
-	if class, keep := p.sizing.sort(&p.home, size); keep && !e.Push(class, x) {
+	if class, keep := p.sizing.sort(&p.preferred, size); keep && !e.Push(class, x) {
 		e.Put(class, x)
 	}
 }
@@ -281,7 +281,7 @@ func (p *Pool[T]) reset(t *check.Tracker, x T) T {
 func (p *Pool[T]) get() (x T) {
 	p.ready(p)
 	e := p.engine
-	w := p.home.load() // its class is 0 without a Size
+	w := p.preferred.load() // its class is 0 without a Size
 	t := check.Current.Load()
 	if t != nil && (t.Full() || p.makes() && points[T]() && t.Chance()) {
 		return p.checkedGet(t, e, w)
@@ -302,7 +302,7 @@ func (p *Pool[T]) get() (x T) {
 }
 
 // checkedGet is Get of a new value that t tracks.
-func (p *Pool[T]) checkedGet(t *check.Tracker, e *engine.Engine[T], w homeWord) (x T) {
+func (p *Pool[T]) checkedGet(t *check.Tracker, e *engine.Engine[T], w preferredWord) (x T) {
 	if p.makes() {
 		x = p.new(w)
 	}
@@ -315,7 +315,7 @@ func (p *Pool[T]) checkedGet(t *check.Tracker, e *engine.Engine[T], w homeWord) 
 func (p *Pool[T]) makes() bool { return p.New != nil || p.Make != nil }
 
 // new calls Make(w.size()), or New if the pool does not learn.
-func (p *Pool[T]) new(w homeWord) T {
+func (p *Pool[T]) new(w preferredWord) T {
 	if p.Make != nil {
 		return p.Make(w.size())
 	}
@@ -324,7 +324,7 @@ func (p *Pool[T]) new(w homeWord) T {
 
 // make calls new for a Get that counts as a miss of class w. If that panics, it takes the miss
 // back.
-func (p *Pool[T]) make(e *engine.Engine[T], w homeWord) T {
+func (p *Pool[T]) make(e *engine.Engine[T], w preferredWord) T {
 	made := false
 	defer func() {
 		if !made { // new panicked
@@ -360,13 +360,14 @@ func (p *Pool[T]) begin(s *settings) {
 	c := engine.Config[T]{
 		Classes:  func() []engine.Class { return []engine.Class{{Size: 1, Local: engine.Slots}} },
 		IdleTime: s.idleTime,
+		MaxIdle:  s.follow(),
 		Shared:   unsafe.Sizeof(item) > largeItem,
 	}
 	if p.Size == nil {
 		c.Weight = unknownWeight
 	} else {
 		p.sizing = new(sizing)
-		p.sizing.begin(&p.home, 0, s.maxSize, p.Used != nil)
+		p.sizing.begin(&p.preferred, 0, s.maxSize, p.Used != nil)
 		c.Classes = sizedClasses(p.Used != nil)
 		c.Bits = sizeclass.Bits
 	}
@@ -409,7 +410,7 @@ func poolStats[T any](s *Stats, config settings, e *engine.Engine[T], most *peak
 			sizedStats(sizing, s, e)
 		}
 		s.Bytes.InUse = Unknown
-		s.Bytes.MaxIdle = config.maxIdle
+		s.Bytes.MaxIdle = config.currentMaxIdle()
 	} else {
 		s.Items.MaxIdle = config.maxIdle
 		s.Bytes = Holdings{InUse: Unknown, Idle: Unknown}

@@ -33,6 +33,7 @@ type settings struct {
 	minSize, maxSize int // minSize is also InitialSize; maxSize is also the Size of a FixedPool
 	maxFit           int
 	maxIdle          int64
+	follows          bool           // maxIdle is the default, which follows the memory limit
 	within           *engine.Budget // shared by all pools without their own MaxIdle, or nil
 	idleTime         time.Duration
 	maxInUse         int64
@@ -120,14 +121,36 @@ var sharedIdle atomic.Pointer[engine.Budget]
 // be half of the limit. SetDefault's MaxIdle replaces DefaultMaxIdle for every pool without its
 // own: all of them share it, and it may be more or less than DefaultMaxIdle.
 func (c *fieldCheck) idleBytes(s *settings, value int64) {
-	limit, all := min(DefaultMaxIdle, memlimit.Now().Bytes/8), sharedIdle.Load()
+	limit, all := defaultMaxIdle(), sharedIdle.Load()
 	if all != nil {
 		limit = all.Limit()
 	}
 	s.maxIdle = c.maxIdle(value, limit)
 	if value == 0 {
 		s.within = all
+		if all == nil {
+			s.follows = true
+		}
 	}
+}
+
+// defaultMaxIdle returns the MaxIdle of pools without their own, by the memory limit in force.
+func defaultMaxIdle() int64 { return min(DefaultMaxIdle, memlimit.Now().Bytes/8) }
+
+// currentMaxIdle returns the MaxIdle in force.
+func (s *settings) currentMaxIdle() int64 {
+	if s.follows {
+		return defaultMaxIdle()
+	}
+	return s.maxIdle
+}
+
+// follow returns the MaxIdle of engine.Config.
+func (s *settings) follow() func() int64 {
+	if s.follows {
+		return defaultMaxIdle
+	}
+	return nil
 }
 
 // completeBuffers returns the settings of a pool of buffers of the given kind.

@@ -56,34 +56,34 @@ func lastFit(t *sizeclass.Table, size, maxFit int) uint {
 	return uint(last)
 }
 
-// A home is the size class that Get looks at first: the learned class, or else the class that was
-// put last. Its word packs the class index (low bits) and (size-64)*2 (high bits). The smallest
-// size is subtracted because 2 GiB would not fit otherwise. Sizes are multiples of 64, so the low
-// bits are free.
-type home struct{ word atomic.Uint32 }
+// A preferredClass is the size class where Get searches first: the learned class, or else the class
+// that was put last. Its word packs the class index (low bits) and (size-64)*2 (high bits). The
+// smallest size is subtracted because 2 GiB would not fit otherwise. Sizes are multiples of 64, so
+// the low bits are free.
+type preferredClass struct{ word atomic.Uint32 }
 
 const _ uint = sizeclass.Min<<1 - 1<<sizeclass.Bits // fails to compile if the index needs more bits
 
-func (h *home) load() homeWord { return homeWord(h.word.Load()) }
+func (c *preferredClass) load() preferredWord { return preferredWord(c.word.Load()) }
 
-// set makes the class with the given index the home. It writes only changes, because all Ps read
-// the word.
-func (h *home) set(class uint) {
-	if w := uint32(sizeclass.All.Size(int(class))-sizeclass.Min)<<1 | uint32(class); w != h.word.Load() {
-		h.word.Store(w)
+// set makes the class with the given index the preferred one. It writes only changes, because all
+// Ps read the word.
+func (c *preferredClass) set(class uint) {
+	if w := uint32(sizeclass.All.Size(int(class))-sizeclass.Min)<<1 | uint32(class); w != c.word.Load() {
+		c.word.Store(w)
 	}
 }
 
-type homeWord uint32
+type preferredWord uint32
 
-func (w homeWord) class() uint { return uint(w) % (1 << sizeclass.Bits) }
-func (w homeWord) size() int   { return int(w>>1&^(sizeclass.Min-1)) + sizeclass.Min }
+func (w preferredWord) class() uint { return uint(w) % (1 << sizeclass.Bits) }
+func (w preferredWord) size() int   { return int(w>>1&^(sizeclass.Min-1)) + sizeclass.Min }
 
 // is reports whether a value of n bytes has exactly the size of the class.
-func (w homeWord) is(n int) bool { return n == w.size() }
+func (w preferredWord) is(n int) bool { return n == w.size() }
 
 // has reports whether a value of n bytes belongs to the class, unless n is among the largest sizes.
-func (w homeWord) has(n int) bool {
+func (w preferredWord) has(n int) bool {
 	return sizeclass.All.Class(n).Index() == w.class()
 }
 
@@ -96,9 +96,9 @@ type sizing struct {
 	empty, small, large atomic.Uint64 // values put and dropped, for Stats
 }
 
-// begin prepares z. It sets h to the class of the smallest values to keep, from which learning
+// begin prepares z. It sets c to the class of the smallest values to keep, from which learning
 // starts.
-func (z *sizing) begin(h *home, least, maxSize int, learns bool) {
+func (z *sizing) begin(c *preferredClass, least, maxSize int, learns bool) {
 	most := sizeclass.All.Largest()
 	class := sizeclass.All.Class(min(max(least, 1), most))
 	z.maxSize = sizeclass.All.Class(min(maxSize, most)).Size()
@@ -108,11 +108,11 @@ func (z *sizing) begin(h *home, least, maxSize int, learns bool) {
 	} else if least > 0 {
 		z.least = class.Size()
 	}
-	h.set(class.Index())
+	c.set(class.Index())
 }
 
-// wanted returns the size of new values while w is the home.
-func (z *sizing) wanted(w homeWord) int {
+// wanted returns the size of new values while w is preferred.
+func (z *sizing) wanted(w preferredWord) int {
 	if z.learned != nil {
 		return w.size()
 	}
@@ -145,18 +145,18 @@ func sizedClasses(learns bool) func() []engine.Class {
 }
 
 // observe learns that weight users needed used bytes each, unless used is negative.
-func (z *sizing) observe(h *home, used int, weight uint32) {
+func (z *sizing) observe(c *preferredClass, used int, weight uint32) {
 	if z.learned != nil && used >= 0 {
-		z.learned.Observe(used, z.maxSize, weight, used > h.load().size())
-		h.set(uint(z.learned.Class.Load()))
+		z.learned.Observe(used, z.maxSize, weight, used > c.load().size())
+		c.set(uint(z.learned.Class.Load()))
 	}
 }
 
 // sort returns the class of a value of n bytes and whether to keep the value. It counts dropped
 // values. A pool that learns drops values that are smaller or much larger than the learned size,
 // because they suit its next user badly.
-func (z *sizing) sort(h *home, n int) (class uint, keep bool) {
-	switch w := h.load(); {
+func (z *sizing) sort(c *preferredClass, n int) (class uint, keep bool) {
+	switch w := c.load(); {
 	case n < 0:
 		z.empty.Add(1)
 	case n > z.maxSize || z.learned != nil && int64(n) > mostFit(w.size(), DefaultMaxFit):
@@ -166,7 +166,7 @@ func (z *sizing) sort(h *home, n int) (class uint, keep bool) {
 	default:
 		class = sizeclass.All.Class(max(n, 1)).Index()
 		if z.learned == nil {
-			h.set(class)
+			c.set(class)
 		}
 		return class, true
 	}

@@ -40,10 +40,10 @@ type StdBufferPool struct {
 	// Zero has the same meaning as there.
 	MaxIdle int64
 
-	home   home
-	table  engine.Table[*bytes.Buffer]
-	engine engine.Engine[*bytes.Buffer]
-	sizing sizing
+	preferred preferredClass
+	table     engine.Table[*bytes.Buffer]
+	engine    engine.Engine[*bytes.Buffer]
+	sizing    sizing
 	base
 	peak peak
 }
@@ -61,11 +61,12 @@ func (p *StdBufferPool) complete() (settings, error) {
 
 func (p *StdBufferPool) begin(s *settings) {
 	learns := s.minSize == 0
-	p.sizing.begin(&p.home, s.minSize, s.maxSize, learns)
+	p.sizing.begin(&p.preferred, s.minSize, s.maxSize, learns)
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*bytes.Buffer]{
 		Classes:  sizedClasses(learns),
 		Bits:     sizeclass.Bits,
 		IdleTime: DefaultIdleTime,
+		MaxIdle:  s.follow(),
 		Same:     func(a, b *bytes.Buffer) bool { return a == b },
 	})
 	startChecked(p, func() {
@@ -87,7 +88,7 @@ func (p *StdBufferPool) setZeroing(checked bool) (trim func()) {
 func (p *StdBufferPool) Get() *bytes.Buffer {
 	// As in BytePool.Get.
 	_ = p.Name // a nil p must panic here: a panic while pinned ends the process
-	i := uint(pin.Pin())<<sizeclass.Bits | p.home.load().class()
+	i := uint(pin.Pin())<<sizeclass.Bits | p.preferred.load().class()
 	if p.table.Has(i) {
 		m := p.table.Entry(i).Load()
 		if top := m.Len() - 1; top < engine.Slots {
@@ -103,7 +104,7 @@ func (p *StdBufferPool) Get() *bytes.Buffer {
 // get is the slow path of Get.
 func (p *StdBufferPool) get() *bytes.Buffer {
 	p.ready(p)
-	w := p.home.load()
+	w := p.preferred.load()
 	size := p.sizing.wanted(w)
 	if t := check.Current.Load(); t != nil {
 		t.Sweep()
@@ -127,7 +128,7 @@ func (p *StdBufferPool) Put(b *bytes.Buffer) {
 	weight := uint32(1)
 	if b != nil {
 		i := uint(pin.Pin())
-		if w := p.home.load(); w.is(b.Cap()) {
+		if w := p.preferred.load(); w.is(b.Cap()) {
 			i = i<<sizeclass.Bits | w.class()
 			if p.table.Has(i) {
 				m := p.table.Entry(i).Load()
@@ -154,12 +155,12 @@ func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 		return
 	}
 	if p.sizing.learned != nil {
-		p.sizing.observe(&p.home, p.needed(b), weight)
+		p.sizing.observe(&p.preferred, p.needed(b), weight)
 	}
 	if t := check.Current.Load(); t != nil && check.Judges(t, b) {
 		switch releaseStd(t, p.owner(p.Name), b) {
 		case check.Accepted:
-			p.engine.CountChecked(p.home.load().class())
+			p.engine.CountChecked(p.preferred.load().class())
 			return
 		case check.Rejected:
 			return
@@ -169,7 +170,7 @@ func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 	if zeroing.Load() {
 		clear(stdArray(b))
 	}
-	if class, keep := p.sizing.sort(&p.home, b.Cap()); keep && !p.engine.Push(class, b) {
+	if class, keep := p.sizing.sort(&p.preferred, b.Cap()); keep && !p.engine.Push(class, b) {
 		p.engine.Put(class, b)
 	}
 }
@@ -180,7 +181,7 @@ func (p *StdBufferPool) needed(b *bytes.Buffer) int {
 	switch {
 	case n > 0:
 		return n
-	case b.Cap() >= 2*p.home.load().size(): // bytes.Buffer grows at least so much
+	case b.Cap() >= 2*p.preferred.load().size(): // bytes.Buffer grows at least so much
 		return b.Cap()
 	}
 	return -1
@@ -200,7 +201,7 @@ func (p *StdBufferPool) Stats() Stats {
 func (p *StdBufferPool) stats(id uint64, s *Stats) {
 	config := p.base.stats(p, "StdBufferPool", id, s)
 	sizedStats(&p.sizing, s, &p.engine)
-	s.Bytes.MaxIdle = config.maxIdle
+	s.Bytes.MaxIdle = config.currentMaxIdle()
 	s.PeakInUse = p.peak.see(s)
 }
 

@@ -129,105 +129,34 @@ func skipped(file string) bool {
 	return os.WriteFile(cfg.VetxOutput, nil, 0o666) == nil
 }
 
+// A commandLine is the parsed command line of basin vet.
+type commandLine struct {
+	asJSON, asSARIF, fix  bool
+	generated, tests, all bool
+	tags                  string
+	named                 []*analysis.Analyzer // checks that flags name, if any
+	patterns              []string
+}
+
 // command analyzes the packages that the arguments name.
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	fs := flag.NewFlagSet("basin vet", flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // errors are printed below
-	fs.Usage = func() {}
-	asJSON := fs.Bool("json", false, "print a JSON object for each finding")
-	asSARIF := fs.Bool("sarif", false, "print the findings as SARIF")
-	fix := fs.Bool("fix", false, "apply the fixes that are proved to keep the behavior")
-	generated := fs.Bool("generated", false, "report findings in generated files, too")
-	tests := fs.Bool("tests", true, "leave test files out")
-	all := fs.Bool("all", false, "run all checks, including those that are off by default")
-	tags := fs.String("tags", "", "build `tags`, separated by commas")
-	enabled := map[string]*bool{}
-	for _, a := range All() {
-		doc, _, _ := strings.Cut(a.Doc, "\n")
-		enabled[a.Name] = fs.Bool(a.Name, false, doc)
-	}
-	switch err := fs.Parse(args); {
-	case err == nil:
+	c, err := parseCommandLine(args, stdout)
+	switch {
 	case errors.Is(err, flag.ErrHelp):
-		printUsage(stdout, fs, enabled)
 		return 0
-	default:
-		fmt.Fprintf(stderr, "basin vet: %v; basin vet -help lists the flags\n", err)
-		return 2
-	}
-	if outputs := count(*asJSON, *asSARIF, *fix); outputs > 1 {
-		fmt.Fprintln(stderr, "basin vet: only one of -json, -sarif and -fix can be given")
-		return 2
-	}
-	self, err := os.Executable()
-	if err != nil {
+	case err != nil:
 		fmt.Fprintln(stderr, "basin vet:", err)
 		return 2
 	}
-	// With -trimpath, which GOFLAGS may have, the go command takes findings from its cache that are of the
-	// same package in another directory.
-	vet := []string{"vet", "-vettool=" + self, "-json", "-trimpath=false"}
-	if *generated {
-		vet = append(vet, "-generated")
+	findings, failed, err := c.analyze(ctx, stderr)
+	if err == nil && c.fix {
+		findings, err = applyFixes(ctx, findings, c.tags, stderr, func() (left []Finding, err error) {
+			left, failed, err = c.analyze(ctx, io.Discard)
+			return left, err
+		})
 	}
-	if *all {
-		vet = append(vet, "-all")
-	}
-	if *tags != "" {
-		vet = append(vet, "-tags="+*tags)
-	}
-	for _, a := range All() {
-		if *enabled[a.Name] {
-			vet = append(vet, "-"+a.Name)
-		}
-	}
-	patterns := fs.Args()
-	if len(patterns) == 0 {
-		patterns = []string{"."}
-	}
-	checks := Analyzers()
-	if *all {
-		checks = All()
-	}
-	if named := slices.DeleteFunc(All(), func(a *analysis.Analyzer) bool { return !*enabled[a.Name] }); len(named) > 0 {
-		checks = named
-	}
-	failed := false
-	analyze := func(stderr io.Writer) (findings []Finding, err error) {
-		if findings, failed, err = runVet(ctx, vet, patterns, stderr); err != nil {
-			return nil, err
-		}
-		if failed {
-			broken, err := unlessDone(ctx, func() []Finding { return analyzeBroken(ctx, patterns, *tags, checks, *generated) })
-			if err != nil {
-				return nil, err
-			}
-			for _, f := range broken {
-				if !slices.ContainsFunc(findings, func(g Finding) bool { return f.Check == g.Check && f.Pos == g.Pos }) {
-					findings = append(findings, f)
-				}
-			}
-			slices.SortFunc(findings, Finding.compare)
-		}
-		if !*tests {
-			findings = slices.DeleteFunc(findings, func(f Finding) bool { return strings.HasSuffix(f.file(), "_test.go") })
-		}
-		return findings, nil
-	}
-	findings, err := analyze(stderr)
-	switch {
-	case err != nil:
-	case *fix:
-		findings, err = applyFixes(ctx, findings, *tags, stderr, func() ([]Finding, error) { return analyze(io.Discard) })
-		if err == nil {
-			printText(stdout, findings)
-		}
-	case *asSARIF:
-		err = printSARIF(stdout, findings)
-	case *asJSON:
-		err = printJSON(stdout, findings)
-	default:
-		printText(stdout, findings)
+	if err == nil {
+		err = c.print(stdout, findings)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -241,6 +170,116 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	return 0
+}
+
+// parseCommandLine returns flag.ErrHelp after it has printed the help that args ask for.
+func parseCommandLine(args []string, stdout io.Writer) (*commandLine, error) {
+	c := new(commandLine)
+	fs := flag.NewFlagSet("basin vet", flag.ContinueOnError)
+	fs.SetOutput(io.Discard) // the caller prints errors
+	fs.Usage = func() {}
+	fs.BoolVar(&c.asJSON, "json", false, "print a JSON object for each finding")
+	fs.BoolVar(&c.asSARIF, "sarif", false, "print the findings as SARIF")
+	fs.BoolVar(&c.fix, "fix", false, "apply the fixes that are proved to keep the behavior")
+	fs.BoolVar(&c.generated, "generated", false, "report findings in generated files, too")
+	fs.BoolVar(&c.tests, "tests", true, "leave test files out")
+	fs.BoolVar(&c.all, "all", false, "run all checks, including those that are off by default")
+	fs.StringVar(&c.tags, "tags", "", "build `tags`, separated by commas")
+	enabled := map[string]*bool{}
+	for _, a := range All() {
+		doc, _, _ := strings.Cut(a.Doc, "\n")
+		enabled[a.Name] = fs.Bool(a.Name, false, doc)
+	}
+	switch err := fs.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		printUsage(stdout, fs, enabled)
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("%v; basin vet -help lists the flags", err)
+	}
+	if outputs := count(c.asJSON, c.asSARIF, c.fix); outputs > 1 {
+		return nil, errors.New("only one of -json, -sarif and -fix can be given")
+	}
+	c.named = slices.DeleteFunc(All(), func(a *analysis.Analyzer) bool { return !*enabled[a.Name] })
+	c.patterns = fs.Args()
+	if len(c.patterns) == 0 {
+		c.patterns = []string{"."}
+	}
+	return c, nil
+}
+
+// checks returns the analyzers to run.
+func (c *commandLine) checks() []*analysis.Analyzer {
+	switch {
+	case len(c.named) > 0:
+		return c.named
+	case c.all:
+		return All()
+	}
+	return Analyzers()
+}
+
+// vetArguments returns arguments for the go command that make it run this program on packages.
+func (c *commandLine) vetArguments() ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	// With -trimpath, which GOFLAGS may have, the go command takes findings from its cache that are of the
+	// same package in another directory.
+	vet := []string{"vet", "-vettool=" + self, "-json", "-trimpath=false"}
+	if c.generated {
+		vet = append(vet, "-generated")
+	}
+	if c.all {
+		vet = append(vet, "-all")
+	}
+	if c.tags != "" {
+		vet = append(vet, "-tags="+c.tags)
+	}
+	for _, a := range c.named {
+		vet = append(vet, "-"+a.Name)
+	}
+	return vet, nil
+}
+
+// analyze returns the findings in all packages. It reports failed if the go command could not
+// analyze some of them; their findings are then those that incomplete types allow.
+func (c *commandLine) analyze(ctx context.Context, stderr io.Writer) (findings []Finding, failed bool, err error) {
+	vet, err := c.vetArguments()
+	if err != nil {
+		return nil, false, err
+	}
+	if findings, failed, err = runVet(ctx, vet, c.patterns, stderr); err != nil {
+		return nil, failed, err
+	}
+	if failed {
+		broken, err := unlessDone(ctx, func() []Finding { return analyzeBroken(ctx, c.patterns, c.tags, c.checks(), c.generated) })
+		if err != nil {
+			return nil, failed, err
+		}
+		for _, f := range broken {
+			if !slices.ContainsFunc(findings, func(g Finding) bool { return f.Check == g.Check && f.Pos == g.Pos }) {
+				findings = append(findings, f)
+			}
+		}
+		slices.SortFunc(findings, Finding.compare)
+	}
+	if !c.tests {
+		findings = slices.DeleteFunc(findings, func(f Finding) bool { return strings.HasSuffix(f.file(), "_test.go") })
+	}
+	return findings, failed, nil
+}
+
+func (c *commandLine) print(w io.Writer, findings []Finding) error {
+	switch {
+	case c.asSARIF:
+		return printSARIF(w, findings)
+	case c.asJSON:
+		return printJSON(w, findings)
+	}
+	printText(w, findings)
+	return nil
 }
 
 // unlessDone returns the result of f, or an error as soon as ctx ends; f may then still

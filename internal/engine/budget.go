@@ -2,26 +2,34 @@
 
 package engine
 
-import "github.com/basin-go/basin/internal/sched"
+import (
+	"sync/atomic"
+
+	"github.com/basin-go/basin/internal/sched"
+)
 
 // A Budget is a limited amount that engines take from. Several engines may share a Budget: see
 // [Config.Within].
 type Budget struct {
-	limit int64
+	limit atomic.Int64 // no step of schedules: it changes only in rounds
 	taken sched.Int64
 }
 
 // NewBudget returns a Budget with the given limit.
-func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
+func NewBudget(limit int64) *Budget {
+	b := new(Budget)
+	b.limit.Store(limit)
+	return b
+}
 
 // Limit returns the limit.
-func (b *Budget) Limit() int64 { return b.limit }
+func (b *Budget) Limit() int64 { return b.limit.Load() }
 
 // take takes n, if n is left, and reports whether it did.
 func (b *Budget) take(n int64) bool {
 	for {
 		taken := b.taken.Load()
-		if n > b.limit-taken {
+		if n > b.limit.Load()-taken {
 			return false
 		}
 		if b.taken.CompareAndSwap(taken, taken+n) {
@@ -65,7 +73,7 @@ func (a *allowance) take(n int64) bool {
 // spare reports whether n more may go to slots. Slots may use half of a shared budget; the other
 // half is for depots. A slot keeps its payment until its P has not used the magazine for some time.
 func (a *allowance) spare(n int64) bool {
-	return a.within == nil || a.within.of.taken.Load()+n <= a.within.of.limit/2
+	return a.within == nil || a.within.of.taken.Load()+n <= a.within.of.limit.Load()/2
 }
 
 func (a *allowance) give(n int64) {

@@ -32,7 +32,7 @@ func TestBudget(t *testing.T) {
 		{"sum overflows", math.MaxInt64, math.MaxInt64 - 1, 2, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := Budget{limit: tt.limit}
+			b := NewBudget(tt.limit)
 			b.taken.Store(tt.before)
 			if ok := b.take(tt.n); ok != tt.ok {
 				t.Errorf("take(%d) with %d of %d taken is %v", tt.n, tt.before, tt.limit, ok)
@@ -49,7 +49,7 @@ func TestBudget(t *testing.T) {
 		})
 	}
 	t.Run("many at once", func(t *testing.T) {
-		b := Budget{limit: 10}
+		b := NewBudget(10)
 		var now, over atomic.Int64
 		var users sync.WaitGroup
 		for range 8 {
@@ -57,7 +57,7 @@ func TestBudget(t *testing.T) {
 				for i := range int64(2000) {
 					n := i%4 + 1
 					if b.take(n) {
-						if now.Add(n) > b.limit {
+						if now.Add(n) > b.Limit() {
 							over.Add(1)
 						}
 						runtime.Gosched()

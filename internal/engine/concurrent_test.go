@@ -294,7 +294,7 @@ func TestLimboOfAnotherP(t *testing.T) {
 // TestBudgetAtOnce: concurrent takes and gives add up.
 func TestBudgetAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	b := Budget{limit: 3}
+	b := NewBudget(3)
 	var users sync.WaitGroup
 	for range 4 {
 		users.Go(func() {

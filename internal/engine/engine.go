@@ -53,6 +53,10 @@ type Config[T any] struct {
 	// IdleTime is the longest time that unneeded items may stay idle.
 	IdleTime time.Duration
 
+	// MaxIdle, if not nil, returns the current limit on the total size of idle items. Each round of
+	// reclaim calls it.
+	MaxIdle func() int64
+
 	// Same reports whether two items are the same item. If it is nil, Put does not detect double
 	// Puts.
 	Same func(a, b T) bool
@@ -116,11 +120,10 @@ type Engine[T any] struct {
 func (e *Engine[T]) Init(t *Table[T], maxIdle int64, within *Budget, c Config[T]) {
 	e.table = t
 	e.config = c
-	e.idle.limit = maxIdle
+	e.setMaxIdle(maxIdle)
 	if within != nil {
 		e.idle.within = &share{of: within}
 	}
-	e.local.limit = maxIdle / 2
 	e.pace = &busy
 }
 
@@ -589,7 +592,7 @@ func (e *Engine[T]) widen(d *depot[T], m *Magazine[T]) {
 	}
 	by := min(max(m.limit, 1), uint(d.local)-m.limit, d.allowed()-d.slots)
 	cost := int64(by) * d.Size
-	if d.Size > large && cost > e.local.limit/4*3-e.local.taken.Load() {
+	if d.Size > large && cost > e.local.limit.Load()/4*3-e.local.taken.Load() {
 		return
 	}
 	if by > 0 && e.local.take(cost) {

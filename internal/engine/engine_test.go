@@ -238,7 +238,7 @@ func TestWhatLeavesIsCollected(t *testing.T) {
 		{"trimmed from a magazine", Slots, 20, (*Engine[*thing]).Trim, 0},
 		{"trimmed from a depot", 0, 100, (*Engine[*thing]).Trim, 0},
 		{"trimmed from limbo", Slots, 20, func(e *Engine[*thing]) { e.reclaim(at(1)); e.reclaim(at(2)); e.Trim() }, 0},
-		{"turned away", 0, 0, func(e *Engine[*thing]) { e.idle.limit = 5; put(e, 0, new(thing)) }, 0},
+		{"turned away", 0, 0, func(e *Engine[*thing]) { e.idle.limit.Store(5); put(e, 0, new(thing)) }, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			oneP(t)
@@ -321,7 +321,7 @@ func TestRandomWalk(t *testing.T) {
 								last[c] = next
 							case Full:
 								counts[c].Full++
-								if room, half := e.idle.limit-e.idle.taken.Load(), int64((Slots+1)/2)*classes[c].Size; room >= half {
+								if room, half := e.idle.Limit()-e.idle.taken.Load(), int64((Slots+1)/2)*classes[c].Size; room >= half {
 									t.Errorf("an item of class %d is turned away with %d bytes left", c, room)
 								}
 							default:

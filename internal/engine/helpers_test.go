@@ -201,11 +201,11 @@ func audit[T any](t testing.TB, e *Engine[T]) {
 			t.Errorf("class %d: magazines have %d slots, counted %d", c, slots, d.slots)
 		}
 	}
-	if got := e.idle.taken.Load(); got != idle || got > e.idle.limit {
-		t.Errorf("%d of the idle budget of %d are taken, but items and slots cost %d", got, e.idle.limit, idle)
+	if got := e.idle.taken.Load(); got != idle || got > e.idle.Limit() {
+		t.Errorf("%d of the idle budget of %d are taken, but items and slots cost %d", got, e.idle.Limit(), idle)
 	}
-	if got := e.local.taken.Load(); got != local || got > e.local.limit {
-		t.Errorf("%d of the local budget of %d are taken, but slots cost %d", got, e.local.limit, local)
+	if got := e.local.taken.Load(); got != local || got > e.local.Limit() {
+		t.Errorf("%d of the local budget of %d are taken, but slots cost %d", got, e.local.Limit(), local)
 	}
 	if e.empty != nil && (e.empty.state.get() != 0 || e.empty.limit != 0 || !zero(e.empty.slots[:])) {
 		t.Error("the magazine that stands for none is not empty")

@@ -25,6 +25,7 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 	}
 	e.rests.Store(true) // first, because attach may make magazines meanwhile
 	round := e.round.Add(1)
+	recalls := e.followLimit()
 	window := e.windowLength()
 	closes := now-e.window >= window
 	stale, rests := false, true
@@ -33,8 +34,9 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 		d.mu.Lock()
 		e.settle(d, func(r retired[T]) bool { return r.round <= round }, now)
 		e.assess(d, c, closes, now-e.window)
-		found := e.retire(d, c, closes, now, e.last)
+		found := e.retire(d, c, closes || recalls, now, e.last)
 		e.look(d, now, true)
+		e.applyLimit(d, recalls)
 		stale = stale || d.low > 0
 		rests = rests && !found && len(d.limbo) == 0
 		due = min(due, d.dueAt(now, window))
@@ -213,7 +215,7 @@ func (e *Engine[T]) release(d *depot[T], k int) {
 // of the idle budget. It reports whether it freed any bytes, which may be fewer than n. The caller
 // must hold the lock of d.
 func (e *Engine[T]) evict(d *depot[T], n int64) bool {
-	if n > e.idle.limit || !e.stale.Load() {
+	if n > e.idle.limit.Load() || !e.stale.Load() {
 		return false
 	}
 	freed := int64(0)

@@ -450,7 +450,7 @@ func TestNothingToReclaim(t *testing.T) {
 		{"an item in the depot", func(e *Engine[int]) { put(e, 1, 1) }},
 		{"an item in a magazine", func(e *Engine[int]) { put(e, 0, 1) }},
 		{"a magazine without items", func(e *Engine[int]) { put(e, 0, 1); get(e, 0) }},
-		{"a magazine without slots", func(e *Engine[int]) { e.local.limit = 0; e.Get(0, 1) }},
+		{"a magazine without slots", func(e *Engine[int]) { e.local.limit.Store(0); e.Get(0, 1) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if !pin.Available && strings.HasPrefix(tt.name, "a magazine") {
@@ -627,5 +627,42 @@ func TestSpikeLateInACycle(t *testing.T) {
 			audit(t, e)
 			expect(t, fmt.Sprintf("came at %v, %s: items left", came, tt.name), e.Stats(0).Idle, tt.left)
 		}
+	}
+}
+
+// TestMaxIdleFollows: when the limit falls, the next rounds release what is beyond it, in depots and
+// in magazines. When it rises, more is kept.
+func TestMaxIdleFollows(t *testing.T) {
+	oneP(t)
+	for _, local := range []uint{0, Slots} {
+		t.Run(fmt.Sprintf("%d slots", local), func(t *testing.T) {
+			limit := int64(3000)
+			e := newEngine[int](limit, Class{Size: 10, Local: local}, Class{Size: 30, Local: local})
+			e.config.MaxIdle = func() int64 { return limit }
+			idle := func() int64 { return int64(e.Stats(0).Idle*10 + e.Stats(1).Idle*30) }
+			putAll(t, e, 0, seq(1, 30)...)
+			putAll(t, e, 1, seq(1, 20)...)
+			e.reclaim(at(1))
+			expect(t, "idle below the limit", idle(), 900)
+			limit = 100
+			e.reclaim(at(2))
+			put(e, 0, 100) // the P comes back for its magazine
+			put(e, 1, 100)
+			e.reclaim(at(3))
+			e.reclaim(at(4))
+			if n := e.idle.taken.Load(); n > limit || idle() == 0 {
+				t.Errorf("%d bytes are taken and %d idle, the limit is %d", n, idle(), limit)
+			}
+			audit(t, e)
+			limit = 3000
+			e.reclaim(at(5))
+			for i := range 30 {
+				put(e, 1, 200+i)
+			}
+			if n := idle(); n < 700 {
+				t.Errorf("%d bytes are idle after the limit rose", n)
+			}
+			audit(t, e)
+		})
 	}
 }

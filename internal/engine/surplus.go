@@ -21,6 +21,33 @@ type surplus struct {
 	due int64       // bytes still due for release in this window; only reclaim uses it
 }
 
+// setMaxIdle sets the limit on the total size of idle items.
+func (e *Engine[T]) setMaxIdle(n int64) {
+	e.idle.limit.Store(n)
+	e.local.limit.Store(n / 2)
+}
+
+// followLimit updates the limit, and reports whether magazines have more slots than it allows.
+func (e *Engine[T]) followLimit() (recalls bool) {
+	if limit := e.config.MaxIdle; limit != nil {
+		e.setMaxIdle(limit())
+	}
+	return e.local.taken.Load() > e.local.limit.Load()
+}
+
+// applyLimit releases items of d while all items cost more than the limit. If recalls is set, the
+// magazines in limbo come back without items and slots. The caller must hold the lock of d.
+func (e *Engine[T]) applyLimit(d *depot[T], recalls bool) {
+	if recalls {
+		for i := range d.limbo {
+			d.limbo[i].recalled = true
+		}
+	}
+	if over := e.idle.taken.Load() - e.idle.limit.Load(); over > 0 {
+		e.release(d, int((over+d.Size-1)/d.Size))
+	}
+}
+
 // deposited returns the cost of all items in depots.
 func (e *Engine[T]) deposited() int64 { return e.idle.taken.Load() - e.local.taken.Load() }
 

@@ -38,7 +38,7 @@ import (
 // the goroutine that begins the round.
 type Hook func(Pressure) (keep bool)
 
-// A DueHook is a hook that rounds skip while it is not due, unless memory is short.
+// A DueHook is a hook that rounds skip while it is not due, unless memory is short or its limit has changed.
 type DueHook interface {
 	// Round is a [Hook] with the start of the round as another argument, on the clock of pin.Now.
 	Round(now time.Duration, p Pressure) (keep bool)
@@ -73,6 +73,7 @@ var (
 	released sched.Int64 // bytes that hooks have released
 
 	short bool     // memory was short in the latest round; used only by rounds
+	limit int64    // memory limit of the latest round, or zero; used only by rounds
 	later []func() // functions for the end of the current round; used only by rounds
 )
 
@@ -229,8 +230,12 @@ func round() {
 	hooks = nil
 	mu.Unlock()
 
+	before := limit
+	limit = sched.MemoryLimit()
 	p, now := pressure(), pin.Now()
-	all := p != Low || short // the first round in which memory is no longer short must reach all hooks, too
+	// The first round in which memory is no longer short must reach all hooks, too, and so must the
+	// first one with another limit, which MaxIdle may follow.
+	all := p != Low || short || before != 0 && limit != before
 	short = p != Low
 	kept := current[:0]
 	for _, h := range current {
@@ -268,10 +273,9 @@ var used = []metrics.Sample{
 	{Name: "/memory/classes/heap/unused:bytes"},
 }
 
-// pressure compares the memory limit with memory that pools cannot release: the heap that the
+// pressure compares limit with memory that pools cannot release: the heap that the
 // latest collection found alive, and memory outside the heap.
 func pressure() Pressure {
-	limit := sched.MemoryLimit()
 	if limit == math.MaxInt64 {
 		return Low
 	}

@@ -7,7 +7,7 @@ import "github.com/basin-go/basin/internal/sched"
 // Reset removes all hooks, rounds and sentinels.
 func Reset() {
 	mu = sched.Mutex{}
-	hooks, later, running, short = nil, nil, false, false
+	hooks, later, running, short, limit = nil, nil, false, false, 0
 	rounds, cycles = 0, 0
 	by = [triggers]trigger{}
 	ended, poll, patient, released = sched.Int64{}, sched.Int64{}, sched.Int64{}, sched.Int64{}

@@ -153,3 +153,34 @@ func TestContainerLimitChanges(t *testing.T) {
 		t.Errorf("%d bytes are idle after the limit rose", n)
 	}
 }
+
+// TestMaxIdleFollowsContainer: the default MaxIdle of a pool in use follows the limit of the
+// container, down and up, and the idle bytes follow it.
+func TestMaxIdleFollowsContainer(t *testing.T) {
+	pooltest.Reuses(t)
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(before)
+	change := container(t, 1<<40)
+	p := &basin.BytePool{IdleTime: 24 * time.Hour}
+	own := &basin.BytePool{IdleTime: 24 * time.Hour, MaxIdle: 40 << 20}
+	fill(p, 40, 1<<20)
+	fill(own, 40, 1<<20)
+	change(240 << 20)
+	const less = 30 << 20
+	for p.Stats().Bytes.MaxIdle != less || p.Stats().Bytes.Idle > less { // no time limit but the test's own
+		gccycle.Overdue(pin.Now(), 0)
+		time.Sleep(10 * time.Millisecond) // the limit is read once a second
+	}
+	if n := p.Stats().Bytes.Idle; n == 0 {
+		t.Error("nothing is idle")
+	}
+	if b := own.Stats().Bytes; b.MaxIdle != 40<<20 || b.Idle != 40<<20 {
+		t.Errorf("with a MaxIdle: %d of %d bytes are idle", b.Idle, b.MaxIdle)
+	}
+	change(1 << 40)
+	for p.Stats().Bytes.MaxIdle != basin.DefaultMaxIdle || p.Stats().Bytes.Idle != 40<<20 {
+		fill(p, 40, 1<<20)
+		gccycle.Overdue(pin.Now(), 0)
+		time.Sleep(10 * time.Millisecond)
+	}
+}

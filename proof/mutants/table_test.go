@@ -56,7 +56,7 @@ var mutants = []mutant{
 
 	// The budget.
 	{name: "budget off by one", file: budget,
-		old: "if n > b.limit-taken {", new: "if n > b.limit-taken+1 {",
+		old: "if n > b.limit.Load()-taken {", new: "if n > b.limit.Load()-taken+1 {",
 		test: "TestBudget"},
 	{name: "take is a load and a store", file: budget,
 		old: "if b.taken.CompareAndSwap(taken, taken+n) {", new: "if b.taken.Store(taken + n); true {",
@@ -68,7 +68,7 @@ var mutants = []mutant{
 		old: "		a.within.of.give(n)\n", new: "",
 		test: "TestSharedBudget"},
 	{name: "slots take all that is shared", file: budget,
-		old: "a.within.of.limit/2", new: "a.within.of.limit",
+		old: "a.within.of.limit.Load()/2", new: "a.within.of.limit.Load()",
 		test: "TestSharedBudget"},
 	{name: "an engine that leaves keeps the shared budget", file: budget,
 		old: "		s.of.give(s.taken.Load())\n", new: "		_ = s\n",
@@ -194,7 +194,7 @@ var mutants = []mutant{
 		old: "return r.round <= round }, now)", new: "return r.round <= round || true }, now)",
 		test: "TestReclaimDuringTrim"},
 	{name: "no grace period, settle retired magazines", file: reclaim,
-		old: "		found := e.retire(d, c, closes, now, e.last)\n", new: "		found := e.retire(d, c, closes, now, e.last)\n		e.settle(d, func(retired[T]) bool { return true }, now)\n",
+		old: "		found := e.retire(d, c, closes || recalls, now, e.last)\n", new: "		found := e.retire(d, c, closes || recalls, now, e.last)\n		e.settle(d, func(retired[T]) bool { return true }, now)\n",
 		test: "TestBusyAndQuietMagazines"},
 	{name: "no grace period, sentinels are left while a round is under way", file: gccycle,
 		old: "	p, now := pressure(), pin.Now()\n", new: "	p, now := pressure(), pin.Now()\n	rounds++\n	running = false\n	hooks = current\n	arm()\n	hooks = nil\n	running = true\n	rounds--\n",
