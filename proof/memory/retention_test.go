@@ -169,7 +169,7 @@ func TestRetentionMemoryLimit(t *testing.T) {
 	pooltest.Alone(t)
 	unlimited := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(unlimited)
-	p := &basin.BytePool{}
+	p := &basin.BytePool{MaxIdle: 64 << 20} // the default follows the memory limit
 	const idle = 48 << 20
 	for _, tt := range []struct {
 		name string
