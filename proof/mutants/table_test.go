@@ -332,6 +332,12 @@ var mutants = []mutant{
 		test: "TestGetAny"},
 
 	// Surplus of all classes together.
+	{name: "the limit on idle items does not follow MaxIdle", file: surplus,
+		old: "		e.setMaxIdle(limit())\n", new: "		limit()\n",
+		test: "TestMaxIdleFollows"},
+	{name: "a lower limit releases nothing", file: surplus,
+		old: "over > 0", new: "over > 1<<60",
+		test: "TestMaxIdleFollows"},
 	{name: "the low-water mark of all classes is not lowered", file: surplus,
 		old: "	if !e.fungible {\n", new: "	if true {\n",
 		test: "TestSurplus"},
