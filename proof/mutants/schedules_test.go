@@ -113,6 +113,8 @@ var notByASchedule = map[string]string{
 	"a large new item replaces any smaller one":        "the same",
 	"a large new item replaces one of each class":      "the same",
 	"a clone of any class":                             "is in the pool, not in the engine",
+	"the limit on idle items does not follow MaxIdle":  "no scenario has a limit that changes",
+	"a lower limit releases nothing":                   "the same",
 	"the low-water mark of all classes is not lowered": "releasing items sooner is not wrong, only a waste",
 	"surplus from the classes that are used most":      "the same",
 	"surplus of classes that stand in for none":        "the same",
