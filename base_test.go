@@ -32,8 +32,8 @@ func TestStatsKinds(t *testing.T) {
 		defer p.Put(b)
 	}
 	values := &basin.Pool[entry]{Name: name("values"), MaxIdle: 77}
-	values.Put(entry{})
-	values.Put(entry{})
+	values.Put(0)
+	values.Put(0)
 	values.Get()
 	fixed := &basin.FixedPool{Count: 8, Size: 100}
 	fixed.Name = name("fixed")
@@ -98,7 +98,7 @@ func TestExportTrim(t *testing.T) {
 	other := &basin.BytePool{Name: "other"}
 	other.Put(other.Get(1000))
 	values := &basin.Pool[entry]{Name: "values"}
-	values.Put(entry{})
+	values.Put(0)
 	buffers := &basin.BufferPool{Name: "buffers", InitialSize: 1024}
 	buffers.Put(buffers.Get())
 	std := &basin.StdBufferPool{Name: "std", InitialSize: 1024}

@@ -3,7 +3,6 @@
 package basin_test
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"testing"
@@ -45,8 +44,8 @@ func TestCheckPool(t *testing.T) {
 	empty := &basin.Pool[*struct{}]{New: func() *struct{} { return new(struct{}) }}
 	empty.Put(empty.Get())
 	empty.Put(empty.Get())
-	any := &basin.Pool[fmt.Stringer]{New: func() fmt.Stringer { return nil }}
-	any.Put(any.Get())
+	nothing := &basin.Pool[any]{New: func() any { return nil }}
+	nothing.Put(nothing.Get())
 	if got := told.Take(); got != nil {
 		t.Errorf("reported: %v", got)
 	}

@@ -88,7 +88,7 @@ var badSettings = []struct {
 	{"Used without Make", func() any { return &basin.Pool[entry]{Size: noBytes, Used: noBytes} }, "Pool.Make is nil, want a function where Used is set"},
 	{"Make without Used", func() any { return &basin.Pool[entry]{Size: noBytes, Make: makeEntry} }, "Pool.Used is nil, want a function where Make is set"},
 	{"New and Make", func() any {
-		return &basin.Pool[entry]{Size: noBytes, Used: noBytes, Make: makeEntry, New: func() entry { return entry{} }}
+		return &basin.Pool[entry]{Size: noBytes, Used: noBytes, Make: makeEntry, New: func() entry { return 0 }}
 	}, "Pool.New is set, want nil where Make is set"},
 	{"MaxSize negative", func() any { return &basin.Pool[entry]{Size: noBytes, MaxSize: -1} }, "Pool.MaxSize is -1,"},
 	{"MaxSize beyond an int32", func() any { return &basin.Pool[entry]{Size: noBytes, MaxSize: beyondInt32} }, "Pool.MaxSize is "},
@@ -105,7 +105,7 @@ var badSettings = []struct {
 }
 
 func noBytes(entry) int   { return 0 }
-func makeEntry(int) entry { return entry{} }
+func makeEntry(int) entry { return 0 }
 
 // TestSettingsRefused calls each method first on an invalid pool, and again.
 func TestSettingsRefused(t *testing.T) {
@@ -150,7 +150,7 @@ func TestSettingsLargest(t *testing.T) {
 		{"BufferPool MaxSize", &basin.BufferPool{MaxSize: math.MaxInt32}, func(p any) { p.(*basin.BufferPool).Put(new(basin.Buffer)) }},
 		{"StdBufferPool InitialSize", &basin.StdBufferPool{InitialSize: math.MaxInt32}, func(p any) { p.(*basin.StdBufferPool).Put(new(bytes.Buffer)) }},
 		{"StdBufferPool MaxSize", &basin.StdBufferPool{MaxSize: math.MaxInt32}, func(p any) { p.(*basin.StdBufferPool).Put(new(bytes.Buffer)) }},
-		{"Pool MaxSize", &basin.Pool[entry]{Size: noBytes, MaxSize: math.MaxInt32}, func(p any) { p.(*basin.Pool[entry]).Put(entry{}) }},
+		{"Pool MaxSize", &basin.Pool[entry]{Size: noBytes, MaxSize: math.MaxInt32}, func(p any) { p.(*basin.Pool[entry]).Put(0) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if err := tt.pool.Validate(); err != nil {
@@ -225,7 +225,7 @@ func TestKeepNone(t *testing.T) {
 	bytes := &basin.BytePool{MaxIdle: basin.KeepNone}
 	adopting := &basin.BytePool{MaxIdle: basin.KeepNone, Adopts: true, MaxInUse: 1 << 20}
 	values := &basin.Pool[entry]{MaxIdle: basin.KeepNone}
-	large := &basin.Pool[[600]int]{MaxIdle: basin.KeepNone}
+	large := &basin.Pool[block4K]{MaxIdle: basin.KeepNone}
 	buffers := &basin.BufferPool{MaxIdle: basin.KeepNone}
 	std := &basin.StdBufferPool{MaxIdle: basin.KeepNone}
 	for _, tt := range []struct {

@@ -108,30 +108,38 @@ func (e *Engine[T]) shed(due, n int64) (shed int64) {
 	if n <= 0 {
 		return 0
 	}
-	type victim struct {
-		*depot[T]
-		uses uint32
-	}
 	var victims []victim
-	for _, d := range e.made() {
+	for c, d := range e.made() {
 		d.mu.Lock()
 		if len(d.items) > 0 && d.Size <= due {
-			victims = append(victims, victim{d, d.uses})
+			victims = append(victims, victim{c, d.uses})
 		}
 		d.mu.Unlock()
 	}
-	slices.SortStableFunc(victims, func(a, b victim) int { return cmp.Compare(a.uses, b.uses) })
+	sortVictims(victims)
 	for _, v := range victims {
-		v.mu.Lock()
-		if k := min(int64(len(v.items)), (n-shed)/v.Size); k > 0 {
-			e.release(v.depot, int(k))
-			shed += k * v.Size
+		d := e.at(v.class)
+		d.mu.Lock()
+		if k := min(int64(len(d.items)), (n-shed)/d.Size); k > 0 {
+			e.release(d, int(k))
+			shed += k * d.Size
 		}
-		waits := len(v.items) > 0 && v.Size <= due-shed
-		v.mu.Unlock()
+		waits := len(d.items) > 0 && d.Size <= due-shed
+		d.mu.Unlock()
 		if waits {
 			break
 		}
 	}
 	return shed
+}
+
+// A victim is a size class that may have to release items.
+type victim struct {
+	class uint
+	uses  uint32
+}
+
+// sortVictims knows no type of items: a generic sort would be compiled again for each type.
+func sortVictims(v []victim) {
+	slices.SortStableFunc(v, func(a, b victim) int { return cmp.Compare(a.uses, b.uses) })
 }

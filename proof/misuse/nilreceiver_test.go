@@ -39,7 +39,7 @@ var receivers = map[string][]any{
 	"Drops":         {(*basin.Drops)(nil), new(basin.Drops)},
 	"Holdings":      {(*basin.Holdings)(nil), new(basin.Holdings)},
 	"FixedPool":     {(*basin.FixedPool)(nil), new(basin.FixedPool)},
-	"Pool":          {(*basin.Pool[int])(nil), new(basin.Pool[int]), (*basin.Pool[*int])(nil), (*basin.Pool[[600]int])(nil), new(basin.Pool[[600]int])},
+	"Pool":          {(*basin.Pool[sampledItem])(nil), new(basin.Pool[sampledItem]), (*basin.Pool[*int])(nil), (*basin.Pool[[600]int])(nil), new(basin.Pool[[600]int])},
 	"Shared":        {(*basin.Shared)(nil), new(basin.Shared)},
 	"SharedReader":  {(*basin.SharedReader)(nil), new(basin.SharedReader)},
 	"Stats":         {(*basin.Stats)(nil), new(basin.Stats)},
