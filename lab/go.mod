@@ -18,6 +18,7 @@ require (
 	github.com/basin-go/basin/compat/go-buffer-pool v0.1.0
 	github.com/basin-go/basin/compat/poolShark v0.1.0
 	github.com/basin-go/basin/compat/zeropool v0.1.0
+	github.com/basin-go/basin/vet v0.1.0
 	github.com/bytedance/gopkg v0.1.4
 	github.com/dustin/go-humanize v1.1.0
 	github.com/gobwas/pool v0.2.1

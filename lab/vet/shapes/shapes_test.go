@@ -155,9 +155,9 @@ func load(t *testing.T, pattern string) []*packages.Package {
 	gopath := t.TempDir()
 	copyTree(t, filepath.Join(gopath, "src"), filepath.Join("testdata", "src"), true)
 	basin := filepath.Join(gopath, "src", "github.com", "basin-go", "basin")
-	copyTree(t, basin, filepath.Join("..", ".."), false)
+	copyTree(t, basin, filepath.Join("..", "..", ".."), false)
 	for _, folder := range []string{"basincheck", "internal"} { // what it imports
-		copyTree(t, filepath.Join(basin, folder), filepath.Join("..", "..", folder), true)
+		copyTree(t, filepath.Join(basin, folder), filepath.Join("..", "..", "..", folder), true)
 	}
 	pkgs, err := packages.Load(&packages.Config{
 		Mode:  packages.LoadAllSyntax,

@@ -1,4 +1,4 @@
-package vet
+package programs
 
 import (
 	"bytes"
@@ -202,7 +202,7 @@ func writePrograms(t *testing.T, programs []written) string {
 		}
 		files[fmt.Sprintf("p%d.go", i/each)] = string(formatted)
 	}
-	return withBasin(t, module(t, files))
+	return module(t, files)
 }
 
 // output runs the programs of a directory and returns the output of each, by its name.
@@ -252,7 +252,7 @@ func randomPrograms(t *testing.T) int {
 		}
 		return n
 	}
-	if long() {
+	if pooltest.Long() {
 		return 800
 	}
 	return 60
@@ -264,7 +264,7 @@ func keeps(t *testing.T, programs []written, least int, tool func(t *testing.T, 
 	needGo(t)
 	changed, i := 0, 0
 	for some := range slices.Chunk(programs, 1000) {
-		t.Run(fmt.Sprint(i), func(t *testing.T) { changed += keepsSome(t, some, long() && i == 0, tool) })
+		t.Run(fmt.Sprint(i), func(t *testing.T) { changed += keepsSome(t, some, pooltest.Long() && i == 0, tool) })
 		i++
 	}
 	if changed < least {
@@ -319,16 +319,13 @@ func occurrences(t *testing.T, dir, text string) (n int) {
 
 // TestFixKeeps runs programs before and after basin vet -fix.
 func TestFixKeeps(t *testing.T) {
-	bin := program(t)
 	random := randomPrograms(t)
 	programs := fixPrograms(random)
 	keeps(t, programs, len(harmless)*9/10+random/5, func(t *testing.T, dir string) int {
 		before := occurrences(t, dir, "Put(b) }()")
-		cmd := exec.Command(bin, "-fix", "-staledefer", ".")
-		cmd.Dir = dir
-		out, _ := cmd.CombinedOutput()
-		if cmd.ProcessState.ExitCode() == 2 || bytes.Contains(out, []byte("nothing in")) {
-			t.Errorf("exit code %d\n%.2000s", cmd.ProcessState.ExitCode(), out)
+		stdout, stderr, code := basin(t, dir, "-fix", "-staledefer", ".")
+		if code == 2 || strings.Contains(stdout+stderr, "nothing in") {
+			t.Errorf("exit code %d\n%.2000s%.2000s", code, stderr, stdout)
 		}
 		return occurrences(t, dir, "Put(b) }()") - before
 	})
@@ -338,19 +335,18 @@ func TestFixKeeps(t *testing.T) {
 func TestMigrateKeeps(t *testing.T) {
 	programs := migratePrograms(randomPrograms(t))
 	keeps(t, programs, len(programs)/2, func(t *testing.T, dir string) int {
-		var stdout, stderr bytes.Buffer
-		t.Chdir(dir)
-		if code := runMigrate(t.Context(), nil, &stdout, &stderr); code == 2 || stderr.Len() > 0 {
-			t.Errorf("exit code %d\n%s%.2000s", code, &stderr, &stdout)
+		stdout, stderr, code := basin(t, dir, "migrate")
+		if code == 2 || stderr != "" {
+			t.Errorf("exit code %d\n%s%.2000s", code, stderr, stdout)
 		}
-		return strings.Count(stdout.String(), " becomes a ")
+		return strings.Count(stdout, " becomes a ")
 	})
 }
 
 // TestKeepsNotices makes the changes of a careless tool, which the programs must notice.
 func TestKeepsNotices(t *testing.T) {
 	needGo(t)
-	if !long() {
+	if !pooltest.Long() {
 		t.Skip("runs programs once more")
 	}
 	emptied := strings.NewReplacer(`sync.Pool{New: func() any { return new(bytes.Buffer) }}`, "basin.StdBufferPool{}", ".Get().(*bytes.Buffer)", ".Get()")

@@ -1,4 +1,4 @@
-package vet
+package programs
 
 import (
 	"bytes"
@@ -24,22 +24,21 @@ func TestMigrateHostile(t *testing.T) {
 	for _, f := range archive.Files {
 		files[f.Name] = string(f.Data)
 		if name, ok := strings.CutSuffix(f.Name, "/main.go"); ok {
-			if programs = append(programs, name); len(programs) == 8 && !long() {
+			if programs = append(programs, name); len(programs) == 8 && !pooltest.Long() {
 				break
 			}
 		}
 	}
-	dir := withBasin(t, module(t, files))
+	dir := module(t, files)
 	before := runPrograms(t, dir, programs)
-	t.Chdir(dir)
-	var stdout, stderr bytes.Buffer
-	if code := runMigrate(t.Context(), []string{"./..."}, &stdout, &stderr); code != 1 || stderr.Len() > 0 {
-		t.Errorf("exit code %d\n%s", code, &stderr)
+	stdout, stderr, code := basin(t, dir, "migrate", "./...")
+	if code != 1 || stderr != "" {
+		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 	after := runPrograms(t, dir, programs)
 	for _, name := range programs {
 		said := ""
-		for line := range strings.Lines(stdout.String()) {
+		for line := range strings.Lines(stdout) {
 			if strings.HasPrefix(filepath.ToSlash(line), name+"/") {
 				said += line
 			}
