@@ -23,7 +23,7 @@ import (
 //	var writers = basin.Pool[*gzip.Writer]{New: func() *gzip.Writer { return gzip.NewWriter(nil) }}
 //
 // The first use of a pool reads its fields, which must not change from then on. If they contradict
-// each other, it panics with the name of the field; [Pool.Validate] finds this earlier. A Pool must
+// each other, it panics with the name of the field; [Validate] finds this earlier. A Pool must
 // not be copied after its first use; go vet reports copies.
 //
 // Between Get and Put, a value belongs to its caller, who may pass it on to another goroutine.
@@ -110,13 +110,6 @@ type Pool[T any] struct {
 	base
 	engine *engine.Engine[T] // made by the first use
 	peak   *peak             // made by the first use
-}
-
-// Validate returns an error that names the first field that is out of range or contradicts another
-// field. The first use of the pool would panic with that error.
-func (p *Pool[T]) Validate() error {
-	_, err := p.complete()
-	return err
 }
 
 func (p *Pool[T]) complete() (settings, error) {

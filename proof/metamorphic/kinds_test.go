@@ -1094,7 +1094,7 @@ func getFixed(w *worker, o op) string {
 	default:
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		if p.Idle() == 0 || o.a/slots%2 == 0 {
+		if p.Stats().Items.Idle == 0 || o.a/slots%2 == 0 {
 			w.say("f[%d][%d], _ = fp[%d].GetContext(canceled)", w.g, k, pool)
 			cancel()
 		} else {

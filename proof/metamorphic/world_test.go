@@ -147,7 +147,6 @@ type (
 		TryGet() ([]byte, bool)
 		GetContext(ctx context.Context) ([]byte, error)
 		Put(b []byte)
-		Idle() int
 		Stats() basin.Stats
 	}
 	valuePool interface {
@@ -167,7 +166,7 @@ func (defaultPool) Get(n int) []byte                           { return basin.Ge
 func (defaultPool) GetZeroed(n int) []byte                     { return basin.GetZeroed(n) }
 func (defaultPool) Make(n int) []byte                          { return basin.Make(n) }
 func (defaultPool) Put(b []byte)                               { basin.Put(b) }
-func (defaultPool) TryPut(b []byte) bool                       { return basin.TryPut(b) }
+func (defaultPool) TryPut(b []byte) bool                       { return basin.Default().TryPut(b) }
 func (defaultPool) Adopt(b []byte) bool                        { return basin.Default().Adopt(b) }
 func (defaultPool) Append(dst []byte, src ...byte) []byte      { return basin.Append(dst, src...) }
 func (defaultPool) AppendString(dst []byte, src string) []byte { return basin.AppendString(dst, src) }
