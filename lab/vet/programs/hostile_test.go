@@ -1,7 +1,6 @@
 package programs
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
