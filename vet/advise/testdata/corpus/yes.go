@@ -232,3 +232,88 @@ func Sizes(w io.Writer, in string, n int) error {
 	_, err := w.Write(b)
 	return err
 }
+
+func BufferedValue(w io.Writer, in string) error {
+	buf := bytes.Buffer{}
+	buf.WriteString(in) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+func BufferedVariable(w io.Writer, in string) error {
+	var buf = bytes.Buffer{}
+	buf.WriteString(in) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+func BufferedSized(w io.Writer, in string) error {
+	buf := bytes.NewBuffer(make([]byte, 0, len(in)+1)) // want pool it; patch; 4096
+	buf.WriteString(in)
+	buf.WriteByte('.') // want pool it by bytes.(*Buffer).WriteByte; patch; 4096
+	_, err := w.Write(buf.Bytes())
+	return err
+}
+
+func LengthAndCapacity(w io.Writer, n, m int) error {
+	b := make([]byte, n, m) // want pool it; patch; 4096
+	_, err := w.Write(append(b, '.'))
+	return err
+}
+
+func HeadAndBody(w io.Writer, in string) error {
+	b := make([]byte, 4, 4+len(in)) // want pool it; patch; 4096
+	binary.BigEndian.PutUint32(b, uint32(len(in)))
+	b = append(b, in...)
+	_, err := w.Write(b)
+	return err
+}
+
+func Capacity(w io.Writer, n int) int {
+	b := make([]byte, 0, n) // want pool it; patch; 4096
+	w.Write(b)
+	return cap(b)
+}
+
+func Forked(w io.Writer, n int) {
+	b := make([]byte, n) // want pool it; patch; 4096
+	x := append(b, 1)
+	y := append(b, 2)
+	w.Write(x)
+	w.Write(y)
+}
+
+func ByLiteral(w io.Writer, n int) error {
+	b := make([]byte, n) // want pool it; patch; 4096
+	put := func(i int, c byte) { b[i] = c }
+	put(0, 'x')
+	flush := func() error {
+		_, err := w.Write(b)
+		return err
+	}
+	return flush()
+}
+
+func ByLiteralAppended(w io.Writer, n int) {
+	b := make([]byte, 0, n) // want pool it; patch; 4096
+	add := func(c byte) { b = append(b, c) }
+	for i := range n {
+		add(byte(i))
+	}
+	w.Write(b)
+}
+
+func ByLiteralBuffer(w io.Writer, in string) error {
+	var buf bytes.Buffer
+	add := func(s string) { buf.WriteString(s) } // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	add(in)
+	add(".")
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+func ByDeferred(w io.Writer, n int) {
+	b := make([]byte, n) // want pool it; patch; 4096
+	defer func() { w.Write(b) }()
+	b[0] = 'x'
+}
