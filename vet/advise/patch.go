@@ -51,9 +51,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		return nil, refusal("the memory leaves the function")
 	case a.loop:
 		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns")
-	case f.sized && a.kind != kindMake:
+	case f.sized && a.kind != kindMake && a.kind != kindSlice:
 		return nil, refusal("its capacity is asked for, which is larger in a pool")
-	case f.forked && a.kind != kindMake:
+	case f.forked && a.kind != kindMake && a.kind != kindSlice:
 		return nil, refusal("two slices may be made of it by append, which would share a pool's larger array")
 	case f.asserted && a.kind == kindBuffer:
 		return nil, refusal("its type is asked for")
@@ -65,8 +65,14 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		err = m.readAll()
 	case kindBuffer:
 		err = m.buffer()
+	case kindSlice:
+		err = m.numbers()
+	case "gzip", "zlib":
+		err = m.compressor()
+	case "bufio":
+		err = m.buffered()
 	default:
-		err = refusal("that is for []byte, bytes.Buffer and io.ReadAll only")
+		err = refusal("there is none for memory of this kind")
 	}
 	if err != nil {
 		return nil, err
@@ -240,13 +246,7 @@ func isNaturalConst(v ssa.Value) bool {
 
 // hoist declares a variable for a value before a statement that begins with it.
 func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
-	taken := false
-	ast.Inspect(m.file.File, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		taken = taken || ok && id.Name == name
-		return !taken
-	})
-	if taken || m.file.pkg.Types.Scope().Lookup(name) != nil {
+	if m.isTaken(name) {
 		return "", refusal("its size may be negative, on which only make panics, and the name " + name + " is taken: give the size a variable")
 	}
 	indent, err := m.before(stmt)
