@@ -52,8 +52,7 @@ func (m *mend) numbers() error {
 		}
 	}
 	t := "[]" + elem.Name()
-	pool, err := m.declare(call, v, fmt.Sprintf("%s.Pool[%s]{\n\tSize: func(s %s) int { return %d * cap(s) },\n}",
-		basin, t, t, types.SizesFor("gc", "amd64").Sizeof(elem)))
+	pool, err := m.listPool(call, v, basin, elem)
 	if err != nil {
 		return err
 	}
@@ -67,6 +66,52 @@ func (m *mend) numbers() error {
 		lines = append(lines, v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
 	}
 	return m.after(stmt, lines...)
+}
+
+// runes has the runes of a string decoded into a slice of a pool.
+func (m *mend) runes() error {
+	call := m.callAt(m.a.instr)
+	if call == nil {
+		return refusal("it is written in a way that is not known")
+	}
+	info := m.file.pkg.TypesInfo
+	from, ok := ast.Unparen(call.call.Args[0]).(*ast.Ident)
+	if !ok || !types.Identical(info.TypeOf(call.call), types.NewSlice(types.Typ[types.Rune])) || !isString(info.TypeOf(from)) {
+		return refusal("it is no conversion of a string in a variable to []rune")
+	}
+	stmt, v, err := m.statement(call)
+	if err != nil {
+		return err
+	}
+	if a, ok := stmt.(*ast.AssignStmt); ok && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
+		id, ok := e.(*ast.Ident)
+		return !ok || id.Name == from.Name || id.Name == "_" && len(a.Rhs) == 1
+	}) {
+		return refusal("the statement sets more than variables, or the string itself")
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	pool, err := m.listPool(call, v, basin, types.Typ[types.Rune])
+	if err != nil {
+		return err
+	}
+	r := "r"
+	if v.Name == r || from.Name == r {
+		r = "c"
+	}
+	m.replace(call.call.Pos(), call.call.End(), pool+".Get()[:0]")
+	return m.after(stmt,
+		"for _, "+r+" := range "+from.Name+" {", "\t"+v.Name+" = append("+v.Name+", "+r+")", "}",
+		"defer "+pool+".Put("+v.Name+")")
+}
+
+// listPool declares a pool of slices of numbers.
+func (m *mend) listPool(call *callSite, v *ast.Ident, basin string, elem *types.Basic) (string, error) {
+	t := "[]" + elem.Name()
+	return m.declare(call, v, fmt.Sprintf("%s.Pool[%s]{\n\tSize: func(s %s) int { return %d * cap(s) },\n}",
+		basin, t, t, types.SizesFor("gc", "amd64").Sizeof(elem)))
 }
 
 // compressor has a gzip or zlib writer come from a pool of its own.

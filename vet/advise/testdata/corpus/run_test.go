@@ -130,6 +130,12 @@ func TestSame(t *testing.T) {
 		if n, c := NumbersAppended(make([]float64, 99)); n != 99 || c != 100 {
 			t.Error(n, c)
 		}
+		if n := Runes("a\u00e9\u4e16\xff\U0001f600", "b\u00e9\u4e17\ufffd\U0001f600zz"); n != 3+5 {
+			t.Errorf("%d runes, not 8", n)
+		}
+		if r := RunesAlone("ab\u4e16"); r != '\u4e16' {
+			t.Errorf("%q", r)
+		}
 		calls := 0
 		Counted(&w, []byte(input), func() int { calls++; return 6000 })
 		check("Counted", input)

@@ -342,3 +342,21 @@ func NumbersAppended(in []float64) (n, c int) {
 	all = append(all, in...)
 	return len(all), cap(all)
 }
+
+func Runes(s, t string) (n int) {
+	a, b := []rune(s), []rune(t) // want pool it; patch; 4096
+	for i := range min(len(a), len(b)) {
+		if a[i] == b[i] {
+			n++
+		}
+	}
+	return n + len(a)
+}
+
+func RunesAlone(s string) rune {
+	a := []rune(s) // want pool it; patch; 4096
+	for i, j := 0, len(a)-1; i < j; i, j = i+1, j-1 {
+		a[i], a[j] = a[j], a[i]
+	}
+	return a[0]
+}
