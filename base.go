@@ -32,6 +32,14 @@ type settable interface {
 	begin(*settings)
 }
 
+// Validate returns an error that names the first field of a pool that is out of range or contradicts
+// another field, or nil. The first use of the pool would panic with that error. pool is a pointer to
+// a pool of any kind.
+func Validate(pool settable) error {
+	_, err := pool.complete()
+	return err
+}
+
 // ready returns the settings of p, whose base is b, and prepares p if needed. It panics if the
 // settings contradict each other.
 func (b *base) ready(p settable) *settings {

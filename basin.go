@@ -34,8 +34,7 @@
 // The same holds for [BytePool], [BufferPool], [StdBufferPool] and [Pool]; a [FixedPool] needs a
 // Count and a Size. The first use of a pool reads the fields, which must not change from then on.
 // If a setting is out of range or contradicts another, the first use panics with the name of the
-// field. Each kind has a method Validate that returns the same as an error, for settings from a
-// file or a flag.
+// field. [Validate] returns the same as an error, for settings from a file or a flag.
 //
 // # Memory
 //
@@ -92,9 +91,6 @@ func Make(n int) []byte { return defaultPool.Load().Make(n) }
 
 // Put gives b back to the default pool. Nobody may use its array any more: see [BytePool.Put].
 func Put(b []byte) { defaultPool.Load().Put(b) }
-
-// TryPut is [Put] and reports whether the default pool kept b: see [BytePool.TryPut].
-func TryPut(b []byte) bool { return defaultPool.Load().TryPut(b) }
 
 // Append appends src to dst, and recycles the array of dst if it must grow: see [BytePool.Append].
 // It uses the default pool.

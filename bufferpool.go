@@ -4,7 +4,6 @@ package basin
 
 import (
 	"math"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/check"
@@ -19,7 +18,7 @@ import (
 // A BufferPool hands out handles, which are Buffers that already have storage, and takes them back
 // for reuse. The zero BufferPool is ready. Its first use reads its fields, which must not change
 // from then on. If they contradict each other, the first use panics with the name of the field;
-// [BufferPool.Validate] finds this earlier. A BufferPool must not be copied after its first use.
+// [Validate] finds this earlier. A BufferPool must not be copied after its first use.
 // All methods may be called from many goroutines at once.
 //
 // # Misuse
@@ -95,17 +94,10 @@ const (
 	sampleLaps = 4 // the last Buffer of a ring is sampled at every fourth Put
 )
 
-// Validate returns an error that names the first field that is negative, too large or in
-// contradiction to another field. The first use of the pool would panic with that error.
-func (p *BufferPool) Validate() error {
-	_, err := p.complete()
-	return err
-}
-
 func (p *BufferPool) complete() (settings, error) {
 	s, err := completeBuffers("BufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle)
 	if err == nil && p.Bytes != nil {
-		err = p.Bytes.Validate()
+		_, err = p.Bytes.complete()
 		s.zero = p.Bytes.Zero
 	}
 	return s, err
@@ -449,28 +441,11 @@ func releaseHandle(t *check.Tracker, o *check.Owner, b *Buffer) check.Verdict {
 	return verdict
 }
 
-var (
-	builtinBuffers = &BufferPool{Name: "buffers"}
-	defaultBuffers atomic.Pointer[BufferPool]
-)
-
-func init() { defaultBuffers.Store(builtinBuffers) }
-
-// SetDefaultBuffers makes p the pool of [GetBuffer] and [PutBuffer], with p's name and limits. If p
-// is nil, they use their original pool. Call it when the program starts, because Buffers that are
-// already handed out will be put into the new pool. SetDefaultBuffers panics if the settings of p
-// contradict each other.
-func SetDefaultBuffers(p *BufferPool) {
-	if p == nil {
-		p = builtinBuffers
-	}
-	p.settings(p)
-	defaultBuffers.Store(p)
-}
+var defaultBuffers = BufferPool{Name: "buffers"}
 
 // GetBuffer returns an empty Buffer from a [BufferPool] that all users of this package share.
 // Passing it as an [io.Writer] or the like costs no allocation. Give it back with [PutBuffer].
-func GetBuffer() *Buffer { return defaultBuffers.Load().Get() }
+func GetBuffer() *Buffer { return defaultBuffers.Get() }
 
 // PutBuffer gives back a Buffer from [GetBuffer]: see [BufferPool.Put].
-func PutBuffer(b *Buffer) { defaultBuffers.Load().Put(b) }
+func PutBuffer(b *Buffer) { defaultBuffers.Put(b) }

@@ -452,41 +452,8 @@ func TestBufferPoolBytesZero(t *testing.T) {
 
 func TestBufferPoolBytesValidate(t *testing.T) {
 	p := &basin.BufferPool{Bytes: &basin.BytePool{MaxIdle: -2}}
-	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "BytePool.MaxIdle") {
+	if err := basin.Validate(p); err == nil || !strings.Contains(err.Error(), "BytePool.MaxIdle") {
 		t.Errorf("%v", err)
 	}
 	mustPanic(t, func() { p.Get() }, "BytePool.MaxIdle")
-}
-
-// TestSetDefaultBuffers makes GetBuffer and PutBuffer use a pool with a name and limits.
-func TestSetDefaultBuffers(t *testing.T) {
-	pooltest.Reuses(t)
-	pooltest.Alone(t)
-	defer basin.SetDefaultBuffers(nil)
-	early := basin.GetBuffer()
-	p := &basin.BufferPool{Name: t.Name(), InitialSize: 4096, MaxIdle: 100 << 10}
-	basin.SetDefaultBuffers(p)
-	var out []*basin.Buffer
-	for range 100 {
-		b := basin.GetBuffer()
-		if b.Cap() != 4096 {
-			t.Fatalf("capacity %d", b.Cap())
-		}
-		out = append(out, b)
-	}
-	for _, b := range out {
-		basin.PutBuffer(b)
-	}
-	basin.PutBuffer(early)
-	if s := p.Stats(); s.Gets != 100 || s.Puts != 101 || s.Bytes.Idle > 100<<10 || s.Bytes.Idle < 50<<10 || s.Name != t.Name() {
-		t.Errorf("%v", s)
-	}
-	mustPanic(t, func() { basin.SetDefaultBuffers(&basin.BufferPool{MaxIdle: -2}) }, "BufferPool.MaxIdle")
-	if b := basin.GetBuffer(); b.Cap() != 4096 {
-		t.Error("a pool that cannot be is the default pool all the same")
-	}
-	basin.SetDefaultBuffers(nil)
-	if before := p.Stats(); basin.GetBuffer().Cap() == 0 || p.Stats().Gets != before.Gets {
-		t.Error("nil does not bring the first pool back")
-	}
 }

@@ -28,7 +28,7 @@ import (
 //	var pages = basin.BytePool{Name: "pages", MinSize: 4096, MaxSize: 4096}
 //
 // The first use of a pool reads its fields, which must not change from then on. If they contradict
-// each other, it panics with the name of the field; [BytePool.Validate] finds this earlier. An
+// each other, it panics with the name of the field; [Validate] finds this earlier. An
 // unused pool costs next to nothing. A pool can be dropped like any other value. It must not be
 // copied after its first use; go vet reports copies.
 //
@@ -126,13 +126,6 @@ type BytePool struct {
 	base
 
 	idleOfAll atomic.Pointer[engine.Budget] // the budget that this pool set as the default pool: see SetDefault
-}
-
-// Validate returns an error that names the first field that is negative, too large or in
-// contradiction to another field. The first use of the pool would panic with that error.
-func (p *BytePool) Validate() error {
-	_, err := p.complete()
-	return err
 }
 
 func (p *BytePool) complete() (settings, error) {

@@ -33,7 +33,6 @@ func sinks(t testing.TB, p *basin.BytePool) []sink {
 		{"BytePool.TryPut", func(b []byte) { p.TryPut(b) }},
 		{"BytePool.Sized", func(b []byte) { p.Sized(1).Put(b) }},
 		{"Put", basin.Put},
-		{"TryPut", func(b []byte) { basin.TryPut(b) }},
 	}
 }
 

@@ -53,10 +53,10 @@ func ExamplePool_new() {
 func ExampleFixedPool() {
 	frames := &basin.FixedPool{Count: 16, Size: 1500}
 	b := frames.Get()
-	fmt.Println(len(b), frames.Idle())
+	fmt.Println(len(b), frames.Stats().Items.Idle)
 	frames.Put(b[:0])
 	frames.Put(b) // twice: detected, dropped and counted
-	fmt.Println(frames.Idle(), frames.Stats().Drops.Double)
+	fmt.Println(frames.Stats().Items.Idle, frames.Stats().Drops.Double)
 	// Output:
 	// 1500 15
 	// 16 1

@@ -81,15 +81,16 @@ func ExampleReadAllSize() {
 }
 
 // TryPut reports whether the pool kept the slice. It drops foreign slices.
-func ExampleTryPut() {
-	b := basin.Get(1000)
-	fmt.Println("whole:", basin.TryPut(b))
+func ExampleBytePool_TryPut() {
+	pool := new(basin.BytePool)
+	b := pool.Get(1000)
+	fmt.Println("whole:", pool.TryPut(b))
 
-	part := basin.Get(1000)[1:]
-	fmt.Println("part:", basin.TryPut(part))
+	part := pool.Get(1000)[1:]
+	fmt.Println("part:", pool.TryPut(part))
 
 	foreign := make([]byte, 1000)
-	fmt.Println("foreign:", basin.TryPut(foreign))
+	fmt.Println("foreign:", pool.TryPut(foreign))
 	// Output:
 	// whole: true
 	// part: false

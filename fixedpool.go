@@ -28,7 +28,7 @@ import (
 //
 // The first use of a pool reads its fields, which must not change from then on, and allocates the
 // block. If the fields contradict each other, it panics with the name of the field;
-// [FixedPool.Validate] finds this earlier. The zero FixedPool has neither Count nor Size, so its
+// [Validate] finds this earlier. The zero FixedPool has neither Count nor Size, so its
 // first use panics. A pool must not be copied after its first use; go vet reports copies.
 //
 // Between Get and Put, a buffer belongs to its caller, who may pass it on to another goroutine.
@@ -117,13 +117,6 @@ const (
 	fixedDropReasons
 )
 
-// Validate returns an error that names the first field that is less than 1 or too large. The first
-// use of the pool would panic with that error.
-func (p *FixedPool) Validate() error {
-	_, err := p.complete()
-	return err
-}
-
 func (p *FixedPool) complete() (settings, error) {
 	c := fieldCheck{kind: "FixedPool"}
 	switch {
@@ -170,7 +163,7 @@ func (p *FixedPool) watch(idle, waited time.Duration) {
 	if idle >= complainFrom && waited > 0 && !p.waitSaid.Swap(true) {
 		count := p.ready(p).count
 		go complainOf("FixedPool", p.ready(p).name, waited, p.waiters.Stats().Waiting,
-			slog.Int("in_use_items", count-p.Idle()), slog.Int("max_in_use_items", count))
+			slog.Int64("in_use_items", p.Stats().Items.InUse), slog.Int("max_in_use_items", count))
 	}
 }
 
@@ -191,18 +184,6 @@ func (p *FixedPool) takenAgain() func() bool {
 
 // ceilPow2 returns the smallest power of two that is at least n, for n > 0.
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
-
-// Idle returns the current number of idle buffers.
-func (p *FixedPool) Idle() int {
-	if p.inverse.Load() == 0 {
-		return p.settings(p).count
-	}
-	idle := 0
-	for i := range p.shards {
-		idle += bits.OnesCount64(p.shards[i].state.Load() & shardMask)
-	}
-	return idle
-}
 
 // Get returns a buffer of the pool's size. Its contents are arbitrary, or zero if Zero is set. Get
 // does not wait: if all buffers are outstanding, it allocates one, which Put will drop.

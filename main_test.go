@@ -21,7 +21,7 @@ import (
 func TestMain(m *testing.M) {
 	if pooltest.FullChecks {
 		// Examples cannot skip themselves: these depend on reuse, or show misuse.
-		skip := "^Example(Pool|FixedPool|TryPut|BytePool_Stats)$"
+		skip := "^Example(Pool|FixedPool|BytePool_TryPut|BytePool_Stats)$"
 		flag.Parse()
 		if more := flag.Lookup("test.skip").Value.String(); more != "" {
 			skip += "|" + more

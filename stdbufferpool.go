@@ -15,7 +15,7 @@ import (
 // A StdBufferPool is a [BufferPool] of real [bytes.Buffer]s, for functions that require that type,
 // such as [encoding/json.Indent]. The zero StdBufferPool is ready. Its first use reads its fields,
 // which must not change from then on. If they contradict each other, the first use panics with the
-// name of the field; [StdBufferPool.Validate] finds this earlier. A StdBufferPool must not be
+// name of the field; [Validate] finds this earlier. A StdBufferPool must not be
 // copied after its first use. All methods may be called from many goroutines at once.
 //
 // A bytes.Buffer grows through the heap and reveals less than a Buffer: if its user empties it
@@ -46,13 +46,6 @@ type StdBufferPool struct {
 	sizing    sizing
 	base
 	peak peak
-}
-
-// Validate returns an error that names the first field that is negative, too large or in
-// contradiction to another field. The first use of the pool would panic with that error.
-func (p *StdBufferPool) Validate() error {
-	_, err := p.complete()
-	return err
 }
 
 func (p *StdBufferPool) complete() (settings, error) {

@@ -17,6 +17,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinpprof"
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/google/pprof/profile"
 )
 
@@ -76,6 +77,9 @@ func TestProfile(t *testing.T) {
 // TestGoToolPprof has the tool that people know read the profile, from a server. go run, unlike go tool,
 // compiles it with the flags of GOFLAGS, as all else here.
 func TestGoToolPprof(t *testing.T) {
+	if !pooltest.Long() {
+		t.Skip("compiles pprof")
+	}
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
 	}

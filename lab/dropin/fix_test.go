@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -14,7 +15,7 @@ import (
 // result.
 func TestFix(t *testing.T) {
 	testenv.Tree()
-	if testing.Short() {
+	if !pooltest.Long() {
 		t.Skip("compiles a module")
 	}
 	if output, err := exec.Command("go", "tool", "fix", "help").CombinedOutput(); err != nil || !strings.Contains(string(output), "inline") {

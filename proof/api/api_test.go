@@ -102,9 +102,47 @@ func readPage(t *testing.T) map[string]map[string]bool {
 	return listed
 }
 
+// TestFewNames holds the number of functions, types and methods that users of the root package have
+// to read.
+func TestFewNames(t *testing.T) {
+	const most = 110
+	d := docOf(t, "basin")
+	n := len(d.Funcs) + len(d.Types)
+	for _, typ := range d.Types {
+		n += len(typ.Funcs) + len(typ.Methods)
+	}
+	if n > most {
+		t.Errorf("package basin exports %d functions, types and methods, more than %d", n, most)
+	}
+}
+
 // exportedBy returns the constants, variables, functions, types and methods that a
 // package exports.
 func exportedBy(t *testing.T, name string) []string {
+	t.Helper()
+	d := docOf(t, name)
+	var names []string
+	add := func(prefix string, values []*doc.Value, funcs []*doc.Func) {
+		for _, v := range values {
+			names = append(names, v.Names...)
+		}
+		for _, f := range funcs {
+			names = append(names, prefix+f.Name)
+		}
+	}
+	add("", d.Consts, d.Funcs)
+	add("", d.Vars, nil)
+	for _, typ := range d.Types {
+		names = append(names, typ.Name)
+		add("", typ.Consts, typ.Funcs)
+		add("", typ.Vars, nil)
+		add(typ.Name+".", nil, typ.Methods)
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return !ast.IsExported(n) })
+}
+
+// docOf returns the documentation of a package.
+func docOf(t *testing.T, name string) *doc.Package {
 	t.Helper()
 	folder := root
 	if name != "basin" {
@@ -127,22 +165,5 @@ func exportedBy(t *testing.T, name string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	add := func(prefix string, values []*doc.Value, funcs []*doc.Func) {
-		for _, v := range values {
-			names = append(names, v.Names...)
-		}
-		for _, f := range funcs {
-			names = append(names, prefix+f.Name)
-		}
-	}
-	add("", d.Consts, d.Funcs)
-	add("", d.Vars, nil)
-	for _, typ := range d.Types {
-		names = append(names, typ.Name)
-		add("", typ.Consts, typ.Funcs)
-		add("", typ.Vars, nil)
-		add(typ.Name+".", nil, typ.Methods)
-	}
-	return slices.DeleteFunc(names, func(n string) bool { return !ast.IsExported(n) })
+	return d
 }

@@ -1094,7 +1094,7 @@ func getFixed(w *worker, o op) string {
 	default:
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		if p.Idle() == 0 || o.a/slots%2 == 0 {
+		if p.Stats().Items.Idle == 0 || o.a/slots%2 == 0 {
 			w.say("f[%d][%d], _ = fp[%d].GetContext(canceled)", w.g, k, pool)
 			cancel()
 		} else {
@@ -1243,7 +1243,7 @@ func badSettings(w *worker, o op) string {
 		func() { (&basin.BytePool{MaxInUse: 1 << 62}).Stats() },
 		func() { (&basin.FixedPool{Count: 0, Size: 1}).Get() },
 		func() { (&basin.FixedPool{Count: math.MaxInt, Size: 2}).Put(nil) },
-		func() { new(basin.Pool[int]).Put(1); (&basin.Pool[int]{MaxIdle: -2}).Get() },
+		func() { new(basin.Pool[int]).Put(1); (&basin.Pool[int]{MaxItems: -2}).Get() },
 		func() { (&basin.BufferPool{InitialSize: -1}).Get() },
 		func() { (&basin.StdBufferPool{MaxSize: 1, InitialSize: 2}).Get() },
 		func() { (&basin.StdBufferPool{MaxIdle: basin.KeepNone - 1}).Get() },

@@ -50,9 +50,12 @@ func (p *patch) prepare(ctx context.Context, b *rewrite.Builder) error {
 
 func explain(err error) string {
 	var r *rewrite.Refusal
+	var o *rewrite.Reordered
 	switch {
 	case errors.As(err, &r):
 		return base(r.File) + " " + r.Reason
+	case errors.As(err, &o):
+		return "because of the new import " + o.Error()
 	case errors.Is(err, rewrite.ErrLibrary):
 		return "the module does not require basin, and go get " + rewrite.Library + " fails; run that first"
 	}

@@ -291,3 +291,41 @@ func TestRequire(t *testing.T) {
 		}
 	}
 }
+
+// TestReordered judges a package whose initialization would come later if it imported basin, which somebody may notice.
+func TestReordered(t *testing.T) {
+	os.Getenv("BASIN_TEST_TREE")
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":    "module a.example\n\ngo 1.25.0\n\nrequire github.com/basin-go/basin v0.1.0\n\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n",
+		"main.go":   "package main\n\nimport (\n\t\"os\"\n\n\t\"a.example/p\"\n\t_ \"a.example/q\"\n)\n\nfunc main() { p.F(os.Stdout, 10) }\n",
+		"p/p.go":    "package p\n\nimport \"io\"\n\nfunc init() { println(\"p\") }\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n",
+		"q/init.go": "package q\n\nimport \"io\"\n\nfunc init() { println(io.EOF) }\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	site := synthetic{"", "a.example/p.F", "/src/a.example/p/p.go", 7, 8, 100_000, 100_000 << 12, 0, 0}
+	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
+	var out, errs bytes.Buffer
+	profiles := []string{heapProfile(t, 100, "a", begin), heapProfile(t, 130, "a", begin, site)}
+	if status := run(t.Context(), append([]string{"-source", dir}, profiles...), &out, &errs); status != 0 {
+		t.Errorf("exit status %d: %s", status, errs.String())
+	}
+	const want = "There is no patch: because of the new import a.example/p would be initialized in another order."
+	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, want) {
+		t.Errorf("%s lacks %q", text, want)
+	}
+}

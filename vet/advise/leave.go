@@ -49,7 +49,7 @@ func (f *fate) leave(w way, format string, args ...any) {
 // A tracer follows memory through functions whose source is loaded.
 type tracer struct {
 	prog    *ssa.Program
-	params  map[*ssa.Parameter]*fate // of functions that were looked at
+	params  map[ssa.Value]*fate // parameters and free variables of functions that were looked at
 	depth   int
 	keepers []*ssa.Function // methods of the program that break a contract
 }
@@ -60,9 +60,11 @@ const maxDepth = 12
 type trail struct {
 	*tracer
 	*fate
-	param bool // the memory is an argument, so to return it is not yet to leave
-	seen  map[ssa.Value]bool
-	grown map[ssa.Value][]ssa.Instruction // appends to a slice
+	root     ssa.Value
+	param    bool // the memory is an argument, so to return it is not yet to leave
+	captured bool // a slice is in a variable that a function literal has too
+	seen     map[ssa.Value]bool
+	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
 }
 
 // fateOf follows a value that has just been made.
@@ -73,15 +75,15 @@ func (t *tracer) fateOf(v ssa.Value) *fate {
 }
 
 func (t *tracer) walk(v ssa.Value, f *fate, param bool) {
-	tr := &trail{tracer: t, fate: f, param: param, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	tr := &trail{tracer: t, fate: f, root: v, param: param, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	tr.follow(v)
 	for v, all := range tr.grown {
-		f.forked = f.forked || forked(v, all)
+		f.forked = f.forked || tr.captured || forked(v, all)
 	}
 }
 
-// fateOfParam is the same for a parameter, once for each.
-func (t *tracer) fateOfParam(p *ssa.Parameter) *fate {
+// fateOfParam is the same for a parameter or a free variable, once for each.
+func (t *tracer) fateOfParam(p ssa.Value) *fate {
 	if f := t.params[p]; f != nil {
 		if !f.done {
 			f = new(fate)
@@ -164,7 +166,7 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	case *ssa.Go:
 		t.leave(isShared, "goes to a goroutine")
 	case *ssa.MakeClosure:
-		t.leave(closureWay(u), "%s", closureText(u))
+		t.capture(v, u)
 	case ssa.CallInstruction:
 		t.call(v, u)
 	default:
@@ -203,7 +205,7 @@ func (t *trail) store(u *ssa.Store) {
 				t.follow(r)
 			case *ssa.DebugRef:
 			case *ssa.MakeClosure:
-				t.leave(closureWay(r), "%s", closureText(r))
+				t.capture(addr, r)
 			default:
 				t.leave(isKept, "is in a variable whose address is taken")
 			}
@@ -222,9 +224,70 @@ func (t *trail) store(u *ssa.Store) {
 		t.leave(isStored, "is stored in field %s", fieldName(addr))
 	case *ssa.Global:
 		t.leave(isStored, "is stored in the variable %s of the package", addr.Name())
+	case *ssa.FreeVar:
+		if !t.seen[addr] { // or it is followed already
+			t.leave(isStored, "is stored in a variable outside of the function literal")
+		}
 	default:
 		t.leave(isStored, "is stored behind a pointer")
 	}
+}
+
+// capture looks at a function literal that refers to v: the memory, or a variable that has it. A literal that is only
+// called, here or when the function returns, is a part of the function.
+func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
+	for _, r := range *c.Referrers() {
+		call, ok := r.(ssa.CallInstruction)
+		if _, isGo := r.(*ssa.Go); !ok || isGo || call.Common().Value != c || slices.Contains(call.Common().Args, ssa.Value(c)) {
+			t.leave(closureWay(c), "%s", closureText(c))
+			return
+		}
+		if d, ok := r.(*ssa.Defer); ok && !t.precedes(d) {
+			t.leave(isKept, "is used by a function that was deferred before, and so runs later than a Put")
+			return
+		}
+	}
+	if p, ok := v.Type().Underlying().(*types.Pointer); ok {
+		_, slice := p.Elem().Underlying().(*types.Slice)
+		t.captured = t.captured || slice
+	}
+	for i, b := range c.Bindings {
+		if b != v {
+			continue
+		}
+		f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i])
+		if f.way != stays {
+			t.leave(f.way, "is captured by a function literal, where it %s", f.where)
+		}
+		t.merge(f)
+		t.forked = t.forked || t.captured && f.grows
+		for _, r := range *c.Referrers() {
+			if call, ok := r.(*ssa.Call); ok && f.returned {
+				t.results(call)
+			}
+		}
+	}
+}
+
+// precedes reports whether the memory is made before an instruction of its function runs.
+func (t *trail) precedes(instr ssa.Instruction) bool {
+	made, ok := t.root.(ssa.Instruction)
+	if !ok {
+		return true // a parameter or a free variable
+	}
+	if made.Block() == instr.Block() {
+		return slices.Index(made.Block().Instrs, made) < slices.Index(made.Block().Instrs, instr)
+	}
+	return made.Block().Dominates(instr.Block())
+}
+
+// merge adds what a function does with the memory.
+func (f *fate) merge(other *fate) {
+	f.resliced = f.resliced || other.resliced
+	f.sized = f.sized || other.sized
+	f.forked = f.forked || other.forked
+	f.asserted = f.asserted || other.asserted
+	f.trusted = f.trusted || other.trusted
 }
 
 // call looks at a call that has the memory as an argument.
@@ -292,11 +355,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		if f.way != stays {
 			t.leave(f.way, "is passed to %s, where it %s", name(fn), f.where)
 		}
-		t.resliced = t.resliced || f.resliced
-		t.sized = t.sized || f.sized
-		t.forked = t.forked || f.forked
-		t.asserted = t.asserted || f.asserted
-		t.trusted = t.trusted || f.trusted
+		t.merge(f)
 		if f.grows {
 			t.append(v, u)
 		}

@@ -22,7 +22,7 @@ import (
 //   - the statement runs at most once in a call of the function, because a deferred Put comes
 //     only at its end;
 //   - nothing asks for the capacity, and nothing appends twice to the same slice: slices of a
-//     pool have more room than was asked for;
+//     pool have more room than was asked for. Those of make are cut to the capacity then;
 //   - no data of an error is read: basin.ReadAll returns none;
 //   - a negative size, of which basin makes an empty slice, still panics.
 type mend struct {
@@ -51,9 +51,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		return nil, refusal("the memory leaves the function")
 	case a.loop:
 		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns")
-	case f.sized:
+	case f.sized && !m.isExact():
 		return nil, refusal("its capacity is asked for, which is larger in a pool")
-	case f.forked:
+	case f.forked && !m.isExact():
 		return nil, refusal("two slices may be made of it by append, which would share a pool's larger array")
 	case f.asserted && a.kind == kindBuffer:
 		return nil, refusal("its type is asked for")
@@ -65,13 +65,29 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		err = m.readAll()
 	case kindBuffer:
 		err = m.buffer()
+	case kindSlice:
+		if _, ok := a.instr.(*ssa.Convert); ok {
+			err = m.runes()
+		} else {
+			err = m.numbers()
+		}
+	case "gzip", "zlib":
+		err = m.compressor()
+	case "bufio":
+		err = m.buffered()
 	default:
-		err = refusal("that is for []byte, bytes.Buffer and io.ReadAll only")
+		err = refusal("there is none for memory of this kind")
 	}
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// isExact reports whether the slice gets the capacity that make gives it.
+func (m *mend) isExact() bool {
+	_, converted := m.a.instr.(*ssa.Convert)
+	return m.a.kind == kindMake || m.a.kind == kindSlice && !converted
 }
 
 func (m *mend) replace(from, to token.Pos, text string) {
@@ -98,21 +114,19 @@ func (m *mend) make() error {
 		return err
 	}
 	args := call.call.Args
-	size, err := m.size(args[len(args)-1])
+	length, capacity := args[1], args[len(args)-1]
+	empty := isConstant(info, length) && info.Types[length].Value.ExactString() == "0"
+	if m.a.fate.sized || m.a.fate.forked || len(args) == 3 && !empty {
+		return m.exactly(stmt, v, basin, length, capacity)
+	}
+	size, err := m.size(capacity)
 	if err != nil {
 		return err
 	}
-	if len(args) == 3 {
-		if value := info.Types[args[1]].Value; value == nil || value.ExactString() != "0" {
-			return refusal("its length differs from its capacity")
-		}
-	}
 	guard := "" // make panics if the size is negative; so does a slice expression
 	if alloc, ok := m.a.instr.(*ssa.MakeSlice); ok && !isNatural(alloc.Cap, map[ssa.Value]bool{}) {
-		if _, ok := ast.Unparen(args[len(args)-1]).(*ast.Ident); !ok {
-			if size, err = m.hoist(stmt, v.Name+"Size", size); err != nil {
-				return err
-			}
+		if size, err = m.once(stmt, capacity, v.Name+"Size"); err != nil {
+			return err
 		}
 		guard = "[:" + size + "]"
 	}
@@ -130,6 +144,38 @@ func (m *mend) make() error {
 	m.replace(call.call.Pos(), call.call.End(), text)
 	return m.after(stmt, "defer "+basin+".Put("+v.Name+")")
 }
+
+// exactly has the slice be as make makes it, once the deferred Put has all of it.
+func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string, length, capacity ast.Expr) error {
+	call := m.callAt(m.a.instr).call
+	from, err := m.once(stmt, length, v.Name+"Len")
+	if err != nil {
+		return err
+	}
+	to := from
+	if capacity != length {
+		if to, err = m.once(stmt, capacity, v.Name+"Size"); err != nil {
+			return err
+		}
+	}
+	m.replace(call.Pos(), call.End(), basin+".GetZeroed("+to+")")
+	return m.after(stmt, "defer "+basin+".Put("+v.Name+")", v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
+}
+
+// once writes a size so that it can be read twice, with a variable of this name if it is more than a variable or a
+// constant.
+func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (string, error) {
+	size, err := m.size(e)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := ast.Unparen(e).(*ast.Ident); ok || isConstant(m.file.pkg.TypesInfo, e) {
+		return size, nil
+	}
+	return m.hoist(stmt, name, size)
+}
+
+func isConstant(info *types.Info, e ast.Expr) bool { return info.Types[e].Value != nil }
 
 // size writes a size as an int.
 func (m *mend) size(e ast.Expr) (string, error) {
@@ -210,13 +256,10 @@ func isNaturalConst(v ssa.Value) bool {
 
 // hoist declares a variable for a value before a statement that begins with it.
 func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
-	taken := false
-	ast.Inspect(m.file.File, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		taken = taken || ok && id.Name == name
-		return !taken
-	})
-	if taken || m.file.pkg.Types.Scope().Lookup(name) != nil {
+	if a, ok := stmt.(*ast.AssignStmt); ok && len(a.Rhs) > 1 {
+		return "", refusal("its size may not be reckoned before the other values: give it a statement of its own")
+	}
+	if m.isTaken(name) {
 		return "", refusal("its size may be negative, on which only make panics, and the name " + name + " is taken: give the size a variable")
 	}
 	indent, err := m.before(stmt)
@@ -274,10 +317,11 @@ func (m *mend) statement(call *callSite) (ast.Stmt, *ast.Ident, error) {
 	var stmt ast.Stmt
 	switch n := path[0].(type) {
 	case *ast.AssignStmt:
-		if len(n.Rhs) != 1 || n.Tok != token.DEFINE && n.Tok != token.ASSIGN {
+		i := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == ast.Expr(call.call) })
+		if i < 0 || n.Tok != token.DEFINE && n.Tok != token.ASSIGN {
 			return nil, nil, reason
 		}
-		v, stmt, path = n.Lhs[0], n, path[1:]
+		v, stmt, path = n.Lhs[i], n, path[1:]
 	case *ast.ValueSpec:
 		decl, ok := path[2].(*ast.DeclStmt)
 		if !ok || len(n.Values) != 1 || len(path[1].(*ast.GenDecl).Specs) != 1 {
@@ -390,8 +434,8 @@ func (m *mend) next(call *callSite, stmt ast.Stmt) ast.Stmt {
 	return nil
 }
 
-// after adds a line behind a statement.
-func (m *mend) after(stmt ast.Stmt, text string) error {
+// after adds lines behind a statement.
+func (m *mend) after(stmt ast.Stmt, lines ...string) error {
 	src := string(m.contents[m.name])
 	end := m.offset(stmt.End())
 	rest, _, _ := strings.Cut(src[end:], "\n")
@@ -404,7 +448,7 @@ func (m *mend) after(stmt ast.Stmt, text string) error {
 		return err
 	}
 	at := end + len(strings.TrimSuffix(rest, "\r"))
-	m.edits = append(m.edits, rewrite.Edit{Start: at, End: at, New: "\n" + indent + text})
+	m.edits = append(m.edits, rewrite.Edit{Start: at, End: at, New: "\n" + indent + strings.Join(lines, "\n"+indent)})
 	return nil
 }
 
@@ -455,6 +499,7 @@ func (m *mend) buffer() error {
 	var id *ast.Ident
 	var stmt ast.Stmt
 	value := false
+	grow := ""
 	ast.Inspect(m.file.File, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.DeclStmt:
@@ -462,16 +507,25 @@ func (m *mend) buffer() error {
 			if len(d.Specs) != 1 {
 				return true
 			}
-			if s, ok := d.Specs[0].(*ast.ValueSpec); ok && len(s.Names) == 1 && s.Names[0].Pos() == pos && len(s.Values) == 0 {
-				id, stmt, value = s.Names[0], n, true
-				m.forget(s.Type)
+			if s, ok := d.Specs[0].(*ast.ValueSpec); ok && len(s.Names) == 1 && s.Names[0].Pos() == pos {
+				if len(s.Values) == 0 {
+					id, stmt, value = s.Names[0], n, true
+					m.forget(s.Type)
+				} else if s.Type == nil && m.isEmptyBuffer(s.Values[0]) {
+					id, stmt, value = s.Names[0], n, true
+				}
 			}
 		case *ast.AssignStmt:
-			if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || pos < n.Rhs[0].Pos() || n.Rhs[0].End() <= pos {
+			if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
 				return true
 			}
-			if m.isNewBuffer(n.Rhs[0]) {
-				id, stmt = n.Lhs[0].(*ast.Ident), n
+			if n.Lhs[0].Pos() == pos && m.isEmptyBuffer(n.Rhs[0]) {
+				id, stmt, value = n.Lhs[0].(*ast.Ident), n, true
+			} else if n.Rhs[0].Pos() <= pos && pos < n.Rhs[0].End() {
+				var ok bool
+				if grow, ok = m.isNewBuffer(n.Rhs[0]); ok {
+					id, stmt = n.Lhs[0].(*ast.Ident), n
+				}
 			}
 		}
 		return true
@@ -504,32 +558,59 @@ func (m *mend) buffer() error {
 		return err
 	}
 	m.replace(stmt.Pos(), stmt.End(), id.Name+" := "+basin+".GetBuffer()")
-	return m.after(stmt, "defer "+basin+".PutBuffer("+id.Name+")")
+	lines := []string{"defer " + basin + ".PutBuffer(" + id.Name + ")"}
+	if grow != "" {
+		lines = append(lines, id.Name+".Grow("+grow+")")
+	}
+	return m.after(stmt, lines...)
 }
 
-// isNewBuffer reports whether an expression makes an empty bytes.Buffer.
-func (m *mend) isNewBuffer(e ast.Expr) bool {
+// isEmptyBuffer reports whether an expression is the literal of a bytes.Buffer.
+func (m *mend) isEmptyBuffer(e ast.Expr) bool {
+	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
+	if !ok || len(lit.Elts) > 0 || !isBuffer(m.file.pkg.TypesInfo.TypeOf(lit)) {
+		return false
+	}
+	m.forget(lit.Type)
+	return true
+}
+
+// isNewBuffer reports whether an expression makes a pointer to an empty bytes.Buffer, and of which capacity.
+func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 	info := m.file.pkg.TypesInfo
 	switch e := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
-		lit, ok := e.X.(*ast.CompositeLit)
-		if ok && len(lit.Elts) == 0 && isBuffer(info.TypeOf(lit)) {
-			m.forget(lit.Type)
-			return true
-		}
+		return "", m.isEmptyBuffer(e.X)
 	case *ast.CallExpr:
 		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "new" && info.Types[e.Fun].IsBuiltin() && isBuffer(info.TypeOf(e.Args[0])) {
 			m.forget(e.Args[0])
-			return true
+			return "", true
 		}
 		sel, ok := e.Fun.(*ast.SelectorExpr)
-		if ok && len(e.Args) == 1 && info.Types[e.Args[0]].IsNil() && info.Uses[sel.Sel] != nil && info.Uses[sel.Sel].Pkg() != nil &&
-			info.Uses[sel.Sel].Pkg().Path() == "bytes" && sel.Sel.Name == "NewBuffer" {
-			m.forget(sel)
-			return true
+		if !ok || len(e.Args) != 1 || info.Uses[sel.Sel] == nil || info.Uses[sel.Sel].Pkg() == nil ||
+			info.Uses[sel.Sel].Pkg().Path() != "bytes" || sel.Sel.Name != "NewBuffer" {
+			return "", false
 		}
+		switch arg := ast.Unparen(e.Args[0]).(type) {
+		case *ast.CompositeLit:
+			ok = len(arg.Elts) == 0
+		case *ast.CallExpr:
+			id, isName := arg.Fun.(*ast.Ident)
+			if ok = isName && id.Name == "make" && info.Types[arg.Fun].IsBuiltin() && len(arg.Args) == 3 &&
+				isConstant(info, arg.Args[1]) && info.Types[arg.Args[1]].Value.ExactString() == "0"; ok {
+				var err error
+				grow, err = m.size(arg.Args[2])
+				ok = err == nil
+			}
+		default:
+			ok = info.Types[arg].IsNil()
+		}
+		if ok {
+			m.forget(sel)
+		}
+		return grow, ok
 	}
-	return false
+	return "", false
 }
 
 // bufferUse reports whether a use of the variable means the same with basin's Buffer. If
@@ -616,6 +697,12 @@ func (s *source) patch(r *Report) *patch {
 		done[a.instr], site.Patch, site.Diff = true, true, m.diffOf()
 		f.Edits = append(f.Edits, m.edits...)
 		f.mends = append(f.mends, m)
+		for _, a := range a.more {
+			if m, err := s.mend(a); err == nil && !a.pooled {
+				f.Edits = append(f.Edits, m.edits...)
+				f.mends = append(f.mends, m)
+			}
+		}
 		p.sites[f.pkg] = append(p.sites[f.pkg], site)
 	}
 	for _, f := range order {

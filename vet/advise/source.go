@@ -28,6 +28,7 @@ type source struct {
 	lines    map[fileLine][]ssa.Instruction
 	tracer   *tracer
 	contents map[string][]byte
+	declared map[string]bool // variables that patches add to packages
 }
 
 type sourceFile struct {
@@ -44,7 +45,7 @@ type fileLine struct {
 // no source.
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
-		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}}
+		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{}}
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}
 	}
@@ -126,7 +127,7 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 	}
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
 	prog.Build()
-	s.tracer = &tracer{prog: prog, params: map[*ssa.Parameter]*fate{}}
+	s.tracer = &tracer{prog: prog, params: map[ssa.Value]*fate{}}
 	var methods []*ssa.Function
 	for i, p := range sound {
 		for _, f := range p.Syntax {

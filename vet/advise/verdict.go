@@ -164,10 +164,11 @@ type allocation struct {
 	fate     *fate
 	other    string // a map, a channel or the like
 	loop     bool
-	pooled   bool   // by a sync.Pool
-	constant bool   // its size
-	pointers bool   // in its elements
-	knownEnd string // the expression that the loop that it grows in ranges over
+	pooled   bool          // by a sync.Pool
+	constant bool          // its size
+	pointers bool          // in its elements
+	more     []*allocation // of the same kind in the same line
+	knownEnd string        // the expression that the loop that it grows in ranges over
 }
 
 // call is the call of basin that fits.
@@ -223,6 +224,7 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 		} else if !mayAliasFirst(v.Type()) || site.kind == kindOther && !returnsBytes(v.Type()) {
 			a.other = "memory of " + site.Calls + " itself"
 		}
+		v = captured(v)
 		switch made := v.(type) {
 		case *ssa.Parameter:
 			a.fate = new(fate)
@@ -246,6 +248,23 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 		return a, ""
 	}
 	return nil, fmt.Sprintf("line %d does not call %s by name", site.Line, site.Calls)
+}
+
+// captured returns the variable that a function literal has as a free one.
+func captured(v ssa.Value) ssa.Value {
+	free, ok := v.(*ssa.FreeVar)
+	if !ok {
+		return v
+	}
+	fn := free.Parent()
+	for _, b := range fn.Parent().Blocks {
+		for _, instr := range b.Instrs {
+			if c, ok := instr.(*ssa.MakeClosure); ok && c.Fn == ssa.Value(fn) {
+				return captured(c.Bindings[slices.Index(fn.FreeVars, free)])
+			}
+		}
+	}
+	return v
 }
 
 // callersBuffer finds the call of an interface's method that writes to a Buffer, if the interface is a parameter: the
@@ -352,8 +371,11 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 	rank := 0
 	for _, instr := range instrs {
 		a, r := allocationOf(instr)
-		if r > rank {
+		switch {
+		case r > rank:
 			best, rank = a, r
+		case r > 0 && r == rank && a.kind == kindSlice:
+			best.more = append(best.more, a)
 		}
 	}
 	if best == nil {
@@ -361,6 +383,9 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 	}
 	if best.other != "" || best.kind == kindString {
 		return best, ""
+	}
+	if buffer := bufferAround(best.instr.(ssa.Value)); buffer != nil {
+		best.kind, best.instr, best.constant = kindBuffer, buffer, false
 	}
 	best.loop = inLoop(best.instr)
 	best.fate = s.tracer.fateOf(best.instr.(ssa.Value))
@@ -371,7 +396,27 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		}
 	}
 	best.finish()
+	for _, a := range best.more {
+		a.loop, a.fate = inLoop(a.instr), s.tracer.fateOf(a.instr.(ssa.Value))
+		a.finish()
+	}
 	return best, ""
+}
+
+// bufferAround returns the call of bytes.NewBuffer that alone has a slice, or nil.
+func bufferAround(v ssa.Value) *ssa.Call {
+	if v.Referrers() == nil || len(*v.Referrers()) != 1 {
+		return nil
+	}
+	switch use := (*v.Referrers())[0].(type) {
+	case *ssa.Slice:
+		return bufferAround(use)
+	case *ssa.Call:
+		if fn := use.Call.StaticCallee(); fn != nil && runtimeName(fn) == "bytes.NewBuffer" {
+			return use
+		}
+	}
+	return nil
 }
 
 func (a *allocation) finish() {

@@ -47,6 +47,25 @@ func Find(r *pooled.Result) []pooled.Finding {
 	return found
 }
 
+// clipped reports whether the next statement takes spare capacity from a variable. Appending more than fits is then meant
+// to leave the pool's array.
+func (s *finder) clipped(d *ast.DeferStmt, v *types.Var) bool {
+	block, ok := s.r.Syntax().Parent[d].(*ast.BlockStmt)
+	if !ok {
+		return false
+	}
+	i := slices.Index(block.List, ast.Stmt(d)) + 1
+	if i == len(block.List) {
+		return false
+	}
+	set, ok := block.List[i].(*ast.AssignStmt)
+	if !ok || set.Tok != token.ASSIGN || len(set.Lhs) != 1 || root(s.info, set.Lhs[0]) != v {
+		return false
+	}
+	cut, ok := set.Rhs[0].(*ast.SliceExpr)
+	return ok && cut.Slice3 && root(s.info, cut.X) == v
+}
+
 // A finder looks only at the uses of the variables that are put, so that its time does not depend on how large the
 // functions are.
 type finder struct {
@@ -76,7 +95,7 @@ func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
 			continue // a variable of another function
 		}
 		a := s.after(body, d, v)
-		if a == nil || a.how >= gotten && s.putLater(body, a.at, v) {
+		if a == nil || s.clipped(d, v) || a.how >= gotten && s.putLater(body, a.at, v) {
 			continue
 		}
 		if a.how == appended && (s.sized(body, v, a.at) || s.oneEach(body, v, a.at)) {

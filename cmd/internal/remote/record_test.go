@@ -13,6 +13,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/cmd/internal/remote"
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/trace"
 )
 
@@ -88,7 +89,7 @@ func TestRecordHostile(t *testing.T) {
 		}, "has not ended"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if testing.Short() && tt.name == "acquisitions without end" {
+			if !pooltest.Long() && tt.name == "acquisitions without end" {
 				t.Skip("it takes seconds to read as many as are read")
 			}
 			s := httptest.NewServer(tt.handler)

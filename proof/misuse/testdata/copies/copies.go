@@ -7,7 +7,7 @@ import "github.com/basin-go/basin"
 
 func Pool(p *basin.Pool[int]) basin.Pool[int] { return *p }
 
-func FixedPool(p *basin.FixedPool) { _ = *p; q := *p; _ = q.Idle() }
+func FixedPool(p *basin.FixedPool) { _ = *p; q := *p; _ = q.Stats() }
 
 func BytePool(p basin.BytePool) { _ = p.Stats() }
 

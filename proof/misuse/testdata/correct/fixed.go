@@ -24,7 +24,7 @@ func init() {
 		for _, b := range all {
 			fixed.Put(b)
 		}
-		must(fixed.Idle() == 4)
+		must(fixed.Stats().Items.Idle == 4)
 	})
 	add("fixed buffers that are zero", func() {
 		b := cleared.Get()
@@ -45,7 +45,7 @@ func init() {
 			}()
 		}
 		wg.Wait()
-		must(fixed.Idle() == 4)
+		must(fixed.Stats().Items.Idle == 4)
 	})
 	add("a FixedPool that is dropped", func() {
 		p := &basin.FixedPool{Count: 3, Size: 64}

@@ -315,18 +315,12 @@ func ErrorIgnored(r io.Reader) int {
 	return len(b)
 }
 
-func Capacity(w io.Writer, n int) int {
-	b := make([]byte, 0, n) // want pool it; no patch; 4096
-	w.Write(b)
+func CapacityOfInput(r io.Reader) int {
+	b, err := io.ReadAll(r) // want pool it by io.ReadAll; no patch; 4096
+	if err != nil {
+		return 0
+	}
 	return cap(b)
-}
-
-func Forked(w io.Writer, n int) {
-	b := make([]byte, n) // want pool it; no patch; 4096
-	x := append(b, 1)
-	y := append(b, 2)
-	w.Write(x)
-	w.Write(y)
 }
 
 func LargeSize(w io.Writer, n int64) {
@@ -375,4 +369,56 @@ func TakenName(w io.Writer) error {
 func IntoCallers(w io.Writer) error {
 	_, err := w.Write([]byte("x")) // want needs an owner by bytes.(*Buffer).Write; no patch; 4096
 	return err
+}
+
+func DeferredBefore(n int) {
+	var b []byte
+	defer func() { fmt.Println(len(b)) }()
+	b = make([]byte, n) // want needs an owner; no patch; 4096
+	b[0] = 1
+}
+
+func ReturnedByLiteral(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	half := func() []byte { return b[n/2:] }
+	latest = half()
+}
+
+func KeptByLiteral(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	keep := func() { latest = b }
+	keep()
+}
+
+func SharedByLiteral(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	start := func() { go func() { fmt.Println(len(b)) }() }
+	start()
+}
+
+func MovedByLiteral(n int) []byte {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var out []byte
+	move := func() { out = b }
+	move()
+	return out
+}
+
+func LiteralPassed(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	use := func() { fmt.Println(len(b)) }
+	use()
+	hooks = append(hooks, use)
+}
+
+func NumbersReturned(n int) []int {
+	all := make([]int, n) // want needs an owner; no patch; 4096
+	return all[:1]
+}
+
+type kilometers float64
+
+func NamedNumbers(w io.Writer, n int) {
+	all := make([]kilometers, n) // want pool it; no patch; 4096
+	fmt.Fprintln(w, all)
 }

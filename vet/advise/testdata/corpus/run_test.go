@@ -2,7 +2,10 @@ package corpus
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -71,6 +74,68 @@ func TestSame(t *testing.T) {
 		check("Same", input)
 		Sizes(&w, input, 3000)
 		check("Sizes", input+zeros)
+		BufferedValue(&w, input)
+		check("BufferedValue", input)
+		BufferedVariable(&w, input)
+		check("BufferedVariable", input)
+		BufferedSized(&w, input)
+		check("BufferedSized", input+".")
+		LengthAndCapacity(&w, 3000, 3001)
+		check("LengthAndCapacity", zeros+".")
+		HeadAndBody(&w, input)
+		check("HeadAndBody", "\x00\x00\x13\x88"+input)
+		if n := Capacity(&w, 3001); n != 3001 {
+			t.Errorf("the capacity is %d, not 3001", n)
+		}
+		Forked(&w, 3000)
+		check("Forked", zeros+"\x01"+zeros+"\x02")
+		ByLiteral(&w, 3000)
+		check("ByLiteral", "x"+zeros[1:])
+		ByLiteralAppended(&w, 3)
+		check("ByLiteralAppended", "\x00\x01\x02")
+		ByLiteralBuffer(&w, input)
+		check("ByLiteralBuffer", input+".")
+		ByDeferred(&w, 3000)
+		check("ByDeferred", "x"+zeros[1:])
+		unzipped := func() string {
+			z, err := gzip.NewReader(&w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := io.ReadAll(z)
+			if err != nil {
+				t.Error(err)
+			}
+			w.Reset()
+			return string(b)
+		}
+		if Zipped(&w, []byte(input)); unzipped() != input {
+			t.Error("Zipped")
+		}
+		if ZippedString(&w, input); unzipped() != input {
+			t.Error("ZippedString")
+		}
+		name := filepath.Join(t.TempDir(), "f")
+		if err := os.WriteFile(name, []byte("line\n"+input), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := ReadFile(name); s != "line\n" || err != nil {
+			t.Error(s, err)
+		}
+		for i := range uint32(100) {
+			if n := Numbers([]uint32{i, 1, 2}); n != i+3 {
+				t.Errorf("the sum is %d, not %d", n, i+3)
+			}
+		}
+		if n, c := NumbersAppended(make([]float64, 99)); n != 99 || c != 100 {
+			t.Error(n, c)
+		}
+		if n := Runes("a\u00e9\u4e16\xff\U0001f600", "b\u00e9\u4e17\ufffd\U0001f600zz"); n != 3+5 {
+			t.Errorf("%d runes, not 8", n)
+		}
+		if r := RunesAlone("ab\u4e16"); r != '\u4e16' {
+			t.Errorf("%q", r)
+		}
 		calls := 0
 		Counted(&w, []byte(input), func() int { calls++; return 6000 })
 		check("Counted", input)
@@ -78,13 +143,18 @@ func TestSame(t *testing.T) {
 			t.Errorf("the size was computed %d times", calls)
 		}
 		for name, f := range map[string]func(){
-			"Write":            func() { Write(&w, -1) },
-			"WriteAppended":    func() { WriteAppended(&w, -1) },
-			"ReadFull":         func() { ReadFull(strings.NewReader(input), -1) },
-			"Copied":           func() { Copied(strings.NewReader(input), -1) },
-			"AppendedByCallee": func() { AppendedByCallee(&w, -1) },
-			"Counted":          func() { Counted(&w, nil, func() int { return -1 }) },
-			"Sizes":            func() { Sizes(&w, "ab", -3) },
+			"Write":                       func() { Write(&w, -1) },
+			"WriteAppended":               func() { WriteAppended(&w, -1) },
+			"ReadFull":                    func() { ReadFull(strings.NewReader(input), -1) },
+			"Copied":                      func() { Copied(strings.NewReader(input), -1) },
+			"AppendedByCallee":            func() { AppendedByCallee(&w, -1) },
+			"Counted":                     func() { Counted(&w, nil, func() int { return -1 }) },
+			"LengthAndCapacity":           func() { LengthAndCapacity(&w, -1, 3000) },
+			"a capacity below 0":          func() { LengthAndCapacity(&w, 0, -1) },
+			"a length above the capacity": func() { LengthAndCapacity(&w, 3000, 2999) },
+			"Capacity":                    func() { Capacity(&w, -1) },
+			"Forked":                      func() { Forked(&w, -1) },
+			"Sizes":                       func() { Sizes(&w, "ab", -3) },
 		} {
 			func() {
 				defer func() {

@@ -146,7 +146,7 @@ func Printed(w io.Writer, v any) error {
 
 func Zipped(w io.Writer, in []byte) error {
 	z := gzip.NewWriter(w)
-	if _, err := z.Write(in); err != nil { // want pool it by compress/gzip.(*Writer).Write; no patch; 4096
+	if _, err := z.Write(in); err != nil { // want pool it by compress/gzip.(*Writer).Write; patch; 4096
 		return err
 	}
 	return z.Close()
@@ -155,8 +155,8 @@ func Zipped(w io.Writer, in []byte) error {
 func ZippedString(w io.Writer, in string) {
 	z := gzip.NewWriter(w)
 	defer z.Close()
-	io.WriteString(z, in) // want pool it by io.WriteString, compress/gzip.(*Writer).Write; no patch; 4096
-} // want pool it by compress/gzip.(*Writer).Close; no patch; 4096
+	io.WriteString(z, in) // want pool it by io.WriteString, compress/gzip.(*Writer).Write; patch; 4096
+} // want pool it by compress/gzip.(*Writer).Close; patch; 4096
 
 func CopyAll(w io.Writer, r io.Reader) error {
 	_, err := io.Copy(w, r) // want pool it by io.Copy, io.copyBuffer; no patch; 32768
@@ -231,4 +231,132 @@ func Sizes(w io.Writer, in string, n int) error {
 	copy(b, in)
 	_, err := w.Write(b)
 	return err
+}
+
+func BufferedValue(w io.Writer, in string) error {
+	buf := bytes.Buffer{}
+	buf.WriteString(in) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+func BufferedVariable(w io.Writer, in string) error {
+	var buf = bytes.Buffer{}
+	buf.WriteString(in) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+func BufferedSized(w io.Writer, in string) error {
+	buf := bytes.NewBuffer(make([]byte, 0, len(in)+1)) // want pool it; patch; 4096
+	buf.WriteString(in)
+	buf.WriteByte('.') // want pool it by bytes.(*Buffer).WriteByte; patch; 4096
+	_, err := w.Write(buf.Bytes())
+	return err
+}
+
+func LengthAndCapacity(w io.Writer, n, m int) error {
+	b := make([]byte, n, m) // want pool it; patch; 4096
+	_, err := w.Write(append(b, '.'))
+	return err
+}
+
+func HeadAndBody(w io.Writer, in string) error {
+	b := make([]byte, 4, 4+len(in)) // want pool it; patch; 4096
+	binary.BigEndian.PutUint32(b, uint32(len(in)))
+	b = append(b, in...)
+	_, err := w.Write(b)
+	return err
+}
+
+func Capacity(w io.Writer, n int) int {
+	b := make([]byte, 0, n) // want pool it; patch; 4096
+	w.Write(b)
+	return cap(b)
+}
+
+func Forked(w io.Writer, n int) {
+	b := make([]byte, n) // want pool it; patch; 4096
+	x := append(b, 1)
+	y := append(b, 2)
+	w.Write(x)
+	w.Write(y)
+}
+
+func ByLiteral(w io.Writer, n int) error {
+	b := make([]byte, n) // want pool it; patch; 4096
+	put := func(i int, c byte) { b[i] = c }
+	put(0, 'x')
+	flush := func() error {
+		_, err := w.Write(b)
+		return err
+	}
+	return flush()
+}
+
+func ByLiteralAppended(w io.Writer, n int) {
+	b := make([]byte, 0, n) // want pool it; patch; 4096
+	add := func(c byte) { b = append(b, c) }
+	for i := range n {
+		add(byte(i))
+	}
+	w.Write(b)
+}
+
+func ByLiteralBuffer(w io.Writer, in string) error {
+	var buf bytes.Buffer
+	add := func(s string) { buf.WriteString(s) } // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	add(in)
+	add(".")
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+func ByDeferred(w io.Writer, n int) {
+	b := make([]byte, n) // want pool it; patch; 4096
+	defer func() { w.Write(b) }()
+	b[0] = 'x'
+}
+
+func ReadFile(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b := bufio.NewReader(f) // want pool it by bufio.NewReader, bufio.NewReaderSize; patch; 4096
+	return b.ReadString(10)
+}
+
+func Numbers(in []uint32) (sum uint32) {
+	all := make([]uint32, 2*len(in)) // want pool it; patch; 4096
+	copy(all, in)
+	for _, n := range all {
+		sum += n
+	}
+	return sum
+}
+
+func NumbersAppended(in []float64) (n, c int) {
+	all := make([]float64, 0, 1+len(in)) // want pool it; patch; 4096
+	all = append(all, in...)
+	return len(all), cap(all)
+}
+
+func Runes(s, t string) (n int) {
+	a, b := []rune(s), []rune(t) // want pool it; patch; 4096
+	for i := range min(len(a), len(b)) {
+		if a[i] == b[i] {
+			n++
+		}
+	}
+	return n + len(a)
+}
+
+func RunesAlone(s string) rune {
+	a := []rune(s) // want pool it; patch; 4096
+	for i, j := 0, len(a)-1; i < j; i, j = i+1, j-1 {
+		a[i], a[j] = a[j], a[i]
+	}
+	return a[0]
 }

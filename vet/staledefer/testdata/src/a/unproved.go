@@ -236,3 +236,24 @@ again:
 		goto again
 	}
 }
+
+func cutAtOnce(n int, in []byte) {
+	b := basin.Get(n)
+	defer basin.Put(b)
+	b = b[:0:n] // as make has it: what is appended beyond is no memory of the pool
+	for range in {
+		b = append(b, in...)
+	}
+	io.Discard.Write(b)
+}
+
+func cutLater(n int, in []byte) {
+	b := basin.Get(n)
+	defer basin.Put(b) // want `append may move it`
+	io.Discard.Write(b)
+	b = b[:0:n]
+	for range in {
+		b = append(b, in...)
+	}
+	io.Discard.Write(b)
+}

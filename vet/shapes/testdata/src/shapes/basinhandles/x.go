@@ -80,7 +80,7 @@ func LegalRetained(p []byte) byte {
 
 func LegalTryPut(n int) {
 	b := basin.Get(n)
-	if !basin.TryPut(b) {
+	if !basin.Default().TryPut(b) {
 		b[0] = 0
 	}
 }
