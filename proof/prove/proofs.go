@@ -83,7 +83,7 @@ var proofs = []proof{
 	},
 	{
 		name:  "compat",
-		shows: "the modules in compat have no race, work on 32 bits, with full checks and in old programs, and go fix removes them",
+		shows: "the modules in compat have no race, work on 32 bits, with full checks and in old programs, and go fix replaces them",
 		files: []string{"compat", "lab/dropin"}, // they call basin, which is tested in these ways itself
 		command: `go test -vet=off -race -short $basin/compat/...
 GOARCH=386 go test -vet=off -short $basin/compat/...
