@@ -33,6 +33,9 @@ func TestSampledMemory(t *testing.T) {
 	if testenv.Race {
 		t.Skip("the race detector has memory of its own")
 	}
+	if testing.Short() {
+		t.Skip("takes seconds; other builds have the same tables")
+	}
 	const ceiling = 8 << 20
 	type large [1 << 16]byte
 	stacks := 50_000 // more than fit below the ceiling

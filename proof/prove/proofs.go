@@ -41,6 +41,9 @@ const memory = "Append|Buffer|Ceiling|Clone|Config|Fixed|Get|Handle|PoolOf|PoolZ
 // sequential matches tests that take long and have a single user.
 const sequential = "^Test(Cost.*|Faults|Get|ReadAll.*|Reuse)$"
 
+// replaced matches tests of the modules in compat that have the go command build other modules.
+const replaced = "^Test(GoLine|Fix)$"
+
 // programs matches tests that compile and run many programs.
 const programs = "Keeps|Hostile"
 
@@ -80,11 +83,12 @@ var proofs = []proof{
 	},
 	{
 		name:  "compat",
-		shows: "the modules in compat have no race, and work on 32 bits and with full checks",
-		files: []string{"compat"}, // they call basin, which is tested in these ways itself
+		shows: "the modules in compat have no race, work on 32 bits, with full checks and in old programs, and go fix replaces them",
+		files: []string{"compat", "lab/dropin"}, // they call basin, which is tested in these ways itself
 		command: `go test -vet=off -race -short $basin/compat/...
 GOARCH=386 go test -vet=off -short $basin/compat/...
-BASIN_CHECK=full go test -vet=off -short $basin/compat/...`,
+BASIN_CHECK=full go test -vet=off -short $basin/compat/...
+BASIN_TEST_LONG=1 go test -vet=off -run '` + replaced + `' $basin/lab/dropin`,
 	},
 	{
 		name:  "race-tools",
@@ -103,7 +107,7 @@ BASIN_TEST_LONG=1 go test -vet=off $basin/cmd/internal/remote`,
 		name:     "386",
 		shows:    "basin works on 32 bits",
 		packages: slices.Concat(runtimes, unsafes, users, []string{"./internal/sizeclass", "./internal/lockfree", "./internal/trace", "./basinexport", "./proof/misuse"}),
-		command:  `GOARCH=386 go test -vet=off -short $packages`,
+		command:  `GOARCH=386 go test -vet=off -short -skip '^Test(Faults|ReadAllFullReads|ReadAllTakesMemory.*)$' $packages`,
 	},
 	{
 		name:     "asan",
@@ -132,7 +136,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 		name:     "long",
 		shows:    "stress, random programs, misuse and the originals' own tests, for as long as they are worth",
 		packages: []string{".", "./basincheck", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./lab/dropin", "./lab/examples/gzipping", "./basinpprof"},
-		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run "$long" $packages`,
+		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run "$long" -skip '` + replaced + `' $packages`,
 	},
 	{
 		name:    "lab",

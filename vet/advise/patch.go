@@ -51,9 +51,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		return nil, refusal("the memory leaves the function")
 	case a.loop:
 		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns")
-	case f.sized && a.kind != kindMake:
+	case f.sized && !m.isExact():
 		return nil, refusal("its capacity is asked for, which is larger in a pool")
-	case f.forked && a.kind != kindMake:
+	case f.forked && !m.isExact():
 		return nil, refusal("two slices may be made of it by append, which would share a pool's larger array")
 	case f.asserted && a.kind == kindBuffer:
 		return nil, refusal("its type is asked for")
@@ -65,13 +65,29 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		err = m.readAll()
 	case kindBuffer:
 		err = m.buffer()
+	case kindSlice:
+		if _, ok := a.instr.(*ssa.Convert); ok {
+			err = m.runes()
+		} else {
+			err = m.numbers()
+		}
+	case "gzip", "zlib":
+		err = m.compressor()
+	case "bufio":
+		err = m.buffered()
 	default:
-		err = refusal("that is for []byte, bytes.Buffer and io.ReadAll only")
+		err = refusal("there is none for memory of this kind")
 	}
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// isExact reports whether the slice gets the capacity that make gives it.
+func (m *mend) isExact() bool {
+	_, converted := m.a.instr.(*ssa.Convert)
+	return m.a.kind == kindMake || m.a.kind == kindSlice && !converted
 }
 
 func (m *mend) replace(from, to token.Pos, text string) {
@@ -240,13 +256,10 @@ func isNaturalConst(v ssa.Value) bool {
 
 // hoist declares a variable for a value before a statement that begins with it.
 func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
-	taken := false
-	ast.Inspect(m.file.File, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		taken = taken || ok && id.Name == name
-		return !taken
-	})
-	if taken || m.file.pkg.Types.Scope().Lookup(name) != nil {
+	if a, ok := stmt.(*ast.AssignStmt); ok && len(a.Rhs) > 1 {
+		return "", refusal("its size may not be reckoned before the other values: give it a statement of its own")
+	}
+	if m.isTaken(name) {
 		return "", refusal("its size may be negative, on which only make panics, and the name " + name + " is taken: give the size a variable")
 	}
 	indent, err := m.before(stmt)
@@ -304,10 +317,11 @@ func (m *mend) statement(call *callSite) (ast.Stmt, *ast.Ident, error) {
 	var stmt ast.Stmt
 	switch n := path[0].(type) {
 	case *ast.AssignStmt:
-		if len(n.Rhs) != 1 || n.Tok != token.DEFINE && n.Tok != token.ASSIGN {
+		i := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == ast.Expr(call.call) })
+		if i < 0 || n.Tok != token.DEFINE && n.Tok != token.ASSIGN {
 			return nil, nil, reason
 		}
-		v, stmt, path = n.Lhs[0], n, path[1:]
+		v, stmt, path = n.Lhs[i], n, path[1:]
 	case *ast.ValueSpec:
 		decl, ok := path[2].(*ast.DeclStmt)
 		if !ok || len(n.Values) != 1 || len(path[1].(*ast.GenDecl).Specs) != 1 {
@@ -683,6 +697,12 @@ func (s *source) patch(r *Report) *patch {
 		done[a.instr], site.Patch, site.Diff = true, true, m.diffOf()
 		f.Edits = append(f.Edits, m.edits...)
 		f.mends = append(f.mends, m)
+		for _, a := range a.more {
+			if m, err := s.mend(a); err == nil && !a.pooled {
+				f.Edits = append(f.Edits, m.edits...)
+				f.mends = append(f.mends, m)
+			}
+		}
 		p.sites[f.pkg] = append(p.sites[f.pkg], site)
 	}
 	for _, f := range order {

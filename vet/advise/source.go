@@ -28,6 +28,7 @@ type source struct {
 	lines    map[fileLine][]ssa.Instruction
 	tracer   *tracer
 	contents map[string][]byte
+	declared map[string]bool // variables that patches add to packages
 }
 
 type sourceFile struct {
@@ -44,7 +45,7 @@ type fileLine struct {
 // no source.
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
-		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}}
+		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{}}
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}
 	}

@@ -164,10 +164,11 @@ type allocation struct {
 	fate     *fate
 	other    string // a map, a channel or the like
 	loop     bool
-	pooled   bool   // by a sync.Pool
-	constant bool   // its size
-	pointers bool   // in its elements
-	knownEnd string // the expression that the loop that it grows in ranges over
+	pooled   bool          // by a sync.Pool
+	constant bool          // its size
+	pointers bool          // in its elements
+	more     []*allocation // of the same kind in the same line
+	knownEnd string        // the expression that the loop that it grows in ranges over
 }
 
 // call is the call of basin that fits.
@@ -370,8 +371,11 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 	rank := 0
 	for _, instr := range instrs {
 		a, r := allocationOf(instr)
-		if r > rank {
+		switch {
+		case r > rank:
 			best, rank = a, r
+		case r > 0 && r == rank && a.kind == kindSlice:
+			best.more = append(best.more, a)
 		}
 	}
 	if best == nil {
@@ -392,6 +396,10 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		}
 	}
 	best.finish()
+	for _, a := range best.more {
+		a.loop, a.fate = inLoop(a.instr), s.tracer.fateOf(a.instr.(ssa.Value))
+		a.finish()
+	}
 	return best, ""
 }
 

@@ -410,3 +410,15 @@ func LiteralPassed(n int) {
 	use()
 	hooks = append(hooks, use)
 }
+
+func NumbersReturned(n int) []int {
+	all := make([]int, n) // want needs an owner; no patch; 4096
+	return all[:1]
+}
+
+type kilometers float64
+
+func NamedNumbers(w io.Writer, n int) {
+	all := make([]kilometers, n) // want pool it; no patch; 4096
+	fmt.Fprintln(w, all)
+}

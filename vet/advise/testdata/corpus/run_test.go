@@ -2,7 +2,10 @@ package corpus
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -94,6 +97,45 @@ func TestSame(t *testing.T) {
 		check("ByLiteralBuffer", input+".")
 		ByDeferred(&w, 3000)
 		check("ByDeferred", "x"+zeros[1:])
+		unzipped := func() string {
+			z, err := gzip.NewReader(&w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := io.ReadAll(z)
+			if err != nil {
+				t.Error(err)
+			}
+			w.Reset()
+			return string(b)
+		}
+		if Zipped(&w, []byte(input)); unzipped() != input {
+			t.Error("Zipped")
+		}
+		if ZippedString(&w, input); unzipped() != input {
+			t.Error("ZippedString")
+		}
+		name := filepath.Join(t.TempDir(), "f")
+		if err := os.WriteFile(name, []byte("line\n"+input), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := ReadFile(name); s != "line\n" || err != nil {
+			t.Error(s, err)
+		}
+		for i := range uint32(100) {
+			if n := Numbers([]uint32{i, 1, 2}); n != i+3 {
+				t.Errorf("the sum is %d, not %d", n, i+3)
+			}
+		}
+		if n, c := NumbersAppended(make([]float64, 99)); n != 99 || c != 100 {
+			t.Error(n, c)
+		}
+		if n := Runes("a\u00e9\u4e16\xff\U0001f600", "b\u00e9\u4e17\ufffd\U0001f600zz"); n != 3+5 {
+			t.Errorf("%d runes, not 8", n)
+		}
+		if r := RunesAlone("ab\u4e16"); r != '\u4e16' {
+			t.Errorf("%q", r)
+		}
 		calls := 0
 		Counted(&w, []byte(input), func() int { calls++; return 6000 })
 		check("Counted", input)

@@ -146,7 +146,7 @@ func Printed(w io.Writer, v any) error {
 
 func Zipped(w io.Writer, in []byte) error {
 	z := gzip.NewWriter(w)
-	if _, err := z.Write(in); err != nil { // want pool it by compress/gzip.(*Writer).Write; no patch; 4096
+	if _, err := z.Write(in); err != nil { // want pool it by compress/gzip.(*Writer).Write; patch; 4096
 		return err
 	}
 	return z.Close()
@@ -155,8 +155,8 @@ func Zipped(w io.Writer, in []byte) error {
 func ZippedString(w io.Writer, in string) {
 	z := gzip.NewWriter(w)
 	defer z.Close()
-	io.WriteString(z, in) // want pool it by io.WriteString, compress/gzip.(*Writer).Write; no patch; 4096
-} // want pool it by compress/gzip.(*Writer).Close; no patch; 4096
+	io.WriteString(z, in) // want pool it by io.WriteString, compress/gzip.(*Writer).Write; patch; 4096
+} // want pool it by compress/gzip.(*Writer).Close; patch; 4096
 
 func CopyAll(w io.Writer, r io.Reader) error {
 	_, err := io.Copy(w, r) // want pool it by io.Copy, io.copyBuffer; no patch; 32768
@@ -316,4 +316,47 @@ func ByDeferred(w io.Writer, n int) {
 	b := make([]byte, n) // want pool it; patch; 4096
 	defer func() { w.Write(b) }()
 	b[0] = 'x'
+}
+
+func ReadFile(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b := bufio.NewReader(f) // want pool it by bufio.NewReader, bufio.NewReaderSize; patch; 4096
+	return b.ReadString(10)
+}
+
+func Numbers(in []uint32) (sum uint32) {
+	all := make([]uint32, 2*len(in)) // want pool it; patch; 4096
+	copy(all, in)
+	for _, n := range all {
+		sum += n
+	}
+	return sum
+}
+
+func NumbersAppended(in []float64) (n, c int) {
+	all := make([]float64, 0, 1+len(in)) // want pool it; patch; 4096
+	all = append(all, in...)
+	return len(all), cap(all)
+}
+
+func Runes(s, t string) (n int) {
+	a, b := []rune(s), []rune(t) // want pool it; patch; 4096
+	for i := range min(len(a), len(b)) {
+		if a[i] == b[i] {
+			n++
+		}
+	}
+	return n + len(a)
+}
+
+func RunesAlone(s string) rune {
+	a := []rune(s) // want pool it; patch; 4096
+	for i, j := 0, len(a)-1; i < j; i, j = i+1, j-1 {
+		a[i], a[j] = a[j], a[i]
+	}
+	return a[0]
 }

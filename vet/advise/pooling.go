@@ -1,0 +1,214 @@
+package advise
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+)
+
+// numbers has a slice of numbers come from a pool of its own, cleared as make clears it.
+func (m *mend) numbers() error {
+	call := m.callAt(m.a.instr)
+	if call == nil {
+		return refusal("it is written in a way that is not known")
+	}
+	info := m.file.pkg.TypesInfo
+	if id, ok := call.call.Fun.(*ast.Ident); !ok || id.Name != "make" || !info.Types[id].IsBuiltin() {
+		return refusal("it is not made by make")
+	}
+	list, ok := types.Unalias(info.TypeOf(call.call)).(*types.Slice)
+	if !ok {
+		return refusal("its type has a name")
+	}
+	elem, ok := types.Unalias(list.Elem()).(*types.Basic)
+	if !ok || elem.Info()&(types.IsNumeric|types.IsBoolean) == 0 {
+		return refusal("its elements are no numbers")
+	}
+	stmt, v, err := m.statement(call)
+	if err != nil {
+		return err
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	args := call.call.Args
+	from, err := m.once(stmt, args[1], v.Name+"Len")
+	if err != nil {
+		return err
+	}
+	to := from
+	if len(args) == 3 {
+		if to, err = m.once(stmt, args[2], v.Name+"Size"); err != nil {
+			return err
+		}
+	}
+	t := "[]" + elem.Name()
+	pool, err := m.listPool(call, v, basin, elem)
+	if err != nil {
+		return err
+	}
+	m.replace(call.call.Pos(), call.call.End(), pool+".Get()")
+	lines := []string{
+		"if cap(" + v.Name + ") < " + to + " {", "\t" + v.Name + " = make(" + t + ", " + to + ")", "}",
+		v.Name + " = " + v.Name + "[:" + to + "]", "clear(" + v.Name + ")",
+		"defer " + pool + ".Put(" + v.Name + ")",
+	}
+	if f := m.a.fate; from != to || f.sized || f.forked || f.grows {
+		lines = append(lines, v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
+	}
+	return m.after(stmt, lines...)
+}
+
+// runes has the runes of a string decoded into a slice of a pool.
+func (m *mend) runes() error {
+	call := m.callAt(m.a.instr)
+	if call == nil {
+		return refusal("it is written in a way that is not known")
+	}
+	info := m.file.pkg.TypesInfo
+	from, ok := ast.Unparen(call.call.Args[0]).(*ast.Ident)
+	if !ok || !types.Identical(info.TypeOf(call.call), types.NewSlice(types.Typ[types.Rune])) || !isString(info.TypeOf(from)) {
+		return refusal("it is no conversion of a string in a variable to []rune")
+	}
+	stmt, v, err := m.statement(call)
+	if err != nil {
+		return err
+	}
+	if a, ok := stmt.(*ast.AssignStmt); ok && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
+		id, ok := e.(*ast.Ident)
+		return !ok || id.Name == from.Name || id.Name == "_" && len(a.Rhs) == 1
+	}) {
+		return refusal("the statement sets more than variables, or the string itself")
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	pool, err := m.listPool(call, v, basin, types.Typ[types.Rune])
+	if err != nil {
+		return err
+	}
+	r := "r"
+	if v.Name == r || from.Name == r {
+		r = "c"
+	}
+	m.replace(call.call.Pos(), call.call.End(), pool+".Get()[:0]")
+	return m.after(stmt,
+		"for _, "+r+" := range "+from.Name+" {", "\t"+v.Name+" = append("+v.Name+", "+r+")", "}",
+		"defer "+pool+".Put("+v.Name+")")
+}
+
+// listPool declares a pool of slices of numbers.
+func (m *mend) listPool(call *callSite, v *ast.Ident, basin string, elem *types.Basic) (string, error) {
+	t := "[]" + elem.Name()
+	return m.declare(call, v, fmt.Sprintf("%s.Pool[%s]{\n\tSize: func(s %s) int { return %d * cap(s) },\n}",
+		basin, t, t, types.SizesFor("gc", "amd64").Sizeof(elem)))
+}
+
+// compressor has a gzip or zlib writer come from a pool of its own.
+func (m *mend) compressor() error {
+	call, stmt, v, basin, err := m.constructor("NewWriter")
+	if err != nil {
+		return err
+	}
+	pkg := ast.Unparen(call.call.Fun).(*ast.SelectorExpr).X.(*ast.Ident).Name
+	t := "*" + pkg + ".Writer"
+	pool, err := m.declare(call, v, fmt.Sprintf("%s.Pool[%s]{\n\tNew: func() %s { return %s.NewWriter(nil) },\n\tReset: func(z %s) %s {\n\t\tz.Reset(nil)\n\t\treturn z\n\t},\n}",
+		basin, t, t, pkg, t, t))
+	if err != nil {
+		return err
+	}
+	arg := call.call.Args[0]
+	to := string(m.contents[m.name][m.offset(arg.Pos()):m.offset(arg.End())])
+	m.replace(call.call.Pos(), call.call.End(), pool+".Get()")
+	return m.after(stmt, "defer "+pool+".Put("+v.Name+")", v.Name+".Reset("+to+")")
+}
+
+// buffered has a bufio.Reader or Writer come from basin.
+func (m *mend) buffered() error {
+	for _, name := range []string{"Reader", "Writer"} {
+		call, stmt, v, basin, err := m.constructor("New" + name)
+		if err != nil {
+			if name == "Reader" {
+				continue
+			}
+			return err
+		}
+		// Of a bufio.Reader or Writer, package bufio makes no other.
+		arg := unwrap(m.a.instr.(*ssa.Call).Call.Args[0]).Type()
+		own := m.a.instr.(*ssa.Call).Type()
+		if face, ok := arg.Underlying().(*types.Interface); ok && types.Implements(own, face) || types.Identical(arg, own) {
+			return refusal("it may be made of a bufio." + name + ", which bufio returns as it is")
+		}
+		m.forget(call.call.Fun)
+		m.replace(call.call.Fun.Pos(), call.call.Fun.End(), basin+".Get"+name)
+		return m.after(stmt, "defer "+basin+".Put"+name+"("+v.Name+")")
+	}
+	return nil
+}
+
+// constructor returns the statement that sets a variable to the only result of a function of the standard library.
+func (m *mend) constructor(name string) (call *callSite, stmt ast.Stmt, v *ast.Ident, basin string, err error) {
+	fail := func(err error) (*callSite, ast.Stmt, *ast.Ident, string, error) { return nil, nil, nil, "", err }
+	if call = m.callAt(m.a.instr); call == nil {
+		return fail(refusal("it is written in a way that is not known"))
+	}
+	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != name || len(call.call.Args) != 1 {
+		return fail(refusal("it is not made by " + name))
+	}
+	if stmt, v, err = m.statement(call); err != nil {
+		return fail(err)
+	}
+	if t := m.file.pkg.TypesInfo.ObjectOf(v).Type(); !types.Identical(t, m.file.pkg.TypesInfo.TypeOf(call.call)) {
+		return fail(refusal("its variable is of another type"))
+	}
+	if basin, err = m.basin(stmt.Pos()); err != nil {
+		return fail(err)
+	}
+	return call, stmt, v, basin, nil
+}
+
+// declare adds a variable of the package behind the functions of the file, named by the function and its variable.
+func (m *mend) declare(call *callSite, v *ast.Ident, value string) (string, error) {
+	i := slices.IndexFunc(call.path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
+	if i < 0 {
+		return "", refusal("it is in no function with a name")
+	}
+	title := func(s string, to func(rune) rune) string {
+		r, size := utf8.DecodeRuneInString(s)
+		return string(to(r)) + s[size:]
+	}
+	stem := title(call.path[i].(*ast.FuncDecl).Name.Name, unicode.ToLower) + title(v.Name, unicode.ToUpper)
+	name := stem
+	for n := 2; m.isTaken(name); n++ {
+		name = fmt.Sprint(stem, n)
+	}
+	m.declared[name] = true
+	src := m.contents[m.name]
+	text := "\nvar " + name + " = " + value + "\n"
+	if !strings.HasSuffix(string(src), "\n") {
+		text = "\n" + text
+	}
+	m.edits = append(m.edits, rewrite.Edit{Start: len(src), End: len(src), New: text})
+	return name, nil
+}
+
+// isTaken reports whether the file or its package has a name.
+func (m *mend) isTaken(name string) (taken bool) {
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		taken = taken || ok && id.Name == name
+		return !taken
+	})
+	return taken || m.declared[name] || m.file.pkg.Types.Scope().Lookup(name) != nil
+}
