@@ -75,6 +75,12 @@ var proofs = []proof{
 		command: `proof/check -refute`,
 	},
 	{
+		name:    "cachelines",
+		shows:   "on 64 simulated Ps, users who stay on their P take no cache lines from each other, and mutants do",
+		files:   []string{"proof/cachelines"}, // scripts/test runs the short form when the pools change
+		command: `BASIN_TEST_LONG=1 go test -vet=off ./proof/cachelines`,
+	},
+	{
 		name:  "race",
 		shows: "the race detector finds nothing, and conversions of unsafe pointers are valid",
 		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/recorder", "./internal/lockfree", "./basincheck", "./basinexport",
