@@ -120,17 +120,7 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if *diff {
 		maps.DeleteFunc(refused, func(_ *rewrite.Package, err error) bool { return errors.Is(err, rewrite.ErrLibrary) })
 	}
-	modules := map[string]*packages.Module{}
-	for i, m := range moves {
-		if m.stays {
-			continue
-		}
-		if err := refused[m.pkg]; err != nil {
-			moves[i].refuse(err)
-			continue
-		}
-		modules[m.module.GoMod] = m.module
-	}
+	modules := settle(moves, refused)
 	for _, p := range c.packages() {
 		if err := refused[p]; err != nil && !isRefusal(err) {
 			fmt.Fprintf(stderr, "basin migrate: nothing in %s is changed: %v\n", short(p.Dir), err)
@@ -142,24 +132,9 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		list = stderr // so that the difference alone can be piped into a tool
 	}
 	printMoves(list, moves)
-	changed := false
-	for _, p := range c.packages() {
-		if refused[p] != nil {
-			continue
-		}
-		changed = true
-		if *diff {
-			for _, f := range p.Files {
-				fmt.Fprint(stdout, f.Diff(filepath.ToSlash(short(f.Name))))
-			}
-			continue
-		}
-		if ctx.Err() != nil {
-			return Interrupted
-		}
-		if err := p.Write(); err != nil {
-			return fail(fmt.Errorf("nothing in %s is changed: %s", short(p.Dir), explain(err)))
-		}
+	changed, err := c.apply(ctx, refused, *diff, stdout)
+	if err != nil {
+		return fail(err)
 	}
 	for _, path := range slices.Sorted(maps.Keys(modules)) {
 		if err := explainRequire(stderr, modules[path]); err != nil {
@@ -173,6 +148,47 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		return 1
 	}
 	return 0
+}
+
+// settle marks the moves whose package is refused, and returns the modules of the others by their
+// go.mod.
+func settle(moves []move, refused map[*rewrite.Package]error) map[string]*packages.Module {
+	modules := map[string]*packages.Module{}
+	for i, m := range moves {
+		if m.stays {
+			continue
+		}
+		if err := refused[m.pkg]; err != nil {
+			moves[i].refuse(err)
+			continue
+		}
+		modules[m.module.GoMod] = m.module
+	}
+	return modules
+}
+
+// apply writes the packages that are not refused, or prints how they would differ. It reports
+// whether there are any.
+func (c *change) apply(ctx context.Context, refused map[*rewrite.Package]error, diff bool, stdout io.Writer) (changed bool, err error) {
+	for _, p := range c.packages() {
+		if refused[p] != nil {
+			continue
+		}
+		changed = true
+		if diff {
+			for _, f := range p.Files {
+				fmt.Fprint(stdout, f.Diff(filepath.ToSlash(short(f.Name))))
+			}
+			continue
+		}
+		if ctx.Err() != nil {
+			return changed, ctx.Err()
+		}
+		if err := p.Write(); err != nil {
+			return changed, fmt.Errorf("nothing in %s is changed: %s", short(p.Dir), explain(err))
+		}
+	}
+	return changed, nil
 }
 
 func isRefusal(err error) bool {

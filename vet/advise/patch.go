@@ -735,57 +735,17 @@ func (p *patch) pkg(m *mend) *rewrite.Package {
 }
 
 // imports adds basin to the imports of a file, and takes away those that it needs no more.
+// Basin may take the line of one of these.
 func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	file := s.files[f.Name]
-	info := file.pkg.TypesInfo
-	gone := map[*ast.Ident]bool{}
-	for _, m := range mends {
-		for _, id := range m.gone {
-			gone[id] = true
-		}
-	}
-	used := map[types.Object]bool{}
-	ast.Inspect(file.File, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && !gone[id] {
-			if pn, ok := info.Uses[id].(*types.PkgName); ok {
-				used[pn] = true
-			}
-		}
-		return true
-	})
-	offset := func(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
-	unused := map[types.Object]*ast.ImportSpec{}
+	unused := unusedImports(file, mends)
+	hasBasin := slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(rewrite.Library) })
 	var last *ast.ImportSpec
 	foreign := false
-	for _, spec := range file.Imports {
-		path, _ := strconv.Unquote(spec.Path.Value)
-		if path == rewrite.Library {
-			last = nil
-			break
-		}
-		if path == "C" {
-			continue
-		}
-		first, _, _ := strings.Cut(path, "/")
-		if dotted := strings.Contains(first, "."); last == nil || dotted || !foreign {
-			last, foreign = spec, foreign || dotted
-		}
+	if !hasBasin {
+		last, foreign = importBefore(file.File)
 	}
-	hasBasin := false
-	for _, spec := range file.Imports {
-		hasBasin = hasBasin || spec.Path.Value == strconv.Quote(rewrite.Library)
-	}
-	for id := range gone {
-		pn, ok := info.Uses[id].(*types.PkgName)
-		if !ok || used[pn] || unused[pn] != nil {
-			continue
-		}
-		for _, spec := range file.Imports {
-			if info.Implicits[spec] == pn || spec.Name != nil && info.Defs[spec.Name] == pn {
-				unused[pn] = spec
-			}
-		}
-	}
+	offset := func(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
 	src := string(f.Old)
 	lineOf := func(n ast.Node) (from, to int, alone bool) {
 		from = strings.LastIndexByte(src[:offset(n.Pos())], '\n') + 1
@@ -839,6 +799,55 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	}
 	f.Edits = append(f.Edits, rewrite.Edit{Start: to, End: to, New: text})
 	return nil
+}
+
+// unusedImports returns the imports of a file that only identifiers need which mends remove.
+func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.ImportSpec {
+	info := file.pkg.TypesInfo
+	gone := map[*ast.Ident]bool{}
+	for _, m := range mends {
+		for _, id := range m.gone {
+			gone[id] = true
+		}
+	}
+	used := map[types.Object]bool{}
+	ast.Inspect(file.File, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !gone[id] {
+			if pn, ok := info.Uses[id].(*types.PkgName); ok {
+				used[pn] = true
+			}
+		}
+		return true
+	})
+	unused := map[types.Object]*ast.ImportSpec{}
+	for id := range gone {
+		pn, ok := info.Uses[id].(*types.PkgName)
+		if !ok || used[pn] || unused[pn] != nil {
+			continue
+		}
+		for _, spec := range file.Imports {
+			if info.Implicits[spec] == pn || spec.Name != nil && info.Defs[spec.Name] == pn {
+				unused[pn] = spec
+			}
+		}
+	}
+	return unused
+}
+
+// importBefore returns the import that one of basin belongs behind, nil if there is none: the
+// last of another module, or else the last of all. It also reports which of these it is.
+func importBefore(f *ast.File) (last *ast.ImportSpec, foreign bool) {
+	for _, spec := range f.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if path == "C" {
+			continue
+		}
+		first, _, _ := strings.Cut(path, "/")
+		if dotted := strings.Contains(first, "."); last == nil || dotted || !foreign {
+			last, foreign = spec, foreign || dotted
+		}
+	}
+	return last, foreign
 }
 
 var errImports = errors.New("its imports are written in a way that is not known")

@@ -319,39 +319,21 @@ func (m *migration) contents(f *ast.File) []byte {
 
 // imports adds basin to a file that needs it, and removes unused imports.
 func (r *rewriting) imports(f *ast.File) {
-	src := r.contents(f)
-	if src == nil {
+	if r.contents(f) == nil {
 		r.fail("a file cannot be read")
 		return
 	}
-	tf := r.Fset.File(f.FileStart)
-	line := func(pos token.Pos) int { return tf.PositionFor(pos, false).Line } // whatever //line says
-	lineStart := func(pos token.Pos) token.Pos { return tf.LineStart(line(pos)) }
-	nextLine := func(pos token.Pos) token.Pos {
-		if line(pos) == tf.LineCount() {
-			return token.Pos(tf.Base() + tf.Size())
-		}
-		return tf.LineStart(line(pos) + 1)
+	r.removeImports(f)
+	isBasin := func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(Path) }
+	if r.names[f] != "" && !slices.ContainsFunc(f.Imports, isBasin) {
+		r.addImport(f)
 	}
+}
+
+// removeImports removes the imports that are not used after the edits.
+func (r *rewriting) removeImports(f *ast.File) {
 	deleted := slices.Clone(r.edits[f])
 	slices.SortFunc(deleted, func(a, b analysis.TextEdit) int { return int(a.Pos - b.Pos) })
-	// remove removes the lines of a node that has its own, or else up to the next
-	// semicolon.
-	remove := func(n ast.Node) {
-		from, to := lineStart(n.Pos()), nextLine(n.End())
-		before := strings.TrimSpace(string(src[r.offset(from):r.offset(n.Pos())]))
-		after := strings.TrimSpace(string(src[r.offset(n.End()):r.offset(to)]))
-		switch {
-		case before == "" && (after == "" || strings.HasPrefix(after, "//")):
-			r.edit(from, to, "")
-		case strings.HasPrefix(after, ";"):
-			r.edit(n.Pos(), n.End()+token.Pos(bytes.IndexByte(src[r.offset(n.End()):], ';')+1), "")
-		case after == "" && strings.HasSuffix(before, ";"):
-			r.edit(n.Pos(), n.End(), "")
-		default:
-			r.fail("the imports are written in a way that is not known")
-		}
-	}
 	for _, d := range f.Decls {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.IMPORT {
@@ -367,17 +349,45 @@ func (r *rewriting) imports(f *ast.File) {
 				r.fail("an import of %s would be left without a use, and may have effects", path)
 			}
 			if g.Lparen.IsValid() {
-				remove(s)
+				r.removeImport(f, s)
 			} else {
-				remove(g)
+				r.removeImport(f, g)
 			}
 		}
 	}
-	name := r.names[f]
-	if name == "" || slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(Path) }) {
-		return
+}
+
+// removeImport removes the lines of a node that has its own, or else up to the next semicolon.
+func (r *rewriting) removeImport(f *ast.File, n ast.Node) {
+	src := r.contents(f)
+	from, to := r.lines(f, n)
+	before := strings.TrimSpace(string(src[r.offset(from):r.offset(n.Pos())]))
+	after := strings.TrimSpace(string(src[r.offset(n.End()):r.offset(to)]))
+	switch {
+	case before == "" && (after == "" || strings.HasPrefix(after, "//")):
+		r.edit(from, to, "")
+	case strings.HasPrefix(after, ";"):
+		r.edit(n.Pos(), n.End()+token.Pos(bytes.IndexByte(src[r.offset(n.End()):], ';')+1), "")
+	case after == "" && strings.HasSuffix(before, ";"):
+		r.edit(n.Pos(), n.End(), "")
+	default:
+		r.fail("the imports are written in a way that is not known")
 	}
-	spec := strconv.Quote(Path) + "\n"
+}
+
+// lines returns where the lines of a node begin, and where the next line does, whatever //line says.
+func (r *rewriting) lines(f *ast.File, n ast.Node) (from, to token.Pos) {
+	tf := r.Fset.File(f.FileStart)
+	from = tf.LineStart(tf.PositionFor(n.Pos(), false).Line)
+	last := tf.PositionFor(n.End(), false).Line
+	if last == tf.LineCount() {
+		return from, token.Pos(tf.Base() + tf.Size())
+	}
+	return from, tf.LineStart(last + 1)
+}
+
+// addImport imports basin.
+func (r *rewriting) addImport(f *ast.File) {
 	// Behind the first import of another module, or else behind the last of all.
 	var block *ast.GenDecl
 	var after *ast.ImportSpec
@@ -398,19 +408,20 @@ func (r *rewriting) imports(f *ast.File) {
 			foreign = strings.Contains(first, ".") && g.Lparen.IsValid()
 		}
 	}
+	spec := strconv.Quote(Path) + "\n"
 	switch {
 	case block == nil:
 		r.fail("a file imports nothing")
 	case !block.Lparen.IsValid():
-		at := nextLine(block.End())
+		_, at := r.lines(f, block)
 		r.edit(at, at, "import "+spec)
-	case line(after.End()) == line(block.Rparen):
+	case r.Fset.PositionFor(after.End(), false).Line == r.Fset.PositionFor(block.Rparen, false).Line:
 		r.fail("the imports are written in a way that is not known")
 	case foreign:
-		at := nextLine(after.End())
+		_, at := r.lines(f, after)
 		r.edit(at, at, "\t"+spec)
 	default:
-		at := nextLine(after.End())
+		_, at := r.lines(f, after)
 		r.edit(at, at, "\n\t"+spec)
 	}
 }

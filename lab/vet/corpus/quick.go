@@ -25,61 +25,11 @@ import (
 // Of the standard library, and of packages in which nothing looks like a pool, only
 // declarations are read.
 func quick(dir, pattern string) (reports []report, lines int, err error) {
-	std := filepath.Join(build.Default.GOROOT, "src") + string(filepath.Separator)
-	cfg := &packages.Config{
-		Mode:  packages.LoadAllSyntax,
-		Dir:   dir,
-		Env:   environ(),
-		Tests: *tests,
-		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
-			mode := parser.SkipObjectResolution
-			if strings.HasPrefix(name, dir+string(filepath.Separator)) {
-				mode |= parser.ParseComments
-			}
-			file, err := parser.ParseFile(fset, name, src, mode)
-			if file != nil && mode&parser.ParseComments == 0 && (*shallow || strings.HasPrefix(name, std) || !pools(filepath.Dir(name))) {
-				for _, d := range file.Decls {
-					if f, ok := d.(*ast.FuncDecl); ok {
-						f.Body = nil
-					}
-				}
-			}
-			return file, err
-		},
-	}
-	all, err := packages.Load(cfg, pattern)
+	all, err := packages.Load(configOf(dir), pattern)
 	if err != nil {
 		return nil, 0, err
 	}
-	// Of a package and the same with its tests, the latter is enough.
-	tested := map[string]bool{}
-	for _, p := range all {
-		if strings.Contains(p.ID, " [") {
-			tested[p.PkgPath] = true
-		}
-	}
-	var roots []*packages.Package
-	seen := map[string]bool{}
-	for _, p := range all {
-		if strings.HasSuffix(p.PkgPath, ".test") || tested[p.PkgPath] && !strings.Contains(p.ID, " [") || p.Types == nil {
-			continue
-		}
-		broken := false
-		for _, e := range p.Errors {
-			broken = broken || e.Kind == packages.TypeError && !strings.Contains(e.Msg, "imported and not used")
-		}
-		if broken {
-			fmt.Printf("  %s does not compile: %v\n", p.ID, p.Errors[0])
-			continue
-		}
-		roots = append(roots, p)
-		for _, f := range p.Syntax {
-			if file := p.Fset.File(f.Pos()); file != nil && !seen[file.Name()] {
-				seen[file.Name()] = true
-				lines += file.LineCount()
-			}
-		}
-	}
+	roots, lines := rootsOf(all)
 	packages.Visit(roots, nil, func(p *packages.Package) {
 		for path, imported := range p.Imports {
 			if imported.Types == nil { // it could not be loaded, and the checker would panic
@@ -117,6 +67,66 @@ func quick(dir, pattern string) (reports []report, lines int, err error) {
 		}
 	}
 	return reports, lines, err
+}
+
+// configOf returns a configuration that reads a module in a directory, and of its imports only as
+// much as quick needs.
+func configOf(dir string) *packages.Config {
+	std := filepath.Join(build.Default.GOROOT, "src") + string(filepath.Separator)
+	return &packages.Config{
+		Mode:  packages.LoadAllSyntax,
+		Dir:   dir,
+		Env:   environ(),
+		Tests: *tests,
+		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+			mode := parser.SkipObjectResolution
+			if strings.HasPrefix(name, dir+string(filepath.Separator)) {
+				mode |= parser.ParseComments
+			}
+			file, err := parser.ParseFile(fset, name, src, mode)
+			if file != nil && mode&parser.ParseComments == 0 && (*shallow || strings.HasPrefix(name, std) || !pools(filepath.Dir(name))) {
+				for _, d := range file.Decls {
+					if f, ok := d.(*ast.FuncDecl); ok {
+						f.Body = nil
+					}
+				}
+			}
+			return file, err
+		},
+	}
+}
+
+// rootsOf returns the packages to analyze, those that compile, and how many lines they have.
+func rootsOf(all []*packages.Package) (roots []*packages.Package, lines int) {
+	// Of a package and the same with its tests, the latter is enough.
+	tested := map[string]bool{}
+	for _, p := range all {
+		if strings.Contains(p.ID, " [") {
+			tested[p.PkgPath] = true
+		}
+	}
+	seen := map[string]bool{}
+	for _, p := range all {
+		if strings.HasSuffix(p.PkgPath, ".test") || tested[p.PkgPath] && !strings.Contains(p.ID, " [") || p.Types == nil {
+			continue
+		}
+		broken := false
+		for _, e := range p.Errors {
+			broken = broken || e.Kind == packages.TypeError && !strings.Contains(e.Msg, "imported and not used")
+		}
+		if broken {
+			fmt.Printf("  %s does not compile: %v\n", p.ID, p.Errors[0])
+			continue
+		}
+		roots = append(roots, p)
+		for _, f := range p.Syntax {
+			if file := p.Fset.File(f.Pos()); file != nil && !seen[file.Name()] {
+				seen[file.Name()] = true
+				lines += file.LineCount()
+			}
+		}
+	}
+	return roots, lines
 }
 
 var poolish = regexp.MustCompile(`sync\.Pool|bytebufferpool|fasthttp|\.(Put|Free|Release|Recycle|Acquire|Unref)[A-Za-z]*\(`)

@@ -203,77 +203,19 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		}
 		x.result(st, instr, at(m.retain))
 	case m.release != no:
-		v := at(m.release)
-		if len(v.refs) != 1 {
-			return
-		}
-		o := st.objs[v.refs[0].id]
-		switch {
-		case o.count > 0 && o.dead == nil:
-			st.edit(v.refs[0].id).count--
-		case !o.away:
-			x.put(st, instr, v, putting{deferred: isDeferred, keeps: true, counted: true})
-		}
+		x.release(st, instr, at(m.release), isDeferred)
 	case m.adopt != no:
-		v := x.newPooled(st, instr, "")
-		a := at(m.adopt)
-		for _, r := range a.refs {
-			o := st.edit(r.id)
-			o.owner, o.at, o.owned = v.refs[0].id, "#contents", true
-		}
-		st.mem[loc{v.refs[0].id, "#contents"}] = cell{v: a}
-		x.result(st, instr, v)
+		x.adopt(st, instr, at(m.adopt))
 	case m.detach != no:
-		v := x.contents(st, at(m.detach))
-		if len(v.refs) == 1 {
-			o := st.edit(v.refs[0].id)
-			o.owner, o.owned = 0, false
-			o.kind, o.instr = pooled, instr
-			r := at(m.detach).refs[0]
-			x.drop(st, r.id, r.sub+"#contents")
-			v.refs[0].bits = 0
-		}
-		x.result(st, instr, v)
+		x.detach(st, instr, at(m.detach))
 	case m.view != no:
 		x.first(st, instr, x.contents(st, at(m.view)))
 	case m.part == 0 && f.Signature().Recv() != nil && !returnsReceiver(f):
 		// A method of a chain that makes something else.
 	case m.part != no:
-		b := partial
-		if appends(f.Name()) {
-			b = partial | grown
-		}
-		v := mark(at(m.part), b)
-		v.sym, v.cst, v.null = "", nil, false
-		if call, ok := instr.(*ssa.Call); ok {
-			if t, ok := call.Type().(*types.Tuple); ok {
-				r := val{sym: "v" + call.Name()}
-				for i := range t.Len() {
-					e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
-					switch b, _ := t.At(i).Type().Underlying().(*types.Basic); {
-					case isSlice(t.At(i).Type()) || b != nil && b.Info()&types.IsString != 0:
-						e.refs = v.refs
-					case pointerLike(t.At(i).Type()):
-						id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
-						e.refs = []ref{{id: id}}
-					}
-					r.elems = append(r.elems, e)
-				}
-				x.result(st, instr, r)
-				return
-			}
-		}
-		x.result(st, instr, v)
+		x.part(st, instr, f, at(m.part))
 	case m.resets != no || m.forget:
-		v := at(0)
-		if len(v.refs) != 1 {
-			return
-		}
-		x.use(st, instr, v, UseAfterPut)
-		delete(st.mem, loc{v.refs[0].id, v.refs[0].sub + "#held"})
-		if m.resets != no {
-			x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.resets), instr)
-		}
+		x.reset(st, instr, m, at)
 	case m.fills != no:
 		v := at(m.fills)
 		x.escape(st, v)
@@ -306,19 +248,109 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		}
 		x.result(st, instr, val{refs: []ref{{id: st.add(object{kind: made, typ: call.Type(), instr: instr})}}})
 	case m.get:
-		pool, size := packageOf(fullName(f)), ""
-		if f.Signature().Recv() != nil {
-			pool = x.poolName(st, at(0))
-		}
-		if n := len(args); n > 0 && isInteger(f.Signature().Params(), 0) {
-			size = at(n - f.Signature().Params().Len()).sym
-		}
-		v := x.newPooled(st, instr, pool)
-		o := st.edit(v.refs[0].id)
-		o.size, o.family = size, family(f)
-		x.first(st, instr, v)
-		x.nullUnless(st, instr, v.refs[0].id)
+		x.acquire(st, instr, f, at, len(args))
 	}
+}
+
+// release carries out a call that gives up one reference of an object that counts them. The
+// last puts it.
+func (x *exploration) release(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
+	if len(v.refs) != 1 {
+		return
+	}
+	o := st.objs[v.refs[0].id]
+	switch {
+	case o.count > 0 && o.dead == nil:
+		st.edit(v.refs[0].id).count--
+	case !o.away:
+		x.put(st, instr, v, putting{deferred: isDeferred, keeps: true, counted: true})
+	}
+}
+
+// adopt carries out a call that makes a pooled object of other memory, its contents.
+func (x *exploration) adopt(st *state, instr ssa.CallInstruction, a val) {
+	v := x.newPooled(st, instr, "")
+	for _, r := range a.refs {
+		o := st.edit(r.id)
+		o.owner, o.at, o.owned = v.refs[0].id, "#contents", true
+	}
+	st.mem[loc{v.refs[0].id, "#contents"}] = cell{v: a}
+	x.result(st, instr, v)
+}
+
+// detach carries out a call that takes the contents of an object from it: whoever calls must
+// put them now.
+func (x *exploration) detach(st *state, instr ssa.CallInstruction, from val) {
+	v := x.contents(st, from)
+	if len(v.refs) == 1 {
+		o := st.edit(v.refs[0].id)
+		o.owner, o.owned = 0, false
+		o.kind, o.instr = pooled, instr
+		r := from.refs[0]
+		x.drop(st, r.id, r.sub+"#contents")
+		v.refs[0].bits = 0
+	}
+	x.result(st, instr, v)
+}
+
+// part carries out a call that returns a part of its argument, or the argument with more
+// appended. Of several results, slices and strings have it.
+func (x *exploration) part(st *state, instr ssa.CallInstruction, f *types.Func, whole val) {
+	b := partial
+	if appends(f.Name()) {
+		b = partial | grown
+	}
+	v := mark(whole, b)
+	v.sym, v.cst, v.null = "", nil, false
+	if call, ok := instr.(*ssa.Call); ok {
+		if t, ok := call.Type().(*types.Tuple); ok {
+			r := val{sym: "v" + call.Name()}
+			for i := range t.Len() {
+				e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
+				switch b, _ := t.At(i).Type().Underlying().(*types.Basic); {
+				case isSlice(t.At(i).Type()) || b != nil && b.Info()&types.IsString != 0:
+					e.refs = v.refs
+				case pointerLike(t.At(i).Type()):
+					id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
+					e.refs = []ref{{id: id}}
+				}
+				r.elems = append(r.elems, e)
+			}
+			x.result(st, instr, r)
+			return
+		}
+	}
+	x.result(st, instr, v)
+}
+
+// reset carries out a call after which an object holds no other memory than the argument
+// that the model names, if any.
+func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *model, at func(i int) val) {
+	v := at(0)
+	if len(v.refs) != 1 {
+		return
+	}
+	x.use(st, instr, v, UseAfterPut)
+	delete(st.mem, loc{v.refs[0].id, v.refs[0].sub + "#held"})
+	if m.resets != no {
+		x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.resets), instr)
+	}
+}
+
+// acquire carries out a Get with n arguments. Its first parameter is the size, if it is an integer.
+func (x *exploration) acquire(st *state, instr ssa.CallInstruction, f *types.Func, at func(i int) val, n int) {
+	pool, size := packageOf(fullName(f)), ""
+	if f.Signature().Recv() != nil {
+		pool = x.poolName(st, at(0))
+	}
+	if n > 0 && isInteger(f.Signature().Params(), 0) {
+		size = at(n - f.Signature().Params().Len()).sym
+	}
+	v := x.newPooled(st, instr, pool)
+	o := st.edit(v.refs[0].id)
+	o.size, o.family = size, family(f)
+	x.first(st, instr, v)
+	x.nullUnless(st, instr, v.refs[0].id)
 }
 
 // appends reports whether a function that returns a part of its argument appends to it,

@@ -819,21 +819,9 @@ func (x *exploration) step(st *state, instr ssa.Instruction) {
 	case *ssa.FieldAddr:
 		f.env[i] = within(x.get(st, i.X), "."+strconv.Itoa(i.Field))
 	case *ssa.IndexAddr:
-		at := x.get(st, i.X)
-		sub := "[]"
-		if _, ok := i.X.Type().Underlying().(*types.Pointer); ok {
-			if c, ok := i.Index.(*ssa.Const); ok && c.Value != nil {
-				sub = "[" + c.Value.ExactString() + "]"
-			}
-		}
-		f.env[i] = within(at, sub)
+		f.env[i] = within(x.get(st, i.X), element(i))
 	case *ssa.Field:
-		v := x.get(st, i.X)
-		if i.Field < len(v.elems) && (v.elems[i.Field].sym != "" || len(v.elems[i.Field].refs) > 0) {
-			f.env[i] = v.elems[i.Field]
-		} else {
-			f.env[i] = x.fresh(st, i, i.Type())
-		}
+		f.env[i] = x.field(st, i)
 	case *ssa.UnOp:
 		x.unary(st, i)
 	case *ssa.BinOp:
@@ -855,40 +843,14 @@ func (x *exploration) step(st *state, instr ssa.Instruction) {
 		f.env[i] = x.get(st, i.X)
 	case *ssa.ChangeInterface:
 		f.env[i] = x.get(st, i.X)
-	case *ssa.MakeInterface:
-		v := x.get(st, i.X)
-		if !pointerLike(i.X.Type()) && len(v.refs) == 0 {
-			v = val{sym: "v" + i.Name(), elems: v.elems, cst: v.cst}
-		}
-		v.null = false
-		f.env[i] = v
 	case *ssa.SliceToArrayPointer:
 		f.env[i] = x.get(st, i.X)
+	case *ssa.MakeInterface:
+		f.env[i] = x.inInterface(st, i)
 	case *ssa.TypeAssert:
-		v := x.get(st, i.X)
-		if !pointerLike(i.AssertedType) {
-			v = val{sym: "v" + i.Name(), elems: v.elems, refs: nil}
-		}
-		if i.CommaOk {
-			ok := val{sym: fmt.Sprintf("(x v%s 1)", i.Name())}
-			f.env[i] = val{sym: "v" + i.Name(), elems: []val{v, ok}}
-			if len(v.refs) == 1 && st.objs[v.refs[0].id].kind == pooled && decidesAlone(i) {
-				// The pool was empty, and its New is nil.
-				o := st.edit(v.refs[0].id)
-				o.later = append(o.later[:len(o.later):len(o.later)], pending{sym: ok.sym})
-			}
-		} else {
-			f.env[i] = v
-		}
+		x.typeAssert(st, i)
 	case *ssa.Extract:
-		t := x.get(st, i.Tuple)
-		if i.Index < len(t.elems) {
-			f.env[i] = t.elems[i.Index]
-		} else {
-			v := x.fresh(st, i, i.Type())
-			v.sym = fmt.Sprintf("(x %s %d)", t.sym, i.Index)
-			f.env[i] = v
-		}
+		f.env[i] = x.extracted(st, i)
 	case *ssa.MakeClosure:
 		v := val{sym: "v" + i.Name(), fn: i.Fn.(*ssa.Function)}
 		for _, b := range i.Bindings {
@@ -921,54 +883,121 @@ func (x *exploration) step(st *state, instr ssa.Instruction) {
 		x.calm(st, false)
 		x.share(st, i, v)
 	case *ssa.Select:
-		x.calm(st, false)
-		for n, s := range i.States {
-			if s.Send == nil {
-				continue
-			}
-			v := x.get(st, s.Send)
-			x.useReach(st, i, []val{v}, SentAfterPut)
-			if !asked(i, n) { // the rest is the same whichever case was chosen
-				x.shareBy(st, &share{i, s.Pos}, v)
-				continue
-			}
-			// It is the receiver's if this is the case that was chosen.
-			chosen := pending{sym: fmt.Sprintf("(== (x v%s 0) %d)", i.Name(), n), truth: true, share: &share{i, s.Pos}}
-			x.reach(st, v, 3, func(r ref, _, _ bool) {
-				if o := st.objs[r.id]; o.dead == nil && !o.null && o.kind != global && o.count == 0 {
-					e := st.edit(r.id)
-					e.later = append(e.later[:len(e.later):len(e.later)], chosen)
-				}
-			})
-			if len(v.refs) != 1 || st.objs[v.refs[0].id].kind != pooled {
-				x.escape(st, v)
-			}
-		}
+		x.selects(st, i)
 		delete(f.env, i)
 	case *ssa.Go:
 		x.launch(st, i)
 	case *ssa.Defer:
-		d := deferred{instr: i, fn: x.get(st, i.Call.Value)}
-		if i.Call.IsInvoke() {
-			d.args = append(d.args, d.fn)
-		}
-		for _, a := range i.Call.Args {
-			d.args = append(d.args, x.get(st, a))
-		}
-		f.defers = append(f.defers, d)
+		fn, args := x.operands(st, &i.Call)
+		f.defers = append(f.defers, deferred{instr: i, fn: fn, args: args})
 	case *ssa.Call:
-		fn := x.get(st, i.Call.Value)
-		var args []val
-		if i.Call.IsInvoke() {
-			args = append(args, fn)
-		}
-		for _, a := range i.Call.Args {
-			args = append(args, x.get(st, a))
-		}
+		fn, args := x.operands(st, &i.Call)
 		x.invoke(st, i, fn, args, false)
 	case ssa.Value:
 		delete(f.env, i)
 	}
+}
+
+// element returns the part of an array or slice that an instruction points into. Only
+// elements of arrays with a constant index are told apart.
+func element(i *ssa.IndexAddr) string {
+	if _, ok := i.X.Type().Underlying().(*types.Pointer); ok {
+		if c, ok := i.Index.(*ssa.Const); ok && c.Value != nil {
+			return "[" + c.Value.ExactString() + "]"
+		}
+	}
+	return "[]"
+}
+
+// field returns a field of a struct that is no variable.
+func (x *exploration) field(st *state, i *ssa.Field) val {
+	v := x.get(st, i.X)
+	if i.Field < len(v.elems) && (v.elems[i.Field].sym != "" || len(v.elems[i.Field].refs) > 0) {
+		return v.elems[i.Field]
+	}
+	return x.fresh(st, i, i.Type())
+}
+
+// inInterface returns a value in an interface, which is never nil.
+func (x *exploration) inInterface(st *state, i *ssa.MakeInterface) val {
+	v := x.get(st, i.X)
+	if !pointerLike(i.X.Type()) && len(v.refs) == 0 {
+		v = val{sym: "v" + i.Name(), elems: v.elems, cst: v.cst}
+	}
+	v.null = false
+	return v
+}
+
+// extracted returns one of the results of a call, or of another instruction with several.
+func (x *exploration) extracted(st *state, i *ssa.Extract) val {
+	t := x.get(st, i.Tuple)
+	if i.Index < len(t.elems) {
+		return t.elems[i.Index]
+	}
+	v := x.fresh(st, i, i.Type())
+	v.sym = fmt.Sprintf("(x %s %d)", t.sym, i.Index)
+	return v
+}
+
+// typeAssert carries out a type assertion. With two results, the second may tell whether a
+// pool was empty.
+func (x *exploration) typeAssert(st *state, i *ssa.TypeAssert) {
+	v := x.get(st, i.X)
+	if !pointerLike(i.AssertedType) {
+		v = val{sym: "v" + i.Name(), elems: v.elems, refs: nil}
+	}
+	if !i.CommaOk {
+		st.top().env[i] = v
+		return
+	}
+	ok := val{sym: fmt.Sprintf("(x v%s 1)", i.Name())}
+	st.top().env[i] = val{sym: "v" + i.Name(), elems: []val{v, ok}}
+	if len(v.refs) == 1 && st.objs[v.refs[0].id].kind == pooled && decidesAlone(i) {
+		// The pool was empty, and its New is nil.
+		o := st.edit(v.refs[0].id)
+		o.later = append(o.later[:len(o.later):len(o.later)], pending{sym: ok.sym})
+	}
+}
+
+// selects carries out a select statement. Where the program asks which case was chosen, an
+// object that is sent passes to its receiver only on paths of that case.
+func (x *exploration) selects(st *state, i *ssa.Select) {
+	x.calm(st, false)
+	for n, s := range i.States {
+		if s.Send == nil {
+			continue
+		}
+		v := x.get(st, s.Send)
+		x.useReach(st, i, []val{v}, SentAfterPut)
+		if !asked(i, n) { // the rest is the same whichever case was chosen
+			x.shareBy(st, &share{i, s.Pos}, v)
+			continue
+		}
+		// It is the receiver's if this is the case that was chosen.
+		chosen := pending{sym: fmt.Sprintf("(== (x v%s 0) %d)", i.Name(), n), truth: true, share: &share{i, s.Pos}}
+		x.reach(st, v, 3, func(r ref, _, _ bool) {
+			if o := st.objs[r.id]; o.dead == nil && !o.null && o.kind != global && o.count == 0 {
+				e := st.edit(r.id)
+				e.later = append(e.later[:len(e.later):len(e.later)], chosen)
+			}
+		})
+		if len(v.refs) != 1 || st.objs[v.refs[0].id].kind != pooled {
+			x.escape(st, v)
+		}
+	}
+}
+
+// operands returns the function that is called and its arguments, first of them the receiver
+// of a method of an interface.
+func (x *exploration) operands(st *state, c *ssa.CallCommon) (fn val, args []val) {
+	fn = x.get(st, c.Value)
+	if c.IsInvoke() {
+		args = append(args, fn)
+	}
+	for _, a := range c.Args {
+		args = append(args, x.get(st, a))
+	}
+	return fn, args
 }
 
 // decidesAlone reports whether a type assertion is the only one of its operand, and

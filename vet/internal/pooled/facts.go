@@ -429,68 +429,77 @@ func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
 			continue
 		}
 		seen[v] = true
-		switch v := v.(type) {
-		case *ssa.Parameter:
-			// A method that returns its receiver is the business of models.
-			if _, ok := v.Type().Underlying().(*types.Slice); ok {
-				return true
-			}
-		case *ssa.Phi:
-			work = append(work, v.Edges...)
-		case *ssa.Slice:
-			work = append(work, v.X)
-		case *ssa.MakeSlice:
-			work = append(work, stores(v)...)
-		case *ssa.ChangeType:
-			work = append(work, v.X)
-		case *ssa.MakeInterface:
-			work = append(work, v.X)
-		case *ssa.ChangeInterface:
-			work = append(work, v.X)
-		case *ssa.Convert:
-			if b, ok := v.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
-				return true
-			}
-		case *ssa.Extract:
-			work = append(work, v.Tuple)
-		case *ssa.UnOp:
-			if v.Op != token.MUL {
-				continue
-			}
-			switch at := v.X.(type) {
-			case *ssa.FieldAddr:
-				f := fieldOf(at)
-				if f != nil && p.reused(f) {
-					return true
-				}
-				if _, ok := at.X.(*ssa.Parameter); ok && isSlice(v.Type()) {
-					return true
-				}
-			case *ssa.Parameter: // *b of a *[]byte
-				if _, ok := v.Type().Underlying().(*types.Slice); ok {
-					return true
-				}
-			case *ssa.Alloc:
-				work = append(work, stores(at)...)
-			}
-		case *ssa.Alloc: // a struct that is returned
-			work = append(work, stores(v)...)
-		case *ssa.Call:
-			if b, ok := v.Call.Value.(*ssa.Builtin); ok {
-				switch b.Name() {
-				case "String", "Slice":
-					return true
-				case "append":
-					work = append(work, v.Call.Args...)
-				}
-				continue
-			}
-			if p.callAliases(fn, v) {
-				return true
-			}
+		from, yes := p.aliasStep(fn, v)
+		if yes {
+			return true
 		}
+		work = append(work, from...)
 	}
 	return false
+}
+
+// aliasStep reports whether a value may be memory that fn is given, or which other values may
+// make it so.
+func (p *packageInfo) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value, yes bool) {
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		// A method that returns its receiver is the business of models.
+		if _, ok := v.Type().Underlying().(*types.Slice); ok {
+			return nil, true
+		}
+	case *ssa.Phi:
+		return v.Edges, false
+	case *ssa.Slice:
+		return []ssa.Value{v.X}, false
+	case *ssa.MakeSlice:
+		return stores(v), false
+	case *ssa.ChangeType:
+		return []ssa.Value{v.X}, false
+	case *ssa.MakeInterface:
+		return []ssa.Value{v.X}, false
+	case *ssa.ChangeInterface:
+		return []ssa.Value{v.X}, false
+	case *ssa.Convert:
+		if b, ok := v.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
+			return nil, true
+		}
+	case *ssa.Extract:
+		return []ssa.Value{v.Tuple}, false
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return nil, false
+		}
+		switch at := v.X.(type) {
+		case *ssa.FieldAddr:
+			f := fieldOf(at)
+			if f != nil && p.reused(f) {
+				return nil, true
+			}
+			if _, ok := at.X.(*ssa.Parameter); ok && isSlice(v.Type()) {
+				return nil, true
+			}
+		case *ssa.Parameter: // *b of a *[]byte
+			if _, ok := v.Type().Underlying().(*types.Slice); ok {
+				return nil, true
+			}
+		case *ssa.Alloc:
+			return stores(at), false
+		}
+	case *ssa.Alloc: // a struct that is returned
+		return stores(v), false
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+			switch b.Name() {
+			case "String", "Slice":
+				return nil, true
+			case "append":
+				return v.Call.Args, false
+			}
+			return nil, false
+		}
+		return nil, p.callAliases(fn, v)
+	}
+	return nil, false
 }
 
 // stores returns the values stored into a variable, or into its fields or elements.
@@ -728,16 +737,55 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 		}
 	}
 	x.calm(st, len(f.Puts) > 0 || len(f.Shares) > 0)
-	call, _ := instr.(*ssa.Call)
+	targets := x.targetsOf(st, instr, f, callee, args)
+	aliases, places := x.aliasesOf(st, instr, f, args)
+	x.changeMemory(st, f, callee, args, targets, places)
+	x.unknownResult(st, instr)
+	for _, t := range targets {
+		if t.p.When != Always {
+			x.putLater(st, instr, t.v, t.p.When, called.Name())
+			continue
+		}
+		x.put(st, instr, t.v, putting{deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: called.Name(), wrapper: true,
+			once: t.p.Once, field: t.p.Path != "" && t.p.Path[0] != pointee[0]})
+		if t.p.Clear {
+			st.mem[t.at] = cell{v: val{sym: "nil", null: true}}
+		}
+	}
+	for _, i := range f.Shares {
+		if i < len(args) {
+			x.share(st, instr, args[i])
+		}
+	}
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return
+	}
+	for _, i := range f.Gets {
+		v := x.newPooled(st, instr, "")
+		x.setResult(st, call, i, v)
+		if i == 0 {
+			x.nullUnless(st, instr, v.refs[0].id)
+		}
+	}
+	for n, a := range f.Aliases {
+		if len(aliases[n].refs) > 0 {
+			x.setResult(st, call, a.Result, aliases[n])
+		}
+	}
+}
+
+// A target is memory that a call puts.
+type target struct {
+	v  val
+	p  Put
+	at loc // that has it, if Path is not empty
+}
+
+// targetsOf returns the memory that a call puts: that of the arguments before the call.
+func (x *exploration) targetsOf(st *state, instr ssa.CallInstruction, f *Fact, callee *ssa.Function, args []val) (targets []target) {
 	// A test of a pool is where things are put that the pool does not take.
 	perhaps := callee != nil && callee.Pkg == x.ssa && x.inTest(instr.Pos()) && x.choosy(callee)
-	// The memory put is that of the arguments now.
-	type target struct {
-		v  val
-		p  Put
-		at loc // that has it, if Path is not empty
-	}
-	var targets []target
 	for _, p := range f.Puts {
 		if p.Arg >= len(args) {
 			continue
@@ -755,8 +803,12 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 			targets = append(targets, t)
 		}
 	}
-	var aliases []val
-	var places []loc // that have aliases of results
+	return targets
+}
+
+// aliasesOf returns the memory that each of the function's Aliases stands for, none if it is
+// not known, and the places in the arguments that refer to it.
+func (x *exploration) aliasesOf(st *state, instr ssa.CallInstruction, f *Fact, args []val) (aliases []val, places []loc) {
 	for _, a := range f.Aliases {
 		var v val
 		if a.Arg < len(args) && len(args[a.Arg].refs) == 1 {
@@ -784,6 +836,12 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 		}
 		aliases = append(aliases, v)
 	}
+	return aliases, places
+}
+
+// changeMemory forgets the contents of memory that a call may change. Memory that is put keeps
+// its contents until then, and a returned value was there before, or else it would be no alias.
+func (x *exploration) changeMemory(st *state, f *Fact, callee *ssa.Function, args []val, targets []target, places []loc) {
 	var e *effects
 	if callee != nil && callee.Pkg == x.ssa {
 		e = x.effectsOf(callee)
@@ -794,8 +852,6 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 		}
 	}
 	if e == nil && !f.Calm || e != nil && (e.unknown || len(e.fields) > 0 || e.others) {
-		// Memory that is put keeps its contents until then, and a returned value was
-		// there before, or else it would be no alias.
 		before := map[loc]cell{}
 		for _, l := range places {
 			if c, ok := st.mem[l]; ok {
@@ -812,38 +868,6 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 		x.havoc(st, e)
 		for l, c := range before {
 			st.mem[l] = c
-		}
-	}
-	x.unknownResult(st, instr)
-	for _, t := range targets {
-		if t.p.When != Always {
-			x.putLater(st, instr, t.v, t.p.When, called.Name())
-			continue
-		}
-		x.put(st, instr, t.v, putting{deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: called.Name(), wrapper: true,
-			once: t.p.Once, field: t.p.Path != "" && t.p.Path[0] != pointee[0]})
-		if t.p.Clear {
-			st.mem[t.at] = cell{v: val{sym: "nil", null: true}}
-		}
-	}
-	for _, i := range f.Shares {
-		if i < len(args) {
-			x.share(st, instr, args[i])
-		}
-	}
-	if call == nil {
-		return
-	}
-	for _, i := range f.Gets {
-		v := x.newPooled(st, instr, "")
-		x.setResult(st, call, i, v)
-		if i == 0 {
-			x.nullUnless(st, instr, v.refs[0].id)
-		}
-	}
-	for n, a := range f.Aliases {
-		if len(aliases[n].refs) > 0 {
-			x.setResult(st, call, a.Result, aliases[n])
 		}
 	}
 }

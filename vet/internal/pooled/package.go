@@ -42,91 +42,139 @@ type explored struct {
 	hits []*Hit
 }
 
+// newPackageInfo looks through a package for what the analysis of each function asks: which
+// variables are set once, which fields are emptied and which pools have a ceiling.
 func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *packageInfo {
 	p := &packageInfo{pass: pass, ssa: pkg, funcs: funcs,
 		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
 		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{},
 		effect: map[*ssa.Function]*effects{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
 		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*model{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}, poolTypes: map[any][]types.Type{}}
-	stores := map[*ssa.Global]int{}
-	scratch, renewed := map[*types.Var]bool{}, map[*types.Var]bool{} // fields that are read into, or get new slices
-	look := func(fn *ssa.Function) {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if t, ok := i.(*ssa.TypeAssert); ok {
-					if c, ok := t.X.(*ssa.Call); ok && c.Call.StaticCallee() != nil && c.Call.StaticCallee().String() == "(*sync.Pool).Get" {
-						if k := poolKey(c.Call.Args[0]); k != nil {
-							p.poolTypes[k] = append(p.poolTypes[k], t.AssertedType)
-						}
-					}
+	c := census{p, map[*ssa.Global]int{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
+	for _, fn := range funcs {
+		c.read(fn)
+	}
+	if init := pkg.Func("init"); init != nil {
+		c.read(init)
+	}
+	c.judge()
+	p.findCeilings()
+	p.findCompanions()
+	return p
+}
+
+// A census counts the ways in which a package uses its variables and fields.
+type census struct {
+	*packageInfo
+	stores  map[*ssa.Global]int // more than one also where somebody has the address
+	scratch map[*types.Var]bool // fields that are read into
+	renewed map[*types.Var]bool // fields that get new slices
+}
+
+// read adds the instructions of a function.
+func (c *census) read(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			for _, f := range filled(i) {
+				c.scratch[f] = true
+			}
+			switch i := i.(type) {
+			case *ssa.TypeAssert:
+				c.expects(i)
+			case *ssa.Store:
+				c.store(fn, i)
+				continue // it sets a variable, and does not take its address
+			case *ssa.Call:
+				if f := i.Call.StaticCallee(); f != nil && len(i.Call.Args) > 0 && strings.HasPrefix(f.Name(), "Reset") && f.Signature.Recv() != nil {
+					c.emptied(i.Call.Args[0])
 				}
-				for _, f := range filled(i) {
-					scratch[f] = true
+			case *ssa.Slice:
+				if h, ok := i.High.(*ssa.Const); ok && h.Value != nil && h.Value.ExactString() == "0" && i.Low == nil && i.Max == nil {
+					c.emptied(i.X)
 				}
-				switch i := i.(type) {
-				case *ssa.Store:
-					if f := fieldOf(i.Addr); f != nil && isNew(i.Val) && !isNewStruct(i.Addr) && !measuresField(fn, f) {
-						renewed[f] = true
-					}
-					g, ok := i.Addr.(*ssa.Global)
-					if !ok {
-						break
-					}
-					stores[g]++
-					switch f := i.Val.(type) {
-					case *ssa.Alloc:
-						p.distinct["g"+g.String()] = true
-					case *ssa.Function:
-						p.setOnce[g] = f
-					case *ssa.MakeClosure:
-						if len(f.Bindings) == 0 {
-							p.setOnce[g] = f.Fn.(*ssa.Function)
-						}
-					}
-				case *ssa.Call:
-					if f := i.Call.StaticCallee(); f != nil && len(i.Call.Args) > 0 && strings.HasPrefix(f.Name(), "Reset") && f.Signature.Recv() != nil {
-						if l, ok := i.Call.Args[0].(*ssa.UnOp); ok && l.Op == token.MUL {
-							if f := fieldOf(l.X); f != nil {
-								p.resliced[f] = true
-							}
-						}
-					}
-				case *ssa.Slice:
-					if c, ok := i.High.(*ssa.Const); ok && c.Value != nil && c.Value.ExactString() == "0" && i.Low == nil && i.Max == nil {
-						if l, ok := i.X.(*ssa.UnOp); ok && l.Op == token.MUL {
-							if f := fieldOf(l.X); f != nil {
-								p.resliced[f] = true
-							}
-						}
-					}
-				}
-				if _, ok := i.(*ssa.Store); ok {
-					continue
-				}
-				for _, op := range i.Operands(nil) {
-					if g, ok := (*op).(*ssa.Global); ok {
-						if u, ok := i.(*ssa.UnOp); !ok || u.Op != token.MUL {
-							stores[g] += 2 // somebody has its address
-						}
+			}
+			for _, op := range i.Operands(nil) {
+				if g, ok := (*op).(*ssa.Global); ok {
+					if u, ok := i.(*ssa.UnOp); !ok || u.Op != token.MUL {
+						c.stores[g] += 2 // somebody has its address
 					}
 				}
 			}
 		}
 	}
-	for _, fn := range funcs {
-		look(fn)
+}
+
+// expects notes the type that a caller of a sync.Pool's Get asserts.
+func (c *census) expects(t *ssa.TypeAssert) {
+	if call, ok := t.X.(*ssa.Call); ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().String() == "(*sync.Pool).Get" {
+		if k := poolKey(call.Call.Args[0]); k != nil {
+			c.poolTypes[k] = append(c.poolTypes[k], t.AssertedType)
+		}
 	}
-	if init := pkg.Func("init"); init != nil {
-		look(init)
+}
+
+// store notes that a field gets a new slice, or a variable of the package a function or a pool
+// of its own.
+func (c *census) store(fn *ssa.Function, i *ssa.Store) {
+	if f := fieldOf(i.Addr); f != nil && isNew(i.Val) && !isNewStruct(i.Addr) && !measuresField(fn, f) {
+		c.renewed[f] = true
 	}
-	for _, file := range pass.Files {
+	g, ok := i.Addr.(*ssa.Global)
+	if !ok {
+		return
+	}
+	c.stores[g]++
+	switch f := i.Val.(type) {
+	case *ssa.Alloc:
+		c.distinct["g"+g.String()] = true
+	case *ssa.Function:
+		c.setOnce[g] = f
+	case *ssa.MakeClosure:
+		if len(f.Bindings) == 0 {
+			c.setOnce[g] = f.Fn.(*ssa.Function)
+		}
+	}
+}
+
+// emptied notes that a slice is cut to [:0] or reset, if it is that of a field.
+func (c *census) emptied(v ssa.Value) {
+	if l, ok := v.(*ssa.UnOp); ok && l.Op == token.MUL {
+		if f := fieldOf(l.X); f != nil {
+			c.resliced[f] = true
+		}
+	}
+}
+
+// judge draws the conclusions, when all functions are read.
+func (c *census) judge() {
+	for f := range c.scratch {
+		if !c.renewed[f] {
+			c.resliced[f] = true
+		}
+	}
+	changes := func(g *ssa.Global) bool { return c.stores[g] != 1 || g.Object() != nil && g.Object().Exported() }
+	for g := range c.stores {
+		if changes(g) {
+			delete(c.distinct, "g"+g.String())
+		}
+	}
+	for g := range c.setOnce {
+		if changes(g) {
+			delete(c.setOnce, g)
+		}
+	}
+}
+
+// findCeilings finds the variables of the package that are declared as pools with MaxInUse.
+func (p *packageInfo) findCeilings() {
+	for _, file := range p.pass.Files {
 		for _, d := range file.Decls {
 			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.VAR {
 				for _, s := range d.Specs {
 					if s, ok := s.(*ast.ValueSpec); ok && len(s.Names) == len(s.Values) {
 						for i, v := range s.Values {
 							if hasCeiling(v) {
-								p.limited["g"+pass.Pkg.Path()+"."+s.Names[i].Name] = true
+								p.limited["g"+p.pass.Pkg.Path()+"."+s.Names[i].Name] = true
 							}
 						}
 					}
@@ -134,24 +182,13 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 			}
 		}
 	}
-	for f := range scratch {
-		if !renewed[f] {
-			p.resliced[f] = true
-		}
-	}
-	for g := range stores {
-		if stores[g] != 1 || g.Object() != nil && g.Object().Exported() {
-			delete(p.distinct, "g"+g.String())
-		}
-	}
-	for g := range p.setOnce {
-		if stores[g] != 1 || g.Object() != nil && g.Object().Exported() {
-			delete(p.setOnce, g)
-		}
-	}
+}
+
+// findCompanions finds the types with a method that puts, and the other methods of those types.
+func (p *packageInfo) findCompanions() {
 	putters := map[string]bool{}
 	for range 2 {
-		for _, fn := range funcs {
+		for _, fn := range p.funcs {
 			if r := fn.Signature.Recv(); r != nil {
 				if t := r.Type().String(); putters[t] {
 					p.companions[fn] = small(fn)
@@ -161,7 +198,6 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 			}
 		}
 	}
-	return p
 }
 
 // filled returns the fields into whose slices an instruction reads or copies.

@@ -296,12 +296,53 @@ func (w *writer) value(v val) {
 // appended to a buffer. The objects that the description names are those within reach.
 func (st *state) key(buf []byte) *writer {
 	w := &writer{text: buf, names: make(map[objID]int, len(st.objs))}
+	w.frames(st.frames)
+	roots, locs := st.roots()
+	for _, id := range roots {
+		w.name(id)
+	}
+	// Names of contents make the queue longer.
+	for i := 0; i < len(w.queue); i++ {
+		id := w.queue[i]
+		w.byte('\n')
+		w.int(i)
+		w.object(st.objs[id], st.hollow[id])
+		ls := locs[id]
+		slices.SortFunc(ls, func(a, b loc) int { return strings.Compare(a.sub, b.sub) })
+		for _, l := range ls {
+			c := st.mem[l]
+			w.string(l.sub)
+			w.byte('=')
+			if c.store != nil {
+				w.int(int(position(c.store)))
+			}
+			w.value(c.v)
+		}
+	}
+	facts := make([]string, 0, len(st.facts))
+	for f := range st.facts {
+		facts = append(facts, f)
+	}
+	slices.Sort(facts)
+	for _, f := range facts {
+		w.byte('&')
+		w.string(f)
+		w.bools(st.facts[f])
+	}
+	w.bools(st.decided, st.chance)
+	w.text = strconv.AppendUint(w.text, st.sizes, 16)
+	return w
+}
+
+// frames writes the place in each function that is running, with the values that are known
+// there and its deferred calls.
+func (w *writer) frames(frames []*frame) {
 	type entry struct {
 		index int
 		v     val
 	}
 	var entries []entry
-	for _, f := range st.frames {
+	for _, f := range frames {
 		w.string(f.fn.Name())
 		w.byte('.')
 		w.int(f.block.Index)
@@ -335,9 +376,12 @@ func (st *state) key(buf []byte) *writer {
 			}
 		}
 	}
-	// Objects of parameters and globals are reached by name.
-	var roots []objID
-	locs := map[objID][]loc{}
+}
+
+// roots returns the objects that are reached by name, those of parameters and globals, and
+// those that the caller will see. It also returns the places with known contents, by object.
+func (st *state) roots() (roots []objID, locs map[objID][]loc) {
+	locs = map[objID][]loc{}
 	for l := range st.mem {
 		locs[l.id] = append(locs[l.id], l)
 		if o := st.objs[l.id]; o.kind == param || o.kind == global {
@@ -351,62 +395,34 @@ func (st *state) key(buf []byte) *writer {
 		}
 	}
 	slices.Sort(roots)
-	for _, id := range roots {
-		w.name(id)
+	return roots, locs
+}
+
+// object writes the state of an object, without its contents.
+func (w *writer) object(o *object, hollow bool) {
+	w.int(int(o.kind))
+	w.int(int(o.since))
+	w.bools(o.used, o.left, o.null, o.away, o.owned, hollow)
+	w.int(o.count)
+	if o.dead != nil {
+		w.byte('x')
+		w.int(int(o.forks))
+		w.int(int(position(o.dead.instr)))
+		w.bools(o.dead.deferred)
 	}
-	for i := 0; i < len(w.queue); i++ {
-		id := w.queue[i]
-		o := st.objs[id]
-		w.byte('\n')
-		w.int(i)
-		w.int(int(o.kind))
-		w.int(int(o.since))
-		w.bools(o.used, o.left, o.null, o.away, o.owned, st.hollow[id])
-		w.int(o.count)
-		if o.dead != nil {
-			w.byte('x')
-			w.int(int(o.forks))
-			w.int(int(position(o.dead.instr)))
-			w.bools(o.dead.deferred)
-		}
-		if o.shared != nil {
-			w.byte('s')
-			w.int(int(position(o.shared.instr)))
-		}
-		if o.stale != nil {
-			w.byte('o')
-			w.int(int(position(o.stale)))
-		}
-		for _, p := range o.later {
-			w.byte('p')
-			w.string(p.sym)
-			w.bools(p.truth)
-		}
-		ls := locs[id]
-		slices.SortFunc(ls, func(a, b loc) int { return strings.Compare(a.sub, b.sub) })
-		for _, l := range ls {
-			c := st.mem[l]
-			w.string(l.sub)
-			w.byte('=')
-			if c.store != nil {
-				w.int(int(position(c.store)))
-			}
-			w.value(c.v)
-		}
+	if o.shared != nil {
+		w.byte('s')
+		w.int(int(position(o.shared.instr)))
 	}
-	facts := make([]string, 0, len(st.facts))
-	for f := range st.facts {
-		facts = append(facts, f)
+	if o.stale != nil {
+		w.byte('o')
+		w.int(int(position(o.stale)))
 	}
-	slices.Sort(facts)
-	for _, f := range facts {
-		w.byte('&')
-		w.string(f)
-		w.bools(st.facts[f])
+	for _, p := range o.later {
+		w.byte('p')
+		w.string(p.sym)
+		w.bools(p.truth)
 	}
-	w.bools(st.decided, st.chance)
-	w.text = strconv.AppendUint(w.text, st.sizes, 16)
-	return w
 }
 
 // reachable has the objects that the rest of the path may meet, other than those that
