@@ -38,6 +38,8 @@ func TestAnalyzers(t *testing.T) {
 	}{
 		{"aliasput", "a", aliasput.Analyzer, false},
 		{"doubleput", "a", doubleput.Analyzer, false},
+		{"doubleput", "forks", doubleput.Analyzer, false},
+		{"doubleput", "forks", aliasput.Analyzer, false},
 		{"staledefer", "once", doubleput.Analyzer, false},
 		{"missingput", "a", missingput.Bounded, false},
 		{"missingput", "b", missingput.Analyzer, false},
@@ -49,7 +51,7 @@ func TestAnalyzers(t *testing.T) {
 		{"useafterput", "a", useafterput.Analyzer, false},
 		{"wrongslice", "a", wrongslice.Analyzer, false},
 	} {
-		t.Run(tt.dir+"/"+tt.pkg, func(t *testing.T) {
+		t.Run(tt.dir+"/"+tt.pkg+"/"+tt.check.Name, func(t *testing.T) {
 			t.Parallel()
 			run := analysistest.Run
 			if tt.fixes {

@@ -66,7 +66,7 @@ var example = map[string]string{
 	"nested/go.mod":              "module example.org/m/nested\n",
 	"nested/go.sum":              "sums",
 	"nested/n.go":                "package nested\n\nimport _ \"example.org/m/low\"\n",
-	"testdata/install/basin.go":  "package main\n\nimport _ \"example.org/m/nested\"\n",
+	"testdata/install/basin.go":  "package main\n",
 	"tool":                       "#!/bin/sh\n",
 	"low/inner/not_imported.go":  "package inner\n",
 	"ignored/testdata/x/none.go": "package none\n",

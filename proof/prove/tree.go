@@ -97,13 +97,9 @@ func packageOf(name string) string {
 	return path.Dir(name)
 }
 
-// readGo adds the imports of a Go file. It ignores the root's testdata: scripts use those
-// files, and proofs list them.
+// readGo adds the imports of a Go file.
 func (t *tree) readGo(name string) error {
 	dir := packageOf(name)
-	if dir == "." && inTestdata(name) {
-		return nil
-	}
 	p := t.packages[dir]
 	if p == nil {
 		p = new(goFolder)
