@@ -93,11 +93,12 @@ func floorOf(dir string) int {
 	return 4 // the packages beside the root
 }
 
-// TestPackagesHaveComments fails if a package of the library does not say what it is for.
+// TestPackagesHaveComments fails if a package of the library does not say what it is for, in a
+// sentence that begins with its name.
 func TestPackagesHaveComments(t *testing.T) {
 	for dir, p := range linked(t) {
-		if p.Doc == "" {
-			t.Errorf("%s has no comment", cmp.Or(dir, "the root"))
+		if !strings.HasPrefix(p.Doc, "Package "+p.Name+" ") || len(strings.Fields(p.Doc)) < 8 {
+			t.Errorf("%s has the comment %q, which must say what package %s is for", cmp.Or(dir, "the root"), p.Doc, p.Name)
 		}
 	}
 }
