@@ -4,7 +4,10 @@
 // that moves costs more than all the rest of a Get, and all Ps that want it wait for each other. So
 // pools scale to many cores if their users touch only lines that no other P writes to.
 //
-//	go test -v ./proof/cachelines      a table, and the lines of code at which cache lines move
+//	BASIN_TEST_LONG=1 go test -v ./proof/cachelines
+//
+// prints a table, and the lines of code at which cache lines move. The short form has fewer
+// workloads and Ps, and no mutants.
 //
 // The code of basin is instrumented: each access to memory is noted with its address and its P. The
 // addresses are those of real objects, so false sharing counts, too. A directory of lines follows
@@ -27,6 +30,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/proof/cachelines/lines"
 )
 
@@ -93,7 +97,7 @@ var limits = map[string]float64{"alone": 0, "alone, Pool of pointers": 0, "alone
 // TestScaling: users who stay on their P take no lines from each other, on any number of Ps.
 func TestScaling(t *testing.T) {
 	workloads, ps := "", []string{"1", "2", "4", "8", "16", "32", "64"}
-	if testing.Short() {
+	if !pooltest.Long() {
 		workloads, ps = "alone", []string{"1", "16", "64"}
 	}
 	limited := 0
@@ -127,26 +131,25 @@ func TestScaling(t *testing.T) {
 
 // TestMutants: the simulation notices lines that Ps share.
 func TestMutants(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds basin a few times")
-	}
 	for _, m := range []struct{ name, workload, file, old, new string }{
 		{"a shared counter", "alone", "bytepool.go", "		c := t.Class(n)\n		i := uint(pin.Pin())", "		p.id.Add(1)\n		c := t.Class(n)\n		i := uint(pin.Pin())"},
 		{"magazines that share lines", "alone", "internal/engine/magazine.go", "const Slots = 27", "const Slots = 5"},
 		{"a word that each Get reads, stored again and again", "alone, BufferPool", "internal/learn/learner.go", "if class != l.Class.Load() {", "if true {"},
 	} {
 		t.Run(m.name, func(t *testing.T) {
-			found := 0
+			src, err := os.ReadFile(filepath.Join("../..", m.file))
+			if n := strings.Count(string(src), m.old); n != 1 {
+				t.Fatalf("%s has %q %d times, want once: %v", m.file, m.old, n, err)
+			}
+			if !pooltest.Long() {
+				t.Skip("builds basin once more")
+			}
 			results := simulate(t, func(name, src string) string {
 				if strings.HasSuffix(filepath.ToSlash(name), "/"+m.file) {
-					found += strings.Count(src, m.old)
 					src = strings.Replace(src, m.old, m.new, 1)
 				}
 				return src
 			}, m.workload, "64")
-			if found != 1 {
-				t.Fatalf("%s has %q %d times, want once", m.file, m.old, found)
-			}
 			if r := results[0]; r.Transfers <= limits[r.Workload] {
 				t.Errorf("SURVIVED: %.4f transfers for a Get and a Put", r.Transfers)
 			}
