@@ -31,7 +31,7 @@ func TestStatsKinds(t *testing.T) {
 		p.Put(a)
 		defer p.Put(b)
 	}
-	values := &basin.Pool[entry]{Name: name("values"), MaxIdle: 77}
+	values := &basin.Pool[entry]{Name: name("values"), MaxItems: 77}
 	values.Put(0)
 	values.Put(0)
 	values.Get()

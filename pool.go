@@ -95,11 +95,14 @@ type Pool[T any] struct {
 	// Name labels the pool in statistics.
 	Name string
 
-	// MaxIdle is the limit on idle values, or in a pool with a Size, on their bytes, rounded up to
-	// size classes. It holds at every moment and includes the idle values of each P. Zero means
-	// DefaultMaxItems values, few enough for writers and decoders of 100 KB and more, or with a
-	// Size, as many bytes as in [BytePool].
-	MaxIdle int
+	// MaxItems, in a pool without a Size, is the limit on the number of idle values. It holds at
+	// every moment and includes the idle values of each P. Zero means DefaultMaxItems, few enough
+	// for writers and decoders of 100 KB and more. KeepNone means no idle values.
+	MaxItems int
+
+	// MaxIdle, in a pool with a Size, is the limit on the bytes of idle values, rounded up to size
+	// classes, as in [BytePool].
+	MaxIdle int64
 
 	// IdleTime is the longest time that unneeded values may stay idle, as in [BytePool]. Zero means
 	// DefaultIdleTime.
@@ -115,20 +118,24 @@ type Pool[T any] struct {
 func (p *Pool[T]) complete() (settings, error) {
 	c := fieldCheck{kind: "Pool"}
 	s := settings{name: p.Name}
-	if p.Size == nil {
-		s.maxIdle = c.maxIdle(int64(p.MaxIdle), DefaultMaxItems)
-	} else {
-		c.idleBytes(&s, int64(p.MaxIdle))
-	}
-	switch {
-	case p.Size != nil:
+	if p.Size != nil {
+		if p.MaxItems != 0 {
+			c.refuse("MaxItems", p.MaxItems, "0 where Size is set; MaxIdle limits the bytes")
+		}
+		c.idleBytes(&s, p.MaxIdle)
 		s.maxSize = c.maxSize("", 0, "", p.MaxSize)
-	case p.MaxSize != 0:
-		c.refuse("MaxSize", p.MaxSize, "0 where Size is nil")
-	case p.Used != nil:
-		c.refuse("Used", "set", "nil where Size is nil")
-	case p.Make != nil:
-		c.refuse("Make", "set", "nil where Size is nil")
+	} else {
+		s.maxIdle = c.idle("MaxItems", int64(p.MaxItems), DefaultMaxItems)
+		switch {
+		case p.MaxIdle != 0:
+			c.refuse("MaxIdle", p.MaxIdle, "0 where Size is nil; MaxItems limits the number of values")
+		case p.MaxSize != 0:
+			c.refuse("MaxSize", p.MaxSize, "0 where Size is nil")
+		case p.Used != nil:
+			c.refuse("Used", "set", "nil where Size is nil")
+		case p.Make != nil:
+			c.refuse("Make", "set", "nil where Size is nil")
+		}
 	}
 	switch {
 	case p.Used != nil && p.Make == nil:
@@ -166,7 +173,7 @@ func (p *Pool[T]) Get() (x T) {
 	return p.get()
 }
 
-// Put gives x to the pool, after Reset. Put drops x, and counts it, if MaxIdle has no room for x,
+// Put gives x to the pool, after Reset. Put drops x, and counts it, if there is no room for x,
 // or if Size(x) is negative, above MaxSize, below the learned size or far above it.
 func (p *Pool[T]) Put(x T) {
 	if p.Size != nil {

@@ -36,7 +36,7 @@ func TestPoolZeroValue(t *testing.T) {
 
 func roundTrip[T comparable](t *testing.T, name string, values ...T) {
 	t.Run(name, func(t *testing.T) {
-		p := basin.Pool[T]{MaxIdle: 2*len(values) + 2}
+		p := basin.Pool[T]{MaxItems: 2*len(values) + 2}
 		var zero T
 		if x := p.Get(); x != zero {
 			t.Errorf("empty pool: Get() = %v, want %v", x, zero)
@@ -153,13 +153,13 @@ func TestPoolSurvivesPanics(t *testing.T) {
 
 func TestPoolMaxIdle(t *testing.T) {
 	pooltest.Reuses(t)
-	p := &basin.Pool[int]{Name: "few", MaxIdle: 10}
+	p := &basin.Pool[int]{Name: "few", MaxItems: 10}
 	for i := range 100 {
 		p.Put(i)
 	}
 	s := p.Stats()
 	if s.Items.Idle > 10 || s.Items.Idle+int64(s.Drops.Total()) != 100 || s.Puts != 100 {
-		t.Errorf("100 Puts with MaxIdle 10: %+v", s)
+		t.Errorf("100 Puts with MaxItems 10: %+v", s)
 	}
 	if s.Items.Idle == 0 {
 		t.Error("kept nothing")
@@ -273,8 +273,8 @@ func TestPoolForgetsWhatIsTaken(t *testing.T) {
 	pooltest.Reuses(t)
 	oneP(t)
 	const n = 300 // more than a magazine holds
-	pointers := basin.Pool[*[64]byte]{MaxIdle: 2 * n}
-	structs := basin.Pool[block128]{MaxIdle: 2 * n}
+	pointers := basin.Pool[*[64]byte]{MaxItems: 2 * n}
+	structs := basin.Pool[block128]{MaxItems: 2 * n}
 	var c cleanups
 	func() {
 		for range 3 {

@@ -17,12 +17,12 @@ const (
 	DefaultMaxSize  = 4 << 20          // see [BytePool.MaxSize]
 	DefaultMaxFit   = 4                // see [BytePool.MaxFit]
 	DefaultMaxIdle  = 64 << 20         // see [BytePool.MaxIdle]
-	DefaultMaxItems = 256              // see [Pool.MaxIdle]
+	DefaultMaxItems = 256              // see [Pool.MaxItems]
 	DefaultIdleTime = 10 * time.Second // see [BytePool.IdleTime]
 )
 
-// KeepNone as the MaxIdle of a pool makes it keep nothing: Put drops every item, and every Get is a
-// miss. The pool still counts, has its ceiling and can be checked.
+// KeepNone as the MaxIdle or MaxItems of a pool makes it keep nothing: Put drops every item, and
+// every Get is a miss. The pool still counts, has its ceiling and can be checked.
 const KeepNone = -1
 
 // settings are the exported fields of a pool of any kind, with defaults for zeros. Settings that
@@ -32,7 +32,7 @@ type settings struct {
 	count            int // number of buffers of a FixedPool
 	minSize, maxSize int // minSize is also InitialSize; maxSize is also the Size of a FixedPool
 	maxFit           int
-	maxIdle          int64
+	maxIdle          int64          // in bytes, or Pool.MaxItems
 	follows          bool           // maxIdle is the default, which follows the memory limit
 	within           *engine.Budget // shared by all pools without their own MaxIdle, or nil
 	idleTime         time.Duration
@@ -87,13 +87,13 @@ func (c *fieldCheck) maxSize(field string, minSize int, zero string, maxSize int
 	return maxSize
 }
 
-// maxIdle checks MaxIdle and returns the limit that it stands for.
-func (c *fieldCheck) maxIdle(value, byDefault int64) int64 {
+// idle checks a limit on idle memory, MaxIdle or MaxItems, and returns the limit that it stands for.
+func (c *fieldCheck) idle(field string, value, byDefault int64) int64 {
 	switch {
 	case value == KeepNone:
 		return 0
 	case value < 0:
-		c.refuse("MaxIdle", value, "0 (for the default), KeepNone or more")
+		c.refuse(field, value, "0 (for the default), KeepNone or more")
 	case value == 0:
 		return byDefault
 	}
@@ -115,7 +115,7 @@ func (c *fieldCheck) idleTime(value time.Duration) time.Duration {
 // default pool: a later one may have no MaxIdle.
 var sharedIdle atomic.Pointer[engine.Budget]
 
-// idleBytes checks the MaxIdle of a pool that counts bytes, and sets maxIdle and within of s.
+// idleBytes checks MaxIdle, and sets maxIdle and within of s.
 //
 // The default depends on the memory limit: in a container of 128 MiB, 64 MiB of idle memory would
 // be half of the limit. SetDefault's MaxIdle replaces DefaultMaxIdle for every pool without its
@@ -125,7 +125,7 @@ func (c *fieldCheck) idleBytes(s *settings, value int64) {
 	if all != nil {
 		limit = all.Limit()
 	}
-	s.maxIdle = c.maxIdle(value, limit)
+	s.maxIdle = c.idle("MaxIdle", value, limit)
 	if value == 0 {
 		s.within = all
 		if all == nil {

@@ -80,7 +80,10 @@ var badSettings = []struct {
 	{"MaxSize below InitialSize", func() any { return &basin.StdBufferPool{InitialSize: 4096, MaxSize: 1024} }, "StdBufferPool.MaxSize is 1024, want at least StdBufferPool.InitialSize, which is 4096"},
 	{"MaxIdle negative", func() any { return &basin.StdBufferPool{MaxIdle: -2} }, "StdBufferPool.MaxIdle is -2,"},
 
-	{"MaxIdle negative", func() any { return &basin.Pool[entry]{MaxIdle: -2} }, "Pool.MaxIdle is -2,"},
+	{"MaxItems negative", func() any { return &basin.Pool[entry]{MaxItems: -2} }, "Pool.MaxItems is -2,"},
+	{"MaxIdle without Size", func() any { return &basin.Pool[entry]{MaxIdle: 1 << 20} }, "Pool.MaxIdle is 1048576, want 0 where Size is nil; MaxItems"},
+	{"KeepNone in bytes without Size", func() any { return &basin.Pool[entry]{MaxIdle: basin.KeepNone} }, "Pool.MaxIdle is -1, want 0 where Size is nil; MaxItems"},
+	{"MaxItems with Size", func() any { return &basin.Pool[entry]{Size: noBytes, MaxItems: 5} }, "Pool.MaxItems is 5, want 0 where Size is set; MaxIdle"},
 	{"IdleTime negative", func() any { return &basin.Pool[entry]{IdleTime: -time.Second} }, "Pool.IdleTime is -1s,"},
 	{"MaxSize without Size", func() any { return &basin.Pool[entry]{MaxSize: 1} }, "Pool.MaxSize is 1, want 0 where Size is nil"},
 	{"Used without Size", func() any { return &basin.Pool[entry]{Used: noBytes, Make: makeEntry} }, "Pool.Used is set, want nil where Size is nil"},
@@ -92,7 +95,7 @@ var badSettings = []struct {
 	}, "Pool.New is set, want nil where Make is set"},
 	{"MaxSize negative", func() any { return &basin.Pool[entry]{Size: noBytes, MaxSize: -1} }, "Pool.MaxSize is -1,"},
 	{"MaxSize beyond an int32", func() any { return &basin.Pool[entry]{Size: noBytes, MaxSize: beyondInt32} }, "Pool.MaxSize is "},
-	{"MaxIdle negative, in bytes", func() any { return &basin.Pool[entry]{Size: noBytes, MaxIdle: -2} }, "Pool.MaxIdle is -2,"},
+	{"MaxIdle negative", func() any { return &basin.Pool[entry]{Size: noBytes, MaxIdle: -2} }, "Pool.MaxIdle is -2,"},
 
 	{"the zero value", func() any { return &basin.FixedPool{} }, "FixedPool.Count is 0,"},
 	{"Count negative", func() any { return &basin.FixedPool{Count: -1, Size: 1} }, "FixedPool.Count is -1,"},
@@ -206,7 +209,7 @@ func TestInitialSizeLargest(t *testing.T) {
 func TestSettingsMended(t *testing.T) {
 	bytes := &basin.BytePool{MaxIdle: -2}
 	fixed := &basin.FixedPool{Count: 1}
-	values := &basin.Pool[entry]{MaxIdle: -2}
+	values := &basin.Pool[entry]{MaxItems: -2}
 	buffers := &basin.BufferPool{MaxIdle: -2}
 	std := &basin.StdBufferPool{MaxIdle: -2}
 	for _, use := range []func(){
@@ -219,11 +222,11 @@ func TestSettingsMended(t *testing.T) {
 		if recovered(use) == nil {
 			t.Error("the first use does not panic")
 		}
-		bytes.MaxIdle, fixed.Size, values.MaxIdle, buffers.MaxIdle, std.MaxIdle = 0, 100, 0, 0, 0
+		bytes.MaxIdle, fixed.Size, values.MaxItems, buffers.MaxIdle, std.MaxIdle = 0, 100, 0, 0, 0
 		if r := recovered(use); r != nil {
 			t.Errorf("it panics still, with %v", r)
 		}
-		bytes.MaxIdle, fixed.Size, values.MaxIdle, buffers.MaxIdle, std.MaxIdle = -2, 0, -2, -2, -2
+		bytes.MaxIdle, fixed.Size, values.MaxItems, buffers.MaxIdle, std.MaxIdle = -2, 0, -2, -2, -2
 	}
 }
 
@@ -231,8 +234,8 @@ func TestSettingsMended(t *testing.T) {
 func TestKeepNone(t *testing.T) {
 	bytes := &basin.BytePool{MaxIdle: basin.KeepNone}
 	adopting := &basin.BytePool{MaxIdle: basin.KeepNone, Adopts: true, MaxInUse: 1 << 20}
-	values := &basin.Pool[entry]{MaxIdle: basin.KeepNone}
-	large := &basin.Pool[block4K]{MaxIdle: basin.KeepNone}
+	values := &basin.Pool[entry]{MaxItems: basin.KeepNone}
+	large := &basin.Pool[block4K]{MaxItems: basin.KeepNone}
 	buffers := &basin.BufferPool{MaxIdle: basin.KeepNone}
 	std := &basin.StdBufferPool{MaxIdle: basin.KeepNone}
 	for _, tt := range []struct {

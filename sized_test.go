@@ -405,7 +405,7 @@ func TestPoolSizeLargest(t *testing.T) {
 				Used:    func(n *int) int { return *n },
 				Make:    func(size int) *int { told = size; return &size },
 				MaxSize: math.MaxInt32,
-				MaxIdle: math.MaxInt,
+				MaxIdle: math.MaxInt64,
 			}
 			plain := &basin.Pool[*int]{Size: p.Size, MaxSize: p.MaxSize, MaxIdle: p.MaxIdle}
 			for range 100 {

@@ -146,7 +146,7 @@ type Drops struct {
 	Foreign    uint64 `json:"foreign"`    // of a capacity that no size class has: not from a pool, or re-sliced
 	Misaligned uint64 `json:"misaligned"` // starting where no array of its size class can: a part of another array
 	Double     uint64 `json:"double"`     // idle already
-	Full       uint64 `json:"full"`       // the pool's own, or adopted, but beyond MaxIdle
+	Full       uint64 `json:"full"`       // the pool's own, or adopted, but beyond MaxIdle or MaxItems
 	Checked    uint64 `json:"checked"`    // the pool's own, but tracked by checks, which have nothing reused
 }
 

@@ -196,7 +196,7 @@ func TestUnknown(t *testing.T) {
 	var r basinexport.Reader
 	unknown := basin.Holdings{InUse: basin.Unknown, Idle: basin.Unknown}
 	func() {
-		a, b := &basin.Pool[int]{Name: t.Name(), MaxIdle: 3}, &basin.Pool[int]{Name: t.Name(), MaxIdle: 4}
+		a, b := &basin.Pool[int]{Name: t.Name(), MaxItems: 3}, &basin.Pool[int]{Name: t.Name(), MaxItems: 4}
 		std := &basin.StdBufferPool{Name: t.Name(), InitialSize: 1024}
 		a.Put(1)
 		b.Put(2)

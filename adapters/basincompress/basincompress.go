@@ -23,8 +23,8 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// DefaultMaxIdle is the number of idle writers of each kind and level, unless MaxIdle is set.
-const DefaultMaxIdle = 64
+// DefaultMaxItems is the number of idle writers of each kind and level, unless MaxItems is set.
+const DefaultMaxItems = 64
 
 // Writers keeps idle writers of each kind and level in a separate pool. The pools have names
 // such as "gzip level 6". The zero Writers is ready to use. Its fields must not be changed
@@ -33,8 +33,8 @@ const DefaultMaxIdle = 64
 // An idle writer contains the window of its last response until the next response overwrites
 // it. It does not refer to the connection any more.
 type Writers struct {
-	// MaxIdle is the most idle writers of each kind and level. Zero means DefaultMaxIdle.
-	MaxIdle int
+	// MaxItems is the most idle writers of each kind and level. Zero means DefaultMaxItems.
+	MaxItems int
 
 	first sync.Once
 	gzip  [gzip.BestCompression - gzip.StatelessCompression + 1]basin.Pool[*gzip.Writer]
@@ -63,18 +63,18 @@ func gzipLevels() (min, max int) { return gzip.StatelessCompression, gzip.BestCo
 func zstdLevels() (min, max int) { return int(zstd.SpeedFastest), int(zstd.SpeedBestCompression) }
 
 func (w *Writers) begin() {
-	if w.MaxIdle == 0 {
-		w.MaxIdle = DefaultMaxIdle
+	if w.MaxItems == 0 {
+		w.MaxItems = DefaultMaxItems
 	}
 	for i := range w.gzip {
 		level := i + gzip.StatelessCompression
-		w.gzip[i] = newPool(fmt.Sprint("gzip level ", level), w.MaxIdle, func() (*gzip.Writer, error) {
+		w.gzip[i] = newPool(fmt.Sprint("gzip level ", level), w.MaxItems, func() (*gzip.Writer, error) {
 			return gzip.NewWriterLevel(nil, level)
 		})
 	}
 	for i := range w.zstd {
 		level := zstd.SpeedFastest + zstd.EncoderLevel(i)
-		w.zstd[i] = newPool("zstd level "+level.String(), w.MaxIdle, func() (*zstd.Encoder, error) {
+		w.zstd[i] = newPool("zstd level "+level.String(), w.MaxItems, func() (*zstd.Encoder, error) {
 			return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
 				zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(128<<10))
 		})
@@ -87,10 +87,10 @@ type compressor interface {
 	Reset(io.Writer)
 }
 
-func newPool[C compressor](name string, maxIdle int, make func() (C, error)) basin.Pool[C] {
+func newPool[C compressor](name string, maxItems int, make func() (C, error)) basin.Pool[C] {
 	return basin.Pool[C]{
-		Name:    name,
-		MaxIdle: maxIdle,
+		Name:     name,
+		MaxItems: maxItems,
 		New: func() C {
 			c, err := make()
 			if err != nil {

@@ -131,13 +131,13 @@ func TestHeaderAfterClose(t *testing.T) {
 	}
 }
 
-// TestBound: of many writers that are closed at once, at most MaxIdle are kept.
+// TestBound: of many writers that are closed at once, at most MaxItems are kept.
 func TestBound(t *testing.T) {
 	if pooltest.SomeChecks {
 		t.Skip("checks hold back values that are put")
 	}
 	const level = gzip.BestSpeed
-	writers := &basincompress.Writers{MaxIdle: 2}
+	writers := &basincompress.Writers{MaxItems: 2}
 	factory := writers.Gzip()
 	var open []writer.GzipWriter
 	for range 5 {

@@ -11,7 +11,7 @@ import (
 	"github.com/basin-go/basin/adapters/basincompress"
 )
 
-var writers = basincompress.Writers{MaxIdle: 16}
+var writers = basincompress.Writers{MaxItems: 16}
 
 func Example() {
 	wrap, err := gzhttp.NewWrapper(gzhttp.Implementation(writers.Gzip()), gzhttp.ZstdImplementation(writers.Zstd()))

@@ -105,7 +105,7 @@ func TestBound(t *testing.T) {
 	for range 100 {
 		pool.Put(value) //basin:ok equal values are as good as others here
 	}
-	if s := pool.Stats(); s.Bytes.Idle > int64(pool.MaxIdle) || s.Bytes.Idle == 0 || s.Drops.Full == 0 {
+	if s := pool.Stats(); s.Bytes.Idle > pool.MaxIdle || s.Bytes.Idle == 0 || s.Drops.Full == 0 {
 		t.Errorf("%+v", s)
 	}
 }

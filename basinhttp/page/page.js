@@ -753,7 +753,7 @@ const WAITS = {
 };
 const REASONS = {
 	empty: 'nil, or without capacity', small: 'too small to keep', large: 'too large to keep', outside: 'made while the pool had no room',
-	foreign: 'not from this pool, or re-sliced', misaligned: 'part of another array', double: 'put twice', full: 'beyond MaxIdle',
+	foreign: 'not from this pool, or re-sliced', misaligned: 'part of another array', double: 'put twice', full: 'beyond MaxIdle or MaxItems',
 	checked: 'tracked by checks, which have nothing reused',
 };
 

@@ -126,7 +126,7 @@ func newCounted(most, length int) *counted {
 	if c.most == 0 {
 		c.pool.MaxIdle = basin.KeepNone
 	} else if each := int64(max(64, min(c.length, basin.DefaultMaxIdle)*5/4)); c.most < basin.DefaultMaxIdle/each {
-		c.pool.MaxIdle = int(c.most * each) // room for most slices, rounded up to size classes
+		c.pool.MaxIdle = c.most * each // room for most slices, rounded up to size classes
 	}
 	c.pool.Reset = func(b []byte) []byte {
 		for n := c.idle.Load(); n < c.most; n = c.idle.Load() {

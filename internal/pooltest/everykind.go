@@ -75,7 +75,7 @@ func UseEveryKind(t testing.TB) (stats map[string]func() basin.Stats, keep []any
 	ceiling.Get(1000)
 	testenv.CollectUntil(func() bool { return ceiling.Stats().Lost.Items > 0 })
 
-	values := &basin.Pool[*int]{Name: "values", MaxIdle: 5}
+	values := &basin.Pool[*int]{Name: "values", MaxItems: 5}
 	for range 10 {
 		values.Put(new(int))
 	}

@@ -1243,7 +1243,7 @@ func badSettings(w *worker, o op) string {
 		func() { (&basin.BytePool{MaxInUse: 1 << 62}).Stats() },
 		func() { (&basin.FixedPool{Count: 0, Size: 1}).Get() },
 		func() { (&basin.FixedPool{Count: math.MaxInt, Size: 2}).Put(nil) },
-		func() { new(basin.Pool[int]).Put(1); (&basin.Pool[int]{MaxIdle: -2}).Get() },
+		func() { new(basin.Pool[int]).Put(1); (&basin.Pool[int]{MaxItems: -2}).Get() },
 		func() { (&basin.BufferPool{InitialSize: -1}).Get() },
 		func() { (&basin.StdBufferPool{MaxSize: 1, InitialSize: 2}).Get() },
 		func() { (&basin.StdBufferPool{MaxIdle: basin.KeepNone - 1}).Get() },

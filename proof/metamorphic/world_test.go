@@ -376,12 +376,12 @@ func newWorld(p *program, c *config) *world {
 	for i, size := range fixedSizes {
 		w.fixed = append(w.fixed, &basin.FixedPool{Name: fmt.Sprintf("%s.f%d", w.name, i), Count: p.fixedCount, Size: size, Zero: c.zero})
 	}
-	maxIdle := int(min(c.maxIdle, 100))
+	maxItems := int(min(c.maxIdle, 100))
 	sized, learned := new(sizes), &sizes{learns: true}
 	w.values = []valuePool{
 		valuesOf[*cell]{
 			&basin.Pool[*cell]{
-				Name: w.name + ".cells", MaxIdle: maxIdle, IdleTime: c.idleTime,
+				Name: w.name + ".cells", MaxItems: maxItems, IdleTime: c.idleTime,
 				New:   func() *cell { return new(cell) },
 				Reset: func(c *cell) *cell { *c = cell{}; return c },
 			},
@@ -391,7 +391,7 @@ func newWorld(p *program, c *config) *world {
 		},
 		valuesOf[[]byte]{
 			&basin.Pool[[]byte]{
-				Name: w.name + ".slices", MaxIdle: maxIdle, IdleTime: c.idleTime,
+				Name: w.name + ".slices", MaxItems: maxItems, IdleTime: c.idleTime,
 				New:   func() []byte { return make([]byte, 0, 50) },
 				Reset: func(b []byte) []byte { return b[:0] },
 			},
@@ -401,7 +401,7 @@ func newWorld(p *program, c *config) *world {
 		},
 		valuesOf[pair]{
 			&basin.Pool[pair]{
-				Name: w.name + ".pairs", MaxIdle: maxIdle, IdleTime: c.idleTime,
+				Name: w.name + ".pairs", MaxItems: maxItems, IdleTime: c.idleTime,
 				Reset: func(pair) pair { return pair{} },
 			},
 			func(p pair) value { return &pairValue{p} },
@@ -410,7 +410,7 @@ func newWorld(p *program, c *config) *world {
 		},
 		valuesOf[large]{
 			&basin.Pool[large]{
-				Name: w.name + ".large", MaxIdle: maxIdle, IdleTime: c.idleTime,
+				Name: w.name + ".large", MaxItems: maxItems, IdleTime: c.idleTime,
 				Reset: func(large) large { return large{} },
 			},
 			func(l large) value { return &largeValue{&l} },
@@ -419,7 +419,7 @@ func newWorld(p *program, c *config) *world {
 		},
 		valuesOf[any]{
 			&basin.Pool[any]{
-				Name: w.name + ".any", MaxIdle: maxIdle, IdleTime: c.idleTime,
+				Name: w.name + ".any", MaxItems: maxItems, IdleTime: c.idleTime,
 				New:   func() any { return new(cell) },
 				Reset: func(any) any { return nil },
 			},
@@ -429,7 +429,7 @@ func newWorld(p *program, c *config) *world {
 		},
 		valuesOf[int]{
 			&basin.Pool[int]{
-				Name: w.name + ".numbers", MaxIdle: maxIdle, IdleTime: c.idleTime,
+				Name: w.name + ".numbers", MaxItems: maxItems, IdleTime: c.idleTime,
 				Reset: func(int) int { return 0 },
 			},
 			func(n int) value { return &numberValue{n} },
@@ -438,7 +438,7 @@ func newWorld(p *program, c *config) *world {
 		},
 		valuesOf[*[]byte]{
 			&basin.Pool[*[]byte]{
-				Name: w.name + ".sized", MaxIdle: int(c.maxIdle), IdleTime: c.idleTime, MaxSize: sizedMax,
+				Name: w.name + ".sized", MaxIdle: c.maxIdle, IdleTime: c.idleTime, MaxSize: sizedMax,
 				New:   func() *[]byte { sized.made.Add(1); return new([]byte) },
 				Size:  sized.size,
 				Reset: func(b *[]byte) *[]byte { *b = (*b)[:0]; return b },
@@ -449,7 +449,7 @@ func newWorld(p *program, c *config) *world {
 		},
 		valuesOf[*[]byte]{ // without a Reset, so that Used is called for a sample
 			&basin.Pool[*[]byte]{
-				Name: w.name + ".sizedlearned", MaxIdle: int(c.maxIdle), IdleTime: c.idleTime, MaxSize: sizedMax,
+				Name: w.name + ".sizedlearned", MaxIdle: c.maxIdle, IdleTime: c.idleTime, MaxSize: sizedMax,
 				Make: func(size int) *[]byte {
 					learned.made.Add(1)
 					b := make([]byte, 0, size)

@@ -69,14 +69,14 @@ type owned struct {
 
 func TestStressPool(t *testing.T) {
 	p := &basin.Pool[*owned]{
-		New:     func() *owned { return new(owned) },
-		MaxIdle: 100,
+		New:      func() *owned { return new(owned) },
+		MaxItems: 100,
 	}
 	values := &basin.Pool[[16]int]{New: func() [16]int { return [16]int{} }}
 	storm(t, func() {
 		p.Trim()
 		if s := p.Stats(); s.Items.Idle < 0 || s.Items.Idle > 100 {
-			t.Errorf("%d idle, MaxIdle 100", s.Items.Idle)
+			t.Errorf("%d idle, MaxItems 100", s.Items.Idle)
 		}
 	})
 	exchange := make(chan *owned, 16) // so that Put is called where Get was not

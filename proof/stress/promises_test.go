@@ -29,8 +29,8 @@ func TestStatsPromises(t *testing.T) {
 
 	plain := &basin.BytePool{Name: name("plain"), MaxIdle: 256 << 10}
 	limited := &basin.BytePool{Name: name("limited"), MaxIdle: 128 << 10, MaxInUse: 256 << 10}
-	values := &basin.Pool[pair]{Name: name("values"), MaxIdle: 50}
-	pointers := &basin.Pool[*pair]{Name: name("pointers"), MaxIdle: 50, New: func() *pair { return new(pair) }}
+	values := &basin.Pool[pair]{Name: name("values"), MaxItems: 50}
+	pointers := &basin.Pool[*pair]{Name: name("pointers"), MaxItems: 50, New: func() *pair { return new(pair) }}
 	fixed := &basin.FixedPool{Count: 8, Size: 100}
 	fixed.Name = name("fixed")
 	buffers := &basin.BufferPool{Name: name("buffers"), MaxIdle: 64 << 10}

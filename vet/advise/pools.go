@@ -272,7 +272,7 @@ func (f *figures) judgeMisses(p *Pool, c counts, share func(uint64) float64) {
 		cause := "More is in use at a time than is put back in time."
 		switch {
 		case c.Drops.Full > c.Misses/2:
-			cause = "Puts go beyond MaxIdle: raise it."
+			cause = "Puts go beyond MaxIdle, or MaxItems: raise it."
 		case c.Trimmed > c.Misses/2:
 			cause = "Idle memory is released before it is needed: raise IdleTime, or the memory limit."
 		}

@@ -217,7 +217,7 @@ var columns = []column{
 	{title: "IDLE", key: "i", means: "retained for the next request", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.Idle, w.Items.Idle) }, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.Idle, b.Bytes.Idle), cmp.Compare(a.Items.Idle, b.Items.Idle))
 	}},
-	{title: "MAX-IDLE", key: "x", means: "the limit on idle, MaxIdle", priority: 1, cell: func(w row) string {
+	{title: "MAX-IDLE", key: "x", means: "the limit on idle, MaxIdle or MaxItems", priority: 1, cell: func(w row) string {
 		if w.Bytes.MaxIdle == 0 && w.Items.MaxIdle > 0 {
 			return limit(items, w.Items.MaxIdle)
 		}

@@ -11,9 +11,9 @@ import (
 )
 
 var writers = basin.Pool[*gzip.Writer]{
-	Name:    "gzip writers",
-	MaxIdle: 64, // values, of about 800 KB each
-	New:     func() *gzip.Writer { return gzip.NewWriter(nil) },
+	Name:     "gzip writers",
+	MaxItems: 64, // of about 800 KB each
+	New:      func() *gzip.Writer { return gzip.NewWriter(nil) },
 	Reset: func(z *gzip.Writer) *gzip.Writer {
 		z.Reset(io.Discard) // an idle writer keeps no connection alive
 		return z
