@@ -26,17 +26,20 @@ func (l *Learner) Observe(n, limit int, weight uint32, grown bool) {
 	if grown {
 		each = interval / 16
 	}
-	if count/each != (count-weight)/each && l.needs.mu.TryLock() {
+	if count/each != (count-weight)/each && l.needs.tryLock() {
 		l.learn()
-		l.needs.mu.Unlock()
+		l.needs.unlock()
 	}
 }
 
-// learn sets Class. The caller must hold needs.mu.
+// learn sets Class. The caller must hold the lock of needs.
 func (l *Learner) learn() {
 	users := l.needs.above(0)
 	// Among few users, allow one exception, too.
-	l.Class.Store(uint32(l.needs.enough(max(1, users/exceptions))))
+	class := uint32(l.needs.enough(max(1, users/exceptions)))
+	if class != l.Class.Load() { // a store would take the line from the caches of all Ps
+		l.Class.Store(class)
+	}
 	if users >= window {
 		l.needs.fade()
 	}

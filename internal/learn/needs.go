@@ -16,13 +16,21 @@ import (
 // needs counts users by the size class that they needed. From time to time, all counts are halved,
 // so old ones fade: needs follows a growing load soon, and a shrinking load after some halvings.
 type needs struct {
-	mu    sync.Mutex // held while learning from the counts
+	// It is allocated at the first count, because most pools of a program with many pools never
+	// count. Everything that changes often is in there: Learner.Class, which each Get reads, would
+	// otherwise be in a cache line with it.
 	count atomic.Pointer[counts]
 }
 
-// counts has a count for each class. It is allocated at the first count, because most pools of a
-// program with many pools never count.
-type counts [sizeclass.Count]atomic.Uint32
+type counts struct {
+	mu sync.Mutex // held while learning from the counts
+	of [sizeclass.Count]atomic.Uint32
+}
+
+// tryLock reports whether the caller may learn now. There must be counts.
+func (c *needs) tryLock() bool { return c.count.Load().mu.TryLock() }
+
+func (c *needs) unlock() { c.count.Load().mu.Unlock() }
 
 // add counts weight users who needed n bytes. It returns the new count of the class of n.
 func (c *needs) add(n int, weight uint32) uint32 {
@@ -31,14 +39,14 @@ func (c *needs) add(n int, weight uint32) uint32 {
 		c.count.CompareAndSwap(nil, new(counts))
 		k = c.count.Load()
 	}
-	return k[sizeclass.All.Class(max(1, n)).Index()].Add(weight)
+	return k.of[sizeclass.All.Class(max(1, n)).Index()].Add(weight)
 }
 
 // above returns the number of users counted for the given class and all larger ones.
 func (c *needs) above(class int) (users uint32) {
 	if k := c.count.Load(); k != nil {
 		for ; class < sizeclass.All.Len(); class++ {
-			users += k[class].Load()
+			users += k.of[class].Load()
 		}
 	}
 	return users
@@ -49,7 +57,7 @@ func (c *needs) above(class int) (users uint32) {
 func (c *needs) enough(exceptions uint32) int {
 	k, larger, class := c.count.Load(), uint32(0), sizeclass.All.Len()-1
 	for ; class > 0; class-- {
-		if larger += k[class].Load(); larger > exceptions {
+		if larger += k.of[class].Load(); larger > exceptions {
 			break
 		}
 	}
@@ -59,9 +67,9 @@ func (c *needs) enough(exceptions uint32) int {
 // fade halves all counts. There must be counts.
 func (c *needs) fade() {
 	k := c.count.Load()
-	for i := range k {
-		if n := k[i].Load(); n > 0 {
-			k[i].Add(-(n - n/2))
+	for i := range k.of {
+		if n := k.of[i].Load(); n > 0 {
+			k.of[i].Add(-(n - n/2))
 		}
 	}
 }

@@ -31,10 +31,10 @@ const (
 // small for one in twenty to one in six inputs.
 func (l *Reads) Observe(n int) {
 	count := l.needs.add(min(n+1, sizeclass.All.Largest()), 1) // plus one byte of room for the read that returns io.EOF
-	if count%readsEach != 0 && count&(count-1) != 0 || !l.needs.mu.TryLock() {
+	if count%readsEach != 0 && count&(count-1) != 0 || !l.needs.tryLock() {
 		return
 	}
-	defer l.needs.mu.Unlock()
+	defer l.needs.unlock()
 	all := l.needs.above(0)
 	first := int(l.first.Load())
 	longer := l.needs.above(int(sizeclass.All.Class(first + 1).Index()))

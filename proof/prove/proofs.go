@@ -41,6 +41,9 @@ const memory = "Append|Buffer|Ceiling|Clone|Config|Fixed|Get|Handle|PoolOf|PoolZ
 // sequential matches tests that take long and have a single user.
 const sequential = "^Test(Cost.*|Faults|Get|ReadAll.*|Reuse)$"
 
+// replaced matches tests of the modules in compat that have the go command build other modules.
+const replaced = "^Test(GoLine|Fix)$"
+
 // programs matches tests that compile and run many programs.
 const programs = "Keeps|Hostile"
 
@@ -72,6 +75,12 @@ var proofs = []proof{
 		command: `proof/check -refute`,
 	},
 	{
+		name:    "cachelines",
+		shows:   "on 64 simulated Ps, users who stay on their P take no cache lines from each other, and mutants do",
+		files:   []string{"proof/cachelines"}, // scripts/test runs the short form when the pools change
+		command: `BASIN_TEST_LONG=1 go test -vet=off ./proof/cachelines`,
+	},
+	{
 		name:  "race",
 		shows: "the race detector finds nothing, and conversions of unsafe pointers are valid",
 		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/recorder", "./internal/lockfree", "./basincheck", "./basinexport",
@@ -80,11 +89,12 @@ var proofs = []proof{
 	},
 	{
 		name:  "compat",
-		shows: "the modules in compat have no race, and work on 32 bits and with full checks",
-		files: []string{"compat"}, // they call basin, which is tested in these ways itself
+		shows: "the modules in compat have no race, work on 32 bits, with full checks and in old programs, and go fix replaces them",
+		files: []string{"compat", "lab/dropin"}, // they call basin, which is tested in these ways itself
 		command: `go test -vet=off -race -short $basin/compat/...
 GOARCH=386 go test -vet=off -short $basin/compat/...
-BASIN_CHECK=full go test -vet=off -short $basin/compat/...`,
+BASIN_CHECK=full go test -vet=off -short $basin/compat/...
+BASIN_TEST_LONG=1 go test -vet=off -run '` + replaced + `' $basin/lab/dropin`,
 	},
 	{
 		name:  "race-tools",
@@ -130,9 +140,9 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:     "long",
-		shows:    "stress, random programs, misuse and the originals' own tests, for as long as they are worth",
+		shows:    "stress, random programs, misuse, and the own tests of the libraries that compat stands in for, in their long forms",
 		packages: []string{".", "./basincheck", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./lab/dropin", "./lab/examples/gzipping", "./basinpprof"},
-		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run "$long" $packages`,
+		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run "$long" -skip '` + replaced + `' $packages`,
 	},
 	{
 		name:    "lab",
@@ -144,14 +154,14 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	{
 		name:    "vet",
 		shows:   "basin vet looks at code for any platform, and finds the same as ever in many shapes of it",
-		files:   []string{"vet", "cmd/basin"},
-		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -skip '` + programs + `' $basin/vet/... $basin/cmd/basin`,
+		files:   []string{"vet", "lab/vet", "cmd/basin"},
+		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -skip '` + programs + `' $basin/vet/... $basin/lab/vet/... $basin/cmd/basin`,
 	},
 	{
 		name:    "programs",
 		shows:   "a thousand programs print the same before and after basin vet -fix and basin migrate",
-		files:   []string{"vet"},
-		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run '` + programs + `' $basin/vet`,
+		files:   []string{"vet", "lab/vet/programs"},
+		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run '` + programs + `' $basin/lab/vet/programs`,
 	},
 	{
 		name:     "adapters",

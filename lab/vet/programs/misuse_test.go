@@ -1,7 +1,8 @@
-package vet_test
+package programs
 
 import (
 	"go/ast"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,8 +26,8 @@ var invisible = map[string]string{
 // TestMisuse analyzes the programs that misuse basin. Their misuse must be found, and
 // nothing in the same programs without it.
 func TestMisuse(t *testing.T) {
-	os.Getenv("BASIN_TEST_TREE") // a sum of all files: go test does not see which of another module this test reads
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: filepath.Join("..", "proof", "misuse", "testdata", "misuse")}, ".")
+	os.Getenv("BASIN_TEST_TREE") // as in tree
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: filepath.Join("..", "..", "..", "proof", "misuse", "testdata", "misuse")}, ".")
 	if err != nil || len(pkgs) != 1 || len(pkgs[0].Errors) > 0 {
 		t.Fatalf("%v, %v", err, pkgs)
 	}
@@ -67,7 +68,7 @@ func TestMisuse(t *testing.T) {
 			}
 		}
 	}
-	files, err := filepath.Glob(filepath.Join("..", "proof", "misuse", "testdata", "misuse", "*.go"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "proof", "misuse", "testdata", "misuse", "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,16 +96,9 @@ func TestMisuse(t *testing.T) {
 	if seen*100 < visible*80 || visible < 30 {
 		t.Errorf("found %d of %d programs, want 80 %%", seen, visible)
 	}
-	if missing := slices.DeleteFunc(keys(invisible), func(n string) bool {
-		return slices.Contains(files, filepath.Join("..", "proof", "misuse", "testdata", "misuse", n+".go"))
+	if missing := slices.DeleteFunc(slices.Collect(maps.Keys(invisible)), func(n string) bool {
+		return slices.Contains(files, filepath.Join("..", "..", "..", "proof", "misuse", "testdata", "misuse", n+".go"))
 	}); len(missing) > 0 {
 		t.Errorf("there are no programs %v", missing)
 	}
-}
-
-func keys(m map[string]string) (s []string) {
-	for k := range m {
-		s = append(s, k)
-	}
-	return s
 }

@@ -1,8 +1,8 @@
 // Command corpus runs basin-vet on real modules of the Go module proxy and compares its
 // reports with those that were judged before.
 //
-//	go run ./corpus -tool $(which basin-vet)            # the modules of modules.txt
-//	go run ./corpus -tool $(which basin-vet) -historic  # the versions of historic.tsv
+//	go run ./lab/vet/corpus -tool $(which basin-vet)            # the modules of modules.txt
+//	go run ./lab/vet/corpus -tool $(which basin-vet) -historic  # the versions of historic.tsv
 //
 // Each module is fetched into the module cache, copied into a temporary folder,
 // analyzed there and the copy deleted. For each it prints the lines analyzed,

@@ -1,7 +1,6 @@
-package vet
+package programs
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,13 +8,15 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // TestMigrateHostile runs programs before and after basin migrate: those that a tool would break which trusts in how
 // programs usually are. Other than the programs of TestMigrateKeeps, they have packages and files of their own.
 func TestMigrateHostile(t *testing.T) {
 	needGo(t)
-	if !long() {
+	if !pooltest.Long() {
 		t.Skip("compiles and runs many programs twice")
 	}
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "hostile.txtar"))
@@ -30,17 +31,16 @@ func TestMigrateHostile(t *testing.T) {
 			programs = append(programs, name)
 		}
 	}
-	dir := withBasin(t, module(t, files))
+	dir := module(t, files)
 	before := runPrograms(t, dir, programs)
-	t.Chdir(dir)
-	var stdout, stderr bytes.Buffer
-	if code := runMigrate(t.Context(), []string{"./..."}, &stdout, &stderr); code != 1 || stderr.Len() > 0 {
-		t.Errorf("exit code %d\n%s", code, &stderr)
+	stdout, stderr, code := basin(t, dir, "migrate", "./...")
+	if code != 1 || stderr != "" {
+		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 	after := runPrograms(t, dir, programs)
 	for _, name := range programs {
 		said := ""
-		for line := range strings.Lines(stdout.String()) {
+		for line := range strings.Lines(stdout) {
 			if strings.HasPrefix(filepath.ToSlash(line), name+"/") {
 				said += line
 			}

@@ -1,4 +1,4 @@
-package vet
+package programs
 
 import (
 	"bytes"
@@ -23,10 +23,6 @@ func TestModules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	needGo(t)
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod "+os.Getenv("GOFLAGS"))
@@ -37,16 +33,14 @@ func TestModules(t *testing.T) {
 		}
 		t.Run(fields[0], func(t *testing.T) {
 			dir := moduleCopy(t, fields[0]+"@"+fields[1])
-			goIn(t, dir, "mod", "edit", "-require="+library+"@v0.1.0", "-replace="+library+"="+root)
+			goIn(t, dir, "mod", "edit", "-require="+library+"@v0.1.0", "-replace="+library+"="+tree(t))
 			patterns := fields[2:]
 			if len(patterns) == 0 {
 				patterns = []string{"./..."}
 			}
-			t.Chdir(dir)
-			var stdout, stderr bytes.Buffer
-			runMigrate(t.Context(), append([]string{"-diff"}, patterns...), &stdout, &stderr)
+			stdout, stderr, _ := basin(t, dir, append([]string{"migrate", "-diff"}, patterns...)...)
 			var changed []string // packages
-			for line := range strings.Lines(stdout.String()) {
+			for line := range strings.Lines(stdout) {
 				if name, ok := strings.CutPrefix(line, "+++ b/"); ok {
 					pkg := "./" + filepath.ToSlash(filepath.Dir(strings.TrimSpace(name)))
 					if !slices.Contains(changed, pkg) {
@@ -54,16 +48,15 @@ func TestModules(t *testing.T) {
 					}
 				}
 			}
-			moved, stay := strings.Count(stderr.String(), " becomes a "), strings.Count(stderr.String(), " stays a sync.Pool: ")+strings.Count(stderr.String(), " keeps its sync.Pools: ")+strings.Count(stderr.String(), " stays in a sync.Pool: ")
-			t.Logf("%s %s: %d moved, %d stay, in %v\n%s", fields[0], fields[1], moved, stay, changed, &stderr)
+			moved, stay := strings.Count(stderr, " becomes a "), strings.Count(stderr, " stays a sync.Pool: ")+strings.Count(stderr, " keeps its sync.Pools: ")+strings.Count(stderr, " stays in a sync.Pool: ")
+			t.Logf("%s %s: %d moved, %d stay, in %v\n%s", fields[0], fields[1], moved, stay, changed, stderr)
 			if len(changed) == 0 {
 				return
 			}
 			before := testResults(t, dir, changed)
-			stdout.Reset()
-			stderr.Reset()
-			if code := runMigrate(t.Context(), patterns, &stdout, &stderr); strings.Count(stdout.String(), " becomes a ") != moved {
-				t.Errorf("exit code %d\n%s%s", code, &stdout, &stderr)
+			stdout, stderr, code := basin(t, dir, append([]string{"migrate"}, patterns...)...)
+			if strings.Count(stdout, " becomes a ") != moved {
+				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 			}
 			after := testResults(t, dir, changed)
 			passed := 0

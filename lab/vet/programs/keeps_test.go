@@ -1,4 +1,4 @@
-package vet
+package programs
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // A written program is a function that prints its actions.
@@ -202,7 +204,7 @@ func writePrograms(t *testing.T, programs []written) string {
 		}
 		files[fmt.Sprintf("p%d.go", i/each)] = string(formatted)
 	}
-	return withBasin(t, module(t, files))
+	return module(t, files)
 }
 
 // output runs the programs of a directory and returns the output of each, by its name.
@@ -252,7 +254,7 @@ func randomPrograms(t *testing.T) int {
 		}
 		return n
 	}
-	if !long() {
+	if !pooltest.Long() {
 		t.Skip("compiles and runs a thousand programs twice")
 	}
 	return 400
@@ -319,16 +321,13 @@ func occurrences(t *testing.T, dir, text string) (n int) {
 
 // TestFixKeeps runs programs before and after basin vet -fix.
 func TestFixKeeps(t *testing.T) {
-	bin := program(t)
 	random := randomPrograms(t)
 	programs := fixPrograms(random)
 	keeps(t, programs, len(harmless)*9/10+random/5, func(t *testing.T, dir string) int {
 		before := occurrences(t, dir, "Put(b) }()")
-		cmd := exec.Command(bin, "-fix", "-staledefer", ".")
-		cmd.Dir = dir
-		out, _ := cmd.CombinedOutput()
-		if cmd.ProcessState.ExitCode() == 2 || bytes.Contains(out, []byte("nothing in")) {
-			t.Errorf("exit code %d\n%.2000s", cmd.ProcessState.ExitCode(), out)
+		stdout, stderr, code := basin(t, dir, "-fix", "-staledefer", ".")
+		if code == 2 || strings.Contains(stdout+stderr, "nothing in") {
+			t.Errorf("exit code %d\n%.2000s%.2000s", code, stderr, stdout)
 		}
 		return occurrences(t, dir, "Put(b) }()") - before
 	})
@@ -338,19 +337,18 @@ func TestFixKeeps(t *testing.T) {
 func TestMigrateKeeps(t *testing.T) {
 	programs := migratePrograms(randomPrograms(t))
 	keeps(t, programs, len(programs)/2, func(t *testing.T, dir string) int {
-		var stdout, stderr bytes.Buffer
-		t.Chdir(dir)
-		if code := runMigrate(t.Context(), nil, &stdout, &stderr); code == 2 || stderr.Len() > 0 {
-			t.Errorf("exit code %d\n%s%.2000s", code, &stderr, &stdout)
+		stdout, stderr, code := basin(t, dir, "migrate")
+		if code == 2 || stderr != "" {
+			t.Errorf("exit code %d\n%s%.2000s", code, stderr, stdout)
 		}
-		return strings.Count(stdout.String(), " becomes a ")
+		return strings.Count(stdout, " becomes a ")
 	})
 }
 
 // TestKeepsNotices makes the changes of a careless tool, which the programs must notice.
 func TestKeepsNotices(t *testing.T) {
 	needGo(t)
-	if !long() {
+	if !pooltest.Long() {
 		t.Skip("runs programs once more")
 	}
 	emptied := strings.NewReplacer(`sync.Pool{New: func() any { return new(bytes.Buffer) }}`, "basin.StdBufferPool{}", ".Get().(*bytes.Buffer)", ".Get()")

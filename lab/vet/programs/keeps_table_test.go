@@ -1,4 +1,4 @@
-package vet
+package programs
 
 // Programs that tools must not change, in parts. NAME and LABEL are other words in each program.
 

@@ -15,10 +15,10 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/basin-go/basin/vet"
-	"github.com/basin-go/basin/vet/internal/loaded"
 )
 
 // quick analyzes a module in this process, after its dependencies. Nothing is compiled.
@@ -80,7 +80,15 @@ func quick(dir, pattern string) (reports []report, lines int, err error) {
 			}
 		}
 	}
-	graph, err := loaded.Analyze(vet.Analyzers(), roots)
+	packages.Visit(roots, nil, func(p *packages.Package) {
+		for path, imported := range p.Imports {
+			if imported.Types == nil { // it could not be loaded, and the checker would panic
+				delete(p.Imports, path)
+			}
+		}
+		p.IllTyped = false // basin-vet analyzes such packages too
+	})
+	graph, err := checker.Analyze(vet.Analyzers(), roots, nil)
 	if err != nil {
 		return nil, 0, err
 	}
