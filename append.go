@@ -29,7 +29,7 @@ func (p *BytePool) AppendString(dst []byte, src string) []byte {
 //
 //go:noinline
 func (p *BytePool) growAppend(dst, src []byte) []byte {
-	grown, outgrown := p.room(dst, len(src))
+	grown, outgrown := p.enlarge(dst, len(src))
 	grown = append(grown, src...)
 	p.putOutgrown(outgrown)
 	return grown
@@ -39,7 +39,7 @@ func (p *BytePool) growAppend(dst, src []byte) []byte {
 //
 //go:noinline
 func (p *BytePool) growAppendString(dst []byte, src string) []byte {
-	grown, outgrown := p.room(dst, len(src))
+	grown, outgrown := p.enlarge(dst, len(src))
 	grown = append(grown, src...)
 	p.putOutgrown(outgrown)
 	return grown
@@ -62,14 +62,14 @@ func (p *BytePool) grow(b []byte, n int) []byte {
 	if n < 0 {
 		panic("basin: Grow by a negative number of bytes")
 	}
-	grown, outgrown := p.room(b, n)
+	grown, outgrown := p.enlarge(b, n)
 	p.putOutgrown(outgrown)
 	return grown
 }
 
-// room returns b moved to an array of at least twice the capacity, with room for another n bytes.
+// enlarge returns b moved to an array of at least twice the capacity, with room for another n bytes.
 // outgrown is the old array, for putOutgrown.
-func (p *BytePool) room(b []byte, n int) (grown, outgrown []byte) {
+func (p *BytePool) enlarge(b []byte, n int) (grown, outgrown []byte) {
 	need := len(b) + n
 	if need < 0 {
 		panic("basin: a slice would have more bytes than an int can count")
@@ -117,10 +117,10 @@ func (p *BytePool) growTo(n int, f fit) []byte {
 	return p.uncounted(n)
 }
 
-// spare is Get of at most smallFit bytes for users that may never put them, such as the user of a
+// getFresh is Get of at most smallFit bytes for users that may never put them, such as the user of a
 // Buffer. If no array is idle, it allocates one and does not count it, which saves a lock. The
 // caller must call count before it puts that array.
-func (p *BytePool) spare(n int) (b []byte, counted bool) {
+func (p *BytePool) getFresh(n int) (b []byte, counted bool) {
 	if t := p.gets.Load(); t != nil {
 		if c := t.Class(n); !c.None() {
 			if x, ok := p.engine.Pop(c.Index(), n); ok {
@@ -134,7 +134,7 @@ func (p *BytePool) spare(n int) (b []byte, counted bool) {
 	return p.growTo(n, bestFit), true
 }
 
-// count counts the Get of an array of the given capacity that spare left uncounted.
+// count counts the Get of an array of the given capacity that getFresh left uncounted.
 func (p *BytePool) count(capacity int) {
 	if c := p.classes().Class(capacity); c.Size() == capacity { // otherwise SetDefault has changed the default pool since
 		p.engine.CountMiss(c.Index(), capacity)

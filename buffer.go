@@ -48,7 +48,7 @@ type bufferState uint8
 
 const (
 	owned bufferState = 1 << iota // buf belongs to the byte pool and goes back there
-	fresh                         // the byte pool has not counted buf yet: see BytePool.spare; only with owned
+	fresh                         // the byte pool has not counted buf yet: see BytePool.getFresh; only with owned
 
 	// The other bits are for handles: see bufferpool.go.
 	ringed // part of a ring, for ever
@@ -280,14 +280,14 @@ func (b *Buffer) Grow(n int) {
 
 // grow ensures room for another n bytes.
 func (b *Buffer) grow(n int) {
-	if outgrown := b.room(n); outgrown != nil {
+	if outgrown := b.makeRoom(n); outgrown != nil {
 		b.bytesPool().Put(outgrown)
 	}
 }
 
-// room ensures room for another n bytes. If b has outgrown its array, room returns the array for
+// makeRoom ensures room for another n bytes. If b has outgrown its array, makeRoom returns the array for
 // the caller to put, after the write: the bytes to write may be a part of it.
-func (b *Buffer) room(n int) (outgrown []byte) {
+func (b *Buffer) makeRoom(n int) (outgrown []byte) {
 	m := b.Len()
 	if m == 0 && b.off != 0 {
 		b.Reset()
@@ -298,7 +298,7 @@ func (b *Buffer) room(n int) (outgrown []byte) {
 	}
 	if b.state&stale != 0 {
 		b.misuse()
-		return b.room(n)
+		return b.makeRoom(n)
 	}
 	b.peak = max(b.peak, uint32(b.end))
 	if n <= c/2-m {
@@ -331,7 +331,7 @@ func (b *Buffer) move(n int) (old []byte) {
 	var array []byte
 	counted := true
 	if n <= smallFit && b.state&^(owned|fresh) == 0 {
-		array, counted = b.bytesPool().spare(n)
+		array, counted = b.bytesPool().getFresh(n)
 	} else {
 		array = b.grown(n, f)
 	}
@@ -423,7 +423,7 @@ func (b *Buffer) WriteString(s string) (n int, err error) {
 //
 //go:noinline
 func (b *Buffer) growWrite(p []byte) (n int, err error) {
-	outgrown := b.room(len(p))
+	outgrown := b.makeRoom(len(p))
 	n = copy(b.buf[b.end:], p)
 	b.end += n
 	if outgrown != nil {

@@ -61,9 +61,9 @@ type classLedger struct {
 	lost   atomic.Uint64 // arrays found to be lost
 
 	// The ledger's lock guards the fields below.
-	deaths  uint64
-	letGo   uint64 // arrays that the engine has released, at least
-	surplus uint64 // deaths beyond letGo found so far
+	deaths   uint64
+	released uint64 // arrays that the engine has released, at least
+	surplus  uint64 // deaths beyond released found so far
 }
 
 // newLedger returns the ledger of the named pool, whose idle arrays e keeps.
@@ -142,7 +142,7 @@ func (l life) died() {
 
 // settle returns the number of newly found lost arrays. The caller must hold the ledger's lock.
 func (c *classLedger) settle() (found uint64) {
-	if c.deaths <= c.letGo+c.surplus {
+	if c.deaths <= c.released+c.surplus {
 		return 0
 	}
 	engine := c.ledger.engine.Value()
@@ -150,11 +150,11 @@ func (c *classLedger) settle() (found uint64) {
 		return 0
 	}
 	e := engine.Stats(c.index)
-	c.letGo = e.Released + e.Full
-	if c.deaths <= c.letGo+c.surplus {
+	c.released = e.Released + e.Full
+	if c.deaths <= c.released+c.surplus {
 		return 0
 	}
-	found = c.deaths - c.letGo - c.surplus
+	found = c.deaths - c.released - c.surplus
 	c.surplus += found
 	return found
 }

@@ -24,7 +24,7 @@ type stock struct {
 	zero   bool                 // as the field Zero
 	clean  bool                 // allocate zeroed memory, for Zero or ZeroNew
 	adopts bool                 // as the field Adopts
-	loose  atomic.Bool          // some adopted arrays are aligned to a cache line only
+	hasCut atomic.Bool          // some adopted arrays are aligned to a cache line only
 	quota  *quota.Quota         // MaxInUse, or nil for no ceiling
 	ledger *ledger              // nil without a quota
 
@@ -144,7 +144,7 @@ func (s *stock) examine(x *byte, capacity int, c sizeclass.Class) (reason int, o
 		return dropForeign, false
 	case c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))):
 		return 0, true
-	case s.loose.Load() && c.FitsCut(capacity, uint32(uintptr(unsafe.Pointer(x)))):
+	case s.hasCut.Load() && c.FitsCut(capacity, uint32(uintptr(unsafe.Pointer(x)))):
 		return 0, true
 	}
 	return dropMisaligned, false
@@ -169,7 +169,7 @@ func (s *stock) cut(b []byte) engine.Verdict {
 		return dropped
 	}
 	if !c.Fits(c.Size(), addr+uint32(begin)) {
-		s.loose.Store(true) // before anyone can put it
+		s.hasCut.Store(true) // before anyone can put it
 	}
 	x := &b[begin]
 	undo := func() {}

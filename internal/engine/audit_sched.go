@@ -27,7 +27,7 @@ func Items(e *Engine[int]) (idle, doomed uint64) {
 		for _, r := range d.limbo {
 			quiet := d.mu.Held() && sched.Now()-r.since >= 2*e.windowLength()
 			for _, x := range r.items() {
-				if r.doomed || quiet {
+				if r.trimmed || quiet {
 					doomed |= 1 << x
 				} else {
 					idle |= 1 << x
@@ -151,8 +151,8 @@ func Quiescent(e *Engine[int]) error {
 			}
 		}
 		for _, r := range d.limbo {
-			if r.doomed {
-				return fmt.Errorf("entry %d: doomed and still there", r.entry)
+			if r.trimmed {
+				return fmt.Errorf("entry %d: trimmed and still there", r.entry)
 			}
 			if err := magazine("a magazine in limbo", r.Magazine); err != nil {
 				return err

@@ -70,9 +70,9 @@ func (a *allowance) take(n int64) bool {
 	return true
 }
 
-// spare reports whether n more may go to slots. Slots may use half of a shared budget; the other
+// mayGrow reports whether n more may go to slots. Slots may use half of a shared budget; the other
 // half is for depots. A slot keeps its payment until its P has not used the magazine for some time.
-func (a *allowance) spare(n int64) bool {
+func (a *allowance) mayGrow(n int64) bool {
 	return a.within == nil || a.within.of.taken.Load()+n <= a.within.of.limit.Load()/2
 }
 

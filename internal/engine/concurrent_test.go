@@ -249,7 +249,7 @@ func TestWakes(t *testing.T) {
 	defer runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))
 	e := newEngine[int](1e6, onlyDepot)
 	e.hook = gccycle.Hook(func(gccycle.Pressure) bool { return false })
-	e.rests.Store(true)
+	e.noWork.Store(true)
 	for range 20_000 {
 		e.awake.Store(true)
 		var both sync.WaitGroup

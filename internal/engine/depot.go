@@ -19,11 +19,11 @@ type depot[T any] struct {
 	items   []T        // a stack; the last item is the newest
 	stocked sched.Bool // items or limbo is not empty; read without the lock
 
-	// The next five belong to Engine.look.
+	// The next five belong to Engine.age.
 	window time.Duration // start of the current window
-	last   time.Duration // time of the latest look
+	last   time.Duration // time of the latest call of age
 	low    int32         // low-water mark: fewest items since the window started
-	least  int32         // fewest items since the latest look
+	least  int32         // fewest items since the latest call of age
 	due    int32         // items still due for release in this window
 
 	local, fit uint8  // as in Class
@@ -50,9 +50,9 @@ type depot[T any] struct {
 // A retired magazine has been taken out of the table. It is in limbo.
 type retired[T any] struct {
 	*Magazine[T]
-	entry  uint   // its index in the table
-	round  uint64 // the first round of reclaim that may rely on a grace period
-	doomed bool   // Trim releases its items; its P cannot get it back
+	entry   uint   // its index in the table
+	round   uint64 // the first round of reclaim that may rely on a grace period
+	trimmed bool   // Trim releases its items; its P cannot get it back
 
 	// If the P comes back for it:
 	halve    bool // the older half of its items goes to the depot
@@ -82,21 +82,21 @@ func (d *depot[T]) restock() {
 // lines.
 func (d *depot[T]) count() int32 { return int32(min(len(d.items), math.MaxInt32)) }
 
-// looked records that all present items were judged at now or arrived then.
-func (d *depot[T]) looked(now time.Duration) {
+// aged records that all present items were judged at now or arrived then.
+func (d *depot[T]) aged(now time.Duration) {
 	d.last = now
 	d.least = d.count()
 }
 
 // push adds items. The caller must have paid for them. If it is pinned, it must have ensured that
-// room is sufficient, as push must not allocate then.
+// capLeft is sufficient, as push must not allocate then.
 func (d *depot[T]) push(items []T) {
 	d.items = append(d.items, items...)
 	d.restock()
 }
 
-// room returns the number of items that push can add without allocating.
-func (d *depot[T]) room() uint { return uint(cap(d.items) - len(d.items)) }
+// capLeft returns the number of items that push can add without allocating.
+func (d *depot[T]) capLeft() uint { return uint(cap(d.items) - len(d.items)) }
 
 // reserve ensures room for k items.
 func (d *depot[T]) reserve(k uint) { d.items = slices.Grow(d.items, int(k)) }
@@ -116,11 +116,11 @@ func (d *depot[T]) drop(k int) {
 	d.least = max(0, d.least-int32(k))
 }
 
-// inLimbo returns the retired magazine of the given entry, or nil if none is in limbo or it is
-// doomed.
+// inLimbo returns the retired magazine of the given entry, or nil if none is in limbo or Trim
+// releases it.
 func (d *depot[T]) inLimbo(entry uint) *retired[T] {
 	for i := range d.limbo {
-		if r := &d.limbo[i]; r.entry == entry && !r.doomed {
+		if r := &d.limbo[i]; r.entry == entry && !r.trimmed {
 			return r
 		}
 	}

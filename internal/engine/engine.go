@@ -98,18 +98,18 @@ type Engine[T any] struct {
 	local Budget    // limited by half of MaxIdle: slots of magazines
 
 	// The fields below belong to reclaim.go.
-	clock  func() time.Duration // pin.Now, except in tests
-	pace   *pace                // busy, except in tests
-	haste  sched.Uint32         // IdleTime is shifted right by this while memory is short
-	stale  sched.Bool           // evict may find untouched items
-	rests  sched.Bool           // there are no magazines, so reclaim may skip rounds until due
-	awake  sched.Bool           // hook is registered
-	hook   gccycle.DueHook      // a caller, made by begin
-	round  sched.Uint64         // rounds of reclaim begun
-	due    time.Duration        // time of the next necessary reclaim while rests is set
-	trim   sched.Mutex          // locked while Trim runs
-	window time.Duration        // start of the current window
-	last   time.Duration        // time of the latest round of reclaim
+	clock     func() time.Duration // pin.Now, except in tests
+	pace      *pace                // busy, except in tests
+	idleShift sched.Uint32         // IdleTime is shifted right by this while memory is short
+	stale     sched.Bool           // evict may find untouched items
+	noWork    sched.Bool           // there are no magazines, so reclaim may skip rounds until due
+	awake     sched.Bool           // hook is registered
+	hook      gccycle.DueHook      // a caller, made by begin
+	round     sched.Uint64         // rounds of reclaim begun
+	due       time.Duration        // time of the next necessary reclaim while noWork is set
+	trim      sched.Mutex          // locked while Trim runs
+	window    time.Duration        // start of the current window
+	last      time.Duration        // time of the latest round of reclaim
 
 	surplus surplus // used if fungible
 }
@@ -178,7 +178,7 @@ type caller[T any] struct {
 // Due reports whether the engine has work at now, or is gone.
 func (c *caller[T]) Due(now time.Duration) bool {
 	e := c.engine.Value()
-	return e == nil || now >= e.due || !e.rests.Load()
+	return e == nil || now >= e.due || !e.noWork.Load()
 }
 
 // Round makes the engine reclaim. When the engine is gone, it settles the shared budget.
@@ -188,10 +188,10 @@ func (c *caller[T]) Round(now time.Duration, p gccycle.Pressure) (keep bool) {
 		c.within.leave()
 		return false
 	}
-	e.hurry(p)
+	e.shortenIdle(p)
 	e.reclaim(now)
-	if p == gccycle.Critical && e.doom() {
-		gccycle.Later(e.trimDoomed) // after one stop of the world for all engines
+	if p == gccycle.Critical && e.prepareTrim() {
+		gccycle.Later(e.finishTrim) // after one stop of the world for all engines
 	}
 	return !e.sleeps()
 }
@@ -209,15 +209,15 @@ func (e *Engine[T]) wake() {
 // again after clearing awake: work that was created concurrently is either seen by this check, or
 // its creator sees the cleared flag and calls wake.
 func (e *Engine[T]) sleeps() bool {
-	if !e.restful() {
+	if !e.nothingToReclaim() {
 		return false
 	}
 	e.awake.Store(false)
-	return e.restful() || !e.awake.CompareAndSwap(false, true)
+	return e.nothingToReclaim() || !e.awake.CompareAndSwap(false, true)
 }
 
-// restful reports whether there is nothing to reclaim.
-func (e *Engine[T]) restful() bool { return e.rests.Load() && e.idle.taken.Load() == 0 }
+// nothingToReclaim reports whether reclaim may return at once.
+func (e *Engine[T]) nothingToReclaim() bool { return e.noWork.Load() && e.idle.taken.Load() == 0 }
 
 // set sets the classes.
 func (e *Engine[T]) set(classes []Class) {
@@ -333,7 +333,7 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 			case r.halve:
 				items, slots = n/2, n/2
 			}
-			if d.room() < items {
+			if d.capLeft() < items {
 				pin.Unpin()
 				d.reserve(items) // not while pinned
 				continue
@@ -354,7 +354,7 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 		if d.slots >= d.allowed() {
 			return nil
 		}
-		e.rests.Store(false) // before reclaim can look at this depot
+		e.noWork.Store(false) // before reclaim comes to this depot
 		e.wake()
 		fresh = new(Magazine[T]) // not while pinned
 	}
@@ -421,7 +421,7 @@ func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
 		m.fill(d.items[uint(len(d.items))-k:])
 		d.pop(k)
 		e.idle.give(int64(k) * d.Size) // the slots are paid for
-		e.ebb()
+		e.lowerMark()
 	}
 	return x, true
 }
@@ -433,7 +433,7 @@ func (e *Engine[T]) getDepot(d *depot[T], asked int) T {
 	x := d.items[len(d.items)-1]
 	d.pop(1)
 	e.idle.give(d.Size)
-	e.ebb()
+	e.lowerMark()
 	return x
 }
 
@@ -486,7 +486,7 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 const never time.Duration = -1
 
 // putLocked is Put, for callers that hold the lock of d. It also returns the time of its call of
-// look, or never.
+// age, or never.
 func (e *Engine[T]) putLocked(d *depot[T], c uint, x T) (v Verdict, now time.Duration) {
 	now = never
 	for {
@@ -516,10 +516,10 @@ func (e *Engine[T]) putLocked(d *depot[T], c uint, x T) (v Verdict, now time.Dur
 		}
 		if now == never {
 			pin.Unpin()
-			now = e.look(d, e.clock(), false) // not while pinned
+			now = e.age(d, e.clock(), false) // not while pinned
 			continue
 		}
-		if d.room() < h {
+		if d.capLeft() < h {
 			pin.Unpin()
 			d.reserve(h) // not while pinned
 			continue
@@ -528,7 +528,7 @@ func (e *Engine[T]) putLocked(d *depot[T], c uint, x T) (v Verdict, now time.Dur
 			d.push(m.items()[:h])
 			m.shift(h)
 			m.Push(n-h, x)
-			d.looked(now)
+			d.aged(now)
 			pin.Unpin()
 			return Kept, now
 		}
@@ -561,7 +561,7 @@ func (e *Engine[T]) putDepot(d *depot[T], x T) (v Verdict, now time.Duration) {
 		d.double++
 		return Double, never
 	}
-	now = e.look(d, e.clock(), false)
+	now = e.age(d, e.clock(), false)
 	for !e.idle.take(d.Size) {
 		if !e.evict(d, d.Size) {
 			d.full++
@@ -571,7 +571,7 @@ func (e *Engine[T]) putDepot(d *depot[T], x T) (v Verdict, now time.Duration) {
 	e.wake()
 	d.items = append(d.items, x)
 	d.restock()
-	d.looked(now)
+	d.aged(now)
 	return Kept, now
 }
 
@@ -596,7 +596,7 @@ func (e *Engine[T]) widen(d *depot[T], m *Magazine[T]) {
 		return
 	}
 	if by > 0 && e.local.take(cost) {
-		if e.idle.spare(cost) && e.idle.take(cost) {
+		if e.idle.mayGrow(cost) && e.idle.take(cost) {
 			m.limit += by
 			d.slots += by
 		} else {

@@ -18,32 +18,32 @@ import (
 // and moves its items to the depot, where other Ps can use them.
 //
 // At the end of a window, busy magazines are retired, too. They come back with the newer half of
-// their items; the older half is in the depot then, where look can judge it.
+// their items; the older half is in the depot then, where age can judge it.
 func (e *Engine[T]) reclaim(now time.Duration) {
-	if e.restful() {
+	if e.nothingToReclaim() {
 		return
 	}
-	e.rests.Store(true) // first, because attach may make magazines meanwhile
+	e.noWork.Store(true) // first, because attach may make magazines meanwhile
 	round := e.round.Add(1)
 	recalls := e.followLimit()
 	window := e.windowLength()
 	closes := now-e.window >= window
-	stale, rests := false, true
+	stale, noWork := false, true
 	due := now + window
 	for c, d := range e.made() {
 		d.mu.Lock()
 		e.settle(d, func(r retired[T]) bool { return r.round <= round }, now)
 		e.assess(d, c, closes, now-e.window)
 		found := e.retire(d, c, closes || recalls, now, e.last)
-		e.look(d, now, true)
+		e.age(d, now, true)
 		e.applyLimit(d, recalls)
 		stale = stale || d.low > 0
-		rests = rests && !found && len(d.limbo) == 0
+		noWork = noWork && !found && len(d.limbo) == 0
 		due = min(due, d.dueAt(now, window))
 		d.mu.Unlock()
 	}
-	if !rests {
-		e.rests.Store(false)
+	if !noWork {
+		e.noWork.Store(false)
 	}
 	if e.fungible {
 		e.shedSurplus(now, closes, window)
@@ -59,18 +59,18 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 	e.stale.Store(stale)
 }
 
-// look decides which items of one depot to release, in windows of a quarter of an IdleTime. The
+// age decides which items of one depot to release, in windows of a quarter of an IdleTime. The
 // low-water mark of a window is the number of items that nobody touched in it. They become due, and
-// go in the course of the next window: a share at each look by reclaim, the rest at the window's
-// end. If the latest look was two windows ago, the items untouched since then go at once. So
+// go in the course of the next window: a share at each call by reclaim, the rest at the window's
+// end. If the latest call was two windows ago, the items untouched since then go at once. So
 // unneeded items go after one to three windows, and within an IdleTime although rounds come late.
 //
-// Puts look, too, but release only at the end of a window. So the time of the latest use is known,
-// however far apart collections are. Gets do not look, because the items that look would release
+// Puts call age, too, but release only at the end of a window. So the time of the latest use is known,
+// however far apart collections are. Gets do not, because the items that age would release
 // may serve the next Get.
 //
-// The caller must hold the lock of d. share says that reclaim calls. look returns now.
-func (e *Engine[T]) look(d *depot[T], now time.Duration, share bool) time.Duration {
+// The caller must hold the lock of d. share says that reclaim calls. age returns now.
+func (e *Engine[T]) age(d *depot[T], now time.Duration, share bool) time.Duration {
 	window := e.windowLength()
 	end := d.window + window
 	d.due = min(d.due, d.low)
@@ -89,16 +89,16 @@ func (e *Engine[T]) look(d *depot[T], now time.Duration, share bool) time.Durati
 	default:
 		e.release(d, int(d.due))
 		due := d.low
-		if now-d.last >= window { // the time since the latest look counts as a window
+		if now-d.last >= window { // the time since the latest call counts as a window
 			due = d.least
 		}
 		e.open(d, now, due)
 	}
-	d.looked(now)
+	d.aged(now)
 	return now
 }
 
-// dueAt returns the time of the next necessary look: at the end of the window, or earlier, when the
+// dueAt returns the time of the next necessary call of age: at the end of the window, or earlier, when the
 // share of the due items amounts to one item.
 func (d *depot[T]) dueAt(now, window time.Duration) time.Duration {
 	end := d.window + window
@@ -109,20 +109,20 @@ func (d *depot[T]) dueAt(now, window time.Duration) time.Duration {
 }
 
 // windowLength returns the current length of windows.
-func (e *Engine[T]) windowLength() time.Duration { return e.config.IdleTime / 4 >> e.haste.Load() }
+func (e *Engine[T]) windowLength() time.Duration { return e.config.IdleTime / 4 >> e.idleShift.Load() }
 
-// hurry shortens the idle time of items while memory is short, so that fewer are left to release
+// shortenIdle shortens the idle time of items while memory is short, so that fewer are left to release
 // when the pressure becomes critical and everything goes.
-func (e *Engine[T]) hurry(p gccycle.Pressure) {
-	haste := uint32(0)
+func (e *Engine[T]) shortenIdle(p gccycle.Pressure) {
+	shift := uint32(0)
 	switch p {
 	case gccycle.Raised:
-		haste = 2
+		shift = 2
 	case gccycle.High, gccycle.Critical:
-		haste = 4
+		shift = 4
 	}
-	if haste != e.haste.Load() {
-		e.haste.Store(haste)
+	if shift != e.idleShift.Load() {
+		e.idleShift.Store(shift)
 	}
 }
 
@@ -161,7 +161,7 @@ func (e *Engine[T]) retire(d *depot[T], c uint, all bool, now, last time.Duratio
 }
 
 // settle empties the retired magazines that pick accepts. Their items go to the depot. Items of
-// doomed magazines, and of those unused for two windows, are released. The caller must hold the
+// magazines that Trim takes, and of those unused for two windows, are released. The caller must hold the
 // lock of d and know that the picked magazines have had a grace period.
 func (e *Engine[T]) settle(d *depot[T], pick func(retired[T]) bool, now time.Duration) {
 	window := e.windowLength()
@@ -178,9 +178,9 @@ func (e *Engine[T]) settle(d *depot[T], pick func(retired[T]) bool, now time.Dur
 		d.asked += r.asked.get()
 		local += r.limit
 		d.slots -= r.limit
-		if r.doomed || now-r.since >= 2*window {
+		if r.trimmed || now-r.since >= 2*window {
 			idle += r.limit
-			e.letGo(d, n)
+			e.countReleased(d, n)
 		} else {
 			idle += r.limit - n
 			d.push(r.items())
@@ -193,8 +193,8 @@ func (e *Engine[T]) settle(d *depot[T], pick func(retired[T]) bool, now time.Dur
 	e.idle.give(int64(idle) * d.Size)
 }
 
-// letGo counts n released items of d. The caller must hold the lock of d.
-func (e *Engine[T]) letGo(d *depot[T], n uint) {
+// countReleased counts n released items of d. The caller must hold the lock of d.
+func (e *Engine[T]) countReleased(d *depot[T], n uint) {
 	d.released += uint64(n)
 	gccycle.Release(int64(n) * d.Size * max(1, e.config.Weight))
 }
@@ -204,7 +204,7 @@ func (e *Engine[T]) letGo(d *depot[T], n uint) {
 func (e *Engine[T]) release(d *depot[T], k int) {
 	if k = min(k, len(d.items)); k > 0 {
 		d.drop(k)
-		e.letGo(d, uint(k))
+		e.countReleased(d, uint(k))
 		d.due = max(0, d.due-int32(k))
 		e.idle.give(int64(k) * d.Size)
 		e.surplus.low.Add(-int64(k) * d.Size)
@@ -238,16 +238,16 @@ func (e *Engine[T]) evict(d *depot[T], n int64) bool {
 
 // Trim releases all idle items now.
 func (e *Engine[T]) Trim() {
-	if e.doom() {
+	if e.prepareTrim() {
 		pin.Quiesce()
-		e.trimDoomed()
+		e.finishTrim()
 	}
 }
 
-// doom is the first half of Trim: it takes all idle items out of reach and reports whether there
+// prepareTrim is the first half of Trim: it takes all idle items out of reach and reports whether there
 // were any. If so, it leaves e.trim locked, and the caller must stop the world and then call
-// trimDoomed.
-func (e *Engine[T]) doom() bool {
+// finishTrim.
+func (e *Engine[T]) prepareTrim() bool {
 	e.trim.Lock()
 	if e.idle.taken.Load() == 0 {
 		e.trim.Unlock()
@@ -257,7 +257,7 @@ func (e *Engine[T]) doom() bool {
 		d.mu.Lock()
 		e.retire(d, c, true, 0, 0)
 		for i := range d.limbo {
-			d.limbo[i].doomed = true
+			d.limbo[i].trimmed = true
 			// A round of reclaim that is already running may have been scheduled before this point,
 			// so its grace period does not count.
 			d.limbo[i].round++
@@ -268,12 +268,12 @@ func (e *Engine[T]) doom() bool {
 	return true
 }
 
-// trimDoomed is the second half of Trim: it releases the doomed items and unlocks e.trim.
-func (e *Engine[T]) trimDoomed() {
+// finishTrim is the second half of Trim: it releases these items and unlocks e.trim.
+func (e *Engine[T]) finishTrim() {
 	defer e.trim.Unlock()
 	for _, d := range e.made() {
 		d.mu.Lock()
-		e.settle(d, func(r retired[T]) bool { return r.doomed }, 0)
+		e.settle(d, func(r retired[T]) bool { return r.trimmed }, 0)
 		d.mu.Unlock()
 	}
 }

@@ -347,8 +347,8 @@ func TestReclaimDuringTrim(t *testing.T) {
 	last := e.at(2)
 	last.mu.Lock() // Trim stops here
 	both.Go(e.Trim)
-	wait(0, func(d *depot[int]) bool { return len(d.limbo) == 1 && d.limbo[0].doomed })
-	putAll(t, e, 0, 11, 12) // in another magazine, because this one is doomed
+	wait(0, func(d *depot[int]) bool { return len(d.limbo) == 1 && d.limbo[0].trimmed })
+	putAll(t, e, 0, 11, 12) // in another magazine, because this one is trimmed
 	e.at(1).mu.Lock()
 	e.at(1).due = 1 // reclaim clears it after it has passed class 0
 	e.at(1).mu.Unlock()

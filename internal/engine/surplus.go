@@ -12,7 +12,7 @@ import (
 
 // Where larger items may serve smaller requests, a pool's need is a number of bytes across all
 // classes: the most that was outstanding at one time. Idle bytes beyond that are surplus, even if
-// every class was used. As in look, a low-water mark measures them, here of the bytes that all
+// every class was used. As in age, a low-water mark measures them, here of the bytes that all
 // depots together hold. FreeBSD's UMA estimates the working set of a zone likewise.
 
 // A surplus measures the bytes that an engine's depots hold and do not need.
@@ -51,8 +51,8 @@ func (e *Engine[T]) applyLimit(d *depot[T], recalls bool) {
 // deposited returns the cost of all items in depots.
 func (e *Engine[T]) deposited() int64 { return e.idle.taken.Load() - e.local.taken.Load() }
 
-// ebb lowers the low-water mark of all depots to the bytes that they hold now.
-func (e *Engine[T]) ebb() {
+// lowerMark lowers the low-water mark of all depots to the bytes that they hold now.
+func (e *Engine[T]) lowerMark() {
 	if !e.fungible {
 		return
 	}
@@ -64,7 +64,7 @@ func (e *Engine[T]) ebb() {
 	}
 }
 
-// shedSurplus releases surplus as look releases items of a class: a window measures it, and it goes
+// shedSurplus releases surplus as age releases items of a class: a window measures it, and it goes
 // in the course of the next window, a share at each call. reclaim calls it, and says whether the
 // window closes.
 func (e *Engine[T]) shedSurplus(now time.Duration, closes bool, window time.Duration) {

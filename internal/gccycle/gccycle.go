@@ -66,9 +66,9 @@ var (
 	cycles  uint64 // collections completed at the end of the latest round, or when the first hook was registered
 	by      [triggers]trigger
 
-	ended   sched.Int64 // end of the latest round, on the clock of pin.Now
-	poll    sched.Int64 // Poll does nothing before this time
-	patient sched.Int64 // calls of Patient in force
+	ended     sched.Int64 // end of the latest round, on the clock of pin.Now
+	poll      sched.Int64 // Poll does nothing before this time
+	suspended sched.Int64 // calls of SuspendOverdue in force
 
 	released sched.Int64 // bytes that hooks have released
 
@@ -194,7 +194,7 @@ func Poll(now time.Duration) {
 // Overdue begins a round if the latest one ended at least age ago, as in a program that does not
 // allocate. The caller must not hold a lock that hooks take.
 func Overdue(now, age time.Duration) {
-	if patient.Load() > 0 || int64(now)-ended.Load() < int64(age) || !mu.TryLock() {
+	if suspended.Load() > 0 || int64(now)-ended.Load() < int64(age) || !mu.TryLock() {
 		return
 	}
 	defer mu.Unlock()
@@ -207,11 +207,11 @@ func Overdue(now, age time.Duration) {
 	}
 }
 
-// Patient stops Overdue from beginning rounds until undo is called. It is for tests that ask for
+// SuspendOverdue stops Overdue from beginning rounds until undo is called. It is for tests that ask for
 // each collection themselves: however slow they are, no idle item is released in between.
-func Patient() (undo func()) {
-	patient.Add(1)
-	return func() { patient.Add(-1) }
+func SuspendOverdue() (undo func()) {
+	suspended.Add(1)
+	return func() { suspended.Add(-1) }
 }
 
 // begin marks a round as running and reports whether it did: not if one is running. The caller must

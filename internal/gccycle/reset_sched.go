@@ -10,7 +10,7 @@ func Reset() {
 	hooks, later, running, short, limit = nil, nil, false, false, 0
 	rounds, cycles = 0, 0
 	by = [triggers]trigger{}
-	ended, poll, patient, released = sched.Int64{}, sched.Int64{}, sched.Int64{}, sched.Int64{}
+	ended, poll, suspended, released = sched.Int64{}, sched.Int64{}, sched.Int64{}, sched.Int64{}
 }
 
 // Rounds returns the number of rounds that have ended, and whether one is running.

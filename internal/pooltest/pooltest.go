@@ -111,7 +111,7 @@ func Alone(t testing.TB) {
 	}
 	procs := runtime.GOMAXPROCS(1)
 	percent := debug.SetGCPercent(-1)
-	t.Cleanup(gccycle.Patient())
+	t.Cleanup(gccycle.SuspendOverdue())
 	t.Cleanup(func() {
 		debug.SetGCPercent(percent)
 		runtime.GOMAXPROCS(procs)

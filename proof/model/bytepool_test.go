@@ -32,7 +32,7 @@ func FuzzModel(f *testing.F) {
 	pooltest.Reuses(f)
 	procs := runtime.GOMAXPROCS(1)
 	f.Cleanup(func() { runtime.GOMAXPROCS(procs) })
-	f.Cleanup(gccycle.Patient()) // the model decides when collections happen
+	f.Cleanup(gccycle.SuspendOverdue()) // the model decides when collections happen
 	seeds := uint64(60)
 	if testenv.Race {
 		seeds = 15

@@ -27,11 +27,11 @@ var scenarioOf = map[string]string{
 	"shift removes the newest":           "handover",
 	"shift does not clear":               "windows",
 
-	"the depot keeps popped items":      "evict",
-	"the low-water mark is not lowered": "windows",
-	"drop the newest":                   "evict",
-	"limbo taken by another P":          "grace",
-	"doomed magazines come back":        "trim",
+	"the depot keeps popped items":        "evict",
+	"the low-water mark is not lowered":   "windows",
+	"drop the newest":                     "evict",
+	"limbo taken by another P":            "grace",
+	"magazines that Trim takes come back": "trim",
 
 	"budget off by one":                       "evict",
 	"take is a load and a store":              "evict",

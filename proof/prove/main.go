@@ -1,18 +1,13 @@
 //go:build go1.25
 
-// Command prove runs the proofs of this repository that are due. A proof takes long and depends
-// on few files. The table in proofs.go lists the proofs, with the packages and files that each
-// depends on. proof/stamps has, for each proof that has passed, a sum of their contents. A
-// proof is due if the sum has changed.
+// Command prove runs the proofs of this repository that are due. A proof takes up to minutes, and
+// not every change can break it. The table in proofs.go lists the proofs, with the packages and
+// files that each depends on. Imports of the packages, their tests and testdata, all go.mod files
+// and the scripts in forAll count, too. proof/stamps has, for each proof that has passed, a sum of
+// the contents of all of these. A proof is due if the sum has changed.
 //
-//	scripts/prove               run the proofs that are due, and stamp those that pass
-//	scripts/prove -list         list all proofs, and whether each is due
-//	scripts/prove race install  run these two
-//	scripts/prove -all          run all
-//	scripts/prove -random       run those that are due, and one more that is not
-//
-// A stamp claims that somebody else has run a proof. -random, which CI uses, tests such claims
-// one by one. The sums do not include the version of Go: run all proofs with a new version.
+// A stamp is somebody's word that a proof has passed. -random, which CI uses, tests such claims one
+// by one. The sums do not include the version of Go: run all proofs with a new version.
 package main
 
 import (
@@ -30,13 +25,31 @@ import (
 	"time"
 )
 
+const usage = `Usage:
+
+	scripts/prove               run the proofs that are due, and stamp those that pass
+	scripts/prove -list         list all proofs, and which are due: their files have changed since they passed
+	scripts/prove race install  run these two, due or not
+	scripts/prove -all          run all
+	scripts/prove -random       run those that are due, and one more that is not
+
+While it runs, change no file: a proof whose files have changed gets no stamp. Commit proof/stamps,
+or CI runs these proofs again. If two branches have changed it, take either version; a wrong stamp
+only makes a proof run again.
+`
+
 const stampFile = "proof/stamps"
 
 func main() {
 	list := flag.Bool("list", false, "list the proofs and whether they are due")
 	all := flag.Bool("all", false, "run all proofs")
 	random := flag.Bool("random", false, "run one more proof, picked at random from those not due")
+	flag.Usage = func() { fmt.Fprint(os.Stderr, usage) }
 	flag.Parse()
+	if n := flag.NArg(); n > 0 && flag.NFlag() > 0 || *list && (*all || *random) || *all && *random {
+		fmt.Fprint(os.Stderr, "prove: give names of proofs or one flag\n\n", usage)
+		os.Exit(2)
+	}
 	failed, err := prove(*list, *all, *random, flag.Args())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "prove:", err)
@@ -69,13 +82,13 @@ func prove(list, all, random bool, names []string) (failed bool, err error) {
 		}
 		if all || slices.Contains(names, p.name) || due && len(names) == 0 {
 			run = append(run, p)
-		} else {
+		} else if !due {
 			rest = append(rest, p)
 		}
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(proofs, func(p proof) bool { return p.name == name }) {
-			return false, fmt.Errorf("there is no proof %q; -list lists them", name)
+			return false, fmt.Errorf("there is no proof %q; scripts/prove -list lists them. Flags come first", name)
 		}
 	}
 	if list {
@@ -87,8 +100,12 @@ func prove(list, all, random bool, names []string) (failed bool, err error) {
 		claimed = p.name
 		run = slices.Insert(run, 0, p) // some, like that of the page, mostly wait: others run meanwhile
 	}
+	if len(run) == 0 {
+		fmt.Println("No proof is due.")
+		return false, nil
+	}
 	fmt.Printf("%d of %d proofs to run\n", len(run), len(proofs))
-	passed := 0
+	var bad []string
 	slots := make(chan struct{}, atOnce)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -109,32 +126,49 @@ func prove(list, all, random bool, names []string) (failed bool, err error) {
 			for range need {
 				<-slots
 			}
-			fmt.Printf("\n== %s: %s\n%s", p.name, p.shows, output)
 			took := time.Since(began).Seconds()
 			if failure == nil {
-				passed++
-				fmt.Printf("passed %s in %.0f s, %.0f of a processor\n", p.name, took, cpu.Seconds())
-			} else {
-				fmt.Printf("FAILED %s after %.0f s: %v\n", p.name, took, failure)
+				fmt.Printf("passed %s in %.0f s, %.0f of a processor: %s\n", p.name, took, cpu.Seconds(), p.shows)
+				if p.name == claimed {
+					fmt.Println("It was not due, but picked at random.")
+				}
+				kept, e := stamp(p, sums[p.name], true)
+				if err = errors.Join(err, e); !kept && e == nil {
+					bad = append(bad, p.name)
+					fmt.Printf("no stamp for %s: its files have changed while it ran\n", p.name)
+				}
+				return
 			}
-			switch {
-			case p.name != claimed:
-			case failure == nil:
-				fmt.Println("It was not due, but picked at random.")
-			default:
-				fmt.Println("Its stamp says that it has passed with these very files. It fails now and then, or depends on a file that its entry in proof/prove/proofs.go does not name, or was never run.")
+			bad = append(bad, p.name)
+			if exit := (*exec.ExitError)(nil); errors.As(failure, &exit) && exit.ExitCode() == missing {
+				fmt.Printf("\n%snot run: %s\n", output, p.name)
+				return
 			}
-			err = errors.Join(err, stamp(p, sums[p.name], failure == nil))
+			_, e := stamp(p, sums[p.name], false)
+			err = errors.Join(err, e)
+			fmt.Printf("\n== %s\n%sFAILED %s after %.0f s: %v\n", p.name, output, p.name, took, failure)
+			if p.name == claimed {
+				fmt.Printf("It was not due: it has passed with these very files. Run scripts/prove %s again. If it passes now, find the test that fails now and then with scripts/hunt. If not, it depends on a file that its entry in proof/prove/proofs.go does not name, or was never run.\n", p.name)
+			}
 		})
 	}
 	wg.Wait()
-	fmt.Printf("\n%d passed, %d failed\n", passed, len(run)-passed)
-	return passed < len(run), err
+	if len(bad) > 0 {
+		slices.Sort(bad)
+		names := strings.Join(bad, " ")
+		fmt.Printf("\n%d passed, %d did not: %s\nTo run them again: scripts/prove %s\n", len(run)-len(bad), len(bad), names, names)
+		return true, err
+	}
+	fmt.Printf("\nAll %d passed. Commit %s if it has changed.\n", len(run), stampFile)
+	return false, err
 }
 
 // atOnce is the number of proofs that run at a time. While one sleeps, links or downloads, others
 // keep the cores of a small machine busy.
 const atOnce = 3
+
+// missing is the exit status of scripts/need where it cannot install a program.
+const missing = 3
 
 // fresh tells run not to accept cached results of go test.
 type fresh bool
@@ -158,33 +192,29 @@ func (t *tree) run(p proof, sum string, f fresh) (output []byte, cpu time.Durati
 	return output, cpu, err
 }
 
-// stamp records whether p has passed. A pass counts only if the sum of its files is still
-// before.
-func stamp(p proof, before string, passed bool) error {
+// stamp records whether p has passed. kept is whether a pass counts: not if the files of p have
+// another sum now than before it ran.
+func stamp(p proof, before string, passed bool) (kept bool, err error) {
 	now, err := readTree(".")
 	if err != nil {
-		return err
+		return false, err
 	}
 	after, err := now.sum(p)
-	if err != nil {
-		return err
+	if err != nil || passed && before != after {
+		return false, err
 	}
 	stamps, err := readStamps() // another run may have changed the stamps
 	if err != nil {
-		return err
+		return false, err
 	}
-	switch {
-	case !passed:
-		delete(stamps, p.name)
-	case before != after:
-		fmt.Printf("no stamp for %s: its files have changed meanwhile\n", p.name)
-		return nil
-	default:
+	if passed {
 		stamps[p.name] = after
+	} else {
+		delete(stamps, p.name)
 	}
 	f, err := os.CreateTemp(filepath.Dir(stampFile), "stamps.new.*")
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(stamps)) {
 		if slices.ContainsFunc(proofs, func(p proof) bool { return p.name == name }) {
@@ -198,7 +228,7 @@ func stamp(p proof, before string, passed bool) error {
 	if err != nil {
 		os.Remove(f.Name())
 	}
-	return err
+	return err == nil, err
 }
 
 // readStamps returns the sums of the proofs that have passed, by name. It ignores malformed

@@ -140,7 +140,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:     "long",
-		shows:    "stress, random programs, misuse and the originals' own tests, for as long as they are worth",
+		shows:    "stress, random programs, misuse, and the own tests of the libraries that compat stands in for, in their long forms",
 		packages: []string{".", "./basincheck", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./lab/dropin", "./lab/examples/gzipping", "./basinpprof"},
 		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run "$long" -skip '` + replaced + `' $packages`,
 	},

@@ -207,8 +207,8 @@ func TestProve(t *testing.T) {
 	step("its file has changed", false, nil, true, 4)
 	// A proof that fails loses its stamp.
 	write(t, ".", "fails", "")
-	write(t, ".", ".gitignore", "ran\nfails\n")
-	proofs[0].command = `[ ! -e fails ]`
+	write(t, ".", ".gitignore", "ran\nfails\nlacks\n")
+	proofs[0].command = `[ ! -e lacks ] || exit 3; [ ! -e fails ]`
 	if err := os.Remove("fails"); err != nil {
 		t.Fatal(err)
 	}
@@ -223,6 +223,15 @@ func TestProve(t *testing.T) {
 	if !stamped() {
 		t.Error("no stamp of a proof that has passed")
 	}
+	write(t, ".", "lacks", "")
+	step("a program is missing", false, []string{"passes"}, true, 4)
+	if !stamped() {
+		t.Error("a proof that could not run loses its stamp")
+	}
+	if err := os.Remove("lacks"); err != nil {
+		t.Fatal(err)
+	}
+	step("its file changes while it runs", false, []string{"changes"}, true, 4)
 	write(t, ".", "fails", "")
 	step("it fails though its files are the same", false, []string{"passes"}, true, 4)
 	if stamped() {

@@ -54,7 +54,7 @@ func readTree(root string) (*tree, error) {
 			return nil, err
 		}
 		if !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is no regular file; its contents would be in no sum", name)
+			return nil, fmt.Errorf("%s is no regular file, so its contents would be in no sum: remove it, or have git ignore it", name)
 		}
 		t.files = append(t.files, name)
 	}
@@ -159,7 +159,7 @@ func (t *tree) expand(pattern string) ([]string, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("no package is in %s", pattern)
+		return nil, fmt.Errorf("no package is in %s: change proof/prove/proofs.go", pattern)
 	}
 	return found, nil
 }
@@ -200,7 +200,7 @@ func (t *tree) dependencies(p proof) ([]string, error) {
 			}
 		}
 		if len(found) == n {
-			return nil, fmt.Errorf("there is no file %s", name)
+			return nil, fmt.Errorf("there is no file %s: change proof/prove/proofs.go", name)
 		}
 	}
 	for _, f := range t.files {
@@ -256,10 +256,14 @@ func (t *tree) longTests(p proof) (string, error) {
 			}
 			for _, at := range askedLong.FindAllIndex(text, -1) {
 				before := declaration.FindAllSubmatch(text[:at[0]], -1)
-				if len(before) == 0 || !strings.HasPrefix(string(before[len(before)-1][2]), "Test") {
-					return "", fmt.Errorf("%s: only a test may ask for its long form, not its helper", f)
+				name := ""
+				if len(before) > 0 {
+					name = string(before[len(before)-1][2])
 				}
-				names = append(names, string(before[len(before)-1][2]))
+				if !strings.HasPrefix(name, "Test") {
+					return "", fmt.Errorf("%s: %q asks for the long form, which only a test may: call pooltest.Long there", f, name)
+				}
+				names = append(names, name)
 			}
 		}
 	}

@@ -59,7 +59,11 @@ func explain(err error) string {
 	case errors.Is(err, rewrite.ErrLibrary):
 		return "the module does not require basin, and go get " + rewrite.Library + " fails; run that first"
 	}
-	text, _, _ := strings.Cut(err.Error(), "\n")
+	text := err.Error()
+	for strings.HasPrefix(text, "# ") { // the package
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	text, _, _ = strings.Cut(text, "\n")
 	return "it would not compile: " + text
 }
 

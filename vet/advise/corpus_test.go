@@ -219,6 +219,24 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// TestVerifyBench takes the profiles of a benchmark, and measures only the benchmarks of that name.
+func TestVerifyBench(t *testing.T) {
+	if os.Getenv("BASIN_TEST_LONG") != "1" {
+		t.Skip("needs BASIN_TEST_LONG=1")
+	}
+	dir, _, _ := corpus(t, "corpus")
+	other := "package corpus\n\nimport \"testing\"\n\nfunc BenchmarkOther(b *testing.B) { b.Fatal(\"runs\") }\n"
+	if err := os.WriteFile(filepath.Join(dir, "other_test.go"), []byte(other), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	status := run(t.Context(), []string{"-bench", "Write", "-verify", "-source", dir, "."}, &out, &errs)
+	if status != 0 || !regexp.MustCompile(`\| BenchmarkWrite\S* \| allocs/op \| 1 \| 0 \| -100 % \|`).MatchString(out.String()) ||
+		!strings.Contains(out.String(), "* yes.go:19, Write: basin.GetZeroed and basin.Put") {
+		t.Errorf("exit status %d, %s%s", status, out.String(), errs.String())
+	}
+}
+
 // TestPage writes the page, in which names from a profile are text.
 func TestPage(t *testing.T) {
 	evil := buffers

@@ -782,6 +782,14 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	if hasBasin {
 		return nil
 	}
+	if len(file.Imports) == 0 {
+		end := offset(file.Name.End())
+		if rest, _, _ := strings.Cut(src[end:], "\n"); strings.TrimSpace(rest) != "" {
+			return errImports
+		}
+		f.Edits = append(f.Edits, rewrite.Edit{Start: end, End: end, New: "\n\nimport " + strconv.Quote(rewrite.Library)})
+		return nil
+	}
 	if last == nil {
 		return errImports
 	}
