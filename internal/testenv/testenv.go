@@ -21,6 +21,11 @@ import (
 // scripts/test has a sum of all files.
 func Tree() { os.Getenv("BASIN_TEST_TREE") }
 
+// API is Tree for a test that analyzes or compiles users of the library, whose result does not depend
+// on how the library works. scripts/test leaves the library's files out of this sum, but counts the
+// documentation of the root.
+func API() { os.Getenv("BASIN_TEST_API") }
+
 // Bool returns the variable's value, or false if it is not set or empty.
 func Bool(t testing.TB, name string) bool {
 	t.Helper()

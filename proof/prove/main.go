@@ -181,7 +181,7 @@ func (t *tree) run(p proof, sum string, f fresh) (output []byte, cpu time.Durati
 	}
 	script := "set -euo pipefail; . scripts/versions; packages='" + strings.Join(p.packages, " ") + "' long='" + long + "'\n" + p.command
 	c := exec.Command("bash", "-c", script)
-	c.Env = append(os.Environ(), "BASIN_TEST_TREE="+sum) // as in scripts/test; see package testenv
+	c.Env = append(os.Environ(), "BASIN_TEST_TREE="+sum, "BASIN_TEST_API="+sum) // as in scripts/test; see package testenv
 	if f {
 		c.Env = append(c.Env, strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -count=1"))
 	}

@@ -25,7 +25,7 @@ type want struct {
 // corpus copies the corpus and makes profiles of it, in which each of its lines allocates.
 func corpus(t *testing.T, name string) (dir string, profiles []string, wants map[string]want) {
 	t.Helper()
-	os.Getenv("BASIN_TEST_TREE") // as in basin's internal/testenv, which this module does not require
+	os.Getenv("BASIN_TEST_API") // as in basin's internal/testenv, which this module does not require
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: ", err)
 	}
@@ -261,7 +261,7 @@ func TestPage(t *testing.T) {
 
 // TestRequire applies a patch to modules that do not require basin: one that can get it, and one that cannot.
 func TestRequire(t *testing.T) {
-	os.Getenv("BASIN_TEST_TREE")
+	os.Getenv("BASIN_TEST_API")
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: ", err)
 	}
@@ -312,7 +312,7 @@ func TestRequire(t *testing.T) {
 
 // TestReordered judges a package whose initialization would come later if it imported basin, which somebody may notice.
 func TestReordered(t *testing.T) {
-	os.Getenv("BASIN_TEST_TREE")
+	os.Getenv("BASIN_TEST_API")
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: ", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/basin-go/basin/internal/testenv"
 	"github.com/basin-go/basin/vet"
 )
 
@@ -52,7 +53,7 @@ func needGo(t *testing.T) {
 // tree returns the root of this repository.
 func tree(t *testing.T) string {
 	t.Helper()
-	os.Getenv("BASIN_TEST_TREE") // a sum of all files: go test does not see which of another module a test reads
+	testenv.API()
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package programs
 import (
 	"go/ast"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/basin-go/basin/internal/testenv"
 	"github.com/basin-go/basin/vet"
 )
 
@@ -26,7 +26,7 @@ var invisible = map[string]string{
 // TestMisuse analyzes the programs that misuse basin. Their misuse must be found, and
 // nothing in the same programs without it.
 func TestMisuse(t *testing.T) {
-	os.Getenv("BASIN_TEST_TREE") // as in tree
+	testenv.API()
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: filepath.Join("..", "..", "..", "proof", "misuse", "testdata", "misuse")}, ".")
 	if err != nil || len(pkgs) != 1 || len(pkgs[0].Errors) > 0 {
 		t.Fatalf("%v, %v", err, pkgs)

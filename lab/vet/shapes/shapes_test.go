@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/basin-go/basin/internal/testenv"
 	"github.com/basin-go/basin/vet"
 )
 
@@ -152,7 +153,7 @@ func names(k kind, check string) bool {
 // load type-checks the shapes, the packages that stand in for their imports, and basin
 // itself.
 func load(t *testing.T, pattern string) []*packages.Package {
-	os.Getenv("BASIN_TEST_TREE") // a sum of all files: go test does not see which of another module this test reads
+	testenv.API()
 	gopath := t.TempDir()
 	copyTree(t, filepath.Join(gopath, "src"), filepath.Join("testdata", "src"), true)
 	basin := filepath.Join(gopath, "src", "github.com", "basin-go", "basin")
