@@ -77,7 +77,7 @@ func prove(list, all, random bool, names []string) (failed bool, err error) {
 		}
 		due := stamps[p.name] != sums[p.name]
 		if list {
-			fmt.Printf("%-12s %-4s %s\n", p.name, map[bool]string{true: "due"}[due], p.shows)
+			fmt.Printf("%-13s %-4s %s\n", p.name, map[bool]string{true: "due"}[due], p.shows)
 			continue
 		}
 		if all || slices.Contains(names, p.name) || due && len(names) == 0 {
