@@ -323,7 +323,7 @@ func TestTrimpath(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := withBasin(t, module(t, map[string]string{"p.go": stale}))
 			cmd := exec.Command(bin, "-fix", ".")
-			cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath")
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath "+os.Getenv("GOFLAGS"))
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)

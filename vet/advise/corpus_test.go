@@ -271,7 +271,7 @@ func TestRequire(t *testing.T) {
 	}
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOPROXY", "off")
-	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOFLAGS", "-mod=mod "+os.Getenv("GOFLAGS"))
 	const code = "package a\n\nimport \"io\"\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n"
 	site := synthetic{"", "a.F", "/src/a/a.go", 5, 6, 100_000, 100_000 << 12, 0, 0}
 	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
