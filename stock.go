@@ -74,20 +74,12 @@ func (s *stock) allocate(n int) []byte {
 	return mem.MakeUninit(n, n)
 }
 
-// allocateIn is allocate for an array of class c, and records the array under a ceiling.
-func (s *stock) allocateIn(c uint, size int) []byte {
-	b := s.allocate(size)
-	if s.ledger != nil {
-		s.ledger.born(unsafe.SliceData(b), c)
-	}
-	return b
-}
-
 // dropped is the verdict on an array that never reached the engine.
 const dropped engine.Verdict = -1
 
-// recycleUnchecked is recycle without checks.
-func (s *stock) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
+// recycle takes back an array of the given capacity at x, without checks. It returns the verdict, and
+// whether the array may be the pool's own.
+func (s *stock) recycle(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
 	c := s.sizes.Class(capacity)
 	if reason, ok := s.judge(x, capacity, c); !ok {
 		if s.zero {
@@ -149,12 +141,6 @@ func (s *stock) examine(x *byte, capacity int, c sizeclass.Class) (reason int, o
 		return 0, true
 	}
 	return dropMisaligned, false
-}
-
-// isOwn reports whether an array of the given capacity at x has the shape of the pool's own.
-func (s *stock) isOwn(x *byte, capacity int) bool {
-	_, own := s.examine(x, capacity, s.sizes.Class(capacity))
-	return own
 }
 
 // cut adopts b, whose shape is not that of the pool's slices. b must be as long as its capacity.
@@ -258,12 +244,11 @@ func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte
 	return b[:n]
 }
 
-// checkedPut is recycle for arrays that t may have a record of. done means that recycle has nothing
-// left to do.
-func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, adopt bool) (verdict engine.Verdict, own, done bool) {
+// checkedPut is recycle for arrays that t may have a record of.
+func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
 	large := capacity > s.sizes.Largest() && !t.Out(x, capacity)
 	if capacity == 0 || large && !adopt { // recycle drops it, as documented
-		return 0, false, false
+		return s.recycle(x, capacity, adopt)
 	}
 	put := t.Put
 	if adopt {
@@ -275,10 +260,10 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		c := s.sizes.Class(capacity)
 		if reason, ok := s.examine(x, capacity, c); !ok { // not counted under the ceiling
 			s.drop(reason)
-			return dropped, false, true
+			return dropped, false
 		}
 		s.engine.CountChecked(c.Index())
-		return engine.Kept, s.ledger == nil || s.ledger.ended(x, c.Index()), true
+		return engine.Kept, s.ledger == nil || s.ledger.ended(x, c.Index())
 	case f.Kind == misuse.DoublePut:
 		c := s.sizes.Class(capacity)
 		reason, own := s.examine(x, capacity, c)
@@ -288,7 +273,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			s.drop(reason)
 		}
 		misuse.Report(f)
-		return engine.Double, own, true
+		return engine.Double, own
 	case what == check.Rejected:
 		reason := dropForeign
 		if large {
@@ -298,30 +283,27 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		if f.Kind != 0 {
 			misuse.Report(f)
 		}
-		return dropped, false, true
-	case what == check.Unjudged:
-		verdict, own = s.recycleUnchecked(x, capacity, adopt)
-		return verdict, own, true
-	case adopt || !t.Full():
-		return 0, false, false
+		return dropped, false
+	case what == check.Unjudged || adopt || !t.Full():
+		return s.recycle(x, capacity, adopt)
 	}
 	f = t.Inside(o, x, capacity)
-	verdict, own = s.recycleUnchecked(x, capacity, adopt)
-	if f.Kind != misuse.ForeignPut || !s.mayPredate(t, o, capacity, s.isOwn(x, capacity)) {
+	verdict, own = s.recycle(x, capacity, adopt)
+	if f.Kind != misuse.ForeignPut || !s.mayPredate(t, o, x, capacity) {
 		misuse.Report(f)
 	}
-	return verdict, own, true
+	return verdict, own
 }
 
-// mayPredate reports whether an array of the given capacity may have been handed out before t
-// started, by the pool or by the default pool that it has replaced. t must have no record of the array. own
-// says whether it has the shape of a size class. Arrays that a MaxInUse did not count have an odd
-// capacity.
-func (s *stock) mayPredate(t *check.Tracker, o *check.Owner, capacity int, own bool) bool {
+// mayPredate reports whether the array of the given capacity at x may have been handed out before t
+// started, by the pool or by the default pool that it has replaced. t must have no record of the array.
+func (s *stock) mayPredate(t *check.Tracker, o *check.Owner, x *byte, capacity int) bool {
 	replaced := o.Default.Load() && !t.First
 	if s.bornUnder == check.IDOf(t) && !replaced {
 		return false
 	}
+	// Arrays of the pool have the shape of a class, or if MaxInUse did not count them, an odd capacity.
+	_, own := s.examine(x, capacity, s.sizes.Class(capacity))
 	return own || capacity%2 == 1 && (s.quota != nil || replaced)
 }
 
@@ -330,7 +312,7 @@ func (s *stock) mayPredate(t *check.Tracker, o *check.Owner, capacity int, own b
 // any slice. It reports whether it dropped the array; if not, the caller must put it.
 func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, b []byte) bool {
 	x := unsafe.SliceData(b)
-	if !t.Full() || s.mayPredate(t, o, cap(b), s.isOwn(x, cap(b))) || cap(b) > s.sizes.Largest() || t.Known(x) {
+	if !t.Full() || s.mayPredate(t, o, x, cap(b)) || cap(b) > s.sizes.Largest() || t.Known(x) {
 		return false
 	}
 	s.drop(dropForeign)
