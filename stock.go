@@ -295,8 +295,8 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 	return verdict, own
 }
 
-// mayPredate reports whether the array of the given capacity at x may have been handed out before t
-// started, by the pool or by the default pool that it has replaced. t must have no record of the array.
+// mayPredate reports whether the array of the given capacity at x, of which t has no record, may have
+// been handed out before t started: by the pool, or by the default pool that it has replaced.
 func (s *stock) mayPredate(t *check.Tracker, o *check.Owner, x *byte, capacity int) bool {
 	replaced := o.Default.Load() && !t.First
 	if s.bornUnder == check.IDOf(t) && !replaced {
