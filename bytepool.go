@@ -351,8 +351,10 @@ func (p *BytePool) outside(b []byte) []byte {
 // true. It reports whether the pool kept the array.
 func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
 	p.ready(p)
-	if p.ledger != nil && p.putCounted(x, capacity) {
-		return true
+	if p.ledger != nil {
+		if kept, done := p.putCounted(x, capacity); done {
+			return kept
+		}
 	}
 	adopt = adopt || p.adopts
 	if r := recorder.Current.Load(); r != nil {

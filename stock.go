@@ -189,22 +189,25 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 	return *(*[]byte)(unsafe.Pointer(&s))
 }
 
-// putCounted is put for the usual case under a ceiling: no call is checked or recorded, the array is
-// one of the pool's, and its P's magazine has room. If it returns false, it has done nothing.
-func (s *stock) putCounted(x *byte, capacity int) bool {
+// putCounted is put for the usual case under a ceiling: no call is checked or recorded, and the array
+// is one of the pool's. If done is false, it has done nothing.
+func (s *stock) putCounted(x *byte, capacity int) (kept, done bool) {
 	if s.zero || check.Current.Load() != nil || recorder.Current.Load() != nil {
-		return false
+		return false, false
 	}
 	c := s.sizes.Class(capacity)
 	if c.None() || capacity != c.Size() || !s.ledger.knows(x, c.Index()) {
-		return false
+		return false, false
 	}
 	mem.RaceWrite(x, capacity)
+	verdict := engine.Kept
 	if !s.engine.Push(c.Index(), x) {
-		return false
+		verdict = s.engine.Put(c.Index(), x)
 	}
-	s.quota.Give(int64(capacity))
-	return true
+	if verdict != engine.Double {
+		s.quota.Give(int64(capacity))
+	}
+	return verdict == engine.Kept, true
 }
 
 // allocateOdd allocates an array with an odd capacity, which tells Put that the quota did not count
