@@ -13,7 +13,7 @@ import (
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/pin"
-	"github.com/basin-go/basin/internal/sched"
+	"github.com/basin-go/basin/proof/sched"
 )
 
 const (
