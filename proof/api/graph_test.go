@@ -94,7 +94,7 @@ func floorOf(dir string) int {
 }
 
 // TestPackagesHaveComments fails if a package of the library does not say what it is for, in a
-// sentence that begins with its name, or an internal one when to touch it.
+// sentence that begins with its name. An internal one must also say when to touch it.
 func TestPackagesHaveComments(t *testing.T) {
 	for dir, p := range linked(t) {
 		if !strings.HasPrefix(p.Doc, "Package "+p.Name+" ") || len(strings.Fields(p.Doc)) < 8 {
