@@ -307,29 +307,25 @@ func (p *BytePool) get(n int, f engine.Fit) []byte {
 func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 	if t := check.Current.Load(); t != nil && t.Pick() {
 		b = p.checkedGet(t, p.owner(p.Name), n, c)
-	} else if b = p.idle(n, c, f); b == nil {
-		b = p.allocate(c.Size())[:n]
-		if p.ledger != nil {
-			p.ledger.born(unsafe.SliceData(b), c.Index())
+	} else if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried that
+		if x, ok := p.engine.Pop(c.Index(), n); ok {
+			b = buffer(x, n, c)
+		}
+	}
+	if b == nil {
+		if x, class, ok := p.engine.Get(c.Index(), n, f); ok {
+			b = unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
+		} else {
+			b = p.allocate(c.Size())[:n]
+			if p.ledger != nil {
+				p.ledger.born(unsafe.SliceData(b), c.Index())
+			}
 		}
 	}
 	if r := recorder.Current.Load(); r != nil {
 		r.Got(p.id.Load(), unsafe.SliceData(b), n, false)
 	}
 	return b
-}
-
-// idle returns n bytes, of class c, in an idle array. If there is none, it returns nil.
-func (p *BytePool) idle(n int, c sizeclass.Class, f engine.Fit) []byte {
-	if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried that
-		if x, ok := p.engine.Pop(c.Index(), n); ok {
-			return buffer(x, n, c)
-		}
-	}
-	if x, class, ok := p.engine.Get(c.Index(), n, f); ok {
-		return unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
-	}
-	return nil
 }
 
 // outside counts the Get of b, which Put will drop, and returns b.
