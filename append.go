@@ -2,7 +2,10 @@
 
 package basin
 
-import "github.com/basin-go/basin/internal/check"
+import (
+	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/engine"
+)
 
 // Append appends src to dst, as the built-in append does. If dst has no room for src, the result
 // has a new array from the pool, and the array of dst goes to the pool: nobody may use it
@@ -75,7 +78,7 @@ func (p *BytePool) enlarge(b []byte, n int) (grown, outgrown []byte) {
 		panic("basin: a slice would have more bytes than an int can count")
 	}
 	size := max(need, 2*cap(b))
-	grown = append(p.growTo(size, bestFit)[:0], b...)
+	grown = append(p.growTo(size, engine.BestFit)[:0], b...)
 	if cap(b) == 0 {
 		return grown, nil
 	}
@@ -97,24 +100,25 @@ func (p *BytePool) Clone(b []byte) []byte {
 	if b == nil {
 		return nil
 	}
-	clone := p.get(len(b), ownClass)
+	clone := p.get(len(b), engine.OwnClass)
 	copy(clone, b)
 	return clone
 }
 
 // growTo is Get for calls that grow a slice. Their caller may hold a slice that others wait for, so
 // growTo must not wait. If MaxInUse leaves no room, it returns a slice that is not counted.
-func (p *BytePool) growTo(n int, f fit) []byte {
+func (p *BytePool) growTo(n int, f engine.Fit) []byte {
 	if p.ceiling() == nil {
-		if f == ownClass {
+		if f == engine.OwnClass {
 			return p.get(n, f)
 		}
 		return p.Get(n)
 	}
-	if b := p.tryCounted(n); b != nil {
-		return b
+	b, err := p.getCounted(noWait, n)
+	if err != nil {
+		b = p.uncounted(n)
 	}
-	return p.uncounted(n)
+	return b
 }
 
 // getFresh is Get of at most smallFit bytes for users that may never put them, such as the user of a
@@ -129,9 +133,10 @@ func (p *BytePool) getFresh(n int) (b []byte, counted bool) {
 			if !p.engine.Stocked(c.Index()) {
 				return p.allocate(c.Size())[:n], false
 			}
+			return p.get(n, engine.BestFit), true
 		}
 	}
-	return p.growTo(n, bestFit), true
+	return p.growTo(n, engine.BestFit), true
 }
 
 // count counts the Get of an array of the given capacity that getFresh left uncounted.

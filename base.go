@@ -3,14 +3,172 @@
 package basin
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/memlimit"
 	"github.com/basin-go/basin/internal/recorder"
+	"github.com/basin-go/basin/internal/sizeclass"
 	"github.com/basin-go/basin/internal/weaklist"
 )
+
+// Defaults for settings that are zero. If the memory limit is low, MaxIdle defaults to less.
+const (
+	DefaultMaxSize  = 4 << 20          // see [BytePool.MaxSize]
+	DefaultMaxFit   = 4                // see [BytePool.MaxFit]
+	DefaultMaxIdle  = 64 << 20         // see [BytePool.MaxIdle]
+	DefaultMaxItems = 256              // see [Pool.MaxItems]
+	DefaultIdleTime = 10 * time.Second // see [BytePool.IdleTime]
+)
+
+// KeepNone as the MaxIdle or MaxItems of a pool makes it keep nothing: Put drops every item, and
+// every Get is a miss. The pool still counts, has its ceiling and can be checked.
+const KeepNone = -1
+
+// settings are the exported fields of a pool of any kind, with defaults for zeros. Settings that
+// the kind lacks are zero.
+type settings struct {
+	name             string
+	count            int // number of buffers of a FixedPool
+	minSize, maxSize int // minSize is also InitialSize; maxSize is also the Size of a FixedPool
+	maxFit           int
+	maxIdle          int64          // in bytes, or Pool.MaxItems
+	follows          bool           // maxIdle is the default, which follows the memory limit
+	within           *engine.Budget // shared by all pools without their own MaxIdle, or nil
+	idleTime         time.Duration
+	maxInUse         int64
+	zero, zeroNew    bool
+	adopts           bool
+}
+
+// lastSettings are the settings of the pool that was prepared last.
+var lastSettings atomic.Pointer[settings]
+
+// shared returns a pointer to settings equal to s. Equal pools made in a row share one copy.
+func shared(s settings) *settings {
+	if last := lastSettings.Load(); last != nil && *last == s {
+		return last
+	}
+	lastSettings.Store(&s)
+	return &s
+}
+
+// A fieldCheck checks the fields of a pool of the named kind and records the first error.
+type fieldCheck struct {
+	kind string
+	err  error
+}
+
+// refuse records that field must have a value as described by want.
+func (c *fieldCheck) refuse(field string, value any, want string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf("basin: %s.%s is %v, want %s", c.kind, field, value, fmt.Sprintf(want, args...))
+	}
+}
+
+// maxSize checks MinSize and MaxSize and returns MaxSize or its default. field is the name of
+// MinSize in this kind of pool, and zero the meaning of a MinSize of zero.
+func (c *fieldCheck) maxSize(field string, minSize int, zero string, maxSize int) int {
+	switch {
+	case minSize < 0:
+		c.refuse(field, minSize, "0 (for %s) or more", zero)
+	case minSize > sizeclass.Max:
+		c.refuse(field, minSize, "at most %d", sizeclass.Max)
+	case maxSize < 0:
+		c.refuse("MaxSize", maxSize, "0 (for the default) or more")
+	case maxSize > sizeclass.Max:
+		c.refuse("MaxSize", maxSize, "at most %d", sizeclass.Max)
+	case maxSize != 0 && maxSize < minSize:
+		c.refuse("MaxSize", maxSize, "at least %s.%s, which is %d", c.kind, field, minSize)
+	}
+	if maxSize == 0 {
+		return max(DefaultMaxSize, minSize)
+	}
+	return maxSize
+}
+
+// idle checks a limit on idle memory, MaxIdle or MaxItems, and returns the limit that it stands for.
+func (c *fieldCheck) idle(field string, value, byDefault int64) int64 {
+	switch {
+	case value == KeepNone:
+		return 0
+	case value < 0:
+		c.refuse(field, value, "0 (for the default), KeepNone or more")
+	case value == 0:
+		return byDefault
+	}
+	return value
+}
+
+// idleTime checks IdleTime and returns it or the default.
+func (c *fieldCheck) idleTime(value time.Duration) time.Duration {
+	if value < 0 {
+		c.refuse("IdleTime", value, "0 (for the default) or more")
+	}
+	if value == 0 {
+		return DefaultIdleTime
+	}
+	return value
+}
+
+// sharedIdle is the budget that pools without a MaxIdle share, or nil. It does not follow the
+// default pool: a later one may have no MaxIdle.
+var sharedIdle atomic.Pointer[engine.Budget]
+
+// idleBytes checks MaxIdle, and sets maxIdle and within of s.
+//
+// The default depends on the memory limit: in a container of 128 MiB, 64 MiB of idle memory would
+// be half of the limit. SetDefault's MaxIdle replaces DefaultMaxIdle for every pool without its
+// own: all of them share it, and it may be more or less than DefaultMaxIdle.
+func (c *fieldCheck) idleBytes(s *settings, value int64) {
+	limit, all := defaultMaxIdle(), sharedIdle.Load()
+	if all != nil {
+		limit = all.Limit()
+	}
+	s.maxIdle = c.idle("MaxIdle", value, limit)
+	if value == 0 {
+		s.within = all
+		if all == nil {
+			s.follows = true
+		}
+	}
+}
+
+// defaultMaxIdle returns the MaxIdle of pools without their own, by the memory limit in force.
+func defaultMaxIdle() int64 { return min(DefaultMaxIdle, memlimit.Now().Bytes/8) }
+
+// currentMaxIdle returns the MaxIdle in force.
+func (s *settings) currentMaxIdle() int64 {
+	if s.follows {
+		return defaultMaxIdle()
+	}
+	return s.maxIdle
+}
+
+// follow returns the MaxIdle of engine.Config.
+func (s *settings) follow() func() int64 {
+	if s.follows {
+		return defaultMaxIdle
+	}
+	return nil
+}
+
+// completeBuffers returns the settings of a pool of buffers of the given kind.
+func completeBuffers(kind, name string, initialSize, maxSize int, maxIdle int64) (settings, error) {
+	c := fieldCheck{kind: kind}
+	s := settings{
+		name:    name,
+		minSize: initialSize,
+		maxSize: c.maxSize("InitialSize", initialSize, "the pool to learn it", maxSize),
+	}
+	c.idleBytes(&s, maxIdle)
+	return s, c.err
+}
 
 // A base is the part that all kinds of pools share: their first use and their identity.
 //

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
@@ -162,7 +163,7 @@ func (b *Buffer) Detach() []byte {
 		b.state &^= owned
 		claimed(data)
 	} else {
-		data = b.bytesPool().growTo(b.Len(), ownClass)
+		data = b.bytesPool().growTo(b.Len(), engine.OwnClass)
 		copy(data, b.Bytes())
 	}
 	b.Free()
@@ -324,9 +325,9 @@ func (b *Buffer) makeRoom(n int) (outgrown []byte) {
 // move moves the unread bytes to a new array of at least n bytes. It returns the old array if that
 // must be put.
 func (b *Buffer) move(n int) (old []byte) {
-	f := bestFit
+	f := engine.BestFit
 	if len(b.buf) > smallSize {
-		f = ownClass // or a Buffer that slides its contents down would grow with each fit
+		f = engine.OwnClass // or a Buffer that slides its contents down would grow with each fit
 	}
 	var array []byte
 	counted := true
@@ -353,7 +354,7 @@ func (b *Buffer) move(n int) (old []byte) {
 
 // grown returns at least n bytes for b to grow into. It panics with bytes.ErrTooLarge if that is
 // impossible.
-func (b *Buffer) grown(n int, f fit) []byte {
+func (b *Buffer) grown(n int, f engine.Fit) []byte {
 	if n > sizeclass.Max {
 		defer func() {
 			if recover() != nil {

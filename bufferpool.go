@@ -174,7 +174,7 @@ func (p *BufferPool) get() *Buffer {
 	}
 	class := uint(p.learned.Class.Load())
 	for {
-		b, ok := p.engine.Get(class, 0)
+		b, _, ok := p.engine.Get(class, 0, engine.OwnClass)
 		if !ok {
 			return p.newHandle(class)
 		}

@@ -240,7 +240,7 @@ func (p *BytePool) Get(n int) []byte {
 		}
 		pin.Unpin()
 	}
-	return p.get(n, bestFit)
+	return p.get(n, engine.BestFit)
 }
 
 // Put gives b back. The pool may hand out its whole array again at once, so the caller must not use
@@ -281,7 +281,7 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 }
 
 // get is the slow path of Get.
-func (p *BytePool) get(n int, f fit) []byte {
+func (p *BytePool) get(n int, f engine.Fit) []byte {
 	if n <= 0 {
 		return []byte{}
 	}
@@ -298,47 +298,38 @@ func (p *BytePool) get(n int, f fit) []byte {
 	}
 	c := t.Class(n)
 	if c.None() {
-		return p.outside(n, n)
+		return p.outside(p.allocate(n)) // panics if no slice can have that length
 	}
 	return p.pooled(n, c, f)
 }
 
 // pooled is Get for callers that know the class, c.
-func (p *BytePool) pooled(n int, c sizeclass.Class, f fit) []byte {
-	b := p.take(n, c, f)
+func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
+	if t := check.Current.Load(); t != nil && t.Pick() {
+		b = p.checkedGet(t, p.owner(p.Name), n, c)
+	} else if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried that
+		if x, ok := p.engine.Pop(c.Index(), n); ok {
+			b = buffer(x, n, c)
+		}
+	}
+	if b == nil {
+		if x, class, ok := p.engine.Get(c.Index(), n, f); ok {
+			b = unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
+		} else {
+			b = p.allocate(c.Size())[:n]
+			if p.ledger != nil {
+				p.ledger.born(unsafe.SliceData(b), c.Index())
+			}
+		}
+	}
 	if r := recorder.Current.Load(); r != nil {
 		r.Got(p.id.Load(), unsafe.SliceData(b), n, false)
 	}
 	return b
 }
 
-// take is pooled without recording.
-func (p *BytePool) take(n int, c sizeclass.Class, f fit) []byte {
-	if t := check.Current.Load(); t != nil && t.Pick() {
-		return p.checkedGet(t, p.owner(p.Name), n, c)
-	}
-	if f == ownClass || p.gets.Load() == nil { // otherwise Get has tried that
-		if x, ok := p.engine.Pop(c.Index(), n); ok {
-			return buffer(x, n, c)
-		}
-	}
-	if f == ownClass {
-		if x, ok := p.engine.Get(c.Index(), n); ok {
-			return buffer(x, n, c)
-		}
-	} else if x, class, ok := p.engine.GetFit(c.Index(), n); ok {
-		return unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
-	}
-	return p.allocateIn(c.Index(), c.Size())[:n]
-}
-
-// outside allocates n bytes of the given capacity that Put will drop.
-func (p *BytePool) outside(n, capacity int) []byte {
-	return p.countOutside(p.allocate(capacity)[:n]) // panics if no slice can have that capacity
-}
-
-// countOutside counts the Get of b, which does not belong to the pool, and returns b.
-func (p *BytePool) countOutside(b []byte) []byte {
+// outside counts the Get of b, which Put will drop, and returns b.
+func (p *BytePool) outside(b []byte) []byte {
 	n := len(b)
 	u := p.uncommon()
 	u.gets.Add(1)
@@ -356,29 +347,26 @@ func (p *BytePool) countOutside(b []byte) []byte {
 // true. It reports whether the pool kept the array.
 func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
 	p.ready(p)
-	if p.ledger != nil && p.putCounted(x, capacity) {
-		return true
+	if p.ledger != nil {
+		if kept, done := p.putCounted(x, capacity); done {
+			return kept
+		}
 	}
 	adopt = adopt || p.adopts
 	if r := recorder.Current.Load(); r != nil {
 		r.Put(x)
 	}
-	verdict, own := p.recycle(x, capacity, adopt)
+	var verdict engine.Verdict
+	var own bool
+	if t := check.Current.Load(); t != nil && (adopt || check.Judges(t, x)) {
+		verdict, own = p.checkedPut(t, p.owner(p.Name), x, capacity, adopt)
+	} else {
+		verdict, own = p.recycle(x, capacity, adopt)
+	}
 	if p.quota != nil {
 		p.ledger.credit(x, capacity, verdict, own)
 	}
 	return verdict == engine.Kept
-}
-
-// recycle takes back an array of the given capacity at x. It returns the verdict, and whether the
-// array may be the pool's own.
-func (p *BytePool) recycle(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
-	if t := check.Current.Load(); t != nil && (adopt || check.Judges(t, x)) {
-		if verdict, own, done := p.checkedPut(t, p.owner(p.Name), x, capacity, adopt); done {
-			return verdict, own
-		}
-	}
-	return p.recycleUnchecked(x, capacity, adopt)
 }
 
 // TryPut is [BytePool.Put] and reports whether the pool kept b.
@@ -523,7 +511,7 @@ func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	}
 	// Most requests find their class and room here, with as few calls as possible.
 	if c := p.sizes.Class(n); !c.None() && check.Current.Load() == nil && q.TryTake(int64(c.Size())) {
-		return p.pooled(n, c, bestFit), nil // own class only, because MaxFit is 1
+		return p.pooled(n, c, engine.BestFit), nil // own class only, because MaxFit is 1
 	}
 	b, err := p.getCounted(ctx, n)
 	if errors.Is(err, ErrTooLarge) {
@@ -538,8 +526,8 @@ func (p *BytePool) TryGet(n int) ([]byte, bool) {
 	if p.ceiling() == nil {
 		return p.Get(n), true
 	}
-	b := p.tryCounted(n)
-	if b == nil {
+	b, err := p.getCounted(noWait, n)
+	if err != nil {
 		p.quota.Refuse(int64(n) <= p.quota.Max())
 		return nil, false
 	}
@@ -552,46 +540,42 @@ func (p *BytePool) ceiling() *quota.Quota {
 	return p.quota
 }
 
-// getCounted returns n bytes and waits for room if needed. It returns an error if n can never fit.
-func (p *BytePool) getCounted(ctx context.Context, n int) ([]byte, error) {
+// noWait is the context of a request that does not wait, and errNoRoom its error.
+var (
+	noWait    context.Context
+	errNoRoom = errors.New("no room")
+)
+
+// getCounted returns n bytes that the quota counts. It waits for room if needed, as long as ctx
+// allows. It returns an error if n can never fit.
+func (p *BytePool) getCounted(ctx context.Context, n int) (b []byte, err error) {
 	if n <= 0 {
 		return []byte{}, nil
 	}
 	size, c := p.charge(n)
-	if limit := p.quota.Max(); size > limit {
+	switch limit := p.quota.Max(); {
+	case ctx == noWait:
+		if !p.quota.TryTake(size) {
+			return nil, errNoRoom
+		}
+	case size > limit:
 		return nil, fmt.Errorf("basin: %d bytes, a capacity of %d, from a pool with a MaxInUse of %d: %w", n, size, limit, ErrTooLarge)
+	default:
+		if err := p.quota.Take(ctx, size); err != nil {
+			return nil, err
+		}
 	}
-	if err := p.quota.Take(ctx, size); err != nil {
-		return nil, err
-	}
-	return p.counted(n, size, c), nil
-}
-
-// tryCounted returns n bytes, or nil if there is no room.
-func (p *BytePool) tryCounted(n int) []byte {
-	if n <= 0 {
-		return []byte{}
-	}
-	size, c := p.charge(n)
-	if !p.quota.TryTake(size) {
-		return nil
-	}
-	return p.counted(n, size, c)
-}
-
-// counted returns n bytes whose charge, size, has been taken from the quota.
-func (p *BytePool) counted(n int, size int64, c sizeclass.Class) (b []byte) {
 	if !c.None() {
-		return p.pooled(n, c, bestFit) // as in GetContext
+		return p.pooled(n, c, engine.BestFit), nil // as in GetContext
 	}
 	defer func() {
 		if b == nil { // allocation panicked
 			p.quota.Give(size)
 		}
 	}()
-	b = p.outside(n, int(size))
+	b = p.outside(p.allocate(int(size))[:n])
 	p.ledger.outside.add(unsafe.SliceData(b), cap(b), true, p.ledger.lostOutside)
-	return b
+	return b, nil
 }
 
 // uncounted returns n bytes that the quota does not count. Their odd capacity marks them.
@@ -599,7 +583,7 @@ func (p *BytePool) uncounted(n int) []byte {
 	if t := check.Current.Load(); t != nil && t.Full() {
 		return p.checkedUncounted(t, p.owner(p.Name), n)
 	}
-	return p.countOutside(p.allocateOdd(n | 1)[:n])
+	return p.outside(p.allocateOdd(n | 1)[:n])
 }
 
 // charge returns the class of a request for n bytes and its charge: the capacity that it will get.

@@ -286,12 +286,11 @@ func (p *Pool[T]) get() (x T) {
 	if t != nil && (t.Full() || p.makes() && points[T]() && t.Chance()) {
 		return p.checkedGet(t, e, w)
 	}
-	var ok bool
-	if p.Size == nil {
-		x, ok = e.Get(0, 0)
-	} else {
-		x, ok = sizedGet(p.sizing, e, w.class())
+	fit := engine.OwnClass // without a Size there is one class
+	if p.Size != nil {
+		fit = p.sizing.fit
 	}
+	x, _, ok := e.Get(w.class(), 0, fit)
 	if !ok && p.makes() {
 		x = p.make(e, w)
 	}

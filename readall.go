@@ -10,6 +10,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/learn"
 )
 
@@ -149,7 +150,7 @@ func (p *BytePool) chunkFor(arrived int, size int64) chunk {
 }
 
 func (p *BytePool) newChunk(n, at, from int) chunk {
-	b := p.growTo(n, bestFit)
+	b := p.growTo(n, engine.BestFit)
 	return chunk{b[:cap(b)], at, from}
 }
 
@@ -169,12 +170,12 @@ func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
 	}
 	if c := p.sizes.Class(total); chosen >= 0 && p.quota != nil && !c.None() && cap(data) > c.Size() {
 		// Under a ceiling, the charge must not depend on earlier reads.
-		if own := p.tryCounted(total); own != nil {
+		if own, err := p.getCounted(noWait, total); err == nil {
 			chosen, data = -1, own
 		}
 	}
 	if data == nil {
-		data = p.growTo(total, bestFit)
+		data = p.growTo(total, engine.BestFit)
 	}
 	end := total
 	for i := len(chunks) - 1; i >= 0; i-- {

@@ -19,14 +19,6 @@ import (
 // Slices larger than the request serve it as [BytePool.MaxFit] allows; internal/engine/bestfit.go
 // finds them. Under a ceiling, MaxFit is 1.
 
-// A fit says which idle slices may serve a request.
-type fit bool
-
-const (
-	bestFit  fit = false // slices of the request's size class, or else of a larger one
-	ownClass fit = true  // for slices that are usually kept for long
-)
-
 // smallFit is a capacity that any request may get: an idle slice takes no more memory than a new
 // one, and a slice of this size wastes little.
 const smallFit = 1 << 10
@@ -92,6 +84,7 @@ type sizing struct {
 	least   int            // smallest size of kept and new values, if the pool does not learn
 	maxSize int            // a size class, as sizes of new values are
 	learned *learn.Learner // nil if the pool does not learn
+	fit     engine.Fit     // which values serve a Get
 
 	empty, small, large atomic.Uint64 // values put and dropped, for Stats
 }
@@ -102,7 +95,9 @@ func (z *sizing) begin(c *preferredClass, least, maxSize int, learns bool) {
 	most := sizeclass.All.Largest()
 	class := sizeclass.All.Class(min(max(least, 1), most))
 	z.maxSize = sizeclass.All.Class(min(maxSize, most)).Size()
+	z.fit = engine.AnyClass
 	if learns {
+		z.fit = engine.BestFit
 		z.learned = new(learn.Learner)
 		z.learned.Class.Store(uint32(class.Index()))
 	} else if least > 0 {
@@ -171,16 +166,6 @@ func (z *sizing) sort(c *preferredClass, n int) (class uint, keep bool) {
 		return class, true
 	}
 	return 0, false
-}
-
-// sizedGet takes an idle value from e, whose values z sorts.
-func sizedGet[T any](z *sizing, e *engine.Engine[T], c uint) (x T, ok bool) {
-	if z.learned != nil {
-		x, _, ok = e.GetFit(c, 0)
-	} else {
-		x, ok = e.GetAny(c, 0)
-	}
-	return x, ok
 }
 
 // drops adds dropped values to s. It must be called before the engine's figures are read, so that

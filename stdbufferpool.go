@@ -106,7 +106,7 @@ func (p *StdBufferPool) get() *bytes.Buffer {
 			return trackStd(t, p.owner(p.Name), size)
 		}
 	}
-	if b, ok := sizedGet(&p.sizing, &p.engine, w.class()); ok {
+	if b, _, ok := p.engine.Get(w.class(), 0, p.sizing.fit); ok {
 		return b
 	}
 	return bytes.NewBuffer(make([]byte, 0, size))

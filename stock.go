@@ -9,6 +9,7 @@ import (
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/mem"
+	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/quota"
 	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
@@ -73,20 +74,12 @@ func (s *stock) allocate(n int) []byte {
 	return mem.MakeUninit(n, n)
 }
 
-// allocateIn is allocate for an array of class c, and records the array under a ceiling.
-func (s *stock) allocateIn(c uint, size int) []byte {
-	b := s.allocate(size)
-	if s.ledger != nil {
-		s.ledger.born(unsafe.SliceData(b), c)
-	}
-	return b
-}
-
 // dropped is the verdict on an array that never reached the engine.
 const dropped engine.Verdict = -1
 
-// recycleUnchecked is recycle without checks.
-func (s *stock) recycleUnchecked(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
+// recycle takes back an array of the given capacity at x, without checks. It returns the verdict, and
+// whether the array may be the pool's own.
+func (s *stock) recycle(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
 	c := s.sizes.Class(capacity)
 	if reason, ok := s.judge(x, capacity, c); !ok {
 		if s.zero {
@@ -150,12 +143,6 @@ func (s *stock) examine(x *byte, capacity int, c sizeclass.Class) (reason int, o
 	return dropMisaligned, false
 }
 
-// isOwn reports whether an array of the given capacity at x has the shape of the pool's own.
-func (s *stock) isOwn(x *byte, capacity int) bool {
-	_, own := s.examine(x, capacity, s.sizes.Class(capacity))
-	return own
-}
-
 // cut adopts b, whose shape is not that of the pool's slices. b must be as long as its capacity.
 func (s *stock) cut(b []byte) engine.Verdict {
 	addr := uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
@@ -202,22 +189,25 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 	return *(*[]byte)(unsafe.Pointer(&s))
 }
 
-// putCounted is put for the usual case under a ceiling: no call is checked or recorded, the array is
-// one of the pool's, and its P's magazine has room. If it returns false, it has done nothing.
-func (s *stock) putCounted(x *byte, capacity int) bool {
+// putCounted is put for the usual case under a ceiling: no call is checked or recorded, and the array
+// is one of the pool's. If done is false, it has done nothing.
+func (s *stock) putCounted(x *byte, capacity int) (kept, done bool) {
 	if s.zero || check.Current.Load() != nil || recorder.Current.Load() != nil {
-		return false
+		return false, false
 	}
 	c := s.sizes.Class(capacity)
 	if c.None() || capacity != c.Size() || !s.ledger.knows(x, c.Index()) {
-		return false
+		return false, false
 	}
 	mem.RaceWrite(x, capacity)
+	verdict := engine.Kept
 	if !s.engine.Push(c.Index(), x) {
-		return false
+		verdict = s.engine.Put(c.Index(), x)
 	}
-	s.quota.Give(int64(capacity))
-	return true
+	if verdict != engine.Double {
+		s.quota.Give(int64(capacity))
+	}
+	return verdict == engine.Kept, true
 }
 
 // allocateOdd allocates an array with an odd capacity, which tells Put that the quota did not count
@@ -227,4 +217,122 @@ func (s *stock) allocateOdd(n int) []byte {
 	b := s.allocate(n + -n&63)[:n:n]
 	s.ledger.outside.add(unsafe.SliceData(b), n, false, s.ledger.lostOutside)
 	return b
+}
+
+// Checks
+
+// checkedGet is pooled for a slice that t tracks.
+func (s *stock) checkedGet(t *check.Tracker, o *check.Owner, n int, c sizeclass.Class) []byte {
+	s.engine.CountGet(c.Index(), n)
+	if s.ledger == nil {
+		return t.Array(o, c.Size(), s.allocate)[:n]
+	}
+	onHeap := false // false for guarded memory
+	b := t.Array(o, c.Size(), func(size int) []byte {
+		onHeap = true
+		return s.allocate(size)
+	})
+	s.ledger.checked(t, unsafe.SliceData(b), c.Index(), onHeap)
+	return b[:n]
+}
+
+// checkedUncounted is uncounted, but t tracks the slice. So t recognises it when it is put.
+func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte {
+	t.Pick()
+	b := t.Unguarded(o, n|1, s.allocateOdd)
+	t.Exempt(unsafe.SliceData(b))
+	u := s.uncommon()
+	u.gets.Add(1)
+	u.bytes.Add(uint64(n))
+	return b[:n]
+}
+
+// checkedPut is recycle for arrays that t may have a record of.
+func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
+	large := capacity > s.sizes.Largest() && !t.Out(x, capacity)
+	if capacity == 0 || large && !adopt { // recycle drops it, as documented
+		return s.recycle(x, capacity, adopt)
+	}
+	put := t.Put
+	if adopt {
+		put = t.Adopt
+	}
+	what, f := put(o, x, capacity)
+	switch {
+	case what == check.Accepted:
+		c := s.sizes.Class(capacity)
+		if reason, ok := s.examine(x, capacity, c); !ok { // not counted under the ceiling
+			s.drop(reason)
+			return dropped, false
+		}
+		s.engine.CountChecked(c.Index())
+		return engine.Kept, s.ledger == nil || s.ledger.ended(x, c.Index())
+	case f.Kind == misuse.DoublePut:
+		c := s.sizes.Class(capacity)
+		reason, own := s.examine(x, capacity, c)
+		if own {
+			s.engine.CountDouble(c.Index())
+		} else { // not counted under the ceiling
+			s.drop(reason)
+		}
+		misuse.Report(f)
+		return engine.Double, own
+	case what == check.Rejected:
+		reason := dropForeign
+		if large {
+			reason = dropLarge
+		}
+		s.drop(reason)
+		if f.Kind != 0 {
+			misuse.Report(f)
+		}
+		return dropped, false
+	case what == check.Unjudged || adopt || !t.Full():
+		return s.recycle(x, capacity, adopt)
+	}
+	f = t.Inside(o, x, capacity)
+	verdict, own = s.recycle(x, capacity, adopt)
+	if f.Kind != misuse.ForeignPut || !s.mayPredate(t, o, x, capacity) {
+		misuse.Report(f)
+	}
+	return verdict, own
+}
+
+// mayPredate reports whether the array of the given capacity at x, of which t has no record, may have
+// been handed out before t started: by the pool, or by the default pool that it has replaced.
+func (s *stock) mayPredate(t *check.Tracker, o *check.Owner, x *byte, capacity int) bool {
+	replaced := o.Default.Load() && !t.First
+	if s.bornUnder == check.IDOf(t) && !replaced {
+		return false
+	}
+	// Arrays of the pool have the shape of a class, or if MaxInUse did not count them, an odd capacity.
+	_, own := s.examine(x, capacity, s.sizes.Class(capacity))
+	return own || capacity%2 == 1 && (s.quota != nil || replaced)
+}
+
+// dropOutgrown drops an array that Append or the like has outgrown, if checks show that no pool
+// handed it out, now or before checks started. That is no misuse, because a program may append to
+// any slice. It reports whether it dropped the array; if not, the caller must put it.
+func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, b []byte) bool {
+	x := unsafe.SliceData(b)
+	if !t.Full() || s.mayPredate(t, o, x, cap(b)) || cap(b) > s.sizes.Largest() || t.Known(x) {
+		return false
+	}
+	s.drop(dropForeign)
+	return true
+}
+
+// claimed tells the tracker that the user now owns b, which the pool had handed out to basin
+// itself.
+func claimed(b []byte) {
+	if t := check.Current.Load(); t != nil && cap(b) > 0 && check.Judges(t, unsafe.SliceData(b)) {
+		t.Claim(unsafe.SliceData(b))
+	}
+}
+
+// unjudged tells the tracker that b need not be put back.
+func unjudged(b []byte) {
+	if t := check.Current.Load(); t != nil && check.Judges(t, unsafe.SliceData(b)) {
+		t.Exempt(unsafe.SliceData(b))
+	}
 }

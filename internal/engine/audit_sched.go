@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/basin-go/basin/internal/sched"
+	"github.com/basin-go/basin/proof/sched"
 )
 
 // The functions below let proof/schedules inspect an engine whose items are numbers from 1 to 63.

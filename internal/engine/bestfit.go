@@ -18,12 +18,6 @@ import "github.com/basin-go/basin/internal/pin"
 // put. So gets minus puts of a class is the number of its items outstanding, whichever class was
 // asked for.
 
-// GetFit is Get, but takes an item of a larger class if none of class c is idle. It also returns
-// the class of the item.
-func (e *Engine[T]) GetFit(c uint, asked int) (x T, class uint, ok bool) {
-	return e.get(c, asked, true)
-}
-
 // fungible reports whether items of any class may serve requests of a smaller class.
 func fungible(classes []Class) bool {
 	for c, class := range classes {

@@ -19,9 +19,9 @@ func fitting(n int, local, reach uint) (classes []Class) {
 	return classes
 }
 
-// TestGetFit: GetFit takes the right item for a request of class 1, with items of classes 2 to 5 in
+// TestBestFit: Get takes the right item for a request of class 1, with items of classes 2 to 5 in
 // different places. Class 4 is the last that may serve it.
-func TestGetFit(t *testing.T) {
+func TestBestFit(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
 	}
@@ -92,7 +92,7 @@ func TestGetFit(t *testing.T) {
 				}
 			}
 			audit(t, e)
-			x, c, ok := e.GetFit(1, 7)
+			x, c, ok := e.Get(1, 7, BestFit)
 			hit := tt.want != 1 || tt.at[1] != none
 			if c != tt.want || ok != hit || ok && x != int(100+c) {
 				t.Errorf("item %d of class %d, %t; want class %d, %t", x, c, ok, tt.want, hit)
@@ -134,7 +134,7 @@ func TestGetIsOfItsClass(t *testing.T) {
 	e := newEngine[int](1e6, fitting(3, Slots, 3)...)
 	putAll(t, e, 1, 1)
 	putAll(t, e, 2, 2)
-	if x, ok := e.Get(0, 1); ok {
+	if x, _, ok := e.Get(0, 1, OwnClass); ok {
 		t.Errorf("Get of class 0 is item %d", x)
 	}
 	audit(t, e)
@@ -154,7 +154,7 @@ func TestBorrows(t *testing.T) {
 		e := newEngine[int](1e9, Class{Size: tt.size, Local: Slots, Fit: 1}, Class{Size: 2 * tt.size, Local: Slots, Fit: 1})
 		putAll(t, e, 1, 7)
 		for i := range 3 * (tt.times + 1) {
-			x, c, ok := e.GetFit(0, 1)
+			x, c, ok := e.Get(0, 1, BestFit)
 			if want := (i+1)%(tt.times+1) != 0; ok != want {
 				t.Fatalf("of %d bytes, request %d: item %d of class %d, %t; want %t", tt.size, i, x, c, ok, want)
 			}
@@ -163,7 +163,7 @@ func TestBorrows(t *testing.T) {
 			}
 		}
 		putAll(t, e, 0, 8)
-		if x, c, ok := e.GetFit(0, 1); x != 8 || c != 0 || !ok {
+		if x, c, ok := e.Get(0, 1, BestFit); x != 8 || c != 0 || !ok {
 			t.Errorf("of %d bytes: item %d of class %d, %t, though its class has one", tt.size, x, c, ok)
 		}
 		audit(t, e)
@@ -198,9 +198,9 @@ func TestReplaces(t *testing.T) {
 				putAll(t, e, c, i)
 			}
 			if tt.fit {
-				e.GetFit(tt.asked, 1)
+				e.Get(tt.asked, 1, BestFit)
 			} else {
-				e.Get(tt.asked, 1)
+				e.Get(tt.asked, 1, OwnClass)
 			}
 			var left []int
 			for c := range classes {
@@ -216,7 +216,7 @@ func TestReplaces(t *testing.T) {
 	putAll(t, e, 3, 1)
 	putAll(t, e, 6, 2)
 	for {
-		x, c, ok := e.GetFit(5, 1)
+		x, c, ok := e.Get(5, 1, BestFit)
 		if !ok {
 			break
 		}
@@ -225,28 +225,28 @@ func TestReplaces(t *testing.T) {
 	expect(t, "idle after the miss", e.Stats(3).Idle, 1)
 }
 
-// TestGetFitHidden: GetFit works while magazines are hidden.
-func TestGetFitHidden(t *testing.T) {
+// TestBestFitHidden: best fit works while magazines are hidden.
+func TestBestFitHidden(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](1e6, fitting(3, Slots, 3)...)
 	putAll(t, e, 2, 2)
 	e.Hide(true)
-	if x, c, ok := e.GetFit(0, 1); x != 2 || c != 2 || !ok {
+	if x, c, ok := e.Get(0, 1, BestFit); x != 2 || c != 2 || !ok {
 		t.Errorf("item %d of class %d, %t", x, c, ok)
 	}
 	e.Hide(false) // for audit
 	audit(t, e)
 }
 
-// TestGetFitCounts: a request served by a larger item is charged for that item.
-func TestGetFitCounts(t *testing.T) {
+// TestBestFitCounts: a request served by a larger item is charged for that item.
+func TestBestFitCounts(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](60, fitting(3, 0, 3)...) // depots only
 	putAll(t, e, 2, 1, 2)
 	if v := put(e, 0, 3); v != Full {
 		t.Fatalf("verdict %d", v)
 	}
-	if _, c, ok := e.GetFit(0, 1); c != 2 || !ok {
+	if _, c, ok := e.Get(0, 1, BestFit); c != 2 || !ok {
 		t.Fatalf("class %d, %t", c, ok)
 	}
 	expect(t, "taken", e.idle.taken.Load(), 30)
@@ -255,9 +255,9 @@ func TestGetFitCounts(t *testing.T) {
 	audit(t, e)
 }
 
-// TestGetAny: GetAny finds items of all classes: first in the nearest larger class, then in the
+// TestAnyClass: Get finds items of all classes: first in the nearest larger class, then in the
 // nearest smaller one. A miss counts once.
-func TestGetAny(t *testing.T) {
+func TestAnyClass(t *testing.T) {
 	for _, local := range []uint{0, Slots} {
 		t.Run(fmt.Sprintf("%d slots", local), func(t *testing.T) {
 			oneP(t)
@@ -266,12 +266,12 @@ func TestGetAny(t *testing.T) {
 				putAll(t, e, c, 100+int(c))
 			}
 			for _, want := range []int{103, 104, 105, 102, 101, 100} {
-				if x, ok := e.GetAny(3, 7); !ok || x != want {
+				if x, _, ok := e.Get(3, 7, AnyClass); !ok || x != want {
 					t.Errorf("item %d, %t; want %d", x, ok, want)
 				}
 				audit(t, e)
 			}
-			if x, ok := e.GetAny(3, 7); ok {
+			if x, _, ok := e.Get(3, 7, AnyClass); ok {
 				t.Errorf("item %d of an empty engine", x)
 			}
 			audit(t, e)
@@ -286,13 +286,13 @@ func TestGetAny(t *testing.T) {
 	}
 }
 
-// TestGetAnyHidden: GetAny works while magazines are hidden.
-func TestGetAnyHidden(t *testing.T) {
+// TestAnyClassHidden: Get finds items of all classes while magazines are hidden.
+func TestAnyClassHidden(t *testing.T) {
 	oneP(t)
 	e := newEngine[int](1e6, fitting(3, Slots, 3)...)
 	putAll(t, e, 0, 5)
 	e.Hide(true)
-	if x, ok := e.GetAny(2, 1); x != 5 || !ok {
+	if x, _, ok := e.Get(2, 1, AnyClass); x != 5 || !ok {
 		t.Errorf("item %d, %t", x, ok)
 	}
 	e.Hide(false) // for audit

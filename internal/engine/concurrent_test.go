@@ -236,7 +236,7 @@ func TestGrowthOnDemand(t *testing.T) {
 	for range 8 { // they never rest, so some P other than the first runs one
 		users.Go(func() {
 			for i := 0; i < 1_000_000 && rows(e) < 4; i++ {
-				e.Get(0, 1)
+				e.Get(0, 1, OwnClass)
 			}
 		})
 	}

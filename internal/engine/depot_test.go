@@ -89,7 +89,7 @@ func TestDepotsOnDemand(t *testing.T) {
 	e.Put(2, 1)
 	expect(t, "depots", depots(), []int64{30})
 	expect(t, "stats of a class without one", e.Stats(1), ClassStats{})
-	e.Get(0, 1)
+	e.Get(0, 1, OwnClass)
 	expect(t, "depots", depots(), []int64{10, 30})
 	var all []uint
 	e.AllStats(func(c uint, s ClassStats) { all = append(all, c) })

@@ -76,7 +76,7 @@ type Config[T any] struct {
 type Class struct {
 	Size  int64 // cost of one item, charged to MaxIdle
 	Local uint  // most items that one P may keep in its magazine, at most Slots
-	Fit   uint  // the last class whose items may serve requests for this one: see GetFit
+	Fit   uint  // the last class whose items may serve requests for this one: see Fit
 }
 
 // An Engine keeps idle items. [Engine.Init] must be called before anything else.
@@ -360,15 +360,22 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 	}
 }
 
-// Get takes an idle item of class c, if there is one, for a request of asked bytes. It is the slow
-// path, for Gets that found the current P's magazine empty or hidden.
-func (e *Engine[T]) Get(c uint, asked int) (x T, ok bool) {
-	x, _, ok = e.get(c, asked, false)
-	return x, ok
-}
+// A Fit says which idle items may serve a Get.
+type Fit uint8
 
-// get implements Get, and GetFit if larger is set.
-func (e *Engine[T]) get(c uint, asked int, larger bool) (x T, class uint, ok bool) {
+const (
+	OwnClass Fit = iota // items of the class that is asked for
+	BestFit             // or else of a larger class, up to Class.Fit
+	AnyClass            // or else of any class, the P's own items first
+)
+
+// Get takes an idle item for a request of asked bytes and class c, if there is one. It also returns
+// the class of the item. It is the slow path, for Gets that found the current P's magazine empty or
+// hidden.
+func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
+	if fit == AnyClass {
+		return e.getAny(c, asked)
+	}
 	if e.hidden.Load() {
 		if x, ok = e.Pop(c, asked); ok {
 			return x, c, true
@@ -380,7 +387,7 @@ func (e *Engine[T]) get(c uint, asked int, larger bool) (x T, class uint, ok boo
 	if x, ok = e.getLocked(d, c, asked); ok {
 		return x, c, true
 	}
-	if larger && e.fungible && d.borrows() {
+	if fit == BestFit && e.fungible && d.borrows() {
 		if x, class, ok = e.larger(c, uint(d.fit), asked); ok {
 			return x, class, true
 		}

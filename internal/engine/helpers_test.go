@@ -63,15 +63,16 @@ func get[T any](e *Engine[T], c uint) (x T, ok bool) {
 	if x, ok = getFast(e, c); ok {
 		return x, true
 	}
-	return e.Get(c, asked)
+	x, _, ok = e.Get(c, asked, OwnClass)
+	return x, ok
 }
 
-// getFit is get with GetFit as its slow path.
+// getFit is get with best fit.
 func getFit[T any](e *Engine[T], c uint) (x T, class uint, ok bool) {
 	if x, ok = getFast(e, c); ok {
 		return x, c, true
 	}
-	return e.GetFit(c, asked)
+	return e.Get(c, asked, BestFit)
 }
 
 const asked = 10

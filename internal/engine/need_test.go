@@ -246,7 +246,7 @@ func TestRecall(t *testing.T) {
 			e.grow(other)
 			runtime.GOMAXPROCS(1)
 			for range tt.idle + tt.use {
-				e.Get(0, 1)
+				e.Get(0, 1, OwnClass)
 			}
 			d.peak = 0
 			d.extra = 100
@@ -285,7 +285,7 @@ func TestRecall(t *testing.T) {
 			left []int
 		}{
 			{"to get", func(e *Engine[int]) {
-				if x, ok := e.Get(0, 1); x != 10 || !ok {
+				if x, _, ok := e.Get(0, 1, OwnClass); x != 10 || !ok {
 					t.Errorf("got %d, %t", x, ok)
 				}
 			}, seq(1, 9)},

@@ -450,7 +450,7 @@ func TestNothingToReclaim(t *testing.T) {
 		{"an item in the depot", func(e *Engine[int]) { put(e, 1, 1) }},
 		{"an item in a magazine", func(e *Engine[int]) { put(e, 0, 1) }},
 		{"a magazine without items", func(e *Engine[int]) { put(e, 0, 1); get(e, 0) }},
-		{"a magazine without slots", func(e *Engine[int]) { e.local.limit.Store(0); e.Get(0, 1) }},
+		{"a magazine without slots", func(e *Engine[int]) { e.local.limit.Store(0); e.Get(0, 1, OwnClass) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if !pin.Available && strings.HasPrefix(tt.name, "a magazine") {

@@ -19,7 +19,7 @@ func (r *Recycler[T]) Init(maxIdle int64, c Config[*T]) {
 func (r *Recycler[T]) Get(c uint) *T {
 	x, ok := r.Pop(c, 0)
 	if !ok {
-		x, _ = r.Engine.Get(c, 0)
+		x, _, _ = r.Engine.Get(c, 0, OwnClass)
 	}
 	return x
 }

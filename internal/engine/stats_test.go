@@ -19,7 +19,7 @@ func TestStats(t *testing.T) {
 			expect(t, fmt.Sprintf("class %d, %s", c, what), e.Stats(c), want)
 		}
 		check("unused")
-		e.Get(c, 7)
+		e.Get(c, 7, OwnClass)
 		want.Misses, want.Asked = 1, 7
 		check("a miss")
 		putAll(t, e, c, seq(1, 9)...)

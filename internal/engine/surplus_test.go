@@ -45,7 +45,7 @@ func TestSurplus(t *testing.T) {
 						var held [3][]int
 						for c, n := range u {
 							for range n {
-								if x, class, ok := e.GetFit(uint(c), 1); ok {
+								if x, class, ok := e.Get(uint(c), 1, BestFit); ok {
 									held[class] = append(held[class], x)
 								}
 							}

@@ -2,7 +2,7 @@
 
 package engine
 
-import atomic "github.com/basin-go/basin/internal/sched"
+import atomic "github.com/basin-go/basin/proof/sched"
 
 // Has reports whether there is an entry i.
 func (t *Table[T]) Has(i uint) bool { return i < uint(atomic.LoadUintptr(&t.len)) }

@@ -16,7 +16,7 @@
 // these functions; -race, from which pinning would hide accesses; wasm, where a program has one
 // thread anyway; and those with the build tag basin_portable. In these builds, Pin returns an ID
 // for which no table has a row, so every caller takes its locked path. With the build tag
-// basin_sched, the scheduler in internal/sched provides the Ps.
+// basin_sched, the scheduler in proof/sched provides the Ps.
 //
 // Touch it when a version of Go changes these functions. Memory that is not cleared, and the race
 // detector, are in internal/mem.

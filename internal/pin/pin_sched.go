@@ -5,7 +5,7 @@ package pin
 import (
 	"time"
 
-	"github.com/basin-go/basin/internal/sched"
+	"github.com/basin-go/basin/proof/sched"
 )
 
 // Available is true: the scheduler's threads can be pinned.

@@ -94,11 +94,17 @@ func floorOf(dir string) int {
 }
 
 // TestPackagesHaveComments fails if a package of the library does not say what it is for, in a
-// sentence that begins with its name.
+// sentence that begins with its name. An internal one must also say when to touch it.
 func TestPackagesHaveComments(t *testing.T) {
 	for dir, p := range linked(t) {
 		if !strings.HasPrefix(p.Doc, "Package "+p.Name+" ") || len(strings.Fields(p.Doc)) < 8 {
 			t.Errorf("%s has the comment %q, which must say what package %s is for", cmp.Or(dir, "the root"), p.Doc, p.Name)
+		}
+		if strings.HasPrefix(dir, "internal/") && !slices.ContainsFunc(p.GoFiles, func(name string) bool {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
+			return err == nil && strings.Contains(f.Doc.Text(), "\n\nTouch it ")
+		}) {
+			t.Errorf("the comment of %s must say when to touch it, in a paragraph that begins with these words", dir)
 		}
 	}
 }

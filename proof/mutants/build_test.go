@@ -178,7 +178,7 @@ func (o overlay) compile(t *testing.T, tags string, packages ...string) (folder 
 	// The cache of go test does not see which files the go command reads, but sees which
 	// folders this test reads. So a change of a file in one of them makes a cached result
 	// invalid.
-	for _, pattern := range []string{".", "internal/*", "basin*", schedules} {
+	for _, pattern := range []string{".", "internal/*", "basin*", "proof/sched", schedules} {
 		folders, _ := filepath.Glob(filepath.Join(root, pattern))
 		for _, folder := range folders {
 			os.ReadDir(folder)

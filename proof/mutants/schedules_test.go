@@ -102,7 +102,7 @@ var notByASchedule = map[string]string{
 	"best fit takes from limbo of another P":           "one pop would have to meet another that is held up over two collections; 20,000 schedules of \"fit in limbo\" do not have that",
 	"best fit ignores its factor":                      "scenarios have two classes, of which the larger may serve for the smaller",
 	"best fit does not look into limbo":                "costs an allocation, and nothing else",
-	"Get takes larger items":                           "is the behaviour of GetFit, which scenarios call",
+	"Get takes larger items":                           "is the behaviour of best fit, which scenarios call",
 	"a class that borrows never gets items of its own": "costs time, and nothing else",
 	"a larger slice under a ceiling":                   "is in the pool, not in the engine",
 	"items beyond MaxIdle count as lost":               "is in the pool, not in the engine",

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/basin-go/basin/internal/sched"
+	"github.com/basin-go/basin/proof/sched"
 )
 
 // A choice deviates from the default at a step. By default a thread runs as long as it can, and

@@ -13,7 +13,7 @@ import (
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/pin"
-	"github.com/basin-go/basin/internal/sched"
+	"github.com/basin-go/basin/proof/sched"
 )
 
 const (
@@ -337,7 +337,7 @@ func (u *user) getFast(c uint, asked int) (x int, class uint, ok bool) {
 		}
 	}
 	pin.Unpin()
-	u.slow(c, func() { x, class, ok = u.engine.GetFit(c, asked) })
+	u.slow(c, func() { x, class, ok = u.engine.Get(c, asked, engine.BestFit) })
 	return x, class, ok
 }
 
@@ -372,7 +372,7 @@ func (u *user) getFastValue() (x int, ok bool) {
 		}
 	}
 	pin.Unpin()
-	u.slow(0, func() { x, ok = u.engine.Get(0, 0) })
+	u.slow(0, func() { x, _, ok = u.engine.Get(0, 0, engine.OwnClass) })
 	return x, ok
 }
 
@@ -410,7 +410,7 @@ func (u *user) getAny(c uint) {
 	asked := int(c) + 1
 	var x int
 	var ok bool
-	u.slow(c, func() { x, ok = u.engine.GetAny(c, asked) })
+	u.slow(c, func() { x, _, ok = u.engine.Get(c, asked, engine.AnyClass) })
 	if ok && x > 0 && x <= u.items {
 		c = u.class[x]
 	}
