@@ -3,11 +3,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/version"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -87,7 +90,12 @@ func (b *builder) sources() error {
 	for _, m := range b.row.modules {
 		text += "require " + strings.Replace(m, "@", " ", 1) + "\n"
 	}
-	text += "\nreplace " + downloaded.Path + " => " + b.module + "\nreplace " + library + " => " + b.root + "\n"
+	text += "\nreplace " + downloaded.Path + " => " + b.module + "\n"
+	replacements, err := command(b.ctx, b.root, nil, "go", "list", "-m", "-f", "replace {{.Path}} => {{.Dir}}") // of the workspace
+	if err != nil {
+		return err
+	}
+	text += replacements
 	return os.WriteFile(filepath.Join(b.program, "go.mod"), []byte(text), 0o666)
 }
 
@@ -152,7 +160,13 @@ func (b *builder) advise(original string) error {
 	if _, err := s.order("profile " + second); err != nil {
 		return err
 	}
-	out, err := command(b.ctx, b.module, []string{"GOWORK=off", "GOFLAGS=-mod=mod"}, basin, "advise", "-write", first, second)
-	fmt.Fprint(os.Stderr, out)
+	cmd := exec.CommandContext(b.ctx, basin, "advise", "-write", "-top", "5", first, second)
+	cmd.Dir = b.module
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	out, err := cmd.CombinedOutput()
+	fmt.Fprintf(os.Stderr, "%s\n", out)
+	if err == nil && !bytes.Contains(out, []byte("\nchanged ")) {
+		err = errors.New("basin advise has no patch")
+	}
 	return err
 }

@@ -49,7 +49,7 @@ func main() {
 	fmt.Println(l.Addr())
 	for orders := bufio.NewScanner(os.Stdin); orders.Scan(); {
 		if file, ok := strings.CutPrefix(orders.Text(), "profile "); ok {
-			profile(file)
+			writeProfile(file)
 		}
 		figures()
 	}
@@ -70,7 +70,7 @@ func figures() {
 	})
 }
 
-func profile(file string) {
+func writeProfile(file string) {
 	f, err := os.Create(file)
 	if err != nil {
 		log.Fatal(err)

@@ -19,7 +19,7 @@ func serve(l net.Listener) error {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		if err := tiff.Encode(w, img, &tiff.Options{Compression: tiff.Deflate}); err != nil {
+		if err := tiff.Encode(w, img, nil); err != nil {
 			panic(err)
 		}
 	}))
