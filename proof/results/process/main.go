@@ -155,7 +155,8 @@ func measure(ctx context.Context, root, dir string, r row) error {
 		peaks = append(peaks, f.Peak)
 	}
 	target := median(peaks)
-	// tune returns the smallest value that lets the original have as much RSS as basin.
+	// tune returns the largest value with which the original has no more RSS than basin, give or take 5 %. If there is
+	// none, it returns the smallest.
 	tune := func(low, high float64, v func(x float64) variant) (variant, error) {
 		for range steps {
 			x := math.Sqrt(low * high)
@@ -163,13 +164,13 @@ func measure(ctx context.Context, root, dir string, r row) error {
 			if err != nil {
 				return variant{}, err
 			}
-			if f.Peak < target {
+			if f.Peak <= target*1.05 {
 				low = x
 			} else {
 				high = x
 			}
 		}
-		return v(high), nil
+		return v(low), nil
 	}
 	percent, err := tune(5, 1600, func(x float64) variant {
 		setting := fmt.Sprintf("GOGC=%.0f", x)
