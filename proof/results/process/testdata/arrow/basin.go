@@ -1,0 +1,7 @@
+//go:build basin
+
+package main
+
+import "github.com/basin-go/basin/adapters/basinarrow"
+
+func init() { allocator = &basinarrow.Allocator{} }

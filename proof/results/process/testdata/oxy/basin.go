@@ -1,0 +1,7 @@
+//go:build basin
+
+package main
+
+import "github.com/basin-go/basin"
+
+func init() { buffers = basin.Default().Sized(32 << 10) }
