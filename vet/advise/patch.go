@@ -169,10 +169,19 @@ func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, ok := ast.Unparen(e).(*ast.Ident); ok || isConstant(m.file.pkg.TypesInfo, e) {
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok && !sets(stmt, id.Name) || isConstant(m.file.pkg.TypesInfo, e) {
 		return size, nil
 	}
 	return m.hoist(stmt, name, size)
+}
+
+// sets reports whether a statement assigns to a name.
+func sets(stmt ast.Stmt, name string) bool {
+	a, ok := stmt.(*ast.AssignStmt)
+	return ok && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && id.Name == name
+	})
 }
 
 func isConstant(info *types.Info, e ast.Expr) bool { return info.Types[e].Value != nil }

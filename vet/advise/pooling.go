@@ -116,7 +116,7 @@ func (m *mend) listPool(call *callSite, v *ast.Ident, basin string, elem *types.
 
 // compressor has a gzip or zlib writer come from a pool of its own.
 func (m *mend) compressor() error {
-	call, stmt, v, basin, err := m.constructor("NewWriter")
+	call, stmt, v, basin, err := m.constructor("compress/" + string(m.a.kind) + ".NewWriter")
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (m *mend) compressor() error {
 // buffered has a bufio.Reader or Writer come from basin.
 func (m *mend) buffered() error {
 	for _, name := range []string{"Reader", "Writer"} {
-		call, stmt, v, basin, err := m.constructor("New" + name)
+		call, stmt, v, basin, err := m.constructor("bufio.New" + name)
 		if err != nil {
 			if name == "Reader" {
 				continue
@@ -163,7 +163,7 @@ func (m *mend) constructor(name string) (call *callSite, stmt ast.Stmt, v *ast.I
 		return fail(refusal("it is written in a way that is not known"))
 	}
 	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != name || len(call.call.Args) != 1 {
+	if !ok || m.funcName(sel) != name {
 		return fail(refusal("it is not made by " + name))
 	}
 	if stmt, v, err = m.statement(call); err != nil {
@@ -176,6 +176,14 @@ func (m *mend) constructor(name string) (call *callSite, stmt ast.Stmt, v *ast.I
 		return fail(err)
 	}
 	return call, stmt, v, basin, nil
+}
+
+// funcName is the full name of the function that an expression names, or nothing.
+func (m *mend) funcName(sel *ast.SelectorExpr) string {
+	if f, ok := m.file.pkg.TypesInfo.Uses[sel.Sel].(*types.Func); ok {
+		return f.FullName()
+	}
+	return ""
 }
 
 // declare adds a variable of the package behind the functions of the file, named by the function and its variable.
