@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"time"
@@ -201,6 +202,25 @@ func between(a, b *heap) (*heap, error) {
 		return nil, errors.New("the program allocated nothing between the two profiles; take them while it works")
 	}
 	return d, nil
+}
+
+// plus adds what another place has allocated.
+func (t *tally) plus(o *tally) *tally {
+	d := *t
+	d.bytes += o.bytes
+	d.objects += o.objects
+	d.samples += o.samples
+	d.liveBytes += o.liveBytes
+	d.liveObjects += o.liveObjects
+	d.liveSamples += o.liveSamples
+	d.sizes, d.callers = maps.Clone(t.sizes), maps.Clone(t.callers)
+	for size, a := range o.sizes {
+		d.sizes[size] = amount{d.sizes[size].bytes + a.bytes, d.sizes[size].objects + a.objects}
+	}
+	for c, n := range o.callers {
+		d.callers[c] += n
+	}
+	return &d
 }
 
 func (t *tally) minus(o *tally) *tally {

@@ -91,6 +91,12 @@ func (r *Report) print(w io.Writer, top int) error {
 		if s.Calls != "" && s.Calls != s.Kind {
 			where += " by " + printable(s.Calls)
 		}
+		if len(s.Lines) > 0 {
+			where += "; it grows at " + strings.Join(s.Lines[:min(len(s.Lines), 5)], ", ")
+			if more := len(s.Lines) - 5; more > 0 {
+				where += fmt.Sprintf(" and %d more", more)
+			}
+		}
 		wrap(out, where, indent)
 		text := printableLong(s.Reason)
 		if s.Escape != "" {
@@ -110,6 +116,9 @@ func (r *Report) print(w io.Writer, top int) error {
 	}
 	if left > 0 {
 		fmt.Fprintf(out, "%7s in %s more.\n", percent(share), plural(left, "site"))
+	}
+	if r.Elsewhere >= 0.001 {
+		fmt.Fprintf(out, "%7s in goroutines that run no line of this program.\n", percent(r.Elsewhere))
 	}
 	for i, p := range r.Pools {
 		if i == 0 {

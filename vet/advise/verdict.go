@@ -40,23 +40,68 @@ const (
 // judge gives each site its verdict, and the report its summary.
 func (r *Report) judge(src *source) {
 	for _, s := range r.Sites {
-		s.judge(r, src)
+		if s.missing = "there is no source"; src != nil {
+			s.found, s.missing = src.find(s)
+		}
+	}
+	if src != nil {
+		r.join(src)
+	}
+	for _, s := range r.Sites {
+		s.judge(r)
 	}
 	r.summarize()
+}
+
+// join makes one site of all places where the same memory grows: a buffer, a compressor, a slice.
+func (r *Report) join(src *source) {
+	groups := map[ssa.Value][]*Site{}
+	r.Sites = slices.DeleteFunc(r.Sites, func(s *Site) bool {
+		if s.found == nil || s.found.joins == nil {
+			return false
+		}
+		groups[s.found.joins] = append(groups[s.found.joins], s)
+		return true
+	})
+	for _, all := range groups { // the largest comes first
+		first := all[0]
+		at, t := first.place, first.tally
+		for _, s := range all[1:] {
+			t = t.plus(s.tally)
+		}
+		if first.found.kind != kindAppend {
+			made := src.fset.PositionFor(first.found.instr.Pos(), false)
+			if name := src.names[first]; name != made.Filename {
+				at.file = made.Filename
+			}
+			at.line = int64(made.Line)
+			if name := callerName(first.found.instr.Parent()); name != "" {
+				at.function = name
+			}
+		}
+		joined := newSite(at, t, r.heap)
+		joined.found = first.found
+		for _, s := range all {
+			if s.Line != joined.Line || s.File != joined.File {
+				joined.Lines = append(joined.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
+			}
+		}
+		slices.Sort(joined.Lines)
+		joined.Lines = slices.Compact(joined.Lines)
+		src.names[joined] = src.fset.PositionFor(first.found.instr.Pos(), false).Filename
+		r.Sites = append(r.Sites, joined)
+	}
+	r.sort()
 }
 
 func (s *Site) say(v Verdict, format string, args ...any) {
 	s.Verdict, s.Reason = v, fmt.Sprintf(format, args...)
 }
 
-func (s *Site) judge(r *Report, src *source) {
-	var found *allocation
-	why := "there is no source"
-	if src != nil {
-		found, why = src.find(s)
-	}
+func (s *Site) judge(r *Report) {
+	found := s.found
 	if found != nil {
-		s.found, s.kind = found, found.kind
+		s.kind = found.kind
 		s.Kind = string(s.kind)
 	}
 	switch {
@@ -79,7 +124,7 @@ func (s *Site) judge(r *Report, src *source) {
 	case s.Samples < fewSamples && s.Samples < 10:
 		s.say(NotJudged, "There are only %d samples; watch the program longer.", s.Samples)
 	case found == nil:
-		s.judgeUnseen(why)
+		s.judgeUnseen(s.missing)
 	default:
 		s.judgeFound(r, found)
 	}
@@ -174,7 +219,7 @@ type allocation struct {
 	constant bool          // its size
 	pointers bool          // in its elements
 	more     []*allocation // of the same kind in the same line
-	joins    any           // what it is memory of, if several lines may make that grow
+	joins    ssa.Value     // what it is memory of, if several lines may make that grow
 	knownEnd string        // the expression that the loop that it grows in ranges over
 }
 
@@ -266,7 +311,7 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 	default:
 		a.fate = s.tracer.fateOf(v)
 		if made, ok := madeBy(v).(ssa.Instruction); ok && (a.kind == kindBuffer || isPackaged(a.kind)) {
-			a.instr, a.loop, a.joins = made, inLoop(made), made
+			a.instr, a.loop, a.joins = made, inLoop(made), made.(ssa.Value)
 		}
 	}
 	a.finish()
@@ -567,7 +612,7 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 	best.loop = inLoop(best.instr)
 	best.fate = s.tracer.fateOf(best.instr.(ssa.Value))
 	if best.kind == kindBuffer {
-		best.joins = best.instr
+		best.joins = best.instr.(ssa.Value)
 	}
 	best.finish()
 	for _, a := range best.more {
