@@ -114,7 +114,7 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s makes this memory for itself, and has no way to give it another.", s.Calls)
+		s.say(DoNotPool, "%s, or what it calls, makes this memory for itself: nothing can give it another.", s.Calls)
 	case strings.HasSuffix(s.File, "_test.go"):
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	case s.Share < rareShare:
@@ -148,6 +148,7 @@ func (s *Site) judgeUnseen(why string) {
 
 func (s *Site) judgeFound(r *Report, a *allocation) {
 	f, size := a.fate, s.meanSize()
+	a.largest = s.Sizes[len(s.Sizes)-1].Size
 	switch {
 	case a.pooled:
 		s.say(DoNotPool, "It is pooled already; these are the Gets that its pool cannot serve.")
@@ -219,6 +220,7 @@ type allocation struct {
 	constant bool          // its size
 	pointers bool          // in its elements
 	more     []*allocation // of the same kind in the same line
+	largest  int64         // size of the profile
 	joins    ssa.Value     // what it is memory of, if several lines may make that grow
 	knownEnd string        // the expression that the loop that it grows in ranges over
 }
@@ -274,7 +276,7 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			a.kind = kindString
 			return a, ""
 		case v == nil || isPackaged(site.kind) && makers[packageOf(site.Calls)] != site.kind || !mayAliasFirst(v.Type()) ||
-			(site.kind == kindOther || site.kind == kindBuffer) && !returnsBytes(v.Type()):
+			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !returnsBytes(v.Type()):
 			a.itself = true
 			a.fate = new(fate)
 			return a, ""
@@ -562,9 +564,9 @@ func unwrap(v ssa.Value) ssa.Value {
 // mayAliasFirst reports whether the first of a call's results leads to memory.
 func mayAliasFirst(t types.Type) bool {
 	if tuple, ok := t.(*types.Tuple); ok {
-		return tuple.Len() > 0 && mayAlias(tuple.At(0).Type())
+		return tuple.Len() > 0 && mayAliasFirst(tuple.At(0).Type())
 	}
-	return mayAlias(t)
+	return mayAlias(t) && !isError(t)
 }
 
 // returnsBytes reports whether the first of a call's results is a slice of bytes.
@@ -596,6 +598,12 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 			best.more = append(best.more, a)
 		}
 	}
+	if best == nil && slices.ContainsFunc(instrs, converts) {
+		return &allocation{kind: kindOther, other: "an interface value"}, ""
+	}
+	if best == nil && slices.ContainsFunc(instrs, func(i ssa.Instruction) bool { _, ok := i.(*ssa.Defer); return ok }) {
+		return &allocation{kind: kindOther, other: "a deferred call"}, ""
+	}
 	if best == nil {
 		return nil, fmt.Sprintf("line %d allocates nothing that can be seen", site.Line)
 	}
@@ -620,6 +628,21 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		a.finish()
 	}
 	return best, ""
+}
+
+// converts reports whether a call has an argument that becomes an interface's value, which has no line of its own.
+func converts(instr ssa.Instruction) bool {
+	call, ok := instr.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool {
+		switch arg := arg.(type) {
+		case *ssa.MakeInterface:
+			return true
+		case *ssa.Slice:
+			list, ok := arg.X.(*ssa.Alloc)
+			return ok && list.Comment == "varargs"
+		}
+		return false
+	})
 }
 
 // bufferAround returns the call of bytes.NewBuffer that alone has a slice, or nil.
