@@ -598,11 +598,12 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 			best.more = append(best.more, a)
 		}
 	}
-	if best == nil && slices.ContainsFunc(instrs, converts) {
-		return &allocation{kind: kindOther, other: "an interface value"}, ""
-	}
-	if best == nil && slices.ContainsFunc(instrs, func(i ssa.Instruction) bool { _, ok := i.(*ssa.Defer); return ok }) {
-		return &allocation{kind: kindOther, other: "a deferred call"}, ""
+	for _, instr := range instrs {
+		if _, ok := instr.(*ssa.Defer); best == nil && converts(instr) {
+			best = &allocation{kind: kindOther, instr: instr, other: "an interface value"}
+		} else if best == nil && ok {
+			best = &allocation{kind: kindOther, instr: instr, other: "a deferred call"}
+		}
 	}
 	if best == nil {
 		return nil, fmt.Sprintf("line %d allocates nothing that can be seen", site.Line)
