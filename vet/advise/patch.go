@@ -128,7 +128,7 @@ func (m *mend) make() error {
 	args := call.call.Args
 	length, capacity := args[1], args[len(args)-1]
 	empty := isConstant(info, length) && info.Types[length].Value.ExactString() == "0"
-	if m.a.fate.sized || m.a.fate.forked || len(args) == 3 && !empty {
+	if m.a.fate.sized || m.a.fate.forked || m.regrows(v) || len(args) == 3 && !empty {
 		return m.exactly(stmt, v, basin, length, capacity)
 	}
 	size, err := m.size(capacity)
@@ -170,8 +170,31 @@ func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string, length, capaci
 			return err
 		}
 	}
-	m.replace(call.Pos(), call.End(), basin+".GetZeroed("+to+")")
+	get := ".GetZeroed("
+	if from == "0" && !m.a.fate.resliced {
+		get = ".Get("
+	}
+	m.replace(call.Pos(), call.End(), basin+get+to+")")
 	return m.after(stmt, "defer "+basin+".Put("+v.Name+")", v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
+}
+
+// regrows reports whether a variable may become a longer slice after the deferred Put, in which append must not fill the
+// array that is put.
+func (m *mend) regrows(v *ast.Ident) (again bool) {
+	if !m.a.fate.grows {
+		return false
+	}
+	info := m.file.pkg.TypesInfo
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok {
+			again = again || slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
+				id, ok := ast.Unparen(e).(*ast.Ident)
+				return ok && id != v && info.Uses[id] != nil && info.Uses[id] == info.ObjectOf(v)
+			})
+		}
+		return !again
+	})
+	return again
 }
 
 // once writes a size so that it can be read twice, with a variable of this name if it is more than a variable or a
@@ -311,7 +334,11 @@ func (m *mend) readAll() error {
 	}
 	m.forget(call.call.Fun)
 	m.replace(call.call.Fun.Pos(), call.call.Fun.End(), basin+".ReadAll")
-	return m.after(check, "defer "+basin+".Put("+v.Name+")")
+	lines := []string{"defer " + basin + ".Put(" + v.Name + ")"}
+	if m.regrows(v) {
+		lines = append(lines, v.Name+" = "+v.Name+"[:len("+v.Name+"):len("+v.Name+")]")
+	}
+	return m.after(check, lines...)
 }
 
 // forget notes that a name of a package is replaced.

@@ -234,6 +234,25 @@ func (a *allocation) call() string {
 	case a.kind == kindAppend && !isBytes(a.instr.(ssa.Value).Type()):
 		return pooledBy[kindSlice]
 	}
+	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
+		t := v.Type()
+		if tuple, ok := t.(*types.Tuple); ok && tuple.Len() > 0 {
+			t = tuple.At(0).Type()
+		}
+		name := types.TypeString(t, (*types.Package).Name)
+		switch {
+		case name == "*bufio.Reader":
+			return "basin.GetReader and basin.PutReader"
+		case name == "*bufio.Writer":
+			return "basin.GetWriter and basin.PutWriter"
+		case name == "*bufio.Scanner":
+			return "basin.Get, and Scanner.Buffer"
+		case name == "*zstd.Decoder":
+			return "a basin.Pool of *zstd.Decoder, with Reset in place of Close"
+		case a.kind != "bufio":
+			return "a basin.Pool of " + name + ", with Reset"
+		}
+	}
 	return pooledBy[a.kind]
 }
 
@@ -268,8 +287,8 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			return a, ""
 		case site.kind == kindBuffer && bufferOf(c, 0) != nil:
 			v = bufferOf(c, 0)
-		case site.kind == kindBuffer && receiverParam(c) != nil:
-			v = receiverParam(c)
+		case site.kind == kindBuffer && writerParam(c, 0) != nil:
+			v = writerParam(c, 0)
 		case writerOf(c, site.kind) != nil:
 			v = writerOf(c, site.kind)
 		case v != nil && returnsString(v.Type()):
@@ -336,10 +355,25 @@ func isCallOf(c *ssa.CallCommon, name string) bool {
 	return fn != nil && runtimeName(fn) == name
 }
 
-// receiverParam returns the parameter whose method is called, if it is an interface.
-func receiverParam(c *ssa.CallCommon) ssa.Value {
-	if p, ok := c.Value.(*ssa.Parameter); ok && c.IsInvoke() {
-		return p
+// writerParam returns the parameter that a call writes to, if it is an interface: itself, or by a writer made of it.
+func writerParam(c *ssa.CallCommon, depth int) ssa.Value {
+	for _, arg := range arguments(c) {
+		switch arg := unwrap(arg).(type) {
+		case *ssa.Parameter:
+			if face, ok := arg.Type().Underlying().(*types.Interface); ok && face.NumMethods() > 0 {
+				return arg
+			}
+		case *ssa.Call:
+			fn := arg.Call.StaticCallee()
+			if depth > 3 || fn == nil {
+				continue
+			}
+			if obj, ok := fn.Object().(*types.Func); ok && modelOf(obj) != nil {
+				if v := writerParam(&arg.Call, depth+1); v != nil {
+					return v
+				}
+			}
+		}
 	}
 	return nil
 }
@@ -352,7 +386,7 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 	i := slices.Index(fn.Params, p)
 	known := map[string]bool{}
 	for _, c := range s.callers[fn] {
-		if depth == 0 && !slices.ContainsFunc(callers, func(by Caller) bool { return strings.HasPrefix(by.Name, callerName(c.in)+":") }) {
+		if len(callers) > 0 && !slices.ContainsFunc(callers, func(by Caller) bool { return strings.HasPrefix(by.Name, callerName(c.in)+":") }) {
 			continue
 		}
 		known[callerName(c.in)] = true
@@ -371,7 +405,7 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 		owner = arg
 	}
 	for _, by := range callers {
-		if name, _, _ := strings.Cut(by.Name, ":"); depth == 0 && !known[name] {
+		if name, _, _ := strings.Cut(by.Name, ":"); !known[name] {
 			return nil
 		}
 	}

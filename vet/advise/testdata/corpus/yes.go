@@ -164,7 +164,7 @@ func CopyAll(w io.Writer, r io.Reader) error {
 }
 
 func Proxied(p *httputil.ReverseProxy, w http.ResponseWriter, r *http.Request) {
-	p.ServeHTTP(w, r) // want pool it by net/http/httputil.(*ReverseProxy).ServeHTTP, net/http/httputil.(*ReverseProxy).copyResponse; no patch; 32768
+	p.ServeHTTP(w, r) // want pool it by net/http/httputil.(*ReverseProxy).ServeHTTP, net/http/httputil.(*ReverseProxy).copyResponse; patch; 32768
 }
 
 func Hashed(b []byte) []byte {
