@@ -165,7 +165,9 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	}
 	dir := absolute(o.source)
 	if o.diff {
-		p.diff(stdout, dir)
+		if err := p.diff(ctx, stdout, dir); err != nil {
+			return err
+		}
 	}
 	if o.verify {
 		fmt.Fprintln(stderr, "Building, testing and measuring with the patch.")

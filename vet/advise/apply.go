@@ -115,17 +115,26 @@ func explain(err error) string {
 	return "it would not compile: " + text
 }
 
-// diff prints the change of all files.
-func (p *patch) diff(w io.Writer, dir string) {
-	for _, pkg := range p.packages {
-		for _, f := range pkg.Files {
-			name, err := filepath.Rel(dir, f.Name)
-			if err != nil {
-				name = f.Name
-			}
-			io.WriteString(w, f.Diff(filepath.ToSlash(name)))
+// diff prints the change of all files, and of go.mod if that does not require basin yet.
+func (p *patch) diff(ctx context.Context, w io.Writer, dir string) error {
+	var files []*rewrite.File
+	if len(p.packages) > 0 {
+		var err error
+		if files, err = rewrite.Requirement(ctx, p.packages[0].Module); err != nil {
+			return err
 		}
 	}
+	for _, pkg := range p.packages {
+		files = append(files, pkg.Files...)
+	}
+	for _, f := range files {
+		name, err := filepath.Rel(dir, f.Name)
+		if err != nil {
+			name = f.Name
+		}
+		io.WriteString(w, f.Diff(filepath.ToSlash(name)))
+	}
+	return nil
 }
 
 // errUncommitted is why -write changes nothing.

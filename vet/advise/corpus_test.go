@@ -299,6 +299,16 @@ func TestRequire(t *testing.T) {
 		return dir, out.String(), errs.String()
 	}
 	const mod = "module a\n\ngo 1.25.0\n"
+	diffed := t.TempDir()
+	for name, text := range map[string]string{"go.mod": mod + "\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n", "a.go": code} {
+		if err := os.WriteFile(filepath.Join(diffed, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var diff, errs bytes.Buffer
+	if status := run(t.Context(), append([]string{"-diff", "-source", diffed}, profiles...), &diff, &errs); status != 0 || !strings.Contains(diff.String(), "+++ b/go.mod\n") || !strings.Contains(diff.String(), "\n+require github.com/basin-go/basin ") {
+		t.Errorf("exit status %d, the patch has no go.mod: %s%s", status, diff.String(), errs.String())
+	}
 	dir, _, stderr := apply(mod + "\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n")
 	if !strings.Contains(stderr, "go.mod requires github.com/basin-go/basin now\nchanged a.go\n") {
 		t.Errorf("with basin: %s", stderr)
