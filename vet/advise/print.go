@@ -109,7 +109,7 @@ func (r *Report) print(w io.Writer, top int) error {
 			}
 			text += "."
 		}
-		if s.Samples < fewSamples {
+		if s.Samples < fewSamples && s.Verdict != NotJudged {
 			text += fmt.Sprintf(" It has only %s.", plural(s.Samples, "sample"))
 		}
 		wrap(out, text, indent)
@@ -223,6 +223,19 @@ func bytesText(n float64) string {
 		return fmt.Sprintf("%.0f %s", math.Round(n), units[i])
 	}
 	return fmt.Sprintf("%.1f %s", n, units[i])
+}
+
+// countText is a number of objects.
+func countText(n float64) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M", n/1e6)
+	case n >= 1e4:
+		return fmt.Sprintf("%.0f k", n/1e3)
+	case n >= 10:
+		return fmt.Sprintf("%.0f", n)
+	}
+	return fmt.Sprintf("%.2g", n)
 }
 
 func plural(n int, noun string) string {

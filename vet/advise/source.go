@@ -106,6 +106,9 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 			}
 		}
 	}
+	if len(wanted) == 0 && slices.ContainsFunc(sites, func(s *Site) bool { return strings.HasSuffix(s.File, "_test.go") && own[packageOf(s.Function)] != nil }) {
+		return nil, errors.New("only tests of this module have lines in the profile")
+	}
 	if len(wanted) == 0 {
 		return nil, errors.New("no line of the profile is in this module; name its directory with -source")
 	}

@@ -118,7 +118,7 @@ func (s *Site) judge(r *Report) {
 	case strings.HasSuffix(s.File, "_test.go"):
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	case s.Share < rareShare:
-		s.say(TooRare, "This is %s of the program's allocations.", percent(s.Share))
+		s.say(TooRare, "This is less than %s of the program's allocations.", percent(rareShare))
 	case r.Seconds > 0 && s.Bytes < rareBytes:
 		s.say(TooRare, "These are %s a second, which no collector notices.", bytesText(s.Bytes))
 	case s.Samples < fewSamples && s.Samples < 10:
@@ -160,7 +160,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
 	case f.way != stays:
 		s.say(NeedsOwner, "The memory leaves %s: it %s. Whoever has it last would have to put it back.", shortFunction(s.Function), f.where)
-	case size < smallSize:
+	case size < smallSize && !isPackaged(a.kind): // which have small parts beside large ones
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case a.kind == kindPointer && !f.trusted:
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", shortFunction(s.Function))
@@ -276,6 +276,10 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			continue
 		}
 		a := &allocation{kind: site.kind, instr: instr, loop: inLoop(instr)}
+		if packageOf(site.Calls) == "maps" {
+			a.other = "a map"
+			return a, ""
+		}
 		v, _ := instr.(ssa.Value)
 		c := call.Common()
 		switch {
@@ -295,7 +299,7 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			a.kind = kindString
 			return a, ""
 		case v == nil || isPackaged(site.kind) && makers[packageOf(site.Calls)] != site.kind || !mayAliasFirst(v.Type()) ||
-			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !returnsBytes(v.Type()):
+			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !returnsBytes(v.Type()) && !strings.HasPrefix(baseName(site.Calls), "New"):
 			a.itself = true
 			a.fate = new(fate)
 			return a, ""
