@@ -34,7 +34,7 @@ func (s *source) explain(ctx context.Context, sites []*Site) {
 			continue
 		}
 		if _, ok := site.found.instr.(*ssa.Call); ok {
-			continue // what escapes there is of another function, inlined
+			continue // the value that escapes there is of another function, inlined
 		}
 		pos := s.fset.PositionFor(site.found.instr.Pos(), false)
 		byLine[fmt.Sprintf("%s:%d", pos.Filename, pos.Line)] = site

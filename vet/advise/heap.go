@@ -204,7 +204,7 @@ func between(a, b *heap) (*heap, error) {
 	return d, nil
 }
 
-// plus adds what another place has allocated.
+// plus adds the allocations of another place.
 func (t *tally) plus(o *tally) *tally {
 	d := *t
 	d.bytes += o.bytes

@@ -84,7 +84,7 @@ func kindOf(std []string) kind {
 		pkg := packageOf(name)
 		if k := makers[pkg]; k != "" {
 			if slices.ContainsFunc(std[:i], func(name string) bool { return !inner.MatchString(packageOf(name)) }) {
-				return kindOther // of what it reads or writes
+				return kindOther // of the reader or writer that it calls
 			}
 			return k
 		}

@@ -122,7 +122,7 @@ func (m *mend) listPool(call *callSite, v *ast.Ident, basin string, elem *types.
 type standing struct {
 	typ   string
 	make  string
-	reset string // a statement that has z let go of what it writes to
+	reset string // a statement that has z let go of its writer
 	begin string // a statement that has VAR begin on FROM, or nothing
 	fails bool   // begin returns an error
 }
@@ -274,7 +274,7 @@ func (m *mend) isUsedOutside(call *callSite, v types.Object, from, to token.Pos)
 	return used || m.namedResult(call, v)
 }
 
-// mentions reports whether an expression reads what a statement sets.
+// mentions reports whether an expression reads a variable that a statement sets.
 func (m *mend) mentions(e ast.Expr, stmt ast.Stmt) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)

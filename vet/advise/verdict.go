@@ -221,7 +221,7 @@ type allocation struct {
 	pointers bool          // in its elements
 	more     []*allocation // of the same kind in the same line
 	largest  int64         // size of the profile
-	joins    ssa.Value     // what it is memory of, if several lines may make that grow
+	joins    ssa.Value     // its owner, if several lines may have that grow
 	knownEnd string        // the expression that the loop that it grows in ranges over
 }
 
@@ -382,7 +382,7 @@ func writerParam(c *ssa.CallCommon, depth int) ssa.Value {
 	return nil
 }
 
-// owner returns what all callers pass for a parameter, if that is one value: the callers of a profile, or all that there
+// owner returns the value that all callers pass for a parameter, if it is one: the callers of a profile, or all that there
 // are. Otherwise it returns nil.
 func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa.Value) {
 	const deep = 4
