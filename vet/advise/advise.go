@@ -94,7 +94,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.BoolVar(&o.write, "write", false, "apply the patch")
 	fs.BoolVar(&o.force, "force", false, "apply it to a tree with uncommitted changes too")
 	fs.BoolVar(&o.verify, "verify", false, "build, vet, test and measure with the patch, without applying it")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+	var names []string
+	err := fs.Parse(args)
+	for ; err == nil && fs.NArg() > 0; err = fs.Parse(fs.Args()[1:]) { // flags may follow the names
+		names = append(names, fs.Arg(0))
+	}
+	if errors.Is(err, flag.ErrHelp) {
 		io.WriteString(stdout, adviseUsage)
 		usage.Flags(stdout, fs, usage.All)
 		return 0
@@ -102,7 +107,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "basin advise: %v; basin advise -help lists the flags\n", err)
 		return 2
 	}
-	if err := o.advise(ctx, fs.Args(), stdout, stderr); err != nil {
+	if err := o.advise(ctx, names, stdout, stderr); err != nil {
 		if ctx.Err() != nil {
 			return Interrupted
 		}
@@ -165,7 +170,9 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	}
 	dir := absolute(o.source)
 	if o.diff {
-		p.diff(stdout, dir)
+		if err := p.diff(ctx, stdout, dir); err != nil {
+			return err
+		}
 	}
 	if o.verify {
 		fmt.Fprintln(stderr, "Building, testing and measuring with the patch.")

@@ -5,47 +5,95 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// prepare makes the new files and compiles them. Packages that do not compile with them, or
-// must not be changed, stay as they are.
-func (p *patch) prepare(ctx context.Context, b *rewrite.Builder) error {
+// prepare makes the new files and compiles them. Packages that must not be changed stay as they are. Of one that does
+// not compile with all repairs, some stay out: of those, half and half again are tried.
+func (p *patch) prepare(ctx context.Context, b *rewrite.Builder) (err error) {
+	if p.repairs, err = p.sound(ctx, b, p.repairs); err != nil {
+		return err
+	}
+	p.build()
+	failed, err := p.compile(ctx, b)
+	if err != nil || len(failed) == 0 {
+		return err
+	}
+	for _, c := range p.repairs { // which compile only apart
+		for _, err := range failed {
+			c.refuse(err)
+			break
+		}
+	}
+	p.repairs = nil
+	p.build()
+	return nil
+}
+
+// sound returns the repairs that compile.
+func (p *patch) sound(ctx context.Context, b *rewrite.Builder, all []*repair) ([]*repair, error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	part := &patch{source: p.source, repairs: all}
+	part.build()
+	failed, err := part.compile(ctx, b)
+	if err != nil || len(failed) == 0 {
+		return part.repairs, err
+	}
+	var sound, apart []*repair
+	for _, c := range part.repairs {
+		var why error
+		for pkg, err := range failed {
+			if slices.ContainsFunc(c.sites, func(s *Site) bool { return slices.Contains(part.sites[pkg], s) }) {
+				why = err
+			}
+		}
+		var order *rewrite.Reordered
+		var refusal *rewrite.Refusal
+		switch {
+		case why == nil:
+			sound = append(sound, c)
+		case len(all) == 1 || errors.As(why, &order) || errors.As(why, &refusal) || errors.Is(why, rewrite.ErrLibrary):
+			c.refuse(why)
+		default:
+			apart = append(apart, c)
+		}
+	}
+	for _, half := range [][]*repair{apart[:len(apart)/2], apart[len(apart)/2:]} {
+		part, err := p.sound(ctx, b, half)
+		if err != nil {
+			return nil, err
+		}
+		sound = append(sound, part...)
+	}
+	return sound, nil
+}
+
+// compile makes the new files, compiles them and returns the packages that cannot be changed so.
+func (p *patch) compile(ctx context.Context, b *rewrite.Builder) (failed map[*rewrite.Package]error, err error) {
 	var ready []*rewrite.Package
 	refused := map[*rewrite.Package]error{}
 	for _, pkg := range p.packages {
-		if len(pkg.Files) == 0 {
-			continue
-		}
 		if err := pkg.Prepare(); err != nil {
 			refused[pkg] = err
 			continue
 		}
 		ready = append(ready, pkg)
 	}
-	failed, err := b.Check(ctx, ready)
-	if err != nil {
-		return err
-	}
-	p.packages = p.packages[:0]
-	for _, pkg := range ready {
-		if failed[pkg] != nil {
-			refused[pkg] = failed[pkg]
-		} else {
-			p.packages = append(p.packages, pkg)
+	if len(ready) > 0 {
+		if failed, err = b.Check(ctx, ready); err != nil {
+			return nil, err
 		}
+		maps.Copy(refused, failed)
 	}
-	for pkg, err := range refused {
-		for _, s := range p.sites[pkg] {
-			s.Patch, s.Diff = false, ""
-			s.Reason += " There is no patch: " + explain(err) + "."
-		}
-	}
-	return nil
+	return refused, nil
 }
 
 func explain(err error) string {
@@ -67,21 +115,30 @@ func explain(err error) string {
 	return "it would not compile: " + text
 }
 
-// diff prints the change of all files.
-func (p *patch) diff(w io.Writer, dir string) {
-	for _, pkg := range p.packages {
-		for _, f := range pkg.Files {
-			name, err := filepath.Rel(dir, f.Name)
-			if err != nil {
-				name = f.Name
-			}
-			io.WriteString(w, f.Diff(filepath.ToSlash(name)))
+// diff prints the change of all files, and of go.mod if that does not require basin yet.
+func (p *patch) diff(ctx context.Context, w io.Writer, dir string) error {
+	var files []*rewrite.File
+	if len(p.packages) > 0 {
+		var err error
+		if files, err = rewrite.Requirement(ctx, p.packages[0].Module); err != nil {
+			return err
 		}
 	}
+	for _, pkg := range p.packages {
+		files = append(files, pkg.Files...)
+	}
+	for _, f := range files {
+		name, err := filepath.Rel(dir, f.Name)
+		if err != nil {
+			name = f.Name
+		}
+		io.WriteString(w, f.Diff(filepath.ToSlash(name)))
+	}
+	return nil
 }
 
 // errUncommitted is why -write changes nothing.
-var errUncommitted = errors.New("the tree has uncommitted changes: commit them, so that you can undo this, or add -force")
+var errUncommitted = errors.New("the tree has uncommitted repairs: commit them, so that you can undo this, or add -force")
 
 // write changes the files, and go.mod if it does not require basin yet.
 func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Writer) error {

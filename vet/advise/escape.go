@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
@@ -30,6 +32,9 @@ func (s *source) explain(ctx context.Context, sites []*Site) {
 		f := s.files[s.names[site]]
 		if f == nil || site.found == nil || site.Verdict != PoolIt && site.Verdict != Stack {
 			continue
+		}
+		if _, ok := site.found.instr.(*ssa.Call); ok {
+			continue // the value that escapes there is of another function, inlined
 		}
 		pos := s.fset.PositionFor(site.found.instr.Pos(), false)
 		byLine[fmt.Sprintf("%s:%d", pos.Filename, pos.Line)] = site

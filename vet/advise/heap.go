@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"time"
@@ -132,30 +133,44 @@ func recorded(objects, bytes, rate int64) float64 {
 	return float64(objects) * -math.Expm1(-float64(bytes)/float64(objects)/float64(rate))
 }
 
-// place finds the first function outside the standard library, which function of that it
-// calls, and where it is called itself.
+// place finds the first function outside the standard library and the codecs, which function of these it
+// calls, and where it is called itself. A stack that has codecs alone is theirs.
 func (p *profile) place(locations []uint64) (at place, start int64, caller string) {
 	var std []string // from the innermost
+	var codec place
+	var codecStart int64
 	for _, id := range locations {
 		for _, l := range p.locations[id] {
 			f := p.functions[l.function]
-			name := p.string(f.name)
+			name := plain(p.string(f.name))
+			own := place{function: name, file: p.string(f.file), line: l.line}
+			isCodec := strings.HasPrefix(name, codecs)
 			switch {
 			case at.function != "":
 				return at, start, fmt.Sprintf("%s:%d", name, l.line)
-			case isStandard(name, p.string(f.file)):
+			case isCodec && codec.function == "":
+				codec, codecStart = own.by(std), f.start
+				fallthrough
+			case isCodec || isStandard(name, own.file):
 				std = append(std, name)
 			default:
-				at = place{function: name, file: p.string(f.file), line: l.line}
-				if len(std) > 0 {
-					at.calls = std[len(std)-1]
-				}
-				at.kind = kindOf(std)
-				start = f.start
+				at, start = own.by(std), f.start
 			}
 		}
 	}
+	if at.function == "" {
+		return codec, codecStart, ""
+	}
 	return at, start, ""
+}
+
+// by adds the functions that a place calls, from the innermost.
+func (at place) by(std []string) place {
+	if len(std) > 0 {
+		at.calls = std[len(std)-1]
+	}
+	at.kind = kindOf(std)
+	return at
 }
 
 // between returns the allocations after the first of two profiles. Live memory is the
@@ -187,6 +202,25 @@ func between(a, b *heap) (*heap, error) {
 		return nil, errors.New("the program allocated nothing between the two profiles; take them while it works")
 	}
 	return d, nil
+}
+
+// plus adds the allocations of another place.
+func (t *tally) plus(o *tally) *tally {
+	d := *t
+	d.bytes += o.bytes
+	d.objects += o.objects
+	d.samples += o.samples
+	d.liveBytes += o.liveBytes
+	d.liveObjects += o.liveObjects
+	d.liveSamples += o.liveSamples
+	d.sizes, d.callers = maps.Clone(t.sizes), maps.Clone(t.callers)
+	for size, a := range o.sizes {
+		d.sizes[size] = amount{d.sizes[size].bytes + a.bytes, d.sizes[size].objects + a.objects}
+	}
+	for c, n := range o.callers {
+		d.callers[c] += n
+	}
+	return &d
 }
 
 func (t *tally) minus(o *tally) *tally {

@@ -17,6 +17,7 @@ func (r *Report) page(w io.Writer) error {
 		"per":     r.perSecond,
 		"percent": percent,
 		"bytes":   bytesText,
+		"count":   countText,
 		"size":    (*Site).meanSize,
 		"age":     (*Site).ageText,
 		"short":   shortFunction,

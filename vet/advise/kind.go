@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,32 +22,42 @@ const (
 	kindCopy    kind = "io.Copy"
 	kindProxy   kind = "ReverseProxy"
 	kindString  kind = "string"
+	kindHash    kind = "hash state"
 )
 
-// kinds are known by functions of the standard library. The first prefix that matches
-// tells.
+// makers are the packages whose types keep the memory that their functions allocate, with the kind.
+var makers = map[string]kind{
+	"bufio": "bufio", "compress/gzip": "gzip", "compress/zlib": "zlib", "compress/flate": "flate",
+	codecs + "gzip": "gzip", codecs + "zlib": "zlib", codecs + "flate": "flate", codecs + "zstd": "zstd",
+}
+
+// codecs are the packages of a module that the report takes for a part of the standard library.
+const codecs = "github.com/klauspost/compress/"
+
+// kinds of other functions, by the first prefix that matches.
 var kinds = []struct {
 	prefix string
 	kind   kind
 }{
 	{"bytes.(*Buffer).String", kindString},
 	{"bytes.(*Buffer).ReadString", kindString},
-	{"bytes.(*Buffer).", kindBuffer},
 	{"strings.(*Builder).", kindBuilder},
-	{"bufio.", "bufio"},
-	{"compress/gzip.", "gzip"},
-	{"compress/zlib.", "zlib"},
-	{"compress/flate.", "flate"},
 	{"encoding/json.", "json"},
 	{"encoding/xml.", "xml"},
-	{"net/http/httputil.(*ReverseProxy).copyResponse", kindProxy},
-	{"crypto/sha", "hash state"},
-	{"crypto/md5.", "hash state"},
-	{"hash/", "hash state"},
+	{"crypto/sha", kindHash},
+	{"crypto/md5.", kindHash},
+	{"crypto/hmac.", kindHash},
+	{"hash/", kindHash},
 	{"fmt.Sprint", kindString},
 	{"strings.", kindString},
 	{"strconv.", kindString},
 }
+
+// passes are packages whose functions call methods of writers and readers of the program.
+var passes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|bufio|log|encoding/.*|text/.*|html/template|archive/.*|compress/.*|image/.*|mime/.*|hash/.*|crypto/.*)$`)
+
+// inner are packages that codecs and bufio call for memory of their own.
+var inner = regexp.MustCompile(`^(bufio|compress/.*|hash/.*|bytes|slices|sort|strings|sync|math/.*|encoding/binary|errors|context|runtime|internal/.*|` + codecs + `.*)$`)
 
 // kindOf tells the kind by the functions of the standard library above the user's line,
 // the innermost first.
@@ -54,28 +65,43 @@ func kindOf(std []string) kind {
 	if len(std) == 0 {
 		return kindLine
 	}
-	switch std[0] { // calls of these have kinds of their own
-	case "io.ReadAll":
+	outer := std[len(std)-1]
+	switch first := std[0]; {
+	case first == "io.ReadAll" && (outer == first || outer == "io/ioutil.ReadAll"):
 		return kindReadAll
-	case "io.copyBuffer":
-		if !slices.Contains(std, "net/http/httputil.(*ReverseProxy).copyResponse") {
-			return kindCopy
-		}
+	case first == "io.copyBuffer" && (outer == "io.Copy" || outer == "io.CopyN"):
+		return kindCopy
+	case strings.HasPrefix(first, "net/http/httputil.(*ReverseProxy).copy"):
+		return kindProxy
+	case strings.HasPrefix(baseName(outer), "Append") && packageOf(outer) != "slices":
+		return kindAppend
 	}
-	if i := slices.IndexFunc(std, func(name string) bool { return name != "bytes.growSlice" }); i >= 0 && isWrite(std[i]) &&
+	if i := slices.IndexFunc(std, func(name string) bool { return name != "bytes.growSlice" && name != "slices.Grow" }); i >= 0 && isWrite(std[i]) &&
 		(i+1 == len(std) || !strings.HasPrefix(std[i+1], "encoding/json.") || std[i+1] == "encoding/json.(*Encoder).Encode") {
 		return kindBuffer // which the program passes to others; json has Buffers of its own
 	}
-	for i := range std {
-		name := std[len(std)-1-i]
+	for i, name := range slices.Backward(std) {
+		pkg := packageOf(name)
+		if k := makers[pkg]; k != "" {
+			if slices.ContainsFunc(std[:i], func(name string) bool { return !inner.MatchString(packageOf(name)) }) {
+				return kindOther // of the reader or writer that it calls
+			}
+			return k
+		}
 		for _, k := range kinds {
-			if strings.HasPrefix(name, k.prefix) {
+			if strings.HasPrefix(name, k.prefix) && (k.kind != kindHash || strings.HasPrefix(baseName(name), "New")) {
 				return k.kind
 			}
+		}
+		if !passes.MatchString(pkg) {
+			break
 		}
 	}
 	return kindOther
 }
+
+// baseName is the name of a function without its package and receiver.
+func baseName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // isWrite reports whether a method of bytes.Buffer has it grow.
 func isWrite(name string) bool {
@@ -83,20 +109,18 @@ func isWrite(name string) bool {
 	return ok && !strings.HasSuffix(method, "String") || method == "WriteString"
 }
 
-// ofReceiver are kinds whose methods allocate memory that the receiver keeps, with its package.
-var ofReceiver = map[kind]string{"bufio": "bufio", "gzip": "compress/gzip", "zlib": "compress/zlib", "flate": "compress/flate"}
-
 // pooledBy is the call that serves a kind, where it is not byte slices.
 var pooledBy = map[kind]string{
 	"bufio":        "basin.GetReader or basin.GetWriter",
 	"gzip":         "a basin.Pool of *gzip.Writer, with Reset",
 	"zlib":         "a basin.Pool of *zlib.Writer, with Reset",
 	"flate":        "a basin.Pool of *flate.Writer, with Reset",
+	"zstd":         "a basin.Pool of *zstd.Encoder, with Reset",
 	"json":         "an encoder that writes into basin.GetBuffer",
 	"xml":          "an encoder that writes into basin.GetBuffer",
 	"ReverseProxy": "httputil.ReverseProxy.BufferPool = basin.Default().Sized(32 << 10)",
 	"io.Copy":      "basin.Copy",
-	"hash state":   "a basin.Pool of the hash, with Reset",
+	kindHash:       "a basin.Pool of the hash, with Reset",
 	kindBuffer:     "basin.GetBuffer and basin.PutBuffer",
 	kindReadAll:    "basin.ReadAll and basin.Put",
 	kindMake:       "basin.GetZeroed and basin.Put",
@@ -127,14 +151,40 @@ func isStandard(name, file string) bool {
 		return false
 	}
 	dir := file[:max(strings.LastIndexByte(file, '/'), 0)]
+	if strings.Contains(name, ".func") { // a literal has the name of where it is inlined
+		in := dir
+		if i := strings.LastIndex(dir, "/src/"); i >= 0 {
+			in = dir[i+len("/src/"):]
+		}
+		if root, _, _ := strings.Cut(in, "/"); roots[root] {
+			return true
+		}
+	}
 	return file == "" || dir == pkg || strings.HasSuffix(dir, "/src/"+pkg) || dir == "runtime" || strings.HasSuffix(dir, "/src/runtime") || root == "runtime" || root == "internal"
+}
+
+// plain leaves the type arguments out of the name of a function.
+func plain(name string) string {
+	if !strings.Contains(name, "[") {
+		return name
+	}
+	var b strings.Builder
+	depth := 0
+	for _, r := range name {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth = max(depth-1, 0)
+		case depth == 0:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // packageOf returns the package of a function such as a/b.(*T).M. For main it is "main".
 func packageOf(name string) string {
-	if i := strings.IndexByte(name, '['); i >= 0 { // type arguments have slashes
-		name = name[:i]
-	}
 	slash := strings.LastIndexByte(name, '/') + 1
 	if dot := strings.IndexByte(name[slash:], '.'); dot >= 0 {
 		return strings.ReplaceAll(name[:slash+dot], "%2e", ".")

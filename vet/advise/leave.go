@@ -16,14 +16,17 @@ import (
 type fate struct {
 	way      way
 	where    string // "is stored in field conn.buf"
-	returned bool   // of a parameter: a result may alias it
+	returned uint64 // of a parameter: the results that may alias it, the first as bit 0
 	resliced bool   // a slice of it may have elements beyond its length
 	sized    bool   // its capacity is asked for
 	grows    bool   // something is appended to it
 	forked   bool   // twice to the same slice
 	asserted bool   // an interface that has it is asked for its type
+	carried  bool   // the next round of the loop that makes it may still have it
 	trusted  bool   // it is passed to others that are documented to keep nothing
 	done     bool
+
+	invoked []*types.Func // methods of a parameter, which is an interface
 }
 
 // A way is how memory leaves.
@@ -110,6 +113,10 @@ func (t *trail) follow(v ssa.Value) {
 		return
 	}
 	t.seen[v] = true
+	if phi, ok := v.(*ssa.Phi); ok && v != t.root {
+		made, ok := t.root.(ssa.Instruction)
+		t.carried = t.carried || ok && inLoop(made) && phi.Block().Dominates(made.Block()) && reaches(made.Block(), phi.Block(), nil)
+	}
 	for _, use := range *v.Referrers() {
 		t.use(v, use)
 	}
@@ -136,7 +143,7 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	case *ssa.FieldAddr, *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
 		t.follow(u.(ssa.Value))
 	case *ssa.Extract:
-		if mayAlias(u.Type()) {
+		if mayAlias(u.Type()) && !isError(u.Type()) { // of the standard library, whose errors have no memory of others
 			t.follow(u)
 		}
 	case *ssa.Convert:
@@ -159,7 +166,11 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	case *ssa.Send, *ssa.Select:
 		t.leave(isSent, "is sent on a channel")
 	case *ssa.Return:
-		t.returned = true
+		for i, r := range u.Results {
+			if r == v {
+				t.returned |= 1 << min(i, 63)
+			}
+		}
 		if !t.param {
 			t.leave(isReturned, "is returned from %s", name(u.Parent()))
 		}
@@ -195,6 +206,9 @@ func (t *trail) load(u *ssa.UnOp) {
 func (t *trail) store(u *ssa.Store) {
 	switch addr := u.Addr.(type) {
 	case *ssa.Alloc: // a variable
+		if made, ok := t.root.(ssa.Instruction); ok && made.Parent() == addr.Parent() {
+			t.carried = t.carried || inLoop(made) && reaches(made.Block(), made.Block(), addr.Block())
+		}
 		for _, r := range *addr.Referrers() {
 			switch r := r.(type) {
 			case *ssa.Store:
@@ -260,10 +274,13 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 			t.leave(f.way, "is captured by a function literal, where it %s", f.where)
 		}
 		t.merge(f)
+		for _, m := range f.invoked {
+			t.invoke(v, m, nil)
+		}
 		t.forked = t.forked || t.captured && f.grows
 		for _, r := range *c.Referrers() {
-			if call, ok := r.(*ssa.Call); ok && f.returned {
-				t.results(call)
+			if call, ok := r.(*ssa.Call); ok {
+				t.returns(call, f.returned)
 			}
 		}
 	}
@@ -306,8 +323,8 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 			t.trust(c.Method.Name(), c.Value.Type()) // the contract of io.Writer or the like
 			return
 		}
-		if c.Value == v && isHash(v.Type()) {
-			t.trusted = true // its Sum appends to the argument
+		if c.Value == v && !slices.Contains(c.Args, v) {
+			t.invoke(v, c.Method, result)
 			return
 		}
 		t.leave(isKept, "is passed to method %s of an interface, which may keep it", c.Method.Name())
@@ -351,16 +368,83 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		if arg != v || i >= len(fn.Params) {
 			continue
 		}
-		f := t.fateOfParam(fn.Params[i])
-		if f.way != stays {
-			t.leave(f.way, "is passed to %s, where it %s", name(fn), f.where)
-		}
-		t.merge(f)
-		if f.grows {
+		if t.fateOfParam(fn.Params[i]).grows {
 			t.append(v, u)
 		}
-		if f.returned {
-			t.results(result)
+		t.pass(v, fn.Params[i], fn, result)
+	}
+}
+
+// invoke looks at a call of a method of the memory itself, in an interface. Of a parameter, the caller knows the type.
+func (t *trail) invoke(v ssa.Value, method *types.Func, result ssa.Value) {
+	if isHash(v.Type()) {
+		t.trusted = true // its Sum appends to the argument
+		return
+	}
+	if t.param && v == t.root {
+		t.invoked = append(t.invoked, method)
+		t.results(result)
+		return
+	}
+	typ, maker := dynamicType(v)
+	if maker != nil && modelOf(maker) != nil { // a type of the standard library, which keeps nothing of itself
+		t.trusted = true
+		t.results(result)
+		return
+	}
+	var fn *ssa.Function
+	if typ != nil && !types.IsInterface(typ) && types.NewMethodSet(typ).Lookup(method.Pkg(), method.Name()) != nil {
+		fn = t.prog.LookupMethod(typ, method.Pkg(), method.Name())
+	}
+	if fn == nil {
+		t.leave(isKept, "is passed to method %s of an interface, which may keep it", method.Name())
+		return
+	}
+	if len(fn.Blocks) == 0 {
+		obj, _ := fn.Object().(*types.Func)
+		if obj == nil || modelOf(obj) == nil {
+			t.leave(isKept, "is passed to %s, which may keep it", name(fn))
+			return
+		}
+		t.results(result)
+		return
+	}
+	t.pass(v, fn.Params[0], fn, result)
+}
+
+// pass looks at the memory as a parameter of a function of the program.
+func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa.Value) {
+	f := t.fateOfParam(p)
+	if f.way != stays {
+		t.leave(f.way, "is passed to %s, where it %s", name(fn), f.where)
+	}
+	t.merge(f)
+	for _, m := range f.invoked {
+		t.invoke(v, m, nil)
+	}
+	t.returns(result, f.returned)
+}
+
+// dynamicType returns the only type that an interface's value may have, or else the function of the standard library
+// that made it.
+func dynamicType(v ssa.Value) (typ types.Type, maker *types.Func) {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			return x.X.Type(), nil
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.TypeAssert:
+			v = x.X
+		case *ssa.Extract:
+			v = x.Tuple
+		case *ssa.Call:
+			if fn := x.Call.StaticCallee(); fn != nil && len(fn.Blocks) == 0 {
+				maker, _ = fn.Object().(*types.Func)
+			}
+			return nil, maker
+		default:
+			return nil, nil
 		}
 	}
 }
@@ -397,13 +481,29 @@ func (t *tracer) findKeepers(methods []*ssa.Function) {
 	clear(t.params) // which did not know these
 }
 
-// results follows those of a call that may alias an argument.
+// results follows those of a call of the standard library that may alias an argument.
 func (t *trail) results(v ssa.Value) {
 	if v == nil {
 		return
 	}
-	if _, ok := v.Type().(*types.Tuple); ok || mayAlias(v.Type()) {
+	if _, ok := v.Type().(*types.Tuple); ok || mayAlias(v.Type()) && !isError(v.Type()) {
 		t.follow(v)
+	}
+}
+
+// returns follows the results of a call of a function of the program, errors too.
+func (t *trail) returns(v ssa.Value, which uint64) {
+	if v == nil || which == 0 {
+		return
+	}
+	if _, ok := v.Type().(*types.Tuple); !ok {
+		t.follow(v)
+		return
+	}
+	for _, r := range *v.Referrers() {
+		if x, ok := r.(*ssa.Extract); ok && which&(1<<min(x.Index, 63)) != 0 {
+			t.follow(x)
+		}
 	}
 }
 
@@ -471,8 +571,11 @@ func reaches(from, to, without *ssa.BasicBlock) bool {
 	return visit(from)
 }
 
-// inLoop reports whether an instruction may run again before the function returns.
-func inLoop(instr ssa.Instruction) bool { return reaches(instr.Block(), instr.Block(), nil) }
+// inLoop reports whether an instruction may run again before the function returns. The body of a range over a function
+// is a literal, whose deferred calls are of the function around it.
+func inLoop(instr ssa.Instruction) bool {
+	return instr.Parent().Synthetic == "range-over-func yield" || reaches(instr.Block(), instr.Block(), nil)
+}
 
 func closureWay(c *ssa.MakeClosure) way {
 	for _, r := range *c.Referrers() {
@@ -557,8 +660,9 @@ func isHash(t types.Type) bool {
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "hash"
 }
 
-// mayAlias reports whether a value of a type can lead to memory that something else has. Errors
-// are taken not to.
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+// mayAlias reports whether a value of a type can lead to memory that something else has.
 func mayAlias(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -572,8 +676,6 @@ func mayAlias(t types.Type) bool {
 		return false
 	case *types.Array:
 		return mayAlias(u.Elem())
-	case *types.Interface:
-		return !types.Identical(t, types.Universe.Lookup("error").Type())
 	}
 	return true
 }

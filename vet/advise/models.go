@@ -30,7 +30,8 @@ var readers = map[string]bool{
 	"crypto/sha1": true, "crypto/md5": true, "compress/gzip": true, "compress/zlib": true, "compress/flate": true,
 	"math/big": true, "text/template": true, "html/template": true, "regexp": true, "html": true, "log": true,
 	"crypto/rand": true, "math/rand": true, "math/rand/v2": true, "crypto/subtle": true, "unicode/utf16": true,
-	"net/url": true, "mime": true, "text/tabwriter": true,
+	"net/url": true, "mime": true, "text/tabwriter": true, "mime/quotedprintable": true, "crypto/hmac": true, "crypto/sha3": true,
+	codecs + "gzip": true, codecs + "zlib": true, codecs + "flate": true, codecs + "zstd": true,
 }
 
 // functions are those of other packages, or that differ from their package.
@@ -46,13 +47,13 @@ var functions = map[string]*model{
 	"bytes.Clone": {fresh: true}, "slices.Clone": {fresh: true}, "bytes.Join": {fresh: true}, "bytes.Repeat": {fresh: true},
 	"bytes.ToUpper": {fresh: true}, "bytes.ToLower": {fresh: true}, "bytes.ReplaceAll": {fresh: true}, "bytes.Replace": {fresh: true},
 	"bytes.Runes": {fresh: true}, "bytes.Title": {fresh: true}, "io.ReadAll": {fresh: true},
-	"(*bufio.Scanner).Buffer": {keeps: true}, "(*bufio.Reader).Reset": {keeps: true}, "(*bufio.Writer).Reset": {keeps: true},
-	"(*bytes.Reader).Reset": {keeps: true}, "(*strings.Reader).Reset": {keeps: true}, "(*compress/gzip.Writer).Reset": {keeps: true},
-	"(*compress/gzip.Reader).Reset": {keeps: true}, "(*compress/zlib.Writer).Reset": {keeps: true}, "(*compress/flate.Writer).Reset": {keeps: true},
+	"(*bufio.Scanner).Buffer": {keeps: true},
+
 	"(*text/tabwriter.Writer).Init": {keeps: true}, "(*log.Logger).SetOutput": {keeps: true}, "log.SetOutput": nil,
 	"(*math/big.Int).SetBits": nil, "log.New": {}, "(*encoding/json.Decoder).Decode": {keeps: true, decodes: true}, "slices.Insert": nil, "slices.Replace": nil, "slices.AppendSeq": nil,
 	"encoding/json.Unmarshal": {fresh: true, decodes: true}, "encoding/xml.Unmarshal": {fresh: true, decodes: true}, "io.Pipe": {},
 	"strings.NewReplacer": {fresh: true}, "slices.Values": nil, "slices.All": nil, "slices.Chunk": nil, "fmt.Errorf": nil,
+	codecs + "zstd.NewWriter": nil, codecs + "zstd.NewReader": nil, // whose goroutines may go on when the function has returned
 	"fmt.Append": {}, "(*text/template.Template).Execute": {fresh: true}, "(*html/template.Template).Execute": {fresh: true},
 }
 
@@ -72,7 +73,7 @@ func modelOf(f *types.Func) *model {
 			return nil // a function of the program has it
 		}
 	}
-	if sig.Recv() != nil && (strings.HasPrefix(f.Name(), "Set") || f.Name() == "Funcs" || f.Name() == "Option") {
+	if sig.Recv() != nil && (f.Name() == "Reset" || strings.HasPrefix(f.Name(), "Set") || f.Name() == "Funcs" || f.Name() == "Option") {
 		return &model{keeps: true}
 	}
 	return &model{}

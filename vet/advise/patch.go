@@ -32,6 +32,8 @@ type mend struct {
 	name  string // of the file
 	edits []rewrite.Edit
 	gone  []*ast.Ident // names of packages that the file uses no more there
+
+	imports []string // packages of the standard library that it uses newly
 }
 
 // A refusal says why there is no patch for a site that should be pooled.
@@ -49,7 +51,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		return nil, refusal("it is in a file that is made from another")
 	case f.way != stays:
 		return nil, refusal("the memory leaves the function")
-	case a.loop:
+	case a.loop && a.kind != kindCopy && a.kind != kindProxy: // which put it back themselves
 		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns")
 	case f.sized && !m.isExact():
 		return nil, refusal("its capacity is asked for, which is larger in a pool")
@@ -71,10 +73,20 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		} else {
 			err = m.numbers()
 		}
-	case "gzip", "zlib":
-		err = m.compressor()
+	case "gzip", "zlib", "flate", "zstd", kindHash:
+		err = m.standing()
 	case "bufio":
-		err = m.buffered()
+		if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
+			err = m.scanned()
+		} else {
+			err = m.buffered()
+		}
+	case kindCopy:
+		err = m.copied()
+	case kindProxy:
+		err = m.proxied()
+	case "json":
+		err = m.marshaled()
 	default:
 		err = refusal("there is none for memory of this kind")
 	}
@@ -116,7 +128,7 @@ func (m *mend) make() error {
 	args := call.call.Args
 	length, capacity := args[1], args[len(args)-1]
 	empty := isConstant(info, length) && info.Types[length].Value.ExactString() == "0"
-	if m.a.fate.sized || m.a.fate.forked || len(args) == 3 && !empty {
+	if m.a.fate.sized || m.a.fate.forked || m.regrows(v) || len(args) == 3 && !empty {
 		return m.exactly(stmt, v, basin, length, capacity)
 	}
 	size, err := m.size(capacity)
@@ -158,8 +170,31 @@ func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string, length, capaci
 			return err
 		}
 	}
-	m.replace(call.Pos(), call.End(), basin+".GetZeroed("+to+")")
+	get := ".GetZeroed("
+	if from == "0" && !m.a.fate.resliced {
+		get = ".Get("
+	}
+	m.replace(call.Pos(), call.End(), basin+get+to+")")
 	return m.after(stmt, "defer "+basin+".Put("+v.Name+")", v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
+}
+
+// regrows reports whether a variable may become a longer slice after the deferred Put, in which append must not fill the
+// array that is put.
+func (m *mend) regrows(v *ast.Ident) (again bool) {
+	if !m.a.fate.grows {
+		return false
+	}
+	info := m.file.pkg.TypesInfo
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok {
+			again = again || slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
+				id, ok := ast.Unparen(e).(*ast.Ident)
+				return ok && id != v && info.Uses[id] != nil && info.Uses[id] == info.ObjectOf(v)
+			})
+		}
+		return !again
+	})
+	return again
 }
 
 // once writes a size so that it can be read twice, with a variable of this name if it is more than a variable or a
@@ -169,10 +204,19 @@ func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, ok := ast.Unparen(e).(*ast.Ident); ok || isConstant(m.file.pkg.TypesInfo, e) {
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok && !sets(stmt, id.Name) || isConstant(m.file.pkg.TypesInfo, e) {
 		return size, nil
 	}
 	return m.hoist(stmt, name, size)
+}
+
+// sets reports whether a statement assigns to a name.
+func sets(stmt ast.Stmt, name string) bool {
+	a, ok := stmt.(*ast.AssignStmt)
+	return ok && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && id.Name == name
+	})
 }
 
 func isConstant(info *types.Info, e ast.Expr) bool { return info.Types[e].Value != nil }
@@ -290,7 +334,11 @@ func (m *mend) readAll() error {
 	}
 	m.forget(call.call.Fun)
 	m.replace(call.call.Fun.Pos(), call.call.Fun.End(), basin+".ReadAll")
-	return m.after(check, "defer "+basin+".Put("+v.Name+")")
+	lines := []string{"defer " + basin + ".Put(" + v.Name + ")"}
+	if m.regrows(v) {
+		lines = append(lines, v.Name+" = "+v.Name+"[:len("+v.Name+"):len("+v.Name+")]")
+	}
+	return m.after(check, lines...)
 }
 
 // forget notes that a name of a package is replaced.
@@ -658,28 +706,38 @@ func (m *mend) bufferUse(use *ast.Ident, stack []ast.Node, value bool) bool {
 
 // A patch is the change of all sites that have one.
 type patch struct {
+	*source
+	repairs  []*repair
 	packages []*rewrite.Package
 	sites    map[*rewrite.Package][]*Site
+}
+
+// A repair is the part of a patch that is for one site, and for others of the same memory.
+type repair struct {
+	sites []*Site
+	mends []*mend
+}
+
+// refuse takes a repair back.
+func (c *repair) refuse(err error) {
+	for _, s := range c.sites {
+		s.Patch, s.Diff = false, ""
+		s.Reason += " There is no patch: " + explain(err) + "."
+	}
 }
 
 // patch makes the edits of all sites that should be pooled. Of each other, the reason says
 // why it has none.
 func (s *source) patch(r *Report) *patch {
-	p := &patch{sites: map[*rewrite.Package][]*Site{}}
-	done := map[ssa.Instruction]bool{}
-	type changed struct {
-		*rewrite.File
-		mends []*mend
-		pkg   *rewrite.Package
-	}
-	files := map[string]*changed{}
-	var order []*changed
+	p := &patch{source: s}
+	done := map[ssa.Instruction]*repair{}
 	for _, site := range r.Sites {
 		a := site.found
 		if site.Verdict != PoolIt || a == nil {
 			continue
 		}
-		if done[a.instr] {
+		if c := done[a.instr]; c != nil {
+			c.sites = append(c.sites, site)
 			site.Patch = true
 			continue
 		}
@@ -688,34 +746,56 @@ func (s *source) patch(r *Report) *patch {
 			site.Reason += " There is no patch: " + err.Error() + "."
 			continue
 		}
-		f := files[m.name]
-		if f == nil {
-			f = &changed{File: &rewrite.File{Name: m.name, Old: s.contents[m.name]}, pkg: p.pkg(m)}
-			files[m.name] = f
-			order = append(order, f)
-		}
-		done[a.instr], site.Patch, site.Diff = true, true, m.diffOf()
-		f.Edits = append(f.Edits, m.edits...)
-		f.mends = append(f.mends, m)
+		c := &repair{[]*Site{site}, []*mend{m}}
+		done[a.instr], site.Patch, site.Diff = c, true, m.diffOf()
 		for _, a := range a.more {
 			if m, err := s.mend(a); err == nil && !a.pooled {
-				f.Edits = append(f.Edits, m.edits...)
-				f.mends = append(f.mends, m)
+				c.mends = append(c.mends, m)
 			}
 		}
-		p.sites[f.pkg] = append(p.sites[f.pkg], site)
+		p.repairs = append(p.repairs, c)
 	}
-	for _, f := range order {
-		if err := s.imports(f.File, f.mends); err != nil {
-			for _, site := range p.sites[f.pkg] {
-				site.Patch, site.Diff = false, ""
-				site.Reason += " There is no patch: " + err.Error() + "."
-			}
-			continue
-		}
-		f.pkg.Files = append(f.pkg.Files, f.File)
-	}
+	p.build()
 	return p
+}
+
+// build makes the packages of the changes.
+func (p *patch) build() {
+	p.packages, p.sites = nil, map[*rewrite.Package][]*Site{}
+	var names []string
+	mends := map[string][]*mend{}
+	repairs := map[string][]*repair{}
+	for _, c := range p.repairs {
+		for _, m := range c.mends {
+			if mends[m.name] == nil {
+				names = append(names, m.name)
+			}
+			mends[m.name], repairs[m.name] = append(mends[m.name], m), append(repairs[m.name], c)
+		}
+	}
+	for _, name := range names {
+		f := &rewrite.File{Name: name, Old: p.contents[name]}
+		for _, m := range mends[name] {
+			f.Edits = append(f.Edits, m.edits...)
+		}
+		if err := p.imports(f, mends[name]); err != nil {
+			for _, c := range repairs[name] {
+				c.refuse(err)
+			}
+			p.repairs = slices.DeleteFunc(p.repairs, func(c *repair) bool { return slices.Contains(repairs[name], c) })
+			p.build()
+			return
+		}
+		pkg := p.pkg(mends[name][0])
+		pkg.Files = append(pkg.Files, f)
+		for _, c := range repairs[name] {
+			for _, s := range c.sites {
+				if !slices.Contains(p.sites[pkg], s) {
+					p.sites[pkg] = append(p.sites[pkg], s)
+				}
+			}
+		}
+	}
 }
 
 // pkg returns the package of a mend.
@@ -739,6 +819,9 @@ func (p *patch) pkg(m *mend) *rewrite.Package {
 func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	file := s.files[f.Name]
 	unused := unusedImports(file, mends)
+	if err := s.importStandard(f, mends); err != nil {
+		return err
+	}
 	hasBasin := slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(rewrite.Library) })
 	var last *ast.ImportSpec
 	foreign := false
@@ -809,6 +892,32 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	return nil
 }
 
+// importStandard adds packages of the standard library to the imports of a file, which gofmt sorts.
+func (s *source) importStandard(f *rewrite.File, mends []*mend) error {
+	file := s.files[f.Name]
+	var paths []string
+	for _, m := range mends {
+		for _, path := range m.imports {
+			if !slices.Contains(paths, path) && !slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(path) }) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	first := file.Imports[0]
+	text := ""
+	for _, path := range paths {
+		if text += "\t" + strconv.Quote(path) + "\n"; !declOf(file.File, first).Lparen.IsValid() {
+			return errImports
+		}
+	}
+	at := strings.LastIndexByte(string(f.Old[:s.fset.PositionFor(first.Pos(), false).Offset]), '\n') + 1
+	f.Edits = append(f.Edits, rewrite.Edit{Start: at, End: at, New: text})
+	return nil
+}
+
 // unusedImports returns the imports of a file that only identifiers need which mends remove.
 func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.ImportSpec {
 	info := file.pkg.TypesInfo
@@ -819,6 +928,12 @@ func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.Import
 		}
 	}
 	used := map[types.Object]bool{}
+	needed := map[string]bool{}
+	for _, m := range mends {
+		for _, path := range m.imports {
+			needed[path] = true
+		}
+	}
 	ast.Inspect(file.File, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && !gone[id] {
 			if pn, ok := info.Uses[id].(*types.PkgName); ok {
@@ -830,7 +945,7 @@ func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.Import
 	unused := map[types.Object]*ast.ImportSpec{}
 	for id := range gone {
 		pn, ok := info.Uses[id].(*types.PkgName)
-		if !ok || used[pn] || unused[pn] != nil {
+		if !ok || used[pn] || unused[pn] != nil || needed[pn.Imported().Path()] {
 			continue
 		}
 		for _, spec := range file.Imports {

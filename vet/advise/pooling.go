@@ -3,8 +3,11 @@ package advise
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -114,29 +117,426 @@ func (m *mend) listPool(call *callSite, v *ast.Ident, basin string, elem *types.
 		basin, t, t, types.SizesFor("gc", "amd64").Sizeof(elem)))
 }
 
-// compressor has a gzip or zlib writer come from a pool of its own.
-func (m *mend) compressor() error {
-	call, stmt, v, basin, err := m.constructor("NewWriter")
+// A standing is a value that a pool of its own can hold, because Reset makes it like a new one. In its texts, PKG is the
+// name of the package, ARGS are the arguments behind the first, VAR is the variable and FROM the first argument.
+type standing struct {
+	typ   string
+	make  string
+	reset string // a statement that has z let go of its writer
+	begin string // a statement that has VAR begin on FROM, or nothing
+	fails bool   // begin returns an error
+}
+
+// standings are known by their functions. A reader is not reset when it is put, because that reads a header.
+var standings = map[string]standing{
+	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"gzip.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"zlib.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"zlib.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"flate.NewWriter":     {"*PKG.Writer", "PKG.NewWriter(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"zstd.NewWriter":      {"*PKG.Encoder", "PKG.NewWriter(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"gzip.NewReader":      {"*PKG.Reader", "new(PKG.Reader)", "", "VAR.Reset(FROM)", true},
+	"flate.NewReader":     {"io.ReadCloser", "PKG.NewReader(nil)", "", "VAR.(PKG.Resetter).Reset(FROM, nil)", false},
+}
+
+// standing has a value come from a pool of its own.
+func (m *mend) standing() error {
+	call := m.callAt(m.a.instr)
+	if call == nil {
+		return refusal("it is written in a way that is not known")
+	}
+	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return refusal("it is made by a function of the program")
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	fn := m.funcName(sel)
+	info := m.file.pkg.TypesInfo
+	st, known := standings[strings.TrimPrefix(strings.TrimPrefix(fn, "compress/"), codecs)]
+	result := info.TypeOf(call.call)
+	tuple, two := result.(*types.Tuple)
+	if two {
+		result = tuple.At(0).Type()
+	}
+	if m.a.kind == kindHash && len(call.call.Args) == 0 && !two && isHash(result) {
+		name := types.TypeString(result, (*types.Package).Name)
+		st, known = standing{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
+	}
+	if !ok || !known {
+		return refusal("nothing resets what " + sel.Sel.Name + " makes to its beginning")
+	}
+	stmt, v, err := m.statement(call)
 	if err != nil {
 		return err
 	}
-	pkg := ast.Unparen(call.call.Fun).(*ast.SelectorExpr).X.(*ast.Ident).Name
-	t := "*" + pkg + ".Writer"
-	pool, err := m.declare(call, v, fmt.Sprintf("%s.Pool[%s]{\n\tNew: func() %s { return %s.NewWriter(nil) },\n\tReset: func(z %s) %s {\n\t\tz.Reset(nil)\n\t\treturn z\n\t},\n}",
-		basin, t, t, pkg, t, t))
+	if !types.Identical(info.ObjectOf(v).Type(), result) {
+		return refusal("its variable is of another type")
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	if path, _, ok := strings.Cut(strings.TrimPrefix(st.typ, "*"), "."); ok && path != "PKG" {
+		if err := m.needs(path); err != nil {
+			return err
+		}
+	}
+	args, to := "", ""
+	for i, arg := range call.call.Args {
+		text := string(m.contents[m.name][m.offset(arg.Pos()):m.offset(arg.End())])
+		if i == 0 {
+			if m.mentions(arg, stmt) {
+				return refusal("the statement sets a variable that it reads")
+			}
+			to = text
+			continue
+		}
+		if !m.isStatic(arg, fn) {
+			return refusal("its settings are no constants")
+		}
+		args += ", " + text
+	}
+	fill := strings.NewReplacer("PKG", pkg.Name, "ARGS", args).Replace
+	typ := fill(st.typ)
+	made := "return " + fill(st.make)
+	if two && !st.fails {
+		made = "\n\t\tz, _ := " + fill(st.make) + "\n\t\treturn z\n\t"
+	}
+	text := basin + ".Pool[" + typ + "]{\n\tNew: func() " + typ + " { " + made + " },\n"
+	if strings.HasPrefix(made, "\n") {
+		text = basin + ".Pool[" + typ + "]{\n\tNew: func() " + typ + " {" + made + "},\n"
+	}
+	if st.reset != "" {
+		text += "\tReset: func(z " + typ + ") " + typ + " {\n\t\t" + st.reset + "\n\t\treturn z\n\t},\n"
+	}
+	pool, err := m.declare(call, v, text+"}")
+	if err != nil {
+		return err
+	}
+	lines := []string{"defer " + pool + ".Put(" + v.Name + ")"}
+	if !two {
+		m.replace(call.call.Pos(), call.call.End(), pool+".Get()")
+		if st.begin != "" {
+			lines = append(lines, beginText(st.begin, pkg.Name, v.Name, to))
+		}
+		return m.after(stmt, lines...)
+	}
+	check, err := m.errorCheck(stmt, call, v)
+	if err != nil {
+		return err
+	}
+	indent, err := m.before(stmt)
+	if err != nil {
+		return err
+	}
+	set := func(id *ast.Ident) string {
+		if info.Defs[id] != nil {
+			return id.Name + " := "
+		}
+		return id.Name + " = "
+	}
+	failure := stmt.(*ast.AssignStmt).Lhs[1].(*ast.Ident)
+	begin := beginText(st.begin, pkg.Name, v.Name, to)
+	lines = append([]string{set(v) + pool + ".Get()"}, lines...)
+	end := check.End()
+	if st.fails {
+		lines, end = append(lines, set(failure)+begin), stmt.End()
+	} else {
+		lines = append(lines, begin)
+		switch used := m.isUsedOutside(call, info.ObjectOf(failure), stmt.Pos(), check.End()); {
+		case used && info.Defs[failure] != nil:
+			lines = append(lines, "var "+failure.Name+" error")
+		case used:
+			lines = append(lines, failure.Name+" = nil")
+		}
+		ast.Inspect(check, func(n ast.Node) bool { // it never fails, and so it goes
+			if id, ok := n.(*ast.Ident); ok {
+				if _, ok := info.Uses[id].(*types.PkgName); ok {
+					m.gone = append(m.gone, id)
+				}
+			}
+			return true
+		})
+	}
+	m.replace(stmt.Pos(), end, strings.Join(lines, "\n"+indent))
+	return nil
+}
+
+func beginText(text, pkg, v, r string) string {
+	return strings.NewReplacer("PKG", pkg, "VAR", v, "FROM", r).Replace(text)
+}
+
+// isUsedOutside reports whether a variable is used outside of a part of the function that has a call.
+func (m *mend) isUsedOutside(call *callSite, v types.Object, from, to token.Pos) (used bool) {
+	for id, obj := range m.file.pkg.TypesInfo.Uses {
+		used = used || obj == v && (id.Pos() < from || id.Pos() >= to)
+	}
+	return used || m.namedResult(call, v)
+}
+
+// mentions reports whether an expression reads a variable that a statement sets.
+func (m *mend) mentions(e ast.Expr, stmt ast.Stmt) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && sets(stmt, id.Name)
+		return !found
+	})
+	if d, ok := stmt.(*ast.DeclStmt); ok {
+		name := d.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Names[0].Name
+		ast.Inspect(e, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			found = found || ok && id.Name == name
+			return !found
+		})
+	}
+	return found
+}
+
+// settings are functions that return an option which is valid for all constants.
+var settings = map[string]bool{"WithEncoderLevel": true, "WithEncoderCRC": true, "WithZeroFrames": true, "WithLowerEncoderMem": true,
+	"WithSingleSegment": true, "WithNoEntropyCompression": true, "WithAllLitEntropyCompression": true}
+
+// isStatic reports whether an argument behind the first of a function means the same everywhere in the file, and is valid.
+func (m *mend) isStatic(e ast.Expr, fn string) bool {
+	info := m.file.pkg.TypesInfo
+	if v := info.Types[e].Value; v != nil && v.Kind() == constant.Int && !strings.HasSuffix(fn, "zstd.NewWriter") {
+		level, exact := constant.Int64Val(v)
+		return exact && level >= -2 && level <= 9 && m.isOfFile(e) // the levels of package flate
+	}
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || info.Types[call.Args[0]].Value == nil || !m.isOfFile(call) {
+		return false
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	option, ok := strings.CutPrefix(m.funcName(sel), codecs+"zstd.")
+	v := info.Types[call.Args[0]].Value
+	return ok && (settings[option] || option == "WithEncoderConcurrency" && v.Kind() == constant.Int && constant.Sign(v) > 0)
+}
+
+// isOfFile reports whether all names of an expression are known in the whole file.
+func (m *mend) isOfFile(e ast.Expr) bool {
+	local := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		switch obj := m.file.pkg.TypesInfo.Uses[id].(type) {
+		case nil, *types.PkgName:
+		default:
+			local = local || obj.Pkg() == m.file.pkg.Types && obj.Parent() != obj.Pkg().Scope()
+		}
+		return true
+	})
+	return !local
+}
+
+// needs has the file import a package of the standard library, under its name.
+func (m *mend) needs(path string) error {
+	m.imports = append(m.imports, path)
+	for _, spec := range m.file.Imports {
+		if spec.Path.Value == strconv.Quote(path) {
+			if spec.Name != nil && spec.Name.Name != path {
+				return refusal("package " + path + " has another name in the file")
+			}
+			return nil
+		}
+	}
+	if m.isTaken(path) {
+		return refusal("the name " + path + " is taken in the file")
+	}
+	return nil
+}
+
+// copied has io.Copy take its buffer from basin.
+func (m *mend) copied() error {
+	call := m.callAt(m.a.instr)
+	if call == nil {
+		return refusal("it is written in a way that is not known")
+	}
+	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
+	if !ok || m.funcName(sel) != "io.Copy" {
+		return refusal("it is not io.Copy")
+	}
+	if m.breaks() {
+		return refusal("a Write or Read method of the program keeps its argument")
+	}
+	basin, err := m.basin(call.call.Pos())
+	if err != nil {
+		return err
+	}
+	m.forget(sel)
+	m.replace(sel.Pos(), sel.End(), basin+".Copy")
+	return nil
+}
+
+// breaks reports whether a method of the program that has a contract may keep its argument.
+func (m *mend) breaks() bool {
+	return slices.ContainsFunc(m.tracer.keepers, func(fn *ssa.Function) bool { return !isUnmarshaler(fn) })
+}
+
+// scanned has a bufio.Scanner read into a slice from basin, of the size that it grows to.
+func (m *mend) scanned() error {
+	call, stmt, v, basin, err := m.constructor("bufio.NewScanner")
+	if err != nil {
+		return err
+	}
+	for _, r := range *m.a.instr.(ssa.Value).Referrers() {
+		if c, ok := r.(*ssa.Call); ok && c.Call.StaticCallee() != nil && c.Call.StaticCallee().Name() == "Buffer" {
+			return refusal("it has a Buffer already")
+		}
+	}
+	name := v.Name + "Buf"
+	if m.isTaken(name) {
+		return refusal("the name " + name + " is taken")
+	}
+	size := int64(4 << 10)
+	for size < m.a.largest && size < 64<<10 { // its limit for a token
+		size *= 2
+	}
+	bufio := ast.Unparen(call.call.Fun).(*ast.SelectorExpr).X.(*ast.Ident).Name
+	return m.after(stmt, fmt.Sprintf("%s := %s.Get(%d << 10)", name, basin, size>>10), "defer "+basin+".Put("+name+")",
+		v.Name+".Buffer("+name+"[:0:len("+name+")], "+bufio+".MaxScanTokenSize)")
+}
+
+// proxied has the only reverse proxy of the program copy with slices from basin.
+func (m *mend) proxied() error {
+	const fn, typ, set = "net/http/httputil.NewSingleHostReverseProxy", "net/http/httputil.ReverseProxy", "basin.Default().Sized(32 << 10)"
+	if m.breaks() {
+		return refusal("a Write or Read method of the program keeps its argument")
+	}
+	type maker struct {
+		file string
+		node ast.Node
+		stmt ast.Node // that has only it
+	}
+	var all []maker
+	for name, f := range m.files {
+		var stack []ast.Node
+		ast.Inspect(f.File, func(n ast.Node) bool {
+			if n == nil {
+				stack = stack[:len(stack)-1]
+				return true
+			}
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				if t := f.pkg.TypesInfo.TypeOf(n); t != nil && types.TypeString(t, nil) == typ {
+					all = append(all, maker{name, n, nil})
+				}
+			case *ast.SelectorExpr:
+				switch obj := f.pkg.TypesInfo.Uses[n.Sel].(type) {
+				case *types.Func:
+					if obj.FullName() == fn {
+						all = append(all, maker{name, n, nil})
+						if len(stack) > 1 {
+							all[len(all)-1].stmt = stack[len(stack)-2]
+						}
+					}
+				case *types.Var:
+					if obj.IsField() && obj.Name() == "BufferPool" {
+						all = append(all, maker{}, maker{})
+					}
+				}
+			}
+			stack = append(stack, n)
+			return true
+		})
+	}
+	if len(all) != 1 {
+		return refusal("there are several proxies, or none that can be seen, or one with a BufferPool")
+	}
+	made := all[0]
+	m.name, m.file = made.file, m.files[made.file]
+	name, err := m.basin(made.node.Pos())
+	if err != nil {
+		return err
+	}
+	value := strings.Replace(set, "basin", name, 1)
+	switch n := made.node.(type) {
+	case *ast.CompositeLit:
+		for _, e := range n.Elts {
+			kv, ok := e.(*ast.KeyValueExpr)
+			if !ok || types.ExprString(kv.Key) == "BufferPool" {
+				return refusal("it has a BufferPool already, or its fields have no names")
+			}
+		}
+		sep := ", "
+		switch {
+		case len(n.Elts) == 0:
+			sep = ""
+		case m.fset.Position(n.Lbrace).Line != m.fset.Position(n.Elts[0].Pos()).Line:
+			sep = ",\n"
+		}
+		at := n.Lbrace + 1
+		if len(n.Elts) > 0 {
+			at = n.Elts[0].Pos()
+		}
+		m.replace(at, at, "BufferPool: "+value+sep)
+		return nil
+	default:
+		assign, ok := made.stmt.(*ast.AssignStmt)
+		if !ok || len(assign.Lhs) != 1 || assign.Tok != token.DEFINE {
+			return refusal("it is a part of a larger expression: give it a variable")
+		}
+		v := assign.Lhs[0].(*ast.Ident).Name
+		return m.after(assign, v+".BufferPool = "+value)
+	}
+}
+
+// marshaled has the result of json.Marshal encoded into a Buffer from basin.
+func (m *mend) marshaled() error {
+	call := m.callAt(m.a.instr)
+	if call == nil {
+		return refusal("it is written in a way that is not known")
+	}
+	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
+	if !ok || m.funcName(sel) != "encoding/json.Marshal" {
+		return refusal("it is not json.Marshal")
+	}
+	stmt, v, err := m.statement(call)
+	if err != nil {
+		return err
+	}
+	check, err := m.errorCheck(stmt, call, v)
 	if err != nil {
 		return err
 	}
 	arg := call.call.Args[0]
-	to := string(m.contents[m.name][m.offset(arg.Pos()):m.offset(arg.End())])
-	m.replace(call.call.Pos(), call.call.End(), pool+".Get()")
-	return m.after(stmt, "defer "+pool+".Put("+v.Name+")", v.Name+".Reset("+to+")")
+	if m.mentions(arg, stmt) {
+		return refusal("the statement sets a variable that it reads")
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	indent, err := m.before(stmt)
+	if err != nil {
+		return err
+	}
+	info := m.file.pkg.TypesInfo
+	buf := v.Name + "Buffer"
+	if m.isTaken(buf) {
+		return refusal("the name " + buf + " is taken")
+	}
+	set := func(id *ast.Ident) string {
+		if info.Defs[id] != nil {
+			return id.Name + " := "
+		}
+		return id.Name + " = "
+	}
+	value := string(m.contents[m.name][m.offset(arg.Pos()):m.offset(arg.End())])
+	m.replace(stmt.Pos(), stmt.End(), buf+" := "+basin+".GetBuffer()\n"+indent+"defer "+basin+".PutBuffer("+buf+")\n"+indent+
+		set(stmt.(*ast.AssignStmt).Lhs[1].(*ast.Ident))+sel.X.(*ast.Ident).Name+".NewEncoder("+buf+").Encode("+value+")")
+	return m.after(check, set(v)+buf+".Bytes()["+":"+buf+".Len()-1] // without the newline that Encode adds")
 }
 
 // buffered has a bufio.Reader or Writer come from basin.
 func (m *mend) buffered() error {
 	for _, name := range []string{"Reader", "Writer"} {
-		call, stmt, v, basin, err := m.constructor("New" + name)
+		call, stmt, v, basin, err := m.constructor("bufio.New" + name)
 		if err != nil {
 			if name == "Reader" {
 				continue
@@ -163,7 +563,7 @@ func (m *mend) constructor(name string) (call *callSite, stmt ast.Stmt, v *ast.I
 		return fail(refusal("it is written in a way that is not known"))
 	}
 	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != name || len(call.call.Args) != 1 {
+	if !ok || m.funcName(sel) != name {
 		return fail(refusal("it is not made by " + name))
 	}
 	if stmt, v, err = m.statement(call); err != nil {
@@ -176,6 +576,14 @@ func (m *mend) constructor(name string) (call *callSite, stmt ast.Stmt, v *ast.I
 		return fail(err)
 	}
 	return call, stmt, v, basin, nil
+}
+
+// funcName is the full name of the function that an expression names, or nothing.
+func (m *mend) funcName(sel *ast.SelectorExpr) string {
+	if f, ok := m.file.pkg.TypesInfo.Uses[sel.Sel].(*types.Func); ok {
+		return f.FullName()
+	}
+	return ""
 }
 
 // declare adds a variable of the package behind the functions of the file, named by the function and its variable.

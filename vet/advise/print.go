@@ -91,6 +91,12 @@ func (r *Report) print(w io.Writer, top int) error {
 		if s.Calls != "" && s.Calls != s.Kind {
 			where += " by " + printable(s.Calls)
 		}
+		if len(s.Lines) > 0 {
+			where += "; it grows at " + strings.Join(s.Lines[:min(len(s.Lines), 5)], ", ")
+			if more := len(s.Lines) - 5; more > 0 {
+				where += fmt.Sprintf(" and %d more", more)
+			}
+		}
 		wrap(out, where, indent)
 		text := printableLong(s.Reason)
 		if s.Escape != "" {
@@ -103,13 +109,16 @@ func (r *Report) print(w io.Writer, top int) error {
 			}
 			text += "."
 		}
-		if s.Samples < fewSamples {
+		if s.Samples < fewSamples && s.Verdict != NotJudged {
 			text += fmt.Sprintf(" It has only %s.", plural(s.Samples, "sample"))
 		}
 		wrap(out, text, indent)
 	}
 	if left > 0 {
 		fmt.Fprintf(out, "%7s in %s more.\n", percent(share), plural(left, "site"))
+	}
+	if r.Elsewhere >= 0.001 {
+		fmt.Fprintf(out, "%7s in goroutines that run no line of this program.\n", percent(r.Elsewhere))
 	}
 	for i, p := range r.Pools {
 		if i == 0 {
@@ -214,6 +223,19 @@ func bytesText(n float64) string {
 		return fmt.Sprintf("%.0f %s", math.Round(n), units[i])
 	}
 	return fmt.Sprintf("%.1f %s", n, units[i])
+}
+
+// countText is a number of objects.
+func countText(n float64) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M", n/1e6)
+	case n >= 1e4:
+		return fmt.Sprintf("%.0f k", n/1e3)
+	case n >= 10:
+		return fmt.Sprintf("%.0f", n)
+	}
+	return fmt.Sprintf("%.2g", n)
 }
 
 func plural(n int, noun string) string {

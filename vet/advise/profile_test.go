@@ -98,7 +98,7 @@ func TestRates(t *testing.T) {
 	later := buffers
 	later.objects, later.bytes, later.live, later.held = 400_000, 400_000<<12, 2000, 2000<<12
 	small := synthetic{"", "main.G", "/src/main.go", 1, 5, 1, 100, 0, 0}
-	stdout, stderr, status := command(t, "-json", heapProfile(t, 100, "a", buffers), heapProfile(t, 130, "a", later, small))
+	stdout, stderr, status := command(t, heapProfile(t, 100, "a", buffers), heapProfile(t, 130, "a", later, small), "-json") // flags may follow
 	if status != 0 {
 		t.Fatal(stderr)
 	}

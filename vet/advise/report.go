@@ -16,12 +16,15 @@ type Report struct {
 	// Of the whole program: per second if Seconds is known, or else since it began.
 	Bytes       float64  `json:"bytes"`
 	Objects     float64  `json:"objects"`
-	Collections float64  `json:"collections,omitempty"`  // in Seconds
-	GCShare     *float64 `json:"gc_cpu_share,omitempty"` // of the CPU time, if a CPU profile says so
+	Elsewhere   float64  `json:"elsewhere_share,omitempty"` // of goroutines that have no line of the program
+	Collections float64  `json:"collections,omitempty"`     // in Seconds
+	GCShare     *float64 `json:"gc_cpu_share,omitempty"`    // of the CPU time, if a CPU profile says so
 	Gain        Gain     `json:"gain"`
 	Sites       []*Site  `json:"sites"`
 	Pools       []*Pool  `json:"pools,omitempty"` // that the program has already
 	Notes       []string `json:"notes,omitempty"`
+
+	heap *heap
 }
 
 // A Gain is the most that pooling could save, as shares, and the memory that it would
@@ -39,6 +42,7 @@ type Site struct {
 	Function string   `json:"function"`
 	File     string   `json:"file"`
 	Line     int64    `json:"line"`
+	Lines    []string `json:"lines,omitempty"` // where it grows, if Line is where it is made
 	Calls    string   `json:"calls,omitempty"` // of the standard library, which allocates there
 	Kind     string   `json:"kind"`
 	Share    float64  `json:"share"`
@@ -56,7 +60,10 @@ type Site struct {
 	Diff     string   `json:"diff,omitempty"`   // of this site alone
 
 	kind      kind
+	place     place
+	tally     *tally
 	found     *allocation // in the source
+	missing   string      // why it is not found
 	liveBytes float64
 	alive     float64 // share of all that was allocated
 	start     int64
@@ -94,38 +101,57 @@ func newReport(h *heap) *Report {
 	if seconds > 0 {
 		per = 1 / seconds
 	}
-	r := &Report{Seconds: seconds, Bytes: float64(h.total.bytes) * per, Objects: float64(h.total.objects) * per}
+	r := &Report{Seconds: seconds, Bytes: float64(h.total.bytes) * per, Objects: float64(h.total.objects) * per, heap: h}
+	if t := h.places[place{}]; t != nil {
+		r.Elsewhere = float64(t.bytes) / float64(h.total.bytes)
+	}
 	for at, t := range h.places {
 		if at.function == "" || t.objects == 0 {
 			continue
 		}
-		s := &Site{
-			Function: at.function, File: at.file, Line: at.line, Calls: at.calls, Kind: string(at.kind), kind: at.kind,
-			Share:   float64(t.bytes) / float64(h.total.bytes),
-			Bytes:   float64(t.bytes) * per,
-			Objects: float64(t.objects) * per,
-			Samples: int(math.Round(t.samples)), start: t.start,
-			liveBytes: float64(t.liveBytes), alive: float64(t.liveObjects) / float64(t.objects),
-		}
-		for _, size := range slices.Sorted(maps.Keys(t.sizes)) {
-			a := t.sizes[size]
-			s.Sizes = append(s.Sizes, Size{size, float64(a.bytes) * per, float64(a.objects) * per})
-		}
-		for name, bytes := range t.callers {
-			s.Callers = append(s.Callers, Caller{name, float64(bytes) / float64(max(t.bytes, 1))})
-		}
-		slices.SortFunc(s.Callers, func(a, b Caller) int {
-			return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(a.Name, b.Name))
-		})
-		if seconds > 0 {
-			s.Age = ageOf(t, h.duration)
-		}
-		r.Sites = append(r.Sites, s)
+		r.Sites = append(r.Sites, newSite(at, t, h))
 	}
+	r.sort()
+	return r
+}
+
+// newSite makes the site of a place.
+func newSite(at place, t *tally, h *heap) *Site {
+	seconds := h.duration.Seconds()
+	per := 1.0
+	if seconds > 0 {
+		per = 1 / seconds
+	}
+	s := &Site{
+		Function: at.function, File: at.file, Line: at.line, Calls: at.calls, Kind: string(at.kind), kind: at.kind,
+		Share:   float64(t.bytes) / float64(h.total.bytes),
+		Bytes:   float64(t.bytes) * per,
+		Objects: float64(t.objects) * per,
+		Samples: int(math.Round(t.samples)), start: t.start,
+		liveBytes: float64(t.liveBytes), alive: float64(t.liveObjects) / float64(t.objects),
+		place: at, tally: t,
+	}
+	for _, size := range slices.Sorted(maps.Keys(t.sizes)) {
+		a := t.sizes[size]
+		s.Sizes = append(s.Sizes, Size{size, float64(a.bytes) * per, float64(a.objects) * per})
+	}
+	for name, bytes := range t.callers {
+		s.Callers = append(s.Callers, Caller{name, float64(bytes) / float64(max(t.bytes, 1))})
+	}
+	slices.SortFunc(s.Callers, func(a, b Caller) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(a.Name, b.Name))
+	})
+	if seconds > 0 {
+		s.Age = ageOf(t, h.duration)
+	}
+	return s
+}
+
+// sort puts the largest sites first.
+func (r *Report) sort() {
 	slices.SortFunc(r.Sites, func(a, b *Site) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Calls, b.Calls))
 	})
-	return r
 }
 
 // ageOf is Little's law: the mean age is how many are live, divided by how many come each

@@ -26,6 +26,7 @@ type source struct {
 	files    map[string]*sourceFile // by absolute name
 	names    map[*Site]string       // where their files are here
 	lines    map[fileLine][]ssa.Instruction
+	callers  map[*ssa.Function][]calledIn
 	tracer   *tracer
 	contents map[string][]byte
 	declared map[string]bool // variables that patches add to packages
@@ -34,6 +35,12 @@ type source struct {
 type sourceFile struct {
 	*ast.File
 	pkg *packages.Package
+}
+
+// A calledIn is a static call, and the function that has it.
+type calledIn struct {
+	*ssa.CallCommon
+	in *ssa.Function
 }
 
 type fileLine struct {
@@ -45,7 +52,8 @@ type fileLine struct {
 // no source.
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
-		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{}}
+		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{},
+		callers: map[*ssa.Function][]calledIn{}}
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}
 	}
@@ -78,6 +86,14 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 				}
 			}
 		}
+		for path, p := range own { // a literal has the package of where it is inlined
+			for _, name := range p.GoFiles {
+				if best == "" && strings.Contains(site.Function, ".func") && commonEnd(name, site.File) > 1 {
+					best = name
+					wanted[path] = true
+				}
+			}
+		}
 		s.names[site] = best
 	}
 	for more := true; more; { // those that they import, for their use of arguments
@@ -89,6 +105,9 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 				}
 			}
 		}
+	}
+	if len(wanted) == 0 && slices.ContainsFunc(sites, func(s *Site) bool { return strings.HasSuffix(s.File, "_test.go") && own[packageOf(s.Function)] != nil }) {
+		return nil, errors.New("only tests of this module have lines in the profile")
 	}
 	if len(wanted) == 0 {
 		return nil, errors.New("no line of the profile is in this module; name its directory with -source")
@@ -159,6 +178,10 @@ func (s *source) index(fn *ssa.Function) {
 	}
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil {
+				callee := call.Common().StaticCallee()
+				s.callers[callee] = append(s.callers[callee], calledIn{call.Common(), fn})
+			}
 			if instr.Pos().IsValid() && allocates(instr) {
 				at := s.fset.PositionFor(instr.Pos(), false)
 				key := fileLine{at.Filename, at.Line}
@@ -204,7 +227,7 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	case !isOf(site.Function, declName(decl)):
 		return nil, fmt.Sprintf("line %d of %s is in %s, not in %s, so the source is of another version: %s", site.Line, base(name), declName(decl), short, stale)
 	}
-	if start := s.line(decl.Pos()); site.start > 0 && !strings.Contains(site.Function, ".func") && int(site.start) != start {
+	if start := s.line(decl.Pos()); site.start > 0 && !strings.Contains(site.Function, ".func") && !strings.Contains(site.Function, "-range") && int(site.start) != start {
 		return nil, fmt.Sprintf("%s begins at line %d, and at line %d in the profile, so the source is of another version: %s", declName(decl), start, site.start, stale)
 	}
 	return s.lines[fileLine{name, int(site.Line)}], ""
@@ -269,12 +292,13 @@ func declName(d *ast.FuncDecl) string {
 // isOf reports whether a function of a profile is the declared one, or a literal in it.
 func isOf(name, decl string) bool {
 	name = shortFunction(name)
-	return name == decl || strings.HasPrefix(name, decl+".")
+	rest, ok := strings.CutPrefix(name, decl)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '-') || // -range1 is the body of a range over a function
+		strings.Contains(name, "."+decl+".func") // a literal of decl where that is inlined
 }
 
-// shortFunction leaves out the package and type arguments.
+// shortFunction leaves out the package.
 func shortFunction(name string) string {
-	name = strings.ReplaceAll(name, "[...]", "")
 	return strings.TrimPrefix(name[min(len(packageOf(name)), len(name)):], ".")
 }
 

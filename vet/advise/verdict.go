@@ -40,23 +40,68 @@ const (
 // judge gives each site its verdict, and the report its summary.
 func (r *Report) judge(src *source) {
 	for _, s := range r.Sites {
-		s.judge(r, src)
+		if s.missing = "there is no source"; src != nil {
+			s.found, s.missing = src.find(s)
+		}
+	}
+	if src != nil {
+		r.join(src)
+	}
+	for _, s := range r.Sites {
+		s.judge(r)
 	}
 	r.summarize()
+}
+
+// join makes one site of all places where the same memory grows: a buffer, a compressor, a slice.
+func (r *Report) join(src *source) {
+	groups := map[ssa.Value][]*Site{}
+	r.Sites = slices.DeleteFunc(r.Sites, func(s *Site) bool {
+		if s.found == nil || s.found.joins == nil {
+			return false
+		}
+		groups[s.found.joins] = append(groups[s.found.joins], s)
+		return true
+	})
+	for _, all := range groups { // the largest comes first
+		first := all[0]
+		at, t := first.place, first.tally
+		for _, s := range all[1:] {
+			t = t.plus(s.tally)
+		}
+		if first.found.kind != kindAppend {
+			made := src.fset.PositionFor(first.found.instr.Pos(), false)
+			if name := src.names[first]; name != made.Filename {
+				at.file = made.Filename
+			}
+			at.line = int64(made.Line)
+			if name := callerName(first.found.instr.Parent()); name != "" {
+				at.function = name
+			}
+		}
+		joined := newSite(at, t, r.heap)
+		joined.found = first.found
+		for _, s := range all {
+			if s.Line != joined.Line || s.File != joined.File {
+				joined.Lines = append(joined.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
+			}
+		}
+		slices.Sort(joined.Lines)
+		joined.Lines = slices.Compact(joined.Lines)
+		src.names[joined] = src.fset.PositionFor(first.found.instr.Pos(), false).Filename
+		r.Sites = append(r.Sites, joined)
+	}
+	r.sort()
 }
 
 func (s *Site) say(v Verdict, format string, args ...any) {
 	s.Verdict, s.Reason = v, fmt.Sprintf(format, args...)
 }
 
-func (s *Site) judge(r *Report, src *source) {
-	var found *allocation
-	why := "there is no source"
-	if src != nil {
-		found, why = src.find(s)
-	}
+func (s *Site) judge(r *Report) {
+	found := s.found
 	if found != nil {
-		s.found, s.kind = found, found.kind
+		s.kind = found.kind
 		s.Kind = string(s.kind)
 	}
 	switch {
@@ -67,16 +112,19 @@ func (s *Site) judge(r *Report, src *source) {
 	case found != nil && found.other != "":
 		s.Kind = found.other
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
+	case found != nil && found.itself:
+		s.Kind = "memory of " + s.Calls
+		s.say(DoNotPool, "%s, or what it calls, makes this memory for itself: nothing can give it another.", s.Calls)
 	case strings.HasSuffix(s.File, "_test.go"):
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	case s.Share < rareShare:
-		s.say(TooRare, "This is %s of the program's allocations.", percent(s.Share))
+		s.say(TooRare, "This is less than %s of the program's allocations.", percent(rareShare))
 	case r.Seconds > 0 && s.Bytes < rareBytes:
 		s.say(TooRare, "These are %s a second, which no collector notices.", bytesText(s.Bytes))
 	case s.Samples < fewSamples && s.Samples < 10:
 		s.say(NotJudged, "There are only %d samples; watch the program longer.", s.Samples)
 	case found == nil:
-		s.judgeUnseen(why)
+		s.judgeUnseen(s.missing)
 	default:
 		s.judgeFound(r, found)
 	}
@@ -100,6 +148,7 @@ func (s *Site) judgeUnseen(why string) {
 
 func (s *Site) judgeFound(r *Report, a *allocation) {
 	f, size := a.fate, s.meanSize()
+	a.largest = s.Sizes[len(s.Sizes)-1].Size
 	switch {
 	case a.pooled:
 		s.say(DoNotPool, "It is pooled already; these are the Gets that its pool cannot serve.")
@@ -111,10 +160,12 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
 	case f.way != stays:
 		s.say(NeedsOwner, "The memory leaves %s: it %s. Whoever has it last would have to put it back.", shortFunction(s.Function), f.where)
-	case size < smallSize:
+	case size < smallSize && !isPackaged(a.kind): // which have small parts beside large ones
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case a.kind == kindPointer && !f.trusted:
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", shortFunction(s.Function))
+	case a.loop && f.carried:
+		s.say(DoNotPool, "A round of the loop may still have the memory of the round before, so that one variable is not enough.")
 	case a.loop && a.kind != kindReadAll && a.kind != kindOther && a.kind != kindCopy && a.kind != kindProxy:
 		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
 	case a.kind == kindAppend && size <= freeSize && !a.pointers:
@@ -163,11 +214,14 @@ type allocation struct {
 	instr    ssa.Instruction
 	fate     *fate
 	other    string // a map, a channel or the like
+	itself   bool   // memory that a standard function makes for itself
 	loop     bool
 	pooled   bool          // by a sync.Pool
 	constant bool          // its size
 	pointers bool          // in its elements
 	more     []*allocation // of the same kind in the same line
+	largest  int64         // size of the profile
+	joins    ssa.Value     // its owner, if several lines may have that grow
 	knownEnd string        // the expression that the loop that it grows in ranges over
 }
 
@@ -179,6 +233,25 @@ func (a *allocation) call() string {
 		return "basin.Make and basin.Put"
 	case a.kind == kindAppend && !isBytes(a.instr.(ssa.Value).Type()):
 		return pooledBy[kindSlice]
+	}
+	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
+		t := v.Type()
+		if tuple, ok := t.(*types.Tuple); ok && tuple.Len() > 0 {
+			t = tuple.At(0).Type()
+		}
+		name := types.TypeString(t, (*types.Package).Name)
+		switch {
+		case name == "*bufio.Reader":
+			return "basin.GetReader and basin.PutReader"
+		case name == "*bufio.Writer":
+			return "basin.GetWriter and basin.PutWriter"
+		case name == "*bufio.Scanner":
+			return "basin.Get, and Scanner.Buffer"
+		case name == "*zstd.Decoder":
+			return "a basin.Pool of *zstd.Decoder, with Reset in place of Close"
+		case a.kind != "bufio":
+			return "a basin.Pool of " + name + ", with Reset"
+		}
 	}
 	return pooledBy[a.kind]
 }
@@ -199,55 +272,245 @@ func (s *source) find(site *Site) (*allocation, string) {
 func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, string) {
 	for _, instr := range slices.Concat(instrs, s.deferred(site)) {
 		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
-		fn := call.Common().StaticCallee()
-		if fn == nil || runtimeName(fn) != site.Calls {
+		if !ok || !isCallOf(call.Common(), site.Calls) {
 			continue
 		}
 		a := &allocation{kind: site.kind, instr: instr, loop: inLoop(instr)}
-		var v ssa.Value
-		if site.kind == kindBuffer {
-			if v = bufferOf(call.Common(), 0); v == nil {
-				continue
-			}
-		} else if v = writerOf(call.Common(), site.kind); v != nil {
-			a.kind = site.kind
-		} else if v, ok = instr.(ssa.Value); !ok {
-			continue
-		} else if site.kind == kindCopy || site.kind == kindProxy { // a buffer that dies there
+		if packageOf(site.Calls) == "maps" {
+			a.other = "a map"
+			return a, ""
+		}
+		v, _ := instr.(ssa.Value)
+		c := call.Common()
+		switch {
+		case site.kind == kindCopy || site.kind == kindProxy: // a buffer that dies there
 			a.fate = &fate{trusted: true}
 			return a, ""
-		} else if returnsString(v.Type()) {
+		case site.kind == kindAppend && v != nil:
+			s.grows(a, v)
+			return a, ""
+		case site.kind == kindBuffer && bufferOf(c, 0) != nil:
+			v = bufferOf(c, 0)
+		case site.kind == kindBuffer && writerParam(c, 0) != nil:
+			v = writerParam(c, 0)
+		case writerOf(c, site.kind) != nil:
+			v = writerOf(c, site.kind)
+		case v != nil && returnsString(v.Type()):
 			a.kind = kindString
-		} else if !mayAliasFirst(v.Type()) || site.kind == kindOther && !returnsBytes(v.Type()) {
-			a.other = "memory of " + site.Calls + " itself"
-		}
-		v = captured(v)
-		switch made := v.(type) {
-		case *ssa.Parameter:
+			return a, ""
+		case v == nil || isPackaged(site.kind) && makers[packageOf(site.Calls)] != site.kind || !mayAliasFirst(v.Type()) ||
+			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !returnsBytes(v.Type()) && !strings.HasPrefix(baseName(site.Calls), "New"):
+			a.itself = true
 			a.fate = new(fate)
-			a.fate.leave(isKept, "belongs to the caller, who passes it as %s", made.Name())
-		case *ssa.FieldAddr:
-			a.fate = new(fate)
-			a.fate.leave(isStored, "is field %s", fieldName(made))
-		case *ssa.Global, *ssa.FreeVar, *ssa.UnOp:
-			a.fate = new(fate)
-			a.fate.leave(isStored, "is in a variable that others have too")
-		default:
-			a.fate = s.tracer.fateOf(v)
-			if made, ok := v.(ssa.Instruction); ok && (site.kind == kindBuffer || ofReceiver[site.kind] != "") {
-				a.instr, a.loop = made, inLoop(made)
+			return a, ""
+		case site.kind == kindBuffer: // it is the function's own, such as that of xml.Marshal
+			a.kind = kindOther
+			if k := kindOf([]string{site.Calls}); k != kindLine {
+				a.kind = k
 			}
 		}
-		a.finish()
-		return a, ""
-	}
-	if a := callersBuffer(site, instrs); a != nil {
+		s.follow(a, site, v)
 		return a, ""
 	}
 	return nil, fmt.Sprintf("line %d does not call %s by name", site.Line, site.Calls)
+}
+
+// follow finds out where a value is made, and where it goes.
+func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
+	v = captured(v)
+	if p, ok := v.(*ssa.Parameter); ok && p.Parent().Parent() == nil {
+		if owner := s.owner(site.Callers, p, 0); owner != nil {
+			v = owner
+		}
+	}
+	switch made := v.(type) {
+	case *ssa.Parameter:
+		a.fate = new(fate)
+		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", made.Name())
+	case *ssa.FieldAddr:
+		a.fate = new(fate)
+		a.fate.leave(isStored, "is field %s", fieldName(made))
+	case *ssa.Global, *ssa.FreeVar, *ssa.UnOp:
+		a.fate = new(fate)
+		a.fate.leave(isStored, "is in a variable that others have too")
+	default:
+		a.fate = s.tracer.fateOf(v)
+		if made, ok := madeBy(v).(ssa.Instruction); ok && (a.kind == kindBuffer || isPackaged(a.kind)) {
+			a.instr, a.loop, a.joins = made, inLoop(made), made.(ssa.Value)
+		}
+	}
+	a.finish()
+}
+
+// madeBy returns the call that has a value among its results, or the value.
+func madeBy(v ssa.Value) ssa.Value {
+	if x, ok := v.(*ssa.Extract); ok {
+		return x.Tuple
+	}
+	return v
+}
+
+// isCallOf reports whether a call is that of a function of a profile, or may be one by a method of an interface.
+func isCallOf(c *ssa.CallCommon, name string) bool {
+	if c.IsInvoke() {
+		return c.Method.Name() == baseName(name) && strings.Count(name[len(packageOf(name)):], ".") > 1
+	}
+	fn := c.StaticCallee()
+	return fn != nil && runtimeName(fn) == name
+}
+
+// writerParam returns the parameter that a call writes to, if it is an interface: itself, or by a writer made of it.
+func writerParam(c *ssa.CallCommon, depth int) ssa.Value {
+	for _, arg := range arguments(c) {
+		switch arg := unwrap(arg).(type) {
+		case *ssa.Parameter:
+			if face, ok := arg.Type().Underlying().(*types.Interface); ok && face.NumMethods() > 0 {
+				return arg
+			}
+		case *ssa.Call:
+			fn := arg.Call.StaticCallee()
+			if depth > 3 || fn == nil {
+				continue
+			}
+			if obj, ok := fn.Object().(*types.Func); ok && modelOf(obj) != nil {
+				if v := writerParam(&arg.Call, depth+1); v != nil {
+					return v
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// owner returns the value that all callers pass for a parameter, if it is one: the callers of a profile, or all that there
+// are. Otherwise it returns nil.
+func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa.Value) {
+	const deep = 4
+	fn := p.Parent()
+	i := slices.Index(fn.Params, p)
+	known := map[string]bool{}
+	for _, c := range s.callers[fn] {
+		if len(callers) > 0 && !slices.ContainsFunc(callers, func(by Caller) bool { return strings.HasPrefix(by.Name, callerName(c.in)+":") }) {
+			continue
+		}
+		known[callerName(c.in)] = true
+		arg := captured(unwrap(c.Args[i]))
+		if up, ok := arg.(*ssa.Parameter); ok {
+			if depth >= deep || up == p {
+				return nil
+			}
+			if arg = s.owner(nil, up, depth+1); arg == nil {
+				return nil
+			}
+		}
+		if owner != nil && owner != arg {
+			return nil
+		}
+		owner = arg
+	}
+	for _, by := range callers {
+		if name, _, _ := strings.Cut(by.Name, ":"); !known[name] {
+			return nil
+		}
+	}
+	return owner
+}
+
+// callerName names a function as the callers of a profile are named, as far as is known.
+func callerName(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return ""
+	}
+	return runtimeName(fn)
+}
+
+// grows judges the growth of a slice by append, or by a standard function like it.
+func (s *source) grows(a *allocation, v ssa.Value) {
+	g := &growth{seen: map[ssa.Value]bool{}}
+	g.back(v)
+	root := v
+	switch {
+	case len(g.bases) == 1:
+		switch g.bases[0].(type) {
+		case *ssa.MakeSlice, *ssa.Alloc, *ssa.Parameter:
+			root = g.bases[0]
+		}
+	case len(g.bases) == 0 && g.phi != nil:
+		root = g.phi
+	}
+	a.loop = root == v && inLoop(a.instr) // otherwise it is one slice that grows in the loop
+	if root != v {
+		a.joins = root
+	}
+	if p, ok := root.(*ssa.Parameter); ok {
+		a.fate = new(fate)
+		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
+	} else {
+		a.fate = s.tracer.fateOf(root)
+	}
+	if g.appends == 1 {
+		a.knownEnd = s.knownEnd(a)
+	}
+	a.finish()
+}
+
+// A growth has the values that a slice has while it grows.
+type growth struct {
+	seen    map[ssa.Value]bool
+	bases   []ssa.Value // that it begins with, other than nil
+	phi     *ssa.Phi    // the outermost
+	appends int
+}
+
+func (g *growth) back(v ssa.Value) {
+	if g.seen[v] {
+		return
+	}
+	g.seen[v] = true
+	switch x := v.(type) {
+	case *ssa.Const:
+	case *ssa.Slice:
+		if _, ok := x.X.Type().Underlying().(*types.Pointer); ok {
+			g.bases = append(g.bases, x)
+			return
+		}
+		g.back(x.X)
+	case *ssa.ChangeType:
+		g.back(x.X)
+	case *ssa.Phi:
+		if g.phi == nil || x.Block().Dominates(g.phi.Block()) {
+			g.phi = x
+		}
+		for _, e := range x.Edges {
+			g.back(e)
+		}
+	case *ssa.Call:
+		if to := extended(x); to != nil {
+			g.appends++
+			g.back(to)
+			return
+		}
+		g.bases = append(g.bases, x)
+	default:
+		g.bases = append(g.bases, v)
+	}
+}
+
+// extended returns the slice that a call appends to, or nil.
+func extended(call *ssa.Call) ssa.Value {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		return call.Call.Args[0]
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil || len(fn.Blocks) > 0 || !strings.HasPrefix(fn.Name(), "Append") {
+		return nil
+	}
+	for _, arg := range call.Call.Args {
+		if types.Identical(arg.Type(), call.Type()) {
+			return arg
+		}
+	}
+	return nil
 }
 
 // captured returns the variable that a function literal has as a free one.
@@ -267,32 +530,10 @@ func captured(v ssa.Value) ssa.Value {
 	return v
 }
 
-// callersBuffer finds the call of an interface's method that writes to a Buffer, if the interface is a parameter: the
-// Buffer belongs to a caller.
-func callersBuffer(site *Site, instrs []ssa.Instruction) *allocation {
-	method, ok := strings.CutPrefix(site.Calls, "bytes.(*Buffer).")
-	if !ok {
-		return nil
-	}
-	for _, instr := range instrs {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok || !call.Common().IsInvoke() || call.Common().Method.Name() != method {
-			continue
-		}
-		if p, ok := call.Common().Value.(*ssa.Parameter); ok {
-			a := &allocation{kind: site.kind, instr: instr, fate: new(fate)}
-			a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
-			a.finish()
-			return a
-		}
-	}
-	return nil
-}
-
 // bufferOf returns the Buffer that a call writes to, where it was made, or where a writer was
 // made that writes to it.
 func bufferOf(c *ssa.CallCommon, depth int) ssa.Value {
-	for _, arg := range c.Args {
+	for _, arg := range arguments(c) {
 		arg = unwrap(arg)
 		if p, ok := arg.Type().Underlying().(*types.Pointer); ok && isBuffer(p.Elem()) {
 			return arg
@@ -310,21 +551,38 @@ func bufferOf(c *ssa.CallCommon, depth int) ssa.Value {
 	return nil
 }
 
+// arguments has the receiver of an interface's method too.
+func arguments(c *ssa.CallCommon) []ssa.Value {
+	if c.IsInvoke() {
+		return append([]ssa.Value{c.Value}, c.Args...)
+	}
+	return c.Args
+}
+
 // writerOf returns the writer or reader of a kind that a call has, as its receiver or
 // as an argument: the writer keeps its allocations.
 func writerOf(c *ssa.CallCommon, k kind) ssa.Value {
-	pkg := ofReceiver[k]
-	for _, arg := range c.Args {
+	for _, arg := range arguments(c) {
 		arg = unwrap(arg)
 		p, ok := arg.Type().Underlying().(*types.Pointer)
-		if !ok || pkg == "" {
+		if !ok {
 			continue
 		}
-		if named, ok := types.Unalias(p.Elem()).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == pkg {
+		if named, ok := types.Unalias(p.Elem()).(*types.Named); ok && named.Obj().Pkg() != nil && makers[named.Obj().Pkg().Path()] == k {
 			return arg
 		}
 	}
 	return nil
+}
+
+// isPackaged reports whether a kind is that of a package.
+func isPackaged(k kind) bool {
+	for _, p := range makers {
+		if p == k {
+			return true
+		}
+	}
+	return false
 }
 
 // unwrap returns the value in an interface.
@@ -344,9 +602,9 @@ func unwrap(v ssa.Value) ssa.Value {
 // mayAliasFirst reports whether the first of a call's results leads to memory.
 func mayAliasFirst(t types.Type) bool {
 	if tuple, ok := t.(*types.Tuple); ok {
-		return tuple.Len() > 0 && mayAlias(tuple.At(0).Type())
+		return tuple.Len() > 0 && mayAliasFirst(tuple.At(0).Type())
 	}
-	return mayAlias(t)
+	return mayAlias(t) && !isError(t)
 }
 
 // returnsBytes reports whether the first of a call's results is a slice of bytes.
@@ -378,6 +636,13 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 			best.more = append(best.more, a)
 		}
 	}
+	for _, instr := range instrs {
+		if _, ok := instr.(*ssa.Defer); best == nil && converts(instr) {
+			best = &allocation{kind: kindOther, instr: instr, other: "an interface value"}
+		} else if best == nil && ok {
+			best = &allocation{kind: kindOther, instr: instr, other: "a deferred call"}
+		}
+	}
 	if best == nil {
 		return nil, fmt.Sprintf("line %d allocates nothing that can be seen", site.Line)
 	}
@@ -387,13 +652,14 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 	if buffer := bufferAround(best.instr.(ssa.Value)); buffer != nil {
 		best.kind, best.instr, best.constant = kindBuffer, buffer, false
 	}
+	if best.kind == kindAppend {
+		s.grows(best, best.instr.(ssa.Value))
+		return best, ""
+	}
 	best.loop = inLoop(best.instr)
 	best.fate = s.tracer.fateOf(best.instr.(ssa.Value))
-	if best.kind == kindAppend {
-		best.knownEnd = s.knownEnd(best)
-		if slice, ok := best.instr.(*ssa.Call).Call.Args[0].(*ssa.Phi); ok {
-			best.fate, best.loop = s.tracer.fateOf(slice), false // it is one slice that grows in the loop
-		}
+	if best.kind == kindBuffer {
+		best.joins = best.instr.(ssa.Value)
 	}
 	best.finish()
 	for _, a := range best.more {
@@ -401,6 +667,21 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		a.finish()
 	}
 	return best, ""
+}
+
+// converts reports whether a call has an argument that becomes an interface's value, which has no line of its own.
+func converts(instr ssa.Instruction) bool {
+	call, ok := instr.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool {
+		switch arg := arg.(type) {
+		case *ssa.MakeInterface:
+			return true
+		case *ssa.Slice:
+			list, ok := arg.X.(*ssa.Alloc)
+			return ok && list.Comment == "varargs"
+		}
+		return false
+	})
 }
 
 // bufferAround returns the call of bytes.NewBuffer that alone has a slice, or nil.
@@ -537,7 +818,7 @@ func runtimeName(fn *ssa.Function) string {
 	obj = obj.Origin()
 	recv := obj.Signature().Recv()
 	if recv == nil {
-		return obj.Pkg().Path() + "." + obj.Name() + typeArgs(obj)
+		return obj.Pkg().Path() + "." + obj.Name()
 	}
 	t := types.Unalias(recv.Type())
 	pointer, ok := t.(*types.Pointer)
@@ -552,13 +833,6 @@ func runtimeName(fn *ssa.Function) string {
 		return obj.Pkg().Path() + ".(*" + named.Obj().Name() + ")." + obj.Name()
 	}
 	return obj.Pkg().Path() + "." + named.Obj().Name() + "." + obj.Name()
-}
-
-func typeArgs(f *types.Func) string {
-	if f.Signature().TypeParams().Len() > 0 {
-		return "[...]"
-	}
-	return ""
 }
 
 func isBytes(t types.Type) bool {

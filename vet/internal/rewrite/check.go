@@ -186,6 +186,34 @@ func (g *goCommand) findLibrary(ctx context.Context, tmp string) error {
 	return nil
 }
 
+// Requirement returns the changes of go.mod and go.sum that have a module require the library, or none if it does.
+func Requirement(ctx context.Context, module string) (files []*File, err error) {
+	tmp, err := os.MkdirTemp("", "basin")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	g := goCommand{module, nil, nil}
+	if err := g.findLibrary(ctx, tmp); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		now, err := os.ReadFile(filepath.Join(tmp, name))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		f := &File{Name: filepath.Join(module, name), New: now}
+		if f.Old, err = os.ReadFile(f.Name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
 // Command is exec.CommandContext for the go command. When ctx ends, processes that it
 // has started end too.
 func Command(ctx context.Context, name string, args ...string) *exec.Cmd {

@@ -44,7 +44,11 @@ func (f *File) Diff(name string) string {
 		changes = append(changes, c)
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "--- a/%s\n+++ b/%s\n", name, name)
+	from := "a/" + name
+	if f.Old == nil {
+		from = "/dev/null"
+	}
+	fmt.Fprintf(&out, "--- %s\n+++ b/%s\n", from, name)
 	grown := 0 // lines, by the hunks so far
 	for len(changes) > 0 {
 		n := 1
