@@ -1,3 +1,5 @@
+//go:build go1.25
+
 // The part that all measured programs share: one binary is the server, and in another process the load.
 //
 // A program has these functions:

@@ -1,4 +1,4 @@
-//go:build basin
+//go:build go1.25 && basin
 
 package main
 
