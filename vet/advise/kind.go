@@ -76,7 +76,7 @@ var hints = map[string]string{
 var passes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|bufio|log|encoding/.*|text/.*|html/template|archive/.*|compress/.*|image/.*|mime/.*|hash/.*|crypto/.*)$`)
 
 // writes are packages whose functions write to those of the program, and make none of a codec.
-var writes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|log|encoding/(json|xml|csv|binary|hex|base64|gob)|text/template|html/template)$`)
+var writes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|log|bufio|encoding/(json|xml|csv|binary|hex|base64|gob)|text/template|text/tabwriter|html/template)$`)
 
 // inner are packages that codecs and bufio call for memory of their own.
 var inner = regexp.MustCompile(`^(bufio|compress/.*|hash/.*|bytes|slices|sort|strings|sync|math/.*|encoding/binary|errors|context|runtime|internal/.*|` + codecs + `.*)$`)
@@ -107,6 +107,9 @@ func kindOf(std []string) kind {
 		if k := makers[pkg]; k != "" {
 			if slices.ContainsFunc(std[:i], func(name string) bool { return !inner.MatchString(packageOf(name)) }) {
 				return kindOther // of the reader or writer that it calls
+			}
+			if k == "bufio" && slices.ContainsFunc(std[:i], func(name string) bool { m := makers[packageOf(name)]; return m != "" && m != k }) {
+				continue // of a compressor that it calls
 			}
 			return k
 		}

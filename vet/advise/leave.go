@@ -505,7 +505,8 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa.Value) {
 	f := t.fateOfParam(p)
 	if f.way != stays {
-		t.leave(f.way, "is passed to %s, where it %s", name(fn), f.where)
+		to := "is passed to " + name(fn) + ", where it "
+		t.leave(f.way, "%s%s", to, strings.TrimPrefix(f.where, to)) // an instance of a generic function has a wrapper
 	}
 	t.merge(f)
 	for _, m := range f.invoked {

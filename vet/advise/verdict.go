@@ -306,7 +306,7 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 		case site.kind == kindBuffer && writerParam(c, 0) != nil:
 			v = writerParam(c, 0)
 		case ownPools[site.Calls] && v != nil:
-			a.kind, a.fate = kindPNG, &fate{trusted: true}
+			a.kind, a.fate, a.joins = kindPNG, &fate{trusted: true}, v
 			a.pooled = setsField(c.Args[0], "BufferPool")
 			return a, ""
 		case site.kind == "bufio" && takesBufio[site.Calls]: // which it makes if it is given none
@@ -342,6 +342,11 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			if w, _ := behind(owner, a.kind, map[ssa.Value]bool{}); w != nil {
 				v = w
 			}
+		}
+	}
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if _, ok := load.X.(*ssa.FieldAddr); ok {
+			v = load.X
 		}
 	}
 	switch made := v.(type) {
@@ -601,11 +606,11 @@ func writerOf(c *ssa.CallCommon, k kind) ssa.Value {
 		if w != nil {
 			return w
 		}
-		if face, ok := arg.Type().Underlying().(*types.Interface); ok && face.NumMethods() > 0 && holder == nil {
+		if holder == nil {
 			holder = held
 		}
 	}
-	if fn := c.StaticCallee(); fn != nil && !writes.MatchString(packageOf(runtimeName(fn))) {
+	if fn := c.StaticCallee(); fn != nil && (!writes.MatchString(packageOf(runtimeName(fn))) || makers[packageOf(runtimeName(fn))] == k) {
 		return nil // it may make one
 	}
 	return holder
@@ -650,8 +655,18 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 			}
 		}
 		return several(stored)
-	case *ssa.FieldAddr, *ssa.Global, *ssa.Parameter:
+	case *ssa.Call: // of a writer that writes to another
+		fn := x.Call.StaticCallee()
+		if fn == nil || len(fn.Blocks) > 0 || !writes.MatchString(packageOf(runtimeName(fn))) {
+			return nil, nil
+		}
+		return several(x.Call.Args)
+	case *ssa.FieldAddr, *ssa.Global:
 		return nil, v
+	case *ssa.Parameter:
+		if face, ok := v.Type().Underlying().(*types.Interface); ok && face.NumMethods() > 0 {
+			return nil, v
+		}
 	}
 	return nil, nil
 }

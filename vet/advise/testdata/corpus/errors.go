@@ -179,3 +179,17 @@ func GrownByCall(n int) {
 func Words(text string) int {
 	return len(strings.Fields(text)) // want do not pool by strings.Fields; no patch; 4096
 }
+
+// ZippedRows has its gzip.Writer grow behind another.
+func ZippedRows(w io.Writer, rows [][]string) error {
+	zw := gzip.NewWriter(w)
+	c := csv.NewWriter(zw)
+	if err := c.WriteAll(rows); err != nil { // want pool it by encoding/csv.(*Writer).WriteAll, bufio.(*Writer).Flush, compress/gzip.(*Writer).Write; patch; 4096
+		return err
+	}
+	return zw.Close()
+}
+
+func RowsTo(w io.Writer, rows [][]string) error {
+	return csv.NewWriter(w).WriteAll(rows) // want needs an owner by encoding/csv.(*Writer).WriteAll, bufio.(*Writer).Flush, compress/gzip.(*Writer).Write; no patch; 4096
+}
