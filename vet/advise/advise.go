@@ -127,12 +127,12 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	if in.heap.rate == 1 {
 		r.Notes = append(r.Notes, "The program records every allocation (runtime.MemProfileRate is 1), which slows it: its rates are lower than without.")
 	}
-	src, err := loadSource(ctx, o.source, o.tags, r.Sites)
+	src, noSource := loadSource(ctx, o.source, o.tags, r.Sites)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil {
-		r.Notes = append(r.Notes, "Verdicts are without source: "+err.Error())
+	if noSource != nil {
+		r.Notes = append(r.Notes, "Verdicts are without source: "+noSource.Error())
 	}
 	r.judge(src)
 	var p *patch
@@ -166,7 +166,7 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 		return nil
 	}
 	if p == nil {
-		return errors.New("there is no source to change; run this in the program's module, or name it with -source")
+		return fmt.Errorf("there is no patch without source: %w", noSource)
 	}
 	dir := absolute(o.source)
 	if o.diff {

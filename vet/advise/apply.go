@@ -103,7 +103,7 @@ func explain(err error) string {
 	case errors.As(err, &r):
 		return base(r.File) + " " + r.Reason
 	case errors.As(err, &o):
-		return "because of the new import " + o.Error()
+		return "with the import of basin, Go would initialize package " + o.Path + " after others that it now precedes, which its variables and init functions may notice; if they do not, change this line by hand"
 	case errors.Is(err, rewrite.ErrLibrary):
 		return "the module does not require basin, and go get " + rewrite.Library + " fails; run that first"
 	}
@@ -138,7 +138,7 @@ func (p *patch) diff(ctx context.Context, w io.Writer, dir string) error {
 }
 
 // errUncommitted is why -write changes nothing.
-var errUncommitted = errors.New("the tree has uncommitted repairs: commit them, so that you can undo this, or add -force")
+var errUncommitted = errors.New("the tree has uncommitted changes: commit them, so that you can undo this, or add -force")
 
 // write changes the files, and go.mod if it does not require basin yet.
 func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Writer) error {

@@ -360,8 +360,107 @@ func TestReordered(t *testing.T) {
 	if status := run(t.Context(), append([]string{"-source", dir}, profiles...), &out, &errs); status != 0 {
 		t.Errorf("exit status %d: %s", status, errs.String())
 	}
-	const want = "There is no patch: because of the new import a.example/p would be initialized in another order."
+	const want = "There is no patch: with the import of basin, Go would initialize package a.example/p after others that it now precedes,"
 	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, want) {
 		t.Errorf("%s lacks %q", text, want)
+	}
+}
+
+// TestReasons has a package whose last element has a dot, which profiles write in another way, and looks at the
+// sentences.
+func TestReasons(t *testing.T) {
+	os.Getenv("BASIN_TEST_API")
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	const code = `package yaml
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net"
+	"strings"
+)
+
+type stack[T any] struct{ items []T }
+
+func (s *stack[T]) push(v T) { s.items = append(s.items, v) }
+
+func Pushed(s *stack[[]byte], n int) {
+	b := make([]byte, n) // The memory leaves Pushed: it is passed to (*yaml.v3.stack).push, where it is stored in field stack.items.
+	s.push(b)
+}
+
+func Lines(text string) (out [][]byte) {
+	for line := range strings.SplitSeq(text, "x") {
+		out = append(out, []byte(line)) // The memory leaves Lines: it is stored in a variable outside of the loop.
+	}
+	return out
+}
+
+func Later(r io.Reader, w io.Writer) error {
+	z, err := gzip.NewReader(r) // its error does not end the function in the next statement, and the Reader of a pool is never nil.
+	if err == nil {
+		_, err = io.Copy(w, z)
+	}
+	return err
+}
+
+func Split(b []byte) int {
+	return len(bytes.Split(b, []byte("x"))) // bytes.Split makes this memory inside, and takes none of its caller.
+}
+
+func Sent(c net.Conn, n int) {
+	c.Write(make([]byte, n)) // There is no patch: it is a part of a larger expression: give it a variable.
+}
+`
+	files := map[string]string{
+		"go.mod":  "module gopkg.example/yaml.v3\n\ngo 1.25.0\n\nrequire github.com/basin-go/basin v0.1.0\n\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n",
+		"yaml.go": code,
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	std := map[string]string{"Later": "compress/gzip.NewReader", "Split": "bytes.Split"}
+	sites := []synthetic{{name: "main.main", file: "/main.go", objects: 1, bytes: 1}}
+	var want []string
+	fn, start, n := "", 0, 0
+	for line := range strings.Lines(code) {
+		n++
+		if rest, ok := strings.CutPrefix(line, "func "); ok {
+			fn, _, _ = strings.Cut(rest, "(")
+			start = n
+		}
+		if _, reason, ok := strings.Cut(line, " // "); ok {
+			want = append(want, strings.TrimSpace(reason))
+			name := "gopkg.example/yaml%2ev3." + fn
+			if fn == "Lines" {
+				name += "-range1"
+			}
+			sites = append(sites, synthetic{std[fn], name, "/src/gopkg.example/yaml.v3/yaml.go", uint64(start), uint64(n), 100_000, 100_000 << 12, 0, 0})
+		}
+	}
+	var out, errs bytes.Buffer
+	profiles := []string{heapProfile(t, 100, "a", sites[0]), heapProfile(t, 130, "a", sites...)}
+	if status := run(t.Context(), append([]string{"-source", dir}, profiles...), &out, &errs); status != 0 {
+		t.Errorf("exit status %d: %s", status, errs.String())
+	}
+	printed := strings.Join(strings.Fields(out.String()), " ")
+	for _, reason := range want {
+		if !strings.Contains(printed, reason) {
+			t.Errorf("the report lacks %q", reason)
+		}
+	}
+	if t.Failed() {
+		t.Log(printed)
 	}
 }

@@ -20,7 +20,7 @@ func (r *Report) page(w io.Writer) error {
 		"count":   countText,
 		"size":    (*Site).meanSize,
 		"age":     (*Site).ageText,
-		"short":   shortFunction,
+		"short":   (*Site).short,
 		"base":    base,
 		"float":   func(n int64) float64 { return float64(n) },
 		"width":   func(part, all float64) float64 { return 20 * part / max(all, 1) },

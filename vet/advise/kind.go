@@ -23,6 +23,7 @@ const (
 	kindProxy   kind = "ReverseProxy"
 	kindString  kind = "string"
 	kindHash    kind = "hash state"
+	kindPNG     kind = "png"
 )
 
 // makers are the packages whose types keep the memory that their functions allocate, with the kind.
@@ -49,12 +50,33 @@ var kinds = []struct {
 	{"crypto/hmac.", kindHash},
 	{"hash/", kindHash},
 	{"fmt.Sprint", kindString},
+	{"strings.New", kindOther},
+	{"strings.Split", kindOther},
+	{"strings.Fields", kindOther},
 	{"strings.", kindString},
 	{"strconv.", kindString},
 }
 
+// takesBufio are functions that make a bufio.Reader or Writer, unless their argument is one.
+var takesBufio = map[string]bool{
+	"encoding/csv.NewReader": true, "encoding/csv.NewWriter": true, "encoding/xml.NewDecoder": true, "encoding/xml.NewEncoder": true,
+	"encoding/gob.NewDecoder": true, "mime/quotedprintable.NewReader": true, "compress/lzw.NewReader": true,
+	"compress/lzw.NewWriter": true, "compress/bzip2.NewReader": true, "archive/zip.NewWriter": true,
+}
+
+// ownPools are functions that take memory from a pool that their caller may give them.
+var ownPools = map[string]bool{"image/png.Encode": true, "image/png.(*Encoder).Encode": true}
+
+// hints say what helps with functions that make memory inside.
+var hints = map[string]string{
+	"encoding/csv.(*Reader).Read": " With ReuseRecord it reuses its slice of fields.",
+}
+
 // passes are packages whose functions call methods of writers and readers of the program.
 var passes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|bufio|log|encoding/.*|text/.*|html/template|archive/.*|compress/.*|image/.*|mime/.*|hash/.*|crypto/.*)$`)
+
+// writes are packages whose functions write to those of the program, and make none of a codec.
+var writes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|log|bufio|encoding/(json|xml|csv|binary|hex|base64|gob)|text/template|text/tabwriter|html/template)$`)
 
 // inner are packages that codecs and bufio call for memory of their own.
 var inner = regexp.MustCompile(`^(bufio|compress/.*|hash/.*|bytes|slices|sort|strings|sync|math/.*|encoding/binary|errors|context|runtime|internal/.*|` + codecs + `.*)$`)
@@ -73,7 +95,7 @@ func kindOf(std []string) kind {
 		return kindCopy
 	case strings.HasPrefix(first, "net/http/httputil.(*ReverseProxy).copy"):
 		return kindProxy
-	case strings.HasPrefix(baseName(outer), "Append") && packageOf(outer) != "slices":
+	case strings.HasPrefix(baseName(outer), "Append") && packageOf(outer) != "slices", outer == "slices.Grow":
 		return kindAppend
 	}
 	if i := slices.IndexFunc(std, func(name string) bool { return name != "bytes.growSlice" && name != "slices.Grow" }); i >= 0 && isWrite(std[i]) &&
@@ -85,6 +107,9 @@ func kindOf(std []string) kind {
 		if k := makers[pkg]; k != "" {
 			if slices.ContainsFunc(std[:i], func(name string) bool { return !inner.MatchString(packageOf(name)) }) {
 				return kindOther // of the reader or writer that it calls
+			}
+			if k == "bufio" && slices.ContainsFunc(std[:i], func(name string) bool { m := makers[packageOf(name)]; return m != "" && m != k }) {
+				continue // of a compressor that it calls
 			}
 			return k
 		}
@@ -118,6 +143,7 @@ var pooledBy = map[kind]string{
 	"zstd":         "a basin.Pool of *zstd.Encoder, with Reset",
 	"json":         "an encoder that writes into basin.GetBuffer",
 	"xml":          "an encoder that writes into basin.GetBuffer",
+	kindPNG:        "an image/png.Encoder with a BufferPool",
 	"ReverseProxy": "httputil.ReverseProxy.BufferPool = basin.Default().Sized(32 << 10)",
 	"io.Copy":      "basin.Copy",
 	kindHash:       "a basin.Pool of the hash, with Reset",
@@ -185,9 +211,20 @@ func plain(name string) string {
 
 // packageOf returns the package of a function such as a/b.(*T).M. For main it is "main".
 func packageOf(name string) string {
+	return strings.ReplaceAll(name[:packageEnd(name)], "%2e", ".")
+}
+
+// packageEnd is the length of a package's name in that of a function, where the last element has %2e for a dot.
+func packageEnd(name string) int {
 	slash := strings.LastIndexByte(name, '/') + 1
 	if dot := strings.IndexByte(name[slash:], '.'); dot >= 0 {
-		return strings.ReplaceAll(name[:slash+dot], "%2e", ".")
+		return slash + dot
 	}
-	return name
+	return len(name)
+}
+
+// escaped is the path of a package as the names of its functions have it.
+func escaped(path string) string {
+	slash := strings.LastIndexByte(path, '/') + 1
+	return path[:slash] + strings.ReplaceAll(path[slash:], ".", "%2e")
 }

@@ -68,6 +68,14 @@ type trail struct {
 	captured bool // a slice is in a variable that a function literal has too
 	seen     map[ssa.Value]bool
 	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
+	invokes  []invocation
+}
+
+// An invocation calls a method of an interface that has the memory.
+type invocation struct {
+	of     ssa.Value
+	method *types.Func
+	result ssa.Value // nil if there is none, or it is not used
 }
 
 // fateOf follows a value that has just been made.
@@ -80,6 +88,12 @@ func (t *tracer) fateOf(v ssa.Value) *fate {
 func (t *tracer) walk(v ssa.Value, f *fate, param bool) {
 	tr := &trail{tracer: t, fate: f, root: v, param: param, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	tr.follow(v)
+	for known := -1; known != len(tr.seen)+len(tr.invokes); { // the types depend on all ways there
+		known = len(tr.seen) + len(tr.invokes)
+		for _, i := range slices.Clone(tr.invokes) {
+			tr.invoke(i)
+		}
+	}
 	for v, all := range tr.grown {
 		f.forked = f.forked || tr.captured || forked(v, all)
 	}
@@ -239,7 +253,11 @@ func (t *trail) store(u *ssa.Store) {
 	case *ssa.Global:
 		t.leave(isStored, "is stored in the variable %s of the package", addr.Name())
 	case *ssa.FreeVar:
-		if !t.seen[addr] { // or it is followed already
+		switch { // or it is followed already
+		case t.seen[addr]:
+		case isLoopBody(addr.Parent()):
+			t.leave(isStored, "is stored in a variable outside of the loop")
+		default:
 			t.leave(isStored, "is stored in a variable outside of the function literal")
 		}
 	default:
@@ -275,7 +293,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 		}
 		t.merge(f)
 		for _, m := range f.invoked {
-			t.invoke(v, m, nil)
+			t.called(invocation{v, m, nil})
 		}
 		t.forked = t.forked || t.captured && f.grows
 		for _, r := range *c.Referrers() {
@@ -324,7 +342,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 			return
 		}
 		if c.Value == v && !slices.Contains(c.Args, v) {
-			t.invoke(v, c.Method, result)
+			t.called(invocation{v, c.Method, result})
 			return
 		}
 		t.leave(isKept, "is passed to method %s of an interface, which may keep it", c.Method.Name())
@@ -375,52 +393,124 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	}
 }
 
+func (t *trail) called(i invocation) {
+	if !slices.Contains(t.invokes, i) {
+		t.invokes = append(t.invokes, i)
+	}
+}
+
 // invoke looks at a call of a method of the memory itself, in an interface. Of a parameter, the caller knows the type.
-func (t *trail) invoke(v ssa.Value, method *types.Func, result ssa.Value) {
-	if isHash(v.Type()) {
+func (t *trail) invoke(i invocation) {
+	if isHash(i.of.Type()) {
 		t.trusted = true // its Sum appends to the argument
 		return
 	}
-	if t.param && v == t.root {
-		t.invoked = append(t.invoked, method)
-		t.results(result)
+	d := dynamic{seen: map[ssa.Value]bool{}}
+	t.dynamicTypes(i.of, &d)
+	if d.unknown {
+		t.leave(isKept, "has its method %s called through an interface, and may be kept by that", i.method.Name())
 		return
 	}
-	typ, maker := dynamicType(v)
-	if maker != nil && modelOf(maker) != nil { // a type of the standard library, which keeps nothing of itself
-		t.trusted = true
-		t.results(result)
+	if d.ofCaller && !slices.Contains(t.invoked, i.method) {
+		t.invoked = append(t.invoked, i.method)
+	}
+	if d.ofCaller || d.standard { // the standard library keeps nothing of itself
+		t.trusted = t.trusted || d.standard
+		t.results(i.result)
+	}
+	for _, typ := range d.types {
+		var fn *ssa.Function
+		if !types.IsInterface(typ) && types.NewMethodSet(typ).Lookup(i.method.Pkg(), i.method.Name()) != nil {
+			fn = t.prog.LookupMethod(typ, i.method.Pkg(), i.method.Name())
+		}
+		switch {
+		case fn == nil: // of a type parameter
+			t.leave(isKept, "has its method %s called through an interface, and may be kept by that", i.method.Name())
+		case len(fn.Blocks) > 0:
+			t.pass(i.of, fn.Params[0], fn, i.result)
+		default:
+			obj, _ := fn.Object().(*types.Func)
+			if obj == nil || modelOf(obj) == nil {
+				t.leave(isKept, "is passed to %s, which may keep it", name(fn))
+				continue
+			}
+			t.results(i.result)
+		}
+	}
+}
+
+// A dynamic has the types that an interface may have while it has the memory.
+type dynamic struct {
+	types    []types.Type
+	standard bool // one that a function of the standard library made
+	ofCaller bool // that of a parameter
+	unknown  bool
+	seen     map[ssa.Value]bool
+}
+
+// dynamicTypes looks back on the ways by which the memory came into an interface. Others do not matter.
+func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
+	if d.seen[v] {
 		return
 	}
-	var fn *ssa.Function
-	if typ != nil && !types.IsInterface(typ) && types.NewMethodSet(typ).Lookup(method.Pkg(), method.Name()) != nil {
-		fn = t.prog.LookupMethod(typ, method.Pkg(), method.Name())
-	}
-	if fn == nil {
-		t.leave(isKept, "is passed to method %s of an interface, which may keep it", method.Name())
+	d.seen[v] = true
+	switch x := v.(type) {
+	case *ssa.MakeInterface:
+		d.types = append(d.types, x.X.Type())
 		return
-	}
-	if len(fn.Blocks) == 0 {
-		obj, _ := fn.Object().(*types.Func)
-		if obj == nil || modelOf(obj) == nil {
-			t.leave(isKept, "is passed to %s, which may keep it", name(fn))
+	case *ssa.ChangeInterface:
+		t.dynamicTypes(x.X, d)
+		return
+	case *ssa.TypeAssert:
+		t.dynamicTypes(x.X, d)
+		return
+	case *ssa.Extract:
+		t.dynamicTypes(x.Tuple, d)
+		return
+	case *ssa.UnOp:
+		if x.Op == token.MUL {
+			t.dynamicTypes(x.X, d)
 			return
 		}
-		t.results(result)
+	case *ssa.Alloc: // a variable
+		for _, r := range *x.Referrers() {
+			if st, ok := r.(*ssa.Store); ok && st.Addr == v && t.seen[st.Val] {
+				t.dynamicTypes(st.Val, d)
+			}
+		}
+		return
+	case *ssa.Phi:
+		for _, e := range x.Edges {
+			if t.seen[e] {
+				t.dynamicTypes(e, d)
+			}
+		}
+		return
+	case *ssa.Call:
+		if fn := x.Call.StaticCallee(); fn != nil && len(fn.Blocks) == 0 {
+			if maker, ok := fn.Object().(*types.Func); ok && modelOf(maker) != nil {
+				d.standard = true
+				return
+			}
+		}
+	}
+	if t.param && v == t.root {
+		d.ofCaller = true
 		return
 	}
-	t.pass(v, fn.Params[0], fn, result)
+	d.unknown = true
 }
 
 // pass looks at the memory as a parameter of a function of the program.
 func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa.Value) {
 	f := t.fateOfParam(p)
 	if f.way != stays {
-		t.leave(f.way, "is passed to %s, where it %s", name(fn), f.where)
+		to := "is passed to " + name(fn) + ", where it "
+		t.leave(f.way, "%s%s", to, strings.TrimPrefix(f.where, to)) // an instance of a generic function has a wrapper
 	}
 	t.merge(f)
 	for _, m := range f.invoked {
-		t.invoke(v, m, nil)
+		t.called(invocation{v, m, nil})
 	}
 	t.returns(result, f.returned)
 }
@@ -574,8 +664,10 @@ func reaches(from, to, without *ssa.BasicBlock) bool {
 // inLoop reports whether an instruction may run again before the function returns. The body of a range over a function
 // is a literal, whose deferred calls are of the function around it.
 func inLoop(instr ssa.Instruction) bool {
-	return instr.Parent().Synthetic == "range-over-func yield" || reaches(instr.Block(), instr.Block(), nil)
+	return isLoopBody(instr.Parent()) || reaches(instr.Block(), instr.Block(), nil)
 }
+
+func isLoopBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func yield" }
 
 func closureWay(c *ssa.MakeClosure) way {
 	for _, r := range *c.Referrers() {
@@ -602,7 +694,7 @@ func name(fn *ssa.Function) string {
 	for strings.HasPrefix(s, "(") || strings.HasPrefix(s, "*") {
 		prefix, s = prefix+s[:1], s[1:]
 	}
-	s, _, _ = strings.Cut(s, "[") // type arguments
+	s = plain(s)
 	return prefix + s[strings.LastIndexByte(s, '/')+1:]
 }
 

@@ -51,7 +51,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		return nil, refusal("it is in a file that is made from another")
 	case f.way != stays:
 		return nil, refusal("the memory leaves the function")
-	case a.loop && a.kind != kindCopy && a.kind != kindProxy: // which put it back themselves
+	case a.loop && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
 		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns")
 	case f.sized && !m.isExact():
 		return nil, refusal("its capacity is asked for, which is larger in a pool")
@@ -76,6 +76,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	case "gzip", "zlib", "flate", "zstd", kindHash:
 		err = m.standing()
 	case "bufio":
+		if a.borrows {
+			return nil, refusal("its argument has to change, which this tool cannot")
+		}
 		if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
 			err = m.scanned()
 		} else {
@@ -85,6 +88,8 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		err = m.copied()
 	case kindProxy:
 		err = m.proxied()
+	case kindPNG:
+		err = refusal("a BufferPool is an interface, which a type of yours has to implement")
 	case "json":
 		err = m.marshaled()
 	default:
@@ -324,7 +329,7 @@ func (m *mend) readAll() error {
 	if err != nil {
 		return err
 	}
-	check, err := m.errorCheck(stmt, call, v)
+	check, err := m.errorCheck(stmt, call, v, "basin.ReadAll returns no data with one")
 	if err != nil {
 		return err
 	}
@@ -398,9 +403,9 @@ func isList(n ast.Node) bool {
 }
 
 // errorCheck returns the statement after one that sets an error. It has to end the function if
-// there is one, and must not use v before.
-func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident) (ast.Stmt, error) {
-	const reason = refusal("its error is not checked at once, and basin.ReadAll returns no data with one")
+// there is one, and must not use v before. The reason for that is a part of the refusal.
+func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident, why string) (*ast.IfStmt, error) {
+	reason := refusal("its error does not end the function in the next statement, and " + why)
 	assign, ok := stmt.(*ast.AssignStmt)
 	if !ok || len(assign.Lhs) != 2 {
 		return nil, reason
@@ -422,7 +427,7 @@ func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident) (ast.Stmt
 	if !ok || info.ObjectOf(x) != info.ObjectOf(id) || !info.Types[cond.Y].IsNil() {
 		return nil, reason
 	}
-	if _, ok := next.Body.List[len(next.Body.List)-1].(*ast.ReturnStmt); !ok {
+	if !m.ends(next.Body.List[len(next.Body.List)-1]) {
 		return nil, reason
 	}
 	used := false
@@ -436,9 +441,34 @@ func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident) (ast.Stmt
 		return true
 	})
 	if used {
-		return nil, refusal("its data is read in spite of an error, and basin.ReadAll returns none then")
+		return nil, refusal("its result is used in spite of an error, and " + why)
 	}
 	return next, nil
+}
+
+// ends reports whether a statement ends the function, or the program.
+func (m *mend) ends(stmt ast.Stmt) bool {
+	if _, ok := stmt.(*ast.ReturnStmt); ok {
+		return true
+	}
+	e, ok := stmt.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := e.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		return fun.Name == "panic" && m.file.pkg.TypesInfo.Types[fun].IsBuiltin()
+	case *ast.SelectorExpr:
+		switch m.funcName(fun) {
+		case "os.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln":
+			return true
+		}
+	}
+	return false
 }
 
 // namedResult reports whether a variable is a result of the function that has a call.

@@ -169,8 +169,12 @@ func (m *mend) standing() error {
 	if err != nil {
 		return err
 	}
+	variable := v.Name // of the value's own type
 	if !types.Identical(info.ObjectOf(v).Type(), result) {
-		return refusal("its variable is of another type")
+		a, ok := stmt.(*ast.AssignStmt)
+		if variable = v.Name + baseName(st.typ); !ok || a.Tok != token.ASSIGN || len(a.Rhs) > 1 || m.isTaken(variable) {
+			return refusal("its variable is of an interface type: give it one of its own type first")
+		}
 	}
 	basin, err := m.basin(stmt.Pos())
 	if err != nil {
@@ -213,20 +217,33 @@ func (m *mend) standing() error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"defer " + pool + ".Put(" + v.Name + ")"}
-	if !two {
+	lines := []string{"defer " + pool + ".Put(" + variable + ")"}
+	begin := beginText(st.begin, pkg.Name, variable, to)
+	if !two && variable == v.Name {
 		m.replace(call.call.Pos(), call.call.End(), pool+".Get()")
 		if st.begin != "" {
-			lines = append(lines, beginText(st.begin, pkg.Name, v.Name, to))
+			lines = append(lines, begin)
 		}
 		return m.after(stmt, lines...)
 	}
-	check, err := m.errorCheck(stmt, call, v)
+	indent, err := m.before(stmt)
 	if err != nil {
 		return err
 	}
-	indent, err := m.before(stmt)
-	if err != nil {
+	first := v.Name + " = " + pool + ".Get()"
+	if variable != v.Name || info.Defs[v] != nil {
+		first = variable + " := " + pool + ".Get()"
+	}
+	if !two {
+		if begin != "" {
+			lines = append(lines, begin)
+		}
+		lines = slices.Concat([]string{first}, lines, []string{v.Name + " = " + variable})
+		m.replace(stmt.Pos(), stmt.End(), strings.Join(lines, "\n"+indent))
+		return nil
+	}
+	var check *ast.IfStmt
+	if check, err = m.errorCheck(stmt, call, v, "the Reader of a pool is never nil"); err != nil && st.fails {
 		return err
 	}
 	set := func(id *ast.Ident) string {
@@ -235,21 +252,27 @@ func (m *mend) standing() error {
 		}
 		return id.Name + " = "
 	}
-	failure := stmt.(*ast.AssignStmt).Lhs[1].(*ast.Ident)
-	begin := beginText(st.begin, pkg.Name, v.Name, to)
-	lines = append([]string{set(v) + pool + ".Get()"}, lines...)
-	end := check.End()
+	failure, ok := stmt.(*ast.AssignStmt).Lhs[1].(*ast.Ident)
+	if !ok {
+		return refusal("its error is assigned to more than a variable")
+	}
+	lines = append([]string{first}, lines...)
 	if st.fails {
-		lines, end = append(lines, set(failure)+begin), stmt.End()
-	} else {
-		lines = append(lines, begin)
-		switch used := m.isUsedOutside(call, info.ObjectOf(failure), stmt.Pos(), check.End()); {
-		case used && info.Defs[failure] != nil:
-			lines = append(lines, "var "+failure.Name+" error")
-		case used:
-			lines = append(lines, failure.Name+" = nil")
+		lines = append(lines, set(failure)+begin)
+		if variable != v.Name {
+			lines = append(lines, v.Name+" = "+variable)
 		}
-		ast.Inspect(check, func(n ast.Node) bool { // it never fails, and so it goes
+		m.replace(stmt.Pos(), stmt.End(), strings.Join(lines, "\n"+indent))
+		return nil
+	}
+	lines = append(lines, begin)
+	if variable != v.Name {
+		lines = append(lines, v.Name+" = "+variable)
+	}
+	end := stmt.End()
+	if check != nil { // its error is always nil, so that the check goes
+		end = check.End()
+		ast.Inspect(check, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				if _, ok := info.Uses[id].(*types.PkgName); ok {
 					m.gone = append(m.gone, id)
@@ -257,6 +280,12 @@ func (m *mend) standing() error {
 			}
 			return true
 		})
+	}
+	switch used := failure.Name != "_" && m.isUsedOutside(call, info.ObjectOf(failure), stmt.Pos(), end); {
+	case used && info.Defs[failure] != nil:
+		lines = append(lines, "var "+failure.Name+" error")
+	case used:
+		lines = append(lines, failure.Name+" = nil")
 	}
 	m.replace(stmt.Pos(), end, strings.Join(lines, "\n"+indent))
 	return nil
@@ -500,7 +529,7 @@ func (m *mend) marshaled() error {
 	if err != nil {
 		return err
 	}
-	check, err := m.errorCheck(stmt, call, v)
+	check, err := m.errorCheck(stmt, call, v, "the encoder that would take its place leaves no data with one")
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (r *Report) print(w io.Writer, top int) error {
 			continue
 		}
 		fmt.Fprintf(out, "%7s %10s %8s %13s  %s\n", percent(s.Share), bytesText(s.Bytes), bytesText(s.meanSize()), s.ageText(), s.Verdict)
-		where := printable(shortFunction(s.Function)) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
+		where := printable(s.short()) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
 		if s.Kind != "" {
 			where += ", " + printable(s.Kind)
 		}

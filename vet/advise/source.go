@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -112,7 +113,10 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	if len(wanted) == 0 {
 		return nil, errors.New("no line of the profile is in this module; name its directory with -source")
 	}
-	return s, s.load(ctx, dir, wanted)
+	if err := s.load(ctx, dir, wanted); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // load builds SSA of packages.
@@ -297,10 +301,11 @@ func isOf(name, decl string) bool {
 		strings.Contains(name, "."+decl+".func") // a literal of decl where that is inlined
 }
 
+// rangeBody matches the end of the name of a loop's body that ranges over a function.
+var rangeBody = regexp.MustCompile(`-range\d+`)
+
 // shortFunction leaves out the package.
-func shortFunction(name string) string {
-	return strings.TrimPrefix(name[min(len(packageOf(name)), len(name)):], ".")
-}
+func shortFunction(name string) string { return strings.TrimPrefix(name[packageEnd(name):], ".") }
 
 // base is filepath.Base of a name from another system.
 func base(name string) string {

@@ -3,6 +3,7 @@ package advise
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -114,7 +115,7 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s, or what it calls, makes this memory for itself: nothing can give it another.", s.Calls)
+		s.say(DoNotPool, "%s makes this memory inside, and takes none of its caller.%s", s.Calls, hints[s.Calls])
 	case strings.HasSuffix(s.File, "_test.go"):
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	case s.Share < rareShare:
@@ -159,30 +160,33 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Whoever has it last would have to put it back.", shortFunction(s.Function), f.where)
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Whoever has it last would have to put it back.", s.short(), f.where)
 	case size < smallSize && !isPackaged(a.kind): // which have small parts beside large ones
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case a.kind == kindPointer && !f.trusted:
-		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", shortFunction(s.Function))
+		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", s.short())
 	case a.loop && f.carried:
 		s.say(DoNotPool, "A round of the loop may still have the memory of the round before, so that one variable is not enough.")
-	case a.loop && a.kind != kindReadAll && a.kind != kindOther && a.kind != kindCopy && a.kind != kindProxy:
+	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG}, a.kind):
 		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
 	case a.kind == kindAppend && size <= freeSize && !a.pointers:
-		s.say(RuntimeFree, "It grows and dies in %s without pointers. A Go toolchain that was built with GOEXPERIMENT=runtimefreegc frees the arrays that it outgrows; a released one ignores that setting.", shortFunction(s.Function))
+		s.say(RuntimeFree, "It grows and dies in %s without pointers. A Go toolchain that was built with GOEXPERIMENT=runtimefreegc frees the arrays that it outgrows; a released one ignores that setting.", s.short())
 	case a.constant && size <= stackSize && a.kind == kindMake && !f.trusted:
-		s.say(Stack, "Its size is constant and it does not leave %s.", shortFunction(s.Function))
+		s.say(Stack, "Its size is constant and it does not leave %s.", s.short())
 	case a.kind == kindMake && !f.trusted && len(s.Sizes) == 1 && size <= stackSize:
-		s.say(Stack, "It does not leave %s, and its size is always about %s: make a slice of constant size, and cut it.", shortFunction(s.Function), bytesText(size))
+		s.say(Stack, "It does not leave %s, and its size is always about %s: make a slice of constant size, and cut it.", s.short(), bytesText(size))
 	default:
 		s.Call = a.call()
 		if s.Call == "" {
 			s.say(DoNotPool, "Nothing in basin fits memory that %s makes.", s.Calls)
 			return
 		}
-		s.say(PoolIt, "The memory does not leave %s.", shortFunction(s.Function))
+		s.say(PoolIt, "The memory does not leave %s.", s.short())
 	}
 }
+
+// short names the function for a reader: the body of a loop is a part of it.
+func (s *Site) short() string { return rangeBody.ReplaceAllString(shortFunction(s.Function), "") }
 
 // text says where memory goes.
 func (f *fate) text() string {
@@ -214,7 +218,8 @@ type allocation struct {
 	instr    ssa.Instruction
 	fate     *fate
 	other    string // a map, a channel or the like
-	itself   bool   // memory that a standard function makes for itself
+	itself   bool   // memory that a standard function makes inside
+	borrows  bool   // it makes none if its argument is a bufio.Reader or Writer
 	loop     bool
 	pooled   bool          // by a sync.Pool
 	constant bool          // its size
@@ -233,6 +238,13 @@ func (a *allocation) call() string {
 		return "basin.Make and basin.Put"
 	case a.kind == kindAppend && !isBytes(a.instr.(ssa.Value).Type()):
 		return pooledBy[kindSlice]
+	case a.borrows:
+		c := a.instr.(*ssa.Call).Call
+		what := "Reader"
+		if strings.HasSuffix(c.Args[0].Type().String(), "Writer") {
+			what = "Writer"
+		}
+		return "basin.Get" + what + " for the argument of " + name(c.StaticCallee()) + ", and basin.Put" + what
 	}
 	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
 		t := v.Type()
@@ -293,6 +305,12 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			v = bufferOf(c, 0)
 		case site.kind == kindBuffer && writerParam(c, 0) != nil:
 			v = writerParam(c, 0)
+		case ownPools[site.Calls] && v != nil:
+			a.kind, a.fate, a.joins = kindPNG, &fate{trusted: true}, v
+			a.pooled = setsField(c.Args[0], "BufferPool")
+			return a, ""
+		case site.kind == "bufio" && takesBufio[site.Calls]: // which it makes if it is given none
+			a.borrows = true
 		case writerOf(c, site.kind) != nil:
 			v = writerOf(c, site.kind)
 		case v != nil && returnsString(v.Type()):
@@ -321,6 +339,14 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 	if p, ok := v.(*ssa.Parameter); ok && p.Parent().Parent() == nil {
 		if owner := s.owner(site.Callers, p, 0); owner != nil {
 			v = owner
+			if w, _ := behind(owner, a.kind, map[ssa.Value]bool{}); w != nil {
+				v = w
+			}
+		}
+	}
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if _, ok := load.X.(*ssa.FieldAddr); ok {
+			v = load.X
 		}
 	}
 	switch made := v.(type) {
@@ -353,7 +379,7 @@ func madeBy(v ssa.Value) ssa.Value {
 // isCallOf reports whether a call is that of a function of a profile, or may be one by a method of an interface.
 func isCallOf(c *ssa.CallCommon, name string) bool {
 	if c.IsInvoke() {
-		return c.Method.Name() == baseName(name) && strings.Count(name[len(packageOf(name)):], ".") > 1
+		return c.Method.Name() == baseName(name) && strings.Count(name[packageEnd(name):], ".") > 1
 	}
 	fn := c.StaticCallee()
 	return fn != nil && runtimeName(fn) == name
@@ -502,7 +528,7 @@ func extended(call *ssa.Call) ssa.Value {
 		return call.Call.Args[0]
 	}
 	fn := call.Call.StaticCallee()
-	if fn == nil || len(fn.Blocks) > 0 || !strings.HasPrefix(fn.Name(), "Append") {
+	if fn == nil || len(fn.Blocks) > 0 || !strings.HasPrefix(fn.Name(), "Append") && runtimeName(fn) != "slices.Grow" {
 		return nil
 	}
 	for _, arg := range call.Call.Args {
@@ -559,20 +585,90 @@ func arguments(c *ssa.CallCommon) []ssa.Value {
 	return c.Args
 }
 
+// setsField reports whether the function sets a field of a struct that it makes.
+func setsField(v ssa.Value, field string) bool {
+	made, ok := v.(*ssa.Alloc)
+	return ok && slices.ContainsFunc(*made.Referrers(), func(r ssa.Instruction) bool {
+		a, ok := r.(*ssa.FieldAddr)
+		return ok && strings.HasSuffix(fieldName(a), "."+field)
+	})
+}
+
 // writerOf returns the writer or reader of a kind that a call has, as its receiver or
-// as an argument: the writer keeps its allocations.
+// as an argument: the writer keeps its allocations. It may be in an interface.
 func writerOf(c *ssa.CallCommon, k kind) ssa.Value {
+	if !isPackaged(k) {
+		return nil
+	}
+	var holder ssa.Value
 	for _, arg := range arguments(c) {
-		arg = unwrap(arg)
-		p, ok := arg.Type().Underlying().(*types.Pointer)
-		if !ok {
-			continue
+		w, held := behind(arg, k, map[ssa.Value]bool{})
+		if w != nil {
+			return w
 		}
-		if named, ok := types.Unalias(p.Elem()).(*types.Named); ok && named.Obj().Pkg() != nil && makers[named.Obj().Pkg().Path()] == k {
-			return arg
+		if holder == nil {
+			holder = held
 		}
 	}
-	return nil
+	if fn := c.StaticCallee(); fn != nil && (!writes.MatchString(packageOf(runtimeName(fn))) || makers[packageOf(runtimeName(fn))] == k) {
+		return nil // it may make one
+	}
+	return holder
+}
+
+// behind returns the writer or reader of a kind in a value, or else a field or the like that has the value.
+func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) {
+	if seen[v] {
+		return nil, nil
+	}
+	seen[v] = true
+	v = captured(unwrap(v))
+	if p, ok := v.Type().Underlying().(*types.Pointer); ok {
+		if named, ok := types.Unalias(p.Elem()).(*types.Named); ok && named.Obj().Pkg() != nil && makers[named.Obj().Pkg().Path()] == k {
+			return v, nil
+		}
+	}
+	several := func(all []ssa.Value) (w, holder ssa.Value) {
+		for _, e := range all {
+			if w, h := behind(e, k, seen); w != nil {
+				return w, nil
+			} else if holder == nil {
+				holder = h
+			}
+		}
+		return nil, holder
+	}
+	switch x := v.(type) {
+	case *ssa.TypeAssert:
+		return behind(x.X, k, seen)
+	case *ssa.Phi:
+		return several(x.Edges)
+	case *ssa.UnOp:
+		if x.Op == token.MUL {
+			return behind(x.X, k, seen)
+		}
+	case *ssa.Alloc:
+		var stored []ssa.Value
+		for _, r := range *x.Referrers() {
+			if st, ok := r.(*ssa.Store); ok && st.Addr == v {
+				stored = append(stored, st.Val)
+			}
+		}
+		return several(stored)
+	case *ssa.Call: // of a writer that writes to another
+		fn := x.Call.StaticCallee()
+		if fn == nil || len(fn.Blocks) > 0 || !writes.MatchString(packageOf(runtimeName(fn))) {
+			return nil, nil
+		}
+		return several(x.Call.Args)
+	case *ssa.FieldAddr, *ssa.Global:
+		return nil, v
+	case *ssa.Parameter:
+		if face, ok := v.Type().Underlying().(*types.Interface); ok && face.NumMethods() > 0 {
+			return nil, v
+		}
+	}
+	return nil, nil
 }
 
 // isPackaged reports whether a kind is that of a package.
@@ -818,7 +914,7 @@ func runtimeName(fn *ssa.Function) string {
 	obj = obj.Origin()
 	recv := obj.Signature().Recv()
 	if recv == nil {
-		return obj.Pkg().Path() + "." + obj.Name()
+		return escaped(obj.Pkg().Path()) + "." + obj.Name()
 	}
 	t := types.Unalias(recv.Type())
 	pointer, ok := t.(*types.Pointer)
@@ -830,9 +926,9 @@ func runtimeName(fn *ssa.Function) string {
 		return ""
 	}
 	if ok {
-		return obj.Pkg().Path() + ".(*" + named.Obj().Name() + ")." + obj.Name()
+		return escaped(obj.Pkg().Path()) + ".(*" + named.Obj().Name() + ")." + obj.Name()
 	}
-	return obj.Pkg().Path() + "." + named.Obj().Name() + "." + obj.Name()
+	return escaped(obj.Pkg().Path()) + "." + named.Obj().Name() + "." + obj.Name()
 }
 
 func isBytes(t types.Type) bool {

@@ -94,5 +94,27 @@ func TestKinds(t *testing.T) {
 		check("HelpedAsWriter", w.String(), "a"+input)
 		Helped(&w, []string{"a", input})
 		check("Helped", w.String(), "a"+input)
+		check("SliceCompressed", read(zlib.NewReader(bytes.NewReader(SliceCompressed([]byte(input))))), input)
+		block, err := BlockCompressed([]byte(input))
+		check("BlockCompressed", read(flate.NewReader(bytes.NewReader(block)), err), input)
+		if err := CheckedLater(&w, []byte(input)); err != nil {
+			t.Error(err)
+		}
+		check("CheckedLater", read(gzip.NewReader(&w)), input)
+		if n, err := CheckedByAnother(&w, []byte(input)); n != len(input) || err != nil {
+			t.Error(n, err)
+		}
+		check("CheckedByAnother", read(zlib.NewReader(&w)), input)
+		Fatal(&w, []byte(input))
+		check("Fatal", read(gzip.NewReader(&w)), input)
+		Either(&w, []byte(input), false)
+		check("Either", w.String(), input)
+		Either(&w, []byte(input), true)
+		check("Either", read(zlib.NewReader(&w)), input)
+		ZippedRows(&w, [][]string{{"a", input}, {"b"}})
+		check("ZippedRows", read(gzip.NewReader(&w)), "a,\""+input+"\"\nb\n")
+		if a, b, c := SumEither([]byte(input), false), SumEither([]byte(input), true), sha512.Sum512([]byte(input)); a == b || b != c[0] {
+			t.Error(a, b)
+		}
 	}
 }
