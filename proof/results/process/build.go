@@ -85,6 +85,9 @@ func (b *builder) sources() error {
 		if err := b.run(b.module, "go", "mod", "edit", "-go=1.21"); err != nil {
 			return err
 		}
+		if err := b.run(b.module, "go", "mod", "tidy"); err != nil { // the newer language wants indirect requirements
+			return err
+		}
 	}
 	text := "module program\n\ngo 1.25.0\n\n"
 	for _, m := range b.row.modules {
