@@ -157,7 +157,7 @@ func (b *builder) advise(original string) error {
 	if _, err := s.order("profile " + first); err != nil {
 		return err
 	}
-	if _, err := s.load(b.ctx, original, b.row.requests); err != nil {
+	if _, err := s.load(b.ctx, original, 4*b.row.requests); err != nil {
 		return err
 	}
 	if _, err := s.order("profile " + second); err != nil {
