@@ -60,7 +60,7 @@ func find(r *pooled.Result, want func(*pooled.Hit) bool) []pooled.Finding {
 		if bounded(r, h) {
 			f.Message += ", and the pool has a ceiling"
 		}
-		if h.Put != h.At {
+		if h.Put > h.At { // else the path ends at the Get itself
 			f.Related = r.Related(h.Put, "no Put up to here")
 		}
 		f.Pos, f.End = r.Start(h.At)
