@@ -4,6 +4,7 @@ package basin_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
@@ -56,6 +57,19 @@ func ExampleAppend() {
 	fmt.Println(len(b))
 	basin.Put(b)
 	// Output: 1500
+}
+
+// Functions such as AppendEncode append with the built-in append, which allocates outside of the pool if there is
+// too little room.
+func ExampleGrow() {
+	image := []byte("GIF89a")
+	b := basin.Make(64)
+	defer func() { basin.Put(b) }()
+	b = basin.AppendString(b, "data:image/gif;base64,")
+	b = basin.Grow(b, base64.StdEncoding.EncodedLen(len(image)))
+	b = base64.StdEncoding.AppendEncode(b, image)
+	fmt.Println(string(b))
+	// Output: data:image/gif;base64,R0lGODlh
 }
 
 func ExampleReadAll() {

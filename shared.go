@@ -103,9 +103,6 @@ func (s *Shared) Bytes() []byte {
 	return s.data[:len(s.data):len(s.data)]
 }
 
-// Len returns the number of bytes.
-func (s *Shared) Len() int { return len(s.data) }
-
 // NewReader returns a reader of the data that has its own reference, which [SharedReader.Close]
 // releases. A reader is never reused. It is one small allocation, or none if it does not escape
 // from its function.

@@ -11,10 +11,10 @@ import (
 // Checking has the findings of checked mode, except the counts of each pool, which are
 // in its Stats.
 type Checking struct {
-	Level string `json:"level"` // as BASIN_CHECK spells it: sampled, which makes figures estimates, or full
+	Level string `json:"level"` // as BASIN_CHECK spells it: sampled, where figures are estimates, or full
 	Every int    `json:"every"` // one in so many acquisitions is tracked
 
-	// How much checks have tracked, and the memory that they hold for it: see
+	// The number of tracked acquisitions, and the memory of checks: see
 	// basincheck.Usage.
 	Tracked   uint64 `json:"tracked"`
 	Untracked uint64 `json:"untracked"`
@@ -41,16 +41,16 @@ type Site struct {
 	LastPut []string `json:"last_put"` // where something acquired here was put last
 }
 
-// maxSites is how many sites a report has.
+// maxSites is the most sites in a report.
 const maxSites = 512
 
-// A Finding is the latest leak or misuse of one kind, of items acquired from one pool
-// in one place, and how many there were.
+// A Finding is the latest of all findings with the same kind, pool and acquisition
+// site, and their number.
 type Finding struct {
 	Kind  string `json:"kind"` // as basincheck.Kind says it: "double Put", "leak" and so on
 	Pool  string `json:"pool"` // its name
 	Count uint64 `json:"count"`
-	// Estimated says that Count is: of leaks that sampled checks have found.
+	// Estimated is true if Count is an estimate, as for leaks that sampled checks have found.
 	Estimated bool     `json:"estimated"`
 	Size      int      `json:"size"` // bytes
 	Acquired  []string `json:"acquired"`
@@ -85,7 +85,7 @@ func readChecking() *Checking {
 	return c
 }
 
-// lines returns s, a line for each call.
+// lines returns a line for each call in s.
 func lines(s basincheck.Stack) []string {
 	var all []string
 	for _, f := range s.Frames() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"time"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinhttp"
@@ -58,4 +59,33 @@ func ExampleAllowHosts() {
 	// app.example.com 200
 	// localhost:6060 200
 	// elsewhere.example.com 403
+}
+
+// A script reads the figures of the last hour, after an incident for example.
+func ExampleKeepHistory() {
+	server := httptest.NewServer(basinhttp.Handler(basinhttp.KeepHistory(time.Hour)))
+	defer server.Close()
+
+	response, err := http.Get(server.URL + "/?format=history")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer response.Body.Close()
+	var history basinhttp.History
+	if err := json.NewDecoder(response.Body).Decode(&history); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("figures of", history.Span)
+	most := int64(0)
+	for _, moment := range history.Moments { // none yet: the handler reads every 15 seconds
+		for _, pool := range moment.Pools {
+			most = max(most, pool.InUse)
+		}
+	}
+	fmt.Println(most, "in use at most")
+	// Output:
+	// figures of 1h0m0s
+	// 0 in use at most
 }

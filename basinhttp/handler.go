@@ -80,8 +80,8 @@ type handler struct {
 	histories sender
 }
 
-// writeTimeout bounds how long a client may take to read, and so how long the
-// response stays in memory.
+// writeTimeout is the longest that a client may take to read a response, which stays
+// in memory until then.
 const writeTimeout = 30 * time.Second
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -124,12 +124,11 @@ func (h *handler) serveReport(w http.ResponseWriter, r *http.Request) {
 		}
 		serveData(w, &h.histories)
 	default:
-		http.Error(w, "basin: unknown format; there are json and history, and without one the page", http.StatusBadRequest)
+		http.Error(w, "basin: unknown format: use json or history, or none for the page", http.StatusBadRequest)
 	}
 }
 
-// serveData answers with the present response of s. A slow reader holds a copy, not a
-// lock.
+// serveData answers with a current report of s. No lock is held while the client reads.
 func serveData(w http.ResponseWriter, s *sender) {
 	e := s.take()
 	if e == nil {

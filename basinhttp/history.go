@@ -16,18 +16,18 @@ import (
 // Limits of [KeepHistory].
 const (
 	maxHistory = 24 * time.Hour
-	maxMoments = 240 // in a history, about, so that it takes at most some 3 MB
+	maxMoments = 240 // in a history, approximately: it then takes about 3 MB at most
 	maxPools   = 128 // in a moment
 )
 
-// KeepHistory makes the handler read the figures of all pools again and again, so
-// that the page shows the given span from before it was opened. A span of less than a
-// minute counts as a minute, and one of more than a day as a day. Without this
-// option, curves begin when the page is opened.
+// KeepHistory makes the handler read the figures of all pools at intervals, so that the
+// curves of the page begin span before it is opened. A span below a minute counts as a
+// minute, a span above a day as a day. Without this option, curves begin when the page
+// is opened.
 //
 // The handler reads every second, or 240 times in the span if that is less often. A
-// history has at most the 128 pools that have the most in use, and takes at most some
-// 3 MB of memory. It ends when the handler is garbage.
+// history has the 128 pools with the most memory in use, and takes about 3 MB at most. It
+// ends when the handler is garbage.
 func KeepHistory(span time.Duration) Option {
 	span = min(max(span, time.Minute), maxHistory)
 	return func(h *handler) { h.history = newHistory(span, max(time.Second, span/maxMoments)) }

@@ -23,9 +23,8 @@ import (
 //	POST ?record=10s&every=100  one acquisition in a hundred
 //
 // A trace has sizes, times, Ps and the names of pools, but no contents and no
-// addresses. It is sent while it is recorded; the program holds at most some 20 MB of
-// it. If the client reads slowly and there is no room left, acquisitions are lost and
-// counted. A trace ends early at 64 MiB. There is one recording at a time; other
+// addresses. It is sent while it is recorded; the program holds about 20 MB of it at
+// most. If the client reads too slowly, acquisitions are lost, and counted. A trace ends early at 64 MiB. There is one recording at a time; other
 // requests get 409. While a recording goes on, all byte pools take their slow paths,
 // and a recorded pair of Get and Put takes some twenty times as long. At other times
 // this option costs nothing.

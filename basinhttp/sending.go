@@ -15,22 +15,22 @@ const maxSending = 32 << 20
 // still needed.
 type sender struct {
 	read     func() any // called by one goroutine at a time; the result is valid until it is called again
-	encoding sync.Mutex // held by who makes a report
+	encoding sync.Mutex // held while a report is made
 
 	mu      sync.Mutex
-	next    *encoded // the report that is not begun; those who ask now share it
+	next    *encoded // the report that is not begun yet, shared by all who ask for one until then
 	size    int64    // of the last report
 	sending int64    // bytes of all reports that have readers
 }
 
-// An encoded report is shared by all who asked before it was begun.
+// An encoded is one report in JSON.
 type encoded struct {
 	text    []byte
 	readers int
 	size    int64 // bytes accounted in sender.sending; an estimate until encoded
 }
 
-// take returns the current report; the caller calls done when it needs that no more.
+// take returns a current report. The caller must call done when it has sent it.
 // It returns nil if readers hold so many reports that there is no room for another.
 func (s *sender) take() *encoded {
 	e := s.join()
@@ -39,7 +39,7 @@ func (s *sender) take() *encoded {
 	}
 	s.encoding.Lock()
 	defer s.encoding.Unlock()
-	if e.text == nil { // else another reader has made it
+	if e.text == nil { // no other reader has made it meanwhile
 		s.begin(e)
 		text, err := json.Marshal(s.read())
 		if err != nil {
@@ -80,7 +80,7 @@ func (s *sender) finish(e *encoded, text []byte) {
 	e.size = s.size
 }
 
-// done says that the caller needs the report no more.
+// done ends the use of e by one caller of take.
 func (s *sender) done(e *encoded) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

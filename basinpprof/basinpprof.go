@@ -25,9 +25,8 @@ import (
 // Name is the name of the profile.
 const Name = "basin_inuse"
 
-// Profile returns the profile as of now: objects and bytes in use, by the stack that
-// acquired them. The label "pool" is the name of the pool.
-func Profile() *profile.Profile {
+// current returns the profile as of now: objects and bytes in use, by the stack that acquired them.
+func current() *profile.Profile {
 	checking := basincheck.Now()
 	p := &profile.Profile{
 		SampleType:        []*profile.ValueType{{Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}},
@@ -100,8 +99,9 @@ func (b *builder) function(f runtime.Frame) *profile.Function {
 	return fn
 }
 
-// Write writes the profile as of now to w, compressed, as pprof files are.
-func Write(w io.Writer) error { return Profile().Write(w) }
+// Write writes the profile as of now to w, compressed as pprof files are. It has the objects and bytes in use, by
+// the stack that acquired them. The label "pool" is the name of the pool.
+func Write(w io.Writer) error { return current().Write(w) }
 
 // Handler returns a handler that answers with the profile. If the parameter debug is
 // given and not zero, it answers with a text for people.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 
 	"github.com/google/pprof/profile"
 
@@ -45,4 +46,26 @@ func ExampleRegister() {
 	}
 	uploads.Put(b)
 	// Output: 1 object 1024 bytes
+}
+
+// A profile in a file is the base of a later one: go tool pprof -diff_base before.pb.gz after.pb.gz.
+func ExampleWrite() {
+	file, err := os.CreateTemp("", "before*.pb.gz")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	if err := basinpprof.Write(file); err != nil {
+		fmt.Println(err)
+		return
+	}
+	info, err := file.Stat()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(info.Size() > 0)
+	// Output: true
 }

@@ -30,12 +30,12 @@ USAGE:
    basin vet [options] [packages]
 
 DESCRIPTION:
-   It reports memory of pools that is used after Put, put twice, or kept by an alias:
-   of basin, of sync.Pool and what wraps it, and of other well-known pools. Packages are
-   named as for go vet. Without any, the one in the working directory is read.
+   It reports memory of pools that is used after Put, put twice, or kept by an alias.
+   It knows basin, sync.Pool and its wrappers, and other well-known pools. Packages are
+   named as for go vet; the default is the one in the working directory.
 
-   The exit status is 0 if nothing is found, 1 if something is, and 2 if packages could
-   not be analyzed. The go command can run it, too:
+   The exit status is 0 without findings, 1 with findings, and 2 without findings if
+   packages could not be analyzed. The go command can run it, too:
 
       go vet -vettool=$(which %[1]s) ./...
       go fix -fixtool=$(which %[1]s) ./...
@@ -48,13 +48,12 @@ func printUsage(w io.Writer, fs *flag.FlagSet, checks map[string]*bool) {
 	program, _, _ := strings.Cut(filepath.Base(os.Args[0]), ".")
 	fmt.Fprintf(w, vetUsage, program)
 	usage.Flags(w, fs, func(f *flag.Flag) bool { return checks[f.Name] == nil })
-	fmt.Fprint(w, "\nCHECKS, to run only those that are named:\n")
+	fmt.Fprint(w, "\nCHECKS (a flag runs only the checks that are named):\n")
 	usage.Flags(w, fs, func(f *flag.Flag) bool { return checks[f.Name] != nil })
 }
 
-// Tool reports whether the arguments are those with which the go command calls the
-// tool of go vet -vettool: the program is then to call Main with them. They are flags,
-// of which the last may be a file of the go command's.
+// Tool reports whether args are from the go command, which calls the tool of go vet -vettool with
+// flags, or with flags and a file. The program must then call Main with args.
 func Tool(args []string) bool {
 	if len(args) == 0 {
 		return false
@@ -69,9 +68,8 @@ func Tool(args []string) bool {
 }
 
 // Main runs the command with the arguments after its name and returns its exit
-// code: 0 if there is nothing to report, 1 for findings, 2 if it could not run, and
-// Interrupted if ctx has ended. It says nothing of that, and leaves no file half
-// written.
+// code: 0 without findings, 1 with findings, 2 if it could not run, and Interrupted if ctx has
+// ended. In the last case it prints no error, and leaves no file half written.
 //
 // It runs go vet, with the program itself as the tool, so that each package is
 // analyzed once and the results are cached. The program must call Main with the
@@ -94,7 +92,7 @@ func tool(args []string) {
 		os.Exit(0)
 	}
 	// Most packages are small, and collecting their garbage would take a third of
-	// the time. The limit is for those that are not.
+	// the time. The limit is for large packages.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1500 << 20)
 	flag.BoolVar(&pooled.Generated, "generated", false, "report findings in generated files")
@@ -113,9 +111,8 @@ func tool(args []string) {
 	unitchecker.Main(run...)
 }
 
-// skipped reports whether the go command asks only for the facts of a package of
-// the standard library. There are none that are not in a table, so no time is
-// spent on it.
+// skipped reports whether the go command asks only for the facts of a package of the standard
+// library. They are all in a table, so no time is spent on such a package.
 func skipped(file string) bool {
 	var cfg struct {
 		VetxOnly   bool

@@ -1,6 +1,6 @@
-// Package vet finds misuse of pools when a program is compiled: memory used after
-// Put, put twice, or kept by an alias. It knows basin, sync.Pool and wrappers of
-// it, and the pools that models.txt describes.
+// Package vet finds misuse of pools in the source of a program: memory used after
+// Put, put twice, or kept by an alias. It knows basin, sync.Pool and its wrappers,
+// and the pools that internal/pooled/models.txt describes.
 package vet
 
 import (
@@ -41,6 +41,5 @@ func Analyzers() []*analysis.Analyzer {
 	return append(append([]*analysis.Analyzer(nil), defaults...), comments)
 }
 
-// All returns every check, those included that run by request only because their
-// findings are often intended.
+// All returns every check. Those that Analyzers leaves out find patterns that are often intended.
 func All() []*analysis.Analyzer { return append(Analyzers(), optIn...) }

@@ -1,19 +1,33 @@
-// Package aliasput finds memory that is still reachable by others when it is put.
+// Package aliasput defines an analyzer that finds aliases of pooled memory that outlive its Put.
+//
+// # Analyzer aliasput
+//
+// aliasput: find aliases of pooled memory that outlive its Put
+//
+// An alias points into memory of a pool: a slice, the result of buf.Bytes() or
+// resp.Body(), a string made without a copy, or a reader. If it is returned,
+// stored, sent or given to a goroutine although the memory is put, it shows the
+// bytes of the next user:
+//
+//	buf := pool.Get().(*bytes.Buffer)
+//	defer pool.Put(buf)
+//	json.NewEncoder(buf).Encode(v)
+//	return buf.Bytes() // memory of the next user
+//
+// Return a copy, or leave the Put to the receiver.
 package aliasput
 
 import (
+	_ "embed"
+
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find aliases of pooled memory that outlive its Put
-
-An alias of memory of a pool - a slice, buf.Bytes(), resp.Body(), a string made
-without a copy, a reader - is returned, stored, sent or given to a goroutine,
-although the memory is put. The alias then shows the bytes of the next user.
-Hand out a copy, or leave the Put to the receiver.`
+//go:embed aliasput.go
+var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("aliasput", doc, find)
+var Analyzer = pooled.NewCheck("aliasput", pooled.Doc(source, "aliasput"), find)
 
 func find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding

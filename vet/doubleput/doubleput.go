@@ -1,7 +1,23 @@
-// Package doubleput finds memory that is put more than once.
+// Package doubleput defines an analyzer that finds memory that is put twice.
+//
+// # Analyzer doubleput
+//
+// doubleput: find memory that is put twice
+//
+// A pool that gets the same memory twice hands it to two users, who overwrite each
+// other's data. A double Put in resty sent the bodies of requests to other servers
+// (CVE-2023-45286). A usual form is a Put on an error path beside a deferred one:
+//
+//	b := basin.Get(512)
+//	defer basin.Put(b)
+//	if err := read(b); err != nil {
+//		basin.Put(b) // the deferred Put puts b once more
+//		return err
+//	}
 package doubleput
 
 import (
+	_ "embed"
 	"fmt"
 	"go/token"
 	"sync"
@@ -10,14 +26,11 @@ import (
 	"github.com/basin-go/basin/vet/staledefer"
 )
 
-const doc = `find memory that is put twice
-
-A pool that gets the same memory twice hands it to two users, who overwrite each
-other's data: this is how bodies of requests were sent to other servers
-(CVE-2023-45286).`
+//go:embed doubleput.go
+var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("doubleput", doc, find)
+var Analyzer = pooled.NewCheck("doubleput", pooled.Doc(source, "doubleput"), find)
 
 func find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
@@ -36,17 +49,17 @@ func find(r *pooled.Result) []pooled.Finding {
 			f.Message = "double Put: the framework puts this context, too, when the handler returns"
 		case h.Kind != pooled.DoublePut:
 			continue
-		case h.Later && !h.Defer && !h.Grow: // it is this Put that should not be
+		case h.Later && !h.Defer && !h.Grow: // the earlier Put is the mistake
 			at = h.Put
 			f.Message = fmt.Sprintf("double Put: the deferred %s puts %s once more", r.Text(h.At), r.Subject(h.At))
-			f.Related = append(r.Related(h.Get, "got here"), r.Related(h.At, "put again here when the function returns")...)
+			f.Related = append(r.Related(h.Get, "acquired here"), r.Related(h.At, "put again here when the function returns")...)
 		default:
 			f.Message = "double Put: " + r.By(h, true)
 			f.Related = r.Story(h, "put here")
 		}
 		f.Pos, f.End = r.Start(at)
 		if h.Later && h.Grow && stale()[f.Pos] {
-			continue // staledefer has it, with the mend
+			continue // staledefer reports it, with a fix
 		}
 		found = append(found, f)
 	}

@@ -1,31 +1,50 @@
-// Package missingput finds paths on which memory of a pool is forgotten.
+// Package missingput defines analyzers that find paths on which memory of a pool is not put.
+//
+// # Analyzer missingput
+//
+// missingput: find paths on which memory from Get is not put
+//
+// Such memory is garbage, and the pool allocates again. That is often intended,
+// so this check runs only if it is named, or with -all. Memory of a FixedPool or
+// of a pool with MaxInUse is left to boundedput.
+//
+// # Analyzer boundedput
+//
+// boundedput: find paths on which memory of a bounded pool is not put
+//
+// A FixedPool, or a pool with MaxInUse, hands out no more than its ceiling. A
+// FixedPool never gets a lost buffer back: after the last one, GetContext waits
+// until its context ends. Under MaxInUse, other requests wait until the collector
+// has found the lost memory.
+//
+//	b := fixed.Get()
+//	if _, err := conn.Read(b); err != nil {
+//		return err // b is lost
+//	}
+//	fixed.Put(b)
 package missingput
 
 import (
+	_ "embed"
 	"strings"
 
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find paths on which memory from Get is not put
+//go:embed missingput.go
+var source string
 
-With most pools the collector takes it and the pool allocates anew, so this
-check has to be asked for.`
-
-const boundedDoc = `find paths on which memory of a bounded pool is not put
-
-A FixedPool, and a pool with MaxInUse, has so much and no more. Memory that is
-not put is lost for good, until every Get waits for ever.`
-
-// Analyzer is the check for all pools.
-var Analyzer = pooled.NewCheck("missingput", doc, func(r *pooled.Result) []pooled.Finding {
+// Analyzer is the check for pools without a ceiling.
+var Analyzer = pooled.NewCheck("missingput", pooled.Doc(source, "missingput"), func(r *pooled.Result) []pooled.Finding {
 	return find(r, func(h *pooled.Hit) bool { return !bounded(r, h) })
 })
 
-// Bounded is the check for pools with a limit.
-var Bounded = pooled.NewCheck("boundedput", boundedDoc, func(r *pooled.Result) []pooled.Finding {
+// Bounded is the check for pools with a ceiling on the memory in use.
+var Bounded = pooled.NewCheck("boundedput", pooled.Doc(source, "boundedput"), func(r *pooled.Result) []pooled.Finding {
 	return find(r, func(h *pooled.Hit) bool { return bounded(r, h) })
 })
+
+func init() { Bounded.URL = Analyzer.URL } // the package has the documentation of both
 
 func bounded(r *pooled.Result, h *pooled.Hit) bool {
 	return strings.Contains(h.Pool, "basin.FixedPool)") || h.Limited
@@ -37,11 +56,13 @@ func find(r *pooled.Result, want func(*pooled.Hit) bool) []pooled.Finding {
 		if h.Kind != pooled.MissingPut || !want(h) {
 			continue
 		}
-		f := pooled.Finding{Message: "missing Put: a path from here ends without one"}
+		f := pooled.Finding{Message: "missing Put: a path from here has no Put"}
 		if bounded(r, h) {
-			f.Message = "missing Put: a path from here ends without one, and the bounded pool never gets this memory back"
+			f.Message += ", and the pool has a ceiling"
 		}
-		f.Related = r.Related(h.Put, "not put on the way to here")
+		if h.Put > h.At { // else the path ends at the Get itself
+			f.Related = r.Related(h.Put, "no Put up to here")
+		}
 		f.Pos, f.End = r.Start(h.At)
 		found = append(found, f)
 	}

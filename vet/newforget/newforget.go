@@ -1,7 +1,15 @@
-// Package newforget finds pool.New() where pool.Get() is meant.
+// Package newforget defines an analyzer that finds pool.New() where pool.Get() is meant.
+//
+// # Analyzer newforget
+//
+// newforget: find pool.New() where pool.Get() is meant
+//
+// The field New of a pool always allocates. If values from New are put and nobody
+// calls Get, the pool only collects them.
 package newforget
 
 import (
+	_ "embed"
 	"go/ast"
 	"go/types"
 	"strings"
@@ -9,13 +17,11 @@ import (
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find pool.New() where pool.Get() is meant
-
-The field New of a pool always allocates. Calling it instead of Get has the
-pool fill up with what nobody takes out again.`
+//go:embed newforget.go
+var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("newforget", doc, find)
+var Analyzer = pooled.NewCheck("newforget", pooled.Doc(source, "newforget"), find)
 
 func find(r *pooled.Result) []pooled.Finding {
 	info := r.Pass.TypesInfo
@@ -55,7 +61,7 @@ func find(r *pooled.Result) []pooled.Finding {
 						put[pool] = true
 					}
 					for _, a := range call.Args {
-						filled[ast.Unparen(a)] = true // a pool that is filled beforehand
+						filled[ast.Unparen(a)] = true // pool.Put(pool.New()) fills a pool
 					}
 				case "New":
 					if pool != nil && !filled[call] && !test && !within(stack) {
@@ -81,8 +87,8 @@ func find(r *pooled.Result) []pooled.Finding {
 	return found
 }
 
-// within reports whether a call is in a function that makes new values: the New of
-// another pool, or one that does nothing else.
+// within reports whether the call at the end of stack is meant to make a new value: it is in the New of
+// another pool, in a function whose name says so, or in a loop that fills the pool.
 func within(stack []ast.Node) bool {
 	for i, n := range stack {
 		switch n := n.(type) {
@@ -102,7 +108,7 @@ func within(stack []ast.Node) bool {
 				return true
 			}
 		case *ast.ForStmt, *ast.RangeStmt:
-			// p := pool.New(); pool.Put(p), to fill it
+			// p := pool.New(); pool.Put(p)
 			if fills(stack[i:]) {
 				return true
 			}
@@ -111,7 +117,7 @@ func within(stack []ast.Node) bool {
 	return false
 }
 
-// fills reports whether the variable that a call is assigned to is only put.
+// fills reports whether the result of the call at the end of stack is assigned to a variable that is only put.
 func fills(stack []ast.Node) bool {
 	for i := len(stack) - 1; i > 0; i-- {
 		s, ok := stack[i].(*ast.AssignStmt)

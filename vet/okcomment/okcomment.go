@@ -1,20 +1,28 @@
-// Package okcomment finds comments that silence without need or without a reason.
+// Package okcomment defines an analyzer that finds //basin:ok comments without a reason or without a finding.
+//
+// # Analyzer okcomment
+//
+// okcomment: find //basin:ok comments without a reason or without a finding
+//
+// A comment //basin:ok REASON silences the findings of its line, or of the next
+// line if it stands alone. A comment without a reason silences nothing, nor does
+// one with a space before basin:ok.
 package okcomment
 
 import (
+	_ "embed"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find //basin:ok comments without a reason or without a finding
+//go:embed okcomment.go
+var source string
 
-A comment //basin:ok REASON silences the findings of its line, or of the next
-one if it is alone on its line. With a space before basin:ok it silences nothing.`
-
-// New returns the check for the findings of others.
+// New returns the check of the comments that silence findings of others.
 func New(others []*analysis.Analyzer) *analysis.Analyzer {
-	a := &analysis.Analyzer{Name: "okcomment", Doc: doc, Requires: others,
+	a := &analysis.Analyzer{Name: "okcomment", Doc: pooled.Doc(source, "okcomment"), Requires: others,
 		URL: "https://pkg.go.dev/github.com/basin-go/basin/vet/okcomment"}
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		comments := pooled.Comments(pass)

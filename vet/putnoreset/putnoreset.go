@@ -1,7 +1,15 @@
-// Package putnoreset finds values that are put without a Reset.
+// Package putnoreset defines an analyzer that finds values with a Reset method that nobody resets.
+//
+// # Analyzer putnoreset
+//
+// putnoreset: find values with a Reset method that nobody resets
+//
+// Get of a sync.Pool returns a value as its last user has left it. Not every value
+// needs a Reset, so this check runs only if it is named, or with -all.
 package putnoreset
 
 import (
+	_ "embed"
 	"go/ast"
 	"go/types"
 	"strings"
@@ -11,13 +19,11 @@ import (
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find values with a Reset method that nobody resets
-
-The next user gets the value of a sync.Pool as the last one has left it. The
-check has to be asked for, because not every value needs it.`
+//go:embed putnoreset.go
+var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("putnoreset", doc, find)
+var Analyzer = pooled.NewCheck("putnoreset", pooled.Doc(source, "putnoreset"), find)
 
 func find(r *pooled.Result) []pooled.Finding {
 	info := r.Pass.TypesInfo

@@ -1,7 +1,25 @@
-// Package staledefer finds deferred Puts whose argument is out of date when they run.
+// Package staledefer defines an analyzer that finds deferred Puts whose argument is assigned again afterwards.
+//
+// # Analyzer staledefer
+//
+// staledefer: find deferred Puts whose argument is assigned again afterwards
+//
+// The defer statement evaluates the arguments of its call. If the variable grows
+// afterwards, the old slice is put and the grown one is lost. An Append that
+// recycles the array it outgrows even puts the old slice twice:
+//
+//	b := basin.Make(64)
+//	defer basin.Put(b)
+//	b = basin.Append(b, line...)
+//
+// Setting the variable to nil does not prevent the Put. Defer a function literal,
+// which sees the last value of the variable:
+//
+//	defer func() { basin.Put(b) }()
 package staledefer
 
 import (
+	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -15,18 +33,13 @@ import (
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find deferred Puts whose argument is assigned again afterwards
-
-The arguments of a deferred call are evaluated by the defer statement. If the
-variable then grows, the old slice is put and the grown one is lost; with an
-Append that recycles what it grows, the old slice is even put twice. If the
-variable is set to nil so that nothing is put, it is put nevertheless. Defer a
-function literal, which sees the variable as it is at the end.`
+//go:embed staledefer.go
+var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("staledefer", doc, Find)
+var Analyzer = pooled.NewCheck("staledefer", pooled.Doc(source, "staledefer"), Find)
 
-// Find returns the findings of the check, for checks that would report the same.
+// Find returns the findings of the check. Other checks call it to leave these findings out.
 func Find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
 	f := &finder{r, r.Pass.TypesInfo, sync.OnceValue(func() map[*types.Var]bool { return assigned(r) }), map[ast.Node]bool{}}
@@ -47,8 +60,8 @@ func Find(r *pooled.Result) []pooled.Finding {
 	return found
 }
 
-// clipped reports whether the next statement takes spare capacity from a variable. Appending more than fits is then meant
-// to leave the pool's array.
+// clipped reports whether the statement after d cuts the capacity of v. An append that does not fit is then meant to leave
+// the pool's array.
 func (s *finder) clipped(d *ast.DeferStmt, v *types.Var) bool {
 	block, ok := s.r.Syntax().Parent[d].(*ast.BlockStmt)
 	if !ok {
@@ -72,10 +85,10 @@ type finder struct {
 	r     *pooled.Result
 	info  *types.Info
 	set   func() map[*types.Var]bool // variables of the package that are assigned
-	jumps map[ast.Node]bool          // see hasJumps
+	jumps map[ast.Node]bool          // results of hasJumps
 }
 
-// judge looks at one defer statement; stack leads to it.
+// judge returns the findings for d. stack has the nodes from the file to d.
 func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
 	var found []pooled.Finding
 	for _, arg := range s.r.Puts(d.Call) {
@@ -111,9 +124,9 @@ func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
 		case cleared:
 			fault = fmt.Sprintf("although %s is set to nil later: it is put while somebody else has it", name)
 		case longer:
-			fault = "but it is replaced by a longer one afterwards, which is never put: the pool keeps the short one"
+			fault = "but a longer one replaces it afterwards and is never put: the pool keeps the short one"
 		case gotten:
-			fault = "but it is something else afterwards, which is never put"
+			fault = fmt.Sprintf("but %s gets another value afterwards, which is never put", name)
 		}
 		// Elsewhere a literal may put memory that is somebody else's by then.
 		proven := s.fixable(d, v, stack)
@@ -227,7 +240,7 @@ func (s *finder) oneEach(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool 
 	return fits && appends == 1
 }
 
-// putLater reports whether a variable is put once more behind a statement.
+// putLater reports whether v is put again behind the statement after.
 func (s *finder) putLater(body *ast.BlockStmt, after ast.Stmt, v *types.Var) bool {
 	for _, id := range s.r.Syntax().Idents[v] {
 		for n := ast.Node(id); n != nil; n = s.r.Syntax().Parent[n] {
@@ -244,8 +257,8 @@ func (s *finder) putLater(body *ast.BlockStmt, after ast.Stmt, v *types.Var) boo
 	return false
 }
 
-// enclosing returns the function that a statement is in, its body, and whether a loop
-// is in between.
+// enclosing returns the innermost function of stack, its body, and whether a loop is between it and
+// the end of stack.
 func enclosing(stack []ast.Node) (fn ast.Node, body *ast.BlockStmt, inLoop bool) {
 	for _, n := range slices.Backward(stack) {
 		switch n := n.(type) {
@@ -278,8 +291,8 @@ const (
 	recycled how = iota + 1 // by an Append that puts the outgrown array
 	appended
 	cleared // set to nil
-	gotten  // from a pool
-	longer  // made anew, of a size that is reckoned from the old one's
+	gotten  // set to a value from a pool
+	longer  // set to a new value whose size is computed from the old value's
 )
 
 type assignment struct {
@@ -305,7 +318,7 @@ func (s *finder) after(body *ast.BlockStmt, d *ast.DeferStmt, v *types.Var) *ass
 		}
 		a := classify(s.r, v, ast.Unparen(set.Rhs[i]), stack)
 		if a == nil || inLiteral(stack, path) && a.how > appended {
-			continue // who knows when
+			continue // the literal may run at any time
 		}
 		a.at = set
 		if found == nil || a.how < found.how {
@@ -416,7 +429,7 @@ func classify(r *pooled.Result, v *types.Var, e ast.Expr, stack []ast.Node) *ass
 			return &assignment{how: appended, by: "append"}
 		}
 	}
-	// A function that appends to its argument, going by its name.
+	// A function whose name says that it appends to its argument.
 	takes := false
 	for _, a := range call.Args {
 		takes = takes || root(info, a) == v && !copies(a)
@@ -430,8 +443,8 @@ func classify(r *pooled.Result, v *types.Var, e ast.Expr, stack []ast.Node) *ass
 	return &assignment{how: appended, by: name}
 }
 
-// outgrown reports whether an expression makes something that is larger than a
-// variable: it has nothing of the variable but a multiple of its length.
+// outgrown reports whether an expression makes a value larger than v: the expression refers to v only
+// in a multiple of its length or capacity.
 func outgrown(info *types.Info, v *types.Var, e ast.Expr) bool {
 	switch x := e.(type) {
 	case *ast.CallExpr:

@@ -1,7 +1,16 @@
-// Package unlimited finds buffers of any size that are put into a sync.Pool.
+// Package unlimited defines an analyzer that finds buffers that are put into a sync.Pool however large they are.
+//
+// # Analyzer unlimited
+//
+// unlimited: find buffers that are put into a sync.Pool however large they are
+//
+// One large request makes its buffer large for good, and in time all buffers
+// become large. Put a buffer only if its Cap is below a limit. Not every buffer
+// grows, so this check runs only if it is named, or with -all.
 package unlimited
 
 import (
+	_ "embed"
 	"go/ast"
 	"go/types"
 
@@ -10,13 +19,11 @@ import (
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find buffers that are put into a sync.Pool however large they are
-
-One large request makes a buffer large for good, and with time all of them are.
-The check has to be asked for, because not every buffer grows.`
+//go:embed unlimited.go
+var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("unlimited", doc, find)
+var Analyzer = pooled.NewCheck("unlimited", pooled.Doc(source, "unlimited"), find)
 
 var growing = map[string]bool{"*bytes.Buffer": true, "[]byte": true, "*[]byte": true, "[]uint8": true, "*[]uint8": true}
 

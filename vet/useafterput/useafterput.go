@@ -1,19 +1,28 @@
-// Package useafterput finds memory that is used after it has been put.
+// Package useafterput defines an analyzer that finds memory that is used after Put.
+//
+// # Analyzer useafterput
+//
+// useafterput: find memory that is used after Put
+//
+// After Put the pool may hand the memory to another goroutine at once. A later
+// use then reads or overwrites the data of that goroutine:
+//
+//	basin.Put(b)
+//	log.Printf("read %q", b)
 package useafterput
 
 import (
+	_ "embed"
 	"fmt"
 
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find memory that is used after Put
-
-After Put the pool may hand the memory to another goroutine at once. Whoever
-goes on using it reads and overwrites what belongs to somebody else.`
+//go:embed useafterput.go
+var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("useafterput", doc, find)
+var Analyzer = pooled.NewCheck("useafterput", pooled.Doc(source, "useafterput"), find)
 
 func find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding

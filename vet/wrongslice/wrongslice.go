@@ -1,8 +1,21 @@
-// Package wrongslice finds slices that are put although the pool did not hand out
-// quite these.
+// Package wrongslice defines an analyzer that finds Puts of slices that the pool did not hand out.
+//
+// # Analyzer wrongslice
+//
+// wrongslice: find Puts of slices that the pool did not hand out
+//
+// A sync.Pool keeps a slice without its front or a part of its capacity, so its
+// memory shrinks with every turn. Other pools drop such a slice:
+//
+//	b := basin.Get(512)
+//	b = b[copy(dst, b):]
+//	basin.Put(b)
+//
+// Memory of another pool, or of none, does not belong there either.
 package wrongslice
 
 import (
+	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -11,14 +24,11 @@ import (
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-const doc = `find Puts of slices that the pool did not hand out
-
-A slice that lacks its front or a part of its capacity makes the memory of the
-pool shrink with every turn, and a pool that knows its memory refuses it. Memory
-that is no pool's, or another pool's, does not belong there either.`
+//go:embed wrongslice.go
+var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("wrongslice", doc, find)
+var Analyzer = pooled.NewCheck("wrongslice", pooled.Doc(source, "wrongslice"), find)
 
 func find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
@@ -37,7 +47,7 @@ func find(r *pooled.Result) []pooled.Finding {
 		case pooled.OtherPool:
 			switch {
 			case h.Type:
-				f.Message = fmt.Sprintf("wrong pool: those who get from %s expect another type than that of %s", pool, what)
+				f.Message = fmt.Sprintf("wrong pool: users of %s expect another type than that of %s", pool, what)
 			case h.Get.IsValid():
 				f.Message = fmt.Sprintf("wrong pool: %s was taken from %s and is put into %s", what, r.PoolName(h.Get), pool)
 			default:
@@ -47,7 +57,7 @@ func find(r *pooled.Result) []pooled.Finding {
 			continue
 		}
 		if h.Get.IsValid() {
-			f.Related = r.Related(h.Get, "got here")
+			f.Related = r.Related(h.Get, "acquired here")
 		}
 		f.Pos, f.End = r.Start(h.At)
 		found = append(found, f)
@@ -55,8 +65,8 @@ func find(r *pooled.Result) []pooled.Finding {
 	return append(found, byLength(r)...)
 }
 
-// byLength finds functions that choose one of several pools for a slice by its
-// length: the next user then gets a slice of another class than he asked for.
+// byLength finds functions that choose one of several pools by the length of a slice instead of its
+// capacity. The next user then gets a slice of another size than it asked for.
 func byLength(r *pooled.Result) []pooled.Finding {
 	info := r.Pass.TypesInfo
 	var found []pooled.Finding
@@ -95,7 +105,7 @@ func byLength(r *pooled.Result) []pooled.Finding {
 				}
 				if _, ok := v.Type().Underlying().(*types.Slice); ok {
 					found = append(found, pooled.Finding{Pos: p.Pos(), End: p.End(),
-						Message: fmt.Sprintf("wrong pool: it is chosen by the length of %s, not by the capacity", v.Name())})
+						Message: fmt.Sprintf("wrong pool: it is chosen by the length of %s instead of its capacity", v.Name())})
 				}
 			}
 		}

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// Generated has findings in generated files reported, too.
+// Generated makes checks report findings in generated files, too.
 var Generated bool
 
-// A Finding is a check's report of one place.
+// A Finding is a report of one check about one place.
 type Finding struct {
 	Pos, End token.Pos
 	Message  string
@@ -23,8 +23,21 @@ type Finding struct {
 	Fixes    []analysis.SuggestedFix
 }
 
-// Findings are those of one check in one package, silenced ones included.
+// Findings are the findings of one check in one package, silenced ones included.
 type Findings []Finding
+
+// Doc returns the text for name in the package comment of source, a Go file. It follows "# Analyzer name" and
+// "name:", as in the passes of golang.org/x/tools. So pkg.go.dev, to which findings refer, shows it too.
+func Doc(source, name string) string {
+	comment, _, _ := strings.Cut(source, "\npackage ")
+	text := strings.ReplaceAll(strings.ReplaceAll(comment, "\n// ", "\n"), "\n//", "\n")
+	_, text, ok := strings.Cut(text, "\n# Analyzer "+name+"\n\n"+name+": ")
+	if !ok {
+		panic("no text for " + name)
+	}
+	text, _, _ = strings.Cut(text, "\n# Analyzer ")
+	return strings.TrimSpace(text)
+}
 
 // NewCheck returns an analyzer that reports the findings of find, except those that a
 // comment silences.
@@ -54,20 +67,20 @@ func NewCheck(name, doc string, find func(*Result) []Finding) *analysis.Analyzer
 					continue
 				}
 				pass.Report(analysis.Diagnostic{Pos: f.Pos, End: f.End, Message: f.Message,
-					Related: f.Related, SuggestedFixes: f.Fixes, URL: "https://pkg.go.dev/github.com/basin-go/basin/vet/" + name})
+					Related: f.Related, SuggestedFixes: f.Fixes})
 			}
 			return kept, nil
 		},
 	}
 }
 
-// A Comment is a //basin:ok that silences a line.
+// A Comment is a //basin:ok. It silences a line if it has a Reason.
 type Comment struct {
 	Pos    token.Pos
 	Reason string
 }
 
-// CommentsByLine has the comments by the lines that they silence.
+// CommentsByLine has the comments by file and by the line that they silence.
 type CommentsByLine map[string]map[int]*Comment
 
 // Comments collects the comments of a package.
@@ -112,8 +125,7 @@ func Comments(pass *analysis.Pass) CommentsByLine {
 	return found
 }
 
-// Spaced finds the comments that would silence a line if they had no space before
-// basin:ok.
+// Spaced returns the comments of the form "// basin:ok", which are ignored because of the space.
 func Spaced(pass *analysis.Pass) (found []token.Pos) {
 	for _, f := range pass.Files {
 		for _, g := range f.Comments {
@@ -136,13 +148,13 @@ func (c CommentsByLine) at(fset *token.FileSet, pos token.Pos) (*Comment, bool) 
 	return found, ok
 }
 
-// Silences reports which comment silences a position.
+// Silences returns the comment for the line of pos, or nil.
 func (c CommentsByLine) Silences(fset *token.FileSet, pos token.Pos) *Comment {
 	found, _ := c.at(fset, pos)
 	return found
 }
 
-// Text is the source of the node at a position, on one line and not too long.
+// Text returns the source of the call or expression at pos, in one line of at most 60 bytes.
 func (r *Result) Text(pos token.Pos) string {
 	var e ast.Expr
 	switch n := r.Node(pos).(type) {
@@ -167,7 +179,7 @@ func (r *Result) Text(pos token.Pos) string {
 	return s
 }
 
-// Subject names the argument that the call at a position puts.
+// Subject returns the source of the argument that the call at pos puts, or "the memory".
 func (r *Result) Subject(pos token.Pos) string {
 	call := r.call(pos)
 	if call == nil {
@@ -200,8 +212,8 @@ func (r *Result) Subject(pos token.Pos) string {
 	}
 }
 
-// PoolName names the pool that the call at a position gets from or puts into, or the
-// function that does so.
+// PoolName returns the source of the pool that the call at pos gets from or puts into. For a call of
+// a function, it is the name of the function.
 func (r *Result) PoolName(pos token.Pos) string {
 	call := r.call(pos)
 	if call == nil {
@@ -225,23 +237,23 @@ func (r *Result) call(pos token.Pos) *ast.CallExpr {
 	return nil
 }
 
-// By names the call that puts, or has put, the memory of a hit.
+// By returns a clause that names the Put of h. It is in the past tense if already is true.
 func (r *Result) By(h *Hit, already bool) string {
 	put, what := r.Text(h.Put), r.Subject(h.Put)
 	switch {
 	case h.Defer:
 		return fmt.Sprintf("the deferred %s puts %s", put, what)
 	case h.Grow && already:
-		return fmt.Sprintf("%s may already have put the old memory", put)
+		return fmt.Sprintf("%s may already have put the memory that it outgrew", put)
 	case h.Grow:
-		return fmt.Sprintf("%s may put the old memory", put)
+		return fmt.Sprintf("%s may put the memory that it outgrows", put)
 	case already:
 		return fmt.Sprintf("%s already put %s", put, what)
 	}
 	return fmt.Sprintf("%s puts %s", put, what)
 }
 
-// Start is where the expression or statement at a position begins and ends.
+// Start returns the beginning and the end of the expression or statement at pos.
 func (r *Result) Start(pos token.Pos) (token.Pos, token.Pos) {
 	n := r.Node(pos)
 	switch n := n.(type) {
@@ -253,26 +265,26 @@ func (r *Result) Start(pos token.Pos) (token.Pos, token.Pos) {
 	return pos, token.NoPos
 }
 
-// Story has the places that led to a hit: where the memory is from, where it was put,
-// and where it is used besides.
+// Story returns the places that led to h: the Get, the Put, with put as its message, and further uses
+// after that Put.
 func (r *Result) Story(h *Hit, put string) []analysis.RelatedInformation {
-	story := append(r.Related(h.Get, "got here"), r.Related(h.Put, put)...)
+	story := append(r.Related(h.Get, "acquired here"), r.Related(h.Put, put)...)
 	for _, pos := range h.More {
 		story = append(story, r.Related(pos, "also here")...)
 	}
 	return story
 }
 
-// Related is a position with the event there.
-func (r *Result) Related(pos token.Pos, what string) []analysis.RelatedInformation {
+// Related returns pos with a message, or nil if pos is unknown.
+func (r *Result) Related(pos token.Pos, message string) []analysis.RelatedInformation {
 	if !pos.IsValid() {
 		return nil
 	}
 	start, end := r.Start(pos)
-	return []analysis.RelatedInformation{{Pos: start, End: end, Message: what}}
+	return []analysis.RelatedInformation{{Pos: start, End: end, Message: message}}
 }
 
-// Puts returns which arguments of a call the callee puts, the receiver included.
+// Puts returns the arguments that a call puts on every path, the receiver included.
 func (r *Result) Puts(call *ast.CallExpr) []ast.Expr {
 	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
 	if !ok {
@@ -311,8 +323,7 @@ func (r *Result) Gets(call *ast.CallExpr) bool {
 	return fact != nil && len(fact.Gets) > 0 && fact.Gets[0] == 0
 }
 
-// Sized reports whether a call gets memory from a pool that looks at the size that
-// is asked for.
+// Sized reports whether a call gets memory of a requested size from a pool.
 func (r *Result) Sized(call *ast.CallExpr) bool {
 	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
 	if !ok {
@@ -325,8 +336,7 @@ func (r *Result) Sized(call *ast.CallExpr) bool {
 	return fact != nil && fact.Sized
 }
 
-// Appends reports whether a call returns its argument after appending to it, and
-// returns the argument.
+// Appends returns the argument that a function of the program appends to and returns, or nil.
 func (r *Result) Appends(call *ast.CallExpr) ast.Expr {
 	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
 	if !ok || models.find(f) != nil {
@@ -345,7 +355,7 @@ func (r *Result) Appends(call *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// Grows reports whether a call may put its argument, and returns the argument.
+// Grows returns the argument that a call may put because it outgrows it, or nil.
 func (r *Result) Grows(call *ast.CallExpr) ast.Expr {
 	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
 	if !ok {
@@ -369,7 +379,7 @@ func (r *Result) fact(f *types.Func) *Fact {
 	return nil
 }
 
-// Args are the arguments of a call, with the receiver of a method before them.
+// Args returns the arguments of a call, with the receiver of a method before them.
 func Args(info *types.Info, call *ast.CallExpr, f *types.Func) []ast.Expr {
 	if f.Signature().Recv() == nil {
 		return call.Args

@@ -16,37 +16,37 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// HitKind is the use of memory that is not the function's any more.
+// HitKind is the kind of a mistake with pooled memory.
 type HitKind uint8
 
 const (
-	UseAfterPut      HitKind = iota + 1 // it is read, written or passed on
-	DoublePut                           // it is put once more
-	ReturnedAfterPut                    // it is returned
-	StoredAfterPut                      // it is kept in a field or a variable
-	SentAfterPut                        // it is sent
-	GoAfterPut                          // it is given to a goroutine
-	SharedAtPut                         // it was given to another goroutine, and is put
+	UseAfterPut      HitKind = iota + 1 // memory that was put is read, written or passed on
+	DoublePut                           // memory that was put is put once more
+	ReturnedAfterPut                    // memory that was put, or will be by a deferred call, is returned
+	StoredAfterPut                      // such memory is kept in a field or a variable
+	SentAfterPut                        // such memory is sent
+	GoAfterPut                          // such memory is given to a goroutine
+	SharedAtPut                         // memory is put while another goroutine has it
 	GoInHandler                         // a goroutine has memory that a framework reuses
-	StaleView                           // its buffer has been written to since
+	StaleView                           // a slice of a buffer is used after the buffer was written to
 	CutPut                              // the front of the slice put is missing
 	ClippedPut                          // the capacity of the slice put is cut
-	GrownPut                            // append may have moved it before it is put
-	ForeignPut                          // the memory put is no pool's
-	OtherPool                           // it came from another pool
+	GrownPut                            // append may have moved the slice before it is put
+	ForeignPut                          // the memory put belongs to no pool
+	OtherPool                           // the memory put came from another pool
 	MissingPut                          // a path ends without a Put
-	HandlerPut                          // it is the framework's, which puts it, too
+	HandlerPut                          // memory is put that its framework puts, too
 )
 
-// A Hit is one thing that happens to one piece of memory.
+// A Hit is one mistake with one piece of memory.
 type Hit struct {
 	Kind    HitKind
 	At      token.Pos // of the use
 	Put     token.Pos
-	Grow    bool   // it may have been put by Append or the like
+	Grow    bool   // the Put is an Append or the like, which puts the memory that it outgrows
 	Defer   bool   // the Put is deferred
 	Later   bool   // the use is a deferred call
-	Callee  string // that puts it
+	Callee  string // the function that puts
 	Get     token.Pos
 	Pool    string // the type of the pool that handed it out
 	Func    *ssa.Function
@@ -57,7 +57,7 @@ type Hit struct {
 	Typ     types.Type
 	Limited bool        // the pool has MaxInUse
 	Type    bool        // of OtherPool: the users of the pool expect another type
-	More    []token.Pos // where it is used after the same Put, too
+	More    []token.Pos // further uses after the same Put
 }
 
 func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *object, d *death) *Hit {
@@ -82,9 +82,9 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 	return h
 }
 
-// certain reports whether a hit is no accident of two conditions that may have to
-// do with each other: whenever the use is reached, the Put has happened, or
-// after the Put there is no way around a use.
+// certain reports whether h can happen in the program. The path of a hit may not exist, if the condition of its
+// Put excludes that of its use. So the Put must have happened whenever the use is reached, or no path from the
+// Put may avoid a use.
 func (x *exploration) certain(h *Hit) bool {
 	switch h.Kind {
 	case CutPut, ClippedPut, ForeignPut, OtherPool, GoInHandler, GrownPut, HandlerPut:
@@ -108,8 +108,8 @@ func (x *exploration) certain(h *Hit) bool {
 	return !x.live[useKey{h.use, h.Kind, h.origin}] || !x.clean[h.put.instr]
 }
 
-// sinceGet returns the conditions at which a path has forked between the Get of an
-// object's owner and an instruction that may be reached without the Get.
+// sinceGet returns the conditions at which the path has forked between the Get of o's owner and use. It returns
+// noFork if use cannot be reached without that Get.
 func (st *state) sinceGet(o *object, use ssa.Instruction) forks {
 	for range 4 {
 		if o.kind == pooled || o.owner == 0 {
@@ -123,9 +123,8 @@ func (st *state) sinceGet(o *object, use ssa.Instruction) forks {
 	return o.since
 }
 
-// elsewhere reports whether the place of a hit is reached without the memory, too: with
-// other memory that is alive. Which of them it is may be decided by a condition in
-// between that has to do with whether the memory was got at all.
+// elsewhere reports whether other paths reach the place of h with other memory of the same type, which is alive.
+// A condition between the Get and the use may then decide which memory is used.
 func (x *exploration) elsewhere(h *Hit) bool {
 	for origin, typ := range x.origins[useAt{h.use, h.Kind}] {
 		if origin != h.origin && (isBytes(typ) && isBytes(h.Typ) || typ != nil && h.Typ != nil && types.Identical(typ, h.Typ)) {
@@ -148,7 +147,7 @@ type Result struct {
 	info     *packageInfo
 }
 
-// Analyzer follows pooled memory. It reports nothing itself.
+// Analyzer follows pooled memory through functions. It reports nothing itself: the checks read its Result.
 var Analyzer = &analysis.Analyzer{
 	Name:       "basinpooled",
 	Doc:        "follow memory of pools through functions, for the checks of basin vet",
@@ -157,7 +156,7 @@ var Analyzer = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*Result](),
 }
 
-// Reused marks a field whose memory is kept when its struct is reused.
+// Reused is the fact of a field whose memory is kept when its struct is reused.
 type Reused struct{}
 
 // AFact marks Reused as a fact.
@@ -215,8 +214,8 @@ func run(pass *analysis.Pass) (_ any, err error) {
 	return r, nil
 }
 
-// oneForEachPut keeps one of the hits that have the same cause: the first use after a
-// Put, with the places of the others in More. Hits are sorted by position.
+// oneForEachPut keeps one of the hits with the same cause: the first use after a Put, with the further uses in
+// its More. hits must be sorted by position.
 func oneForEachPut(hits []*Hit) []*Hit {
 	type cause struct {
 		put  token.Pos
@@ -244,8 +243,8 @@ func oneForEachPut(hits []*Hit) []*Hit {
 
 var goroot = gobuild.Default.GOROOT
 
-// InStandardLibrary reports whether a file belongs to the standard library, of
-// which only the models say something.
+// InStandardLibrary reports whether a file belongs to the standard library. Its functions are not analyzed:
+// the models describe them.
 func InStandardLibrary(file string) bool {
 	return goroot != "" && strings.HasPrefix(filepath.ToSlash(file), filepath.ToSlash(goroot)+"/src/")
 }
@@ -257,8 +256,7 @@ func fileOf(pass *analysis.Pass) string {
 	return pass.Fset.Position(pass.Files[0].Package).Filename
 }
 
-// worthwhile reports whether the package has to do with pools at all: most have
-// not, and then their SSA form is not needed.
+// worthwhile reports whether the package may use a pool. Most packages do not, and need no SSA form.
 func worthwhile(pass *analysis.Pass) bool {
 	if models.packages[pass.Pkg.Path()] {
 		return true
@@ -296,8 +294,8 @@ func worthwhile(pass *analysis.Pass) bool {
 	return false
 }
 
-// build makes the SSA form of the package, as buildssa does; that would do so for
-// packages that are not worthwhile, too.
+// build makes the SSA form of the package. The Analyzer buildssa would make it for all packages, including those
+// that are not worthwhile.
 func build(pass *analysis.Pass, noReturn func(*types.Func) bool) (pkg *ssa.Package, funcs []*ssa.Function) {
 	defer func() {
 		if r := recover(); r != nil {

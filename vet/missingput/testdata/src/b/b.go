@@ -2,7 +2,10 @@ package b
 
 import (
 	"bytes"
+	"io"
 	"sync"
+
+	"github.com/basin-go/basin"
 )
 
 var pool = sync.Pool{New: func() any { return new([64]byte) }}
@@ -103,4 +106,16 @@ func forgottenBesideCapacity(s string) int {
 	}
 	buffers.Put(b)
 	return 1
+}
+
+func forgottenReading(r io.Reader) int {
+	b, err := basin.ReadAllSize(r, 100) // want `missing Put: a path from here`
+	if err != nil {
+		return 0
+	}
+	if len(b) == 0 {
+		return 1
+	}
+	basin.Put(b)
+	return 2
 }

@@ -34,7 +34,7 @@ func cleared(keep func([]byte) bool) {
 
 func another(n int) int {
 	b := basin.Get(8)
-	defer basin.Put(b) // want `something else afterwards`
+	defer basin.Put(b) // want `another value afterwards`
 	if n > 8 {
 		b = basin.Get(n)
 	}
@@ -111,7 +111,7 @@ func fill([]int) int { return 0 }
 
 func outgrown() int {
 	t := pool.Get().(*table)
-	defer pool.Put(t) // want `replaced by a longer one`
+	defer pool.Put(t) // want `a longer one replaces it`
 	for {
 		if n := fill(t.rows); n < len(t.rows) {
 			return n

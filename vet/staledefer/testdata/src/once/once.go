@@ -12,7 +12,7 @@ func assigned(p []byte) int {
 
 func other(p []byte) int {
 	b := basin.Get(8)
-	defer basin.Put(b) // want `double Put: basin.Append\(b, p...\) may already have put the old memory`
+	defer basin.Put(b) // want `double Put: basin.Append\(b, p...\) may already have put the memory that it outgrew`
 	c := basin.Append(b, p...)
 	n := len(c)
 	basin.Put(c)
