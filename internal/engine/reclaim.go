@@ -69,7 +69,7 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 // however far apart collections are. Gets do not, because the items that age would release
 // may serve the next Get.
 //
-// The caller must hold the lock of d. share says that reclaim calls. age returns now.
+// The caller must hold the lock of d. share is true if the caller is reclaim. age returns now.
 func (e *Engine[T]) age(d *depot[T], now time.Duration, share bool) time.Duration {
 	window := e.windowLength()
 	end := d.window + window
