@@ -1,0 +1,303 @@
+//go:build go1.25
+
+package advise
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A standing is a value that a pool of its own can hold, because Reset makes it like a new one. In its texts, PKG is the
+// name of the package, ARGS are the arguments behind the first, VAR is the variable and FROM the first argument.
+type standing struct {
+	typ   string
+	make  string
+	reset string // a statement that has z let go of its writer
+	begin string // a statement that has VAR begin on FROM, or nothing
+	fails bool   // begin returns an error
+}
+
+// standings are known by their functions. A reader is not reset when it is put, because that reads a header.
+var standings = map[string]standing{
+	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"gzip.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"zlib.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"zlib.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"flate.NewWriter":     {"*PKG.Writer", "PKG.NewWriter(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"zstd.NewWriter":      {"*PKG.Encoder", "PKG.NewWriter(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
+	"gzip.NewReader":      {"*PKG.Reader", "new(PKG.Reader)", "", "VAR.Reset(FROM)", true},
+	"flate.NewReader":     {"io.ReadCloser", "PKG.NewReader(nil)", "", "VAR.(PKG.Resetter).Reset(FROM, nil)", false},
+}
+
+// standing has a value come from a pool of its own.
+func (m *mend) standing() error {
+	s, err := m.understand()
+	if err != nil {
+		return err
+	}
+	pool, err := m.standingPool(s)
+	if err != nil {
+		return err
+	}
+	if s.fallible {
+		return m.getFallible(s, pool)
+	}
+	return m.getStanding(s, pool)
+}
+
+// An origin is a call that makes a standing value, with what replaces it.
+type origin struct {
+	standing
+	basin    string // the name of package basin in the file
+	call     *callSite
+	stmt     ast.Stmt
+	v        *ast.Ident // the variable that the statement sets
+	variable string     // the one that has the value's own type: v, or a new one if the type of v is an interface
+	fallible bool       // whether the call returns an error too
+}
+
+// understand returns the call of the site, if a pool can take its place.
+func (m *mend) understand() (*origin, error) {
+	call := m.callAt(m.a.instr)
+	if call == nil {
+		return nil, refusal("it is written in a way that is not known")
+	}
+	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil, refusal("it is made by a function of the program")
+	}
+	fn := m.funcName(sel)
+	result := m.file.pkg.TypesInfo.TypeOf(call.call)
+	tuple, fallible := result.(*types.Tuple)
+	if fallible {
+		result = tuple.At(0).Type()
+	}
+	st, known := standings[strings.TrimPrefix(strings.TrimPrefix(fn, "compress/"), codecs)]
+	if m.a.kind == kindHash && len(call.call.Args) == 0 && !fallible && isHash(result) {
+		name := types.TypeString(result, (*types.Package).Name)
+		st, known = standing{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	if !ok || !known {
+		return nil, refusal("nothing resets what " + sel.Sel.Name + " makes to its beginning")
+	}
+	s := &origin{call: call, fallible: fallible}
+	var err error
+	if s.stmt, s.v, err = m.statement(call); err != nil {
+		return nil, err
+	}
+	s.variable = s.v.Name
+	if !types.Identical(m.file.pkg.TypesInfo.ObjectOf(s.v).Type(), result) {
+		a, ok := s.stmt.(*ast.AssignStmt)
+		if s.variable += baseName(st.typ); !ok || a.Tok != token.ASSIGN || len(a.Rhs) > 1 || m.isTaken(s.variable) {
+			return nil, refusal("its variable is of an interface type: give it one of its own type first")
+		}
+	}
+	if s.basin, err = m.basin(s.stmt.Pos()); err != nil {
+		return nil, err
+	}
+	if path, _, ok := strings.Cut(strings.TrimPrefix(st.typ, "*"), "."); ok && path != "PKG" {
+		if err := m.needs(path); err != nil {
+			return nil, err
+		}
+	}
+	args, from := "", ""
+	for i, arg := range call.call.Args {
+		text := string(m.contents[m.name][m.offset(arg.Pos()):m.offset(arg.End())])
+		switch {
+		case i > 0 && !m.isStatic(arg, fn):
+			return nil, refusal("its settings are no constants")
+		case i > 0:
+			args += ", " + text
+		case m.mentions(arg, s.stmt):
+			return nil, refusal("the statement sets a variable that it reads")
+		default:
+			from = text
+		}
+	}
+	fill := strings.NewReplacer("PKG", pkg.Name, "ARGS", args, "VAR", s.variable, "FROM", from).Replace
+	s.standing = standing{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails}
+	return s, nil
+}
+
+// standingPool declares the pool of a value, and returns its name.
+func (m *mend) standingPool(s *origin) (string, error) {
+	made := " return " + s.make + " "
+	if s.fallible && !s.fails {
+		made = "\n\t\tz, _ := " + s.make + "\n\t\treturn z\n\t"
+	}
+	text := s.basin + ".Pool[" + s.typ + "]{\n\tNew: func() " + s.typ + " {" + made + "},\n"
+	if s.reset != "" {
+		text += "\tReset: func(z " + s.typ + ") " + s.typ + " {\n\t\t" + s.reset + "\n\t\treturn z\n\t},\n"
+	}
+	return m.declare(s.call, s.v, text+"}")
+}
+
+// getStanding replaces a call that returns nothing but the value.
+func (m *mend) getStanding(s *origin, pool string) error {
+	lines := []string{"defer " + pool + ".Put(" + s.variable + ")"}
+	if s.begin != "" {
+		lines = append(lines, s.begin)
+	}
+	if s.variable == s.v.Name {
+		m.replace(s.call.call.Pos(), s.call.call.End(), pool+".Get()")
+		return m.after(s.stmt, lines...)
+	}
+	indent, err := m.before(s.stmt)
+	if err != nil {
+		return err
+	}
+	lines = slices.Concat([]string{s.variable + " := " + pool + ".Get()"}, lines, []string{s.v.Name + " = " + s.variable})
+	m.replace(s.stmt.Pos(), s.stmt.End(), strings.Join(lines, "\n"+indent))
+	return nil
+}
+
+// getFallible replaces a call that returns an error too. If beginning anew cannot fail, the check of the error goes.
+func (m *mend) getFallible(s *origin, pool string) error {
+	info := m.file.pkg.TypesInfo
+	indent, err := m.before(s.stmt)
+	if err != nil {
+		return err
+	}
+	check, err := m.errorCheck(s.stmt, s.call, s.v, "the Reader of a pool is never nil")
+	if err != nil && s.fails {
+		return err
+	}
+	failure, ok := s.stmt.(*ast.AssignStmt).Lhs[1].(*ast.Ident)
+	if !ok {
+		return refusal("its error is assigned to more than a variable")
+	}
+	set := func(v *ast.Ident, name string) string {
+		if name != v.Name || info.Defs[v] != nil {
+			return name + " := "
+		}
+		return name + " = "
+	}
+	lines := []string{set(s.v, s.variable) + pool + ".Get()", "defer " + pool + ".Put(" + s.variable + ")"}
+	end := s.stmt.End()
+	switch {
+	case s.fails:
+		lines = append(lines, set(failure, failure.Name)+s.begin)
+	default:
+		lines = append(lines, s.begin)
+	}
+	if s.variable != s.v.Name {
+		lines = append(lines, s.v.Name+" = "+s.variable)
+	}
+	if !s.fails {
+		if check != nil {
+			end = check.End()
+			m.drop(check)
+		}
+		switch used := failure.Name != "_" && m.isUsedOutside(s.call, info.ObjectOf(failure), s.stmt.Pos(), end); {
+		case used && info.Defs[failure] != nil:
+			lines = append(lines, "var "+failure.Name+" error")
+		case used:
+			lines = append(lines, failure.Name+" = nil")
+		}
+	}
+	m.replace(s.stmt.Pos(), end, strings.Join(lines, "\n"+indent))
+	return nil
+}
+
+// drop notes the uses of packages in a statement that goes.
+func (m *mend) drop(stmt ast.Stmt) {
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if _, ok := m.file.pkg.TypesInfo.Uses[id].(*types.PkgName); ok {
+				m.gone = append(m.gone, id)
+			}
+		}
+		return true
+	})
+}
+
+// isUsedOutside reports whether a variable is used outside of a part of the function that has a call.
+func (m *mend) isUsedOutside(call *callSite, v types.Object, from, to token.Pos) (used bool) {
+	for id, obj := range m.file.pkg.TypesInfo.Uses {
+		used = used || obj == v && (id.Pos() < from || id.Pos() >= to)
+	}
+	return used || m.namedResult(call, v)
+}
+
+// mentions reports whether an expression reads a variable that a statement sets.
+func (m *mend) mentions(e ast.Expr, stmt ast.Stmt) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && sets(stmt, id.Name)
+		return !found
+	})
+	if d, ok := stmt.(*ast.DeclStmt); ok {
+		name := d.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Names[0].Name
+		ast.Inspect(e, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			found = found || ok && id.Name == name
+			return !found
+		})
+	}
+	return found
+}
+
+// settings are functions that return an option which is valid for all constants.
+var settings = map[string]bool{"WithEncoderLevel": true, "WithEncoderCRC": true, "WithZeroFrames": true, "WithLowerEncoderMem": true,
+	"WithSingleSegment": true, "WithNoEntropyCompression": true, "WithAllLitEntropyCompression": true}
+
+// isStatic reports whether an argument behind the first of a function means the same everywhere in the file, and is valid.
+func (m *mend) isStatic(e ast.Expr, fn string) bool {
+	info := m.file.pkg.TypesInfo
+	if v := info.Types[e].Value; v != nil && v.Kind() == constant.Int && !strings.HasSuffix(fn, "zstd.NewWriter") {
+		level, exact := constant.Int64Val(v)
+		return exact && level >= -2 && level <= 9 && m.isOfFile(e) // the levels of package flate
+	}
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || info.Types[call.Args[0]].Value == nil || !m.isOfFile(call) {
+		return false
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	option, ok := strings.CutPrefix(m.funcName(sel), codecs+"zstd.")
+	v := info.Types[call.Args[0]].Value
+	return ok && (settings[option] || option == "WithEncoderConcurrency" && v.Kind() == constant.Int && constant.Sign(v) > 0)
+}
+
+// isOfFile reports whether all names of an expression are known in the whole file.
+func (m *mend) isOfFile(e ast.Expr) bool {
+	local := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		switch obj := m.file.pkg.TypesInfo.Uses[id].(type) {
+		case nil, *types.PkgName:
+		default:
+			local = local || obj.Pkg() == m.file.pkg.Types && obj.Parent() != obj.Pkg().Scope()
+		}
+		return true
+	})
+	return !local
+}
+
+// needs has the file import a package of the standard library, under its name.
+func (m *mend) needs(path string) error {
+	m.imports = append(m.imports, path)
+	for _, spec := range m.file.Imports {
+		if spec.Path.Value == strconv.Quote(path) {
+			if spec.Name != nil && spec.Name.Name != path {
+				return refusal("package " + path + " has another name in the file")
+			}
+			return nil
+		}
+	}
+	if m.isTaken(path) {
+		return refusal("the name " + path + " is taken in the file")
+	}
+	return nil
+}
