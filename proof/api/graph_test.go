@@ -93,7 +93,7 @@ func floorOf(dir string) int {
 	return 4 // the packages beside the root
 }
 
-// TestPackagesHaveComments fails if a package of the library does not say what it is for, in a
+// TestPackagesHaveComments fails if a package of the library has no purpose in its comment, in a
 // sentence that begins with its name. An internal one must also say when to touch it.
 func TestPackagesHaveComments(t *testing.T) {
 	for dir, p := range linked(t) {

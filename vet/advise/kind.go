@@ -67,7 +67,7 @@ var takesBufio = map[string]bool{
 // ownPools are functions that take memory from a pool that their caller may give them.
 var ownPools = map[string]bool{"image/png.Encode": true, "image/png.(*Encoder).Encode": true}
 
-// hints say what helps with functions that make memory inside.
+// hints name another way for functions that make memory inside.
 var hints = map[string]string{
 	"encoding/csv.(*Reader).Read": " With ReuseRecord it reuses its slice of fields.",
 }

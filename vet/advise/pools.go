@@ -34,7 +34,7 @@ const (
 	PoolUnneeded Verdict = "not needed"
 	PoolGood     Verdict = "keep it"
 
-	PoolUnlimited Verdict = "has no limit" // what its source says, which knows no sizes
+	PoolUnlimited Verdict = "has no limit" // by its source, which knows no sizes
 )
 
 // say adds a reason. The first tells the verdict.

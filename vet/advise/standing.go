@@ -50,7 +50,7 @@ func (m *mend) standing() error {
 	return m.getStanding(s, pool)
 }
 
-// An origin is a call that makes a standing value, with what replaces it.
+// An origin is a call that makes a standing value, with its replacement.
 type origin struct {
 	standing
 	basin    string // the name of package basin in the file
@@ -84,7 +84,7 @@ func (m *mend) understand() (*origin, error) {
 	}
 	pkg, ok := sel.X.(*ast.Ident)
 	if !ok || !known {
-		return nil, refusal("nothing resets what " + sel.Sel.Name + " makes to its beginning")
+		return nil, refusal("nothing resets the result of " + sel.Sel.Name + " to its beginning")
 	}
 	s := &origin{call: call, fallible: fallible}
 	var err error

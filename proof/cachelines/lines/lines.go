@@ -21,7 +21,7 @@ var Now time.Duration
 // MaxP is the largest number of Ps: one for each bit of a set.
 const MaxP = 64
 
-// Counts says what has happened since the last ResetCounts.
+// Counts counts since the last ResetCounts.
 type Counts struct {
 	Accesses  int            // of memory, stacks excepted
 	Transfers int            // of a line from one P's cache to another's
