@@ -394,7 +394,7 @@ type stack[T any] struct{ items []T }
 func (s *stack[T]) push(v T) { s.items = append(s.items, v) }
 
 func Pushed(s *stack[[]byte], n int) {
-	b := make([]byte, n) // The memory leaves Pushed: it is passed to (*yaml.v3.stack).push, where it is stored in field stack.items.
+	b := make([]byte, n) // The memory leaves Pushed: it is passed to (*yaml.stack).push, where it is stored in field stack.items.
 	s.push(b)
 }
 
@@ -414,7 +414,7 @@ func Later(r io.Reader, w io.Writer) error {
 }
 
 func Split(b []byte) int {
-	return len(bytes.Split(b, []byte("x"))) // bytes.Split makes this memory inside, and takes none of its caller.
+	return len(bytes.Split(b, []byte("x"))) // bytes.Split, or a function that it calls, makes this memory and takes none of its caller.
 }
 
 func Sent(c net.Conn, n int) {

@@ -113,6 +113,9 @@ func kindOf(std []string) kind {
 			}
 			return k
 		}
+		if takesBufio[name] && slices.ContainsFunc(std[:i], func(name string) bool { return packageOf(name) == "bufio" }) {
+			return "bufio"
+		}
 		for _, k := range kinds {
 			if strings.HasPrefix(name, k.prefix) && (k.kind != kindHash || strings.HasPrefix(baseName(name), "New")) {
 				return k.kind

@@ -689,13 +689,11 @@ func name(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return "a function literal in " + name(fn.Parent())
 	}
-	s := fn.RelString(nil)
-	prefix := ""
-	for strings.HasPrefix(s, "(") || strings.HasPrefix(s, "*") {
-		prefix, s = prefix+s[:1], s[1:]
+	s := plain(fn.RelString(nil))
+	if obj := fn.Object(); obj != nil && obj.Pkg() != nil { // v2 is no name
+		return strings.Replace(s, obj.Pkg().Path()+".", obj.Pkg().Name()+".", 1)
 	}
-	s = plain(s)
-	return prefix + s[strings.LastIndexByte(s, '/')+1:]
+	return s[strings.LastIndexByte(s, '/')+1:]
 }
 
 func describe(v ssa.Value) string {

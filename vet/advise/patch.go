@@ -68,7 +68,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	case kindBuffer:
 		err = m.buffer()
 	case kindSlice:
-		if _, ok := a.instr.(*ssa.Convert); ok {
+		if c, ok := a.instr.(*ssa.Convert); ok && isBytes(c.Type()) {
+			err = m.converted()
+		} else if ok {
 			err = m.runes()
 		} else {
 			err = m.numbers()

@@ -108,6 +108,29 @@ func (m *mend) runes() error {
 		"defer "+pool+".Put("+v.Name+")")
 }
 
+// converted has the bytes of a string copied into a slice from basin.
+func (m *mend) converted() error {
+	call := m.callAt(m.a.instr)
+	if call == nil {
+		return refusal("it is written in a way that is not known")
+	}
+	info := m.file.pkg.TypesInfo
+	from, ok := ast.Unparen(call.call.Args[0]).(*ast.Ident)
+	if !ok || !isString(info.TypeOf(from)) || !types.Identical(info.TypeOf(call.call), types.NewSlice(types.Typ[types.Byte])) {
+		return refusal("it is no conversion of a string in a variable to []byte")
+	}
+	stmt, v, err := m.statement(call)
+	if err != nil {
+		return err
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	m.replace(call.call.Pos(), call.call.End(), "append("+basin+".Make(len("+from.Name+")), "+from.Name+"...)")
+	return m.after(stmt, "defer "+basin+".Put("+v.Name+")")
+}
+
 // listPool declares a pool of slices of numbers.
 func (m *mend) listPool(call *callSite, v *ast.Ident, basin string, elem *types.Basic) (string, error) {
 	t := "[]" + elem.Name()

@@ -26,6 +26,7 @@ type source struct {
 	fset     *token.FileSet
 	files    map[string]*sourceFile // by absolute name
 	names    map[*Site]string       // where their files are here
+	program  bool                   // the profile is of a main package, whose functions it calls main
 	lines    map[fileLine][]ssa.Instruction
 	callers  map[*ssa.Function][]calledIn
 	tracer   *tracer
@@ -75,6 +76,7 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	}
 	wanted := map[string]bool{}
 	for _, site := range sites {
+		s.program = s.program || packageOf(site.Function) == "main" && base(site.File) != "_testmain.go"
 		var best string
 		for path, p := range own {
 			if pkg := packageOf(site.Function); pkg != path && (pkg != "main" || p.Name != "main") {

@@ -76,7 +76,7 @@ func (r *Report) join(src *source) {
 				at.file = made.Filename
 			}
 			at.line = int64(made.Line)
-			if name := callerName(first.found.instr.Parent()); name != "" {
+			if name := src.callerName(first.found.instr.Parent()); name != "" {
 				at.function = name
 			}
 		}
@@ -115,7 +115,7 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s makes this memory inside, and takes none of its caller.%s", s.Calls, hints[s.Calls])
+		s.say(DoNotPool, "%s, or a function that it calls, makes this memory and takes none of its caller.%s", s.Calls, hints[s.Calls])
 	case strings.HasSuffix(s.File, "_test.go"):
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	case s.Share < rareShare:
@@ -165,6 +165,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case a.kind == kindPointer && !f.trusted:
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", s.short())
+	case a.kind == kindHash && hasArguments(a.instr):
+		s.say(DoNotPool, "Its arguments, such as a key, may differ from call to call, and Reset does not change them.")
 	case a.loop && f.carried:
 		s.say(DoNotPool, "A round of the loop may still have the memory of the round before, so that one variable is not enough.")
 	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG}, a.kind):
@@ -187,6 +189,22 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 
 // short names the function for a reader: the body of a loop is a part of it.
 func (s *Site) short() string { return rangeBody.ReplaceAllString(shortFunction(s.Function), "") }
+
+// hasArguments reports whether a call has arguments other than constants, functions and variables of a package.
+func hasArguments(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	return ok && slices.ContainsFunc(call.Call.Args, func(arg ssa.Value) bool {
+		load, ok := arg.(*ssa.UnOp)
+		if ok {
+			arg = load.X
+		}
+		switch arg.(type) {
+		case *ssa.Const, *ssa.Function, *ssa.Global:
+			return false
+		}
+		return true
+	})
+}
 
 // text says where memory goes.
 func (f *fate) text() string {
@@ -230,11 +248,17 @@ type allocation struct {
 	knownEnd string        // the expression that the loop that it grows in ranges over
 }
 
+// isConversion reports whether a string becomes bytes.
+func isConversion(instr ssa.Instruction) bool {
+	c, ok := instr.(*ssa.Convert)
+	return ok && isBytes(c.Type()) && isString(c.X.Type())
+}
+
 // call is the call of basin that fits.
 func (a *allocation) call() string {
 	m, ok := a.instr.(*ssa.MakeSlice)
 	switch {
-	case a.kind == kindMake && ok && isZero(m.Len):
+	case a.kind == kindMake && ok && isZero(m.Len), isConversion(a.instr):
 		return "basin.Make and basin.Put"
 	case a.kind == kindAppend && !isBytes(a.instr.(ssa.Value).Type()):
 		return pooledBy[kindSlice]
@@ -245,6 +269,9 @@ func (a *allocation) call() string {
 			what = "Writer"
 		}
 		return "basin.Get" + what + " for the argument of " + name(c.StaticCallee()) + ", and basin.Put" + what
+	}
+	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !returnsBytes(v.Type()) {
+		return "" // an encoder or decoder
 	}
 	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
 		t := v.Type()
@@ -305,6 +332,8 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			v = bufferOf(c, 0)
 		case site.kind == kindBuffer && writerParam(c, 0) != nil:
 			v = writerParam(c, 0)
+		case site.kind == kindBuffer && c.IsInvoke() && fieldOf(c.Value) != nil:
+			v = fieldOf(c.Value)
 		case ownPools[site.Calls] && v != nil:
 			a.kind, a.fate, a.joins = kindPNG, &fate{trusted: true}, v
 			a.pooled = setsField(c.Args[0], "BufferPool")
@@ -344,10 +373,8 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			}
 		}
 	}
-	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
-		if _, ok := load.X.(*ssa.FieldAddr); ok {
-			v = load.X
-		}
+	if field := fieldOf(v); field != nil {
+		v = field
 	}
 	switch made := v.(type) {
 	case *ssa.Parameter:
@@ -355,7 +382,11 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", made.Name())
 	case *ssa.FieldAddr:
 		a.fate = new(fate)
-		a.fate.leave(isStored, "is field %s", fieldName(made))
+		if types.IsInterface(made.Type().Underlying().(*types.Pointer).Elem()) {
+			a.fate.leave(isStored, "belongs to the value of field %s", fieldName(made))
+		} else {
+			a.fate.leave(isStored, "is field %s", fieldName(made))
+		}
 	case *ssa.Global, *ssa.FreeVar, *ssa.UnOp:
 		a.fate = new(fate)
 		a.fate.leave(isStored, "is in a variable that others have too")
@@ -383,6 +414,16 @@ func isCallOf(c *ssa.CallCommon, name string) bool {
 	}
 	fn := c.StaticCallee()
 	return fn != nil && runtimeName(fn) == name
+}
+
+// fieldOf returns the address of the field that a value is read from, or nil.
+func fieldOf(v ssa.Value) ssa.Value {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if f, ok := load.X.(*ssa.FieldAddr); ok {
+			return f
+		}
+	}
+	return nil
 }
 
 // writerParam returns the parameter that a call writes to, if it is an interface: itself, or by a writer made of it.
@@ -416,10 +457,10 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 	i := slices.Index(fn.Params, p)
 	known := map[string]bool{}
 	for _, c := range s.callers[fn] {
-		if len(callers) > 0 && !slices.ContainsFunc(callers, func(by Caller) bool { return strings.HasPrefix(by.Name, callerName(c.in)+":") }) {
+		if len(callers) > 0 && !slices.ContainsFunc(callers, func(by Caller) bool { return strings.HasPrefix(by.Name, s.callerName(c.in)+":") }) {
 			continue
 		}
-		known[callerName(c.in)] = true
+		known[s.callerName(c.in)] = true
 		arg := captured(unwrap(c.Args[i]))
 		if up, ok := arg.(*ssa.Parameter); ok {
 			if depth >= deep || up == p {
@@ -443,11 +484,15 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 }
 
 // callerName names a function as the callers of a profile are named, as far as is known.
-func callerName(fn *ssa.Function) string {
+func (s *source) callerName(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return ""
 	}
-	return runtimeName(fn)
+	name := runtimeName(fn)
+	if s.program && fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" {
+		return "main" + name[packageEnd(name):]
+	}
+	return name
 }
 
 // grows judges the growth of a slice by append, or by a standard function like it.

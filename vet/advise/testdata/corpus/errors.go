@@ -5,8 +5,10 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"crypto/hmac"
 	"crypto/sha512"
 	"encoding/csv"
+	"encoding/json"
 	"hash"
 	"hash/crc32"
 	"image"
@@ -192,4 +194,37 @@ func ZippedRows(w io.Writer, rows [][]string) error {
 
 func RowsTo(w io.Writer, rows [][]string) error {
 	return csv.NewWriter(w).WriteAll(rows) // want needs an owner by encoding/csv.(*Writer).WriteAll, bufio.(*Writer).Flush, compress/gzip.(*Writer).Write; no patch; 4096
+}
+
+func Converted(w io.Writer, text string) error {
+	b := []byte(text) // want pool it; patch; 4096
+	for i := range b {
+		b[i] ^= 1
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+func ConvertedResult(w io.Writer, text string) {
+	w.Write([]byte(strings.ToUpper(text))) // want pool it; no patch; 4096
+}
+
+func ConvertedReturned(text string) []byte {
+	b := []byte(text) // want needs an owner; no patch; 4096
+	return b[1:]
+}
+
+func Keyed(in, key []byte) byte {
+	h := hmac.New(sha512.New, key) // want do not pool by crypto/hmac.New; no patch; 512
+	h.Write(in)
+	return h.Sum(nil)[0]
+}
+
+func BufferBehind(k *keptWriter, p []byte) {
+	k.compressor.Write(p) // want needs an owner by bytes.(*Buffer).Write; no patch; 4096
+}
+
+func DecodedNumber(r io.Reader) (v int, err error) {
+	d := json.NewDecoder(r) // want do not pool by encoding/json.NewDecoder; no patch; 4096
+	return v, d.Decode(&v)
 }

@@ -111,6 +111,8 @@ func TestKinds(t *testing.T) {
 		check("Either", w.String(), input)
 		Either(&w, []byte(input), true)
 		check("Either", read(zlib.NewReader(&w)), input)
+		Converted(&w, "basin")
+		check("Converted", w.String(), "c`rho")
 		ZippedRows(&w, [][]string{{"a", input}, {"b"}})
 		check("ZippedRows", read(gzip.NewReader(&w)), "a,\""+input+"\"\nb\n")
 		if a, b, c := SumEither([]byte(input), false), SumEither([]byte(input), true), sha512.Sum512([]byte(input)); a == b || b != c[0] {
