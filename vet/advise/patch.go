@@ -341,11 +341,15 @@ func (m *mend) readAll() error {
 	}
 	m.forget(call.call.Fun)
 	m.replace(call.call.Fun.Pos(), call.call.Fun.End(), basin+".ReadAll")
-	lines := []string{"defer " + basin + ".Put(" + v.Name + ")"}
-	if m.regrows(v) {
-		lines = append(lines, v.Name+" = "+v.Name+"[:len("+v.Name+"):len("+v.Name+")]")
+	return m.after(check, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
+}
+
+// clip returns the statement that keeps append from filling the array that is put, if a variable regrows.
+func (m *mend) clip(v *ast.Ident) []string {
+	if !m.regrows(v) {
+		return nil
 	}
-	return m.after(check, lines...)
+	return []string{v.Name + " = " + v.Name + "[:len(" + v.Name + "):len(" + v.Name + ")]"}
 }
 
 // forget notes that a name of a package is replaced.

@@ -103,9 +103,10 @@ func (m *mend) runes() error {
 		r = "c"
 	}
 	m.replace(call.call.Pos(), call.call.End(), pool+".Get()[:0]")
-	return m.after(stmt,
-		"for _, "+r+" := range "+from.Name+" {", "\t"+v.Name+" = append("+v.Name+", "+r+")", "}",
-		"defer "+pool+".Put("+v.Name+")")
+	return m.after(stmt, append([]string{
+		"for _, " + r + " := range " + from.Name + " {", "\t" + v.Name + " = append(" + v.Name + ", " + r + ")", "}",
+		"defer " + pool + ".Put(" + v.Name + ")",
+	}, m.clip(v)...)...)
 }
 
 // converted has the bytes of a string copied into a slice from basin.
@@ -128,7 +129,7 @@ func (m *mend) converted() error {
 		return err
 	}
 	m.replace(call.call.Pos(), call.call.End(), "append("+basin+".Make(len("+from.Name+")), "+from.Name+"...)")
-	return m.after(stmt, "defer "+basin+".Put("+v.Name+")")
+	return m.after(stmt, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
 }
 
 // listPool declares a pool of slices of numbers.

@@ -360,3 +360,19 @@ func RunesAlone(s string) rune {
 	}
 	return a[0]
 }
+
+func RunesLonger(s string) (n int) {
+	a := []rune(s) // want pool it; patch; 4096
+	a = append(a, '.')
+	for _, r := range a {
+		n += int(r)
+	}
+	return n
+}
+
+func BytesLonger(w io.Writer, s string) error {
+	b := []byte(s) // want pool it; patch; 4096
+	b = append(b, '\n')
+	_, err := w.Write(b)
+	return err
+}
