@@ -59,11 +59,17 @@ func corpus(t *testing.T, name string) (dir string, profiles []string, wants map
 			if rest, ok := strings.CutPrefix(line, "func "); ok {
 				start = n
 				fn, _, _ = strings.Cut(rest, "(")
-				if fn == "" { // a method of *conn
-					_, rest, _ = strings.Cut(rest, ") ")
+				if fn == "" { // a method
+					recv, rest, _ := strings.Cut(rest[1:], ") ")
+					_, recv, _ = strings.Cut(recv, " ")
+					recv, _, _ = strings.Cut(recv, "[")
+					if strings.HasPrefix(recv, "*") {
+						recv = "(" + recv + ")"
+					}
 					name, _, _ := strings.Cut(rest, "(")
-					fn = "(*conn)." + name
+					fn = recv + "." + name
 				}
+				fn, _, _ = strings.Cut(fn, "[") // type parameters
 			}
 			m := wanted.FindStringSubmatch(line)
 			if m == nil {
@@ -100,7 +106,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. No line that does not deserve it may
 // have a patch.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners"} {
 		dir, profiles, wants := corpus(t, name)
 		var stdout, stderr bytes.Buffer
 		if status := run(t.Context(), append([]string{"-json", "-source", dir}, profiles...), &stdout, &stderr); status != 0 {
@@ -224,6 +230,49 @@ func TestVerify(t *testing.T) {
 	}
 	if _, stderr, status := verify(); status != 2 || !strings.Contains(stderr, "fails without the patch too") {
 		t.Errorf("with a test that fails: exit status %d, %s", status, stderr)
+	}
+}
+
+// TestVerifyUntested has one package with tests and one without, and then none with tests.
+func TestVerifyUntested(t *testing.T) {
+	if os.Getenv("BASIN_TEST_LONG") != "1" {
+		t.Skip("needs BASIN_TEST_LONG=1")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	const code = "import \"io\"\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n"
+	for name, text := range map[string]string{
+		"go.mod":      "module a.example\n\ngo 1.25.0\n\nrequire github.com/basin-go/basin v0.1.0\n\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n",
+		"p/p.go":      "package p\n\n" + code,
+		"p/p_test.go": "package p\n\nimport (\n\t\"io\"\n\t\"testing\"\n)\n\nfunc TestF(t *testing.T) { F(io.Discard, 10) }\n",
+		"q/q.go":      "package q\n\n" + code,
+	} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
+	sites := []synthetic{begin}
+	for _, pkg := range []string{"p", "q"} {
+		sites = append(sites, synthetic{"", "a.example/" + pkg + ".F", "/src/a.example/" + pkg + "/" + pkg + ".go", 5, 6, 100_000, 100_000 << 12, 0, 0})
+	}
+	profiles := []string{heapProfile(t, 100, "a", begin), heapProfile(t, 130, "a", sites...)}
+	for _, want := range []string{"Package a.example/q has no tests.", "These packages have no tests: run the program with `BASIN_CHECK=full`."} {
+		var out, errs bytes.Buffer
+		status := run(t.Context(), append([]string{"-verify", "-source", dir}, profiles...), &out, &errs)
+		if status != 0 || !strings.Contains(out.String(), want) {
+			t.Errorf("exit status %d, %s%s lacks %q", status, out.String(), errs.String(), want)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, "p", "p_test.go")); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -462,5 +511,100 @@ func Sent(c net.Conn, n int) {
 	}
 	if t.Failed() {
 		t.Log(printed)
+	}
+}
+
+// TestOtherVersion has profiles that the source does not fit, each with a sentence that says so.
+func TestOtherVersion(t *testing.T) {
+	os.Getenv("BASIN_TEST_API")
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOPROXY", "off")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module a.example\n\ngo 1.25.0\n",
+		"a.go":   "package a\n\nimport \"io\"\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n\nfunc G() {}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
+	whole := synthetic{"", "a%2eexample.F", "/src/a.example/a.go", 5, 6, 100_000, 100_000 << 12, 0, 0}
+	const stale = "so the source is of another version: take a profile of the program as it is now, or check out the version of the profile."
+	for want, change := range map[string]func(s *synthetic){
+		"line 900 of a.go is in no function, " + stale:                             func(s *synthetic) { s.line = 900 },
+		"line 10 of a.go is in G, not in F, " + stale:                              func(s *synthetic) { s.line = 10 },
+		"F begins at line 5, and at line 4 in the profile, " + stale:               func(s *synthetic) { s.start = 4 },
+		"b.go is not among the files of package a.example, " + stale:               func(s *synthetic) { s.file = "/src/a.example/b.go" },
+		"The source would tell the allocation, but it is in another module.":       func(s *synthetic) { s.name, s.file = "b%2eexample.F", "/src/b.example/a.go" },
+		"which slows it: its rates are lower than without.":                        nil,
+		"no Go module with packages; run this in the program's module, or name it": nil,
+	} {
+		site, of := whole, dir
+		profiles := []string{}
+		switch {
+		case change != nil:
+			change(&site)
+			sites := []synthetic{begin, site}
+			if site.file != whole.file { // the module has a line that fits
+				sites = append(sites, whole)
+			}
+			profiles = append(profiles, heapProfile(t, 100, "a", begin), heapProfile(t, 130, "a", sites...))
+		case strings.HasPrefix(want, "no Go"):
+			of = t.TempDir()
+			profiles = append(profiles, heapProfile(t, 100, "a", site))
+		default:
+			profiles = append(profiles, heapProfileAt(t, 100, "a", 1, site))
+		}
+		var out, errs bytes.Buffer
+		if status := run(t.Context(), append([]string{"-source", of}, profiles...), &out, &errs); status != 0 {
+			t.Errorf("exit status %d: %s", status, errs.String())
+		}
+		if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, want) {
+			t.Errorf("%s\nlacks %q", text, want)
+		}
+	}
+}
+
+// TestWorkspace has a line of another module of the workspace, which must not be changed.
+func TestWorkspace(t *testing.T) {
+	os.Getenv("BASIN_TEST_API")
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("GOWORK", filepath.Join(dir, "go.work"))
+	const code = "import \"io\"\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n"
+	replace := "\nrequire github.com/basin-go/basin v0.1.0\n\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n"
+	files := map[string]string{
+		"go.work":     "go 1.25.0\n\nuse (\n\t./main\n\t./beside\n)\n",
+		"main/go.mod": "module main.example\n\ngo 1.25.0\n" + replace, "main/a.go": "package a\n\n" + strings.Replace(code, "import \"io\"", "import (\n\t\"io\"\n\n\t\"beside.example\"\n)\n\nvar G = beside.F", 1),
+		"beside/go.mod": "module beside.example\n\ngo 1.25.0\n" + replace, "beside/b.go": "package beside\n\n" + code,
+	}
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
+	ours := synthetic{"", "main%2eexample.F", "/src/main/a.go", 11, 12, 100_000, 100_000 << 12, 0, 0}
+	theirs := synthetic{"", "beside%2eexample.F", "/src/beside/b.go", 5, 6, 100_000, 100_000 << 12, 0, 0}
+	var out, errs bytes.Buffer
+	profiles := []string{heapProfile(t, 100, "a", begin), heapProfile(t, 130, "a", begin, ours, theirs)}
+	if status := run(t.Context(), append([]string{"-write", "-source", filepath.Join(dir, "main")}, profiles...), &out, &errs); status != 0 || !strings.Contains(errs.String(), "changed a.go\n") || strings.Contains(errs.String(), "beside") {
+		t.Errorf("exit status %d: %s%s", status, errs.String(), out.String())
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "beside/b.go")); err != nil || string(got) != files["beside/b.go"] {
+		t.Errorf("a file outside the module is changed: %v\n%s", err, got)
 	}
 }

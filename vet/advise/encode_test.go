@@ -88,6 +88,12 @@ const rate = 512 << 10
 // heapProfile writes a profile, taken so many seconds after 1970.
 func heapProfile(t testing.TB, at uint64, program string, sites ...synthetic) string {
 	t.Helper()
+	return heapProfileAt(t, at, program, rate, sites...)
+}
+
+// heapProfileAt has a value of runtime.MemProfileRate too.
+func heapProfileAt(t testing.TB, at uint64, program string, rate uint64, sites ...synthetic) string {
+	t.Helper()
 	var buf bytes.Buffer
 	z := gzip.NewWriter(&buf)
 	e := newEncoder(z, heapTypes...)

@@ -47,7 +47,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	pos := s.fset.PositionFor(a.instr.Pos(), false)
 	m.name, m.file = pos.Filename, s.files[pos.Filename]
 	switch f := a.fate; {
-	case m.file == nil || s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
+	case m.file == nil:
+		return nil, refusal("it is written in a way that is not known")
+	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
 		return nil, refusal("it is in a file that is made from another")
 	case f.way != stays:
 		return nil, refusal("the memory leaves the function")

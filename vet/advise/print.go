@@ -88,7 +88,7 @@ func (r *Report) print(w io.Writer, top int) error {
 		if s.Kind != "" {
 			where += ", " + printable(s.Kind)
 		}
-		if s.Calls != "" && s.Calls != s.Kind {
+		if s.Calls != "" && !strings.HasSuffix(s.Kind, s.Calls) {
 			where += " by " + printable(s.Calls)
 		}
 		if len(s.Lines) > 0 {

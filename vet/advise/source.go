@@ -26,6 +26,7 @@ type source struct {
 	fset     *token.FileSet
 	files    map[string]*sourceFile // by absolute name
 	names    map[*Site]string       // where their files are here
+	own      map[string]bool        // the packages of the module
 	program  bool                   // the profile is of a main package, whose functions it calls main
 	lines    map[fileLine][]ssa.Instruction
 	callers  map[*ssa.Function][]calledIn
@@ -55,7 +56,7 @@ type fileLine struct {
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
 		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{},
-		callers: map[*ssa.Function][]calledIn{}}
+		callers: map[*ssa.Function][]calledIn{}, own: map[string]bool{}}
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}
 	}
@@ -66,9 +67,16 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 		return nil, fmt.Errorf("the go command cannot list the packages of %s; run this in the program's module, or name it with -source", dir)
 	}
 	own := map[string]*packages.Package{}
+	module := ""
+	for _, p := range all {
+		if p.Module != nil && p.Module.Main && module == "" {
+			module = p.Module.Dir
+		}
+	}
 	packages.Visit(all, nil, func(p *packages.Package) {
-		if p.Module != nil && p.Module.Main {
+		if p.Module != nil && p.Module.Main && p.Module.Dir == module { // others of a workspace are not changed
 			own[p.PkgPath] = p
+			s.own[p.PkgPath] = true
 		}
 	})
 	if len(own) == 0 {
@@ -207,6 +215,8 @@ func allocates(instr ssa.Instruction) bool {
 		return instr.Heap
 	case *ssa.MakeSlice, *ssa.Call, *ssa.Defer, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeInterface, *ssa.MakeClosure, *ssa.Go, *ssa.MapUpdate:
 		return true
+	case *ssa.Return:
+		return returnsInterface(instr)
 	case *ssa.Convert:
 		return isString(instr.Type()) || isString(instr.X.Type())
 	case *ssa.BinOp:
@@ -215,14 +225,22 @@ func allocates(instr ssa.Instruction) bool {
 	return false
 }
 
+// returnsInterface reports whether a result becomes an interface's value, which has no line of its own.
+func returnsInterface(r *ssa.Return) bool {
+	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool { _, ok := v.(*ssa.MakeInterface); return ok })
+}
+
 // at returns the instructions that may allocate at a site, or why the source has none.
 func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	name := s.names[site]
 	f := s.files[name]
-	if f == nil {
+	const stale = "take a profile of the program as it is now, or check out the version of the profile"
+	switch {
+	case f == nil && s.own[packageOf(site.Function)]:
+		return nil, fmt.Sprintf("%s is not among the files of package %s, so the source is of another version: %s", base(site.File), packageOf(site.Function), stale)
+	case f == nil:
 		return nil, "it is in another module"
 	}
-	const stale = "take a profile of the program as it is now, or check out the version of the profile"
 	decl := s.enclosing(f, int(site.Line))
 	short := shortFunction(site.Function)
 	switch {

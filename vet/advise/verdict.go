@@ -812,6 +812,9 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 
 // converts reports whether a call has an argument that becomes an interface's value, which has no line of its own.
 func converts(instr ssa.Instruction) bool {
+	if r, ok := instr.(*ssa.Return); ok {
+		return returnsInterface(r)
+	}
 	call, ok := instr.(ssa.CallInstruction)
 	return ok && slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool {
 		switch arg := arg.(type) {

@@ -53,8 +53,10 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 		}
 	}
 	checks := []string{"BASIN_CHECK=full"}
+	var tested []byte
 	for _, step := range [][]string{{"build", "./..."}, append([]string{"vet"}, names...), append([]string{"test", "-count=1"}, names...)} {
-		if out, err := with.Command(ctx, checks, step[0], step[1:]...).CombinedOutput(); err != nil {
+		out, err := with.Command(ctx, checks, step[0], step[1:]...).CombinedOutput()
+		if tested = out; err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -64,7 +66,14 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 			return fmt.Errorf("go %s fails with the patch, so do not use it:\n%s", strings.Join(step, " "), tail(out))
 		}
 	}
-	fmt.Fprintf(w, "\n`go build ./...`, `go vet` and, with `BASIN_CHECK=full`, `go test` of %s pass.\n", strings.Join(names, " "))
+	if untested := noTests.FindAllSubmatch(tested, -1); len(untested) == len(names) {
+		fmt.Fprintf(w, "\n`go build ./...` and `go vet` of %s pass. These packages have no tests: run the program with `BASIN_CHECK=full`.\n", strings.Join(names, " "))
+	} else {
+		fmt.Fprintf(w, "\n`go build ./...`, `go vet` and, with `BASIN_CHECK=full`, `go test` of %s pass.\n", strings.Join(names, " "))
+		for _, m := range untested {
+			fmt.Fprintf(w, "Package %s has no tests.\n", m[1])
+		}
+	}
 	for i, pkg := range p.packages {
 		if err := compare(ctx, without, with, names[i], pkg.Dir, bench, w); err != nil {
 			return err
@@ -72,6 +81,9 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 	}
 	return nil
 }
+
+// noTests matches what go test prints of a package without tests.
+var noTests = regexp.MustCompile(`(?m)^\?\s+(\S+)\s+\[no test files\]`)
 
 func (p *patch) count() (n int) {
 	for _, pkg := range p.packages {
