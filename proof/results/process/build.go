@@ -148,12 +148,15 @@ func (b *builder) advise(original string) error {
 	if _, err := command(b.ctx, b.root, nil, "go", "build", "-o", basin, "./cmd/basin"); err != nil {
 		return err
 	}
-	s, err := start(b.ctx, variant{"profile", original, nil})
+	s, err := start(b.ctx, variant{"profile", original, []string{"LIVE=0"}})
 	if err != nil {
 		return err
 	}
 	defer s.stop()
 	first, second := filepath.Join(b.program, "first.pprof"), filepath.Join(b.program, "second.pprof")
+	if _, err := s.load(b.ctx, original, b.row.requests); err != nil { // a profile without samples is not read
+		return err
+	}
 	if _, err := s.order("profile " + first); err != nil {
 		return err
 	}

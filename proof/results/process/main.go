@@ -6,14 +6,16 @@
 //	go run ./proof/results/process [-rounds 6] [-keep DIR] [NAME ...]
 //
 // rows lists the programs, whose sources are in testdata. Each is built twice in a module of its own,
-// and measured in four variants, in turns: as it is; with GOGC, and with GOMEMLIMIT alone, tuned
-// until its peak of RSS is that of the variant with basin; and with basin. The load comes from another
-// process. Only Linux tells the RSS of a process in this way.
+// and measured in four variants, in turns: as it is; with GOGC, and with GOMEMLIMIT alone, at the
+// largest value whose peak of RSS is at most that of the variant with basin; and with basin. The load
+// comes from another process. All variants must send the same bytes. That is done twice: with no other
+// live data in the server, and with 64 MiB. Only Linux tells the RSS of a process in this way.
 package main
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,12 +36,11 @@ import (
 
 const (
 	clients = 8
-	steps   = 7 // of a search: it ends within 5 % of GOGC
 	idle    = 15 * time.Second
 )
 
 var (
-	rounds = flag.Int("rounds", 6, "how often each variant is measured; 0 builds the programs, and runs them with checks only")
+	rounds = flag.Int("rounds", 9, "how often each variant is measured; 0 builds the programs, and runs them with checks only")
 	keep   = flag.String("keep", "", "a new directory for the programs, which stay there")
 )
 
@@ -119,28 +120,70 @@ func readRows(file string) (rows []row, err error) {
 	return rows, nil
 }
 
-// A variant is a program and its environment.
+// A variant is a program and its environment. The zero value stands for a rival that no setting makes small enough.
 type variant struct {
 	name, file string
 	env        []string
 }
 
-// measure builds the two programs of a row, finds the settings of the rivals, and measures.
+// measure builds the two programs of a row, and measures them with little and with much live data.
 func measure(ctx context.Context, root, dir string, r row) error {
 	original, changed, err := build(ctx, root, dir, r)
 	if err != nil {
 		return err
 	}
-	once := func(v variant) (*figures, error) {
-		s, err := start(ctx, v)
-		if err != nil {
-			return nil, err
+	for _, live := range []string{"0", "64"} {
+		m := &measurement{ctx: ctx, row: r, live: live, client: original}
+		if err := m.measure(original, changed); err != nil {
+			return fmt.Errorf("with %s MiB of live data: %w", live, err)
 		}
-		defer s.stop()
-		return s.measure(ctx, original, r.requests)
 	}
+	return nil
+}
+
+type measurement struct {
+	ctx          context.Context
+	row          row
+	live, client string
+	sum          *int64 // of the answers of the first run
+}
+
+func (m *measurement) start(v variant) (*server, error) {
+	v.env = append([]string{"LIVE=" + m.live}, v.env...)
+	return start(m.ctx, v)
+}
+
+// run measures a server, whose answers must be those of all others.
+func (m *measurement) run(s *server) (*figures, error) {
+	f, err := s.measure(m.ctx, m.client, m.row.requests)
+	if err != nil {
+		return nil, err
+	}
+	if m.sum == nil {
+		m.sum = &f.Sum
+	}
+	if f.Sum != *m.sum {
+		return nil, errors.New("a variant has other answers")
+	}
+	return f, nil
+}
+
+func (m *measurement) once(v variant) (*figures, error) {
+	s, err := m.start(v)
+	if err != nil {
+		return nil, err
+	}
+	defer s.stop()
+	return m.run(s)
+}
+
+// measure finds the settings of the rivals, and measures.
+func (m *measurement) measure(original, changed string) error {
 	with := variant{"basin", changed, nil}
-	if _, err := once(variant{"checks", changed, []string{"BASIN_CHECK=full"}}); err != nil {
+	if _, err := m.once(variant{"original", original, nil}); err != nil {
+		return err
+	}
+	if _, err := m.once(variant{"checks", changed, []string{"BASIN_CHECK=full"}}); err != nil {
 		return fmt.Errorf("with BASIN_CHECK=full: %w", err)
 	}
 	if *rounds == 0 {
@@ -148,39 +191,21 @@ func measure(ctx context.Context, root, dir string, r row) error {
 	}
 	var peaks []float64
 	for range 3 {
-		f, err := once(with)
+		f, err := m.once(with)
 		if err != nil {
 			return err
 		}
 		peaks = append(peaks, f.Peak)
 	}
 	target := median(peaks)
-	// tune returns the largest value with which the original has no more RSS than basin, give or take 5 %. If there is
-	// none, it returns the smallest.
-	tune := func(low, high float64, v func(x float64) variant) (variant, error) {
-		for range steps {
-			x := math.Sqrt(low * high)
-			f, err := once(v(x))
-			if err != nil {
-				return variant{}, err
-			}
-			if f.Peak <= target*1.05 {
-				low = x
-			} else {
-				high = x
-			}
-		}
-		return v(low), nil
-	}
-	percent, err := tune(5, 1600, func(x float64) variant {
-		setting := fmt.Sprintf("GOGC=%.0f", x)
-		return variant{setting, original, []string{setting}}
+	percent, err := m.tune(target, 6, 10, 1000, func(x float64) variant {
+		return variant{fmt.Sprintf("%.0f", x), original, []string{fmt.Sprintf("GOGC=%.0f", x)}}
 	})
 	if err != nil {
 		return err
 	}
-	limit, err := tune(4<<10, max(target*1024, 8<<10), func(x float64) variant {
-		return variant{fmt.Sprintf("GOMEMLIMIT=%.1fMiB", x/1024), original, []string{"GOGC=off", fmt.Sprintf("GOMEMLIMIT=%.0fKiB", x)}}
+	limit, err := m.tune(target, 5, target/4, target, func(x float64) variant {
+		return variant{fmt.Sprintf("%.1f MiB", x), original, []string{"GOGC=off", fmt.Sprintf("GOMEMLIMIT=%.0fKiB", x*1024)}}
 	})
 	if err != nil {
 		return err
@@ -191,12 +216,16 @@ func measure(ctx context.Context, root, dir string, r row) error {
 		var servers []*server
 		for i := range variants {
 			i = (i + round) % len(variants)
-			s, err := start(ctx, variants[i])
+			if variants[i].file == "" {
+				servers = append(servers, nil)
+				continue
+			}
+			s, err := m.start(variants[i])
 			if err != nil {
 				return err
 			}
 			defer s.stop()
-			f, err := s.measure(ctx, original, r.requests)
+			f, err := m.run(s)
 			if err != nil {
 				return err
 			}
@@ -210,25 +239,51 @@ func measure(ctx context.Context, root, dir string, r row) error {
 		}
 		select {
 		case <-time.After(idle):
-		case <-ctx.Done():
-			return ctx.Err()
+		case <-m.ctx.Done():
+			return m.ctx.Err()
 		}
 		for i, s := range servers {
+			if s == nil {
+				continue
+			}
 			if measured[(i+round)%len(variants)][round].After, err = s.memory("VmRSS"); err != nil {
 				return err
 			}
 		}
 	}
-	if before, after := measured[0][0].Answer, measured[3][0].Answer; math.Abs(before-after) > before/100 {
-		return fmt.Errorf("an answer has %.0f bytes with basin, and %.0f without", after, before)
-	}
-	report(r, variants, measured)
+	report(m.row.name, m.live, variants, measured)
 	return nil
+}
+
+// tune returns a variant with the largest value that takes no more RSS than basin, with 2 % for chance, or an empty one
+// if even the least takes more.
+func (m *measurement) tune(target float64, steps int, low, high float64, v func(x float64) variant) (variant, error) {
+	fits := func(x float64) (bool, error) {
+		f, err := m.once(v(x))
+		return err == nil && f.Peak <= target*1.02, err
+	}
+	if ok, err := fits(low); !ok {
+		return variant{}, err
+	}
+	for range steps {
+		x := math.Sqrt(low * high)
+		ok, err := fits(x)
+		if err != nil {
+			return variant{}, err
+		}
+		if ok {
+			low = x
+		} else {
+			high = x
+		}
+	}
+	return v(low), nil
 }
 
 // figures are those of one run. Times are of the server's processor.
 type figures struct {
-	PerSecond, CPU, Allocated, Collections, Peak, After, Answer float64
+	PerSecond, CPU, Allocated, Collections, Peak, After float64
+	Sum                                                 int64
 }
 
 func of(fs []*figures, field func(*figures) float64) (values []float64) {
@@ -243,41 +298,55 @@ func median(values []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
-// report prints a row of both tables: each cell has the four variants.
-func report(r row, variants []variant, measured [][]*figures) {
-	cell := func(format string, field func(*figures) float64) string {
+// report prints the line of a row in a table.
+func report(name, live string, variants []variant, measured [][]*figures) {
+	cell := func(format string, figure func([]*figures) float64) string {
 		var texts []string
-		for i := range variants {
-			texts = append(texts, fmt.Sprintf(format, median(of(measured[i], field))))
+		for _, fs := range measured {
+			text := "-"
+			if len(fs) > 0 {
+				text = fmt.Sprintf(format, figure(fs))
+			}
+			texts = append(texts, text)
 		}
 		return strings.Join(texts, ", ")
 	}
-	perSecond := func(f *figures) float64 { return f.PerSecond }
-	cpu := func(f *figures) float64 { return 1 / f.CPU }
-	fmt.Printf("| %s | %s, %s | %s | %s | %s | %s |\n", r.name, variants[1].name, strings.TrimPrefix(variants[2].name, "GOMEMLIMIT="),
-		cell("%.0f", perSecond), gain(measured, perSecond), cell("%.0f", func(f *figures) float64 { return f.CPU * 1e6 }), gain(measured, cpu))
-	after := make([]string, len(variants))
-	for i := range variants {
-		after[i] = fmt.Sprintf("%.0f", measured[i][*rounds-1].After)
+	middle := func(field func(*figures) float64) func([]*figures) float64 {
+		return func(fs []*figures) float64 { return median(of(fs, field)) }
 	}
-	fmt.Printf("| %s | %s | %s | %s | %s |\n", r.name, cell("%.1f", func(f *figures) float64 { return f.Allocated / 1024 }),
-		cell("%.1f", func(f *figures) float64 { return f.Collections * 1000 }), cell("%.0f", func(f *figures) float64 { return f.Peak }), strings.Join(after, ", "))
+	perSecond := func(f *figures) float64 { return f.PerSecond }
+	perCPU := func(f *figures) float64 { return 1 / f.CPU }
+	fmt.Println("|", strings.Join([]string{
+		name, live, cmp.Or(variants[1].name, "-") + ", " + cmp.Or(variants[2].name, "-"), cell("%.0f", middle(perSecond)),
+		gain(measured[3], measured[:1], perSecond), gain(measured[3], measured[1:3], perSecond), gain(measured[3], measured[1:3], perCPU),
+		cell("%.1f", middle(func(f *figures) float64 { return f.Allocated / 1024 })),
+		cell("%.1f", middle(func(f *figures) float64 { return f.Collections * 1000 })),
+		cell("%.0f", middle(func(f *figures) float64 { return f.Peak })),
+		cell("%.0f", func(fs []*figures) float64 { return fs[len(fs)-1].After }),
+	}, " | "), "|")
 }
 
-// gain is how much more basin has than the better of the two rivals of the same RSS, with the interval of the rounds.
-// With 95 % confidence, and more, the median is between the extremes of six.
-func gain(measured [][]*figures, field func(*figures) float64) string {
-	least := []float64{math.Inf(1)}
-	for _, rival := range measured[1:3] {
+// gain is how much more basin has than the best of the rivals, with the interval of the rounds. It leaves out the least
+// and the largest of eight or more: with nine, the median is between the others with 96 % confidence, and with five or
+// six between all of them with 94 and 97 %.
+func gain(basin []*figures, rivals [][]*figures, field func(*figures) float64) string {
+	var least []float64
+	for _, rival := range rivals {
 		var ratios []float64
-		for i, f := range measured[3] {
-			ratios = append(ratios, 100*(field(f)/field(rival[i])-1))
+		for i, f := range rival {
+			ratios = append(ratios, 100*(field(basin[i])/field(f)-1))
 		}
-		if median(ratios) < median(least) {
+		if slices.Sort(ratios); least == nil || len(ratios) > 0 && median(ratios) < median(least) {
 			least = ratios
 		}
 	}
-	low, high := slices.Min(least), slices.Max(least)
+	if len(least) == 0 {
+		return "-"
+	}
+	if len(least) >= 8 {
+		least = least[1 : len(least)-1]
+	}
+	low, high := least[0], least[len(least)-1]
 	if low <= 0 && high >= 0 {
 		return fmt.Sprintf("level (%+.0f to %+.0f %%)", low, high)
 	}
@@ -336,7 +405,10 @@ func (s *server) order(what string) (f struct{ Bytes, Collections, CPU float64 }
 }
 
 // load sends requests from a process of another program.
-func (s *server) load(ctx context.Context, program string, requests int) (f struct{ Seconds, Bytes float64 }, err error) {
+func (s *server) load(ctx context.Context, program string, requests int) (f struct {
+	Seconds float64
+	Sum     int64
+}, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	// One thread leaves the server most of two cores.
@@ -373,7 +445,7 @@ func (s *server) measure(ctx context.Context, client string, requests int) (*fig
 	n := float64(requests)
 	return &figures{
 		PerSecond: n / load.Seconds, CPU: (after.CPU - before.CPU) / n, Allocated: (after.Bytes - before.Bytes) / n,
-		Collections: (after.Collections - before.Collections) / n, Peak: peak, Answer: load.Bytes / n,
+		Collections: (after.Collections - before.Collections) / n, Peak: peak, Sum: load.Sum,
 	}, nil
 }
 

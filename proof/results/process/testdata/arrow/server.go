@@ -5,6 +5,7 @@ package main
 import (
 	"net"
 	"net/http"
+	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -14,16 +15,21 @@ import (
 
 var allocator = memory.DefaultAllocator // or basin's
 
-// The server exports 10,000 rows of three columns as an Arrow stream.
+// The server exports 1,000 to 20,000 rows of three columns as an Arrow stream.
 func serve(l net.Listener) error {
 	schema := arrow.NewSchema([]arrow.Field{
 		{Name: "id", Type: arrow.PrimitiveTypes.Int64}, {Name: "total", Type: arrow.PrimitiveTypes.Float64}, {Name: "state", Type: arrow.BinaryTypes.String},
 	}, nil)
 	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rows, err := strconv.Atoi(r.URL.Query().Get("rows"))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
 		b := array.NewRecordBuilder(allocator, schema)
 		defer b.Release()
 		id, total, state := b.Field(0).(*array.Int64Builder), b.Field(1).(*array.Float64Builder), b.Field(2).(*array.StringBuilder)
-		for i := range 10_000 {
+		for i := range rows {
 			id.Append(int64(i))
 			total.Append(float64(i) / 4)
 			state.Append("shipped")
@@ -40,6 +46,6 @@ func serve(l net.Listener) error {
 	}))
 }
 
-func connect(addr string) (func() (int, error), error) {
-	return overHTTP(addr, get("/orders.arrow"))
+func connect(addr string) (request, error) {
+	return overHTTP(addr, get("/orders.arrow?rows=1000"), get("/orders.arrow?rows=3000"), get("/orders.arrow?rows=20000"))
 }

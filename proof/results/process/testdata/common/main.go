@@ -4,14 +4,15 @@
 //
 // A program has these functions:
 //
-//	func serve(l net.Listener) error                       // answers until the process ends
-//	func connect(addr string) (func() (int, error), error) // a client, whose function sends a request and returns the bytes of the answer
+//	func serve(l net.Listener) error           // answers until the process ends
+//	func connect(addr string) (request, error) // a client
 package main
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"log"
 	"net"
@@ -26,6 +27,17 @@ import (
 	"syscall"
 	"time"
 )
+
+// A request sends the request of a number, and writes its answer to w. The same number always has the same answer.
+type request func(number int, w io.Writer) error
+
+// live is data that a server keeps, as a cache does: LIVE MiB, or a little more.
+var live = map[string]*entry{}
+
+type entry struct {
+	key   string
+	value []byte
+}
 
 func main() {
 	log.SetFlags(0)
@@ -46,6 +58,14 @@ func main() {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
+	}
+	mib, err := strconv.Atoi(os.Getenv("LIVE"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range mib * 3000 {
+		key := fmt.Sprintf("customer/%d", i)
+		live[key] = &entry{key, make([]byte, 240)}
 	}
 	go func() { log.Fatal(serve(l)) }()
 	fmt.Println(l.Addr())
@@ -86,9 +106,10 @@ func writeProfile(file string) {
 	}
 }
 
-// load sends a number of requests, each client one after another, and prints the seconds and the bytes of the answers.
+// load sends requests, each client one after another, and prints the seconds, and the sum of the checksums of all
+// answers, in whichever order they come.
 func load(addr string, clients, requests int) error {
-	var calls []func() (int, error)
+	var calls []request
 	for range clients {
 		call, err := connect(addr)
 		if err != nil {
@@ -96,20 +117,25 @@ func load(addr string, clients, requests int) error {
 		}
 		calls = append(calls, call)
 	}
-	var left, bytes atomic.Int64
-	left.Store(int64(requests))
+	table := crc32.MakeTable(crc32.Castagnoli) // which processors have an instruction for
+	var next, sum atomic.Int64
 	failed := make(chan error, clients)
 	var all sync.WaitGroup
 	began := time.Now()
 	for _, call := range calls {
 		all.Go(func() {
-			for left.Add(-1) >= 0 {
-				n, err := call()
-				if err != nil {
+			answer := crc32.New(table)
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= requests {
+					return
+				}
+				answer.Reset()
+				if err := call(i, answer); err != nil {
 					failed <- err
 					return
 				}
-				bytes.Add(int64(n))
+				sum.Add(int64(answer.Sum32()))
 			}
 		})
 	}
@@ -119,35 +145,40 @@ func load(addr string, clients, requests int) error {
 	case err := <-failed:
 		return err
 	default:
-		return json.NewEncoder(os.Stdout).Encode(map[string]float64{"seconds": took, "bytes": float64(bytes.Load())})
+		return json.NewEncoder(os.Stdout).Encode(map[string]any{"seconds": took, "sum": sum.Load()})
 	}
 }
 
 // overHTTP is a client that sends these requests in turn, on one connection. It uses less of the processor than
 // http.Client.
-func overHTTP(addr string, requests ...string) (func() (int, error), error) {
+func overHTTP(addr string, requests ...string) (request, error) {
+	return decoded(addr, func(resp *http.Response, w io.Writer) error {
+		_, err := io.Copy(w, resp.Body)
+		return err
+	}, requests...)
+}
+
+// decoded is overHTTP for answers of which only a part is always the same, which decode writes.
+func decoded(addr string, decode func(*http.Response, io.Writer) error, requests ...string) (request, error) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
 	r := bufio.NewReaderSize(c, 64<<10)
-	i := 0
-	return func() (int, error) {
-		request := requests[i%len(requests)]
-		i++
-		if _, err := io.WriteString(c, request); err != nil {
-			return 0, err
+	return func(number int, w io.Writer) error {
+		text := requests[number%len(requests)]
+		if _, err := io.WriteString(c, text); err != nil {
+			return err
 		}
 		resp, err := http.ReadResponse(r, nil)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		defer resp.Body.Close()
-		n, err := io.Copy(io.Discard, resp.Body)
-		if err == nil && resp.StatusCode >= 400 {
-			err = fmt.Errorf("%s to %.60q", resp.Status, request)
+		if resp.StatusCode >= 400 {
+			return fmt.Errorf("%s to %.60q", resp.Status, text)
 		}
-		return int(n), err
+		return decode(resp, w)
 	}, nil
 }
 

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// The server makes thumbnails.
+// The server makes thumbnails of photos in three sizes.
 func serve(l net.Listener) error {
 	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		img, err := jpeg.Decode(r.Body)
@@ -29,16 +29,20 @@ func serve(l net.Listener) error {
 	}))
 }
 
-func connect(addr string) (func() (int, error), error) {
-	img := image.NewRGBA(image.Rect(0, 0, 800, 600))
-	for y := range 600 {
-		for x := range 800 {
-			img.SetRGBA(x, y, color.RGBA{uint8(x / 4), uint8(y / 3), uint8(x * y / 2000), 255})
+func connect(addr string) (request, error) {
+	var requests []string
+	for _, width := range []int{400, 800, 1200} {
+		img := image.NewRGBA(image.Rect(0, 0, width, width*3/4))
+		for y := range width * 3 / 4 {
+			for x := range width {
+				img.SetRGBA(x, y, color.RGBA{uint8(x / 4), uint8(y / 3), uint8(x * y / 2000), 255})
+			}
 		}
+		var file bytes.Buffer
+		if err := jpeg.Encode(&file, img, nil); err != nil {
+			return nil, err
+		}
+		requests = append(requests, post("/", file.Bytes()))
 	}
-	var file bytes.Buffer
-	if err := jpeg.Encode(&file, img, nil); err != nil {
-		return nil, err
-	}
-	return overHTTP(addr, post("/", file.Bytes()))
+	return overHTTP(addr, requests...)
 }

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net"
 
 	"google.golang.org/grpc"
@@ -25,22 +27,28 @@ var echo = grpc.ServiceDesc{
 	}},
 }
 
-// The server echoes messages of 100 KB.
+// The server echoes messages of 2 KB to 200 KB.
 func serve(l net.Listener) error {
 	s := grpc.NewServer(options...)
 	s.RegisterService(&echo, nil)
 	return s.Serve(l)
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
 	client, err := grpc.NewClient(addr, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		return nil, err
 	}
-	message := wrapperspb.Bytes(make([]byte, 100_000))
-	return func() (int, error) {
+	var messages []*wrapperspb.BytesValue
+	for _, size := range []int{2000, 20_000, 200_000} {
+		messages = append(messages, wrapperspb.Bytes(bytes.Repeat([]byte{byte(size)}, size)))
+	}
+	return func(number int, w io.Writer) error {
 		var answer wrapperspb.BytesValue
-		err := client.Invoke(context.Background(), "/Echo/Echo", message, &answer)
-		return len(answer.Value), err
+		if err := client.Invoke(context.Background(), "/Echo/Echo", messages[number%len(messages)], &answer); err != nil {
+			return err
+		}
+		_, err := w.Write(answer.Value)
+		return err
 	}, nil
 }

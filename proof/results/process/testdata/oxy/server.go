@@ -3,7 +3,7 @@
 package main
 
 import (
-	"bytes"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -14,7 +14,7 @@ import (
 
 var buffers httputil.BufferPool // none, or basin's
 
-// The server is a proxy. Its backend is in the process that loads it, and a header of the request has its address.
+// The server is a proxy for answers of 500 bytes to 40 KB. Its backend is in the process that loads it, and a header of the request has its address.
 func serve(l net.Listener) error {
 	fwd := forward.New(false)
 	fwd.BufferPool = buffers
@@ -26,12 +26,17 @@ func serve(l net.Listener) error {
 	}))
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	answer := bytes.Repeat([]byte("line of an answer\n"), 100)
-	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write(answer) }))
-	return overHTTP(addr, get("/", "Backend: "+l.Addr().String()))
+	var text []byte
+	for i := range 2000 {
+		text = fmt.Appendf(text, "line %d of an answer\n", i)
+	}
+	sizes := map[string]int{"/small": 500, "/medium": 2000, "/large": len(text)}
+	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write(text[:sizes[r.URL.Path]]) }))
+	backend := "Backend: " + l.Addr().String()
+	return overHTTP(addr, get("/small", backend), get("/medium", backend), get("/large", backend))
 }

@@ -9,7 +9,7 @@ import (
 	qrcode "github.com/skip2/go-qrcode"
 )
 
-// The server makes QR codes.
+// The server makes QR codes of addresses.
 func serve(l net.Listener) error {
 	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		png, err := qrcode.Encode(r.URL.Query().Get("text"), qrcode.Medium, 256)
@@ -22,6 +22,6 @@ func serve(l net.Listener) error {
 	}))
 }
 
-func connect(addr string) (func() (int, error), error) {
-	return overHTTP(addr, get("/?text=https%3A%2F%2Fexample.org%2Ftickets%2F12345"))
+func connect(addr string) (request, error) {
+	return overHTTP(addr, get("/?text=https%3A%2F%2Fexample.org%2Ftickets%2F12345"), get("/?text=https%3A%2F%2Fexample.org%2F"))
 }

@@ -13,7 +13,7 @@ import (
 	writev2 "github.com/prometheus/client_golang/exp/api/remote/genproto/v2"
 )
 
-// The server receives samples of Prometheus, and counts them.
+// The server receives 50 to 2,000 samples of Prometheus, and counts them.
 func serve(l net.Listener) error {
 	return http.Serve(l, remote.NewWriteHandler(storage{}, remote.MessageTypes{remote.WriteV2MessageType}))
 }
@@ -38,10 +38,26 @@ func (storage) Store(r *http.Request, _ remote.WriteMessageType) (*remote.WriteR
 	return response, nil
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
+	var requests []string
+	for _, series := range []int{50, 500, 2000} {
+		data, err := samples(series)
+		if err != nil {
+			return nil, err
+		}
+		requests = append(requests, post("/", snappy.Encode(nil, data), "Content-Encoding: snappy",
+			"Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request"))
+	}
+	return decoded(addr, func(resp *http.Response, w io.Writer) error {
+		_, err := io.WriteString(w, resp.Header.Get("X-Prometheus-Remote-Write-Samples-Written"))
+		return err
+	}, requests...)
+}
+
+func samples(series int) ([]byte, error) {
 	symbols := writev2.NewSymbolTable()
 	var request writev2.Request
-	for i := range 500 {
+	for i := range series {
 		var labels []uint32
 		for _, l := range []string{"__name__", "http_requests_total", "instance", fmt.Sprintf("10.0.0.%d:9100", i%50), "path", fmt.Sprintf("/api/v1/object/%d", i)} {
 			labels = append(labels, symbols.Symbolize(l))
@@ -51,10 +67,5 @@ func connect(addr string) (func() (int, error), error) {
 		})
 	}
 	request.Symbols = symbols.Symbols()
-	data, err := request.MarshalVT()
-	if err != nil {
-		return nil, err
-	}
-	return overHTTP(addr, post("/", snappy.Encode(nil, data), "Content-Encoding: snappy",
-		"Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request"))
+	return request.MarshalVT()
 }

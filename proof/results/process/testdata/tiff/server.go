@@ -13,7 +13,7 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// The server turns PNG files into TIFF files.
+// The server turns PNG files of 60 to 240 pixels into TIFF files.
 func serve(l net.Listener) error {
 	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		img, err := png.Decode(r.Body)
@@ -27,14 +27,18 @@ func serve(l net.Listener) error {
 	}))
 }
 
-func connect(addr string) (func() (int, error), error) {
-	img := image.NewGray(image.Rect(0, 0, 120, 90))
-	for i := range img.Pix {
-		img.SetGray(i%120, i/120, color.Gray{Y: uint8(i * i / 1000)})
+func connect(addr string) (request, error) {
+	var requests []string
+	for _, width := range []int{60, 120, 240} {
+		img := image.NewGray(image.Rect(0, 0, width, width*3/4))
+		for i := range img.Pix {
+			img.SetGray(i%width, i/width, color.Gray{Y: uint8(i * i / 1000)})
+		}
+		var file bytes.Buffer
+		if err := png.Encode(&file, img); err != nil {
+			return nil, err
+		}
+		requests = append(requests, post("/", file.Bytes()))
 	}
-	var file bytes.Buffer
-	if err := png.Encode(&file, img); err != nil {
-		return nil, err
-	}
-	return overHTTP(addr, post("/", file.Bytes()))
+	return overHTTP(addr, requests...)
 }

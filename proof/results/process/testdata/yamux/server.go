@@ -11,7 +11,7 @@ import (
 	"github.com/libp2p/go-yamux/v5"
 )
 
-// The server echoes on streams of multiplexed connections.
+// The server echoes 500 bytes to 64 KB on streams of multiplexed connections.
 func serve(l net.Listener) error {
 	for {
 		c, err := l.Accept()
@@ -37,7 +37,7 @@ func serve(l net.Listener) error {
 	}
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
@@ -46,16 +46,26 @@ func connect(addr string) (func() (int, error), error) {
 	if err != nil {
 		return nil, err
 	}
-	message, answer := bytes.Repeat([]byte{1}, 8000), make([]byte, 8000)
-	return func() (int, error) {
+	var messages [][]byte
+	for i, size := range []int{500, 8000, 64_000} {
+		messages = append(messages, bytes.Repeat([]byte{byte(i)}, size))
+	}
+	answer := make([]byte, 64_000)
+	return func(number int, w io.Writer) error {
 		s, err := session.Open(context.Background())
 		if err != nil {
-			return 0, err
+			return err
 		}
 		defer s.Close()
+		message := messages[number%len(messages)]
 		if _, err := s.Write(message); err != nil {
-			return 0, err
+			return err
 		}
-		return io.ReadFull(s, answer)
+		n, err := io.ReadFull(s, answer[:len(message)])
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(answer[:n])
+		return err
 	}, nil
 }
