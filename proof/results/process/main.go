@@ -3,7 +3,7 @@
 // Command process measures whole programs of docs/results.md under load: servers that use a module
 // of others as its README says, before and after a change to basin.
 //
-//	go run ./proof/results/process [-rounds 6] [-keep DIR] [NAME ...]
+//	go run ./proof/results/process [-live 64] [-rounds 6] [-keep DIR] [NAME ...]
 //
 // rows lists the programs, whose sources are in testdata. Each is built twice in a module of its own,
 // and measured in four variants, in turns: as it is; with GOGC, and with GOMEMLIMIT alone, tuned
@@ -40,6 +40,7 @@ const (
 
 var (
 	rounds = flag.Int("rounds", 6, "how often each variant is measured; 0 builds the programs, and runs them with checks only")
+	live   = flag.Int("live", 0, "MiB of live data that each server has besides its own")
 	keep   = flag.String("keep", "", "a new directory for the programs, which stay there")
 )
 
@@ -295,7 +296,7 @@ type server struct {
 
 func start(ctx context.Context, v variant) (*server, error) {
 	s := &server{cmd: exec.CommandContext(ctx, v.file, "serve")}
-	s.cmd.Env = append(os.Environ(), v.env...)
+	s.cmd.Env = append(append(os.Environ(), fmt.Sprintf("LIVE=%d", *live)), v.env...)
 	s.cmd.Stderr = &s.errors
 	var err error
 	if s.orders, err = s.cmd.StdinPipe(); err != nil {

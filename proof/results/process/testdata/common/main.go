@@ -27,6 +27,14 @@ import (
 	"time"
 )
 
+// live is data that a server keeps, as a cache does: LIVE MiB, or a little more.
+var live = map[string]*entry{}
+
+type entry struct {
+	key   string
+	value []byte
+}
+
 func main() {
 	log.SetFlags(0)
 	if os.Args[1] == "load" {
@@ -46,6 +54,14 @@ func main() {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
+	}
+	mib, err := strconv.Atoi(os.Getenv("LIVE"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range mib * 3000 {
+		key := fmt.Sprintf("customer/%d", i)
+		live[key] = &entry{key, make([]byte, 240)}
 	}
 	go func() { log.Fatal(serve(l)) }()
 	fmt.Println(l.Addr())
