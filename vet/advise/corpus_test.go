@@ -233,7 +233,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyUntested has one package with tests and one without, and then none with tests.
+// TestVerifyUntested has one package with tests and one without, then none with tests, and then one that go vet finds
+// something in.
 func TestVerifyUntested(t *testing.T) {
 	if os.Getenv("BASIN_TEST_LONG") != "1" {
 		t.Skip("needs BASIN_TEST_LONG=1")
@@ -273,6 +274,15 @@ func TestVerifyUntested(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(dir, "p", "p_test.go")); err != nil {
 			t.Fatal(err)
 		}
+	}
+	unvetted := "package q\n\nimport (\n\t\"fmt\"\n\t\"testing\"\n)\n\nfunc TestF(t *testing.T) { fmt.Printf(\"%d\\n\", \"\") }\n"
+	if err := os.WriteFile(filepath.Join(dir, "q", "q_test.go"), []byte(unvetted), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	status := run(t.Context(), append([]string{"-verify", "-source", dir}, profiles...), &out, &errs)
+	if status != 0 || !strings.Contains(out.String(), "pass.\nPackage a.example/p has no tests.\n`go vet` fails, without the patch too.\n") {
+		t.Errorf("exit status %d, %s%s", status, out.String(), errs.String())
 	}
 }
 

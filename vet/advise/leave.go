@@ -515,30 +515,6 @@ func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa
 	t.returns(result, f.returned)
 }
 
-// dynamicType returns the only type that an interface's value may have, or else the function of the standard library
-// that made it.
-func dynamicType(v ssa.Value) (typ types.Type, maker *types.Func) {
-	for {
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			return x.X.Type(), nil
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.TypeAssert:
-			v = x.X
-		case *ssa.Extract:
-			v = x.Tuple
-		case *ssa.Call:
-			if fn := x.Call.StaticCallee(); fn != nil && len(fn.Blocks) == 0 {
-				maker, _ = fn.Object().(*types.Func)
-			}
-			return nil, maker
-		default:
-			return nil, nil
-		}
-	}
-}
-
 // trust notes that a method of an interface is believed to keep its contract, if no type of
 // the program that may be behind it is known to break it. Without a name it is any method of a
 // contract.
