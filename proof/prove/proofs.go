@@ -226,7 +226,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	{
 		name:    "page",
 		shows:   "the live page works in a browser, and for people who do not see it",
-		files:   []string{"basinhttp", "basinexport", "basincheck/*.go", "stats.go", "stats_format.go", "scripts/axe", "scripts/browser"},
+		files:   []string{"basinhttp", "basinexport", "basincheck/*.go", "stats.go", "scripts/axe", "scripts/browser"},
 		command: `scripts/need chromium; GOWORK=off BASIN_TEST_BROWSER=1 go -C scripts test -vet=off -count=1 ./browser`,
 	},
 	{
