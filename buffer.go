@@ -16,8 +16,8 @@ import (
 )
 
 // A Buffer is a [bytes.Buffer] on recycled memory. It has every method of bytes.Buffer, with the
-// same results, errors and panics, and its zero value is an empty Buffer, ready to use. It differs
-// in the source of its memory: a Buffer grows through the default pool, or if it is from a
+// same results, errors and panics, and its zero value is an empty Buffer, ready to use. Only its
+// memory and capacity differ: a Buffer grows through the default pool, or if it is from a
 // [BufferPool], through the Bytes of that pool. An outgrown array goes back there at once;
 // [Buffer.Free] gives back the last one.
 //
@@ -33,9 +33,9 @@ type Buffer struct {
 	_        noCopy
 	buf      []byte // all of the storage; the contents are buf[off:end]
 	off, end int
-	pool     *BytePool // source of the storage; nil is the default pool
-	peak     uint32    // highest end so far, as of its latest decrease
-	readEnd  uint32    // low bits of end at lastRead, because WriteByte cannot afford to reset lastRead
+	pool     *BytePool // pool to grow through; nil is the default pool
+	peak     uint32    // largest end so far, updated before end decreases
+	readEnd  uint32    // low bits of end at the last read; they reveal a WriteByte, which cannot afford to reset lastRead
 	lastRead readOp
 	state    bufferState
 	class    uint8  // handles only: class of the storage
@@ -101,12 +101,12 @@ func NewBufferString(s string) *Buffer { return NewBuffer([]byte(s)) }
 // builds without optimization, and in function literals inside a function that is itself inlined.
 func NewSmallBuffer() *Buffer {
 	// The compiler inlines this function and puts both on the stack. For that, no method of Buffer
-	// may let the array escape: no method appends to buf, and pooled returns the arrays that go to
-	// the pool.
+	// may let the array escape: no method appends to buf, and pooled hides the arrays that go to the
+	// pool.
 	return &Buffer{buf: make([]byte, smallSize)}
 }
 
-// bytesPool returns the pool of b's storage.
+// bytesPool returns the pool that b grows through.
 func (b *Buffer) bytesPool() *BytePool {
 	if p := b.ownPool(); p != nil {
 		return p
@@ -122,7 +122,7 @@ func (b *Buffer) ownPool() *BytePool {
 	return *(**BytePool)(unsafe.Pointer(&p))
 }
 
-// pooled returns b.buf to be put into the pool. b.buf must have come from there.
+// pooled returns b.buf for the caller to put or detach. b.buf must be from the pool.
 func (b *Buffer) pooled() []byte {
 	if b.state&fresh != 0 {
 		b.state &^= fresh
@@ -154,7 +154,7 @@ func (b *Buffer) Free() {
 
 // Detach returns the contents of b and leaves b empty, without storage. The caller owns the slice,
 // and may put it into the pool that b grows through when it is no longer needed: with [Put] for the
-// default pool. Detach copies the contents only if the storage of b is not from the pool.
+// default pool. Detach copies the contents to a new array only if that of b is not from the pool.
 func (b *Buffer) Detach() []byte {
 	var data []byte
 	if b.state&owned != 0 {
@@ -173,15 +173,15 @@ func (b *Buffer) Detach() []byte {
 // Bytes returns the unread portion of b. The slice is valid only until b is next
 // modified.
 func (b *Buffer) Bytes() []byte {
-	b.reading()
+	b.checkStale()
 	return b.buf[b.off:b.end]
 }
 
-// reading reports, in checked mode, a use of b after Put. Methods need it only where b is empty,
+// checkStale reports, in checked mode, a use of b after Put. Methods need it only where b is empty,
 // because a Buffer with contents has not been put. Most methods that the compiler inlines would
 // become too large with it. Of those, the ones that change b leave a trace: see
 // bufferpool.go. Len, Cap and Available report nothing.
-func (b *Buffer) reading() {
+func (b *Buffer) checkStale() {
 	if b.state&stale != 0 {
 		b.misuse()
 	}
@@ -215,7 +215,7 @@ func (b *Buffer) noString() string {
 	if b == nil {
 		return "<nil>"
 	}
-	b.reading()
+	b.checkStale()
 	return ""
 }
 
@@ -232,7 +232,7 @@ func (b *Buffer) Peek(n int) (next []byte, err error) {
 //
 //go:noinline
 func (b *Buffer) eof() error {
-	b.reading()
+	b.checkStale()
 	return io.EOF
 }
 
@@ -327,7 +327,7 @@ func (b *Buffer) makeRoom(n int) (outgrown []byte) {
 func (b *Buffer) move(n int) (old []byte) {
 	f := engine.BestFit
 	if len(b.buf) > smallSize {
-		f = engine.OwnClass // or a Buffer that slides its contents down would grow with each fit
+		f = engine.OwnClass // with BestFit, a Buffer that is read as fast as it is written would grow again and again
 	}
 	var array []byte
 	counted := true
@@ -466,8 +466,8 @@ func (b *Buffer) WriteRune(r rune) (n int, err error) {
 }
 
 // ReadFrom reads from r until io.EOF and appends the data. It returns the number of bytes read and
-// any error but io.EOF. It panics if r returns a negative count, and with [bytes.ErrTooLarge] if b
-// becomes too large.
+// any error but io.EOF. It panics if r returns a count that is negative or larger than requested,
+// and with [bytes.ErrTooLarge] if b becomes too large.
 func (b *Buffer) ReadFrom(r io.Reader) (n int64, err error) {
 	b.lastRead = opInvalid
 	for {
@@ -507,7 +507,7 @@ func (b *Buffer) WriteTo(w io.Writer) (n int64, err error) {
 			return n, io.ErrShortWrite
 		}
 	} else {
-		b.reading()
+		b.checkStale()
 	}
 	b.Reset()
 	return n, nil
@@ -562,7 +562,7 @@ func (b *Buffer) ReadByte() (byte, error) {
 // is nothing to read.
 func (b *Buffer) ReadRune() (r rune, size int, err error) {
 	if b.empty() {
-		b.reading()
+		b.checkStale()
 		b.Reset()
 		return 0, 0, io.EOF
 	}
@@ -572,8 +572,8 @@ func (b *Buffer) ReadRune() (r rune, size int, err error) {
 	return r, size, nil
 }
 
-// UnreadRune makes the latest rune read unread again. It returns an error if the last operation on
-// b was not a successful ReadRune.
+// UnreadRune undoes a ReadRune. It returns an error if the last operation on b was not a successful
+// ReadRune.
 func (b *Buffer) UnreadRune() error {
 	if b.lastRead <= opInvalid || b.readEnd != uint32(b.end) {
 		return errUnreadRune
@@ -585,8 +585,9 @@ func (b *Buffer) UnreadRune() error {
 	return nil
 }
 
-// UnreadByte makes the latest byte read unread again. It returns an error if the last operation on
-// b was not a read of at least one byte.
+// UnreadByte undoes the read of the last byte. It returns an error if the last operation on b was
+// not a read, or read no byte. As in bytes.Buffer, a ReadBytes or ReadString always passes for a
+// read of a byte.
 func (b *Buffer) UnreadByte() error {
 	if b.lastRead == opInvalid || b.readEnd != uint32(b.end) {
 		return errUnreadByte

@@ -24,11 +24,10 @@ import (
 // # Misuse
 //
 // A handle that has been put is an empty Buffer of its own, apart from the pool: using it affects
-// nobody, and putting it again only frees it. That holds until the same handle is handed out again,
-// and before that its storage is handed out fifteen times under other handles. Then an old user of
-// the handle shares it with the new one. A handle that was written to after Put is never handed out
-// again. Slices of its contents (from Bytes, Next and so on) are not protected in this way: they
-// refer to storage that may have a new user at once.
+// nobody, and putting it again only frees it. A handle that was written to is never handed out
+// again. Any other is idle again when its storage has been handed out fifteen times under other
+// handles. From then on, an old user of the handle shares it with the next one. Slices of its
+// contents (from Bytes, Next and so on) are not protected: their memory may have a new user at once.
 //
 // Two goroutines that put a handle at the same time have a data race, which the race detector
 // reports. The pool still hands the handle out to one user only, unless two Gets meet at the same
@@ -44,8 +43,8 @@ type BufferPool struct {
 	InitialSize int
 
 	// MaxSize is the largest capacity that the pool keeps. An array that a Buffer has grown to,
-	// beyond its initial size, goes back to its own pool, which has its own limit. Zero means
-	// DefaultMaxSize, or InitialSize if that is larger. MaxSize is at most math.MaxInt32.
+	// beyond its initial size, goes back to the pool that it is from, which has its own limit. Zero
+	// means DefaultMaxSize, or InitialSize if that is larger. MaxSize is at most math.MaxInt32.
 	MaxSize int
 
 	// MaxIdle is the limit, in bytes, on the idle memory that the pool keeps, as in [BytePool].
@@ -153,7 +152,7 @@ func (p *BufferPool) Get() *Buffer {
 	return p.get()
 }
 
-// getInstead is Get after the magazine had b, which cannot be handed out as it is.
+// getInstead is Get if the magazine had b, which cannot be handed out as it is.
 func (p *BufferPool) getInstead(b *Buffer) *Buffer {
 	if b = p.revive(b); b != nil {
 		return b
@@ -313,7 +312,7 @@ func (p *BufferPool) put(b *Buffer) {
 	out := b.state&out != 0
 	if next := p.retire(b); next != nil {
 		p.store(next)
-	} else if out { // the ring has no usable Buffer left, or there is none
+	} else if out { // b is in no ring, or its ring has no usable Buffer left
 		p.engine.CountPut(uint(b.class))
 	}
 }
@@ -327,8 +326,8 @@ func (p *BufferPool) store(b *Buffer) {
 	p.engine.Put(uint(b.class), b)
 }
 
-// retire is the part of Put that passes b's storage on to the next Buffer of its ring, in all
-// cases. It returns that Buffer, or nil if no Buffer of the ring can be used.
+// retire passes b's storage on to the next usable Buffer of its ring and returns that, or nil if
+// there is none.
 func (p *BufferPool) retire(b *Buffer) *Buffer {
 	if b.state&ringed != 0 && b.address != b.here() {
 		// A copy, which go vet reports. Its neighbours in memory are not its ring, and the storage
@@ -357,7 +356,7 @@ func (p *BufferPool) retire(b *Buffer) *Buffer {
 	}
 	b.state = ringed
 	b.off, b.end, b.peak, b.lastRead = 0, 0, 0, opInvalid
-	if next == b || b.pool != p.Bytes { // b came from a pool that p has replaced, and grows elsewhere
+	if next == b || b.pool != p.Bytes { // no usable Buffer, or b is from a BufferPool with other Bytes
 		if p.zeroes() {
 			clear(b.buf)
 		}
@@ -373,7 +372,7 @@ func (p *BufferPool) retire(b *Buffer) *Buffer {
 
 // next returns the Buffer after b in its ring.
 func (b *Buffer) next() *Buffer {
-	return (*Buffer)(unsafe.Add(unsafe.Pointer(b), int(b.step))) // see newHandle
+	return (*Buffer)(unsafe.Add(unsafe.Pointer(b), int(b.step))) // see newRing
 }
 
 // here returns some bits of b's address. One copy in 65,536 has the same bits.

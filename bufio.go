@@ -84,10 +84,10 @@ func GetReader(r io.Reader) *bufio.Reader {
 	return b
 }
 
-// PutReader gives b back, with any data that it has read ahead. The caller must not use b any more;
-// until b is handed out again, reading from it returns an error. Full checks report a reader that
-// is put twice. A reader with a buffer of another size is dropped. If b is nil, PutReader does
-// nothing.
+// PutReader gives b back. Data that b has read ahead is lost. The caller must not use b any more;
+// until b is handed out again, reading from it returns an error. A reader that is put twice may get
+// two users, which full checks report. A reader with a buffer of another size is dropped. If b is
+// nil, PutReader does nothing.
 func PutReader(b *bufio.Reader) {
 	if b == nil || b.Size() != bufioSize {
 		return
@@ -109,9 +109,9 @@ func GetWriter(w io.Writer) *bufio.Writer {
 }
 
 // PutWriter gives b back. It does not flush: data that b still buffers is lost. The caller must not
-// use b any more; until b is handed out again, flushing it returns an error. Full checks report a
-// writer that is put twice. A writer with a buffer of another size is dropped. If b is nil,
-// PutWriter does nothing.
+// use b any more; until b is handed out again, flushing it returns an error. A writer that is put
+// twice may get two users, which full checks report. A writer with a buffer of another size is
+// dropped. If b is nil, PutWriter does nothing.
 func PutWriter(b *bufio.Writer) {
 	if b == nil || b.Size() != bufioSize {
 		return
@@ -126,7 +126,7 @@ func PutWriter(b *bufio.Writer) {
 // afterPut is the source or destination of a bufio.Reader or Writer that has been put.
 type afterPut struct{}
 
-var errAfterPut = errors.New("basin: bufio.Reader or Writer used after it was put")
+var errAfterPut = errors.New("basin: bufio.Reader used after PutReader, or bufio.Writer after PutWriter")
 
 func (afterPut) Read([]byte) (int, error)  { return 0, errAfterPut }
 func (afterPut) Write([]byte) (int, error) { return 0, errAfterPut }

@@ -51,7 +51,7 @@ type FixedPool struct {
 	Count, Size int
 
 	// Zero makes Put clear buffers, so that no user sees another user's bytes. All buffers of such
-	// a pool are zero when they are handed out.
+	// a pool are zero when they are handed out. Put also clears slices that are not the pool's.
 	Zero bool
 
 	base
@@ -88,9 +88,9 @@ type FixedPool struct {
 	bornUnder uint64                      // ID of the tracker that was on at the first use, or 0
 }
 
-// A shard has the idle bits of its buffers in its low half-word, and a count of all its Gets above
-// them. Sharing the word makes the count free. Each shard has its own cache line, so that Ps do not
-// slow each other down.
+// A shard has the idle bits of its buffers in the low 16 bits of its word, and a count of all its
+// Gets above them. Sharing the word makes the count free. Each shard has its own cache line, so that
+// Ps do not slow each other down.
 //
 // Put sets a buffer's bit and reads the bit's old value in one step, so it never misses a double
 // Put. There are no links, so there is no ABA problem as in free lists.
@@ -104,7 +104,7 @@ const (
 	shardMask = 1<<shardBits - 1
 	shardTake = 1 << shardBits // one more Get
 
-	fewShards = 64 // up to as many, Get scans all shards
+	fewShards = 64 // Get scans all shards if there are no more than these
 )
 
 // Indexes of FixedPool.drops.
@@ -131,7 +131,7 @@ func (p *FixedPool) complete() (settings, error) {
 }
 
 func (p *FixedPool) begin(s *settings) {
-	block := make([]byte, s.count*s.maxSize) // panics if there is not enough memory
+	block := make([]byte, s.count*s.maxSize) // panics if it exceeds the address space
 	// Make enough shards to have a bit for each buffer and a shard for each P, but none without a
 	// buffer.
 	procs := ceilPow2(runtime.GOMAXPROCS(0))
@@ -168,7 +168,7 @@ func (p *FixedPool) watch(idle, waited time.Duration) {
 }
 
 // takenAgain returns a function that reports whether a buffer was taken since its last call. While
-// requests wait, each of these was put back before.
+// requests wait, only a buffer that was just put back can be taken.
 func (p *FixedPool) takenAgain() func() bool {
 	var before uint64
 	return func() bool {
@@ -186,7 +186,8 @@ func (p *FixedPool) takenAgain() func() bool {
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 // Get returns a buffer of the pool's size. Its contents are arbitrary, or zero if Zero is set. Get
-// does not wait: if all buffers are outstanding, it allocates one, which Put will drop.
+// does not wait: if all buffers are outstanding, or other requests wait, it allocates a buffer, which
+// Put will drop.
 func (p *FixedPool) Get() []byte {
 	i := p.takeFast()
 	if i < 0 {
@@ -371,7 +372,7 @@ func (p *FixedPool) relieve() {
 			return
 		}
 		i := p.scan(true)
-		if i < 0 { // taken by a request from before the queue
+		if i < 0 { // taken by a request that saw plenty set earlier
 			return
 		}
 		p.waiters.Serve(w, i)
@@ -405,9 +406,9 @@ func (p *FixedPool) scanMany(first uint, locked bool) int {
 				return i
 			}
 			if locked {
-				p.clear(at)
+				p.noteEmpty(at)
 			} else if p.waiters.TryLock() { // otherwise another call will
-				p.clear(at)
+				p.noteEmpty(at)
 				p.waiters.Unlock()
 			}
 		}
@@ -415,9 +416,9 @@ func (p *FixedPool) scanMany(first uint, locked bool) int {
 	return -1
 }
 
-// clear notes in nonempty that a shard has no idle buffer, if that is still so. The caller must
+// noteEmpty notes in nonempty that a shard has no idle buffer, if that is still so. The caller must
 // hold the lock of waiters.
-func (p *FixedPool) clear(at uint) {
+func (p *FixedPool) noteEmpty(at uint) {
 	p.nonempty.Clear(at, func() bool { return p.shards[at].state.Load()&shardMask == 0 })
 }
 
@@ -432,10 +433,9 @@ func (p *FixedPool) takeFrom(at uint) int {
 	return -1
 }
 
-// Stats returns the statistics of the pool. A miss is a request that got a new buffer because all
-// of the pool's were outstanding. When the new buffer is put, Drops.Outside counts it.
-// Drops.Misaligned counts slices that begin inside a buffer of the pool. The limits are the size of
-// the block.
+// Stats returns the statistics of the pool. A miss is a Get that allocated a buffer. When that
+// buffer is put, Drops.Outside counts it. Drops.Misaligned counts slices that begin inside a buffer
+// of the pool. Items and Bytes count the block alone, and their limits are its size.
 func (p *FixedPool) Stats() Stats {
 	var s Stats
 	p.stats(p.id.Load(), &s)
@@ -572,8 +572,8 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 	switch {
 	case offset >= uintptr(len(p.block)):
 		drop = fixedDropForeign
-		var what check.Verdict
-		if what, f = t.Put(p.owner(p.Name), x, cap(b)); what == check.Unknown && t.Full() {
+		var verdict check.Verdict
+		if verdict, f = t.Put(p.owner(p.Name), x, cap(b)); verdict == check.Unknown && t.Full() {
 			f = t.Inside(p.owner(p.Name), x, cap(b))
 			if f.Kind == misuse.ForeignPut && p.bornUnder != check.IDOf(t) {
 				f.Kind = 0 // it may have been handed out before t started, while all buffers were out

@@ -33,7 +33,7 @@ import (
 //
 // The pool keeps no reference to a value that it has handed out. A value that is put twice is
 // handed out twice: a Pool cannot recognise it, because two equal values may still be different
-// ones. Checks report it for pointers that New made.
+// ones. Checks report it for pointers and slices that New or Make made.
 //
 // All methods may be called from many goroutines at once.
 //
@@ -71,8 +71,8 @@ type Pool[T any] struct {
 	// Size, if not nil, returns the number of bytes that a value keeps from the collector: the
 	// capacity of its array. Each Put calls it once, after Reset; its result must hold until the
 	// value is handed out again. The pool drops values of negative Size, so a nil pointer should
-	// return that. If Size panics, the value is not put and still belongs to the caller. Get
-	// returns values of any size, but prefers the learned size, or else the size that was put last.
+	// return that. If Size panics, the value is not put and still belongs to the caller. Without a
+	// Make, Get prefers values of the size that was put last, but may return any size.
 	Size func(T) int
 
 	// MaxSize, in a pool with a Size, is the largest Size of a value that the pool keeps. It is
@@ -96,8 +96,8 @@ type Pool[T any] struct {
 	Name string
 
 	// MaxItems, in a pool without a Size, is the limit on the number of idle values. It holds at
-	// every moment and includes the idle values of each P. Zero means DefaultMaxItems, few enough
-	// for writers and decoders of 100 KB and more. KeepNone means no idle values.
+	// every moment and includes the idle values of each P. Zero means DefaultMaxItems, and KeepNone
+	// no idle values.
 	MaxItems int
 
 	// MaxIdle, in a pool with a Size, is the limit on the bytes of idle values, rounded up to size
@@ -232,7 +232,7 @@ func (p *Pool[T]) putSized(x T) {
 		}
 	}
 	pin.Unpin()
-	p.sort(x, size, used, weight)
+	p.putSizedSlow(x, size, used, weight)
 }
 
 // Sizes that putSized uses instead of a result of Used.
@@ -241,9 +241,9 @@ const (
 	notAsked = -2
 )
 
-// sort is the slow path of putSized, for an x of size bytes, of which its user needed used bytes.
-// weight is the number of Puts that x stands for.
-func (p *Pool[T]) sort(x T, size, used int, weight uint32) {
+// putSizedSlow is the slow path of putSized, for an x of size bytes, of which its user needed used
+// bytes. weight is the number of Puts that x stands for.
+func (p *Pool[T]) putSizedSlow(x T, size, used int, weight uint32) {
 	p.ready(p)
 	e := p.engine
 	if p.Used != nil {

@@ -27,7 +27,7 @@ type Shared struct {
 	recycled atomic.Bool
 	data     []byte
 	pool     *BytePool     // pool of data; nil is the default pool
-	closed   *closedReader // set only in the placeholder that a closed, checked reader has for its Shared
+	closed   *closedReader // set only in placeholders: see closing
 }
 
 // released is added to refs by the last Release. It is so low that no number of mistakes brings
@@ -98,14 +98,14 @@ func (s *Shared) panicRetain() {
 func (s *Shared) Bytes() []byte {
 	if s.refs.Load() <= 0 {
 		check.ReportUse(s)
-		panic("basin: Shared.Bytes of a Shared that has been released by all who held it")
+		panic("basin: Shared.Bytes of a Shared that has been released by all who held it: Release after the last use")
 	}
 	return s.data[:len(s.data):len(s.data)]
 }
 
 // NewReader returns a reader of the data that has its own reference, which [SharedReader.Close]
-// releases. A reader is never reused. It is one small allocation, or none if it does not escape
-// from its function.
+// releases. It panics as Retain does. A reader is one small allocation, or none if it does not
+// escape from its function.
 func (s *Shared) NewReader() *SharedReader {
 	// The compiler inlines this function, so that the reader can stay on the caller's stack.
 	r := new(SharedReader)

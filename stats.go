@@ -21,7 +21,7 @@ import (
 )
 
 // Stats are the statistics of one pool, of any kind: counts of all calls so far, and the memory
-// that it holds. Counting costs nothing worth switching off, so it is always on.
+// that it holds. Counting is always on, because it costs next to nothing.
 //
 // While other goroutines use the pool, the figures are of a short while rather than of
 // one moment. They always keep these promises:
@@ -30,13 +30,13 @@ import (
 //   - Each figure is within its bounds: Idle is at most MaxIdle, InUse at most MaxInUse, and
 //     nothing but [Unknown] is below zero.
 //   - Gets is the sum of Hits, Misses and Outside.
-//   - The sums over Classes, with Outside and OutsideInUse, are the pool's.
+//   - If there are Classes, the pool's figures are their sums, plus Outside and OutsideInUse.
 //   - Neither the pool nor a class has more Puts than Gets, unless slices were put that the pool
 //     had not handed out.
 //
 // There are two exceptions. If New or Make panics, the Get of a [Pool] is taken back. The
-// classes of a [StdBufferPool], and of a Pool with a Size, count no misses, and count
-// each Put by the size that the value had grown to.
+// classes of a [StdBufferPool], and of a Pool with a Size, count no misses and no values of
+// unsuitable size, and count each Put by the size that the value had grown to.
 //
 // If no garbage collection has released memory that has been idle for longer than
 // IdleTime, reading statistics does. It stops the world for that, once for all pools.
@@ -59,16 +59,16 @@ type Stats struct {
 
 	// Puts are the slices, buffers or values put back that can be the pool's.
 	// Adopted are the slices that a BytePool has cut to a size class. Both were
-	// retained, but for Drops.Full and Drops.Checked of them.
+	// retained, except Drops.Full, Drops.Checked and values of unsuitable size.
 	Puts    uint64 `json:"puts"`
 	Adopted uint64 `json:"adopted"`
 	Drops   Drops  `json:"drops"`
 	Trimmed uint64 `json:"trimmed"` // idle items released: by time, memory pressure or Trim, or replaced by a larger item
 
-	// Bytes of requests. A Pool does not know them and has zeros, except that a Pool
-	// with a Size counts reused values.
-	AskedBytes     uint64 `json:"asked_bytes"`      // lengths asked for, Outside included
-	HandedOutBytes uint64 `json:"handed_out_bytes"` // capacities handed out for them
+	// Bytes of requests. A StdBufferPool and a Pool with a Size count the capacities
+	// of reused values only. A Pool without a Size has zeros.
+	AskedBytes     uint64 `json:"asked_bytes"`      // lengths asked for, Outside included; only BytePools and FixedPools have them
+	HandedOutBytes uint64 `json:"handed_out_bytes"` // capacities handed out
 	OutsideBytes   uint64 `json:"outside_bytes"`    // of Outside, a part of the two above
 
 	// Items and Bytes are the pool's memory now, in slices, buffers or values, and in
@@ -78,19 +78,18 @@ type Stats struct {
 
 	// PeakInUse is the most of Items.InUse and of Bytes.InUse so far. Its bytes are
 	// exact for a pool with a MaxInUse. Other figures are the most that any reading
-	// of statistics has seen, so the more often somebody reads, the better they are.
-	// A FixedPool also knows whether all of its buffers were ever outstanding.
+	// of statistics has seen. A FixedPool also notices if a request finds all of its
+	// buffers outstanding.
 	PeakInUse Amount `json:"peak_in_use"`
 
 	// Lost counts items that were handed out under a MaxInUse, were never put back and have been
 	// found to be garbage. They are not in use any more, and their room is free again. Pools
-	// without a MaxInUse do not look for such memory, and have it in use. A FixedPool cannot: its
-	// block stays.
+	// without a MaxInUse, and FixedPools, count such items as in use.
 	Lost Amount `json:"lost"`
 
-	// OutsideInUse is the part of Items.InUse and of Bytes.InUse that is larger than
-	// MaxSize. Without a MaxInUse it is too small if slices of such a size are put
-	// that the pool has not handed out.
+	// OutsideInUse is the part of Items.InUse and of Bytes.InUse that is slices larger
+	// than MaxSize. Without a MaxInUse it is too small if such slices are put that
+	// the pool has not handed out.
 	OutsideInUse Amount `json:"outside_in_use"`
 
 	// MemoryLimit is the memory limit of the program, in bytes, or zero if none is
@@ -151,11 +150,11 @@ type Drops struct {
 	Small      uint64 `json:"small"`      // of a capacity below MinSize, or below the size that a StdBufferPool or a Pool has learned
 	Large      uint64 `json:"large"`      // of a capacity above MaxSize, or far above the size that a StdBufferPool or a Pool has learned
 	Outside    uint64 `json:"outside"`    // the pool's own, but made because there was no room under MaxInUse, or no buffer of a FixedPool was idle
-	Foreign    uint64 `json:"foreign"`    // of a capacity that no size class has: not from a pool, or re-sliced
+	Foreign    uint64 `json:"foreign"`    // of a capacity that no size class has, such as a re-sliced one, or known not to be the pool's
 	Misaligned uint64 `json:"misaligned"` // starting where no array of its size class can: a part of another array
 	Double     uint64 `json:"double"`     // idle already
 	Full       uint64 `json:"full"`       // the pool's own, or adopted, but beyond MaxIdle or MaxItems
-	Checked    uint64 `json:"checked"`    // the pool's own, but tracked by checks, which have nothing reused
+	Checked    uint64 `json:"checked"`    // the pool's own, but tracked by checks, and so never reused
 }
 
 // Total returns the sum over all reasons.
@@ -221,10 +220,10 @@ type ClassStats struct {
 	Bytes Holdings `json:"bytes"`
 }
 
-// A peak is the most that was ever in use, as far as it has been told.
+// A peak is the most that was ever in use, as far as raise was told.
 type peak struct{ items, bytes atomic.Int64 }
 
-// see returns the peak, which is no less than the amount in use in s.
+// see raises the peak to the amount in use in s, and returns it.
 func (k *peak) see(s *Stats) Amount {
 	k.raise(s.Items.InUse, s.Bytes.InUse)
 	a := Amount{Items: k.items.Load(), Bytes: k.bytes.Load()}
@@ -248,8 +247,8 @@ func raise(at *atomic.Int64, n int64) {
 	}
 }
 
-// A largeCount counts outstanding slices larger than MaxSize, where nothing has a
-// record of them.
+// A largeCount counts outstanding slices larger than MaxSize in a pool that has no
+// records of them.
 type largeCount struct{ items, bytes atomic.Int64 }
 
 func (l *largeCount) add(bytes int) {
@@ -276,7 +275,7 @@ func (l *largeCount) amount() Amount {
 	return Amount{Items: l.items.Load(), Bytes: l.bytes.Load()}
 }
 
-// add adds the class of the given size, if it was ever used. Lost is how many of its items were lost.
+// add adds the class of the given size, if it was ever used. lost is the number of its lost items.
 func (s *Stats) add(size int, e engine.ClassStats, lost uint64) {
 	c := ClassStats{
 		Size: size,
@@ -291,7 +290,7 @@ func (s *Stats) add(size int, e engine.ClassStats, lost uint64) {
 		return
 	}
 	c.Items.Idle = int64(e.Idle)
-	if back := c.Puts + c.Lost; c.Gets > back { // unless foreign slices were taken for the pool's
+	if back := c.Puts + c.Lost; c.Gets > back { // less if foreign slices were put
 		c.Items.InUse = int64(c.Gets - back)
 	}
 	c.Bytes = c.Items.of(int64(size))
@@ -425,7 +424,7 @@ type line struct{ strings.Builder }
 
 func (l *line) printf(format string, args ...any) { fmt.Fprintf(l, format, args...) }
 
-// pool writes which pool the line is about. A name may be anything, of any length.
+// pool writes the kind, ID and name of the pool. A name may be anything, of any length.
 func (l *line) pool(s *Stats) {
 	if s.Kind != "" {
 		l.printf("%s ", s.Kind)
@@ -455,7 +454,7 @@ func (l *line) gets(gets, hits, outside uint64) {
 	l.some(", %d outside", outside)
 }
 
-// holdings is in bytes where those are known.
+// holdings writes bytes, or items if the bytes are unknown.
 func (l *line) holdings(s *Stats) {
 	l.printf("; ")
 	l.amount(s.Bytes.InUse, s.Items.InUse, " in use")
@@ -477,7 +476,7 @@ func (l *line) amount(bytes, items int64, what string) {
 	l.printf("%s%s", inUnits(bytes), what)
 }
 
-// most prints a limit if there is one.
+// most writes the limit, if there is one.
 func (l *line) most(bytes, items int64) {
 	switch {
 	case bytes > 0:
@@ -487,7 +486,7 @@ func (l *line) most(bytes, items int64) {
 	}
 }
 
-// classes prints those that were reused.
+// classes writes those classes of top that were reused.
 func (l *line) classes(top []ClassStats) {
 	separator := "; most reused:"
 	for _, c := range top {
@@ -539,20 +538,19 @@ func (l *line) waits(w Waits) {
 	l.printf("; %d waiting, %d waited, longest %v, %d refused", w.Waiting, w.Waited, w.LongestWait.Round(time.Microsecond), w.Refused)
 }
 
-// some prints n if there are any.
+// some writes n, unless it is zero.
 func (l *line) some(format string, n uint64) {
 	if n > 0 {
 		l.printf(format, n)
 	}
 }
 
-// share returns which part of all part is, rounded down, so that only all of it is
-// 100%.
+// share returns part in percent of all, rounded down, so that only all of it is 100%.
 func share(part, all uint64) string {
 	return fmt.Sprintf("%.1f%%", math.Floor(float64(part)/float64(all)*1000)/10)
 }
 
-// inUnits returns n bytes in the largest binary unit of which they are at least one.
+// inUnits returns n bytes in the largest binary unit that is not above n.
 func inUnits(n int64) string {
 	const units = "KMGTPE"
 	if n < 1024 {

@@ -26,8 +26,8 @@ type StdBufferPool struct {
 	// Name labels the pool in statistics.
 	Name string
 
-	// InitialSize is the capacity of buffers that are handed out. If it is zero, the pool learns
-	// the capacity: see [BufferPool].
+	// InitialSize is the least capacity of buffers that are handed out, rounded up to a size class.
+	// If it is zero, the pool learns the capacity: see [BufferPool].
 	InitialSize int
 
 	// MaxSize is the largest capacity that the pool keeps, rounded up to a size class. Larger
@@ -174,7 +174,7 @@ func (p *StdBufferPool) needed(b *bytes.Buffer) int {
 	switch {
 	case n > 0:
 		return n
-	case b.Cap() >= 2*p.preferred.load().size(): // bytes.Buffer grows at least so much
+	case b.Cap() >= 2*p.preferred.load().size(): // a bytes.Buffer that grows at least doubles
 		return b.Cap()
 	}
 	return -1
