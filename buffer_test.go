@@ -26,8 +26,8 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestBufferSlides: a Buffer that is read as fast as it is written does not grow and grow, even if
-// larger arrays are idle.
+// TestBufferSlides: a Buffer that is read as fast as it is written does not grow again and again,
+// even if larger arrays are idle.
 func TestBufferSlides(t *testing.T) {
 	pool := withPool(t, pooltest.Config{})
 	for _, size := range []int{1792, 8192, 32768} {
@@ -89,7 +89,7 @@ func TestBufferWritesItself(t *testing.T) {
 	}
 }
 
-func TestBufferRecyclesWhatItOutgrows(t *testing.T) {
+func TestBufferRecyclesOutgrownArrays(t *testing.T) {
 	p := withPool(t, pooltest.Config{})
 	var b basin.Buffer
 	for range 1000 {
@@ -190,7 +190,8 @@ func TestCostSmallBuffer(t *testing.T) {
 			t.Errorf("NewSmallBuffer, Write of %d bytes, String: %v allocations, want %d", c.n, got, c.want)
 		}
 	}
-	// Beyond 64 bytes, it is a Buffer like any other, and may stay on the stack whatever is called.
+	// Beyond 64 bytes, the Buffer has an array of the pool, and stays on the stack itself, whatever
+	// method is called.
 	got := pooltest.Allocs(100, func() {
 		b := basin.NewSmallBuffer()
 		b.WriteString(text[:60])

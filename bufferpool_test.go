@@ -34,7 +34,7 @@ func TestHandleAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestHandlePutTwice puts handles twice, in every order in which that can meet their next user.
+// TestHandlePutTwice puts handles twice, before and after their storage has its next user.
 func TestHandlePutTwice(t *testing.T) {
 	pooltest.Misuses(t)
 	t.Run("in a row", func(t *testing.T) {
@@ -208,8 +208,7 @@ func TestPutOfOtherBuffers(t *testing.T) {
 	}
 }
 
-// TestBufferPoolLearns is the acceptance test: 10 KB payloads, one of 16 MB in every 10,000, and no
-// growth for 99 % of them.
+// TestBufferPoolLearns: of payloads of 10 KB, with one of 16 MB in every 10,000, 99 % need no growth.
 func TestBufferPoolLearns(t *testing.T) {
 	pooltest.Reuses(t)
 	def := withPool(t, pooltest.Config{})
@@ -305,7 +304,7 @@ func TestBufferPoolMaxIdle(t *testing.T) {
 	runtime.KeepAlive(&p)
 }
 
-// TestHandleSize: a handle points to other handles, and to its storage even while it has none.
+// TestHandleSize: a ring has sixteen Buffers, so each must be small.
 func TestHandleSize(t *testing.T) {
 	if size, most := unsafe.Sizeof(basin.Buffer{}), 10*unsafe.Sizeof(uintptr(0)); size > most {
 		t.Errorf("a Buffer is %d bytes, want at most %d", size, most)

@@ -80,7 +80,7 @@ func TestFixedPoolGetAllocatesBeyondCount(t *testing.T) {
 	}
 }
 
-func TestFixedPoolDropsWhatIsNotItsOwn(t *testing.T) {
+func TestFixedPoolDropsForeignSlices(t *testing.T) {
 	pooltest.Misuses(t)
 	p, other := &basin.FixedPool{Count: 4, Size: 8}, &basin.FixedPool{Count: 4, Size: 8}
 	var out [][]byte
@@ -129,7 +129,7 @@ func TestFixedPoolZero(t *testing.T) {
 		}
 		p.Put(b[:3])
 	}
-	// A double Put must not clear the next user's data: the buffer is idle.
+	// A double Put is recognised in a pool with Zero, too.
 	b := p.Get()
 	p.Put(b)
 	p.Put(b)
@@ -236,8 +236,8 @@ func TestZeroFixedPoolClearsMisses(t *testing.T) {
 	}
 }
 
-// BenchmarkFixedPool measures a Put and a Get: of a pool whose other buffers are idle, next to a
-// channel of as many buffers, and of a pool whose other buffers are outstanding.
+// BenchmarkFixedPool measures a Put and a Get, with the other buffers idle (beside a channel of as
+// many buffers) and with all others outstanding.
 func BenchmarkFixedPool(b *testing.B) {
 	for _, count := range []int{8, 64, 1000} {
 		b.Run(fmt.Sprintf("idle/%d", count), func(b *testing.B) {

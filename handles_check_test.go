@@ -37,10 +37,10 @@ func arguments(method reflect.Type) (values []reflect.Value) {
 // harmless lists the exported methods that full checks need not detect after the release, with
 // the reason.
 var harmless = map[string]string{
-	"Buffer.Len":             "gives nothing of the contents away",
+	"Buffer.Len":             "reveals no contents",
 	"Buffer.Cap":             "likewise",
 	"Buffer.Available":       "likewise",
-	"Buffer.AvailableBuffer": "has no room then; Write of the slice it was appended to is found",
+	"Buffer.AvailableBuffer": "has no room then, and a Write of the slice appended to is found",
 	"Buffer.UnreadByte":      "fails: nothing was read",
 	"Buffer.UnreadRune":      "likewise",
 }

@@ -267,9 +267,9 @@ func (c *cleanups) want(t *testing.T, n int64) {
 	}
 }
 
-// TestPoolForgetsWhatIsTaken: items that were taken can be collected while the pool is in use,
+// TestPoolKeepsNoTakenItem: items that were taken can be collected while the pool is in use,
 // wherever in the pool they were.
-func TestPoolForgetsWhatIsTaken(t *testing.T) {
+func TestPoolKeepsNoTakenItem(t *testing.T) {
 	pooltest.Reuses(t)
 	oneP(t)
 	const n = 300 // more than a magazine holds

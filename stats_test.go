@@ -17,7 +17,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestStatsCount compares the pool's counts with its own.
+// TestStatsCount compares the pool's counts with counts of its own.
 func TestStatsCount(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Misuses(t)
@@ -314,7 +314,7 @@ func TestStatsWhileOthersWork(t *testing.T) {
 	}
 }
 
-// TestPeakInUse gets much, puts it back and gets less.
+// TestPeakInUse gets three slices, puts two back, and then the last.
 func TestPeakInUse(t *testing.T) {
 	unseen, seen := basin.Amount{Items: 1, Bytes: 1024}, basin.Amount{Items: 3, Bytes: 3072}
 	for _, tt := range []struct {
@@ -377,7 +377,7 @@ func TestPeakInUseOfKinds(t *testing.T) {
 	}
 }
 
-// TestOutsideInUse has outstanding slices above MaxSize, and puts all kinds of slices.
+// TestOutsideInUse gets slices above MaxSize, and puts these and foreign ones.
 func TestOutsideInUse(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
