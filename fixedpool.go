@@ -104,7 +104,7 @@ const (
 	shardMask = 1<<shardBits - 1
 	shardTake = 1 << shardBits // one more Get
 
-	fewShards = 64 // Get scans all shards if there are no more than these
+	fewShards = 64 // Get scans all shards if there are no more
 )
 
 // Indexes of FixedPool.drops.
@@ -157,8 +157,8 @@ func (p *FixedPool) begin(s *settings) {
 	p.inverse.Store((1<<63-1)/uint64(p.size) + 1)
 }
 
-// watch runs now and then while requests wait. idle is the time without a Put, and waited the time
-// that the first request has waited.
+// watch runs now and then while requests wait or after one gave up. idle is the time without a Put,
+// and waited the time that the first request has waited, or one had waited when it gave up.
 func (p *FixedPool) watch(idle, waited time.Duration) {
 	if idle >= complainFrom && waited > 0 && !p.waitSaid.Swap(true) {
 		count := p.ready(p).count
@@ -220,7 +220,8 @@ func (p *FixedPool) TryGet() ([]byte, bool) {
 
 // GetContext is [FixedPool.Get], but if all buffers are outstanding, it waits until one is put
 // back. Waiting requests are served in the order of their arrival. If ctx is done before that,
-// GetContext returns nil and the error of ctx. It panics if ctx is nil.
+// GetContext returns nil and the error of ctx. It panics if ctx is nil. If requests wait for some
+// seconds and nothing is put back, the pool reports that in the log, once.
 func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 	if ctx == nil {
 		panic("basin: FixedPool.GetContext with a nil context")

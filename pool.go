@@ -100,8 +100,8 @@ type Pool[T any] struct {
 	// no idle values.
 	MaxItems int
 
-	// MaxIdle, in a pool with a Size, is the limit on the bytes of idle values, rounded up to size
-	// classes, as in [BytePool].
+	// MaxIdle, in a pool with a Size, is the limit on the bytes of idle values, as in [BytePool].
+	// Each value counts as its size class.
 	MaxIdle int64
 
 	// IdleTime is the longest time that unneeded values may stay idle, as in [BytePool]. Zero means

@@ -35,8 +35,8 @@ import (
 //     had not handed out.
 //
 // There are two exceptions. If New or Make panics, the Get of a [Pool] is taken back. The
-// classes of a [StdBufferPool], and of a Pool with a Size, count no misses and no values of
-// unsuitable size, and count each Put by the size that the value had grown to.
+// classes of a [StdBufferPool], and of a Pool with a Size, count no misses and no values dropped
+// for their size. They count each other Put by the size that the value had grown to.
 //
 // If no garbage collection has released memory that has been idle for longer than
 // IdleTime, reading statistics does. It stops the world for that, once for all pools.
@@ -59,7 +59,8 @@ type Stats struct {
 
 	// Puts are the slices, buffers or values put back that can be the pool's.
 	// Adopted are the slices that a BytePool has cut to a size class. Both were
-	// retained, except Drops.Full, Drops.Checked and values of unsuitable size.
+	// retained, but for Drops.Full, Drops.Checked and, in a StdBufferPool or Pool,
+	// values dropped for their size.
 	Puts    uint64 `json:"puts"`
 	Adopted uint64 `json:"adopted"`
 	Drops   Drops  `json:"drops"`
