@@ -74,10 +74,10 @@ type Settings struct {
 	// back is never freed. The other levels ignore Guard.
 	Guard bool
 
-	// Handler is called for each misuse, on the goroutine that misuses. Leaks, which the
+	// Handler is called for each misuse, on the goroutine whose call found it. Leaks, which the
 	// garbage collector finds, come one at a time on a separate goroutine. At most 1,000 leaks
 	// wait for the Handler; it never sees further ones. No locks are held: a Handler may use
-	// pools, and may panic.
+	// pools. It may panic, which for a Leak ends the program.
 	//
 	// If Handler is nil, Full panics with the *Report, except that it logs a Leak.
 	// Sampled logs everything. Logs go to log/slog, at most once a minute for each

@@ -69,7 +69,7 @@ func Release[T any](t *Tracker, o *Owner, x *T, c Care[T]) (Verdict, misuse.Find
 	t.quarantine.hold(r, c.Held+int(unsafe.Sizeof(*x)))
 	runtime.KeepAlive(x)
 	if r.owner != o {
-		f.Kind, f.Here = misuse.WrongPool, here.copied()
+		f.Kind, f.Into, f.Here = misuse.WrongPool, o.Name, here.copied()
 		return Rejected, f
 	}
 	return Accepted, misuse.Finding{}
