@@ -68,10 +68,10 @@ type Settings struct {
 	// means DefaultEvery. The other levels ignore it.
 	Every int
 
-	// Guard makes Full hand out guarded memory, on Linux and as long as the kernel grants
-	// mappings. Guarded memory faults at the very instruction that touches it after Put, or
-	// beyond its capacity. Each slice takes two pages or more, and a slice that is never put
-	// back is never freed. The other levels ignore Guard.
+	// Guard makes Full hand out guarded slices on Linux, at most 16,384 at a time. They fault at
+	// the very instruction that touches them after Put, or beyond their capacity. Each takes two
+	// pages or more, and one that is never put back is never freed. The other levels ignore
+	// Guard.
 	Guard bool
 
 	// Handler is called for each misuse, on the goroutine whose call found it. Leaks, which the

@@ -153,7 +153,7 @@ func (t *Tracker) OnEnd(x *byte, ended func(x *byte)) bool {
 	return true
 }
 
-// Known reports whether there is, or was before Stop, a record of x or of an array around x.
+// Known reports whether there is a record of x or of an array around x. After Stop it returns true.
 func (t *Tracker) Known(x *byte) bool {
 	s := t.table.shard(addr(x))
 	s.mu.Lock()

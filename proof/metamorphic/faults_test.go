@@ -358,11 +358,11 @@ var faults = []fault{
 	{name: "does not count slices larger than MaxSize", change: func(w *world) { w.values[6] = losesValue{w.values[6]} }},
 }
 
-// TestFaults checks that programs notice faulty pools, and logs how many operations are needed
-// after shrinking. By default only the first of the faults are tried.
+// TestFaults checks that programs notice faulty pools, and that shrinking leaves at most 10
+// operations. By default it shrinks only for the first three faults.
 func TestFaults(t *testing.T) {
 	if testenv.Race {
-		t.Skip("an item handed out twice is a data race, and the detector would say so first")
+		t.Skip("an item handed out twice is a data race, which the race detector reports first")
 	}
 	defer func(d time.Duration) { patience = d }(patience)
 	for i, f := range faults {
@@ -399,7 +399,7 @@ func TestFaults(t *testing.T) {
 				}
 				long++
 			}
-			t.Errorf("of 100 programs %d notice, and none of %d with one goroutine has at most 10 operations when it is shortened", noticed, long)
+			t.Errorf("%d of 100 programs notice; none of the %d that were shortened has at most 10 operations", noticed, long)
 		})
 	}
 }
