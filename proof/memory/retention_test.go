@@ -59,7 +59,7 @@ func gradually(t *testing.T, idleTime time.Duration) (steps int, inTime bool) {
 	late := func() bool {
 		before := last
 		last = time.Now()
-		return last.Sub(before) >= idleTime/4 // the same slices are touched within a window, which is half an IdleTime
+		return last.Sub(before) >= idleTime/4 // the same slices are touched within a window, a quarter of an IdleTime
 	}
 	fill(p, once, size)
 	first := p.Stats()
