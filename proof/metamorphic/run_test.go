@@ -101,7 +101,7 @@ type run struct {
 	fixedGets     []atomic.Int64
 	valueGets     []atomic.Int64
 	saying        sync.Mutex
-	stringsOf     []string // Go statements of each operation; guarded by saying
+	statements    []string // Go statements of each operation; guarded by saying
 	results       []string // and their results
 
 	forgot  atomic.Int64 // dropped objects, which full checks report as leaks
@@ -194,7 +194,7 @@ func (r *run) said() map[int]string {
 	defer r.saying.Unlock()
 	text := make(map[int]string)
 	for _, o := range r.p.ops {
-		text[o.index] = r.stringsOf[o.index]
+		text[o.index] = r.statements[o.index]
 	}
 	return text
 }
@@ -216,7 +216,7 @@ func (r *run) run(change func(*world)) *outcome {
 	for _, o := range p.ops {
 		size = max(size, o.index+1)
 	}
-	r.stringsOf, r.results = make([]string, size), make([]string, size)
+	r.statements, r.results = make([]string, size), make([]string, size)
 	r.world = newWorld(p, c)
 	if change != nil {
 		change(r.world)
@@ -254,8 +254,8 @@ func (r *run) run(change func(*world)) *outcome {
 	for _, op := range p.ops {
 		o.ops[op.index] = r.results[op.index]
 	}
-	if len(r.stringsOf) > size {
-		o.last = r.stringsOf[size]
+	if len(r.statements) > size {
+		o.last = r.statements[size]
 	}
 	r.failure.Lock()
 	o.err, o.at = r.failure.err, r.failure.at
@@ -302,7 +302,7 @@ func (w *worker) step(o op) {
 func (w *worker) say(format string, args ...any) {
 	w.saying.Lock()
 	defer w.saying.Unlock()
-	s := &w.stringsOf[w.op.index]
+	s := &w.statements[w.op.index]
 	if *s != "" {
 		*s += "\n"
 	}
@@ -555,9 +555,9 @@ func (r *run) end(figures map[string]string) {
 		}
 	}()
 	for _, w := range r.workers {
-		w.op = op{index: len(r.stringsOf)}
+		w.op = op{index: len(r.statements)}
 	}
-	r.stringsOf = append(r.stringsOf, "")
+	r.statements = append(r.statements, "")
 	for _, w := range r.workers {
 		for k := range slots {
 			w.free(k)
