@@ -25,9 +25,9 @@ type Report struct {
 	// the slice. For other kinds it is zero.
 	Offset int
 
-	Acquired Stack // the Get, or nil for ForeignPut
-	FirstPut Stack // the first Put, or nil
-	Here     Stack // the misusing call; nil if the collector or Verify found the misuse
+	Acquired Stack // the Get, or nil if it is not known, as for ForeignPut
+	FirstPut Stack // the first Put, Release or Close, or nil if there was none
+	Here     Stack // the misusing call, or nil if it is not known, as for WriteAfterPut
 
 	// Count is the number of findings with this kind, pool and acquisition site, this one
 	// included. If Estimated is true it is an estimate: a [Leak] found at [Sampled] counts as
@@ -116,7 +116,7 @@ func (k Kind) advice() string {
 	case DoublePut:
 		return `One of two Puts is too many: "here" is the second, "put back" the first.`
 	case WriteAfterPut:
-		return "To find the line that wrote, run with BASIN_CHECK=full,guard on Linux, or with -race."
+		return "To find the writer, run with -race. For a BytePool on Linux, BASIN_CHECK=full,guard faults at its line."
 	case ForeignPut:
 		return "Put only memory of pools, or use Adopt. It may also be a second Put, long after the first."
 	case InteriorPut, ReslicedPut:
