@@ -580,7 +580,7 @@ func (r *run) end(figures map[string]string) {
 	r.reports.Lock()
 	defer r.reports.Unlock()
 	if len(r.reports.misuse) > 0 {
-		r.failAt(main, "%d reports of misuse that is none: %s", len(r.reports.misuse), r.reports.misuse[0])
+		r.failAt(main, "%d unexpected reports of misuse, the first: %s", len(r.reports.misuse), r.reports.misuse[0])
 	}
 }
 
