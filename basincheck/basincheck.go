@@ -68,16 +68,16 @@ type Settings struct {
 	// means DefaultEvery. The other levels ignore it.
 	Every int
 
-	// Guard makes Full hand out guarded memory, on Linux and as long as the kernel grants
-	// mappings. Guarded memory faults at the very instruction that touches it after Put, or
-	// beyond its capacity. Each slice takes two pages or more, and a slice that is never put
-	// back is never freed. The other levels ignore Guard.
+	// Guard makes Full hand out guarded slices on Linux, at most 16,384 at a time. They fault at
+	// the very instruction that touches them after Put, or beyond their capacity. Each takes two
+	// pages or more, and one that is never put back is never freed. The other levels ignore
+	// Guard.
 	Guard bool
 
-	// Handler is called for each misuse, on the goroutine that misuses. Leaks, which the
+	// Handler is called for each misuse, on the goroutine whose call found it. Leaks, which the
 	// garbage collector finds, come one at a time on a separate goroutine. At most 1,000 leaks
 	// wait for the Handler; it never sees further ones. No locks are held: a Handler may use
-	// pools, and may panic.
+	// pools. It may panic, which for a Leak ends the program.
 	//
 	// If Handler is nil, Full panics with the *Report, except that it logs a Leak.
 	// Sampled logs everything. Logs go to log/slog, at most once a minute for each

@@ -16,10 +16,10 @@ func init() {
 	level := os.Getenv(check.Variable)
 	s, ok := parse(level)
 	if !ok {
-		fmt.Fprintf(os.Stderr, "basin: %s=%q is not off, sampled, sampled=N, full or full,guard: checking is off\n", check.Variable, level)
+		fmt.Fprintf(os.Stderr, "basin: checks are off, because %s=%q is unknown: use off, sampled, sampled=N, full or full,guard\n", check.Variable, level)
 	}
 	if s.Guard && !guard.Available {
-		fmt.Fprintf(os.Stderr, "basin: %s=%s: there is no guarded memory on this system\n", check.Variable, level)
+		fmt.Fprintf(os.Stderr, "basin: %s=%s: this system has no guarded memory, so checks are full without it\n", check.Variable, level)
 	}
 	Set(s)
 }

@@ -14,7 +14,7 @@ import (
 // A Report is one misuse of a pool. It is an error, and the value that [Full] panics with.
 type Report struct {
 	Kind Kind
-	Pool string // the name of the pool; for WrongPool, of the pool that handed out the slice
+	Pool string // the name of the pool that handed out the object; for ForeignPut, of the pool of the Put
 
 	// Size is the size of the array or object in bytes; for ForeignPut, the capacity of the
 	// slice.
@@ -25,9 +25,9 @@ type Report struct {
 	// the slice. For other kinds it is zero.
 	Offset int
 
-	Acquired Stack // the Get, or nil for ForeignPut
-	FirstPut Stack // the first Put, or nil
-	Here     Stack // the misusing call; nil if the collector or Verify found the misuse
+	Acquired Stack // the Get, or nil if it is not known, as for ForeignPut
+	FirstPut Stack // the first Put, Release or Close, or nil if there was none
+	Here     Stack // the misusing call, or nil if it is not known, as for WriteAfterPut
 
 	// Count is the number of findings with this kind, pool and acquisition site, this one
 	// included. If Estimated is true it is an estimate: a [Leak] found at [Sampled] counts as
@@ -62,30 +62,71 @@ func reportOf(f *misuse.Finding) *Report {
 func (r *Report) Error() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "basin: %v: %d bytes", r.Kind, r.Size)
+	if r.Kind == ForeignPut {
+		fmt.Fprintf(&s, " of no pool, put into pool %q", r.Pool)
+	} else {
+		fmt.Fprintf(&s, " of pool %q", r.Pool)
+	}
 	switch r.Kind {
 	case WriteAfterPut:
-		fmt.Fprintf(&s, ", the first that has changed at offset %d,", r.Offset)
+		fmt.Fprintf(&s, ", changed at offset %d", r.Offset)
 	case InteriorPut:
-		fmt.Fprintf(&s, ", put from offset %d on,", r.Offset)
+		fmt.Fprintf(&s, ", put from offset %d on", r.Offset)
 	case ReslicedPut:
-		fmt.Fprintf(&s, ", put with a capacity of %d,", r.Offset)
+		fmt.Fprintf(&s, ", put with a capacity of %d", r.Offset)
+	case WrongPool:
+		if r.finding != nil {
+			fmt.Fprintf(&s, ", put into pool %q", r.finding.Into)
+		}
 	}
-	fmt.Fprintf(&s, " of pool %q", r.Pool)
 	switch {
 	case r.Estimated:
 		fmt.Fprintf(&s, " (about %d times, estimated from samples)", r.Count)
 	case r.Count > 1:
 		fmt.Fprintf(&s, " (%d times)", r.Count)
 	}
-	for _, part := range []struct {
-		name  string
-		stack Stack
-	}{{"here", r.Here}, {"put back", r.FirstPut}, {"acquired", r.Acquired}} {
-		if part.stack != nil {
-			fmt.Fprintf(&s, "\n  %s:\n%v", part.name, part.stack)
-		}
+	if advice := r.Kind.advice(); advice != "" {
+		fmt.Fprintf(&s, "\n  %s", advice)
+	}
+	for _, part := range r.stacks() {
+		fmt.Fprintf(&s, "\n  %s:\n%v", part.words, part.stack)
 	}
 	return s.String()
+}
+
+// A reportedStack is a stack with its names in messages and in logs.
+type reportedStack struct {
+	words, name string
+	stack       Stack
+}
+
+// stacks returns the stacks of r that are not nil.
+func (r *Report) stacks() (all []reportedStack) {
+	for _, s := range []reportedStack{{"here", "here", r.Here}, {"put back", "put", r.FirstPut}, {"acquired", "acquired", r.Acquired}} {
+		if s.stack != nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// advice returns a sentence that says how to mend a misuse, or "".
+func (k Kind) advice() string {
+	switch k {
+	case DoublePut:
+		return `One of two Puts is too many: "here" is the second, "put back" the first.`
+	case WriteAfterPut:
+		return "To find the writer, run with -race. For a BytePool on Linux, BASIN_CHECK=full,guard faults at its line."
+	case ForeignPut:
+		return "Put only memory of pools, or use Adopt. It may also be a second Put, long after the first."
+	case InteriorPut, ReslicedPut:
+		return "Put the slice with the start and the capacity that Get returned. Its length does not matter."
+	case WrongPool:
+		return "Put it into the pool that handed it out."
+	case UseAfterRelease:
+		return "It must not be used after its Put, Release or Close."
+	}
+	return ""
 }
 
 // Found returns the findings since the program began: for each kind, pool and acquisition site
@@ -122,12 +163,24 @@ func panicOrLog(f *misuse.Finding) {
 // logEach is the least time between two lines in the log about one group of findings.
 const logEach = time.Minute
 
-// logSometimes is the handler of Sampled.
+// logSometimes is the handler of Sampled. It leaves out attributes that do not apply.
 func logSometimes(f *misuse.Finding) {
 	if !misuse.Due(f, time.Now(), logEach) {
 		return
 	}
 	r := reportOf(f)
-	slog.Warn("basin: "+r.Kind.String(), "pool", r.Pool, "size", r.Size, "offset", r.Offset, "count", r.Count, "estimated", r.Estimated,
-		"here", r.Here.String(), "put", r.FirstPut.String(), "acquired", r.Acquired.String())
+	attrs := []any{"pool", r.Pool, "size", r.Size, "count", r.Count}
+	if f.Into != "" {
+		attrs = append(attrs, "into", f.Into)
+	}
+	if r.Offset != 0 || r.Kind == WriteAfterPut {
+		attrs = append(attrs, "offset", r.Offset)
+	}
+	if r.Estimated {
+		attrs = append(attrs, "estimated", true)
+	}
+	for _, part := range r.stacks() {
+		attrs = append(attrs, part.name, part.stack.line())
+	}
+	slog.Warn("basin: "+r.Kind.String(), attrs...)
 }

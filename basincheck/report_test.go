@@ -34,6 +34,39 @@ func TestDefaultHandlerPanics(t *testing.T) {
 	basin.Put(basin.Get(100)) // and nothing is locked
 }
 
+// TestReportText expects the text of a report to name the pools of the misuse, and its own lines only.
+func TestReportText(t *testing.T) {
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
+	p, other := &basin.BytePool{Name: "bodies"}, &basin.BytePool{Name: "other"}
+	fixed := &basin.FixedPool{Name: "fixed", Count: 1, Size: 64}
+	var handles basin.BufferPool
+	for want, misuse := range map[string]func(){
+		`double Put: 128 bytes of pool "bodies"`:                                     func() { b := p.Get(100); p.Put(b); p.Put(b) },
+		`write after Put: 128 bytes of pool "bodies", changed at offset 7`:           func() { b := p.Get(100); p.Put(b); b[7]++; basincheck.Verify() },
+		`foreign Put: 100 bytes of no pool, put into pool "bodies"`:                  func() { p.Put(make([]byte, 100)) },
+		`interior Put: 128 bytes of pool "bodies", put from offset 4 on`:             func() { p.Put(p.Get(100)[4:]) },
+		`re-sliced Put: 128 bytes of pool "bodies", put with a capacity of 9`:        func() { p.Put(p.Get(100)[:9:9]) },
+		`Put into another pool: 128 bytes of pool "bodies", put into pool "other"`:   func() { other.Put(p.Get(100)) },
+		`Put into another pool: 64 bytes of pool "fixed", put into pool "other"`:     func() { other.Put(fixed.Get()[1:]) },
+		`Put into another pool: 64 bytes of pool "buffers", put into pool "handles"`: func() { handles.Name = "handles"; handles.Put(basin.GetBuffer()) },
+	} {
+		misuse()
+		got := told.Take()
+		if len(got) != 1 {
+			t.Errorf("%s: %d reports: %v", want, len(got), got)
+			continue
+		}
+		head, rest, _ := strings.Cut(got[0].Error(), "\n")
+		advice, _, _ := strings.Cut(rest, "\n")
+		if head != "basin: "+want || !strings.HasSuffix(advice, ".") || strings.Contains(rest, "goexit") || strings.Contains(rest, "testing.") {
+			t.Errorf("got %v, want a report that begins with %s", got[0], want)
+		}
+		if r := got[0]; r.Kind == basincheck.WrongPool && r.Offset != 0 {
+			t.Errorf("the offset of a Put into another pool is %d", r.Offset)
+		}
+	}
+}
+
 // TestBadHandlers has handlers that panic, and handlers that use pools and checks.
 func TestBadHandlers(t *testing.T) {
 	for _, tt := range []struct {

@@ -11,13 +11,23 @@ import (
 // A Stack is a call stack, in the form of [runtime.Callers].
 type Stack []uintptr
 
-// String returns two lines for each frame of s, indented.
-func (s Stack) String() string {
-	var lines []string
+// String returns two lines for each frame of s, indented, without the functions of Go that call
+// main and tests.
+func (s Stack) String() string { return s.join("    %s\n        %s:%d", "\n") }
+
+// line is String in one line, for logs.
+func (s Stack) line() string { return s.join("%s %s:%d", "; ") }
+
+func (s Stack) join(format, separator string) string {
+	var frames []string
 	for _, f := range s.Frames() {
-		lines = append(lines, fmt.Sprintf("    %s\n        %s:%d", f.Function, f.File, f.Line))
+		switch f.Function {
+		case "runtime.goexit", "runtime.main", "testing.tRunner":
+			continue
+		}
+		frames = append(frames, fmt.Sprintf(format, f.Function, f.File, f.Line))
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(frames, separator)
 }
 
 // Frames returns the frames of s, innermost first. The first is the line that called basin:

@@ -77,8 +77,8 @@ var running struct {
 // back or it has slept for one second in total. Then it collects garbage twice and reports. A
 // test that puts everything back does not wait.
 //
-// Until then every acquisition is tracked, as at [basincheck.Full], regardless of
-// [basincheck.Set] and BASIN_CHECK. Only the setting of guarded memory is kept.
+// Until then every acquisition is tracked, as at [basincheck.Full], whatever the level was before.
+// Only the setting of guarded memory is kept. The test must not call [basincheck.Set].
 func Check(t testing.TB, options ...Option) {
 	t.Helper()
 	c := &test{TB: t, function: testFunction(), goroutine: check.Goroutine()}

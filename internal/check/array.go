@@ -96,7 +96,7 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, misuse.Finding)
 			t.exempt(r) // one report is enough: no leak in addition
 		}
 	case !r.belongs(o):
-		f.Kind = misuse.WrongPool
+		f.Kind, f.Into = misuse.WrongPool, o.Name
 	}
 	if f.Kind != 0 {
 		f.Here = here.copied()
@@ -153,7 +153,7 @@ func (t *Tracker) OnEnd(x *byte, ended func(x *byte)) bool {
 	return true
 }
 
-// Known reports whether there is, or was before Stop, a record of x or of an array around x.
+// Known reports whether there is a record of x or of an array around x. After Stop it returns true.
 func (t *Tracker) Known(x *byte) bool {
 	s := t.table.shard(addr(x))
 	s.mu.Lock()
@@ -176,6 +176,7 @@ func (t *Tracker) Inside(o *Owner, x *byte, capacity int) misuse.Finding {
 	f, _, ok := t.inside(x, capacity, true)
 	if !ok {
 		f, ok = t.insideFixed(x)
+		f.Into = o.Name
 	}
 	if !ok {
 		f = misuse.Finding{Kind: misuse.ForeignPut, Pool: &o.Pool, Size: capacity}
@@ -189,9 +190,9 @@ func (t *Tracker) Inside(o *Owner, x *byte, capacity int) misuse.Finding {
 // insideFixed returns the finding for a Put of x into another pool, if x is in a fixed buffer.
 func (t *Tracker) insideFixed(x *byte) (f misuse.Finding, ok bool) {
 	for fixed := range t.fixedList.all {
-		if i, offset, ok := fixed.index(addr(x)); ok {
+		if i, _, ok := fixed.index(addr(x)); ok {
 			f := fixed.finding(i)
-			f.Kind, f.Offset = misuse.WrongPool, offset
+			f.Kind = misuse.WrongPool
 			return f, true
 		}
 	}

@@ -47,12 +47,12 @@ func TestLateLeak(t *testing.T) {
 	defer before.Stop()
 	defer after.Stop()
 	o := new(Owner)
-	told := func(h string) func(*misuse.Finding) {
+	told := func(tracker string) func(*misuse.Finding) {
 		return func(f *misuse.Finding) {
-			if f.Size != len(h) {
-				t.Errorf("%s is told of an item that it does not track", h)
+			if f.Size != len(tracker) {
+				t.Errorf("the handler of %s receives a leak of the other tracker", tracker)
 			}
-			f.Pool.Name = h
+			f.Pool.Name = tracker
 		}
 	}
 	misuse.Handle(before.id, told("before"))
@@ -62,12 +62,12 @@ func TestLateLeak(t *testing.T) {
 	before.reportLeak(misuse.Finding{Pool: &o.Pool, Size: len("before")}, 1)
 	misuse.Told()
 	if o.Name != "before" {
-		t.Errorf("the handler told last: %q", o.Name)
+		t.Errorf("the last leak went to the handler of %q, want before", o.Name)
 	}
 	after.reportLeak(misuse.Finding{Pool: &o.Pool, Size: len("after")}, 1)
 	misuse.Told()
 	if n := o.Counts()[misuse.Leak]; o.Name != "after" || n != 2 {
-		t.Errorf("%d leaks are counted, %q was told last", n, o.Name)
+		t.Errorf("%d leaks are counted, the last went to the handler of %q, want 2, after", n, o.Name)
 	}
 }
 

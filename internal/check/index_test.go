@@ -12,8 +12,7 @@ import (
 	"github.com/basin-go/basin/internal/misuse"
 )
 
-// TestInside asks for arrays of many sizes which addresses in and around them are inside a
-// tracked array.
+// TestInside asks Inside about addresses in and around tracked arrays of many sizes.
 func TestInside(t *testing.T) {
 	sizes := []int{1, 2, 63, 64, 65, 128, 4095, 4096, 4097, 6144, 1 << 20, 1<<20 + 1, 3 << 20}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -49,7 +48,7 @@ func TestInside(t *testing.T) {
 				if f := tr.Inside(o, at(b, len(b)), 1); !guarded && f.Kind != misuse.ForeignPut {
 					t.Fatalf("the byte after %d: %+v", len(b), f)
 				}
-				if i%2 == 0 { // must leave the records of the others
+				if i%2 == 0 { // must not touch the records of the others
 					tr.Put(o, unsafe.SliceData(b), len(b))
 					look(b, true) // while it is in quarantine
 				}
@@ -119,7 +118,7 @@ func TestInsideGarbage(t *testing.T) {
 	}
 }
 
-// BenchmarkAdopt adopts an array that has no record, and that must not be inside one that has.
+// BenchmarkAdopt adopts an array without a record. Adopt searches for a tracked array around it.
 func BenchmarkAdopt(b *testing.B) {
 	for _, records := range []int{0, 1000, 8000, 100_000} {
 		b.Run(fmt.Sprint(records), func(b *testing.B) {

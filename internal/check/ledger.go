@@ -10,7 +10,7 @@ import (
 )
 
 // Ceiling is the most memory, in bytes, that sampled checks use for themselves in any program.
-// It is the sum of these budgets and of that for findings, misuse.MaxBytes:
+// These budgets and misuse.MaxBytes, the budget for findings, fit into it:
 const (
 	Ceiling = 8 << 20
 
@@ -19,7 +19,6 @@ const (
 	trackerSize       = 128 << 10 // a Tracker without any of the above
 )
 
-// The budgets do not exceed the Ceiling.
 const _ = uint(Ceiling - quarantineSampled - recordsSampled - misuse.MaxBytes - trackerSize)
 
 // reservedForPuts is the part of recordsSampled that is reserved for the stacks of Puts.

@@ -18,7 +18,7 @@ import (
 type Care[T any] struct {
 	Poison func(*T)
 	Damage func(*T) int
-	Used   func(*T) bool // whether the object was used since, other than by a write; may be nil
+	Used   func(*T) bool // whether the object was used since, in a way that Damage does not find; may be nil
 	Held   int           // bytes that the object keeps alive in quarantine
 }
 
@@ -69,7 +69,7 @@ func Release[T any](t *Tracker, o *Owner, x *T, c Care[T]) (Verdict, misuse.Find
 	t.quarantine.hold(r, c.Held+int(unsafe.Sizeof(*x)))
 	runtime.KeepAlive(x)
 	if r.owner != o {
-		f.Kind, f.Here = misuse.WrongPool, here.copied()
+		f.Kind, f.Into, f.Here = misuse.WrongPool, o.Name, here.copied()
 		return Rejected, f
 	}
 	return Accepted, misuse.Finding{}
@@ -102,8 +102,8 @@ func ReportUse[T any](x *T) {
 	}
 }
 
-// ReportAgain reports a second Put of a use of x that stack first has put already, while x
-// itself is outstanding in another use. Without a record of x, ReportAgain does nothing.
+// ReportAgain reports that a reference to x is released a second time, while other references hold
+// x. first is the stack of the first release. Without a record of x, ReportAgain does nothing.
 func ReportAgain[T any](t *Tracker, x *T, first []uintptr) {
 	a := uintptr(unsafe.Pointer(x))
 	s := t.table.shard(a)
@@ -119,7 +119,7 @@ func ReportAgain[T any](t *Tracker, x *T, first []uintptr) {
 	misuse.Report(f)
 }
 
-// Here returns the stack of the caller's caller.
+// Here returns the stack, from its caller on.
 func Here() []uintptr {
 	var here callers
 	here.here()

@@ -28,7 +28,7 @@ type quarantine struct {
 	queue   []quarantined // oldest first
 	bytes   int
 	stopped bool
-	writes  []misuse.Finding //  found in items that left quarantine, not reported yet
+	writes  []misuse.Finding // found in items that left quarantine, not reported yet
 	some    atomic.Bool      // whether writes has any
 }
 

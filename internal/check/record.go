@@ -26,7 +26,7 @@ type record struct {
 	exempt   bool // need not be put back
 	reported bool // a write to it has been reported
 	ended    bool // deleted
-	doubted  bool // deleted by table.find: see doubt
+	doubted  bool // deleted by a find: see doubt
 	put      *stack
 
 	// From Put on, one of these keeps the item alive and finds writes: the contents of an
@@ -85,16 +85,15 @@ func (r *record) verify() (f misuse.Finding, ok bool) {
 	return f, false
 }
 
-// doubt is for a record that a search has ended: its item was a leak if it was garbage, but not if
-// the user's own finalizer has resurrected it. The cleanup of garbage was due before a later item
-// could get its address. That of a resurrected item is due only after another collection. So the
-// weak pointer becomes one to new garbage, which the next collection frees. The caller holds the
-// lock.
+// doubt marks a record that find has ended without a Put. Its item leaked if it is garbage, but not
+// if the user's own finalizer has resurrected it. The cleanup of garbage runs before the next
+// collection, the cleanup of a resurrected item after it. To tell leaked which, r.object now points
+// to new garbage, which the next collection frees. The caller holds the lock.
 func (r *record) doubt() {
 	r.doubted = true
 	r.object = weak.Make(&new([32]byte)[0]) // alone in its allocation
 }
 
-// leaked reports whether the item of r, whose cleanup runs, was a leak although a search has ended r.
-// It misses a leak whose cleanup runs only after another collection. The caller holds the lock.
+// leaked is for the cleanup of r. It reports whether the item leaked although find has ended r. It
+// misses a leak if another collection came before the cleanup. The caller holds the lock.
 func (r *record) leaked() bool { return r.doubted && r.object.Value() != nil }

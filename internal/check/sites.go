@@ -4,8 +4,8 @@ package check
 
 import "sync"
 
-// A site is a call stack that acquires from pools of one name. It counts tracked acquisitions, each
-// of which stands for as many as the tracker samples one of, and their ends.
+// A site is a call stack that acquires from pools of one name. It counts tracked acquisitions and
+// how they ended, without the weight of samples.
 type site struct {
 	key               siteKey
 	last              *stack // stack of the latest Put of an item acquired here

@@ -22,8 +22,7 @@ type callers struct {
 	n   int
 }
 
-// here records the current stack, from the caller of this package's caller on or a little
-// further in.
+// here records the current stack, from the caller of here's caller on.
 func (c *callers) here() { c.n = runtime.Callers(3, c.pcs[:]) }
 
 // copied returns a copy of the stack for a Finding.

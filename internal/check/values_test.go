@@ -10,7 +10,7 @@ import (
 
 var global [8]int
 
-// TestFresh makes New return the same values again, and new values at the addresses of garbage.
+// TestFresh lets New return the same values again, and new values at the addresses of garbage.
 func TestFresh(t *testing.T) {
 	heap := new([8]int)
 	for name, x := range map[string]*[8]int{"on the heap": heap, "global": &global} {

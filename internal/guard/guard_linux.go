@@ -32,7 +32,8 @@ var (
 	freedBytes int
 )
 
-// Alloc returns size zero bytes, or nil if the system has no more. Their address is a multiple of
+// Alloc returns size zero bytes. It returns nil if the kernel refuses, or if maxAlloced arrays have
+// not been freed. Their address is a multiple of
 // the largest power of two that divides size, up to 8 KiB. The Go allocator aligns them as well, so
 // a pool accepts them as its own after checks were turned off.
 func Alloc(size int) []byte {

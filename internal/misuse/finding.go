@@ -80,6 +80,7 @@ var FindingOf func(report any) *Finding
 type Finding struct {
 	Kind                     Kind
 	Pool                     *Pool
+	Into                     string // for WrongPool: the name of the pool that the item was put into
 	Size, Offset             int
 	Acquired, FirstPut, Here []uintptr // stacks, nil where they do not apply
 	Weight                   uint64    // number of cases that it stands for: more than 1 for a leak that sampling found; 0 is 1

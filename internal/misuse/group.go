@@ -14,7 +14,7 @@ import (
 // MaxBytes is the most memory that all groups take.
 const (
 	MaxBytes  = 768 << 10
-	groupCost = 1500 // group with its latest Finding: three stacks, a key with one more, the pool's name
+	groupCost = 1500 // group with its latest Finding: three stacks (or two and Into), a key with one more, the pool's name
 )
 
 // The largest number of groups fits into MaxBytes.

@@ -39,8 +39,8 @@ func (c *Reports) Take() []*basincheck.Report {
 	return all
 }
 
-// BeginChecks begins new checks for the rest of the test, without records of earlier Gets. It returns the
-// collection of their reports.
+// BeginChecks begins new checks for the rest of the test, without records of earlier Gets. It
+// returns the collection of their reports.
 func BeginChecks(t testing.TB, s basincheck.Settings) *Reports {
 	t.Helper()
 	before := basincheck.Now()

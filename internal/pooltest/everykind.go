@@ -21,7 +21,8 @@ func WaitForOtherPools() {
 
 // UseEveryKind uses pools of every kind, correctly and incorrectly: it leaks, puts twice, puts foreign
 // slices, drops, trims and waits, so that few figures are zero. Tests read the figures through all
-// views and compare them. It returns functions that return the pools' statistics, by name.
+// views and compare them. It returns functions that return the pools' statistics, by name, and
+// keep, which has all pools and some outstanding items.
 func UseEveryKind(t testing.TB) (stats map[string]func() basin.Stats, keep []any) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that Get returns the item put last
 	plain := &basin.BytePool{Name: "plain", MaxSize: 1 << 20, MaxIdle: 128 << 10}

@@ -17,8 +17,8 @@ import (
 )
 
 // Tree says that the test depends on files of the repository that are not in the module of its
-// package. go test's cache overlooks those. It notes that the test reads a variable, in which
-// scripts/test has a sum of all files.
+// package. go test's cache overlooks such files. It does notice a change of the variable that Tree
+// reads, in which scripts/test puts a checksum of all files.
 func Tree() { os.Getenv("BASIN_TEST_TREE") }
 
 // API is Tree for a test that analyzes or compiles users of the library, whose result does not depend

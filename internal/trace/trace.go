@@ -190,7 +190,7 @@ func Read(r io.Reader) (*Trace, error) {
 	in := &reader{r: bufio.NewReader(io.LimitReader(r, MaxBytes+1))}
 	line := make([]byte, len(magic))
 	if _, err := io.ReadFull(in.r, line); err != nil || string(line) != magic {
-		return nil, errors.New("this is not a trace of basin, or of another version")
+		return nil, errors.New("this is not a trace of basin, or one of another version of basin")
 	}
 	t, last := new(Trace), int64(0)
 	for !t.Complete {

@@ -145,14 +145,14 @@ const (
 	read    role = iota
 	written      // assigned to
 	located      // only its address is needed
-	plain        // it is a name, and no access
+	plain        // a name that accesses nothing
 )
 
 // A weaver instruments one file.
 type weaver struct {
 	pkg   *types.Package
 	info  *types.Info
-	roles map[ast.Expr]role // as far as not read; set before the expression is visited
+	roles map[ast.Expr]role // without those that are read; set before the expression is visited
 	base  int
 
 	// Text to insert, by offset. Of several that start at one place, the outermost is visited
@@ -169,7 +169,7 @@ func (w *weaver) wrap(e ast.Node, before, after string) {
 	w.ends[end] = after + w.ends[end]
 }
 
-// replace replaces the name of a function, which has to be visited no more.
+// replace replaces the name of a function, which then need not be visited.
 func (w *weaver) replace(name *ast.Ident, by string) {
 	w.wrap(name, alias+"."+by+"/*", "*/")
 	w.roles[name] = plain

@@ -666,7 +666,7 @@ func TestHeldOnRealSizes(t *testing.T) {
 				if s.Drops.Full > 0 || tt.maxFit == 1 && s.Trimmed > 0 || s.Trimmed > 50 {
 					t.Fatalf("%d slices trimmed, %d dropped", s.Trimmed, s.Drops.Full)
 				}
-				// It never falls, because a slice that goes makes place for a larger one.
+				// Held memory never shrinks, because only larger slices replace slices.
 				held = append(held, float64(s.Bytes.InUse+s.Bytes.Idle)/float64(most))
 				perRequest = append(perRequest, float64(made)/requests)
 				handed = append(handed, float64(s.HandedOutBytes-s.OutsideBytes)/float64(s.AskedBytes-s.OutsideBytes))
@@ -699,7 +699,7 @@ func TestHeldOnRealSizes(t *testing.T) {
 func TestHeldByFourGoroutines(t *testing.T) {
 	pooltest.Reuses(t)
 	if testenv.Race {
-		t.Skip("every Get and Put takes a lock there")
+		t.Skip("with the race detector, every Get and Put takes a lock")
 	}
 	sizes := needFileSizes(t)
 	const goroutines, inFlight, uses, orders = 4, 8, 20_000, 61

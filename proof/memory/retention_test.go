@@ -59,7 +59,7 @@ func gradually(t *testing.T, idleTime time.Duration) (steps int, inTime bool) {
 	late := func() bool {
 		before := last
 		last = time.Now()
-		return last.Sub(before) >= idleTime/4 // the same slices are touched within a window, which is half an IdleTime
+		return last.Sub(before) >= idleTime/4 // the same slices are touched within a window, a quarter of an IdleTime
 	}
 	fill(p, once, size)
 	first := p.Stats()
@@ -84,7 +84,7 @@ func gradually(t *testing.T, idleTime time.Duration) (steps int, inTime bool) {
 			steps++
 		}
 		if s.Bytes.Idle < still*size {
-			t.Fatalf("%d bytes idle are less than the bytes in use", s.Bytes.Idle)
+			t.Fatalf("%d bytes are idle, fewer than are needed again and again", s.Bytes.Idle)
 		}
 		idle = s.Bytes.Idle
 	}
@@ -98,7 +98,7 @@ func gradually(t *testing.T, idleTime time.Duration) (steps int, inTime bool) {
 		}
 	}
 	if s.Misses != first.Misses {
-		t.Errorf("IdleTime %v: %d of those in use were let go", idleTime, s.Misses-first.Misses)
+		t.Errorf("IdleTime %v: %d slices that are needed again and again were released", idleTime, s.Misses-first.Misses)
 	}
 	if s.Classes[0].Trimmed == 0 {
 		t.Errorf("IdleTime %v: nothing is reported as trimmed", idleTime)
@@ -240,7 +240,7 @@ func TestTrim(t *testing.T) {
 	}{
 		{"nothing", func(*basin.BytePool) {}},
 		{"the items that a P keeps", func(p *basin.BytePool) { fill(p, 20, 100_000) }},
-		{"what is shared", func(p *basin.BytePool) { fill(p, 500, 100_000) }},
+		{"more than a P keeps", func(p *basin.BytePool) { fill(p, 500, 100_000) }},
 		{"large", func(p *basin.BytePool) { fill(p, 10, 4<<20) }},
 		{"of all sizes", func(p *basin.BytePool) {
 			for _, size := range pooltest.ClassSizes(1 << 20) {
@@ -441,7 +441,6 @@ func TestMaxIdle(t *testing.T) {
 				if !pin.Available {
 					puts /= 4
 				}
-				// One size at a time, because statistics read sizes one after the other.
 				for _, size := range []int{64, 4096, 100_000} {
 					var busy atomic.Int32
 					for range procs {
@@ -469,8 +468,7 @@ func TestMaxIdle(t *testing.T) {
 						runtime.Gosched()
 					}
 				}
-				// All sizes together, now that no goroutine changes them, compared with the
-				// heap.
+				// No goroutine uses the pool any more, so the heap can be compared.
 				s := p.Stats()
 				if s.Bytes.Idle > maxIdle || s.Bytes.InUse != 0 {
 					t.Errorf("%d bytes are idle and %d in use", s.Bytes.Idle, s.Bytes.InUse)

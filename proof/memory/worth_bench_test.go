@@ -20,21 +20,21 @@ import (
 
 // BenchmarkWorth compares code that uses the default pool with the same code without a pool, to
 // find where a pool is not worth it with this version of Go: docs/benchmarks.md has the results. The
-// two take turns within one process,
-// each round after a garbage collection, so that neither pays for the other's garbage:
+// two take turns within one process. Each round begins after a garbage collection, so that neither
+// pays for the other's garbage:
 //
-//	go test -run - -bench Worth -benchtime 100x ./proof/memory
+//	go test -run - -bench Worth -benchtime 30x ./proof/memory
 //
-// min is the ratio of the fastest rounds, median that of the rounds' ratios: below 1, the pool is
-// faster.
+// min is the ratio of the fastest rounds, median the median of the rounds' ratios. Below 1, the
+// pool is faster.
 //
-// There are 16 MiB of live heap without pointers, which make collections rare and cheap: code
-// without a pool is seldom better off.
+// The live heap is 16 MiB without pointers, so collections are rare and cheap, which favours the
+// code without a pool.
 func BenchmarkWorth(b *testing.B) {
 	live := make([]byte, 16<<20)
 	defer runtime.KeepAlive(live)
 	for _, size := range []int{16, 64, 256, 1 << 10, 4 << 10, 32 << 10} {
-		n := min(1<<20, 32<<20/size) // operations of a round: 32 MiB without a pool, or as much as takes as long
+		n := min(1<<20, 32<<20/size) // operations of a round: a million, or as many as allocate 32 MiB without a pool
 		worth(b, fmt.Sprintf("Get and Put/escapes/%d", size), n, func() {
 			x := basin.Get(size)
 			x[0] = 1

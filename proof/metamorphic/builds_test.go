@@ -18,8 +18,8 @@ import (
 // digested is the number of programs for which builds are compared.
 const digested = 40
 
-// digests returns a line for each of some programs. A line changes if any visible result of its
-// program changes.
+// digests returns a line for each of the first programs. A line changes if any visible result of
+// its program changes.
 func digests(t *testing.T) []byte {
 	var b bytes.Buffer
 	for seed := range uint64(digested) {

@@ -16,11 +16,11 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// A fault is a way in which a pool can be wrong.
+// A fault makes pools wrong in one way.
 type fault struct {
 	name   string
 	change func(*world)
-	config string // configuration that shows it
+	config string // configuration that shows it; plain by default
 	hangs  bool
 }
 
@@ -33,13 +33,13 @@ func each(replace func(bytePool) bytePool) func(*world) {
 	}
 }
 
-// now is true at every n-th call.
-type now struct {
+// A counter picks every n-th call.
+type counter struct {
 	mu sync.Mutex
 	n  int
 }
 
-func (c *now) nth(n int) bool {
+func (c *counter) nth(n int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n++
@@ -55,17 +55,17 @@ type (
 	dirty     struct{ bytePool }
 	losesPuts struct {
 		bytePool
-		now
+		counter
 	}
 	putsTwice struct {
 		bytePool
-		now
+		counter
 	}
 	losesByte  struct{ bytePool }
 	losesGrown struct{ bytePool }
 	refuses    struct {
 		bytePool
-		now
+		counter
 	}
 	deafToCancel struct{ bytePool }
 	otherError   struct{ bytePool }
@@ -82,7 +82,7 @@ type (
 	readsError  struct{ bytePool }
 	waits       struct {
 		bytePool
-		now
+		counter
 	}
 	shortCopy   struct{ bytePool }
 	adoptsNone  struct{ bytePool }
@@ -227,7 +227,7 @@ type (
 	fullHandle  struct{ bufferPool }
 	losesHandle struct {
 		bufferPool
-		now
+		counter
 	}
 	stdNotReset struct{ stdPool }
 	sameFixed   struct {
@@ -237,7 +237,7 @@ type (
 	}
 	losesFixed struct {
 		fixedPool
-		now
+		counter
 	}
 	sameValue struct {
 		valuePool
@@ -358,11 +358,11 @@ var faults = []fault{
 	{name: "does not count slices larger than MaxSize", change: func(w *world) { w.values[6] = losesValue{w.values[6]} }},
 }
 
-// TestFaults checks that programs notice faulty pools, and logs how many operations are needed
-// after shrinking. By default only the first of the faults are tried.
+// TestFaults checks that programs notice faulty pools, and that shrinking leaves at most 10
+// operations. By default it shrinks only for the first three faults.
 func TestFaults(t *testing.T) {
 	if testenv.Race {
-		t.Skip("an item handed out twice is a data race, and the detector would say so first")
+		t.Skip("an item handed out twice is a data race, which the race detector reports first")
 	}
 	defer func(d time.Duration) { patience = d }(patience)
 	for i, f := range faults {
@@ -399,7 +399,7 @@ func TestFaults(t *testing.T) {
 				}
 				long++
 			}
-			t.Errorf("of 100 programs %d notice, and none of %d with one goroutine has at most 10 operations when it is shortened", noticed, long)
+			t.Errorf("%d of 100 programs notice; none of the %d that were shortened has at most 10 operations", noticed, long)
 		})
 	}
 }

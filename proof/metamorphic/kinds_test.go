@@ -1396,7 +1396,7 @@ func setChecking(w *worker, o op) string {
 
 func setProcs(w *worker, o op) string {
 	w.say("runtime.GOMAXPROCS(%d)", w.c.procs[w.procs%len(w.c.procs)])
-	w.c.procsAt(w.procs)
+	w.c.setProcsAt(w.procs)
 	w.procs++
 	return "set"
 }

@@ -44,15 +44,15 @@ func TestRobustness(t *testing.T) {
 		rows++
 		last := cells[len(cells)-2]
 		if !strings.Contains(last, "`") {
-			t.Errorf("no test holds: %s", cells[1])
+			t.Errorf("no test is named for the fault: %s", cells[1])
 		}
 		for _, m := range named.FindAllStringSubmatch(last, -1) {
 			if !tests[m[1]] {
-				t.Errorf("there is no %s, which holds: %s", m[1], cells[1])
+				t.Errorf("there is no %s, which is named for the fault: %s", m[1], cells[1])
 			}
 		}
 	}
 	if rows < 30 {
-		t.Errorf("%d rows, want all of them", rows)
+		t.Errorf("docs/robustness.md has %d rows, want at least 30", rows)
 	}
 }

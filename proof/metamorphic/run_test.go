@@ -84,8 +84,7 @@ type account struct {
 	adopted                                           atomic.Int64
 	either                                            atomic.Int64 // adopted or dropped, depending on checks and addresses
 
-	// inexact: some uses of the pool are not counted here, but they are balanced.
-	inexact atomic.Bool
+	inexact atomic.Bool // some uses of the pool are not counted here: as many Gets as Puts
 }
 
 // A run is the execution of a program with a configuration.
@@ -102,7 +101,7 @@ type run struct {
 	fixedGets     []atomic.Int64
 	valueGets     []atomic.Int64
 	saying        sync.Mutex
-	stringsOf     []string // Go statements of each operation; guarded by saying
+	statements    []string // Go statements of each operation; guarded by saying
 	results       []string // and their results
 
 	forgot  atomic.Int64 // dropped objects, which full checks report as leaks
@@ -195,7 +194,7 @@ func (r *run) said() map[int]string {
 	defer r.saying.Unlock()
 	text := make(map[int]string)
 	for _, o := range r.p.ops {
-		text[o.index] = r.stringsOf[o.index]
+		text[o.index] = r.statements[o.index]
 	}
 	return text
 }
@@ -217,7 +216,7 @@ func (r *run) run(change func(*world)) *outcome {
 	for _, o := range p.ops {
 		size = max(size, o.index+1)
 	}
-	r.stringsOf, r.results = make([]string, size), make([]string, size)
+	r.statements, r.results = make([]string, size), make([]string, size)
 	r.world = newWorld(p, c)
 	if change != nil {
 		change(r.world)
@@ -255,8 +254,8 @@ func (r *run) run(change func(*world)) *outcome {
 	for _, op := range p.ops {
 		o.ops[op.index] = r.results[op.index]
 	}
-	if len(r.stringsOf) > size {
-		o.last = r.stringsOf[size]
+	if len(r.statements) > size {
+		o.last = r.statements[size]
 	}
 	r.failure.Lock()
 	o.err, o.at = r.failure.err, r.failure.at
@@ -303,7 +302,7 @@ func (w *worker) step(o op) {
 func (w *worker) say(format string, args ...any) {
 	w.saying.Lock()
 	defer w.saying.Unlock()
-	s := &w.stringsOf[w.op.index]
+	s := &w.statements[w.op.index]
 	if *s != "" {
 		*s += "\n"
 	}
@@ -340,9 +339,6 @@ func (r *run) handle(m *basincheck.Report) {
 	r.reports.kinds[m.Kind]++
 	switch {
 	case m.Kind == basincheck.Leak && (r.forgot.Load() > 0 || r.failed.Load()):
-	case knownResetLeak && m.Kind == basincheck.Leak && strings.HasSuffix(m.Pool, ".any"): // its Reset replaces the value
-	case knownForeign && m.Kind == basincheck.ForeignPut && len(r.c.checks) > 1: // got while checks were off
-	case knownCleared && m.Kind == basincheck.WriteAfterPut && r.p.tight && r.c.zero:
 	case r.p.hostile && m.Kind != basincheck.WriteAfterPut && m.Kind != basincheck.Leak:
 	default:
 		r.reports.misuse = append(r.reports.misuse, m.Error())
@@ -379,7 +375,7 @@ func (w *worker) got(pool, n int, b []byte) {
 	}
 }
 
-// limited reports whether a byte pool has a ceiling that is reached.
+// limited reports whether a byte pool has a ceiling that the program can reach.
 func (r *run) limited(pool int) bool { return pool > 0 && r.p.tight }
 
 // giving notes that a slice is put.
@@ -559,9 +555,9 @@ func (r *run) end(figures map[string]string) {
 		}
 	}()
 	for _, w := range r.workers {
-		w.op = op{index: len(r.stringsOf)}
+		w.op = op{index: len(r.statements)}
 	}
-	r.stringsOf = append(r.stringsOf, "")
+	r.statements = append(r.statements, "")
 	for _, w := range r.workers {
 		for k := range slots {
 			w.free(k)
@@ -580,17 +576,17 @@ func (r *run) end(figures map[string]string) {
 		runtime.GC()
 		runtime.GC()
 	}
-	r.stock(figures)
+	r.compareCounts(figures)
 	r.reports.Lock()
 	defer r.reports.Unlock()
 	if len(r.reports.misuse) > 0 {
-		r.failAt(main, "%d reports of misuse that is none: %s", len(r.reports.misuse), r.reports.misuse[0])
+		r.failAt(main, "%d unexpected reports of misuse, the first: %s", len(r.reports.misuse), r.reports.misuse[0])
 	}
 }
 
-// stock compares the counts of pools with those of the program, and notes the figures that must
+// compareCounts compares the counts of pools with those of the program, and notes the figures that must
 // be the same in every configuration.
-func (r *run) stock(figures map[string]string) {
+func (r *run) compareCounts(figures map[string]string) {
 	same := func(pool, what string, got, want any) {
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			r.failAt(main, "%s: %s is %v in the end, want %v", strings.TrimPrefix(pool, r.name), what, got, want)
@@ -602,7 +598,7 @@ func (r *run) stock(figures map[string]string) {
 		s := p.Stats()
 		name := fmt.Sprintf("p[%d]", i)
 		if i == 0 {
-			r.stockDefault(a)
+			r.compareDefaults(a)
 			continue
 		}
 		same(name, "Gets", s.Gets, s.Hits+s.Misses+s.Outside)
@@ -729,10 +725,10 @@ func (r *run) stock(figures map[string]string) {
 	})
 }
 
-// stockDefault is stock for all pools that were the default pool at some time. A slice of one
+// compareDefaults is compareCounts for all pools that were the default pool at some time. A slice of one
 // of them may have been put into another. If that one has a ceiling, the slice is foreign
 // there.
-func (r *run) stockDefault(a *account) {
+func (r *run) compareDefaults(a *account) {
 	was, now, other := r.before, builtin.Stats(), r.other.Stats()
 	gets := int64(now.Gets - now.Outside - was.Gets + was.Outside + other.Gets - other.Outside)
 	puts := int64(now.Puts - was.Puts + other.Puts)
@@ -768,11 +764,3 @@ func (r *run) listed(f func(name string, n int)) {
 func sumDrops(d basin.Drops) uint64 {
 	return d.Empty + d.Small + d.Large + d.Outside + d.Foreign + d.Misaligned + d.Double + d.Full + d.Checked
 }
-
-// Known faults, which are ignored. Remove each when it is fixed.
-const (
-	knownResetLeak = false // values that Reset replaces are reported as leaks
-	knownForeign   = false // slices got while checks were off, beyond a ceiling or before SetDefault, are reported as foreign
-	knownGuard     = false // guarded slices that are put when guard is off are dropped as misaligned
-	knownCleared   = false // a Zero pool clears slices that it drops: a checked slice beyond a ceiling is then reported as written to
-)

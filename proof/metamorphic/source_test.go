@@ -114,7 +114,7 @@ func checkingSource(c basincheck.Settings) string {
 // them.
 func TestSource(t *testing.T) {
 	if testenv.Race {
-		t.Skip("the detector finds nothing in it, and takes long")
+		t.Skip("slow with the race detector, which finds nothing here")
 	}
 	dir := t.TempDir()
 	root, err := filepath.Abs("../..")

@@ -96,7 +96,7 @@ func configOf(name string) *config {
 	return nil
 }
 
-// checked reports whether the configuration ever checks anything.
+// checked reports whether any level of the configuration checks anything.
 func (c *config) checked() bool {
 	for _, k := range c.checks {
 		if k.Level != basincheck.Off {
@@ -197,7 +197,7 @@ type value interface {
 	marked(int) bool
 }
 
-// valuesOf is a pool of T. Each T, wrapped in a V, is a value.
+// valuesOf is a pool of T. wrap makes a value of a T, bare returns the T of a value.
 type valuesOf[T any] struct {
 	pool *basin.Pool[T]
 	wrap func(T) value
@@ -490,4 +490,4 @@ func levelOf(c *config, i int) basincheck.Settings {
 	return c.checks[i%len(c.checks)]
 }
 
-func (c *config) procsAt(i int) { runtime.GOMAXPROCS(c.procs[i%len(c.procs)]) }
+func (c *config) setProcsAt(i int) { runtime.GOMAXPROCS(c.procs[i%len(c.procs)]) }

@@ -361,8 +361,8 @@ func TestWriteOfEveryLength(t *testing.T) {
 	}
 }
 
-// TestUnreadAfterGrow: Grow is neither a read nor a write, so the last read can still be
-// unread. But there is nothing to unread if Grow moved the contents.
+// TestUnreadAfterGrow: Grow is neither a read nor a write, so the last read can still be unread. If
+// Grow moved the contents, UnreadByte changes nothing, without an error.
 func TestUnreadAfterGrow(t *testing.T) {
 	for _, room := range []int{0, 5000} {
 		ours := basin.NewBuffer(append(make([]byte, 0, 8+room), "contents"...))

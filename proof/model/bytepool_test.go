@@ -737,7 +737,7 @@ func (m *model) forget() {
 		c := m.find(s.Size)
 		gone := s.Trimmed - m.class[c].Trimmed
 		if gone > uint64(len(m.idle[c])) {
-			m.fatalf("class %d: %d slices have been let go, of %d", s.Size, gone, len(m.idle[c]))
+			m.fatalf("class %d: %d slices were released, of %d", s.Size, gone, len(m.idle[c]))
 		}
 		m.idle[c] = m.idle[c][gone:]
 		m.class[c].Trimmed = s.Trimmed

@@ -149,7 +149,7 @@ func TestStatsPromises(t *testing.T) {
 		if _, ok := last[s.Name]; ok {
 			pooltest.CheckStats(t, s, true)
 			if items, bytes := pooltest.Known(t, s, s.Items, s.Bytes); items.InUse != 0 || bytes.InUse != 0 {
-				t.Errorf("%s: in use %d, %d bytes, when all is put back", s.Name, items.InUse, bytes.InUse)
+				t.Errorf("%s: in use %d, %d bytes, after everything was put back", s.Name, items.InUse, bytes.InUse)
 			}
 		}
 	}

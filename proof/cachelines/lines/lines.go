@@ -29,7 +29,7 @@ type Counts struct {
 	At        map[string]int // transfers by file and line of the code
 }
 
-// A Result is of one workload. Its figures are for one operation: a Get and a Put.
+// A Result has the figures of one workload, for one operation: a Get and a Put.
 type Result struct {
 	Workload                     string
 	Ps                           int
@@ -52,13 +52,13 @@ var (
 type stack [4]uintptr
 
 type line struct {
-	ps       uint64 // have it
-	lost     uint64 // had it until another P wrote to it
+	ps       uint64 // those that have it
+	lost     uint64 // those that had it until another P wrote to it
 	modified bool   // differs from memory; one P has it
 }
 
-// Run calls f on a stack that never moves, and whose accesses do not count: a simulation runs all
-// Ps on one stack, which real Ps would not share. The garbage collector must be off.
+// Run calls f on a stack that never moves. Accesses to it do not count: a simulation runs all Ps on
+// one stack, which real Ps would not share. The garbage collector must be off.
 func Run(f func()) {
 	deep(1 << 10)
 	above(f)
@@ -88,14 +88,14 @@ func above(f func()) {
 	}
 }
 
-// Start begins to simulate caches, empty ones. Their lines have 1<<bits bytes.
+// Start begins to simulate caches, which are empty. Their lines have 1<<bits bytes.
 func Start(bits uint) {
 	shift = bits
 	caches = make(map[uintptr]line)
 	ResetCounts()
 }
 
-// Stop lets memory be accessed without a simulation.
+// Stop ends the simulation. Accesses no longer count.
 func Stop() { caches = nil }
 
 // ResetCounts begins to count from zero.

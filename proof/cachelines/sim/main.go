@@ -1,7 +1,8 @@
 //go:build go1.25
 
-// Command sim runs the workloads whose names begin with its first argument on simulated Ps, as many
-// as each further argument says. It prints how many cache lines move between them, as JSON. It makes sense only in a build of instrumented code: see proof/cachelines.
+// Command sim runs the workloads whose names begin with its first argument. Each further argument is
+// a number of simulated Ps. It prints how many cache lines move between them, as JSON. The code of
+// basin must be instrumented: see proof/cachelines.
 package main
 
 import (
@@ -148,7 +149,7 @@ func run(prefix string, numbers []string) error {
 		for _, number := range numbers {
 			ps, err := strconv.Atoi(number)
 			if err != nil || ps < 1 || ps > lines.MaxP {
-				return fmt.Errorf("%q is no number of Ps", number)
+				return fmt.Errorf("%q is not a number of Ps from 1 to %d", number, lines.MaxP)
 			}
 			runtime.GOMAXPROCS(ps) // the pools ask for it
 			lines.Stop()

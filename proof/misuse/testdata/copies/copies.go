@@ -1,6 +1,6 @@
 //go:build go1.25
 
-// Package copies copies pools, which go vet has to report. See TestVetReportsCopies.
+// Package copies copies pools and a Buffer. TestVetReportsCopies expects go vet to report each copy.
 package copies
 
 import "github.com/basin-go/basin"

@@ -1,22 +1,22 @@
 //go:build go1.25
 
-// Package correct is programs that use basin as it allows, some in ways that look like misuse.
+// Package correct has programs that use basin correctly, some in ways that look like misuse.
 package correct
 
-// A Program panics if something is not as it should be.
+// A Program panics if basin does not do what it promises.
 type Program struct {
 	Name string
 	Run  func()
-	Heap bool // it needs slices that are objects of the heap, which guarded memory is not
+	Heap bool // it needs slices in Go's heap, where guarded memory is not
 }
 
-// Programs are all of them.
+// Programs has all programs.
 var Programs []Program
 
 // add lists a program.
 func add(name string, run func()) { Programs = append(Programs, Program{Name: name, Run: run}) }
 
-// addHeap is add for what the runtime refuses of memory that is not on its heap.
+// addHeap is add for a program whose slices must be in Go's heap.
 func addHeap(name string, run func()) {
 	Programs = append(Programs, Program{Name: name, Run: run, Heap: true})
 }
@@ -24,7 +24,7 @@ func addHeap(name string, run func()) {
 // must panics if ok is false.
 func must(ok bool) {
 	if !ok {
-		panic("not as it should be")
+		panic("basin broke a promise")
 	}
 }
 

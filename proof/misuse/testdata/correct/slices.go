@@ -46,7 +46,7 @@ func init() {
 		must(string(b) == strings.Repeat(text, 200))
 		basin.Put(b)
 	})
-	add("Append onto what is not counted by a ceiling", func() {
+	add("Append onto a slice that a ceiling does not count", func() {
 		p := &basin.BytePool{MaxInUse: 256}
 		b := p.Append(p.Get(256), data...)
 		p.Put(p.Append(b, data...))
@@ -304,8 +304,7 @@ type lying struct{}
 
 func (lying) Read(p []byte) (int, error) { return len(p) + 1, nil }
 
-// beforeChecks puts slices from before checks began, while large things have been handed out
-// since.
+// beforeChecks puts slices from before checks began. Large items have been handed out since.
 func beforeChecks() {
 	c := basincheck.Now()
 	basincheck.Set(basincheck.Settings{})

@@ -31,16 +31,16 @@ var (
 	at        atomic.Uint32
 )
 
-// outer has a struct in its beginning, so both have one address.
+// outer begins with another struct, so both have the same address.
 type outer struct {
 	item item
 	more int
 }
 
-// of is a Pool behind generic functions.
-type of[T any] struct{ pool basin.Pool[*T] }
+// genericPool is a Pool that generic functions use.
+type genericPool[T any] struct{ pool basin.Pool[*T] }
 
-func (p *of[T]) with(do func(*T)) {
+func (p *genericPool[T]) with(do func(*T)) {
 	x := p.pool.Get()
 	if x == nil {
 		x = new(T)
@@ -51,7 +51,7 @@ func (p *of[T]) with(do func(*T)) {
 
 func init() {
 	add("value", func() { x := items.Get(); x.n++; items.Put(x) })
-	var generic of[item]
+	var generic genericPool[item]
 	add("value of a generic type without New", func() { generic.with(func(x *item) { x.n++ }) })
 	add("value from elsewhere", func() { items.Put(newItem()) })
 	add("value put again after it was got again", func() {
@@ -74,7 +74,7 @@ func init() {
 	})
 	var owned basin.Pool[*item]
 	add("shared pointer put by two owners", func() {
-		// A Pool hands out twice what is put twice.
+		// A value that is put twice is handed out twice.
 		x := newItem()
 		owned.Put(x)
 		owned.Put(x)

@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// body frees a Buffer and goes on with what Bytes returned.
+// body frees a Buffer, and uses the result of Bytes afterwards.
 func bodyBug() {
 	var b basin.Buffer
 	b.WriteString("a line\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// A reader is put where its error is handled, and by the deferred call.
+// A reader is put where an error is handled, and by a deferred call.
 func bufioTwiceBug() {
 	r := basin.GetReader(strings.NewReader(""))
 	defer basin.PutReader(r)

@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// Two requests take turns; the first gives its body back again when it is closed.
+// A request puts its body a second time, while another request uses the same array.
 func betweenBug() {
 	a, b := basin.Get(1000), basin.Get(1000)
 	basin.Put(a)

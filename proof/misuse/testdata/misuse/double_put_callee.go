@@ -10,8 +10,8 @@ import (
 
 var errShort = errors.New("short packet")
 
-// parseBug takes the packet over if it is good. Who calls it believes that it
-// does so always; it believes that it has to clean up.
+// parseBug puts the packet in any case. Its caller believes that parseBug puts
+// only good packets.
 func parseBug(packet []byte) error {
 	if len(packet) < 20 {
 		basin.Put(packet)
@@ -30,7 +30,7 @@ func receiveBug() {
 
 func receiveFixed() {
 	packet := basin.Get(10)
-	parseBug(packet) // owns it now, come what may
+	parseBug(packet) // puts the packet, even if it fails
 }
 
 func init() { add("double_put_callee", receiveBug, receiveFixed) }

@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// encode makes room for a trailer. Grow has put what it was given.
+// encode makes room for a trailer. Grow has put the smaller slice.
 func encodeBug() {
 	b := basin.Get(64)
 	defer func() { basin.Put(b) }() // want: double Put

@@ -10,12 +10,12 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// relay copies with a buffer of the pool that a reverse proxy has.
+// relay copies with a buffer from the pool of a reverse proxy.
 func relayBug(pool httputil.BufferPool) {
 	b := pool.Get()
 	defer pool.Put(b)
 	if _, err := io.CopyBuffer(io.Discard, onlyReader{strings.NewReader("x")}, b); err == nil {
-		pool.Put(b) // it is done with
+		pool.Put(b) // b is no longer needed
 	}
 } // want: double Put
 

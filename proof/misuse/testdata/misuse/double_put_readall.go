@@ -8,7 +8,7 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// handle logs a body after it has answered.
+// handle passes a body to a log function, which puts it.
 func handleBug(log func([]byte)) {
 	body, err := basin.ReadAll(strings.NewReader("a body of a request"))
 	if err != nil {
@@ -26,7 +26,7 @@ func handleFixed(log func([]byte)) {
 	log(body)
 }
 
-// logAndPut owns what it logs.
+// logAndPut owns the body that it logs.
 func logAndPut(body []byte) { basin.Put(body) }
 
 func init() {

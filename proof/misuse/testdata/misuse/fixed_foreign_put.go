@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// A jumbo packet does not fit and is made, then put with the others.
+// A jumbo packet does not fit and is made on the heap, then put with the others.
 func jumboBug(pool *basin.FixedPool, n int) {
 	b := pool.Get()
 	if n > len(b) {

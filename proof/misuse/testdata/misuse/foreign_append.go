@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// join lets append move a slice to the heap, where it does not belong to the pool any more.
+// join appends beyond the capacity, so append moves the slice to an array of the heap.
 func joinBug(parts ...string) {
 	b := basin.Make(64) // want: leak
 	for _, p := range parts {

@@ -8,7 +8,7 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// The answer is written after the handle was put: without checks, of its next user.
+// The answer is sent after the handle was put. Without checks, it may be the next user's.
 func handleReadBug() {
 	b := basin.GetBuffer()
 	b.WriteString("an answer")

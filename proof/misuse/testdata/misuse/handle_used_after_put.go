@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// A logger keeps its handle in a field.
+// A logger keeps its handle in a field after flush has put it.
 type logger struct{ line *basin.Buffer }
 
 func (l *logger) flush() { basin.PutBuffer(l.line) }

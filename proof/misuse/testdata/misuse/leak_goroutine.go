@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// work has a goroutine that is to put what it is given, and ends without.
+// work leaves the Put to a goroutine, which returns without it.
 func workBug(quit chan bool) {
 	b := basin.Get(4000) // want: leak
 	done := make(chan bool)

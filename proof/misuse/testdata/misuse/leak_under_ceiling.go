@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// Under a ceiling a leak is for ever: at last nobody gets anything.
+// Under a ceiling, other requests are refused until the collector finds the leak.
 func ceilingBug(p *basin.BytePool, cancelled bool) {
 	b, ok := p.TryGet(1 << 10) // want: leak
 	if !ok || cancelled {

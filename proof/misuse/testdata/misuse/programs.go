@@ -1,18 +1,18 @@
 //go:build go1.25
 
-// Package misuse is the smallest programs with one misuse of basin each, and the same programs without it.
+// Package misuse has small programs with one misuse of basin each, and the same programs without the misuse.
 //
-// A line "// want: kind" is where that misuse is reported: the offending call, or of a leak the acquisition and of a
-// write after Put the Put. "// guard: faults" is where the program faults with guarded memory.
+// "// want: kind" marks the line that the report of the misuse names: for a leak the acquisition, for a write after
+// Put the Put, and otherwise the misusing call. "// guard: faults" marks the line that faults with guarded memory.
 package misuse
 
-// A Program misuses basin, and does not once it is fixed. Either may panic.
+// A Program is a program with and without the misuse. Bug may panic.
 type Program struct {
 	Name       string // of the file
 	Bug, Fixed func()
 }
 
-// Programs are all of them.
+// Programs has all programs.
 var Programs []Program
 
 // add lists the program of a file.

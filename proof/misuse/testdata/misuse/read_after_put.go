@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// sum reads what it has put: it sees poison, and guarded memory faults.
+// sum reads a slice that it has put. It sees poison, or guarded memory faults.
 func sumBug() (sum int) {
 	b := basin.GetZeroed(100)
 	basin.Put(b)

@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// read hands out what was read, and no more, so that nobody appends into the rest.
+// read cuts the capacity to the bytes read, so that nobody appends into the rest.
 func readBug(n int) {
 	b := basin.Get(4096)
 	data := b[:n:n]

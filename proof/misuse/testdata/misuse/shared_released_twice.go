@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// broadcast has each receiver release, and releases once more for luck.
+// broadcast has each receiver release, and releases once too often itself.
 func broadcastBug(receivers int) {
 	m := basin.NewShared(basin.Get(100))
 	for range receivers {

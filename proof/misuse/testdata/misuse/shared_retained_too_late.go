@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// A message is retained by the one who receives it, which is too late.
+// The receiver of a message retains it, which is too late.
 func lateBug() {
 	m := basin.NewShared(basin.Get(100))
 	ch := make(chan *basin.Shared, 1)

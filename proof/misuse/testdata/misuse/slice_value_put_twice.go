@@ -9,7 +9,7 @@ var sliceValues = basin.Pool[[]byte]{
 	Reset: func(b []byte) []byte { return b[:0] },
 }
 
-// A Pool of slices gets one array twice: as it was taken, and with something in it.
+// A Pool of slices gets one array twice: as Get returned it, and with contents appended.
 func sliceValueBug() {
 	b := sliceValues.Get()
 	full := append(b, "contents"...)

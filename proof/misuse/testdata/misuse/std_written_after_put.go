@@ -6,7 +6,7 @@ import "github.com/basin-go/basin"
 
 var reports basin.StdBufferPool
 
-// report adds a line to a buffer that is not its any more.
+// report adds a line to a buffer that it has put.
 func reportBug() {
 	b := reports.Get()
 	b.WriteString("first")

@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// A session is taken for a request that turns out to need none.
+// A session is acquired for a request that does not need one, and is not put.
 type session struct{ user [100]byte }
 
 var sessions = &basin.Pool[*session]{New: func() *session { return new(session) }}

@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// A parser is put by the one who uses it and by the one who called that.
+// A function puts the parser that it uses, and its caller puts it again.
 type parser struct{ depth int }
 
 var parsers = &basin.Pool[*parser]{New: func() *parser { return new(parser) }}

@@ -8,7 +8,7 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// packet keeps a slice of its header, to fill the length in at last.
+// packet keeps a slice of its header, and fills in the length after the Put.
 func packetBug() {
 	b := basin.Get(1500)
 	header := b[:8]

@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// A server has a pool for what it reads and one for what it writes.
+// A server has a pool for input and one for output.
 type server struct{ in, out *basin.BytePool }
 
 func newServer() server {

@@ -4,7 +4,7 @@ package misuse
 
 import "github.com/basin-go/basin"
 
-// A ring of packets is made up front, but one packet came from the default pool.
+// A packet of the default pool is put into a ring of packets made up front.
 func ringBug(ring *basin.FixedPool) {
 	packet := basin.Get(1500)
 	ring.Put(packet) // want: Put into another pool

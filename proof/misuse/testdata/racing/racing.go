@@ -1,8 +1,8 @@
 //go:build go1.25
 
-// Package racing is programs for the race detector. In "late" somebody still reads a slice that has been put, in
-// "write" somebody writes to it. "handed" and "pooled" are rightful: a slice goes from goroutine to goroutine, by a
-// channel or by the pool alone.
+// Package racing has programs for the race detector. In "late" another goroutine reads a slice that has been put, in
+// "write" it writes to the slice. "handed" and "pooled" are correct: a slice goes from goroutine to goroutine, through
+// a channel or through the pool alone.
 package racing
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// Run runs a program with slices of a pool: its name is that of both, as "late bytes" or "late fixed".
+// Run runs a program with slices of a pool. name has both, such as "late bytes" or "late fixed".
 func Run(name string) {
 	name, pool, _ := strings.Cut(name, " ")
 	run := programs[name]
@@ -36,7 +36,7 @@ var programs = map[string]func(get func() []byte, put func([]byte)){
 		reader.Add(1)
 		go func() {
 			defer reader.Done()
-			time.Sleep(10 * time.Millisecond) // nothing that the detector takes for order
+			time.Sleep(10 * time.Millisecond) // the detector does not take a Sleep for synchronization
 			sink = b[0]
 		}()
 		put(b)
