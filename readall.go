@@ -111,7 +111,8 @@ func (p *BytePool) ReadAllSize(r io.Reader, size int64) (data []byte, err error)
 // A chunk is an array of the pool for a part of the data. The part begins at position from of the
 // data and ends where the next chunk's part begins. The byte at position i of the data is at
 // array[i-at]. Usually, at is zero: that leaves room for all earlier data, so that ReadAll can
-// return the chunk itself. If the pool has no array large enough for that, at equals from.
+// return the chunk itself. If the pool has no array large enough for that, or more data is
+// unlikely, at equals from.
 type chunk struct {
 	array    []byte
 	at, from int
