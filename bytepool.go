@@ -62,8 +62,8 @@ type BytePool struct {
 	// MaxInUse always use their own class. Zero means DefaultMaxFit.
 	MaxFit int
 
-	// MaxIdle is the limit, in bytes, on the idle memory of the pool, in the free lists of all Ps
-	// too. It holds at every moment. Put drops a slice that would exceed it, so no slice larger than
+	// MaxIdle is the limit, in bytes, on the idle memory of the pool, including the free lists of
+	// all Ps. It holds at every moment. Put drops a slice that would exceed it, so no slice larger than
 	// MaxIdle is ever kept. KeepNone means no idle memory.
 	//
 	// Zero means DefaultMaxIdle, or an eighth of the memory limit if that is less. The memory limit
@@ -526,7 +526,8 @@ func (p *BytePool) TryGet(n int) ([]byte, bool) {
 	}
 	b, err := p.getCounted(noWait, n)
 	if err != nil {
-		p.quota.Refuse(int64(n) <= p.quota.Max())
+		size, _ := p.charge(n)
+		p.quota.Refuse(size <= p.quota.Max())
 		return nil, false
 	}
 	return b, true
