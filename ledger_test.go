@@ -67,7 +67,7 @@ var losses = []struct {
 		lastWriter = nil
 	}},
 	{"a handle", func(p *basin.BytePool) { (&basin.BufferPool{InitialSize: 64}).Get().Write(pattern(3000)) }},
-	{"a handle of its own", func(p *basin.BytePool) {
+	{"a handle whose Bytes is p", func(p *basin.BytePool) {
 		(&basin.BufferPool{InitialSize: 64, Bytes: p}).Get().Write(pattern(3000))
 	}},
 	{"Detach", func(p *basin.BytePool) { basin.NewBuffer(pattern(2000)).Detach() }},
@@ -84,7 +84,7 @@ var losses = []struct {
 		}
 		p.Get(2000)
 	}},
-	{"what was adopted", func(p *basin.BytePool) {
+	{"an adopted piece", func(p *basin.BytePool) {
 		p.Adopt(make([]byte, 1000))
 		p.Get(800)
 	}},
@@ -117,7 +117,7 @@ func TestCeilingHeals(t *testing.T) {
 					}
 					all, ok := p.TryGet(limit)
 					if !ok {
-						t.Fatalf("all is free, but not to be had: %v", p.Stats())
+						t.Fatalf("all room is free, but TryGet of all fails: %v", p.Stats())
 					}
 					p.Put(all)
 				}

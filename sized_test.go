@@ -52,7 +52,7 @@ func TestPoolSizeFinds(t *testing.T) {
 				for range 300 {
 					b := p.Get()
 					if !want[b] {
-						t.Fatal("a value that was not put")
+						t.Fatal("Get returns a value that was not put")
 					}
 					delete(want, b)
 				}
@@ -192,7 +192,7 @@ func TestPoolSizeBad(t *testing.T) {
 		idle := p.Stats().Items.Idle
 		for range idle {
 			if p.Get() == nil {
-				t.Fatal("it is not there")
+				t.Fatal("Get does not find an idle value")
 			}
 		}
 		if s := p.Stats(); s.Bytes.Idle != 0 || s.Items.Idle != 0 || s.Misses != 0 {
