@@ -318,6 +318,9 @@ func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, b []byte) bool {
 	if !t.Full() || s.mayPredate(t, o, x, cap(b)) || cap(b) > s.sizes.Largest() || t.Known(x) {
 		return false
 	}
+	if s.zero {
+		mem.ClearForeign(b[:cap(b)])
+	}
 	s.drop(dropForeign)
 	return true
 }
