@@ -103,6 +103,7 @@ type BytePool struct {
 	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no user sees
 	// another user's bytes. All slices of the pool are zero when they are handed out. If the pool
 	// is the default pool, all BufferPools and StdBufferPools, PutReader and PutWriter clear, too.
+	// A re-sliced slice that checks report stays as it is.
 	Zero bool
 
 	// ZeroNew makes the pool allocate zeroed memory, as make does. Reused memory is not cleared. So
@@ -330,7 +331,7 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 // outside counts the Get of b, which Put will drop, and returns b.
 func (p *BytePool) outside(b []byte) []byte {
 	n := len(b)
-	u := p.uncommon()
+	u := p.ensureUnpooled()
 	u.gets.Add(1)
 	u.bytes.Add(uint64(n))
 	if p.quota == nil {

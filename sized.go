@@ -147,8 +147,8 @@ func (z *sizing) observe(c *preferredClass, used int, weight uint32) {
 }
 
 // sort returns the class of a value of n bytes and whether to keep the value. It counts dropped
-// values. A pool that learns drops values that are smaller or much larger than the learned size,
-// because they suit its next user badly.
+// values. It drops values that are smaller than new ones and, if the pool learns, those that are
+// much larger, because they suit the next user badly.
 func (z *sizing) sort(c *preferredClass, n int) (class uint, keep bool) {
 	switch w := c.load(); {
 	case n < 0:

@@ -29,7 +29,7 @@ type stock struct {
 	quota  *quota.Quota         // MaxInUse, or nil for no ceiling
 	ledger *ledger              // nil without a quota
 
-	unpooled  atomic.Pointer[unpooled] // nil before the first of these calls
+	unpooled  atomic.Pointer[unpooled] // nil before the first call that the engine does not see
 	bornUnder uint64                   // ID of the tracker that was on at the first use, or 0
 }
 
@@ -44,8 +44,8 @@ type unpooled struct {
 // noneUnpooled stands for the counters of a pool without such calls. It is only read.
 var noneUnpooled unpooled
 
-// uncommon returns the counters of unpooled calls and makes them if needed.
-func (s *stock) uncommon() *unpooled {
+// ensureUnpooled returns the counters of these calls and makes them if needed.
+func (s *stock) ensureUnpooled() *unpooled {
 	if s.unpooled.Load() == nil {
 		s.unpooled.CompareAndSwap(nil, new(unpooled))
 	}
@@ -53,7 +53,7 @@ func (s *stock) uncommon() *unpooled {
 }
 
 // drop counts a drop for one of the reasons below.
-func (s *stock) drop(reason int) { s.uncommon().drops[reason].Add(1) }
+func (s *stock) drop(reason int) { s.ensureUnpooled().drops[reason].Add(1) }
 
 // Reasons for drops that the engine does not see.
 const (
@@ -90,7 +90,7 @@ func (s *stock) recycle(x *byte, capacity int, adopt bool) (verdict engine.Verdi
 		}
 		s.drop(reason)
 		if reason == dropLarge && s.quota == nil {
-			s.uncommon().inUse.remove(capacity)
+			s.ensureUnpooled().inUse.remove(capacity)
 		}
 		return dropped, false
 	}
@@ -241,7 +241,7 @@ func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte
 	t.Pick()
 	b := t.Unguarded(o, n|1, s.allocateOdd)
 	t.Exempt(unsafe.SliceData(b))
-	u := s.uncommon()
+	u := s.ensureUnpooled()
 	u.gets.Add(1)
 	u.bytes.Add(uint64(n))
 	return b[:n]
