@@ -82,8 +82,8 @@ func TestAdopt(t *testing.T) {
 		{"one more than a class", plain, is(page(0, 4097)), 4096, 0, basin.Drops{}},
 		{"a class's capacity, not where one begins", plain, is(page(64, 4096)), 4096, 0, basin.Drops{}},
 		{"a class's capacity, from a byte on", plain, is(page(1, 4096)), 3456, 127, basin.Drops{}},
-		{"where the own begin, if there is room", plain, is(page(8192-64, 4096+64)), 4096, 64, basin.Drops{}},
-		{"where a cache line begins, if not", plain, is(page(8192-64, 4096+63)), 4096, 0, basin.Drops{}},
+		{"starts where the pool's own slices do, if there is room", plain, is(page(8192-64, 4096+64)), 4096, 64, basin.Drops{}},
+		{"starts at a cache line, if there is not", plain, is(page(8192-64, 4096+63)), 4096, 0, basin.Drops{}},
 		{"large", plain, is(page(0, 3<<20-1)), 5 << 19, 0, basin.Drops{}},
 		{"outside the heap", plain, is(static[1:5000:5000]), 0, 0, basin.Drops{}},
 		{"clipped own", plain, func(p *basin.BytePool) []byte { return p.Get(4096)[:1000:1000] }, 896, 0, basin.Drops{}},
@@ -129,7 +129,7 @@ func TestAdopt(t *testing.T) {
 				class := int(after.Bytes.Idle)
 				again := p.Get(class)
 				if cap(again) != class || offset(b, again) < 0 || offset(b, again)+class > cap(b) {
-					t.Fatalf("of %d bytes at %p, %d at %p are handed out", cap(b), array(b), cap(again), array(again))
+					t.Fatalf("adopted %d bytes at %p, but %d at %p are handed out", cap(b), array(b), cap(again), array(again))
 				}
 				if got := offset(b, again); tt.class > 0 && got != tt.begin {
 					t.Errorf("it begins at %d, want %d", got, tt.begin)
@@ -196,7 +196,7 @@ func TestAdoptTwice(t *testing.T) {
 					t.Error("not kept once")
 				}
 				if s := p.Stats(); s.Drops != (basin.Drops{Double: 1}) || s.Items.Idle != 1 {
-					t.Errorf("%v", s)
+					t.Errorf("%v, want one item idle and one double Put", s)
 				}
 			})
 		}
@@ -247,7 +247,7 @@ func TestAdoptRandom(t *testing.T) {
 							t.Fatalf("%d bytes at %p are handed out, which are in no array", cap(b), array(b))
 						}
 						if uintptr(unsafe.Pointer(array(b)))%64 != 0 && !testenv.ASan {
-							t.Errorf("%d bytes at %p", cap(b), array(b))
+							t.Errorf("%d bytes at %p do not start at a cache line", cap(b), array(b))
 						}
 						out = append(out, b)
 					}
@@ -258,7 +258,7 @@ func TestAdoptRandom(t *testing.T) {
 				slices.SortFunc(out, byAddress)
 				for i := 1; i < len(out); i++ {
 					if offset(out[i-1], out[i]) < cap(out[i-1]) {
-						t.Fatalf("%d bytes at %p and %d at %p", cap(out[i-1]), array(out[i-1]), cap(out[i]), array(out[i]))
+						t.Fatalf("%d bytes at %p and %d at %p overlap", cap(out[i-1]), array(out[i-1]), cap(out[i]), array(out[i]))
 					}
 				}
 				for _, b := range out {
@@ -268,6 +268,25 @@ func TestAdoptRandom(t *testing.T) {
 					t.Errorf("put again: %v", s)
 				}
 			})
+		}
+	}
+}
+
+// TestAdoptRest adopts arrays that have too little room for a class by a byte. The bytes left over
+// are as few as Adopt documents.
+func TestAdoptRest(t *testing.T) {
+	if testenv.ASan {
+		t.Skip("arrays are aligned less")
+	}
+	for _, size := range pooltest.ClassSizes(1 << 20) {
+		n := size + 62
+		if n < 512 {
+			continue
+		}
+		p := &basin.BytePool{}
+		p.Adopt(page(1, n)) // 63 bytes before a cache line
+		if rest := n - int(p.Stats().Bytes.Idle); rest >= 64+n/4 {
+			t.Errorf("of %d bytes, %d are left over", n, rest)
 		}
 	}
 }
@@ -371,7 +390,7 @@ func TestAdoptChecked(t *testing.T) {
 			{"own", func(p, _ *basin.BytePool) { p.Put(p.Get(100)) }, nil},
 			{"own, re-sliced", func(p, _ *basin.BytePool) { p.Put(p.Get(100)[:100:100]) }, nil},
 			{"own, in two parts", func(p, _ *basin.BytePool) { b := p.Get(4096); p.Put(b[:2000:2000]); p.Put(b[2000:]) }, nil},
-			{"own, without its begin", func(p, _ *basin.BytePool) { p.Put(p.Get(100)[10:]) }, nil},
+			{"own, without its start", func(p, _ *basin.BytePool) { p.Put(p.Get(100)[10:]) }, nil},
 			{"another pool's", func(p, other *basin.BytePool) { p.Put(other.Get(100)) }, nil},
 			{"part of another pool's, larger than MaxSize", func(p, other *basin.BytePool) { p.Put(other.Get(3 << 20)[1:]) }, nil},
 			{"part of another pool's", func(p, other *basin.BytePool) { p.Put(other.Get(100)[10:]) }, nil},
@@ -429,7 +448,7 @@ func TestAdoptCheckedSlices(t *testing.T) {
 	pooltest.Collect()
 	basincheck.Verify()
 	if got := told.Take(); len(got) > 0 {
-		t.Errorf("reported of correct use: %v", got[0])
+		t.Errorf("correct use is reported: %v", got[0])
 	}
 }
 
@@ -452,7 +471,7 @@ func TestAdoptConcurrently(t *testing.T) {
 					b[i] = byte(g)
 				}
 				if bytes.Count(b, mark) != len(b) {
-					t.Error("somebody else writes to it")
+					t.Error("another goroutine writes to the slice")
 				}
 				switch random.IntN(3) {
 				case 0:

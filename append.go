@@ -70,8 +70,8 @@ func (p *BytePool) grow(b []byte, n int) []byte {
 	return grown
 }
 
-// enlarge returns b moved to an array of at least twice the capacity, with room for another n bytes.
-// outgrown is the old array, for putOutgrown.
+// enlarge returns a copy of b in an array of at least twice the capacity, with room for another n
+// bytes. outgrown is b, for putOutgrown, or nil if b has no array.
 func (p *BytePool) enlarge(b []byte, n int) (grown, outgrown []byte) {
 	need := len(b) + n
 	if need < 0 {
@@ -85,6 +85,7 @@ func (p *BytePool) enlarge(b []byte, n int) (grown, outgrown []byte) {
 	return grown, b
 }
 
+// putOutgrown puts b, which Append or the like has outgrown. See dropOutgrown for the exception.
 func (p *BytePool) putOutgrown(b []byte) {
 	if cap(b) == 0 {
 		return
@@ -106,7 +107,7 @@ func (p *BytePool) Clone(b []byte) []byte {
 }
 
 // growTo is Get for calls that grow a slice. Their caller may hold a slice that others wait for, so
-// growTo must not wait. If MaxInUse leaves no room, it returns a slice that is not counted.
+// growTo must not wait. If MaxInUse leaves no room, the slice does not count towards MaxInUse.
 func (p *BytePool) growTo(n int, f engine.Fit) []byte {
 	if p.ceiling() == nil {
 		if f == engine.OwnClass {
@@ -122,7 +123,7 @@ func (p *BytePool) growTo(n int, f engine.Fit) []byte {
 }
 
 // getFresh is Get of at most smallFit bytes for users that may never put them, such as the user of a
-// Buffer. If no array is idle, it allocates one and does not count it, which saves a lock. The
+// Buffer. If no array is idle, it allocates one without counting the Get, which saves a lock. The
 // caller must call count before it puts that array.
 func (p *BytePool) getFresh(n int) (b []byte, counted bool) {
 	if t := p.gets.Load(); t != nil {

@@ -168,7 +168,7 @@ func TestGrow(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%s/%d", grow.name, tt.name, n), func(t *testing.T) {
 					b := tt.b()
 					if bits.UintSize == 32 && len(b) < 64 {
-						t.Skip("all that an int can say might be there")
+						t.Skip("an array of that length is possible here")
 					}
 					if recovered(func() { _ = slices.Grow(tt.b(), n) }) == nil {
 						t.Fatal("slices.Grow does not panic")

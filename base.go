@@ -49,8 +49,8 @@ type settings struct {
 // lastSettings are the settings of the pool that was prepared last.
 var lastSettings atomic.Pointer[settings]
 
-// shared returns a pointer to settings equal to s. Equal pools made in a row share one copy.
-func shared(s settings) *settings {
+// intern returns a pointer to settings equal to s. Equal pools made in a row share one copy.
+func intern(s settings) *settings {
 	if last := lastSettings.Load(); last != nil && *last == s {
 		return last
 	}
@@ -92,7 +92,7 @@ func (c *fieldCheck) maxSize(field string, minSize int, zero string, maxSize int
 	return maxSize
 }
 
-// idle checks a limit on idle memory, MaxIdle or MaxItems, and returns the limit that it stands for.
+// idle checks value, a MaxIdle or MaxItems, and returns the limit that value stands for.
 func (c *fieldCheck) idle(field string, value, byDefault int64) int64 {
 	switch {
 	case value == KeepNone:
@@ -116,11 +116,11 @@ func (c *fieldCheck) idleTime(value time.Duration) time.Duration {
 	return value
 }
 
-// sharedIdle is the budget that pools without a MaxIdle share, or nil. It does not follow the
-// default pool: a later one may have no MaxIdle.
+// sharedIdle is the budget that pools without a MaxIdle share, or nil. A later default pool without
+// a MaxIdle leaves it in force.
 var sharedIdle atomic.Pointer[engine.Budget]
 
-// idleBytes checks MaxIdle, and sets maxIdle and within of s.
+// idleBytes checks value, a MaxIdle, and sets maxIdle, follows and within of s.
 //
 // The default depends on the memory limit: in a container of 128 MiB, 64 MiB of idle memory would
 // be half of the limit. SetDefault's MaxIdle replaces DefaultMaxIdle for every pool without its
@@ -150,7 +150,7 @@ func (s *settings) currentMaxIdle() int64 {
 	return s.maxIdle
 }
 
-// follow returns the MaxIdle of engine.Config.
+// follow returns engine.Config.MaxIdle: nil if the limit is constant.
 func (s *settings) follow() func() int64 {
 	if s.follows {
 		return defaultMaxIdle
@@ -213,7 +213,7 @@ func (b *base) prepare(p settable) *settings {
 	if s := b.done.Load(); s != nil {
 		return s
 	}
-	s := shared(b.settings(p))
+	s := intern(b.settings(p))
 	p.begin(s)
 	b.done.Store(s)
 	return s
@@ -254,8 +254,8 @@ func init() {
 	recorder.OnSwitch(follow)
 }
 
-// register adds p to pools and sets its id. read overwrites a Stats with those of p, whose ID it
-// gets, and may reuse its Classes. trim releases p's idle memory. Neither may refer to p.
+// register adds p to pools and sets its id. read gets p, its ID and a Stats, which it overwrites; it
+// may reuse the array of Classes. trim releases p's idle memory. Neither may refer to p.
 func register[P any](p *P, id *atomic.Uint64, read func(*P, uint64, *Stats), trim func(*P)) {
 	check.Begun()
 	weaklist.Add(&pools, p, id, read, trim)

@@ -150,8 +150,8 @@ func TestExportTrim(t *testing.T) {
 	testenv.CollectUntil(func() bool { return !basinexport.Trim(id) })
 }
 
-// TestAppendUnused makes pools that stay unused.
-func TestAppendUnused(t *testing.T) {
+// TestExportUnused makes pools that stay unused.
+func TestExportUnused(t *testing.T) {
 	a := &basin.BytePool{Name: t.Name()}
 	b := &basin.FixedPool{Count: 1, Size: 1}
 	b.Name = t.Name()
@@ -164,8 +164,8 @@ func TestAppendUnused(t *testing.T) {
 	runtime.KeepAlive(b)
 }
 
-// TestAppendDropped drops pools, with and without calls that read them.
-func TestAppendDropped(t *testing.T) {
+// TestExportDropped drops pools, with and without calls that read them.
+func TestExportDropped(t *testing.T) {
 	pooltest.Reuses(t)
 	pooltest.Alone(t)
 	use := func(n int) {
@@ -201,8 +201,8 @@ func TestAppendDropped(t *testing.T) {
 	}
 }
 
-// TestAppendAllocatesNothing reads a hundred pools many times.
-func TestAppendAllocatesNothing(t *testing.T) {
+// TestExportAllocatesNothing reads a hundred pools many times.
+func TestExportAllocatesNothing(t *testing.T) {
 	pooltest.Alone(t)
 	pools := hundredPools()
 	s := basinexport.Append(nil)
@@ -228,7 +228,7 @@ func hundredPools() []*basin.BytePool {
 	return pools
 }
 
-func BenchmarkAppend100Pools(b *testing.B) {
+func BenchmarkExport100Pools(b *testing.B) {
 	pools := hundredPools()
 	s := basinexport.Append(nil)
 	b.ReportAllocs()

@@ -38,11 +38,11 @@
 //
 // # Memory
 //
-// At every moment, a [BytePool] keeps at most [BytePool.MaxIdle] bytes of idle memory: about as
-// much as was outstanding at one time, on any number of Ps. Idle memory is in shared free lists,
-// and for frequently used sizes also in free lists of each P. It survives garbage collections.
-// After a collection, memory that was not needed for [BytePool.IdleTime] is released gradually. As
-// the program comes close to its memory limit (GOMEMLIMIT, or that of a container), idle memory is
+// A [BytePool] keeps about as much idle memory as was outstanding at one time, on any number of
+// Ps, and never more than [BytePool.MaxIdle] bytes. Idle memory is in shared free lists, and for
+// frequently used sizes also in free lists of each P. It survives garbage collections. After a
+// collection, memory that was not needed for [BytePool.IdleTime] is released gradually. As the
+// program comes close to its memory limit (GOMEMLIMIT, or that of a container), idle memory is
 // released sooner, and near the limit all of it at once. A pool has no goroutine and can be dropped
 // like any other value.
 //
@@ -157,13 +157,13 @@ func MakeUninit(len, cap int) []byte { return mem.MakeUninit(len, cap) }
 //	go basin.TrimIdle(ctx)
 //
 // Without TrimIdle, pools release memory only after garbage collections, and in a program that does
-// not allocate, the runtime collects every two minutes. TrimIdle makes the pools look for unneeded
-// memory four times per [DefaultIdleTime], which stops the world for some microseconds, unless
-// collections have done so. When the pools have released much memory and release no more, TrimIdle
-// collects garbage once, to free it, unless the program has collected by itself. Much means at
-// least a mebibyte and an eighth of the live heap; a value of a [Pool] without a Size counts as 64
-// KiB. The runtime then returns the memory to the operating system bit by bit.
+// not allocate, the runtime collects every two minutes. Four times per [DefaultIdleTime], unless a
+// collection has just done so, TrimIdle makes the pools look for unneeded memory, which stops the
+// world for some microseconds. When the pools have released much memory and release no more,
+// TrimIdle collects garbage once, to free it, unless the program has collected by itself. Much means
+// at least a mebibyte and an eighth of the live heap; a value of a [Pool] without a Size counts as
+// 64 KiB. The runtime then returns the memory to the operating system bit by bit.
 //
-// Each time, TrimIdle also reads the memory limit of the container, so a lowered limit takes effect
-// in time. Several calls of TrimIdle at a time do no harm. It starts no goroutine of its own.
+// Pools then also notice a lowered memory limit of the container. Several calls of TrimIdle at a
+// time do no harm. TrimIdle starts no goroutine of its own.
 func TrimIdle(ctx context.Context) { gccycle.TrimIdle(ctx, DefaultIdleTime/4) }

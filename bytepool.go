@@ -27,10 +27,10 @@ import (
 //	var pool basin.BytePool
 //	var pages = basin.BytePool{Name: "pages", MinSize: 4096, MaxSize: 4096}
 //
-// The first use of a pool reads its fields, which must not change from then on. If they contradict
-// each other, it panics with the name of the field; [Validate] finds this earlier. An
-// unused pool costs next to nothing. A pool can be dropped like any other value. It must not be
-// copied after its first use; go vet reports copies.
+// The first use of a pool reads its fields, which must not change from then on. If a field is out
+// of range or contradicts another, the first use panics with its name; [Validate] finds this
+// earlier. An unused pool costs next to nothing. A pool can be dropped like any other value. It must
+// not be copied after its first use; go vet reports copies.
 //
 // Between Get and Put, a slice belongs to its caller, who may pass it on to another goroutine.
 // After Put, nobody may use the slice, or any other slice of its array. A slice that is never put
@@ -58,12 +58,12 @@ type BytePool struct {
 	// slice of the class is idle, a larger idle slice serves the request, up to MaxFit times as
 	// large, before the pool allocates. If MaxFit is above 1, a slice of up to 1024 bytes serves
 	// any smaller request. If it is 1, a request gets a slice of its own class only, which suits
-	// pools whose slices are held for long, as in a cache. Clone, Detach and all
-	// requests under a MaxInUse always use their own class. Zero means DefaultMaxFit.
+	// pools whose slices are held for long, as in a cache. Clone, Detach and all requests under a
+	// MaxInUse always use their own class. Zero means DefaultMaxFit.
 	MaxFit int
 
-	// MaxIdle is the limit, in bytes, on the idle memory that the pool keeps, with that of each P.
-	// It holds at every moment. Put drops a slice that would exceed it, so no slice larger than
+	// MaxIdle is the limit, in bytes, on the idle memory of the pool, including the free lists of
+	// all Ps. It holds at every moment. Put drops a slice that would exceed it, so no slice larger than
 	// MaxIdle is ever kept. KeepNone means no idle memory.
 	//
 	// Zero means DefaultMaxIdle, or an eighth of the memory limit if that is less. The memory limit
@@ -75,15 +75,15 @@ type BytePool struct {
 	// IdleTime is the longest time that unneeded memory may stay idle. Memory that nobody touched
 	// for a quarter of that time is released in the course of the next quarter, a share with each
 	// garbage collection. Reading statistics releases it, too, but only a collection frees it. In a
-	// program that does nothing, the runtime collects every two minutes. As the live heap and the
-	// memory outside the heap come close to the memory limit, the time gets shorter; in the end all
-	// idle memory is released at once. Zero means DefaultIdleTime.
+	// program that does nothing, the runtime collects every two minutes: see [TrimIdle]. As the live
+	// heap and the memory outside the heap come close to the memory limit, the time gets shorter; in
+	// the end all idle memory is released at once. Zero means DefaultIdleTime.
 	IdleTime time.Duration
 
 	// MaxInUse is the ceiling, in bytes of capacity, on outstanding memory: handed out and not put
-	// back. At the ceiling, Get waits for a Put. So do GetZeroed, Make, Clone and
-	// Copy. GetContext waits no longer than its context allows. TryGet does not wait. Waiting
-	// requests are served in the order of their arrival. Zero means no ceiling.
+	// back. At the ceiling, Get waits for a Put. So do GetZeroed, Make, Clone and Copy. GetContext
+	// waits no longer than its context allows. TryGet does not wait. Waiting requests are served in
+	// the order of their arrival. Zero means no ceiling.
 	//
 	// Calls that grow a slice never wait, because their caller may hold the memory that they would
 	// wait for. If Append, AppendString, Grow, ReadAll or a Buffer needs a new array and the
@@ -102,7 +102,8 @@ type BytePool struct {
 
 	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no user sees
 	// another user's bytes. All slices of the pool are zero when they are handed out. If the pool
-	// is the default pool, the storage of Buffers and handles is cleared, too.
+	// is the default pool, all BufferPools and StdBufferPools, PutReader and PutWriter clear, too.
+	// A re-sliced slice that checks report stays as it is.
 	Zero bool
 
 	// ZeroNew makes the pool allocate zeroed memory, as make does. Reused memory is not cleared. So
@@ -203,8 +204,7 @@ func (p *BytePool) setChecked(checked bool) {
 	}
 }
 
-// engineClasses returns the engine's classes for t: the cost of an idle slice, and the number that
-// a P may keep for itself. That is as many as take 256 KiB, or one larger slice.
+// engineClasses returns the engine's classes for t, in a pool with the given MaxFit.
 func engineClasses(t *sizeclass.Table, maxFit int) []engine.Class {
 	classes := make([]engine.Class, t.Len())
 	for i := range classes {
@@ -226,7 +226,7 @@ func engineClasses(t *sizeclass.Table, maxFit int) []engine.Class {
 func (p *BytePool) Get(n int) []byte {
 	// Get and Put are the fast path, inlined by hand, because a call costs more than all the rest.
 	// Therefore also nosplit, which leaves out the check of the stack size. See the package comment
-	// of internal/engine.
+	// of internal/engine. top is huge if the magazine is empty, as it always is if n has no class.
 	if t := p.gets.Load(); t != nil {
 		c := t.Class(n)
 		i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
@@ -303,11 +303,11 @@ func (p *BytePool) get(n int, f engine.Fit) []byte {
 	return p.pooled(n, c, f)
 }
 
-// pooled is Get for callers that know the class, c.
+// pooled returns an idle or a new array for n bytes of class c.
 func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 	if t := check.Current.Load(); t != nil && t.Pick() {
 		b = p.checkedGet(t, p.owner(p.Name), n, c)
-	} else if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried that
+	} else if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried the magazine
 		if x, ok := p.engine.Pop(c.Index(), n); ok {
 			b = buffer(x, n, c)
 		}
@@ -331,7 +331,7 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 // outside counts the Get of b, which Put will drop, and returns b.
 func (p *BytePool) outside(b []byte) []byte {
 	n := len(b)
-	u := p.uncommon()
+	u := p.ensureUnpooled()
 	u.gets.Add(1)
 	u.bytes.Add(uint64(n))
 	if p.quota == nil {
@@ -380,7 +380,7 @@ func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap
 // All memory from the first byte of b to its capacity must stay writable for ever, and nobody else
 // may use it: no constants, no mapped files. A pool with [BytePool.MaxInUse] adopts only memory of
 // Go's heap. The rest of the array stays unused as long as the pool has the piece: 64 bytes, plus
-// less than a fifth for arrays of 512 bytes and more. It does not count towards MaxIdle, nor does
+// less than a quarter for arrays of 512 bytes and more. It does not count towards MaxIdle, nor does
 // the rest of an array of which b is a part.
 //
 // Adopt drops some slices and counts them in [Drops]. A capacity below MinSize counts as Small, and
@@ -474,8 +474,7 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 	s.PeakInUse = p.peak.see(s)
 }
 
-// ErrTooLarge is the error of [BytePool.GetContext] for a request larger than MaxInUse. The error
-// wraps it with the numbers.
+// ErrTooLarge is wrapped by the error of [BytePool.GetContext] for a request larger than MaxInUse.
 var ErrTooLarge = errors.New("request is larger than MaxInUse")
 
 // The ceiling, [BytePool.MaxInUse], is a quota of bytes that is taken before a slice is handed out
@@ -492,9 +491,9 @@ const chargeUnit = sizeclass.Min
 
 // GetContext is [BytePool.Get] with a limit on waiting. Without a [BytePool.MaxInUse] it never
 // waits. With one, it waits until all earlier requests have been served and there is room for n
-// bytes. If ctx is done before that, GetContext returns nil and the error of ctx. If n can never
-// fit, it fails at once, with an error that wraps [ErrTooLarge] and names both numbers. It panics
-// if ctx is nil.
+// bytes. If ctx is done before that, or is done already, GetContext returns nil and the error of
+// ctx. If n can never fit, it fails at once, with an error that wraps [ErrTooLarge] and has the
+// numbers. It panics if ctx is nil.
 func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	if ctx == nil {
 		panic("basin: BytePool.GetContext with a nil context")
@@ -528,7 +527,8 @@ func (p *BytePool) TryGet(n int) ([]byte, bool) {
 	}
 	b, err := p.getCounted(noWait, n)
 	if err != nil {
-		p.quota.Refuse(int64(n) <= p.quota.Max())
+		size, _ := p.charge(n)
+		p.quota.Refuse(size <= p.quota.Max())
 		return nil, false
 	}
 	return b, true
@@ -546,8 +546,8 @@ var (
 	errNoRoom = errors.New("no room")
 )
 
-// getCounted returns n bytes that the quota counts. It waits for room if needed, as long as ctx
-// allows. It returns an error if n can never fit.
+// getCounted returns n bytes that the quota counts. It waits for room as long as ctx allows. It
+// returns an error if ctx ends the wait or if n can never fit; with noWait, if there is no room.
 func (p *BytePool) getCounted(ctx context.Context, n int) (b []byte, err error) {
 	if n <= 0 {
 		return []byte{}, nil

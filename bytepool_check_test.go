@@ -246,6 +246,22 @@ func TestCheckedCeiling(t *testing.T) {
 	}
 }
 
+// TestCheckZeroOutgrown: with checks, too, Append clears the array that it outgrows.
+func TestCheckZeroOutgrown(t *testing.T) {
+	for _, level := range []basincheck.Settings{pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}} {
+		told := pooltest.BeginChecks(t, level)
+		p := &basin.BytePool{Zero: true}
+		foreign := dirty(make([]byte, 1000))
+		p.Put(p.Append(foreign, 1))
+		if got := told.Take(); got != nil {
+			t.Errorf("%v: reported: %v", level.Level, got)
+		}
+		if !pooltest.IsZero(foreign) {
+			t.Errorf("%v: the outgrown array is not cleared", level.Level)
+		}
+	}
+}
+
 // TestCheckSetDefault puts slices into a later default pool, which is allowed.
 func TestCheckSetDefault(t *testing.T) {
 	told := pooltest.BeginChecks(t, pooltest.FullChecking)

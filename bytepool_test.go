@@ -134,7 +134,7 @@ func TestGetGigabyte(t *testing.T) {
 // TestGetImpossible asks for impossible sizes: all calls panic, as make does, and count nothing.
 func TestGetImpossible(t *testing.T) {
 	if bits.UintSize == 32 {
-		t.Skip("make does not panic here: all that an int can say might be there")
+		t.Skip("make does not panic here: no int is too large a length")
 	}
 	want := recovered(func() { _ = make([]byte, sum(math.MaxInt)) })
 	for _, config := range []pooltest.Config{{}, {Zero: true}} {
@@ -157,7 +157,7 @@ func TestGetImpossible(t *testing.T) {
 				}
 			}
 			if s := p.Stats(); s.Gets != 0 || s.AskedBytes != 0 {
-				t.Errorf("slices that there cannot be were counted: %d Gets, %d bytes asked for", s.Gets, s.AskedBytes)
+				t.Errorf("Gets that panicked were counted: %d Gets, %d bytes asked for", s.Gets, s.AskedBytes)
 			}
 		})
 	}
@@ -318,7 +318,7 @@ func TestZeroNew(t *testing.T) {
 	dirty(b)
 	p.Put(b)
 	if again := p.Get(5000); &again[0] != &b[0] || pooltest.IsZero(again) {
-		t.Error("another array is reused, or it was cleared")
+		t.Error("Get returns another array, or the pool cleared it")
 	}
 	runtime.KeepAlive(out)
 }
@@ -464,7 +464,7 @@ func TestMakeUninit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.capacity == math.MaxInt && !tt.panics {
-				t.Skip("all that an int can say might be there")
+				t.Skip("an array of that length is possible here")
 			}
 			var b []byte
 			got := recovered(func() { b = basin.MakeUninit(tt.length, tt.capacity) })
@@ -486,7 +486,7 @@ func TestMakeUninit(t *testing.T) {
 		})
 	}
 	if after := basin.Default().Stats(); after.Gets != before.Gets || after.Puts != before.Puts {
-		t.Error("the default pool has to do with it")
+		t.Error("the default pool counts calls of MakeUninit")
 	}
 }
 
@@ -615,7 +615,7 @@ func TestPutBad(t *testing.T) {
 			if testenv.ASan && tt.want == misaligned {
 				b := tt.slice(tt.config.Pool())
 				if uintptr(unsafe.Pointer(array(b)))%32 == 0 && cap(b) < 32<<10 {
-					t.Skip("as aligned as all there is with -asan")
+					t.Skip("with -asan, no array of this class is aligned better")
 				}
 			}
 			runtime.GC() // nobody else collects here
@@ -764,7 +764,7 @@ func TestZeroClearsWhatItDrops(t *testing.T) {
 			t.Errorf("not cleared: %+v", s)
 		}
 	})
-	t.Run("not under the ceiling", func(t *testing.T) {
+	t.Run("larger than the ceiling", func(t *testing.T) {
 		b := dirty(ceiling.Get(2 << 20))
 		ceiling.Put(b)
 		if !pooltest.IsZero(b[:cap(b)]) {

@@ -26,17 +26,16 @@ func Default() *BytePool { return defaultPool.Load() }
 
 // SetDefault makes p the pool that the functions of this package use. If p is nil, they use their
 // original pool. Call it when the program starts, because slices that are already handed out will
-// be put into the new pool. SetDefault panics if the settings of p contradict each other.
+// be put into the new pool. SetDefault panics if p has a setting that [Validate] refuses.
 //
-// The MaxIdle of p, if it has one, replaces [DefaultMaxIdle] for other pools, too, those of
-// imported packages included. It limits the sum of their idle memory. A pool shares it if the pool
-// counts bytes, has no MaxIdle of its own, and is first used after the call. So p itself shares it
-// if p was not used before. KeepNone applies to p alone. Another SetDefault leaves the limit in
-// force, unless its pool has a MaxIdle, which replaces the limit, or its pool is nil, which ends
-// it.
+// The MaxIdle of p, if it has one, also replaces [DefaultMaxIdle]: it limits the sum of the idle
+// memory of p and of all pools that count bytes and have no MaxIdle of their own, those of imported
+// packages included. Only pools that are first used after the call share this limit. That holds for
+// p, too. A later SetDefault ends the sharing for pools first used after it if p is nil, and replaces
+// the limit for them if p has a MaxIdle; KeepNone does neither.
 func SetDefault(p *BytePool) {
-	begin := p == nil
-	if begin {
+	original := p == nil
+	if original {
 		p = builtin
 	}
 	zero := p.settings(p).zero
@@ -47,7 +46,7 @@ func SetDefault(p *BytePool) {
 	case p.MaxIdle > 0:
 		p.idleOfAll.CompareAndSwap(nil, engine.NewBudget(p.MaxIdle))
 		sharedIdle.Store(p.idleOfAll.Load())
-	case begin:
+	case original:
 		sharedIdle.Store(nil)
 	}
 	defaultPool.Store(p)
@@ -58,15 +57,14 @@ func SetDefault(p *BytePool) {
 // pool: storage of handles, and buffers of package bufio.
 var zeroing atomic.Bool
 
-// A zeroingPool is a pool whose memory is not the default pool's, and that clears it while zeroing
-// is set.
+// A zeroingPool is a pool of another kind that clears its memory while zeroing is set.
 type zeroingPool interface {
 	// setZeroing tells the pool that zeroing has changed, and whether checks are on. The result
 	// releases the pool's idle memory.
 	setZeroing(checked bool) (trim func())
 }
 
-// zeroingTrims release idle memory that no registered pool has.
+// zeroingTrims release idle memory of pools that are not in the list pools.
 var zeroingTrims []func()
 
 // onZeroing registers trim to be called when zeroing is turned on. Call it only while package

@@ -50,8 +50,8 @@ type ledger struct {
 
 	mu       sync.Mutex    // guards the fields below, and some of classes
 	searched time.Time     // time of the latest collection by watch
-	pause    time.Duration // from then to the next
-	found    bool          // something was lost since
+	pause    time.Duration // from searched to the next collection
+	found    bool          // lost memory was found since
 	waitSaid bool          // the log has reported that requests wait in vain
 }
 
@@ -167,8 +167,9 @@ func (c *classLedger) lose(n uint64) {
 	}
 }
 
-// Checked arrays are never reused, and stay in quarantine after they were put. Their deaths would
-// hide as many lost arrays from the sum above, so their records report deaths instead.
+// Checked arrays are never reused: after Put they stay in quarantine, and die later. If the engine
+// counted them as released, the surplus would miss as many lost arrays meanwhile. So their records
+// report deaths instead.
 
 // checked is born for an array that t has handed out. The array may be guarded memory, which is not
 // on the heap.
@@ -207,8 +208,8 @@ func (l *ledger) guardedEnded(x *byte) bool {
 // lostOutside gives back the room of a lost slice larger than MaxSize.
 func (l *ledger) lostOutside(size int) { l.recover(int64(size)) }
 
-// recover gives the room of lost bytes back, unless the pool is gone, too. The first time, it also writes to the log. It does so
-// from a new goroutine, because a log handler may be slow or use this very pool.
+// recover gives the room of lost bytes back, unless the pool is gone, too. The first time, it also
+// writes to the log, from a new goroutine, because a log handler may be slow or use this very pool.
 func (l *ledger) recover(bytes int64) {
 	if l.engine.Value() == nil {
 		return
@@ -223,7 +224,7 @@ func (l *ledger) recover(bytes int64) {
 			find = "Leaks that checks report have the lines that took it"
 		}
 		go slog.Warn("basin: memory of a pool with MaxInUse was never put back, and is garbage: its room is free again. "+
-			"From now on Stats.Lost counts lost memory. "+find, "pool", l.name, "bytes", bytes, "max_in_use", l.quota.Max())
+			"Stats.Lost counts all such memory; the log reports only the first. "+find, "pool", l.name, "bytes", bytes, "max_in_use", l.quota.Max())
 	}
 }
 
@@ -243,13 +244,13 @@ func (l *ledger) isUncounted(x *byte, capacity int) bool {
 	return capacity&1 == 1 && l != nil && l.outside.uncounted(x, capacity)
 }
 
-// credit gives back the charge of the array at x, put with the given capacity. verdict and own are
-// the results of recycle.
+// credit gives back the charge of the array at x, put with the given capacity, if it had one.
+// verdict and own are the results of recycle.
 func (l *ledger) credit(x *byte, capacity int, verdict engine.Verdict, own bool) {
 	size := int64(capacity)
 	switch {
 	case own:
-		if verdict == engine.Double || size > l.quota.Max() { // the latter is not of this pool
+		if verdict == engine.Double || size > l.quota.Max() { // no charge is as large
 			return
 		}
 	case capacity > l.sizes.Largest() || capacity&1 == 1:
@@ -266,8 +267,8 @@ func (l *ledger) credit(x *byte, capacity int, verdict engine.Verdict, own bool)
 // be garbage. But a program that waits does not allocate, and the runtime collects only every two
 // minutes then. So a ceiling collects garbage itself.
 const (
-	collectAfter = 100 * time.Millisecond // and four times as late each time that nothing is found
-	collectPause = time.Minute            // at most, but in a bubble of package synctest
+	collectAfter = 100 * time.Millisecond // first pause; four times as long each time that nothing is found
+	collectPause = time.Minute            // longest pause, except in a bubble of package synctest
 	complainFrom = 5 * time.Second
 )
 
@@ -280,7 +281,7 @@ func (l *ledger) watch(idle, waited time.Duration) {
 		l.found, l.pause = false, collectAfter
 	}
 	since := now.Sub(l.searched)
-	due := idle >= collectAfter && (since >= l.pause || since < 0) // that was in another bubble
+	due := idle >= collectAfter && (since >= l.pause || since < 0) // below 0: searched is of another bubble
 	complain := idle >= complainFrom && waited > 0 && !l.waitSaid
 	l.waitSaid = l.waitSaid || complain
 	l.mu.Unlock()
@@ -329,17 +330,17 @@ func complainOf(kind, name string, waited time.Duration, waiting int, holdings .
 		slog.String("pool", name), slog.String("kind", kind), slog.Int("waiting", waiting), slog.Duration("waited", waited)}, holdings...)
 	do := "see the lines in sites, which are those of all pools with this name"
 	if check.Current.Load() == nil {
-		do = "set BASIN_CHECK=sampled, and this names the lines that hold it"
+		do = "set BASIN_CHECK=sampled, and this message names the lines that hold it"
 	} else if sites := sitesOf(name); sites == "" {
 		do = "checks have not sampled the lines that hold it"
 	} else {
 		attrs = append(attrs, slog.String("sites", sites))
 	}
-	slog.Warn("basin: requests wait for room in a pool, and nothing is put back. Who holds its memory may wait itself, "+
-		"or has forgotten to put it: "+do+". GetContext waits no longer than its context, and TryGet does not wait", attrs...)
+	slog.Warn("basin: requests wait for room in a pool, and nothing is put back. The goroutines that hold its memory may wait, too, "+
+		"or have forgotten to put it: "+do+". GetContext waits no longer than its context, and TryGet does not wait", attrs...)
 }
 
-// sitesOf returns the source lines that hold most memory of pools with the given name.
+// sitesOf returns the source lines that hold the most memory of pools with the given name.
 func sitesOf(name string) string {
 	const most = 5
 	var lines []string
@@ -388,7 +389,7 @@ func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
 		}
 	}, serial)
 	s.mu.Lock()
-	before, found := s.slices[a] // the array has died; its cleanup is yet to run
+	before, found := s.slices[a] // an array that died here, and whose cleanup is yet to run
 	if s.slices == nil {
 		s.slices = make(map[uintptr]outsideSlice)
 	}

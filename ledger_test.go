@@ -67,7 +67,7 @@ var losses = []struct {
 		lastWriter = nil
 	}},
 	{"a handle", func(p *basin.BytePool) { (&basin.BufferPool{InitialSize: 64}).Get().Write(pattern(3000)) }},
-	{"a handle of its own", func(p *basin.BytePool) {
+	{"a handle whose Bytes is p", func(p *basin.BytePool) {
 		(&basin.BufferPool{InitialSize: 64, Bytes: p}).Get().Write(pattern(3000))
 	}},
 	{"Detach", func(p *basin.BytePool) { basin.NewBuffer(pattern(2000)).Detach() }},
@@ -84,7 +84,7 @@ var losses = []struct {
 		}
 		p.Get(2000)
 	}},
-	{"what was adopted", func(p *basin.BytePool) {
+	{"an adopted piece", func(p *basin.BytePool) {
 		p.Adopt(make([]byte, 1000))
 		p.Get(800)
 	}},
@@ -117,7 +117,7 @@ func TestCeilingHeals(t *testing.T) {
 					}
 					all, ok := p.TryGet(limit)
 					if !ok {
-						t.Fatalf("all is free, but not to be had: %v", p.Stats())
+						t.Fatalf("all room is free, but TryGet of all fails: %v", p.Stats())
 					}
 					p.Put(all)
 				}
@@ -742,9 +742,14 @@ func TestFewCollections(t *testing.T) {
 		if n := forced() - before; n > 5 {
 			t.Errorf("%d collections", n)
 		}
-		_, refused := p.TryGet(16 << 10)
-		time.Sleep(10 * time.Second)
-		if n := forced() - before; n > 5 || refused {
+		q := &basin.BytePool{MaxInUse: 9000}
+		before = forced()
+		for range 100 {
+			q.TryGet(9001)
+			q.TryGet(8500) // its size class, 10240, is larger than the ceiling
+			time.Sleep(10 * time.Millisecond)
+		}
+		if n := forced() - before; n > 0 {
 			t.Errorf("%d collections for room that can never be", n)
 		}
 	})

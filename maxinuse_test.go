@@ -137,7 +137,7 @@ func TestCeilingOutside(t *testing.T) {
 		t.Errorf("length %d, capacity %d, %+v", len(b), cap(b), s)
 	}
 	if _, ok := p.TryGet(60000); ok {
-		t.Error("twice the room")
+		t.Error("TryGet beyond the ceiling succeeded")
 	}
 	if p.TryPut(b) {
 		t.Error("kept a slice that is too large")
@@ -186,7 +186,7 @@ func TestCeilingZero(t *testing.T) {
 	b = p.Get(1000)
 	for _, x := range b[:cap(b)] {
 		if x != 0 {
-			t.Fatal("a byte of another user")
+			t.Fatal("Get returns a byte of another user")
 		}
 	}
 }
@@ -429,7 +429,7 @@ func TestCeilingRefusesOnlyWithoutRoom(t *testing.T) {
 		wg.Go(func() {
 			for ; !stop.Load(); inVain.Add(1) {
 				if _, ok := p.TryGet(limit); ok {
-					t.Error("all of the pool, although something is in use")
+					t.Error("TryGet of the whole ceiling succeeded, although 64 bytes are in use")
 					return
 				}
 			}

@@ -17,10 +17,10 @@ import (
 // ReadAll reads from r until io.EOF and returns the data, which may be put back. It takes memory as
 // the data arrives. The capacity of the slice is one that [BytePool.Get] may return for the length
 // of the data, or up to four times that length. Under a [BytePool.MaxInUse], the latter happens
-// only if the ceiling has no room for the former. ReadAll asks regular files, Buffers, the readers
-// of packages bytes and strings, and an [io.LimitedReader] of one of these for their length, and
-// then reads like [BytePool.ReadAllSize]. If you know the length of another reader, call that
-// method yourself.
+// only if the ceiling has no room for the former. ReadAll asks some readers for their length, and
+// then reads like [BytePool.ReadAllSize]: a regular file, [Buffer], [bytes.Buffer], [bytes.Reader]
+// or [strings.Reader], and an [io.LimitedReader] of one of these. If you know the length of another
+// reader, call that method yourself.
 //
 // If r returns another error, ReadAll returns that error and no data. If r returns neither data nor
 // an error a hundred times in a row, ReadAll returns [io.ErrNoProgress]. If r returns a count that
@@ -111,7 +111,8 @@ func (p *BytePool) ReadAllSize(r io.Reader, size int64) (data []byte, err error)
 // A chunk is an array of the pool for a part of the data. The part begins at position from of the
 // data and ends where the next chunk's part begins. The byte at position i of the data is at
 // array[i-at]. Usually, at is zero: that leaves room for all earlier data, so that ReadAll can
-// return the chunk itself. If the pool has no array large enough for that, at equals from.
+// return the chunk itself. If the pool has no array large enough for that, or more data is
+// unlikely, at equals from.
 type chunk struct {
 	array    []byte
 	at, from int

@@ -13,14 +13,13 @@ import (
 
 // This file says which idle slices and values serve a request. It has the common parts of pools of
 // values that hold arrays, too: Pool with a Size, and StdBufferPool. They keep a value in the
-// smallest size class that is at least as large as the value. So the engine never pays too little
-// for it, whoever made it.
+// smallest size class that is at least as large as the value. So MaxIdle never counts too little for
+// a value, whoever made it.
 //
 // Slices larger than the request serve it as [BytePool.MaxFit] allows; internal/engine/bestfit.go
 // finds them. Under a ceiling, MaxFit is 1.
 
-// smallFit is a capacity that any request may get: an idle slice takes no more memory than a new
-// one, and a slice of this size wastes little.
+// A slice of up to smallFit bytes may serve any smaller request, because that wastes little.
 const smallFit = 1 << 10
 
 // mostFit returns the largest capacity that may serve requests of the class with the given size.
@@ -74,7 +73,7 @@ func (w preferredWord) size() int   { return int(w>>1&^(sizeclass.Min-1)) + size
 // is reports whether a value of n bytes has exactly the size of the class.
 func (w preferredWord) is(n int) bool { return n == w.size() }
 
-// has reports whether a value of n bytes belongs to the class, unless n is among the largest sizes.
+// has reports whether a value of n bytes, at least one, belongs to the class.
 func (w preferredWord) has(n int) bool {
 	return sizeclass.All.Class(n).Index() == w.class()
 }
@@ -82,15 +81,15 @@ func (w preferredWord) has(n int) bool {
 // A sizing assigns values to classes by size.
 type sizing struct {
 	least   int            // smallest size of kept and new values, if the pool does not learn
-	maxSize int            // a size class, as sizes of new values are
+	maxSize int            // MaxSize, rounded up to a size class
 	learned *learn.Learner // nil if the pool does not learn
 	fit     engine.Fit     // which values serve a Get
 
 	empty, small, large atomic.Uint64 // values put and dropped, for Stats
 }
 
-// begin prepares z. It sets c to the class of the smallest values to keep, from which learning
-// starts.
+// begin prepares z. It sets c to the class of least, the size of the smallest values to keep, where
+// learning starts.
 func (z *sizing) begin(c *preferredClass, least, maxSize int, learns bool) {
 	most := sizeclass.All.Largest()
 	class := sizeclass.All.Class(min(max(least, 1), most))
@@ -148,8 +147,8 @@ func (z *sizing) observe(c *preferredClass, used int, weight uint32) {
 }
 
 // sort returns the class of a value of n bytes and whether to keep the value. It counts dropped
-// values. A pool that learns drops values that are smaller or much larger than the learned size,
-// because they suit its next user badly.
+// values. It drops values that are smaller than new ones and, if the pool learns, those that are
+// much larger, because they suit the next user badly.
 func (z *sizing) sort(c *preferredClass, n int) (class uint, keep bool) {
 	switch w := c.load(); {
 	case n < 0:

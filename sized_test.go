@@ -52,7 +52,7 @@ func TestPoolSizeFinds(t *testing.T) {
 				for range 300 {
 					b := p.Get()
 					if !want[b] {
-						t.Fatal("a value that was not put")
+						t.Fatal("Get returns a value that was not put")
 					}
 					delete(want, b)
 				}
@@ -192,7 +192,7 @@ func TestPoolSizeBad(t *testing.T) {
 		idle := p.Stats().Items.Idle
 		for range idle {
 			if p.Get() == nil {
-				t.Fatal("it is not there")
+				t.Fatal("Get does not find an idle value")
 			}
 		}
 		if s := p.Stats(); s.Bytes.Idle != 0 || s.Items.Idle != 0 || s.Misses != 0 {
@@ -267,7 +267,7 @@ func TestPoolLearns(t *testing.T) {
 			}
 		})
 	}
-	t.Run("what is kept", func(t *testing.T) {
+	t.Run("sizes that are kept", func(t *testing.T) {
 		p := pooltest.LearningPool()
 		for range 1000 {
 			b := p.Get()
@@ -530,8 +530,8 @@ func TestBestFitUnderCeiling(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
 		limit         int64
-		before, count int // number of slices that came and went before
-		beforeOf, of  int
+		before, count int // numbers of slices that were put before, and of those that fit then
+		beforeOf, of  int // their sizes
 	}{
 		{"a larger one has come and gone", 64 << 10, 1, 4, 32 << 10, 16 << 10},
 		{"many larger ones have", 64 << 10, 64, 1024, 1 << 10, 64},
@@ -592,7 +592,7 @@ func TestReadAllUnderCeiling(t *testing.T) {
 			out = append(out, data)
 		}
 		if len(out) != (limit/2+own-1)/own {
-			t.Errorf("after texts of %d bytes, there are %d of %d bytes in the half of %d", before, len(out), own, limit)
+			t.Errorf("after texts of %d bytes, %d slices of %d bytes fill half of %d", before, len(out), own, limit)
 		}
 		for _, data := range out {
 			p.Put(data)

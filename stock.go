@@ -16,8 +16,8 @@ import (
 )
 
 // A stock is the part of a BytePool that allocates arrays, judges those that are put, and keeps
-// them. The pool above it has the settings, the ceiling's queue and the checks. A pool sets up its
-// stock at its first use.
+// them. The pool above it has the settings, the fast paths and the requests that wait. A pool sets
+// up its stock at its first use.
 type stock struct {
 	table  engine.Table[*byte]  // the engine's magazines
 	engine engine.Engine[*byte] // idle arrays, as pointers, by class
@@ -29,7 +29,7 @@ type stock struct {
 	quota  *quota.Quota         // MaxInUse, or nil for no ceiling
 	ledger *ledger              // nil without a quota
 
-	unpooled  atomic.Pointer[unpooled] // nil before the first of these calls
+	unpooled  atomic.Pointer[unpooled] // nil before the first call that the engine does not see
 	bornUnder uint64                   // ID of the tracker that was on at the first use, or 0
 }
 
@@ -44,8 +44,8 @@ type unpooled struct {
 // noneUnpooled stands for the counters of a pool without such calls. It is only read.
 var noneUnpooled unpooled
 
-// uncommon returns the counters of unpooled calls and makes them if needed.
-func (s *stock) uncommon() *unpooled {
+// ensureUnpooled returns the counters of these calls and makes them if needed.
+func (s *stock) ensureUnpooled() *unpooled {
 	if s.unpooled.Load() == nil {
 		s.unpooled.CompareAndSwap(nil, new(unpooled))
 	}
@@ -53,7 +53,7 @@ func (s *stock) uncommon() *unpooled {
 }
 
 // drop counts a drop for one of the reasons below.
-func (s *stock) drop(reason int) { s.uncommon().drops[reason].Add(1) }
+func (s *stock) drop(reason int) { s.ensureUnpooled().drops[reason].Add(1) }
 
 // Reasons for drops that the engine does not see.
 const (
@@ -90,7 +90,7 @@ func (s *stock) recycle(x *byte, capacity int, adopt bool) (verdict engine.Verdi
 		}
 		s.drop(reason)
 		if reason == dropLarge && s.quota == nil {
-			s.uncommon().inUse.remove(capacity)
+			s.ensureUnpooled().inUse.remove(capacity)
 		}
 		return dropped, false
 	}
@@ -104,8 +104,8 @@ func (s *stock) recycle(x *byte, capacity int, adopt bool) (verdict engine.Verdi
 	return s.engine.Put(c.Index(), x), true
 }
 
-// judge reports whether an array of the given capacity at x belongs to class c, the class of p for
-// that capacity. If not, it returns the reason to drop the array. A pool with a ceiling knows the
+// judge reports whether an array of the given capacity at x belongs to class c, the class for that
+// capacity. If not, it returns the reason to drop the array. A pool with a ceiling knows the
 // addresses of its arrays; others judge by capacity and alignment.
 func (s *stock) judge(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
 	if s.ledger != nil {
@@ -122,7 +122,7 @@ func (s *stock) judge(x *byte, capacity int, c sizeclass.Class) (reason int, ok 
 }
 
 // examine reports whether an array of the given capacity at x has the capacity and alignment of
-// class c, the class of p for that capacity. If not, it returns the reason to drop the array.
+// class c, the class for that capacity. If not, it returns the reason to drop the array.
 func (s *stock) examine(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
 	switch {
 	case capacity == 0:
@@ -169,7 +169,7 @@ func (s *stock) cut(b []byte) engine.Verdict {
 	}
 	mem.RaceWrite(x, c.Size())
 	verdict := s.engine.Adopt(c.Index(), x)
-	if verdict == engine.Double { // it was born before
+	if verdict == engine.Double { // x is adopted already, and has a record
 		undo()
 	}
 	return verdict
@@ -189,8 +189,8 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 	return *(*[]byte)(unsafe.Pointer(&s))
 }
 
-// putCounted is put for the usual case under a ceiling: no call is checked or recorded, and the array
-// is one of the pool's. If done is false, it has done nothing.
+// putCounted is put for the usual case under a ceiling: nothing is cleared, checked or recorded, and
+// the array is one of the pool's. If done is false, putCounted has done nothing.
 func (s *stock) putCounted(x *byte, capacity int) (kept, done bool) {
 	if s.zero || check.Current.Load() != nil || recorder.Current.Load() != nil {
 		return false, false
@@ -211,8 +211,8 @@ func (s *stock) putCounted(x *byte, capacity int) (kept, done bool) {
 }
 
 // allocateOdd allocates an array with an odd capacity, which tells Put that the quota did not count
-// it. It aligns arrays of 64 bytes and more to 64, as pooled slices are, because callers that grow
-// a slice must not lose that alignment.
+// it. It aligns the array to 64 bytes, as pooled slices are, because callers that grow a slice must
+// not lose that alignment.
 func (s *stock) allocateOdd(n int) []byte {
 	b := s.allocate(n + -n&63)[:n:n]
 	s.ledger.outside.add(unsafe.SliceData(b), n, false, s.ledger.lostOutside)
@@ -236,12 +236,12 @@ func (s *stock) checkedGet(t *check.Tracker, o *check.Owner, n int, c sizeclass.
 	return b[:n]
 }
 
-// checkedUncounted is uncounted, but t tracks the slice. So t recognises it when it is put.
+// checkedUncounted is uncounted for a slice that t tracks, or Put would report it as foreign.
 func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte {
 	t.Pick()
 	b := t.Unguarded(o, n|1, s.allocateOdd)
 	t.Exempt(unsafe.SliceData(b))
-	u := s.uncommon()
+	u := s.ensureUnpooled()
 	u.gets.Add(1)
 	u.bytes.Add(uint64(n))
 	return b[:n]
@@ -250,16 +250,16 @@ func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte
 // checkedPut is recycle for arrays that t may have a record of.
 func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
 	large := capacity > s.sizes.Largest() && !t.Out(x, capacity)
-	if capacity == 0 || large && !adopt { // recycle drops it, as documented
+	if capacity == 0 || large && !adopt { // recycle drops it for that reason
 		return s.recycle(x, capacity, adopt)
 	}
 	put := t.Put
 	if adopt {
 		put = t.Adopt
 	}
-	what, f := put(o, x, capacity)
+	outcome, f := put(o, x, capacity)
 	switch {
-	case what == check.Accepted:
+	case outcome == check.Accepted:
 		c := s.sizes.Class(capacity)
 		if reason, ok := s.examine(x, capacity, c); !ok { // not counted under the ceiling
 			s.drop(reason)
@@ -277,7 +277,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		}
 		misuse.Report(f)
 		return engine.Double, own
-	case what == check.Rejected:
+	case outcome == check.Rejected:
 		reason := dropForeign
 		if large {
 			reason = dropLarge
@@ -287,7 +287,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			misuse.Report(f)
 		}
 		return dropped, false
-	case what == check.Unjudged || adopt || !t.Full():
+	case outcome == check.Unjudged || adopt || !t.Full():
 		return s.recycle(x, capacity, adopt)
 	}
 	f = t.Inside(o, x, capacity)
@@ -317,6 +317,9 @@ func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, b []byte) bool {
 	x := unsafe.SliceData(b)
 	if !t.Full() || s.mayPredate(t, o, x, cap(b)) || cap(b) > s.sizes.Largest() || t.Known(x) {
 		return false
+	}
+	if s.zero {
+		mem.ClearForeign(b[:cap(b)])
 	}
 	s.drop(dropForeign)
 	return true
