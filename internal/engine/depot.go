@@ -78,8 +78,8 @@ func (d *depot[T]) restock() {
 	}
 }
 
-// count returns the number of items, capped to 32 bits. Marks of 32 bits keep a depot in two cache
-// lines.
+// count returns the number of items, capped to 32 bits. With marks of 32 bits, the fields before
+// limbo take two cache lines.
 func (d *depot[T]) count() int32 { return int32(min(len(d.items), math.MaxInt32)) }
 
 // aged records that all present items were judged at now or arrived then.

@@ -18,8 +18,8 @@ import "time"
 //     back, they hand their items to the depot. The search costs little compared to a miss, which
 //     allocates.
 //
-// A P never earns a slot for items whose use takes longer than some microseconds, however large
-// they are, known size or not.
+// So a goroutine that uses each item for longer than ten microseconds does not alone make its class
+// busy, however large the items are.
 
 // A pace is the rate at which a class becomes busy: gets Gets that take at most each on average.
 type pace struct {
@@ -35,7 +35,7 @@ var busy = pace{1024, 10 * time.Microsecond}
 // again is the factor by which the pace is lower for a class that is already busy.
 const again = 5
 
-// earns is the size of slots that one Get of the depot earns, so larger items need more Gets.
+// earns is the bytes of slots that one Get of the depot earns: items above 4 MiB need more Gets.
 const earns = 4 << 10
 
 // few is the number of items that magazines may hold, beyond a quarter of the need, without being
@@ -109,7 +109,7 @@ func (e *Engine[T]) held(d *depot[T], c uint) (items int32, pops uint64) {
 // recall takes the magazines of class c out of the table if they hold many items while a Get
 // missed. The caller must hold the lock of d.
 func (e *Engine[T]) recall(d *depot[T], c uint) {
-	d.note(d.count() + int32(d.slots)) // at most: slots may be empty
+	d.note(d.count() + int32(d.slots)) // more idle items than there may be: slots may be empty
 	if d.slots <= d.need()/4+few {
 		return
 	}

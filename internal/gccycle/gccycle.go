@@ -48,7 +48,8 @@ type DueHook interface {
 	Due(now time.Duration) bool
 }
 
-// A Pressure is the part of the memory limit taken by memory that pools cannot release.
+// A Pressure is the part of the memory limit taken by memory that a collection does not free, idle
+// items included.
 type Pressure int
 
 const (
@@ -110,7 +111,7 @@ func Released() int64 { return released.Load() }
 
 // A trigger begins rounds through a sentinel that is found dead.
 type trigger struct {
-	armed    bool   // its sentinel has not been heard of
+	armed    bool   // its latest sentinel has not been found dead
 	serial   uint64 // of its latest sentinel
 	after    uint64 // rounds that had ended when that sentinel was allocated
 	patience uint64 // rounds of other triggers after which the sentinel counts as lost
@@ -273,8 +274,8 @@ var used = []metrics.Sample{
 	{Name: "/memory/classes/heap/unused:bytes"},
 }
 
-// pressure compares limit with memory that pools cannot release: the heap that the
-// latest collection found alive, and memory outside the heap.
+// pressure compares limit with the heap that the latest collection found alive, and the memory
+// outside the heap.
 func pressure() Pressure {
 	if limit == math.MaxInt64 {
 		return Low
