@@ -29,7 +29,7 @@ type depot[T any] struct {
 	local, fit uint8  // as in Class
 	borrowed   uint32 // see borrows
 
-	gets, uses uint32 // hits at the end of reclaim's latest window, wrapping, and hits in that window
+	gets, uses uint32 // Gets served until the end of reclaim's latest window, wrapping, and those in that window
 
 	// The fields from here to peakBefore belong to need.go.
 	asks             uint32        // Gets that took the lock since mark

@@ -388,7 +388,7 @@ func TestQuietMagazinesGo(t *testing.T) {
 		audit(t, e)
 		gone = s
 	}
-	if gone < idleTime.Seconds()/2 || gone > 1.5*idleTime.Seconds() {
+	if gone < idleTime.Seconds()/2 || gone > idleTime.Seconds() {
 		t.Errorf("the last item went after %v s, of an IdleTime of %v", gone, idleTime)
 	}
 	expect(t, "stats", e.Stats(0), ClassStats{Puts: 200, Released: 200})

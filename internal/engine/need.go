@@ -32,11 +32,11 @@ type pace struct {
 // that a short burst of work does not make a class busy.
 var busy = pace{1024, 10 * time.Microsecond}
 
-// again is the factor by which the pace is lower for a class that is already busy.
-const again = 5
+// leniency is the factor by which the pace is lower for a class that is already busy.
+const leniency = 5
 
-// earns is the bytes of slots that one Get of the depot earns: items above 4 MiB need more Gets.
-const earns = 4 << 10
+// bytesPerGet is the size of slots that a Get of the depot earns: items above 4 MiB need more Gets.
+const bytesPerGet = 4 << 10
 
 // few is the number of items that magazines may hold, beyond a quarter of the need, without being
 // recalled by a miss.
@@ -47,13 +47,13 @@ const few = 2
 // caller must hold the lock.
 func (e *Engine[T]) count(d *depot[T], c uint) {
 	d.asks++
-	n := max(e.pace.gets, uint32(d.Size/earns))
+	n := max(e.pace.gets, uint32(d.Size/bytesPerGet))
 	if d.asks < n || d.local == 0 {
 		return
 	}
 	now, each := e.clock(), e.pace.each
 	if d.extra > 0 {
-		each *= again
+		each *= leniency
 	}
 	if now-d.mark <= time.Duration(n)*each {
 		if d.extra == 0 {
@@ -73,11 +73,13 @@ func (d *depot[T]) need() uint { return uint(max(d.peak, d.peakBefore)) }
 // note updates the peak: of the items that exist, idle are idle and the others are outstanding.
 func (d *depot[T]) note(idle int32) { d.peak = max(d.peak, d.inUse(idle)) }
 
-// inUse returns the number of items outstanding if idle of them are idle, capped to most.
-func (d *depot[T]) inUse(idle int32) int32 { return int32(min(max(d.exist()-int64(idle), 0), most)) }
+// inUse returns the number of items outstanding if idle of them are idle, capped to maxInUse.
+func (d *depot[T]) inUse(idle int32) int32 {
+	return int32(min(max(d.exist()-int64(idle), 0), maxInUse))
+}
 
-// most caps the number of items in use: above any number of slots, and low enough for sums to fit.
-const most = 1 << 30
+// maxInUse is more than any number of slots, and low enough for sums to fit.
+const maxInUse = 1 << 30
 
 // exist returns the number of items that exist, idle or outstanding. It misses items put that no
 // Get had handed out; need is too low then, and extra makes up for it. Items that are never put

@@ -60,12 +60,12 @@ const (
 )
 
 var (
-	mu      sched.Mutex // guards the variables up to by
-	hooks   []DueHook
-	running bool   // a round is under way
-	rounds  uint64 // rounds that have ended
-	cycles  uint64 // collections completed at the end of the latest round, or when the first hook was registered
-	by      [triggers]trigger
+	mu       sched.Mutex // guards the variables up to triggers
+	hooks    []DueHook
+	running  bool   // a round is under way
+	rounds   uint64 // rounds that have ended
+	cycles   uint64 // collections completed at the end of the latest round, or when the first hook was registered
+	triggers [numTriggers]trigger
 
 	ended     sched.Int64 // end of the latest round, on the clock of pin.Now
 	poll      sched.Int64 // Poll does nothing before this time
@@ -120,7 +120,7 @@ type trigger struct {
 const (
 	finalizer = iota
 	cleanup
-	triggers
+	numTriggers
 )
 
 // A sentinel has a pointer and is large enough that the allocator does not pack it together with
@@ -146,8 +146,8 @@ func arm() {
 	if running || len(hooks) == 0 {
 		return
 	}
-	for i := range by {
-		t := &by[i]
+	for i := range triggers {
+		t := &triggers[i]
 		if t.armed {
 			if rounds-t.after < t.patience {
 				continue
@@ -167,7 +167,7 @@ func arm() {
 func fired(i int, serial uint64) {
 	mu.Lock()
 	defer mu.Unlock()
-	t := &by[i]
+	t := &triggers[i]
 	if serial != t.serial {
 		return // that sentinel counts as lost
 	}

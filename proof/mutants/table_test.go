@@ -151,7 +151,7 @@ var mutants = []mutant{
 		old: "if now-d.mark <= time.Duration(n)*each {", new: "if now >= d.mark && each > 0 {",
 		test: "TestBusyClasses"},
 	{name: "large items are busy as soon as small ones", file: need,
-		old: "max(e.pace.gets, uint32(d.Size/earns))", new: "max(e.pace.gets, uint32(d.Size/earns)*0)",
+		old: "max(e.pace.gets, uint32(d.Size/bytesPerGet))", new: "max(e.pace.gets, uint32(d.Size/bytesPerGet)*0)",
 		test: "TestBusyClasses"},
 	{name: "busy for ever", file: need,
 		old: "		d.extra = 0\n", new: "",
