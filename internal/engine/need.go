@@ -73,13 +73,11 @@ func (d *depot[T]) need() uint { return uint(max(d.peak, d.peakBefore)) }
 // note updates the peak: of the items that exist, idle are idle and the others are outstanding.
 func (d *depot[T]) note(idle int32) { d.peak = max(d.peak, d.inUse(idle)) }
 
-// inUse returns the number of items outstanding if idle of them are idle, capped to maxInUse.
-func (d *depot[T]) inUse(idle int32) int32 {
-	return int32(min(max(d.exist()-int64(idle), 0), maxInUse))
-}
+// inUse returns the number of items outstanding if idle of them are idle, capped to maxUse.
+func (d *depot[T]) inUse(idle int32) int32 { return int32(min(max(d.exist()-int64(idle), 0), maxUse)) }
 
-// maxInUse is more than any number of slots, and low enough for sums to fit.
-const maxInUse = 1 << 30
+// maxUse is more than any number of slots, and low enough for sums to fit.
+const maxUse = 1 << 30
 
 // exist returns the number of items that exist, idle or outstanding. It misses items put that no
 // Get had handed out; need is too low then, and extra makes up for it. Items that are never put
