@@ -13,7 +13,7 @@ import "time"
 //     matters.
 //   - The magazines of a class have, together, as many slots as items were outstanding at one time in
 //     this window of reclaim or the one before. They get more slots while the lock is still taken at
-//     that rate.
+//     a fifth of that rate.
 //   - A miss recalls other Ps' magazines if they hold more than a part of the need. When their Ps come
 //     back, they hand their items to the depot. The search costs little compared to a miss, which
 //     allocates.
@@ -43,8 +43,8 @@ const bytesPerGet = 4 << 10
 const few = 2
 
 // count counts a Get that takes the lock of d, the depot of class c. It grants slots to a busy
-// class: one at first, and twice as many each time that the lock is still taken at the pace. The
-// caller must hold the lock.
+// class: one at first, and twice as many each time that the lock is still taken at a fifth of the
+// pace. The caller must hold the lock.
 func (e *Engine[T]) count(d *depot[T], c uint) {
 	d.asks++
 	n := max(e.pace.gets, uint32(d.Size/bytesPerGet))
