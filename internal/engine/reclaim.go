@@ -9,8 +9,8 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// reclaim runs in each round of gccycle for which the engine is due: see caller.Due. The world has
-// stopped at least once since the call before. That is the grace period for
+// reclaim runs in each round of gccycle that calls the engine: see caller.Due. The world has stopped
+// at least once since the call before. That is the grace period for
 // magazines: a pinned section that had found one in the table has ended by now.
 //
 // A magazine that its P has not used for a cycle is retired: taken out of the table into limbo. If
