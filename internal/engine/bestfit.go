@@ -42,9 +42,8 @@ func (d *depot[T]) borrows() bool {
 }
 
 // replace releases the largest item in a depot that is smaller than those of class c, but at least
-// half as large. The caller's miss makes an item of class c, which can serve in its place. If items
-// of class c are not large, none is released: the few largest items hold most of the bytes. The
-// caller must hold the lock of d, the depot of class c.
+// half as large. The caller's miss makes an item of class c, which can serve in its place. Nothing
+// happens unless class c is large. The caller must hold the lock of d, the depot of class c.
 func (e *Engine[T]) replace(d *depot[T], c uint) {
 	for d.Size > large && c > 0 {
 		c--

@@ -48,8 +48,7 @@ type DueHook interface {
 	Due(now time.Duration) bool
 }
 
-// A Pressure is the part of the memory limit taken by memory that a collection does not free, idle
-// items included.
+// A Pressure is the part of the memory limit taken by memory that a collection does not free.
 type Pressure int
 
 const (

@@ -10,8 +10,7 @@ import (
 )
 
 // Reads tracks recent input lengths to choose ReadAll's chunk sizes. Each chunk should suffice for
-// nine in ten of the inputs that are longer than the data so far. docs/decisions/readall.md has
-// measurements.
+// nine in ten of the inputs that are longer than the data so far: docs/decisions/readall.md.
 type Reads struct {
 	first atomic.Uint32 // size of the first chunk, or 0 before it is learned
 	needs needs
