@@ -4,10 +4,10 @@
  * it leaves out. Names are those of the code, and comments name the function
  * that a step belongs to.
  *
- * What one step is. Each load and each store that is not under a lock is a step
- * of its own: a pinned section's plain loads and stores and those of the table.
- * What happens under a depot's lock to data that only holders of the lock touch
- * (its items, limbo, limits) is one step.
+ * Steps. Each load and each store that is not under a lock is a step of its own:
+ * a pinned section's plain loads and stores and those of the table. All work
+ * under a depot's lock on data that only holders of the lock touch (its items,
+ * limbo, limits) is one step.
  *
  * Ghosts are variables that the code does not have; they know where each item
  * ought to be, and nothing in the model decides by them.
@@ -47,8 +47,8 @@
 #define EMPTY	0	/* Engine.empty */
 #define NONE	255	/* attach found no magazine */
 
-/* part: what a holder of a depot's lock does with data that nobody else may touch. With one
- * class it is one step; with several others take from the budgets in between. */
+/* part: work of a holder of a depot's lock on data that nobody else may touch. With one class it
+ * is one step; with several, others take from the budgets in between. */
 #if CLASSES == 1 && !defined(PIN_OMITTED)
 #define part atomic
 #else
@@ -69,7 +69,7 @@ Where where[ITEMS+1] = GONE;
 byte idleItems;		/* how many are IDLE */
 byte busy;		/* operations under way, of all processes */
 
-/* What has become of a magazine: FREE is no object at all. */
+/* The state of a magazine: FREE is no object at all, DOOMED is retired.trimmed. */
 mtype = { FREE, TABLE, LIMBO, DOOMED }
 
 typedef Magazine {
@@ -130,13 +130,13 @@ byte gomaxprocs = PROCS;
 #endif
 
 #define has(i) ((i) < tableLen)				/* Table.Has */
-#define at(f, i) array[(f)-1].entry[i]			/* what Table.Entry points to */
+#define at(f, i) array[(f)-1].entry[i]			/* the magazine of Table.Entry */
 #define cell(i) at(tableFirst, i)
 #define inBounds(f, i) assert((f) > 0 && (i) < (f)*CLASSES)
 
 /* ---- Ghost bookkeeping: the properties. ---- */
 
-/* The ceiling holds at every moment, for what is idle and for what is paid. */
+/* MaxIdle holds at every moment, for idle items and for the amounts taken. */
 inline paid() {
 	assert(idleItems <= idleTaken && idleTaken <= MAXIDLE);
 	assert(0 <= localTaken && localTaken <= MAXLOCAL && localTaken <= idleTaken)
@@ -155,7 +155,7 @@ inline pushed(x) {
 	paid()
 }
 
-/* x is let go, as a decision: it was idle, and so nobody's. */
+/* x is released: it was idle, and so nobody's. */
 inline letGo(x) {
 	assert(x != 0 && where[x] == IDLE);
 	where[x] = GONE; idleItems--
@@ -360,7 +360,7 @@ inline settle(c, m) {
 		n = mag[m].size;
 		localTaken = localTaken - mag[m].limit;
 		if
-		:: true ->			/* doomed, or left alone for long */
+		:: true ->			/* DOOMED, or unused for two windows */
 			for (j : 0 .. n-1) { letGo(mag[m].slots[j]) }
 			j = 0;
 			idleTaken = idleTaken - mag[m].limit
@@ -438,7 +438,7 @@ active [USERS] proctype user() {
 rest:	atomic {
 		if
 		:: select(c : 0 .. CLASSES-1)		/* Get of some class */
-		:: where[1] == OUT -> x = 1		/* Put of what is out, by whomever it was got */
+		:: where[1] == OUT -> x = 1		/* Put of an item that any user got */
 #if ITEMS > 1
 		:: where[2] == OUT -> x = 2
 #endif
@@ -455,7 +455,7 @@ rest:	atomic {
 		fi;
 		busy++;
 
-		/* BytePool.pooled and recycle: the fast path. */
+		/* BytePool.Get and Put: the fast path. */
 		pin();
 		if
 		:: !has(i) -> unpin(); goto slow
@@ -475,8 +475,8 @@ rest:	atomic {
 	:: else -> atomic { unpin(); goto slow }
 	fi;
 
-slow:	/* Engine.lock: pin, unpin, and grow if this P has no row and has earned one. Whether
-	 * it has is left open, and how many rows beyond its own. */
+slow:	/* Engine.lock: pin, unpin, and grow if this P has no row and the class may have more
+	 * slots. Whether it may is left open, and how many rows beyond its own. */
 	atomic {
 		pin();
 		if
@@ -560,7 +560,7 @@ again:
 	}
 	if
 	:: m != EMPTY ->
-		/* How much it hands over and d.room() < items are left open. */
+		/* How much it hands over, and whether d.capLeft() < items, are left open. */
 		if
 		:: h = 0
 		:: mag[m].size > 1 -> h = mag[m].size / 2		/* r.halve */
@@ -611,7 +611,7 @@ attached:
 	:: else
 	fi;
 
-	/* Engine.Put */
+	/* Engine.putLocked */
 	assert(n == 0 || mag[m].slots[n-1] != x);
 	if
 	:: n >= mag[m].limit -> widen(m)
@@ -624,7 +624,7 @@ attached:
 	h = (n + 1) / 2;
 	if
 	:: h == 0 -> unpin(); goto putDepot
-	:: h > 0 -> unpin(); h = 0; goto retry		/* d.room() < h: reserve */
+	:: h > 0 -> unpin(); h = 0; goto retry		/* d.capLeft() < h: reserve */
 	:: h > 0
 	fi;
 	if
@@ -660,11 +660,11 @@ putDepot:	/* Engine.putDepot */
 #endif
 	fi;
 
-turned:	/* away, and counted as such */
+turned:	/* away: dropped, and counted as full */
 	atomic { assert(where[x] == OFFERED); where[x] = GONE; h = 0; goto unlock };
 
 #if CLASSES == 2
-evict:	/* Engine.evict for k, pinned no longer; then the loops of Put and putDepot go on */
+evict:	/* Engine.evict for k, no longer pinned; then the loops of putLocked and putDepot go on */
 	d = 1 - c;
 	if
 	:: atomic { !depot[d].mu -> depot[d].mu = 1 }	/* TryLock */
@@ -686,7 +686,7 @@ evict:	/* Engine.evict for k, pinned no longer; then the loops of Put and putDep
 	fi;
 #endif
 
-get:	/* Engine.Get */
+get:	/* Engine.getLocked */
 	if
 	:: m != NONE && n > 0 ->
 		pop(); goto unlock
@@ -887,8 +887,8 @@ rest:	atomic { busy++; skip };
 #endif
 
 #ifdef RETENTION
-/* The windows of Engine.reclaim. What is let go must have been in the depot, untouched,
- * for all of a window; in the third case that is long enough to be two. */
+/* The windows of Engine.age. A released item must have been in the depot, untouched, for a
+ * whole window, which in the third case is as long as two. */
 inline window() {
 	atomic {
 		depot[c].due = (depot[c].due < depot[c].low -> depot[c].due : depot[c].low);

@@ -129,7 +129,7 @@ func Quiescent(e *Engine[int]) error {
 			paid += int64(m.limit) * d.Size
 			local += int64(m.limit) * d.Size
 			if m.slots[0] != 0 {
-				return fmt.Errorf("%s: something below its items", what)
+				return fmt.Errorf("%s: an item below the first slot", what)
 			}
 			return see(what, m.slots[1:][:n], m.slots[1:][n:])
 		}
@@ -137,7 +137,7 @@ func Quiescent(e *Engine[int]) error {
 			return err
 		}
 		if d.low > d.least || d.least > d.count() || d.low < 0 || d.due < 0 {
-			return fmt.Errorf("a depot of %d: low-water mark %d, since the last look %d, due %d", len(d.items), d.low, d.least, d.due)
+			return fmt.Errorf("a depot of %d: low-water mark %d, since the last call of age %d, due %d", len(d.items), d.low, d.least, d.due)
 		}
 		paid += int64(len(d.items)) * d.Size
 		for i := c; e.has(i); i += 1 << e.config.Bits {

@@ -41,9 +41,9 @@ func (d *depot[T]) borrows() bool {
 	return false
 }
 
-// replace releases the largest idle item that is smaller than those of class c, but at least half as
-// large. The caller's miss makes an item of class c, which can serve in its place. Small items stay:
-// the few largest hold most of the bytes. The caller must hold the lock of d, the depot of class c.
+// replace releases the largest item in a depot that is smaller than those of class c, but at least
+// half as large. The caller's miss makes an item of class c, which can serve in its place. Nothing
+// happens unless class c is large. The caller must hold the lock of d, the depot of class c.
 func (e *Engine[T]) replace(d *depot[T], c uint) {
 	for d.Size > large && c > 0 {
 		c--

@@ -9,9 +9,9 @@ import (
 )
 
 // A Budget is a limited amount that engines take from. Several engines may share a Budget: see
-// [Config.Within].
+// [Engine.Init].
 type Budget struct {
-	limit atomic.Int64 // no step of schedules: it changes only in rounds
+	limit atomic.Int64 // not of package sched, because it changes only in rounds
 	taken sched.Int64
 }
 
@@ -70,8 +70,8 @@ func (a *allowance) take(n int64) bool {
 	return true
 }
 
-// mayGrow reports whether n more may go to slots. Slots may use half of a shared budget; the other
-// half is for depots. A slot keeps its payment until its P has not used the magazine for some time.
+// mayGrow reports whether n more may go to slots: only if half of a shared budget is still left
+// then, because a slot keeps its payment until its P has not used the magazine for some time.
 func (a *allowance) mayGrow(n int64) bool {
 	return a.within == nil || a.within.of.taken.Load()+n <= a.within.of.limit.Load()/2
 }

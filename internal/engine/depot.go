@@ -29,7 +29,7 @@ type depot[T any] struct {
 	local, fit uint8  // as in Class
 	borrowed   uint32 // see borrows
 
-	gets, uses uint32 // hits at the end of reclaim's latest window, wrapping, and hits in that window
+	gets, uses uint32 // Gets served until the end of reclaim's latest window, wrapping, and those in that window
 
 	// The fields from here to peakBefore belong to need.go.
 	asks             uint32        // Gets that took the lock since mark
@@ -78,8 +78,8 @@ func (d *depot[T]) restock() {
 	}
 }
 
-// count returns the number of items, capped to 32 bits. Marks of 32 bits keep a depot in two cache
-// lines.
+// count returns the number of items, capped to 32 bits. With marks of 32 bits, the fields before
+// limbo take two cache lines.
 func (d *depot[T]) count() int32 { return int32(min(len(d.items), math.MaxInt32)) }
 
 // aged records that all present items were judged at now or arrived then.

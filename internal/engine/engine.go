@@ -1,7 +1,7 @@
 //go:build go1.25
 
-// Package engine is the machinery under every pool of basin. It keeps idle items in size classes
-// and serves Gets from them.
+// Package engine keeps the idle items of all pools but FixedPool, class by class, and serves Gets
+// from them.
 //
 //	       pinned, no locks, no atomics            a lock per batch
 //	      ┌────────────┐                       ┌────────────────────┐
@@ -27,10 +27,9 @@
 // uses the depot.
 //
 // A [Budget] of MaxIdle limits the idle items: each item in a depot and each slot of a magazine is
-// paid for before it is filled. Once per GC cycle, reclaim.go decides which items stay below that
-// limit.
+// paid for before it is filled. Once per GC cycle, reclaim.go releases items that are not needed.
 //
-// Touch it for where idle items are kept, and how long. It knows neither bytes nor settings of pools.
+// Touch it for where idle items are kept, and how long. Arrays and settings are in the root.
 package engine
 
 import (
@@ -46,8 +45,8 @@ import (
 
 // Config describes an engine. It must not change once the engine is in use.
 type Config[T any] struct {
-	// Classes returns the size classes, at most 1<<Bits - 1 of them. The engine calls it at its
-	// first use and at the first use of each class.
+	// Classes returns the size classes, at most 1<<Bits of them. The engine calls it at its first
+	// use and at the first use of each class.
 	Classes func() []Class
 
 	// IdleTime is the longest time that unneeded items may stay idle.
@@ -76,7 +75,7 @@ type Config[T any] struct {
 type Class struct {
 	Size  int64 // cost of one item, charged to MaxIdle
 	Local uint  // most items that one P may keep in its magazine, at most Slots
-	Fit   uint  // the last class whose items may serve requests for this one: see Fit
+	Fit   uint  // the last class whose items may serve requests for this one: see bestfit.go
 }
 
 // An Engine keeps idle items. [Engine.Init] must be called before anything else.
@@ -158,7 +157,7 @@ func (e *Engine[T]) begin() {
 	if e.used.Load() {
 		return
 	}
-	e.set(e.config.Classes())
+	e.setClasses(e.config.Classes())
 	if e.clock == nil {
 		e.clock = pin.Now
 	}
@@ -219,8 +218,7 @@ func (e *Engine[T]) sleeps() bool {
 // nothingToReclaim reports whether reclaim may return at once.
 func (e *Engine[T]) nothingToReclaim() bool { return e.noWork.Load() && e.idle.taken.Load() == 0 }
 
-// set sets the classes.
-func (e *Engine[T]) set(classes []Class) {
+func (e *Engine[T]) setClasses(classes []Class) {
 	e.classes = uint8(len(classes))
 	e.fungible = fungible(classes)
 }
@@ -303,8 +301,9 @@ func (e *Engine[T]) Hide(hidden bool) {
 }
 
 // attach pins the goroutine and returns its P's magazine of class c. If the magazine is in limbo,
-// attach takes it out; if there is none, it makes one. It returns nil, unpinned, if the class may
-// have no more slots or the P has no row. The caller must hold the lock of d, the depot of class c.
+// attach takes it out. If there is none, and the class may have more slots, attach makes one. If not,
+// or if the P has no row, attach returns nil, unpinned. The caller must hold the lock of d, the depot
+// of class c.
 func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 	if d.slots == 0 && d.allowed() == 0 {
 		return nil
@@ -326,7 +325,7 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 			// using the magazine, and it needs no grace period.
 			m := r.Magazine
 			n := m.Len()
-			items, slots := uint(0), uint(0) // that the magazine hands to the depot
+			items, slots := uint(0), uint(0) // that the magazine gives up
 			switch {
 			case r.recalled || d.slots > d.allowed():
 				items, slots = n, m.limit
@@ -366,7 +365,7 @@ type Fit uint8
 const (
 	OwnClass Fit = iota // items of the class that is asked for
 	BestFit             // or else of a larger class, up to Class.Fit
-	AnyClass            // or else of any class, the P's own items first
+	AnyClass            // of any class, those of the current P first: see getAny
 )
 
 // Get takes an idle item for a request of asked bytes and class c, if there is one. It also returns
@@ -397,7 +396,8 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 	return x, c, false
 }
 
-// miss counts a Get of class c that found nothing. The caller must hold the lock of d.
+// miss counts a Get of class c that found no idle item. It recalls magazines that hold too many. The
+// caller must hold the lock of d.
 func (e *Engine[T]) miss(d *depot[T], c uint, asked int) {
 	d.asked += uint64(asked)
 	d.misses++
@@ -406,7 +406,7 @@ func (e *Engine[T]) miss(d *depot[T], c uint, asked int) {
 	}
 }
 
-// getLocked is Get without counting a miss. The caller must hold the lock of d.
+// getLocked takes an item of class c, and counts no miss. The caller must hold the lock of d.
 func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
 	m := e.attach(d, c)
 	if m != nil {
@@ -587,8 +587,8 @@ func (e *Engine[T]) same(x T, items []T) bool {
 	return e.config.Same != nil && len(items) > 0 && e.config.Same(x, items[len(items)-1])
 }
 
-// large is the item size above which a few slots could use up the local budget. Slots of larger
-// items must leave a quarter of that budget free.
+// Slots of items larger than large leave a quarter of the local budget free, because a few of them
+// could use it up. A larger new item replaces a smaller idle one: see replace.
 const large = 1 << 20
 
 // widen doubles the slots of m, within the limits of its class, the class's need and the budgets.

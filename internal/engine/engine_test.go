@@ -59,7 +59,7 @@ func TestDouble(t *testing.T) {
 		}, 2, Double},
 		{"taken meanwhile", Slots, func(e *Engine[int]) { put(e, 0, 1); get(e, 0) }, 1, Kept},
 		{"taken from the depot meanwhile", 0, func(e *Engine[int]) { put(e, 0, 1); get(e, 0) }, 1, Kept},
-		{"let go meanwhile", Slots, func(e *Engine[int]) { put(e, 0, 1); e.Trim() }, 1, Kept},
+		{"trimmed meanwhile", Slots, func(e *Engine[int]) { put(e, 0, 1); e.Trim() }, 1, Kept},
 		{"in another class", Slots, func(e *Engine[int]) { put(e, 1, 1) }, 1, Kept},
 		{"nothing there", Slots, func(e *Engine[int]) {}, 0, Kept}, // the zero of an empty slot is no item
 	} {

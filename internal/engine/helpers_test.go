@@ -46,7 +46,7 @@ func newEngine[T comparable](maxIdle int64, classes ...Class) *Engine[T] {
 		IdleTime: idleTime,
 		Same:     equal[T],
 	})
-	e.set(classes)
+	e.setClasses(classes)
 	e.clock = func() time.Duration { return e.last }
 	e.used.Store(true)
 	e.pace = &pace{1 << 31, time.Hour} // classes stay busy

@@ -35,7 +35,7 @@ func (m *Magazine[T]) Len() uint { return uint(uint8(m.state.get())) }
 // Room reports whether a magazine of n items has room for another one.
 func (m *Magazine[T]) Room(n uint) bool { return n < m.limit && n < Slots }
 
-// SampleEach is the number of pops between two times that Due is true.
+// SampleEach is the number of pops from one sample to the next.
 const SampleEach = 64
 
 // Due reports whether the next item put should be sampled.

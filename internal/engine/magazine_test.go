@@ -388,14 +388,14 @@ func TestQuietMagazinesGo(t *testing.T) {
 		audit(t, e)
 		gone = s
 	}
-	if gone < idleTime.Seconds()/2 || gone > 1.5*idleTime.Seconds() {
+	if gone < idleTime.Seconds()/2 || gone > idleTime.Seconds() {
 		t.Errorf("the last item went after %v s, of an IdleTime of %v", gone, idleTime)
 	}
 	expect(t, "stats", e.Stats(0), ClassStats{Puts: 200, Released: 200})
 }
 
-// TestQuietMagazineGoesAtOnce: items of a magazine that was unused for an IdleTime are released
-// when it is settled, without another window.
+// TestQuietMagazineGoesAtOnce: items of a magazine that was unused for two windows are released when
+// it is settled, without another window.
 func TestQuietMagazineGoesAtOnce(t *testing.T) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
@@ -408,7 +408,7 @@ func TestQuietMagazineGoesAtOnce(t *testing.T) {
 		{"used since the first round", []float64{120}, 5},
 		{"in limbo", []float64{120, 139.9}, 5},
 		{"settled in time", []float64{120, 125, 130}, 5},
-		{"settled after an IdleTime", []float64{120, 140}, 0},
+		{"settled after two windows", []float64{120, 140}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			oneP(t)

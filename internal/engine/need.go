@@ -13,13 +13,13 @@ import "time"
 //     matters.
 //   - The magazines of a class have, together, as many slots as items were outstanding at one time in
 //     this window of reclaim or the one before. They get more slots while the lock is still taken at
-//     that rate.
+//     a fifth of that rate.
 //   - A miss recalls other Ps' magazines if they hold more than a part of the need. When their Ps come
 //     back, they hand their items to the depot. The search costs little compared to a miss, which
 //     allocates.
 //
-// A P never earns a slot for items whose use takes longer than some microseconds, however large
-// they are, known size or not.
+// So a goroutine that uses each item for longer than ten microseconds does not alone make its class
+// busy, however large the items are.
 
 // A pace is the rate at which a class becomes busy: gets Gets that take at most each on average.
 type pace struct {
@@ -32,28 +32,28 @@ type pace struct {
 // that a short burst of work does not make a class busy.
 var busy = pace{1024, 10 * time.Microsecond}
 
-// again is the factor by which the pace is lower for a class that is already busy.
-const again = 5
+// leniency is the factor by which the pace is lower for a class that is already busy.
+const leniency = 5
 
-// earns is the size of slots that one Get of the depot earns, so larger items need more Gets.
-const earns = 4 << 10
+// bytesPerGet is the size of slots that a Get of the depot earns: items above 4 MiB need more Gets.
+const bytesPerGet = 4 << 10
 
 // few is the number of items that magazines may hold, beyond a quarter of the need, without being
 // recalled by a miss.
 const few = 2
 
 // count counts a Get that takes the lock of d, the depot of class c. It grants slots to a busy
-// class: one at first, and twice as many each time that the lock is still taken at the pace. The
-// caller must hold the lock.
+// class: one at first, and twice as many each time that the lock is still taken at a fifth of the
+// pace. The caller must hold the lock.
 func (e *Engine[T]) count(d *depot[T], c uint) {
 	d.asks++
-	n := max(e.pace.gets, uint32(d.Size/earns))
+	n := max(e.pace.gets, uint32(d.Size/bytesPerGet))
 	if d.asks < n || d.local == 0 {
 		return
 	}
 	now, each := e.clock(), e.pace.each
 	if d.extra > 0 {
-		each *= again
+		each *= leniency
 	}
 	if now-d.mark <= time.Duration(n)*each {
 		if d.extra == 0 {
@@ -73,11 +73,11 @@ func (d *depot[T]) need() uint { return uint(max(d.peak, d.peakBefore)) }
 // note updates the peak: of the items that exist, idle are idle and the others are outstanding.
 func (d *depot[T]) note(idle int32) { d.peak = max(d.peak, d.inUse(idle)) }
 
-// inUse returns the number of items outstanding if idle of them are idle, capped to most.
-func (d *depot[T]) inUse(idle int32) int32 { return int32(min(max(d.exist()-int64(idle), 0), most)) }
+// inUse returns the number of items outstanding if idle of them are idle, capped to maxUse.
+func (d *depot[T]) inUse(idle int32) int32 { return int32(min(max(d.exist()-int64(idle), 0), maxUse)) }
 
-// most caps the number of items in use: above any number of slots, and low enough for sums to fit.
-const most = 1 << 30
+// maxUse is more than any number of slots, and low enough for sums to fit.
+const maxUse = 1 << 30
 
 // exist returns the number of items that exist, idle or outstanding. It misses items put that no
 // Get had handed out; need is too low then, and extra makes up for it. Items that are never put
@@ -109,7 +109,7 @@ func (e *Engine[T]) held(d *depot[T], c uint) (items int32, pops uint64) {
 // recall takes the magazines of class c out of the table if they hold many items while a Get
 // missed. The caller must hold the lock of d.
 func (e *Engine[T]) recall(d *depot[T], c uint) {
-	d.note(d.count() + int32(d.slots)) // at most: slots may be empty
+	d.note(d.count() + int32(d.slots)) // more idle items than there may be: slots may be empty
 	if d.slots <= d.need()/4+few {
 		return
 	}

@@ -112,7 +112,7 @@ func TestIdleFollowsUse(t *testing.T) {
 }
 
 // TestSlotsFollowNeed: magazines have as many slots as items were outstanding in this window and
-// the one before. They get twice as many more each time that the lock is still taken at the pace.
+// the one before. Their extra slots double each time that the lock is still taken at a fifth of the pace.
 func TestSlotsFollowNeed(t *testing.T) {
 	e, d, now := paced(t, Class{Size: 1, Local: 4})
 	use := func(n int) {

@@ -9,8 +9,8 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// reclaim runs in each round of gccycle: once per GC cycle, and when overdue statistics are read.
-// The world has stopped at least once since the call before. That is the grace period for
+// reclaim runs in each round of gccycle that calls the engine: see caller.Due. The world has stopped
+// at least once since the call before. That is the grace period for
 // magazines: a pinned section that had found one in the table has ended by now.
 //
 // A magazine that its P has not used for a cycle is retired: taken out of the table into limbo. If
@@ -79,7 +79,7 @@ func (e *Engine[T]) age(d *depot[T], now time.Duration, share bool) time.Duratio
 		e.release(d, int(d.least))
 		e.open(d, now, 0)
 	case now < end:
-		if share { // in proportion to the time passed of the rest of the window
+		if share { // evenly over the rest of the window
 			from := max(e.last, d.window)
 			e.release(d, int(float64(d.due)*float64(now-from)/float64(end-from)))
 		}
@@ -147,7 +147,7 @@ func (e *Engine[T]) retire(d *depot[T], c uint, all bool, now, last time.Duratio
 		if all || state == m.seen {
 			e.table.Entry(i).Store(e.empty)
 			// A round of reclaim may rely on a grace period if it was scheduled after this point.
-			// If the current round calls, the next one was.
+			// If a round calls retire, that is the next one.
 			r := retired[T]{Magazine: m, entry: i, round: e.round.Load() + 1, halve: state != m.seen, since: now}
 			if !r.halve {
 				r.since = last
@@ -211,9 +211,9 @@ func (e *Engine[T]) release(d *depot[T], k int) {
 	}
 }
 
-// evict releases items of other classes that nobody touched in this window, until it has freed n bytes
-// of the idle budget. It reports whether it freed any bytes, which may be fewer than n. The caller
-// must hold the lock of d.
+// evict releases items of other classes that nobody touched in this window, until it has freed n of
+// the idle budget. It reports whether it freed anything, be it less than n. The caller must hold the
+// lock of d.
 func (e *Engine[T]) evict(d *depot[T], n int64) bool {
 	if n > e.idle.limit.Load() || !e.stale.Load() {
 		return false
@@ -244,9 +244,9 @@ func (e *Engine[T]) Trim() {
 	}
 }
 
-// prepareTrim is the first half of Trim: it takes all idle items out of reach and reports whether there
-// were any. If so, it leaves e.trim locked, and the caller must stop the world and then call
-// finishTrim.
+// prepareTrim is the first half of Trim: it releases the items of depots and retires all magazines.
+// It reports whether there were any. If so, it leaves e.trim locked, and the caller must stop the
+// world and then call finishTrim.
 func (e *Engine[T]) prepareTrim() bool {
 	e.trim.Lock()
 	if e.idle.taken.Load() == 0 {
@@ -258,8 +258,8 @@ func (e *Engine[T]) prepareTrim() bool {
 		e.retire(d, c, true, 0, 0)
 		for i := range d.limbo {
 			d.limbo[i].trimmed = true
-			// A round of reclaim that is already running may have been scheduled before this point,
-			// so its grace period does not count.
+			// The next round of reclaim may have been scheduled before this point, so its grace
+			// period does not count.
 			d.limbo[i].round++
 		}
 		e.release(d, len(d.items))
@@ -268,7 +268,7 @@ func (e *Engine[T]) prepareTrim() bool {
 	return true
 }
 
-// finishTrim is the second half of Trim: it releases these items and unlocks e.trim.
+// finishTrim is the second half of Trim: it releases these magazines' items and unlocks e.trim.
 func (e *Engine[T]) finishTrim() {
 	defer e.trim.Unlock()
 	for _, d := range e.made() {

@@ -525,9 +525,9 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// TestPutLetsGoWhatIsOverdue: items untouched for an IdleTime are released by a Put, without a
+// TestPutReleasesOverdueItems: a Put releases items that were untouched for two windows, without a
 // collection.
-func TestPutLetsGoWhatIsOverdue(t *testing.T) {
+func TestPutReleasesOverdueItems(t *testing.T) {
 	oneP(t)
 	for _, tt := range []struct {
 		name        string
@@ -619,7 +619,7 @@ func TestSpikeLateInACycle(t *testing.T) {
 			name  string
 			after float64
 			left  uint64
-		}{{"before an IdleTime", 19.9, 3}, {"after it", 20, 0}} {
+		}{{"before two windows", 19.9, 3}, {"after them", 20, 0}} {
 			e := newEngine[int](1e6, onlyDepot)
 			e.clock = func() time.Duration { return at(came) }
 			putAll(t, e, 0, 1, 2, 3)

@@ -44,8 +44,8 @@ func (e *Engine[T]) Stats(c uint) ClassStats {
 }
 
 // AllStats calls f with the statistics of each used class, in order. The depots stay locked
-// meanwhile, so magazines cannot gain slots. Thus no item counts in one class after another class
-// has got its room.
+// meanwhile, so the part of MaxIdle that pays for a counted item cannot pass to a class that is read
+// later.
 func (e *Engine[T]) AllStats(f func(c uint, s ClassStats)) {
 	if !e.used.Load() {
 		return

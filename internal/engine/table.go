@@ -9,14 +9,14 @@ import (
 )
 
 // A Table finds the magazines of all Ps: class c of P p is entry p<<Bits | c. It is a field of the
-// pool, not of the engine, because each load on the way to a magazine counts: this way it takes
-// two. The zero Table has no entries.
+// pool, not of the engine, to save a load on the way to a magazine. The zero Table has no entries.
 //
 // A table only grows. An entry of class c changes only under the lock of depot c, and only from or
 // to the engine's empty magazine. So a P's magazine appears, goes to limbo and comes back, but no
 // other magazine replaces it.
 //
-// Callers of the exported methods must be pinned. The results are valid while they are.
+// Callers of the exported methods must be pinned, or hold the lock of the entry's depot. The results
+// are valid until they unpin or unlock.
 type Table[T any] struct {
 	len   uintptr                                   // number of entries, or zero while they are hidden
 	first sched.Pointer[sched.Pointer[Magazine[T]]] // address of the first entry

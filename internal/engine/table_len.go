@@ -4,8 +4,8 @@ package engine
 
 import "sync/atomic"
 
-// Has and show are separate from Table because the machine code of the fast path is better without
-// one more function between it and sync/atomic.
+// Each build has its own Has and show: one more function between the fast path and sync/atomic
+// would make the machine code of the fast path worse.
 
 // Has reports whether there is an entry i.
 func (t *Table[T]) Has(i uint) bool { return i < uint(atomic.LoadUintptr(&t.len)) }

@@ -48,7 +48,7 @@ type DueHook interface {
 	Due(now time.Duration) bool
 }
 
-// A Pressure is the part of the memory limit taken by memory that pools cannot release.
+// A Pressure is the part of the memory limit taken by memory that a collection does not free.
 type Pressure int
 
 const (
@@ -59,12 +59,12 @@ const (
 )
 
 var (
-	mu      sched.Mutex // guards the variables up to by
-	hooks   []DueHook
-	running bool   // a round is under way
-	rounds  uint64 // rounds that have ended
-	cycles  uint64 // collections completed at the end of the latest round, or when the first hook was registered
-	by      [triggers]trigger
+	mu       sched.Mutex // guards the variables up to triggers
+	hooks    []DueHook
+	running  bool   // a round is under way
+	rounds   uint64 // rounds that have ended
+	cycles   uint64 // collections completed at the end of the latest round, or when the first hook was registered
+	triggers [numTriggers]trigger
 
 	ended     sched.Int64 // end of the latest round, on the clock of pin.Now
 	poll      sched.Int64 // Poll does nothing before this time
@@ -110,7 +110,7 @@ func Released() int64 { return released.Load() }
 
 // A trigger begins rounds through a sentinel that is found dead.
 type trigger struct {
-	armed    bool   // its sentinel has not been heard of
+	armed    bool   // its latest sentinel has not been found dead
 	serial   uint64 // of its latest sentinel
 	after    uint64 // rounds that had ended when that sentinel was allocated
 	patience uint64 // rounds of other triggers after which the sentinel counts as lost
@@ -119,7 +119,7 @@ type trigger struct {
 const (
 	finalizer = iota
 	cleanup
-	triggers
+	numTriggers
 )
 
 // A sentinel has a pointer and is large enough that the allocator does not pack it together with
@@ -145,8 +145,8 @@ func arm() {
 	if running || len(hooks) == 0 {
 		return
 	}
-	for i := range by {
-		t := &by[i]
+	for i := range triggers {
+		t := &triggers[i]
 		if t.armed {
 			if rounds-t.after < t.patience {
 				continue
@@ -166,7 +166,7 @@ func arm() {
 func fired(i int, serial uint64) {
 	mu.Lock()
 	defer mu.Unlock()
-	t := &by[i]
+	t := &triggers[i]
 	if serial != t.serial {
 		return // that sentinel counts as lost
 	}
@@ -273,8 +273,8 @@ var used = []metrics.Sample{
 	{Name: "/memory/classes/heap/unused:bytes"},
 }
 
-// pressure compares limit with memory that pools cannot release: the heap that the
-// latest collection found alive, and memory outside the heap.
+// pressure compares limit with the heap that the latest collection found alive, and the memory
+// outside the heap.
 func pressure() Pressure {
 	if limit == math.MaxInt64 {
 		return Low

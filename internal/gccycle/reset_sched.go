@@ -9,7 +9,7 @@ func Reset() {
 	mu = sched.Mutex{}
 	hooks, later, running, short, limit = nil, nil, false, false, 0
 	rounds, cycles = 0, 0
-	by = [triggers]trigger{}
+	triggers = [numTriggers]trigger{}
 	ended, poll, suspended, released = sched.Int64{}, sched.Int64{}, sched.Int64{}, sched.Int64{}
 }
 

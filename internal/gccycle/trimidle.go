@@ -11,9 +11,9 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// TrimIdle releases unneeded memory of all pools in time, in a program that rarely collects garbage,
-// and makes the collector free it once. It begins a round at each interval unless collections do. It
-// returns when ctx is done.
+// TrimIdle begins a round whenever none ended during an interval of every, which must be positive.
+// When pools have released much memory, it collects garbage once: see watch. It returns when ctx is
+// done.
 func TrimIdle(ctx context.Context, every time.Duration) {
 	ticks := time.NewTicker(every)
 	defer ticks.Stop()

@@ -19,7 +19,7 @@ func TestWatch(t *testing.T) {
 		readings []reading
 		want     int // index of the reading, or -1
 	}{
-		{"nothing let go", []reading{{0, 1, mib}, {0, 1, mib}, {0, 1, mib}, {0, 1, mib}}, -1},
+		{"nothing released", []reading{{0, 1, mib}, {0, 1, mib}, {0, 1, mib}, {0, 1, mib}}, -1},
 		{"much", []reading{{0, 1, mib}, {mib, 1, mib}, {mib, 1, mib}, {mib, 1, mib}}, 2},
 		{"once", []reading{{mib, 1, mib}, {mib, 1, mib}, {mib, 1, mib}, {mib, 1, mib}, {mib, 1, mib}}, 2},
 		{"little", []reading{{0, 1, mib}, {mib - 1, 1, mib}, {mib - 1, 1, mib}, {mib - 1, 1, mib}}, -1},
@@ -27,7 +27,7 @@ func TestWatch(t *testing.T) {
 		{"much of a large heap", []reading{{0, 1, 80 * mib}, {10 * mib, 1, 80 * mib}, {10 * mib, 1, 80 * mib}}, 2},
 		{"more is coming", []reading{{0, 1, mib}, {mib, 1, mib}, {2 * mib, 1, mib}, {3 * mib, 1, mib}, {3 * mib, 1, mib}}, 4},
 		{"the program collects", []reading{{0, 1, mib}, {mib, 1, mib}, {mib, 2, mib}, {mib, 3, mib}, {mib, 3, mib}, {mib, 3, mib}}, -1},
-		{"let go after a collection began", []reading{{0, 1, mib}, {0, 1, mib}, {mib, 2, mib}, {mib, 2, mib}, {mib, 2, mib}}, 4},
+		{"released after a collection began", []reading{{0, 1, mib}, {0, 1, mib}, {mib, 2, mib}, {mib, 2, mib}, {mib, 2, mib}}, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var w watch

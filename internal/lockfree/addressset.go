@@ -58,7 +58,7 @@ func (t *table) begin(x uint64) int {
 	return int(x * 0x9e3779b97f4a7c15 >> (t.shift & 63))
 }
 
-// Add adds a with the tag, again if it is there.
+// Add adds a with the tag, once more if it is there already.
 func (s *AddressSet) Add(a uintptr, tag uint) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,4 +122,5 @@ func (s *AddressSet) rebuild() *table {
 	return t
 }
 
+// pair packs a and tag. It drops the upper bits of a, in which addresses of one heap do not differ.
 func pair(a uintptr, tag uint) uint64 { return uint64(a)<<tagBits | uint64(tag) }

@@ -27,8 +27,8 @@ const (
 //     another goroutine that found it empty may not have called Set yet.
 //   - Taking something needs no call. A goroutine that finds a place from [Bitset.Next] empty calls
 //     [Bitset.Clear] while holding a lock. All such goroutines must use the same lock.
-//   - So a goroutine that holds the lock misses nothing: a wrong bit is unset only for a moment,
-//     between the two halves of a Clear.
+//   - So a goroutine that holds the lock misses no place for which Set has returned: a bit is wrongly
+//     unset only during a Clear.
 type Bitset struct {
 	levels [][]atomic.Uint64 // bit i of a level stands for word i of the level before, or place i
 }

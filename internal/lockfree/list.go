@@ -2,7 +2,7 @@
 
 package lockfree
 
-// A List has elements at some indexes; most are empty. It takes memory for the range from the first to the last of
+// A List has elements at some indexes. It takes memory for the range from the first to the last of
 // them. It never changes, so it can be read without a lock. A nil List is empty.
 type List[E any] struct {
 	first    uint // index of elements[0]

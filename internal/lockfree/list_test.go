@@ -38,16 +38,16 @@ func compare(t *testing.T, l *List[int], want map[uint]*int, indexes uint) {
 	var order []uint
 	for i, e := range l.Each {
 		if e != want[i] {
-			t.Fatalf("All yields %p at %d, want %p", e, i, want[i])
+			t.Fatalf("Each yields %p at %d, want %p", e, i, want[i])
 		}
 		order = append(order, i)
 	}
 	if keys := slices.Sorted(maps.Keys(want)); !slices.Equal(order, keys) {
-		t.Fatalf("All yields the indexes %d, want %d", order, keys)
+		t.Fatalf("Each yields the indexes %d, want %d", order, keys)
 	}
 	for i := range l.Each { // it can be left early
 		if i != order[0] {
-			t.Fatalf("All begins with %d, want %d", i, order[0])
+			t.Fatalf("Each begins with %d, want %d", i, order[0])
 		}
 		break
 	}

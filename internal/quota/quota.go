@@ -26,9 +26,8 @@ const Max = 1 << 60
 type Quota struct {
 	max int64
 
-	// state is the amount taken, plus someWait while a goroutine waits, plus returned. While someWait
-	// is set, only waiters get anything, so returned amounts add up until they suffice even for a
-	// large request.
+	// state is the amount taken, with the flags returned and someWait. While someWait is set, only
+	// waiters get anything, so returned amounts add up until they suffice even for a large request.
 	//
 	// The amount is never more than max or less than zero. So each refusal is due to amounts that
 	// others really hold. For this, each change compares first and then swaps. Adding first, and
@@ -41,10 +40,10 @@ type Quota struct {
 	watch   func(idle, waited time.Duration)
 }
 
-// The flags in state are larger than any amount, so that they can be told apart.
+// The flags in state are larger than any amount.
 const (
 	returned = 1 << 61 // an amount has come back since the list of waiters asked last
-	someWait = 1 << 62
+	someWait = 1 << 62 // a goroutine waits
 )
 
 // split returns the amount taken according to state, and whether a goroutine waits.
@@ -141,9 +140,9 @@ func (q *Quota) Give(n int64) {
 	}
 }
 
-// Recover is Give for lost memory, which the garbage collector's goroutines may call. They cannot
-// wake a goroutine in a bubble of package synctest. Such a goroutine is served by the next Give, or
-// by the list of waiters a moment later.
+// Recover is Give for lost memory, and may be called by cleanups. They cannot wake a goroutine in a
+// bubble of package synctest. Such a goroutine is served by the next Give, or by the list of waiters
+// a moment later.
 func (q *Quota) Recover(n int64) {
 	q.give(n)
 	l := q.waiters.Load()

@@ -45,8 +45,8 @@ const (
 
 	none = 1<<Bits - 1 // an index that no class has
 
-	// noClass stands for all lengths without a class. Its size is beyond all classes, so arrays
-	// that fit it are too large.
+	// noClass stands for all lengths without a class. Its size is beyond all classes, so no array of a
+	// class fits it.
 	noClass Class = none<<56 | (3<<30 + 1)
 )
 

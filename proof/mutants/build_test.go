@@ -21,7 +21,7 @@ import (
 // All mutants of a package share one test binary. A function that mutants change is compiled
 // once unchanged, and once more for each mutant. The unchanged one begins by choosing:
 //
-//	func (d *depot[T]) earned() bool { if mutant == 17 { return d.earned_17() }; return ... }
+//	func (d *depot[T]) need() uint { if mutant == 17 { return d.need_17() }; return ... }
 //
 // So a mutant can change only bodies of functions.
 

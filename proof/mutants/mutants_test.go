@@ -133,7 +133,7 @@ func testMutant(t *testing.T, folder string, m mutant, id int) {
 			t.Logf("caught by %s, try %d: %s", m.test, try+1, how(out))
 			return
 		default:
-			t.Logf("%s: %s; but a test hangs if the table says so, and only then", m.test, how(out))
+			t.Logf("%s: %s; by the table it hangs: %t", m.test, how(out), m.hangs)
 		}
 	}
 	if m.parallel && runtime.NumCPU() == 1 {

@@ -71,16 +71,16 @@ var scenarioOf = map[string]string{
 	"no grace period, Later does not wait":                           "limit",
 	"rounds overlap":                                                 "overlap",
 	"rounds by finalizers alone":                                     "blocked finalizers",
-	"a fraction of an item left over is not seen":                    "rest",
+	"a new magazine leaves noWork set":                               "rest",
 	"a magazine waits for the end of a window":                       "rest",
-	"who sleeps is not woken by a Put":                               "spike",
-	"who sleeps is not woken by a magazine":                          "rest",
+	"a Put does not wake the engine":                                 "spike",
+	"a new magazine does not wake the engine":                        "rest",
 	"a put is not a touch":                                           "spike",
 	"a spike stays a cycle more":                                     "spike",
 	"classes are read one after the other":                           "all classes",
 	"Trim trusts the next round":                                     "round",
 	"Trim without Quiesce":                                           "trim",
-	"Trim dooms nothing":                                             "grace",
+	"Trim marks no magazine":                                         "grace",
 	"busy magazines are never retired":                               "grace",
 	"touched items stay due":                                         "due",
 	"evict items in use":                                             "evict",
@@ -107,17 +107,17 @@ var notByASchedule = map[string]string{
 	"a larger slice under a ceiling":                   "is in the pool, not in the engine",
 	"items beyond MaxIdle count as lost":               "is in the pool, not in the engine",
 	"released items count as lost":                     "is in the pool, not in the engine",
-	"nobody looks after those who wait":                "is in internal/waitlist, not in the engine",
+	"the list of waiters is not watched":               "is in internal/waitlist, not in the engine",
 	"a large new item replaces nothing":                "items of scenarios are small",
 	"a small new item replaces one":                    "costs an allocation, and nothing else",
 	"a large new item replaces any smaller one":        "the same",
 	"a large new item replaces one of each class":      "the same",
-	"a clone of any class":                             "is in the pool, not in the engine",
+	"a clone in a larger array":                        "is in the pool, not in the engine",
 	"the limit on idle items does not follow MaxIdle":  "no scenario has a limit that changes",
 	"a lower limit releases nothing":                   "the same",
 	"the low-water mark of all classes is not lowered": "releasing items sooner is not wrong, only a waste",
 	"surplus from the classes that are used most":      "the same",
-	"surplus of classes that stand in for none":        "the same",
+	"surplus without best fit":                         "the same",
 	"newer half to the depot":                          "every item still has one owner and is paid for; only the order in which they are used again differs",
 	"busy magazines are retired":                       "costs their Ps a lock, and nothing else",
 	"trim one cycle early":                             "released items were idle for the promised time",
@@ -125,8 +125,8 @@ var notByASchedule = map[string]string{
 	"a refused take keeps the shared budget":           "the same",
 	"slots take all that is shared":                    "the same",
 	"an engine that leaves keeps the shared budget":    "the same",
-	"who is gone waits until it is due":                "the same",
-	"who is not due is called":                         "costs time, and nothing else",
+	"a round does not call an engine that is gone":     "the same",
+	"a round calls engines that are not due":           "costs time, and nothing else",
 	"any class is busy":                                "in scenarios, after a Get or two",
 	"large items are busy as soon as small ones":       "items of scenarios are small",
 	"busy for ever":                                    "more slots than are needed are not wrong, only a waste",
@@ -146,7 +146,7 @@ var notByASchedule = map[string]string{
 func TestScenarios(t *testing.T) {
 	for _, m := range mutants {
 		if (scenarioOf[m.name] == "") == (notByASchedule[m.name] == "") {
-			t.Errorf("%s: has the scenario %q, and none because %q", m.name, scenarioOf[m.name], notByASchedule[m.name])
+			t.Errorf("%s: needs either a scenario or a reason, has %q and %q", m.name, scenarioOf[m.name], notByASchedule[m.name])
 		}
 	}
 	if n := len(scenarioOf) + len(notByASchedule); n != len(mutants) {
@@ -179,7 +179,7 @@ func TestSchedules(t *testing.T) {
 			case err == nil && strings.Contains(string(out), "--- PASS: TestSchedules/"+scenario):
 				t.Errorf("SURVIVED %s schedules of %s", inSchedules, scenario)
 			default:
-				t.Errorf("%s neither passes nor says which schedule does not: %v\n%s", scenario, err, out)
+				t.Errorf("%s neither passes nor says which schedule fails: %v\n%s", scenario, err, out)
 			}
 		})
 	}

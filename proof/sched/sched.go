@@ -350,7 +350,7 @@ func Unpin() {
 // Stop stops the world for a moment, once no thread is pinned.
 func Stop() {
 	if w.current != nil && w.current.pinned {
-		fail("the world is stopped by one who is pinned")
+		fail("a pinned thread stops the world")
 	}
 	wait(waiting{stop: true})
 	w.stops++

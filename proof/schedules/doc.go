@@ -3,7 +3,7 @@
 // Package schedules runs the engine itself, not a model of it, in a scheduler that chooses
 // which goroutine takes the next step. It checks the engine in every schedule.
 //
-//	go test -tags basin_sched ./proof/schedules                    some 200,000 schedules
+//	go test -tags basin_sched ./proof/schedules                    some 270,000 schedules
 //	BASIN_TEST_SCHEDULES=100000 BASIN_TEST_PREEMPTIONS=2 go test -tags basin_sched ./proof/schedules
 //	BASIN_TEST_REPLAY=12:1,31:0 go test -tags basin_sched ./proof/schedules -run 'Schedules/trim'
 //

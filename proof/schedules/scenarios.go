@@ -534,8 +534,8 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		// Items that were put late in a cycle are released once they have been idle for an
-		// IdleTime.
+		// Items that were put late in a cycle are released once they have been idle for two
+		// windows.
 		name: "spike", procs: 2, classes: []engine.Class{{Size: 1}}, maxIdle: 8, idleTime: 8 * tick,
 		threads: []func(*user){
 			func(u *user) {

@@ -14,7 +14,7 @@ import (
 )
 
 // TestSchedules: in every schedule each item has one owner, at most MaxIdle is idle, the
-// figures add up in the end, and some thread can always go on.
+// statistics add up in the end, and some thread can always go on.
 func TestSchedules(t *testing.T) {
 	each := testenv.Int(t, "BASIN_TEST_SCHEDULES", 7_000)      // of each scenario
 	preemptions := testenv.Int(t, "BASIN_TEST_PREEMPTIONS", 1) // all schedules with at most so many, within half of each

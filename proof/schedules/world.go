@@ -24,7 +24,7 @@ const (
 
 // Owners of an item other than a user.
 const (
-	pools      = -1 - iota // idle in the engine, or dropped
+	pools      = -1 - iota // idle in the engine, or released
 	turnedAway             // rejected by the engine
 	travelling             // on its way from one user to another
 )
@@ -65,8 +65,8 @@ type world struct {
 	// State at the last check.
 	idle   uint64
 	clock  time.Duration
-	early  [maxItems]string          // why an item must not have been dropped, if it was
-	window [maxClasses]time.Duration // begin of the depot's window
+	early  [maxItems]string          // how an item was released too early, if it was released
+	window [maxClasses]time.Duration // start of the depot's window
 	opened [maxClasses]int           // the same, as a number of operations
 	busy   bool                      // a class was busy
 	vague  bool                      // the clock advanced during a round, so ages are not exact
@@ -129,7 +129,7 @@ func (w *world) run(s scenario, strategy sched.Strategy, log func(string, ...any
 func (w *world) check(ran int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the engine cannot be looked at: %v", r)
+			err = fmt.Errorf("panic in check: %v", r)
 		}
 	}()
 	idle, doomed := engine.Items(w.engine)
@@ -162,7 +162,7 @@ func (w *world) check(ran int) (err error) {
 		w.early[bits.TrailingZeros64(there)] = ""
 	}
 	// An item that is not found may be moving from one place to another. Only the end shows
-	// whether it was dropped.
+	// whether it was released.
 	for gone := w.idle &^ idle &^ doomed; gone != 0; gone &= gone - 1 {
 		x := bits.TrailingZeros64(gone)
 		w.early[x] = ""
@@ -255,7 +255,7 @@ func (w *world) quiescent() (err error) {
 			case !in && w.owner[x] == pools:
 				gone++
 				if w.early[x] != "" {
-					return fmt.Errorf("item %d was let go %s", x, w.early[x])
+					return fmt.Errorf("item %d was released %s", x, w.early[x])
 				}
 			}
 		}
@@ -283,7 +283,7 @@ func (w *world) quiescent() (err error) {
 func whose(owner int) string {
 	switch owner {
 	case pools:
-		return "the pool's"
+		return "idle or released"
 	case turnedAway:
 		return "turned away"
 	case travelling:
@@ -292,7 +292,7 @@ func whose(owner int) string {
 	return fmt.Sprintf("user %d's", owner)
 }
 
-// begin and end enclose each operation. Items dropped in between are attributed to it.
+// begin and end enclose each operation. Items released in between are attributed to it.
 func (u *user) begin(what op, format string, args ...any) {
 	u.checkNow()
 	u.doing = what
