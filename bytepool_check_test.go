@@ -262,6 +262,37 @@ func TestCheckZeroOutgrown(t *testing.T) {
 	}
 }
 
+// TestCheckPartIsDropped puts parts of memory that has a record. The pool must not clear them, which
+// Verify would report as a write after Put, and must not hand them out when checks are off again.
+func TestCheckPartIsDropped(t *testing.T) {
+	for _, zero := range []bool{false, true} {
+		told := pooltest.BeginChecks(t, pooltest.FullChecking)
+		p := &basin.BytePool{Name: "parts", Zero: zero, MaxFit: 1}
+		b := p.Get(4096)
+		p.Put(b[2048:]) // outstanding
+		p.Put(b)
+		p.Put(b[1024:2048:2048]) // put, in the shape of a class
+		p.Put(b[5:])
+		fixed := &basin.FixedPool{Count: 1, Size: 4096}
+		c := fixed.Get()
+		p.Put(c[2048:])
+		basincheck.Verify()
+		var kinds []basincheck.Kind
+		for _, r := range told.Take() {
+			kinds = append(kinds, r.Kind)
+		}
+		want := []basincheck.Kind{basincheck.InteriorPut, basincheck.InteriorPut, basincheck.InteriorPut, basincheck.WrongPool}
+		if !slices.Equal(kinds, want) {
+			t.Errorf("Zero %v: reported %v, not %v", zero, kinds, want)
+		}
+		if s := p.Stats(); s.Drops.Foreign != 4 || s.Items.Idle != 0 {
+			t.Errorf("Zero %v: kept parts: %v", zero, s)
+		}
+		fixed.Put(c)
+		basincheck.Set(basincheck.Settings{})
+	}
+}
+
 // TestCheckSetDefault puts slices into a later default pool, which is allowed.
 func TestCheckSetDefault(t *testing.T) {
 	told := pooltest.BeginChecks(t, pooltest.FullChecking)

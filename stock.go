@@ -291,8 +291,13 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		return s.recycle(x, capacity, adopt)
 	}
 	f = t.Inside(o, x, capacity)
+	if f.Kind != misuse.ForeignPut { // a part of memory with a record, which nobody may reuse or clear
+		s.drop(dropForeign)
+		misuse.Report(f)
+		return dropped, false
+	}
 	verdict, own = s.recycle(x, capacity, adopt)
-	if f.Kind != misuse.ForeignPut || !s.mayPredate(t, o, x, capacity) {
+	if !s.mayPredate(t, o, x, capacity) {
 		misuse.Report(f)
 	}
 	return verdict, own
