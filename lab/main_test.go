@@ -147,12 +147,13 @@ func TestMistakes(t *testing.T) {
 		{"bench -rounds many", exitUsage, `"many"`},
 		{"bench -html " + dir, exitFailure, "is a directory"},
 		{"bench -html " + filepath.Join(dir, "none", "page.html"), exitFailure, "page.html"},
-		{"bench -docs " + dir, exitUsage, "-docs is for saved results"},
+		{"bench -docs " + dir, exitUsage, "-docs needs -from"},
 		{"bench -docs " + filepath.Join(dir, "none") + " -from " + file, exitFailure, "benchmarks.md"},
 		{"bench -from " + filepath.Join(dir, "none"), exitFailure, "none"},
 		{"bench -from " + file, exitFailure, "invalid character"},
 		{"brew", exitUsage, `unknown command "brew"`},
 		{"-brew", exitUsage, "-brew"},
+		{"demo-part", exitUsage, `"demo-part"`},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			c, stdout, stderr := command(t, strings.Fields(test.args)...)
@@ -198,7 +199,7 @@ func TestBench(t *testing.T) {
 	if html, err := os.ReadFile(page); err != nil || !bytes.Contains(html, []byte("<svg")) {
 		t.Errorf("no charts in the page: %v", err)
 	}
-	if !strings.Contains(stderr.String(), "%: getput\n") {
+	if !strings.HasPrefix(stderr.String(), "getput\n") {
 		t.Errorf("no progress on standard error:\n%s", stderr)
 	}
 }

@@ -143,9 +143,9 @@ func TestServeMistakes(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"-addr localhost:6060", exitUsage, "-addr means nothing without -serve"},
-		{"-serve -json", exitUsage, "-json means nothing with -serve"},
-		{"-serve -max-in-use 1MiB", exitUsage, "-max-in-use means nothing without -overload"},
+		{"-addr localhost:6060", exitUsage, "-addr needs -serve"},
+		{"-serve -json", exitUsage, "-json has no effect with -serve"},
+		{"-serve -max-in-use 1MiB", exitUsage, "-max-in-use needs -overload"},
 		{"-serve -overload -max-in-use 0", exitUsage, "-max-in-use must be more than zero"},
 		{"-serve -overload -max-in-use much", exitUsage, `"much"`},
 		{"-serve -concurrency 0", exitUsage, "-concurrency must be more than zero"},

@@ -21,11 +21,11 @@ var corrupt = way{name: "corrupt", forward: func(w http.ResponseWriter, body io.
 	if err != nil {
 		return err
 	}
-	out := appendRewritten(nil, in)
+	out := AppendRewritten(nil, in)
 	if len(out) > corruptOffset {
 		out[corruptOffset] ^= 0xff
 	}
-	return send(w, out)
+	return Send(w, out)
 }}
 
 const corruptOffset = 70_000

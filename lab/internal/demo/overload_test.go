@@ -168,7 +168,7 @@ func TestOverloadFails(t *testing.T) {
 // arrived.
 func TestMemoryFor(t *testing.T) {
 	for _, body := range []string{"", "x", origin, strings.Repeat(origin, 100), strings.Repeat(origin, 100) + "golang.or"} {
-		if got, least := memoryFor(len(body)), len(body)+rewrittenLen([]byte(body)); got < least {
+		if got, least := memoryFor(len(body)), len(body)+RewrittenLen([]byte(body)); got < least {
 			t.Errorf("memoryFor(%d) = %d, want %d or more", len(body), got, least)
 		}
 	}

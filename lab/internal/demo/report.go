@@ -2,7 +2,6 @@ package demo
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -153,13 +152,6 @@ func median(s []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
-// WriteJSON writes the report as one JSON object.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
 // WriteTable writes the report for people.
 func (r *Report) WriteTable(w io.Writer) error {
 	settled := r.Settle > 0 && !r.Interrupted
@@ -169,7 +161,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		header = append(header, fmt.Sprintf("%v\nlater", r.Settle))
 		about = fmt.Sprintf("MiB of heap spans in use: at most, when idle after one GC, and after two more when there\nwere no requests for %v; discard is the floor", r.Settle)
 	}
-	t := newTable(header)
+	t := NewTable(header)
 	for _, way := range r.Ways {
 		row := table.Row{
 			way.Name,
@@ -210,8 +202,8 @@ requests/s: basin / best other (%s) = %.3f; in half of the rounds, %.2f to %.2f
 	return err
 }
 
-// newTable returns a table with names in its first column and figures in the others.
-func newTable(header table.Row) table.Writer {
+// NewTable returns a table with names in its first column and figures in the others.
+func NewTable(header table.Row) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.Style().Options = table.Options{SeparateHeader: true}

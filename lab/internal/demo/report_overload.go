@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -96,20 +95,13 @@ func (r *OverloadReport) Err() error {
 	return nil
 }
 
-// WriteJSON writes the report as one JSON object.
-func (r *OverloadReport) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
 // WriteTable writes the report for people.
 func (r *OverloadReport) WriteTable(w io.Writer) error {
 	header := table.Row{"", "served", "refused\n503", "wrong", "p50\nms", "p99\nms", "peak in\nuse MiB", "peak\nheap MiB", "recovered\nheap MiB", "waited", "longest\nwait ms"}
 	if r.MemoryLimit > 0 {
 		header = append(header, "peak\nRSS MiB")
 	}
-	t := newTable(header)
+	t := NewTable(header)
 	for _, g := range r.Gateways {
 		row := table.Row{
 			g.Name,

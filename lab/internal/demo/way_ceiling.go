@@ -104,7 +104,7 @@ func (b *Bounded) forward(w http.ResponseWriter, from *http.Response) error {
 	if _, err := io.ReadFull(from.Body, in); err != nil {
 		return err
 	}
-	return send(w, appendRewritten(out, in))
+	return Send(w, AppendRewritten(out, in))
 }
 
 // memoryFor returns the most memory for a body of the given length and its rewritten form. It

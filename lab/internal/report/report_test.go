@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -254,7 +255,7 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := out.Write(r.WriteJSON); err != nil {
+	if err := out.Write(func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }); err != nil {
 		t.Fatal(err)
 	}
 	read, err := Read(name)
