@@ -56,7 +56,7 @@ func finish[R any](ctx context.Context, progress Progress, report *R, err error)
 }
 
 func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Report, error) {
-	progress.Step(0, 0, "reading the corpus")
+	progress.Step(0, 0, "reading the files to serve")
 	corpus, load, stop, err := startBackend(ctx, c.Corpus, c.Concurrency)
 	if err != nil {
 		return nil, err

@@ -95,7 +95,7 @@ func TestRun(t *testing.T) {
 	}
 	last := time.Hour
 	report, err := run(t.Context(), c, slices.Concat([]way{plain, syncPool, pooled, discard}, attribution), progressFunc(func(done float64, left time.Duration, what string) {
-		if what == "reading the corpus" {
+		if what == "reading the files to serve" {
 			return
 		}
 		if left <= 0 || left > last || left > c.Duration+c.Settle || done < 0 {

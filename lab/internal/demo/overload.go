@@ -74,7 +74,7 @@ func RunOverload(ctx context.Context, c OverloadConfig, progress Progress) (*Ove
 }
 
 func overload(ctx context.Context, c OverloadConfig, progress Progress) (*OverloadReport, error) {
-	progress.Step(0, 0, "reading the corpus")
+	progress.Step(0, 0, "reading the files to serve")
 	corpus, load, stop, err := startBackend(ctx, c.Corpus, min(c.Concurrency, recoveryClients))
 	if err != nil {
 		return nil, err

@@ -156,10 +156,10 @@ func median(s []float64) float64 {
 func (r *Report) WriteTable(w io.Writer) error {
 	settled := r.Settle > 0 && !r.Interrupted
 	header := table.Row{"", "requests\n/s", "p50\nms", "p99\nms", "bytes\n/request", "allocs\n/request", "GCs", "GC\nCPU", "peak\nMiB", "idle\nMiB"}
-	about := "MiB of heap spans in use: at most, and when idle after one GC; discard is the floor"
+	about := "MiB of heap spans in use: at most, and when idle after one GC; discard keeps no body: the floor"
 	if settled {
 		header = append(header, fmt.Sprintf("%v\nlater", r.Settle))
-		about = fmt.Sprintf("MiB of heap spans in use: at most, when idle after one GC, and after two more when there\nwere no requests for %v; discard is the floor", r.Settle)
+		about = fmt.Sprintf("MiB of heap spans in use: at most, when idle after one GC, and after two more when there\nwere no requests for %v; discard keeps no body: the floor", r.Settle)
 	}
 	t := NewTable(header)
 	for _, way := range r.Ways {
@@ -187,7 +187,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `%s%s
 
 %s, %s, %s, GOMAXPROCS %d; %d connections
-%d rounds of %s requests each way; %s files, %s; %s responses verified
+%d rounds of %s requests for each; %s files, %s; %s responses verified
 %s
 
 bytes/request above the floor: basin / plain = %.3f
