@@ -48,7 +48,7 @@ func runDemo(ctx context.Context, args []string, stdout io.Writer) error {
 	flags.BoolVar(&c.Overload, "overload", false, "overload gateways with slow clients")
 	c.MaxInUse = 64 << 20
 	flags.Func("max-in-use", "with -overload, the ceiling in `bytes`: the most that the gateway's pool hands out at a time (default 64MiB)", bytesTo(&c.MaxInUse))
-	flags.Func("memory-limit", "with -overload, kill a gateway that takes more than this memory in `bytes`, such as 256MiB (default none)", bytesTo(&c.MemoryLimit))
+	flags.Func("memory-limit", "with -overload, kill a gateway that takes more memory than these `bytes`, such as 256MiB (default none)", bytesTo(&c.MemoryLimit))
 	serve := flags.Bool("serve", false, "keep the gateway running under load, and show its pools on a page")
 	flags.StringVar(&c.Addr, "addr", "localhost:6060", "with -serve, the `address` of the page")
 	asJSON := flags.Bool("json", false, "print the results as JSON instead of a table")

@@ -122,7 +122,7 @@ func TestSubjectsThatFail(t *testing.T) {
 	bad := map[string]string{
 		"panics at once": "panic: no pool today",
 		"panics in Get":  "panic: out of slices",
-		"deadlocks":      "hung: nothing came of warm within 6s",
+		"deadlocks":      "hung: no result of warm within 6s",
 		"exits":          "exit status 3",
 		"works once":     "panic: worn out",
 	}

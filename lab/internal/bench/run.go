@@ -210,7 +210,7 @@ func (l *lane) call(limit time.Duration, method string, args, reply any) bool {
 	switch {
 	case errors.Is(err, child.ErrStalled):
 		l.part.Abort()
-		l.fail(fmt.Errorf("hung: nothing came of %s within %v%s", strings.ToLower(strings.TrimPrefix(method, "Part.")), limit, l.part.LastWords()))
+		l.fail(fmt.Errorf("hung: no result of %s within %v%s", strings.ToLower(strings.TrimPrefix(method, "Part.")), limit, l.part.LastWords()))
 	case err != nil:
 		l.fail(err)
 	}

@@ -68,7 +68,7 @@ func (r *Report) sections() (all []section) {
 	return all
 }
 
-const goodRatio = "Left of the line: basin is faster. Right, orange: it is slower. Grey: level. Bar: fastest round over fastest round; if it has a gap, it would be longer. Dot: the median of the ratios round by round, with its 95 % interval."
+const goodRatio = "Left of the line: basin is faster. Right, orange: it is slower. Grey: level. Bar: fastest round over fastest round; a gap means that it is cut. Dot: the median of the ratios round by round, with its 95 % interval."
 
 // loses returns a sentence with the rows in which basin is behind.
 func loses(works []*Workload) string {
