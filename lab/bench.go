@@ -48,12 +48,12 @@ func runBench(ctx context.Context, args []string, stdout io.Writer) error {
 	if c.Subjects, err = bench.ChooseSubjects(*chosen); err != nil {
 		return usageError{err}
 	}
-	bars, err := report.LoadBars()
+	targets, err := report.LoadTargets()
 	if err != nil {
 		return err
 	}
 	if *check {
-		works, needed := bars.Needs()
+		works, needed := targets.Needs()
 		if *run == "" {
 			c.Workloads = works
 		}
@@ -101,7 +101,7 @@ func runBench(ctx context.Context, args []string, stdout io.Writer) error {
 	if !*check {
 		return found.Err()
 	}
-	outcome := bars.Check(found)
+	outcome := targets.Check(found)
 	if !*asJSON {
 		if err := outcome.Write(stdout); err != nil {
 			return err

@@ -204,7 +204,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// TestBenchCheck: missed bars are named, and the exit status reports them.
+// TestBenchCheck: missed targets are named, and the exit status reports them.
 func TestBenchCheck(t *testing.T) {
 	c, _, stderr := command(t, "bench", "-check", "-rounds=1", "-run=loop-shared")
 	c.Run()

@@ -95,7 +95,7 @@ func loses(works []*Workload) string {
 }
 
 // cannot returns the names of the subjects that cannot run the workload, if there is only one.
-// Loops are excluded: only subjects that a bar names have them.
+// Loops are excluded: only subjects that a target names have them.
 func cannot(works []*Workload) string {
 	if works[0].Group == work.GroupLoops {
 		return ""
@@ -149,7 +149,7 @@ func loopsFigure(works []*Workload) *Figure {
 	}
 	return &Figure{
 		Name: "loops", Title: "Written out", works: works,
-		What: "Get and Put, or writes to a buffer, as a program writes them, without an interface in between. The subjects are those that the bars of the project name.",
+		What: "Get and Put, or writes to a buffer, as a program writes them, without an interface in between. The subjects are those that the targets of the project name.",
 		Good: goodRatio,
 		draw: func(t theme) []byte { return t.ratioBars("Time of basin over that of others, written out", bars) },
 	}

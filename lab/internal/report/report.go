@@ -1,5 +1,5 @@
 // Package report presents the results of a run: as tables, as a page with charts, as JSON, in
-// the project's documentation, and as a check against the bars that basin must reach.
+// the project's documentation, and as a check against the targets of basin.
 package report
 
 import (

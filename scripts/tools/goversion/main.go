@@ -3,12 +3,11 @@
 //
 //	goversion [-fix] go1.25 directory...
 //
-// A go line of 1.21 or later raises the go line of every program that requires the module, and one
-// of 1.22 or later changes the meaning of the program's loops. So go.mod has an earlier one, and
-// each file has a build constraint with its language version. Without it, the compiler would take
-// the language of the go line. An older go command finds none of these files. So each package that
-// programs import has one more file, for that command alone, with an error that names the version
-// of Go that is needed.
+// A go line of 1.21 or later raises that of every program that requires the module. From 1.22 on, it
+// also changes the meaning of the program's loops. So go.mod has an earlier one, and each file has a
+// build constraint with its language version. Without it, the compiler would take the language of
+// the go line. An older go command finds none of these files. So each package that programs import
+// has one more file, for that command alone, with an error that names the version of Go.
 //
 // With -fix it adds the constraints that are missing. It leaves out files that git ignores, and the
 // testdata of a module's own directory, which is for other modules.
