@@ -489,7 +489,7 @@ func TestDocs(t *testing.T) {
 // TestReadmeRows: the workloads and subjects of README's table exist.
 func TestReadmeRows(t *testing.T) {
 	for _, row := range readme {
-		b := Bar{Workload: row.workload, Metric: metricTime, Against: row.subject}
+		b := Target{Workload: row.workload, Metric: metricTime, Against: row.subject}
 		if err := b.check(); err != nil {
 			t.Errorf("%s: %v", row.what, err)
 		}
