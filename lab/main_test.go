@@ -155,24 +155,29 @@ func TestMistakes(t *testing.T) {
 		{"-brew", exitUsage, "-brew"},
 		{"demo-part", exitUsage, `"demo-part"`},
 	} {
-		t.Run(test.args, func(t *testing.T) {
-			c, stdout, stderr := command(t, strings.Fields(test.args)...)
-			c.Run()
-			if got := c.ProcessState.ExitCode(); got != test.status {
-				t.Errorf("exit status %d, want %d", got, test.status)
-			}
-			lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
-			last := lines[len(lines)-1]
-			if !strings.HasPrefix(last, "lab: ") || !strings.Contains(last, test.want) {
-				t.Errorf("message is %q, want %q in it", last, test.want)
-			}
-			if test.status == exitUsage && len(lines) > 1 {
-				t.Errorf("more than one line:\n%s", stderr)
-			}
-			if stdout.Len() > 0 {
-				t.Errorf("standard output has %q", stdout)
-			}
-		})
+		t.Run(test.args, func(t *testing.T) { fails(t, test.args, test.status, test.want) })
+	}
+}
+
+// fails runs the command with args. It must print nothing but a message that contains want, and
+// progress before it unless the mistake is in args.
+func fails(t *testing.T, args string, status int, want string) {
+	t.Helper()
+	c, stdout, stderr := command(t, strings.Fields(args)...)
+	c.Run()
+	if got := c.ProcessState.ExitCode(); got != status {
+		t.Errorf("exit status %d, want %d", got, status)
+	}
+	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+	last := lines[len(lines)-1]
+	if !strings.HasPrefix(last, "lab: ") || !strings.Contains(last, want) {
+		t.Errorf("message is %q, want %q in it", last, want)
+	}
+	if status == exitUsage && len(lines) > 1 {
+		t.Errorf("more than one line:\n%s", stderr)
+	}
+	if stdout.Len() > 0 {
+		t.Errorf("standard output has %q", stdout)
 	}
 }
 

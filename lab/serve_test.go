@@ -156,18 +156,6 @@ func TestServeMistakes(t *testing.T) {
 		{"-serve -addr 127.0.0.1:0 -corpus " + t.TempDir(), exitFailure, "no readable files"},
 		{"-serve -addr 127.0.0.1:0 -overload -max-in-use 64KiB -corpus " + dir, exitFailure, "-max-in-use 64 KiB is too little"},
 	} {
-		t.Run(tt.args, func(t *testing.T) {
-			c, stdout, stderr := command(t, append([]string{"demo"}, strings.Fields(tt.args)...)...)
-			c.Run()
-			if got := c.ProcessState.ExitCode(); got != tt.status {
-				t.Errorf("exit status %d, want %d", got, tt.status)
-			}
-			if got := stderr.String(); !strings.HasPrefix(got, "lab: ") || !strings.Contains(got, tt.want) || strings.Count(got, "\n") != 1 {
-				t.Errorf("message is %q, want %q in it", got, tt.want)
-			}
-			if stdout.Len() > 0 {
-				t.Errorf("standard output has %q", stdout)
-			}
-		})
+		t.Run(tt.args, func(t *testing.T) { fails(t, "demo "+tt.args, tt.status, tt.want) })
 	}
 }
