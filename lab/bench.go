@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -9,147 +10,117 @@ import (
 	"strings"
 
 	"github.com/basin-go/basin/lab/internal/bench"
+	"github.com/basin-go/basin/lab/internal/demo"
 	"github.com/basin-go/basin/lab/internal/report"
-	"github.com/urfave/cli/v3"
 )
 
-func init() {
-	commands = append(commands, benchCommand(), benchPartCommand())
-}
+const aboutBench = `Every workload runs with every subject, each in a process of its own, in turn, in many
+short rounds. A ratio is basin's time over the subject's: below 1, basin is faster. Tables
+have two: of the fastest rounds, and the median of the ratios round by round.`
 
-// benchFlags has the command line of bench.
-type benchFlags struct {
-	config              bench.Config
-	run, subjects, from string
-	html, docs          string
-	asJSON, check       bool
-}
-
-func benchCommand() *cli.Command {
-	var f benchFlags
-	return &cli.Command{
-		Name:  "bench",
-		Usage: "measure basin side by side with common alternatives",
-		Description: "Every workload runs with every subject, each in a process of its own, in turn, in many\n" +
-			"short rounds. Ratios are of basin's fastest round to the other's: less than 1 means\n" +
-			"that basin is faster.",
-		OnUsageError: asUsageError,
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "quick", Usage: "fewer rounds: less than two minutes in all", Destination: &f.config.Quick},
-			&cli.StringFlag{Name: "run", Usage: "`workloads` to run, separated by commas, with * for anything", Destination: &f.run, DefaultText: "all"},
-			&cli.StringFlag{Name: "subjects", Usage: "`subjects` to run, likewise; basin always runs", Destination: &f.subjects, DefaultText: "all"},
-			&cli.IntFlag{Name: "rounds", Usage: "`rounds` of each subject, or twice as many where several goroutines run", Destination: &f.config.Rounds, DefaultText: "150, or 20 with -quick"},
-			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON instead of tables", Destination: &f.asJSON},
-			&cli.StringFlag{Name: "html", Usage: "write a page with charts to `file`", Destination: &f.html},
-			&cli.StringFlag{Name: "docs", Usage: "write results and charts into the documentation in `directory`, and a table into the README above it: needs three runs with -from, of a quiet machine", Destination: &f.docs},
-			&cli.BoolFlag{Name: "check", Usage: "measure the workloads of the project's bars, and exit 1 if basin falls short of any", Destination: &f.check},
-			&cli.StringFlag{Name: "from", Usage: "measure nothing: take the results from `files`, separated by commas, which -json has written, each of a separate run", Destination: &f.from},
-		},
-		Action: func(ctx context.Context, c *cli.Command) error {
-			if c.Args().Present() {
-				return usageErrorf("bench takes no arguments, got %q", c.Args().First())
-			}
-			if f.docs != "" && f.from == "" {
-				return usageErrorf("-docs is for saved results: bench -json writes them, and -from names the files of three runs")
-			}
-			if c.IsSet("rounds") && f.config.Rounds <= 0 {
-				return usageErrorf("-rounds must be more than zero, got %d", f.config.Rounds)
-			}
-			return runBench(ctx, c.Root().Writer, f)
-		},
+func runBench(ctx context.Context, args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	var c bench.Config
+	flags.BoolVar(&c.Quick, "quick", false, "fewer rounds: less than two minutes in all")
+	flags.IntVar(&c.Rounds, "rounds", 0, "`number` of rounds of each subject; twice as many where several goroutines run (default 150, or 20 with -quick)")
+	run := flags.String("run", "", "`workloads` to run, separated by commas, with * for anything (default all)")
+	chosen := flags.String("subjects", "", "`subjects` to run, likewise; basin always runs (default all)")
+	asJSON := flags.Bool("json", false, "print the results as JSON instead of tables")
+	html := flags.String("html", "", "write a page with charts to `file`")
+	from := flags.String("from", "", "measure nothing, but take the results from `files` that -json has written, one for each run, separated by commas")
+	docs := flags.String("docs", "", "write results and charts into the documentation in `directory`, and a table into the README above it; needs -from with three runs on a quiet machine")
+	check := flags.Bool("check", false, "measure the workloads for which the project has targets, and exit 1 if basin misses one")
+	if err := parse(flags, aboutBench, args, stdout); err != nil {
+		return err
 	}
-}
-
-func runBench(ctx context.Context, w io.Writer, f benchFlags) error {
+	set := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	if *docs != "" && *from == "" {
+		return usageErrorf("-docs needs -from with the files of three runs, which bench -json writes")
+	}
+	if set["rounds"] && c.Rounds <= 0 {
+		return usageErrorf("-rounds must be more than zero, got %d", c.Rounds)
+	}
 	var err error
-	if f.config.Workloads, err = bench.ChooseWorkloads(f.run); err != nil {
+	if c.Workloads, err = bench.ChooseWorkloads(*run); err != nil {
 		return usageError{err}
 	}
-	if f.config.Subjects, err = bench.ChooseSubjects(f.subjects); err != nil {
+	if c.Subjects, err = bench.ChooseSubjects(*chosen); err != nil {
 		return usageError{err}
 	}
-	bars, err := report.LoadBars()
+	targets, err := report.LoadTargets()
 	if err != nil {
 		return err
 	}
-	if f.check {
-		works, needed := bars.Needs()
-		if f.run == "" {
-			f.config.Workloads = works
+	if *check {
+		works, needed := targets.Needs()
+		if *run == "" {
+			c.Workloads = works
 		}
-		if f.subjects == "" {
-			f.config.Subjects = needed
+		if *chosen == "" {
+			c.Subjects = needed
 		}
 	}
 	// Check before the measurements that all outputs can be written.
-	if f.docs != "" {
-		if err := report.CheckDocs(f.docs); err != nil {
+	if *docs != "" {
+		if err := report.CheckDocs(*docs); err != nil {
 			return err
 		}
 	}
 	var page *report.Output
-	if f.html != "" {
-		if page, err = report.Create(f.html); err != nil {
+	if *html != "" {
+		if page, err = report.Create(*html); err != nil {
 			return err
 		}
 	}
-	found, err := measure(ctx, f)
+	found, err := measure(ctx, c, *from)
 	if err != nil {
 		if page != nil {
 			page.Abandon()
 		}
 		return err
 	}
-	if err := write(found, w, f.asJSON); err != nil {
+	if err := write(found, stdout, *asJSON); err != nil {
 		return err
 	}
 	if page != nil {
 		if err := page.Write(found.WriteHTML); err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "The report is in %s.\n", f.html)
+		fmt.Fprintf(os.Stderr, "The report is in %s.\n", *html)
 	}
 	if found.Interrupted {
 		return context.Canceled
 	}
-	if f.docs != "" {
-		if err := found.WriteDocs(f.docs); err != nil {
+	if *docs != "" {
+		if err := found.WriteDocs(*docs); err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "The results are in %s and in the README above it.\n", filepath.Join(f.docs, "benchmarks.md"))
+		fmt.Fprintf(os.Stderr, "The results are in %s and in the README above it.\n", filepath.Join(*docs, "benchmarks.md"))
 	}
-	if !f.check {
+	if !*check {
 		return found.Err()
 	}
-	check := bars.Check(found)
-	if !f.asJSON {
-		if err := check.Write(w); err != nil {
+	outcome := targets.Check(found)
+	if !*asJSON {
+		if err := outcome.Write(stdout); err != nil {
 			return err
 		}
 	}
-	return check.Err()
+	return outcome.Err()
 }
 
-func measure(ctx context.Context, f benchFlags) (*report.Report, error) {
-	if f.from != "" {
+func measure(ctx context.Context, c bench.Config, from string) (*report.Report, error) {
+	if from != "" {
 		var runs []*report.Report
-		for name := range strings.SplitSeq(f.from, ",") {
+		for name := range strings.SplitSeq(from, ",") {
 			r, err := report.Read(name)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				return nil, err
 			}
 			runs = append(runs, r)
 		}
 		return report.Combine(runs)
 	}
-	return bench.Run(ctx, f.config, bench.NewProgress(os.Stderr))
-}
-
-// benchPartCommand is the command of the benchmarks' child processes.
-func benchPartCommand() *cli.Command {
-	return &cli.Command{
-		Name:   bench.PartCommand,
-		Hidden: true,
-		Action: func(context.Context, *cli.Command) error { return bench.RunPart() },
-	}
+	return bench.Run(ctx, c, demo.NewProgress(os.Stderr))
 }

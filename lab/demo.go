@@ -2,106 +2,135 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
 	"io"
+	"math"
 	"os"
-	"strconv"
 	"time"
 
+	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/lab/internal/demo"
-	"github.com/urfave/cli/v3"
+	"github.com/dustin/go-humanize"
 )
 
-func init() {
-	commands = append(commands, demoCommand(), demoPartCommand())
-}
+const aboutDemo = `The gateway fetches files from an upstream, reads each body whole, rewrites it and
+sends it on. It runs once for each way to get the memory of a body: plain allocation,
+a sync.Pool, basin, and discard, which keeps no body and so is the lower bound. Every
+response is checked against its file.
 
-func demoCommand() *cli.Command {
-	var config demo.Config
-	var asJSON, overload, serve bool
-	var maxInUse, memoryLimit, addr string
-	return &cli.Command{
-		Name:  "demo",
-		Usage: "run an HTTP gateway with and without pooled bodies, and compare",
-		Description: "The gateway fetches files from an upstream, reads each body whole, rewrites it and\n" +
-			"sends it on: with plain allocation, with a sync.Pool, with basin and, as the floor,\n" +
-			"without keeping the body at all. Every response is checked against its file.\n\n" +
-			"With -overload slow clients ask for more than fits under a ceiling on memory in\n" +
-			"use: first of a gateway that has one, then of one that has none. With -memory-limit\n" +
-			"256MiB too, a gateway that takes more memory is killed, as in a container. The one\n" +
-			"with a ceiling lives.\n\n" +
-			"Ctrl-C ends a run and prints the measurements so far.\n\n" +
-			"With -serve the gateway keeps running under load, with a live page about its pools.\n" +
-			"With -overload too, a second gateway has slow clients under a ceiling.",
-		OnUsageError: asUsageError,
-		Flags: []cli.Flag{
-			&cli.DurationFlag{Name: "duration", Value: 40 * time.Second, Usage: "how long to send requests, all ways together", Destination: &config.Duration},
-			&cli.DurationFlag{Name: "settle", Value: 30 * time.Second, Usage: "how long to wait after that before measuring the memory that the gateways still hold; 0 does not measure", Destination: &config.Settle},
-			&cli.IntFlag{Name: "concurrency", Value: 32, Usage: "connections to the gateway, each with one request at a time", Destination: &config.Concurrency},
-			&cli.StringFlag{Name: "corpus", Usage: "`directory` whose files are served", DefaultText: "the Go standard library's source", Destination: &config.Corpus},
-			&cli.BoolFlag{Name: "attribution", Usage: "measure more ways, for where time goes: exact length known, powers of two, own size class only, a fixed first chunk, discard with ballast", Destination: &config.Attribution},
-			&cli.BoolFlag{Name: "overload", Usage: "overload the gateway with slow clients: " + strconv.Itoa(overloadConcurrency) + " if -concurrency does not say, for " + overloadDuration.String() + " if -duration does not", Destination: &overload},
-			&cli.StringFlag{Name: "max-in-use", Value: "64MiB", Usage: "`bytes` that the gateway's pool may hand out at a time, with -overload", Destination: &maxInUse},
-			&cli.StringFlag{Name: "memory-limit", Usage: "kill a gateway that takes more than these `bytes` of memory, with -overload", DefaultText: "none", Destination: &memoryLimit},
-			&cli.BoolFlag{Name: "serve", Usage: "keep the gateway running under load, and show its pools on a page; for ever if -duration does not say", Destination: &serve},
-			&cli.StringFlag{Name: "addr", Value: "localhost:6060", Usage: "`address` of the page, with -serve", Destination: &addr},
-			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON instead of a table", Destination: &asJSON},
-		},
-		Action: func(ctx context.Context, c *cli.Command) error {
-			if c.Args().Present() {
-				return usageErrorf("demo takes no arguments, got %q", c.Args().First())
-			}
-			switch {
-			case serve && asJSON:
-				return usageErrorf("-json means nothing with -serve: the page has ?format=json")
-			case config.Attribution && (serve || overload):
-				return usageErrorf("-attribution means nothing with -serve or -overload")
-			case c.IsSet("max-in-use") && !overload:
-				return usageErrorf("-max-in-use means nothing without -overload")
-			case c.IsSet("memory-limit") && (!overload || serve):
-				return usageErrorf("-memory-limit means nothing without -overload, or with -serve")
-			case c.IsSet("settle") && (overload || serve):
-				return usageErrorf("-settle means nothing with -overload or -serve")
-			case serve:
-				return runServe(ctx, c, config, addr, overload, maxInUse)
-			case c.IsSet("addr"):
-				return usageErrorf("-addr means nothing without -serve")
-			case overload:
-				return runOverload(ctx, c, config, maxInUse, memoryLimit, asJSON)
-			}
-			if err := config.Complete(); err != nil {
-				return usageError{err}
-			}
-			report, err := demo.Run(ctx, config, demo.NewProgress(os.Stderr))
-			if report != nil { // also if it was interrupted
-				if failed := write(report, c.Root().Writer, asJSON); err == nil {
-					err = failed
-				}
-			}
+With -overload, slow clients ask for more than fits under a ceiling on memory in use:
+first from a gateway that has one, then from a gateway that has none. With
+-memory-limit 256MiB as well, a gateway that takes more memory is killed, as in a
+container. The gateway with a ceiling survives.
+
+With -serve, the gateway keeps running under load, with a live page about its pools.
+With -overload as well, a second gateway has slow clients under a ceiling.
+
+Ctrl-C ends a run and prints the measurements so far.`
+
+// Defaults of flags with -overload.
+const (
+	overloadConcurrency = 256
+	overloadDuration    = 20 * time.Second
+)
+
+func runDemo(ctx context.Context, args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
+	var c demo.ServeConfig // the other modes use a part of it
+	flags.DurationVar(&c.Duration, "duration", 40*time.Second, fmt.Sprintf("`time` of all requests together; if not set, %v with -overload, and no limit with -serve", overloadDuration))
+	flags.DurationVar(&c.Settle, "settle", 30*time.Second, "`time` without requests before the memory that gateways still hold is measured; 0 does not measure it")
+	flags.IntVar(&c.Concurrency, "concurrency", 32, fmt.Sprintf("`number` of connections to a gateway, each with one request at a time; if not set, %d with -overload", overloadConcurrency))
+	flags.StringVar(&c.Corpus, "corpus", "", "`directory` whose files are served (default the source of Go's standard library)")
+	flags.BoolVar(&c.Attribution, "attribution", false, "also measure variants of basin and discard that differ in one thing each, to see where time goes")
+	flags.BoolVar(&c.Overload, "overload", false, "overload gateways with slow clients")
+	c.MaxInUse = 64 << 20
+	flags.Func("max-in-use", "with -overload, the ceiling in `bytes`: the most that the gateway's pool hands out at a time (default 64MiB)", bytesTo(&c.MaxInUse))
+	flags.Func("memory-limit", "with -overload, kill a gateway that takes more memory than these `bytes`, such as 256MiB (default none)", bytesTo(&c.MemoryLimit))
+	serve := flags.Bool("serve", false, "keep the gateway running under load, and show its pools on a page")
+	flags.StringVar(&c.Addr, "addr", "localhost:6060", "with -serve, the `address` of the page")
+	asJSON := flags.Bool("json", false, "print the results as JSON instead of a table")
+	if err := parse(flags, aboutDemo, args, stdout); err != nil {
+		return err
+	}
+	set := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	switch {
+	case *serve && *asJSON:
+		return usageErrorf("-json has no effect with -serve: the page has ?format=json")
+	case c.Attribution && (*serve || c.Overload):
+		return usageErrorf("-attribution has no effect with -serve or -overload")
+	case set["max-in-use"] && !c.Overload:
+		return usageErrorf("-max-in-use needs -overload")
+	case set["memory-limit"] && (!c.Overload || *serve):
+		return usageErrorf("-memory-limit needs -overload without -serve")
+	case set["memory-limit"] && c.MemoryLimit == 0:
+		return usageErrorf("-memory-limit must be more than zero")
+	case set["settle"] && (c.Overload || *serve):
+		return usageErrorf("-settle has no effect with -overload or -serve")
+	case set["addr"] && !*serve:
+		return usageErrorf("-addr needs -serve")
+	}
+	if c.Overload && !set["concurrency"] {
+		c.Concurrency = overloadConcurrency
+	}
+	if !set["duration"] && *serve {
+		c.Duration = demo.Forever
+	} else if !set["duration"] && c.Overload {
+		c.Duration = overloadDuration
+	}
+	if err := c.Complete(); err != nil {
+		return usageError{err}
+	}
+	switch {
+	case *serve:
+		return serveDemo(ctx, c, stdout)
+	case c.Overload:
+		report, err := demo.RunOverload(ctx, c.OverloadConfig, demo.NewProgress(os.Stderr))
+		if report == nil {
 			return err
-		},
+		}
+		return errors.Join(write(report, stdout, *asJSON), err, report.Err())
+	}
+	report, err := demo.Run(ctx, c.Config, demo.NewProgress(os.Stderr))
+	if report == nil {
+		return err
+	}
+	return errors.Join(write(report, stdout, *asJSON), err)
+}
+
+// serveDemo is the demo with -serve. An interrupt is its normal end.
+func serveDemo(ctx context.Context, c demo.ServeConfig, stdout io.Writer) error {
+	checked, err := demo.Serve(ctx, c, func(addr string) {
+		fmt.Fprintf(stdout, "The gateway's pools are at http://%s%s\nProfiles are at /debug/pprof/, variables at /debug/vars. Ctrl-C ends it.\n", addr, basinhttp.Path)
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "%s responses checked\n", humanize.Comma(int64(checked)))
+	return err
+}
+
+// bytesTo returns a function that sets a flag to a size such as 64MiB.
+func bytesTo(size *int64) func(string) error {
+	return func(s string) error {
+		n, err := humanize.ParseBytes(s)
+		if err != nil || n > math.MaxInt64/4 { // leaves room for the overhead
+			return errors.New("must be a size such as 64MiB")
+		}
+		*size = int64(n)
+		return nil
 	}
 }
 
-// A finding is the report of a run of the demo or the benchmarks.
-type finding interface {
-	WriteJSON(io.Writer) error
-	WriteTable(io.Writer) error
-}
-
-func write(r finding, w io.Writer, asJSON bool) error {
-	if asJSON {
-		return r.WriteJSON(w)
+// write prints a report.
+func write(r interface{ WriteTable(io.Writer) error }, w io.Writer, asJSON bool) error {
+	if !asJSON {
+		return r.WriteTable(w)
 	}
-	return r.WriteTable(w)
-}
-
-// demoPartCommand is the command of the demo's child processes.
-func demoPartCommand() *cli.Command {
-	return &cli.Command{
-		Name:   demo.PartCommand,
-		Hidden: true,
-		Action: func(_ context.Context, c *cli.Command) error {
-			return demo.RunPart(c.Args().First())
-		},
-	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
 }

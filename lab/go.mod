@@ -32,7 +32,6 @@ require (
 	github.com/prometheus/common v0.70.0
 	github.com/schollz/progressbar/v3 v3.19.0
 	github.com/shirou/gopsutil/v4 v4.26.3
-	github.com/urfave/cli/v3 v3.14.0
 	github.com/valyala/bytebufferpool v1.0.0
 	github.com/vmihailenco/bufpool v0.1.11
 	go.opentelemetry.io/otel v1.45.0

@@ -9,13 +9,15 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
-	"github.com/urfave/cli/v3"
+	"github.com/basin-go/basin/lab/internal/bench"
+	"github.com/basin-go/basin/lab/internal/demo"
 )
 
 // Exit statuses other than 0.
@@ -25,47 +27,74 @@ const (
 	exitInterrupted = 130 // the status that shells report after Ctrl-C
 )
 
-// commands has every command; each is added in its own file.
-var commands []*cli.Command
+const usage = `Usage:
+
+	go run ./lab demo [flags]    run an HTTP gateway with and without pooled bodies, and compare
+	go run ./lab bench [flags]   measure basin side by side with common alternatives
+
+Each command explains itself and its flags with -h.
+`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // run executes the command line args and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := &cli.Command{
-		Name:            "lab",
-		Usage:           "measure the effect of reusing byte slices with basin",
-		Commands:        commands,
-		HideHelpCommand: true,
-		Writer:          stdout,
-		ErrWriter:       stderr,
-		ExitErrHandler:  func(context.Context, *cli.Command, error) {},
-		OnUsageError:    asUsageError,
-		Action: func(_ context.Context, c *cli.Command) error {
-			if c.Args().Present() {
-				return usageErrorf("unknown command %q; lab -help lists them", c.Args().First())
-			}
-			return cli.ShowRootCommandHelp(c)
-		},
-	}
-	err := root.Run(ctx, args)
-	var usage usageError
+	err := dispatch(ctx, args, stdout)
+	var mistake usageError
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, flag.ErrHelp):
 		return 0
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &usage):
-		fmt.Fprintln(stderr, "lab:", err)
-		return exitUsage
-	default:
-		fmt.Fprintln(stderr, "lab:", err)
-		return exitFailure
 	}
+	fmt.Fprintln(stderr, "lab:", err)
+	if errors.As(err, &mistake) {
+		return exitUsage
+	}
+	return exitFailure
+}
+
+func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
+	name := "help"
+	if len(args) > 0 {
+		name, args = args[0], args[1:]
+	}
+	switch {
+	case name == "demo":
+		return runDemo(ctx, args, stdout)
+	case name == "bench":
+		return runBench(ctx, args, stdout)
+	case name == demo.PartCommand && len(args) == 1:
+		return demo.RunPart(args[0])
+	case name == bench.PartCommand:
+		return bench.RunPart()
+	case name == "help", name == "-h", name == "-help", name == "--help":
+		_, err := io.WriteString(stdout, usage)
+		return err
+	}
+	return usageErrorf("unknown command %q; the commands are demo and bench", name)
+}
+
+// parse parses the arguments of a command, which must be flags. If they ask for help, it prints
+// that and returns [flag.ErrHelp].
+func parse(flags *flag.FlagSet, about string, args []string, stdout io.Writer) error {
+	flags.SetOutput(io.Discard)
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintf(stdout, "Usage: go run ./lab %s [flags]\n\n%s\n\nFlags:\n", flags.Name(), about)
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		return err
+	case err != nil:
+		return usageError{err}
+	case flags.NArg() > 0:
+		return usageErrorf("%s takes no arguments, got %q", flags.Name(), flags.Arg(0))
+	}
+	return nil
 }
 
 // A usageError is a mistake in the command line.
@@ -73,8 +102,4 @@ type usageError struct{ error }
 
 func usageErrorf(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
-}
-
-func asUsageError(_ context.Context, _ *cli.Command, err error, _ bool) error {
-	return usageError{err}
 }

@@ -25,7 +25,7 @@ import (
 // pool, keeps none.
 type leaky[T any] struct {
 	most  int64
-	puts  atomic.Int64 // Puts less Gets of idle items; includes items released since the last settle
+	kept  atomic.Int64 // idle items, and those released since the last settle
 	items basin.Pool[T]
 }
 
@@ -38,13 +38,13 @@ func newLeaky[T any](most int, create func() T, reset func(T) T, size func(T) in
 	p.items.New = func() T {
 		if !full() {
 			p.settle()
-			p.puts.Add(1) // take subtracts it
+			p.kept.Add(1) // take subtracts it
 		}
 		return create()
 	}
 	p.items.Reset = func(x T) T { // also called for dropped items, so that checks see their Put
-		if x = reset(x); p.puts.Add(1) > p.most {
-			p.puts.Add(-1)
+		if x = reset(x); p.kept.Add(1) > p.most {
+			p.kept.Add(-1)
 			x = *new(T)
 		}
 		return x
@@ -59,8 +59,8 @@ func full() bool { return basincheck.Now().Level == basincheck.Full }
 // take returns an idle item with arbitrary contents, or a new one; a buffer is empty.
 func (p *leaky[T]) take() T {
 	x := p.items.Get()
-	if p.puts.Add(-1) < 0 { // with full checks
-		p.puts.Add(1)
+	if p.kept.Add(-1) < 0 { // with full checks
+		p.kept.Add(1)
 	}
 	return x
 }
@@ -74,13 +74,13 @@ func (p *leaky[T]) size() int {
 	if !full() {
 		p.settle()
 	}
-	return int(min(max(p.puts.Load(), 0), p.most))
+	return int(min(max(p.kept.Load(), 0), p.most))
 }
 
 // settle subtracts the items that the pool has released since the last call.
 func (p *leaky[T]) settle() {
-	if p.puts.Load() != 0 {
-		p.puts.Store(p.items.Stats().Items.Idle)
+	if p.kept.Load() != 0 {
+		p.kept.Store(p.items.Stats().Items.Idle)
 	}
 }
 

@@ -14,7 +14,7 @@
 //     next may begin up to 63 bytes later. It is dropped if the rest is less than the smallest
 //     capacity.
 //   - Clone(nil) is nil. A 64-bit size does not wrap: an impossible size panics, as with make.
-//   - Statistics cost nothing. They restart from zero each time they are switched on.
+//   - Statistics restart from zero each time they are switched on.
 //
 // Pools appear as "bytespool" in statistics. Pools of slices below 64 bytes and of readers are
 // listed separately. To use it in place of the original:

@@ -42,8 +42,8 @@ type Pools struct {
 }
 
 // New returns Pools with a name for statistics. The capacities are the powers of two from
-// minSize to maxSize. If zero is true, new slices are zero. minSize is at least 1, and maxSize
-// is limited to the range from minSize to [math.MaxInt32].
+// minSize to maxSize. If zero is true, new slices are zero. maxSize is limited to the range from
+// 1 to [math.MaxInt32], and minSize to the range from 1 to maxSize.
 func New(name string, zero bool, minSize, maxSize int) *Pools {
 	maxSize = min(max(maxSize, 1), math.MaxInt32)
 	minSize = min(max(minSize, 1), maxSize)
@@ -58,7 +58,8 @@ func New(name string, zero bool, minSize, maxSize int) *Pools {
 	return p
 }
 
-// ceil returns the next higher power of two for n > 0, and floor the next lower one.
+// ceil returns the least power of two that is n or more, for n > 0, and floor the largest that is
+// n or less.
 func ceil(n int) uint  { return 1 << bits.Len(uint(n-1)) }
 func floor(n int) uint { return 1 << (bits.Len(uint(n)) - 1) }
 

@@ -2,14 +2,11 @@
 
 // Package zeropool has the API of github.com/colega/zeropool, on basin.
 //
-// Intended differences:
+// Intended differences: a pool keeps at most [basin.DefaultMaxItems] values. Values that were idle
+// for [basin.DefaultIdleTime] are released. A garbage collection does not empty the pool.
 //
-//   - A pool keeps at most [basin.DefaultMaxItems] values. Values that were idle for
-//     [basin.DefaultIdleTime] are released. A garbage collection does not empty the pool.
-//
-// All pools appear as "zeropool" in statistics, with the type of their values in the name.
-//
-// To use it in place of the original:
+// All pools appear as "zeropool" in statistics, and their kind names the type of the values. To use
+// it in place of the original:
 //
 //	go mod edit -replace github.com/colega/zeropool=github.com/basin-go/basin/compat/zeropool@v0.1.0
 package zeropool

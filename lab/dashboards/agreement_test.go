@@ -39,8 +39,8 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// figures are those of one view: by pool, and by the path of the field of Stats. Zero and
-// unknown figures may be missing.
+// figures are the numbers of one exporter: by pool, and by the path of the field in Stats. Zeros and
+// unknown numbers may be missing.
 type figures map[string]map[string]float64
 
 func (f figures) add(pool, what string, v float64) {
@@ -89,8 +89,7 @@ func fromStats(all []basin.Stats) figures {
 	return f
 }
 
-// TestAllAgree uses pools of every kind and has everybody who exports statistics
-// say the same as the pools themselves.
+// TestAllAgree uses pools of every kind, and compares the numbers of each exporter with Stats.
 func TestAllAgree(t *testing.T) {
 	pooltest.WaitForOtherPools()
 	stats, keep := pooltest.UseEveryKind(t)
@@ -114,8 +113,8 @@ func TestAllAgree(t *testing.T) {
 			largest[what] = max(largest[what], v)
 		}
 	}
-	delete(largest, "Waiting")        // while one waits, the longest wait grows
-	for _, field := range waitTimes { // how long somebody waits here is not for sure
+	delete(largest, "Waiting")        // while a request waits, the longest wait grows
+	for _, field := range waitTimes { // depends on the machine
 		delete(largest, "WaitTimes."+field)
 	}
 	delete(largest, "Classes.Bytes.MaxIdle") // a class has no limits
@@ -159,7 +158,7 @@ func TestAllAgree(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-// TestWaitingAgrees has everybody say how many requests wait.
+// TestWaitingAgrees compares the number of waiting requests in all exporters.
 func TestWaitingAgrees(t *testing.T) {
 	pooltest.WaitForOtherPools()
 	pool := &basin.BytePool{Name: "full", MaxInUse: 1024}
@@ -238,8 +237,8 @@ func fromPage(t *testing.T) figures {
 	return fromStats(r.Pools)
 }
 
-// prometheusFields are the fields of Stats, or of its ClassStats, that metrics are
-// about. A reason follows those of drops and misuse.
+// prometheusFields maps metrics to fields of Stats or ClassStats. Metrics of drops and misuse end
+// with the reason.
 var prometheusFields = map[string]string{
 	"basin_gets_total": "Gets", "basin_hits_total": "Hits", "basin_misses_total": "Misses", "basin_outside_total": "Outside",
 	"basin_puts_total": "Puts", "basin_adopted_total": "Adopted", "basin_drops_total": "Drops.", "basin_misuse_total": "Misuse.", "basin_leaks_total": "Misuse.leak", "basin_trimmed_total": "Trimmed",
@@ -323,8 +322,7 @@ func labelOf(m *dto.Metric, name string) string {
 	return ""
 }
 
-// otelFields are the fields that instruments are about, with the attributes
-// that tell one from the other in brackets.
+// otelFields maps instruments, with their attribute in brackets, to fields of Stats or ClassStats.
 var otelFields = map[string]string{
 	"basin.pool.gets[hit]": "Hits", "basin.pool.gets[miss]": "Misses", "basin.pool.gets[outside]": "Outside",
 	"basin.pool.puts": "Puts", "basin.pool.adoptions": "Adopted", "basin.pool.trims": "Trimmed",
@@ -413,7 +411,8 @@ func fromOTel(t *testing.T, o basinotel.Opts) figures {
 	return f
 }
 
-// TestSitesAgree has everybody say the same of the lines that take from pools, estimates included.
+// TestSitesAgree compares the statistics of lines that take from pools in all exporters, with full
+// and with sampled checks.
 func TestSitesAgree(t *testing.T) {
 	for _, every := range []int{1, 3} {
 		basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: every, Handler: func(*basincheck.Report) {}})

@@ -1,5 +1,5 @@
 // Package dashboards reads the dashboard and the alert rules for its own tests and for those in
-// scripts/promql. Its own also hold that all exporters of statistics agree.
+// scripts/promql. Its own tests also compare all exporters of statistics.
 package dashboards
 
 import (

@@ -1,16 +1,15 @@
 // Package dropin shows that the modules in compat behave like their originals.
 //
 //   - TestOriginals puts each module in place of its original, as users do with replace, and
-//     runs the original's own tests: those of its module zip, changed as cases.go says.
-//     They run once more with full checks.
-//   - TestAPI compares the exported API with the original's, or where that is not on the
-//     module proxy, with testdata/api.txt.
+//     runs the tests in the original's module zip, changed as cases.go says: without checks, and
+//     with full checks. It runs only with BASIN_TEST_LONG=1.
+//   - TestAPI compares the exported API with the original's, or with testdata/api.txt if the
+//     original cannot be downloaded.
 //   - TestGoLine puts a module in place of its original in programs whose go.mod files name an
 //     older Go. Their go lines must stay, and so must the meaning of their loops.
-//   - TestDependents does the same with programs that use the originals. It takes minutes,
-//     and runs only with BASIN_TEST_DEPENDENTS=1.
-//   - TestRatios measures both side by side. It runs only with BASIN_TEST_RATIOS=1, and with
-//     BASIN_TEST_ONLY=TEXT just the workloads whose names contain the text.
-//
-// All are skipped with -short.
+//   - TestDependents runs the tests of programs that use the originals, with the originals and
+//     with the modules. It takes minutes, and runs only with BASIN_TEST_DEPENDENTS=1.
+//   - TestRatios and TestCosts measure both side by side. They run only with
+//     BASIN_TEST_RATIOS=1, and with BASIN_TEST_ONLY=TEXT just workloads whose names contain the
+//     text.
 package dropin

@@ -10,7 +10,6 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -38,7 +37,7 @@ func TestEveryNameHasAReason(t *testing.T) {
 					t.Errorf("%s is exported, but docs/api.md gives no reason for it", n)
 				}
 			}
-			for n := range maps.Keys(listed[name]) {
+			for n := range listed[name] {
 				if !slices.Contains(exported, n) {
 					t.Errorf("docs/api.md lists %s, which is not exported", n)
 				}

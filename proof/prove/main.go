@@ -98,7 +98,7 @@ func prove(list, all, random bool, names []string) (failed bool, err error) {
 	if random && len(rest) > 0 {
 		p := rest[rand.IntN(len(rest))]
 		claimed = p.name
-		run = slices.Insert(run, 0, p) // some, like that of the page, mostly wait: others run meanwhile
+		run = slices.Insert(run, 0, p) // first, because it may mostly wait, as page does, while others run
 	}
 	if len(run) == 0 {
 		fmt.Println("No proof is due.")

@@ -88,7 +88,7 @@ var proofs = []proof{
 	},
 	{
 		name:    "cachelines",
-		shows:   "on 64 simulated Ps, users who stay on their P take no cache lines from each other, and mutants do",
+		shows:   "on 64 simulated Ps, goroutines that stay on their P share no cache lines, but in mutants they do",
 		files:   []string{"proof/cachelines"}, // scripts/test runs the short form when the pools change
 		command: `BASIN_TEST_LONG=1 go test -vet=off ./proof/cachelines`,
 	},
@@ -101,7 +101,7 @@ var proofs = []proof{
 	},
 	{
 		name:  "compat",
-		shows: "the modules in compat have no race, work on 32 bits, with full checks and in old programs, and go fix replaces them",
+		shows: "the modules in compat have no race, work on 32 bits, with full checks and in old programs; go fix replaces them",
 		files: []string{"compat", "lab/dropin"}, // they call basin, which is tested in these ways itself
 		command: `go test -vet=off -race -short $basin/compat/...
 GOARCH=386 go test -vet=off -short $basin/compat/...
@@ -152,7 +152,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:     "long",
-		shows:    "stress, random programs, misuse, and the own tests of the libraries that compat stands in for, in their long forms",
+		shows:    "tests with a long form pass in it: stress, random programs, misuse, the tests of libraries that compat replaces",
 		packages: []string{".", "./basincheck", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./lab/dropin", "./lab/examples/gzipping", "./basinpprof"},
 		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run "$long" -skip '` + replaced + `' $packages`,
 	},
@@ -177,7 +177,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:    "shapes",
-		shows:   "basin vet finds the same as ever in many shapes of code",
+		shows:   "basin vet finds the same misuse as before in many shapes of code",
 		files:   []string{"vet", "lab/vet", "cmd/basin"},
 		command: `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -skip '` + programs + `' $basin/lab/vet/... $basin/cmd/basin`,
 	},
@@ -216,7 +216,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:  "install",
-		shows: "each released module can be fetched alone and works, and go fix puts basin in place of its originals",
+		shows: "each released module can be fetched alone and works, and go fix replaces calls of originals by basin",
 		// The result depends on versions of dependencies and directives of go fix. The root has
 		// neither; go.mod files always count.
 		files: []string{"adapters", "basinotel", "basinpprof", "basinprom", "cmd", "compat", "vet",
@@ -225,7 +225,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:    "page",
-		shows:   "the live page works in a browser, and for people who do not see it",
+		shows:   "the live page works in a browser, and an accessibility checker finds nothing",
 		files:   []string{"basinhttp", "basinexport", "basincheck/*.go", "stats.go", "scripts/axe", "scripts/browser"},
 		command: `scripts/need chromium; GOWORK=off BASIN_TEST_BROWSER=1 go -C scripts test -vet=off -count=1 ./browser`,
 	},
@@ -237,7 +237,7 @@ BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:     "benches",
-		shows:    "the benchmarks run, and those of the lab",
+		shows:    "all benchmarks run, those of the lab included",
 		packages: []string{".", "./proof/stress", "./proof/model", "./proof/memory", "./proof/misuse", "./lab/..."},
 		command: `go test -vet=off -run '^$' -bench . -benchtime 1x . $proofs
 go run ./lab bench -rounds 1 -run 'getput*,mixed,handover,bursts,buffer-*,values,fixed,gateway,loop-*' -html /dev/null >/dev/null`,

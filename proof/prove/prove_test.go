@@ -64,7 +64,7 @@ var example = map[string]string{
 	"user/testdata/broken.go":    "package",
 	"lib/lib.go":                 "package lib\n",
 	"nested/go.mod":              "module example.org/m/nested\n",
-	"nested/go.sum":              "sums",
+	"nested/go.sum":              "sums\n",
 	"nested/n.go":                "package nested\n\nimport _ \"example.org/m/low\"\n",
 	"testdata/install/basin.go":  "package main\n",
 	"tool":                       "#!/bin/sh\n",
@@ -124,6 +124,8 @@ func TestSum(t *testing.T) {
 		{"check/page/new.css", "p{}", true},
 		{"m_test.go", "package m\n", true},
 		{"go.mod", "module example.org/m\n\ngo 1.25\n", true},
+		{"nested/go.sum", "sums\nexample.org/m v0.1.0 h1:stamps=\n", false},
+		{"nested/go.sum", "sums\nexample.org/other v0.1.0 h1:code=\n", true},
 		{"tool", "#!/bin/bash\n", true},
 		{"scripts/versions", "name=value\n", true},
 	} {

@@ -13,7 +13,7 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// reasons are how the page says why something was dropped.
+// reasons has the page's texts for the reasons of drops.
 var reasons = map[string]func(basin.Drops) uint64{
 	"Drops: empty":      func(d basin.Drops) uint64 { return d.Empty },
 	"Drops: small":      func(d basin.Drops) uint64 { return d.Small },

@@ -20,8 +20,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long the browser may take to get where it should. A test that
-// fails takes that long; one that passes does not wait for it.
+// patience is the time limit for the browser to reach an expected state. Only a test that fails
+// takes that long.
 const patience = 5 * time.Minute
 
 var browser context.Context
@@ -59,8 +59,7 @@ type server struct {
 	requests []string // method and URI
 }
 
-// serve serves the page until the test ends. If change is not nil, it gets each
-// report on its way, to make it one of another program.
+// serve serves the page until the test ends. If change is not nil, it may change each report.
 func serve(t *testing.T, change func(*basinhttp.Report), options ...basinhttp.Option) *server {
 	s := new(server)
 	h := basinhttp.Handler(options...)
@@ -105,8 +104,8 @@ type tab struct {
 	problems *sync.Map // that the page wrote to its console
 }
 
-// open opens url in a tab of its own. Whatever the page writes to its console fails the
-// test, but for messages that have one of the expected texts.
+// open opens url in a tab of its own. A message on the page's console fails the test, unless it
+// contains one of the expected texts.
 func open(t *testing.T, url string, expected ...string) *tab {
 	t.Helper()
 	for range 4 { // the pools of other tests must not be seen
@@ -170,7 +169,7 @@ func evaluate[T any](p *tab, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// until waits until an expression is want.
+// until waits until the value of an expression is want.
 func until[T comparable](p *tab, expression string, want T) {
 	p.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -184,12 +183,12 @@ func until[T comparable](p *tab, expression string, want T) {
 	}
 }
 
-// name is the expression for the button with the name of a pool.
+// name returns the expression for the button with the name of a pool.
 func name(pool string) string {
 	return fmt.Sprintf("[...document.querySelectorAll('.name')].find(e => e.textContent === %s)", quote(pool))
 }
 
-// fact is the expression for an exact figure of the pool that is open.
+// fact returns the expression for an exact figure of the open pool.
 func fact(what string) string {
 	return fmt.Sprintf("[...document.querySelectorAll('.detail tr')].find(e => e.cells[0].textContent.replace(/ \\(.*/, '') === %s)?.cells[1].textContent", quote(what))
 }
@@ -199,13 +198,13 @@ func quote(s string) string {
 	return string(b)
 }
 
-// names are the pools as they are shown.
+// names returns the names of the pools, in the order of the table.
 func (p *tab) names() []string {
 	p.Helper()
 	return js[[]string](p, "[...document.querySelectorAll('.name')].map(e => e.textContent)")
 }
 
-// click does as a mouse would.
+// click clicks on an element.
 func (p *tab) click(selector string) {
 	p.Helper()
 	p.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
@@ -225,7 +224,7 @@ func (p *tab) live() {
 	until(p, "document.getElementById('state').dataset.state", "live")
 }
 
-// prefer makes the system one that is light or dark.
+// prefer sets the system's color scheme, light or dark.
 func (p *tab) prefer(scheme string) {
 	p.Helper()
 	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

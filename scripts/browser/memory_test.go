@@ -17,14 +17,14 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// row is the expression for the text of a cell in a table of the pool that is open,
-// by caption, first cell and position.
+// row returns the expression for the text of a cell in a table of the open pool, by caption,
+// first cell and position.
 func row(caption, first string, cell int) string {
 	return fmt.Sprintf("[...document.querySelectorAll('.detail table')].filter(e => e.caption.textContent === %s).flatMap(e => [...e.tBodies[0].rows])"+
 		".find(e => e.cells[0].textContent === %s)?.cells[%d].textContent", quote(caption), quote(first), cell)
 }
 
-// card is the expression for a card by its title, of all pools or of the one that is open.
+// card returns the expression for a card by its title, of all pools or of the open one.
 func card(within, title string) string {
 	return fmt.Sprintf("[...document.querySelectorAll('%s .card')].find(e => e.firstChild.textContent === %s)", within, quote(title))
 }
@@ -90,8 +90,8 @@ func TestLarger(t *testing.T) {
 	until(p, row("Size classes", "all", 4), "0 B")
 }
 
-// TestLost shows memory that was never put back: as lost under a ceiling, and as in use without one, with a
-// sentence that says so as long as there is such a pool.
+// TestLost: memory that was never put back is lost under a ceiling, and in use without one. A sentence
+// explains that while there is a pool without a ceiling.
 func TestLost(t *testing.T) {
 	pooltest.WaitForOtherPools()
 	pool := &basin.BytePool{Name: "bounded", MaxInUse: 1 << 20}
@@ -130,7 +130,7 @@ func moments(t *testing.T, s *server) int {
 	return len(kept.Moments)
 }
 
-// TestHistory opens the page of a program that was there before.
+// TestHistory opens the page of a program that has run for a while.
 func TestHistory(t *testing.T) {
 	pool := &basin.BytePool{Name: "pool"}
 	pool.Get(1 << 20)

@@ -38,7 +38,7 @@ func used(name string, n, size int) *basin.BytePool {
 	return p
 }
 
-// grouped writes n as the page does.
+// grouped formats n as the page does.
 func grouped[N int64 | uint64](n N) string {
 	s := strconv.FormatUint(uint64(n), 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -47,8 +47,8 @@ func grouped[N int64 | uint64](n N) string {
 	return s
 }
 
-// rowsOf returns how many rows the table of size classes has: one for drops of no class if there
-// are any, and a last one for all of several.
+// rowsOf returns the number of rows in the table of size classes: one for each class, one for drops
+// of no class if there are any, and a sum of several rows.
 func rowsOf(s basin.Stats) int {
 	n := len(s.Classes)
 	if s.Drops.Foreign > 0 {
@@ -95,7 +95,7 @@ func TestFigures(t *testing.T) {
 		t.Errorf("%d curves", n)
 	}
 
-	// All that was asked for is the page, once, and its data.
+	// The browser requested only the page, once, and its data.
 	for i, r := range s.asked() {
 		want := "GET " + basinhttp.Path
 		if i > 0 {
@@ -108,7 +108,7 @@ func TestFigures(t *testing.T) {
 	runtime.KeepAlive(values)
 }
 
-// TestComeAndGo has pools appear and disappear while the page is open, the one that is looked at too.
+// TestComeAndGo: pools, the open one too, appear and disappear while the page is shown.
 func TestComeAndGo(t *testing.T) {
 	p := open(t, serve(t, nil).page())
 	p.live()
@@ -136,7 +136,7 @@ func TestComeAndGo(t *testing.T) {
 	runtime.KeepAlive(third)
 }
 
-// TestSort sorts by each column, and finds by name.
+// TestSort sorts by each column, and searches by name.
 func TestSort(t *testing.T) {
 	kept := []*basin.BytePool{used("b", 1, 3000), used("a10", 5, 100), used("a9", 2, 200_000)}
 	kept[0].Get(50_000)
@@ -232,7 +232,7 @@ func TestTheme(t *testing.T) {
 	runtime.KeepAlive(pool)
 }
 
-// TestServerGone ends the server and starts it anew, at the same address.
+// TestServerGone ends the server, and starts it again at the same address.
 func TestServerGone(t *testing.T) {
 	pool := used("pool", 1, 100)
 	start := func(addr string) (*httptest.Server, string) {
@@ -247,10 +247,10 @@ func TestServerGone(t *testing.T) {
 	}
 	local := "127.0.0.1:0"
 	if runtime.GOOS == "linux" {
-		local = "127.0.0.2:0" // where nothing else listens, and takes the port while it is free
+		local = "127.0.0.2:0" // no other program listens there and could take the port meanwhile
 	}
 	s, addr := start(local)
-	p := open(t, s.URL, "Failed to load resource: net::ERR_") // which the browser says, not the page
+	p := open(t, s.URL, "Failed to load resource: net::ERR_") // from the browser, not from the page
 	p.live()
 	p.open("pool")
 	s.CloseClientConnections()
@@ -270,7 +270,7 @@ func TestServerGone(t *testing.T) {
 	until(p, "document.body.classList.contains('lost')", false)
 }
 
-// TestRestart has the program itself start anew: counters begin at zero, IDs mean other pools.
+// TestRestart: when the program restarts, counters begin at zero, and IDs mean other pools.
 func TestRestart(t *testing.T) {
 	pool := used("pool", 9, 100)
 	restarted := make(chan bool, 1)
@@ -298,7 +298,7 @@ func TestRestart(t *testing.T) {
 	runtime.KeepAlive(pool)
 }
 
-// TestPaused is about when the page asks for nothing.
+// TestPaused: a page that is paused or hidden requests nothing.
 func TestPaused(t *testing.T) {
 	pool := used("pool", 1, 100)
 	s := serve(t, nil)
@@ -313,7 +313,7 @@ func TestPaused(t *testing.T) {
 			"document.getElementById('interval').value = '1000'; document.getElementById('interval').dispatchEvent(new Event('change'))"},
 	} {
 		js[any](p, tt.stop)
-		quiet := func() bool { // for longer than it is from one request to the next
+		quiet := func() bool { // for longer than the page's interval
 			n := len(s.asked())
 			time.Sleep(2400 * time.Millisecond)
 			return len(s.asked()) == n
@@ -362,7 +362,7 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestForeignSite has pages of other sites trim, in all the ways that a page has.
+// TestForeignSite: pages of other sites cannot trim, whichever kind of request they send.
 func TestForeignSite(t *testing.T) {
 	pool := used("pool", 4, 1000)
 	s := serve(t, nil, basinhttp.AllowTrim())
@@ -402,7 +402,7 @@ func TestForeignSite(t *testing.T) {
 	}
 }
 
-// TestHostileNames shows names that would be something else than text elsewhere.
+// TestHostileNames: names of pools that are HTML or script appear as text.
 func TestHostileNames(t *testing.T) {
 	names := []string{
 		`<img src=x onerror="pwned=1"><script>pwned=1</script>`,
@@ -448,7 +448,7 @@ func TestHostileNames(t *testing.T) {
 	runtime.KeepAlive(pools)
 }
 
-// TestThousandPools shows a hundred of a thousand, then all.
+// TestThousandPools: the page shows a hundred of a thousand pools, and all on request.
 func TestThousandPools(t *testing.T) {
 	pools := make([]*basin.BytePool, 1000)
 	for i := range pools {
@@ -540,7 +540,7 @@ func TestMisuse(t *testing.T) {
 	runtime.KeepAlive(pool)
 }
 
-// TestLeaksFirst: findings of checks are above all else, or below all else while there are none.
+// TestLeaksFirst: the findings of checks are at the top of the page, or at its end if there are none.
 func TestLeaksFirst(t *testing.T) {
 	pool := used("pool", 1, 100)
 	found := []basinhttp.Finding{{Kind: "leak", Pool: "pool", Count: 12, Estimated: true, Size: 128, Acquired: []string{"main.handle main.go:12"}}}
@@ -565,7 +565,7 @@ func TestLeaksFirst(t *testing.T) {
 	runtime.KeepAlive(pool)
 }
 
-// TestInUseUntracked has pools that hold something which checks know nothing of.
+// TestInUseUntracked: some items in use were taken before checks, which do not track them.
 func TestInUseUntracked(t *testing.T) {
 	pool := &basin.BytePool{Name: "held"}
 	held := pool.Get(100)
@@ -576,7 +576,7 @@ func TestInUseUntracked(t *testing.T) {
 	until(p, "document.querySelector('#sites tbody').textContent", "Nothing is in use.")
 }
 
-// TestOnePool has cards of one pool once.
+// TestOnePool: the cards of a single pool are not shown twice.
 func TestOnePool(t *testing.T) {
 	pool := used("only", 1, 100)
 	p := open(t, serve(t, nil).page())
@@ -592,7 +592,7 @@ func TestOnePool(t *testing.T) {
 	runtime.KeepAlive(other)
 }
 
-// TestNarrow has everything fit on a telephone, with and without pools that are open.
+// TestNarrow: everything fits on a telephone, with and without open pools.
 func TestNarrow(t *testing.T) {
 	long := "github.com/example/service/internal/gateway.(*Handler[github.com/example/service/internal/thing.Value]).ServeHTTP.func1 "
 	pools := []any{used("github.com/example/service/internal/gateway/bodies", 1, 100), used(strings.Repeat("x", 300), 1, 1_000_000)}
@@ -621,7 +621,7 @@ func TestNarrow(t *testing.T) {
 	runtime.KeepAlive(pools)
 }
 
-// TestAccessibility has axe-core look at the page in its states.
+// TestAccessibility runs axe-core on the page in each of its states.
 func TestAccessibility(t *testing.T) {
 	pool := used("pool", 4, 1000)
 	waiting := &basin.BytePool{Name: "a pool\nwith a ceiling", MaxInUse: 1 << 20}

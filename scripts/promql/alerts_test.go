@@ -56,7 +56,7 @@ func TestAlertExpressions(t *testing.T) {
 // minutes is how long the series of TestAlerts are.
 const minutes = 60
 
-// load returns the series that are described, one on each line, with a value for each minute.
+// load returns series from their descriptions, one on each line, with a value for each minute.
 func load(t *testing.T, lines string) memory {
 	t.Helper()
 	m := memory{}
@@ -188,8 +188,8 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// TestAlertsAgree has the alerts about mistakes fire for just those pools whose Stats have some, of a program
-// with leaks, misuse, double Puts and drops of all kinds. All of it happened in the last minutes.
+// TestAlertsAgree: alerts about mistakes fire for exactly those pools whose Stats count mistakes, in a
+// program with leaks, misuse, double Puts and drops of all kinds in the last ten minutes.
 func TestAlertsAgree(t *testing.T) {
 	pooltest.WaitForOtherPools()
 	_, keep := pooltest.UseEveryKind(t)

@@ -53,7 +53,7 @@ func TestDashboardExpressions(t *testing.T) {
 	}
 }
 
-// TestDashboardVariables has every variable of the dashboard list the values of a label that there is.
+// TestDashboardVariables: each variable of the dashboard lists the values of an exported label.
 func TestDashboardVariables(t *testing.T) {
 	metrics := map[string]map[string]bool{"basin_gets_total": {"job": true, "instance": true, "pool": true}}
 	query := regexp.MustCompile(`^label_values\((.*), (\w+)\)$`)

@@ -92,7 +92,7 @@ func (s *seriesSet) At() storage.Series                { return promql.NewStorag
 func (s *seriesSet) Err() error                        { return nil }
 func (s *seriesSet) Warnings() annotations.Annotations { return nil }
 
-// scraped returns half an hour of scrapes of pools that are used meanwhile, and the time
+// scraped uses pools for half an hour of virtual time. It returns the scraped series, and the time
 // of the last scrape.
 func scraped(t *testing.T) (memory, time.Time) {
 	t.Helper()
@@ -133,7 +133,7 @@ func scraped(t *testing.T) (memory, time.Time) {
 	return scrapes, at
 }
 
-// check reports names and labels of an expression that no metric has.
+// check reports metrics and labels of an expression that nothing exports.
 func check(t *testing.T, expr string, metrics map[string]map[string]bool) {
 	t.Helper()
 	e, err := promQL.ParseExpr(expr)

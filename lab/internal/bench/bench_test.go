@@ -82,12 +82,12 @@ func spinFor(d time.Duration) {
 
 // silent is a Progress without output.
 type silent struct {
-	steps func(done float64, what string)
+	steps func(what string)
 }
 
-func (s silent) Step(done float64, what string) {
+func (s silent) Step(_ float64, _ time.Duration, what string) {
 	if s.steps != nil {
-		s.steps(done, what)
+		s.steps(what)
 	}
 }
 func (silent) Finish() {}
@@ -122,7 +122,7 @@ func TestSubjectsThatFail(t *testing.T) {
 	bad := map[string]string{
 		"panics at once": "panic: no pool today",
 		"panics in Get":  "panic: out of slices",
-		"deadlocks":      "hung: nothing came of warm within 6s",
+		"deadlocks":      "hung: no result of warm within 6s",
 		"exits":          "exit status 3",
 		"works once":     "panic: worn out",
 	}
@@ -242,7 +242,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := Run(ctx, Config{Workloads: works, Subjects: all, Rounds: 3, RoundTime: 100 * time.Microsecond},
-		silent{func(_ float64, what string) {
+		silent{func(what string) {
 			if what == "handover" {
 				cancel()
 			}

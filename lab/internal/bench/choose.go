@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 )
 
 // ChooseWorkloads returns the workloads that match one of the comma-separated patterns, in the
-// syntax of [path.Match]. Without patterns it returns all.
+// syntax of [subjects.Match]. Without patterns it returns all.
 func ChooseWorkloads(patterns string) ([]*work.Workload, error) {
 	return choose("workload", work.All(), func(w *work.Workload) string { return w.Name }, patterns)
 }
@@ -36,7 +35,7 @@ func choose[T any](what string, all []T, name func(T) string, patterns string) (
 		pattern = strings.TrimSpace(pattern)
 		found := false
 		for _, x := range all {
-			ok, err := path.Match(strings.ReplaceAll(pattern, "/", "|"), strings.ReplaceAll(name(x), "/", "|"))
+			ok, err := subjects.Match(pattern, name(x))
 			if err != nil {
 				return nil, fmt.Errorf("%s pattern %q: %w", what, pattern, err)
 			}

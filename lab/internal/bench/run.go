@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/lab/internal/child"
+	"github.com/basin-go/basin/lab/internal/demo"
 	"github.com/basin-go/basin/lab/internal/report"
 	"github.com/basin-go/basin/lab/internal/subjects"
 	"github.com/basin-go/basin/lab/internal/work"
@@ -58,10 +59,10 @@ func (c *Config) complete() {
 
 // Run measures. If ctx is done before the end, the report has the results so far, and
 // Interrupted is true.
-func Run(ctx context.Context, c Config, progress Progress) (*report.Report, error) {
+func Run(ctx context.Context, c Config, progress demo.Progress) (*report.Report, error) {
 	c.complete()
 	start := time.Now()
-	r := &runner{Config: c, report: report.New(c.Quick, c.Rounds, c.RoundTime), progress: progress, order: rand.New(rand.NewPCG(1, 1))}
+	r := &runner{Config: c, begun: start, report: report.New(c.Quick, c.Rounds, c.RoundTime), progress: progress, order: rand.New(rand.NewPCG(1, 1))}
 	defer progress.Finish()
 	err := r.run(ctx)
 	r.report.Noise = report.NewNoise(r.spinner.took)
@@ -76,14 +77,24 @@ func Run(ctx context.Context, c Config, progress Progress) (*report.Report, erro
 type runner struct {
 	Config
 	report   *report.Report
-	progress Progress
+	progress demo.Progress
 	spinner  spinner
 	order    *rand.Rand
 	env      work.Env
 	stop     func() // ends the processes that env refers to
 	rounds   map[*report.Result][]report.Round
+	begun    time.Time
 	done     time.Duration
 	total    time.Duration
+}
+
+// step shows that the activity has begun or goes on, and that so much of the total is done.
+func (r *runner) step(done time.Duration, activity string) {
+	share, left := float64(done)/float64(r.total), time.Duration(0)
+	if share > 0.02 { // before that, an estimate would be far off
+		left = time.Duration(float64(time.Since(r.begun)) * (1 - share) / share)
+	}
+	r.progress.Step(share, left, activity)
 }
 
 func (r *runner) run(ctx context.Context) error {
@@ -199,7 +210,7 @@ func (l *lane) call(limit time.Duration, method string, args, reply any) bool {
 	switch {
 	case errors.Is(err, child.ErrStalled):
 		l.part.Abort()
-		l.fail(fmt.Errorf("hung: nothing came of %s within %v%s", strings.ToLower(strings.TrimPrefix(method, "Part.")), limit, l.part.LastWords()))
+		l.fail(fmt.Errorf("hung: no result of %s within %v%s", strings.ToLower(strings.TrimPrefix(method, "Part.")), limit, l.part.LastWords()))
 	case err != nil:
 		l.fail(err)
 	}
@@ -243,7 +254,7 @@ func (r *runner) measure(ctx context.Context, w *work.Workload, rounds int) erro
 	begun, all := r.done, r.estimate(w, rounds)
 	step := func(share float64) {
 		r.done = begun + time.Duration(share*float64(all))
-		r.progress.Step(float64(r.done)/float64(r.total), w.Name)
+		r.step(r.done, w.Name)
 	}
 	step(0)
 	if w.NeedsBackend && r.env.Backend.Upstream == "" {
@@ -314,7 +325,7 @@ func (r *runner) watch(ctx context.Context, works []*work.Workload) error {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		r.progress.Step(float64(r.done+min(time.Since(start), works[0].Curve.Duration))/float64(r.total), what)
+		r.step(r.done+min(time.Since(start), works[0].Curve.Duration), what)
 		select {
 		case <-finished:
 			for _, l := range lanes {

@@ -31,7 +31,7 @@ func (s *spinner) calibrate() {
 
 // settle spins until the subject that ran before leaves the processor alone: its garbage
 // collection may go on after its round. On a machine that does not become quiet it gives up
-// soon, and the run's noise tells.
+// soon, and the run counts as noisy.
 func (s *spinner) settle() {
 	var took float64
 	for range mostSpins {

@@ -210,7 +210,7 @@ func TestPatchedGateway(t *testing.T) {
 		if err := plain.forward(rec, strings.NewReader(body)); err != nil {
 			t.Fatal(err)
 		}
-		if want := appendRewritten(nil, []byte(body)); rec.Body.String() != string(want) {
+		if want := AppendRewritten(nil, []byte(body)); rec.Body.String() != string(want) {
 			t.Fatalf("request %d: wrong bytes", n)
 		}
 	}

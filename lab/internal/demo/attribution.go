@@ -13,9 +13,9 @@ var attribution = []way{exactLength, powersOfTwo, ownClass, fixedChunk, ballast}
 
 // sendRewritten sends the rewritten body, in a slice from make.
 func sendRewritten(w http.ResponseWriter, in []byte, make func(int) []byte, put func([]byte)) error {
-	out := appendRewritten(make(rewrittenLen(in))[:0], in)
+	out := AppendRewritten(make(RewrittenLen(in))[:0], in)
 	defer put(out)
-	return send(w, out)
+	return Send(w, out)
 }
 
 // exactLength is basin, but gets a slice of the body's length, known in advance.

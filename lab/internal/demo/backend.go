@@ -19,32 +19,39 @@ type Backend struct {
 // StartBackend starts both. The load generator keeps the given number of connections to each
 // gateway.
 func StartBackend(ctx context.Context, corpus string, concurrency int) (b Backend, stop func(), err error) {
-	upstream, err := startPart(ctx, "upstream")
+	upstream, load, stop, err := startBackend(ctx, corpus, concurrency)
 	if err != nil {
 		return b, nil, err
 	}
-	load, err := startPart(ctx, "load")
-	if err != nil {
-		upstream.Stop()
+	b.Upstream = upstream.Addr
+	if err := load.Call("Load.Listen", struct{}{}, &b.Load); err != nil {
+		stop()
 		return b, nil, err
+	}
+	return b, stop, nil
+}
+
+// startBackend is StartBackend for the parent of the load generator.
+func startBackend(ctx context.Context, corpus string, concurrency int) (reply UpstreamReply, load *child.Process, stop func(), err error) {
+	upstream, err := startPart(ctx, "upstream")
+	if err != nil {
+		return reply, nil, nil, err
+	}
+	if load, err = startPart(ctx, "load"); err != nil {
+		upstream.Stop()
+		return reply, nil, nil, err
 	}
 	stop = func() {
 		upstream.Stop()
 		load.Stop()
 	}
-	var reply UpstreamReply
 	if err = upstream.Call("Upstream.Start", corpus, &reply); err == nil {
-		b.Upstream = reply.Addr
 		err = load.Call("Load.Start", LoadArgs{corpus, concurrency}, &struct{}{})
-	}
-	if err == nil {
-		err = load.Call("Load.Listen", struct{}{}, &b.Load)
 	}
 	if err != nil {
 		stop()
-		return b, nil, err
 	}
-	return b, stop, nil
+	return reply, load, stop, err
 }
 
 // Listen accepts calls from processes other than the parent. The parent gives them a.
@@ -60,15 +67,6 @@ func ServeGateway(upstream string, concurrency int, forward func(http.ResponseWr
 	err = serve(&http.Server{Handler: newHandler(args, forward)}, &addr)
 	return addr, err
 }
-
-// RewrittenLen returns the number of bytes that AppendRewritten appends for body.
-func RewrittenLen(body []byte) int { return rewrittenLen(body) }
-
-// AppendRewritten appends the rewritten body to dst.
-func AppendRewritten(dst, body []byte) []byte { return appendRewritten(dst, body) }
-
-// Send answers with body. The caller may reuse body when Send returns.
-func Send(w http.ResponseWriter, body []byte) error { return send(w, body) }
 
 // WriteRewritten writes the rewritten body to w, piece by piece.
 func WriteRewritten(w io.Writer, body []byte) error {

@@ -102,9 +102,9 @@ func TestSampledFindsLeak(t *testing.T) {
 		if requests.Add(1)%int64(perLeak) != 0 {
 			defer basin.Put(in)
 		}
-		out := appendRewritten(basin.Make(rewrittenLen(in)), in)
+		out := AppendRewritten(basin.Make(RewrittenLen(in)), in)
 		defer basin.Put(out)
-		return send(w, out)
+		return Send(w, out)
 	}
 	corpus := corpusOf(t, map[string]string{
 		"small.go": "import \"golang.org/x/net\"\n",

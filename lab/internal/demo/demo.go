@@ -56,26 +56,12 @@ func finish[R any](ctx context.Context, progress Progress, report *R, err error)
 }
 
 func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Report, error) {
-	progress.Step(0, 0, "reading the corpus")
-	upstream, err := startPart(ctx, "upstream")
+	progress.Step(0, 0, "reading the files to serve")
+	corpus, load, stop, err := startBackend(ctx, c.Corpus, c.Concurrency)
 	if err != nil {
 		return nil, err
 	}
-	defer upstream.Stop()
-	var corpus UpstreamReply
-	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
-		return nil, err
-	}
-
-	load, err := startPart(ctx, "load")
-	if err != nil {
-		return nil, err
-	}
-	defer load.Stop()
-	if err := load.Call("Load.Start", LoadArgs{c.Corpus, c.Concurrency}, &struct{}{}); err != nil {
-		return nil, err
-	}
-
+	defer stop()
 	lanes := make([]*lane, len(ways))
 	for i, w := range ways {
 		gateway, err := startPart(ctx, "gateway")

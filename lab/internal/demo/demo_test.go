@@ -21,11 +21,11 @@ var corrupt = way{name: "corrupt", forward: func(w http.ResponseWriter, body io.
 	if err != nil {
 		return err
 	}
-	out := appendRewritten(nil, in)
+	out := AppendRewritten(nil, in)
 	if len(out) > corruptOffset {
 		out[corruptOffset] ^= 0xff
 	}
-	return send(w, out)
+	return Send(w, out)
 }}
 
 const corruptOffset = 70_000
@@ -95,7 +95,7 @@ func TestRun(t *testing.T) {
 	}
 	last := time.Hour
 	report, err := run(t.Context(), c, slices.Concat([]way{plain, syncPool, pooled, discard}, attribution), progressFunc(func(done float64, left time.Duration, what string) {
-		if what == "reading the corpus" {
+		if what == "reading the files to serve" {
 			return
 		}
 		if left <= 0 || left > last || left > c.Duration+c.Settle || done < 0 {

@@ -50,7 +50,7 @@ func (l *Load) Start(a LoadArgs, _ *struct{}) error {
 		l.targets = append(l.targets, target{
 			name:    f.name,
 			request: fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: gateway\r\n\r\n", f.uri()),
-			// Not with appendRewritten, which this checks.
+			// Not with AppendRewritten, which this checks.
 			want: append([]byte(banner), bytes.ReplaceAll(f.content, []byte(origin), []byte(mirrorHost))...),
 		})
 	}

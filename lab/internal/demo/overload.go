@@ -74,29 +74,15 @@ func RunOverload(ctx context.Context, c OverloadConfig, progress Progress) (*Ove
 }
 
 func overload(ctx context.Context, c OverloadConfig, progress Progress) (*OverloadReport, error) {
-	progress.Step(0, 0, "reading the corpus")
-	upstream, err := startPart(ctx, "upstream")
+	progress.Step(0, 0, "reading the files to serve")
+	corpus, load, stop, err := startBackend(ctx, c.Corpus, min(c.Concurrency, recoveryClients))
 	if err != nil {
 		return nil, err
 	}
-	defer upstream.Stop()
-	var corpus UpstreamReply
-	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
-		return nil, err
-	}
+	defer stop()
 	if err := c.fits(corpus); err != nil {
 		return nil, err
 	}
-
-	load, err := startPart(ctx, "load")
-	if err != nil {
-		return nil, err
-	}
-	defer load.Stop()
-	if err := load.Call("Load.Start", LoadArgs{c.Corpus, min(c.Concurrency, recoveryClients)}, &struct{}{}); err != nil {
-		return nil, err
-	}
-
 	report := newOverloadReport(c)
 	for i, name := range []string{"ceiling", "none"} {
 		args := BoundedArgs{

@@ -55,7 +55,7 @@ func TestRunOverload(t *testing.T) {
 	if err := report.WriteTable(&table); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"ceiling", "none", "refused", "overhead: ", "recovered: all 1,000", "fewer are served", "-memory-limit it has not"} {
+	for _, want := range []string{"ceiling", "none", "refused", "overhead: ", "recovered: all 1,000", "fewer are served", "a lower -memory-limit"} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("no %q in the table:\n%s", want, &table)
 		}
@@ -93,7 +93,7 @@ func TestOverloadKilled(t *testing.T) {
 	if err := report.WriteTable(&table); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"none:    killed after ", "until the memory limit ends that", "RSS"} {
+	for _, want := range []string{"none:    killed after ", "exceeds the memory limit and is killed", "RSS"} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("no %q in the table:\n%s", want, &table)
 		}
@@ -168,7 +168,7 @@ func TestOverloadFails(t *testing.T) {
 // arrived.
 func TestMemoryFor(t *testing.T) {
 	for _, body := range []string{"", "x", origin, strings.Repeat(origin, 100), strings.Repeat(origin, 100) + "golang.or"} {
-		if got, least := memoryFor(len(body)), len(body)+rewrittenLen([]byte(body)); got < least {
+		if got, least := memoryFor(len(body)), len(body)+RewrittenLen([]byte(body)); got < least {
 			t.Errorf("memoryFor(%d) = %d, want %d or more", len(body), got, least)
 		}
 	}

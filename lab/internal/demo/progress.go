@@ -23,7 +23,7 @@ type Progress interface {
 // otherwise in lines.
 func NewProgress(f *os.File) Progress {
 	if !term.IsTerminal(int(f.Fd())) {
-		return lines{f}
+		return &lines{f: f}
 	}
 	b := &bar{ended: make(chan struct{}), drawn: make(chan struct{}), ProgressBar: progressbar.NewOptions(barSteps,
 		progressbar.OptionSetWriter(f),
@@ -46,12 +46,19 @@ func remaining(left time.Duration) string {
 	return fmt.Sprintf(", %v left", left.Round(time.Second))
 }
 
-type lines struct{ *os.File }
-
-func (l lines) Step(_ float64, left time.Duration, what string) {
-	fmt.Fprintln(l, what+remaining(left))
+// lines shows each activity once, in a line.
+type lines struct {
+	f    *os.File
+	last string
 }
-func (l lines) Finish() {}
+
+func (l *lines) Step(_ float64, left time.Duration, what string) {
+	if what != l.last {
+		l.last = what
+		fmt.Fprintln(l.f, what+remaining(left))
+	}
+}
+func (l *lines) Finish() {}
 
 const barSteps = 1000
 

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -153,23 +152,16 @@ func median(s []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
-// WriteJSON writes the report as one JSON object.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
 // WriteTable writes the report for people.
 func (r *Report) WriteTable(w io.Writer) error {
 	settled := r.Settle > 0 && !r.Interrupted
 	header := table.Row{"", "requests\n/s", "p50\nms", "p99\nms", "bytes\n/request", "allocs\n/request", "GCs", "GC\nCPU", "peak\nMiB", "idle\nMiB"}
-	about := "MiB of heap spans in use: at most, and when idle after one GC; discard is the floor"
+	about := "MiB of heap spans in use: at most, and when idle after one GC; discard keeps no body: the floor"
 	if settled {
 		header = append(header, fmt.Sprintf("%v\nlater", r.Settle))
-		about = fmt.Sprintf("MiB of heap spans in use: at most, when idle after one GC, and after two more when there\nwere no requests for %v; discard is the floor", r.Settle)
+		about = fmt.Sprintf("MiB of heap spans in use: at most, when idle after one GC, and after two more when there\nwere no requests for %v; discard keeps no body: the floor", r.Settle)
 	}
-	t := newTable(header)
+	t := NewTable(header)
 	for _, way := range r.Ways {
 		row := table.Row{
 			way.Name,
@@ -195,7 +187,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `%s%s
 
 %s, %s, %s, GOMAXPROCS %d; %d connections
-%d rounds of %s requests each way; %s files, %s; %s responses verified
+%d rounds of %s requests for each; %s files, %s; %s responses verified
 %s
 
 bytes/request above the floor: basin / plain = %.3f
@@ -210,8 +202,8 @@ requests/s: basin / best other (%s) = %.3f; in half of the rounds, %.2f to %.2f
 	return err
 }
 
-// newTable returns a table with names in its first column and figures in the others.
-func newTable(header table.Row) table.Writer {
+// NewTable returns a table with names in its first column and figures in the others.
+func NewTable(header table.Row) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.Style().Options = table.Options{SeparateHeader: true}

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -96,20 +95,13 @@ func (r *OverloadReport) Err() error {
 	return nil
 }
 
-// WriteJSON writes the report as one JSON object.
-func (r *OverloadReport) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
 // WriteTable writes the report for people.
 func (r *OverloadReport) WriteTable(w io.Writer) error {
 	header := table.Row{"", "served", "refused\n503", "wrong", "p50\nms", "p99\nms", "peak in\nuse MiB", "peak\nheap MiB", "recovered\nheap MiB", "waited", "longest\nwait ms"}
 	if r.MemoryLimit > 0 {
 		header = append(header, "peak\nRSS MiB")
 	}
-	t := newTable(header)
+	t := NewTable(header)
 	for _, g := range r.Gateways {
 		row := table.Row{
 			g.Name,
@@ -141,14 +133,14 @@ func (r *OverloadReport) WriteTable(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `%s%s
 
 %s
-%d slow clients for %v each; every body served was verified; p50 and p99 are of those, to the first byte
+%d slow clients for %v for each gateway; every body served was verified; p50 and p99: time to its first byte
 in use: handed out by the pool; heap: spans in use, at most and when idle after one GC
 
 ceiling:  %s
 overhead: %s = %s that the pool may keep idle + %s for connections, %s for each
-          client + %s for the Go runtime; garbage has to fit in as well, by the memory
-          limit of ceiling + overhead that both gateways run under; no plain slices, since
-          the gateway never grows one
+          client + %s for the Go runtime. Garbage must fit in as well: GOMEMLIMIT of both
+          gateways is ceiling + overhead. The gateway never grows a slice, so the pool
+          allocates nothing beyond the ceiling.
 `,
 		interrupted, t.Render(),
 		r.why(),
@@ -177,19 +169,19 @@ overhead: %s = %s that the pool may keep idle + %s for connections, %s for each
 
 // why explains the cost and the benefit of the ceiling.
 func (r *OverloadReport) why() string {
-	text := fmt.Sprintf("Slow clients hold a body for as long as they read it, so with a ceiling at most %s of bodies are\n"+
-		"being read at a time, and who finds no room within %v is told to come back: fewer are served.", ibytes(r.Ceiling), maxQueued)
+	text := fmt.Sprintf("A body takes memory while its slow client reads it. Under the ceiling, at most %s of bodies are read at\n"+
+		"a time, and a request that finds no room within %v is refused with a time to retry: fewer are served.", ibytes(r.Ceiling), maxQueued)
 	if len(r.Gateways) < 2 {
 		return text + "\n"
 	}
 	switch none := r.Gateways[1]; {
 	case none.killed():
-		text += "\nWithout one all are served at once, until the memory limit ends that for all of them."
+		text += "\nWithout a ceiling all are served at once, until the gateway exceeds the memory limit and is killed."
 	case r.MemoryLimit > 0:
-		text += fmt.Sprintf("\nWithout one all are served at once, from %s of memory: as long as a machine has that.", ibytes(none.PeakMemory))
+		text += fmt.Sprintf("\nWithout a ceiling all are served at once. That took %s of memory.", ibytes(none.PeakMemory))
 	default:
-		text += fmt.Sprintf("\nWithout one all are served at once, from %s of heap: as long as a machine has that. With\n"+
-			"-memory-limit it has not, and the gateway is killed.", humanize.IBytes(none.PeakHeap))
+		text += fmt.Sprintf("\nWithout a ceiling all are served at once. That took %s of heap: with a lower -memory-limit,\n"+
+			"the gateway would be killed.", humanize.IBytes(none.PeakHeap))
 	}
 	return text + "\n"
 }

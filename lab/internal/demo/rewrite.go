@@ -11,14 +11,14 @@ const (
 
 var originBytes = []byte(origin)
 
-// rewrittenLen returns the number of bytes that appendRewritten appends for body.
-func rewrittenLen(body []byte) int {
+// RewrittenLen returns the number of bytes that AppendRewritten appends for body.
+func RewrittenLen(body []byte) int {
 	return len(banner) + len(body) + bytes.Count(body, originBytes)*(len(mirrorHost)-len(origin))
 }
 
-// appendRewritten appends the rewritten body to dst. All ways share it: they differ only in the
+// AppendRewritten appends the rewritten body to dst. All ways share it: they differ only in the
 // memory of dst and body.
-func appendRewritten(dst, body []byte) []byte {
+func AppendRewritten(dst, body []byte) []byte {
 	dst = append(dst, banner...)
 	for {
 		i := bytes.Index(body, originBytes)

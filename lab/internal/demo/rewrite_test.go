@@ -16,11 +16,11 @@ func TestRewrite(t *testing.T) {
 		{"golang.orggolang.org\x00", "mirror.example.orgmirror.example.org\x00"},
 	} {
 		body, want := []byte(test.body), banner+test.want
-		if got := appendRewritten([]byte("before "), body); string(got) != "before "+want {
-			t.Errorf("appendRewritten(%q) = %q, want %q", body, got, "before "+want)
+		if got := AppendRewritten([]byte("before "), body); string(got) != "before "+want {
+			t.Errorf("AppendRewritten(%q) = %q, want %q", body, got, "before "+want)
 		}
-		if got := rewrittenLen(body); got != len(want) {
-			t.Errorf("rewrittenLen(%q) = %d, want %d", body, got, len(want))
+		if got := RewrittenLen(body); got != len(want) {
+			t.Errorf("RewrittenLen(%q) = %d, want %d", body, got, len(want))
 		}
 	}
 }
@@ -29,9 +29,9 @@ func FuzzRewrite(f *testing.F) {
 	f.Add([]byte("golang.orgolang.org"))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		want := append([]byte(banner), bytes.ReplaceAll(body, originBytes, []byte(mirrorHost))...)
-		got := appendRewritten(make([]byte, 0, rewrittenLen(body)), body)
-		if !bytes.Equal(got, want) || len(got) != rewrittenLen(body) {
-			t.Errorf("got %q of length %d, want %q", got, rewrittenLen(body), want)
+		got := AppendRewritten(make([]byte, 0, RewrittenLen(body)), body)
+		if !bytes.Equal(got, want) || len(got) != RewrittenLen(body) {
+			t.Errorf("got %q of length %d, want %q", got, RewrittenLen(body), want)
 		}
 	})
 }

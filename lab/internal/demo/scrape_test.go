@@ -3,7 +3,6 @@ package demo
 import (
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -22,23 +21,11 @@ func BenchmarkScrape(b *testing.B) {
 	if err := c.Complete(); err != nil {
 		b.Fatal(err)
 	}
-	upstream, err := startPart(b.Context(), "upstream")
+	corpus, load, stop, err := startBackend(b.Context(), c.Corpus, c.Concurrency)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer upstream.Stop()
-	var corpus UpstreamReply
-	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
-		b.Fatal(err)
-	}
-	load, err := startPart(b.Context(), "load")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer load.Stop()
-	if err := load.Call("Load.Start", LoadArgs{c.Corpus, c.Concurrency}, &struct{}{}); err != nil {
-		b.Fatal(err)
-	}
+	defer stop()
 	start := func(h http.Handler) string {
 		s := &http.Server{Handler: h}
 		var addr string
@@ -95,11 +82,7 @@ func BenchmarkScrape(b *testing.B) {
 		noise = append(noise, float64(after)/float64(before)-1)
 		before = after
 	}
-	median := func(s []float64) float64 {
-		slices.Sort(s)
-		return 100 * s[len(s)/2]
-	}
-	b.ReportMetric(median(slower), "%slower")
-	b.ReportMetric(median(noise), "%noise")
+	b.ReportMetric(100*median(slower), "%slower")
+	b.ReportMetric(100*median(noise), "%noise")
 	b.ReportMetric(0, "ns/op")
 }

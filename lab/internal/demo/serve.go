@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/basinhttp"
-	"github.com/basin-go/basin/lab/internal/child"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -47,19 +46,8 @@ func Serve(ctx context.Context, c ServeConfig, ready func(addr string)) (checked
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
-	upstream, err := startPart(ctx, "upstream")
-	if err != nil {
-		return 0, err
-	}
-	defer upstream.Stop()
-	load, err := startPart(ctx, "load")
-	if err != nil {
-		return 0, err
-	}
-	defer load.Stop()
-
 	// Once ctx is done the processes are told to stop, so other errors are a consequence.
-	checked, err = c.serve(ctx, upstream, load, pages, func(addr string) {
+	checked, err = c.serve(ctx, pages, func(addr string) {
 		time.AfterFunc(c.Duration, cancel)
 		ready(addr)
 	})
@@ -69,20 +57,20 @@ func Serve(ctx context.Context, c ServeConfig, ready func(addr string)) (checked
 	return checked, err
 }
 
-func (c ServeConfig) serve(ctx context.Context, upstream, load *child.Process, pages net.Listener, ready func(string)) (checked int, err error) {
-	var corpus UpstreamReply
-	if err := upstream.Call("Upstream.Start", c.Corpus, &corpus); err != nil {
-		return 0, err
-	}
+func (c ServeConfig) serve(ctx context.Context, pages net.Listener, ready func(string)) (checked int, err error) {
 	concurrency := c.Concurrency
 	if c.Overload {
 		concurrency = min(concurrency, recoveryClients)
+	}
+	corpus, load, stop, err := startBackend(ctx, c.Corpus, concurrency)
+	if err != nil {
+		return 0, err
+	}
+	defer stop()
+	if c.Overload {
 		if err := c.fits(corpus); err != nil {
 			return 0, err
 		}
-	}
-	if err := load.Call("Load.Start", LoadArgs{c.Corpus, concurrency}, &struct{}{}); err != nil {
-		return 0, err
 	}
 
 	group, ctx := errgroup.WithContext(ctx)

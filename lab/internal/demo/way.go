@@ -17,8 +17,8 @@ type way struct {
 
 var ways = []way{plain, syncPool, pooled, discard}
 
-// send answers with body. The caller may reuse body when send returns.
-func send(w http.ResponseWriter, body []byte) error {
+// Send answers with body. The caller may reuse body when Send returns.
+func Send(w http.ResponseWriter, body []byte) error {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	_, err := w.Write(body)
 	return err

@@ -16,7 +16,7 @@ func forwardBasin(w http.ResponseWriter, body io.Reader) error {
 		return err
 	}
 	defer basin.Put(in)
-	out := appendRewritten(basin.Make(rewrittenLen(in)), in)
+	out := AppendRewritten(basin.Make(RewrittenLen(in)), in)
 	defer basin.Put(out)
-	return send(w, out)
+	return Send(w, out)
 }

@@ -83,9 +83,9 @@ func (b *Bounded) End(_ struct{}, u *BoundedUsage) error {
 	return nil
 }
 
-// forward gets all memory of a request in one call, for the incoming and the outgoing body. If
-// requests held the one and waited for the other, they could wait for each other forever.
-// forward also never lets a slice grow, so that no plain slices are used beyond the ceiling.
+// forward gets the memory for the incoming and the outgoing body in one call. If requests held
+// one and waited for the other, they could wait for each other forever. forward never grows a
+// slice, because growing takes memory beyond the ceiling.
 func (b *Bounded) forward(w http.ResponseWriter, from *http.Response) error {
 	if from.ContentLength < 0 {
 		return errors.New("the upstream does not say how long the body is")
@@ -104,7 +104,7 @@ func (b *Bounded) forward(w http.ResponseWriter, from *http.Response) error {
 	if _, err := io.ReadFull(from.Body, in); err != nil {
 		return err
 	}
-	return send(w, appendRewritten(out, in))
+	return Send(w, AppendRewritten(out, in))
 }
 
 // memoryFor returns the most memory for a body of the given length and its rewritten form. It

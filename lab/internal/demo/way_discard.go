@@ -15,5 +15,5 @@ func forwardDiscard(w http.ResponseWriter, body io.Reader) error {
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return err
 	}
-	return send(w, discardReply)
+	return Send(w, discardReply)
 }

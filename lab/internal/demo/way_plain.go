@@ -13,6 +13,6 @@ func forwardPlain(w http.ResponseWriter, body io.Reader) error {
 	if err != nil {
 		return err
 	}
-	out := make([]byte, 0, rewrittenLen(in))
-	return send(w, appendRewritten(out, in))
+	out := make([]byte, 0, RewrittenLen(in))
+	return Send(w, AppendRewritten(out, in))
 }

@@ -27,6 +27,6 @@ func forwardSyncPool(w http.ResponseWriter, body io.Reader) error {
 	}
 	out := getBuffer()
 	defer putBuffer(out)
-	out.Grow(rewrittenLen(in.Bytes()))
-	return send(w, appendRewritten(out.AvailableBuffer(), in.Bytes()))
+	out.Grow(RewrittenLen(in.Bytes()))
+	return Send(w, AppendRewritten(out.AvailableBuffer(), in.Bytes()))
 }

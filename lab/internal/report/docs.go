@@ -182,7 +182,7 @@ func (r *Report) data(curves bool) ([]byte, error) {
 				record = append(record, row(res)...)
 			case res.Failed != "":
 				record = append(record, "failed")
-			case wr.Group == work.GroupLoops: // has only the subjects that a bar names
+			case wr.Group == work.GroupLoops: // has only the subjects that a target names
 				continue
 			default:
 				record = append(record, "cannot")

@@ -68,7 +68,7 @@ func (r *Report) sections() (all []section) {
 	return all
 }
 
-const goodRatio = "Left of the line: basin is faster. Right, orange: it is slower. Grey: level. Bar: fastest round over fastest round; if it has a gap, it would be longer. Dot: the median of the ratios round by round, with its 95 % interval."
+const goodRatio = "Left of the line: basin is faster. Right, orange: it is slower. Grey: level. Bar: fastest round over fastest round; a gap means that it is cut. Dot: the median of the ratios round by round, with its 95 % interval."
 
 // loses returns a sentence with the rows in which basin is behind.
 func loses(works []*Workload) string {
@@ -95,7 +95,7 @@ func loses(works []*Workload) string {
 }
 
 // cannot returns the names of the subjects that cannot run the workload, if there is only one.
-// Loops are excluded: only subjects that a bar names have them.
+// Loops are excluded: only subjects that a target names have them.
 func cannot(works []*Workload) string {
 	if works[0].Group == work.GroupLoops {
 		return ""
@@ -149,7 +149,7 @@ func loopsFigure(works []*Workload) *Figure {
 	}
 	return &Figure{
 		Name: "loops", Title: "Written out", works: works,
-		What: "Get and Put, or writes to a buffer, as a program writes them, without an interface in between. The subjects are those that the bars of the project name.",
+		What: "Get and Put, or writes to a buffer, as a program writes them, without an interface in between. The subjects are those that the targets of the project name.",
 		Good: goodRatio,
 		draw: func(t theme) []byte { return t.ratioBars("Time of basin over that of others, written out", bars) },
 	}

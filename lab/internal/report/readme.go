@@ -29,7 +29,7 @@ func (r *Report) readmeTable() (string, error) {
 	var b strings.Builder
 	b.WriteString("| case | against | basin is | basin's time / the other's |\n| --- | --- | --- | ---: |\n")
 	for _, row := range readme {
-		if _, err := (Bar{Workload: row.workload, Metric: metricTime, Against: row.subject}).Measured(r); err != nil {
+		if _, err := (Target{Workload: row.workload, Metric: metricTime, Against: row.subject}).Measured(r); err != nil {
 			return "", err
 		}
 		res := r.Workload(row.workload).Result(row.subject)

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -26,12 +25,10 @@ var reasons = func() []reason {
 
 // why returns the reason why basin is not faster, or "" if it is unknown.
 func why(workload, subject string) string {
-	match := func(pattern, name string) bool {
-		ok, err := path.Match(strings.ReplaceAll(pattern, "/", "|"), strings.ReplaceAll(name, "/", "|"))
-		return ok && err == nil
-	}
 	for _, r := range reasons {
-		if match(r.Workload, workload) && match(r.Subject, subject) {
+		byWorkload, _ := subjects.Match(r.Workload, workload)
+		bySubject, _ := subjects.Match(r.Subject, subject)
+		if byWorkload && bySubject {
 			return r.Why
 		}
 	}

@@ -1,12 +1,11 @@
 // Package report presents the results of a run: as tables, as a page with charts, as JSON, in
-// the project's documentation, and as a check against the bars that basin must reach.
+// the project's documentation, and as a check against the targets of basin.
 package report
 
 import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -219,14 +218,7 @@ func (r *Report) Err() error {
 	return fmt.Errorf("not everything could be measured: %s", strings.Join(failed, ", "))
 }
 
-// WriteJSON writes the report as one JSON object.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
-// Read reads a report that WriteJSON has written.
+// Read reads a report from a file of JSON.
 func Read(name string) (*Report, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -234,7 +226,10 @@ func Read(name string) (*Report, error) {
 	}
 	defer f.Close()
 	r := new(Report)
-	return r, json.NewDecoder(f).Decode(r)
+	if err := json.NewDecoder(f).Decode(r); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
 }
 
 // A verdict compares basin's speed with a subject's.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -254,7 +255,7 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := out.Write(r.WriteJSON); err != nil {
+	if err := out.Write(func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }); err != nil {
 		t.Fatal(err)
 	}
 	read, err := Read(name)
@@ -300,33 +301,33 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-func TestBars(t *testing.T) {
-	bars, err := LoadBars()
+func TestTargets(t *testing.T) {
+	targets, err := LoadTargets()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range bars.Bars {
-		if b.What == "" || b.Issue == 0 || b.Workload == "" && len(b.Test) == 0 || b.Workload != "" && b.Max <= 0 {
+	for _, b := range targets.Targets {
+		if b.What == "" || b.Workload == "" && len(b.Test) == 0 || b.Workload != "" && b.Max <= 0 {
 			t.Errorf("incomplete: %+v", b)
 		}
 	}
-	works, subjects := bars.Needs()
+	works, subjects := targets.Needs()
 	if len(works) < 10 || len(subjects) < 5 {
 		t.Errorf("it needs %d workloads and %d subjects", len(works), len(subjects))
 	}
 
-	bars.Bars = []Bar{{What: "a bar", Workload: "getput", Metric: metricTime, Against: "make", Max: 0.4}}
+	targets.Targets = []Target{{What: "a target", Workload: "getput", Metric: metricTime, Against: "make", Max: 0.4}}
 	for _, tt := range []struct {
 		name  string
 		basin float64
-		want  string // a part of the missed bars
+		want  string // a part of the missed targets
 	}{
 		{"reached", 90, ""},
 		{"within the error", 104, ""},
-		{"short", 110, "a bar (make): time 0.44, want at most 0.4"},
+		{"short", 110, "a target (make): time 0.44, want at most 0.4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			check := bars.Check(synthetic(map[string][]float64{"basin": steady(tt.basin), "make": steady(250)}))
+			check := targets.Check(synthetic(map[string][]float64{"basin": steady(tt.basin), "make": steady(250)}))
 			err := check.Err()
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("error is %v, want %q in it", err, tt.want)
@@ -334,22 +335,22 @@ func TestBars(t *testing.T) {
 		})
 	}
 	t.Run("not measured", func(t *testing.T) {
-		err := bars.Check(synthetic(map[string][]float64{"basin": steady(1)})).Err()
+		err := targets.Check(synthetic(map[string][]float64{"basin": steady(1)})).Err()
 		if err == nil || !strings.Contains(err.Error(), "not measured") {
 			t.Errorf("error is %v", err)
 		}
 	})
 	t.Run("not even run", func(t *testing.T) {
-		if err := bars.Check(&Report{}).Err(); err == nil {
+		if err := targets.Check(&Report{}).Err(); err == nil {
 			t.Error("nothing falls short")
 		}
 	})
 }
 
-// TestBarsNameTests: the tests that bars name exist.
-func TestBarsNameTests(t *testing.T) {
+// TestTargetsNameTests: the tests that targets name exist.
+func TestTargetsNameTests(t *testing.T) {
 	testenv.Tree()
-	bars, err := LoadBars()
+	targets, err := LoadTargets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +367,7 @@ func TestBarsNameTests(t *testing.T) {
 		}
 		source.Write(b)
 	}
-	for _, b := range bars.Bars {
+	for _, b := range targets.Targets {
 		for _, name := range b.Test {
 			if !bytes.Contains(source.Bytes(), []byte("func "+name+"(t *testing.T)")) {
 				t.Errorf("%s: there is no %s", b.What, name)
@@ -488,7 +489,7 @@ func TestDocs(t *testing.T) {
 // TestReadmeRows: the workloads and subjects of README's table exist.
 func TestReadmeRows(t *testing.T) {
 	for _, row := range readme {
-		b := Bar{Workload: row.workload, Metric: metricTime, Against: row.subject}
+		b := Target{Workload: row.workload, Metric: metricTime, Against: row.subject}
 		if err := b.check(); err != nil {
 			t.Errorf("%s: %v", row.what, err)
 		}

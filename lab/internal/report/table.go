@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/basin-go/basin/lab/internal/demo"
 	"github.com/basin-go/basin/lab/internal/work"
 	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // WriteTable writes the report for people.
@@ -54,21 +54,11 @@ func (n Noise) Warning() string {
 
 func (wr *Workload) write(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s: %s\n", wr.Name, wr.What)
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Options = table.Options{SeparateHeader: true}
-	t.Style().Format.Header = text.FormatDefault
-	t.SuppressTrailingSpaces()
 	header, row := timedHeader, timedRow
 	if wr.isCurve() {
 		header, row = curveHeader, curveRow
 	}
-	t.AppendHeader(header)
-	var columns []table.ColumnConfig
-	for i := range header[1:] {
-		columns = append(columns, table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(columns)
+	t := demo.NewTable(header)
 	var failed []string
 	for _, res := range wr.Results {
 		if res.Failed != "" {

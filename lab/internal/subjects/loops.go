@@ -11,6 +11,6 @@ func init() {
 		About: "the least cost of counting references",
 	}, &Subject{
 		Name: "semaphore", Kind: Technique, Source: "golang.org/x/sync/semaphore",
-		About: "a weighted semaphore around a pool that has no ceiling, which is basin too",
+		About: "a weighted semaphore around a BytePool without a ceiling",
 	})
 }

@@ -6,6 +6,7 @@ package subjects
 import (
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 )
@@ -128,4 +129,9 @@ func Named(name string) (*Subject, error) {
 		}
 	}
 	return nil, fmt.Errorf("no subject %q", name)
+}
+
+// Match is [path.Match], but * also matches a slash.
+func Match(pattern, name string) (bool, error) {
+	return path.Match(strings.ReplaceAll(pattern, "/", "|"), strings.ReplaceAll(name, "/", "|"))
 }

@@ -3,8 +3,8 @@ package work
 import "github.com/basin-go/basin/lab/internal/subjects"
 
 // Workloads that subjects implement themselves, in loops_*.go, as a program without an
-// interface would. So inlining counts. Most of the project's bars are about these. Only
-// subjects that a bar compares with have them.
+// interface would. So inlining counts. Most of the project's targets are about these. Only
+// subjects that a target compares with have them.
 
 func init() {
 	for _, l := range []struct {

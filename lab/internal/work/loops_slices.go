@@ -159,7 +159,7 @@ func settled(f func(n int)) Loop {
 	return l
 }
 
-// rawPool is careful code with sync.Pool for arrays of one size.
+// rawPool uses a sync.Pool of pointers to arrays of one size.
 func rawPool(size int) *sync.Pool {
 	return &sync.Pool{New: func() any { return unsafe.SliceData(make([]byte, size)) }}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/basin-go/basin/lab/internal/subjects"
 )
 
-// Two benchmarks of allocators, told again for slices: larson and xmalloc-test of mimalloc-bench
-// (github.com/daanx/mimalloc-bench). Threads are goroutines. Their parameters are those of its script,
-// but for xmalloc-test, whose objects have up to 64 bytes there.
+// Two benchmarks of allocators, with slices for objects and goroutines for threads: larson and
+// xmalloc-test of mimalloc-bench (github.com/daanx/mimalloc-bench), with the parameters of its
+// script. Only xmalloc-test has larger objects: in the script, they have up to 64 bytes.
 
 func init() {
 	add(&Workload{
@@ -76,7 +76,7 @@ func newLarson(s *subjects.Subject, _ Env) *Unit {
 
 const (
 	xmallocBatch = 4096
-	xmallocAhead = 4 // batches that wait for the one who puts
+	xmallocAhead = 4 // batches that wait for the goroutine that puts
 )
 
 func newXmalloc(s *subjects.Subject, _ Env) *Unit {

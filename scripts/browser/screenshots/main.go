@@ -42,7 +42,7 @@ func run(url, dir string) error {
 		return err
 	}
 	time.Sleep(watched)
-	// The pool that has most to show is the one with a ceiling.
+	// Open the pool with a ceiling: it has the most figures.
 	open := `(() => {
 		const pool = [...pools.values()].find(p => p.now.bytes.max_in_use > 0);
 		if (pool && !pool.view.detail) open(pool);

@@ -3,12 +3,11 @@
 //
 //	goversion [-fix] go1.25 directory...
 //
-// A go line of 1.21 or later would raise that of every program that requires the module, and
-// from 1.22 on the meaning of its loops. So go.mod has an earlier one, and each file says by a
-// build constraint which language it is in. A file without it would be compiled as the go line
-// says, with the loops of that time. An older go command finds none of these files; so each
-// package that programs import has one more, for that command alone, which says which Go
-// is needed.
+// A go line of 1.21 or later raises that of every program that requires the module. From 1.22 on, it
+// also changes the meaning of the program's loops. So go.mod has an earlier one, and each file has a
+// build constraint with its language version. Without it, the compiler would take the language of
+// the go line. An older go command finds none of these files. So each package that programs import
+// has one more file, for that command alone, with an error that names the version of Go.
 //
 // With -fix it adds the constraints that are missing. It leaves out files that git ignores, and the
 // testdata of a module's own directory, which is for other modules.

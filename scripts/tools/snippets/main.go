@@ -66,7 +66,7 @@ type snippet struct {
 	wrong    bool // must not compile
 }
 
-// goVersion has snippets be read as programs that need the library are, whatever its go.mod says.
+// goVersion sets the language of snippets, in place of the go line of basin's go.mod.
 const goVersion = "//go:build go1.25\n\n"
 
 // check returns the faults of the snippets in files, and the number of snippets.

@@ -13,53 +13,52 @@ import (
 	"github.com/basin-go/basin/lab/internal/work"
 )
 
-//go:embed bars.json
-var barsJSON []byte
+//go:embed targets.json
+var targetsJSON []byte
 
-// Bars is the content of bars.json.
-type Bars struct {
-	About string  `json:"about"`
-	Slack float64 `json:"slack"` // share by which a time may exceed its bar: 0.05 is 5 %, the error of the measurement
-	Bars  []Bar   `json:"bars"`
+// Targets is the content of targets.json.
+type Targets struct {
+	About   string   `json:"about"`
+	Slack   float64  `json:"slack"` // share by which a time may exceed its target: 0.05 is 5 %, the error of the measurement
+	Targets []Target `json:"targets"`
 }
 
-// A Bar is a requirement on basin.
-type Bar struct {
-	Issue int    `json:"issue"`
-	What  string `json:"what"`
+// A Target is a requirement on basin.
+type Target struct {
+	What string `json:"what"`
 
 	Workload string  `json:"workload,omitempty"`
 	Metric   string  `json:"metric,omitempty"`  // time or bytes, both as ratios to another subject; or misses per op
 	Against  string  `json:"against,omitempty"` // that subject
 	Max      float64 `json:"max,omitempty"`
 
-	Test  []string `json:"test,omitempty"`  // tests that assert the bar, if it is not measured here
-	Known string   `json:"known,omitempty"` // why the bar is not reached
+	Test  []string `json:"test,omitempty"`  // tests that assert the target, if it is not measured here
+	Known string   `json:"known,omitempty"` // why the target is not reached
 }
 
-// Metrics of a bar.
+// Metrics of a target.
 const (
 	metricTime   = "time"
 	metricBytes  = "bytes"
 	metricMisses = "misses per op"
 )
 
-// LoadBars returns the bars, after checking their workloads and subjects.
-func LoadBars() (b Bars, err error) {
-	d := json.NewDecoder(bytes.NewReader(barsJSON))
+// LoadTargets returns the targets, after checking their workloads and subjects.
+func LoadTargets() (b Targets, err error) {
+	d := json.NewDecoder(bytes.NewReader(targetsJSON))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&b); err != nil {
-		return b, fmt.Errorf("bars.json: %w", err)
+		return b, fmt.Errorf("targets.json: %w", err)
 	}
-	for _, bar := range b.Bars {
-		if err := bar.check(); err != nil {
-			return b, fmt.Errorf("bars.json: %q: %w", bar.What, err)
+	for _, target := range b.Targets {
+		if err := target.check(); err != nil {
+			return b, fmt.Errorf("targets.json: %q: %w", target.What, err)
 		}
 	}
 	return b, nil
 }
 
-func (b Bar) check() error {
+func (b Target) check() error {
 	if b.Workload == "" {
 		if len(b.Test) == 0 {
 			return fmt.Errorf("it has neither a workload nor a test")
@@ -83,19 +82,19 @@ func (b Bar) check() error {
 	return fmt.Errorf("unknown metric %q", b.Metric)
 }
 
-// Needs returns the workloads and subjects to measure for the bars.
-func (b Bars) Needs() ([]*work.Workload, []*subjects.Subject) {
+// Needs returns the workloads and subjects to measure for the targets.
+func (b Targets) Needs() ([]*work.Workload, []*subjects.Subject) {
 	works := slices.DeleteFunc(work.All(), func(w *work.Workload) bool {
-		return !slices.ContainsFunc(b.Bars, func(b Bar) bool { return b.Workload == w.Name })
+		return !slices.ContainsFunc(b.Targets, func(b Target) bool { return b.Workload == w.Name })
 	})
 	needed := slices.DeleteFunc(subjects.All(), func(s *subjects.Subject) bool {
-		return s.Name != subjects.Reference && !slices.ContainsFunc(b.Bars, func(b Bar) bool { return b.Against == s.Name })
+		return s.Name != subjects.Reference && !slices.ContainsFunc(b.Targets, func(b Target) bool { return b.Against == s.Name })
 	})
 	return works, needed
 }
 
-// Measured returns the report's value for the bar.
-func (b Bar) Measured(r *Report) (value float64, err error) {
+// Measured returns the report's value for the target.
+func (b Target) Measured(r *Report) (value float64, err error) {
 	w := r.Workload(b.Workload)
 	if w == nil {
 		return 0, fmt.Errorf("%s was not run", b.Workload)
@@ -132,40 +131,40 @@ func (b Bar) Measured(r *Report) (value float64, err error) {
 	return ours.Min / theirs.Min, nil
 }
 
-// A Check is the outcome of all bars.
+// A Check is the outcome of all targets.
 type Check struct {
 	lines []string
-	Short []string // the bars that basin misses, one in a line
+	Short []string // the targets that basin misses, one in a line
 }
 
-// Check compares a report with the bars. A bar that was not measured is missed.
-func (b Bars) Check(r *Report) (c Check) {
-	for _, bar := range b.Bars {
-		name := fmt.Sprintf("issue %d: %s", bar.Issue, bar.What)
-		if bar.Workload == "" {
-			c.lines = append(c.lines, fmt.Sprintf("     %s: asserted by go test -run '%s'", name, strings.Join(bar.Test, "|")))
+// Check compares a report with the targets. A target that was not measured is missed.
+func (b Targets) Check(r *Report) (c Check) {
+	for _, target := range b.Targets {
+		name := target.What
+		if target.Workload == "" {
+			c.lines = append(c.lines, fmt.Sprintf("     %s: asserted by go test -run '%s'", name, strings.Join(target.Test, "|")))
 			continue
 		}
-		if bar.Against != "" {
-			name += " (" + bar.Against + ")"
+		if target.Against != "" {
+			name += " (" + target.Against + ")"
 		}
-		limit := bar.Max
-		if bar.Metric == metricTime {
+		limit := target.Max
+		if target.Metric == metricTime {
 			limit *= 1 + b.Slack
 		}
-		value, err := bar.Measured(r)
+		value, err := target.Measured(r)
 		var line string
 		if err != nil {
 			line = fmt.Sprintf("%s: not measured: %v", name, err)
 		} else {
-			line = fmt.Sprintf("%s: %s %s, want at most %g", name, bar.Metric, ratioString(value), bar.Max)
+			line = fmt.Sprintf("%s: %s %s, want at most %g", name, target.Metric, ratioString(value), target.Max)
 		}
 		if err == nil && value <= limit {
 			c.lines = append(c.lines, "ok   "+line)
 			continue
 		}
-		if bar.Known != "" {
-			line += "; known: " + bar.Known
+		if target.Known != "" {
+			line += "; known: " + target.Known
 		}
 		c.lines = append(c.lines, "FAIL "+line)
 		c.Short = append(c.Short, line)
@@ -173,16 +172,16 @@ func (b Bars) Check(r *Report) (c Check) {
 	return c
 }
 
-// Write writes all bars with their results.
+// Write writes all targets with their results.
 func (c Check) Write(w io.Writer) error {
 	_, err := fmt.Fprintln(w, strings.Join(c.lines, "\n"))
 	return err
 }
 
-// Err returns an error that names the missed bars, or nil.
+// Err returns an error that names the missed targets, or nil.
 func (c Check) Err() error {
 	if len(c.Short) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d bars are not reached:\n\t%s", len(c.Short), strings.Join(c.Short, "\n\t"))
+	return fmt.Errorf("basin misses %d targets:\n\t%s", len(c.Short), strings.Join(c.Short, "\n\t"))
 }
