@@ -198,11 +198,21 @@ func parseCommandLine(args []string, stdout io.Writer) (*commandLine, error) {
 		return nil, errors.New("only one of -json, -sarif and -fix can be given")
 	}
 	c.named = slices.DeleteFunc(All(), func(a *analysis.Analyzer) bool { return !*enabled[a.Name] })
-	c.patterns = fs.Args()
-	if len(c.patterns) == 0 {
-		c.patterns = []string{"."}
+	var err error
+	c.patterns, err = packagePatterns(fs.Args())
+	return c, err
+}
+
+// packagePatterns returns the packages that arguments name, by default that of the working directory. A flag among them
+// is an error: the go command would take it for a package, and basin migrate would then ignore a -diff.
+func packagePatterns(args []string) ([]string, error) {
+	if i := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") }); i >= 0 {
+		return nil, fmt.Errorf("the flag %s must be before the packages", args[i])
 	}
-	return c, nil
+	if len(args) == 0 {
+		return []string{"."}, nil
+	}
+	return args, nil
 }
 
 // checks returns the analyzers to run.

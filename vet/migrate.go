@@ -36,9 +36,9 @@ USAGE:
 
 DESCRIPTION:
    It changes the source where that provably keeps the program's behaviour: a sync.Pool of
-   *bytes.Buffer becomes a StdBufferPool or a BufferPool, one of []byte or *[]byte becomes
-   a Pool. It prints which pools it has moved, and of each other pool of buffers why it
-   stays. Packages are named as for go vet; without any it is the one in the working
+   *bytes.Buffer becomes a BufferPool or a Pool, one of []byte or *[]byte becomes a Pool.
+   It prints which pools it replaces, and why each other pool of buffers stays. Packages
+   are named as for go vet, but not by files; the default is the one in the working
    directory. Generated, vendored and read-only files, links, and other modules are left
    alone. A package is changed only if it then compiles, with its tests and with the
    basin that its module requires, or would get. Its files are changed together or not at
@@ -82,9 +82,9 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	default:
 		return fail(fmt.Errorf("%v; basin migrate -help lists the flags", err))
 	}
-	patterns := fs.Args()
-	if len(patterns) == 0 {
-		patterns = []string{"."}
+	patterns, err := packagePatterns(fs.Args())
+	if err != nil {
+		return fail(err)
 	}
 	var flags []string
 	if *tags != "" {
@@ -287,7 +287,21 @@ func (l *loading) load(ctx context.Context, config *packages.Config, patterns ..
 		pkgs, err := packages.Load(config, patterns...)
 		return loaded{pkgs, err}
 	})
-	return done.pkgs, cmp.Or(err, done.err)
+	err = cmp.Or(err, done.err)
+	if err != nil {
+		if _, said, ok := strings.Cut(err.Error(), ": stderr: "); ok { // by the go command
+			err = errors.New(strings.TrimSpace(said))
+		}
+	}
+	return done.pkgs, err
+}
+
+func printLoadError(w io.Writer, e packages.Error) {
+	if e.Pos == "" || e.Pos == "-" {
+		fmt.Fprintln(w, e.Msg)
+		return
+	}
+	fmt.Fprintf(w, "%s: %s\n", short(e.Pos), e.Msg)
 }
 
 // withPools loads the packages of the main modules that may have a sync.Pool, each
@@ -302,7 +316,7 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 	for _, p := range all {
 		for _, e := range p.Errors {
 			if e.Kind == packages.ListError {
-				fmt.Fprintln(stderr, e)
+				printLoadError(stderr, e)
 				failed = true
 			}
 		}
@@ -320,7 +334,11 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 		}
 	}
 	if own == 0 && !failed {
-		return nil, false, fmt.Errorf("no packages of the main module matched %s", strings.Join(patterns, " "))
+		advice := ""
+		if slices.ContainsFunc(patterns, func(p string) bool { return strings.HasSuffix(p, ".go") }) {
+			advice = "; name packages instead of files"
+		}
+		return nil, false, fmt.Errorf("no packages of the main module matched %s%s", strings.Join(patterns, " "), advice)
 	}
 	if len(paths) == 0 {
 		return nil, failed, nil
@@ -344,7 +362,7 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 		if len(p.Errors) > 0 {
 			for _, e := range p.Errors {
 				if e.Kind != packages.ListError || len(p.TypeErrors) == 0 { // or it would say so twice
-					fmt.Fprintln(stderr, e)
+					printLoadError(stderr, e)
 				}
 			}
 			failed = true

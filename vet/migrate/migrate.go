@@ -370,11 +370,11 @@ func (m *migration) declaration(p *pool, id *ast.Ident) {
 		p.stay(id.Pos(), "it is declared %s", why)
 	}
 	if v := p.v; v.Embedded() {
-		p.stay(id.Pos(), "it is embedded")
+		p.stay(id.Pos(), "it is embedded, and only variables of a package are replaced")
 	} else if v.Exported() {
-		p.stay(id.Pos(), "it is exported")
+		p.stay(id.Pos(), "it is exported, so other packages may use it")
 	} else if v.Name() == "_" {
-		p.stay(id.Pos(), "it is blank")
+		p.stay(id.Pos(), "it has no name")
 	}
 	if p.v.IsField() {
 		p.stay(id.Pos(), "it is a field, and only variables of a package are replaced")
@@ -384,7 +384,7 @@ func (m *migration) declaration(p *pool, id *ast.Ident) {
 	switch {
 	case ok && p.v.Parent() == m.Pkg.Scope():
 	case m.isParameter(id):
-		p.stay(id.Pos(), "it is a parameter")
+		p.stay(id.Pos(), "it is a parameter, and only variables of a package are replaced")
 		return
 	default:
 		p.stay(id.Pos(), "it is a local variable: a pool of basin is made once and kept")
@@ -392,18 +392,18 @@ func (m *migration) declaration(p *pool, id *ast.Ident) {
 	}
 	switch i := slices.Index(d.Names, id); {
 	case len(d.Names) > 1 && (d.Type != nil || len(d.Values) != len(d.Names)):
-		p.stay(id.Pos(), "it is declared together with others")
+		p.stay(id.Pos(), "it is declared together with other variables")
 	case i >= len(d.Values) && isPool(p.v.Type()):
 		p.stay(id.Pos(), "it has no New, so that Get returns nil when nothing is idle")
 	case p.made == nil:
-		p.stay(id.Pos(), "it is not declared with a literal")
+		p.stay(id.Pos(), "it is not declared with a literal, such as sync.Pool{New: f}")
 	}
 	if typ := d.Type; typ != nil {
 		if star, ok := typ.(*ast.StarExpr); ok {
 			typ = star.X
 		}
 		if !m.saysPool(typ) {
-			p.stay(typ.Pos(), "its type is declared by another name")
+			p.stay(typ.Pos(), "its type is not written as sync.Pool")
 		}
 		p.typ = typ
 	}

@@ -10,6 +10,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ type rewriting struct {
 func (r *rewriting) edit(pos, end token.Pos, text string) {
 	f := r.file(pos)
 	if name := r.shadowed(pos, text); name != "" {
-		r.fail("the name %s is in use", name)
+		r.fail("the change needs the name %s, which is in use", name)
 	}
 	r.edits[f] = append(r.edits[f], analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
 }
@@ -95,7 +96,7 @@ func (r *rewriting) basin(pos token.Pos) string {
 				name = s.Name.Name
 			}
 			if name == "." || name == "_" {
-				r.fail("the file imports basin as %s", name)
+				r.fail("the file imports basin with the name %s", name)
 			}
 			r.names[f] = name
 			return name
@@ -117,7 +118,7 @@ func (r *rewriting) basin(pos token.Pos) string {
 		taken = taken || o.declares[name]
 	}
 	if taken {
-		r.fail("the name basin is in use")
+		r.fail("the change needs the name basin, which is in use")
 	}
 	r.names[f] = name
 	return name
@@ -228,7 +229,7 @@ func (r *rewriting) settings(p *pool, pos token.Pos) string {
 	s += "Size: func(b " + r.typeAt(pos, p.elem) + ") int {" + body + "},\n"
 	switch most := r.largestMake(p.made.new); {
 	case most > mostMaxSize:
-		r.fail("its New makes more than 2 GiB")
+		r.fail("its New makes more than 2 GiB, which no pool of basin keeps")
 	case most > defaultMaxSize:
 		s += fmt.Sprintf("MaxSize: %d,\n", most)
 	}
@@ -320,7 +321,7 @@ func (m *migration) contents(f *ast.File) []byte {
 // imports adds basin to a file that needs it, and removes unused imports.
 func (r *rewriting) imports(f *ast.File) {
 	if r.contents(f) == nil {
-		r.fail("a file cannot be read")
+		r.fail("%s cannot be read", filepath.Base(r.Fset.File(f.FileStart).Name()))
 		return
 	}
 	r.removeImports(f)
@@ -346,7 +347,7 @@ func (r *rewriting) removeImports(f *ast.File) {
 				continue
 			}
 			if path := pn.Imported().Path(); path != "sync" && path != "bytes" {
-				r.fail("an import of %s would be left without a use, and may have effects", path)
+				r.fail("the change would remove the last use of package %s, whose import may have effects", path)
 			}
 			if g.Lparen.IsValid() {
 				r.removeImport(f, s)
@@ -371,7 +372,7 @@ func (r *rewriting) removeImport(f *ast.File, n ast.Node) {
 	case after == "" && strings.HasSuffix(before, ";"):
 		r.edit(n.Pos(), n.End(), "")
 	default:
-		r.fail("the imports are written in a way that is not known")
+		r.fail("an import shares its line: put it on a line of its own")
 	}
 }
 
@@ -416,7 +417,7 @@ func (r *rewriting) addImport(f *ast.File) {
 		_, at := r.lines(f, block)
 		r.edit(at, at, "import "+spec)
 	case r.Fset.PositionFor(after.End(), false).Line == r.Fset.PositionFor(block.Rparen, false).Line:
-		r.fail("the imports are written in a way that is not known")
+		r.fail("an import shares its line: put it on a line of its own")
 	case foreign:
 		_, at := r.lines(f, after)
 		r.edit(at, at, "\t"+spec)

@@ -56,7 +56,8 @@ type Hit struct {
 	since   forks  // between its Get and the use, on the path with the fewest
 	Typ     types.Type
 	Limited bool        // the pool has MaxInUse
-	Type    bool        // of OtherPool: the users of the pool expect another type
+	Expects types.Type  // of OtherPool, if the mistake is the type: the type that callers of Get assert
+	Given   types.Type  // the type that is put instead
 	More    []token.Pos // further uses after the same Put
 }
 

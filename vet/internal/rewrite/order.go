@@ -21,7 +21,7 @@ type Reordered struct {
 }
 
 func (r *Reordered) Error() string {
-	return r.Path + " would be initialized in another order"
+	return r.Path + " would be initialized in another order, because of the new import"
 }
 
 // A listed is a package as the go command describes it. A test's variant of one is another.

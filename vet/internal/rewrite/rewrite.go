@@ -133,7 +133,7 @@ func (f *File) changed() string {
 	case err != nil:
 		return "cannot be read: " + err.Error()
 	case !bytes.Equal(now, f.Old):
-		return "has changed since it was analyzed"
+		return "has changed since it was analyzed; run the command again"
 	}
 	return ""
 }

@@ -2,7 +2,7 @@ package shadow
 
 import "sync"
 
-var pool = sync.Pool{New: func() any { return make([]byte, 10) }} // want `pool stays a sync.Pool: the name cap is in use`
+var pool = sync.Pool{New: func() any { return make([]byte, 10) }} // want `pool stays a sync.Pool: the change needs the name cap, which is in use`
 
 func f() { pool.Put(pool.Get().([]byte)) }
 
