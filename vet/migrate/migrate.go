@@ -214,11 +214,12 @@ func run(pass *analysis.Pass) (any, error) {
 	var fix *analysis.SuggestedFix
 	if moved := m.moved(); len(moved) > 0 {
 		edits, err := m.rewrite(moved)
-		if err != nil {
-			for _, p := range moved {
+		switch {
+		case err != nil:
+			for _, p := range m.moved() {
 				p.stay(p.v.Pos(), "%v", err)
 			}
-		} else {
+		case len(edits) > 0:
 			fix = &analysis.SuggestedFix{Message: "Use pools of basin", TextEdits: edits}
 		}
 	}
@@ -387,7 +388,7 @@ func (m *migration) declaration(p *pool, id *ast.Ident) {
 		p.stay(id.Pos(), "it is a parameter, and only variables of a package are replaced")
 		return
 	default:
-		p.stay(id.Pos(), "it is a local variable: a pool of basin is made once and kept")
+		p.stay(id.Pos(), "it is a local variable, and only variables of a package are replaced")
 		return
 	}
 	switch i := slices.Index(d.Names, id); {

@@ -23,6 +23,7 @@ type rewriting struct {
 	*migration
 	edits map[*ast.File][]analysis.TextEdit
 	names map[*ast.File]string // of basin, in files that need it
+	wrong map[*ast.File]string // why that name cannot be used
 	also  map[*ast.File]map[string]bool
 	sizes map[string]bool // packages that sizes of pools are said with
 	err   error
@@ -58,14 +59,26 @@ func (m *migration) typeName(p *pool) string {
 	return "Pool[" + m.text(p.elem) + "]"
 }
 
-// rewrite returns the changes that replace the pools, once they are known to compile.
+// rewrite returns the changes that replace the pools, once they are known to compile. Pools that cannot be replaced stay; an
+// error is of all the others.
 func (m *migration) rewrite(pools []*pool) ([]analysis.TextEdit, error) {
-	r := &rewriting{migration: m, edits: map[*ast.File][]analysis.TextEdit{}, names: map[*ast.File]string{}, also: map[*ast.File]map[string]bool{}, sizes: map[string]bool{}}
+	r := &rewriting{migration: m, edits: map[*ast.File][]analysis.TextEdit{}, names: map[*ast.File]string{}, wrong: map[*ast.File]string{},
+		also: map[*ast.File]map[string]bool{}, sizes: map[string]bool{}}
 	for _, p := range pools {
 		if name, _, ok := strings.Cut(p.size, "."); ok {
 			r.sizes[name] = true
 		}
+		r.err = nil
 		r.pool(p)
+		if r.err != nil {
+			p.stay(p.v.Pos(), "%v", r.err)
+		}
+	}
+	if movable := m.moved(); len(movable) < len(pools) { // the edits are also of those that stay
+		if len(movable) == 0 {
+			return nil, nil
+		}
+		return m.rewrite(movable)
 	}
 	for f := range r.edits {
 		r.imports(f)
@@ -86,20 +99,27 @@ func (m *migration) rewrite(pools []*pool) ([]analysis.TextEdit, error) {
 // basin returns the name of the package in the file of pos.
 func (r *rewriting) basin(pos token.Pos) string {
 	f := r.file(pos)
-	if r.names[f] != "" {
-		return r.names[f]
+	if r.names[f] == "" {
+		r.names[f], r.wrong[f] = r.findName(f)
 	}
-	name := "basin"
+	if r.wrong[f] != "" {
+		r.fail("%s", r.wrong[f])
+	}
+	return r.names[f]
+}
+
+// findName returns the name of basin in a file, and why it cannot be used, or nothing.
+func (r *rewriting) findName(f *ast.File) (name, wrong string) {
+	name = "basin"
 	for _, s := range f.Imports {
 		if path, _ := strconv.Unquote(s.Path.Value); path == Path {
 			if s.Name != nil {
 				name = s.Name.Name
 			}
 			if name == "." || name == "_" {
-				r.fail("the file imports basin with the name %s", name)
+				wrong = "the file imports basin with the name " + name
 			}
-			r.names[f] = name
-			return name
+			return name, wrong
 		}
 	}
 	taken := r.Pkg.Scope().Lookup(name) != nil
@@ -118,10 +138,9 @@ func (r *rewriting) basin(pos token.Pos) string {
 		taken = taken || o.declares[name]
 	}
 	if taken {
-		r.fail("the change needs the name basin, which is in use")
+		wrong = "the change needs the name basin, which is in use"
 	}
-	r.names[f] = name
-	return name
+	return name, wrong
 }
 
 func (m *migration) importName(s *ast.ImportSpec) *types.PkgName {
