@@ -277,7 +277,7 @@ func (l *loading) parse(fset *token.FileSet, name string, src []byte) (*ast.File
 	return parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
 }
 
-// load is packages.Load, which waits for the go command's processes even if ctx ends.
+// load calls packages.Load, which waits for the go command even if ctx ends. load does not wait then.
 func (l *loading) load(ctx context.Context, config *packages.Config, patterns ...string) (pkgs []*packages.Package, err error) {
 	type loaded struct {
 		pkgs []*packages.Package

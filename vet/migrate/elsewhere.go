@@ -81,7 +81,7 @@ func (m *migration) depends(p *pool, n ast.Node, seen map[ast.Node]bool) {
 	})
 }
 
-// notCompiled returns the files.
+// notCompiled returns the other files.
 func (m *migration) notCompiled() (others []other) {
 	here, dirs := map[string]bool{}, map[string]bool{}
 	for _, f := range m.Files {

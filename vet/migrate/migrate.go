@@ -109,9 +109,9 @@ type migration struct {
 	files  map[*token.File]*ast.File
 	pools  []*pool
 	byVar  map[*types.Var]*pool
-	loose  []*literal // of no variable's
+	loose  []*literal // that are the value of no variable or field
 	others []other
-	asIs   map[*ast.File]string
+	asIs   map[*ast.File]string // why a file must not be changed
 	index
 }
 
@@ -487,7 +487,7 @@ func (m *migration) assign(l *literal) {
 	}
 }
 
-// holder returns the variable or field that is given a value, if that is seen at once.
+// holder returns the variable or field that e is assigned to where it stands, or nil.
 func (m *migration) holder(e ast.Node) *types.Var {
 	var to ast.Expr
 	switch n := m.parent[e].(type) {

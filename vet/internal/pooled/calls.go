@@ -176,7 +176,7 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		return m.ignore || m.resets != no && i == 0 || i == m.put || i == m.tryput || i == m.free || i == m.release
 	})
 	if !m.calm && m.put == no && m.view == no && !m.get && m.retain == no && m.detach == no {
-		x.calm(st, m.part != no || m.grow != no || m.stale != no || m.holds != no)
+		x.yield(st, m.part != no || m.grow != no || m.stale != no || m.holds != no)
 	}
 	x.unknownResult(st, instr)
 	if m.stale != no {
@@ -480,7 +480,7 @@ func (x *exploration) free(st *state, instr ssa.CallInstruction, v val, isDeferr
 			if s := o.shared; s != nil {
 				x.sharedAtPut(st, o, s, st.objs[id].dead)
 			} else {
-				x.alright(st, instr, SharedAtPut, o)
+				x.noteLive(st, instr, SharedAtPut, o)
 			}
 		}
 		delete(st.mem, l)
@@ -556,7 +556,7 @@ func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types
 	address := printsAddress(instr.Common())
 	x.useArgs(st, instr, args, func(i int) bool { return address || isTest && x.boxed(instr.Common(), i) })
 	isCalm := f != nil && f.Pkg() != nil && calmPackages[f.Pkg().Path()]
-	x.calm(st, isCalm)
+	x.yield(st, isCalm)
 	if !isCalm {
 		var e *effects
 		if callee != nil && callee.Pkg == x.ssa {
@@ -615,7 +615,7 @@ func (x *exploration) havoc(st *state, e *effects) {
 		}
 		if c.store != nil {
 			for _, r := range c.v.refs {
-				x.alright(st, c.store, StoredAfterPut, st.objs[r.id])
+				x.noteLive(st, c.store, StoredAfterPut, st.objs[r.id])
 			}
 		}
 		x.give(st, c.v)
@@ -623,8 +623,8 @@ func (x *exploration) havoc(st *state, e *effects) {
 	}
 }
 
-// alright notes that a use is met while the memory is the function's.
-func (x *exploration) alright(st *state, instr ssa.Instruction, kind HitKind, o *object) {
+// noteLive notes that a use is met before the Put of its memory.
+func (x *exploration) noteLive(st *state, instr ssa.Instruction, kind HitKind, o *object) {
 	origin := st.origin(o)
 	x.live[useKey{instr, kind, origin}] = true
 	at := useAt{instr, kind}
@@ -653,14 +653,13 @@ func (x *exploration) useRefs(st *state, instr ssa.Instruction, refs []ref, kind
 		case o.stale != nil && (kind == UseAfterPut || kind == ReturnedAfterPut) && position(instr) != position(o.stale):
 			x.hit(st, StaleView, instr, o, &death{instr: o.stale})
 		default:
-			x.alright(st, instr, kind, o)
+			x.noteLive(st, instr, kind, o)
 		}
 	}
 }
 
-// inAnotherRound reports whether an event precedes the Put in the source, so that it
-// needs another round of a loop, and the memory is found through a field: which
-// one it is in that round is hard to tell.
+// inAnotherRound reports whether an event comes after the Put only in another round of a
+// loop, for memory that is found through a field. The field may have other memory then.
 func inAnotherRound(instr ssa.Instruction, o *object) bool {
 	_, isDefer := instr.(*ssa.Defer)
 	return o.owner != 0 && !o.dead.deferred && !isDefer && position(instr) <= position(o.dead.instr)
@@ -771,7 +770,7 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 		x.markUsed(st, o.dead)
 		return
 	}
-	x.alright(st, instr, DoublePut, o)
+	x.noteLive(st, instr, DoublePut, o)
 	d := &death{instr: instr, grow: p.grow, deferred: p.deferred, callee: p.callee, once: p.once, field: p.field}
 	if !p.grow && !p.counted {
 		x.judgePut(st, instr, v, o, p, d)
@@ -795,7 +794,7 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 		x.killOwned(st, r.id, d, p.loses, 2, share)
 	}
 	if !shared {
-		x.alright(st, instr, SharedAtPut, o)
+		x.noteLive(st, instr, SharedAtPut, o)
 	}
 }
 
@@ -1026,7 +1025,7 @@ func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string,
 	case "ssa:wrapnilchk":
 		x.result(st, instr, at(0))
 	case "close":
-		x.calm(st, false)
+		x.yield(st, false)
 	}
 }
 
@@ -1046,7 +1045,7 @@ func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 				x.hit(st, StoredAfterPut, c.store, t, t.dead)
 				x.markUsed(st, t.dead)
 			} else if t.dead == nil && !t.null {
-				x.alright(st, c.store, StoredAfterPut, t)
+				x.noteLive(st, c.store, StoredAfterPut, t)
 			}
 		})
 	}
