@@ -184,8 +184,10 @@ func (c *change) apply(ctx context.Context, refused map[*rewrite.Package]error, 
 		if ctx.Err() != nil {
 			return changed, ctx.Err()
 		}
-		if err := p.Write(); err != nil {
+		if err := p.Write(); isRefusal(err) {
 			return changed, fmt.Errorf("nothing in %s is changed: %s", short(p.Dir), explain(err))
+		} else if err != nil {
+			return changed, err // it names the files that are changed nevertheless
 		}
 	}
 	return changed, nil
@@ -289,19 +291,18 @@ func (l *loading) load(ctx context.Context, config *packages.Config, patterns ..
 	})
 	err = cmp.Or(err, done.err)
 	if err != nil {
-		if _, said, ok := strings.Cut(err.Error(), ": stderr: "); ok { // by the go command
-			err = errors.New(strings.TrimSpace(said))
-		}
+		failure, said, _ := strings.Cut(err.Error(), ": stderr: ") // as package packages joins them
+		err = errors.New(cmp.Or(strings.TrimSpace(said), strings.TrimPrefix(failure, "err: ")))
 	}
 	return done.pkgs, err
 }
 
-func printLoadError(w io.Writer, e packages.Error) {
+// loadErrorText returns an error of package packages with a short position, if it has one.
+func loadErrorText(e packages.Error) string {
 	if e.Pos == "" || e.Pos == "-" {
-		fmt.Fprintln(w, e.Msg)
-		return
+		return e.Msg
 	}
-	fmt.Fprintf(w, "%s: %s\n", short(e.Pos), e.Msg)
+	return short(e.Pos) + ": " + e.Msg
 }
 
 // withPools loads the packages of the main modules that may have a sync.Pool, each
@@ -311,13 +312,20 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 	if err != nil {
 		return nil, false, err
 	}
+	said := map[string]bool{}
+	fail := func(e packages.Error) {
+		if text := loadErrorText(e); !said[text] {
+			said[text] = true
+			fmt.Fprintln(stderr, text)
+		}
+		failed = true
+	}
 	var paths []string
 	own := 0
 	for _, p := range all {
 		for _, e := range p.Errors {
 			if e.Kind == packages.ListError {
-				printLoadError(stderr, e)
-				failed = true
+				fail(e)
 			}
 		}
 		if p.Module == nil || !p.Module.Main {
@@ -350,7 +358,13 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 	// A package with its tests has all files that it has without.
 	best := map[string]*packages.Package{}
 	for _, p := range all {
-		if strings.HasSuffix(p.PkgPath, ".test") || len(p.Syntax) == 0 {
+		if strings.HasSuffix(p.PkgPath, ".test") {
+			continue
+		}
+		if len(p.Syntax) == 0 {
+			for _, e := range p.Errors {
+				fail(e)
+			}
 			continue
 		}
 		if b := best[p.PkgPath]; b == nil || len(p.CompiledGoFiles) > len(b.CompiledGoFiles) {
@@ -361,8 +375,8 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 		p := best[path]
 		if len(p.Errors) > 0 {
 			for _, e := range p.Errors {
-				if e.Kind != packages.ListError || len(p.TypeErrors) == 0 { // or it would say so twice
-					printLoadError(stderr, e)
+				if e.Kind != packages.ListError || len(p.TypeErrors) == 0 { // or it is a type error, too
+					fail(e)
 				}
 			}
 			failed = true

@@ -87,6 +87,21 @@ func needGo(t *testing.T) {
 	}
 }
 
+// TestMigrateNotLoaded has packages that the go command lists and then cannot compile.
+func TestMigrateNotLoaded(t *testing.T) {
+	needGo(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("needs TMPDIR")
+	}
+	t.Chdir(withBasin(t, module(t, map[string]string{"p.go": movable})))
+	t.Setenv("GOWORK", "off")
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
+	var stdout, stderr bytes.Buffer
+	if code := runMigrate(t.Context(), nil, &stdout, &stderr); code != 2 || stdout.Len() > 0 || !strings.Contains(stderr.String(), "nowhere") {
+		t.Errorf("exit code %d, printed\n%s\nand\n%s", code, &stdout, &stderr)
+	}
+}
+
 func TestMigrate(t *testing.T) {
 	needGo(t)
 	t.Setenv("GOPROXY", "off")
