@@ -51,7 +51,7 @@ func find(r *pooled.Result) []pooled.Finding {
 			continue
 		case h.Later && !h.Defer && !h.Grow: // the earlier Put is the mistake
 			at = h.Put
-			f.Message = fmt.Sprintf("double Put: the deferred %s puts %s once more", r.Text(h.At), r.Subject(h.At))
+			f.Message = fmt.Sprintf("double Put: the deferred %s puts %s once more; remove this Put", r.Text(h.At), r.Subject(h.At))
 			f.Related = append(r.Related(h.Get, "acquired here"), r.Related(h.At, "put again here when the function returns")...)
 		default:
 			f.Message = "double Put: " + r.Earlier(h)

@@ -167,7 +167,7 @@ func (*Reused) String() string { return "is reused" }
 func run(pass *analysis.Pass) (_ any, err error) {
 	defer func() {
 		if r := recover(); r != nil && !debugPanics {
-			err = fmt.Errorf("internal error of basin vet, the package is not analyzed: %v", r)
+			err = fmt.Errorf("internal error of basin vet, please report it; the package is not analyzed: %v", r)
 		}
 	}()
 	r := &Result{Pass: pass, Syntax: sync.OnceValue(func() *Syntax { return NewSyntax(pass.Files, pass.TypesInfo) })}

@@ -30,7 +30,7 @@ func files(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// replacing is a file of which some words become others.
+// replacing returns a file with edits that replace a word wherever it is.
 func replacing(t *testing.T, name, old, new string) *File {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -222,7 +222,7 @@ func TestWrite(t *testing.T) {
 
 var errInjected = errors.New("injected")
 
-// TestWriteFails has each step of writing fail. All is as it was then.
+// TestWriteFails has each step of Write fail. The files must stay as they were.
 func TestWriteFails(t *testing.T) {
 	t.Cleanup(func() { rename, create = os.Rename, os.CreateTemp })
 	for step := range 6 {
