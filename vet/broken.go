@@ -53,7 +53,7 @@ func analyzeBroken(ctx context.Context, patterns []string, tags string, checks [
 	return findings
 }
 
-// brokenOf analyzes those of some packages that do not compile, or all of them.
+// brokenOf analyzes the packages that match patterns and do not compile, or all that match.
 func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analysis.Analyzer, generated bool) []Finding {
 	cfg.Mode = packages.LoadSyntax | packages.NeedForTest
 	pkgs, err := packages.Load(&cfg, patterns...)

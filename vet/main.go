@@ -112,7 +112,7 @@ func tool(args []string) {
 }
 
 // skipped reports whether the go command asks only for the facts of a package of the standard
-// library. They are all in a table, so no time is spent on such a package.
+// library. The models have them all, so no time is spent on such a package.
 func skipped(file string) bool {
 	var cfg struct {
 		VetxOnly   bool

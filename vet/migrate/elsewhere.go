@@ -171,7 +171,7 @@ type link struct {
 
 var linksOf sync.Map // func() []link, by the root of a module
 
-// linknames returns those of the module that a directory is in.
+// linknames returns the links of the module that a directory is in.
 func linknames(dir string) []link {
 	root := dir
 	for {

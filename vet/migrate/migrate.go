@@ -80,8 +80,8 @@ type literal struct {
 	named bool // new is a function of the package
 }
 
-// A get is a call of Get, and the assertions of its result: one of the call itself, or
-// those of the variable that is declared with it.
+// A get is a call of Get, and the type assertions of its result or of the variable that
+// is declared with the result.
 type get struct {
 	call    *ast.CallExpr
 	asserts []*ast.TypeAssertExpr
@@ -102,7 +102,7 @@ func (p *pool) stay(at token.Pos, format string, args ...any) {
 	}
 }
 
-// A migration is that of one package.
+// A migration analyzes one package.
 type migration struct {
 	*analysis.Pass
 	parent map[ast.Node]ast.Node
@@ -591,7 +591,7 @@ func mayBeBuffer(t types.Type) bool {
 	return isTypeParam(t)
 }
 
-// methods are those of a bytes.Buffer.
+// methods are the methods of a bytes.Buffer.
 var methods = []string{"Available", "AvailableBuffer", "Bytes", "Cap", "Grow", "Len", "Next", "Peek", "Read", "ReadByte", "ReadBytes", "ReadFrom", "ReadRune", "ReadString", "Reset",
 	"String", "Truncate", "UnreadByte", "UnreadRune", "Write", "WriteByte", "WriteRune", "WriteString", "WriteTo"}
 

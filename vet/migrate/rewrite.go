@@ -377,7 +377,7 @@ func (r *rewriting) removeImports(f *ast.File) {
 	}
 }
 
-// removeImport removes the lines of a node that has its own, or else up to the next semicolon.
+// removeImport removes the lines of a node, or if it shares them, the node up to the next semicolon.
 func (r *rewriting) removeImport(f *ast.File, n ast.Node) {
 	src := r.contents(f)
 	from, to := r.lines(f, n)

@@ -416,7 +416,7 @@ func (m *migration) asserted(a *ast.TypeAssertExpr) (ts []types.Type) {
 // usesOf returns where a variable is used, in the order of the source.
 func (m *migration) usesOf(v *types.Var) []*ast.Ident { return m.uses[v] }
 
-// statements returns those of a block, or of a case.
+// statements returns the statements of a block or a case.
 func statements(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:

@@ -339,8 +339,8 @@ func inLiteral(to, from []ast.Node) bool {
 	return false
 }
 
-// follows reports whether control can go from the end of one path to that of another
-// which is behind it in the source.
+// follows reports whether control can go from the end of one path to the end of another,
+// which is later in the source.
 func follows(from, to []ast.Node) bool {
 	i := 0
 	for i < len(from) && i < len(to) && from[i] == to[i] {

@@ -783,7 +783,7 @@ type target struct {
 	at loc // that has it, if Path is not empty
 }
 
-// targetsOf returns the memory that a call puts: that of the arguments before the call.
+// targetsOf returns the memory that a call puts, as the arguments have it before the call.
 func (x *exploration) targetsOf(st *state, instr ssa.CallInstruction, f *Fact, callee *ssa.Function, args []val) (targets []target) {
 	// A test of a pool is where things are put that the pool does not take.
 	perhaps := callee != nil && callee.Pkg == x.ssa && x.inTest(instr.Pos()) && x.choosy(callee)

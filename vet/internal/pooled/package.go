@@ -136,7 +136,7 @@ func (c *census) store(fn *ssa.Function, i *ssa.Store) {
 	}
 }
 
-// emptied notes that a slice is cut to [:0] or reset, if it is that of a field.
+// emptied notes that a slice is cut to [:0] or reset, if a field has it.
 func (c *census) emptied(v ssa.Value) {
 	if l, ok := v.(*ssa.UnOp); ok && l.Op == token.MUL {
 		if f := fieldOf(l.X); f != nil {
@@ -250,7 +250,7 @@ func isNew(v ssa.Value) bool {
 	return true
 }
 
-// isNewStruct reports whether an address is that of a field of a literal.
+// isNewStruct reports whether an address is of a field of a literal.
 func isNewStruct(addr ssa.Value) bool {
 	f, ok := addr.(*ssa.FieldAddr)
 	if !ok {

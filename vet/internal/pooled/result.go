@@ -84,7 +84,7 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 }
 
 // certain reports whether h can happen in the program. The path of a hit may not exist, if the condition of its
-// Put excludes that of its use. So the Put must have happened whenever the use is reached, or no path from the
+// Put excludes the condition of its use. So the Put must have happened whenever the use is reached, or no path from the
 // Put may avoid a use.
 func (x *exploration) certain(h *Hit) bool {
 	switch h.Kind {
@@ -135,7 +135,7 @@ func (x *exploration) elsewhere(h *Hit) bool {
 	return false
 }
 
-// isBytes reports whether a type is a slice, or that of a buffer's memory.
+// isBytes reports whether a type is a slice, or nil, as for the memory of a buffer.
 func isBytes(t types.Type) bool { return t == nil || isSlice(t) }
 
 // A Result is the input of the checks.
