@@ -48,7 +48,7 @@ func find(r *pooled.Result) []pooled.Finding {
 			f.Message = fmt.Sprintf("wrong pool: %s was taken %s and is put %s", memory, r.Pool("from", h.Get), r.Pool("into", h.At))
 			if h.Expects != nil {
 				short := types.RelativeTo(r.Pass.Pkg)
-				f.Message = fmt.Sprintf("wrong type: callers of Get expect a %s, but a %s is put %s",
+				f.Message = fmt.Sprintf("wrong type: callers of Get expect %s, but %s is put %s",
 					types.TypeString(h.Expects, short), types.TypeString(h.Given, short), r.Pool("into", h.At))
 			}
 		default:

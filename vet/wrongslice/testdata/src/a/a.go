@@ -92,5 +92,5 @@ var slices sync.Pool
 
 func otherType() {
 	b := slices.Get().([]byte)
-	slices.Put(&b) // want `wrong type: callers of Get expect a \[\]byte, but a \*\[\]byte is put into slices`
+	slices.Put(&b) // want `wrong type: callers of Get expect \[\]byte, but \*\[\]byte is put into slices`
 }
