@@ -118,7 +118,6 @@ func newChange(modules []string) *change {
 	return &change{modules, map[string]*rewrite.Package{}, map[string]*rewrite.File{}}
 }
 
-// pkg returns the package that has a file.
 func (c *change) pkg(file string) *rewrite.Package {
 	dir := filepath.Dir(file)
 	p := c.byDir[dir]

@@ -43,7 +43,6 @@ DESCRIPTION:
 OPTIONS:
 `
 
-// printUsage explains the command and its flags.
 func printUsage(w io.Writer, fs *flag.FlagSet, checks map[string]*bool) {
 	program, _, _ := strings.Cut(filepath.Base(os.Args[0]), ".")
 	fmt.Fprintf(w, vetUsage, program)
@@ -215,7 +214,6 @@ func packagePatterns(args []string) ([]string, error) {
 	return args, nil
 }
 
-// checks returns the analyzers to run.
 func (c *commandLine) checks() []*analysis.Analyzer {
 	switch {
 	case len(c.named) > 0:

@@ -136,7 +136,6 @@ func (m *migration) walk(n ast.Node, f func(ast.Node) bool) {
 	})
 }
 
-// build makes the index.
 func (m *migration) build() {
 	m.uses, m.calls = map[types.Object][]*ast.Ident{}, map[*types.Func][]*ast.CallExpr{}
 	m.funcs, m.direct = map[*types.Func]*ast.FuncDecl{}, map[*ast.TypeAssertExpr]*pool{}

@@ -134,7 +134,6 @@ func (m *migration) returned(body *ast.BlockStmt) (ts []types.Type) {
 	return ts
 }
 
-// returns collects the return statements of a function.
 func returns(body *ast.BlockStmt) (rs []*ast.ReturnStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if r, ok := n.(*ast.ReturnStmt); ok {

@@ -96,7 +96,6 @@ func active(st *state, fn *ssa.Function) bool {
 	return false
 }
 
-// result notes the results of a call.
 func (x *exploration) result(st *state, instr ssa.CallInstruction, v val) {
 	call, ok := instr.(*ssa.Call)
 	if !ok {
@@ -948,7 +947,6 @@ func isArray(t types.Type) bool {
 	return false
 }
 
-// builtin carries out a call of a built-in function.
 func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string, args []val) {
 	x.unknownResult(st, instr)
 	at := func(i int) val {

@@ -517,7 +517,6 @@ func (x *exploration) excuse(st *state, v ssa.Value) {
 	}
 }
 
-// binary evaluates a comparison or a calculation.
 func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 	a, b := x.get(st, i.X), x.get(st, i.Y)
 	op, negate := i.Op, false
@@ -588,7 +587,6 @@ func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 	return r
 }
 
-// load returns the value at an address.
 func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ types.Type) val {
 	if len(at.refs) != 1 {
 		return x.fresh(st, i, typ)

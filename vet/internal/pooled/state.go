@@ -185,7 +185,6 @@ func (st *state) clone() *state {
 	return &c
 }
 
-// add makes an object.
 func (st *state) add(o object) objID {
 	st.last++
 	if o.name == "" {
