@@ -21,9 +21,9 @@ import (
 // the number of packages.
 const atOnce = 64
 
-// analyzeBroken analyzes packages that do not compile, which the go command refuses to do: without
-// the functions that have errors. If the go command cannot even list the imports, it analyzes none,
-// so here all are. Of other packages only models are known.
+// analyzeBroken analyzes packages that do not compile, which go vet refuses to do. It leaves out the
+// functions that have errors. If the imports of some package cannot be listed, go vet analyzes none,
+// and analyzeBroken all. Of the functions of other packages it knows only those with models.
 func analyzeBroken(ctx context.Context, patterns []string, tags string, checks []*analysis.Analyzer, generated bool) []Finding {
 	cfg := packages.Config{Context: ctx, Mode: packages.NeedName | packages.NeedForTest | packages.NeedImports | packages.NeedDeps, Tests: true}
 	if tags != "" {
@@ -53,7 +53,7 @@ func analyzeBroken(ctx context.Context, patterns []string, tags string, checks [
 	return findings
 }
 
-// brokenOf analyzes those of some packages that do not compile, or all of them.
+// brokenOf analyzes the packages that match patterns and do not compile, or all that match.
 func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analysis.Analyzer, generated bool) []Finding {
 	cfg.Mode = packages.LoadSyntax | packages.NeedForTest
 	pkgs, err := packages.Load(&cfg, patterns...)

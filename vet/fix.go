@@ -15,9 +15,9 @@ import (
 )
 
 // applyFixes changes the files, those of a package together or not at all, and returns
-// the findings that are left. Of fixes that overlap, the first wins. Why a package
-// stays as it is goes to stderr. The findings may be from the go command's cache, so
-// the files are read first, and again analyzes them.
+// the findings that are left. Of fixes that overlap, the first wins. If a package stays
+// as it is, the reason is printed to stderr. The findings may be from the go command's
+// cache, so applyFixes reads the files and then calls again, which analyzes them anew.
 func applyFixes(ctx context.Context, findings []Finding, tags string, stderr io.Writer, again func() ([]Finding, error)) ([]Finding, error) {
 	contents := map[string][]byte{}
 	for _, f := range findings {
@@ -107,10 +107,10 @@ func mainModules(ctx context.Context) ([]string, error) {
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' || r == '\r' }), nil
 }
 
-// A change is that of all packages, by their directories.
+// A change has the edits of all packages.
 type change struct {
-	modules []string // directories of the main modules
-	byDir   map[string]*rewrite.Package
+	modules []string                    // directories of the main modules
+	byDir   map[string]*rewrite.Package // by the directory of the package
 	byName  map[string]*rewrite.File
 }
 
@@ -118,7 +118,6 @@ func newChange(modules []string) *change {
 	return &change{modules, map[string]*rewrite.Package{}, map[string]*rewrite.File{}}
 }
 
-// pkg returns the package that has a file.
 func (c *change) pkg(file string) *rewrite.Package {
 	dir := filepath.Dir(file)
 	p := c.byDir[dir]
@@ -150,7 +149,7 @@ func (c *change) overlaps(e Edit) bool {
 	})
 }
 
-// add has a file, of which the contents are given, change.
+// add adds an edit of a file that has the given contents.
 func (c *change) add(e Edit, contents []byte) {
 	f := c.byName[e.Filename]
 	if f == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/basin-go/basin/vet/internal/loaded"
 )
 
-// manyFunctions writes a file of functions that have a finding each, with a fix that looks at the whole package.
+// manyFunctions writes a file of n functions. Each has a finding with a fix, for which the check looks at the whole package.
 func manyFunctions(n int) string {
 	var b strings.Builder
 	b.WriteString("package p\n\nimport \"github.com/basin-go/basin\"\n\nvar pool = &basin.BytePool{}\n")
@@ -21,7 +21,7 @@ func manyFunctions(n int) string {
 	return b.String()
 }
 
-// manyDefers writes a function that has so many findings.
+// manyDefers writes a function that has n findings.
 func manyDefers(n int) string {
 	var b strings.Builder
 	b.WriteString("package p\n\nimport \"github.com/basin-go/basin\"\n\nvar pool = &basin.BytePool{}\n\nfunc F(in []byte) (n int) {\n")
@@ -42,7 +42,7 @@ func load(tb testing.TB, dir string) []*packages.Package {
 	return pkgs
 }
 
-// manyWays writes a function with a condition that so many values lead to, to the third power.
+// manyWays writes a function with a condition on a value that is computed in n*n*n ways.
 func manyWays(n int) string {
 	var b strings.Builder
 	b.WriteString("package p\n\nimport \"github.com/basin-go/basin\"\n\nfunc F(n, x int, in []byte) (sum int) {\n")

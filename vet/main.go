@@ -43,7 +43,6 @@ DESCRIPTION:
 OPTIONS:
 `
 
-// printUsage explains the command and its flags.
 func printUsage(w io.Writer, fs *flag.FlagSet, checks map[string]*bool) {
 	program, _, _ := strings.Cut(filepath.Base(os.Args[0]), ".")
 	fmt.Fprintf(w, vetUsage, program)
@@ -112,7 +111,7 @@ func tool(args []string) {
 }
 
 // skipped reports whether the go command asks only for the facts of a package of the standard
-// library. They are all in a table, so no time is spent on such a package.
+// library. The models have them all, so no time is spent on such a package.
 func skipped(file string) bool {
 	var cfg struct {
 		VetxOnly   bool
@@ -198,14 +197,23 @@ func parseCommandLine(args []string, stdout io.Writer) (*commandLine, error) {
 		return nil, errors.New("only one of -json, -sarif and -fix can be given")
 	}
 	c.named = slices.DeleteFunc(All(), func(a *analysis.Analyzer) bool { return !*enabled[a.Name] })
-	c.patterns = fs.Args()
-	if len(c.patterns) == 0 {
-		c.patterns = []string{"."}
-	}
-	return c, nil
+	var err error
+	c.patterns, err = packagePatterns(fs.Args())
+	return c, err
 }
 
-// checks returns the analyzers to run.
+// packagePatterns returns the packages that arguments name, by default that of the working directory. A flag among them
+// is an error: the go command would take it for a package, and basin migrate would then ignore a -diff.
+func packagePatterns(args []string) ([]string, error) {
+	if i := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") }); i >= 0 {
+		return nil, fmt.Errorf("the flag %s must be before the packages", args[i])
+	}
+	if len(args) == 0 {
+		return []string{"."}, nil
+	}
+	return args, nil
+}
+
 func (c *commandLine) checks() []*analysis.Analyzer {
 	switch {
 	case len(c.named) > 0:

@@ -137,6 +137,7 @@ func TestCommand(t *testing.T) {
 		{"none", map[string]string{"p.go": "package p\n"}, []string{"./..."}, 0, "-", ""},
 		{"no packages", map[string]string{"p.txt": ""}, []string{"./..."}, 2, "-", "no packages matched ./..."},
 		{"bad flag", map[string]string{"p.go": wrong}, []string{"-nothing"}, 2, "-", "basin vet: flag provided but not defined: -nothing; basin vet -help lists the flags\n"},
+		{"a flag behind the packages", map[string]string{"p.go": wrong}, []string{".", "-json"}, 2, "-", "basin vet: the flag -json must be before the packages\n"},
 		{"help", map[string]string{}, []string{"-help"}, 0, "-doubleput    find memory that is put twice", ""},
 		{"help names the program", map[string]string{}, []string{"-h"}, 0, "go vet -vettool=$(which basin-vet) ./...", ""},
 		{"does not compile", map[string]string{"p.go": wrong + "\nfunc G() int { return undefined }\n"}, nil, 1, "p.go:10:2: use after Put", "undefined: undefined"},

@@ -36,9 +36,9 @@ USAGE:
 
 DESCRIPTION:
    It changes the source where that provably keeps the program's behaviour: a sync.Pool of
-   *bytes.Buffer becomes a StdBufferPool or a BufferPool, one of []byte or *[]byte becomes
-   a Pool. It prints which pools it has moved, and of each other pool of buffers why it
-   stays. Packages are named as for go vet; without any it is the one in the working
+   *bytes.Buffer becomes a BufferPool or a Pool, one of []byte or *[]byte becomes a Pool.
+   It prints which pools it replaces, and why each other pool of buffers stays. Packages
+   are named as for go vet, but not by files; the default is the one in the working
    directory. Generated, vendored and read-only files, links, and other modules are left
    alone. A package is changed only if it then compiles, with its tests and with the
    basin that its module requires, or would get. Its files are changed together or not at
@@ -82,9 +82,9 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	default:
 		return fail(fmt.Errorf("%v; basin migrate -help lists the flags", err))
 	}
-	patterns := fs.Args()
-	if len(patterns) == 0 {
-		patterns = []string{"."}
+	patterns, err := packagePatterns(fs.Args())
+	if err != nil {
+		return fail(err)
 	}
 	var flags []string
 	if *tags != "" {
@@ -184,8 +184,10 @@ func (c *change) apply(ctx context.Context, refused map[*rewrite.Package]error, 
 		if ctx.Err() != nil {
 			return changed, ctx.Err()
 		}
-		if err := p.Write(); err != nil {
+		if err := p.Write(); isRefusal(err) {
 			return changed, fmt.Errorf("nothing in %s is changed: %s", short(p.Dir), explain(err))
+		} else if err != nil {
+			return changed, err // it names the files that are changed nevertheless
 		}
 	}
 	return changed, nil
@@ -277,7 +279,7 @@ func (l *loading) parse(fset *token.FileSet, name string, src []byte) (*ast.File
 	return parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
 }
 
-// load is packages.Load, which waits for the go command's processes even if ctx ends.
+// load calls packages.Load, which waits for the go command even if ctx ends. load does not wait then.
 func (l *loading) load(ctx context.Context, config *packages.Config, patterns ...string) (pkgs []*packages.Package, err error) {
 	type loaded struct {
 		pkgs []*packages.Package
@@ -287,7 +289,20 @@ func (l *loading) load(ctx context.Context, config *packages.Config, patterns ..
 		pkgs, err := packages.Load(config, patterns...)
 		return loaded{pkgs, err}
 	})
-	return done.pkgs, cmp.Or(err, done.err)
+	err = cmp.Or(err, done.err)
+	if err != nil {
+		failure, said, _ := strings.Cut(err.Error(), ": stderr: ") // as package packages joins them
+		err = errors.New(cmp.Or(strings.TrimSpace(said), strings.TrimPrefix(failure, "err: ")))
+	}
+	return done.pkgs, err
+}
+
+// loadErrorText returns an error of package packages with a short position, if it has one.
+func loadErrorText(e packages.Error) string {
+	if e.Pos == "" || e.Pos == "-" {
+		return e.Msg
+	}
+	return short(e.Pos) + ": " + e.Msg
 }
 
 // withPools loads the packages of the main modules that may have a sync.Pool, each
@@ -297,13 +312,20 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 	if err != nil {
 		return nil, false, err
 	}
+	said := map[string]bool{}
+	fail := func(e packages.Error) {
+		if text := loadErrorText(e); !said[text] {
+			said[text] = true
+			fmt.Fprintln(stderr, text)
+		}
+		failed = true
+	}
 	var paths []string
 	own := 0
 	for _, p := range all {
 		for _, e := range p.Errors {
 			if e.Kind == packages.ListError {
-				fmt.Fprintln(stderr, e)
-				failed = true
+				fail(e)
 			}
 		}
 		if p.Module == nil || !p.Module.Main {
@@ -320,7 +342,11 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 		}
 	}
 	if own == 0 && !failed {
-		return nil, false, fmt.Errorf("no packages of the main module matched %s", strings.Join(patterns, " "))
+		advice := ""
+		if slices.ContainsFunc(patterns, func(p string) bool { return strings.HasSuffix(p, ".go") }) {
+			advice = "; name packages instead of files"
+		}
+		return nil, false, fmt.Errorf("no packages of the main module matched %s%s", strings.Join(patterns, " "), advice)
 	}
 	if len(paths) == 0 {
 		return nil, failed, nil
@@ -332,7 +358,13 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 	// A package with its tests has all files that it has without.
 	best := map[string]*packages.Package{}
 	for _, p := range all {
-		if strings.HasSuffix(p.PkgPath, ".test") || len(p.Syntax) == 0 {
+		if strings.HasSuffix(p.PkgPath, ".test") {
+			continue
+		}
+		if len(p.Syntax) == 0 {
+			for _, e := range p.Errors {
+				fail(e)
+			}
 			continue
 		}
 		if b := best[p.PkgPath]; b == nil || len(p.CompiledGoFiles) > len(b.CompiledGoFiles) {
@@ -343,8 +375,8 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 		p := best[path]
 		if len(p.Errors) > 0 {
 			for _, e := range p.Errors {
-				if e.Kind != packages.ListError || len(p.TypeErrors) == 0 { // or it would say so twice
-					fmt.Fprintln(stderr, e)
+				if e.Kind != packages.ListError || len(p.TypeErrors) == 0 { // or it is a type error, too
+					fail(e)
 				}
 			}
 			failed = true

@@ -87,6 +87,21 @@ func needGo(t *testing.T) {
 	}
 }
 
+// TestMigrateNotLoaded has packages that the go command lists and then cannot compile.
+func TestMigrateNotLoaded(t *testing.T) {
+	needGo(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("needs TMPDIR")
+	}
+	t.Chdir(withBasin(t, module(t, map[string]string{"p.go": movable})))
+	t.Setenv("GOWORK", "off")
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
+	var stdout, stderr bytes.Buffer
+	if code := runMigrate(t.Context(), nil, &stdout, &stderr); code != 2 || stdout.Len() > 0 || !strings.Contains(stderr.String(), "nowhere") {
+		t.Errorf("exit code %d, printed\n%s\nand\n%s", code, &stdout, &stderr)
+	}
+}
+
 func TestMigrate(t *testing.T) {
 	needGo(t)
 	t.Setenv("GOPROXY", "off")
@@ -107,14 +122,16 @@ func TestMigrate(t *testing.T) {
 		{"not there at all", map[string]string{"p.go": movable, "go.mod": "module cli\n\ngo 1.25.0\n"}, nil, 2, "p.go:8:5: pool stays a sync.Pool: the change cannot be checked without github.com/basin-go/basin\n",
 			"basin migrate: nothing in . is changed: the module does not require github.com/basin-go/basin, and the go command cannot add it: ", nil},
 		{"not there, -diff", map[string]string{"p.go": movable, "go.mod": "module cli\n\ngo 1.25.0\n"}, []string{"-diff"}, 1, "+var pool = basin.Pool[*bytes.Buffer]{", "does not require basin yet", nil},
-		{"stays", map[string]string{"p.go": exported}, nil, 1, "p.go:8:5: Pool stays a sync.Pool: it is exported\n", "", nil},
+		{"stays", map[string]string{"p.go": exported}, nil, 1, "p.go:8:5: Pool stays a sync.Pool: it is exported, so other packages may use it\n", "", nil},
 		{"both", map[string]string{"p.go": movable, "q/q.go": exported}, []string{"./..."}, 1, "Pool stays", "", map[string]string{"p.go": migrated}},
 		{"nothing", map[string]string{"p.go": "package p\n"}, []string{"./..."}, 0, "", "", nil},
 		{"twice", map[string]string{"p.go": "package p\n\nimport \"sync\"\n\nvar mu sync.Mutex\n"}, []string{"./..."}, 0, "", "", nil},
 		{"no packages", map[string]string{"p.txt": ""}, []string{"./..."}, 2, "", "matched", nil},
-		{"no such folder", map[string]string{"p.go": movable}, []string{"./nowhere"}, 2, "", "nowhere", nil},
+		{"no such folder", map[string]string{"p.go": movable}, []string{"./nowhere"}, 2, "", "stat ", nil},
 		{"another module", map[string]string{"p.go": movable}, []string{"io"}, 2, "", "basin migrate: no packages of the main module matched io\n", nil},
 		{"bad flag", map[string]string{"p.go": movable}, []string{"-fast"}, 2, "", "basin migrate: flag provided but not defined: -fast; basin migrate -help lists the flags\n", nil},
+		{"a flag behind the packages", map[string]string{"p.go": movable}, []string{".", "-diff"}, 2, "", "basin migrate: the flag -diff must be before the packages\n", nil},
+		{"a file", map[string]string{"p.go": movable}, []string{"p.go"}, 2, "", "basin migrate: no packages of the main module matched p.go; name packages instead of files\n", nil},
 		{"help", nil, []string{"-h"}, 0, "   -diff       print the changes, do not make them\n", "", nil},
 		{"does not compile", map[string]string{"p.go": movable + "\nvar x int = undefined\n"}, nil, 2, "", "undefined: undefined", nil},
 		{"does not compile elsewhere", map[string]string{"p.go": movable, "q/q.go": exported + "\nvar x int = undefined\n"}, []string{"./..."}, 2,
@@ -141,7 +158,7 @@ func Test(t *testing.T) {
 }
 `}},
 		{"a file for another system", map[string]string{"p.go": movable, "p_plan9.go": "package p\n\nvar _ = pool.New\n"}, nil, 1,
-			"stays a sync.Pool: p_plan9.go, which is not compiled here, has the name too", "", nil},
+			"stays a sync.Pool: p_plan9.go, which is not compiled here, mentions pool too", "", nil},
 		{"a test for another tag", map[string]string{"p.go": movable, "p_test.go": "//go:build special\n\n" + inTest}, nil, 1, "p_test.go, which is not compiled here", "", nil},
 		{"-tags", map[string]string{"p.go": "package p\n", "q.go": "//go:build special\n\n" + movable}, []string{"-tags=special"}, 0, "q.go:10:5: pool becomes", "",
 			map[string]string{"q.go": "//go:build special\n\n" + migrated}},
@@ -151,12 +168,12 @@ func Test(t *testing.T) {
 			"vendor/modules.txt": "# example.org/q v1.0.0\n## explicit\nexample.org/q\n", "vendor/example.org/q/q.go": strings.Replace(movable, "package p", "package q", 1)},
 			[]string{"./...", "example.org/q"}, 0, "", "", nil},
 		{"cgo", map[string]string{"p.go": movable, "c.go": "package p\n\nimport \"C\"\n\nvar _ = pool.New\n"}, nil, 1, "pool stays a sync.Pool: it", "", nil},
-		{"assembly", map[string]string{"p.go": movable, "p_amd64.s": "TEXT ·f(SB), $0\n\tMOVQ ·pool(SB), AX\n\tRET\n", "p_arm64.s": "// pool\n"}, nil, 1, "which is not compiled here, has the name too", "", nil},
+		{"assembly", map[string]string{"p.go": movable, "p_amd64.s": "TEXT ·f(SB), $0\n\tMOVQ ·pool(SB), AX\n\tRET\n", "p_arm64.s": "// pool\n"}, nil, 1, "which is not compiled here, mentions pool too", "", nil},
 		{"lines end in CRLF", map[string]string{"p.go": strings.ReplaceAll(movable, "\n", "\r\n")}, nil, 0, "becomes", "", map[string]string{"p.go": strings.ReplaceAll(migrated, "\n", "\r\n")}},
 		{"an old go line", map[string]string{"p.go": movable, "go.mod": replaced(t, "1.20")}, nil, 0, "becomes",
 			"From then on it needs Go 1.25 or later. The go line of its go.mod can stay at 1.20.\n", map[string]string{"p.go": migrated}},
 		{"a test with the name basin", map[string]string{"p.go": ofSlices, "p_test.go": "package p\n\nfunc basin() {}\n"}, nil, 1,
-			"pool stays a sync.Pool: the name basin is in use\n", "", nil},
+			"pool stays a sync.Pool: the change needs the name basin, which is in use\n", "", nil},
 		{"a go line without generic types", map[string]string{"p.go": strings.ReplaceAll(ofSlices, "any", "interface{}"), "go.mod": replaced(t, "1.17")}, nil, 1,
 			"pool stays a sync.Pool: the module's go line, 1.17, has no generic types\n", "", nil},
 		{"read-only beside", map[string]string{"p.go": movable, "q.go": strings.NewReplacer("pool", "second", "get", "get2").Replace(movable)}, nil, 1,

@@ -129,7 +129,7 @@ func repository() string {
 	return wd
 }
 
-// version is that of the module of basin vet in this program.
+// version returns the version of basin vet in this program.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/basin-go/basin/vet/useafterput"
 )
 
-// TestSilent: the check that a comment silences says nothing, if there is a reason.
+// TestSilent has findings on lines with a //basin:ok, which are reported only if it has no reason.
 func TestSilent(t *testing.T) {
 	for _, r := range analysistest.Run(quiet{t}, testdata(t, "okcomment"), useafterput.Analyzer, "a") {
 		if len(r.Diagnostics) != 2 {
@@ -22,7 +22,7 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// quiet does not mind that findings wanted by the comments are not reported.
+// quiet ignores errors: analysistest misses the findings that okcomment reports.
 type quiet struct{ *testing.T }
 
 func (quiet) Errorf(string, ...any) {}

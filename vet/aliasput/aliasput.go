@@ -35,13 +35,13 @@ func find(r *pooled.Result) []pooled.Finding {
 		f := pooled.Finding{}
 		switch h.Kind {
 		case pooled.ReturnedAfterPut:
-			f.Message = "returned after Put: the result points into memory, and " + r.By(h, false)
+			f.Message = "returned after Put: the result points into " + r.Memory(h) + "; return a copy"
 		case pooled.StoredAfterPut:
-			f.Message = "kept after Put: the stored value points into memory, and " + r.By(h, false)
+			f.Message = "kept after Put: the stored value points into " + r.Memory(h) + "; store a copy"
 		case pooled.SharedAtPut:
-			f.Message = "shared at Put: another goroutine may still use the memory when " + r.By(h, false)
+			f.Message = "shared at Put: another goroutine may still use " + r.Memory(h) + "; leave the Put to that goroutine"
 		case pooled.GoInHandler:
-			f.Message = "used after the handler: the framework reuses this context when the handler returns, and the goroutine still has it"
+			f.Message = "used after the handler: the framework reuses this context when the handler returns, and the goroutine still has it; give it a copy"
 		default:
 			continue
 		}

@@ -46,15 +46,15 @@ func find(r *pooled.Result) []pooled.Finding {
 		switch {
 		case h.Kind == pooled.HandlerPut:
 			at = h.Put
-			f.Message = "double Put: the framework puts this context, too, when the handler returns"
+			f.Message = "double Put: the framework puts this context, too, when the handler returns; remove this Put"
 		case h.Kind != pooled.DoublePut:
 			continue
 		case h.Later && !h.Defer && !h.Grow: // the earlier Put is the mistake
 			at = h.Put
-			f.Message = fmt.Sprintf("double Put: the deferred %s puts %s once more", r.Text(h.At), r.Subject(h.At))
+			f.Message = fmt.Sprintf("double Put: the deferred %s puts %s once more; remove this Put", r.Text(h.At), r.Subject(h.At))
 			f.Related = append(r.Related(h.Get, "acquired here"), r.Related(h.At, "put again here when the function returns")...)
 		default:
-			f.Message = "double Put: " + r.By(h, true)
+			f.Message = "double Put: " + r.Earlier(h)
 			f.Related = r.Story(h, "put here")
 		}
 		f.Pos, f.End = r.Start(at)

@@ -11,7 +11,7 @@ import (
 
 func init() { register.Plugin("basin", New) }
 
-// Settings are those of the linter in the configuration of golangci-lint.
+// Settings has the linter's settings in the configuration of golangci-lint.
 type Settings struct {
 	All       bool `json:"all"`       // run the checks, too, that have to be asked for
 	Generated bool `json:"generated"` // report findings in generated files

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Limits of the library's, which this module does not import.
+// Limits of basin, which this module does not import.
 const (
 	defaultMaxSize = 4 << 20
 	mostMaxSize    = math.MaxInt32

@@ -27,7 +27,7 @@ func (m *migration) elsewhere() {
 	for _, p := range m.moved() {
 		for _, o := range m.others {
 			if o.names[p.v.Name()] {
-				p.stay(p.v.Pos(), "%s, which is not compiled here, has the name too", o.file)
+				p.stay(p.v.Pos(), "%s, which is not compiled here, mentions %s too", o.file, p.v.Name())
 			}
 		}
 		if p.reason != "" || !slices.ContainsFunc(m.others, func(o other) bool { return len(o.declares) > 0 }) {
@@ -81,7 +81,7 @@ func (m *migration) depends(p *pool, n ast.Node, seen map[ast.Node]bool) {
 	})
 }
 
-// notCompiled returns the files.
+// notCompiled returns the other files.
 func (m *migration) notCompiled() (others []other) {
 	here, dirs := map[string]bool{}, map[string]bool{}
 	for _, f := range m.Files {
@@ -171,7 +171,7 @@ type link struct {
 
 var linksOf sync.Map // func() []link, by the root of a module
 
-// linknames returns those of the module that a directory is in.
+// linknames returns the links of the module that a directory is in.
 func linknames(dir string) []link {
 	root := dir
 	for {
@@ -254,7 +254,7 @@ func (m *migration) reportOthers() {
 				held[v] = append(held[v], asserted...)
 			case v != nil && m.byVar[v] != nil || !mayHoldBuffers(asserted):
 			case v == nil:
-				report(s, "the result of %s stays in a sync.Pool: that is no variable", m.source(s))
+				report(s, "%s stays a sync.Pool: it is not a variable", m.source(s.X))
 			case !said[v]:
 				said[v] = true
 				report(s.X, "%s stays a sync.Pool: it is declared in %s", m.source(s.X), v.Pkg().Path())
@@ -278,11 +278,11 @@ func (m *migration) reportOthers() {
 			switch n := n.(type) {
 			case *ast.Ident:
 				if v, ok := m.TypesInfo.Defs[n].(*types.Var); ok && hasElements(v.Type()) && mayHoldBuffers(held[v.Origin()]) {
-					report(n, "%s keeps its sync.Pools: they are elements of an array, a slice or a map", v.Name())
+					report(n, "%s keeps its sync.Pools: they are elements, and only variables of a package are replaced", v.Name())
 				}
 			case *ast.TypeSpec:
 				if t := m.TypesInfo.TypeOf(n.Type); t != nil && !n.Assign.IsValid() && (isPoolOrPointer(t) || hasElements(t)) {
-					report(n.Name, "%s stays a sync.Pool: it is a type of its own", n.Name.Name)
+					report(n.Name, "%s stays a sync.Pool: it is a type, and only variables of a package are replaced", n.Name.Name)
 				}
 			}
 			return true

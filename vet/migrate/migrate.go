@@ -80,8 +80,8 @@ type literal struct {
 	named bool // new is a function of the package
 }
 
-// A get is a call of Get, and the assertions of its result: one of the call itself, or
-// those of the variable that is declared with it.
+// A get is a call of Get, and the type assertions of its result or of the variable that
+// is declared with the result.
 type get struct {
 	call    *ast.CallExpr
 	asserts []*ast.TypeAssertExpr
@@ -102,16 +102,16 @@ func (p *pool) stay(at token.Pos, format string, args ...any) {
 	}
 }
 
-// A migration is that of one package.
+// A migration analyzes one package.
 type migration struct {
 	*analysis.Pass
 	parent map[ast.Node]ast.Node
 	files  map[*token.File]*ast.File
 	pools  []*pool
 	byVar  map[*types.Var]*pool
-	loose  []*literal // of no variable's
+	loose  []*literal // that are the value of no variable or field
 	others []other
-	asIs   map[*ast.File]string
+	asIs   map[*ast.File]string // why a file must not be changed
 	index
 }
 
@@ -136,7 +136,6 @@ func (m *migration) walk(n ast.Node, f func(ast.Node) bool) {
 	})
 }
 
-// build makes the index.
 func (m *migration) build() {
 	m.uses, m.calls = map[types.Object][]*ast.Ident{}, map[*types.Func][]*ast.CallExpr{}
 	m.funcs, m.direct = map[*types.Func]*ast.FuncDecl{}, map[*ast.TypeAssertExpr]*pool{}
@@ -214,11 +213,12 @@ func run(pass *analysis.Pass) (any, error) {
 	var fix *analysis.SuggestedFix
 	if moved := m.moved(); len(moved) > 0 {
 		edits, err := m.rewrite(moved)
-		if err != nil {
-			for _, p := range moved {
+		switch {
+		case err != nil:
+			for _, p := range m.moved() {
 				p.stay(p.v.Pos(), "%v", err)
 			}
-		} else {
+		case len(edits) > 0:
 			fix = &analysis.SuggestedFix{Message: "Use pools of basin", TextEdits: edits}
 		}
 	}
@@ -370,11 +370,11 @@ func (m *migration) declaration(p *pool, id *ast.Ident) {
 		p.stay(id.Pos(), "it is declared %s", why)
 	}
 	if v := p.v; v.Embedded() {
-		p.stay(id.Pos(), "it is embedded")
+		p.stay(id.Pos(), "it is embedded, and only variables of a package are replaced")
 	} else if v.Exported() {
-		p.stay(id.Pos(), "it is exported")
+		p.stay(id.Pos(), "it is exported, so other packages may use it")
 	} else if v.Name() == "_" {
-		p.stay(id.Pos(), "it is blank")
+		p.stay(id.Pos(), "it has no name")
 	}
 	if p.v.IsField() {
 		p.stay(id.Pos(), "it is a field, and only variables of a package are replaced")
@@ -384,26 +384,26 @@ func (m *migration) declaration(p *pool, id *ast.Ident) {
 	switch {
 	case ok && p.v.Parent() == m.Pkg.Scope():
 	case m.isParameter(id):
-		p.stay(id.Pos(), "it is a parameter")
+		p.stay(id.Pos(), "it is a parameter, and only variables of a package are replaced")
 		return
 	default:
-		p.stay(id.Pos(), "it is a local variable: a pool of basin is made once and kept")
+		p.stay(id.Pos(), "it is a local variable, and only variables of a package are replaced")
 		return
 	}
 	switch i := slices.Index(d.Names, id); {
 	case len(d.Names) > 1 && (d.Type != nil || len(d.Values) != len(d.Names)):
-		p.stay(id.Pos(), "it is declared together with others")
+		p.stay(id.Pos(), "it is declared together with other variables")
 	case i >= len(d.Values) && isPool(p.v.Type()):
 		p.stay(id.Pos(), "it has no New, so that Get returns nil when nothing is idle")
 	case p.made == nil:
-		p.stay(id.Pos(), "it is not declared with a literal")
+		p.stay(id.Pos(), "it is not declared with a literal, such as sync.Pool{New: f}")
 	}
 	if typ := d.Type; typ != nil {
 		if star, ok := typ.(*ast.StarExpr); ok {
 			typ = star.X
 		}
 		if !m.saysPool(typ) {
-			p.stay(typ.Pos(), "its type is declared by another name")
+			p.stay(typ.Pos(), "its type is not written as sync.Pool")
 		}
 		p.typ = typ
 	}
@@ -486,7 +486,7 @@ func (m *migration) assign(l *literal) {
 	}
 }
 
-// holder returns the variable or field that is given a value, if that is seen at once.
+// holder returns the variable or field that e is assigned to where it stands, or nil.
 func (m *migration) holder(e ast.Node) *types.Var {
 	var to ast.Expr
 	switch n := m.parent[e].(type) {
@@ -590,7 +590,7 @@ func mayBeBuffer(t types.Type) bool {
 	return isTypeParam(t)
 }
 
-// methods are those of a bytes.Buffer.
+// methods are the methods of a bytes.Buffer.
 var methods = []string{"Available", "AvailableBuffer", "Bytes", "Cap", "Grow", "Len", "Next", "Peek", "Read", "ReadByte", "ReadBytes", "ReadFrom", "ReadRune", "ReadString", "Reset",
 	"String", "Truncate", "UnreadByte", "UnreadRune", "Write", "WriteByte", "WriteRune", "WriteString", "WriteTo"}
 

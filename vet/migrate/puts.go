@@ -15,7 +15,7 @@ type gift struct {
 	arg  ast.Expr
 }
 
-// gifts finds all of a pool's.
+// gifts returns the gifts of a pool.
 func (m *migration) gifts(p *pool) (all []gift) {
 	for _, put := range p.puts {
 		all = append(all, gift{put, put.Args[0]})

@@ -10,6 +10,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ type rewriting struct {
 	*migration
 	edits map[*ast.File][]analysis.TextEdit
 	names map[*ast.File]string // of basin, in files that need it
+	wrong map[*ast.File]string // why that name cannot be used
 	also  map[*ast.File]map[string]bool
 	sizes map[string]bool // packages that sizes of pools are said with
 	err   error
@@ -30,7 +32,7 @@ type rewriting struct {
 func (r *rewriting) edit(pos, end token.Pos, text string) {
 	f := r.file(pos)
 	if name := r.shadowed(pos, text); name != "" {
-		r.fail("the name %s is in use", name)
+		r.fail("the change needs the name %s, which is in use", name)
 	}
 	r.edits[f] = append(r.edits[f], analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
 }
@@ -57,14 +59,26 @@ func (m *migration) typeName(p *pool) string {
 	return "Pool[" + m.text(p.elem) + "]"
 }
 
-// rewrite returns the changes that replace the pools, once they are known to compile.
+// rewrite returns the changes that replace the pools, once they are known to compile. Pools that cannot be replaced stay; an
+// error is of all the others.
 func (m *migration) rewrite(pools []*pool) ([]analysis.TextEdit, error) {
-	r := &rewriting{migration: m, edits: map[*ast.File][]analysis.TextEdit{}, names: map[*ast.File]string{}, also: map[*ast.File]map[string]bool{}, sizes: map[string]bool{}}
+	r := &rewriting{migration: m, edits: map[*ast.File][]analysis.TextEdit{}, names: map[*ast.File]string{}, wrong: map[*ast.File]string{},
+		also: map[*ast.File]map[string]bool{}, sizes: map[string]bool{}}
 	for _, p := range pools {
 		if name, _, ok := strings.Cut(p.size, "."); ok {
 			r.sizes[name] = true
 		}
+		r.err = nil
 		r.pool(p)
+		if r.err != nil {
+			p.stay(p.v.Pos(), "%v", r.err)
+		}
+	}
+	if movable := m.moved(); len(movable) < len(pools) { // the edits are also of those that stay
+		if len(movable) == 0 {
+			return nil, nil
+		}
+		return m.rewrite(movable)
 	}
 	for f := range r.edits {
 		r.imports(f)
@@ -85,20 +99,27 @@ func (m *migration) rewrite(pools []*pool) ([]analysis.TextEdit, error) {
 // basin returns the name of the package in the file of pos.
 func (r *rewriting) basin(pos token.Pos) string {
 	f := r.file(pos)
-	if r.names[f] != "" {
-		return r.names[f]
+	if r.names[f] == "" {
+		r.names[f], r.wrong[f] = r.findName(f)
 	}
-	name := "basin"
+	if r.wrong[f] != "" {
+		r.fail("%s", r.wrong[f])
+	}
+	return r.names[f]
+}
+
+// findName returns the name of basin in a file, and why it cannot be used, or nothing.
+func (r *rewriting) findName(f *ast.File) (name, wrong string) {
+	name = "basin"
 	for _, s := range f.Imports {
 		if path, _ := strconv.Unquote(s.Path.Value); path == Path {
 			if s.Name != nil {
 				name = s.Name.Name
 			}
 			if name == "." || name == "_" {
-				r.fail("the file imports basin as %s", name)
+				wrong = "the file imports basin with the name " + name
 			}
-			r.names[f] = name
-			return name
+			return name, wrong
 		}
 	}
 	taken := r.Pkg.Scope().Lookup(name) != nil
@@ -117,10 +138,9 @@ func (r *rewriting) basin(pos token.Pos) string {
 		taken = taken || o.declares[name]
 	}
 	if taken {
-		r.fail("the name basin is in use")
+		wrong = "the change needs the name basin, which is in use"
 	}
-	r.names[f] = name
-	return name
+	return name, wrong
 }
 
 func (m *migration) importName(s *ast.ImportSpec) *types.PkgName {
@@ -228,7 +248,7 @@ func (r *rewriting) settings(p *pool, pos token.Pos) string {
 	s += "Size: func(b " + r.typeAt(pos, p.elem) + ") int {" + body + "},\n"
 	switch most := r.largestMake(p.made.new); {
 	case most > mostMaxSize:
-		r.fail("its New makes more than 2 GiB")
+		r.fail("its New makes more than 2 GiB, which no pool of basin keeps")
 	case most > defaultMaxSize:
 		s += fmt.Sprintf("MaxSize: %d,\n", most)
 	}
@@ -320,7 +340,7 @@ func (m *migration) contents(f *ast.File) []byte {
 // imports adds basin to a file that needs it, and removes unused imports.
 func (r *rewriting) imports(f *ast.File) {
 	if r.contents(f) == nil {
-		r.fail("a file cannot be read")
+		r.fail("%s cannot be read", filepath.Base(r.Fset.File(f.FileStart).Name()))
 		return
 	}
 	r.removeImports(f)
@@ -346,7 +366,7 @@ func (r *rewriting) removeImports(f *ast.File) {
 				continue
 			}
 			if path := pn.Imported().Path(); path != "sync" && path != "bytes" {
-				r.fail("an import of %s would be left without a use, and may have effects", path)
+				r.fail("the change would remove the last use of package %s, whose import may have effects", path)
 			}
 			if g.Lparen.IsValid() {
 				r.removeImport(f, s)
@@ -357,7 +377,7 @@ func (r *rewriting) removeImports(f *ast.File) {
 	}
 }
 
-// removeImport removes the lines of a node that has its own, or else up to the next semicolon.
+// removeImport removes the lines of a node, or if it shares them, the node up to the next semicolon.
 func (r *rewriting) removeImport(f *ast.File, n ast.Node) {
 	src := r.contents(f)
 	from, to := r.lines(f, n)
@@ -371,7 +391,7 @@ func (r *rewriting) removeImport(f *ast.File, n ast.Node) {
 	case after == "" && strings.HasSuffix(before, ";"):
 		r.edit(n.Pos(), n.End(), "")
 	default:
-		r.fail("the imports are written in a way that is not known")
+		r.fail("an import shares its line: put it on a line of its own")
 	}
 }
 
@@ -416,7 +436,7 @@ func (r *rewriting) addImport(f *ast.File) {
 		_, at := r.lines(f, block)
 		r.edit(at, at, "import "+spec)
 	case r.Fset.PositionFor(after.End(), false).Line == r.Fset.PositionFor(block.Rparen, false).Line:
-		r.fail("the imports are written in a way that is not known")
+		r.fail("an import shares its line: put it on a line of its own")
 	case foreign:
 		_, at := r.lines(f, after)
 		r.edit(at, at, "\t"+spec)

@@ -33,11 +33,11 @@ func (m *migration) understand(p *pool) {
 		// such a pointer, which has come from a generic one: bad ptr to array in slice.
 		p.stay(p.v.Pos(), "it holds pointers to arrays, and the Go compiler fails to slice those that come from a Pool[%s]", m.text(p.elem))
 	case !isBuffer(p.elem):
-		p.stay(p.v.Pos(), "it holds %s", m.text(p.elem))
+		p.stay(p.v.Pos(), "it holds values of type %s, which is no buffer", m.text(p.elem))
 	case !m.isGlobal(p.elem):
 		p.stay(p.v.Pos(), "the type of its values is declared in a function")
 	case len(p.gets) == 0:
-		p.stay(p.v.Pos(), "nothing is got from it")
+		p.stay(p.v.Pos(), "nobody calls its Get")
 	}
 }
 
@@ -74,7 +74,7 @@ func (m *migration) literal(p *pool, l *literal) {
 		p.stay(l.typ.Pos(), "it is made %s", why)
 	}
 	if !m.saysPool(l.typ) {
-		p.stay(l.typ.Pos(), "its type has another name")
+		p.stay(l.typ.Pos(), "its type is not written as sync.Pool")
 	}
 	switch {
 	case l.kv == nil || m.TypesInfo.Types[l.kv.Value].IsNil():
@@ -87,7 +87,7 @@ func (m *migration) literal(p *pool, l *literal) {
 	results := m.returned(l.new.Body)
 	for _, t := range results {
 		if t == nil || types.IsInterface(t) || isTypeParam(t) {
-			p.stay(l.new.Pos(), "the results of New have no single type")
+			p.stay(l.new.Pos(), "the type that New returns is not known")
 			continue
 		}
 		p.values = append(p.values, t)
@@ -134,7 +134,6 @@ func (m *migration) returned(body *ast.BlockStmt) (ts []types.Type) {
 	return ts
 }
 
-// returns collects the return statements of a function.
 func returns(body *ast.BlockStmt) (rs []*ast.ReturnStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if r, ok := n.(*ast.ReturnStmt); ok {
@@ -185,7 +184,7 @@ func (m *migration) impure(fn *ast.FuncLit) (at token.Pos, what string) {
 			}
 			switch o := m.callee(n); {
 			case o == nil:
-				bad(n, "a call")
+				bad(n, "it calls a function value")
 			case o.FullName() == "bytes.NewBuffer" || o.FullName() == "bytes.NewBufferString":
 			case o.FullName() == "(*bytes.Buffer).Grow" && own(ast.Unparen(n.Fun).(*ast.SelectorExpr).X):
 			default:
@@ -193,7 +192,7 @@ func (m *migration) impure(fn *ast.FuncLit) (at token.Pos, what string) {
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
-				bad(n, "it receives")
+				bad(n, "it receives from a channel")
 			}
 			if _, lit := ast.Unparen(n.X).(*ast.CompositeLit); n.Op == token.AND && !lit && !own(n.X) {
 				bad(n, "it takes the address of a variable")
@@ -207,13 +206,13 @@ func (m *migration) impure(fn *ast.FuncLit) (at token.Pos, what string) {
 					e = s
 				}
 				if s, ok := m.parent[e].(*ast.SelectorExpr); (!ok || s.X != e) && !(key && kv.Key == n) {
-					bad(n, "it has the variable "+n.Name)
+					bad(n, "it uses the variable "+n.Name)
 				}
 			}
 		case *ast.FuncLit:
-			bad(n, "it has another function")
+			bad(n, "it has a function literal")
 		case *ast.GoStmt, *ast.SendStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
-			bad(n, "a statement that is no part of making a value")
+			bad(n, "it has a loop, a label, or a go, defer, send or select statement")
 		}
 		return what == ""
 	})
@@ -255,7 +254,7 @@ func (m *migration) use(p *pool, e ast.Expr) {
 		called := ok && call.Fun == n
 		switch {
 		case n.Sel.Name == "New":
-			stay("its New is used apart from where it is made")
+			stay("its field New is used elsewhere")
 		case !called:
 			stay("its method %s is used as a value", n.Sel.Name)
 		case n.Sel.Name == "Get":
@@ -264,21 +263,21 @@ func (m *migration) use(p *pool, e ast.Expr) {
 			m.put(p, call)
 		}
 	case *ast.AssignStmt:
-		stay("it is assigned")
+		stay("it is used in an assignment")
 	case *ast.BinaryExpr:
 		stay("it is compared")
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
 			stay("its address is taken")
 		} else {
-			stay("it is used in a way that is not known")
+			stay("it has a use other than Get and Put")
 		}
 	case *ast.CallExpr:
-		stay("it is an argument")
+		stay("it is passed to a function")
 	case *ast.ReturnStmt:
 		stay("it is returned")
 	default:
-		stay("it is used in a way that is not known")
+		stay("it has a use other than Get and Put")
 	}
 }
 
@@ -303,9 +302,9 @@ func (m *migration) get(p *pool, call *ast.CallExpr) {
 		t := m.TypesInfo.TypeOf(n.Type)
 		switch _, both := m.TypesInfo.TypeOf(n).(*types.Tuple); {
 		case isTypeParam(t):
-			p.stay(n.Pos(), "Get is for a type parameter")
+			p.stay(n.Pos(), "the result of Get is asserted to a type parameter")
 		case types.IsInterface(t):
-			p.stay(n.Pos(), "the result of Get is used through an interface")
+			p.stay(n.Pos(), "the result of Get is asserted to an interface")
 		case both:
 			p.stay(n.Pos(), "the program asks whether the result of Get is a %s", m.text(t))
 		default:
@@ -416,7 +415,7 @@ func (m *migration) asserted(a *ast.TypeAssertExpr) (ts []types.Type) {
 // usesOf returns where a variable is used, in the order of the source.
 func (m *migration) usesOf(v *types.Var) []*ast.Ident { return m.uses[v] }
 
-// statements returns those of a block, or of a case.
+// statements returns the statements of a block or a case.
 func statements(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
@@ -430,10 +429,6 @@ func statements(n ast.Node) []ast.Stmt {
 }
 
 func (m *migration) put(p *pool, call *ast.CallExpr) {
-	if len(call.Args) != 1 {
-		p.stay(call.Pos(), "Put is called in a way that is not known")
-		return
-	}
 	tv := m.TypesInfo.Types[call.Args[0]]
 	switch {
 	case tv.IsNil():
@@ -441,7 +436,7 @@ func (m *migration) put(p *pool, call *ast.CallExpr) {
 		return
 	case isTypeParam(tv.Type):
 		p.values = append(p.values, tv.Type)
-		p.stay(call.Pos(), "Put is for a type parameter")
+		p.stay(call.Pos(), "the value put is of a type parameter")
 		return
 	case types.IsInterface(tv.Type):
 		// A variable that is declared with the result of Get has its type.

@@ -58,7 +58,7 @@ func find(r *pooled.Result, want func(*pooled.Hit) bool) []pooled.Finding {
 		}
 		f := pooled.Finding{Message: "missing Put: a path from here has no Put"}
 		if bounded(r, h) {
-			f.Message += ", and the pool has a ceiling"
+			f.Message += ", and lost memory counts against the pool's ceiling"
 		}
 		if h.Put > h.At { // else the path ends at the Get itself
 			f.Related = r.Related(h.Put, "no Put up to here")

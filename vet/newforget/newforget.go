@@ -81,7 +81,7 @@ func find(r *pooled.Result) []pooled.Finding {
 	for _, n := range calls {
 		if put[n.pool] {
 			found = append(found, pooled.Finding{Pos: n.call.Pos(), End: n.call.End(),
-				Message: "New instead of Get: New always allocates, so the pool is never used"})
+				Message: "New instead of Get: New always allocates, so values that were put are not reused; call Get"})
 		}
 	}
 	return found

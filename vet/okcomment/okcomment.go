@@ -44,9 +44,9 @@ func New(others []*analysis.Analyzer) *analysis.Analyzer {
 			for _, c := range lines {
 				switch {
 				case !used[c]:
-					pass.Reportf(c.Pos, "unused //basin:ok: no check finds anything here")
+					pass.Reportf(c.Pos, "unused //basin:ok: no check finds anything here; remove it")
 				case c.Reason == "":
-					pass.Reportf(c.Pos, "//basin:ok without a reason is ignored")
+					pass.Reportf(c.Pos, "//basin:ok without a reason is ignored; write the reason behind it")
 				}
 			}
 		}

@@ -83,7 +83,7 @@ func find(r *pooled.Result) []pooled.Finding {
 	for _, p := range puts {
 		if p.pool != nil && !reset[key{p.pool, p.typ}] {
 			found = append(found, pooled.Finding{Pos: p.call.Pos(), End: p.call.End(),
-				Message: "missing Reset: the next user gets this value with the contents of the last"})
+				Message: "missing Reset: the next user gets this value with its old contents; call Reset before Put"})
 		}
 	}
 	return found

@@ -101,7 +101,7 @@ func (p *proof) isResult(fn ast.Node) bool {
 const library = "github.com/basin-go/basin"
 
 // putsBasin reports whether the deferred call is a Put of byte slices into a pool of
-// basin's, which is the same whenever it is called.
+// basin that is still the same at the end of the function.
 func (p *proof) putsBasin() bool {
 	f, ok := typeutil.Callee(p.info, p.d.Call).(*types.Func)
 	if !ok || len(p.d.Call.Args) != 1 {

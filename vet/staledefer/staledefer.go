@@ -122,7 +122,7 @@ func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
 		case appended:
 			fault = fmt.Sprintf("but %s may move it: the grown slice is lost to the pool", a.by)
 		case cleared:
-			fault = fmt.Sprintf("although %s is set to nil later: it is put while somebody else has it", name)
+			fault = fmt.Sprintf("although %s is set to nil later: that does not prevent the Put", name)
 		case longer:
 			fault = "but a longer one replaces it afterwards and is never put: the pool keeps the short one"
 		case gotten:
@@ -339,8 +339,8 @@ func inLiteral(to, from []ast.Node) bool {
 	return false
 }
 
-// follows reports whether control can go from the end of one path to that of another
-// which is behind it in the source.
+// follows reports whether control can go from the end of one path to the end of another,
+// which is later in the source.
 func follows(from, to []ast.Node) bool {
 	i := 0
 	for i < len(from) && i < len(to) && from[i] == to[i] {

@@ -75,7 +75,7 @@ func find(r *pooled.Result) []pooled.Finding {
 			}
 			for _, p := range puts {
 				found = append(found, pooled.Finding{Pos: p.Pos(), End: p.End(),
-					Message: "unlimited Put: one large use keeps the memory of this buffer for good"})
+					Message: "unlimited Put: after one large use the buffer stays large; put it only if its capacity is below a limit"})
 			}
 		}
 	}

@@ -30,11 +30,11 @@ func find(r *pooled.Result) []pooled.Finding {
 		f := pooled.Finding{}
 		switch h.Kind {
 		case pooled.UseAfterPut:
-			f.Message = "use after Put: " + r.By(h, true)
+			f.Message = "use after Put: " + r.Earlier(h)
 		case pooled.SentAfterPut:
-			f.Message = "sent after Put: " + r.By(h, true)
+			f.Message = "sent after Put: " + r.Earlier(h)
 		case pooled.GoAfterPut:
-			f.Message = "given to a goroutine after Put: " + r.By(h, true)
+			f.Message = "given to a goroutine after Put: " + r.Earlier(h)
 		case pooled.StaleView:
 			f.Message = fmt.Sprintf("use after growth: %s may have moved the memory that this slice points into", r.Text(h.Put))
 			f.Related = r.Story(h, "written to here")

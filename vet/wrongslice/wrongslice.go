@@ -34,24 +34,22 @@ func find(r *pooled.Result) []pooled.Finding {
 	var found []pooled.Finding
 	for _, h := range r.Hits {
 		f := pooled.Finding{}
-		what, pool := r.Subject(h.At), r.PoolName(h.At)
+		memory := r.Subject(h.At)
 		switch h.Kind {
 		case pooled.CutPut:
-			f.Message = fmt.Sprintf("wrong slice: the front of %s has been cut off, so the pool loses that memory", what)
+			f.Message = fmt.Sprintf("wrong slice: the front of %s has been cut off, so memory is lost to the pool; put the slice from Get", memory)
 		case pooled.ClippedPut:
-			f.Message = fmt.Sprintf("wrong slice: the capacity of %s has been cut, so the pool loses that memory", what)
+			f.Message = fmt.Sprintf("wrong slice: the capacity of %s has been cut, so memory is lost to the pool; put the slice from Get", memory)
 		case pooled.ForeignPut:
-			f.Message = fmt.Sprintf("wrong slice: %s is from no pool", what)
+			f.Message = fmt.Sprintf("wrong slice: %s is from no pool; put only slices from Get", memory)
 		case pooled.GrownPut:
-			f.Message = fmt.Sprintf("wrong slice: append may have moved %s out of the pool; grow it with the pool's Append", what)
+			f.Message = fmt.Sprintf("wrong slice: append may have moved %s out of the pool; grow it with the pool's Append", memory)
 		case pooled.OtherPool:
-			switch {
-			case h.Type:
-				f.Message = fmt.Sprintf("wrong pool: users of %s expect another type than that of %s", pool, what)
-			case h.Get.IsValid():
-				f.Message = fmt.Sprintf("wrong pool: %s was taken from %s and is put into %s", what, r.PoolName(h.Get), pool)
-			default:
-				f.Message = fmt.Sprintf("wrong pool: %s was not taken from %s", what, pool)
+			f.Message = fmt.Sprintf("wrong pool: %s was taken %s and is put %s", memory, r.Pool("from", h.Get), r.Pool("into", h.At))
+			if h.Expects != nil {
+				short := types.RelativeTo(r.Pass.Pkg)
+				f.Message = fmt.Sprintf("wrong type: callers of Get expect %s, but %s is put %s",
+					types.TypeString(h.Expects, short), types.TypeString(h.Given, short), r.Pool("into", h.At))
 			}
 		default:
 			continue
@@ -105,7 +103,7 @@ func byLength(r *pooled.Result) []pooled.Finding {
 				}
 				if _, ok := v.Type().Underlying().(*types.Slice); ok {
 					found = append(found, pooled.Finding{Pos: p.Pos(), End: p.End(),
-						Message: fmt.Sprintf("wrong pool: it is chosen by the length of %s instead of its capacity", v.Name())})
+						Message: fmt.Sprintf("wrong pool: the pool is chosen by the length of %s; choose it by the capacity", v.Name())})
 				}
 			}
 		}

@@ -50,10 +50,8 @@ func (r report) key(module, version string) string {
 	return fmt.Sprintf("%s@%s %s:%d %s", module, version, r.file, r.line, r.check)
 }
 
-// analyze runs basin-vet on a version of a module, and go vet if it is asked
-// for.
-//
-// A version without a go.mod gets that of another.
+// analyze runs basin-vet on a version of a module, and also go vet if beside is set.
+// A version without a go.mod gets that of the version other.
 func analyze(module, version, other, pattern string, beside bool) (m measured, err error) {
 	dir, err := os.MkdirTemp("", "corpus")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
-// TestMigrateHostile runs programs before and after basin migrate: those that a tool would break which trusts in how
-// programs usually are. Other than the programs of TestMigrateKeeps, they have packages and files of their own.
+// TestMigrateHostile runs unusual programs before and after basin migrate, which a careless tool would break. Unlike
+// those of TestMigrateKeeps, each has packages and files of its own.
 func TestMigrateHostile(t *testing.T) {
 	needGo(t)
 	if !pooltest.Long() {

@@ -49,7 +49,7 @@ func named(name, text string) string {
 	return strings.ReplaceAll(text, "NAME", name)
 }
 
-// fixProgram writes one for basin vet -fix.
+// fixProgram writes a program for basin vet -fix.
 func fixProgram(name, pool string, statements ...string) written {
 	text := "func NAME(t *T) {\n\tb := basin.Make(64)\n\tdefer basin.Put(b)\n\tb = basin.AppendString(b, strings.Repeat(\"x\", 100))\n"
 	for _, s := range statements {
@@ -127,7 +127,7 @@ var (
 	inlinePuts   = []string{"NAMEp.Put(b)", "b.Reset(); NAMEp.Put(b)", "NAMEput(b)"}
 )
 
-// migrateProgram writes one for basin migrate. Without a deferred Put the last statement has it.
+// migrateProgram writes a program for basin migrate. Without a deferred Put the last statement has it.
 func migrateProgram(name, pool string, reset bool, put string, flaky bool, statements ...string) written {
 	text := "var NAMEp = " + pool + "\n\nfunc NAMEput(b *bytes.Buffer) {\n\tif b.Cap() > 1<<20 {\n\t\treturn\n\t}\n\tb.Reset()\n\tNAMEp.Put(b)\n}\n\n" +
 		"func NAME(t *T) {\n\tb := NAMEp.Get().(*bytes.Buffer)\n"
@@ -245,7 +245,7 @@ func differ(before, after map[string]string, programs []written, flaky bool) (ch
 	return changed
 }
 
-// randomPrograms is how many of them there are. BASIN_TEST_PROGRAMS says otherwise: .ci/weekly has 10,000.
+// randomPrograms returns the number of random programs: 400, or BASIN_TEST_PROGRAMS. .ci/weekly has 10,000.
 func randomPrograms(t *testing.T) int {
 	if text := os.Getenv("BASIN_TEST_PROGRAMS"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -255,12 +255,12 @@ func randomPrograms(t *testing.T) int {
 		return n
 	}
 	if !pooltest.Long() {
-		t.Skip("compiles and runs a thousand programs twice")
+		t.Skip("compiles and runs hundreds of programs twice")
 	}
 	return 400
 }
 
-// keeps runs the programs before and after a tool, which must change at least so many of them. A thousand are compiled at
+// keeps runs the programs before and after a tool, which must change at least the given number of them. A thousand are compiled at
 // a time; the first of these, which have the written ones, are run with the race detector too.
 func keeps(t *testing.T, programs []written, least int, tool func(t *testing.T, dir string) (changed int)) {
 	needGo(t)

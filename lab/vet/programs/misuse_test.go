@@ -61,7 +61,7 @@ func TestMisuse(t *testing.T) {
 				t.Errorf("%s:%d: reported although it is right: %s (%s)", filepath.Base(at.Filename), at.Line, d.Message, a.Analyzer.Name)
 				continue
 			}
-			// That something is not put is right of programs that leak, only.
+			// A missing Put is a right report only of programs that leak.
 			name := strings.TrimSuffix(filepath.Base(at.Filename), ".go")
 			if a.Analyzer.Name != "missingput" && a.Analyzer.Name != "boundedput" || strings.Contains(name, "leak") {
 				found[name] = true

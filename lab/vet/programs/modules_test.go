@@ -48,7 +48,7 @@ func TestModules(t *testing.T) {
 					}
 				}
 			}
-			moved, stay := strings.Count(stderr, " becomes a "), strings.Count(stderr, " stays a sync.Pool: ")+strings.Count(stderr, " keeps its sync.Pools: ")+strings.Count(stderr, " stays in a sync.Pool: ")
+			moved, stay := strings.Count(stderr, " becomes a "), strings.Count(stderr, " stays a sync.Pool: ")+strings.Count(stderr, " keeps its sync.Pools: ")
 			t.Logf("%s %s: %d moved, %d stay, in %v\n%s", fields[0], fields[1], moved, stay, changed, stderr)
 			if len(changed) == 0 {
 				return

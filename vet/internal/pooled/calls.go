@@ -96,7 +96,6 @@ func active(st *state, fn *ssa.Function) bool {
 	return false
 }
 
-// result notes the results of a call.
 func (x *exploration) result(st *state, instr ssa.CallInstruction, v val) {
 	call, ok := instr.(*ssa.Call)
 	if !ok {
@@ -176,7 +175,7 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		return m.ignore || m.resets != no && i == 0 || i == m.put || i == m.tryput || i == m.free || i == m.release
 	})
 	if !m.calm && m.put == no && m.view == no && !m.get && m.retain == no && m.detach == no {
-		x.calm(st, m.part != no || m.grow != no || m.stale != no || m.holds != no)
+		x.yield(st, m.part != no || m.grow != no || m.stale != no || m.holds != no)
 	}
 	x.unknownResult(st, instr)
 	if m.stale != no {
@@ -480,7 +479,7 @@ func (x *exploration) free(st *state, instr ssa.CallInstruction, v val, isDeferr
 			if s := o.shared; s != nil {
 				x.sharedAtPut(st, o, s, st.objs[id].dead)
 			} else {
-				x.alright(st, instr, SharedAtPut, o)
+				x.noteLive(st, instr, SharedAtPut, o)
 			}
 		}
 		delete(st.mem, l)
@@ -556,7 +555,7 @@ func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types
 	address := printsAddress(instr.Common())
 	x.useArgs(st, instr, args, func(i int) bool { return address || isTest && x.boxed(instr.Common(), i) })
 	isCalm := f != nil && f.Pkg() != nil && calmPackages[f.Pkg().Path()]
-	x.calm(st, isCalm)
+	x.yield(st, isCalm)
 	if !isCalm {
 		var e *effects
 		if callee != nil && callee.Pkg == x.ssa {
@@ -615,7 +614,7 @@ func (x *exploration) havoc(st *state, e *effects) {
 		}
 		if c.store != nil {
 			for _, r := range c.v.refs {
-				x.alright(st, c.store, StoredAfterPut, st.objs[r.id])
+				x.noteLive(st, c.store, StoredAfterPut, st.objs[r.id])
 			}
 		}
 		x.give(st, c.v)
@@ -623,8 +622,8 @@ func (x *exploration) havoc(st *state, e *effects) {
 	}
 }
 
-// alright notes that a use is met while the memory is the function's.
-func (x *exploration) alright(st *state, instr ssa.Instruction, kind HitKind, o *object) {
+// noteLive notes that a use is met before the Put of its memory.
+func (x *exploration) noteLive(st *state, instr ssa.Instruction, kind HitKind, o *object) {
 	origin := st.origin(o)
 	x.live[useKey{instr, kind, origin}] = true
 	at := useAt{instr, kind}
@@ -653,14 +652,13 @@ func (x *exploration) useRefs(st *state, instr ssa.Instruction, refs []ref, kind
 		case o.stale != nil && (kind == UseAfterPut || kind == ReturnedAfterPut) && position(instr) != position(o.stale):
 			x.hit(st, StaleView, instr, o, &death{instr: o.stale})
 		default:
-			x.alright(st, instr, kind, o)
+			x.noteLive(st, instr, kind, o)
 		}
 	}
 }
 
-// inAnotherRound reports whether an event precedes the Put in the source, so that it
-// needs another round of a loop, and the memory is found through a field: which
-// one it is in that round is hard to tell.
+// inAnotherRound reports whether an event comes after the Put only in another round of a
+// loop, for memory that is found through a field. The field may have other memory then.
 func inAnotherRound(instr ssa.Instruction, o *object) bool {
 	_, isDefer := instr.(*ssa.Defer)
 	return o.owner != 0 && !o.dead.deferred && !isDefer && position(instr) <= position(o.dead.instr)
@@ -771,7 +769,7 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 		x.markUsed(st, o.dead)
 		return
 	}
-	x.alright(st, instr, DoublePut, o)
+	x.noteLive(st, instr, DoublePut, o)
 	d := &death{instr: instr, grow: p.grow, deferred: p.deferred, callee: p.callee, once: p.once, field: p.field}
 	if !p.grow && !p.counted {
 		x.judgePut(st, instr, v, o, p, d)
@@ -795,7 +793,7 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 		x.killOwned(st, r.id, d, p.loses, 2, share)
 	}
 	if !shared {
-		x.alright(st, instr, SharedAtPut, o)
+		x.noteLive(st, instr, SharedAtPut, o)
 	}
 }
 
@@ -846,6 +844,7 @@ func isSlice(t types.Type) bool {
 func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *object, p putting, d *death) {
 	r := v.refs[0]
 	byteSlice := r.bits&grown == 0
+	expects, given, isMistyped := x.mistyped(instr)
 	switch {
 	case o.kind == pooled && r.bits&cut != 0 && byteSlice:
 		x.hit(st, CutPut, instr, o, d)
@@ -861,8 +860,9 @@ func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *o
 		x.hit(st, CutPut, instr, o, d)
 	case o.kind == pooled && o.family != p.family && (o.family == "fixed" || p.family == "fixed") && p.family != "" && o.family != "":
 		x.hit(st, OtherPool, instr, o, d)
-	case x.mistyped(instr):
-		x.hit(st, OtherPool, instr, o, d).Type = true
+	case isMistyped:
+		h := x.hit(st, OtherPool, instr, o, d)
+		h.Expects, h.Given = expects, given
 	case o.kind == pooled && !p.wrapper && r.bits&grown == 0 && otherPools(o.pool, p.pool) && !st.decided && !isSyncPut(instr):
 		x.hit(st, OtherPool, instr, o, d)
 	}
@@ -900,25 +900,25 @@ func isSyncPut(put ssa.CallInstruction) bool {
 	return f != nil && f.String() == "(*sync.Pool).Put"
 }
 
-// mistyped reports whether a sync.Pool is given a type that the callers of its Get do not expect.
-// That it comes from another pool is no reason: there are pairs of pools that share their memory.
-func (p *packageInfo) mistyped(put ssa.CallInstruction) bool {
+// mistyped reports whether a sync.Pool is given a type that the callers of its Get do not expect, and both types.
+// Memory of another pool is no mistake: some pairs of pools share their memory.
+func (p *packageInfo) mistyped(put ssa.CallInstruction) (expects, given types.Type, ok bool) {
 	sig := put.Parent().Signature
 	if !isSyncPut(put) || sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
-		return false
+		return nil, nil, false
 	}
 	c := put.Common()
 	expected := p.poolTypes[poolKey(c.Args[0])]
 	m, ok := c.Args[1].(*ssa.MakeInterface)
 	if !ok || len(expected) == 0 {
-		return false
+		return nil, nil, false
 	}
 	for _, t := range expected {
 		if types.Identical(t, m.X.Type()) || types.IsInterface(t) {
-			return false
+			return nil, nil, false
 		}
 	}
-	return true
+	return expected[0], m.X.Type(), true
 }
 
 // poolKey names a pool by its variable or field.
@@ -947,7 +947,6 @@ func isArray(t types.Type) bool {
 	return false
 }
 
-// builtin carries out a call of a built-in function.
 func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string, args []val) {
 	x.unknownResult(st, instr)
 	at := func(i int) val {
@@ -1024,7 +1023,7 @@ func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string,
 	case "ssa:wrapnilchk":
 		x.result(st, instr, at(0))
 	case "close":
-		x.calm(st, false)
+		x.yield(st, false)
 	}
 }
 
@@ -1044,7 +1043,7 @@ func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 				x.hit(st, StoredAfterPut, c.store, t, t.dead)
 				x.markUsed(st, t.dead)
 			} else if t.dead == nil && !t.null {
-				x.alright(st, c.store, StoredAfterPut, t)
+				x.noteLive(st, c.store, StoredAfterPut, t)
 			}
 		})
 	}

@@ -212,17 +212,17 @@ func (r *Result) Subject(pos token.Pos) string {
 	}
 }
 
-// PoolName returns the source of the pool that the call at pos gets from or puts into. For a call of
-// a function, it is the name of the function.
-func (r *Result) PoolName(pos token.Pos) string {
+// Pool returns the source of the pool that the call at pos gets from or puts into, after the preposition. For a
+// call of a function, it is "with" and the name of the function.
+func (r *Result) Pool(preposition string, pos token.Pos) string {
 	call := r.call(pos)
 	if call == nil {
-		return "the pool"
+		return preposition + " the pool"
 	}
 	if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && r.Pass.TypesInfo.Selections[s] != nil {
-		return types.ExprString(s.X)
+		return preposition + " " + types.ExprString(s.X)
 	}
-	return types.ExprString(call.Fun)
+	return "with " + types.ExprString(call.Fun)
 }
 
 func (r *Result) call(pos token.Pos) *ast.CallExpr {
@@ -237,20 +237,28 @@ func (r *Result) call(pos token.Pos) *ast.CallExpr {
 	return nil
 }
 
-// By returns a clause that names the Put of h. It is in the past tense if already is true.
-func (r *Result) By(h *Hit, already bool) string {
-	put, what := r.Text(h.Put), r.Subject(h.Put)
+// Earlier returns a clause that names the Put of h, which comes before the use.
+func (r *Result) Earlier(h *Hit) string {
+	put, memory := r.Text(h.Put), r.Subject(h.Put)
 	switch {
 	case h.Defer:
-		return fmt.Sprintf("the deferred %s puts %s", put, what)
-	case h.Grow && already:
-		return fmt.Sprintf("%s may already have put the memory that it outgrew", put)
+		return fmt.Sprintf("the deferred %s already put %s", put, memory)
 	case h.Grow:
-		return fmt.Sprintf("%s may put the memory that it outgrows", put)
-	case already:
-		return fmt.Sprintf("%s already put %s", put, what)
+		return fmt.Sprintf("%s may already have put the memory that it outgrew", put)
 	}
-	return fmt.Sprintf("%s puts %s", put, what)
+	return fmt.Sprintf("%s already put %s", put, memory)
+}
+
+// Memory returns the memory that the Put of h puts, and a relative clause that names the Put.
+func (r *Result) Memory(h *Hit) string {
+	put, memory := r.Text(h.Put), r.Subject(h.Put)
+	switch {
+	case h.Defer:
+		return fmt.Sprintf("%s, which the deferred %s puts", memory, put)
+	case h.Grow:
+		return fmt.Sprintf("memory that %s may outgrow and put", put)
+	}
+	return fmt.Sprintf("%s, which %s puts", memory, put)
 }
 
 // Start returns the beginning and the end of the expression or statement at pos.

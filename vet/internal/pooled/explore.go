@@ -35,10 +35,10 @@ type exploration struct {
 	steps   int
 	cutOff  bool // not all paths have been followed
 	hits    map[hitKey]*Hit
-	live    map[useKey]bool                 // uses that have been met while the memory was theirs
+	live    map[useKey]bool                 // uses that were met before the Put of their memory
 	origins map[useAt]map[string]types.Type // the origins of live, by the place
 	clean   map[ssa.Instruction]bool        // deaths after which a path ended without a use
-	unsync  map[ssa.Instruction]bool        // shares after which a path ended well
+	unsync  map[ssa.Instruction]bool        // shares that may have ended before a Put
 	exits   []exit
 	params  []objID
 	alive   map[string]bool          // where memory came from that was not put on some path
@@ -483,11 +483,6 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	}
 	if matters && sym != "" {
 		st.facts[sym] = truth
-		if a, b, ok := equal(sym); ok && truth {
-			// It is this constant, so it is no other.
-			st.facts["="+a] = true
-			_ = b
-		}
 	}
 	return true
 }
@@ -522,14 +517,6 @@ func (x *exploration) excuse(st *state, v ssa.Value) {
 	}
 }
 
-func equal(sym string) (a, b string, ok bool) {
-	if !strings.HasPrefix(sym, "(== ") {
-		return "", "", false
-	}
-	return strings.Cut(strings.TrimSuffix(sym[4:], ")"), " ")
-}
-
-// binary evaluates a comparison or a calculation.
 func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 	a, b := x.get(st, i.X), x.get(st, i.Y)
 	op, negate := i.Op, false
@@ -600,7 +587,6 @@ func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 	return r
 }
 
-// load returns the value at an address.
 func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ types.Type) val {
 	if len(at.refs) != 1 {
 		return x.fresh(st, i, typ)
@@ -880,7 +866,7 @@ func (x *exploration) step(st *state, instr ssa.Instruction) {
 	case *ssa.Send:
 		v := x.get(st, i.X)
 		x.useReach(st, i, []val{v}, SentAfterPut)
-		x.calm(st, false)
+		x.yield(st, false)
 		x.share(st, i, v)
 	case *ssa.Select:
 		x.selects(st, i)
@@ -962,7 +948,7 @@ func (x *exploration) typeAssert(st *state, i *ssa.TypeAssert) {
 // selects carries out a select statement. Where the program asks which case was chosen, an
 // object that is sent passes to its receiver only on paths of that case.
 func (x *exploration) selects(st *state, i *ssa.Select) {
-	x.calm(st, false)
+	x.yield(st, false)
 	for n, s := range i.States {
 		if s.Send == nil {
 			continue
@@ -1046,7 +1032,7 @@ func (x *exploration) unary(st *state, i *ssa.UnOp) {
 		}
 		f.env[i] = v
 	case token.ARROW:
-		x.calm(st, false)
+		x.yield(st, false)
 		delete(f.env, i)
 	default:
 		delete(f.env, i)
@@ -1117,7 +1103,7 @@ func (x *exploration) launch(st *state, i *ssa.Go) {
 	}
 	args = append(args, fn.binds...)
 	x.useReach(st, i, args, GoAfterPut)
-	x.calm(st, true)
+	x.yield(st, true)
 	for _, a := range args {
 		x.share(st, i, a)
 		x.escape(st, a)
@@ -1168,9 +1154,10 @@ func (x *exploration) shareBy(st *state, by *share, v val) {
 	x.escape(st, v)
 }
 
-// calm notes that other goroutines may have gone on, unless still is set.
-func (x *exploration) calm(st *state, still bool) {
-	if still {
+// yield notes that other goroutines may have gone on, unless calm is set. Those that share
+// memory may then be done with it.
+func (x *exploration) yield(st *state, calm bool) {
+	if calm {
 		return
 	}
 	for id, o := range st.objs {

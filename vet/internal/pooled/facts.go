@@ -21,7 +21,7 @@ type Fact struct {
 	Reads   []Read // uses on every path
 	Calm    bool   // it changes nothing else
 	Looks   bool   // it only compares where its arguments are
-	Sized   bool   // the size asked for is not only that of new memory
+	Sized   bool   // it looks at its last argument, a size, and does not only make memory of it
 }
 
 // A Read is a use of an argument's memory at Path.
@@ -43,7 +43,7 @@ type Put struct {
 	Keeps bool     // the memory that the fields point at is put with it,
 	Loses []string // except for that of these
 	Clear bool     // the field at Path is nil afterwards
-	Once  bool     // nothing is put by a second call, because of another field
+	Once  bool     // a second call puts nothing
 }
 
 // An Alias is a result that is an argument or points into the argument's memory at
@@ -51,7 +51,7 @@ type Put struct {
 type Alias struct {
 	Result, Arg int
 	Path        string
-	Held        bool // it leads there
+	Held        bool // the result has a pointer to it
 	Owned       bool // the memory there is reused with the argument
 	Grown       bool // append may have moved it
 }
@@ -97,7 +97,7 @@ func (f *Fact) String() string {
 // An exit is the knowledge at the end of one path.
 type exit struct {
 	dead    map[argPath]*argPut
-	excused map[int]bool
+	excused map[int]bool // arguments that were not put because they are nil, or too large
 	spared  map[int]bool // excused, though not nil
 	chance  bool         // that decided by which channels were ready
 	last    When         // IfError.. IfFalse of the last result, or Always if it is unknown
@@ -121,7 +121,7 @@ type alias struct {
 	isAlias, get, nothing bool
 }
 
-// note keeps the material of summaries.
+// note adds an exit for the summary of the function.
 func (x *exploration) note(st *state, results []val) {
 	e := exit{dead: map[argPath]*argPut{}, excused: map[int]bool{}, spared: map[int]bool{}, shares: map[int]bool{}, chance: st.chance}
 	var config uint64 // sizes of the receiver, which is a pool, say nothing of the memory put
@@ -362,7 +362,7 @@ func (p *packageInfo) summary(fn *ssa.Function) *Fact {
 	return s.fact
 }
 
-// mayGet reports whether a function gets something itself: it may forget it.
+// mayGet reports whether a function gets memory itself, for which it may forget the Put.
 func (p *packageInfo) mayGet(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -542,13 +542,14 @@ func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
 	if f.Origin() != nil {
 		f = f.Origin()
 	}
-	return f.Pkg == p.ssa && f != fn && p.mayAliasDepth(f)
+	return f.Pkg == p.ssa && f != fn && p.calleeAliases(f)
 }
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// mayAliasDepth is mayAlias of a callee, unless that would never end.
-func (p *packageInfo) mayAliasDepth(fn *ssa.Function) bool {
+// calleeAliases reports whether a callee has results from a pool or from its arguments. Of a function that is just being
+// summarized, that is not known.
+func (p *packageInfo) calleeAliases(fn *ssa.Function) bool {
 	if s := p.summaries[fn]; s != nil {
 		return s.fact != nil && (len(s.fact.Gets) > 0 || len(s.fact.Aliases) > 0)
 	}
@@ -736,7 +737,7 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 			}
 		}
 	}
-	x.calm(st, len(f.Puts) > 0 || len(f.Shares) > 0)
+	x.yield(st, len(f.Puts) > 0 || len(f.Shares) > 0)
 	targets := x.targetsOf(st, instr, f, callee, args)
 	aliases, places := x.aliasesOf(st, instr, f, args)
 	x.changeMemory(st, f, callee, args, targets, places)
@@ -782,7 +783,7 @@ type target struct {
 	at loc // that has it, if Path is not empty
 }
 
-// targetsOf returns the memory that a call puts: that of the arguments before the call.
+// targetsOf returns the memory that a call puts, as the arguments have it before the call.
 func (x *exploration) targetsOf(st *state, instr ssa.CallInstruction, f *Fact, callee *ssa.Function, args []val) (targets []target) {
 	// A test of a pool is where things are put that the pool does not take.
 	perhaps := callee != nil && callee.Pkg == x.ssa && x.inTest(instr.Pos()) && x.choosy(callee)

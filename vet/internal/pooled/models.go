@@ -10,7 +10,7 @@ import (
 )
 
 // A model describes a function's use of pooled memory. Arguments are counted from 0,
-// the receiver included; no is that of a role that it has not.
+// the receiver included; no stands for a role that it does not have.
 type model struct {
 	get                                      bool
 	put, tryput, grow, free, retain, release int
@@ -148,7 +148,7 @@ func (t *modelTable) find(f *types.Func) *model {
 	return nil
 }
 
-// calmPackages are those of the standard library whose functions let no other
+// calmPackages are the packages of the standard library whose functions let no other
 // goroutine go on and keep nothing.
 var calmPackages = map[string]bool{
 	"bytes": true, "strings": true, "strconv": true, "errors": true, "fmt": true, "log": true, "math": true,

@@ -18,11 +18,11 @@ type packageInfo struct {
 	setOnce    map[*ssa.Global]*ssa.Function
 	resliced   map[*types.Var]bool // fields that are emptied with [:0] or with Reset
 	summaries  map[*ssa.Function]*explored
-	puts       map[*ssa.Function]int // see mayPut
+	puts       map[*ssa.Function]int // results of mayPut
 	effect     map[*ssa.Function]*effects
 	loops      map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
 	conds      map[*ssa.Function]*conditions
-	turns      map[turn]bool                    // see independentOf
+	turns      map[turn]bool                    // results of independentOf
 	deciders   map[ssa.Instruction]map[any]bool // functions that decide whether an instruction is reached
 	facts      map[*types.Func]*Fact
 	models     map[*types.Func]*model
@@ -32,7 +32,7 @@ type packageInfo struct {
 	limited    map[string]bool        // pools with MaxInUse
 	distinct   map[string]bool        // variables that point at a pool of their own
 	companions map[*ssa.Function]bool // methods of types that put their own memory
-	panicking  map[*ssa.Function]bool // see expectsPanic
+	panicking  map[*ssa.Function]bool // results of expectsPanic
 	Failures   int                    // functions that could not be analyzed
 }
 
@@ -42,8 +42,8 @@ type explored struct {
 	hits []*Hit
 }
 
-// newPackageInfo looks through a package for what the analysis of each function asks: which
-// variables are set once, which fields are emptied and which pools have a ceiling.
+// newPackageInfo finds the variables of a package that are set once, the fields that are emptied
+// and the pools that have a ceiling.
 func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *packageInfo {
 	p := &packageInfo{pass: pass, ssa: pkg, funcs: funcs,
 		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
@@ -136,7 +136,7 @@ func (c *census) store(fn *ssa.Function, i *ssa.Store) {
 	}
 }
 
-// emptied notes that a slice is cut to [:0] or reset, if it is that of a field.
+// emptied notes that a slice is cut to [:0] or reset, if a field has it.
 func (c *census) emptied(v ssa.Value) {
 	if l, ok := v.(*ssa.UnOp); ok && l.Op == token.MUL {
 		if f := fieldOf(l.X); f != nil {
@@ -235,7 +235,8 @@ func filled(i ssa.Instruction) (fields []*types.Var) {
 	return fields
 }
 
-// isNew reports whether a value is a slice that was just made, or is anybody's.
+// isNew reports whether a value may be another slice than a variable had before: it is no
+// variable, no constant, and no result of append.
 func isNew(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Slice:
@@ -249,7 +250,7 @@ func isNew(v ssa.Value) bool {
 	return true
 }
 
-// isNewStruct reports whether an address is that of a field of a literal.
+// isNewStruct reports whether an address is of a field of a literal.
 func isNewStruct(addr ssa.Value) bool {
 	f, ok := addr.(*ssa.FieldAddr)
 	if !ok {
@@ -589,6 +590,8 @@ func (p *packageInfo) condsOf(fn *ssa.Function) *conditions {
 	return c
 }
 
+// leaves adds to set the variables, fields and functions that a condition depends on, and to
+// tested all values on the way to them.
 func (p *packageInfo) leaves(v ssa.Value, set map[any]bool, tested map[ssa.Value]bool, depth int) {
 	tested[v] = true
 	if depth == 0 {

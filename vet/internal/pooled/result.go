@@ -56,7 +56,8 @@ type Hit struct {
 	since   forks  // between its Get and the use, on the path with the fewest
 	Typ     types.Type
 	Limited bool        // the pool has MaxInUse
-	Type    bool        // of OtherPool: the users of the pool expect another type
+	Expects types.Type  // of OtherPool, if the mistake is the type: the type that callers of Get assert
+	Given   types.Type  // the type that is put instead
 	More    []token.Pos // further uses after the same Put
 }
 
@@ -83,7 +84,7 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 }
 
 // certain reports whether h can happen in the program. The path of a hit may not exist, if the condition of its
-// Put excludes that of its use. So the Put must have happened whenever the use is reached, or no path from the
+// Put excludes the condition of its use. So the Put must have happened whenever the use is reached, or no path from the
 // Put may avoid a use.
 func (x *exploration) certain(h *Hit) bool {
 	switch h.Kind {
@@ -134,7 +135,7 @@ func (x *exploration) elsewhere(h *Hit) bool {
 	return false
 }
 
-// isBytes reports whether a type is a slice, or that of a buffer's memory.
+// isBytes reports whether a type is a slice, or nil, as for the memory of a buffer.
 func isBytes(t types.Type) bool { return t == nil || isSlice(t) }
 
 // A Result is the input of the checks.
@@ -166,7 +167,7 @@ func (*Reused) String() string { return "is reused" }
 func run(pass *analysis.Pass) (_ any, err error) {
 	defer func() {
 		if r := recover(); r != nil && !debugPanics {
-			err = fmt.Errorf("internal error of basin vet, the package is not analyzed: %v", r)
+			err = fmt.Errorf("internal error of basin vet, please report it; the package is not analyzed: %v", r)
 		}
 	}()
 	r := &Result{Pass: pass, Syntax: sync.OnceValue(func() *Syntax { return NewSyntax(pass.Files, pass.TypesInfo) })}

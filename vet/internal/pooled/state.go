@@ -48,7 +48,7 @@ const (
 	grown                    // may have been moved by append
 	partial                  // is not the handle that Get returned
 	empty                    // has no capacity, so that append copies
-	far                      // append has added any amount, again and again
+	far                      // append has added slices of any length in a loop
 )
 
 type objID int32
@@ -90,7 +90,7 @@ type object struct {
 	stale   ssa.Instruction // views of it are outdated since
 	touched bool            // something that it has was replaced
 	nonnil  bool
-	mourned bool  // it was within reach when it had died
+	mourned bool  // it was within reach after its death
 	forks   forks // since its death
 	since   forks // since it was got
 }
@@ -185,7 +185,6 @@ func (st *state) clone() *state {
 	return &c
 }
 
-// add makes an object.
 func (st *state) add(o object) objID {
 	st.last++
 	if o.name == "" {
@@ -195,7 +194,7 @@ func (st *state) add(o object) objID {
 	return st.last
 }
 
-// edit returns the object to be changed on this path only.
+// edit returns a copy of an object, which only this path sees.
 func (st *state) edit(id objID) *object {
 	o := *st.objs[id]
 	st.objs[id] = &o

@@ -76,8 +76,8 @@ func (f *File) Diff(name string) string {
 	return out.String()
 }
 
-// span writes n lines after so many others. An empty one is named by the line
-// before it.
+// span writes the range of n lines that begins after others. An empty range has the
+// number of the line before it.
 func span(after, n int) string {
 	if n > 0 {
 		after++

@@ -21,7 +21,7 @@ type Reordered struct {
 }
 
 func (r *Reordered) Error() string {
-	return r.Path + " would be initialized in another order"
+	return r.Path + " would be initialized in another order, because of the new import"
 }
 
 // A listed is a package as the go command describes it. A test's variant of one is another.
@@ -137,8 +137,8 @@ func later(before, after []*listed) string {
 	if slices.Equal(before, after) {
 		return ""
 	}
-	noticed := func(p *listed) bool { return !p.hasEffects() }
-	before, after = slices.DeleteFunc(before, noticed), slices.DeleteFunc(after, noticed)
+	silent := func(p *listed) bool { return !p.hasEffects() }
+	before, after = slices.DeleteFunc(before, silent), slices.DeleteFunc(after, silent)
 	for i, p := range before {
 		if after[i] != p {
 			path, _, _ := strings.Cut(p.ImportPath, " ")
@@ -148,8 +148,8 @@ func later(before, after []*listed) string {
 	return ""
 }
 
-// hasEffects reports whether others may notice when a package is initialized, or it them: it has an init function, or
-// variables whose values come from calls, other than some that only make a value, or from other packages.
+// hasEffects reports whether the order in which a package and others are initialized may matter: it has an init
+// function, or variables whose values come from other packages, or from calls that may do more than make a value.
 func (p *listed) hasEffects() bool {
 	if p.effects == nil {
 		found := slices.ContainsFunc(p.GoFiles, func(name string) bool {

@@ -133,7 +133,7 @@ func (f *File) changed() string {
 	case err != nil:
 		return "cannot be read: " + err.Error()
 	case !bytes.Equal(now, f.Old):
-		return "has changed since it was analyzed"
+		return "has changed since it was analyzed; run the command again"
 	}
 	return ""
 }
@@ -228,7 +228,7 @@ var (
 	create = os.CreateTemp
 )
 
-// Write replaces the files. If that fails, they are as they were.
+// Write replaces the files. If that fails, they are as they were, except those that the error says are changed.
 func (p *Package) Write() (err error) {
 	type replacement struct{ file, new, old string }
 	var all []replacement
@@ -253,7 +253,7 @@ func (p *Package) Write() (err error) {
 				temporary = append(temporary, *of.name)
 			}
 			if err != nil {
-				return fmt.Errorf("%s is not changed: %w", f.Name, err)
+				return fmt.Errorf("%s cannot be written: %w", f.Name, err)
 			}
 		}
 		all = append(all, r)
@@ -267,7 +267,7 @@ func (p *Package) Write() (err error) {
 		if err = rename(r.new, r.file); err == nil {
 			continue
 		}
-		err = fmt.Errorf("%s is not changed: %w", r.file, err)
+		err = fmt.Errorf("%s cannot be written: %w", r.file, err)
 		for _, done := range slices.Backward(all[:i]) {
 			if back := rename(done.old, done.file); back != nil {
 				temporary = slices.DeleteFunc(temporary, func(name string) bool { return name == done.old })

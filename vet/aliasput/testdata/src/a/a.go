@@ -16,13 +16,13 @@ func put(b *bytes.Buffer) { b.Reset(); pool.Put(b) }
 func returned() []byte {
 	b := pool.Get().(*bytes.Buffer)
 	defer pool.Put(b)
-	return b.Bytes() // want `the deferred pool.Put\(b\) puts b`
+	return b.Bytes() // want `points into b, which the deferred pool.Put\(b\) puts`
 }
 
 func wrapped() []byte {
 	b := get()
 	defer put(b)
-	return b.Bytes() // want `points into memory`
+	return b.Bytes() // want `the result points into`
 }
 
 type page struct{ body []byte }
@@ -31,12 +31,12 @@ func inStruct() *page {
 	b := get()
 	p := &page{body: b.Bytes()}
 	put(b)
-	return p // want `points into memory`
+	return p // want `the result points into`
 }
 
 func (p *page) stored() {
 	b := get()
-	p.body = b.Bytes() // want `the stored value points into memory`
+	p.body = b.Bytes() // want `the stored value points into`
 	put(b)
 }
 
@@ -44,13 +44,13 @@ func unsafeString() string {
 	b := get()
 	defer put(b)
 	p := b.Bytes()
-	return unsafe.String(&p[0], len(p)) // want `points into memory`
+	return unsafe.String(&p[0], len(p)) // want `the result points into`
 }
 
 func reader() io.Reader {
 	b := get()
 	defer put(b)
-	return bufio.NewReader(bytes.NewReader(b.Bytes())) // want `points into memory`
+	return bufio.NewReader(bytes.NewReader(b.Bytes())) // want `the result points into`
 }
 
 func sent(ch chan []byte) {
@@ -70,7 +70,7 @@ func spawned(use func([]byte)) {
 func later() func() []byte {
 	b := get()
 	defer put(b)
-	return func() []byte { return b.Bytes() } // want `points into memory`
+	return func() []byte { return b.Bytes() } // want `the result points into`
 }
 
 func legalCopies() ([]byte, string, []byte, []byte) {
@@ -140,7 +140,7 @@ func reused() []byte {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	s.buf = append(s.buf[:0], "text"...)
-	return s.buf // want `points into memory`
+	return s.buf // want `the result points into`
 }
 
 func legalDetached() []byte {
@@ -173,7 +173,7 @@ func besideError(w io.Writer) ([]byte, error) {
 	b := get()
 	defer put(b)
 	if _, err := w.Write(b.Bytes()); err != nil {
-		return b.Bytes(), err // want `points into memory`
+		return b.Bytes(), err // want `the result points into`
 	}
 	return nil, nil
 }

@@ -59,5 +59,5 @@ func readerInLiteral(name string) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &work{b, func() { s.r.ReadByte() }}, nil // want `returned after Put: the result points into memory, and the deferred lineReaders.Put\(s.r\) puts s.r`
+	return &work{b, func() { s.r.ReadByte() }}, nil // want `returned after Put: the result points into s.r, which the deferred lineReaders.Put\(s.r\) puts; return a copy`
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-var pool = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `pool stays a sync.Pool: files_other.go, which is not compiled here, has the name too`
+var pool = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `pool stays a sync.Pool: files_other.go, which is not compiled here, mentions pool too`
 
 func f() { pool.Put(pool.Get().(*bytes.Buffer)) }
 

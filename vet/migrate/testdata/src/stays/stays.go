@@ -19,7 +19,7 @@ func escape() *sync.Pool {
 	return &escapes
 }
 
-var passed = &sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `passed stays a sync.Pool: it is an argument`
+var passed = &sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `passed stays a sync.Pool: it is passed to a function`
 
 func pass() { take(passed) }
 
@@ -40,7 +40,7 @@ var loose = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `loo
 
 func unasserted() any { return loose.Get() }
 
-var viaInterface = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `viaInterface stays a sync.Pool: the result of Get is used through an interface`
+var viaInterface = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `viaInterface stays a sync.Pool: the result of Get is asserted to an interface`
 
 func through() io.Writer { return viaInterface.Get().(io.Writer) }
 
@@ -86,7 +86,7 @@ func newFull() any { return bytes.NewBufferString("full") }
 
 func full() { namedFull.Put(namedFull.Get().(*bytes.Buffer)) }
 
-var arrayed [4]sync.Pool // want `arrayed keeps its sync.Pools: they are elements of an array, a slice or a map`
+var arrayed [4]sync.Pool // want `arrayed keeps its sync.Pools: they are elements, and only variables of a package are replaced`
 
 func element(i int) []byte {
 	b, ok := arrayed[i].Get().([]byte)
@@ -134,7 +134,7 @@ func (b *byPosition) get() *bytes.Buffer { return b.pool.Get().(*bytes.Buffer) }
 
 var shared = new(bytes.Buffer)
 
-var sharing = sync.Pool{New: func() any { return shared }} // want `sharing stays a sync.Pool: New does more than make a value: it has the variable shared`
+var sharing = sync.Pool{New: func() any { return shared }} // want `sharing stays a sync.Pool: New does more than make a value: it uses the variable shared`
 
 func share() { sharing.Put(sharing.Get().(*bytes.Buffer)) }
 
@@ -197,7 +197,7 @@ type typed[T any] struct {
 
 func (t *typed[T]) use() { t.pool.Put(t.pool.Get().(*bytes.Buffer)) }
 
-var parameter = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `parameter stays a sync.Pool: Put is for a type parameter`
+var parameter = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `parameter stays a sync.Pool: the value put is of a type parameter`
 
 func generic[T any](v T) T {
 	parameter.Put(v)
@@ -221,7 +221,7 @@ func keeps() bool {
 
 type pair = sync.Pool
 
-var alias = pair{New: func() any { return new(bytes.Buffer) }} // want `alias stays a sync.Pool: its type has another name`
+var alias = pair{New: func() any { return new(bytes.Buffer) }} // want `alias stays a sync.Pool: its type is not written as sync.Pool`
 
 func aliased() { alias.Put(alias.Get().(*bytes.Buffer)) }
 
@@ -232,14 +232,14 @@ func compare() bool {
 	return compared == passed
 }
 
-var replaced = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `replaced stays a sync.Pool: it is assigned`
+var replaced = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `replaced stays a sync.Pool: it is used in an assignment`
 
 func replace() {
 	replaced.Put(replaced.Get().(*bytes.Buffer))
 	replaced = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 }
 
-var a, b sync.Pool // want `a stays a sync.Pool: it is declared together with others` `b stays a sync.Pool: it is declared together with others`
+var a, b sync.Pool // want `a stays a sync.Pool: it is declared together with other variables` `b stays a sync.Pool: it is declared together with other variables`
 
 func ab() {
 	v := a.Get()

@@ -10,7 +10,7 @@ import (
 var fixed basin.FixedPool
 
 func forgotten(r io.Reader) error {
-	b := fixed.Get() // want `the pool has a ceiling`
+	b := fixed.Get() // want `lost memory counts against the pool's ceiling`
 	if _, err := r.Read(b); err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ var bounded = &basin.BytePool{MaxInUse: 1 << 20}
 var boundedValue = basin.BytePool{MaxInUse: 1 << 20}
 
 func earlyOfValue(key string) bool {
-	b := boundedValue.Get(10) // want `the pool has a ceiling`
+	b := boundedValue.Get(10) // want `lost memory counts against the pool's ceiling`
 	if key == "" {
 		return false
 	}
@@ -32,7 +32,7 @@ func earlyOfValue(key string) bool {
 }
 
 func early(key string) bool {
-	b := bounded.Get(10) // want `the pool has a ceiling`
+	b := bounded.Get(10) // want `lost memory counts against the pool's ceiling`
 	if key == "" {
 		return false
 	}

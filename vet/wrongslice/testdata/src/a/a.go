@@ -1,6 +1,10 @@
 package a
 
-import "github.com/basin-go/basin"
+import (
+	"sync"
+
+	"github.com/basin-go/basin"
+)
 
 func front(n int) {
 	b := basin.Get(100)
@@ -38,7 +42,7 @@ func (s *server) other() {
 }
 
 func fixed(f *basin.FixedPool) {
-	f.Put(basin.Get(10)) // want `wrong pool: `
+	f.Put(basin.Get(10)) // want `wrong pool: the memory was taken with basin.Get and is put into f`
 }
 
 func legalShort(n int) {
@@ -82,4 +86,11 @@ func uninit(n int) {
 func legalUninit(n int) int {
 	b := basin.MakeUninit(n, n)
 	return len(b)
+}
+
+var slices sync.Pool
+
+func otherType() {
+	b := slices.Get().([]byte)
+	slices.Put(&b) // want `wrong type: callers of Get expect \[\]byte, but \*\[\]byte is put into slices`
 }
