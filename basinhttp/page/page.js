@@ -69,7 +69,7 @@ class History {
 		this.hits = [];    // per second
 		this.misses = [];  // per second, those outside the pool included
 		this.rate = [];    // of hits, in percent
-		this.use = [];     // bytes; values, if a pool knows no bytes
+		this.use = [];     // bytes; items, if a pool knows no bytes
 		this.idle = [];
 		this.waiting = [];
 		this.refused = []; // per second
@@ -128,7 +128,8 @@ const maxIdle = s => holdings(s).max_idle;
 const maxInUse = s => holdings(s).max_in_use;
 const known = n => Math.max(0, n); // for sums
 const drops = s => Object.values(s.drops || {}).reduce((a, b) => a + b, 0);
-const amount = s => itemsOnly(s) ? count : bytes;
+const items = n => count(n) + (n === 1 ? ' item' : ' items');
+const amount = s => itemsOnly(s) ? items : bytes;
 const displayName = s => s.name || 'unnamed';
 const outside = s => s.outside_in_use || {items: 0, bytes: 0};
 const orNull = n => n === unknown ? null : n; // for curves
@@ -317,7 +318,7 @@ class Card {
 			},
 			axes: [
 				{...axis, size: 26, gap: 7, splits: times, values: (_, at) => at.map(t => clock(t).slice(0, t % 60 ? 8 : 5))},
-				{...axis, size: 54, gap: 4, space: 28, incrs: format === bytes ? incrs : max ? [25, 50] : undefined, values: (_, v) => v.map(x => max ? x + ' %' : format(x))},
+				{...axis, size: 54, gap: 4, space: 28, incrs: format === bytes ? incrs : max ? [25, 50] : undefined, values: (_, v) => v.map(x => max ? x + ' %' : (format === bytes ? bytes : count)(x))},
 			],
 			series: [{}, ...series.map(([, color]) => ({
 				stroke: () => colors[color], width: 1.5, points: {show: (u, i) => u.data[0].length < 3, size: 4},
@@ -624,9 +625,9 @@ function showRow(p) {
 	text(cells.rate.value, percent(rate ?? NaN));
 	fill(cells.rate.bar, rate, rate === null ? 0 : 1 - rate);
 	text(cells.rate.sub, h.hitRate === null && s.gets ? 'since the start' : '');
-	for (const [cell, n, bound, items] of [[cells.use, inUse(s), maxInUse(s), s.items.in_use], [cells.idle, idle(s), maxIdle(s), s.items.idle]]) {
-		text(cell.value, format(n) + (itemsOnly(s) ? n === 1 ? ' item' : ' items' : ''));
-		title(cell.value, (itemsOnly(s) ? '' : n === unknown ? 'unknown size, in ' : `${exact(n)} bytes in `) + exact(items) + (items === 1 ? ' item' : ' items')
+	for (const [cell, n, bound, number] of [[cells.use, inUse(s), maxInUse(s), s.items.in_use], [cells.idle, idle(s), maxIdle(s), s.items.idle]]) {
+		text(cell.value, format(n));
+		title(cell.value, (itemsOnly(s) || n === unknown ? '' : `${exact(n)} bytes in `) + exact(number) + (number === 1 ? ' item' : ' items') + (n === unknown ? ' of unknown size' : '')
 			+ (cell === cells.use ? ', ' + usage(s) : ''));
 		text(cell.sub, cell === cells.use ? useNote(s, format) || 'no limit' : boundNote(bound, format) || 'no limit');
 		hide(cell.bar, !(bound > 0));
@@ -802,7 +803,7 @@ function showDetail(p) {
 		...(s.outside ? [['Outside (larger than MaxSize, or without room: served by the heap)', exact(s.outside)]] : []),
 		['Puts', exact(s.puts)], ...(s.adopted ? [['Adopted', exact(s.adopted)]] : []), ['Trimmed', exact(s.trimmed)],
 		...(lost(s).items ? [['Lost (never put back, and garbage now)', exact(lost(s).items)], ['Bytes lost', exact(lost(s).bytes)]] : []),
-		['In use now', exact(s.items.in_use)], ['Idle now', exact(s.items.idle)],
+		['Items in use now', exact(s.items.in_use)], ['Items idle now', exact(s.items.idle)],
 		...(itemsOnly(s) ? [] : [
 			['Bytes in use now', exact(s.bytes.in_use)], [s.bytes.max_in_use ? 'Peak bytes in use' : 'Peak bytes in use, as far as seen', exact(s.peak_in_use.bytes)],
 			...(outside(s).bytes > 0 ? [['Bytes larger than MaxSize in use', exact(outside(s).bytes)]] : []),

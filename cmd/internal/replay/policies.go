@@ -32,7 +32,7 @@ var powersOfTwo = func() (sizes []int64) {
 	return sizes
 }()
 
-// alwaysFits is a capacity that any smaller request may get, because it is so small.
+// alwaysFits is a capacity that any smaller request may get, whatever the factor.
 const alwaysFits = 1024
 
 // classes reuses slices by size class. If a class is empty, larger classes serve it, up to a
@@ -48,7 +48,7 @@ type classes struct {
 	// For each class, the low-water mark of its idle items in the window, and the number of
 	// items due.
 	low, due []int
-	window   int64 // time of its begin
+	window   int64 // start of the window
 }
 
 func newClasses(s Settings, sizes []int64, factor int64) *classes {
@@ -88,8 +88,8 @@ func (c *classes) get(n int64) (capacity int64, fresh bool) {
 // large is the size above which a new slice replaces a smaller one.
 const large = 1 << 20
 
-// replace releases one idle slice that is at least half as large as those of class own, if they are
-// large: the new slice serves in its place.
+// replace releases one smaller idle slice, at least half as large as those of class own, if class own
+// is large: the new slice can serve in its place.
 func (c *classes) replace(own int) {
 	for class := own - 1; c.sizes[own] > large && class >= 0 && c.sizes[class] >= c.sizes[own]/2; class-- {
 		if c.depots[class] > 0 {
@@ -118,8 +118,8 @@ func (c *classes) put(capacity int64) {
 
 func (c *classes) idle() int64 { return c.kept }
 
-// collected releases items that were idle for a whole window of a quarter of an IdleTime. It
-// does so in the course of the next window.
+// collected ends the window if it has lasted a quarter of IdleTime. Items that were idle for the whole
+// window become due. Those that were due before and stayed idle are released.
 func (c *classes) collected(now int64) {
 	window := max(1, int64(c.IdleTime)/4)
 	if now-c.window < window {
@@ -140,8 +140,8 @@ func (c *classes) collected(now int64) {
 	c.window = now
 }
 
-// emptied is a sync.Pool for each power of two. Any P may take the items of another. A
-// collection drops items that were not used since the collection before.
+// emptied is a sync.Pool for each power of two, without a division by Ps. A collection drops items that
+// nobody used since the collection before.
 type emptied struct {
 	primary, victim [64]int
 	kept            int64

@@ -348,9 +348,9 @@ func TestFilter(t *testing.T) {
 	}{
 		{"by name and kind", "/ B e T", "beta gamma", "filter: BeT"},
 		{"q is a letter", "/ q", "gamma", "filter: q"},
-		{"kept", "/ b e t enter", "beta gamma", "2 of 3 pools have bet"},
+		{"kept", "/ b e t enter", "beta gamma", "2 of 3 pools match bet"},
 		{"sorted", "/ b e t enter u r", "gamma beta", "2 of 3 pools"},
-		{"taken back", "/ b x backspace enter", "alpha beta gamma", "3 of 3 pools have b"},
+		{"taken back", "/ b x backspace enter", "alpha beta gamma", "3 of 3 pools match b"},
 		{"more taken back than there was", "/ b backspace backspace enter", "alpha beta gamma", "every"},
 		{"taken away", "/ b e t esc", "alpha beta gamma", "every"},
 		{"taken away later", "/ b e t enter esc", "alpha beta gamma", "every"},
