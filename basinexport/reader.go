@@ -23,8 +23,8 @@ type Reader struct {
 	PerPool bool
 
 	mu        sync.Mutex
-	now, last []basin.Stats // as of this reading and of the one before
-	groups    []*group      // those first seen first
+	now, last []basin.Stats // this reading, and the one before
+	groups    []*group      // in the order in which they were first seen
 	byKey     map[key]*group
 }
 
@@ -32,9 +32,9 @@ type key struct{ name, kind string }
 
 // A group is the pools of one name and kind.
 type group struct {
-	gone basin.Stats // counted by pools that are garbage
-	sum  basin.Stats
-	live int
+	gone basin.Stats // counters of pools that are garbage
+	sum  basin.Stats // of all pools, those that are garbage included
+	live int         // pools that hold has added to sum
 }
 
 // Each reads all pools and calls f with the sums for each name and kind. Unless
@@ -59,7 +59,7 @@ func (r *Reader) Each(f func(*basin.Stats)) {
 	}
 }
 
-// label makes labels of names and kinds, once for each pool.
+// label makes the names and kinds of now fit to be labels. It converts those of each pool once.
 func (r *Reader) label() {
 	last := r.last
 	for i := range r.now { // both readings are in the order of IDs
@@ -171,8 +171,8 @@ func count(t, s *basin.Stats) {
 	markAmount(&t.OutsideInUse, &s.OutsideInUse)
 }
 
-// mark sets fields of t to Unknown that are Unknown in h. The pools of a group are of one
-// kind, and know the same figures.
+// mark sets to Unknown the fields of t that are Unknown in h. All pools of a group know the same
+// figures, since they are of one kind.
 func mark(t, h *basin.Holdings) {
 	if h.InUse == basin.Unknown {
 		t.InUse = basin.Unknown
@@ -251,15 +251,15 @@ func classOf(t *basin.Stats, size int) *basin.ClassStats {
 }
 
 // Checked reports whether the Misuse of s means anything: checks are on, or have
-// found something.
+// found something in these pools.
 func Checked(s *basin.Stats) bool {
 	return s.Misuse != basincheck.Counts{} || basincheck.Now().Level != basincheck.Off
 }
 
-// maxLabel is the most that names and kinds of pools are long, in bytes.
+// maxLabel is the longest label, in bytes.
 const maxLabel = 200
 
-// label returns name, changed so that it can be a label.
+// label returns name as valid UTF-8 of at most maxLabel bytes.
 func label(name string) string {
 	const more = "…"
 	if name = strings.ToValidUTF8(name, "\ufffd"); len(name) <= maxLabel {
