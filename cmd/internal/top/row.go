@@ -160,22 +160,22 @@ func (r reading) alarms() string {
 			reasons = append(reasons, fmt.Sprintf(format, args...))
 		}
 	}
-	estimate := ""
+	estimate, key := "", "" // key shows the lines
+	if r.now.Checking != nil {
+		key = " (key s)"
+	}
 	if r.now.Checking != nil && r.now.Checking.Every > 1 {
 		estimate = "about "
 	}
-	say(all.misuse(), "%s misuse", count(all.misuse()))
+	say(all.misuse(), "%s misuse%s", count(all.misuse()), key)
 	say(all.Drops.Double, "%s dropped as double", count(all.Drops.Double))
 	say(uint64(all.Waiting), "%s waiting", count(uint64(all.Waiting)))
 	if all.refusedPerSecond > 0 {
 		say(all.Refused, "%s/s refused, %s in all", perSecond(math.Ceil(all.refusedPerSecond)), count(all.Refused))
 	}
-	say(all.leaks(), "%s%s leaked", estimate, count(all.leaks()))
+	say(all.leaks(), "%s%s leaked%s", estimate, count(all.leaks()), key)
 	say(all.lost(), "%s lost", count(all.lost()))
 	say(all.Drops.Foreign, "%s dropped as foreign or misaligned", count(all.Drops.Foreign))
-	if (all.misuse() > 0 || all.leaks() > 0) && r.now.Checking != nil {
-		reasons = append(reasons, "press s for the lines")
-	}
 	return strings.Join(reasons, "  ")
 }
 
@@ -262,7 +262,7 @@ func sparkline(values []float64, width int) string {
 
 // classColumns are those of the table of a pool's size classes.
 var classColumns = []column{
-	{title: "SIZE", priority: 9, cell: func(w row) string { return count(uint64(max(0, w.size))) }},
+	{title: "SIZE", priority: 9, cell: func(w row) string { return bytes(int64(w.size)) }},
 	{title: "GETS/S", priority: 8, cell: func(w row) string { return perSecond(w.getsPerSecond) }},
 	{title: "HIT%", priority: 7, cell: func(w row) string { return percent(w.hitRate) }},
 	{title: "IN-USE", priority: 8, cell: func(w row) string { return bytes(w.Bytes.InUse) }},

@@ -354,8 +354,21 @@ func about(w row) []string {
 		fmt.Sprintf("%s  %s #%d", name(w), printable.Text(w.Kind), w.ID),
 		fmt.Sprintf("gets %s: hits %s, misses %s, outside %s; puts %s; adopted %s; trimmed %s; lost %s", count(w.Gets), count(w.Hits), count(w.Misses), count(w.Outside), count(w.Puts), count(w.Adopted), count(w.Trimmed), count(w.lost())),
 		fmt.Sprintf("in use %s%s, peak %s, idle %s%s", amount(w, w.Bytes.InUse, w.Items.InUse), atMost("ceiling", w), amount(w, w.PeakInUse.Bytes, w.PeakInUse.Items), amount(w, w.Bytes.Idle, w.Items.Idle), atMost("max-idle", w)),
-		fmt.Sprintf("drops %s: empty %s, small %s, large %s, outside %s, foreign %s, misaligned %s, double %s, full %s, checked %s", count(w.drops()),
-			count(d.Empty), count(d.Small), count(d.Large), count(d.Outside), count(d.Foreign), count(d.Misaligned), count(d.Double), count(d.Full), count(d.Checked)),
+	}
+	var reasons []string
+	for _, of := range []struct {
+		reason string
+		n      uint64
+	}{
+		{"double", d.Double}, {"foreign", d.Foreign}, {"misaligned", d.Misaligned}, {"outside", d.Outside}, {"full", d.Full},
+		{"checked", d.Checked}, {"large", d.Large}, {"small", d.Small}, {"empty", d.Empty},
+	} {
+		if of.n > 0 {
+			reasons = append(reasons, of.reason+" "+count(of.n))
+		}
+	}
+	if len(reasons) > 0 {
+		lines = append(lines, "drops "+count(w.drops())+": "+strings.Join(reasons, ", "))
 	}
 	if w.misuse() > 0 || w.leaks() > 0 {
 		lines = append(lines, fmt.Sprintf("found by checks: leaks %s, misuse %s", count(w.leaks()), count(w.misuse())))
