@@ -207,15 +207,15 @@ func TestClasses(t *testing.T) {
 	s.Update(tea.WindowSizeMsg{Width: 80, Height: 20})
 	text := func() string { all, _ := lines(t, s); return strings.Join(all, "\n") }
 	press(s, "down", "enter")
-	if got := text(); !strings.Contains(got, "beta  BytePool #2") || !strings.Contains(got, "\n  65 B ") || strings.Contains(got, "alpha") {
+	if got := text(); !strings.Contains(got, "beta  BytePool #2") || !strings.Contains(got, "\n 65 B ") || strings.Contains(got, "alpha") {
 		t.Errorf("the classes are\n%s", got)
 	}
 	press(s, "end")
-	if got := text(); !strings.Contains(got, "\n 149 B ") || strings.Contains(got, "\n  65 B ") {
+	if got := text(); !strings.Contains(got, "\n149 B ") || strings.Contains(got, "\n 65 B ") {
 		t.Errorf("the last classes are\n%s", got)
 	}
 	press(s, "up")
-	if got := text(); strings.Contains(got, "\n 149 B ") || !strings.Contains(got, "\n 148 B ") {
+	if got := text(); strings.Contains(got, "\n149 B ") || !strings.Contains(got, "\n148 B ") {
 		t.Errorf("those before are\n%s", got)
 	}
 	s.Update(result{report: reportOf(pools[0], pools[2])})
