@@ -106,8 +106,8 @@ func Run(ctx context.Context, t *trace.Trace, size int64, policies []Policy, s S
 }
 
 // spread is a number of recorded acquisitions. If one in Every was recorded, each is replayed Every
-// times. All at its own time would cause peaks that the program did not have, so the start times of a
-// group of spread acquisitions are spread evenly over the time of the group.
+// times. At one time, they would make peaks that the program did not have. So the start times of a group
+// of spread acquisitions are distributed evenly over the time of the group.
 const spread = 64
 
 // startOf returns the start of the k-th replayed acquisition for the i-th recorded one.
