@@ -91,7 +91,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Cache-Control", "no-store")
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // if w can
-	if !h.answers(r) {
+	if !h.allowsHost(r) {
 		http.Error(w, "basin: the host name of this address is not allowed; see basinhttp.AllowHosts", http.StatusForbidden)
 		return
 	}

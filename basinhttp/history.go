@@ -69,16 +69,16 @@ type history struct {
 
 func newHistory(span, interval time.Duration) *history {
 	h := &history{span: span}
-	goOn(weak.Make(h), interval)
+	readEvery(weak.Make(h), interval)
 	return h
 }
 
-// goOn makes a history read the pools after each interval, until the history is garbage.
-func goOn(w weak.Pointer[history], interval time.Duration) {
+// readEvery makes a history read the pools at each interval, until the history is garbage.
+func readEvery(w weak.Pointer[history], interval time.Duration) {
 	time.AfterFunc(interval, func() {
 		if h := w.Value(); h != nil {
 			h.add(time.Now())
-			goOn(w, interval)
+			readEvery(w, interval)
 		}
 	})
 }

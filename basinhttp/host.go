@@ -35,8 +35,8 @@ func AllowHosts(hosts ...string) Option {
 	}
 }
 
-// answers reports whether r is for a host that the handler answers.
-func (h *handler) answers(r *http.Request) bool {
+// allowsHost reports whether r is for a host that the handler answers.
+func (h *handler) allowsHost(r *http.Request) bool {
 	if h.hosts == nil && !atLoopback(r) {
 		return true
 	}

@@ -40,8 +40,8 @@ func init() {
 
 const helpName = "help"
 
-// helped rewrites "basin help X" to "basin X -help".
-func helped(args []string) ([]string, error) {
+// rewriteHelp turns "basin help X" into "basin X -help".
+func rewriteHelp(args []string) ([]string, error) {
 	if len(args) < 2 || args[1] != helpName {
 		return args, nil
 	}
@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return cli.ShowRootCommandHelp(c)
 		},
 	}
-	args, err := helped(args)
+	args, err := rewriteHelp(args)
 	if err == nil {
 		err = root.Run(ctx, args)
 	}

@@ -39,11 +39,11 @@ const alwaysFits = 1024
 // factor.
 type classes struct {
 	Settings
-	sizes  []int64
-	factor int64
-	depots []int
-	kept   int64
-	lent   []int64 // for each class, the number of requests that another class served
+	sizes     []int64
+	factor    int64
+	depots    []int
+	idleBytes int64
+	lent      []int64 // for each class, the number of requests that another class served
 
 	// For each class, the low-water mark of its idle items in the window, and the number of
 	// items due.
@@ -103,20 +103,20 @@ func (c *classes) replace(own int) {
 func (c *classes) take(class int) int64 {
 	c.depots[class]--
 	c.low[class] = min(c.low[class], c.depots[class])
-	c.kept -= c.sizes[class]
+	c.idleBytes -= c.sizes[class]
 	return c.sizes[class]
 }
 
 func (c *classes) put(capacity int64) {
 	class, ok := slices.BinarySearch(c.sizes, capacity)
-	if !ok || c.kept+capacity > c.MaxIdle {
+	if !ok || c.idleBytes+capacity > c.MaxIdle {
 		return
 	}
-	c.kept += capacity
+	c.idleBytes += capacity
 	c.depots[class]++
 }
 
-func (c *classes) idle() int64 { return c.kept }
+func (c *classes) idle() int64 { return c.idleBytes }
 
 // collected ends the window if it has lasted a quarter of IdleTime. Items that were idle for the whole
 // window become due. Those that were due before and stayed idle are released.
@@ -133,7 +133,7 @@ func (c *classes) collected(now int64) {
 			drop = low
 		}
 		c.depots[class] -= drop
-		c.kept -= int64(drop) * c.sizes[class]
+		c.idleBytes -= int64(drop) * c.sizes[class]
 		c.due[class] = low - drop
 		c.low[class] = c.depots[class]
 	}
@@ -144,7 +144,7 @@ func (c *classes) collected(now int64) {
 // nobody used since the collection before.
 type emptied struct {
 	primary, victim [64]int
-	kept            int64
+	idleBytes       int64
 }
 
 func (e *emptied) get(n int64) (capacity int64, fresh bool) {
@@ -161,33 +161,33 @@ func (e *emptied) get(n int64) (capacity int64, fresh bool) {
 	default:
 		return capacity, true
 	}
-	e.kept -= capacity
+	e.idleBytes -= capacity
 	return capacity, false
 }
 
 func (e *emptied) put(capacity int64) {
 	if class, ok := slices.BinarySearch(powersOfTwo, capacity); ok {
 		e.primary[class]++
-		e.kept += capacity
+		e.idleBytes += capacity
 	}
 }
 
 func (e *emptied) collected(int64) {
 	for class, n := range e.victim {
 		if n > 0 {
-			e.kept -= int64(n) * powersOfTwo[class]
+			e.idleBytes -= int64(n) * powersOfTwo[class]
 		}
 	}
 	e.victim, e.primary = e.primary, [64]int{}
 }
 
-func (e *emptied) idle() int64 { return e.kept }
+func (e *emptied) idle() int64 { return e.idleBytes }
 
 // grown is one sync.Pool of buffers that keep their size. If the buffer from the pool is too
 // small, a larger one is allocated and put back.
 type grown struct {
 	primary, victim []int64 // capacities
-	kept            int64
+	idleBytes       int64
 }
 
 func (g *grown) get(n int64) (capacity int64, fresh bool) {
@@ -198,7 +198,7 @@ func (g *grown) get(n int64) (capacity int64, fresh bool) {
 	if k := len(*from); k > 0 {
 		capacity = (*from)[k-1]
 		*from = (*from)[:k-1]
-		g.kept -= capacity
+		g.idleBytes -= capacity
 	}
 	if capacity >= n {
 		return capacity, false
@@ -212,17 +212,17 @@ func (g *grown) get(n int64) (capacity int64, fresh bool) {
 
 func (g *grown) put(capacity int64) {
 	g.primary = append(g.primary, capacity)
-	g.kept += capacity
+	g.idleBytes += capacity
 }
 
 func (g *grown) collected(int64) {
 	for _, capacity := range g.victim {
-		g.kept -= capacity
+		g.idleBytes -= capacity
 	}
 	g.victim, g.primary = g.primary, nil
 }
 
-func (g *grown) idle() int64 { return g.kept }
+func (g *grown) idle() int64 { return g.idleBytes }
 
 // unpooled allocates for every request and keeps nothing.
 type unpooled struct{}

@@ -83,17 +83,17 @@ func Run(ctx context.Context, t *trace.Trace, size int64, policies []Policy, s S
 	}
 	var all []Traffic
 	for _, p := range t.Pools {
-		list, of := byPool[p.ID], s
+		list, settings := byPool[p.ID], s
 		delete(byPool, p.ID) // a pool may be listed twice
 		if len(list) == 0 {
 			continue
 		}
 		slices.SortStableFunc(list, func(a, b trace.Acquisition) int { return cmp.Compare(a.Start, b.Start) })
-		of.MaxIdle = cmp.Or(of.MaxIdle, p.MaxIdle, 64<<20)
-		of.IdleTime = cmp.Or(of.IdleTime, 10*time.Second)
+		settings.MaxIdle = cmp.Or(settings.MaxIdle, p.MaxIdle, 64<<20)
+		settings.IdleTime = cmp.Or(settings.IdleTime, 10*time.Second)
 		traffic := Traffic{Pool: p.Name, Duration: t.Duration, Every: t.Every, Outside: outside[p.ID] * uint64(t.Every)}
 		for _, policy := range policies {
-			traffic.Results = append(traffic.Results, traffic.run(ctx, t, list, policy, of))
+			traffic.Results = append(traffic.Results, traffic.run(ctx, t, list, policy, settings))
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err

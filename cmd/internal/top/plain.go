@@ -27,7 +27,7 @@ func runPlain(ctx context.Context, source *remote.Source, c Config, stdout, stde
 		case failed != nil && (n == 1 || n == last && c.Count > 0):
 			return failed
 		case failed != nil:
-			if err := within(ctx, func() error {
+			if err := untilDone(ctx, func() error {
 				fmt.Fprintf(stderr, "basin: %v\n", failed)
 				return nil
 			}); err != nil {
@@ -39,7 +39,7 @@ func runPlain(ctx context.Context, source *remote.Source, c Config, stdout, stde
 				break
 			}
 			now := r
-			if err := within(ctx, func() error { return printTable(ctx, now, o, stdout) }); err != nil {
+			if err := untilDone(ctx, func() error { return printTable(ctx, now, o, stdout) }); err != nil {
 				return err
 			}
 		}
@@ -54,8 +54,8 @@ func runPlain(ctx context.Context, source *remote.Source, c Config, stdout, stde
 	}
 }
 
-// within calls f, and waits until f returns or ctx is done. f may hang if nobody reads the output.
-func within(ctx context.Context, f func() error) error {
+// untilDone calls f, and waits until f returns or ctx is done. f may hang if nobody reads the output.
+func untilDone(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
 	select {
@@ -77,7 +77,7 @@ func printTable(ctx context.Context, r reading, o order, w io.Writer) error {
 	if passed := r.seconds(); passed > 0 {
 		over = fmt.Sprintf("  rates over %.3g s", passed)
 	}
-	text := fmt.Sprintf("%s%s\n%s\n", summary(r), over, plainText(draw(columns, rows, look{to: len(rows), sorted: o, selected: -1, named: true})))
+	text := fmt.Sprintf("%s%s\n%s\n", summary(r), over, plainText(draw(columns, rows, layout{to: len(rows), sorted: o, selected: -1, named: true})))
 	if r.now.Checking != nil {
 		text += plainText(strings.Join(sites(r, plainSites), "\n")) + "\n"
 	}

@@ -325,7 +325,7 @@ func (s *screen) viewPools(rows []row) []string {
 	page := s.page()
 	s.offset = min(max(s.offset, s.cursor-page+1), s.cursor, max(0, len(rows)-page))
 	end := min(len(rows), s.offset+page)
-	return strings.Split(draw(append(slices.Clip(columns), trendColumn), rows, look{width: s.width, from: s.offset, to: end, sorted: s.order, selected: s.cursor, colours: true, named: true}), "\n")
+	return strings.Split(draw(append(slices.Clip(columns), trendColumn), rows, layout{width: s.width, from: s.offset, to: end, sorted: s.order, selected: s.cursor, colours: true, named: true}), "\n")
 }
 
 func (s *screen) viewClasses(rows []row) []string {
@@ -344,7 +344,7 @@ func (s *screen) viewClasses(rows []row) []string {
 	page := max(1, s.page()-len(lines)-1)
 	s.below = min(s.below, max(0, len(classes)-page))
 	end := min(len(classes), s.below+page)
-	return append(append(lines, ""), strings.Split(draw(classColumns, classes, look{width: s.width, from: s.below, to: end, sorted: order{column: -1}, selected: -1, colours: true}), "\n")...)
+	return append(append(lines, ""), strings.Split(draw(classColumns, classes, layout{width: s.width, from: s.below, to: end, sorted: order{column: -1}, selected: -1, colours: true}), "\n")...)
 }
 
 // about returns lines with the figures that the table of pools leaves out.

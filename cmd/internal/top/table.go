@@ -52,8 +52,8 @@ func cutNames(cells [][]string, rows []row, width int) {
 	}
 }
 
-// A look is how a table is drawn.
-type look struct {
+// A layout says how draw draws a table.
+type layout struct {
 	width    int   // of the terminal; zero is unlimited
 	from, to int   // rows that are drawn; all rows count for the widths, so that scrolling does not change these
 	sorted   order // whose column is marked; it may be -1
@@ -63,7 +63,7 @@ type look struct {
 }
 
 // draw returns rows as a table with a line for the titles.
-func draw(columns []column, rows []row, l look) string {
+func draw(columns []column, rows []row, l layout) string {
 	cells := make([][]string, len(rows))
 	titles := make([]string, len(columns))
 	widths := make([]int, len(columns))
