@@ -2,7 +2,7 @@
 
 // Package basinexport reads the statistics of all basin pools of a program. It is for
 // programs that log, show or export them. Packages basinprom, basinotel and
-// basinexpvar export them.
+// basinexpvar use it.
 //
 // [Append] returns the statistics of each pool as they are. A metrics system needs
 // few series, with counters that never go back. So a [Reader] adds up pools of one
@@ -29,6 +29,6 @@ import (
 func Append(dst []basin.Stats) []basin.Stats { return weaklist.Published[basin.Stats]().Read(dst) }
 
 // Trim releases the idle memory of the pool with the given ID, for the next garbage
-// collection to free. Of a FixedPool it releases nothing. Trim returns false if no pool
+// collection to free. It briefly stops the world. Of a FixedPool it releases nothing. Trim returns false if no pool
 // has the ID, or the pool is garbage.
 func Trim(id uint64) bool { return weaklist.Published[basin.Stats]().Trim(id) }

@@ -23,8 +23,8 @@ type Reader struct {
 	PerPool bool
 
 	mu        sync.Mutex
-	now, last []basin.Stats // as of this reading and of the one before
-	groups    []*group      // those first seen first
+	now, last []basin.Stats // this reading, and the one before
+	groups    []*group      // in the order in which they were first seen
 	byKey     map[key]*group
 }
 
@@ -32,9 +32,9 @@ type key struct{ name, kind string }
 
 // A group is the pools of one name and kind.
 type group struct {
-	gone basin.Stats // counted by pools that are garbage
-	sum  basin.Stats
-	live int
+	gone basin.Stats // counters of pools that are garbage
+	sum  basin.Stats // of all pools, those that are garbage included
+	live int         // pools that add has added to sum
 }
 
 // Each reads all pools and calls f with the sums for each name and kind. Unless
@@ -59,7 +59,7 @@ func (r *Reader) Each(f func(*basin.Stats)) {
 	}
 }
 
-// label makes labels of names and kinds, once for each pool.
+// label makes the names and kinds of now fit to be labels. It converts those of each pool once.
 func (r *Reader) label() {
 	last := r.last
 	for i := range r.now { // both readings are in the order of IDs
@@ -84,18 +84,18 @@ func (r *Reader) group() {
 			now = now[1:]
 		}
 		if len(now) == 0 || now[0].ID != was.ID {
-			count(&r.groupOf(was).gone, was)
+			addCounters(&r.groupOf(was).gone, was)
 		}
 	}
 	for _, g := range r.groups {
 		g.live = 0
 		g.sum = basin.Stats{Kind: g.gone.Kind, Name: g.gone.Name, Classes: g.sum.Classes[:0]}
-		count(&g.sum, &g.gone)
+		addCounters(&g.sum, &g.gone)
 	}
 	for i := range r.now {
 		g := r.groupOf(&r.now[i])
-		count(&g.sum, &r.now[i])
-		g.hold(&r.now[i])
+		addCounters(&g.sum, &r.now[i])
+		g.add(&r.now[i])
 	}
 }
 
@@ -115,8 +115,8 @@ func (r *Reader) groupOf(s *basin.Stats) *group {
 	return g
 }
 
-// count adds the counters of s to t.
-func count(t, s *basin.Stats) {
+// addCounters adds the counters of s to t.
+func addCounters(t, s *basin.Stats) {
 	t.Gets += s.Gets
 	t.Hits += s.Hits
 	t.Misses += s.Misses
@@ -162,18 +162,18 @@ func count(t, s *basin.Stats) {
 		c.Lost += d.Lost
 		c.AskedBytes += d.AskedBytes
 		c.HandedOutBytes += d.HandedOutBytes
-		mark(&c.Items, &d.Items)
-		mark(&c.Bytes, &d.Bytes)
+		markUnknown(&c.Items, &d.Items)
+		markUnknown(&c.Bytes, &d.Bytes)
 	}
-	mark(&t.Items, &s.Items)
-	mark(&t.Bytes, &s.Bytes)
-	markAmount(&t.PeakInUse, &s.PeakInUse)
-	markAmount(&t.OutsideInUse, &s.OutsideInUse)
+	markUnknown(&t.Items, &s.Items)
+	markUnknown(&t.Bytes, &s.Bytes)
+	markUnknownAmount(&t.PeakInUse, &s.PeakInUse)
+	markUnknownAmount(&t.OutsideInUse, &s.OutsideInUse)
 }
 
-// mark sets fields of t to Unknown that are Unknown in h. The pools of a group are of one
-// kind, and know the same figures.
-func mark(t, h *basin.Holdings) {
+// markUnknown sets to Unknown the fields of t that are Unknown in h. All pools of a group know the same
+// figures, since they are of one kind.
+func markUnknown(t, h *basin.Holdings) {
 	if h.InUse == basin.Unknown {
 		t.InUse = basin.Unknown
 	}
@@ -182,27 +182,27 @@ func mark(t, h *basin.Holdings) {
 	}
 }
 
-// markAmount is mark for amounts.
-func markAmount(t, a *basin.Amount) {
+// markUnknownAmount is markUnknown for amounts.
+func markUnknownAmount(t, a *basin.Amount) {
 	if a.Bytes == basin.Unknown {
 		t.Bytes = basin.Unknown
 	}
 }
 
-// hold adds a pool's holdings and limits to the group.
-func (g *group) hold(s *basin.Stats) {
+// add adds a pool's holdings and limits to the group.
+func (g *group) add(s *basin.Stats) {
 	t := &g.sum
-	hold(&t.Items, &s.Items)
-	hold(&t.Bytes, &s.Bytes)
-	holdAmount(&t.PeakInUse, &s.PeakInUse)
-	holdAmount(&t.OutsideInUse, &s.OutsideInUse)
+	addHoldings(&t.Items, &s.Items)
+	addHoldings(&t.Bytes, &s.Bytes)
+	addAmount(&t.PeakInUse, &s.PeakInUse)
+	addAmount(&t.OutsideInUse, &s.OutsideInUse)
 	t.Waiting += s.Waiting
 	t.MemoryLimit, t.MemoryLimitSource = s.MemoryLimit, s.MemoryLimitSource
 	t.RecentLongestWait = max(t.RecentLongestWait, s.RecentLongestWait)
 	for i := range s.Classes {
 		c := classOf(t, s.Classes[i].Size)
-		hold(&c.Items, &s.Classes[i].Items)
-		hold(&c.Bytes, &s.Classes[i].Bytes)
+		addHoldings(&c.Items, &s.Classes[i].Items)
+		addHoldings(&c.Bytes, &s.Classes[i].Bytes)
 	}
 	for _, limit := range [][2]*int64{
 		{&t.Items.MaxIdle, &s.Items.MaxIdle}, {&t.Items.MaxInUse, &s.Items.MaxInUse},
@@ -223,8 +223,8 @@ func (g *group) hold(s *basin.Stats) {
 	g.live++
 }
 
-// hold adds h to t, except for fields that mark has set to Unknown.
-func hold(t, h *basin.Holdings) {
+// addHoldings adds h to t, except for fields that markUnknown has set to Unknown.
+func addHoldings(t, h *basin.Holdings) {
 	if t.InUse != basin.Unknown {
 		t.InUse += h.InUse
 	}
@@ -233,8 +233,8 @@ func hold(t, h *basin.Holdings) {
 	}
 }
 
-// holdAmount is hold for amounts.
-func holdAmount(t, a *basin.Amount) {
+// addAmount is addHoldings for amounts.
+func addAmount(t, a *basin.Amount) {
 	t.Items += a.Items
 	if t.Bytes != basin.Unknown {
 		t.Bytes += a.Bytes
@@ -251,15 +251,15 @@ func classOf(t *basin.Stats, size int) *basin.ClassStats {
 }
 
 // Checked reports whether the Misuse of s means anything: checks are on, or have
-// found something.
+// found something in these pools.
 func Checked(s *basin.Stats) bool {
 	return s.Misuse != basincheck.Counts{} || basincheck.Now().Level != basincheck.Off
 }
 
-// maxLabel is the most that names and kinds of pools are long, in bytes.
+// maxLabel is the longest label, in bytes.
 const maxLabel = 200
 
-// label returns name, changed so that it can be a label.
+// label returns name as valid UTF-8 of at most maxLabel bytes.
 func label(name string) string {
 	const more = "…"
 	if name = strings.ToValidUTF8(name, "\ufffd"); len(name) <= maxLabel {

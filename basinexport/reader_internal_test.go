@@ -2,4 +2,4 @@
 
 package basinexport
 
-var Count = count
+var Count = addCounters

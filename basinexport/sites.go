@@ -21,15 +21,15 @@ type SiteCounts struct {
 	Site string // "function file:line", or OtherSites
 
 	Gets  uint64 // acquired items that must be put back
-	Puts  uint64 // those put back, anywhere
-	Leaks uint64 // those that the collector has found instead
+	Puts  uint64 // those that were put back, at any line
+	Leaks uint64 // those that became garbage and were never put back
 }
 
 // OtherSites is the Site of the sum of all lines without figures of their own.
 const OtherSites = "other"
 
-// A SiteReader reads the lines of the program that acquire from pools, for metrics: there
-// are few of them, and no figure goes back. [basincheck.Sites] has each line and its calls.
+// A SiteReader reads the lines of the program that acquire from pools, for metrics: it has
+// few lines, whose counts never go back. [basincheck.Sites] has all lines, with call stacks.
 //
 // The zero value is ready. All methods may be called from many goroutines at once.
 type SiteReader struct {
@@ -50,9 +50,9 @@ type siteKey struct{ pool, site string }
 
 // A siteCount has the counts of a line.
 type siteCount struct {
-	now, last SiteCounts // as of this reading, and of the one before
-	placed    bool
-	sum       SiteCounts // since it was placed
+	now, last SiteCounts // in this reading, and in the one before
+	placed    bool       // whether the line has figures of its own
+	sum       SiteCounts // since the line was placed
 }
 
 // Each reads all lines and calls f with the figures of each that has a place, and with the
@@ -63,7 +63,7 @@ func (r *SiteReader) Each(f func(SiteCounts)) {
 	r.read()
 	r.place()
 	for k, c := range r.known {
-		// If something is less than before, checks have begun anew, or had forgotten the line.
+		// If a count is less than before, checks were restarted, or had forgotten the line.
 		if c.now.Gets < c.last.Gets || c.now.Puts < c.last.Puts || c.now.Leaks < c.last.Leaks {
 			c.last = SiteCounts{}
 		}
@@ -115,8 +115,8 @@ func (c *SiteCounts) add(d SiteCounts) {
 	c.Leaks += d.Leaks
 }
 
-// place gives places to lines: as long as there are any, and then to those that leak, in place of
-// those that do not.
+// place gives places to lines without one, those that leak first. If none is free, a line that leaks
+// takes the place of one that does not.
 func (r *SiteReader) place() {
 	free := cmp.Or(max(r.Max, 0), DefaultMaxSites)
 	var waiting, harmless []*siteCount // the first to get a place, and to lose it
@@ -149,7 +149,7 @@ func (r *SiteReader) place() {
 	}
 }
 
-// worse compares how much lines have leaked, then how much they hold, and how much they get.
+// worse orders lines by leaks, then by items in use, then by Gets, the most first.
 func worse(a, b *siteCount) int {
 	held := func(c *siteCount) uint64 { return c.now.Gets - c.now.Puts - c.now.Leaks }
 	return cmp.Or(cmp.Compare(b.now.Leaks, a.now.Leaks), cmp.Compare(held(b), held(a)), cmp.Compare(b.now.Gets, a.now.Gets))

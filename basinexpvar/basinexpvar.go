@@ -14,8 +14,8 @@ import (
 
 // Publish makes the statistics of all pools the variable of the given name, such as "basin". Its
 // value is a JSON array with an object for each pool, as package json writes a [basin.Stats]. Sizes
-// are in bytes and times in nanoseconds. Invalid UTF-8 in a pool's name is replaced. The pools are
-// read whenever the variable is, and nothing is done in between.
+// are in bytes and times in nanoseconds. Invalid UTF-8 in a pool's name is replaced. Reading the
+// variable reads the pools. In between, nothing runs.
 //
 // Like [expvar.Publish], it panics if there is a variable of that name.
 func Publish(name string) {

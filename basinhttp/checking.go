@@ -12,7 +12,7 @@ import (
 // in its Stats.
 type Checking struct {
 	Level string `json:"level"` // as BASIN_CHECK spells it: sampled, where figures are estimates, or full
-	Every int    `json:"every"` // one in so many acquisitions is tracked
+	Every int    `json:"every"` // one acquisition in Every is tracked
 
 	// The number of tracked acquisitions, and the memory of checks: see
 	// basincheck.Usage.
@@ -21,23 +21,23 @@ type Checking struct {
 	Bytes     int64  `json:"bytes"`
 	MaxBytes  int64  `json:"max_bytes"` // zero if there is no ceiling
 
-	// Sites are the places in the program that acquire from pools, those with the most
-	// bytes in use first, and at most 512 of them.
+	// Sites are the lines of the program that acquire from pools, with the calls that led there. Those
+	// with the most bytes in use come first. There are at most 512.
 	Sites []Site `json:"sites"`
 
 	// Found is the misuse that was found, and the leaks, the most frequent first.
 	Found []Finding `json:"found"`
 }
 
-// A Site is a place that acquires from pools of one name, as [basincheck.Site].
+// A Site is a line of the program that acquires from pools of one name, as [basincheck.Site].
 type Site struct {
 	Pool    string   `json:"pool"`  // the name
 	Items   int64    `json:"items"` // in use: neither put back nor leaked
-	Bytes   int64    `json:"bytes"` // of these
+	Bytes   int64    `json:"bytes"` // of these items
 	Gets    uint64   `json:"gets"`
 	Puts    uint64   `json:"puts"`
 	Leaks   uint64   `json:"leaks"`
-	Stack   []string `json:"stack"`    // "function file:line", the innermost call first; none for all that are not listed
+	Stack   []string `json:"stack"`    // "function file:line", the innermost call first; empty for the sum of all other sites
 	LastPut []string `json:"last_put"` // where something acquired here was put last
 }
 

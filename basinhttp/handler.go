@@ -20,7 +20,7 @@
 //	GET  ?format=history   a History; 404 without KeepHistory
 //	POST ?trim=ID          releases the idle memory of the pool with that ID; 204, or 404 if it is gone
 //	POST ?trim=all         the same for all pools
-//	POST ?record=10s       a trace of calls of the byte pools, for so long
+//	POST ?record=10s       a trace of the calls of the byte pools in the next 10 seconds
 //
 // The answer is 403 to:
 //
@@ -80,8 +80,8 @@ type handler struct {
 	histories sender
 }
 
-// writeTimeout is the longest that a client may take to read a response, which stays
-// in memory until then.
+// writeTimeout is the longest that a client may take to read a response. The response stays in memory
+// for that time.
 const writeTimeout = 30 * time.Second
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -91,8 +91,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Cache-Control", "no-store")
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // if w can
-	if !h.answers(r) {
-		http.Error(w, "basin: this program is not known by that host name; see basinhttp.AllowHosts", http.StatusForbidden)
+	if !h.allowsHost(r) {
+		http.Error(w, "basin: the host name of this address is not allowed; see basinhttp.AllowHosts", http.StatusForbidden)
 		return
 	}
 	switch r.Method {

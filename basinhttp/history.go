@@ -16,18 +16,18 @@ import (
 // Limits of [KeepHistory].
 const (
 	maxHistory = 24 * time.Hour
-	maxMoments = 240 // in a history, approximately: it then takes about 3 MB at most
+	maxMoments = 240 // in a history, approximately; then a history takes about 3 MB at most
 	maxPools   = 128 // in a moment
 )
 
 // KeepHistory makes the handler read the figures of all pools at intervals, so that the
-// curves of the page begin span before it is opened. A span below a minute counts as a
+// curves of the page begin span before the page is opened. A span below a minute counts as a
 // minute, a span above a day as a day. Without this option, curves begin when the page
 // is opened.
 //
 // The handler reads every second, or 240 times in the span if that is less often. A
-// history has the 128 pools with the most memory in use, and takes about 3 MB at most. It
-// ends when the handler is garbage.
+// moment has at most the 128 pools with the most memory in use, and a history takes about 3 MB at
+// most. The reading ends when the handler is garbage.
 func KeepHistory(span time.Duration) Option {
 	span = min(max(span, time.Minute), maxHistory)
 	return func(h *handler) { h.history = newHistory(span, max(time.Second, span/maxMoments)) }
@@ -52,7 +52,7 @@ type PoolMoment struct {
 	Gets    uint64 `json:"gets"`
 	Hits    uint64 `json:"hits"`
 	Refused uint64 `json:"refused"`
-	Items   bool   `json:"items"`  // whether InUse and Idle are items, because the pool does not know bytes
+	Items   bool   `json:"items"`  // whether InUse and Idle count items: the pool does not know bytes
 	InUse   int64  `json:"in_use"` // or basin.Unknown
 	Idle    int64  `json:"idle"`
 	Waiting int    `json:"waiting"`
@@ -69,21 +69,21 @@ type history struct {
 
 func newHistory(span, interval time.Duration) *history {
 	h := &history{span: span}
-	goOn(weak.Make(h), interval)
+	readEvery(weak.Make(h), interval)
 	return h
 }
 
-// goOn makes a history read after each interval, until it is garbage.
-func goOn(w weak.Pointer[history], interval time.Duration) {
+// readEvery makes a history read the pools at each interval, until the history is garbage.
+func readEvery(w weak.Pointer[history], interval time.Duration) {
 	time.AfterFunc(interval, func() {
 		if h := w.Value(); h != nil {
 			h.add(time.Now())
-			goOn(w, interval)
+			readEvery(w, interval)
 		}
 	})
 }
 
-// add adds the moment now and forgets those that are older than span.
+// add adds a moment, and forgets moments older than span.
 func (h *history) add(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -22,8 +22,8 @@ import (
 // Without AllowHosts, requests that come in at a loopback address are refused in the
 // same way. A proxy on the same machine that passes on the Host header therefore
 // needs AllowHosts. Requests that come in at another address are answered for every
-// host, because the handler cannot know by which names others reach the machine. So
-// are requests of which the server does not say at which address they came in.
+// host, because the handler cannot know by which names others reach the machine. The same
+// goes for requests without an [http.LocalAddrContextKey].
 func AllowHosts(hosts ...string) Option {
 	return func(h *handler) {
 		if h.hosts == nil {
@@ -35,8 +35,8 @@ func AllowHosts(hosts ...string) Option {
 	}
 }
 
-// answers reports whether r is for a host that the program is known as.
-func (h *handler) answers(r *http.Request) bool {
+// allowsHost reports whether r is for a host that the handler answers.
+func (h *handler) allowsHost(r *http.Request) bool {
 	if h.hosts == nil && !atLoopback(r) {
 		return true
 	}
@@ -55,7 +55,7 @@ func (h *handler) answers(r *http.Request) bool {
 	return host == "localhost" || ofLocalhost && name != "" || h.hosts[host]
 }
 
-// canonical returns one form for all the ways to write a host.
+// canonical returns the same string for all spellings of a host.
 func canonical(host string) string {
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		host, _ = strings.CutSuffix(inner, "]")

@@ -12,8 +12,8 @@ import (
 	"regexp"
 )
 
-// The parts of the page. uPlot draws the curves; it is not of this project but has
-// its own license, which the page includes: see page/uPlot.LICENSE.
+// The parts of the page. uPlot draws the curves. It is from another project, and the page includes its
+// license.
 var (
 	//go:embed page/page.html
 	pageHTML []byte
@@ -29,8 +29,8 @@ var (
 	uPlotLicense []byte
 )
 
-// page is the page with all its parts in place, and pagePolicy its permissions: run its
-// own scripts, known by their hashes, and ask where it came from for data.
+// page is the page with all its parts in place. pagePolicy is its Content-Security-Policy: the page may
+// run its own scripts, known by their hashes, and fetch data from its own origin.
 var page, pagePolicy = assemble()
 
 func assemble() ([]byte, string) {

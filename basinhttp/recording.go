@@ -24,16 +24,17 @@ import (
 //
 // A trace has sizes, times, Ps and the names of pools, but no contents and no
 // addresses. It is sent while it is recorded; the program holds about 20 MB of it at
-// most. If the client reads too slowly, acquisitions are lost, and counted. A trace ends early at 64 MiB. There is one recording at a time; other
-// requests get 409. While a recording goes on, all byte pools take their slow paths,
-// and a recorded pair of Get and Put takes some twenty times as long. At other times
-// this option costs nothing.
+// most. If the client reads too slowly, acquisitions are left out, and the trace counts
+// them. It ends early at 32 MiB or four million acquisitions. There is one recording at
+// a time; other requests get 409. While a recording goes on, all byte pools take their
+// slow paths, and a recorded pair of Get and Put takes some twenty times as long. At
+// other times this option costs nothing.
 func AllowRecord() Option { return func(h *handler) { h.allowRecord = true } }
 
 const (
 	maxRecording  = time.Minute
-	recordingStep = 10 * time.Millisecond // from one drain to the next
-	recordingSend = 25                    // drains from one flush to the next
+	recordingStep = 10 * time.Millisecond // between two drains
+	recordingSend = 25                    // number of drains before each flush
 )
 
 // serveRecord serves a POST with record.

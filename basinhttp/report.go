@@ -21,10 +21,10 @@ import (
 // they have the same Started, and two of their pools if they have the same ID.
 type Report struct {
 	Time       time.Time     `json:"time"`
-	Started    time.Time     `json:"started"`     // about when the program did: it tells one run from the next
+	Started    time.Time     `json:"started"`     // about when the program started; differs from run to run
 	Program    string        `json:"program"`     // the name of its file
 	CanTrim    bool          `json:"can_trim"`    // whether AllowTrim was given
-	HasHistory bool          `json:"has_history"` // whether KeepHistory was
+	HasHistory bool          `json:"has_history"` // whether KeepHistory was given
 	Go         Go            `json:"go"`
 	Pools      []basin.Stats `json:"pools"` // as basinexport.Append returns them
 
@@ -41,16 +41,16 @@ type Go struct {
 	MemoryBytes uint64 `json:"memory_bytes"` // all memory that MemoryLimit limits
 	MemoryLimit uint64 `json:"memory_limit"` // in bytes; zero if none is known
 
-	// MemoryLimitSource says where the limit is from: GOMEMLIMIT, or the file of a
-	// control group.
+	// MemoryLimitSource is the origin of the limit: "GOMEMLIMIT", the path of a control group's file, or
+	// empty.
 	MemoryLimitSource string `json:"memory_limit_source"`
 	GCCycles          uint64 `json:"gc_cycles"`
 }
 
-// started is when this package was initialised.
+// started is the time at which this package was initialised.
 var started = time.Now()
 
-// program is the name of the file that runs, if it is known.
+// program is the file name of the executable, or empty if unknown.
 var program = func() string {
 	path, err := os.Executable()
 	if err != nil {

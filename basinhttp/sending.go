@@ -11,14 +11,13 @@ import (
 // A single report may be larger.
 const maxSending = 32 << 20
 
-// A sender encodes reports, or whatever its read returns, and knows which of them are
-// still needed.
+// A sender encodes the reports that read returns, and counts the bytes of those that are being sent.
 type sender struct {
 	read     func() any // called by one goroutine at a time; the result is valid until it is called again
 	encoding sync.Mutex // held while a report is made
 
 	mu      sync.Mutex
-	next    *encoded // the report that is not begun yet, shared by all who ask for one until then
+	next    *encoded // the next report, not yet begun; all callers until then share it
 	size    int64    // of the last report
 	sending int64    // bytes of all reports that have readers
 }
@@ -30,7 +29,7 @@ type encoded struct {
 	size    int64 // bytes accounted in sender.sending; an estimate until encoded
 }
 
-// take returns a current report. The caller must call done when it has sent it.
+// take returns a current report. The caller must call done when the report is sent.
 // It returns nil if readers hold so many reports that there is no room for another.
 func (s *sender) take() *encoded {
 	e := s.join()
@@ -39,7 +38,7 @@ func (s *sender) take() *encoded {
 	}
 	s.encoding.Lock()
 	defer s.encoding.Unlock()
-	if e.text == nil { // no other reader has made it meanwhile
+	if e.text == nil { // no other reader has made the report meanwhile
 		s.begin(e)
 		text, err := json.Marshal(s.read())
 		if err != nil {

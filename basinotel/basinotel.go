@@ -22,7 +22,7 @@ const ScopeName = "github.com/basin-go/basin/basinotel"
 
 // The attributes of the metrics.
 const (
-	PoolNameKey  = attribute.Key("basin.pool.name")  // as the pool was named
+	PoolNameKey  = attribute.Key("basin.pool.name")  // the Name of the pool
 	PoolKindKey  = attribute.Key("basin.pool.kind")  // such as "BytePool"
 	PoolIDKey    = attribute.Key("basin.pool.id")    // if Opts.PerPool is set
 	ResultKey    = attribute.Key("basin.get.result") // "hit", "miss" or "outside"
@@ -38,7 +38,7 @@ const (
 type Opts struct {
 	// Classes adds the metrics basin.class.*, for each size class that was ever used,
 	// with its size as an attribute. A BytePool with the default MaxSize has up to 61
-	// of them, and one with the largest up to 93.
+	// classes, and one with the largest up to 97.
 	Classes bool
 
 	// Sites is the most lines of the program that have metrics basin.site.* of their own.
@@ -55,7 +55,7 @@ type Opts struct {
 
 // Register makes instruments for the statistics of all pools that have been used. One
 // callback observes them whenever the provider's reader collects, until the
-// registration is undone. In between, they cost nothing.
+// registration is unregistered. In between, they cost nothing.
 //
 // Pools of the same name and kind are added up, unless opts.PerPool is set. When a pool is garbage,
 // its counts stay in the sum, so that counters do not go back. The limit of several pools is the
@@ -152,7 +152,7 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 	}, all...)
 }
 
-// with returns attrs, and one more if that is valid.
+// with returns attrs and, if it is valid, more.
 func with(attrs []attribute.KeyValue, more attribute.KeyValue) metric.MeasurementOption {
 	if more.Valid() {
 		attrs = append(attrs, more)

@@ -32,9 +32,9 @@ func (i instrument) in(m metric.Meter) (metric.Int64Observable, error) {
 	return m.Int64ObservableUpDownCounter(i.name, metric.WithUnit(i.unit), metric.WithDescription(i.description))
 }
 
-// A value is one of those that an instrument observes of a T.
+// A value is one of the values that an instrument observes of a T.
 type value[T any] struct {
-	attr attribute.KeyValue // that tells it from the others, if there are others
+	attr attribute.KeyValue // distinguishes the values of an instrument, if there are several
 	of   func(T) int64
 }
 
@@ -53,7 +53,7 @@ var (
 	idle    = StateKey.String("idle")
 )
 
-// poolMetrics has the metrics of a pool, and which pools have them if not all do.
+// poolMetrics has the metrics of a pool. has reports whether the pool has the metric; nil means always.
 var poolMetrics = []struct {
 	instrument
 	has    func(pool) bool
@@ -81,31 +81,31 @@ var poolMetrics = []struct {
 	}},
 	{instrument{counter, "basin.pool.trims", "{item}", "Idle items released."}, nil,
 		one(func(s pool) int64 { return int64(s.Trimmed) })},
-	{instrument{counter, "basin.pool.losses", "{item}", "Items that were handed out under a ceiling, never put back, and are garbage."}, nil,
+	{instrument{counter, "basin.pool.losses", "{item}", "Items that were handed out under a ceiling, never put back, and are garbage now."}, nil,
 		one(func(s pool) int64 { return s.Lost.Items })},
 
 	{instrument{upDownCounter, "basin.pool.item.count", "{item}", "Items by state: outstanding (handed out and not put back), and idle."}, nil, []value[pool]{
 		{inUse, func(s pool) int64 { return s.Items.InUse }},
 		{idle, func(s pool) int64 { return s.Items.Idle }},
 	}},
-	{instrument{upDownCounter, "basin.pool.item.idle.max", "{item}", "Most idle items that are retained."}, func(s pool) bool { return s.Items.MaxIdle > 0 },
+	{instrument{upDownCounter, "basin.pool.item.idle.max", "{item}", "Limit on idle items."}, func(s pool) bool { return s.Items.MaxIdle > 0 },
 		one(func(s pool) int64 { return s.Items.MaxIdle })},
 	{instrument{upDownCounter, "basin.pool.item.in_use.max", "{item}", "Ceiling on outstanding items, if there is one."}, func(s pool) bool { return s.Items.MaxInUse > 0 },
 		one(func(s pool) int64 { return s.Items.MaxInUse })},
 
-	{instrument{counter, "basin.pool.asked", "By", "Bytes asked for."}, ofBytes,
+	{instrument{counter, "basin.pool.asked", "By", "Sum of the lengths asked for, in bytes."}, ofBytes,
 		one(func(s pool) int64 { return int64(s.AskedBytes) })},
-	{instrument{counter, "basin.pool.handed_out", "By", "Bytes handed out for those asked for."}, ofBytes,
+	{instrument{counter, "basin.pool.handed_out", "By", "Sum of the capacities handed out, in bytes."}, ofBytes,
 		one(func(s pool) int64 { return int64(s.HandedOutBytes) })},
-	{instrument{counter, "basin.pool.outside", "By", "Bytes that the heap served, because the pool could not."}, ofBytes,
+	{instrument{counter, "basin.pool.outside", "By", "Bytes of requests that the heap served: larger than MaxSize, or without room under a ceiling."}, ofBytes,
 		one(func(s pool) int64 { return int64(s.OutsideBytes) })},
-	{instrument{counter, "basin.pool.lost", "By", "Bytes that were handed out under a ceiling, never put back, and are garbage."}, ofBytes,
+	{instrument{counter, "basin.pool.lost", "By", "Bytes that were handed out under a ceiling, never put back, and are garbage now."}, ofBytes,
 		one(func(s pool) int64 { return s.Lost.Bytes })},
 	{instrument{upDownCounter, "basin.pool.memory.usage", "By", "Bytes by state: outstanding (handed out and not put back), and idle."}, ofBytes, []value[pool]{
 		{inUse, func(s pool) int64 { return s.Bytes.InUse }},
 		{idle, func(s pool) int64 { return s.Bytes.Idle }},
 	}},
-	{instrument{upDownCounter, "basin.pool.memory.idle.max", "By", "Most idle bytes that are retained."}, func(s pool) bool { return s.Bytes.MaxIdle > 0 },
+	{instrument{upDownCounter, "basin.pool.memory.idle.max", "By", "Limit on idle bytes."}, func(s pool) bool { return s.Bytes.MaxIdle > 0 },
 		one(func(s pool) int64 { return s.Bytes.MaxIdle })},
 	{instrument{upDownCounter, "basin.pool.memory.in_use.max", "By", "Ceiling on outstanding bytes, if there is one."}, func(s pool) bool { return s.Bytes.MaxInUse > 0 },
 		one(func(s pool) int64 { return s.Bytes.MaxInUse })},
@@ -114,12 +114,12 @@ var poolMetrics = []struct {
 		one(func(s pool) int64 { return s.PeakInUse.Items })},
 	{instrument{upDownCounter, "basin.pool.memory.in_use.peak", "By", "Most bytes outstanding at one time: exact under a ceiling, else as far as statistics were read."}, ofBytes,
 		one(func(s pool) int64 { return s.PeakInUse.Bytes })},
-	{instrument{upDownCounter, "basin.pool.item.in_use.outside", "{item}", "Outstanding items larger than the pool retains."}, nil,
+	{instrument{upDownCounter, "basin.pool.item.in_use.outside", "{item}", "Outstanding items larger than MaxSize."}, nil,
 		one(func(s pool) int64 { return s.OutsideInUse.Items })},
-	{instrument{upDownCounter, "basin.pool.memory.in_use.outside", "By", "Bytes of outstanding items larger than the pool retains."}, ofBytes,
+	{instrument{upDownCounter, "basin.pool.memory.in_use.outside", "By", "Bytes of outstanding items larger than MaxSize."}, ofBytes,
 		one(func(s pool) int64 { return s.OutsideInUse.Bytes })},
 
-	{instrument{upDownCounter, "basin.pool.pending_requests", "{request}", "Requests that wait at the moment."}, nil,
+	{instrument{upDownCounter, "basin.pool.pending_requests", "{request}", "Requests that wait now."}, nil,
 		one(func(s pool) int64 { return int64(s.Waiting) })},
 	{instrument{counter, "basin.pool.waits", "{request}", "Requests that had to wait."}, nil,
 		one(func(s pool) int64 { return int64(s.Waited) })},
@@ -135,7 +135,7 @@ var poolMetrics = []struct {
 		one(func(s pool) int64 { return int64(s.Refused) })},
 
 	{instrument{counter, "basin.pool.misuses", "{misuse}", "Misuse that checks have found, by kind."}, basinexport.Checked, misuses()},
-	{instrument{counter, "basin.pool.leaks", "{item}", "Items that the collector has found, of those that checks tracked: an estimate if they are sampled."}, basinexport.Checked,
+	{instrument{counter, "basin.pool.leaks", "{item}", "Tracked items that became garbage and were never put back; an estimate if checks are sampled."}, basinexport.Checked,
 		one(func(s pool) int64 { return int64(s.Misuse.Of(basincheck.Leak)) })},
 }
 
@@ -144,11 +144,11 @@ var siteMetrics = []struct {
 	instrument
 	of func(basinexport.SiteCounts) uint64
 }{
-	{instrument{counter, "basin.site.gets", "{item}", "Items that a line of the program has acquired and that have to be put back, of those that checks tracked: an estimate if they are sampled."},
+	{instrument{counter, "basin.site.gets", "{item}", "Tracked items that a line of the program has acquired and must put back; an estimate if checks are sampled."},
 		func(s basinexport.SiteCounts) uint64 { return s.Gets }},
-	{instrument{counter, "basin.site.puts", "{item}", "Items of basin.site.gets that were put back, wherever that was."},
+	{instrument{counter, "basin.site.puts", "{item}", "Items of basin.site.gets that were put back, at any line."},
 		func(s basinexport.SiteCounts) uint64 { return s.Puts }},
-	{instrument{counter, "basin.site.leaks", "{item}", "Items of basin.site.gets that the collector has found instead."},
+	{instrument{counter, "basin.site.leaks", "{item}", "Items of basin.site.gets that became garbage and were never put back."},
 		func(s basinexport.SiteCounts) uint64 { return s.Leaks }},
 }
 
@@ -180,7 +180,7 @@ func (i instrument) inSeconds(m metric.Meter) (metric.Float64Observable, error) 
 	return m.Float64ObservableGauge(i.name, metric.WithUnit(i.unit), metric.WithDescription(i.description))
 }
 
-// ofBytes reports whether s is of pools that know how many bytes their items are.
+// ofBytes reports whether s is of pools that know the size of their items.
 func ofBytes(s pool) bool { return s.Bytes.Idle != basin.Unknown }
 
 // classMetrics has the metrics of a size class.
@@ -201,11 +201,11 @@ var classMetrics = []struct {
 	}},
 	{instrument{counter, "basin.class.trims", "{item}", "Idle items of a size class released."},
 		one(func(c class) int64 { return int64(c.Trimmed) })},
-	{instrument{counter, "basin.class.losses", "{item}", "Items of a size class that were handed out under a ceiling, never put back, and are garbage."},
+	{instrument{counter, "basin.class.losses", "{item}", "Items of a size class that were handed out under a ceiling, never put back, and are garbage now."},
 		one(func(c class) int64 { return int64(c.Lost) })},
-	{instrument{counter, "basin.class.asked", "By", "Bytes asked for that a size class served."},
+	{instrument{counter, "basin.class.asked", "By", "Sum of the lengths asked for that a size class served, in bytes."},
 		one(func(c class) int64 { return int64(c.AskedBytes) })},
-	{instrument{counter, "basin.class.handed_out", "By", "Bytes that a size class handed out for those asked for."},
+	{instrument{counter, "basin.class.handed_out", "By", "Sum of the capacities that a size class handed out, in bytes."},
 		one(func(c class) int64 { return int64(c.HandedOutBytes) })},
 	{instrument{upDownCounter, "basin.class.memory.usage", "By", "Bytes of a size class by state: outstanding, and idle."}, []value[class]{
 		{inUse, func(c class) int64 { return c.Bytes.InUse }},

@@ -6,7 +6,7 @@
 //
 //	go tool pprof http://localhost:6060/debug/pprof/basin_inuse
 //
-// A site that grows from one profile to the next (-diff_base) is a leak. The profile has the items
+// A site that grows from one profile to the next (-diff_base) may be a leak. The profile has the items
 // of [basincheck.Outstanding]: none while checking is off, and an estimate while it is sampled.
 package basinpprof
 
@@ -25,7 +25,7 @@ import (
 // Name is the name of the profile.
 const Name = "basin_inuse"
 
-// current returns the profile as of now: objects and bytes in use, by the stack that acquired them.
+// current returns the current profile.
 func current() *profile.Profile {
 	checking := basincheck.Now()
 	p := &profile.Profile{
@@ -41,7 +41,7 @@ func current() *profile.Profile {
 		b.add(s)
 	}
 	if n := basincheck.Stats().Untracked; n > 0 {
-		p.Comments = append(p.Comments, fmt.Sprintf("basin: %d acquisitions were picked but not tracked, for want of memory", n))
+		p.Comments = append(p.Comments, fmt.Sprintf("basin: %d acquisitions were not tracked for want of memory: the figures are too small", n))
 	}
 	return p
 }
@@ -66,8 +66,8 @@ func (b *builder) add(s basincheck.Site) {
 	b.profile.Sample = append(b.profile.Sample, sample)
 }
 
-// location returns the location of f. Inlined frames are locations of their own,
-// because the frames of basin have been taken out of the stacks.
+// location returns the location of f. Inlined frames are locations of their own, because
+// stacks lack the frames of basin.
 func (b *builder) location(f runtime.Frame) *profile.Location {
 	key := runtime.Frame{PC: f.PC, Function: f.Function, File: f.File, Line: f.Line}
 	if l := b.locations[key]; l != nil {
@@ -99,12 +99,13 @@ func (b *builder) function(f runtime.Frame) *profile.Function {
 	return fn
 }
 
-// Write writes the profile as of now to w, compressed as pprof files are. It has the objects and bytes in use, by
-// the stack that acquired them. The label "pool" is the name of the pool.
+// Write writes the current profile to w, compressed as pprof files are. The profile has the objects and
+// bytes in use, by the stack that acquired them. The label "pool" is the name of the pool. Write returns
+// the error of w.
 func Write(w io.Writer) error { return current().Write(w) }
 
 // Handler returns a handler that answers with the profile. If the parameter debug is
-// given and not zero, it answers with a text for people.
+// given and not zero, it answers with a readable text.
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -133,7 +134,7 @@ func writeText(w io.Writer) {
 	}
 	fmt.Fprintln(w, ")")
 	if n := basincheck.Stats().Untracked; n > 0 {
-		fmt.Fprintf(w, "%d acquisitions were picked but not tracked, for want of memory: this is too little\n", n)
+		fmt.Fprintf(w, "%d acquisitions were not tracked for want of memory: the figures are too small\n", n)
 	}
 	for _, s := range sites {
 		fmt.Fprintf(w, "\n%d objects, %d bytes of pool %q:\n%v\n", s.Objects, s.Bytes, s.Pool, s.Stack)

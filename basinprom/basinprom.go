@@ -18,8 +18,8 @@ import (
 // Opts selects the metrics of a Collector. Each option costs series.
 type Opts struct {
 	// Classes adds the metrics basin_class_*, for each size class that was ever used,
-	// labelled with its size. A BytePool with the default MaxSize has up to 61 of
-	// them, and one with the largest up to 93.
+	// labelled with its size. A BytePool with the default MaxSize has up to 61 classes,
+	// and one with the largest up to 97.
 	Classes bool
 
 	// Sites is the most lines of the program that have series of their own in the metrics
@@ -42,7 +42,7 @@ type Opts struct {
 // sum of their limits; if one of them has none, there is none. Names are cut to 200 bytes, and made
 // UTF-8.
 //
-// Prometheus has all numbers as float64, so counters beyond 2^53 are rounded.
+// Prometheus stores numbers as float64, so counters beyond 2^53 are rounded.
 func NewCollector(opts Opts) prometheus.Collector {
 	c := &collector{opts: opts, pools: basinexport.Reader{PerPool: opts.PerPool}, sites: basinexport.SiteReader{Max: opts.Sites}}
 	c.waits = c.desc(waits)
@@ -71,7 +71,7 @@ type collector struct {
 	waits             *prometheus.Desc
 }
 
-// desc describes m with labels of its own after those that all metrics have.
+// desc describes m. The labels in more follow those that all metrics have.
 func (c *collector) desc(m metric, more ...string) *prometheus.Desc {
 	labels := []string{"pool", "kind"}
 	if c.opts.PerPool {
@@ -128,7 +128,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	})
 }
 
-// collectSites is the part of Collect about lines of the program.
+// collectSites sends the metrics of lines of the program.
 func (c *collector) collectSites(ch chan<- prometheus.Metric) {
 	if len(c.siteDescs) == 0 {
 		return

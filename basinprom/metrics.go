@@ -24,15 +24,15 @@ const (
 	classDrops = "Items of a size class put back and not retained, by reason."
 )
 
-// poolMetrics has the metrics of a pool, and whether it has them.
+// poolMetrics has the metrics of a pool. ok is false for those that the pool lacks.
 var poolMetrics = []struct {
 	metric
 	of func(*basin.Stats) (v float64, ok bool)
 }{
 	{metric{"basin_gets_total", "Requests: hits, misses and outside.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Gets) })},
-	{metric{"basin_hits_total", "Requests served with something recycled.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Hits) })},
-	{metric{"basin_misses_total", "Requests served with something new.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Misses) })},
-	{metric{"basin_outside_total", "Requests too large for the pool or without room under its ceiling, served by the heap.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Outside) })},
+	{metric{"basin_hits_total", "Requests served with a recycled item.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Hits) })},
+	{metric{"basin_misses_total", "Requests served with a new item.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Misses) })},
+	{metric{"basin_outside_total", "Requests that the heap served: larger than MaxSize, or without room under a ceiling.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Outside) })},
 	{metric{"basin_puts_total", "Items put back that can be the pool's.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Puts) })},
 	{metric{"basin_adopted_total", "Slices of other origin that were cut to a size class.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Adopted) })},
 	{metric{"basin_drops_total", drops, counter, "empty"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Empty) })},
@@ -45,28 +45,28 @@ var poolMetrics = []struct {
 	{metric{"basin_drops_total", drops, counter, "full"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Full) })},
 	{metric{"basin_drops_total", drops, counter, "checked"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Checked) })},
 	{metric{"basin_trimmed_total", "Idle items released.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Trimmed) })},
-	{metric{"basin_lost_total", "Items that were handed out under a ceiling, never put back, and are garbage.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Lost.Items) })},
+	{metric{"basin_lost_total", "Items that were handed out under a ceiling, never put back, and are garbage now.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Lost.Items) })},
 
 	{metric{"basin_in_use_items", "Items outstanding: handed out and not put back, garbage included where there is no ceiling.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.Items.InUse) })},
 	{metric{"basin_idle_items", "Items idle: retained for the next request.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.Items.Idle) })},
-	{metric{"basin_max_idle_items", "Most idle items that are retained.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Items.MaxIdle })},
+	{metric{"basin_max_idle_items", "Limit on idle items.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Items.MaxIdle })},
 	{metric{"basin_max_in_use_items", "Ceiling on outstanding items, if there is one.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Items.MaxInUse })},
 
-	{metric{"basin_asked_bytes_total", "Bytes asked for.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.AskedBytes) })},
-	{metric{"basin_handed_out_bytes_total", "Bytes handed out for those asked for.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.HandedOutBytes) })},
-	{metric{"basin_outside_bytes_total", "Bytes that the heap served, because the pool could not.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.OutsideBytes) })},
-	{metric{"basin_lost_bytes_total", "Bytes that were handed out under a ceiling, never put back, and are garbage.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.Lost.Bytes) })},
+	{metric{"basin_asked_bytes_total", "Sum of the lengths asked for, in bytes.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.AskedBytes) })},
+	{metric{"basin_handed_out_bytes_total", "Sum of the capacities handed out, in bytes.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.HandedOutBytes) })},
+	{metric{"basin_outside_bytes_total", "Bytes of requests that the heap served: larger than MaxSize, or without room under a ceiling.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.OutsideBytes) })},
+	{metric{"basin_lost_bytes_total", "Bytes that were handed out under a ceiling, never put back, and are garbage now.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.Lost.Bytes) })},
 	{metric{"basin_in_use_bytes", "Bytes outstanding: handed out and not put back, garbage included where there is no ceiling.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.Bytes.InUse })},
 	{metric{"basin_idle_bytes", "Bytes idle: retained for the next request.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.Bytes.Idle })},
-	{metric{"basin_max_idle_bytes", "Most idle bytes that are retained.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Bytes.MaxIdle })},
+	{metric{"basin_max_idle_bytes", "Limit on idle bytes.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Bytes.MaxIdle })},
 	{metric{"basin_max_in_use_bytes", "Ceiling on outstanding bytes, if there is one.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Bytes.MaxInUse })},
 
 	{metric{"basin_peak_in_use_items", "Most items outstanding at one time, as far as statistics were read.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.PeakInUse.Items) })},
 	{metric{"basin_peak_in_use_bytes", "Most bytes outstanding at one time: exact under a ceiling, else as far as statistics were read.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.PeakInUse.Bytes })},
-	{metric{"basin_outside_in_use_items", "Outstanding items larger than the pool retains.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.OutsideInUse.Items) })},
-	{metric{"basin_outside_in_use_bytes", "Bytes of outstanding items larger than the pool retains.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.OutsideInUse.Bytes })},
+	{metric{"basin_outside_in_use_items", "Outstanding items larger than MaxSize.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.OutsideInUse.Items) })},
+	{metric{"basin_outside_in_use_bytes", "Bytes of outstanding items larger than MaxSize.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.OutsideInUse.Bytes })},
 
-	{metric{"basin_waiting_requests", "Requests that wait at the moment.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.Waiting) })},
+	{metric{"basin_waiting_requests", "Requests that wait now.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.Waiting) })},
 	{metric{"basin_waited_total", "Requests that had to wait.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Waited) })},
 	{metric{"basin_longest_wait_seconds", "Longest that a request has waited so far.", gauge, ""}, always(func(s *basin.Stats) float64 { return s.LongestWait.Seconds() })},
 	{metric{"basin_recent_longest_wait_seconds", "Longest that a request has waited in the last one to two minutes.", gauge, ""}, always(func(s *basin.Stats) float64 { return s.RecentLongestWait.Seconds() })},
@@ -77,7 +77,7 @@ func init() {
 	for _, k := range basincheck.Kinds() {
 		m := metric{"basin_misuse_total", "Misuse that checks have found, by reason.", counter, k.Name()}
 		if k == basincheck.Leak {
-			m = metric{"basin_leaks_total", "Items that the collector has found, of those that checks tracked: an estimate if they are sampled.", counter, ""}
+			m = metric{"basin_leaks_total", "Tracked items that became garbage and were never put back; an estimate if checks are sampled.", counter, ""}
 		}
 		poolMetrics = append(poolMetrics, struct {
 			metric
@@ -91,21 +91,21 @@ var siteMetrics = []struct {
 	metric
 	of func(basinexport.SiteCounts) uint64
 }{
-	{metric{"basin_site_gets_total", "Items that a line of the program has acquired and that have to be put back, of those that checks tracked: an estimate if they are sampled.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Gets }},
-	{metric{"basin_site_puts_total", "Items of basin_site_gets_total that were put back, wherever that was.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Puts }},
-	{metric{"basin_site_leaks_total", "Items of basin_site_gets_total that the collector has found instead.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Leaks }},
+	{metric{"basin_site_gets_total", "Tracked items that a line of the program has acquired and must put back; an estimate if checks are sampled.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Gets }},
+	{metric{"basin_site_puts_total", "Items of basin_site_gets_total that were put back, at any line.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Puts }},
+	{metric{"basin_site_leaks_total", "Items of basin_site_gets_total that became garbage and were never put back.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Leaks }},
 }
 
 func always(of func(*basin.Stats) float64) func(*basin.Stats) (float64, bool) {
 	return func(s *basin.Stats) (float64, bool) { return of(s), true }
 }
 
-// bytes is for figures that only pools of bytes have.
+// bytes is for figures that pools have if they know the size of their items.
 func bytes(of func(*basin.Stats) float64) func(*basin.Stats) (float64, bool) {
 	return func(s *basin.Stats) (float64, bool) { return of(s), s.Bytes.Idle != basin.Unknown }
 }
 
-// known is for figures that pools of some kinds do not have.
+// known is for figures that may be Unknown.
 func known(of func(*basin.Stats) int64) func(*basin.Stats) (float64, bool) {
 	return func(s *basin.Stats) (float64, bool) { n := of(s); return float64(n), n != basin.Unknown }
 }
@@ -121,16 +121,16 @@ var classMetrics = []struct {
 	of func(*basin.ClassStats) float64
 }{
 	{metric{"basin_class_gets_total", "Requests served from a size class.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Gets) }},
-	{metric{"basin_class_hits_total", "Requests served from a size class with something recycled.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Hits) }},
-	{metric{"basin_class_misses_total", "Requests served from a size class with something new.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Misses) }},
+	{metric{"basin_class_hits_total", "Requests served from a size class with a recycled item.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Hits) }},
+	{metric{"basin_class_misses_total", "Requests served from a size class with a new item.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Misses) }},
 	{metric{"basin_class_puts_total", "Items of a size class put back.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Puts) }},
 	{metric{"basin_class_drops_total", classDrops, counter, "double"}, func(c *basin.ClassStats) float64 { return float64(c.Double) }},
 	{metric{"basin_class_drops_total", classDrops, counter, "full"}, func(c *basin.ClassStats) float64 { return float64(c.Full) }},
 	{metric{"basin_class_drops_total", classDrops, counter, "checked"}, func(c *basin.ClassStats) float64 { return float64(c.Checked) }},
 	{metric{"basin_class_trimmed_total", "Idle items of a size class released.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Trimmed) }},
-	{metric{"basin_class_lost_total", "Items of a size class that were handed out under a ceiling, never put back, and are garbage.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Lost) }},
-	{metric{"basin_class_asked_bytes_total", "Bytes asked for that a size class served.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.AskedBytes) }},
-	{metric{"basin_class_handed_out_bytes_total", "Bytes that a size class handed out for those asked for.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.HandedOutBytes) }},
+	{metric{"basin_class_lost_total", "Items of a size class that were handed out under a ceiling, never put back, and are garbage now.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.Lost) }},
+	{metric{"basin_class_asked_bytes_total", "Sum of the lengths asked for that a size class served, in bytes.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.AskedBytes) }},
+	{metric{"basin_class_handed_out_bytes_total", "Sum of the capacities that a size class handed out, in bytes.", counter, ""}, func(c *basin.ClassStats) float64 { return float64(c.HandedOutBytes) }},
 	{metric{"basin_class_in_use_bytes", "Bytes of a size class outstanding.", gauge, ""}, func(c *basin.ClassStats) float64 { return float64(c.Bytes.InUse) }},
 	{metric{"basin_class_idle_bytes", "Bytes of a size class idle.", gauge, ""}, func(c *basin.ClassStats) float64 { return float64(c.Bytes.Idle) }},
 }

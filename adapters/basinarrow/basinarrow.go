@@ -16,17 +16,17 @@ import "github.com/basin-go/basin"
 // Arrays that are never released become garbage. Free accepts only slices that the same pool
 // has handed out, with their capacity, and nobody may use them any more. With Arrow's own
 // allocator, whose Free does nothing, the use of an array after its Release goes unnoticed.
-// With this one, its memory may already belong to another user. Checks find such uses, with
-// BASIN_CHECK=full.
+// With this one, the memory may already belong to another user. BASIN_CHECK=full finds such
+// uses.
 type Allocator struct {
 	// Bytes provides the slices. If it is nil, all such Allocators share a pool with the name
 	// "arrow" and slices of up to 64 MiB. At its MaxInUse, Allocate waits. Reallocate does not
 	// wait, because it grows a slice: see BytePool.MaxInUse.
 	Bytes *basin.BytePool
 
-	// NoClear leaves the contents of earlier users in the memory. Otherwise it is zero, as that
-	// of Arrow's own allocators. Builders overwrite all elements, but not the padding behind
-	// them, which package ipc writes to files and to the network.
+	// NoClear leaves the contents of earlier users in the memory. Otherwise the memory is zero, as with
+	// Arrow's own allocators. Builders overwrite all elements, but not the padding behind them. Package
+	// ipc writes the padding to files and to the network.
 	NoClear bool
 }
 
@@ -42,10 +42,10 @@ func (a *Allocator) Allocate(size int) []byte {
 	return b
 }
 
-// Reallocate returns a slice of length size that begins at a multiple of 64 and with the
-// contents of b, as far as they fit. If the capacity of b suffices, the result has the array of
-// b, and never moves to a smaller one. Otherwise b is freed. Bytes beyond the length of b are
-// as those of Allocate. Reallocate panics as Allocate does.
+// Reallocate returns a slice of length size that begins at a multiple of 64, with the contents of
+// b as far as they fit. If the capacity of b suffices, the result has the array of b, even if it
+// is much too large. Otherwise b is freed. Bytes beyond the length of b are as those of Allocate.
+// Reallocate panics as Allocate does.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	grown := b
 	if size > cap(b) {

@@ -1,4 +1,4 @@
-// Package basincompress limits the writers that github.com/klauspost/compress/gzhttp keeps to
+// Package basincompress limits the idle writers that github.com/klauspost/compress/gzhttp keeps to
 // compress responses, and shows them in statistics:
 //
 //	var writers basincompress.Writers
@@ -7,8 +7,8 @@
 //		gzhttp.Implementation(writers.Gzip()),
 //		gzhttp.ZstdImplementation(writers.Zstd()))
 //
-// A gzip.Writer or zstd.Encoder has some hundreds of KiB to a few MiB. The pools of gzhttp
-// itself lose all writers in two garbage collections, and have no limit in between.
+// A gzip.Writer or zstd.Encoder takes some hundreds of KiB to a few MiB. The pools of gzhttp
+// itself lose all idle writers in two garbage collections, and have no limit in between.
 package basincompress
 
 import (
@@ -28,12 +28,13 @@ const DefaultMaxItems = 64
 
 // Writers keeps idle writers of each kind and level in a separate pool. The pools have names
 // such as "gzip level 6". The zero Writers is ready to use. Its fields must not be changed
-// after its first use, and it must not be copied then. All methods are safe for concurrent use.
+// after its first use, and it must not be copied after that. All methods are safe for concurrent use.
 //
-// An idle writer contains the window of its last response until the next response overwrites
-// it. It does not refer to the connection any more.
+// An idle writer contains the last bytes of its last response until the next response overwrites
+// them. It does not refer to the connection any more.
 type Writers struct {
-	// MaxItems is the most idle writers of each kind and level. Zero means DefaultMaxItems.
+	// MaxItems is the most idle writers of each kind and level. Zero means DefaultMaxItems;
+	// basin.KeepNone keeps none.
 	MaxItems int
 
 	first sync.Once
@@ -41,7 +42,7 @@ type Writers struct {
 	zstd  [zstd.SpeedBestCompression - zstd.SpeedFastest + 1]basin.Pool[*zstd.Encoder]
 }
 
-// Gzip returns the argument for gzhttp.Implementation. It has all levels of package gzip.
+// Gzip returns the argument for gzhttp.Implementation, for all levels of package gzip.
 func (w *Writers) Gzip() writer.GzipWriterFactory {
 	w.first.Do(w.begin)
 	return writer.GzipWriterFactory{Levels: gzipLevels, New: func(dst io.Writer, level int) writer.GzipWriter {
@@ -49,8 +50,8 @@ func (w *Writers) Gzip() writer.GzipWriterFactory {
 	}}
 }
 
-// Zstd returns the argument for gzhttp.ZstdImplementation. It has all levels of package zstd.
-// Its settings are those of gzhttp: no goroutines, little memory and windows of 128 KiB.
+// Zstd returns the argument for gzhttp.ZstdImplementation, for all levels of package zstd. The
+// settings of its encoders are those of gzhttp: no goroutines, little memory and windows of 128 KiB.
 func (w *Writers) Zstd() writer.ZstdWriterFactory {
 	w.first.Do(w.begin)
 	return writer.ZstdWriterFactory{Levels: zstdLevels, New: func(dst io.Writer, level int) writer.ZstdWriter {

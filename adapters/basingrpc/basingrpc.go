@@ -21,19 +21,19 @@ type BufferPool struct {
 	// Bytes provides the slices. If it is nil, all such BufferPools share a pool with the name
 	// "grpc" and the settings of a zero [basin.BytePool] with Adopts.
 	//
-	// With Adopts, slices that a codec has made itself and passed to mem.NewBuffer are reused,
+	// With Adopts, slices that a codec has made itself and passed to mem.NewBuffer are recycled,
 	// too, as in gRPC's own pools. Without Adopts, they are dropped, and checks report them.
 	//
-	// With MaxInUse, gRPC waits when the limit is reached. It never puts the unread messages of
-	// a cancelled call; the ceiling recovers their memory, as that of all lost slices. But gRPC
-	// holds the parts of a message while it waits for memory for the rest, or for the whole,
-	// and goes on waiting when the call is cancelled. If such messages take all of MaxInUse, all
-	// calls wait for ever; after some seconds the log says so. So choose MaxInUse well above
-	// twice the size of all messages in flight.
+	// With MaxInUse, gRPC waits when the ceiling is reached. It never puts the unread messages of
+	// a cancelled call: their memory is lost, and its room is free again when it is collected. But
+	// gRPC holds the first parts of a message while it waits for memory for more, and goes on
+	// waiting when the call is cancelled. If such messages take all of MaxInUse, all calls wait for
+	// ever; after some seconds the log says so. So choose MaxInUse well above twice the size of all
+	// messages in flight.
 	Bytes *basin.BytePool
 
 	// NoClear makes Get return slices with the contents of earlier users. Otherwise Get clears
-	// them, as gRPC's own pools do, but only up to the requested length. gRPC itself overwrites
+	// slices up to their length; gRPC's own pools clear the whole capacity. gRPC itself overwrites
 	// the whole slice; a codec that calls Get might not.
 	NoClear bool
 }
@@ -43,9 +43,9 @@ var (
 	headers = basin.Pool[*[]byte]{Name: "grpc headers", New: func() *[]byte { return new([]byte) }}
 )
 
-// Get returns a pointer to a slice of the given length. Both are reused, so Get allocates
-// nothing. If length is zero or negative the slice is empty. If length is larger than the
-// pool's MaxSize, the slice comes from the heap; if it is impossible, Get panics as make does.
+// Get returns a pointer to a slice of the given length. Both are recycled. If length is zero or
+// negative, the slice is empty. If length is larger than the pool's MaxSize, the slice comes from
+// the heap. If the length is impossible, Get panics as make does.
 func (p *BufferPool) Get(length int) *[]byte {
 	get := p.bytes().GetZeroed
 	if p.NoClear {
@@ -57,10 +57,10 @@ func (p *BufferPool) Get(length int) *[]byte {
 	return h
 }
 
-// Put puts the array and the pointer that Get has returned. The slice may have any length, but
+// Put puts a pointer that Get has returned, and its slice. The slice may have any length, but
 // must have its original capacity. The caller must not use either any more. Put ignores nil,
-// and a pointer to nil. It sets the slice to nil, so that a second Put of the pointer has no
-// effect as long as the pointer is idle.
+// and a pointer to nil. It sets the slice to nil, so a second Put of the pointer has no effect
+// until another Get returns the pointer.
 func (p *BufferPool) Put(buf *[]byte) {
 	if buf == nil || *buf == nil {
 		return

@@ -39,7 +39,7 @@ type Pool struct {
 	// Bytes provides the bytes. If it is nil, all such Pools share a pool with the name "kgo"
 	// and the settings of a zero [basin.BytePool] with Adopts.
 	//
-	// With Adopts, a slice that has grown during decompression is reused. Without Adopts, it is
+	// With Adopts, a slice that has grown during decompression is recycled. Without Adopts, it is
 	// dropped, and checks report it. The slice that it replaced becomes garbage, and statistics
 	// count it as in use.
 	Bytes *basin.BytePool
@@ -63,8 +63,9 @@ func sliceOf[T any](name string) *basin.Pool[[]T] {
 }
 
 // GetDecompressBytes returns an empty slice for decompressed data; some versions of kgo append
-// to it. Its capacity is the size that the data claims, if it claims one. Otherwise it is the
-// capacity of the slice that was put last, or at least four times the size of the data.
+// to it. Its capacity is at least the size that the data claims. If the data claims none, it is at
+// least four times the size of the data and the capacity of the slice that was put last. The best
+// possible compression of the codec, and 1 GiB, limit both.
 func (p *Pool) GetDecompressBytes(compressed []byte, codec kgo.CompressionCodecType) []byte {
 	return p.bytes().Make(decompressedSize(compressed, codec, p.last.Load()))
 }
@@ -96,8 +97,8 @@ func (p *Pool) bytes() *basin.BytePool {
 	return &shared
 }
 
-// get leaves slices that are too small to the collector, so that the slices of a pool become as
-// large as batches.
+// get drops an idle slice that is too small, so that the slices of a pool become as large as
+// batches.
 func get[T any](p *basin.Pool[[]T], n int) []T {
 	if s := p.Get(); cap(s) >= n {
 		return s

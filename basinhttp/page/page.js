@@ -1,6 +1,6 @@
 'use strict';
-// Asks for reports (see basinhttp.Report), adds them to the history of each pool and brings the
-// document up to date. Whatever comes from a report becomes text, never markup.
+// Asks for reports (see basinhttp.Report), adds them to the history of each pool and updates the
+// document. Everything from a report becomes text, never markup.
 
 const FEW = 300;          // seconds of history, if the program keeps none
 const MOMENTS = 1200;     // kept of a history, older ones with more time between them
@@ -21,7 +21,7 @@ function el(tag, attributes, ...children) {
 	return e;
 }
 
-// text makes e say s. Most figures stay as they are from one report to the next.
+// text sets the text of e if it differs, since most figures stay as they are from one report to the next.
 function text(e, s) { if (e.textContent !== s) e.textContent = s; }
 function title(e, s) { if (e.title !== s) e.title = s; }
 function hide(e, hidden) { if (e.hidden !== hidden) e.hidden = hidden; }
@@ -29,7 +29,7 @@ function hide(e, hidden) { if (e.hidden !== hidden) e.hidden = hidden; }
 // ---- How figures are written
 
 const whole = new Intl.NumberFormat('en-US', {maximumFractionDigits: 0});
-const unknown = -1; // a figure that a kind of pool cannot know
+const unknown = -1; // basin.Unknown: a figure that pools of some kinds cannot know
 const exact = n => n === unknown ? '–' : (Number.isSafeInteger(n) ? '' : '≈ ') + whole.format(n);
 
 function scaled(n, base, units) {
@@ -69,7 +69,7 @@ class History {
 		this.hits = [];    // per second
 		this.misses = [];  // per second, those outside the pool included
 		this.rate = [];    // of hits, in percent
-		this.use = [];     // bytes; values, if a pool knows no bytes
+		this.use = [];     // bytes; items, if a pool knows no bytes
 		this.idle = [];
 		this.waiting = [];
 		this.refused = []; // per second
@@ -91,7 +91,7 @@ class History {
 			for (const name of Object.keys(this)) this[name] = this[name].filter((_, i) => i % 2 || i > MOMENTS / 2);
 		}
 	}
-	// gap makes that there is no line across the time before at.
+	// gap interrupts the curves at a time without reports.
 	gap(at) { this.push(at, null, null, null, null, null, null); }
 	// lately returns the mean of a column over the last seconds, or null.
 	lately(column) {
@@ -128,7 +128,8 @@ const maxIdle = s => holdings(s).max_idle;
 const maxInUse = s => holdings(s).max_in_use;
 const known = n => Math.max(0, n); // for sums
 const drops = s => Object.values(s.drops || {}).reduce((a, b) => a + b, 0);
-const amount = s => itemsOnly(s) ? count : bytes;
+const items = n => count(n) + (n === 1 ? ' item' : ' items');
+const amount = s => itemsOnly(s) ? items : bytes;
 const displayName = s => s.name || 'unnamed';
 const outside = s => s.outside_in_use || {items: 0, bytes: 0};
 const orNull = n => n === unknown ? null : n; // for curves
@@ -137,9 +138,9 @@ const misuse = s => Object.values(s.misuse || {}).reduce((a, b) => a + b, 0) - l
 const found = s => misuse(s) + leaks(s);
 const lost = s => s.lost || {items: 0, bytes: 0};
 const ofClass = c => c.full + c.double + (c.checked || 0); // drops that a size class knows of
-const usage = s => s.kind === 'FixedPool' ? 'handed out and not put back: a buffer that was never put back stays in use'
-	: s.bytes.max_in_use > 0 ? 'handed out and not put back; memory that the collector has found is lost, not in use'
-		: 'handed out and not put back; without a MaxInUse, memory that was never put back stays in use, even if the collector has freed it';
+const usage = s => 'handed out and not put back; ' + (s.kind === 'FixedPool' ? 'a buffer that is never put back stays in use'
+	: s.bytes.max_in_use > 0 ? 'memory that is never put back becomes lost when the collector finds it'
+		: 'without a MaxInUse, memory that is never put back stays in use, even after the collector has freed it');
 
 function forget() {
 	for (const p of pools.values()) drop(p);
@@ -150,7 +151,7 @@ function forget() {
 	lastID = 0;
 }
 
-// remember takes over the history that the program kept before its report next.
+// remember adds the history that the program kept before its report next.
 function remember(kept, next) {
 	past = new Map();
 	if (kept.started !== next.started) return;
@@ -193,7 +194,7 @@ function take(next, kept) {
 	if (report && (next.started !== report.started || seconds(next) <= seconds(report))) {
 		const restarted = next.started !== report.started;
 		forget();
-		if (restarted) say('The program has been started anew');
+		if (restarted) say('The program has been restarted');
 	}
 	if (kept) remember(kept, next);
 	const at = seconds(next);
@@ -234,7 +235,7 @@ function take(next, kept) {
 	report.passed = passed;
 }
 
-// drop takes a pool that is gone off the page.
+// drop removes a pool that is gone from the page.
 function drop(p) {
 	if (!p.view) return;
 	close(p);
@@ -317,7 +318,7 @@ class Card {
 			},
 			axes: [
 				{...axis, size: 26, gap: 7, splits: times, values: (_, at) => at.map(t => clock(t).slice(0, t % 60 ? 8 : 5))},
-				{...axis, size: 54, gap: 4, space: 28, incrs: format === bytes ? incrs : max ? [25, 50] : undefined, values: (_, v) => v.map(x => max ? x + ' %' : format(x))},
+				{...axis, size: 54, gap: 4, space: 28, incrs: format === bytes ? incrs : max ? [25, 50] : undefined, values: (_, v) => v.map(x => max ? x + ' %' : (format === bytes ? bytes : count)(x))},
 			],
 			series: [{}, ...series.map(([, color]) => ({
 				stroke: () => colors[color], width: 1.5, points: {show: (u, i) => u.data[0].length < 3, size: 4},
@@ -369,8 +370,8 @@ class Card {
 		text(this.figure, instead ? instead[0] : none ? '–' : this.format(values.reduce((a, b) => a + b)));
 		text(this.note, instead ? instead[1] : this.aside);
 	}
-	// update shows a history, with an aside to the figure and a bound. If the last moment has no
-	// figure, there is one and an aside instead.
+	// update shows a history, with an aside beside the figure, and a bound. If the last moment has no
+	// figure, the card shows instead: another figure and its aside.
 	update(history, aside, bound, instead) {
 		Object.assign(this, {history, aside, bound, instead});
 		if (this.curve) this.curve.setData(this.data());
@@ -396,7 +397,7 @@ function useNote(s, format) {
 const sinceStart = (hits, gets) => gets > 0 ? [percent(hits / gets), 'since the start'] : null;
 const limited = s => maxInUse(s) > 0 || s.waited > 0 || s.refused > 0;
 
-const longestNote = ns => ns > 0 ? 'longest of late ' + duration(ns) : '';
+const longestNote = ns => ns > 0 ? 'longest recent wait ' + duration(ns) : '';
 
 // ---- All pools
 
@@ -429,7 +430,7 @@ function showAll() {
 		...(all.some(s => lost(s).items) ? [[count(sum(s => lost(s).items)), 'lost']] : []),
 		...(report.checking || all.some(found) ? [[estimate(count(sum(leaks))), 'leaks'], [count(sum(misuse)), 'misuse']] : []),
 		[count(go.goroutines), 'goroutines'],
-		[count(go.procs), go.procs === 1 ? 'P' : 'Ps'],
+		[count(go.procs), 'GOMAXPROCS'],
 		[bytes(go.heap_bytes), 'heap'],
 		[bytes(go.memory_bytes), 'memory' + (go.memory_limit ? ` of ${bytes(go.memory_limit)} (${go.memory_limit_source === 'GOMEMLIMIT' ? 'GOMEMLIMIT' : 'container'})` : '')],
 		[count(go.gc_cycles), 'GC cycles'],
@@ -441,11 +442,11 @@ function showAll() {
 	hide($('checks'), !checking);
 	const leaked = checking ? (checking.found || []).reduce((n, f) => f.kind === 'leak' ? n + f.count * f.size : n, 0) : 0;
 	text($('checks'), !checking ? '' : (checking.level === 'full'
-		? 'Checks are on, at level full: each request gets new memory, so that misuse shows. That is why the hit rate is 0 %.'
-		: `Checks are on, at level ${checking.level}: the requests that are picked get new memory, so they count as misses.`)
-		+ (leaked ? ` The leaks that were found have ${estimate(bytes(leaked))}, which the collector has freed. A pool with a MaxInUse has that as lost, any other still as in use.` : ''));
-	text($('begins'), report.has_history ? `Curves are of the last ${duration(span * 1e9)}, as far as the program has kept them.`
-		: 'Curves are of up to five minutes and begin when this page does.');
+		? 'Checks are on, at level full: each request gets new memory, so the hit rate is 0 %.'
+		: `Checks are on, at level ${checking.level}: tracked requests get new memory, and count as misses.`)
+		+ (leaked ? ` Leaks found: ${estimate(bytes(leaked))}, which the collector has freed. Pools with a MaxInUse count this memory as lost, all others still as in use.` : ''));
+	text($('begins'), report.has_history ? `Curves show up to the last ${duration(span * 1e9)}, from the history that the program keeps.`
+		: 'Curves begin when this page was opened, and show up to the last five minutes.');
 	hide($('trim-all'), !report.can_trim);
 }
 
@@ -454,17 +455,17 @@ function showAll() {
 // Columns: title, sort key, and whether small comes first.
 const COLUMNS = {
 	name: {title: 'Pool', key: p => displayName(p.now), rises: true},
-	curve: {title: 'Last minutes'},
+	curve: {title: 'Recent gets/s'},
 	gets: {title: 'Gets/s', key: p => p.history.gets ?? 0, hint: 'requests per second'},
-	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share of requests that got something recycled', rises: true},
+	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share of requests served with a recycled item', rises: true},
 	use: {title: 'In use', key: p => inUse(p.now), hint: 'handed out and not put back'},
 	idle: {title: 'Idle', key: p => idle(p.now), hint: 'retained for the next request'},
-	waiting: {title: 'Waiting', key: p => p.now.waiting * 1e15 + p.now.waited, hint: 'requests that wait for room, or ever had to'},
+	waiting: {title: 'Waiting', key: p => p.now.waiting * 1e15 + p.now.waited, hint: 'requests that wait for room now; below, those that have ever waited'},
 	refused: {title: 'Refused', key: p => p.now.refused, hint: 'requests that got nothing: would not wait, gave up, or asked for too much'},
-	lost: {title: 'Lost', key: p => lost(p.now).items, hint: 'handed out under a MaxInUse, never put back, and garbage now: its room is free again'},
-	drops: {title: 'Drops', key: p => drops(p.now), hint: 'put back and not retained'},
-	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'never put back: found by the collector, of tracked items'},
-	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'misuse that checks have found'},
+	lost: {title: 'Lost', key: p => lost(p.now).items, hint: 'items handed out under a MaxInUse, never put back, and garbage now: their room is free again'},
+	drops: {title: 'Drops', key: p => drops(p.now), hint: 'items put back and not retained; red if some were foreign, misaligned or put twice'},
+	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'tracked items that became garbage and were never put back'},
+	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'misuse that checks have found, leaks not included'},
 };
 let sort = {by: 'gets', rises: false};
 let limit = ROWS;
@@ -511,7 +512,7 @@ function inOrder(list) {
 	return list.sort((a, b) => sign * compare(keys.get(a), keys.get(b)) || a.now.id - b.now.id);
 }
 
-// held says whether rows should stay where they are: somebody points at them.
+// held reports whether rows should keep their order, because somebody points at them.
 const hovers = matchMedia('(hover: hover)');
 const held = () => hovers.matches && body.matches(':hover') || body.querySelector('.name:focus-visible');
 let shownOrder = [];
@@ -556,7 +557,7 @@ function showPools(anew) {
 	text($('more'), `Show all ${exact(list.length)} pools, not only the first ${limit}`);
 }
 
-// keepFocus lets move put an element elsewhere without it losing the focus.
+// keepFocus calls move, which moves e, and keeps the focus within e.
 function keepFocus(e, move) {
 	const focused = e.contains(document.activeElement) ? document.activeElement : null;
 	move();
@@ -624,18 +625,18 @@ function showRow(p) {
 	text(cells.rate.value, percent(rate ?? NaN));
 	fill(cells.rate.bar, rate, rate === null ? 0 : 1 - rate);
 	text(cells.rate.sub, h.hitRate === null && s.gets ? 'since the start' : '');
-	for (const [cell, n, bound, items] of [[cells.use, inUse(s), maxInUse(s), s.items.in_use], [cells.idle, idle(s), maxIdle(s), s.items.idle]]) {
-		text(cell.value, format(n) + (itemsOnly(s) ? n === 1 ? ' value' : ' values' : ''));
-		title(cell.value, (itemsOnly(s) ? exact(n) : n === unknown ? `${exact(items)} of unknown size` : `${exact(n)} bytes in ${exact(items)}`)
+	for (const [cell, n, bound, number] of [[cells.use, inUse(s), maxInUse(s), s.items.in_use], [cells.idle, idle(s), maxIdle(s), s.items.idle]]) {
+		text(cell.value, format(n));
+		title(cell.value, (itemsOnly(s) || n === unknown ? '' : `${exact(n)} bytes in `) + exact(number) + (number === 1 ? ' item' : ' items') + (n === unknown ? ' of unknown size' : '')
 			+ (cell === cells.use ? ', ' + usage(s) : ''));
-		text(cell.sub, cell === cells.use ? useNote(s, format) || 'no bound' : boundNote(bound, format) || 'no bound');
+		text(cell.sub, cell === cells.use ? useNote(s, format) || 'no limit' : boundNote(bound, format) || 'no limit');
 		hide(cell.bar, !(bound > 0));
 		fill(cell.bar, n / bound);
 		cell.bar.classList.toggle('full', cell === cells.use && n >= 0.95 * bound);
 	}
 	text(cells.waiting.value, s.waiting ? count(s.waiting) : s.waited ? '0' : '–');
 	cells.waiting.value.classList.toggle('bad', s.waiting > 0);
-	text(cells.waiting.sub, s.waited ? count(s.waited) + ' so far' : '');
+	text(cells.waiting.sub, s.waited ? count(s.waited) + ' waited' : '');
 	text(cells.refused.value, count(s.refused));
 	cells.refused.value.classList.toggle('bad', h.lately(h.refused) > 0);
 	text(cells.refused.sub, h.lately(h.refused) > 0 ? count(h.lately(h.refused)) + '/s' : '');
@@ -645,6 +646,7 @@ function showRow(p) {
 		text(cells.lost.sub, lost(s).items ? bytes(lost(s).bytes) : '');
 	}
 	text(cells.drops.value, count(drops(s)));
+	cells.drops.value.classList.toggle('bad', s.drops.foreign + s.drops.misaligned + s.drops.double > 0);
 	const dropRate = p.before && report.passed > 0 ? (drops(s) - drops(p.before)) / report.passed : 0;
 	text(cells.drops.sub, dropRate > 0 ? count(dropRate) + '/s' : '');
 	for (const [cell, n, words] of [[cells.misuse, misuse(s), count(misuse(s))], [cells.leaks, leaks(s), estimate(count(leaks(s)))]]) {
@@ -715,7 +717,7 @@ function open(p) {
 	const cell = el('td', {role: 'cell', colspan: columns.length}, d.name, el('div', {class: 'cards'}, ...cards.map(c => c.element)), panels);
 	if (report.can_trim && s.kind !== 'FixedPool') {
 		const button = el('button', {type: 'button', click: () => trim(button, s.id, shorten(displayName(s), 60))}, 'Trim');
-		cell.append(el('p', {class: 'actions'}, button, ' ', el('span', {class: 'sub'}, 'Lets all that is idle go. It costs the next requests a miss each.')));
+		cell.append(el('p', {class: 'actions'}, button, ' ', el('span', {class: 'sub'}, 'Releases the idle memory of this pool. This stops the program for a moment, and the next requests will be misses.')));
 	}
 	d.row = el('tr', {role: 'row', class: 'detail', id}, cell);
 	p.view.detail = d;
@@ -726,7 +728,7 @@ function open(p) {
 	showDetail(p);
 }
 
-// plain makes a table whose body is made anew with each report.
+// plain makes a table with an empty body, which rows fills.
 function plain(caption, ...head) {
 	const body = el('tbody');
 	const table = el('table', {class: 'plain'}, el('caption', null, caption),
@@ -753,8 +755,8 @@ const WAITS = {
 };
 const REASONS = {
 	empty: 'nil, or without capacity', small: 'too small to keep', large: 'too large to keep', outside: 'made while the pool had no room',
-	foreign: 'not from this pool, or re-sliced', misaligned: 'part of another array', double: 'put twice', full: 'beyond MaxIdle or MaxItems',
-	checked: 'tracked by checks, which have nothing reused',
+	foreign: 'not from this pool, or re-sliced', misaligned: 'starts inside an array, as b[k:] does', double: 'put twice', full: 'beyond MaxIdle or MaxItems',
+	checked: 'tracked by checks, so not recycled',
 };
 
 function showDetail(p) {
@@ -801,16 +803,16 @@ function showDetail(p) {
 		...(s.outside ? [['Outside (larger than MaxSize, or without room: served by the heap)', exact(s.outside)]] : []),
 		['Puts', exact(s.puts)], ...(s.adopted ? [['Adopted', exact(s.adopted)]] : []), ['Trimmed', exact(s.trimmed)],
 		...(lost(s).items ? [['Lost (never put back, and garbage now)', exact(lost(s).items)], ['Bytes lost', exact(lost(s).bytes)]] : []),
-		['In use now', exact(s.items.in_use)], ['Idle now', exact(s.items.idle)],
+		['Items in use now', exact(s.items.in_use)], ['Items idle now', exact(s.items.idle)],
 		...(itemsOnly(s) ? [] : [
-			['Bytes in use now', exact(s.bytes.in_use)], [s.bytes.max_in_use ? 'Bytes in use at most' : 'Bytes in use at most, as far as seen', exact(s.peak_in_use.bytes)],
+			['Bytes in use now', exact(s.bytes.in_use)], [s.bytes.max_in_use ? 'Peak bytes in use' : 'Peak bytes in use, as far as seen', exact(s.peak_in_use.bytes)],
 			...(outside(s).bytes > 0 ? [['Bytes larger than MaxSize in use', exact(outside(s).bytes)]] : []),
 			['Bytes idle now', exact(s.bytes.idle)],
 			['Bytes asked for', exact(s.asked_bytes)], ['Bytes handed out', exact(s.handed_out_bytes)],
 		]),
 		...(s.waited || s.refused || maxInUse(s) ? [
 			['Waited', exact(s.waited)], ['Longest wait', s.waited ? duration(s.longest_wait) : '–'],
-			['Longest wait of late', s.waited ? duration(s.recent_longest_wait) : '–'], ['Refused', exact(s.refused)],
+			['Longest recent wait', s.waited ? duration(s.recent_longest_wait) : '–'], ['Refused', exact(s.refused)],
 		] : []),
 	]);
 	hide(d.waits.scroll, !s.waited);
@@ -837,11 +839,11 @@ function showChecking() {
 	if (all.length && main.firstElementChild !== section) main.prepend(section); // the first to be seen
 	if (!all.length && main.lastElementChild !== section) main.append(section);
 	const usedBytes = report.pools.reduce((n, s) => n + known(s.bytes.in_use), 0), trackedBytes = (checking.sites || []).reduce((n, s) => n + s.bytes, 0);
-	text($('level'), `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these are estimates. ` : '. ')
-		+ 'A line whose Gets stay ahead of its Puts does not put back on some path. '
-		+ `Of the ${bytes(usedBytes)} in use, checks know the lines of ${estimate(bytes(trackedBytes))}; the rest was not picked, is older than the checks, or has leaked from a pool without a MaxInUse. `
+	text($('level'), `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these figures are estimates. ` : '. ')
+		+ 'If the Gets of a line stay ahead of its Puts, some path has no Put. '
+		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, was taken before checks were on, or has leaked from a pool without a MaxInUse. `
 		+ 'Checks hold ' + bytes(checking.bytes) + (checking.max_bytes ? ' of at most ' + bytes(checking.max_bytes) : '')
-		+ (checking.untracked ? ', so ' + count(checking.untracked) + ' picked acquisitions were not tracked' : '') + '.');
+		+ (checking.untracked ? '. For want of memory, ' + count(checking.untracked) + ' acquisitions were not tracked' : '') + '.');
 	showFound(all);
 	const opened = openedIn('sites');
 	const held = (checking.sites || []).filter(site => site.items > 0 || site.leaks > 0), sites = held.slice(0, ROWS);
@@ -859,7 +861,6 @@ function showChecking() {
 	if (!sites.length) none($('sites'), used ? `None of the ${exact(used)} in use is tracked.` : 'Nothing is in use.');
 }
 
-// showFound shows the leaks and misuse found.
 function showFound(all) {
 	const opened = openedIn('found');
 	$('found').tBodies[0].replaceChildren(...all.slice(0, ROWS).map(f => {
@@ -887,7 +888,7 @@ function none(table, words) {
 	table.tBodies[0].append(el('tr', null, el('td', {colspan: table.tHead.rows[0].cells.length, class: 'dim'}, words)));
 }
 
-// place names a place in the program, and opens to show how it was come by.
+// place is a line of the program that opens to show call stacks.
 function place(key, line, text, opened) {
 	const where = el('details', {open: opened.has(key)}, el('summary', null, shorten(line || 'unknown', 300)), el('pre', null, text));
 	where.dataset.site = key;
@@ -899,11 +900,11 @@ const openedIn = table => new Set([...$(table).querySelectorAll('details[open]')
 
 // ---- Asking
 
-const address = () => location.origin + location.pathname; // without a password that the location may have
+const address = () => location.origin + location.pathname; // location.href may have a password, which fetch refuses
 const interval = () => Number($('interval').value);
 let timer = 0, asking = false;
 
-// setState says how things are; it is also read out, so only when that changes.
+// setState shows the state. Screen readers read it out, so a lost connection is shown once.
 function setState(state, words) {
 	const e = $('state');
 	if (e.dataset.state === state && state === 'lost') return;
@@ -929,7 +930,7 @@ async function ask() {
 		const response = await fetch(address() + '?format=json', {cache: 'no-store', signal: AbortSignal.timeout(PATIENCE)});
 		if (response.ok) next = await response.json();
 		if (next && next.has_history && !past) kept = await fetchHistory();
-		else problem = `The answer is ${response.status}`;
+		else problem = `The program answers ${response.status}`;
 	} catch {
 		problem = 'No answer';
 	}
@@ -955,7 +956,7 @@ async function fetchHistory() {
 	}
 }
 
-// plan has the next report asked for, unless nobody would see it.
+// plan schedules the next request, unless nobody would see the report.
 function plan(begun) {
 	clearTimeout(timer);
 	if (interval() && !document.hidden) timer = setTimeout(ask, Math.max(100, interval() - (Date.now() - begun)));

@@ -1,4 +1,4 @@
-// Command basin helps programs that use pools. It shows the pools of the basin library in a
+// Command basin inspects how programs use pools. It shows the pools of the basin library in a
 // running program, and finds misuse of these and of other pools in source code.
 package main
 
@@ -33,15 +33,15 @@ var commands []*cli.Command
 
 func init() {
 	commands = append(commands, &cli.Command{
-		Name: helpName, Usage: "print help, also of a command: basin help top", ArgsUsage: "[command]",
+		Name: helpName, Usage: "print this help, or that of a command: basin help top", ArgsUsage: "[command]",
 		OnUsageError: asUsageError,
 	})
 }
 
 const helpName = "help"
 
-// helped returns the arguments with -help instead of "help".
-func helped(args []string) ([]string, error) {
+// rewriteHelp turns "basin help X" into "basin X -help".
+func rewriteHelp(args []string) ([]string, error) {
 	if len(args) < 2 || args[1] != helpName {
 		return args, nil
 	}
@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return cli.ShowRootCommandHelp(c)
 		},
 	}
-	args, err := helped(args)
+	args, err := rewriteHelp(args)
 	if err == nil {
 		err = root.Run(ctx, args)
 	}
@@ -116,6 +116,6 @@ func usageErrorf(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
 
-func asUsageError(_ context.Context, _ *cli.Command, err error, _ bool) error {
-	return usageError{err}
+func asUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
+	return usageErrorf("%w; %s -help lists the flags", err, c.FullName())
 }

@@ -60,7 +60,7 @@ func TestMistakes(t *testing.T) {
 		{"top -n -1 http://localhost", exitUsage, "-n is -1"},
 		{"top -n many http://localhost", exitUsage, `"many"`},
 		{"top -interval 1ms http://localhost", exitUsage, "-interval is 1ms"},
-		{"top -sort size http://localhost", exitUsage, `no column "size"`},
+		{"top -sort size http://localhost", exitUsage, `-sort is "size"`},
 		{"top http://127.0.0.1:1/", exitFailure, "refused"},
 		{"brew", exitUsage, `unknown command "brew"`},
 		{"help brew", exitUsage, `unknown command "brew"; basin help lists them`},

@@ -31,16 +31,19 @@ func replayCommand() *cli.Command {
 	)
 	return &cli.Command{
 		Name:      "replay",
-		Usage:     "compute the memory that other settings of pools would take",
+		Usage:     "compute the memory that pools with other settings would take",
 		ArgsUsage: "FILE",
-		Description: "FILE is a trace of basin record. For each byte pool in it there is a table of\n" +
-			"policies. It says how much memory would be held at most, with the slices handed out and\n" +
-			"without, how much would be newly allocated, by how many requests, and the capacity\n" +
-			"handed out for each byte asked for.",
+		Description: "FILE is a trace of basin record. For each byte pool in it, replay prints a table with a row\n" +
+			"for each policy. Its columns:\n\n" +
+			"held at most    peak of the memory in use and idle\n" +
+			"idle at most    peak of the idle memory\n" +
+			"new             memory that is newly allocated\n" +
+			"misses          requests that allocate\n" +
+			"capacity/asked  capacity handed out for each byte asked for",
 		OnUsageError: asUsageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON", Destination: &asJSON},
-			&cli.StringFlag{Name: "max-idle", Usage: "MaxIdle to replay with, a `size` such as 16MiB", DefaultText: "that of the pool", Destination: &maxIdle},
+			&cli.StringFlag{Name: "max-idle", Usage: "MaxIdle to replay with, a `size` such as 16MiB", DefaultText: "the MaxIdle of each pool", Destination: &maxIdle},
 			&cli.DurationFlag{Name: "idle-time", Usage: "IdleTime to replay with", DefaultText: "10s", Destination: &settings.IdleTime},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -86,7 +89,7 @@ func replayCommand() *cli.Command {
 	}
 }
 
-// readTrace reads a trace from a file, and returns the size of the file, too.
+// readTrace reads a trace from a file. It also returns the size of the file.
 func readTrace(ctx context.Context, name string) (t *trace.Trace, size int64, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -121,9 +124,9 @@ func readTrace(ctx context.Context, name string) (t *trace.Trace, size int64, er
 // record shrink to about a third, or to a thirtieth if the program repeats itself.
 func maxUnpacked(size int64) int64 { return 1<<20 + 100*size }
 
-var errUnpacked = errors.New("it unpacks to too much")
+var errUnpacked = errors.New("it unpacks to too many bytes")
 
-// An unpacking reads up to a number of bytes, until its context ends.
+// An unpacking reads at most left bytes from r, until ctx ends.
 type unpacking struct {
 	ctx  context.Context
 	r    io.Reader
@@ -143,10 +146,14 @@ func (u *unpacking) Read(p []byte) (int, error) {
 
 func printReplay(w io.Writer, t *trace.Trace, all []replay.Traffic) {
 	if t.Lost > 0 || !t.Complete {
-		fmt.Fprintf(w, "The trace is not whole: %d slices were lost.\n\n", t.Lost)
+		end := ""
+		if !t.Complete {
+			end = ", and its end"
+		}
+		fmt.Fprintf(w, "The trace is incomplete: %d slices are missing%s.\n\n", t.Lost, end)
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(w, "Nothing was asked of a byte pool.")
+		fmt.Fprintln(w, "The trace has no requests to byte pools.")
 	}
 	for i, f := range all {
 		if i > 0 {
@@ -158,7 +165,7 @@ func printReplay(w io.Writer, t *trace.Trace, all []replay.Traffic) {
 			fmt.Fprintf(w, "One slice in %d was recorded; figures are estimates.\n", f.Every)
 		}
 		if f.Outside > 0 {
-			fmt.Fprintf(w, "Another %s are larger than the pool keeps and are left out.\n", humanize.Comma(int64(f.Outside)))
+			fmt.Fprintf(w, "Another %s are larger than MaxSize, and are left out.\n", humanize.Comma(int64(f.Outside)))
 		}
 		rows := table.New().Headers("", "held at most", "idle at most", "new", "misses", "capacity/asked").
 			BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).BorderHeader(false).

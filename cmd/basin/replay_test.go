@@ -39,7 +39,7 @@ func TestRecordAndReplay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.trace")
 	c, stdout, stderr := command(t, "record", "-o", file, "-duration", "300ms", s.URL)
 	err := c.Run()
-	if err != nil || !strings.Contains(stdout.String(), "slices of 1 pools") || stderr.Len() > 0 {
+	if err != nil || !strings.Contains(stdout.String(), " of 1 pool in ") || stderr.Len() > 0 {
 		t.Fatalf("%v: %s%s", err, stdout, stderr)
 	}
 	if entries, err := os.ReadDir(filepath.Dir(file)); err != nil || len(entries) != 1 {
@@ -102,11 +102,12 @@ func TestReplayMistakes(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"record without a file", []string{"record", "http://localhost:1"}, exitUsage, `"o" not set`},
+		{"record without a file", []string{"record", "http://localhost:1"}, exitUsage, "a file for the trace: -o FILE"},
 		{"record without a URL", []string{"record", "-o", "x"}, exitUsage, "one URL"},
 		{"record too long", []string{"record", "-o", "x", "-duration", "2m", "http://localhost:1"}, exitUsage, "at most a minute"},
 		{"record one in none", []string{"record", "-o", "x", "-every", "0", "http://localhost:1"}, exitUsage, "-every is 0"},
 		{"record into nowhere", []string{"record", "-o", filepath.Join(dir, "no", "x"), "http://localhost:1"}, exitFailure, "no such"},
+		{"record into a directory", []string{"record", "-o", dir, "http://127.0.0.1:1"}, exitFailure, "it is a directory"},
 		{"record nobody", []string{"record", "-o", filepath.Join(dir, "x"), "http://127.0.0.1:1"}, exitFailure, "refused"},
 		{"replay nothing", []string{"replay"}, exitUsage, "one file"},
 		{"replay a missing file", []string{"replay", filepath.Join(dir, "none")}, exitFailure, "no such file"},

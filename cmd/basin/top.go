@@ -18,14 +18,15 @@ func topCommand() *cli.Command {
 		Name:      "top",
 		Usage:     "show the pools of a running program",
 		ArgsUsage: "URL",
-		Description: "URL is where the program shows its pools with package basinhttp, such as\n" +
+		Description: "URL is the page of package basinhttp in the program, such as\n" +
 			"http://localhost:6060/debug/basin/\n\n" +
 			"On a terminal the view refreshes itself; ? shows its keys. Elsewhere, and with -plain or\n" +
-			"-n, a table is printed at each interval. GETS/S is of the last interval; so is HIT%, or of\n" +
-			"all time if there were no gets in it. With -n the first table comes after an interval.",
+			"-n, a table is printed at each interval. GETS/S and HIT% are those of the last interval;\n" +
+			"without gets in it, HIT% is that since the start. With -n the first table comes after an\n" +
+			"interval.",
 		OnUsageError: asUsageError,
 		Flags: []cli.Flag{
-			&cli.DurationFlag{Name: "interval", Value: 2 * time.Second, Usage: "from one reading to the next", Destination: &config.Interval},
+			&cli.DurationFlag{Name: "interval", Value: 2 * time.Second, Usage: "time from one reading to the next", Destination: &config.Interval},
 			&cli.StringFlag{Name: "sort", Value: "gets/s", Usage: "`column` to sort by: " + strings.Join(top.ColumnNames(), ", "), Destination: &config.Sort},
 			&cli.BoolFlag{Name: "plain", Usage: "print tables, also on a terminal", Destination: &config.Plain},
 			&cli.IntFlag{Name: "n", Usage: "print this `number` of tables, then end", DefaultText: "no end", Destination: &config.Count},

@@ -15,7 +15,7 @@ func init() { commands = append(commands, versionCommand()) }
 func versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:         "version",
-		Usage:        "print the version and its build",
+		Usage:        "print the versions of the command, the library and Go",
 		OnUsageError: asUsageError,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
@@ -33,7 +33,7 @@ func versionCommand() *cli.Command {
 // library is the module whose pools the command shows.
 const library = "github.com/basin-go/basin"
 
-// writeVersion prints the known facts in info, one in a line.
+// writeVersion prints each known version on a line.
 func writeVersion(w io.Writer, info *debug.BuildInfo) error {
 	known := func(s string) string {
 		if s == "" {

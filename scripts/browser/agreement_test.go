@@ -106,7 +106,7 @@ func TestPageAgrees(t *testing.T) {
 			s := all[i]
 			want := map[string]string{
 				"Gets": grouped(s.Gets), "Hits": grouped(s.Hits), "Misses": grouped(s.Misses), "Puts": grouped(s.Puts), "Trimmed": grouped(s.Trimmed),
-				"In use now": grouped(s.Items.InUse), "Idle now": grouped(s.Items.Idle),
+				"Items in use now": grouped(s.Items.InUse), "Items idle now": grouped(s.Items.Idle),
 			}
 			if s.Bytes.Idle != basin.Unknown {
 				want["Bytes in use now"], want["Bytes idle now"] = known(s.Bytes.InUse), known(s.Bytes.Idle)

@@ -52,7 +52,7 @@ func TestRefused(t *testing.T) {
 	until(p, "document.getElementById('facts').textContent.includes('2 refused')", true)
 	for _, within := range []string{"#all", ".detail"} {
 		until(p, card(within, "Refused per second")+".querySelector('.figure .sub').textContent", "2 in all")
-		until(p, card(within, "Waiting")+".querySelector('.figure .sub').textContent.startsWith('longest of late ')", true)
+		until(p, card(within, "Waiting")+".querySelector('.figure .sub').textContent.startsWith('longest recent wait ')", true)
 		until(p, card(within, "Refused per second")+".querySelectorAll('canvas').length", 1)
 	}
 	until(p, fact("Refused"), "2")
@@ -64,7 +64,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%v waits are shown, want 1", waits)
 	}
 	pool.Put(held)
-	until(p, fact("Bytes in use at most"), "4,096")
+	until(p, fact("Peak bytes in use"), "4,096")
 	until(p, name("bounded")+".closest('tr').cells[4].querySelector('.sub').textContent", "of 4 KiB, peak 4 KiB")
 	runtime.KeepAlive(other)
 }
@@ -153,7 +153,7 @@ func TestHistory(t *testing.T) {
 	if gaps := js[int](p, "total.hits.slice(1).filter(n => n === null).length"); gaps > 0 {
 		t.Errorf("the curve of hits has %d gaps", gaps)
 	}
-	until(p, "document.getElementById('begins').textContent.startsWith('Curves are of the last 5 min')", true)
+	until(p, "document.getElementById('begins').textContent.startsWith('Curves show up to the last 5 min')", true)
 	n := 0
 	for _, r := range s.asked()[before:] {
 		if strings.HasSuffix(r, "format=history") {
@@ -178,8 +178,8 @@ func TestLevel(t *testing.T) {
 		level basincheck.Level
 		want  string
 	}{
-		{basincheck.Full, "Checks are on, at level full: each request gets new memory, so that misuse shows. That is why the hit rate is 0 %."},
-		{basincheck.Sampled, "Checks are on, at level sampled: the requests that are picked get new memory, so they count as misses."},
+		{basincheck.Full, "Checks are on, at level full: each request gets new memory, so the hit rate is 0 %."},
+		{basincheck.Sampled, "Checks are on, at level sampled: tracked requests get new memory, and count as misses."},
 	} {
 		basincheck.Set(basincheck.Settings{Level: tt.level, Handler: func(*basincheck.Report) {}})
 		until(p, "!"+says+".hidden && "+says+".textContent.startsWith("+quote(tt.want)+")", true)

@@ -90,7 +90,7 @@ func TestFigures(t *testing.T) {
 	check() // it updates
 	pool.Put(b)
 	check()
-	until(p, name("values")+".closest('tr').cells[5].textContent.includes('1 value')", true)
+	until(p, name("values")+".closest('tr').cells[5].textContent.includes('1 item')", true)
 	if n := js[int](p, "document.querySelectorAll('canvas').length"); n != 8 { // four of all pools, four of the one that is open
 		t.Errorf("%d curves", n)
 	}
@@ -488,8 +488,8 @@ func TestChecking(t *testing.T) {
 	}).page())
 	p.live()
 	until(p, "document.getElementById('checking').hidden", false)
-	until(p, "document.getElementById('level').textContent.startsWith('Checks are at level sampled: one in 4 acquisitions is tracked, so these are estimates.')", true)
-	until(p, "document.getElementById('level').textContent.includes('Checks hold 6 MiB of at most 8 MiB, so 20 picked acquisitions were not tracked.')", true)
+	until(p, "document.getElementById('level').textContent.startsWith('Checks are at level sampled: one in 4 acquisitions is tracked, so these figures are estimates.')", true)
+	until(p, "document.getElementById('level').textContent.includes('Checks hold 6 MiB of at most 8 MiB. For want of memory, 20 acquisitions were not tracked.')", true)
 	until(p, "document.querySelector('#sites tbody tr').cells[7].textContent", "+2 KiB") // two reports later
 	p.click("#sites summary")
 	until(p, "document.querySelector('#sites tbody tr').cells[7].textContent", "+3 KiB")
@@ -561,7 +561,7 @@ func TestLeaksFirst(t *testing.T) {
 	mu.Unlock()
 	until(p, "document.querySelector('main').firstElementChild.id", "checking")
 	until(p, "[...document.querySelector('#found tbody tr').cells].map(c => c.textContent.split('\\n')[0]).join('; ')", "main.handle main.go:12taken:; leak, 128 B; pool; ≈ 12")
-	until(p, "document.getElementById('checks').textContent.includes('have ≈ 1.50 KiB')", true)
+	until(p, "document.getElementById('checks').textContent.includes('Leaks found: ≈ 1.50 KiB')", true)
 	runtime.KeepAlive(pool)
 }
 

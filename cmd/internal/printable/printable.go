@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxText is the most characters of an untrusted text that are shown.
+// maxText is the most characters of a text that Text keeps.
 const maxText = 200
 
-// Text returns s in a form that is safe on a terminal: one line, with escape sequences of Go
-// for all characters that could move the cursor, or change colours or the direction of writing.
+// Text returns s in a form that is safe on a terminal: one line of at most 200 characters of s, with
+// Go's escape sequences for all characters that are not printable.
 func Text(s string) string {
 	var b strings.Builder
 	n := 0

@@ -12,7 +12,7 @@ import (
 	"github.com/basin-go/basin/basinhttp"
 )
 
-// Limits of a report. A report beyond one of them is an error.
+// Limits of a report. A report beyond one of the first group is an error.
 const (
 	maxBytes = 64 << 20 // of the JSON
 
@@ -20,7 +20,7 @@ const (
 	maxClasses     = 128     // per pool; a real pool has no more
 	maxAllClasses  = 1 << 17 // of all pools
 	maxPoolBytes   = 1 << 20 // JSON of one pool, or of another value that is decoded at a time
-	maxPoolCommas  = 8192    // with brackets: bounds the elements and keys of such a value
+	maxPoolCommas  = 8192    // commas and opening brackets of such a value, which bound its elements
 	maxNesting     = 64
 	maxStringBytes = 64 << 10 // including escape sequences
 	maxNumberBytes = 64
@@ -131,7 +131,7 @@ func (d decoder) pools(pools []basin.Stats) ([]basin.Stats, error) {
 			return nil, err
 		}
 		if classes += len(s.Classes); len(s.Classes) > maxClasses || classes > maxAllClasses {
-			return nil, fmt.Errorf("it has more size classes than %d of a pool or %d in all", maxClasses, maxAllClasses)
+			return nil, fmt.Errorf("it has more than %d size classes of a pool, or %d in all", maxClasses, maxAllClasses)
 		}
 		shorten(&s.Name)
 		shorten(&s.Kind)
@@ -183,7 +183,7 @@ func (d decoder) checking() (*basinhttp.Checking, error) {
 	return c, err
 }
 
-// some decodes a list and returns its first elements, after small has cut each of them.
+// some decodes a list and returns its first maxSites elements. small shortens each of them.
 func some[T any](d decoder, small func(*T)) (list []T, err error) {
 	switch err := d.open('[', "a list of findings"); {
 	case err == errNull:
@@ -238,7 +238,7 @@ func (d decoder) skip() error {
 	}
 }
 
-// shorten cuts a text, and frees the rest.
+// shorten cuts s to maxText bytes. The cut text does not keep the whole alive.
 func shorten(s *string) {
 	if len(*s) > maxText {
 		*s = strings.ToValidUTF8(strings.Clone((*s)[:maxText]), "") + "…"
@@ -273,7 +273,7 @@ func (g *guard) Read(p []byte) (int, error) {
 		}
 	}
 	if g.part += n; g.part > maxPoolBytes || g.commas > maxPoolCommas {
-		return 0, errors.New("it says too much about a single pool")
+		return 0, errors.New("there is too much in one value of its JSON")
 	}
 	return n, err
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/basin-go/basin/cmd/internal/printable"
 )
 
-// Timeout is the time limit of one reading. Tests raise it: a slow machine may take longer for
-// the largest report.
+// Timeout is the time limit of one reading. Tests raise it, because slow machines take longer for the
+// largest report.
 var Timeout = 5 * time.Second
 
 // client is for servers that may be hostile.
@@ -30,7 +30,7 @@ var client = &http.Client{
 		first := before[0].URL
 		switch {
 		case next.URL.Hostname() != first.Hostname() || first.Scheme == "https" && next.URL.Scheme != "https":
-			return errors.New("the server sends us to another host")
+			return errors.New("the server redirects to another host, which is not followed")
 		case len(before) >= 10:
 			return errors.New("stopped after 10 redirects")
 		}

@@ -76,11 +76,11 @@ func TestRecordHostile(t *testing.T) {
 		{"a long refusal", func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "\x1b[2J"+strings.Repeat("x", 1<<20), http.StatusForbidden)
 		}, "403 Forbidden"},
-		{"a page", answers("text/html", "<html>", ""), "no trace"},
+		{"a page", answers("text/html", "<html>", ""), "not with a trace"},
 		{"not a trace", answers(trace.MediaType, "hello", ""), "not a trace"},
 		{"acquisitions without end", answers(trace.MediaType, begin, "b\x01\x01\x01\x00"), "more than"},
 		{"blanks without end", answers(trace.MediaType, "", " "), "not a trace"},
-		{"zipped", zipped(answers(trace.MediaType, begin, "")), "no trace"},
+		{"zipped", zipped(answers(trace.MediaType, begin, "")), "compresses its answer"},
 		{"an end within a record", answers(trace.MediaType, begin+"a\x01", ""), "breaks off"},
 		{"no end", func(w http.ResponseWriter, r *http.Request) {
 			answers(trace.MediaType, begin, "")(w, r)

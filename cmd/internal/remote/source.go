@@ -1,6 +1,6 @@
-// Package remote reads the pools of a running program. Only the program's address is known: the
-// program may be another one, broken or hostile. A reading has a time limit and a memory limit
-// for any answer, and so has its result.
+// Package remote reads the pools of a running program. Whatever answers at the address may be another
+// program, broken or hostile. So the time and the memory of a reading, and the size of its result, are
+// limited for any answer.
 package remote
 
 import (
@@ -21,11 +21,17 @@ type Source struct {
 }
 
 // NewSource returns the source with the given address, such as
-// http://localhost:6060/debug/basin/. The path is optional.
+// http://localhost:6060/debug/basin/. Without a path it adds [basinhttp.Path].
 func NewSource(address string) (*Source, error) {
+	if address == "" {
+		return nil, errors.New("address is empty, want one such as http://localhost:6060" + basinhttp.Path)
+	}
 	scheme, _, found := strings.Cut(address, "://")
 	if !found {
 		example := address
+		if strings.HasPrefix(address, ":") {
+			example = "localhost" + address
+		}
 		if !strings.Contains(address, "/") {
 			example += basinhttp.Path
 		}

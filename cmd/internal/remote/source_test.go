@@ -9,7 +9,8 @@ import (
 
 func TestBadAddresses(t *testing.T) {
 	for address, want := range map[string]string{
-		"":                         "does not begin with http://",
+		"":                         "address is empty",
+		":6060":                    "did you mean http://localhost:6060/debug/basin/?",
 		"localhost:6060":           "did you mean http://localhost:6060/debug/basin/?",
 		"127.0.0.1:6060/x":         "did you mean http://127.0.0.1:6060/x?",
 		"ftp://localhost":          "begins with ftp://",

@@ -32,23 +32,23 @@ var powersOfTwo = func() (sizes []int64) {
 	return sizes
 }()
 
-// alwaysFits is a capacity that any smaller request may get, because it is so small.
+// alwaysFits is a capacity that any smaller request may get, whatever the factor.
 const alwaysFits = 1024
 
 // classes reuses slices by size class. If a class is empty, larger classes serve it, up to a
 // factor.
 type classes struct {
 	Settings
-	sizes  []int64
-	factor int64
-	depots []int
-	kept   int64
-	lent   []int64 // for each class, the number of requests that another class served
+	sizes     []int64
+	factor    int64
+	depots    []int
+	idleBytes int64
+	lent      []int64 // for each class, the number of requests that another class served
 
 	// For each class, the low-water mark of its idle items in the window, and the number of
 	// items due.
 	low, due []int
-	window   int64 // time of its begin
+	window   int64 // start of the window
 }
 
 func newClasses(s Settings, sizes []int64, factor int64) *classes {
@@ -88,8 +88,8 @@ func (c *classes) get(n int64) (capacity int64, fresh bool) {
 // large is the size above which a new slice replaces a smaller one.
 const large = 1 << 20
 
-// replace releases one idle slice that is at least half as large as those of class own, if they are
-// large: the new slice serves in its place.
+// replace releases one smaller idle slice, at least half as large as those of class own, if class own
+// is large: the new slice can serve in its place.
 func (c *classes) replace(own int) {
 	for class := own - 1; c.sizes[own] > large && class >= 0 && c.sizes[class] >= c.sizes[own]/2; class-- {
 		if c.depots[class] > 0 {
@@ -103,23 +103,23 @@ func (c *classes) replace(own int) {
 func (c *classes) take(class int) int64 {
 	c.depots[class]--
 	c.low[class] = min(c.low[class], c.depots[class])
-	c.kept -= c.sizes[class]
+	c.idleBytes -= c.sizes[class]
 	return c.sizes[class]
 }
 
 func (c *classes) put(capacity int64) {
 	class, ok := slices.BinarySearch(c.sizes, capacity)
-	if !ok || c.kept+capacity > c.MaxIdle {
+	if !ok || c.idleBytes+capacity > c.MaxIdle {
 		return
 	}
-	c.kept += capacity
+	c.idleBytes += capacity
 	c.depots[class]++
 }
 
-func (c *classes) idle() int64 { return c.kept }
+func (c *classes) idle() int64 { return c.idleBytes }
 
-// collected releases items that were idle for a whole window of a quarter of an IdleTime. It
-// does so in the course of the next window.
+// collected ends the window if it has lasted a quarter of IdleTime. Items that were idle for the whole
+// window become due. Those that were due before and stayed idle are released.
 func (c *classes) collected(now int64) {
 	window := max(1, int64(c.IdleTime)/4)
 	if now-c.window < window {
@@ -133,18 +133,18 @@ func (c *classes) collected(now int64) {
 			drop = low
 		}
 		c.depots[class] -= drop
-		c.kept -= int64(drop) * c.sizes[class]
+		c.idleBytes -= int64(drop) * c.sizes[class]
 		c.due[class] = low - drop
 		c.low[class] = c.depots[class]
 	}
 	c.window = now
 }
 
-// emptied is a sync.Pool for each power of two. Any P may take the items of another. A
-// collection drops items that were not used since the collection before.
+// emptied is a sync.Pool for each power of two, without a division by Ps. A collection drops items that
+// nobody used since the collection before.
 type emptied struct {
 	primary, victim [64]int
-	kept            int64
+	idleBytes       int64
 }
 
 func (e *emptied) get(n int64) (capacity int64, fresh bool) {
@@ -161,33 +161,33 @@ func (e *emptied) get(n int64) (capacity int64, fresh bool) {
 	default:
 		return capacity, true
 	}
-	e.kept -= capacity
+	e.idleBytes -= capacity
 	return capacity, false
 }
 
 func (e *emptied) put(capacity int64) {
 	if class, ok := slices.BinarySearch(powersOfTwo, capacity); ok {
 		e.primary[class]++
-		e.kept += capacity
+		e.idleBytes += capacity
 	}
 }
 
 func (e *emptied) collected(int64) {
 	for class, n := range e.victim {
 		if n > 0 {
-			e.kept -= int64(n) * powersOfTwo[class]
+			e.idleBytes -= int64(n) * powersOfTwo[class]
 		}
 	}
 	e.victim, e.primary = e.primary, [64]int{}
 }
 
-func (e *emptied) idle() int64 { return e.kept }
+func (e *emptied) idle() int64 { return e.idleBytes }
 
 // grown is one sync.Pool of buffers that keep their size. If the buffer from the pool is too
 // small, a larger one is allocated and put back.
 type grown struct {
 	primary, victim []int64 // capacities
-	kept            int64
+	idleBytes       int64
 }
 
 func (g *grown) get(n int64) (capacity int64, fresh bool) {
@@ -198,7 +198,7 @@ func (g *grown) get(n int64) (capacity int64, fresh bool) {
 	if k := len(*from); k > 0 {
 		capacity = (*from)[k-1]
 		*from = (*from)[:k-1]
-		g.kept -= capacity
+		g.idleBytes -= capacity
 	}
 	if capacity >= n {
 		return capacity, false
@@ -212,17 +212,17 @@ func (g *grown) get(n int64) (capacity int64, fresh bool) {
 
 func (g *grown) put(capacity int64) {
 	g.primary = append(g.primary, capacity)
-	g.kept += capacity
+	g.idleBytes += capacity
 }
 
 func (g *grown) collected(int64) {
 	for _, capacity := range g.victim {
-		g.kept -= capacity
+		g.idleBytes -= capacity
 	}
 	g.victim, g.primary = g.primary, nil
 }
 
-func (g *grown) idle() int64 { return g.kept }
+func (g *grown) idle() int64 { return g.idleBytes }
 
 // unpooled allocates for every request and keeps nothing.
 type unpooled struct{}

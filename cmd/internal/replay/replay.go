@@ -1,10 +1,10 @@
 // Package replay simulates byte pools with other settings for the traffic in a trace: the
 // memory that they would hold and allocate.
 //
-// The simulation has one thread. As in the engine, there is a depot for each size class; it
-// holds about as many items of a busy class as the engine's magazines. Items that are idle for
-// IdleTime are released at the next garbage collection. The timing is that of the trace,
-// although a policy might have changed it.
+// The simulation has one thread. A depot for each size class stands for the engine's depot and
+// magazines. As in the engine, items that nobody used during a quarter of IdleTime become due, and
+// later garbage collections release them. The timing is that of the trace, although a policy might
+// have changed it.
 package replay
 
 import (
@@ -57,9 +57,9 @@ type Result struct {
 type Traffic struct {
 	Pool     string        `json:"pool"`
 	Duration time.Duration `json:"duration"`
-	Every    int           `json:"every"` // one acquisition in the trace stands for so many
+	Every    int           `json:"every"` // each acquisition in the trace stands for so many
 	Gets     uint64        `json:"gets"`
-	Outside  uint64        `json:"outside"`         // of those, larger than the pool keeps; not included in the following figures
+	Outside  uint64        `json:"outside"`         // those of Gets that are larger than MaxSize; not included in the following figures
 	Asked    int64         `json:"asked_bytes"`     // total
 	InUse    int64         `json:"max_asked_bytes"` // peak: no pool can hold less
 	Results  []Result      `json:"results"`
@@ -70,7 +70,7 @@ type Traffic struct {
 // error if the trace stands for more events than Limit allows for that size, or if ctx ends.
 func Run(ctx context.Context, t *trace.Trace, size int64, policies []Policy, s Settings) ([]Traffic, error) {
 	if n, most := events(t), Limit(size); n > most {
-		return nil, fmt.Errorf("the trace stands for %d requests and garbage collections, more than the %d that a file of %d bytes may have", n, most, size)
+		return nil, fmt.Errorf("the trace stands for %d requests and garbage collections, more than the %d that a file of %d bytes may have; record it with a smaller -every", n, most, size)
 	}
 	byPool := map[uint64][]trace.Acquisition{}
 	outside := map[uint64]uint64{}
@@ -83,17 +83,17 @@ func Run(ctx context.Context, t *trace.Trace, size int64, policies []Policy, s S
 	}
 	var all []Traffic
 	for _, p := range t.Pools {
-		list, of := byPool[p.ID], s
+		list, settings := byPool[p.ID], s
 		delete(byPool, p.ID) // a pool may be listed twice
 		if len(list) == 0 {
 			continue
 		}
 		slices.SortStableFunc(list, func(a, b trace.Acquisition) int { return cmp.Compare(a.Start, b.Start) })
-		of.MaxIdle = cmp.Or(of.MaxIdle, p.MaxIdle, 64<<20)
-		of.IdleTime = cmp.Or(of.IdleTime, 10*time.Second)
+		settings.MaxIdle = cmp.Or(settings.MaxIdle, p.MaxIdle, 64<<20)
+		settings.IdleTime = cmp.Or(settings.IdleTime, 10*time.Second)
 		traffic := Traffic{Pool: p.Name, Duration: t.Duration, Every: t.Every, Outside: outside[p.ID] * uint64(t.Every)}
 		for _, policy := range policies {
-			traffic.Results = append(traffic.Results, traffic.run(ctx, t, list, policy, of))
+			traffic.Results = append(traffic.Results, traffic.run(ctx, t, list, policy, settings))
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -105,9 +105,9 @@ func Run(ctx context.Context, t *trace.Trace, size int64, policies []Policy, s S
 	return all, nil
 }
 
-// If only a sample was recorded, each recorded acquisition is replayed several times. Replayed
-// in a row, they would cause peaks by chance. So each is drawn from this many recorded around
-// it, and their times are spread evenly over the time of so many.
+// spread is a number of recorded acquisitions. If one in Every was recorded, each is replayed Every
+// times. At one time, they would make peaks that the program did not have. So the start times of a group
+// of spread acquisitions are distributed evenly over the time of the group.
 const spread = 64
 
 // startOf returns the start of the k-th replayed acquisition for the i-th recorded one.
@@ -128,7 +128,7 @@ func Limit(size int64) int64 {
 }
 
 // events returns the number of events to replay: the acquisitions of all pools, and all garbage
-// collections for each pool.
+// collections, once for each pool.
 func events(t *trace.Trace) int64 {
 	pools := map[uint64]bool{}
 	n := int64(0)
@@ -141,9 +141,9 @@ func events(t *trace.Trace) int64 {
 	return n + int64(len(pools))*int64(len(t.Cycles))
 }
 
-// run replays the acquisitions, which are ordered by start, and sets the figures that do not
-// depend on the policy. If one in several was recorded, each is replayed so many times, drawn
-// from acquisitions around it.
+// run replays the acquisitions, which are ordered by start, with a policy, and sets the figures of f
+// that do not depend on the policy. If one in Every was recorded, it replays Every for each, with sizes
+// and lifetimes drawn at random from those recorded at about the same time.
 func (f *Traffic) run(ctx context.Context, t *trace.Trace, list []trace.Acquisition, policy Policy, s Settings) Result {
 	r := Result{Policy: policy.Name}
 	a := policy.new(s)

@@ -8,21 +8,20 @@ import (
 // A hint is a key and its effect.
 type hint struct{ key, short, does string }
 
-// hints are the keys but for those of the columns. Those that come first are on the last line
-// of the screen for as long as there is room. The effect is empty if another key's line
-// describes it.
+// hints are the keys, except those of the columns. The last line of the screen has as many of the
+// first ones as fit. does is empty if the help of another key says it.
 var hints = []hint{
 	{"?", "help", "this help, and back; q quits"},
 	{"q", "quit", ""},
-	{"/", "filter", "pools with a text in name or kind; esc ends that"},
+	{"/", "filter", "show only pools with a text in name or kind; esc clears it"},
 	{"enter", "classes", "size classes of the selected pool, and back"},
 	{"s", "sites", "leaks and items in use, by line of the program, and back"},
 	{"p", "pause", "pause, and go on"},
-	{"←→", "sort", "sort by the column to the left or right; r turns the order round"},
+	{"←→", "sort", "sort by the column to the left or right; r reverses the order"},
 	{"↑↓", "select", "select or scroll; so do pgup, pgdown, home and end"},
 }
 
-// footer is the last line: as many hints as there is room for.
+// footer returns the last line: as many hints as fit.
 func footer(width int, hints []hint) string {
 	line := ""
 	for _, h := range hints {
@@ -38,7 +37,7 @@ func footer(width int, hints []hint) string {
 	return line
 }
 
-// help returns the lines of the help: as many as a terminal of 24 lines has room for.
+// help returns the lines of the help. They fit on a terminal of 24 lines.
 func help() (lines []string) {
 	for _, h := range hints {
 		if h.does == "" {

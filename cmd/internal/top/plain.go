@@ -11,8 +11,8 @@ import (
 	"github.com/basin-go/basin/cmd/internal/remote"
 )
 
-// runPlain prints a table each interval. With a Count, the first reading is not
-// printed: rates need a reading before.
+// runPlain prints a table each interval. With a Count it does not print the first reading, because
+// rates need two.
 func runPlain(ctx context.Context, source *remote.Source, c Config, stdout, stderr io.Writer) error {
 	o := order{column: columnNamed(c.Sort)}
 	var r reading
@@ -27,7 +27,7 @@ func runPlain(ctx context.Context, source *remote.Source, c Config, stdout, stde
 		case failed != nil && (n == 1 || n == last && c.Count > 0):
 			return failed
 		case failed != nil:
-			if err := within(ctx, func() error {
+			if err := untilDone(ctx, func() error {
 				fmt.Fprintf(stderr, "basin: %v\n", failed)
 				return nil
 			}); err != nil {
@@ -39,7 +39,7 @@ func runPlain(ctx context.Context, source *remote.Source, c Config, stdout, stde
 				break
 			}
 			now := r
-			if err := within(ctx, func() error { return printTable(ctx, now, o, stdout) }); err != nil {
+			if err := untilDone(ctx, func() error { return printTable(ctx, now, o, stdout) }); err != nil {
 				return err
 			}
 		}
@@ -54,9 +54,8 @@ func runPlain(ctx context.Context, source *remote.Source, c Config, stdout, stde
 	}
 }
 
-// within calls f, but no longer waits for it once ctx is done: the reader of the output
-// may have stopped reading.
-func within(ctx context.Context, f func() error) error {
+// untilDone calls f, and waits until f returns or ctx is done. f may hang if nobody reads the output.
+func untilDone(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
 	select {
@@ -67,7 +66,7 @@ func within(ctx context.Context, f func() error) error {
 	}
 }
 
-// plainSites is how many leaks, and how many lines with something in use, are printed below a table.
+// plainSites is the most lines of each list of sites below a table.
 const plainSites = 10
 
 // printTable prints the table of a reading, and the findings of checks.
@@ -78,7 +77,7 @@ func printTable(ctx context.Context, r reading, o order, w io.Writer) error {
 	if passed := r.seconds(); passed > 0 {
 		over = fmt.Sprintf("  rates over %.3g s", passed)
 	}
-	text := fmt.Sprintf("%s%s\n%s\n", summary(r), over, plainText(draw(columns, rows, look{to: len(rows), sorted: o, selected: -1, named: true})))
+	text := fmt.Sprintf("%s%s\n%s\n", summary(r), over, plainText(draw(columns, rows, layout{to: len(rows), sorted: o, selected: -1, named: true})))
 	if r.now.Checking != nil {
 		text += plainText(strings.Join(sites(r, plainSites), "\n")) + "\n"
 	}
@@ -89,7 +88,7 @@ func printTable(ctx context.Context, r reading, o order, w io.Writer) error {
 	return err
 }
 
-// summary is a line about the program.
+// summary returns a line about the program.
 func summary(r reading) string {
 	now := r.now
 	inUse, idle := int64(0), int64(0)

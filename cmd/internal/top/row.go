@@ -23,7 +23,7 @@ type reading struct {
 	trends    map[uint64][]float64    // gets per second of each pool, the latest last
 }
 
-// trendLength is how many readings a trend is of, at most.
+// trendLength is the most readings in a trend.
 const trendLength = 10
 
 // next returns the reading after r.
@@ -46,8 +46,8 @@ func (r reading) next(now *basinhttp.Report) reading {
 	return next
 }
 
-// seconds returns the time between both, or zero if they cannot be compared: there is
-// but one, or the program was started anew.
+// seconds returns the time between last and now, or zero if they cannot be compared: there is
+// no last, or the program was restarted.
 func (r reading) seconds() float64 {
 	if r.last == nil || !r.last.Started.Equal(r.now.Started) {
 		return 0
@@ -61,7 +61,7 @@ type row struct {
 	size int // of a class
 	getsPerSecond,
 	refusedPerSecond,
-	hitRate float64 // since the reading before, or else since the beginning; NaN if unknown
+	hitRate float64 // since last; the hit rate since the start of the program if there were no gets; NaN if unknown
 	trend []float64 // gets per second, the latest last
 }
 
@@ -110,7 +110,7 @@ func (r reading) classes(id uint64) []row {
 	return rows
 }
 
-// before returns the pool as it was in the reading before, or nil.
+// before returns the statistics of the pool in last, or nil if there are none to compare.
 func (r reading) before(id uint64) *basin.Stats {
 	if r.seconds() == 0 {
 		return nil
@@ -131,19 +131,18 @@ func (w *row) rates(gets, lastGets, hits, lastHits uint64, seconds float64) {
 	}
 }
 
-// misuse returns how much misuse checks have found.
 func (w row) misuse() uint64 { return w.Misuse.Total() }
 
-// lost returns how many items are lost, whatever the program says.
+// lost returns the number of lost items. A hostile program may send a negative number.
 func (w row) lost() uint64 { return uint64(max(0, w.Lost.Items)) }
 
-// leaks returns how many leaks checks have found.
 func (w row) leaks() uint64 { return w.Misuse.Of(basincheck.Leak) }
 
-// wrong returns how many items were dropped that should not have been put, with or without checks.
+// wrong returns the number of dropped items that should not have been put. The pool notices these
+// without checks.
 func (w row) wrong() uint64 { return w.Drops.Foreign + w.Drops.Misaligned + w.Drops.Double }
 
-// alarms lists the figures of all pools that need attention, or is "".
+// alarms lists the figures that need attention, added up over all pools, or returns "".
 func (r reading) alarms() string {
 	var all row
 	for _, w := range r.rows() {
@@ -161,22 +160,22 @@ func (r reading) alarms() string {
 			reasons = append(reasons, fmt.Sprintf(format, args...))
 		}
 	}
-	estimate := ""
+	estimate, key := "", "" // key shows the lines
+	if r.now.Checking != nil {
+		key = " (key s)"
+	}
 	if r.now.Checking != nil && r.now.Checking.Every > 1 {
 		estimate = "about "
 	}
-	say(all.misuse(), "%s misuse", count(all.misuse()))
+	say(all.misuse(), "%s misuse%s", count(all.misuse()), key)
 	say(all.Drops.Double, "%s dropped as double", count(all.Drops.Double))
 	say(uint64(all.Waiting), "%s waiting", count(uint64(all.Waiting)))
 	if all.refusedPerSecond > 0 {
 		say(all.Refused, "%s/s refused, %s in all", perSecond(math.Ceil(all.refusedPerSecond)), count(all.Refused))
 	}
-	say(all.leaks(), "%s%s leaked", estimate, count(all.leaks()))
+	say(all.leaks(), "%s%s leaked%s", estimate, count(all.leaks()), key)
 	say(all.lost(), "%s lost", count(all.lost()))
 	say(all.Drops.Foreign, "%s dropped as foreign or misaligned", count(all.Drops.Foreign))
-	if (all.misuse() > 0 || all.leaks() > 0) && r.now.Checking != nil {
-		reasons = append(reasons, "s shows the lines")
-	}
 	return strings.Join(reasons, "  ")
 }
 
@@ -204,9 +203,9 @@ var columns = []column{
 		less: func(a, b row) int { return strings.Compare(a.Kind, b.Kind) }},
 	{title: "GETS/S", key: "g", means: "requests per second", priority: 8, cell: func(w row) string { return perSecond(w.getsPerSecond) },
 		less: func(a, b row) int { return number(a.getsPerSecond, b.getsPerSecond) }},
-	{title: "HIT%", key: "h", means: "gets served with something recycled", priority: 8, cell: func(w row) string { return percent(w.hitRate) },
+	{title: "HIT%", key: "h", means: "share of gets served with a recycled item", priority: 8, cell: func(w row) string { return percent(w.hitRate) },
 		less: func(a, b row) int { return number(a.hitRate, b.hitRate) }},
-	{title: "IN-USE", key: "u", means: "handed out, not put back; garbage too, without a ceiling", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.InUse, w.Items.InUse) }, less: func(a, b row) int {
+	{title: "IN-USE", key: "u", means: "handed out, not put back; without a ceiling, garbage too", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.InUse, w.Items.InUse) }, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.InUse, b.Bytes.InUse), cmp.Compare(a.Items.InUse, b.Items.InUse))
 	}, alarm: func(w row) bool { return w.Bytes.MaxInUse > 0 && w.Bytes.InUse >= w.Bytes.MaxInUse-w.Bytes.MaxInUse/20 }},
 	{title: "PEAK", key: "a", means: "the most in use so far", priority: 3, cell: func(w row) string { return amount(w, w.PeakInUse.Bytes, w.PeakInUse.Items) }, less: func(a, b row) int {
@@ -225,13 +224,13 @@ var columns = []column{
 	}, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.MaxIdle, b.Bytes.MaxIdle), cmp.Compare(a.Items.MaxIdle, b.Items.MaxIdle))
 	}},
-	{title: "DROPS", key: "d", means: "put back and not retained", priority: 5, cell: func(w row) string { return count(w.drops()) },
+	{title: "DROPS", key: "d", means: "put back and not retained; red if foreign or put twice", priority: 5, cell: func(w row) string { return count(w.drops()) },
 		less: func(a, b row) int { return cmp.Compare(a.drops(), b.drops()) }, alarm: func(w row) bool { return w.wrong() > 0 }},
-	{title: "LOST", key: "o", means: "never put back, garbage, and room again under a ceiling", priority: 4, cell: func(w row) string { return count(w.lost()) },
+	{title: "LOST", key: "o", means: "under a ceiling: never put back, garbage now, room free again", priority: 4, cell: func(w row) string { return count(w.lost()) },
 		less: func(a, b row) int { return cmp.Compare(a.lost(), b.lost()) }, alarm: func(w row) bool { return w.lost() > 0 }},
-	{title: "LEAKS", key: "l", means: "found by the collector, if checks are on", priority: 5, cell: func(w row) string { return count(w.leaks()) },
+	{title: "LEAKS", key: "l", means: "tracked by checks, never put back, garbage now", priority: 5, cell: func(w row) string { return count(w.leaks()) },
 		less: func(a, b row) int { return cmp.Compare(a.leaks(), b.leaks()) }, alarm: func(w row) bool { return w.leaks() > 0 }},
-	{title: "MISUSE", key: "m", means: "found by checks", priority: 5, cell: func(w row) string { return count(w.misuse()) },
+	{title: "MISUSE", key: "m", means: "found by checks, leaks not included", priority: 5, cell: func(w row) string { return count(w.misuse()) },
 		less: func(a, b row) int { return cmp.Compare(a.misuse(), b.misuse()) }, alarm: func(w row) bool { return w.misuse() > 0 }},
 	{title: "WAITING", key: "w", means: "requests that wait for room", priority: 6, cell: func(w row) string { return count(uint64(max(0, w.Waiting))) },
 		less: func(a, b row) int { return cmp.Compare(a.Waiting, b.Waiting) }, alarm: func(w row) bool { return w.Waiting > 0 }},
@@ -240,10 +239,10 @@ var columns = []column{
 }
 
 // trendColumn is the last of a table that refreshes itself.
-var trendColumn = column{title: "GETS/S OF LATE", priority: 3, text: true, cell: func(w row) string { return sparkline(w.trend, trendLength) }}
+var trendColumn = column{title: "RECENT GETS/S", priority: 3, text: true, cell: func(w row) string { return sparkline(w.trend, trendLength) }}
 
-// sparkline returns values as a line of blocks, the latest on the right, of which the
-// highest is as high as a line.
+// sparkline draws values as a line of blocks, the latest on the right. The largest value has a block
+// of full height.
 func sparkline(values []float64, width int) string {
 	blocks := []rune("▁▂▃▄▅▆▇█")
 	most := 0.0
@@ -263,7 +262,7 @@ func sparkline(values []float64, width int) string {
 
 // classColumns are those of the table of a pool's size classes.
 var classColumns = []column{
-	{title: "SIZE", priority: 9, cell: func(w row) string { return count(uint64(max(0, w.size))) }},
+	{title: "SIZE", priority: 9, cell: func(w row) string { return bytes(int64(w.size)) }},
 	{title: "GETS/S", priority: 8, cell: func(w row) string { return perSecond(w.getsPerSecond) }},
 	{title: "HIT%", priority: 7, cell: func(w row) string { return percent(w.hitRate) }},
 	{title: "IN-USE", priority: 8, cell: func(w row) string { return bytes(w.Bytes.InUse) }},
@@ -318,7 +317,7 @@ func (o order) mark() string {
 	return "▾"
 }
 
-// number compares numbers, of which those that are not known are the smallest.
+// number compares numbers. NaN, for unknown, is the smallest.
 func number(a, b float64) int { return cmp.Compare(a, b) }
 
 func name(w row) string {
@@ -337,7 +336,7 @@ func perSecond(f float64) string {
 	return humanize.Comma(int64(math.Round(f)))
 }
 
-// percent rounds down: only all of them are 100.
+// percent rounds down, so that 100.0 means all.
 func percent(f float64) string {
 	if math.IsNaN(f) {
 		return unknown
@@ -347,9 +346,14 @@ func percent(f float64) string {
 
 func bytes(n int64) string { return humanize.IBytes(uint64(max(0, n))) }
 
-func items(n int64) string { return humanize.Comma(max(0, n)) + " items" }
+func items(n int64) string {
+	if n == 1 {
+		return "1 item"
+	}
+	return humanize.Comma(max(0, n)) + " items"
+}
 
-// amount is in bytes, or in items if the pool does not know how large they are.
+// amount formats bytes, or items if the pool does not know their size.
 func amount(w row, b, n int64) string {
 	if b == basin.Unknown {
 		return items(n)

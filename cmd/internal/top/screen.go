@@ -58,19 +58,18 @@ type screen struct {
 	paused        bool
 	interrupted   bool
 
-	// round is that of the readings that count: those begun before a pause do not.
-	round int
+	round int // of readings; results of earlier rounds, begun before a pause, are ignored
 
-	selected uint64 // ID of a pool; zero until the user chooses: the first, whichever that is
-	cursor   int    // where it is, or was
+	selected uint64 // ID of the selected pool; zero until the user selects one
+	cursor   int    // its row, or the row that it had
 	offset   int    // the first row on the screen
-	classes  bool   // show those of the selected pool instead
-	sites    bool   // show the findings of checks instead
-	help     bool   // show the keys instead of all else
+	classes  bool   // show the size classes of the selected pool
+	sites    bool   // show the findings of checks
+	help     bool   // show the help
 	below    int    // the first class, or line of text, on the screen
 
-	filter    string // pools without it in name or kind are not shown
-	filtering bool   // it is being typed
+	filter    string // only pools with this text in name or kind are shown
+	filtering bool   // the user is typing the filter
 }
 
 // A result is the outcome of an attempt to read.
@@ -130,7 +129,7 @@ func (s *screen) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	return s, nil
 }
 
-// typed takes a key that is a part of the filter.
+// typed handles a key while the user types the filter.
 func (s *screen) typed(key tea.Key) {
 	switch key.Code {
 	case tea.KeyEnter:
@@ -217,7 +216,7 @@ func (s *screen) press(key string) tea.Cmd {
 // move moves the selection, or the classes, by n rows.
 func (s *screen) move(n int) {
 	if s.classes || s.sites || s.help {
-		s.below = max(0, s.below+n) // View knows how many there are
+		s.below = max(0, s.below+n) // View limits it to the number of lines
 		return
 	}
 	rows := s.rows()
@@ -227,8 +226,7 @@ func (s *screen) move(n int) {
 	}
 }
 
-// rows returns the rows that the filter leaves, in their order, and finds the selected
-// one among them.
+// rows returns the rows that pass the filter, sorted, and moves the cursor to the selected one.
 func (s *screen) rows() []row {
 	rows := s.reading.rows()
 	if wanted := strings.ToLower(s.filter); wanted != "" {
@@ -244,8 +242,8 @@ func (s *screen) rows() []row {
 	return rows
 }
 
-// otherLines counts lines that are no rows of a table: two lines and an empty one, the
-// titles, the keys.
+// otherLines is the number of lines besides the rows of a table: summary, state, an empty one,
+// titles, keys.
 const otherLines = 5
 
 func (s *screen) page() int { return max(1, s.height-otherLines) }
@@ -280,7 +278,7 @@ func (s *screen) View() tea.View {
 		lines = append(lines, s.viewPools(rows)...)
 	}
 	if s.filtering {
-		keys = []hint{{"enter", "keep the filter", ""}, {"esc", "take it away", ""}}
+		keys = []hint{{"enter", "keep the filter", ""}, {"esc", "clear it", ""}}
 	}
 	for len(lines) < s.height-1 {
 		lines = append(lines, "")
@@ -290,7 +288,7 @@ func (s *screen) View() tea.View {
 	return v
 }
 
-// scrolled returns the lines of a text that there is room for.
+// scrolled returns as many lines of text, from s.below on, as there is room for.
 func (s *screen) scrolled(text []string, room int) (lines []string) {
 	s.below = min(s.below, max(0, len(text)-room))
 	for _, line := range text[s.below:min(len(text), s.below+room)] {
@@ -299,18 +297,17 @@ func (s *screen) scrolled(text []string, room int) (lines []string) {
 	return lines
 }
 
-// state is a line about the connection, the filter and the alarms, for which the table
-// may have no room.
+// state returns a line about the connection, the filter or the alarms.
 func (s *screen) state(shown int) string {
 	switch {
 	case s.paused:
-		return alarm.Render(cut("paused, p goes on  "+s.source.String(), s.width))
+		return alarm.Render(cut("paused; p resumes  "+s.source.String(), s.width))
 	case s.failure != "":
 		return alarm.Render(cut(fmt.Sprintf("trying again: %s  %v", s.failure, s.source), s.width))
 	case s.filtering:
 		return bold.Render(cut("filter: "+printable.Text(s.filter)+"█", s.width))
 	case s.filter != "":
-		return bold.Render(cut(fmt.Sprintf("%d of %d pools have %s  / changes that", shown, len(s.reading.now.Pools), printable.Text(s.filter)), s.width))
+		return bold.Render(cut(fmt.Sprintf("%d of %d pools match %s  / changes the filter, esc clears it", shown, len(s.reading.now.Pools), printable.Text(s.filter)), s.width))
 	}
 	if reasons := s.reading.alarms(); reasons != "" {
 		return alarm.Render(cut(reasons, s.width))
@@ -328,7 +325,7 @@ func (s *screen) viewPools(rows []row) []string {
 	page := s.page()
 	s.offset = min(max(s.offset, s.cursor-page+1), s.cursor, max(0, len(rows)-page))
 	end := min(len(rows), s.offset+page)
-	return strings.Split(draw(append(slices.Clip(columns), trendColumn), rows, look{width: s.width, from: s.offset, to: end, sorted: s.order, selected: s.cursor, colours: true, named: true}), "\n")
+	return strings.Split(draw(append(slices.Clip(columns), trendColumn), rows, layout{width: s.width, from: s.offset, to: end, sorted: s.order, selected: s.cursor, colours: true, named: true}), "\n")
 }
 
 func (s *screen) viewClasses(rows []row) []string {
@@ -342,26 +339,39 @@ func (s *screen) viewClasses(rows []row) []string {
 	}
 	classes := s.reading.classes(s.selected)
 	if len(classes) == 0 {
-		return append(lines, "", cut("it has no size classes", s.width))
+		return append(lines, "", cut("this pool has no size classes", s.width))
 	}
 	page := max(1, s.page()-len(lines)-1)
 	s.below = min(s.below, max(0, len(classes)-page))
 	end := min(len(classes), s.below+page)
-	return append(append(lines, ""), strings.Split(draw(classColumns, classes, look{width: s.width, from: s.below, to: end, sorted: order{column: -1}, selected: -1, colours: true}), "\n")...)
+	return append(append(lines, ""), strings.Split(draw(classColumns, classes, layout{width: s.width, from: s.below, to: end, sorted: order{column: -1}, selected: -1, colours: true}), "\n")...)
 }
 
-// about has the figures for which the table of pools has no room.
+// about returns lines with the figures that the table of pools leaves out.
 func about(w row) []string {
 	d := w.Drops
 	lines := []string{
 		fmt.Sprintf("%s  %s #%d", name(w), printable.Text(w.Kind), w.ID),
 		fmt.Sprintf("gets %s: hits %s, misses %s, outside %s; puts %s; adopted %s; trimmed %s; lost %s", count(w.Gets), count(w.Hits), count(w.Misses), count(w.Outside), count(w.Puts), count(w.Adopted), count(w.Trimmed), count(w.lost())),
 		fmt.Sprintf("in use %s%s, peak %s, idle %s%s", amount(w, w.Bytes.InUse, w.Items.InUse), atMost("ceiling", w), amount(w, w.PeakInUse.Bytes, w.PeakInUse.Items), amount(w, w.Bytes.Idle, w.Items.Idle), atMost("max-idle", w)),
-		fmt.Sprintf("drops %s: empty %s, small %s, large %s, outside %s, foreign %s, misaligned %s, double %s, full %s, checked %s", count(w.drops()),
-			count(d.Empty), count(d.Small), count(d.Large), count(d.Outside), count(d.Foreign), count(d.Misaligned), count(d.Double), count(d.Full), count(d.Checked)),
+	}
+	var reasons []string
+	for _, of := range []struct {
+		reason string
+		n      uint64
+	}{
+		{"double", d.Double}, {"foreign", d.Foreign}, {"misaligned", d.Misaligned}, {"outside", d.Outside}, {"full", d.Full},
+		{"checked", d.Checked}, {"large", d.Large}, {"small", d.Small}, {"empty", d.Empty},
+	} {
+		if of.n > 0 {
+			reasons = append(reasons, of.reason+" "+count(of.n))
+		}
+	}
+	if len(reasons) > 0 {
+		lines = append(lines, "drops "+count(w.drops())+": "+strings.Join(reasons, ", "))
 	}
 	if w.misuse() > 0 || w.leaks() > 0 {
-		lines = append(lines, fmt.Sprintf("leaks %s, misuse %s, as far as checks have found", count(w.leaks()), count(w.misuse())))
+		lines = append(lines, fmt.Sprintf("found by checks: leaks %s, misuse %s", count(w.leaks()), count(w.misuse())))
 	}
 	if w.OutsideInUse.Items > 0 {
 		lines = append(lines, fmt.Sprintf("in use and larger than MaxSize: %s in %s", bytes(w.OutsideInUse.Bytes), items(w.OutsideInUse.Items)))
@@ -369,14 +379,14 @@ func about(w row) []string {
 	if w.Waited > 0 || w.Refused > 0 || w.Waiting > 0 {
 		t := w.WaitTimes
 		lines = append(lines,
-			fmt.Sprintf("waiting %d, waited %s, refused %s; longest wait %v, of late %v", w.Waiting, count(w.Waited), count(w.Refused), short(w.LongestWait), short(w.RecentLongestWait)),
+			fmt.Sprintf("waiting %d, waited %s, refused %s; longest wait %v, recently %v", w.Waiting, count(w.Waited), count(w.Refused), short(w.LongestWait), short(w.RecentLongestWait)),
 			fmt.Sprintf("waits <1ms %s, <10ms %s, <100ms %s, <1s %s, <10s %s, longer %s",
 				count(t.Under1ms), count(t.Under10ms), count(t.Under100ms), count(t.Under1s), count(t.Under10s), count(t.Longer)))
 	}
 	return lines
 }
 
-// short is d to three digits.
+// short rounds d to three digits.
 func short(d time.Duration) time.Duration {
 	for unit := time.Duration(1); ; unit *= 10 {
 		if d < 1000*unit {
@@ -385,7 +395,7 @@ func short(d time.Duration) time.Duration {
 	}
 }
 
-// atMost is the limit that a column has, if there is one.
+// atMost returns the limit in a column, if the pool has one.
 func atMost(column string, w row) string {
 	if n := columns[columnNamed(column)].cell(w); n != unknown {
 		return " of at most " + n

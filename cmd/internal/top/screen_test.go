@@ -207,15 +207,15 @@ func TestClasses(t *testing.T) {
 	s.Update(tea.WindowSizeMsg{Width: 80, Height: 20})
 	text := func() string { all, _ := lines(t, s); return strings.Join(all, "\n") }
 	press(s, "down", "enter")
-	if got := text(); !strings.Contains(got, "beta  BytePool #2") || !strings.Contains(got, "\n  65 ") || strings.Contains(got, "alpha") {
+	if got := text(); !strings.Contains(got, "beta  BytePool #2") || !strings.Contains(got, "\n 65 B ") || strings.Contains(got, "alpha") {
 		t.Errorf("the classes are\n%s", got)
 	}
 	press(s, "end")
-	if got := text(); !strings.Contains(got, "\n 149 ") || strings.Contains(got, "\n  65 ") {
+	if got := text(); !strings.Contains(got, "\n149 B ") || strings.Contains(got, "\n 65 B ") {
 		t.Errorf("the last classes are\n%s", got)
 	}
 	press(s, "up")
-	if got := text(); strings.Contains(got, "\n 149 ") || !strings.Contains(got, "\n 148 ") {
+	if got := text(); strings.Contains(got, "\n149 B ") || !strings.Contains(got, "\n148 B ") {
 		t.Errorf("those before are\n%s", got)
 	}
 	s.Update(result{report: reportOf(pools[0], pools[2])})
@@ -348,9 +348,9 @@ func TestFilter(t *testing.T) {
 	}{
 		{"by name and kind", "/ B e T", "beta gamma", "filter: BeT"},
 		{"q is a letter", "/ q", "gamma", "filter: q"},
-		{"kept", "/ b e t enter", "beta gamma", "2 of 3 pools have bet"},
+		{"kept", "/ b e t enter", "beta gamma", "2 of 3 pools match bet"},
 		{"sorted", "/ b e t enter u r", "gamma beta", "2 of 3 pools"},
-		{"taken back", "/ b x backspace enter", "alpha beta gamma", "3 of 3 pools have b"},
+		{"taken back", "/ b x backspace enter", "alpha beta gamma", "3 of 3 pools match b"},
 		{"more taken back than there was", "/ b backspace backspace enter", "alpha beta gamma", "every"},
 		{"taken away", "/ b e t esc", "alpha beta gamma", "every"},
 		{"taken away later", "/ b e t enter esc", "alpha beta gamma", "every"},

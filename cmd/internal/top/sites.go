@@ -11,18 +11,19 @@ import (
 	"github.com/basin-go/basin/cmd/internal/printable"
 )
 
-// sites returns the findings of checks about lines of the program: leaks and misuse
-// first, and then the items in use. Of each list there are at most so many lines.
+// sites returns the findings of checks by line of the program: leaks and misuse first, then the
+// items in use. Each list has at most the given number of lines.
 func sites(r reading, most int) (lines []string) {
 	c := r.now.Checking
 	if c == nil {
-		return []string{"Checks are off: leaks and misuse are not looked for. BASIN_CHECK=sampled switches them on."}
+		return []string{"Checks are off, so leaks and most misuse go unnoticed.", "BASIN_CHECK=sampled in the environment of the program switches them on."}
 	}
-	about := ""
+	estimated, leaks := "", ""
 	if c.Every > 1 {
-		about = fmt.Sprintf(", estimated: one in %d is tracked", c.Every)
+		estimated = fmt.Sprintf("estimated: one in %d is tracked", c.Every)
+		estimated, leaks = ", "+estimated, "; leaks are "+estimated
 	}
-	lines = append(lines, "Leaks and misuse, by the line that took the memory"+about)
+	lines = append(lines, "Leaks and misuse, by the line that took the memory"+leaks)
 	if len(c.Found) == 0 {
 		lines = append(lines, "  nothing was found")
 	}
@@ -30,7 +31,7 @@ func sites(r reading, most int) (lines []string) {
 		at := cmp.Or(call(f.Acquired), call(f.Here), "unknown")
 		lines = append(lines, fmt.Sprintf("  %8s  %-19s %-16s %s", count(f.Count), printable.Text(f.Kind), pool(f.Pool), at))
 	}
-	lines = append(lines, "", "In use, by the line that took the memory"+about)
+	lines = append(lines, "", "In use, by the line that took the memory"+estimated)
 	lines = append(lines, fmt.Sprintf("  %9s %9s %9s %9s %11s  %-16s", "GETS", "PUTS", "LEAKS", "IN-USE", "BYTES", "POOL"))
 	held := slices.DeleteFunc(slices.Clone(c.Sites), func(s basinhttp.Site) bool { return s.Items <= 0 && s.Leaks == 0 })
 	for _, s := range held[:min(len(held), most)] {
@@ -59,7 +60,7 @@ func inUse(r reading) (n int64) {
 	return n
 }
 
-// pool names a pool in a few letters.
+// pool returns a short name for a pool.
 func pool(name string) string { return cutMiddle(cmp.Or(printable.Text(name), "unnamed"), 16) }
 
 // call returns the innermost call of a stack without the directories of its file and its package, or "".

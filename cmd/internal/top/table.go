@@ -13,14 +13,14 @@ import (
 // Widths of the first column.
 const (
 	minFirst = 12 // before other columns are left out
-	maxFirst = 40 // where the terminal has no end
+	maxFirst = 40 // if the width is unlimited
 )
 
 // cut shortens s to the given number of cells of a terminal.
 func cut(s string, width int) string { return ansi.Truncate(s, max(width, 0), "…") }
 
-// cutMiddle shortens s to the given number of cells, of which the middle goes: names
-// of pools that belong together begin alike.
+// cutMiddle shortens s to the given number of cells. It cuts the middle out, because names of
+// related pools begin alike.
 func cutMiddle(s string, width int) string {
 	all := ansi.StringWidth(s)
 	if all <= width || width < 5 {
@@ -30,11 +30,11 @@ func cutMiddle(s string, width int) string {
 	return cut(s, width-tail) + ansi.TruncateLeft(s, all-tail, "")
 }
 
-// cutNames shortens the names in the first cells of rows, so that those of different
-// names stay apart.
+// cutNames shortens the names in the first cells of rows. If different names would look the same,
+// it appends IDs.
 func cutNames(cells [][]string, rows []row, width int) {
 	names := map[string]string{} // by shortened name
-	same := map[string]bool{}    // shortened names of several
+	same := map[string]bool{}    // shortened names that stand for several
 	short := make([]string, len(cells))
 	for i, c := range cells {
 		short[i] = cutMiddle(c[0], width)
@@ -52,10 +52,10 @@ func cutNames(cells [][]string, rows []row, width int) {
 	}
 }
 
-// A look is how a table is drawn.
-type look struct {
-	width    int   // of the terminal; zero is without end
-	from, to int   // rows that are drawn; the others count for the widths, so that these stay
+// A layout says how draw draws a table.
+type layout struct {
+	width    int   // of the terminal; zero is unlimited
+	from, to int   // rows that are drawn; all rows count for the widths, so that scrolling does not change these
 	sorted   order // whose column is marked; it may be -1
 	selected int   // row that is marked, or -1
 	colours  bool
@@ -63,7 +63,7 @@ type look struct {
 }
 
 // draw returns rows as a table with a line for the titles.
-func draw(columns []column, rows []row, l look) string {
+func draw(columns []column, rows []row, l layout) string {
 	cells := make([][]string, len(rows))
 	titles := make([]string, len(columns))
 	widths := make([]int, len(columns))
@@ -134,7 +134,8 @@ func draw(columns []column, rows []row, l look) string {
 // gap is between two columns.
 const gap = 2
 
-// fit returns which columns there is room for: those to keep the longest.
+// fit returns the indices of the columns that fit into width. It leaves out those of the lowest
+// priority.
 func fit(columns []column, widths []int, width int) []int {
 	fitting := make([]int, len(columns))
 	for i := range columns {
@@ -157,7 +158,7 @@ func fit(columns []column, widths []int, width int) []int {
 	return fitting
 }
 
-// plainText is s without spaces at the ends of lines.
+// plainText returns s without spaces at the ends of lines.
 func plainText(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {

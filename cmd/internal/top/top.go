@@ -17,10 +17,10 @@ import (
 
 // Config selects the contents of the view, and its form.
 type Config struct {
-	Interval time.Duration // from one reading to the next
+	Interval time.Duration // from one reading to the next, at least MinInterval
 	Sort     string        // title of a column, in any case; numbers are sorted largest first
 	Plain    bool          // print a table each Interval, as if there were no terminal
-	Count    int           // of tables, if Plain; zero is no end
+	Count    int           // number of tables to print, or zero for a view or tables without end
 }
 
 // MinInterval is the shortest Interval.
@@ -35,18 +35,17 @@ func (c Config) Check() error {
 		return fmt.Errorf("-n is %d, want 1 or more", c.Count)
 	}
 	if columnNamed(c.Sort) < 0 {
-		return fmt.Errorf("there is no column %q to sort by, but %s", c.Sort, strings.Join(ColumnNames(), ", "))
+		return fmt.Errorf("-sort is %q, want one of %s", c.Sort, strings.Join(ColumnNames(), ", "))
 	}
 	return nil
 }
 
 // Run shows the pools of the program that source reads, until the user quits, the context is done,
 // or Count tables are printed. Output goes to stdout, as a view that refreshes itself if that is a
-// terminal. A server that is not there at first is an error; one that goes away later is waited
-// for.
+// terminal. Run returns an error if the first reading fails. After later failures it tries again.
 //
-// Tables and messages may be printed where nobody reads any more. Once the context is done, Run
-// returns all the same: it leaves behind the Write that waits.
+// If nobody reads the output, Run still returns once the context is done, and leaves a goroutine
+// behind that waits in Write.
 func Run(ctx context.Context, source *remote.Source, c Config, stdout, stderr io.Writer) error {
 	if f, ok := stdout.(*os.File); ok && !c.Plain && c.Count == 0 && term.IsTerminal(int(f.Fd())) {
 		return runScreen(ctx, source, c, f)

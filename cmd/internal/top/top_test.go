@@ -383,11 +383,11 @@ func TestBadConfig(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*top.Config){
-		"-interval is 0s":     func(c *top.Config) { c.Interval = 0 },
-		"-interval is -1s":    func(c *top.Config) { c.Interval = -time.Second },
-		"-n is -1":            func(c *top.Config) { c.Count = -1 },
-		`no column "waffles"`: func(c *top.Config) { c.Sort = "waffles" },
-		`no column ""`:        func(c *top.Config) { c.Sort = "" },
+		"-interval is 0s":    func(c *top.Config) { c.Interval = 0 },
+		"-interval is -1s":   func(c *top.Config) { c.Interval = -time.Second },
+		"-n is -1":           func(c *top.Config) { c.Count = -1 },
+		`-sort is "waffles"`: func(c *top.Config) { c.Sort = "waffles" },
+		`-sort is ""`:        func(c *top.Config) { c.Sort = "" },
 	} {
 		c := good
 		change(&c)
