@@ -23,9 +23,7 @@ import (
 func command(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	var out, errs bytes.Buffer
-	status = run(t.Context(), args, &out, &errs)
-	return out.String(), errs.String(), status
+	return advise(t, ".", args)
 }
 
 var buffers = synthetic{"io.ReadAll", "example.com/a.F", "/src/a/a.go", 10, 12, 100_000, 100_000 << 12, 0, 0}
