@@ -25,11 +25,11 @@ func (p *patch) prepare(ctx context.Context, b *rewrite.Builder) (err error) {
 	if err != nil || len(failed) == 0 {
 		return err
 	}
-	for _, c := range p.repairs { // which compile only apart
-		for _, err := range failed {
+	for _, err := range failed {
+		for _, c := range p.repairs { // which compile only apart
 			c.refuse(err)
-			break
 		}
+		break
 	}
 	p.repairs = nil
 	p.build()
@@ -128,11 +128,7 @@ func (p *patch) diff(ctx context.Context, w io.Writer, dir string) error {
 		files = append(files, pkg.Files...)
 	}
 	for _, f := range files {
-		name, err := filepath.Rel(dir, f.Name)
-		if err != nil {
-			name = f.Name
-		}
-		io.WriteString(w, f.Diff(filepath.ToSlash(name)))
+		io.WriteString(w, f.Diff(relative(dir, f.Name)))
 	}
 	return nil
 }
@@ -174,14 +170,18 @@ func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Wri
 			return fmt.Errorf("nothing in %s is changed: %s", pkg.Dir, explain(err))
 		}
 		for _, f := range pkg.Files {
-			name, err := filepath.Rel(dir, f.Name)
-			if err != nil {
-				name = f.Name
-			}
-			fmt.Fprintf(stderr, "changed %s\n", name)
+			fmt.Fprintf(stderr, "changed %s\n", relative(dir, f.Name))
 		}
 	}
 	return nil
+}
+
+// relative names a file from a directory, with slashes.
+func relative(dir, name string) string {
+	if rel, err := filepath.Rel(dir, name); err == nil {
+		name = rel
+	}
+	return filepath.ToSlash(name)
 }
 
 // absolute follows the links of a directory, as the go command does.

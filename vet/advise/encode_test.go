@@ -27,7 +27,7 @@ func newEncoder(w io.Writer, types ...string) *encoder {
 }
 
 func (e *encoder) field(n int, data []byte) {
-	e.w.Write(append(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(n)<<3|2), uint64(len(data))), data...))
+	e.w.Write(nested(n, data))
 }
 
 func (e *encoder) number(n int, v uint64) { e.w.Write(message(uint64(n), v)) }

@@ -157,7 +157,7 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	case *ssa.FieldAddr, *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
 		t.follow(u.(ssa.Value))
 	case *ssa.Extract:
-		if mayAlias(u.Type()) && !isError(u.Type()) { // of the standard library, whose errors have no memory of others
+		if leads(u.Type()) {
 			t.follow(u)
 		}
 	case *ssa.Convert:
@@ -429,8 +429,7 @@ func (t *trail) invoke(i invocation) {
 		case len(fn.Blocks) > 0:
 			t.pass(i.of, fn.Params[0], fn, i.result)
 		default:
-			obj, _ := fn.Object().(*types.Func)
-			if obj == nil || modelOf(obj) == nil {
+			if !isModeled(fn) {
 				t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 				continue
 			}
@@ -487,11 +486,9 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 		}
 		return
 	case *ssa.Call:
-		if fn := x.Call.StaticCallee(); fn != nil && len(fn.Blocks) == 0 {
-			if maker, ok := fn.Object().(*types.Func); ok && modelOf(maker) != nil {
-				d.standard = true
-				return
-			}
+		if fn := x.Call.StaticCallee(); isModeled(fn) && len(fn.Blocks) == 0 {
+			d.standard = true
+			return
 		}
 	}
 	if t.param && v == t.root {
@@ -552,7 +549,7 @@ func (t *trail) results(v ssa.Value) {
 	if v == nil {
 		return
 	}
-	if _, ok := v.Type().(*types.Tuple); ok || mayAlias(v.Type()) && !isError(v.Type()) {
+	if _, ok := v.Type().(*types.Tuple); ok || leads(v.Type()) {
 		t.follow(v)
 	}
 }
@@ -694,8 +691,8 @@ func fieldName(a *ssa.FieldAddr) string {
 	if !ok {
 		return "of a struct"
 	}
-	if named, ok := types.Unalias(t).(*types.Named); ok {
-		return named.Obj().Name() + "." + s.Field(a.Field).Name()
+	if _, name := named(t); name != "" {
+		return name + "." + s.Field(a.Field).Name()
 	}
 	return s.Field(a.Field).Name()
 }
@@ -715,18 +712,29 @@ func isUnsafe(t types.Type) bool {
 	return ok && (b.Kind() == types.UnsafePointer || b.Kind() == types.Uintptr)
 }
 
+// named returns the package and the name of a type that has one.
+func named(t types.Type) (pkg, name string) {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
+		return n.Obj().Pkg().Path(), n.Obj().Name()
+	}
+	return "", ""
+}
+
 func isBuffer(t types.Type) bool {
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "bytes" && named.Obj().Name() == "Buffer"
+	pkg, name := named(t)
+	return pkg == "bytes" && name == "Buffer"
 }
 
 // isHash reports whether a type is an interface of package hash.
 func isHash(t types.Type) bool {
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "hash"
+	pkg, _ := named(t)
+	return pkg == "hash"
 }
 
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+// leads reports whether a result of the standard library can lead to memory of an argument. Its errors do not.
+func leads(t types.Type) bool {
+	return mayAlias(t) && !types.Identical(t, types.Universe.Lookup("error").Type())
+}
 
 // mayAlias reports whether a value of a type can lead to memory that something else has.
 func mayAlias(t types.Type) bool {

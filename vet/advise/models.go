@@ -79,6 +79,15 @@ func modelOf(f *types.Func) *model {
 	return &model{}
 }
 
+// isModeled reports whether the uses of arguments by a function, which may be nil, are known.
+func isModeled(fn *ssa.Function) bool {
+	if fn == nil {
+		return false
+	}
+	obj, ok := fn.Object().(*types.Func)
+	return ok && modelOf(obj) != nil
+}
+
 // contracts are methods of interfaces whose documentation forbids to keep the argument.
 var contracts = map[string]string{
 	"Write":   "func([]byte) (int, error)",

@@ -28,6 +28,8 @@ import (
 type mend struct {
 	*source
 	a     *allocation
+	call  *ast.CallExpr // that allocates, or nil
+	path  []ast.Node    // the nodes around the call, from the inside
 	file  *sourceFile
 	name  string // of the file
 	edits []rewrite.Edit
@@ -41,14 +43,17 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
+const errUnreadable = refusal("it is written in a way that is not known")
+
 // mend makes the edits of an allocation.
 func (s *source) mend(a *allocation) (m *mend, err error) {
 	m = &mend{source: s, a: a}
+	_, m.call, m.path = s.callAt(a.instr)
 	pos := s.fset.PositionFor(a.instr.Pos(), false)
 	m.name, m.file = pos.Filename, s.files[pos.Filename]
 	switch f := a.fate; {
 	case m.file == nil:
-		return nil, refusal("it is written in a way that is not known")
+		return nil, errUnreadable
 	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
 		return nil, refusal("it is in a file that is made from another")
 	case f.way != stays:
@@ -62,44 +67,49 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	case f.asserted && a.kind == kindBuffer:
 		return nil, refusal("its type is asked for")
 	}
+	var edit func() error
+	converts, isConversion := a.instr.(*ssa.Convert)
 	switch a.kind {
 	case kindMake:
-		err = m.make()
+		edit = m.make
 	case kindReadAll:
-		err = m.readAll()
+		edit = m.readAll
 	case kindBuffer:
-		err = m.buffer()
+		edit = m.buffer
 	case kindSlice:
-		if c, ok := a.instr.(*ssa.Convert); ok && isBytes(c.Type()) {
-			err = m.converted()
-		} else if ok {
-			err = m.runes()
-		} else {
-			err = m.numbers()
+		switch {
+		case !isConversion:
+			edit = m.numbers
+		case isBytes(converts.Type()):
+			edit = m.converted
+		default:
+			edit = m.runes
 		}
 	case "gzip", "zlib", "flate", "zstd", kindHash:
-		err = m.standing()
+		edit = m.standing
 	case "bufio":
 		if a.borrows {
 			return nil, refusal("its argument has to change, which this tool cannot")
 		}
+		edit = m.buffered
 		if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
-			err = m.scanned()
-		} else {
-			err = m.buffered()
+			edit = m.scanned
 		}
 	case kindCopy:
-		err = m.copied()
+		edit = m.copied
 	case kindProxy:
-		err = m.proxied()
+		edit = m.proxied
 	case kindPNG:
-		err = refusal("a BufferPool is an interface, which a type of yours has to implement")
+		return nil, refusal("a BufferPool is an interface, which a type of yours has to implement")
 	case "json":
-		err = m.marshaled()
+		edit = m.marshaled
 	default:
-		err = refusal("there is none for memory of this kind")
+		return nil, refusal("there is none for memory of this kind")
 	}
-	if err != nil {
+	if m.call == nil && a.kind != kindBuffer && a.kind != kindProxy {
+		return nil, errUnreadable
+	}
+	if err := edit(); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -117,26 +127,26 @@ func (m *mend) replace(from, to token.Pos, text string) {
 
 func (m *mend) offset(pos token.Pos) int { return m.fset.PositionFor(pos, false).Offset }
 
+// text is the source of an expression.
+func (m *mend) text(e ast.Expr) string {
+	return string(m.contents[m.name][m.offset(e.Pos()):m.offset(e.End())])
+}
+
+// replaceCall has another expression take the place of the call.
+func (m *mend) replaceCall(text string) { m.replace(m.call.Pos(), m.call.End(), text) }
+
 func (m *mend) make() error {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return refusal("it is written in a way that is not known")
-	}
-	info := m.file.pkg.TypesInfo
-	if !types.Identical(info.TypeOf(call.call), types.NewSlice(types.Typ[types.Byte])) {
+	if !m.hasType(m.call, types.NewSlice(types.Typ[types.Byte])) {
 		return refusal("its type is not []byte")
 	}
-	stmt, v, err := m.statement(call)
+	stmt, v, basin, err := m.statement()
 	if err != nil {
 		return err
 	}
-	basin, err := m.basin(stmt.Pos())
-	if err != nil {
-		return err
-	}
-	args := call.call.Args
+	info := m.file.pkg.TypesInfo
+	args := m.call.Args
 	length, capacity := args[1], args[len(args)-1]
-	empty := isConstant(info, length) && info.Types[length].Value.ExactString() == "0"
+	empty := isZeroConstant(info, length)
 	if m.a.fate.sized || m.a.fate.forked || m.regrows(v) || len(args) == 3 && !empty {
 		return m.exactly(stmt, v, basin, length, capacity)
 	}
@@ -162,13 +172,12 @@ func (m *mend) make() error {
 			text = basin + ".Make(" + size + ")"
 		}
 	}
-	m.replace(call.call.Pos(), call.call.End(), text)
+	m.replaceCall(text)
 	return m.after(stmt, "defer "+basin+".Put("+v.Name+")")
 }
 
 // exactly has the slice be as make makes it, once the deferred Put has all of it.
 func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string, length, capacity ast.Expr) error {
-	call := m.callAt(m.a.instr).call
 	from, err := m.once(stmt, length, v.Name+"Len")
 	if err != nil {
 		return err
@@ -183,7 +192,7 @@ func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string, length, capaci
 	if from == "0" && !m.a.fate.resliced {
 		get = ".Get("
 	}
-	m.replace(call.Pos(), call.End(), basin+get+to+")")
+	m.replaceCall(basin + get + to + ")")
 	return m.after(stmt, "defer "+basin+".Put("+v.Name+")", v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
 }
 
@@ -219,21 +228,35 @@ func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (string, error) {
 	return m.hoist(stmt, name, size)
 }
 
-// sets reports whether a statement assigns to a name.
+// sets reports whether a statement assigns to a name, or declares it alone.
 func sets(stmt ast.Stmt, name string) bool {
-	a, ok := stmt.(*ast.AssignStmt)
-	return ok && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && id.Name == name
-	})
+	switch s := stmt.(type) {
+	case *ast.AssignStmt:
+		return slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool {
+			id, ok := ast.Unparen(e).(*ast.Ident)
+			return ok && id.Name == name
+		})
+	case *ast.DeclStmt:
+		v, ok := s.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec)
+		return ok && v.Names[0].Name == name
+	}
+	return false
 }
 
 func isConstant(info *types.Info, e ast.Expr) bool { return info.Types[e].Value != nil }
 
+func isZeroConstant(info *types.Info, e ast.Expr) bool {
+	return isConstant(info, e) && info.Types[e].Value.ExactString() == "0"
+}
+
+// hasType reports whether an expression has exactly this type.
+func (m *mend) hasType(e ast.Expr, t types.Type) bool {
+	return types.Identical(m.file.pkg.TypesInfo.TypeOf(e), t)
+}
+
 // size writes a size as an int.
 func (m *mend) size(e ast.Expr) (string, error) {
-	text := string(m.contents[m.name][m.offset(e.Pos()):m.offset(e.End())])
-	tv := m.file.pkg.TypesInfo.Types[e]
+	text, tv := m.text(e), m.file.pkg.TypesInfo.Types[e]
 	b, ok := tv.Type.Underlying().(*types.Basic)
 	switch {
 	case !ok:
@@ -325,24 +348,15 @@ func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
 }
 
 func (m *mend) readAll() error {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return refusal("it is written in a way that is not known")
-	}
-	stmt, v, err := m.statement(call)
+	stmt, v, basin, err := m.statement()
 	if err != nil {
 		return err
 	}
-	check, err := m.errorCheck(stmt, call, v, "basin.ReadAll returns no data with one")
+	check, err := m.errorCheck(stmt, v, "basin.ReadAll returns no data with one")
 	if err != nil {
 		return err
 	}
-	basin, err := m.basin(stmt.Pos())
-	if err != nil {
-		return err
-	}
-	m.forget(call.call.Fun)
-	m.replace(call.call.Fun.Pos(), call.call.Fun.End(), basin+".ReadAll")
+	m.replaceFunction(basin + ".ReadAll")
 	return m.after(check, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
 }
 
@@ -354,52 +368,55 @@ func (m *mend) clip(v *ast.Ident) []string {
 	return []string{v.Name + " = " + v.Name + "[:len(" + v.Name + "):len(" + v.Name + ")]"}
 }
 
-// forget notes that a name of a package is replaced.
-func (m *mend) forget(e ast.Expr) {
-	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
-		if id, ok := sel.X.(*ast.Ident); ok {
-			m.gone = append(m.gone, id)
-		}
-	}
+// replaceFunction has the call be one of another function.
+func (m *mend) replaceFunction(name string) {
+	m.forget(m.call.Fun)
+	m.replace(m.call.Fun.Pos(), m.call.Fun.End(), name)
 }
 
-// statement returns the statement of a block that sets a variable to the result of a
-// call.
-func (m *mend) statement(call *callSite) (ast.Stmt, *ast.Ident, error) {
-	path := call.path
+// forget notes the names of packages in syntax that goes.
+func (m *mend) forget(syntax ast.Node) {
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			m.gone = append(m.gone, id)
+		}
+		return true
+	})
+}
+
+// statement returns the statement of a block that sets a variable to the result of the call, and the name of basin there.
+func (m *mend) statement() (stmt ast.Stmt, v *ast.Ident, basin string, err error) {
+	path := m.path
 	for len(path) > 1 {
 		if _, ok := path[0].(*ast.ParenExpr); !ok {
 			break
 		}
 		path = path[1:]
 	}
-	const reason = refusal("it is a part of a larger expression: give it a variable")
-	var v ast.Expr
-	var stmt ast.Stmt
+	err = refusal("it is a part of a larger expression: give it a variable")
+	var target ast.Expr
 	switch n := path[0].(type) {
 	case *ast.AssignStmt:
-		i := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == ast.Expr(call.call) })
+		i := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == ast.Expr(m.call) })
 		if i < 0 || n.Tok != token.DEFINE && n.Tok != token.ASSIGN {
-			return nil, nil, reason
+			return nil, nil, "", err
 		}
-		v, stmt, path = n.Lhs[i], n, path[1:]
+		target, stmt, path = n.Lhs[i], n, path[1:]
 	case *ast.ValueSpec:
 		decl, ok := path[2].(*ast.DeclStmt)
 		if !ok || len(n.Values) != 1 || len(path[1].(*ast.GenDecl).Specs) != 1 {
-			return nil, nil, reason
+			return nil, nil, "", err
 		}
-		v, stmt, path = n.Names[0], decl, path[3:]
+		target, stmt, path = n.Names[0], decl, path[3:]
 	default:
-		return nil, nil, reason
+		return nil, nil, "", err
 	}
-	if !isList(path[0]) {
-		return nil, nil, reason
+	v, ok := target.(*ast.Ident)
+	if !isList(path[0]) || !ok || v.Name == "_" {
+		return nil, nil, "", err
 	}
-	id, ok := v.(*ast.Ident)
-	if !ok || id.Name == "_" {
-		return nil, nil, reason
-	}
-	return stmt, id, nil
+	basin, err = m.basin(stmt.Pos())
+	return stmt, v, basin, err
 }
 
 func isList(n ast.Node) bool {
@@ -412,7 +429,7 @@ func isList(n ast.Node) bool {
 
 // errorCheck returns the statement after one that sets an error. It has to end the function if
 // there is one, and must not use v before. The reason for that is a part of the refusal.
-func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident, why string) (*ast.IfStmt, error) {
+func (m *mend) errorCheck(stmt ast.Stmt, v *ast.Ident, why string) (*ast.IfStmt, error) {
 	reason := refusal("its error does not end the function in the next statement, and " + why)
 	assign, ok := stmt.(*ast.AssignStmt)
 	if !ok || len(assign.Lhs) != 2 {
@@ -423,7 +440,7 @@ func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident, why strin
 		return nil, reason
 	}
 	info := m.file.pkg.TypesInfo
-	next, ok := m.next(call, stmt).(*ast.IfStmt)
+	next, ok := m.next(stmt).(*ast.IfStmt)
 	if !ok || next.Init != nil || next.Else != nil || len(next.Body.List) == 0 {
 		return nil, reason
 	}
@@ -444,7 +461,7 @@ func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident, why strin
 			used = true
 		}
 		if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) == 0 {
-			used = used || m.namedResult(call, info.ObjectOf(v))
+			used = used || m.isNamedResult(info.ObjectOf(v))
 		}
 		return true
 	})
@@ -479,9 +496,9 @@ func (m *mend) ends(stmt ast.Stmt) bool {
 	return false
 }
 
-// namedResult reports whether a variable is a result of the function that has a call.
-func (m *mend) namedResult(call *callSite, v types.Object) bool {
-	for _, n := range call.path {
+// isNamedResult reports whether a variable is a result of the function that has the call.
+func (m *mend) isNamedResult(v types.Object) bool {
+	for _, n := range m.path {
 		var t *ast.FuncType
 		switch n := n.(type) {
 		case *ast.FuncDecl:
@@ -497,8 +514,8 @@ func (m *mend) namedResult(call *callSite, v types.Object) bool {
 }
 
 // next returns the statement behind another, or nil.
-func (m *mend) next(call *callSite, stmt ast.Stmt) ast.Stmt {
-	for _, n := range call.path {
+func (m *mend) next(stmt ast.Stmt) ast.Stmt {
+	for _, n := range m.path {
 		var list []ast.Stmt
 		switch n := n.(type) {
 		case *ast.BlockStmt:
@@ -683,7 +700,7 @@ func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 		case *ast.CallExpr:
 			id, isName := arg.Fun.(*ast.Ident)
 			if ok = isName && id.Name == "make" && info.Types[arg.Fun].IsBuiltin() && len(arg.Args) == 3 &&
-				isConstant(info, arg.Args[1]) && info.Types[arg.Args[1]].Value.ExactString() == "0"; ok {
+				isZeroConstant(info, arg.Args[1]); ok {
 				var err error
 				grow, err = m.size(arg.Args[2])
 				ok = err == nil

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
@@ -24,10 +25,10 @@ type source struct {
 	dir      string
 	flags    []string
 	fset     *token.FileSet
-	files    map[string]*sourceFile // by absolute name
-	names    map[*Site]string       // where their files are here
-	own      map[string]bool        // the packages of the module
-	program  bool                   // the profile is of a main package, whose functions it calls main
+	files    map[string]*sourceFile       // by absolute name
+	names    map[*Site]string             // where their files are here
+	own      map[string]*packages.Package // of the module
+	program  bool                         // the profile is of a main package, whose functions it calls main
 	lines    map[fileLine][]ssa.Instruction
 	callers  map[*ssa.Function][]calledIn
 	tracer   *tracer
@@ -56,7 +57,7 @@ type fileLine struct {
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
 		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{},
-		callers: map[*ssa.Function][]calledIn{}, own: map[string]bool{}}
+		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{}}
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}
 	}
@@ -66,7 +67,6 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	if err != nil {
 		return nil, fmt.Errorf("the go command cannot list the packages of %s; run this in the program's module, or name it with -source", dir)
 	}
-	own := map[string]*packages.Package{}
 	module := ""
 	for _, p := range all {
 		if p.Module != nil && p.Module.Main && module == "" {
@@ -75,18 +75,17 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	}
 	packages.Visit(all, nil, func(p *packages.Package) {
 		if p.Module != nil && p.Module.Main && p.Module.Dir == module { // others of a workspace are not changed
-			own[p.PkgPath] = p
-			s.own[p.PkgPath] = true
+			s.own[p.PkgPath] = p
 		}
 	})
-	if len(own) == 0 {
+	if len(s.own) == 0 {
 		return nil, fmt.Errorf("%s has no Go module with packages; run this in the program's module, or name it with -source", dir)
 	}
 	wanted := map[string]bool{}
 	for _, site := range sites {
 		s.program = s.program || packageOf(site.Function) == "main" && base(site.File) != "_testmain.go"
 		var best string
-		for path, p := range own {
+		for path, p := range s.own {
 			if pkg := packageOf(site.Function); pkg != path && (pkg != "main" || p.Name != "main") {
 				continue
 			}
@@ -97,7 +96,7 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 				}
 			}
 		}
-		for path, p := range own { // a literal has the package of where it is inlined
+		for path, p := range s.own { // a literal has the package of where it is inlined
 			for _, name := range p.GoFiles {
 				if best == "" && strings.Contains(site.Function, ".func") && commonEnd(name, site.File) > 1 {
 					best = name
@@ -110,14 +109,16 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	for more := true; more; { // those that they import, for their use of arguments
 		more = false
 		for path := range wanted {
-			for imported := range own[path].Imports {
-				if own[imported] != nil && !wanted[imported] {
+			for imported := range s.own[path].Imports {
+				if s.own[imported] != nil && !wanted[imported] {
 					wanted[imported], more = true, true
 				}
 			}
 		}
 	}
-	if len(wanted) == 0 && slices.ContainsFunc(sites, func(s *Site) bool { return strings.HasSuffix(s.File, "_test.go") && own[packageOf(s.Function)] != nil }) {
+	if len(wanted) == 0 && slices.ContainsFunc(sites, func(site *Site) bool {
+		return strings.HasSuffix(site.File, "_test.go") && s.own[packageOf(site.Function)] != nil
+	}) {
 		return nil, errors.New("only tests of this module have lines in the profile")
 	}
 	if len(wanted) == 0 {
@@ -236,7 +237,7 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	f := s.files[name]
 	const stale = "take a profile of the program as it is now, or check out the version of the profile"
 	switch {
-	case f == nil && s.own[packageOf(site.Function)]:
+	case f == nil && s.own[packageOf(site.Function)] != nil:
 		return nil, fmt.Sprintf("%s is not among the files of package %s, so the source is of another version: %s", base(site.File), packageOf(site.Function), stale)
 	case f == nil:
 		return nil, "it is in another module"
@@ -273,6 +274,20 @@ func (s *source) deferred(site *Site) (all []ssa.Instruction) {
 		}
 	}
 	return all
+}
+
+// callAt returns the call that an instruction is made of, with its file and the nodes around it, from the inside.
+func (s *source) callAt(instr ssa.Instruction) (f *sourceFile, call *ast.CallExpr, around []ast.Node) {
+	if f = s.files[s.fset.PositionFor(instr.Pos(), false).Filename]; f == nil {
+		return nil, nil, nil
+	}
+	path, _ := astutil.PathEnclosingInterval(f.File, instr.Pos(), instr.Pos())
+	for i, n := range path {
+		if call, ok := n.(*ast.CallExpr); ok && call.Lparen == instr.Pos() {
+			return f, call, path[i+1:]
+		}
+	}
+	return nil, nil, nil
 }
 
 func (s *source) line(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }

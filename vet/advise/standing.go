@@ -54,7 +54,6 @@ func (m *mend) standing() error {
 type origin struct {
 	standing
 	basin    string // the name of package basin in the file
-	call     *callSite
 	stmt     ast.Stmt
 	v        *ast.Ident // the variable that the statement sets
 	variable string     // the one that has the value's own type: v, or a new one if the type of v is an interface
@@ -63,22 +62,18 @@ type origin struct {
 
 // understand returns the call of the site, if a pool can take its place.
 func (m *mend) understand() (*origin, error) {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return nil, refusal("it is written in a way that is not known")
-	}
-	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
+	sel, ok := ast.Unparen(m.call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return nil, refusal("it is made by a function of the program")
 	}
 	fn := m.funcName(sel)
-	result := m.file.pkg.TypesInfo.TypeOf(call.call)
+	result := m.file.pkg.TypesInfo.TypeOf(m.call)
 	tuple, fallible := result.(*types.Tuple)
 	if fallible {
 		result = tuple.At(0).Type()
 	}
 	st, known := standings[strings.TrimPrefix(strings.TrimPrefix(fn, "compress/"), codecs)]
-	if m.a.kind == kindHash && len(call.call.Args) == 0 && !fallible && isHash(result) {
+	if m.a.kind == kindHash && len(m.call.Args) == 0 && !fallible && isHash(result) {
 		name := types.TypeString(result, (*types.Package).Name)
 		st, known = standing{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
 	}
@@ -86,9 +81,9 @@ func (m *mend) understand() (*origin, error) {
 	if !ok || !known {
 		return nil, refusal("nothing resets the result of " + sel.Sel.Name + " to its beginning")
 	}
-	s := &origin{call: call, fallible: fallible}
+	s := &origin{fallible: fallible}
 	var err error
-	if s.stmt, s.v, err = m.statement(call); err != nil {
+	if s.stmt, s.v, s.basin, err = m.statement(); err != nil {
 		return nil, err
 	}
 	s.variable = s.v.Name
@@ -98,26 +93,22 @@ func (m *mend) understand() (*origin, error) {
 			return nil, refusal("its variable is of an interface type: give it one of its own type first")
 		}
 	}
-	if s.basin, err = m.basin(s.stmt.Pos()); err != nil {
-		return nil, err
-	}
 	if path, _, ok := strings.Cut(strings.TrimPrefix(st.typ, "*"), "."); ok && path != "PKG" {
 		if err := m.needs(path); err != nil {
 			return nil, err
 		}
 	}
 	args, from := "", ""
-	for i, arg := range call.call.Args {
-		text := string(m.contents[m.name][m.offset(arg.Pos()):m.offset(arg.End())])
+	for i, arg := range m.call.Args {
 		switch {
 		case i > 0 && !m.isStatic(arg, fn):
 			return nil, refusal("its settings are no constants")
 		case i > 0:
-			args += ", " + text
+			args += ", " + m.text(arg)
 		case m.mentions(arg, s.stmt):
 			return nil, refusal("the statement sets a variable that it reads")
 		default:
-			from = text
+			from = m.text(arg)
 		}
 	}
 	fill := strings.NewReplacer("PKG", pkg.Name, "ARGS", args, "VAR", s.variable, "FROM", from).Replace
@@ -135,7 +126,7 @@ func (m *mend) standingPool(s *origin) (string, error) {
 	if s.reset != "" {
 		text += "\tReset: func(z " + s.typ + ") " + s.typ + " {\n\t\t" + s.reset + "\n\t\treturn z\n\t},\n"
 	}
-	return m.declare(s.call, s.v, text+"}")
+	return m.declare(s.v, text+"}")
 }
 
 // getStanding replaces a call that returns nothing but the value.
@@ -145,7 +136,7 @@ func (m *mend) getStanding(s *origin, pool string) error {
 		lines = append(lines, s.begin)
 	}
 	if s.variable == s.v.Name {
-		m.replace(s.call.call.Pos(), s.call.call.End(), pool+".Get()")
+		m.replaceCall(pool + ".Get()")
 		return m.after(s.stmt, lines...)
 	}
 	indent, err := m.before(s.stmt)
@@ -164,7 +155,7 @@ func (m *mend) getFallible(s *origin, pool string) error {
 	if err != nil {
 		return err
 	}
-	check, err := m.errorCheck(s.stmt, s.call, s.v, "the Reader of a pool is never nil")
+	check, err := m.errorCheck(s.stmt, s.v, "the Reader of a pool is never nil")
 	if err != nil && s.fails {
 		return err
 	}
@@ -192,9 +183,9 @@ func (m *mend) getFallible(s *origin, pool string) error {
 	if !s.fails {
 		if check != nil {
 			end = check.End()
-			m.drop(check)
+			m.forget(check)
 		}
-		switch used := failure.Name != "_" && m.isUsedOutside(s.call, info.ObjectOf(failure), s.stmt.Pos(), end); {
+		switch used := failure.Name != "_" && m.isUsedOutside(info.ObjectOf(failure), s.stmt.Pos(), end); {
 		case used && info.Defs[failure] != nil:
 			lines = append(lines, "var "+failure.Name+" error")
 		case used:
@@ -205,24 +196,12 @@ func (m *mend) getFallible(s *origin, pool string) error {
 	return nil
 }
 
-// drop notes the uses of packages in a statement that goes.
-func (m *mend) drop(stmt ast.Stmt) {
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if _, ok := m.file.pkg.TypesInfo.Uses[id].(*types.PkgName); ok {
-				m.gone = append(m.gone, id)
-			}
-		}
-		return true
-	})
-}
-
-// isUsedOutside reports whether a variable is used outside of a part of the function that has a call.
-func (m *mend) isUsedOutside(call *callSite, v types.Object, from, to token.Pos) (used bool) {
+// isUsedOutside reports whether a variable is used outside of a part of the function that has the call.
+func (m *mend) isUsedOutside(v types.Object, from, to token.Pos) (used bool) {
 	for id, obj := range m.file.pkg.TypesInfo.Uses {
 		used = used || obj == v && (id.Pos() < from || id.Pos() >= to)
 	}
-	return used || m.namedResult(call, v)
+	return used || m.isNamedResult(v)
 }
 
 // mentions reports whether an expression reads a variable that a statement sets.
@@ -232,14 +211,6 @@ func (m *mend) mentions(e ast.Expr, stmt ast.Stmt) (found bool) {
 		found = found || ok && sets(stmt, id.Name)
 		return !found
 	})
-	if d, ok := stmt.(*ast.DeclStmt); ok {
-		name := d.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Names[0].Name
-		ast.Inspect(e, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			found = found || ok && id.Name == name
-			return !found
-		})
-	}
 	return found
 }
 
@@ -258,11 +229,7 @@ func (m *mend) isStatic(e ast.Expr, fn string) bool {
 	if !ok || len(call.Args) != 1 || info.Types[call.Args[0]].Value == nil || !m.isOfFile(call) {
 		return false
 	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	option, ok := strings.CutPrefix(m.funcName(sel), codecs+"zstd.")
+	option, ok := strings.CutPrefix(m.funcName(call.Fun), codecs+"zstd.")
 	v := info.Types[call.Args[0]].Value
 	return ok && (settings[option] || option == "WithEncoderConcurrency" && v.Kind() == constant.Int && constant.Sign(v) > 0)
 }

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -137,13 +136,10 @@ func (s *source) misfits(pkgs []*packages.Package) (found []misfit) {
 }
 
 // places says where calls are.
-func (s *source) places(what string, calls []token.Pos) (all []string) {
-	for _, pos := range calls {
+func (s *source) places(call string, positions []token.Pos) (all []string) {
+	for _, pos := range positions {
 		at := s.fset.Position(pos)
-		if rel, err := filepath.Rel(s.dir, at.Filename); err == nil {
-			at.Filename = filepath.ToSlash(rel)
-		}
-		all = append(all, fmt.Sprintf("%s: %s:%d", what, at.Filename, at.Line))
+		all = append(all, fmt.Sprintf("%s: %s:%d", call, relative(s.dir, at.Filename), at.Line))
 	}
 	return all
 }
@@ -174,8 +170,8 @@ func isSyncPool(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync" && named.Obj().Name() == "Pool"
+	pkg, name := named(t)
+	return pkg == "sync" && name == "Pool"
 }
 
 // use notes one use of a pool.

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -270,15 +271,11 @@ func (a *allocation) call() string {
 		}
 		return "basin.Get" + what + " for the argument of " + name(c.StaticCallee()) + ", and basin.Put" + what
 	}
-	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !returnsBytes(v.Type()) {
+	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !isBytes(first(v.Type())) {
 		return "" // an encoder or decoder
 	}
 	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
-		t := v.Type()
-		if tuple, ok := t.(*types.Tuple); ok && tuple.Len() > 0 {
-			t = tuple.At(0).Type()
-		}
-		name := types.TypeString(t, (*types.Package).Name)
+		name := types.TypeString(first(v.Type()), (*types.Package).Name)
 		switch {
 		case name == "*bufio.Reader":
 			return "basin.GetReader and basin.PutReader"
@@ -328,10 +325,10 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 		case site.kind == kindAppend && v != nil:
 			s.grows(a, v)
 			return a, ""
-		case site.kind == kindBuffer && bufferOf(c, 0) != nil:
-			v = bufferOf(c, 0)
-		case site.kind == kindBuffer && writerParam(c, 0) != nil:
-			v = writerParam(c, 0)
+		case site.kind == kindBuffer && argument(c, isBufferPointer, 0) != nil:
+			v = argument(c, isBufferPointer, 0)
+		case site.kind == kindBuffer && argument(c, isWriterParam, 0) != nil:
+			v = argument(c, isWriterParam, 0)
 		case site.kind == kindBuffer && c.IsInvoke() && fieldOf(c.Value) != nil:
 			v = fieldOf(c.Value)
 		case ownPools[site.Calls] && v != nil:
@@ -342,11 +339,11 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			a.borrows = true
 		case writerOf(c, site.kind) != nil:
 			v = writerOf(c, site.kind)
-		case v != nil && returnsString(v.Type()):
+		case v != nil && isString(first(v.Type())):
 			a.kind = kindString
 			return a, ""
-		case v == nil || isPackaged(site.kind) && makers[packageOf(site.Calls)] != site.kind || !mayAliasFirst(v.Type()) ||
-			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !returnsBytes(v.Type()) && !strings.HasPrefix(baseName(site.Calls), "New"):
+		case v == nil || isPackaged(site.kind) && makers[packageOf(site.Calls)] != site.kind || !leads(first(v.Type())) ||
+			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !isBytes(first(v.Type())) && !strings.HasPrefix(baseName(site.Calls), "New"):
 			a.itself = true
 			a.fate = new(fate)
 			return a, ""
@@ -426,27 +423,35 @@ func fieldOf(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// writerParam returns the parameter that a call writes to, if it is an interface: itself, or by a writer made of it.
-func writerParam(c *ssa.CallCommon, depth int) ssa.Value {
+// argument returns the argument of a call that matches, or one of a call that made an argument, such as a writer.
+func argument(c *ssa.CallCommon, matches func(ssa.Value) bool, depth int) ssa.Value {
 	for _, arg := range arguments(c) {
-		switch arg := unwrap(arg).(type) {
-		case *ssa.Parameter:
-			if face, ok := arg.Type().Underlying().(*types.Interface); ok && face.NumMethods() > 0 {
-				return arg
-			}
-		case *ssa.Call:
-			fn := arg.Call.StaticCallee()
-			if depth > 3 || fn == nil {
-				continue
-			}
-			if obj, ok := fn.Object().(*types.Func); ok && modelOf(obj) != nil {
-				if v := writerParam(&arg.Call, depth+1); v != nil {
-					return v
-				}
+		if arg = unwrap(arg); matches(arg) {
+			return arg
+		}
+		made, ok := arg.(*ssa.Call)
+		if ok && depth <= 3 && isModeled(made.Call.StaticCallee()) {
+			if v := argument(&made.Call, matches, depth+1); v != nil {
+				return v
 			}
 		}
 	}
 	return nil
+}
+
+func isBufferPointer(v ssa.Value) bool {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	return ok && isBuffer(p.Elem())
+}
+
+// isWriterParam reports whether a value is a parameter that is an interface, such as an io.Writer.
+func isWriterParam(v ssa.Value) bool {
+	p, ok := v.(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	face, ok := p.Type().Underlying().(*types.Interface)
+	return ok && face.NumMethods() > 0
 }
 
 // owner returns the value that all callers pass for a parameter, if it is one: the callers of a profile, or all that there
@@ -601,27 +606,6 @@ func captured(v ssa.Value) ssa.Value {
 	return v
 }
 
-// bufferOf returns the Buffer that a call writes to, where it was made, or where a writer was
-// made that writes to it.
-func bufferOf(c *ssa.CallCommon, depth int) ssa.Value {
-	for _, arg := range arguments(c) {
-		arg = unwrap(arg)
-		if p, ok := arg.Type().Underlying().(*types.Pointer); ok && isBuffer(p.Elem()) {
-			return arg
-		}
-		made, ok := arg.(*ssa.Call)
-		if !ok || depth > 3 || made.Call.StaticCallee() == nil {
-			continue
-		}
-		if obj, ok := made.Call.StaticCallee().Object().(*types.Func); ok && modelOf(obj) != nil {
-			if v := bufferOf(&made.Call, depth+1); v != nil {
-				return v
-			}
-		}
-	}
-	return nil
-}
-
 // arguments has the receiver of an interface's method too.
 func arguments(c *ssa.CallCommon) []ssa.Value {
 	if c.IsInvoke() {
@@ -709,7 +693,7 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 	case *ssa.FieldAddr, *ssa.Global:
 		return nil, v
 	case *ssa.Parameter:
-		if face, ok := v.Type().Underlying().(*types.Interface); ok && face.NumMethods() > 0 {
+		if isWriterParam(x) {
 			return nil, v
 		}
 	}
@@ -718,12 +702,7 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 
 // isPackaged reports whether a kind is that of a package.
 func isPackaged(k kind) bool {
-	for _, p := range makers {
-		if p == k {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(makers)), k)
 }
 
 // unwrap returns the value in an interface.
@@ -740,27 +719,16 @@ func unwrap(v ssa.Value) ssa.Value {
 	}
 }
 
-// mayAliasFirst reports whether the first of a call's results leads to memory.
-func mayAliasFirst(t types.Type) bool {
-	if tuple, ok := t.(*types.Tuple); ok {
-		return tuple.Len() > 0 && mayAliasFirst(tuple.At(0).Type())
+// first returns the type of a call's first result, or an invalid one.
+func first(t types.Type) types.Type {
+	tuple, ok := t.(*types.Tuple)
+	switch {
+	case !ok:
+		return t
+	case tuple.Len() == 0:
+		return types.Typ[types.Invalid]
 	}
-	return mayAlias(t) && !isError(t)
-}
-
-// returnsBytes reports whether the first of a call's results is a slice of bytes.
-func returnsBytes(t types.Type) bool {
-	if tuple, ok := t.(*types.Tuple); ok {
-		return tuple.Len() > 0 && isBytes(tuple.At(0).Type())
-	}
-	return isBytes(t)
-}
-
-func returnsString(t types.Type) bool {
-	if tuple, ok := t.(*types.Tuple); ok {
-		return tuple.Len() > 0 && isString(tuple.At(0).Type())
-	}
-	return isString(t)
+	return tuple.At(0).Type()
 }
 
 // findLine looks for allocations of a line itself. Of several, buffers come first: they
@@ -926,24 +894,24 @@ func allocationOf(instr ssa.Instruction) (*allocation, int) {
 // knownEnd returns the range of a loop in which a value grows by one element in each
 // round, or nothing.
 func (s *source) knownEnd(a *allocation) string {
-	call := s.callAt(a.instr)
-	if call == nil || call.call.Ellipsis.IsValid() || len(call.call.Args) != 2 {
+	f, call, path := s.callAt(a.instr)
+	if call == nil || call.Ellipsis.IsValid() || len(call.Args) != 2 {
 		return ""
 	}
-	target, ok := ast.Unparen(call.call.Args[0]).(*ast.Ident)
+	target, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
 	if !ok {
 		return ""
 	}
-	for _, n := range call.path {
+	for _, n := range path {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.ForStmt:
 			return ""
 		case *ast.RangeStmt:
-			v := call.pkg.TypesInfo.Uses[target]
+			v := f.pkg.TypesInfo.Uses[target]
 			if v == nil || n.Body.Pos() <= v.Pos() && v.Pos() < n.End() {
 				return ""
 			}
-			switch call.pkg.TypesInfo.TypeOf(n.X).Underlying().(type) {
+			switch f.pkg.TypesInfo.TypeOf(n.X).Underlying().(type) {
 			case *types.Slice, *types.Array, *types.Map:
 				return types.ExprString(n.X)
 			}
