@@ -73,8 +73,9 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 				h.places[at] = t
 			}
 		}
-		t.add(v(0), v(1), v(2), v(3), p.period, caller)
-		h.total.add(v(0), v(1), v(2), v(3), p.period, "")
+		t.add(v(0), v(1), v(2), v(3), p.period)
+		h.total.add(v(0), v(1), v(2), v(3), p.period)
+		t.detail(v(0), v(1), s.size, caller)
 	})
 	switch {
 	case err != nil:
@@ -94,7 +95,7 @@ func (p *profile) types0() string {
 	}
 	var names []string
 	for _, t := range p.types {
-		names = append(names, p.string(t.kind))
+		names = append(names, p.string(t))
 	}
 	if len(names) == 0 {
 		return "nothing"
@@ -102,18 +103,22 @@ func (p *profile) types0() string {
 	return printable(strings.Join(names, ", "))
 }
 
-func (t *tally) add(objects, bytes, liveObjects, liveBytes, rate int64, caller string) {
+func (t *tally) add(objects, bytes, liveObjects, liveBytes, rate int64) {
 	t.objects += objects
 	t.bytes += bytes
 	t.liveObjects += liveObjects
 	t.liveBytes += liveBytes
 	t.samples += recorded(objects, bytes, rate)
 	t.liveSamples += recorded(liveObjects, liveBytes, rate)
-	if t.sizes == nil {
-		return
-	}
+}
+
+// detail adds allocations to the histogram and to the callers. A size of 0 is not known: it is then the mean, which
+// rounding changes a little.
+func (t *tally) detail(objects, bytes, size int64, caller string) {
 	if objects > 0 {
-		size := bytes / objects
+		if size <= 0 {
+			size = bytes / objects
+		}
 		if _, ok := t.sizes[size]; !ok && len(t.sizes) >= maxSizes {
 			size = 1 << int(math.Ceil(math.Log2(float64(max(size, 1)))))
 		}

@@ -121,6 +121,26 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// TestSizes has two samples of one size, whose counts runtime/pprof has scaled and rounded.
+func TestSizes(t *testing.T) {
+	var data bytes.Buffer
+	e := newEncoder(&data, heapTypes...)
+	at := []uint64{e.frame(1, "main.main", "/a.go", 1, 2)}
+	e.sample(at, []uint64{1365, 524_480, 0, 0}, 384)
+	e.sample(at, []uint64{500, 191_990, 0, 0}, 384)
+	p, err := readProfile(t.Context(), "x", bytes.NewReader(data.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := readHeap(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sizes := newReport(h).Sites[0].Sizes; len(sizes) != 1 || sizes[0] != (Size{384, 716_470, 1865}) {
+		t.Errorf("sizes are %v", sizes)
+	}
+}
+
 // TestStandard tells the program's functions from those of the standard library.
 func TestStandard(t *testing.T) {
 	for _, tt := range []struct {
