@@ -117,12 +117,9 @@ func explain(err error) string {
 
 // diff prints the change of all files, and of go.mod if that does not require basin yet.
 func (p *patch) diff(ctx context.Context, w io.Writer, dir string) error {
-	var files []*rewrite.File
-	if len(p.packages) > 0 {
-		var err error
-		if files, err = rewrite.Requirement(ctx, p.packages[0].Module); err != nil {
-			return err
-		}
+	files, err := rewrite.Requirement(ctx, p.packages[0].Module)
+	if err != nil {
+		return err
 	}
 	for _, pkg := range p.packages {
 		files = append(files, pkg.Files...)
@@ -138,10 +135,6 @@ var errUncommitted = errors.New("the tree has uncommitted changes: commit them, 
 
 // write changes the files, and go.mod if it does not require basin yet.
 func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Writer) error {
-	if len(p.packages) == 0 {
-		fmt.Fprintln(stderr, "No site has a patch, so nothing is changed.")
-		return nil
-	}
 	if !force {
 		cmd := rewrite.Command(ctx, "git", "status", "--porcelain", "--", ".")
 		cmd.Dir = dir

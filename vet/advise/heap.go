@@ -53,7 +53,7 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 	columns := [4]int{p.column("alloc_objects"), p.column("alloc_space"), p.column("inuse_objects"), p.column("inuse_space")}
 	for _, c := range columns {
 		if c < 0 {
-			return nil, fmt.Errorf("%s is a profile of %s; advise needs a heap profile: take one from /debug/pprof/allocs", p.name, p.types0())
+			return nil, fmt.Errorf("%s is a profile of %s; advise needs a heap profile: take one from /debug/pprof/allocs", p.name, p.subject())
 		}
 	}
 	h := &heap{places: map[place]*tally{}, taken: p.taken, duration: p.duration, program: p.program, rate: p.period}
@@ -88,10 +88,13 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 	return h, nil
 }
 
-// types0 names the values of a profile.
-func (p *profile) types0() string {
-	if p.column("cpu") >= 0 {
+// subject says of what a profile is.
+func (p *profile) subject() string {
+	switch {
+	case p.column("cpu") >= 0:
 		return "the CPU"
+	case p.column("alloc_space") >= 0:
+		return "the heap"
 	}
 	var names []string
 	for _, t := range p.types {

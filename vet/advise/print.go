@@ -37,9 +37,9 @@ func (r *Report) summarize() {
 	case g.Sites == 0:
 		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain nothing here: of %s that the program allocates, no site can be pooled as it is.", all))
 	case g.Bytes*gc < 0.01:
-		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain less than 1 %% of the CPU time here, and no memory: its sites have %s of the %s that the program allocates.", percent(g.Bytes), all))
+		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain less than 1 %% of the CPU time here, and no memory: the sites that can be pooled have %s of the %s that the program allocates.", percent(g.Bytes), all))
 	default:
-		text := fmt.Sprintf("Pooling %s could save at most %s of the %s that the program allocates, as much of its collections", plural(g.Sites, "site"), percent(g.Bytes), all)
+		text := fmt.Sprintf("Pooling %s could save at most %s of the %s that the program allocates, and the same share of its collections", plural(g.Sites, "site"), percent(g.Bytes), all)
 		if r.Collections > 0 {
 			text += fmt.Sprintf(" (%.0f of %.0f in %.0f s would be left)", g.Left, r.Collections, r.Seconds)
 		}
@@ -47,15 +47,17 @@ func (r *Report) summarize() {
 			text += fmt.Sprintf(", and %s of its CPU time", percent(*g.CPU))
 		}
 		r.Summary = append(r.Summary, text+".")
-		r.Summary = append(r.Summary, fmt.Sprintf("The pools would keep up to about %s idle for that.", bytesText(g.IdleBytes)))
+		if g.IdleBytes > 0 {
+			r.Summary = append(r.Summary, fmt.Sprintf("The pools would keep up to about %s idle for that.", bytesText(g.IdleBytes)))
+		}
 	}
 	if r.GCShare == nil {
-		r.Summary = append(r.Summary, "The collector's share of the CPU time is not known: it comes with -for, -bench or -cpu.")
+		r.Summary = append(r.Summary, "The collector's share of the CPU time is not known; -for, -bench and -cpu measure it.")
 	} else {
 		r.Summary = append(r.Summary, fmt.Sprintf("The collector takes %s of the CPU time.", percent(*r.GCShare)))
 	}
 	if r.Seconds == 0 {
-		r.Summary = append(r.Summary, "One profile has no rates and no ages: these need two, with some time between them.")
+		r.Summary = append(r.Summary, "One profile has no rates and no ages; name a second one, taken some time later.")
 	}
 }
 
@@ -115,7 +117,7 @@ func (r *Report) print(w io.Writer, top int) error {
 		wrap(out, text, indent)
 	}
 	if left > 0 {
-		fmt.Fprintf(out, "%7s in %s more.\n", percent(share), plural(left, "site"))
+		fmt.Fprintf(out, "%7s in %s.\n", percent(share), plural(left, "more site"))
 	}
 	if r.Elsewhere >= 0.001 {
 		fmt.Fprintf(out, "%7s in goroutines that run no line of this program.\n", percent(r.Elsewhere))

@@ -50,15 +50,22 @@ type line struct {
 	line     int64
 }
 
+// written says which files are profiles.
+const written = " that curl has written from http://HOST/debug/pprof/allocs, or for -cpu from /debug/pprof/profile"
+
 // withFile calls use with the profile in a file.
 func withFile(ctx context.Context, name string, use func(*profile) error) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%w; name a file that curl -o allocs.pprof http://HOST/debug/pprof/allocs has written", err)
+		return fmt.Errorf("%w; name a file%s, or an address that begins with http://", err, written)
 	}
 	defer f.Close()
 	var raw io.ReadSeeker = f
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe can be read only once
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a directory; name a file%s, and a module's directory with -source", name, written)
+	}
+	if err != nil || !info.Mode().IsRegular() { // a pipe can be read only once
 		data, err := readBounded(f)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -125,7 +132,7 @@ func readProfile(ctx context.Context, name string, raw io.ReadSeeker) (*profile,
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, fmt.Errorf("%s is no profile that can be read (%w); take one with curl -o allocs.pprof http://HOST/debug/pprof/allocs", name, err)
+		return nil, fmt.Errorf("%s is no profile that can be read (%w); name a file%s", name, err, written)
 	}
 	if mapping != 0 || buildID != 0 {
 		p.program = path.Base(p.string(mapping)) + " " + p.string(buildID)

@@ -47,7 +47,7 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		{"nothing", nil, "name one profile or two"},
-		{"missing", []string{"/no/such/file"}, "name a file that curl"},
+		{"missing", []string{"/no/such/file"}, "no such file or directory; name a file that curl has written from http://HOST/debug/pprof/allocs"},
 		{"text", []string{write(t, []byte("hello, this is no profile"))}, "is no profile that can be read"},
 		{"web page", []string{write(t, []byte("\n<!doctype html>"))}, "it is a web page"},
 		{"debug=1", []string{write(t, []byte("heap profile: 1: 2 [3: 4] @ heap/1048576\n"))}, "leave out debug=1"},
@@ -62,6 +62,8 @@ func TestBadInput(t *testing.T) {
 		{"nothing between", []string{good, heapProfile(t, 130, "a", buffers)}, "allocated nothing between"},
 		{"three", []string{good, good, good}, "name one profile or two"},
 		{"no address", []string{"ftp://x/"}, "is no address such as"},
+		{"directory", []string{"."}, ". is a directory; name a file that curl has written"},
+		{"no heap", []string{"-cpu", good, good}, "-cpu: "},
 		{"flag", []string{"-nonsense"}, "-help lists the flags"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +66,9 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedModule | packages.NeedDeps}
 	all, err := packages.Load(config, "./...")
 	if err != nil {
-		return nil, fmt.Errorf("the go command cannot list the packages of %s; run this in the program's module, or name it with -source", dir)
+		_, stderr, _ := strings.Cut(err.Error(), ": stderr: ")
+		why := printable(strings.Join(strings.Fields(cmp.Or(stderr, err.Error())), " "))
+		return nil, fmt.Errorf("the go command cannot list the packages of %s (%s); run this in the program's module, or name that with -source", dir, why)
 	}
 	module := ""
 	for _, p := range all {
@@ -79,7 +82,7 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 		}
 	})
 	if len(s.own) == 0 {
-		return nil, fmt.Errorf("%s has no Go module with packages; run this in the program's module, or name it with -source", dir)
+		return nil, fmt.Errorf("%s has no Go module with packages; run this in the program's module, or name that with -source", dir)
 	}
 	wanted := map[string]bool{}
 	for _, site := range sites {
@@ -119,10 +122,10 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	if len(wanted) == 0 && slices.ContainsFunc(sites, func(site *Site) bool {
 		return strings.HasSuffix(site.File, "_test.go") && s.own[packageOf(site.Function)] != nil
 	}) {
-		return nil, errors.New("only tests of this module have lines in the profile")
+		return nil, errors.New("the profile has lines of this module's tests only; take one of the program")
 	}
 	if len(wanted) == 0 {
-		return nil, errors.New("no line of the profile is in this module; name its directory with -source")
+		return nil, errors.New("no line of the profile is in this module; name the program's module with -source")
 	}
 	if err := s.load(ctx, dir, wanted); err != nil {
 		return nil, err
@@ -152,7 +155,11 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 	var sound []*packages.Package
 	for _, p := range loaded {
 		if len(p.Errors) > 0 || p.IllTyped {
-			return fmt.Errorf("%s does not compile here; mend that, or check out the version of the profile", p.PkgPath)
+			why := ""
+			if len(p.Errors) > 0 {
+				why = fmt.Sprintf(" (%s: %s)", relative(s.dir, p.Errors[0].Pos), printable(p.Errors[0].Msg))
+			}
+			return fmt.Errorf("%s does not compile here%s; mend that, or check out the version of the profile", p.PkgPath, why)
 		}
 		sound = append(sound, p)
 		for i, f := range p.Syntax {
@@ -231,14 +238,16 @@ func returnsInterface(r *ssa.Return) bool {
 	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool { _, ok := v.(*ssa.MakeInterface); return ok })
 }
 
+// stale ends the reason of a site that the source does not fit.
+const stale = "so the source is of another version"
+
 // at returns the instructions that may allocate at a site, or why the source has none.
 func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	name := s.names[site]
 	f := s.files[name]
-	const stale = "take a profile of the program as it is now, or check out the version of the profile"
 	switch {
 	case f == nil && s.own[packageOf(site.Function)] != nil:
-		return nil, fmt.Sprintf("%s is not among the files of package %s, so the source is of another version: %s", base(site.File), packageOf(site.Function), stale)
+		return nil, fmt.Sprintf("%s is not among the files of package %s, %s", base(site.File), packageOf(site.Function), stale)
 	case f == nil:
 		return nil, "it is in another module"
 	}
@@ -248,12 +257,12 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	case decl == nil && (strings.HasPrefix(short, "init.") || strings.HasPrefix(short, "glob.")): // a variable of the package
 		return s.lines[fileLine{name, int(site.Line)}], ""
 	case decl == nil:
-		return nil, fmt.Sprintf("line %d of %s is in no function, so the source is of another version: %s", site.Line, base(name), stale)
+		return nil, fmt.Sprintf("line %d of %s is in no function, %s", site.Line, base(name), stale)
 	case !isOf(site.Function, declName(decl)):
-		return nil, fmt.Sprintf("line %d of %s is in %s, not in %s, so the source is of another version: %s", site.Line, base(name), declName(decl), short, stale)
+		return nil, fmt.Sprintf("line %d of %s is in %s, not in %s, %s", site.Line, base(name), declName(decl), short, stale)
 	}
 	if start := s.line(decl.Pos()); site.start > 0 && !strings.Contains(site.Function, ".func") && !strings.Contains(site.Function, "-range") && int(site.start) != start {
-		return nil, fmt.Sprintf("%s begins at line %d, and at line %d in the profile, so the source is of another version: %s", declName(decl), start, site.start, stale)
+		return nil, fmt.Sprintf("%s begins at line %d, and at line %d in the profile, %s", declName(decl), start, site.start, stale)
 	}
 	return s.lines[fileLine{name, int(site.Line)}], ""
 }

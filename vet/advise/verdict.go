@@ -116,15 +116,15 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s, or a function that it calls, makes this memory and takes none of its caller.%s", s.Calls, hints[s.Calls])
+		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
 	case strings.HasSuffix(s.File, "_test.go"):
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	case s.Share < rareShare:
 		s.say(TooRare, "This is less than %s of the program's allocations.", percent(rareShare))
 	case r.Seconds > 0 && s.Bytes < rareBytes:
-		s.say(TooRare, "These are %s a second, which no collector notices.", bytesText(s.Bytes))
+		s.say(TooRare, "It allocates %s a second, which no collector notices.", bytesText(s.Bytes))
 	case s.Samples < fewSamples && s.Samples < 10:
-		s.say(NotJudged, "There are only %d samples; watch the program longer.", s.Samples)
+		s.say(NotJudged, "Only %s: let the program work longer between the profiles.", plural(s.Samples, "sample"))
 	case found == nil:
 		s.judgeUnseen(s.missing)
 	default:
@@ -139,12 +139,12 @@ func (s *Site) judgeUnseen(why string) {
 	case s.isOld():
 		s.say(LongLived, "%s.", s.oldText())
 	case call == "":
-		s.say(NotJudged, "The source would tell the allocation, but %s.", why)
+		s.say(NotJudged, "The profile does not say how this line allocates, and %s.", why)
 	case s.meanSize() < smallSize:
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(s.meanSize()))
 	default:
 		s.Call = call
-		s.say(PoolIt, "If nothing keeps the memory, which is not known, because %s.", why)
+		s.say(PoolIt, "Only if nothing keeps the memory, which the source would show: %s.", why)
 	}
 }
 
@@ -161,15 +161,15 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Whoever has it last would have to put it back.", s.short(), f.where)
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to put it back.", s.short(), f.where)
 	case size < smallSize && !isPackaged(a.kind): // which have small parts beside large ones
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case a.kind == kindPointer && !f.trusted:
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", s.short())
 	case a.kind == kindHash && hasArguments(a.instr):
-		s.say(DoNotPool, "Its arguments, such as a key, may differ from call to call, and Reset does not change them.")
+		s.say(DoNotPool, "The arguments of its constructor, such as a key, may differ from call to call, and Reset does not change them.")
 	case a.loop && f.carried:
-		s.say(DoNotPool, "A round of the loop may still have the memory of the round before, so that one variable is not enough.")
+		s.say(DoNotPool, "A round of the loop may still use the memory of the round before, so that one variable is not enough.")
 	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG}, a.kind):
 		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
 	case a.kind == kindAppend && size <= freeSize && !a.pointers:

@@ -20,10 +20,6 @@ import (
 // verify builds, vets and tests the module with the patch, without writing it, and measures its
 // benchmarks that match a regular expression with and without. It prints a text for a pull request.
 func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w io.Writer) error {
-	if len(p.packages) == 0 {
-		fmt.Fprintln(w, "No site has a patch, so there is nothing to verify.")
-		return nil
-	}
 	module := p.packages[0].Module
 	with, err := b.Try(ctx, module, p.packages)
 	if err != nil {
@@ -37,14 +33,7 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 	defer without.Close()
 	var names []string
 	for _, pkg := range p.packages {
-		rel, err := filepath.Rel(module, pkg.Dir)
-		if err != nil {
-			return err
-		}
-		if rel != "." {
-			rel = "./" + filepath.ToSlash(rel)
-		}
-		names = append(names, rel)
+		names = append(names, p.files[pkg.Files[0].Name].pkg.PkgPath)
 	}
 	fmt.Fprintf(w, "This takes memory from a pool at %s and puts it back when the function returns:\n\n", plural(p.count(), "site"))
 	for _, pkg := range p.packages {
@@ -98,7 +87,7 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 	return nil
 }
 
-// noTests matches what go test prints of a package without tests.
+// noTests matches the line of go test for a package without tests.
 var noTests = regexp.MustCompile(`(?m)^\?\s+(\S+)\s+\[no test files\]`)
 
 func (p *patch) count() (n int) {
@@ -166,7 +155,7 @@ func compare(ctx context.Context, without, with *rewrite.Trial, pkg, dir, bench 
 		return nil
 	}
 	slices.Sort(order)
-	fmt.Fprintf(w, "\nMedians of %d rounds of %s, in turns, with the least and the most:\n\n", rounds, pkg)
+	fmt.Fprintf(w, "\nMedians of %d rounds of %s, in turns, with the extremes; level if these overlap:\n\n", rounds, pkg)
 	fmt.Fprint(w, "| benchmark | unit | before | after | change |\n| --- | --- | --- | --- | --- |\n")
 	for _, name := range order {
 		for _, unit := range []string{"ns/op", "B/op", "allocs/op"} {
@@ -213,7 +202,7 @@ func spread(v []float64) string {
 // change is that of the median, if the intervals do not overlap.
 func change(a, b []float64) string {
 	if slices.Min(a) <= slices.Max(b) && slices.Min(b) <= slices.Max(a) {
-		return "none that can be told"
+		return "level"
 	}
 	if median(a) == 0 {
 		return "more"
