@@ -528,6 +528,21 @@ func TestOtherVersion(t *testing.T) {
 	}
 }
 
+// TestBroken has a module that does not compile, and one that the go command cannot read.
+func TestBroken(t *testing.T) {
+	needGo(t)
+	profiles := []string{heapProfile(t, 100, "a", synthetic{"", "a.F", "/src/a/a.go", 3, 3, 100_000, 100_000 << 12, 0, 0})}
+	for want, files := range map[string]map[string]string{
+		"a does not compile here (a.go:3:23: undefined: n); mend that, or check out the version of the profile.": {
+			"go.mod": "module a\n\ngo 1.25.0\n", "a.go": "package a\n\nfunc F() int { return n }\n"},
+		"usage: module module/path); run this in the program's module, or name that with -source.": {"go.mod": "module\n"},
+	} {
+		if stdout, stderr, status := advise(t, writeFiles(t, files), profiles); status != 0 || !strings.Contains(joined(stdout), want) {
+			t.Errorf("exit status %d, %s%s\nlacks %q", status, stderr, stdout, want)
+		}
+	}
+}
+
 // TestWorkspace has a line of another module of the workspace, which must not be changed.
 func TestWorkspace(t *testing.T) {
 	needGo(t)

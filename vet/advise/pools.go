@@ -136,7 +136,7 @@ func readPools(from io.Reader) (*reading, error) {
 func (in *input) poolsFile(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; name a file that curl has written from http://HOST/debug/basin/?format=json", err)
 	}
 	defer f.Close()
 	r, err := readPools(f)

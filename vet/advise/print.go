@@ -76,7 +76,7 @@ func (r *Report) print(w io.Writer, top int) error {
 	out := bufio.NewWriter(w)
 	wrap(out, strings.Join(r.Summary, " "), 0)
 	for _, n := range r.Notes {
-		wrap(out, printable(n), 0)
+		wrap(out, printableLong(n), 0)
 	}
 	fmt.Fprintf(out, "\n%7s %10s %8s %13s  %s\n", "SHARE", "BYTES"+strings.ToUpper(r.perSecond()), "SIZE", "AGE", "VERDICT AND PLACE")
 	left, share := 0, 0.0

@@ -50,8 +50,8 @@ type line struct {
 	line     int64
 }
 
-// written says which files are profiles.
-const written = " that curl has written from http://HOST/debug/pprof/allocs, or for -cpu from /debug/pprof/profile"
+// written says which file is a profile.
+const written = " that curl has written from http://HOST/debug/pprof/allocs (for -cpu: /debug/pprof/profile)"
 
 // withFile calls use with the profile in a file.
 func withFile(ctx context.Context, name string, use func(*profile) error) error {

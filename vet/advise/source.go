@@ -66,8 +66,8 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedModule | packages.NeedDeps}
 	all, err := packages.Load(config, "./...")
 	if err != nil {
-		_, stderr, _ := strings.Cut(err.Error(), ": stderr: ")
-		why := printable(strings.Join(strings.Fields(cmp.Or(stderr, err.Error())), " "))
+		why, stderr, _ := strings.Cut(strings.TrimPrefix(err.Error(), "err: "), ": stderr: ")
+		why = strings.Join(strings.Fields(cmp.Or(stderr, why)), " ")
 		return nil, fmt.Errorf("the go command cannot list the packages of %s (%s); run this in the program's module, or name that with -source", dir, why)
 	}
 	module := ""
@@ -156,8 +156,8 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 	for _, p := range loaded {
 		if len(p.Errors) > 0 || p.IllTyped {
 			why := ""
-			if len(p.Errors) > 0 {
-				why = fmt.Sprintf(" (%s: %s)", relative(s.dir, p.Errors[0].Pos), printable(p.Errors[0].Msg))
+			if i := slices.IndexFunc(p.Errors, func(e packages.Error) bool { return strings.Contains(e.Pos, ":") }); i >= 0 {
+				why = fmt.Sprintf(" (%s: %s)", relative(s.dir, p.Errors[i].Pos), p.Errors[i].Msg)
 			}
 			return fmt.Errorf("%s does not compile here%s; mend that, or check out the version of the profile", p.PkgPath, why)
 		}
