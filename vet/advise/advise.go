@@ -142,7 +142,7 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	var p *patch
 	builder := new(rewrite.Builder)
 	if src != nil {
-		src.explain(ctx, r.Sites)
+		src.addEscapes(ctx, r.Sites)
 		r.Pools = append(r.Pools, src.syncPools(r.Sites)...)
 		p = src.patch(r)
 		builder.Flags = src.flags
@@ -203,7 +203,7 @@ func (o *options) print(r *Report, w io.Writer) error {
 	return r.print(w, o.top)
 }
 
-// read takes or reads the profiles.
+// read reads the profiles, or takes them.
 func (o *options) read(ctx context.Context, args []string, stderr io.Writer) (in *input, err error) {
 	switch {
 	case o.bench != "":

@@ -14,8 +14,8 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// prepare makes the new files and compiles them. Packages that must not be changed stay as they are. Of one that does
-// not compile with all repairs, some stay out: of those, half and half again are tried.
+// prepare makes the new files and compiles them. It leaves out packages that must not be changed, and repairs that do not
+// compile, which it finds by trying half of them, and half again.
 func (p *patch) prepare(ctx context.Context, b *rewrite.Builder) (err error) {
 	if p.repairs, err = p.sound(ctx, b, p.repairs); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (p *patch) sound(ctx context.Context, b *rewrite.Builder, all []*repair) ([
 	return sound, nil
 }
 
-// compile makes the new files, compiles them and returns the packages that cannot be changed so.
+// compile makes the new files, compiles them and returns the packages that cannot be changed in this way.
 func (p *patch) compile(ctx context.Context, b *rewrite.Builder) (failed map[*rewrite.Package]error, err error) {
 	var ready []*rewrite.Package
 	refused := map[*rewrite.Package]error{}
@@ -96,7 +96,8 @@ func (p *patch) compile(ctx context.Context, b *rewrite.Builder) (failed map[*re
 	return refused, nil
 }
 
-func explain(err error) string {
+// reasonOf says for a report why there is no patch.
+func reasonOf(err error) string {
 	var r *rewrite.Refusal
 	var o *rewrite.Reordered
 	switch {
@@ -160,7 +161,7 @@ func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Wri
 			return ctx.Err()
 		}
 		if err := pkg.Write(); err != nil {
-			return fmt.Errorf("nothing in %s is changed: %s", pkg.Dir, explain(err))
+			return fmt.Errorf("nothing in %s is changed: %s", pkg.Dir, reasonOf(err))
 		}
 		for _, f := range pkg.Files {
 			fmt.Fprintf(stderr, "changed %s\n", relative(dir, f.Name))
@@ -177,7 +178,7 @@ func relative(dir, name string) string {
 	return filepath.ToSlash(name)
 }
 
-// absolute follows the links of a directory, as the go command does.
+// absolute returns the absolute name of a directory, without symbolic links, as the go command has it.
 func absolute(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs

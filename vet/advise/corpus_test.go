@@ -433,7 +433,7 @@ func Lines(text string) (out [][]byte) {
 }
 
 func Later(r io.Reader, w io.Writer) error {
-	z, err := gzip.NewReader(r) // its error does not end the function in the next statement, and the Reader of a pool is never nil.
+	z, err := gzip.NewReader(r) // the next statement does not end the function after an error, and the Reader of a pool is never nil.
 	if err == nil {
 		_, err = io.Copy(w, z)
 	}

@@ -41,7 +41,7 @@ type heap struct {
 	rate     int64
 }
 
-// maxSizes and maxCallers bound the memory of a hostile profile.
+// Bounds of the memory that a hostile profile takes.
 const (
 	maxPlaces  = 1 << 18
 	maxSizes   = 128
@@ -141,8 +141,8 @@ func recorded(objects, bytes, rate int64) float64 {
 	return float64(objects) * -math.Expm1(-float64(bytes)/float64(objects)/float64(rate))
 }
 
-// place finds the first function outside the standard library and the codecs, which function of these it
-// calls, and where it is called itself. A stack that has codecs alone is theirs.
+// place finds the innermost function outside the standard library and the codecs, which function of these it
+// calls, and its caller. A stack without such a function is of the codec, if it has one.
 func (p *profile) place(locations []uint64) (at place, start int64, caller string) {
 	var std []string // from the innermost
 	var codec place
@@ -172,7 +172,7 @@ func (p *profile) place(locations []uint64) (at place, start int64, caller strin
 	return at, start, ""
 }
 
-// by adds the functions that a place calls, from the innermost.
+// by adds the standard functions that a place calls, from the innermost.
 func (at place) by(std []string) place {
 	if len(std) > 0 {
 		at.calls = std[len(std)-1]

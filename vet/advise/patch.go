@@ -23,7 +23,7 @@ import (
 //     only at its end;
 //   - nothing asks for the capacity, and nothing appends twice to the same slice: slices of a
 //     pool have more room than was asked for. Those of make are cut to the capacity then;
-//   - no data of an error is read: basin.ReadAll returns none;
+//   - nothing reads data that came with an error: basin.ReadAll returns none then;
 //   - a negative size, of which basin makes an empty slice, still panics.
 type mend struct {
 	*source
@@ -33,9 +33,9 @@ type mend struct {
 	file  *sourceFile
 	name  string // of the file
 	edits []rewrite.Edit
-	gone  []*ast.Ident // names of packages that the file uses no more there
+	gone  []*ast.Ident // names in syntax that goes
 
-	imports []string // packages of the standard library that it uses newly
+	imports []string // packages of the standard library that the edits need
 }
 
 // A refusal says why there is no patch for a site that should be pooled.
@@ -86,10 +86,10 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 			edit = m.runes
 		}
 	case "gzip", "zlib", "flate", "zstd", kindHash:
-		edit = m.standing
+		edit = m.resettable
 	case "bufio":
 		if a.borrows {
-			return nil, refusal("its argument has to change, which this tool cannot")
+			return nil, refusal("its argument has to change, which this tool cannot do")
 		}
 		edit = m.buffered
 		if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
@@ -115,7 +115,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	return m, nil
 }
 
-// isExact reports whether the slice gets the capacity that make gives it.
+// isExact reports whether the patch gives the slice the capacity that make gives it.
 func (m *mend) isExact() bool {
 	_, converted := m.a.instr.(*ssa.Convert)
 	return m.a.kind == kindMake || m.a.kind == kindSlice && !converted
@@ -132,7 +132,7 @@ func (m *mend) text(e ast.Expr) string {
 	return string(m.contents[m.name][m.offset(e.Pos()):m.offset(e.End())])
 }
 
-// replaceCall has another expression take the place of the call.
+// replaceCall writes another expression in place of the call.
 func (m *mend) replaceCall(text string) { m.replace(m.call.Pos(), m.call.End(), text) }
 
 func (m *mend) make() error {
@@ -176,7 +176,7 @@ func (m *mend) make() error {
 	return m.after(stmt, "defer "+basin+".Put("+v.Name+")")
 }
 
-// exactly has the slice be as make makes it, once the deferred Put has all of it.
+// exactly gives the slice the length and the capacity of make, behind the deferred Put, which takes all of the array.
 func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string, length, capacity ast.Expr) error {
 	from, err := m.once(stmt, length, v.Name+"Len")
 	if err != nil {
@@ -196,8 +196,8 @@ func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string, length, capaci
 	return m.after(stmt, "defer "+basin+".Put("+v.Name+")", v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
 }
 
-// regrows reports whether a variable may become a longer slice after the deferred Put, in which append must not fill the
-// array that is put.
+// regrows reports whether something is appended to the slice, and its variable is set again. The deferred Put has the
+// first array, and append must not go on in that.
 func (m *mend) regrows(v *ast.Ident) (again bool) {
 	if !m.a.fate.grows {
 		return false
@@ -215,8 +215,8 @@ func (m *mend) regrows(v *ast.Ident) (again bool) {
 	return again
 }
 
-// once writes a size so that it can be read twice, with a variable of this name if it is more than a variable or a
-// constant.
+// once returns an expression for a size that may be written twice: its own if it is a variable or a constant, or else a
+// new variable of this name.
 func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (string, error) {
 	size, err := m.size(e)
 	if err != nil {
@@ -254,7 +254,7 @@ func (m *mend) hasType(e ast.Expr, t types.Type) bool {
 	return types.Identical(m.file.pkg.TypesInfo.TypeOf(e), t)
 }
 
-// size writes a size as an int.
+// size returns the text of a size as an int.
 func (m *mend) size(e ast.Expr) (string, error) {
 	text, tv := m.text(e), m.file.pkg.TypesInfo.Types[e]
 	b, ok := tv.Type.Underlying().(*types.Basic)
@@ -330,15 +330,15 @@ func isNaturalConst(v ssa.Value) bool {
 	return ok && constant.Sign(c.Value) >= 0
 }
 
-// hoist declares a variable for a value before a statement that begins with it.
+// hoist declares a variable before a statement, for a value that the statement computes first.
 func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
 	if a, ok := stmt.(*ast.AssignStmt); ok && len(a.Rhs) > 1 {
-		return "", refusal("its size may not be reckoned before the other values: give it a statement of its own")
+		return "", refusal("its size must not be computed before the other values: give it a statement of its own")
 	}
 	if m.isTaken(name) {
 		return "", refusal("its size may be negative, on which only make panics, and the name " + name + " is taken: give the size a variable")
 	}
-	indent, err := m.before(stmt)
+	indent, err := m.indentation(stmt)
 	if err != nil {
 		return "", err
 	}
@@ -360,7 +360,7 @@ func (m *mend) readAll() error {
 	return m.after(check, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
 }
 
-// clip returns the statement that keeps append from filling the array that is put, if a variable regrows.
+// clip returns the statement after which append leaves the array alone, if a variable regrows.
 func (m *mend) clip(v *ast.Ident) []string {
 	if !m.regrows(v) {
 		return nil
@@ -368,7 +368,7 @@ func (m *mend) clip(v *ast.Ident) []string {
 	return []string{v.Name + " = " + v.Name + "[:len(" + v.Name + "):len(" + v.Name + ")]"}
 }
 
-// replaceFunction has the call be one of another function.
+// replaceFunction makes the call one of another function.
 func (m *mend) replaceFunction(name string) {
 	m.forget(m.call.Fun)
 	m.replace(m.call.Fun.Pos(), m.call.Fun.End(), name)
@@ -427,10 +427,10 @@ func isList(n ast.Node) bool {
 	return false
 }
 
-// errorCheck returns the statement after one that sets an error. It has to end the function if
-// there is one, and must not use v before. The reason for that is a part of the refusal.
+// errorCheck returns the if statement behind a statement that sets v and an error. It must end the function if there is an
+// error, and must not use v. The refusal says why.
 func (m *mend) errorCheck(stmt ast.Stmt, v *ast.Ident, why string) (*ast.IfStmt, error) {
-	reason := refusal("its error does not end the function in the next statement, and " + why)
+	reason := refusal("the next statement does not end the function after an error, and " + why)
 	assign, ok := stmt.(*ast.AssignStmt)
 	if !ok || len(assign.Lhs) != 2 {
 		return nil, reason
@@ -466,7 +466,7 @@ func (m *mend) errorCheck(stmt ast.Stmt, v *ast.Ident, why string) (*ast.IfStmt,
 		return true
 	})
 	if used {
-		return nil, refusal("its result is used in spite of an error, and " + why)
+		return nil, refusal("its result is used after an error, and " + why)
 	}
 	return next, nil
 }
@@ -546,7 +546,7 @@ func (m *mend) after(stmt ast.Stmt, lines ...string) error {
 	if trimmed != "" && !strings.HasPrefix(trimmed, "//") {
 		return refusal("something follows in the same line")
 	}
-	indent, err := m.before(stmt)
+	indent, err := m.indentation(stmt)
 	if err != nil {
 		return err
 	}
@@ -555,8 +555,8 @@ func (m *mend) after(stmt ast.Stmt, lines ...string) error {
 	return nil
 }
 
-// before returns the indentation of a statement.
-func (m *mend) before(stmt ast.Stmt) (indent string, err error) {
+// indentation returns that of a statement, which must begin its line.
+func (m *mend) indentation(stmt ast.Stmt) (indent string, err error) {
 	src := string(m.contents[m.name])
 	begin := m.offset(stmt.Pos())
 	if indent = src[strings.LastIndexByte(src[:begin], '\n')+1 : begin]; strings.TrimSpace(indent) != "" {
@@ -565,7 +565,7 @@ func (m *mend) before(stmt ast.Stmt) (indent string, err error) {
 	return indent, nil
 }
 
-// basin returns the name of the library in the file.
+// basin returns the name of package basin in the file.
 func (m *mend) basin(pos token.Pos) (string, error) {
 	name := "basin"
 	for _, spec := range m.file.Imports {
@@ -587,7 +587,7 @@ func (m *mend) basin(pos token.Pos) (string, error) {
 			return name, nil
 		}
 	}
-	return "", refusal("the name " + name + " is taken there")
+	return "", refusal("the name " + name + " means something else there: rename that, or import basin under another name")
 }
 
 // methods are those that both Buffers have, with the same meaning.
@@ -668,7 +668,7 @@ func (m *mend) buffer() error {
 	return m.after(stmt, lines...)
 }
 
-// isEmptyBuffer reports whether an expression is the literal of a bytes.Buffer.
+// isEmptyBuffer reports whether an expression is the literal of an empty bytes.Buffer.
 func (m *mend) isEmptyBuffer(e ast.Expr) bool {
 	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
 	if !ok || len(lit.Elts) > 0 || !isBuffer(m.file.pkg.TypesInfo.TypeOf(lit)) {
@@ -716,8 +716,8 @@ func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 	return "", false
 }
 
-// bufferUse reports whether a use of the variable means the same with basin's Buffer. If
-// need be, it takes the & away.
+// bufferUse reports whether a use of the variable means the same with basin's Buffer. It
+// removes an & before the variable.
 func (m *mend) bufferUse(use *ast.Ident, stack []ast.Node, value bool) bool {
 	parent := stack[len(stack)-1]
 	if sel, ok := parent.(*ast.SelectorExpr); ok {
@@ -777,12 +777,12 @@ type repair struct {
 func (c *repair) refuse(err error) {
 	for _, s := range c.sites {
 		s.Patch, s.Diff = false, ""
-		s.Reason += " There is no patch: " + explain(err) + "."
+		s.Reason += " There is no patch: " + reasonOf(err) + "."
 	}
 }
 
-// patch makes the edits of all sites that should be pooled. Of each other, the reason says
-// why it has none.
+// patch makes the edits of all sites that should be pooled. Where there is no edit, the reason
+// of the site says why.
 func (s *source) patch(r *Report) *patch {
 	p := &patch{source: s}
 	done := map[ssa.Instruction]*repair{}
@@ -869,7 +869,7 @@ func (p *patch) pkg(m *mend) *rewrite.Package {
 	return pkg
 }
 
-// imports adds basin to the imports of a file, and takes away those that it needs no more.
+// imports adds basin to the imports of a file, and removes those that the file needs no more.
 // Basin may take the line of one of these.
 func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	file := s.files[f.Name]
@@ -973,7 +973,7 @@ func (s *source) importStandard(f *rewrite.File, mends []*mend) error {
 	return nil
 }
 
-// unusedImports returns the imports of a file that only identifiers need which mends remove.
+// unusedImports returns the imports that a file does not need after these mends.
 func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.ImportSpec {
 	info := file.pkg.TypesInfo
 	gone := map[*ast.Ident]bool{}
@@ -1012,8 +1012,8 @@ func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.Import
 	return unused
 }
 
-// importBefore returns the import that one of basin belongs behind, nil if there is none: the
-// last of another module, or else the last of all. It also reports which of these it is.
+// importBefore returns the import behind which that of basin belongs, or nil: the last of another
+// module (foreign), or else the last of all.
 func importBefore(f *ast.File) (last *ast.ImportSpec, foreign bool) {
 	for _, spec := range f.Imports {
 		path, _ := strconv.Unquote(spec.Path.Value)

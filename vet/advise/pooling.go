@@ -268,7 +268,7 @@ func (m *mend) marshaled() error {
 	if m.mentions(arg, stmt) {
 		return refusal("the statement sets a variable that it reads")
 	}
-	indent, err := m.before(stmt)
+	indent, err := m.indentation(stmt)
 	if err != nil {
 		return err
 	}

@@ -87,11 +87,8 @@ func (r *Report) print(w io.Writer, top int) error {
 		}
 		fmt.Fprintf(out, "%7s %10s %8s %13s  %s\n", percent(s.Share), bytesText(s.Bytes), bytesText(s.meanSize()), s.ageText(), s.Verdict)
 		where := printable(s.short()) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
-		if s.Kind != "" {
-			where += ", " + printable(s.Kind)
-		}
-		if s.Calls != "" && !strings.HasSuffix(s.Kind, s.Calls) {
-			where += " by " + printable(s.Calls)
+		if how := s.how(); how != "" {
+			where += ", " + printable(how)
 		}
 		if len(s.Lines) > 0 {
 			where += "; it grows at " + strings.Join(s.Lines[:min(len(s.Lines), 5)], ", ")
@@ -140,6 +137,17 @@ func (r *Report) print(w io.Writer, top int) error {
 }
 
 const indent = 8
+
+// how names the manner of allocating, and the standard function that does it.
+func (s *Site) how() string {
+	switch {
+	case s.Kind == string(kindOther):
+		return s.Calls
+	case s.Calls == "" || strings.HasSuffix(s.Kind, s.Calls):
+		return s.Kind
+	}
+	return s.Kind + " by " + s.Calls
+}
 
 // wrap writes text in lines that fit.
 func wrap(w io.Writer, text string, indent int) {
@@ -247,7 +255,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// printableLong is printable for a text of ours that has names from elsewhere.
+// printableLong is printable for a sentence, of which it cuts each word alone.
 func printableLong(s string) string {
 	var b strings.Builder
 	for word := range strings.FieldsSeq(s) {

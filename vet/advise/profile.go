@@ -24,8 +24,8 @@ const (
 	maxEntries    = 8 << 20 // locations, or functions, or strings
 )
 
-// A profile is read twice: once for its tables and once for its samples, which refer
-// to tables that may stand behind them. Samples are never all in memory.
+// A profile is read twice: once for its tables and once for its samples, which may precede
+// the tables. Samples are never all in memory. Fields are numbered as in pprof's profile.proto.
 type profile struct {
 	name     string // for messages
 	raw      io.ReadSeeker

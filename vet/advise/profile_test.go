@@ -75,7 +75,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// FuzzProfile reads whatever, which must end and not panic.
+// FuzzProfile reads any bytes, which must end and not panic.
 func FuzzProfile(f *testing.F) {
 	good, err := os.ReadFile(heapProfile(f, 100, "a", buffers))
 	if err != nil {

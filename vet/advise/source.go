@@ -21,7 +21,7 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// A source is the part of a module that has sites of a profile, or is used by it.
+// A source has the packages of a module that have sites of a profile, and those that they import.
 type source struct {
 	dir      string
 	flags    []string
@@ -53,7 +53,7 @@ type fileLine struct {
 	line int
 }
 
-// loadSource loads the packages of the main module that have sites. Sites of others have
+// loadSource loads the packages of the main module that have sites. Sites of other modules have
 // no source.
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},

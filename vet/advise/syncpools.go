@@ -22,7 +22,7 @@ type syncPool struct {
 	v          *types.Var
 	pkg        *packages.Package
 	gets, puts []token.Pos
-	escapes    bool // others may use it, whose source this does not see
+	escapes    bool // code that is not seen may use it
 	made       ast.Node
 }
 
@@ -115,7 +115,7 @@ func (m misfit) calls(p *syncPool) []token.Pos {
 	return p.puts
 }
 
-// misfits runs the checks of basin vet that have to be asked for.
+// misfits runs those checks of basin vet that are off unless they are asked for.
 func (s *source) misfits(pkgs []*packages.Package) (found []misfit) {
 	graph, err := loaded.Analyze([]*analysis.Analyzer{missingput.Analyzer, unlimited.Analyzer}, pkgs)
 	if err != nil {
@@ -220,7 +220,7 @@ func (p *syncPool) use(syntax *pooled.Syntax, info *types.Info, id *ast.Ident) {
 	p.escapes = true
 }
 
-// make notes where a pool is from. One that is not new may have other users.
+// make notes the expression that makes a pool. A pool that is not new there may have other users.
 func (p *syncPool) make(info *types.Info, e ast.Expr) {
 	p.made = e
 	e = ast.Unparen(e)

@@ -29,7 +29,7 @@ const (
 	NotJudged   Verdict = "not judged"
 )
 
-// Limits of the verdicts; docs/advise.md says where they come from.
+// Limits of the verdicts, which docs/advise.md explains.
 const (
 	rareShare = 0.005    // of all bytes
 	rareBytes = 64 << 10 // a second
@@ -123,7 +123,7 @@ func (s *Site) judge(r *Report) {
 		s.say(TooRare, "This is less than %s of the program's allocations.", percent(rareShare))
 	case r.Seconds > 0 && s.Bytes < rareBytes:
 		s.say(TooRare, "It allocates %s a second, which no collector notices.", bytesText(s.Bytes))
-	case s.Samples < fewSamples && s.Samples < 10:
+	case s.Samples < 10:
 		s.say(NotJudged, "Only %s: let the program work longer between the profiles.", plural(s.Samples, "sample"))
 	case found == nil:
 		s.judgeUnseen(s.missing)
@@ -237,16 +237,16 @@ type allocation struct {
 	instr    ssa.Instruction
 	fate     *fate
 	other    string // a map, a channel or the like
-	itself   bool   // memory that a standard function makes inside
-	borrows  bool   // it makes none if its argument is a bufio.Reader or Writer
+	itself   bool   // a standard function makes it, and takes none instead
+	borrows  bool   // a standard function makes it unless its argument is a bufio.Reader or Writer
 	loop     bool
 	pooled   bool          // by a sync.Pool
 	constant bool          // its size
 	pointers bool          // in its elements
 	more     []*allocation // of the same kind in the same line
 	largest  int64         // size of the profile
-	joins    ssa.Value     // its owner, if several lines may have that grow
-	knownEnd string        // the expression that the loop that it grows in ranges over
+	joins    ssa.Value     // its owner, if that may grow at several lines
+	knownEnd string        // it grows in a loop that ranges over this expression
 }
 
 // isConversion reports whether a string becomes bytes.
@@ -265,11 +265,11 @@ func (a *allocation) call() string {
 		return pooledBy[kindSlice]
 	case a.borrows:
 		c := a.instr.(*ssa.Call).Call
-		what := "Reader"
+		t := "Reader"
 		if strings.HasSuffix(c.Args[0].Type().String(), "Writer") {
-			what = "Writer"
+			t = "Writer"
 		}
-		return "basin.Get" + what + " for the argument of " + name(c.StaticCallee()) + ", and basin.Put" + what
+		return "basin.Get" + t + " for the argument of " + name(c.StaticCallee()) + ", and basin.Put" + t
 	}
 	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !isBytes(first(v.Type())) {
 		return "" // an encoder or decoder
@@ -404,7 +404,7 @@ func madeBy(v ssa.Value) ssa.Value {
 	return v
 }
 
-// isCallOf reports whether a call is that of a function of a profile, or may be one by a method of an interface.
+// isCallOf reports whether a call is that of a function of a profile, or may be, by a method of an interface.
 func isCallOf(c *ssa.CallCommon, name string) bool {
 	if c.IsInvoke() {
 		return c.Method.Name() == baseName(name) && strings.Count(name[packageEnd(name):], ".") > 1

@@ -17,8 +17,8 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// verify builds, vets and tests the module with the patch, without writing it, and measures its
-// benchmarks that match a regular expression with and without. It prints a text for a pull request.
+// verify builds, vets and tests the module with the patch, without writing it, and measures the
+// benchmarks that match a regular expression without and with it. It prints a text for a pull request.
 func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w io.Writer) error {
 	module := p.packages[0].Module
 	with, err := b.Try(ctx, module, p.packages)
@@ -64,9 +64,9 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 		case before == nil:
 			return fmt.Errorf("go %s fails with the patch, so do not use it:\n%s", strings.Join(args, " "), tail(out))
 		case step != "vet":
-			return fmt.Errorf("go %s fails without the patch too, so that shows nothing; mend it first:\n%s", strings.Join(args, " "), tail(out))
+			return fmt.Errorf("go %s fails without the patch too, so that shows nothing; mend that first:\n%s", strings.Join(args, " "), tail(out))
 		}
-		test, vetted = append(test, "-vet=off"), "" // which the module does not pass anyway
+		test, vetted = append(test, "-vet=off"), "" // it fails anyway
 	}
 	if untested := noTests.FindAllSubmatch(tested, -1); len(untested) == len(names) {
 		fmt.Fprintf(w, "\n`go build ./...`%s of %s pass. These packages have no tests: run the program with `BASIN_CHECK=full`.\n", vetted, strings.Join(names, " "))

@@ -1,5 +1,3 @@
-//go:build go1.25
-
 package advise
 
 import (
@@ -12,9 +10,9 @@ import (
 	"strings"
 )
 
-// A standing is a value that a pool of its own can hold, because Reset makes it like a new one. In its texts, PKG is the
+// A resettable is a value that a pool of its own can hold, because Reset makes it like a new one. In its texts, PKG is the
 // name of the package, ARGS are the arguments behind the first, VAR is the variable and FROM the first argument.
-type standing struct {
+type resettable struct {
 	typ   string
 	make  string
 	reset string // a statement that has z let go of its writer
@@ -22,8 +20,8 @@ type standing struct {
 	fails bool   // begin returns an error
 }
 
-// standings are known by their functions. A reader is not reset when it is put, because that reads a header.
-var standings = map[string]standing{
+// resettables are known by the functions that make them. A reader is not reset when it is put, because Reset reads a header.
+var resettables = map[string]resettable{
 	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
 	"gzip.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
 	"zlib.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
@@ -34,34 +32,34 @@ var standings = map[string]standing{
 	"flate.NewReader":     {"io.ReadCloser", "PKG.NewReader(nil)", "", "VAR.(PKG.Resetter).Reset(FROM, nil)", false},
 }
 
-// standing has a value come from a pool of its own.
-func (m *mend) standing() error {
-	s, err := m.understand()
+// resettable takes a value from a pool of its own.
+func (m *mend) resettable() error {
+	s, err := m.originOf()
 	if err != nil {
 		return err
 	}
-	pool, err := m.standingPool(s)
+	pool, err := m.declarePool(s)
 	if err != nil {
 		return err
 	}
 	if s.fallible {
 		return m.getFallible(s, pool)
 	}
-	return m.getStanding(s, pool)
+	return m.getInfallible(s, pool)
 }
 
-// An origin is a call that makes a standing value, with its replacement.
+// An origin is a call that makes a resettable value, with its replacement.
 type origin struct {
-	standing
+	resettable
 	basin    string // the name of package basin in the file
 	stmt     ast.Stmt
 	v        *ast.Ident // the variable that the statement sets
 	variable string     // the one that has the value's own type: v, or a new one if the type of v is an interface
-	fallible bool       // whether the call returns an error too
+	fallible bool       // the call returns an error too
 }
 
-// understand returns the call of the site, if a pool can take its place.
-func (m *mend) understand() (*origin, error) {
+// originOf returns the call of the site, if a pool can take its place.
+func (m *mend) originOf() (*origin, error) {
 	sel, ok := ast.Unparen(m.call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return nil, refusal("it is made by a function of the program")
@@ -72,10 +70,10 @@ func (m *mend) understand() (*origin, error) {
 	if fallible {
 		result = tuple.At(0).Type()
 	}
-	st, known := standings[strings.TrimPrefix(strings.TrimPrefix(fn, "compress/"), codecs)]
+	st, known := resettables[strings.TrimPrefix(strings.TrimPrefix(fn, "compress/"), codecs)]
 	if m.a.kind == kindHash && len(m.call.Args) == 0 && !fallible && isHash(result) {
 		name := types.TypeString(result, (*types.Package).Name)
-		st, known = standing{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
+		st, known = resettable{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
 	}
 	pkg, ok := sel.X.(*ast.Ident)
 	if !ok || !known {
@@ -112,12 +110,12 @@ func (m *mend) understand() (*origin, error) {
 		}
 	}
 	fill := strings.NewReplacer("PKG", pkg.Name, "ARGS", args, "VAR", s.variable, "FROM", from).Replace
-	s.standing = standing{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails}
+	s.resettable = resettable{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails}
 	return s, nil
 }
 
-// standingPool declares the pool of a value, and returns its name.
-func (m *mend) standingPool(s *origin) (string, error) {
+// declarePool declares the pool of a value, and returns its name.
+func (m *mend) declarePool(s *origin) (string, error) {
 	made := " return " + s.make + " "
 	if s.fallible && !s.fails {
 		made = "\n\t\tz, _ := " + s.make + "\n\t\treturn z\n\t"
@@ -129,8 +127,8 @@ func (m *mend) standingPool(s *origin) (string, error) {
 	return m.declare(s.v, text+"}")
 }
 
-// getStanding replaces a call that returns nothing but the value.
-func (m *mend) getStanding(s *origin, pool string) error {
+// getInfallible replaces a call that returns no error.
+func (m *mend) getInfallible(s *origin, pool string) error {
 	lines := []string{"defer " + pool + ".Put(" + s.variable + ")"}
 	if s.begin != "" {
 		lines = append(lines, s.begin)
@@ -139,7 +137,7 @@ func (m *mend) getStanding(s *origin, pool string) error {
 		m.replaceCall(pool + ".Get()")
 		return m.after(s.stmt, lines...)
 	}
-	indent, err := m.before(s.stmt)
+	indent, err := m.indentation(s.stmt)
 	if err != nil {
 		return err
 	}
@@ -151,7 +149,7 @@ func (m *mend) getStanding(s *origin, pool string) error {
 // getFallible replaces a call that returns an error too. If beginning anew cannot fail, the check of the error goes.
 func (m *mend) getFallible(s *origin, pool string) error {
 	info := m.file.pkg.TypesInfo
-	indent, err := m.before(s.stmt)
+	indent, err := m.indentation(s.stmt)
 	if err != nil {
 		return err
 	}
