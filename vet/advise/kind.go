@@ -95,7 +95,7 @@ func kindOf(std []string) kind {
 		return kindCopy
 	case strings.HasPrefix(first, "net/http/httputil.(*ReverseProxy).copy"):
 		return kindProxy
-	case strings.HasPrefix(baseName(outer), "Append") && packageOf(outer) != "slices", outer == "slices.Grow":
+	case strings.HasPrefix(unqualified(outer), "Append") && packageOf(outer) != "slices", outer == "slices.Grow":
 		return kindAppend
 	}
 	if i := slices.IndexFunc(std, func(name string) bool { return name != "bytes.growSlice" && name != "slices.Grow" }); i >= 0 && isWrite(std[i]) &&
@@ -117,7 +117,7 @@ func kindOf(std []string) kind {
 			return "bufio"
 		}
 		for _, k := range kinds {
-			if strings.HasPrefix(name, k.prefix) && (k.kind != kindHash || strings.HasPrefix(baseName(name), "New")) {
+			if strings.HasPrefix(name, k.prefix) && (k.kind != kindHash || strings.HasPrefix(unqualified(name), "New")) {
 				return k.kind
 			}
 		}
@@ -128,8 +128,8 @@ func kindOf(std []string) kind {
 	return kindOther
 }
 
-// baseName is the name of a function without its package and receiver.
-func baseName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+// unqualified is the name of a function without its package and receiver.
+func unqualified(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // isWrite reports whether a function is a method of bytes.Buffer that may grow it.
 func isWrite(name string) bool {

@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,7 +149,7 @@ func (m *mend) make() error {
 	length, capacity := args[1], args[len(args)-1]
 	empty := isZeroConstant(info, length)
 	if m.a.fate.sized || m.a.fate.forked || m.regrows(v) || len(args) == 3 && !empty {
-		return m.exactly(stmt, v, basin, length, capacity)
+		return m.exactly(stmt, v, basin)
 	}
 	size, err := m.size(capacity)
 	if err != nil {
@@ -177,16 +178,10 @@ func (m *mend) make() error {
 }
 
 // exactly gives the slice the length and the capacity of make, behind the deferred Put, which takes all of the array.
-func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string, length, capacity ast.Expr) error {
-	from, err := m.once(stmt, length, v.Name+"Len")
+func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string) error {
+	from, to, err := m.bounds(stmt, v)
 	if err != nil {
 		return err
-	}
-	to := from
-	if capacity != length {
-		if to, err = m.once(stmt, capacity, v.Name+"Size"); err != nil {
-			return err
-		}
 	}
 	get := ".GetZeroed("
 	if from == "0" && !m.a.fate.resliced {
@@ -194,6 +189,16 @@ func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string, length, capaci
 	}
 	m.replaceCall(basin + get + to + ")")
 	return m.after(stmt, "defer "+basin+".Put("+v.Name+")", v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
+}
+
+// bounds returns the length and the capacity of make, each an expression that may be written twice.
+func (m *mend) bounds(stmt ast.Stmt, v *ast.Ident) (length, capacity string, err error) {
+	args := m.call.Args
+	if length, err = m.once(stmt, args[1], v.Name+"Len"); err != nil || len(args) == 2 {
+		return length, length, err
+	}
+	capacity, err = m.once(stmt, args[2], v.Name+"Size")
+	return length, capacity, err
 }
 
 // regrows reports whether something is appended to the slice, and its variable is set again. The deferred Put has the
@@ -855,7 +860,7 @@ func (p *patch) build() {
 
 // pkg returns the package of a mend.
 func (p *patch) pkg(m *mend) *rewrite.Package {
-	dir := m.name[:strings.LastIndexAny(m.name, `/\`)]
+	dir := filepath.Dir(m.name)
 	for _, pkg := range p.packages {
 		if pkg.Dir == dir {
 			return pkg

@@ -33,16 +33,9 @@ func (m *mend) numbers() error {
 	if err != nil {
 		return err
 	}
-	args := m.call.Args
-	from, err := m.once(stmt, args[1], v.Name+"Len")
+	from, to, err := m.bounds(stmt, v)
 	if err != nil {
 		return err
-	}
-	to := from
-	if len(args) == 3 {
-		if to, err = m.once(stmt, args[2], v.Name+"Size"); err != nil {
-			return err
-		}
 	}
 	t := "[]" + elem.Name()
 	pool, err := m.listPool(v, basin, elem)

@@ -87,7 +87,7 @@ func (m *mend) originOf() (*origin, error) {
 	s.variable = s.v.Name
 	if !types.Identical(m.file.pkg.TypesInfo.ObjectOf(s.v).Type(), result) {
 		a, ok := s.stmt.(*ast.AssignStmt)
-		if s.variable += baseName(st.typ); !ok || a.Tok != token.ASSIGN || len(a.Rhs) > 1 || m.isTaken(s.variable) {
+		if s.variable += unqualified(st.typ); !ok || a.Tok != token.ASSIGN || len(a.Rhs) > 1 || m.isTaken(s.variable) {
 			return nil, refusal("its variable is of an interface type: give it one of its own type first")
 		}
 	}

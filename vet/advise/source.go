@@ -252,17 +252,20 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 		return nil, "it is in another module"
 	}
 	decl := s.enclosing(f, int(site.Line))
-	short := shortFunction(site.Function)
+	short, declared := shortFunction(site.Function), ""
+	if decl != nil {
+		declared = f.declName(decl)
+	}
 	switch {
 	case decl == nil && (strings.HasPrefix(short, "init.") || strings.HasPrefix(short, "glob.")): // a variable of the package
 		return s.lines[fileLine{name, int(site.Line)}], ""
 	case decl == nil:
 		return nil, fmt.Sprintf("line %d of %s is in no function, %s", site.Line, base(name), stale)
-	case !isOf(site.Function, declName(decl)):
-		return nil, fmt.Sprintf("line %d of %s is in %s, not in %s, %s", site.Line, base(name), declName(decl), short, stale)
+	case !isOf(site.Function, declared):
+		return nil, fmt.Sprintf("line %d of %s is in %s, not in %s, %s", site.Line, base(name), declared, short, stale)
 	}
 	if start := s.line(decl.Pos()); site.start > 0 && !strings.Contains(site.Function, ".func") && !strings.Contains(site.Function, "-range") && int(site.start) != start {
-		return nil, fmt.Sprintf("%s begins at line %d, and at line %d in the profile, %s", declName(decl), start, site.start, stale)
+		return nil, fmt.Sprintf("%s begins at line %d, and at line %d in the profile, %s", declared, start, site.start, stale)
 	}
 	return s.lines[fileLine{name, int(site.Line)}], ""
 }
@@ -312,29 +315,8 @@ func (s *source) enclosing(f *sourceFile, line int) *ast.FuncDecl {
 }
 
 // declName names a function as profiles do, without its package.
-func declName(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return d.Name.Name
-	}
-	t := ast.Unparen(d.Recv.List[0].Type)
-	star, pointer := t.(*ast.StarExpr)
-	if pointer {
-		t = ast.Unparen(star.X)
-	}
-	switch x := t.(type) {
-	case *ast.IndexExpr:
-		t = x.X
-	case *ast.IndexListExpr:
-		t = x.X
-	}
-	id, ok := t.(*ast.Ident)
-	switch {
-	case !ok:
-		return d.Name.Name
-	case pointer:
-		return "(*" + id.Name + ")." + d.Name.Name
-	}
-	return id.Name + "." + d.Name.Name
+func (f *sourceFile) declName(d *ast.FuncDecl) string {
+	return shortFunction(objectName(f.pkg.TypesInfo.Defs[d.Name].(*types.Func)))
 }
 
 // isOf reports whether a function of a profile is the declared one, or a literal in it.

@@ -343,7 +343,7 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			a.kind = kindString
 			return a, ""
 		case v == nil || isPackaged(site.kind) && makers[packageOf(site.Calls)] != site.kind || !leads(first(v.Type())) ||
-			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !isBytes(first(v.Type())) && !strings.HasPrefix(baseName(site.Calls), "New"):
+			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !isBytes(first(v.Type())) && !strings.HasPrefix(unqualified(site.Calls), "New"):
 			a.itself = true
 			a.fate = new(fate)
 			return a, ""
@@ -407,7 +407,7 @@ func madeBy(v ssa.Value) ssa.Value {
 // isCallOf reports whether a call is that of a function of a profile, or may be, by a method of an interface.
 func isCallOf(c *ssa.CallCommon, name string) bool {
 	if c.IsInvoke() {
-		return c.Method.Name() == baseName(name) && strings.Count(name[packageEnd(name):], ".") > 1
+		return c.Method.Name() == unqualified(name) && strings.Count(name[packageEnd(name):], ".") > 1
 	}
 	fn := c.StaticCallee()
 	return fn != nil && runtimeName(fn) == name
@@ -823,7 +823,7 @@ func (a *allocation) finish() {
 
 // fillsPool reports whether a function is the New of a sync.Pool.
 func fillsPool(fn *ssa.Function) bool {
-	if fn.Parent() == nil || fn.Referrers() == nil && fn.Signature.Results().Len() != 1 {
+	if fn.Parent() == nil {
 		return false
 	}
 	for _, b := range fn.Parent().Blocks {
@@ -921,12 +921,16 @@ func (s *source) knownEnd(a *allocation) string {
 	return ""
 }
 
-// runtimeName names a function as profiles do.
+// runtimeName names a function as profiles do, if it is declared.
 func runtimeName(fn *ssa.Function) string {
-	obj, ok := fn.Object().(*types.Func)
-	if !ok {
-		return ""
+	if obj, ok := fn.Object().(*types.Func); ok {
+		return objectName(obj)
 	}
+	return ""
+}
+
+// objectName names a declared function as profiles do.
+func objectName(obj *types.Func) string {
 	obj = obj.Origin()
 	recv := obj.Signature().Recv()
 	if recv == nil {

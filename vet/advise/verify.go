@@ -41,18 +41,10 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 			fmt.Fprintf(w, "* %s:%d, %s: %s, %s of the program's allocations\n", base(s.File), s.Line, s.short(), s.Call, percent(s.Share))
 		}
 	}
-	checks := []string{"BASIN_CHECK=full"}
 	var tested []byte
-	test, vetted := []string{"test", "-count=1"}, ", `go vet`"
-	for _, step := range []string{"build", "vet", "test"} {
-		args := append([]string{step}, names...)
-		switch step {
-		case "build":
-			args = []string{step, "./..."}
-		case "test":
-			args = append(test, names...)
-		}
-		out, err := with.Command(ctx, checks, args[0], args[1:]...).CombinedOutput()
+	vetted := ", `go vet`"
+	for _, args := range [][]string{{"build", "./..."}, append([]string{"vet"}, names...), append([]string{"test", "-count=1", "-vet=off"}, names...)} {
+		out, err := with.Command(ctx, []string{"BASIN_CHECK=full"}, args[0], args[1:]...).CombinedOutput()
 		if tested = out; err == nil {
 			continue
 		}
@@ -63,10 +55,10 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 		switch {
 		case before == nil:
 			return fmt.Errorf("go %s fails with the patch, so do not use it:\n%s", strings.Join(args, " "), tail(out))
-		case step != "vet":
+		case args[0] != "vet":
 			return fmt.Errorf("go %s fails without the patch too, so that shows nothing; mend that first:\n%s", strings.Join(args, " "), tail(out))
 		}
-		test, vetted = append(test, "-vet=off"), "" // it fails anyway
+		vetted = ""
 	}
 	if untested := noTests.FindAllSubmatch(tested, -1); len(untested) == len(names) {
 		fmt.Fprintf(w, "\n`go build ./...`%s of %s pass. These packages have no tests: run the program with `BASIN_CHECK=full`.\n", vetted, strings.Join(names, " "))
