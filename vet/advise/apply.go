@@ -100,7 +100,10 @@ func (p *patch) compile(ctx context.Context, b *rewrite.Builder) (failed map[*re
 func reasonOf(err error) string {
 	var r *rewrite.Refusal
 	var o *rewrite.Reordered
+	var own refusal
 	switch {
+	case errors.As(err, &own):
+		return own.Error()
 	case errors.As(err, &r):
 		return base(r.File) + " " + r.Reason
 	case errors.As(err, &o):

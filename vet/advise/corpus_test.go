@@ -543,6 +543,17 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestOneLineImports has imports that the patch does not change.
+func TestOneLineImports(t *testing.T) {
+	needGo(t)
+	const code = "package a\n\nimport (\"io\")\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n"
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a"), "a.go": code})
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, synthetic{"", "a.F", "/src/a/a.go", 5, 6, 100_000, 100_000 << 12, 0, 0}))
+	if status != 0 || !strings.Contains(joined(stdout), "There is no patch: the imports of its file") {
+		t.Errorf("exit status %d, %s%s", status, stderr, stdout)
+	}
+}
+
 // TestWorkspace has a line of another module of the workspace, which must not be changed.
 func TestWorkspace(t *testing.T) {
 	needGo(t)

@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"errors"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -44,7 +43,7 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-const errUnreadable = refusal("it is written in a way that is not known")
+const errUnreadable = refusal("it is written in a way that this tool does not know; change it by hand")
 
 // mend makes the edits of an allocation.
 func (s *source) mend(a *allocation) (m *mend, err error) {
@@ -56,17 +55,17 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	case m.file == nil:
 		return nil, errUnreadable
 	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
-		return nil, refusal("it is in a file that is made from another")
+		return nil, refusal("its file is made from another; change that one")
 	case f.way != stays:
 		return nil, refusal("the memory leaves the function")
 	case a.loop && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
-		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns")
+		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns: make the body a function")
 	case f.sized && !m.isExact():
-		return nil, refusal("its capacity is asked for, which is larger in a pool")
+		return nil, refusal("cap is called on it, and slices of a pool have a larger capacity")
 	case f.forked && !m.isExact():
 		return nil, refusal("two slices may be made of it by append, which would share a pool's larger array")
 	case f.asserted && a.kind == kindBuffer:
-		return nil, refusal("its type is asked for")
+		return nil, refusal("a type assertion depends on its type, which the patch changes")
 	}
 	var edit func() error
 	converts, isConversion := a.instr.(*ssa.Convert)
@@ -105,7 +104,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	case "json":
 		edit = m.marshaled
 	default:
-		return nil, refusal("there is none for memory of this kind")
+		return nil, refusal("this tool writes none for memory of this kind")
 	}
 	if m.call == nil && a.kind != kindBuffer && a.kind != kindProxy {
 		return nil, errUnreadable
@@ -549,7 +548,7 @@ func (m *mend) after(stmt ast.Stmt, lines ...string) error {
 	rest, _, _ := strings.Cut(src[end:], "\n")
 	trimmed := strings.TrimSpace(rest)
 	if trimmed != "" && !strings.HasPrefix(trimmed, "//") {
-		return refusal("something follows in the same line")
+		return refusal("something follows in the same line: begin a new line there")
 	}
 	indent, err := m.indentation(stmt)
 	if err != nil {
@@ -565,7 +564,7 @@ func (m *mend) indentation(stmt ast.Stmt) (indent string, err error) {
 	src := string(m.contents[m.name])
 	begin := m.offset(stmt.Pos())
 	if indent = src[strings.LastIndexByte(src[:begin], '\n')+1 : begin]; strings.TrimSpace(indent) != "" {
-		return "", refusal("something precedes it in the same line")
+		return "", refusal("something precedes it in the same line: begin a new line there")
 	}
 	return indent, nil
 }
@@ -602,7 +601,6 @@ var methods = map[string]bool{"Bytes": true, "String": true, "Len": true, "Reset
 
 // buffer replaces a variable that is a bytes.Buffer, or a pointer to a new one.
 func (m *mend) buffer() error {
-	const reason = refusal("the Buffer is written in a way that is not known")
 	pos := m.a.instr.Pos()
 	var id *ast.Ident
 	var stmt ast.Stmt
@@ -639,12 +637,12 @@ func (m *mend) buffer() error {
 		return true
 	})
 	if id == nil {
-		return reason
+		return errUnreadable
 	}
 	info := m.file.pkg.TypesInfo
 	v := info.Defs[id]
 	if v == nil {
-		return reason
+		return errUnreadable
 	}
 	basin, err := m.basin(stmt.Pos())
 	if err != nil {
@@ -1033,7 +1031,7 @@ func importBefore(f *ast.File) (last *ast.ImportSpec, foreign bool) {
 	return last, foreign
 }
 
-var errImports = errors.New("its imports are written in a way that is not known")
+const errImports = refusal("the imports of its file are written in a way that this tool does not know; change it by hand")
 
 // declOf returns the declaration that has an import.
 func declOf(f *ast.File, spec *ast.ImportSpec) *ast.GenDecl {
