@@ -184,9 +184,11 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	}
 	if o.verify {
 		fmt.Fprintln(stderr, "Building, testing and measuring with the patch.")
-		if err := p.verify(ctx, builder, cmp.Or(o.bench, "."), stdout); err != nil {
+		var text bytes.Buffer // which is no text for a pull request if a step fails
+		if err := p.verify(ctx, builder, cmp.Or(o.bench, "."), &text); err != nil {
 			return err
 		}
+		text.WriteTo(stdout)
 	}
 	if o.write {
 		return p.write(ctx, dir, o.force, stderr)
