@@ -205,7 +205,6 @@ func (o *options) print(r *Report, w io.Writer) error {
 	return r.print(w, o.top)
 }
 
-// read reads the profiles, or takes them.
 func (o *options) read(ctx context.Context, args []string, stderr io.Writer) (in *input, err error) {
 	switch {
 	case o.bench != "":

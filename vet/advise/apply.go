@@ -14,8 +14,8 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// prepare makes the new files and compiles them. It leaves out packages that must not be changed, and repairs that do not
-// compile, which it finds by trying half of them, and half again.
+// prepare makes the new files and compiles them. It leaves out packages that must not be changed, and repairs that do
+// not compile, which it finds by trying half of them, and half again.
 func (p *patch) prepare(ctx context.Context, b *rewrite.Builder) (err error) {
 	if p.repairs, err = p.sound(ctx, b, p.repairs); err != nil {
 		return err
@@ -96,7 +96,6 @@ func (p *patch) compile(ctx context.Context, b *rewrite.Builder) (failed map[*re
 	return refused, nil
 }
 
-// reasonOf says for a report why there is no patch.
 func reasonOf(err error) string {
 	var r *rewrite.Refusal
 	var o *rewrite.Reordered
@@ -173,7 +172,6 @@ func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Wri
 	return nil
 }
 
-// relative names a file from a directory, with slashes.
 func relative(dir, name string) string {
 	if rel, err := filepath.Rel(dir, name); err == nil {
 		name = rel

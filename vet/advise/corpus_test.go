@@ -104,7 +104,6 @@ func replacement(t *testing.T) string {
 	return "github.com/basin-go/basin => " + filepath.ToSlash(root)
 }
 
-// goMod is the go.mod file of a module that requires basin.
 func goMod(t *testing.T, module string) string {
 	t.Helper()
 	return "module " + module + "\n\ngo 1.25.0\n\nrequire github.com/basin-go/basin v0.1.0\n\nreplace " + replacement(t) + "\n"
@@ -133,7 +132,6 @@ func twoProfiles(t *testing.T, sites ...synthetic) []string {
 	return []string{heapProfile(t, 100, "a", begin), heapProfile(t, 160, "a", append(sites, begin)...)}
 }
 
-// advise runs basin advise on profiles of the module in a directory.
 func advise(t *testing.T, dir string, profiles []string, flags ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -141,7 +139,6 @@ func advise(t *testing.T, dir string, profiles []string, flags ...string) (stdou
 	return out.String(), errs.String(), status
 }
 
-// joined is a text without its line breaks.
 func joined(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func goIn(t *testing.T, dir string, args ...string) []byte {

@@ -23,8 +23,8 @@ var (
 	step    = regexp.MustCompile(`^.+\.go:\d+:\d+:\s+from (.+) \(([^()]*)\) at .+:(\d+):\d+$`)
 )
 
-// addEscapes adds to sites that should be pooled, or could stay on the stack, why the compiler has
-// them on the heap. If the build fails, they stay without.
+// addEscapes adds to sites that should be pooled, or could stay on the stack, why the compiler has them on the heap. If
+// the build fails, they stay without.
 func (s *source) addEscapes(ctx context.Context, sites []*Site) {
 	var pkgs []string
 	byLine := map[string]*Site{} // file and line

@@ -105,8 +105,7 @@ func (s *server) heap(ctx context.Context) (h *heap, err error) {
 	return h, err
 }
 
-// collections reads how many collections there were, with which the text of a heap profile
-// ends, or returns -1.
+// collections reads how many collections there were, with which the text of a heap profile ends, or returns -1.
 func (s *server) collections(ctx context.Context) int64 {
 	n := int64(-1)
 	s.read(ctx, "heap?debug=1", 0, func(r io.Reader) error {
@@ -124,8 +123,7 @@ func (s *server) collections(ctx context.Context) int64 {
 	return n
 }
 
-// take takes two heap profiles and between them a CPU profile, which may fail: another may be
-// running.
+// take takes two heap profiles and between them a CPU profile, which may fail: another may be running.
 func (s *server) take(ctx context.Context, d time.Duration) (*input, error) {
 	a, err := s.heap(ctx)
 	if err != nil {

@@ -88,7 +88,6 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 	return h, nil
 }
 
-// subject says of what a profile is.
 func (p *profile) subject() string {
 	switch {
 	case p.column("cpu") >= 0:
@@ -115,8 +114,7 @@ func (t *tally) add(objects, bytes, liveObjects, liveBytes, rate int64) {
 	t.liveSamples += recorded(liveObjects, liveBytes, rate)
 }
 
-// detail adds allocations to the histogram and to the callers. A size of 0 is not known: it is then the mean, which
-// rounding changes a little.
+// detail adds to the histogram and to the callers. Without a size it takes the mean, of which the parts are rounded.
 func (t *tally) detail(objects, bytes, size int64, caller string) {
 	if objects > 0 {
 		if size <= 0 {
@@ -141,8 +139,8 @@ func recorded(objects, bytes, rate int64) float64 {
 	return float64(objects) * -math.Expm1(-float64(bytes)/float64(objects)/float64(rate))
 }
 
-// place finds the innermost function outside the standard library and the codecs, which function of these it
-// calls, and its caller. A stack without such a function is of the codec, if it has one.
+// place finds the innermost function outside the standard library and the codecs, which function of these it calls, and
+// its caller. A stack without such a function is of the codec, if it has one.
 func (p *profile) place(locations []uint64) (at place, start int64, caller string) {
 	var std []string // from the innermost
 	var codec place

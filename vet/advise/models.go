@@ -8,8 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A model describes how a function of another module uses its arguments. A function without a
-// model may keep them.
+// A model describes how a function of another module uses its arguments. A function without a model may keep them.
 type model struct {
 	fresh bool // its results are new memory
 	keeps bool // its receiver keeps the other arguments
@@ -20,8 +19,7 @@ type model struct {
 // extends are functions that may write behind the end of a slice.
 var extends = regexp.MustCompile("Append|NewBuffer|Expand|Grow")
 
-// readers are packages whose functions keep their arguments at most in results, and in receivers as modelOf
-// says.
+// readers are packages whose functions keep their arguments at most in results, and in receivers as modelOf says.
 var readers = map[string]bool{
 	"bytes": true, "strings": true, "strconv": true, "fmt": true, "io": true, "bufio": true, "sort": true, "slices": true,
 	"unicode/utf8": true, "encoding/binary": true, "encoding/hex": true, "encoding/base64": true, "encoding/base32": true,
@@ -96,8 +94,7 @@ var contracts = map[string]string{
 	"WriteAt": "func([]byte, int64) (int, error)",
 }
 
-// isContract reports whether a method of the program has one of these contracts, or is an Unmarshal
-// method.
+// isContract reports whether a method of the program has one of these contracts, or is an Unmarshal method.
 func isContract(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
 	return ok && fn.Signature.Recv() != nil && (keepsNothing(obj) || isUnmarshaler(fn))

@@ -127,12 +127,10 @@ func (m *mend) replace(from, to token.Pos, text string) {
 
 func (m *mend) offset(pos token.Pos) int { return m.fset.PositionFor(pos, false).Offset }
 
-// text is the source of an expression.
 func (m *mend) text(e ast.Expr) string {
 	return string(m.contents[m.name][m.offset(e.Pos()):m.offset(e.End())])
 }
 
-// replaceCall writes another expression in place of the call.
 func (m *mend) replaceCall(text string) { m.replace(m.call.Pos(), m.call.End(), text) }
 
 func (m *mend) make() error {
@@ -253,7 +251,6 @@ func isZeroConstant(info *types.Info, e ast.Expr) bool {
 	return isConstant(info, e) && info.Types[e].Value.ExactString() == "0"
 }
 
-// hasType reports whether an expression has exactly this type.
 func (m *mend) hasType(e ast.Expr, t types.Type) bool {
 	return types.Identical(m.file.pkg.TypesInfo.TypeOf(e), t)
 }
@@ -372,7 +369,6 @@ func (m *mend) clip(v *ast.Ident) []string {
 	return []string{v.Name + " = " + v.Name + "[:len(" + v.Name + "):len(" + v.Name + ")]"}
 }
 
-// replaceFunction makes the call one of another function.
 func (m *mend) replaceFunction(name string) {
 	m.forget(m.call.Fun)
 	m.replace(m.call.Fun.Pos(), m.call.Fun.End(), name)
@@ -431,8 +427,8 @@ func isList(n ast.Node) bool {
 	return false
 }
 
-// errorCheck returns the if statement behind a statement that sets v and an error. It must end the function if there is an
-// error, and must not use v. The refusal says why.
+// errorCheck returns the if statement behind a statement that sets v and an error. It must end the function if there is
+// an error, and must not use v. The refusal says why.
 func (m *mend) errorCheck(stmt ast.Stmt, v *ast.Ident, why string) (*ast.IfStmt, error) {
 	reason := refusal("the next statement does not end the function after an error, and " + why)
 	assign, ok := stmt.(*ast.AssignStmt)
@@ -719,8 +715,8 @@ func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 	return "", false
 }
 
-// bufferUse reports whether a use of the variable means the same with basin's Buffer. It
-// removes an & before the variable.
+// bufferUse reports whether a use of the variable means the same with basin's Buffer. It removes an & before the
+// variable.
 func (m *mend) bufferUse(use *ast.Ident, stack []ast.Node, value bool) bool {
 	parent := stack[len(stack)-1]
 	if sel, ok := parent.(*ast.SelectorExpr); ok {
@@ -784,8 +780,7 @@ func (c *repair) refuse(err error) {
 	}
 }
 
-// patch makes the edits of all sites that should be pooled. Where there is no edit, the reason
-// of the site says why.
+// patch makes the edits of all sites that should be pooled. Where there is no edit, the reason of the site says why.
 func (s *source) patch(r *Report) *patch {
 	p := &patch{source: s}
 	done := map[ssa.Instruction]*repair{}
@@ -872,8 +867,8 @@ func (p *patch) pkg(m *mend) *rewrite.Package {
 	return pkg
 }
 
-// imports adds basin to the imports of a file, and removes those that the file needs no more.
-// Basin may take the line of one of these.
+// imports adds basin to the imports of a file, and removes those that the file needs no more. Basin may take the line
+// of one of these.
 func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	file := s.files[f.Name]
 	unused := unusedImports(file, mends)
@@ -1015,8 +1010,8 @@ func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.Import
 	return unused
 }
 
-// importBefore returns the import behind which that of basin belongs, or nil: the last of another
-// module (foreign), or else the last of all.
+// importBefore returns the import behind which that of basin belongs, or nil: the last of another module (foreign), or
+// else the last of all.
 func importBefore(f *ast.File) (last *ast.ImportSpec, foreign bool) {
 	for _, spec := range f.Imports {
 		path, _ := strconv.Unquote(spec.Path.Value)

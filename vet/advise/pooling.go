@@ -99,7 +99,6 @@ func (m *mend) converted() error {
 	return m.after(stmt, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
 }
 
-// convertedTo returns the variable that the call converts to a slice of these elements.
 func (m *mend) convertedTo(elem types.Type) (from *ast.Ident, err error) {
 	from, ok := ast.Unparen(m.call.Args[0]).(*ast.Ident)
 	if !ok || !m.hasType(m.call, types.NewSlice(elem)) || !isString(m.file.pkg.TypesInfo.TypeOf(from)) {

@@ -158,8 +158,8 @@ func (s *server) pools(ctx context.Context) *reading {
 	return r
 }
 
-// since returns the counts after an earlier reading of the same process, and the time between them.
-// Without such a reading it returns all counts.
+// since returns the counts after an earlier reading of the same process, and the time between them. Without such a
+// reading it returns all counts.
 func (f *figures) since(before, now *reading) (c counts, d time.Duration) {
 	c, d = f.counts, now.Time.Sub(now.Started)
 	if before == nil || !before.Started.Equal(now.Started) {

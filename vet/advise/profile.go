@@ -24,8 +24,8 @@ const (
 	maxEntries    = 8 << 20 // locations, or functions, or strings
 )
 
-// A profile is read twice: once for its tables and once for its samples, which may precede
-// the tables. Samples are never all in memory. Fields are numbered as in pprof's profile.proto.
+// A profile is read twice: once for its tables and once for its samples, which may precede the tables. Samples are
+// never all in memory. Fields are numbered as in pprof's profile.proto.
 type profile struct {
 	name     string // for messages
 	raw      io.ReadSeeker
@@ -50,7 +50,6 @@ type line struct {
 	line     int64
 }
 
-// written says which file is a profile.
 const written = " that curl has written from http://HOST/debug/pprof/allocs (for -cpu: /debug/pprof/profile)"
 
 // withFile calls use with the profile in a file.

@@ -111,7 +111,6 @@ func newReport(h *heap) *Report {
 	return r
 }
 
-// per turns a count into one per second, if the time is known.
 func (h *heap) per() float64 {
 	if h.duration > 0 {
 		return 1 / h.duration.Seconds()

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A resettable is a value that a pool of its own can hold, because Reset makes it like a new one. In its texts, PKG is the
-// name of the package, ARGS are the arguments behind the first, VAR is the variable and FROM the first argument.
+// A resettable is a value that a pool of its own can hold, because Reset makes it like a new one. In its texts, PKG is
+// the name of the package, ARGS are the arguments behind the first, VAR is the variable and FROM the first argument.
 type resettable struct {
 	typ   string
 	make  string

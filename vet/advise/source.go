@@ -53,8 +53,7 @@ type fileLine struct {
 	line int
 }
 
-// loadSource loads the packages of the main module that have sites. Sites of other modules have
-// no source.
+// loadSource loads the packages of the main module that have sites. Sites of other modules have no source.
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
 		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{},
@@ -238,7 +237,6 @@ func returnsInterface(r *ssa.Return) bool {
 	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool { _, ok := v.(*ssa.MakeInterface); return ok })
 }
 
-// stale ends the reason of a site that the source does not fit.
 const stale = "so the source is of another version"
 
 // at returns the instructions that may allocate at a site, or why the source has none.

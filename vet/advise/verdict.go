@@ -929,7 +929,6 @@ func runtimeName(fn *ssa.Function) string {
 	return ""
 }
 
-// objectName names a declared function as profiles do.
 func objectName(obj *types.Func) string {
 	obj = obj.Origin()
 	recv := obj.Signature().Recv()

@@ -17,8 +17,8 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// verify builds, vets and tests the module with the patch, without writing it, and measures the
-// benchmarks that match a regular expression without and with it. It prints a text for a pull request.
+// verify builds, vets and tests the module with the patch, without writing it, and measures the benchmarks that match a
+// regular expression without and with it. It prints a text for a pull request.
 func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w io.Writer) error {
 	module := p.packages[0].Module
 	with, err := b.Try(ctx, module, p.packages)
