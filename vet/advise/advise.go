@@ -29,6 +29,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,22 +47,22 @@ USAGE:
 
 DESCRIPTION:
    It reads a heap profile, better two with some time between them, or takes them from a
-   running program or a benchmark. For each line that allocates it says how much, what sizes,
-   how long they live, and whether to pool them; with the reason, from the source of the module
-   in the working directory.
+   running program or a benchmark. For each line that allocates it says how much memory that
+   is, of which sizes, how long it lives, and whether to pool it. The reasons come from the
+   source of the module in the working directory.
 
-   Pools that are there already are judged too: those of basin by their figures, which a running
-   program serves at /debug/basin/, and each sync.Pool by the source.
+   It judges the pools that are there already too: those of basin by their figures, which a
+   running program serves at /debug/basin/, and each sync.Pool by its source.
 
-   -diff prints a patch for the lines whose memory provably does not leave the function, and
-   -write applies it. -verify tries it without: it builds, vets and tests the module with all of
-   basin's checks, runs its benchmarks before and after, and prints a text for a pull request.
-   The exit status is 0, or 2 if something could not be read or written.
+   -diff prints a patch for the lines whose memory provably does not leave the function, and the
+   report on standard error. -write applies the patch. -verify tries it without applying it: it
+   builds, vets and tests the module with all of basin's checks, runs its benchmarks before and
+   after, and prints a text for a pull request. The exit status is 0, or 2 after an error.
 
 OPTIONS:
 `
 
-// Interrupted is the exit status after a signal.
+// Interrupted is the exit status of Main if its context has ended, as after a signal.
 const Interrupted = 130
 
 type options struct {
@@ -81,18 +82,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var o options
 	fs := flag.NewFlagSet("basin advise", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.DurationVar(&o.wait, "for", 30*time.Second, "how `long` to watch a running program")
-	fs.StringVar(&o.bench, "bench", "", "run the benchmarks that match a `regexp`")
-	fs.StringVar(&o.source, "source", ".", "`directory` of the module")
+	fs.DurationVar(&o.wait, "for", 30*time.Second, "`time` to watch a running program, if not 30s")
+	fs.StringVar(&o.bench, "bench", "", "profile the benchmarks that match a `regexp`")
+	fs.StringVar(&o.source, "source", ".", "`directory` of the program's module, if not this one")
 	fs.StringVar(&o.tags, "tags", "", "build `tags`, separated by commas")
 	fs.StringVar(&o.cpu, "cpu", "", "CPU profile in a `file`, for the collector's share")
-	fs.StringVar(&o.pools, "pools", "", "JSON of basinhttp or expvar in a `file`, for the pools that there are")
-	fs.IntVar(&o.top, "top", 20, "how many sites to print, 0 for all")
+	fs.StringVar(&o.pools, "pools", "", "figures of the program's basin pools: the JSON of basinhttp or expvar in a `file`")
+	fs.IntVar(&o.top, "top", 20, "`number` of sites to print, if not 20; 0 for all")
 	fs.BoolVar(&o.asJSON, "json", false, "print JSON")
 	fs.StringVar(&o.html, "html", "", "write a page to a `file`")
 	fs.BoolVar(&o.diff, "diff", false, "print a patch")
 	fs.BoolVar(&o.write, "write", false, "apply the patch")
-	fs.BoolVar(&o.force, "force", false, "apply it to a tree with uncommitted changes too")
+	fs.BoolVar(&o.force, "force", false, "apply the patch to a tree with uncommitted changes too")
 	fs.BoolVar(&o.verify, "verify", false, "build, vet, test and measure with the patch, without applying it")
 	var names []string
 	err := fs.Parse(args)
@@ -132,13 +133,16 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 		return ctx.Err()
 	}
 	if noSource != nil {
-		r.Notes = append(r.Notes, "Verdicts are without source: "+noSource.Error())
+		r.Notes = append(r.Notes, "Verdicts are without source: "+noSource.Error()+".")
 	}
 	r.judge(src)
+	if n := len(slices.DeleteFunc(slices.Clone(r.Sites), func(s *Site) bool { return !strings.HasSuffix(s.missing, stale) })); n > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("The source does not fit the profile at %s: take a profile of the program as it is now, check out the version of the profile, or name the program's module with -source.", plural(n, "site")))
+	}
 	var p *patch
 	builder := new(rewrite.Builder)
 	if src != nil {
-		src.explain(ctx, r.Sites)
+		src.addEscapes(ctx, r.Sites)
 		r.Pools = append(r.Pools, src.syncPools(r.Sites)...)
 		p = src.patch(r)
 		builder.Flags = src.flags
@@ -169,6 +173,10 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 		return fmt.Errorf("there is no patch without source: %w", noSource)
 	}
 	dir := absolute(o.source)
+	if len(p.packages) == 0 {
+		fmt.Fprintln(stderr, "No site has a patch, so nothing is changed.")
+		return nil
+	}
 	if o.diff {
 		if err := p.diff(ctx, stdout, dir); err != nil {
 			return err
@@ -176,9 +184,11 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	}
 	if o.verify {
 		fmt.Fprintln(stderr, "Building, testing and measuring with the patch.")
-		if err := p.verify(ctx, builder, cmp.Or(o.bench, "."), stdout); err != nil {
+		var text bytes.Buffer // which is no text for a pull request if a step fails
+		if err := p.verify(ctx, builder, cmp.Or(o.bench, "."), &text); err != nil {
 			return err
 		}
+		text.WriteTo(stdout)
 	}
 	if o.write {
 		return p.write(ctx, dir, o.force, stderr)
@@ -195,12 +205,11 @@ func (o *options) print(r *Report, w io.Writer) error {
 	return r.print(w, o.top)
 }
 
-// read takes or reads the profiles.
 func (o *options) read(ctx context.Context, args []string, stderr io.Writer) (in *input, err error) {
 	switch {
 	case o.bench != "":
 		if len(args) > 1 {
-			return nil, errors.New("-bench takes one package, because a profile is of one program")
+			return nil, errors.New("-bench takes one package, because a profile is of one program; run it once for each")
 		}
 		in, err = o.benchmark(ctx, append(args, ".")[0], stderr)
 	case len(args) == 1 && strings.Contains(args[0], "://"):
@@ -209,7 +218,7 @@ func (o *options) read(ctx context.Context, args []string, stderr io.Writer) (in
 			return nil, err
 		}
 		if o.wait < time.Second || o.wait > 10*time.Minute {
-			return nil, errors.New("-for takes a second to ten minutes")
+			return nil, errors.New("-for must be 1s to 10m")
 		}
 		fmt.Fprintf(stderr, "Watching %s for %v.\n", printable(s.base), o.wait)
 		in, err = s.take(ctx, o.wait)
@@ -220,10 +229,14 @@ func (o *options) read(ctx context.Context, args []string, stderr io.Writer) (in
 		return nil, errors.New("name one profile or two, or an address such as http://localhost:6060/debug/pprof/; basin advise -help says more")
 	}
 	if err == nil && o.pools != "" {
-		err = in.poolsFile(o.pools)
+		if err = in.poolsFile(o.pools); err != nil {
+			err = fmt.Errorf("-pools: %w", err)
+		}
 	}
-	if err != nil || o.cpu == "" {
-		return in, err
+	if err == nil && o.cpu != "" {
+		if err = withFile(ctx, o.cpu, func(p *profile) error { return in.cpu(ctx, p) }); err != nil {
+			err = fmt.Errorf("-cpu: %w", err)
+		}
 	}
-	return in, withFile(ctx, o.cpu, func(p *profile) error { return in.cpu(ctx, p) })
+	return in, err
 }

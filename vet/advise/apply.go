@@ -14,8 +14,8 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// prepare makes the new files and compiles them. Packages that must not be changed stay as they are. Of one that does
-// not compile with all repairs, some stay out: of those, half and half again are tried.
+// prepare makes the new files and compiles them. It leaves out packages that must not be changed, and repairs that do
+// not compile, which it finds by trying half of them, and half again.
 func (p *patch) prepare(ctx context.Context, b *rewrite.Builder) (err error) {
 	if p.repairs, err = p.sound(ctx, b, p.repairs); err != nil {
 		return err
@@ -25,11 +25,11 @@ func (p *patch) prepare(ctx context.Context, b *rewrite.Builder) (err error) {
 	if err != nil || len(failed) == 0 {
 		return err
 	}
-	for _, c := range p.repairs { // which compile only apart
-		for _, err := range failed {
+	for _, err := range failed {
+		for _, c := range p.repairs { // which compile only apart
 			c.refuse(err)
-			break
 		}
+		break
 	}
 	p.repairs = nil
 	p.build()
@@ -76,7 +76,7 @@ func (p *patch) sound(ctx context.Context, b *rewrite.Builder, all []*repair) ([
 	return sound, nil
 }
 
-// compile makes the new files, compiles them and returns the packages that cannot be changed so.
+// compile makes the new files, compiles them and returns the packages that cannot be changed in this way.
 func (p *patch) compile(ctx context.Context, b *rewrite.Builder) (failed map[*rewrite.Package]error, err error) {
 	var ready []*rewrite.Package
 	refused := map[*rewrite.Package]error{}
@@ -96,10 +96,13 @@ func (p *patch) compile(ctx context.Context, b *rewrite.Builder) (failed map[*re
 	return refused, nil
 }
 
-func explain(err error) string {
+func reasonOf(err error) string {
 	var r *rewrite.Refusal
 	var o *rewrite.Reordered
+	var own refusal
 	switch {
+	case errors.As(err, &own):
+		return own.Error()
 	case errors.As(err, &r):
 		return base(r.File) + " " + r.Reason
 	case errors.As(err, &o):
@@ -117,22 +120,15 @@ func explain(err error) string {
 
 // diff prints the change of all files, and of go.mod if that does not require basin yet.
 func (p *patch) diff(ctx context.Context, w io.Writer, dir string) error {
-	var files []*rewrite.File
-	if len(p.packages) > 0 {
-		var err error
-		if files, err = rewrite.Requirement(ctx, p.packages[0].Module); err != nil {
-			return err
-		}
+	files, err := rewrite.Requirement(ctx, p.packages[0].Module)
+	if err != nil {
+		return err
 	}
 	for _, pkg := range p.packages {
 		files = append(files, pkg.Files...)
 	}
 	for _, f := range files {
-		name, err := filepath.Rel(dir, f.Name)
-		if err != nil {
-			name = f.Name
-		}
-		io.WriteString(w, f.Diff(filepath.ToSlash(name)))
+		io.WriteString(w, f.Diff(relative(dir, f.Name)))
 	}
 	return nil
 }
@@ -142,10 +138,6 @@ var errUncommitted = errors.New("the tree has uncommitted changes: commit them, 
 
 // write changes the files, and go.mod if it does not require basin yet.
 func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Writer) error {
-	if len(p.packages) == 0 {
-		fmt.Fprintln(stderr, "No site has a patch, so nothing is changed.")
-		return nil
-	}
 	if !force {
 		cmd := rewrite.Command(ctx, "git", "status", "--porcelain", "--", ".")
 		cmd.Dir = dir
@@ -171,20 +163,23 @@ func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Wri
 			return ctx.Err()
 		}
 		if err := pkg.Write(); err != nil {
-			return fmt.Errorf("nothing in %s is changed: %s", pkg.Dir, explain(err))
+			return fmt.Errorf("nothing in %s is changed: %s", pkg.Dir, reasonOf(err))
 		}
 		for _, f := range pkg.Files {
-			name, err := filepath.Rel(dir, f.Name)
-			if err != nil {
-				name = f.Name
-			}
-			fmt.Fprintf(stderr, "changed %s\n", name)
+			fmt.Fprintf(stderr, "changed %s\n", relative(dir, f.Name))
 		}
 	}
 	return nil
 }
 
-// absolute follows the links of a directory, as the go command does.
+func relative(dir, name string) string {
+	if rel, err := filepath.Rel(dir, name); err == nil {
+		name = rel
+	}
+	return filepath.ToSlash(name)
+}
+
+// absolute returns the absolute name of a directory, without symbolic links, as the go command has it.
 func absolute(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs

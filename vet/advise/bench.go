@@ -17,8 +17,8 @@ import (
 // testTime matches the time that go test prints.
 var testTime = regexp.MustCompile(`(?m)^ok\s+\S+\s+([0-9.]+s)`)
 
-// benchmark runs the benchmarks of a package. The profile covers the time of the whole
-// test program, whose warm-up is little.
+// benchmark runs the benchmarks of a package. The profile covers the whole test program, of which the warm-up is a
+// small part.
 func (o *options) benchmark(ctx context.Context, pkg string, stderr io.Writer) (*input, error) {
 	tmp, err := os.MkdirTemp("", "basin-advise-")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,20 +26,12 @@ type want struct {
 // corpus copies the corpus and makes profiles of it, in which each of its lines allocates.
 func corpus(t *testing.T, name string) (dir string, profiles []string, wants map[string]want) {
 	t.Helper()
-	os.Getenv("BASIN_TEST_API") // as in basin's internal/testenv, which this module does not require
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command: ", err)
-	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("GOWORK", "off")
+	needGo(t)
 	dir = t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
 		t.Fatal(err)
 	}
-	goIn(t, dir, "mod", "edit", "-replace=github.com/basin-go/basin="+root)
+	goIn(t, dir, "mod", "edit", "-replace="+strings.Replace(replacement(t), " => ", "=", 1))
 	wants = map[string]want{}
 	var sites []synthetic
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -88,9 +81,65 @@ func corpus(t *testing.T, name string) (dir string, profiles []string, wants map
 			wants[fmt.Sprintf("%s:%d", name, n)] = want{Verdict(m[1]), m[3] == "patch", fn}
 		}
 	}
-	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
-	return dir, []string{heapProfile(t, 100, "corpus", begin), heapProfile(t, 160, "corpus", append(sites, begin)...)}, wants
+	return dir, twoProfiles(t, sites...), wants
 }
+
+// needGo skips a test if there is no go command, which otherwise runs without a workspace.
+func needGo(t *testing.T) {
+	t.Helper()
+	os.Getenv("BASIN_TEST_API") // as in basin's internal/testenv, which this module does not require
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	t.Setenv("GOWORK", "off")
+}
+
+// replacement has this repository take the place of basin, as the arguments of a replace directive.
+func replacement(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "github.com/basin-go/basin => " + filepath.ToSlash(root)
+}
+
+func goMod(t *testing.T, module string) string {
+	t.Helper()
+	return "module " + module + "\n\ngo 1.25.0\n\nrequire github.com/basin-go/basin v0.1.0\n\nreplace " + replacement(t) + "\n"
+}
+
+// writeFiles writes files into a new directory, by their names in it.
+func writeFiles(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// twoProfiles writes two profiles of a program, between which these sites allocate.
+func twoProfiles(t *testing.T, sites ...synthetic) []string {
+	t.Helper()
+	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
+	return []string{heapProfile(t, 100, "a", begin), heapProfile(t, 160, "a", append(sites, begin)...)}
+}
+
+func advise(t *testing.T, dir string, profiles []string, flags ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(t.Context(), slices.Concat(flags, []string{"-source", dir}, profiles), &out, &errs)
+	return out.String(), errs.String(), status
+}
+
+func joined(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func goIn(t *testing.T, dir string, args ...string) []byte {
 	t.Helper()
@@ -108,12 +157,12 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 func TestCorpus(t *testing.T) {
 	for _, name := range []string{"corpus", "keeping", "hostile", "owners"} {
 		dir, profiles, wants := corpus(t, name)
-		var stdout, stderr bytes.Buffer
-		if status := run(t.Context(), append([]string{"-json", "-source", dir}, profiles...), &stdout, &stderr); status != 0 {
-			t.Fatal(stderr.String())
+		stdout, stderr, status := advise(t, dir, profiles, "-json")
+		if status != 0 {
+			t.Fatal(stderr)
 		}
 		var r Report
-		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 			t.Fatal(err)
 		}
 		judged := 0
@@ -159,23 +208,17 @@ func TestWrite(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git: ", err)
 	}
-	advise := func(args ...string) (stdout, stderr string, status int) {
-		t.Helper()
-		var out, errs bytes.Buffer
-		status = run(t.Context(), append(append(args, "-source", dir), profiles...), &out, &errs)
-		return out.String(), errs.String(), status
-	}
 	git("init", "-q")
-	if _, stderr, status := advise("-write"); status != 2 || !strings.Contains(stderr, "commit them") {
+	if _, stderr, status := advise(t, dir, profiles, "-write"); status != 2 || !strings.Contains(stderr, "commit them") {
 		t.Fatalf("in a tree that is not committed: exit status %d, %s", status, stderr)
 	}
 	git("add", ".")
 	git("commit", "-qm", "x")
-	diff, _, status := advise("-diff")
+	diff, _, status := advise(t, dir, profiles, "-diff")
 	if status != 0 || !strings.Contains(diff, "+++ b/yes.go\n") || strings.Contains(diff, "no.go") {
 		t.Errorf("exit status %d, %s", status, diff)
 	}
-	if _, stderr, status := advise("-write"); status != 0 || !strings.Contains(stderr, "changed yes.go\n") {
+	if _, stderr, status := advise(t, dir, profiles, "-write"); status != 0 || !strings.Contains(stderr, "changed yes.go\n") {
 		t.Fatalf("exit status %d, %s", status, stderr)
 	}
 	written, err := os.ReadFile(filepath.Join(dir, "yes.go"))
@@ -211,12 +254,7 @@ func TestVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verify := func() (stdout, stderr string, status int) {
-		var out, errs bytes.Buffer
-		status = run(t.Context(), append([]string{"-verify", "-source", dir}, profiles...), &out, &errs)
-		return out.String(), errs.String(), status
-	}
-	stdout, stderr, status := verify()
+	stdout, stderr, status := advise(t, dir, profiles, "-verify")
 	if status != 0 || !regexp.MustCompile(`\| BenchmarkWrite\S* \| allocs/op \| 1 \| 0 \| -100 % \|`).MatchString(stdout) ||
 		!strings.Contains(stdout, "* yes.go:19, Write: basin.GetZeroed and basin.Put") {
 		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
@@ -228,7 +266,7 @@ func TestVerify(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("package corpus\n\nimport \"testing\"\n\nfunc TestBroken(t *testing.T) { t.Fatal(\"broken\") }\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, status := verify(); status != 2 || !strings.Contains(stderr, "fails without the patch too") {
+	if _, stderr, status := advise(t, dir, profiles, "-verify"); status != 2 || !strings.Contains(stderr, "fails without the patch too") {
 		t.Errorf("with a test that fails: exit status %d, %s", status, stderr)
 	}
 }
@@ -239,37 +277,23 @@ func TestVerifyUntested(t *testing.T) {
 	if os.Getenv("BASIN_TEST_LONG") != "1" {
 		t.Skip("needs BASIN_TEST_LONG=1")
 	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("GOWORK", "off")
-	dir := t.TempDir()
+	needGo(t)
 	const code = "import \"io\"\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n"
-	for name, text := range map[string]string{
-		"go.mod":      "module a.example\n\ngo 1.25.0\n\nrequire github.com/basin-go/basin v0.1.0\n\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n",
+	dir := writeFiles(t, map[string]string{
+		"go.mod":      goMod(t, "a.example"),
 		"p/p.go":      "package p\n\n" + code,
 		"p/p_test.go": "package p\n\nimport (\n\t\"io\"\n\t\"testing\"\n)\n\nfunc TestF(t *testing.T) { F(io.Discard, 10) }\n",
 		"q/q.go":      "package q\n\n" + code,
-	} {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
-	sites := []synthetic{begin}
+	})
+	var sites []synthetic
 	for _, pkg := range []string{"p", "q"} {
 		sites = append(sites, synthetic{"", "a.example/" + pkg + ".F", "/src/a.example/" + pkg + "/" + pkg + ".go", 5, 6, 100_000, 100_000 << 12, 0, 0})
 	}
-	profiles := []string{heapProfile(t, 100, "a", begin), heapProfile(t, 130, "a", sites...)}
+	profiles := twoProfiles(t, sites...)
 	for _, want := range []string{"Package a.example/q has no tests.", "These packages have no tests: run the program with `BASIN_CHECK=full`."} {
-		var out, errs bytes.Buffer
-		status := run(t.Context(), append([]string{"-verify", "-source", dir}, profiles...), &out, &errs)
-		if status != 0 || !strings.Contains(out.String(), want) {
-			t.Errorf("exit status %d, %s%s lacks %q", status, out.String(), errs.String(), want)
+		stdout, stderr, status := advise(t, dir, profiles, "-verify")
+		if status != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit status %d, %s%s lacks %q", status, stdout, stderr, want)
 		}
 		if err := os.RemoveAll(filepath.Join(dir, "p", "p_test.go")); err != nil {
 			t.Fatal(err)
@@ -279,10 +303,9 @@ func TestVerifyUntested(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "q", "q_test.go"), []byte(unvetted), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var out, errs bytes.Buffer
-	status := run(t.Context(), append([]string{"-verify", "-source", dir}, profiles...), &out, &errs)
-	if status != 0 || !strings.Contains(out.String(), "pass.\nPackage a.example/p has no tests.\n`go vet` fails, without the patch too.\n") {
-		t.Errorf("exit status %d, %s%s", status, out.String(), errs.String())
+	stdout, stderr, status := advise(t, dir, profiles, "-verify")
+	if status != 0 || !strings.Contains(stdout, "pass.\nPackage a.example/p has no tests.\n`go vet` fails, without the patch too.\n") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
 	}
 }
 
@@ -296,11 +319,10 @@ func TestVerifyBench(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "other_test.go"), []byte(other), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var out, errs bytes.Buffer
-	status := run(t.Context(), []string{"-bench", "Write", "-verify", "-source", dir, "."}, &out, &errs)
-	if status != 0 || !regexp.MustCompile(`\| BenchmarkWrite\S* \| allocs/op \| 1 \| 0 \| -100 % \|`).MatchString(out.String()) ||
-		!strings.Contains(out.String(), "* yes.go:19, Write: basin.GetZeroed and basin.Put") {
-		t.Errorf("exit status %d, %s%s", status, out.String(), errs.String())
+	stdout, stderr, status := advise(t, dir, []string{"."}, "-bench", "Write", "-verify")
+	if status != 0 || !regexp.MustCompile(`\| BenchmarkWrite\S* \| allocs/op \| 1 \| 0 \| -100 % \|`).MatchString(stdout) ||
+		!strings.Contains(stdout, "* yes.go:19, Write: basin.GetZeroed and basin.Put") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
 	}
 }
 
@@ -328,59 +350,32 @@ func TestPage(t *testing.T) {
 
 // TestRequire applies a patch to modules that do not require basin: one that can get it, and one that cannot.
 func TestRequire(t *testing.T) {
-	os.Getenv("BASIN_TEST_API")
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command: ", err)
-	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("GOWORK", "off")
+	needGo(t)
 	t.Setenv("GOPROXY", "off")
 	t.Setenv("GOFLAGS", "-mod=mod "+os.Getenv("GOFLAGS"))
 	const code = "package a\n\nimport \"io\"\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n"
-	site := synthetic{"", "a.F", "/src/a/a.go", 5, 6, 100_000, 100_000 << 12, 0, 0}
-	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
-	profiles := []string{heapProfile(t, 100, "a", begin), heapProfile(t, 130, "a", begin, site)}
-	apply := func(mod string) (dir, stdout, stderr string) {
-		t.Helper()
-		dir = t.TempDir()
-		for name, text := range map[string]string{"go.mod": mod, "a.go": code} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var out, errs bytes.Buffer
-		if status := run(t.Context(), append([]string{"-write", "-source", dir}, profiles...), &out, &errs); status != 0 {
-			t.Errorf("exit status %d: %s", status, errs.String())
-		}
-		return dir, out.String(), errs.String()
-	}
+	profiles := twoProfiles(t, synthetic{"", "a.F", "/src/a/a.go", 5, 6, 100_000, 100_000 << 12, 0, 0})
 	const mod = "module a\n\ngo 1.25.0\n"
-	diffed := t.TempDir()
-	for name, text := range map[string]string{"go.mod": mod + "\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n", "a.go": code} {
-		if err := os.WriteFile(filepath.Join(diffed, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	replaced := map[string]string{"go.mod": mod + "\nreplace " + replacement(t) + "\n", "a.go": code}
+	diff, stderr, status := advise(t, writeFiles(t, replaced), profiles, "-diff")
+	if status != 0 || !strings.Contains(diff, "+++ b/go.mod\n") || !strings.Contains(diff, "\n+require github.com/basin-go/basin ") {
+		t.Errorf("exit status %d, the patch has no go.mod: %s%s", status, diff, stderr)
 	}
-	var diff, errs bytes.Buffer
-	if status := run(t.Context(), append([]string{"-diff", "-source", diffed}, profiles...), &diff, &errs); status != 0 || !strings.Contains(diff.String(), "+++ b/go.mod\n") || !strings.Contains(diff.String(), "\n+require github.com/basin-go/basin ") {
-		t.Errorf("exit status %d, the patch has no go.mod: %s%s", status, diff.String(), errs.String())
-	}
-	dir, _, stderr := apply(mod + "\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n")
-	if !strings.Contains(stderr, "go.mod requires github.com/basin-go/basin now\nchanged a.go\n") {
-		t.Errorf("with basin: %s", stderr)
+	dir := writeFiles(t, replaced)
+	if _, stderr, status := advise(t, dir, profiles, "-write"); status != 0 || !strings.Contains(stderr, "go.mod requires github.com/basin-go/basin now\nchanged a.go\n") {
+		t.Errorf("with basin: exit status %d, %s", status, stderr)
 	}
 	goIn(t, dir, "vet", "-mod=readonly", ".")
-	dir, stdout, stderr := apply(mod)
-	if text := strings.Join(strings.Fields(stdout), " "); !strings.Contains(text, "go get github.com/basin-go/basin fails; run that first") {
-		t.Errorf("without basin: %s", stdout)
+	without := map[string]string{"go.mod": mod, "a.go": code}
+	dir = writeFiles(t, without)
+	stdout, stderr, status := advise(t, dir, profiles, "-write")
+	if status != 0 || !strings.Contains(joined(stdout), "go get github.com/basin-go/basin fails; run that first") {
+		t.Errorf("without basin: exit status %d, %s", status, stdout)
 	}
 	if stderr != "No site has a patch, so nothing is changed.\n" {
 		t.Errorf("without basin: %s", stderr)
 	}
-	for name, want := range map[string]string{"go.mod": mod, "a.go": code} {
+	for name, want := range without {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
 			t.Errorf("%s has changed: %v\n%s", name, err, got)
 		}
@@ -389,55 +384,25 @@ func TestRequire(t *testing.T) {
 
 // TestReordered judges a package whose initialization would come later if it imported basin, which somebody may notice.
 func TestReordered(t *testing.T) {
-	os.Getenv("BASIN_TEST_API")
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command: ", err)
-	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("GOWORK", "off")
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":    "module a.example\n\ngo 1.25.0\n\nrequire github.com/basin-go/basin v0.1.0\n\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n",
+	needGo(t)
+	dir := writeFiles(t, map[string]string{
+		"go.mod":    goMod(t, "a.example"),
 		"main.go":   "package main\n\nimport (\n\t\"os\"\n\n\t\"a.example/p\"\n\t_ \"a.example/q\"\n)\n\nfunc main() { p.F(os.Stdout, 10) }\n",
 		"p/p.go":    "package p\n\nimport \"io\"\n\nfunc init() { println(\"p\") }\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n",
 		"q/init.go": "package q\n\nimport \"io\"\n\nfunc init() { println(io.EOF) }\n",
-	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	site := synthetic{"", "a.example/p.F", "/src/a.example/p/p.go", 7, 8, 100_000, 100_000 << 12, 0, 0}
-	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
-	var out, errs bytes.Buffer
-	profiles := []string{heapProfile(t, 100, "a", begin), heapProfile(t, 130, "a", begin, site)}
-	if status := run(t.Context(), append([]string{"-source", dir}, profiles...), &out, &errs); status != 0 {
-		t.Errorf("exit status %d: %s", status, errs.String())
-	}
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, site))
 	const want = "There is no patch: with the import of basin, Go would initialize package a.example/p after others that it now precedes,"
-	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, want) {
-		t.Errorf("%s lacks %q", text, want)
+	if status != 0 || !strings.Contains(joined(stdout), want) {
+		t.Errorf("exit status %d, %s%s lacks %q", status, stderr, stdout, want)
 	}
 }
 
 // TestReasons has a package whose last element has a dot, which profiles write in another way, and looks at the
 // sentences.
 func TestReasons(t *testing.T) {
-	os.Getenv("BASIN_TEST_API")
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command: ", err)
-	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("GOWORK", "off")
-	dir := t.TempDir()
+	needGo(t)
 	const code = `package yaml
 
 import (
@@ -465,7 +430,7 @@ func Lines(text string) (out [][]byte) {
 }
 
 func Later(r io.Reader, w io.Writer) error {
-	z, err := gzip.NewReader(r) // its error does not end the function in the next statement, and the Reader of a pool is never nil.
+	z, err := gzip.NewReader(r) // the next statement does not end the function after an error, and the Reader of a pool is never nil.
 	if err == nil {
 		_, err = io.Copy(w, z)
 	}
@@ -473,24 +438,16 @@ func Later(r io.Reader, w io.Writer) error {
 }
 
 func Split(b []byte) int {
-	return len(bytes.Split(b, []byte("x"))) // bytes.Split, or a function that it calls, makes this memory and takes none of its caller.
+	return len(bytes.Split(b, []byte("x"))) // bytes.Split, or a function that it calls, makes this memory, and cannot be given any.
 }
 
 func Sent(c net.Conn, n int) {
 	c.Write(make([]byte, n)) // There is no patch: it is a part of a larger expression: give it a variable.
 }
 `
-	files := map[string]string{
-		"go.mod":  "module gopkg.example/yaml.v3\n\ngo 1.25.0\n\nrequire github.com/basin-go/basin v0.1.0\n\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n",
-		"yaml.go": code,
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "gopkg.example/yaml.v3"), "yaml.go": code})
 	std := map[string]string{"Later": "compress/gzip.NewReader", "Split": "bytes.Split"}
-	sites := []synthetic{{name: "main.main", file: "/main.go", objects: 1, bytes: 1}}
+	var sites []synthetic
 	var want []string
 	fn, start, n := "", 0, 0
 	for line := range strings.Lines(code) {
@@ -508,12 +465,11 @@ func Sent(c net.Conn, n int) {
 			sites = append(sites, synthetic{std[fn], name, "/src/gopkg.example/yaml.v3/yaml.go", uint64(start), uint64(n), 100_000, 100_000 << 12, 0, 0})
 		}
 	}
-	var out, errs bytes.Buffer
-	profiles := []string{heapProfile(t, 100, "a", sites[0]), heapProfile(t, 130, "a", sites...)}
-	if status := run(t.Context(), append([]string{"-source", dir}, profiles...), &out, &errs); status != 0 {
-		t.Errorf("exit status %d: %s", status, errs.String())
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...))
+	if status != 0 {
+		t.Errorf("exit status %d: %s", status, stderr)
 	}
-	printed := strings.Join(strings.Fields(out.String()), " ")
+	printed := joined(stdout)
 	for _, reason := range want {
 		if !strings.Contains(printed, reason) {
 			t.Errorf("the report lacks %q", reason)
@@ -526,93 +482,91 @@ func Sent(c net.Conn, n int) {
 
 // TestOtherVersion has profiles that the source does not fit, each with a sentence that says so.
 func TestOtherVersion(t *testing.T) {
-	os.Getenv("BASIN_TEST_API")
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command: ", err)
-	}
-	t.Setenv("GOWORK", "off")
+	needGo(t)
 	t.Setenv("GOPROXY", "off")
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := writeFiles(t, map[string]string{
 		"go.mod": "module a.example\n\ngo 1.25.0\n",
 		"a.go":   "package a\n\nimport \"io\"\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n\nfunc G() {}\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
+	})
 	whole := synthetic{"", "a%2eexample.F", "/src/a.example/a.go", 5, 6, 100_000, 100_000 << 12, 0, 0}
-	const stale = "so the source is of another version: take a profile of the program as it is now, or check out the version of the profile."
 	for want, change := range map[string]func(s *synthetic){
-		"line 900 of a.go is in no function, " + stale:                             func(s *synthetic) { s.line = 900 },
-		"line 10 of a.go is in G, not in F, " + stale:                              func(s *synthetic) { s.line = 10 },
-		"F begins at line 5, and at line 4 in the profile, " + stale:               func(s *synthetic) { s.start = 4 },
-		"b.go is not among the files of package a.example, " + stale:               func(s *synthetic) { s.file = "/src/a.example/b.go" },
-		"The source would tell the allocation, but it is in another module.":       func(s *synthetic) { s.name, s.file = "b%2eexample.F", "/src/b.example/a.go" },
-		"which slows it: its rates are lower than without.":                        nil,
-		"no Go module with packages; run this in the program's module, or name it": nil,
+		"line 900 of a.go is in no function, " + stale + ".":                             func(s *synthetic) { s.line = 900 },
+		"line 10 of a.go is in G, not in F, " + stale + ".":                              func(s *synthetic) { s.line = 10 },
+		"F begins at line 5, and at line 4 in the profile, " + stale + ".":               func(s *synthetic) { s.start = 4 },
+		"b.go is not among the files of package a.example, " + stale + ".":               func(s *synthetic) { s.file = "/src/a.example/b.go" },
+		"The profile does not say how this line allocates, and it is in another module.": func(s *synthetic) { s.name, s.file = "b%2eexample.F", "/src/b.example/a.go" },
+		"which slows it: its rates are lower than without.":                              nil,
+		"no Go module with packages; run this in the program's module, or name that":     nil,
 	} {
 		site, of := whole, dir
-		profiles := []string{}
+		var profiles []string
 		switch {
 		case change != nil:
 			change(&site)
-			sites := []synthetic{begin, site}
+			sites := []synthetic{site}
 			if site.file != whole.file { // the module has a line that fits
 				sites = append(sites, whole)
 			}
-			profiles = append(profiles, heapProfile(t, 100, "a", begin), heapProfile(t, 130, "a", sites...))
+			profiles = twoProfiles(t, sites...)
 		case strings.HasPrefix(want, "no Go"):
 			of = t.TempDir()
 			profiles = append(profiles, heapProfile(t, 100, "a", site))
 		default:
 			profiles = append(profiles, heapProfileAt(t, 100, "a", 1, site))
 		}
-		var out, errs bytes.Buffer
-		if status := run(t.Context(), append([]string{"-source", of}, profiles...), &out, &errs); status != 0 {
-			t.Errorf("exit status %d: %s", status, errs.String())
+		stdout, stderr, status := advise(t, of, profiles)
+		if status != 0 || !strings.Contains(joined(stdout), want) {
+			t.Errorf("exit status %d, %s%s\nlacks %q", status, stderr, stdout, want)
 		}
-		if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, want) {
-			t.Errorf("%s\nlacks %q", text, want)
+		const advice = "The source does not fit the profile at 1 site: take a profile of the program as it is now,"
+		if strings.Contains(joined(stdout), advice) != strings.Contains(want, stale) {
+			t.Errorf("%s: %s", want, stdout)
 		}
+	}
+}
+
+// TestBroken has a module that does not compile, and one that the go command cannot read.
+func TestBroken(t *testing.T) {
+	needGo(t)
+	profiles := []string{heapProfile(t, 100, "a", synthetic{"", "a.F", "/src/a/a.go", 3, 3, 100_000, 100_000 << 12, 0, 0})}
+	for want, files := range map[string]map[string]string{
+		"a does not compile here (a.go:3:23: undefined: n); mend that, or check out the version of the profile.": {
+			"go.mod": "module a\n\ngo 1.25.0\n", "a.go": "package a\n\nfunc F() int { return n }\n"},
+		"usage: module module/path); run this in the program's module, or name that with -source.": {"go.mod": "module\n"},
+	} {
+		if stdout, stderr, status := advise(t, writeFiles(t, files), profiles); status != 0 || !strings.Contains(joined(stdout), want) {
+			t.Errorf("exit status %d, %s%s\nlacks %q", status, stderr, stdout, want)
+		}
+	}
+}
+
+// TestOneLineImports has imports that the patch does not change.
+func TestOneLineImports(t *testing.T) {
+	needGo(t)
+	const code = "package a\n\nimport (\"io\")\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n"
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a"), "a.go": code})
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, synthetic{"", "a.F", "/src/a/a.go", 5, 6, 100_000, 100_000 << 12, 0, 0}))
+	if status != 0 || !strings.Contains(joined(stdout), "There is no patch: the imports of its file") {
+		t.Errorf("exit status %d, %s%s", status, stderr, stdout)
 	}
 }
 
 // TestWorkspace has a line of another module of the workspace, which must not be changed.
 func TestWorkspace(t *testing.T) {
-	os.Getenv("BASIN_TEST_API")
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command: ", err)
-	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	t.Setenv("GOWORK", filepath.Join(dir, "go.work"))
+	needGo(t)
 	const code = "import \"io\"\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n"
-	replace := "\nrequire github.com/basin-go/basin v0.1.0\n\nreplace github.com/basin-go/basin => " + filepath.ToSlash(root) + "\n"
 	files := map[string]string{
 		"go.work":     "go 1.25.0\n\nuse (\n\t./main\n\t./beside\n)\n",
-		"main/go.mod": "module main.example\n\ngo 1.25.0\n" + replace, "main/a.go": "package a\n\n" + strings.Replace(code, "import \"io\"", "import (\n\t\"io\"\n\n\t\"beside.example\"\n)\n\nvar G = beside.F", 1),
-		"beside/go.mod": "module beside.example\n\ngo 1.25.0\n" + replace, "beside/b.go": "package beside\n\n" + code,
+		"main/go.mod": goMod(t, "main.example"), "main/a.go": "package a\n\n" + strings.Replace(code, "import \"io\"", "import (\n\t\"io\"\n\n\t\"beside.example\"\n)\n\nvar G = beside.F", 1),
+		"beside/go.mod": goMod(t, "beside.example"), "beside/b.go": "package beside\n\n" + code,
 	}
-	for name, text := range files {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	begin := synthetic{name: "main.main", file: "/main.go", objects: 1, bytes: 1}
+	dir := writeFiles(t, files)
+	t.Setenv("GOWORK", filepath.Join(dir, "go.work"))
 	ours := synthetic{"", "main%2eexample.F", "/src/main/a.go", 11, 12, 100_000, 100_000 << 12, 0, 0}
 	theirs := synthetic{"", "beside%2eexample.F", "/src/beside/b.go", 5, 6, 100_000, 100_000 << 12, 0, 0}
-	var out, errs bytes.Buffer
-	profiles := []string{heapProfile(t, 100, "a", begin), heapProfile(t, 130, "a", begin, ours, theirs)}
-	if status := run(t.Context(), append([]string{"-write", "-source", filepath.Join(dir, "main")}, profiles...), &out, &errs); status != 0 || !strings.Contains(errs.String(), "changed a.go\n") || strings.Contains(errs.String(), "beside") {
-		t.Errorf("exit status %d: %s%s", status, errs.String(), out.String())
+	stdout, stderr, status := advise(t, filepath.Join(dir, "main"), twoProfiles(t, ours, theirs), "-write")
+	if status != 0 || !strings.Contains(stderr, "changed a.go\n") || strings.Contains(stderr, "beside") {
+		t.Errorf("exit status %d: %s%s", status, stderr, stdout)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "beside/b.go")); err != nil || string(got) != files["beside/b.go"] {
 		t.Errorf("a file outside the module is changed: %v\n%s", err, got)

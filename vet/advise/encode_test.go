@@ -27,7 +27,7 @@ func newEncoder(w io.Writer, types ...string) *encoder {
 }
 
 func (e *encoder) field(n int, data []byte) {
-	e.w.Write(append(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(n)<<3|2), uint64(len(data))), data...))
+	e.w.Write(nested(n, data))
 }
 
 func (e *encoder) number(n int, v uint64) { e.w.Write(message(uint64(n), v)) }
@@ -61,7 +61,8 @@ func (e *encoder) frame(id uint64, name, file string, start, line uint64) uint64
 	return id
 }
 
-func (e *encoder) sample(locations, values []uint64) {
+// sample may have the size of each object, which is the value of a label.
+func (e *encoder) sample(locations, values []uint64, size ...uint64) {
 	var data, packed []byte
 	for _, l := range locations {
 		packed = binary.AppendUvarint(packed, l)
@@ -71,7 +72,11 @@ func (e *encoder) sample(locations, values []uint64) {
 	for _, v := range values {
 		packed = binary.AppendUvarint(packed, v)
 	}
-	e.field(2, append(data, nested(2, packed)...))
+	data = append(data, nested(2, packed)...)
+	for _, n := range size {
+		data = append(data, nested(3, message(1, e.text("bytes"), 3, n))...)
+	}
+	e.field(2, data)
 }
 
 var heapTypes = []string{"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"}

@@ -23,9 +23,9 @@ var (
 	step    = regexp.MustCompile(`^.+\.go:\d+:\d+:\s+from (.+) \(([^()]*)\) at .+:(\d+):\d+$`)
 )
 
-// explain adds to sites that should be pooled, or could stay on the stack, why the compiler has
-// them on the heap. It is no failure if the compiler does not say so.
-func (s *source) explain(ctx context.Context, sites []*Site) {
+// addEscapes adds to sites that should be pooled, or could stay on the stack, why the compiler has them on the heap. If
+// the build fails, they stay without.
+func (s *source) addEscapes(ctx context.Context, sites []*Site) {
 	var pkgs []string
 	byLine := map[string]*Site{} // file and line
 	for _, site := range sites {

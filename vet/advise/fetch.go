@@ -24,7 +24,7 @@ var client = &http.Client{
 	}(),
 	CheckRedirect: func(next *http.Request, before []*http.Request) error {
 		if next.URL.Host != before[0].URL.Host || len(before) >= 10 {
-			return errors.New("the server sends us elsewhere; name the last address")
+			return errors.New("the server sends us elsewhere; name that address")
 		}
 		return nil
 	},
@@ -50,11 +50,11 @@ func newServer(address string) (*server, error) {
 	return &server{u.String()}, nil
 }
 
-// read gives the answer to a function, which has to end with the context.
-func (s *server) read(ctx context.Context, what string, wait time.Duration, use func(io.Reader) error) error {
+// read calls use with the answer, whose Read fails when the context ends.
+func (s *server) read(ctx context.Context, path string, wait time.Duration, use func(io.Reader) error) error {
 	timed, cancel := context.WithTimeout(ctx, wait+answerTime)
 	defer cancel()
-	request, err := http.NewRequestWithContext(timed, http.MethodGet, s.base+what, nil)
+	request, err := http.NewRequestWithContext(timed, http.MethodGet, s.base+path, nil)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *server) read(ctx context.Context, what string, wait time.Duration, use 
 	if err == nil {
 		defer response.Body.Close()
 		if response.StatusCode != http.StatusOK {
-			return fmt.Errorf("%s%s answers %d; the program has to import net/http/pprof, and the address to be that of its server", printable(s.base), what, response.StatusCode)
+			return fmt.Errorf("%s%s answers %d; the program has to import net/http/pprof, and to serve http.DefaultServeMux at this address", printable(s.base), path, response.StatusCode)
 		}
 		if err = use(response.Body); err == nil {
 			return nil
@@ -72,7 +72,7 @@ func (s *server) read(ctx context.Context, what string, wait time.Duration, use 
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case timed.Err() != nil:
-		return fmt.Errorf("%s%s does not end its answer within %v; ask another time, or take the profile with curl", printable(s.base), what, wait+answerTime)
+		return fmt.Errorf("%s%s does not end its answer within %v; try again, or take the profile with curl", printable(s.base), path, wait+answerTime)
 	}
 	var e *url.Error
 	if errors.As(err, &e) {
@@ -82,13 +82,13 @@ func (s *server) read(ctx context.Context, what string, wait time.Duration, use 
 }
 
 // profile reads a profile that the server takes in some time.
-func (s *server) profile(ctx context.Context, what string, wait time.Duration, use func(*profile) error) error {
-	return s.read(ctx, what, wait, func(r io.Reader) error {
+func (s *server) profile(ctx context.Context, path string, wait time.Duration, use func(*profile) error) error {
+	return s.read(ctx, path, wait, func(r io.Reader) error {
 		data, err := readBounded(r)
 		if err != nil {
-			return fmt.Errorf("%s%s: %w", printable(s.base), what, err)
+			return fmt.Errorf("%s%s: %w", printable(s.base), path, err)
 		}
-		p, err := readProfile(ctx, printable(s.base)+what, bytes.NewReader(data))
+		p, err := readProfile(ctx, printable(s.base)+path, bytes.NewReader(data))
 		if err != nil {
 			return err
 		}
@@ -105,8 +105,7 @@ func (s *server) heap(ctx context.Context) (h *heap, err error) {
 	return h, err
 }
 
-// collections reads how many collections there were, which the text of a heap profile ends
-// with. It returns -1 if that does not say.
+// collections reads how many collections there were, with which the text of a heap profile ends, or returns -1.
 func (s *server) collections(ctx context.Context) int64 {
 	n := int64(-1)
 	s.read(ctx, "heap?debug=1", 0, func(r io.Reader) error {
@@ -124,8 +123,7 @@ func (s *server) collections(ctx context.Context) int64 {
 	return n
 }
 
-// take takes two heap profiles and between them a CPU profile. It is no failure if the last
-// cannot be had: another may be running.
+// take takes two heap profiles and between them a CPU profile, which may fail: another may be running.
 func (s *server) take(ctx context.Context, d time.Duration) (*input, error) {
 	a, err := s.heap(ctx)
 	if err != nil {

@@ -41,7 +41,7 @@ type heap struct {
 	rate     int64
 }
 
-// maxSizes and maxCallers bound the memory of a hostile profile.
+// Bounds of the memory that a hostile profile takes.
 const (
 	maxPlaces  = 1 << 18
 	maxSizes   = 128
@@ -53,7 +53,7 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 	columns := [4]int{p.column("alloc_objects"), p.column("alloc_space"), p.column("inuse_objects"), p.column("inuse_space")}
 	for _, c := range columns {
 		if c < 0 {
-			return nil, fmt.Errorf("%s is a profile of %s; advise needs a heap profile: take one from /debug/pprof/allocs", p.name, p.types0())
+			return nil, fmt.Errorf("%s is a profile of %s; advise needs a heap profile: take one from /debug/pprof/allocs", p.name, p.subject())
 		}
 	}
 	h := &heap{places: map[place]*tally{}, taken: p.taken, duration: p.duration, program: p.program, rate: p.period}
@@ -73,8 +73,9 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 				h.places[at] = t
 			}
 		}
-		t.add(v(0), v(1), v(2), v(3), p.period, caller)
-		h.total.add(v(0), v(1), v(2), v(3), p.period, "")
+		t.add(v(0), v(1), v(2), v(3), p.period)
+		h.total.add(v(0), v(1), v(2), v(3), p.period)
+		t.detail(v(0), v(1), s.size, caller)
 	})
 	switch {
 	case err != nil:
@@ -87,14 +88,16 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 	return h, nil
 }
 
-// types0 names the values of a profile.
-func (p *profile) types0() string {
-	if p.column("cpu") >= 0 {
+func (p *profile) subject() string {
+	switch {
+	case p.column("cpu") >= 0:
 		return "the CPU"
+	case p.column("alloc_space") >= 0:
+		return "the heap"
 	}
 	var names []string
 	for _, t := range p.types {
-		names = append(names, p.string(t.kind))
+		names = append(names, p.string(t))
 	}
 	if len(names) == 0 {
 		return "nothing"
@@ -102,18 +105,21 @@ func (p *profile) types0() string {
 	return printable(strings.Join(names, ", "))
 }
 
-func (t *tally) add(objects, bytes, liveObjects, liveBytes, rate int64, caller string) {
+func (t *tally) add(objects, bytes, liveObjects, liveBytes, rate int64) {
 	t.objects += objects
 	t.bytes += bytes
 	t.liveObjects += liveObjects
 	t.liveBytes += liveBytes
 	t.samples += recorded(objects, bytes, rate)
 	t.liveSamples += recorded(liveObjects, liveBytes, rate)
-	if t.sizes == nil {
-		return
-	}
+}
+
+// detail adds to the histogram and to the callers. Without a size it takes the mean, of which the parts are rounded.
+func (t *tally) detail(objects, bytes, size int64, caller string) {
 	if objects > 0 {
-		size := bytes / objects
+		if size <= 0 {
+			size = bytes / objects
+		}
 		if _, ok := t.sizes[size]; !ok && len(t.sizes) >= maxSizes {
 			size = 1 << int(math.Ceil(math.Log2(float64(max(size, 1)))))
 		}
@@ -133,8 +139,8 @@ func recorded(objects, bytes, rate int64) float64 {
 	return float64(objects) * -math.Expm1(-float64(bytes)/float64(objects)/float64(rate))
 }
 
-// place finds the first function outside the standard library and the codecs, which function of these it
-// calls, and where it is called itself. A stack that has codecs alone is theirs.
+// place finds the innermost function outside the standard library and the codecs, which function of these it calls, and
+// its caller. A stack without such a function is of the codec, if it has one.
 func (p *profile) place(locations []uint64) (at place, start int64, caller string) {
 	var std []string // from the innermost
 	var codec place
@@ -164,7 +170,7 @@ func (p *profile) place(locations []uint64) (at place, start int64, caller strin
 	return at, start, ""
 }
 
-// by adds the functions that a place calls, from the innermost.
+// by adds the standard functions that a place calls, from the innermost.
 func (at place) by(std []string) place {
 	if len(std) > 0 {
 		at.calls = std[len(std)-1]

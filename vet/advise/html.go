@@ -21,6 +21,8 @@ func (r *Report) page(w io.Writer) error {
 		"size":    (*Site).meanSize,
 		"age":     (*Site).ageText,
 		"short":   (*Site).short,
+		"how":     (*Site).how,
+		"plural":  plural,
 		"base":    base,
 		"float":   func(n int64) float64 { return float64(n) },
 		"width":   func(part, all float64) float64 { return 20 * part / max(all, 1) },

@@ -47,7 +47,7 @@ var collector = []string{"runtime.gcBgMarkWorker", "runtime.gcAssistAlloc", "run
 func (in *input) cpu(ctx context.Context, p *profile) error {
 	column := p.column("cpu")
 	if column < 0 {
-		return fmt.Errorf("%s is a profile of %s, not of the CPU: take one from /debug/pprof/profile", p.name, p.types0())
+		return fmt.Errorf("%s is a profile of %s, not of the CPU: take one from /debug/pprof/profile", p.name, p.subject())
 	}
 	var gc, all int64
 	err := p.samples(ctx, func(s *sample) {

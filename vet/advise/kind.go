@@ -75,7 +75,7 @@ var hints = map[string]string{
 // passes are packages whose functions call methods of writers and readers of the program.
 var passes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|bufio|log|encoding/.*|text/.*|html/template|archive/.*|compress/.*|image/.*|mime/.*|hash/.*|crypto/.*)$`)
 
-// writes are packages whose functions write to those of the program, and make none of a codec.
+// writes are packages whose functions write to writers of the program, and make no codec.
 var writes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|log|bufio|encoding/(json|xml|csv|binary|hex|base64|gob)|text/template|text/tabwriter|html/template)$`)
 
 // inner are packages that codecs and bufio call for memory of their own.
@@ -95,7 +95,7 @@ func kindOf(std []string) kind {
 		return kindCopy
 	case strings.HasPrefix(first, "net/http/httputil.(*ReverseProxy).copy"):
 		return kindProxy
-	case strings.HasPrefix(baseName(outer), "Append") && packageOf(outer) != "slices", outer == "slices.Grow":
+	case strings.HasPrefix(unqualified(outer), "Append") && packageOf(outer) != "slices", outer == "slices.Grow":
 		return kindAppend
 	}
 	if i := slices.IndexFunc(std, func(name string) bool { return name != "bytes.growSlice" && name != "slices.Grow" }); i >= 0 && isWrite(std[i]) &&
@@ -117,7 +117,7 @@ func kindOf(std []string) kind {
 			return "bufio"
 		}
 		for _, k := range kinds {
-			if strings.HasPrefix(name, k.prefix) && (k.kind != kindHash || strings.HasPrefix(baseName(name), "New")) {
+			if strings.HasPrefix(name, k.prefix) && (k.kind != kindHash || strings.HasPrefix(unqualified(name), "New")) {
 				return k.kind
 			}
 		}
@@ -128,16 +128,16 @@ func kindOf(std []string) kind {
 	return kindOther
 }
 
-// baseName is the name of a function without its package and receiver.
-func baseName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+// unqualified is the name of a function without its package and receiver.
+func unqualified(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// isWrite reports whether a method of bytes.Buffer has it grow.
+// isWrite reports whether a function is a method of bytes.Buffer that may grow it.
 func isWrite(name string) bool {
 	method, ok := strings.CutPrefix(name, "bytes.(*Buffer).")
 	return ok && !strings.HasSuffix(method, "String") || method == "WriteString"
 }
 
-// pooledBy is the call that serves a kind, where it is not byte slices.
+// pooledBy names the calls of basin that serve a kind.
 var pooledBy = map[kind]string{
 	"bufio":        "basin.GetReader or basin.GetWriter",
 	"gzip":         "a basin.Pool of *gzip.Writer, with Reset",
@@ -226,7 +226,7 @@ func packageEnd(name string) int {
 	return len(name)
 }
 
-// escaped is the path of a package as the names of its functions have it.
+// escaped is the path of a package as it is written in the names of its functions.
 func escaped(path string) string {
 	slash := strings.LastIndexByte(path, '/') + 1
 	return path[:slash] + strings.ReplaceAll(path[slash:], ".", "%2e")

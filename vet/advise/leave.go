@@ -20,10 +20,10 @@ type fate struct {
 	resliced bool   // a slice of it may have elements beyond its length
 	sized    bool   // its capacity is asked for
 	grows    bool   // something is appended to it
-	forked   bool   // twice to the same slice
+	forked   bool   // two things are appended to the same slice
 	asserted bool   // an interface that has it is asked for its type
-	carried  bool   // the next round of the loop that makes it may still have it
-	trusted  bool   // it is passed to others that are documented to keep nothing
+	carried  bool   // the loop that makes it may still have it in the next round
+	trusted  bool   // it is passed to functions whose documentation forbids to keep it
 	done     bool
 
 	invoked []*types.Func // methods of a parameter, which is an interface
@@ -59,19 +59,19 @@ type tracer struct {
 
 const maxDepth = 12
 
-// A trail has one function's references to some memory.
+// A trail follows one function's references to some memory.
 type trail struct {
 	*tracer
 	*fate
 	root     ssa.Value
 	param    bool // the memory is an argument, so to return it is not yet to leave
-	captured bool // a slice is in a variable that a function literal has too
+	captured bool // a slice is in a variable that a function literal uses too
 	seen     map[ssa.Value]bool
 	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
 	invokes  []invocation
 }
 
-// An invocation calls a method of an interface that has the memory.
+// An invocation calls a method of an interface that holds the memory.
 type invocation struct {
 	of     ssa.Value
 	method *types.Func
@@ -88,7 +88,7 @@ func (t *tracer) fateOf(v ssa.Value) *fate {
 func (t *tracer) walk(v ssa.Value, f *fate, param bool) {
 	tr := &trail{tracer: t, fate: f, root: v, param: param, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	tr.follow(v)
-	for known := -1; known != len(tr.seen)+len(tr.invokes); { // the types depend on all ways there
+	for known := -1; known != len(tr.seen)+len(tr.invokes); { // until no call leads to more values
 		known = len(tr.seen) + len(tr.invokes)
 		for _, i := range slices.Clone(tr.invokes) {
 			tr.invoke(i)
@@ -99,7 +99,7 @@ func (t *tracer) walk(v ssa.Value, f *fate, param bool) {
 	}
 }
 
-// fateOfParam is the same for a parameter or a free variable, once for each.
+// fateOfParam follows a parameter or a free variable, each once.
 func (t *tracer) fateOfParam(p ssa.Value) *fate {
 	if f := t.params[p]; f != nil {
 		if !f.done {
@@ -157,7 +157,7 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	case *ssa.FieldAddr, *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
 		t.follow(u.(ssa.Value))
 	case *ssa.Extract:
-		if mayAlias(u.Type()) && !isError(u.Type()) { // of the standard library, whose errors have no memory of others
+		if leads(u.Type()) {
 			t.follow(u)
 		}
 	case *ssa.Convert:
@@ -271,7 +271,11 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 	for _, r := range *c.Referrers() {
 		call, ok := r.(ssa.CallInstruction)
 		if _, isGo := r.(*ssa.Go); !ok || isGo || call.Common().Value != c || slices.Contains(call.Common().Args, ssa.Value(c)) {
-			t.leave(closureWay(c), "%s", closureText(c))
+			way, text := isKept, "is captured by a function literal"
+			if slices.ContainsFunc(*c.Referrers(), func(r ssa.Instruction) bool { _, ok := r.(*ssa.Go); return ok }) {
+				way, text = isShared, "is captured by a goroutine"
+			}
+			t.leave(way, "%s", text)
 			return
 		}
 		if d, ok := r.(*ssa.Defer); ok && !t.precedes(d) {
@@ -429,8 +433,7 @@ func (t *trail) invoke(i invocation) {
 		case len(fn.Blocks) > 0:
 			t.pass(i.of, fn.Params[0], fn, i.result)
 		default:
-			obj, _ := fn.Object().(*types.Func)
-			if obj == nil || modelOf(obj) == nil {
+			if !isModeled(fn) {
 				t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 				continue
 			}
@@ -439,7 +442,7 @@ func (t *trail) invoke(i invocation) {
 	}
 }
 
-// A dynamic has the types that an interface may have while it has the memory.
+// A dynamic has the types that the value in an interface may have while that is the memory.
 type dynamic struct {
 	types    []types.Type
 	standard bool // one that a function of the standard library made
@@ -448,7 +451,7 @@ type dynamic struct {
 	seen     map[ssa.Value]bool
 }
 
-// dynamicTypes looks back on the ways by which the memory came into an interface. Others do not matter.
+// dynamicTypes looks for the places where the memory came into an interface.
 func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 	if d.seen[v] {
 		return
@@ -487,11 +490,9 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 		}
 		return
 	case *ssa.Call:
-		if fn := x.Call.StaticCallee(); fn != nil && len(fn.Blocks) == 0 {
-			if maker, ok := fn.Object().(*types.Func); ok && modelOf(maker) != nil {
-				d.standard = true
-				return
-			}
+		if fn := x.Call.StaticCallee(); isModeled(fn) && len(fn.Blocks) == 0 {
+			d.standard = true
+			return
 		}
 	}
 	if t.param && v == t.root {
@@ -532,8 +533,7 @@ func (t *trail) trust(method string, typ types.Type) {
 	}
 }
 
-// findKeepers looks at the methods of the program that have a contract. Those that surely break
-// it are remembered.
+// findKeepers finds the methods of the program that have a contract and surely break it.
 func (t *tracer) findKeepers(methods []*ssa.Function) {
 	for _, fn := range methods {
 		if len(fn.Params) < 2 || !isContract(fn) {
@@ -544,15 +544,15 @@ func (t *tracer) findKeepers(methods []*ssa.Function) {
 			t.keepers = append(t.keepers, fn)
 		}
 	}
-	clear(t.params) // which did not know these
+	clear(t.params) // these fates did not know the keepers
 }
 
-// results follows those of a call of the standard library that may alias an argument.
+// results follows the results of a call of the standard library that may alias an argument.
 func (t *trail) results(v ssa.Value) {
 	if v == nil {
 		return
 	}
-	if _, ok := v.Type().(*types.Tuple); ok || mayAlias(v.Type()) && !isError(v.Type()) {
+	if _, ok := v.Type().(*types.Tuple); ok || leads(v.Type()) {
 		t.follow(v)
 	}
 }
@@ -645,22 +645,6 @@ func inLoop(instr ssa.Instruction) bool {
 
 func isLoopBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func yield" }
 
-func closureWay(c *ssa.MakeClosure) way {
-	for _, r := range *c.Referrers() {
-		if _, ok := r.(*ssa.Go); ok {
-			return isShared
-		}
-	}
-	return isKept
-}
-
-func closureText(c *ssa.MakeClosure) string {
-	if closureWay(c) == isShared {
-		return "is captured by a goroutine"
-	}
-	return "is captured by a function literal"
-}
-
 func name(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return "a function literal in " + name(fn.Parent())
@@ -694,8 +678,8 @@ func fieldName(a *ssa.FieldAddr) string {
 	if !ok {
 		return "of a struct"
 	}
-	if named, ok := types.Unalias(t).(*types.Named); ok {
-		return named.Obj().Name() + "." + s.Field(a.Field).Name()
+	if _, name := named(t); name != "" {
+		return name + "." + s.Field(a.Field).Name()
 	}
 	return s.Field(a.Field).Name()
 }
@@ -715,18 +699,29 @@ func isUnsafe(t types.Type) bool {
 	return ok && (b.Kind() == types.UnsafePointer || b.Kind() == types.Uintptr)
 }
 
+// named returns the package and the name of a type that has one.
+func named(t types.Type) (pkg, name string) {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
+		return n.Obj().Pkg().Path(), n.Obj().Name()
+	}
+	return "", ""
+}
+
 func isBuffer(t types.Type) bool {
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "bytes" && named.Obj().Name() == "Buffer"
+	pkg, name := named(t)
+	return pkg == "bytes" && name == "Buffer"
 }
 
 // isHash reports whether a type is an interface of package hash.
 func isHash(t types.Type) bool {
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "hash"
+	pkg, _ := named(t)
+	return pkg == "hash"
 }
 
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+// leads reports whether a result of the standard library can lead to memory of an argument. Its errors do not.
+func leads(t types.Type) bool {
+	return mayAlias(t) && !types.Identical(t, types.Universe.Lookup("error").Type())
+}
 
 // mayAlias reports whether a value of a type can lead to memory that something else has.
 func mayAlias(t types.Type) bool {

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A model describes the use of its arguments by a function of another module. One that has none
-// may keep them.
+// A model describes how a function of another module uses its arguments. A function without a model may keep them.
 type model struct {
 	fresh bool // its results are new memory
 	keeps bool // its receiver keeps the other arguments
@@ -20,8 +19,7 @@ type model struct {
 // extends are functions that may write behind the end of a slice.
 var extends = regexp.MustCompile("Append|NewBuffer|Expand|Grow")
 
-// readers are packages whose functions keep their arguments only in results, and in
-// receivers as methods of the list below do.
+// readers are packages whose functions keep their arguments at most in results, and in receivers as modelOf says.
 var readers = map[string]bool{
 	"bytes": true, "strings": true, "strconv": true, "fmt": true, "io": true, "bufio": true, "sort": true, "slices": true,
 	"unicode/utf8": true, "encoding/binary": true, "encoding/hex": true, "encoding/base64": true, "encoding/base32": true,
@@ -34,7 +32,7 @@ var readers = map[string]bool{
 	codecs + "gzip": true, codecs + "zlib": true, codecs + "flate": true, codecs + "zstd": true,
 }
 
-// functions are those of other packages, or that differ from their package.
+// functions have models that differ from that of their package. A nil is none.
 var functions = map[string]*model{
 	"(*os.File).Write": {fresh: true}, "(*os.File).WriteAt": {fresh: true}, "(*os.File).Read": {fresh: true},
 	"(*os.File).ReadAt": {fresh: true}, "os.WriteFile": {fresh: true}, "net/http.DetectContentType": {fresh: true},
@@ -70,13 +68,22 @@ func modelOf(f *types.Func) *model {
 	sig := f.Signature()
 	for p := range sig.Params().Variables() {
 		if _, ok := p.Type().Underlying().(*types.Signature); ok {
-			return nil // a function of the program has it
+			return nil // which may pass it to a function of the program
 		}
 	}
 	if sig.Recv() != nil && (f.Name() == "Reset" || strings.HasPrefix(f.Name(), "Set") || f.Name() == "Funcs" || f.Name() == "Option") {
 		return &model{keeps: true}
 	}
 	return &model{}
+}
+
+// isModeled reports whether the uses of arguments by a function, which may be nil, are known.
+func isModeled(fn *ssa.Function) bool {
+	if fn == nil {
+		return false
+	}
+	obj, ok := fn.Object().(*types.Func)
+	return ok && modelOf(obj) != nil
 }
 
 // contracts are methods of interfaces whose documentation forbids to keep the argument.
@@ -87,8 +94,7 @@ var contracts = map[string]string{
 	"WriteAt": "func([]byte, int64) (int, error)",
 }
 
-// isContract reports whether a method of the program has one of these contracts, or that of
-// json.Unmarshaler and its like.
+// isContract reports whether a method of the program has one of these contracts, or is an Unmarshal method.
 func isContract(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
 	return ok && fn.Signature.Recv() != nil && (keepsNothing(obj) || isUnmarshaler(fn))
@@ -102,7 +108,7 @@ func isUnmarshaler(fn *ssa.Function) bool {
 	return false
 }
 
-// keepsNothing reports whether a method has a contract.
+// keepsNothing reports whether a method has one of the contracts.
 func keepsNothing(m *types.Func) bool {
 	sig := m.Signature()
 	var params, results []*types.Var

@@ -1,11 +1,11 @@
 package advise
 
 import (
-	"errors"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,17 +23,19 @@ import (
 //     only at its end;
 //   - nothing asks for the capacity, and nothing appends twice to the same slice: slices of a
 //     pool have more room than was asked for. Those of make are cut to the capacity then;
-//   - no data of an error is read: basin.ReadAll returns none;
+//   - nothing reads data that came with an error: basin.ReadAll returns none then;
 //   - a negative size, of which basin makes an empty slice, still panics.
 type mend struct {
 	*source
 	a     *allocation
+	call  *ast.CallExpr // that allocates, or nil
+	path  []ast.Node    // the nodes around the call, from the inside
 	file  *sourceFile
 	name  string // of the file
 	edits []rewrite.Edit
-	gone  []*ast.Ident // names of packages that the file uses no more there
+	gone  []*ast.Ident // names in syntax that goes
 
-	imports []string // packages of the standard library that it uses newly
+	imports []string // packages of the standard library that the edits need
 }
 
 // A refusal says why there is no patch for a site that should be pooled.
@@ -41,71 +43,79 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
+const errUnreadable = refusal("it is written in a way that this tool does not know; change it by hand")
+
 // mend makes the edits of an allocation.
 func (s *source) mend(a *allocation) (m *mend, err error) {
 	m = &mend{source: s, a: a}
+	_, m.call, m.path = s.callAt(a.instr)
 	pos := s.fset.PositionFor(a.instr.Pos(), false)
 	m.name, m.file = pos.Filename, s.files[pos.Filename]
 	switch f := a.fate; {
 	case m.file == nil:
-		return nil, refusal("it is written in a way that is not known")
+		return nil, errUnreadable
 	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
-		return nil, refusal("it is in a file that is made from another")
+		return nil, refusal("its file is made from another; change that one")
 	case f.way != stays:
 		return nil, refusal("the memory leaves the function")
 	case a.loop && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
-		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns")
+		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns: make the body a function")
 	case f.sized && !m.isExact():
-		return nil, refusal("its capacity is asked for, which is larger in a pool")
+		return nil, refusal("cap is called on it, and slices of a pool have a larger capacity")
 	case f.forked && !m.isExact():
 		return nil, refusal("two slices may be made of it by append, which would share a pool's larger array")
 	case f.asserted && a.kind == kindBuffer:
-		return nil, refusal("its type is asked for")
+		return nil, refusal("a type assertion depends on its type, which the patch changes")
 	}
+	var edit func() error
+	converts, isConversion := a.instr.(*ssa.Convert)
 	switch a.kind {
 	case kindMake:
-		err = m.make()
+		edit = m.make
 	case kindReadAll:
-		err = m.readAll()
+		edit = m.readAll
 	case kindBuffer:
-		err = m.buffer()
+		edit = m.buffer
 	case kindSlice:
-		if c, ok := a.instr.(*ssa.Convert); ok && isBytes(c.Type()) {
-			err = m.converted()
-		} else if ok {
-			err = m.runes()
-		} else {
-			err = m.numbers()
+		switch {
+		case !isConversion:
+			edit = m.numbers
+		case isBytes(converts.Type()):
+			edit = m.converted
+		default:
+			edit = m.runes
 		}
 	case "gzip", "zlib", "flate", "zstd", kindHash:
-		err = m.standing()
+		edit = m.resettable
 	case "bufio":
 		if a.borrows {
-			return nil, refusal("its argument has to change, which this tool cannot")
+			return nil, refusal("its argument has to change, which this tool cannot do")
 		}
+		edit = m.buffered
 		if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
-			err = m.scanned()
-		} else {
-			err = m.buffered()
+			edit = m.scanned
 		}
 	case kindCopy:
-		err = m.copied()
+		edit = m.copied
 	case kindProxy:
-		err = m.proxied()
+		edit = m.proxied
 	case kindPNG:
-		err = refusal("a BufferPool is an interface, which a type of yours has to implement")
+		return nil, refusal("a BufferPool is an interface, which a type of yours has to implement")
 	case "json":
-		err = m.marshaled()
+		edit = m.marshaled
 	default:
-		err = refusal("there is none for memory of this kind")
+		return nil, refusal("this tool writes none for memory of this kind")
 	}
-	if err != nil {
+	if m.call == nil && a.kind != kindBuffer && a.kind != kindProxy {
+		return nil, errUnreadable
+	}
+	if err := edit(); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// isExact reports whether the slice gets the capacity that make gives it.
+// isExact reports whether the patch gives the slice the capacity that make gives it.
 func (m *mend) isExact() bool {
 	_, converted := m.a.instr.(*ssa.Convert)
 	return m.a.kind == kindMake || m.a.kind == kindSlice && !converted
@@ -117,28 +127,26 @@ func (m *mend) replace(from, to token.Pos, text string) {
 
 func (m *mend) offset(pos token.Pos) int { return m.fset.PositionFor(pos, false).Offset }
 
+func (m *mend) text(e ast.Expr) string {
+	return string(m.contents[m.name][m.offset(e.Pos()):m.offset(e.End())])
+}
+
+func (m *mend) replaceCall(text string) { m.replace(m.call.Pos(), m.call.End(), text) }
+
 func (m *mend) make() error {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return refusal("it is written in a way that is not known")
-	}
-	info := m.file.pkg.TypesInfo
-	if !types.Identical(info.TypeOf(call.call), types.NewSlice(types.Typ[types.Byte])) {
+	if !m.hasType(m.call, types.NewSlice(types.Typ[types.Byte])) {
 		return refusal("its type is not []byte")
 	}
-	stmt, v, err := m.statement(call)
+	stmt, v, basin, err := m.statement()
 	if err != nil {
 		return err
 	}
-	basin, err := m.basin(stmt.Pos())
-	if err != nil {
-		return err
-	}
-	args := call.call.Args
+	info := m.file.pkg.TypesInfo
+	args := m.call.Args
 	length, capacity := args[1], args[len(args)-1]
-	empty := isConstant(info, length) && info.Types[length].Value.ExactString() == "0"
+	empty := isZeroConstant(info, length)
 	if m.a.fate.sized || m.a.fate.forked || m.regrows(v) || len(args) == 3 && !empty {
-		return m.exactly(stmt, v, basin, length, capacity)
+		return m.exactly(stmt, v, basin)
 	}
 	size, err := m.size(capacity)
 	if err != nil {
@@ -162,33 +170,36 @@ func (m *mend) make() error {
 			text = basin + ".Make(" + size + ")"
 		}
 	}
-	m.replace(call.call.Pos(), call.call.End(), text)
+	m.replaceCall(text)
 	return m.after(stmt, "defer "+basin+".Put("+v.Name+")")
 }
 
-// exactly has the slice be as make makes it, once the deferred Put has all of it.
-func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string, length, capacity ast.Expr) error {
-	call := m.callAt(m.a.instr).call
-	from, err := m.once(stmt, length, v.Name+"Len")
+// exactly gives the slice the length and the capacity of make, behind the deferred Put, which takes all of the array.
+func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string) error {
+	from, to, err := m.bounds(stmt, v)
 	if err != nil {
 		return err
-	}
-	to := from
-	if capacity != length {
-		if to, err = m.once(stmt, capacity, v.Name+"Size"); err != nil {
-			return err
-		}
 	}
 	get := ".GetZeroed("
 	if from == "0" && !m.a.fate.resliced {
 		get = ".Get("
 	}
-	m.replace(call.Pos(), call.End(), basin+get+to+")")
+	m.replaceCall(basin + get + to + ")")
 	return m.after(stmt, "defer "+basin+".Put("+v.Name+")", v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
 }
 
-// regrows reports whether a variable may become a longer slice after the deferred Put, in which append must not fill the
-// array that is put.
+// bounds returns the length and the capacity of make, each an expression that may be written twice.
+func (m *mend) bounds(stmt ast.Stmt, v *ast.Ident) (length, capacity string, err error) {
+	args := m.call.Args
+	if length, err = m.once(stmt, args[1], v.Name+"Len"); err != nil || len(args) == 2 {
+		return length, length, err
+	}
+	capacity, err = m.once(stmt, args[2], v.Name+"Size")
+	return length, capacity, err
+}
+
+// regrows reports whether something is appended to the slice, and its variable is set again. The deferred Put has the
+// first array, and append must not go on in that.
 func (m *mend) regrows(v *ast.Ident) (again bool) {
 	if !m.a.fate.grows {
 		return false
@@ -206,8 +217,8 @@ func (m *mend) regrows(v *ast.Ident) (again bool) {
 	return again
 }
 
-// once writes a size so that it can be read twice, with a variable of this name if it is more than a variable or a
-// constant.
+// once returns an expression for a size that may be written twice: its own if it is a variable or a constant, or else a
+// new variable of this name.
 func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (string, error) {
 	size, err := m.size(e)
 	if err != nil {
@@ -219,21 +230,34 @@ func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (string, error) {
 	return m.hoist(stmt, name, size)
 }
 
-// sets reports whether a statement assigns to a name.
+// sets reports whether a statement assigns to a name, or declares it alone.
 func sets(stmt ast.Stmt, name string) bool {
-	a, ok := stmt.(*ast.AssignStmt)
-	return ok && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && id.Name == name
-	})
+	switch s := stmt.(type) {
+	case *ast.AssignStmt:
+		return slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool {
+			id, ok := ast.Unparen(e).(*ast.Ident)
+			return ok && id.Name == name
+		})
+	case *ast.DeclStmt:
+		v, ok := s.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec)
+		return ok && v.Names[0].Name == name
+	}
+	return false
 }
 
 func isConstant(info *types.Info, e ast.Expr) bool { return info.Types[e].Value != nil }
 
-// size writes a size as an int.
+func isZeroConstant(info *types.Info, e ast.Expr) bool {
+	return isConstant(info, e) && info.Types[e].Value.ExactString() == "0"
+}
+
+func (m *mend) hasType(e ast.Expr, t types.Type) bool {
+	return types.Identical(m.file.pkg.TypesInfo.TypeOf(e), t)
+}
+
+// size returns the text of a size as an int.
 func (m *mend) size(e ast.Expr) (string, error) {
-	text := string(m.contents[m.name][m.offset(e.Pos()):m.offset(e.End())])
-	tv := m.file.pkg.TypesInfo.Types[e]
+	text, tv := m.text(e), m.file.pkg.TypesInfo.Types[e]
 	b, ok := tv.Type.Underlying().(*types.Basic)
 	switch {
 	case !ok:
@@ -307,15 +331,15 @@ func isNaturalConst(v ssa.Value) bool {
 	return ok && constant.Sign(c.Value) >= 0
 }
 
-// hoist declares a variable for a value before a statement that begins with it.
+// hoist declares a variable before a statement, for a value that the statement computes first.
 func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
 	if a, ok := stmt.(*ast.AssignStmt); ok && len(a.Rhs) > 1 {
-		return "", refusal("its size may not be reckoned before the other values: give it a statement of its own")
+		return "", refusal("its size must not be computed before the other values: give it a statement of its own")
 	}
 	if m.isTaken(name) {
 		return "", refusal("its size may be negative, on which only make panics, and the name " + name + " is taken: give the size a variable")
 	}
-	indent, err := m.before(stmt)
+	indent, err := m.indentation(stmt)
 	if err != nil {
 		return "", err
 	}
@@ -325,28 +349,19 @@ func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
 }
 
 func (m *mend) readAll() error {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return refusal("it is written in a way that is not known")
-	}
-	stmt, v, err := m.statement(call)
+	stmt, v, basin, err := m.statement()
 	if err != nil {
 		return err
 	}
-	check, err := m.errorCheck(stmt, call, v, "basin.ReadAll returns no data with one")
+	check, err := m.errorCheck(stmt, v, "basin.ReadAll returns no data with one")
 	if err != nil {
 		return err
 	}
-	basin, err := m.basin(stmt.Pos())
-	if err != nil {
-		return err
-	}
-	m.forget(call.call.Fun)
-	m.replace(call.call.Fun.Pos(), call.call.Fun.End(), basin+".ReadAll")
+	m.replaceFunction(basin + ".ReadAll")
 	return m.after(check, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
 }
 
-// clip returns the statement that keeps append from filling the array that is put, if a variable regrows.
+// clip returns the statement after which append leaves the array alone, if a variable regrows.
 func (m *mend) clip(v *ast.Ident) []string {
 	if !m.regrows(v) {
 		return nil
@@ -354,52 +369,54 @@ func (m *mend) clip(v *ast.Ident) []string {
 	return []string{v.Name + " = " + v.Name + "[:len(" + v.Name + "):len(" + v.Name + ")]"}
 }
 
-// forget notes that a name of a package is replaced.
-func (m *mend) forget(e ast.Expr) {
-	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
-		if id, ok := sel.X.(*ast.Ident); ok {
-			m.gone = append(m.gone, id)
-		}
-	}
+func (m *mend) replaceFunction(name string) {
+	m.forget(m.call.Fun)
+	m.replace(m.call.Fun.Pos(), m.call.Fun.End(), name)
 }
 
-// statement returns the statement of a block that sets a variable to the result of a
-// call.
-func (m *mend) statement(call *callSite) (ast.Stmt, *ast.Ident, error) {
-	path := call.path
+// forget notes the names of packages in syntax that goes.
+func (m *mend) forget(syntax ast.Node) {
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			m.gone = append(m.gone, id)
+		}
+		return true
+	})
+}
+
+// statement returns the statement of a block that sets a variable to the result of the call, and the name of basin there.
+func (m *mend) statement() (stmt ast.Stmt, v *ast.Ident, basin string, err error) {
+	path := m.path
 	for len(path) > 1 {
 		if _, ok := path[0].(*ast.ParenExpr); !ok {
 			break
 		}
 		path = path[1:]
 	}
-	const reason = refusal("it is a part of a larger expression: give it a variable")
-	var v ast.Expr
-	var stmt ast.Stmt
+	err = refusal("it is a part of a larger expression: give it a variable")
+	var target ast.Expr
 	switch n := path[0].(type) {
 	case *ast.AssignStmt:
-		i := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == ast.Expr(call.call) })
+		i := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == ast.Expr(m.call) })
 		if i < 0 || n.Tok != token.DEFINE && n.Tok != token.ASSIGN {
-			return nil, nil, reason
+			return nil, nil, "", err
 		}
-		v, stmt, path = n.Lhs[i], n, path[1:]
+		target, stmt, path = n.Lhs[i], n, path[1:]
 	case *ast.ValueSpec:
 		decl, ok := path[2].(*ast.DeclStmt)
 		if !ok || len(n.Values) != 1 || len(path[1].(*ast.GenDecl).Specs) != 1 {
-			return nil, nil, reason
+			return nil, nil, "", err
 		}
-		v, stmt, path = n.Names[0], decl, path[3:]
+		target, stmt, path = n.Names[0], decl, path[3:]
 	default:
-		return nil, nil, reason
+		return nil, nil, "", err
 	}
-	if !isList(path[0]) {
-		return nil, nil, reason
+	v, ok := target.(*ast.Ident)
+	if !isList(path[0]) || !ok || v.Name == "_" {
+		return nil, nil, "", err
 	}
-	id, ok := v.(*ast.Ident)
-	if !ok || id.Name == "_" {
-		return nil, nil, reason
-	}
-	return stmt, id, nil
+	basin, err = m.basin(stmt.Pos())
+	return stmt, v, basin, err
 }
 
 func isList(n ast.Node) bool {
@@ -410,10 +427,10 @@ func isList(n ast.Node) bool {
 	return false
 }
 
-// errorCheck returns the statement after one that sets an error. It has to end the function if
-// there is one, and must not use v before. The reason for that is a part of the refusal.
-func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident, why string) (*ast.IfStmt, error) {
-	reason := refusal("its error does not end the function in the next statement, and " + why)
+// errorCheck returns the if statement behind a statement that sets v and an error. It must end the function if there is
+// an error, and must not use v. The refusal says why.
+func (m *mend) errorCheck(stmt ast.Stmt, v *ast.Ident, why string) (*ast.IfStmt, error) {
+	reason := refusal("the next statement does not end the function after an error, and " + why)
 	assign, ok := stmt.(*ast.AssignStmt)
 	if !ok || len(assign.Lhs) != 2 {
 		return nil, reason
@@ -423,7 +440,7 @@ func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident, why strin
 		return nil, reason
 	}
 	info := m.file.pkg.TypesInfo
-	next, ok := m.next(call, stmt).(*ast.IfStmt)
+	next, ok := m.next(stmt).(*ast.IfStmt)
 	if !ok || next.Init != nil || next.Else != nil || len(next.Body.List) == 0 {
 		return nil, reason
 	}
@@ -444,12 +461,12 @@ func (m *mend) errorCheck(stmt ast.Stmt, call *callSite, v *ast.Ident, why strin
 			used = true
 		}
 		if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) == 0 {
-			used = used || m.namedResult(call, info.ObjectOf(v))
+			used = used || m.isNamedResult(info.ObjectOf(v))
 		}
 		return true
 	})
 	if used {
-		return nil, refusal("its result is used in spite of an error, and " + why)
+		return nil, refusal("its result is used after an error, and " + why)
 	}
 	return next, nil
 }
@@ -479,9 +496,9 @@ func (m *mend) ends(stmt ast.Stmt) bool {
 	return false
 }
 
-// namedResult reports whether a variable is a result of the function that has a call.
-func (m *mend) namedResult(call *callSite, v types.Object) bool {
-	for _, n := range call.path {
+// isNamedResult reports whether a variable is a result of the function that has the call.
+func (m *mend) isNamedResult(v types.Object) bool {
+	for _, n := range m.path {
 		var t *ast.FuncType
 		switch n := n.(type) {
 		case *ast.FuncDecl:
@@ -497,8 +514,8 @@ func (m *mend) namedResult(call *callSite, v types.Object) bool {
 }
 
 // next returns the statement behind another, or nil.
-func (m *mend) next(call *callSite, stmt ast.Stmt) ast.Stmt {
-	for _, n := range call.path {
+func (m *mend) next(stmt ast.Stmt) ast.Stmt {
+	for _, n := range m.path {
 		var list []ast.Stmt
 		switch n := n.(type) {
 		case *ast.BlockStmt:
@@ -527,9 +544,9 @@ func (m *mend) after(stmt ast.Stmt, lines ...string) error {
 	rest, _, _ := strings.Cut(src[end:], "\n")
 	trimmed := strings.TrimSpace(rest)
 	if trimmed != "" && !strings.HasPrefix(trimmed, "//") {
-		return refusal("something follows in the same line")
+		return refusal("something follows in the same line: begin a new line there")
 	}
-	indent, err := m.before(stmt)
+	indent, err := m.indentation(stmt)
 	if err != nil {
 		return err
 	}
@@ -538,17 +555,17 @@ func (m *mend) after(stmt ast.Stmt, lines ...string) error {
 	return nil
 }
 
-// before returns the indentation of a statement.
-func (m *mend) before(stmt ast.Stmt) (indent string, err error) {
+// indentation returns that of a statement, which must begin its line.
+func (m *mend) indentation(stmt ast.Stmt) (indent string, err error) {
 	src := string(m.contents[m.name])
 	begin := m.offset(stmt.Pos())
 	if indent = src[strings.LastIndexByte(src[:begin], '\n')+1 : begin]; strings.TrimSpace(indent) != "" {
-		return "", refusal("something precedes it in the same line")
+		return "", refusal("something precedes it in the same line: begin a new line there")
 	}
 	return indent, nil
 }
 
-// basin returns the name of the library in the file.
+// basin returns the name of package basin in the file.
 func (m *mend) basin(pos token.Pos) (string, error) {
 	name := "basin"
 	for _, spec := range m.file.Imports {
@@ -570,7 +587,7 @@ func (m *mend) basin(pos token.Pos) (string, error) {
 			return name, nil
 		}
 	}
-	return "", refusal("the name " + name + " is taken there")
+	return "", refusal("the name " + name + " means something else there: rename that, or import basin under another name")
 }
 
 // methods are those that both Buffers have, with the same meaning.
@@ -580,7 +597,6 @@ var methods = map[string]bool{"Bytes": true, "String": true, "Len": true, "Reset
 
 // buffer replaces a variable that is a bytes.Buffer, or a pointer to a new one.
 func (m *mend) buffer() error {
-	const reason = refusal("the Buffer is written in a way that is not known")
 	pos := m.a.instr.Pos()
 	var id *ast.Ident
 	var stmt ast.Stmt
@@ -617,12 +633,12 @@ func (m *mend) buffer() error {
 		return true
 	})
 	if id == nil {
-		return reason
+		return errUnreadable
 	}
 	info := m.file.pkg.TypesInfo
 	v := info.Defs[id]
 	if v == nil {
-		return reason
+		return errUnreadable
 	}
 	basin, err := m.basin(stmt.Pos())
 	if err != nil {
@@ -651,7 +667,7 @@ func (m *mend) buffer() error {
 	return m.after(stmt, lines...)
 }
 
-// isEmptyBuffer reports whether an expression is the literal of a bytes.Buffer.
+// isEmptyBuffer reports whether an expression is the literal of an empty bytes.Buffer.
 func (m *mend) isEmptyBuffer(e ast.Expr) bool {
 	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
 	if !ok || len(lit.Elts) > 0 || !isBuffer(m.file.pkg.TypesInfo.TypeOf(lit)) {
@@ -683,7 +699,7 @@ func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 		case *ast.CallExpr:
 			id, isName := arg.Fun.(*ast.Ident)
 			if ok = isName && id.Name == "make" && info.Types[arg.Fun].IsBuiltin() && len(arg.Args) == 3 &&
-				isConstant(info, arg.Args[1]) && info.Types[arg.Args[1]].Value.ExactString() == "0"; ok {
+				isZeroConstant(info, arg.Args[1]); ok {
 				var err error
 				grow, err = m.size(arg.Args[2])
 				ok = err == nil
@@ -699,8 +715,8 @@ func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 	return "", false
 }
 
-// bufferUse reports whether a use of the variable means the same with basin's Buffer. If
-// need be, it takes the & away.
+// bufferUse reports whether a use of the variable means the same with basin's Buffer. It removes an & before the
+// variable.
 func (m *mend) bufferUse(use *ast.Ident, stack []ast.Node, value bool) bool {
 	parent := stack[len(stack)-1]
 	if sel, ok := parent.(*ast.SelectorExpr); ok {
@@ -760,12 +776,11 @@ type repair struct {
 func (c *repair) refuse(err error) {
 	for _, s := range c.sites {
 		s.Patch, s.Diff = false, ""
-		s.Reason += " There is no patch: " + explain(err) + "."
+		s.Reason += " There is no patch: " + reasonOf(err) + "."
 	}
 }
 
-// patch makes the edits of all sites that should be pooled. Of each other, the reason says
-// why it has none.
+// patch makes the edits of all sites that should be pooled. Where there is no edit, the reason of the site says why.
 func (s *source) patch(r *Report) *patch {
 	p := &patch{source: s}
 	done := map[ssa.Instruction]*repair{}
@@ -838,7 +853,7 @@ func (p *patch) build() {
 
 // pkg returns the package of a mend.
 func (p *patch) pkg(m *mend) *rewrite.Package {
-	dir := m.name[:strings.LastIndexAny(m.name, `/\`)]
+	dir := filepath.Dir(m.name)
 	for _, pkg := range p.packages {
 		if pkg.Dir == dir {
 			return pkg
@@ -852,8 +867,8 @@ func (p *patch) pkg(m *mend) *rewrite.Package {
 	return pkg
 }
 
-// imports adds basin to the imports of a file, and takes away those that it needs no more.
-// Basin may take the line of one of these.
+// imports adds basin to the imports of a file, and removes those that the file needs no more. Basin may take the line
+// of one of these.
 func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	file := s.files[f.Name]
 	unused := unusedImports(file, mends)
@@ -956,7 +971,7 @@ func (s *source) importStandard(f *rewrite.File, mends []*mend) error {
 	return nil
 }
 
-// unusedImports returns the imports of a file that only identifiers need which mends remove.
+// unusedImports returns the imports that a file does not need after these mends.
 func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.ImportSpec {
 	info := file.pkg.TypesInfo
 	gone := map[*ast.Ident]bool{}
@@ -995,8 +1010,8 @@ func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.Import
 	return unused
 }
 
-// importBefore returns the import that one of basin belongs behind, nil if there is none: the
-// last of another module, or else the last of all. It also reports which of these it is.
+// importBefore returns the import behind which that of basin belongs, or nil: the last of another module (foreign), or
+// else the last of all.
 func importBefore(f *ast.File) (last *ast.ImportSpec, foreign bool) {
 	for _, spec := range f.Imports {
 		path, _ := strconv.Unquote(spec.Path.Value)
@@ -1011,7 +1026,7 @@ func importBefore(f *ast.File) (last *ast.ImportSpec, foreign bool) {
 	return last, foreign
 }
 
-var errImports = errors.New("its imports are written in a way that is not known")
+const errImports = refusal("the imports of its file are written in a way that this tool does not know; change it by hand")
 
 // declOf returns the declaration that has an import.
 func declOf(f *ast.File, spec *ast.ImportSpec) *ast.GenDecl {

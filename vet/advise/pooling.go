@@ -17,15 +17,11 @@ import (
 
 // numbers has a slice of numbers come from a pool of its own, cleared as make clears it.
 func (m *mend) numbers() error {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return refusal("it is written in a way that is not known")
-	}
 	info := m.file.pkg.TypesInfo
-	if id, ok := call.call.Fun.(*ast.Ident); !ok || id.Name != "make" || !info.Types[id].IsBuiltin() {
+	if id, ok := m.call.Fun.(*ast.Ident); !ok || id.Name != "make" || !info.Types[id].IsBuiltin() {
 		return refusal("it is not made by make")
 	}
-	list, ok := types.Unalias(info.TypeOf(call.call)).(*types.Slice)
+	list, ok := types.Unalias(info.TypeOf(m.call)).(*types.Slice)
 	if !ok {
 		return refusal("its type has a name")
 	}
@@ -33,31 +29,20 @@ func (m *mend) numbers() error {
 	if !ok || elem.Info()&(types.IsNumeric|types.IsBoolean) == 0 {
 		return refusal("its elements are no numbers")
 	}
-	stmt, v, err := m.statement(call)
+	stmt, v, basin, err := m.statement()
 	if err != nil {
 		return err
 	}
-	basin, err := m.basin(stmt.Pos())
+	from, to, err := m.bounds(stmt, v)
 	if err != nil {
 		return err
-	}
-	args := call.call.Args
-	from, err := m.once(stmt, args[1], v.Name+"Len")
-	if err != nil {
-		return err
-	}
-	to := from
-	if len(args) == 3 {
-		if to, err = m.once(stmt, args[2], v.Name+"Size"); err != nil {
-			return err
-		}
 	}
 	t := "[]" + elem.Name()
-	pool, err := m.listPool(call, v, basin, elem)
+	pool, err := m.listPool(v, basin, elem)
 	if err != nil {
 		return err
 	}
-	m.replace(call.call.Pos(), call.call.End(), pool+".Get()")
+	m.replaceCall(pool + ".Get()")
 	lines := []string{
 		"if cap(" + v.Name + ") < " + to + " {", "\t" + v.Name + " = make(" + t + ", " + to + ")", "}",
 		v.Name + " = " + v.Name + "[:" + to + "]", "clear(" + v.Name + ")",
@@ -71,16 +56,11 @@ func (m *mend) numbers() error {
 
 // runes has the runes of a string decoded into a slice of a pool.
 func (m *mend) runes() error {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return refusal("it is written in a way that is not known")
+	from, err := m.convertedTo(types.Typ[types.Rune])
+	if err != nil {
+		return err
 	}
-	info := m.file.pkg.TypesInfo
-	from, ok := ast.Unparen(call.call.Args[0]).(*ast.Ident)
-	if !ok || !types.Identical(info.TypeOf(call.call), types.NewSlice(types.Typ[types.Rune])) || !isString(info.TypeOf(from)) {
-		return refusal("it is no conversion of a string in a variable to []rune")
-	}
-	stmt, v, err := m.statement(call)
+	stmt, v, basin, err := m.statement()
 	if err != nil {
 		return err
 	}
@@ -90,11 +70,7 @@ func (m *mend) runes() error {
 	}) {
 		return refusal("the statement sets more than variables, or the string itself")
 	}
-	basin, err := m.basin(stmt.Pos())
-	if err != nil {
-		return err
-	}
-	pool, err := m.listPool(call, v, basin, types.Typ[types.Rune])
+	pool, err := m.listPool(v, basin, types.Typ[types.Rune])
 	if err != nil {
 		return err
 	}
@@ -102,7 +78,7 @@ func (m *mend) runes() error {
 	if v.Name == r || from.Name == r {
 		r = "c"
 	}
-	m.replace(call.call.Pos(), call.call.End(), pool+".Get()[:0]")
+	m.replaceCall(pool + ".Get()[:0]")
 	return m.after(stmt, append([]string{
 		"for _, " + r + " := range " + from.Name + " {", "\t" + v.Name + " = append(" + v.Name + ", " + r + ")", "}",
 		"defer " + pool + ".Put(" + v.Name + ")",
@@ -111,53 +87,46 @@ func (m *mend) runes() error {
 
 // converted has the bytes of a string copied into a slice from basin.
 func (m *mend) converted() error {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return refusal("it is written in a way that is not known")
-	}
-	info := m.file.pkg.TypesInfo
-	from, ok := ast.Unparen(call.call.Args[0]).(*ast.Ident)
-	if !ok || !isString(info.TypeOf(from)) || !types.Identical(info.TypeOf(call.call), types.NewSlice(types.Typ[types.Byte])) {
-		return refusal("it is no conversion of a string in a variable to []byte")
-	}
-	stmt, v, err := m.statement(call)
+	from, err := m.convertedTo(types.Typ[types.Byte])
 	if err != nil {
 		return err
 	}
-	basin, err := m.basin(stmt.Pos())
+	stmt, v, basin, err := m.statement()
 	if err != nil {
 		return err
 	}
-	m.replace(call.call.Pos(), call.call.End(), "append("+basin+".Make(len("+from.Name+")), "+from.Name+"...)")
+	m.replaceCall("append(" + basin + ".Make(len(" + from.Name + ")), " + from.Name + "...)")
 	return m.after(stmt, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
 }
 
+func (m *mend) convertedTo(elem types.Type) (from *ast.Ident, err error) {
+	from, ok := ast.Unparen(m.call.Args[0]).(*ast.Ident)
+	if !ok || !m.hasType(m.call, types.NewSlice(elem)) || !isString(m.file.pkg.TypesInfo.TypeOf(from)) {
+		return nil, refusal("it is no conversion of a string variable to []byte or []rune")
+	}
+	return from, nil
+}
+
 // listPool declares a pool of slices of numbers.
-func (m *mend) listPool(call *callSite, v *ast.Ident, basin string, elem *types.Basic) (string, error) {
+func (m *mend) listPool(v *ast.Ident, basin string, elem *types.Basic) (string, error) {
 	t := "[]" + elem.Name()
-	return m.declare(call, v, fmt.Sprintf("%s.Pool[%s]{\n\tSize: func(s %s) int { return %d * cap(s) },\n}",
+	return m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tSize: func(s %s) int { return %d * cap(s) },\n}",
 		basin, t, t, types.SizesFor("gc", "amd64").Sizeof(elem)))
 }
 
 // copied has io.Copy take its buffer from basin.
 func (m *mend) copied() error {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return refusal("it is written in a way that is not known")
-	}
-	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
-	if !ok || m.funcName(sel) != "io.Copy" {
+	if m.funcName(m.call.Fun) != "io.Copy" {
 		return refusal("it is not io.Copy")
 	}
 	if m.breaks() {
 		return refusal("a Write or Read method of the program keeps its argument")
 	}
-	basin, err := m.basin(call.call.Pos())
+	basin, err := m.basin(m.call.Pos())
 	if err != nil {
 		return err
 	}
-	m.forget(sel)
-	m.replace(sel.Pos(), sel.End(), basin+".Copy")
+	m.replaceFunction(basin + ".Copy")
 	return nil
 }
 
@@ -168,7 +137,7 @@ func (m *mend) breaks() bool {
 
 // scanned has a bufio.Scanner read into a slice from basin, of the size that it grows to.
 func (m *mend) scanned() error {
-	call, stmt, v, basin, err := m.constructor("bufio.NewScanner")
+	stmt, v, basin, err := m.constructor("bufio.NewScanner")
 	if err != nil {
 		return err
 	}
@@ -185,7 +154,7 @@ func (m *mend) scanned() error {
 	for size < m.a.largest && size < 64<<10 { // its limit for a token
 		size *= 2
 	}
-	bufio := ast.Unparen(call.call.Fun).(*ast.SelectorExpr).X.(*ast.Ident).Name
+	bufio := ast.Unparen(m.call.Fun).(*ast.SelectorExpr).X.(*ast.Ident).Name
 	return m.after(stmt, fmt.Sprintf("%s := %s.Get(%d << 10)", name, basin, size>>10), "defer "+basin+".Put("+name+")",
 		v.Name+".Buffer("+name+"[:0:len("+name+")], "+bufio+".MaxScanTokenSize)")
 }
@@ -276,31 +245,22 @@ func (m *mend) proxied() error {
 
 // marshaled has the result of json.Marshal encoded into a Buffer from basin.
 func (m *mend) marshaled() error {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return refusal("it is written in a way that is not known")
-	}
-	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
-	if !ok || m.funcName(sel) != "encoding/json.Marshal" {
+	if m.funcName(m.call.Fun) != "encoding/json.Marshal" {
 		return refusal("it is not json.Marshal")
 	}
-	stmt, v, err := m.statement(call)
+	stmt, v, basin, err := m.statement()
 	if err != nil {
 		return err
 	}
-	check, err := m.errorCheck(stmt, call, v, "the encoder that would take its place leaves no data with one")
+	check, err := m.errorCheck(stmt, v, "the encoder that would take its place leaves no data with one")
 	if err != nil {
 		return err
 	}
-	arg := call.call.Args[0]
+	arg := m.call.Args[0]
 	if m.mentions(arg, stmt) {
 		return refusal("the statement sets a variable that it reads")
 	}
-	basin, err := m.basin(stmt.Pos())
-	if err != nil {
-		return err
-	}
-	indent, err := m.before(stmt)
+	indent, err := m.indentation(stmt)
 	if err != nil {
 		return err
 	}
@@ -315,16 +275,16 @@ func (m *mend) marshaled() error {
 		}
 		return id.Name + " = "
 	}
-	value := string(m.contents[m.name][m.offset(arg.Pos()):m.offset(arg.End())])
+	json := ast.Unparen(m.call.Fun).(*ast.SelectorExpr).X.(*ast.Ident).Name
 	m.replace(stmt.Pos(), stmt.End(), buf+" := "+basin+".GetBuffer()\n"+indent+"defer "+basin+".PutBuffer("+buf+")\n"+indent+
-		set(stmt.(*ast.AssignStmt).Lhs[1].(*ast.Ident))+sel.X.(*ast.Ident).Name+".NewEncoder("+buf+").Encode("+value+")")
-	return m.after(check, set(v)+buf+".Bytes()["+":"+buf+".Len()-1] // without the newline that Encode adds")
+		set(stmt.(*ast.AssignStmt).Lhs[1].(*ast.Ident))+json+".NewEncoder("+buf+").Encode("+m.text(arg)+")")
+	return m.after(check, set(v)+buf+".Bytes()[:"+buf+".Len()-1] // without the newline that Encode adds")
 }
 
 // buffered has a bufio.Reader or Writer come from basin.
 func (m *mend) buffered() error {
 	for _, name := range []string{"Reader", "Writer"} {
-		call, stmt, v, basin, err := m.constructor("bufio.New" + name)
+		stmt, v, basin, err := m.constructor("bufio.New" + name)
 		if err != nil {
 			if name == "Reader" {
 				continue
@@ -337,46 +297,37 @@ func (m *mend) buffered() error {
 		if face, ok := arg.Underlying().(*types.Interface); ok && types.Implements(own, face) || types.Identical(arg, own) {
 			return refusal("it may be made of a bufio." + name + ", which bufio returns as it is")
 		}
-		m.forget(call.call.Fun)
-		m.replace(call.call.Fun.Pos(), call.call.Fun.End(), basin+".Get"+name)
+		m.replaceFunction(basin + ".Get" + name)
 		return m.after(stmt, "defer "+basin+".Put"+name+"("+v.Name+")")
 	}
 	return nil
 }
 
 // constructor returns the statement that sets a variable to the only result of a function of the standard library.
-func (m *mend) constructor(name string) (call *callSite, stmt ast.Stmt, v *ast.Ident, basin string, err error) {
-	fail := func(err error) (*callSite, ast.Stmt, *ast.Ident, string, error) { return nil, nil, nil, "", err }
-	if call = m.callAt(m.a.instr); call == nil {
-		return fail(refusal("it is written in a way that is not known"))
+func (m *mend) constructor(name string) (stmt ast.Stmt, v *ast.Ident, basin string, err error) {
+	if m.funcName(m.call.Fun) != name {
+		return nil, nil, "", refusal("it is not made by " + name)
 	}
-	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
-	if !ok || m.funcName(sel) != name {
-		return fail(refusal("it is not made by " + name))
+	stmt, v, basin, err = m.statement()
+	if info := m.file.pkg.TypesInfo; err == nil && !m.hasType(m.call, info.ObjectOf(v).Type()) {
+		err = refusal("its variable is of another type")
 	}
-	if stmt, v, err = m.statement(call); err != nil {
-		return fail(err)
-	}
-	if t := m.file.pkg.TypesInfo.ObjectOf(v).Type(); !types.Identical(t, m.file.pkg.TypesInfo.TypeOf(call.call)) {
-		return fail(refusal("its variable is of another type"))
-	}
-	if basin, err = m.basin(stmt.Pos()); err != nil {
-		return fail(err)
-	}
-	return call, stmt, v, basin, nil
+	return stmt, v, basin, err
 }
 
-// funcName is the full name of the function that an expression names, or nothing.
-func (m *mend) funcName(sel *ast.SelectorExpr) string {
-	if f, ok := m.file.pkg.TypesInfo.Uses[sel.Sel].(*types.Func); ok {
-		return f.FullName()
+// funcName is the full name of the function of another package that an expression names, or nothing.
+func (m *mend) funcName(e ast.Expr) string {
+	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
+		if f, ok := m.file.pkg.TypesInfo.Uses[sel.Sel].(*types.Func); ok {
+			return f.FullName()
+		}
 	}
 	return ""
 }
 
 // declare adds a variable of the package behind the functions of the file, named by the function and its variable.
-func (m *mend) declare(call *callSite, v *ast.Ident, value string) (string, error) {
-	i := slices.IndexFunc(call.path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
+func (m *mend) declare(v *ast.Ident, value string) (string, error) {
+	i := slices.IndexFunc(m.path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
 	if i < 0 {
 		return "", refusal("it is in no function with a name")
 	}
@@ -384,7 +335,7 @@ func (m *mend) declare(call *callSite, v *ast.Ident, value string) (string, erro
 		r, size := utf8.DecodeRuneInString(s)
 		return string(to(r)) + s[size:]
 	}
-	stem := title(call.path[i].(*ast.FuncDecl).Name.Name, unicode.ToLower) + title(v.Name, unicode.ToUpper)
+	stem := title(m.path[i].(*ast.FuncDecl).Name.Name, unicode.ToLower) + title(v.Name, unicode.ToUpper)
 	name := stem
 	for n := 2; m.isTaken(name); n++ {
 		name = fmt.Sprint(stem, n)

@@ -22,7 +22,7 @@ type Pool struct {
 	Hits    uint64   `json:"hits,omitempty"`
 	Verdict Verdict  `json:"verdict"`
 	Reasons []string `json:"reasons"`
-	Places  []string `json:"places,omitempty"` // of Gets whose memory is not put back, or of misuse
+	Places  []string `json:"places,omitempty"` // of misuse, or of Gets without a Put
 }
 
 // Verdicts of pools, the gravest first.
@@ -34,7 +34,7 @@ const (
 	PoolUnneeded Verdict = "not needed"
 	PoolGood     Verdict = "keep it"
 
-	PoolUnlimited Verdict = "has no limit" // by its source, which knows no sizes
+	PoolUnlimited Verdict = "has no limit" // of a sync.Pool
 )
 
 // say adds a reason. The first tells the verdict.
@@ -45,7 +45,7 @@ func (p *Pool) say(v Verdict, format string, args ...any) {
 	p.Reasons = append(p.Reasons, fmt.Sprintf(format, args...))
 }
 
-// figures are those of a basin pool that this reads: a part of basin.Stats.
+// figures are the part of basin.Stats that this package reads.
 type figures struct {
 	ID   uint64 `json:"id"`
 	Kind string `json:"kind"`
@@ -136,7 +136,7 @@ func readPools(from io.Reader) (*reading, error) {
 func (in *input) poolsFile(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; name a file that curl has written from http://HOST/debug/basin/?format=json", err)
 	}
 	defer f.Close()
 	r, err := readPools(f)
@@ -158,8 +158,8 @@ func (s *server) pools(ctx context.Context) *reading {
 	return r
 }
 
-// since returns the counts after an earlier reading of the same process, and the time between them.
-// Without one it is all that was counted.
+// since returns the counts after an earlier reading of the same process, and the time between them. Without such a
+// reading it returns all counts.
 func (f *figures) since(before, now *reading) (c counts, d time.Duration) {
 	c, d = f.counts, now.Time.Sub(now.Started)
 	if before == nil || !before.Started.Equal(now.Started) {
@@ -223,7 +223,7 @@ func (f *figures) judge(before, now *reading) *Pool {
 	case found > 0:
 		p.say(PoolMisused, "Checks have found misuse of it.")
 	case f.Drops.Double > 0 || share(wrong) > manyLost/5 && f.Adopted == 0:
-		p.say(PoolMisused, "Of the slices put, %d were idle already and %d no slices of a pool; BASIN_CHECK=full says where.", f.Drops.Double, f.Drops.Foreign+f.Drops.Misaligned)
+		p.say(PoolMisused, "Of the slices that were put, %d were idle already and %d were no slices of a pool; BASIN_CHECK=full says where.", f.Drops.Double, f.Drops.Foreign+f.Drops.Misaligned)
 	}
 	if c.Gets >= fewGets {
 		f.judgeBalance(p, c, now)
@@ -231,9 +231,9 @@ func (f *figures) judge(before, now *reading) *Pool {
 	}
 	f.judgeGiants(p)
 	saved := float64(c.HandedOutBytes) * share(c.Hits) / max(d.Seconds(), 1)
-	reserve := strings.HasPrefix(f.Kind, "FixedPool") || f.Bytes.MaxInUse > 0 || f.Items.MaxInUse > 0 // it limits
+	limits := strings.HasPrefix(f.Kind, "FixedPool") || f.Bytes.MaxInUse > 0 || f.Items.MaxInUse > 0
 	switch {
-	case reserve:
+	case limits:
 	case c.Gets == 0 && (before != nil || d > time.Minute):
 		p.say(PoolUnneeded, "Nobody asked it for anything in %s.", seconds(d.Seconds()))
 	case d > 0 && c.HandedOutBytes > 0 && saved < rareBytes:
@@ -254,7 +254,7 @@ func (f *figures) judgeBalance(p *Pool, c counts, now *reading) {
 	}
 	p.say(PoolUneven, "Of %d Gets, %d were not put back: their memory is garbage, or still in use.", c.Gets, unput)
 	if now.Checking == nil {
-		p.Reasons = append(p.Reasons, "BASIN_CHECK=sampled tells the places.")
+		p.Reasons = append(p.Reasons, "BASIN_CHECK=sampled shows the places.")
 		return
 	}
 	for _, s := range now.Checking.Sites {
@@ -266,13 +266,13 @@ func (f *figures) judgeBalance(p *Pool, c counts, now *reading) {
 
 func (f *figures) judgeMisses(p *Pool, c counts, share func(uint64) float64) {
 	if outside := share(c.Outside); outside > manyMisses {
-		p.say(PoolMisses, "%s of its Gets, %s in all, are larger than MaxSize or had no room: raise it, or do not pool them.", percent(outside), bytesText(float64(c.OutsideBytes)))
+		p.say(PoolMisses, "%s of its Gets, %s in all, are larger than MaxSize or had no room: raise MaxSize, or do not pool them.", percent(outside), bytesText(float64(c.OutsideBytes)))
 	}
 	if missed := share(c.Misses); missed > manyMisses && c.Drops.Checked < c.Misses/2 && p.Verdict != PoolUneven {
-		cause := "More is in use at a time than is put back in time."
+		cause := "More is in use at a time than comes back in time."
 		switch {
 		case c.Drops.Full > c.Misses/2:
-			cause = "Puts go beyond MaxIdle, or MaxItems: raise it."
+			cause = "Puts go beyond MaxIdle, or MaxItems: raise that."
 		case c.Trimmed > c.Misses/2:
 			cause = "Idle memory is released before it is needed: raise IdleTime, or the memory limit."
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -186,13 +185,8 @@ func (b *borrowed) get() any     { return b.pool.Get() }
 
 // TestSyncPools judges pools by their source alone.
 func TestSyncPools(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module a\n\ngo 1.25.0\n", "a.go": syncPools} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("GOWORK", "off")
+	needGo(t)
+	dir := writeFiles(t, map[string]string{"go.mod": "module a\n\ngo 1.25.0\n", "a.go": syncPools})
 	before, _, _ := strings.Cut(syncPools, "// allocates")
 	line := uint64(strings.Count(before, "\n") + 1)
 	site := synthetic{"", "a.init.func2", "/src/a/a.go", line, line, 100_000, 100_000 << 12, 0, 0}

@@ -37,9 +37,9 @@ func (r *Report) summarize() {
 	case g.Sites == 0:
 		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain nothing here: of %s that the program allocates, no site can be pooled as it is.", all))
 	case g.Bytes*gc < 0.01:
-		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain less than 1 %% of the CPU time here, and no memory: its sites have %s of the %s that the program allocates.", percent(g.Bytes), all))
+		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain less than 1 %% of the CPU time here, and no memory: the sites that can be pooled have %s of the %s that the program allocates.", percent(g.Bytes), all))
 	default:
-		text := fmt.Sprintf("Pooling %s could save at most %s of the %s that the program allocates, as much of its collections", plural(g.Sites, "site"), percent(g.Bytes), all)
+		text := fmt.Sprintf("Pooling %s could save at most %s of the %s that the program allocates, and the same share of its collections", plural(g.Sites, "site"), percent(g.Bytes), all)
 		if r.Collections > 0 {
 			text += fmt.Sprintf(" (%.0f of %.0f in %.0f s would be left)", g.Left, r.Collections, r.Seconds)
 		}
@@ -47,15 +47,17 @@ func (r *Report) summarize() {
 			text += fmt.Sprintf(", and %s of its CPU time", percent(*g.CPU))
 		}
 		r.Summary = append(r.Summary, text+".")
-		r.Summary = append(r.Summary, fmt.Sprintf("The pools would keep up to about %s idle for that.", bytesText(g.IdleBytes)))
+		if g.IdleBytes > 0 {
+			r.Summary = append(r.Summary, fmt.Sprintf("The pools would keep up to about %s idle for that.", bytesText(g.IdleBytes)))
+		}
 	}
 	if r.GCShare == nil {
-		r.Summary = append(r.Summary, "The collector's share of the CPU time is not known: it comes with -for, -bench or -cpu.")
+		r.Summary = append(r.Summary, "The collector's share of the CPU time is not known; -for, -bench and -cpu measure it.")
 	} else {
 		r.Summary = append(r.Summary, fmt.Sprintf("The collector takes %s of the CPU time.", percent(*r.GCShare)))
 	}
 	if r.Seconds == 0 {
-		r.Summary = append(r.Summary, "One profile has no rates and no ages: these need two, with some time between them.")
+		r.Summary = append(r.Summary, "One profile has no rates and no ages; name a second one, taken some time later.")
 	}
 }
 
@@ -74,7 +76,7 @@ func (r *Report) print(w io.Writer, top int) error {
 	out := bufio.NewWriter(w)
 	wrap(out, strings.Join(r.Summary, " "), 0)
 	for _, n := range r.Notes {
-		wrap(out, printable(n), 0)
+		wrap(out, printableLong(n), 0)
 	}
 	fmt.Fprintf(out, "\n%7s %10s %8s %13s  %s\n", "SHARE", "BYTES"+strings.ToUpper(r.perSecond()), "SIZE", "AGE", "VERDICT AND PLACE")
 	left, share := 0, 0.0
@@ -85,11 +87,8 @@ func (r *Report) print(w io.Writer, top int) error {
 		}
 		fmt.Fprintf(out, "%7s %10s %8s %13s  %s\n", percent(s.Share), bytesText(s.Bytes), bytesText(s.meanSize()), s.ageText(), s.Verdict)
 		where := printable(s.short()) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
-		if s.Kind != "" {
-			where += ", " + printable(s.Kind)
-		}
-		if s.Calls != "" && !strings.HasSuffix(s.Kind, s.Calls) {
-			where += " by " + printable(s.Calls)
+		if how := s.how(); how != "" {
+			where += ", " + printable(how)
 		}
 		if len(s.Lines) > 0 {
 			where += "; it grows at " + strings.Join(s.Lines[:min(len(s.Lines), 5)], ", ")
@@ -115,7 +114,7 @@ func (r *Report) print(w io.Writer, top int) error {
 		wrap(out, text, indent)
 	}
 	if left > 0 {
-		fmt.Fprintf(out, "%7s in %s more.\n", percent(share), plural(left, "site"))
+		fmt.Fprintf(out, "%7s in %s.\n", percent(share), plural(left, "more site"))
 	}
 	if r.Elsewhere >= 0.001 {
 		fmt.Fprintf(out, "%7s in goroutines that run no line of this program.\n", percent(r.Elsewhere))
@@ -138,6 +137,17 @@ func (r *Report) print(w io.Writer, top int) error {
 }
 
 const indent = 8
+
+// how names the manner of allocating, and the standard function that does it.
+func (s *Site) how() string {
+	switch {
+	case s.Kind == string(kindOther):
+		return s.Calls
+	case s.Calls == "" || strings.HasSuffix(s.Kind, s.Calls):
+		return s.Kind
+	}
+	return s.Kind + " by " + s.Calls
+}
 
 // wrap writes text in lines that fit.
 func wrap(w io.Writer, text string, indent int) {
@@ -245,7 +255,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// printableLong is printable for a text of ours that has names from elsewhere.
+// printableLong is printable for a sentence, of which it cuts each word alone.
 func printableLong(s string) string {
 	var b strings.Builder
 	for word := range strings.FieldsSeq(s) {

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"time"
 )
 
@@ -23,12 +24,12 @@ const (
 	maxEntries    = 8 << 20 // locations, or functions, or strings
 )
 
-// A profile is read twice: once for its tables and once for its samples, which refer
-// to tables that may stand behind them. Samples are never all in memory.
+// A profile is read twice: once for its tables and once for its samples, which may precede the tables. Samples are
+// never all in memory. Fields are numbered as in pprof's profile.proto.
 type profile struct {
 	name     string // for messages
 	raw      io.ReadSeeker
-	types    []valueType
+	types    []uint64 // of the values, as indexes of text
 	period   int64
 	taken    time.Time
 	duration time.Duration
@@ -38,8 +39,6 @@ type profile struct {
 	functions map[uint64]function
 	locations map[uint64][]line // innermost call first
 }
-
-type valueType struct{ kind, unit uint64 }
 
 type function struct {
 	name, file uint64 // indexes of text
@@ -51,15 +50,21 @@ type line struct {
 	line     int64
 }
 
+const written = " that curl has written from http://HOST/debug/pprof/allocs (for -cpu: /debug/pprof/profile)"
+
 // withFile calls use with the profile in a file.
 func withFile(ctx context.Context, name string, use func(*profile) error) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%w; name a file that curl -o allocs.pprof http://HOST/debug/pprof/allocs has written", err)
+		return fmt.Errorf("%w; name a file%s, or an address that begins with http://", err, written)
 	}
 	defer f.Close()
 	var raw io.ReadSeeker = f
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe can be read only once
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a directory; name a file%s, and a module's directory with -source", name, written)
+	}
+	if err != nil || !info.Mode().IsRegular() { // a pipe can be read only once
 		data, err := readBounded(f)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -88,29 +93,23 @@ func readProfile(ctx context.Context, name string, raw io.ReadSeeker) (*profile,
 	err := p.scan(ctx, func(field int, v uint64, data []byte) error {
 		switch field {
 		case 1:
-			var t valueType
-			p.types = append(p.types, t)
-			return fields(data, func(field int, v uint64, _ []byte) error {
-				p.types[len(p.types)-1].set(field, v)
-				return nil
-			})
+			m, err := numeric(data)
+			if p.types = append(p.types, m[1]); err != nil {
+				return err
+			}
 		case 3:
 			if mapping != 0 {
 				return nil
 			}
-			return fields(data, func(field int, v uint64, _ []byte) error {
-				switch field {
-				case 5:
-					mapping = v
-				case 6:
-					buildID = v
-				}
-				return nil
-			})
+			m, err := numeric(data)
+			mapping, buildID = m[5], m[6]
+			return err
 		case 4:
 			return p.location(data)
 		case 5:
-			return p.function(data)
+			m, err := numeric(data)
+			p.functions[m[1]] = function{m[2], m[4], int64(m[5])}
+			return err
 		case 6:
 			if texts += len(data); texts > maxText {
 				return errors.New("its names take too much memory")
@@ -132,21 +131,12 @@ func readProfile(ctx context.Context, name string, raw io.ReadSeeker) (*profile,
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, fmt.Errorf("%s is no profile that can be read (%w); take one with curl -o allocs.pprof http://HOST/debug/pprof/allocs", name, err)
+		return nil, fmt.Errorf("%s is no profile that can be read (%w); name a file%s", name, err, written)
 	}
 	if mapping != 0 || buildID != 0 {
 		p.program = path.Base(p.string(mapping)) + " " + p.string(buildID)
 	}
 	return p, nil
-}
-
-func (t *valueType) set(field int, v uint64) {
-	switch field {
-	case 1:
-		t.kind = v
-	case 2:
-		t.unit = v
-	}
 }
 
 func (p *profile) string(i uint64) string {
@@ -158,12 +148,7 @@ func (p *profile) string(i uint64) string {
 
 // column returns the index of a kind of value, or -1.
 func (p *profile) column(kind string) int {
-	for i, t := range p.types {
-		if p.string(t.kind) == kind {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(p.types, func(t uint64) bool { return p.string(t) == kind })
 }
 
 func (p *profile) location(data []byte) error {
@@ -174,19 +159,9 @@ func (p *profile) location(data []byte) error {
 		case 1:
 			id = v
 		case 4:
-			var l line
-			if err := fields(data, func(field int, v uint64, _ []byte) error {
-				switch field {
-				case 1:
-					l.function = v
-				case 2:
-					l.line = int64(v)
-				}
-				return nil
-			}); err != nil {
-				return err
-			}
-			lines = append(lines, l)
+			m, err := numeric(data)
+			lines = append(lines, line{m[1], int64(m[2])})
+			return err
 		}
 		return nil
 	})
@@ -194,30 +169,11 @@ func (p *profile) location(data []byte) error {
 	return err
 }
 
-func (p *profile) function(data []byte) error {
-	var id uint64
-	var f function
-	err := fields(data, func(field int, v uint64, _ []byte) error {
-		switch field {
-		case 1:
-			id = v
-		case 2:
-			f.name = v
-		case 4:
-			f.file = v
-		case 5:
-			f.start = int64(v)
-		}
-		return nil
-	})
-	p.functions[id] = f
-	return err
-}
-
 // A sample is reused for the next one.
 type sample struct {
 	locations []uint64
 	values    []int64
+	size      int64 // of each object, or 0 if the profile does not say
 }
 
 // samples calls f for each sample.
@@ -227,13 +183,19 @@ func (p *profile) samples(ctx context.Context, f func(*sample)) error {
 		if field != 2 {
 			return nil
 		}
-		s.locations, s.values = s.locations[:0], s.values[:0]
+		s.locations, s.values, s.size = s.locations[:0], s.values[:0], 0
 		err := fields(data, func(field int, v uint64, data []byte) error {
 			switch field {
 			case 1:
 				return numbers(v, data, func(v uint64) { s.locations = append(s.locations, v) })
 			case 2:
 				return numbers(v, data, func(v uint64) { s.values = append(s.values, int64(v)) })
+			case 3:
+				label, err := numeric(data)
+				if p.string(label[1]) == "bytes" {
+					s.size = int64(label[3])
+				}
+				return err
 			}
 			return nil
 		})
@@ -357,6 +319,17 @@ func fields(data []byte, f func(field int, v uint64, data []byte) error) error {
 		}
 	}
 	return nil
+}
+
+// numeric returns the numbers of a message, by their fields.
+func numeric(data []byte) (m [8]uint64, err error) {
+	err = fields(data, func(field int, v uint64, _ []byte) error {
+		if field < len(m) {
+			m[field] = v
+		}
+		return nil
+	})
+	return m, err
 }
 
 // numbers calls f for a number, or for each of a packed list.

@@ -23,9 +23,7 @@ import (
 func command(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	var out, errs bytes.Buffer
-	status = run(t.Context(), args, &out, &errs)
-	return out.String(), errs.String(), status
+	return advise(t, ".", args)
 }
 
 var buffers = synthetic{"io.ReadAll", "example.com/a.F", "/src/a/a.go", 10, 12, 100_000, 100_000 << 12, 0, 0}
@@ -49,7 +47,7 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		{"nothing", nil, "name one profile or two"},
-		{"missing", []string{"/no/such/file"}, "name a file that curl"},
+		{"missing", []string{"/no/such/file"}, "no such file or directory; name a file that curl has written from http://HOST/debug/pprof/allocs"},
 		{"text", []string{write(t, []byte("hello, this is no profile"))}, "is no profile that can be read"},
 		{"web page", []string{write(t, []byte("\n<!doctype html>"))}, "it is a web page"},
 		{"debug=1", []string{write(t, []byte("heap profile: 1: 2 [3: 4] @ heap/1048576\n"))}, "leave out debug=1"},
@@ -64,6 +62,8 @@ func TestBadInput(t *testing.T) {
 		{"nothing between", []string{good, heapProfile(t, 130, "a", buffers)}, "allocated nothing between"},
 		{"three", []string{good, good, good}, "name one profile or two"},
 		{"no address", []string{"ftp://x/"}, "is no address such as"},
+		{"directory", []string{"."}, ". is a directory; name a file that curl has written"},
+		{"no heap", []string{"-cpu", good, good}, "-cpu: "},
 		{"flag", []string{"-nonsense"}, "-help lists the flags"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// FuzzProfile reads whatever, which must end and not panic.
+// FuzzProfile reads any bytes, which must end and not panic.
 func FuzzProfile(f *testing.F) {
 	good, err := os.ReadFile(heapProfile(f, 100, "a", buffers))
 	if err != nil {
@@ -120,6 +120,26 @@ func TestRates(t *testing.T) {
 	}
 	if len(s.Sizes) != 1 || s.Sizes[0].Size != 4096 {
 		t.Errorf("sizes are %v", s.Sizes)
+	}
+}
+
+// TestSizes has two samples of one size, whose counts runtime/pprof has scaled and rounded.
+func TestSizes(t *testing.T) {
+	var data bytes.Buffer
+	e := newEncoder(&data, heapTypes...)
+	at := []uint64{e.frame(1, "main.main", "/a.go", 1, 2)}
+	e.sample(at, []uint64{1365, 524_480, 0, 0}, 384)
+	e.sample(at, []uint64{500, 191_990, 0, 0}, 384)
+	p, err := readProfile(t.Context(), "x", bytes.NewReader(data.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := readHeap(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sizes := newReport(h).Sites[0].Sizes; len(sizes) != 1 || sizes[0] != (Size{384, 716_470, 1865}) {
+		t.Errorf("sizes are %v", sizes)
 	}
 }
 

@@ -96,12 +96,8 @@ const fewSamples = 30
 
 // newReport makes the sites of a profile, the largest first.
 func newReport(h *heap) *Report {
-	seconds := h.duration.Seconds()
-	per := 1.0
-	if seconds > 0 {
-		per = 1 / seconds
-	}
-	r := &Report{Seconds: seconds, Bytes: float64(h.total.bytes) * per, Objects: float64(h.total.objects) * per, heap: h}
+	per := h.per()
+	r := &Report{Seconds: h.duration.Seconds(), Bytes: float64(h.total.bytes) * per, Objects: float64(h.total.objects) * per, heap: h}
 	if t := h.places[place{}]; t != nil {
 		r.Elsewhere = float64(t.bytes) / float64(h.total.bytes)
 	}
@@ -115,13 +111,16 @@ func newReport(h *heap) *Report {
 	return r
 }
 
+func (h *heap) per() float64 {
+	if h.duration > 0 {
+		return 1 / h.duration.Seconds()
+	}
+	return 1
+}
+
 // newSite makes the site of a place.
 func newSite(at place, t *tally, h *heap) *Site {
-	seconds := h.duration.Seconds()
-	per := 1.0
-	if seconds > 0 {
-		per = 1 / seconds
-	}
+	per := h.per()
 	s := &Site{
 		Function: at.function, File: at.file, Line: at.line, Calls: at.calls, Kind: string(at.kind), kind: at.kind,
 		Share:   float64(t.bytes) / float64(h.total.bytes),
@@ -141,7 +140,7 @@ func newSite(at place, t *tally, h *heap) *Site {
 	slices.SortFunc(s.Callers, func(a, b Caller) int {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(a.Name, b.Name))
 	})
-	if seconds > 0 {
+	if h.duration > 0 {
 		s.Age = ageOf(t, h.duration)
 	}
 	return s

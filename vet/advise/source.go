@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,20 +15,21 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// A source is the part of a module that has sites of a profile, or is used by it.
+// A source has the packages of a module that have sites of a profile, and those that they import.
 type source struct {
 	dir      string
 	flags    []string
 	fset     *token.FileSet
-	files    map[string]*sourceFile // by absolute name
-	names    map[*Site]string       // where their files are here
-	own      map[string]bool        // the packages of the module
-	program  bool                   // the profile is of a main package, whose functions it calls main
+	files    map[string]*sourceFile       // by absolute name
+	names    map[*Site]string             // where their files are here
+	own      map[string]*packages.Package // of the module
+	program  bool                         // the profile is of a main package, whose functions it calls main
 	lines    map[fileLine][]ssa.Instruction
 	callers  map[*ssa.Function][]calledIn
 	tracer   *tracer
@@ -51,12 +53,11 @@ type fileLine struct {
 	line int
 }
 
-// loadSource loads the packages of the main module that have sites. Sites of others have
-// no source.
+// loadSource loads the packages of the main module that have sites. Sites of other modules have no source.
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
 		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{},
-		callers: map[*ssa.Function][]calledIn{}, own: map[string]bool{}}
+		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{}}
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}
 	}
@@ -64,9 +65,10 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedModule | packages.NeedDeps}
 	all, err := packages.Load(config, "./...")
 	if err != nil {
-		return nil, fmt.Errorf("the go command cannot list the packages of %s; run this in the program's module, or name it with -source", dir)
+		why, stderr, _ := strings.Cut(strings.TrimPrefix(err.Error(), "err: "), ": stderr: ")
+		why = strings.Join(strings.Fields(cmp.Or(stderr, why)), " ")
+		return nil, fmt.Errorf("the go command cannot list the packages of %s (%s); run this in the program's module, or name that with -source", dir, why)
 	}
-	own := map[string]*packages.Package{}
 	module := ""
 	for _, p := range all {
 		if p.Module != nil && p.Module.Main && module == "" {
@@ -75,18 +77,17 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	}
 	packages.Visit(all, nil, func(p *packages.Package) {
 		if p.Module != nil && p.Module.Main && p.Module.Dir == module { // others of a workspace are not changed
-			own[p.PkgPath] = p
-			s.own[p.PkgPath] = true
+			s.own[p.PkgPath] = p
 		}
 	})
-	if len(own) == 0 {
-		return nil, fmt.Errorf("%s has no Go module with packages; run this in the program's module, or name it with -source", dir)
+	if len(s.own) == 0 {
+		return nil, fmt.Errorf("%s has no Go module with packages; run this in the program's module, or name that with -source", dir)
 	}
 	wanted := map[string]bool{}
 	for _, site := range sites {
 		s.program = s.program || packageOf(site.Function) == "main" && base(site.File) != "_testmain.go"
 		var best string
-		for path, p := range own {
+		for path, p := range s.own {
 			if pkg := packageOf(site.Function); pkg != path && (pkg != "main" || p.Name != "main") {
 				continue
 			}
@@ -97,7 +98,7 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 				}
 			}
 		}
-		for path, p := range own { // a literal has the package of where it is inlined
+		for path, p := range s.own { // a literal has the package of where it is inlined
 			for _, name := range p.GoFiles {
 				if best == "" && strings.Contains(site.Function, ".func") && commonEnd(name, site.File) > 1 {
 					best = name
@@ -110,18 +111,20 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	for more := true; more; { // those that they import, for their use of arguments
 		more = false
 		for path := range wanted {
-			for imported := range own[path].Imports {
-				if own[imported] != nil && !wanted[imported] {
+			for imported := range s.own[path].Imports {
+				if s.own[imported] != nil && !wanted[imported] {
 					wanted[imported], more = true, true
 				}
 			}
 		}
 	}
-	if len(wanted) == 0 && slices.ContainsFunc(sites, func(s *Site) bool { return strings.HasSuffix(s.File, "_test.go") && own[packageOf(s.Function)] != nil }) {
-		return nil, errors.New("only tests of this module have lines in the profile")
+	if len(wanted) == 0 && slices.ContainsFunc(sites, func(site *Site) bool {
+		return strings.HasSuffix(site.File, "_test.go") && s.own[packageOf(site.Function)] != nil
+	}) {
+		return nil, errors.New("the profile has lines of this module's tests only; take one of the program")
 	}
 	if len(wanted) == 0 {
-		return nil, errors.New("no line of the profile is in this module; name its directory with -source")
+		return nil, errors.New("no line of the profile is in this module; name the program's module with -source")
 	}
 	if err := s.load(ctx, dir, wanted); err != nil {
 		return nil, err
@@ -151,7 +154,11 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 	var sound []*packages.Package
 	for _, p := range loaded {
 		if len(p.Errors) > 0 || p.IllTyped {
-			return fmt.Errorf("%s does not compile here; mend that, or check out the version of the profile", p.PkgPath)
+			why := ""
+			if i := slices.IndexFunc(p.Errors, func(e packages.Error) bool { return strings.Contains(e.Pos, ":") }); i >= 0 {
+				why = fmt.Sprintf(" (%s: %s)", relative(s.dir, p.Errors[i].Pos), p.Errors[i].Msg)
+			}
+			return fmt.Errorf("%s does not compile here%s; mend that, or check out the version of the profile", p.PkgPath, why)
 		}
 		sound = append(sound, p)
 		for i, f := range p.Syntax {
@@ -230,29 +237,33 @@ func returnsInterface(r *ssa.Return) bool {
 	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool { _, ok := v.(*ssa.MakeInterface); return ok })
 }
 
+const stale = "so the source is of another version"
+
 // at returns the instructions that may allocate at a site, or why the source has none.
 func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	name := s.names[site]
 	f := s.files[name]
-	const stale = "take a profile of the program as it is now, or check out the version of the profile"
 	switch {
-	case f == nil && s.own[packageOf(site.Function)]:
-		return nil, fmt.Sprintf("%s is not among the files of package %s, so the source is of another version: %s", base(site.File), packageOf(site.Function), stale)
+	case f == nil && s.own[packageOf(site.Function)] != nil:
+		return nil, fmt.Sprintf("%s is not among the files of package %s, %s", base(site.File), packageOf(site.Function), stale)
 	case f == nil:
 		return nil, "it is in another module"
 	}
 	decl := s.enclosing(f, int(site.Line))
-	short := shortFunction(site.Function)
+	short, declared := shortFunction(site.Function), ""
+	if decl != nil {
+		declared = f.declName(decl)
+	}
 	switch {
 	case decl == nil && (strings.HasPrefix(short, "init.") || strings.HasPrefix(short, "glob.")): // a variable of the package
 		return s.lines[fileLine{name, int(site.Line)}], ""
 	case decl == nil:
-		return nil, fmt.Sprintf("line %d of %s is in no function, so the source is of another version: %s", site.Line, base(name), stale)
-	case !isOf(site.Function, declName(decl)):
-		return nil, fmt.Sprintf("line %d of %s is in %s, not in %s, so the source is of another version: %s", site.Line, base(name), declName(decl), short, stale)
+		return nil, fmt.Sprintf("line %d of %s is in no function, %s", site.Line, base(name), stale)
+	case !isOf(site.Function, declared):
+		return nil, fmt.Sprintf("line %d of %s is in %s, not in %s, %s", site.Line, base(name), declared, short, stale)
 	}
 	if start := s.line(decl.Pos()); site.start > 0 && !strings.Contains(site.Function, ".func") && !strings.Contains(site.Function, "-range") && int(site.start) != start {
-		return nil, fmt.Sprintf("%s begins at line %d, and at line %d in the profile, so the source is of another version: %s", declName(decl), start, site.start, stale)
+		return nil, fmt.Sprintf("%s begins at line %d, and at line %d in the profile, %s", declared, start, site.start, stale)
 	}
 	return s.lines[fileLine{name, int(site.Line)}], ""
 }
@@ -275,6 +286,20 @@ func (s *source) deferred(site *Site) (all []ssa.Instruction) {
 	return all
 }
 
+// callAt returns the call that an instruction is made of, with its file and the nodes around it, from the inside.
+func (s *source) callAt(instr ssa.Instruction) (f *sourceFile, call *ast.CallExpr, around []ast.Node) {
+	if f = s.files[s.fset.PositionFor(instr.Pos(), false).Filename]; f == nil {
+		return nil, nil, nil
+	}
+	path, _ := astutil.PathEnclosingInterval(f.File, instr.Pos(), instr.Pos())
+	for i, n := range path {
+		if call, ok := n.(*ast.CallExpr); ok && call.Lparen == instr.Pos() {
+			return f, call, path[i+1:]
+		}
+	}
+	return nil, nil, nil
+}
+
 func (s *source) line(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }
 
 // enclosing returns the function that has a line.
@@ -288,29 +313,8 @@ func (s *source) enclosing(f *sourceFile, line int) *ast.FuncDecl {
 }
 
 // declName names a function as profiles do, without its package.
-func declName(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return d.Name.Name
-	}
-	t := ast.Unparen(d.Recv.List[0].Type)
-	star, pointer := t.(*ast.StarExpr)
-	if pointer {
-		t = ast.Unparen(star.X)
-	}
-	switch x := t.(type) {
-	case *ast.IndexExpr:
-		t = x.X
-	case *ast.IndexListExpr:
-		t = x.X
-	}
-	id, ok := t.(*ast.Ident)
-	switch {
-	case !ok:
-		return d.Name.Name
-	case pointer:
-		return "(*" + id.Name + ")." + d.Name.Name
-	}
-	return id.Name + "." + d.Name.Name
+func (f *sourceFile) declName(d *ast.FuncDecl) string {
+	return shortFunction(objectName(f.pkg.TypesInfo.Defs[d.Name].(*types.Func)))
 }
 
 // isOf reports whether a function of a profile is the declared one, or a literal in it.

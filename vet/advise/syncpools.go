@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,7 +22,7 @@ type syncPool struct {
 	v          *types.Var
 	pkg        *packages.Package
 	gets, puts []token.Pos
-	escapes    bool // others may use it, whose source this does not see
+	escapes    bool // code that is not seen may use it
 	made       ast.Node
 }
 
@@ -116,7 +115,7 @@ func (m misfit) calls(p *syncPool) []token.Pos {
 	return p.puts
 }
 
-// misfits runs the checks of basin vet that have to be asked for.
+// misfits runs those checks of basin vet that are off unless they are asked for.
 func (s *source) misfits(pkgs []*packages.Package) (found []misfit) {
 	graph, err := loaded.Analyze([]*analysis.Analyzer{missingput.Analyzer, unlimited.Analyzer}, pkgs)
 	if err != nil {
@@ -137,13 +136,10 @@ func (s *source) misfits(pkgs []*packages.Package) (found []misfit) {
 }
 
 // places says where calls are.
-func (s *source) places(what string, calls []token.Pos) (all []string) {
-	for _, pos := range calls {
+func (s *source) places(call string, positions []token.Pos) (all []string) {
+	for _, pos := range positions {
 		at := s.fset.Position(pos)
-		if rel, err := filepath.Rel(s.dir, at.Filename); err == nil {
-			at.Filename = filepath.ToSlash(rel)
-		}
-		all = append(all, fmt.Sprintf("%s: %s:%d", what, at.Filename, at.Line))
+		all = append(all, fmt.Sprintf("%s: %s:%d", call, relative(s.dir, at.Filename), at.Line))
 	}
 	return all
 }
@@ -174,8 +170,8 @@ func isSyncPool(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync" && named.Obj().Name() == "Pool"
+	pkg, name := named(t)
+	return pkg == "sync" && name == "Pool"
 }
 
 // use notes one use of a pool.
@@ -224,7 +220,7 @@ func (p *syncPool) use(syntax *pooled.Syntax, info *types.Info, id *ast.Ident) {
 	p.escapes = true
 }
 
-// make notes where a pool is from. One that is not new may have other users.
+// make notes the expression that makes a pool. A pool that is not new there may have other users.
 func (p *syncPool) make(info *types.Info, e ast.Expr) {
 	p.made = e
 	e = ast.Unparen(e)

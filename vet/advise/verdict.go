@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ const (
 	NotJudged   Verdict = "not judged"
 )
 
-// Limits of the verdicts; docs/advise.md says where they come from.
+// Limits of the verdicts, which docs/advise.md explains.
 const (
 	rareShare = 0.005    // of all bytes
 	rareBytes = 64 << 10 // a second
@@ -115,15 +116,15 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s, or a function that it calls, makes this memory and takes none of its caller.%s", s.Calls, hints[s.Calls])
+		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
 	case strings.HasSuffix(s.File, "_test.go"):
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	case s.Share < rareShare:
 		s.say(TooRare, "This is less than %s of the program's allocations.", percent(rareShare))
 	case r.Seconds > 0 && s.Bytes < rareBytes:
-		s.say(TooRare, "These are %s a second, which no collector notices.", bytesText(s.Bytes))
-	case s.Samples < fewSamples && s.Samples < 10:
-		s.say(NotJudged, "There are only %d samples; watch the program longer.", s.Samples)
+		s.say(TooRare, "It allocates %s a second, which no collector notices.", bytesText(s.Bytes))
+	case s.Samples < 10:
+		s.say(NotJudged, "Only %s: let the program work longer between the profiles.", plural(s.Samples, "sample"))
 	case found == nil:
 		s.judgeUnseen(s.missing)
 	default:
@@ -138,12 +139,12 @@ func (s *Site) judgeUnseen(why string) {
 	case s.isOld():
 		s.say(LongLived, "%s.", s.oldText())
 	case call == "":
-		s.say(NotJudged, "The source would tell the allocation, but %s.", why)
+		s.say(NotJudged, "The profile does not say how this line allocates, and %s.", why)
 	case s.meanSize() < smallSize:
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(s.meanSize()))
 	default:
 		s.Call = call
-		s.say(PoolIt, "If nothing keeps the memory, which is not known, because %s.", why)
+		s.say(PoolIt, "Only if nothing keeps the memory, which the source would show: %s.", why)
 	}
 }
 
@@ -160,15 +161,15 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Whoever has it last would have to put it back.", s.short(), f.where)
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to put it back.", s.short(), f.where)
 	case size < smallSize && !isPackaged(a.kind): // which have small parts beside large ones
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case a.kind == kindPointer && !f.trusted:
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", s.short())
 	case a.kind == kindHash && hasArguments(a.instr):
-		s.say(DoNotPool, "Its arguments, such as a key, may differ from call to call, and Reset does not change them.")
+		s.say(DoNotPool, "The arguments of its constructor, such as a key, may differ from call to call, and Reset does not change them.")
 	case a.loop && f.carried:
-		s.say(DoNotPool, "A round of the loop may still have the memory of the round before, so that one variable is not enough.")
+		s.say(DoNotPool, "A round of the loop may still use the memory of the round before, so that one variable is not enough.")
 	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG}, a.kind):
 		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
 	case a.kind == kindAppend && size <= freeSize && !a.pointers:
@@ -236,16 +237,16 @@ type allocation struct {
 	instr    ssa.Instruction
 	fate     *fate
 	other    string // a map, a channel or the like
-	itself   bool   // memory that a standard function makes inside
-	borrows  bool   // it makes none if its argument is a bufio.Reader or Writer
+	itself   bool   // a standard function makes it, and takes none instead
+	borrows  bool   // a standard function makes it unless its argument is a bufio.Reader or Writer
 	loop     bool
 	pooled   bool          // by a sync.Pool
 	constant bool          // its size
 	pointers bool          // in its elements
 	more     []*allocation // of the same kind in the same line
 	largest  int64         // size of the profile
-	joins    ssa.Value     // its owner, if several lines may have that grow
-	knownEnd string        // the expression that the loop that it grows in ranges over
+	joins    ssa.Value     // its owner, if that may grow at several lines
+	knownEnd string        // it grows in a loop that ranges over this expression
 }
 
 // isConversion reports whether a string becomes bytes.
@@ -264,21 +265,17 @@ func (a *allocation) call() string {
 		return pooledBy[kindSlice]
 	case a.borrows:
 		c := a.instr.(*ssa.Call).Call
-		what := "Reader"
+		t := "Reader"
 		if strings.HasSuffix(c.Args[0].Type().String(), "Writer") {
-			what = "Writer"
+			t = "Writer"
 		}
-		return "basin.Get" + what + " for the argument of " + name(c.StaticCallee()) + ", and basin.Put" + what
+		return "basin.Get" + t + " for the argument of " + name(c.StaticCallee()) + ", and basin.Put" + t
 	}
-	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !returnsBytes(v.Type()) {
+	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !isBytes(first(v.Type())) {
 		return "" // an encoder or decoder
 	}
 	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
-		t := v.Type()
-		if tuple, ok := t.(*types.Tuple); ok && tuple.Len() > 0 {
-			t = tuple.At(0).Type()
-		}
-		name := types.TypeString(t, (*types.Package).Name)
+		name := types.TypeString(first(v.Type()), (*types.Package).Name)
 		switch {
 		case name == "*bufio.Reader":
 			return "basin.GetReader and basin.PutReader"
@@ -328,10 +325,10 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 		case site.kind == kindAppend && v != nil:
 			s.grows(a, v)
 			return a, ""
-		case site.kind == kindBuffer && bufferOf(c, 0) != nil:
-			v = bufferOf(c, 0)
-		case site.kind == kindBuffer && writerParam(c, 0) != nil:
-			v = writerParam(c, 0)
+		case site.kind == kindBuffer && argument(c, isBufferPointer, 0) != nil:
+			v = argument(c, isBufferPointer, 0)
+		case site.kind == kindBuffer && argument(c, isWriterParam, 0) != nil:
+			v = argument(c, isWriterParam, 0)
 		case site.kind == kindBuffer && c.IsInvoke() && fieldOf(c.Value) != nil:
 			v = fieldOf(c.Value)
 		case ownPools[site.Calls] && v != nil:
@@ -342,11 +339,11 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			a.borrows = true
 		case writerOf(c, site.kind) != nil:
 			v = writerOf(c, site.kind)
-		case v != nil && returnsString(v.Type()):
+		case v != nil && isString(first(v.Type())):
 			a.kind = kindString
 			return a, ""
-		case v == nil || isPackaged(site.kind) && makers[packageOf(site.Calls)] != site.kind || !mayAliasFirst(v.Type()) ||
-			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !returnsBytes(v.Type()) && !strings.HasPrefix(baseName(site.Calls), "New"):
+		case v == nil || isPackaged(site.kind) && makers[packageOf(site.Calls)] != site.kind || !leads(first(v.Type())) ||
+			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !isBytes(first(v.Type())) && !strings.HasPrefix(unqualified(site.Calls), "New"):
 			a.itself = true
 			a.fate = new(fate)
 			return a, ""
@@ -407,10 +404,10 @@ func madeBy(v ssa.Value) ssa.Value {
 	return v
 }
 
-// isCallOf reports whether a call is that of a function of a profile, or may be one by a method of an interface.
+// isCallOf reports whether a call is that of a function of a profile, or may be, by a method of an interface.
 func isCallOf(c *ssa.CallCommon, name string) bool {
 	if c.IsInvoke() {
-		return c.Method.Name() == baseName(name) && strings.Count(name[packageEnd(name):], ".") > 1
+		return c.Method.Name() == unqualified(name) && strings.Count(name[packageEnd(name):], ".") > 1
 	}
 	fn := c.StaticCallee()
 	return fn != nil && runtimeName(fn) == name
@@ -426,27 +423,35 @@ func fieldOf(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// writerParam returns the parameter that a call writes to, if it is an interface: itself, or by a writer made of it.
-func writerParam(c *ssa.CallCommon, depth int) ssa.Value {
+// argument returns the argument of a call that matches, or one of a call that made an argument, such as a writer.
+func argument(c *ssa.CallCommon, matches func(ssa.Value) bool, depth int) ssa.Value {
 	for _, arg := range arguments(c) {
-		switch arg := unwrap(arg).(type) {
-		case *ssa.Parameter:
-			if face, ok := arg.Type().Underlying().(*types.Interface); ok && face.NumMethods() > 0 {
-				return arg
-			}
-		case *ssa.Call:
-			fn := arg.Call.StaticCallee()
-			if depth > 3 || fn == nil {
-				continue
-			}
-			if obj, ok := fn.Object().(*types.Func); ok && modelOf(obj) != nil {
-				if v := writerParam(&arg.Call, depth+1); v != nil {
-					return v
-				}
+		if arg = unwrap(arg); matches(arg) {
+			return arg
+		}
+		made, ok := arg.(*ssa.Call)
+		if ok && depth <= 3 && isModeled(made.Call.StaticCallee()) {
+			if v := argument(&made.Call, matches, depth+1); v != nil {
+				return v
 			}
 		}
 	}
 	return nil
+}
+
+func isBufferPointer(v ssa.Value) bool {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	return ok && isBuffer(p.Elem())
+}
+
+// isWriterParam reports whether a value is a parameter that is an interface, such as an io.Writer.
+func isWriterParam(v ssa.Value) bool {
+	p, ok := v.(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	face, ok := p.Type().Underlying().(*types.Interface)
+	return ok && face.NumMethods() > 0
 }
 
 // owner returns the value that all callers pass for a parameter, if it is one: the callers of a profile, or all that there
@@ -601,27 +606,6 @@ func captured(v ssa.Value) ssa.Value {
 	return v
 }
 
-// bufferOf returns the Buffer that a call writes to, where it was made, or where a writer was
-// made that writes to it.
-func bufferOf(c *ssa.CallCommon, depth int) ssa.Value {
-	for _, arg := range arguments(c) {
-		arg = unwrap(arg)
-		if p, ok := arg.Type().Underlying().(*types.Pointer); ok && isBuffer(p.Elem()) {
-			return arg
-		}
-		made, ok := arg.(*ssa.Call)
-		if !ok || depth > 3 || made.Call.StaticCallee() == nil {
-			continue
-		}
-		if obj, ok := made.Call.StaticCallee().Object().(*types.Func); ok && modelOf(obj) != nil {
-			if v := bufferOf(&made.Call, depth+1); v != nil {
-				return v
-			}
-		}
-	}
-	return nil
-}
-
 // arguments has the receiver of an interface's method too.
 func arguments(c *ssa.CallCommon) []ssa.Value {
 	if c.IsInvoke() {
@@ -709,7 +693,7 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 	case *ssa.FieldAddr, *ssa.Global:
 		return nil, v
 	case *ssa.Parameter:
-		if face, ok := v.Type().Underlying().(*types.Interface); ok && face.NumMethods() > 0 {
+		if isWriterParam(x) {
 			return nil, v
 		}
 	}
@@ -718,12 +702,7 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 
 // isPackaged reports whether a kind is that of a package.
 func isPackaged(k kind) bool {
-	for _, p := range makers {
-		if p == k {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(makers)), k)
 }
 
 // unwrap returns the value in an interface.
@@ -740,27 +719,16 @@ func unwrap(v ssa.Value) ssa.Value {
 	}
 }
 
-// mayAliasFirst reports whether the first of a call's results leads to memory.
-func mayAliasFirst(t types.Type) bool {
-	if tuple, ok := t.(*types.Tuple); ok {
-		return tuple.Len() > 0 && mayAliasFirst(tuple.At(0).Type())
+// first returns the type of a call's first result, or an invalid one.
+func first(t types.Type) types.Type {
+	tuple, ok := t.(*types.Tuple)
+	switch {
+	case !ok:
+		return t
+	case tuple.Len() == 0:
+		return types.Typ[types.Invalid]
 	}
-	return mayAlias(t) && !isError(t)
-}
-
-// returnsBytes reports whether the first of a call's results is a slice of bytes.
-func returnsBytes(t types.Type) bool {
-	if tuple, ok := t.(*types.Tuple); ok {
-		return tuple.Len() > 0 && isBytes(tuple.At(0).Type())
-	}
-	return isBytes(t)
-}
-
-func returnsString(t types.Type) bool {
-	if tuple, ok := t.(*types.Tuple); ok {
-		return tuple.Len() > 0 && isString(tuple.At(0).Type())
-	}
-	return isString(t)
+	return tuple.At(0).Type()
 }
 
 // findLine looks for allocations of a line itself. Of several, buffers come first: they
@@ -855,7 +823,7 @@ func (a *allocation) finish() {
 
 // fillsPool reports whether a function is the New of a sync.Pool.
 func fillsPool(fn *ssa.Function) bool {
-	if fn.Parent() == nil || fn.Referrers() == nil && fn.Signature.Results().Len() != 1 {
+	if fn.Parent() == nil {
 		return false
 	}
 	for _, b := range fn.Parent().Blocks {
@@ -926,24 +894,24 @@ func allocationOf(instr ssa.Instruction) (*allocation, int) {
 // knownEnd returns the range of a loop in which a value grows by one element in each
 // round, or nothing.
 func (s *source) knownEnd(a *allocation) string {
-	call := s.callAt(a.instr)
-	if call == nil || call.call.Ellipsis.IsValid() || len(call.call.Args) != 2 {
+	f, call, path := s.callAt(a.instr)
+	if call == nil || call.Ellipsis.IsValid() || len(call.Args) != 2 {
 		return ""
 	}
-	target, ok := ast.Unparen(call.call.Args[0]).(*ast.Ident)
+	target, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
 	if !ok {
 		return ""
 	}
-	for _, n := range call.path {
+	for _, n := range path {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.ForStmt:
 			return ""
 		case *ast.RangeStmt:
-			v := call.pkg.TypesInfo.Uses[target]
+			v := f.pkg.TypesInfo.Uses[target]
 			if v == nil || n.Body.Pos() <= v.Pos() && v.Pos() < n.End() {
 				return ""
 			}
-			switch call.pkg.TypesInfo.TypeOf(n.X).Underlying().(type) {
+			switch f.pkg.TypesInfo.TypeOf(n.X).Underlying().(type) {
 			case *types.Slice, *types.Array, *types.Map:
 				return types.ExprString(n.X)
 			}
@@ -953,12 +921,15 @@ func (s *source) knownEnd(a *allocation) string {
 	return ""
 }
 
-// runtimeName names a function as profiles do.
+// runtimeName names a function as profiles do, if it is declared.
 func runtimeName(fn *ssa.Function) string {
-	obj, ok := fn.Object().(*types.Func)
-	if !ok {
-		return ""
+	if obj, ok := fn.Object().(*types.Func); ok {
+		return objectName(obj)
 	}
+	return ""
+}
+
+func objectName(obj *types.Func) string {
 	obj = obj.Origin()
 	recv := obj.Signature().Recv()
 	if recv == nil {

@@ -17,13 +17,9 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// verify builds, vets and tests the module with the patch, without writing it, and measures its
-// benchmarks that match a regular expression with and without. It prints a text for a pull request.
+// verify builds, vets and tests the module with the patch, without writing it, and measures the benchmarks that match a
+// regular expression without and with it. It prints a text for a pull request.
 func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w io.Writer) error {
-	if len(p.packages) == 0 {
-		fmt.Fprintln(w, "No site has a patch, so there is nothing to verify.")
-		return nil
-	}
 	module := p.packages[0].Module
 	with, err := b.Try(ctx, module, p.packages)
 	if err != nil {
@@ -37,14 +33,7 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 	defer without.Close()
 	var names []string
 	for _, pkg := range p.packages {
-		rel, err := filepath.Rel(module, pkg.Dir)
-		if err != nil {
-			return err
-		}
-		if rel != "." {
-			rel = "./" + filepath.ToSlash(rel)
-		}
-		names = append(names, rel)
+		names = append(names, p.files[pkg.Files[0].Name].pkg.PkgPath)
 	}
 	fmt.Fprintf(w, "This takes memory from a pool at %s and puts it back when the function returns:\n\n", plural(p.count(), "site"))
 	for _, pkg := range p.packages {
@@ -52,18 +41,10 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 			fmt.Fprintf(w, "* %s:%d, %s: %s, %s of the program's allocations\n", base(s.File), s.Line, s.short(), s.Call, percent(s.Share))
 		}
 	}
-	checks := []string{"BASIN_CHECK=full"}
 	var tested []byte
-	test, vetted := []string{"test", "-count=1"}, ", `go vet`"
-	for _, step := range []string{"build", "vet", "test"} {
-		args := append([]string{step}, names...)
-		switch step {
-		case "build":
-			args = []string{step, "./..."}
-		case "test":
-			args = append(test, names...)
-		}
-		out, err := with.Command(ctx, checks, args[0], args[1:]...).CombinedOutput()
+	vetted := ", `go vet`"
+	for _, args := range [][]string{{"build", "./..."}, append([]string{"vet"}, names...), append([]string{"test", "-count=1", "-vet=off"}, names...)} {
+		out, err := with.Command(ctx, []string{"BASIN_CHECK=full"}, args[0], args[1:]...).CombinedOutput()
 		if tested = out; err == nil {
 			continue
 		}
@@ -74,10 +55,10 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 		switch {
 		case before == nil:
 			return fmt.Errorf("go %s fails with the patch, so do not use it:\n%s", strings.Join(args, " "), tail(out))
-		case step != "vet":
-			return fmt.Errorf("go %s fails without the patch too, so that shows nothing; mend it first:\n%s", strings.Join(args, " "), tail(out))
+		case args[0] != "vet":
+			return fmt.Errorf("go %s fails without the patch too, so that shows nothing; mend that first:\n%s", strings.Join(args, " "), tail(out))
 		}
-		test, vetted = append(test, "-vet=off"), "" // which the module does not pass anyway
+		vetted = ""
 	}
 	if untested := noTests.FindAllSubmatch(tested, -1); len(untested) == len(names) {
 		fmt.Fprintf(w, "\n`go build ./...`%s of %s pass. These packages have no tests: run the program with `BASIN_CHECK=full`.\n", vetted, strings.Join(names, " "))
@@ -98,7 +79,7 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 	return nil
 }
 
-// noTests matches what go test prints of a package without tests.
+// noTests matches the line of go test for a package without tests.
 var noTests = regexp.MustCompile(`(?m)^\?\s+(\S+)\s+\[no test files\]`)
 
 func (p *patch) count() (n int) {
@@ -166,7 +147,7 @@ func compare(ctx context.Context, without, with *rewrite.Trial, pkg, dir, bench 
 		return nil
 	}
 	slices.Sort(order)
-	fmt.Fprintf(w, "\nMedians of %d rounds of %s, in turns, with the least and the most:\n\n", rounds, pkg)
+	fmt.Fprintf(w, "\nMedians of %d rounds of %s, in turns, with the extremes; level if these overlap:\n\n", rounds, pkg)
 	fmt.Fprint(w, "| benchmark | unit | before | after | change |\n| --- | --- | --- | --- | --- |\n")
 	for _, name := range order {
 		for _, unit := range []string{"ns/op", "B/op", "allocs/op"} {
@@ -213,7 +194,7 @@ func spread(v []float64) string {
 // change is that of the median, if the intervals do not overlap.
 func change(a, b []float64) string {
 	if slices.Min(a) <= slices.Max(b) && slices.Min(b) <= slices.Max(a) {
-		return "none that can be told"
+		return "level"
 	}
 	if median(a) == 0 {
 		return "more"

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// TestKinds runs what may be patched, three times, so that memory is reused.
+// TestKinds runs the functions that may be patched, three times, so that memory is reused.
 func TestKinds(t *testing.T) {
 	input := strings.Repeat("basin\n", 1000)
 	read := func(r io.Reader, err error) string {

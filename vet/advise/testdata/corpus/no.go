@@ -1,5 +1,5 @@
-// Package corpus has lines that allocate, each with the verdict that it deserves and what
-// its profile says: "want VERDICT; patch or no patch; SIZE; old if its values live long".
+// Package corpus has lines that allocate, each with the verdict that it deserves and its
+// profile: "want VERDICT; patch or no patch; SIZE; old if its values live long".
 package corpus
 
 import (
@@ -300,7 +300,7 @@ func Grown(in []string) int {
 
 var errEmpty = errors.New("empty")
 
-// The memory stays, but a patch would change what the function does.
+// The memory stays, but a patch would change the behaviour.
 
 func DataWithError(r io.Reader) (int, error) {
 	b, err := io.ReadAll(r) // want pool it by io.ReadAll; no patch; 4096

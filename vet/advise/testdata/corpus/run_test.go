@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestSame runs what may be patched, three times, so that memory is reused.
+// TestSame runs the functions that may be patched, three times, so that memory is reused.
 func TestSame(t *testing.T) {
 	input := strings.Repeat("basin", 1000)
 	for range 3 {

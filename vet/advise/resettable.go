@@ -1,5 +1,3 @@
-//go:build go1.25
-
 package advise
 
 import (
@@ -12,9 +10,9 @@ import (
 	"strings"
 )
 
-// A standing is a value that a pool of its own can hold, because Reset makes it like a new one. In its texts, PKG is the
-// name of the package, ARGS are the arguments behind the first, VAR is the variable and FROM the first argument.
-type standing struct {
+// A resettable is a value that a pool of its own can hold, because Reset makes it like a new one. In its texts, PKG is
+// the name of the package, ARGS are the arguments behind the first, VAR is the variable and FROM the first argument.
+type resettable struct {
 	typ   string
 	make  string
 	reset string // a statement that has z let go of its writer
@@ -22,8 +20,8 @@ type standing struct {
 	fails bool   // begin returns an error
 }
 
-// standings are known by their functions. A reader is not reset when it is put, because that reads a header.
-var standings = map[string]standing{
+// resettables are known by the functions that make them. A reader is not reset when it is put, because Reset reads a header.
+var resettables = map[string]resettable{
 	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
 	"gzip.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
 	"zlib.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
@@ -34,72 +32,64 @@ var standings = map[string]standing{
 	"flate.NewReader":     {"io.ReadCloser", "PKG.NewReader(nil)", "", "VAR.(PKG.Resetter).Reset(FROM, nil)", false},
 }
 
-// standing has a value come from a pool of its own.
-func (m *mend) standing() error {
-	s, err := m.understand()
+// resettable takes a value from a pool of its own.
+func (m *mend) resettable() error {
+	s, err := m.originOf()
 	if err != nil {
 		return err
 	}
-	pool, err := m.standingPool(s)
+	pool, err := m.declarePool(s)
 	if err != nil {
 		return err
 	}
 	if s.fallible {
 		return m.getFallible(s, pool)
 	}
-	return m.getStanding(s, pool)
+	return m.getInfallible(s, pool)
 }
 
-// An origin is a call that makes a standing value, with its replacement.
+// An origin is a call that makes a resettable value, with its replacement.
 type origin struct {
-	standing
+	resettable
 	basin    string // the name of package basin in the file
-	call     *callSite
 	stmt     ast.Stmt
 	v        *ast.Ident // the variable that the statement sets
 	variable string     // the one that has the value's own type: v, or a new one if the type of v is an interface
-	fallible bool       // whether the call returns an error too
+	fallible bool       // the call returns an error too
 }
 
-// understand returns the call of the site, if a pool can take its place.
-func (m *mend) understand() (*origin, error) {
-	call := m.callAt(m.a.instr)
-	if call == nil {
-		return nil, refusal("it is written in a way that is not known")
-	}
-	sel, ok := ast.Unparen(call.call.Fun).(*ast.SelectorExpr)
+// originOf returns the call of the site, if a pool can take its place.
+func (m *mend) originOf() (*origin, error) {
+	sel, ok := ast.Unparen(m.call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return nil, refusal("it is made by a function of the program")
 	}
 	fn := m.funcName(sel)
-	result := m.file.pkg.TypesInfo.TypeOf(call.call)
+	result := m.file.pkg.TypesInfo.TypeOf(m.call)
 	tuple, fallible := result.(*types.Tuple)
 	if fallible {
 		result = tuple.At(0).Type()
 	}
-	st, known := standings[strings.TrimPrefix(strings.TrimPrefix(fn, "compress/"), codecs)]
-	if m.a.kind == kindHash && len(call.call.Args) == 0 && !fallible && isHash(result) {
+	st, known := resettables[strings.TrimPrefix(strings.TrimPrefix(fn, "compress/"), codecs)]
+	if m.a.kind == kindHash && len(m.call.Args) == 0 && !fallible && isHash(result) {
 		name := types.TypeString(result, (*types.Package).Name)
-		st, known = standing{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
+		st, known = resettable{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
 	}
 	pkg, ok := sel.X.(*ast.Ident)
 	if !ok || !known {
 		return nil, refusal("nothing resets the result of " + sel.Sel.Name + " to its beginning")
 	}
-	s := &origin{call: call, fallible: fallible}
+	s := &origin{fallible: fallible}
 	var err error
-	if s.stmt, s.v, err = m.statement(call); err != nil {
+	if s.stmt, s.v, s.basin, err = m.statement(); err != nil {
 		return nil, err
 	}
 	s.variable = s.v.Name
 	if !types.Identical(m.file.pkg.TypesInfo.ObjectOf(s.v).Type(), result) {
 		a, ok := s.stmt.(*ast.AssignStmt)
-		if s.variable += baseName(st.typ); !ok || a.Tok != token.ASSIGN || len(a.Rhs) > 1 || m.isTaken(s.variable) {
+		if s.variable += unqualified(st.typ); !ok || a.Tok != token.ASSIGN || len(a.Rhs) > 1 || m.isTaken(s.variable) {
 			return nil, refusal("its variable is of an interface type: give it one of its own type first")
 		}
-	}
-	if s.basin, err = m.basin(s.stmt.Pos()); err != nil {
-		return nil, err
 	}
 	if path, _, ok := strings.Cut(strings.TrimPrefix(st.typ, "*"), "."); ok && path != "PKG" {
 		if err := m.needs(path); err != nil {
@@ -107,26 +97,25 @@ func (m *mend) understand() (*origin, error) {
 		}
 	}
 	args, from := "", ""
-	for i, arg := range call.call.Args {
-		text := string(m.contents[m.name][m.offset(arg.Pos()):m.offset(arg.End())])
+	for i, arg := range m.call.Args {
 		switch {
 		case i > 0 && !m.isStatic(arg, fn):
 			return nil, refusal("its settings are no constants")
 		case i > 0:
-			args += ", " + text
+			args += ", " + m.text(arg)
 		case m.mentions(arg, s.stmt):
 			return nil, refusal("the statement sets a variable that it reads")
 		default:
-			from = text
+			from = m.text(arg)
 		}
 	}
 	fill := strings.NewReplacer("PKG", pkg.Name, "ARGS", args, "VAR", s.variable, "FROM", from).Replace
-	s.standing = standing{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails}
+	s.resettable = resettable{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails}
 	return s, nil
 }
 
-// standingPool declares the pool of a value, and returns its name.
-func (m *mend) standingPool(s *origin) (string, error) {
+// declarePool declares the pool of a value, and returns its name.
+func (m *mend) declarePool(s *origin) (string, error) {
 	made := " return " + s.make + " "
 	if s.fallible && !s.fails {
 		made = "\n\t\tz, _ := " + s.make + "\n\t\treturn z\n\t"
@@ -135,20 +124,20 @@ func (m *mend) standingPool(s *origin) (string, error) {
 	if s.reset != "" {
 		text += "\tReset: func(z " + s.typ + ") " + s.typ + " {\n\t\t" + s.reset + "\n\t\treturn z\n\t},\n"
 	}
-	return m.declare(s.call, s.v, text+"}")
+	return m.declare(s.v, text+"}")
 }
 
-// getStanding replaces a call that returns nothing but the value.
-func (m *mend) getStanding(s *origin, pool string) error {
+// getInfallible replaces a call that returns no error.
+func (m *mend) getInfallible(s *origin, pool string) error {
 	lines := []string{"defer " + pool + ".Put(" + s.variable + ")"}
 	if s.begin != "" {
 		lines = append(lines, s.begin)
 	}
 	if s.variable == s.v.Name {
-		m.replace(s.call.call.Pos(), s.call.call.End(), pool+".Get()")
+		m.replaceCall(pool + ".Get()")
 		return m.after(s.stmt, lines...)
 	}
-	indent, err := m.before(s.stmt)
+	indent, err := m.indentation(s.stmt)
 	if err != nil {
 		return err
 	}
@@ -160,11 +149,11 @@ func (m *mend) getStanding(s *origin, pool string) error {
 // getFallible replaces a call that returns an error too. If beginning anew cannot fail, the check of the error goes.
 func (m *mend) getFallible(s *origin, pool string) error {
 	info := m.file.pkg.TypesInfo
-	indent, err := m.before(s.stmt)
+	indent, err := m.indentation(s.stmt)
 	if err != nil {
 		return err
 	}
-	check, err := m.errorCheck(s.stmt, s.call, s.v, "the Reader of a pool is never nil")
+	check, err := m.errorCheck(s.stmt, s.v, "the Reader of a pool is never nil")
 	if err != nil && s.fails {
 		return err
 	}
@@ -192,9 +181,9 @@ func (m *mend) getFallible(s *origin, pool string) error {
 	if !s.fails {
 		if check != nil {
 			end = check.End()
-			m.drop(check)
+			m.forget(check)
 		}
-		switch used := failure.Name != "_" && m.isUsedOutside(s.call, info.ObjectOf(failure), s.stmt.Pos(), end); {
+		switch used := failure.Name != "_" && m.isUsedOutside(info.ObjectOf(failure), s.stmt.Pos(), end); {
 		case used && info.Defs[failure] != nil:
 			lines = append(lines, "var "+failure.Name+" error")
 		case used:
@@ -205,24 +194,12 @@ func (m *mend) getFallible(s *origin, pool string) error {
 	return nil
 }
 
-// drop notes the uses of packages in a statement that goes.
-func (m *mend) drop(stmt ast.Stmt) {
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if _, ok := m.file.pkg.TypesInfo.Uses[id].(*types.PkgName); ok {
-				m.gone = append(m.gone, id)
-			}
-		}
-		return true
-	})
-}
-
-// isUsedOutside reports whether a variable is used outside of a part of the function that has a call.
-func (m *mend) isUsedOutside(call *callSite, v types.Object, from, to token.Pos) (used bool) {
+// isUsedOutside reports whether a variable is used outside of a part of the function that has the call.
+func (m *mend) isUsedOutside(v types.Object, from, to token.Pos) (used bool) {
 	for id, obj := range m.file.pkg.TypesInfo.Uses {
 		used = used || obj == v && (id.Pos() < from || id.Pos() >= to)
 	}
-	return used || m.namedResult(call, v)
+	return used || m.isNamedResult(v)
 }
 
 // mentions reports whether an expression reads a variable that a statement sets.
@@ -232,14 +209,6 @@ func (m *mend) mentions(e ast.Expr, stmt ast.Stmt) (found bool) {
 		found = found || ok && sets(stmt, id.Name)
 		return !found
 	})
-	if d, ok := stmt.(*ast.DeclStmt); ok {
-		name := d.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Names[0].Name
-		ast.Inspect(e, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			found = found || ok && id.Name == name
-			return !found
-		})
-	}
 	return found
 }
 
@@ -258,11 +227,7 @@ func (m *mend) isStatic(e ast.Expr, fn string) bool {
 	if !ok || len(call.Args) != 1 || info.Types[call.Args[0]].Value == nil || !m.isOfFile(call) {
 		return false
 	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	option, ok := strings.CutPrefix(m.funcName(sel), codecs+"zstd.")
+	option, ok := strings.CutPrefix(m.funcName(call.Fun), codecs+"zstd.")
 	v := info.Types[call.Args[0]].Value
 	return ok && (settings[option] || option == "WithEncoderConcurrency" && v.Kind() == constant.Int && constant.Sign(v) > 0)
 }
