@@ -103,7 +103,7 @@ type BytePool struct {
 	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no user sees
 	// another user's bytes. All slices of the pool are zero when they are handed out. If the pool
 	// is the default pool, all BufferPools and StdBufferPools, PutReader and PutWriter clear, too.
-	// A re-sliced slice that checks report stays as it is.
+	// A part of a slice that checks report is not cleared.
 	Zero bool
 
 	// ZeroNew makes the pool allocate zeroed memory, as make does. Reused memory is not cleared. So

@@ -386,7 +386,7 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 	if x, ok = e.getLocked(d, c, asked); ok {
 		return x, c, true
 	}
-	if fit == BestFit && e.fungible && d.borrows() {
+	if fit == BestFit && e.fungible && d.borrows() { // see bestfit.go
 		if x, class, ok = e.larger(c, uint(d.fit), asked); ok {
 			return x, class, true
 		}
@@ -428,7 +428,7 @@ func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
 		m.fill(d.items[uint(len(d.items))-k:])
 		d.pop(k)
 		e.idle.give(int64(k) * d.Size) // the slots are paid for
-		e.lowerMark()
+		e.lowerMark()                  // see surplus.go
 	}
 	return x, true
 }
@@ -484,7 +484,7 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 	v, now := e.putLocked(d, c, x)
 	d.mu.Unlock()
 	if now != never {
-		gccycle.Poll(now)
+		gccycle.Poll(now) // begins a round if collections have failed to
 	}
 	return v
 }
