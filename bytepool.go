@@ -68,8 +68,8 @@ type BytePool struct {
 	//
 	// Zero means DefaultMaxIdle, or an eighth of the memory limit if that is less. The memory limit
 	// is GOMEMLIMIT, or else the limit of the control groups that the program runs in, as in a
-	// container. If SetDefault has set a MaxIdle, it replaces this default: all pools without their
-	// own MaxIdle share it.
+	// container. If that limit falls, the next collections release the excess. If SetDefault has set
+	// a MaxIdle, it replaces this default: all pools without their own MaxIdle share it.
 	MaxIdle int64
 
 	// IdleTime is the longest time that unneeded memory may stay idle. Memory that nobody touched
