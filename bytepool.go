@@ -68,8 +68,8 @@ type BytePool struct {
 	//
 	// Zero means DefaultMaxIdle, or an eighth of the memory limit if that is less. The memory limit
 	// is GOMEMLIMIT, or else the limit of the control groups that the program runs in, as in a
-	// container. If SetDefault has set a MaxIdle, it replaces this default: all pools without their
-	// own MaxIdle share it.
+	// container. If that limit falls, the next collections release the excess. If SetDefault has set
+	// a MaxIdle, it replaces this default: all pools without their own MaxIdle share it.
 	MaxIdle int64
 
 	// IdleTime is the longest time that unneeded memory may stay idle. Memory that nobody touched
@@ -103,7 +103,7 @@ type BytePool struct {
 	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no user sees
 	// another user's bytes. All slices of the pool are zero when they are handed out. If the pool
 	// is the default pool, all BufferPools and StdBufferPools, PutReader and PutWriter clear, too.
-	// A re-sliced slice that checks report stays as it is.
+	// A part of a slice that checks report is not cleared.
 	Zero bool
 
 	// ZeroNew makes the pool allocate zeroed memory, as make does. Reused memory is not cleared. So
@@ -121,10 +121,10 @@ type BytePool struct {
 	// quota. puts is nil in pools that clear memory, too.
 	gets, puts atomic.Pointer[sizeclass.Table]
 
-	stock
-	peak  peak
+	stock             // table, engine, size classes and quota: see stock.go
+	peak  peak        // most memory outstanding at one time
 	reads learn.Reads // used by ReadAll
-	base
+	base              // the first use, by ready: see base.go
 
 	idleOfAll atomic.Pointer[engine.Budget] // the budget that this pool set as the default pool: see SetDefault
 }
@@ -224,9 +224,9 @@ func engineClasses(t *sizeclass.Table, maxFit int) []engine.Class {
 //
 //go:nosplit
 func (p *BytePool) Get(n int) []byte {
-	// Get and Put are the fast path, inlined by hand, because a call costs more than all the rest.
-	// Therefore also nosplit, which leaves out the check of the stack size. See the package comment
-	// of internal/engine. top is huge if the magazine is empty, as it always is if n has no class.
+	// The fast path, inlined by hand and without the check of the stack size (nosplit), because a
+	// call costs more than all the rest. See the package comment of internal/engine. top is huge if
+	// the magazine is empty. It always is at the index that lengths without a class have.
 	if t := p.gets.Load(); t != nil {
 		c := t.Class(n)
 		i := uint(pin.Pin())<<sizeclass.Bits + c.Index()

@@ -33,7 +33,7 @@ import (
 //
 // The pool keeps no reference to a value that it has handed out. A value that is put twice is
 // handed out twice: a Pool cannot recognise it, because two equal values may still be different
-// ones. Checks report it for pointers and slices that New or Make made.
+// ones. Checks report it for pointers and slices that New or Make made; full checks, for any slice.
 //
 // All methods may be called from many goroutines at once.
 //

@@ -34,9 +34,10 @@ import (
 //   - Neither the pool nor a class has more Puts than Gets, unless slices were put that the pool
 //     had not handed out.
 //
-// There are two exceptions. If New or Make panics, the Get of a [Pool] is taken back. The
-// classes of a [StdBufferPool], and of a Pool with a Size, count no misses and no values dropped
-// for their size. They count each other Put by the size that the value had grown to.
+// There are three exceptions. If New or Make panics, the Get of a [Pool] is taken back. If the
+// memory limit falls, and a MaxIdle with it, Idle may exceed MaxIdle until the next collections.
+// The classes of a [StdBufferPool], and of a Pool with a Size, count no misses and no values
+// dropped for their size. They count each other Put by the size that the value had grown to.
 //
 // If no garbage collection has released memory that has been idle for longer than
 // IdleTime, reading statistics does. It stops the world for that, once for all pools.

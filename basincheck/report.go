@@ -170,7 +170,7 @@ func logSometimes(f *misuse.Finding) {
 	}
 	r := reportOf(f)
 	attrs := []any{"pool", r.Pool, "size", r.Size, "count", r.Count}
-	if f.Into != "" {
+	if r.Kind == WrongPool {
 		attrs = append(attrs, "into", f.Into)
 	}
 	if r.Offset != 0 || r.Kind == WriteAfterPut {

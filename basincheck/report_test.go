@@ -134,6 +134,10 @@ func TestLog(t *testing.T) {
 	if !strings.Contains(log.String(), "report_test.go") {
 		t.Errorf("the log does not name the line:\n%s", &log)
 	}
+	new(basin.BytePool).Put(basin.Get(100))
+	if !strings.Contains(log.String(), `into=""`) {
+		t.Errorf("the log does not say that the other pool has no name:\n%s", &log)
+	}
 }
 
 // down calls do from one of 2**depth stacks.

@@ -10,8 +10,8 @@ import (
 	"github.com/basin-go/basin/internal/sched"
 )
 
-// A depot holds the idle items of one class that are in no magazine, and the counters of the class
-// that no magazine has. Each of its items is paid for from the engine's idle budget.
+// A depot holds the idle items of one class that are in no magazine, and counts for the class where
+// no magazine does. Each of its items is paid for from the engine's idle budget.
 type depot[T any] struct {
 	Size int64       // as in Class
 	mu   sched.Mutex // guards the fields below and the class's entries of the table
@@ -29,7 +29,7 @@ type depot[T any] struct {
 	local, fit uint8  // as in Class
 	borrowed   uint32 // see borrows
 
-	gets, uses uint32 // Gets served until the end of reclaim's latest window, wrapping, and those in that window
+	gets, uses uint32 // Gets served before the end of reclaim's latest window, modulo 1<<32; those within that window
 
 	// The fields from here to peakBefore belong to need.go.
 	asks             uint32        // Gets that took the lock since mark

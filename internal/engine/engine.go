@@ -195,9 +195,9 @@ func (c *caller[T]) Round(now time.Duration, p gccycle.Pressure) (keep bool) {
 	return !e.sleeps()
 }
 
-// wake registers the hook unless it is registered. Callers that create work for reclaim must call
-// wake: after paying for an item, or before storing a magazine in the table. They must not be
-// pinned.
+// wake registers the hook unless it is registered. Work for reclaim is an item in a depot or a
+// magazine in the table. A caller that creates the first of these must call wake: after paying for
+// the item, or before storing the magazine. It must not be pinned.
 func (e *Engine[T]) wake() {
 	if !e.awake.Load() && e.awake.CompareAndSwap(false, true) && e.hook != nil {
 		gccycle.RegisterDue(e.hook)
@@ -300,10 +300,10 @@ func (e *Engine[T]) Hide(hidden bool) {
 	}
 }
 
-// attach pins the goroutine and returns its P's magazine of class c. If the magazine is in limbo,
-// attach takes it out. If there is none, and the class may have more slots, attach makes one. If not,
-// or if the P has no row, attach returns nil, unpinned. The caller must hold the lock of d, the depot
-// of class c.
+// attach pins the goroutine and returns its P's magazine of class c, out of limbo if it is there. If
+// there is none, but the class may have more slots, attach makes one without slots: see widen. If
+// the class may not, or the P has no row, attach returns nil, unpinned. The caller must hold the lock
+// of d, the depot of class c.
 func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 	if d.slots == 0 && d.allowed() == 0 {
 		return nil
@@ -342,7 +342,7 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 			d.push(m.items()[:items])
 			m.shift(items)
 			e.narrow(d, m, slots)
-			e.idle.give(int64(slots-items) * d.Size) // the rest pays for the items
+			e.idle.give(int64(slots-items) * d.Size) // the payment for the other slots now pays for the items
 			return m
 		}
 		if fresh != nil {
@@ -353,7 +353,7 @@ func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 		if d.slots >= d.allowed() {
 			return nil
 		}
-		e.noWork.Store(false) // before reclaim comes to this depot
+		e.noWork.Store(false) // not lost: reclaim sets noWork before it locks a depot
 		e.wake()
 		fresh = new(Magazine[T]) // not while pinned
 	}
@@ -386,7 +386,7 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 	if x, ok = e.getLocked(d, c, asked); ok {
 		return x, c, true
 	}
-	if fit == BestFit && e.fungible && d.borrows() {
+	if fit == BestFit && e.fungible && d.borrows() { // see bestfit.go
 		if x, class, ok = e.larger(c, uint(d.fit), asked); ok {
 			return x, class, true
 		}
@@ -428,7 +428,7 @@ func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
 		m.fill(d.items[uint(len(d.items))-k:])
 		d.pop(k)
 		e.idle.give(int64(k) * d.Size) // the slots are paid for
-		e.lowerMark()
+		e.lowerMark()                  // see surplus.go
 	}
 	return x, true
 }
@@ -484,7 +484,7 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 	v, now := e.putLocked(d, c, x)
 	d.mu.Unlock()
 	if now != never {
-		gccycle.Poll(now)
+		gccycle.Poll(now) // begins a round if collections have failed to
 	}
 	return v
 }

@@ -35,7 +35,7 @@ var busy = pace{1024, 10 * time.Microsecond}
 // leniency is the factor by which the pace is lower for a class that is already busy.
 const leniency = 5
 
-// bytesPerGet is the size of slots that a Get of the depot earns: items above 4 MiB need more Gets.
+// bytesPerGet: to become busy, a class of items above 4 MiB needs a Get for each 4 KiB of an item.
 const bytesPerGet = 4 << 10
 
 // few is the number of items that magazines may hold, beyond a quarter of the need, without being
@@ -109,7 +109,7 @@ func (e *Engine[T]) held(d *depot[T], c uint) (items int32, pops uint64) {
 // recall takes the magazines of class c out of the table if they hold many items while a Get
 // missed. The caller must hold the lock of d.
 func (e *Engine[T]) recall(d *depot[T], c uint) {
-	d.note(d.count() + int32(d.slots)) // more idle items than there may be: slots may be empty
+	d.note(d.count() + int32(d.slots)) // not above the true peak: empty slots count as idle items
 	if d.slots <= d.need()/4+few {
 		return
 	}
@@ -125,7 +125,7 @@ func (e *Engine[T]) recall(d *depot[T], c uint) {
 			continue
 		}
 		e.table.Entry(i).Store(e.empty)
-		// The next round of reclaim may have been scheduled before this point.
+		// The next round may have been scheduled before this point, but not the one after it.
 		d.limbo = append(d.limbo, retired[T]{Magazine: m, entry: i, round: e.round.Load() + 2, recalled: true, since: now})
 	}
 	d.restock()

@@ -10,8 +10,8 @@ import (
 )
 
 // reclaim runs in each round of gccycle that calls the engine: see caller.Due. The world has stopped
-// at least once since the call before. That is the grace period for
-// magazines: a pinned section that had found one in the table has ended by now.
+// at least once since the previous call. That is the grace period for magazines: a pinned section
+// that had found one in the table then has ended by now.
 //
 // A magazine that its P has not used for a cycle is retired: taken out of the table into limbo. If
 // the P comes back, it gets its magazine back. If not, the next call of reclaim owns the magazine
@@ -25,7 +25,7 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 	}
 	e.noWork.Store(true) // first, because attach may make magazines meanwhile
 	round := e.round.Add(1)
-	recalls := e.followLimit()
+	recalls := e.followLimit() // MaxIdle has fallen below the slots' cost: see surplus.go
 	window := e.windowLength()
 	closes := now-e.window >= window
 	stale, noWork := false, true

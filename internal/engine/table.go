@@ -12,8 +12,8 @@ import (
 // pool, not of the engine, to save a load on the way to a magazine. The zero Table has no entries.
 //
 // A table only grows. An entry of class c changes only under the lock of depot c, and only from or
-// to the engine's empty magazine. So a P's magazine appears, goes to limbo and comes back, but no
-// other magazine replaces it.
+// to the engine's empty magazine. So a P's magazine appears, goes to limbo, and comes back or ends
+// there: two magazines are never exchanged in one step.
 //
 // Callers of the exported methods must be pinned, or hold the lock of the entry's depot. The results
 // are valid until they unpin or unlock.
