@@ -124,7 +124,7 @@ func (p *BytePool) growTo(n int, f engine.Fit) []byte {
 
 // getFresh is Get of at most smallFit bytes for users that may never put them, such as the user of a
 // Buffer. If no array is idle, it allocates one without counting the Get, which saves a lock. The
-// caller must call count before it puts that array.
+// caller must call countFresh before it puts that array.
 func (p *BytePool) getFresh(n int) (b []byte, counted bool) {
 	if t := p.gets.Load(); t != nil {
 		if c := t.Class(n); !c.None() {
@@ -140,8 +140,8 @@ func (p *BytePool) getFresh(n int) (b []byte, counted bool) {
 	return p.growTo(n, engine.BestFit), true
 }
 
-// count counts the Get of an array of the given capacity that getFresh left uncounted.
-func (p *BytePool) count(capacity int) {
+// countFresh counts the Get of an array of the given capacity that getFresh left uncounted.
+func (p *BytePool) countFresh(capacity int) {
 	if c := p.classes().Class(capacity); c.Size() == capacity { // otherwise SetDefault has changed the default pool since
 		p.engine.CountMiss(c.Index(), capacity)
 	}

@@ -126,7 +126,7 @@ func (b *Buffer) ownPool() *BytePool {
 func (b *Buffer) pooled() []byte {
 	if b.state&fresh != 0 {
 		b.state &^= fresh
-		b.bytesPool().count(len(b.buf))
+		b.bytesPool().countFresh(len(b.buf))
 	}
 	// The conversion to uintptr hides the array from escape analysis. Otherwise, the analysis would
 	// find that the array of any Buffer may end up in the pool, and would move the arrays of
@@ -337,7 +337,7 @@ func (b *Buffer) move(n int) (old []byte) {
 		array = b.grown(n, f)
 	}
 	if counted {
-		unjudged(array) // a Buffer need not be freed
+		exempt(array) // a Buffer need not be freed
 	}
 	array = array[:cap(array)]
 	copy(array, b.buf[b.off:b.end])

@@ -255,7 +255,7 @@ func (p *Pool[T]) putSizedSlow(x T, size, used int, weight uint32) {
 	if t := check.Current.Load(); t != nil && judged(t, p.owner(p.Name), e, p.preferred.load().class(), x) {
 		return
 	}
-	if class, keep := p.sizing.sort(&p.preferred, size); keep && !e.Push(class, x) {
+	if class, keep := p.sizing.classify(&p.preferred, size); keep && !e.Push(class, x) {
 		e.Put(class, x)
 	}
 }

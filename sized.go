@@ -146,10 +146,10 @@ func (z *sizing) observe(c *preferredClass, used int, weight uint32) {
 	}
 }
 
-// sort returns the class of a value of n bytes and whether to keep the value. It counts dropped
+// classify returns the class of a value of n bytes and whether to keep the value. It counts dropped
 // values. It drops values that are smaller than new ones and, if the pool learns, those that are
 // much larger, because they suit the next user badly.
-func (z *sizing) sort(c *preferredClass, n int) (class uint, keep bool) {
+func (z *sizing) classify(c *preferredClass, n int) (class uint, keep bool) {
 	switch w := c.load(); {
 	case n < 0:
 		z.empty.Add(1)

@@ -163,7 +163,7 @@ func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 	if zeroing.Load() {
 		clear(stdArray(b))
 	}
-	if class, keep := p.sizing.sort(&p.preferred, b.Cap()); keep && !p.engine.Push(class, b) {
+	if class, keep := p.sizing.classify(&p.preferred, b.Cap()); keep && !p.engine.Push(class, b) {
 		p.engine.Put(class, b)
 	}
 }

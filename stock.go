@@ -338,8 +338,8 @@ func claimed(b []byte) {
 	}
 }
 
-// unjudged tells the tracker that b need not be put back.
-func unjudged(b []byte) {
+// exempt tells the tracker that b need not be put back.
+func exempt(b []byte) {
 	if t := check.Current.Load(); t != nil && check.Judges(t, unsafe.SliceData(b)) {
 		t.Exempt(unsafe.SliceData(b))
 	}
