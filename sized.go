@@ -174,7 +174,7 @@ func (z *sizing) drops(s *Stats) {
 	s.Puts = s.Drops.Empty + s.Drops.Small + s.Drops.Large
 }
 
-// sizedStats fills in s from the figures of e, whose values z sorts. Classes get no InUse, because
+// sizedStats fills in s from the figures of e, whose values z classifies. Classes get no InUse, because
 // a value may be got from one class and put into another, and get no misses, because a miss belongs
 // to no class.
 func sizedStats[T any](z *sizing, s *Stats, e *engine.Engine[T]) {
