@@ -554,7 +554,7 @@ func (m *migration) report(fix *analysis.SuggestedFix) {
 		} else {
 			d.Category = Stays
 			d.Message = fmt.Sprintf("%s stays a sync.Pool: %s", p.v.Name(), p.reason)
-			if p.at.IsValid() && m.Fset.Position(p.at).Line != m.Fset.Position(d.Pos).Line {
+			if at, pos := m.Fset.Position(p.at), m.Fset.Position(d.Pos); p.at.IsValid() && (at.Filename != pos.Filename || at.Line != pos.Line) {
 				d.Related = []analysis.RelatedInformation{{Pos: p.at, End: p.at, Message: "here"}}
 			}
 		}
