@@ -131,6 +131,7 @@ func TestMigrate(t *testing.T) {
 		{"another module", map[string]string{"p.go": movable}, []string{"io"}, 2, "", "basin migrate: no packages of the main module matched io\n", nil},
 		{"bad flag", map[string]string{"p.go": movable}, []string{"-fast"}, 2, "", "basin migrate: flag provided but not defined: -fast; basin migrate -help lists the flags\n", nil},
 		{"a flag behind the packages", map[string]string{"p.go": movable}, []string{".", "-diff"}, 2, "", "basin migrate: the flag -diff must be before the packages\n", nil},
+		{"a dash", map[string]string{"p.go": movable}, []string{"-", "."}, 2, "", "basin migrate: - is no package\n", nil},
 		{"a file", map[string]string{"p.go": movable}, []string{"p.go"}, 2, "", "basin migrate: no packages of the main module matched p.go; name packages instead of files\n", nil},
 		{"help", nil, []string{"-h"}, 0, "   -diff       print the changes, do not make them\n", "", nil},
 		{"does not compile", map[string]string{"p.go": movable + "\nvar x int = undefined\n"}, nil, 2, "", "undefined: undefined", nil},
@@ -157,6 +158,8 @@ func Test(t *testing.T) {
 	pool.Put(b)
 }
 `}},
+		{"an external test that is initialized after the program", map[string]string{"p.go": strings.Replace(movable, "package p", "package main", 1) + "\nfunc init() { println(\"main\") }\n\nfunc main() { get() }\n",
+			"p_test.go": "package main_test\n\nimport _ \"testing\"\n\nfunc init() { println(\"test\") }\n"}, nil, 1, "pool stays a sync.Pool: cli would be initialized in another order", "", nil},
 		{"a file for another system", map[string]string{"p.go": movable, "p_plan9.go": "package p\n\nvar _ = pool.New\n"}, nil, 1,
 			"stays a sync.Pool: p_plan9.go, which is not compiled here, mentions pool too", "", nil},
 		{"a test for another tag", map[string]string{"p.go": movable, "p_test.go": "//go:build special\n\n" + inTest}, nil, 1, "p_test.go, which is not compiled here", "", nil},

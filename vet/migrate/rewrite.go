@@ -23,8 +23,8 @@ import (
 type rewriting struct {
 	*migration
 	edits map[*ast.File][]analysis.TextEdit
-	names map[*ast.File]string // of basin, in files that need it
-	wrong map[*ast.File]string // why that name cannot be used
+	names map[*ast.File]string          // of basin, in files that need it
+	wrong map[*ast.File]string          // why that name cannot be used
 	also  map[*ast.File]map[string]bool // imports that edits use
 	err   error
 	at    token.Pos // of the import that err is about, if it is
@@ -456,9 +456,16 @@ func (r *rewriting) addImport(f *ast.File) {
 		}
 	}
 	spec := strconv.Quote(Path) + "\n"
+	rest := "" // of the last line of the import
+	if block != nil {
+		_, to := r.lines(f, after)
+		rest = strings.TrimSpace(string(r.contents(f)[r.offset(after.End()):r.offset(to)]))
+	}
 	switch {
 	case block == nil:
 		r.fail("a file imports nothing")
+	case strings.LastIndex(rest, "/*") > strings.LastIndex(rest, "*/") || !block.Lparen.IsValid() && strings.Trim(rest, ";") != "" && !strings.HasPrefix(rest, "//"):
+		r.failAt(after, "an import shares its line: put it on a line of its own")
 	case !block.Lparen.IsValid():
 		_, at := r.lines(f, block)
 		r.edit(at, at, "import "+spec)
