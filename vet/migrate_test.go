@@ -8,6 +8,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 const (
@@ -227,6 +231,38 @@ func Test(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestApplyFails has one of three packages that cannot be written. The others are changed, and the list says so.
+func TestApplyFails(t *testing.T) {
+	dir := module(t, map[string]string{"a/p.go": movable, "b/p.go": movable, "c/p.go": movable})
+	t.Chdir(dir)
+	c := newChange([]string{dir})
+	var moves []move
+	for _, name := range []string{"a", "b", "c"} {
+		file := filepath.Join(dir, name, "p.go")
+		c.add(Edit{Filename: file, Start: 0, End: 0, New: "// new\n\n"}, []byte(movable))
+		moves = append(moves, move{Finding: Finding{Message: "pool becomes a basin.BufferPool"}, pkg: c.pkg(file), module: &packages.Module{}})
+		if err := c.pkg(file).Prepare(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join("b", "p.go")); err != nil {
+		t.Fatal(err)
+	}
+	refused := map[*rewrite.Package]error{}
+	said := ""
+	c.apply(t.Context(), refused, false, nil, func(err error) { said += err.Error() })
+	settle(moves, refused)
+	if !strings.Contains(said, filepath.Join("b", "p.go")+" cannot be written") || strings.Contains(said, filepath.Join("c", "p.go")) {
+		t.Errorf("error %s", said)
+	}
+	for i, name := range []string{"a", "b", "c"} {
+		text, _ := os.ReadFile(filepath.Join(name, "p.go"))
+		if changed := strings.HasPrefix(string(text), "// new"); changed == moves[i].stays {
+			t.Errorf("%s is changed: %v, and the list says %s", name, changed, moves[i].Message)
+		}
 	}
 }
 
