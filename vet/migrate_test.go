@@ -166,6 +166,7 @@ func Test(t *testing.T) {
 			"p_test.go": "package main_test\n\nimport _ \"testing\"\n\nfunc init() { println(\"test\") }\n"}, nil, 1, "pool stays a sync.Pool: cli would be initialized in another order", "", nil},
 		{"a file for another system", map[string]string{"p.go": movable, "p_plan9.go": "package p\n\nvar _ = pool.New\n"}, nil, 1,
 			"stays a sync.Pool: p_plan9.go, which is not compiled here, mentions pool too", "", nil},
+		{"a file that cannot be read", map[string]string{"p.go": movable}, nil, 1, "pool stays a sync.Pool: p_plan9.go, which is not compiled here, cannot be read", "", nil},
 		{"a test for another tag", map[string]string{"p.go": movable, "p_test.go": "//go:build special\n\n" + inTest}, nil, 1, "p_test.go, which is not compiled here", "", nil},
 		{"-tags", map[string]string{"p.go": "package p\n", "q.go": "//go:build special\n\n" + movable}, []string{"-tags=special"}, 0, "q.go:10:5: pool becomes", "",
 			map[string]string{"q.go": "//go:build special\n\n" + migrated}},
@@ -204,6 +205,11 @@ func Test(t *testing.T) {
 			if tt.name == "read-only beside" {
 				if err := os.Chmod(filepath.Join(dir, "q.go"), 0o444); err != nil {
 					t.Fatal(err)
+				}
+			}
+			if tt.name == "a file that cannot be read" {
+				if err := os.Symlink("p_plan9.go", filepath.Join(dir, "p_plan9.go")); err != nil {
+					t.Skip(err)
 				}
 			}
 			if given {
