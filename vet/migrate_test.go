@@ -272,6 +272,27 @@ func TestApplyFails(t *testing.T) {
 	}
 }
 
+// TestMigrateCgo has pools that a file with cgo uses, or declares.
+func TestMigrateCgo(t *testing.T) {
+	needGo(t)
+	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(out)) != "1" {
+		t.Skip("no cgo")
+	}
+	other := strings.NewReplacer("pool", "second", "get", "get2").Replace(movable)
+	t.Chdir(withBasin(t, module(t, map[string]string{"p.go": movable + "\nfunc use() { second.Put(get()) }\n",
+		"c.go": strings.Replace(other, "import (", "import \"C\"\n\nimport (", 1) + "\nvar _ = pool.New\n"})))
+	t.Setenv("GOWORK", "off")
+	var stdout, stderr bytes.Buffer
+	if code := runMigrate(t.Context(), nil, &stdout, &stderr); code == 2 {
+		t.Skip(&stderr) // no C compiler
+	}
+	for _, want := range []string{"pool stays a sync.Pool: it is used in a file with cgo\n", "second stays a sync.Pool: it is declared in a file with cgo\n"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("printed\n%s\nwant %s", &stdout, want)
+		}
+	}
+}
+
 // TestMigrateAsFix has the go command run the analyzer.
 func TestMigrateAsFix(t *testing.T) {
 	bin := program(t)

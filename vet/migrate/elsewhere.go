@@ -93,7 +93,11 @@ func (m *migration) notCompiled() (others []other) {
 		name := m.Fset.File(f.FileStart).Name()
 		here[name] = true
 		dirs[filepath.Dir(name)] = true
-		dirs[filepath.Dir(m.Fset.PositionFor(f.Package, true).Filename)] = true // with cgo
+		source := m.Fset.PositionFor(f.Package, true).Filename
+		dirs[filepath.Dir(source)] = true
+		if byCgo(f) {
+			here[source] = true
+		}
 	}
 	for dir := range dirs {
 		entries, _ := os.ReadDir(dir)
