@@ -459,12 +459,12 @@ func (r *rewriting) addImport(f *ast.File) {
 	rest := "" // of the last line of the import
 	if block != nil {
 		_, to := r.lines(f, after)
-		rest = strings.TrimSpace(string(r.contents(f)[r.offset(after.End()):r.offset(to)]))
+		rest = strings.Trim(string(r.contents(f)[r.offset(after.End()):r.offset(to)]), "; \t\r\n")
 	}
 	switch {
 	case block == nil:
 		r.fail("a file imports nothing")
-	case strings.LastIndex(rest, "/*") > strings.LastIndex(rest, "*/") || !block.Lparen.IsValid() && strings.Trim(rest, ";") != "" && !strings.HasPrefix(rest, "//"):
+	case strings.LastIndex(rest, "/*") > strings.LastIndex(rest, "*/") || !block.Lparen.IsValid() && rest != "" && !strings.HasPrefix(rest, "//"):
 		r.failAt(after, "an import shares its line: put it on a line of its own")
 	case !block.Lparen.IsValid():
 		_, at := r.lines(f, block)
