@@ -206,6 +206,9 @@ func parseCommandLine(args []string, stdout io.Writer) (*commandLine, error) {
 // is an error: the go command would take it for a package, and basin migrate would then ignore a -diff.
 func packagePatterns(args []string) ([]string, error) {
 	if i := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") }); i >= 0 {
+		if strings.Trim(args[i], "-") == "" {
+			return nil, fmt.Errorf("%s is no package", args[i])
+		}
 		return nil, fmt.Errorf("the flag %s must be before the packages", args[i])
 	}
 	if len(args) == 0 {

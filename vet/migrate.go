@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -120,7 +121,6 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if *diff {
 		maps.DeleteFunc(refused, func(_ *rewrite.Package, err error) bool { return errors.Is(err, rewrite.ErrLibrary) })
 	}
-	modules := settle(moves, refused)
 	for _, p := range c.packages() {
 		if err := refused[p]; err != nil && !isRefusal(err) {
 			fmt.Fprintf(stderr, "basin migrate: nothing in %s is changed: %v\n", short(p.Dir), err)
@@ -128,13 +128,19 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		}
 	}
 	list := stdout
+	var differences bytes.Buffer
 	if *diff {
 		list = stderr // so that the difference alone can be piped into a tool
 	}
+	changed := c.apply(ctx, refused, *diff, &differences, func(err error) {
+		fmt.Fprintln(stderr, "basin migrate:", err)
+		failed = true
+	})
+	modules := settle(moves, refused)
 	printMoves(list, moves)
-	changed, err := c.apply(ctx, refused, *diff, stdout)
-	if err != nil {
-		return fail(err)
+	differences.WriteTo(stdout)
+	if ctx.Err() != nil {
+		return Interrupted
 	}
 	for _, path := range slices.Sorted(maps.Keys(modules)) {
 		if err := explainRequire(stderr, modules[path]); err != nil {
@@ -167,9 +173,12 @@ func settle(moves []move, refused map[*rewrite.Package]error) map[string]*packag
 	return modules
 }
 
+// errUnwritten is the reason of packages that should be changed and could not be.
+var errUnwritten = errors.New("its package could not be written")
+
 // apply writes the packages that are not refused, or prints how they would differ. It reports
-// whether there are any.
-func (c *change) apply(ctx context.Context, refused map[*rewrite.Package]error, diff bool, stdout io.Writer) (changed bool, err error) {
+// whether there are any. Those that cannot be written are refused then.
+func (c *change) apply(ctx context.Context, refused map[*rewrite.Package]error, diff bool, stdout io.Writer, fail func(error)) (changed bool) {
 	for _, p := range c.packages() {
 		if refused[p] != nil {
 			continue
@@ -182,15 +191,20 @@ func (c *change) apply(ctx context.Context, refused map[*rewrite.Package]error, 
 			continue
 		}
 		if ctx.Err() != nil {
-			return changed, ctx.Err()
+			refused[p] = errUnwritten
+			continue
 		}
-		if err := p.Write(); isRefusal(err) {
-			return changed, fmt.Errorf("nothing in %s is changed: %s", short(p.Dir), explain(err))
-		} else if err != nil {
-			return changed, err // it names the files that are changed nevertheless
+		err := p.Write()
+		if err == nil {
+			continue
 		}
+		refused[p] = errUnwritten
+		if isRefusal(err) {
+			err = fmt.Errorf("nothing in %s is changed: %s", short(p.Dir), explain(err))
+		} // or it names the files that are changed nevertheless
+		fail(err)
 	}
-	return changed, nil
+	return changed
 }
 
 func isRefusal(err error) bool {
@@ -213,6 +227,8 @@ func (m *move) refuse(err error) {
 	switch {
 	case isRefusal(err):
 		reason = explain(err)
+	case errors.Is(err, errUnwritten):
+		reason = err.Error()
 	case errors.Is(err, rewrite.ErrLibrary):
 		reason = "the change cannot be checked without " + rewrite.Library
 	}

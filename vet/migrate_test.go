@@ -8,6 +8,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 const (
@@ -131,6 +135,7 @@ func TestMigrate(t *testing.T) {
 		{"another module", map[string]string{"p.go": movable}, []string{"io"}, 2, "", "basin migrate: no packages of the main module matched io\n", nil},
 		{"bad flag", map[string]string{"p.go": movable}, []string{"-fast"}, 2, "", "basin migrate: flag provided but not defined: -fast; basin migrate -help lists the flags\n", nil},
 		{"a flag behind the packages", map[string]string{"p.go": movable}, []string{".", "-diff"}, 2, "", "basin migrate: the flag -diff must be before the packages\n", nil},
+		{"a dash", map[string]string{"p.go": movable}, []string{"-", "."}, 2, "", "basin migrate: - is no package\n", nil},
 		{"a file", map[string]string{"p.go": movable}, []string{"p.go"}, 2, "", "basin migrate: no packages of the main module matched p.go; name packages instead of files\n", nil},
 		{"help", nil, []string{"-h"}, 0, "   -diff       print the changes, do not make them\n", "", nil},
 		{"does not compile", map[string]string{"p.go": movable + "\nvar x int = undefined\n"}, nil, 2, "", "undefined: undefined", nil},
@@ -157,8 +162,11 @@ func Test(t *testing.T) {
 	pool.Put(b)
 }
 `}},
+		{"an external test that is initialized after the program", map[string]string{"p.go": strings.Replace(movable, "package p", "package main", 1) + "\nfunc init() { println(\"main\") }\n\nfunc main() { get() }\n",
+			"p_test.go": "package main_test\n\nimport _ \"testing\"\n\nfunc init() { println(\"test\") }\n"}, nil, 1, "pool stays a sync.Pool: cli would be initialized in another order", "", nil},
 		{"a file for another system", map[string]string{"p.go": movable, "p_plan9.go": "package p\n\nvar _ = pool.New\n"}, nil, 1,
 			"stays a sync.Pool: p_plan9.go, which is not compiled here, mentions pool too", "", nil},
+		{"a file that cannot be read", map[string]string{"p.go": movable}, nil, 1, "pool stays a sync.Pool: p_plan9.go, which is not compiled here, cannot be read", "", nil},
 		{"a test for another tag", map[string]string{"p.go": movable, "p_test.go": "//go:build special\n\n" + inTest}, nil, 1, "p_test.go, which is not compiled here", "", nil},
 		{"-tags", map[string]string{"p.go": "package p\n", "q.go": "//go:build special\n\n" + movable}, []string{"-tags=special"}, 0, "q.go:10:5: pool becomes", "",
 			map[string]string{"q.go": "//go:build special\n\n" + migrated}},
@@ -199,6 +207,11 @@ func Test(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			if tt.name == "a file that cannot be read" {
+				if err := os.Symlink("p_plan9.go", filepath.Join(dir, "p_plan9.go")); err != nil {
+					t.Skip(err)
+				}
+			}
 			if given {
 				if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
 					t.Fatal(err)
@@ -224,6 +237,59 @@ func Test(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestApplyFails has one of three packages that cannot be written. The others are changed, and the list says so.
+func TestApplyFails(t *testing.T) {
+	dir := module(t, map[string]string{"a/p.go": movable, "b/p.go": movable, "c/p.go": movable})
+	t.Chdir(dir)
+	c := newChange([]string{dir})
+	var moves []move
+	for _, name := range []string{"a", "b", "c"} {
+		file := filepath.Join(dir, name, "p.go")
+		c.add(Edit{Filename: file, Start: 0, End: 0, New: "// new\n\n"}, []byte(movable))
+		moves = append(moves, move{Finding: Finding{Message: "pool becomes a basin.BufferPool"}, pkg: c.pkg(file), module: &packages.Module{}})
+		if err := c.pkg(file).Prepare(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join("b", "p.go")); err != nil {
+		t.Fatal(err)
+	}
+	refused := map[*rewrite.Package]error{}
+	said := ""
+	c.apply(t.Context(), refused, false, nil, func(err error) { said += err.Error() })
+	settle(moves, refused)
+	if !strings.Contains(said, filepath.Join("b", "p.go")+" cannot be written") || strings.Contains(said, filepath.Join("c", "p.go")) {
+		t.Errorf("error %s", said)
+	}
+	for i, name := range []string{"a", "b", "c"} {
+		text, _ := os.ReadFile(filepath.Join(name, "p.go"))
+		if changed := strings.HasPrefix(string(text), "// new"); changed == moves[i].stays {
+			t.Errorf("%s is changed: %v, and the list says %s", name, changed, moves[i].Message)
+		}
+	}
+}
+
+// TestMigrateCgo has pools that a file with cgo uses, or declares.
+func TestMigrateCgo(t *testing.T) {
+	needGo(t)
+	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(out)) != "1" {
+		t.Skip("no cgo")
+	}
+	other := strings.NewReplacer("pool", "second", "get", "get2").Replace(movable)
+	t.Chdir(withBasin(t, module(t, map[string]string{"p.go": movable + "\nfunc use() { second.Put(get()) }\n",
+		"c.go": strings.Replace(other, "import (", "import \"C\"\n\nimport (", 1) + "\nvar _ = pool.New\n"})))
+	t.Setenv("GOWORK", "off")
+	var stdout, stderr bytes.Buffer
+	if code := runMigrate(t.Context(), nil, &stdout, &stderr); code == 2 {
+		t.Skip(&stderr) // no C compiler
+	}
+	for _, want := range []string{"pool stays a sync.Pool: it is used in a file with cgo\n", "second stays a sync.Pool: it is declared in a file with cgo\n"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("printed\n%s\nwant %s", &stdout, want)
+		}
 	}
 }
 

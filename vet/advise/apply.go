@@ -141,8 +141,12 @@ func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Wri
 	if !force {
 		cmd := rewrite.Command(ctx, "git", "status", "--porcelain", "--", ".")
 		cmd.Dir = dir
-		if out, err := cmd.Output(); err == nil && len(out) > 0 {
+		out, err := cmd.Output()
+		switch {
+		case err == nil && len(out) > 0:
 			return errUncommitted
+		case err != nil && inRepository(dir): // such as one of another user
+			return fmt.Errorf("git status fails in %s, so uncommitted changes cannot be found; mend that, or add -force", dir)
 		}
 	}
 	find := rewrite.Command(ctx, "go", "list", "-mod=readonly", rewrite.Library)
@@ -162,14 +166,31 @@ func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Wri
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := pkg.Write(); err != nil {
+		var r *rewrite.Refusal
+		if err := pkg.Write(); errors.As(err, &r) {
 			return fmt.Errorf("nothing in %s is changed: %s", pkg.Dir, reasonOf(err))
+		} else if err != nil {
+			return err // it names the files that are changed nevertheless
 		}
 		for _, f := range pkg.Files {
 			fmt.Fprintf(stderr, "changed %s\n", relative(dir, f.Name))
 		}
 	}
 	return nil
+}
+
+// inRepository reports whether a directory, or one above it, has a .git.
+func inRepository(dir string) bool {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
 }
 
 func relative(dir, name string) string {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 var wanted = regexp.MustCompile(`// want ([a-z -]+?)(?: by ([^;]+))?; (patch|no patch); ([0-9]+)(; old)?$`)
@@ -241,6 +243,20 @@ func TestWrite(t *testing.T) {
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("basin vet: %v\n%s", err, out)
+	}
+}
+
+// TestWriteFails has patches that cannot be written, each with the reason.
+func TestWriteFails(t *testing.T) {
+	needGo(t)
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), ".git": "gitdir: nowhere\n"})
+	gone := &rewrite.File{Name: filepath.Join(dir, "gone.go"), Old: []byte("package a\n"), New: []byte("package b\n")}
+	p := &patch{packages: []*rewrite.Package{{Dir: dir, Module: dir, Files: []*rewrite.File{gone}}}}
+	for force, want := range map[bool]string{false: "git status fails in " + dir, true: gone.Name + " cannot be written: "} {
+		var stderr bytes.Buffer
+		if err := p.write(t.Context(), dir, force, &stderr); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
 	}
 }
 

@@ -20,9 +20,22 @@ const (
 // empty buffers of any capacity, so nobody may ask, nor look at a buffer's former contents.
 func (m *migration) choose(p *pool) {
 	p.target = generic
-	if size, ok := m.emptyBuffer(p.made); ok && isStdBuffer(p.elem) && m.resets(p) && m.onlyHandles(p) {
+	if size, ok := m.emptyBuffer(p.made); ok && isStdBuffer(p.elem) && !m.hasVariables(p.made.new) && m.resets(p) && m.onlyHandles(p) {
 		p.size, p.target = size, handles
 	}
+}
+
+// hasVariables reports whether a New mentions variables of the package. Go initializes these before whatever uses the
+// pool; a BufferPool has no New that mentions them.
+func (m *migration) hasVariables(fn *ast.FuncLit) (found bool) {
+	m.walk(fn.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			v, ok := m.TypesInfo.Uses[id].(*types.Var)
+			found = found || ok && v.Parent() == m.Pkg.Scope()
+		}
+		return true
+	})
+	return found
 }
 
 // emptyBuffer reports whether a New returns an empty bytes.Buffer, and the expression

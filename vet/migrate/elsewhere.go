@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -20,12 +21,16 @@ type other struct {
 	file     string
 	names    map[string]bool // that it has
 	declares map[string]bool // of the package
+	unread   bool
 }
 
 // elsewhere has pools stay that other files use, and those whose values and sizes may be different in another build.
 func (m *migration) elsewhere() {
 	for _, p := range m.moved() {
 		for _, o := range m.others {
+			if o.unread {
+				p.stay(p.v.Pos(), "%s, which is not compiled here, cannot be read", o.file)
+			}
 			if o.names[p.v.Name()] {
 				p.stay(p.v.Pos(), "%s, which is not compiled here, mentions %s too", o.file, p.v.Name())
 			}
@@ -88,21 +93,28 @@ func (m *migration) notCompiled() (others []other) {
 		name := m.Fset.File(f.FileStart).Name()
 		here[name] = true
 		dirs[filepath.Dir(name)] = true
-		dirs[filepath.Dir(m.Fset.PositionFor(f.Package, true).Filename)] = true // with cgo
+		source := m.Fset.PositionFor(f.Package, true).Filename
+		dirs[filepath.Dir(source)] = true
+		if byCgo(f) {
+			here[source] = true
+		}
 	}
 	for dir := range dirs {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			name := filepath.Join(dir, e.Name())
 			assembly := strings.HasSuffix(name, ".s")
-			if here[name] || !strings.HasSuffix(name, ".go") && !assembly {
+			if here[name] || e.IsDir() || !strings.HasSuffix(name, ".go") && !assembly {
 				continue
 			}
 			data, err := os.ReadFile(name)
 			if err != nil {
+				if !errors.Is(err, fs.ErrNotExist) { // or it is a link to nothing
+					others = append(others, other{file: e.Name(), unread: true})
+				}
 				continue
 			}
-			o := other{e.Name(), map[string]bool{}, map[string]bool{}}
+			o := other{e.Name(), map[string]bool{}, map[string]bool{}, false}
 			f, err := parser.ParseFile(token.NewFileSet(), name, data, parser.SkipObjectResolution|parser.ParseComments)
 			switch {
 			case assembly || err != nil:

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -22,11 +23,11 @@ import (
 type rewriting struct {
 	*migration
 	edits map[*ast.File][]analysis.TextEdit
-	names map[*ast.File]string // of basin, in files that need it
-	wrong map[*ast.File]string // why that name cannot be used
-	also  map[*ast.File]map[string]bool
-	sizes map[string]bool // packages that sizes of pools are said with
+	names map[*ast.File]string          // of basin, in files that need it
+	wrong map[*ast.File]string          // why that name cannot be used
+	also  map[*ast.File]map[string]bool // imports that edits use
 	err   error
+	at    token.Pos // of the import that err is about, if it is
 }
 
 func (r *rewriting) edit(pos, end token.Pos, text string) {
@@ -41,6 +42,13 @@ func (r *rewriting) fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf(format, args...)
 	}
+}
+
+func (r *rewriting) failAt(n ast.Node, format string, args ...any) {
+	if r.err == nil {
+		r.at = n.Pos()
+	}
+	r.fail(format, args...)
 }
 
 // source returns the words of the program for a node.
@@ -63,15 +71,23 @@ func (m *migration) typeName(p *pool) string {
 // error is of all the others.
 func (m *migration) rewrite(pools []*pool) ([]analysis.TextEdit, error) {
 	r := &rewriting{migration: m, edits: map[*ast.File][]analysis.TextEdit{}, names: map[*ast.File]string{}, wrong: map[*ast.File]string{},
-		also: map[*ast.File]map[string]bool{}, sizes: map[string]bool{}}
+		also: map[*ast.File]map[string]bool{}}
 	for _, p := range pools {
-		if name, _, ok := strings.Cut(p.size, "."); ok {
-			r.sizes[name] = true
-		}
 		r.err = nil
 		r.pool(p)
 		if r.err != nil {
 			p.stay(p.v.Pos(), "%v", r.err)
+		}
+	}
+	for _, f := range m.Files {
+		r.err, r.at = nil, token.NoPos
+		if len(r.edits[f]) > 0 {
+			r.imports(f)
+		}
+		for _, p := range pools {
+			if r.err != nil && r.changes(p, f) {
+				p.stay(cmp.Or(r.at, p.v.Pos()), "%v", r.err)
+			}
 		}
 	}
 	if movable := m.moved(); len(movable) < len(pools) { // the edits are also of those that stay
@@ -79,12 +95,6 @@ func (m *migration) rewrite(pools []*pool) ([]analysis.TextEdit, error) {
 			return nil, nil
 		}
 		return m.rewrite(movable)
-	}
-	for f := range r.edits {
-		r.imports(f)
-	}
-	if r.err != nil {
-		return nil, r.err
 	}
 	if err := r.compiles(); err != nil {
 		return nil, err
@@ -94,6 +104,11 @@ func (m *migration) rewrite(pools []*pool) ([]analysis.TextEdit, error) {
 		all = append(all, r.edits[f]...)
 	}
 	return all, nil
+}
+
+// changes reports whether the replacement of a pool changes a file.
+func (r *rewriting) changes(p *pool, f *ast.File) bool {
+	return r.file(p.v.Pos()) == f || slices.ContainsFunc(p.gets, func(g get) bool { return r.file(g.call.Pos()) == f })
 }
 
 // basin returns the name of the package in the file of pos.
@@ -164,16 +179,20 @@ func (r *rewriting) typeAt(pos token.Pos, t types.Type) string {
 				if pn.Name() == "." {
 					return ""
 				}
-				if r.also[f] == nil {
-					r.also[f] = map[string]bool{}
-				}
-				r.also[f][pn.Name()] = true
+				r.keep(f, pn.Name())
 				return pn.Name()
 			}
 		}
 		r.fail("its type %s is of a package that the file does not import", r.text(t))
 		return other.Name()
 	})
+}
+
+func (r *rewriting) keep(f *ast.File, name string) {
+	if r.also[f] == nil {
+		r.also[f] = map[string]bool{}
+	}
+	r.also[f][name] = true
 }
 
 // targetAt writes the type of a pool in the words of the file of pos.
@@ -230,6 +249,14 @@ func (r *rewriting) settings(p *pool, pos token.Pos) string {
 	s := fmt.Sprintf("Name: %q,\n", p.name)
 	if p.size != "" {
 		s += "InitialSize: " + p.size + ",\n"
+		if e, err := parser.ParseExpr(p.size); err == nil {
+			r.walk(e, func(n ast.Node) bool {
+				if sel, ok := n.(*ast.SelectorExpr); ok {
+					r.keep(r.file(pos), r.source(sel.X))
+				}
+				return true
+			})
+		}
 	}
 	if p.target != generic {
 		return s
@@ -343,11 +370,11 @@ func (r *rewriting) imports(f *ast.File) {
 		r.fail("%s cannot be read", filepath.Base(r.Fset.File(f.FileStart).Name()))
 		return
 	}
-	r.removeImports(f)
 	isBasin := func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(Path) }
 	if r.names[f] != "" && !slices.ContainsFunc(f.Imports, isBasin) {
-		r.addImport(f)
+		r.addImport(f) // first, because the next line may be removed
 	}
+	r.removeImports(f)
 }
 
 // removeImports removes the imports that are not used after the edits.
@@ -366,7 +393,7 @@ func (r *rewriting) removeImports(f *ast.File) {
 				continue
 			}
 			if path := pn.Imported().Path(); path != "sync" && path != "bytes" {
-				r.fail("the change would remove the last use of package %s, whose import may have effects", path)
+				r.failAt(s, "the change would remove the last use of package %s, whose import may have effects", path)
 			}
 			if g.Lparen.IsValid() {
 				r.removeImport(f, s)
@@ -391,7 +418,7 @@ func (r *rewriting) removeImport(f *ast.File, n ast.Node) {
 	case after == "" && strings.HasSuffix(before, ";"):
 		r.edit(n.Pos(), n.End(), "")
 	default:
-		r.fail("an import shares its line: put it on a line of its own")
+		r.failAt(n, "an import shares its line: put it on a line of its own")
 	}
 }
 
@@ -429,14 +456,21 @@ func (r *rewriting) addImport(f *ast.File) {
 		}
 	}
 	spec := strconv.Quote(Path) + "\n"
+	rest := "" // of the last line of the import
+	if block != nil {
+		_, to := r.lines(f, after)
+		rest = strings.Trim(string(r.contents(f)[r.offset(after.End()):r.offset(to)]), "; \t\r\n")
+	}
 	switch {
 	case block == nil:
 		r.fail("a file imports nothing")
+	case strings.LastIndex(rest, "/*") > strings.LastIndex(rest, "*/") || !block.Lparen.IsValid() && rest != "" && !strings.HasPrefix(rest, "//"):
+		r.failAt(after, "an import shares its line: put it on a line of its own")
 	case !block.Lparen.IsValid():
 		_, at := r.lines(f, block)
 		r.edit(at, at, "import "+spec)
 	case r.Fset.PositionFor(after.End(), false).Line == r.Fset.PositionFor(block.Rparen, false).Line:
-		r.fail("an import shares its line: put it on a line of its own")
+		r.failAt(after, "an import shares its line: put it on a line of its own")
 	case foreign:
 		_, at := r.lines(f, after)
 		r.edit(at, at, "\t"+spec)
@@ -466,7 +500,7 @@ func (r *rewriting) needed(f *ast.File, pn *types.PkgName, edits []analysis.Text
 		}
 		used = used || i < 0 || id.End() > edits[i].End
 	}
-	return used || !any || r.sizes[pn.Name()]
+	return used || !any
 }
 
 // compiles type-checks the package with the changes.

@@ -184,7 +184,11 @@ func (m *migration) impure(fn *ast.FuncLit) (at token.Pos, what string) {
 			}
 			switch o := m.callee(n); {
 			case o == nil:
-				bad(n, "it calls a function value")
+				name := "a function value"
+				if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+					name = id.Name
+				}
+				bad(n, "it calls "+name)
 			case o.FullName() == "bytes.NewBuffer" || o.FullName() == "bytes.NewBufferString":
 			case o.FullName() == "(*bytes.Buffer).Grow" && own(ast.Unparen(n.Fun).(*ast.SelectorExpr).X):
 			default:

@@ -33,17 +33,24 @@ type listed struct {
 	effects *bool // see hasEffects
 }
 
-// importsLibrary reports whether a change adds the import of the library to a package.
-func (p *Package) importsLibrary() bool {
+// addsLibrary reports whether a change adds the import of the library to a file.
+func (f *File) addsLibrary() bool {
 	quoted := []byte(strconv.Quote(Library))
-	return slices.ContainsFunc(p.Files, func(f *File) bool { return bytes.Contains(f.New, quoted) }) &&
-		!slices.ContainsFunc(p.Files, func(f *File) bool { return bytes.Contains(f.Old, quoted) })
+	return bytes.Contains(f.New, quoted) && !bytes.Contains(f.Old, quoted)
+}
+
+// adds reports whether a change adds the import of the library to q: the package, its variant with tests, or its
+// external test.
+func (p *Package) adds(q *listed) bool {
+	return q.Dir == p.Dir && slices.ContainsFunc(p.Files, func(f *File) bool {
+		return f.addsLibrary() && slices.Contains(q.GoFiles, filepath.Base(f.Name))
+	})
 }
 
 // reordered finds the packages, of those that newly import the library, because of which a main package or a test of
 // the module would initialize packages in another order. Those whose initialization nobody can notice do not count.
 func (g *goCommand) reordered(ctx context.Context, pkgs []*Package) (failed map[*Package]error, err error) {
-	pkgs = slices.DeleteFunc(slices.Clone(pkgs), func(p *Package) bool { return !p.importsLibrary() })
+	pkgs = slices.DeleteFunc(slices.Clone(pkgs), func(p *Package) bool { return !slices.ContainsFunc(p.Files, (*File).addsLibrary) })
 	if len(pkgs) == 0 {
 		return nil, nil
 	}
@@ -68,11 +75,10 @@ func (g *goCommand) reordered(ctx context.Context, pkgs []*Package) (failed map[
 		}
 		before := initOrder(all, program, nil)
 		for _, p := range pkgs {
-			adds := func(q *listed) bool { return q.Dir == p.Dir && q.Name != "main" }
-			if !slices.ContainsFunc(before, adds) {
+			if !slices.ContainsFunc(before, p.adds) {
 				continue
 			}
-			if path := later(before, initOrder(all, program, adds)); path != "" {
+			if path := later(before, initOrder(all, program, p.adds)); path != "" {
 				failed[p] = &Reordered{path}
 			}
 		}

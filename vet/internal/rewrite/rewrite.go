@@ -70,16 +70,8 @@ func (f *File) Apply() (err error) {
 
 // untouchable says why a file must not be changed, or nothing.
 func (f *File) untouchable(module string) string {
-	info, err := os.Lstat(f.Name)
-	switch {
-	case err != nil:
-		return "cannot be read: " + err.Error()
-	case info.Mode()&os.ModeSymlink != 0:
-		return "is a symbolic link"
-	case !info.Mode().IsRegular():
-		return "is not a regular file"
-	case info.Mode().Perm()&0o200 == 0:
-		return "is read-only"
+	if reason := f.protected(); reason != "" {
+		return reason
 	}
 	if reason := outside(f.Name, module); reason != "" {
 		return reason
@@ -93,6 +85,22 @@ func (f *File) untouchable(module string) string {
 		return "does not parse: " + err.Error()
 	case ast.IsGenerated(parsed):
 		return "is generated"
+	}
+	return ""
+}
+
+// protected says why a file must not be replaced, whatever its contents, or nothing.
+func (f *File) protected() string {
+	info, err := os.Lstat(f.Name)
+	switch {
+	case err != nil:
+		return "cannot be read: " + err.Error()
+	case info.Mode()&os.ModeSymlink != 0:
+		return "is a symbolic link"
+	case !info.Mode().IsRegular():
+		return "is not a regular file"
+	case info.Mode().Perm()&0o200 == 0:
+		return "is read-only"
 	}
 	return ""
 }
@@ -259,7 +267,11 @@ func (p *Package) Write() (err error) {
 		all = append(all, r)
 	}
 	for _, f := range p.Files {
-		if reason := f.changed(); reason != "" {
+		reason := f.protected() // it may have become a link since Prepare
+		if reason == "" {
+			reason = f.changed()
+		}
+		if reason != "" {
 			return &Refusal{f.Name, reason}
 		}
 	}

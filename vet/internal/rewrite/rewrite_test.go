@@ -220,6 +220,26 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestWriteLink has a file become a link between Prepare and Write. A link must not be replaced by a file.
+func TestWriteLink(t *testing.T) {
+	p, before, _ := three(t)
+	name := p.Files[1].Name
+	if err := os.Rename(name, name+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(name+".moved", name); err != nil {
+		t.Skip(err)
+	}
+	var refusal *Refusal
+	if err := p.Write(); !errors.As(err, &refusal) || refusal.Reason != "is a symbolic link" {
+		t.Errorf("error %v", err)
+	}
+	if err := os.Rename(name+".moved", name); err != nil {
+		t.Fatal(err)
+	}
+	same(t, contents(t, p.Dir), before)
+}
+
 var errInjected = errors.New("injected")
 
 // TestWriteFails has each step of Write fail. The files must stay as they were.

@@ -1,1 +1,3 @@
 package side
+
+type Bytes = []byte

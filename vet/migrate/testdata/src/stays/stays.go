@@ -422,3 +422,9 @@ type free[T any] struct {
 
 func (f *free[T]) get() []T  { return f.pool.Get().([]T) }
 func (f *free[T]) put(s []T) { f.pool.Put(s) }
+
+var copying = sync.Pool{New: func() any { // want `copying stays a sync.Pool: New does more than make a value: it calls copy`
+	b := make([]byte, 10)
+	copy(b, "text")
+	return b
+}}
