@@ -29,6 +29,6 @@ import (
 func Append(dst []basin.Stats) []basin.Stats { return weaklist.Published[basin.Stats]().Read(dst) }
 
 // Trim releases the idle memory of the pool with the given ID, for the next garbage
-// collection to free. It briefly stops the world. Of a FixedPool it releases nothing. Trim returns false if no pool
-// has the ID, or the pool is garbage.
+// collection to free. It briefly stops the world. It releases nothing of a FixedPool. Trim
+// returns false if no pool has the ID, or the pool is garbage.
 func Trim(id uint64) bool { return weaklist.Published[basin.Stats]().Trim(id) }

@@ -251,7 +251,7 @@ func classOf(t *basin.Stats, size int) *basin.ClassStats {
 }
 
 // Checked reports whether the Misuse of s means anything: checks are on, or have
-// found something in these pools.
+// found something in the pools of s.
 func Checked(s *basin.Stats) bool {
 	return s.Misuse != basincheck.Counts{} || basincheck.Now().Level != basincheck.Off
 }

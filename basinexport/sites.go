@@ -35,7 +35,7 @@ const OtherSites = "other"
 type SiteReader struct {
 	// Max is how many lines have figures of their own. All others are added up. Lines
 	// that leak take the places of those that do not. Counts of a line without a place
-	// go to the others for good. Zero means DefaultMaxSites.
+	// stay in the sum of the others for good. Zero means DefaultMaxSites.
 	Max int
 
 	mu    sync.Mutex
@@ -43,7 +43,7 @@ type SiteReader struct {
 	other SiteCounts
 }
 
-// DefaultMaxSites is the Max of a [SiteReader] where it is zero.
+// DefaultMaxSites replaces a zero Max in a [SiteReader].
 const DefaultMaxSites = 20
 
 type siteKey struct{ pool, site string }

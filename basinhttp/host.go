@@ -17,7 +17,7 @@ import (
 //
 // This keeps foreign sites out. A site can point its own name at an address that only
 // its visitors can reach ("DNS rebinding"). A visitor's browser then takes the page
-// for one of that site, but the Host header has the site's name.
+// for a page of that site, but the Host header has the site's name.
 //
 // Without AllowHosts, requests that come in at a loopback address are refused in the
 // same way. A proxy on the same machine that passes on the Host header therefore

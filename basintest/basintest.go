@@ -14,9 +14,9 @@
 // Check and the end of that test belongs to it, on any goroutine.
 //
 // If tests that call Check run in parallel, memory belongs to the test whose goroutine acquired
-// it, and a misuse to the test whose goroutine misused. A goroutine belongs to
-// a test if its callers include the test's function or a literal in it, and the function of no
-// other running test. Findings on other goroutines, such as those of a server or a worker pool,
+// it, and a misuse to the test whose goroutine committed it. A goroutine belongs to a test if its
+// callers include the test's function, or a function literal in it, and do not include the function
+// of another running test. Findings on other goroutines, such as those of a server or a worker pool,
 // may belong to any test. They fail the last of the tests that ran together, and the first line of
 // the message says so. If a test without Check runs in parallel with checked
 // tests, its findings are counted as theirs.
@@ -77,7 +77,7 @@ var running struct {
 // back or it has slept for one second in total. Then it collects garbage twice and reports. A
 // test that puts everything back does not wait.
 //
-// Until then every acquisition is tracked, as at [basincheck.Full], whatever the level was before.
+// Until the test ends, every acquisition is tracked, as at [basincheck.Full], whatever the level was before.
 // Only the setting of guarded memory is kept. The test must not call [basincheck.Set].
 func Check(t testing.TB, options ...Option) {
 	t.Helper()

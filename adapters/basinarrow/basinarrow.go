@@ -43,9 +43,9 @@ func (a *Allocator) Allocate(size int) []byte {
 }
 
 // Reallocate returns a slice of length size that begins at a multiple of 64, with the contents of
-// b as far as they fit. If the capacity of b suffices, the result has the array of b, even if it
-// is much too large. Otherwise b is freed. Bytes beyond the length of b are as those of Allocate.
-// Reallocate panics as Allocate does.
+// b as far as they fit. If the capacity of b suffices, the result has the array of b, even if
+// that array is much too large. Otherwise b is freed. Bytes beyond the length of b are as Allocate
+// returns them. Reallocate panics as Allocate does.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	grown := b
 	if size > cap(b) {

@@ -63,9 +63,10 @@ func sliceOf[T any](name string) *basin.Pool[[]T] {
 }
 
 // GetDecompressBytes returns an empty slice for decompressed data; some versions of kgo append
-// to it. Its capacity is at least the size that the data claims. If the data claims none, it is at
-// least four times the size of the data and the capacity of the slice that was put last. The best
-// possible compression of the codec, and 1 GiB, limit both.
+// to it. Its capacity is at least the size that the data claims. If the data claims no
+// size, the capacity is at least four times the length of the data, and at least the capacity of
+// the slice put last. Both sizes are limited to 1 GiB, and to the codec's best
+// possible compression.
 func (p *Pool) GetDecompressBytes(compressed []byte, codec kgo.CompressionCodecType) []byte {
 	return p.bytes().Make(decompressedSize(compressed, codec, p.last.Load()))
 }

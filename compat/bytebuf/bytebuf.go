@@ -11,8 +11,8 @@
 //   - A slice that Bytes, Next, Peek or AvailableBuffer has returned may belong to another user
 //     once the Buffer was modified. With the original, it is merely stale.
 //
-// go fix, of Go 1.26 or later, then rewrites programs to use basin itself. To use it in place
-// of the original:
+// With the replacement below, go fix of Go 1.26 or later rewrites programs to use basin itself.
+// To use this package in place of the original:
 //
 //	go mod edit -replace github.com/intel-go/bytebuf=github.com/basin-go/basin/compat/bytebuf@v0.1.0
 package bytebuf

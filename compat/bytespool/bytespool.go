@@ -84,8 +84,8 @@ func Bytes(len, cap int) (b []byte) { return basin.MakeUninit(len, cap)[:len:cap
 // statistics are off.
 func RuntimeStats(ps ...*CapacityPools) map[string]uint64 { return first(ps).Map() }
 
-// RuntimeStatsSummary returns the same figures, with the topN capacities that were reused most
-// often. All are zero while statistics are off.
+// RuntimeStatsSummary returns the figures of RuntimeStats, with the topN capacities that were reused
+// most often. All are zero while statistics are off.
 func RuntimeStatsSummary(topN int, ps ...*CapacityPools) RuntimeSummary {
 	return first(ps).Summary(topN)
 }

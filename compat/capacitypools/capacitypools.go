@@ -178,7 +178,8 @@ func (p *Pools) New64(size uint64) []byte {
 	return p.New(int(size))
 }
 
-// Further forms of New and Release.
+// Get is New. NewMax and NewMin return slices of the largest and the smallest size, NewBytes and
+// NewString copies of their arguments. A Make method is the New method cut to length zero.
 func (p *Pools) Get(size int) []byte           { return p.New(size) }
 func (p *Pools) NewMax() []byte                { return p.New(p.maxSize) }
 func (p *Pools) NewMin() []byte                { return p.New(p.minSize) }

@@ -18,7 +18,7 @@ const MinRead = bytes.MinRead
 // at most eight times its contents or 4 KiB. The zero Buffer is empty and ready to use. A
 // Buffer must not be copied after its first use, and must be used by one goroutine at a time.
 type Buffer struct {
-	// Pool provides the Buffer's memory beyond those 64 bytes. Nil means the GlobalPool.
+	// Pool provides the Buffer's memory beyond the 64 bytes inside it. Nil means the GlobalPool.
 	Pool *BufferPool
 
 	buf   []byte // begins at the first byte of its array

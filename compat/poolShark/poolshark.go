@@ -76,7 +76,7 @@ func NewByteSyncPool(sliceSize int) *ByteSyncPool {
 // Get returns a slice of zeros. It never waits: if none is idle, it makes one.
 func (b *ByteSyncPool) Get() (value []byte) { return b.idle.get() }
 
-// Put puts values, of any length. The caller must not use it any more.
+// Put puts values, of any length. The caller must not use the slice any more.
 func (b ByteSyncPool) Put(values []byte) { b.idle.put(values) }
 
 // plain is a pool of slices of one length. A nil plain keeps none, and its length is zero.
