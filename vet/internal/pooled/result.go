@@ -308,7 +308,7 @@ func build(pass *analysis.Pass, noReturn func(*types.Func) bool) (pkg *ssa.Packa
 	}()
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(noReturn)
-	// Of other packages, methods are made when they are called.
+	// Methods of other packages are made when they are called.
 	for _, p := range pass.Pkg.Imports() {
 		prog.CreatePackage(p, nil, nil, true)
 	}
