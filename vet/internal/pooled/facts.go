@@ -840,8 +840,8 @@ func (x *exploration) aliasesOf(st *state, instr ssa.CallInstruction, f *Fact, a
 	return aliases, places
 }
 
-// changeMemory forgets the contents of memory that a call may change. Memory that is put keeps
-// its contents until then, and a returned value was there before, or else it would be no alias.
+// changeMemory forgets the contents of memory that a call may change. Targets keep their contents
+// until they are put, and places keep the values that the call returns.
 func (x *exploration) changeMemory(st *state, f *Fact, callee *ssa.Function, args []val, targets []target, places []loc) {
 	var e *effects
 	if callee != nil && callee.Pkg == x.ssa {

@@ -8,7 +8,7 @@ import (
 )
 
 // On some paths memory is put and not used. Such a path proves nothing about a use
-// elsewhere if only another turn at a condition leads there, and if the condition has
+// elsewhere if only the other way at a condition leads there, and if the condition has
 // nothing to do with the Put:
 //
 //	if err != nil {

@@ -424,9 +424,9 @@ func (w *writer) object(o *object, hollow bool) {
 	}
 }
 
-// reachable has the objects that the rest of the path may meet, other than those that
-// are in the set already: those that conditions and literals refer to, those with an
-// object within reach, and those looked at when the path ends.
+// reachable has the objects that the rest of the path may meet. These are the objects in
+// names, those that conditions and literals refer to, their owners and contents, and
+// those looked at when the path ends.
 func (st *state) reachable(names map[objID]int) map[objID]bool {
 	kept := make(map[objID]bool, len(st.objs))
 	var queue []objID
