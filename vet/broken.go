@@ -22,8 +22,8 @@ import (
 const atOnce = 64
 
 // analyzeBroken analyzes packages that do not compile, which go vet refuses to do. It leaves out the
-// functions that have errors. If the imports of some package cannot be listed, go vet analyzes none,
-// and analyzeBroken all. Of the functions of other packages it knows only those with models.
+// functions that have errors. If the imports of some package cannot be listed, go vet analyzes no
+// package, so analyzeBroken analyzes all. Of other packages, it knows only functions with models.
 func analyzeBroken(ctx context.Context, patterns []string, tags string, checks []*analysis.Analyzer, generated bool) []Finding {
 	cfg := packages.Config{Context: ctx, Mode: packages.NeedName | packages.NeedForTest | packages.NeedImports | packages.NeedDeps, Tests: true}
 	if tags != "" {

@@ -233,8 +233,8 @@ func (c *commandLine) vetArguments() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	// With -trimpath, which GOFLAGS may have, the go command takes findings from its cache that are of the
-	// same package in another directory.
+	// With -trimpath, which GOFLAGS may have, the go command would print cached findings for a copy of the
+	// package in another directory.
 	vet := []string{"vet", "-vettool=" + self, "-json", "-trimpath=false"}
 	if c.generated {
 		vet = append(vet, "-generated")
@@ -326,7 +326,7 @@ func runVet(ctx context.Context, vet, patterns []string, stderr io.Writer) (find
 		}
 		failed = true
 	}
-	// Where the JSON goes has changed with the versions of the go command.
+	// Depending on its version, the go command prints the JSON to stdout or to stderr.
 	rest, found := "", map[string]bool{}
 	for _, text := range []string{out.String(), errs.String()} {
 		more, other, bad, err := parse(text)

@@ -156,8 +156,8 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	return 0
 }
 
-// settle marks the moves whose package is refused, and returns the modules of the others by their
-// go.mod.
+// settle marks the moves whose package is refused, and returns the modules of the other moves by the
+// names of their go.mod files.
 func settle(moves []move, refused map[*rewrite.Package]error) map[string]*packages.Module {
 	modules := map[string]*packages.Module{}
 	for i, m := range moves {
@@ -176,8 +176,8 @@ func settle(moves []move, refused map[*rewrite.Package]error) map[string]*packag
 // errUnwritten is the reason of packages that should be changed and could not be.
 var errUnwritten = errors.New("its package could not be written")
 
-// apply writes the packages that are not refused, or prints how they would differ. It reports
-// whether there are any. Those that cannot be written are refused then.
+// apply writes the packages that are not refused, or prints how they would differ, and reports
+// whether there are any. It adds packages that cannot be written to refused.
 func (c *change) apply(ctx context.Context, refused map[*rewrite.Package]error, diff bool, stdout io.Writer, fail func(error)) (changed bool) {
 	for _, p := range c.packages() {
 		if refused[p] != nil {
@@ -201,7 +201,7 @@ func (c *change) apply(ctx context.Context, refused map[*rewrite.Package]error, 
 		refused[p] = errUnwritten
 		if isRefusal(err) {
 			err = fmt.Errorf("nothing in %s is changed: %s", short(p.Dir), explain(err))
-		} // or it names the files that are changed nevertheless
+		} // any other error names the files that are changed nevertheless
 		fail(err)
 	}
 	return changed

@@ -26,7 +26,7 @@ func (p *patch) prepare(ctx context.Context, b *rewrite.Builder) (err error) {
 		return err
 	}
 	for _, err := range failed {
-		for _, c := range p.repairs { // which compile only apart
+		for _, c := range p.repairs { // they compile, but not together
 			c.refuse(err)
 		}
 		break

@@ -96,7 +96,7 @@ func needGo(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 }
 
-// replacement has this repository take the place of basin, as the arguments of a replace directive.
+// replacement returns the arguments of a replace directive that puts this repository in the place of basin.
 func replacement(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -154,8 +154,8 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 	return out
 }
 
-// TestCorpus has basin advise judge lines of known worth. No line that does not deserve it may
-// have a patch.
+// TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
+// have one.
 func TestCorpus(t *testing.T) {
 	for _, name := range []string{"corpus", "keeping", "hostile", "owners"} {
 		dir, profiles, wants := corpus(t, name)
@@ -415,8 +415,8 @@ func TestReordered(t *testing.T) {
 	}
 }
 
-// TestReasons has a package whose last element has a dot, which profiles write in another way, and looks at the
-// sentences.
+// TestReasons looks at the sentences for a package whose path has a dot in its last element. Profiles escape this
+// dot.
 func TestReasons(t *testing.T) {
 	needGo(t)
 	const code = `package yaml

@@ -105,7 +105,7 @@ func (s *server) heap(ctx context.Context) (h *heap, err error) {
 	return h, err
 }
 
-// collections reads how many collections there were, with which the text of a heap profile ends, or returns -1.
+// collections reads the number of collections, with which the text of a heap profile ends, or returns -1.
 func (s *server) collections(ctx context.Context) int64 {
 	n := int64(-1)
 	s.read(ctx, "heap?debug=1", 0, func(r io.Reader) error {

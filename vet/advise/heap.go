@@ -114,7 +114,7 @@ func (t *tally) add(objects, bytes, liveObjects, liveBytes, rate int64) {
 	t.liveSamples += recorded(liveObjects, liveBytes, rate)
 }
 
-// detail adds to the histogram and to the callers. Without a size it takes the mean, of which the parts are rounded.
+// detail adds to the histogram and to the callers. Without a size it takes the mean, which is inexact: both counts are rounded.
 func (t *tally) detail(objects, bytes, size int64, caller string) {
 	if objects > 0 {
 		if size <= 0 {
@@ -139,8 +139,8 @@ func recorded(objects, bytes, rate int64) float64 {
 	return float64(objects) * -math.Expm1(-float64(bytes)/float64(objects)/float64(rate))
 }
 
-// place finds the innermost function outside the standard library and the codecs, which function of these it calls, and
-// its caller. A stack without such a function is of the codec, if it has one.
+// place finds the innermost function outside the standard library and the codecs, the function of theirs that it calls,
+// and its caller. A stack without such a function counts for the codec, if it has one.
 func (p *profile) place(locations []uint64) (at place, start int64, caller string) {
 	var std []string // from the innermost
 	var codec place

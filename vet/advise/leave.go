@@ -403,7 +403,7 @@ func (t *trail) called(i invocation) {
 	}
 }
 
-// invoke looks at a call of a method of the memory itself, in an interface. Of a parameter, the caller knows the type.
+// invoke looks at a method call through an interface that holds the memory. If that is a parameter, callers know the type.
 func (t *trail) invoke(i invocation) {
 	if isHash(i.of.Type()) {
 		t.trusted = true // its Sum appends to the argument
@@ -442,11 +442,11 @@ func (t *trail) invoke(i invocation) {
 	}
 }
 
-// A dynamic has the types that the value in an interface may have while that is the memory.
+// A dynamic has the types that the memory may have in an interface.
 type dynamic struct {
 	types    []types.Type
-	standard bool // one that a function of the standard library made
-	ofCaller bool // that of a parameter
+	standard bool // also the type of a value that the standard library made
+	ofCaller bool // also the type that a caller passes
 	unknown  bool
 	seen     map[ssa.Value]bool
 }
@@ -516,9 +516,9 @@ func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa
 	t.returns(result, f.returned)
 }
 
-// trust notes that a method of an interface is believed to keep its contract, if no type of
-// the program that may be behind it is known to break it. Without a name it is any method of a
-// contract.
+// trust notes that a method of an interface is believed to keep its contract, unless a type of
+// the program that implements the interface is known to break the contract. An empty name means
+// any method.
 func (t *trail) trust(method string, typ types.Type) {
 	t.trusted = true
 	face, ok := typ.Underlying().(*types.Interface)
@@ -600,8 +600,8 @@ func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, resu
 	}
 }
 
-// forked reports whether two appends to one slice may follow each other. With a larger array,
-// the second would write where the first did.
+// forked reports whether two appends to one slice may follow each other. In an array with more
+// room, the second would overwrite the first.
 func forked(v ssa.Value, appends []ssa.Instruction) bool {
 	var made *ssa.BasicBlock
 	if instr, ok := v.(ssa.Instruction); ok {
@@ -617,8 +617,8 @@ func forked(v ssa.Value, appends []ssa.Instruction) bool {
 	return false
 }
 
-// reaches reports whether control may go from one block on to another, or again to the same,
-// without entering a third, which makes the value anew.
+// reaches reports whether control may go from one block on to another, or back to itself,
+// without entering the block without, which makes the value anew.
 func reaches(from, to, without *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var visit func(*ssa.BasicBlock) bool

@@ -32,7 +32,7 @@ var readers = map[string]bool{
 	codecs + "gzip": true, codecs + "zlib": true, codecs + "flate": true, codecs + "zstd": true,
 }
 
-// functions have models that differ from that of their package. A nil is none.
+// functions have their own models, which replace that of their package. With nil, a function has no model.
 var functions = map[string]*model{
 	"(*os.File).Write": {fresh: true}, "(*os.File).WriteAt": {fresh: true}, "(*os.File).Read": {fresh: true},
 	"(*os.File).ReadAt": {fresh: true}, "os.WriteFile": {fresh: true}, "net/http.DetectContentType": {fresh: true},

@@ -22,7 +22,7 @@ import (
 //   - the statement runs at most once in a call of the function, because a deferred Put comes
 //     only at its end;
 //   - nothing asks for the capacity, and nothing appends twice to the same slice: slices of a
-//     pool have more room than was asked for. Those of make are cut to the capacity then;
+//     pool have more room than was asked for. In place of make, they are cut to the capacity instead;
 //   - nothing reads data that came with an error: basin.ReadAll returns none then;
 //   - a negative size, of which basin makes an empty slice, still panics.
 type mend struct {
@@ -33,7 +33,7 @@ type mend struct {
 	file  *sourceFile
 	name  string // of the file
 	edits []rewrite.Edit
-	gone  []*ast.Ident // names in syntax that goes
+	gone  []*ast.Ident // names in syntax that is removed
 
 	imports []string // packages of the standard library that the edits need
 }
@@ -199,7 +199,7 @@ func (m *mend) bounds(stmt ast.Stmt, v *ast.Ident) (length, capacity string, err
 }
 
 // regrows reports whether something is appended to the slice, and its variable is set again. The deferred Put has the
-// first array, and append must not go on in that.
+// first array, and append must not grow into the rest of that array.
 func (m *mend) regrows(v *ast.Ident) (again bool) {
 	if !m.a.fate.grows {
 		return false
@@ -217,7 +217,7 @@ func (m *mend) regrows(v *ast.Ident) (again bool) {
 	return again
 }
 
-// once returns an expression for a size that may be written twice: its own if it is a variable or a constant, or else a
+// once returns an expression for a size that may be written twice: e itself if that is a variable or a constant, or else a
 // new variable of this name.
 func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (string, error) {
 	size, err := m.size(e)
@@ -374,7 +374,7 @@ func (m *mend) replaceFunction(name string) {
 	m.replace(m.call.Fun.Pos(), m.call.Fun.End(), name)
 }
 
-// forget notes the names of packages in syntax that goes.
+// forget notes the names in syntax that is removed.
 func (m *mend) forget(syntax ast.Node) {
 	ast.Inspect(syntax, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -1010,7 +1010,7 @@ func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.Import
 	return unused
 }
 
-// importBefore returns the import behind which that of basin belongs, or nil: the last of another module (foreign), or
+// importBefore returns the import behind which basin's import belongs, or nil: the last of another module (foreign), or
 // else the last of all.
 func importBefore(f *ast.File) (last *ast.ImportSpec, foreign bool) {
 	for _, spec := range f.Imports {

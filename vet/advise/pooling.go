@@ -291,7 +291,7 @@ func (m *mend) buffered() error {
 			}
 			return err
 		}
-		// Of a bufio.Reader or Writer, package bufio makes no other.
+		// Given a bufio.Reader or Writer, package bufio may return it and make no other.
 		arg := unwrap(m.a.instr.(*ssa.Call).Call.Args[0]).Type()
 		own := m.a.instr.(*ssa.Call).Type()
 		if face, ok := arg.Underlying().(*types.Interface); ok && types.Implements(own, face) || types.Identical(arg, own) {

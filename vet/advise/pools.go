@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A Pool is one that the program has already: of basin, by its figures, or a sync.Pool, by its source.
+// A Pool is a pool that the program has already: basin's, known by its figures, or a sync.Pool, known by its source.
 type Pool struct {
 	Name    string   `json:"name"`
 	Kind    string   `json:"kind"`
@@ -184,8 +184,8 @@ const (
 	fewGets    = 1000 // below it, shares mean nothing
 	manyMisses = 0.1
 	manyLost   = 0.05
-	giantShare = 0.5  // of the idle bytes, in classes that
-	giantGets  = 0.01 // of the Gets ask for
+	giantShare = 0.5  // of the idle bytes are in rare classes
+	giantGets  = 0.01 // of the Gets, at most, ask for rare classes
 )
 
 // judge judges the pools of a program, by the counts since an earlier reading if there

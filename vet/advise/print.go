@@ -255,7 +255,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// printableLong is printable for a sentence, of which it cuts each word alone.
+// printableLong is printable for a sentence: it cuts long words, not the sentence.
 func printableLong(s string) string {
 	var b strings.Builder
 	for word := range strings.FieldsSeq(s) {

@@ -110,11 +110,11 @@ func TestRates(t *testing.T) {
 	if s.Function != "example.com/a.F" || s.Line != 12 || s.Calls != "io.ReadAll" || s.Objects != 10_000 || s.Bytes != 10_000<<12 || r.Seconds != 30 {
 		t.Errorf("%+v", s)
 	}
-	// Of 2,000 live objects at the end and none at the begin, 10,000 a second: 0.1 s.
+	// A mean of 1,000 live objects, none at first and 2,000 at the end, with 10,000 new ones a second: 0.1 s.
 	if s.Age == nil || s.Age.Min > 0.1 || s.Age.Max < 0.1 || s.Age.Max > 0.4 {
 		t.Errorf("age is %+v", s.Age)
 	}
-	// A page in 512 KiB is recorded of each 128, of 300,000.
+	// There are 300,000 pages, and one sample for each 512 KiB: for 128 pages.
 	if want := 300_000 * -math.Expm1(-1.0/128); math.Abs(float64(s.Samples)-want) > 1 {
 		t.Errorf("%d samples, want %f", s.Samples, want)
 	}
@@ -166,8 +166,8 @@ func TestStandard(t *testing.T) {
 	}
 }
 
-// TestInterval draws from Poisson's distribution, of which the interval has to have the mean
-// in 19 of 20 cases.
+// TestInterval draws from Poisson's distribution. The interval must include the mean of the
+// distribution in 19 of 20 cases.
 func TestInterval(t *testing.T) {
 	for _, mean := range []float64{0.5, 3, 40} {
 		inside, p := 0.0, math.Exp(-mean)

@@ -154,7 +154,7 @@ func (r *Report) sort() {
 }
 
 // ageOf is Little's law: the mean age is how many are live, divided by how many come each
-// second. The interval is that of a Poisson variable, of the samples that are live.
+// second. The number of live samples is a Poisson variable, which gives the interval.
 func ageOf(t *tally, d time.Duration) *Age {
 	rate := float64(t.objects) / d.Seconds()
 	scale := float64(t.objects) / max(t.samples, 1) // objects that stand behind one sample
@@ -165,8 +165,8 @@ func ageOf(t *tally, d time.Duration) *Age {
 	return &Age{lo * scale / rate, hi * scale / rate, int(math.Round(t.liveSamples))}
 }
 
-// poisson returns the interval that has the mean of a Poisson variable with 95 %
-// confidence, of which n was seen (Byar's approximation).
+// poisson returns the 95 % confidence interval for the mean of a Poisson variable that was
+// seen to be n (Byar's approximation).
 func poisson(n float64) (lo, hi float64) {
 	const z = 1.96
 	if n >= 1 {

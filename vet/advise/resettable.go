@@ -15,7 +15,7 @@ import (
 type resettable struct {
 	typ   string
 	make  string
-	reset string // a statement that has z let go of its writer
+	reset string // the statement of the pool's Reset function by which a writer z drops its destination
 	begin string // a statement that has VAR begin on FROM, or nothing
 	fails bool   // begin returns an error
 }

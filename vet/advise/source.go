@@ -325,7 +325,7 @@ func isOf(name, decl string) bool {
 		strings.Contains(name, "."+decl+".func") // a literal of decl where that is inlined
 }
 
-// rangeBody matches the end of the name of a loop's body that ranges over a function.
+// rangeBody matches the suffix in the name of the body of a range over a function.
 var rangeBody = regexp.MustCompile(`-range\d+`)
 
 // shortFunction leaves out the package.

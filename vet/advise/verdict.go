@@ -404,7 +404,7 @@ func madeBy(v ssa.Value) ssa.Value {
 	return v
 }
 
-// isCallOf reports whether a call is that of a function of a profile, or may be, by a method of an interface.
+// isCallOf reports whether c calls the function that a profile names, or may call it as a method of an interface.
 func isCallOf(c *ssa.CallCommon, name string) bool {
 	if c.IsInvoke() {
 		return c.Method.Name() == unqualified(name) && strings.Count(name[packageEnd(name):], ".") > 1
@@ -423,7 +423,7 @@ func fieldOf(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// argument returns the argument of a call that matches, or one of a call that made an argument, such as a writer.
+// argument returns an argument of c that matches, or one of a call that made an argument of c, such as a writer.
 func argument(c *ssa.CallCommon, matches func(ssa.Value) bool, depth int) ssa.Value {
 	for _, arg := range arguments(c) {
 		if arg = unwrap(arg); matches(arg) {
@@ -454,8 +454,8 @@ func isWriterParam(v ssa.Value) bool {
 	return ok && face.NumMethods() > 0
 }
 
-// owner returns the value that all callers pass for a parameter, if it is one: the callers of a profile, or all that there
-// are. Otherwise it returns nil.
+// owner returns the value that all callers pass for a parameter, or nil if they pass different ones. The callers are those
+// of a profile or, without any, all that there are.
 func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa.Value) {
 	const deep = 4
 	fn := p.Parent()

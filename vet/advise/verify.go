@@ -95,8 +95,8 @@ func tail(out []byte) string {
 	return string(out[max(len(out)-2000, 0):])
 }
 
-// rounds is how often each benchmark runs with and without. With 95 % confidence, and more,
-// the median is between the extremes of six.
+// rounds is how often each benchmark runs with and without the patch. With more than 95 %
+// confidence, the median is between the extremes of six runs.
 const rounds = 6
 
 // compare measures the benchmarks of a package, in turns.
@@ -191,7 +191,7 @@ func spread(v []float64) string {
 	return fmt.Sprintf("%.4g (%.4g to %.4g)", median(v), slices.Min(v), slices.Max(v))
 }
 
-// change is that of the median, if the intervals do not overlap.
+// change is the change of the median, if the intervals do not overlap.
 func change(a, b []float64) string {
 	if slices.Min(a) <= slices.Max(b) && slices.Min(b) <= slices.Max(a) {
 		return "level"

@@ -13,7 +13,7 @@ func init() { register.Plugin("basin", New) }
 
 // Settings has the linter's settings in the configuration of golangci-lint.
 type Settings struct {
-	All       bool `json:"all"`       // run the checks, too, that have to be asked for
+	All       bool `json:"all"`       // run the opt-in checks too
 	Generated bool `json:"generated"` // report findings in generated files
 }
 

@@ -16,8 +16,8 @@ const (
 )
 
 // choose finds the kind of pool that keeps the program's behaviour. A Pool[T] hands out values of
-// New and Put as they are, and so with the capacity that a program may ask for. A BufferPool has
-// empty buffers of any capacity, so nobody may ask, nor look at a buffer's former contents.
+// New and Put as they are, with their capacity. A BufferPool hands out empty buffers of any
+// capacity, so the program must look neither at the capacity nor at a buffer's former contents.
 func (m *migration) choose(p *pool) {
 	p.target = generic
 	if size, ok := m.emptyBuffer(p.made); ok && isStdBuffer(p.elem) && !m.hasVariables(p.made.new) && m.resets(p) && m.onlyHandles(p) {
@@ -70,8 +70,8 @@ func (m *migration) emptyBuffer(l *literal) (size string, ok bool) {
 	return "", false
 }
 
-// emptyVariable reports whether a statement declares a variable that is an empty bytes.Buffer, and
-// a value is the pointer to that.
+// emptyVariable reports whether a statement declares a variable with an empty bytes.Buffer, and
+// value is the pointer to that buffer.
 func (m *migration) emptyVariable(l *literal, s ast.Stmt, value ast.Expr) (size string, ok bool) {
 	address, pointer := value.(*ast.UnaryExpr)
 	if pointer {
@@ -142,7 +142,7 @@ func (m *migration) emptyValue(l *literal, e ast.Expr) (size string, ok bool) {
 	return "", false
 }
 
-// capacity returns the words for a capacity that a pool can be given.
+// capacity returns the text of a capacity that a pool can be given.
 func (m *migration) capacity(l *literal, e ast.Expr) (size string, ok bool) {
 	n, ok := m.constSize(e)
 	if !ok || n < 0 || n > mostMaxSize {
@@ -154,7 +154,7 @@ func (m *migration) capacity(l *literal, e ast.Expr) (size string, ok bool) {
 	if !types.AssignableTo(m.TypesInfo.TypeOf(e), types.Typ[types.Int]) {
 		return fmt.Sprint(n), true
 	}
-	if l.named || m.mentionsLocal(e, l.new) { // the words may mean something else in another place
+	if l.named || m.mentionsLocal(e, l.new) { // the text may mean something else in another place
 		return fmt.Sprint(n), true
 	}
 	return m.source(e), true
@@ -181,9 +181,9 @@ var plainMethods = []string{"Grow", "Len", "Reset", "String", "Truncate", "Write
 // Functions that only write to their first argument.
 var writers = []string{"fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "io.WriteString"}
 
-// onlyHandles reports whether nobody sees of the buffers that they are bytes.Buffers,
-// and nothing refers to their contents while they change. Each is in a variable of one function that
-// has been set once.
+// onlyHandles reports whether nobody can tell that the buffers are bytes.Buffers, and
+// nothing refers to their contents while they change. Each must be in a local variable that is set
+// once.
 func (m *migration) onlyHandles(p *pool) bool {
 	known := map[*types.Var]bool{}
 	for _, g := range p.gets {

@@ -51,8 +51,8 @@ func (m *migration) elsewhere() {
 	}
 }
 
-// depends has a pool stay if a name of the package in n, or in the declarations of these names, is
-// declared in another file, too.
+// depends has a pool stay if n mentions a name of the package that another file declares too. It
+// also looks at the declarations of the names in n.
 func (m *migration) depends(p *pool, n ast.Node, seen map[ast.Node]bool) {
 	if seen[n] {
 		return
@@ -232,8 +232,8 @@ func findLinks(root string) (links []link) {
 	return links
 }
 
-// reportOthers reports sync.Pools of buffers, or of values that are not known, that are
-// no variables or fields: elements of arrays, slices and maps, other types made of
+// reportOthers reports sync.Pools that are no variables or fields, if their values are
+// buffers or unknown. These are elements of arrays, slices and maps, other types made of
 // sync.Pool, and pools that another package declares.
 func (m *migration) reportOthers() {
 	report := func(n ast.Node, format string, args ...any) {
@@ -360,7 +360,7 @@ func (m *migration) embedded(s *ast.SelectorExpr) (field *types.Var) {
 	return field
 }
 
-// hasElements reports whether a type is one of arrays, slices, maps or channels of sync.Pools.
+// hasElements reports whether a type is an array, slice, map or channel of sync.Pools.
 func hasElements(t types.Type) bool {
 	for elements := false; ; elements = true {
 		if isPoolOrPointer(t) {

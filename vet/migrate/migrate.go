@@ -51,8 +51,7 @@ const (
 //
 // One is replaced only if it is a variable of the package, declared with a literal whose
 // New makes values of one type T. Each use must be p.Get().(T), or p.Put(x) with an x of
-// type T. All else stays, but for v := p.Get() if each use of v
-// is v.(T) or p.Put(v).
+// type T. The result of Get may also be in a variable v, if each use of v is v.(T) or p.Put(v).
 type pool struct {
 	v    *types.Var
 	name string     // for people, and for statistics
@@ -173,7 +172,7 @@ func (m *migration) build() {
 	}
 }
 
-// Counted, if set, is told how many nodes each package took: for tests of that.
+// counted, if a test sets it, is called with the number of nodes looked at in each package.
 var counted func(work int)
 
 func run(pass *analysis.Pass) (any, error) {
@@ -442,7 +441,7 @@ func (m *migration) collections() {
 	}
 }
 
-// saysPool reports whether an expression is sync.Pool, as that.
+// saysPool reports whether an expression is sync.Pool itself, and not an alias.
 func (m *migration) saysPool(e ast.Expr) bool {
 	s, ok := e.(*ast.SelectorExpr)
 	if !ok {
@@ -493,7 +492,7 @@ func (m *migration) assign(l *literal) {
 	}
 }
 
-// holder returns the variable or field that e is assigned to where it stands, or nil.
+// holder returns the variable or field that e is directly assigned to, or nil.
 func (m *migration) holder(e ast.Node) *types.Var {
 	var to ast.Expr
 	switch n := m.parent[e].(type) {

@@ -63,7 +63,7 @@ func (m *migration) parameter(v *types.Var) (*types.Func, int) {
 	return nil, 0
 }
 
-// argument returns the argument of a call with an index, of which -1 is the receiver.
+// argument returns the argument of a call at an index. The receiver is at -1.
 func argument(info *types.Info, c *ast.CallExpr, index int) ast.Expr {
 	if index < 0 {
 		if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && info.Selections[s] != nil && info.Selections[s].Kind() == types.MethodVal {
@@ -80,7 +80,7 @@ func argument(info *types.Info, c *ast.CallExpr, index int) ast.Expr {
 // declared returns the identifiers that declare a variable.
 func (m *migration) declared(v *types.Var) []*ast.Ident { return m.decls[v] }
 
-// declaredAt is that identifier, or nil.
+// declaredAt returns the first identifier that declares a variable, or nil.
 func (m *migration) declaredAt(v *types.Var) ast.Node {
 	if ids := m.declared(v); len(ids) > 0 {
 		return ids[0]
@@ -133,7 +133,7 @@ func (m *migration) judgePuts(p *pool) {
 	}
 }
 
-// rootOf returns the variable that an expression is a part of, or the address.
+// rootOf returns the variable v of an expression such as v.x, v[:n], *v or &v.
 func (m *migration) rootOf(e ast.Expr) *types.Var {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -208,8 +208,8 @@ func (m *migration) statement(n ast.Node) ast.Stmt {
 	return nil
 }
 
-// deferOf returns the statement that defers a function literal, itself or as the
-// variable that it is assigned to and that has no other use.
+// deferOf returns the statement that defers a function literal, directly or through a
+// variable that has no other use.
 func (m *migration) deferOf(lit *ast.FuncLit) *ast.DeferStmt {
 	var c ast.Node
 	switch n := m.parent[m.outer(lit)].(type) {
@@ -236,7 +236,7 @@ func (m *migration) deferOf(lit *ast.FuncLit) *ast.DeferStmt {
 }
 
 // usedAfterDefer finds uses that run after a deferred Put: functions that were deferred
-// before it, and the results of the function. In a loop, it is put more than once.
+// before it, and the results of the function. In a loop, the variable is put more than once.
 func (m *migration) usedAfterDefer(d *ast.DeferStmt, v *types.Var) token.Pos {
 	fn := m.funcOf(d)
 	if lit, ok := fn.(*ast.FuncLit); ok && v.Pos() < lit.Pos() {
@@ -340,8 +340,8 @@ func (m *migration) usedFrom(s ast.Stmt, v *types.Var, fn ast.Node) token.Pos {
 				return at
 			}
 			if ended == breaks {
-				// Behind the statement that is left; a round of a loop that is begun anew is
-				// looked at below.
+				// Go on behind the statement that is left. If the branch begins the next round of a
+				// loop instead, that is looked at below.
 				for parent != fn && parent != nil {
 					switch parent.(type) {
 					case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
@@ -377,8 +377,8 @@ func (m *migration) usedFrom(s ast.Stmt, v *types.Var, fn ast.Node) token.Pos {
 	return token.NoPos
 }
 
-// looped reports whether a statement is in a loop of its function that v is declared
-// outside of, or with.
+// looped reports whether a statement is in a loop of its function, and v is declared before
+// the loop or in a for clause.
 func (m *migration) looped(s ast.Stmt, v *types.Var, fn ast.Node) bool {
 	for n := m.parent[s]; n != nil && n != fn; n = m.parent[n] {
 		switch loop := n.(type) {

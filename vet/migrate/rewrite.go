@@ -67,8 +67,8 @@ func (m *migration) typeName(p *pool) string {
 	return "Pool[" + m.text(p.elem) + "]"
 }
 
-// rewrite returns the changes that replace the pools, once they are known to compile. Pools that cannot be replaced stay; an
-// error is of all the others.
+// rewrite returns the changes that replace the pools, once they are known to compile. Pools that cannot be replaced stay. An
+// error means that none of the others can be replaced.
 func (m *migration) rewrite(pools []*pool) ([]analysis.TextEdit, error) {
 	r := &rewriting{migration: m, edits: map[*ast.File][]analysis.TextEdit{}, names: map[*ast.File]string{}, wrong: map[*ast.File]string{},
 		also: map[*ast.File]map[string]bool{}}
@@ -203,8 +203,8 @@ func (r *rewriting) targetAt(p *pool, pos token.Pos) string {
 	return r.basin(pos) + ".Pool[" + r.typeAt(pos, p.elem) + "]"
 }
 
-// shadowed returns a name in a text that means something of the language's elsewhere, but not at pos, or not in each
-// build of the package.
+// shadowed returns a predeclared name in a text that means something else at pos, or in another build of the
+// package.
 func (r *rewriting) shadowed(pos token.Pos, text string) string {
 	var words scanner.Scanner
 	words.Init(token.NewFileSet().AddFile("", -1, len(text)), []byte(text), func(token.Position, string) {}, 0)

@@ -29,8 +29,8 @@ func (m *migration) understand(p *pool) {
 	case p.elem == nil:
 		p.stay(p.v.Pos(), "the type of its values is not known")
 	case isArray(p.elem):
-		// Go 1.26.8 ends with an internal error where a function that is inlined slices
-		// such a pointer, which has come from a generic one: bad ptr to array in slice.
+		// The compiler of Go 1.26.8 fails (bad ptr to array in slice) where an inlined
+		// function slices such a pointer that a generic function has returned.
 		p.stay(p.v.Pos(), "it holds pointers to arrays, and the Go compiler fails to slice those that come from a Pool[%s]", m.text(p.elem))
 	case !isBuffer(p.elem):
 		p.stay(p.v.Pos(), "it holds values of type %s, which is no buffer", m.text(p.elem))
@@ -41,7 +41,7 @@ func (m *migration) understand(p *pool) {
 	}
 }
 
-// isGlobal reports whether all types in the one of a buffer are declared in no function, so that they can be named where
+// isGlobal reports whether no part of a buffer's type is declared in a function, so that the type can be named where
 // the pool is declared.
 func (m *migration) isGlobal(t types.Type) bool {
 	switch t := t.(type) {

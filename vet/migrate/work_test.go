@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestWork counts the nodes that are looked at: they must grow as the package does, whatever there is much of.
+// TestWork counts the nodes that are looked at. Their number must be linear in the package, whichever construct repeats.
 func TestWork(t *testing.T) {
 	if os.Getenv("BASIN_TEST_LONG") != "1" {
 		t.Skip("type-checks thousands of functions")

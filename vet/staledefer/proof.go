@@ -11,15 +11,15 @@ import (
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
-// A proof that a deferred Put may become a deferred function literal: that changes
-// nothing but which array of a growing slice is put. It shows that
+// A proof shows that a deferred Put may become a deferred function literal. Then nothing
+// changes but which array of a growing slice is put. The proof is that
 //
 //   - the call is a Put of basin itself: a function of the program may recover,
 //     and other pools hand out the length and the capacity that they were given;
-//   - the function and its receiver are the same at the end of the function;
+//   - the called function and its receiver are the same when the Put runs;
 //   - after the defer statement, the variable is set only to slices that basin's
 //     Append has made of it, which put the outgrown array themselves;
-//   - nothing else refers to the array that it has then: the variable is no result and
+//   - nothing else refers to the variable's array then: the variable is no result and
 //     is not captured, its address is not taken, and every use of it is known to
 //     keep nothing.
 type proof struct {
@@ -238,8 +238,8 @@ func (p *proof) isZero(e ast.Expr) bool {
 }
 
 // appends reports whether a call returns the variable, with something appended, and
-// takes a new array from the pool that it is put into. Memory of the built-in append is
-// of no pool.
+// takes a new array from the pool of the deferred Put. The built-in append takes none
+// from a pool.
 func (p *proof) appends(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 || !p.isBeginning(call.Args[0]) {
 		return false

@@ -128,7 +128,7 @@ func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
 		case gotten:
 			fault = fmt.Sprintf("but %s gets another value afterwards, which is never put", name)
 		}
-		// Elsewhere a literal may put memory that is somebody else's by then.
+		// Without a proof, a literal may put memory that is somebody else's by then.
 		proven := s.fixable(d, v, stack)
 		advice := fmt.Sprintf("put %s after its last use instead", name)
 		if proven {
@@ -362,7 +362,7 @@ func follows(from, to []ast.Node) bool {
 			}
 		}
 	}
-	// The blocks that the first is in must not end the function.
+	// Blocks that only the first path is in must not end in a return or a branch.
 	for ; i < len(from); i++ {
 		var list []ast.Stmt
 		switch n := from[i].(type) {
@@ -546,7 +546,7 @@ func copies(e ast.Expr) bool {
 }
 
 // unbounded reports whether append adds an amount that the source does not tell: in
-// a loop, or a slice of any length. One that removes elements adds none.
+// a loop, or a slice of any length. An append that removes elements adds none.
 func unbounded(info *types.Info, v *types.Var, call *ast.CallExpr, stack []ast.Node) bool {
 	if call.Ellipsis.IsValid() && len(call.Args) == 2 {
 		if root(info, call.Args[1]) == v {

@@ -51,7 +51,7 @@ func (r report) key(module, version string) string {
 }
 
 // analyze runs basin-vet on a version of a module, and also go vet if beside is set.
-// A version without a go.mod gets that of the version other.
+// A version without a go.mod gets the go.mod of the version other.
 func analyze(module, version, other, pattern string, beside bool) (m measured, err error) {
 	dir, err := os.MkdirTemp("", "corpus")
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 )
 
 // quick analyzes a module in this process, after its dependencies. Nothing is compiled.
-// Of the standard library, and of packages in which nothing looks like a pool, only
+// Of the standard library, and of dependencies in which nothing looks like a pool, only
 // declarations are read.
 func quick(dir, pattern string) (reports []report, lines int, err error) {
 	all, err := packages.Load(configOf(dir), pattern)
@@ -98,7 +98,7 @@ func configOf(dir string) *packages.Config {
 
 // rootsOf returns the packages to analyze, those that compile, and how many lines they have.
 func rootsOf(all []*packages.Package) (roots []*packages.Package, lines int) {
-	// Of a package and the same with its tests, the latter is enough.
+	// A package is left out if it is also there with its tests.
 	tested := map[string]bool{}
 	for _, p := range all {
 		if strings.Contains(p.ID, " [") {

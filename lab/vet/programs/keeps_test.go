@@ -67,7 +67,7 @@ func fixProgram(name, pool string, statements ...string) written {
 	return written{name: name, text: named(name, text), pool: pool}
 }
 
-// fixPrograms returns the corpus, and as many random programs.
+// fixPrograms returns the corpus and the given number of random programs.
 func fixPrograms(random int) (all []written) {
 	for i, s := range harmless {
 		all = append(all, fixProgram(fmt.Sprint("harmless", i), "", s))
@@ -96,8 +96,8 @@ func fixPrograms(random int) (all []written) {
 	return all
 }
 
-// oneOf returns one of the statements, at times in a branch or a loop. A switch depends on small,
-// a condition.
+// oneOf returns one of the statements, at times in a branch, a loop or a switch with the case
+// small.
 func oneOf(r *rand.Rand, statements []string, small string) string {
 	s := statements[r.IntN(len(statements))]
 	switch r.IntN(8) {
@@ -146,7 +146,7 @@ func migrateProgram(name, pool string, reset bool, put string, flaky bool, state
 	return written{name: name, text: named(name, text+"}"), flaky: flaky || !reset}
 }
 
-// migratePrograms returns the corpus, and as many random programs.
+// migratePrograms returns the corpus and the given number of random programs.
 func migratePrograms(random int) (all []written) {
 	for i, s := range bufferUses {
 		all = append(all, migrateProgram(fmt.Sprint("use", i), bufferPools[i%5], true, deferredPuts[i%len(deferredPuts)], false, s))
@@ -260,8 +260,8 @@ func randomPrograms(t *testing.T) int {
 	return 400
 }
 
-// keeps runs the programs before and after a tool, which must change at least the given number of them. A thousand are compiled at
-// a time; the first of these, which have the written ones, are run with the race detector too.
+// keeps runs the programs before and after a tool, which must change at least the given number of them. They are compiled a
+// thousand at a time. The first thousand, which include the written programs, run with the race detector too.
 func keeps(t *testing.T, programs []written, least int, tool func(t *testing.T, dir string) (changed int)) {
 	needGo(t)
 	changed, i := 0, 0

@@ -70,7 +70,7 @@ func TestModules(t *testing.T) {
 					passed++
 				}
 			}
-			if len(lost) > 0 { // some fail now and then, and end the others by that
+			if len(lost) > 0 { // some tests fail at random, and may end the others
 				again := testResults(t, dir, changed, "-run=^("+strings.Join(lost, "|")+")$")
 				for name, ok := range before {
 					if _, test, _ := strings.Cut(name, " "); ok && !after[name] && test != "" && !again[name] {

@@ -16,8 +16,8 @@ const minHistory = 0.5
 
 // TestHistory counts the bugs found by default, among those that programs had and fixed.
 // They are retold with the branches and helpers that stood around them, and their fixes
-// beside them. The analyzers were developed with one half. Of the other, held back, only
-// the figures are looked at.
+// beside them. The analyzers were developed with one half. The other half is held
+// back: only its figures are looked at.
 func TestHistory(t *testing.T) {
 	pkgs := load(t, "history/...")
 	reports := slices.DeleteFunc(analyze(t, pkgs), func(r report) bool {

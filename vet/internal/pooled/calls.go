@@ -40,7 +40,7 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 			return
 		}
 	}
-	// Closures are followed into, so that they see the variables of the path.
+	// Follow into closures, which use variables of the path, and into functions that return closures.
 	if callee != nil && len(callee.Blocks) > 0 && (callee.Parent() != nil || len(callee.FreeVars) > 0 || callee.Pkg == x.ssa && returnsFunction(callee)) &&
 		len(st.frames) < maxDepth && len(callee.Blocks) <= 40 && !active(st, callee) && len(args) == len(callee.Params) {
 		f := newFrame(callee)
@@ -76,8 +76,8 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 	}
 }
 
-// returnsFunction reports whether a result of a function is a function: often one that
-// puts another result.
+// returnsFunction reports whether a function returns a function. That one often puts
+// another result.
 func returnsFunction(fn *ssa.Function) bool {
 	for v := range fn.Signature.Results().Variables() {
 		if _, ok := v.Type().Underlying().(*types.Signature); ok {
@@ -107,7 +107,7 @@ func (x *exploration) result(st *state, instr ssa.CallInstruction, v val) {
 	st.top().env[call] = v
 }
 
-// first makes v the first result of a call that has several.
+// first makes v the first or only result of a call.
 func (x *exploration) first(st *state, instr ssa.CallInstruction, v val) {
 	call, ok := instr.(*ssa.Call)
 	if !ok {
@@ -183,7 +183,7 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 	}
 	switch {
 	case m.put != no:
-		// The argument of a pool's method goes to that pool; else to one for all.
+		// Argument 0 is the pool, unless it is put itself: the package then has one pool.
 		pool := packageOf(fullName(f))
 		if m.put > 0 {
 			pool = x.poolName(st, at(0))
@@ -210,7 +210,7 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 	case m.view != no:
 		x.first(st, instr, x.contents(st, at(m.view)))
 	case m.part == 0 && f.Signature().Recv() != nil && !returnsReceiver(f):
-		// A method of a chain that makes something else.
+		// A method of a chain that does not return its receiver.
 	case m.part != no:
 		x.part(st, instr, f, at(m.part))
 	case m.resets != no || m.forget:
@@ -251,8 +251,8 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 	}
 }
 
-// release carries out a call that gives up one reference of an object that counts them. The
-// last puts it.
+// release carries out a call that gives up one reference to a reference-counted object. The
+// last release puts the object.
 func (x *exploration) release(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
 	if len(v.refs) != 1 {
 		return
@@ -266,7 +266,7 @@ func (x *exploration) release(st *state, instr ssa.CallInstruction, v val, isDef
 	}
 }
 
-// adopt carries out a call that makes a pooled object of other memory, its contents.
+// adopt carries out a call that makes a pooled object whose contents are the memory a.
 func (x *exploration) adopt(st *state, instr ssa.CallInstruction, a val) {
 	v := x.newPooled(st, instr, "")
 	for _, r := range a.refs {
@@ -277,8 +277,8 @@ func (x *exploration) adopt(st *state, instr ssa.CallInstruction, a val) {
 	x.result(st, instr, v)
 }
 
-// detach carries out a call that takes the contents of an object from it: whoever calls must
-// put them now.
+// detach carries out a call that takes the contents out of an object. The caller must put
+// the contents now.
 func (x *exploration) detach(st *state, instr ssa.CallInstruction, from val) {
 	v := x.contents(st, from)
 	if len(v.refs) == 1 {
@@ -293,7 +293,7 @@ func (x *exploration) detach(st *state, instr ssa.CallInstruction, from val) {
 }
 
 // part carries out a call that returns a part of its argument, or the argument with more
-// appended. Of several results, slices and strings have it.
+// appended. Of several results, the slices and strings are such parts.
 func (x *exploration) part(st *state, instr ssa.CallInstruction, f *types.Func, whole val) {
 	b := partial
 	if appends(f.Name()) {
@@ -336,7 +336,7 @@ func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *model, at f
 	}
 }
 
-// acquire carries out a Get with n arguments. Its first parameter is the size, if it is an integer.
+// acquire carries out a Get with n arguments. A first parameter that is an integer is the size.
 func (x *exploration) acquire(st *state, instr ssa.CallInstruction, f *types.Func, at func(i int) val, n int) {
 	pool, size := packageOf(fullName(f)), ""
 	if f.Signature().Recv() != nil {
@@ -466,7 +466,7 @@ func (x *exploration) outdate(st *state, instr ssa.Instruction, v val) {
 	}
 }
 
-// free puts the memory that a buffer points at; the buffer may be used on.
+// free puts the memory that a buffer points at; the buffer stays usable.
 func (x *exploration) free(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
 	if len(v.refs) != 1 {
 		return
@@ -486,7 +486,7 @@ func (x *exploration) free(st *state, instr ssa.CallInstruction, v val, isDeferr
 	}
 }
 
-// poolName names a pool, if it is known which one it is.
+// poolName names the pool at v, or returns "" if it is not known which pool that is.
 func (x *exploration) poolName(st *state, v val) string {
 	if len(v.refs) != 1 {
 		return ""
@@ -498,7 +498,7 @@ func (x *exploration) poolName(st *state, v val) string {
 	return name
 }
 
-// path names a place by the variable and the fields that lead to it, or not at all.
+// path names a place by the variable and the fields that lead to it, or returns "".
 func (st *state) path(r ref) string {
 	if strings.Contains(r.sub, "[") {
 		return ""
@@ -517,8 +517,8 @@ func (st *state) path(r ref) string {
 	return ""
 }
 
-// otherPools reports whether two names are those of different pools for certain:
-// different globals, or different fields of one thing.
+// otherPools reports whether two names certainly belong to different pools: to different
+// globals, or to different fields of one variable.
 func otherPools(a, b string) bool {
 	if a == "" || b == "" || a == b {
 		return false
@@ -549,7 +549,7 @@ func otherPools(a, b string) bool {
 		!strings.Contains(fa, "*") && !strings.Contains(fb, "*") && fa == "" && fb == ""
 }
 
-// unknownCall is the call of a function of which only its package may be known.
+// unknownCall carries out a call of a function that has neither a model nor a summary.
 func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types.Func, callee *ssa.Function, args []val) {
 	isTest := x.inTest(instr.Pos())
 	address := printsAddress(instr.Common())
@@ -664,8 +664,8 @@ func inAnotherRound(instr ssa.Instruction, o *object) bool {
 	return o.owner != 0 && !o.dead.deferred && !isDefer && position(instr) <= position(o.dead.instr)
 }
 
-// gotAgain reports whether a test looks at memory that it has put after another Get
-// from the same pool: to see whether the memory is the same.
+// gotAgain reports whether a test puts memory, gets from the same pool again and then looks
+// at the memory that it put: to see whether both are the same.
 func (x *exploration) gotAgain(st *state, instr ssa.Instruction, o *object) bool {
 	put := o.dead.instr
 	for range 3 {
@@ -685,7 +685,7 @@ func (x *exploration) gotAgain(st *state, instr ssa.Instruction, o *object) bool
 	return false
 }
 
-// useArgs notes that a call is given memory, be it in a reader or in a variadic slice.
+// useArgs notes the memory that a call is given, also in a reader or in a variadic slice.
 func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, except func(int) bool) {
 	var refs []ref
 	for i, a := range args {
@@ -726,14 +726,14 @@ func (x *exploration) markUsed(st *state, d *death) {
 	}
 }
 
-// useReach notes that everything v leads to goes to somebody else.
+// useReach notes that all memory that vs lead to is passed on.
 func (x *exploration) useReach(st *state, instr ssa.Instruction, vs []val, kind HitKind) {
 	var refs []ref
 	for _, v := range vs {
 		x.reach(st, v, 3, func(r ref, direct, captured bool) {
 			o := st.objs[r.id]
 			if captured && o.dead != nil && o.dead.field {
-				return // the function literal has the object that released it, and needs no other
+				return // the function literal has the owner of the field, and does not need the field
 			}
 			if o.dead != nil && !direct && r.bits&partial == 0 && !o.owned {
 				return
@@ -900,7 +900,7 @@ func isSyncPut(put ssa.CallInstruction) bool {
 	return f != nil && f.String() == "(*sync.Pool).Put"
 }
 
-// mistyped reports whether a sync.Pool is given a type that the callers of its Get do not expect, and both types.
+// mistyped reports whether a sync.Pool is given a type that the callers of its Get do not expect. It returns both types.
 // Memory of another pool is no mistake: some pairs of pools share their memory.
 func (p *packageInfo) mistyped(put ssa.CallInstruction) (expects, given types.Type, ok bool) {
 	sig := put.Parent().Signature
@@ -1072,8 +1072,8 @@ func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 	x.note(st, results)
 }
 
-// meant returns the results that a caller looks at. Beside an error, a handle that
-// was put before the return is no result: named results are returned as they are.
+// meant returns the results that a caller looks at. If the function returns an error, a
+// handle that it put before does not count: a named result returns it without intent.
 func (x *exploration) meant(st *state, results []val) []val {
 	n := len(results)
 	if n < 2 || x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type()) != IfError {
@@ -1142,7 +1142,7 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 	if kept || o.instr == nil {
 		return
 	}
-	// Who was given it may own it now, unless he has failed.
+	// Whoever was given the object may own it now, unless the path returns an error.
 	when := Always
 	if n := len(results); n > 0 {
 		when = x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type())
@@ -1157,8 +1157,8 @@ func (x *exploration) handler(o *object) bool {
 	return o.typ != nil && models.handlers[types.TypeString(o.typ, nil)]
 }
 
-// lent reports whether a function that puts a framework's value is called to handle
-// that value, and not to end its life, by its name.
+// lent reports whether the name of a function that puts a framework's value says that the
+// function handles the value, and does not end its life.
 func (x *exploration) lent(put ssa.Instruction) bool {
 	name := x.root.Name()
 	if put.Parent() != x.root || x.root.Parent() != nil || !token.IsExported(name) {

@@ -13,13 +13,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Limits of the work for one function. Beyond it, nothing is said that would need all
+// Limits of the work for one function. Beyond them, nothing is reported that would need all
 // paths.
 const (
 	maxSteps   = 40_000
 	maxStates  = 1_500
 	maxBytes   = 4 << 20   // of the descriptions of states
-	maxPackage = 150 << 20 // of those of all functions of a package
+	maxPackage = 150 << 20 // of the descriptions for all functions of a package
 	maxVisits  = 4
 	maxDepth   = 4 // of functions that are followed into
 )
@@ -161,7 +161,7 @@ func (x *exploration) follow(st *state) {
 	}
 }
 
-// enter goes to a block, and reports whether it has not been there in this state.
+// enter goes to a block, and reports whether no path has been there in this state before.
 func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
 	f := st.top()
 	from := f.block
@@ -173,8 +173,8 @@ func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
 		if !body[from] || body[to] {
 			continue
 		}
-		// The loop is over because its condition says so, or although each round would
-		// have put once more.
+		// The path leaves the loop from its head, or each round puts. That no use follows the
+		// Put is then no proof.
 		for id, o := range st.objs {
 			if o.dead != nil && !o.left && body[o.dead.instr.Block()] && (from == head || inEachRound(o.dead.instr.Block(), head, body)) {
 				st.edit(id).left = true
@@ -263,7 +263,7 @@ func (x *exploration) clear(st *state, names map[objID]int, from *ssa.BasicBlock
 			if o.dead == nil && !o.null {
 				x.alive[st.origin(o)] = true
 			}
-			// Memory that Append has put, and nobody else had, is no sign of anything.
+			// A Put by Append proves nothing if the memory was out of reach at once.
 			if o.dead != nil && !o.used && !o.left && !current[o.dead] && (!o.dead.grow || o.mourned) && o.forks != independent {
 				x.clean[o.dead.instr] = true
 			}
@@ -321,7 +321,7 @@ func (x *exploration) held(st *state, id objID, kept map[objID]bool) bool {
 	return found
 }
 
-// lastOf is the last instruction of a block that is somewhere in the source.
+// lastOf is the last instruction of a block that has a position in the source.
 func lastOf(b *ssa.BasicBlock, otherwise ssa.Instruction) ssa.Instruction {
 	for i := len(b.Instrs) - 1; i >= 0; i-- {
 		if b.Instrs[i].Pos().IsValid() {
@@ -959,7 +959,7 @@ func (x *exploration) selects(st *state, i *ssa.Select) {
 			x.shareBy(st, &share{i, s.Pos}, v)
 			continue
 		}
-		// It is the receiver's if this is the case that was chosen.
+		// The memory is the receiver's if this case was chosen.
 		chosen := pending{sym: fmt.Sprintf("(== (x v%s 0) %d)", i.Name(), n), truth: true, share: &share{i, s.Pos}}
 		x.reach(st, v, 3, func(r ref, _, _ bool) {
 			if o := st.objs[r.id]; o.dead == nil && !o.null && o.kind != global && o.count == 0 {
@@ -1110,7 +1110,7 @@ func (x *exploration) launch(st *state, i *ssa.Go) {
 	}
 }
 
-// asked reports whether a program tells whether a case of a select was chosen.
+// asked reports whether the program asks if case n of a select was chosen.
 func asked(i *ssa.Select, n int) bool {
 	for _, r := range *i.Referrers() {
 		e, ok := r.(*ssa.Extract)
@@ -1168,8 +1168,8 @@ func (x *exploration) yield(st *state, calm bool) {
 	}
 }
 
-// reach calls visit with all memory that a value leads to. direct says that the value does
-// so by variables that this function has set, captured that it does so by captures of a
+// reach calls visit with all memory that a value leads to. direct is set if the way there is
+// through variables that this function has set, captured if it is through captures of a
 // function literal.
 func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direct, captured bool)) {
 	seen := map[objID]bool{}

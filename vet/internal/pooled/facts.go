@@ -30,9 +30,9 @@ type Read struct {
 	Path string
 }
 
-// Paths lead from an argument to other memory: fields and elements joined by > where
-// a pointer is followed, with the value that a pointer points at written as pointee. An
-// empty path is the argument itself.
+// A path leads from an argument to other memory. It joins fields and elements by > where
+// a pointer is followed. The value that a pointer points at is written as pointee, and
+// the empty path is the argument itself.
 const pointee = "*"
 
 // A Put is an argument that a function puts, or the argument's memory at Path.
@@ -41,7 +41,7 @@ type Put struct {
 	Path  string
 	When  When
 	Keeps bool     // the memory that the fields point at is put with it,
-	Loses []string // except for that of these
+	Loses []string // except for the memory of these fields
 	Clear bool     // the field at Path is nil afterwards
 	Once  bool     // a second call puts nothing
 }
@@ -51,7 +51,7 @@ type Put struct {
 type Alias struct {
 	Result, Arg int
 	Path        string
-	Held        bool // the result has a pointer to it
+	Held        bool // the result has a pointer to that memory
 	Owned       bool // the memory there is reused with the argument
 	Grown       bool // append may have moved it
 }
@@ -99,7 +99,7 @@ type exit struct {
 	dead    map[argPath]*argPut
 	excused map[int]bool // arguments that were not put because they are nil, or too large
 	spared  map[int]bool // excused, though not nil
-	chance  bool         // that decided by which channels were ready
+	chance  bool         // the path depends on which channels were ready
 	last    When         // IfError.. IfFalse of the last result, or Always if it is unknown
 	results []alias
 	shares  map[int]bool
@@ -152,7 +152,7 @@ func (x *exploration) note(st *state, results []val) {
 		if !ok {
 			continue
 		}
-		// It counts if it is still there, or was emptied.
+		// The Put counts if the owner still has the memory, or has nil there.
 		if c, ok := st.mem[loc{o.owner, o.at}]; ok && (len(c.v.refs) == 1 && c.v.refs[0].id == id || c.v.null) || strings.Contains(o.at, "#") {
 			e.dead[argPath{arg, path}] = &argPut{keeps: true, clear: ok && c.v.null, once: o.dead.once}
 		}
@@ -401,12 +401,12 @@ func (p *packageInfo) mayShare(fn *ssa.Function) bool {
 	return false
 }
 
-// debugPanics has tests see where the analysis fails.
+// debugPanics lets a panic of the analysis end a test, which then shows where it was.
 var debugPanics = false
 
 // mayAlias reports whether a result of a function may be memory that it is given, or a
-// part of it: whether something that a return statement depends on comes from a
-// parameter by slicing, appending, a conversion or a call that does so.
+// part of it. From the return statements it follows slices, appends, conversions and
+// calls back to the parameters.
 func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
 	if len(fn.Blocks) == 0 || len(fn.Blocks) > 40 || len(fn.Params) == 0 {
 		return false
@@ -438,8 +438,8 @@ func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
 	return false
 }
 
-// aliasStep reports whether a value may be memory that fn is given, or which other values may
-// make it so.
+// aliasStep reports whether a value is memory that fn is given, or else returns the values
+// through which it may be.
 func (p *packageInfo) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value, yes bool) {
 	switch v := v.(type) {
 	case *ssa.Parameter:
@@ -547,8 +547,8 @@ func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// calleeAliases reports whether a callee has results from a pool or from its arguments. Of a function that is just being
-// summarized, that is not known.
+// calleeAliases reports whether a callee has results from a pool or from its arguments. For a function that is just being
+// summarized, it returns false.
 func (p *packageInfo) calleeAliases(fn *ssa.Function) bool {
 	if s := p.summaries[fn]; s != nil {
 		return s.fact != nil && (len(s.fact.Gets) > 0 || len(s.fact.Aliases) > 0)
@@ -785,7 +785,7 @@ type target struct {
 
 // targetsOf returns the memory that a call puts, as the arguments have it before the call.
 func (x *exploration) targetsOf(st *state, instr ssa.CallInstruction, f *Fact, callee *ssa.Function, args []val) (targets []target) {
-	// A test of a pool is where things are put that the pool does not take.
+	// A test of a pool also puts things that the pool does not take.
 	perhaps := callee != nil && callee.Pkg == x.ssa && x.inTest(instr.Pos()) && x.choosy(callee)
 	for _, p := range f.Puts {
 		if p.Arg >= len(args) {
@@ -840,8 +840,8 @@ func (x *exploration) aliasesOf(st *state, instr ssa.CallInstruction, f *Fact, a
 	return aliases, places
 }
 
-// changeMemory forgets the contents of memory that a call may change. Memory that is put keeps
-// its contents until then, and a returned value was there before, or else it would be no alias.
+// changeMemory forgets the contents of memory that a call may change. Targets keep their contents
+// until they are put, and places keep the values that the call returns.
 func (x *exploration) changeMemory(st *state, f *Fact, callee *ssa.Function, args []val, targets []target, places []loc) {
 	var e *effects
 	if callee != nil && callee.Pkg == x.ssa {
@@ -914,8 +914,8 @@ func isNil(v ssa.Value) bool {
 	return ok && c.IsNil()
 }
 
-// choosy reports whether a function puts only memory within a limit that a field has: a
-// test can set it to anything.
+// choosy reports whether a function puts only memory within a limit that a field has. A
+// test can set that field to anything.
 func (p *packageInfo) choosy(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {

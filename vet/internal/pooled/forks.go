@@ -8,7 +8,7 @@ import (
 )
 
 // On some paths memory is put and not used. Such a path proves nothing about a use
-// elsewhere if only another turn at a condition leads there, and if the condition has
+// elsewhere if only the other way at a condition leads there, and if the condition has
 // nothing to do with the Put:
 //
 //	if err != nil {
@@ -19,17 +19,17 @@ import (
 //	}
 //	w.Write(b)
 //
-// Most conditions may have to do with each other in ways that are hard to see. Those
-// that only depend on calls after the Put do not.
+// Most conditions may depend on each other in ways that are hard to see. A condition that
+// depends only on calls after the Put is independent of the Put.
 type forks uint8
 
 const (
 	noFork      forks = iota
-	independent       // from the Put: at all conditions since
-	dependent         // perhaps: at one of them
+	independent       // of the Put: all conditions since
+	dependent         // perhaps: one of these conditions
 )
 
-// fork notes that a path takes one of two ways, for memory from Gets and Puts before.
+// fork notes for all memory got or put before that the path takes one of two ways.
 func (x *exploration) fork(st *state, i *ssa.If) {
 	after := func(f forks, event ssa.Instruction) forks {
 		if f == dependent || x.independentOf(i, event) {
@@ -91,7 +91,7 @@ func (p *packageInfo) judgeTurn(i *ssa.If, put ssa.Instruction) bool {
 	return comesAfter(i.Cond, put, callees, 6)
 }
 
-// decidedBy collects the functions that a condition calls. Of values that have been seen, seen has the depth.
+// decidedBy collects the functions that a condition calls. seen has the values that were visited, with the depth.
 func decidedBy(v ssa.Value, callees map[any]bool, seen map[ssa.Value]int, depth int) {
 	i, ok := v.(ssa.Instruction)
 	if !ok || depth <= seen[v] {

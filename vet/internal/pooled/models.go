@@ -148,8 +148,8 @@ func (t *modelTable) find(f *types.Func) *model {
 	return nil
 }
 
-// calmPackages are the packages of the standard library whose functions let no other
-// goroutine go on and keep nothing.
+// calmPackages are the packages of the standard library whose functions keep nothing and
+// let no other goroutine go on.
 var calmPackages = map[string]bool{
 	"bytes": true, "strings": true, "strconv": true, "errors": true, "fmt": true, "log": true, "math": true,
 	"sort": true, "slices": true, "unicode": true, "unicode/utf8": true, "encoding/binary": true,

@@ -18,8 +18,8 @@ type NoReturn struct{}
 func (*NoReturn) AFact()         {}
 func (*NoReturn) String() string { return "never returns" }
 
-// endings are the functions at which the analysis of others begins. Those of the
-// standard library are listed because it is not analyzed itself.
+// endings are functions known never to return, from which endless finds others. Functions of
+// the standard library are listed because it is not analyzed itself.
 var endings, endingPackages = map[string]bool{}, map[string]bool{}
 
 func init() {
@@ -45,8 +45,8 @@ func init() {
 // endless finds the functions of a package that never return. It exports them as
 // facts, and returns a predicate for all functions.
 //
-// It works as passes/ctrlflow, for the few functions that need it: the control flow of
-// all takes longer, and more memory, than everything else.
+// It works like passes/ctrlflow, but only for the few functions that need it. The control
+// flow of all functions would take more time and memory than everything else.
 func endless(pass *analysis.Pass) func(*types.Func) bool {
 	decls := map[*types.Func]*ast.FuncDecl{}
 	for _, file := range pass.Files {

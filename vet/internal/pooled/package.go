@@ -43,7 +43,7 @@ type explored struct {
 }
 
 // newPackageInfo finds the variables of a package that are set once, the fields that are emptied
-// and the pools that have a ceiling.
+// and the pools with MaxInUse.
 func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *packageInfo {
 	p := &packageInfo{pass: pass, ssa: pkg, funcs: funcs,
 		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
@@ -66,7 +66,7 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 // A census counts the ways in which a package uses its variables and fields.
 type census struct {
 	*packageInfo
-	stores  map[*ssa.Global]int // more than one also where somebody has the address
+	stores  map[*ssa.Global]int // at least 2 if somebody has the address
 	scratch map[*types.Var]bool // fields that are read into
 	renewed map[*types.Var]bool // fields that get new slices
 }
@@ -113,8 +113,8 @@ func (c *census) expects(t *ssa.TypeAssert) {
 	}
 }
 
-// store notes that a field gets a new slice, or a variable of the package a function or a pool
-// of its own.
+// store notes a field that gets a new slice, and a variable of the package that gets a function
+// or a pool of its own.
 func (c *census) store(fn *ssa.Function, i *ssa.Store) {
 	if f := fieldOf(i.Addr); f != nil && isNew(i.Val) && !isNewStruct(i.Addr) && !measuresField(fn, f) {
 		c.renewed[f] = true
@@ -136,7 +136,7 @@ func (c *census) store(fn *ssa.Function, i *ssa.Store) {
 	}
 }
 
-// emptied notes that a slice is cut to [:0] or reset, if a field has it.
+// emptied notes that the slice or buffer v is emptied, if v is the value of a field.
 func (c *census) emptied(v ssa.Value) {
 	if l, ok := v.(*ssa.UnOp); ok && l.Op == token.MUL {
 		if f := fieldOf(l.X); f != nil {
@@ -276,7 +276,7 @@ func measuresField(fn *ssa.Function, field *types.Var) bool {
 	return false
 }
 
-// small reports whether a function is one that a wrapper of a buffer may have.
+// small reports whether a function is short enough for a method of a buffer's wrapper.
 func small(fn *ssa.Function) bool { return len(fn.Blocks) <= 12 }
 
 // hasCeiling reports whether an expression makes a pool with MaxInUse.
@@ -415,7 +415,7 @@ func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
 			if returnsFunction(callee) && p.mayPut(callee) {
 				return true // it may return a function that puts
 			}
-			// Only its use of its arguments matters to the caller.
+			// Otherwise only Puts of the callee's arguments count.
 			if !p.mayPut(callee) {
 				return false
 			}
@@ -542,7 +542,7 @@ func (p *packageInfo) loopsOf(fn *ssa.Function) map[*ssa.BasicBlock]map[*ssa.Bas
 	return loops
 }
 
-// conditions says of a function which of its conditions are worth remembering.
+// conditions tells which conditions of a function are worth remembering.
 type conditions struct {
 	repeated map[*ssa.If]bool
 	tested   map[ssa.Value]bool
@@ -655,8 +655,8 @@ func (p *packageInfo) repeated(i *ssa.If) bool { return p.condsOf(i.Parent()).re
 func (p *packageInfo) tested(fn *ssa.Function, v ssa.Value) bool { return p.condsOf(fn).tested[v] }
 
 // sizeTest reports whether a condition asks only for the size, the type or the
-// presence of parameters, and of which ones: reasons for which a wrapper of Put
-// drops a value instead.
+// presence of parameters, and of which ones. For such reasons, a wrapper of Put may
+// drop a value.
 func (p *packageInfo) sizeTest(root *ssa.Function, v ssa.Value) (params uint64, ok bool) {
 	return sizeTest(root, v, map[*ssa.Phi]bool{})
 }
@@ -674,7 +674,7 @@ func sizeTest(root *ssa.Function, v ssa.Value, seen map[*ssa.Phi]bool) (params u
 		}
 		a, ok1 := sizeTest(root, v.X, seen)
 		b, ok2 := sizeTest(root, v.Y, seen)
-		// Any limit will do, but there has to be the size of something.
+		// One side may be any limit, if the other is the size of a parameter.
 		limit := isLimit(v.X) || isLimit(v.Y)
 		return a | b, (ok1 || isLimit(v.X)) && (ok2 || isLimit(v.Y)) && (a|b != 0 || !limit)
 	case *ssa.Call:
@@ -696,7 +696,7 @@ func sizeTest(root *ssa.Function, v ssa.Value, seen map[*ssa.Phi]bool) (params u
 		switch t := v.Tuple.(type) {
 		case *ssa.TypeAssert:
 			return paramOf(t.X)
-		case *ssa.Select: // which channel is ready is nothing that a caller knows
+		case *ssa.Select: // no caller knows which channel is ready
 			return 0, v.Index == 0
 		}
 	case *ssa.UnOp:

@@ -109,7 +109,7 @@ func (x *exploration) certain(h *Hit) bool {
 	return !x.live[useKey{h.use, h.Kind, h.origin}] || !x.clean[h.put.instr]
 }
 
-// sinceGet returns the conditions at which the path has forked between the Get of o's owner and use. It returns
+// sinceGet returns the kind of the path's forks between the Get of o's owner and use. It returns
 // noFork if use cannot be reached without that Get.
 func (st *state) sinceGet(o *object, use ssa.Instruction) forks {
 	for range 4 {
@@ -308,7 +308,7 @@ func build(pass *analysis.Pass, noReturn func(*types.Func) bool) (pkg *ssa.Packa
 	}()
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(noReturn)
-	// Of other packages, methods are made when they are called.
+	// Methods of other packages are made when they are called.
 	for _, p := range pass.Pkg.Imports() {
 		prog.CreatePackage(p, nil, nil, true)
 	}

@@ -27,7 +27,7 @@ type val struct {
 	emptied emptiness      // it says whether an object has the length 0
 }
 
-// An emptiness is an object that has the length 0 if a condition is true, or is not.
+// An emptiness is an object that has the length 0 if a condition has this truth.
 type emptiness struct {
 	id    objID
 	truth bool
@@ -88,7 +88,7 @@ type object struct {
 	shared  *share
 	later   []pending
 	stale   ssa.Instruction // views of it are outdated since
-	touched bool            // something that it has was replaced
+	touched bool            // a part of it was replaced, or may have been
 	nonnil  bool
 	mourned bool  // it was within reach after its death
 	forks   forks // since its death
@@ -112,8 +112,8 @@ type share struct {
 	pos   token.Pos // of the case, if instr is a select
 }
 
-// pending is a Put that has happened, or a receiver that has the object, if a condition
-// turns out so. Without either there is no object then.
+// pending takes effect once a condition is known to have this truth. Then death has put the
+// object, or share has it. Without either, the object is nil.
 type pending struct {
 	sym   string
 	truth bool
@@ -156,9 +156,9 @@ type state struct {
 	mem     map[loc]cell
 	facts   map[string]bool
 	last    objID
-	decided bool           // by something other than sizes of parameters
-	sizes   uint64         // of these parameters
-	chance  bool           // by which channels were ready
+	decided bool           // the path depends on more than sizes of parameters
+	sizes   uint64         // parameters on whose sizes the path depends
+	chance  bool           // the path depends on which channels were ready
 	hollow  map[objID]bool // slices of length 0
 }
 
@@ -300,7 +300,7 @@ func (st *state) key(buf []byte) *writer {
 	for _, id := range roots {
 		w.name(id)
 	}
-	// Names of contents make the queue longer.
+	// Naming the contents of an object adds to the queue.
 	for i := 0; i < len(w.queue); i++ {
 		id := w.queue[i]
 		w.byte('\n')
@@ -424,9 +424,9 @@ func (w *writer) object(o *object, hollow bool) {
 	}
 }
 
-// reachable has the objects that the rest of the path may meet, other than those that
-// are in the set already: those that conditions and literals refer to, those with an
-// object within reach, and those looked at when the path ends.
+// reachable has the objects that the rest of the path may meet. These are the objects in
+// names, those that conditions and literals refer to, their owners and contents, and
+// those looked at when the path ends.
 func (st *state) reachable(names map[objID]int) map[objID]bool {
 	kept := make(map[objID]bool, len(st.objs))
 	var queue []objID

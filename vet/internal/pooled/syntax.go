@@ -58,7 +58,7 @@ func (s *Syntax) Stmt(pos token.Pos) ast.Stmt {
 	return nil
 }
 
-// innermost returns the smallest node in another that is at a position.
+// innermost returns the smallest node at pos within in, or in itself if it is a block.
 func innermost(in ast.Node, pos token.Pos) ast.Node {
 	found := in
 	if _, ok := in.(*ast.BlockStmt); ok {
@@ -74,8 +74,7 @@ func innermost(in ast.Node, pos token.Pos) ast.Node {
 	return found
 }
 
-// Path returns the nodes around a node, from the outermost one up to the node itself.
-// It begins below another.
+// Path returns to and the nodes around it that are below from, the outermost first.
 func (s *Syntax) Path(from, to ast.Node) (path []ast.Node) {
 	for n := to; n != nil && n != from; n = s.Parent[n] {
 		path = append(path, n)

@@ -186,7 +186,7 @@ func (g *goCommand) findLibrary(ctx context.Context, tmp string) error {
 	return nil
 }
 
-// Requirement returns the changes of go.mod and go.sum that have a module require the library, or none if it does.
+// Requirement returns the changes of go.mod and go.sum that make a module require the library, or none if it already does.
 func Requirement(ctx context.Context, module string) (files []*File, err error) {
 	tmp, err := os.MkdirTemp("", "basin")
 	if err != nil {

@@ -24,7 +24,7 @@ func (r *Reordered) Error() string {
 	return r.Path + " would be initialized in another order, because of the new import"
 }
 
-// A listed is a package as the go command describes it. A test's variant of one is another.
+// A listed is a package as the go command describes it. A package and its variant for a test are two of them.
 type listed struct {
 	ImportPath, Name, Dir string
 	Standard              bool
@@ -47,8 +47,8 @@ func (p *Package) adds(q *listed) bool {
 	})
 }
 
-// reordered finds the packages, of those that newly import the library, because of which a main package or a test of
-// the module would initialize packages in another order. Those whose initialization nobody can notice do not count.
+// reordered finds the packages whose new import of the library would make a main package or a test of the module
+// initialize packages in another order. Packages whose initialization nobody can notice do not count.
 func (g *goCommand) reordered(ctx context.Context, pkgs []*Package) (failed map[*Package]error, err error) {
 	pkgs = slices.DeleteFunc(slices.Clone(pkgs), func(p *Package) bool { return !slices.ContainsFunc(p.Files, (*File).addsLibrary) })
 	if len(pkgs) == 0 {
@@ -86,8 +86,8 @@ func (g *goCommand) reordered(ctx context.Context, pkgs []*Package) (failed map[
 	return failed, nil
 }
 
-// initOrder returns the packages of a program in the order in which they are initialized: the first by its path of
-// those whose imports are. Some import the library in addition.
+// initOrder returns the packages of a program in the order of their initialization: next is always the package with the
+// first path, of those whose imports are initialized. adds tells which ones import the library in addition.
 func initOrder(all map[string]*listed, program *listed, adds func(*listed) bool) (order []*listed) {
 	waits := map[*listed]int{}
 	needs := map[*listed][]*listed{} // who waits for it

@@ -178,8 +178,8 @@ var crlf, lf = []byte("\r\n"), []byte("\n")
 // unix returns text with lines that end in LF.
 func unix(text []byte) []byte { return bytes.ReplaceAll(text, crlf, lf) }
 
-// withEnds returns after with the line ends of old, of which before is the same
-// text with lines that end in LF. A new line ends like the one in its place, or
+// withEnds returns after with the line ends of old. before must be old with lines
+// that end in LF. A new line ends like the one in its place, or
 // else like the one above it.
 func withEnds(old, before, after []byte) []byte {
 	if !bytes.Contains(old, crlf) {
@@ -251,7 +251,7 @@ func (p *Package) Write() (err error) {
 			continue
 		}
 		r := replacement{file: f.Name}
-		// With the old contents beside it, a renaming can be taken back on a full disk.
+		// With a copy of the old contents, a renaming can be undone even on a full disk.
 		for _, of := range []struct {
 			name *string
 			data []byte

@@ -281,7 +281,7 @@ func TestWriteFails(t *testing.T) {
 			same(t, contents(t, p.Dir), before)
 		})
 	}
-	t.Run("rename for good", func(t *testing.T) { // then the old contents are said to be somewhere
+	t.Run("rename for good", func(t *testing.T) { // then the error names the file with the old contents
 		p, before, after := three(t)
 		n := 0
 		rename = func(from, to string) error {
@@ -315,7 +315,7 @@ func TestWriteFails(t *testing.T) {
 	})
 }
 
-// TestSizeLimit writes where no file may be larger than a block, as on a full disk: in a child, whose limit it is.
+// TestSizeLimit writes where no file may be larger than a block, as on a full disk. The limit is that of a child process.
 func TestSizeLimit(t *testing.T) {
 	if dir := os.Getenv("BASIN_TEST_REWRITE"); dir != "" {
 		f := replacing(t, filepath.Join(dir, "p.go"), "x0 ", "y0 ")
