@@ -88,7 +88,7 @@ func (l *ledger) class(i uint) *classLedger {
 	return c
 }
 
-// guardedTag stands for a class in arrays: that of guarded memory, which never dies.
+// guardedTag, in arrays, is the tag of guarded memory, which never dies.
 const guardedTag = lockfree.Tags - 1
 
 // born records the new array at x, of class c. The array must be on Go's heap.
@@ -99,8 +99,8 @@ func (l *ledger) born(x *byte, c uint) runtime.Cleanup {
 	return cleanup
 }
 
-// adopt is born for an array of any origin. It returns false if the array is not on Go's heap,
-// where its death could be found. Undo takes the record back.
+// adopt is born for an array of any origin. It returns false if the array is not on Go's heap:
+// nothing would notice its death. undo takes the record back.
 func (l *ledger) adopt(x *byte, c uint) (undo func(), ok bool) {
 	defer func() {
 		if recover() != nil { // AddCleanup panics for memory that is not Go's
@@ -244,8 +244,8 @@ func (l *ledger) isUncounted(x *byte, capacity int) bool {
 	return capacity&1 == 1 && l != nil && l.outside.uncounted(x, capacity)
 }
 
-// credit gives back the charge of the array at x, put with the given capacity, if it had one.
-// verdict and own are the results of recycle.
+// credit gives back the charge, if any, of the array at x, put with the given capacity. verdict and
+// own are the results of recycle.
 func (l *ledger) credit(x *byte, capacity int, verdict engine.Verdict, own bool) {
 	size := int64(capacity)
 	switch {
@@ -273,7 +273,7 @@ const (
 )
 
 // watch runs now and then while requests wait or are refused. idle is the time without a Put.
-// waited is the time that one of the requests has waited, or had waited when it gave up.
+// waited is the longest wait of a request that waits or has just given up.
 func (l *ledger) watch(idle, waited time.Duration) {
 	now := time.Now()
 	l.mu.Lock()
