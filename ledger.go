@@ -28,9 +28,9 @@ import (
 //
 // An array that is allocated under a ceiling gets one cleanup, so Get and Put pay nothing. The
 // cleanup counts deaths by size class. The engine counts, by class, the items that it releases
-// itself, and all of those die at some time. Deaths beyond that number are of outstanding arrays:
-// lost ones. The engine counts an item before it can die, so the surplus of deaths never exceeds
-// the number of lost arrays. Once all released items are collected, it equals that number.
+// itself, and all of those die at some time. Further deaths are deaths of outstanding arrays, which
+// are lost. The engine counts an item before it can die, so the surplus of deaths never exceeds the
+// number of lost arrays. Once all released items are collected, it equals that number.
 //
 // The addresses of all arrays with such a cleanup are known. So Put recognises foreign memory even
 // if it has the capacity and alignment of a size class, and gives back no room for it.
@@ -43,7 +43,7 @@ type ledger struct {
 	quota  *quota.Quota
 	sizes  *sizeclass.Table
 
-	classes atomic.Pointer[lockfree.List[classLedger]] // of the classes that had an array; written under mu
+	classes atomic.Pointer[lockfree.List[classLedger]] // ledgers of the classes that had an array; written under mu
 	arrays  lockfree.AddressSet                        // the arrays alive, tagged with their class
 	outside outsideSet                                 // slices larger than MaxSize, and slices that had no room
 	said    atomic.Bool                                // the log has reported lost memory
@@ -63,7 +63,7 @@ type classLedger struct {
 	// The ledger's lock guards the fields below.
 	deaths   uint64
 	released uint64 // arrays that the engine has released, at least
-	surplus  uint64 // deaths beyond released found so far
+	surplus  uint64 // deaths beyond released, found so far
 }
 
 // newLedger returns the ledger of the named pool, whose idle arrays e keeps.
@@ -168,8 +168,8 @@ func (c *classLedger) lose(n uint64) {
 }
 
 // Checked arrays are never reused: after Put they stay in quarantine, and die later. If the engine
-// counted them as released, the surplus would miss as many lost arrays meanwhile. So their records
-// report deaths instead.
+// counted them as released, the surplus would miss as many lost arrays until they die. So their
+// records report deaths instead.
 
 // checked is born for an array that t has handed out. The array may be guarded memory, which is not
 // on the heap.

@@ -24,7 +24,7 @@ import "time"
 // A pace is the rate at which a class becomes busy.
 type pace struct {
 	gets uint32        // Gets that must keep up the rate
-	each time.Duration // the most time that one of them may take, on average
+	each time.Duration // the longest interval between two of them, on average
 }
 
 // busy is the pace of all engines, except in tests: 100,000 Gets a second. Below that, the lock
