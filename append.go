@@ -10,10 +10,10 @@ import (
 // Append appends src to dst, as the built-in append does. If dst has no room for src, the result
 // has a new array from the pool, and the array of dst goes to the pool: nobody may use it
 // afterwards. src may be a part of dst. A pool with [BytePool.Zero] clears the outgrown array, even
-// if another pool or make has made it. If dst has room, Append does not touch the pool.
+// if it is from make or another pool. If dst has room, Append does not touch the pool.
 func (p *BytePool) Append(dst []byte, src ...byte) []byte {
-	// The compiler inlines this method and the similar ones. The condition is the one of the
-	// built-in append, so the compiler tests it once.
+	// The compiler inlines this method and the similar ones. The built-in append has the same
+	// condition, so the compiler tests it once.
 	if uint(len(dst)+len(src)) > uint(cap(dst)) {
 		return p.growAppend(dst, src)
 	}

@@ -231,11 +231,11 @@ func (b *base) settings(p settable) settings {
 	return s
 }
 
-// owner returns the identity in check records of the pool with the given name.
+// owner returns the pool's identity in check records, with the given name.
 func (b *base) owner(name string) *check.Owner { return check.OwnerIn(&b.checkOwner, name) }
 
 // stats overwrites s with the statistics that all kinds of pools have, and returns the settings of
-// p. It keeps the array of s.Classes. id is passed because register sets b.id after it has listed p.
+// p. It keeps the array of s.Classes. id is the ID of p.
 func (b *base) stats(p settable, kind string, id uint64, s *Stats) settings {
 	config := b.settings(p)
 	*s = newStats(id, kind, s.Classes[:0])

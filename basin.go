@@ -157,12 +157,12 @@ func MakeUninit(len, cap int) []byte { return mem.MakeUninit(len, cap) }
 //	go basin.TrimIdle(ctx)
 //
 // Without TrimIdle, pools release memory only after garbage collections, and in a program that does
-// not allocate, the runtime collects every two minutes. Four times per [DefaultIdleTime], unless a
-// collection has just done so, TrimIdle makes the pools look for unneeded memory, which stops the
-// world for some microseconds. When the pools have released much memory and release no more,
-// TrimIdle collects garbage once, to free it, unless the program has collected by itself. Much means
-// at least a mebibyte and an eighth of the live heap; a value of a [Pool] without a Size counts as
-// 64 KiB. The runtime then returns the memory to the operating system bit by bit.
+// not allocate, the runtime collects every two minutes. Four times per [DefaultIdleTime], TrimIdle
+// makes the pools look for unneeded memory, unless a collection has just done so. The search stops
+// the world for some microseconds. When the pools have released much memory and release no more,
+// TrimIdle collects garbage once, to free it, unless the program has collected by itself. Much
+// means at least a mebibyte, and at least an eighth of the live heap; a value of a [Pool] without a
+// Size counts as 64 KiB. The runtime then returns the memory to the operating system bit by bit.
 //
 // Pools then also notice a lowered memory limit of the container. Several calls of TrimIdle at a
 // time do no harm. TrimIdle starts no goroutine of its own.

@@ -139,8 +139,8 @@ func (b *Buffer) pooled() []byte {
 	return *(*[]byte)(unsafe.Pointer(&header))
 }
 
-// Free gives the storage of b back and leaves b empty and ready to use. A slice that b was made
-// with by NewBuffer is only dropped. Free may be called any number of times.
+// Free gives the storage of b back and leaves b empty and ready to use. A slice from the caller of
+// NewBuffer is only dropped. Free may be called any number of times.
 func (b *Buffer) Free() {
 	if b.state&owned != 0 {
 		b.bytesPool().Put(b.pooled())
@@ -152,9 +152,10 @@ func (b *Buffer) Free() {
 	}
 }
 
-// Detach returns the contents of b and leaves b empty, without storage. The caller owns the slice,
-// and may put it into the pool that b grows through when it is no longer needed: with [Put] for the
-// default pool. Detach copies the contents to a new array only if that of b is not from the pool.
+// Detach returns the contents of b and leaves b empty, without storage. The caller owns the slice.
+// When it is no longer needed, the caller may put it into the pool that b grows through: with [Put]
+// for the default pool. Detach copies the contents to a new array only if the array of b is not
+// from the pool.
 func (b *Buffer) Detach() []byte {
 	var data []byte
 	if b.state&owned != 0 {
@@ -179,8 +180,8 @@ func (b *Buffer) Bytes() []byte {
 
 // checkStale reports, in checked mode, a use of b after Put. Methods need it only where b is empty,
 // because a Buffer with contents has not been put. Most methods that the compiler inlines would
-// become too large with it. Of those, the ones that change b leave a trace: see
-// bufferpool.go. Len, Cap and Available report nothing.
+// become too large with the check. If they change b, they leave a trace: see bufferpool.go. Len,
+// Cap and Available report nothing.
 func (b *Buffer) checkStale() {
 	if b.state&stale != 0 {
 		b.misuse()
@@ -312,7 +313,7 @@ func (b *Buffer) makeRoom(n int) (outgrown []byte) {
 		// Outgrown arrays go back to the pool at once, but each step copies the contents. So
 		// quadruple small arrays, to take fewer steps.
 		factor := 4
-		if c > 256<<10 || c <= smallSize { // double: rarely is much more needed
+		if c > 256<<10 || c <= smallSize { // double: much more is rarely needed
 			factor = 2
 		}
 		outgrown = b.move(max(b.end+n, factor*(c-b.off)))
@@ -380,8 +381,8 @@ func (b *Buffer) Write(p []byte) (n int, err error) {
 	// 8 to 128 bytes are copied here, which saves the call of memmove. They are copied as pieces
 	// from the front and pieces from the back, which overlap if needed. Both arrays have n bytes,
 	// so all pieces are within them. The 16-byte pieces need src and dst to be apart, but p may be
-	// a result of AvailableBuffer. The 8-byte words need not be: both are loaded before either is
-	// stored.
+	// a result of AvailableBuffer. With 8-byte words they may overlap: both words are loaded before
+	// either is stored.
 	if n < 8 || n > 128 {
 		copy(b.buf[m:], p)
 		return n, nil
@@ -557,9 +558,8 @@ func (b *Buffer) ReadByte() (byte, error) {
 	return c, nil
 }
 
-// ReadRune reads one rune in UTF-8 and returns it and its size. A byte that does
-// not begin a valid one is read as U+FFFD of size 1. It returns io.EOF if there
-// is nothing to read.
+// ReadRune reads one rune in UTF-8 and returns it and its size. A byte that does not begin a valid
+// rune is read as U+FFFD of size 1. It returns io.EOF if there is nothing to read.
 func (b *Buffer) ReadRune() (r rune, size int, err error) {
 	if b.empty() {
 		b.checkStale()

@@ -24,10 +24,11 @@ import (
 // # Misuse
 //
 // A handle that has been put is an empty Buffer of its own, apart from the pool: using it affects
-// nobody, and putting it again only frees it. A handle that was written to is never handed out
-// again. Any other is idle again when its storage has been handed out fifteen times under other
-// handles. From then on, an old user of the handle shares it with the next one. Slices of its
-// contents (from Bytes, Next and so on) are not protected: their memory may have a new user at once.
+// nobody, and putting it again only frees it. A handle that was written to after Put is never
+// handed out again. Any other handle is idle again when its storage has been handed out fifteen
+// times under other handles. From then on, an old user of the handle shares it with its next user.
+// Slices of its contents (from Bytes, Next and so on) are not protected: their memory may have a
+// new user at once.
 //
 // Two goroutines that put a handle at the same time have a data race, which the race detector
 // reports. The pool still hands the handle out to one user only, unless two Gets meet at the same
@@ -38,8 +39,8 @@ type BufferPool struct {
 
 	// InitialSize is the capacity, in bytes, of Buffers that are handed out. It is rounded up to a
 	// size class. If it is zero, the pool learns a capacity that suffices for 99 in 100 of its
-	// users, in some dozens of uses. It follows users who need more as fast, and users who need
-	// less in some thousands of uses.
+	// users, in some dozens of uses. It follows users who need more just as fast, and users who
+	// need less in some thousands of uses.
 	InitialSize int
 
 	// MaxSize is the largest capacity that the pool keeps. An array that a Buffer has grown to,

@@ -92,9 +92,9 @@ type BytePool struct {
 	// Statistics count both as Outside, not as Refused. Requests above MaxSize count towards
 	// MaxInUse.
 	//
-	// A request counts as the size class of its length. If its slice is never put back, or only a
-	// part of it is, it counts until the garbage collector finds the array. Then it counts as
-	// [Stats].Lost, and its room is free again. While requests wait and nothing is put back, the
+	// A request counts as the size class of its length. If only a part of its slice is put back, or
+	// nothing, the request counts until the collector finds the array to be garbage. Then it counts
+	// as [Stats].Lost, and its room is free again. While requests wait and nothing is put back, the
 	// pool runs the garbage collector now and then, and after some seconds it reports the wait in
 	// the log, once. No collection helps if memory is held and not put: a goroutine that holds a
 	// slice while it waits for another may wait for itself. Use GetContext with a deadline there.
@@ -103,7 +103,7 @@ type BytePool struct {
 	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no user sees
 	// another user's bytes. All slices of the pool are zero when they are handed out. If the pool
 	// is the default pool, all BufferPools and StdBufferPools, PutReader and PutWriter clear, too.
-	// A part of a slice that checks report is not cleared.
+	// If checks report the Put of a part of a slice, Put does not clear that part.
 	Zero bool
 
 	// ZeroNew makes the pool allocate zeroed memory, as make does. Reused memory is not cleared. So
@@ -226,7 +226,7 @@ func engineClasses(t *sizeclass.Table, maxFit int) []engine.Class {
 func (p *BytePool) Get(n int) []byte {
 	// The fast path, inlined by hand and without the check of the stack size (nosplit), because a
 	// call costs more than all the rest. See the package comment of internal/engine. top is huge if
-	// the magazine is empty. It always is at the index that lengths without a class have.
+	// the magazine is empty. Lengths without a class have an index whose magazine is always empty.
 	if t := p.gets.Load(); t != nil {
 		c := t.Class(n)
 		i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
@@ -374,14 +374,14 @@ func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap
 
 // Adopt is [BytePool.Put] for a slice of any origin. It reports whether the pool kept the slice.
 // The pool cuts a piece from the array, starting at a cache line, with the largest size class that
-// fits, and hands out that piece later. So b may come from make, from another pool, or be a part of
-// an array. In a pool with [BytePool.Adopts], Put does the same.
+// fits, and hands out that piece later. So b may be from make or another pool, or a part of an
+// array. In a pool with [BytePool.Adopts], Put does the same.
 //
 // All memory from the first byte of b to its capacity must stay writable for ever, and nobody else
 // may use it: no constants, no mapped files. A pool with [BytePool.MaxInUse] adopts only memory of
-// Go's heap. The rest of the array stays unused as long as the pool has the piece: 64 bytes, plus
-// less than a quarter for arrays of 512 bytes and more. It does not count towards MaxIdle, nor does
-// the rest of an array of which b is a part.
+// Go's heap. The rest of the array stays unused as long as the pool has the piece: less than 128
+// bytes of an array below 512 bytes, and of a larger one less than a quarter plus 64 bytes. It does
+// not count towards MaxIdle. If b is a part of an array, neither does the rest of that array.
 //
 // Adopt drops some slices and counts them in [Drops]. A capacity below MinSize counts as Small, and
 // one above MaxSize as Large. A slice without room for MinSize after the start of a cache line counts
@@ -477,14 +477,14 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 // ErrTooLarge is wrapped by the error of [BytePool.GetContext] for a request larger than MaxInUse.
 var ErrTooLarge = errors.New("request is larger than MaxInUse")
 
-// The ceiling, [BytePool.MaxInUse], is a quota of bytes that is taken before a slice is handed out
-// and given back after it has been put. In a pool with a quota, gets and puts stay nil, so every
-// Get and Put takes the slow path. That still uses the magazines.
+// The ceiling, [BytePool.MaxInUse], is a quota: its bytes are taken before a slice is handed out,
+// and given back after the slice has been put. In a pool with a quota, gets and puts stay nil, so
+// every Get and Put takes the slow path. That still uses the magazines.
 //
-// The quota counts the capacity of the request's own size class. So which requests fit does not
-// depend on which slices are idle. The ledger knows the addresses of the arrays that the pool has
-// allocated: so Put recognises foreign arrays, and arrays that are never put back are found. Slices
-// larger than MaxSize, and those that did not fit under the ceiling, each have a record there.
+// The quota counts the capacity of the request's own size class. So idle slices do not decide which
+// requests fit. The ledger knows the addresses of the arrays that the pool has allocated: so Put
+// recognises foreign arrays, and arrays that are never put back are found. Slices larger than
+// MaxSize, and those that did not fit under the ceiling, each have a record there.
 
 // chargeUnit is the unit to which capacities of slices larger than MaxSize are rounded up.
 const chargeUnit = sizeclass.Min

@@ -31,8 +31,8 @@ func Default() *BytePool { return defaultPool.Load() }
 // The MaxIdle of p, if it has one, also replaces [DefaultMaxIdle]: it limits the sum of the idle
 // memory of p and of all pools that count bytes and have no MaxIdle of their own, those of imported
 // packages included. Only pools that are first used after the call share this limit. That holds for
-// p, too. A later SetDefault ends the sharing for pools first used after it if p is nil, and replaces
-// the limit for them if p has a MaxIdle; KeepNone does neither.
+// p, too. For pools first used after a later SetDefault, a p of nil ends the sharing, and a p with
+// a MaxIdle replaces the limit; KeepNone does neither.
 func SetDefault(p *BytePool) {
 	original := p == nil
 	if original {
@@ -64,7 +64,7 @@ type zeroingPool interface {
 	setZeroing(checked bool) (trim func())
 }
 
-// zeroingTrims release idle memory of pools that are not in the list pools.
+// zeroingTrims release idle memory of pools that the variable pools does not list.
 var zeroingTrims []func()
 
 // onZeroing registers trim to be called when zeroing is turned on. Call it only while package

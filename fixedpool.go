@@ -158,7 +158,7 @@ func (p *FixedPool) begin(s *settings) {
 }
 
 // watch runs now and then while requests wait or after one gave up. idle is the time without a Put,
-// and waited the time that the first request has waited, or one had waited when it gave up.
+// and waited the longest wait of a request that waits or has just given up.
 func (p *FixedPool) watch(idle, waited time.Duration) {
 	if idle >= complainFrom && waited > 0 && !p.waitSaid.Swap(true) {
 		count := p.ready(p).count
@@ -408,7 +408,7 @@ func (p *FixedPool) scanMany(first uint, locked bool) int {
 			}
 			if locked {
 				p.noteEmpty(at)
-			} else if p.waiters.TryLock() { // otherwise another call will
+			} else if p.waiters.TryLock() { // otherwise another call notes it
 				p.noteEmpty(at)
 				p.waiters.Unlock()
 			}

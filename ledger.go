@@ -28,9 +28,9 @@ import (
 //
 // An array that is allocated under a ceiling gets one cleanup, so Get and Put pay nothing. The
 // cleanup counts deaths by size class. The engine counts, by class, the items that it releases
-// itself, and all of those die at some time. Deaths beyond that number are of outstanding arrays:
-// lost ones. The engine counts an item before it can die, so the surplus of deaths never exceeds
-// the number of lost arrays. Once all released items are collected, it equals that number.
+// itself, and all of those die at some time. Further deaths are deaths of outstanding arrays, which
+// are lost. The engine counts an item before it can die, so the surplus of deaths never exceeds the
+// number of lost arrays. Once all released items are collected, it equals that number.
 //
 // The addresses of all arrays with such a cleanup are known. So Put recognises foreign memory even
 // if it has the capacity and alignment of a size class, and gives back no room for it.
@@ -43,7 +43,7 @@ type ledger struct {
 	quota  *quota.Quota
 	sizes  *sizeclass.Table
 
-	classes atomic.Pointer[lockfree.List[classLedger]] // of the classes that had an array; written under mu
+	classes atomic.Pointer[lockfree.List[classLedger]] // ledgers of the classes that had an array; written under mu
 	arrays  lockfree.AddressSet                        // the arrays alive, tagged with their class
 	outside outsideSet                                 // slices larger than MaxSize, and slices that had no room
 	said    atomic.Bool                                // the log has reported lost memory
@@ -63,7 +63,7 @@ type classLedger struct {
 	// The ledger's lock guards the fields below.
 	deaths   uint64
 	released uint64 // arrays that the engine has released, at least
-	surplus  uint64 // deaths beyond released found so far
+	surplus  uint64 // deaths beyond released, found so far
 }
 
 // newLedger returns the ledger of the named pool, whose idle arrays e keeps.
@@ -88,7 +88,7 @@ func (l *ledger) class(i uint) *classLedger {
 	return c
 }
 
-// guardedTag stands for a class in arrays: that of guarded memory, which never dies.
+// guardedTag, in arrays, is the tag of guarded memory, which never dies.
 const guardedTag = lockfree.Tags - 1
 
 // born records the new array at x, of class c. The array must be on Go's heap.
@@ -99,8 +99,8 @@ func (l *ledger) born(x *byte, c uint) runtime.Cleanup {
 	return cleanup
 }
 
-// adopt is born for an array of any origin. It returns false if the array is not on Go's heap,
-// where its death could be found. Undo takes the record back.
+// adopt is born for an array of any origin. It returns false if the array is not on Go's heap:
+// nothing would notice its death. undo takes the record back.
 func (l *ledger) adopt(x *byte, c uint) (undo func(), ok bool) {
 	defer func() {
 		if recover() != nil { // AddCleanup panics for memory that is not Go's
@@ -168,8 +168,8 @@ func (c *classLedger) lose(n uint64) {
 }
 
 // Checked arrays are never reused: after Put they stay in quarantine, and die later. If the engine
-// counted them as released, the surplus would miss as many lost arrays meanwhile. So their records
-// report deaths instead.
+// counted them as released, the surplus would miss as many lost arrays until they die. So their
+// records report deaths instead.
 
 // checked is born for an array that t has handed out. The array may be guarded memory, which is not
 // on the heap.
@@ -244,8 +244,8 @@ func (l *ledger) isUncounted(x *byte, capacity int) bool {
 	return capacity&1 == 1 && l != nil && l.outside.uncounted(x, capacity)
 }
 
-// credit gives back the charge of the array at x, put with the given capacity, if it had one.
-// verdict and own are the results of recycle.
+// credit gives back the charge, if any, of the array at x, put with the given capacity. verdict and
+// own are the results of recycle.
 func (l *ledger) credit(x *byte, capacity int, verdict engine.Verdict, own bool) {
 	size := int64(capacity)
 	switch {
@@ -273,7 +273,7 @@ const (
 )
 
 // watch runs now and then while requests wait or are refused. idle is the time without a Put.
-// waited is the time that one of the requests has waited, or had waited when it gave up.
+// waited is the longest wait of a request that waits or has just given up.
 func (l *ledger) watch(idle, waited time.Duration) {
 	now := time.Now()
 	l.mu.Lock()

@@ -39,9 +39,9 @@ import (
 //
 // # Values that hold arrays
 //
-// A value such as a *[]byte or a [*bytes.Buffer] keeps the array that its users have made it grow
-// to. A pool with a Size limits the bytes of these arrays and drops values with huge ones. With
-// Used and Make, it also learns the right size of new values:
+// A value such as a *[]byte or a [*bytes.Buffer] keeps the array that it has grown to. A pool with
+// a Size limits the bytes of these arrays and drops values with huge ones. With Used and Make, it
+// also learns the right size of new values:
 //
 //	var lines = basin.Pool[*[]byte]{
 //		Size:  func(b *[]byte) int { return cap(*b) },
@@ -70,9 +70,9 @@ type Pool[T any] struct {
 
 	// Size, if not nil, returns the number of bytes that a value keeps from the collector: the
 	// capacity of its array. Each Put calls it once, after Reset; its result must hold until the
-	// value is handed out again. The pool drops values of negative Size, so a nil pointer should
-	// return that. If Size panics, the value is not put and still belongs to the caller. Without a
-	// Make, Get prefers values of the size that was put last, but may return any size.
+	// value is handed out again. The pool drops values of negative Size, so Size should return that
+	// for a nil pointer. If Size panics, the value is not put and still belongs to the caller.
+	// Without a Make, Get prefers values of the size that was put last, but may return any size.
 	Size func(T) int
 
 	// MaxSize, in a pool with a Size, is the largest Size of a value that the pool keeps. It is
@@ -347,8 +347,8 @@ func (p *Pool[T]) Trim() {
 // a value, a lock costs little.
 const largeItem = 2 << 10
 
-// unknownWeight is the number of bytes that a released value of unknown size counts as when
-// TrimIdle decides whether to collect. Values that are worth a Pool are seldom small.
+// unknownWeight is the size, in bytes, that TrimIdle assumes for a released value of unknown size.
+// Values that are worth a Pool are seldom small.
 const unknownWeight = 64 << 10
 
 func (p *Pool[T]) begin(s *settings) {

@@ -16,11 +16,11 @@ import (
 
 // ReadAll reads from r until io.EOF and returns the data, which may be put back. It takes memory as
 // the data arrives. The capacity of the slice is one that [BytePool.Get] may return for the length
-// of the data, or up to four times that length. Under a [BytePool.MaxInUse], the latter happens
-// only if the ceiling has no room for the former. ReadAll asks some readers for their length, and
-// then reads like [BytePool.ReadAllSize]: a regular file, [Buffer], [bytes.Buffer], [bytes.Reader]
-// or [strings.Reader], and an [io.LimitedReader] of one of these. If you know the length of another
-// reader, call that method yourself.
+// of the data, or up to four times that length. Under a [BytePool.MaxInUse], the capacity exceeds
+// the size class of that length only if the ceiling has no room. Some readers tell their length: a
+// regular file, [Buffer], [bytes.Buffer], [bytes.Reader] or [strings.Reader], and an
+// [io.LimitedReader] of one of these. From them, ReadAll reads like [BytePool.ReadAllSize]. If you
+// know the length of another reader, call that method yourself.
 //
 // If r returns another error, ReadAll returns that error and no data. If r returns neither data nor
 // an error a hundred times in a row, ReadAll returns [io.ErrNoProgress]. If r returns a count that

@@ -11,10 +11,10 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// This file says which idle slices and values serve a request. It has the common parts of pools of
-// values that hold arrays, too: Pool with a Size, and StdBufferPool. They keep a value in the
-// smallest size class that is at least as large as the value. So MaxIdle never counts too little for
-// a value, whoever made it.
+// This file says which idle slices and values serve a request. It also has the common parts of Pool
+// with a Size and StdBufferPool, whose values hold arrays. These pools keep a value in the smallest
+// size class that is at least as large as the value. So MaxIdle never counts too little for a
+// value, whoever made it.
 //
 // Slices larger than the request serve it as [BytePool.MaxFit] allows; internal/engine/bestfit.go
 // finds them. Under a ceiling, MaxFit is 1.
@@ -88,8 +88,8 @@ type sizing struct {
 	empty, small, large atomic.Uint64 // values put and dropped, for Stats
 }
 
-// begin prepares z. It sets c to the class of least, the size of the smallest values to keep, where
-// learning starts.
+// begin prepares z. It sets c to the class of least, where learning starts. least is the size of
+// the smallest values to keep.
 func (z *sizing) begin(c *preferredClass, least, maxSize int, learns bool) {
 	most := sizeclass.All.Largest()
 	class := sizeclass.All.Class(min(max(least, 1), most))
@@ -174,9 +174,9 @@ func (z *sizing) drops(s *Stats) {
 	s.Puts = s.Drops.Empty + s.Drops.Small + s.Drops.Large
 }
 
-// sizedStats fills in s from the figures of e, whose values z classifies. Classes get no InUse, because
-// a value may be got from one class and put into another, and get no misses, because a miss belongs
-// to no class.
+// sizedStats fills in s from the figures of e, whose values z classifies. Classes have no InUse,
+// because a value may be taken from one class and put into another. They have no misses, because a
+// miss belongs to no class.
 func sizedStats[T any](z *sizing, s *Stats, e *engine.Engine[T]) {
 	z.drops(s)
 	misses := uint64(0)

@@ -37,7 +37,7 @@ import (
 // There are three exceptions. If New or Make panics, the Get of a [Pool] is taken back. If the
 // memory limit falls, and a MaxIdle with it, Idle may exceed MaxIdle until the next collections.
 // The classes of a [StdBufferPool], and of a Pool with a Size, count no misses and no values
-// dropped for their size. They count each other Put by the size that the value had grown to.
+// dropped for their size. They count the other Puts by the size that the value had grown to.
 //
 // If no garbage collection has released memory that has been idle for longer than
 // IdleTime, reading statistics does. It stops the world for that, once for all pools.
@@ -59,9 +59,8 @@ type Stats struct {
 	Outside uint64 `json:"outside"` // served by the heap: larger than MaxSize, or without room under MaxInUse; not refused
 
 	// Puts are the slices, buffers or values put back that can be the pool's.
-	// Adopted are the slices that a BytePool has cut to a size class. Both were
-	// retained, but for Drops.Full, Drops.Checked and, in a StdBufferPool or Pool,
-	// values dropped for their size.
+	// Adopted are the slices that a BytePool has cut to a size class. Both were retained, except
+	// for Drops.Full, Drops.Checked and, in a StdBufferPool or Pool, values dropped for their size.
 	Puts    uint64 `json:"puts"`
 	Adopted uint64 `json:"adopted"`
 	Drops   Drops  `json:"drops"`
@@ -90,14 +89,12 @@ type Stats struct {
 	Lost Amount `json:"lost"`
 
 	// OutsideInUse is the part of Items.InUse and of Bytes.InUse that is slices larger
-	// than MaxSize. Without a MaxInUse it is too small if such slices are put that
-	// the pool has not handed out.
+	// than MaxSize. Without a MaxInUse it is too small if foreign slices of that size are put.
 	OutsideInUse Amount `json:"outside_in_use"`
 
 	// MemoryLimit is the memory limit of the program, in bytes, or zero if none is
-	// known: GOMEMLIMIT, or else that of a control group. Pools release idle memory
-	// as it comes close. MemoryLimitSource is "GOMEMLIMIT", the path of a file, or
-	// empty.
+	// known: GOMEMLIMIT, or else the limit of a control group. Pools release idle memory as the
+	// program comes close to it. MemoryLimitSource is "GOMEMLIMIT", the path of a file, or empty.
 	MemoryLimit       int64  `json:"memory_limit"`
 	MemoryLimitSource string `json:"memory_limit_source"`
 
@@ -127,7 +124,7 @@ type Holdings struct {
 	MaxInUse int64 `json:"max_in_use"` // the limit on InUse; zero if there is none in this unit
 }
 
-// An Amount is so many items, and so many bytes of capacity.
+// An Amount is a number of items, and a number of bytes of capacity.
 type Amount struct {
 	Items int64 `json:"items"`
 	Bytes int64 `json:"bytes"` // or Unknown
@@ -321,8 +318,8 @@ func (h Holdings) of(size int64) Holdings {
 }
 
 // String returns the statistics as one line to read. Sizes are rounded, and zeros
-// that mean nothing are left out. Of the size classes, it has the three that were
-// reused most often. Names are quoted, and cut if they are long.
+// that mean nothing are left out. The line has the three size classes that were reused most often.
+// Names are quoted, and cut if they are long.
 func (s Stats) String() string {
 	var l line
 	l.pool(&s)
@@ -337,8 +334,8 @@ func (s Stats) String() string {
 }
 
 // LogValue returns the statistics as a group of attributes with exact figures. It has
-// all fields of s. Of each size class it has only the gets and hits, and the items in
-// use and idle.
+// all fields of s. For each size class it has only the gets and hits, and the items in use and
+// idle.
 func (s Stats) LogValue() slog.Value {
 	classes := make([]slog.Attr, len(s.Classes))
 	for i, c := range s.Classes {

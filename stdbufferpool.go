@@ -181,7 +181,7 @@ func (p *StdBufferPool) needed(b *bytes.Buffer) int {
 }
 
 // Stats returns the statistics of the pool. A buffer counts in the smallest size class that has
-// room for its capacity, and its idle bytes are those of that class. Bytes in use are unknown.
+// room for its capacity, and its idle bytes are the size of that class. Bytes in use are unknown.
 // Drops.Small counts buffers below the size that Get hands out. Drops.Large counts buffers above
 // MaxSize, and while the pool learns, buffers far above the learned size.
 func (p *StdBufferPool) Stats() Stats {

@@ -143,7 +143,7 @@ func (s *stock) examine(x *byte, capacity int, c sizeclass.Class) (reason int, o
 	return dropMisaligned, false
 }
 
-// cut adopts b, whose shape is not that of the pool's slices. b must be as long as its capacity.
+// cut adopts b, which is not shaped like the pool's slices. b must be as long as its capacity.
 func (s *stock) cut(b []byte) engine.Verdict {
 	addr := uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 	c, begin := s.sizes.Cut(len(b), addr)
@@ -236,7 +236,7 @@ func (s *stock) checkedGet(t *check.Tracker, o *check.Owner, n int, c sizeclass.
 	return b[:n]
 }
 
-// checkedUncounted is uncounted for a slice that t tracks, or Put would report it as foreign.
+// checkedUncounted is uncounted for a slice that t tracks. Without a record, Put would report it.
 func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte {
 	t.Pick()
 	b := t.Unguarded(o, n|1, s.allocateOdd)

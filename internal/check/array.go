@@ -224,9 +224,9 @@ func (t *Tracker) inside(x *byte, capacity int, exempt bool) (f misuse.Finding, 
 
 // Adopt is [Tracker.Put] for an array of any origin. Unknown and Unjudged mean that the array
 // has no record, and that the caller may take it. A Finding has a Kind only if the array, or
-// the array around it, was put before. Adopt rejects without a Kind a part of an outstanding
-// array and an outstanding array of another owner. It exempts those from leak checks, and the
-// caller must not hand them out untracked.
+// the array around it, was put before. Adopt rejects a part of an outstanding array, and an
+// outstanding array of another owner, with a Finding without a Kind. It exempts both from leak
+// checks, and the caller must not hand them out untracked.
 func (t *Tracker) Adopt(o *Owner, x *byte, capacity int) (Verdict, misuse.Finding) {
 	s := t.table.shard(addr(x))
 	s.mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"github.com/basin-go/basin/internal/misuse"
 )
 
-// A book is the part of a Tracker that records of arrays, values and fixed buffers share: it decides
+// A book is the part of a Tracker that is common to arrays, values and fixed buffers: it decides
 // which acquisitions are tracked, and accounts for their records.
 type book struct {
 	id        uint64

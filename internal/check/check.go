@@ -15,9 +15,9 @@
 // address. A weak pointer in the record tells the two apart.
 //
 // Touch it to detect another kind of misuse, or to change the cost of records. Files depend on each
-// other in one direction, from the bottom: ledger, stacks, sites and book account for records; table,
-// values and fixed keep those of arrays, values and fixed buffers; quarantine keeps items that were
-// put. A [Tracker] combines them, and array, object and outstanding are its operations.
+// other in one direction, from the bottom: ledger, stacks, sites and book account for records;
+// table, values and fixed keep the records of arrays, values and fixed buffers; quarantine keeps
+// items that were put. A [Tracker] combines them; array, object and outstanding are its operations.
 package check
 
 import (

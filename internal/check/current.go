@@ -37,8 +37,8 @@ func Switch(t *Tracker) {
 	}
 }
 
-// OnSwitch sets f to be called after each Switch, with whether anything is checked now. There
-// is one such function: it belongs to the package that knows the pools.
+// OnSwitch sets f to be called after each Switch. Its argument says whether anything is checked
+// now. There is one such function: it belongs to the package that knows the pools.
 func OnSwitch(f func(on bool)) {
 	switches.Lock()
 	defer switches.Unlock()

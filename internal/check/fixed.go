@@ -111,8 +111,8 @@ func (f *Fixed) Forget(i int) {
 	f.set(i, nil)
 }
 
-// check returns the misuse and false if buffer i was written to while idle, once. The caller
-// holds the lock.
+// check returns the misuse and false if buffer i was written to while idle, unless that was
+// reported before. The caller holds the lock.
 func (f *Fixed) check(i int) (found misuse.Finding, ok bool) {
 	r := f.records[i]
 	if r == nil || r.state != put || r.reported {

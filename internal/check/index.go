@@ -29,7 +29,7 @@ type part struct {
 // A granule is an address shifted right by a power, followed by that power in the lowest bits.
 type granule uintptr
 
-const granuleBits = 6 // arrays that are smaller are in granules of 64 bytes
+const granuleBits = 6 // smaller arrays are in granules of 64 bytes
 
 func granuleOf(a uintptr, power int) granule {
 	return granule(a>>power<<granuleBits | uintptr(power))

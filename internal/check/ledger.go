@@ -24,8 +24,8 @@ const _ = uint(Ceiling - quarantineSampled - recordsSampled - misuse.MaxBytes - 
 // reservedForPuts is the part of recordsSampled that is reserved for the stacks of Puts.
 const reservedForPuts = recordsSampled / 8
 
-// Costs in bytes of one of each, without parts that are counted elsewhere. They include the
-// runtime's bookkeeping, and the Owner, which its last record may keep alive.
+// Costs, in bytes, of one object of each kind, without parts that are counted elsewhere. They
+// include the runtime's bookkeeping, and the Owner, which its last record may keep alive.
 const (
 	recordCost = 384 // record, Owner, map slot, cleanup, weak pointer
 	stackCost  = 112 // stack, map slot

@@ -22,7 +22,7 @@ const (
 // A quarantine has the items that were put most recently.
 type quarantine struct {
 	table                  *table // has the records
-	limit, count, maxFound int    // no more bytes, items, and writes
+	limit, count, maxFound int    // most bytes, items and unreported writes
 
 	mu      sync.Mutex
 	queue   []quarantined // oldest first
@@ -94,7 +94,7 @@ func (q *quarantine) stop() {
 }
 
 // Sweep reports writes to items that have left quarantine. A pool calls it before it hands out
-// anything, while a handler that panics cannot leave an operation half done.
+// anything: a handler that panics then leaves no operation half done.
 func (q *quarantine) Sweep() {
 	for q.some.Load() {
 		q.mu.Lock()

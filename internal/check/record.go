@@ -87,8 +87,8 @@ func (r *record) verify() (f misuse.Finding, ok bool) {
 
 // doubt marks a record that find has ended without a Put. Its item leaked if it is garbage, but not
 // if the user's own finalizer has resurrected it. The cleanup of garbage runs before the next
-// collection, the cleanup of a resurrected item after it. To tell leaked which, r.object now points
-// to new garbage, which the next collection frees. The caller holds the lock.
+// collection, the cleanup of a resurrected item after it. So that leaked can tell the two apart,
+// r.object now points to new garbage, which the next collection frees. The caller holds the lock.
 func (r *record) doubt() {
 	r.doubted = true
 	r.object = weak.Make(&new([32]byte)[0]) // alone in its allocation

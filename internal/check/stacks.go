@@ -70,7 +70,7 @@ func (s *stacks) init(l *ledger) {
 // left for a new one.
 func (s *stacks) retain(c *callers) *stack {
 	pcs := c.pcs[:c.n]
-	// The bytes of the array of pcs: as many as it has words, times their size.
+	// The first c.n words of the array, as bytes.
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&c.pcs)), c.n*int(unsafe.Sizeof(c.pcs[0])))
 	key := maphash.Bytes(s.seed, bytes)
 	s.mu.RLock()

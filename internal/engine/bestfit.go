@@ -11,7 +11,8 @@ import "github.com/basin-go/basin/internal/pin"
 //
 // An item that a miss makes can serve the requests of a smaller idle one from then on. So a large
 // new item replaces that one: see replace. The pool still has as many items of at least the smaller
-// size as were outstanding at one time, but the rare largest classes do not each keep their own.
+// size as were outstanding at one time. But the rare largest classes do not each keep their own
+// items.
 //
 // Only a miss pays for the search, and a class that misses often gets its own items in time: see
 // borrows. An item counts for its own class, as a hit when it is handed out and as a Put when it is

@@ -41,8 +41,8 @@ func (b *Budget) take(n int64) bool {
 // give gives n back.
 func (b *Budget) give(n int64) { b.taken.Add(-n) }
 
-// An allowance is the budget of one engine. It takes the same amounts from within, unless that is
-// nil.
+// An allowance is the budget of one engine. It takes the same amounts from the shared budget of
+// within, unless within is nil.
 type allowance struct {
 	Budget
 	within *share

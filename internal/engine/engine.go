@@ -29,7 +29,7 @@
 // A [Budget] of MaxIdle limits the idle items: each item in a depot and each slot of a magazine is
 // paid for before it is filled. Once per GC cycle, reclaim.go releases items that are not needed.
 //
-// Touch it for where idle items are kept, and how long. Arrays and settings are in the root.
+// Touch it to change where idle items are kept, and how long. Arrays and settings are in the root.
 package engine
 
 import (
@@ -300,10 +300,10 @@ func (e *Engine[T]) Hide(hidden bool) {
 	}
 }
 
-// attach pins the goroutine and returns its P's magazine of class c, out of limbo if it is there. If
-// there is none, but the class may have more slots, attach makes one without slots: see widen. If
-// the class may not, or the P has no row, attach returns nil, unpinned. The caller must hold the lock
-// of d, the depot of class c.
+// attach pins the goroutine and returns its P's magazine of class c, which it takes out of limbo if
+// needed. If there is none, but the class may have more slots, attach makes one without slots: see
+// widen. If the class may have no more, or the P has no row, attach returns nil, unpinned. The
+// caller must hold the lock of d, the depot of class c.
 func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 	if d.slots == 0 && d.allowed() == 0 {
 		return nil
@@ -588,7 +588,7 @@ func (e *Engine[T]) same(x T, items []T) bool {
 }
 
 // Slots of items larger than large leave a quarter of the local budget free, because a few of them
-// could use it up. A larger new item replaces a smaller idle one: see replace.
+// could use it up. A new item of that size replaces a smaller idle one: see replace.
 const large = 1 << 20
 
 // widen doubles the slots of m, within the limits of its class, the class's need and the budgets.

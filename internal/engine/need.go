@@ -5,9 +5,9 @@ package engine
 import "time"
 
 // A class keeps as many items as its users need at one time, whatever the number of Ps. Items in a
-// magazine are out of reach for other Ps, so with a magazine each, every P would keep the items
-// that one P needs. A depot alone keeps exactly the most items that were outstanding at one time,
-// on any number of Ps. Its price is a lock, which matters only if it is taken often. So:
+// magazine are out of reach for other Ps, so with a magazine each, every P would keep as many items
+// as one P needs. A depot alone keeps exactly the most items that were outstanding at one time, on
+// any number of Ps. Its price is a lock, which matters only if it is taken often. So:
 //
 //   - Only busy classes have magazines: those whose depot serves so many Gets a second that its lock
 //     matters.
@@ -21,10 +21,10 @@ import "time"
 // So a goroutine that uses each item for longer than ten microseconds does not alone make its class
 // busy, however large the items are.
 
-// A pace is the rate at which a class becomes busy: gets Gets that take at most each on average.
+// A pace is the rate at which a class becomes busy.
 type pace struct {
-	gets uint32
-	each time.Duration
+	gets uint32        // Gets that must keep up the rate
+	each time.Duration // the longest interval between two of them, on average
 }
 
 // busy is the pace of all engines, except in tests: 100,000 Gets a second. Below that, the lock
@@ -70,7 +70,7 @@ func (e *Engine[T]) count(d *depot[T], c uint) {
 // need returns the most items seen outstanding at one time, in this window and in the one before.
 func (d *depot[T]) need() uint { return uint(max(d.peak, d.peakBefore)) }
 
-// note updates the peak: of the items that exist, idle are idle and the others are outstanding.
+// note updates the peak when the given number of items is idle and the others are outstanding.
 func (d *depot[T]) note(idle int32) { d.peak = max(d.peak, d.inUse(idle)) }
 
 // inUse returns the number of items outstanding if idle of them are idle, capped to maxUse.

@@ -11,7 +11,7 @@ import (
 
 // reclaim runs in each round of gccycle that calls the engine: see caller.Due. The world has stopped
 // at least once since the previous call. That is the grace period for magazines: a pinned section
-// that had found one in the table then has ended by now.
+// that found one in the table before that stop has ended by now.
 //
 // A magazine that its P has not used for a cycle is retired: taken out of the table into limbo. If
 // the P comes back, it gets its magazine back. If not, the next call of reclaim owns the magazine
@@ -66,7 +66,7 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 // unneeded items go after one to three windows, and within an IdleTime although rounds come late.
 //
 // Puts call age, too, but release only at the end of a window. So the time of the latest use is known,
-// however far apart collections are. Gets do not, because the items that age would release
+// however far apart collections are. Gets do not call age, because the items that age would release
 // may serve the next Get.
 //
 // The caller must hold the lock of d. share is true if the caller is reclaim. age returns now.
@@ -212,8 +212,8 @@ func (e *Engine[T]) release(d *depot[T], k int) {
 }
 
 // evict releases items of other classes that nobody touched in this window, until it has freed n of
-// the idle budget. It reports whether it freed anything, be it less than n. The caller must hold the
-// lock of d.
+// the idle budget. It reports whether it freed anything, even if less than n. The caller must hold
+// the lock of d.
 func (e *Engine[T]) evict(d *depot[T], n int64) bool {
 	if n > e.idle.limit.Load() || !e.stale.Load() {
 		return false
@@ -245,8 +245,8 @@ func (e *Engine[T]) Trim() {
 }
 
 // prepareTrim is the first half of Trim: it releases the items of depots and retires all magazines.
-// It reports whether there were any. If so, it leaves e.trim locked, and the caller must stop the
-// world and then call finishTrim.
+// It reports whether there is more to do. If so, it leaves e.trim locked, and the caller must stop
+// the world and then call finishTrim.
 func (e *Engine[T]) prepareTrim() bool {
 	e.trim.Lock()
 	if e.idle.taken.Load() == 0 {
@@ -268,7 +268,7 @@ func (e *Engine[T]) prepareTrim() bool {
 	return true
 }
 
-// finishTrim is the second half of Trim: it releases these magazines' items and unlocks e.trim.
+// finishTrim is the second half of Trim: it releases the magazines' items and unlocks e.trim.
 func (e *Engine[T]) finishTrim() {
 	defer e.trim.Unlock()
 	for _, d := range e.made() {

@@ -9,7 +9,8 @@ type Recycler[T any] struct {
 	table Table[*T]
 }
 
-// Init prepares r, with maxIdle as the limit on the total size of idle objects. r keeps an object only once if it is put twice in a row.
+// Init prepares r, with maxIdle as the limit on the total size of idle objects. If an object is put
+// twice in a row, r keeps it only once.
 func (r *Recycler[T]) Init(maxIdle int64, c Config[*T]) {
 	c.Same = func(a, b *T) bool { return a == b }
 	r.Engine.Init(&r.table, maxIdle, nil, c)

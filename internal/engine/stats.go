@@ -9,13 +9,13 @@ import (
 	"github.com/basin-go/basin/internal/gccycle"
 )
 
-// ClassStats counts the calls and items of one class. Other Ps may go on while it is collected, so
-// it describes a short period, not one moment. It guarantees:
+// ClassStats counts the calls and items of one class. Other Ps may go on while it is read, so it
+// describes a short period, not one moment. It guarantees:
 //
 //   - It counts the Get of each item whose Put it counts: Puts are at most Hits + Misses, unless items
 //     were put that no Get had handed out.
-//   - Idle items cost at most MaxIdle: those of all classes together, if one [Engine.AllStats]
-//     returned them.
+//   - Idle items cost at most MaxIdle: those of all classes together, if one call of
+//     [Engine.AllStats] returned them.
 //   - No field but Idle ever decreases, except that Unmiss takes back a miss.
 type ClassStats struct {
 	Hits, Misses uint64 // Gets served with an idle item, and the other Gets

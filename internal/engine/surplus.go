@@ -12,8 +12,8 @@ import (
 
 // Where larger items may serve smaller requests, a pool's need is a number of bytes across all
 // classes: the most that was outstanding at one time. Idle bytes beyond that are surplus, even if
-// every class was used. As in age, a low-water mark measures them, here of the bytes that all
-// depots together hold. FreeBSD's UMA estimates the working set of a zone likewise.
+// every class was used. As in age, a low-water mark measures them: the fewest bytes that all depots
+// together have held. FreeBSD's UMA estimates the working set of a zone likewise.
 
 // A surplus measures the bytes that an engine's depots hold and do not need.
 type surplus struct {

@@ -5,23 +5,23 @@
 //
 // There are four ways to begin a round, because each of them can fail:
 //
-//   - The finalizer of a sentinel, an unreachable object. A finalizer of the program that blocks holds
-//     up all others.
+//   - The finalizer of a sentinel, an unreachable object. A finalizer that blocks holds up all
+//     others.
 //   - The cleanup of another sentinel. Cleanups run on other goroutines, but Go 1.25 loses those that
 //     are queued on a P when GOMAXPROCS falls.
 //   - [Poll], which the slow paths of pools call now and then.
 //   - [Overdue], which readers of statistics call. It does not wait for a collection.
 //
 // Rounds never overlap. The world is stopped at least once between the end of a round and the start
-// of the next, whichever way that begins:
+// of the next, in all four ways:
 //
 //   - A sentinel is allocated when a round has ended. Only a collection that begins later, and stops
 //     the world, can find it dead. A sentinel from before the latest round begins no round.
-//   - Poll waits until two collections have been completed since the latest round. The second one began
-//     after that round.
+//   - Poll begins no round before two collections have been completed since the latest round. The
+//     second one began after that round.
 //   - Overdue stops the world itself.
 //
-// Touch it for when rounds begin. The engine decides which memory a round releases.
+// Touch it to change when rounds begin. The engine decides which memory a round releases.
 package gccycle
 
 import (
@@ -38,7 +38,8 @@ import (
 // the goroutine that begins the round.
 type Hook func(Pressure) (keep bool)
 
-// A DueHook is a hook that rounds skip while it is not due, unless memory is short or its limit has changed.
+// A DueHook is a hook that rounds skip while it is not due, unless memory is short or the memory
+// limit has changed.
 type DueHook interface {
 	// Round is a [Hook] with the start of the round as another argument, on the clock of pin.Now.
 	Round(now time.Duration, p Pressure) (keep bool)
@@ -174,7 +175,7 @@ func fired(i int, serial uint64) {
 	if t.after == rounds && begin() {
 		round()
 	}
-	arm() // does nothing during a round of another trigger, whose end arms
+	arm() // does nothing during a round of another trigger, which arms at its end
 }
 
 // Poll begins a round if the collections since the latest round have begun none, because finalizers

@@ -11,9 +11,9 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// TrimIdle begins a round whenever none ended during an interval of every, which must be positive.
-// When pools have released much memory, it collects garbage once: see watch. It returns when ctx is
-// done.
+// TrimIdle begins a round after each interval in which none has ended. every is the interval, and
+// must be positive. When pools have released much memory, TrimIdle collects garbage once: see
+// watch. It returns when ctx is done.
 func TrimIdle(ctx context.Context, every time.Duration) {
 	ticks := time.NewTicker(every)
 	defer ticks.Stop()
@@ -54,7 +54,7 @@ type watch struct {
 	quiet int   // readings without a collection
 }
 
-// Much is at least a mebibyte and an eighth of the live heap.
+// Much is at least a mebibyte, and at least an eighth of the live heap.
 const (
 	least = 1 << 20
 	share = 8

@@ -33,9 +33,9 @@ var (
 )
 
 // Alloc returns size zero bytes. Their address is a multiple of the largest power of two that divides
-// size, up to 8 KiB. The Go allocator aligns arrays as well, so a pool accepts these as its own after
-// checks were turned off. Alloc returns nil if the kernel refuses, or if maxAlloced arrays have not
-// been freed.
+// size, up to 8 KiB. The Go allocator aligns arrays likewise, so a pool accepts guarded arrays as
+// its own after checks were turned off. Alloc returns nil if the kernel refuses, or if maxAlloced
+// arrays have not been freed.
 func Alloc(size int) []byte {
 	const align = 8 << 10
 	page := syscall.Getpagesize()

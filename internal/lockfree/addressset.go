@@ -8,15 +8,15 @@ import (
 	"sync/atomic"
 )
 
-// Tags is the number of tags of an [AddressSet], which begin with zero.
+// Tags is the number of tags of an [AddressSet]: 0 to Tags-1.
 const Tags = 1 << tagBits
 
 const tagBits = 7
 
-// An AddressSet is a multiset of pairs of an address, which is not zero, and a tag, for many lookups
-// and few changes: a hash table with open addressing, whose lookups take no lock. It does not keep
-// the objects at the addresses alive. The zero AddressSet is empty. All methods may be called from
-// many goroutines at once.
+// An AddressSet is a multiset of pairs: an address, which is not zero, and a tag. It is for many
+// lookups and few changes: a hash table with open addressing, whose lookups take no lock. It does
+// not keep the objects at the addresses alive. The zero AddressSet is empty. All methods may be
+// called from many goroutines at once.
 type AddressSet struct {
 	table atomic.Pointer[table] // nil if the AddressSet was always empty
 

@@ -50,7 +50,7 @@ func NewBitset(n int) *Bitset {
 
 // Set records that place i has something. The caller must have put it there before.
 func (b *Bitset) Set(i uint) {
-	// Test a bit before setting it: all Ps would contend for the cache line of a write. Test all
+	// Test a bit before setting it: writes would make all Ps contend for the cache line. Test all
 	// levels: a goroutine that has set the bit below may not have set the one above yet.
 	for _, words := range b.levels {
 		bit := uint64(1) << (i & (wordBits - 1))

@@ -1,7 +1,7 @@
 //go:build go1.25
 
-// Package memlimit finds the memory limit of the program: GOMEMLIMIT, or else that of the Linux
-// control groups that it runs in, as in a container.
+// Package memlimit finds the memory limit of the program: GOMEMLIMIT, or else the limit of the
+// Linux control groups that it runs in, as in a container.
 //
 // Touch it for another source of limits. How pools share the limit is decided where Now is called.
 package memlimit

@@ -83,7 +83,7 @@ type Finding struct {
 	Into                     string // for WrongPool: the name of the pool that the item was put into
 	Size, Offset             int
 	Acquired, FirstPut, Here []uintptr // stacks, nil where they do not apply
-	Weight                   uint64    // number of cases that it stands for: more than 1 for a leak that sampling found; 0 is 1
+	Weight                   uint64    // number of cases that it stands for: more than 1 for a leak that sampling found; 0 means 1
 	Count                    uint64    // weight of its group, this Finding included; set by Report
 	Goroutine                uint64    // goroutine that acquired, or 0 if unknown
 }

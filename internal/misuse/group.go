@@ -35,8 +35,8 @@ type groupKey struct {
 	site string // the bytes of a stack
 }
 
-// maxGroups limits the number of groups. A new group then replaces the one with the lowest count, and
-// of those the oldest.
+// maxGroups limits the number of groups. Beyond that, a new group replaces the oldest one with the
+// lowest count.
 const maxGroups = 512
 
 type groupTable struct {

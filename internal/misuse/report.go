@@ -31,8 +31,8 @@ func Report(f Finding) {
 }
 
 // ReportLeak reports a leak that the tracker with the given ID has found. Cleanups call it, perhaps
-// after that tracker was stopped. If the handler is already that of another tracker, ReportLeak does
-// nothing.
+// after that tracker was stopped. If the handler already belongs to another tracker, ReportLeak
+// does nothing.
 func ReportLeak(tracker uint64, f Finding) {
 	l := handler.Load()
 	if l != nil && l.tracker != tracker {

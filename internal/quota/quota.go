@@ -82,7 +82,7 @@ func (q *Quota) TryTake(n int64) bool {
 	for {
 		state := q.state.Load()
 		taken := state &^ returned
-		if n > q.max-taken { // true if a goroutine waits, too
+		if n > q.max-taken { // also true if a goroutine waits
 			return false
 		}
 		if q.state.CompareAndSwap(state, state+n) {

@@ -27,8 +27,8 @@ var Current atomic.Pointer[Recorder]
 
 var onSwitch func(checked bool)
 
-// OnSwitch sets f to be called when a recording begins or ends, with whether anything is
-// checked. There is one such function: it belongs to the package that knows the pools, and is
+// OnSwitch sets f to be called when a recording begins or ends. Its argument says whether anything
+// is checked. There is one such function: it belongs to the package that knows the pools, and is
 // set before any recording.
 func OnSwitch(f func(checked bool)) { onSwitch = f }
 

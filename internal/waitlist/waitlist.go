@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// A List is a queue of waiters. The zero List is empty. Its mutex belongs to its user, who must
-// also guard with it the state that decides whether a goroutine has to wait.
+// A List is a queue of waiters. The zero List is empty. Its mutex belongs to its user, and must
+// also guard the state that decides whether a goroutine has to wait.
 type List struct {
 	sync.Mutex
 
 	// Watch, if not nil, is called while a goroutine waits, or after one was refused because others
 	// hold the resource: fifty times a second, and then less and less often, for a day. idle is the
-	// time since the last return. waited is the time that the first waiter has waited, or that a
-	// waiter had waited when it gave up; zero if there is neither. The mutex is not held. Watch
+	// time since some of the resource was last returned. waited is the longest wait of current
+	// waiters and of those that gave up since the last call, or zero. The mutex is not held. Watch
 	// must be set before the List is used.
 	Watch func(idle, waited time.Duration)
 

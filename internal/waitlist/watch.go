@@ -10,7 +10,7 @@ type watched struct {
 	starts  uint64        // number of times that watch has started ticks
 	quiet   time.Time     // time of the tick that saw the latest return
 	idle    time.Duration // from then to the latest tick
-	wanting bool          // a goroutine was refused since because others hold the resource
+	wanting bool          // a goroutine was refused since then, because others hold the resource
 	gaveUp  time.Duration // the longest wait of those that gave up since
 }
 
@@ -46,9 +46,9 @@ func (l *List) watch(now time.Time, begins bool) {
 	if first := l.First(); first != nil && first.InBubble() != bubble {
 		return // the ticks that serve it are on its own clock
 	}
-	// A tick that is long overdue never comes: its timer was in a bubble that has ended. Another
-	// bubble may have begun at the same time as this one did, so there a goroutine that begins to
-	// wait relies on a timer of its own only.
+	// A tick that is long overdue never comes: its timer was in a bubble that has ended. The clocks
+	// of all bubbles begin at the same time, so next may be of another bubble. So in a bubble, a
+	// goroutine that begins to wait starts a timer of its own.
 	running := now.Before(w.next.Add(time.Minute)) && now.After(w.next.Add(-time.Minute))
 	if running && !(bubble && begins) {
 		return
