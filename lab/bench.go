@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/basin-go/basin/lab/internal/bench"
-	"github.com/basin-go/basin/lab/internal/demo"
 	"github.com/basin-go/basin/lab/internal/report"
+	"github.com/basin-go/basin/lab/internal/terminal"
 )
 
 const aboutBench = `Every workload runs with every subject, each in a process of its own, in turn, in many
@@ -122,5 +122,5 @@ func measure(ctx context.Context, c bench.Config, from string) (*report.Report, 
 		}
 		return report.Combine(runs)
 	}
-	return bench.Run(ctx, c, demo.NewProgress(os.Stderr))
+	return bench.Run(ctx, c, terminal.NewProgress(os.Stderr))
 }

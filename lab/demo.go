@@ -13,6 +13,7 @@ import (
 
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/lab/internal/demo"
+	"github.com/basin-go/basin/lab/internal/terminal"
 	"github.com/dustin/go-humanize"
 )
 
@@ -88,13 +89,13 @@ func runDemo(ctx context.Context, args []string, stdout io.Writer) error {
 	case *serve:
 		return serveDemo(ctx, c, stdout)
 	case c.Overload:
-		report, err := demo.RunOverload(ctx, c.OverloadConfig, demo.NewProgress(os.Stderr))
+		report, err := demo.RunOverload(ctx, c.OverloadConfig, terminal.NewProgress(os.Stderr))
 		if report == nil {
 			return err
 		}
 		return errors.Join(write(report, stdout, *asJSON), err, report.Err())
 	}
-	report, err := demo.Run(ctx, c.Config, demo.NewProgress(os.Stderr))
+	report, err := demo.Run(ctx, c.Config, terminal.NewProgress(os.Stderr))
 	if report == nil {
 		return err
 	}

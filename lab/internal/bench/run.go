@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/lab/internal/child"
-	"github.com/basin-go/basin/lab/internal/demo"
 	"github.com/basin-go/basin/lab/internal/report"
 	"github.com/basin-go/basin/lab/internal/subjects"
+	"github.com/basin-go/basin/lab/internal/terminal"
 	"github.com/basin-go/basin/lab/internal/work"
 )
 
@@ -59,7 +59,7 @@ func (c *Config) complete() {
 
 // Run measures. If ctx is done before the end, the report has the results so far, and
 // Interrupted is true.
-func Run(ctx context.Context, c Config, progress demo.Progress) (*report.Report, error) {
+func Run(ctx context.Context, c Config, progress terminal.Progress) (*report.Report, error) {
 	c.complete()
 	start := time.Now()
 	r := &runner{Config: c, begun: start, report: report.New(c.Quick, c.Rounds, c.RoundTime), progress: progress, order: rand.New(rand.NewPCG(1, 1))}
@@ -77,7 +77,7 @@ func Run(ctx context.Context, c Config, progress demo.Progress) (*report.Report,
 type runner struct {
 	Config
 	report   *report.Report
-	progress demo.Progress
+	progress terminal.Progress
 	spinner  spinner
 	order    *rand.Rand
 	env      work.Env

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/lab/internal/child"
+	"github.com/basin-go/basin/lab/internal/terminal"
 )
 
 const (
@@ -30,20 +31,20 @@ const (
 
 // Run measures every way and returns the report. If ctx is done before the end, it returns the
 // results so far, or nil if there are none, and the error of ctx.
-func Run(ctx context.Context, c Config, progress Progress) (*Report, error) {
+func Run(ctx context.Context, c Config, progress terminal.Progress) (*Report, error) {
 	if c.Attribution {
 		return run(ctx, c, slices.Concat(ways, attribution), progress)
 	}
 	return run(ctx, c, ways, progress)
 }
 
-func run(ctx context.Context, c Config, ways []way, progress Progress) (*Report, error) {
+func run(ctx context.Context, c Config, ways []way, progress terminal.Progress) (*Report, error) {
 	report, err := measure(ctx, c, ways, progress)
 	return finish(ctx, progress, report, err)
 }
 
 // finish returns the result of a run.
-func finish[R any](ctx context.Context, progress Progress, report *R, err error) (*R, error) {
+func finish[R any](ctx context.Context, progress terminal.Progress, report *R, err error) (*R, error) {
 	progress.Finish()
 	if ctx.Err() != nil {
 		// The processes were told to stop, so other errors are a consequence.
@@ -55,7 +56,7 @@ func finish[R any](ctx context.Context, progress Progress, report *R, err error)
 	return report, nil
 }
 
-func measure(ctx context.Context, c Config, ways []way, progress Progress) (*Report, error) {
+func measure(ctx context.Context, c Config, ways []way, progress terminal.Progress) (*Report, error) {
 	progress.Step(0, 0, "reading the files to serve")
 	corpus, load, stop, err := startBackend(ctx, c.Corpus, c.Concurrency)
 	if err != nil {

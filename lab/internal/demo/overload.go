@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/lab/internal/child"
+	"github.com/basin-go/basin/lab/internal/terminal"
 	"github.com/dustin/go-humanize"
 )
 
@@ -68,12 +69,12 @@ func (c OverloadConfig) fits(corpus UpstreamReply) error {
 // RunOverload overloads a gateway with a ceiling and then one without, and returns the report.
 // They differ in nothing else. If ctx is done before the end, it returns the report of the
 // first, or nil, and the error of ctx.
-func RunOverload(ctx context.Context, c OverloadConfig, progress Progress) (*OverloadReport, error) {
+func RunOverload(ctx context.Context, c OverloadConfig, progress terminal.Progress) (*OverloadReport, error) {
 	report, err := overload(ctx, c, progress)
 	return finish(ctx, progress, report, err)
 }
 
-func overload(ctx context.Context, c OverloadConfig, progress Progress) (*OverloadReport, error) {
+func overload(ctx context.Context, c OverloadConfig, progress terminal.Progress) (*OverloadReport, error) {
 	progress.Step(0, 0, "reading the files to serve")
 	corpus, load, stop, err := startBackend(ctx, c.Corpus, min(c.Concurrency, recoveryClients))
 	if err != nil {

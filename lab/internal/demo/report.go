@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/basin-go/basin/lab/internal/terminal"
 	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/klauspost/cpuid/v2"
 )
 
@@ -161,7 +161,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		header = append(header, fmt.Sprintf("%v\nlater", r.Settle))
 		about = fmt.Sprintf("MiB of heap spans in use: at most, when idle after one GC, and after two more when there\nwere no requests for %v; discard keeps no body: the floor", r.Settle)
 	}
-	t := NewTable(header)
+	t := terminal.NewTable(header)
 	for _, way := range r.Ways {
 		row := table.Row{
 			way.Name,
@@ -200,22 +200,6 @@ requests/s: basin / best other (%s) = %.3f; in half of the rounds, %.2f to %.2f
 		r.BytesAboveFloor,
 		r.BestOther, r.RateOverBestOther, r.RateSpread[0], r.RateSpread[1])
 	return err
-}
-
-// NewTable returns a table with names in its first column and figures in the others.
-func NewTable(header table.Row) table.Writer {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Options = table.Options{SeparateHeader: true}
-	t.Style().Format.Header = text.FormatDefault
-	t.SuppressTrailingSpaces()
-	t.AppendHeader(header)
-	var columns []table.ColumnConfig
-	for i := range header[1:] {
-		columns = append(columns, table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(columns)
-	return t
 }
 
 // count formats n to the nearest integer, with thousands separated.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/basin-go/basin/lab/internal/terminal"
 	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
 )
@@ -101,7 +102,7 @@ func (r *OverloadReport) WriteTable(w io.Writer) error {
 	if r.MemoryLimit > 0 {
 		header = append(header, "peak\nRSS MiB")
 	}
-	t := NewTable(header)
+	t := terminal.NewTable(header)
 	for _, g := range r.Gateways {
 		row := table.Row{
 			g.Name,

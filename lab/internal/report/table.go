@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/basin-go/basin/lab/internal/demo"
+	"github.com/basin-go/basin/lab/internal/terminal"
 	"github.com/basin-go/basin/lab/internal/work"
 	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -58,7 +58,7 @@ func (wr *Workload) write(b *strings.Builder) {
 	if wr.isCurve() {
 		header, row = curveHeader, curveRow
 	}
-	t := demo.NewTable(header)
+	t := terminal.NewTable(header)
 	var failed []string
 	for _, res := range wr.Results {
 		if res.Failed != "" {

@@ -1,4 +1,5 @@
-package demo
+// Package terminal prints the progress and the tables of the demo and of the benchmarks.
+package terminal
 
 import (
 	"fmt"
