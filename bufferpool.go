@@ -4,6 +4,7 @@ package basin
 
 import (
 	"math"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/check"
@@ -26,7 +27,8 @@ import (
 // A handle that has been put is an empty Buffer of its own, apart from the pool: using it affects
 // nobody, and putting it again only frees it. A handle that was written to after Put is never
 // handed out again. Any other handle is idle again when its storage has been handed out fifteen
-// times under other handles. From then on, an old user of the handle shares it with its next user.
+// times under other handles, or twice if the pool has more than 256 such handles. From then on, an
+// old user of the handle shares it with its next user.
 // Slices of its contents (from Bytes, Next and so on) are not protected: their memory may have a
 // new user at once.
 //
@@ -38,9 +40,10 @@ type BufferPool struct {
 	Name string
 
 	// InitialSize is the capacity, in bytes, of Buffers that are handed out. It is rounded up to a
-	// size class. If it is zero, the pool learns a capacity that suffices for 99 in 100 of its
-	// users, in some dozens of uses. It follows users who need more just as fast, and users who
-	// need less in some thousands of uses.
+	// size class. If it is zero, the pool learns the capacity that costs its users least: memory
+	// held by those who need less, against growth for those who need more. So users hold at most
+	// about twice as much as they need, and a few who need far more do not change what the others
+	// get. The pool learns in some dozens of uses, and follows another load in some hundreds.
 	InitialSize int
 
 	// MaxSize is the largest capacity that the pool keeps. An array that a Buffer has grown to,
@@ -61,7 +64,8 @@ type BufferPool struct {
 	table   engine.Table[*Buffer]
 	engine  engine.Engine[*Buffer]
 	learned learn.Learner
-	zero    bool // Zero of Bytes
+	zero    bool          // Zero of Bytes
+	first   atomic.Uint32 // users of first rings
 
 	peak peak
 }
@@ -89,9 +93,13 @@ type BufferPool struct {
 var _ [64 - unsafe.Sizeof(Buffer{})]byte
 
 const (
-	firstRing  = 2
-	ringSize   = 16
-	sampleLaps = 4 // the last Buffer of a ring is sampled at every fourth Put
+	firstRing = 2
+	ringSize  = 16
+	shortRing = 3
+	manyRings = 256
+
+	sampleLaps  = 4  // the last Buffer of a ring is sampled at every fourth Put
+	sampleFirst = 16 // one in so many users of first rings is sampled
 )
 
 func (p *BufferPool) complete() (settings, error) {
@@ -114,6 +122,7 @@ func (p *BufferPool) begin(s *settings) {
 	// If int has 32 bits, the largest class is below MaxInt32.
 	initial := sizeclass.All.Class(min(max(s.minSize, 1), sizeclass.All.Largest()))
 	p.learned.Class.Store(uint32(initial.Index()))
+	p.learned.Outstanding = p.engine.Outstanding
 	startChecked(p, func() {
 		register(p, &p.id, (*BufferPool).stats, func(p *BufferPool) { p.engine.Trim() })
 	})
@@ -195,9 +204,18 @@ func (p *BufferPool) revive(b *Buffer) *Buffer {
 		b.state = ringed | final
 		base := b.buf
 		b.buf = nil
-		return p.newRing(ringSize, base, b.class)
+		return p.newRing(p.ringOf(b.class), base, b.class)
 	}
 	return nil
+}
+
+// ringOf returns the number of Buffers in a full ring. Many rings of small Buffers would take far more
+// memory than their contents, so rings made while there are many are short.
+func (p *BufferPool) ringOf(class uint8) int {
+	if p.engine.Existing(uint(class)) > manyRings {
+		return shortRing
+	}
+	return ringSize
 }
 
 // Stats returns the statistics of the pool. They count the storage that Buffers are handed out
@@ -318,11 +336,15 @@ func (p *BufferPool) put(b *Buffer) {
 	}
 }
 
-// store puts the idle Buffer b where Get finds it.
+// store puts the idle Buffer b where Get finds it, or drops it if Get looks for other classes by now.
 func (p *BufferPool) store(b *Buffer) {
 	p.ready(p)
 	if p.zeroes() {
 		clear(b.buf)
+	}
+	if uint32(b.class) != p.learned.Class.Load() {
+		p.engine.CountPut(uint(b.class))
+		return
 	}
 	p.engine.Put(uint(b.class), b)
 }
@@ -384,13 +406,23 @@ func (p *BufferPool) sample(b *Buffer) {
 	need := max(int(b.peak), b.end)
 	b.peak = 0
 	maxSize := p.ready(p).maxSize
+	changed := false
 	switch {
 	case need > sizeclass.All.Size(int(b.class)):
-		p.learned.Observe(need, maxSize, 1, true)
+		changed = p.learned.Observe(need, maxSize, 1, true)
 	case b.step < 0:
-		p.learned.Observe(need, maxSize, sampleLaps*ringSize, false) // also stands for the other Buffers of the ring
+		changed = p.learned.Observe(need, maxSize, sampleLaps*b.ring(), false) // also stands for the other Buffers of the ring
+	case b.state&ringed != 0 && b.next().state&final != 0 && p.first.Add(1)%sampleFirst == 0:
+		changed = p.learned.Observe(need, maxSize, sampleFirst, false)
+	}
+	if changed {
+		class := uint(p.learned.Class.Load())
+		p.engine.Abandon(class, class)
 	}
 }
+
+// ring returns the number of Buffers of the ring whose last Buffer is b.
+func (b *Buffer) ring() uint32 { return uint32(1 - int(b.step)/int(unsafe.Sizeof(*b))) }
 
 // Checks
 //

@@ -208,7 +208,8 @@ func TestPutOfOtherBuffers(t *testing.T) {
 	}
 }
 
-// TestBufferPoolLearns: of payloads of 10 KB, with one of 16 MB in every 10,000, 99 % need no growth.
+// TestBufferPoolLearns: of payloads of 10 KB, with one of 16 MB in every 10,000, only the large grow, and
+// the pool follows a load that changes within 1,000 uses.
 func TestBufferPoolLearns(t *testing.T) {
 	pooltest.Reuses(t)
 	def := withPool(t, pooltest.Config{})
@@ -257,12 +258,12 @@ func TestBufferPoolLearns(t *testing.T) {
 		}
 		return grown
 	}
-	if last(100_000, 100); last(100_000, 1000) > 10 {
+	if last(100_000, 1000); last(100_000, 1000) > 10 {
 		t.Error("did not learn that payloads are ten times larger")
 	}
-	last(1_000, 10_000)
+	last(1_000, 1_000)
 	if b := p.Get(); b.Cap() != 1024 {
-		t.Errorf("hands out %d bytes after ten thousand payloads of 1000", b.Cap())
+		t.Errorf("hands out %d bytes after a thousand payloads of 1000", b.Cap())
 	}
 }
 
@@ -302,6 +303,131 @@ func TestBufferPoolMaxIdle(t *testing.T) {
 		t.Errorf("keeps %d bytes, MaxIdle is %d", kept, p.MaxIdle)
 	}
 	runtime.KeepAlive(&p)
+}
+
+// TestManyHandles: handles cost little more than their storage, however many are outstanding and
+// however often they have been used.
+func TestManyHandles(t *testing.T) {
+	pooltest.Reuses(t)
+	const n = 20_000
+	p := &basin.BufferPool{MaxIdle: 1 << 30}
+	all := make([]*basin.Buffer, n)
+	text := make([]byte, 40)
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	for use := range 4 {
+		for i := range all {
+			all[i] = p.Get()
+			all[i].Write(text)
+		}
+		if each := (heap() - before) / n; each > 300 {
+			t.Errorf("in their use %d, handles of %d bytes take %d bytes each", use+1, len(text), each)
+		}
+		for _, b := range all {
+			p.Put(b)
+			p.Put(b) // twice
+		}
+	}
+	clear(all)
+	seen := map[*basin.Buffer]bool{}
+	for range n {
+		b := p.Get()
+		if seen[b] || b.Len() != 0 {
+			t.Fatal("two users have the same handle")
+		}
+		seen[b] = true
+	}
+	runtime.KeepAlive(p)
+}
+
+// TestBufferPoolStreams: users who keep their handles do not hold what users of many sizes beside them
+// have taught the pool.
+func TestBufferPoolStreams(t *testing.T) {
+	pooltest.Reuses(t)
+	withPool(t, pooltest.Config{})
+	var p basin.BufferPool
+	data := make([]byte, 16<<10)
+	const n = 5000
+	held := 0
+	for i := range n {
+		b := p.Get()
+		b.Write(data[:1<<(10+i%5)])
+		p.Put(b)
+		s := p.Get()
+		s.Write(data[:200])
+		held += s.Cap()
+	}
+	if each := held / n; each > 1500 {
+		t.Errorf("users of 200 bytes hold %d bytes each", each)
+	}
+}
+
+// TestLearnedSizeLetsGo: storage of a size that the pool does not hand out any more is let go, whether
+// it is idle or put later.
+func TestLearnedSizeLetsGo(t *testing.T) {
+	pooltest.Reuses(t)
+	for _, kind := range []struct {
+		name string
+		make func() (use func(n int) (put func()), stats func() basin.Stats)
+	}{
+		{"BufferPool", func() (func(int) func(), func() basin.Stats) {
+			p := new(basin.BufferPool)
+			return func(n int) func() {
+				b := p.Get()
+				b.Write(make([]byte, n))
+				return func() { p.Put(b) }
+			}, p.Stats
+		}},
+		{"StdBufferPool", func() (func(int) func(), func() basin.Stats) {
+			p := new(basin.StdBufferPool)
+			return func(n int) func() {
+				b := p.Get()
+				b.Write(make([]byte, n))
+				return func() { p.Put(b) }
+			}, p.Stats
+		}},
+		{"Pool", func() (func(int) func(), func() basin.Stats) {
+			p := pooltest.LearningPool()
+			return func(n int) func() {
+				b := p.Get()
+				*b = append((*b)[:0], make([]byte, n)...)
+				return func() { p.Put(b) }
+			}, p.Stats
+		}},
+	} {
+		t.Run(kind.name, func(t *testing.T) {
+			use, stats := kind.make()
+			together := func(n, users int) {
+				var puts []func()
+				for range users {
+					puts = append(puts, use(n))
+				}
+				for _, put := range puts {
+					put()
+				}
+			}
+			for range 20 {
+				together(1<<20, 20)
+			}
+			if s := stats(); s.Bytes.Idle < 20<<20 {
+				t.Fatalf("the pool keeps too little: %v", s)
+			}
+			late := use(1 << 20)
+			for range 3000 {
+				use(1000)()
+			}
+			late()
+			if s := stats(); s.Bytes.Idle > 100<<10 {
+				t.Errorf("idle after 3,000 small uses: %v", s)
+			}
+		})
+	}
 }
 
 // TestHandleSize: a ring has sixteen Buffers, so each must be small.

@@ -80,7 +80,7 @@ type Pool[T any] struct {
 	MaxSize int
 
 	// Used and Make, in a pool with a Size, make the pool learn the size that values should have:
-	// enough for 99 in 100 users, as in [BufferPool]. A pool has both or neither.
+	// the one that costs its users least, as in [BufferPool]. A pool has both or neither.
 	//
 	// Used returns the number of bytes of a value that its user has needed. Put calls it before
 	// Reset, at least for a sample of values and for values that have grown. The pool learns
@@ -88,7 +88,7 @@ type Pool[T any] struct {
 	//
 	// Make replaces New. Its argument is the learned size, 64 bytes at first, and its value should
 	// have exactly that Size. If Make panics, the Get does not count. The pool keeps values from
-	// the learned size to four times as much, or 1 KiB if that is more.
+	// the learned size to twice as much, or 1 KiB if that is more.
 	Used func(T) int
 	Make func(size int) T
 
@@ -250,7 +250,7 @@ func (p *Pool[T]) putSizedSlow(x T, size, used int, weight uint32) {
 		if used == notAsked {
 			used = p.Used(x)
 		}
-		p.sizing.observe(&p.preferred, used, weight)
+		observeSize(p.sizing, &p.preferred, e, used, weight)
 	}
 	if t := check.Current.Load(); t != nil && judged(t, p.owner(p.Name), e, p.preferred.load().class(), x) {
 		return
@@ -366,7 +366,7 @@ func (p *Pool[T]) begin(s *settings) {
 		c.Weight = unknownWeight
 	} else {
 		p.sizing = new(sizing)
-		p.sizing.begin(&p.preferred, 0, s.maxSize, p.Used != nil)
+		p.sizing.begin(&p.preferred, 0, s.maxSize, p.Used != nil, p.engine.Outstanding)
 		c.Classes = sizedClasses(p.Used != nil)
 		c.Bits = sizeclass.Bits
 	}

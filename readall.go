@@ -20,7 +20,8 @@ import (
 // the size class of that length only if the ceiling has no room. Some readers tell their length: a
 // regular file, [Buffer], [bytes.Buffer], [bytes.Reader] or [strings.Reader], and an
 // [io.LimitedReader] of one of these. From them, ReadAll reads like [BytePool.ReadAllSize]. If you
-// know the length of another reader, call that method yourself.
+// know the length of another reader, call that method yourself. To keep the data for long, keep a
+// [bytes.Clone] of it, and put the data itself.
 //
 // If r returns another error, ReadAll returns that error and no data. If r returns neither data nor
 // an error a hundred times in a row, ReadAll returns [io.ErrNoProgress]. If r returns a count that

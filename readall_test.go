@@ -91,7 +91,7 @@ func TestReadAllOfGoSource(t *testing.T) {
 		read  func(p *basin.BytePool, r io.Reader, size int) ([]byte, error)
 		moved int // most bytes for each request
 	}{
-		{"ReadAll", func(p *basin.BytePool, r io.Reader, _ int) ([]byte, error) { return p.ReadAll(r) }, 6500},
+		{"ReadAll", func(p *basin.BytePool, r io.Reader, _ int) ([]byte, error) { return p.ReadAll(r) }, 7000},
 		{"ReadAllSize", func(p *basin.BytePool, r io.Reader, size int) ([]byte, error) { return p.ReadAllSize(r, int64(size)) }, 1500},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -78,6 +78,10 @@ func (w preferredWord) has(n int) bool {
 	return sizeclass.All.Class(n).Index() == w.class()
 }
 
+// learnedFit limits the size of values that a pool keeps while it learns, as a multiple of the learned
+// size: larger ones would make all users hold what few of them need.
+const learnedFit = 2
+
 // A sizing assigns values to classes by size.
 type sizing struct {
 	least   int            // smallest size of kept and new values, if the pool does not learn
@@ -89,15 +93,18 @@ type sizing struct {
 }
 
 // begin prepares z. It sets c to the class of least, where learning starts. least is the size of
-// the smallest values to keep.
-func (z *sizing) begin(c *preferredClass, least, maxSize int, learns bool) {
+// the smallest values to keep. outstanding returns the number of values handed out, less those put
+// into the engine.
+func (z *sizing) begin(c *preferredClass, least, maxSize int, learns bool, outstanding func() int64) {
 	most := sizeclass.All.Largest()
 	class := sizeclass.All.Class(min(max(least, 1), most))
 	z.maxSize = sizeclass.All.Class(min(maxSize, most)).Size()
 	z.fit = engine.AnyClass
 	if learns {
 		z.fit = engine.BestFit
-		z.learned = new(learn.Learner)
+		z.learned = &learn.Learner{Outstanding: func() int64 {
+			return outstanding() - int64(z.empty.Load()+z.small.Load()+z.large.Load())
+		}}
 		z.learned.Class.Store(uint32(class.Index()))
 	} else if least > 0 {
 		z.least = class.Size()
@@ -131,18 +138,29 @@ func sizedClasses(learns bool) func() []engine.Class {
 		for i := range classes {
 			classes[i].Fit = uint(len(classes) - 1)
 			if learns {
-				classes[i].Fit = lastFit(sizeclass.All, sizeclass.All.Size(i), DefaultMaxFit)
+				classes[i].Fit = lastLearnedFit(uint(i))
 			}
 		}
 		return classes
 	}
 }
 
-// observe learns that weight users needed used bytes each, unless used is negative.
-func (z *sizing) observe(c *preferredClass, used int, weight uint32) {
-	if z.learned != nil && used >= 0 {
-		z.learned.Observe(used, z.maxSize, weight, used > c.load().size())
-		c.set(uint(z.learned.Class.Load()))
+// lastLearnedFit returns the index of the largest class that is kept while the given class is learned.
+func lastLearnedFit(class uint) uint {
+	return lastFit(sizeclass.All, sizeclass.All.Size(int(class)), learnedFit)
+}
+
+// observeSize learns that weight users of a pool with z, c and e needed used bytes each, unless used
+// is negative. When it has learned another class, values that no Get will take are let go.
+func observeSize[T any](z *sizing, c *preferredClass, e *engine.Engine[T], used int, weight uint32) {
+	if z.learned == nil || used < 0 {
+		return
+	}
+	changed := z.learned.Observe(used, z.maxSize, weight, used > c.load().size())
+	class := uint(z.learned.Class.Load())
+	c.set(class)
+	if changed {
+		e.Abandon(class, lastLearnedFit(class))
 	}
 }
 
@@ -153,7 +171,7 @@ func (z *sizing) classify(c *preferredClass, n int) (class uint, keep bool) {
 	switch w := c.load(); {
 	case n < 0:
 		z.empty.Add(1)
-	case n > z.maxSize || z.learned != nil && int64(n) > mostFit(w.size(), DefaultMaxFit):
+	case n > z.maxSize || z.learned != nil && int64(n) > mostFit(w.size(), learnedFit):
 		z.large.Add(1)
 	case n < z.wanted(w):
 		z.small.Add(1)

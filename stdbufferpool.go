@@ -54,7 +54,7 @@ func (p *StdBufferPool) complete() (settings, error) {
 
 func (p *StdBufferPool) begin(s *settings) {
 	learns := s.minSize == 0
-	p.sizing.begin(&p.preferred, s.minSize, s.maxSize, learns)
+	p.sizing.begin(&p.preferred, s.minSize, s.maxSize, learns, p.engine.Outstanding)
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*bytes.Buffer]{
 		Classes:  sizedClasses(learns),
 		Bits:     sizeclass.Bits,
@@ -148,7 +148,7 @@ func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 		return
 	}
 	if p.sizing.learned != nil {
-		p.sizing.observe(&p.preferred, p.needed(b), weight)
+		observeSize(&p.sizing, &p.preferred, &p.engine, p.needed(b), weight)
 	}
 	if t := check.Current.Load(); t != nil && check.Judges(t, b) {
 		switch releaseStd(t, p.owner(p.Name), b) {

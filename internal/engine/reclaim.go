@@ -255,14 +255,7 @@ func (e *Engine[T]) prepareTrim() bool {
 	}
 	for c, d := range e.made() {
 		d.mu.Lock()
-		e.retire(d, c, true, 0, 0)
-		for i := range d.limbo {
-			d.limbo[i].trimmed = true
-			// The next round of reclaim may have been scheduled before this point, so its grace
-			// period does not count.
-			d.limbo[i].round++
-		}
-		e.release(d, len(d.items))
+		e.withdraw(d, c)
 		d.mu.Unlock()
 	}
 	return true

@@ -4,43 +4,34 @@ package learn
 
 import "sync/atomic"
 
-// A Learner finds the size class that suffices for nearly all users of a pool: all but one in a
-// hundred. Those who need more grow their buffers; they do not make the buffers of the others
-// larger.
+// A Learner finds the size class that costs a pool's users least: see [counts.cheapest]. Rare users
+// who need much more grow their buffers; they do not make the buffers of the others larger.
 type Learner struct {
-	Class atomic.Uint32 // learned class, an index of sizeclass.All
-	needs needs
+	Class       atomic.Uint32 // learned class, an index of sizeclass.All
+	Outstanding func() int64  // returns the number of items outstanding; set before the first use
+	needs       needs
 }
 
-const (
-	interval   = 256  // users of one class from one learning to the next
-	window     = 1024 // counts are halved after this many users
-	exceptions = 100  // one in this many users may need more than the learned class
-)
+// eachGrown is the number of users of one class, who had to grow, from one learning to the next.
+const eachGrown = 16
 
 // Observe counts weight users who needed n bytes, capped to limit. If they had to grow their
-// buffers, grown must be set; Observe then learns sooner.
-func (l *Learner) Observe(n, limit int, weight uint32, grown bool) {
-	count := l.needs.add(min(n, limit), weight)
-	each := uint32(interval)
+// buffers, grown must be set; Observe then learns sooner. It reports whether Class has changed.
+func (l *Learner) Observe(n, limit int, weight uint32, grown bool) (changed bool) {
+	users := uint32(period)
 	if grown {
-		each = interval / 16
+		users = eachGrown
 	}
-	if count/each != (count-weight)/each && l.needs.tryLock() {
-		l.learn()
-		l.needs.unlock()
+	k := l.needs.add(min(n, limit), weight, users)
+	if k == nil {
+		return false
 	}
-}
-
-// learn sets Class. The caller must hold the lock of needs.
-func (l *Learner) learn() {
-	users := l.needs.above(0)
-	// Among few users, allow one exception, too.
-	class := uint32(l.needs.enough(max(1, users/exceptions)))
-	if class != l.Class.Load() { // a store would take the line from the caches of all Ps
-		l.Class.Store(class)
+	defer k.mu.Unlock()
+	current := l.Class.Load()
+	class := uint32(k.learn(int(current), grown, l.Outstanding))
+	if class == current { // a store would take the line from the caches of all Ps
+		return false
 	}
-	if users >= window {
-		l.needs.fade()
-	}
+	l.Class.Store(class)
+	return true
 }

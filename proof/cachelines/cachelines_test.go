@@ -91,8 +91,9 @@ func simulate(t *testing.T, mutate func(name, src string) string, workloads stri
 }
 
 // limits has the most transfers for a Get and a Put of users who stay on their P, with one item
-// each. A BufferPool learns from one use in 64, with counts that all Ps share.
-var limits = map[string]float64{"alone": 0, "alone, Pool of pointers": 0, "alone, BufferPool": 0.02}
+// each. A BufferPool learns from one use in 64, with counts that all Ps share:
+// 0.016 for that, and the rest for the choice of a class, once in 448 uses.
+var limits = map[string]float64{"alone": 0, "alone, Pool of pointers": 0, "alone, BufferPool": 0.025}
 
 // TestScaling: users who stay on their P take no lines from each other, on any number of Ps.
 func TestScaling(t *testing.T) {
@@ -134,7 +135,7 @@ func TestMutants(t *testing.T) {
 	for _, m := range []struct{ name, workload, file, old, new string }{
 		{"a shared counter", "alone", "bytepool.go", "		c := t.Class(n)\n		i := uint(pin.Pin())", "		p.id.Add(1)\n		c := t.Class(n)\n		i := uint(pin.Pin())"},
 		{"magazines that share lines", "alone", "internal/engine/magazine.go", "const Slots = 27", "const Slots = 5"},
-		{"a word that each Get reads, stored again and again", "alone, BufferPool", "internal/learn/learner.go", "if class != l.Class.Load() {", "if true {"},
+		{"a word that each Get reads, stored again and again", "alone, BufferPool", "internal/learn/learner.go", "if class == current {", "if false {"},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			src, err := os.ReadFile(filepath.Join("../..", m.file))
