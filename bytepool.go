@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -267,13 +268,13 @@ func (p *BytePool) Put(b []byte) {
 			return
 		}
 	}
-	p.put(x, cap(b), false)
+	p.put(x, cap(b), putting)
 }
 
 // putClass is the slow path of Put for an array whose capacity and alignment fit its class.
 func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 	if int(class) >= p.classes().Len() { // beyond all classes: too large
-		p.put(x, capacity, false)
+		p.put(x, capacity, putting)
 		return
 	}
 	mem.RaceWrite(x, capacity)
@@ -310,11 +311,13 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 	} else if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried the magazine
 		if x, ok := p.engine.Pop(c.Index(), n); ok {
 			b = buffer(x, n, c)
+			p.ledger.again(x, c.Index())
 		}
 	}
 	if b == nil {
 		if x, class, ok := p.engine.Get(c.Index(), n, f); ok {
 			b = unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
+			p.ledger.again(x, class)
 		} else {
 			b = p.allocate(c.Size())[:n]
 			if p.ledger != nil {
@@ -343,25 +346,32 @@ func (p *BytePool) outside(b []byte) []byte {
 	return b
 }
 
-// put is the slow path of Put, for an array of the given capacity at x, or of Adopt if adopt is
-// true. It reports whether the pool kept the array.
-func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
+// put is the slow path of Put, Adopt and Forget, for an array of the given capacity at x. It reports
+// whether the pool kept the array.
+func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	p.ready(p)
-	if p.ledger != nil {
+	switch {
+	case how == forgetting:
+		if capacity == 0 {
+			return false
+		}
+	case p.ledger != nil:
 		if kept, done := p.putCounted(x, capacity); done {
 			return kept
 		}
 	}
-	adopt = adopt || p.adopts
+	if p.adopts && how == putting {
+		how = adopting
+	}
 	if r := recorder.Current.Load(); r != nil {
 		r.Put(x)
 	}
 	var verdict engine.Verdict
 	var own bool
-	if t := check.Current.Load(); t != nil && (adopt || check.Judges(t, x)) {
-		verdict, own = p.checkedPut(t, p.owner(p.Name), x, capacity, adopt)
+	if t := check.Current.Load(); t != nil && (how == adopting || check.Judges(t, x)) {
+		verdict, own = p.checkedPut(t, p.owner(p.Name), x, capacity, how)
 	} else {
-		verdict, own = p.recycle(x, capacity, adopt)
+		verdict, own = p.recycle(x, capacity, how)
 	}
 	if p.quota != nil {
 		p.ledger.credit(x, capacity, verdict, own)
@@ -370,7 +380,7 @@ func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
 }
 
 // TryPut is [BytePool.Put] and reports whether the pool kept b.
-func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), false) }
+func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), putting) }
 
 // Adopt is [BytePool.Put] for a slice of any origin. It reports whether the pool kept the slice.
 // The pool cuts a piece from the array, starting at a cache line, with the largest size class that
@@ -392,7 +402,26 @@ func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap
 // [BytePool.MaxInUse]. Without a MaxInUse, a slice with exactly the capacity and alignment of the
 // pool's own counts as a Put. Checks do not track foreign slices; they report a slice of the pool
 // that is put twice.
-func (p *BytePool) Adopt(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), true) }
+func (p *BytePool) Adopt(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), adopting) }
+
+// Forget tells the pool that b is not coming back. The whole array stays with those who refer to it,
+// unchanged, and goes to the garbage collector once nobody does. Use it for slices whose users the
+// program cannot count, such as strings that point into a page. The pool must have handed out b, and
+// b must begin and end where its array does, as for Put. A nil or empty slice of capacity zero does
+// nothing.
+//
+// Forget counts as a Put of a slice that the pool releases at once. So b is not in use any more: it
+// leaves room under [BytePool.MaxInUse], is never [Stats].Lost, and is no leak for checks. Drops has
+// the slices that the pool would not take back: those larger than MaxSize, those that MaxInUse did
+// not count, and foreign ones. A pool with [BytePool.Zero] does not clear b.
+//
+// After Forget, nobody may put b: its other users would share it with the next user of the pool. Checks
+// report that, and a second Forget, as a double Put. They report a slice that no pool has handed out,
+// or a part of one, as they do for Put. While checks are off, no argument makes Forget panic.
+func (p *BytePool) Forget(b []byte) {
+	p.put(unsafe.SliceData(b), cap(b), forgetting)
+	runtime.KeepAlive(b) // its death must not be counted before the call is
+}
 
 // GetZeroed is [BytePool.Get], but returns n zero bytes.
 func (p *BytePool) GetZeroed(n int) []byte {
