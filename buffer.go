@@ -156,9 +156,9 @@ func (b *Buffer) Free() {
 }
 
 // Detach returns the contents of b and leaves b empty, without storage. The caller owns the slice.
-// When it is no longer needed, the caller may put it into the pool that b grows through, with [Put]
-// for the default pool, or leave it to the collector, which checks report as no leak. If that pool has
-// a [BytePool.MaxInUse], the slice counts until it is put, forgotten or garbage. Detach copies the
+// When it is no longer needed, the caller may put it into the pool that b grows through: with [Put]
+// for the default pool. The caller may also leave it to the collector; that is no leak. If the pool
+// has a [BytePool.MaxInUse], the slice counts until it is put, forgotten or garbage. Detach copies the
 // contents to a new array only if the array of b is not from the pool.
 func (b *Buffer) Detach() []byte {
 	data := b.detach()
