@@ -9,9 +9,9 @@ import (
 
 // Forget tells the pool that b is not coming back. The whole array stays with those who refer to it,
 // unchanged, and goes to the garbage collector once nobody does. Use it for slices whose users the
-// program cannot count, such as strings that point into a page. The pool must have handed out b, and
-// b must begin and end where its array does, as for Put. A nil or empty slice of capacity zero does
-// nothing.
+// program cannot count, such as strings that point into a page. The pool must have handed out b. As
+// for Put, the length of b does not matter, but b must begin at its array and have its capacity. For
+// a slice of capacity zero, Forget does nothing.
 //
 // Forget counts as a Put of a slice that the pool releases at once. So b is not in use any more: it
 // leaves room under [BytePool.MaxInUse], is never [Stats].Lost, and is no leak for checks. Drops has
