@@ -88,7 +88,8 @@ var (
 )
 
 // NewBuffer returns a Buffer with buf as its contents. The Buffer takes ownership of buf, but never
-// gives it to a pool: once outgrown or freed, buf is left to the collector.
+// gives it to a pool: once outgrown or freed, buf is left to the collector. That is no leak, even if
+// buf is from a pool.
 func NewBuffer(buf []byte) *Buffer {
 	exempt(buf)
 	return &Buffer{buf: buf[:cap(buf)], end: len(buf)}
