@@ -23,8 +23,7 @@ import (
 )
 
 const aboutMemory = `Every load runs with every way to get memory, each in a process of its own. All figures are
-multiples of the most bytes that were in use at a time: the smallest number is best, and
-1 is perfect for all but the memory that is allocated.`
+multiples of the most bytes that were in use at a time, so the smallest number is best.`
 
 // memoryPart is the command of a process that measures one load with one way.
 const memoryPart = "memory-part"
