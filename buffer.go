@@ -88,8 +88,12 @@ var (
 )
 
 // NewBuffer returns a Buffer with buf as its contents. The Buffer takes ownership of buf, but never
-// gives it to a pool: once outgrown or freed, buf is left to the collector.
-func NewBuffer(buf []byte) *Buffer { return &Buffer{buf: buf[:cap(buf)], end: len(buf)} }
+// gives it to a pool: once outgrown or freed, buf is left to the collector. That is no leak, even if
+// buf is from a pool.
+func NewBuffer(buf []byte) *Buffer {
+	exempt(buf)
+	return &Buffer{buf: buf[:cap(buf)], end: len(buf)}
+}
 
 // NewBufferString returns a Buffer with a copy of s as its contents.
 func NewBufferString(s string) *Buffer { return NewBuffer([]byte(s)) }
@@ -154,15 +158,22 @@ func (b *Buffer) Free() {
 
 // Detach returns the contents of b and leaves b empty, without storage. The caller owns the slice.
 // When it is no longer needed, the caller may put it into the pool that b grows through: with [Put]
-// for the default pool. Detach copies the contents to a new array only if the array of b is not
-// from the pool.
+// for the default pool. The caller may also leave it to the collector; that is no leak. If the pool
+// has a [BytePool.MaxInUse], the slice counts until it is put, forgotten or garbage. Detach copies the
+// contents to a new array only if the array of b is not from the pool.
 func (b *Buffer) Detach() []byte {
+	data := b.detach()
+	claimed(data, false)
+	return data
+}
+
+// detach is Detach without a claim.
+func (b *Buffer) detach() []byte {
 	var data []byte
 	if b.state&owned != 0 {
 		data = b.pooled()
 		data = data[:copy(data, data[b.off:b.end])] // Put needs the start of the array
 		b.state &^= owned
-		claimed(data)
 	} else {
 		data = b.bytesPool().growTo(b.Len(), engine.OwnClass)
 		copy(data, b.Bytes())

@@ -267,13 +267,13 @@ func (p *BytePool) Put(b []byte) {
 			return
 		}
 	}
-	p.put(x, cap(b), false)
+	p.put(x, cap(b), putting)
 }
 
 // putClass is the slow path of Put for an array whose capacity and alignment fit its class.
 func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 	if int(class) >= p.classes().Len() { // beyond all classes: too large
-		p.put(x, capacity, false)
+		p.put(x, capacity, putting)
 		return
 	}
 	mem.RaceWrite(x, capacity)
@@ -310,11 +310,13 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 	} else if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried the magazine
 		if x, ok := p.engine.Pop(c.Index(), n); ok {
 			b = buffer(x, n, c)
+			p.ledger.again(x, c.Index())
 		}
 	}
 	if b == nil {
 		if x, class, ok := p.engine.Get(c.Index(), n, f); ok {
 			b = unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
+			p.ledger.again(x, class)
 		} else {
 			b = p.allocate(c.Size())[:n]
 			if p.ledger != nil {
@@ -343,25 +345,32 @@ func (p *BytePool) outside(b []byte) []byte {
 	return b
 }
 
-// put is the slow path of Put, for an array of the given capacity at x, or of Adopt if adopt is
-// true. It reports whether the pool kept the array.
-func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
+// put is the slow path of Put, Adopt and Forget, for an array of the given capacity at x. It reports
+// whether the pool kept the array.
+func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	p.ready(p)
-	if p.ledger != nil {
+	switch {
+	case how == forgetting:
+		if capacity == 0 {
+			return false
+		}
+	case p.ledger != nil:
 		if kept, done := p.putCounted(x, capacity); done {
 			return kept
 		}
 	}
-	adopt = adopt || p.adopts
+	if p.adopts && how == putting {
+		how = adopting
+	}
 	if r := recorder.Current.Load(); r != nil {
 		r.Put(x)
 	}
 	var verdict engine.Verdict
 	var own bool
-	if t := check.Current.Load(); t != nil && (adopt || check.Judges(t, x)) {
-		verdict, own = p.checkedPut(t, p.owner(p.Name), x, capacity, adopt)
+	if t := check.Current.Load(); t != nil && (how == adopting || check.Judges(t, x)) {
+		verdict, own = p.checkedPut(t, p.owner(p.Name), x, capacity, how)
 	} else {
-		verdict, own = p.recycle(x, capacity, adopt)
+		verdict, own = p.recycle(x, capacity, how)
 	}
 	if p.quota != nil {
 		p.ledger.credit(x, capacity, verdict, own)
@@ -370,7 +379,7 @@ func (p *BytePool) put(x *byte, capacity int, adopt bool) bool {
 }
 
 // TryPut is [BytePool.Put] and reports whether the pool kept b.
-func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), false) }
+func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), putting) }
 
 // Adopt is [BytePool.Put] for a slice of any origin. It reports whether the pool kept the slice.
 // The pool cuts a piece from the array, starting at a cache line, with the largest size class that
@@ -392,7 +401,7 @@ func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap
 // [BytePool.MaxInUse]. Without a MaxInUse, a slice with exactly the capacity and alignment of the
 // pool's own counts as a Put. Checks do not track foreign slices; they report a slice of the pool
 // that is put twice.
-func (p *BytePool) Adopt(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), true) }
+func (p *BytePool) Adopt(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), adopting) }
 
 // GetZeroed is [BytePool.Get], but returns n zero bytes.
 func (p *BytePool) GetZeroed(n int) []byte {

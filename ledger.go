@@ -46,6 +46,7 @@ type ledger struct {
 	classes atomic.Pointer[lockfree.List[classLedger]] // ledgers of the classes that had an array; written under mu
 	arrays  lockfree.AddressSet                        // the arrays alive, tagged with their class
 	outside outsideSet                                 // slices larger than MaxSize, and slices that had no room
+	forgot  atomic.Bool                                // forget has been called
 	said    atomic.Bool                                // the log has reported lost memory
 
 	mu       sync.Mutex    // guards the fields below, and some of classes
@@ -123,6 +124,34 @@ func (l *ledger) adopt(x *byte, c uint) (undo func(), ok bool) {
 // born or checked, and alive.
 func (l *ledger) knows(x *byte, c uint) bool { return l.arrays.Has(uintptr(unsafe.Pointer(x)), c) }
 
+// forget ends the record of the array at x, of class c, which stays with its users. It returns false
+// if there is none. The cleanup of x still runs, and must not remove the record of a later array at
+// that address. So until then, the address of the second byte stands for x. No array begins there.
+func (l *ledger) forget(x *byte, c uint) bool {
+	a := uintptr(unsafe.Pointer(x))
+	if !l.arrays.Remove(a, c) {
+		return false
+	}
+	l.arrays.Add(a+1, c)
+	l.forgot.Store(true)
+	return true
+}
+
+// again mends the record of the array at x, of class c, which is handed out: if it was forgotten while
+// it was idle, by mistake, it is one of the pool's again. l may be nil.
+func (l *ledger) again(x *byte, c uint) {
+	if l == nil || !l.forgot.Load() || l.knows(x, c) {
+		return
+	}
+	if a := uintptr(unsafe.Pointer(x)); l.arrays.Remove(a+1, c) {
+		l.arrays.Add(a, c)
+		class := l.class(c)
+		l.mu.Lock()
+		class.deaths++ // in return for the Put that Forget has counted
+		l.mu.Unlock()
+	}
+}
+
 // A life identifies an array of a class.
 type life struct {
 	class *classLedger
@@ -132,7 +161,9 @@ type life struct {
 // died runs when an array of the class has been collected. By now, its address may be reused.
 func (l life) died() {
 	c := l.class
-	c.ledger.arrays.Remove(l.array, c.index)
+	if arrays := &c.ledger.arrays; !arrays.Remove(l.array+1, c.index) { // see forget
+		arrays.Remove(l.array, c.index)
+	}
 	c.ledger.mu.Lock()
 	c.deaths++
 	lost := c.settle()

@@ -47,7 +47,11 @@ func newShared(b []byte, pool *BytePool) *Shared {
 
 // Share returns the contents of b as a Shared with one reference, and leaves b empty: see
 // [Buffer.Detach]. The last Release puts the bytes into the pool that b grows through.
-func (b *Buffer) Share() *Shared { return newShared(b.Detach(), b.ownPool()) }
+func (b *Buffer) Share() *Shared {
+	data := b.detach()
+	claimed(data, true)
+	return newShared(data, b.ownPool())
+}
 
 // bytesPool returns the pool that data goes to.
 func (s *Shared) bytesPool() *BytePool {

@@ -58,13 +58,14 @@ type Stats struct {
 	Misses  uint64 `json:"misses"`  // served with a new one
 	Outside uint64 `json:"outside"` // served by the heap: larger than MaxSize, or without room under MaxInUse; not refused
 
-	// Puts are the slices, buffers or values put back that can be the pool's.
+	// Puts are the slices, buffers or values put back that can be the pool's, forgotten slices included.
 	// Adopted are the slices that a BytePool has cut to a size class. Both were retained, except
-	// for Drops.Full, Drops.Checked and, in a StdBufferPool or Pool, values dropped for their size.
+	// for Drops.Full, Drops.Checked, forgotten slices and, in a StdBufferPool or Pool, values dropped for
+	// their size.
 	Puts    uint64 `json:"puts"`
 	Adopted uint64 `json:"adopted"`
 	Drops   Drops  `json:"drops"`
-	Trimmed uint64 `json:"trimmed"` // idle items released: by time, memory pressure or Trim, or replaced by a larger item
+	Trimmed uint64 `json:"trimmed"` // idle items released: by time, memory pressure or Trim, or replaced by a larger item; and forgotten slices
 
 	// Bytes of requests. A StdBufferPool and a Pool with a Size count the capacities
 	// of reused values only. A Pool without a Size has zeros.

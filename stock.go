@@ -77,15 +77,32 @@ func (s *stock) allocate(n int) []byte {
 // dropped is the verdict on an array that never reached the engine.
 const dropped engine.Verdict = -1
 
+// A giving is a way to give an array to a pool.
+type giving uint8
+
+const (
+	putting    giving = iota
+	adopting          // the array is of any origin
+	forgetting        // the array stays with its users
+)
+
 // recycle takes back an array of the given capacity at x, without checks. It returns the verdict, and
 // whether the array may be the pool's own.
-func (s *stock) recycle(x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
+func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
 	c := s.sizes.Class(capacity)
-	if reason, ok := s.judge(x, capacity, c); !ok {
-		if s.zero {
+	reason, ok := s.judge(x, capacity, c)
+	if ok && how == forgetting {
+		if s.ledger == nil || s.ledger.forget(x, c.Index()) {
+			s.engine.CountPut(c.Index())
+			return dropped, true
+		}
+		reason, ok = dropForeign, false // another call was faster
+	}
+	if !ok {
+		if s.zero && how != forgetting {
 			mem.ClearForeign(unsafe.Slice(x, capacity)) // because the heap reuses it next
 		}
-		if adopt && reason != dropEmpty && !c.None() {
+		if how == adopting && reason != dropEmpty && !c.None() {
 			return s.cut(unsafe.Slice(x, capacity)), false
 		}
 		s.drop(reason)
@@ -248,14 +265,17 @@ func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte
 }
 
 // checkedPut is recycle for arrays that t may have a record of.
-func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, adopt bool) (verdict engine.Verdict, own bool) {
+func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
 	large := capacity > s.sizes.Largest() && !t.Out(x, capacity)
-	if capacity == 0 || large && !adopt { // recycle drops it for that reason
-		return s.recycle(x, capacity, adopt)
+	if capacity == 0 || large && how != adopting { // recycle drops it for that reason
+		return s.recycle(x, capacity, how)
 	}
 	put := t.Put
-	if adopt {
+	switch how {
+	case adopting:
 		put = t.Adopt
+	case forgetting:
+		put = t.Forget
 	}
 	outcome, f := put(o, x, capacity)
 	switch {
@@ -287,8 +307,8 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			misuse.Report(f)
 		}
 		return dropped, false
-	case outcome == check.Unjudged || adopt || !t.Full():
-		return s.recycle(x, capacity, adopt)
+	case outcome == check.Unjudged || how == adopting || !t.Full():
+		return s.recycle(x, capacity, how)
 	}
 	f = t.Inside(o, x, capacity)
 	if f.Kind != misuse.ForeignPut { // a part of memory with a record, which nobody may reuse or clear
@@ -296,7 +316,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		misuse.Report(f)
 		return dropped, false
 	}
-	verdict, own = s.recycle(x, capacity, adopt)
+	verdict, own = s.recycle(x, capacity, how)
 	if !s.mayPredate(t, o, x, capacity) {
 		misuse.Report(f)
 	}
@@ -331,16 +351,16 @@ func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, b []byte) bool {
 }
 
 // claimed tells the tracker that the user now owns b, which the pool had handed out to basin
-// itself.
-func claimed(b []byte) {
+// itself. must says that the user must put b back.
+func claimed(b []byte, must bool) {
 	if t := check.Current.Load(); t != nil && cap(b) > 0 && check.Judges(t, unsafe.SliceData(b)) {
-		t.Claim(unsafe.SliceData(b))
+		t.Claim(unsafe.SliceData(b), must)
 	}
 }
 
 // exempt tells the tracker that b need not be put back.
 func exempt(b []byte) {
-	if t := check.Current.Load(); t != nil && check.Judges(t, unsafe.SliceData(b)) {
+	if t := check.Current.Load(); t != nil && cap(b) > 0 && check.Judges(t, unsafe.SliceData(b)) {
 		t.Exempt(unsafe.SliceData(b))
 	}
 }

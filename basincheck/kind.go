@@ -17,7 +17,7 @@ import (
 type Kind uint8
 
 const (
-	// DoublePut: the memory had been put back before.
+	// DoublePut: the memory had been put back, or forgotten, before.
 	DoublePut Kind = 1 + iota
 
 	// WriteAfterPut: memory was written to after its Put. The Report has the Put and the offset

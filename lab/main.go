@@ -4,6 +4,7 @@
 //
 //	go run ./lab demo
 //	go run ./lab bench -quick
+//	go run ./lab memory -wait 0
 package main
 
 import (
@@ -31,6 +32,7 @@ const usage = `Usage:
 
 	go run ./lab demo [flags]    run an HTTP gateway with and without pooled bodies, and compare
 	go run ./lab bench [flags]   measure basin side by side with common alternatives
+	go run ./lab memory [flags]  measure the memory of loads, for each way to get memory
 
 Each command explains itself and its flags with -h.
 `
@@ -68,15 +70,19 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		return runDemo(ctx, args, stdout)
 	case name == "bench":
 		return runBench(ctx, args, stdout)
+	case name == "memory":
+		return runMemory(ctx, args, stdout)
 	case name == demo.PartCommand && len(args) == 1:
 		return demo.RunPart(args[0])
 	case name == bench.PartCommand:
 		return bench.RunPart()
+	case name == memoryPart && len(args) == 3:
+		return runMemoryPart(args[0], args[1], args[2], stdout)
 	case name == "help", name == "-h", name == "-help", name == "--help":
 		_, err := io.WriteString(stdout, usage)
 		return err
 	}
-	return usageErrorf("unknown command %q; the commands are demo and bench", name)
+	return usageErrorf("unknown command %q; the commands are demo, bench and memory", name)
 }
 
 // parse parses the arguments of a command, which must be flags. If they ask for help, it prints

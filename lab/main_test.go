@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/basin-go/basin/internal/footprint"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/lab/internal/bench"
 	"github.com/basin-go/basin/lab/internal/demo"
@@ -230,5 +231,37 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(stdout.String(), "demo") || strings.Contains(stdout.String(), demo.PartCommand) || strings.Contains(stdout.String(), bench.PartCommand) {
 			t.Errorf("%v: help is\n%s", args, stdout)
 		}
+	}
+}
+
+// TestMemory measures one load, and writes the tables of figures.
+func TestMemory(t *testing.T) {
+	c, stdout, stderr := command(t, memoryPart, "8 KiB", "bytebufferpool", "1ms")
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	var f footprint.Figures
+	if err := json.Unmarshal(stdout.Bytes(), &f); err != nil || f.Need != 500*8<<10 || f.Peak < f.Need || f.Allocated < f.Peak {
+		t.Errorf("%+v, %v", f, err)
+	}
+	ways := memoryWays()
+	figures := make([][]footprint.Figures, len(footprint.Loads))
+	for i := range figures {
+		figures[i] = make([]footprint.Figures, len(ways))
+		for k := range ways {
+			figures[i][k] = footprint.Figures{Need: 1000, Peak: 1500, Idle: -10, Resident: 12_600, Allocated: 123_400}
+		}
+	}
+	text := memoryText(ways, figures)
+	for _, figure := range []string{"1.5", "0.0", "13", "123"} {
+		if got, want := strings.Count(text, "| "+figure+" |")+strings.Count(text, "| "+figure+" | "+figure), len(figures)*len(ways); got < want {
+			t.Errorf("%d figures are %s, want %d", got, figure, want)
+		}
+	}
+	if c, _, _ := command(t, memoryPart, "8 KiB", "none", "0s"); c.Run() == nil {
+		t.Error("a way that does not exist is measured")
+	}
+	if c, _, stderr := command(t, "memory", "-docs", t.TempDir()); c.Run() == nil || !strings.Contains(stderr.String(), "production.md") {
+		t.Errorf("without a page to write into: %s", stderr)
 	}
 }

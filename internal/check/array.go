@@ -16,7 +16,7 @@ func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
 	var here callers
 	here.here()
 	r := t.record(o, size, &here)
-	if t.guarded {
+	if t.guarded && o.forgotten.Load() < maxForgotten {
 		if b := guard.Alloc(size); b != nil {
 			r.array, r.guarded = true, true
 			t.table.add(addr(unsafe.SliceData(b)), r)
@@ -51,24 +51,27 @@ func (t *Tracker) Exempt(x *byte) {
 	}
 }
 
-// Claim reverts Exempt. The caller's stack becomes the acquisition stack of the array.
-func (t *Tracker) Claim(x *byte) {
+// Claim makes the caller's stack the acquisition stack of the outstanding array at x. must says
+// whether the array must be put back from now on; if not, it is exempt.
+func (t *Tracker) Claim(x *byte, must bool) {
 	var here callers
 	here.here()
 	s := t.table.shard(addr(x))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, _ := t.table.find(s, x)
-	if r == nil || r.state == put {
+	if r == nil || r.state != out {
 		return
 	}
 	t.exempt(r)
-	r.exempt = false
 	if claimed := t.stacks.retain(&here); claimed != nil {
 		t.stacks.release(r.acquired)
 		r.acquired = claimed
 	}
-	r.site, r.goroutine = t.sites.get(r.owner.Name, r.acquired), recordedGoroutine()
+	r.goroutine = recordedGoroutine()
+	if must {
+		r.exempt, r.site = false, t.sites.get(r.owner.Name, r.acquired)
+	}
 }
 
 // Put takes the array at x with the given capacity back into o. The caller must report the
@@ -86,22 +89,14 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, misuse.Finding)
 		}
 		return Unknown, misuse.Finding{}
 	}
-	f := r.finding()
-	switch {
-	case r.state == put:
-		f.Kind = misuse.DoublePut
-	case capacity != r.size:
-		f.Kind, f.Offset = misuse.ReslicedPut, capacity
-		if r.state == out {
-			t.exempt(r) // one report is enough: no leak in addition
-		}
-	case !r.belongs(o):
-		f.Kind, f.Into = misuse.WrongPool, o.Name
-	}
+	f := r.misputs(o, capacity)
 	if f.Kind != 0 {
 		f.Here = here.copied()
 	}
 	if f.Kind == misuse.DoublePut || f.Kind == misuse.ReslicedPut {
+		if r.state == out {
+			t.exempt(r) // one report is enough: no leak in addition
+		}
 		s.mu.Unlock()
 		return Rejected, f
 	}
@@ -124,6 +119,41 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, misuse.Finding)
 	}
 	if f.Kind == misuse.WrongPool {
 		return Rejected, f
+	}
+	return Accepted, misuse.Finding{}
+}
+
+// Forget is [Tracker.Put] of an array that stays with its users: it is neither filled with poison nor
+// kept alive. Its record remains as long as the array does, to find further Puts. Memory that is not
+// garbage collected remains for ever. If the array is another owner's, it is not taken from that owner.
+func (t *Tracker) Forget(o *Owner, x *byte, capacity int) (Verdict, misuse.Finding) {
+	var here callers
+	here.here()
+	s := t.table.shard(addr(x))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, stale := t.table.find(s, x)
+	if r == nil {
+		if stale || t.book.stopped.Load() {
+			return Unjudged, misuse.Finding{}
+		}
+		return Unknown, misuse.Finding{}
+	}
+	f := r.misputs(o, capacity)
+	if f.Kind != 0 {
+		if r.state == out {
+			t.exempt(r) // one report is enough: no leak in addition
+		}
+		f.Here = here.copied()
+		return Rejected, f
+	}
+	r.state = forgotten
+	t.putBack(r, &here)
+	if r.owner == o {
+		r.onEnd = nil
+	}
+	if r.guarded {
+		o.forgotten.Add(int64(r.size))
 	}
 	return Accepted, misuse.Finding{}
 }
@@ -206,9 +236,9 @@ func (t *Tracker) inside(x *byte, capacity int, exempt bool) (f misuse.Finding, 
 	for _, r := range t.table.index.around(a, capacity) {
 		s := t.table.shard(r.addr)
 		s.mu.Lock()
-		if r.ended || r.state == out && !r.guarded && r.object.Value() == nil {
+		if r.ended || r.state == forgotten || r.state == out && !r.guarded && r.object.Value() == nil {
 			s.mu.Unlock()
-			continue // garbage: the address belongs to another object now
+			continue // its users', or garbage: the address belongs to another object now
 		}
 		f := r.finding()
 		state = r.state
@@ -231,6 +261,10 @@ func (t *Tracker) Adopt(o *Owner, x *byte, capacity int) (Verdict, misuse.Findin
 	s := t.table.shard(addr(x))
 	s.mu.Lock()
 	r, stale := t.table.find(s, x)
+	if r != nil && r.state == forgotten && t.table.end(s, r) { // as if it came from make
+		r.cleanup.Stop()
+		r = nil
+	}
 	if r != nil {
 		judged := r.state == put || capacity == r.size && r.belongs(o)
 		if !judged {

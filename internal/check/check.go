@@ -7,7 +7,8 @@
 // A checked array is never reused. It is new when it is handed out, has a [record] from then on, and
 // is filled with poison when it is put. Then it waits in quarantine, first in, first out, until
 // enough later arrays have been put. At the end it is verified, and left to the collector with its
-// record. So misuse of a put array harms no other user, and is found as long as the record exists.
+// record. So misuse of a put array harms no other user, and is found as long as the record exists. A
+// forgotten array stays with its users, and its record exists as long as they refer to it.
 //
 // Records do not keep outstanding arrays alive. If such an array becomes garbage, its cleanup
 // reports the leak. It is a cleanup and not a finalizer because an object can have only one

@@ -43,14 +43,30 @@ type record struct {
 type state uint8
 
 const (
-	out state = iota
-	put
+	out       state = iota
+	put             // kept alive, and never handed out again
+	forgotten       // not kept alive, and still in use, but not to be put
 )
 
 // belongs reports whether o accepts the item: it is o's, or both owners have been default
 // pools.
 func (r *record) belongs(o *Owner) bool {
 	return r.owner == o || r.owner.Default.Load() && o.Default.Load()
+}
+
+// misputs returns the finding for a Put of the array into o with the given capacity. Its Kind is 0 if
+// that is no misuse. The caller holds the lock.
+func (r *record) misputs(o *Owner, capacity int) misuse.Finding {
+	f := r.finding()
+	switch {
+	case r.state != out:
+		f.Kind = misuse.DoublePut
+	case capacity != r.size:
+		f.Kind, f.Offset = misuse.ReslicedPut, capacity
+	case !r.belongs(o):
+		f.Kind, f.Into = misuse.WrongPool, o.Name
+	}
+	return f
 }
 
 // finding returns a Finding about the item, without a Kind yet.

@@ -85,7 +85,7 @@ func (t *table) find(s *shard, x *byte) (r *record, stale bool) {
 	if r == nil || r.guarded || r.state == put || r.object.Value() == x {
 		return r, false
 	}
-	if t.end(s, r) {
+	if t.end(s, r) && r.state == out {
 		t.book.sites.cancel(r.site)
 		r.doubt()
 	}

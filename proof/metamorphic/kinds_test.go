@@ -24,6 +24,7 @@ var kinds = []*kind{
 	{name: "Get", weight: 8, run: getSlice},
 	{name: "Put", weight: 6, run: putSlice},
 	{name: "TryPut", weight: 2, run: tryPut},
+	{name: "Forget", weight: 2, run: forgetSlice},
 	{name: "Adopt", weight: 3, run: adopt},
 	{name: "Adopt a part", weight: 1, run: adoptPart},
 	{name: "Append", weight: 5, run: appendTo},
@@ -217,6 +218,26 @@ func tryPut(w *worker, o op) string {
 		w.fail("a slice of capacity %d is kept", cap(b))
 	}
 	return "put" // MaxIdle decides whether it is kept
+}
+
+// forgetSlice leaves a slice to the collector, which counts as a Put. Its contents stay.
+func forgetSlice(w *worker, o op) string {
+	k := o.a % slots
+	s := w.slices[k]
+	if s.b == nil {
+		return "nothing"
+	}
+	b := w.whole(k)
+	w.slices[k] = slice{}
+	w.giving(s.pool, b)
+	w.say("p[%d].Forget(s[%d][%d])", s.pool, w.g, k)
+	want := bytes.Clone(b)
+	w.bytes[s.pool].Forget(b)
+	runtime.Gosched()
+	if !bytes.Equal(b, want) {
+		w.fail("a forgotten slice has changed")
+	}
+	return "forgotten"
 }
 
 // page returns n bytes with the pattern of a seed. The first byte's address is a multiple of 8

@@ -116,6 +116,7 @@ type (
 		Put(b []byte)
 		TryPut(b []byte) bool
 		Adopt(b []byte) bool
+		Forget(b []byte)
 		Append(dst []byte, src ...byte) []byte
 		AppendString(dst []byte, src string) []byte
 		Grow(b []byte, n int) []byte
@@ -168,6 +169,7 @@ func (defaultPool) Make(n int) []byte                          { return basin.Ma
 func (defaultPool) Put(b []byte)                               { basin.Put(b) }
 func (defaultPool) TryPut(b []byte) bool                       { return basin.Default().TryPut(b) }
 func (defaultPool) Adopt(b []byte) bool                        { return basin.Default().Adopt(b) }
+func (defaultPool) Forget(b []byte)                            { basin.Default().Forget(b) }
 func (defaultPool) Append(dst []byte, src ...byte) []byte      { return basin.Append(dst, src...) }
 func (defaultPool) AppendString(dst []byte, src string) []byte { return basin.AppendString(dst, src) }
 func (defaultPool) Grow(b []byte, n int) []byte                { return basin.Grow(b, n) }

@@ -52,6 +52,9 @@ func find(r *pooled.Result) []pooled.Finding {
 		case h.Later && !h.Defer && !h.Grow: // the earlier Put is the mistake
 			at = h.Put
 			f.Message = fmt.Sprintf("double Put: the deferred %s puts %s once more; remove this Put", r.Text(h.At), r.Subject(h.At))
+			if h.Forget {
+				f.Message = fmt.Sprintf("double Put: the deferred %s puts %s, which this call gives up, to its users", r.Text(h.At), r.Subject(h.At))
+			}
 			f.Related = append(r.Related(h.Get, "acquired here"), r.Related(h.At, "put again here when the function returns")...)
 		default:
 			f.Message = "double Put: " + r.Earlier(h)

@@ -43,7 +43,7 @@ func CheckDocs(dir string) error {
 			return err
 		}
 		for _, place := range d.places {
-			if _, err := fillIn(page, place, ""); err != nil {
+			if _, err := FillIn(page, place, ""); err != nil {
 				return fmt.Errorf("%s: %w", filepath.Join(dir, d.file), err)
 			}
 		}
@@ -98,7 +98,7 @@ func (r *Report) WriteDocs(dir string) error {
 			return err
 		}
 		for _, place := range d.places {
-			if page, err = fillIn(page, place, texts[place]); err != nil {
+			if page, err = FillIn(page, place, texts[place]); err != nil {
 				return fmt.Errorf("%s: %w", filepath.Join(dir, d.file), err)
 			}
 		}
@@ -222,8 +222,8 @@ func plain(cells []any) (record []string) {
 	return record
 }
 
-// fillIn replaces the text between the markers of a place.
-func fillIn(page []byte, place, text string) ([]byte, error) {
+// FillIn replaces the text between the markers of a place.
+func FillIn(page []byte, place, text string) ([]byte, error) {
 	const end = "<!-- end -->"
 	marker := "<!-- bench " + place + " -->\n"
 	before, rest, ok := bytes.Cut(page, []byte(marker))

@@ -1,6 +1,7 @@
 package pooled
 
 import (
+	"cmp"
 	"fmt"
 	"go/constant"
 	"go/token"
@@ -172,7 +173,7 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		return val{}
 	}
 	x.useArgs(st, instr, args, func(i int) bool {
-		return m.ignore || m.resets != no && i == 0 || i == m.put || i == m.tryput || i == m.free || i == m.release
+		return m.ignore || m.resets != no && i == 0 || i == m.put || i == m.tryput || i == m.free || i == m.leave || i == m.release
 	})
 	if !m.calm && m.put == no && m.view == no && !m.get && m.retain == no && m.detach == no {
 		x.yield(st, m.part != no || m.grow != no || m.stale != no || m.holds != no)
@@ -196,6 +197,8 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		x.result(st, instr, x.newPooled(st, instr, ""))
 	case m.free != no:
 		x.free(st, instr, at(m.free), isDeferred)
+	case m.leave != no:
+		x.keep(st, instr, at(m.leave), isDeferred)
 	case m.retain != no:
 		for _, r := range at(m.retain).refs {
 			st.edit(r.id).count++
@@ -251,6 +254,24 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 	}
 }
 
+// keep carries out a call after which the memory of v stays with its users, and must not be put.
+func (x *exploration) keep(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
+	if v.null || len(v.refs) != 1 {
+		return
+	}
+	o := st.edit(v.refs[0].id)
+	o.given = true
+	if o.kind == pooled && o.instr != nil {
+		x.putGot[o.instr] = true
+	}
+	if d := cmp.Or(o.dead, o.kept); d != nil { // it must be put or kept once
+		x.putAgain(st, instr, o, d)
+		return
+	}
+	x.noteLive(st, instr, DoublePut, o)
+	o.kept = &death{instr: instr, kept: true, deferred: isDeferred}
+}
+
 // release carries out a call that gives up one reference to a reference-counted object. The
 // last release puts the object.
 func (x *exploration) release(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
@@ -277,14 +298,14 @@ func (x *exploration) adopt(st *state, instr ssa.CallInstruction, a val) {
 	x.result(st, instr, v)
 }
 
-// detach carries out a call that takes the contents out of an object. The caller must put
-// the contents now.
+// detach carries out a call that takes the contents out of an object. The caller may put them now,
+// or leave them to the collector.
 func (x *exploration) detach(st *state, instr ssa.CallInstruction, from val) {
 	v := x.contents(st, from)
 	if len(v.refs) == 1 {
 		o := st.edit(v.refs[0].id)
 		o.owner, o.owned = 0, false
-		o.kind, o.instr = pooled, instr
+		o.kind, o.instr, o.given = pooled, instr, true
 		r := from.refs[0]
 		x.drop(st, r.id, r.sub+"#contents")
 		v.refs[0].bits = 0
@@ -645,7 +666,7 @@ func (x *exploration) useRefs(st *state, instr ssa.Instruction, refs []ref, kind
 		switch {
 		case o.null:
 		case o.dead != nil:
-			if !inAnotherRound(instr, o) && !x.gotAgain(st, instr, o) {
+			if !inAnotherRound(instr, o, o.dead) && !x.gotAgain(st, instr, o) {
 				x.hit(st, kind, instr, o, o.dead)
 			}
 			x.markUsed(st, o.dead)
@@ -659,9 +680,9 @@ func (x *exploration) useRefs(st *state, instr ssa.Instruction, refs []ref, kind
 
 // inAnotherRound reports whether an event comes after the Put only in another round of a
 // loop, for memory that is found through a field. The field may have other memory then.
-func inAnotherRound(instr ssa.Instruction, o *object) bool {
+func inAnotherRound(instr ssa.Instruction, o *object, d *death) bool {
 	_, isDefer := instr.(*ssa.Defer)
-	return o.owner != 0 && !o.dead.deferred && !isDefer && position(instr) <= position(o.dead.instr)
+	return o.owner != 0 && !d.deferred && !isDefer && position(instr) <= position(d.instr)
 }
 
 // gotAgain reports whether a test puts memory, gets from the same pool again and then looks
@@ -720,7 +741,7 @@ func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, 
 
 func (x *exploration) markUsed(st *state, d *death) {
 	for id, o := range st.objs {
-		if o.dead == d && !o.used {
+		if (o.dead == d || o.kept == d) && !o.used {
 			st.edit(id).used = true
 		}
 	}
@@ -762,11 +783,11 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 	if o.null || r.sub != "" || o.kind == global {
 		return
 	}
-	if o.dead != nil {
-		if !inAnotherRound(instr, o) && !(p.once && o.dead.once) {
-			x.hit(st, DoublePut, instr, o, o.dead)
+	if d := cmp.Or(o.dead, o.kept); d != nil {
+		if !p.once || !d.once {
+			x.putAgain(st, instr, o, d)
 		}
-		x.markUsed(st, o.dead)
+		x.markUsed(st, d)
 		return
 	}
 	x.noteLive(st, instr, DoublePut, o)
@@ -795,6 +816,14 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 	if !shared {
 		x.noteLive(st, instr, SharedAtPut, o)
 	}
+}
+
+// putAgain notes that o is put, or kept, after d.
+func (x *exploration) putAgain(st *state, instr ssa.CallInstruction, o *object, d *death) {
+	if !inAnotherRound(instr, o, d) {
+		x.hit(st, DoublePut, instr, o, d)
+	}
+	x.markUsed(st, d)
 }
 
 // sharedAtPut notes that memory is put while another goroutine has it, too.
@@ -1048,8 +1077,8 @@ func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 		})
 	}
 	for id, o := range st.objs {
-		if o.dead != nil && !o.used && !o.left && o.forks != independent {
-			x.clean[o.dead.instr] = true
+		if d := cmp.Or(o.dead, o.kept); d != nil && !o.used && !o.left && o.forks != independent {
+			x.clean[d.instr] = true
 		}
 		if o.dead == nil && !o.null {
 			x.alive[st.origin(o)] = true

@@ -241,6 +241,8 @@ func (r *Result) call(pos token.Pos) *ast.CallExpr {
 func (r *Result) Earlier(h *Hit) string {
 	put, memory := r.Text(h.Put), r.Subject(h.Put)
 	switch {
+	case h.Forget:
+		return fmt.Sprintf("%s already gave %s up, to its users", put, memory)
 	case h.Defer:
 		return fmt.Sprintf("the deferred %s already put %s", put, memory)
 	case h.Grow:

@@ -1,6 +1,7 @@
 package pooled
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"go/constant"
@@ -264,8 +265,8 @@ func (x *exploration) clear(st *state, names map[objID]int, from *ssa.BasicBlock
 				x.alive[st.origin(o)] = true
 			}
 			// A Put by Append proves nothing if the memory was out of reach at once.
-			if o.dead != nil && !o.used && !o.left && !current[o.dead] && (!o.dead.grow || o.mourned) && o.forks != independent {
-				x.clean[o.dead.instr] = true
+			if d := cmp.Or(o.dead, o.kept); d != nil && !o.used && !o.left && !current[d] && (!d.grow || o.mourned) && o.forks != independent {
+				x.clean[d.instr] = true
 			}
 		case names[id] == 0 && o.kind == pooled && o.dead == nil && !o.given && !o.away && !o.null && o.owner == 0 && len(o.later) == 0 && len(st.frames) == 1:
 			if x.held(st, id, kept) {

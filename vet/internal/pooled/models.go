@@ -14,6 +14,7 @@ import (
 type model struct {
 	get                                      bool
 	put, tryput, grow, free, retain, release int
+	leave                                    int
 	view, part, holds, adopt, detach, stale  int
 	strict, calm, ignore, new                bool
 	keeps, starts, resets, fills             int // see keep, go, reset and fill
@@ -56,7 +57,7 @@ func parseModels(text string) *modelTable {
 			t.packages[packageOf(typ)] = true
 			continue
 		}
-		m := &model{put: no, tryput: no, grow: no, free: no, retain: no, release: no,
+		m := &model{put: no, tryput: no, grow: no, free: no, leave: no, retain: no, release: no,
 			view: no, part: no, holds: no, adopt: no, detach: no, stale: no, keeps: no, starts: no, resets: no, fills: no}
 		for role := range strings.SplitSeq(roles, ";") {
 			if err := m.set(strings.Fields(role)); err != nil {
@@ -82,7 +83,7 @@ func (m *model) set(role []string) error {
 		return fmt.Errorf("a role is missing")
 	}
 	flags := map[string]*bool{"get": &m.get, "strict": &m.strict, "calm": &m.calm, "ignore": &m.ignore, "new": &m.new, "forget": &m.forget}
-	args := map[string]*int{"put": &m.put, "tryput": &m.tryput, "grow": &m.grow, "free": &m.free, "retain": &m.retain,
+	args := map[string]*int{"put": &m.put, "tryput": &m.tryput, "grow": &m.grow, "free": &m.free, "leave": &m.leave, "retain": &m.retain,
 		"release": &m.release, "view": &m.view, "part": &m.part, "holds": &m.holds,
 		"adopt": &m.adopt, "detach": &m.detach, "stale": &m.stale, "keep": &m.keeps, "go": &m.starts, "reset": &m.resets, "fill": &m.fills}
 	if flag := flags[role[0]]; flag != nil && len(role) == 1 {

@@ -44,6 +44,7 @@ type Hit struct {
 	At      token.Pos // of the use
 	Put     token.Pos
 	Grow    bool   // the Put is an Append or the like, which puts the memory that it outgrows
+	Forget  bool   // the Put is a Forget: the memory stays with its users
 	Defer   bool   // the Put is deferred
 	Later   bool   // the use is a deferred call
 	Callee  string // the function that puts
@@ -67,7 +68,7 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 		h.since = min(h.since, st.sinceGet(o, use))
 		return h
 	}
-	h := &Hit{Kind: kind, At: position(use), Put: position(d.instr), Grow: d.grow, Defer: d.deferred,
+	h := &Hit{Kind: kind, At: position(use), Put: position(d.instr), Grow: d.grow, Forget: d.kept, Defer: d.deferred,
 		Callee: d.callee, Func: x.root, use: use, put: d, origin: k.origin, since: st.sinceGet(o, use), Typ: o.typ}
 	_, h.Later = use.(*ssa.Defer)
 	if o.kind == pooled && o.instr != nil {

@@ -81,10 +81,11 @@ type object struct {
 	family  string          // of pools, see family
 	given   bool            // to a goroutine, a receiver or a variable of others
 	dead    *death
-	used    bool // after its death
-	left    bool // the loop in which it died has come to its end since
-	null    bool // it is nil on this path
-	away    bool // somebody unknown has it
+	kept    *death // the call that left it to its users for ever
+	used    bool   // after its death
+	left    bool   // the loop in which it died has come to its end since
+	null    bool   // it is nil on this path
+	away    bool   // somebody unknown has it
 	shared  *share
 	later   []pending
 	stale   ssa.Instruction // views of it are outdated since
@@ -98,6 +99,7 @@ type object struct {
 // A death is the event that ended the ownership of an object.
 type death struct {
 	instr    ssa.Instruction
+	kept     bool // it stays with its users
 	grow     bool // perhaps: it is replaced by a function's result
 	deferred bool
 	callee   string // that puts it, if instr calls a wrapper
@@ -408,6 +410,10 @@ func (w *writer) object(o *object, hollow bool) {
 		w.int(int(o.forks))
 		w.int(int(position(o.dead.instr)))
 		w.bools(o.dead.deferred)
+	}
+	if o.kept != nil {
+		w.byte('k')
+		w.int(int(position(o.kept.instr)))
 	}
 	if o.shared != nil {
 		w.byte('s')

@@ -91,6 +91,16 @@ func init() {
 			basin.Put(data)
 		}
 	})
+	add("detached and left to the collector", func() {
+		var b basin.Buffer
+		b.WriteString(text)
+		must(string(b.Detach()) == text)
+		h := basin.GetBuffer()
+		h.WriteString(text)
+		must(string(h.Detach()) == text)
+		basin.PutBuffer(h)
+	})
+	add("Buffer about a slice of a pool, left to the collector", func() { basin.NewBuffer(basin.Get(100)).Free() })
 	add("detached from after reading", func() {
 		var b basin.Buffer
 		b.WriteString(text)

@@ -26,6 +26,14 @@ var small = &basin.BytePool{MaxSize: 4096}
 
 func init() {
 	add("put nil", func() { basin.Put(nil); basin.Put([]byte{}); basin.Put(basin.Get(0)); basin.Put(basin.Get(-1)) })
+	add("forgotten", func() {
+		b := basin.Clone(data)
+		basin.Default().Forget(b)
+		must(bytes.Equal(b, data))
+		small.Forget(nil)
+		small.Forget(small.Get(10_000))
+		zeroed.Forget(zeroed.Get(10)[:0])
+	})
 	add("put b[:0]", func() { b := basin.Get(100); basin.Put(b[:0]) })
 	add("put b[:10]", func() { b := basin.Get(100); basin.Put(b[:10]) })
 	add("put b[:10:cap]", func() { b := basin.Get(100); basin.Put(b[:10:cap(b)]) })
