@@ -8,6 +8,7 @@ import "github.com/basin-go/basin/internal/pin"
 // current P. If no depot up to [Class.Fit] has an item either, it takes the largest smaller one.
 func (e *Engine[T]) getAny(c uint, asked int) (x T, class uint, ok bool) {
 	if x, class, ok = e.popAny(c, asked); ok {
+		e.noteUse()
 		return x, class, true
 	}
 	class = c
@@ -30,7 +31,9 @@ func (e *Engine[T]) getAny(c uint, asked int) (x T, class uint, ok bool) {
 		d.mu.Unlock()
 	}
 	if !ok {
-		e.CountMiss(c, asked)
+		d := e.lock(c)
+		e.miss(d, c, asked) // not meet: the new item may be of any size, which its Put will tell
+		d.mu.Unlock()
 	}
 	return x, class, ok
 }

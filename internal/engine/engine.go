@@ -91,6 +91,7 @@ type Engine[T any] struct {
 
 	classes  uint8                                  // number of classes; set by begin
 	fungible bool                                   // items may serve requests of smaller classes: see surplus.go
+	waiting  sched.Uint32                           // rounds that surplus items in magazines wait for: see demand.go
 	depots   sched.Pointer[lockfree.List[depot[T]]] // of the classes in use; written under growth
 
 	idle  allowance // limited by MaxIdle: items in depots and slots of magazines
@@ -111,6 +112,7 @@ type Engine[T any] struct {
 	last      time.Duration        // time of the latest round of reclaim
 
 	surplus surplus // used if fungible
+	demand  demand
 }
 
 // Init prepares the engine, and t, the table that it maintains. maxIdle is the limit on the total
@@ -393,6 +395,7 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 		e.replace(d, c)
 	}
 	e.miss(d, c, asked)
+	e.meet(d, c)
 	return x, c, false
 }
 
@@ -463,6 +466,7 @@ func (e *Engine[T]) Unmiss(c uint) {
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	d.misses--
+	e.exist(d, -1)
 }
 
 // A Verdict is the result of a Put.
@@ -482,9 +486,11 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 	}
 	d := e.lock(c)
 	v, now := e.putLocked(d, c, x)
+	e.arrived(d, c, v)
 	d.mu.Unlock()
 	if now != never {
 		gccycle.Poll(now) // begins a round if collections have failed to
+		e.follow(now)
 	}
 	return v
 }
