@@ -91,6 +91,7 @@ type Engine[T any] struct {
 
 	classes  uint8                                  // number of classes; set by begin
 	fungible bool                                   // items may serve requests of smaller classes: see surplus.go
+	spare    uint16                                 // rows that shrink has hidden; guarded by growth
 	waiting  sched.Uint32                           // rounds that surplus items in magazines wait for: see demand.go
 	depots   sched.Pointer[lockfree.List[depot[T]]] // of the classes in use; written under growth
 
@@ -218,7 +219,9 @@ func (e *Engine[T]) sleeps() bool {
 }
 
 // nothingToReclaim reports whether reclaim may return at once.
-func (e *Engine[T]) nothingToReclaim() bool { return e.noWork.Load() && e.idle.taken.Load() == 0 }
+func (e *Engine[T]) nothingToReclaim() bool {
+	return e.noWork.Load() && e.idle.taken.Load() == 0 && e.table.first.Load() == nil
+}
 
 func (e *Engine[T]) setClasses(classes []Class) {
 	e.classes = uint8(len(classes))
@@ -270,6 +273,7 @@ func (e *Engine[T]) made() iter.Seq2[uint, *depot[T]] {
 func (e *Engine[T]) grow(p uint) {
 	e.lockAll()
 	defer e.unlockAll()
+	e.restore() // see shrink.go
 	if e.has(p << e.config.Bits) {
 		return
 	}

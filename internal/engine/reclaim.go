@@ -52,6 +52,7 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 	if closes {
 		e.window = now
 	}
+	e.shrink(closes, noWork)
 	due = min(due, e.window+window)
 	if e.fungible {
 		due = min(due, e.surplusDue(now, window))
