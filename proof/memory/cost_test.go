@@ -748,3 +748,50 @@ func TestHeldByFourGoroutines(t *testing.T) {
 		t.Errorf("held %.2f of the sum of peaks, want at most 1", middle)
 	}
 }
+
+// TestCostPoolOnceBusy: pools that were busy on 64 Ps cost little once they are idle again.
+func TestCostPoolOnceBusy(t *testing.T) {
+	pooltest.Reuses(t)
+	if !pin.Available {
+		t.Skip("no tables in this build")
+	}
+	pooltest.Alone(t)
+	const procs, limit = 64, 4 << 10
+	pools := 5
+	if pooltest.Long() {
+		pools = 50
+	}
+	runtime.GOMAXPROCS(procs) // until Alone ends
+	use := func() *basin.BytePool {
+		p := &basin.BytePool{IdleTime: time.Millisecond}
+		onEachP(func() {
+			for k := range 4000 {
+				size := 64 << (k % 8)
+				b, c := p.Get(size), p.Get(size)
+				p.Put(b)
+				p.Put(c)
+			}
+		})
+		return p
+	}
+	all := make([]*basin.BytePool, pools)
+	before := pooltest.Heap()
+	for i := range all {
+		all[i] = use()
+	}
+	busy := (pooltest.HeapNow() - before) / int64(pools)
+	if busy < 10*limit {
+		t.Errorf("a busy pool costs %d bytes, too few for a table", busy)
+	}
+	for range 10 {
+		pooltest.Collect()
+	}
+	idle := pooltest.Heap()
+	runtime.KeepAlive(all)
+	clear(all) // the runtime's own memory for so many Ps stays
+	each := (idle - pooltest.Heap()) / int64(pools)
+	t.Logf("%d bytes while it is busy, %d when it is idle", busy, each)
+	if each > limit {
+		t.Errorf("an idle pool costs %d bytes, want at most %d", each, limit)
+	}
+}
