@@ -31,11 +31,16 @@ func (e *Engine[T]) getAny(c uint, asked int) (x T, class uint, ok bool) {
 		d.mu.Unlock()
 	}
 	if !ok {
-		d := e.lock(c)
-		e.miss(d, c, asked) // not meet: the new item may be of any size, which its Put will tell
-		d.mu.Unlock()
+		e.missAny(c, asked)
 	}
 	return x, class, ok
+}
+
+// missAny is CountMiss for a new item of unknown size. Its Put tells the demand how large it is.
+func (e *Engine[T]) missAny(c uint, asked int) {
+	d := e.lock(c)
+	defer d.mu.Unlock()
+	e.miss(d, c, asked)
 }
 
 // popAny pops from the current P's magazines: of class c, then of larger classes, then of smaller

@@ -69,7 +69,8 @@ func (u *demand) roll(now, window time.Duration, n int64) {
 	if !u.end.CompareAndSwap(end, end+passed*int64(window)) || end == 0 {
 		return // somebody else is rolling, or this is the first window
 	}
-	peak := u.peak.Swap(max(n, 0))
+	peak := u.peak.Load()
+	u.peak.Store(max(n, 0))
 	for ; passed > 0 && passed <= 4; passed-- {
 		u.past[2].Store(u.past[1].Load())
 		u.past[1].Store(u.past[0].Load())
