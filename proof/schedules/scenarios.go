@@ -623,6 +623,16 @@ var scenarios = []scenario{
 		},
 	},
 	{
+		// One item of each of three classes costs more than twice the peak and a mebibyte. So misses
+		// take items from the other depots, and from magazines.
+		name: "demand", procs: 2, classes: []engine.Class{{Size: 2 << 20, Local: 1}, {Size: 2 << 20}, {Size: 2 << 20, Local: 1}}, maxIdle: 32 << 20, idleTime: 4 * tick, surplus: true,
+		threads: []func(*user){
+			repeat(6, 1, 0, 1, 2),
+			repeat(3, 1, 2, 1, 0),
+			func(u *user) { u.gc(tick); u.gc(tick); u.stats(1); u.gc(tick) },
+		},
+	},
+	{
 		// The table goes when no class is busy any more, while another P may look for its
 		// magazine.
 		name: "shrink", procs: 2, calms: true, classes: []engine.Class{{Size: 1, Local: 2}}, maxIdle: 6, idleTime: 4 * tick,

@@ -18,8 +18,8 @@ import (
 
 const (
 	maxItems   = 64 // item 0 does not exist
-	maxClasses = 2
-	classBits  = 1 // of an index into the table
+	maxClasses = 3
+	classBits  = 2 // of an index into the table
 )
 
 // Owners of an item other than a user.
