@@ -116,3 +116,33 @@ func TestForeignItems(t *testing.T) {
 	expect(t, "idle", e.Stats(1).Idle, uint64(50))
 	expect(t, "misses", len(getAll(e, 1)), 50)
 }
+
+// TestMissesTakeFromMagazines: misses also release items in magazines: those of the current P at once.
+func TestMissesTakeFromMagazines(t *testing.T) {
+	oneP(t)
+	const size = 256 << 10
+	var classes []Class
+	for range 7 {
+		classes = append(classes, Class{Size: size, Local: 8})
+	}
+	e := newEngine[int](1<<40, classes...)
+	next := 0
+	for c := range uint(len(classes)) {
+		var items []int
+		for range 8 {
+			x, ok := get(e, c)
+			if !ok {
+				next++
+				x = next
+			}
+			items = append(items, x)
+		}
+		putAll(t, e, c, items...)
+		audit(t, e)
+	}
+	idle := uint64(0)
+	e.AllStats(func(_ uint, s ClassStats) { idle += s.Idle })
+	if idle*size > 2*8*size+slack {
+		t.Errorf("%d items are idle, beside 8 in use", idle)
+	}
+}
