@@ -160,9 +160,9 @@ func MakeUninit(len, cap int) []byte { return mem.MakeUninit(len, cap) }
 // not allocate, the runtime collects every two minutes. Four times per [DefaultIdleTime], TrimIdle
 // makes the pools look for unneeded memory, unless a collection has just done so. The search stops
 // the world for some microseconds. When the pools have released much memory and release no more,
-// TrimIdle collects garbage once, to free it, unless the program has collected by itself. Much
-// means at least a mebibyte, and at least an eighth of the live heap; a value of a [Pool] without a
-// Size counts as 64 KiB. The runtime then returns the memory to the operating system bit by bit.
+// TrimIdle collects garbage, unless the program does: once to free that memory, and once more if much
+// stays free, so that the runtime returns it to the system in seconds, not minutes. Much means at least
+// a mebibyte and an eighth of the live heap; a value of a [Pool] without a Size counts as 64 KiB.
 //
 // Pools then also notice a lowered memory limit of the container. Several calls of TrimIdle at a
 // time do no harm. TrimIdle starts no goroutine of its own.

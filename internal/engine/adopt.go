@@ -8,9 +8,13 @@ import "github.com/basin-go/basin/internal/gccycle"
 // Puts.
 func (e *Engine[T]) Adopt(c uint, x T) Verdict {
 	d := e.lock(c)
+	e.want(d)
 	v, now := e.putLocked(d, c, x)
 	if v != Double {
 		d.adopted++
+	}
+	if v != Kept {
+		e.exist(d, -1)
 	}
 	d.mu.Unlock()
 	if now != never {

@@ -8,6 +8,7 @@ import "github.com/basin-go/basin/internal/pin"
 // current P. If no depot up to [Class.Fit] has an item either, it takes the largest smaller one.
 func (e *Engine[T]) getAny(c uint, asked int) (x T, class uint, ok bool) {
 	if x, class, ok = e.popAny(c, asked); ok {
+		e.noteUse()
 		return x, class, true
 	}
 	class = c
@@ -30,9 +31,16 @@ func (e *Engine[T]) getAny(c uint, asked int) (x T, class uint, ok bool) {
 		d.mu.Unlock()
 	}
 	if !ok {
-		e.CountMiss(c, asked)
+		e.missAny(c, asked)
 	}
 	return x, class, ok
+}
+
+// missAny is CountMiss for a new item of unknown size. Its Put tells the demand how large it is.
+func (e *Engine[T]) missAny(c uint, asked int) {
+	d := e.lock(c)
+	defer d.mu.Unlock()
+	e.miss(d, c, asked)
 }
 
 // popAny pops from the current P's magazines: of class c, then of larger classes, then of smaller

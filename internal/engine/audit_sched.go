@@ -60,6 +60,13 @@ func Window(e *Engine[int], c uint) time.Duration {
 // stays busy after as many in a window.
 func Pace(e *Engine[int], gets uint) { e.pace = &pace{uint32(gets), time.Hour} }
 
+// Calm makes classes busy only by Gets within an eighth of a second, and no longer busy after a window
+// of a second or more with few Gets.
+func Calm(e *Engine[int]) { e.pace.each = time.Second / 8 }
+
+// HasTable reports whether the table has an array, hidden or not.
+func HasTable(e *Engine[int]) bool { return e.table.first.Load() != nil }
+
 // Rows returns the number of rows of the table, and whether any class is busy.
 func Rows(e *Engine[int]) (rows uint, busy bool) {
 	for _, d := range e.made() {

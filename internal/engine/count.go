@@ -12,6 +12,7 @@ func (e *Engine[T]) CountGet(c uint, asked int) {
 	defer d.mu.Unlock()
 	d.asked += uint64(asked)
 	d.misses++
+	e.exist(d, 1)
 }
 
 // CountMiss is CountGet for a Get that searched and found no idle item.
@@ -19,6 +20,7 @@ func (e *Engine[T]) CountMiss(c uint, asked int) {
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	e.miss(d, c, asked)
+	e.meet(d, c)
 }
 
 // CountPut counts a Put of an item of class c that was released at once.
@@ -26,6 +28,7 @@ func (e *Engine[T]) CountPut(c uint) {
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	d.released++ // Puts are computed from released
+	e.exist(d, -1)
 }
 
 // CountChecked counts a Put of an item of class c that checks tracked. The item was never idle, so
@@ -34,6 +37,7 @@ func (e *Engine[T]) CountChecked(c uint) {
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	d.checked++ // Puts are computed from checked
+	e.exist(d, -1)
 }
 
 // CountDouble counts a double Put of an item of class c.

@@ -91,6 +91,8 @@ type Engine[T any] struct {
 
 	classes  uint8                                  // number of classes; set by begin
 	fungible bool                                   // items may serve requests of smaller classes: see surplus.go
+	spare    uint16                                 // rows that shrink has hidden; guarded by growth
+	waiting  sched.Uint32                           // rounds that surplus items in magazines wait for: see demand.go
 	depots   sched.Pointer[lockfree.List[depot[T]]] // of the classes in use; written under growth
 
 	idle  allowance // limited by MaxIdle: items in depots and slots of magazines
@@ -111,6 +113,7 @@ type Engine[T any] struct {
 	last      time.Duration        // time of the latest round of reclaim
 
 	surplus surplus // used if fungible
+	demand  demand
 }
 
 // Init prepares the engine, and t, the table that it maintains. maxIdle is the limit on the total
@@ -216,7 +219,9 @@ func (e *Engine[T]) sleeps() bool {
 }
 
 // nothingToReclaim reports whether reclaim may return at once.
-func (e *Engine[T]) nothingToReclaim() bool { return e.noWork.Load() && e.idle.taken.Load() == 0 }
+func (e *Engine[T]) nothingToReclaim() bool {
+	return e.noWork.Load() && e.idle.taken.Load() == 0 && e.table.first.Load() == nil
+}
 
 func (e *Engine[T]) setClasses(classes []Class) {
 	e.classes = uint8(len(classes))
@@ -268,6 +273,7 @@ func (e *Engine[T]) made() iter.Seq2[uint, *depot[T]] {
 func (e *Engine[T]) grow(p uint) {
 	e.lockAll()
 	defer e.unlockAll()
+	e.restore() // see shrink.go
 	if e.has(p << e.config.Bits) {
 		return
 	}
@@ -393,6 +399,7 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 		e.replace(d, c)
 	}
 	e.miss(d, c, asked)
+	e.meet(d, c)
 	return x, c, false
 }
 
@@ -463,6 +470,7 @@ func (e *Engine[T]) Unmiss(c uint) {
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	d.misses--
+	e.exist(d, -1)
 }
 
 // A Verdict is the result of a Put.
@@ -482,9 +490,11 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 	}
 	d := e.lock(c)
 	v, now := e.putLocked(d, c, x)
+	e.arrived(d, c, v)
 	d.mu.Unlock()
 	if now != never {
 		gccycle.Poll(now) // begins a round if collections have failed to
+		e.follow(now)
 	}
 	return v
 }

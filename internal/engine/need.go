@@ -118,6 +118,12 @@ func (e *Engine[T]) recall(d *depot[T], c uint) {
 	if uint(held) <= d.need()/4+few {
 		return
 	}
+	e.withdraw(d, c)
+}
+
+// withdraw takes all magazines of class c out of the table that hold items, for recall. The caller must
+// hold the lock of d.
+func (e *Engine[T]) withdraw(d *depot[T], c uint) {
 	now := e.clock()
 	for i := c; e.has(i); i += 1 << e.config.Bits {
 		m := e.table.Entry(i).Load()

@@ -45,12 +45,14 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 	if !noWork {
 		e.noWork.Store(false)
 	}
+	e.enforce(now)
 	if e.fungible {
 		e.shedSurplus(now, closes, window)
 	}
 	if closes {
 		e.window = now
 	}
+	e.shrink(closes, noWork)
 	due = min(due, e.window+window)
 	if e.fungible {
 		due = min(due, e.surplusDue(now, window))
@@ -196,6 +198,7 @@ func (e *Engine[T]) settle(d *depot[T], pick func(retired[T]) bool, now time.Dur
 // countReleased counts n released items of d. The caller must hold the lock of d.
 func (e *Engine[T]) countReleased(d *depot[T], n uint) {
 	d.released += uint64(n)
+	e.exist(d, -int64(n))
 	gccycle.Release(int64(n) * d.Size * max(1, e.config.Weight))
 }
 

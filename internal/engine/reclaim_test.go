@@ -459,7 +459,11 @@ func TestNothingToReclaim(t *testing.T) {
 			oneP(t)
 			e := newEngine[int](1e6, Class{Size: 10, Local: Slots}, onlyDepot)
 			for i := range 2 {
+				if pin.Available {
+					e.at(0).extra = 1 << 20
+				}
 				tt.put(e)
+				e.at(0).extra = 0 // no longer busy, so the table goes, too
 				before := e.round.Load()
 				e.reclaim(at(float64(100*i + 10)))
 				expect(t, "rounds", e.round.Load(), before+1)
@@ -521,7 +525,12 @@ func TestDue(t *testing.T) {
 		get(e, 0)
 		round(33, 33, false)
 		round(34, 34, false)
-		round(35, 0, true)
+		round(35, 40, false) // the table is left
+		e.at(0).extra = 0
+		round(40, 50, false)
+		expect(t, "rows", rows(e), 0)
+		round(50, 0, true)
+		expect(t, "there is an array", e.table.first.Load() != nil, false)
 	}
 }
 

@@ -53,6 +53,7 @@ func (e *Engine[T]) deposited() int64 { return e.idle.taken.Load() - e.local.tak
 
 // lowerMark lowers the low-water mark of all depots to the bytes that they hold now.
 func (e *Engine[T]) lowerMark() {
+	e.noteUse()
 	if !e.fungible {
 		return
 	}

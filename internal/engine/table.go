@@ -11,7 +11,7 @@ import (
 // A Table finds the magazines of all Ps: class c of P p is entry p<<Bits | c. It is a field of the
 // pool, not of the engine, to save a load on the way to a magazine. The zero Table has no entries.
 //
-// A table only grows. An entry of class c changes only under the lock of depot c, and only from or
+// A table grows until no class is busy, and then goes as a whole: see shrink.go. An entry of class c changes only under the lock of depot c, and only from or
 // to the engine's empty magazine. So a P's magazine appears, goes to limbo, and comes back or ends
 // there: two magazines are never exchanged in one step.
 //
@@ -24,8 +24,8 @@ type Table[T any] struct {
 
 // Entry returns entry i, which must exist.
 func (t *Table[T]) Entry(i uint) *sched.Pointer[Magazine[T]] {
-	// In bounds: first is set before len, and no shorter array ever replaces it, so each entry that
-	// Has reported is there. A slice would cost one more load.
+	// In bounds: first is set before len, and a shorter array or none replaces it only when a grace
+	// period has passed since len was zero. So each entry that Has reported is there. A slice would cost one more load.
 	return (*sched.Pointer[Magazine[T]])(unsafe.Add(unsafe.Pointer(t.first.Load()), uintptr(i)*unsafe.Sizeof(t.first)))
 }
 

@@ -14,6 +14,8 @@ const (
 	need     = "internal/engine/need.go"
 	anyfit   = "internal/engine/any.go"
 	surplus  = "internal/engine/surplus.go"
+	demand   = "internal/engine/demand.go"
+	shrink   = "internal/engine/shrink.go"
 	gccycle  = "internal/gccycle/gccycle.go"
 	pinning  = "internal/pin/pin_runtime.go"
 	bytepool = "bytepool.go"
@@ -112,7 +114,7 @@ var mutants = []mutant{
 		old: "		if !e.has(p << e.config.Bits) {\n			d.mu", new: "		if !e.has(0 * p) {\n			d.mu",
 		test: "TestGrowthOnDemand"},
 	{name: "grow without the depots' locks", file: engine,
-		old: "	e.lockAll()\n	defer e.unlockAll()\n	if e.has(", new: "	if e.has(",
+		old: "	e.lockAll()\n	defer e.unlockAll()\n	e.restore() // see shrink.go\n	if e.has(", new: "	if e.has(",
 		test: "TestGrowWaitsForDepots"},
 	{name: "a row though no class is busy", file: engine,
 		old: "	if d.slots < d.allowed() {\n		p :=", new: "	if pin.Available {\n		p :=",
@@ -124,6 +126,24 @@ var mutants = []mutant{
 		old:  "	t.first.Store(&entries[0])\n	if !hidden {\n		t.show(n)\n	}\n",
 		new:  "	if !hidden {\n		t.show(n)\n	}\n	t.first.Store(&entries[0])\n",
 		test: "TestTableIsPublishedWhole", parallel: true},
+	{name: "the table is dropped without a grace period", file: shrink,
+		old: "		e.table.show(0)\n", new: "		e.table.show(0)\n		e.table.first.Store(nil)\n		e.spare = 0\n",
+		test: "TestTableGoes"},
+	{name: "another table replaces a hidden one", file: engine,
+		old: "	e.restore() // see shrink.go\n", new: "",
+		test: "TestTableGoes"},
+	{name: "the table goes while it has magazines", file: shrink,
+		old: "	if !e.unused() {\n", new: "	if false {\n",
+		test: "TestTableGoes"},
+	{name: "misses know no limit", file: demand,
+		old: "	e.noteUse()\n	if u.excess() > 0 {\n", new: "	e.noteUse()\n	if false {\n",
+		test: "TestMissesStayWithinTwiceThePeak"},
+	{name: "the peak of a late window counts as one of the next", file: demand,
+		old: "end, end+passed*int64(window))", new: "end, int64(now+window))",
+		test: "TestIdleBesidePeakOfIdleTime"},
+	{name: "adopted items are not wanted", file: demand,
+		old: "		e.demand.peak.Add(d.Size)\n", new: "",
+		test: "TestAdoptedItemsAreWanted"},
 	{name: "pin omitted: another P by the time", file: engine,
 		old: "		p := uint(pin.Pin())\n		i :=", new: "		p := uint(pin.Pin())\n		pin.Unpin()\n		sched.Gosched()\n		pin.Pin()\n		i :=",
 		test: "TestOneOwner", parallel: true},
@@ -328,7 +348,7 @@ var mutants = []mutant{
 		old: "row := uint(pin.Pin()) << e.config.Bits", new: "row := (uint(pin.Pin()) ^ 1) << e.config.Bits",
 		test: "TestAnyClass"},
 	{name: "a miss of any is not counted", file: anyfit,
-		old: "	if !ok {\n		e.CountMiss(c, asked)\n	}\n", new: "",
+		old: "	if !ok {\n		e.missAny(c, asked)\n	}\n", new: "",
 		test: "TestAnyClass"},
 
 	// Surplus of all classes together.

@@ -21,6 +21,7 @@ type scenario struct {
 	surplus  bool    // touched items may be dropped, because all classes together have a surplus
 	blocked  [2]bool // finalizers, cleanups
 	pace     uint    // Gets that make a class busy; 0 means one
+	calms    bool    // classes are no longer busy when time passes
 	threads  []func(*user)
 }
 
@@ -619,6 +620,70 @@ var scenarios = []scenario{
 		threads: []func(*user){
 			func(u *user) { repeat(2, 2, 0, 1)(u) },
 			func(u *user) { repeat(2, 1, 1, 0)(u); u.gc(0); repeat(1, 2, 0)(u) },
+		},
+	},
+	{
+		// One item of each of three classes costs more than twice the peak and a mebibyte. So misses
+		// take items from the other depots, and from magazines.
+		name: "demand", procs: 2, classes: []engine.Class{{Size: 2 << 20, Local: 1}, {Size: 2 << 20}, {Size: 2 << 20, Local: 1}}, maxIdle: 32 << 20, idleTime: 4 * tick, surplus: true,
+		threads: []func(*user){
+			repeat(6, 1, 0, 1, 2),
+			repeat(3, 1, 2, 1, 0),
+			func(u *user) { u.gc(tick); u.gc(tick); u.stats(1); u.gc(tick) },
+		},
+	},
+	{
+		// The table goes when no class is busy any more, while another P may look for its
+		// magazine.
+		name: "shrink", procs: 2, calms: true, classes: []engine.Class{{Size: 1, Local: 2}}, maxIdle: 6, idleTime: 4 * tick,
+		threads: []func(*user){
+			func(u *user) {
+				repeat(2, 2, 0)(u)
+				u.reach()
+				u.get(0)
+				u.put()
+				u.get(0)
+				u.put()
+			},
+			func(u *user) {
+				u.get(0)
+				u.put()
+				for range 2 {
+					u.gc(tick)
+				}
+				u.await(1)
+				for range 5 {
+					u.gc(tick)
+				}
+				u.get(0)
+				u.get(0)
+				u.put()
+				u.put()
+			},
+		},
+	},
+	{
+		// A class becomes busy again on another P, when the table is hidden but not yet gone.
+		name: "shrink and growth", procs: 2, calms: true, classes: []engine.Class{{Size: 1, Local: 2}, {Size: 1, Local: 2}}, maxIdle: 8, idleTime: 4 * tick,
+		threads: []func(*user){
+			func(u *user) {
+				repeat(2, 2, 0)(u)
+				u.reach()
+				repeat(3, 1, 0)(u)
+			},
+			func(u *user) {
+				u.await(1)
+				for range 3 {
+					u.gc(tick)
+				}
+				repeat(1, 3, 1)(u)
+				u.procs(1)
+				u.gc(tick)
+				repeat(1, 2, 1)(u)
+				for range 4 {
+					u.gc(tick)
+				}
+			},
 		},
 	},
 	{

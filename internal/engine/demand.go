@@ -1,0 +1,307 @@
+//go:build go1.25
+
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/basin-go/basin/internal/gccycle"
+	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/sched"
+)
+
+// Aging needs at least a window before it releases anything. Until then, users who ask for one size
+// after the other would leave each class with its own peak. So all items of an engine together,
+// idle or outstanding, may cost at most twice the peak of the outstanding ones, and a mebibyte. Only
+// a miss makes items, so only a miss can break that limit: it then releases idle items of classes
+// that are rarely used. When the peak falls with time, rounds of reclaim do so.
+//
+// The peak is that of the last IdleTime, in windows. It is a lower bound: the slots of magazines
+// count as idle, whether filled or not, until a look at the magazines shows otherwise.
+
+// A demand estimates how much memory the users of an engine need.
+type demand struct {
+	exists sched.Int64    // bytes of all items, idle or outstanding
+	peak   sched.Int64    // most bytes seen outstanding in the current window
+	past   [3]sched.Int64 // the same for the windows before, latest first; with the current one, an IdleTime
+	end    sched.Int64    // of the current window, or zero before the first one
+
+	// latest is zero until an item is put that no Get had handed out, or that has grown. From then on
+	// it is one more than the bytes outstanding at the latest Get that took a lock.
+	latest sched.Int64
+}
+
+// slack is the idle memory that an engine may keep beyond twice the peak.
+const slack = 1 << 20
+
+// minRounds is the shortest time between rounds that surplus items in magazines cause.
+const minRounds = 10 * time.Millisecond
+
+// excess returns by how many bytes the items exceed the limit.
+func (u *demand) excess() int64 {
+	n := u.exists.Load() - slack
+	if n <= 0 {
+		return n
+	}
+	return n - 2*max(u.peak.Load(), u.past[0].Load(), u.past[1].Load(), u.past[2].Load())
+}
+
+// note raises the peak to n bytes outstanding.
+func (u *demand) note(n int64) {
+	for {
+		peak := u.peak.Load()
+		if n <= peak || u.peak.CompareAndSwap(peak, n) {
+			return
+		}
+	}
+}
+
+// roll begins a new window, with n bytes outstanding, if the current one has ended.
+func (u *demand) roll(now, window time.Duration, n int64) {
+	end := u.end.Load()
+	window = max(window, 1)
+	if int64(now) < end {
+		return
+	}
+	passed := 1 + (int64(now)-end)/int64(window)
+	if !u.end.CompareAndSwap(end, end+passed*int64(window)) || end == 0 {
+		return // somebody else is rolling, or this is the first window
+	}
+	peak := u.peak.Load()
+	u.peak.Store(max(n, 0))
+	for ; passed > 0 && passed <= 4; passed-- {
+		u.past[2].Store(u.past[1].Load())
+		u.past[1].Store(u.past[0].Load())
+		u.past[0].Store(peak)
+		peak = 0
+	}
+	if passed > 0 { // all of it was before an IdleTime
+		for i := range u.past {
+			u.past[i].Store(0)
+		}
+	}
+}
+
+// several reports whether the engine has several classes. One class alone keeps no more than its peak.
+func (e *Engine[T]) several() bool { return e.classes > 1 }
+
+// outstanding returns at most as many bytes as are outstanding.
+func (e *Engine[T]) outstanding() int64 {
+	exists := e.demand.exists.Load()
+	return exists - e.idle.taken.Load()
+}
+
+// exist adds n items of d to those that exist. n may be negative.
+func (e *Engine[T]) exist(d *depot[T], n int64) {
+	if e.several() {
+		e.demand.exists.Add(n * d.Size)
+	}
+}
+
+// noteUse updates the peak where items have left a depot.
+func (e *Engine[T]) noteUse() {
+	u := &e.demand
+	if !e.several() {
+		return
+	}
+	n := e.outstanding()
+	u.note(n)
+	if u.latest.Load() > 0 {
+		u.latest.Store(max(n, 0) + 1)
+	}
+}
+
+// reveal notes that idle bytes are idle. If that is more than exist, the rest has been outstanding
+// unknown to the engine: nobody counts foreign items, and how values grow.
+func (u *demand) reveal(idle int64) {
+	n := idle - u.exists.Load()
+	if n <= 0 {
+		return
+	}
+	u.latest.CompareAndSwap(0, 1)
+	u.exists.Add(n)
+	u.note(u.latest.Add(n) - 1)
+}
+
+// arrived is called after a Put of an item of class c. The caller must hold the lock of d, the depot
+// of class c.
+func (e *Engine[T]) arrived(d *depot[T], c uint, v Verdict) {
+	u := &e.demand
+	switch {
+	case !e.several():
+	case v == Full:
+		u.exists.Add(-d.Size)
+	case v == Kept:
+		u.reveal(e.deposited())
+		if u.latest.Load() > 0 && u.excess() > 0 {
+			e.cutBack(d, c)
+		}
+	}
+}
+
+// meet counts the item that a miss of class c makes. If items exceed the limit then, meet releases
+// idle ones. The caller must hold the lock of d, the depot of class c.
+func (e *Engine[T]) meet(d *depot[T], c uint) {
+	u := &e.demand
+	if !e.several() {
+		return
+	}
+	u.exists.Add(d.Size)
+	e.noteUse()
+	if u.excess() > 0 {
+		e.cutBack(d, c)
+	}
+}
+
+// A candidate is a class whose idle items may go.
+type candidate struct {
+	class uint
+	rate  float64       // Gets in this window and the one before, for each idle item
+	last  time.Duration // as in depot
+}
+
+// cutBack is the rare part of meet.
+func (e *Engine[T]) cutBack(d *depot[T], c uint) {
+	u := &e.demand
+	u.roll(e.clock(), e.windowLength(), e.outstanding())
+	var array [64]candidate
+	found := e.look(d, array[:0])
+	over := u.excess()
+	if over <= 0 {
+		return
+	}
+	sortCandidates(found)
+	for _, v := range found {
+		other := e.at(v.class)
+		if !other.mu.TryLock() {
+			continue
+		}
+		if need := int((over + other.Size - 1) / other.Size); len(other.items) < need {
+			e.unload(other, v.class)
+		}
+		k := min((over+other.Size-1)/other.Size, int64(len(other.items)))
+		e.release(other, int(k))
+		over -= k * other.Size
+		other.mu.Unlock()
+		if over <= 0 {
+			return
+		}
+	}
+	for _, v := range found { // other Ps' magazines need a grace period
+		other := e.at(v.class)
+		if !other.mu.TryLock() {
+			continue
+		}
+		if items, _ := e.held(other, v.class); items > 0 {
+			e.withdraw(other, v.class)
+			over -= int64(items) * other.Size
+			e.waiting.Store(2)
+		}
+		other.mu.Unlock()
+		if over <= 0 {
+			return
+		}
+	}
+}
+
+// look looks at all magazines for a better estimate of the outstanding bytes, and appends the classes
+// with idle items to found. It skips depots whose lock it does not get, but for d: the caller must
+// hold that one. d may be nil.
+func (e *Engine[T]) look(d *depot[T], found []candidate) []candidate {
+	empty := int64(0) // cost of slots without an item
+	for class, other := range e.made() {
+		if other == d {
+			items, _ := e.held(d, class)
+			empty += (int64(d.slots) - int64(items)) * d.Size
+			continue
+		}
+		if !other.mu.TryLock() { // no waiting: depots must be locked in the order of their classes
+			continue
+		}
+		items, pops := e.held(other, class)
+		empty += (int64(other.slots) - int64(items)) * other.Size
+		if items += other.count(); items > 0 {
+			gets := other.uses + uint32(other.hits+pops) - other.gets
+			found = append(found, candidate{class, float64(gets) / float64(items), other.last})
+		}
+		other.mu.Unlock()
+	}
+	e.demand.note(e.outstanding() + empty)
+	return found
+}
+
+// sortCandidates knows no type of items: a generic sort would be compiled again for each type.
+func sortCandidates(v []candidate) {
+	slices.SortStableFunc(v, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.rate, b.rate), cmp.Compare(a.last, b.last))
+	})
+}
+
+// unload moves the items of the current P's magazine of class c to d, its depot, with the payment
+// for their slots. As in attach, a magazine needs no grace period on its own P. The caller must
+// hold the lock of d.
+func (e *Engine[T]) unload(d *depot[T], c uint) {
+	if d.slots == 0 {
+		return
+	}
+	d.reserve(Slots) // not while pinned
+	i := uint(pin.Pin())<<e.config.Bits | c
+	defer pin.Unpin()
+	if !e.has(i) {
+		return
+	}
+	m := e.table.Entry(i).Load()
+	if r := d.inLimbo(i); r != nil {
+		m = r.Magazine
+	}
+	if n := m.Len(); n > 0 {
+		d.push(m.items())
+		m.shift(n)
+		e.narrow(d, m, n)
+	}
+}
+
+// follow begins a new window of demand if it is time, and a round if magazines hold surplus items.
+// The caller must hold no lock.
+func (e *Engine[T]) follow(now time.Duration) {
+	u := &e.demand
+	if !e.several() {
+		return
+	}
+	if int64(now) >= u.end.Load() {
+		u.roll(now, e.windowLength(), e.outstanding())
+	}
+	if e.waiting.Load() > 0 {
+		gccycle.Overdue(now, minRounds)
+	}
+}
+
+// enforce updates the demand in a round of reclaim, and releases items beyond the limit.
+func (e *Engine[T]) enforce(now time.Duration) {
+	u := &e.demand
+	if !e.several() {
+		return
+	}
+	u.roll(now, e.windowLength(), e.outstanding())
+	u.reveal(e.deposited())
+	if n := e.waiting.Load(); n > 0 {
+		e.waiting.CompareAndSwap(n, n-1) // or it was set again
+	}
+	if u.excess() <= 0 {
+		return
+	}
+	e.look(nil, nil)
+	if over := u.excess(); over > 0 {
+		e.shed(over, over)
+	}
+}
+
+// want counts an adopted item of d. It is wanted although it has not been used yet.
+func (e *Engine[T]) want(d *depot[T]) {
+	if e.several() {
+		e.demand.peak.Add(d.Size)
+		e.demand.exists.Add(d.Size)
+	}
+}
