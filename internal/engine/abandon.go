@@ -13,15 +13,15 @@ func (e *Engine[T]) Abandon(first, last uint) {
 			continue
 		}
 		d.mu.Lock()
-		e.withdraw(d, c)
+		e.letGo(d, c)
 		d.mu.Unlock()
 	}
 }
 
-// withdraw releases the items of d, the depot of class c, and takes the magazines of c out of the
+// letGo releases the items of d, the depot of class c, and takes the magazines of c out of the
 // table. Their items are released after a grace period: by finishTrim, or by a round of reclaim. The
 // caller must hold the lock of d.
-func (e *Engine[T]) withdraw(d *depot[T], c uint) {
+func (e *Engine[T]) letGo(d *depot[T], c uint) {
 	e.retire(d, c, true, 0, 0)
 	for i := range d.limbo {
 		if r := &d.limbo[i]; !r.trimmed {

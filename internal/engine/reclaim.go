@@ -258,7 +258,7 @@ func (e *Engine[T]) prepareTrim() bool {
 	}
 	for c, d := range e.made() {
 		d.mu.Lock()
-		e.withdraw(d, c)
+		e.letGo(d, c)
 		d.mu.Unlock()
 	}
 	return true
