@@ -185,12 +185,26 @@ func (p *BufferPool) get() *Buffer {
 	for {
 		b, _, ok := p.engine.Get(class, 0, engine.OwnClass)
 		if !ok {
-			return p.newHandle(class)
+			return p.newHandle(p.fresh(class))
 		}
 		if b = p.revive(b); b != nil {
 			return b
 		}
 	}
+}
+
+// fresh returns the class of new storage for a Get that counts as a miss of the given class.
+func (p *BufferPool) fresh(class uint) uint {
+	if p.InitialSize != 0 {
+		return class
+	}
+	small := uint(p.learned.Fresh())
+	if small < class {
+		p.engine.Unmiss(class)
+		p.engine.CountGet(small, 0)
+		return small
+	}
+	return class
 }
 
 // revive returns the handle to hand out for b, which has come from the engine, or nil if b was used
@@ -264,10 +278,18 @@ func (p *BufferPool) newRing(n int, base []byte, class uint8) *Buffer {
 	return b
 }
 
-// newBase returns new storage for handles.
+// newBase returns storage for new handles: an idle array of the pool that Buffers grow through, which
+// has many after the size that they need has been learned, or else a new one.
 func (p *BufferPool) newBase(size int) []byte {
 	if p.zeroes() {
 		return make([]byte, size)
+	}
+	bytes := p.Bytes
+	if bytes == nil {
+		bytes = defaultPool.Load()
+	}
+	if b := bytes.giveAway(size); b != nil {
+		return b
 	}
 	return mem.MakeUninit(size, size)
 }

@@ -330,6 +330,23 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 	return b
 }
 
+// giveAway returns an idle array of n bytes, which does not belong to the pool any more, or nil. n must
+// be the size of a class. A pool whose fast path is off gives nothing away.
+func (p *BytePool) giveAway(n int) []byte {
+	t := p.gets.Load()
+	if t == nil {
+		return nil
+	}
+	c := t.Class(n)
+	if c.None() || c.Size() != n || !p.engine.Stocked(c.Index()) {
+		return nil
+	}
+	if x, ok := p.engine.Remove(c.Index()); ok {
+		return buffer(x, n, c)
+	}
+	return nil
+}
+
 // outside counts the Get of b, which Put will drop, and returns b.
 func (p *BytePool) outside(b []byte) []byte {
 	n := len(b)

@@ -313,10 +313,10 @@ func (p *Pool[T]) checkedGet(t *check.Tracker, e *engine.Engine[T], w preferredW
 // makes reports whether the pool has New or Make.
 func (p *Pool[T]) makes() bool { return p.New != nil || p.Make != nil }
 
-// new calls Make(w.size()), or New if the pool does not learn.
+// new calls Make with the size of a new value, or New if the pool does not learn.
 func (p *Pool[T]) new(w preferredWord) T {
 	if p.Make != nil {
-		return p.Make(w.size())
+		return p.Make(p.sizing.fresh(w))
 	}
 	return p.New()
 }

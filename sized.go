@@ -120,6 +120,14 @@ func (z *sizing) wanted(w preferredWord) int {
 	return z.least
 }
 
+// fresh returns the size of a new value while w is preferred.
+func (z *sizing) fresh(w preferredWord) int {
+	if size := z.wanted(w); z.learned == nil || z.learned.Fresh() > 0 {
+		return size
+	}
+	return sizeclass.Min
+}
+
 // bufferEngineClasses returns the engine's classes for buffers that take extra bytes besides their
 // storage.
 func bufferEngineClasses(extra int) []engine.Class {

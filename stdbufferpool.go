@@ -109,7 +109,7 @@ func (p *StdBufferPool) get() *bytes.Buffer {
 	if b, _, ok := p.engine.Get(w.class(), 0, p.sizing.fit); ok {
 		return b
 	}
-	return bytes.NewBuffer(make([]byte, 0, size))
+	return bytes.NewBuffer(make([]byte, 0, p.sizing.fresh(w)))
 }
 
 // Put gives b back. The caller must not use b, or a slice of its contents, any more.

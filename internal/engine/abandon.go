@@ -52,3 +52,20 @@ func (e *Engine[T]) Outstanding() (n int64) {
 	}
 	return max(n, 0)
 }
+
+// Remove takes an idle item of class c from its depot, for an owner outside the engine. It counts as
+// released.
+func (e *Engine[T]) Remove(c uint) (x T, ok bool) {
+	d := e.lock(c)
+	defer d.mu.Unlock()
+	if len(d.items) == 0 {
+		return x, false
+	}
+	x = d.items[len(d.items)-1]
+	d.pop(1)
+	d.released++
+	e.exist(d, -1)
+	e.idle.give(d.Size)
+	e.lowerMark()
+	return x, true
+}

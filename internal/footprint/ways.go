@@ -18,6 +18,21 @@ type Way struct {
 	Open  func() Memory
 }
 
+// MostIdle returns the most idle bytes that w may leave after a need of so many bytes at a time: twice
+// as many as were outstanding, and a mebibyte. A size class may exceed the need by a quarter. Memory
+// that grows is outstanding in arrays of up to four times the need, which a Buffer takes from another
+// pool than its own.
+func (w *Way) MostIdle(need int64) int64 {
+	const mib = 1 << 20
+	switch {
+	case w.Sized:
+		return 2*(need+need/4) + mib
+	case w.Name == "StdBufferPool" || w.Name == "Pool":
+		return 2*need + mib
+	}
+	return 10*need + mib
+}
+
 // A Memory is a pool, or none. Its functions may be called by many goroutines at once, and allocate
 // nothing themselves.
 type Memory struct {

@@ -219,3 +219,38 @@ func TestReads(t *testing.T) {
 		})
 	}
 }
+
+// TestFresh: while twice as many items are outstanding as ever before, new ones begin small, but for
+// some that cost little.
+func TestFresh(t *testing.T) {
+	var out int64
+	p := &pool{Learner: Learner{Outstanding: func() int64 { return out }}}
+	take := func(n int) (small int) {
+		for range n {
+			if p.Fresh() == 0 {
+				small++
+			}
+			out++
+		}
+		return small
+	}
+	give := func(size int) {
+		for ; out > 0; out-- {
+			p.use(size)
+		}
+	}
+	for range 10 {
+		take(80)
+		give(100 << 10)
+	}
+	if small := take(160 + spare>>20*8); small > 0 {
+		t.Errorf("%d small ones of twice as many", small)
+	}
+	if small := take(1000); small < 990 {
+		t.Errorf("%d small ones of 1,000 far beyond", small)
+	}
+	give(100 << 10)
+	if small := take(1000); small > 0 {
+		t.Errorf("%d small ones of 1,000 that are expected by now", small)
+	}
+}
