@@ -92,6 +92,26 @@ type Pool[T any] struct {
 	Used func(T) int
 	Make func(size int) T
 
+	// Drop, if not nil, is called exactly once for each value that the pool lets go. Use it for
+	// values that own more than memory, such as goroutines, files or C memory:
+	//
+	//	func(d *zstd.Decoder) { d.Close() }
+	//
+	// The pool lets go a value that Put does not keep, also because checks track the value. It lets
+	// go an idle value for MaxItems, MaxIdle, IdleTime, Trim or the memory limit, and when the Pool
+	// itself is garbage. It never lets go a value in use. A value that is never put back is not
+	// dropped, and neither is one for which Reset returns another.
+	//
+	// Drop runs in the Put or Trim that caused it, or in a Get if Make is set. If it panics there,
+	// the other values are dropped, too, and the panic goes on to the caller. After a garbage
+	// collection, Drop runs on a goroutine of its own for each pool. It may block there, but a
+	// panic ends the program.
+	//
+	// Drop runs without locks and may use pools, even this one. But it must not put its argument
+	// back. While Drop or an idle value refers to the Pool, the Pool is not garbage: its values are
+	// dropped after IdleTime.
+	Drop func(T)
+
 	// Name labels the pool in statistics.
 	Name string
 
@@ -255,7 +275,9 @@ func (p *Pool[T]) putSizedSlow(x T, size, used int, weight uint32) {
 	if t := check.Current.Load(); t != nil && judged(t, p.owner(p.Name), e, p.preferred.load().class(), x) {
 		return
 	}
-	if class, keep := p.sizing.classify(&p.preferred, size); keep && !e.Push(class, x) {
+	if class, keep := p.sizing.classify(&p.preferred, size); !keep {
+		e.Drop(x)
+	} else if !e.Push(class, x) {
 		e.Put(class, x)
 	}
 }
@@ -335,8 +357,8 @@ func (p *Pool[T]) make(e *engine.Engine[T], w preferredWord) T {
 	return x
 }
 
-// Trim releases all idle values now; the next garbage collection frees them. Trim briefly stops the
-// world, to take the idle values of each P.
+// Trim releases all idle values now, and drops them; the next garbage collection frees their memory.
+// Trim briefly stops the world, to take the idle values of each P.
 func (p *Pool[T]) Trim() {
 	if p.done.Load() != nil {
 		p.engine.Trim()
@@ -360,6 +382,7 @@ func (p *Pool[T]) begin(s *settings) {
 		Classes:  func() []engine.Class { return []engine.Class{{Size: 1, Local: engine.Slots}} },
 		IdleTime: s.idleTime,
 		MaxIdle:  s.follow(),
+		Drop:     p.Drop,
 		Shared:   unsafe.Sizeof(item) > largeItem,
 	}
 	if p.Size == nil {
@@ -516,7 +539,8 @@ func releaseValue[T any](t *check.Tracker, o *check.Owner, x T) (check.Verdict, 
 }
 
 // judged tells the tracker that x is put into the pool of o, counts the Put in class c of e, and
-// reports misuse. It returns true if Put is done with x, and false if the pool may reuse x.
+// reports misuse. It returns true if Put is done with x, and false if the pool may reuse x. It drops
+// x unless x is put twice.
 func judged[T any](t *check.Tracker, o *check.Owner, e *engine.Engine[T], c uint, x T) bool {
 	verdict, f := releaseValue(t, o, x)
 	if verdict == check.Unknown && !t.Full() {
@@ -528,5 +552,6 @@ func judged[T any](t *check.Tracker, o *check.Owner, e *engine.Engine[T], c uint
 		return true
 	}
 	e.CountChecked(c)
+	e.Drop(x)
 	return true
 }

@@ -12,9 +12,12 @@ func (e *Engine[T]) Adopt(c uint, x T) Verdict {
 	if v != Double {
 		d.adopted++
 	}
-	d.mu.Unlock()
+	gone := d.unlock()
 	if now != never {
 		gccycle.Poll(now)
+	}
+	if e.config.Drop != nil {
+		e.dropPut(v, x, gone)
 	}
 	return v
 }

@@ -21,6 +21,13 @@ func (e *Engine[T]) CountMiss(c uint, asked int) {
 	e.miss(d, c, asked)
 }
 
+// Unmiss undoes the count of a miss of class c, for a Get that handed out nothing.
+func (e *Engine[T]) Unmiss(c uint) {
+	d := e.lock(c)
+	defer d.mu.Unlock()
+	d.misses--
+}
+
 // CountPut counts a Put of an item of class c that was released at once.
 func (e *Engine[T]) CountPut(c uint) {
 	d := e.lock(c)
