@@ -143,25 +143,28 @@ func (e *Engine[T]) bequeath() {
 	}
 }
 
-// settle drops all idle items when the engine is gone. s may be nil. A goroutine can still be at
-// the end of a Put, where it needs the lock of a depot, but no longer the engine. No section that
-// uses a magazine is pinned: the world has stopped since the engine was last in use.
+// settle drops all idle items when the engine is gone. s may be nil.
 func (s *estate[T]) settle() {
-	if s == nil {
-		return
+	if s != nil {
+		dropLater(s.drop, s.items())
 	}
-	var gone []T
+}
+
+// items returns all idle items when the engine is gone. A goroutine can still be at the end of a
+// Put, where it needs the lock of a depot, but no longer the engine. No section that uses a magazine
+// is pinned: the world has stopped since the engine was last in use.
+func (s *estate[T]) items() (all []T) {
 	s.depots.Load().Each(func(c uint, d *depot[T]) bool {
 		d.mu.Lock()
-		gone = append(gone, d.items...)
+		all = append(all, d.items...)
 		for i := c; s.table.Has(i); i += 1 << s.bits {
-			gone = append(gone, s.table.Entry(i).Load().items()...)
+			all = append(all, s.table.Entry(i).Load().items()...)
 		}
 		for _, r := range d.limbo {
-			gone = append(gone, r.items()...)
+			all = append(all, r.items()...)
 		}
 		d.mu.Unlock()
 		return true
 	})
-	dropLater(s.drop, gone)
+	return all
 }
