@@ -238,6 +238,7 @@ func TestPoolDropAges(t *testing.T) {
 	out := o.get(p)
 	o.fill(p, 500)
 	o.until(t, 500)
+	runtime.KeepAlive(p)
 	if out.state.Load() != inUse {
 		t.Error("a value in use is dropped")
 	}
