@@ -8,8 +8,10 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 // A dropped collects the items that an engine drops.
@@ -284,6 +286,32 @@ func TestEstate(t *testing.T) {
 			expect(t, "items", slices.Sorted(slices.Values(e.estate.items())), seq(1, 62))
 		})
 	}
+}
+
+// TestDropWhenGone: the hook drops the items of an engine that is garbage.
+func TestDropWhenGone(t *testing.T) {
+	got := new(dropped)
+	func() {
+		e := new(Engine[int])
+		e.Init(new(Table[int]), 1000, nil, Config[int]{
+			Classes:  func() []Class { return []Class{onlyDepot} },
+			Bits:     bits,
+			IdleTime: 1000 * time.Hour,
+			Drop:     got.drop,
+		})
+		for i := range 10 {
+			put(e, 0, 1+i)
+		}
+	}()
+	all := func() int {
+		got.mu.Lock()
+		defer got.mu.Unlock()
+		return len(got.items)
+	}
+	for i := 0; i < 50 && all() < 10; i++ {
+		testenv.RunCleanups()
+	}
+	expect(t, "dropped", got.take(), seq(1, 10))
 }
 
 // TestNoDrop: without a Drop, nothing is collected, and no list is made.

@@ -93,6 +93,13 @@ var scenarioOf = map[string]string{
 	"any takes from a magazine of another P": "any",
 	"a miss of any is not counted":           "any",
 
+	"released items are not dropped":             "evict",
+	"items of settled magazines are not dropped": "grace",
+	"evicted items are not dropped":              "evict",
+	"surplus is not dropped":                     "surplus",
+	"items are dropped twice":                    "trim",
+	"an item that is turned away is not dropped": "evict",
+
 	"settle forgets the pops":    "trim",
 	"hits summed up before puts": "stats",
 }
@@ -107,6 +114,10 @@ var notByASchedule = map[string]string{
 	"a larger slice under a ceiling":                   "is in the pool, not in the engine",
 	"items beyond MaxIdle count as lost":               "is in the pool, not in the engine",
 	"released items count as lost":                     "is in the pool, not in the engine",
+	"a panic of Drop loses items":                      "no Drop of a scenario panics",
+	"a Get that Drop ends is a miss":                   "the same",
+	"an engine that is gone drops nothing":             "no engine of a scenario is garbage",
+	"an engine that is gone forgets limbo":             "the same",
 	"the list of waiters is not watched":               "is in internal/waitlist, not in the engine",
 	"a large new item replaces nothing":                "items of scenarios are small",
 	"a small new item replaces one":                    "costs an allocation, and nothing else",
