@@ -92,24 +92,24 @@ type Pool[T any] struct {
 	Used func(T) int
 	Make func(size int) T
 
-	// Drop, if not nil, is called exactly once for each value that the pool lets go. Use it for
-	// values that own more than memory, such as goroutines, files or C memory:
+	// Drop, if not nil, is called exactly once for each value that the pool drops: a value that Put
+	// does not keep, and an idle value that the pool releases. That happens because of MaxItems,
+	// MaxIdle, IdleTime, Trim, the memory limit or checks, and when the Pool itself is garbage. Use
+	// Drop for values that own more than memory, such as goroutines, files or C memory:
 	//
 	//	func(d *zstd.Decoder) { d.Close() }
 	//
-	// The pool lets go a value that Put does not keep, also because checks track the value. It lets
-	// go an idle value for MaxItems, MaxIdle, IdleTime, Trim or the memory limit, and when the Pool
-	// itself is garbage. It never lets go a value in use. A value that is never put back is not
-	// dropped, and neither is one for which Reset returns another.
+	// Drop is never called for a value in use, so it is not called for a value that nobody puts
+	// back. If Reset returns another value than its argument, Drop is called for that other value.
 	//
-	// Drop runs in the Put or Trim that caused it, or in a Get if Make is set. If it panics there,
-	// the other values are dropped, too, and the panic goes on to the caller. After a garbage
-	// collection, Drop runs on a goroutine of its own for each pool. It may block there, but a
-	// panic ends the program.
+	// Drop runs in the Put or Trim that drops the value, or in a Get if Make is set. If Drop panics
+	// there, the other values are dropped, too, and the panic goes on to the caller. After a garbage
+	// collection, Drop runs on a new goroutine for each pool. It may block there, but a panic ends
+	// the program.
 	//
-	// Drop runs without locks and may use pools, even this one. But it must not put its argument
-	// back. While Drop or an idle value refers to the Pool, the Pool is not garbage: its values are
-	// dropped after IdleTime.
+	// Drop runs without locks and may use pools, even this one, but must not put its argument there.
+	// Neither Drop nor the values should refer to the Pool. Otherwise, the Pool becomes garbage only
+	// when its idle values have been dropped for IdleTime.
 	Drop func(T)
 
 	// Name labels the pool in statistics.
