@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -47,6 +48,32 @@ func ExamplePool_new() {
 	var b strings.Builder
 	fmt.Println(compress(&b, strings.Repeat("basin ", 1000)), b.Len() < 100)
 	// Output: <nil> true
+}
+
+// A pool of temporary files removes each file that it lets go.
+func ExamplePool_drop() {
+	files := &basin.Pool[*os.File]{
+		MaxItems: 1,
+		New: func() *os.File {
+			f, err := os.CreateTemp("", "example")
+			if err != nil {
+				panic(err)
+			}
+			return f
+		},
+		Drop: func(f *os.File) {
+			f.Close()
+			os.Remove(f.Name())
+			fmt.Println("removed")
+		},
+	}
+	a, b := files.Get(), files.Get()
+	files.Put(a)
+	files.Put(b) // there is no room for it
+	files.Trim()
+	// Output:
+	// removed
+	// removed
 }
 
 // Sixteen buffers and never more. A FixedPool is an httputil.BufferPool.

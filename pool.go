@@ -92,6 +92,26 @@ type Pool[T any] struct {
 	Used func(T) int
 	Make func(size int) T
 
+	// Drop, if not nil, is called exactly once for each value that the pool drops: a value that Put
+	// does not keep, and an idle value that the pool releases. That happens because of MaxItems,
+	// MaxIdle, IdleTime, Trim, the memory limit or checks, and when the Pool itself is garbage. Use
+	// Drop for values that own more than memory, such as goroutines, files or C memory:
+	//
+	//	func(d *zstd.Decoder) { d.Close() }
+	//
+	// Drop is never called for a value in use, so it is not called for a value that nobody puts
+	// back. If Reset returns another value than its argument, Drop is called for that other value.
+	//
+	// Drop runs in the Put or Trim that drops the value, or in a Get if Make is set. If Drop panics
+	// there, the other values are dropped, too, and the panic goes on to the caller. After a garbage
+	// collection, Drop runs on a new goroutine for each pool. It may block there, but a panic ends
+	// the program.
+	//
+	// Drop runs without locks and may use pools, even this one, but must not put its argument there.
+	// Neither Drop nor the values should refer to the Pool. Otherwise, the Pool becomes garbage only
+	// when its idle values have been dropped for IdleTime.
+	Drop func(T)
+
 	// Name labels the pool in statistics.
 	Name string
 
@@ -250,12 +270,16 @@ func (p *Pool[T]) putSizedSlow(x T, size, used int, weight uint32) {
 		if used == notAsked {
 			used = p.Used(x)
 		}
-		observeSize(p.sizing, &p.preferred, e, used, weight)
+		if p.sizing.observe(&p.preferred, used, weight) {
+			defer letGo(e, &p.preferred) // deferred, because Drop may panic
+		}
 	}
 	if t := check.Current.Load(); t != nil && judged(t, p.owner(p.Name), e, p.preferred.load().class(), x) {
 		return
 	}
-	if class, keep := p.sizing.classify(&p.preferred, size); keep && !e.Push(class, x) {
+	if class, keep := p.sizing.classify(&p.preferred, size); !keep {
+		e.Drop(x)
+	} else if !e.Push(class, x) {
 		e.Put(class, x)
 	}
 }
@@ -335,8 +359,8 @@ func (p *Pool[T]) make(e *engine.Engine[T], w preferredWord) T {
 	return x
 }
 
-// Trim releases all idle values now; the next garbage collection frees them. Trim briefly stops the
-// world, to take the idle values of each P.
+// Trim releases all idle values now, and drops them; the next garbage collection frees their memory.
+// Trim briefly stops the world, to take the idle values of each P.
 func (p *Pool[T]) Trim() {
 	if p.done.Load() != nil {
 		p.engine.Trim()
@@ -360,6 +384,7 @@ func (p *Pool[T]) begin(s *settings) {
 		Classes:  func() []engine.Class { return []engine.Class{{Size: 1, Local: engine.Slots}} },
 		IdleTime: s.idleTime,
 		MaxIdle:  s.follow(),
+		Drop:     p.Drop,
 		Shared:   unsafe.Sizeof(item) > largeItem,
 	}
 	if p.Size == nil {
@@ -516,7 +541,8 @@ func releaseValue[T any](t *check.Tracker, o *check.Owner, x T) (check.Verdict, 
 }
 
 // judged tells the tracker that x is put into the pool of o, counts the Put in class c of e, and
-// reports misuse. It returns true if Put is done with x, and false if the pool may reuse x.
+// reports misuse. It returns true if Put is done with x, and false if the pool may reuse x. It drops
+// x unless x is put twice.
 func judged[T any](t *check.Tracker, o *check.Owner, e *engine.Engine[T], c uint, x T) bool {
 	verdict, f := releaseValue(t, o, x)
 	if verdict == check.Unknown && !t.Full() {
@@ -528,5 +554,6 @@ func judged[T any](t *check.Tracker, o *check.Owner, e *engine.Engine[T], c uint
 		return true
 	}
 	e.CountChecked(c)
+	e.Drop(x)
 	return true
 }

@@ -158,18 +158,21 @@ func lastLearnedFit(class uint) uint {
 	return lastFit(sizeclass.All, sizeclass.All.Size(int(class)), learnedFit)
 }
 
-// observeSize learns that weight users of a pool with z, c and e needed used bytes each, unless used
-// is negative. When it has learned another class, values that no Get will take are let go.
-func observeSize[T any](z *sizing, c *preferredClass, e *engine.Engine[T], used int, weight uint32) {
+// observe learns that weight users needed used bytes each, unless used is negative. It reports whether
+// another class has become the preferred one; the caller must then call letGo.
+func (z *sizing) observe(c *preferredClass, used int, weight uint32) (changed bool) {
 	if z.learned == nil || used < 0 {
-		return
+		return false
 	}
-	changed := z.learned.Observe(used, z.maxSize, weight, used > c.load().size())
-	class := uint(z.learned.Class.Load())
-	c.set(class)
-	if changed {
-		e.Abandon(class, lastLearnedFit(class))
-	}
+	changed = z.learned.Observe(used, z.maxSize, weight, used > c.load().size())
+	c.set(uint(z.learned.Class.Load()))
+	return changed
+}
+
+// letGo releases idle values of e that no Get takes while c is the learned class.
+func letGo[T any](e *engine.Engine[T], c *preferredClass) {
+	class := c.load().class()
+	e.Abandon(class, lastLearnedFit(class))
 }
 
 // classify returns the class of a value of n bytes and whether to keep the value. It counts dropped

@@ -148,7 +148,9 @@ func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 		return
 	}
 	if p.sizing.learned != nil {
-		observeSize(&p.sizing, &p.preferred, &p.engine, p.needed(b), weight)
+		if p.sizing.observe(&p.preferred, p.needed(b), weight) {
+			letGo(&p.engine, &p.preferred)
+		}
 	}
 	if t := check.Current.Load(); t != nil && check.Judges(t, b) {
 		switch releaseStd(t, p.owner(p.Name), b) {

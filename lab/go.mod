@@ -24,6 +24,7 @@ require (
 	github.com/gobwas/pool v0.2.1
 	github.com/gorilla/websocket v1.5.3
 	github.com/jedib0t/go-pretty/v6 v6.8.3
+	github.com/klauspost/compress v1.19.0
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/libp2p/go-buffer-pool v0.1.0
 	github.com/oxtoacart/bpool v0.0.0-20190530202638-03653db5a59c

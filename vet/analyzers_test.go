@@ -54,6 +54,7 @@ func TestAnalyzers(t *testing.T) {
 		{"staledefer", "a", staledefer.Analyzer, true},
 		{"unlimited", "a", unlimited.Analyzer, false},
 		{"useafterput", "a", useafterput.Analyzer, false},
+		{"useafterput", "drop", useafterput.Analyzer, false},
 		{"wrongslice", "a", wrongslice.Analyzer, false},
 	} {
 		t.Run(tt.dir+"/"+tt.pkg+"/"+tt.check.Name, func(t *testing.T) {
@@ -64,5 +65,16 @@ func TestAnalyzers(t *testing.T) {
 			}
 			run(t, testdata(t, tt.dir), tt.check, tt.pkg)
 		})
+	}
+}
+
+// TestDrop: the function in the Drop of a pool owns its argument. It may close, keep or put it, which no check reports.
+func TestDrop(t *testing.T) {
+	for _, check := range []*analysis.Analyzer{aliasput.Analyzer, doubleput.Analyzer, missingput.Analyzer, newforget.Analyzer, putnoreset.Analyzer, staledefer.Analyzer, unlimited.Analyzer, wrongslice.Analyzer} {
+		for _, r := range analysistest.Run(quiet{t}, testdata(t, "useafterput"), check, "drop") {
+			for _, d := range r.Diagnostics {
+				t.Errorf("%s: %s: %s", r.Pass.Fset.Position(d.Pos), check.Name, d.Message)
+			}
+		}
 	}
 }

@@ -6,22 +6,24 @@ package engine
 // ask for any more. Magazines of these classes leave the table, so the fast path puts nothing there
 // either. The pool must drop later Puts of these classes itself.
 func (e *Engine[T]) Abandon(first, last uint) {
+	var gone []T
 	e.trim.Lock() // or finishTrim would take magazines that had no grace period
-	defer e.trim.Unlock()
 	for c, d := range e.made() {
 		if first <= c && c <= last {
 			continue
 		}
 		d.mu.Lock()
-		e.letGo(d, c)
-		d.mu.Unlock()
+		e.discard(d, c)
+		gone = append(gone, d.unlock()...)
 	}
+	e.trim.Unlock()
+	dropAll(e.config.Drop, gone)
 }
 
-// letGo releases the items of d, the depot of class c, and takes the magazines of c out of the
+// discard releases the items of d, the depot of class c, and takes the magazines of c out of the
 // table. Their items are released after a grace period: by finishTrim, or by a round of reclaim. The
 // caller must hold the lock of d.
-func (e *Engine[T]) letGo(d *depot[T], c uint) {
+func (e *Engine[T]) discard(d *depot[T], c uint) {
 	e.retire(d, c, true, 0, 0)
 	for i := range d.limbo {
 		if r := &d.limbo[i]; !r.trimmed {

@@ -16,9 +16,12 @@ func (e *Engine[T]) Adopt(c uint, x T) Verdict {
 	if v != Kept {
 		e.exist(d, -1)
 	}
-	d.mu.Unlock()
+	gone := d.unlock()
 	if now != never {
 		gccycle.Poll(now)
+	}
+	if e.config.Drop != nil {
+		e.dropPut(v, x, gone)
 	}
 	return v
 }

@@ -60,6 +60,7 @@ func (e *Engine[T]) replace(d *depot[T], c uint) {
 		}
 		found := len(smaller.items) > 0
 		e.release(smaller, 1)
+		d.inherit(smaller)
 		smaller.mu.Unlock()
 		if found {
 			return

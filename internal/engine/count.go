@@ -18,9 +18,17 @@ func (e *Engine[T]) CountGet(c uint, asked int) {
 // CountMiss is CountGet for a Get that searched and found no idle item.
 func (e *Engine[T]) CountMiss(c uint, asked int) {
 	d := e.lock(c)
-	defer d.mu.Unlock()
+	defer e.unlockGet(d)
 	e.miss(d, c, asked)
 	e.meet(d, c)
+}
+
+// Unmiss undoes the count of a miss of class c, for a Get that handed out nothing.
+func (e *Engine[T]) Unmiss(c uint) {
+	d := e.lock(c)
+	defer d.mu.Unlock()
+	d.misses--
+	e.exist(d, -1)
 }
 
 // CountPut counts a Put of an item of class c that was released at once.

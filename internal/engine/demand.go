@@ -183,6 +183,7 @@ func (e *Engine[T]) cutBack(d *depot[T], c uint) {
 		}
 		k := min((over+other.Size-1)/other.Size, int64(len(other.items)))
 		e.release(other, int(k))
+		d.inherit(other)
 		over -= k * other.Size
 		other.mu.Unlock()
 		if over <= 0 {
@@ -278,11 +279,12 @@ func (e *Engine[T]) follow(now time.Duration) {
 	}
 }
 
-// enforce updates the demand in a round of reclaim, and releases items beyond the limit.
-func (e *Engine[T]) enforce(now time.Duration) {
+// enforce updates the demand in a round of reclaim, and releases items beyond the limit, which the caller
+// must drop.
+func (e *Engine[T]) enforce(now time.Duration) (gone []T) {
 	u := &e.demand
 	if !e.several() {
-		return
+		return nil
 	}
 	u.roll(now, e.windowLength(), e.outstanding())
 	u.reveal(e.deposited())
@@ -290,12 +292,13 @@ func (e *Engine[T]) enforce(now time.Duration) {
 		e.waiting.CompareAndSwap(n, n-1) // or it was set again
 	}
 	if u.excess() <= 0 {
-		return
+		return nil
 	}
 	e.look(nil, nil)
 	if over := u.excess(); over > 0 {
-		e.shed(over, over)
+		e.shed(over, over, &gone)
 	}
+	return gone
 }
 
 // want counts an adopted item of d. It is wanted although it has not been used yet.

@@ -45,6 +45,8 @@ type depot[T any] struct {
 	full, double        uint64 // Puts turned away
 	checked             uint64 // tracked items put, which are not kept
 	adopted             uint64 // items kept or dropped as full that no Get had handed out
+
+	gone []T // items released since mu was locked, if the engine has a Drop: see drop.go
 }
 
 // A retired magazine has been taken out of the table. It is in limbo.

@@ -60,6 +60,9 @@ type Config[T any] struct {
 	// Puts.
 	Same func(a, b T) bool
 
+	// Drop, if not nil, is called once for each item that the engine lets go: see drop.go.
+	Drop func(T)
+
 	// Weight is the number of bytes that a size of one stands for. Zero means one byte.
 	Weight int64
 
@@ -112,8 +115,9 @@ type Engine[T any] struct {
 	window    time.Duration        // start of the current window
 	last      time.Duration        // time of the latest round of reclaim
 
-	surplus surplus // used if fungible
-	demand  demand
+	surplus surplus    // used if fungible
+	demand  demand     // see demand.go
+	estate  *estate[T] // nil without a Drop: see drop.go
 }
 
 // Init prepares the engine, and t, the table that it maintains. maxIdle is the limit on the total
@@ -127,6 +131,7 @@ func (e *Engine[T]) Init(t *Table[T], maxIdle int64, within *Budget, c Config[T]
 		e.idle.within = &share{of: within}
 	}
 	e.pace = &busy
+	e.estate = newEstate(c)
 }
 
 // lock locks the depot of class c and returns it. It makes the depot, and starts the engine, if
@@ -166,15 +171,16 @@ func (e *Engine[T]) begin() {
 	}
 	e.window = e.clock()
 	e.last = e.window
-	e.hook = &caller[T]{weak.Make(e), e.idle.within}
+	e.hook = &caller[T]{weak.Make(e), e.idle.within, e.estate}
 	e.used.Store(true)
 }
 
 // A caller is the hook by which rounds reach an engine. It does not keep the engine alive. When the
-// engine is gone, the caller gives back the engine's part of the shared budget.
+// engine is gone, the caller gives back the engine's part of the shared budget, and drops its items.
 type caller[T any] struct {
 	engine weak.Pointer[Engine[T]]
 	within *share
+	estate *estate[T]
 }
 
 // Due reports whether the engine has work at now, or is gone.
@@ -183,17 +189,21 @@ func (c *caller[T]) Due(now time.Duration) bool {
 	return e == nil || now >= e.due || !e.noWork.Load()
 }
 
-// Round makes the engine reclaim. When the engine is gone, it settles the shared budget.
+// Round makes the engine reclaim. When the engine is gone, it settles the shared budget and drops
+// the engine's items.
 func (c *caller[T]) Round(now time.Duration, p gccycle.Pressure) (keep bool) {
 	e := c.engine.Value()
 	if e == nil {
 		c.within.leave()
+		c.estate.settle()
 		return false
 	}
 	e.shortenIdle(p)
-	e.reclaim(now)
+	gone := e.reclaim(now)
 	if p == gccycle.Critical && e.prepareTrim() {
-		gccycle.Later(e.finishTrim) // after one stop of the world for all engines
+		gccycle.Later(func() { e.dropLater(append(gone, e.finishTrim()...)) }) // after one stop of the world for all engines
+	} else {
+		e.dropLater(gone)
 	}
 	return !e.sleeps()
 }
@@ -244,6 +254,7 @@ func (e *Engine[T]) depot(c uint) *depot[T] {
 			d.local = uint8(class.Local)
 		}
 		e.depots.Store(e.depots.Load().With(c, d))
+		e.bequeath()
 	}
 	return d
 }
@@ -288,6 +299,7 @@ func (e *Engine[T]) grow(p uint) {
 	n := rows << e.config.Bits
 	e.table.grow(n, uint(e.entries.Load()), e.empty, e.hidden.Load())
 	e.entries.Store(uintptr(n))
+	e.bequeath()
 }
 
 // has reports whether the table has an entry i, hidden or not.
@@ -387,7 +399,7 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 		}
 	}
 	d := e.lock(c)
-	defer d.mu.Unlock()
+	defer e.unlockGet(d)
 	e.count(d, c)
 	if x, ok = e.getLocked(d, c, asked); ok {
 		return x, c, true
@@ -465,14 +477,6 @@ func (e *Engine[T]) Pop(c uint, asked int) (x T, ok bool) {
 	return x, ok
 }
 
-// Unmiss undoes the count of a miss of class c, for a Get that handed out nothing.
-func (e *Engine[T]) Unmiss(c uint) {
-	d := e.lock(c)
-	defer d.mu.Unlock()
-	d.misses--
-	e.exist(d, -1)
-}
-
 // A Verdict is the result of a Put.
 type Verdict int
 
@@ -491,10 +495,13 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 	d := e.lock(c)
 	v, now := e.putLocked(d, c, x)
 	e.arrived(d, c, v)
-	d.mu.Unlock()
+	gone := d.unlock()
 	if now != never {
 		gccycle.Poll(now) // begins a round if collections have failed to
 		e.follow(now)
+	}
+	if e.config.Drop != nil {
+		e.dropPut(v, x, gone)
 	}
 	return v
 }

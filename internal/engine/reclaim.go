@@ -19,9 +19,11 @@ import (
 //
 // At the end of a window, busy magazines are retired, too. They come back with the newer half of
 // their items; the older half is in the depot then, where age can judge it.
-func (e *Engine[T]) reclaim(now time.Duration) {
+//
+// reclaim returns the items that it has released, if there is a Drop.
+func (e *Engine[T]) reclaim(now time.Duration) (gone []T) {
 	if e.nothingToReclaim() {
-		return
+		return nil
 	}
 	e.noWork.Store(true) // first, because attach may make magazines meanwhile
 	round := e.round.Add(1)
@@ -40,14 +42,14 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 		stale = stale || d.low > 0
 		noWork = noWork && !found && len(d.limbo) == 0
 		due = min(due, d.dueAt(now, window))
-		d.mu.Unlock()
+		gone = append(gone, d.unlock()...)
 	}
 	if !noWork {
 		e.noWork.Store(false)
 	}
-	e.enforce(now)
+	gone = append(gone, e.enforce(now)...)
 	if e.fungible {
-		e.shedSurplus(now, closes, window)
+		gone = append(gone, e.shedSurplus(now, closes, window)...)
 	}
 	if closes {
 		e.window = now
@@ -59,6 +61,7 @@ func (e *Engine[T]) reclaim(now time.Duration) {
 	}
 	e.last, e.due = now, due
 	e.stale.Store(stale)
+	return gone
 }
 
 // age decides which items of one depot to release, in windows of a quarter of an IdleTime. The
@@ -182,6 +185,7 @@ func (e *Engine[T]) settle(d *depot[T], pick func(retired[T]) bool, now time.Dur
 		d.slots -= r.limit
 		if r.trimmed || now-r.since >= 2*window {
 			idle += r.limit
+			e.letGo(d, r.items())
 			e.countReleased(d, n)
 		} else {
 			idle += r.limit - n
@@ -206,6 +210,7 @@ func (e *Engine[T]) countReleased(d *depot[T], n uint) {
 // lock of d.
 func (e *Engine[T]) release(d *depot[T], k int) {
 	if k = min(k, len(d.items)); k > 0 {
+		e.letGo(d, d.items[:k])
 		d.drop(k)
 		e.countReleased(d, uint(k))
 		d.due = max(0, d.due-int32(k))
@@ -229,6 +234,7 @@ func (e *Engine[T]) evict(d *depot[T], n int64) bool {
 		if k := min(int64(other.low), (n-freed+other.Size-1)/other.Size); k > 0 {
 			e.release(other, int(k))
 			freed += k * other.Size
+			d.inherit(other)
 		}
 		other.mu.Unlock()
 		if freed >= n {
@@ -243,7 +249,7 @@ func (e *Engine[T]) evict(d *depot[T], n int64) bool {
 func (e *Engine[T]) Trim() {
 	if e.prepareTrim() {
 		pin.Quiesce()
-		e.finishTrim()
+		dropAll(e.config.Drop, e.finishTrim())
 	}
 }
 
@@ -258,18 +264,20 @@ func (e *Engine[T]) prepareTrim() bool {
 	}
 	for c, d := range e.made() {
 		d.mu.Lock()
-		e.letGo(d, c)
-		d.mu.Unlock()
+		e.discard(d, c)
+		e.unlockTrim(d)
 	}
 	return true
 }
 
-// finishTrim is the second half of Trim: it releases the magazines' items and unlocks e.trim.
-func (e *Engine[T]) finishTrim() {
+// finishTrim is the second half of Trim: it releases the magazines' items and unlocks e.trim. It
+// returns the items that both halves have released, if there is a Drop.
+func (e *Engine[T]) finishTrim() (gone []T) {
 	defer e.trim.Unlock()
 	for _, d := range e.made() {
 		d.mu.Lock()
 		e.settle(d, func(r retired[T]) bool { return r.trimmed }, 0)
-		d.mu.Unlock()
+		e.unlockTrim(d)
 	}
+	return e.takeTrimmed()
 }

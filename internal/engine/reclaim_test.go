@@ -499,7 +499,7 @@ func TestDue(t *testing.T) {
 		if sleeps {
 			return
 		}
-		hook := &caller[int]{weak.Make(e), nil}
+		hook := &caller[int]{engine: weak.Make(e)}
 		if early := want - 0.01; early > seconds && hook.Due(at(early)) {
 			t.Errorf("at %v s: due at %v s, want %v", seconds, early, want)
 		}

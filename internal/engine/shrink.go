@@ -24,6 +24,7 @@ func (e *Engine[T]) shrink(closes, quiet bool) {
 	if dropped {
 		e.table.first.Store(nil)
 		e.spare = 0
+		e.bequeath()
 	}
 	e.growth.Unlock()
 	if dropped || !closes || !quiet {

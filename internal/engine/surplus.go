@@ -67,8 +67,8 @@ func (e *Engine[T]) lowerMark() {
 
 // shedSurplus releases surplus as age releases items of a class: a window measures it, and it goes
 // in the course of the next window, a share at each call. reclaim calls it, and says whether the
-// window closes.
-func (e *Engine[T]) shedSurplus(now time.Duration, closes bool, window time.Duration) {
+// window closes. It returns the released items, if there is a Drop.
+func (e *Engine[T]) shedSurplus(now time.Duration, closes bool, window time.Duration) (gone []T) {
 	s := &e.surplus
 	low := max(0, min(s.low.Load(), e.deposited()))
 	s.due = min(s.due, low)
@@ -76,15 +76,16 @@ func (e *Engine[T]) shedSurplus(now time.Duration, closes bool, window time.Dura
 	switch {
 	case !closes:
 		from := max(e.last, e.window)
-		s.due -= e.shed(s.due, int64(float64(s.due)*float64(now-from)/float64(end-from)))
-		return
+		s.due -= e.shed(s.due, int64(float64(s.due)*float64(now-from)/float64(end-from)), &gone)
+		return gone
 	case now-e.window >= 2*window: // two windows in one
-		e.shed(low, low)
+		e.shed(low, low, &gone)
 		s.due = 0
 	default:
-		s.due = low - e.shed(s.due, s.due)
+		s.due = low - e.shed(s.due, s.due, &gone)
 	}
 	s.low.Store(e.deposited())
+	return gone
 }
 
 // surplusDue returns the time of the next necessary call of shedSurplus: at the end of the window,
@@ -104,8 +105,9 @@ func (e *Engine[T]) surplusDue(now, window time.Duration) time.Duration {
 // released. It starts with the least used classes, so that large items in rare use do not displace
 // small ones in frequent use. Among equally used classes, it starts with the smallest, because
 // larger items can stand in for smaller ones. If the next item exceeds n but not the remaining due
-// bytes, shed stops, so that larger items are not skipped forever.
-func (e *Engine[T]) shed(due, n int64) (shed int64) {
+// bytes, shed stops, so that larger items are not skipped forever. shed adds the released items to
+// gone, if there is a Drop.
+func (e *Engine[T]) shed(due, n int64, gone *[]T) (shed int64) {
 	if n <= 0 {
 		return 0
 	}
@@ -126,7 +128,7 @@ func (e *Engine[T]) shed(due, n int64) (shed int64) {
 			shed += k * d.Size
 		}
 		waits := len(d.items) > 0 && d.Size <= due-shed
-		d.mu.Unlock()
+		*gone = append(*gone, d.unlock()...)
 		if waits {
 			break
 		}

@@ -20,5 +20,8 @@ func Gosched()             { sched.Gosched() }
 func MemoryLimit() int64   { return sched.MemoryLimit() }
 func Completed() uint64    { return sched.Completed() }
 
+// Go calls f at once: schedules know no goroutines that begin later.
+func Go(f func()) { f() }
+
 func SetFinalizer[T any](x *T, f func(*T))        { sched.SetFinalizer(x, f) }
 func AddCleanup[T, S any](x *T, f func(S), arg S) { sched.AddCleanup(x, f, arg) }

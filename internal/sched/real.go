@@ -31,6 +31,9 @@ func Gosched() { runtime.Gosched() }
 // MemoryLimit reads the memory limit of the program again and returns it.
 func MemoryLimit() int64 { return memlimit.Refresh().Bytes }
 
+// Go starts a goroutine that calls f.
+func Go(f func()) { go f() }
+
 // SetFinalizer is runtime.SetFinalizer.
 func SetFinalizer[T any](x *T, f func(*T)) { runtime.SetFinalizer(x, f) }
 

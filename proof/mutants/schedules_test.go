@@ -98,6 +98,13 @@ var scenarioOf = map[string]string{
 	"any takes from a magazine of another P": "any",
 	"a miss of any is not counted":           "any",
 
+	"released items are not dropped":             "evict",
+	"items of settled magazines are not dropped": "grace",
+	"evicted items are not dropped":              "evict",
+	"surplus is not dropped":                     "surplus",
+	"items are dropped twice":                    "trim",
+	"an item that is turned away is not dropped": "evict",
+
 	"settle forgets the pops":    "trim",
 	"hits summed up before puts": "stats",
 }
@@ -148,6 +155,10 @@ var notByASchedule = map[string]string{
 	"slots that are not allowed come back":                "the same",
 	"the top is not compared on the fast path":            "is in the pool, not in the engine; scenarios have a fast path of their own",
 	"Quiesce does not wait":                               "is in the runtime's version of internal/pin, which the scheduler replaces",
+	"a panic of Drop loses items":                         "no Drop of a scenario panics",
+	"a Get that Drop ends is a miss":                      "the same",
+	"an engine that is gone drops nothing":                "no engine of a scenario is garbage",
+	"an engine that is gone forgets limbo":                "the same",
 }
 
 // TestScenarios: each mutant has either a scenario or a reason.

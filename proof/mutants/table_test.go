@@ -16,6 +16,7 @@ const (
 	surplus  = "internal/engine/surplus.go"
 	demand   = "internal/engine/demand.go"
 	shrink   = "internal/engine/shrink.go"
+	dropping = "internal/engine/drop.go"
 	gccycle  = "internal/gccycle/gccycle.go"
 	pinning  = "internal/pin/pin_runtime.go"
 	bytepool = "bytepool.go"
@@ -367,6 +368,38 @@ var mutants = []mutant{
 	{name: "surplus without best fit", file: bestfit,
 		old: "		if class.Fit > uint(c) {\n", new: "		if class.Fit+1 > uint(c)-uint(c) {\n",
 		test: "TestSurplus"},
+
+	// Drop.
+	{name: "released items are not dropped", file: reclaim,
+		old: "		e.letGo(d, d.items[:k])\n", new: "",
+		test: "TestDrop"},
+	{name: "items of settled magazines are not dropped", file: reclaim,
+		old: "			e.letGo(d, r.items())\n", new: "",
+		test: "TestDrop"},
+	{name: "evicted items are not dropped", file: reclaim,
+		old: "			d.inherit(other)\n", new: "",
+		test: "TestDrop"},
+	{name: "surplus is not dropped", file: surplus,
+		old: "*gone = append(*gone, d.unlock()...)", new: "d.unlock()",
+		test: "TestDrop"},
+	{name: "items are dropped twice", file: dropping,
+		old: "gone, d.gone = d.gone, nil", new: "gone = d.gone",
+		test: "TestDrop"},
+	{name: "an item that is turned away is not dropped", file: dropping,
+		old: "	if v == Full {\n", new: "	if v == Full && v != Full {\n",
+		test: "TestDrop"},
+	{name: "a panic of Drop loses items", file: dropping,
+		old: "		if next < len(items) {\n", new: "		if next < 0 {\n",
+		test: "TestDropPanics"},
+	{name: "a Get that Drop ends is a miss", file: dropping,
+		old: "			d.misses--\n", new: "",
+		test: "TestDropPanics"},
+	{name: "an engine that is gone drops nothing", file: engine,
+		old: "		c.estate.settle()\n", new: "",
+		test: "TestDropWhenGone"},
+	{name: "an engine that is gone forgets limbo", file: dropping,
+		old: "		for _, r := range d.limbo {\n", new: "		for _, r := range d.limbo[:0] {\n",
+		test: "TestEstate"},
 
 	// Statistics.
 	{name: "classes are read one after the other", file: stats,

@@ -54,6 +54,7 @@ type world struct {
 	items   int // number made so far
 	class   [maxItems]uint
 	owner   [maxItems]int
+	dropped uint64                  // items that the engine has passed to Drop
 	back    uint64                  // items whose Put has returned, and that nobody has got since
 	touched [maxItems]int           // number of operations at the last Get or Put
 	at      [maxItems]time.Duration // time of the last Get or Put
@@ -108,6 +109,7 @@ func (w *world) run(s scenario, strategy sched.Strategy, log func(string, ...any
 		Bits:     classBits,
 		IdleTime: s.idleTime,
 		Same:     func(a, b int) bool { return a == b },
+		Drop:     w.drop,
 	})
 	engine.Pace(w.engine, cmp.Or(s.pace, 1))
 	if s.calms {
@@ -126,6 +128,18 @@ func (w *world) run(s scenario, strategy sched.Strategy, log func(string, ...any
 		return err
 	}
 	return w.quiescent()
+}
+
+// drop is the engine's Drop. A Put that is turned away is still under way, so the item counts as
+// the pool's.
+func (w *world) drop(x int) {
+	switch {
+	case x <= 0 || x > w.items || w.owner[x] != pools:
+		sched.Fail("Drop of item %d, which is %s", x, whose(w.owner[x]))
+	case w.dropped>>x&1 != 0:
+		sched.Fail("item %d is dropped twice", x)
+	}
+	w.dropped |= 1 << x
 }
 
 // check is called at each switch of threads.
@@ -252,7 +266,11 @@ func (w *world) quiescent() (err error) {
 			if w.class[x] != uint(c) {
 				continue
 			}
-			switch in := idle>>x&1 != 0; {
+			in := idle>>x&1 != 0
+			if gone := !in && (w.owner[x] == pools || w.owner[x] == turnedAway); gone != (w.dropped>>x&1 != 0) {
+				return fmt.Errorf("at the end item %d is %s, idle: %t, dropped: %t", x, whose(w.owner[x]), in, !gone)
+			}
+			switch {
 			case in && w.owner[x] != pools:
 				return fmt.Errorf("at the end item %d is idle, but %s", x, whose(w.owner[x]))
 			case !in && w.owner[x] == pools:
@@ -271,6 +289,9 @@ func (w *world) quiescent() (err error) {
 		}
 	}
 	w.engine.Trim()
+	if more := idle &^ w.dropped; more != 0 {
+		return fmt.Errorf("Trim has not dropped these: %b", more)
+	}
 	if idle, _ := engine.Items(w.engine); idle != 0 {
 		return fmt.Errorf("after Trim these are idle: %b", idle)
 	}
@@ -468,6 +489,8 @@ func (u *user) got(c uint, x int, ok bool, asked int) {
 			sched.Fail("user %d got item %d of class %d, wanted class %d", u.id, x, u.class[x], c)
 		case u.owner[x] != pools:
 			sched.Fail("user %d got item %d, which is %s", u.id, x, whose(u.owner[x]))
+		case u.dropped>>x&1 != 0:
+			sched.Fail("user %d got item %d, which was dropped", u.id, x)
 		}
 	} else {
 		n.misses++

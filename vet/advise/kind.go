@@ -143,7 +143,7 @@ var pooledBy = map[kind]string{
 	"gzip":         "a basin.Pool of *gzip.Writer, with Reset",
 	"zlib":         "a basin.Pool of *zlib.Writer, with Reset",
 	"flate":        "a basin.Pool of *flate.Writer, with Reset",
-	"zstd":         "a basin.Pool of *zstd.Encoder, with Reset",
+	"zstd":         "a basin.Pool of *zstd.Encoder, with Reset, and Drop to close it",
 	"json":         "an encoder that writes into basin.GetBuffer",
 	"xml":          "an encoder that writes into basin.GetBuffer",
 	kindPNG:        "an image/png.Encoder with a BufferPool",

@@ -18,18 +18,19 @@ type resettable struct {
 	reset string // the statement of the pool's Reset function by which a writer z drops its destination
 	begin string // a statement that has VAR begin on FROM, or nothing
 	fails bool   // begin returns an error
+	drop  string // the statement of the pool's Drop function by which a value z gives up more than memory, or nothing
 }
 
 // resettables are known by the functions that make them. A reader is not reset when it is put, because Reset reads a header.
 var resettables = map[string]resettable{
-	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
-	"gzip.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
-	"zlib.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
-	"zlib.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
-	"flate.NewWriter":     {"*PKG.Writer", "PKG.NewWriter(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
-	"zstd.NewWriter":      {"*PKG.Encoder", "PKG.NewWriter(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false},
-	"gzip.NewReader":      {"*PKG.Reader", "new(PKG.Reader)", "", "VAR.Reset(FROM)", true},
-	"flate.NewReader":     {"io.ReadCloser", "PKG.NewReader(nil)", "", "VAR.(PKG.Resetter).Reset(FROM, nil)", false},
+	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
+	"gzip.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
+	"zlib.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
+	"zlib.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
+	"flate.NewWriter":     {"*PKG.Writer", "PKG.NewWriter(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
+	"zstd.NewWriter":      {"*PKG.Encoder", "PKG.NewWriter(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, "z.Close()"},
+	"gzip.NewReader":      {"*PKG.Reader", "new(PKG.Reader)", "", "VAR.Reset(FROM)", true, ""},
+	"flate.NewReader":     {"io.ReadCloser", "PKG.NewReader(nil)", "", "VAR.(PKG.Resetter).Reset(FROM, nil)", false, ""},
 }
 
 // resettable takes a value from a pool of its own.
@@ -110,7 +111,7 @@ func (m *mend) originOf() (*origin, error) {
 		}
 	}
 	fill := strings.NewReplacer("PKG", pkg.Name, "ARGS", args, "VAR", s.variable, "FROM", from).Replace
-	s.resettable = resettable{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails}
+	s.resettable = resettable{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails, st.drop}
 	return s, nil
 }
 
@@ -123,6 +124,9 @@ func (m *mend) declarePool(s *origin) (string, error) {
 	text := s.basin + ".Pool[" + s.typ + "]{\n\tNew: func() " + s.typ + " {" + made + "},\n"
 	if s.reset != "" {
 		text += "\tReset: func(z " + s.typ + ") " + s.typ + " {\n\t\t" + s.reset + "\n\t\treturn z\n\t},\n"
+	}
+	if s.drop != "" {
+		text += "\tDrop: func(z " + s.typ + ") { " + s.drop + " },\n"
 	}
 	return m.declare(s.v, text+"}")
 }

@@ -284,12 +284,24 @@ func (a *allocation) call() string {
 		case name == "*bufio.Scanner":
 			return "basin.Get, and Scanner.Buffer"
 		case name == "*zstd.Decoder":
-			return "a basin.Pool of *zstd.Decoder, with Reset in place of Close"
+			return "a basin.Pool of *zstd.Decoder, with Reset in place of Close, and Drop to close it"
+		case name == "*zstd.Encoder":
+			return "a basin.Pool of *zstd.Encoder, with Reset, and Drop to close it"
 		case a.kind != "bufio":
 			return "a basin.Pool of " + name + ", with Reset"
 		}
 	}
+	if v, ok := a.instr.(ssa.Value); ok && a.kind == kindPointer && isCloser(v.Type()) {
+		return pooledBy[kindPointer] + ", with Drop to close it"
+	}
 	return pooledBy[a.kind]
+}
+
+// isCloser reports whether values of type t have a method Close without arguments.
+func isCloser(t types.Type) bool {
+	m, _, _ := types.LookupFieldOrMethod(t, true, nil, "Close")
+	f, ok := m.(*types.Func)
+	return ok && f.Signature().Params().Len() == 0
 }
 
 // find looks for the allocation of a site. If there is none, it says why.
