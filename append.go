@@ -146,3 +146,20 @@ func (p *BytePool) countFresh(capacity int) {
 		p.engine.CountMiss(c.Index(), capacity)
 	}
 }
+
+// giveAway returns an idle array of n bytes, which does not belong to the pool any more, or nil. n must
+// be the size of a class. A pool whose fast path is off gives nothing away.
+func (p *BytePool) giveAway(n int) []byte {
+	t := p.gets.Load()
+	if t == nil {
+		return nil
+	}
+	c := t.Class(n)
+	if c.None() || c.Size() != n || !p.engine.Stocked(c.Index()) {
+		return nil
+	}
+	if x, ok := p.engine.Remove(c.Index()); ok {
+		return buffer(x, n, c)
+	}
+	return nil
+}

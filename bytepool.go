@@ -330,23 +330,6 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 	return b
 }
 
-// giveAway returns an idle array of n bytes, which does not belong to the pool any more, or nil. n must
-// be the size of a class. A pool whose fast path is off gives nothing away.
-func (p *BytePool) giveAway(n int) []byte {
-	t := p.gets.Load()
-	if t == nil {
-		return nil
-	}
-	c := t.Class(n)
-	if c.None() || c.Size() != n || !p.engine.Stocked(c.Index()) {
-		return nil
-	}
-	if x, ok := p.engine.Remove(c.Index()); ok {
-		return buffer(x, n, c)
-	}
-	return nil
-}
-
 // outside counts the Get of b, which Put will drop, and returns b.
 func (p *BytePool) outside(b []byte) []byte {
 	n := len(b)
@@ -432,24 +415,6 @@ func (p *BytePool) GetZeroed(n int) []byte {
 // Make returns an empty slice with a capacity of at least n, for use with append: see
 // [BytePool.Get].
 func (p *BytePool) Make(n int) []byte { return p.Get(n)[:0] }
-
-// Sized returns a view of p whose Get returns slices of length n. It implements
-// [net/http/httputil.BufferPool], for a reverse proxy to copy with. The view keeps no slices
-// itself: slices put into it serve all users of p.
-func (p *BytePool) Sized(n int) interface {
-	Get() []byte
-	Put([]byte)
-} {
-	return &sizedPool{p, n}
-}
-
-type sizedPool struct {
-	pool *BytePool
-	size int
-}
-
-func (s *sizedPool) Get() []byte  { return s.pool.Get(s.size) }
-func (s *sizedPool) Put(b []byte) { s.pool.Put(b) }
 
 // Trim releases all idle memory now; the next garbage collection frees it. Trim briefly stops the
 // world, to take the idle memory of each P.

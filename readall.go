@@ -230,3 +230,21 @@ func (p *BytePool) Copy(dst io.Writer, src io.Reader) (written int64, err error)
 	defer p.Put(buf)
 	return io.CopyBuffer(dst, src, buf)
 }
+
+// Sized returns a view of p whose Get returns slices of length n. It implements
+// [net/http/httputil.BufferPool], for a reverse proxy to copy with. The view keeps no slices
+// itself: slices put into it serve all users of p.
+func (p *BytePool) Sized(n int) interface {
+	Get() []byte
+	Put([]byte)
+} {
+	return &sizedPool{p, n}
+}
+
+type sizedPool struct {
+	pool *BytePool
+	size int
+}
+
+func (s *sizedPool) Get() []byte  { return s.pool.Get(s.size) }
+func (s *sizedPool) Put(b []byte) { s.pool.Put(b) }

@@ -111,6 +111,7 @@ var scenarioOf = map[string]string{
 
 // notByASchedule has the reason why no scenario catches a mutant.
 var notByASchedule = map[string]string{
+	"an abandoned class keeps its magazines":              "the items that stay idle for longer are not wrong, only a waste",
 	"best fit takes from limbo of another P":              "one pop would have to meet another that is held up over two collections; 20,000 schedules of \"fit in limbo\" do not have that",
 	"best fit ignores its factor":                         "scenarios have two classes, of which the larger may serve for the smaller",
 	"best fit does not look into limbo":                   "costs an allocation, and nothing else",

@@ -14,6 +14,7 @@ const (
 	need     = "internal/engine/need.go"
 	anyfit   = "internal/engine/any.go"
 	surplus  = "internal/engine/surplus.go"
+	abandon  = "internal/engine/abandon.go"
 	demand   = "internal/engine/demand.go"
 	shrink   = "internal/engine/shrink.go"
 	dropping = "internal/engine/drop.go"
@@ -260,8 +261,8 @@ var mutants = []mutant{
 	{name: "a spike stays a cycle more", file: reclaim,
 		old: "	case now-d.last >= 2*window:\n", new: "	case now-d.last >= 2000*window:\n",
 		test: "TestRelease"},
-	{name: "Trim trusts the next round", file: reclaim,
-		old: "			d.limbo[i].round++\n", new: "",
+	{name: "Trim trusts the next round", file: abandon,
+		old: "			r.round++\n", new: "",
 		test: "TestReclaimDuringTrim"},
 	{name: "Trim without Quiesce", file: reclaim,
 		old: "	pin.Quiesce()\n", new: "	_ = pin.Quiesce\n",
@@ -269,9 +270,12 @@ var mutants = []mutant{
 	{name: "Quiesce does not wait", file: pinning,
 		old: "	before := stops()\n", new: "	before := stops()\n	if before >= 0 {\n		return\n	}\n",
 		test: "TestQuiesceWaitsForPinnedSections"},
-	{name: "Trim marks no magazine", file: reclaim,
-		old: "			d.limbo[i].trimmed = true\n", new: "",
+	{name: "Trim marks no magazine", file: abandon,
+		old: "			r.trimmed = true\n", new: "",
 		test: "TestTrim"},
+	{name: "an abandoned class keeps its magazines", file: abandon,
+		old: "		e.discard(d, c)\n", new: "		e.release(d, len(d.items))\n",
+		test: "TestAbandon"},
 	{name: "busy magazines are retired", file: reclaim,
 		old: "all || state == m.seen {", new: "all || state|1 == m.seen|1 || true {",
 		test: "TestUseOfAnyKindIsUse"},
