@@ -20,7 +20,7 @@ func (e *Engine[T]) CountMiss(c uint, asked int) {
 	d := e.lock(c)
 	defer d.mu.Unlock()
 	e.miss(d, c, asked)
-	e.meet(d, c)
+	e.meet(d)
 }
 
 // CountPut counts a Put of an item of class c that was released at once.

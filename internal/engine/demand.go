@@ -113,10 +113,18 @@ func (e *Engine[T]) noteUse() {
 	}
 }
 
-// reveal notes that idle bytes are idle. If that is more than exist, the rest has been outstanding
-// unknown to the engine: nobody counts foreign items, and how values grow.
-func (u *demand) reveal(idle int64) {
-	n := idle - u.exists.Load()
+// reveal looks whether more is idle than exists. Then the rest has been outstanding unknown to the
+// engine: nobody counts foreign items, and how values grow. The caller must hold no lock.
+func (e *Engine[T]) reveal() {
+	u := &e.demand
+	if e.deposited() <= u.exists.Load() {
+		return
+	}
+	if !e.tryLockAll() { // without locks, the figures may be of an item that is just being released
+		return
+	}
+	defer e.unlockAll()
+	n := e.deposited() - u.exists.Load()
 	if n <= 0 {
 		return
 	}
@@ -125,25 +133,32 @@ func (u *demand) reveal(idle int64) {
 	u.note(u.latest.Add(n) - 1)
 }
 
-// arrived is called after a Put of an item of class c. The caller must hold the lock of d, the depot
-// of class c.
-func (e *Engine[T]) arrived(d *depot[T], c uint, v Verdict) {
-	u := &e.demand
-	switch {
-	case !e.several():
-	case v == Full:
-		u.exists.Add(-d.Size)
-	case v == Kept:
-		u.reveal(e.deposited())
-		if u.latest.Load() > 0 && u.excess() > 0 {
-			e.cutBack(d, c)
-		}
+// tryLockAll is lockAll, but does not wait. It reports whether it has all locks.
+func (e *Engine[T]) tryLockAll() bool {
+	if !e.growth.TryLock() {
+		return false
 	}
+	locked := 0
+	for _, d := range e.made() {
+		if !d.mu.TryLock() {
+			for _, d := range e.made() {
+				if locked == 0 {
+					break
+				}
+				d.mu.Unlock()
+				locked--
+			}
+			e.growth.Unlock()
+			return false
+		}
+		locked++
+	}
+	return true
 }
 
-// meet counts the item that a miss of class c makes. If items exceed the limit then, meet releases
-// idle ones. The caller must hold the lock of d, the depot of class c.
-func (e *Engine[T]) meet(d *depot[T], c uint) {
+// meet counts the item that a miss of d's class makes. If items exceed the limit then, meet releases
+// idle ones. The caller must hold the lock of d.
+func (e *Engine[T]) meet(d *depot[T]) {
 	u := &e.demand
 	if !e.several() {
 		return
@@ -151,7 +166,7 @@ func (e *Engine[T]) meet(d *depot[T], c uint) {
 	u.exists.Add(d.Size)
 	e.noteUse()
 	if u.excess() > 0 {
-		e.cutBack(d, c)
+		e.cutBack(d)
 	}
 }
 
@@ -162,8 +177,9 @@ type candidate struct {
 	last  time.Duration // as in depot
 }
 
-// cutBack is the rare part of meet.
-func (e *Engine[T]) cutBack(d *depot[T], c uint) {
+// cutBack releases idle items until all items are within the limit, but none of d. The caller must hold
+// the lock of d. If d is nil, the caller must hold no lock.
+func (e *Engine[T]) cutBack(d *depot[T]) {
 	u := &e.demand
 	u.roll(e.clock(), e.windowLength(), e.outstanding())
 	var array [64]candidate
@@ -263,7 +279,8 @@ func (e *Engine[T]) unload(d *depot[T], c uint) {
 	}
 }
 
-// follow begins a new window of demand if it is time, and a round if magazines hold surplus items.
+// follow is called after a Put. It begins a new window of demand if it is time, releases items that a
+// value which has grown makes surplus, and begins a round if magazines hold surplus items.
 // The caller must hold no lock.
 func (e *Engine[T]) follow(now time.Duration) {
 	u := &e.demand
@@ -272,6 +289,10 @@ func (e *Engine[T]) follow(now time.Duration) {
 	}
 	if int64(now) >= u.end.Load() {
 		u.roll(now, e.windowLength(), e.outstanding())
+	}
+	e.reveal()
+	if u.latest.Load() > 0 && u.excess() > 0 {
+		e.cutBack(nil)
 	}
 	if e.waiting.Load() > 0 {
 		gccycle.Overdue(now, minRounds)
@@ -285,7 +306,7 @@ func (e *Engine[T]) enforce(now time.Duration) {
 		return
 	}
 	u.roll(now, e.windowLength(), e.outstanding())
-	u.reveal(e.deposited())
+	e.reveal()
 	if n := e.waiting.Load(); n > 0 {
 		e.waiting.CompareAndSwap(n, n-1) // or it was set again
 	}

@@ -399,7 +399,7 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 		e.replace(d, c)
 	}
 	e.miss(d, c, asked)
-	e.meet(d, c)
+	e.meet(d)
 	return x, c, false
 }
 
@@ -490,7 +490,9 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 	}
 	d := e.lock(c)
 	v, now := e.putLocked(d, c, x)
-	e.arrived(d, c, v)
+	if v == Full {
+		e.exist(d, -1)
+	}
 	d.mu.Unlock()
 	if now != never {
 		gccycle.Poll(now) // begins a round if collections have failed to
