@@ -125,6 +125,10 @@ func (e *Engine[T]) reveal() {
 	}
 	defer e.unlockAll()
 	n := e.deposited() - u.exists.Load()
+	for c, d := range e.made() {
+		items, _ := e.held(d, c)
+		n += int64(items) * d.Size
+	}
 	if n <= 0 {
 		return
 	}
@@ -281,20 +285,20 @@ func (e *Engine[T]) unload(d *depot[T], c uint) {
 
 // follow is called after a Put. It begins a new window of demand if it is time, releases items that a
 // value which has grown makes surplus, and begins a round if magazines hold surplus items.
-// The caller must hold no lock.
+// now may be never. The caller must hold no lock.
 func (e *Engine[T]) follow(now time.Duration) {
 	u := &e.demand
 	if !e.several() {
 		return
 	}
-	if int64(now) >= u.end.Load() {
+	if now != never && int64(now) >= u.end.Load() {
 		u.roll(now, e.windowLength(), e.outstanding())
 	}
 	e.reveal()
 	if u.latest.Load() > 0 && u.excess() > 0 {
 		e.cutBack(nil)
 	}
-	if e.waiting.Load() > 0 {
+	if now != never && e.waiting.Load() > 0 {
 		gccycle.Overdue(now, minRounds)
 	}
 }

@@ -496,8 +496,8 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 	d.mu.Unlock()
 	if now != never {
 		gccycle.Poll(now) // begins a round if collections have failed to
-		e.follow(now)
 	}
+	e.follow(now)
 	return v
 }
 
