@@ -113,7 +113,7 @@ type Engine[T any] struct {
 	last      time.Duration        // time of the latest round of reclaim
 
 	surplus surplus // used if fungible
-	demand  demand
+	demand  *demand // nil if there is one class
 }
 
 // Init prepares the engine, and t, the table that it maintains. maxIdle is the limit on the total
@@ -226,6 +226,7 @@ func (e *Engine[T]) nothingToReclaim() bool {
 func (e *Engine[T]) setClasses(classes []Class) {
 	e.classes = uint8(len(classes))
 	e.fungible = fungible(classes)
+	e.demand = newDemand(len(classes))
 }
 
 // at returns the depot of class c, or nil if the class has not been used.
