@@ -477,9 +477,6 @@ var ErrTooLarge = errors.New("request is larger than MaxInUse")
 // recognises foreign arrays, and arrays that are never put back are found. Slices larger than
 // MaxSize, and those that did not fit under the ceiling, each have a record there.
 
-// chargeUnit is the unit to which capacities of slices larger than MaxSize are rounded up.
-const chargeUnit = sizeclass.Min
-
 // GetContext is [BytePool.Get] with a limit on waiting. Without a [BytePool.MaxInUse] it never
 // waits. With one, it waits until all earlier requests have been served and there is room for n
 // bytes. If ctx is done before that, or is done already, GetContext returns nil and the error of

@@ -491,3 +491,6 @@ func (s *outsideSet) amounts() (counted, lost Amount) {
 	defer s.mu.Unlock()
 	return s.counted, s.lost
 }
+
+// chargeUnit is the unit to which capacities of slices larger than MaxSize are rounded up.
+const chargeUnit = sizeclass.Min

@@ -20,7 +20,7 @@ func (e *Engine[T]) CountMiss(c uint, asked int) {
 	d := e.lock(c)
 	defer e.unlockGet(d)
 	e.miss(d, c, asked)
-	e.meet(d, c)
+	e.meet(d)
 }
 
 // Unmiss undoes the count of a miss of class c, for a Get that handed out nothing.

@@ -18,19 +18,28 @@ import (
 // a miss makes items, so only a miss can break that limit: it then releases idle items of classes
 // that are rarely used. When the peak falls with time, rounds of reclaim do so.
 //
-// The peak is that of the last IdleTime, in windows. It is a lower bound: the slots of magazines
+// The peak is that of the last three windows, which are at most an IdleTime. It is a lower bound: the slots of magazines
 // count as idle, whether filled or not, until a look at the magazines shows otherwise.
 
 // A demand estimates how much memory the users of an engine need.
 type demand struct {
 	exists sched.Int64    // bytes of all items, idle or outstanding
 	peak   sched.Int64    // most bytes seen outstanding in the current window
-	past   [3]sched.Int64 // the same for the windows before, latest first; with the current one, an IdleTime
+	past   [2]sched.Int64 // the same for the windows before, latest first; with the current one, 3/4 of an IdleTime
 	end    sched.Int64    // of the current window, or zero before the first one
 
 	// latest is zero until an item is put that no Get had handed out, or that has grown. From then on
 	// it is one more than the bytes outstanding at the latest Get that took a lock.
 	latest sched.Int64
+}
+
+// newDemand returns the demand of an engine with the given number of classes. It is nil for one class,
+// which alone keeps no more than its peak.
+func newDemand(classes int) *demand {
+	if classes > 1 {
+		return new(demand)
+	}
+	return nil
 }
 
 // slack is the idle memory that an engine may keep beyond twice the peak.
@@ -45,7 +54,7 @@ func (u *demand) excess() int64 {
 	if n <= 0 {
 		return n
 	}
-	return n - 2*max(u.peak.Load(), u.past[0].Load(), u.past[1].Load(), u.past[2].Load())
+	return n - 2*max(u.peak.Load(), u.past[0].Load(), u.past[1].Load())
 }
 
 // note raises the peak to n bytes outstanding.
@@ -71,21 +80,20 @@ func (u *demand) roll(now, window time.Duration, n int64) {
 	}
 	peak := u.peak.Load()
 	u.peak.Store(max(n, 0))
-	for ; passed > 0 && passed <= 4; passed-- {
-		u.past[2].Store(u.past[1].Load())
+	for ; passed > 0 && passed <= 3; passed-- {
 		u.past[1].Store(u.past[0].Load())
 		u.past[0].Store(peak)
 		peak = 0
 	}
-	if passed > 0 { // all of it was before an IdleTime
+	if passed > 0 { // all of it was before these windows
 		for i := range u.past {
 			u.past[i].Store(0)
 		}
 	}
 }
 
-// several reports whether the engine has several classes. One class alone keeps no more than its peak.
-func (e *Engine[T]) several() bool { return e.classes > 1 }
+// several reports whether the engine has several classes.
+func (e *Engine[T]) several() bool { return e.demand != nil }
 
 // outstanding returns at most as many bytes as are outstanding.
 func (e *Engine[T]) outstanding() int64 {
@@ -102,7 +110,7 @@ func (e *Engine[T]) exist(d *depot[T], n int64) {
 
 // noteUse updates the peak where items have left a depot.
 func (e *Engine[T]) noteUse() {
-	u := &e.demand
+	u := e.demand
 	if !e.several() {
 		return
 	}
@@ -113,10 +121,22 @@ func (e *Engine[T]) noteUse() {
 	}
 }
 
-// reveal notes that idle bytes are idle. If that is more than exist, the rest has been outstanding
-// unknown to the engine: nobody counts foreign items, and how values grow.
-func (u *demand) reveal(idle int64) {
-	n := idle - u.exists.Load()
+// reveal looks whether more is idle than exists. Then the rest has been outstanding unknown to the
+// engine: nobody counts foreign items, and how values grow. The caller must hold no lock.
+func (e *Engine[T]) reveal() {
+	u := e.demand
+	if e.deposited() <= u.exists.Load() {
+		return
+	}
+	if !e.tryLockAll() { // without locks, the figures may be of an item that is just being released
+		return
+	}
+	defer e.unlockAll()
+	n := e.deposited() - u.exists.Load()
+	for c, d := range e.made() {
+		items, _ := e.held(d, c)
+		n += int64(items) * d.Size
+	}
 	if n <= 0 {
 		return
 	}
@@ -125,33 +145,40 @@ func (u *demand) reveal(idle int64) {
 	u.note(u.latest.Add(n) - 1)
 }
 
-// arrived is called after a Put of an item of class c. The caller must hold the lock of d, the depot
-// of class c.
-func (e *Engine[T]) arrived(d *depot[T], c uint, v Verdict) {
-	u := &e.demand
-	switch {
-	case !e.several():
-	case v == Full:
-		u.exists.Add(-d.Size)
-	case v == Kept:
-		u.reveal(e.deposited())
-		if u.latest.Load() > 0 && u.excess() > 0 {
-			e.cutBack(d, c)
-		}
+// tryLockAll is lockAll, but does not wait. It reports whether it has all locks.
+func (e *Engine[T]) tryLockAll() bool {
+	if !e.growth.TryLock() {
+		return false
 	}
+	locked := 0
+	for _, d := range e.made() {
+		if !d.mu.TryLock() {
+			for _, d := range e.made() {
+				if locked == 0 {
+					break
+				}
+				d.mu.Unlock()
+				locked--
+			}
+			e.growth.Unlock()
+			return false
+		}
+		locked++
+	}
+	return true
 }
 
-// meet counts the item that a miss of class c makes. If items exceed the limit then, meet releases
-// idle ones. The caller must hold the lock of d, the depot of class c.
-func (e *Engine[T]) meet(d *depot[T], c uint) {
-	u := &e.demand
+// meet counts the item that a miss of d's class makes. If items exceed the limit then, meet releases
+// idle ones. The caller must hold the lock of d.
+func (e *Engine[T]) meet(d *depot[T]) {
+	u := e.demand
 	if !e.several() {
 		return
 	}
 	u.exists.Add(d.Size)
 	e.noteUse()
 	if u.excess() > 0 {
-		e.cutBack(d, c)
+		e.cutBack(d)
 	}
 }
 
@@ -162,15 +189,16 @@ type candidate struct {
 	last  time.Duration // as in depot
 }
 
-// cutBack is the rare part of meet.
-func (e *Engine[T]) cutBack(d *depot[T], c uint) {
-	u := &e.demand
+// cutBack releases idle items until all items are within the limit, but none of d. The caller must hold
+// the lock of d. If d is nil, the caller must hold no lock, and must drop the items that are returned.
+func (e *Engine[T]) cutBack(d *depot[T]) (gone []T) {
+	u := e.demand
 	u.roll(e.clock(), e.windowLength(), e.outstanding())
 	var array [64]candidate
 	found := e.look(d, array[:0])
 	over := u.excess()
 	if over <= 0 {
-		return
+		return gone
 	}
 	sortCandidates(found)
 	for _, v := range found {
@@ -183,11 +211,13 @@ func (e *Engine[T]) cutBack(d *depot[T], c uint) {
 		}
 		k := min((over+other.Size-1)/other.Size, int64(len(other.items)))
 		e.release(other, int(k))
-		d.inherit(other)
 		over -= k * other.Size
-		other.mu.Unlock()
+		if d != nil {
+			d.inherit(other)
+		}
+		gone = append(gone, other.unlock()...)
 		if over <= 0 {
-			return
+			return gone
 		}
 	}
 	for _, v := range found { // other Ps' magazines need a grace period
@@ -202,9 +232,10 @@ func (e *Engine[T]) cutBack(d *depot[T], c uint) {
 		}
 		other.mu.Unlock()
 		if over <= 0 {
-			return
+			return gone
 		}
 	}
+	return gone
 }
 
 // look looks at all magazines for a better estimate of the outstanding bytes, and appends the classes
@@ -264,30 +295,36 @@ func (e *Engine[T]) unload(d *depot[T], c uint) {
 	}
 }
 
-// follow begins a new window of demand if it is time, and a round if magazines hold surplus items.
-// The caller must hold no lock.
-func (e *Engine[T]) follow(now time.Duration) {
-	u := &e.demand
+// follow is called after a Put. It begins a new window of demand if it is time, releases items that a
+// value which has grown makes surplus, and begins a round if magazines hold surplus items.
+// now may be never. The caller must hold no lock, and must drop the items that are returned.
+func (e *Engine[T]) follow(now time.Duration) (gone []T) {
+	u := e.demand
 	if !e.several() {
-		return
+		return nil
 	}
-	if int64(now) >= u.end.Load() {
+	if now != never && int64(now) >= u.end.Load() {
 		u.roll(now, e.windowLength(), e.outstanding())
 	}
-	if e.waiting.Load() > 0 {
+	e.reveal()
+	if u.latest.Load() > 0 && u.excess() > 0 {
+		gone = e.cutBack(nil)
+	}
+	if now != never && e.waiting.Load() > 0 {
 		gccycle.Overdue(now, minRounds)
 	}
+	return gone
 }
 
 // enforce updates the demand in a round of reclaim, and releases items beyond the limit, which the caller
 // must drop.
 func (e *Engine[T]) enforce(now time.Duration) (gone []T) {
-	u := &e.demand
+	u := e.demand
 	if !e.several() {
 		return nil
 	}
 	u.roll(now, e.windowLength(), e.outstanding())
-	u.reveal(e.deposited())
+	e.reveal()
 	if n := e.waiting.Load(); n > 0 {
 		e.waiting.CompareAndSwap(n, n-1) // or it was set again
 	}

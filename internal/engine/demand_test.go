@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// newDemand returns an engine of three classes without magazines, with clock *now.
-func newDemand(t *testing.T) (e *Engine[int], now *time.Duration) {
+// newDemanding returns an engine of three classes without magazines, with clock *now.
+func newDemanding(t *testing.T) (e *Engine[int], now *time.Duration) {
 	oneP(t)
 	const kib = 1 << 10
 	e = newEngine[int](1<<40, Class{Size: 64 * kib}, Class{Size: 128 * kib}, Class{Size: 512 * kib})
@@ -23,7 +23,7 @@ func newDemand(t *testing.T) (e *Engine[int], now *time.Duration) {
 func TestMissesStayWithinTwiceThePeak(t *testing.T) {
 	for name, order := range map[string][]uint{"ascending": {0, 1, 2, 0, 1, 2}, "descending": {2, 1, 0, 2, 1, 0}} {
 		t.Run(name, func(t *testing.T) {
-			e, _ := newDemand(t)
+			e, _ := newDemanding(t)
 			next := 0
 			for _, c := range order {
 				var items []int
@@ -49,7 +49,7 @@ func TestMissesStayWithinTwiceThePeak(t *testing.T) {
 // IdleTime and a mebibyte, however late rounds are.
 func TestIdleBesidePeakOfIdleTime(t *testing.T) {
 	for seed := range uint64(20) {
-		e, now := newDemand(t)
+		e, now := newDemanding(t)
 		r := rand.New(rand.NewPCG(seed, 0))
 		type use struct {
 			at    time.Duration
@@ -95,7 +95,7 @@ func TestIdleBesidePeakOfIdleTime(t *testing.T) {
 
 // TestAdoptedItemsAreWanted: a miss releases no items that were adopted in advance.
 func TestAdoptedItemsAreWanted(t *testing.T) {
-	e, _ := newDemand(t)
+	e, _ := newDemanding(t)
 	for i := range 100 {
 		e.Adopt(2, i)
 	}
@@ -108,7 +108,7 @@ func TestAdoptedItemsAreWanted(t *testing.T) {
 
 // TestForeignItems: items that no Get has handed out count as outstanding before their Put.
 func TestForeignItems(t *testing.T) {
-	e, _ := newDemand(t)
+	e, _ := newDemanding(t)
 	putAll(t, e, 1, seq(1, 50)...)
 	if _, ok := get(e, 0); ok {
 		t.Error("an item where none is idle")

@@ -116,7 +116,7 @@ type Engine[T any] struct {
 	last      time.Duration        // time of the latest round of reclaim
 
 	surplus surplus    // used if fungible
-	demand  demand     // see demand.go
+	demand  *demand    // nil if there is one class
 	estate  *estate[T] // nil without a Drop: see drop.go
 }
 
@@ -236,6 +236,7 @@ func (e *Engine[T]) nothingToReclaim() bool {
 func (e *Engine[T]) setClasses(classes []Class) {
 	e.classes = uint8(len(classes))
 	e.fungible = fungible(classes)
+	e.demand = newDemand(len(classes))
 }
 
 // at returns the depot of class c, or nil if the class has not been used.
@@ -411,7 +412,7 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 		e.replace(d, c)
 	}
 	e.miss(d, c, asked)
-	e.meet(d, c)
+	e.meet(d)
 	return x, c, false
 }
 
@@ -494,12 +495,14 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 	}
 	d := e.lock(c)
 	v, now := e.putLocked(d, c, x)
-	e.arrived(d, c, v)
+	if v == Full {
+		e.exist(d, -1)
+	}
 	gone := d.unlock()
 	if now != never {
 		gccycle.Poll(now) // begins a round if collections have failed to
-		e.follow(now)
 	}
+	gone = append(gone, e.follow(now)...)
 	if e.config.Drop != nil {
 		e.dropPut(v, x, gone)
 	}

@@ -24,6 +24,7 @@ type sizedPool struct {
 	get   func(size int) (item any, bytes int)
 	put   func(item any)
 	stats func() basin.Stats
+	grows bool // its users may make an item larger
 }
 
 // sizedPools returns pools of all kinds with several classes, in which no item ages.
@@ -36,6 +37,7 @@ func sizedPools() []sizedPool {
 			func(size int) (any, int) { b := p.Get(size); return b, cap(b) },
 			func(item any) { p.Put(item.([]byte)) },
 			p.Stats,
+			false,
 		}
 	}
 	std := &basin.StdBufferPool{MaxIdle: 1 << 30}
@@ -53,6 +55,7 @@ func sizedPools() []sizedPool {
 			func(size int) (any, int) { b := std.Get(); b.Grow(size); return b, b.Cap() },
 			func(item any) { std.Put(item.(*bytes.Buffer)) },
 			std.Stats,
+			true,
 		},
 		{
 			"Pool with a Size",
@@ -65,6 +68,7 @@ func sizedPools() []sizedPool {
 			},
 			func(item any) { values.Put(item.([]byte)) },
 			values.Stats,
+			true,
 		},
 	}
 }
@@ -173,6 +177,9 @@ func besideUse(t *testing.T, p sizedPool, size func(r *rand.Rand, i, n int) int,
 	all.Wait()
 	look()
 	t.Logf("seed %d: %.1f MiB idle beside a peak of %.1f MiB in use", seed, float64(worst)/mib, float64(atPeak)/mib)
+	if p.grows {
+		worst -= mib // a value that has grown may be in a magazine, where the engine does not see that
+	}
 	flying := int64(users-1) * 4 * largest.Load() // items that other users have just got count a moment later
 	if worst > 2*(atPeak+flying)+slack {
 		t.Errorf("%d bytes are idle, beside a peak of %d in use", worst, atPeak)

@@ -75,7 +75,10 @@ func TestAgreesWithEngine(t *testing.T) {
 				if got.Gets != s.Gets || got.Outside != s.Outside {
 					t.Errorf("%d requests, %d outside; the pool counts %d and %d", got.Gets, got.Outside, s.Gets, s.Outside)
 				}
-				if own := got.Results[policy]; own.New < allocated*90/100 || own.New > allocated*110/100 {
+				// The replay does not know the limit of idle memory beside memory in use. With best fit, a
+				// pool is nearly always within that limit; with MaxFit 1, it allocates more.
+				own := got.Results[policy]
+				if own.New < allocated*90/100 && maxFit > 1 || own.New > allocated*110/100 {
 					t.Errorf("%d bytes are newly allocated in the replay, %d were by the pool", own.New, allocated)
 				} else {
 					t.Logf("%d bytes in the replay, %d by the pool: %.3f", own.New, allocated, float64(own.New)/float64(allocated))
