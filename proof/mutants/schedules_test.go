@@ -160,6 +160,7 @@ var notByASchedule = map[string]string{
 	"a Get that Drop ends is a miss":                      "the same",
 	"an engine that is gone drops nothing":                "no engine of a scenario is garbage",
 	"an engine that is gone forgets limbo":                "the same",
+	"a peak survives a long pause":                        "the same",
 }
 
 // TestScenarios: each mutant has either a scenario or a reason.
