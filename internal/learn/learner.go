@@ -8,7 +8,7 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
-// A Learner finds the size class that costs a pool's users least: see [counts.cheapest]. Rare users
+// A Learner finds the size class that costs a pool's users least: see [cheapest]. Rare users
 // who need much more grow their buffers; they do not make the buffers of the others larger.
 type Learner struct {
 	Class       atomic.Uint32 // learned class, an index of sizeclass.All

@@ -57,8 +57,12 @@ func (c *needs) add(n int, weight, each uint32) (locked *counts) {
 // above returns the number of users counted for the given class and all larger ones.
 func (c *needs) above(class int) (users uint32) {
 	if k := c.count.Load(); k != nil {
+		past := k.past.Load()
 		for ; class < sizeclass.All.Len(); class++ {
-			users += uint32(k.all(class))
+			users += k.recent[class].Load()
+			if past != nil {
+				users += past[class].Load()
+			}
 		}
 	}
 	return users
@@ -77,58 +81,73 @@ func (k *counts) learn(current int, soon bool, outstanding func() int64) int {
 		k.miss(outstanding(), users)
 	}
 	if users >= period {
-		changed := k.cheapest(0, current, changes, (*counts).now) != current
-		fade := uint32(1)
-		if k.before >= memory {
-			fade = 2
-			k.missing /= 2
-		}
+		k.endPeriod(current)
+	}
+	var array [sizeclass.Count]user
+	all := k.list(array[:0], 0, current, k.past.Load())
+	all[0].n += k.missing
+	return cheapest(all, current, saves)
+}
+
+// endPeriod moves the users of recent to the past, whose users fade, or go if the load has changed.
+func (k *counts) endPeriod(current int) {
+	past := k.past.Load()
+	if past == nil {
+		past = new([sizeclass.Count]atomic.Uint32)
+		k.past.Store(past)
+	}
+	var array [sizeclass.Count]user
+	now := k.list(array[:0], 0, current, nil)
+	changed := cheapest(now, current, changes) != current
+	if changed || k.before >= memory {
 		k.before = 0
-		if k.past.Load() == nil {
-			k.past.Store(new([sizeclass.Count]atomic.Uint32))
+		for i := range past {
+			if n := past[i].Load(); n > 0 && changed {
+				past[i].Store(0)
+			} else if n > 0 {
+				past[i].Store(n / 2)
+				k.before += n / 2
+			}
 		}
-		past := k.past.Load()
-		for i := range past { // writes change only what differs, because other Ps may have the lines in their caches
-			n, before := k.recent[i].Load(), past[i].Load()
-			if n > 0 {
-				k.recent[i].Add(-n)
-			}
-			if !changed {
-				n += before / fade
-			}
-			if n != before {
-				past[i].Store(n)
-			}
+		k.missing /= 2
+	}
+	for _, u := range now {
+		if n := uint32(u.n); n > 0 {
+			k.recent[u.class].Add(-n)
+			past[u.class].Add(n)
 			k.before += n
 		}
 	}
-	return k.cheapest(0, current, saves, (*counts).everybody)
 }
 
 // miss counts users who keep their items while others put theirs, such as streams that are open for
 // days beside short transfers. Nobody knows their need before they come back, so they count as users
-// who need nothing, but not as more users than have come back. out is the number of items outstanding, and users the sum of recent.
+// who need nothing, but not as more users than have come back. out is the number of items
+// outstanding, and users the sum of recent.
 func (k *counts) miss(out int64, users uint32) {
 	k.missing = min(max(0, k.missing+out-k.out), int64(k.before+users))
 	k.out = out
 }
 
-// Functions that return the number of users of a class: of the current period, of all time, and
-// with those who are missing.
-func (k *counts) now(class int) int64 { return int64(k.recent[class].Load()) }
-func (k *counts) all(class int) int64 {
-	n := k.now(class)
-	if past := k.past.Load(); past != nil {
-		n += int64(past[class].Load())
-	}
-	return n
+// A user stands for n users who needed a class.
+type user struct {
+	class int
+	n     int64
 }
-func (k *counts) everybody(class int) int64 {
-	n := k.all(class)
-	if class == 0 {
-		n += k.missing
+
+// list appends the users of the class from and larger ones to all, in the order of their classes:
+// those of recent, and of past unless it is nil. The classes from and current are always in the list.
+func (k *counts) list(all []user, from, current int, past *[sizeclass.Count]atomic.Uint32) []user {
+	for i := from; i < len(k.recent); i++ {
+		n := int64(k.recent[i].Load())
+		if past != nil {
+			n += int64(past[i].Load())
+		}
+		if n > 0 || i == from || i == current {
+			all = append(all, user{i, n})
+		}
 	}
-	return n
+	return all
 }
 
 // The cost of a class is a number of bytes, summed over all users. A user who needs less holds the
@@ -151,38 +170,38 @@ const (
 	changes = 7. / 8
 )
 
-// cheapest returns the class of least cost for the users who needed the class from or a larger one,
-// counted by of. It returns current unless that saves more than the given part of the cost of
-// current, and if nobody is counted.
-func (k *counts) cheapest(from, current int, part float64, of func(k *counts, class int) int64) int {
-	var users, needed int64
-	largest := current
-	for i := from; i < sizeclass.All.Len(); i++ {
-		if n := of(k, i); n > 0 {
-			users += n
-			needed += n * int64(sizeclass.All.Size(i))
-			largest = max(largest, i)
-		}
+// cheapest returns the class of least cost for the given users, a result of list. Only classes in the
+// list can be cheapest: a class between two of them helps nobody more than the smaller one does.
+// cheapest returns current unless another class saves more than the given part of the cost of current.
+func cheapest(users []user, current int, part float64) int {
+	var all, needed int64
+	for _, u := range users {
+		all += u.n
+		needed += u.n * int64(sizeclass.All.Size(u.class))
 	}
 	best, least, now := current, int64(math.MaxInt64), int64(0)
 	var growers, grown, steps int64 // users who need more, their bytes, and the classes that they grow by
-	for i := largest; i >= from; i-- {
-		size := int64(sizeclass.All.Size(i))
-		steps += growers
-		cost := users*size - (needed - grown) + grown + stepBytes*(growers+steps/stepClasses)
-		if cost < least {
-			best, least = i, cost
+	for i := len(users) - 1; i >= 0; i-- {
+		u := users[i]
+		if i < len(users)-1 {
+			steps += growers * int64(users[i+1].class-u.class)
 		}
-		if i == current {
+		size := int64(sizeclass.All.Size(u.class))
+		cost := all*size - (needed - grown) + grown + stepBytes*(growers+steps/stepClasses)
+		if cost < least {
+			best, least = u.class, cost
+		}
+		if u.class == current {
 			now = cost
 		}
-		n := of(k, i)
-		growers += n
-		grown += n * size
+		growers += u.n
+		grown += u.n * size
 	}
 	own := now
-	for i := max(best, current) + 1; i <= largest; i++ {
-		own -= of(k, i) * int64(sizeclass.All.Size(i))
+	for _, u := range users {
+		if u.class > max(best, current) {
+			own -= u.n * int64(sizeclass.All.Size(u.class))
+		}
 	}
 	if float64(now-least) <= float64(own)*part {
 		return current

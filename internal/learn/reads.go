@@ -11,7 +11,7 @@ import (
 )
 
 // Reads tracks recent input lengths to choose ReadAll's chunk sizes, which cost least by the rule of
-// [needs.cheapest]: docs/decisions/readall.md.
+// [cheapest]: docs/decisions/readall.md.
 type Reads struct {
 	first atomic.Uint32 // size of the first chunk, or 0 before it is learned
 	needs needs
@@ -53,7 +53,9 @@ func (l *Reads) Enough(arrived int) int {
 	if longer == 0 {
 		return double
 	}
-	class := l.needs.count.Load().cheapest(from, from, 0, (*counts).all)
+	k := l.needs.count.Load()
+	var array [sizeclass.Count]user
+	class := cheapest(k.list(array[:0], from, from, k.past.Load()), from, 0)
 	if size := sizeclass.All.Size(class); size > double || l.needs.above(class+1) < longer/4 {
 		return size
 	}

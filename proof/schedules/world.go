@@ -290,7 +290,7 @@ func (w *world) quiescent() (err error) {
 	}
 	w.engine.Trim()
 	if more := idle &^ w.dropped; more != 0 {
-		return fmt.Errorf("Trim has not dropped these: %b", more)
+		return fmt.Errorf("not dropped by Trim: %b", more)
 	}
 	if idle, _ := engine.Items(w.engine); idle != 0 {
 		return fmt.Errorf("after Trim these are idle: %b", idle)
