@@ -140,13 +140,16 @@ func (l *ledger) forget(x *byte, c uint) bool {
 // again mends the record of the array at x, of class c, which is handed out: if it was forgotten while
 // it was idle, by mistake, it is one of the pool's again. l may be nil.
 func (l *ledger) again(x *byte, c uint) {
-	if l != nil && l.forgot.Load() && !l.knows(x, c) {
+	if l != nil && l.forgot.Load() {
 		l.mend(x, c)
 	}
 }
 
 // mend is the rare part of again.
 func (l *ledger) mend(x *byte, c uint) {
+	if l.knows(x, c) {
+		return
+	}
 	if a := uintptr(unsafe.Pointer(x)); l.arrays.Remove(a+1, c) {
 		l.arrays.Add(a, c)
 		class := l.class(c)
