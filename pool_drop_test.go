@@ -371,11 +371,22 @@ func TestPoolDropBlocks(t *testing.T) {
 	pooltest.Reuses(t)
 	release := make(chan struct{})
 	o, other := new(owner), new(owner)
-	o.also = func(*owned) { <-release }
+	var filled atomic.Bool // before that, a Put may call Drop
+	var blocked atomic.Int64
+	o.also = func(*owned) {
+		if filled.Load() {
+			blocked.Add(1)
+			<-release
+		}
+	}
 	p := &basin.Pool[*owned]{New: o.new, Drop: o.drop, IdleTime: time.Millisecond}
 	q := &basin.Pool[*owned]{New: other.new, Drop: other.drop, IdleTime: time.Millisecond}
-	o.fill(p, 100)
-	testenv.CollectUntil(func() bool { return o.dropped.Load() > 0 })
+	for blocked.Load() == 0 {
+		filled.Store(false)
+		o.fill(p, 100)
+		filled.Store(true)
+		testenv.CollectUntil(func() bool { return blocked.Load() > 0 || o.dropped.Load() == o.made.Load() })
+	}
 	other.fill(q, 100)
 	other.until(t, 100) // which also waits for finalizers
 	x := o.get(p)

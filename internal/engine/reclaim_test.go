@@ -463,6 +463,9 @@ func TestNothingToReclaim(t *testing.T) {
 					e.at(0).extra = 1 << 20
 				}
 				tt.put(e)
+				if hook := (&caller[int]{engine: weak.Make(e)}); strings.HasPrefix(tt.name, "a magazine") && !hook.Due(e.last) {
+					t.Error("a round would skip the engine, which has a magazine")
+				}
 				e.at(0).extra = 0 // no longer busy, so the table goes, too
 				before := e.round.Load()
 				e.reclaim(at(float64(100*i + 10)))

@@ -1039,7 +1039,7 @@ func readShared(w *worker, o op) string {
 	if s.s == nil {
 		return "none"
 	}
-	w.say("r := sh[%d][%d].NewReader()\nio.ReadAll(r)\nr.Close()", w.g, k)
+	w.say("{\nr := sh[%d][%d].NewReader()\nio.ReadAll(r)\nr.Close()\n}", w.g, k)
 	r := s.s.NewReader()
 	got, err := io.ReadAll(r)
 	if !bytes.Equal(got, s.want) {

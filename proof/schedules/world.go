@@ -449,15 +449,18 @@ func (u *user) getValue() {
 }
 
 // slow takes the slow path. Afterwards the class must have a row for the P, if the thread has
-// stayed on that P, the class may have more slots and no other user was active. In a scenario that
-// calms, a round may take the row.
+// stayed on that P, the class may have more slots and nobody else was active: a round may take the
+// row, or the slots.
 func (u *user) slow(c uint, path func()) {
 	_, before := sched.Running()
 	grants := u.alone() && u.grants(c)
 	begun := u.begun
+	ended, under := gccycle.Rounds()
 	path()
 	p, after := sched.Running()
-	if grants && u.grants(c) && !u.scenario.hides && !u.scenario.calms && before == after && u.begun == begun && !u.table.Has(uint(p)<<classBits|c) {
+	nowEnded, nowUnder := gccycle.Rounds()
+	alone := !under && !nowUnder && ended == nowEnded && u.begun == begun
+	if grants && u.grants(c) && !u.scenario.hides && !u.scenario.calms && before == after && alone && !u.table.Has(uint(p)<<classBits|c) {
 		sched.Fail("P %d has been through the slow path of a busy class, and has no row", p)
 	}
 }
