@@ -3,9 +3,6 @@
 package bytebufferpool
 
 import (
-	"math"
-	"math/bits"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 
@@ -16,7 +13,6 @@ import (
 // must not be copied after its first use. Its methods are safe for concurrent use.
 type Pool struct {
 	idle  basin.Pool[*ByteBuffer]
-	sizes sizes
 	ready atomic.Bool // idle has its settings
 	mu    sync.Mutex
 }
@@ -44,8 +40,8 @@ func (p *Pool) Get() *ByteBuffer { // nosplit saves the check of the stack's siz
 	return b
 }
 
-// Put puts b, of any origin. Neither b nor b.B may be used any more. After the first 42,000
-// Puts, a buffer is dropped if its capacity is more than 95 in 100 users need.
+// Put puts b, of any origin. Neither b nor b.B may be used any more. The pool learns which capacity
+// costs its users least, and drops buffers that are smaller, or more than twice as large.
 //
 //go:nosplit
 func (p *Pool) Put(b *ByteBuffer) { p.buffers().Put(b) }
@@ -65,65 +61,12 @@ func (p *Pool) begin() {
 		return
 	}
 	p.idle.Name = "bytebufferpool"
-	p.idle.New = func() *ByteBuffer { return &ByteBuffer{B: make([]byte, 0, p.sizes.usual.Load())} }
-	p.idle.Size = func(b *ByteBuffer) int {
-		if rand.Uint32()%sample == 0 {
-			p.sizes.count(len(b.B))
-		}
-		if most := int(p.sizes.most.Load()); most > 0 && cap(b.B) > most {
-			return math.MaxInt // above MaxSize: it is dropped
-		}
-		return cap(b.B)
-	}
+	p.idle.Make = func(size int) *ByteBuffer { return &ByteBuffer{B: make([]byte, 0, min(size, mostNew))} }
+	p.idle.Used = func(b *ByteBuffer) int { return len(b.B) }
+	p.idle.Size = func(b *ByteBuffer) int { return cap(b.B) }
 	p.ready.Store(true)
 }
 
-// sizes records the sizes that users need, as in the original: in powers of two from 64 bytes
-// to 32 MiB.
-type sizes struct {
-	usual atomic.Int64 // most frequent size, for new buffers; zero at first
-	most  atomic.Int64 // size that nearly all users need; larger buffers are dropped, unless it is zero
-
-	mu     sync.Mutex
-	counts [20]int
-	total  int
-}
-
-const (
-	sample = 16             // one in so many Puts is counted
-	enough = 42000 / sample // number of counted Puts before the sizes are chosen
-)
-
-// count counts a use of n bytes.
-func (s *sizes) count(n int) {
-	if !s.mu.TryLock() { // another goroutine is counting: skip this one
-		return
-	}
-	defer s.mu.Unlock()
-	s.counts[min(bits.Len(uint(max(n-1, 0))>>6), len(s.counts)-1)]++
-	if s.total++; s.total < enough {
-		return
-	}
-	usual := 0
-	for i, n := range s.counts {
-		if n > s.counts[usual] {
-			usual = i
-		}
-	}
-	// Of the most frequent sizes, as many as 95 in 100 users need.
-	most, users := usual, 0
-	for users <= s.total*95/100 {
-		next := 0
-		for i, n := range s.counts {
-			if n > s.counts[next] {
-				next = i
-			}
-		}
-		users += s.counts[next]
-		s.counts[next] = 0
-		most = max(most, next)
-	}
-	s.usual.Store(64 << usual)
-	s.most.Store(64 << most)
-	s.counts, s.total = [20]int{}, 0
-}
+// mostNew is the largest capacity of a new buffer. Larger ones grow: some users drop buffers above a
+// limit of their own, so the pool does not learn that they need less.
+const mostNew = 1 << 10
