@@ -497,6 +497,9 @@ func (e *Engine[T]) Put(c uint, x T) Verdict {
 	v, now := e.putLocked(d, c, x)
 	if v == Full {
 		e.exist(d, -1)
+		if !e.awake.Load() { // no round does it
+			e.followLimit()
+		}
 	}
 	gone := d.unlock()
 	if now != never {

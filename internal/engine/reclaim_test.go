@@ -441,6 +441,21 @@ func TestNearMemoryLimit(t *testing.T) {
 	expect(t, "stats", e.Stats(0), ClassStats{Puts: 100, Released: 100})
 }
 
+// TestLimitRises: an engine that has released everything because its limit fell to nothing, and so
+// takes part in no round any more, keeps items again when the limit rises.
+func TestLimitRises(t *testing.T) {
+	limit := int64(0)
+	e := newEngine[int](0, onlyDepot)
+	e.config.MaxIdle = func() int64 { return limit }
+	for range 2 {
+		expect(t, "Put without room", e.Put(0, 1), Full)
+	}
+	limit = 1e6
+	expect(t, "the first Put after the limit has risen", e.Put(0, 2), Full)
+	expect(t, "the second Put", e.Put(0, 3), Kept)
+	audit(t, e)
+}
+
 // TestNothingToReclaim: rounds skip an engine without items until it is used again.
 func TestNothingToReclaim(t *testing.T) {
 	for _, tt := range []struct {

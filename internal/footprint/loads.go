@@ -25,6 +25,16 @@ const (
 	Bimodal      // few requests are large
 )
 
+// MostLate returns the most bytes that l may allocate in its last quarter, once it is warm: a sixteenth
+// of its need. On many Ps, users of one P find the items of another only in its depot, so the limit
+// is the need: a 25th of the bytes written.
+func (l *Load) MostLate(need int64) int64 {
+	if l.Name == "64 Ps" {
+		return need
+	}
+	return need / 16
+}
+
 const (
 	kib = 1 << 10
 	mib = 1 << 20

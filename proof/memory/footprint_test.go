@@ -44,7 +44,7 @@ func TestFootprint(t *testing.T) {
 				if l.Kind == footprint.Bimodal && f.Allocated > p.Allocated {
 					t.Errorf("%s: allocates %d bytes, without a pool %d", w.Name, f.Allocated, p.Allocated)
 				}
-				if l.Kind == footprint.OneSize && (f.Late > f.Need/16 || f.Peak > max(2*f.Need, p.Peak+p.Peak/2)+2*mib) {
+				if l.Kind == footprint.OneSize && (f.Late > l.MostLate(f.Need) || f.Peak > max(2*f.Need, p.Peak+p.Peak/2)+2*mib) {
 					t.Errorf("%s: allocates %d bytes once warm, and has a peak of %d for %d", w.Name, f.Late, f.Peak, f.Need)
 				}
 				if most := w.MostIdle(f.Need); f.Idle > most {
