@@ -249,7 +249,7 @@ var pools weaklist.List[Stats]
 
 func init() {
 	weaklist.Publish(&pools)
-	follow := func(checked bool) { pools.Each(func(p any) { setChecked(p, checked) }) }
+	follow := func(checked bool, t *check.Tracker) { pools.Each(func(p any) { setChecked(p, checked, t) }) }
 	check.OnSwitch(follow)
 	recorder.OnSwitch(follow)
 }
@@ -261,10 +261,14 @@ func register[P any](p *P, id *atomic.Uint64, read func(*P, uint64, *Stats), tri
 	weaklist.Add(&pools, p, id, read, trim)
 }
 
-// setChecked tells p, which is a pool or the engine of one, whether anything is checked. The
-// caller must hold the lock of checks.
-func setChecked(p any, checked bool) {
+// setChecked tells p, which is a pool or the engine of one, whether anything is checked, and by which
+// tracker: see check.OnSwitch. The caller must hold the lock of checks.
+func setChecked(p any, checked bool, t *check.Tracker) {
 	switch p := p.(type) {
+	case interface {
+		setTracker(bool, *check.Tracker)
+	}:
+		p.setTracker(checked, t)
 	case interface{ setChecked(bool) }:
 		p.setChecked(checked)
 	case interface{ Hide(bool) }:
@@ -277,7 +281,7 @@ func setChecked(p any, checked bool) {
 func startChecked(p any, register func()) (bornUnder uint64) {
 	check.Hold(func(t *check.Tracker) {
 		register()
-		setChecked(p, t != nil)
+		setChecked(p, t != nil, t)
 		bornUnder = check.IDOf(t)
 	})
 	return bornUnder

@@ -191,9 +191,9 @@ func (p *BytePool) classes() *sizeclass.Table {
 	return p.sizes
 }
 
-// setChecked turns the fast paths off while checks or a recording are on. They are always off in a
+// setTracker turns the fast paths off while checks or a recording are on. They are always off in a
 // pool with a quota.
-func (p *BytePool) setChecked(checked bool) {
+func (p *BytePool) setTracker(checked bool, by *check.Tracker) {
 	var t *sizeclass.Table
 	if !checked && recorder.Current.Load() == nil && p.quota == nil {
 		t = p.sizes
@@ -202,17 +202,7 @@ func (p *BytePool) setChecked(checked bool) {
 	if !p.zero {
 		p.puts.Store(t)
 	}
-}
-
-// engineClasses returns the engine's classes for t, in a pool with the given MaxFit.
-func engineClasses(t *sizeclass.Table, maxFit int) []engine.Class {
-	classes := make([]engine.Class, t.Len())
-	for i := range classes {
-		size := t.Size(i)
-		classes[i] = engine.ClassOf(size)
-		classes[i].Fit = lastFit(t, size, maxFit)
-	}
-	return classes
+	p.setSampled(by, p.owner(p.Name))
 }
 
 // Get returns a slice of length n. Its contents are arbitrary unless [BytePool.Zero] or
@@ -267,7 +257,9 @@ func (p *BytePool) Put(b []byte) {
 			return
 		}
 	}
-	p.put(x, cap(b), putting)
+	if s := p.sampled.Load(); s == nil || !p.putSampled(s, x, cap(b)) {
+		p.put(x, cap(b), putting)
+	}
 }
 
 // putClass is the slow path of Put for an array whose capacity and alignment fit its class.
@@ -282,6 +274,11 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 
 // get is the slow path of Get.
 func (p *BytePool) get(n int, f engine.Fit) []byte {
+	if s := p.sampled.Load(); s != nil && f == engine.BestFit {
+		if b := p.getSampled(s, n); b != nil {
+			return b
+		}
+	}
 	if n <= 0 {
 		return []byte{}
 	}

@@ -138,6 +138,17 @@ func bufferEngineClasses(extra int) []engine.Class {
 	return classes
 }
 
+// engineClasses returns the engine's classes for t, in a pool with the given MaxFit.
+func engineClasses(t *sizeclass.Table, maxFit int) []engine.Class {
+	classes := make([]engine.Class, t.Len())
+	for i := range classes {
+		size := t.Size(i)
+		classes[i] = engine.ClassOf(size)
+		classes[i].Fit = lastFit(t, size, maxFit)
+	}
+	return classes
+}
+
 // sizedClasses returns the engine's classes for values of several sizes. If the pool learns, values
 // much larger than a class do not serve its requests.
 func sizedClasses(learns bool) func() []engine.Class {

@@ -29,8 +29,15 @@ type stock struct {
 	quota  *quota.Quota         // MaxInUse, or nil for no ceiling
 	ledger *ledger              // nil without a quota
 
+	sampled   atomic.Pointer[sampled]  // for the fast paths in sampled.go
 	unpooled  atomic.Pointer[unpooled] // nil before the first call that the engine does not see
 	bornUnder uint64                   // ID of the tracker that was on at the first use, or 0
+}
+
+// A sampled says which tracker takes a sample of the requests.
+type sampled struct {
+	*check.Tracker
+	owner *check.Owner // of the stock's pool
 }
 
 // An unpooled counts calls that the engine does not see.

@@ -26,7 +26,7 @@ type book struct {
 	filter [filterSize]atomic.Int32 // number of records by hash of the address
 }
 
-const filterSize = 4096
+const filterSize = 1 << 14
 
 // count adds by to the number of records with the hash of a.
 func (b *book) count(a uintptr, by int32) { b.filter[hash(a)%filterSize].Add(by) }
@@ -38,6 +38,9 @@ func (b *book) judges(a uintptr) bool {
 
 // Full reports whether every acquisition is tracked.
 func (b *book) Full() bool { return b.full }
+
+// Threshold is the number of 2^32 random numbers that pick an acquisition.
+func (b *book) Threshold() uint32 { return b.threshold }
 
 // Chance reports whether the current acquisition should be tracked.
 func (b *book) Chance() bool { return b.every == 1 || rand.Uint32() <= b.threshold }

@@ -89,6 +89,9 @@ func (t *Tracker) close() {
 	}
 }
 
+// Closed reports whether t is closed: see Switch.
+func (t *Tracker) Closed() bool { return t.book.stopped.Load() }
+
 // end deletes all records of a closed tracker. Outstanding items are not judged any more.
 func (t *Tracker) end() {
 	t.table.stop()

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+
+	"github.com/basin-go/basin/internal/sched"
 )
 
 // Variable is the environment variable that sets the level of checking at start.
@@ -13,11 +15,11 @@ const Variable = "BASIN_CHECK"
 
 // Current is the tracker in use, or nil if nothing is checked. Only Switch stores it. It is a
 // variable, not a function: even an inlined accessor costs an instruction on the fast path.
-var Current atomic.Pointer[Tracker]
+var Current sched.Pointer[Tracker]
 
 var (
 	switches sync.Mutex // held to change Current and the state derived from it
-	onSwitch func(on bool)
+	onSwitch = func(checked bool, t *Tracker) {}
 	used     atomic.Bool // whether any pool has been used
 )
 
@@ -26,11 +28,11 @@ var (
 // An item is tracked at its Get and judged at its Put, which may be minutes apart, and in between
 // checks may be switched many times. Correct users must never hear of that, so the steps have an order:
 //
-//  1. All pools leave their fast paths, which know no tracker.
+//  1. All pools leave their fast paths, which know no tracker or the one before.
 //  2. The tracker before is closed: it reports no leaks and verifies nothing from then on.
 //  3. t becomes current. Each call of a pool works with the tracker that it has loaded, to its end.
 //  4. The records of the tracker before end. Those under a ceiling pass their accounts on: see OnEnd.
-//  5. If nothing is checked now, the pools return to their fast paths.
+//  5. The pools return to the fast paths for t, if there are any.
 //
 // So a Put that finds t has a record of each item that t tracks, because the Get came after step 3 and
 // the Put after the Get. A Put that finds no tracker, or another one, may meet an item with a record of a
@@ -41,10 +43,8 @@ func Switch(t *Tracker) {
 	before := Current.Load()
 	if t != nil {
 		t.First = !used.Load()
-		if before == nil && onSwitch != nil {
-			onSwitch(true)
-		}
 	}
+	onSwitch(true, nil)
 	if before != nil {
 		before.close()
 	}
@@ -52,14 +52,13 @@ func Switch(t *Tracker) {
 	if before != nil {
 		before.end()
 	}
-	if t == nil && before != nil && onSwitch != nil {
-		onSwitch(false)
-	}
+	onSwitch(t != nil, t)
 }
 
-// OnSwitch sets f to be called by Switch. Its argument says whether anything is checked now, or about
-// to be. There is one such function: it belongs to the package that knows the pools.
-func OnSwitch(f func(on bool)) {
+// OnSwitch sets f to be called by Switch. Its arguments say whether anything may be checked from now
+// on, and by which tracker alone, or nil if that may still change. There is one such function: it
+// belongs to the package that knows the pools.
+func OnSwitch(f func(checked bool, t *Tracker)) {
 	switches.Lock()
 	defer switches.Unlock()
 	onSwitch = f

@@ -25,12 +25,12 @@ import (
 // Current is the active recorder, or nil. Only Start and Stop store it.
 var Current atomic.Pointer[Recorder]
 
-var onSwitch func(checked bool)
+var onSwitch func(checked bool, t *check.Tracker)
 
-// OnSwitch sets f to be called when a recording begins or ends. Its argument says whether anything
-// is checked. There is one such function: it belongs to the package that knows the pools, and is
+// OnSwitch sets f to be called when a recording begins or ends. Its arguments say whether anything
+// is checked, and by which tracker. There is one such function: it belongs to the package that knows the pools, and is
 // set before any recording.
-func OnSwitch(f func(checked bool)) { onSwitch = f }
+func OnSwitch(f func(checked bool, t *check.Tracker)) { onSwitch = f }
 
 // Limits of a Recorder. An acquisition beyond them is lost, and counted.
 const (
@@ -71,7 +71,7 @@ func Start(every int) *Recorder {
 	started := false
 	check.Hold(func(t *check.Tracker) {
 		if started = Current.CompareAndSwap(nil, r); started && onSwitch != nil {
-			onSwitch(t != nil)
+			onSwitch(t != nil, t)
 		}
 	})
 	if !started {
@@ -84,7 +84,7 @@ func Start(every int) *Recorder {
 func (r *Recorder) Stop() {
 	check.Hold(func(t *check.Tracker) {
 		if Current.CompareAndSwap(r, nil) && onSwitch != nil {
-			onSwitch(t != nil)
+			onSwitch(t != nil, t)
 		}
 	})
 }

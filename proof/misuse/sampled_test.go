@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"math"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/basin-go/basin"
@@ -191,4 +192,112 @@ func TestCheckSampledInUse(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(keep)
+}
+
+// TestCheckSampledEstimates compares the numbers of acquisitions that checks estimate with the true
+// ones, for places whose turns have patterns.
+func TestCheckSampledEstimates(t *testing.T) {
+	pool := basin.BytePool{Name: "estimates"}
+	take := func(n int) []byte { return pool.Get(n) } // not inlined: each place calls it from a line of its own
+	const rounds = 200_000
+	for _, load := range []struct {
+		name string
+		run  func() (gets map[string]int)
+	}{
+		{"in turn", func() map[string]int {
+			for range rounds {
+				pool.Put(first(take, 4096))
+				pool.Put(second(take, 4096))
+			}
+			return map[string]int{"first": rounds, "second": rounds}
+		}},
+		{"one to fifteen", func() map[string]int {
+			for i := range 2 * rounds {
+				if i%16 == 0 {
+					pool.Put(first(take, 1000))
+				} else {
+					pool.Put(second(take, 1000))
+				}
+			}
+			return map[string]int{"first": 2 * rounds / 16, "second": 2 * rounds * 15 / 16}
+		}},
+		{"two, then one, held together", func() map[string]int {
+			for range rounds {
+				a, b, c := first(take, 300), first(take, 300), second(take, 300)
+				pool.Put(a)
+				pool.Put(b)
+				pool.Put(c)
+			}
+			return map[string]int{"first": 2 * rounds, "second": rounds}
+		}},
+		{"in bursts of many", func() map[string]int {
+			var held [256][]byte
+			for range rounds / 256 {
+				for i := range held {
+					if i < 200 {
+						held[i] = first(take, 64<<10)
+					} else {
+						held[i] = second(take, 64<<10)
+					}
+				}
+				for _, b := range held {
+					pool.Put(b)
+				}
+			}
+			return map[string]int{"first": rounds / 256 * 200, "second": rounds / 256 * 56}
+		}},
+		{"of two sizes", func() map[string]int {
+			for range rounds {
+				pool.Put(first(take, 100))
+				b := second(take, 100)
+				pool.Put(second(take, 8000))
+				pool.Put(b)
+			}
+			return map[string]int{"first": rounds, "second": 2 * rounds}
+		}},
+	} {
+		t.Run(load.name, func(t *testing.T) {
+			told := pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 16})
+			want := load.run()
+			got := map[string]uint64{}
+			for _, s := range basincheck.Sites() {
+				for _, f := range s.Stack.Frames() {
+					name := f.Function[strings.LastIndexByte(f.Function, '.')+1:]
+					if _, ok := want[name]; ok && s.Pool == pool.Name {
+						got[name] += s.Gets
+						break
+					}
+				}
+			}
+			for name, n := range want {
+				if ratio := float64(got[name]) / float64(n); ratio < 0.9 || ratio > 1.1 {
+					t.Errorf("%s: about %d, but there were %d", name, got[name], n)
+				}
+			}
+			if got := told.Take(); got != nil {
+				t.Errorf("reported: %v", got)
+			}
+		})
+	}
+}
+
+//go:noinline
+func first(take func(int) []byte, n int) []byte { return take(n) }
+
+//go:noinline
+func second(take func(int) []byte, n int) []byte { return take(n) }
+
+// TestSampledCounts: the statistics of a pool count sampled requests once.
+func TestSampledCounts(t *testing.T) {
+	pool := &basin.BytePool{}
+	pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 8})
+	const n = 20_000
+	for range n {
+		pool.Put(pool.Get(500))
+	}
+	tracked := basincheck.Stats().Tracked
+	s := pool.Stats()
+	if tracked < n/16 || tracked > n/4 || s.Gets != n || s.Puts != n || s.Drops.Checked != tracked || s.Items.InUse != 0 {
+		t.Errorf("%d tracked of %d: %+v", tracked, n, s)
+	}
 }

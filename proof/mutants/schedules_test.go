@@ -105,6 +105,8 @@ var scenarioOf = map[string]string{
 	"items are dropped twice":                    "trim",
 	"an item that is turned away is not dropped": "evict",
 
+	"checks begin beside the fast paths": "checks",
+
 	"settle forgets the pops":    "trim",
 	"hits summed up before puts": "stats",
 }
@@ -160,6 +162,11 @@ var notByASchedule = map[string]string{
 	"an engine that is gone drops nothing":             "no engine of a scenario is garbage",
 	"an engine that is gone forgets limbo":             "the same",
 	"a peak survives a long pause":                     "the same",
+	"a tracker is replaced before it is closed":        "no step of the scheduler lies between the two",
+	"a closed tracker verifies":                        "scenarios have no fixed buffers",
+	"a record that ends is a lost array":               "is in the pool, not in the engine",
+	"a picked request is picked again":                 "costs memory, and nothing else",
+	"a skipped pop counts":                             "scenarios take no samples",
 }
 
 // TestScenarios: each mutant has either a scenario or a reason.

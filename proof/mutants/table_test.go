@@ -21,6 +21,10 @@ const (
 	gccycle  = "internal/gccycle/gccycle.go"
 	pinning  = "internal/pin/pin_runtime.go"
 	bytepool = "bytepool.go"
+	current  = "internal/check/current.go"
+	fixed    = "internal/check/fixed.go"
+	ledger   = "ledger.go"
+	sampled  = "internal/engine/sampled.go"
 )
 
 var mutants = []mutant{
@@ -416,4 +420,24 @@ var mutants = []mutant{
 		old:  "		s.Puts += uint64(lenOf(state)) + popsOf(state)\n	}\n",
 		new:  "		s.Hits += popsOf(state)\n	}\n	for m := range e.magazines(d, c) {\n		state := m.state.peek()\n		s.Puts += uint64(lenOf(state)) + popsOf(state)\n	}\n	return s\n",
 		test: "TestStatsNeverAheadOfGets"},
+
+	// Checks while they are switched.
+	{name: "checks begin beside the fast paths", file: current,
+		old: "	onSwitch(true, nil)\n", new: "",
+		test: "TestSwitchOrder"},
+	{name: "a tracker is replaced before it is closed", file: current,
+		old: "	if before != nil {\n		before.close()\n	}\n	Current.Store(t)\n", new: "	Current.Store(t)\n	if before != nil {\n		before.close()\n	}\n",
+		test: "TestSwitchOrder", parallel: true},
+	{name: "a closed tracker verifies", file: fixed,
+		old: "	if f.book.stopped.Load() {\n		return nil\n	}\n	for", new: "	for",
+		test: "TestClosedVerifiesNothing"},
+	{name: "a record that ends is a lost array", file: ledger,
+		old: "			record.died()", new: "			record.class.lose(1)",
+		test: "TestSwitching", in: "proof/stress"},
+	{name: "a picked request is picked again", file: sampled,
+		old: "			m.state.add(1 << lenBits)\n			d.hits--", new: "			_ = m",
+		test: "TestSampledCounts", in: "proof/misuse"},
+	{name: "a skipped pop counts", file: sampled,
+		old: "			d.hits--", new: "			_ = d",
+		test: "TestSampledCounts", in: "proof/misuse"},
 }

@@ -16,6 +16,7 @@ type scenario struct {
 	maxIdle  int64
 	idleTime time.Duration
 	hides    bool    // hides magazines now and then
+	switches bool    // switches checks
 	trims    bool    // several threads trim
 	limit    bool    // the memory limit is always exceeded
 	surplus  bool    // touched items may be dropped, because all classes together have a surplus
@@ -407,6 +408,31 @@ var scenarios = []scenario{
 	{
 		name: "hidden", procs: 2, hides: true, classes: []engine.Class{{Size: 1, Local: 2}}, maxIdle: 4, idleTime: never,
 		threads: []func(*user){repeat(2, 2, 0), repeat(2, 1, 0), func(u *user) { u.hide(true); u.gc(0); u.hide(false) }},
+	},
+	{
+		// Users take and put items while full checks begin, are replaced by others, and end.
+		name: "checks", procs: 2, hides: true, switches: true, classes: []engine.Class{{Size: 1, Local: 2}}, maxIdle: 4, idleTime: never,
+		threads: []func(*user){
+			func(u *user) {
+				u.get(0)
+				u.put()
+				u.get(0)
+				u.get(0)
+				u.put()
+				u.put()
+				u.get(0)
+				u.put()
+			},
+			func(u *user) {
+				u.get(0)
+				u.send()
+				u.receive()
+				u.put()
+				u.get(0)
+				u.put()
+			},
+			func(u *user) { u.full(); u.full(); u.off() },
+		},
 	},
 	{
 		name: "stats", procs: 3, classes: []engine.Class{{Size: 1, Local: 2}}, maxIdle: 6, idleTime: never,

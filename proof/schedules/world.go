@@ -10,6 +10,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/pin"
@@ -27,6 +28,7 @@ const (
 	pools      = -1 - iota // idle in the engine, or released
 	turnedAway             // rejected by the engine
 	travelling             // on its way from one user to another
+	quarantine             // taken back by a tracker
 )
 
 // An op is the current operation of a thread.
@@ -61,7 +63,11 @@ type world struct {
 	ops     int
 	begun   int // operations that have begun
 
-	count [maxClasses]struct{ hits, misses, puts, adopted, full, double, asked uint64 }
+	count [maxClasses]struct{ hits, misses, puts, adopted, full, double, asked, checked uint64 }
+
+	// Of items that a tracker has handed out: see tracked.go.
+	tracker [maxItems]*check.Tracker
+	array   [maxItems][]byte
 
 	// State at the last check.
 	idle   uint64
@@ -95,6 +101,7 @@ type user struct {
 	*world
 	id    int
 	held  []int
+	fresh *check.Tracker // has handed out the item that the user is getting
 	doing op
 	awake bool                          // whether the engine was awake when rounds were counted
 	seen  [maxClasses]engine.ClassStats // the last statistics read
@@ -123,6 +130,9 @@ func (w *world) run(s scenario, strategy sched.Strategy, log func(string, ...any
 		u := &user{world: w, id: i}
 		w.users = append(w.users, u)
 		program.Threads = append(program.Threads, func() { body(u) })
+	}
+	if s.switches {
+		defer w.checks()()
 	}
 	if err := sched.Run(program, strategy); err != nil {
 		return err
@@ -282,7 +292,7 @@ func (w *world) quiescent() (err error) {
 		}
 		want := engine.ClassStats{
 			Hits: n.hits, Misses: n.misses, Puts: n.puts, Adopted: n.adopted, Full: n.full, Double: n.double, Asked: n.asked,
-			Released: gone, Idle: uint64(bits.OnesCount64(idle & w.of(c))),
+			Released: gone, Checked: n.checked, Idle: uint64(bits.OnesCount64(idle & w.of(c))),
 		}
 		if s := engine.Figures(w.engine, uint(c)); s != want {
 			return fmt.Errorf("at the end: statistics of class %d are\n%+v, want\n%+v", c, s, want)
@@ -312,6 +322,8 @@ func whose(owner int) string {
 		return "turned away"
 	case travelling:
 		return "on its way to another user"
+	case quarantine:
+		return "in quarantine"
 	}
 	return fmt.Sprintf("user %d's", owner)
 }
@@ -361,7 +373,7 @@ func (u *user) getFast(c uint, asked int) (x int, class uint, ok bool) {
 		}
 	}
 	pin.Unpin()
-	u.slow(c, func() { x, class, ok = u.engine.Get(c, asked, engine.BestFit) })
+	u.slow(c, func() { x, class, ok = u.getSlow(c, asked) })
 	return x, class, ok
 }
 
@@ -372,12 +384,13 @@ func (u *user) putFast(c uint, x int) (v engine.Verdict) {
 		m := u.table.Entry(i).Load()
 		if n := m.Len(); m.Room(n) && m.Top(n) != x {
 			m.Push(n, x)
+			u.unseen(x)
 			pin.Unpin()
 			return engine.Kept
 		}
 	}
 	pin.Unpin()
-	u.slow(c, func() { v = u.engine.Put(c, x) })
+	u.slow(c, func() { v = u.putSlow(c, x) })
 	return v
 }
 
@@ -505,6 +518,7 @@ func (u *user) got(c uint, x int, ok bool, asked int) {
 	u.back &^= 1 << x
 	u.touch(x)
 	u.held = append(u.held, x)
+	u.track(x)
 	u.end("has item %d", x)
 }
 
@@ -542,6 +556,9 @@ func (u *user) putValue() {
 func (u *user) stored(x int, v engine.Verdict) {
 	n := &u.count[u.class[x]]
 	switch v {
+	case taken:
+		n.checked++
+		u.owner[x] = quarantine
 	case engine.Kept:
 		if u.owner[x] == pools { // otherwise another user has got it already
 			u.back |= 1 << x

@@ -1,0 +1,83 @@
+//go:build go1.25
+
+package basin
+
+import (
+	"unsafe"
+
+	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/mem"
+	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/recorder"
+	"github.com/basin-go/basin/internal/sizeclass"
+)
+
+// While a sample of requests is checked, most of them need no check. Their fast paths are those of Get
+// and Put, but Get asks whether the request is picked, and Put whether the array may have a record.
+
+// setSampled turns these paths on if t takes a sample. t may be nil.
+func (s *stock) setSampled(t *check.Tracker, o *check.Owner) {
+	if t == nil || t.Full() || recorder.Current.Load() != nil || s.quota != nil || s.zero {
+		s.sampled.Store(nil)
+		return
+	}
+	s.sampled.Store(&sampled{t, o})
+}
+
+// getSampled is Get if the magazine of the class of n has an array. Otherwise it returns nil.
+func (s *stock) getSampled(by *sampled, n int) []byte {
+	c := s.sizes.Class(n)
+	i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
+	picked := false
+	if s.engine.Has(i) {
+		m := s.table.Entry(i).Load()
+		if top := m.Len() - 1; top < engine.Slots {
+			if picked = m.Picks(by.Threshold()); !picked {
+				x := m.Pop(top, n)
+				pin.Unpin()
+				return buffer(x, n, c)
+			}
+		}
+	}
+	pin.Unpin()
+	if picked {
+		return s.getPicked(by.owner, n, c)
+	}
+	return nil
+}
+
+// getPicked is getSampled for a request that must be tracked. If it cannot be, getPicked returns nil.
+func (s *stock) getPicked(o *check.Owner, n int, c sizeclass.Class) []byte {
+	s.engine.Skip(c.Index())
+	t := check.Current.Load()
+	if t == nil || t.Full() {
+		return nil
+	}
+	t.Sweep()
+	if !t.Pay() {
+		return nil
+	}
+	return s.checkedGet(t, o, n, c)
+}
+
+// putSampled is Put if the magazine of the array's class has room, and the array has no record. It
+// reports whether it has put the array.
+func (s *stock) putSampled(by *sampled, x *byte, capacity int) bool {
+	c := s.sizes.Class(capacity)
+	if check.Judges(by.Tracker, x) || !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
+		return false
+	}
+	mem.RaceWrite(x, capacity)
+	i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
+	if s.engine.Has(i) {
+		m := s.table.Entry(i).Load()
+		if n := m.Len(); m.Room(n) && m.Top(n) != x {
+			m.Push(n, x)
+			pin.Unpin()
+			return true
+		}
+	}
+	pin.Unpin()
+	return false
+}
