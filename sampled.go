@@ -47,7 +47,7 @@ func (s *stock) getSampled(by *sampled, n int) []byte {
 	return nil
 }
 
-// getPicked is getSampled for a request that must be tracked. If it cannot be, getPicked returns nil.
+// getPicked is getSampled for a request that should be tracked.
 func (s *stock) getPicked(o *check.Owner, n int, c sizeclass.Class) []byte {
 	s.engine.Skip(c.Index())
 	t := check.Current.Load()
@@ -55,10 +55,13 @@ func (s *stock) getPicked(o *check.Owner, n int, c sizeclass.Class) []byte {
 		return nil
 	}
 	t.Sweep()
-	if !t.Pay() {
-		return nil
+	if t.Pay() {
+		return s.checkedGet(t, o, n, c)
 	}
-	return s.checkedGet(t, o, n, c)
+	if x, ok := s.engine.Pop(c.Index(), n); ok {
+		return buffer(x, n, c)
+	}
+	return nil
 }
 
 // putSampled is Put if the magazine of the array's class has room, and the array has no record. It
