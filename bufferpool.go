@@ -468,28 +468,29 @@ func (p *BufferPool) trackHandle(t *check.Tracker, class uint32) *Buffer {
 // releaseHandle tells the tracker that b is put, and reports misuse. If the verdict is Accepted, b
 // becomes stale.
 func releaseHandle(t *check.Tracker, o *check.Owner, b *Buffer) check.Verdict {
-	array := b.buf // an owned array is put below and has its own record
+	array := b.buf
+	var grown []byte // is put below, and has its own record
 	if b.state&owned != 0 {
-		array = nil
+		array, grown = nil, b.pooled()
 	}
 	verdict, f := check.Release(t, o, b, check.Care[Buffer]{
-		Held:   cap(b.buf),
-		Poison: func(*Buffer) { check.Fill(array) },
+		Held: cap(b.buf),
+		Poison: func(b *Buffer) {
+			check.Fill(array)
+			b.peak = max(b.peak, uint32(b.end))
+			b.buf, b.off, b.end = nil, 0, 0
+			b.state = stale
+			b.lastRead, b.readEnd = opRead, atPut
+		},
 		Damage: func(*Buffer) int { return check.Damage(array) },
 		Used: func(b *Buffer) bool {
 			return b.state&stale != 0 && (b.lastRead != opRead || b.readEnd != atPut)
 		},
 	})
-	switch verdict {
-	case check.Accepted:
-		if b.state&owned != 0 {
-			b.bytesPool().Put(b.pooled()) // which poisons it
-		}
-		b.peak = max(b.peak, uint32(b.end))
-		b.buf, b.off, b.end = nil, 0, 0
-		b.state = stale
-		b.lastRead, b.readEnd = opRead, atPut
-	case check.Rejected:
+	if grown != nil && b.state&stale != 0 { // Poison was called
+		b.bytesPool().Put(grown) // which poisons it
+	}
+	if verdict == check.Rejected {
 		misuse.Report(f)
 	}
 	return verdict

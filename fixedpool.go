@@ -252,8 +252,12 @@ func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 // buffer, any more. Put drops other slices and counts them. While checks are off, no argument makes
 // Put panic.
 func (p *FixedPool) Put(b []byte) {
-	if check.Current.Load() != nil && !p.checkPut(b) {
-		return
+	filled := false // by checks; a Verify may read the buffer from then on
+	if check.Current.Load() != nil {
+		var ok bool
+		if filled, ok = p.checkPut(b); !ok {
+			return
+		}
 	}
 	inverse := p.inverse.Load()
 	if inverse == 0 {
@@ -283,10 +287,12 @@ func (p *FixedPool) Put(b []byte) {
 	}
 	s := &p.shards[i&uint(len(p.shards)-1)].state
 	bit := uint64(1) << (i >> (p.log & 63) & 63)
-	if p.zero && s.Load()&bit == 0 {
-		clear(p.buffer(int(i)))
+	if !filled {
+		if p.zero && s.Load()&bit == 0 {
+			clear(p.buffer(int(i)))
+		}
+		mem.RaceWrite(unsafe.SliceData(b), p.size)
 	}
-	mem.RaceWrite(unsafe.SliceData(b), p.size)
 	if s.Or(bit)&bit != 0 {
 		p.drops[fixedDropDouble].Add(1)
 		return
@@ -556,12 +562,12 @@ func (p *FixedPool) extra() []byte {
 	return b
 }
 
-// checkPut tells the tracker that b is put. If that is misuse, checkPut counts and reports it, and
-// returns false: Put has nothing left to do.
-func (p *FixedPool) checkPut(b []byte) (ok bool) {
+// checkPut tells the tracker that b is put. If that is misuse, checkPut counts and reports it, and ok
+// is false: Put has nothing left to do. filled says that the buffer has been cleared or poisoned.
+func (p *FixedPool) checkPut(b []byte) (filled, ok bool) {
 	t := check.Current.Load()
 	if t == nil || cap(b) == 0 {
-		return true
+		return filled, true
 	}
 	p.ready(p)
 	x := unsafe.SliceData(b)
@@ -581,23 +587,23 @@ func (p *FixedPool) checkPut(b []byte) (ok bool) {
 			}
 		}
 	case records == nil:
-		return true
+		return filled, true
 	case i*uint(p.size) != uint(offset):
 		drop = fixedDropInterior
 		if f = records.Inside(x); f.Acquired == nil && !t.Full() {
-			return true
+			return filled, true
 		}
 	default:
 		drop = fixedDropDouble
-		f, _ = records.Put(int(i))
+		f, filled, _ = records.Put(int(i))
 	}
 	if f.Kind == 0 {
-		return true
+		return filled, true
 	}
 	if drop == fixedDropForeign {
 		p.extras.remove(x, cap(b)) // its record is no longer needed
 	}
 	p.drops[drop].Add(1)
 	misuse.Report(f)
-	return false
+	return false, false
 }

@@ -207,7 +207,9 @@ func (c *classLedger) lose(n uint64) {
 
 // Checked arrays are never reused: after Put they stay in quarantine, and die later. If the engine
 // counted them as released, the surplus would miss as many lost arrays until they die. So their
-// records report deaths instead.
+// records report deaths instead, until such a Put. When a record ends because checks end, the array
+// gets a cleanup in its place. In between, a Put that knows of no checks may already have given the array
+// to the engine, which may have released it. So the death of a record is counted as any other.
 
 // checked is born for an array that t has handed out. The array may be guarded memory, which is not
 // on the heap.
@@ -218,12 +220,12 @@ func (l *ledger) checked(t *check.Tracker, x *byte, c uint, onHeap bool) {
 		return
 	}
 	l.arrays.Add(a, c)
+	record := life{l.class(c), a}
 	ended := func(x *byte) {
-		l.arrays.Remove(a, c)
 		if x == nil {
-			l.class(c).lose(1)
+			record.died()
 		} else {
-			l.born(x, c)
+			runtime.AddCleanup(x, life.died, record)
 		}
 	}
 	if !t.OnEnd(x, ended) {

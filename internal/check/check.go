@@ -87,9 +87,17 @@ func IDOf(t *Tracker) uint64 {
 // Of reports whether f belongs to t.
 func (f *Fixed) Of(t *Tracker) bool { return f != nil && f.book == &t.book }
 
-// Stop ends all checks and deletes all records. Outstanding items are not judged any more.
-func (t *Tracker) Stop() {
+// close ends all reports that no call of a pool causes: of leaks and of writes to idle memory. When it
+// returns, nobody reads idle fixed buffers any more, which users may get unchecked soon.
+func (t *Tracker) close() {
 	t.book.stopped.Store(true)
+	for f := range t.fixedList.all {
+		f.close()
+	}
+}
+
+// end deletes all records of a closed tracker. Outstanding items are not judged any more.
+func (t *Tracker) end() {
 	t.table.stop()
 	t.values.stop()
 	t.quarantine.stop()

@@ -23,7 +23,7 @@ func TestStopped(t *testing.T) {
 	}
 	b := tr.Array(o, 128, func(n int) []byte { return make([]byte, n) })
 	x := unsafe.SliceData(b)
-	tr.Stop()
+	stop(tr)
 	if v, f := tr.Put(o, x, 128); v != Unjudged {
 		t.Errorf("Put of an outstanding array: verdict %d, %+v", v, f)
 	}
@@ -44,8 +44,8 @@ func TestStopped(t *testing.T) {
 func TestLateLeak(t *testing.T) {
 	defer misuse.Handle(0, nil)
 	before, after := New(1, true, false), New(1, true, false)
-	defer before.Stop()
-	defer after.Stop()
+	defer stop(before)
+	defer stop(after)
 	o := new(Owner)
 	told := func(tracker string) func(*misuse.Finding) {
 		return func(f *misuse.Finding) {
@@ -115,7 +115,13 @@ func TestLeakBeforeReuse(t *testing.T) {
 				t.Errorf("collected before the cleanup is %t: %+v", collect, s)
 			}
 		}
-		tr.Stop()
+		stop(tr)
 	}
 	misuse.Handle(0, nil)
+}
+
+// stop ends tr as Switch does.
+func stop(tr *Tracker) {
+	tr.close()
+	tr.end()
 }

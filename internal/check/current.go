@@ -21,24 +21,44 @@ var (
 	used     atomic.Bool // whether any pool has been used
 )
 
-// Switch stops the current tracker, and makes t the current one. With nil, nothing is checked.
+// Switch makes t the current tracker, and ends the one before. With nil, nothing is checked.
+//
+// An item is tracked at its Get and judged at its Put, which may be minutes apart, and in between
+// checks may be switched many times. Correct users must never hear of that, so the steps have an order:
+//
+//  1. All pools leave their fast paths, which know no tracker.
+//  2. The tracker before is closed: it reports no leaks and verifies nothing from then on.
+//  3. t becomes current. Each call of a pool works with the tracker that it has loaded, to its end.
+//  4. The records of the tracker before end. Those under a ceiling pass their accounts on: see OnEnd.
+//  5. If nothing is checked now, the pools return to their fast paths.
+//
+// So a Put that finds t has a record of each item that t tracks, because the Get came after step 3 and
+// the Put after the Get. A Put that finds no tracker, or another one, may meet an item with a record of a
+// closed tracker. That record has no say any more; its item is treated as if it had never been tracked.
 func Switch(t *Tracker) {
 	switches.Lock()
 	defer switches.Unlock()
+	before := Current.Load()
 	if t != nil {
 		t.First = !used.Load()
+		if before == nil && onSwitch != nil {
+			onSwitch(true)
+		}
 	}
-	before := Current.Swap(t)
 	if before != nil {
-		before.Stop()
+		before.close()
 	}
-	if onSwitch != nil {
-		onSwitch(t != nil)
+	Current.Store(t)
+	if before != nil {
+		before.end()
+	}
+	if t == nil && before != nil && onSwitch != nil {
+		onSwitch(false)
 	}
 }
 
-// OnSwitch sets f to be called after each Switch. Its argument says whether anything is checked
-// now. There is one such function: it belongs to the package that knows the pools.
+// OnSwitch sets f to be called by Switch. Its argument says whether anything is checked now, or about
+// to be. There is one such function: it belongs to the package that knows the pools.
 func OnSwitch(f func(on bool)) {
 	switches.Lock()
 	defer switches.Unlock()

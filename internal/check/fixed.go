@@ -45,8 +45,11 @@ func (l *fixedList) init(b *book) {
 }
 
 // Fixed returns new records for a block of buffers of the given size, or nil if they would exceed
-// the tracker's memory limit. Idle buffers are filled with poison, or with zeros if zero is true.
+// the tracker's memory limit, or if the tracker is closed. Idle buffers are filled with poison, or with zeros if zero is true.
 func (l *fixedList) Fixed(o *Owner, block []byte, size int, zero bool) *Fixed {
+	if l.book.stopped.Load() {
+		return nil
+	}
 	words := (len(block)/size + 63) / 64
 	cost := int64(fixedCost + words*8)
 	if !l.book.ledger.take(cost, reservedForPuts) {
@@ -128,10 +131,11 @@ func (f *Fixed) check(i int) (found misuse.Finding, ok bool) {
 	return found, false
 }
 
-// Put notes that buffer i is put. If it was put before, Put returns the misuse and false.
-func (f *Fixed) Put(i int) (found misuse.Finding, ok bool) {
+// Put notes that buffer i is put. If it was put before, Put returns the misuse and false. filled says
+// that Put has filled the buffer; from then on, only the next Get may touch it.
+func (f *Fixed) Put(i int) (found misuse.Finding, filled, ok bool) {
 	if !f.Knows(i) {
-		return misuse.Finding{}, true
+		return misuse.Finding{}, false, true
 	}
 	var here callers
 	here.here()
@@ -139,17 +143,17 @@ func (f *Fixed) Put(i int) (found misuse.Finding, ok bool) {
 	defer f.mu.Unlock()
 	r := f.records[i]
 	if r == nil {
-		return misuse.Finding{}, true
+		return misuse.Finding{}, false, true
 	}
 	if r.state == put {
 		found = r.finding()
 		found.Kind, found.Here = misuse.DoublePut, here.copied()
-		return found, false
+		return found, false, false
 	}
 	r.state = put
 	f.book.putBack(r, &here)
 	fill(f.buffer(i), f.fill)
-	return misuse.Finding{}, true
+	return misuse.Finding{}, true, true
 }
 
 // Inside returns the finding for a Put of a slice that begins at x, in the middle of a buffer.
@@ -180,9 +184,18 @@ func (f *Fixed) index(a uintptr) (i, offset int, ok bool) {
 	return int(at) / f.size, int(at) % f.size, true
 }
 
+// close waits for a verify that is running. A later one does nothing.
+func (f *Fixed) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+}
+
 func (f *Fixed) verify() (writes []misuse.Finding) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.book.stopped.Load() {
+		return nil
+	}
 	for i := range f.records {
 		if bad, ok := f.check(i); !ok {
 			writes = append(writes, bad)

@@ -22,7 +22,7 @@ func TestInside(t *testing.T) {
 	for _, guarded := range []bool{false, true} {
 		t.Run(fmt.Sprint("guarded ", guarded), func(t *testing.T) {
 			tr := New(1, true, guarded)
-			defer tr.Stop()
+			defer stop(tr)
 			o := new(Owner)
 			at := func(b []byte, i int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)) }
 			// The arrays are parts of larger ones, so that no other arrays are next to them.
@@ -60,7 +60,7 @@ func TestInside(t *testing.T) {
 			}
 			outside := make([]byte, 1<<20)
 			look(outside, false)
-			tr.Stop()
+			stop(tr)
 			for _, b := range arrays {
 				look(b, false)
 			}
@@ -84,7 +84,7 @@ func TestInsideGarbage(t *testing.T) {
 	misuse.Handle(0, func(f *misuse.Finding) { t.Errorf("reported: %+v", f) })
 	defer misuse.Handle(0, nil)
 	tr := New(1, true, false)
-	defer tr.Stop()
+	defer stop(tr)
 	o := new(Owner)
 	var heap []byte
 	anew := func(n int) []byte { heap = make([]byte, n); return heap }
@@ -123,7 +123,7 @@ func BenchmarkAdopt(b *testing.B) {
 	for _, records := range []int{0, 1000, 8000, 100_000} {
 		b.Run(fmt.Sprint(records), func(b *testing.B) {
 			tr := New(1, true, false)
-			b.Cleanup(tr.Stop)
+			b.Cleanup(tr.end)
 			o := new(Owner)
 			out := make([][]byte, records)
 			for i := range out {

@@ -3,7 +3,9 @@
 package check
 
 import (
+	"os"
 	"reflect"
+	"strings"
 	"sync"
 	"unsafe"
 	"weak"
@@ -108,7 +110,7 @@ func (v *values) GetValue(o *Owner, p unsafe.Pointer, kind reflect.Type, size in
 // track makes a record of x, which is not outstanding yet. It returns nil if it cannot. The
 // caller holds the lock.
 func (v *values) track(o *Owner, x *byte, kind reflect.Type, size int, here *callers) *value {
-	if v.book.stopped.Load() || !v.book.Pay() {
+	if v.book.stopped.Load() || strict && isTiny(kind, size) || !v.book.Pay() {
 		return nil
 	}
 	r := &value{record: *v.book.record(o, size, here), kind: kind}
@@ -127,6 +129,30 @@ func (v *values) track(o *Owner, x *byte, kind reflect.Type, size int, here *cal
 	v.book.count(r.addr, 1)
 	v.records[valueKey{r.addr, kind}] = r
 	return r
+}
+
+// strict is set where the runtime ends the program if a tiny object has a cleanup. Such an object may
+// share its block with others, which delay the cleanup.
+var strict = strings.Contains(os.Getenv("GODEBUG"), "checkfinalizers=1")
+
+// isTiny reports whether a value of the given kind, with size bytes, may share a block with others.
+func isTiny(kind reflect.Type, size int) bool { return size < 16 && !pointers(kind.Elem()) }
+
+// pointers reports whether values of type t may contain pointers.
+func pointers(t reflect.Type) bool {
+	switch k := t.Kind(); k {
+	case reflect.Array:
+		return t.Len() > 0 && pointers(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if pointers(t.Field(i).Type) {
+				return true
+			}
+		}
+		return false
+	default:
+		return k < reflect.Bool || k > reflect.Complex128
+	}
 }
 
 func (r *value) handOut() {
