@@ -36,6 +36,23 @@ func (t *table) guard(size int, r *record) []byte {
 	return b
 }
 
+// PutGuarded puts the guarded array at x whose tracker has ended. A later access is still reported with
+// its stacks. PutGuarded does nothing and returns false if no guarded array that is outstanding
+// begins at x.
+func PutGuarded(x *byte) bool {
+	array, ok := guard.Find(addr(x))
+	if !ok || array.Start != addr(x) || array.State != guard.Out {
+		return false
+	}
+	var late any
+	if r, ok := array.Owner.(*record); ok {
+		var here callers
+		here.here()
+		late = &record{owner: r.owner, size: r.size, acquired: r.acquired, put: &stack{pcs: here.copied()}, state: put}
+	}
+	return guard.Free(x, late)
+}
+
 // lose ends guard's reference to r. Of the array, only its size and its pool are known from then on.
 func (r *record) lose() { guard.Exchange(r.addr, r, &r.owner.Pool) }
 
