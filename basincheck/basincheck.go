@@ -166,7 +166,7 @@ type Usage struct {
 	MaxBytes int64
 
 	// GuardBytes is the guarded memory: the pages of outstanding slices, and the bookkeeping.
-	// MaxGuardBytes is its ceiling: 64 MiB at Sampled and 1 GiB at Full, or zero if there was no
+	// MaxGuardBytes is its ceiling: 64 MiB at Sampled and 1 GiB at Full, or zero if no level had
 	// guarded memory yet. Neither is part of Bytes.
 	GuardBytes, MaxGuardBytes int64
 }
@@ -175,7 +175,7 @@ type Usage struct {
 // because of earlier findings.
 func Stats() Usage {
 	u := Usage{Bytes: misuse.Bytes()}
-	if guard.Any() {
+	if guard.On() {
 		u.GuardBytes, u.MaxGuardBytes = guard.Usage()
 	}
 	if t := check.Current.Load(); t != nil {

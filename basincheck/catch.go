@@ -22,9 +22,9 @@ import (
 // that f starts are not covered; they need their own Catch.
 //
 // Catch calls [debug.SetPanicOnFault], so that an unexpected fault at other memory becomes a
-// panic, too. If there was no guarded memory before the call, Catch only calls f.
+// panic, too. If no level of checks had guarded memory before, Catch only calls f.
 func Catch(f func()) (err error) {
-	if !guard.Any() {
+	if !guard.On() {
 		f()
 		return nil
 	}

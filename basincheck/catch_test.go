@@ -19,14 +19,13 @@ import (
 
 var guarded = basincheck.Settings{Level: basincheck.Sampled, Every: 1, Guard: true}
 
-// beginGuarded begins checks of guarded memory, and makes Catch work from its first call on.
+// beginGuarded begins checks of guarded memory.
 func beginGuarded(t *testing.T, s basincheck.Settings) *pooltest.Reports {
 	t.Helper()
 	told := pooltest.BeginChecks(t, s)
 	if !basincheck.Now().Guard {
 		t.Skip("no guarded memory here")
 	}
-	basin.Put(basin.Get(100))
 	return told
 }
 

@@ -22,8 +22,8 @@ type Report struct {
 
 	// Offset depends on the kind. For WriteAfterPut it is the offset of the first changed byte;
 	// for InteriorPut, the offset at which the slice begins; for ReslicedPut, the capacity of
-	// the slice; for UseAfterPut and OutOfBounds, the offset of the access. For other kinds it is
-	// zero.
+	// the slice. For UseAfterPut and OutOfBounds it is the offset of the access, and for other
+	// kinds zero.
 	Offset int
 
 	Acquired Stack // the Get, or nil if it is not known, as for ForeignPut

@@ -17,11 +17,11 @@ import (
 // with status 500, or if next has written something, with an aborted connection, as by
 // [http.ErrAbortHandler]. Goroutines that next starts are not covered.
 //
-// Middleware that recovers from panics must be outside, or it gets the fault. While the program
-// has had no guarded memory, Catch costs nothing.
+// Middleware that recovers from panics must be outside, or it gets the fault. If no level of
+// checks had guarded memory yet, Catch only calls next.
 func Catch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !guard.Any() {
+		if !guard.On() {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -22,7 +22,7 @@ type Checking struct {
 	MaxBytes  int64  `json:"max_bytes"` // zero if there is no ceiling
 
 	GuardBytes    int64 `json:"guard_bytes"`
-	MaxGuardBytes int64 `json:"max_guard_bytes"` // zero if there was no guarded memory yet
+	MaxGuardBytes int64 `json:"max_guard_bytes"` // zero if no level had guarded memory yet
 
 	// Sites are the lines of the program that acquire from pools, with the calls that led there. Those
 	// with the most bytes in use come first. There are at most 512.

@@ -79,18 +79,19 @@ type arenaType struct {
 	limit       int64
 	outstanding int
 
-	any atomic.Bool // whether Alloc has been used
+	on atomic.Bool // whether there has been a limit
 }
 
-// Any reports whether there has been a guarded array in this process.
-func Any() bool { return arena.any.Load() }
+// On reports whether there may be a guarded array in this process.
+func On() bool { return arena.on.Load() }
 
 // SetLimit sets the most bytes that guarded memory may take from now on. If it takes more already, Alloc
-// returns nil until enough has been freed.
+// returns nil until enough has been freed. The first limit switches guarded memory on for good.
 func SetLimit(bytes int64) {
 	arena.mu.Lock()
 	defer arena.mu.Unlock()
 	arena.limit = bytes
+	arena.on.Store(true)
 }
 
 // Usage returns the bytes that guarded memory takes, and their limit.
@@ -122,7 +123,6 @@ func Alloc(size int, owner any) (array []byte, before any) {
 	a.outstanding++
 	pages, array := s.pages(), s.array()
 	a.mu.Unlock()
-	a.any.Store(true)
 	if open(pages) {
 		return array, before
 	}
