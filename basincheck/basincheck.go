@@ -4,9 +4,9 @@
 // twice, put into another pool, written to after Put, used after its release, or
 // never put back.
 //
-// The environment variable BASIN_CHECK sets the level of checks: off, sampled, sampled=N, full,
-// or full,guard. It needs no code and no import of this package. [Set] changes the level while
-// the program runs:
+// The environment variable BASIN_CHECK sets the level of checks: off, sampled, sampled=N, or
+// full. With ",guard" behind it, checks use guarded memory. It needs no code and no import of
+// this package. [Set] changes the level while the program runs:
 //
 //	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 64})
 //
@@ -68,10 +68,10 @@ type Settings struct {
 	// means DefaultEvery. The other levels ignore it.
 	Every int
 
-	// Guard makes Full hand out guarded slices on Linux, at most 16,384 at a time. They fault at
-	// the very instruction that touches them after Put, or beyond their capacity. Each takes two
-	// pages or more, and one that is never put back is never freed. The other levels ignore
-	// Guard.
+	// Guard makes slices that are tracked guarded memory, on Linux, macOS and Windows. A read or
+	// a write after Put, or beyond the capacity, faults at its very instruction: see [Catch] and
+	// [At]. Guarded memory is limited: see [Usage]. Beyond the limit, slices are not guarded. A
+	// guarded slice that is never put back is never freed, and no leak is reported.
 	Guard bool
 
 	// Handler is called for each misuse, on the goroutine whose call found it. Leaks, which the
@@ -112,7 +112,7 @@ func Set(s Settings) {
 	case s.Every == 0:
 		s.Every = DefaultEvery
 	}
-	s.Guard = s.Guard && s.Level == Full && guard.Available
+	s.Guard = s.Guard && s.Level != Off && guard.Available
 
 	settings.mu.Lock()
 	defer settings.mu.Unlock()
@@ -164,12 +164,20 @@ type Usage struct {
 	// MaxBytes is the ceiling on Bytes: 8 MiB at Sampled, for any program. At the other levels
 	// it is zero, which means no ceiling.
 	MaxBytes int64
+
+	// GuardBytes is the guarded memory: the pages of outstanding slices, and the bookkeeping.
+	// MaxGuardBytes is its ceiling: 64 MiB at Sampled and 1 GiB at Full, or zero if no level had
+	// guarded memory yet. Neither is part of Bytes.
+	GuardBytes, MaxGuardBytes int64
 }
 
 // Stats returns the usage of checks. While checks are off, only Bytes may be more than zero,
 // because of earlier findings.
 func Stats() Usage {
 	u := Usage{Bytes: misuse.Bytes()}
+	if guard.On() {
+		u.GuardBytes, u.MaxGuardBytes = guard.Usage()
+	}
 	if t := check.Current.Load(); t != nil {
 		c := t.Usage()
 		u.Tracked, u.Untracked, u.MaxBytes = c.Tracked, c.Untracked, c.Limit

@@ -11,6 +11,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
 )
@@ -22,7 +23,7 @@ func TestSet(t *testing.T) {
 		{basincheck.Settings{}, basincheck.Settings{}},
 		{basincheck.Settings{Every: 7, Guard: true}, basincheck.Settings{}},
 		{basincheck.Settings{Level: basincheck.Sampled}, basincheck.Settings{Level: basincheck.Sampled, Every: basincheck.DefaultEvery}},
-		{basincheck.Settings{Level: basincheck.Sampled, Every: 7, Guard: true}, basincheck.Settings{Level: basincheck.Sampled, Every: 7}},
+		{basincheck.Settings{Level: basincheck.Sampled, Every: 7, Guard: true}, basincheck.Settings{Level: basincheck.Sampled, Every: 7, Guard: guard.Available}},
 		{basincheck.Settings{Level: basincheck.Full, Every: 7}, basincheck.Settings{Level: basincheck.Full}},
 	} {
 		pooltest.BeginChecks(t, basincheck.Settings{})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -33,7 +34,7 @@ func TestEnvironment(t *testing.T) {
 		t.Skip("there are no processes here")
 	}
 	t.Setenv(levelVariable, "1")
-	guard := runtime.GOOS == "linux"
+	const guard = guard.Available
 	for _, tt := range []struct {
 		env, want string
 		warns     bool
@@ -44,6 +45,11 @@ func TestEnvironment(t *testing.T) {
 		{"sampled=3", "sampled 3 false", false},
 		{"full", "full 0 false", false},
 		{"full,guard", fmt.Sprintf("full 0 %v", guard), !guard},
+		{"sampled,guard", fmt.Sprintf("sampled 256 %v", guard), !guard},
+		{"sampled=3,guard", fmt.Sprintf("sampled 3 %v", guard), !guard},
+		{"off,guard", "off 0 false", true},
+		{",guard", "off 0 false", true},
+		{"full,guard,guard", "off 0 false", true},
 		{"sampled=0", "off 0 false", true},
 		{"sampled=-1", "off 0 false", true},
 		{"sampled=x", "off 0 false", true},

@@ -41,6 +41,15 @@ const (
 	// UseAfterRelease: a Buffer, a Shared or the like was used after its Put or Release.
 	UseAfterRelease
 
+	// UseAfterPut: guarded memory was read or written after its Put. The Report has the access,
+	// and the offset of its first byte. Only a function under [Catch] is reported; otherwise the
+	// process ends.
+	UseAfterPut
+
+	// OutOfBounds: guarded memory was read or written beyond its capacity, by unsafe code or by
+	// assembly. It is found and reported as UseAfterPut is.
+	OutOfBounds
+
 	// Leak: the collector found an object that was never put back. That is allowed and costs
 	// only its reuse, so it is no misuse. At [Sampled], each leak that is found counts as N, so
 	// counts of leaks are estimates.

@@ -30,6 +30,8 @@ func TestKinds(t *testing.T) {
 		{basincheck.ReslicedPut, misuse.ReslicedPut, "re-sliced Put", "resliced_put"},
 		{basincheck.WrongPool, misuse.WrongPool, "Put into another pool", "wrong_pool"},
 		{basincheck.UseAfterRelease, misuse.UseAfterRelease, "use after release", "use_after_release"},
+		{basincheck.UseAfterPut, misuse.UseAfterPut, "use after Put", "use_after_put"},
+		{basincheck.OutOfBounds, misuse.OutOfBounds, "use beyond the capacity", "out_of_bounds"},
 		{basincheck.Leak, misuse.Leak, "leak", "leak"},
 	}
 	var kinds []basincheck.Kind

@@ -3,7 +3,10 @@
 package basincheck_test
 
 import (
+	"fmt"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -299,5 +302,68 @@ func TestStatsRace(t *testing.T) {
 	}
 	if s := basincheck.Stats(); s.Tracked+s.Untracked != 4*8000 || s.Untracked == 0 {
 		t.Errorf("%+v, want 32000 in all", s)
+	}
+}
+
+// resident returns the resident memory of the process, without the heap. It skips where there is no
+// /proc.
+func resident(t *testing.T) int64 {
+	debug.FreeOSMemory()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Skip(err)
+	}
+	var pages, n int64
+	if _, err := fmt.Sscan(string(text), &pages, &n); err != nil {
+		t.Fatal(err)
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return n*int64(os.Getpagesize()) - int64(m.Sys-m.HeapReleased)
+}
+
+// TestGuardMillion: a million guarded acquisitions, late or outstanding, take no more memory than the limit,
+// by Stats and by the kernel.
+func TestGuardMillion(t *testing.T) {
+	if testenv.Race {
+		t.Skip("the race detector has memory of its own")
+	}
+	n := 200_000
+	if pooltest.Long() {
+		n = 1_000_000
+	}
+	if testing.Short() {
+		n = 30_000
+	}
+	told := beginGuarded(t, guarded)
+	before := resident(t)
+	within := func(what string) {
+		t.Helper()
+		s := basincheck.Stats()
+		grown := resident(t) - before
+		t.Logf("%s: resident memory has grown by %d KiB; %+v", what, grown>>10, s)
+		if s.GuardBytes > s.MaxGuardBytes || s.Bytes > s.MaxBytes || grown > s.MaxGuardBytes+s.MaxBytes {
+			t.Errorf("%s: resident memory has grown by %d; %+v", what, grown, s)
+		}
+	}
+	for i := range n {
+		b := basin.Get(64 << (i % 12))
+		b[0], b[len(b)-1] = 1, 1
+		basin.Put(b)
+	}
+	within("late")
+	var held [][]byte
+	for range n {
+		b := basin.Get(64)
+		b[0] = 1
+		held = append(held, b)
+	}
+	within("outstanding")
+	for _, b := range held {
+		basin.Put(b)
+	}
+	within("all late again")
+	if got := told.Take(); got != nil {
+		t.Errorf("%d reports, first %v", len(got), got[0])
 	}
 }

@@ -22,7 +22,8 @@ type Report struct {
 
 	// Offset depends on the kind. For WriteAfterPut it is the offset of the first changed byte;
 	// for InteriorPut, the offset at which the slice begins; for ReslicedPut, the capacity of
-	// the slice. For other kinds it is zero.
+	// the slice. For UseAfterPut and OutOfBounds it is the offset of the access, and for other
+	// kinds zero.
 	Offset int
 
 	Acquired Stack // the Get, or nil if it is not known, as for ForeignPut
@@ -61,11 +62,13 @@ func reportOf(f *misuse.Finding) *Report {
 // Error returns the whole report, in several lines.
 func (r *Report) Error() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "basin: %v: %d bytes", r.Kind, r.Size)
-	if r.Kind == ForeignPut {
-		fmt.Fprintf(&s, " of no pool, put into pool %q", r.Pool)
-	} else {
-		fmt.Fprintf(&s, " of pool %q", r.Pool)
+	switch {
+	case r.Size == 0 && r.Kind == UseAfterPut:
+		fmt.Fprintf(&s, "basin: %v: guarded memory that others got since", r.Kind)
+	case r.Kind == ForeignPut:
+		fmt.Fprintf(&s, "basin: %v: %d bytes of no pool, put into pool %q", r.Kind, r.Size, r.Pool)
+	default:
+		fmt.Fprintf(&s, "basin: %v: %d bytes of pool %q", r.Kind, r.Size, r.Pool)
 	}
 	switch r.Kind {
 	case WriteAfterPut:
@@ -74,6 +77,10 @@ func (r *Report) Error() string {
 		fmt.Fprintf(&s, ", put from offset %d on", r.Offset)
 	case ReslicedPut:
 		fmt.Fprintf(&s, ", put with a capacity of %d", r.Offset)
+	case UseAfterPut, OutOfBounds:
+		if r.Size > 0 {
+			fmt.Fprintf(&s, ", read or written at offset %d", r.Offset)
+		}
 	case WrongPool:
 		if r.finding != nil {
 			fmt.Fprintf(&s, ", put into pool %q", r.finding.Into)
@@ -116,7 +123,7 @@ func (k Kind) advice() string {
 	case DoublePut:
 		return `One of two Puts is too many: "here" is the second, "put back" the first.`
 	case WriteAfterPut:
-		return "To find the writer, run with -race. For a BytePool on Linux, BASIN_CHECK=full,guard faults at its line."
+		return "To find the writer, run with -race. For a BytePool, BASIN_CHECK=full,guard faults at its line."
 	case ForeignPut:
 		return "Put only memory of pools, or use Adopt. It may also be a second Put, long after the first."
 	case InteriorPut, ReslicedPut:
@@ -125,6 +132,10 @@ func (k Kind) advice() string {
 		return "Put it into the pool that handed it out."
 	case UseAfterRelease:
 		return "It must not be used after its Put, Release or Close."
+	case UseAfterPut:
+		return `"here" is the access, "put back" the Put that came too early.`
+	case OutOfBounds:
+		return `"here" is the access. Look for unsafe code or assembly that goes beyond the capacity of the slice.`
 	}
 	return ""
 }
@@ -173,7 +184,7 @@ func logSometimes(f *misuse.Finding) {
 	if r.Kind == WrongPool {
 		attrs = append(attrs, "into", f.Into)
 	}
-	if r.Offset != 0 || r.Kind == WriteAfterPut {
+	if r.Offset != 0 || r.Kind == WriteAfterPut || r.Kind == UseAfterPut {
 		attrs = append(attrs, "offset", r.Offset)
 	}
 	if r.Estimated {

@@ -15,11 +15,14 @@ type Checking struct {
 	Every int    `json:"every"` // one acquisition in Every is tracked
 
 	// The number of tracked acquisitions, and the memory of checks: see
-	// basincheck.Usage.
+	// basincheck.Usage. Guarded memory is not part of Bytes.
 	Tracked   uint64 `json:"tracked"`
 	Untracked uint64 `json:"untracked"`
 	Bytes     int64  `json:"bytes"`
 	MaxBytes  int64  `json:"max_bytes"` // zero if there is no ceiling
+
+	GuardBytes    int64 `json:"guard_bytes"`
+	MaxGuardBytes int64 `json:"max_guard_bytes"` // zero if no level had guarded memory yet
 
 	// Sites are the lines of the program that acquire from pools, with the calls that led there. Those
 	// with the most bytes in use come first. There are at most 512.
@@ -68,6 +71,7 @@ func readChecking() *Checking {
 	c := &Checking{
 		Level: now.Level.String(), Every: max(now.Every, 1),
 		Tracked: stats.Tracked, Untracked: stats.Untracked, Bytes: stats.Bytes, MaxBytes: stats.MaxBytes,
+		GuardBytes: stats.GuardBytes, MaxGuardBytes: stats.MaxGuardBytes,
 	}
 	sites := basincheck.Sites()
 	for _, s := range sites[:min(len(sites), maxSites)] {

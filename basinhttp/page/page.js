@@ -843,6 +843,7 @@ function showChecking() {
 		+ 'If the Gets of a line stay ahead of its Puts, some path has no Put. '
 		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, was taken before checks were on, or has leaked from a pool without a MaxInUse. `
 		+ 'Checks hold ' + bytes(checking.bytes) + (checking.max_bytes ? ' of at most ' + bytes(checking.max_bytes) : '')
+		+ (checking.max_guard_bytes ? `, guarded memory ${bytes(checking.guard_bytes)} of at most ${bytes(checking.max_guard_bytes)}` : '')
 		+ (checking.untracked ? '. For want of memory, ' + count(checking.untracked) + ' acquisitions were not tracked' : '') + '.');
 	showFound(all);
 	const opened = openedIn('sites');

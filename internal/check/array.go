@@ -17,9 +17,7 @@ func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
 	here.here()
 	r := t.record(o, size, &here)
 	if t.guarded && o.forgotten.Load() < maxForgotten {
-		if b := guard.Alloc(size); b != nil {
-			r.array, r.guarded = true, true
-			t.table.add(addr(unsafe.SliceData(b)), r)
+		if b := t.table.guard(size, r); b != nil {
 			return b
 		}
 	}
@@ -112,7 +110,8 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, misuse.Finding)
 	}
 	s.mu.Unlock()
 	if r.guarded {
-		guard.Free(x, t.table.forget)
+		guard.Free(x, r)
+		t.quarantine.hold(r, 0)
 	} else {
 		r.cleanup.Stop()
 		t.quarantine.hold(r, r.size)

@@ -61,7 +61,14 @@ func New(every int, full, guarded bool) *Tracker {
 	t.table.init(&t.book)
 	t.values.init(&t.book)
 	t.fixedList.init(&t.book)
-	t.quarantine.init(&t.table, full)
+	t.quarantine.init(&t.table, full, t.guarded)
+	if t.guarded {
+		limit := int64(GuardSampled)
+		if full {
+			limit = GuardFull
+		}
+		guard.SetLimit(limit)
+	}
 	return t
 }
 

@@ -76,12 +76,13 @@ func (x *index) remove(r *record) {
 		} else {
 			p.first[g] = r.next
 		}
+		r.next = nil
 		return
 	}
 	for at.next != r {
 		at = at.next
 	}
-	at.next = r.next
+	at.next, r.next = r.next, nil
 }
 
 // around returns the records of all arrays that contain a slice of the given capacity at a, but begin

@@ -16,6 +16,7 @@ const (
 	quarantineFull         = 64 << 20
 	quarantineFullCount    = 1 << 16
 	quarantineSampledCount = 1 << 10
+	quarantineGuardedCount = 1 << 11 // these take no memory but their records
 	quarantineSampledFound = 64
 )
 
@@ -33,10 +34,13 @@ type quarantine struct {
 }
 
 // init sets the limits, for full tracking or for sampling.
-func (q *quarantine) init(t *table, full bool) {
+func (q *quarantine) init(t *table, full, guarded bool) {
 	q.table, q.limit, q.count = t, quarantineFull, quarantineFullCount
 	if !full {
 		q.limit, q.count, q.maxFound = quarantineSampled, quarantineSampledCount, quarantineSampledFound
+		if guarded {
+			q.count = quarantineGuardedCount
+		}
 	}
 }
 
@@ -62,7 +66,11 @@ func (q *quarantine) hold(r *record, bytes int) {
 	}
 	q.mu.Unlock()
 	for _, x := range gone {
-		if !q.table.remove(x.record) {
+		removed := q.table.remove(x.record)
+		if x.guarded {
+			x.lose()
+		}
+		if !removed {
 			continue
 		}
 		f, ok := x.verify()

@@ -37,6 +37,8 @@ type record struct {
 
 	next *record // in a granule of the index
 
+	home weak.Pointer[table] // that has the record, if the item is guarded; set once
+
 	goroutine uint64 // goroutine that acquired, or 0: see Goroutines
 }
 

@@ -13,6 +13,7 @@ type table struct {
 	book   *book
 	shards [shardCount]shard
 	index  index // arrays in shards
+	self   weak.Pointer[table]
 }
 
 // A shard holds the records of items whose addresses have the same hash.
@@ -23,7 +24,7 @@ type shard struct {
 }
 
 func (t *table) init(b *book) {
-	t.book = b
+	t.book, t.self = b, weak.Make(t)
 	for i := range t.shards {
 		t.shards[i].records = make(map[uintptr]*record)
 	}
@@ -108,6 +109,7 @@ func (t *table) end(s *shard, r *record) bool {
 	t.book.release(r)
 	if r.onEnd != nil {
 		r.onEnd(r.object.Value())
+		r.onEnd = nil
 	}
 	return true
 }
@@ -118,16 +120,6 @@ func (t *table) remove(r *record) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return t.end(s, r)
-}
-
-// forget ends the record of the guarded array at a.
-func (t *table) forget(a uintptr) {
-	s := t.shard(a)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r := s.records[a]; r != nil && r.guarded {
-		t.end(s, r)
-	}
 }
 
 // stop ends all records.

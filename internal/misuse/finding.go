@@ -20,6 +20,8 @@ const (
 	ReslicedPut
 	WrongPool
 	UseAfterRelease
+	UseAfterPut
+	OutOfBounds
 	Leak
 
 	afterKinds
@@ -35,6 +37,8 @@ var kinds = [afterKinds]struct{ words, name string }{
 	ReslicedPut:     {"re-sliced Put", "resliced_put"},
 	WrongPool:       {"Put into another pool", "wrong_pool"},
 	UseAfterRelease: {"use after release", "use_after_release"},
+	UseAfterPut:     {"use after Put", "use_after_put"},
+	OutOfBounds:     {"use beyond the capacity", "out_of_bounds"},
 	Leak:            {"leak", "leak"},
 }
 

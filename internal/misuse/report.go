@@ -23,10 +23,13 @@ func Handle(tracker uint64, h func(*Finding)) { handler.Store(&listener{h, track
 
 // Report counts f and calls the handler. The handler may panic, so the caller must hold no
 // locks and must have completed its work.
-func Report(f Finding) {
-	count(&f)
+func Report(f Finding) { Tell(&f) }
+
+// Tell is Report for callers that go on with f, whose Count it sets.
+func Tell(f *Finding) {
+	count(f)
 	if l := handler.Load(); l != nil && l.tell != nil {
-		l.tell(&f)
+		l.tell(f)
 	}
 }
 

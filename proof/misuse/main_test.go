@@ -14,10 +14,11 @@ import (
 	"github.com/basin-go/basin/proof/misuse/testdata/racing"
 )
 
-// The test binary also runs the programs that end their process: if set, one of the first two
-// variables names the program to run instead of the tests. The third sets the level of checks
+// The test binary also runs the programs that end their process: if set, one of the first three
+// variables names the program to run instead of the tests. The last sets the level of checks
 // of a test in its own process.
 const (
+	touchVariable  = "BASIN_TEST_TOUCH"
 	faultVariable  = "BASIN_TEST_FAULT"
 	racingVariable = "BASIN_TEST_RACING"
 	levelVariable  = "BASIN_TEST_LEVEL"
@@ -31,6 +32,10 @@ func TestMain(m *testing.M) {
 	}
 	if name := os.Getenv(racingVariable); name != "" {
 		racing.Run(name)
+		return
+	}
+	if name := os.Getenv(touchVariable); name != "" {
+		runTouch(name)
 		return
 	}
 	pooltest.Main(m)

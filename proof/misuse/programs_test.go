@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
 	"github.com/basin-go/basin/proof/misuse/testdata/correct"
@@ -133,8 +134,8 @@ func TestFixedPrograms(t *testing.T) {
 // no reports.
 func TestCheckCorrectPrograms(t *testing.T) {
 	levels := []string{"off", "sampled", "sampled=2", "sampled=1", "full"}
-	if runtime.GOOS == "linux" {
-		levels = append(levels, "full,guard")
+	if guard.Available {
+		levels = append(levels, "sampled=1,guard", "sampled=3,guard", "full,guard")
 	}
 	if !checkedFromStart(t, levels...) {
 		return
@@ -183,8 +184,8 @@ func TestCheckCorrectPrograms(t *testing.T) {
 // TestCheckGuardPrograms has programs touch guarded memory after Put. The fault must name the
 // exact line.
 func TestCheckGuardPrograms(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("guarded memory is for linux")
+	if !guard.Available {
+		t.Skip("no guarded memory here")
 	}
 	if !checkedFromStart(t, "full,guard") {
 		return

@@ -1,0 +1,124 @@
+//go:build go1.25
+
+package check
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/basin-go/basin/internal/guard"
+	"github.com/basin-go/basin/internal/misuse"
+)
+
+// GuardSampled and GuardFull are the most memory that guarded arrays take.
+const (
+	GuardSampled = 64 << 20
+	GuardFull    = 1 << 30
+)
+
+// guard returns a new guarded array, and adds r as its record. It returns nil if there is no memory
+// for it.
+func (t *table) guard(size int, r *record) []byte {
+	r.home = t.self
+	b, before := guard.Alloc(size, r)
+	if before, ok := before.(*record); ok { // its address is taken
+		if home := before.home.Value(); home != nil {
+			home.remove(before)
+		}
+	}
+	if b == nil {
+		return nil
+	}
+	r.array, r.guarded = true, true
+	t.add(addr(unsafe.SliceData(b)), r)
+	return b
+}
+
+// PutGuarded puts the guarded array at x whose tracker has ended. A later access is still reported with
+// its stacks. PutGuarded does nothing and returns false if no guarded array that is outstanding
+// begins at x.
+func PutGuarded(x *byte) bool {
+	array, ok := guard.Find(addr(x))
+	if !ok || array.Start != addr(x) || array.State != guard.Out {
+		return false
+	}
+	var late any
+	if r, ok := array.Owner.(*record); ok {
+		var here callers
+		here.here()
+		late = &record{owner: r.owner, size: r.size, acquired: r.acquired, put: &stack{pcs: here.copied()}, state: put}
+	}
+	return guard.Free(x, late)
+}
+
+// lose ends guard's reference to r. Of the array, only its size and its pool are known from then on.
+func (r *record) lose() { guard.Exchange(r.addr, r, &r.owner.Pool) }
+
+// unknown is the pool of findings whose array is not known.
+var unknown misuse.Pool
+
+// Fault returns the finding for an access to address a, which has faulted. Its stacks are nil if the
+// array was put long ago. If another array has its address since, the size is zero, too. Fault
+// reports false if a is no address of guarded memory.
+func Fault(a uintptr) (f misuse.Finding, ok bool) {
+	array, ok := guard.Find(a)
+	if !ok {
+		return f, false
+	}
+	beyond := a >= array.Start && a-array.Start >= uintptr(array.Size)
+	if array.State == guard.Unused || a < array.Start || array.State == guard.Out && !beyond {
+		return misuse.Finding{Kind: misuse.UseAfterPut, Pool: &unknown}, true
+	}
+	switch o := array.Owner.(type) {
+	case *record:
+		f = o.found()
+	case *misuse.Pool:
+		f = misuse.Finding{Pool: o, Size: array.Size}
+	default:
+		f = misuse.Finding{Pool: &unknown, Size: array.Size}
+	}
+	f.Kind, f.Offset = misuse.UseAfterPut, int(a-array.Start)
+	if array.State == guard.Out {
+		f.Kind = misuse.OutOfBounds
+	}
+	return f, true
+}
+
+// found is finding for callers that do not hold the lock.
+func (r *record) found() misuse.Finding {
+	if home := r.home.Value(); home != nil {
+		s := home.shard(r.addr)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+	}
+	return r.finding()
+}
+
+// FaultStack returns the stack of the access that made the caller's goroutine panic. The caller is
+// called by a deferred function. Functions of the runtime that the access was made for, such as
+// copies, are left out.
+func FaultStack() []uintptr {
+	pcs := make([]uintptr, 2*maxDepth)
+	pcs = pcs[:runtime.Callers(2, pcs)]
+	if i := slices.IndexFunc(pcs, func(pc uintptr) bool { return functionAt(pc) == "runtime.sigpanic" }); i >= 0 {
+		pcs = pcs[i+1:]
+	}
+	for len(pcs) > 1 && inRuntime(functionAt(pcs[0])) {
+		pcs = pcs[1:]
+	}
+	return slices.Clip(pcs[:min(len(pcs), maxDepth)])
+}
+
+// functionAt returns the name of the function that pc, a return address, is in.
+func functionAt(pc uintptr) string {
+	if f := runtime.FuncForPC(pc - 1); f != nil {
+		return f.Name()
+	}
+	return ""
+}
+
+func inRuntime(function string) bool {
+	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "internal/bytealg.")
+}
