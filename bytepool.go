@@ -13,6 +13,7 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/learn"
 	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/pin"
@@ -199,6 +200,9 @@ func (p *BytePool) setTracker(checked bool, by *check.Tracker) {
 		t = p.sizes
 	}
 	p.gets.Store(t)
+	if guard.Outstanding() { // of checks that have ended; only the slow path of Put knows it
+		t = nil
+	}
 	if !p.zero {
 		p.puts.Store(t)
 	}

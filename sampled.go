@@ -7,6 +7,7 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/recorder"
@@ -68,7 +69,7 @@ func (s *stock) getPicked(o *check.Owner, n int, c sizeclass.Class) []byte {
 // reports whether it has put the array.
 func (s *stock) putSampled(by *sampled, x *byte, capacity int) bool {
 	c := s.sizes.Class(capacity)
-	if check.Judges(by.Tracker, x) || !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
+	if check.Judges(by.Tracker, x) || guard.Near(uintptr(unsafe.Pointer(x))) || !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
 		return false
 	}
 	mem.RaceWrite(x, capacity)

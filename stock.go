@@ -8,6 +8,7 @@ import (
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/quota"
@@ -97,6 +98,11 @@ const (
 // whether the array may be the pool's own.
 func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
 	c := s.sizes.Class(capacity)
+	if guard.Near(uintptr(unsafe.Pointer(x))) {
+		if verdict, own, ok := s.takeGuarded(x, capacity, c, how); ok {
+			return verdict, own
+		}
+	}
 	reason, ok := s.judge(x, capacity, c)
 	if ok && how == forgetting {
 		if s.ledger == nil || s.ledger.forget(x, c.Index()) {
@@ -126,6 +132,43 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 		return engine.Kept, true
 	}
 	return s.engine.Put(c.Index(), x), true
+}
+
+// takeGuarded is recycle for guarded memory, which has no record because its checks have ended. It never
+// becomes ordinary memory of a pool. ok is false if x is ordinary memory.
+func (s *stock) takeGuarded(x *byte, capacity int, c sizeclass.Class, how giving) (verdict engine.Verdict, own, ok bool) {
+	state, size := check.Guarded(x)
+	reason, fits := s.examine(x, capacity, c)
+	switch {
+	case state == guard.Unused:
+		return dropped, false, false
+	case state == guard.Late && fits:
+		s.engine.CountDouble(c.Index())
+		return engine.Double, true, true
+	case state == guard.Late || capacity != size:
+		s.drop(dropForeign)
+		return dropped, false, true
+	}
+	if how != forgetting {
+		check.PutGuarded(x)
+		refresh()
+	}
+	switch own = s.ledger == nil || s.ledger.guardedEnded(x); {
+	case !own:
+		s.drop(dropForeign)
+	case !fits:
+		s.drop(reason)
+	default:
+		s.engine.CountChecked(c.Index())
+	}
+	return dropped, own, true
+}
+
+// refresh tells the pools when no guarded memory of checks that have ended is outstanding any more.
+func refresh() {
+	if check.Current.Load() == nil && !guard.Outstanding() {
+		check.Refresh()
+	}
 }
 
 // judge reports whether an array of the given capacity at x belongs to class c, the class for that
@@ -162,6 +205,8 @@ func (s *stock) examine(x *byte, capacity int, c sizeclass.Class) (reason int, o
 	case c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))):
 		return 0, true
 	case s.hasCut.Load() && c.FitsCut(capacity, uint32(uintptr(unsafe.Pointer(x)))):
+		return 0, true
+	case guard.Near(uintptr(unsafe.Pointer(x))): // which is aligned to pages at most
 		return 0, true
 	}
 	return dropMisaligned, false
@@ -314,7 +359,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			misuse.Report(f)
 		}
 		return dropped, false
-	case outcome == check.Unjudged || how == adopting || !t.Full():
+	case outcome == check.Unjudged || how == adopting || !t.Full() || guard.Near(uintptr(unsafe.Pointer(x))):
 		return s.recycle(x, capacity, how)
 	}
 	f = t.Inside(o, x, capacity)

@@ -55,6 +55,9 @@ func Switch(t *Tracker) {
 	onSwitch(t != nil, t)
 }
 
+// Refresh tells the pools the state of checks once more.
+func Refresh() { Hold(func(t *Tracker) { onSwitch(t != nil, t) }) }
+
 // OnSwitch sets f to be called by Switch. Its arguments say whether anything may be checked from now
 // on, and by which tracker alone, or nil if that may still change. There is one such function: it
 // belongs to the package that knows the pools.

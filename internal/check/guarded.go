@@ -36,10 +36,28 @@ func (t *table) guard(size int, r *record) []byte {
 	return b
 }
 
+// Guarded returns the state and the size of the guarded array that begins at x. The state of a part of
+// one is Out, with a size of zero, and that of other memory is Unused.
+func Guarded(x *byte) (state guard.State, size int) {
+	array, ok := guard.Find(addr(x))
+	switch {
+	case !ok:
+		return guard.Unused, 0
+	case array.Start != addr(x):
+		return guard.Out, 0
+	case array.State == guard.Unused:
+		return guard.Out, 0
+	}
+	return array.State, array.Size
+}
+
 // PutGuarded puts the guarded array at x whose tracker has ended. A later access is still reported with
 // its stacks. PutGuarded does nothing and returns false if no guarded array that is outstanding
 // begins at x.
 func PutGuarded(x *byte) bool {
+	if !guard.Near(addr(x)) {
+		return false
+	}
 	array, ok := guard.Find(addr(x))
 	if !ok || array.Start != addr(x) || array.State != guard.Out {
 		return false

@@ -82,6 +82,9 @@ func (a *arenaType) grow(c *class, room int64) bool {
 		return 1
 	})
 	a.chunks = slices.Insert(a.chunks, i, made)
+	first, last := a.chunks[0], a.chunks[len(a.chunks)-1]
+	a.lo.Store(first.start)
+	a.end.Store(last.start + uintptr(len(last.memory)))
 	a.space += int64(len(memory))
 	a.used += int64(n) * slotCost(c.pages)
 	c.slots += n

@@ -79,7 +79,22 @@ type arenaType struct {
 	limit       int64
 	outstanding int
 
-	on atomic.Bool // whether there has been a limit
+	on      atomic.Bool    // whether there has been a limit
+	some    atomic.Bool    // whether arrays are outstanding
+	lo, end atomic.Uintptr // all chunks are in between
+}
+
+// Near reports whether address a may be in guarded memory. It takes a nanosecond.
+func Near(a uintptr) bool { return a < arena.end.Load() && a >= arena.lo.Load() }
+
+// Outstanding reports whether an array is outstanding.
+func Outstanding() bool { return arena.some.Load() }
+
+// leave counts arrays that become outstanding, or n below zero that are no longer. The caller holds the
+// lock.
+func (a *arenaType) leave(n int) {
+	a.outstanding += n
+	a.some.Store(a.outstanding > 0)
 }
 
 // On reports whether there may be a guarded array in this process.
@@ -120,7 +135,7 @@ func Alloc(size int, owner any) (array []byte, before any) {
 	before = s.owner
 	s.size, s.state, s.owner = size, Out, owner
 	a.used += cost(size)
-	a.outstanding++
+	a.leave(1)
 	pages, array := s.pages(), s.array()
 	a.mu.Unlock()
 	if open(pages) {
@@ -176,7 +191,7 @@ func Free(x *byte, owner any) bool {
 func (a *arenaType) retire(s *slot) {
 	s.state = Late
 	a.used -= cost(s.size)
-	a.outstanding--
+	a.leave(-1)
 	s.chunk.retire(s)
 }
 
