@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/basin-go/basin/internal/caller"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/learn"
@@ -287,6 +288,9 @@ func (p *BytePool) get(n int, f engine.Fit) []byte {
 	}
 	t := p.classes()
 	if p.quota != nil {
+		if b := p.getHeld(n); b != nil {
+			return b
+		}
 		b, err := p.getCounted(context.Background(), n)
 		if err != nil { // n exceeds MaxInUse
 			b = p.uncounted(n)
@@ -310,18 +314,13 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 	} else if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried the magazine
 		if x, ok := p.engine.Pop(c.Index(), n); ok {
 			b = buffer(x, n, c)
-			p.ledger.again(x, c.Index())
 		}
 	}
 	if b == nil {
 		if x, class, ok := p.engine.Get(c.Index(), n, f); ok {
 			b = unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
-			p.ledger.again(x, class)
-		} else {
-			b = p.allocate(c.Size())[:n]
-			if p.ledger != nil {
-				p.ledger.born(unsafe.SliceData(b), c.Index())
-			}
+		} else if b = p.allocate(c.Size())[:n]; p.ledger != nil {
+			p.ledger.born(unsafe.SliceData(b), c.Index())
 		}
 	}
 	if r := recorder.Current.Load(); r != nil {
@@ -348,16 +347,13 @@ func (p *BytePool) outside(b []byte) []byte {
 // put is the slow path of Put, Adopt and Forget, for an array of the given capacity at x. It reports
 // whether the pool kept the array.
 func (p *BytePool) put(x *byte, capacity int, how giving) bool {
-	p.ready(p)
-	switch {
-	case how == forgetting:
-		if capacity == 0 {
-			return false
-		}
-	case p.ledger != nil:
-		if kept, done := p.putCounted(x, capacity); done {
+	if p.done.Load() != nil && p.ledger != nil && how != forgetting {
+		if kept, done := p.putHeld(x, capacity); done {
 			return kept
 		}
+	}
+	if p.ready(p); how == forgetting && capacity == 0 {
+		return false
 	}
 	if p.adopts && how == putting {
 		how = adopting
@@ -496,9 +492,8 @@ func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	if q == nil {
 		return p.Get(n), nil
 	}
-	// Most requests find their class and room here, with as few calls as possible.
-	if c := p.sizes.Class(n); !c.None() && check.Current.Load() == nil && q.TryTake(int64(c.Size())) {
-		return p.pooled(n, c, engine.BestFit), nil // own class only, because MaxFit is 1
+	if b := p.getHeld(n); b != nil {
+		return b, nil
 	}
 	b, err := p.getCounted(ctx, n)
 	if errors.Is(err, ErrTooLarge) {
@@ -554,7 +549,9 @@ func (p *BytePool) getCounted(ctx context.Context, n int) (b []byte, err error) 
 		}
 	}
 	if !c.None() {
-		return p.pooled(n, c, engine.BestFit), nil // as in GetContext
+		b = p.pooled(n, c, engine.BestFit) // own class only, because MaxFit is 1
+		p.ledger.hold(unsafe.SliceData(b), c.Index(), caller.Here())
+		return b, nil
 	}
 	defer func() {
 		if b == nil { // allocation panicked

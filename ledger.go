@@ -14,6 +14,7 @@ import (
 	"weak"
 
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/caller"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/lockfree"
@@ -46,7 +47,6 @@ type ledger struct {
 	classes atomic.Pointer[lockfree.List[classLedger]] // ledgers of the classes that had an array; written under mu
 	arrays  lockfree.AddressSet                        // the arrays alive, tagged with their class
 	outside outsideSet                                 // slices larger than MaxSize, and slices that had no room
-	forgot  atomic.Bool                                // forget has been called
 	said    atomic.Bool                                // the log has reported lost memory
 
 	mu       sync.Mutex    // guards the fields below, and some of classes
@@ -96,7 +96,7 @@ const guardedTag = lockfree.Tags - 1
 func (l *ledger) born(x *byte, c uint) runtime.Cleanup {
 	a := uintptr(unsafe.Pointer(x))
 	cleanup := runtime.AddCleanup(x, life.died, life{l.class(c), a})
-	l.arrays.Add(a, c)
+	l.arrays.AddObject(x, c).Word.Set(held)
 	return cleanup
 }
 
@@ -117,6 +117,7 @@ func (l *ledger) adopt(x *byte, c uint) (undo func(), ok bool) {
 		undo()
 		return nil, false
 	}
+	l.arrays.Find(uintptr(unsafe.Pointer(x)), c).Word.Set(unheld)
 	return undo, true
 }
 
@@ -133,25 +134,14 @@ func (l *ledger) forget(x *byte, c uint) bool {
 		return false
 	}
 	l.arrays.Add(a+1, c)
-	l.forgot.Store(true)
 	return true
 }
 
-// again mends the record of the array at x, of class c, which is handed out: if it was forgotten while
-// it was idle, by mistake, it is one of the pool's again. l may be nil.
-func (l *ledger) again(x *byte, c uint) {
-	if l != nil && l.forgot.Load() {
-		l.mend(x, c)
-	}
-}
-
-// mend is the rare part of again.
+// mend mends the record of the array at x, of class c, which is handed out: if it was forgotten while
+// it was idle, by mistake, it is one of the pool's again.
 func (l *ledger) mend(x *byte, c uint) {
-	if l.knows(x, c) {
-		return
-	}
 	if a := uintptr(unsafe.Pointer(x)); l.arrays.Remove(a+1, c) {
-		l.arrays.Add(a, c)
+		l.arrays.AddObject(x, c)
 		class := l.class(c)
 		l.mu.Lock()
 		class.deaths++ // in return for the Put that Forget has counted
@@ -411,12 +401,17 @@ type outsideSlice struct {
 	counted bool // towards MaxInUse
 	serial  uint64
 	cleanup runtime.Cleanup
+	site    caller.Site // of its Get, if it is counted
 }
 
 // add records the array of the given size at x, which must be new and on Go's heap. If the array is
 // counted and dies without a Put, lost is called with its size. lost must not refer to the array.
 func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
 	a := uintptr(unsafe.Pointer(x))
+	var site caller.Site
+	if counted {
+		site = caller.Here()
+	}
 	s.mu.Lock()
 	s.serial++
 	serial := s.serial
@@ -431,7 +426,7 @@ func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
 	if s.slices == nil {
 		s.slices = make(map[uintptr]outsideSlice)
 	}
-	s.slices[a] = outsideSlice{size, counted, serial, cleanup}
+	s.slices[a] = outsideSlice{size, counted, serial, cleanup, site}
 	if counted {
 		s.counted.add(size, 1)
 	}
