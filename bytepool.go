@@ -166,12 +166,13 @@ func (p *BytePool) complete() (settings, error) {
 
 func (p *BytePool) begin(s *settings) {
 	p.sizes = sizeclass.For(s.minSize, s.maxSize)
-	p.zero = s.zero
+	p.name, p.zero = s.name, s.zero
 	p.clean = s.zero || s.zeroNew
 	p.adopts = s.adopts
 	if s.maxInUse > 0 {
 		p.ledger = newLedger(s.name, &p.engine, p.sizes, s.maxInUse)
 		p.quota = p.ledger.quota
+		p.ledger.enlist(p.owner(s.name))
 	}
 	sizes, maxFit := p.sizes, s.maxFit
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*byte]{
@@ -278,7 +279,9 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 		return
 	}
 	mem.RaceWrite(x, capacity)
-	p.engine.Put(class, x)
+	if p.engine.Put(class, x) == engine.Full {
+		p.stray(x, capacity)
+	}
 }
 
 // get is the slow path of Get.
@@ -537,14 +540,12 @@ func (p *BytePool) getCounted(ctx context.Context, n int) (b []byte, err error) 
 	}
 	size, c := p.charge(n)
 	switch limit := p.quota.Max(); {
-	case ctx == noWait:
-		if !p.quota.TryTake(size) {
-			return nil, errNoRoom
-		}
+	case size > limit && ctx == noWait:
+		return nil, errNoRoom
 	case size > limit:
 		return nil, fmt.Errorf("basin: %d bytes, a capacity of %d, from a pool with a MaxInUse of %d: %w", n, size, limit, ErrTooLarge)
 	default:
-		if err := p.quota.Take(ctx, size); err != nil {
+		if err := p.takeRoom(ctx, size); err != nil {
 			return nil, err
 		}
 	}

@@ -3,8 +3,15 @@
 package basin
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
 	"unsafe"
 
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/caller"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
@@ -30,6 +37,9 @@ const (
 	siteBits = 1 // bits below the Site
 )
 
+// placeOf returns the Site in a word.
+func placeOf(word uint32) caller.Site { return caller.Site(word >> siteBits) }
+
 // hold notes that the array at x, of class c, is handed out at a place.
 func (l *ledger) hold(x *byte, c uint, at caller.Site) {
 	a := uintptr(unsafe.Pointer(x))
@@ -43,6 +53,15 @@ func (l *ledger) hold(x *byte, c uint, at caller.Site) {
 	}
 	if n != nil {
 		n.Word.Set(uint32(at)<<siteBits | held)
+	}
+}
+
+// deadAt notes that the array of the given Note has died. If it was outstanding, its place has lost it.
+func (l *ledger) deadAt(n *lockfree.Note) {
+	if n != nil {
+		if word := n.Word.Get(); word&held != 0 {
+			l.outside.loseAt(placeOf(word))
+		}
 	}
 }
 
@@ -124,4 +143,154 @@ func (s *stock) push(x *byte, class uint) (ok bool) {
 	return ok
 }
 
-var _ lockfree.Note
+// siteOf returns the place of the Get of the slice at x.
+func (s *outsideSet) siteOf(x *byte) caller.Site {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.slices[uintptr(unsafe.Pointer(x))].site
+}
+
+// A place is a Site that acquires from pools of one name.
+type place struct {
+	pool string
+	at   caller.Site
+}
+
+// A holding is the balance of a place.
+type holding struct {
+	now  Amount
+	lost uint64
+
+	gets, puts, leaks uint64 // gets - puts - leaks is now.Items
+}
+
+// holdings are the balances of all places so far.
+var holdings struct {
+	sync.Mutex
+	of map[place]*holding
+}
+
+// maxHoldings is the most places without outstanding slices and lost ones that are remembered.
+const maxHoldings = 4096
+
+func init() { check.Holders = holders }
+
+// holders returns the places that hold memory of pools with a MaxInUse, and those that did.
+func holders() (list []check.Site) {
+	h := &holdings
+	h.Lock()
+	defer h.Unlock()
+	before := make(map[place]Amount)
+	for k, x := range h.of {
+		before[k] = x.now
+		x.now, x.lost = Amount{}, 0
+	}
+	pools.Each(func(p any) {
+		if p, ok := p.(*BytePool); ok && p.done.Load() != nil && p.ledger != nil {
+			p.ledger.addTo(p.owner(p.Name).Name)
+		}
+	})
+	for k, x := range h.of {
+		// Lost slices of a pool that is garbage itself are not in lost any more.
+		lost := max(x.lost, x.leaks) - x.leaks
+		x.leaks += lost
+		if change := x.now.Items + int64(lost) - before[k].Items; change > 0 {
+			x.gets += uint64(change)
+		} else {
+			x.puts += uint64(-change)
+		}
+		if x.now.Items == 0 && x.leaks == 0 && len(h.of) > maxHoldings {
+			delete(h.of, k)
+			continue
+		}
+		list = append(list, check.Site{
+			Pool: k.pool, Acquired: k.at.Stack(), Objects: x.now.Items, Bytes: x.now.Bytes,
+			Gets: x.gets, Puts: x.puts, Leaks: x.leaks,
+		})
+	}
+	check.Sort(list)
+	return list
+}
+
+// addTo adds the outstanding and the lost slices of l to holdings, as those of a pool of the given name.
+// The caller must hold the lock of holdings.
+func (l *ledger) addTo(pool string) {
+	of := func(at caller.Site) *holding {
+		h := &holdings
+		k := place{pool, at}
+		x := h.of[k]
+		if x == nil {
+			if h.of == nil {
+				h.of = make(map[place]*holding)
+			}
+			x = new(holding)
+			h.of[k] = x
+		}
+		return x
+	}
+	l.arrays.All(func(_ uintptr, tag uint, word uint32) {
+		if word&held != 0 && tag != guardedTag { // full checks know those
+			of(placeOf(word)).now.add(l.sizes.Size(int(tag)), 1)
+		}
+	})
+	o := &l.outside
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range o.slices {
+		if s.counted {
+			of(s.site).now.add(s.size, 1)
+		}
+	}
+	for at, n := range o.lostAt {
+		of(at).lost += n
+	}
+}
+
+// maxLines is the most lines of the program in a message of the log.
+const maxLines = 5
+
+// sitesOf returns the source lines that hold the most memory of pools with the given name.
+func sitesOf(name string) string {
+	var lines []string
+	of := make(map[string]Amount)
+	for _, s := range basincheck.Outstanding() {
+		if line := lineOf(s.Stack); s.Pool == name && line != "" {
+			a := of[line]
+			if a == (Amount{}) {
+				lines = append(lines, line)
+			}
+			of[line] = Amount{a.Items + s.Objects, a.Bytes + s.Bytes}
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(of[b].Bytes, of[a].Bytes) })
+	lines = lines[:min(len(lines), maxLines)]
+	for i, line := range lines {
+		lines[i] = fmt.Sprintf("%d of %d bytes: %s", of[line].Items, of[line].Bytes, line)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// lostLines returns the source lines that took lost memory, those that lost the most slices first.
+func (l *ledger) lostLines() string {
+	of := make(map[string]uint64)
+	o := &l.outside
+	o.mu.Lock()
+	for at, n := range o.lostAt {
+		if line := lineOf(at.Stack()); line != "" {
+			of[line] += n
+		}
+	}
+	o.mu.Unlock()
+	lines := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b)) })
+	return strings.Join(lines[:min(len(lines), maxLines)], "; ")
+}
+
+// lineOf returns the line of a stack that is shown for it: the first outside basin. It is "" for an
+// unknown stack.
+func lineOf(s basincheck.Stack) string {
+	frames := s.Frames()
+	if len(frames) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %s:%d", frames[0].Function, frames[0].File, frames[0].Line)
+}

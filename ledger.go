@@ -3,17 +3,14 @@
 package basin
 
 import (
-	"fmt"
 	"log/slog"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
 	"weak"
 
-	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/caller"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
@@ -54,6 +51,9 @@ type ledger struct {
 	pause    time.Duration // from searched to the next collection
 	found    bool          // lost memory was found since
 	waitSaid bool          // the log has reported that requests wait in vain
+
+	owner  *check.Owner         // of the pool; set by enlist
+	strays map[string]*strayLog // by the name of the pool that had them; guarded by mu
 }
 
 type classLedger struct {
@@ -159,7 +159,9 @@ type life struct {
 func (l life) died() {
 	c := l.class
 	if arrays := &c.ledger.arrays; !arrays.Remove(l.array+1, c.index) { // see forget
-		arrays.Remove(l.array, c.index)
+		if n := arrays.Take(l.array, c.index); !arrays.Has(l.array, c.index) { // otherwise n is a later array's
+			c.ledger.deadAt(n)
+		}
 	}
 	c.ledger.mu.Lock()
 	c.deaths++
@@ -247,12 +249,14 @@ func (l *ledger) recover(bytes int64) {
 	l.mu.Unlock()
 	l.quota.Recover(bytes)
 	if !l.said.Swap(true) {
-		find := "BASIN_CHECK=sampled finds the lines that took it"
-		if check.Current.Load() != nil {
-			find = "Leaks that checks report have the lines that took it"
+		find := "Leaks that checks report have the lines that took it"
+		attrs := []any{"pool", l.name, "bytes", bytes, "max_in_use", l.quota.Max()}
+		if lines := l.lostLines(); lines != "" {
+			find = "Lines in sites took it"
+			attrs = append(attrs, "sites", lines)
 		}
 		go slog.Warn("basin: memory of a pool with MaxInUse was never put back, and is garbage: its room is free again. "+
-			"Stats.Lost counts all such memory; the log reports only the first. "+find, "pool", l.name, "bytes", bytes, "max_in_use", l.quota.Max())
+			"Stats.Lost counts all such memory; the log reports only the first. "+find, attrs...)
 	}
 }
 
@@ -303,6 +307,7 @@ const (
 // watch runs now and then while requests wait or are refused. idle is the time without a Put.
 // waited is the longest wait of a request that waits or has just given up.
 func (l *ledger) watch(idle, waited time.Duration) {
+	l.search(1)
 	now := time.Now()
 	l.mu.Lock()
 	if l.found || l.pause == 0 {
@@ -357,31 +362,16 @@ func complainOf(kind, name string, waited time.Duration, waiting int, holdings .
 	attrs := append([]any{
 		slog.String("pool", name), slog.String("kind", kind), slog.Int("waiting", waiting), slog.Duration("waited", waited)}, holdings...)
 	do := "see the lines in sites, which are those of all pools with this name"
-	if check.Current.Load() == nil {
-		do = "set BASIN_CHECK=sampled, and this message names the lines that hold it"
-	} else if sites := sitesOf(name); sites == "" {
-		do = "checks have not sampled the lines that hold it"
-	} else {
+	switch sites := sitesOf(name); {
+	case sites != "":
 		attrs = append(attrs, slog.String("sites", sites))
+	case check.Current.Load() == nil: // a FixedPool
+		do = "set BASIN_CHECK=sampled, and this message names the lines that hold it"
+	default:
+		do = "checks have not sampled the lines that hold it"
 	}
 	slog.Warn("basin: requests wait for room in a pool, and nothing is put back. The goroutines that hold its memory may wait, too, "+
 		"or have forgotten to put it: "+do+". GetContext waits no longer than its context, and TryGet does not wait", attrs...)
-}
-
-// sitesOf returns the source lines that hold the most memory of pools with the given name.
-func sitesOf(name string) string {
-	const most = 5
-	var lines []string
-	for _, s := range basincheck.Outstanding() {
-		if s.Pool != name || len(lines) == most {
-			continue
-		}
-		for _, f := range s.Stack.Frames() {
-			lines = append(lines, fmt.Sprintf("%d of %d bytes: %s %s:%d", s.Objects, s.Bytes, f.Function, f.File, f.Line))
-			break
-		}
-	}
-	return strings.Join(lines, "; ")
 }
 
 // An outsideSet records outstanding slices that Put could not tell from foreign ones: slices larger
@@ -394,6 +384,7 @@ type outsideSet struct {
 	serial  uint64                   // of the latest slice
 	counted Amount                   // outstanding slices that count towards MaxInUse
 	lost    Amount                   // counted slices that died without a Put
+	lostAt  map[caller.Site]uint64   // places of lost slices of any size
 }
 
 type outsideSlice struct {
@@ -401,7 +392,9 @@ type outsideSlice struct {
 	counted bool // towards MaxInUse
 	serial  uint64
 	cleanup runtime.Cleanup
-	site    caller.Site // of its Get, if it is counted
+
+	site   caller.Site        // of its Get, if it is counted
+	object weak.Pointer[byte] // likewise
 }
 
 // add records the array of the given size at x, which must be new and on Go's heap. If the array is
@@ -409,8 +402,9 @@ type outsideSlice struct {
 func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
 	a := uintptr(unsafe.Pointer(x))
 	var site caller.Site
+	var object weak.Pointer[byte]
 	if counted {
-		site = caller.Here()
+		site, object = caller.Here(), weak.Make(x)
 	}
 	s.mu.Lock()
 	s.serial++
@@ -426,7 +420,7 @@ func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
 	if s.slices == nil {
 		s.slices = make(map[uintptr]outsideSlice)
 	}
-	s.slices[a] = outsideSlice{size, counted, serial, cleanup, site}
+	s.slices[a] = outsideSlice{size, counted, serial, cleanup, site, object}
 	if counted {
 		s.counted.add(size, 1)
 	}
@@ -457,8 +451,24 @@ func (s *outsideSet) bury(r outsideSlice) (lost bool) {
 	if r.counted {
 		s.counted.add(r.size, -1)
 		s.lost.add(r.size, 1)
+		s.loseLocked(r.site)
 	}
 	return r.counted
+}
+
+// loseAt counts a lost slice of a place.
+func (s *outsideSet) loseAt(at caller.Site) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loseLocked(at)
+}
+
+// loseLocked is loseAt. The caller must hold the lock.
+func (s *outsideSet) loseLocked(at caller.Site) {
+	if s.lostAt == nil {
+		s.lostAt = make(map[caller.Site]uint64)
+	}
+	s.lostAt[at]++
 }
 
 // uncounted reports whether the array of the given size at x has a record and is not counted.

@@ -290,7 +290,7 @@ func (s *Stats) add(size int, e engine.ClassStats, lost uint64) {
 		return
 	}
 	c.Items.Idle = int64(e.Idle)
-	if back := c.Puts + c.Lost; c.Gets > back { // less if foreign slices were put
+	if back := c.Puts + c.Lost - e.Strays; c.Gets > back { // less if foreign slices were put
 		c.Items.InUse = int64(c.Gets - back)
 	}
 	c.Bytes = c.Items.of(int64(size))

@@ -21,6 +21,7 @@ type stock struct {
 	table  engine.Table[*byte]  // the engine's magazines
 	engine engine.Engine[*byte] // idle arrays, as pointers, by class
 	sizes  *sizeclass.Table     // the size classes
+	name   string               // as the field Name
 	zero   bool                 // as the field Zero
 	clean  bool                 // allocate zeroed memory, for Zero or ZeroNew
 	adopts bool                 // as the field Adopts
@@ -105,6 +106,9 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 			return s.cut(unsafe.Slice(x, capacity)), false
 		}
 		s.drop(reason)
+		if how == putting {
+			s.stray(x, capacity)
+		}
 		if reason == dropLarge && s.quota == nil {
 			s.ensureUnpooled().inUse.remove(capacity)
 		}
@@ -118,7 +122,11 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 	if s.engine.Push(c.Index(), x) {
 		return engine.Kept, true
 	}
-	return s.engine.Put(c.Index(), x), true
+	verdict = s.engine.Put(c.Index(), x)
+	if verdict == engine.Full {
+		s.stray(x, capacity)
+	}
+	return verdict, true
 }
 
 // judge reports whether an array of the given capacity at x belongs to class c, the class for that

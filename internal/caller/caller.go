@@ -51,8 +51,8 @@ var (
 	full atomic.Bool           // no Site is added any more
 
 	mu     sync.Mutex // guards the following, and changes of the table
-	all    *table // now, or the table for runtime.Callers
-	used   int    // entries of all that are not empty
+	all    *table     // now, or the table for runtime.Callers
+	used   int        // entries of all that are not empty
 	stacks = [][]uintptr{nil}
 	known  = make(map[string]Site) // by stack
 )

@@ -70,17 +70,18 @@ func (s *AddressSet) Find(a uintptr, tag uint) *Note {
 	}
 }
 
-// All calls f for each pair and its Note. Pairs that are added or removed meanwhile may be missing. A
-// pair that is there more than once may be repeated.
-func (s *AddressSet) All(f func(a uintptr, tag uint, n *Note)) {
+// All calls f once for each pair in the AddressSet, with its Word. f must not use the AddressSet.
+func (s *AddressSet) All(f func(a uintptr, tag uint, word uint32)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	t := s.table.Load()
 	if t == nil {
 		return
 	}
 	for i := range t.entries {
 		e := &t.entries[i]
-		if x := e.pair.Load(); x > removed {
-			f(uintptr(x>>tagBits), uint(x%Tags), e.note.Load())
+		if x := e.pair.Load(); x > removed && t.find(x) == i {
+			f(uintptr(x>>tagBits), uint(x%Tags), e.note.Load().Word.Get())
 		}
 	}
 }
@@ -158,7 +159,8 @@ func (t *table) add(x uint64, n *Note) (wasEmpty bool) {
 // Remove removes a with the tag once, and reports whether it was there.
 func (s *AddressSet) Remove(a uintptr, tag uint) bool { return s.Take(a, tag) != nil }
 
-// Take is Remove, and returns the Note of the pair, or nil.
+// Take is Remove, and returns the Note of the pair, or nil. If the pair is still there, the Note is that
+// of the remaining one.
 func (s *AddressSet) Take(a uintptr, tag uint) *Note {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +173,7 @@ func (s *AddressSet) Take(a uintptr, tag uint) *Note {
 		return nil
 	}
 	e.pair.Store(removed)
-	n := e.note.Swap(nil)
+	n := e.note.Load()
 	s.live--
 	if len(t.entries) > minLen && 8*s.live < len(t.entries) {
 		s.rebuild()
