@@ -280,7 +280,7 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 	}
 	mem.RaceWrite(x, capacity)
 	if p.engine.Put(class, x) == engine.Full {
-		p.stray(x, capacity)
+		stray(p.ledger, x, capacity, p.name)
 	}
 }
 
@@ -525,12 +525,6 @@ func (p *BytePool) ceiling() *quota.Quota {
 	p.ready(p)
 	return p.quota
 }
-
-// noWait is the context of a request that does not wait, and errNoRoom its error.
-var (
-	noWait    context.Context
-	errNoRoom = errors.New("no room")
-)
 
 // getCounted returns n bytes that the quota counts. It waits for room as long as ctx allows. It
 // returns an error if ctx ends the wait or if n can never fit; with noWait, if there is no room.

@@ -67,6 +67,12 @@ type classLedger struct {
 	surplus  uint64 // deaths beyond released, found so far
 }
 
+// A strayLog counts the slices of one pool that were put into pools of one name.
+type strayLog struct {
+	slices, bytes int           // not in the log yet
+	next          time.Duration // of a line in the log, as returned by pin.Now
+}
+
 // newLedger returns the ledger of the named pool, whose idle arrays e keeps.
 func newLedger(name string, e *engine.Engine[*byte], sizes *sizeclass.Table, maxInUse int64) *ledger {
 	l := &ledger{name: name, engine: weak.Make(e), sizes: sizes}
@@ -148,6 +154,54 @@ func (l *ledger) mend(x *byte, c uint) {
 		l.mu.Unlock()
 	}
 }
+
+// hold notes that the array at x, of class c, is handed out at a place.
+func (l *ledger) hold(x *byte, c uint, at caller.Site) {
+	a := uintptr(unsafe.Pointer(x))
+	n := l.arrays.Find(a, c)
+	if n == nil {
+		n = l.arrays.Find(a, guardedTag)
+	}
+	if n == nil {
+		l.mend(x, c)
+		n = l.arrays.Find(a, c)
+	}
+	if n != nil {
+		n.Word.Set(uint32(at)<<siteBits | held)
+	}
+}
+
+// release notes that the array at x, of class c, is idle. l may be nil.
+func (l *ledger) release(x *byte, c uint) {
+	if l == nil {
+		return
+	}
+	if n := l.arrays.Find(uintptr(unsafe.Pointer(x)), c); n != nil {
+		n.Word.Set(unheld)
+	}
+}
+
+// deadAt notes that the array of the given Note has died. If it was outstanding, its place has lost it.
+func (l *ledger) deadAt(n *lockfree.Note) {
+	if n != nil {
+		if word := n.Word.Get(); word&held != 0 {
+			l.outside.loseAt(placeOf(word))
+		}
+	}
+}
+
+// search looks for arrays of l in all other pools, unless a search ended shortly before. It reports
+// whether there may be room for size bytes now.
+func (l *ledger) search(size int64) bool {
+	return searchOnce(
+		func() bool { return l.quota.Taken()+size <= l.quota.Max() },
+		func() bool { return lookElsewhere(l) },
+	)
+}
+
+// lookElsewhere takes idle arrays of a ledger out of all other pools, and reports whether there was one.
+// A file above sets it.
+var lookElsewhere func(*ledger) bool
 
 // A life identifies an array of a class.
 type life struct {
@@ -251,7 +305,7 @@ func (l *ledger) recover(bytes int64) {
 	if !l.said.Swap(true) {
 		find := "Leaks that checks report have the lines that took it"
 		attrs := []any{"pool", l.name, "bytes", bytes, "max_in_use", l.quota.Max()}
-		if lines := l.lostLines(); lines != "" {
+		if lines := l.outside.lostLines(); lines != "" {
 			find = "Lines in sites took it"
 			attrs = append(attrs, "sites", lines)
 		}
@@ -495,6 +549,20 @@ func (s *outsideSet) remove(x *byte, size int) (found, counted bool) {
 		s.counted.add(size, -1)
 	}
 	return true, r.counted
+}
+
+// siteOf returns the place of the Get of the slice at x.
+func (s *outsideSet) siteOf(x *byte) caller.Site {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.slices[uintptr(unsafe.Pointer(x))].site
+}
+
+// lostLines returns the source lines that took lost slices of any size.
+func (s *outsideSet) lostLines() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return lostLines(s.lostAt)
 }
 
 // amounts returns the counted amounts: outstanding, and lost.

@@ -107,7 +107,7 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 		}
 		s.drop(reason)
 		if how == putting {
-			s.stray(x, capacity)
+			stray(s.ledger, x, capacity, s.name)
 		}
 		if reason == dropLarge && s.quota == nil {
 			s.ensureUnpooled().inUse.remove(capacity)
@@ -124,7 +124,7 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 	}
 	verdict = s.engine.Put(c.Index(), x)
 	if verdict == engine.Full {
-		s.stray(x, capacity)
+		stray(s.ledger, x, capacity, s.name)
 	}
 	return verdict, true
 }
