@@ -843,7 +843,7 @@ function showChecking() {
 	if (all.length && main.firstElementChild !== section) main.prepend(section); // the first to be seen
 	if (!all.length && main.lastElementChild !== section) main.append(section);
 	const usedBytes = report.pools.reduce((n, s) => n + known(s.bytes.in_use), 0), trackedBytes = (checking.sites || []).reduce((n, s) => n + s.bytes, 0);
-	text($('level'), off ? 'Lines that hold memory of pools with a MaxInUse:' : `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these figures are estimates. ` : '. ')
+	text($('level'), off ? 'Memory of pools with a MaxInUse:' : `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these figures are estimates. ` : '. ')
 		+ 'If the Gets of a line stay ahead of its Puts, some path has no Put. '
 		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, was taken before checks were on, or has leaked from a pool without a MaxInUse. `
 		+ 'Checks hold ' + bytes(checking.bytes) + (checking.max_bytes ? ' of at most ' + bytes(checking.max_bytes) : '')
