@@ -95,9 +95,10 @@ type BytePool struct {
 	//
 	// A request counts as the size class of its length. If only a part of its slice is put back, or
 	// nothing, the request counts until the collector finds the array to be garbage. Then it counts
-	// as [Stats].Lost, and its room is free again. While requests wait and nothing is put back, the
-	// pool runs the garbage collector now and then, and after some seconds it reports the wait in
-	// the log, once. No collection helps if memory is held and not put: a goroutine that holds a
+	// as [Stats].Lost, and its room is free again. A slice that is idle in another pool counts until
+	// there is no room. Then it is taken out of that pool, and counts as misuse. While requests wait
+	// and nothing is put back, the pool runs the garbage collector now and then. After some seconds it
+	// reports the wait in the log, once, with the lines that hold the memory. No collection helps if memory is held and not put: a goroutine that holds a
 	// slice while it waits for another may wait for itself. Use GetContext with a deadline there.
 	MaxInUse int64
 

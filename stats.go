@@ -101,7 +101,9 @@ type Stats struct {
 
 	Waits
 
-	Misuse basincheck.Counts `json:"misuse"` // misuse that checks have found
+	// Misuse counts the misuse that checks have found. A pool with a MaxInUse also counts its slices that were found in
+	// another pool as WrongPool, without checks.
+	Misuse basincheck.Counts `json:"misuse"`
 
 	// Classes has an entry for each size class that was ever used, the
 	// smallest first.
