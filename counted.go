@@ -26,15 +26,7 @@ func (s *stock) getHeld(n int) []byte {
 	if c.None() || check.Current.Load() != nil || recorder.Current.Load() != nil || !s.quota.TryTake(int64(c.Size())) {
 		return nil
 	}
-	var x *byte
-	i := uint(pin.Pin())<<sizeclass.Bits + c.Index()
-	if s.table.Has(i) {
-		m := s.table.Entry(i).Load()
-		if top := m.Len() - 1; top < engine.Slots {
-			x = m.Pop(top, n)
-		}
-	}
-	pin.Unpin()
+	x := s.pop(c.Index(), n)
 	if x == nil {
 		x = s.idleOrNew(n, c)
 	}
@@ -73,18 +65,34 @@ func (s *stock) putHeld(x *byte, capacity int) (kept, done bool) {
 	return verdict == engine.Kept, true
 }
 
-// push puts the array at x into the magazine of class c, if there is room and it is not on top there.
-func (s *stock) push(x *byte, class uint) (ok bool) {
+// pop takes an array out of the magazine of a class, for a request of n bytes, or returns nil.
+func (s *stock) pop(class uint, n int) *byte {
+	i := uint(pin.Pin())<<sizeclass.Bits + class
+	if s.table.Has(i) {
+		m := s.table.Entry(i).Load()
+		if top := m.Len() - 1; top < engine.Slots {
+			x := m.Pop(top, n)
+			pin.Unpin()
+			return x
+		}
+	}
+	pin.Unpin()
+	return nil
+}
+
+// push puts the array at x into the magazine of a class, if there is room and it is not on top there.
+func (s *stock) push(x *byte, class uint) bool {
 	i := uint(pin.Pin())<<sizeclass.Bits + class
 	if s.table.Has(i) {
 		m := s.table.Entry(i).Load()
 		if n := m.Len(); m.Room(n) && m.Top(n) != x {
 			m.Push(n, x)
-			ok = true
+			pin.Unpin()
+			return true
 		}
 	}
 	pin.Unpin()
-	return ok
+	return false
 }
 
 // idleOrNew returns an idle or a new array for n bytes of class c, in a pool with a quota and without
