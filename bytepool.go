@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/basin-go/basin/internal/caller"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/guard"
@@ -95,9 +96,10 @@ type BytePool struct {
 	//
 	// A request counts as the size class of its length. If only a part of its slice is put back, or
 	// nothing, the request counts until the collector finds the array to be garbage. Then it counts
-	// as [Stats].Lost, and its room is free again. While requests wait and nothing is put back, the
-	// pool runs the garbage collector now and then, and after some seconds it reports the wait in
-	// the log, once. No collection helps if memory is held and not put: a goroutine that holds a
+	// as [Stats].Lost, and its room is free again. A slice that is idle in another pool counts until
+	// there is no room. Then it is taken out of that pool, and counts as misuse. While requests wait
+	// and nothing is put back, the pool runs the garbage collector now and then. After some seconds it
+	// reports the wait in the log, once, with the lines that hold the memory. No collection helps if memory is held and not put: a goroutine that holds a
 	// slice while it waits for another may wait for itself. Use GetContext with a deadline there.
 	MaxInUse int64
 
@@ -166,12 +168,13 @@ func (p *BytePool) complete() (settings, error) {
 
 func (p *BytePool) begin(s *settings) {
 	p.sizes = sizeclass.For(s.minSize, s.maxSize)
-	p.zero = s.zero
+	p.name, p.zero = s.name, s.zero
 	p.clean = s.zero || s.zeroNew
 	p.adopts = s.adopts
 	if s.maxInUse > 0 {
 		p.ledger = newLedger(s.name, &p.engine, p.sizes, s.maxInUse)
 		p.quota = p.ledger.quota
+		p.ledger.enlist(p.owner(s.name))
 	}
 	sizes, maxFit := p.sizes, s.maxFit
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*byte]{
@@ -273,7 +276,9 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 		return
 	}
 	mem.RaceWrite(x, capacity)
-	p.engine.Put(class, x)
+	if p.engine.Put(class, x) == engine.Full {
+		stray(p.ledger, x, capacity, p.name)
+	}
 }
 
 // get is the slow path of Get.
@@ -288,6 +293,9 @@ func (p *BytePool) get(n int, f engine.Fit) []byte {
 	}
 	t := p.classes()
 	if p.quota != nil {
+		if b := p.getHeld(n); b != nil {
+			return b
+		}
 		b, err := p.getCounted(context.Background(), n)
 		if err != nil { // n exceeds MaxInUse
 			b = p.uncounted(n)
@@ -311,18 +319,13 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 	} else if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried the magazine
 		if x, ok := p.engine.Pop(c.Index(), n); ok {
 			b = buffer(x, n, c)
-			p.ledger.again(x, c.Index())
 		}
 	}
 	if b == nil {
 		if x, class, ok := p.engine.Get(c.Index(), n, f); ok {
 			b = unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
-			p.ledger.again(x, class)
-		} else {
-			b = p.allocate(c.Size())[:n]
-			if p.ledger != nil {
-				p.ledger.born(unsafe.SliceData(b), c.Index())
-			}
+		} else if b = p.allocate(c.Size())[:n]; p.ledger != nil {
+			p.ledger.born(unsafe.SliceData(b), c.Index())
 		}
 	}
 	if r := recorder.Current.Load(); r != nil {
@@ -349,16 +352,13 @@ func (p *BytePool) outside(b []byte) []byte {
 // put is the slow path of Put, Adopt and Forget, for an array of the given capacity at x. It reports
 // whether the pool kept the array.
 func (p *BytePool) put(x *byte, capacity int, how giving) bool {
-	p.ready(p)
-	switch {
-	case how == forgetting:
-		if capacity == 0 {
-			return false
-		}
-	case p.ledger != nil:
-		if kept, done := p.putCounted(x, capacity); done {
+	if p.done.Load() != nil && p.ledger != nil && how != forgetting {
+		if kept, done := p.putHeld(x, capacity); done {
 			return kept
 		}
+	}
+	if p.ready(p); how == forgetting && capacity == 0 {
+		return false
 	}
 	if p.adopts && how == putting {
 		how = adopting
@@ -497,9 +497,8 @@ func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	if q == nil {
 		return p.Get(n), nil
 	}
-	// Most requests find their class and room here, with as few calls as possible.
-	if c := p.sizes.Class(n); !c.None() && check.Current.Load() == nil && q.TryTake(int64(c.Size())) {
-		return p.pooled(n, c, engine.BestFit), nil // own class only, because MaxFit is 1
+	if b := p.getHeld(n); b != nil {
+		return b, nil
 	}
 	b, err := p.getCounted(ctx, n)
 	if errors.Is(err, ErrTooLarge) {
@@ -529,12 +528,6 @@ func (p *BytePool) ceiling() *quota.Quota {
 	return p.quota
 }
 
-// noWait is the context of a request that does not wait, and errNoRoom its error.
-var (
-	noWait    context.Context
-	errNoRoom = errors.New("no room")
-)
-
 // getCounted returns n bytes that the quota counts. It waits for room as long as ctx allows. It
 // returns an error if ctx ends the wait or if n can never fit; with noWait, if there is no room.
 func (p *BytePool) getCounted(ctx context.Context, n int) (b []byte, err error) {
@@ -543,19 +536,19 @@ func (p *BytePool) getCounted(ctx context.Context, n int) (b []byte, err error) 
 	}
 	size, c := p.charge(n)
 	switch limit := p.quota.Max(); {
-	case ctx == noWait:
-		if !p.quota.TryTake(size) {
-			return nil, errNoRoom
-		}
+	case size > limit && ctx == noWait:
+		return nil, errNoRoom
 	case size > limit:
 		return nil, fmt.Errorf("basin: %d bytes, a capacity of %d, from a pool with a MaxInUse of %d: %w", n, size, limit, ErrTooLarge)
 	default:
-		if err := p.quota.Take(ctx, size); err != nil {
+		if err := p.takeRoom(ctx, size); err != nil {
 			return nil, err
 		}
 	}
 	if !c.None() {
-		return p.pooled(n, c, engine.BestFit), nil // as in GetContext
+		b = p.pooled(n, c, engine.BestFit) // own class only, because MaxFit is 1
+		p.ledger.hold(unsafe.SliceData(b), c.Index(), caller.Here())
+		return b, nil
 	}
 	defer func() {
 		if b == nil { // allocation panicked

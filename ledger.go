@@ -3,17 +3,15 @@
 package basin
 
 import (
-	"fmt"
 	"log/slog"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
 	"weak"
 
-	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/caller"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/lockfree"
@@ -46,7 +44,6 @@ type ledger struct {
 	classes atomic.Pointer[lockfree.List[classLedger]] // ledgers of the classes that had an array; written under mu
 	arrays  lockfree.AddressSet                        // the arrays alive, tagged with their class
 	outside outsideSet                                 // slices larger than MaxSize, and slices that had no room
-	forgot  atomic.Bool                                // forget has been called
 	said    atomic.Bool                                // the log has reported lost memory
 
 	mu       sync.Mutex    // guards the fields below, and some of classes
@@ -54,6 +51,9 @@ type ledger struct {
 	pause    time.Duration // from searched to the next collection
 	found    bool          // lost memory was found since
 	waitSaid bool          // the log has reported that requests wait in vain
+
+	owner  *check.Owner         // of the pool; set by enlist
+	strays map[string]*strayLog // by the name of the pool that had them; guarded by mu
 }
 
 type classLedger struct {
@@ -65,6 +65,12 @@ type classLedger struct {
 	deaths   uint64
 	released uint64 // arrays that the engine has released, at least
 	surplus  uint64 // deaths beyond released, found so far
+}
+
+// A strayLog counts the slices of one pool that were put into pools of one name.
+type strayLog struct {
+	slices, bytes int           // not in the log yet
+	next          time.Duration // of a line in the log, as returned by pin.Now
 }
 
 // newLedger returns the ledger of the named pool, whose idle arrays e keeps.
@@ -96,7 +102,7 @@ const guardedTag = lockfree.Tags - 1
 func (l *ledger) born(x *byte, c uint) runtime.Cleanup {
 	a := uintptr(unsafe.Pointer(x))
 	cleanup := runtime.AddCleanup(x, life.died, life{l.class(c), a})
-	l.arrays.Add(a, c)
+	l.arrays.AddObject(x, c).Word.Set(held)
 	return cleanup
 }
 
@@ -117,6 +123,7 @@ func (l *ledger) adopt(x *byte, c uint) (undo func(), ok bool) {
 		undo()
 		return nil, false
 	}
+	l.arrays.Find(uintptr(unsafe.Pointer(x)), c).Word.Set(unheld)
 	return undo, true
 }
 
@@ -133,31 +140,68 @@ func (l *ledger) forget(x *byte, c uint) bool {
 		return false
 	}
 	l.arrays.Add(a+1, c)
-	l.forgot.Store(true)
 	return true
 }
 
-// again mends the record of the array at x, of class c, which is handed out: if it was forgotten while
-// it was idle, by mistake, it is one of the pool's again. l may be nil.
-func (l *ledger) again(x *byte, c uint) {
-	if l != nil && l.forgot.Load() {
-		l.mend(x, c)
-	}
-}
-
-// mend is the rare part of again.
+// mend mends the record of the array at x, of class c, which is handed out: if it was forgotten while
+// it was idle, by mistake, it is one of the pool's again.
 func (l *ledger) mend(x *byte, c uint) {
-	if l.knows(x, c) {
-		return
-	}
 	if a := uintptr(unsafe.Pointer(x)); l.arrays.Remove(a+1, c) {
-		l.arrays.Add(a, c)
+		l.arrays.AddObject(x, c)
 		class := l.class(c)
 		l.mu.Lock()
 		class.deaths++ // in return for the Put that Forget has counted
 		l.mu.Unlock()
 	}
 }
+
+// hold notes that the array at x, of class c, is handed out at a place.
+func (l *ledger) hold(x *byte, c uint, at caller.Site) {
+	a := uintptr(unsafe.Pointer(x))
+	n := l.arrays.Find(a, c)
+	if n == nil {
+		n = l.arrays.Find(a, guardedTag)
+	}
+	if n == nil {
+		l.mend(x, c)
+		n = l.arrays.Find(a, c)
+	}
+	if n != nil {
+		n.Word.Set(uint32(at)<<siteBits | held)
+	}
+}
+
+// release notes that the array at x, of class c, is idle. l may be nil.
+func (l *ledger) release(x *byte, c uint) {
+	if l == nil {
+		return
+	}
+	if n := l.arrays.Find(uintptr(unsafe.Pointer(x)), c); n != nil {
+		n.Word.Set(unheld)
+	}
+}
+
+// deadAt notes that the array of the given Note has died. If it was outstanding, its place has lost it.
+func (l *ledger) deadAt(n *lockfree.Note) {
+	if n != nil {
+		if word := n.Word.Get(); word&held != 0 {
+			l.outside.loseAt(placeOf(word))
+		}
+	}
+}
+
+// search looks for arrays of l in all other pools, unless a search ended shortly before. It reports
+// whether there may be room for size bytes now.
+func (l *ledger) search(size int64) bool {
+	return searchOnce(
+		func() bool { return l.quota.Taken()+size <= l.quota.Max() },
+		func() bool { return lookElsewhere(l) },
+	)
+}
+
+// lookElsewhere takes idle arrays of a ledger out of all other pools, and reports whether there was one.
+// A file above sets it.
+var lookElsewhere func(*ledger) bool
 
 // A life identifies an array of a class.
 type life struct {
@@ -169,7 +213,9 @@ type life struct {
 func (l life) died() {
 	c := l.class
 	if arrays := &c.ledger.arrays; !arrays.Remove(l.array+1, c.index) { // see forget
-		arrays.Remove(l.array, c.index)
+		if n := arrays.Take(l.array, c.index); !arrays.Has(l.array, c.index) { // otherwise n is a later array's
+			c.ledger.deadAt(n)
+		}
 	}
 	c.ledger.mu.Lock()
 	c.deaths++
@@ -259,12 +305,14 @@ func (l *ledger) recover(bytes int64) {
 	l.mu.Unlock()
 	l.quota.Recover(bytes)
 	if !l.said.Swap(true) {
-		find := "BASIN_CHECK=sampled finds the lines that took it"
-		if check.Current.Load() != nil {
-			find = "Leaks that checks report have the lines that took it"
+		find := "Leaks that checks report have the lines that took it"
+		attrs := []any{"pool", l.name, "bytes", bytes, "max_in_use", l.quota.Max()}
+		if lines := l.outside.lostLines(); lines != "" {
+			find = "Lines in sites took it"
+			attrs = append(attrs, "sites", lines)
 		}
 		go slog.Warn("basin: memory of a pool with MaxInUse was never put back, and is garbage: its room is free again. "+
-			"Stats.Lost counts all such memory; the log reports only the first. "+find, "pool", l.name, "bytes", bytes, "max_in_use", l.quota.Max())
+			"Stats.Lost counts all such memory; the log reports only the first. "+find, attrs...)
 	}
 }
 
@@ -315,6 +363,7 @@ const (
 // watch runs now and then while requests wait or are refused. idle is the time without a Put.
 // waited is the longest wait of a request that waits or has just given up.
 func (l *ledger) watch(idle, waited time.Duration) {
+	l.search(1)
 	now := time.Now()
 	l.mu.Lock()
 	if l.found || l.pause == 0 {
@@ -369,31 +418,16 @@ func complainOf(kind, name string, waited time.Duration, waiting int, holdings .
 	attrs := append([]any{
 		slog.String("pool", name), slog.String("kind", kind), slog.Int("waiting", waiting), slog.Duration("waited", waited)}, holdings...)
 	do := "see the lines in sites, which are those of all pools with this name"
-	if check.Current.Load() == nil {
-		do = "set BASIN_CHECK=sampled, and this message names the lines that hold it"
-	} else if sites := sitesOf(name); sites == "" {
-		do = "checks have not sampled the lines that hold it"
-	} else {
+	switch sites := sitesOf(name); {
+	case sites != "":
 		attrs = append(attrs, slog.String("sites", sites))
+	case check.Current.Load() == nil: // a FixedPool
+		do = "set BASIN_CHECK=sampled, and this message names the lines that hold it"
+	default:
+		do = "checks have not sampled the lines that hold it"
 	}
 	slog.Warn("basin: requests wait for room in a pool, and nothing is put back. The goroutines that hold its memory may wait, too, "+
 		"or have forgotten to put it: "+do+". GetContext waits no longer than its context, and TryGet does not wait", attrs...)
-}
-
-// sitesOf returns the source lines that hold the most memory of pools with the given name.
-func sitesOf(name string) string {
-	const most = 5
-	var lines []string
-	for _, s := range basincheck.Outstanding() {
-		if s.Pool != name || len(lines) == most {
-			continue
-		}
-		for _, f := range s.Stack.Frames() {
-			lines = append(lines, fmt.Sprintf("%d of %d bytes: %s %s:%d", s.Objects, s.Bytes, f.Function, f.File, f.Line))
-			break
-		}
-	}
-	return strings.Join(lines, "; ")
 }
 
 // An outsideSet records outstanding slices that Put could not tell from foreign ones: slices larger
@@ -406,6 +440,7 @@ type outsideSet struct {
 	serial  uint64                   // of the latest slice
 	counted Amount                   // outstanding slices that count towards MaxInUse
 	lost    Amount                   // counted slices that died without a Put
+	lostAt  map[caller.Site]uint64   // places of lost slices of any size
 }
 
 type outsideSlice struct {
@@ -413,12 +448,20 @@ type outsideSlice struct {
 	counted bool // towards MaxInUse
 	serial  uint64
 	cleanup runtime.Cleanup
+
+	site   caller.Site        // of its Get, if it is counted
+	object weak.Pointer[byte] // likewise
 }
 
 // add records the array of the given size at x, which must be new and on Go's heap. If the array is
 // counted and dies without a Put, lost is called with its size. lost must not refer to the array.
 func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
 	a := uintptr(unsafe.Pointer(x))
+	var site caller.Site
+	var object weak.Pointer[byte]
+	if counted {
+		site, object = caller.Here(), weak.Make(x)
+	}
 	s.mu.Lock()
 	s.serial++
 	serial := s.serial
@@ -433,7 +476,7 @@ func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
 	if s.slices == nil {
 		s.slices = make(map[uintptr]outsideSlice)
 	}
-	s.slices[a] = outsideSlice{size, counted, serial, cleanup}
+	s.slices[a] = outsideSlice{size, counted, serial, cleanup, site, object}
 	if counted {
 		s.counted.add(size, 1)
 	}
@@ -464,8 +507,24 @@ func (s *outsideSet) bury(r outsideSlice) (lost bool) {
 	if r.counted {
 		s.counted.add(r.size, -1)
 		s.lost.add(r.size, 1)
+		s.loseLocked(r.site)
 	}
 	return r.counted
+}
+
+// loseAt counts a lost slice of a place.
+func (s *outsideSet) loseAt(at caller.Site) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loseLocked(at)
+}
+
+// loseLocked is loseAt. The caller must hold the lock.
+func (s *outsideSet) loseLocked(at caller.Site) {
+	if s.lostAt == nil {
+		s.lostAt = make(map[caller.Site]uint64)
+	}
+	s.lostAt[at]++
 }
 
 // uncounted reports whether the array of the given size at x has a record and is not counted.
@@ -492,6 +551,20 @@ func (s *outsideSet) remove(x *byte, size int) (found, counted bool) {
 		s.counted.add(size, -1)
 	}
 	return true, r.counted
+}
+
+// siteOf returns the place of the Get of the slice at x.
+func (s *outsideSet) siteOf(x *byte) caller.Site {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.slices[uintptr(unsafe.Pointer(x))].site
+}
+
+// lostLines returns the source lines that took lost slices of any size.
+func (s *outsideSet) lostLines() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return lostLines(s.lostAt)
 }
 
 // amounts returns the counted amounts: outstanding, and lost.

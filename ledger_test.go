@@ -397,7 +397,8 @@ func TestWaitingInVainIsLogged(t *testing.T) {
 							t.Errorf("%q does not say %s", line, part)
 						}
 					}
-					if strings.Contains(line, "ledger_test.go") != (level != "off") || strings.Contains(line, "BASIN_CHECK") != (level == "off") {
+					blind := level == "off" && strings.Contains(line, "FixedPool") // a BytePool knows without checks
+					if strings.Contains(line, "ledger_test.go") != !blind || strings.Contains(line, "BASIN_CHECK") != blind {
 						t.Errorf("with checks %s: %q", level, line)
 					}
 				}

@@ -101,7 +101,9 @@ type Stats struct {
 
 	Waits
 
-	Misuse basincheck.Counts `json:"misuse"` // misuse that checks have found
+	// Misuse counts the misuse that checks have found. A pool with a MaxInUse also counts its slices that were found in
+	// another pool as WrongPool, without checks.
+	Misuse basincheck.Counts `json:"misuse"`
 
 	// Classes has an entry for each size class that was ever used, the
 	// smallest first.
@@ -290,7 +292,7 @@ func (s *Stats) add(size int, e engine.ClassStats, lost uint64) {
 		return
 	}
 	c.Items.Idle = int64(e.Idle)
-	if back := c.Puts + c.Lost; c.Gets > back { // less if foreign slices were put
+	if back := c.Puts + c.Lost - e.Strays; c.Gets > back { // less if foreign slices were put
 		c.Items.InUse = int64(c.Gets - back)
 	}
 	c.Bytes = c.Items.of(int64(size))

@@ -12,7 +12,6 @@ import (
 	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/quota"
-	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
@@ -23,6 +22,7 @@ type stock struct {
 	table  engine.Table[*byte]  // the engine's magazines
 	engine engine.Engine[*byte] // idle arrays, as pointers, by class
 	sizes  *sizeclass.Table     // the size classes
+	name   string               // as the field Name
 	zero   bool                 // as the field Zero
 	clean  bool                 // allocate zeroed memory, for Zero or ZeroNew
 	adopts bool                 // as the field Adopts
@@ -119,6 +119,9 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 			return s.cut(unsafe.Slice(x, capacity)), false
 		}
 		s.drop(reason)
+		if how == putting {
+			stray(s.ledger, x, capacity, s.name)
+		}
 		if reason == dropLarge && s.quota == nil {
 			s.ensureUnpooled().inUse.remove(capacity)
 		}
@@ -128,10 +131,15 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 		clear(unsafe.Slice(x, capacity))
 	}
 	mem.RaceWrite(x, capacity)
+	s.ledger.release(x, c.Index())
 	if s.engine.Push(c.Index(), x) {
 		return engine.Kept, true
 	}
-	return s.engine.Put(c.Index(), x), true
+	verdict = s.engine.Put(c.Index(), x)
+	if verdict == engine.Full {
+		stray(s.ledger, x, capacity, s.name)
+	}
+	return verdict, true
 }
 
 // takeGuarded is recycle for guarded memory, which has no record because its checks have ended. It never
@@ -256,27 +264,6 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 		len, cap int
 	}{x, n, c.Size()}
 	return *(*[]byte)(unsafe.Pointer(&s))
-}
-
-// putCounted is put for the usual case under a ceiling: nothing is cleared, checked or recorded, and
-// the array is one of the pool's. If done is false, putCounted has done nothing.
-func (s *stock) putCounted(x *byte, capacity int) (kept, done bool) {
-	if s.zero || check.Current.Load() != nil || recorder.Current.Load() != nil {
-		return false, false
-	}
-	c := s.sizes.Class(capacity)
-	if c.None() || capacity != c.Size() || !s.ledger.knows(x, c.Index()) {
-		return false, false
-	}
-	mem.RaceWrite(x, capacity)
-	verdict := engine.Kept
-	if !s.engine.Push(c.Index(), x) {
-		verdict = s.engine.Put(c.Index(), x)
-	}
-	if verdict != engine.Double {
-		s.quota.Give(int64(capacity))
-	}
-	return verdict == engine.Kept, true
 }
 
 // allocateOdd allocates an array with an odd capacity, which tells Put that the quota did not count

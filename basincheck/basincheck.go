@@ -187,7 +187,8 @@ func Stats() Usage {
 }
 
 // A Site is a call stack that acquires from pools of one name, with its balance since checks
-// began. At [Sampled] the figures are estimates.
+// began. At [Sampled] the figures are estimates, except for Objects and Bytes of a pool with a
+// MaxInUse.
 type Site struct {
 	Pool    string // the name of the pools
 	Stack   Stack  // of the acquisition
@@ -204,9 +205,7 @@ type Site struct {
 	LastPut Stack
 }
 
-// Outstanding returns the [Sites] with outstanding objects, most bytes first. Acquisitions
-// before checks began are not included. At Sampled the figures are estimates. If checks are
-// off, Outstanding returns nil.
+// Outstanding returns the [Sites] with outstanding objects, most bytes first.
 func Outstanding() []Site {
 	var held []Site
 	for _, s := range Sites() {
@@ -221,18 +220,23 @@ func Outstanding() []Site {
 // outstanding bytes first. Where Gets stay ahead of Puts, some path does not put back. Checks
 // remember 512 places at Sampled, and 16,384 at Full. Beyond that, places without outstanding
 // objects are forgotten first, and one Site without a Stack has the sum of all places that are
-// not remembered. If checks are off, Sites returns nil.
+// not remembered. At Sampled the figures are estimates. Acquisitions before checks began are not
+// included.
+//
+// A BytePool with a MaxInUse records the place of each outstanding slice, whether checks are on or not.
+// At Off and at Sampled, Objects and Bytes of its places are exact and include all acquisitions. Its
+// stacks are short: they have about two calls beyond the first that is neither basin's nor the standard
+// library's. 8,192 such stacks are remembered. At Off there are only these places. Their Gets and Puts
+// count the changes from one call of Sites to the next, so that Gets - Puts - Leaks = Objects. Leaks are
+// those that Stats counts as Lost.
 func Sites() []Site {
 	t := check.Current.Load()
-	if t == nil {
-		return nil
-	}
 	var sites []Site
-	for _, s := range t.Sites() {
-		sites = append(sites, Site{
-			Pool: s.Pool, Stack: s.Acquired, Objects: s.Objects, Bytes: s.Bytes,
-			Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, LastPut: s.LastPut,
-		})
+	if t != nil {
+		sites = sitesOf(t.Sites())
 	}
-	return sites
+	if t != nil && t.Full() {
+		return sites
+	}
+	return withHolders(sites, sitesOf(check.Holders()), t != nil)
 }

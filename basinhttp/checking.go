@@ -11,7 +11,7 @@ import (
 // Checking has the findings of checked mode, except the counts of each pool, which are
 // in its Stats.
 type Checking struct {
-	Level string `json:"level"` // as BASIN_CHECK spells it: sampled, where figures are estimates, or full
+	Level string `json:"level"` // as BASIN_CHECK spells it: sampled, where figures are estimates, full, or off
 	Every int    `json:"every"` // one acquisition in Every is tracked
 
 	// The number of tracked acquisitions, and the memory of checks: see
@@ -61,12 +61,11 @@ type Finding struct {
 	Here      []string `json:"here"`
 }
 
-// readChecking returns the findings of checked mode, or nil if it is off.
+// readChecking returns the findings of checked mode. If it is off, there are only the lines that hold
+// memory of pools with a MaxInUse, and slices of these that were put into another pool. If there are
+// none, readChecking returns nil.
 func readChecking() *Checking {
 	now := basincheck.Now()
-	if now.Level == basincheck.Off {
-		return nil
-	}
 	stats := basincheck.Stats()
 	c := &Checking{
 		Level: now.Level.String(), Every: max(now.Every, 1),
@@ -74,13 +73,17 @@ func readChecking() *Checking {
 		GuardBytes: stats.GuardBytes, MaxGuardBytes: stats.MaxGuardBytes,
 	}
 	sites := basincheck.Sites()
+	found := basincheck.Found()
+	if now.Level == basincheck.Off && len(sites)+len(found) == 0 {
+		return nil
+	}
 	for _, s := range sites[:min(len(sites), maxSites)] {
 		c.Sites = append(c.Sites, Site{
 			Pool: s.Pool, Items: s.Objects, Bytes: s.Bytes, Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks,
 			Stack: lines(s.Stack), LastPut: lines(s.LastPut),
 		})
 	}
-	for _, m := range basincheck.Found() {
+	for _, m := range found {
 		c.Found = append(c.Found, Finding{
 			Kind: m.Kind.String(), Pool: m.Pool, Count: m.Count, Estimated: m.Estimated, Size: m.Size,
 			Acquired: lines(m.Acquired), FirstPut: lines(m.FirstPut), Here: lines(m.Here),

@@ -28,7 +28,8 @@ type Report struct {
 	Go         Go            `json:"go"`
 	Pools      []basin.Stats `json:"pools"` // as basinexport.Append returns them
 
-	// Checking has the findings of checked mode, or is nil if it is off.
+	// Checking has the findings of checked mode. If it is off, Checking has the lines that hold memory of
+	// pools with a MaxInUse, or is nil.
 	Checking *Checking `json:"checking"`
 }
 

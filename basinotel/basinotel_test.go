@@ -198,7 +198,7 @@ func TestNaming(t *testing.T) {
 	if len(units) < 20 {
 		t.Errorf("there are only %v", units)
 	}
-	name := regexp.MustCompile(`^basin\.(pool|class)(\.[a-z]+(_[a-z]+)*)+$`)
+	name := regexp.MustCompile(`^basin\.(pool|class|site)(\.[a-z]+(_[a-z]+)*)+$`)
 	unit := regexp.MustCompile(`^(By|s|\{[a-z]+\})$`)
 	for n, u := range units {
 		if !name.MatchString(n) || !unit.MatchString(u) {

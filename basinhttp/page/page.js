@@ -439,9 +439,10 @@ function showAll() {
 	text($('program'), report.program && 'of ' + report.program);
 	document.title = report.program ? `Pools of ${report.program}` : 'Pools';
 	const checking = report.checking;
-	hide($('checks'), !checking);
+	const off = isOff(checking);
+	hide($('checks'), off);
 	const leaked = checking ? (checking.found || []).reduce((n, f) => f.kind === 'leak' ? n + f.count * f.size : n, 0) : 0;
-	text($('checks'), !checking ? '' : (checking.level === 'full'
+	text($('checks'), off ? '' : (checking.level === 'full'
 		? 'Checks are on, at level full: each request gets new memory, so the hit rate is 0 %.'
 		: `Checks are on, at level ${checking.level}: tracked requests get new memory, and count as misses.`)
 		+ (leaked ? ` Leaks found: ${estimate(bytes(leaked))}, which the collector has freed. Pools with a MaxInUse count this memory as lost, all others still as in use.` : ''));
@@ -830,16 +831,19 @@ function showDetail(p) {
 // estimate marks the figures of sampled checks, which track one in so many.
 const estimate = words => report.checking && report.checking.every > 1 && words !== '0' ? '≈ ' + words : words;
 
+const isOff = c => !c || c.level === 'off';
+
 function showChecking() {
 	const checking = report.checking, section = $('checking'), main = section.parentNode;
 	hide(section, !checking);
-	hide($('unchecked'), !!checking);
+	const off = isOff(checking);
+	hide($('unchecked'), !off);
 	if (!checking) return;
 	const all = checking.found || [];
 	if (all.length && main.firstElementChild !== section) main.prepend(section); // the first to be seen
 	if (!all.length && main.lastElementChild !== section) main.append(section);
 	const usedBytes = report.pools.reduce((n, s) => n + known(s.bytes.in_use), 0), trackedBytes = (checking.sites || []).reduce((n, s) => n + s.bytes, 0);
-	text($('level'), `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these figures are estimates. ` : '. ')
+	text($('level'), off ? 'Memory of pools with a MaxInUse:' : `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these figures are estimates. ` : '. ')
 		+ 'If the Gets of a line stay ahead of its Puts, some path has no Put. '
 		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, was taken before checks were on, or has leaked from a pool without a MaxInUse. `
 		+ 'Checks hold ' + bytes(checking.bytes) + (checking.max_bytes ? ' of at most ' + bytes(checking.max_bytes) : '')

@@ -22,6 +22,9 @@ type Site struct {
 func outBy[K comparable](t *Tracker, key func(*record) K) map[K]*Site {
 	out := make(map[K]*Site)
 	t.eachOut(func(r *record, n int64) {
+		if !t.full && r.owner.Held.Load() {
+			return
+		}
 		k := key(r)
 		s := out[k]
 		if s == nil {
@@ -44,7 +47,7 @@ func (t *Tracker) Outstanding() (list []Site) {
 	for _, s := range outBy(t, func(r *record) key { return key{siteKey{r.owner.Name, r.acquired}, r.goroutine} }) {
 		list = append(list, *s)
 	}
-	sortSites(list)
+	Sort(list)
 	return list
 }
 
@@ -74,11 +77,12 @@ func (t *Tracker) Sites() (list []Site) {
 		list = append(list, unlisted)
 	}
 	l.mu.Unlock()
-	sortSites(list)
+	Sort(list)
 	return list
 }
 
-func sortSites(list []Site) {
+// Sort sorts sites, those with the most outstanding bytes first.
+func Sort(list []Site) {
 	slices.SortFunc(list, func(a, b Site) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Objects, a.Objects), cmp.Compare(b.Leaks, a.Leaks),
 			cmp.Compare(b.Gets, a.Gets), cmp.Compare(a.Pool, b.Pool), slices.Compare(a.Acquired, b.Acquired))

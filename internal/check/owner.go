@@ -18,6 +18,7 @@ import (
 type Owner struct {
 	misuse.Pool             // its name is cut to maxName
 	Default     atomic.Bool // it has been the default pool; default pools accept each other's items
+	Held        atomic.Bool // Holders has its items, so a sample need not estimate them
 
 	forgotten atomic.Int64 // bytes of guarded memory that users keep: see Tracker.Forget
 

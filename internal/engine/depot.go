@@ -44,7 +44,7 @@ type depot[T any] struct {
 	released            uint64 // idle items released
 	full, double        uint64 // Puts turned away
 	checked             uint64 // tracked items put, which are not kept
-	adopted             uint64 // items kept or dropped as full that no Get had handed out
+	adopted, strays     uint64 // items kept or dropped as full that no Get had handed out; those that Retrieve took out
 
 	gone []T // items released since mu was locked, if the engine has a Drop: see drop.go
 }
@@ -55,6 +55,7 @@ type retired[T any] struct {
 	entry   uint   // its index in the table
 	round   uint64 // the first round of reclaim that may rely on a grace period
 	trimmed bool   // Trim releases its items; its P cannot get it back
+	search  uint64 // the search of Retrieve that has found it in limbo, or 0
 
 	// If the P comes back for it:
 	halve    bool // the older half of its items goes to the depot

@@ -83,7 +83,7 @@ const maxUse = 1 << 30
 // Get had handed out; need is too low then, and extra makes up for it. Items that are never put
 // stay in the count, because nobody knows that they are gone; need is too high then.
 func (d *depot[T]) exist() int64 {
-	return int64(d.misses + d.adopted - d.released - d.full - d.checked)
+	return int64(d.misses + d.adopted + d.strays - d.released - d.full - d.checked)
 }
 
 // allowed returns the most slots that all magazines of the class may have. If it is zero, the class

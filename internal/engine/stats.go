@@ -26,6 +26,7 @@ type ClassStats struct {
 	Checked      uint64 // items put while checks tracked them, which are not kept: see CountChecked
 	Asked        uint64 // bytes asked for by hits and misses
 	Idle         uint64 // items idle now
+	Strays       uint64 // items of Puts that no Get had handed out, as far as Retrieve took them out
 }
 
 // Stats returns the statistics of class c. It first starts an overdue round of reclaim.
@@ -75,7 +76,7 @@ const minOverdue = 100 * time.Millisecond
 func (e *Engine[T]) stats(d *depot[T], c uint) ClassStats {
 	s := ClassStats{
 		Hits: d.hits, Misses: d.misses, Asked: d.asked,
-		Full: d.full, Double: d.double, Released: d.released, Checked: d.checked, Adopted: d.adopted,
+		Full: d.full, Double: d.double, Released: d.released, Checked: d.checked, Adopted: d.adopted, Strays: d.strays,
 		Idle: uint64(len(d.items)),
 	}
 	// Nobody counts Puts. Each item put is idle, was popped again, was released or was never kept.

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"sync"
 	"sync/atomic"
+	"unsafe"
+	"weak"
 )
 
 // Tags is the number of tags of an [AddressSet]: 0 to Tags-1.
@@ -17,6 +19,9 @@ const tagBits = 7
 // lookups and few changes: a hash table with open addressing, whose lookups take no lock. It does
 // not keep the objects at the addresses alive. The zero AddressSet is empty. All methods may be
 // called from many goroutines at once.
+//
+// Each pair has a [Note]. A pair that is there more than once has one Note, which [AddressSet.Add]
+// resets: the set of a pool has an address twice if the first array has died and its cleanup is late.
 type AddressSet struct {
 	table atomic.Pointer[table] // nil if the AddressSet was always empty
 
@@ -27,8 +32,14 @@ type AddressSet struct {
 
 // A table has a power of two of entries. At least half of them are empty.
 type table struct {
-	entries []atomic.Uint64
+	entries []entry
 	shift   uint8 // a hash shifted right by shift is an index
+}
+
+// An entry is a pair, empty or removed. Its note is stored before its pair.
+type entry struct {
+	pair atomic.Uint64
+	note atomic.Pointer[Note]
 }
 
 const (
@@ -38,15 +49,48 @@ const (
 
 // Has reports whether a is in the AddressSet with the tag.
 func (s *AddressSet) Has(a uintptr, tag uint) bool {
+	return s.Find(a, tag) != nil
+}
+
+// Find returns the Note of a with the tag, or nil if that pair is not in the AddressSet.
+func (s *AddressSet) Find(a uintptr, tag uint) *Note {
 	t := s.table.Load()
-	return t != nil && t.entries[t.find(pair(a, tag))].Load() != empty
+	if t == nil {
+		return nil
+	}
+	x := pair(a, tag)
+	for i := t.begin(x); ; i++ {
+		e := &t.entries[i&(len(t.entries)-1)]
+		switch e.pair.Load() {
+		case x:
+			return e.note.Load()
+		case empty:
+			return nil
+		}
+	}
+}
+
+// All calls f once for each pair in the AddressSet, with its Word. f must not use the AddressSet.
+func (s *AddressSet) All(f func(a uintptr, tag uint, word uint32)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.table.Load()
+	if t == nil {
+		return
+	}
+	for i := range t.entries {
+		e := &t.entries[i]
+		if x := e.pair.Load(); x > removed && t.find(x) == i {
+			f(uintptr(x>>tagBits), uint(x%Tags), e.note.Load().Word.Get())
+		}
+	}
 }
 
 // find returns the index of x, or of the empty entry where a search for x ends.
 func (t *table) find(x uint64) int {
 	for i := t.begin(x); ; i++ {
 		i &= len(t.entries) - 1
-		if e := t.entries[i].Load(); e == x || e == empty {
+		if e := t.entries[i].pair.Load(); e == x || e == empty {
 			return i
 		}
 	}
@@ -58,49 +102,83 @@ func (t *table) begin(x uint64) int {
 	return int(x * 0x9e3779b97f4a7c15 >> (t.shift & 63))
 }
 
-// Add adds a with the tag, once more if it is there already.
-func (s *AddressSet) Add(a uintptr, tag uint) {
+// Add adds a with the tag, once more if it is there already. It returns the Note, which is zero.
+func (s *AddressSet) Add(a uintptr, tag uint) *Note { return s.add(a, tag, weak.Pointer[byte]{}) }
+
+// AddObject is Add for the address of x. From then on, [AddressSet.Is] recognises x.
+func (s *AddressSet) AddObject(x *byte, tag uint) *Note {
+	return s.add(uintptr(unsafe.Pointer(x)), tag, weak.Make(x))
+}
+
+// Is reports whether the latest pair of the address of x and the tag was added with x itself by
+// AddObject, and not with an earlier object at that address.
+func (s *AddressSet) Is(x *byte, tag uint) bool {
+	n := s.Find(uintptr(unsafe.Pointer(x)), tag)
+	if n == nil {
+		return false
+	}
+	object := weak.Make(x)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return n.object == object
+}
+
+func (s *AddressSet) add(a uintptr, tag uint, object weak.Pointer[byte]) *Note {
+	x := pair(a, tag)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.table.Load()
 	if t == nil || 2*(s.used+1) > len(t.entries) {
 		t = s.rebuild()
 	}
+	note := new(Note)
+	if e := &t.entries[t.find(x)]; e.pair.Load() == x {
+		note = e.note.Load()
+		note.Word.Set(0)
+	}
+	note.object = object
 	s.live++
-	if t.add(pair(a, tag)) {
+	if t.add(x, note) {
 		s.used++
 	}
+	return note
 }
 
-// add stores x in the first entry that is free, and reports whether that was empty.
-func (t *table) add(x uint64) (wasEmpty bool) {
+// add stores x and its Note in the first entry that is free, and reports whether that was empty.
+func (t *table) add(x uint64, n *Note) (wasEmpty bool) {
 	for i := t.begin(x); ; i++ {
-		i &= len(t.entries) - 1
-		if e := t.entries[i].Load(); e == empty || e == removed {
-			t.entries[i].Store(x)
-			return e == empty
+		e := &t.entries[i&(len(t.entries)-1)]
+		if was := e.pair.Load(); was == empty || was == removed {
+			e.note.Store(n)
+			e.pair.Store(x)
+			return was == empty
 		}
 	}
 }
 
 // Remove removes a with the tag once, and reports whether it was there.
-func (s *AddressSet) Remove(a uintptr, tag uint) bool {
+func (s *AddressSet) Remove(a uintptr, tag uint) bool { return s.Take(a, tag) != nil }
+
+// Take is Remove, and returns the Note of the pair, or nil. If the pair is still there, the Note is that
+// of the remaining one.
+func (s *AddressSet) Take(a uintptr, tag uint) *Note {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.table.Load()
 	if t == nil {
-		return false
+		return nil
 	}
 	e := &t.entries[t.find(pair(a, tag))]
-	if e.Load() == empty {
-		return false
+	if e.pair.Load() == empty {
+		return nil
 	}
-	e.Store(removed)
+	e.pair.Store(removed)
+	n := e.note.Load()
 	s.live--
 	if len(t.entries) > minLen && 8*s.live < len(t.entries) {
 		s.rebuild()
 	}
-	return true
+	return n
 }
 
 const minLen = 4
@@ -109,11 +187,12 @@ const minLen = 4
 // the old table, which no longer changes. The caller must hold the lock.
 func (s *AddressSet) rebuild() *table {
 	n := max(minLen, 1<<bits.Len(uint(4*s.live)))
-	t := &table{make([]atomic.Uint64, n), uint8(64 - bits.Len(uint(n-1)))}
+	t := &table{make([]entry, n), uint8(64 - bits.Len(uint(n-1)))}
 	if old := s.table.Load(); old != nil {
 		for i := range old.entries {
-			if x := old.entries[i].Load(); x > removed {
-				t.add(x)
+			e := &old.entries[i]
+			if x := e.pair.Load(); x > removed {
+				t.add(x, e.note.Load())
 			}
 		}
 	}

@@ -15,13 +15,19 @@ import (
 // items in use. Each list has at most the given number of lines.
 func sites(r reading, most int) (lines []string) {
 	c := r.now.Checking
+	off := []string{"Checks are off, so leaks and most misuse go unnoticed.", "BASIN_CHECK=sampled in the environment of the program switches them on."}
 	if c == nil {
-		return []string{"Checks are off, so leaks and most misuse go unnoticed.", "BASIN_CHECK=sampled in the environment of the program switches them on."}
+		return off
 	}
 	estimated, leaks := "", ""
 	if c.Every > 1 {
 		estimated = fmt.Sprintf("estimated: one in %d is tracked", c.Every)
 		estimated, leaks = ", "+estimated, "; leaks are "+estimated
+	}
+	under := ""
+	if c.Level == "off" {
+		lines = append(off, "")
+		under = ", of pools with a MaxInUse"
 	}
 	lines = append(lines, "Leaks and misuse, by the line that took the memory"+leaks)
 	if len(c.Found) == 0 {
@@ -31,7 +37,7 @@ func sites(r reading, most int) (lines []string) {
 		at := cmp.Or(call(f.Acquired), call(f.Here), "unknown")
 		lines = append(lines, fmt.Sprintf("  %8s  %-19s %-16s %s", count(f.Count), printable.Text(f.Kind), pool(f.Pool), at))
 	}
-	lines = append(lines, "", "In use, by the line that took the memory"+estimated)
+	lines = append(lines, "", "In use, by the line that took the memory"+under+estimated)
 	lines = append(lines, fmt.Sprintf("  %9s %9s %9s %9s %11s  %-16s", "GETS", "PUTS", "LEAKS", "IN-USE", "BYTES", "POOL"))
 	held := slices.DeleteFunc(slices.Clone(c.Sites), func(s basinhttp.Site) bool { return s.Items <= 0 && s.Leaks == 0 })
 	for _, s := range held[:min(len(held), most)] {

@@ -1,0 +1,68 @@
+//go:build go1.25
+
+package basincheck
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/basin-go/basin/internal/check"
+)
+
+func init() {
+	if check.Holders == nil { // the program has no pools
+		check.Holders = func() []check.Site { return nil }
+	}
+}
+
+func sitesOf(list []check.Site) (sites []Site) {
+	for _, s := range list {
+		sites = append(sites, Site{
+			Pool: s.Pool, Stack: s.Acquired, Objects: s.Objects, Bytes: s.Bytes,
+			Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, LastPut: s.LastPut,
+		})
+	}
+	return sites
+}
+
+// withHolders adds the holders of memory under ceilings to sites. If these are estimates, a place that
+// is in both lists keeps its counts of calls. Estimates have no outstanding objects under ceilings, so none
+// is counted twice.
+func withHolders(sites, holders []Site, estimated bool) []Site {
+	if len(holders) == 0 {
+		return sites
+	}
+	for _, h := range holders {
+		if !estimated {
+			sites = append(sites, h)
+			continue
+		}
+		h.Gets, h.Puts, h.Leaks = 0, 0, 0
+		if h.Objects == 0 {
+			continue
+		}
+		if i := slices.IndexFunc(sites, func(s Site) bool { return s.Pool == h.Pool && s.Objects == 0 && s.Stack.begins(h.Stack) }); i >= 0 {
+			sites[i].Objects, sites[i].Bytes = h.Objects, h.Bytes
+		} else {
+			sites = append(sites, h)
+		}
+	}
+	slices.SortStableFunc(sites, func(a, b Site) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Objects, a.Objects), cmp.Compare(b.Leaks, a.Leaks), cmp.Compare(b.Gets, a.Gets))
+	})
+	return sites
+}
+
+// begins reports whether the calls of s begin with those of t, from the first that is shown.
+func (s Stack) begins(t Stack) bool {
+	whole, part := s.Frames(), t.Frames()
+	if len(part) == 0 || len(part) > len(whole) {
+		return false
+	}
+	for i, f := range part {
+		if f.PC != whole[i].PC {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,457 @@
+//go:build go1.25
+
+package basin_test
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+)
+
+// heldBy returns the outstanding items and bytes of pools with the given name, by the line of this file.
+func heldBy(name string) map[int]basin.Amount {
+	held := make(map[int]basin.Amount)
+	for _, s := range basincheck.Outstanding() {
+		if s.Pool != name {
+			continue
+		}
+		line := 0
+		for _, f := range s.Stack.Frames() {
+			if strings.HasSuffix(f.File, "holders_test.go") {
+				line = f.Line
+				break
+			}
+		}
+		a := held[line]
+		held[line] = basin.Amount{Items: a.Items + s.Objects, Bytes: a.Bytes + s.Bytes}
+	}
+	return held
+}
+
+func thisLine() int {
+	_, _, line, _ := runtime.Caller(1)
+	return line
+}
+
+// TestHoldersAreKnown: at each of 40 full ceilings, all lines that hold memory are known, with exact
+// figures, whether checks are off or sampled. After the Puts there are none.
+func TestHoldersAreKnown(t *testing.T) {
+	for level, settings := range checkSettings {
+		if settings.Level == basincheck.Full {
+			continue
+		}
+		t.Run(level, func(t *testing.T) {
+			withChecks(t, settings)
+			name := t.Name()
+			p := &basin.BytePool{Name: name, MaxInUse: 4 << 20, MaxSize: 64 << 10}
+			for trial := range 40 {
+				for range 200 {
+					p.Put(p.Get(4096))
+				}
+				var held [][]byte
+				want := make(map[int]basin.Amount)
+				hold := func(line int, b []byte) {
+					if b == nil {
+						t.Fatalf("line %d: nothing", line)
+					}
+					a := want[line]
+					want[line] = basin.Amount{Items: a.Items + 1, Bytes: a.Bytes + int64(cap(b))}
+					held = append(held, b)
+				}
+				get := func(n int) []byte {
+					b, _ := p.GetContext(t.Context(), n)
+					return b
+				}
+				for range 5 {
+					hold(thisLine(), p.Get(64<<10))
+					hold(thisLine(), p.Append(nil, make([]byte, 1000)...))
+					hold(thisLine(), p.Get(1<<17)) // larger than MaxSize
+				}
+				b := get(1024) // the line of the func literal
+				held = append(held, b)
+				if try, ok := p.TryGet(100); ok {
+					hold(thisLine()-1, try)
+				}
+				got := heldBy(name)
+				for line, a := range want {
+					if got[line] != a {
+						t.Fatalf("trial %d, line %d: %v, want %v; all: %v", trial, line, got[line], a, got)
+					}
+				}
+				if len(got) != len(want)+1 {
+					t.Fatalf("trial %d: %v, want these and a line more: %v", trial, got, want)
+				}
+				sum := int64(0)
+				for _, a := range got {
+					sum += a.Bytes
+				}
+				if in := p.Stats().Bytes.InUse; sum != in {
+					t.Fatalf("trial %d: lines hold %d bytes, %d are in use", trial, sum, in)
+				}
+				for _, b := range held {
+					p.Put(b)
+				}
+				if got := heldBy(name); len(got) != 0 {
+					t.Fatalf("trial %d: after the Puts %v", trial, got)
+				}
+			}
+		})
+	}
+}
+
+// TestHolderCounts: Gets and Puts of a place never go back, and its Leaks are the lost slices.
+func TestHolderCounts(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	p := &basin.BytePool{Name: t.Name(), MaxInUse: 1 << 20}
+	of := func() (s basincheck.Site) {
+		for _, x := range basincheck.Sites() {
+			if x.Pool == t.Name() {
+				s.Gets, s.Puts, s.Leaks, s.Objects = s.Gets+x.Gets, s.Puts+x.Puts, s.Leaks+x.Leaks, s.Objects+x.Objects
+			}
+		}
+		if int64(s.Gets-s.Puts-s.Leaks) != s.Objects {
+			t.Errorf("%d gets, %d puts, %d leaks, %d outstanding", s.Gets, s.Puts, s.Leaks, s.Objects)
+		}
+		return s
+	}
+	var last basincheck.Site
+	for i := range 10 {
+		held := make([][]byte, i)
+		for i := range held {
+			held[i] = p.Get(1000)
+		}
+		s := of()
+		if s.Objects != int64(i) || s.Gets < last.Gets || s.Puts < last.Puts {
+			t.Errorf("%d outstanding: %+v, and before %+v", i, s, last)
+		}
+		last = s
+		for _, b := range held {
+			p.Put(b)
+		}
+	}
+	func() {
+		for range 7 {
+			p.Get(1 << 12)[0] = 1
+		}
+	}()
+	of()
+	for range 100 {
+		if p.Stats().Lost.Items == 7 {
+			break
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if s := of(); s.Leaks != 7 || s.Objects != 0 {
+		t.Errorf("after the loss of 7: %+v", s)
+	}
+}
+
+// TestHoldersWhileOthersUse: with goroutines that get and put, the places are never more than the ceiling
+// allows, and in the end there are none.
+func TestHoldersWhileOthersUse(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	p := &basin.BytePool{Name: t.Name(), MaxInUse: 64 << 10}
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range 2000 {
+				b := p.Get(1 + (i*37+g)%5000)
+				if i%100 == 0 {
+					runtime.Gosched()
+				}
+				p.Put(b)
+			}
+		}()
+	}
+	for range 50 {
+		heldBy(t.Name())
+	}
+	wg.Wait()
+	if got := heldBy(t.Name()); len(got) != 0 {
+		t.Errorf("after all Puts: %v", got)
+	}
+}
+
+// wrongly is a way to put a slice elsewhere.
+type wrongly struct {
+	name  string
+	into  func() (pool any, put func([]byte))
+	drops bool // at once
+}
+
+var wrongPools = []wrongly{
+	{"a pool", func() (any, func([]byte)) {
+		q := &basin.BytePool{Name: "other"}
+		return q, q.Put
+	}, false},
+	{"a busy pool", func() (any, func([]byte)) {
+		q := &basin.BytePool{Name: "other"}
+		for range 50_000 { // so that it has magazines
+			q.Put(q.Get(64 << 10))
+		}
+		return q, q.Put
+	}, false},
+	{"a pool with a ceiling", func() (any, func([]byte)) {
+		q := &basin.BytePool{Name: "other", MaxInUse: 1 << 30}
+		return q, q.Put
+	}, true},
+	{"a pool that keeps nothing", func() (any, func([]byte)) {
+		q := &basin.BytePool{Name: "other", MaxIdle: basin.KeepNone}
+		return q, q.Put
+	}, true},
+	{"a pool for small slices", func() (any, func([]byte)) {
+		q := &basin.BytePool{Name: "other", MaxSize: 4096}
+		return q, q.Put
+	}, true},
+	{"handles", func() (any, func([]byte)) {
+		q := &basin.BytePool{Name: "between"}
+		h := &basin.BufferPool{Name: "other", InitialSize: 64 << 10, Bytes: q}
+		return h, func(b []byte) {
+			q.Put(b)
+			h.Put(h.Get())
+		}
+	}, false},
+}
+
+// TestPutElsewhere: 200 requests that each put their slice into another pool all get one, and the accounts
+// of both pools are exact.
+func TestPutElsewhere(t *testing.T) {
+	const n, size = 200, 64 << 10
+	for _, w := range wrongPools {
+		for how, get := range map[string]func(*basin.BytePool) []byte{
+			"GetContext": func(p *basin.BytePool) []byte {
+				ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+				defer cancel()
+				b, _ := p.GetContext(ctx, size)
+				return b
+			},
+			"TryGet": func(p *basin.BytePool) []byte { b, _ := p.TryGet(size); return b },
+		} {
+			t.Run(w.name+"/"+how, func(t *testing.T) {
+				withChecks(t, basincheck.Settings{})
+				l := logTo(t)
+				p := &basin.BytePool{Name: t.Name(), MaxInUse: 16 * size}
+				q, put := w.into()
+				for i := range n {
+					b := get(p)
+					if b == nil {
+						// Under a loaded machine, a search may have used its time up.
+						time.Sleep(time.Second)
+						if b = get(p); b == nil {
+							t.Fatalf("request %d: refused; %v", i, p.Stats())
+						}
+						t.Logf("request %d: refused once", i)
+					}
+					b[0] = 1
+					put(b)
+				}
+				s := p.Stats()
+				found := int64(s.Misuse.Of(basincheck.WrongPool))
+				if found+s.Items.InUse != n || s.Bytes.InUse != s.Items.InUse*size || int64(s.Puts) != found || s.Lost.Items != 0 ||
+					s.PeakInUse.Bytes > 16*size {
+					t.Errorf("found %d: %v", found, s)
+				}
+				if w.drops && found != n {
+					t.Errorf("found %d of %d that were dropped", found, n)
+				}
+				if q, ok := q.(*basin.BytePool); ok {
+					o := q.Stats()
+					if o.Items.InUse != 0 || o.Misuse.Total() != 0 {
+						t.Errorf("the other pool: %v", o)
+					}
+				}
+				for range 200 {
+					if len(l.with("put into another pool")) > 0 {
+						break
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+				lines := l.with("put into another pool")
+				if len(lines) < 1 || len(lines) > 2 {
+					t.Fatalf("%d lines in the log: %q", len(lines), lines)
+				}
+				for _, part := range []string{t.Name(), "into=", "holders_test.go", "slices="} {
+					if !strings.Contains(lines[0], part) {
+						t.Errorf("the log does not say %s: %q", part, lines[0])
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestElsewhereIsNoOnesTwice: a slice that was put into both pools makes no room, and no two users of
+// the pools get the same array.
+func TestElsewhereIsNoOnesTwice(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	logTo(t)
+	const size = 4096
+	p := &basin.BytePool{Name: t.Name(), MaxInUse: 4 * size}
+	q := &basin.BytePool{Name: "other"}
+	for range 20 {
+		b := p.Get(size)
+		p.Put(b)
+		q.Put(b)
+		var all [][]byte
+		for range 4 {
+			b, ok := p.TryGet(size)
+			if !ok {
+				t.Fatalf("no room: %v", p.Stats())
+			}
+			all = append(all, b)
+		}
+		if b, ok := p.TryGet(size); ok { // the search finds b in q; its room is in use
+			// b is held by one of all: its array is nobody's else, but its room was given back.
+			all = append(all, b)
+		}
+		all = append(all, q.Get(size))
+		seen := make(map[*byte]bool)
+		for _, b := range all {
+			if seen[&b[0]] {
+				t.Fatal("two users have one array")
+			}
+			seen[&b[0]] = true
+		}
+		q.Put(all[len(all)-1])
+		for _, b := range all[:len(all)-1] {
+			p.Put(b)
+		}
+		if s := p.Stats(); s.Items.InUse != 0 || s.Bytes.InUse != 0 {
+			t.Fatalf("after all Puts: %v", s)
+		}
+	}
+}
+
+// TestElsewhereOnlyOwn: searches take nothing out of other pools that is their own, whatever the addresses
+// of arrays that have died.
+func TestElsewhereOnlyOwn(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	const size = 1024
+	q := &basin.BytePool{Name: "other"}
+	for range 20 {
+		p := &basin.BytePool{Name: t.Name(), MaxInUse: 64 * size}
+		func() {
+			for range 64 {
+				p.Get(size)[0] = 1
+			}
+		}()
+		go runtime.GC()
+		var all [][]byte
+		for range 200 { // some of them where arrays of p have died
+			all = append(all, q.Get(size))
+		}
+		for _, b := range all {
+			q.Put(b)
+		}
+		before := q.Stats()
+		for range 10 {
+			p.TryGet(size)
+		}
+		if s := q.Stats(); s.Items.Idle != before.Items.Idle {
+			t.Fatalf("%d idle, and before the searches %d", s.Items.Idle, before.Items.Idle)
+		}
+		if n := p.Stats().Misuse.Total(); n != 0 {
+			t.Fatalf("%d misuses", n)
+		}
+		runtime.KeepAlive(p)
+	}
+}
+
+// TestElsewhereWhileOthersUse: goroutines put slices of a pool into another one that others use, and all
+// accounts are exact in the end.
+func TestElsewhereWhileOthersUse(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	logTo(t)
+	const size = 4096
+	p := &basin.BytePool{Name: t.Name(), MaxInUse: 64 * size}
+	q := &basin.BytePool{Name: "other"}
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Add(2)
+		go func() {
+			defer wg.Done()
+			for i := range 300 {
+				b := p.Get(size)
+				for j := range b {
+					b[j] = byte(g)
+				}
+				runtime.Gosched()
+				if n := bytes.Count(b, []byte{byte(g)}); n != len(b) {
+					t.Errorf("%d of %d bytes are mine", n, len(b))
+				}
+				if (i+g)%4 == 0 {
+					q.Put(b)
+				} else {
+					p.Put(b)
+				}
+			}
+		}()
+		go func() {
+			defer wg.Done()
+			for range 3000 {
+				b := q.Get(size)
+				b[0] = byte(g)
+				q.Put(b)
+			}
+		}()
+	}
+	wg.Wait()
+	for range 50 { // all that is in q by now
+		if p.Stats().Items.InUse == 0 {
+			break
+		}
+		var all [][]byte
+		for {
+			b, ok := p.TryGet(size)
+			if !ok {
+				break
+			}
+			all = append(all, b)
+		}
+		for _, b := range all {
+			p.Put(b)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	s := p.Stats()
+	if s.Items.InUse != 0 && s.Lost.Items == 0 || s.Gets-s.Puts-uint64(s.Lost.Items) != uint64(s.Items.InUse) || s.Bytes.InUse != s.Items.InUse*size {
+		t.Errorf("in the end: %v", s)
+	}
+	if s.Misuse.Of(basincheck.WrongPool) == 0 {
+		t.Error("nothing was found in the other pool")
+	}
+}
+
+// TestWaitersGetRoomFromElsewhere: a request that waits already is served after the slice that it waits
+// for has been put into another pool.
+func TestWaitersGetRoomFromElsewhere(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	logTo(t)
+	p := &basin.BytePool{Name: t.Name(), MaxInUse: 4096}
+	q := &basin.BytePool{Name: "other"}
+	b := p.Get(4096)
+	got := make(chan error)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		_, err := p.GetContext(ctx, 4096)
+		got <- err
+	}()
+	for p.Stats().Waiting == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	q.Put(b)
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+}

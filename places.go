@@ -1,0 +1,75 @@
+//go:build go1.25
+
+package basin
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/caller"
+)
+
+// A pool with MaxInUse knows the line that holds each outstanding slice, while checks are off, too. The
+// ledger has a set of the addresses of all arrays. Beside each address is a word: whether the array is
+// outstanding, and the [caller.Site] of its Get. Get stores it, and Put clears it beside the address that it
+// looks up anyway. Slices larger than MaxSize have their Site in outsideSet.
+
+// The word of an array.
+const (
+	unheld   = 0
+	held     = 1 // outstanding
+	siteBits = 1 // bits below the Site
+)
+
+// placeOf returns the Site in a word.
+func placeOf(word uint32) caller.Site { return caller.Site(word >> siteBits) }
+
+// maxLines is the most lines of the program in a message of the log.
+const maxLines = 5
+
+// sitesOf returns the source lines that hold the most memory of pools with the given name.
+func sitesOf(name string) string {
+	var lines []string
+	of := make(map[string]Amount)
+	for _, s := range basincheck.Outstanding() {
+		if line := lineOf(s.Stack); s.Pool == name && line != "" {
+			a := of[line]
+			if a == (Amount{}) {
+				lines = append(lines, line)
+			}
+			of[line] = Amount{a.Items + s.Objects, a.Bytes + s.Bytes}
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(of[b].Bytes, of[a].Bytes) })
+	lines = lines[:min(len(lines), maxLines)]
+	for i, line := range lines {
+		lines[i] = fmt.Sprintf("%d of %d bytes: %s", of[line].Items, of[line].Bytes, line)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// lineOf returns the line of a stack that is shown for it: the first outside basin. It is "" for an
+// unknown stack.
+func lineOf(s basincheck.Stack) string {
+	frames := s.Frames()
+	if len(frames) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %s:%d", frames[0].Function, frames[0].File, frames[0].Line)
+}
+
+// lostLines returns the source lines that took lost slices, those that lost the most first.
+func lostLines(at map[caller.Site]uint64) string {
+	of := make(map[string]uint64)
+	for at, n := range at {
+		if line := lineOf(at.Stack()); line != "" {
+			of[line] += n
+		}
+	}
+	lines := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b)) })
+	return strings.Join(lines[:min(len(lines), maxLines)], "; ")
+}
