@@ -346,7 +346,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			misuse.Report(f)
 		}
 		return dropped, false
-	case outcome == check.Unjudged || how == adopting || !t.Full() || guard.Near(uintptr(unsafe.Pointer(x))):
+	case outcome == check.Unjudged || how == adopting || !t.Full() || check.IsGuarded(x, capacity):
 		return s.recycle(x, capacity, how)
 	}
 	f = t.Inside(o, x, capacity)

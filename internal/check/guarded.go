@@ -51,6 +51,15 @@ func Guarded(x *byte) (state guard.State, size int) {
 	return array.State, array.Size
 }
 
+// IsGuarded reports whether a guarded array of the given size begins at x.
+func IsGuarded(x *byte, size int) bool {
+	if !guard.Near(addr(x)) {
+		return false
+	}
+	state, n := Guarded(x)
+	return state != guard.Unused && n == size
+}
+
 // PutGuarded puts the guarded array at x whose tracker has ended. A later access is still reported with
 // its stacks. PutGuarded does nothing and returns false if no guarded array that is outstanding
 // begins at x.
