@@ -236,6 +236,10 @@ func (p *BytePool) Get(n int) []byte {
 			}
 		}
 		pin.Unpin()
+	} else if s := p.sampled.Load(); s != nil {
+		if b := p.getSampled(s, n); b != nil {
+			return b
+		}
 	}
 	return p.get(n, engine.BestFit)
 }
@@ -283,11 +287,6 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 
 // get is the slow path of Get.
 func (p *BytePool) get(n int, f engine.Fit) []byte {
-	if s := p.sampled.Load(); s != nil && f == engine.BestFit {
-		if b := p.getSampled(s, n); b != nil {
-			return b
-		}
-	}
 	if n <= 0 {
 		return []byte{}
 	}

@@ -23,7 +23,7 @@ func (s *stock) setSampled(t *check.Tracker, o *check.Owner) {
 		s.sampled.Store(nil)
 		return
 	}
-	s.sampled.Store(&sampled{t, o})
+	s.sampled.Store(&sampled{t, t.Threshold(), guard.On(), o})
 }
 
 // getSampled is Get if the magazine of the class of n has an array. Otherwise it returns nil.
@@ -34,7 +34,7 @@ func (s *stock) getSampled(by *sampled, n int) []byte {
 	if s.engine.Has(i) {
 		m := s.table.Entry(i).Load()
 		if top := m.Len() - 1; top < engine.Slots {
-			if picked = m.Picks(by.Threshold()); !picked {
+			if picked = m.Picks(by.threshold); !picked {
 				x := m.Pop(top, n)
 				pin.Unpin()
 				return buffer(x, n, c)
@@ -69,7 +69,7 @@ func (s *stock) getPicked(o *check.Owner, n int, c sizeclass.Class) []byte {
 // reports whether it has put the array.
 func (s *stock) putSampled(by *sampled, x *byte, capacity int) bool {
 	c := s.sizes.Class(capacity)
-	if check.Judges(by.Tracker, x) || guard.Near(uintptr(unsafe.Pointer(x))) || !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
+	if check.Judges(by.Tracker, x) || by.guarded && guard.Near(uintptr(unsafe.Pointer(x))) || !c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
 		return false
 	}
 	mem.RaceWrite(x, capacity)

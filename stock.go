@@ -38,7 +38,9 @@ type stock struct {
 // A sampled says which tracker takes a sample of the requests.
 type sampled struct {
 	*check.Tracker
-	owner *check.Owner // of the stock's pool
+	threshold uint32       // its threshold
+	guarded   bool         // there is or was guarded memory
+	owner     *check.Owner // of the stock's pool
 }
 
 // An unpooled counts calls that the engine does not see.

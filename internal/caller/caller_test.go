@@ -3,7 +3,9 @@
 package caller
 
 import (
+	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -145,4 +147,65 @@ func BenchmarkHere(b *testing.B) {
 	for range b.N {
 		pool()
 	}
+}
+
+// TestCallersIsCallers compares Callers with runtime.Callers at many depths, twice, with inlined calls and
+// with calls through the standard library.
+func TestCallersIsCallers(t *testing.T) {
+	for range 3 {
+		for n := range 60 {
+			compare(t, n)
+			compareInlined(t, n)
+			slices.SortFunc([]int{2, 1, 3}, func(a, b int) int { compare(t, n%5); return a - b })
+			reflect.ValueOf(compare).Call([]reflect.Value{reflect.ValueOf(t), reflect.ValueOf(n)})
+			done := make(chan bool)
+			go func() { defer close(done); compare(t, n) }()
+			<-done
+		}
+	}
+	func() {
+		defer func() { recover(); compare(t, 3) }()
+		panic("a panic's deferred calls have stacks, too")
+	}()
+}
+
+func compareInlined(t *testing.T, n int) { compare(t, n) }
+
+//go:noinline
+func compare(t *testing.T, n int) {
+	if n > 0 {
+		compare(t, n-1)
+		return
+	}
+	for skip := range 5 {
+		var got, want [32]uintptr
+		n, m := asked(skip, got[:], want[:])
+		if n != m || got != want {
+			t.Errorf("skip %d: %d calls %x, want %d, %x", skip, n, got, m, want)
+		}
+	}
+}
+
+// asked calls Callers and runtime.Callers from one line, which have different return addresses in asked
+// itself.
+func asked(skip int, got, want []uintptr) (n, m int) {
+	n, m = Callers(skip, got), runtime.Callers(skip, want)
+	for i := range got[:min(2-min(skip, 2), n)] {
+		got[i], want[i] = 0, 0
+	}
+	return n, m
+}
+
+func BenchmarkCallers(b *testing.B) {
+	var pcs [32]uintptr
+	b.Run("cached", func(b *testing.B) {
+		for range b.N {
+			Callers(1, pcs[:])
+		}
+	})
+	b.Run("runtime", func(b *testing.B) {
+		for range b.N {
+			runtime.Callers(1, pcs[:])
+		}
+	})
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/basin-go/basin/internal/caller"
 )
 
 // maxDepth is the most callers that a stack records.
@@ -23,7 +25,7 @@ type callers struct {
 }
 
 // here records the current stack, from the caller of here's caller on.
-func (c *callers) here() { c.n = runtime.Callers(3, c.pcs[:]) }
+func (c *callers) here() { c.n = caller.Callers(3, c.pcs[:]) }
 
 // copied returns a copy of the stack for a Finding.
 func (c *callers) copied() []uintptr { return slices.Clone(c.pcs[:c.n]) }
