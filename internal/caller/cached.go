@@ -14,7 +14,7 @@ const (
 	deepest = 40 // return addresses of a stack
 
 	// MaxCached is the most memory, in bytes, of all results.
-	MaxCached  = 256 << 10
+	MaxCached  = 112 << 10
 	resultCost = 128 // bytes, besides eight for each call
 )
 
@@ -51,6 +51,13 @@ func Callers(skip int, dst []uintptr) int {
 	n := runtime.Callers(skip+1, dst)
 	keep(key, dst[:n])
 	return n
+}
+
+// Cached returns the memory of all results, in bytes.
+func Cached() int64 {
+	cache.RLock()
+	defer cache.RUnlock()
+	return int64(cache.bytes)
 }
 
 // isRoot reports whether the last of at is the outermost function of a goroutine.

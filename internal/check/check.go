@@ -25,6 +25,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/basin-go/basin/internal/caller"
 	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/misuse"
 )
@@ -134,7 +135,7 @@ type Usage struct {
 // Usage returns the present usage of t.
 func (t *Tracker) Usage() Usage {
 	u := Usage{
-		Bytes:     trackerSize + t.ledger.used.Load() + t.quarantine.held(),
+		Bytes:     trackerSize + caller.Cached() + t.ledger.used.Load() + t.quarantine.held(),
 		Tracked:   t.tracked.Load(),
 		Untracked: t.untracked.Load(),
 	}

@@ -6,11 +6,12 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/basin-go/basin/internal/caller"
 	"github.com/basin-go/basin/internal/misuse"
 )
 
 // Ceiling is the most memory, in bytes, that sampled checks use for themselves in any program.
-// These budgets and misuse.MaxBytes, the budget for findings, fit into it:
+// These budgets, misuse.MaxBytes for findings and caller.MaxCached for stacks fit into it:
 const (
 	Ceiling = 8 << 20
 
@@ -19,7 +20,7 @@ const (
 	trackerSize       = 128 << 10 // a Tracker without any of the above
 )
 
-const _ = uint(Ceiling - quarantineSampled - recordsSampled - misuse.MaxBytes - trackerSize)
+const _ = uint(Ceiling - quarantineSampled - recordsSampled - misuse.MaxBytes - trackerSize - caller.MaxCached)
 
 // reservedForPuts is the part of recordsSampled that is reserved for the stacks of Puts.
 const reservedForPuts = recordsSampled / 8
