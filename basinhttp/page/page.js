@@ -844,11 +844,11 @@ function showChecking() {
 	if (!all.length && main.lastElementChild !== section) main.append(section);
 	const usedBytes = report.pools.reduce((n, s) => n + known(s.bytes.in_use), 0), trackedBytes = (checking.sites || []).reduce((n, s) => n + s.bytes, 0);
 	text($('level'), off ? 'Memory of pools with a MaxInUse:' : `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these figures are estimates. ` : '. ')
-		+ 'If the Gets of a line stay ahead of its Puts, some path has no Put. '
-		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, was taken before checks were on, or has leaked from a pool without a MaxInUse. `
+		+ 'If Gets of a line stay ahead of Puts, a path has no Put. '
+		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, is older, or leaked without a MaxInUse. `
 		+ 'Checks hold ' + bytes(checking.bytes) + (checking.max_bytes ? ' of at most ' + bytes(checking.max_bytes) : '')
-		+ (checking.max_guard_bytes ? `, guarded memory ${bytes(checking.guard_bytes)} of at most ${bytes(checking.max_guard_bytes)}` : '')
-		+ (checking.untracked ? '. For want of memory, ' + count(checking.untracked) + ' acquisitions were not tracked' : '') + '.');
+		+ (checking.guard_bytes ? ', the guard ' + bytes(checking.guard_bytes) : '')
+		+ (checking.untracked ? ', too little to track ' + count(checking.untracked) + ' acquisitions' : '') + '.');
 	showFound(all);
 	const opened = openedIn('sites');
 	const held = (checking.sites || []).filter(site => site.items > 0 || site.leaks > 0), sites = held.slice(0, ROWS);

@@ -489,7 +489,7 @@ func TestChecking(t *testing.T) {
 	p.live()
 	until(p, "document.getElementById('checking').hidden", false)
 	until(p, "document.getElementById('level').textContent.startsWith('Checks are at level sampled: one in 4 acquisitions is tracked, so these figures are estimates.')", true)
-	until(p, "document.getElementById('level').textContent.includes('Checks hold 6 MiB of at most 8 MiB. For want of memory, 20 acquisitions were not tracked.')", true)
+	until(p, "document.getElementById('level').textContent.includes('Checks hold 6 MiB of at most 8 MiB, too little to track 20 acquisitions.')", true)
 	until(p, "document.querySelector('#sites tbody tr').cells[7].textContent", "+2 KiB") // two reports later
 	p.click("#sites summary")
 	until(p, "document.querySelector('#sites tbody tr').cells[7].textContent", "+3 KiB")
