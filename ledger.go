@@ -387,7 +387,7 @@ func sitesOf(name string) string {
 			continue
 		}
 		for _, f := range s.Stack.Frames() {
-			lines = append(lines, fmt.Sprintf("%d of %d bytes: %s %s:%d", s.Objects, s.Bytes, f.Function, f.File, f.Line))
+			lines = append(lines, fmt.Sprintf("%d of %d bytes: %s %s:%d", s.Items, s.Bytes, f.Function, f.File, f.Line))
 			break
 		}
 	}

@@ -181,10 +181,10 @@ func Stats() Usage {
 // A Site is a call stack that acquires from pools of one name, with its balance since checks
 // began. At [Sampled] the figures are estimates.
 type Site struct {
-	Pool    string // the name of the pools
-	Stack   Stack  // of the acquisition
-	Objects int64  // outstanding slices, buffers and values
-	Bytes   int64  // size of these
+	Pool  string // the name of the pools
+	Stack Stack  // of the acquisition
+	Items int64  // outstanding slices, buffers and values
+	Bytes int64  // size of these
 
 	// Gets are the slices, buffers and values acquired here that have to be put back. Puts are
 	// those of them that were put back, at any place. Leaks are those that the collector has
@@ -192,17 +192,17 @@ type Site struct {
 	// before the Put.
 	Gets, Puts, Leaks uint64
 
-	// LastPut is the stack of the latest Put of an object acquired here, or nil.
+	// LastPut is the stack of the latest Put of an item acquired here, or nil.
 	LastPut Stack
 }
 
-// Outstanding returns the [Sites] with outstanding objects, most bytes first. Acquisitions
+// Outstanding returns the [Sites] with outstanding items, most bytes first. Acquisitions
 // before checks began are not included. At Sampled the figures are estimates. If checks are
 // off, Outstanding returns nil.
 func Outstanding() []Site {
 	var held []Site
 	for _, s := range Sites() {
-		if s.Objects > 0 {
+		if s.Items > 0 {
 			held = append(held, s)
 		}
 	}
@@ -212,7 +212,7 @@ func Outstanding() []Site {
 // Sites returns the places that have acquired since checks began, those with the most
 // outstanding bytes first. Where Gets stay ahead of Puts, some path does not put back. Checks
 // remember 512 places at Sampled, and 16,384 at Full. Beyond that, places without outstanding
-// objects are forgotten first, and one Site without a Stack has the sum of all places that are
+// items are forgotten first, and one Site without a Stack has the sum of all places that are
 // not remembered. If checks are off, Sites returns nil.
 func Sites() []Site {
 	t := check.Current.Load()
@@ -222,7 +222,7 @@ func Sites() []Site {
 	var sites []Site
 	for _, s := range t.Sites() {
 		sites = append(sites, Site{
-			Pool: s.Pool, Stack: s.Acquired, Objects: s.Objects, Bytes: s.Bytes,
+			Pool: s.Pool, Stack: s.Acquired, Items: s.Items, Bytes: s.Bytes,
 			Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, LastPut: s.LastPut,
 		})
 	}

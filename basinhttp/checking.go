@@ -72,7 +72,7 @@ func readChecking() *Checking {
 	sites := basincheck.Sites()
 	for _, s := range sites[:min(len(sites), maxSites)] {
 		c.Sites = append(c.Sites, Site{
-			Pool: s.Pool, Items: s.Objects, Bytes: s.Bytes, Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks,
+			Pool: s.Pool, Items: s.Items, Bytes: s.Bytes, Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks,
 			Stack: lines(s.Stack), LastPut: lines(s.LastPut),
 		})
 	}

@@ -57,7 +57,7 @@ type functionKey struct{ name, file string }
 
 func (b *builder) add(s basincheck.Site) {
 	sample := &profile.Sample{
-		Value: []int64{s.Objects, s.Bytes},
+		Value: []int64{s.Items, s.Bytes},
 		Label: map[string][]string{"pool": {cmp.Or(s.Pool, "unnamed")}},
 	}
 	for _, f := range s.Stack.Frames() {
@@ -99,7 +99,7 @@ func (b *builder) function(f runtime.Frame) *profile.Function {
 	return fn
 }
 
-// Write writes the current profile to w, compressed as pprof files are. The profile has the objects and
+// Write writes the current profile to w, compressed as pprof files are. The profile has the items and
 // bytes in use, by the stack that acquired them. The label "pool" is the name of the pool. Write returns
 // the error of w.
 func Write(w io.Writer) error { return current().Write(w) }
@@ -122,13 +122,13 @@ func Handler() http.Handler {
 
 func writeText(w io.Writer) {
 	sites := basincheck.Outstanding()
-	objects, bytes := int64(0), int64(0)
+	items, bytes := int64(0), int64(0)
 	for _, s := range sites {
-		objects += s.Objects
+		items += s.Items
 		bytes += s.Bytes
 	}
 	checking := basincheck.Now()
-	fmt.Fprintf(w, "%s: %d objects, %d bytes in use (checking: %v", Name, objects, bytes, checking.Level)
+	fmt.Fprintf(w, "%s: %d items, %d bytes in use (checking: %v", Name, items, bytes, checking.Level)
 	if checking.Level == basincheck.Sampled {
 		fmt.Fprintf(w, ", an estimate from one in %d", checking.Every)
 	}
@@ -137,7 +137,7 @@ func writeText(w io.Writer) {
 		fmt.Fprintf(w, "%d acquisitions were not tracked for want of memory: the figures are too small\n", n)
 	}
 	for _, s := range sites {
-		fmt.Fprintf(w, "\n%d objects, %d bytes of pool %q:\n%v\n", s.Objects, s.Bytes, s.Pool, s.Stack)
+		fmt.Fprintf(w, "\n%d items, %d bytes of pool %q:\n%v\n", s.Items, s.Bytes, s.Pool, s.Stack)
 	}
 }
 

@@ -13,7 +13,7 @@ type Site struct {
 	Pool              string
 	Acquired          []uintptr // nil for the sum of all sites that are not listed
 	Goroutine         uint64    // of Outstanding, if Goroutines is set
-	Objects, Bytes    int64     // outstanding and not exempt
+	Items, Bytes      int64     // outstanding and not exempt
 	Gets, Puts, Leaks uint64    // in items
 	LastPut           []uintptr // nil if there was no Put
 }
@@ -28,7 +28,7 @@ func outBy[K comparable](t *Tracker, key func(*record) K) map[K]*Site {
 			s = &Site{Pool: r.owner.Name, Acquired: r.acquired.calls(), Goroutine: r.goroutine}
 			out[k] = s
 		}
-		s.Objects += n * int64(t.every)
+		s.Items += n * int64(t.every)
 		s.Bytes += n * int64(t.every) * int64(r.size)
 	})
 	return out
@@ -80,7 +80,7 @@ func (t *Tracker) Sites() (list []Site) {
 
 func sortSites(list []Site) {
 	slices.SortFunc(list, func(a, b Site) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Objects, a.Objects), cmp.Compare(b.Leaks, a.Leaks),
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks),
 			cmp.Compare(b.Gets, a.Gets), cmp.Compare(a.Pool, b.Pool), slices.Compare(a.Acquired, b.Acquired))
 	})
 }

@@ -183,7 +183,7 @@ func TestCheckSampledInUse(t *testing.T) {
 	}
 	objects := make(map[string]int64)
 	for _, s := range basincheck.Outstanding() {
-		objects[s.Pool] += s.Objects
+		objects[s.Pool] += s.Items
 	}
 	for _, name := range []string{"handles", "values", "fixed"} {
 		if got := objects[name]; got < n*3/4 || got > n*5/4 { // nine standard deviations
