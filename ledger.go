@@ -386,9 +386,8 @@ func sitesOf(name string) string {
 		if s.Pool != name || len(lines) == most {
 			continue
 		}
-		for _, f := range s.Stack.Frames() {
+		if f := s.Stack.Line(); f.Line > 0 {
 			lines = append(lines, fmt.Sprintf("%d of %d bytes: %s %s:%d", s.Items, s.Bytes, f.Function, f.File, f.Line))
-			break
 		}
 	}
 	return strings.Join(lines, "; ")

@@ -11,7 +11,7 @@
 //	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 64})
 //
 // Each misuse is a [Report] with the call stacks involved. [Found] returns the reports so far,
-// and [Outstanding] the outstanding memory by acquisition site. Tests need only package
+// and [Outstanding] the outstanding memory by source line. Tests need only package
 // basintest.
 //
 // A checked slice is fresh from the heap and is never handed out again, so its misuse harms no
@@ -21,7 +21,9 @@
 package basincheck
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -178,11 +180,13 @@ func Stats() Usage {
 	return u
 }
 
-// A Site is a call stack that acquires from pools of one name, with its balance since checks
-// began. At [Sampled] the figures are estimates.
+// A Site is a source line that acquires from pools of one name, with its balance since checks
+// began. The line is the first outside basin and the standard library: see [Stack.Line]. At
+// [Sampled] the figures are estimates.
 type Site struct {
 	Pool  string // the name of the pools
-	Stack Stack  // of the acquisition
+	Stack Stack  // of the acquisition; if several lead to the line, of the one with the most bytes
+	Paths int    // number of call stacks that lead to the line: see [Stacks]
 	Items int64  // outstanding slices, buffers and values
 	Bytes int64  // size of these
 
@@ -192,7 +196,8 @@ type Site struct {
 	// before the Put.
 	Gets, Puts, Leaks uint64
 
-	// LastPut is the stack of the latest Put of an item acquired here, or nil.
+	// LastPut is the stack of the latest Put of an item acquired here, or nil. If Paths is above 1,
+	// it belongs to the first of them that had a Put.
 	LastPut Stack
 }
 
@@ -209,22 +214,69 @@ func Outstanding() []Site {
 	return held
 }
 
-// Sites returns the places that have acquired since checks began, those with the most
-// outstanding bytes first. Where Gets stay ahead of Puts, some path does not put back. Checks
-// remember 512 places at Sampled, and 16,384 at Full. Beyond that, places without outstanding
-// items are forgotten first, and one Site without a Stack has the sum of all places that are
-// not remembered. If checks are off, Sites returns nil.
+// Sites returns the source lines that have acquired since checks began, those with the most
+// outstanding bytes first. Where Gets stay ahead of Puts, some path does not put back. One Site
+// without a Stack has the sum of all places that are not remembered: see [Stacks]. If checks are
+// off, Sites returns nil.
 func Sites() []Site {
+	var sites []Site
+	at := make(map[lineKey]int) // index in sites
+	for _, s := range Stacks() {
+		f := s.Stack.Line()
+		k := lineKey{s.Pool, f.File, f.Line, len(s.Stack) > 0}
+		i, known := at[k]
+		if !known {
+			at[k] = len(sites)
+			sites = append(sites, s)
+			continue
+		}
+		sites[i].add(s)
+	}
+	slices.SortStableFunc(sites, func(a, b Site) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks), cmp.Compare(b.Gets, a.Gets))
+	})
+	return sites
+}
+
+// A lineKey is a source line that acquires from pools of one name.
+type lineKey struct {
+	pool, file string
+	line       int
+	known      bool // false for the sum of all places that are not remembered
+}
+
+// add adds the balance of another stack that leads to the same line.
+func (s *Site) add(t Site) {
+	s.Paths += t.Paths
+	s.Items += t.Items
+	s.Bytes += t.Bytes
+	s.Gets += t.Gets
+	s.Puts += t.Puts
+	s.Leaks += t.Leaks
+	if s.LastPut == nil {
+		s.LastPut = t.LastPut
+	}
+}
+
+// Stacks returns the [Sites] with an entry for each call stack, for profiles and for lines in
+// helpers that all callers share. Checks remember 512 stacks at Sampled, and 16,384 at Full. Beyond
+// that, stacks without outstanding items are forgotten first, and one Site without a Stack has
+// the sum of all that are not remembered.
+func Stacks() []Site {
 	t := check.Current.Load()
 	if t == nil {
 		return nil
 	}
 	var sites []Site
 	for _, s := range t.Sites() {
-		sites = append(sites, Site{
+		x := Site{
 			Pool: s.Pool, Stack: s.Acquired, Items: s.Items, Bytes: s.Bytes,
 			Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, LastPut: s.LastPut,
-		})
+		}
+		if x.Stack != nil {
+			x.Paths = 1
+		}
+		sites = append(sites, x)
 	}
 	return sites
 }

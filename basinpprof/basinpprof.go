@@ -7,7 +7,7 @@
 //	go tool pprof http://localhost:6060/debug/pprof/basin_inuse
 //
 // A site that grows from one profile to the next (-diff_base) may be a leak. The profile has the items
-// of [basincheck.Outstanding]: none while checking is off, and an estimate while it is sampled.
+// of [basincheck.Outstanding], by call stack: none while checking is off, and an estimate while it is sampled.
 package basinpprof
 
 import (
@@ -16,6 +16,7 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/basin-go/basin/basincheck"
@@ -37,13 +38,18 @@ func current() *profile.Profile {
 		Comments:          []string{"basin: checking is " + checking.Level.String()},
 	}
 	b := builder{profile: p, functions: make(map[functionKey]*profile.Function), locations: make(map[runtime.Frame]*profile.Location)}
-	for _, s := range basincheck.Outstanding() {
+	for _, s := range outstanding() {
 		b.add(s)
 	}
 	if n := basincheck.Stats().Untracked; n > 0 {
 		p.Comments = append(p.Comments, fmt.Sprintf("basin: %d acquisitions were not tracked for want of memory: the figures are too small", n))
 	}
 	return p
+}
+
+// outstanding returns the call stacks with outstanding items, most bytes first.
+func outstanding() []basincheck.Site {
+	return slices.DeleteFunc(basincheck.Stacks(), func(s basincheck.Site) bool { return s.Items <= 0 })
 }
 
 // A builder adds sites to a profile, with each function and each location once.
@@ -121,7 +127,7 @@ func Handler() http.Handler {
 }
 
 func writeText(w io.Writer) {
-	sites := basincheck.Outstanding()
+	sites := outstanding()
 	items, bytes := int64(0), int64(0)
 	for _, s := range sites {
 		items += s.Items

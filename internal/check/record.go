@@ -37,6 +37,8 @@ type record struct {
 
 	next *record // in a granule of the index
 
+	trail *trail // of an object with a count of references; or nil
+
 	goroutine uint64 // goroutine that acquired, or 0: see Goroutines
 }
 
@@ -71,7 +73,7 @@ func (r *record) misputs(o *Owner, capacity int) misuse.Finding {
 
 // finding returns a Finding about the item, without a Kind yet.
 func (r *record) finding() misuse.Finding {
-	return misuse.Finding{Pool: &r.owner.Pool, Size: r.size, Acquired: r.acquired.calls(), FirstPut: r.put.calls(), Goroutine: r.goroutine}
+	return misuse.Finding{Pool: &r.owner.Pool, Size: r.size, Acquired: r.acquired.calls(), FirstPut: r.put.calls(), Goroutine: r.goroutine, Trail: r.trail.found()}
 }
 
 // verify returns a finding and false if the item was written to after its Put, unless that was
