@@ -196,6 +196,11 @@ type Site struct {
 	// before the Put.
 	Gets, Puts, Leaks uint64
 
+	// Unfreed are the arrays taken here that need not be put back, and that the collector has
+	// found: of Buffers without Free, and of results of Detach. They are no leaks, and no Gets. Still,
+	// nobody reuses their memory, and a pool without a MaxInUse counts it as in use for ever.
+	Unfreed uint64
+
 	// LastPut is the stack of the latest Put of an item acquired here, or nil. If Paths is above 1,
 	// it belongs to the first of them that had a Put.
 	LastPut Stack
@@ -233,7 +238,8 @@ func Sites() []Site {
 		sites[i].add(s)
 	}
 	slices.SortStableFunc(sites, func(a, b Site) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks), cmp.Compare(b.Gets, a.Gets))
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks),
+			cmp.Compare(b.Unfreed, a.Unfreed), cmp.Compare(b.Gets, a.Gets))
 	})
 	return sites
 }
@@ -253,6 +259,7 @@ func (s *Site) add(t Site) {
 	s.Gets += t.Gets
 	s.Puts += t.Puts
 	s.Leaks += t.Leaks
+	s.Unfreed += t.Unfreed
 	if s.LastPut == nil {
 		s.LastPut = t.LastPut
 	}
@@ -271,7 +278,7 @@ func Stacks() []Site {
 	for _, s := range t.Sites() {
 		x := Site{
 			Pool: s.Pool, Stack: s.Acquired, Items: s.Items, Bytes: s.Bytes,
-			Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, LastPut: s.LastPut,
+			Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, Unfreed: s.Unfreed, LastPut: s.LastPut,
 		}
 		if x.Stack != nil {
 			x.Paths = 1

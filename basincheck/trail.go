@@ -22,8 +22,8 @@ type Step struct {
 	Stack Stack  // of the calls, cut to a few frames
 }
 
-// String returns the call, its number if above one, and its source line.
-func (s Step) String() string {
+// at returns the call, its number if above one, and its source line.
+func (s Step) at() string {
 	f := s.Stack.Line()
 	return fmt.Sprintf("%s in %s %s:%d", times(s.Call, s.Count), f.Function, f.File, f.Line)
 }
@@ -68,12 +68,12 @@ func (r *Report) writeTrail(to *strings.Builder) {
 	fmt.Fprintf(to, "\n  trail, by first call:")
 	rows := make(map[string]int) // number of steps by call and line
 	for _, s := range r.Trail {
-		rows[Step{s.Call, 1, s.Stack}.String()]++
+		rows[Step{s.Call, 1, s.Stack}.at()]++
 	}
 	repeated := false
 	for i, s := range r.Trail {
 		calls := s.Stack.String()
-		if rows[Step{s.Call, 1, s.Stack}.String()] == 1 {
+		if rows[Step{s.Call, 1, s.Stack}.at()] == 1 {
 			f := s.Stack.Line()
 			calls = fmt.Sprintf("    %s\n        %s:%d", f.Function, f.File, f.Line)
 		}
@@ -222,7 +222,7 @@ func references(n uint64) string {
 func (r *Report) trailLine() string {
 	var all []string
 	for _, s := range r.Trail {
-		all = append(all, s.String())
+		all = append(all, s.at())
 	}
 	return strings.Join(all, "; ")
 }

@@ -329,7 +329,9 @@ func TestFoundTrails(t *testing.T) {
 }
 
 func shareOf(p *basin.BytePool) *basin.Shared {
-	b := (&basin.BufferPool{Bytes: p}).Get()
+	handles := &basin.BufferPool{Bytes: p}
+	b := handles.Get()
+	defer handles.Put(b)
 	b.Write(make([]byte, 100))
 	return b.Share()
 }

@@ -15,6 +15,7 @@ type Site struct {
 	Goroutine         uint64    // of Outstanding, if Goroutines is set
 	Items, Bytes      int64     // outstanding and not exempt
 	Gets, Puts, Leaks uint64    // in items
+	Unfreed           uint64    // items that became garbage and need not be put; not among Gets
 	LastPut           []uintptr // nil if there was no Put
 }
 
@@ -56,6 +57,7 @@ func (t *Tracker) Sites() (list []Site) {
 	l.mu.Lock()
 	count := func(s *site, into *Site) {
 		into.Gets, into.Puts, into.Leaks, into.LastPut = s.gets*every, s.puts*every, s.leaks*every, s.last.calls()
+		into.Unfreed = s.unfreed * every
 	}
 	for k, s := range l.all {
 		x := out[k]
@@ -68,7 +70,7 @@ func (t *Tracker) Sites() (list []Site) {
 	for _, s := range out {
 		list = append(list, *s)
 	}
-	if l.unlisted.gets > 0 {
+	if l.unlisted.gets+l.unlisted.unfreed > 0 {
 		var unlisted Site
 		count(&l.unlisted, &unlisted)
 		list = append(list, unlisted)
