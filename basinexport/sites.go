@@ -129,7 +129,7 @@ func (r *SiteReader) place() {
 	var waiting, harmless []*siteCount // the first to get a place, and to lose it
 	for k, c := range r.known {
 		switch {
-		case !c.placed && k.line != 0 && c.now != (SiteCounts{}):
+		case !c.placed && k.line != 0:
 			waiting = append(waiting, c)
 		case c.placed:
 			free--

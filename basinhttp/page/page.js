@@ -459,15 +459,15 @@ const COLUMNS = {
 	name: {title: 'Pool', key: p => displayName(p.now), rises: true},
 	curve: {title: 'Recent gets/s'},
 	gets: {title: 'Gets/s', key: p => p.history.gets ?? 0, hint: 'requests per second'},
-	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share of requests served with a recycled item', rises: true},
+	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share served with a recycled item', rises: true},
 	use: {title: 'In use', key: p => inUse(p.now), hint: 'handed out and not put back'},
 	idle: {title: 'Idle', key: p => idle(p.now), hint: 'retained for the next request'},
 	waiting: {title: 'Waiting', key: p => p.now.waiting * 1e15 + p.now.waited, hint: 'requests that wait for room; below, all that ever waited'},
-	refused: {title: 'Refused', key: p => p.now.refused, hint: 'requests that got nothing: would not wait, gave up, or asked for too much'},
+	refused: {title: 'Refused', key: p => p.now.refused, hint: 'got nothing: would not wait, gave up, or asked for too much'},
 	lost: {title: 'Lost', key: p => lost(p.now).items, hint: 'of pools with a MaxInUse: never put back, and garbage now; their room is free again'},
 	drops: {title: 'Drops', key: p => drops(p.now), hint: 'put back and not retained; red if foreign, misaligned or put twice'},
-	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'tracked items that became garbage and were never put back'},
-	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'misuse that checks have found, leaks not included'},
+	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'tracked, never put back, and garbage now'},
+	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'found by checks, without leaks'},
 };
 let sort = {by: 'gets', rises: false};
 let limit = ROWS;
@@ -842,7 +842,7 @@ function showChecking() {
 	if (!all.length && main.lastElementChild !== section) main.append(section);
 	const usedBytes = report.pools.reduce((n, s) => n + known(s.bytes.in_use), 0), trackedBytes = (checking.sites || []).reduce((n, s) => n + s.bytes, 0);
 	text($('level'), `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these figures are estimates. ` : '. ')
-		+ 'If the Gets of a line stay ahead of its Puts, some path has no Put. '
+		+ 'A line whose Gets stay ahead of its Puts lacks one. '
 		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, was taken before checks were on, or is garbage. `
 		+ 'Checks hold ' + bytes(checking.bytes) + (checking.max_bytes ? ' of at most ' + bytes(checking.max_bytes) : '')
 		+ (checking.untracked ? '. For want of memory, ' + count(checking.untracked) + ' acquisitions were not tracked' : '') + '.');

@@ -58,9 +58,9 @@ func sites(r reading, most int) (lines []string) {
 
 // garbage returns the program's sentences about memory in use that may be garbage, one a line.
 func garbage(r reading) (lines []string) {
-	for sentence := range strings.SplitAfterSeq(printable.Text(r.now.Garbage), ". ") {
+	for sentence := range strings.SplitAfterSeq(r.now.Garbage, ". ") {
 		if sentence != "" {
-			lines = append(lines, strings.TrimSpace(sentence))
+			lines = append(lines, strings.TrimSpace(printable.Text(sentence)))
 		}
 	}
 	return lines
