@@ -201,7 +201,7 @@ func TestCheckSampledEstimates(t *testing.T) {
 	}
 	objects := int64(0)
 	for _, s := range basincheck.Outstanding() {
-		objects += s.Objects
+		objects += s.Items
 	}
 	if objects < 8000 || objects > 12000 { // 11 standard deviations
 		t.Errorf("%d objects in use by estimate, want about 10000", objects)

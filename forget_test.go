@@ -358,7 +358,7 @@ func TestCheckForgetSite(t *testing.T) {
 	}
 	testenv.RunCleanups()
 	s := slices.DeleteFunc(basincheck.Sites(), func(s basincheck.Site) bool { return s.Pool != "sites" })
-	if len(s) != 1 || s[0].Gets != 3 || s[0].Puts != 3 || s[0].Leaks != 0 || s[0].Objects != 0 || !pooltest.InCaller(s[0].LastPut) {
+	if len(s) != 1 || s[0].Gets != 3 || s[0].Puts != 3 || s[0].Leaks != 0 || s[0].Items != 0 || !pooltest.InCaller(s[0].LastPut) {
 		t.Errorf("%+v", s)
 	}
 }

@@ -63,7 +63,7 @@ func holders() (list []check.Site) {
 			continue
 		}
 		list = append(list, check.Site{
-			Pool: k.pool, Acquired: k.at.Stack(), Objects: x.now.Items, Bytes: x.now.Bytes,
+			Pool: k.pool, Acquired: k.at.Stack(), Items: x.now.Items, Bytes: x.now.Bytes,
 			Gets: x.gets, Puts: x.puts, Leaks: x.leaks,
 		})
 	}

@@ -30,7 +30,7 @@ func heldBy(name string) map[int]basin.Amount {
 			}
 		}
 		a := held[line]
-		held[line] = basin.Amount{Items: a.Items + s.Objects, Bytes: a.Bytes + s.Bytes}
+		held[line] = basin.Amount{Items: a.Items + s.Items, Bytes: a.Bytes + s.Bytes}
 	}
 	return held
 }
@@ -113,11 +113,11 @@ func TestHolderCounts(t *testing.T) {
 	of := func() (s basincheck.Site) {
 		for _, x := range basincheck.Sites() {
 			if x.Pool == t.Name() {
-				s.Gets, s.Puts, s.Leaks, s.Objects = s.Gets+x.Gets, s.Puts+x.Puts, s.Leaks+x.Leaks, s.Objects+x.Objects
+				s.Gets, s.Puts, s.Leaks, s.Items = s.Gets+x.Gets, s.Puts+x.Puts, s.Leaks+x.Leaks, s.Items+x.Items
 			}
 		}
-		if int64(s.Gets-s.Puts-s.Leaks) != s.Objects {
-			t.Errorf("%d gets, %d puts, %d leaks, %d outstanding", s.Gets, s.Puts, s.Leaks, s.Objects)
+		if int64(s.Gets-s.Puts-s.Leaks) != s.Items {
+			t.Errorf("%d gets, %d puts, %d leaks, %d outstanding", s.Gets, s.Puts, s.Leaks, s.Items)
 		}
 		return s
 	}
@@ -128,7 +128,7 @@ func TestHolderCounts(t *testing.T) {
 			held[i] = p.Get(1000)
 		}
 		s := of()
-		if s.Objects != int64(i) || s.Gets < last.Gets || s.Puts < last.Puts {
+		if s.Items != int64(i) || s.Gets < last.Gets || s.Puts < last.Puts {
 			t.Errorf("%d outstanding: %+v, and before %+v", i, s, last)
 		}
 		last = s
@@ -149,7 +149,7 @@ func TestHolderCounts(t *testing.T) {
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 	}
-	if s := of(); s.Leaks != 7 || s.Objects != 0 {
+	if s := of(); s.Leaks != 7 || s.Items != 0 {
 		t.Errorf("after the loss of 7: %+v", s)
 	}
 }

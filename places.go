@@ -41,7 +41,7 @@ func sitesOf(name string) string {
 			if a == (Amount{}) {
 				lines = append(lines, line)
 			}
-			of[line] = Amount{a.Items + s.Objects, a.Bytes + s.Bytes}
+			of[line] = Amount{a.Items + s.Items, a.Bytes + s.Bytes}
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(of[b].Bytes, of[a].Bytes) })
@@ -52,14 +52,14 @@ func sitesOf(name string) string {
 	return strings.Join(lines, "; ")
 }
 
-// lineOf returns the line of a stack that is shown for it: the first outside basin. It is "" for an
+// lineOf returns the line of a stack that is shown for it: see [basincheck.Stack.Line]. It is "" for an
 // unknown stack.
 func lineOf(s basincheck.Stack) string {
-	frames := s.Frames()
-	if len(frames) == 0 {
+	f := s.Line()
+	if f.Line == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s %s:%d", frames[0].Function, frames[0].File, frames[0].Line)
+	return fmt.Sprintf("%s %s:%d", f.Function, f.File, f.Line)
 }
 
 // lostLines returns the source lines that took lost slices, those that lost the most first.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/misuse"
 )
 
 // A Shared is a reference-counted slice of bytes for many readers. The last reader's Release
@@ -23,7 +24,7 @@ import (
 //
 // All methods may be called from many goroutines at once.
 type Shared struct {
-	refs     atomic.Int64
+	refs     atomic.Int64 // number of references; plus trailed if checks note them; far below after the last Release
 	recycled atomic.Bool
 	data     []byte
 	pool     *BytePool     // pool of data; nil is the default pool
@@ -33,6 +34,13 @@ type Shared struct {
 // released is added to refs by the last Release. It is so low that no number of mistakes brings
 // refs back above zero.
 const released = math.MinInt64 / 2
+
+// trailed is added to refs while checks note each call that changes it. So every such call finds refs
+// below zero and takes the slow path, and without checks the fast path has no instruction for them.
+const trailed = math.MinInt64 / 4
+
+// isTrailed reports whether n is a value of refs that includes trailed.
+func isTrailed(n int64) bool { return n > released-trailed/2 && n < trailed/2 }
 
 // NewShared returns a Shared of b with one reference. It takes ownership of b, as [Put] does, but
 // the array goes to the pool with the last Release.
@@ -64,44 +72,50 @@ func (s *Shared) bytesPool() *BytePool {
 // Retain adds a reference and returns s. It panics if the last reference has been
 // released.
 func (s *Shared) Retain() *Shared {
-	if s.refs.Add(1) <= 1 {
-		s.panicRetain()
+	if n := s.refs.Add(1); n <= 1 {
+		s.retained(n, misuse.Retain)
 	}
 	return s
+}
+
+// retained completes a call that has added a reference, where n <= 1 is the value of refs.
+func (s *Shared) retained(n int64, c misuse.Call) {
+	if s.noted(n, c) <= 1 {
+		check.ReportCall(s, c)
+		panic("basin: Shared.Retain of a Shared that has been released by all who held it: Retain before passing it on")
+	}
 }
 
 // Release gives up a reference. The last Release puts the bytes into the pool. It panics if the
 // last reference was already released.
 func (s *Shared) Release() {
 	if n := s.refs.Add(-1); n <= 0 {
-		s.last(n)
+		s.last(n, misuse.Release)
 	}
 }
 
-// last completes a Release that left n references, where n <= 0.
-func (s *Shared) last(n int64) {
+// last completes a call that has given up a reference, where n <= 0 is the value of refs.
+func (s *Shared) last(n int64, c misuse.Call) {
+	if n = s.noted(n, c); n > 0 {
+		return
+	}
 	// Several Releases may see zero, because a mistaken Retain and its Release may come in between.
 	if n < 0 || !s.recycled.CompareAndSwap(false, true) {
-		check.ReportUse(s)
+		check.ReportCall(s, c)
 		panic("basin: Shared.Release of a Shared that has been released by all who held it: one Release too many")
 	}
-	s.refs.Add(released)
+	s.untrail(released)
 	s.untrack()
 	data := s.data
 	s.data = nil // checks keep s for a while and must not keep data alive
 	s.bytesPool().Put(data)
 }
 
-func (s *Shared) panicRetain() {
-	check.ReportUse(s)
-	panic("basin: Shared.Retain of a Shared that has been released by all who held it: Retain before passing it on")
-}
-
 // Bytes returns the data. It must not be written to, and is valid until the caller's reference is
 // released. Bytes panics if the last reference was already released.
 func (s *Shared) Bytes() []byte {
-	if s.refs.Load() <= 0 {
-		check.ReportUse(s)
+	if n := s.refs.Load(); n <= 0 && (!isTrailed(n) || n <= trailed) {
+		check.ReportCall(s, misuse.Use)
 		panic("basin: Shared.Bytes of a Shared that has been released by all who held it: Release after the last use")
 	}
 	return s.data[:len(s.data):len(s.data)]
@@ -125,7 +139,9 @@ type SharedReader struct {
 }
 
 func (r *SharedReader) open(s *Shared) {
-	s.Retain()
+	if n := s.refs.Add(1); n <= 1 {
+		s.retained(n, misuse.NewReader)
+	}
 	r.shared = s
 	r.Reset(s.Bytes())
 }
@@ -141,7 +157,9 @@ func (r *SharedReader) Close() error {
 	default:
 		r.shared = closing(s)
 		r.Reset(nil)
-		s.Release()
+		if n := s.refs.Add(-1); n <= 0 {
+			s.last(n, misuse.Close)
+		}
 	}
 	return nil
 }
@@ -163,18 +181,56 @@ func closing(s *Shared) *Shared {
 
 // again reports another Close of a reader, if the Shared is still in use.
 func (c *closedReader) again() {
-	if t := check.Current.Load(); t != nil && t.Full() && c.shared.refs.Load() > 0 {
+	if t := check.Current.Load(); t != nil && t.Full() && c.shared.held() {
 		check.ReportAgain(t, c.shared, c.by)
 	}
 }
 
-// A Shared itself detects uses after its last Release. Check records add the stacks.
+// A Shared itself detects uses after its last Release. Check records add the stacks, and those of the
+// calls that came before.
 
 // track tells the tracker that s is handed out.
 func (s *Shared) track() {
 	if t := check.Current.Load(); t != nil && t.Pick() {
 		p := s.bytesPool()
-		check.Object(t, p.owner(p.Name), s, len(s.data), true)
+		if check.Counted(t, p.owner(p.Name), s, len(s.data)) {
+			s.refs.Add(trailed)
+		}
+	}
+}
+
+// held reports whether s has references.
+func (s *Shared) held() bool {
+	n := s.refs.Load()
+	return n > 0 || isTrailed(n) && n > trailed
+}
+
+// noted returns the number of references for n, the value of refs after call c. If checks note the
+// calls of s, noted tells them.
+func (s *Shared) noted(n int64, c misuse.Call) int64 {
+	if !isTrailed(n) {
+		return n
+	}
+	if t := check.Current.Load(); (t == nil || !check.Step(t, s, c)) && n > trailed {
+		s.untrail(0)
+	}
+	return n - trailed
+}
+
+// untrail adds to to refs, and ends the notes. With 0 it does so only while there are references.
+func (s *Shared) untrail(to int64) {
+	for {
+		n := s.refs.Load()
+		next := n + to
+		switch {
+		case isTrailed(n) && (n > trailed || to != 0):
+			next -= trailed
+		case to == 0:
+			return
+		}
+		if s.refs.CompareAndSwap(n, next) {
+			return
+		}
 	}
 }
 

@@ -239,7 +239,7 @@ func TestCheckDetached(t *testing.T) {
 			}
 			put := tt.take(&b)
 			s := basincheck.Outstanding()
-			if listed := len(s) == 1 && s[0].Objects == 1 && s[0].Bytes == 1024 && s[0].Stack.Frames()[0].Function == tt.line; listed != (tt.line != "") {
+			if listed := len(s) == 1 && s[0].Items == 1 && s[0].Bytes == 1024 && s[0].Stack.Frames()[0].Function == tt.line; listed != (tt.line != "") {
 				t.Errorf("in use: %+v", s)
 			}
 			put()

@@ -11,7 +11,7 @@
 //	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 64})
 //
 // Each misuse is a [Report] with the call stacks involved. [Found] returns the reports so far,
-// and [Outstanding] the outstanding memory by acquisition site. Tests need only package
+// and [Outstanding] the outstanding memory by source line. Tests need only package
 // basintest.
 //
 // A checked slice is fresh from the heap and is never handed out again, so its misuse harms no
@@ -21,7 +21,9 @@
 package basincheck
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -186,14 +188,15 @@ func Stats() Usage {
 	return u
 }
 
-// A Site is a call stack that acquires from pools of one name, with its balance since checks
-// began. At [Sampled] the figures are estimates, except for Objects and Bytes of a pool with a
-// MaxInUse.
+// A Site is a source line that acquires from pools of one name, with its balance since checks
+// began. The line is the first outside basin and the standard library: see [Stack.Line]. At
+// [Sampled] the figures are estimates, except for Items and Bytes of a pool with a MaxInUse.
 type Site struct {
-	Pool    string // the name of the pools
-	Stack   Stack  // of the acquisition
-	Objects int64  // outstanding slices, buffers and values
-	Bytes   int64  // size of these
+	Pool  string // the name of the pools
+	Stack Stack  // of the acquisition; if several lead to the line, of the one with the most bytes
+	Paths int    // number of call stacks that lead to the line: see [Stacks]
+	Items int64  // outstanding slices, buffers and values
+	Bytes int64  // size of these
 
 	// Gets are the slices, buffers and values acquired here that have to be put back. Puts are
 	// those of them that were put back, at any place. Leaks are those that the collector has
@@ -201,35 +204,84 @@ type Site struct {
 	// before the Put.
 	Gets, Puts, Leaks uint64
 
-	// LastPut is the stack of the latest Put of an object acquired here, or nil.
+	// Unfreed are the arrays taken here that need not be put back, and that the collector has
+	// found: of Buffers without Free, and of results of Detach. They are no leaks, and no Gets. Still,
+	// nobody reuses their memory, and a pool without a MaxInUse counts it as in use for ever.
+	Unfreed uint64
+
+	// LastPut is the stack of the latest Put of an item acquired here, or nil. If Paths is above 1,
+	// it belongs to the first of them that had a Put.
 	LastPut Stack
 }
 
-// Outstanding returns the [Sites] with outstanding objects, most bytes first.
+// Outstanding returns the [Sites] with outstanding items, most bytes first.
 func Outstanding() []Site {
 	var held []Site
 	for _, s := range Sites() {
-		if s.Objects > 0 {
+		if s.Items > 0 {
 			held = append(held, s)
 		}
 	}
 	return held
 }
 
-// Sites returns the places that have acquired since checks began, those with the most
-// outstanding bytes first. Where Gets stay ahead of Puts, some path does not put back. Checks
-// remember 512 places at Sampled, and 16,384 at Full. Beyond that, places without outstanding
-// objects are forgotten first, and one Site without a Stack has the sum of all places that are
-// not remembered. At Sampled the figures are estimates. Acquisitions before checks began are not
-// included.
+// Sites returns the source lines that have acquired since checks began, those with the most
+// outstanding bytes first. Where Gets stay ahead of Puts, some path does not put back. One Site
+// without a Stack has the sum of all places that are not remembered: see [Stacks]. At Sampled the
+// figures are estimates. Acquisitions before checks began are not included.
 //
 // A BytePool with a MaxInUse records the place of each outstanding slice, whether checks are on or not.
-// At Off and at Sampled, Objects and Bytes of its places are exact and include all acquisitions. Its
-// stacks are short: they have about two calls beyond the first that is neither basin's nor the standard
-// library's. 8,192 such stacks are remembered. At Off there are only these places. Their Gets and Puts
-// count the changes from one call of Sites to the next, so that Gets - Puts - Leaks = Objects. Leaks are
-// those that Stats counts as Lost.
+// At Off and at Sampled, Items and Bytes of its places are exact and include all acquisitions. At Off
+// there are only these places. Their Gets and Puts count the changes from one call of Sites or
+// Stacks to the next, so that Gets - Puts - Leaks = Items. Leaks are those that Stats counts as Lost.
 func Sites() []Site {
+	var sites []Site
+	at := make(map[lineKey]int) // index in sites
+	for _, s := range Stacks() {
+		f := s.Stack.Line()
+		k := lineKey{s.Pool, f.File, f.Line, len(s.Stack) > 0}
+		i, known := at[k]
+		if !known {
+			at[k] = len(sites)
+			sites = append(sites, s)
+			continue
+		}
+		sites[i].add(s)
+	}
+	slices.SortStableFunc(sites, func(a, b Site) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks),
+			cmp.Compare(b.Unfreed, a.Unfreed), cmp.Compare(b.Gets, a.Gets))
+	})
+	return sites
+}
+
+// A lineKey is a source line that acquires from pools of one name.
+type lineKey struct {
+	pool, file string
+	line       int
+	known      bool // false for the sum of all places that are not remembered
+}
+
+// add adds the balance of another stack that leads to the same line.
+func (s *Site) add(t Site) {
+	s.Paths += t.Paths
+	s.Items += t.Items
+	s.Bytes += t.Bytes
+	s.Gets += t.Gets
+	s.Puts += t.Puts
+	s.Leaks += t.Leaks
+	s.Unfreed += t.Unfreed
+	if s.LastPut == nil {
+		s.LastPut = t.LastPut
+	}
+}
+
+// Stacks returns the [Sites] with an entry for each call stack, for profiles and for lines in
+// helpers that all callers share. Checks remember 512 stacks at Sampled, and 16,384 at Full. Beyond
+// that, stacks without outstanding items are forgotten first, and one Site without a Stack has
+// the sum of all that are not remembered. Stacks of pools with a MaxInUse end about two calls beyond the
+// first that is neither basin's nor the standard library's; 8,192 of them are remembered.
+func Stacks() []Site {
 	t := check.Current.Load()
 	var sites []Site
 	if t != nil {

@@ -81,12 +81,12 @@ func TestOutstanding(t *testing.T) {
 	}
 	held = append(held, basin.Get(100))
 	s := basincheck.Outstanding()
-	if len(s) != 2 || s[0].Pool != "big" || s[0].Objects != 3 || s[0].Bytes != 3*1024 || !pooltest.InCaller(s[0].Stack) ||
-		s[1].Pool != "default" || s[1].Objects != 1 || s[1].Bytes != 128 {
+	if len(s) != 2 || s[0].Pool != "big" || s[0].Items != 3 || s[0].Bytes != 3*1024 || !pooltest.InCaller(s[0].Stack) ||
+		s[1].Pool != "default" || s[1].Items != 1 || s[1].Bytes != 128 {
 		t.Errorf("outstanding: %+v", s)
 	}
 	p.Put(held[0])
-	if s := basincheck.Outstanding(); s[0].Objects != 2 {
+	if s := basincheck.Outstanding(); s[0].Items != 2 {
 		t.Errorf("after a Put: %+v", s)
 	}
 	basincheck.Set(basincheck.Settings{})
@@ -124,7 +124,7 @@ func TestSites(t *testing.T) {
 			f := x.Stack.Frames()[0]
 			byLine[f.Function[strings.LastIndex(f.Function, ".")+1:]+" "+fmt.Sprint(x.Bytes > 0)+fmt.Sprint(x.Leaks > 0)] = x
 			all += x.Gets
-			if uint64(x.Objects) != x.Gets-x.Puts-x.Leaks || x.Gets%every != 0 || x.Pool != "p" {
+			if uint64(x.Items) != x.Gets-x.Puts-x.Leaks || x.Gets%every != 0 || x.Pool != "p" {
 				t.Errorf("%+v: %+v, want the outstanding items", s, x)
 			}
 		}
@@ -138,10 +138,10 @@ func TestSites(t *testing.T) {
 		if leaks.Gets == 0 || leaks.Leaks != leaks.Gets || leaks.LastPut != nil || leaks.Leaks != p.Stats().Misuse.Of(basincheck.Leak) {
 			t.Errorf("%+v: leaks are %+v, and the pool has %d", s, leaks, p.Stats().Misuse.Of(basincheck.Leak))
 		}
-		if holds.Gets == 0 || holds.Objects != int64(holds.Gets) || holds.Bytes != 1024*holds.Objects {
+		if holds.Gets == 0 || holds.Items != int64(holds.Gets) || holds.Bytes != 1024*holds.Items {
 			t.Errorf("%+v: held items are %+v", s, holds)
 		}
-		if list := basincheck.Outstanding(); len(list) != 1 || list[0].Objects != holds.Objects {
+		if list := basincheck.Outstanding(); len(list) != 1 || list[0].Items != holds.Items {
 			t.Errorf("%+v: outstanding is %+v", s, list)
 		}
 		runtime.KeepAlive(held)
@@ -177,7 +177,7 @@ func TestSitesOfKinds(t *testing.T) {
 	got := map[string][3]uint64{}
 	for _, s := range basincheck.Sites() {
 		sum := got[s.Pool]
-		got[s.Pool] = [3]uint64{sum[0] + s.Gets, sum[1] + s.Puts, sum[2] + uint64(s.Objects)}
+		got[s.Pool] = [3]uint64{sum[0] + s.Gets, sum[1] + s.Puts, sum[2] + uint64(s.Items)}
 	}
 	for _, name := range []string{"slices", "handles", "std", "values", "fixed"} {
 		if got[name] != [3]uint64{5, 3, 2} {
@@ -213,7 +213,7 @@ func TestManySites(t *testing.T) {
 	if tracked := basincheck.Stats().Tracked; listed > 513 || gets != tracked || puts != gets-1 || !rest {
 		t.Errorf("%d sites with %d gets and %d puts of %d tracked, others %v", listed, gets, puts, tracked, rest)
 	}
-	if list := basincheck.Outstanding(); len(list) != 1 || list[0].Objects != 1 {
+	if list := basincheck.Outstanding(); len(list) != 1 || list[0].Items != 1 {
 		t.Errorf("outstanding: %+v", list)
 	}
 	if u := basincheck.Stats(); u.Bytes > u.MaxBytes {

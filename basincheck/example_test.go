@@ -36,7 +36,8 @@ func ExampleOutstanding() {
 	basincheck.Set(basincheck.Settings{Level: basincheck.Full})
 
 	pool := &basin.BytePool{Name: "requests"}
-	a, b := pool.Get(1000), pool.Get(100)
+	a := pool.Get(1000)
+	b := pool.Get(100)
 	for _, s := range basincheck.Outstanding() {
 		fmt.Printf("%d bytes of pool %q\n", s.Bytes, s.Pool)
 	}

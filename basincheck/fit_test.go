@@ -45,7 +45,7 @@ func TestSitesShowAsked(t *testing.T) {
 		testenv.CollectUntil(func() bool { return p.Stats().Misuse[basincheck.Leak] > 0 })
 		testenv.RunCleanups()
 		sites := slices.DeleteFunc(basincheck.Sites(), func(x basincheck.Site) bool { return x.Pool != p.Name })
-		if len(sites) != 1 || sites[0].Leaks == 0 || sites[0].Objects == 0 || sites[0].Bytes != 1024*sites[0].Objects {
+		if len(sites) != 1 || sites[0].Leaks == 0 || sites[0].Items == 0 || sites[0].Bytes != 1024*sites[0].Items {
 			t.Errorf("%+v: sites are %+v, want one, with slices of 1024 bytes", s, sites)
 		}
 		found := slices.DeleteFunc(basincheck.Found(), func(r *basincheck.Report) bool { return r.Pool != p.Name })

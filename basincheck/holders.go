@@ -17,16 +17,20 @@ func init() {
 
 func sitesOf(list []check.Site) (sites []Site) {
 	for _, s := range list {
-		sites = append(sites, Site{
-			Pool: s.Pool, Stack: s.Acquired, Objects: s.Objects, Bytes: s.Bytes,
-			Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, LastPut: s.LastPut,
-		})
+		x := Site{
+			Pool: s.Pool, Stack: s.Acquired, Items: s.Items, Bytes: s.Bytes,
+			Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, Unfreed: s.Unfreed, LastPut: s.LastPut,
+		}
+		if x.Stack != nil {
+			x.Paths = 1
+		}
+		sites = append(sites, x)
 	}
 	return sites
 }
 
 // withHolders adds the holders of memory under ceilings to sites. If these are estimates, a place that
-// is in both lists keeps its counts of calls. Estimates have no outstanding objects under ceilings, so none
+// is in both lists keeps its counts of calls. Estimates have no outstanding items under ceilings, so none
 // is counted twice.
 func withHolders(sites, holders []Site, estimated bool) []Site {
 	if len(holders) == 0 {
@@ -38,17 +42,17 @@ func withHolders(sites, holders []Site, estimated bool) []Site {
 			continue
 		}
 		h.Gets, h.Puts, h.Leaks = 0, 0, 0
-		if h.Objects == 0 {
+		if h.Items == 0 {
 			continue
 		}
-		if i := slices.IndexFunc(sites, func(s Site) bool { return s.Pool == h.Pool && s.Objects == 0 && s.Stack.begins(h.Stack) }); i >= 0 {
-			sites[i].Objects, sites[i].Bytes = h.Objects, h.Bytes
+		if i := slices.IndexFunc(sites, func(s Site) bool { return s.Pool == h.Pool && s.Items == 0 && s.Stack.begins(h.Stack) }); i >= 0 {
+			sites[i].Items, sites[i].Bytes = h.Items, h.Bytes
 		} else {
 			sites = append(sites, h)
 		}
 	}
 	slices.SortStableFunc(sites, func(a, b Site) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Objects, a.Objects), cmp.Compare(b.Leaks, a.Leaks), cmp.Compare(b.Gets, a.Gets))
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks), cmp.Compare(b.Gets, a.Gets))
 	})
 	return sites
 }

@@ -30,12 +30,24 @@ type Report struct {
 	FirstPut Stack // the first Put, Release or Close, or nil if there was none
 	Here     Stack // the misusing call, or nil if it is not known, as for WriteAfterPut
 
+	// Trail has the calls that took and gave up references to a Shared, in the order of their
+	// first occurrence, before the misusing call. One Release too many takes the reference of
+	// someone else, whose own Release then fails: that call is Here, and FirstPut is no better
+	// suspect. Trail has at most 16 steps. It is nil for all else, and for the Reports of [Found]
+	// beyond 20.
+	Trail []Step
+
+	// Suspect is a sentence that says where the Release too many is, if Trail tells it. It is
+	// empty if several calls may be it.
+	Suspect string
+
 	// Count is the number of findings with this kind, pool and acquisition site, this one
 	// included. If Estimated is true it is an estimate: a [Leak] found at [Sampled] counts as
 	// N.
 	Count     uint64
 	Estimated bool
 
+	order   []int // of the latest calls in Trail
 	finding *misuse.Finding
 }
 
@@ -45,7 +57,7 @@ func init() {
 
 // reportOf returns the Report of f.
 func reportOf(f *misuse.Finding) *Report {
-	return &Report{
+	r := &Report{
 		Kind:      Kind(f.Kind),
 		Pool:      f.Pool.Name,
 		Size:      f.Size,
@@ -57,6 +69,11 @@ func reportOf(f *misuse.Finding) *Report {
 		Estimated: f.Weight > 1,
 		finding:   f,
 	}
+	r.Trail, r.order = stepsOf(f.Trail)
+	if f.Trail != nil {
+		_, r.Suspect, _ = blame(f)
+	}
+	return r
 }
 
 // Error returns the whole report, in several lines.
@@ -92,9 +109,10 @@ func (r *Report) Error() string {
 	case r.Count > 1:
 		fmt.Fprintf(&s, " (%d times)", r.Count)
 	}
-	if advice := r.Kind.advice(); advice != "" {
-		fmt.Fprintf(&s, "\n  %s", advice)
+	if advice := r.adviceFor(); advice != "" {
+		fmt.Fprintf(&s, "\n  %s", strings.ReplaceAll(advice, "\n", "\n  "))
 	}
+	r.writeTrail(&s)
 	for _, part := range r.stacks() {
 		fmt.Fprintf(&s, "\n  %s:\n%v", part.words, part.stack)
 	}
@@ -123,7 +141,8 @@ func (k Kind) advice() string {
 	case DoublePut:
 		return `One of two Puts is too many: "here" is the second, "put back" the first.`
 	case WriteAfterPut:
-		return "To find the writer, run with -race. For a BytePool, BASIN_CHECK=full,guard faults at its line."
+		return "The call that stops here is innocent: someone else wrote to the memory after its Put, and this call only found it.\n" +
+			"Next, catch the write itself: BASIN_CHECK=full,guard in tests, BASIN_CHECK=sampled,guard in production, or -race."
 	case ForeignPut:
 		return "Put only memory of pools, or use Adopt. It may also be a second Put, long after the first."
 	case InteriorPut, ReslicedPut:
@@ -140,7 +159,7 @@ func (k Kind) advice() string {
 	return ""
 }
 
-// Found returns the findings since the program began: for each kind, pool and acquisition site
+// Found returns the findings since the program began: for each kind, pool and acquisition stack
 // the latest Report, with the number of findings as its Count. The most frequent come first.
 // Checks remember 512 Reports, and forget the least frequent first.
 func Found() []*Report {
@@ -189,6 +208,12 @@ func logSometimes(f *misuse.Finding) {
 	}
 	if r.Estimated {
 		attrs = append(attrs, "estimated", true)
+	}
+	if r.Suspect != "" {
+		attrs = append(attrs, "suspect", r.Suspect)
+	}
+	if r.Trail != nil {
+		attrs = append(attrs, "trail", r.trailLine())
 	}
 	for _, part := range r.stacks() {
 		attrs = append(attrs, part.name, part.stack.line())

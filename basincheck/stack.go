@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+
+	"github.com/basin-go/basin/internal/callsite"
 )
 
 // A Stack is a call stack, in the form of [runtime.Callers].
@@ -32,34 +34,10 @@ func (s Stack) join(format, separator string) string {
 
 // Frames returns the frames of s, innermost first. The first is the line that called basin:
 // frames of basin itself are left out.
-func (s Stack) Frames() []runtime.Frame {
-	if len(s) == 0 {
-		return nil
-	}
-	var all []runtime.Frame
-	outside := -1 // the first that is not basin's
-	frames := runtime.CallersFrames(s)
-	for more := true; more; {
-		var f runtime.Frame
-		f, more = frames.Next()
-		if outside < 0 && !ours(f) {
-			outside = len(all)
-		}
-		all = append(all, f)
-	}
-	return all[max(outside, 0):]
-}
+func (s Stack) Frames() []runtime.Frame { return callsite.Frames(s) }
 
-// ours reports whether f is a frame of basin, and not of a test of it.
-func ours(f runtime.Frame) bool {
-	rest, ok := strings.CutPrefix(f.Function, "github.com/basin-go/basin")
-	if !ok || strings.HasSuffix(f.File, "_test.go") {
-		return false
-	}
-	for _, pkg := range []string{".", "/basincheck.", "/internal/check."} {
-		if strings.HasPrefix(rest, pkg) {
-			return true
-		}
-	}
-	return false
-}
+// Line returns the source line that s is listed by: the innermost frame that is neither basin's nor
+// of the standard library. A Buffer that grows below encoding/json belongs to the line that encodes.
+// If all frames are of the library, Line returns the outermost that tells most. The Line of an empty
+// Stack is a zero Frame.
+func (s Stack) Line() runtime.Frame { return callsite.Of(s) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -46,10 +47,15 @@ type SiteReader struct {
 // DefaultMaxSites replaces a zero Max in a [SiteReader].
 const DefaultMaxSites = 20
 
-type siteKey struct{ pool, site string }
+// A siteKey is a source line that acquires from pools of one name.
+type siteKey struct {
+	pool, file string
+	line       int // zero for the sum of all lines that checks do not remember
+}
 
 // A siteCount has the counts of a line.
 type siteCount struct {
+	site      string     // the name of the line; the function is the first that was seen there
 	now, last SiteCounts // in this reading, and in the one before
 	placed    bool       // whether the line has figures of its own
 	sum       SiteCounts // since the line was placed
@@ -77,10 +83,10 @@ func (r *SiteReader) Each(f func(SiteCounts)) {
 		}
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(r.known), func(a, b siteKey) int {
-		return cmp.Or(cmp.Compare(a.pool, b.pool), cmp.Compare(a.site, b.site))
+		return cmp.Or(cmp.Compare(a.pool, b.pool), cmp.Compare(r.known[a].site, r.known[b].site), cmp.Compare(a.file, b.file))
 	}) {
 		if c := r.known[k]; c.placed {
-			c.sum.Pool, c.sum.Site = k.pool, k.site
+			c.sum.Pool, c.sum.Site = k.pool, c.site
 			f(c.sum)
 		}
 	}
@@ -99,10 +105,11 @@ func (r *SiteReader) read() {
 		c.last, c.now = c.now, SiteCounts{}
 	}
 	for _, s := range basincheck.Sites() {
-		k := siteKey{label(s.Pool), label(line(s.Stack))}
+		f := s.Stack.Line()
+		k := siteKey{label(s.Pool), f.File, f.Line}
 		c := r.known[k]
 		if c == nil {
-			c = new(siteCount)
+			c = &siteCount{site: label(line(f))}
 			r.known[k] = c
 		}
 		c.now.add(SiteCounts{Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks})
@@ -122,7 +129,7 @@ func (r *SiteReader) place() {
 	var waiting, harmless []*siteCount // the first to get a place, and to lose it
 	for k, c := range r.known {
 		switch {
-		case !c.placed && k.site != OtherSites:
+		case !c.placed && k.line != 0:
 			waiting = append(waiting, c)
 		case c.placed:
 			free--
@@ -155,11 +162,10 @@ func worse(a, b *siteCount) int {
 	return cmp.Or(cmp.Compare(b.now.Leaks, a.now.Leaks), cmp.Compare(held(b), held(a)), cmp.Compare(b.now.Gets, a.now.Gets))
 }
 
-// line names the innermost call of a stack.
-func line(s basincheck.Stack) string {
-	frames := s.Frames()
-	if len(frames) == 0 {
+// line names a source line.
+func line(f runtime.Frame) string {
+	if f.Function == "" {
 		return OtherSites
 	}
-	return fmt.Sprintf("%s %s:%d", frames[0].Function, path.Base(frames[0].File), frames[0].Line)
+	return fmt.Sprintf("%s %s:%d", f.Function, path.Base(f.File), f.Line)
 }

@@ -3,7 +3,10 @@
 package basinhttp
 
 import (
+	"cmp"
 	"fmt"
+	"runtime"
+	"slices"
 
 	"github.com/basin-go/basin/basincheck"
 )
@@ -24,8 +27,9 @@ type Checking struct {
 	GuardBytes    int64 `json:"guard_bytes"`
 	MaxGuardBytes int64 `json:"max_guard_bytes"` // zero if no level had guarded memory yet
 
-	// Sites are the lines of the program that acquire from pools, with the calls that led there. Those
-	// with the most bytes in use come first. There are at most 512.
+	// Sites are the lines of the program that acquire from pools, with the calls that led there. A line
+	// of the standard library is none: see basincheck.Stack.Line. Those with the most bytes in use
+	// come first. There are at most 512.
 	Sites []Site `json:"sites"`
 
 	// Found is the misuse that was found, and the leaks, the most frequent first.
@@ -40,15 +44,19 @@ type Site struct {
 	Gets    uint64   `json:"gets"`
 	Puts    uint64   `json:"puts"`
 	Leaks   uint64   `json:"leaks"`
-	Stack   []string `json:"stack"`    // "function file:line", the innermost call first; empty for the sum of all other sites
-	LastPut []string `json:"last_put"` // where something acquired here was put last
+	Unfreed uint64   `json:"unfreed"`  // became garbage and need not be put: Buffers without Free
+	Line    string   `json:"line"`     // "function file:line"; empty for the sum of all other sites
+	Paths   int      `json:"paths"`    // call stacks that lead to the line
+	Stack   []string `json:"stack"`    // that with the most bytes, the innermost call first
+	PutLine string   `json:"put_line"` // where something acquired here was put last
+	LastPut []string `json:"last_put"` // the calls that led to PutLine
 }
 
 // maxSites is the most sites in a report.
 const maxSites = 512
 
-// A Finding is the latest of all findings with the same kind, pool and acquisition
-// site, and their number.
+// A Finding is the latest of all findings with the same kind, pool and line of the acquisition, and
+// their number. If several call stacks lead to the line, it is of the most frequent one.
 type Finding struct {
 	Kind  string `json:"kind"` // as basincheck.Kind says it: "double Put", "leak" and so on
 	Pool  string `json:"pool"` // its name
@@ -56,9 +64,15 @@ type Finding struct {
 	// Estimated is true if Count is an estimate, as for leaks that sampled checks have found.
 	Estimated bool     `json:"estimated"`
 	Size      int      `json:"size"` // bytes
+	Line      string   `json:"line"` // that acquired, or else that misused: "function file:line"
 	Acquired  []string `json:"acquired"`
 	FirstPut  []string `json:"first_put"`
 	Here      []string `json:"here"`
+
+	// Of a Shared: a sentence about the Release that was too many, or empty; and the calls that took
+	// and gave up references, as basincheck.Report has them.
+	Suspect string   `json:"suspect,omitempty"`
+	Trail   []string `json:"trail,omitempty"`
 }
 
 // readChecking returns the findings of checked mode. If it is off, there are only the lines that hold
@@ -79,24 +93,52 @@ func readChecking() *Checking {
 	}
 	for _, s := range sites[:min(len(sites), maxSites)] {
 		c.Sites = append(c.Sites, Site{
-			Pool: s.Pool, Items: s.Objects, Bytes: s.Bytes, Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks,
-			Stack: lines(s.Stack), LastPut: lines(s.LastPut),
+			Pool: s.Pool, Items: s.Items, Bytes: s.Bytes, Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, Unfreed: s.Unfreed,
+			Line: line(s.Stack.Line()), Paths: s.Paths, Stack: lines(s.Stack), PutLine: line(s.LastPut.Line()), LastPut: lines(s.LastPut),
 		})
 	}
-	for _, m := range found {
-		c.Found = append(c.Found, Finding{
-			Kind: m.Kind.String(), Pool: m.Pool, Count: m.Count, Estimated: m.Estimated, Size: m.Size,
-			Acquired: lines(m.Acquired), FirstPut: lines(m.FirstPut), Here: lines(m.Here),
-		})
-	}
+	c.Found = readFound()
 	return c
+}
+
+// readFound returns the findings by source line, the most frequent first.
+func readFound() (found []Finding) {
+	at := make(map[[3]string]int) // index in found, by kind, pool and line
+	for _, m := range basincheck.Found() {
+		f := Finding{
+			Kind: m.Kind.String(), Pool: m.Pool, Count: m.Count, Estimated: m.Estimated, Size: m.Size,
+			Line:     line(cmp.Or(m.Acquired.Line(), m.Here.Line())),
+			Acquired: lines(m.Acquired), FirstPut: lines(m.FirstPut), Here: lines(m.Here), Suspect: m.Suspect,
+		}
+		for _, s := range m.Trail {
+			f.Trail = append(f.Trail, fmt.Sprintf("%s ×%d %s", s.Call, s.Count, line(s.Stack.Line())))
+		}
+		key := [3]string{f.Kind, f.Pool, f.Line}
+		if i, known := at[key]; known {
+			found[i].Count += f.Count
+			found[i].Estimated = found[i].Estimated || f.Estimated
+			continue
+		}
+		at[key] = len(found)
+		found = append(found, f)
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.Count, a.Count) })
+	return found
+}
+
+// line returns "function file:line", or "" for no frame.
+func line(f runtime.Frame) string {
+	if f.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %s:%d", f.Function, f.File, f.Line)
 }
 
 // lines returns a line for each call in s.
 func lines(s basincheck.Stack) []string {
 	var all []string
 	for _, f := range s.Frames() {
-		all = append(all, fmt.Sprintf("%s %s:%d", f.Function, f.File, f.Line))
+		all = append(all, line(f))
 	}
 	return all
 }

@@ -28,6 +28,10 @@ type Report struct {
 	Go         Go            `json:"go"`
 	Pools      []basin.Stats `json:"pools"` // as basinexport.Append returns them
 
+	// Garbage says that memory in use is garbage, or may be, and how that comes; or it is empty. A pool
+	// without a MaxInUse does not notice, and counts such memory as in use for ever.
+	Garbage string `json:"garbage"`
+
 	// Checking has the findings of checked mode. If it is off, Checking has the lines that hold memory of
 	// pools with a MaxInUse, or is nil.
 	Checking *Checking `json:"checking"`
@@ -70,6 +74,7 @@ func (r *Report) read() {
 		Checking: readChecking(),
 		Time:     time.Now(),
 	}
+	r.Garbage = garbage(r.Pools, r.Go.HeapBytes, r.Checking)
 }
 
 func readGo() Go {

@@ -7,7 +7,7 @@
 //	go tool pprof http://localhost:6060/debug/pprof/basin_inuse
 //
 // A site that grows from one profile to the next (-diff_base) may be a leak. The profile has the items
-// of [basincheck.Outstanding]: none while checking is off, and an estimate while it is sampled.
+// of [basincheck.Outstanding], by call stack: none while checking is off, and an estimate while it is sampled.
 package basinpprof
 
 import (
@@ -16,6 +16,7 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/basin-go/basin/basincheck"
@@ -37,13 +38,18 @@ func current() *profile.Profile {
 		Comments:          []string{"basin: checking is " + checking.Level.String()},
 	}
 	b := builder{profile: p, functions: make(map[functionKey]*profile.Function), locations: make(map[runtime.Frame]*profile.Location)}
-	for _, s := range basincheck.Outstanding() {
+	for _, s := range outstanding() {
 		b.add(s)
 	}
 	if n := basincheck.Stats().Untracked; n > 0 {
 		p.Comments = append(p.Comments, fmt.Sprintf("basin: %d acquisitions were not tracked for want of memory: the figures are too small", n))
 	}
 	return p
+}
+
+// outstanding returns the call stacks with outstanding items, most bytes first.
+func outstanding() []basincheck.Site {
+	return slices.DeleteFunc(basincheck.Stacks(), func(s basincheck.Site) bool { return s.Items <= 0 })
 }
 
 // A builder adds sites to a profile, with each function and each location once.
@@ -57,7 +63,7 @@ type functionKey struct{ name, file string }
 
 func (b *builder) add(s basincheck.Site) {
 	sample := &profile.Sample{
-		Value: []int64{s.Objects, s.Bytes},
+		Value: []int64{s.Items, s.Bytes},
 		Label: map[string][]string{"pool": {cmp.Or(s.Pool, "unnamed")}},
 	}
 	for _, f := range s.Stack.Frames() {
@@ -99,7 +105,7 @@ func (b *builder) function(f runtime.Frame) *profile.Function {
 	return fn
 }
 
-// Write writes the current profile to w, compressed as pprof files are. The profile has the objects and
+// Write writes the current profile to w, compressed as pprof files are. The profile has the items and
 // bytes in use, by the stack that acquired them. The label "pool" is the name of the pool. Write returns
 // the error of w.
 func Write(w io.Writer) error { return current().Write(w) }
@@ -121,14 +127,14 @@ func Handler() http.Handler {
 }
 
 func writeText(w io.Writer) {
-	sites := basincheck.Outstanding()
-	objects, bytes := int64(0), int64(0)
+	sites := outstanding()
+	items, bytes := int64(0), int64(0)
 	for _, s := range sites {
-		objects += s.Objects
+		items += s.Items
 		bytes += s.Bytes
 	}
 	checking := basincheck.Now()
-	fmt.Fprintf(w, "%s: %d objects, %d bytes in use (checking: %v", Name, objects, bytes, checking.Level)
+	fmt.Fprintf(w, "%s: %d items, %d bytes in use (checking: %v", Name, items, bytes, checking.Level)
 	if checking.Level == basincheck.Sampled {
 		fmt.Fprintf(w, ", an estimate from one in %d", checking.Every)
 	}
@@ -137,7 +143,7 @@ func writeText(w io.Writer) {
 		fmt.Fprintf(w, "%d acquisitions were not tracked for want of memory: the figures are too small\n", n)
 	}
 	for _, s := range sites {
-		fmt.Fprintf(w, "\n%d objects, %d bytes of pool %q:\n%v\n", s.Objects, s.Bytes, s.Pool, s.Stack)
+		fmt.Fprintf(w, "\n%d items, %d bytes of pool %q:\n%v\n", s.Items, s.Bytes, s.Pool, s.Stack)
 	}
 }
 

@@ -110,9 +110,9 @@ func TestHandlerText(t *testing.T) {
 		c    basincheck.Settings
 		want []string
 	}{
-		{basincheck.Settings{}, []string{"0 objects, 0 bytes in use (checking: off)"}},
-		{basincheck.Settings{Level: basincheck.Full}, []string{"2 objects, 2048 bytes in use (checking: full)", `of pool "texts"`, "leakSome"}},
-		{basincheck.Settings{Level: basincheck.Sampled, Every: 1}, []string{"2 objects", "an estimate from one in 1"}},
+		{basincheck.Settings{}, []string{"0 items, 0 bytes in use (checking: off)"}},
+		{basincheck.Settings{Level: basincheck.Full}, []string{"2 items, 2048 bytes in use (checking: full)", `of pool "texts"`, "leakSome"}},
+		{basincheck.Settings{Level: basincheck.Sampled, Every: 1}, []string{"2 items", "an estimate from one in 1"}},
 	} {
 		check(t, tt.c)
 		held := leakSome(&basin.BytePool{Name: "texts"}, 2, 1024)

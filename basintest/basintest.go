@@ -63,7 +63,7 @@ var running struct {
 	tests  []*test // including those that have ended since the first began
 	left   int     // number of tests that have not ended
 	before basincheck.Settings
-	known  map[site]int64 // outstanding objects when the first test began
+	known  map[site]int64 // outstanding items when the first test began
 	orphan []*basincheck.Report
 }
 
@@ -187,7 +187,7 @@ func siteOf(pool string, stack []uintptr, goroutine uint64) site {
 	return site{pool, fmt.Sprint(stack), goroutine}
 }
 
-// outstanding returns the outstanding objects by site.
+// outstanding returns the outstanding items by site.
 func outstanding() []check.Site {
 	if t := check.Current.Load(); t != nil {
 		return t.Outstanding()
@@ -195,16 +195,16 @@ func outstanding() []check.Site {
 	return nil
 }
 
-// out returns the number of outstanding objects by site.
+// out returns the number of outstanding items by site.
 func out() map[site]int64 {
 	n := make(map[site]int64)
 	for _, s := range outstanding() {
-		n[siteOf(s.Pool, s.Acquired, s.Goroutine)] += s.Objects
+		n[siteOf(s.Pool, s.Acquired, s.Goroutine)] += s.Items
 	}
 	return n
 }
 
-// leaked returns the outstanding objects that this test is responsible for. The caller holds
+// leaked returns the outstanding items that this test is responsible for. The caller holds
 // the lock of running.
 func (c *test) leaked() (leaks []check.Site) {
 	if c.allowsLeaks {
@@ -212,7 +212,7 @@ func (c *test) leaked() (leaks []check.Site) {
 	}
 	last := running.left == 1
 	for _, s := range outstanding() {
-		if s.Objects <= running.known[siteOf(s.Pool, s.Acquired, s.Goroutine)] {
+		if s.Items <= running.known[siteOf(s.Pool, s.Acquired, s.Goroutine)] {
 			continue
 		}
 		if of := testOf(s.Goroutine, s.Acquired); of == c || of == nil && last {
@@ -257,8 +257,8 @@ func (c *test) end() {
 		if testOf(s.Goroutine, s.Acquired) != c {
 			note = maybe
 		}
-		c.Errorf("basin: not put back: %s of pool %q%s, acquired:\n%v", count(s.Objects, s.Bytes), s.Pool, note, basincheck.Stack(s.Acquired))
-		running.known[siteOf(s.Pool, s.Acquired, s.Goroutine)] = s.Objects // the other tests need not report it again
+		c.Errorf("basin: not put back: %s of pool %q%s, acquired:\n%v", count(s.Items, s.Bytes), s.Pool, note, basincheck.Stack(s.Acquired))
+		running.known[siteOf(s.Pool, s.Acquired, s.Goroutine)] = s.Items // the other tests need not report it again
 	}
 	c.ended = true
 	if running.left--; running.left == 0 {
@@ -277,9 +277,9 @@ func (c *test) fail(m *basincheck.Report, note string) {
 	c.Errorf("%s%s\n%s", head, note, rest)
 }
 
-func count(objects, bytes int64) string {
-	if objects == 1 {
-		return fmt.Sprintf("1 object of %d bytes", bytes)
+func count(items, bytes int64) string {
+	if items == 1 {
+		return fmt.Sprintf("1 item of %d bytes", bytes)
 	}
-	return fmt.Sprintf("%d objects of %d bytes in all", objects, bytes)
+	return fmt.Sprintf("%d items of %d bytes in all", items, bytes)
 }

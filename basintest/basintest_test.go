@@ -79,19 +79,19 @@ func TestCheck(t *testing.T) {
 				basin.Put(b)
 			}()
 		}, nil, nil},
-		{"kept", func() { kept = basin.Get(100) }, nil, []string{"not put back: 1 object of 128 bytes|basintest_test.go"}},
+		{"kept", func() { kept = basin.Get(100) }, nil, []string{"not put back: 1 item of 128 bytes|basintest_test.go"}},
 		{"kept, twice at one place", func() {
 			var b [2][]byte
 			for i := range b {
 				b[i] = basin.Get(100)
 			}
 			both = b
-		}, nil, []string{"not put back: 2 objects of 256 bytes"}},
+		}, nil, []string{"not put back: 2 items of 256 bytes"}},
 		{"kept by a goroutine", func() {
 			done := make(chan bool)
 			go func() { kept = basin.Get(100); close(done) }()
 			<-done
-		}, nil, []string{"not put back: 1 object"}},
+		}, nil, []string{"not put back: 1 item"}},
 		{"kept, which is allowed", func() { kept = basin.Get(100) }, []basintest.Option{basintest.AllowLeaks()}, nil},
 		//basin:ok Check is to find it
 		{"put twice", func() { b := basin.Get(100); basin.Put(b); basin.Put(b) }, nil, []string{"double Put|basintest_test.go|put back|acquired"}},

@@ -38,7 +38,7 @@ func ExampleCheck() {
 	t := &recorder{}
 	TestServer(t)
 	t.cleanup() // as package testing does after the test
-	// Output: FAIL: basin: not put back: 1 object of 128 bytes of pool "default", acquired:
+	// Output: FAIL: basin: not put back: 1 item of 128 bytes of pool "default", acquired:
 }
 
 // A test with another subject may keep memory that it acquired. Misuse still fails it.

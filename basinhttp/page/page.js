@@ -421,6 +421,8 @@ function showAll() {
 	}
 
 	hide($('usage'), !all.some(s => s.kind !== 'FixedPool' && !(s.bytes.max_in_use > 0)));
+	hide($('garbage'), !report.garbage);
+	text($('garbage'), report.garbage);
 	const go = report.go;
 	const facts = [
 		[count(all.length), all.length === 1 ? 'pool' : 'pools'],
@@ -458,15 +460,15 @@ const COLUMNS = {
 	name: {title: 'Pool', key: p => displayName(p.now), rises: true},
 	curve: {title: 'Recent gets/s'},
 	gets: {title: 'Gets/s', key: p => p.history.gets ?? 0, hint: 'requests per second'},
-	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share of requests served with a recycled item', rises: true},
+	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share served with a recycled item', rises: true},
 	use: {title: 'In use', key: p => inUse(p.now), hint: 'handed out and not put back'},
 	idle: {title: 'Idle', key: p => idle(p.now), hint: 'retained for the next request'},
-	waiting: {title: 'Waiting', key: p => p.now.waiting * 1e15 + p.now.waited, hint: 'requests that wait for room now; below, those that have ever waited'},
-	refused: {title: 'Refused', key: p => p.now.refused, hint: 'requests that got nothing: would not wait, gave up, or asked for too much'},
-	lost: {title: 'Lost', key: p => lost(p.now).items, hint: 'items handed out under a MaxInUse, never put back, and garbage now: their room is free again'},
-	drops: {title: 'Drops', key: p => drops(p.now), hint: 'items put back and not retained; red if some were foreign, misaligned or put twice'},
-	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'tracked items that became garbage and were never put back'},
-	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'misuse that checks have found, leaks not included'},
+	waiting: {title: 'Waiting', key: p => p.now.waiting * 1e15 + p.now.waited, hint: 'requests that wait for room; below, all that ever waited'},
+	refused: {title: 'Refused', key: p => p.now.refused, hint: 'got nothing: would not wait, gave up, or asked for too much'},
+	lost: {title: 'Lost', key: p => lost(p.now).items, hint: 'of pools with a MaxInUse: never put back, and garbage now; their room is free again'},
+	drops: {title: 'Drops', key: p => drops(p.now), hint: 'put back and not retained; red if foreign, misaligned or put twice'},
+	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'tracked, never put back, and garbage now'},
+	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'found by checks, without leaks'},
 };
 let sort = {by: 'gets', rises: false};
 let limit = ROWS;
@@ -844,23 +846,24 @@ function showChecking() {
 	if (!all.length && main.lastElementChild !== section) main.append(section);
 	const usedBytes = report.pools.reduce((n, s) => n + known(s.bytes.in_use), 0), trackedBytes = (checking.sites || []).reduce((n, s) => n + s.bytes, 0);
 	text($('level'), off ? 'Memory of pools with a MaxInUse:' : `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these figures are estimates. ` : '. ')
-		+ 'If Gets of a line stay ahead of Puts, a path has no Put. '
-		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, is older, or leaked without a MaxInUse. `
+		+ 'A line whose Gets stay ahead of its Puts lacks one. '
+		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, is older, or is garbage. `
 		+ 'Checks hold ' + bytes(checking.bytes) + (checking.max_bytes ? ' of at most ' + bytes(checking.max_bytes) : '')
 		+ (checking.guard_bytes ? ', the guard ' + bytes(checking.guard_bytes) : '')
 		+ (checking.untracked ? ', too little to track ' + count(checking.untracked) + ' acquisitions' : '') + '.');
 	showFound(all);
 	const opened = openedIn('sites');
-	const held = (checking.sites || []).filter(site => site.items > 0 || site.leaks > 0), sites = held.slice(0, ROWS);
+	const held = (checking.sites || []).filter(site => site.items > 0 || site.leaks > 0 || site.unfreed > 0), sites = held.slice(0, ROWS);
 	$('sites').tBodies[0].replaceChildren(...sites.map(site => {
 		const stack = site.stack || [], put = site.last_put || [];
-		const key = site.pool + '\n' + stack.join('\n');
+		const key = site.pool + '\n' + site.line;
 		if (!firstSites.has(key)) firstSites.set(key, site.bytes);
 		const grown = site.bytes - firstSites.get(key);
-		const calls = 'taken:\n' + indented(stack) + (put.length ? '\nlast put:\n' + indented(put) : '\nnever put back');
-		return row($('sites'), place(key, stack.length ? stack[0] : 'all other lines', calls, opened), stack.length ? shorten(site.pool || 'unnamed', 100) : '',
+		const others = site.paths > 1 ? `, in one of ${site.paths} ways` : '';
+		const calls = 'taken' + others + ':\n' + indented(stack) + (put.length ? '\nlast put:\n' + indented(put) : '\nnever put back');
+		return row($('sites'), place(key, site.line || 'all other lines', calls, opened), stack.length ? shorten(site.pool || 'unnamed', 100) : '',
 			count(site.gets), count(site.puts), [count(site.leaks), site.leaks > 0], count(site.items), bytes(site.bytes),
-			[(grown > 0 ? '+' : grown < 0 ? '−' : '') + bytes(Math.abs(grown)), grown > 0]);
+			[(grown > 0 ? '+' : grown < 0 ? '−' : '') + bytes(Math.abs(grown)), grown > 0], [count(site.unfreed), site.unfreed > 0]);
 	}));
 	const used = report.pools.reduce((n, s) => n + known(s.items.in_use), 0);
 	if (!sites.length) none($('sites'), used ? `None of the ${exact(used)} in use is tracked.` : 'Nothing is in use.');
@@ -870,8 +873,9 @@ function showFound(all) {
 	const opened = openedIn('found');
 	$('found').tBodies[0].replaceChildren(...all.slice(0, ROWS).map(f => {
 		const parts = [['here', f.here], ['put back', f.first_put], ['taken', f.acquired]].filter(([, stack]) => stack && stack.length);
-		const first = [f.acquired, f.here, f.first_put].find(stack => stack && stack.length) || [];
-		return row($('found'), place([f.kind, f.pool, ...first].join('\n'), first[0], parts.map(([what, stack]) => what + ':\n' + indented(stack)).join('\n'), opened),
+		if (f.trail) parts.unshift(['trail', f.trail]);
+		const words = (f.suspect || '') + '\n' + parts.map(([what, stack]) => what + ':\n' + indented(stack)).join('\n');
+		return row($('found'), place([f.kind, f.pool, f.line].join('\n'), f.line, words, opened),
 			[f.kind + ', ' + bytes(f.size), f.kind !== 'leak'], shorten(f.pool || 'unnamed', 100), (f.estimated ? '≈ ' : '') + exact(f.count));
 	}));
 	if (!all.length) none($('found'), 'Nothing was found.');

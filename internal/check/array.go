@@ -3,6 +3,7 @@
 package check
 
 import (
+	"cmp"
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/guard"
@@ -45,6 +46,7 @@ func (t *Tracker) Exempt(x *byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r, _ := t.table.find(s, x); r != nil && r.state == out {
+		r.unfreed = cmp.Or(r.site, r.unfreed)
 		t.exempt(r)
 	}
 }
@@ -67,8 +69,10 @@ func (t *Tracker) Claim(x *byte, must bool) {
 		r.acquired = claimed
 	}
 	r.goroutine = recordedGoroutine()
-	if must {
-		r.exempt, r.site = false, t.sites.get(r.owner.Name, r.acquired)
+	r.exempt, r.site, r.unfreed = false, t.sites.get(r.owner.Name, r.acquired), nil
+	if !must {
+		r.unfreed = r.site
+		t.exempt(r)
 	}
 }
 

@@ -87,6 +87,7 @@ func (b *book) putBack(r *record, here *callers) {
 func (b *book) release(r *record) {
 	b.stacks.release(r.acquired)
 	b.stacks.release(r.put)
+	r.trail.release(b)
 	b.ledger.give(recordCost)
 }
 

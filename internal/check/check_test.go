@@ -111,7 +111,7 @@ func TestLeakBeforeReuse(t *testing.T) {
 			t.Errorf("collected before the cleanup is %t: %d leaks, want %d", collect, n, 4*want)
 		}
 		for _, s := range tr.Sites() {
-			if s.Gets != s.Leaks || s.Puts != 0 || s.Objects != 0 {
+			if s.Gets != s.Leaks || s.Puts != 0 || s.Items != 0 {
 				t.Errorf("collected before the cleanup is %t: %+v", collect, s)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 const (
 	Ceiling = 8 << 20
 
-	quarantineSampled = 4 << 20   // arrays and objects in quarantine
+	quarantineSampled = 31 << 17  // arrays and objects in quarantine
 	recordsSampled    = 3 << 20   // records and stacks
 	trackerSize       = 128 << 10 // a Tracker without any of the above
 )

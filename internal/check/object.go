@@ -102,6 +102,16 @@ func ReportUse[T any](x *T) {
 	}
 }
 
+// ReportCall is ReportUse of an object with a count of references. c is the misusing call.
+func ReportCall[T any](x *T, c misuse.Call) {
+	if t := Current.Load(); t != nil {
+		if f, ok := Used(t, x); ok {
+			f.Call = c
+			misuse.Report(f)
+		}
+	}
+}
+
 // ReportAgain reports that a reference to x is released a second time, while other references hold
 // x. first is the stack of the first release. Without a record of x, ReportAgain does nothing.
 func ReportAgain[T any](t *Tracker, x *T, first []uintptr) {
@@ -116,6 +126,7 @@ func ReportAgain[T any](t *Tracker, x *T, first []uintptr) {
 	f := r.finding()
 	s.mu.Unlock()
 	f.Kind, f.FirstPut, f.Here = misuse.UseAfterRelease, first, Here()
+	f.Call, f.Again = misuse.Close, true
 	misuse.Report(f)
 }
 

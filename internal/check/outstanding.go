@@ -13,8 +13,9 @@ type Site struct {
 	Pool              string
 	Acquired          []uintptr // nil for the sum of all sites that are not listed
 	Goroutine         uint64    // of Outstanding, if Goroutines is set
-	Objects, Bytes    int64     // outstanding and not exempt
+	Items, Bytes      int64     // outstanding and not exempt
 	Gets, Puts, Leaks uint64    // in items
+	Unfreed           uint64    // items that became garbage and need not be put; not among Gets
 	LastPut           []uintptr // nil if there was no Put
 }
 
@@ -31,7 +32,7 @@ func outBy[K comparable](t *Tracker, key func(*record) K) map[K]*Site {
 			s = &Site{Pool: r.owner.Name, Acquired: r.acquired.calls(), Goroutine: r.goroutine}
 			out[k] = s
 		}
-		s.Objects += n * int64(t.every)
+		s.Items += n * int64(t.every)
 		s.Bytes += n * int64(t.every) * int64(r.size)
 	})
 	return out
@@ -59,6 +60,7 @@ func (t *Tracker) Sites() (list []Site) {
 	l.mu.Lock()
 	count := func(s *site, into *Site) {
 		into.Gets, into.Puts, into.Leaks, into.LastPut = s.gets*every, s.puts*every, s.leaks*every, s.last.calls()
+		into.Unfreed = s.unfreed * every
 	}
 	for k, s := range l.all {
 		x := out[k]
@@ -71,7 +73,7 @@ func (t *Tracker) Sites() (list []Site) {
 	for _, s := range out {
 		list = append(list, *s)
 	}
-	if l.unlisted.gets > 0 {
+	if l.unlisted.gets+l.unlisted.unfreed > 0 {
 		var unlisted Site
 		count(&l.unlisted, &unlisted)
 		list = append(list, unlisted)
@@ -84,7 +86,7 @@ func (t *Tracker) Sites() (list []Site) {
 // Sort sorts sites, those with the most outstanding bytes first.
 func Sort(list []Site) {
 	slices.SortFunc(list, func(a, b Site) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Objects, a.Objects), cmp.Compare(b.Leaks, a.Leaks),
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks),
 			cmp.Compare(b.Gets, a.Gets), cmp.Compare(a.Pool, b.Pool), slices.Compare(a.Acquired, b.Acquired))
 	})
 }

@@ -16,6 +16,7 @@ type record struct {
 	addr     uintptr
 	acquired *stack
 	site     *site              // nil if the item need not be put back
+	unfreed  *site              // site of an item that need not be put, for its death; or nil
 	object   weak.Pointer[byte] // tells the item from a later one at its address; not if guarded
 	onEnd    func(x *byte)      // see Tracker.OnEnd
 	cleanup  runtime.Cleanup    // runs when the item becomes garbage; not if guarded
@@ -37,7 +38,8 @@ type record struct {
 
 	next *record // in a granule of the index
 
-	home weak.Pointer[table] // that has the record, if the item is guarded; set once
+	home  weak.Pointer[table] // that has the record, if the item is guarded; set once
+	trail *trail              // of an object with a count of references; or nil
 
 	goroutine uint64 // goroutine that acquired, or 0: see Goroutines
 }
@@ -73,7 +75,7 @@ func (r *record) misputs(o *Owner, capacity int) misuse.Finding {
 
 // finding returns a Finding about the item, without a Kind yet.
 func (r *record) finding() misuse.Finding {
-	return misuse.Finding{Pool: &r.owner.Pool, Size: r.size, Acquired: r.acquired.calls(), FirstPut: r.put.calls(), Goroutine: r.goroutine}
+	return misuse.Finding{Pool: &r.owner.Pool, Size: r.size, Acquired: r.acquired.calls(), FirstPut: r.put.calls(), Goroutine: r.goroutine, Trail: r.trail.found()}
 }
 
 // verify returns a finding and false if the item was written to after its Put, unless that was

@@ -10,6 +10,7 @@ type site struct {
 	key               siteKey
 	last              *stack // stack of the latest Put of an item acquired here
 	gets, puts, leaks uint64
+	unfreed           uint64 // items that became garbage and need not be put; not among gets
 }
 
 // A siteKey identifies a site. While a stack is referenced, no other stack has the same calls.
@@ -70,7 +71,7 @@ func (l *sites) find(k siteKey) *site {
 func (l *sites) forget() bool {
 	var least *site
 	for _, s := range l.all {
-		if s.leaks == 0 && s.held() == 0 && (least == nil || s.gets < least.gets) {
+		if s.leaks == 0 && s.held() == 0 && (least == nil || s.gets+s.unfreed < least.gets+least.unfreed) {
 			least = s
 		}
 	}
@@ -80,6 +81,7 @@ func (l *sites) forget() bool {
 	delete(l.all, least.key)
 	l.unlisted.gets += least.gets
 	l.unlisted.puts += least.puts
+	l.unlisted.unfreed += least.unfreed
 	l.stacks.release(least.key.acquired)
 	l.stacks.release(least.last)
 	l.stacks.ledger.give(siteCost)
@@ -102,6 +104,8 @@ func (l *sites) put(s *site, by *stack) {
 }
 
 func (l *sites) leak(s *site, n int) { l.change(s, func() { s.leaks += uint64(n) }) }
+
+func (l *sites) leftUnfreed(s *site) { l.change(s, func() { s.unfreed++ }) }
 
 // cancel takes back an acquisition, because the item need not be put.
 func (l *sites) cancel(s *site) { l.change(s, func() { s.gets-- }) }

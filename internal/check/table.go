@@ -49,8 +49,12 @@ func (t *table) died(r *record) {
 	s.mu.Lock()
 	f := r.finding()
 	again := r.leaked()
-	leaked := (t.end(s, r) || again) && r.state == out && !r.exempt && !t.book.stopped.Load()
+	gone := (t.end(s, r) || again) && r.state == out && !t.book.stopped.Load()
+	leaked := gone && !r.exempt
 	s.mu.Unlock()
+	if gone && r.exempt {
+		t.book.sites.leftUnfreed(r.unfreed)
+	}
 	if leaked && again {
 		t.book.sites.again(r.site)
 	}

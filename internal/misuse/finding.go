@@ -90,4 +90,48 @@ type Finding struct {
 	Weight                   uint64    // number of cases that it stands for: more than 1 for a leak that sampling found; 0 means 1
 	Count                    uint64    // weight of its group, this Finding included; set by Report
 	Goroutine                uint64    // goroutine that acquired, or 0 if unknown
+
+	Trail *Trail // of a Shared; nil for everything else
+	Call  Call   // with a Trail: the misusing call
+	Again bool   // Call is another Close of a reader that is closed
+}
+
+// Site returns the stack that findings are grouped by: the acquisition, or else the misuse.
+func (f *Finding) Site() []uintptr {
+	if f.Acquired == nil {
+		return f.Here
+	}
+	return f.Acquired
+}
+
+// A Call is a call that takes, gives up or needs a reference to a Shared.
+type Call uint8
+
+const (
+	Use Call = iota // Bytes
+	New
+	Retain
+	Release
+	NewReader
+	Close
+)
+
+// String returns the name of c in reports.
+func (c Call) String() string {
+	return [...]string{"Bytes", "NewShared", "Retain", "Release", "NewReader", "Close"}[c]
+}
+
+// A Trail has the calls that took and gave up references to a Shared. Calls that are equal, stack
+// included, are one step.
+type Trail struct {
+	Steps   []Step  // in the order of their first calls
+	Last    []uint8 // the latest calls in order, by index in Steps
+	Omitted uint64  // number of calls that are in no step
+}
+
+// A Step stands for all equal calls in a Trail.
+type Step struct {
+	Call  Call
+	Count uint64
+	Stack []uintptr
 }

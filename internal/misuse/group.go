@@ -7,26 +7,28 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"github.com/basin-go/basin/internal/callsite"
 )
 
-// MaxBytes is the most memory that all groups take.
+// MaxBytes is the most memory that all groups and the times of the log take.
 const (
-	MaxBytes  = 768 << 10
-	groupCost = 1500 // group with its latest Finding: three stacks (or two and Into), a key with one more, the pool's name
+	MaxBytes   = 880 << 10
+	groupCost  = 1500 // group with its latest Finding: three stacks (or two and Into), a key with one more, the pool's name
+	trailCost  = 4000 // the Trail of a Finding
+	loggedCost = 320  // time of the log, map slot, the pool's name
 )
 
-// The largest number of groups fits into MaxBytes.
-const _ = uint(MaxBytes - maxGroups*groupCost)
+// The largest numbers fit into MaxBytes.
+const _ = uint(MaxBytes - maxGroups*groupCost - maxTrails*trailCost - maxLogged*loggedCost)
 
 // A group has all findings with the same kind, pool and acquisition site. A finding without an
 // acquisition site counts by the site of the misuse.
 type group struct {
-	count  atomic.Uint64
-	latest atomic.Pointer[Finding]
-	logged time.Time // time of the last Due that reported true
-	number uint64    // in order of creation
+	count  uint64
+	latest *Finding
+	number uint64 // in order of creation
 }
 
 type groupKey struct {
@@ -39,6 +41,9 @@ type groupKey struct {
 // lowest count.
 const maxGroups = 512
 
+// maxTrails limits the number of groups whose latest Finding keeps its Trail.
+const maxTrails = 20
+
 type groupTable struct {
 	mu   sync.Mutex
 	all  map[groupKey]*group
@@ -49,19 +54,15 @@ var groups = groupTable{all: make(map[groupKey]*group)}
 
 // get returns the group of f. The caller holds the lock.
 func (m *groupTable) get(f *Finding) *group {
-	site := f.Acquired
-	if site == nil {
-		site = f.Here
-	}
-	key := groupKey{f.Kind, f.Pool.Name, stackKey(site)}
+	key := groupKey{f.Kind, f.Pool.Name, stackKey(f.Site())}
 	if known := m.all[key]; known != nil {
 		return known
 	}
 	m.made++
-	made := &group{number: m.made}
 	if len(m.all) >= maxGroups {
-		made.logged = m.drop() // a dropped group must not make room for another line in the log at once
+		m.drop()
 	}
+	made := &group{number: m.made}
 	m.all[key] = made
 	return made
 }
@@ -75,35 +76,81 @@ func stackKey(pcs []uintptr) string {
 	return string(b)
 }
 
-// drop removes the oldest group with the lowest count, and returns its logged. The caller holds
-// the lock.
-func (m *groupTable) drop() time.Time {
+// drop removes the oldest group with the lowest count. The caller holds the lock.
+func (m *groupTable) drop() {
 	var least *group
 	var at groupKey
 	for key, g := range m.all {
-		if least == nil || cmp.Or(cmp.Compare(g.count.Load(), least.count.Load()), cmp.Compare(g.number, least.number)) < 0 {
+		if least == nil || cmp.Or(cmp.Compare(g.count, least.count), cmp.Compare(g.number, least.number)) < 0 {
 			least, at = g, key
 		}
 	}
 	delete(m.all, at)
-	return least.logged
 }
 
-func (m *groupTable) of(f *Finding) *group {
+// count adds f to its group, of which it becomes the latest finding. If too many groups have a Trail
+// already, the group keeps f without its own.
+func (m *groupTable) count(f *Finding) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.get(f)
+	g := m.get(f)
+	g.count += f.Weight
+	f.Count = g.count
+	g.latest = nil
+	if kept := *f; f.Trail != nil && m.trails() >= maxTrails {
+		kept.Trail = nil
+		g.latest = &kept
+		return
+	}
+	g.latest = f
 }
 
-// Due reports whether to log f: at most once per interval every for each group.
+// trails returns the number of groups that keep a Trail. The caller holds the lock.
+func (m *groupTable) trails() (n int) {
+	for _, g := range m.all {
+		if g.latest != nil && g.latest.Trail != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// A logKey stands for a line in the log: the findings of one kind and pool with the same source line.
+type logKey struct {
+	kind       Kind
+	pool, file string
+	line       int
+}
+
+// maxLogged limits the times that Due remembers.
+const maxLogged = 128
+
+var logged = struct {
+	sync.Mutex
+	at map[logKey]time.Time // of the last Due that reported true
+}{at: make(map[logKey]time.Time)}
+
+// Due reports whether to log f: at most once per interval every for each kind, pool and source line
+// of the acquisition, and for at most maxLogged of them.
 func Due(f *Finding, now time.Time, every time.Duration) bool {
-	groups.mu.Lock()
-	defer groups.mu.Unlock()
-	g := groups.get(f)
-	if !g.logged.IsZero() && now.Sub(g.logged) < every {
+	at := callsite.Of(f.Site())
+	key := logKey{f.Kind, f.Pool.Name, at.File, at.Line}
+	logged.Lock()
+	defer logged.Unlock()
+	if last, ok := logged.at[key]; ok && now.Sub(last) < every {
 		return false
 	}
-	g.logged = now
+	if _, ok := logged.at[key]; !ok && len(logged.at) >= maxLogged {
+		for k, last := range logged.at {
+			if now.Sub(last) >= every {
+				delete(logged.at, k)
+			}
+		}
+		if len(logged.at) >= maxLogged {
+			return false
+		}
+	}
+	logged.at[key] = now
 	return true
 }
 
@@ -113,9 +160,7 @@ func Found() []*Finding {
 	defer groups.mu.Unlock()
 	var all []*Finding
 	for _, g := range groups.all {
-		if f := g.latest.Load(); f != nil {
-			all = append(all, f)
-		}
+		all = append(all, g.latest)
 	}
 	slices.SortFunc(all, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Pool.Name, b.Pool.Name))
@@ -123,9 +168,11 @@ func Found() []*Finding {
 	return all
 }
 
-// Bytes returns the memory of all groups, in bytes.
+// Bytes returns the memory of all groups and of the times of the log, in bytes.
 func Bytes() int64 {
 	groups.mu.Lock()
 	defer groups.mu.Unlock()
-	return int64(len(groups.all)) * groupCost
+	logged.Lock()
+	defer logged.Unlock()
+	return int64(len(groups.all))*groupCost + int64(groups.trails())*trailCost + int64(len(logged.at))*loggedCost
 }

@@ -51,9 +51,7 @@ func ReportLeak(tracker uint64, f Finding) {
 func count(f *Finding) {
 	f.Weight = max(f.Weight, 1)
 	f.Pool.counts[f.Kind].Add(f.Weight)
-	g := groups.of(f)
-	f.Count = g.count.Add(f.Weight)
-	g.latest.Store(f)
+	groups.count(f)
 }
 
 // A teller calls handlers with the findings of cleanups, one at a time, on a goroutine that

@@ -184,7 +184,7 @@ func TestCheckSampledInUse(t *testing.T) {
 	}
 	objects := make(map[string]int64)
 	for _, s := range basincheck.Outstanding() {
-		objects[s.Pool] += s.Objects
+		objects[s.Pool] += s.Items
 	}
 	for _, name := range []string{"handles", "values", "fixed"} {
 		if got := objects[name]; got < n*3/4 || got > n*5/4 { // nine standard deviations
@@ -260,7 +260,7 @@ func TestCheckSampledEstimates(t *testing.T) {
 			told := pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 16})
 			want := load.run()
 			got := map[string]uint64{}
-			for _, s := range basincheck.Sites() {
+			for _, s := range basincheck.Stacks() {
 				for _, f := range s.Stack.Frames() {
 					name := f.Function[strings.LastIndexByte(f.Function, '.')+1:]
 					if _, ok := want[name]; ok && s.Pool == pool.Name {

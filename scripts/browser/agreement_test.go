@@ -160,7 +160,7 @@ func TestPageAgrees(t *testing.T) {
 	}
 	for i, s := range basincheck.Outstanding() {
 		cells := fmt.Sprintf("[...document.querySelectorAll('#sites tbody tr')[%d].cells].slice(1, 6).map(c => c.textContent).join()", i)
-		until(p, cells, fmt.Sprintf("%s,%d,%d,%d,%d", s.Pool, s.Gets, s.Puts, s.Leaks, s.Objects))
+		until(p, cells, fmt.Sprintf("%s,%d,%d,%d,%d", s.Pool, s.Gets, s.Puts, s.Leaks, s.Items))
 	}
 	runtime.KeepAlive(keep)
 	runtime.KeepAlive(all)

@@ -58,6 +58,8 @@ func decode(r io.Reader) (*basinhttp.Report, error) {
 			err = d.value(&report.Go)
 		case "pools":
 			report.Pools, err = d.pools(report.Pools)
+		case "garbage":
+			err = d.value(&report.Garbage)
 		case "checking":
 			report.Checking, err = d.checking()
 		default:
@@ -75,6 +77,7 @@ func decode(r io.Reader) (*basinhttp.Report, error) {
 	}
 	shorten(&report.Program)
 	shorten(&report.Go.Version)
+	shorten(&report.Garbage)
 	return &report, nil
 }
 
@@ -163,13 +166,17 @@ func (d decoder) checking() (*basinhttp.Checking, error) {
 		case "sites":
 			c.Sites, err = some(d, func(s *basinhttp.Site) {
 				shorten(&s.Pool)
+				shorten(&s.Line)
+				shorten(&s.PutLine)
 				s.Stack, s.LastPut = calls(s.Stack), calls(s.LastPut)
 			})
 		case "found":
 			c.Found, err = some(d, func(f *basinhttp.Finding) {
 				shorten(&f.Kind)
 				shorten(&f.Pool)
-				f.Acquired, f.FirstPut, f.Here = calls(f.Acquired), calls(f.FirstPut), calls(f.Here)
+				shorten(&f.Line)
+				shorten(&f.Suspect)
+				f.Acquired, f.FirstPut, f.Here, f.Trail = calls(f.Acquired), calls(f.FirstPut), calls(f.Here), calls(f.Trail)
 			})
 		default:
 			err = d.skip()

@@ -108,7 +108,7 @@ func TestTopAgrees(t *testing.T) {
 			continue
 		}
 		f := s.Stack.Frames()[0]
-		want := fmt.Sprintf("%d %d %d %d %s held %s %s:%d", s.Gets, s.Puts, s.Leaks, s.Objects, humanize.IBytes(uint64(s.Bytes)), path.Base(f.Function), path.Base(f.File), f.Line)
+		want := fmt.Sprintf("%d %d %d %d %s held %s %s:%d", s.Gets, s.Puts, s.Leaks, s.Items, humanize.IBytes(uint64(s.Bytes)), path.Base(f.Function), path.Base(f.File), f.Line)
 		if !strings.Contains(said, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}

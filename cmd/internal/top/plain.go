@@ -78,7 +78,11 @@ func printTable(ctx context.Context, r reading, o order, w io.Writer) error {
 		over = fmt.Sprintf("  rates over %.3g s", passed)
 	}
 	text := fmt.Sprintf("%s%s\n%s\n", summary(r), over, plainText(draw(columns, rows, layout{to: len(rows), sorted: o, selected: -1, named: true})))
-	if r.now.Checking != nil {
+	if r.now.Checking == nil {
+		for _, line := range garbage(r) {
+			text += plainText(line) + "\n"
+		}
+	} else {
 		text += plainText(strings.Join(sites(r, plainSites), "\n")) + "\n"
 	}
 	if ctx.Err() != nil { // there was much to draw

@@ -176,6 +176,9 @@ func (r reading) alarms() string {
 	say(all.leaks(), "%s%s leaked%s", estimate, count(all.leaks()), key)
 	say(all.lost(), "%s lost", count(all.lost()))
 	say(all.Drops.Foreign, "%s dropped as foreign or misaligned", count(all.Drops.Foreign))
+	if r.now.Garbage != "" {
+		reasons = append(reasons, "in use may be garbage (key s)")
+	}
 	return strings.Join(reasons, "  ")
 }
 

@@ -17,7 +17,7 @@ func sites(r reading, most int) (lines []string) {
 	c := r.now.Checking
 	off := []string{"Checks are off, so leaks and most misuse go unnoticed.", "BASIN_CHECK=sampled in the environment of the program switches them on."}
 	if c == nil {
-		return off
+		return append(garbage(r), off...)
 	}
 	estimated, leaks := "", ""
 	if c.Every > 1 {
@@ -34,26 +34,40 @@ func sites(r reading, most int) (lines []string) {
 		lines = append(lines, "  nothing was found")
 	}
 	for _, f := range c.Found[:min(len(c.Found), most)] {
-		at := cmp.Or(call(f.Acquired), call(f.Here), "unknown")
+		at := cmp.Or(call(f.Line), call(first(f.Acquired)), call(first(f.Here)), "unknown")
 		lines = append(lines, fmt.Sprintf("  %8s  %-19s %-16s %s", count(f.Count), printable.Text(f.Kind), pool(f.Pool), at))
 	}
 	lines = append(lines, "", "In use, by the line that took the memory"+under+estimated)
 	lines = append(lines, fmt.Sprintf("  %9s %9s %9s %9s %11s  %-16s", "GETS", "PUTS", "LEAKS", "IN-USE", "BYTES", "POOL"))
-	held := slices.DeleteFunc(slices.Clone(c.Sites), func(s basinhttp.Site) bool { return s.Items <= 0 && s.Leaks == 0 })
+	held := slices.DeleteFunc(slices.Clone(c.Sites), func(s basinhttp.Site) bool { return s.Items <= 0 && s.Leaks == 0 && s.Unfreed == 0 })
 	for _, s := range held[:min(len(held), most)] {
-		at, name := call(s.Stack), pool(s.Pool)
+		at, name := call(cmp.Or(s.Line, first(s.Stack))), pool(s.Pool)
 		if at == "" {
 			at, name = "all other lines", ""
 		}
-		if put := call(s.LastPut); put != "" {
+		if s.Unfreed > 0 {
+			at += fmt.Sprintf(", %s unfreed and garbage", count(s.Unfreed))
+		}
+		if put := call(cmp.Or(s.PutLine, first(s.LastPut))); put != "" {
 			at += ", last put by " + put
 		}
 		lines = append(lines, fmt.Sprintf("  %9s %9s %9s %9s %11s  %-16s %s", count(s.Gets), count(s.Puts), count(s.Leaks), count(uint64(max(0, s.Items))), bytes(s.Bytes), name, at))
 	}
+	lines = append(lines, garbage(r)...)
 	if n := inUse(r); len(held) == 0 && n > 0 {
 		lines = append(lines, fmt.Sprintf("  none of the %s in use is tracked", items(n)))
 	} else if len(held) == 0 {
 		lines = append(lines, "  nothing is in use")
+	}
+	return lines
+}
+
+// garbage returns the program's sentences about memory in use that may be garbage, one a line.
+func garbage(r reading) (lines []string) {
+	for sentence := range strings.SplitAfterSeq(r.now.Garbage, ". ") {
+		if sentence != "" {
+			lines = append(lines, strings.TrimSpace(printable.Text(sentence)))
+		}
 	}
 	return lines
 }
@@ -69,11 +83,19 @@ func inUse(r reading) (n int64) {
 // pool returns a short name for a pool.
 func pool(name string) string { return cutMiddle(cmp.Or(printable.Text(name), "unnamed"), 16) }
 
-// call returns the innermost call of a stack without the directories of its file and its package, or "".
-func call(stack []string) string {
+// first returns the innermost call of a stack, or "". Programs with an older basin report no lines.
+func first(stack []string) string {
 	if len(stack) == 0 {
 		return ""
 	}
-	function, file, _ := strings.Cut(stack[0], " ")
+	return stack[0]
+}
+
+// call returns a line without the directories of its file and its package, or "".
+func call(line string) string {
+	function, file, _ := strings.Cut(line, " ")
+	if function == "" {
+		return ""
+	}
 	return printable.Text(strings.TrimSpace(path.Base(function) + " " + path.Base(file)))
 }
