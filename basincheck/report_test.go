@@ -67,6 +67,48 @@ func TestReportText(t *testing.T) {
 	}
 }
 
+// TestLateWriteText expects the first sentence to say that the caller is innocent, and the guard as the next
+// step.
+func TestLateWriteText(t *testing.T) {
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
+	b := basin.Get(100)
+	basin.Put(b)
+	b[7]++
+	for len(told.Take()) == 0 {
+		held := basin.Get(16 << 20) // the quarantine has room for a few
+		basin.Put(held)
+		basin.Get(1)
+	}
+	all := basincheck.Found()
+	i := slices.IndexFunc(all, func(r *basincheck.Report) bool {
+		return r.Kind == basincheck.WriteAfterPut && r.Offset == 7 && pooltest.InCaller(r.Acquired)
+	})
+	if i < 0 {
+		t.Fatal("the write is not among the findings")
+	}
+	lines := strings.Split(all[i].Error(), "\n")
+	if !strings.HasPrefix(lines[1], "  The call that stops here is innocent:") || !strings.Contains(lines[2], "BASIN_CHECK=full,guard in tests, BASIN_CHECK=sampled,guard in production") {
+		t.Errorf("got %v", all[i])
+	}
+}
+
+// TestLogByLine has one line in the log for each source line, whatever leads there.
+func TestLogByLine(t *testing.T) {
+	var log bytes.Buffer
+	before := slog.Default()
+	defer slog.SetDefault(before)
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1})
+	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 1}) // no handler
+	p := &basin.BytePool{Name: "by line"}
+	for range 50 {
+		down(10, func() { b := get(p, 100); p.Put(b); p.Put(b) })
+	}
+	if n := strings.Count(log.String(), "double Put"); n != 1 {
+		t.Errorf("%d lines of one site, want 1:\n%s", n, &log)
+	}
+}
+
 // TestBadHandlers has handlers that panic, and handlers that use pools and checks.
 func TestBadHandlers(t *testing.T) {
 	for _, tt := range []struct {

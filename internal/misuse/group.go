@@ -5,6 +5,8 @@ package misuse
 import (
 	"cmp"
 	"encoding/binary"
+	"hash/maphash"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -17,7 +19,7 @@ const (
 	MaxBytes   = 880 << 10
 	groupCost  = 1500 // group with its latest Finding: three stacks (or two and Into), a key with one more, the pool's name
 	trailCost  = 4000 // the Trail of a Finding
-	loggedCost = 320  // time of the log, map slot, the pool's name
+	loggedCost = 80   // time of a line in the log, map slot
 )
 
 // The largest numbers fit into MaxBytes.
@@ -115,43 +117,51 @@ func (m *groupTable) trails() (n int) {
 	return n
 }
 
-// A logKey stands for a line in the log: the findings of one kind and pool with the same source line.
-type logKey struct {
-	kind       Kind
-	pool, file string
-	line       int
+// maxLogged limits the lines of the log that a logTable remembers.
+const maxLogged = 512
+
+// A logTable has the times of the last lines in the log.
+type logTable struct {
+	mu   sync.Mutex
+	last map[uint64]time.Time // by hash of kind, pool and source line
 }
 
-// maxLogged limits the times that Due remembers.
-const maxLogged = 128
+var logged = logTable{last: make(map[uint64]time.Time)}
 
-var logged = struct {
-	sync.Mutex
-	at map[logKey]time.Time // of the last Due that reported true
-}{at: make(map[logKey]time.Time)}
+var logSeed = maphash.MakeSeed()
 
 // Due reports whether to log f: at most once per interval every for each kind, pool and source line
 // of the acquisition, and for at most maxLogged of them.
 func Due(f *Finding, now time.Time, every time.Duration) bool {
+	type line struct {
+		kind       Kind
+		pool, file string
+		line       int
+	}
 	at := callsite.Of(f.Site())
-	key := logKey{f.Kind, f.Pool.Name, at.File, at.Line}
-	logged.Lock()
-	defer logged.Unlock()
-	if last, ok := logged.at[key]; ok && now.Sub(last) < every {
+	return logged.due(maphash.Comparable(logSeed, line{f.Kind, f.Pool.Name, at.File, at.Line}), now, every)
+}
+
+func (l *logTable) due(line uint64, now time.Time, every time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if last, ok := l.last[line]; ok && now.Sub(last) < every {
 		return false
 	}
-	if _, ok := logged.at[key]; !ok && len(logged.at) >= maxLogged {
-		for k, last := range logged.at {
-			if now.Sub(last) >= every {
-				delete(logged.at, k)
-			}
-		}
-		if len(logged.at) >= maxLogged {
+	if len(l.last) >= maxLogged {
+		maps.DeleteFunc(l.last, func(_ uint64, last time.Time) bool { return now.Sub(last) >= every })
+		if len(l.last) >= maxLogged {
 			return false
 		}
 	}
-	logged.at[key] = now
+	l.last[line] = now
 	return true
+}
+
+func (l *logTable) bytes() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return int64(len(l.last)) * loggedCost
 }
 
 // Found returns the latest finding of each group, largest groups first.
@@ -172,7 +182,5 @@ func Found() []*Finding {
 func Bytes() int64 {
 	groups.mu.Lock()
 	defer groups.mu.Unlock()
-	logged.Lock()
-	defer logged.Unlock()
-	return int64(len(groups.all))*groupCost + int64(groups.trails())*trailCost + int64(len(logged.at))*loggedCost
+	return int64(len(groups.all))*groupCost + int64(groups.trails())*trailCost + logged.bytes()
 }

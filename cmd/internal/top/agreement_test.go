@@ -107,7 +107,7 @@ func TestTopAgrees(t *testing.T) {
 		if s.Pool != "held" {
 			continue
 		}
-		f := s.Stack.Frames()[0]
+		f := s.Stack.Line()
 		want := fmt.Sprintf("%d %d %d %d %s held %s %s:%d", s.Gets, s.Puts, s.Leaks, s.Items, humanize.IBytes(uint64(s.Bytes)), path.Base(f.Function), path.Base(f.File), f.Line)
 		if !strings.Contains(said, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
@@ -136,6 +136,35 @@ func TestSitesSayWhatIsInUse(t *testing.T) {
 		out, _, err := plain(t, top.Config{Count: 1}, serve(t, r))
 		if err != nil || !strings.Contains(out, tt.want) {
 			t.Errorf("error %v, no %q in\n%s", err, tt.want, out)
+		}
+	}
+}
+
+// TestSitesSayWhatIsGarbage has lines below the standard library, from programs of this version and of
+// an older one, and memory that may be garbage.
+func TestSitesSayWhatIsGarbage(t *testing.T) {
+	r := report(0, pool(1, "a", 3, 0))
+	r.Garbage = "Of the 2 GiB in use, at least 1 GiB is garbage: slices. Checks list the lines."
+	stack := []string{"encoding/json.(*Encoder).Encode /go/src/encoding/json/stream.go:233", "main.orders /src/main.go:19"}
+	for _, tt := range []struct {
+		checking *basinhttp.Checking
+		want     []string
+	}{
+		{nil, []string{"Of the 2 GiB in use, at least 1 GiB is garbage: slices.\n", "Checks list the lines.\n"}},
+		{&basinhttp.Checking{Level: "full", Every: 1, Sites: []basinhttp.Site{
+			{Pool: "a", Unfreed: 1234, Line: stack[1], Stack: stack},
+			{Pool: "a", Items: 1, Stack: stack}, // of an older version
+		}, Found: []basinhttp.Finding{{Kind: "leak", Pool: "a", Count: 1, Line: stack[1], Acquired: stack}}}, []string{
+			"main.orders main.go:19, 1,234 unfreed and garbage", "json.(*Encoder).Encode stream.go:233", "leak                a                main.orders main.go:19",
+			"at least 1 GiB is garbage: slices.\n",
+		}},
+	} {
+		r.Checking = tt.checking
+		out, _, err := plain(t, top.Config{Count: 1}, serve(t, r))
+		for _, want := range tt.want {
+			if err != nil || !strings.Contains(out, want) {
+				t.Errorf("error %v, no %q in\n%s", err, want, out)
+			}
 		}
 	}
 }

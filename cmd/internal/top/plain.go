@@ -80,7 +80,7 @@ func printTable(ctx context.Context, r reading, o order, w io.Writer) error {
 	text := fmt.Sprintf("%s%s\n%s\n", summary(r), over, plainText(draw(columns, rows, layout{to: len(rows), sorted: o, selected: -1, named: true})))
 	if r.now.Checking == nil {
 		for _, line := range garbage(r) {
-			text += plainText(line) + "\n"
+			text += plainText(line)
 		}
 	} else {
 		text += plainText(strings.Join(sites(r, plainSites), "\n")) + "\n"
