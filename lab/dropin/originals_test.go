@@ -85,7 +85,7 @@ func TestDependents(t *testing.T) {
 			compat := compatOf(t, d.original)
 			source := t.TempDir() // tests write into their folder
 			copyFiles(t, m.Dir, source, func(string) bool { return true })
-			var passed [3][]string
+			var passed [4][]string
 			for i, run := range []struct {
 				replace map[string]string
 				checks  string
@@ -93,19 +93,20 @@ func TestDependents(t *testing.T) {
 				{map[string]string{d.path: source}, "off"},
 				{map[string]string{d.path: source, d.original: compat}, "off"},
 				{map[string]string{d.path: source, d.original: compat}, "full"},
+				{map[string]string{d.path: source, d.original: compat}, "sampled=16,guard"},
 			} {
 				folder := t.TempDir()
 				user{replace: run.replace, require: []string{d.path + " " + d.version}, like: m}.write(t, folder)
 				passed[i] = runTests(t, folder, d.path+"/...", []string{"BASIN_CHECK=" + run.checks}, "")
 			}
-			for i, name := range []string{"", "with the replacement", "with full checks"} {
+			for i, name := range []string{"", "with the replacement", "with full checks", "with a guard"} {
 				for _, test := range passed[0] {
 					if !slices.Contains(passed[i], test) && (i < 2 || d.checked[test] == "") {
 						t.Errorf("%s does not pass %s", test, name)
 					}
 				}
 			}
-			t.Logf("%d tests pass, %d with the replacement, %d with full checks", len(passed[0]), len(passed[1]), len(passed[2]))
+			t.Logf("%d tests pass, %d with the replacement, %d with full checks, %d with a guard", len(passed[0]), len(passed[1]), len(passed[2]), len(passed[3]))
 		})
 	}
 }
@@ -273,6 +274,9 @@ func runTests(t *testing.T, folder, packages string, environment []string, skip 
 	output, err := c.CombinedOutput()
 	if err != nil {
 		t.Logf("go test %s: %v\n%s", packages, err, failures(output))
+	}
+	if report := regexp.MustCompile(`(?m)^.*WARN basin: .*`).Find(output); report != nil && !bytes.Contains(report, []byte("basin: leak")) {
+		t.Errorf("%v: %s", environment, report)
 	}
 	for _, m := range regexp.MustCompile(`(?m)^--- PASS: (\S+)`).FindAllSubmatch(output, -1) {
 		passed = append(passed, string(m[1]))
