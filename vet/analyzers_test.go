@@ -56,6 +56,7 @@ func TestAnalyzers(t *testing.T) {
 		{"useafterput", "a", useafterput.Analyzer, false},
 		{"useafterput", "drop", useafterput.Analyzer, false},
 		{"wrongslice", "a", wrongslice.Analyzer, false},
+		{"wrongslice", "types", wrongslice.Analyzer, false},
 	} {
 		t.Run(tt.dir+"/"+tt.pkg+"/"+tt.check.Name, func(t *testing.T) {
 			t.Parallel()

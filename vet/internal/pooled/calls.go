@@ -873,7 +873,6 @@ func isSlice(t types.Type) bool {
 func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *object, p putting, d *death) {
 	r := v.refs[0]
 	byteSlice := r.bits&grown == 0
-	expects, given, isMistyped := x.mistyped(instr)
 	switch {
 	case o.kind == pooled && r.bits&cut != 0 && byteSlice:
 		x.hit(st, CutPut, instr, o, d)
@@ -889,9 +888,6 @@ func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *o
 		x.hit(st, CutPut, instr, o, d)
 	case o.kind == pooled && o.family != p.family && (o.family == "fixed" || p.family == "fixed") && p.family != "" && o.family != "":
 		x.hit(st, OtherPool, instr, o, d)
-	case isMistyped:
-		h := x.hit(st, OtherPool, instr, o, d)
-		h.Expects, h.Given = expects, given
 	case o.kind == pooled && !p.wrapper && r.bits&grown == 0 && otherPools(o.pool, p.pool) && !st.decided && !isSyncPut(instr):
 		x.hit(st, OtherPool, instr, o, d)
 	}
@@ -927,40 +923,6 @@ func (p *packageInfo) looped(b *ssa.BasicBlock) bool {
 func isSyncPut(put ssa.CallInstruction) bool {
 	f := put.Common().StaticCallee()
 	return f != nil && f.String() == "(*sync.Pool).Put"
-}
-
-// mistyped reports whether a sync.Pool is given a type that the callers of its Get do not expect. It returns both types.
-// Memory of another pool is no mistake: some pairs of pools share their memory.
-func (p *packageInfo) mistyped(put ssa.CallInstruction) (expects, given types.Type, ok bool) {
-	sig := put.Parent().Signature
-	if !isSyncPut(put) || sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
-		return nil, nil, false
-	}
-	c := put.Common()
-	expected := p.poolTypes[poolKey(c.Args[0])]
-	m, ok := c.Args[1].(*ssa.MakeInterface)
-	if !ok || len(expected) == 0 {
-		return nil, nil, false
-	}
-	for _, t := range expected {
-		if types.Identical(t, m.X.Type()) || types.IsInterface(t) {
-			return nil, nil, false
-		}
-	}
-	return expected[0], m.X.Type(), true
-}
-
-// poolKey names a pool by its variable or field.
-func poolKey(v ssa.Value) any {
-	switch v := v.(type) {
-	case *ssa.Global:
-		return v
-	case *ssa.FieldAddr:
-		return fieldOf(v)
-	case *ssa.UnOp:
-		return poolKey(v.X)
-	}
-	return nil
 }
 
 func isLoad(i ssa.Instruction) bool {

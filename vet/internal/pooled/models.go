@@ -73,6 +73,20 @@ func parseModels(text string) *modelTable {
 	return t
 }
 
+// isPool reports whether a type has a method that gets memory or puts its argument.
+func isPool(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || !models.packages[n.Obj().Pkg().Path()] {
+		return false
+	}
+	for m := range n.Origin().Methods() {
+		if f := models.find(m); f != nil && (f.get || f.put > 0) {
+			return true
+		}
+	}
+	return false
+}
+
 // putsAny reports whether the function may end the life of an argument.
 func (m *model) putsAny() bool {
 	return m.put != no || m.tryput != no || m.grow != no || m.free != no || m.release != no

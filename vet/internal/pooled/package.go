@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/pools"
 )
 
 // packageInfo has the facts of the analyzed package.
@@ -26,7 +28,6 @@ type packageInfo struct {
 	deciders   map[ssa.Instruction]map[any]bool // functions that decide whether an instruction is reached
 	facts      map[*types.Func]*Fact
 	models     map[*types.Func]*model
-	poolTypes  map[any][]types.Type // types that callers of Get expect
 	lives      map[*ssa.Function]*liveness
 	spent      int                    // on descriptions of states, in bytes
 	limited    map[string]bool        // pools with MaxInUse
@@ -49,7 +50,7 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
 		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{},
 		effect: map[*ssa.Function]*effects{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
-		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*model{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}, poolTypes: map[any][]types.Type{}}
+		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*model{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}}
 	c := census{p, map[*ssa.Global]int{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
 	for _, fn := range funcs {
 		c.read(fn)
@@ -61,6 +62,23 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 	p.findCeilings()
 	p.findCompanions()
 	return p
+}
+
+// survey looks at the pools of a package as a whole. Function literals are among funcs, initializations are not.
+func survey(pkg *ssa.Package, funcs []*ssa.Function) []*pools.Pool {
+	if init := pkg.Func("init"); init != nil {
+		funcs = append(funcs[:len(funcs):len(funcs)], init)
+	}
+	return pools.Survey(funcs, isPool, func(f *types.Func) pools.Role {
+		switch m := models.find(f); {
+		case m == nil:
+		case m.get:
+			return pools.Get
+		case m.put != no:
+			return pools.Put
+		}
+		return pools.Neither
+	})
 }
 
 // A census counts the ways in which a package uses its variables and fields.
@@ -79,8 +97,6 @@ func (c *census) read(fn *ssa.Function) {
 				c.scratch[f] = true
 			}
 			switch i := i.(type) {
-			case *ssa.TypeAssert:
-				c.expects(i)
 			case *ssa.Store:
 				c.store(fn, i)
 				continue // it sets a variable, and does not take its address
@@ -100,15 +116,6 @@ func (c *census) read(fn *ssa.Function) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// expects notes the type that a caller of a sync.Pool's Get asserts.
-func (c *census) expects(t *ssa.TypeAssert) {
-	if call, ok := t.X.(*ssa.Call); ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().String() == "(*sync.Pool).Get" {
-		if k := poolKey(call.Call.Args[0]); k != nil {
-			c.poolTypes[k] = append(c.poolTypes[k], t.AssertedType)
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/pools"
 )
 
 // HitKind is the kind of a mistake with pooled memory.
@@ -57,8 +59,6 @@ type Hit struct {
 	since   forks  // between its Get and the use, on the path with the fewest
 	Typ     types.Type
 	Limited bool        // the pool has MaxInUse
-	Expects types.Type  // of OtherPool, if the mistake is the type: the type that callers of Get assert
-	Given   types.Type  // the type that is put instead
 	More    []token.Pos // further uses after the same Put
 }
 
@@ -146,6 +146,7 @@ type Result struct {
 	Funcs    []*ssa.Function
 	Failures int // functions that could not be analyzed
 	Syntax   func() *Syntax
+	Pools    func() []*pools.Pool
 	info     *packageInfo
 }
 
@@ -157,6 +158,9 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes:  []analysis.Fact{(*Fact)(nil), (*Reused)(nil), (*NoReturn)(nil)},
 	ResultType: reflect.TypeFor[*Result](),
 }
+
+// InTest reports whether a position is in a test file.
+func (r *Result) InTest(pos token.Pos) bool { return r.info.inTest(pos) }
 
 // Reused is the fact of a field whose memory is kept when its struct is reused.
 type Reused struct{}
@@ -186,6 +190,7 @@ func run(pass *analysis.Pass) (_ any, err error) {
 	}
 	p := newPackageInfo(pass, pkg, funcs)
 	r.Funcs, r.info = funcs, p
+	r.Pools = sync.OnceValue(func() []*pools.Pool { return survey(pkg, funcs) })
 	for _, fn := range funcs {
 		if len(fn.Blocks) == 0 {
 			continue
