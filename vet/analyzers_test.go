@@ -37,6 +37,7 @@ func TestAnalyzers(t *testing.T) {
 		fixes    bool
 	}{
 		{"aliasput", "a", aliasput.Analyzer, false},
+		{"aliasput", "whole", aliasput.Analyzer, false},
 		{"doubleput", "a", doubleput.Analyzer, false},
 		{"doubleput", "forks", doubleput.Analyzer, false},
 		{"doubleput", "forks", aliasput.Analyzer, false},

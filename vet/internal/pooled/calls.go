@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/places"
 )
 
 // invoke carries out a call, be it deferred or not.
@@ -640,6 +642,9 @@ func (x *exploration) havoc(st *state, e *effects) {
 		}
 		x.give(st, c.v)
 		delete(st.mem, l)
+		if e == nil || e.unknown {
+			st.lend(l, c)
+		}
 	}
 }
 
@@ -990,6 +995,9 @@ func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string,
 		for _, a := range args {
 			x.use(st, instr, a, UseAfterPut)
 		}
+		if m := at(0); name != "copy" && len(m.refs) == 1 { // deletes what may be the pooled item
+			st.release(m.refs[0].id)
+		}
 	case "len", "cap":
 		a := at(0)
 		if a.cst != nil && a.cst.Kind() == constant.String {
@@ -1021,23 +1029,7 @@ func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string,
 // finish looks at a path at its end.
 func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 	x.useReach(st, instr, x.meant(st, results), ReturnedAfterPut)
-	for l, c := range st.mem {
-		o := st.objs[l.id]
-		if c.store == nil || o.kind != param && o.kind != global && !(o.kind == unknown && o.owner != 0) || o.dead != nil {
-			continue
-		}
-		if o.kind == unknown && !x.outlives(st, o) {
-			continue
-		}
-		x.reach(st, c.v, 5, func(r ref, _, _ bool) {
-			if t := st.objs[r.id]; t.dead != nil && (r.bits&partial != 0 && o.index >= 0 || t.owned) && !t.null {
-				x.hit(st, StoredAfterPut, c.store, t, t.dead)
-				x.markUsed(st, t.dead)
-			} else if t.dead == nil && !t.null {
-				x.noteLive(st, c.store, StoredAfterPut, t)
-			}
-		})
-	}
+	x.judgeStored(st)
 	for id, o := range st.objs {
 		if d := cmp.Or(o.dead, o.kept); d != nil && !o.used && !o.left && o.forks != independent {
 			x.clean[d.instr] = true
@@ -1061,6 +1053,69 @@ func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 		}
 	}
 	x.note(st, results)
+}
+
+// judgeStored looks at the memory that the function has stored where it outlives the function.
+func (x *exploration) judgeStored(st *state) {
+	for l, c := range st.mem {
+		x.stored(st, l, c, func(r ref, o, t *object) {
+			switch {
+			case t.dead == nil:
+				x.noteLive(st, c.store, StoredAfterPut, t)
+			case r.bits&partial != 0 && o.index >= 0 || t.owned:
+				x.hit(st, StoredAfterPut, c.store, t, t.dead)
+				x.markUsed(st, t.dead)
+			case o.index >= 0 && r.sub == "" && x.keeps(c.store, t):
+				x.hit(st, StoredAfterPut, c.store, t, t.dead).whole = true
+			}
+		})
+	}
+	for l, c := range st.lent {
+		x.stored(st, l, c, func(r ref, o, t *object) {
+			if t.dead != nil && o.index >= 0 && r.sub == "" && x.keeps(c.store, t) {
+				x.hit(st, StoredAfterPut, c.store, t, t.dead).whole = true
+			}
+		})
+	}
+}
+
+// stored calls visit with all memory that a cell leads to, if the function has set the cell, and it outlives the function.
+func (x *exploration) stored(st *state, l loc, c cell, visit func(r ref, o, t *object)) {
+	o := st.objs[l.id]
+	if o == nil || c.store == nil || o.kind != param && o.kind != global && !(o.kind == unknown && o.owner != 0) || o.dead != nil {
+		return
+	}
+	if o.kind == unknown && !x.outlives(st, o) {
+		return
+	}
+	x.reach(st, c.v, 5, func(r ref, _, _ bool) {
+		if t := st.objs[r.id]; t != nil && !t.null {
+			visit(r, o, t)
+		}
+	})
+}
+
+// keeps reports whether an instruction stores a whole item from a pool for good, and does not lend it to others until
+// its Put. Tests compare items of a pool with earlier ones. A Put of the field itself is the end of such a loan.
+func (x *exploration) keeps(store ssa.Instruction, t *object) bool {
+	if t.kind != pooled || t.dead.grow || t.dead.kept || store.Parent() != x.root || x.inTest(store.Pos()) {
+		return false
+	}
+	p := places.Of(store)
+	if p == nil {
+		return false
+	}
+	if put, ok := t.dead.instr.(ssa.CallInstruction); ok {
+		for _, a := range put.Common().Args {
+			if m, ok := a.(*ssa.MakeInterface); ok {
+				a = m.X
+			}
+			if places.Loaded(a) == p {
+				return false
+			}
+		}
+	}
+	return !x.placesOf().Lent(store, p)
 }
 
 // meant returns the results that a caller looks at. If the function returns an error, a
@@ -1095,10 +1150,13 @@ func (st *state) origin(o *object) string {
 		}
 		o = st.objs[o.owner]
 	}
-	if o.instr != nil {
-		return fmt.Sprint(position(o.instr)) + path
+	switch {
+	case o.instr == nil:
+		return o.name + path
+	case o.kind == unknown && strings.HasPrefix(o.name, "(x "): // a further result, such as an error
+		return fmt.Sprint(position(o.instr), o.name) + path
 	}
-	return o.name + path
+	return fmt.Sprint(position(o.instr)) + path
 }
 
 // outlives reports whether an object is a field of the caller's memory.

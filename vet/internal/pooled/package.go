@@ -5,10 +5,12 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/places"
 	"github.com/basin-go/basin/vet/internal/pools"
 )
 
@@ -34,7 +36,8 @@ type packageInfo struct {
 	distinct   map[string]bool        // variables that point at a pool of their own
 	companions map[*ssa.Function]bool // methods of types that put their own memory
 	panicking  map[*ssa.Function]bool // results of expectsPanic
-	Failures   int                    // functions that could not be analyzed
+	placesOf   func() *places.Index
+	Failures   int // functions that could not be analyzed
 }
 
 type explored struct {
@@ -51,6 +54,7 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{},
 		effect: map[*ssa.Function]*effects{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
 		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*model{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}}
+	p.placesOf = sync.OnceValue(func() *places.Index { return places.NewIndex(pkg, funcs, isOfPool) })
 	c := census{p, map[*ssa.Global]int{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
 	for _, fn := range funcs {
 		c.read(fn)
@@ -62,6 +66,12 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 	p.findCeilings()
 	p.findCompanions()
 	return p
+}
+
+// isOfPool reports whether a function gets memory or takes it back.
+func isOfPool(f *types.Func) bool {
+	m := models.find(f)
+	return m != nil && (m.get || m.leave != no || m.putsAny())
 }
 
 // survey looks at the pools of a package as a whole. Function literals are among funcs, initializations are not.

@@ -56,6 +56,7 @@ type Hit struct {
 	use     ssa.Instruction
 	put     *death
 	origin  string // of the memory
+	whole   bool   // StoredAfterPut of an item, and not of a part of it
 	since   forks  // between its Get and the use, on the path with the fewest
 	Typ     types.Type
 	Limited bool        // the pool has MaxInUse
@@ -94,7 +95,7 @@ func (x *exploration) certain(h *Hit) bool {
 	case MissingPut:
 		return !x.cutOff && (!h.put.away || x.putGot[h.use])
 	}
-	if h.since == dependent && x.elsewhere(h) {
+	if h.since == dependent && x.elsewhere(h) || h.whole && (x.cutOff || x.alive[h.origin]) {
 		return false
 	}
 	if x.cutOff {

@@ -156,6 +156,7 @@ type state struct {
 	frames  []*frame
 	objs    map[objID]*object
 	mem     map[loc]cell
+	lent    map[loc]cell // cells that were set, but others may have changed since
 	facts   map[string]bool
 	last    objID
 	decided bool           // the path depends on more than sizes of parameters
@@ -331,6 +332,7 @@ func (st *state) key(buf []byte) *writer {
 		w.bools(st.facts[f])
 	}
 	w.bools(st.decided, st.chance)
+	w.int(len(st.lent))
 	w.text = strconv.AppendUint(w.text, st.sizes, 16)
 	return w
 }
@@ -481,6 +483,10 @@ func (st *state) reachable(names map[objID]int) map[objID]bool {
 	locs := map[objID][]cell{}
 	for l, c := range st.mem {
 		locs[l.id] = append(locs[l.id], c)
+	}
+	for l, c := range st.lent {
+		add(l.id)
+		value(c.v)
 	}
 	for i := 0; i < len(queue); i++ {
 		add(st.objs[queue[i]].owner)
