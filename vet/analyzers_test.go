@@ -58,6 +58,7 @@ func TestAnalyzers(t *testing.T) {
 		{"useafterput", "drop", useafterput.Analyzer, false},
 		{"wrongslice", "a", wrongslice.Analyzer, false},
 		{"wrongslice", "types", wrongslice.Analyzer, false},
+		{"wrongslice", "branch", wrongslice.Analyzer, false},
 	} {
 		t.Run(tt.dir+"/"+tt.pkg+"/"+tt.check.Name, func(t *testing.T) {
 			t.Parallel()

@@ -891,12 +891,16 @@ func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *o
 		x.hit(st, ForeignPut, instr, o, d)
 	case o.kind == unknown && (o.owner != 0 || isLoad(o.instr)) && r.bits&cut != 0 && byteSlice && isSlice(o.typ):
 		x.hit(st, CutPut, instr, o, d)
-	case o.kind == pooled && o.family != p.family && (o.family == "fixed" || p.family == "fixed") && p.family != "" && o.family != "":
-		x.hit(st, OtherPool, instr, o, d)
-	case o.kind == pooled && !p.wrapper && r.bits&grown == 0 && otherPools(o.pool, p.pool) && !st.decided && !isSyncPut(instr):
-		x.hit(st, OtherPool, instr, o, d)
+	case o.kind == pooled && (otherFamily(o.family, p.family) || !p.wrapper && r.bits&grown == 0 && otherPools(o.pool, p.pool) && !isSyncPut(instr)):
+		h := x.hit(st, OtherPool, instr, o, d)
+		h.decided = h.decided || st.decided
+	default:
+		x.noteLive(st, instr, OtherPool, o) // conditions may see to it that only this is put here
 	}
 }
+
+// otherFamily reports whether one of two pools, of which both are known, is a FixedPool.
+func otherFamily(a, b string) bool { return a != b && a != "" && b != "" }
 
 func isNumber(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 

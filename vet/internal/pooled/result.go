@@ -56,6 +56,7 @@ type Hit struct {
 	use     ssa.Instruction
 	put     *death
 	origin  string // of the memory
+	decided bool   // OtherPool: the path depends on conditions
 	whole   bool   // StoredAfterPut of an item, and not of a part of it
 	since   forks  // between its Get and the use, on the path with the fewest
 	Typ     types.Type
@@ -90,8 +91,10 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 // Put may avoid a use.
 func (x *exploration) certain(h *Hit) bool {
 	switch h.Kind {
-	case CutPut, ClippedPut, ForeignPut, OtherPool, GoInHandler, GrownPut, HandlerPut:
+	case CutPut, ClippedPut, ForeignPut, GoInHandler, GrownPut, HandlerPut:
 		return true
+	case OtherPool:
+		return !h.decided || !x.cutOff && len(x.origins[useAt{h.use, OtherPool}]) == 0
 	case MissingPut:
 		return !x.cutOff && (!h.put.away || x.putGot[h.use])
 	}

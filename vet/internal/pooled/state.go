@@ -407,6 +407,9 @@ func (w *writer) object(o *object, hollow bool) {
 	w.int(int(o.since))
 	w.bools(o.used, o.left, o.null, o.away, o.owned, hollow)
 	w.int(o.count)
+	if o.kind == pooled {
+		w.string(o.pool)
+	}
 	if o.dead != nil {
 		w.byte('x')
 		w.int(int(o.forks))
