@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/places"
 )
 
@@ -167,7 +168,7 @@ func (x *exploration) newPooled(st *state, instr ssa.CallInstruction, pool strin
 }
 
 // apply carries out a call of a function that has a model.
-func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *types.Func, args []val, isDeferred bool) {
+func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *effects.Effect, f *types.Func, args []val, isDeferred bool) {
 	at := func(i int) val {
 		if i < len(args) {
 			return args[i]
@@ -175,83 +176,83 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *t
 		return val{}
 	}
 	x.useArgs(st, instr, args, func(i int) bool {
-		return m.ignore || m.resets != no && i == 0 || i == m.put || i == m.tryput || i == m.free || i == m.leave || i == m.release
+		return m.Ignore || m.Reset != effects.None && i == 0 || i == m.Put || i == m.TryPut || i == m.Free || i == m.Leave || i == m.Release
 	})
-	if !m.calm && m.put == no && m.view == no && !m.get && m.retain == no && m.detach == no {
-		x.yield(st, m.part != no || m.grow != no || m.stale != no || m.holds != no)
+	if !m.Calm && m.Put == effects.None && m.View == effects.None && !m.Get && m.Retain == effects.None && m.Detach == effects.None {
+		x.yield(st, m.Part != effects.None || m.Grow != effects.None || m.Stale != effects.None || m.Holds != effects.None)
 	}
 	x.unknownResult(st, instr)
-	if m.stale != no {
-		x.outdate(st, instr, at(m.stale))
+	if m.Stale != effects.None {
+		x.outdate(st, instr, at(m.Stale))
 	}
 	switch {
-	case m.put != no:
+	case m.Put != effects.None:
 		// Argument 0 is the pool, unless it is put itself: the package then has one pool.
-		pool := packageOf(fullName(f))
-		if m.put > 0 {
+		pool := effects.PackageOf(effects.FullName(f))
+		if m.Put > 0 {
 			pool = x.poolName(st, at(0))
 		}
-		x.put(st, instr, at(m.put), putting{strict: m.strict, pool: pool, family: family(f), deferred: isDeferred, keeps: true})
-	case m.tryput != no:
-		x.putLater(st, instr, at(m.tryput), IfTrue, "")
-	case m.grow != no:
-		x.put(st, instr, at(m.grow), putting{grow: true, deferred: isDeferred, keeps: true})
+		x.put(st, instr, at(m.Put), putting{strict: m.Strict, pool: pool, family: family(f), deferred: isDeferred, keeps: true})
+	case m.TryPut != effects.None:
+		x.putLater(st, instr, at(m.TryPut), IfTrue, "")
+	case m.Grow != effects.None:
+		x.put(st, instr, at(m.Grow), putting{grow: true, deferred: isDeferred, keeps: true})
 		x.result(st, instr, x.newPooled(st, instr, ""))
-	case m.free != no:
-		x.free(st, instr, at(m.free), isDeferred)
-	case m.leave != no:
-		x.keep(st, instr, at(m.leave), isDeferred)
-	case m.retain != no:
-		for _, r := range at(m.retain).refs {
+	case m.Free != effects.None:
+		x.free(st, instr, at(m.Free), isDeferred)
+	case m.Leave != effects.None:
+		x.keep(st, instr, at(m.Leave), isDeferred)
+	case m.Retain != effects.None:
+		for _, r := range at(m.Retain).refs {
 			st.edit(r.id).count++
 		}
-		x.result(st, instr, at(m.retain))
-	case m.release != no:
-		x.release(st, instr, at(m.release), isDeferred)
-	case m.adopt != no:
-		x.adopt(st, instr, at(m.adopt))
-	case m.detach != no:
-		x.detach(st, instr, at(m.detach))
-	case m.view != no:
-		x.first(st, instr, x.contents(st, at(m.view)))
-	case m.part == 0 && f.Signature().Recv() != nil && !returnsReceiver(f):
+		x.result(st, instr, at(m.Retain))
+	case m.Release != effects.None:
+		x.release(st, instr, at(m.Release), isDeferred)
+	case m.Adopt != effects.None:
+		x.adopt(st, instr, at(m.Adopt))
+	case m.Detach != effects.None:
+		x.detach(st, instr, at(m.Detach))
+	case m.View != effects.None:
+		x.first(st, instr, x.contents(st, at(m.View)))
+	case m.Part == 0 && f.Signature().Recv() != nil && !returnsReceiver(f):
 		// A method of a chain that does not return its receiver.
-	case m.part != no:
-		x.part(st, instr, f, at(m.part))
-	case m.resets != no || m.forget:
+	case m.Part != effects.None:
+		x.part(st, instr, f, at(m.Part))
+	case m.Reset != effects.None || m.Forget:
 		x.reset(st, instr, m, at)
-	case m.fills != no:
-		v := at(m.fills)
+	case m.Fill != effects.None:
+		v := at(m.Fill)
 		x.escape(st, v)
 		for _, r := range v.refs {
 			x.drop(st, r.id, r.sub)
 		}
-	case m.keeps != no:
+	case m.Keep != effects.None:
 		if v := at(0); len(v.refs) == 1 {
-			x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.keeps), instr)
+			x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.Keep), instr)
 		} else {
-			x.give(st, at(m.keeps))
+			x.give(st, at(m.Keep))
 		}
-	case m.starts != no:
-		v := at(m.starts)
+	case m.Go != effects.None:
+		v := at(m.Go)
 		for _, b := range v.binds {
 			x.share(st, instr, b)
 		}
 		x.escape(st, v)
-	case m.holds != no:
+	case m.Holds != effects.None:
 		id := st.add(object{kind: local, instr: instr})
-		if m.get {
+		if m.Get {
 			st.edit(id).kind = pooled
 		}
-		x.hold(st, id, "#held", at(m.holds), instr)
+		x.hold(st, id, "#held", at(m.Holds), instr)
 		x.first(st, instr, val{refs: []ref{{id: id}}})
-	case m.new:
+	case m.New:
 		call, ok := instr.(*ssa.Call)
 		if !ok {
 			return
 		}
 		x.result(st, instr, val{refs: []ref{{id: st.add(object{kind: made, typ: call.Type(), instr: instr})}}})
-	case m.get:
+	case m.Get:
 		x.acquire(st, instr, f, at, len(args))
 	}
 }
@@ -347,21 +348,21 @@ func (x *exploration) part(st *state, instr ssa.CallInstruction, f *types.Func, 
 
 // reset carries out a call after which an object holds no other memory than the argument
 // that the model names, if any.
-func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *model, at func(i int) val) {
+func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *effects.Effect, at func(i int) val) {
 	v := at(0)
 	if len(v.refs) != 1 {
 		return
 	}
 	x.use(st, instr, v, UseAfterPut)
 	delete(st.mem, loc{v.refs[0].id, v.refs[0].sub + "#held"})
-	if m.resets != no {
-		x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.resets), instr)
+	if m.Reset != effects.None {
+		x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.Reset), instr)
 	}
 }
 
 // acquire carries out a Get with n arguments. A first parameter that is an integer is the size.
 func (x *exploration) acquire(st *state, instr ssa.CallInstruction, f *types.Func, at func(i int) val, n int) {
-	pool, size := packageOf(fullName(f)), ""
+	pool, size := effects.PackageOf(effects.FullName(f)), ""
 	if f.Signature().Recv() != nil {
 		pool = x.poolName(st, at(0))
 	}
@@ -395,7 +396,7 @@ func isInteger(params *types.Tuple, i int) bool {
 
 // family tells a FixedPool from the pools of basin that share their memory.
 func family(f *types.Func) string {
-	name := fullName(f)
+	name := effects.FullName(f)
 	if !strings.Contains(name, "github.com/basin-go/basin.") {
 		return ""
 	}
@@ -577,12 +578,12 @@ func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types
 	isTest := x.inTest(instr.Pos())
 	address := printsAddress(instr.Common())
 	x.useArgs(st, instr, args, func(i int) bool { return address || isTest && x.boxed(instr.Common(), i) })
-	isCalm := f != nil && f.Pkg() != nil && calmPackages[f.Pkg().Path()]
+	isCalm := f != nil && effects.Calm(f.Pkg())
 	x.yield(st, isCalm)
 	if !isCalm {
-		var e *effects
+		var e *writes
 		if callee != nil && callee.Pkg == x.ssa {
-			e = x.effectsOf(callee)
+			e = x.writesOf(callee)
 		}
 		for _, a := range args {
 			x.escape(st, a)
@@ -624,7 +625,7 @@ func (x *exploration) boxed(c *ssa.CallCommon, i int) bool {
 }
 
 // havoc forgets locations that other code may have changed.
-func (x *exploration) havoc(st *state, e *effects) {
+func (x *exploration) havoc(st *state, e *writes) {
 	for l, c := range st.mem {
 		o := st.objs[l.id]
 		if !o.away && (o.kind == local || o.kind == pooled || o.kind == unknown && o.owner == 0) || strings.HasSuffix(l.sub, "#contents") || strings.HasSuffix(l.sub, "#held") {
@@ -1207,7 +1208,7 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 }
 
 func (x *exploration) handler(o *object) bool {
-	return o.typ != nil && models.handlers[types.TypeString(o.typ, nil)]
+	return o.typ != nil && effects.IsHandled(o.typ)
 }
 
 // lent reports whether the name of a function that puts a framework's value says that the

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/effects"
 )
 
 // A Fact describes a function's use of its arguments. It is exported for the packages
@@ -378,7 +380,7 @@ func (p *packageInfo) mayGet(fn *ssa.Function) bool {
 				continue
 			}
 			if m := p.model(object); m != nil {
-				if m.get || m.detach != no {
+				if m.Get || m.Detach != effects.None {
 					return true
 				}
 			} else if f := p.imported(object); f != nil && len(f.Gets) > 0 {
@@ -531,7 +533,7 @@ func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
 		return false
 	}
 	if m := p.model(object); m != nil {
-		return m.get || m.view != no || m.part != no || m.holds != no
+		return m.Get || m.View != effects.None || m.Part != effects.None || m.Holds != effects.None
 	}
 	if f == nil {
 		return false
@@ -625,7 +627,7 @@ func (x *exploration) fact() *Fact {
 		return nil
 	}
 	f.Sized = len(f.Gets) > 0 && looksAtSize(x.root)
-	e := x.effectsOf(x.root)
+	e := x.writesOf(x.root)
 	f.Calm = !e.unknown && !e.others && len(e.fields) == 0
 	return f
 }
@@ -843,9 +845,9 @@ func (x *exploration) aliasesOf(st *state, instr ssa.CallInstruction, f *Fact, a
 // changeMemory forgets the contents of memory that a call may change. Targets keep their contents
 // until they are put, and places keep the values that the call returns.
 func (x *exploration) changeMemory(st *state, f *Fact, callee *ssa.Function, args []val, targets []target, places []loc) {
-	var e *effects
+	var e *writes
 	if callee != nil && callee.Pkg == x.ssa {
-		e = x.effectsOf(callee)
+		e = x.writesOf(callee)
 	}
 	if e == nil && !f.Calm && len(f.Puts)+len(f.Aliases) == 0 || e != nil && e.unknown && len(f.Puts) == 0 {
 		for _, a := range args {

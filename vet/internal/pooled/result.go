@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/pools"
 )
 
@@ -269,15 +270,11 @@ func fileOf(pass *analysis.Pass) string {
 
 // worthwhile reports whether the package may use a pool. Most packages do not, and need no SSA form.
 func worthwhile(pass *analysis.Pass) bool {
-	if models.packages[pass.Pkg.Path()] {
+	if effects.HasPools(pass.Pkg) {
 		return true
 	}
 	for _, imp := range pass.Pkg.Imports() {
-		path := imp.Path()
-		if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
-			path = path[i+len("/vendor/"):]
-		}
-		if path == "unsafe" || path != "sync" && models.packages[path] {
+		if imp.Path() == "unsafe" || imp.Path() != "sync" && effects.HasPools(imp) {
 			return true
 		}
 	}
@@ -293,7 +290,7 @@ func worthwhile(pass *analysis.Pass) bool {
 				return true
 			}
 		case *types.Func:
-			if m := models.find(o); m != nil && (m.get || m.putsAny()) {
+			if m := effects.Of(o); m != nil && (m.Get || m.Puts()) {
 				return true
 			}
 			fact := new(Fact)
