@@ -38,6 +38,7 @@ func TestAnalyzers(t *testing.T) {
 	}{
 		{"aliasput", "a", aliasput.Analyzer, false},
 		{"aliasput", "whole", aliasput.Analyzer, false},
+		{"aliasput", "library", aliasput.Analyzer, false},
 		{"doubleput", "a", doubleput.Analyzer, false},
 		{"doubleput", "forks", doubleput.Analyzer, false},
 		{"doubleput", "forks", aliasput.Analyzer, false},
@@ -55,6 +56,7 @@ func TestAnalyzers(t *testing.T) {
 		{"staledefer", "a", staledefer.Analyzer, true},
 		{"unlimited", "a", unlimited.Analyzer, false},
 		{"useafterput", "a", useafterput.Analyzer, false},
+		{"useafterput", "printed", useafterput.Analyzer, false},
 		{"useafterput", "drop", useafterput.Analyzer, false},
 		{"wrongslice", "a", wrongslice.Analyzer, false},
 		{"wrongslice", "types", wrongslice.Analyzer, false},

@@ -46,8 +46,8 @@ func NewIndex(pkg *ssa.Package, funcs []*ssa.Function, quiet func(*types.Func) b
 	return x
 }
 
-// Of returns the place whose value an instruction changes: by assignment, to an element, or with append. It is nil if
-// the place is none of those.
+// Of returns the place whose value an instruction changes: by assignment, to an element, with append, or by a method of
+// the value. It is nil if the place is none of those.
 func Of(i ssa.Instruction) Place {
 	switch i := i.(type) {
 	case *ssa.Store:
@@ -64,9 +64,13 @@ func Of(i ssa.Instruction) Place {
 	case *ssa.MapUpdate:
 		return loaded(i.Map)
 	case *ssa.Call:
-		if b, ok := i.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
-			return loaded(i.Call.Args[0])
+		if b, ok := i.Call.Value.(*ssa.Builtin); ok && b.Name() != "append" || len(i.Call.Args) == 0 {
+			return nil
 		}
+		if p := at(i.Call.Args[0]); p != nil {
+			return p // the receiver of a method such as sync.Map's Store
+		}
+		return loaded(i.Call.Args[0])
 	}
 	return nil
 }

@@ -175,11 +175,18 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *effects.Eff
 		}
 		return val{}
 	}
-	x.useArgs(st, instr, args, func(i int) bool {
-		return m.Ignore || m.Reset != effects.None && i == 0 || i == m.Put || i == m.TryPut || i == m.Free || i == m.Leave || i == m.Release
+	shown := m.Prints != effects.None && x.inTest(instr.Pos()) // tests print values to compare them
+	x.useArgs(st, instr, args, printingOf(instr.Common(), m, f), func(i int) bool {
+		return shown && x.boxed(instr.Common(), i) || m.Ignore || m.Reset != effects.None && i == 0 || i == m.Put || i == m.TryPut || i == m.Free || i == m.Leave || i == m.Release
 	})
 	if !m.Calm && m.Put == effects.None && m.View == effects.None && !m.Get && m.Retain == effects.None && m.Detach == effects.None {
 		x.yield(st, m.Part != effects.None || m.Grow != effects.None || m.Stale != effects.None || m.Holds != effects.None)
+	}
+	if m.Back || m.Writes != effects.None && !m.Calm {
+		for _, a := range args {
+			x.escape(st, a)
+		}
+		x.havoc(st, nil)
 	}
 	x.unknownResult(st, instr)
 	if m.Stale != effects.None {
@@ -246,6 +253,12 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *effects.Eff
 		}
 		x.hold(st, id, "#held", at(m.Holds), instr)
 		x.first(st, instr, val{refs: []ref{{id: id}}})
+	case m.Fails:
+		if call, ok := instr.(*ssa.Call); ok {
+			x.result(st, instr, val{refs: []ref{{id: st.add(object{kind: local, instr: call, typ: call.Type()})}}})
+		}
+	case m.Global != effects.None:
+		x.setGlobal(st, instr, f, at(m.Global))
 	case m.New:
 		call, ok := instr.(*ssa.Call)
 		if !ok {
@@ -358,6 +371,22 @@ func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *effects.Eff
 	if m.Reset != effects.None {
 		x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.Reset), instr)
 	}
+	if call, ok := instr.(*ssa.Call); ok && types.Identical(call.Type(), call.Call.Args[0].Type()) {
+		x.result(st, instr, v) // its receiver
+	}
+}
+
+// setGlobal carries out a call after which a variable of the function's package has the argument v.
+func (x *exploration) setGlobal(st *state, instr ssa.CallInstruction, f *types.Func, v val) {
+	name := "g" + effects.FullName(f)
+	for id, o := range st.objs {
+		if o.kind == global && o.name == name {
+			delete(st.mem, loc{id, "#held"})
+			x.hold(st, id, "#held", v, instr)
+			return
+		}
+	}
+	x.hold(st, st.add(object{kind: global, name: name}), "#held", v, instr)
 }
 
 // acquire carries out a Get with n arguments. A first parameter that is an integer is the size.
@@ -577,7 +606,7 @@ func otherPools(a, b string) bool {
 func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types.Func, callee *ssa.Function, args []val) {
 	isTest := x.inTest(instr.Pos())
 	address := printsAddress(instr.Common())
-	x.useArgs(st, instr, args, func(i int) bool { return address || isTest && x.boxed(instr.Common(), i) })
+	x.useArgs(st, instr, args, nil, func(i int) bool { return address || isTest && x.boxed(instr.Common(), i) })
 	isCalm := f != nil && effects.Calm(f.Pkg())
 	x.yield(st, isCalm)
 	if !isCalm {
@@ -596,13 +625,6 @@ func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types
 		x.havoc(st, e)
 	}
 	x.unknownResult(st, instr)
-	if call, ok := instr.(*ssa.Call); ok && f != nil && f.Pkg() != nil {
-		switch f.Pkg().Path() + "." + f.Name() {
-		case "errors.New", "fmt.Errorf":
-			id := st.add(object{kind: local, instr: call, typ: call.Type()})
-			x.result(st, instr, val{refs: []ref{{id: id}}})
-		}
-	}
 }
 
 // boxed reports whether an argument is converted to any just to be passed: tests
@@ -713,7 +735,7 @@ func (x *exploration) gotAgain(st *state, instr ssa.Instruction, o *object) bool
 }
 
 // useArgs notes the memory that a call is given, also in a reader or in a variadic slice.
-func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, except func(int) bool) {
+func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, prints printing, except func(int) bool) {
 	var refs []ref
 	for i, a := range args {
 		if except != nil && except(i) {
@@ -731,11 +753,12 @@ func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, 
 				continue
 			}
 			for l, c := range st.mem {
-				if l.id != r.id {
+				read, known := prints[l.sub]
+				if l.id != r.id || known && !read {
 					continue
 				}
 				for _, e := range c.v.refs {
-					if t := st.objs[e.id]; t.owned || isSlice(t.typ) || e.bits&partial != 0 {
+					if t := st.objs[e.id]; read || t.owned || isSlice(t.typ) || e.bits&partial != 0 {
 						refs = append(refs, e)
 					}
 				}
@@ -1090,7 +1113,7 @@ func (x *exploration) stored(st *state, l loc, c cell, visit func(r ref, o, t *o
 	if o == nil || c.store == nil || o.kind != param && o.kind != global && !(o.kind == unknown && o.owner != 0) || o.dead != nil {
 		return
 	}
-	if o.kind == unknown && !x.outlives(st, o) {
+	if e := effectOf(c.store); o.kind == unknown && !x.outlives(st, o) || e != nil && e.Idle {
 		return
 	}
 	x.reach(st, c.v, 5, func(r ref, _, _ bool) {
@@ -1105,6 +1128,9 @@ func (x *exploration) stored(st *state, l loc, c cell, visit func(r ref, o, t *o
 func (x *exploration) keeps(store ssa.Instruction, t *object) bool {
 	if t.kind != pooled || t.dead.grow || t.dead.kept || store.Parent() != x.root || x.inTest(store.Pos()) {
 		return false
+	}
+	if e := effectOf(store); e != nil && e.Global != effects.None {
+		return true
 	}
 	p := places.Of(store)
 	if p == nil {
@@ -1121,6 +1147,19 @@ func (x *exploration) keeps(store ssa.Instruction, t *object) bool {
 		}
 	}
 	return !x.placesOf().Lent(store, p)
+}
+
+// effectOf returns the effect of the function that an instruction calls, or nil.
+func effectOf(i ssa.Instruction) *effects.Effect {
+	c, ok := i.(*ssa.Call)
+	if !ok || c.Call.StaticCallee() == nil {
+		return nil
+	}
+	f, ok := c.Call.StaticCallee().Object().(*types.Func)
+	if !ok {
+		return nil
+	}
+	return effects.Of(f)
 }
 
 // meant returns the results that a caller looks at. If the function returns an error, a

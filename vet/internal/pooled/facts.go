@@ -731,7 +731,7 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 			putArg[p.Arg] = true
 		}
 	}
-	x.useArgs(st, instr, args, func(i int) bool { return f.Looks || putArg[i] })
+	x.useArgs(st, instr, args, nil, func(i int) bool { return f.Looks || putArg[i] })
 	for _, r := range f.Reads {
 		if r.Arg < len(args) && len(args[r.Arg].refs) == 1 && !args[r.Arg].null {
 			if v, ok := x.resolve(st, args[r.Arg], r.Path); ok {
