@@ -201,7 +201,7 @@ func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *effects.Eff
 		}
 		x.put(st, instr, at(m.Put), putting{strict: m.Strict, pool: pool, family: family(f), deferred: isDeferred, keeps: true})
 	case m.TryPut != effects.None:
-		x.putLater(st, instr, at(m.TryPut), IfTrue, "")
+		x.later(st, instr, at(m.TryPut), IfTrue, pending{death: &death{instr: instr}, open: true})
 	case m.Grow != effects.None:
 		x.put(st, instr, at(m.Grow), putting{grow: true, deferred: isDeferred, keeps: true})
 		x.result(st, instr, x.newPooled(st, instr, ""))
@@ -457,8 +457,8 @@ func (x *exploration) nullUnless(st *state, instr ssa.CallInstruction, id objID)
 	o.later = append(o.later[:len(o.later):len(o.later)], p)
 }
 
-// putLater notes that something is put if the last result says so.
-func (x *exploration) putLater(st *state, instr ssa.CallInstruction, v val, when When, callee string) {
+// later notes that v is put or shared if the last result says so. p says which of both.
+func (x *exploration) later(st *state, instr ssa.CallInstruction, v val, when When, p pending) {
 	call, ok := instr.(*ssa.Call)
 	if !ok || len(v.refs) != 1 || v.null {
 		return
@@ -468,17 +468,54 @@ func (x *exploration) putLater(st *state, instr ssa.CallInstruction, v val, when
 		return
 	}
 	last := x.lastResult(st, call)
-	p := pending{death: &death{instr: instr, callee: callee}}
 	switch when {
-	case IfError:
-		p.sym, p.truth = "(== "+last.sym+" nil)", false
-	case IfNoError:
-		p.sym, p.truth = "(== "+last.sym+" nil)", true
+	case IfError, IfNoError:
+		p.sym, p.truth = "(== "+last.sym+" nil)", when == IfNoError
 	case IfTrue, IfFalse:
 		p.sym, p.truth = last.sym, when == IfTrue
 	}
+	p.open = p.open && onlyReturned(call)
 	e := st.edit(v.refs[0].id)
 	e.later = append(e.later[:len(e.later):len(e.later)], p)
+}
+
+// onlyReturned reports whether the last result of a call goes to the caller, and nobody asks for it before. Both outcomes
+// are then possible until the function ends.
+func onlyReturned(call *ssa.Call) bool {
+	t, ok := call.Type().(*types.Tuple)
+	if !ok {
+		return returned(call)
+	}
+	for _, r := range *call.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok && e.Index == t.Len()-1 && !returned(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// returned reports whether a value is only returned, perhaps over the variable of a result.
+func returned(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Return, *ssa.DebugRef:
+		case *ssa.Store:
+			if r.Addr == v {
+				continue // another result
+			}
+			result, ok := r.Addr.(*ssa.Alloc)
+			if !ok || !returned(result) {
+				return false
+			}
+		case *ssa.UnOp:
+			if _, ok := v.(*ssa.Alloc); !ok || !returned(r) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func returnsReceiver(f *types.Func) bool {
@@ -800,6 +837,7 @@ type putting struct {
 	pool, family, callee                   string
 	loses                                  []string
 	wrapper, once, field                   bool
+	inner                                  token.Pos // of the Put that a callee makes
 }
 
 // put ends the ownership of v's object.
@@ -819,8 +857,17 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 		x.markUsed(st, d)
 		return
 	}
+	for _, l := range o.later {
+		switch {
+		case !l.open || p.once:
+		case l.death != nil:
+			x.putAgain(st, instr, o, l.death)
+		case l.share != nil:
+			x.sharedAtPut(st, o, l.share, &death{instr: instr, deferred: p.deferred})
+		}
+	}
 	x.noteLive(st, instr, DoublePut, o)
-	d := &death{instr: instr, grow: p.grow, deferred: p.deferred, callee: p.callee, once: p.once, field: p.field}
+	d := &death{instr: instr, inner: p.inner, grow: p.grow, deferred: p.deferred, callee: p.callee, once: p.once, field: p.field}
 	if !p.grow && !p.counted {
 		x.judgePut(st, instr, v, o, p, d)
 	}

@@ -253,6 +253,14 @@ func (r *Result) Earlier(h *Hit) string {
 	return fmt.Sprintf("%s already put %s", put, memory)
 }
 
+// Inner returns the source of the Put in the function that h calls, if it is in this package, or else that function's name.
+func (r *Result) Inner(h *Hit) string {
+	if h.Inner.IsValid() {
+		return r.Text(h.Inner) + " in " + h.Callee
+	}
+	return h.Callee
+}
+
 // Memory returns the memory that the Put of h puts, and a relative clause that names the Put.
 func (r *Result) Memory(h *Hit) string {
 	put, memory := r.Text(h.Put), r.Subject(h.Put)

@@ -23,7 +23,8 @@ type packageInfo struct {
 	setOnce    map[*ssa.Global]*ssa.Function
 	resliced   map[*types.Var]bool // fields that are emptied with [:0] or with Reset
 	summaries  map[*ssa.Function]*explored
-	puts       map[*ssa.Function]int // results of mayPut
+	puts       map[*ssa.Function]int  // results of mayPut
+	shares     map[*ssa.Function]bool // results of mayShare
 	effect     map[*ssa.Function]*writes
 	loops      map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
 	conds      map[*ssa.Function]*conditions
@@ -52,7 +53,7 @@ type explored struct {
 func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *packageInfo {
 	p := &packageInfo{pass: pass, ssa: pkg, funcs: funcs,
 		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
-		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{},
+		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{}, shares: map[*ssa.Function]bool{},
 		effect: map[*ssa.Function]*writes{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
 		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*effects.Effect{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}}
 	p.placesOf = sync.OnceValue(func() *places.Index {

@@ -46,11 +46,13 @@ type Hit struct {
 	Kind    HitKind
 	At      token.Pos // of the use
 	Put     token.Pos
-	Grow    bool   // the Put is an Append or the like, which puts the memory that it outgrows
-	Forget  bool   // the Put is a Forget: the memory stays with its users
-	Defer   bool   // the Put is deferred
-	Later   bool   // the use is a deferred call
-	Callee  string // the function that puts
+	Grow    bool      // the Put is an Append or the like, which puts the memory that it outgrows
+	Forget  bool      // the Put is a Forget: the memory stays with its users
+	Defer   bool      // the Put is deferred
+	Later   bool      // the use is a deferred call
+	Callee  string    // the function that puts
+	Some    bool      // that function puts it on some returns only
+	Inner   token.Pos // of the Put in that function, if it is in the same package
 	Get     token.Pos
 	Pool    string // the type of the pool that handed it out
 	Func    *ssa.Function
@@ -72,7 +74,7 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 		return h
 	}
 	h := &Hit{Kind: kind, At: position(use), Put: position(d.instr), Grow: d.grow, Forget: d.kept, Defer: d.deferred,
-		Callee: d.callee, Func: x.root, use: use, put: d, origin: k.origin, since: st.sinceGet(o, use), Typ: o.typ}
+		Callee: d.callee, Some: d.sometimes, Inner: d.inner, Func: x.root, use: use, put: d, origin: k.origin, since: st.sinceGet(o, use), Typ: o.typ}
 	_, h.Later = use.(*ssa.Defer)
 	if o.kind == pooled && o.instr != nil {
 		h.Get = position(o.instr)

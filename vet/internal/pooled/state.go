@@ -98,14 +98,16 @@ type object struct {
 
 // A death is the event that ended the ownership of an object.
 type death struct {
-	instr    ssa.Instruction
-	kept     bool // it stays with its users
-	grow     bool // perhaps: it is replaced by a function's result
-	deferred bool
-	callee   string // that puts it, if instr calls a wrapper
-	away     bool   // it is not put, and was passed to others
-	once     bool   // the callee puts nothing when it is called again
-	field    bool   // instr calls a function that puts the memory of a field of its argument
+	instr     ssa.Instruction
+	kept      bool // it stays with its users
+	grow      bool // perhaps: it is replaced by a function's result
+	deferred  bool
+	callee    string    // that puts it, if instr calls a wrapper
+	away      bool      // it is not put, and was passed to others
+	once      bool      // the callee puts nothing when it is called again
+	sometimes bool      // the callee puts it on some returns only
+	inner     token.Pos // of the Put that the callee makes, if it is in this package
+	field     bool      // instr calls a function that puts the memory of a field of its argument
 }
 
 // A share is a goroutine or a receiver that has the object, too.
@@ -121,6 +123,15 @@ type pending struct {
 	truth bool
 	death *death
 	share *share
+	open  bool // nobody asks for the condition: both outcomes are possible
+}
+
+// place returns the position of the Put itself.
+func (d *death) place() token.Pos {
+	if d.inner.IsValid() {
+		return d.inner
+	}
+	return position(d.instr)
 }
 
 type loc struct {
