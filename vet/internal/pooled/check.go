@@ -275,14 +275,21 @@ func (r *Result) Memory(h *Hit) string {
 
 // Start returns the beginning and the end of the expression or statement at pos.
 func (r *Result) Start(pos token.Pos) (token.Pos, token.Pos) {
+	if !pos.IsValid() {
+		return pos, pos
+	}
 	n := r.Node(pos)
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		return n.Pos(), n.End()
 	case *ast.DeferStmt, *ast.GoStmt, *ast.ReturnStmt, *ast.SendStmt:
 		return n.Pos(), n.End()
+	case *ast.AssignStmt, ast.Expr:
+		if n.End() > pos {
+			return pos, n.End()
+		}
 	}
-	return pos, token.NoPos
+	return pos, pos + 1 // an empty region would be no place at all
 }
 
 // Story returns the places that led to h: the Get, the Put, with put as its message, and further uses
