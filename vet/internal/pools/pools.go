@@ -1,8 +1,8 @@
 // Package pools looks at each pool of a package as a whole: who gets from it, who puts, and which types they expect.
 // Paths through functions are the business of package pooled.
 //
-// Touch it for a check that needs all uses of a pool at once. A pool is known only if the package uses it directly,
-// as a variable or as a field; whatever else happens to it makes it open, and nothing is said of an open pool.
+// Touch it for a check that needs all uses of a pool at once. A pool is known only if the package uses it directly, as a
+// variable or as a field. Whatever else happens to it makes it open, and nothing is said of an open pool.
 package pools
 
 import (
