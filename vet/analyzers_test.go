@@ -37,7 +37,11 @@ func TestAnalyzers(t *testing.T) {
 		fixes    bool
 	}{
 		{"aliasput", "a", aliasput.Analyzer, false},
+		{"aliasput", "whole", aliasput.Analyzer, false},
+		{"aliasput", "library", aliasput.Analyzer, false},
+		{"aliasput", "channel", aliasput.Analyzer, false},
 		{"doubleput", "a", doubleput.Analyzer, false},
+		{"doubleput", "fields", doubleput.Analyzer, false},
 		{"doubleput", "forks", doubleput.Analyzer, false},
 		{"doubleput", "forks", aliasput.Analyzer, false},
 		{"staledefer", "once", doubleput.Analyzer, false},
@@ -54,8 +58,11 @@ func TestAnalyzers(t *testing.T) {
 		{"staledefer", "a", staledefer.Analyzer, true},
 		{"unlimited", "a", unlimited.Analyzer, false},
 		{"useafterput", "a", useafterput.Analyzer, false},
+		{"useafterput", "printed", useafterput.Analyzer, false},
 		{"useafterput", "drop", useafterput.Analyzer, false},
 		{"wrongslice", "a", wrongslice.Analyzer, false},
+		{"wrongslice", "types", wrongslice.Analyzer, false},
+		{"wrongslice", "branch", wrongslice.Analyzer, false},
 	} {
 		t.Run(tt.dir+"/"+tt.pkg+"/"+tt.check.Name, func(t *testing.T) {
 			t.Parallel()

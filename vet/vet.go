@@ -1,6 +1,6 @@
 // Package vet finds misuse of pools in the source of a program: memory used after
 // Put, put twice, or kept by an alias. It knows basin, sync.Pool and its wrappers,
-// and the pools that internal/pooled/models.txt describes.
+// and the pools that internal/effects/effects.txt describes.
 package vet
 
 import (

@@ -52,10 +52,14 @@ func find(r *pooled.Result) []pooled.Finding {
 		case h.Later && !h.Defer && !h.Grow: // the earlier Put is the mistake
 			at = h.Put
 			f.Message = fmt.Sprintf("double Put: the deferred %s puts %s once more; remove this Put", r.Text(h.At), r.Subject(h.At))
+			if h.Some { // this is a call, and the Put is somewhere within
+				f.Message = fmt.Sprintf("double Put: %s puts %s, and the deferred %s puts it once more", r.Inner(h), r.Subject(h.At), r.Text(h.At))
+			}
 			if h.Forget {
 				f.Message = fmt.Sprintf("double Put: the deferred %s puts %s, which this call gives up, to its users", r.Text(h.At), r.Subject(h.At))
 			}
 			f.Related = append(r.Related(h.Get, "acquired here"), r.Related(h.At, "put again here when the function returns")...)
+			f.Related = append(f.Related, r.Related(h.Inner, "put within the call here")...)
 		default:
 			f.Message = "double Put: " + r.Earlier(h)
 			f.Related = r.Story(h, "put here")

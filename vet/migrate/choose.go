@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"math"
 	"slices"
+
+	"github.com/basin-go/basin/vet/internal/effects"
 )
 
 // Limits of basin, which this module does not import.
@@ -178,9 +180,6 @@ func (m *migration) mentionsLocal(e ast.Expr, fn *ast.FuncLit) bool {
 // are the same with any capacity.
 var plainMethods = []string{"Grow", "Len", "Reset", "String", "Truncate", "Write", "WriteByte", "WriteRune", "WriteString"}
 
-// Functions that only write to their first argument.
-var writers = []string{"fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "io.WriteString"}
-
 // onlyHandles reports whether nobody can tell that the buffers are bytes.Buffers, and
 // nothing refers to their contents while they change. Each must be in a local variable that is set
 // once.
@@ -272,7 +271,11 @@ func (m *migration) plainUse(p *pool, id *ast.Ident) bool {
 			return false
 		}
 		f := m.callee(n)
-		return !deferred && f != nil && len(n.Args) > 0 && n.Args[0] == id && slices.Contains(writers, f.FullName())
+		if deferred || f == nil || len(n.Args) == 0 || n.Args[0] != id {
+			return false
+		}
+		e := effects.Of(f)
+		return e != nil && e.Writes == 0 && e.Fresh
 	}
 	return false
 }

@@ -185,8 +185,11 @@ func (m *migration) impure(fn *ast.FuncLit) (at token.Pos, what string) {
 			switch o := m.callee(n); {
 			case o == nil:
 				name := "a function value"
-				if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
-					name = id.Name
+				switch f := ast.Unparen(n.Fun).(type) {
+				case *ast.Ident:
+					name = f.Name
+				case *ast.SelectorExpr: // also of unsafe, whose functions are builtins
+					name = types.ExprString(f)
 				}
 				bad(n, "it calls "+name)
 			case o.FullName() == "bytes.NewBuffer" || o.FullName() == "bytes.NewBufferString":

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -274,15 +275,11 @@ func (p *proof) pool(call *ast.CallExpr) *types.Var {
 	return v
 }
 
-// Functions and methods that keep nothing of their arguments, and return nothing that
-// points into them.
-var reading = []string{
-	"bytes.Clone", "bytes.Compare", "bytes.Contains", "bytes.ContainsAny", "bytes.Count", "bytes.Equal", "bytes.EqualFold",
-	"bytes.HasPrefix", "bytes.HasSuffix", "bytes.Index", "bytes.IndexAny", "bytes.IndexByte", "bytes.IndexRune", "bytes.LastIndex", "bytes.LastIndexByte",
-	"fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "fmt.Print", "fmt.Printf", "fmt.Println", "fmt.Sprint", "fmt.Sprintf", "fmt.Sprintln",
-	"unicode/utf8.RuneCount", "unicode/utf8.Valid",
-	"(*bytes.Buffer).Write", "(*strings.Builder).Write", "(*os.File).Write",
-	library + ".Clone",
+// onlyReads reports whether a function keeps nothing of its arguments, returns nothing that points into them, and passes
+// them to no function of the program. Any other function may keep them.
+func onlyReads(f *types.Func) bool {
+	e := effects.Of(f)
+	return e != nil && e.Fresh && !e.Back && e.Decode == effects.None && !e.Keeps()
 }
 
 // read reports whether an expression is only read, and nothing refers to it
@@ -329,7 +326,7 @@ func (p *proof) read(e ast.Expr, parent ast.Node) bool {
 				}
 			}
 		case *types.Func:
-			if slices.Contains(reading, f.FullName()) && slices.Contains(n.Args, e) {
+			if onlyReads(f) && slices.Contains(n.Args, e) {
 				return true
 			}
 		}

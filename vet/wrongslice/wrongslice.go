@@ -46,11 +46,6 @@ func find(r *pooled.Result) []pooled.Finding {
 			f.Message = fmt.Sprintf("wrong slice: append may have moved %s out of the pool; grow it with the pool's Append", memory)
 		case pooled.OtherPool:
 			f.Message = fmt.Sprintf("wrong pool: %s was taken %s and is put %s", memory, r.Pool("from", h.Get), r.Pool("into", h.At))
-			if h.Expects != nil {
-				short := types.RelativeTo(r.Pass.Pkg)
-				f.Message = fmt.Sprintf("wrong type: callers of Get expect %s, but %s is put %s",
-					types.TypeString(h.Expects, short), types.TypeString(h.Given, short), r.Pool("into", h.At))
-			}
 		default:
 			continue
 		}
@@ -60,7 +55,27 @@ func find(r *pooled.Result) []pooled.Finding {
 		f.Pos, f.End = r.Start(h.At)
 		found = append(found, f)
 	}
-	return append(found, byLength(r)...)
+	return append(append(found, mistyped(r)...), byLength(r)...)
+}
+
+// mistyped finds sync.Pools that are given a type that the callers of their Get do not expect. Memory of another pool is
+// no such mistake: some pairs of pools share their memory.
+func mistyped(r *pooled.Result) []pooled.Finding {
+	var found []pooled.Finding
+	short := types.RelativeTo(r.Pass.Pkg)
+	for _, p := range r.Pools() {
+		for _, put := range p.Puts {
+			expects, given, ok := p.Mistyped(put)
+			if !ok || r.InTest(put.Call.Pos()) {
+				continue
+			}
+			f := pooled.Finding{Message: fmt.Sprintf("wrong type: callers of Get expect %s, but %s is put %s",
+				types.TypeString(expects, short), types.TypeString(given, short), r.Pool("into", put.Call.Pos()))}
+			f.Pos, f.End = r.Start(put.Call.Pos())
+			found = append(found, f)
+		}
+	}
+	return found
 }
 
 // byLength finds functions that choose one of several pools by the length of a slice instead of its

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/places"
 )
 
 // invoke carries out a call, be it deferred or not.
@@ -165,91 +168,104 @@ func (x *exploration) newPooled(st *state, instr ssa.CallInstruction, pool strin
 }
 
 // apply carries out a call of a function that has a model.
-func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *model, f *types.Func, args []val, isDeferred bool) {
+func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *effects.Effect, f *types.Func, args []val, isDeferred bool) {
 	at := func(i int) val {
 		if i < len(args) {
 			return args[i]
 		}
 		return val{}
 	}
-	x.useArgs(st, instr, args, func(i int) bool {
-		return m.ignore || m.resets != no && i == 0 || i == m.put || i == m.tryput || i == m.free || i == m.leave || i == m.release
+	shown := m.Prints != effects.None && x.inTest(instr.Pos()) // tests print values to compare them
+	x.useArgs(st, instr, args, printingOf(instr.Common(), m, f), func(i int) bool {
+		return shown && x.boxed(instr.Common(), i) || m.Ignore || m.Reset != effects.None && i == 0 || i == m.Put || i == m.TryPut || i == m.Free || i == m.Leave || i == m.Release
 	})
-	if !m.calm && m.put == no && m.view == no && !m.get && m.retain == no && m.detach == no {
-		x.yield(st, m.part != no || m.grow != no || m.stale != no || m.holds != no)
+	if !m.Calm && m.Put == effects.None && m.View == effects.None && !m.Get && m.Retain == effects.None && m.Detach == effects.None {
+		x.yield(st, m.Part != effects.None || m.Grow != effects.None || m.Stale != effects.None || m.Holds != effects.None)
+	}
+	if m.Back || m.Writes != effects.None && !m.Calm {
+		for _, a := range args {
+			x.escape(st, a)
+		}
+		x.havoc(st, nil)
 	}
 	x.unknownResult(st, instr)
-	if m.stale != no {
-		x.outdate(st, instr, at(m.stale))
+	if m.Stale != effects.None {
+		x.outdate(st, instr, at(m.Stale))
 	}
 	switch {
-	case m.put != no:
+	case m.Put != effects.None:
 		// Argument 0 is the pool, unless it is put itself: the package then has one pool.
-		pool := packageOf(fullName(f))
-		if m.put > 0 {
+		pool := effects.PackageOf(effects.FullName(f))
+		if m.Put > 0 {
 			pool = x.poolName(st, at(0))
 		}
-		x.put(st, instr, at(m.put), putting{strict: m.strict, pool: pool, family: family(f), deferred: isDeferred, keeps: true})
-	case m.tryput != no:
-		x.putLater(st, instr, at(m.tryput), IfTrue, "")
-	case m.grow != no:
-		x.put(st, instr, at(m.grow), putting{grow: true, deferred: isDeferred, keeps: true})
+		x.put(st, instr, at(m.Put), putting{strict: m.Strict, pool: pool, family: family(f), deferred: isDeferred, keeps: true})
+	case m.TryPut != effects.None:
+		x.later(st, instr, at(m.TryPut), IfTrue, pending{death: &death{instr: instr}, open: true})
+	case m.Grow != effects.None:
+		x.put(st, instr, at(m.Grow), putting{grow: true, deferred: isDeferred, keeps: true})
 		x.result(st, instr, x.newPooled(st, instr, ""))
-	case m.free != no:
-		x.free(st, instr, at(m.free), isDeferred)
-	case m.leave != no:
-		x.keep(st, instr, at(m.leave), isDeferred)
-	case m.retain != no:
-		for _, r := range at(m.retain).refs {
+	case m.Free != effects.None:
+		x.free(st, instr, at(m.Free), isDeferred)
+	case m.Leave != effects.None:
+		x.keep(st, instr, at(m.Leave), isDeferred)
+	case m.Retain != effects.None:
+		for _, r := range at(m.Retain).refs {
 			st.edit(r.id).count++
 		}
-		x.result(st, instr, at(m.retain))
-	case m.release != no:
-		x.release(st, instr, at(m.release), isDeferred)
-	case m.adopt != no:
-		x.adopt(st, instr, at(m.adopt))
-	case m.detach != no:
-		x.detach(st, instr, at(m.detach))
-	case m.view != no:
-		x.first(st, instr, x.contents(st, at(m.view)))
-	case m.part == 0 && f.Signature().Recv() != nil && !returnsReceiver(f):
+		x.result(st, instr, at(m.Retain))
+	case m.Release != effects.None:
+		x.release(st, instr, at(m.Release), isDeferred)
+	case m.Adopt != effects.None:
+		x.adopt(st, instr, at(m.Adopt))
+	case m.Detach != effects.None:
+		x.detach(st, instr, at(m.Detach))
+	case m.View != effects.None:
+		x.first(st, instr, x.contents(st, at(m.View)))
+	case m.Part == 0 && f.Signature().Recv() != nil && !returnsReceiver(f):
 		// A method of a chain that does not return its receiver.
-	case m.part != no:
-		x.part(st, instr, f, at(m.part))
-	case m.resets != no || m.forget:
+	case m.Part != effects.None:
+		x.part(st, instr, f, at(m.Part))
+	case m.Reset != effects.None || m.Forget:
 		x.reset(st, instr, m, at)
-	case m.fills != no:
-		v := at(m.fills)
+	case m.Fill != effects.None:
+		v := at(m.Fill)
 		x.escape(st, v)
 		for _, r := range v.refs {
 			x.drop(st, r.id, r.sub)
 		}
-	case m.keeps != no:
+	case m.Keep != effects.None:
 		if v := at(0); len(v.refs) == 1 {
-			x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.keeps), instr)
+			x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.Keep), instr)
 		} else {
-			x.give(st, at(m.keeps))
+			x.give(st, at(m.Keep))
 		}
-	case m.starts != no:
-		v := at(m.starts)
+	case m.Go != effects.None:
+		v := at(m.Go)
 		for _, b := range v.binds {
 			x.share(st, instr, b)
 		}
 		x.escape(st, v)
-	case m.holds != no:
+	case m.Holds != effects.None:
 		id := st.add(object{kind: local, instr: instr})
-		if m.get {
+		if m.Get {
 			st.edit(id).kind = pooled
 		}
-		x.hold(st, id, "#held", at(m.holds), instr)
+		x.hold(st, id, "#held", at(m.Holds), instr)
 		x.first(st, instr, val{refs: []ref{{id: id}}})
-	case m.new:
+	case m.Fails:
+		if call, ok := instr.(*ssa.Call); ok {
+			x.result(st, instr, val{refs: []ref{{id: st.add(object{kind: local, instr: call, typ: call.Type()})}}})
+		}
+	case m.Global != effects.None:
+		x.setGlobal(st, instr, f, at(m.Global))
+	case m.New:
 		call, ok := instr.(*ssa.Call)
 		if !ok {
 			return
 		}
 		x.result(st, instr, val{refs: []ref{{id: st.add(object{kind: made, typ: call.Type(), instr: instr})}}})
-	case m.get:
+	case m.Get:
 		x.acquire(st, instr, f, at, len(args))
 	}
 }
@@ -345,21 +361,37 @@ func (x *exploration) part(st *state, instr ssa.CallInstruction, f *types.Func, 
 
 // reset carries out a call after which an object holds no other memory than the argument
 // that the model names, if any.
-func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *model, at func(i int) val) {
+func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *effects.Effect, at func(i int) val) {
 	v := at(0)
 	if len(v.refs) != 1 {
 		return
 	}
 	x.use(st, instr, v, UseAfterPut)
 	delete(st.mem, loc{v.refs[0].id, v.refs[0].sub + "#held"})
-	if m.resets != no {
-		x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.resets), instr)
+	if m.Reset != effects.None {
+		x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.Reset), instr)
 	}
+	if call, ok := instr.(*ssa.Call); ok && types.Identical(call.Type(), call.Call.Args[0].Type()) {
+		x.result(st, instr, v) // its receiver
+	}
+}
+
+// setGlobal carries out a call after which a variable of the function's package has the argument v.
+func (x *exploration) setGlobal(st *state, instr ssa.CallInstruction, f *types.Func, v val) {
+	name := "g" + effects.FullName(f)
+	for id, o := range st.objs {
+		if o.kind == global && o.name == name {
+			delete(st.mem, loc{id, "#held"})
+			x.hold(st, id, "#held", v, instr)
+			return
+		}
+	}
+	x.hold(st, st.add(object{kind: global, name: name}), "#held", v, instr)
 }
 
 // acquire carries out a Get with n arguments. A first parameter that is an integer is the size.
 func (x *exploration) acquire(st *state, instr ssa.CallInstruction, f *types.Func, at func(i int) val, n int) {
-	pool, size := packageOf(fullName(f)), ""
+	pool, size := effects.PackageOf(effects.FullName(f)), ""
 	if f.Signature().Recv() != nil {
 		pool = x.poolName(st, at(0))
 	}
@@ -393,7 +425,7 @@ func isInteger(params *types.Tuple, i int) bool {
 
 // family tells a FixedPool from the pools of basin that share their memory.
 func family(f *types.Func) string {
-	name := fullName(f)
+	name := effects.FullName(f)
 	if !strings.Contains(name, "github.com/basin-go/basin.") {
 		return ""
 	}
@@ -425,8 +457,8 @@ func (x *exploration) nullUnless(st *state, instr ssa.CallInstruction, id objID)
 	o.later = append(o.later[:len(o.later):len(o.later)], p)
 }
 
-// putLater notes that something is put if the last result says so.
-func (x *exploration) putLater(st *state, instr ssa.CallInstruction, v val, when When, callee string) {
+// later notes that v is put or shared if the last result says so. p says which of both.
+func (x *exploration) later(st *state, instr ssa.CallInstruction, v val, when When, p pending) {
 	call, ok := instr.(*ssa.Call)
 	if !ok || len(v.refs) != 1 || v.null {
 		return
@@ -436,17 +468,54 @@ func (x *exploration) putLater(st *state, instr ssa.CallInstruction, v val, when
 		return
 	}
 	last := x.lastResult(st, call)
-	p := pending{death: &death{instr: instr, callee: callee}}
 	switch when {
-	case IfError:
-		p.sym, p.truth = "(== "+last.sym+" nil)", false
-	case IfNoError:
-		p.sym, p.truth = "(== "+last.sym+" nil)", true
+	case IfError, IfNoError:
+		p.sym, p.truth = "(== "+last.sym+" nil)", when == IfNoError
 	case IfTrue, IfFalse:
 		p.sym, p.truth = last.sym, when == IfTrue
 	}
+	p.open = p.open && onlyReturned(call)
 	e := st.edit(v.refs[0].id)
 	e.later = append(e.later[:len(e.later):len(e.later)], p)
+}
+
+// onlyReturned reports whether the last result of a call goes to the caller, and nobody asks for it before. Both outcomes
+// are then possible until the function ends.
+func onlyReturned(call *ssa.Call) bool {
+	t, ok := call.Type().(*types.Tuple)
+	if !ok {
+		return returned(call)
+	}
+	for _, r := range *call.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok && e.Index == t.Len()-1 && !returned(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// returned reports whether a value is only returned, perhaps over the variable of a result.
+func returned(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Return, *ssa.DebugRef:
+		case *ssa.Store:
+			if r.Addr == v {
+				continue // another result
+			}
+			result, ok := r.Addr.(*ssa.Alloc)
+			if !ok || !returned(result) {
+				return false
+			}
+		case *ssa.UnOp:
+			if _, ok := v.(*ssa.Alloc); !ok || !returned(r) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func returnsReceiver(f *types.Func) bool {
@@ -574,13 +643,13 @@ func otherPools(a, b string) bool {
 func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types.Func, callee *ssa.Function, args []val) {
 	isTest := x.inTest(instr.Pos())
 	address := printsAddress(instr.Common())
-	x.useArgs(st, instr, args, func(i int) bool { return address || isTest && x.boxed(instr.Common(), i) })
-	isCalm := f != nil && f.Pkg() != nil && calmPackages[f.Pkg().Path()]
+	x.useArgs(st, instr, args, nil, func(i int) bool { return address || isTest && x.boxed(instr.Common(), i) })
+	isCalm := f != nil && effects.Calm(f.Pkg())
 	x.yield(st, isCalm)
 	if !isCalm {
-		var e *effects
+		var e *writes
 		if callee != nil && callee.Pkg == x.ssa {
-			e = x.effectsOf(callee)
+			e = x.writesOf(callee)
 		}
 		for _, a := range args {
 			x.escape(st, a)
@@ -593,13 +662,6 @@ func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types
 		x.havoc(st, e)
 	}
 	x.unknownResult(st, instr)
-	if call, ok := instr.(*ssa.Call); ok && f != nil && f.Pkg() != nil {
-		switch f.Pkg().Path() + "." + f.Name() {
-		case "errors.New", "fmt.Errorf":
-			id := st.add(object{kind: local, instr: call, typ: call.Type()})
-			x.result(st, instr, val{refs: []ref{{id: id}}})
-		}
-	}
 }
 
 // boxed reports whether an argument is converted to any just to be passed: tests
@@ -622,7 +684,7 @@ func (x *exploration) boxed(c *ssa.CallCommon, i int) bool {
 }
 
 // havoc forgets locations that other code may have changed.
-func (x *exploration) havoc(st *state, e *effects) {
+func (x *exploration) havoc(st *state, e *writes) {
 	for l, c := range st.mem {
 		o := st.objs[l.id]
 		if !o.away && (o.kind == local || o.kind == pooled || o.kind == unknown && o.owner == 0) || strings.HasSuffix(l.sub, "#contents") || strings.HasSuffix(l.sub, "#held") {
@@ -640,6 +702,9 @@ func (x *exploration) havoc(st *state, e *effects) {
 		}
 		x.give(st, c.v)
 		delete(st.mem, l)
+		if e == nil || e.unknown {
+			st.lend(l, c)
+		}
 	}
 }
 
@@ -707,7 +772,7 @@ func (x *exploration) gotAgain(st *state, instr ssa.Instruction, o *object) bool
 }
 
 // useArgs notes the memory that a call is given, also in a reader or in a variadic slice.
-func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, except func(int) bool) {
+func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, prints printing, except func(int) bool) {
 	var refs []ref
 	for i, a := range args {
 		if except != nil && except(i) {
@@ -725,11 +790,12 @@ func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, 
 				continue
 			}
 			for l, c := range st.mem {
-				if l.id != r.id {
+				read, known := prints[l.sub]
+				if l.id != r.id || known && !read {
 					continue
 				}
 				for _, e := range c.v.refs {
-					if t := st.objs[e.id]; t.owned || isSlice(t.typ) || e.bits&partial != 0 {
+					if t := st.objs[e.id]; read || t.owned || isSlice(t.typ) || e.bits&partial != 0 {
 						refs = append(refs, e)
 					}
 				}
@@ -771,6 +837,7 @@ type putting struct {
 	pool, family, callee                   string
 	loses                                  []string
 	wrapper, once, field                   bool
+	inner                                  token.Pos // of the Put that a callee makes
 }
 
 // put ends the ownership of v's object.
@@ -790,8 +857,17 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 		x.markUsed(st, d)
 		return
 	}
+	for _, l := range o.later {
+		switch {
+		case !l.open || p.once:
+		case l.death != nil:
+			x.putAgain(st, instr, o, l.death)
+		case l.share != nil:
+			x.sharedAtPut(st, o, l.share, &death{instr: instr, deferred: p.deferred})
+		}
+	}
 	x.noteLive(st, instr, DoublePut, o)
-	d := &death{instr: instr, grow: p.grow, deferred: p.deferred, callee: p.callee, once: p.once, field: p.field}
+	d := &death{instr: instr, inner: p.inner, grow: p.grow, deferred: p.deferred, callee: p.callee, once: p.once, field: p.field}
 	if !p.grow && !p.counted {
 		x.judgePut(st, instr, v, o, p, d)
 	}
@@ -873,7 +949,6 @@ func isSlice(t types.Type) bool {
 func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *object, p putting, d *death) {
 	r := v.refs[0]
 	byteSlice := r.bits&grown == 0
-	expects, given, isMistyped := x.mistyped(instr)
 	switch {
 	case o.kind == pooled && r.bits&cut != 0 && byteSlice:
 		x.hit(st, CutPut, instr, o, d)
@@ -887,15 +962,16 @@ func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *o
 		x.hit(st, ForeignPut, instr, o, d)
 	case o.kind == unknown && (o.owner != 0 || isLoad(o.instr)) && r.bits&cut != 0 && byteSlice && isSlice(o.typ):
 		x.hit(st, CutPut, instr, o, d)
-	case o.kind == pooled && o.family != p.family && (o.family == "fixed" || p.family == "fixed") && p.family != "" && o.family != "":
-		x.hit(st, OtherPool, instr, o, d)
-	case isMistyped:
+	case o.kind == pooled && (otherFamily(o.family, p.family) || !p.wrapper && r.bits&grown == 0 && otherPools(o.pool, p.pool) && !isSyncPut(instr)):
 		h := x.hit(st, OtherPool, instr, o, d)
-		h.Expects, h.Given = expects, given
-	case o.kind == pooled && !p.wrapper && r.bits&grown == 0 && otherPools(o.pool, p.pool) && !st.decided && !isSyncPut(instr):
-		x.hit(st, OtherPool, instr, o, d)
+		h.decided = h.decided || st.decided
+	default:
+		x.noteLive(st, instr, OtherPool, o) // conditions may see to it that only this is put here
 	}
 }
+
+// otherFamily reports whether one of two pools, of which both are known, is a FixedPool.
+func otherFamily(a, b string) bool { return a != b && a != "" && b != "" }
 
 func isNumber(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
@@ -927,40 +1003,6 @@ func (p *packageInfo) looped(b *ssa.BasicBlock) bool {
 func isSyncPut(put ssa.CallInstruction) bool {
 	f := put.Common().StaticCallee()
 	return f != nil && f.String() == "(*sync.Pool).Put"
-}
-
-// mistyped reports whether a sync.Pool is given a type that the callers of its Get do not expect. It returns both types.
-// Memory of another pool is no mistake: some pairs of pools share their memory.
-func (p *packageInfo) mistyped(put ssa.CallInstruction) (expects, given types.Type, ok bool) {
-	sig := put.Parent().Signature
-	if !isSyncPut(put) || sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
-		return nil, nil, false
-	}
-	c := put.Common()
-	expected := p.poolTypes[poolKey(c.Args[0])]
-	m, ok := c.Args[1].(*ssa.MakeInterface)
-	if !ok || len(expected) == 0 {
-		return nil, nil, false
-	}
-	for _, t := range expected {
-		if types.Identical(t, m.X.Type()) || types.IsInterface(t) {
-			return nil, nil, false
-		}
-	}
-	return expected[0], m.X.Type(), true
-}
-
-// poolKey names a pool by its variable or field.
-func poolKey(v ssa.Value) any {
-	switch v := v.(type) {
-	case *ssa.Global:
-		return v
-	case *ssa.FieldAddr:
-		return fieldOf(v)
-	case *ssa.UnOp:
-		return poolKey(v.X)
-	}
-	return nil
 }
 
 func isLoad(i ssa.Instruction) bool {
@@ -1028,6 +1070,9 @@ func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string,
 		for _, a := range args {
 			x.use(st, instr, a, UseAfterPut)
 		}
+		if m := at(0); name != "copy" && len(m.refs) == 1 { // deletes what may be the pooled item
+			st.release(m.refs[0].id)
+		}
 	case "len", "cap":
 		a := at(0)
 		if a.cst != nil && a.cst.Kind() == constant.String {
@@ -1059,23 +1104,7 @@ func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string,
 // finish looks at a path at its end.
 func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 	x.useReach(st, instr, x.meant(st, results), ReturnedAfterPut)
-	for l, c := range st.mem {
-		o := st.objs[l.id]
-		if c.store == nil || o.kind != param && o.kind != global && !(o.kind == unknown && o.owner != 0) || o.dead != nil {
-			continue
-		}
-		if o.kind == unknown && !x.outlives(st, o) {
-			continue
-		}
-		x.reach(st, c.v, 5, func(r ref, _, _ bool) {
-			if t := st.objs[r.id]; t.dead != nil && (r.bits&partial != 0 && o.index >= 0 || t.owned) && !t.null {
-				x.hit(st, StoredAfterPut, c.store, t, t.dead)
-				x.markUsed(st, t.dead)
-			} else if t.dead == nil && !t.null {
-				x.noteLive(st, c.store, StoredAfterPut, t)
-			}
-		})
-	}
+	x.judgeStored(st)
 	for id, o := range st.objs {
 		if d := cmp.Or(o.dead, o.kept); d != nil && !o.used && !o.left && o.forks != independent {
 			x.clean[d.instr] = true
@@ -1099,6 +1128,85 @@ func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 		}
 	}
 	x.note(st, results)
+}
+
+// judgeStored looks at the memory that the function has stored where it outlives the function.
+func (x *exploration) judgeStored(st *state) {
+	for l, c := range st.mem {
+		x.stored(st, l, c, func(r ref, o, t *object) {
+			switch {
+			case t.dead == nil:
+				x.noteLive(st, c.store, StoredAfterPut, t)
+			case r.bits&partial != 0 && o.index >= 0 || t.owned:
+				x.hit(st, StoredAfterPut, c.store, t, t.dead)
+				x.markUsed(st, t.dead)
+			case o.index >= 0 && r.sub == "" && x.keeps(c.store, t):
+				x.hit(st, StoredAfterPut, c.store, t, t.dead).whole = true
+			}
+		})
+	}
+	for l, c := range st.lent {
+		x.stored(st, l, c, func(r ref, o, t *object) {
+			if t.dead != nil && o.index >= 0 && r.sub == "" && x.keeps(c.store, t) {
+				x.hit(st, StoredAfterPut, c.store, t, t.dead).whole = true
+			}
+		})
+	}
+}
+
+// stored calls visit with all memory that a cell leads to, if the function has set the cell, and it outlives the function.
+func (x *exploration) stored(st *state, l loc, c cell, visit func(r ref, o, t *object)) {
+	o := st.objs[l.id]
+	if o == nil || c.store == nil || o.kind != param && o.kind != global && !(o.kind == unknown && o.owner != 0) || o.dead != nil {
+		return
+	}
+	if e := effectOf(c.store); o.kind == unknown && !x.outlives(st, o) || e != nil && e.Idle {
+		return
+	}
+	x.reach(st, c.v, 5, func(r ref, _, _ bool) {
+		if t := st.objs[r.id]; t != nil && !t.null {
+			visit(r, o, t)
+		}
+	})
+}
+
+// keeps reports whether an instruction stores a whole item from a pool for good, and does not lend it to others until
+// its Put. Tests compare items of a pool with earlier ones. A Put of the field itself is the end of such a loan.
+func (x *exploration) keeps(store ssa.Instruction, t *object) bool {
+	if t.kind != pooled || t.dead.grow || t.dead.kept || store.Parent() != x.root || x.inTest(store.Pos()) {
+		return false
+	}
+	if e := effectOf(store); e != nil && e.Global != effects.None {
+		return true
+	}
+	p := places.Of(store)
+	if p == nil {
+		return false
+	}
+	if put, ok := t.dead.instr.(ssa.CallInstruction); ok {
+		for _, a := range put.Common().Args {
+			if m, ok := a.(*ssa.MakeInterface); ok {
+				a = m.X
+			}
+			if places.Loaded(a) == p {
+				return false
+			}
+		}
+	}
+	return !x.placesOf().Lent(store, p)
+}
+
+// effectOf returns the effect of the function that an instruction calls, or nil.
+func effectOf(i ssa.Instruction) *effects.Effect {
+	c, ok := i.(*ssa.Call)
+	if !ok || c.Call.StaticCallee() == nil {
+		return nil
+	}
+	f, ok := c.Call.StaticCallee().Object().(*types.Func)
+	if !ok {
+		return nil
+	}
+	return effects.Of(f)
 }
 
 // meant returns the results that a caller looks at. If the function returns an error, a
@@ -1133,10 +1241,13 @@ func (st *state) origin(o *object) string {
 		}
 		o = st.objs[o.owner]
 	}
-	if o.instr != nil {
-		return fmt.Sprint(position(o.instr)) + path
+	switch {
+	case o.instr == nil:
+		return o.name + path
+	case o.kind == unknown && strings.HasPrefix(o.name, "(x "): // a further result, such as an error
+		return fmt.Sprint(position(o.instr), o.name) + path
 	}
-	return o.name + path
+	return fmt.Sprint(position(o.instr)) + path
 }
 
 // outlives reports whether an object is a field of the caller's memory.
@@ -1183,7 +1294,7 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 }
 
 func (x *exploration) handler(o *object) bool {
-	return o.typ != nil && models.handlers[types.TypeString(o.typ, nil)]
+	return o.typ != nil && effects.IsHandled(o.typ)
 }
 
 // lent reports whether the name of a function that puts a framework's value says that the

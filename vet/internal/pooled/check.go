@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/basin-go/basin/vet/internal/effects"
 )
 
 // Generated makes checks report findings in generated files, too.
@@ -251,6 +253,14 @@ func (r *Result) Earlier(h *Hit) string {
 	return fmt.Sprintf("%s already put %s", put, memory)
 }
 
+// Inner returns the source of the Put in the function that h calls, if it is in this package, or else that function's name.
+func (r *Result) Inner(h *Hit) string {
+	if h.Inner.IsValid() {
+		return r.Text(h.Inner) + " in " + h.Callee
+	}
+	return h.Callee
+}
+
 // Memory returns the memory that the Put of h puts, and a relative clause that names the Put.
 func (r *Result) Memory(h *Hit) string {
 	put, memory := r.Text(h.Put), r.Subject(h.Put)
@@ -265,14 +275,21 @@ func (r *Result) Memory(h *Hit) string {
 
 // Start returns the beginning and the end of the expression or statement at pos.
 func (r *Result) Start(pos token.Pos) (token.Pos, token.Pos) {
+	if !pos.IsValid() {
+		return pos, pos
+	}
 	n := r.Node(pos)
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		return n.Pos(), n.End()
 	case *ast.DeferStmt, *ast.GoStmt, *ast.ReturnStmt, *ast.SendStmt:
 		return n.Pos(), n.End()
+	case *ast.AssignStmt, ast.Expr:
+		if n.End() > pos {
+			return pos, n.End()
+		}
 	}
-	return pos, token.NoPos
+	return pos, pos + 1 // an empty region would be no place at all
 }
 
 // Story returns the places that led to h: the Get, the Put, with put as its message, and further uses
@@ -307,9 +324,9 @@ func (r *Result) Puts(call *ast.CallExpr) []ast.Expr {
 			put = append(put, ast.Unparen(args[i]))
 		}
 	}
-	if m := models.find(f); m != nil {
-		add(m.put)
-		add(m.release)
+	if m := effects.Of(f); m != nil {
+		add(m.Put)
+		add(m.Release)
 	} else if fact := r.fact(f); fact != nil {
 		for _, p := range fact.Puts {
 			if p.Path == "" && p.When == Always {
@@ -326,8 +343,8 @@ func (r *Result) Gets(call *ast.CallExpr) bool {
 	if !ok {
 		return false
 	}
-	if m := models.find(f); m != nil {
-		return m.get
+	if m := effects.Of(f); m != nil {
+		return m.Get
 	}
 	fact := r.fact(f)
 	return fact != nil && len(fact.Gets) > 0 && fact.Gets[0] == 0
@@ -339,8 +356,8 @@ func (r *Result) Sized(call *ast.CallExpr) bool {
 	if !ok {
 		return false
 	}
-	if m := models.find(f); m != nil {
-		return m.get && isInteger(f.Signature().Params(), 0)
+	if m := effects.Of(f); m != nil {
+		return m.Get && isInteger(f.Signature().Params(), 0)
 	}
 	fact := r.fact(f)
 	return fact != nil && fact.Sized
@@ -349,7 +366,7 @@ func (r *Result) Sized(call *ast.CallExpr) bool {
 // Appends returns the argument that a function of the program appends to and returns, or nil.
 func (r *Result) Appends(call *ast.CallExpr) ast.Expr {
 	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
-	if !ok || models.find(f) != nil {
+	if !ok || effects.Of(f) != nil {
 		return nil
 	}
 	fact := r.fact(f)
@@ -371,9 +388,9 @@ func (r *Result) Grows(call *ast.CallExpr) ast.Expr {
 	if !ok {
 		return nil
 	}
-	if m := models.find(f); m != nil && m.grow != no {
-		if args := Args(r.Pass.TypesInfo, call, f); m.grow < len(args) {
-			return ast.Unparen(args[m.grow])
+	if m := effects.Of(f); m != nil && m.Grow != effects.None {
+		if args := Args(r.Pass.TypesInfo, call, f); m.Grow < len(args) {
+			return ast.Unparen(args[m.Grow])
 		}
 	}
 	return nil

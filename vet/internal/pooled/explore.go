@@ -7,6 +7,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -713,6 +714,9 @@ func (x *exploration) store(st *state, instr *ssa.Store, at, v val) {
 	}
 	x.drop(st, r.id, r.sub)
 	if strings.HasSuffix(r.sub, "[]") {
+		if v.null {
+			st.release(r.id) // perhaps from the element that has the item
+		}
 		x.hold(st, r.id, "#held", v, instr)
 		return
 	}
@@ -745,6 +749,10 @@ func (x *exploration) hold(st *state, id objID, sub string, v val, instr ssa.Ins
 			return
 		}
 	}
+	if n := len(c.v.elems); n > 0 && c.store == instr { // in the round before
+		x.give(st, c.v.elems[n-1])
+		c.v.elems = c.v.elems[:n-1]
+	}
 	c.store = instr
 	c.v.elems = append(c.v.elems[:len(c.v.elems):len(c.v.elems)], v)
 	if len(c.v.elems) > 8 {
@@ -754,11 +762,40 @@ func (x *exploration) hold(st *state, id objID, sub string, v val, instr ssa.Ins
 	st.mem[l] = c
 }
 
+// lend remembers a cell that unknown code may have changed.
+func (st *state) lend(l loc, c cell) {
+	if c.store == nil {
+		return
+	}
+	lent := maps.Clone(st.lent)
+	if lent == nil {
+		lent = map[loc]cell{}
+	}
+	lent[l] = c
+	st.lent = lent
+}
+
+// release forgets the items that a map or a slice holds, whatever has been loaded of it.
+func (st *state) release(id objID) {
+	o := st.objs[id]
+	for l := range st.mem {
+		if p := st.objs[l.id]; l.sub == "#held" && (l.id == id || o.owner != 0 && p.owner == o.owner && p.at == o.at) {
+			delete(st.mem, l)
+		}
+	}
+}
+
 // drop forgets the values of a location and of those within it.
 func (x *exploration) drop(st *state, id objID, sub string) {
 	for l := range st.mem {
 		if l.id == id && strings.HasPrefix(l.sub, sub) && (len(l.sub) == len(sub) || strings.ContainsRune(".[#", rune(l.sub[len(sub)]))) {
 			delete(st.mem, l)
+		}
+	}
+	for l := range st.lent {
+		if l.id == id && strings.HasPrefix(l.sub, sub) {
+			st.lent = maps.Clone(st.lent)
+			delete(st.lent, l)
 		}
 	}
 }
@@ -855,6 +892,9 @@ func (x *exploration) step(st *state, instr ssa.Instruction) {
 		m := x.get(st, i.Map)
 		x.use(st, i, m, UseAfterPut)
 		for _, r := range m.refs {
+			if x.get(st, i.Value).null {
+				st.release(r.id) // perhaps the value that is the item
+			}
 			x.hold(st, r.id, "#held", x.get(st, i.Key), i)
 			x.hold(st, r.id, "#held", x.get(st, i.Value), i)
 		}

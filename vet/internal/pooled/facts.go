@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/effects"
 )
 
 // A Fact describes a function's use of its arguments. It is exported for the packages
@@ -17,11 +19,17 @@ type Fact struct {
 	Puts    []Put
 	Gets    []int // results that come from a pool or are new
 	Aliases []Alias
-	Shares  []int  // arguments that a goroutine has when the function returns
+	Shares  []Share
 	Reads   []Read // uses on every path
 	Calm    bool   // it changes nothing else
 	Looks   bool   // it only compares where its arguments are
 	Sized   bool   // it looks at its last argument, a size, and does not only make memory of it
+}
+
+// A Share is an argument that a goroutine or a receiver has when the function returns.
+type Share struct {
+	Arg  int
+	When When
 }
 
 // A Read is a use of an argument's memory at Path.
@@ -40,10 +48,11 @@ type Put struct {
 	Arg   int
 	Path  string
 	When  When
-	Keeps bool     // the memory that the fields point at is put with it,
-	Loses []string // except for the memory of these fields
-	Clear bool     // the field at Path is nil afterwards
-	Once  bool     // a second call puts nothing
+	Keeps bool      // the memory that the fields point at is put with it,
+	Loses []string  // except for the memory of these fields
+	Clear bool      // the field at Path is nil afterwards
+	Once  bool      // a second call puts nothing
+	at    token.Pos // of the Put itself, in the same package
 }
 
 // An Alias is a result that is an argument or points into the argument's memory at
@@ -67,14 +76,15 @@ const (
 	IfFalse
 )
 
+var whens = []string{"", "if error", "if no error", "if true", "if false"}
+
 // AFact marks a Fact as one.
 func (*Fact) AFact() {}
 
 func (f *Fact) String() string {
 	var s []string
 	for _, p := range f.Puts {
-		s = append(s, strings.TrimSpace(fmt.Sprintf("puts %d%s %s", p.Arg, p.Path,
-			[]string{"", "if error", "if no error", "if true", "if false"}[p.When])))
+		s = append(s, strings.TrimSpace(fmt.Sprintf("puts %d%s %s", p.Arg, p.Path, whens[p.When])))
 	}
 	for _, g := range f.Gets {
 		s = append(s, fmt.Sprintf("gets %d", g))
@@ -83,7 +93,7 @@ func (f *Fact) String() string {
 		s = append(s, fmt.Sprintf("result %d aliases %d%s", a.Result, a.Arg, a.Path))
 	}
 	for _, a := range f.Shares {
-		s = append(s, fmt.Sprintf("shares %d", a))
+		s = append(s, strings.TrimSpace(fmt.Sprintf("shares %d %s", a.Arg, whens[a.When])))
 	}
 	for _, r := range f.Reads {
 		s = append(s, fmt.Sprintf("reads %d%s", r.Arg, r.Path))
@@ -111,6 +121,7 @@ type argPath struct {
 }
 
 type argPut struct {
+	at           token.Pos
 	keeps, clear bool
 	once         bool
 	loses        []string
@@ -134,7 +145,7 @@ func (x *exploration) note(st *state, results []val) {
 		}
 		o := st.objs[id]
 		if o.dead != nil && !o.dead.grow {
-			e.dead[argPath{i, ""}] = &argPut{keeps: !o.touched, loses: st.lost(id)}
+			e.dead[argPath{i, ""}] = &argPut{at: o.dead.place(), keeps: !o.touched, loses: st.lost(id)}
 		} else if o.null || !st.decided && st.sizes&^(1<<i|config) == 0 {
 			e.excused[i] = true
 			e.spared[i] = !o.null
@@ -154,7 +165,7 @@ func (x *exploration) note(st *state, results []val) {
 		}
 		// The Put counts if the owner still has the memory, or has nil there.
 		if c, ok := st.mem[loc{o.owner, o.at}]; ok && (len(c.v.refs) == 1 && c.v.refs[0].id == id || c.v.null) || strings.Contains(o.at, "#") {
-			e.dead[argPath{arg, path}] = &argPut{keeps: true, clear: ok && c.v.null, once: o.dead.once}
+			e.dead[argPath{arg, path}] = &argPut{at: o.dead.place(), keeps: true, clear: ok && c.v.null, once: o.dead.once}
 		}
 	}
 	if n := len(results); n > 0 {
@@ -378,7 +389,7 @@ func (p *packageInfo) mayGet(fn *ssa.Function) bool {
 				continue
 			}
 			if m := p.model(object); m != nil {
-				if m.get || m.detach != no {
+				if m.Get || m.Detach != effects.None {
 					return true
 				}
 			} else if f := p.imported(object); f != nil && len(f.Gets) > 0 {
@@ -389,16 +400,57 @@ func (p *packageInfo) mayGet(fn *ssa.Function) bool {
 	return false
 }
 
-// mayShare reports whether a function starts a goroutine itself.
+// mayShare reports whether a function starts a goroutine itself, or sends one of its arguments, perhaps with the help of
+// another function.
 func (p *packageInfo) mayShare(fn *ssa.Function) bool {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	may, known := p.shares[fn]
+	if known {
+		return may
+	}
+	p.shares[fn] = false // if it calls itself
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			if _, ok := i.(*ssa.Go); ok && len(fn.Params) > 0 {
-				return true
-			}
+			may = may || len(fn.Params) > 0 && p.sharesIn(i)
+		}
+	}
+	p.shares[fn] = may
+	return may
+}
+
+func (p *packageInfo) sharesIn(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Go:
+		return true
+	case *ssa.Send:
+		return isArgument(i.X)
+	case *ssa.Select:
+		return slices.ContainsFunc(i.States, func(s *ssa.SelectState) bool { return s.Send != nil && isArgument(s.Send) })
+	case *ssa.Call:
+		f := i.Call.StaticCallee()
+		if f == nil || !slices.ContainsFunc(i.Call.Args, isArgument) {
+			return false
+		}
+		if f.Pkg == p.ssa {
+			return p.mayShare(f)
+		}
+		if o, ok := f.Object().(*types.Func); ok && p.model(o) == nil {
+			fact := p.imported(o)
+			return fact != nil && len(fact.Shares) > 0
 		}
 	}
 	return false
+}
+
+// isArgument reports whether a value is a parameter with memory.
+func isArgument(v ssa.Value) bool {
+	if m, ok := v.(*ssa.MakeInterface); ok {
+		v = m.X
+	}
+	_, ok := v.(*ssa.Parameter)
+	return ok && pointerLike(v.Type())
 }
 
 // debugPanics lets a panic of the analysis end a test, which then shows where it was.
@@ -531,7 +583,7 @@ func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
 		return false
 	}
 	if m := p.model(object); m != nil {
-		return m.get || m.view != no || m.part != no || m.holds != no
+		return m.Get || m.View != effects.None || m.Part != effects.None || m.Holds != effects.None
 	}
 	if f == nil {
 		return false
@@ -583,6 +635,7 @@ func (x *exploration) fact() *Fact {
 			for _, e := range x.exits {
 				p.Once = p.Once || e.dead[a] == nil && e.spared[a.arg] && a.path != "" && guarded(x.root)
 				if d := e.dead[a]; d != nil {
+					p.at = d.at
 					p.Once = p.Once || d.once
 					p.Keeps = p.Keeps && d.keeps
 					p.Clear = p.Clear || d.clear
@@ -596,12 +649,8 @@ func (x *exploration) fact() *Fact {
 	}
 	slices.SortFunc(f.Puts, func(a, b Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
 	for i := range x.params {
-		all := true
-		for _, e := range x.exits {
-			all = all && e.shares[i]
-		}
-		if all {
-			f.Shares = append(f.Shares, i)
+		if when, ok := x.shareWhen(i); ok {
+			f.Shares = append(f.Shares, Share{i, when})
 		}
 	}
 	f.Reads = x.reads(x.root)
@@ -625,7 +674,7 @@ func (x *exploration) fact() *Fact {
 		return nil
 	}
 	f.Sized = len(f.Gets) > 0 && looksAtSize(x.root)
-	e := x.effectsOf(x.root)
+	e := x.writesOf(x.root)
 	f.Calm = !e.unknown && !e.others && len(e.fields) == 0
 	return f
 }
@@ -673,6 +722,24 @@ func looksAtSize(fn *ssa.Function) bool {
 		}
 	}
 	return false
+}
+
+// shareWhen tells on which returns others have an argument, if that can be told.
+func (x *exploration) shareWhen(arg int) (When, bool) {
+	all := true
+	var shared, kept [IfFalse + 1]int
+	for _, e := range x.exits {
+		if e.shares[arg] {
+			shared[e.last]++
+		} else {
+			all = false
+			kept[e.last]++
+		}
+	}
+	if all {
+		return Always, true
+	}
+	return whenBy(shared, kept)
 }
 
 // when tells on which returns an argument has been put, if that can be told.
@@ -729,7 +796,7 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 			putArg[p.Arg] = true
 		}
 	}
-	x.useArgs(st, instr, args, func(i int) bool { return f.Looks || putArg[i] })
+	x.useArgs(st, instr, args, nil, func(i int) bool { return f.Looks || putArg[i] })
 	for _, r := range f.Reads {
 		if r.Arg < len(args) && len(args[r.Arg].refs) == 1 && !args[r.Arg].null {
 			if v, ok := x.resolve(st, args[r.Arg], r.Path); ok {
@@ -744,18 +811,23 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 	x.unknownResult(st, instr)
 	for _, t := range targets {
 		if t.p.When != Always {
-			x.putLater(st, instr, t.v, t.p.When, called.Name())
+			x.later(st, instr, t.v, t.p.When, pending{open: !t.p.Clear,
+				death: &death{instr: instr, callee: called.Name(), inner: t.p.at, once: t.p.Clear, sometimes: true}})
 			continue
 		}
-		x.put(st, instr, t.v, putting{deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: called.Name(), wrapper: true,
+		x.put(st, instr, t.v, putting{inner: t.p.at, deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: called.Name(), wrapper: true,
 			once: t.p.Once, field: t.p.Path != "" && t.p.Path[0] != pointee[0]})
 		if t.p.Clear {
 			st.mem[t.at] = cell{v: val{sym: "nil", null: true}}
 		}
 	}
-	for _, i := range f.Shares {
-		if i < len(args) {
-			x.share(st, instr, args[i])
+	for _, s := range f.Shares {
+		switch {
+		case s.Arg >= len(args):
+		case s.When == Always:
+			x.share(st, instr, args[s.Arg])
+		default:
+			x.later(st, instr, args[s.Arg], s.When, pending{share: &share{instr: instr}, open: true})
 		}
 	}
 	call, ok := instr.(*ssa.Call)
@@ -843,9 +915,9 @@ func (x *exploration) aliasesOf(st *state, instr ssa.CallInstruction, f *Fact, a
 // changeMemory forgets the contents of memory that a call may change. Targets keep their contents
 // until they are put, and places keep the values that the call returns.
 func (x *exploration) changeMemory(st *state, f *Fact, callee *ssa.Function, args []val, targets []target, places []loc) {
-	var e *effects
+	var e *writes
 	if callee != nil && callee.Pkg == x.ssa {
-		e = x.effectsOf(callee)
+		e = x.writesOf(callee)
 	}
 	if e == nil && !f.Calm && len(f.Puts)+len(f.Aliases) == 0 || e != nil && e.unknown && len(f.Puts) == 0 {
 		for _, a := range args {

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/cfg"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/basin-go/basin/vet/internal/effects"
 )
 
 // NoReturn marks a function that never returns, such as one that ends with
@@ -37,7 +39,7 @@ func init() {
 	} {
 		for _, name := range strings.Fields(names) {
 			endings[name] = true
-			endingPackages[packageOf(name)] = true
+			endingPackages[effects.PackageOf(name)] = true
 		}
 	}
 }

@@ -5,9 +5,14 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/places"
+	"github.com/basin-go/basin/vet/internal/pools"
 )
 
 // packageInfo has the facts of the analyzed package.
@@ -18,22 +23,23 @@ type packageInfo struct {
 	setOnce    map[*ssa.Global]*ssa.Function
 	resliced   map[*types.Var]bool // fields that are emptied with [:0] or with Reset
 	summaries  map[*ssa.Function]*explored
-	puts       map[*ssa.Function]int // results of mayPut
-	effect     map[*ssa.Function]*effects
+	puts       map[*ssa.Function]int  // results of mayPut
+	shares     map[*ssa.Function]bool // results of mayShare
+	effect     map[*ssa.Function]*writes
 	loops      map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
 	conds      map[*ssa.Function]*conditions
 	turns      map[turn]bool                    // results of independentOf
 	deciders   map[ssa.Instruction]map[any]bool // functions that decide whether an instruction is reached
 	facts      map[*types.Func]*Fact
-	models     map[*types.Func]*model
-	poolTypes  map[any][]types.Type // types that callers of Get expect
+	models     map[*types.Func]*effects.Effect
 	lives      map[*ssa.Function]*liveness
 	spent      int                    // on descriptions of states, in bytes
 	limited    map[string]bool        // pools with MaxInUse
 	distinct   map[string]bool        // variables that point at a pool of their own
 	companions map[*ssa.Function]bool // methods of types that put their own memory
 	panicking  map[*ssa.Function]bool // results of expectsPanic
-	Failures   int                    // functions that could not be analyzed
+	placesOf   func() *places.Index
+	Failures   int // functions that could not be analyzed
 }
 
 type explored struct {
@@ -47,9 +53,12 @@ type explored struct {
 func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *packageInfo {
 	p := &packageInfo{pass: pass, ssa: pkg, funcs: funcs,
 		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
-		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{},
-		effect: map[*ssa.Function]*effects{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
-		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*model{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}, poolTypes: map[any][]types.Type{}}
+		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{}, shares: map[*ssa.Function]bool{},
+		effect: map[*ssa.Function]*writes{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
+		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*effects.Effect{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}}
+	p.placesOf = sync.OnceValue(func() *places.Index {
+		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && e.OfPool() })
+	})
 	c := census{p, map[*ssa.Global]int{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
 	for _, fn := range funcs {
 		c.read(fn)
@@ -61,6 +70,23 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 	p.findCeilings()
 	p.findCompanions()
 	return p
+}
+
+// survey looks at the pools of a package as a whole. Function literals are among funcs, initializations are not.
+func survey(pkg *ssa.Package, funcs []*ssa.Function) []*pools.Pool {
+	if init := pkg.Func("init"); init != nil {
+		funcs = append(funcs[:len(funcs):len(funcs)], init)
+	}
+	return pools.Survey(funcs, effects.IsPool, func(f *types.Func) pools.Role {
+		switch m := effects.Of(f); {
+		case m == nil:
+		case m.Get:
+			return pools.Get
+		case m.Put != effects.None:
+			return pools.Put
+		}
+		return pools.Neither
+	})
 }
 
 // A census counts the ways in which a package uses its variables and fields.
@@ -79,8 +105,6 @@ func (c *census) read(fn *ssa.Function) {
 				c.scratch[f] = true
 			}
 			switch i := i.(type) {
-			case *ssa.TypeAssert:
-				c.expects(i)
 			case *ssa.Store:
 				c.store(fn, i)
 				continue // it sets a variable, and does not take its address
@@ -100,15 +124,6 @@ func (c *census) read(fn *ssa.Function) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// expects notes the type that a caller of a sync.Pool's Get asserts.
-func (c *census) expects(t *ssa.TypeAssert) {
-	if call, ok := t.X.(*ssa.Call); ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().String() == "(*sync.Pool).Get" {
-		if k := poolKey(call.Call.Args[0]); k != nil {
-			c.poolTypes[k] = append(c.poolTypes[k], t.AssertedType)
 		}
 	}
 }
@@ -302,24 +317,7 @@ func (p *packageInfo) reused(f *types.Var) bool {
 	if f.Pkg() == nil {
 		return false
 	}
-	if f.Pkg() != p.pass.Pkg && p.pass.ImportObjectFact(f, new(Reused)) {
-		return true
-	}
-	for name := range models.owned {
-		if strings.HasPrefix(name, f.Pkg().Path()+".") && strings.HasSuffix(name, "."+f.Name()) {
-			typ := strings.TrimSuffix(strings.TrimPrefix(name, f.Pkg().Path()+"."), "."+f.Name())
-			if o, ok := f.Pkg().Scope().Lookup(typ).(*types.TypeName); ok {
-				if s, ok := o.Type().Underlying().(*types.Struct); ok {
-					for g := range s.Fields() {
-						if g == f {
-							return true
-						}
-					}
-				}
-			}
-		}
-	}
-	return false
+	return f.Pkg() != p.pass.Pkg && p.pass.ImportObjectFact(f, new(Reused)) || effects.IsOwned(f)
 }
 
 func (p *packageInfo) inTest(pos token.Pos) bool {
@@ -341,10 +339,10 @@ func (p *packageInfo) imported(f *types.Func) *Fact {
 }
 
 // model returns the model of a function, or nil.
-func (p *packageInfo) model(f *types.Func) *model {
+func (p *packageInfo) model(f *types.Func) *effects.Effect {
 	m, ok := p.models[f]
 	if !ok {
-		m = models.find(f)
+		m = effects.Of(f)
 		p.models[f] = m
 	}
 	return m
@@ -396,7 +394,7 @@ func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
 	}
 	if object != nil {
 		if m := p.model(object); m != nil {
-			return m.putsAny()
+			return m.Puts()
 		}
 		if !common.IsInvoke() {
 			if f := p.imported(object); f != nil && len(f.Puts) > 0 {
@@ -435,22 +433,22 @@ func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
 	return false
 }
 
-// effects are the writes of a function into memory that it did not make.
-type effects struct {
+// writes are the writes of a function into memory that it did not make.
+type writes struct {
 	unknown bool // anything
 	fields  map[*types.Var]bool
 	others  bool // something that is no field
 }
 
-func (p *packageInfo) effectsOf(fn *ssa.Function) *effects {
+func (p *packageInfo) writesOf(fn *ssa.Function) *writes {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}
 	if e := p.effect[fn]; e != nil {
 		return e
 	}
-	e := &effects{fields: map[*types.Var]bool{}}
-	p.effect[fn] = &effects{unknown: true} // if it calls itself
+	e := &writes{fields: map[*types.Var]bool{}}
+	p.effect[fn] = &writes{unknown: true} // if it calls itself
 	if len(fn.Blocks) == 0 {
 		e.unknown = true
 	}
@@ -475,14 +473,14 @@ func (p *packageInfo) effectsOf(fn *ssa.Function) *effects {
 				} else if callee != nil {
 					object, _ = callee.Object().(*types.Func)
 				}
-				if object != nil && (p.model(object) != nil || object.Pkg() != nil && calmPackages[object.Pkg().Path()]) {
+				if object != nil && (p.model(object) != nil || effects.Calm(object.Pkg())) {
 					break
 				}
 				if callee == nil || callee.Pkg != p.ssa {
 					e.unknown = true
 					break
 				}
-				o := p.effectsOf(callee)
+				o := p.writesOf(callee)
 				e.unknown = e.unknown || o.unknown
 				e.others = e.others || o.others
 				for f := range o.fields {
@@ -507,7 +505,7 @@ func (p *packageInfo) pure(fn *ssa.Function) bool {
 	if b, _ := fn.Signature.Results().At(0).Type().Underlying().(*types.Basic); b == nil || b.Info()&(types.IsBoolean|types.IsInteger) == 0 {
 		return false
 	}
-	e := p.effectsOf(fn)
+	e := p.writesOf(fn)
 	return !e.unknown && !e.others && len(e.fields) == 0
 }
 

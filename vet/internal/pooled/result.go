@@ -14,6 +14,9 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/pools"
 )
 
 // HitKind is the kind of a mistake with pooled memory.
@@ -43,22 +46,24 @@ type Hit struct {
 	Kind    HitKind
 	At      token.Pos // of the use
 	Put     token.Pos
-	Grow    bool   // the Put is an Append or the like, which puts the memory that it outgrows
-	Forget  bool   // the Put is a Forget: the memory stays with its users
-	Defer   bool   // the Put is deferred
-	Later   bool   // the use is a deferred call
-	Callee  string // the function that puts
+	Grow    bool      // the Put is an Append or the like, which puts the memory that it outgrows
+	Forget  bool      // the Put is a Forget: the memory stays with its users
+	Defer   bool      // the Put is deferred
+	Later   bool      // the use is a deferred call
+	Callee  string    // the function that puts
+	Some    bool      // that function puts it on some returns only
+	Inner   token.Pos // of the Put in that function, if it is in the same package
 	Get     token.Pos
 	Pool    string // the type of the pool that handed it out
 	Func    *ssa.Function
 	use     ssa.Instruction
 	put     *death
 	origin  string // of the memory
+	decided bool   // OtherPool: the path depends on conditions
+	whole   bool   // StoredAfterPut of an item, and not of a part of it
 	since   forks  // between its Get and the use, on the path with the fewest
 	Typ     types.Type
 	Limited bool        // the pool has MaxInUse
-	Expects types.Type  // of OtherPool, if the mistake is the type: the type that callers of Get assert
-	Given   types.Type  // the type that is put instead
 	More    []token.Pos // further uses after the same Put
 }
 
@@ -69,7 +74,7 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 		return h
 	}
 	h := &Hit{Kind: kind, At: position(use), Put: position(d.instr), Grow: d.grow, Forget: d.kept, Defer: d.deferred,
-		Callee: d.callee, Func: x.root, use: use, put: d, origin: k.origin, since: st.sinceGet(o, use), Typ: o.typ}
+		Callee: d.callee, Some: d.sometimes, Inner: d.inner, Func: x.root, use: use, put: d, origin: k.origin, since: st.sinceGet(o, use), Typ: o.typ}
 	_, h.Later = use.(*ssa.Defer)
 	if o.kind == pooled && o.instr != nil {
 		h.Get = position(o.instr)
@@ -89,12 +94,14 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 // Put may avoid a use.
 func (x *exploration) certain(h *Hit) bool {
 	switch h.Kind {
-	case CutPut, ClippedPut, ForeignPut, OtherPool, GoInHandler, GrownPut, HandlerPut:
+	case CutPut, ClippedPut, ForeignPut, GoInHandler, GrownPut, HandlerPut:
 		return true
+	case OtherPool:
+		return !h.decided || !x.cutOff && len(x.origins[useAt{h.use, OtherPool}]) == 0
 	case MissingPut:
 		return !x.cutOff && (!h.put.away || x.putGot[h.use])
 	}
-	if h.since == dependent && x.elsewhere(h) {
+	if h.since == dependent && x.elsewhere(h) || h.whole && (x.cutOff || x.alive[h.origin]) {
 		return false
 	}
 	if x.cutOff {
@@ -146,6 +153,7 @@ type Result struct {
 	Funcs    []*ssa.Function
 	Failures int // functions that could not be analyzed
 	Syntax   func() *Syntax
+	Pools    func() []*pools.Pool
 	info     *packageInfo
 }
 
@@ -157,6 +165,9 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes:  []analysis.Fact{(*Fact)(nil), (*Reused)(nil), (*NoReturn)(nil)},
 	ResultType: reflect.TypeFor[*Result](),
 }
+
+// InTest reports whether a position is in a test file.
+func (r *Result) InTest(pos token.Pos) bool { return r.info.inTest(pos) }
 
 // Reused is the fact of a field whose memory is kept when its struct is reused.
 type Reused struct{}
@@ -186,6 +197,7 @@ func run(pass *analysis.Pass) (_ any, err error) {
 	}
 	p := newPackageInfo(pass, pkg, funcs)
 	r.Funcs, r.info = funcs, p
+	r.Pools = sync.OnceValue(func() []*pools.Pool { return survey(pkg, funcs) })
 	for _, fn := range funcs {
 		if len(fn.Blocks) == 0 {
 			continue
@@ -260,15 +272,11 @@ func fileOf(pass *analysis.Pass) string {
 
 // worthwhile reports whether the package may use a pool. Most packages do not, and need no SSA form.
 func worthwhile(pass *analysis.Pass) bool {
-	if models.packages[pass.Pkg.Path()] {
+	if effects.HasPools(pass.Pkg) {
 		return true
 	}
 	for _, imp := range pass.Pkg.Imports() {
-		path := imp.Path()
-		if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
-			path = path[i+len("/vendor/"):]
-		}
-		if path == "unsafe" || path != "sync" && models.packages[path] {
+		if imp.Path() == "unsafe" || imp.Path() != "sync" && effects.HasPools(imp) {
 			return true
 		}
 	}
@@ -284,7 +292,7 @@ func worthwhile(pass *analysis.Pass) bool {
 				return true
 			}
 		case *types.Func:
-			if m := models.find(o); m != nil && (m.get || m.putsAny()) {
+			if m := effects.Of(o); m != nil && (m.Get || m.Puts()) {
 				return true
 			}
 			fact := new(Fact)

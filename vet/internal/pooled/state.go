@@ -98,14 +98,16 @@ type object struct {
 
 // A death is the event that ended the ownership of an object.
 type death struct {
-	instr    ssa.Instruction
-	kept     bool // it stays with its users
-	grow     bool // perhaps: it is replaced by a function's result
-	deferred bool
-	callee   string // that puts it, if instr calls a wrapper
-	away     bool   // it is not put, and was passed to others
-	once     bool   // the callee puts nothing when it is called again
-	field    bool   // instr calls a function that puts the memory of a field of its argument
+	instr     ssa.Instruction
+	kept      bool // it stays with its users
+	grow      bool // perhaps: it is replaced by a function's result
+	deferred  bool
+	callee    string    // that puts it, if instr calls a wrapper
+	away      bool      // it is not put, and was passed to others
+	once      bool      // the callee puts nothing when it is called again
+	sometimes bool      // the callee puts it on some returns only
+	inner     token.Pos // of the Put that the callee makes, if it is in this package
+	field     bool      // instr calls a function that puts the memory of a field of its argument
 }
 
 // A share is a goroutine or a receiver that has the object, too.
@@ -121,6 +123,15 @@ type pending struct {
 	truth bool
 	death *death
 	share *share
+	open  bool // nobody asks for the condition: both outcomes are possible
+}
+
+// place returns the position of the Put itself.
+func (d *death) place() token.Pos {
+	if d.inner.IsValid() {
+		return d.inner
+	}
+	return position(d.instr)
 }
 
 type loc struct {
@@ -156,6 +167,7 @@ type state struct {
 	frames  []*frame
 	objs    map[objID]*object
 	mem     map[loc]cell
+	lent    map[loc]cell // cells that were set, but others may have changed since
 	facts   map[string]bool
 	last    objID
 	decided bool           // the path depends on more than sizes of parameters
@@ -331,6 +343,7 @@ func (st *state) key(buf []byte) *writer {
 		w.bools(st.facts[f])
 	}
 	w.bools(st.decided, st.chance)
+	w.int(len(st.lent))
 	w.text = strconv.AppendUint(w.text, st.sizes, 16)
 	return w
 }
@@ -405,6 +418,9 @@ func (w *writer) object(o *object, hollow bool) {
 	w.int(int(o.since))
 	w.bools(o.used, o.left, o.null, o.away, o.owned, hollow)
 	w.int(o.count)
+	if o.kind == pooled {
+		w.string(o.pool)
+	}
 	if o.dead != nil {
 		w.byte('x')
 		w.int(int(o.forks))
@@ -481,6 +497,10 @@ func (st *state) reachable(names map[objID]int) map[objID]bool {
 	locs := map[objID][]cell{}
 	for l, c := range st.mem {
 		locs[l.id] = append(locs[l.id], c)
+	}
+	for l, c := range st.lent {
+		add(l.id)
+		value(c.v)
 	}
 	for i := 0; i < len(queue); i++ {
 		add(st.objs[queue[i]].owner)

@@ -1,0 +1,190 @@
+// Package library leaves memory of pools to keepers of the standard library.
+package library
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"container/list"
+	"flag"
+	"log"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"text/tabwriter"
+
+	"github.com/basin-go/basin"
+)
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func get() *bytes.Buffer { return buffers.Get().(*bytes.Buffer) }
+
+func setOutput() {
+	b := get()
+	log.SetOutput(b) // want `kept after Put`
+	log.Print("x")
+	buffers.Put(b)
+}
+
+func setDefault() {
+	b := get()
+	defer buffers.Put(b)
+	slog.SetDefault(slog.New(slog.NewTextHandler(b, nil))) // want `kept after Put`
+}
+
+func logger() *log.Logger {
+	b := get()
+	defer buffers.Put(b)
+	return log.New(b, "", 0) // want `returned after Put`
+}
+
+func handler() slog.Handler {
+	b := get()
+	defer buffers.Put(b)
+	return slog.NewJSONHandler(b, nil) // want `returned after Put`
+}
+
+func table() *tabwriter.Writer {
+	b := get()
+	defer buffers.Put(b)
+	return new(tabwriter.Writer).Init(b, 0, 8, 1, ' ', 0) // want `returned after Put`
+}
+
+func archive() *tar.Writer {
+	b := get()
+	defer buffers.Put(b)
+	return tar.NewWriter(b) // want `returned after Put`
+}
+
+func scanner(text string) *bufio.Scanner {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	s := bufio.NewScanner(strings.NewReader(text))
+	s.Buffer(b, 1<<20)
+	return s // want `returned after Put`
+}
+
+type app struct {
+	l     *log.Logger
+	all   sync.Map
+	last  atomic.Value
+	list  list.List
+	flags *flag.FlagSet
+}
+
+func (a *app) output() {
+	b := get()
+	a.l.SetOutput(b) // want `kept after Put`
+	buffers.Put(b)
+}
+
+func (a *app) flagOutput() {
+	b := get()
+	defer buffers.Put(b)
+	a.flags.SetOutput(b) // want `kept after Put`
+}
+
+func (a *app) inMap(key string) {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	a.all.Store(key, b) // want `kept after Put`
+}
+
+func (a *app) inValue() {
+	b := get()
+	defer buffers.Put(b)
+	a.last.Store(b) // want `kept after Put`
+}
+
+func (a *app) inList() {
+	b := get()
+	defer buffers.Put(b)
+	a.list.PushBack(b) // want `kept after Put`
+}
+
+func legalRestored() string {
+	b := get()
+	defer buffers.Put(b)
+	log.SetOutput(b)
+	log.Print("x")
+	log.SetOutput(os.Stderr)
+	return b.String()
+}
+
+func legalDeferred() {
+	b := get()
+	defer buffers.Put(b)
+	log.SetOutput(b)
+	defer log.SetOutput(os.Stderr)
+}
+
+func legalLogger() string {
+	b := get()
+	defer buffers.Put(b)
+	l := log.New(b, "", 0)
+	l.Print("x")
+	return b.String()
+}
+
+func (a *app) legalOutput(run func()) {
+	b := get()
+	old := a.l.Writer()
+	a.l.SetOutput(b)
+	run()
+	a.l.SetOutput(old)
+	buffers.Put(b)
+}
+
+func (a *app) legalMap(key string, run func()) {
+	b := get()
+	a.all.Store(key, b)
+	defer func() {
+		a.all.Delete(key)
+		buffers.Put(b)
+	}()
+	run()
+}
+
+func (a *app) remove(key string) { a.all.Delete(key) }
+
+func (a *app) legalMapElsewhere(key string) {
+	b := get()
+	a.all.Store(key, b)
+	a.remove(key)
+	buffers.Put(b)
+}
+
+func legalTable() string {
+	b := get()
+	defer buffers.Put(b)
+	w := tabwriter.NewWriter(b, 0, 8, 1, ' ', 0)
+	w.Write([]byte("a\tb"))
+	w.Flush()
+	return b.String()
+}
+
+func legalScanner(text string) (n int) {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	s := bufio.NewScanner(strings.NewReader(text))
+	s.Buffer(b, 1<<20)
+	for s.Scan() {
+		n += len(s.Bytes())
+	}
+	return n
+}
+
+// A writer in a field is reset before its next use.
+type encoder struct{ w *bufio.Writer }
+
+func (e *encoder) legalReset(text string) string {
+	b := get()
+	defer buffers.Put(b)
+	e.w.Reset(b)
+	e.w.WriteString(text)
+	e.w.Flush()
+	return b.String()
+}

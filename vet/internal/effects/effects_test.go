@@ -1,0 +1,134 @@
+package effects
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"log"
+	"log/slog"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"strings"
+	"testing"
+	"text/tabwriter"
+)
+
+// A keeper is a function of the standard library that keeps an io.Writer. It returns a function that makes it write.
+type keeper func(w io.Writer) (write func())
+
+// keepers proves rows of writers: the library itself writes to the argument later.
+var keepers = map[string]keeper{
+	"log.New": func(w io.Writer) func() { l := log.New(w, "", 0); return func() { l.Print("x") } },
+	"(*log.Logger).SetOutput": func(w io.Writer) func() {
+		l := log.New(io.Discard, "", 0)
+		l.SetOutput(w)
+		return func() { l.Print("x") }
+	},
+	"log.SetOutput": func(w io.Writer) func() {
+		old := log.Writer()
+		log.SetOutput(w)
+		return func() { log.Print("x"); log.SetOutput(old) }
+	},
+	"text/tabwriter.NewWriter": func(w io.Writer) func() {
+		t := tabwriter.NewWriter(w, 0, 8, 1, ' ', 0)
+		return func() { io.WriteString(t, "x"); t.Flush() }
+	},
+	"(*text/tabwriter.Writer).Init": func(w io.Writer) func() {
+		t := new(tabwriter.Writer).Init(w, 0, 8, 1, ' ', 0)
+		return func() { io.WriteString(t, "x"); t.Flush() }
+	},
+	"bufio.NewWriter": func(w io.Writer) func() { b := bufio.NewWriter(w); return func() { b.WriteString("x"); b.Flush() } },
+	"(*bufio.Writer).Reset": func(w io.Writer) func() {
+		b := bufio.NewWriter(nil)
+		b.Reset(w)
+		return func() { b.WriteString("x"); b.Flush() }
+	},
+	"compress/gzip.NewWriter":       func(w io.Writer) func() { z := gzip.NewWriter(w); return func() { z.Close() } },
+	"(*compress/gzip.Writer).Reset": func(w io.Writer) func() { z := gzip.NewWriter(nil); z.Reset(w); return func() { z.Close() } },
+	"encoding/csv.NewWriter":        func(w io.Writer) func() { c := csv.NewWriter(w); return func() { c.Write([]string{"x"}); c.Flush() } },
+	"encoding/json.NewEncoder":      func(w io.Writer) func() { e := json.NewEncoder(w); return func() { e.Encode(1) } },
+	"encoding/hex.NewEncoder":       func(w io.Writer) func() { e := hex.NewEncoder(w); return func() { io.WriteString(e, "x") } },
+	"encoding/hex.Dumper":           func(w io.Writer) func() { d := hex.Dumper(w); return func() { io.WriteString(d, "x"); d.Close() } },
+	"io.MultiWriter":                func(w io.Writer) func() { m := io.MultiWriter(w); return func() { io.WriteString(m, "x") } },
+	"mime/multipart.NewWriter":      func(w io.Writer) func() { m := multipart.NewWriter(w); return func() { m.Close() } },
+	"mime/quotedprintable.NewWriter": func(w io.Writer) func() {
+		q := quotedprintable.NewWriter(w)
+		return func() { io.WriteString(q, "x"); q.Close() }
+	},
+	"log/slog.NewTextHandler": func(w io.Writer) func() { l := slog.New(slog.NewTextHandler(w, nil)); return func() { l.Info("x") } },
+	"log/slog.NewJSONHandler": func(w io.Writer) func() { l := slog.New(slog.NewJSONHandler(w, nil)); return func() { l.Info("x") } },
+}
+
+func TestKeepers(t *testing.T) {
+	for name, keep := range keepers {
+		e := rows.funcs[name]
+		if e == nil || !e.Keeps() && e.Holds == None {
+			t.Errorf("%s has no row that says that it keeps its argument", name)
+			continue
+		}
+		var b bytes.Buffer
+		write := keep(&b)
+		b.Reset()
+		if write(); b.Len() == 0 {
+			t.Errorf("%s does not keep its argument", name)
+		}
+	}
+}
+
+func TestScannerKeepsItsBuffer(t *testing.T) {
+	e := rows.funcs["(*bufio.Scanner).Buffer"]
+	b := make([]byte, 8)
+	s := bufio.NewScanner(strings.NewReader("abc"))
+	s.Buffer(b, 8)
+	if s.Scan(); string(b[:3]) != "abc" || e.Keep != 1 {
+		t.Errorf("Scan has read into other memory than that of Buffer: %q, %+v", b, e)
+	}
+}
+
+// fresh proves rows of functions whose results do not change with their arguments.
+var fresh = map[string]func(b []byte) []byte{
+	"bytes.Clone":           bytes.Clone,
+	"bytes.ToUpper":         bytes.ToUpper,
+	"bytes.ToLower":         bytes.ToLower,
+	"bytes.Title":           bytes.Title,
+	"bytes.Repeat":          func(b []byte) []byte { return bytes.Repeat(b, 1) },
+	"bytes.Replace":         func(b []byte) []byte { return bytes.Replace(b, []byte("zz"), nil, -1) },
+	"bytes.ReplaceAll":      func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("zz"), nil) },
+	"bytes.Join":            func(b []byte) []byte { return bytes.Join([][]byte{b}, nil) },
+	"encoding/json.Marshal": func(b []byte) []byte { j, _ := json.Marshal(json.RawMessage(b)); return j },
+}
+
+func TestFresh(t *testing.T) {
+	for name, f := range fresh {
+		if e := rows.funcs[name]; e == nil || !e.Fresh {
+			t.Errorf("%s has no row that says that its result is new", name)
+		}
+		for _, text := range []string{`"abc"`, `"ABC"`} {
+			b := []byte(text)
+			got := f(b)
+			want := string(got)
+			copy(b, "12345")
+			if string(got) != want {
+				t.Errorf("the result of %s points into its argument", name)
+			}
+		}
+	}
+}
+
+func TestRows(t *testing.T) {
+	for name, e := range rows.funcs {
+		if e.Fresh && (e.View != None || e.Part != None || e.Holds != None) {
+			t.Errorf("%s: a result is new, and points into an argument", name)
+		}
+		if e.Idle && e.Keep == None && e.Reset == None {
+			t.Errorf("%s: idle is for functions that keep an argument", name)
+		}
+		if e.Global != None && e.Calm {
+			t.Errorf("%s: a function that keeps its argument is not calm", name)
+		}
+	}
+}
