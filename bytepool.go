@@ -168,7 +168,7 @@ func (p *BytePool) complete() (settings, error) {
 
 func (p *BytePool) begin(s *settings) {
 	p.sizes = sizeclass.For(s.minSize, s.maxSize)
-	p.name, p.zero = s.name, s.zero
+	p.config, p.zero = s, s.zero
 	p.clean = s.zero || s.zeroNew
 	p.adopts = s.adopts
 	if s.maxInUse > 0 {
@@ -209,7 +209,7 @@ func (p *BytePool) setTracker(checked bool, by *check.Tracker) {
 	if !p.zero {
 		p.puts.Store(t)
 	}
-	p.setSampled(by, p.owner(p.Name))
+	p.setSampled(by, &p.base, p.Name)
 }
 
 // Get returns a slice of length n. Its contents are arbitrary unless [BytePool.Zero] or
@@ -281,7 +281,7 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 	}
 	mem.RaceWrite(x, capacity)
 	if p.engine.Put(class, x) == engine.Full {
-		stray(p.ledger, x, capacity, p.name)
+		stray(p.ledger, x, capacity, p.config.name)
 	}
 }
 

@@ -18,12 +18,12 @@ import (
 // and Put, but Get asks whether the request is picked, and Put whether the array may have a record.
 
 // setSampled turns these paths on if t takes a sample. t may be nil.
-func (s *stock) setSampled(t *check.Tracker, o *check.Owner) {
+func (s *stock) setSampled(t *check.Tracker, b *base, name string) {
 	if t == nil || t.Full() || recorder.Current.Load() != nil || s.quota != nil || s.zero {
 		s.sampled.Store(nil)
 		return
 	}
-	s.sampled.Store(&sampled{t, t.Threshold(), guard.On(), o})
+	s.sampled.Store(&sampled{t, t.Threshold(), guard.On(), b.owner(name)})
 }
 
 // getSampled is Get if the magazine of the class of n has an array. Otherwise it returns nil.

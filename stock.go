@@ -22,7 +22,7 @@ type stock struct {
 	table  engine.Table[*byte]  // the engine's magazines
 	engine engine.Engine[*byte] // idle arrays, as pointers, by class
 	sizes  *sizeclass.Table     // the size classes
-	name   string               // as the field Name
+	config *settings            // of the pool
 	zero   bool                 // as the field Zero
 	clean  bool                 // allocate zeroed memory, for Zero or ZeroNew
 	adopts bool                 // as the field Adopts
@@ -122,7 +122,7 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 		}
 		s.drop(reason)
 		if how == putting {
-			stray(s.ledger, x, capacity, s.name)
+			stray(s.ledger, x, capacity, s.config.name)
 		}
 		if reason == dropLarge && s.quota == nil {
 			s.ensureUnpooled().inUse.remove(capacity)
@@ -139,7 +139,7 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 	}
 	verdict = s.engine.Put(c.Index(), x)
 	if verdict == engine.Full {
-		stray(s.ledger, x, capacity, s.name)
+		stray(s.ledger, x, capacity, s.config.name)
 	}
 	return verdict, true
 }

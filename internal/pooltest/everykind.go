@@ -5,6 +5,7 @@ package pooltest
 import (
 	"runtime"
 	"testing"
+	"unsafe"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
@@ -143,6 +144,14 @@ func misuse(t testing.TB) (misused *basin.BytePool, released *basin.BufferPool) 
 	w := h.Get()
 	h.Put(w)
 	w.WriteByte(1) //basin:ok on purpose
+	basincheck.Set(basincheck.Settings{Level: basincheck.Full, Guard: true, Handler: func(*basincheck.Report) {}})
+	if basincheck.Now().Guard {
+		b = p.Get(100)
+		basincheck.Catch(func() { *(*byte)(unsafe.Add(unsafe.Pointer(&b[0]), cap(b)))++ })
+		p.Put(b)
+		basincheck.Catch(func() { b[0]++ }) //basin:ok on purpose
+	}
+	basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {}})
 	for p.Get(100); p.Stats().Misuse[basincheck.Leak] == 0; {
 		runtime.GC()
 	}

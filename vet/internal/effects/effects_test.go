@@ -94,7 +94,6 @@ var fresh = map[string]func(b []byte) []byte{
 	"bytes.Clone":           bytes.Clone,
 	"bytes.ToUpper":         bytes.ToUpper,
 	"bytes.ToLower":         bytes.ToLower,
-	"bytes.Title":           bytes.Title,
 	"bytes.Repeat":          func(b []byte) []byte { return bytes.Repeat(b, 1) },
 	"bytes.Replace":         func(b []byte) []byte { return bytes.Replace(b, []byte("zz"), nil, -1) },
 	"bytes.ReplaceAll":      func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("zz"), nil) },
