@@ -192,6 +192,7 @@ func TestCheckSampledInUse(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(keep)
+	runtime.KeepAlive(fixed) // or its records would be gone
 }
 
 // TestCheckSampledEstimates compares the numbers of acquisitions that checks estimate with the true
