@@ -363,7 +363,7 @@ const (
 // watch runs now and then while requests wait or are refused. idle is the time without a Put.
 // waited is the longest wait of a request that waits or has just given up.
 func (l *ledger) watch(idle, waited time.Duration) {
-	l.search(1)
+	l.search(l.quota.Max()) // however much the requests need
 	now := time.Now()
 	l.mu.Lock()
 	if l.found || l.pause == 0 {

@@ -181,34 +181,32 @@ func uneven(by map[string]*balance) string {
 	return "Releases of references taken, by function, where these differ: " + strings.Join(all, ", ") + "."
 }
 
-// suspectOf names the function that gave up more references than it took, if all others are even. The
-// first reference is its creator's, or if the creator has not given it up, that function's.
+// suspectOf names the function that gave up more references than it took, if it alone took and gave up
+// any. A function that takes a reference may pass it on, so that one which is even may be at fault: its
+// Release may be of the reference that it has passed on. So there is no suspect if another function took
+// a reference, but for the creator, which may have passed the first one to the suspect.
 func suspectOf(by map[string]*balance, creator string) string {
-	over := ""
+	over, passed := "", uint64(0)
 	for who, b := range by {
-		passed := uint64(0)
-		if who == creator && b.took == b.gave+1 {
-			passed = 1
-		}
 		switch {
-		case b.gave > b.took && over != "", b.took > b.gave+passed:
+		case b.gave > b.took && over != "":
 			return ""
 		case b.gave > b.took:
 			over = who
+		case who == creator && b.took == 1 && b.gave == 0:
+			passed = 1
+		case b.took > 0:
+			return ""
 		}
 	}
 	if over == "" {
 		return ""
 	}
-	b, c := by[over], by[creator]
-	took := b.took
-	if c != nil && c.took == c.gave+1 {
-		took++ // passed on by its creator
+	b := by[over]
+	if took := b.took + passed; took > 0 && b.gave > took {
+		return fmt.Sprintf("Look first at %s: it released %d times, for %s.", over, b.gave, references(took))
 	}
-	if b.gave <= took {
-		return ""
-	}
-	return fmt.Sprintf("Look first at %s: it released %d times, for %s. All other functions are even.", over, b.gave, references(took))
+	return ""
 }
 
 func references(n uint64) string {

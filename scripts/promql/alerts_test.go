@@ -2,7 +2,6 @@ package promql
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"maps"
 	"regexp"
@@ -111,7 +110,7 @@ func expand(t *testing.T, r rulefmt.Rule, annotation string, s promql.Sample, no
 	t.Helper()
 	const variables = "{{$labels := .Labels}}{{$value := .Value}}"
 	query := func(context.Context, string, time.Time) (promql.Vector, error) {
-		return nil, errors.New("annotations make no queries")
+		return nil, nil // no line holds memory
 	}
 	text, err := template.NewTemplateExpander(t.Context(), variables+r.Annotations[annotation], r.Alert,
 		template.AlertTemplateData(s.Metric.Map(), nil, "", s), model.TimeFromUnix(now.Unix()), query, nil, nil).Expand()

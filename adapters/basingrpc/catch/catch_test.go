@@ -1,4 +1,4 @@
-package basingrpc_test
+package catch_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/adapters/basingrpc"
+	"github.com/basin-go/basin/adapters/basingrpc/catch"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/pooltest"
 )
@@ -69,7 +69,7 @@ func TestCatch(t *testing.T) {
 	if !basincheck.Now().Guard {
 		t.Skip("no guarded memory here")
 	}
-	server := grpc.NewServer(grpc.UnaryInterceptor(basingrpc.CatchUnary), grpc.StreamInterceptor(basingrpc.CatchStream))
+	server := grpc.NewServer(grpc.UnaryInterceptor(catch.Unary), grpc.StreamInterceptor(catch.Stream))
 	server.RegisterService(&touching, nil)
 	listener := bufconn.Listen(1 << 20)
 	go server.Serve(listener)
