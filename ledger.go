@@ -44,6 +44,7 @@ type ledger struct {
 	classes atomic.Pointer[lockfree.List[classLedger]] // ledgers of the classes that had an array; written under mu
 	arrays  lockfree.AddressSet                        // the arrays alive, tagged with their class
 	outside outsideSet                                 // slices larger than MaxSize, and slices that had no room
+	guarded atomic.Int64                               // bytes of guarded arrays that are outstanding
 	said    atomic.Bool                                // the log has reported lost memory
 
 	mu       sync.Mutex    // guards the fields below, and some of classes
@@ -263,6 +264,7 @@ func (l *ledger) checked(t *check.Tracker, x *byte, c uint, onHeap bool) {
 	a := uintptr(unsafe.Pointer(x))
 	if !onHeap {
 		l.arrays.Add(a, guardedTag)
+		l.guarded.Add(int64(l.sizes.Size(int(c))))
 		return
 	}
 	l.arrays.Add(a, c)
@@ -282,13 +284,21 @@ func (l *ledger) checked(t *check.Tracker, x *byte, c uint, onHeap bool) {
 // ended removes the array at x, of class c, which checks have taken back. It reports whether the
 // ceiling counted it.
 func (l *ledger) ended(x *byte, c uint) bool {
-	return l.arrays.Remove(uintptr(unsafe.Pointer(x)), c) || l.guardedEnded(x)
+	return l.arrays.Remove(uintptr(unsafe.Pointer(x)), c) || l.guardedEnded(x, l.sizes.Size(int(c)))
 }
 
-// guardedEnded removes the guarded array at x, and reports whether the ceiling counted it. Once checks
+// mayGuard reports whether a slice of the given size may be guarded memory while a sample is checked.
+// Nobody notices that guarded memory is lost, so such slices take at most a sixteenth of the room.
+func (l *ledger) mayGuard(size int64) bool { return l.guarded.Load()+size <= l.quota.Max()/16 }
+
+// guardedEnded removes the guarded array of the given size at x, and reports whether the ceiling counted it. Once checks
 // are off, the pool drops such an array instead of keeping memory that never dies.
-func (l *ledger) guardedEnded(x *byte) bool {
-	return l.arrays.Remove(uintptr(unsafe.Pointer(x)), guardedTag)
+func (l *ledger) guardedEnded(x *byte, size int) bool {
+	if !l.arrays.Remove(uintptr(unsafe.Pointer(x)), guardedTag) {
+		return false
+	}
+	l.guarded.Add(-int64(size))
+	return true
 }
 
 // lostOutside gives back the room of a lost slice larger than MaxSize.
@@ -345,7 +355,7 @@ func (l *ledger) credit(x *byte, capacity int, verdict engine.Verdict, own bool)
 		if _, counted := l.outside.remove(x, capacity); !counted {
 			return
 		}
-	case !l.guardedEnded(x):
+	case !l.guardedEnded(x, capacity):
 		return
 	}
 	l.quota.Give(size)

@@ -163,7 +163,7 @@ func (s *stock) takeGuarded(x *byte, capacity int, c sizeclass.Class, how giving
 		check.PutGuarded(x)
 		refresh()
 	}
-	switch own = s.ledger == nil || s.ledger.guardedEnded(x); {
+	switch own = s.ledger == nil || s.ledger.guardedEnded(x, capacity); {
 	case !own:
 		s.drop(dropForeign)
 	case !fits:
@@ -284,6 +284,11 @@ func (s *stock) checkedGet(t *check.Tracker, o *check.Owner, n int, c sizeclass.
 	s.engine.CountGet(c.Index(), n)
 	if s.ledger == nil {
 		return t.Array(o, c.Size(), s.allocate)[:n]
+	}
+	if !t.Full() && !s.ledger.mayGuard(int64(c.Size())) {
+		b := t.Unguarded(o, c.Size(), s.allocate)
+		s.ledger.checked(t, unsafe.SliceData(b), c.Index(), true)
+		return b[:n]
 	}
 	onHeap := false // false for guarded memory
 	b := t.Array(o, c.Size(), func(size int) []byte {

@@ -5,6 +5,7 @@ package basinhttp
 import (
 	"bufio"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 
@@ -25,7 +26,7 @@ func Catch(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		t := &tried{ResponseWriter: w}
+		t, before := &tried{ResponseWriter: w}, w.Header().Clone()
 		if basincheck.Catch(func() { next.ServeHTTP(t.writer(), r) }) == nil {
 			return
 		}
@@ -35,6 +36,9 @@ func Catch(next http.Handler) http.Handler {
 		if t.written {
 			panic(http.ErrAbortHandler)
 		}
+		header := w.Header()
+		clear(header) // what next has set belongs to the answer that has failed
+		maps.Copy(header, before)
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	})
 }

@@ -138,7 +138,8 @@ func TestCatchWriter(t *testing.T) {
 		http.Flusher
 		http.Pusher
 	}
-	for _, w := range []http.ResponseWriter{plain{}, flushing{}, hijacking{}, both{}, pushing{}} {
+	rec := httptest.NewRecorder()
+	for _, w := range []http.ResponseWriter{plain{rec}, flushing{rec, nil}, hijacking{rec, nil}, both{rec, nil, nil}, pushing{rec, nil, nil}} {
 		basinhttp.Catch(http.HandlerFunc(func(inner http.ResponseWriter, r *http.Request) {
 			methods := func(w http.ResponseWriter) (all [3]bool) {
 				_, all[0] = w.(http.Flusher)
@@ -153,5 +154,25 @@ func TestCatchWriter(t *testing.T) {
 				t.Errorf("%T: Unwrap does not lead to it", w)
 			}
 		})).ServeHTTP(w, nil)
+	}
+}
+
+// TestCatchHeader: an answer that has failed has no header of the handler.
+func TestCatchHeader(t *testing.T) {
+	told := pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1, Guard: true})
+	if !basincheck.Now().Guard {
+		t.Skip("no guarded memory here")
+	}
+	w := httptest.NewRecorder()
+	w.Header().Set("X-Outside", "1")
+	basinhttp.Catch(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Cache-Control", "max-age=3600")
+		b := basin.Get(100)
+		basin.Put(b)
+		b[0]++ //basin:ok on purpose
+	})).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	if w.Code != 500 || w.Header().Get("Content-Encoding") != "" || w.Header().Get("Cache-Control") != "" || w.Header().Get("X-Outside") != "1" || len(told.Take()) != 1 {
+		t.Errorf("status %d, header %v", w.Code, w.Header())
 	}
 }

@@ -10,6 +10,10 @@ import (
 	"github.com/basin-go/basin/internal/misuse"
 )
 
+// maxGuardedSampled is the most guarded arrays that sampled checks have outstanding. Nobody notices that
+// one is lost, so its record stays. These records must leave most of the ledger to other arrays.
+const maxGuardedSampled = 2048
+
 // Array returns a new array of size bytes for owner o, and tracks it. The caller must have paid
 // for the record: see Pick. The array is guarded, or comes from allocate. An array of allocate
 // must be alone in its allocation.
@@ -17,7 +21,7 @@ func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
 	var here callers
 	here.here()
 	r := t.record(o, size, &here)
-	if t.guarded && o.forgotten.Load() < maxForgotten {
+	if t.guarded && o.forgotten.Load() < maxForgotten && (t.full || guard.Count() < maxGuardedSampled) {
 		if b := t.table.guard(size, r); b != nil {
 			return b
 		}

@@ -30,10 +30,8 @@ const (
 	on64 = int64(^uint(0) >> 63)
 )
 
-// slotCost is the memory of a slot without a tenant: the slot, and page tables.
-func slotCost(pages int) int64 {
-	return int64(unsafe.Sizeof(slot{})) + 8*int64(min(pages, 1024))
-}
+// slotCost is the memory of a slot without a tenant. The kernel frees page tables together with the pages.
+const slotCost = int64(unsafe.Sizeof(slot{}))
 
 // classPages returns the number of pages for an array of the given size: a power of two, or one of three
 // steps between two powers.
@@ -63,7 +61,7 @@ func (a *arenaType) class(pages int) *class {
 func (a *arenaType) grow(c *class, room int64) bool {
 	bytes := int64(c.slotBytes())
 	n := min(max(c.slots, minChunk), maxChunk, maxSlots-c.slots)
-	n = int(min(int64(n), classSpace/bytes-int64(c.slots), (maxSpace-a.space)/bytes, room/slotCost(c.pages)))
+	n = int(min(int64(n), classSpace/bytes-int64(c.slots), (maxSpace-a.space)/bytes, room/slotCost))
 	if n <= 0 {
 		return false
 	}
@@ -86,7 +84,7 @@ func (a *arenaType) grow(c *class, room int64) bool {
 	a.lo.Store(first.start)
 	a.end.Store(last.start + uintptr(len(last.memory)))
 	a.space += int64(len(memory))
-	a.used += int64(n) * slotCost(c.pages)
+	a.used += int64(n) * slotCost
 	c.slots += n
 	c.fresh = made.slots
 	return true

@@ -90,6 +90,13 @@ func Near(a uintptr) bool { return a < arena.end.Load() && a >= arena.lo.Load() 
 // Outstanding reports whether an array is outstanding.
 func Outstanding() bool { return arena.some.Load() }
 
+// Count returns the number of outstanding arrays.
+func Count() int {
+	arena.mu.Lock()
+	defer arena.mu.Unlock()
+	return arena.outstanding
+}
+
 // leave counts arrays that become outstanding, or n below zero that are no longer. The caller holds the
 // lock.
 func (a *arenaType) leave(n int) {
