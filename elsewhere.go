@@ -28,6 +28,7 @@ func lookIntoAll(l *ledger) (found bool) {
 	for _, p := range others {
 		var name string
 		var strays []misuse.Finding
+		allowed := false // default pools accept each other's slices
 		add := func(x *byte, size int) {
 			if acquired, ok := l.free(x, size); ok {
 				strays = append(strays, misuse.Finding{Size: size, Acquired: acquired})
@@ -36,6 +37,7 @@ func lookIntoAll(l *ledger) (found bool) {
 		switch p := p.(type) {
 		case *BytePool:
 			name = p.Name
+			allowed = l.owner.Default.Load() && p.owner(name).Default.Load()
 			sizes := p.sizes
 			for _, r := range p.engine.Retrieve(p.ledger != nil, func(c uint, x *byte) bool { return l.owns(x, sizes.Size(int(c))) }) {
 				add(r.Item, sizes.Size(int(r.Class)))
@@ -52,7 +54,9 @@ func lookIntoAll(l *ledger) (found bool) {
 			}
 		}
 		found = found || len(strays) > 0
-		l.tell(name, strays...)
+		if !allowed {
+			l.tell(name, strays...)
+		}
 	}
 	return found
 }

@@ -5,6 +5,7 @@ package basin_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -454,4 +455,61 @@ func TestWaitersGetRoomFromElsewhere(t *testing.T) {
 	if err := <-got; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestPutElsewhereChecked: at each level of checks, a slice that is put into a wrong pool gives its room back.
+func TestPutElsewhereChecked(t *testing.T) {
+	logTo(t)
+	for _, s := range []basincheck.Settings{
+		{}, {Level: basincheck.Sampled, Every: 256}, {Level: basincheck.Sampled, Every: 2}, {Level: basincheck.Sampled, Every: 2, Guard: true},
+		{Level: basincheck.Full}, {Level: basincheck.Full, Guard: true},
+	} {
+		t.Run(fmt.Sprint(s.Level, s.Every, s.Guard), func(t *testing.T) {
+			s.Handler = func(r *basincheck.Report) {
+				if r.Kind != basincheck.WrongPool {
+					t.Errorf("%v", r)
+				}
+			}
+			withChecks(t, s)
+			p := &basin.BytePool{Name: t.Name(), MaxInUse: 256 << 10}
+			q := &basin.BytePool{Name: "other"}
+			const n = 2000
+			for i := range n {
+				ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+				b, err := p.GetContext(ctx, 64<<10)
+				cancel()
+				if err != nil {
+					t.Fatalf("request %d: %v", i, err)
+				}
+				q.Put(b)
+			}
+			if s := p.Stats(); s.Lost != (basin.Amount{}) || s.Bytes.InUse != s.Items.InUse*(64<<10) || s.Gets-s.Puts != uint64(s.Items.InUse) || s.Misuse.Of(basincheck.WrongPool) < n-4 {
+				t.Errorf("%v", s)
+			}
+		})
+	}
+}
+
+// TestWaitersGetAllThatTheyNeed: the ceiling is not full, but has too little room for the request.
+func TestWaitersGetAllThatTheyNeed(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	logTo(t)
+	p := &basin.BytePool{Name: t.Name(), MaxInUse: 64 << 10}
+	q := &basin.BytePool{Name: "other"}
+	held, b := p.Get(16<<10), p.Get(32<<10)
+	got := make(chan error)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		_, err := p.GetContext(ctx, 48<<10)
+		got <- err
+	}()
+	for p.Stats().Waiting == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	q.Put(b)
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+	p.Put(held)
 }

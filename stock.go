@@ -349,6 +349,9 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			reason = dropLarge
 		}
 		s.drop(reason)
+		if f.Kind == misuse.WrongPool {
+			strayTracked(t, &f, x)
+		}
 		if f.Kind != 0 {
 			misuse.Report(f)
 		}

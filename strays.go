@@ -133,6 +133,31 @@ func stray(own *ledger, x *byte, capacity int, into string) {
 	runtime.KeepAlive(x)
 }
 
+// strayTracked gives back the room of the array at x, which t has a record of, and has taken back from a
+// wrong pool with the finding f.
+func strayTracked(t *check.Tracker, f *misuse.Finding, x *byte) {
+	all := ledgers.all.Load()
+	if all == nil {
+		return
+	}
+	for _, w := range *all {
+		l := w.Value()
+		if l == nil || &l.owner.Pool != f.Pool {
+			continue
+		}
+		c, engine := l.sizes.Class(f.Size), l.engine.Value()
+		if c.None() || engine == nil {
+			return
+		}
+		t.OnEnd(x, nil) // it is not lost when its record ends
+		if l.ended(x, c.Index()) {
+			engine.CountChecked(c.Index())
+			l.quota.Give(int64(f.Size))
+		}
+		return
+	}
+}
+
 // Lines of the log about two pools have at least this interval.
 const strayInterval = time.Minute
 

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/basin-go/basin/internal/callsite"
 )
 
 // A Site is the number of a call stack. Zero stands for unknown ones.
@@ -183,8 +185,7 @@ func covered(calls, at []uintptr, n int) []uintptr {
 	return calls[:end]
 }
 
-// surelyOutside reports whether one of the calls is surely neither basin's nor the standard
-// library's. The path of a package that is not of the standard library usually begins with a domain.
+// surelyOutside reports whether one of the calls is surely neither basin's nor the standard library's.
 func surelyOutside(calls []uintptr) bool {
 	if len(calls) == 0 {
 		return false
@@ -200,8 +201,7 @@ func surelyOutside(calls []uintptr) bool {
 			}
 			continue
 		}
-		domain, _, isPath := strings.Cut(f.Function, "/")
-		if strings.HasPrefix(f.Function, "main.") || isPath && strings.Contains(domain, ".") {
+		if callsite.Outside(f) {
 			return true
 		}
 	}

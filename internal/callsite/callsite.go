@@ -42,6 +42,9 @@ func Of(stack []uintptr) runtime.Frame {
 	return last
 }
 
+// Outside reports whether f is a frame of the program, outside basin and the standard library.
+func Outside(f runtime.Frame) bool { return !Ours(f) && !generated(f) && !build().standard(f) }
+
 // Frames returns the frames of a stack, innermost first, without those of basin at its beginning.
 // If all are basin's, it returns all.
 func Frames(stack []uintptr) []runtime.Frame {
@@ -70,7 +73,7 @@ func all(stack []uintptr) func(yield func(runtime.Frame) bool) {
 
 const module = "github.com/basin-go/basin"
 
-// Ours reports whether f is a frame of basin or of one of its adapters, and not of a test of them.
+// Ours reports whether f is a frame of basin, of one of its adapters or of a replacement of another library, and not of a test of them.
 func Ours(f runtime.Frame) bool {
 	pkg := packageOf(f.Function)
 	if i := strings.LastIndex(pkg, "/vendor/"); i >= 0 { // only with GO111MODULE=off
@@ -80,7 +83,7 @@ func Ours(f runtime.Frame) bool {
 	if !ok || strings.HasSuffix(f.File, "_test.go") {
 		return false
 	}
-	return rest == "" || rest == "/basincheck" || rest == "/internal/check" || strings.HasPrefix(rest, "/adapters/")
+	return rest == "" || rest == "/basincheck" || rest == "/internal/check" || strings.HasPrefix(rest, "/adapters/") || strings.HasPrefix(rest, "/compat/")
 }
 
 // starts has the packages that call main, goroutines and tests. No program is told apart by them.
