@@ -874,7 +874,7 @@ function showFound(all) {
 	$('found').tBodies[0].replaceChildren(...all.slice(0, ROWS).map(f => {
 		const parts = [['here', f.here], ['put back', f.first_put], ['taken', f.acquired]].filter(([, stack]) => stack && stack.length);
 		if (f.trail) parts.unshift(['trail', f.trail]);
-		const words = (f.suspect || '') + '\n' + parts.map(([what, stack]) => what + ':\n' + indented(stack)).join('\n');
+		const words = (f.suspect ? f.suspect + '\n' : '') + parts.map(([what, stack]) => what + ':\n' + indented(stack)).join('\n');
 		return row($('found'), place([f.kind, f.pool, f.line].join('\n'), f.line, words, opened),
 			[f.kind + ', ' + bytes(f.size), f.kind !== 'leak'], shorten(f.pool || 'unnamed', 100), (f.estimated ? '≈ ' : '') + exact(f.count));
 	}));
