@@ -10,6 +10,9 @@ import (
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
+// This file looks for a ledger's arrays in pools of the kinds that may have them idle: see strays.go. It is
+// apart, because it stands above all these kinds.
+
 func init() { lookElsewhere = lookIntoAll }
 
 // lookIntoAll takes idle arrays of l out of all other pools, and reports whether there was one.

@@ -79,8 +79,8 @@ func tell(f *misuse.Finding) (r *Report) {
 	return reportOf(f)
 }
 
-// At returns what is known about guarded memory at an address: after a fault there, a Report as
-// that of [Catch], but without the access. Nothing is counted. It returns nil if addr is no
+// At returns the Report of the guarded memory at an address. After a fault there, it is that of
+// [Catch], but without the access. Nothing is counted. It returns nil if addr is no
 // address of guarded memory. A program that recovers from a panic of its own may call At with
 // the Addr of the [runtime.Error].
 func At(addr uintptr) *Report {

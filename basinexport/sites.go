@@ -114,7 +114,7 @@ func (r *SiteReader) read() {
 			c = &siteCount{site: label(line(f))}
 			r.known[k] = c
 		}
-		if off { // Gets has only what was still held at a reading, so leaks would seem frequent
+		if off { // Gets has only the items still held at a reading, so leaks would seem frequent
 			s.Puts, s.Leaks = s.Puts+s.Leaks, 0
 		}
 		c.now.add(SiteCounts{Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks})

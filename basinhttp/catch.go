@@ -37,7 +37,7 @@ func Catch(next http.Handler) http.Handler {
 			panic(http.ErrAbortHandler)
 		}
 		header := w.Header()
-		clear(header) // what next has set belongs to the answer that has failed
+		clear(header) // next has set the others for the answer that has failed
 		maps.Copy(header, before)
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	})

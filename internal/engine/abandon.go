@@ -45,7 +45,7 @@ func (e *Engine[T]) Existing(c uint) int64 {
 }
 
 // Outstanding returns a number of items of all classes that are surely handed out and not put back. It
-// counts each slot of a magazine as an idle item, and so stays away from what other Ps write.
+// counts each slot of a magazine as an idle item, and so reads no memory that other Ps write.
 func (e *Engine[T]) Outstanding() (n int64) {
 	for _, d := range e.made() {
 		d.mu.Lock()
