@@ -271,8 +271,8 @@ func setChecked(p any, checked bool, t *check.Tracker) {
 		p.setTracker(checked, t)
 	case interface{ setChecked(bool) }:
 		p.setChecked(checked)
-	case interface{ Hide(bool) }:
-		p.Hide(checked)
+	case interface{ Watch(checked, all bool) }:
+		p.Watch(checked, t == nil || t.Full())
 	}
 }
 

@@ -173,15 +173,20 @@ func (p *BufferPool) getInstead(b *Buffer) *Buffer {
 // get is the slow path of Get.
 func (p *BufferPool) get() *Buffer {
 	p.ready(p)
+	class := uint(p.learned.Class.Load())
 	if t := check.Current.Load(); t != nil {
+		b, ok, picked := sample(t, &p.engine, class)
+		if ok {
+			if b = p.revive(b); b != nil {
+				return b
+			}
+		}
 		t.Sweep()
-		if t.Pick() {
-			class := p.learned.Class.Load()
-			p.engine.CountGet(uint(class), 0)
+		if picked && t.Pay() {
+			p.engine.CountGet(class, 0)
 			return p.trackHandle(t, class)
 		}
 	}
-	class := uint(p.learned.Class.Load())
 	for {
 		b, _, ok := p.engine.Get(class, 0, engine.OwnClass)
 		if !ok {
@@ -458,7 +463,7 @@ func (b *Buffer) ring() uint32 { return uint32(1 - int(b.step)/int(unsafe.Sizeof
 const atPut = math.MaxUint32
 
 // trackHandle returns a handle with storage of the given class that t tracks.
-func (p *BufferPool) trackHandle(t *check.Tracker, class uint32) *Buffer {
+func (p *BufferPool) trackHandle(t *check.Tracker, class uint) *Buffer {
 	base := p.newBase(sizeclass.All.Size(int(class)))
 	b := &Buffer{buf: base, pool: p.Bytes, state: out, class: uint8(class)}
 	check.Object(t, p.owner(p.Name), b, len(base), false)

@@ -133,6 +133,7 @@ type Pool[T any] struct {
 	base
 	engine *engine.Engine[T] // made by the first use
 	peak   *peak             // made by the first use
+	refers reference         // set by the first use
 }
 
 func (p *Pool[T]) complete() (settings, error) {
@@ -274,7 +275,7 @@ func (p *Pool[T]) putSizedSlow(x T, size, used int, weight uint32) {
 			defer letGo(e, &p.preferred) // deferred, because Drop may panic
 		}
 	}
-	if t := check.Current.Load(); t != nil && judged(t, p.owner(p.Name), e, p.preferred.load().class(), x) {
+	if t := check.Current.Load(); t != nil && p.mayKnow(t, &x) && judged(t, p.owner(p.Name), e, p.preferred.load().class(), x) {
 		return
 	}
 	if class, keep := p.sizing.classify(&p.preferred, size); !keep {
@@ -288,7 +289,7 @@ func (p *Pool[T]) putSizedSlow(x T, size, used int, weight uint32) {
 func (p *Pool[T]) put(x T) {
 	p.ready(p)
 	e := p.engine
-	if t := check.Current.Load(); t != nil && judged(t, p.owner(p.Name), e, 0, x) {
+	if t := check.Current.Load(); t != nil && p.mayKnow(t, &x) && judged(t, p.owner(p.Name), e, 0, x) {
 		return
 	}
 	e.Put(0, x)
@@ -307,8 +308,17 @@ func (p *Pool[T]) get() (x T) {
 	e := p.engine
 	w := p.preferred.load() // its class is 0 without a Size
 	t := check.Current.Load()
-	if t != nil && (t.Full() || p.makes() && points[T]() && t.Chance()) {
-		return p.checkedGet(t, e, w)
+	if t != nil && (t.Full() || p.makes() && p.refers != noReference) {
+		x, ok, picked := sample(t, e, w.class())
+		switch {
+		case picked:
+			return p.checkedGet(t, e, w)
+		case ok:
+			if p.mayKnow(t, &x) {
+				passValue(t, p.owner(p.Name), x, false)
+			}
+			return x
+		}
 	}
 	fit := engine.OwnClass // without a Size there is one class
 	if p.Size != nil {
@@ -379,7 +389,7 @@ func (p *Pool[T]) begin(s *settings) {
 	var item T
 	// The engine is a separate object because the Pool may be a package variable, and cleanups must
 	// see when the engine is garbage.
-	p.engine, p.peak = new(engine.Engine[T]), new(peak)
+	p.engine, p.peak, p.refers = new(engine.Engine[T]), new(peak), referenceOf[T]()
 	c := engine.Config[T]{
 		Classes:  func() []engine.Class { return []engine.Class{{Size: 1, Local: engine.Slots}} },
 		IdleTime: s.idleTime,
@@ -458,11 +468,35 @@ func kindOf[T any]() string { return "Pool[" + reflect.TypeFor[T]().String() + "
 
 // Checks
 
-// points reports whether values of type T can be pointers or slices. Checks cannot identify other
-// values.
-func points[T any]() bool {
-	k := reflect.TypeFor[T]().Kind()
-	return k == reflect.Pointer || k == reflect.Slice || k == reflect.Interface
+// A reference says how values of a type refer to the objects that checks know.
+type reference uint8
+
+const (
+	noReference   reference = iota
+	atFirst                 // by their first word: pointers and slices
+	someReference           // interfaces
+)
+
+func referenceOf[T any]() reference {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Pointer, reflect.Slice:
+		return atFirst
+	case reflect.Interface:
+		return someReference
+	}
+	return noReference
+}
+
+// mayKnow reports whether t may have a record of x. With sampling, that is rare, and the question takes
+// two nanoseconds.
+func (p *Pool[T]) mayKnow(t *check.Tracker, x *T) bool {
+	switch p.refers {
+	case atFirst:
+		return check.Judges(t, *(**byte)(unsafe.Pointer(x)))
+	case noReference:
+		return t.Full()
+	}
+	return true
 }
 
 // A pointee identifies the object that a value points to; for a slice, its array.
@@ -474,7 +508,7 @@ type pointee struct {
 // pointeeOf returns the pointee of x and its size in bytes. It returns false if x is not a pointer
 // or slice, or if the pointee has no size: several objects without a size may share one address.
 func pointeeOf[T any](x T) (to pointee, size int, ok bool) {
-	if !points[T]() { // avoids copying x to the heap
+	if referenceOf[T]() == noReference { // avoids copying x to the heap
 		return pointee{}, 0, false
 	}
 	v := reflect.ValueOf(x)

@@ -17,6 +17,17 @@ import (
 // While a sample of requests is checked, most of them need no check. Their fast paths are those of Get
 // and Put, but Get asks whether the request is picked, and Put whether the array may have a record.
 
+// sample decides whether t should track a request for an item of class c from e, which is hidden. If not, it
+// returns the latest idle item of the current P, if there is one.
+func sample[T any](t *check.Tracker, e *engine.Engine[T], c uint) (x T, ok, picked bool) {
+	if !t.Full() {
+		if x, ok, picked = e.PopSampled(c, t.Threshold()); ok || picked {
+			return x, ok, picked
+		}
+	}
+	return x, false, t.Chance()
+}
+
 // setSampled turns these paths on if t takes a sample. t may be nil.
 func (s *stock) setSampled(t *check.Tracker, b *base, name string) {
 	if t == nil || t.Full() || recorder.Current.Load() != nil || s.quota != nil || s.zero {

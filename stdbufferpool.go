@@ -100,8 +100,12 @@ func (p *StdBufferPool) get() *bytes.Buffer {
 	w := p.preferred.load()
 	size := p.sizing.wanted(w)
 	if t := check.Current.Load(); t != nil {
+		b, ok, picked := sample(t, &p.engine, w.class())
+		if ok {
+			return b
+		}
 		t.Sweep()
-		if t.Pick() {
+		if picked && t.Pay() {
 			p.engine.CountGet(w.class(), 0)
 			return trackStd(t, p.owner(p.Name), size)
 		}

@@ -28,7 +28,13 @@ type values struct {
 
 	mu      sync.Mutex
 	records map[valueKey]*value
+	late    [lateValues]*value // that have been put, unless all are tracked
+	oldest  int                // in late
 }
+
+// lateValues is the most values with a record that have been put, unless all are tracked. A program
+// collects its garbage seldom, and until then each record would slow down others with the same hash.
+const lateValues = 256
 
 // A valueKey has a type, too, because a struct and its first field have the same address.
 type valueKey struct {
@@ -225,7 +231,20 @@ func (v *values) PutValue(o *Owner, p unsafe.Pointer, kind reflect.Type, size in
 	before := r.put
 	v.book.putBack(&r.record, &here)
 	v.book.stacks.release(before)
+	if !v.book.full {
+		v.forgetOldest(r)
+	}
 	return Accepted, misuse.Finding{}
+}
+
+// forgetOldest puts r into late in place of the oldest value there, whose record ends. The caller holds
+// the lock.
+func (v *values) forgetOldest(r *value) {
+	if before := v.late[v.oldest]; before != nil && before.outstanding == 0 && v.end(before) {
+		before.cleanup.Stop()
+	}
+	v.late[v.oldest] = r
+	v.oldest = (v.oldest + 1) % lateValues
 }
 
 // DropValue takes back a hand-out of the value at p, which was put but not kept: the pool keeps

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/pin"
@@ -10,6 +11,17 @@ import (
 
 // While pools check a random sample of requests, the table is hidden from their usual fast paths. These
 // methods are for the fast paths that they have in place of those.
+
+// Watch hides the table while items are checked: all of them, or a sample. A sample has no items without
+// identity, as structs are, so their table stays visible.
+func (e *Engine[T]) Watch(checked, all bool) {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Interface:
+	default:
+		checked = checked && all
+	}
+	e.Hide(checked)
+}
 
 // Has reports whether the table has an entry i, hidden or not. The caller must be pinned.
 func (e *Engine[T]) Has(i uint) bool { return e.has(i) }
@@ -35,4 +47,23 @@ func (e *Engine[T]) Skip(c uint) {
 		}
 	}
 	pin.Unpin()
+}
+
+// PopSampled takes an idle item of class c from the current P's magazine, hidden or not, unless the request
+// belongs to the sample: see Picks. If so, it calls Skip.
+func (e *Engine[T]) PopSampled(c uint, threshold uint32) (x T, ok, picked bool) {
+	i := uint(pin.Pin())<<e.config.Bits | c
+	if e.has(i) {
+		m := e.table.Entry(i).Load()
+		if n := m.Len(); n > 0 {
+			if picked = m.Picks(threshold); !picked {
+				x, ok = m.Pop(n-1, 0), true
+			}
+		}
+	}
+	pin.Unpin()
+	if picked {
+		e.Skip(c)
+	}
+	return x, ok, picked
 }
