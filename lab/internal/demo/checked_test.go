@@ -29,9 +29,11 @@ func checkedWay(name string, c basincheck.Settings) way {
 
 var checkedWays = []way{
 	checkedWay("sampled=256", basincheck.Settings{Level: basincheck.Sampled, Every: 256}),
+	checkedWay("sampled=256,guard", basincheck.Settings{Level: basincheck.Sampled, Every: 256, Guard: true}),
 	checkedWay("sampled=64", basincheck.Settings{Level: basincheck.Sampled, Every: 64}),
 	checkedWay("sampled=32", basincheck.Settings{Level: basincheck.Sampled, Every: 32}),
 	checkedWay("sampled=16", basincheck.Settings{Level: basincheck.Sampled, Every: 16}),
+	checkedWay("sampled=16,guard", basincheck.Settings{Level: basincheck.Sampled, Every: 16, Guard: true}),
 	checkedWay("full", basincheck.Settings{Level: basincheck.Full}),
 }
 
