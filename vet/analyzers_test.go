@@ -10,6 +10,7 @@ import (
 	"github.com/basin-go/basin/vet/aliasput"
 	"github.com/basin-go/basin/vet/doubleput"
 	"github.com/basin-go/basin/vet/missingput"
+	"github.com/basin-go/basin/vet/neverput"
 	"github.com/basin-go/basin/vet/newforget"
 	"github.com/basin-go/basin/vet/okcomment"
 	"github.com/basin-go/basin/vet/putnoreset"
@@ -52,6 +53,8 @@ func TestAnalyzers(t *testing.T) {
 		{"missingput", "kept", useafterput.Analyzer, false},
 		{"missingput", "kept", aliasput.Analyzer, false},
 		{"missingput", "keptput", doubleput.Analyzer, false},
+		{"neverput", "a", neverput.Analyzer, false},
+		{"neverput", "b", neverput.Flow, false},
 		{"newforget", "a", newforget.Analyzer, false},
 		{"okcomment", "a", okcomment.New([]*analysis.Analyzer{useafterput.Analyzer}), false},
 		{"putnoreset", "a", putnoreset.Analyzer, false},
@@ -77,7 +80,7 @@ func TestAnalyzers(t *testing.T) {
 
 // TestDrop: the function in the Drop of a pool owns its argument. It may close, keep or put it, which no check reports.
 func TestDrop(t *testing.T) {
-	for _, check := range []*analysis.Analyzer{aliasput.Analyzer, doubleput.Analyzer, missingput.Analyzer, newforget.Analyzer, putnoreset.Analyzer, staledefer.Analyzer, unlimited.Analyzer, wrongslice.Analyzer} {
+	for _, check := range []*analysis.Analyzer{aliasput.Analyzer, doubleput.Analyzer, missingput.Analyzer, neverput.Analyzer, neverput.Flow, newforget.Analyzer, putnoreset.Analyzer, staledefer.Analyzer, unlimited.Analyzer, wrongslice.Analyzer} {
 		for _, r := range analysistest.Run(quiet{t}, testdata(t, "useafterput"), check, "drop") {
 			for _, d := range r.Diagnostics {
 				t.Errorf("%s: %s: %s", r.Pass.Fset.Position(d.Pos), check.Name, d.Message)

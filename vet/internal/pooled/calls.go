@@ -1198,12 +1198,15 @@ func (x *exploration) keeps(store ssa.Instruction, t *object) bool {
 
 // effectOf returns the effect of the function that an instruction calls, or nil.
 func effectOf(i ssa.Instruction) *effects.Effect {
-	c, ok := i.(*ssa.Call)
-	if !ok || c.Call.StaticCallee() == nil {
+	c, ok := i.(ssa.CallInstruction)
+	if !ok {
 		return nil
 	}
-	f, ok := c.Call.StaticCallee().Object().(*types.Func)
-	if !ok {
+	f := c.Common().Method
+	if callee := c.Common().StaticCallee(); callee != nil {
+		f, _ = callee.Object().(*types.Func)
+	}
+	if f == nil {
 		return nil
 	}
 	return effects.Of(f)

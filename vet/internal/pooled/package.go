@@ -12,7 +12,6 @@ import (
 
 	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/places"
-	"github.com/basin-go/basin/vet/internal/pools"
 )
 
 // packageInfo has the facts of the analyzed package.
@@ -70,23 +69,6 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 	p.findCeilings()
 	p.findCompanions()
 	return p
-}
-
-// survey looks at the pools of a package as a whole. Function literals are among funcs, initializations are not.
-func survey(pkg *ssa.Package, funcs []*ssa.Function) []*pools.Pool {
-	if init := pkg.Func("init"); init != nil {
-		funcs = append(funcs[:len(funcs):len(funcs)], init)
-	}
-	return pools.Survey(funcs, effects.IsPool, func(f *types.Func) pools.Role {
-		switch m := effects.Of(f); {
-		case m == nil:
-		case m.Get:
-			return pools.Get
-		case m.Put != effects.None:
-			return pools.Put
-		}
-		return pools.Neither
-	})
 }
 
 // A census counts the ways in which a package uses its variables and fields.

@@ -197,7 +197,7 @@ func run(pass *analysis.Pass) (_ any, err error) {
 	}
 	p := newPackageInfo(pass, pkg, funcs)
 	r.Funcs, r.info = funcs, p
-	r.Pools = sync.OnceValue(func() []*pools.Pool { return survey(pkg, funcs) })
+	r.Pools = sync.OnceValue(func() []*pools.Pool { return survey(withInit(pkg, funcs)) })
 	for _, fn := range funcs {
 		if len(fn.Blocks) == 0 {
 			continue
