@@ -44,6 +44,8 @@ func TestAnalyzers(t *testing.T) {
 		{"doubleput", "a", doubleput.Analyzer, false},
 		{"doubleput", "fields", doubleput.Analyzer, false},
 		{"doubleput", "forks", doubleput.Analyzer, false},
+		{"aliasput", "errs", doubleput.Analyzer, false},
+		{"aliasput", "lists", doubleput.Analyzer, false},
 		{"doubleput", "forks", aliasput.Analyzer, false},
 		{"staledefer", "once", doubleput.Analyzer, false},
 		{"missingput", "a", missingput.Bounded, false},

@@ -22,20 +22,15 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 		x.builtin(st, instr, b.Name(), args)
 		return
 	}
-	callee := common.StaticCallee()
-	if callee == nil {
+	object, callee := x.calleeOf(common)
+	if callee == nil && !common.IsInvoke() && fn.fn != nil { // a function value that is known on this path
 		callee = fn.fn
-	}
-	var object *types.Func
-	if common.IsInvoke() {
-		object = common.Method
-	} else if callee != nil {
 		object, _ = callee.Object().(*types.Func)
 	}
-	if callee != nil && callee.Origin() != nil {
-		callee = callee.Origin()
+	if callee != nil {
+		callee = generic(callee)
 	}
-	if object != nil && !common.IsInvoke() && fn.fn != nil && callee == fn.fn && len(fn.binds) > 0 {
+	if object != nil && !common.IsInvoke() && callee == fn.fn && len(fn.binds) > 0 {
 		object = nil
 	}
 	if object != nil {
@@ -44,9 +39,7 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 			return
 		}
 	}
-	// Follow into closures, which use variables of the path, and into functions that return closures.
-	if callee != nil && len(callee.Blocks) > 0 && (callee.Parent() != nil || len(callee.FreeVars) > 0 || callee.Pkg == x.ssa && returnsFunction(callee)) &&
-		len(st.frames) < maxDepth && len(callee.Blocks) <= 40 && !active(st, callee) && len(args) == len(callee.Params) {
+	if callee != nil && x.followed(st, callee) && len(args) == len(callee.Params) {
 		f := newFrame(callee)
 		for i, p := range callee.Params {
 			f.env[p] = args[i]
@@ -56,12 +49,10 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 		st.frames = append(st.frames, f)
 		return
 	}
-	if object != nil && !common.IsInvoke() {
-		var fact *Fact
-		if callee != nil && len(callee.Blocks) > 0 && callee.Pkg == x.ssa {
+	if object != nil && callee != nil {
+		fact := x.imported(object)
+		if len(callee.Blocks) > 0 && callee.Pkg == x.ssa {
 			fact = x.summary(callee)
-		} else {
-			fact = x.imported(object)
 		}
 		if fact != nil {
 			x.applyFact(st, instr, fact, object, callee, args, isDeferred)
@@ -78,6 +69,18 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 			x.result(st, instr, val{sym: "(" + name + ")"})
 		}
 	}
+}
+
+// followed reports whether a path goes on in a function that it calls. It follows into closures, which use variables of the
+// path, and into functions that return closures.
+func (x *exploration) followed(st *state, callee *ssa.Function) bool {
+	switch {
+	case len(callee.Blocks) == 0 || len(callee.Blocks) > 40 || len(st.frames) >= maxDepth || active(st, callee):
+		return false
+	case callee.Parent() != nil || len(callee.FreeVars) > 0:
+		return true
+	}
+	return callee.Pkg == x.ssa && returnsFunction(callee)
 }
 
 // returnsFunction reports whether a function returns a function. That one often puts
@@ -1136,19 +1139,19 @@ func (x *exploration) judgeStored(st *state) {
 		x.stored(st, l, c, func(r ref, o, t *object) {
 			switch {
 			case t.dead == nil:
-				x.noteLive(st, c.store, StoredAfterPut, t)
+				x.noteLive(st, st.heldBy(c, r.id), StoredAfterPut, t)
 			case r.bits&partial != 0 && o.index >= 0 || t.owned:
 				x.hit(st, StoredAfterPut, c.store, t, t.dead)
 				x.markUsed(st, t.dead)
-			case o.index >= 0 && r.sub == "" && x.keeps(c.store, t):
-				x.hit(st, StoredAfterPut, c.store, t, t.dead).whole = true
+			case o.index >= 0 && r.sub == "" && x.keeps(st, c, r.id):
+				x.hit(st, StoredAfterPut, st.heldBy(c, r.id), t, t.dead).whole = true
 			}
 		})
 	}
 	for l, c := range st.lent {
 		x.stored(st, l, c, func(r ref, o, t *object) {
-			if t.dead != nil && o.index >= 0 && r.sub == "" && x.keeps(c.store, t) {
-				x.hit(st, StoredAfterPut, c.store, t, t.dead).whole = true
+			if t.dead != nil && o.index >= 0 && r.sub == "" && x.keeps(st, c, r.id) {
+				x.hit(st, StoredAfterPut, st.heldBy(c, r.id), t, t.dead).whole = true
 			}
 		})
 	}
@@ -1170,13 +1173,14 @@ func (x *exploration) stored(st *state, l loc, c cell, visit func(r ref, o, t *o
 	})
 }
 
-// keeps reports whether an instruction stores a whole item from a pool for good, and does not lend it to others until
-// its Put. Tests compare items of a pool with earlier ones. A Put of the field itself is the end of such a loan.
-func (x *exploration) keeps(store ssa.Instruction, t *object) bool {
+// keeps reports whether the instruction that set a cell stores a whole item from a pool for good, and does not lend it to
+// others until its Put. Tests compare items of a pool with earlier ones. A Put of the field itself is the end of such a loan.
+func (x *exploration) keeps(st *state, c cell, id objID) bool {
+	store, t := c.store, st.objs[id]
 	if t.kind != pooled || t.dead.grow || t.dead.kept || store.Parent() != x.root || x.inTest(store.Pos()) {
 		return false
 	}
-	if e := effectOf(store); e != nil && e.Global != effects.None {
+	if e := effectOf(store); e != nil && (e.Global != effects.None || setsOutput(store)) {
 		return true
 	}
 	p := places.Of(store)
@@ -1193,7 +1197,47 @@ func (x *exploration) keeps(store ssa.Instruction, t *object) bool {
 			}
 		}
 	}
-	return !x.placesOf().Lent(store, p)
+	return !x.placesOf().Lent(st.heldBy(c, id), p)
+}
+
+// heldBy returns the instruction by which a cell has an object: the one that set it, or one that has passed the object to
+// the value of the cell since.
+func (st *state) heldBy(c cell, id objID) ssa.Instruction {
+	for _, r := range c.v.refs {
+		if r.id == id {
+			return c.store
+		}
+		held := st.mem[loc{r.id, "#held"}]
+		if held.store == nil || held.store.Parent() != c.store.Parent() || position(held.store) < position(c.store) {
+			continue
+		}
+		for _, e := range held.v.elems {
+			if len(e.refs) == 1 && e.refs[0].id == id {
+				return held.store
+			}
+		}
+	}
+	return c.store
+}
+
+// setsOutput reports whether an instruction sets the output of a logger or the like, and its function sets no other. The
+// logger uses that output for anybody from then on.
+func setsOutput(store ssa.Instruction) bool {
+	sets := func(i ssa.Instruction) bool {
+		c, ok := i.(ssa.CallInstruction)
+		return ok && c.Common().StaticCallee() != nil && c.Common().StaticCallee().Name() == "SetOutput"
+	}
+	if !sets(store) {
+		return false
+	}
+	for _, b := range store.Parent().Blocks {
+		for _, i := range b.Instrs {
+			if i != store && sets(i) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // effectOf returns the effect of the function that an instruction calls, or nil.

@@ -623,6 +623,9 @@ func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ
 		return c.v
 	}
 	if strings.HasSuffix(r.sub, "[]") {
+		if v, ok := st.deadElement(r.id); ok && r.sub == elements {
+			return v
+		}
 		return x.fresh(st, i, typ)
 	}
 	v := val{sym: "v" + i.Name()}
@@ -996,7 +999,7 @@ func (x *exploration) selects(st *state, i *ssa.Select) {
 		}
 		v := x.get(st, s.Send)
 		x.useReach(st, i, []val{v}, SentAfterPut)
-		if !asked(i, n) { // the rest is the same whichever case was chosen
+		if len(choices(i, n)) == 0 { // the rest is the same whichever case was chosen
 			x.shareBy(st, &share{i, s.Pos}, v)
 			continue
 		}
@@ -1134,14 +1137,7 @@ func (x *exploration) convert(st *state, i ssa.Value, from ssa.Value) {
 
 // launch starts a goroutine.
 func (x *exploration) launch(st *state, i *ssa.Go) {
-	fn := x.get(st, i.Call.Value)
-	var args []val
-	if i.Call.IsInvoke() {
-		args = append(args, fn)
-	}
-	for _, a := range i.Call.Args {
-		args = append(args, x.get(st, a))
-	}
+	fn, args := x.operands(st, &i.Call)
 	args = append(args, fn.binds...)
 	x.useReach(st, i, args, GoAfterPut)
 	x.yield(st, true)
@@ -1149,31 +1145,6 @@ func (x *exploration) launch(st *state, i *ssa.Go) {
 		x.share(st, i, a)
 		x.escape(st, a)
 	}
-}
-
-// asked reports whether the program asks if case n of a select was chosen.
-func asked(i *ssa.Select, n int) bool {
-	for _, r := range *i.Referrers() {
-		e, ok := r.(*ssa.Extract)
-		if !ok || e.Index != 0 {
-			continue
-		}
-		for _, r := range *e.Referrers() {
-			b, ok := r.(*ssa.BinOp)
-			if !ok {
-				continue
-			}
-			if c, ok := b.Y.(*ssa.Const); !ok || c.Int64() != int64(n) {
-				continue
-			}
-			for _, r := range *b.Referrers() {
-				if _, ok := r.(*ssa.If); ok {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // share notes that another goroutine has the memory that v leads to.

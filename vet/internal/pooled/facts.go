@@ -40,7 +40,7 @@ type Read struct {
 
 // A path leads from an argument to other memory. It joins fields and elements by > where
 // a pointer is followed. The value that a pointer points at is written as pointee, and
-// the empty path is the argument itself.
+// the empty path is the argument itself. All elements of a list have the path [].
 const pointee = "*"
 
 // A Put is an argument that a function puts, or the argument's memory at Path.
@@ -330,11 +330,18 @@ func (x *exploration) classify(st *state, v val, t types.Type) When {
 			return IfNoError
 		case o.nonnil || o.kind == local || o.kind == made || v.refs[0].sub != "":
 			return IfError
+		case isCall(o.instr) && x.fails(o.instr.(*ssa.Call)):
+			return IfError
 		case o.owner != 0 && st.objs[o.owner].kind == global:
 			return IfError // a variable such as io.EOF
 		}
 	}
 	return Always
+}
+
+func isCall(i ssa.Instruction) bool {
+	_, ok := i.(*ssa.Call)
+	return ok
 }
 
 // summary returns the fact of a function of this package, as its callers see it.
@@ -377,22 +384,7 @@ func (p *packageInfo) summary(fn *ssa.Function) *Fact {
 func (p *packageInfo) mayGet(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			c, ok := i.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			object := c.Call.Method
-			if f := c.Call.StaticCallee(); f != nil {
-				object, _ = f.Object().(*types.Func)
-			}
-			if object == nil {
-				continue
-			}
-			if m := p.model(object); m != nil {
-				if m.Get || m.Detach != effects.None {
-					return true
-				}
-			} else if f := p.imported(object); f != nil && len(f.Gets) > 0 {
+			if c, ok := i.(*ssa.Call); ok && p.callGets(c) {
 				return true
 			}
 		}
@@ -400,12 +392,22 @@ func (p *packageInfo) mayGet(fn *ssa.Function) bool {
 	return false
 }
 
+func (p *packageInfo) callGets(c *ssa.Call) bool {
+	object, _ := p.calleeOf(&c.Call)
+	if object == nil {
+		return false
+	}
+	if m := p.model(object); m != nil {
+		return m.Get || m.Detach != effects.None
+	}
+	f := p.imported(object)
+	return f != nil && len(f.Gets) > 0
+}
+
 // mayShare reports whether a function starts a goroutine itself, or sends one of its arguments, perhaps with the help of
 // another function.
 func (p *packageInfo) mayShare(fn *ssa.Function) bool {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = generic(fn)
 	may, known := p.shares[fn]
 	if known {
 		return may
@@ -574,11 +576,7 @@ func stores(v ssa.Value) (vs []ssa.Value) {
 // callAliases reports whether a call that a function makes returns memory of a pool, or
 // memory that it is given.
 func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
-	object := call.Call.Method
-	f := call.Call.StaticCallee()
-	if f != nil {
-		object, _ = f.Object().(*types.Func)
-	}
+	object, f := p.calleeOf(&call.Call)
 	if object == nil {
 		return false
 	}
@@ -591,9 +589,7 @@ func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
 	if fact := p.imported(object); fact != nil {
 		return len(fact.Gets) > 0 || len(fact.Aliases) > 0
 	}
-	if f.Origin() != nil {
-		f = f.Origin()
-	}
+	f = generic(f)
 	return f.Pkg == p.ssa && f != fn && p.calleeAliases(f)
 }
 
@@ -647,6 +643,7 @@ func (x *exploration) fact() *Fact {
 			f.Puts = append(f.Puts, p)
 		}
 	}
+	f.Puts = append(f.Puts, x.putsElements(x.root)...)
 	slices.SortFunc(f.Puts, func(a, b Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
 	for i := range x.params {
 		if when, ok := x.shareWhen(i); ok {
@@ -766,7 +763,7 @@ func (x *exploration) when(a argPath) (When, bool) {
 	if when, ok := whenBy(put, kept); ok {
 		return when, true
 	}
-	return Always, always
+	return Always, always && len(x.exits[0].results) == 0
 }
 
 // whenBy tells which result goes with a Put, if one does.
@@ -792,7 +789,7 @@ func whenBy(put, kept [IfFalse + 1]int) (When, bool) {
 func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, called *types.Func, callee *ssa.Function, args []val, isDeferred bool) {
 	putArg := map[int]bool{}
 	for _, p := range f.Puts {
-		if p.Path == "" {
+		if p.Path == "" || p.Path == elements {
 			putArg[p.Arg] = true
 		}
 	}
@@ -816,7 +813,7 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 			continue
 		}
 		x.put(st, instr, t.v, putting{inner: t.p.at, deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: called.Name(), wrapper: true,
-			once: t.p.Once, field: t.p.Path != "" && t.p.Path[0] != pointee[0]})
+			once: t.p.Once, field: t.p.Path != "" && t.p.Path != elements && t.p.Path[0] != pointee[0]})
 		if t.p.Clear {
 			st.mem[t.at] = cell{v: val{sym: "nil", null: true}}
 		}
@@ -861,6 +858,12 @@ func (x *exploration) targetsOf(st *state, instr ssa.CallInstruction, f *Fact, c
 	perhaps := callee != nil && callee.Pkg == x.ssa && x.inTest(instr.Pos()) && x.choosy(callee)
 	for _, p := range f.Puts {
 		if p.Arg >= len(args) {
+			continue
+		}
+		if p.Path == elements {
+			for _, v := range st.elementsOf(args[p.Arg]) {
+				targets = append(targets, target{v: v, p: p})
+			}
 			continue
 		}
 		if v, ok := x.resolve(st, args[p.Arg], p.Path); ok && perhaps {
@@ -933,7 +936,7 @@ func (x *exploration) changeMemory(st *state, f *Fact, callee *ssa.Function, arg
 		}
 		for _, t := range targets {
 			for l, c := range st.mem {
-				if len(t.v.refs) == 1 && l.id == t.v.refs[0].id || t.p.Path != "" && l == t.at {
+				if len(t.v.refs) == 1 && l.id == t.v.refs[0].id || t.p.Path != "" && t.p.Path != elements && l == t.at {
 					before[l] = c
 				}
 			}

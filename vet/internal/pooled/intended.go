@@ -52,13 +52,16 @@ func (p *packageInfo) own(c *ssa.CallCommon) bool {
 	return f != nil && f.Pkg() != nil && path(f.Pkg()) == path(p.pass.Pkg)
 }
 
-// looks reports whether an instruction looks at memory for a test. It reads a field or a
+// looks reports whether an instruction looks at memory for a test. It sets a variable of the test, reads a field or a
 // length, calls a method that tells the state of a buffer, or hands the memory to a function
 // that compares or prints it.
 func looks(instr ssa.Instruction) bool {
 	switch i := instr.(type) {
 	case *ssa.UnOp:
 		return i.Op == token.MUL && (fieldOf(i.X) != nil || onlyMeasured(i))
+	case *ssa.Store:
+		_, own := i.Addr.(*ssa.Alloc) // the test's variable gets the next value to put
+		return own
 	case *ssa.Call:
 		name, args := "", i.Call.Args
 		switch f := i.Call.StaticCallee(); {

@@ -32,11 +32,13 @@ type packageInfo struct {
 	facts      map[*types.Func]*Fact
 	models     map[*types.Func]*effects.Effect
 	lives      map[*ssa.Function]*liveness
-	spent      int                    // on descriptions of states, in bytes
-	limited    map[string]bool        // pools with MaxInUse
-	distinct   map[string]bool        // variables that point at a pool of their own
-	companions map[*ssa.Function]bool // methods of types that put their own memory
-	panicking  map[*ssa.Function]bool // results of expectsPanic
+	spent      int                         // on descriptions of states, in bytes
+	limited    map[string]bool             // pools with MaxInUse
+	distinct   map[string]bool             // variables that point at a pool of their own
+	companions map[*ssa.Function]bool      // methods of types that put their own memory
+	panicking  map[*ssa.Function]bool      // results of expectsPanic
+	sole       map[*types.Named]types.Type // the only implementations of interfaces
+	failing    map[*ssa.Function]bool      // results of alwaysFails
 	placesOf   func() *places.Index
 	Failures   int // functions that could not be analyzed
 }
@@ -54,9 +56,9 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
 		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{}, shares: map[*ssa.Function]bool{},
 		effect: map[*ssa.Function]*writes{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
-		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*effects.Effect{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}}
+		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*effects.Effect{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}, sole: map[*types.Named]types.Type{}, failing: map[*ssa.Function]bool{}}
 	p.placesOf = sync.OnceValue(func() *places.Index {
-		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && e.OfPool() })
+		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && (e.OfPool() || e.Go != effects.None) })
 	})
 	c := census{p, map[*ssa.Global]int{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
 	for _, fn := range funcs {
@@ -332,9 +334,7 @@ func (p *packageInfo) model(f *types.Func) *effects.Effect {
 
 // mayPut reports whether a call of the function may put something.
 func (p *packageInfo) mayPut(fn *ssa.Function) bool {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = generic(fn)
 	switch p.puts[fn] {
 	case 1:
 		return true
@@ -365,45 +365,20 @@ func (p *packageInfo) mayPut(fn *ssa.Function) bool {
 	return may
 }
 
+// callPuts reports whether a call may put something that its caller knows.
 func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
-	common := c.Common()
-	var object *types.Func
-	callee := common.StaticCallee()
-	if common.IsInvoke() {
-		object = common.Method
-	} else if callee != nil {
-		object, _ = callee.Object().(*types.Func)
-	}
+	object, callee := p.calleeOf(c.Common())
 	if object != nil {
 		if m := p.model(object); m != nil {
 			return m.Puts()
 		}
-		if !common.IsInvoke() {
-			if f := p.imported(object); f != nil && len(f.Puts) > 0 {
-				return true
-			}
+		if f := p.imported(object); f != nil && callee != nil && len(f.Puts) > 0 {
+			return true
 		}
 	}
 	if callee != nil {
-		if callee.Origin() != nil {
-			callee = callee.Origin()
-		}
-		if callee.Parent() != nil {
-			return p.mayPut(callee)
-		}
-		if callee.Pkg == p.ssa {
-			if returnsFunction(callee) && p.mayPut(callee) {
-				return true // it may return a function that puts
-			}
-			// Otherwise only Puts of the callee's arguments count.
-			if !p.mayPut(callee) {
-				return false
-			}
-			f := p.summary(callee)
-			return f != nil && len(f.Puts) > 0
-		}
-		if len(callee.FreeVars) > 0 && len(callee.Blocks) > 0 {
-			return p.mayPut(callee)
+		if puts, known := p.bodyPuts(callee); known {
+			return puts
 		}
 	}
 	// A closure or a method value that is kept in a variable.
@@ -415,6 +390,33 @@ func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
 	return false
 }
 
+// bodyPuts reports whether a function with a body at hand may put something that its caller knows.
+func (p *packageInfo) bodyPuts(fn *ssa.Function) (puts, known bool) {
+	fn = generic(fn)
+	switch {
+	case fn.Parent() != nil:
+		return p.mayPut(fn), true
+	case fn.Pkg == p.ssa:
+		if !p.mayPut(fn) || returnsFunction(fn) { // it may return a function that puts
+			return p.mayPut(fn), true
+		}
+		// Otherwise only Puts of the callee's arguments count.
+		f := p.summary(fn)
+		return f != nil && len(f.Puts) > 0, true
+	case len(fn.FreeVars) > 0 && len(fn.Blocks) > 0:
+		return p.mayPut(fn), true
+	}
+	return false, false
+}
+
+// generic returns the function that an instance is made of, or the function itself.
+func generic(fn *ssa.Function) *ssa.Function {
+	if o := fn.Origin(); o != nil {
+		return o
+	}
+	return fn
+}
+
 // writes are the writes of a function into memory that it did not make.
 type writes struct {
 	unknown bool // anything
@@ -423,9 +425,7 @@ type writes struct {
 }
 
 func (p *packageInfo) writesOf(fn *ssa.Function) *writes {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = generic(fn)
 	if e := p.effect[fn]; e != nil {
 		return e
 	}
@@ -444,30 +444,7 @@ func (p *packageInfo) writesOf(fn *ssa.Function) *writes {
 					e.others = true
 				}
 			case ssa.CallInstruction:
-				c := i.Common()
-				if _, ok := c.Value.(*ssa.Builtin); ok {
-					break
-				}
-				callee := c.StaticCallee()
-				var object *types.Func
-				if c.IsInvoke() {
-					object = c.Method
-				} else if callee != nil {
-					object, _ = callee.Object().(*types.Func)
-				}
-				if object != nil && (p.model(object) != nil || effects.Calm(object.Pkg())) {
-					break
-				}
-				if callee == nil || callee.Pkg != p.ssa {
-					e.unknown = true
-					break
-				}
-				o := p.writesOf(callee)
-				e.unknown = e.unknown || o.unknown
-				e.others = e.others || o.others
-				for f := range o.fields {
-					e.fields[f] = true
-				}
+				e.add(p.writesOfCall(i.Common()))
 			}
 		}
 	}
@@ -475,12 +452,33 @@ func (p *packageInfo) writesOf(fn *ssa.Function) *writes {
 	return e
 }
 
+// writesOfCall returns the writes of the function that is called.
+func (p *packageInfo) writesOfCall(c *ssa.CallCommon) *writes {
+	if _, ok := c.Value.(*ssa.Builtin); ok {
+		return &writes{}
+	}
+	object, callee := p.calleeOf(c)
+	switch {
+	case object != nil && (p.model(object) != nil || effects.Calm(object.Pkg())):
+		return &writes{}
+	case callee == nil || callee.Pkg != p.ssa:
+		return &writes{unknown: true}
+	}
+	return p.writesOf(callee)
+}
+
+func (w *writes) add(o *writes) {
+	w.unknown = w.unknown || o.unknown
+	w.others = w.others || o.others
+	for f := range o.fields {
+		w.fields[f] = true
+	}
+}
+
 // pure reports whether a function of the package only looks at its arguments and
 // returns a number or a bool: called again, it returns the same.
 func (p *packageInfo) pure(fn *ssa.Function) bool {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = generic(fn)
 	if fn.Pkg != p.ssa || len(fn.Blocks) > 6 || fn.Signature.Results().Len() != 1 {
 		return false
 	}

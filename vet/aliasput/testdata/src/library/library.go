@@ -6,10 +6,14 @@ import (
 	"bufio"
 	"bytes"
 	"container/list"
+	"context"
 	"flag"
+	"io"
 	"log"
 	"log/slog"
+	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -187,4 +191,63 @@ func (e *encoder) legalReset(text string) string {
 	e.w.WriteString(text)
 	e.w.Flush()
 	return b.String()
+}
+
+type lines struct {
+	s   *bufio.Scanner
+	l   *log.Logger
+	cmd *exec.Cmd
+}
+
+func (l *lines) open(r io.Reader) {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	l.s = bufio.NewScanner(r)
+	l.s.Buffer(b, 1<<20) // want `kept after Put`
+}
+
+func (l *lines) legalRead(r io.Reader) (n int) {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	l.s = bufio.NewScanner(r)
+	l.s.Buffer(b, 1<<20)
+	for l.s.Scan() {
+		n++
+	}
+	return n
+}
+
+func (l *lines) logged() {
+	b := get()
+	defer buffers.Put(b)
+	l.l.SetOutput(b) // want `kept after Put`
+	l.l.Print("x")
+}
+
+func (l *lines) start() error {
+	b := get()
+	defer buffers.Put(b)
+	l.cmd.Stdout = b // want `kept after Put`
+	return l.cmd.Start()
+}
+
+func legalRun(cmd *exec.Cmd) error {
+	b := get()
+	defer buffers.Put(b)
+	cmd.Stdout = b
+	return cmd.Run()
+}
+
+type key struct{}
+
+func withBody(r *http.Request) *http.Request {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	return r.WithContext(context.WithValue(r.Context(), key{}, b)) // want `returned after Put`
+}
+
+func legalWithBody(r *http.Request) *http.Request {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	return r.WithContext(context.WithValue(r.Context(), key{}, string(b)))
 }
