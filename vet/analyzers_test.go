@@ -2,6 +2,7 @@ package vet_test
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -75,7 +76,14 @@ func TestAnalyzers(t *testing.T) {
 			if tt.fixes {
 				run = analysistest.RunWithSuggestedFixes
 			}
-			run(t, testdata(t, tt.dir), tt.check, tt.pkg)
+			for _, r := range run(t, testdata(t, tt.dir), tt.check, tt.pkg) {
+				for _, d := range r.Diagnostics {
+					regions := append([]analysis.RelatedInformation{{Pos: d.Pos, End: d.End}}, d.Related...)
+					if slices.ContainsFunc(regions, func(r analysis.RelatedInformation) bool { return r.End <= r.Pos }) {
+						t.Errorf("%s: a region without an end: %+v", r.Pass.Fset.Position(d.Pos), d)
+					}
+				}
+			}
 		})
 	}
 }

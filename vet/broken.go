@@ -124,9 +124,10 @@ func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analys
 	var findings []Finding
 	for _, a := range graph.Roots {
 		for _, d := range a.Diagnostics {
-			f := Finding{Check: a.Analyzer.Name, Package: a.Package.PkgPath, Pos: a.Package.Fset.Position(d.Pos).String(), Message: d.Message}
+			at := func(pos token.Pos) string { return a.Package.Fset.Position(pos).String() }
+			f := Finding{Check: a.Analyzer.Name, Package: a.Package.PkgPath, Pos: at(d.Pos), End: at(d.End), Message: d.Message}
 			for _, r := range d.Related {
-				f.Related = append(f.Related, Related{a.Package.Fset.Position(r.Pos).String(), r.Message})
+				f.Related = append(f.Related, Related{at(r.Pos), at(r.End), r.Message})
 			}
 			findings = append(findings, f)
 		}

@@ -52,8 +52,8 @@ func find(r *pooled.Result) []pooled.Finding {
 		case h.Later && !h.Defer && !h.Grow: // the earlier Put is the mistake
 			at = h.Put
 			f.Message = fmt.Sprintf("double Put: the deferred %s puts %s once more; remove this Put", r.Text(h.At), r.Subject(h.At))
-			if h.Some { // this is a call, and the Put is somewhere within
-				f.Message = fmt.Sprintf("double Put: %s puts %s, and the deferred %s puts it once more", r.Inner(h), r.Subject(h.At), r.Text(h.At))
+			if h.Some || pooled.Hidden(h.Inner, h.Callee) { // this is a call, and the Put is somewhere within
+				f.Message = fmt.Sprintf("double Put: %s puts %s, and the deferred %s puts it once more", r.Within(h.Inner, h.Callee), r.Subject(h.At), r.Text(h.At))
 			}
 			if h.Forget {
 				f.Message = fmt.Sprintf("double Put: the deferred %s puts %s, which this call gives up, to its users", r.Text(h.At), r.Subject(h.At))
@@ -62,7 +62,11 @@ func find(r *pooled.Result) []pooled.Finding {
 			f.Related = append(f.Related, r.Related(h.Inner, "put within the call here")...)
 		default:
 			f.Message = "double Put: " + r.Earlier(h)
-			f.Related = r.Story(h, "put here")
+			if pooled.Hidden(h.Again, h.By) {
+				f.Message += ", and " + r.Within(h.Again, h.By) + " puts it once more"
+			}
+			f.Related = append(r.Story(h, "put here"), r.Related(h.Inner, "put within that call here")...)
+			f.Related = append(f.Related, r.Related(h.Again, "put again within this call here")...)
 		}
 		f.Pos, f.End = r.Start(at)
 		if h.Later && h.Grow && stale()[f.Pos] {

@@ -11,6 +11,7 @@ package okcomment
 
 import (
 	_ "embed"
+	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -25,9 +26,12 @@ func New(others []*analysis.Analyzer) *analysis.Analyzer {
 	a := &analysis.Analyzer{Name: "okcomment", Doc: pooled.Doc(source, "okcomment"), Requires: others,
 		URL: "https://pkg.go.dev/github.com/basin-go/basin/vet/okcomment"}
 	a.Run = func(pass *analysis.Pass) (any, error) {
+		report := func(pos token.Pos, message string) {
+			pass.Report(analysis.Diagnostic{Pos: pos, End: pos + token.Pos(len("//basin:ok")), Message: message})
+		}
 		comments := pooled.Comments(pass)
 		for _, pos := range pooled.Spaced(pass) {
-			pass.Reportf(pos, "// basin:ok is ignored: write //basin:ok, without the space")
+			report(pos, "// basin:ok is ignored: write //basin:ok, without the space")
 		}
 		if len(comments) == 0 {
 			return nil, nil
@@ -44,9 +48,9 @@ func New(others []*analysis.Analyzer) *analysis.Analyzer {
 			for _, c := range lines {
 				switch {
 				case !used[c]:
-					pass.Reportf(c.Pos, "unused //basin:ok: no check finds anything here; remove it")
+					report(c.Pos, "unused //basin:ok: no check finds anything here; remove it")
 				case c.Reason == "":
-					pass.Reportf(c.Pos, "//basin:ok without a reason is ignored; write the reason behind it")
+					report(c.Pos, "//basin:ok without a reason is ignored; write the reason behind it")
 				}
 			}
 		}

@@ -36,7 +36,7 @@ type proof struct {
 func (s *finder) fixable(d *ast.DeferStmt, v *types.Var, stack []ast.Node) bool {
 	fn, _, looped := enclosing(stack)
 	p := &proof{s, d, v, fn, s.r.Syntax().Parent}
-	if fn == nil || looped || !isBytes(v.Type()) || p.isResult(fn) || !p.putsBasin() || moved(s.r.Pass.Fset, d.Pos()) || s.hasJumps(fn) {
+	if fn == nil || looped || !isBytes(v.Type()) || p.isResult(fn) || !p.putsBasin() || s.hasJumps(fn) {
 		return false
 	}
 	for _, id := range s.r.Syntax().Idents[v] {

@@ -134,9 +134,13 @@ func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
 		if proven {
 			advice = fmt.Sprintf("write defer func() { %s }()", types.ExprString(d.Call))
 		}
+		shifted := moved(s.r.Pass.Fset, d.Pos())
+		if shifted && proven && a.how == recycled {
+			advice += "; -fix leaves this file alone, because a line directive hides where its text is"
+		}
 		f.Message = fmt.Sprintf("stale Put: the deferred Put puts %s as it is here, %s; %s", name, fault, advice)
 		f.Related = []analysis.RelatedInformation{{Pos: a.at.Pos(), End: a.at.End(), Message: "assigned again here"}}
-		if a.how == recycled && proven {
+		if a.how == recycled && proven && !shifted {
 			f.Fixes = []analysis.SuggestedFix{{
 				Message: "Defer a function literal",
 				TextEdits: []analysis.TextEdit{

@@ -284,7 +284,7 @@ func (x *exploration) keep(st *state, instr ssa.CallInstruction, v val, isDeferr
 		x.putGot[o.instr] = true
 	}
 	if d := cmp.Or(o.dead, o.kept); d != nil { // it must be put or kept once
-		x.putAgain(st, instr, o, d)
+		x.putAgain(st, instr, o, d, putting{})
 		return
 	}
 	x.noteLive(st, instr, DoublePut, o)
@@ -855,7 +855,7 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 	}
 	if d := cmp.Or(o.dead, o.kept); d != nil {
 		if !p.once || !d.once {
-			x.putAgain(st, instr, o, d)
+			x.putAgain(st, instr, o, d, p)
 		}
 		x.markUsed(st, d)
 		return
@@ -864,7 +864,7 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 		switch {
 		case !l.open || p.once:
 		case l.death != nil:
-			x.putAgain(st, instr, o, l.death)
+			x.putAgain(st, instr, o, l.death, p)
 		case l.share != nil:
 			x.sharedAtPut(st, o, l.share, &death{instr: instr, deferred: p.deferred})
 		}
@@ -897,10 +897,11 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 	}
 }
 
-// putAgain notes that o is put, or kept, after d.
-func (x *exploration) putAgain(st *state, instr ssa.CallInstruction, o *object, d *death) {
+// putAgain notes that o is put, or kept, after d. p says how.
+func (x *exploration) putAgain(st *state, instr ssa.CallInstruction, o *object, d *death, p putting) {
 	if !inAnotherRound(instr, o, d) {
-		x.hit(st, DoublePut, instr, o, d)
+		h := x.hit(st, DoublePut, instr, o, d)
+		h.Again, h.By = p.inner, p.callee
 	}
 	x.markUsed(st, d)
 }

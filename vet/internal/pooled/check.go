@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -242,6 +243,9 @@ func (r *Result) call(pos token.Pos) *ast.CallExpr {
 // Earlier returns a clause that names the Put of h, which comes before the use.
 func (r *Result) Earlier(h *Hit) string {
 	put, memory := r.Text(h.Put), r.Subject(h.Put)
+	if Hidden(h.Inner, h.Callee) {
+		put = r.Within(h.Inner, h.Callee)
+	}
 	switch {
 	case h.Forget:
 		return fmt.Sprintf("%s already gave %s up, to its users", put, memory)
@@ -253,12 +257,20 @@ func (r *Result) Earlier(h *Hit) string {
 	return fmt.Sprintf("%s already put %s", put, memory)
 }
 
-// Inner returns the source of the Put in the function that h calls, if it is in this package, or else that function's name.
-func (r *Result) Inner(h *Hit) string {
-	if h.Inner.IsValid() {
-		return r.Text(h.Inner) + " in " + h.Callee
+// Hidden reports whether a call has a Put, at inner, that the name of the called function does not say.
+func Hidden(inner token.Pos, callee string) bool {
+	name := strings.ToLower(callee)
+	return inner.IsValid() && !slices.ContainsFunc([]string{"put", "release", "free", "recycle", "return", "give"}, func(verb string) bool {
+		return strings.Contains(name, verb)
+	})
+}
+
+// Within returns the source of a Put and the function that has it, which a call calls. Without the Put, it is the function.
+func (r *Result) Within(put token.Pos, callee string) string {
+	if put.IsValid() {
+		return r.Text(put) + " in " + callee
 	}
-	return h.Callee
+	return callee
 }
 
 // Memory returns the memory that the Put of h puts, and a relative clause that names the Put.

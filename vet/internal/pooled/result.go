@@ -53,6 +53,8 @@ type Hit struct {
 	Callee  string    // the function that puts
 	Some    bool      // that function puts it on some returns only
 	Inner   token.Pos // of the Put in that function, if it is in the same package
+	Again   token.Pos // DoublePut: of the second Put, if At is a call of a function in this package that has it
+	By      string    // DoublePut: that function
 	Get     token.Pos
 	Pool    string // the type of the pool that handed it out
 	Func    *ssa.Function

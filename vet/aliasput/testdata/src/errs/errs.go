@@ -113,7 +113,7 @@ func (p *putter) take(b []byte) {
 func twiceInSink(s sink) {
 	b := basin.Get(64)
 	s.take(b)
-	basin.Put(b) // want `double Put: s.take\(b\) already put b`
+	basin.Put(b) // want `double Put: basin.Put\(b\) in take already put b`
 }
 
 // Two types implement either, and one puts.
