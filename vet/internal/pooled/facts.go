@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -135,6 +136,21 @@ type alias struct {
 // note adds an exit for the summary of the function.
 func (x *exploration) note(st *state, results []val) {
 	e := exit{dead: map[argPath]*argPut{}, excused: map[int]bool{}, spared: map[int]bool{}, shares: map[int]bool{}, chance: st.chance}
+	x.noteArgs(st, &e)
+	x.noteParts(st, &e)
+	if n := len(results); n > 0 {
+		e.last = x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type())
+	}
+	for i, v := range results {
+		a := x.noteResult(st, v)
+		a.Result = i
+		e.results = append(e.results, a)
+	}
+	x.exits = append(x.exits, e)
+}
+
+// noteArgs notes the arguments that were put or shared on this path, and why others were not.
+func (x *exploration) noteArgs(st *state, e *exit) {
 	var config uint64 // sizes of the receiver, which is a pool, say nothing of the memory put
 	if x.root.Signature.Recv() != nil {
 		config = 1
@@ -152,11 +168,12 @@ func (x *exploration) note(st *state, results []val) {
 		}
 		e.shares[i] = o.shared != nil && o.dead == nil
 	}
+}
+
+// noteParts notes the memory that was put and to which arguments led.
+func (x *exploration) noteParts(st *state, e *exit) {
 	for id, o := range st.objs {
-		if o.dead == nil || o.owner == 0 || o.dead.grow {
-			continue
-		}
-		if owner := st.objs[o.owner]; owner.dead != nil {
+		if o.dead == nil || o.owner == 0 || o.dead.grow || st.objs[o.owner].dead != nil {
 			continue
 		}
 		arg, path, ok := st.rootPath(o)
@@ -168,50 +185,54 @@ func (x *exploration) note(st *state, results []val) {
 			e.dead[argPath{arg, path}] = &argPut{at: o.dead.place(), keeps: true, clear: ok && c.v.null, once: o.dead.once}
 		}
 	}
-	if n := len(results); n > 0 {
-		e.last = x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type())
+}
+
+// noteResult tells what a result is: an argument or a part of it, memory from a pool, nothing of a pool, or unknown.
+func (x *exploration) noteResult(st *state, v val) (a alias) {
+	if v.null || v.cst != nil {
+		a.nothing = true
+		return a
 	}
-	for i, v := range results {
-		var a alias
-		a.Result = i
-		switch {
-		case v.null || v.cst != nil:
-			a.nothing = true
-		case len(v.refs) == 1:
-			r := v.refs[0]
-			o := st.objs[r.id]
-			switch {
-			case o.null:
-				a.nothing = true
-			case o.dead != nil:
-			case st.hollow[r.id] && r.bits&grown == 0:
-				a.nothing = true
-			case o.kind == param && r.sub == "" && o.index >= 0:
-				a.isAlias, a.Arg, a.Grown = true, o.index, r.bits&grown != 0
-			case o.owner != 0 && st.attached(r.id) && (o.owned || isSlice(o.typ)):
-				if arg, path, ok := st.rootPath(o); ok {
-					a.isAlias, a.Arg, a.Path, a.Owned = true, arg, path, o.owned
-				}
-			case o.kind == pooled && r.sub == "":
-				a.get = true
-			case o.owner != 0 && st.objs[o.owner].kind == pooled && isSlice(o.typ):
-				a.get = true // the object that the pool points at
-			case o.kind == local || o.kind == made:
-				a.nothing = true
-				if c, ok := st.mem[loc{r.id, "#held"}]; ok {
-					for _, h := range c.v.elems {
-						for _, hr := range h.refs {
-							if t := st.objs[hr.id]; t.kind == param && t.index >= 0 && isSlice(t.typ) && hr.bits&partial != 0 {
-								a.nothing, a.isAlias, a.Arg, a.Held = false, true, t.index, true
-							}
-						}
-					}
-				}
+	if len(v.refs) != 1 {
+		return a
+	}
+	r := v.refs[0]
+	o := st.objs[r.id]
+	switch {
+	case o.null:
+		a.nothing = true
+	case o.dead != nil:
+	case st.hollow[r.id] && r.bits&grown == 0:
+		a.nothing = true
+	case o.kind == param && r.sub == "" && o.index >= 0:
+		a.isAlias, a.Arg, a.Grown = true, o.index, r.bits&grown != 0
+	case o.owner != 0 && st.attached(r.id) && (o.owned || isSlice(o.typ)):
+		if arg, path, ok := st.rootPath(o); ok {
+			a.isAlias, a.Arg, a.Path, a.Owned = true, arg, path, o.owned
+		}
+	case o.kind == pooled && r.sub == "":
+		a.get = true
+	case o.owner != 0 && st.objs[o.owner].kind == pooled && isSlice(o.typ):
+		a.get = true // the object that the pool points at
+	case o.kind == local || o.kind == made:
+		a.nothing = true
+		if arg, ok := st.heldArgument(r.id); ok {
+			a.nothing, a.isAlias, a.Arg, a.Held = false, true, arg, true
+		}
+	}
+	return a
+}
+
+// heldArgument returns an argument, of which something new holds a part.
+func (st *state) heldArgument(id objID) (arg int, ok bool) {
+	for _, h := range st.mem[loc{id, "#held"}].v.elems {
+		for _, r := range h.refs {
+			if t := st.objs[r.id]; t.kind == param && t.index >= 0 && isSlice(t.typ) && r.bits&partial != 0 {
+				arg, ok = t.index, true
 			}
 		}
-		e.results = append(e.results, a)
 	}
-	x.exits = append(x.exits, e)
+	return arg, ok
 }
 
 // rootPath tells which parameter leads to an object, and over which fields.
@@ -495,65 +516,70 @@ func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
 // aliasStep reports whether a value is memory that fn is given, or else returns the values
 // through which it may be.
 func (p *packageInfo) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value, yes bool) {
+	if x := passed(v); x != nil {
+		return []ssa.Value{x}, false
+	}
 	switch v := v.(type) {
-	case *ssa.Parameter:
-		// A method that returns its receiver is the business of models.
-		if _, ok := v.Type().Underlying().(*types.Slice); ok {
-			return nil, true
-		}
+	case *ssa.Parameter: // a method that returns its receiver is the business of models
+		return nil, isSlice(v.Type())
 	case *ssa.Phi:
 		return v.Edges, false
-	case *ssa.Slice:
-		return []ssa.Value{v.X}, false
 	case *ssa.MakeSlice:
 		return stores(v), false
-	case *ssa.ChangeType:
-		return []ssa.Value{v.X}, false
-	case *ssa.MakeInterface:
-		return []ssa.Value{v.X}, false
-	case *ssa.ChangeInterface:
-		return []ssa.Value{v.X}, false
-	case *ssa.Convert:
-		if b, ok := v.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
-			return nil, true
-		}
-	case *ssa.Extract:
-		return []ssa.Value{v.Tuple}, false
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			return nil, false
-		}
-		switch at := v.X.(type) {
-		case *ssa.FieldAddr:
-			f := fieldOf(at)
-			if f != nil && p.reused(f) {
-				return nil, true
-			}
-			if _, ok := at.X.(*ssa.Parameter); ok && isSlice(v.Type()) {
-				return nil, true
-			}
-		case *ssa.Parameter: // *b of a *[]byte
-			if _, ok := v.Type().Underlying().(*types.Slice); ok {
-				return nil, true
-			}
-		case *ssa.Alloc:
-			return stores(at), false
-		}
 	case *ssa.Alloc: // a struct that is returned
 		return stores(v), false
-	case *ssa.Call:
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
-			switch b.Name() {
-			case "String", "Slice":
-				return nil, true
-			case "append":
-				return v.Call.Args, false
-			}
-			return nil, false
+	case *ssa.Convert:
+		b, ok := v.X.Type().Underlying().(*types.Basic)
+		return nil, ok && b.Kind() == types.UnsafePointer
+	case *ssa.UnOp:
+		if a, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
+			return stores(a), false
 		}
-		return nil, p.callAliases(fn, v)
+		return nil, v.Op == token.MUL && p.loadsArgument(v)
+	case *ssa.Call:
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		switch {
+		case !ok:
+			return nil, p.callAliases(fn, v)
+		case b.Name() == "append":
+			return v.Call.Args, false
+		}
+		return nil, b.Name() == "String" || b.Name() == "Slice"
 	}
 	return nil, false
+}
+
+// passed returns the operand of an instruction that passes memory on, or nil.
+func passed(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Slice:
+		return v.X
+	case *ssa.ChangeType:
+		return v.X
+	case *ssa.MakeInterface:
+		return v.X
+	case *ssa.ChangeInterface:
+		return v.X
+	case *ssa.Extract:
+		return v.Tuple
+	}
+	return nil
+}
+
+// loadsArgument reports whether a loaded value is memory of an argument: *b of a *[]byte, a slice in a field, or the memory
+// of a field that is reused with its struct.
+func (p *packageInfo) loadsArgument(l *ssa.UnOp) bool {
+	switch at := l.X.(type) {
+	case *ssa.FieldAddr:
+		if f := fieldOf(at); f != nil && p.reused(f) {
+			return true
+		}
+		_, ok := at.X.(*ssa.Parameter)
+		return ok && isSlice(l.Type())
+	case *ssa.Parameter:
+		return isSlice(l.Type())
+	}
+	return false
 }
 
 // stores returns the values stored into a variable, or into its fields or elements.
@@ -618,7 +644,25 @@ func (x *exploration) fact() *Fact {
 		}
 		return f
 	}
-	f := &Fact{}
+	f := &Fact{Puts: append(x.factPuts(), x.putsElements(x.root)...), Gets: x.factGets(), Aliases: x.aliases(), Reads: x.reads(x.root)}
+	slices.SortFunc(f.Puts, func(a, b Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
+	for i := range x.params {
+		if when, ok := x.shareWhen(i); ok {
+			f.Shares = append(f.Shares, Share{i, when})
+		}
+	}
+	if len(f.Puts)+len(f.Gets)+len(f.Aliases)+len(f.Shares)+len(f.Reads) == 0 {
+		return nil
+	}
+	f.Sized = len(f.Gets) > 0 && looksAtSize(x.root)
+	e := x.writesOf(x.root)
+	f.Calm = !e.unknown && !e.others && len(e.fields) == 0
+	return f
+}
+
+// factPuts returns the arguments, and the memory to which they lead, that the function puts on returns that a caller can
+// tell.
+func (x *exploration) factPuts() (puts []Put) {
 	all := map[argPath]bool{}
 	for _, e := range x.exits {
 		for a := range e.dead {
@@ -626,31 +670,32 @@ func (x *exploration) fact() *Fact {
 		}
 	}
 	for a := range all {
-		if when, ok := x.when(a); ok {
-			p := Put{Arg: a.arg, Path: a.path, When: when, Keeps: true}
-			for _, e := range x.exits {
-				p.Once = p.Once || e.dead[a] == nil && e.spared[a.arg] && a.path != "" && guarded(x.root)
-				if d := e.dead[a]; d != nil {
-					p.at = d.at
-					p.Once = p.Once || d.once
-					p.Keeps = p.Keeps && d.keeps
-					p.Clear = p.Clear || d.clear
-					p.Loses = append(p.Loses, d.loses...)
-				}
+		when, ok := x.when(a)
+		if !ok {
+			continue
+		}
+		p := Put{Arg: a.arg, Path: a.path, When: when, Keeps: true}
+		for _, e := range x.exits {
+			d := e.dead[a]
+			if d == nil {
+				p.Once = p.Once || e.spared[a.arg] && a.path != "" && guarded(x.root)
+				continue
 			}
-			slices.Sort(p.Loses)
-			p.Loses = slices.Compact(p.Loses)
-			f.Puts = append(f.Puts, p)
+			p.at = d.at
+			p.Once = p.Once || d.once
+			p.Keeps = p.Keeps && d.keeps
+			p.Clear = p.Clear || d.clear
+			p.Loses = append(p.Loses, d.loses...)
 		}
+		slices.Sort(p.Loses)
+		p.Loses = slices.Compact(p.Loses)
+		puts = append(puts, p)
 	}
-	f.Puts = append(f.Puts, x.putsElements(x.root)...)
-	slices.SortFunc(f.Puts, func(a, b Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
-	for i := range x.params {
-		if when, ok := x.shareWhen(i); ok {
-			f.Shares = append(f.Shares, Share{i, when})
-		}
-	}
-	f.Reads = x.reads(x.root)
+	return puts
+}
+
+// factGets returns the results that come from a pool on all paths, or are nothing.
+func (x *exploration) factGets() (results []int) {
 	for i := range x.root.Signature.Results().Len() {
 		gets, others := 0, 0
 		for _, e := range x.exits {
@@ -663,17 +708,10 @@ func (x *exploration) fact() *Fact {
 			}
 		}
 		if gets > 0 && others == 0 {
-			f.Gets = append(f.Gets, i)
+			results = append(results, i)
 		}
 	}
-	f.Aliases = x.aliases()
-	if len(f.Puts)+len(f.Gets)+len(f.Aliases)+len(f.Shares)+len(f.Reads) == 0 {
-		return nil
-	}
-	f.Sized = len(f.Gets) > 0 && looksAtSize(x.root)
-	e := x.writesOf(x.root)
-	f.Calm = !e.unknown && !e.others && len(e.fields) == 0
-	return f
+	return results
 }
 
 // aliases has, for each result, an argument that it is or points into on some path.
@@ -807,24 +845,11 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 	x.changeMemory(st, f, callee, args, targets, places)
 	x.unknownResult(st, instr)
 	for _, t := range targets {
-		if t.p.When != Always {
-			x.later(st, instr, t.v, t.p.When, pending{open: !t.p.Clear,
-				death: &death{instr: instr, callee: called.Name(), inner: t.p.at, once: t.p.Clear, sometimes: true}})
-			continue
-		}
-		x.put(st, instr, t.v, putting{inner: t.p.at, deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: called.Name(), wrapper: true,
-			once: t.p.Once, field: t.p.Path != "" && t.p.Path != elements && t.p.Path[0] != pointee[0]})
-		if t.p.Clear {
-			st.mem[t.at] = cell{v: val{sym: "nil", null: true}}
-		}
+		x.putTarget(st, instr, t, called.Name(), isDeferred)
 	}
 	for _, s := range f.Shares {
-		switch {
-		case s.Arg >= len(args):
-		case s.When == Always:
-			x.share(st, instr, args[s.Arg])
-		default:
-			x.later(st, instr, args[s.Arg], s.When, pending{share: &share{instr: instr}, open: true})
+		if s.Arg < len(args) {
+			x.shareArgument(st, instr, args[s.Arg], s.When)
 		}
 	}
 	call, ok := instr.(*ssa.Call)
@@ -842,6 +867,29 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 		if len(aliases[n].refs) > 0 {
 			x.setResult(st, call, a.Result, aliases[n])
 		}
+	}
+}
+
+// putTarget puts memory as a call of a function does, always or if its last result says so.
+func (x *exploration) putTarget(st *state, instr ssa.CallInstruction, t target, callee string, isDeferred bool) {
+	if t.p.When != Always {
+		x.later(st, instr, t.v, t.p.When, pending{open: !t.p.Clear,
+			death: &death{instr: instr, callee: callee, inner: t.p.at, once: t.p.Clear, sometimes: true}})
+		return
+	}
+	x.put(st, instr, t.v, putting{inner: t.p.at, deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: callee, wrapper: true,
+		once: t.p.Once, field: t.p.Path != "" && t.p.Path != elements && t.p.Path[0] != pointee[0]})
+	if t.p.Clear {
+		st.mem[t.at] = cell{v: val{sym: "nil", null: true}}
+	}
+}
+
+// shareArgument shares an argument, always or if the last result of the call says so.
+func (x *exploration) shareArgument(st *state, instr ssa.CallInstruction, v val, when When) {
+	if when == Always {
+		x.share(st, instr, v)
+	} else {
+		x.later(st, instr, v, when, pending{share: &share{instr: instr}, open: true})
 	}
 }
 
@@ -918,34 +966,35 @@ func (x *exploration) aliasesOf(st *state, instr ssa.CallInstruction, f *Fact, a
 // changeMemory forgets the contents of memory that a call may change. Targets keep their contents
 // until they are put, and places keep the values that the call returns.
 func (x *exploration) changeMemory(st *state, f *Fact, callee *ssa.Function, args []val, targets []target, places []loc) {
-	var e *writes
+	var e *writes // nil if nothing is known
 	if callee != nil && callee.Pkg == x.ssa {
 		e = x.writesOf(callee)
 	}
-	if e == nil && !f.Calm && len(f.Puts)+len(f.Aliases) == 0 || e != nil && e.unknown && len(f.Puts) == 0 {
+	escapes, changes := !f.Calm && len(f.Puts)+len(f.Aliases) == 0, !f.Calm
+	if e != nil {
+		escapes, changes = e.unknown && len(f.Puts) == 0, e.unknown || len(e.fields) > 0 || e.others
+	}
+	if escapes {
 		for _, a := range args {
 			x.escape(st, a)
 		}
 	}
-	if e == nil && !f.Calm || e != nil && (e.unknown || len(e.fields) > 0 || e.others) {
-		before := map[loc]cell{}
-		for _, l := range places {
-			if c, ok := st.mem[l]; ok {
-				before[l] = c
-			}
-		}
-		for _, t := range targets {
-			for l, c := range st.mem {
-				if len(t.v.refs) == 1 && l.id == t.v.refs[0].id || t.p.Path != "" && t.p.Path != elements && l == t.at {
-					before[l] = c
-				}
-			}
-		}
-		x.havoc(st, e)
-		for l, c := range before {
-			st.mem[l] = c
+	if !changes {
+		return
+	}
+	before := map[loc]cell{}
+	for l, c := range st.mem {
+		if slices.Contains(places, l) || slices.ContainsFunc(targets, func(t target) bool { return t.has(l) }) {
+			before[l] = c
 		}
 	}
+	x.havoc(st, e)
+	maps.Copy(st.mem, before)
+}
+
+// has reports whether a location belongs to a target or leads to it.
+func (t target) has(l loc) bool {
+	return len(t.v.refs) == 1 && l.id == t.v.refs[0].id || t.p.Path != "" && t.p.Path != elements && l == t.at
 }
 
 // guarded reports whether a function asks whether a field of its receiver is nil, and sets that field to nil: a

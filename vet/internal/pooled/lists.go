@@ -45,10 +45,7 @@ func (p *packageInfo) putBy(c *ssa.Call) ssa.Value {
 		}
 		return nil
 	}
-	fact := p.imported(object)
-	if callee != nil && callee.Pkg == p.ssa {
-		fact = p.summary(callee)
-	}
+	fact := p.factOf(object, callee)
 	if fact == nil || c.Call.IsInvoke() {
 		return nil
 	}
