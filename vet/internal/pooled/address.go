@@ -23,42 +23,51 @@ func comparesOnly(fn *ssa.Function) bool {
 	addresses := 0
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			switch i := i.(type) {
-			case *ssa.Jump, *ssa.If, *ssa.Return, *ssa.Phi, *ssa.IndexAddr, *ssa.FieldAddr, *ssa.ChangeType, *ssa.Slice:
-			case *ssa.BinOp:
-				if t, ok := i.X.Type().Underlying().(*types.Basic); ok && t.Info()&types.IsString != 0 {
-					return false // reads both
-				}
-				if pointerLike(i.X.Type()) {
-					addresses++
-				}
-			case *ssa.UnOp:
-				if i.Op == token.MUL || i.Op == token.ARROW {
-					return false
-				}
-			case *ssa.Convert:
-				if b, ok := i.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsString != 0 {
-					return false
-				}
-				if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
-					addresses++
-				}
-			case *ssa.Call:
-				f, ok := i.Call.Value.(*ssa.Builtin)
-				if !ok {
-					return false
-				}
-				switch f.Name() {
-				case "SliceData", "StringData", "len", "cap", "Add":
-				default:
-					return false
-				}
-			default:
+			n, ok := addressesIn(i)
+			if !ok {
 				return false
 			}
+			addresses += n
 		}
 	}
 	return addresses > 0
+}
+
+// addressesIn returns how many addresses an instruction looks at. It is not ok if the instruction does anything else with
+// memory.
+func addressesIn(i ssa.Instruction) (n int, ok bool) {
+	switch i := i.(type) {
+	case *ssa.Jump, *ssa.If, *ssa.Return, *ssa.Phi, *ssa.IndexAddr, *ssa.FieldAddr, *ssa.ChangeType, *ssa.Slice:
+		return 0, true
+	case *ssa.BinOp:
+		if pointerLike(i.X.Type()) {
+			n = 1
+		}
+		return n, !isBasic(i.X.Type(), types.IsString) // reads both
+	case *ssa.UnOp:
+		return 0, i.Op != token.MUL && i.Op != token.ARROW
+	case *ssa.Convert:
+		if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
+			n = 1
+		}
+		_, basic := i.Type().Underlying().(*types.Basic)
+		return n, basic && !isBasic(i.Type(), types.IsString)
+	case *ssa.Call:
+		f, ok := i.Call.Value.(*ssa.Builtin)
+		if !ok {
+			return 0, false
+		}
+		switch f.Name() {
+		case "SliceData", "StringData", "len", "cap", "Add":
+			return 0, true
+		}
+	}
+	return 0, false
+}
+
+func isBasic(t types.Type, info types.BasicInfo) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&info != 0
 }
 
 // printsAddress reports whether a call has a format that prints an address.

@@ -22,17 +22,7 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 		x.builtin(st, instr, b.Name(), args)
 		return
 	}
-	object, callee := x.calleeOf(common)
-	if callee == nil && !common.IsInvoke() && fn.fn != nil { // a function value that is known on this path
-		callee = fn.fn
-		object, _ = callee.Object().(*types.Func)
-	}
-	if callee != nil {
-		callee = generic(callee)
-	}
-	if object != nil && !common.IsInvoke() && callee == fn.fn && len(fn.binds) > 0 {
-		object = nil
-	}
+	object, callee := x.calleeAt(common, fn)
 	if object != nil {
 		if m := x.model(object); m != nil {
 			x.apply(st, instr, m, object, args, isDeferred)
@@ -63,6 +53,26 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 			x.result(st, instr, val{sym: "(" + name + ")"})
 		}
 	}
+}
+
+// calleeAt returns what calleeOf does, and the function of a function value that is known on this path.
+func (x *exploration) calleeAt(c *ssa.CallCommon, fn val) (object *types.Func, callee *ssa.Function) {
+	object, callee = x.calleeOf(c)
+	if c.IsInvoke() {
+		return object, callee
+	}
+	if callee == nil && fn.fn != nil {
+		callee = fn.fn
+		object, _ = callee.Object().(*types.Func)
+	}
+	if callee == nil {
+		return nil, nil
+	}
+	callee = generic(callee)
+	if callee == fn.fn && len(fn.binds) > 0 {
+		object = nil
+	}
+	return object, callee
 }
 
 // factOf returns the fact of a function of this package or of another one, or nil.
@@ -712,8 +722,12 @@ func judgeMemory(o *object, r ref, p putting) HitKind {
 	switch o.kind {
 	case static:
 		return ForeignPut
-	case local, made:
-		if p.strict && (o.kind == made && isSlice(o.typ) || o.kind == local && o.typ != nil && isArray(o.typ)) {
+	case made:
+		if p.strict && isSlice(o.typ) {
+			return ForeignPut
+		}
+	case local:
+		if p.strict && o.typ != nil && isArray(o.typ) {
 			return ForeignPut
 		}
 	case unknown:
@@ -721,10 +735,17 @@ func judgeMemory(o *object, r ref, p putting) HitKind {
 			return CutPut
 		}
 	}
-	switch {
-	case o.kind != pooled:
+	if o.kind != pooled {
 		return 0
-	case isCut:
+	}
+	return judgePart(o, r, p)
+}
+
+// judgePart returns the mistake in putting a part of an object from a pool, or 0.
+func judgePart(o *object, r ref, p putting) HitKind {
+	whole := r.bits&grown == 0
+	switch {
+	case r.bits&cut != 0 && whole:
 		return CutPut
 	case r.bits&clipped != 0 && whole && p.family != "fixed": // a FixedPool knows its buffers
 		return ClippedPut

@@ -198,18 +198,17 @@ func (x *exploration) noteResult(st *state, v val) (a alias) {
 	}
 	r := v.refs[0]
 	o := st.objs[r.id]
+	if o.null || o.dead == nil && st.hollow[r.id] && r.bits&grown == 0 {
+		a.nothing = true
+		return a
+	}
+	if o.dead != nil {
+		return a
+	}
+	if arg, ok := st.argument(r, o); ok {
+		return arg
+	}
 	switch {
-	case o.null:
-		a.nothing = true
-	case o.dead != nil:
-	case st.hollow[r.id] && r.bits&grown == 0:
-		a.nothing = true
-	case o.kind == param && r.sub == "" && o.index >= 0:
-		a.isAlias, a.Arg, a.Grown = true, o.index, r.bits&grown != 0
-	case o.owner != 0 && st.attached(r.id) && (o.owned || isSlice(o.typ)):
-		if arg, path, ok := st.rootPath(o); ok {
-			a.isAlias, a.Arg, a.Path, a.Owned = true, arg, path, o.owned
-		}
 	case o.kind == pooled && r.sub == "":
 		a.get = true
 	case o.owner != 0 && st.objs[o.owner].kind == pooled && isSlice(o.typ):
@@ -221,6 +220,22 @@ func (x *exploration) noteResult(st *state, v val) (a alias) {
 		}
 	}
 	return a
+}
+
+// argument tells which argument, or which part of one, an object is. It is not ok if the object is none.
+func (st *state) argument(r ref, o *object) (a alias, ok bool) {
+	if o.kind == param && r.sub == "" && o.index >= 0 {
+		a.isAlias, a.Arg, a.Grown = true, o.index, r.bits&grown != 0
+		return a, true
+	}
+	if o.owner == 0 || !st.attached(r.id) || !o.owned && !isSlice(o.typ) {
+		return a, false
+	}
+	if arg, path, ok := st.rootPath(o); ok {
+		a.isAlias, a.Arg, a.Path, a.Owned = true, arg, path, o.owned
+		return a, true
+	}
+	return a, st.objs[o.owner].kind != pooled // a part of something else
 }
 
 // heldArgument returns an argument, of which something new holds a part.

@@ -3,6 +3,7 @@ package pooled
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -146,18 +147,15 @@ func comesAfter(v ssa.Value, put ssa.Instruction, callees map[any]bool, depth in
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
 			return (b.Name() == "len" || b.Name() == "cap") && comesAfter(v.Call.Args[0], put, callees, depth-1)
 		}
-		if !isAfter(v, put) || callees[called(&v.Call)] {
-			return false
-		}
-		for _, a := range v.Call.Args {
-			b, _ := a.Type().Underlying().(*types.Basic)
-			if isError(a.Type()) || b != nil && b.Info()&types.IsBoolean != 0 {
-				return false // the Put may depend on it
-			}
-		}
-		return true
+		return isAfter(v, put) && !callees[called(&v.Call)] && !slices.ContainsFunc(v.Call.Args, isOutcome)
 	}
 	return false
+}
+
+// isOutcome reports whether a value is an error or a bool, on which the Put may depend.
+func isOutcome(v ssa.Value) bool {
+	b, _ := v.Type().Underlying().(*types.Basic)
+	return isError(v.Type()) || b != nil && b.Info()&types.IsBoolean != 0
 }
 
 // isAfter reports whether an instruction is never carried out before another.

@@ -63,12 +63,8 @@ func looks(instr ssa.Instruction) bool {
 		_, own := i.Addr.(*ssa.Alloc) // the test's variable gets the next value to put
 		return own
 	case *ssa.Call:
-		name, args := "", i.Call.Args
-		switch f := i.Call.StaticCallee(); {
-		case i.Call.IsInvoke():
-			name, args = i.Call.Method.Name(), append([]ssa.Value{i.Call.Value}, args...)
-		case f != nil:
-			name = f.Name()
+		name, args := nameOf(&i.Call)
+		if f := i.Call.StaticCallee(); f != nil {
 			if o := f.Object(); o != nil && o.Pkg() != nil && (o.Pkg().Path() == "testing" || strings.Contains(o.Pkg().Path(), "testify/")) {
 				return true
 			}

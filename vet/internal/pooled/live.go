@@ -1,6 +1,10 @@
 package pooled
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // liveness has, for each block of a function, the values that are defined before
 // and used from there on.
@@ -39,38 +43,7 @@ func (p *packageInfo) livenessOf(fn *ssa.Function) *liveness {
 	for changed := true; changed; {
 		changed = false
 		for n := len(fn.Blocks) - 1; n >= 0; n-- {
-			b := fn.Blocks[n]
-			clear(live)
-			for _, s := range b.Succs {
-				for w, bits := range l.in[s.Index] {
-					live[w] |= bits
-				}
-				for _, i := range s.Instrs {
-					phi, ok := i.(*ssa.Phi)
-					if !ok {
-						break
-					}
-					for e, pred := range s.Preds {
-						if at, ok := l.index[phi.Edges[e]]; ok && pred == b {
-							live.set(at)
-						}
-					}
-				}
-			}
-			for i := len(b.Instrs) - 1; i >= 0; i-- {
-				instr := b.Instrs[i]
-				if v, ok := instr.(ssa.Value); ok {
-					live.clear(l.index[v])
-				}
-				if _, ok := instr.(*ssa.Phi); ok {
-					continue
-				}
-				for _, op := range instr.Operands(nil) {
-					if at, ok := l.index[*op]; ok && *op != nil {
-						live.set(at)
-					}
-				}
-			}
+			l.before(fn.Blocks[n], live)
 			for w := range live {
 				if l.in[n][w] != live[w] {
 					l.in[n][w] = live[w]
@@ -81,6 +54,40 @@ func (p *packageInfo) livenessOf(fn *ssa.Function) *liveness {
 	}
 	p.lives[fn] = l
 	return l
+}
+
+// before sets live to the values that are used in a block or after it, and defined before it.
+func (l *liveness) before(b *ssa.BasicBlock, live bitset) {
+	clear(live)
+	for _, s := range b.Succs {
+		for w, bits := range l.in[s.Index] {
+			live[w] |= bits
+		}
+		for _, i := range s.Instrs {
+			phi, ok := i.(*ssa.Phi)
+			if !ok {
+				break
+			}
+			for e, pred := range s.Preds {
+				if at, ok := l.index[phi.Edges[e]]; ok && pred == b {
+					live.set(at)
+				}
+			}
+		}
+	}
+	for _, instr := range slices.Backward(b.Instrs) {
+		if v, ok := instr.(ssa.Value); ok {
+			live.clear(l.index[v])
+		}
+		if _, ok := instr.(*ssa.Phi); ok {
+			continue
+		}
+		for _, op := range instr.Operands(nil) {
+			if at, ok := l.index[*op]; ok && *op != nil {
+				live.set(at)
+			}
+		}
+	}
 }
 
 // prune drops the values that nobody uses from the beginning of a block on.

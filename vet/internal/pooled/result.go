@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/noreturn"
 	"github.com/basin-go/basin/vet/internal/pools"
 )
 
@@ -110,11 +111,18 @@ func (x *exploration) certain(h *Hit) bool {
 		a, b := h.put.instr.Block(), h.use.Block()
 		return h.Kind != SharedAtPut && a.Parent() == b.Parent() && a.Dominates(b) && !h.put.deferred
 	}
-	if h.Kind == SharedAtPut {
+	return x.onAllPaths(h)
+}
+
+// onAllPaths reports whether the memory of h is always put before it is used, or always used after it was put.
+func (x *exploration) onAllPaths(h *Hit) bool {
+	switch h.Kind {
+	case SharedAtPut:
 		return !x.live[useKey{h.put.instr, SharedAtPut, h.origin}] || !x.unsync[h.use]
-	}
-	if (h.Kind == ReturnedAfterPut || h.Kind == StoredAfterPut) && !x.alive[h.origin] {
-		return true // it is put on all paths, whatever is returned
+	case ReturnedAfterPut, StoredAfterPut:
+		if !x.alive[h.origin] {
+			return true // it is put on all paths, whatever is returned
+		}
 	}
 	return !x.live[useKey{h.use, h.Kind, h.origin}] || !x.clean[h.put.instr]
 }
@@ -164,7 +172,7 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "basinpooled",
 	Doc:        "follow memory of pools through functions, for the checks of basin vet",
 	Run:        run,
-	FactTypes:  []analysis.Fact{(*Fact)(nil), (*Reused)(nil), (*NoReturn)(nil)},
+	FactTypes:  []analysis.Fact{(*Fact)(nil), (*Reused)(nil), (*noreturn.Fact)(nil)},
 	ResultType: reflect.TypeFor[*Result](),
 }
 
@@ -188,11 +196,11 @@ func run(pass *analysis.Pass) (_ any, err error) {
 	if InStandardLibrary(fileOf(pass)) {
 		return r, nil
 	}
-	noReturn := endless(pass)
+	neverReturns := noreturn.Find(pass)
 	if !worthwhile(pass) {
 		return r, nil
 	}
-	pkg, funcs := build(pass, noReturn)
+	pkg, funcs := build(pass, neverReturns)
 	if pkg == nil {
 		r.Failures++
 		return r, nil

@@ -450,65 +450,77 @@ func (w *writer) object(o *object, hollow bool) {
 // names, those that conditions and literals refer to, their owners and contents, and
 // those looked at when the path ends.
 func (st *state) reachable(names map[objID]int) map[objID]bool {
-	kept := make(map[objID]bool, len(st.objs))
-	var queue []objID
-	add := func(id objID) {
-		if id != 0 && !kept[id] && st.objs[id] != nil {
-			kept[id] = true
-			queue = append(queue, id)
-		}
-	}
-	var value func(v val)
-	value = func(v val) {
-		add(v.nilOf)
-		add(v.sizeOf)
-		for _, r := range v.refs {
-			add(r.id)
-		}
-		for _, e := range v.elems {
-			value(e)
-		}
-		for _, b := range v.binds {
-			value(b)
-		}
-	}
+	w := walk{st, make(map[objID]bool, len(st.objs)), nil}
 	for id := range names {
-		add(id)
+		w.add(id)
 	}
 	for id, o := range st.objs {
 		if o.kind == param || o.kind == global || o.dead == nil && (o.shared != nil || o.kind == pooled || len(o.later) > 0) {
-			add(id)
+			w.add(id)
 		}
 	}
-	for _, f := range st.frames {
-		for _, v := range f.env {
-			value(v)
-		}
-		for _, v := range f.free {
-			value(v)
-		}
-		for _, d := range f.defers {
-			value(d.fn)
-			for _, a := range d.args {
-				value(a)
-			}
-		}
-	}
+	st.eachValue(w.value)
 	locs := map[objID][]cell{}
 	for l, c := range st.mem {
 		locs[l.id] = append(locs[l.id], c)
 	}
 	for l, c := range st.lent {
-		add(l.id)
-		value(c.v)
+		w.add(l.id)
+		w.value(c.v)
 	}
-	for i := 0; i < len(queue); i++ {
-		add(st.objs[queue[i]].owner)
-		for _, c := range locs[queue[i]] {
-			value(c.v)
+	for i := 0; i < len(w.queue); i++ {
+		w.add(st.objs[w.queue[i]].owner)
+		for _, c := range locs[w.queue[i]] {
+			w.value(c.v)
 		}
 	}
-	return kept
+	return w.kept
+}
+
+// eachValue calls visit with the values of all functions that are running, and of their deferred calls.
+func (st *state) eachValue(visit func(val)) {
+	for _, f := range st.frames {
+		for _, v := range f.env {
+			visit(v)
+		}
+		for _, v := range f.free {
+			visit(v)
+		}
+		for _, d := range f.defers {
+			visit(d.fn)
+			for _, a := range d.args {
+				visit(a)
+			}
+		}
+	}
+}
+
+// A walk finds the objects that values lead to.
+type walk struct {
+	st    *state
+	kept  map[objID]bool
+	queue []objID
+}
+
+func (w *walk) add(id objID) {
+	if id != 0 && !w.kept[id] && w.st.objs[id] != nil {
+		w.kept[id] = true
+		w.queue = append(w.queue, id)
+	}
+}
+
+func (w *walk) value(v val) {
+	w.add(v.nilOf)
+	w.add(v.sizeOf)
+	for _, r := range v.refs {
+		w.add(r.id)
+	}
+	for _, e := range v.elems {
+		w.value(e)
+	}
+	for _, b := range v.binds {
+		w.value(b)
+	}
 }
 
 // position returns where an instruction is in the source, as well as is known.
