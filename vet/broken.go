@@ -60,50 +60,14 @@ func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analys
 	if err != nil {
 		return nil
 	}
-	wrong := map[string][]int{} // lines with errors, by file
-	own := map[string]bool{}    // the files of the packages
-	var broken []string
-	for _, p := range pkgs {
-		for _, f := range p.CompiledGoFiles {
-			own[f] = true
-		}
-		for _, e := range p.Errors {
-			if file, line, _ := split(e.Pos); line > 0 {
-				wrong[file] = append(wrong[file], line)
-			}
-		}
-		path := cmp.Or(p.ForTest, p.PkgPath)
-		if (len(p.Errors) > 0 || all) && !strings.HasSuffix(path, ".test") && !slices.Contains(broken, path) {
-			broken = append(broken, path)
-		}
-	}
+	cut, broken := whatIsWrong(pkgs, all)
 	if len(broken) == 0 {
 		return nil
 	}
 	if slices.Contains(broken, "command-line-arguments") {
 		broken = patterns
 	}
-	cfg.ParseFile = func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
-		f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
-		if f == nil {
-			return nil, err
-		}
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Body == nil {
-				continue
-			}
-			if !own[name] && fn.Type.TypeParams == nil { // of a dependency only the types count
-				fn.Body = nil
-				continue
-			}
-			first, last := fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line
-			if slices.ContainsFunc(wrong[name], func(line int) bool { return first <= line && line <= last }) {
-				fn.Body = nil
-			}
-		}
-		return f, err
-	}
+	cfg.ParseFile = cut.parse
 	pkgs, err = packages.Load(&cfg, broken...)
 	if err != nil {
 		return nil
@@ -133,4 +97,53 @@ func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analys
 		}
 	}
 	return findings
+}
+
+// incomplete says which functions of packages cannot be analyzed.
+type incomplete struct {
+	wrong map[string][]int // lines with errors, by file
+	own   map[string]bool  // the files of the packages
+}
+
+// whatIsWrong returns the lines with errors, and the packages that do not compile, or all.
+func whatIsWrong(pkgs []*packages.Package, all bool) (cut incomplete, broken []string) {
+	cut = incomplete{map[string][]int{}, map[string]bool{}}
+	for _, p := range pkgs {
+		for _, f := range p.CompiledGoFiles {
+			cut.own[f] = true
+		}
+		for _, e := range p.Errors {
+			if file, line, _ := split(e.Pos); line > 0 {
+				cut.wrong[file] = append(cut.wrong[file], line)
+			}
+		}
+		path := cmp.Or(p.ForTest, p.PkgPath)
+		if (len(p.Errors) > 0 || all) && !strings.HasSuffix(path, ".test") && !slices.Contains(broken, path) {
+			broken = append(broken, path)
+		}
+	}
+	return cut, broken
+}
+
+// parse reads a file without the bodies of functions with errors. Of a dependency only the types count.
+func (c incomplete) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	if f == nil {
+		return nil, err
+	}
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
+		}
+		if !c.own[name] && fn.Type.TypeParams == nil {
+			fn.Body = nil
+			continue
+		}
+		first, last := fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line
+		if slices.ContainsFunc(c.wrong[name], func(line int) bool { return first <= line && line <= last }) {
+			fn.Body = nil
+		}
+	}
+	return f, err
 }

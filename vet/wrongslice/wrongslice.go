@@ -81,7 +81,6 @@ func mistyped(r *pooled.Result) []pooled.Finding {
 // byLength finds functions that choose one of several pools by the length of a slice instead of its
 // capacity. The next user then gets a slice of another size than it asked for.
 func byLength(r *pooled.Result) []pooled.Finding {
-	info := r.Pass.TypesInfo
 	var found []pooled.Finding
 	for _, file := range r.Pass.Files {
 		for _, d := range file.Decls {
@@ -89,31 +88,10 @@ func byLength(r *pooled.Result) []pooled.Finding {
 			if !ok || fn.Body == nil {
 				continue
 			}
-			measured, capacity := map[types.Object]bool{}, false
-			var puts []*ast.CallExpr
-			ast.Inspect(fn.Body, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				if !ok || len(call.Args) != 1 {
-					return true
-				}
-				arg, _ := ast.Unparen(call.Args[0]).(*ast.Ident)
-				switch f := ast.Unparen(call.Fun).(type) {
-				case *ast.Ident:
-					if _, ok := info.Uses[f].(*types.Builtin); ok && f.Name == "len" && arg != nil {
-						measured[info.Uses[arg]] = true
-					}
-					capacity = capacity || f.Name == "cap"
-				case *ast.SelectorExpr:
-					_, indexed := ast.Unparen(f.X).(*ast.IndexExpr)
-					if indexed && arg != nil && f.Sel.Name == "Put" && strings.TrimPrefix(types.TypeString(info.TypeOf(f.X), nil), "*") == "sync.Pool" {
-						puts = append(puts, call)
-					}
-				}
-				return true
-			})
+			measured, puts := choices(r.Pass.TypesInfo, fn)
 			for _, p := range puts {
-				v, ok := info.Uses[ast.Unparen(p.Args[0]).(*ast.Ident)].(*types.Var)
-				if !ok || capacity || !measured[v] || v.Pos() > fn.Body.Pos() {
+				v, ok := r.Pass.TypesInfo.Uses[ast.Unparen(p.Args[0]).(*ast.Ident)].(*types.Var)
+				if !ok || !measured[v] || v.Pos() > fn.Body.Pos() {
 					continue
 				}
 				if _, ok := v.Type().Underlying().(*types.Slice); ok {
@@ -124,4 +102,35 @@ func byLength(r *pooled.Result) []pooled.Finding {
 		}
 	}
 	return found
+}
+
+// choices returns the variables of whose length a function asks, and its Puts of a variable into an element of a list of
+// sync.Pools. It returns none if the function asks for a capacity.
+func choices(info *types.Info, fn *ast.FuncDecl) (measured map[types.Object]bool, puts []*ast.CallExpr) {
+	measured = map[types.Object]bool{}
+	capacity := false
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			return true
+		}
+		arg, _ := ast.Unparen(call.Args[0]).(*ast.Ident)
+		switch f := ast.Unparen(call.Fun).(type) {
+		case *ast.Ident:
+			if _, ok := info.Uses[f].(*types.Builtin); ok && f.Name == "len" && arg != nil {
+				measured[info.Uses[arg]] = true
+			}
+			capacity = capacity || f.Name == "cap"
+		case *ast.SelectorExpr:
+			_, indexed := ast.Unparen(f.X).(*ast.IndexExpr)
+			if indexed && arg != nil && f.Sel.Name == "Put" && strings.TrimPrefix(types.TypeString(info.TypeOf(f.X), nil), "*") == "sync.Pool" {
+				puts = append(puts, call)
+			}
+		}
+		return true
+	})
+	if capacity {
+		return nil, nil
+	}
+	return measured, puts
 }
