@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/loaded"
-	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
 // atOnce is how many packages are loaded at a time, so that memory does not grow with
@@ -80,7 +80,7 @@ func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analys
 	if len(pkgs) == 0 {
 		return nil
 	}
-	pooled.Generated = generated
+	findings.Generated = generated
 	graph, err := loaded.Analyze(checks, pkgs)
 	if err != nil {
 		return nil

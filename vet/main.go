@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 	"github.com/basin-go/basin/vet/internal/rewrite"
 	"github.com/basin-go/basin/vet/internal/usage"
@@ -95,7 +96,7 @@ func tool(args []string) {
 	// the time. The limit is for large packages.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1500 << 20)
-	flag.BoolVar(&pooled.Generated, "generated", false, "report findings in generated files")
+	flag.BoolVar(&findings.Generated, "generated", false, "report findings in generated files")
 	flag.String(rootsFlag, "", "a name for the packages that are asked for: results for others are not taken from the cache")
 	os.Args = append(os.Args[:1:1], args...)
 	run := Analyzers()

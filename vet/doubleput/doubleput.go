@@ -22,6 +22,7 @@ import (
 	"go/token"
 	"sync"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 	"github.com/basin-go/basin/vet/staledefer"
 )
@@ -30,10 +31,10 @@ import (
 var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("doubleput", pooled.Doc(source, "doubleput"), find)
+var Analyzer = findings.NewCheck("doubleput", findings.Doc(source, "doubleput"), find)
 
-func find(r *pooled.Result) []pooled.Finding {
-	var found []pooled.Finding
+func find(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	stale := sync.OnceValue(func() map[token.Pos]bool {
 		at := map[token.Pos]bool{}
 		for _, f := range staledefer.Find(r) {
@@ -42,7 +43,7 @@ func find(r *pooled.Result) []pooled.Finding {
 		return at
 	})
 	for _, h := range r.Hits {
-		f, at := pooled.Finding{}, h.At
+		f, at := findings.Finding{}, h.At
 		switch {
 		case h.Kind == pooled.HandlerPut:
 			at = h.Put

@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"go/token"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -33,20 +34,20 @@ import (
 var source string
 
 // Analyzer is the check for what is certainly a mistake.
-var Analyzer = pooled.NewCheck("neverput", pooled.Doc(source, "neverput"), find)
+var Analyzer = findings.NewCheck("neverput", findings.Doc(source, "neverput"), find)
 
 // Flow is the check for what may be intended.
-var Flow = pooled.NewCheck("poolflow", pooled.Doc(source, "poolflow"), findFlow)
+var Flow = findings.NewCheck("poolflow", findings.Doc(source, "poolflow"), findFlow)
 
 func init() { Flow.URL = Analyzer.URL } // the package has the documentation of both
 
-func find(r *pooled.Result) []pooled.Finding {
-	var found []pooled.Finding
+func find(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	for _, p := range r.Pools() {
 		if !p.NeverPut() || r.InTest(p.Var.Pos()) || !r.Complete(p.Var) {
 			continue
 		}
-		f := pooled.Finding{Pos: p.Var.Pos(), End: p.Var.Pos() + token.Pos(len(p.Var.Name())),
+		f := findings.Finding{Pos: p.Var.Pos(), End: p.Var.Pos() + token.Pos(len(p.Var.Name())),
 			Message: fmt.Sprintf("never put: nothing is put into %s, so each Get allocates", p.Var.Name())}
 		f.Related = r.Related(p.Gets[0].Call.Pos(), "memory is taken here")
 		found = append(found, f)
@@ -56,7 +57,7 @@ func find(r *pooled.Result) []pooled.Finding {
 		if r.InTest(c.Pos()) || !r.Complete(fields[i]) {
 			continue
 		}
-		f := pooled.Finding{Message: fmt.Sprintf("never set: no code sets the field %s, so this Put puts nil", fields[i].Name()),
+		f := findings.Finding{Message: fmt.Sprintf("never set: no code sets the field %s, so this Put puts nil", fields[i].Name()),
 			Related: r.Related(fields[i].Pos(), "the field")}
 		f.Pos, f.End = r.Start(c.Pos())
 		found = append(found, f)
@@ -64,14 +65,14 @@ func find(r *pooled.Result) []pooled.Finding {
 	return found
 }
 
-func findFlow(r *pooled.Result) []pooled.Finding {
-	var found []pooled.Finding
+func findFlow(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	for _, p := range r.Pools() {
 		for _, s := range p.Overwritten() {
 			if r.InTest(s.Pos()) {
 				continue
 			}
-			f := pooled.Finding{Related: r.Related(p.Gets[0].Call.Pos(), "memory is taken here"),
+			f := findings.Finding{Related: r.Related(p.Gets[0].Call.Pos(), "memory is taken here"),
 				Message: fmt.Sprintf("pool replaced: memory that is in use now goes to the new %s, and calls of Get and Put race with this assignment", p.Var.Name())}
 			f.Pos, f.End = r.Start(s.Pos())
 			found = append(found, f)
@@ -82,7 +83,7 @@ func findFlow(r *pooled.Result) []pooled.Finding {
 		if r.InTest(pos) {
 			continue
 		}
-		f := pooled.Finding{Message: "never put: no receiver of this channel puts the memory that is sent here"}
+		f := findings.Finding{Message: "never put: no receiver of this channel puts the memory that is sent here"}
 		f.Pos, f.End = r.Start(pos)
 		found = append(found, f)
 	}

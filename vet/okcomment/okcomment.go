@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/basin-go/basin/vet/internal/pooled"
+	"github.com/basin-go/basin/vet/internal/findings"
 )
 
 //go:embed okcomment.go
@@ -23,22 +23,22 @@ var source string
 
 // New returns the check of the comments that silence findings of others.
 func New(others []*analysis.Analyzer) *analysis.Analyzer {
-	a := &analysis.Analyzer{Name: "okcomment", Doc: pooled.Doc(source, "okcomment"), Requires: others,
+	a := &analysis.Analyzer{Name: "okcomment", Doc: findings.Doc(source, "okcomment"), Requires: others,
 		URL: "https://pkg.go.dev/github.com/basin-go/basin/vet/okcomment"}
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		report := func(pos token.Pos, message string) {
 			pass.Report(analysis.Diagnostic{Pos: pos, End: pos + token.Pos(len("//basin:ok")), Message: message})
 		}
-		comments := pooled.Comments(pass)
-		for _, pos := range pooled.Spaced(pass) {
+		comments := findings.Comments(pass)
+		for _, pos := range findings.Spaced(pass) {
 			report(pos, "// basin:ok is ignored: write //basin:ok, without the space")
 		}
 		if len(comments) == 0 {
 			return nil, nil
 		}
-		used := map[*pooled.Comment]bool{}
+		used := map[*findings.Comment]bool{}
 		for _, o := range others {
-			for _, f := range pass.ResultOf[o].(pooled.Findings) {
+			for _, f := range pass.ResultOf[o].(findings.Findings) {
 				if c := comments.Silences(pass.Fset, f.Pos); c != nil {
 					used[c] = true
 				}

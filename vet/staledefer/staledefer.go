@@ -30,6 +30,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -37,11 +38,11 @@ import (
 var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("staledefer", pooled.Doc(source, "staledefer"), Find)
+var Analyzer = findings.NewCheck("staledefer", findings.Doc(source, "staledefer"), Find)
 
 // Find returns the findings of the check. Other checks call it to leave these findings out.
-func Find(r *pooled.Result) []pooled.Finding {
-	var found []pooled.Finding
+func Find(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	f := &finder{r, r.Pass.TypesInfo, sync.OnceValue(func() map[*types.Var]bool { return assigned(r) }), map[ast.Node]bool{}}
 	for _, file := range r.Pass.Files {
 		var stack []ast.Node
@@ -89,7 +90,7 @@ type finder struct {
 }
 
 // judge returns the findings for d. stack has the nodes from the file to d.
-func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) (found []pooled.Finding) {
+func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) (found []findings.Finding) {
 	for _, arg := range s.r.Puts(d.Call) {
 		if v, a := s.outdated(d, arg, stack); a != nil {
 			found = append(found, s.finding(d, v, a, s.fixable(d, v, stack)))
@@ -127,7 +128,7 @@ func (s *finder) outdated(d *ast.DeferStmt, arg ast.Expr, stack []ast.Node) (*ty
 
 // finding describes a deferred Put of v before an assignment. Without a proof, a literal may put memory that is somebody
 // else's by then.
-func (s *finder) finding(d *ast.DeferStmt, v *types.Var, a *assignment, proven bool) pooled.Finding {
+func (s *finder) finding(d *ast.DeferStmt, v *types.Var, a *assignment, proven bool) findings.Finding {
 	name, fault := v.Name(), ""
 	switch a.how {
 	case recycled:
@@ -141,7 +142,7 @@ func (s *finder) finding(d *ast.DeferStmt, v *types.Var, a *assignment, proven b
 	case gotten:
 		fault = fmt.Sprintf("but %s gets another value afterwards, which is never put", name)
 	}
-	f := pooled.Finding{Pos: d.Pos(), End: d.End(), Related: []analysis.RelatedInformation{{Pos: a.at.Pos(), End: a.at.End(), Message: "assigned again here"}}}
+	f := findings.Finding{Pos: d.Pos(), End: d.End(), Related: []analysis.RelatedInformation{{Pos: a.at.Pos(), End: a.at.End(), Message: "assigned again here"}}}
 	advice := fmt.Sprintf("put %s after its last use instead", name)
 	if proven {
 		advice = fmt.Sprintf("write defer func() { %s }()", types.ExprString(d.Call))

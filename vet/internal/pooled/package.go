@@ -512,14 +512,3 @@ func (p *packageInfo) loopsOf(fn *ssa.Function) map[*ssa.BasicBlock]map[*ssa.Bas
 	p.loops[fn] = loops
 	return loops
 }
-
-// generated reports whether a position is in a file that says it is generated.
-func generated(pass *analysis.Pass) func(token.Pos) bool {
-	files := map[*token.File]bool{}
-	for _, f := range pass.Files {
-		if ast.IsGenerated(f) {
-			files[pass.Fset.File(f.Pos())] = true
-		}
-	}
-	return func(pos token.Pos) bool { return pos.IsValid() && files[pass.Fset.File(pos)] }
-}

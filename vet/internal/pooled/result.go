@@ -18,6 +18,7 @@ import (
 	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/noreturn"
 	"github.com/basin-go/basin/vet/internal/pools"
+	"github.com/basin-go/basin/vet/internal/syntax"
 )
 
 // HitKind is the kind of a mistake with pooled memory.
@@ -158,11 +159,10 @@ func isBytes(t types.Type) bool { return t == nil || isSlice(t) }
 
 // A Result is the input of the checks.
 type Result struct {
-	Pass     *analysis.Pass
+	*syntax.Source
 	Hits     []*Hit
 	Funcs    []*ssa.Function
 	Failures int // functions that could not be analyzed
-	Syntax   func() *Syntax
 	Pools    func() []*pools.Pool
 	info     *packageInfo
 }
@@ -175,6 +175,9 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes:  []analysis.Fact{(*Fact)(nil), (*Reused)(nil), (*noreturn.Fact)(nil)},
 	ResultType: reflect.TypeFor[*Result](),
 }
+
+// Analyzed reports whether the package has to do with pools. Otherwise there is nothing to find.
+func (r *Result) Analyzed() bool { return r.info != nil }
 
 // InTest reports whether a position is in a test file.
 func (r *Result) InTest(pos token.Pos) bool { return r.info.inTest(pos) }
@@ -192,7 +195,7 @@ func run(pass *analysis.Pass) (_ any, err error) {
 			err = fmt.Errorf("internal error of basin vet, please report it; the package is not analyzed: %v", r)
 		}
 	}()
-	r := &Result{Pass: pass, Syntax: sync.OnceValue(func() *Syntax { return NewSyntax(pass.Files, pass.TypesInfo) })}
+	r := &Result{Source: syntax.New(pass)}
 	if InStandardLibrary(fileOf(pass)) {
 		return r, nil
 	}
