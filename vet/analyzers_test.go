@@ -1,8 +1,11 @@
 package vet_test
 
 import (
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -43,6 +46,7 @@ func TestAnalyzers(t *testing.T) {
 		{"aliasput", "library", aliasput.Analyzer, false},
 		{"aliasput", "channel", aliasput.Analyzer, false},
 		{"doubleput", "a", doubleput.Analyzer, false},
+		{"doubleput", "page", doubleput.Analyzer, false},
 		{"doubleput", "fields", doubleput.Analyzer, false},
 		{"doubleput", "forks", doubleput.Analyzer, false},
 		{"aliasput", "errs", doubleput.Analyzer, false},
@@ -85,6 +89,24 @@ func TestAnalyzers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPage: docs/vet-internals.md follows a bug that the test above finds.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/vet-internals.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(page), "\n```go\n")
+	code, _, _ = strings.Cut(code, "```\n")
+	source, err := os.ReadFile("doubleput/testdata/src/page/page.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(source), "\n)\n\n")
+	if program = regexp.MustCompile(" // want .*").ReplaceAllString(program, ""); code != program {
+		t.Errorf("the page shows\n%s\nand the test has\n%s", code, program)
 	}
 }
 

@@ -79,7 +79,7 @@ func (c *change) take(fix Fix, contents map[string][]byte) {
 	}
 }
 
-// write writes the files of a package, unless it is refused, and prints what has become of it.
+// write writes the files of a package, unless it is refused, and prints the outcome.
 func write(p *rewrite.Package, refused error, stderr io.Writer) error {
 	err := refused
 	if err == nil {

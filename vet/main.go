@@ -254,7 +254,7 @@ func (c *commandLine) vetArguments() ([]string, error) {
 	return vet, nil
 }
 
-// rootsFlag tells apart runs that ask for different packages. The go command caches what a tool prints for a package. Go 1.26
+// rootsFlag tells apart runs that ask for different packages. The go command caches the output of a tool for a package. Go 1.26
 // does not tell a run that asked for the package from one that needed only its facts and so printed nothing. Without the flag,
 // basin vet would find nothing in a package after it has analyzed a package that imports it.
 const rootsFlag = "roots"

@@ -33,10 +33,10 @@ import (
 //go:embed neverput.go
 var source string
 
-// Analyzer is the check for what is certainly a mistake.
+// Analyzer is the check for certain mistakes.
 var Analyzer = findings.NewCheck("neverput", findings.Doc(source, "neverput"), find)
 
-// Flow is the check for what may be intended.
+// Flow is the check for patterns that may be intended.
 var Flow = findings.NewCheck("poolflow", findings.Doc(source, "poolflow"), findFlow)
 
 func init() { Flow.URL = Analyzer.URL } // the package has the documentation of both

@@ -1,7 +1,6 @@
-// Package findings turns what the analyses know into reports: it makes the analyzers, and leaves out what is in generated
-// files or silenced by a comment.
+// Package findings makes the analyzers, and leaves out findings that are in generated files or silenced by a comment.
 //
-// Touch it for how findings are shown or silenced. What a finding says is the business of each check.
+// Touch it for how findings are shown or silenced. Each check words its own findings.
 package findings
 
 import (

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // calleeOf returns the declaration of the function that a call calls, and its body, if they are known. The method of an
@@ -74,14 +75,14 @@ func soleImplementation(iface *types.Named) (sole types.Type) {
 // always returns an error.
 func (p *packageInfo) fails(c *ssa.Call) bool {
 	if c.Call.IsInvoke() {
-		return c.Call.Method.Name() == "Err" && effects.FullName(c.Call.Method) == "(context.Context).Err" && hasEnded(c, c.Call.Value)
+		return c.Call.Method.Name() == "Err" && effects.FullName(c.Call.Method) == "(context.Context).Err" && shape.HasEnded(c, c.Call.Value)
 	}
 	f := c.Call.StaticCallee()
 	if f == nil {
 		return false
 	}
 	if o, ok := f.Object().(*types.Func); ok && effects.FullName(o) == "context.Cause" {
-		return hasEnded(c, c.Call.Args[0])
+		return shape.HasEnded(c, c.Call.Args[0])
 	}
 	return f.Pkg == p.ssa && p.alwaysFails(f)
 }
@@ -94,7 +95,7 @@ func (p *packageInfo) alwaysFails(fn *ssa.Function) bool {
 	}
 	p.failing[fn] = false // if it calls itself
 	r := fn.Signature.Results()
-	always = r.Len() == 1 && isError(r.At(0).Type()) && len(fn.Blocks) > 0 && len(fn.Blocks) <= 12
+	always = r.Len() == 1 && shape.IsError(r.At(0).Type()) && len(fn.Blocks) > 0 && len(fn.Blocks) <= 12
 	for _, b := range fn.Blocks {
 		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && always {
 			always = p.isFailure(ret.Results[0], 4)
@@ -131,81 +132,4 @@ func (p *packageInfo) isFailure(v ssa.Value, depth int) bool {
 		return p.fails(v)
 	}
 	return false
-}
-
-// hasEnded reports whether a call comes after a receive from the channel Done of a context.
-func hasEnded(call *ssa.Call, ctx ssa.Value) bool {
-	for _, b := range call.Parent().Blocks {
-		for _, i := range b.Instrs {
-			switch i := i.(type) {
-			case *ssa.UnOp:
-				if i.Op == token.ARROW && isDone(i.X, ctx) && b.Dominates(call.Block()) {
-					return true
-				}
-			case *ssa.Select:
-				for n, s := range i.States {
-					if isDone(s.Chan, ctx) && chosenBefore(i, n, call.Block()) {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
-}
-
-func isDone(ch, ctx ssa.Value) bool {
-	c, ok := ch.(*ssa.Call)
-	return ok && c.Call.IsInvoke() && c.Call.Method.Name() == "Done" && sameLoad(c.Call.Value, ctx)
-}
-
-// sameLoad reports whether two values are the same, or loaded from the same field of the same struct.
-func sameLoad(a, b ssa.Value) bool {
-	if a == b {
-		return true
-	}
-	l, ok := a.(*ssa.UnOp)
-	m, ok2 := b.(*ssa.UnOp)
-	if !ok || !ok2 || l.Op != token.MUL || m.Op != token.MUL {
-		return false
-	}
-	f, ok := l.X.(*ssa.FieldAddr)
-	g, ok2 := m.X.(*ssa.FieldAddr)
-	return ok && ok2 && f.Field == g.Field && f.X == g.X || l.X == m.X
-}
-
-// chosenBefore reports whether a block is reached only after case n of a select.
-func chosenBefore(s *ssa.Select, n int, b *ssa.BasicBlock) bool {
-	for _, cond := range choices(s, n) {
-		then := cond.Block().Succs[0]
-		if len(then.Preds) == 1 && then.Dominates(b) {
-			return true
-		}
-	}
-	return false
-}
-
-// choices returns the conditions that ask if case n of a select was chosen.
-func choices(s *ssa.Select, n int) (conds []*ssa.If) {
-	for _, r := range *s.Referrers() {
-		e, ok := r.(*ssa.Extract)
-		if !ok || e.Index != 0 {
-			continue
-		}
-		for _, r := range *e.Referrers() {
-			b, ok := r.(*ssa.BinOp)
-			if !ok {
-				continue
-			}
-			if c, ok := b.Y.(*ssa.Const); !ok || c.Int64() != int64(n) {
-				continue
-			}
-			for _, r := range *b.Referrers() {
-				if i, ok := r.(*ssa.If); ok {
-					conds = append(conds, i)
-				}
-			}
-		}
-	}
-	return conds
 }

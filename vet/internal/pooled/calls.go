@@ -13,6 +13,7 @@ import (
 
 	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/places"
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // invoke carries out a call, be it deferred or not.
@@ -55,7 +56,7 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 	}
 }
 
-// calleeAt returns what calleeOf does, and the function of a function value that is known on this path.
+// calleeAt is calleeOf, but it also knows the functions of function values on this path.
 func (x *exploration) calleeAt(c *ssa.CallCommon, fn val) (object *types.Func, callee *ssa.Function) {
 	object, callee = x.calleeOf(c)
 	if c.IsInvoke() {
@@ -68,7 +69,7 @@ func (x *exploration) calleeAt(c *ssa.CallCommon, fn val) (object *types.Func, c
 	if callee == nil {
 		return nil, nil
 	}
-	callee = generic(callee)
+	callee = shape.Generic(callee)
 	if callee == fn.fn && len(fn.binds) > 0 {
 		object = nil
 	}
@@ -146,7 +147,7 @@ func (x *exploration) first(st *state, instr ssa.CallInstruction, v val) {
 		if i == 0 {
 			v.sym = e.sym
 			e = v
-		} else if pointerLike(t.At(i).Type()) {
+		} else if shape.PointerLike(t.At(i).Type()) {
 			id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
 			e.refs = []ref{{id: id}}
 		}
@@ -165,7 +166,7 @@ func (x *exploration) unknownResult(st *state, instr ssa.CallInstruction) {
 		r := val{sym: "v" + call.Name()}
 		for i := range t.Len() {
 			e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
-			if pointerLike(t.At(i).Type()) {
+			if shape.PointerLike(t.At(i).Type()) {
 				id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
 				e.refs = []ref{{id: id}}
 			}
@@ -392,7 +393,7 @@ func otherPools(a, b string) bool {
 // unknownCall carries out a call of a function that has neither a model nor a summary.
 func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types.Func, callee *ssa.Function, args []val) {
 	isTest := x.inTest(instr.Pos())
-	address := printsAddress(instr.Common())
+	address := shape.PrintsAddress(instr.Common())
 	x.useArgs(st, instr, args, nil, func(i int) bool { return address || isTest && x.boxed(instr.Common(), i) })
 	isCalm := f != nil && effects.Calm(f.Pkg())
 	x.yield(st, isCalm)
@@ -536,7 +537,7 @@ func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, 
 				}
 			}
 			o := st.objs[r.id]
-			if o.kind != local || o.typ == nil || !isArray(o.typ) {
+			if o.kind != local || o.typ == nil || !shape.IsArray(o.typ) {
 				continue
 			}
 			for l, c := range st.mem {
@@ -545,7 +546,7 @@ func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, 
 					continue
 				}
 				for _, e := range c.v.refs {
-					if t := st.objs[e.id]; read || t.owned || isSlice(t.typ) || e.bits&partial != 0 {
+					if t := st.objs[e.id]; read || t.owned || shape.IsSlice(t.typ) || e.bits&partial != 0 {
 						refs = append(refs, e)
 					}
 				}
@@ -679,7 +680,7 @@ func (x *exploration) killOwned(st *state, id objID, d *death, loses []string, d
 				continue
 			}
 			own := child.owned && child.owner == id || strings.HasSuffix(l.sub, "#contents")
-			if l.sub == "" && isSlice(child.typ) {
+			if l.sub == "" && shape.IsSlice(child.typ) {
 				own = true
 			}
 			if own {
@@ -691,14 +692,6 @@ func (x *exploration) killOwned(st *state, id objID, d *death, loses []string, d
 			}
 		}
 	}
-}
-
-func isSlice(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := t.Underlying().(*types.Slice)
-	return ok
 }
 
 // judgePut checks whether a value may be put into this pool.
@@ -723,15 +716,15 @@ func judgeMemory(o *object, r ref, p putting) HitKind {
 	case static:
 		return ForeignPut
 	case made:
-		if p.strict && isSlice(o.typ) {
+		if p.strict && shape.IsSlice(o.typ) {
 			return ForeignPut
 		}
 	case local:
-		if p.strict && o.typ != nil && isArray(o.typ) {
+		if p.strict && o.typ != nil && shape.IsArray(o.typ) {
 			return ForeignPut
 		}
 	case unknown:
-		if isCut && (o.owner != 0 || isLoad(o.instr)) && isSlice(o.typ) {
+		if isCut && (o.owner != 0 || isLoad(o.instr)) && shape.IsSlice(o.typ) {
 			return CutPut
 		}
 	}
@@ -800,14 +793,6 @@ func isLoad(i ssa.Instruction) bool {
 	return ok
 }
 
-func isArray(t types.Type) bool {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		_, ok := p.Elem().Underlying().(*types.Array)
-		return ok
-	}
-	return false
-}
-
 // builtin carries out a call of a function of the language or of package unsafe.
 func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string, args []val) {
 	x.unknownResult(st, instr)
@@ -853,7 +838,7 @@ func (x *exploration) appended(st *state, call *ssa.Call, args []val) {
 		src = args[1]
 	}
 	s, ok := call.Type().Underlying().(*types.Slice)
-	elems := ok && holdsPointers(s.Elem())
+	elems := ok && shape.HoldsPointers(s.Elem())
 	if !elems {
 		x.use(st, call, src, UseAfterPut)
 	}

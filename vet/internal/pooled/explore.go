@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // Limits of the work for one function. Beyond them, nothing is reported that would need all
@@ -72,7 +74,7 @@ func (p *packageInfo) explore(fn *ssa.Function) *exploration {
 	f := newFrame(fn)
 	for i, v := range fn.Params {
 		pv := val{sym: "p" + v.Name()}
-		if pointerLike(v.Type()) {
+		if shape.PointerLike(v.Type()) {
 			id := st.add(object{kind: param, name: "p" + v.Name(), typ: v.Type(), index: i})
 			pv.refs = []ref{{id: id}}
 			x.params = append(x.params, id)
@@ -182,7 +184,7 @@ func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
 	return len(to.Preds) <= 1 && len(st.frames) == 1 || x.isNew(st, from)
 }
 
-// leaveLoops marks what died in a loop that a path leaves from its head, or in each round of which something is put. That no
+// leaveLoops marks memory that died in a loop that a path leaves from its head, or that dies in each round of it. That no
 // use follows the Put is then no proof.
 func (x *exploration) leaveLoops(st *state, from, to *ssa.BasicBlock) {
 	for head, body := range x.loopsOf(from.Parent()) {
@@ -190,7 +192,7 @@ func (x *exploration) leaveLoops(st *state, from, to *ssa.BasicBlock) {
 			continue
 		}
 		for id, o := range st.objs {
-			if o.dead != nil && !o.left && body[o.dead.instr.Block()] && (from == head || inEachRound(o.dead.instr.Block(), head, body)) {
+			if o.dead != nil && !o.left && body[o.dead.instr.Block()] && (from == head || shape.InEachRound(o.dead.instr.Block(), head, body)) {
 				st.edit(id).left = true
 			}
 		}
@@ -219,7 +221,7 @@ func (x *exploration) phis(st *state, from, to *ssa.BasicBlock) map[ssa.Value]va
 	return vals
 }
 
-// isNew reports whether no path has been here in this state before. If so, what is out of reach is dropped.
+// isNew reports whether no path has been here in this state before. If so, objects out of reach are dropped.
 func (x *exploration) isNew(st *state, from *ssa.BasicBlock) bool {
 	w := st.key(x.buf[:0])
 	k := w.text
@@ -235,16 +237,6 @@ func (x *exploration) isNew(st *state, from *ssa.BasicBlock) bool {
 	}
 	x.seen[h] = true
 	x.clear(st, w.names, from)
-	return true
-}
-
-// inEachRound reports whether a block of a loop is on every way from its head back.
-func inEachRound(b, head *ssa.BasicBlock, body map[*ssa.BasicBlock]bool) bool {
-	for _, p := range head.Preds {
-		if body[p] && !b.Dominates(p) {
-			return false
-		}
-	}
 	return true
 }
 
@@ -371,7 +363,7 @@ func (x *exploration) get(st *state, v ssa.Value) val {
 	switch v := v.(type) {
 	case *ssa.Const:
 		if v.Value == nil {
-			if pointerLike(v.Type()) {
+			if shape.PointerLike(v.Type()) {
 				return val{sym: "nil", null: true}
 			}
 			if _, ok := v.Type().Underlying().(*types.Signature); ok {
@@ -406,7 +398,7 @@ func (x *exploration) get(st *state, v ssa.Value) val {
 		return known
 	}
 	r := val{sym: "v" + v.Name()}
-	if pointerLike(v.Type()) {
+	if shape.PointerLike(v.Type()) {
 		instr, _ := v.(ssa.Instruction)
 		id := st.add(object{kind: unknown, name: r.sym, typ: v.Type(), instr: instr})
 		r.refs = []ref{{id: id}}
@@ -440,7 +432,7 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	} else {
 		st.decided = true
 	}
-	if measured := measures(instr.Cond, 3); measured != nil && x.limitsPut(instr) {
+	if measured := shape.Measures(instr.Cond, 3); measured != nil && x.limitsPut(instr) {
 		x.excuse(st, measured)
 	}
 	if c.nilOf != 0 && truth {
@@ -464,7 +456,7 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	return true
 }
 
-// settle carries out what waits for the truth of a condition, and reports whether something did.
+// settle carries out pending deaths and shares that wait for the truth of a condition, and reports whether there were any.
 func (x *exploration) settle(st *state, sym string, truth bool) (settled bool) {
 	for id, o := range st.objs {
 		i := slices.IndexFunc(o.later, func(p pending) bool { return p.sym == sym })
@@ -649,7 +641,7 @@ func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ
 	if o.kind == global || o.kind == param {
 		v.sym = fmt.Sprintf("%s%s#%s", o.name, r.sub, i.Name())
 	}
-	if pointerLike(typ) {
+	if shape.PointerLike(typ) {
 		id := st.add(object{kind: unknown, name: v.sym, typ: typ, owner: r.id, at: r.sub,
 			owned: x.ownedAt(o, r.sub, field, typ), pool: o.name + r.sub})
 		v.refs = []ref{{id: id}}
@@ -702,20 +694,15 @@ func (x *exploration) ownedAt(o *object, sub string, field *types.Var, typ types
 		return false // a variable of the enclosing function
 	}
 	if sub == "" {
-		return o.kind != local || o.typ != nil && isPointerTo(o.typ, typ)
+		return o.kind != local || o.typ != nil && shape.IsPointerTo(o.typ, typ)
 	}
 	return field != nil && x.reused(field)
-}
-
-func isPointerTo(p, elem types.Type) bool {
-	ptr, ok := p.Underlying().(*types.Pointer)
-	return ok && types.Identical(ptr.Elem(), elem)
 }
 
 // fresh is a value of which nothing is known.
 func (x *exploration) fresh(st *state, i ssa.Value, typ types.Type) val {
 	v := val{sym: "v" + i.Name()}
-	if pointerLike(typ) {
+	if shape.PointerLike(typ) {
 		instr, _ := i.(ssa.Instruction)
 		id := st.add(object{kind: unknown, name: v.sym, typ: typ, instr: instr})
 		v.refs = []ref{{id: id}}
@@ -740,7 +727,7 @@ func (x *exploration) store(st *state, instr *ssa.Store, at, v val) {
 		x.hold(st, r.id, "#held", v, instr)
 		return
 	}
-	st.mem[loc{r.id, r.sub}] = cell{v: v, field: fieldOf(instr.Addr), store: instr}
+	st.mem[loc{r.id, r.sub}] = cell{v: v, field: shape.FieldOf(instr.Addr), store: instr}
 	for n, e := range v.elems {
 		if len(e.refs) > 0 || e.cst != nil || e.null {
 			st.mem[loc{r.id, r.sub + "." + strconv.Itoa(n)}] = cell{v: e, store: instr}
@@ -818,22 +805,6 @@ func (x *exploration) drop(st *state, id objID, sub string) {
 			delete(st.lent, l)
 		}
 	}
-}
-
-func fieldOf(addr ssa.Value) *types.Var {
-	f, ok := addr.(*ssa.FieldAddr)
-	if !ok {
-		return nil
-	}
-	ptr, ok := f.X.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return nil
-	}
-	s, ok := ptr.Elem().Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	return s.Field(f.Field).Origin()
 }
 
 func within(v val, sub string) val {
@@ -983,7 +954,7 @@ func (x *exploration) field(st *state, i *ssa.Field) val {
 // inInterface returns a value in an interface, which is never nil.
 func (x *exploration) inInterface(st *state, i *ssa.MakeInterface) val {
 	v := x.get(st, i.X)
-	if !pointerLike(i.X.Type()) && len(v.refs) == 0 {
+	if !shape.PointerLike(i.X.Type()) && len(v.refs) == 0 {
 		v = val{sym: "v" + i.Name(), elems: v.elems, cst: v.cst}
 	}
 	v.null = false
@@ -1005,7 +976,7 @@ func (x *exploration) extracted(st *state, i *ssa.Extract) val {
 // pool was empty.
 func (x *exploration) typeAssert(st *state, i *ssa.TypeAssert) {
 	v := x.get(st, i.X)
-	if !pointerLike(i.AssertedType) {
+	if !shape.PointerLike(i.AssertedType) {
 		v = val{sym: "v" + i.Name(), elems: v.elems, refs: nil}
 	}
 	if !i.CommaOk {
@@ -1031,7 +1002,7 @@ func (x *exploration) selects(st *state, i *ssa.Select) {
 		}
 		v := x.get(st, s.Send)
 		x.useReach(st, i, []val{v}, SentAfterPut)
-		if len(choices(i, n)) == 0 { // the rest is the same whichever case was chosen
+		if len(shape.Choices(i, n)) == 0 { // the rest is the same whichever case was chosen
 			x.shareBy(st, &share{i, s.Pos}, v)
 			continue
 		}
@@ -1088,7 +1059,7 @@ func (x *exploration) unary(st *state, i *ssa.UnOp) {
 			f.env[i] = val{sym: "v" + i.Name(), fn: x.setOnce[g]}
 			return
 		}
-		f.env[i] = x.load(st, i, v, fieldOf(i.X), i.Type())
+		f.env[i] = x.load(st, i, v, shape.FieldOf(i.X), i.Type())
 	case token.NOT:
 		if v.cst != nil && v.cst.Kind() == constant.Bool {
 			b := !constant.BoolVal(v.cst)
@@ -1149,7 +1120,7 @@ func (x *exploration) convert(st *state, i ssa.Value, from ssa.Value) {
 	if slice && isString(i.Type()) || isString(from.Type()) { // a copy
 		x.use(st, i.(ssa.Instruction), v, UseAfterPut)
 		f.env[i] = val{sym: "v" + i.Name()}
-		if pointerLike(i.Type()) {
+		if shape.PointerLike(i.Type()) {
 			delete(f.env, i)
 		}
 		return
@@ -1276,4 +1247,19 @@ func (x *exploration) leave(st *state, instr *ssa.Return) bool {
 		}
 	}
 	return true
+}
+
+// prune drops the values that nobody uses from the beginning of a block on.
+func (p *packageInfo) prune(f *frame, to *ssa.BasicBlock) {
+	l := p.lives[f.fn]
+	if l == nil {
+		l = shape.LivenessOf(f.fn)
+		p.lives[f.fn] = l
+	}
+	f.live = l
+	for v := range f.env {
+		if !l.IsUsed(v, to) {
+			delete(f.env, v)
+		}
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // A Fact describes a function's use of its arguments. It is exported for the packages
@@ -187,7 +188,7 @@ func (x *exploration) noteParts(st *state, e *exit) {
 	}
 }
 
-// noteResult tells what a result is: an argument or a part of it, memory from a pool, nothing of a pool, or unknown.
+// noteResult classifies a result: an argument or a part of it, memory from a pool, nothing of a pool, or unknown.
 func (x *exploration) noteResult(st *state, v val) (a alias) {
 	if v.null || v.cst != nil {
 		a.nothing = true
@@ -211,7 +212,7 @@ func (x *exploration) noteResult(st *state, v val) (a alias) {
 	switch {
 	case o.kind == pooled && r.sub == "":
 		a.get = true
-	case o.owner != 0 && st.objs[o.owner].kind == pooled && isSlice(o.typ):
+	case o.owner != 0 && st.objs[o.owner].kind == pooled && shape.IsSlice(o.typ):
 		a.get = true // the object that the pool points at
 	case o.kind == local || o.kind == made:
 		a.nothing = true
@@ -228,7 +229,7 @@ func (st *state) argument(r ref, o *object) (a alias, ok bool) {
 		a.isAlias, a.Arg, a.Grown = true, o.index, r.bits&grown != 0
 		return a, true
 	}
-	if o.owner == 0 || !st.attached(r.id) || !o.owned && !isSlice(o.typ) {
+	if o.owner == 0 || !st.attached(r.id) || !o.owned && !shape.IsSlice(o.typ) {
 		return a, false
 	}
 	if arg, path, ok := st.rootPath(o); ok {
@@ -242,7 +243,7 @@ func (st *state) argument(r ref, o *object) (a alias, ok bool) {
 func (st *state) heldArgument(id objID) (arg int, ok bool) {
 	for _, h := range st.mem[loc{id, "#held"}].v.elems {
 		for _, r := range h.refs {
-			if t := st.objs[r.id]; t.kind == param && t.index >= 0 && isSlice(t.typ) && r.bits&partial != 0 {
+			if t := st.objs[r.id]; t.kind == param && t.index >= 0 && shape.IsSlice(t.typ) && r.bits&partial != 0 {
 				arg, ok = t.index, true
 			}
 		}
@@ -409,7 +410,7 @@ func (p *packageInfo) summary(fn *ssa.Function) *Fact {
 			}
 		}()
 	}
-	if s.fact == nil && comparesOnly(fn) {
+	if s.fact == nil && shape.ComparesOnly(fn) {
 		s.fact = &Fact{Calm: true, Looks: true}
 	}
 	s.done = true
@@ -443,7 +444,7 @@ func (p *packageInfo) callGets(c *ssa.Call) bool {
 // mayShare reports whether a function starts a goroutine itself, or sends one of its arguments, perhaps with the help of
 // another function.
 func (p *packageInfo) mayShare(fn *ssa.Function) bool {
-	fn = generic(fn)
+	fn = shape.Generic(fn)
 	may, known := p.shares[fn]
 	if known {
 		return may
@@ -463,12 +464,12 @@ func (p *packageInfo) sharesIn(i ssa.Instruction) bool {
 	case *ssa.Go:
 		return true
 	case *ssa.Send:
-		return isArgument(i.X)
+		return shape.IsArgument(i.X)
 	case *ssa.Select:
-		return slices.ContainsFunc(i.States, func(s *ssa.SelectState) bool { return s.Send != nil && isArgument(s.Send) })
+		return slices.ContainsFunc(i.States, func(s *ssa.SelectState) bool { return s.Send != nil && shape.IsArgument(s.Send) })
 	case *ssa.Call:
 		f := i.Call.StaticCallee()
-		if f == nil || !slices.ContainsFunc(i.Call.Args, isArgument) {
+		if f == nil || !slices.ContainsFunc(i.Call.Args, shape.IsArgument) {
 			return false
 		}
 		if f.Pkg == p.ssa {
@@ -480,15 +481,6 @@ func (p *packageInfo) sharesIn(i ssa.Instruction) bool {
 		}
 	}
 	return false
-}
-
-// isArgument reports whether a value is a parameter with memory.
-func isArgument(v ssa.Value) bool {
-	if m, ok := v.(*ssa.MakeInterface); ok {
-		v = m.X
-	}
-	_, ok := v.(*ssa.Parameter)
-	return ok && pointerLike(v.Type())
 }
 
 // debugPanics lets a panic of the analysis end a test, which then shows where it was.
@@ -505,7 +497,7 @@ func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
 			for _, v := range r.Results {
-				if holdsPointers(v.Type()) && !isError(v.Type()) {
+				if shape.HoldsPointers(v.Type()) && !shape.IsError(v.Type()) {
 					work = append(work, v)
 				}
 			}
@@ -531,24 +523,24 @@ func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
 // aliasStep reports whether a value is memory that fn is given, or else returns the values
 // through which it may be.
 func (p *packageInfo) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value, yes bool) {
-	if x := passed(v); x != nil {
+	if x := shape.Passed(v); x != nil {
 		return []ssa.Value{x}, false
 	}
 	switch v := v.(type) {
 	case *ssa.Parameter: // a method that returns its receiver is the business of models
-		return nil, isSlice(v.Type())
+		return nil, shape.IsSlice(v.Type())
 	case *ssa.Phi:
 		return v.Edges, false
 	case *ssa.MakeSlice:
-		return stores(v), false
+		return shape.Stores(v), false
 	case *ssa.Alloc: // a struct that is returned
-		return stores(v), false
+		return shape.Stores(v), false
 	case *ssa.Convert:
 		b, ok := v.X.Type().Underlying().(*types.Basic)
 		return nil, ok && b.Kind() == types.UnsafePointer
 	case *ssa.UnOp:
 		if a, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
-			return stores(a), false
+			return shape.Stores(a), false
 		}
 		return nil, v.Op == token.MUL && p.loadsArgument(v)
 	case *ssa.Call:
@@ -564,54 +556,20 @@ func (p *packageInfo) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value
 	return nil, false
 }
 
-// passed returns the operand of an instruction that passes memory on, or nil.
-func passed(v ssa.Value) ssa.Value {
-	switch v := v.(type) {
-	case *ssa.Slice:
-		return v.X
-	case *ssa.ChangeType:
-		return v.X
-	case *ssa.MakeInterface:
-		return v.X
-	case *ssa.ChangeInterface:
-		return v.X
-	case *ssa.Extract:
-		return v.Tuple
-	}
-	return nil
-}
-
 // loadsArgument reports whether a loaded value is memory of an argument: *b of a *[]byte, a slice in a field, or the memory
 // of a field that is reused with its struct.
 func (p *packageInfo) loadsArgument(l *ssa.UnOp) bool {
 	switch at := l.X.(type) {
 	case *ssa.FieldAddr:
-		if f := fieldOf(at); f != nil && p.reused(f) {
+		if f := shape.FieldOf(at); f != nil && p.reused(f) {
 			return true
 		}
 		_, ok := at.X.(*ssa.Parameter)
-		return ok && isSlice(l.Type())
+		return ok && shape.IsSlice(l.Type())
 	case *ssa.Parameter:
-		return isSlice(l.Type())
+		return shape.IsSlice(l.Type())
 	}
 	return false
-}
-
-// stores returns the values stored into a variable, or into its fields or elements.
-func stores(v ssa.Value) (vs []ssa.Value) {
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.Store:
-			if r.Addr == v {
-				vs = append(vs, r.Val)
-			}
-		case *ssa.FieldAddr:
-			vs = append(vs, stores(r)...)
-		case *ssa.IndexAddr:
-			vs = append(vs, stores(r)...)
-		}
-	}
-	return vs
 }
 
 // callAliases reports whether a call that a function makes returns memory of a pool, or
@@ -630,11 +588,9 @@ func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
 	if fact := p.imported(object); fact != nil {
 		return len(fact.Gets) > 0 || len(fact.Aliases) > 0
 	}
-	f = generic(f)
+	f = shape.Generic(f)
 	return f.Pkg == p.ssa && f != fn && p.calleeAliases(f)
 }
-
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // calleeAliases reports whether a callee has results from a pool or from its arguments. For a function that is just being
 // summarized, it returns false.
@@ -758,7 +714,7 @@ func (x *exploration) aliases() (found []Alias) {
 // looksAtSize reports whether a function that gets from a pool passes its last
 // argument, a size, on or compares it, instead of just making something new of it.
 func looksAtSize(fn *ssa.Function) bool {
-	if len(fn.Params) == 0 || !isInteger(fn.Signature.Params(), fn.Signature.Params().Len()-1) {
+	if len(fn.Params) == 0 || !shape.IsInteger(fn.Signature.Params(), fn.Signature.Params().Len()-1) {
 		return false
 	}
 	for _, r := range *fn.Params[len(fn.Params)-1].Referrers() {
@@ -1028,13 +984,13 @@ func guarded(fn *ssa.Function) bool {
 			switch i := i.(type) {
 			case *ssa.BinOp:
 				l, ok := i.X.(*ssa.UnOp)
-				if ok && l.Op == token.MUL && isNil(i.Y) {
+				if ok && l.Op == token.MUL && shape.IsNil(i.Y) {
 					if n, ok := field(l.X); ok {
 						asked[n] = true
 					}
 				}
 			case *ssa.Store:
-				if n, ok := field(i.Addr); ok && isNil(i.Val) {
+				if n, ok := field(i.Addr); ok && shape.IsNil(i.Val) {
 					emptied[n] = true
 				}
 			}
@@ -1048,11 +1004,6 @@ func guarded(fn *ssa.Function) bool {
 	return false
 }
 
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
-}
-
 // choosy reports whether a function puts only memory within a limit that a field has. A
 // test can set that field to anything.
 func (p *packageInfo) choosy(fn *ssa.Function) bool {
@@ -1063,7 +1014,7 @@ func (p *packageInfo) choosy(fn *ssa.Function) bool {
 				continue
 			}
 			cond, ok := c.Cond.(*ssa.BinOp)
-			if !ok || !isLimit(cond.X) && !isLimit(cond.Y) {
+			if !ok || !shape.IsLimit(cond.X) && !shape.IsLimit(cond.Y) {
 				continue
 			}
 			if params, ok := p.sizeTest(fn, cond); ok && params != 0 {

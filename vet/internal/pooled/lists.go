@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // elements is the path of the elements of a list, which a function puts one by one.
@@ -20,7 +22,7 @@ func (p *packageInfo) putsElements(fn *ssa.Function) (puts []Put) {
 				continue
 			}
 			list := elementOf(p.putBy(c))
-			if list == nil || !inWholeLoop(p.loopsOf(fn), b) {
+			if list == nil || !shape.InWholeLoop(p.loopsOf(fn), b) {
 				continue
 			}
 			for n, param := range fn.Params {
@@ -77,31 +79,7 @@ func elementOf(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// inWholeLoop reports whether a block belongs to every round of a loop, and every return comes after the end of that loop.
-func inWholeLoop(loops map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool, b *ssa.BasicBlock) bool {
-	for head, body := range loops {
-		if !body[b] || !inEachRound(b, head, body) {
-			continue
-		}
-		whole := true
-		for _, other := range b.Parent().Blocks {
-			if _, ok := other.Instrs[len(other.Instrs)-1].(*ssa.Return); ok {
-				whole = whole && head.Dominates(other)
-			}
-			if body[other] && other != head {
-				for _, s := range other.Succs {
-					whole = whole && body[s] // no break
-				}
-			}
-		}
-		if whole {
-			return true
-		}
-	}
-	return false
-}
-
-// elementsOf returns what is known to be in a list: values that were stored or appended.
+// elementsOf returns the known elements of a list: values that were stored or appended.
 func (st *state) elementsOf(list val) (vs []val) {
 	if len(list.refs) != 1 {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // modelled is a call of a function that has a row in the table of effects.
@@ -244,9 +245,9 @@ func (x *exploration) part(st *state, instr ssa.CallInstruction, f *types.Func, 
 			for i := range t.Len() {
 				e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
 				switch b, _ := t.At(i).Type().Underlying().(*types.Basic); {
-				case isSlice(t.At(i).Type()) || b != nil && b.Info()&types.IsString != 0:
+				case shape.IsSlice(t.At(i).Type()) || b != nil && b.Info()&types.IsString != 0:
 					e.refs = v.refs
-				case pointerLike(t.At(i).Type()):
+				case shape.PointerLike(t.At(i).Type()):
 					id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
 					e.refs = []ref{{id: id}}
 				}
@@ -295,7 +296,7 @@ func (x *exploration) acquire(st *state, instr ssa.CallInstruction, f *types.Fun
 	if f.Signature().Recv() != nil {
 		pool = x.poolName(st, at(0))
 	}
-	if n > 0 && isInteger(f.Signature().Params(), 0) {
+	if n > 0 && shape.IsInteger(f.Signature().Params(), 0) {
 		size = at(n - f.Signature().Params().Len()).sym
 	}
 	v := x.newPooled(st, instr, pool)
@@ -313,14 +314,6 @@ func appends(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "Append")
-}
-
-func isInteger(params *types.Tuple, i int) bool {
-	if params.Len() <= i {
-		return false
-	}
-	b, ok := params.At(i).Type().Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
 }
 
 // family tells a FixedPool from the pools of basin that share their memory.

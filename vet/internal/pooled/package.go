@@ -12,6 +12,7 @@ import (
 
 	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/places"
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // packageInfo has the facts of the analyzed package.
@@ -25,13 +26,13 @@ type packageInfo struct {
 	puts       map[*ssa.Function]int  // results of mayPut
 	shares     map[*ssa.Function]bool // results of mayShare
 	effect     map[*ssa.Function]*writes
-	loops      map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
+	loops      map[*ssa.Function]shape.Loops
 	conds      map[*ssa.Function]*conditions
 	turns      map[turn]bool                    // results of independentOf
 	deciders   map[ssa.Instruction]map[any]bool // functions that decide whether an instruction is reached
 	facts      map[*types.Func]*Fact
 	models     map[*types.Func]*effects.Effect
-	lives      map[*ssa.Function]*liveness
+	lives      map[*ssa.Function]*shape.Liveness
 	spent      int                         // on descriptions of states, in bytes
 	limited    map[string]bool             // pools with MaxInUse
 	distinct   map[string]bool             // variables that point at a pool of their own
@@ -55,8 +56,8 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 	p := &packageInfo{pass: pass, ssa: pkg, funcs: funcs,
 		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
 		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{}, shares: map[*ssa.Function]bool{},
-		effect: map[*ssa.Function]*writes{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
-		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*effects.Effect{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}, sole: map[*types.Named]types.Type{}, failing: map[*ssa.Function]bool{}}
+		effect: map[*ssa.Function]*writes{}, loops: map[*ssa.Function]shape.Loops{},
+		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*effects.Effect{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*shape.Liveness{}, sole: map[*types.Named]types.Type{}, failing: map[*ssa.Function]bool{}}
 	p.placesOf = sync.OnceValue(func() *places.Index {
 		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && (e.OfPool() || e.Go != effects.None) })
 	})
@@ -115,7 +116,7 @@ func (c *census) read(fn *ssa.Function) {
 // store notes a field that gets a new slice, and a variable of the package that gets a function
 // or a pool of its own.
 func (c *census) store(fn *ssa.Function, i *ssa.Store) {
-	if f := fieldOf(i.Addr); f != nil && isNew(i.Val) && !isNewStruct(i.Addr) && !measuresField(fn, f) {
+	if f := shape.FieldOf(i.Addr); f != nil && isNew(i.Val) && !isNewStruct(i.Addr) && !measuresField(fn, f) {
 		c.renewed[f] = true
 	}
 	g, ok := i.Addr.(*ssa.Global)
@@ -138,7 +139,7 @@ func (c *census) store(fn *ssa.Function, i *ssa.Store) {
 // emptied notes that the slice or buffer v is emptied, if v is the value of a field.
 func (c *census) emptied(v ssa.Value) {
 	if l, ok := v.(*ssa.UnOp); ok && l.Op == token.MUL {
-		if f := fieldOf(l.X); f != nil {
+		if f := shape.FieldOf(l.X); f != nil {
 			c.resliced[f] = true
 		}
 	}
@@ -205,7 +206,7 @@ func filled(i ssa.Instruction) (fields []*types.Var) {
 	if !ok {
 		return nil
 	}
-	name, _ := nameOf(&c.Call)
+	name, _ := shape.NameOf(&c.Call)
 	switch name {
 	case "copy", "Read", "ReadAt", "ReadFull", "ReadAtLeast":
 	default:
@@ -218,8 +219,8 @@ func filled(i ssa.Instruction) (fields []*types.Var) {
 		if s, ok := a.(*ssa.Slice); ok {
 			a = s.X
 		}
-		if l, ok := a.(*ssa.UnOp); ok && l.Op == token.MUL && isSlice(l.Type()) {
-			if f := fieldOf(l.X); f != nil {
+		if l, ok := a.(*ssa.UnOp); ok && l.Op == token.MUL && shape.IsSlice(l.Type()) {
+			if f := shape.FieldOf(l.X); f != nil {
 				fields = append(fields, f)
 			}
 		}
@@ -258,7 +259,7 @@ func measuresField(fn *ssa.Function, field *types.Var) bool {
 		for _, i := range b.Instrs {
 			if c, ok := i.(*ssa.Call); ok && len(c.Call.Args) == 1 {
 				if f, ok := c.Call.Value.(*ssa.Builtin); ok && (f.Name() == "cap" || f.Name() == "len") {
-					if l, ok := c.Call.Args[0].(*ssa.UnOp); ok && fieldOf(l.X) == field {
+					if l, ok := c.Call.Args[0].(*ssa.UnOp); ok && shape.FieldOf(l.X) == field {
 						return true
 					}
 				}
@@ -327,7 +328,7 @@ func (p *packageInfo) model(f *types.Func) *effects.Effect {
 
 // mayPut reports whether a call of the function may put something.
 func (p *packageInfo) mayPut(fn *ssa.Function) bool {
-	fn = generic(fn)
+	fn = shape.Generic(fn)
 	switch p.puts[fn] {
 	case 1:
 		return true
@@ -385,7 +386,7 @@ func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
 
 // bodyPuts reports whether a function with a body at hand may put something that its caller knows.
 func (p *packageInfo) bodyPuts(fn *ssa.Function) (puts, known bool) {
-	fn = generic(fn)
+	fn = shape.Generic(fn)
 	switch {
 	case fn.Parent() != nil:
 		return p.mayPut(fn), true
@@ -402,14 +403,6 @@ func (p *packageInfo) bodyPuts(fn *ssa.Function) (puts, known bool) {
 	return false, false
 }
 
-// generic returns the function that an instance is made of, or the function itself.
-func generic(fn *ssa.Function) *ssa.Function {
-	if o := fn.Origin(); o != nil {
-		return o
-	}
-	return fn
-}
-
 // writes are the writes of a function into memory that it did not make.
 type writes struct {
 	unknown bool // anything
@@ -418,7 +411,7 @@ type writes struct {
 }
 
 func (p *packageInfo) writesOf(fn *ssa.Function) *writes {
-	fn = generic(fn)
+	fn = shape.Generic(fn)
 	if e := p.effect[fn]; e != nil {
 		return e
 	}
@@ -431,7 +424,7 @@ func (p *packageInfo) writesOf(fn *ssa.Function) *writes {
 		for _, i := range b.Instrs {
 			switch i := i.(type) {
 			case *ssa.Store:
-				if f := fieldOf(i.Addr); f != nil {
+				if f := shape.FieldOf(i.Addr); f != nil {
 					e.fields[f] = true
 				} else if _, ok := i.Addr.(*ssa.Alloc); !ok {
 					e.others = true
@@ -471,7 +464,7 @@ func (w *writes) add(o *writes) {
 // pure reports whether a function of the package only looks at its arguments and
 // returns a number or a bool: called again, it returns the same.
 func (p *packageInfo) pure(fn *ssa.Function) bool {
-	fn = generic(fn)
+	fn = shape.Generic(fn)
 	if fn.Pkg != p.ssa || len(fn.Blocks) > 6 || fn.Signature.Results().Len() != 1 {
 		return false
 	}
@@ -482,33 +475,12 @@ func (p *packageInfo) pure(fn *ssa.Function) bool {
 	return !e.unknown && !e.others && len(e.fields) == 0
 }
 
-// loopsOf maps the heads of loops to their blocks.
-func (p *packageInfo) loopsOf(fn *ssa.Function) map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool {
-	if l, ok := p.loops[fn]; ok {
-		return l
+// loopsOf returns shape.LoopsOf(fn), which it keeps.
+func (p *packageInfo) loopsOf(fn *ssa.Function) shape.Loops {
+	l, ok := p.loops[fn]
+	if !ok {
+		l = shape.LoopsOf(fn)
+		p.loops[fn] = l
 	}
-	loops := map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}
-	for _, b := range fn.Blocks {
-		for _, head := range b.Succs {
-			if !head.Dominates(b) {
-				continue
-			}
-			body := loops[head]
-			if body == nil {
-				body = map[*ssa.BasicBlock]bool{head: true}
-				loops[head] = body
-			}
-			work := []*ssa.BasicBlock{b}
-			for len(work) > 0 {
-				b := work[len(work)-1]
-				work = work[:len(work)-1]
-				if !body[b] {
-					body[b] = true
-					work = append(work, b.Preds...)
-				}
-			}
-		}
-	}
-	p.loops[fn] = loops
-	return loops
+	return l
 }

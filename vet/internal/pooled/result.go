@@ -18,6 +18,7 @@ import (
 	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/noreturn"
 	"github.com/basin-go/basin/vet/internal/pools"
+	"github.com/basin-go/basin/vet/internal/shape"
 	"github.com/basin-go/basin/vet/internal/syntax"
 )
 
@@ -147,15 +148,12 @@ func (st *state) sinceGet(o *object, use ssa.Instruction) forks {
 // A condition between the Get and the use may then decide which memory is used.
 func (x *exploration) elsewhere(h *Hit) bool {
 	for origin, typ := range x.origins[useAt{h.use, h.Kind}] {
-		if origin != h.origin && (isBytes(typ) && isBytes(h.Typ) || typ != nil && h.Typ != nil && types.Identical(typ, h.Typ)) {
+		if origin != h.origin && (shape.IsBytes(typ) && shape.IsBytes(h.Typ) || typ != nil && h.Typ != nil && types.Identical(typ, h.Typ)) {
 			return true
 		}
 	}
 	return false
 }
-
-// isBytes reports whether a type is a slice, or nil, as for the memory of a buffer.
-func isBytes(t types.Type) bool { return t == nil || isSlice(t) }
 
 // A Result is the input of the checks.
 type Result struct {

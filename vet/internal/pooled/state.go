@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // A val is the value of a variable on the path that is followed.
@@ -159,7 +161,7 @@ type frame struct {
 	free   []val
 	defers []deferred
 	visits map[*ssa.BasicBlock]int
-	live   *liveness
+	live   *shape.Liveness
 	call   ssa.CallInstruction // in the frame below that this one serves
 }
 
@@ -213,34 +215,6 @@ func (st *state) edit(id objID) *object {
 	o := *st.objs[id]
 	st.objs[id] = &o
 	return &o
-}
-
-func pointerLike(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Map, *types.Interface, *types.Chan:
-		return true
-	case *types.Basic:
-		return t.Kind() == types.UnsafePointer
-	}
-	return false
-}
-
-// holdsPointers reports whether a value of the type can lead to memory.
-func holdsPointers(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer || u.Kind() == types.String
-	case *types.Struct:
-		for f := range u.Fields() {
-			if holdsPointers(f.Type()) {
-				return true
-			}
-		}
-		return false
-	case *types.Array:
-		return holdsPointers(u.Elem())
-	}
-	return true
 }
 
 // A writer describes values, with objects named in the order in which they are met.
@@ -369,7 +343,7 @@ func (w *writer) frames(frames []*frame) {
 			}
 			e := entry{-1, known}
 			if f.live != nil {
-				e.index = f.live.index[v]
+				e.index = f.live.Index(v)
 			}
 			entries = append(entries, e)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/pools"
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // withInit returns the functions of a package with that of its initialization. Function literals are among funcs.
@@ -97,8 +98,8 @@ func (r *Result) LostInChannel() []token.Pos {
 			if e := effectOf(c); e != nil {
 				return !e.OfPool() && !e.Keeps() && (e.Fresh || e.Calm) && e.Holds == effects.None && e.Part == effects.None && e.View == effects.None
 			}
-			m := c.Common().Method // a writer does not keep what it writes
-			return m != nil && m.Name() == "Write" && m.Signature().Params().Len() == 1 && isSlice(m.Signature().Params().At(0).Type())
+			m := c.Common().Method // a writer does not keep its argument
+			return m != nil && m.Name() == "Write" && m.Signature().Params().Len() == 1 && shape.IsSlice(m.Signature().Params().At(0).Type())
 		},
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/shape"
 	"github.com/basin-go/basin/vet/internal/syntax"
 )
 
@@ -149,7 +150,7 @@ func (r *Result) Sized(call *ast.CallExpr) bool {
 		return false
 	}
 	if m := effects.Of(f); m != nil {
-		return m.Get && isInteger(f.Signature().Params(), 0)
+		return m.Get && shape.IsInteger(f.Signature().Params(), 0)
 	}
 	fact := r.fact(f)
 	return fact != nil && fact.Sized

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Flow tells what calls do, for LostInChannel.
+// A Flow tells the effects of calls, for LostInChannel.
 type Flow struct {
 	Gets func(*ssa.Call) bool           // the first result is memory of a pool
 	Ends func(ssa.CallInstruction) bool // the call keeps and puts none of its arguments
@@ -56,7 +56,7 @@ type channels struct {
 	open     map[any]bool // others have it, or its values may be put
 }
 
-// read notes what an instruction does with channels.
+// read notes the channels that an instruction uses.
 func (c *channels) read(i ssa.Instruction) {
 	c.send(i)
 	switch i := i.(type) {

@@ -55,8 +55,7 @@ func isFirst(s *ssa.Store) bool {
 	return false
 }
 
-// asksForNil reports whether the function of a store compares what it sets, a pointer, with nil: it makes the pool on
-// demand.
+// asksForNil reports whether the function of a store compares the same variable with nil: it makes the pool on demand.
 func asksForNil(s *ssa.Store) bool {
 	for _, b := range s.Parent().Blocks {
 		for _, i := range b.Instrs {

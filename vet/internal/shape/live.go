@@ -1,4 +1,4 @@
-package pooled
+package shape
 
 import (
 	"slices"
@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// liveness has, for each block of a function, the values that are defined before
+// A Liveness has, for each block of a function, the values that are defined before
 // and used from there on.
-type liveness struct {
+type Liveness struct {
 	index map[ssa.Value]int
 	in    []bitset // by block
 }
@@ -19,11 +19,9 @@ func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
 func (b bitset) set(i int)      { b[i/64] |= 1 << (i % 64) }
 func (b bitset) clear(i int)    { b[i/64] &^= 1 << (i % 64) }
 
-func (p *packageInfo) livenessOf(fn *ssa.Function) *liveness {
-	if l := p.lives[fn]; l != nil {
-		return l
-	}
-	l := &liveness{index: map[ssa.Value]int{}}
+// LivenessOf finds out which values of a function are used where.
+func LivenessOf(fn *ssa.Function) *Liveness {
+	l := &Liveness{index: map[ssa.Value]int{}}
 	for _, v := range fn.Params {
 		l.index[v] = len(l.index)
 	}
@@ -52,12 +50,11 @@ func (p *packageInfo) livenessOf(fn *ssa.Function) *liveness {
 			}
 		}
 	}
-	p.lives[fn] = l
 	return l
 }
 
 // before sets live to the values that are used in a block or after it, and defined before it.
-func (l *liveness) before(b *ssa.BasicBlock, live bitset) {
+func (l *Liveness) before(b *ssa.BasicBlock, live bitset) {
 	clear(live)
 	for _, s := range b.Succs {
 		for w, bits := range l.in[s.Index] {
@@ -90,14 +87,11 @@ func (l *liveness) before(b *ssa.BasicBlock, live bitset) {
 	}
 }
 
-// prune drops the values that nobody uses from the beginning of a block on.
-func (p *packageInfo) prune(f *frame, to *ssa.BasicBlock) {
-	l := p.livenessOf(f.fn)
-	f.live = l
-	in := l.in[to.Index]
-	for v := range f.env {
-		if at, ok := l.index[v]; ok && !in.has(at) {
-			delete(f.env, v)
-		}
-	}
+// Index returns the number of a value in its function.
+func (l *Liveness) Index(v ssa.Value) int { return l.index[v] }
+
+// IsUsed reports whether a value that is defined before a block is used from there on.
+func (l *Liveness) IsUsed(v ssa.Value, from *ssa.BasicBlock) bool {
+	at, ok := l.index[v]
+	return !ok || l.in[from.Index].has(at)
 }

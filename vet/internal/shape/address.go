@@ -1,4 +1,4 @@
-package pooled
+package shape
 
 import (
 	"go/constant"
@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// comparesOnly reports whether a function does nothing with its arguments but compare
+// ComparesOnly reports whether a function does nothing with its arguments but compare
 // their addresses and lengths: memory that was put may be given to it.
-func comparesOnly(fn *ssa.Function) bool {
+func ComparesOnly(fn *ssa.Function) bool {
 	if len(fn.Blocks) == 0 || len(fn.Blocks) > 8 || len(fn.FreeVars) > 0 {
 		return false
 	}
@@ -40,10 +40,10 @@ func addressesIn(i ssa.Instruction) (n int, ok bool) {
 	case *ssa.Jump, *ssa.If, *ssa.Return, *ssa.Phi, *ssa.IndexAddr, *ssa.FieldAddr, *ssa.ChangeType, *ssa.Slice:
 		return 0, true
 	case *ssa.BinOp:
-		if pointerLike(i.X.Type()) {
+		if PointerLike(i.X.Type()) {
 			n = 1
 		}
-		return n, !isBasic(i.X.Type(), types.IsString) // reads both
+		return n, !IsBasic(i.X.Type(), types.IsString) // reads both
 	case *ssa.UnOp:
 		return 0, i.Op != token.MUL && i.Op != token.ARROW
 	case *ssa.Convert:
@@ -51,7 +51,7 @@ func addressesIn(i ssa.Instruction) (n int, ok bool) {
 			n = 1
 		}
 		_, basic := i.Type().Underlying().(*types.Basic)
-		return n, basic && !isBasic(i.Type(), types.IsString)
+		return n, basic && !IsBasic(i.Type(), types.IsString)
 	case *ssa.Call:
 		f, ok := i.Call.Value.(*ssa.Builtin)
 		if !ok {
@@ -65,13 +65,8 @@ func addressesIn(i ssa.Instruction) (n int, ok bool) {
 	return 0, false
 }
 
-func isBasic(t types.Type, info types.BasicInfo) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&info != 0
-}
-
-// printsAddress reports whether a call has a format that prints an address.
-func printsAddress(c *ssa.CallCommon) bool {
+// PrintsAddress reports whether a call has a format that prints an address.
+func PrintsAddress(c *ssa.CallCommon) bool {
 	for _, a := range c.Args {
 		if s, ok := a.(*ssa.Const); ok && s.Value != nil && s.Value.Kind() == constant.String {
 			if text := constant.StringVal(s.Value); strings.Contains(text, "%p") && !strings.Contains(text, "%s") && !strings.Contains(text, "%v") {
