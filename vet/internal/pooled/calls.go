@@ -867,7 +867,7 @@ func (x *exploration) appended(st *state, call *ssa.Call, args []val) {
 func (x *exploration) holdAll(st *state, list objID, src val, instr ssa.Instruction) {
 	for _, r := range src.refs {
 		for l, c := range st.mem {
-			if l.id == r.id && len(c.v.refs)+len(c.v.elems) > 0 {
+			if l.id == r.id && len(c.v.refs)+len(c.v.elems)+len(c.v.binds) > 0 {
 				x.hold(st, list, "#held", c.v, instr)
 			}
 		}

@@ -607,32 +607,19 @@ func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ
 	c, known := st.mem[l]
 	o := st.objs[r.id]
 	if s, ok := typ.Underlying().(*types.Struct); ok {
-		v := c.v
 		if !known {
-			v = val{sym: "v" + i.Name()}
+			c.v = val{sym: "v" + i.Name()}
 		}
-		// Fields may have been stored one by one since.
-		var elems []val
-		for n := range s.NumFields() {
-			c, ok := st.mem[loc{r.id, r.sub + "." + strconv.Itoa(n)}]
-			if ok && elems == nil {
-				elems = make([]val, s.NumFields())
-				copy(elems, v.elems)
-			}
-			if ok {
-				elems[n] = c.v
-			}
-		}
-		if elems != nil {
-			v.elems = elems
-		}
-		return v
+		return st.withFields(r, c.v, s.NumFields())
 	}
 	if known {
 		return c.v
 	}
 	if strings.HasSuffix(r.sub, "[]") {
 		if v, ok := st.deadElement(r.id); ok && r.sub == elements {
+			return v
+		}
+		if v, ok := st.split(r.id, typ); ok && r.sub == elements {
 			return v
 		}
 		return x.fresh(st, i, typ)
@@ -649,6 +636,25 @@ func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ
 		v = zero(typ, v)
 	}
 	st.mem[l] = cell{v: v, field: field}
+	return v
+}
+
+// withFields returns the value of a struct, with the fields that have been stored one by one.
+func (st *state) withFields(r ref, v val, n int) val {
+	var elems []val
+	for i := range n {
+		c, ok := st.mem[loc{r.id, r.sub + "." + strconv.Itoa(i)}]
+		if ok && elems == nil {
+			elems = make([]val, n)
+			copy(elems, v.elems)
+		}
+		if ok {
+			elems[i] = c.v
+		}
+	}
+	if elems != nil {
+		v.elems = elems
+	}
 	return v
 }
 
@@ -746,7 +752,7 @@ func (x *exploration) give(st *state, v val) {
 
 // hold adds to the value of a location, instead of replacing it.
 func (x *exploration) hold(st *state, id objID, sub string, v val, instr ssa.Instruction) {
-	if len(v.refs) == 0 && len(v.elems) == 0 {
+	if len(v.refs)+len(v.elems)+len(v.binds) == 0 {
 		return
 	}
 	l := loc{id, sub}

@@ -357,8 +357,11 @@ func (x *exploration) classify(st *state, v val, t types.Type) When {
 	if !types.Identical(t, types.Universe.Lookup("error").Type()) {
 		return Always
 	}
-	if v.null {
+	switch {
+	case v.null:
 		return IfNoError
+	case len(v.refs) == 0:
+		return IfError // a struct or the like in an interface; all else that may be nil is an object
 	}
 	if len(v.refs) == 1 {
 		o := st.objs[v.refs[0].id]
@@ -748,15 +751,17 @@ func (x *exploration) shareWhen(arg int) (When, bool) {
 	return whenBy(shared, kept)
 }
 
-// when tells on which returns an argument has been put, if that can be told.
+// when tells on which returns an argument has been put, if that can be told. A function may drop its argument because of its
+// size, and still counts as one that puts it. But if it puts only what it refuses, its result says so.
 func (x *exploration) when(a argPath) (When, bool) {
 	always, chance := true, false
-	var put, kept [IfFalse + 1]int
+	var put, kept, spared [IfFalse + 1]int
 	for _, e := range x.exits {
 		switch {
 		case e.dead[a] != nil:
 			put[e.last]++
 		case e.excused[a.arg]:
+			spared[e.last]++
 			if e.chance {
 				chance = true
 				kept[e.last]++
@@ -765,6 +770,13 @@ func (x *exploration) when(a argPath) (When, bool) {
 			always = false
 			kept[e.last]++
 		}
+	}
+	all := kept
+	for w := range all {
+		all[w] += spared[w]
+	}
+	if when, ok := whenBy(put, all); ok && (when == IfError || when == IfFalse) {
+		return when, true
 	}
 	if always && !chance {
 		return Always, true

@@ -2,10 +2,12 @@ package pooled
 
 import (
 	"go/token"
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
@@ -112,4 +114,24 @@ func (st *state) deadElement(list objID) (val, bool) {
 		return val{}, false
 	}
 	return all[0], true
+}
+
+// split returns an element of a list that a library function has made of the parts of its argument, such as bytes.Split.
+func (st *state) split(list objID, elem types.Type) (val, bool) {
+	o := st.objs[list]
+	call, ok := o.instr.(*ssa.Call)
+	if !ok || o.kind != local {
+		return val{}, false
+	}
+	e := effectOf(call)
+	if e == nil || e.Holds == effects.None || !types.Identical(call.Call.Args[e.Holds].Type(), elem) {
+		return val{}, false
+	}
+	held := st.mem[loc{list, "#held"}].v.elems
+	if len(held) != 1 {
+		return val{}, false
+	}
+	v := mark(held[0], partial)
+	v.sym, v.cst = "", nil
+	return v, true
 }

@@ -145,3 +145,62 @@ func legalOpen(o Open) {
 	o.hand(b)
 	basin.Put(b)
 }
+
+// refused is an error that is no pointer.
+type refused struct{ n int }
+
+func (refused) Error() string { return "refused" }
+
+// atLeast4 puts b if it is too short.
+func atLeast4(b []byte) error {
+	if len(b) < 4 {
+		basin.Put(b)
+		return refused{len(b)}
+	}
+	return nil
+}
+
+func legalAtLeast4(r io.Reader) error {
+	b := basin.Get(64)
+	if err := atLeast4(b); err != nil {
+		return err
+	}
+	basin.Put(b)
+	return nil
+}
+
+func twiceAtLeast4(r io.Reader) error {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	return atLeast4(b) // want `double Put: basin.Put\(b\) in atLeast4 puts b`
+}
+
+func complete(b []byte) bool {
+	if len(b) == 0 {
+		basin.Put(b)
+		return false
+	}
+	return true
+}
+
+func legalComplete() {
+	b := basin.Get(64)
+	if complete(b) {
+		basin.Put(b)
+	}
+}
+
+// limited drops b if it is too large, and says so. It still counts as a Put.
+func limited(b []byte) bool {
+	if cap(b) > 1<<20 {
+		return false
+	}
+	basin.Put(b)
+	return true
+}
+
+func twiceLimited() {
+	b := basin.Get(64)
+	limited(b)
+	basin.Put(b) // want `double Put: basin.Put\(b\) in limited already put b`
+}

@@ -251,3 +251,38 @@ func legalWithBody(r *http.Request) *http.Request {
 	defer basin.Put(b)
 	return r.WithContext(context.WithValue(r.Context(), key{}, string(b)))
 }
+
+type hooks struct{ onClose []func() }
+
+func (h *hooks) closure(w io.Writer) {
+	b := get()
+	defer buffers.Put(b)
+	h.onClose = append(h.onClose, func() { w.Write(b.Bytes()) }) // want `kept after Put`
+}
+
+func (h *hooks) legalClosure(w io.Writer) {
+	b := get()
+	h.onClose = append(h.onClose, func() { w.Write(b.Bytes()); buffers.Put(b) })
+}
+
+func fields(text []byte) map[string][]byte {
+	out := map[string][]byte{}
+	b := basin.Get(64)
+	defer basin.Put(b)
+	copy(b, text)
+	for _, f := range bytes.Fields(b) {
+		out[string(f)] = f
+	}
+	return out // want `returned after Put`
+}
+
+func legalFields(text []byte) map[string]int {
+	out := map[string]int{}
+	b := basin.Get(64)
+	defer basin.Put(b)
+	copy(b, text)
+	for i, f := range bytes.Fields(b) {
+		out[string(f)] = i
+	}
+	return out
+}
