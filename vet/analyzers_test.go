@@ -1,7 +1,11 @@
 package vet_test
 
 import (
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -10,6 +14,7 @@ import (
 	"github.com/basin-go/basin/vet/aliasput"
 	"github.com/basin-go/basin/vet/doubleput"
 	"github.com/basin-go/basin/vet/missingput"
+	"github.com/basin-go/basin/vet/neverput"
 	"github.com/basin-go/basin/vet/newforget"
 	"github.com/basin-go/basin/vet/okcomment"
 	"github.com/basin-go/basin/vet/putnoreset"
@@ -41,8 +46,11 @@ func TestAnalyzers(t *testing.T) {
 		{"aliasput", "library", aliasput.Analyzer, false},
 		{"aliasput", "channel", aliasput.Analyzer, false},
 		{"doubleput", "a", doubleput.Analyzer, false},
+		{"doubleput", "page", doubleput.Analyzer, false},
 		{"doubleput", "fields", doubleput.Analyzer, false},
 		{"doubleput", "forks", doubleput.Analyzer, false},
+		{"aliasput", "errs", doubleput.Analyzer, false},
+		{"aliasput", "lists", doubleput.Analyzer, false},
 		{"doubleput", "forks", aliasput.Analyzer, false},
 		{"staledefer", "once", doubleput.Analyzer, false},
 		{"missingput", "a", missingput.Bounded, false},
@@ -52,6 +60,8 @@ func TestAnalyzers(t *testing.T) {
 		{"missingput", "kept", useafterput.Analyzer, false},
 		{"missingput", "kept", aliasput.Analyzer, false},
 		{"missingput", "keptput", doubleput.Analyzer, false},
+		{"neverput", "a", neverput.Analyzer, false},
+		{"neverput", "b", neverput.Flow, false},
 		{"newforget", "a", newforget.Analyzer, false},
 		{"okcomment", "a", okcomment.New([]*analysis.Analyzer{useafterput.Analyzer}), false},
 		{"putnoreset", "a", putnoreset.Analyzer, false},
@@ -70,14 +80,39 @@ func TestAnalyzers(t *testing.T) {
 			if tt.fixes {
 				run = analysistest.RunWithSuggestedFixes
 			}
-			run(t, testdata(t, tt.dir), tt.check, tt.pkg)
+			for _, r := range run(t, testdata(t, tt.dir), tt.check, tt.pkg) {
+				for _, d := range r.Diagnostics {
+					regions := append([]analysis.RelatedInformation{{Pos: d.Pos, End: d.End}}, d.Related...)
+					if slices.ContainsFunc(regions, func(r analysis.RelatedInformation) bool { return r.End <= r.Pos }) {
+						t.Errorf("%s: a region without an end: %+v", r.Pass.Fset.Position(d.Pos), d)
+					}
+				}
+			}
 		})
+	}
+}
+
+// TestPage: docs/vet-internals.md follows a bug that the test above finds.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/vet-internals.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(page), "\n```go\n")
+	code, _, _ = strings.Cut(code, "```\n")
+	source, err := os.ReadFile("doubleput/testdata/src/page/page.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(source), "\n)\n\n")
+	if program = regexp.MustCompile(" // want .*").ReplaceAllString(program, ""); code != program {
+		t.Errorf("the page shows\n%s\nand the test has\n%s", code, program)
 	}
 }
 
 // TestDrop: the function in the Drop of a pool owns its argument. It may close, keep or put it, which no check reports.
 func TestDrop(t *testing.T) {
-	for _, check := range []*analysis.Analyzer{aliasput.Analyzer, doubleput.Analyzer, missingput.Analyzer, newforget.Analyzer, putnoreset.Analyzer, staledefer.Analyzer, unlimited.Analyzer, wrongslice.Analyzer} {
+	for _, check := range []*analysis.Analyzer{aliasput.Analyzer, doubleput.Analyzer, missingput.Analyzer, neverput.Analyzer, neverput.Flow, newforget.Analyzer, putnoreset.Analyzer, staledefer.Analyzer, unlimited.Analyzer, wrongslice.Analyzer} {
 		for _, r := range analysistest.Run(quiet{t}, testdata(t, "useafterput"), check, "drop") {
 			for _, d := range r.Diagnostics {
 				t.Errorf("%s: %s: %s", r.Pass.Fset.Position(d.Pos), check.Name, d.Message)

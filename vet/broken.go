@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/loaded"
-	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
 // atOnce is how many packages are loaded at a time, so that memory does not grow with
@@ -60,50 +60,14 @@ func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analys
 	if err != nil {
 		return nil
 	}
-	wrong := map[string][]int{} // lines with errors, by file
-	own := map[string]bool{}    // the files of the packages
-	var broken []string
-	for _, p := range pkgs {
-		for _, f := range p.CompiledGoFiles {
-			own[f] = true
-		}
-		for _, e := range p.Errors {
-			if file, line, _ := split(e.Pos); line > 0 {
-				wrong[file] = append(wrong[file], line)
-			}
-		}
-		path := cmp.Or(p.ForTest, p.PkgPath)
-		if (len(p.Errors) > 0 || all) && !strings.HasSuffix(path, ".test") && !slices.Contains(broken, path) {
-			broken = append(broken, path)
-		}
-	}
+	cut, broken := whatIsWrong(pkgs, all)
 	if len(broken) == 0 {
 		return nil
 	}
 	if slices.Contains(broken, "command-line-arguments") {
 		broken = patterns
 	}
-	cfg.ParseFile = func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
-		f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
-		if f == nil {
-			return nil, err
-		}
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Body == nil {
-				continue
-			}
-			if !own[name] && fn.Type.TypeParams == nil { // of a dependency only the types count
-				fn.Body = nil
-				continue
-			}
-			first, last := fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line
-			if slices.ContainsFunc(wrong[name], func(line int) bool { return first <= line && line <= last }) {
-				fn.Body = nil
-			}
-		}
-		return f, err
-	}
+	cfg.ParseFile = cut.parse
 	pkgs, err = packages.Load(&cfg, broken...)
 	if err != nil {
 		return nil
@@ -116,7 +80,7 @@ func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analys
 	if len(pkgs) == 0 {
 		return nil
 	}
-	pooled.Generated = generated
+	findings.Generated = generated
 	graph, err := loaded.Analyze(checks, pkgs)
 	if err != nil {
 		return nil
@@ -124,12 +88,62 @@ func brokenOf(cfg packages.Config, patterns []string, all bool, checks []*analys
 	var findings []Finding
 	for _, a := range graph.Roots {
 		for _, d := range a.Diagnostics {
-			f := Finding{Check: a.Analyzer.Name, Package: a.Package.PkgPath, Pos: a.Package.Fset.Position(d.Pos).String(), Message: d.Message}
+			at := func(pos token.Pos) string { return a.Package.Fset.Position(pos).String() }
+			f := Finding{Check: a.Analyzer.Name, Package: a.Package.PkgPath, Pos: at(d.Pos), End: at(d.End), Message: d.Message}
 			for _, r := range d.Related {
-				f.Related = append(f.Related, Related{a.Package.Fset.Position(r.Pos).String(), r.Message})
+				f.Related = append(f.Related, Related{at(r.Pos), at(r.End), r.Message})
 			}
 			findings = append(findings, f)
 		}
 	}
 	return findings
+}
+
+// incomplete says which functions of packages cannot be analyzed.
+type incomplete struct {
+	wrong map[string][]int // lines with errors, by file
+	own   map[string]bool  // the files of the packages
+}
+
+// whatIsWrong returns the lines with errors, and the packages that do not compile, or all.
+func whatIsWrong(pkgs []*packages.Package, all bool) (cut incomplete, broken []string) {
+	cut = incomplete{map[string][]int{}, map[string]bool{}}
+	for _, p := range pkgs {
+		for _, f := range p.CompiledGoFiles {
+			cut.own[f] = true
+		}
+		for _, e := range p.Errors {
+			if file, line, _ := split(e.Pos); line > 0 {
+				cut.wrong[file] = append(cut.wrong[file], line)
+			}
+		}
+		path := cmp.Or(p.ForTest, p.PkgPath)
+		if (len(p.Errors) > 0 || all) && !strings.HasSuffix(path, ".test") && !slices.Contains(broken, path) {
+			broken = append(broken, path)
+		}
+	}
+	return cut, broken
+}
+
+// parse reads a file without the bodies of functions with errors. Of a dependency only the types count.
+func (c incomplete) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	if f == nil {
+		return nil, err
+	}
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
+		}
+		if !c.own[name] && fn.Type.TypeParams == nil {
+			fn.Body = nil
+			continue
+		}
+		first, last := fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line
+		if slices.ContainsFunc(c.wrong[name], func(line int) bool { return first <= line && line <= last }) {
+			fn.Body = nil
+		}
+	}
+	return f, err
 }

@@ -42,22 +42,8 @@ func applyFixes(ctx context.Context, findings []Finding, tags string, stderr io.
 	}
 	change := newChange(modules)
 	for _, f := range findings {
-		if len(f.Fixes) == 0 {
-			continue
-		}
-		var p *rewrite.Package
-		for _, e := range f.Fixes[0].Edits {
-			if contents[e.Filename] != nil && (p == nil || p.Dir == filepath.Dir(e.Filename)) && !change.overlaps(e) {
-				p = change.pkg(e.Filename)
-				continue
-			}
-			p = nil
-			break
-		}
-		if p != nil {
-			for _, e := range f.Fixes[0].Edits {
-				change.add(e, contents[e.Filename])
-			}
+		if len(f.Fixes) > 0 {
+			change.take(f.Fixes[0], contents)
 		}
 	}
 	builder := rewrite.Builder{}
@@ -72,22 +58,44 @@ func applyFixes(ctx context.Context, findings []Finding, tags string, stderr io.
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := refused[p]
-		if err == nil {
-			err = p.Write()
-		}
-		if r := (*rewrite.Refusal)(nil); err != nil && !errors.As(err, &r) && refused[p] == nil {
+		if err := write(p, refused[p], stderr); err != nil {
 			return nil, err
-		}
-		if err != nil {
-			fmt.Fprintf(stderr, "basin vet: nothing in %s is changed: %s\n", short(p.Dir), explain(err))
-			continue
-		}
-		for _, f := range p.Files {
-			fmt.Fprintf(stderr, "fixed %s\n", short(f.Name))
 		}
 	}
 	return again()
+}
+
+// take adds the edits of a fix, if they are all in one package and none overlaps with another fix.
+func (c *change) take(fix Fix, contents map[string][]byte) {
+	var p *rewrite.Package
+	for _, e := range fix.Edits {
+		if contents[e.Filename] == nil || p != nil && p.Dir != filepath.Dir(e.Filename) || c.overlaps(e) {
+			return
+		}
+		p = c.pkg(e.Filename)
+	}
+	for _, e := range fix.Edits {
+		c.add(e, contents[e.Filename])
+	}
+}
+
+// write writes the files of a package, unless it is refused, and prints the outcome.
+func write(p *rewrite.Package, refused error, stderr io.Writer) error {
+	err := refused
+	if err == nil {
+		err = p.Write()
+	}
+	if err != nil {
+		if r := (*rewrite.Refusal)(nil); refused == nil && !errors.As(err, &r) {
+			return err
+		}
+		fmt.Fprintf(stderr, "basin vet: nothing in %s is changed: %s\n", short(p.Dir), explain(err))
+		return nil
+	}
+	for _, f := range p.Files {
+		fmt.Fprintf(stderr, "fixed %s\n", short(f.Name))
+	}
+	return nil
 }
 
 // explain says why a package stays as it is, with a short name of the file.

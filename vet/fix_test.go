@@ -44,6 +44,16 @@ func TestFix(t *testing.T) {
 	}
 }
 
+// TestFixSaysWhyNot: a finding that has no fix because of a line directive says so.
+func TestFixSaysWhyNot(t *testing.T) {
+	cmd := exec.Command(program(t), "-fix", ".")
+	cmd.Dir = withBasin(t, module(t, map[string]string{"p.go": strings.Replace(stale, "func F", "//line g.y:1\nfunc F", 1)}))
+	out, _ := cmd.Output()
+	if want := "-fix leaves this file alone, because a line directive hides where its text is"; !strings.Contains(string(out), want) {
+		t.Errorf("printed %q, want %q", out, want)
+	}
+}
+
 // TestFixFiles has files that must keep their peculiarities, or must not be changed at all.
 func TestFixFiles(t *testing.T) {
 	bin := program(t)

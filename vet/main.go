@@ -2,6 +2,7 @@ package vet
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 	"github.com/basin-go/basin/vet/internal/rewrite"
 	"github.com/basin-go/basin/vet/internal/usage"
@@ -94,7 +96,8 @@ func tool(args []string) {
 	// the time. The limit is for large packages.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1500 << 20)
-	flag.BoolVar(&pooled.Generated, "generated", false, "report findings in generated files")
+	flag.BoolVar(&findings.Generated, "generated", false, "report findings in generated files")
+	flag.String(rootsFlag, "", "a name for the packages that are asked for: results for others are not taken from the cache")
 	os.Args = append(os.Args[:1:1], args...)
 	run := Analyzers()
 	for _, arg := range args {
@@ -235,7 +238,7 @@ func (c *commandLine) vetArguments() ([]string, error) {
 	}
 	// With -trimpath, which GOFLAGS may have, the go command would print cached findings for a copy of the
 	// package in another directory.
-	vet := []string{"vet", "-vettool=" + self, "-json", "-trimpath=false"}
+	vet := []string{"vet", "-vettool=" + self, "-json", "-trimpath=false", "-" + rootsFlag + "=" + c.roots()}
 	if c.generated {
 		vet = append(vet, "-generated")
 	}
@@ -249,6 +252,18 @@ func (c *commandLine) vetArguments() ([]string, error) {
 		vet = append(vet, "-"+a.Name)
 	}
 	return vet, nil
+}
+
+// rootsFlag tells apart runs that ask for different packages. The go command caches the output of a tool for a package. Go 1.26
+// does not tell a run that asked for the package from one that needed only its facts and so printed nothing. Without the flag,
+// basin vet would find nothing in a package after it has analyzed a package that imports it.
+const rootsFlag = "roots"
+
+// roots names the packages that are asked for.
+func (c *commandLine) roots() string {
+	wd, _ := os.Getwd()
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{wd}, c.patterns...), "\n")))
+	return fmt.Sprintf("%x", sum[:8])
 }
 
 // analyze returns the findings in all packages. It reports failed if the go command could not

@@ -134,6 +134,8 @@ func TestCommand(t *testing.T) {
 	}{
 		{"finding", map[string]string{"p.go": wrong}, nil, 1, "p.go:10:2: use after Put: pool.Put(x) already put x", ""},
 		{"related", map[string]string{"p.go": wrong}, nil, 1, "\tp.go:9:2: put here", ""},
+		{"a line directive without a column", map[string]string{"p.go": strings.Replace(wrong, "func F", "//line g.y:7\nfunc F", 1)}, []string{"-sarif", "."}, 1, `"startLine": 10`, ""},
+		{"a line directive with a column", map[string]string{"p.go": strings.Replace(wrong, "func F", "//line g.y:7:1\nfunc F", 1)}, []string{"-sarif", "."}, 1, `"endColumn"`, ""},
 		{"none", map[string]string{"p.go": "package p\n"}, []string{"./..."}, 0, "-", ""},
 		{"no packages", map[string]string{"p.txt": ""}, []string{"./..."}, 2, "-", "no packages matched ./..."},
 		{"bad flag", map[string]string{"p.go": wrong}, []string{"-nothing"}, 2, "-", "basin vet: flag provided but not defined: -nothing; basin vet -help lists the flags\n"},
@@ -194,6 +196,21 @@ func TestCommand(t *testing.T) {
 				t.Errorf("printed\n%s\nand\n%s\nwant %q and %q", &stdout, &stderr, tt.stdout, tt.stderr)
 			}
 		})
+	}
+}
+
+// TestImporterFirst analyzes a package after one that imports it. The go command has results for both then, but the first
+// run has printed nothing for the imported package.
+func TestImporterFirst(t *testing.T) {
+	bin := program(t)
+	dir := module(t, map[string]string{"lib/p.go": wrong, "main.go": "package main\n\nimport p \"cli/lib\"\n\nfunc main() { p.F() }\n"})
+	for want, pattern := range []string{".", "./lib"} {
+		cmd := exec.Command(bin, pattern)
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != want {
+			t.Errorf("%s: exit code %d, want %d: %s", pattern, code, want, out)
+		}
 	}
 }
 

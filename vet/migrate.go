@@ -254,7 +254,7 @@ func analyzePools(pkgs []*packages.Package, c *change, contents map[string][]byt
 			m := move{Finding: Finding{Check: a.Analyzer.Name, Package: a.Package.PkgPath, Pos: fset.Position(d.Pos).String(), Message: d.Message},
 				stays: d.Category == migrate.Stays, module: a.Package.Module}
 			for _, r := range d.Related {
-				m.Related = append(m.Related, Related{fset.Position(r.Pos).String(), r.Message})
+				m.Related = append(m.Related, Related{Pos: fset.Position(r.Pos).String(), Message: r.Message})
 			}
 			if !m.stays {
 				m.pkg = c.pkg(fset.File(d.Pos).Name())

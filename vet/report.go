@@ -12,7 +12,7 @@ import (
 )
 
 // A Finding is a report of a check, as basin vet -json prints it. Positions are
-// file:line:column.
+// file:line:column, or file:line after a line directive that has no column.
 type Finding struct {
 	Check   string    `json:"check"`
 	Package string    `json:"package"`
@@ -26,6 +26,7 @@ type Finding struct {
 // Related is a place that has to do with a finding.
 type Related struct {
 	Pos     string `json:"pos"`
+	End     string `json:"end,omitempty"`
 	Message string `json:"message"`
 }
 
@@ -43,16 +44,26 @@ type Edit struct {
 	New      string `json:"new"`
 }
 
-// split returns the parts of a position.
+// split returns the parts of a position. The column is 0 if it is not known.
 func split(pos string) (file string, line, column int) {
-	i := strings.LastIndexByte(pos, ':')
-	j := strings.LastIndexByte(pos[:max(i, 0)], ':')
-	if i < 0 || j < 0 {
+	file, last, ok := cutNumber(pos)
+	if !ok {
 		return pos, 0, 0
 	}
-	line, _ = strconv.Atoi(pos[j+1 : i])
-	column, _ = strconv.Atoi(pos[i+1:])
-	return pos[:j], line, column
+	if rest, line, ok := cutNumber(file); ok {
+		return rest, line, last
+	}
+	return file, last, 0
+}
+
+// cutNumber cuts a colon and a number off the end of a position.
+func cutNumber(pos string) (rest string, n int, ok bool) {
+	i := strings.LastIndexByte(pos, ':')
+	if i < 0 {
+		return pos, 0, false
+	}
+	n, err := strconv.Atoi(pos[i+1:])
+	return pos[:i], n, err == nil
 }
 
 func (f Finding) file() string {
@@ -73,7 +84,7 @@ func parse(text string) (findings []Finding, rest string, failed bool, err error
 	type diagnostic struct {
 		Posn, End, Message string
 		Fixes              []Fix `json:"suggested_fixes"`
-		Related            []struct{ Posn, Message string }
+		Related            []struct{ Posn, End, Message string }
 	}
 	for len(text) > 0 {
 		line, after, _ := strings.Cut(text, "\n")
@@ -104,7 +115,7 @@ func parse(text string) (findings []Finding, rest string, failed bool, err error
 				for _, d := range ds {
 					f := Finding{Check: check, Package: pkg, Pos: d.Posn, End: d.End, Message: d.Message, Fixes: d.Fixes}
 					for _, r := range d.Related {
-						f.Related = append(f.Related, Related{r.Posn, r.Message})
+						f.Related = append(f.Related, Related{r.Posn, r.End, r.Message})
 					}
 					findings = append(findings, f)
 				}

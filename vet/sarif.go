@@ -41,7 +41,7 @@ func printSARIF(w io.Writer, findings []Finding) error {
 			WithMessage(sarif.NewTextMessage(f.Message)).AddLocation(s.location(f.Pos, f.End)).
 			WithPartialFingerprints(map[string]string{"basinVet/v1": fmt.Sprintf("%x", print[:16])})
 		for i, rel := range f.Related {
-			result.AddRelatedLocation(s.location(rel.Pos, "").WithID(i).WithMessage(sarif.NewTextMessage(rel.Message)))
+			result.AddRelatedLocation(s.location(rel.Pos, rel.End).WithID(i).WithMessage(sarif.NewTextMessage(rel.Message)))
 		}
 	}
 	r := report.NewV210Report()
@@ -93,9 +93,15 @@ func (s sources) location(pos, end string) *sarif.Location {
 	} else {
 		at.WithURI(fileURL(file))
 	}
-	region := sarif.NewRegion().WithStartLine(line).WithStartColumn(s.column(file, line, column))
-	if endFile, endLine, endColumn := split(end); endFile == file && endLine >= line {
-		region.WithEndLine(endLine).WithEndColumn(s.column(file, endLine, endColumn))
+	region := sarif.NewRegion()
+	if line > 0 { // else the place is the file
+		region.WithStartLine(line)
+	}
+	if column > 0 { // else it is the whole line
+		region.WithStartColumn(s.column(file, line, column))
+		if endFile, endLine, endColumn := split(end); endFile == file && (endLine > line || endLine == line && endColumn > column) {
+			region.WithEndLine(endLine).WithEndColumn(s.column(file, endLine, endColumn))
+		}
 	}
 	return sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(at).WithRegion(region))
 }

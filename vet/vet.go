@@ -9,6 +9,7 @@ import (
 	"github.com/basin-go/basin/vet/aliasput"
 	"github.com/basin-go/basin/vet/doubleput"
 	"github.com/basin-go/basin/vet/missingput"
+	"github.com/basin-go/basin/vet/neverput"
 	"github.com/basin-go/basin/vet/newforget"
 	"github.com/basin-go/basin/vet/okcomment"
 	"github.com/basin-go/basin/vet/putnoreset"
@@ -26,12 +27,14 @@ var defaults = []*analysis.Analyzer{
 	wrongslice.Analyzer,
 	newforget.Analyzer,
 	missingput.Bounded,
+	neverput.Analyzer,
 }
 
 var optIn = []*analysis.Analyzer{
 	missingput.Analyzer,
 	putnoreset.Analyzer,
 	unlimited.Analyzer,
+	neverput.Flow,
 }
 
 var comments = okcomment.New(append(append([]*analysis.Analyzer(nil), defaults...), optIn...))

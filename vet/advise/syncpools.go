@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/basin-go/basin/vet/internal/loaded"
-	"github.com/basin-go/basin/vet/internal/pooled"
+	"github.com/basin-go/basin/vet/internal/syntax"
 	"github.com/basin-go/basin/vet/missingput"
 	"github.com/basin-go/basin/vet/unlimited"
 )
@@ -146,7 +146,7 @@ func (s *source) places(call string, positions []token.Pos) (all []string) {
 
 // poolsOf finds the pools that a package declares, and their uses in it.
 func (s *source) poolsOf(pkg *packages.Package) (pools []*syncPool) {
-	syntax := pooled.NewSyntax(pkg.Syntax, pkg.TypesInfo)
+	syntax := syntax.NewSyntax(pkg.Syntax, pkg.TypesInfo)
 	for v, idents := range syntax.Idents {
 		if v.Pkg() != pkg.Types || !isSyncPool(v.Type()) {
 			continue
@@ -175,7 +175,7 @@ func isSyncPool(t types.Type) bool {
 }
 
 // use notes one use of a pool.
-func (p *syncPool) use(syntax *pooled.Syntax, info *types.Info, id *ast.Ident) {
+func (p *syncPool) use(syntax *syntax.Syntax, info *types.Info, id *ast.Ident) {
 	var e ast.Node = id
 	up := syntax.Parent[e]
 	if sel, ok := up.(*ast.SelectorExpr); ok && sel.Sel == id { // x.pool

@@ -20,6 +20,7 @@ package aliasput
 import (
 	_ "embed"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -27,12 +28,12 @@ import (
 var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("aliasput", pooled.Doc(source, "aliasput"), find)
+var Analyzer = findings.NewCheck("aliasput", findings.Doc(source, "aliasput"), find)
 
-func find(r *pooled.Result) []pooled.Finding {
-	var found []pooled.Finding
+func find(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	for _, h := range r.Hits {
-		f := pooled.Finding{}
+		f := findings.Finding{}
 		switch h.Kind {
 		case pooled.ReturnedAfterPut:
 			f.Message = "returned after Put: the result points into " + r.Memory(h) + "; return a copy"

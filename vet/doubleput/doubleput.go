@@ -22,6 +22,7 @@ import (
 	"go/token"
 	"sync"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 	"github.com/basin-go/basin/vet/staledefer"
 )
@@ -30,10 +31,10 @@ import (
 var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("doubleput", pooled.Doc(source, "doubleput"), find)
+var Analyzer = findings.NewCheck("doubleput", findings.Doc(source, "doubleput"), find)
 
-func find(r *pooled.Result) []pooled.Finding {
-	var found []pooled.Finding
+func find(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	stale := sync.OnceValue(func() map[token.Pos]bool {
 		at := map[token.Pos]bool{}
 		for _, f := range staledefer.Find(r) {
@@ -42,7 +43,7 @@ func find(r *pooled.Result) []pooled.Finding {
 		return at
 	})
 	for _, h := range r.Hits {
-		f, at := pooled.Finding{}, h.At
+		f, at := findings.Finding{}, h.At
 		switch {
 		case h.Kind == pooled.HandlerPut:
 			at = h.Put
@@ -52,8 +53,8 @@ func find(r *pooled.Result) []pooled.Finding {
 		case h.Later && !h.Defer && !h.Grow: // the earlier Put is the mistake
 			at = h.Put
 			f.Message = fmt.Sprintf("double Put: the deferred %s puts %s once more; remove this Put", r.Text(h.At), r.Subject(h.At))
-			if h.Some { // this is a call, and the Put is somewhere within
-				f.Message = fmt.Sprintf("double Put: %s puts %s, and the deferred %s puts it once more", r.Inner(h), r.Subject(h.At), r.Text(h.At))
+			if h.Some || pooled.Hidden(h.Inner, h.Callee) { // this is a call, and the Put is somewhere within
+				f.Message = fmt.Sprintf("double Put: %s puts %s, and the deferred %s puts it once more", r.Within(h.Inner, h.Callee), r.Subject(h.At), r.Text(h.At))
 			}
 			if h.Forget {
 				f.Message = fmt.Sprintf("double Put: the deferred %s puts %s, which this call gives up, to its users", r.Text(h.At), r.Subject(h.At))
@@ -62,7 +63,11 @@ func find(r *pooled.Result) []pooled.Finding {
 			f.Related = append(f.Related, r.Related(h.Inner, "put within the call here")...)
 		default:
 			f.Message = "double Put: " + r.Earlier(h)
-			f.Related = r.Story(h, "put here")
+			if pooled.Hidden(h.Again, h.By) {
+				f.Message += ", and " + r.Within(h.Again, h.By) + " puts it once more"
+			}
+			f.Related = append(r.Story(h, "put here"), r.Related(h.Inner, "put within that call here")...)
+			f.Related = append(f.Related, r.Related(h.Again, "put again within this call here")...)
 		}
 		f.Pos, f.End = r.Start(at)
 		if h.Later && h.Grow && stale()[f.Pos] {

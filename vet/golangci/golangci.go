@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/basin-go/basin/vet"
-	"github.com/basin-go/basin/vet/internal/pooled"
+	"github.com/basin-go/basin/vet/internal/findings"
 )
 
 func init() { register.Plugin("basin", New) }
@@ -29,7 +29,7 @@ func New(settings any) (register.LinterPlugin, error) {
 }
 
 func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
-	pooled.Generated = p.settings.Generated
+	findings.Generated = p.settings.Generated
 	if p.settings.All {
 		return vet.All(), nil
 	}

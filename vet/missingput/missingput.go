@@ -28,6 +28,7 @@ import (
 	_ "embed"
 	"strings"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -35,12 +36,12 @@ import (
 var source string
 
 // Analyzer is the check for pools without a ceiling.
-var Analyzer = pooled.NewCheck("missingput", pooled.Doc(source, "missingput"), func(r *pooled.Result) []pooled.Finding {
+var Analyzer = findings.NewCheck("missingput", findings.Doc(source, "missingput"), func(r *pooled.Result) []findings.Finding {
 	return find(r, func(h *pooled.Hit) bool { return !bounded(r, h) })
 })
 
 // Bounded is the check for pools with a ceiling on the memory in use.
-var Bounded = pooled.NewCheck("boundedput", pooled.Doc(source, "boundedput"), func(r *pooled.Result) []pooled.Finding {
+var Bounded = findings.NewCheck("boundedput", findings.Doc(source, "boundedput"), func(r *pooled.Result) []findings.Finding {
 	return find(r, func(h *pooled.Hit) bool { return bounded(r, h) })
 })
 
@@ -50,13 +51,13 @@ func bounded(r *pooled.Result, h *pooled.Hit) bool {
 	return strings.Contains(h.Pool, "basin.FixedPool)") || h.Limited
 }
 
-func find(r *pooled.Result, want func(*pooled.Hit) bool) []pooled.Finding {
-	var found []pooled.Finding
+func find(r *pooled.Result, want func(*pooled.Hit) bool) []findings.Finding {
+	var found []findings.Finding
 	for _, h := range r.Hits {
 		if h.Kind != pooled.MissingPut || !want(h) {
 			continue
 		}
-		f := pooled.Finding{Message: "missing Put: a path from here has no Put"}
+		f := findings.Finding{Message: "missing Put: a path from here has no Put"}
 		if bounded(r, h) {
 			f.Message += ", and lost memory counts against the pool's ceiling"
 		}

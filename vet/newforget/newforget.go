@@ -14,6 +14,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -21,9 +22,9 @@ import (
 var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("newforget", pooled.Doc(source, "newforget"), find)
+var Analyzer = findings.NewCheck("newforget", findings.Doc(source, "newforget"), find)
 
-func find(r *pooled.Result) []pooled.Finding {
+func find(r *pooled.Result) []findings.Finding {
 	info := r.Pass.TypesInfo
 	type news struct {
 		call *ast.CallExpr
@@ -77,10 +78,10 @@ func find(r *pooled.Result) []pooled.Finding {
 			}
 		}
 	}
-	var found []pooled.Finding
+	var found []findings.Finding
 	for _, n := range calls {
 		if put[n.pool] {
-			found = append(found, pooled.Finding{Pos: n.call.Pos(), End: n.call.End(),
+			found = append(found, findings.Finding{Pos: n.call.Pos(), End: n.call.End(),
 				Message: "New instead of Get: New always allocates, so values that were put are not reused; call Get"})
 		}
 	}

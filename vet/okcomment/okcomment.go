@@ -11,10 +11,11 @@ package okcomment
 
 import (
 	_ "embed"
+	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/basin-go/basin/vet/internal/pooled"
+	"github.com/basin-go/basin/vet/internal/findings"
 )
 
 //go:embed okcomment.go
@@ -22,19 +23,22 @@ var source string
 
 // New returns the check of the comments that silence findings of others.
 func New(others []*analysis.Analyzer) *analysis.Analyzer {
-	a := &analysis.Analyzer{Name: "okcomment", Doc: pooled.Doc(source, "okcomment"), Requires: others,
+	a := &analysis.Analyzer{Name: "okcomment", Doc: findings.Doc(source, "okcomment"), Requires: others,
 		URL: "https://pkg.go.dev/github.com/basin-go/basin/vet/okcomment"}
 	a.Run = func(pass *analysis.Pass) (any, error) {
-		comments := pooled.Comments(pass)
-		for _, pos := range pooled.Spaced(pass) {
-			pass.Reportf(pos, "// basin:ok is ignored: write //basin:ok, without the space")
+		report := func(pos token.Pos, message string) {
+			pass.Report(analysis.Diagnostic{Pos: pos, End: pos + token.Pos(len("//basin:ok")), Message: message})
+		}
+		comments := findings.Comments(pass)
+		for _, pos := range findings.Spaced(pass) {
+			report(pos, "// basin:ok is ignored: write //basin:ok, without the space")
 		}
 		if len(comments) == 0 {
 			return nil, nil
 		}
-		used := map[*pooled.Comment]bool{}
+		used := map[*findings.Comment]bool{}
 		for _, o := range others {
-			for _, f := range pass.ResultOf[o].(pooled.Findings) {
+			for _, f := range pass.ResultOf[o].(findings.Findings) {
 				if c := comments.Silences(pass.Fset, f.Pos); c != nil {
 					used[c] = true
 				}
@@ -44,9 +48,9 @@ func New(others []*analysis.Analyzer) *analysis.Analyzer {
 			for _, c := range lines {
 				switch {
 				case !used[c]:
-					pass.Reportf(c.Pos, "unused //basin:ok: no check finds anything here; remove it")
+					report(c.Pos, "unused //basin:ok: no check finds anything here; remove it")
 				case c.Reason == "":
-					pass.Reportf(c.Pos, "//basin:ok without a reason is ignored; write the reason behind it")
+					report(c.Pos, "//basin:ok without a reason is ignored; write the reason behind it")
 				}
 			}
 		}

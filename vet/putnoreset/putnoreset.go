@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -23,9 +24,9 @@ import (
 var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("putnoreset", pooled.Doc(source, "putnoreset"), find)
+var Analyzer = findings.NewCheck("putnoreset", findings.Doc(source, "putnoreset"), find)
 
-func find(r *pooled.Result) []pooled.Finding {
+func find(r *pooled.Result) []findings.Finding {
 	info := r.Pass.TypesInfo
 	type put struct {
 		call *ast.CallExpr
@@ -79,10 +80,10 @@ func find(r *pooled.Result) []pooled.Finding {
 			}
 		}
 	}
-	var found []pooled.Finding
+	var found []findings.Finding
 	for _, p := range puts {
 		if p.pool != nil && !reset[key{p.pool, p.typ}] {
-			found = append(found, pooled.Finding{Pos: p.call.Pos(), End: p.call.End(),
+			found = append(found, findings.Finding{Pos: p.call.Pos(), End: p.call.End(),
 				Message: "missing Reset: the next user gets this value with its old contents; call Reset before Put"})
 		}
 	}

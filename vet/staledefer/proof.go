@@ -36,7 +36,7 @@ type proof struct {
 func (s *finder) fixable(d *ast.DeferStmt, v *types.Var, stack []ast.Node) bool {
 	fn, _, looped := enclosing(stack)
 	p := &proof{s, d, v, fn, s.r.Syntax().Parent}
-	if fn == nil || looped || !isBytes(v.Type()) || p.isResult(fn) || !p.putsBasin() || moved(s.r.Pass.Fset, d.Pos()) || s.hasJumps(fn) {
+	if fn == nil || looped || !isBytes(v.Type()) || p.isResult(fn) || !p.putsBasin() || s.hasJumps(fn) {
 		return false
 	}
 	for _, id := range s.r.Syntax().Idents[v] {
@@ -315,26 +315,30 @@ func (p *proof) read(e ast.Expr, parent ast.Node) bool {
 			b, ok := p.info.TypeOf(n).Underlying().(*types.Basic)
 			return ok && b.Info()&types.IsString != 0
 		}
-		switch f := typeutil.Callee(p.info, n).(type) {
-		case *types.Builtin:
-			switch f.Name() {
-			case "len", "cap", "copy", "print", "println":
-				return true
-			case "append":
-				if n.Ellipsis.IsValid() && len(n.Args) == 2 && n.Args[1] == e {
-					return true
-				}
-			}
-		case *types.Func:
-			if onlyReads(f) && slices.Contains(n.Args, e) {
-				return true
-			}
+		if p.readBy(n, e) {
+			return true
 		}
 		if n.Args[0] != e || !p.appends(n) {
 			return false
 		}
 		grown, above := p.up(n)
 		return p.assignsGrowth(above, grown)
+	}
+	return false
+}
+
+// readBy reports whether a call only reads an argument.
+func (p *proof) readBy(c *ast.CallExpr, e ast.Expr) bool {
+	switch f := typeutil.Callee(p.info, c).(type) {
+	case *types.Builtin:
+		switch f.Name() {
+		case "len", "cap", "copy", "print", "println":
+			return true
+		case "append":
+			return c.Ellipsis.IsValid() && len(c.Args) == 2 && c.Args[1] == e
+		}
+	case *types.Func:
+		return onlyReads(f) && slices.Contains(c.Args, e)
 	}
 	return false
 }

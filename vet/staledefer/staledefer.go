@@ -30,6 +30,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -37,11 +38,11 @@ import (
 var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("staledefer", pooled.Doc(source, "staledefer"), Find)
+var Analyzer = findings.NewCheck("staledefer", findings.Doc(source, "staledefer"), Find)
 
 // Find returns the findings of the check. Other checks call it to leave these findings out.
-func Find(r *pooled.Result) []pooled.Finding {
-	var found []pooled.Finding
+func Find(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	f := &finder{r, r.Pass.TypesInfo, sync.OnceValue(func() map[*types.Var]bool { return assigned(r) }), map[ast.Node]bool{}}
 	for _, file := range r.Pass.Files {
 		var stack []ast.Node
@@ -89,65 +90,78 @@ type finder struct {
 }
 
 // judge returns the findings for d. stack has the nodes from the file to d.
-func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) []pooled.Finding {
-	var found []pooled.Finding
+func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) (found []findings.Finding) {
 	for _, arg := range s.r.Puts(d.Call) {
-		if cut, ok := arg.(*ast.SliceExpr); ok {
-			arg = ast.Unparen(cut.X) // Put(b[:0])
+		if v, a := s.outdated(d, arg, stack); a != nil {
+			found = append(found, s.finding(d, v, a, s.fixable(d, v, stack)))
 		}
-		id, ok := arg.(*ast.Ident)
-		if !ok {
-			continue
-		}
-		v, ok := s.info.Uses[id].(*types.Var)
-		if !ok || v.IsField() || v.Parent() == nil || v.Parent() == v.Pkg().Scope() {
-			continue
-		}
-		_, body, _ := enclosing(stack)
-		if body == nil || v.Pos() < body.Pos() && !isParam(stack, v) {
-			continue // a variable of another function
-		}
-		a := s.after(body, d, v)
-		if a == nil || s.clipped(d, v) || a.how >= gotten && s.putLater(body, a.at, v) {
-			continue
-		}
-		if a.how == appended && (s.sized(body, v, a.at) || s.oneEach(body, v, a.at)) {
-			continue
-		}
-		f := pooled.Finding{Pos: d.Pos(), End: d.End()}
-		name, fault := v.Name(), ""
-		switch a.how {
-		case recycled:
-			fault = fmt.Sprintf("but %s may put it first: two users will get the same memory", a.by)
-		case appended:
-			fault = fmt.Sprintf("but %s may move it: the grown slice is lost to the pool", a.by)
-		case cleared:
-			fault = fmt.Sprintf("although %s is set to nil later: that does not prevent the Put", name)
-		case longer:
-			fault = "but a longer one replaces it afterwards and is never put: the pool keeps the short one"
-		case gotten:
-			fault = fmt.Sprintf("but %s gets another value afterwards, which is never put", name)
-		}
-		// Without a proof, a literal may put memory that is somebody else's by then.
-		proven := s.fixable(d, v, stack)
-		advice := fmt.Sprintf("put %s after its last use instead", name)
-		if proven {
-			advice = fmt.Sprintf("write defer func() { %s }()", types.ExprString(d.Call))
-		}
-		f.Message = fmt.Sprintf("stale Put: the deferred Put puts %s as it is here, %s; %s", name, fault, advice)
-		f.Related = []analysis.RelatedInformation{{Pos: a.at.Pos(), End: a.at.End(), Message: "assigned again here"}}
-		if a.how == recycled && proven {
-			f.Fixes = []analysis.SuggestedFix{{
-				Message: "Defer a function literal",
-				TextEdits: []analysis.TextEdit{
-					{Pos: d.Call.Pos(), End: d.Call.Pos(), NewText: []byte("func() { ")},
-					{Pos: d.Call.End(), End: d.Call.End(), NewText: []byte(" }()")},
-				},
-			}}
-		}
-		found = append(found, f)
 	}
 	return found
+}
+
+// outdated returns the variable that a deferred call puts as it is, and the assignment after which it should not, or nil.
+func (s *finder) outdated(d *ast.DeferStmt, arg ast.Expr, stack []ast.Node) (*types.Var, *assignment) {
+	if cut, ok := arg.(*ast.SliceExpr); ok {
+		arg = ast.Unparen(cut.X) // Put(b[:0])
+	}
+	id, ok := arg.(*ast.Ident)
+	if !ok {
+		return nil, nil
+	}
+	v, ok := s.info.Uses[id].(*types.Var)
+	if !ok || v.IsField() || v.Parent() == nil || v.Parent() == v.Pkg().Scope() {
+		return nil, nil
+	}
+	_, body, _ := enclosing(stack)
+	if body == nil || v.Pos() < body.Pos() && !isParam(stack, v) {
+		return nil, nil // a variable of another function
+	}
+	a := s.after(body, d, v)
+	switch {
+	case a == nil || s.clipped(d, v) || a.how >= gotten && s.putLater(body, a.at, v):
+		return nil, nil
+	case a.how == appended && (s.sized(body, v, a.at) || s.oneEach(body, v, a.at)):
+		return nil, nil
+	}
+	return v, a
+}
+
+// finding describes a deferred Put of v before an assignment. Without a proof, a literal may put memory that is somebody
+// else's by then.
+func (s *finder) finding(d *ast.DeferStmt, v *types.Var, a *assignment, proven bool) findings.Finding {
+	name, fault := v.Name(), ""
+	switch a.how {
+	case recycled:
+		fault = fmt.Sprintf("but %s may put it first: two users will get the same memory", a.by)
+	case appended:
+		fault = fmt.Sprintf("but %s may move it: the grown slice is lost to the pool", a.by)
+	case cleared:
+		fault = fmt.Sprintf("although %s is set to nil later: that does not prevent the Put", name)
+	case longer:
+		fault = "but a longer one replaces it afterwards and is never put: the pool keeps the short one"
+	case gotten:
+		fault = fmt.Sprintf("but %s gets another value afterwards, which is never put", name)
+	}
+	f := findings.Finding{Pos: d.Pos(), End: d.End(), Related: []analysis.RelatedInformation{{Pos: a.at.Pos(), End: a.at.End(), Message: "assigned again here"}}}
+	advice := fmt.Sprintf("put %s after its last use instead", name)
+	if proven {
+		advice = fmt.Sprintf("write defer func() { %s }()", types.ExprString(d.Call))
+	}
+	switch {
+	case !proven || a.how != recycled:
+	case moved(s.r.Pass.Fset, d.Pos()):
+		advice += "; -fix leaves this file alone, because a line directive hides where its text is"
+	default:
+		f.Fixes = []analysis.SuggestedFix{{
+			Message: "Defer a function literal",
+			TextEdits: []analysis.TextEdit{
+				{Pos: d.Call.Pos(), End: d.Call.Pos(), NewText: []byte("func() { ")},
+				{Pos: d.Call.End(), End: d.Call.End(), NewText: []byte(" }()")},
+			},
+		}}
+	}
+	f.Message = fmt.Sprintf("stale Put: the deferred Put puts %s as it is here, %s; %s", name, fault, advice)
+	return f
 }
 
 // declaration returns the assignment in a function that declares a variable first, or nil.
@@ -209,7 +223,12 @@ func (s *finder) oneEach(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool 
 	if source == nil || a == nil {
 		return false
 	}
-	appends := 0
+	return s.appendsTo(body, v) == 1 && s.madeFor(a.Rhs[0], source)
+}
+
+// appendsTo returns how many elements the calls of append in a function add to v, if each runs once.
+func (s *finder) appendsTo(body *ast.BlockStmt, v *types.Var) (n int) {
+	syntax := s.r.Syntax()
 	for _, id := range syntax.Idents[v] {
 		e := ast.Node(id)
 		for {
@@ -223,11 +242,15 @@ func (s *finder) oneEach(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool 
 			}
 		}
 		if c, ok := syntax.Parent[e].(*ast.CallExpr); ok && len(c.Args) > 0 && c.Args[0] == e && callee(c) == "append" && within(c, body) {
-			appends += max(len(c.Args)-1, 1)
+			n += max(len(c.Args)-1, 1)
 		}
 	}
-	fits := false
-	ast.Inspect(a.Rhs[0], func(n ast.Node) bool {
+	return n
+}
+
+// madeFor reports whether an expression gets memory of a pool with the length of source.
+func (s *finder) madeFor(e ast.Expr, source *types.Var) (fits bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && s.r.Sized(c) {
 			for _, arg := range c.Args {
 				if l, ok := ast.Unparen(arg).(*ast.CallExpr); ok && len(l.Args) == 1 && callee(l) == "len" {
@@ -237,7 +260,7 @@ func (s *finder) oneEach(body *ast.BlockStmt, v *types.Var, grow ast.Stmt) bool 
 		}
 		return true
 	})
-	return fits && appends == 1
+	return fits
 }
 
 // putLater reports whether v is put again behind the statement after.
@@ -383,6 +406,7 @@ func follows(from, to []ast.Node) bool {
 	return true
 }
 
+// classify tells what the assignment of e to v means for a Put of v before, or returns nil if it means nothing.
 func classify(r *pooled.Result, v *types.Var, e ast.Expr, stack []ast.Node) *assignment {
 	info := r.Pass.TypesInfo
 	if id, ok := e.(*ast.Ident); ok {
@@ -408,39 +432,32 @@ func classify(r *pooled.Result, v *types.Var, e ast.Expr, stack []ast.Node) *ass
 	if !ok {
 		return nil
 	}
-	name := callee(call)
 	if arg := r.Grows(call); arg != nil && root(info, arg) == v {
-		return &assignment{how: recycled, by: name}
+		return &assignment{how: recycled, by: callee(call)}
 	}
 	if r.Gets(call) {
-		return &assignment{how: gotten, by: name}
+		return &assignment{how: gotten, by: callee(call)}
 	}
-	if _, ok := v.Type().Underlying().(*types.Slice); !ok || len(call.Args) == 0 {
-		return nil
+	if _, ok := v.Type().Underlying().(*types.Slice); ok && len(call.Args) > 0 && appendsTo(r, v, call, stack) {
+		return &assignment{how: appended, by: callee(call)}
 	}
+	return nil
+}
+
+// appendsTo reports whether a call may append more to v than it has room for: append, or a function whose name or body says
+// that it appends to its argument.
+func appendsTo(r *pooled.Result, v *types.Var, call *ast.CallExpr, stack []ast.Node) bool {
+	info := r.Pass.TypesInfo
 	if b, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
 		if _, builtin := info.Uses[b].(*types.Builtin); builtin {
-			if b.Name != "append" || root(info, call.Args[0]) != v || copies(call.Args[0]) {
-				return nil
-			}
-			if !unbounded(info, v, call, stack) {
-				return nil
-			}
-			return &assignment{how: appended, by: "append"}
+			return b.Name == "append" && root(info, call.Args[0]) == v && !copies(call.Args[0]) && unbounded(info, v, call, stack)
 		}
 	}
-	// A function whose name says that it appends to its argument.
-	takes := false
-	for _, a := range call.Args {
-		takes = takes || root(info, a) == v && !copies(a)
-	}
 	if arg := r.Appends(call); arg != nil && root(info, arg) == v && inLoop(stack) {
-		return &assignment{how: appended, by: name}
+		return true
 	}
-	if !takes || !types.Identical(info.TypeOf(call), v.Type()) || !grows(name) || strings.HasPrefix(packagePath(info, call), "strconv") {
-		return nil
-	}
-	return &assignment{how: appended, by: name}
+	takes := slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return root(info, a) == v && !copies(a) })
+	return takes && types.Identical(info.TypeOf(call), v.Type()) && grows(callee(call)) && !strings.HasPrefix(packagePath(info, call), "strconv")
 }
 
 // outgrown reports whether an expression makes a value larger than v: the expression refers to v only

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -23,7 +24,7 @@ import (
 var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("unlimited", pooled.Doc(source, "unlimited"), find)
+var Analyzer = findings.NewCheck("unlimited", findings.Doc(source, "unlimited"), find)
 
 var growing = map[string]bool{"*bytes.Buffer": true, "[]byte": true, "*[]byte": true, "[]uint8": true, "*[]uint8": true}
 
@@ -47,9 +48,9 @@ func grows(t types.Type) bool {
 	return false
 }
 
-func find(r *pooled.Result) []pooled.Finding {
+func find(r *pooled.Result) []findings.Finding {
 	info := r.Pass.TypesInfo
-	var found []pooled.Finding
+	var found []findings.Finding
 	for _, file := range r.Pass.Files {
 		for _, d := range file.Decls {
 			var puts []*ast.CallExpr
@@ -74,7 +75,7 @@ func find(r *pooled.Result) []pooled.Finding {
 				continue
 			}
 			for _, p := range puts {
-				found = append(found, pooled.Finding{Pos: p.Pos(), End: p.End(),
+				found = append(found, findings.Finding{Pos: p.Pos(), End: p.End(),
 					Message: "unlimited Put: after one large use the buffer stays large; put it only if its capacity is below a limit"})
 			}
 		}

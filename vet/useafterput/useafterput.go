@@ -15,6 +15,7 @@ import (
 	_ "embed"
 	"fmt"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -22,12 +23,12 @@ import (
 var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("useafterput", pooled.Doc(source, "useafterput"), find)
+var Analyzer = findings.NewCheck("useafterput", findings.Doc(source, "useafterput"), find)
 
-func find(r *pooled.Result) []pooled.Finding {
-	var found []pooled.Finding
+func find(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	for _, h := range r.Hits {
-		f := pooled.Finding{}
+		f := findings.Finding{}
 		switch h.Kind {
 		case pooled.UseAfterPut:
 			f.Message = "use after Put: " + r.Earlier(h)

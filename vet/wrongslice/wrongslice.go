@@ -21,6 +21,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/basin-go/basin/vet/internal/findings"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -28,12 +29,12 @@ import (
 var source string
 
 // Analyzer is the check.
-var Analyzer = pooled.NewCheck("wrongslice", pooled.Doc(source, "wrongslice"), find)
+var Analyzer = findings.NewCheck("wrongslice", findings.Doc(source, "wrongslice"), find)
 
-func find(r *pooled.Result) []pooled.Finding {
-	var found []pooled.Finding
+func find(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	for _, h := range r.Hits {
-		f := pooled.Finding{}
+		f := findings.Finding{}
 		memory := r.Subject(h.At)
 		switch h.Kind {
 		case pooled.CutPut:
@@ -60,8 +61,8 @@ func find(r *pooled.Result) []pooled.Finding {
 
 // mistyped finds sync.Pools that are given a type that the callers of their Get do not expect. Memory of another pool is
 // no such mistake: some pairs of pools share their memory.
-func mistyped(r *pooled.Result) []pooled.Finding {
-	var found []pooled.Finding
+func mistyped(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	short := types.RelativeTo(r.Pass.Pkg)
 	for _, p := range r.Pools() {
 		for _, put := range p.Puts {
@@ -69,7 +70,7 @@ func mistyped(r *pooled.Result) []pooled.Finding {
 			if !ok || r.InTest(put.Call.Pos()) {
 				continue
 			}
-			f := pooled.Finding{Message: fmt.Sprintf("wrong type: callers of Get expect %s, but %s is put %s",
+			f := findings.Finding{Message: fmt.Sprintf("wrong type: callers of Get expect %s, but %s is put %s",
 				types.TypeString(expects, short), types.TypeString(given, short), r.Pool("into", put.Call.Pos()))}
 			f.Pos, f.End = r.Start(put.Call.Pos())
 			found = append(found, f)
@@ -80,48 +81,57 @@ func mistyped(r *pooled.Result) []pooled.Finding {
 
 // byLength finds functions that choose one of several pools by the length of a slice instead of its
 // capacity. The next user then gets a slice of another size than it asked for.
-func byLength(r *pooled.Result) []pooled.Finding {
-	info := r.Pass.TypesInfo
-	var found []pooled.Finding
+func byLength(r *pooled.Result) []findings.Finding {
+	var found []findings.Finding
 	for _, file := range r.Pass.Files {
 		for _, d := range file.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || fn.Body == nil {
 				continue
 			}
-			measured, capacity := map[types.Object]bool{}, false
-			var puts []*ast.CallExpr
-			ast.Inspect(fn.Body, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				if !ok || len(call.Args) != 1 {
-					return true
-				}
-				arg, _ := ast.Unparen(call.Args[0]).(*ast.Ident)
-				switch f := ast.Unparen(call.Fun).(type) {
-				case *ast.Ident:
-					if _, ok := info.Uses[f].(*types.Builtin); ok && f.Name == "len" && arg != nil {
-						measured[info.Uses[arg]] = true
-					}
-					capacity = capacity || f.Name == "cap"
-				case *ast.SelectorExpr:
-					_, indexed := ast.Unparen(f.X).(*ast.IndexExpr)
-					if indexed && arg != nil && f.Sel.Name == "Put" && strings.TrimPrefix(types.TypeString(info.TypeOf(f.X), nil), "*") == "sync.Pool" {
-						puts = append(puts, call)
-					}
-				}
-				return true
-			})
+			measured, puts := choices(r.Pass.TypesInfo, fn)
 			for _, p := range puts {
-				v, ok := info.Uses[ast.Unparen(p.Args[0]).(*ast.Ident)].(*types.Var)
-				if !ok || capacity || !measured[v] || v.Pos() > fn.Body.Pos() {
+				v, ok := r.Pass.TypesInfo.Uses[ast.Unparen(p.Args[0]).(*ast.Ident)].(*types.Var)
+				if !ok || !measured[v] || v.Pos() > fn.Body.Pos() {
 					continue
 				}
 				if _, ok := v.Type().Underlying().(*types.Slice); ok {
-					found = append(found, pooled.Finding{Pos: p.Pos(), End: p.End(),
+					found = append(found, findings.Finding{Pos: p.Pos(), End: p.End(),
 						Message: fmt.Sprintf("wrong pool: the pool is chosen by the length of %s; choose it by the capacity", v.Name())})
 				}
 			}
 		}
 	}
 	return found
+}
+
+// choices returns the variables of whose length a function asks, and its Puts of a variable into an element of a list of
+// sync.Pools. It returns none if the function asks for a capacity.
+func choices(info *types.Info, fn *ast.FuncDecl) (measured map[types.Object]bool, puts []*ast.CallExpr) {
+	measured = map[types.Object]bool{}
+	capacity := false
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			return true
+		}
+		arg, _ := ast.Unparen(call.Args[0]).(*ast.Ident)
+		switch f := ast.Unparen(call.Fun).(type) {
+		case *ast.Ident:
+			if _, ok := info.Uses[f].(*types.Builtin); ok && f.Name == "len" && arg != nil {
+				measured[info.Uses[arg]] = true
+			}
+			capacity = capacity || f.Name == "cap"
+		case *ast.SelectorExpr:
+			_, indexed := ast.Unparen(f.X).(*ast.IndexExpr)
+			if indexed && arg != nil && f.Sel.Name == "Put" && strings.TrimPrefix(types.TypeString(info.TypeOf(f.X), nil), "*") == "sync.Pool" {
+				puts = append(puts, call)
+			}
+		}
+		return true
+	})
+	if capacity {
+		return nil, nil
+	}
+	return measured, puts
 }

@@ -125,7 +125,30 @@ func (x *Index) callUses(i ssa.Instruction, p Place) bool {
 	if x.isOwn(callee) {
 		return x.anyUses(p, []*ssa.Function{callee})
 	}
-	return x.passesOwn(common)
+	return x.passesOwn(common) || x.isMethodOf(callee, p)
+}
+
+// isMethodOf reports whether a function of another package is a method of the struct that has a field: it may use the
+// field until it returns.
+func (x *Index) isMethodOf(fn *ssa.Function, p Place) bool {
+	f, ok := p.(*types.Var)
+	if !ok || fn.Signature.Recv() == nil || f.Pkg() == x.pkg.Pkg {
+		return false
+	}
+	t := fn.Signature.Recv().Type()
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for g := range s.Fields() {
+		if g.Origin() == f {
+			return true
+		}
+	}
+	return false
 }
 
 // object returns the declaration of the function that a call calls, or nil.

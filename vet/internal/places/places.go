@@ -25,7 +25,7 @@ type Index struct {
 }
 
 // NewIndex looks at all functions of a package, function literals included. A function of another package is quiet if it
-// calls nothing back.
+// calls nothing back, and leaves what it is given to others.
 func NewIndex(pkg *ssa.Package, funcs []*ssa.Function, quiet func(*types.Func) bool) *Index {
 	x := &Index{pkg, map[Place]map[*ssa.Function]bool{}, map[*ssa.Function]map[*ssa.Function]bool{}, map[string][]*ssa.Function{}, quiet}
 	for _, fn := range funcs {

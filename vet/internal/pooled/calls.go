@@ -13,6 +13,7 @@ import (
 
 	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/places"
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // invoke carries out a call, be it deferred or not.
@@ -22,31 +23,14 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 		x.builtin(st, instr, b.Name(), args)
 		return
 	}
-	callee := common.StaticCallee()
-	if callee == nil {
-		callee = fn.fn
-	}
-	var object *types.Func
-	if common.IsInvoke() {
-		object = common.Method
-	} else if callee != nil {
-		object, _ = callee.Object().(*types.Func)
-	}
-	if callee != nil && callee.Origin() != nil {
-		callee = callee.Origin()
-	}
-	if object != nil && !common.IsInvoke() && fn.fn != nil && callee == fn.fn && len(fn.binds) > 0 {
-		object = nil
-	}
+	object, callee := x.calleeAt(common, fn)
 	if object != nil {
 		if m := x.model(object); m != nil {
 			x.apply(st, instr, m, object, args, isDeferred)
 			return
 		}
 	}
-	// Follow into closures, which use variables of the path, and into functions that return closures.
-	if callee != nil && len(callee.Blocks) > 0 && (callee.Parent() != nil || len(callee.FreeVars) > 0 || callee.Pkg == x.ssa && returnsFunction(callee)) &&
-		len(st.frames) < maxDepth && len(callee.Blocks) <= 40 && !active(st, callee) && len(args) == len(callee.Params) {
+	if callee != nil && x.followed(st, callee) && len(args) == len(callee.Params) {
 		f := newFrame(callee)
 		for i, p := range callee.Params {
 			f.env[p] = args[i]
@@ -56,17 +40,9 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 		st.frames = append(st.frames, f)
 		return
 	}
-	if object != nil && !common.IsInvoke() {
-		var fact *Fact
-		if callee != nil && len(callee.Blocks) > 0 && callee.Pkg == x.ssa {
-			fact = x.summary(callee)
-		} else {
-			fact = x.imported(object)
-		}
-		if fact != nil {
-			x.applyFact(st, instr, fact, object, callee, args, isDeferred)
-			return
-		}
+	if fact := x.factOf(object, callee); fact != nil {
+		x.applyFact(st, instr, fact, object, callee, args, isDeferred)
+		return
 	}
 	x.unknownCall(st, instr, object, callee, args)
 	if callee != nil && x.pure(callee) {
@@ -78,6 +54,49 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 			x.result(st, instr, val{sym: "(" + name + ")"})
 		}
 	}
+}
+
+// calleeAt is calleeOf, but it also knows the functions of function values on this path.
+func (x *exploration) calleeAt(c *ssa.CallCommon, fn val) (object *types.Func, callee *ssa.Function) {
+	object, callee = x.calleeOf(c)
+	if c.IsInvoke() {
+		return object, callee
+	}
+	if callee == nil && fn.fn != nil {
+		callee = fn.fn
+		object, _ = callee.Object().(*types.Func)
+	}
+	if callee == nil {
+		return nil, nil
+	}
+	callee = shape.Generic(callee)
+	if callee == fn.fn && len(fn.binds) > 0 {
+		object = nil
+	}
+	return object, callee
+}
+
+// factOf returns the fact of a function of this package or of another one, or nil.
+func (p *packageInfo) factOf(object *types.Func, callee *ssa.Function) *Fact {
+	switch {
+	case object == nil || callee == nil:
+		return nil
+	case len(callee.Blocks) > 0 && callee.Pkg == p.ssa:
+		return p.summary(callee)
+	}
+	return p.imported(object)
+}
+
+// followed reports whether a path goes on in a function that it calls. It follows into closures, which use variables of the
+// path, and into functions that return closures.
+func (x *exploration) followed(st *state, callee *ssa.Function) bool {
+	switch {
+	case len(callee.Blocks) == 0 || len(callee.Blocks) > 40 || len(st.frames) >= maxDepth || active(st, callee):
+		return false
+	case callee.Parent() != nil || len(callee.FreeVars) > 0:
+		return true
+	}
+	return callee.Pkg == x.ssa && returnsFunction(callee)
 }
 
 // returnsFunction reports whether a function returns a function. That one often puts
@@ -128,7 +147,7 @@ func (x *exploration) first(st *state, instr ssa.CallInstruction, v val) {
 		if i == 0 {
 			v.sym = e.sym
 			e = v
-		} else if pointerLike(t.At(i).Type()) {
+		} else if shape.PointerLike(t.At(i).Type()) {
 			id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
 			e.refs = []ref{{id: id}}
 		}
@@ -147,7 +166,7 @@ func (x *exploration) unknownResult(st *state, instr ssa.CallInstruction) {
 		r := val{sym: "v" + call.Name()}
 		for i := range t.Len() {
 			e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
-			if pointerLike(t.At(i).Type()) {
+			if shape.PointerLike(t.At(i).Type()) {
 				id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
 				e.refs = []ref{{id: id}}
 			}
@@ -165,274 +184,6 @@ func (x *exploration) newPooled(st *state, instr ssa.CallInstruction, pool strin
 	}
 	id := st.add(object{kind: pooled, typ: typ, instr: instr, pool: pool})
 	return val{refs: []ref{{id: id}}}
-}
-
-// apply carries out a call of a function that has a model.
-func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *effects.Effect, f *types.Func, args []val, isDeferred bool) {
-	at := func(i int) val {
-		if i < len(args) {
-			return args[i]
-		}
-		return val{}
-	}
-	shown := m.Prints != effects.None && x.inTest(instr.Pos()) // tests print values to compare them
-	x.useArgs(st, instr, args, printingOf(instr.Common(), m, f), func(i int) bool {
-		return shown && x.boxed(instr.Common(), i) || m.Ignore || m.Reset != effects.None && i == 0 || i == m.Put || i == m.TryPut || i == m.Free || i == m.Leave || i == m.Release
-	})
-	if !m.Calm && m.Put == effects.None && m.View == effects.None && !m.Get && m.Retain == effects.None && m.Detach == effects.None {
-		x.yield(st, m.Part != effects.None || m.Grow != effects.None || m.Stale != effects.None || m.Holds != effects.None)
-	}
-	if m.Back || m.Writes != effects.None && !m.Calm {
-		for _, a := range args {
-			x.escape(st, a)
-		}
-		x.havoc(st, nil)
-	}
-	x.unknownResult(st, instr)
-	if m.Stale != effects.None {
-		x.outdate(st, instr, at(m.Stale))
-	}
-	switch {
-	case m.Put != effects.None:
-		// Argument 0 is the pool, unless it is put itself: the package then has one pool.
-		pool := effects.PackageOf(effects.FullName(f))
-		if m.Put > 0 {
-			pool = x.poolName(st, at(0))
-		}
-		x.put(st, instr, at(m.Put), putting{strict: m.Strict, pool: pool, family: family(f), deferred: isDeferred, keeps: true})
-	case m.TryPut != effects.None:
-		x.later(st, instr, at(m.TryPut), IfTrue, pending{death: &death{instr: instr}, open: true})
-	case m.Grow != effects.None:
-		x.put(st, instr, at(m.Grow), putting{grow: true, deferred: isDeferred, keeps: true})
-		x.result(st, instr, x.newPooled(st, instr, ""))
-	case m.Free != effects.None:
-		x.free(st, instr, at(m.Free), isDeferred)
-	case m.Leave != effects.None:
-		x.keep(st, instr, at(m.Leave), isDeferred)
-	case m.Retain != effects.None:
-		for _, r := range at(m.Retain).refs {
-			st.edit(r.id).count++
-		}
-		x.result(st, instr, at(m.Retain))
-	case m.Release != effects.None:
-		x.release(st, instr, at(m.Release), isDeferred)
-	case m.Adopt != effects.None:
-		x.adopt(st, instr, at(m.Adopt))
-	case m.Detach != effects.None:
-		x.detach(st, instr, at(m.Detach))
-	case m.View != effects.None:
-		x.first(st, instr, x.contents(st, at(m.View)))
-	case m.Part == 0 && f.Signature().Recv() != nil && !returnsReceiver(f):
-		// A method of a chain that does not return its receiver.
-	case m.Part != effects.None:
-		x.part(st, instr, f, at(m.Part))
-	case m.Reset != effects.None || m.Forget:
-		x.reset(st, instr, m, at)
-	case m.Fill != effects.None:
-		v := at(m.Fill)
-		x.escape(st, v)
-		for _, r := range v.refs {
-			x.drop(st, r.id, r.sub)
-		}
-	case m.Keep != effects.None:
-		if v := at(0); len(v.refs) == 1 {
-			x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.Keep), instr)
-		} else {
-			x.give(st, at(m.Keep))
-		}
-	case m.Go != effects.None:
-		v := at(m.Go)
-		for _, b := range v.binds {
-			x.share(st, instr, b)
-		}
-		x.escape(st, v)
-	case m.Holds != effects.None:
-		id := st.add(object{kind: local, instr: instr})
-		if m.Get {
-			st.edit(id).kind = pooled
-		}
-		x.hold(st, id, "#held", at(m.Holds), instr)
-		x.first(st, instr, val{refs: []ref{{id: id}}})
-	case m.Fails:
-		if call, ok := instr.(*ssa.Call); ok {
-			x.result(st, instr, val{refs: []ref{{id: st.add(object{kind: local, instr: call, typ: call.Type()})}}})
-		}
-	case m.Global != effects.None:
-		x.setGlobal(st, instr, f, at(m.Global))
-	case m.New:
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			return
-		}
-		x.result(st, instr, val{refs: []ref{{id: st.add(object{kind: made, typ: call.Type(), instr: instr})}}})
-	case m.Get:
-		x.acquire(st, instr, f, at, len(args))
-	}
-}
-
-// keep carries out a call after which the memory of v stays with its users, and must not be put.
-func (x *exploration) keep(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
-	if v.null || len(v.refs) != 1 {
-		return
-	}
-	o := st.edit(v.refs[0].id)
-	o.given = true
-	if o.kind == pooled && o.instr != nil {
-		x.putGot[o.instr] = true
-	}
-	if d := cmp.Or(o.dead, o.kept); d != nil { // it must be put or kept once
-		x.putAgain(st, instr, o, d)
-		return
-	}
-	x.noteLive(st, instr, DoublePut, o)
-	o.kept = &death{instr: instr, kept: true, deferred: isDeferred}
-}
-
-// release carries out a call that gives up one reference to a reference-counted object. The
-// last release puts the object.
-func (x *exploration) release(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
-	if len(v.refs) != 1 {
-		return
-	}
-	o := st.objs[v.refs[0].id]
-	switch {
-	case o.count > 0 && o.dead == nil:
-		st.edit(v.refs[0].id).count--
-	case !o.away:
-		x.put(st, instr, v, putting{deferred: isDeferred, keeps: true, counted: true})
-	}
-}
-
-// adopt carries out a call that makes a pooled object whose contents are the memory a.
-func (x *exploration) adopt(st *state, instr ssa.CallInstruction, a val) {
-	v := x.newPooled(st, instr, "")
-	for _, r := range a.refs {
-		o := st.edit(r.id)
-		o.owner, o.at, o.owned = v.refs[0].id, "#contents", true
-	}
-	st.mem[loc{v.refs[0].id, "#contents"}] = cell{v: a}
-	x.result(st, instr, v)
-}
-
-// detach carries out a call that takes the contents out of an object. The caller may put them now,
-// or leave them to the collector.
-func (x *exploration) detach(st *state, instr ssa.CallInstruction, from val) {
-	v := x.contents(st, from)
-	if len(v.refs) == 1 {
-		o := st.edit(v.refs[0].id)
-		o.owner, o.owned = 0, false
-		o.kind, o.instr, o.given = pooled, instr, true
-		r := from.refs[0]
-		x.drop(st, r.id, r.sub+"#contents")
-		v.refs[0].bits = 0
-	}
-	x.result(st, instr, v)
-}
-
-// part carries out a call that returns a part of its argument, or the argument with more
-// appended. Of several results, the slices and strings are such parts.
-func (x *exploration) part(st *state, instr ssa.CallInstruction, f *types.Func, whole val) {
-	b := partial
-	if appends(f.Name()) {
-		b = partial | grown
-	}
-	v := mark(whole, b)
-	v.sym, v.cst, v.null = "", nil, false
-	if call, ok := instr.(*ssa.Call); ok {
-		if t, ok := call.Type().(*types.Tuple); ok {
-			r := val{sym: "v" + call.Name()}
-			for i := range t.Len() {
-				e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
-				switch b, _ := t.At(i).Type().Underlying().(*types.Basic); {
-				case isSlice(t.At(i).Type()) || b != nil && b.Info()&types.IsString != 0:
-					e.refs = v.refs
-				case pointerLike(t.At(i).Type()):
-					id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
-					e.refs = []ref{{id: id}}
-				}
-				r.elems = append(r.elems, e)
-			}
-			x.result(st, instr, r)
-			return
-		}
-	}
-	x.result(st, instr, v)
-}
-
-// reset carries out a call after which an object holds no other memory than the argument
-// that the model names, if any.
-func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *effects.Effect, at func(i int) val) {
-	v := at(0)
-	if len(v.refs) != 1 {
-		return
-	}
-	x.use(st, instr, v, UseAfterPut)
-	delete(st.mem, loc{v.refs[0].id, v.refs[0].sub + "#held"})
-	if m.Reset != effects.None {
-		x.hold(st, v.refs[0].id, v.refs[0].sub+"#held", at(m.Reset), instr)
-	}
-	if call, ok := instr.(*ssa.Call); ok && types.Identical(call.Type(), call.Call.Args[0].Type()) {
-		x.result(st, instr, v) // its receiver
-	}
-}
-
-// setGlobal carries out a call after which a variable of the function's package has the argument v.
-func (x *exploration) setGlobal(st *state, instr ssa.CallInstruction, f *types.Func, v val) {
-	name := "g" + effects.FullName(f)
-	for id, o := range st.objs {
-		if o.kind == global && o.name == name {
-			delete(st.mem, loc{id, "#held"})
-			x.hold(st, id, "#held", v, instr)
-			return
-		}
-	}
-	x.hold(st, st.add(object{kind: global, name: name}), "#held", v, instr)
-}
-
-// acquire carries out a Get with n arguments. A first parameter that is an integer is the size.
-func (x *exploration) acquire(st *state, instr ssa.CallInstruction, f *types.Func, at func(i int) val, n int) {
-	pool, size := effects.PackageOf(effects.FullName(f)), ""
-	if f.Signature().Recv() != nil {
-		pool = x.poolName(st, at(0))
-	}
-	if n > 0 && isInteger(f.Signature().Params(), 0) {
-		size = at(n - f.Signature().Params().Len()).sym
-	}
-	v := x.newPooled(st, instr, pool)
-	o := st.edit(v.refs[0].id)
-	o.size, o.family = size, family(f)
-	x.first(st, instr, v)
-	x.nullUnless(st, instr, v.refs[0].id)
-}
-
-// appends reports whether a function that returns a part of its argument appends to it,
-// as its name says.
-func appends(name string) bool {
-	switch name {
-	case "Sum", "Seal", "Open", "EncodeAll", "DecodeAll", "Grow":
-		return true
-	}
-	return strings.HasPrefix(name, "Append")
-}
-
-func isInteger(params *types.Tuple, i int) bool {
-	if params.Len() <= i {
-		return false
-	}
-	b, ok := params.At(i).Type().Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
-}
-
-// family tells a FixedPool from the pools of basin that share their memory.
-func family(f *types.Func) string {
-	name := effects.FullName(f)
-	if !strings.Contains(name, "github.com/basin-go/basin.") {
-		return ""
-	}
-	if strings.Contains(name, "basin.FixedPool)") {
-		return "fixed"
-	}
-	return "bytes"
 }
 
 // nullUnless notes that there is no memory if the last of several results, an error
@@ -642,7 +393,7 @@ func otherPools(a, b string) bool {
 // unknownCall carries out a call of a function that has neither a model nor a summary.
 func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types.Func, callee *ssa.Function, args []val) {
 	isTest := x.inTest(instr.Pos())
-	address := printsAddress(instr.Common())
+	address := shape.PrintsAddress(instr.Common())
 	x.useArgs(st, instr, args, nil, func(i int) bool { return address || isTest && x.boxed(instr.Common(), i) })
 	isCalm := f != nil && effects.Calm(f.Pkg())
 	x.yield(st, isCalm)
@@ -786,7 +537,7 @@ func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, 
 				}
 			}
 			o := st.objs[r.id]
-			if o.kind != local || o.typ == nil || !isArray(o.typ) {
+			if o.kind != local || o.typ == nil || !shape.IsArray(o.typ) {
 				continue
 			}
 			for l, c := range st.mem {
@@ -795,7 +546,7 @@ func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, 
 					continue
 				}
 				for _, e := range c.v.refs {
-					if t := st.objs[e.id]; read || t.owned || isSlice(t.typ) || e.bits&partial != 0 {
+					if t := st.objs[e.id]; read || t.owned || shape.IsSlice(t.typ) || e.bits&partial != 0 {
 						refs = append(refs, e)
 					}
 				}
@@ -852,20 +603,12 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 	}
 	if d := cmp.Or(o.dead, o.kept); d != nil {
 		if !p.once || !d.once {
-			x.putAgain(st, instr, o, d)
+			x.putAgain(st, instr, o, d, p)
 		}
 		x.markUsed(st, d)
 		return
 	}
-	for _, l := range o.later {
-		switch {
-		case !l.open || p.once:
-		case l.death != nil:
-			x.putAgain(st, instr, o, l.death)
-		case l.share != nil:
-			x.sharedAtPut(st, o, l.share, &death{instr: instr, deferred: p.deferred})
-		}
-	}
+	x.putPending(st, instr, o, p)
 	x.noteLive(st, instr, DoublePut, o)
 	d := &death{instr: instr, inner: p.inner, grow: p.grow, deferred: p.deferred, callee: p.callee, once: p.once, field: p.field}
 	if !p.grow && !p.counted {
@@ -894,10 +637,24 @@ func (x *exploration) put(st *state, instr ssa.CallInstruction, v val, p putting
 	}
 }
 
-// putAgain notes that o is put, or kept, after d.
-func (x *exploration) putAgain(st *state, instr ssa.CallInstruction, o *object, d *death) {
+// putPending notes that o is put, although a call before has put or shared it if its result says so.
+func (x *exploration) putPending(st *state, instr ssa.CallInstruction, o *object, p putting) {
+	for _, l := range o.later {
+		switch {
+		case !l.open || p.once:
+		case l.death != nil:
+			x.putAgain(st, instr, o, l.death, p)
+		case l.share != nil:
+			x.sharedAtPut(st, o, l.share, &death{instr: instr, deferred: p.deferred})
+		}
+	}
+}
+
+// putAgain notes that o is put, or kept, after d. p says how.
+func (x *exploration) putAgain(st *state, instr ssa.CallInstruction, o *object, d *death, p putting) {
 	if !inAnotherRound(instr, o, d) {
-		x.hit(st, DoublePut, instr, o, d)
+		h := x.hit(st, DoublePut, instr, o, d)
+		h.Again, h.By = p.inner, p.callee
 	}
 	x.markUsed(st, d)
 }
@@ -923,7 +680,7 @@ func (x *exploration) killOwned(st *state, id objID, d *death, loses []string, d
 				continue
 			}
 			own := child.owned && child.owner == id || strings.HasSuffix(l.sub, "#contents")
-			if l.sub == "" && isSlice(child.typ) {
+			if l.sub == "" && shape.IsSlice(child.typ) {
 				own = true
 			}
 			if own {
@@ -937,37 +694,63 @@ func (x *exploration) killOwned(st *state, id objID, d *death, loses []string, d
 	}
 }
 
-func isSlice(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := t.Underlying().(*types.Slice)
-	return ok
-}
-
 // judgePut checks whether a value may be put into this pool.
 func (x *exploration) judgePut(st *state, instr ssa.CallInstruction, v val, o *object, p putting, d *death) {
-	r := v.refs[0]
-	byteSlice := r.bits&grown == 0
+	kind := judgeMemory(o, v.refs[0], p)
 	switch {
-	case o.kind == pooled && r.bits&cut != 0 && byteSlice:
-		x.hit(st, CutPut, instr, o, d)
-	case o.kind == pooled && r.bits&clipped != 0 && byteSlice && p.family != "fixed": // a FixedPool knows its buffers
-		x.hit(st, ClippedPut, instr, o, d)
-	case o.kind == made && p.strict && isSlice(o.typ):
-		x.hit(st, ForeignPut, instr, o, d)
-	case o.kind == pooled && p.strict && r.bits&far != 0 && isNumber(o.size):
-		x.hit(st, GrownPut, instr, o, d)
-	case o.kind == static || o.kind == local && p.strict && o.typ != nil && isArray(o.typ):
-		x.hit(st, ForeignPut, instr, o, d)
-	case o.kind == unknown && (o.owner != 0 || isLoad(o.instr)) && r.bits&cut != 0 && byteSlice && isSlice(o.typ):
-		x.hit(st, CutPut, instr, o, d)
-	case o.kind == pooled && (otherFamily(o.family, p.family) || !p.wrapper && r.bits&grown == 0 && otherPools(o.pool, p.pool) && !isSyncPut(instr)):
+	case kind != 0:
+		x.hit(st, kind, instr, o, d)
+	case o.kind == pooled && fromElsewhere(o, v.refs[0], p, instr):
 		h := x.hit(st, OtherPool, instr, o, d)
 		h.decided = h.decided || st.decided
 	default:
 		x.noteLive(st, instr, OtherPool, o) // conditions may see to it that only this is put here
 	}
+}
+
+// judgeMemory returns the mistake in putting a part of an object, or an object that is from no pool, or 0.
+func judgeMemory(o *object, r ref, p putting) HitKind {
+	whole := r.bits&grown == 0 // append has not moved it
+	isCut := whole && r.bits&cut != 0
+	switch o.kind {
+	case static:
+		return ForeignPut
+	case made:
+		if p.strict && shape.IsSlice(o.typ) {
+			return ForeignPut
+		}
+	case local:
+		if p.strict && o.typ != nil && shape.IsArray(o.typ) {
+			return ForeignPut
+		}
+	case unknown:
+		if isCut && (o.owner != 0 || isLoad(o.instr)) && shape.IsSlice(o.typ) {
+			return CutPut
+		}
+	}
+	if o.kind != pooled {
+		return 0
+	}
+	return judgePart(o, r, p)
+}
+
+// judgePart returns the mistake in putting a part of an object from a pool, or 0.
+func judgePart(o *object, r ref, p putting) HitKind {
+	whole := r.bits&grown == 0
+	switch {
+	case r.bits&cut != 0 && whole:
+		return CutPut
+	case r.bits&clipped != 0 && whole && p.family != "fixed": // a FixedPool knows its buffers
+		return ClippedPut
+	case p.strict && r.bits&far != 0 && isNumber(o.size):
+		return GrownPut
+	}
+	return 0
+}
+
+// fromElsewhere reports whether an object came from another pool than the one it is put into.
+func fromElsewhere(o *object, r ref, p putting, put ssa.CallInstruction) bool {
+	return otherFamily(o.family, p.family) || !p.wrapper && r.bits&grown == 0 && otherPools(o.pool, p.pool) && !isSyncPut(put)
 }
 
 // otherFamily reports whether one of two pools, of which both are known, is a FixedPool.
@@ -1010,95 +793,98 @@ func isLoad(i ssa.Instruction) bool {
 	return ok
 }
 
-func isArray(t types.Type) bool {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		_, ok := p.Elem().Underlying().(*types.Array)
-		return ok
-	}
-	return false
-}
-
+// builtin carries out a call of a function of the language or of package unsafe.
 func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string, args []val) {
 	x.unknownResult(st, instr)
-	at := func(i int) val {
-		if i < len(args) {
-			return args[i]
-		}
-		return val{}
+	first := val{}
+	if len(args) > 0 {
+		first = args[0]
 	}
 	switch name {
 	case "append":
-		x.use(st, instr, at(0), UseAfterPut)
-		dst := at(0)
-		call, _ := instr.(*ssa.Call)
-		if call == nil {
-			return
+		x.use(st, instr, first, UseAfterPut)
+		if call, ok := instr.(*ssa.Call); ok {
+			x.appended(st, call, args)
 		}
-		elems := false
-		if s, ok := call.Type().Underlying().(*types.Slice); ok {
-			elems = holdsPointers(s.Elem())
-		}
-		if !elems {
-			x.use(st, instr, at(1), UseAfterPut)
-		}
-		copies := dst.null || len(dst.refs) == 0
-		for _, r := range dst.refs {
-			copies = copies || r.bits&empty != 0 || st.objs[r.id].null
-		}
-		var v val
-		if copies {
-			id := st.add(object{kind: made, typ: call.Type(), instr: instr})
-			v = val{refs: []ref{{id: id}}}
-		} else {
-			v = mark(dst, grown|partial)
-			v.sym, v.cst, v.elems = "", nil, nil
-			if x.looped(call.Block()) && isSpread(call.Call.Args) {
-				v = mark(v, far)
-			}
-		}
-		if elems {
-			for _, r := range at(1).refs {
-				for l, c := range st.mem {
-					if l.id == r.id && len(c.v.refs)+len(c.v.elems) > 0 {
-						x.hold(st, v.refs[0].id, "#held", c.v, instr)
-					}
-				}
-			}
-		}
-		x.result(st, instr, v)
 	case "copy", "clear", "print", "println", "delete":
 		for _, a := range args {
 			x.use(st, instr, a, UseAfterPut)
 		}
-		if m := at(0); name != "copy" && len(m.refs) == 1 { // deletes what may be the pooled item
-			st.release(m.refs[0].id)
+		if name != "copy" && len(first.refs) == 1 { // deletes what may be the pooled item
+			st.release(first.refs[0].id)
 		}
 	case "len", "cap":
-		a := at(0)
-		if a.cst != nil && a.cst.Kind() == constant.String {
-			n := len(constant.StringVal(a.cst))
-			x.result(st, instr, val{sym: fmt.Sprint(n), cst: constant.MakeInt64(int64(n))})
-			return
-		}
-		v := val{sym: fmt.Sprintf("(%s %s)", name, a.sym)}
-		if len(a.refs) == 1 && a.refs[0].bits&(cut|clipped) == 0 && (name == "cap" || a.refs[0].bits == 0) {
-			v.sizeOf = a.refs[0].id
-		}
-		x.result(st, instr, v)
+		x.result(st, instr, sizeOf(name, first))
 	case "String", "Slice", "StringData", "SliceData", "Add":
-		v := mark(at(0), partial)
+		v := mark(first, partial)
 		v.sym, v.null = "", false
-		if c := at(0).cst; c != nil && c.Kind() == constant.String {
+		if c := first.cst; c != nil && c.Kind() == constant.String {
 			id := st.add(object{kind: static, instr: instr})
 			v = val{refs: []ref{{id: id, bits: partial}}}
 		}
 		v.cst = nil
 		x.result(st, instr, v)
 	case "ssa:wrapnilchk":
-		x.result(st, instr, at(0))
+		x.result(st, instr, first)
 	case "close":
 		x.yield(st, false)
 	}
+}
+
+// appended carries out an append, whose result is the destination, a copy of it, or either.
+func (x *exploration) appended(st *state, call *ssa.Call, args []val) {
+	dst, src := args[0], val{}
+	if len(args) > 1 {
+		src = args[1]
+	}
+	s, ok := call.Type().Underlying().(*types.Slice)
+	elems := ok && shape.HoldsPointers(s.Elem())
+	if !elems {
+		x.use(st, call, src, UseAfterPut)
+	}
+	copies := dst.null || len(dst.refs) == 0
+	for _, r := range dst.refs {
+		copies = copies || r.bits&empty != 0 || st.objs[r.id].null
+	}
+	var v val
+	if copies {
+		id := st.add(object{kind: made, typ: call.Type(), instr: call})
+		v = val{refs: []ref{{id: id}}}
+	} else {
+		v = mark(dst, grown|partial)
+		v.sym, v.cst, v.elems = "", nil, nil
+		if x.looped(call.Block()) && isSpread(call.Call.Args) {
+			v = mark(v, far)
+		}
+	}
+	if elems {
+		x.holdAll(st, v.refs[0].id, src, call)
+	}
+	x.result(st, call, v)
+}
+
+// holdAll notes that a list has got the elements of another one.
+func (x *exploration) holdAll(st *state, list objID, src val, instr ssa.Instruction) {
+	for _, r := range src.refs {
+		for l, c := range st.mem {
+			if l.id == r.id && len(c.v.refs)+len(c.v.elems)+len(c.v.binds) > 0 {
+				x.hold(st, list, "#held", c.v, instr)
+			}
+		}
+	}
+}
+
+// sizeOf returns the length or the capacity of a value.
+func sizeOf(name string, a val) val {
+	if a.cst != nil && a.cst.Kind() == constant.String {
+		n := len(constant.StringVal(a.cst))
+		return val{sym: fmt.Sprint(n), cst: constant.MakeInt64(int64(n))}
+	}
+	v := val{sym: fmt.Sprintf("(%s %s)", name, a.sym)}
+	if len(a.refs) == 1 && a.refs[0].bits&(cut|clipped) == 0 && (name == "cap" || a.refs[0].bits == 0) {
+		v.sizeOf = a.refs[0].id
+	}
+	return v
 }
 
 // finish looks at a path at its end.
@@ -1109,25 +895,30 @@ func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 		if d := cmp.Or(o.dead, o.kept); d != nil && !o.used && !o.left && o.forks != independent {
 			x.clean[d.instr] = true
 		}
-		if o.dead == nil && !o.null {
+		switch {
+		case o.null:
+		case o.dead == nil:
 			x.alive[st.origin(o)] = true
-		}
-		if o.shared != nil && o.dead == nil {
-			if o.kind == param && x.handler(o) {
-				if g, ok := o.shared.instr.(*ssa.Go); ok {
-					x.hit(st, GoInHandler, g, o, &death{instr: instr})
-				}
+			x.finishShare(st, instr, o)
+			if o.kind == pooled && !o.given && o.owner == 0 {
+				x.missing(st, id, o, instr, results)
 			}
-			x.unsync[o.shared.instr] = true
-		}
-		if o.dead != nil && x.handler(o) && o.kind == param && o.index >= 0 && x.lent(o.dead.instr) {
+		case x.handler(o) && o.kind == param && o.index >= 0 && x.lent(o.dead.instr):
 			x.hit(st, HandlerPut, o.dead.instr, o, o.dead)
-		}
-		if o.kind == pooled && o.dead == nil && !o.given && !o.null && o.owner == 0 {
-			x.missing(st, id, o, instr, results)
 		}
 	}
 	x.note(st, results)
+}
+
+// finishShare looks at an object that another goroutine has when a path ends.
+func (x *exploration) finishShare(st *state, instr *ssa.Return, o *object) {
+	if o.shared == nil {
+		return
+	}
+	if g, ok := o.shared.instr.(*ssa.Go); ok && o.kind == param && x.handler(o) {
+		x.hit(st, GoInHandler, g, o, &death{instr: instr})
+	}
+	x.unsync[o.shared.instr] = true
 }
 
 // judgeStored looks at the memory that the function has stored where it outlives the function.
@@ -1136,19 +927,19 @@ func (x *exploration) judgeStored(st *state) {
 		x.stored(st, l, c, func(r ref, o, t *object) {
 			switch {
 			case t.dead == nil:
-				x.noteLive(st, c.store, StoredAfterPut, t)
+				x.noteLive(st, st.heldBy(c, r.id), StoredAfterPut, t)
 			case r.bits&partial != 0 && o.index >= 0 || t.owned:
 				x.hit(st, StoredAfterPut, c.store, t, t.dead)
 				x.markUsed(st, t.dead)
-			case o.index >= 0 && r.sub == "" && x.keeps(c.store, t):
-				x.hit(st, StoredAfterPut, c.store, t, t.dead).whole = true
+			case o.index >= 0 && r.sub == "" && x.keeps(st, c, r.id):
+				x.hit(st, StoredAfterPut, st.heldBy(c, r.id), t, t.dead).whole = true
 			}
 		})
 	}
 	for l, c := range st.lent {
 		x.stored(st, l, c, func(r ref, o, t *object) {
-			if t.dead != nil && o.index >= 0 && r.sub == "" && x.keeps(c.store, t) {
-				x.hit(st, StoredAfterPut, c.store, t, t.dead).whole = true
+			if t.dead != nil && o.index >= 0 && r.sub == "" && x.keeps(st, c, r.id) {
+				x.hit(st, StoredAfterPut, st.heldBy(c, r.id), t, t.dead).whole = true
 			}
 		})
 	}
@@ -1170,13 +961,14 @@ func (x *exploration) stored(st *state, l loc, c cell, visit func(r ref, o, t *o
 	})
 }
 
-// keeps reports whether an instruction stores a whole item from a pool for good, and does not lend it to others until
-// its Put. Tests compare items of a pool with earlier ones. A Put of the field itself is the end of such a loan.
-func (x *exploration) keeps(store ssa.Instruction, t *object) bool {
+// keeps reports whether the instruction that set a cell stores a whole item from a pool for good, and does not lend it to
+// others until its Put. Tests compare items of a pool with earlier ones. A Put of the field itself is the end of such a loan.
+func (x *exploration) keeps(st *state, c cell, id objID) bool {
+	store, t := c.store, st.objs[id]
 	if t.kind != pooled || t.dead.grow || t.dead.kept || store.Parent() != x.root || x.inTest(store.Pos()) {
 		return false
 	}
-	if e := effectOf(store); e != nil && e.Global != effects.None {
+	if e := effectOf(store); e != nil && (e.Global != effects.None || setsOutput(store)) {
 		return true
 	}
 	p := places.Of(store)
@@ -1193,17 +985,60 @@ func (x *exploration) keeps(store ssa.Instruction, t *object) bool {
 			}
 		}
 	}
-	return !x.placesOf().Lent(store, p)
+	return !x.placesOf().Lent(st.heldBy(c, id), p)
+}
+
+// heldBy returns the instruction by which a cell has an object: the one that set it, or one that has passed the object to
+// the value of the cell since.
+func (st *state) heldBy(c cell, id objID) ssa.Instruction {
+	for _, r := range c.v.refs {
+		if r.id == id {
+			return c.store
+		}
+		held := st.mem[loc{r.id, "#held"}]
+		if held.store == nil || held.store.Parent() != c.store.Parent() || position(held.store) < position(c.store) {
+			continue
+		}
+		for _, e := range held.v.elems {
+			if len(e.refs) == 1 && e.refs[0].id == id {
+				return held.store
+			}
+		}
+	}
+	return c.store
+}
+
+// setsOutput reports whether an instruction sets the output of a logger or the like, and its function sets no other. The
+// logger uses that output for anybody from then on.
+func setsOutput(store ssa.Instruction) bool {
+	sets := func(i ssa.Instruction) bool {
+		c, ok := i.(ssa.CallInstruction)
+		return ok && c.Common().StaticCallee() != nil && c.Common().StaticCallee().Name() == "SetOutput"
+	}
+	if !sets(store) {
+		return false
+	}
+	for _, b := range store.Parent().Blocks {
+		for _, i := range b.Instrs {
+			if i != store && sets(i) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // effectOf returns the effect of the function that an instruction calls, or nil.
 func effectOf(i ssa.Instruction) *effects.Effect {
-	c, ok := i.(*ssa.Call)
-	if !ok || c.Call.StaticCallee() == nil {
+	c, ok := i.(ssa.CallInstruction)
+	if !ok {
 		return nil
 	}
-	f, ok := c.Call.StaticCallee().Object().(*types.Func)
-	if !ok {
+	f := c.Common().Method
+	if callee := c.Common().StaticCallee(); callee != nil {
+		f, _ = callee.Object().(*types.Func)
+	}
+	if f == nil {
 		return nil
 	}
 	return effects.Of(f)

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // Limits of the work for one function. Beyond them, nothing is reported that would need all
@@ -72,7 +74,7 @@ func (p *packageInfo) explore(fn *ssa.Function) *exploration {
 	f := newFrame(fn)
 	for i, v := range fn.Params {
 		pv := val{sym: "p" + v.Name()}
-		if pointerLike(v.Type()) {
+		if shape.PointerLike(v.Type()) {
 			id := st.add(object{kind: param, name: "p" + v.Name(), typ: v.Type(), index: i})
 			pv.refs = []ref{{id: id}}
 			x.params = append(x.params, id)
@@ -171,27 +173,36 @@ func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
 		x.cutOff = true
 		return false
 	}
-	for head, body := range x.loopsOf(f.fn) {
+	x.leaveLoops(st, from, to)
+	phis := x.phis(st, from, to)
+	if to.Dominates(from) || f.visits[to] > 1 {
+		x.forget(st, to)
+	}
+	x.prune(f, to)
+	maps.Copy(f.env, phis)
+	f.block, f.next = to, 0
+	return len(to.Preds) <= 1 && len(st.frames) == 1 || x.isNew(st, from)
+}
+
+// leaveLoops marks memory that died in a loop that a path leaves from its head, or that dies in each round of it. That no
+// use follows the Put is then no proof.
+func (x *exploration) leaveLoops(st *state, from, to *ssa.BasicBlock) {
+	for head, body := range x.loopsOf(from.Parent()) {
 		if !body[from] || body[to] {
 			continue
 		}
-		// The path leaves the loop from its head, or each round puts. That no use follows the
-		// Put is then no proof.
 		for id, o := range st.objs {
-			if o.dead != nil && !o.left && body[o.dead.instr.Block()] && (from == head || inEachRound(o.dead.instr.Block(), head, body)) {
+			if o.dead != nil && !o.left && body[o.dead.instr.Block()] && (from == head || shape.InEachRound(o.dead.instr.Block(), head, body)) {
 				st.edit(id).left = true
 			}
 		}
 	}
-	pred := 0
-	for i, p := range to.Preds {
-		if p == from {
-			pred = i
-		}
-	}
-	var phis []*ssa.Phi
-	var vals []val
-	back := to.Dominates(from)
+}
+
+// phis returns the values that a block chooses by the block from which it is entered.
+func (x *exploration) phis(st *state, from, to *ssa.BasicBlock) map[ssa.Value]val {
+	pred := slices.Index(to.Preds, from)
+	vals := map[ssa.Value]val{}
 	for _, i := range to.Instrs {
 		phi, ok := i.(*ssa.Phi)
 		if !ok {
@@ -201,47 +212,31 @@ func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
 		if len(v.refs) == 0 && !v.null && v.fn == nil && len(v.elems) == 0 {
 			b, _ := phi.Type().Underlying().(*types.Basic)
 			isBool := b != nil && b.Info()&types.IsBoolean != 0
-			if !x.tested(f.fn, phi) || back && !isBool {
+			if !x.tested(from.Parent(), phi) || to.Dominates(from) && !isBool {
 				v = val{sym: "v" + phi.Name()}
 			}
 		}
-		phis = append(phis, phi)
-		vals = append(vals, v)
+		vals[phi] = v
 	}
-	if back || f.visits[to] > 1 {
-		x.forget(st, to)
-	}
-	x.prune(f, to)
-	for i, phi := range phis {
-		f.env[phi] = vals[i]
-	}
-	f.block, f.next = to, 0
-	if len(to.Preds) > 1 || len(st.frames) > 1 {
-		w := st.key(x.buf[:0])
-		k := w.text
-		x.buf = k
-		x.spent += len(k)
-		if x.bytes += len(k); x.bytes > maxBytes || x.spent > maxPackage {
-			x.cutOff, x.work = true, nil
-			return false
-		}
-		h := sha256.Sum256(k)
-		if x.seen[h] {
-			return false
-		}
-		x.seen[h] = true
-		x.clear(st, w.names, from)
-	}
-	return true
+	return vals
 }
 
-// inEachRound reports whether a block of a loop is on every way from its head back.
-func inEachRound(b, head *ssa.BasicBlock, body map[*ssa.BasicBlock]bool) bool {
-	for _, p := range head.Preds {
-		if body[p] && !b.Dominates(p) {
-			return false
-		}
+// isNew reports whether no path has been here in this state before. If so, objects out of reach are dropped.
+func (x *exploration) isNew(st *state, from *ssa.BasicBlock) bool {
+	w := st.key(x.buf[:0])
+	k := w.text
+	x.buf = k
+	x.spent += len(k)
+	if x.bytes += len(k); x.bytes > maxBytes || x.spent > maxPackage {
+		x.cutOff, x.work = true, nil
+		return false
 	}
+	h := sha256.Sum256(k)
+	if x.seen[h] {
+		return false
+	}
+	x.seen[h] = true
+	x.clear(st, w.names, from)
 	return true
 }
 
@@ -258,37 +253,32 @@ func (x *exploration) clear(st *state, names map[objID]int, from *ssa.BasicBlock
 			}
 		}
 	}
-	dropped := false
 	for id, o := range st.objs {
 		switch {
 		case !kept[id]:
-			if o.dead == nil && !o.null {
-				x.alive[st.origin(o)] = true
-			}
-			// A Put by Append proves nothing if the memory was out of reach at once.
-			if d := cmp.Or(o.dead, o.kept); d != nil && !o.used && !o.left && !current[d] && (!d.grow || o.mourned) && o.forks != independent {
-				x.clean[d.instr] = true
-			}
-		case names[id] == 0 && o.kind == pooled && o.dead == nil && !o.given && !o.away && !o.null && o.owner == 0 && len(o.later) == 0 && len(st.frames) == 1:
-			if x.held(st, id, kept) {
-				break
-			}
+			x.lose(st, o, current)
+		case names[id] == 0 && o.isOutstanding() && len(o.later) == 0 && len(st.frames) == 1 && !x.held(st, id, kept):
 			x.hit(st, MissingPut, o.instr, o, &death{instr: lastOf(from, o.instr)})
 			st.edit(id).given = true
 		}
 	}
-	for id := range st.objs {
-		if !kept[id] {
-			delete(st.objs, id)
-			dropped = true
-		}
+	maps.DeleteFunc(st.objs, func(id objID, _ *object) bool { return !kept[id] })
+	maps.DeleteFunc(st.mem, func(l loc, _ cell) bool { return !kept[l.id] })
+}
+
+// isOutstanding reports whether an object is from a pool, and nobody else can put it.
+func (o *object) isOutstanding() bool {
+	return o.kind == pooled && o.dead == nil && !o.given && !o.away && !o.null && o.owner == 0
+}
+
+// lose notes that an object is out of reach. current has the deaths of those within reach.
+func (x *exploration) lose(st *state, o *object, current map[*death]bool) {
+	if o.dead == nil && !o.null {
+		x.alive[st.origin(o)] = true
 	}
-	if dropped {
-		for l := range st.mem {
-			if !kept[l.id] {
-				delete(st.mem, l)
-			}
-		}
+	// A Put by Append proves nothing if the memory was out of reach at once.
+	if d := cmp.Or(o.dead, o.kept); d != nil && !o.used && !o.left && !current[d] && (!d.grow || o.mourned) && o.forks != independent {
+		x.clean[d.instr] = true
 	}
 }
 
@@ -373,7 +363,7 @@ func (x *exploration) get(st *state, v ssa.Value) val {
 	switch v := v.(type) {
 	case *ssa.Const:
 		if v.Value == nil {
-			if pointerLike(v.Type()) {
+			if shape.PointerLike(v.Type()) {
 				return val{sym: "nil", null: true}
 			}
 			if _, ok := v.Type().Underlying().(*types.Signature); ok {
@@ -408,7 +398,7 @@ func (x *exploration) get(st *state, v ssa.Value) val {
 		return known
 	}
 	r := val{sym: "v" + v.Name()}
-	if pointerLike(v.Type()) {
+	if shape.PointerLike(v.Type()) {
 		instr, _ := v.(ssa.Instruction)
 		id := st.add(object{kind: unknown, name: r.sym, typ: v.Type(), instr: instr})
 		r.refs = []ref{{id: id}}
@@ -442,7 +432,7 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	} else {
 		st.decided = true
 	}
-	if measured := measures(instr.Cond, 3); measured != nil && x.limitsPut(instr) {
+	if measured := shape.Measures(instr.Cond, 3); measured != nil && x.limitsPut(instr) {
 		x.excuse(st, measured)
 	}
 	if c.nilOf != 0 && truth {
@@ -460,33 +450,35 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 		}
 		st.hollow[c.emptied.id] = true
 	}
-	matters := x.repeated(instr)
-	for id, o := range st.objs {
-		for i, p := range o.later {
-			if p.sym != sym {
-				continue
-			}
-			o := st.edit(id)
-			o.later = append(append([]pending(nil), o.later[:i]...), o.later[i+1:]...)
-			if p.truth == truth && p.share != nil {
-				o.given = true
-				o.shared = p.share
-			} else if p.share != nil {
-				// another case was chosen
-			} else if p.truth == truth && p.death == nil {
-				o.null = true
-			} else if p.truth == truth && o.dead == nil {
-				o.dead = p.death
-				x.killOwned(st, id, p.death, nil, 1, func(*object) {})
-			}
-			matters = true
-			break
-		}
-	}
-	if matters && sym != "" {
+	if settled := x.settle(st, sym, truth); sym != "" && (settled || x.repeated(instr)) {
 		st.facts[sym] = truth
 	}
 	return true
+}
+
+// settle carries out pending deaths and shares that wait for the truth of a condition, and reports whether there were any.
+func (x *exploration) settle(st *state, sym string, truth bool) (settled bool) {
+	for id, o := range st.objs {
+		i := slices.IndexFunc(o.later, func(p pending) bool { return p.sym == sym })
+		if i < 0 {
+			continue
+		}
+		settled = true
+		p, o := o.later[i], st.edit(id)
+		o.later = append(append([]pending(nil), o.later[:i]...), o.later[i+1:]...)
+		switch {
+		case p.truth != truth:
+		case p.share != nil:
+			o.given = true
+			o.shared = p.share
+		case p.death == nil:
+			o.null = true
+		case o.dead == nil:
+			o.dead = p.death
+			x.killOwned(st, id, p.death, nil, 1, func(*object) {})
+		}
+	}
+	return settled
 }
 
 // selects reports whether a condition asks which case of a select was chosen.
@@ -519,6 +511,7 @@ func (x *exploration) excuse(st *state, v ssa.Value) {
 	}
 }
 
+// binary returns the value of a comparison or of a calculation. Comparisons become == and <, perhaps negated.
 func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 	a, b := x.get(st, i.X), x.get(st, i.Y)
 	op, negate := i.Op, false
@@ -533,51 +526,25 @@ func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 		op, negate = token.LSS, true
 	}
 	var r val
-	answer := func(t bool) val {
-		return val{sym: fmt.Sprint(t != negate), cst: constant.MakeBool(t != negate)}
-	}
-	if op == token.EQL {
+	if op == token.EQL && (a.null || b.null) {
 		if a.null && !b.null {
 			a, b = b, a
 		}
-		if b.null {
-			if a.null {
-				return answer(true)
-			}
-			if a.fn != nil {
-				return answer(false)
-			}
-			if len(a.refs) == 1 {
-				o := st.objs[a.refs[0].id]
-				switch {
-				case o.null:
-					return answer(true)
-				case a.refs[0].sub != "" || o.nonnil || o.kind == local || o.kind == made || o.kind == global:
-					return answer(false)
-				}
-				r.nilOf = a.refs[0].id
-			}
+		truth, known := st.isNil(a)
+		if known {
+			return answer(truth != negate)
+		}
+		if len(a.refs) == 1 {
+			r.nilOf = a.refs[0].id
 		}
 	}
-	if a.cst != nil && b.cst != nil {
-		if op == token.EQL || op == token.LSS {
-			if a.cst.Kind() == b.cst.Kind() {
-				return answer(constant.Compare(a.cst, op, b.cst))
-			}
-		}
+	if truth, known := st.compared(op, a, b); known {
+		return answer(truth != negate)
 	}
 	if op == token.EQL && a.cst != nil {
 		a, b = b, a
 	}
-	switch {
-	case a.sizeOf != 0 && (op == token.EQL && b.sym == "0" || op == token.LSS && b.sym == "1"):
-		r.emptied = emptiness{a.sizeOf, true}
-	case b.sizeOf != 0 && op == token.LSS && a.sym == "0":
-		r.emptied = emptiness{b.sizeOf, false}
-	}
-	if op == token.LSS && a.sizeOf != 0 && st.objs[a.sizeOf].size != "" && st.objs[a.sizeOf].size == b.sym {
-		return answer(false) // Get returns as much as it was asked for
-	}
+	r.emptied = emptyIf(op, a, b)
 	if len(a.sym)+len(b.sym) > 200 {
 		r.sym = "v" + i.Name()
 		return r
@@ -589,6 +556,48 @@ func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 	return r
 }
 
+func answer(truth bool) val { return val{sym: fmt.Sprint(truth), cst: constant.MakeBool(truth)} }
+
+// isNil reports whether a value is nil, if that is known.
+func (st *state) isNil(a val) (truth, known bool) {
+	switch {
+	case a.null:
+		return true, true
+	case a.fn != nil:
+		return false, true
+	case len(a.refs) != 1:
+		return false, false
+	}
+	o := st.objs[a.refs[0].id]
+	if o.null {
+		return true, true
+	}
+	return false, a.refs[0].sub != "" || o.nonnil || o.kind == local || o.kind == made || o.kind == global
+}
+
+// compared returns the outcome of == or <, if it is known.
+func (st *state) compared(op token.Token, a, b val) (truth, known bool) {
+	if op != token.EQL && op != token.LSS {
+		return false, false
+	}
+	if a.cst != nil && b.cst != nil && a.cst.Kind() == b.cst.Kind() {
+		return constant.Compare(a.cst, op, b.cst), true
+	}
+	// Get returns as much as it was asked for.
+	return false, op == token.LSS && a.sizeOf != 0 && st.objs[a.sizeOf].size != "" && st.objs[a.sizeOf].size == b.sym
+}
+
+// emptyIf returns the object of which a comparison tells whether it is empty.
+func emptyIf(op token.Token, a, b val) emptiness {
+	switch {
+	case a.sizeOf != 0 && (op == token.EQL && b.sym == "0" || op == token.LSS && b.sym == "1"):
+		return emptiness{a.sizeOf, true}
+	case b.sizeOf != 0 && op == token.LSS && a.sym == "0":
+		return emptiness{b.sizeOf, false}
+	}
+	return emptiness{}
+}
+
 func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ types.Type) val {
 	if len(at.refs) != 1 {
 		return x.fresh(st, i, typ)
@@ -598,38 +607,28 @@ func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ
 	c, known := st.mem[l]
 	o := st.objs[r.id]
 	if s, ok := typ.Underlying().(*types.Struct); ok {
-		v := c.v
 		if !known {
-			v = val{sym: "v" + i.Name()}
+			c.v = val{sym: "v" + i.Name()}
 		}
-		// Fields may have been stored one by one since.
-		var elems []val
-		for n := range s.NumFields() {
-			c, ok := st.mem[loc{r.id, r.sub + "." + strconv.Itoa(n)}]
-			if ok && elems == nil {
-				elems = make([]val, s.NumFields())
-				copy(elems, v.elems)
-			}
-			if ok {
-				elems[n] = c.v
-			}
-		}
-		if elems != nil {
-			v.elems = elems
-		}
-		return v
+		return st.withFields(r, c.v, s.NumFields())
 	}
 	if known {
 		return c.v
 	}
 	if strings.HasSuffix(r.sub, "[]") {
+		if v, ok := st.deadElement(r.id); ok && r.sub == elements {
+			return v
+		}
+		if v, ok := st.split(r.id, typ); ok && r.sub == elements {
+			return v
+		}
 		return x.fresh(st, i, typ)
 	}
 	v := val{sym: "v" + i.Name()}
 	if o.kind == global || o.kind == param {
 		v.sym = fmt.Sprintf("%s%s#%s", o.name, r.sub, i.Name())
 	}
-	if pointerLike(typ) {
+	if shape.PointerLike(typ) {
 		id := st.add(object{kind: unknown, name: v.sym, typ: typ, owner: r.id, at: r.sub,
 			owned: x.ownedAt(o, r.sub, field, typ), pool: o.name + r.sub})
 		v.refs = []ref{{id: id}}
@@ -637,6 +636,25 @@ func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ
 		v = zero(typ, v)
 	}
 	st.mem[l] = cell{v: v, field: field}
+	return v
+}
+
+// withFields returns the value of a struct, with the fields that have been stored one by one.
+func (st *state) withFields(r ref, v val, n int) val {
+	var elems []val
+	for i := range n {
+		c, ok := st.mem[loc{r.id, r.sub + "." + strconv.Itoa(i)}]
+		if ok && elems == nil {
+			elems = make([]val, n)
+			copy(elems, v.elems)
+		}
+		if ok {
+			elems[i] = c.v
+		}
+	}
+	if elems != nil {
+		v.elems = elems
+	}
 	return v
 }
 
@@ -682,20 +700,15 @@ func (x *exploration) ownedAt(o *object, sub string, field *types.Var, typ types
 		return false // a variable of the enclosing function
 	}
 	if sub == "" {
-		return o.kind != local || o.typ != nil && isPointerTo(o.typ, typ)
+		return o.kind != local || o.typ != nil && shape.IsPointerTo(o.typ, typ)
 	}
 	return field != nil && x.reused(field)
-}
-
-func isPointerTo(p, elem types.Type) bool {
-	ptr, ok := p.Underlying().(*types.Pointer)
-	return ok && types.Identical(ptr.Elem(), elem)
 }
 
 // fresh is a value of which nothing is known.
 func (x *exploration) fresh(st *state, i ssa.Value, typ types.Type) val {
 	v := val{sym: "v" + i.Name()}
-	if pointerLike(typ) {
+	if shape.PointerLike(typ) {
 		instr, _ := i.(ssa.Instruction)
 		id := st.add(object{kind: unknown, name: v.sym, typ: typ, instr: instr})
 		v.refs = []ref{{id: id}}
@@ -720,7 +733,7 @@ func (x *exploration) store(st *state, instr *ssa.Store, at, v val) {
 		x.hold(st, r.id, "#held", v, instr)
 		return
 	}
-	st.mem[loc{r.id, r.sub}] = cell{v: v, field: fieldOf(instr.Addr), store: instr}
+	st.mem[loc{r.id, r.sub}] = cell{v: v, field: shape.FieldOf(instr.Addr), store: instr}
 	for n, e := range v.elems {
 		if len(e.refs) > 0 || e.cst != nil || e.null {
 			st.mem[loc{r.id, r.sub + "." + strconv.Itoa(n)}] = cell{v: e, store: instr}
@@ -739,7 +752,7 @@ func (x *exploration) give(st *state, v val) {
 
 // hold adds to the value of a location, instead of replacing it.
 func (x *exploration) hold(st *state, id objID, sub string, v val, instr ssa.Instruction) {
-	if len(v.refs) == 0 && len(v.elems) == 0 {
+	if len(v.refs)+len(v.elems)+len(v.binds) == 0 {
 		return
 	}
 	l := loc{id, sub}
@@ -800,22 +813,6 @@ func (x *exploration) drop(st *state, id objID, sub string) {
 	}
 }
 
-func fieldOf(addr ssa.Value) *types.Var {
-	f, ok := addr.(*ssa.FieldAddr)
-	if !ok {
-		return nil
-	}
-	ptr, ok := f.X.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return nil
-	}
-	s, ok := ptr.Elem().Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	return s.Field(f.Field).Origin()
-}
-
 func within(v val, sub string) val {
 	r := val{sym: v.sym + sub}
 	for _, a := range v.refs {
@@ -836,92 +833,107 @@ func mark(v val, b bits) val {
 
 // step carries out an instruction that is no jump.
 func (x *exploration) step(st *state, instr ssa.Instruction) {
-	f := st.top()
 	switch i := instr.(type) {
-	case *ssa.Alloc:
-		f.env[i] = x.allocate(st, i)
-	case *ssa.FieldAddr:
-		f.env[i] = within(x.get(st, i.X), "."+strconv.Itoa(i.Field))
-	case *ssa.IndexAddr:
-		f.env[i] = within(x.get(st, i.X), element(i))
-	case *ssa.Field:
-		f.env[i] = x.field(st, i)
-	case *ssa.UnOp:
-		x.unary(st, i)
-	case *ssa.BinOp:
-		if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-			x.useRefs(st, i, append(append([]ref(nil), x.get(st, i.X).refs...), x.get(st, i.Y).refs...), UseAfterPut)
-		}
-		f.env[i] = x.binary(st, i)
 	case *ssa.Store:
 		at := x.get(st, i.Addr)
 		x.use(st, i, at, UseAfterPut)
 		x.store(st, i, at, x.get(st, i.Val))
+	case *ssa.MapUpdate:
+		x.mapUpdate(st, i)
+	case *ssa.Send:
+		v := x.get(st, i.X)
+		x.useReach(st, i, []val{v}, SentAfterPut)
+		x.yield(st, false)
+		x.share(st, i, v)
+	case *ssa.Go:
+		x.launch(st, i)
+	case *ssa.Defer:
+		fn, args := x.operands(st, &i.Call)
+		f := st.top()
+		f.defers = append(f.defers, deferred{instr: i, fn: fn, args: args})
+	case *ssa.Call:
+		fn, args := x.operands(st, &i.Call)
+		x.invoke(st, i, fn, args, false)
+	case *ssa.UnOp:
+		x.unary(st, i)
 	case *ssa.Slice:
 		x.slice(st, i)
 	case *ssa.Convert:
 		x.convert(st, i, i.X)
 	case *ssa.MultiConvert:
 		x.convert(st, i, i.X)
-	case *ssa.ChangeType:
-		f.env[i] = x.get(st, i.X)
-	case *ssa.ChangeInterface:
-		f.env[i] = x.get(st, i.X)
-	case *ssa.SliceToArrayPointer:
-		f.env[i] = x.get(st, i.X)
-	case *ssa.MakeInterface:
-		f.env[i] = x.inInterface(st, i)
 	case *ssa.TypeAssert:
 		x.typeAssert(st, i)
+	case *ssa.Select:
+		x.selects(st, i)
+		delete(st.top().env, i)
+	case ssa.Value:
+		if v, known := x.evaluate(st, i); known {
+			st.top().env[i] = v
+		} else {
+			delete(st.top().env, i)
+		}
+	}
+}
+
+// evaluate returns the value of an instruction that changes nothing, if something is known of it.
+func (x *exploration) evaluate(st *state, v ssa.Value) (_ val, known bool) {
+	switch i := v.(type) {
+	case *ssa.Alloc: // a callee that is not followed may keep the address
+		return st.make(local, i), true
+	case *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
+		return st.make(made, i), true
+	case *ssa.FieldAddr:
+		return within(x.get(st, i.X), "."+strconv.Itoa(i.Field)), true
+	case *ssa.IndexAddr:
+		return within(x.get(st, i.X), element(i)), true
+	case *ssa.Field:
+		return x.field(st, i), true
+	case *ssa.BinOp:
+		if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			x.useRefs(st, i, slices.Concat(x.get(st, i.X).refs, x.get(st, i.Y).refs), UseAfterPut)
+		}
+		return x.binary(st, i), true
+	case *ssa.ChangeType:
+		return x.get(st, i.X), true
+	case *ssa.ChangeInterface:
+		return x.get(st, i.X), true
+	case *ssa.SliceToArrayPointer:
+		return x.get(st, i.X), true
+	case *ssa.MakeInterface:
+		return x.inInterface(st, i), true
 	case *ssa.Extract:
-		f.env[i] = x.extracted(st, i)
+		return x.extracted(st, i), true
 	case *ssa.MakeClosure:
 		v := val{sym: "v" + i.Name(), fn: i.Fn.(*ssa.Function)}
 		for _, b := range i.Bindings {
 			v.binds = append(v.binds, x.get(st, b))
 		}
-		f.env[i] = v
-	case *ssa.MakeSlice:
-		id := st.add(object{kind: made, typ: i.Type(), instr: i})
-		f.env[i] = val{sym: "v" + i.Name(), refs: []ref{{id: id}}}
-	case *ssa.MakeMap, *ssa.MakeChan:
-		v := i.(ssa.Value)
-		id := st.add(object{kind: made, typ: v.Type(), instr: instr})
-		f.env[v] = val{sym: "v" + v.Name(), refs: []ref{{id: id}}}
-	case *ssa.MapUpdate:
-		m := x.get(st, i.Map)
-		x.use(st, i, m, UseAfterPut)
-		for _, r := range m.refs {
-			if x.get(st, i.Value).null {
-				st.release(r.id) // perhaps the value that is the item
-			}
-			x.hold(st, r.id, "#held", x.get(st, i.Key), i)
-			x.hold(st, r.id, "#held", x.get(st, i.Value), i)
-		}
+		return v, true
 	case *ssa.Lookup:
 		x.use(st, i, x.get(st, i.X), UseAfterPut)
-		delete(f.env, i)
 	case *ssa.Range:
 		x.use(st, i, x.get(st, i.X), UseAfterPut)
-		delete(f.env, i)
-	case *ssa.Send:
-		v := x.get(st, i.X)
-		x.useReach(st, i, []val{v}, SentAfterPut)
-		x.yield(st, false)
-		x.share(st, i, v)
-	case *ssa.Select:
-		x.selects(st, i)
-		delete(f.env, i)
-	case *ssa.Go:
-		x.launch(st, i)
-	case *ssa.Defer:
-		fn, args := x.operands(st, &i.Call)
-		f.defers = append(f.defers, deferred{instr: i, fn: fn, args: args})
-	case *ssa.Call:
-		fn, args := x.operands(st, &i.Call)
-		x.invoke(st, i, fn, args, false)
-	case ssa.Value:
-		delete(f.env, i)
+	}
+	return val{}, false
+}
+
+// make returns a new object that an instruction has made.
+func (st *state) make(kind kind, v ssa.Value) val {
+	id := st.add(object{kind: kind, typ: v.Type(), instr: v.(ssa.Instruction)})
+	return val{sym: "v" + v.Name(), refs: []ref{{id: id}}}
+}
+
+// mapUpdate carries out an assignment to an element of a map.
+func (x *exploration) mapUpdate(st *state, i *ssa.MapUpdate) {
+	m := x.get(st, i.Map)
+	x.use(st, i, m, UseAfterPut)
+	for _, r := range m.refs {
+		if x.get(st, i.Value).null {
+			st.release(r.id) // perhaps the value that is the item
+		}
+		x.hold(st, r.id, "#held", x.get(st, i.Key), i)
+		x.hold(st, r.id, "#held", x.get(st, i.Value), i)
 	}
 }
 
@@ -948,7 +960,7 @@ func (x *exploration) field(st *state, i *ssa.Field) val {
 // inInterface returns a value in an interface, which is never nil.
 func (x *exploration) inInterface(st *state, i *ssa.MakeInterface) val {
 	v := x.get(st, i.X)
-	if !pointerLike(i.X.Type()) && len(v.refs) == 0 {
+	if !shape.PointerLike(i.X.Type()) && len(v.refs) == 0 {
 		v = val{sym: "v" + i.Name(), elems: v.elems, cst: v.cst}
 	}
 	v.null = false
@@ -970,7 +982,7 @@ func (x *exploration) extracted(st *state, i *ssa.Extract) val {
 // pool was empty.
 func (x *exploration) typeAssert(st *state, i *ssa.TypeAssert) {
 	v := x.get(st, i.X)
-	if !pointerLike(i.AssertedType) {
+	if !shape.PointerLike(i.AssertedType) {
 		v = val{sym: "v" + i.Name(), elems: v.elems, refs: nil}
 	}
 	if !i.CommaOk {
@@ -996,7 +1008,7 @@ func (x *exploration) selects(st *state, i *ssa.Select) {
 		}
 		v := x.get(st, s.Send)
 		x.useReach(st, i, []val{v}, SentAfterPut)
-		if !asked(i, n) { // the rest is the same whichever case was chosen
+		if len(shape.Choices(i, n)) == 0 { // the rest is the same whichever case was chosen
 			x.shareBy(st, &share{i, s.Pos}, v)
 			continue
 		}
@@ -1043,12 +1055,6 @@ func decidesAlone(t *ssa.TypeAssert) bool {
 	return false
 }
 
-func (x *exploration) allocate(st *state, i *ssa.Alloc) val {
-	id := st.add(object{kind: local, typ: i.Type(), instr: i})
-	// A callee that is not followed may keep the address.
-	return val{sym: "v" + i.Name(), refs: []ref{{id: id}}}
-}
-
 func (x *exploration) unary(st *state, i *ssa.UnOp) {
 	f := st.top()
 	v := x.get(st, i.X)
@@ -1059,7 +1065,7 @@ func (x *exploration) unary(st *state, i *ssa.UnOp) {
 			f.env[i] = val{sym: "v" + i.Name(), fn: x.setOnce[g]}
 			return
 		}
-		f.env[i] = x.load(st, i, v, fieldOf(i.X), i.Type())
+		f.env[i] = x.load(st, i, v, shape.FieldOf(i.X), i.Type())
 	case token.NOT:
 		if v.cst != nil && v.cst.Kind() == constant.Bool {
 			b := !constant.BoolVal(v.cst)
@@ -1120,7 +1126,7 @@ func (x *exploration) convert(st *state, i ssa.Value, from ssa.Value) {
 	if slice && isString(i.Type()) || isString(from.Type()) { // a copy
 		x.use(st, i.(ssa.Instruction), v, UseAfterPut)
 		f.env[i] = val{sym: "v" + i.Name()}
-		if pointerLike(i.Type()) {
+		if shape.PointerLike(i.Type()) {
 			delete(f.env, i)
 		}
 		return
@@ -1134,14 +1140,7 @@ func (x *exploration) convert(st *state, i ssa.Value, from ssa.Value) {
 
 // launch starts a goroutine.
 func (x *exploration) launch(st *state, i *ssa.Go) {
-	fn := x.get(st, i.Call.Value)
-	var args []val
-	if i.Call.IsInvoke() {
-		args = append(args, fn)
-	}
-	for _, a := range i.Call.Args {
-		args = append(args, x.get(st, a))
-	}
+	fn, args := x.operands(st, &i.Call)
 	args = append(args, fn.binds...)
 	x.useReach(st, i, args, GoAfterPut)
 	x.yield(st, true)
@@ -1149,31 +1148,6 @@ func (x *exploration) launch(st *state, i *ssa.Go) {
 		x.share(st, i, a)
 		x.escape(st, a)
 	}
-}
-
-// asked reports whether the program asks if case n of a select was chosen.
-func asked(i *ssa.Select, n int) bool {
-	for _, r := range *i.Referrers() {
-		e, ok := r.(*ssa.Extract)
-		if !ok || e.Index != 0 {
-			continue
-		}
-		for _, r := range *e.Referrers() {
-			b, ok := r.(*ssa.BinOp)
-			if !ok {
-				continue
-			}
-			if c, ok := b.Y.(*ssa.Const); !ok || c.Int64() != int64(n) {
-				continue
-			}
-			for _, r := range *b.Referrers() {
-				if _, ok := r.(*ssa.If); ok {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // share notes that another goroutine has the memory that v leads to.
@@ -1279,4 +1253,19 @@ func (x *exploration) leave(st *state, instr *ssa.Return) bool {
 		}
 	}
 	return true
+}
+
+// prune drops the values that nobody uses from the beginning of a block on.
+func (p *packageInfo) prune(f *frame, to *ssa.BasicBlock) {
+	l := p.lives[f.fn]
+	if l == nil {
+		l = shape.LivenessOf(f.fn)
+		p.lives[f.fn] = l
+	}
+	f.live = l
+	for v := range f.env {
+		if !l.IsUsed(v, to) {
+			delete(f.env, v)
+		}
+	}
 }

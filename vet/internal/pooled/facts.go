@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // A Fact describes a function's use of its arguments. It is exported for the packages
@@ -40,7 +42,7 @@ type Read struct {
 
 // A path leads from an argument to other memory. It joins fields and elements by > where
 // a pointer is followed. The value that a pointer points at is written as pointee, and
-// the empty path is the argument itself.
+// the empty path is the argument itself. All elements of a list have the path [].
 const pointee = "*"
 
 // A Put is an argument that a function puts, or the argument's memory at Path.
@@ -135,6 +137,21 @@ type alias struct {
 // note adds an exit for the summary of the function.
 func (x *exploration) note(st *state, results []val) {
 	e := exit{dead: map[argPath]*argPut{}, excused: map[int]bool{}, spared: map[int]bool{}, shares: map[int]bool{}, chance: st.chance}
+	x.noteArgs(st, &e)
+	x.noteParts(st, &e)
+	if n := len(results); n > 0 {
+		e.last = x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type())
+	}
+	for i, v := range results {
+		a := x.noteResult(st, v)
+		a.Result = i
+		e.results = append(e.results, a)
+	}
+	x.exits = append(x.exits, e)
+}
+
+// noteArgs notes the arguments that were put or shared on this path, and why others were not.
+func (x *exploration) noteArgs(st *state, e *exit) {
 	var config uint64 // sizes of the receiver, which is a pool, say nothing of the memory put
 	if x.root.Signature.Recv() != nil {
 		config = 1
@@ -152,11 +169,12 @@ func (x *exploration) note(st *state, results []val) {
 		}
 		e.shares[i] = o.shared != nil && o.dead == nil
 	}
+}
+
+// noteParts notes the memory that was put and to which arguments led.
+func (x *exploration) noteParts(st *state, e *exit) {
 	for id, o := range st.objs {
-		if o.dead == nil || o.owner == 0 || o.dead.grow {
-			continue
-		}
-		if owner := st.objs[o.owner]; owner.dead != nil {
+		if o.dead == nil || o.owner == 0 || o.dead.grow || st.objs[o.owner].dead != nil {
 			continue
 		}
 		arg, path, ok := st.rootPath(o)
@@ -168,50 +186,69 @@ func (x *exploration) note(st *state, results []val) {
 			e.dead[argPath{arg, path}] = &argPut{at: o.dead.place(), keeps: true, clear: ok && c.v.null, once: o.dead.once}
 		}
 	}
-	if n := len(results); n > 0 {
-		e.last = x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type())
+}
+
+// noteResult classifies a result: an argument or a part of it, memory from a pool, nothing of a pool, or unknown.
+func (x *exploration) noteResult(st *state, v val) (a alias) {
+	if v.null || v.cst != nil {
+		a.nothing = true
+		return a
 	}
-	for i, v := range results {
-		var a alias
-		a.Result = i
-		switch {
-		case v.null || v.cst != nil:
-			a.nothing = true
-		case len(v.refs) == 1:
-			r := v.refs[0]
-			o := st.objs[r.id]
-			switch {
-			case o.null:
-				a.nothing = true
-			case o.dead != nil:
-			case st.hollow[r.id] && r.bits&grown == 0:
-				a.nothing = true
-			case o.kind == param && r.sub == "" && o.index >= 0:
-				a.isAlias, a.Arg, a.Grown = true, o.index, r.bits&grown != 0
-			case o.owner != 0 && st.attached(r.id) && (o.owned || isSlice(o.typ)):
-				if arg, path, ok := st.rootPath(o); ok {
-					a.isAlias, a.Arg, a.Path, a.Owned = true, arg, path, o.owned
-				}
-			case o.kind == pooled && r.sub == "":
-				a.get = true
-			case o.owner != 0 && st.objs[o.owner].kind == pooled && isSlice(o.typ):
-				a.get = true // the object that the pool points at
-			case o.kind == local || o.kind == made:
-				a.nothing = true
-				if c, ok := st.mem[loc{r.id, "#held"}]; ok {
-					for _, h := range c.v.elems {
-						for _, hr := range h.refs {
-							if t := st.objs[hr.id]; t.kind == param && t.index >= 0 && isSlice(t.typ) && hr.bits&partial != 0 {
-								a.nothing, a.isAlias, a.Arg, a.Held = false, true, t.index, true
-							}
-						}
-					}
-				}
+	if len(v.refs) != 1 {
+		return a
+	}
+	r := v.refs[0]
+	o := st.objs[r.id]
+	if o.null || o.dead == nil && st.hollow[r.id] && r.bits&grown == 0 {
+		a.nothing = true
+		return a
+	}
+	if o.dead != nil {
+		return a
+	}
+	if arg, ok := st.argument(r, o); ok {
+		return arg
+	}
+	switch {
+	case o.kind == pooled && r.sub == "":
+		a.get = true
+	case o.owner != 0 && st.objs[o.owner].kind == pooled && shape.IsSlice(o.typ):
+		a.get = true // the object that the pool points at
+	case o.kind == local || o.kind == made:
+		a.nothing = true
+		if arg, ok := st.heldArgument(r.id); ok {
+			a.nothing, a.isAlias, a.Arg, a.Held = false, true, arg, true
+		}
+	}
+	return a
+}
+
+// argument tells which argument, or which part of one, an object is. It is not ok if the object is none.
+func (st *state) argument(r ref, o *object) (a alias, ok bool) {
+	if o.kind == param && r.sub == "" && o.index >= 0 {
+		a.isAlias, a.Arg, a.Grown = true, o.index, r.bits&grown != 0
+		return a, true
+	}
+	if o.owner == 0 || !st.attached(r.id) || !o.owned && !shape.IsSlice(o.typ) {
+		return a, false
+	}
+	if arg, path, ok := st.rootPath(o); ok {
+		a.isAlias, a.Arg, a.Path, a.Owned = true, arg, path, o.owned
+		return a, true
+	}
+	return a, st.objs[o.owner].kind != pooled // a part of something else
+}
+
+// heldArgument returns an argument, of which something new holds a part.
+func (st *state) heldArgument(id objID) (arg int, ok bool) {
+	for _, h := range st.mem[loc{id, "#held"}].v.elems {
+		for _, r := range h.refs {
+			if t := st.objs[r.id]; t.kind == param && t.index >= 0 && shape.IsSlice(t.typ) && r.bits&partial != 0 {
+				arg, ok = t.index, true
 			}
 		}
-		e.results = append(e.results, a)
 	}
-	x.exits = append(x.exits, e)
+	return arg, ok
 }
 
 // rootPath tells which parameter leads to an object, and over which fields.
@@ -320,8 +357,11 @@ func (x *exploration) classify(st *state, v val, t types.Type) When {
 	if !types.Identical(t, types.Universe.Lookup("error").Type()) {
 		return Always
 	}
-	if v.null {
+	switch {
+	case v.null:
 		return IfNoError
+	case len(v.refs) == 0:
+		return IfError // a struct or the like in an interface; all else that may be nil is an object
 	}
 	if len(v.refs) == 1 {
 		o := st.objs[v.refs[0].id]
@@ -330,11 +370,18 @@ func (x *exploration) classify(st *state, v val, t types.Type) When {
 			return IfNoError
 		case o.nonnil || o.kind == local || o.kind == made || v.refs[0].sub != "":
 			return IfError
+		case isCall(o.instr) && x.fails(o.instr.(*ssa.Call)):
+			return IfError
 		case o.owner != 0 && st.objs[o.owner].kind == global:
 			return IfError // a variable such as io.EOF
 		}
 	}
 	return Always
+}
+
+func isCall(i ssa.Instruction) bool {
+	_, ok := i.(*ssa.Call)
+	return ok
 }
 
 // summary returns the fact of a function of this package, as its callers see it.
@@ -366,7 +413,7 @@ func (p *packageInfo) summary(fn *ssa.Function) *Fact {
 			}
 		}()
 	}
-	if s.fact == nil && comparesOnly(fn) {
+	if s.fact == nil && shape.ComparesOnly(fn) {
 		s.fact = &Fact{Calm: true, Looks: true}
 	}
 	s.done = true
@@ -377,22 +424,7 @@ func (p *packageInfo) summary(fn *ssa.Function) *Fact {
 func (p *packageInfo) mayGet(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			c, ok := i.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			object := c.Call.Method
-			if f := c.Call.StaticCallee(); f != nil {
-				object, _ = f.Object().(*types.Func)
-			}
-			if object == nil {
-				continue
-			}
-			if m := p.model(object); m != nil {
-				if m.Get || m.Detach != effects.None {
-					return true
-				}
-			} else if f := p.imported(object); f != nil && len(f.Gets) > 0 {
+			if c, ok := i.(*ssa.Call); ok && p.callGets(c) {
 				return true
 			}
 		}
@@ -400,12 +432,22 @@ func (p *packageInfo) mayGet(fn *ssa.Function) bool {
 	return false
 }
 
+func (p *packageInfo) callGets(c *ssa.Call) bool {
+	object, _ := p.calleeOf(&c.Call)
+	if object == nil {
+		return false
+	}
+	if m := p.model(object); m != nil {
+		return m.Get || m.Detach != effects.None
+	}
+	f := p.imported(object)
+	return f != nil && len(f.Gets) > 0
+}
+
 // mayShare reports whether a function starts a goroutine itself, or sends one of its arguments, perhaps with the help of
 // another function.
 func (p *packageInfo) mayShare(fn *ssa.Function) bool {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = shape.Generic(fn)
 	may, known := p.shares[fn]
 	if known {
 		return may
@@ -425,12 +467,12 @@ func (p *packageInfo) sharesIn(i ssa.Instruction) bool {
 	case *ssa.Go:
 		return true
 	case *ssa.Send:
-		return isArgument(i.X)
+		return shape.IsArgument(i.X)
 	case *ssa.Select:
-		return slices.ContainsFunc(i.States, func(s *ssa.SelectState) bool { return s.Send != nil && isArgument(s.Send) })
+		return slices.ContainsFunc(i.States, func(s *ssa.SelectState) bool { return s.Send != nil && shape.IsArgument(s.Send) })
 	case *ssa.Call:
 		f := i.Call.StaticCallee()
-		if f == nil || !slices.ContainsFunc(i.Call.Args, isArgument) {
+		if f == nil || !slices.ContainsFunc(i.Call.Args, shape.IsArgument) {
 			return false
 		}
 		if f.Pkg == p.ssa {
@@ -442,15 +484,6 @@ func (p *packageInfo) sharesIn(i ssa.Instruction) bool {
 		}
 	}
 	return false
-}
-
-// isArgument reports whether a value is a parameter with memory.
-func isArgument(v ssa.Value) bool {
-	if m, ok := v.(*ssa.MakeInterface); ok {
-		v = m.X
-	}
-	_, ok := v.(*ssa.Parameter)
-	return ok && pointerLike(v.Type())
 }
 
 // debugPanics lets a panic of the analysis end a test, which then shows where it was.
@@ -467,7 +500,7 @@ func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
 			for _, v := range r.Results {
-				if holdsPointers(v.Type()) && !isError(v.Type()) {
+				if shape.HoldsPointers(v.Type()) && !shape.IsError(v.Type()) {
 					work = append(work, v)
 				}
 			}
@@ -493,92 +526,59 @@ func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
 // aliasStep reports whether a value is memory that fn is given, or else returns the values
 // through which it may be.
 func (p *packageInfo) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value, yes bool) {
+	if x := shape.Passed(v); x != nil {
+		return []ssa.Value{x}, false
+	}
 	switch v := v.(type) {
-	case *ssa.Parameter:
-		// A method that returns its receiver is the business of models.
-		if _, ok := v.Type().Underlying().(*types.Slice); ok {
-			return nil, true
-		}
+	case *ssa.Parameter: // a method that returns its receiver is the business of models
+		return nil, shape.IsSlice(v.Type())
 	case *ssa.Phi:
 		return v.Edges, false
-	case *ssa.Slice:
-		return []ssa.Value{v.X}, false
 	case *ssa.MakeSlice:
-		return stores(v), false
-	case *ssa.ChangeType:
-		return []ssa.Value{v.X}, false
-	case *ssa.MakeInterface:
-		return []ssa.Value{v.X}, false
-	case *ssa.ChangeInterface:
-		return []ssa.Value{v.X}, false
-	case *ssa.Convert:
-		if b, ok := v.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
-			return nil, true
-		}
-	case *ssa.Extract:
-		return []ssa.Value{v.Tuple}, false
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			return nil, false
-		}
-		switch at := v.X.(type) {
-		case *ssa.FieldAddr:
-			f := fieldOf(at)
-			if f != nil && p.reused(f) {
-				return nil, true
-			}
-			if _, ok := at.X.(*ssa.Parameter); ok && isSlice(v.Type()) {
-				return nil, true
-			}
-		case *ssa.Parameter: // *b of a *[]byte
-			if _, ok := v.Type().Underlying().(*types.Slice); ok {
-				return nil, true
-			}
-		case *ssa.Alloc:
-			return stores(at), false
-		}
+		return shape.Stores(v), false
 	case *ssa.Alloc: // a struct that is returned
-		return stores(v), false
-	case *ssa.Call:
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
-			switch b.Name() {
-			case "String", "Slice":
-				return nil, true
-			case "append":
-				return v.Call.Args, false
-			}
-			return nil, false
+		return shape.Stores(v), false
+	case *ssa.Convert:
+		b, ok := v.X.Type().Underlying().(*types.Basic)
+		return nil, ok && b.Kind() == types.UnsafePointer
+	case *ssa.UnOp:
+		if a, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
+			return shape.Stores(a), false
 		}
-		return nil, p.callAliases(fn, v)
+		return nil, v.Op == token.MUL && p.loadsArgument(v)
+	case *ssa.Call:
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		switch {
+		case !ok:
+			return nil, p.callAliases(fn, v)
+		case b.Name() == "append":
+			return v.Call.Args, false
+		}
+		return nil, b.Name() == "String" || b.Name() == "Slice"
 	}
 	return nil, false
 }
 
-// stores returns the values stored into a variable, or into its fields or elements.
-func stores(v ssa.Value) (vs []ssa.Value) {
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.Store:
-			if r.Addr == v {
-				vs = append(vs, r.Val)
-			}
-		case *ssa.FieldAddr:
-			vs = append(vs, stores(r)...)
-		case *ssa.IndexAddr:
-			vs = append(vs, stores(r)...)
+// loadsArgument reports whether a loaded value is memory of an argument: *b of a *[]byte, a slice in a field, or the memory
+// of a field that is reused with its struct.
+func (p *packageInfo) loadsArgument(l *ssa.UnOp) bool {
+	switch at := l.X.(type) {
+	case *ssa.FieldAddr:
+		if f := shape.FieldOf(at); f != nil && p.reused(f) {
+			return true
 		}
+		_, ok := at.X.(*ssa.Parameter)
+		return ok && shape.IsSlice(l.Type())
+	case *ssa.Parameter:
+		return shape.IsSlice(l.Type())
 	}
-	return vs
+	return false
 }
 
 // callAliases reports whether a call that a function makes returns memory of a pool, or
 // memory that it is given.
 func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
-	object := call.Call.Method
-	f := call.Call.StaticCallee()
-	if f != nil {
-		object, _ = f.Object().(*types.Func)
-	}
+	object, f := p.calleeOf(&call.Call)
 	if object == nil {
 		return false
 	}
@@ -591,13 +591,9 @@ func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
 	if fact := p.imported(object); fact != nil {
 		return len(fact.Gets) > 0 || len(fact.Aliases) > 0
 	}
-	if f.Origin() != nil {
-		f = f.Origin()
-	}
+	f = shape.Generic(f)
 	return f.Pkg == p.ssa && f != fn && p.calleeAliases(f)
 }
-
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // calleeAliases reports whether a callee has results from a pool or from its arguments. For a function that is just being
 // summarized, it returns false.
@@ -622,7 +618,25 @@ func (x *exploration) fact() *Fact {
 		}
 		return f
 	}
-	f := &Fact{}
+	f := &Fact{Puts: append(x.factPuts(), x.putsElements(x.root)...), Gets: x.factGets(), Aliases: x.aliases(), Reads: x.reads(x.root)}
+	slices.SortFunc(f.Puts, func(a, b Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
+	for i := range x.params {
+		if when, ok := x.shareWhen(i); ok {
+			f.Shares = append(f.Shares, Share{i, when})
+		}
+	}
+	if len(f.Puts)+len(f.Gets)+len(f.Aliases)+len(f.Shares)+len(f.Reads) == 0 {
+		return nil
+	}
+	f.Sized = len(f.Gets) > 0 && looksAtSize(x.root)
+	e := x.writesOf(x.root)
+	f.Calm = !e.unknown && !e.others && len(e.fields) == 0
+	return f
+}
+
+// factPuts returns the arguments, and the memory to which they lead, that the function puts on returns that a caller can
+// tell.
+func (x *exploration) factPuts() (puts []Put) {
 	all := map[argPath]bool{}
 	for _, e := range x.exits {
 		for a := range e.dead {
@@ -630,30 +644,32 @@ func (x *exploration) fact() *Fact {
 		}
 	}
 	for a := range all {
-		if when, ok := x.when(a); ok {
-			p := Put{Arg: a.arg, Path: a.path, When: when, Keeps: true}
-			for _, e := range x.exits {
-				p.Once = p.Once || e.dead[a] == nil && e.spared[a.arg] && a.path != "" && guarded(x.root)
-				if d := e.dead[a]; d != nil {
-					p.at = d.at
-					p.Once = p.Once || d.once
-					p.Keeps = p.Keeps && d.keeps
-					p.Clear = p.Clear || d.clear
-					p.Loses = append(p.Loses, d.loses...)
-				}
+		when, ok := x.when(a)
+		if !ok {
+			continue
+		}
+		p := Put{Arg: a.arg, Path: a.path, When: when, Keeps: true}
+		for _, e := range x.exits {
+			d := e.dead[a]
+			if d == nil {
+				p.Once = p.Once || e.spared[a.arg] && a.path != "" && guarded(x.root)
+				continue
 			}
-			slices.Sort(p.Loses)
-			p.Loses = slices.Compact(p.Loses)
-			f.Puts = append(f.Puts, p)
+			p.at = d.at
+			p.Once = p.Once || d.once
+			p.Keeps = p.Keeps && d.keeps
+			p.Clear = p.Clear || d.clear
+			p.Loses = append(p.Loses, d.loses...)
 		}
+		slices.Sort(p.Loses)
+		p.Loses = slices.Compact(p.Loses)
+		puts = append(puts, p)
 	}
-	slices.SortFunc(f.Puts, func(a, b Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
-	for i := range x.params {
-		if when, ok := x.shareWhen(i); ok {
-			f.Shares = append(f.Shares, Share{i, when})
-		}
-	}
-	f.Reads = x.reads(x.root)
+	return puts
+}
+
+// factGets returns the results that come from a pool on all paths, or are nothing.
+func (x *exploration) factGets() (results []int) {
 	for i := range x.root.Signature.Results().Len() {
 		gets, others := 0, 0
 		for _, e := range x.exits {
@@ -666,17 +682,10 @@ func (x *exploration) fact() *Fact {
 			}
 		}
 		if gets > 0 && others == 0 {
-			f.Gets = append(f.Gets, i)
+			results = append(results, i)
 		}
 	}
-	f.Aliases = x.aliases()
-	if len(f.Puts)+len(f.Gets)+len(f.Aliases)+len(f.Shares)+len(f.Reads) == 0 {
-		return nil
-	}
-	f.Sized = len(f.Gets) > 0 && looksAtSize(x.root)
-	e := x.writesOf(x.root)
-	f.Calm = !e.unknown && !e.others && len(e.fields) == 0
-	return f
+	return results
 }
 
 // aliases has, for each result, an argument that it is or points into on some path.
@@ -708,7 +717,7 @@ func (x *exploration) aliases() (found []Alias) {
 // looksAtSize reports whether a function that gets from a pool passes its last
 // argument, a size, on or compares it, instead of just making something new of it.
 func looksAtSize(fn *ssa.Function) bool {
-	if len(fn.Params) == 0 || !isInteger(fn.Signature.Params(), fn.Signature.Params().Len()-1) {
+	if len(fn.Params) == 0 || !shape.IsInteger(fn.Signature.Params(), fn.Signature.Params().Len()-1) {
 		return false
 	}
 	for _, r := range *fn.Params[len(fn.Params)-1].Referrers() {
@@ -742,15 +751,17 @@ func (x *exploration) shareWhen(arg int) (When, bool) {
 	return whenBy(shared, kept)
 }
 
-// when tells on which returns an argument has been put, if that can be told.
+// when tells on which returns an argument has been put, if that can be told. A function may drop its argument because of its
+// size, and still counts as one that puts it. But if it puts only what it refuses, its result says so.
 func (x *exploration) when(a argPath) (When, bool) {
 	always, chance := true, false
-	var put, kept [IfFalse + 1]int
+	var put, kept, spared [IfFalse + 1]int
 	for _, e := range x.exits {
 		switch {
 		case e.dead[a] != nil:
 			put[e.last]++
 		case e.excused[a.arg]:
+			spared[e.last]++
 			if e.chance {
 				chance = true
 				kept[e.last]++
@@ -760,13 +771,20 @@ func (x *exploration) when(a argPath) (When, bool) {
 			kept[e.last]++
 		}
 	}
+	all := kept
+	for w := range all {
+		all[w] += spared[w]
+	}
+	if when, ok := whenBy(put, all); ok && (when == IfError || when == IfFalse) {
+		return when, true
+	}
 	if always && !chance {
 		return Always, true
 	}
 	if when, ok := whenBy(put, kept); ok {
 		return when, true
 	}
-	return Always, always
+	return Always, always && len(x.exits[0].results) == 0
 }
 
 // whenBy tells which result goes with a Put, if one does.
@@ -792,7 +810,7 @@ func whenBy(put, kept [IfFalse + 1]int) (When, bool) {
 func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, called *types.Func, callee *ssa.Function, args []val, isDeferred bool) {
 	putArg := map[int]bool{}
 	for _, p := range f.Puts {
-		if p.Path == "" {
+		if p.Path == "" || p.Path == elements {
 			putArg[p.Arg] = true
 		}
 	}
@@ -810,24 +828,11 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 	x.changeMemory(st, f, callee, args, targets, places)
 	x.unknownResult(st, instr)
 	for _, t := range targets {
-		if t.p.When != Always {
-			x.later(st, instr, t.v, t.p.When, pending{open: !t.p.Clear,
-				death: &death{instr: instr, callee: called.Name(), inner: t.p.at, once: t.p.Clear, sometimes: true}})
-			continue
-		}
-		x.put(st, instr, t.v, putting{inner: t.p.at, deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: called.Name(), wrapper: true,
-			once: t.p.Once, field: t.p.Path != "" && t.p.Path[0] != pointee[0]})
-		if t.p.Clear {
-			st.mem[t.at] = cell{v: val{sym: "nil", null: true}}
-		}
+		x.putTarget(st, instr, t, called.Name(), isDeferred)
 	}
 	for _, s := range f.Shares {
-		switch {
-		case s.Arg >= len(args):
-		case s.When == Always:
-			x.share(st, instr, args[s.Arg])
-		default:
-			x.later(st, instr, args[s.Arg], s.When, pending{share: &share{instr: instr}, open: true})
+		if s.Arg < len(args) {
+			x.shareArgument(st, instr, args[s.Arg], s.When)
 		}
 	}
 	call, ok := instr.(*ssa.Call)
@@ -848,6 +853,29 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, c
 	}
 }
 
+// putTarget puts memory as a call of a function does, always or if its last result says so.
+func (x *exploration) putTarget(st *state, instr ssa.CallInstruction, t target, callee string, isDeferred bool) {
+	if t.p.When != Always {
+		x.later(st, instr, t.v, t.p.When, pending{open: !t.p.Clear,
+			death: &death{instr: instr, callee: callee, inner: t.p.at, once: t.p.Clear, sometimes: true}})
+		return
+	}
+	x.put(st, instr, t.v, putting{inner: t.p.at, deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: callee, wrapper: true,
+		once: t.p.Once, field: t.p.Path != "" && t.p.Path != elements && t.p.Path[0] != pointee[0]})
+	if t.p.Clear {
+		st.mem[t.at] = cell{v: val{sym: "nil", null: true}}
+	}
+}
+
+// shareArgument shares an argument, always or if the last result of the call says so.
+func (x *exploration) shareArgument(st *state, instr ssa.CallInstruction, v val, when When) {
+	if when == Always {
+		x.share(st, instr, v)
+	} else {
+		x.later(st, instr, v, when, pending{share: &share{instr: instr}, open: true})
+	}
+}
+
 // A target is memory that a call puts.
 type target struct {
 	v  val
@@ -861,6 +889,12 @@ func (x *exploration) targetsOf(st *state, instr ssa.CallInstruction, f *Fact, c
 	perhaps := callee != nil && callee.Pkg == x.ssa && x.inTest(instr.Pos()) && x.choosy(callee)
 	for _, p := range f.Puts {
 		if p.Arg >= len(args) {
+			continue
+		}
+		if p.Path == elements {
+			for _, v := range st.elementsOf(args[p.Arg]) {
+				targets = append(targets, target{v: v, p: p})
+			}
 			continue
 		}
 		if v, ok := x.resolve(st, args[p.Arg], p.Path); ok && perhaps {
@@ -915,34 +949,35 @@ func (x *exploration) aliasesOf(st *state, instr ssa.CallInstruction, f *Fact, a
 // changeMemory forgets the contents of memory that a call may change. Targets keep their contents
 // until they are put, and places keep the values that the call returns.
 func (x *exploration) changeMemory(st *state, f *Fact, callee *ssa.Function, args []val, targets []target, places []loc) {
-	var e *writes
+	var e *writes // nil if nothing is known
 	if callee != nil && callee.Pkg == x.ssa {
 		e = x.writesOf(callee)
 	}
-	if e == nil && !f.Calm && len(f.Puts)+len(f.Aliases) == 0 || e != nil && e.unknown && len(f.Puts) == 0 {
+	escapes, changes := !f.Calm && len(f.Puts)+len(f.Aliases) == 0, !f.Calm
+	if e != nil {
+		escapes, changes = e.unknown && len(f.Puts) == 0, e.unknown || len(e.fields) > 0 || e.others
+	}
+	if escapes {
 		for _, a := range args {
 			x.escape(st, a)
 		}
 	}
-	if e == nil && !f.Calm || e != nil && (e.unknown || len(e.fields) > 0 || e.others) {
-		before := map[loc]cell{}
-		for _, l := range places {
-			if c, ok := st.mem[l]; ok {
-				before[l] = c
-			}
-		}
-		for _, t := range targets {
-			for l, c := range st.mem {
-				if len(t.v.refs) == 1 && l.id == t.v.refs[0].id || t.p.Path != "" && l == t.at {
-					before[l] = c
-				}
-			}
-		}
-		x.havoc(st, e)
-		for l, c := range before {
-			st.mem[l] = c
+	if !changes {
+		return
+	}
+	before := map[loc]cell{}
+	for l, c := range st.mem {
+		if slices.Contains(places, l) || slices.ContainsFunc(targets, func(t target) bool { return t.has(l) }) {
+			before[l] = c
 		}
 	}
+	x.havoc(st, e)
+	maps.Copy(st.mem, before)
+}
+
+// has reports whether a location belongs to a target or leads to it.
+func (t target) has(l loc) bool {
+	return len(t.v.refs) == 1 && l.id == t.v.refs[0].id || t.p.Path != "" && t.p.Path != elements && l == t.at
 }
 
 // guarded reports whether a function asks whether a field of its receiver is nil, and sets that field to nil: a
@@ -961,13 +996,13 @@ func guarded(fn *ssa.Function) bool {
 			switch i := i.(type) {
 			case *ssa.BinOp:
 				l, ok := i.X.(*ssa.UnOp)
-				if ok && l.Op == token.MUL && isNil(i.Y) {
+				if ok && l.Op == token.MUL && shape.IsNil(i.Y) {
 					if n, ok := field(l.X); ok {
 						asked[n] = true
 					}
 				}
 			case *ssa.Store:
-				if n, ok := field(i.Addr); ok && isNil(i.Val) {
+				if n, ok := field(i.Addr); ok && shape.IsNil(i.Val) {
 					emptied[n] = true
 				}
 			}
@@ -981,11 +1016,6 @@ func guarded(fn *ssa.Function) bool {
 	return false
 }
 
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
-}
-
 // choosy reports whether a function puts only memory within a limit that a field has. A
 // test can set that field to anything.
 func (p *packageInfo) choosy(fn *ssa.Function) bool {
@@ -996,7 +1026,7 @@ func (p *packageInfo) choosy(fn *ssa.Function) bool {
 				continue
 			}
 			cond, ok := c.Cond.(*ssa.BinOp)
-			if !ok || !isLimit(cond.X) && !isLimit(cond.Y) {
+			if !ok || !shape.IsLimit(cond.X) && !shape.IsLimit(cond.Y) {
 				continue
 			}
 			if params, ok := p.sizeTest(fn, cond); ok && params != 0 {

@@ -3,8 +3,11 @@ package pooled
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // On some paths memory is put and not used. Such a path proves nothing about a use
@@ -127,7 +130,7 @@ func comesAfter(v ssa.Value, put ssa.Instruction, callees map[any]bool, depth in
 		return comesAfter(v.X, put, callees, depth-1) && comesAfter(v.Y, put, callees, depth-1)
 	case *ssa.UnOp:
 		if a, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
-			val := onlyStored(a)
+			val := shape.OnlyStored(a)
 			return val != nil && comesAfter(val, put, callees, depth-1)
 		}
 		switch v.Op {
@@ -146,18 +149,15 @@ func comesAfter(v ssa.Value, put ssa.Instruction, callees map[any]bool, depth in
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
 			return (b.Name() == "len" || b.Name() == "cap") && comesAfter(v.Call.Args[0], put, callees, depth-1)
 		}
-		if !isAfter(v, put) || callees[called(&v.Call)] {
-			return false
-		}
-		for _, a := range v.Call.Args {
-			b, _ := a.Type().Underlying().(*types.Basic)
-			if isError(a.Type()) || b != nil && b.Info()&types.IsBoolean != 0 {
-				return false // the Put may depend on it
-			}
-		}
-		return true
+		return isAfter(v, put) && !callees[called(&v.Call)] && !slices.ContainsFunc(v.Call.Args, isOutcome)
 	}
 	return false
+}
+
+// isOutcome reports whether a value is an error or a bool, on which the Put may depend.
+func isOutcome(v ssa.Value) bool {
+	b, _ := v.Type().Underlying().(*types.Basic)
+	return shape.IsError(v.Type()) || b != nil && b.Info()&types.IsBoolean != 0
 }
 
 // isAfter reports whether an instruction is never carried out before another.
@@ -188,37 +188,4 @@ func isAfter(i, other ssa.Instruction) bool {
 		}
 	}
 	return false
-}
-
-// onlyStored returns the value of a variable that is assigned once, be it captured or
-// not, or nil.
-func onlyStored(a *ssa.Alloc) (val ssa.Value) {
-	for _, r := range *a.Referrers() {
-		switch r := r.(type) {
-		case *ssa.UnOp, *ssa.DebugRef:
-		case *ssa.Store:
-			if r.Addr != a || val != nil {
-				return nil
-			}
-			val = r.Val
-		case *ssa.MakeClosure:
-			for i, b := range r.Bindings {
-				if b == a && !onlyLoaded(r.Fn.(*ssa.Function).FreeVars[i]) {
-					return nil
-				}
-			}
-		default:
-			return nil
-		}
-	}
-	return val
-}
-
-func onlyLoaded(v *ssa.FreeVar) bool {
-	for _, r := range *v.Referrers() {
-		if _, ok := r.(*ssa.UnOp); !ok {
-			return false
-		}
-	}
-	return true
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // intended reports whether a test misuses memory on purpose: to see that it panics, or
@@ -52,20 +54,19 @@ func (p *packageInfo) own(c *ssa.CallCommon) bool {
 	return f != nil && f.Pkg() != nil && path(f.Pkg()) == path(p.pass.Pkg)
 }
 
-// looks reports whether an instruction looks at memory for a test. It reads a field or a
+// looks reports whether an instruction looks at memory for a test. It may set a variable of the test. It reads a field or a
 // length, calls a method that tells the state of a buffer, or hands the memory to a function
 // that compares or prints it.
 func looks(instr ssa.Instruction) bool {
 	switch i := instr.(type) {
 	case *ssa.UnOp:
-		return i.Op == token.MUL && (fieldOf(i.X) != nil || onlyMeasured(i))
+		return i.Op == token.MUL && (shape.FieldOf(i.X) != nil || onlyMeasured(i))
+	case *ssa.Store:
+		_, own := i.Addr.(*ssa.Alloc) // the test's variable gets the next value to put
+		return own
 	case *ssa.Call:
-		name, args := "", i.Call.Args
-		switch f := i.Call.StaticCallee(); {
-		case i.Call.IsInvoke():
-			name, args = i.Call.Method.Name(), append([]ssa.Value{i.Call.Value}, args...)
-		case f != nil:
-			name = f.Name()
+		name, args := shape.NameOf(&i.Call)
+		if f := i.Call.StaticCallee(); f != nil {
 			if o := f.Object(); o != nil && o.Pkg() != nil && (o.Pkg().Path() == "testing" || strings.Contains(o.Pkg().Path(), "testify/")) {
 				return true
 			}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/places"
-	"github.com/basin-go/basin/vet/internal/pools"
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // packageInfo has the facts of the analyzed package.
@@ -26,18 +26,20 @@ type packageInfo struct {
 	puts       map[*ssa.Function]int  // results of mayPut
 	shares     map[*ssa.Function]bool // results of mayShare
 	effect     map[*ssa.Function]*writes
-	loops      map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
+	loops      map[*ssa.Function]shape.Loops
 	conds      map[*ssa.Function]*conditions
 	turns      map[turn]bool                    // results of independentOf
 	deciders   map[ssa.Instruction]map[any]bool // functions that decide whether an instruction is reached
 	facts      map[*types.Func]*Fact
 	models     map[*types.Func]*effects.Effect
-	lives      map[*ssa.Function]*liveness
-	spent      int                    // on descriptions of states, in bytes
-	limited    map[string]bool        // pools with MaxInUse
-	distinct   map[string]bool        // variables that point at a pool of their own
-	companions map[*ssa.Function]bool // methods of types that put their own memory
-	panicking  map[*ssa.Function]bool // results of expectsPanic
+	lives      map[*ssa.Function]*shape.Liveness
+	spent      int                         // on descriptions of states, in bytes
+	limited    map[string]bool             // pools with MaxInUse
+	distinct   map[string]bool             // variables that point at a pool of their own
+	companions map[*ssa.Function]bool      // methods of types that put their own memory
+	panicking  map[*ssa.Function]bool      // results of expectsPanic
+	sole       map[*types.Named]types.Type // the only implementations of interfaces
+	failing    map[*ssa.Function]bool      // results of alwaysFails
 	placesOf   func() *places.Index
 	Failures   int // functions that could not be analyzed
 }
@@ -54,10 +56,10 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 	p := &packageInfo{pass: pass, ssa: pkg, funcs: funcs,
 		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
 		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{}, shares: map[*ssa.Function]bool{},
-		effect: map[*ssa.Function]*writes{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{},
-		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*effects.Effect{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*liveness{}}
+		effect: map[*ssa.Function]*writes{}, loops: map[*ssa.Function]shape.Loops{},
+		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*effects.Effect{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*shape.Liveness{}, sole: map[*types.Named]types.Type{}, failing: map[*ssa.Function]bool{}}
 	p.placesOf = sync.OnceValue(func() *places.Index {
-		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && e.OfPool() })
+		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && (e.OfPool() || e.Go != effects.None) })
 	})
 	c := census{p, map[*ssa.Global]int{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
 	for _, fn := range funcs {
@@ -70,23 +72,6 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 	p.findCeilings()
 	p.findCompanions()
 	return p
-}
-
-// survey looks at the pools of a package as a whole. Function literals are among funcs, initializations are not.
-func survey(pkg *ssa.Package, funcs []*ssa.Function) []*pools.Pool {
-	if init := pkg.Func("init"); init != nil {
-		funcs = append(funcs[:len(funcs):len(funcs)], init)
-	}
-	return pools.Survey(funcs, effects.IsPool, func(f *types.Func) pools.Role {
-		switch m := effects.Of(f); {
-		case m == nil:
-		case m.Get:
-			return pools.Get
-		case m.Put != effects.None:
-			return pools.Put
-		}
-		return pools.Neither
-	})
 }
 
 // A census counts the ways in which a package uses its variables and fields.
@@ -131,7 +116,7 @@ func (c *census) read(fn *ssa.Function) {
 // store notes a field that gets a new slice, and a variable of the package that gets a function
 // or a pool of its own.
 func (c *census) store(fn *ssa.Function, i *ssa.Store) {
-	if f := fieldOf(i.Addr); f != nil && isNew(i.Val) && !isNewStruct(i.Addr) && !measuresField(fn, f) {
+	if f := shape.FieldOf(i.Addr); f != nil && isNew(i.Val) && !isNewStruct(i.Addr) && !measuresField(fn, f) {
 		c.renewed[f] = true
 	}
 	g, ok := i.Addr.(*ssa.Global)
@@ -154,7 +139,7 @@ func (c *census) store(fn *ssa.Function, i *ssa.Store) {
 // emptied notes that the slice or buffer v is emptied, if v is the value of a field.
 func (c *census) emptied(v ssa.Value) {
 	if l, ok := v.(*ssa.UnOp); ok && l.Op == token.MUL {
-		if f := fieldOf(l.X); f != nil {
+		if f := shape.FieldOf(l.X); f != nil {
 			c.resliced[f] = true
 		}
 	}
@@ -221,14 +206,7 @@ func filled(i ssa.Instruction) (fields []*types.Var) {
 	if !ok {
 		return nil
 	}
-	name := ""
-	if b, ok := c.Call.Value.(*ssa.Builtin); ok {
-		name = b.Name()
-	} else if c.Call.IsInvoke() {
-		name = c.Call.Method.Name()
-	} else if f := c.Call.StaticCallee(); f != nil {
-		name = f.Name()
-	}
+	name, _ := shape.NameOf(&c.Call)
 	switch name {
 	case "copy", "Read", "ReadAt", "ReadFull", "ReadAtLeast":
 	default:
@@ -241,8 +219,8 @@ func filled(i ssa.Instruction) (fields []*types.Var) {
 		if s, ok := a.(*ssa.Slice); ok {
 			a = s.X
 		}
-		if l, ok := a.(*ssa.UnOp); ok && l.Op == token.MUL && isSlice(l.Type()) {
-			if f := fieldOf(l.X); f != nil {
+		if l, ok := a.(*ssa.UnOp); ok && l.Op == token.MUL && shape.IsSlice(l.Type()) {
+			if f := shape.FieldOf(l.X); f != nil {
 				fields = append(fields, f)
 			}
 		}
@@ -281,7 +259,7 @@ func measuresField(fn *ssa.Function, field *types.Var) bool {
 		for _, i := range b.Instrs {
 			if c, ok := i.(*ssa.Call); ok && len(c.Call.Args) == 1 {
 				if f, ok := c.Call.Value.(*ssa.Builtin); ok && (f.Name() == "cap" || f.Name() == "len") {
-					if l, ok := c.Call.Args[0].(*ssa.UnOp); ok && fieldOf(l.X) == field {
+					if l, ok := c.Call.Args[0].(*ssa.UnOp); ok && shape.FieldOf(l.X) == field {
 						return true
 					}
 				}
@@ -350,9 +328,7 @@ func (p *packageInfo) model(f *types.Func) *effects.Effect {
 
 // mayPut reports whether a call of the function may put something.
 func (p *packageInfo) mayPut(fn *ssa.Function) bool {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = shape.Generic(fn)
 	switch p.puts[fn] {
 	case 1:
 		return true
@@ -383,45 +359,20 @@ func (p *packageInfo) mayPut(fn *ssa.Function) bool {
 	return may
 }
 
+// callPuts reports whether a call may put something that its caller knows.
 func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
-	common := c.Common()
-	var object *types.Func
-	callee := common.StaticCallee()
-	if common.IsInvoke() {
-		object = common.Method
-	} else if callee != nil {
-		object, _ = callee.Object().(*types.Func)
-	}
+	object, callee := p.calleeOf(c.Common())
 	if object != nil {
 		if m := p.model(object); m != nil {
 			return m.Puts()
 		}
-		if !common.IsInvoke() {
-			if f := p.imported(object); f != nil && len(f.Puts) > 0 {
-				return true
-			}
+		if f := p.imported(object); f != nil && callee != nil && len(f.Puts) > 0 {
+			return true
 		}
 	}
 	if callee != nil {
-		if callee.Origin() != nil {
-			callee = callee.Origin()
-		}
-		if callee.Parent() != nil {
-			return p.mayPut(callee)
-		}
-		if callee.Pkg == p.ssa {
-			if returnsFunction(callee) && p.mayPut(callee) {
-				return true // it may return a function that puts
-			}
-			// Otherwise only Puts of the callee's arguments count.
-			if !p.mayPut(callee) {
-				return false
-			}
-			f := p.summary(callee)
-			return f != nil && len(f.Puts) > 0
-		}
-		if len(callee.FreeVars) > 0 && len(callee.Blocks) > 0 {
-			return p.mayPut(callee)
+		if puts, known := p.bodyPuts(callee); known {
+			return puts
 		}
 	}
 	// A closure or a method value that is kept in a variable.
@@ -433,6 +384,25 @@ func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
 	return false
 }
 
+// bodyPuts reports whether a function with a body at hand may put something that its caller knows.
+func (p *packageInfo) bodyPuts(fn *ssa.Function) (puts, known bool) {
+	fn = shape.Generic(fn)
+	switch {
+	case fn.Parent() != nil:
+		return p.mayPut(fn), true
+	case fn.Pkg == p.ssa:
+		if !p.mayPut(fn) || returnsFunction(fn) { // it may return a function that puts
+			return p.mayPut(fn), true
+		}
+		// Otherwise only Puts of the callee's arguments count.
+		f := p.summary(fn)
+		return f != nil && len(f.Puts) > 0, true
+	case len(fn.FreeVars) > 0 && len(fn.Blocks) > 0:
+		return p.mayPut(fn), true
+	}
+	return false, false
+}
+
 // writes are the writes of a function into memory that it did not make.
 type writes struct {
 	unknown bool // anything
@@ -441,9 +411,7 @@ type writes struct {
 }
 
 func (p *packageInfo) writesOf(fn *ssa.Function) *writes {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = shape.Generic(fn)
 	if e := p.effect[fn]; e != nil {
 		return e
 	}
@@ -456,36 +424,13 @@ func (p *packageInfo) writesOf(fn *ssa.Function) *writes {
 		for _, i := range b.Instrs {
 			switch i := i.(type) {
 			case *ssa.Store:
-				if f := fieldOf(i.Addr); f != nil {
+				if f := shape.FieldOf(i.Addr); f != nil {
 					e.fields[f] = true
 				} else if _, ok := i.Addr.(*ssa.Alloc); !ok {
 					e.others = true
 				}
 			case ssa.CallInstruction:
-				c := i.Common()
-				if _, ok := c.Value.(*ssa.Builtin); ok {
-					break
-				}
-				callee := c.StaticCallee()
-				var object *types.Func
-				if c.IsInvoke() {
-					object = c.Method
-				} else if callee != nil {
-					object, _ = callee.Object().(*types.Func)
-				}
-				if object != nil && (p.model(object) != nil || effects.Calm(object.Pkg())) {
-					break
-				}
-				if callee == nil || callee.Pkg != p.ssa {
-					e.unknown = true
-					break
-				}
-				o := p.writesOf(callee)
-				e.unknown = e.unknown || o.unknown
-				e.others = e.others || o.others
-				for f := range o.fields {
-					e.fields[f] = true
-				}
+				e.add(p.writesOfCall(i.Common()))
 			}
 		}
 	}
@@ -493,12 +438,33 @@ func (p *packageInfo) writesOf(fn *ssa.Function) *writes {
 	return e
 }
 
+// writesOfCall returns the writes of the function that is called.
+func (p *packageInfo) writesOfCall(c *ssa.CallCommon) *writes {
+	if _, ok := c.Value.(*ssa.Builtin); ok {
+		return &writes{}
+	}
+	object, callee := p.calleeOf(c)
+	switch {
+	case object != nil && (p.model(object) != nil || effects.Calm(object.Pkg())):
+		return &writes{}
+	case callee == nil || callee.Pkg != p.ssa:
+		return &writes{unknown: true}
+	}
+	return p.writesOf(callee)
+}
+
+func (w *writes) add(o *writes) {
+	w.unknown = w.unknown || o.unknown
+	w.others = w.others || o.others
+	for f := range o.fields {
+		w.fields[f] = true
+	}
+}
+
 // pure reports whether a function of the package only looks at its arguments and
 // returns a number or a bool: called again, it returns the same.
 func (p *packageInfo) pure(fn *ssa.Function) bool {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = shape.Generic(fn)
 	if fn.Pkg != p.ssa || len(fn.Blocks) > 6 || fn.Signature.Results().Len() != 1 {
 		return false
 	}
@@ -509,348 +475,12 @@ func (p *packageInfo) pure(fn *ssa.Function) bool {
 	return !e.unknown && !e.others && len(e.fields) == 0
 }
 
-// loopsOf maps the heads of loops to their blocks.
-func (p *packageInfo) loopsOf(fn *ssa.Function) map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool {
-	if l, ok := p.loops[fn]; ok {
-		return l
+// loopsOf returns shape.LoopsOf(fn), which it keeps.
+func (p *packageInfo) loopsOf(fn *ssa.Function) shape.Loops {
+	l, ok := p.loops[fn]
+	if !ok {
+		l = shape.LoopsOf(fn)
+		p.loops[fn] = l
 	}
-	loops := map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}
-	for _, b := range fn.Blocks {
-		for _, head := range b.Succs {
-			if !head.Dominates(b) {
-				continue
-			}
-			body := loops[head]
-			if body == nil {
-				body = map[*ssa.BasicBlock]bool{head: true}
-				loops[head] = body
-			}
-			work := []*ssa.BasicBlock{b}
-			for len(work) > 0 {
-				b := work[len(work)-1]
-				work = work[:len(work)-1]
-				if !body[b] {
-					body[b] = true
-					work = append(work, b.Preds...)
-				}
-			}
-		}
-	}
-	p.loops[fn] = loops
-	return loops
-}
-
-// conditions tells which conditions of a function are worth remembering.
-type conditions struct {
-	repeated map[*ssa.If]bool
-	tested   map[ssa.Value]bool
-}
-
-func (p *packageInfo) condsOf(fn *ssa.Function) *conditions {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if c := p.conds[fn]; c != nil {
-		return c
-	}
-	c := &conditions{repeated: map[*ssa.If]bool{}, tested: map[ssa.Value]bool{}}
-	count := map[any]int{}
-	leaves := map[*ssa.If]map[any]bool{}
-	var look func(fn *ssa.Function)
-	look = func(fn *ssa.Function) {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				cond, ok := i.(*ssa.If)
-				if !ok {
-					continue
-				}
-				set := map[any]bool{}
-				p.leaves(cond.Cond, set, c.tested, 6)
-				leaves[cond] = set
-				for l := range set {
-					count[l]++
-				}
-			}
-		}
-		for _, a := range fn.AnonFuncs {
-			look(a)
-		}
-	}
-	look(fn)
-	for cond, set := range leaves {
-		for l := range set {
-			if count[l] > 1 {
-				c.repeated[cond] = true
-			}
-		}
-	}
-	p.conds[fn] = c
-	return c
-}
-
-// leaves adds to set the variables, fields and functions that a condition depends on, and to
-// tested all values on the way to them.
-func (p *packageInfo) leaves(v ssa.Value, set map[any]bool, tested map[ssa.Value]bool, depth int) {
-	tested[v] = true
-	if depth == 0 {
-		return
-	}
-	switch v := v.(type) {
-	case *ssa.Const:
-		return
-	case *ssa.BinOp:
-		p.leaves(v.X, set, tested, depth-1)
-		p.leaves(v.Y, set, tested, depth-1)
-		return
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			p.leaves(v.X, set, tested, depth-1)
-			return
-		}
-		if f := fieldOf(v.X); f != nil {
-			set[f] = true
-			return
-		}
-		switch a := v.X.(type) {
-		case *ssa.FreeVar:
-			set[a.Name()] = true // the captured variable, by its name
-			return
-		case *ssa.Alloc:
-			set[a.Comment] = true
-			return
-		}
-		set[v.X] = true
-		return
-	case *ssa.Phi:
-		set[v] = true
-		for _, e := range v.Edges {
-			if !tested[e] {
-				p.leaves(e, set, tested, depth-1)
-			}
-		}
-		return
-	case *ssa.Call:
-		if f := v.Call.StaticCallee(); f != nil && p.pure(f) {
-			set[f] = true // it says the same each time
-			return
-		}
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok && len(v.Call.Args) > 0 && (b.Name() == "len" || b.Name() == "cap") {
-			p.leaves(v.Call.Args[0], set, tested, depth-1)
-			return
-		}
-	case *ssa.Convert:
-		p.leaves(v.X, set, tested, depth-1)
-		return
-	case *ssa.ChangeType:
-		p.leaves(v.X, set, tested, depth-1)
-		return
-	}
-	set[v] = true
-}
-
-func (p *packageInfo) repeated(i *ssa.If) bool { return p.condsOf(i.Parent()).repeated[i] }
-
-func (p *packageInfo) tested(fn *ssa.Function, v ssa.Value) bool { return p.condsOf(fn).tested[v] }
-
-// sizeTest reports whether a condition asks only for the size, the type or the
-// presence of parameters, and of which ones. For such reasons, a wrapper of Put may
-// drop a value.
-func (p *packageInfo) sizeTest(root *ssa.Function, v ssa.Value) (params uint64, ok bool) {
-	return sizeTest(root, v, map[*ssa.Phi]bool{})
-}
-
-func sizeTest(root *ssa.Function, v ssa.Value, seen map[*ssa.Phi]bool) (params uint64, ok bool) {
-	if v.Parent() != root && v.Parent() != nil {
-		return 0, false
-	}
-	switch v := v.(type) {
-	case *ssa.Const:
-		return 0, true
-	case *ssa.BinOp:
-		if c, ok := v.Y.(*ssa.Const); ok && c.IsNil() {
-			return paramOf(v.X)
-		}
-		a, ok1 := sizeTest(root, v.X, seen)
-		b, ok2 := sizeTest(root, v.Y, seen)
-		// One side may be any limit, if the other is the size of a parameter.
-		limit := isLimit(v.X) || isLimit(v.Y)
-		return a | b, (ok1 || isLimit(v.X)) && (ok2 || isLimit(v.Y)) && (a|b != 0 || !limit)
-	case *ssa.Call:
-		name, args := "", v.Call.Args
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
-			name = b.Name()
-		} else if v.Call.IsInvoke() {
-			name, args = v.Call.Method.Name(), []ssa.Value{v.Call.Value}
-		} else if f := v.Call.StaticCallee(); f != nil {
-			name = f.Name()
-		}
-		switch name {
-		case "len", "cap", "Len", "Cap", "Size", "Capacity":
-			if len(args) == 1 {
-				return paramOf(args[0])
-			}
-		}
-	case *ssa.Extract:
-		switch t := v.Tuple.(type) {
-		case *ssa.TypeAssert:
-			return paramOf(t.X)
-		case *ssa.Select: // no caller knows which channel is ready
-			return 0, v.Index == 0
-		}
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
-			_, ok := v.X.(*ssa.Global)
-			return 0, ok
-		}
-		return sizeTest(root, v.X, seen)
-	case *ssa.Phi: // a number that a loop counts up or down
-		if seen[v] {
-			return 0, true
-		}
-		seen[v] = true
-		if b, _ := v.Type().Underlying().(*types.Basic); b == nil || b.Info()&types.IsInteger == 0 {
-			return 0, false
-		}
-		ok := true
-		for _, e := range v.Edges {
-			of, isSize := sizeTest(root, e, seen)
-			params, ok = params|of, ok && isSize
-		}
-		return params, ok
-	case *ssa.Convert:
-		return sizeTest(root, v.X, seen)
-	}
-	return 0, false
-}
-
-// measures returns the value whose capacity a condition looks at, or nil.
-func measures(v ssa.Value, depth int) ssa.Value {
-	if depth == 0 {
-		return nil
-	}
-	switch v := v.(type) {
-	case *ssa.BinOp:
-		if m := measures(v.X, depth-1); m != nil {
-			return m
-		}
-		return measures(v.Y, depth-1)
-	case *ssa.UnOp:
-		if v.Op == token.NOT {
-			return measures(v.X, depth-1)
-		}
-	case *ssa.Convert:
-		return measures(v.X, depth-1)
-	case *ssa.Call:
-		name, args := "", v.Call.Args
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
-			name = b.Name()
-		} else if v.Call.IsInvoke() {
-			name, args = v.Call.Method.Name(), []ssa.Value{v.Call.Value}
-		} else if f := v.Call.StaticCallee(); f != nil {
-			name = f.Name()
-		}
-		if (name == "cap" || name == "Cap" || name == "Capacity") && len(args) == 1 {
-			return args[0]
-		}
-	}
-	return nil
-}
-
-// limitsPut reports whether one of the branches of a condition, and only that, leads to
-// a Put.
-func (p *packageInfo) limitsPut(i *ssa.If) bool {
-	puts := [2]bool{}
-	for n, s := range i.Block().Succs {
-		if len(s.Preds) > 1 {
-			continue
-		}
-		for _, b := range i.Parent().Blocks {
-			if !s.Dominates(b) {
-				continue
-			}
-			for _, instr := range b.Instrs {
-				if c, ok := instr.(ssa.CallInstruction); ok && !puts[n] && p.callPuts(c) {
-					puts[n] = true
-				}
-			}
-		}
-	}
-	return puts[0] != puts[1]
-}
-
-// isLimit reports whether a value is a number from a field.
-func isLimit(v ssa.Value) bool {
-	if c, ok := v.(*ssa.Convert); ok {
-		v = c.X
-	}
-	u, ok := v.(*ssa.UnOp)
-	return ok && u.Op == token.MUL && fieldOf(u.X) != nil
-}
-
-// paramOf returns the parameter that a value is, or is a part of.
-func paramOf(v ssa.Value) (params uint64, ok bool) {
-	for range 10 {
-		switch u := v.(type) {
-		case *ssa.Parameter:
-			for i, p := range u.Parent().Params {
-				if p == u && i < 64 {
-					return 1 << i, true
-				}
-			}
-			return 0, false
-		case *ssa.Slice:
-			v = u.X
-		case *ssa.UnOp:
-			v = u.X
-		case *ssa.FieldAddr:
-			v = u.X
-		case *ssa.Field:
-			v = u.X
-		case *ssa.Convert:
-			v = u.X
-		case *ssa.ChangeType:
-			v = u.X
-		case *ssa.TypeAssert:
-			v = u.X
-		case *ssa.Extract:
-			if _, ok := u.Tuple.(*ssa.TypeAssert); !ok {
-				return 0, false
-			}
-			v = u.Tuple
-		case *ssa.MakeInterface:
-			v = u.X
-		case *ssa.Call:
-			f := u.Call.StaticCallee()
-			if f == nil || f.Name() != "Bytes" || len(u.Call.Args) != 1 {
-				return 0, false
-			}
-			v = u.Call.Args[0]
-		case *ssa.Alloc:
-			// A parameter whose address is taken.
-			var stored ssa.Value
-			for _, r := range *u.Referrers() {
-				if s, ok := r.(*ssa.Store); ok && s.Addr == u && stored == nil {
-					stored = s.Val
-				}
-			}
-			if stored == nil {
-				return 0, false
-			}
-			v = stored
-		default:
-			return 0, false
-		}
-	}
-	return 0, false
-}
-
-// generated reports whether a position is in a file that says it is generated.
-func generated(pass *analysis.Pass) func(token.Pos) bool {
-	files := map[*token.File]bool{}
-	for _, f := range pass.Files {
-		if ast.IsGenerated(f) {
-			files[pass.Fset.File(f.Pos())] = true
-		}
-	}
-	return func(pos token.Pos) bool { return pos.IsValid() && files[pass.Fset.File(pos)] }
+	return l
 }

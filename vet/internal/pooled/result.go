@@ -16,7 +16,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/noreturn"
 	"github.com/basin-go/basin/vet/internal/pools"
+	"github.com/basin-go/basin/vet/internal/shape"
+	"github.com/basin-go/basin/vet/internal/syntax"
 )
 
 // HitKind is the kind of a mistake with pooled memory.
@@ -53,6 +56,8 @@ type Hit struct {
 	Callee  string    // the function that puts
 	Some    bool      // that function puts it on some returns only
 	Inner   token.Pos // of the Put in that function, if it is in the same package
+	Again   token.Pos // DoublePut: of the second Put, if At is a call of a function in this package that has it
+	By      string    // DoublePut: that function
 	Get     token.Pos
 	Pool    string // the type of the pool that handed it out
 	Func    *ssa.Function
@@ -108,11 +113,18 @@ func (x *exploration) certain(h *Hit) bool {
 		a, b := h.put.instr.Block(), h.use.Block()
 		return h.Kind != SharedAtPut && a.Parent() == b.Parent() && a.Dominates(b) && !h.put.deferred
 	}
-	if h.Kind == SharedAtPut {
+	return x.onAllPaths(h)
+}
+
+// onAllPaths reports whether the memory of h is always put before it is used, or always used after it was put.
+func (x *exploration) onAllPaths(h *Hit) bool {
+	switch h.Kind {
+	case SharedAtPut:
 		return !x.live[useKey{h.put.instr, SharedAtPut, h.origin}] || !x.unsync[h.use]
-	}
-	if (h.Kind == ReturnedAfterPut || h.Kind == StoredAfterPut) && !x.alive[h.origin] {
-		return true // it is put on all paths, whatever is returned
+	case ReturnedAfterPut, StoredAfterPut:
+		if !x.alive[h.origin] {
+			return true // it is put on all paths, whatever is returned
+		}
 	}
 	return !x.live[useKey{h.use, h.Kind, h.origin}] || !x.clean[h.put.instr]
 }
@@ -136,23 +148,19 @@ func (st *state) sinceGet(o *object, use ssa.Instruction) forks {
 // A condition between the Get and the use may then decide which memory is used.
 func (x *exploration) elsewhere(h *Hit) bool {
 	for origin, typ := range x.origins[useAt{h.use, h.Kind}] {
-		if origin != h.origin && (isBytes(typ) && isBytes(h.Typ) || typ != nil && h.Typ != nil && types.Identical(typ, h.Typ)) {
+		if origin != h.origin && (shape.IsBytes(typ) && shape.IsBytes(h.Typ) || typ != nil && h.Typ != nil && types.Identical(typ, h.Typ)) {
 			return true
 		}
 	}
 	return false
 }
 
-// isBytes reports whether a type is a slice, or nil, as for the memory of a buffer.
-func isBytes(t types.Type) bool { return t == nil || isSlice(t) }
-
 // A Result is the input of the checks.
 type Result struct {
-	Pass     *analysis.Pass
+	*syntax.Source
 	Hits     []*Hit
 	Funcs    []*ssa.Function
 	Failures int // functions that could not be analyzed
-	Syntax   func() *Syntax
 	Pools    func() []*pools.Pool
 	info     *packageInfo
 }
@@ -162,9 +170,12 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "basinpooled",
 	Doc:        "follow memory of pools through functions, for the checks of basin vet",
 	Run:        run,
-	FactTypes:  []analysis.Fact{(*Fact)(nil), (*Reused)(nil), (*NoReturn)(nil)},
+	FactTypes:  []analysis.Fact{(*Fact)(nil), (*Reused)(nil), (*noreturn.Fact)(nil)},
 	ResultType: reflect.TypeFor[*Result](),
 }
+
+// Analyzed reports whether the package has to do with pools. Otherwise there is nothing to find.
+func (r *Result) Analyzed() bool { return r.info != nil }
 
 // InTest reports whether a position is in a test file.
 func (r *Result) InTest(pos token.Pos) bool { return r.info.inTest(pos) }
@@ -182,22 +193,22 @@ func run(pass *analysis.Pass) (_ any, err error) {
 			err = fmt.Errorf("internal error of basin vet, please report it; the package is not analyzed: %v", r)
 		}
 	}()
-	r := &Result{Pass: pass, Syntax: sync.OnceValue(func() *Syntax { return NewSyntax(pass.Files, pass.TypesInfo) })}
+	r := &Result{Source: syntax.New(pass)}
 	if InStandardLibrary(fileOf(pass)) {
 		return r, nil
 	}
-	noReturn := endless(pass)
+	neverReturns := noreturn.Find(pass)
 	if !worthwhile(pass) {
 		return r, nil
 	}
-	pkg, funcs := build(pass, noReturn)
+	pkg, funcs := build(pass, neverReturns)
 	if pkg == nil {
 		r.Failures++
 		return r, nil
 	}
 	p := newPackageInfo(pass, pkg, funcs)
 	r.Funcs, r.info = funcs, p
-	r.Pools = sync.OnceValue(func() []*pools.Pool { return survey(pkg, funcs) })
+	r.Pools = sync.OnceValue(func() []*pools.Pool { return survey(withInit(pkg, funcs)) })
 	for _, fn := range funcs {
 		if len(fn.Blocks) == 0 {
 			continue

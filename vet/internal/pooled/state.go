@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // A val is the value of a variable on the path that is followed.
@@ -159,7 +161,7 @@ type frame struct {
 	free   []val
 	defers []deferred
 	visits map[*ssa.BasicBlock]int
-	live   *liveness
+	live   *shape.Liveness
 	call   ssa.CallInstruction // in the frame below that this one serves
 }
 
@@ -213,34 +215,6 @@ func (st *state) edit(id objID) *object {
 	o := *st.objs[id]
 	st.objs[id] = &o
 	return &o
-}
-
-func pointerLike(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Map, *types.Interface, *types.Chan:
-		return true
-	case *types.Basic:
-		return t.Kind() == types.UnsafePointer
-	}
-	return false
-}
-
-// holdsPointers reports whether a value of the type can lead to memory.
-func holdsPointers(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer || u.Kind() == types.String
-	case *types.Struct:
-		for f := range u.Fields() {
-			if holdsPointers(f.Type()) {
-				return true
-			}
-		}
-		return false
-	case *types.Array:
-		return holdsPointers(u.Elem())
-	}
-	return true
 }
 
 // A writer describes values, with objects named in the order in which they are met.
@@ -369,7 +343,7 @@ func (w *writer) frames(frames []*frame) {
 			}
 			e := entry{-1, known}
 			if f.live != nil {
-				e.index = f.live.index[v]
+				e.index = f.live.Index(v)
 			}
 			entries = append(entries, e)
 		}
@@ -450,65 +424,77 @@ func (w *writer) object(o *object, hollow bool) {
 // names, those that conditions and literals refer to, their owners and contents, and
 // those looked at when the path ends.
 func (st *state) reachable(names map[objID]int) map[objID]bool {
-	kept := make(map[objID]bool, len(st.objs))
-	var queue []objID
-	add := func(id objID) {
-		if id != 0 && !kept[id] && st.objs[id] != nil {
-			kept[id] = true
-			queue = append(queue, id)
-		}
-	}
-	var value func(v val)
-	value = func(v val) {
-		add(v.nilOf)
-		add(v.sizeOf)
-		for _, r := range v.refs {
-			add(r.id)
-		}
-		for _, e := range v.elems {
-			value(e)
-		}
-		for _, b := range v.binds {
-			value(b)
-		}
-	}
+	w := walk{st, make(map[objID]bool, len(st.objs)), nil}
 	for id := range names {
-		add(id)
+		w.add(id)
 	}
 	for id, o := range st.objs {
 		if o.kind == param || o.kind == global || o.dead == nil && (o.shared != nil || o.kind == pooled || len(o.later) > 0) {
-			add(id)
+			w.add(id)
 		}
 	}
-	for _, f := range st.frames {
-		for _, v := range f.env {
-			value(v)
-		}
-		for _, v := range f.free {
-			value(v)
-		}
-		for _, d := range f.defers {
-			value(d.fn)
-			for _, a := range d.args {
-				value(a)
-			}
-		}
-	}
+	st.eachValue(w.value)
 	locs := map[objID][]cell{}
 	for l, c := range st.mem {
 		locs[l.id] = append(locs[l.id], c)
 	}
 	for l, c := range st.lent {
-		add(l.id)
-		value(c.v)
+		w.add(l.id)
+		w.value(c.v)
 	}
-	for i := 0; i < len(queue); i++ {
-		add(st.objs[queue[i]].owner)
-		for _, c := range locs[queue[i]] {
-			value(c.v)
+	for i := 0; i < len(w.queue); i++ {
+		w.add(st.objs[w.queue[i]].owner)
+		for _, c := range locs[w.queue[i]] {
+			w.value(c.v)
 		}
 	}
-	return kept
+	return w.kept
+}
+
+// eachValue calls visit with the values of all functions that are running, and of their deferred calls.
+func (st *state) eachValue(visit func(val)) {
+	for _, f := range st.frames {
+		for _, v := range f.env {
+			visit(v)
+		}
+		for _, v := range f.free {
+			visit(v)
+		}
+		for _, d := range f.defers {
+			visit(d.fn)
+			for _, a := range d.args {
+				visit(a)
+			}
+		}
+	}
+}
+
+// A walk finds the objects that values lead to.
+type walk struct {
+	st    *state
+	kept  map[objID]bool
+	queue []objID
+}
+
+func (w *walk) add(id objID) {
+	if id != 0 && !w.kept[id] && w.st.objs[id] != nil {
+		w.kept[id] = true
+		w.queue = append(w.queue, id)
+	}
+}
+
+func (w *walk) value(v val) {
+	w.add(v.nilOf)
+	w.add(v.sizeOf)
+	for _, r := range v.refs {
+		w.add(r.id)
+	}
+	for _, e := range v.elems {
+		w.value(e)
+	}
+	for _, b := range v.binds {
+		w.value(b)
+	}
 }
 
 // position returns where an instruction is in the source, as well as is known.

@@ -1,5 +1,5 @@
-// Package pools looks at each pool of a package as a whole: who gets from it, who puts, and which types they expect.
-// Paths through functions are the business of package pooled.
+// Package pools looks at each pool of a package as a whole: who gets from it, who puts, which types they expect, where its
+// values go, and who replaces it. Paths through functions are the business of package pooled.
 //
 // Touch it for a check that needs all uses of a pool at once. A pool is known only if the package uses it directly, as a
 // variable or as a field. Whatever else happens to it makes it open, and nothing is said of an open pool.
@@ -29,7 +29,7 @@ type Pool struct {
 	Open  token.Pos // the first use that is not understood
 	Shown bool      // other packages can use it
 	news  []newFunc
-	sets  int
+	sets  []*ssa.Store
 }
 
 // An Access is a call of a method of a pool.
@@ -117,7 +117,7 @@ func (s *survey) use(p *Pool, addr ssa.Value, root *ssa.Global, i ssa.Instructio
 		return
 	case *ssa.Store:
 		if i.Addr == addr {
-			if p.sets++; p.sets > 1 && isPointer(i.Val.Type()) {
+			if p.sets = append(p.sets, i); len(p.sets) > 1 && isPointer(i.Val.Type()) {
 				p.open(i) // it may be one pool now and another one then
 			}
 			p.literal(i.Val, root)

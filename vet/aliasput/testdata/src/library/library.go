@@ -6,10 +6,14 @@ import (
 	"bufio"
 	"bytes"
 	"container/list"
+	"context"
 	"flag"
+	"io"
 	"log"
 	"log/slog"
+	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -187,4 +191,98 @@ func (e *encoder) legalReset(text string) string {
 	e.w.WriteString(text)
 	e.w.Flush()
 	return b.String()
+}
+
+type lines struct {
+	s   *bufio.Scanner
+	l   *log.Logger
+	cmd *exec.Cmd
+}
+
+func (l *lines) open(r io.Reader) {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	l.s = bufio.NewScanner(r)
+	l.s.Buffer(b, 1<<20) // want `kept after Put`
+}
+
+func (l *lines) legalRead(r io.Reader) (n int) {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	l.s = bufio.NewScanner(r)
+	l.s.Buffer(b, 1<<20)
+	for l.s.Scan() {
+		n++
+	}
+	return n
+}
+
+func (l *lines) logged() {
+	b := get()
+	defer buffers.Put(b)
+	l.l.SetOutput(b) // want `kept after Put`
+	l.l.Print("x")
+}
+
+func (l *lines) start() error {
+	b := get()
+	defer buffers.Put(b)
+	l.cmd.Stdout = b // want `kept after Put`
+	return l.cmd.Start()
+}
+
+func legalRun(cmd *exec.Cmd) error {
+	b := get()
+	defer buffers.Put(b)
+	cmd.Stdout = b
+	return cmd.Run()
+}
+
+type key struct{}
+
+func withBody(r *http.Request) *http.Request {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	return r.WithContext(context.WithValue(r.Context(), key{}, b)) // want `returned after Put`
+}
+
+func legalWithBody(r *http.Request) *http.Request {
+	b := basin.Get(64)
+	defer basin.Put(b)
+	return r.WithContext(context.WithValue(r.Context(), key{}, string(b)))
+}
+
+type hooks struct{ onClose []func() }
+
+func (h *hooks) closure(w io.Writer) {
+	b := get()
+	defer buffers.Put(b)
+	h.onClose = append(h.onClose, func() { w.Write(b.Bytes()) }) // want `kept after Put`
+}
+
+func (h *hooks) legalClosure(w io.Writer) {
+	b := get()
+	h.onClose = append(h.onClose, func() { w.Write(b.Bytes()); buffers.Put(b) })
+}
+
+func fields(text []byte) map[string][]byte {
+	out := map[string][]byte{}
+	b := basin.Get(64)
+	defer basin.Put(b)
+	copy(b, text)
+	for _, f := range bytes.Fields(b) {
+		out[string(f)] = f
+	}
+	return out // want `returned after Put`
+}
+
+func legalFields(text []byte) map[string]int {
+	out := map[string]int{}
+	b := basin.Get(64)
+	defer basin.Put(b)
+	copy(b, text)
+	for i, f := range bytes.Fields(b) {
+		out[string(f)] = i
+	}
+	return out
 }

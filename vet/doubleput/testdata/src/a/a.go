@@ -53,7 +53,7 @@ func onError() error {
 	b := pool.Get().(*bytes.Buffer)
 	err := send(b)
 	if err != nil {
-		put(b) // want `double Put: send\(b\) already put b`
+		put(b) // want `double Put: pool.Put\(b\) in send already put b`
 		return err
 	}
 	put(b)

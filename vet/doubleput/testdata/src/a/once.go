@@ -52,5 +52,5 @@ func again(c *chunk) byte {
 
 func closedAndPut(c *chunk) {
 	c.Close()
-	readers.Put(c.r) // want `double Put: c.Close\(\) already put c`
+	readers.Put(c.r) // want `double Put: readers.Put\(c.r\) in Close already put c`
 }

@@ -2,6 +2,7 @@ package a
 
 import (
 	"bytes"
+	"sync"
 	"testing"
 )
 
@@ -27,4 +28,17 @@ func TestPut(t *testing.T) {
 	if b.Len() != 0 { // want "use after Put: pool.Put"
 		t.Fatal("not reset")
 	}
+}
+
+type sizes struct{ p sync.Pool }
+
+func (s *sizes) put(b *[]byte) { s.p.Put(b) }
+
+// The test puts the address of its variable, and then sets the variable to the next slice to put.
+func TestSizes(t *testing.T) {
+	var s sizes
+	b := make([]byte, 4)
+	s.put(&b)
+	b = make([]byte, 1024)
+	s.put(&b)
 }

@@ -137,3 +137,15 @@ func legalOther(q *plain) {
 	log.Print(q)
 	fmt.Printf("%*d %v\n", 3, 4, q)
 }
+
+func with(l *slog.Logger) {
+	p := plains.Get().(*plain)
+	plains.Put(p)
+	l.With("p", p).Info("x") // want `use after Put`
+}
+
+func legalWith(l *slog.Logger) {
+	p := plains.Get().(*plain)
+	l.With("p", *p).Info("x")
+	plains.Put(p)
+}
