@@ -167,6 +167,10 @@ type Usage struct {
 	// it is zero, which means no ceiling.
 	MaxBytes int64
 
+	// Unguarded counts the tracked slices that came from the heap although Guard is set: beyond a
+	// limit, or because the system refused memory. For them, checks are those without Guard.
+	Unguarded uint64
+
 	// GuardBytes is the guarded memory: the pages of outstanding slices, and the bookkeeping.
 	// MaxGuardBytes is its ceiling: 64 MiB at Sampled and 1 GiB at Full, or zero if no level had
 	// guarded memory yet. Neither is part of Bytes.
@@ -182,7 +186,7 @@ func Stats() Usage {
 	}
 	if t := check.Current.Load(); t != nil {
 		c := t.Usage()
-		u.Tracked, u.Untracked, u.MaxBytes = c.Tracked, c.Untracked, c.Limit
+		u.Tracked, u.Untracked, u.Unguarded, u.MaxBytes = c.Tracked, c.Untracked, c.Unguarded, c.Limit
 		u.Bytes += c.Bytes
 	}
 	return u

@@ -18,6 +18,9 @@ const maxOutstanding = 1 << 14
 // record and the stack that package check keeps.
 const recordCost = 512 + 1024
 
+// checksCost is the memory that package check takes for arrays whose checks have ended.
+const checksCost = 1 << 20
+
 // A State is the state of an array.
 type State uint8
 
@@ -130,11 +133,14 @@ func SetLimit(bytes int64) {
 	arena.on.Store(true)
 }
 
+// used returns the bytes that count towards the limit.
+func (a *arenaType) used() int64 { return a.arrays + a.books + checksCost }
+
 // Usage returns the bytes that guarded memory takes, and their limit.
 func Usage() (bytes, limit int64) {
 	arena.mu.Lock()
 	defer arena.mu.Unlock()
-	return arena.arrays + arena.books, arena.limit
+	return arena.used(), arena.limit
 }
 
 // Alloc returns an array of the given size, with zeros, that belongs to owner. Its address is a multiple
@@ -183,7 +189,7 @@ func (a *arenaType) take(size int) *slot {
 	if a.outstanding >= maxOutstanding || int64(size) > a.limit {
 		return nil
 	}
-	room := a.limit - a.arrays - a.books - cost(size)
+	room := a.limit - a.used() - cost(size)
 	if room < 0 {
 		return nil
 	}

@@ -154,7 +154,7 @@ func TestRecycled(t *testing.T) {
 		if least := leastDistance(arraysOf(t, size, 2*most)); least < want {
 			t.Errorf("%d bytes: an address is reused after %d arrays, want %d", size, least, want)
 		}
-		if used, _ := Usage(); used > limit/booksShare+1<<16 {
+		if used, _ := Usage(); used > limit/booksShare+checksCost+1<<16 {
 			t.Errorf("%d bytes: late arrays take %d bytes", size, used)
 		}
 	}
@@ -201,7 +201,7 @@ func TestDisplaced(t *testing.T) {
 			known--
 		}
 	}
-	if most := limit/booksShare/int(slotCost); known > most || known < most/2 {
+	if most := limit / booksShare / int(slotCost); known > most || known < most/2 {
 		t.Errorf("%d late arrays are known, want about %d", known, most)
 	}
 }
