@@ -115,7 +115,8 @@ func (l *sites) cancel(s *site) { l.change(s, func() { s.gets-- }) }
 
 // Nobody notices that a guarded array is lost, so a site that loses them must not take all guarded
 // memory, and its losses must show. So it may have a few guarded arrays outstanding, and beyond them one for
-// each on the heap, whose death is noticed.
+// each on the heap, whose death is noticed. A site whose arrays need not be put is likely to lose them, and gets
+// one for eight.
 const (
 	guardedExcused = 1
 	guardedSampled = 16
@@ -126,14 +127,13 @@ const (
 func (l *sites) mayGuard(s *site, full bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	most := guardedSampled
 	switch {
 	case s.excused:
-		most = guardedExcused
+		return s.guarded < guardedExcused+s.heap/8
 	case full:
-		most = guardedFull
+		return s.guarded < guardedFull+s.heap
 	}
-	return s.guarded < most+s.heap
+	return s.guarded < guardedSampled+s.heap
 }
 
 // holds adds n to the outstanding arrays of a site.
