@@ -3,8 +3,11 @@
 package basin_test
 
 import (
+	"io"
 	"runtime"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
@@ -184,6 +187,77 @@ func TestGuardedUnfreed(t *testing.T) {
 		})
 		if n := guard.Count() - outstanding; n > 15 {
 			t.Errorf("%d guarded arrays are lost", n)
+		}
+	}
+}
+
+// putting is a reader that puts the slice that it is given, by mistake, when it has n bytes more to read.
+type putting struct {
+	p *basin.BytePool
+	n int
+}
+
+func (r *putting) Read(b []byte) (int, error) {
+	n := min(len(b), r.n)
+	r.n -= n
+	if r.n == 0 {
+		r.p.Put(b[:n:cap(b)])
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// TestGuardedCopies: if basin's own copy faults, nothing that basin has taken is lost.
+func TestGuardedCopies(t *testing.T) {
+	for name, copies := range map[string]func(p *basin.BytePool, late []byte){
+		"Append to":       func(p *basin.BytePool, late []byte) { p.Append(late, make([]byte, 1000)...) },
+		"Append of":       func(p *basin.BytePool, late []byte) { p.Append(nil, late...) },
+		"AppendString to": func(p *basin.BytePool, late []byte) { p.AppendString(late, strings.Repeat("x", 1000)) },
+		"AppendString of": func(p *basin.BytePool, late []byte) { p.AppendString(nil, unsafe.String(&late[:1][0], len(late))) },
+		"Grow":            func(p *basin.BytePool, late []byte) { p.Grow(late, 1000) },
+		"Clone":           func(p *basin.BytePool, late []byte) { p.Clone(late) },
+		"ReadAll":         func(p *basin.BytePool, late []byte) { p.ReadAll(&putting{p, 200}) },
+		"ReadAll of more": func(p *basin.BytePool, late []byte) { p.ReadAll(&putting{p, 20_000}) },
+		"Write to a Buffer": func(p *basin.BytePool, late []byte) {
+			var b basin.Buffer // grows through p, the default pool
+			defer b.Free()
+			b.Write(late)
+		},
+		"Write to a Buffer that grows": func(p *basin.BytePool, late []byte) {
+			var b basin.Buffer // grows through p, the default pool
+			defer b.Free()
+			b.Write(make([]byte, 600))
+			b.Write(late)
+		},
+		"Write to a Buffer of late memory": func(p *basin.BytePool, late []byte) {
+			b := basin.NewBuffer(late)
+			b.Write(make([]byte, 1000))
+		},
+		"Write to a Buffer whose array is late": func(p *basin.BytePool, late []byte) {
+			var b basin.Buffer
+			b.Write(make([]byte, 1000))
+			p.Put(b.Bytes())
+			b.Write(make([]byte, 1000))
+		},
+		"Detach": func(p *basin.BytePool, late []byte) { basin.NewBuffer(late).Detach() },
+		"Share":  func(p *basin.BytePool, late []byte) { basin.NewBuffer(late).Share().Release() },
+	} {
+		for _, ceiling := range []int64{0, 64 << 10} {
+			beginGuarded(t, guardedFull)
+			basincheck.Set(basincheck.Settings{Level: basincheck.Full, Guard: true, Handler: func(*basincheck.Report) {}})
+			p := &basin.BytePool{MaxInUse: ceiling}
+			defer basin.SetDefault(basin.Default())
+			basin.SetDefault(p)
+			late := p.Get(700)
+			p.Put(late)
+			outstanding := guard.Count()
+			err := basincheck.Catch(func() { copies(p, late) })
+			if err == nil {
+				t.Errorf("%s: no fault", name)
+			}
+			if s, n := p.Stats(), guard.Count(); s.Bytes.InUse != 0 || s.Items.InUse != 0 || n != outstanding {
+				t.Errorf("%s, MaxInUse %d: %d bytes in %d items are in use, and %d more guarded arrays outstanding", name, ceiling, s.Bytes.InUse, s.Items.InUse, n-outstanding)
+			}
 		}
 	}
 }
