@@ -217,7 +217,6 @@ func TestGuardedCopies(t *testing.T) {
 		"Grow":            func(p *basin.BytePool, late []byte) { p.Grow(late, 1000) },
 		"Clone":           func(p *basin.BytePool, late []byte) { p.Clone(late) },
 		"ReadAll":         func(p *basin.BytePool, late []byte) { p.ReadAll(&putting{p, 200}) },
-		"ReadAll of more": func(p *basin.BytePool, late []byte) { p.ReadAll(&putting{p, 20_000}) },
 		"Write to a Buffer": func(p *basin.BytePool, late []byte) {
 			var b basin.Buffer // grows through p, the default pool
 			defer b.Free()
