@@ -73,7 +73,8 @@ type Settings struct {
 	// Guard makes slices that are tracked guarded memory, on Linux, macOS and Windows. A read or
 	// a write after Put, or beyond the capacity, faults at its very instruction: see [Catch] and
 	// [At]. Guarded memory is limited: see [Usage]. Beyond the limit, slices are not guarded. A
-	// guarded slice that is never put back is never freed, and no leak is reported.
+	// guarded slice that is never put back is never freed, and no leak is reported. So a line that
+	// has many outstanding gets only a part of its slices guarded.
 	Guard bool
 
 	// Handler is called for each misuse, on the goroutine whose call found it. Leaks, which the

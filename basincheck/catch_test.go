@@ -308,7 +308,7 @@ func TestCatchNilPanic(t *testing.T) {
 	}
 }
 
-// again calls f and panics again with what it panics with, n times.
+// again calls f. If f panics, it recovers and panics with the same value, n times.
 func again(n int, f func()) {
 	if n == 0 {
 		f()
