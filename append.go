@@ -32,9 +32,8 @@ func (p *BytePool) AppendString(dst []byte, src string) []byte {
 //
 //go:noinline
 func (p *BytePool) growAppend(dst, src []byte) []byte {
-	grown, outgrown := p.enlarge(dst, len(src))
-	grown = append(grown, src...)
-	p.putOutgrown(outgrown)
+	grown := fill(p, p.larger(dst, len(src)), dst, src)
+	p.putOutgrown(dst)
 	return grown
 }
 
@@ -42,9 +41,8 @@ func (p *BytePool) growAppend(dst, src []byte) []byte {
 //
 //go:noinline
 func (p *BytePool) growAppendString(dst []byte, src string) []byte {
-	grown, outgrown := p.enlarge(dst, len(src))
-	grown = append(grown, src...)
-	p.putOutgrown(outgrown)
+	grown := fill(p, p.larger(dst, len(src)), dst, src)
+	p.putOutgrown(dst)
 	return grown
 }
 
@@ -65,24 +63,33 @@ func (p *BytePool) grow(b []byte, n int) []byte {
 	if n < 0 {
 		panic("basin: Grow by a negative number of bytes")
 	}
-	grown, outgrown := p.enlarge(b, n)
-	p.putOutgrown(outgrown)
+	grown := fill(p, p.larger(b, n), b, "")
+	p.putOutgrown(b)
 	return grown
 }
 
-// enlarge returns a copy of b in an array of at least twice the capacity, with room for another n
-// bytes. outgrown is b, for putOutgrown, or nil if b has no array.
-func (p *BytePool) enlarge(b []byte, n int) (grown, outgrown []byte) {
+// larger returns an empty slice of at least twice the capacity of b, with room for b and another n bytes.
+func (p *BytePool) larger(b []byte, n int) []byte {
 	need := len(b) + n
 	if need < 0 {
 		panic("basin: a slice would have more bytes than an int can count")
 	}
-	size := max(need, 2*cap(b))
-	grown = append(p.growTo(size, engine.BestFit)[:0], b...)
-	if cap(b) == 0 {
-		return grown, nil
-	}
-	return grown, b
+	return p.growTo(max(need, 2*cap(b)), engine.BestFit)[:0]
+}
+
+// fill appends b and src to empty, whose array is from p and has no other user. If one of them is guarded
+// memory that was put, the copy faults, which Catch of package basincheck may recover from. Then fill puts the
+// array, because nobody else can.
+func fill[T []byte | string](p *BytePool, empty, b []byte, src T) []byte {
+	filled := false
+	defer func() {
+		if !filled {
+			p.Put(empty)
+		}
+	}()
+	full := append(append(empty, b...), src...)
+	filled = true
+	return full
 }
 
 // putOutgrown puts b, which Append or the like has outgrown. See dropOutgrown for the exception.
@@ -101,9 +108,7 @@ func (p *BytePool) Clone(b []byte) []byte {
 	if b == nil {
 		return nil
 	}
-	clone := p.get(len(b), engine.OwnClass)
-	copy(clone, b)
-	return clone
+	return fill(p, p.get(len(b), engine.OwnClass)[:0], b, "")
 }
 
 // growTo is Get for calls that grow a slice. Their caller may hold a slice that others wait for, so

@@ -175,8 +175,8 @@ func (b *Buffer) detach() []byte {
 		data = data[:copy(data, data[b.off:b.end])] // Put needs the start of the array
 		b.state &^= owned
 	} else {
-		data = b.bytesPool().growTo(b.Len(), engine.OwnClass)
-		copy(data, b.Bytes())
+		p := b.bytesPool()
+		data = fill(p, p.growTo(b.Len(), engine.OwnClass)[:0], b.Bytes(), "")
 	}
 	b.Free()
 	return data
@@ -352,7 +352,14 @@ func (b *Buffer) move(n int) (old []byte) {
 		exempt(array) // a Buffer need not be freed
 	}
 	array = array[:cap(array)]
+	moved := false
+	defer func() {
+		if !moved && counted { // the copy has faulted: see fill
+			b.bytesPool().Put(array)
+		}
+	}()
 	copy(array, b.buf[b.off:b.end])
+	moved = true
 	if b.state&owned != 0 {
 		old = b.pooled()
 	}
@@ -436,12 +443,11 @@ func (b *Buffer) WriteString(s string) (n int, err error) {
 //
 //go:noinline
 func (b *Buffer) growWrite(p []byte) (n int, err error) {
-	outgrown := b.makeRoom(len(p))
+	if outgrown := b.makeRoom(len(p)); outgrown != nil {
+		defer b.bytesPool().Put(outgrown) // if the copy faults, too
+	}
 	n = copy(b.buf[b.end:], p)
 	b.end += n
-	if outgrown != nil {
-		b.bytesPool().Put(outgrown)
-	}
 	return n, nil
 }
 

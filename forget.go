@@ -22,6 +22,9 @@ import (
 // report that, and a second Forget, as a double Put. They report a slice that no pool has handed out,
 // or a part of one, as they do for Put. While checks are off, no argument makes Forget panic.
 func (p *BytePool) Forget(b []byte) {
+	if o := p.owner(p.Name); !o.Forgets.Load() {
+		o.Forgets.Store(true)
+	}
 	p.put(unsafe.SliceData(b), cap(b), forgetting)
 	runtime.KeepAlive(b) // its death must not be counted before the call is
 }

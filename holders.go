@@ -7,6 +7,7 @@ import (
 
 	"github.com/basin-go/basin/internal/caller"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/guard"
 )
 
 // A place is a Site that acquires from pools of one name.
@@ -87,10 +88,17 @@ func (l *ledger) addTo(pool string) {
 		}
 		return x
 	}
-	l.arrays.All(func(_ uintptr, tag uint, word uint32) {
-		if word&held != 0 && tag != guardedTag { // full checks know those
-			of(placeOf(word)).now.add(l.sizes.Size(int(tag)), 1)
+	l.arrays.All(func(a uintptr, tag uint, word uint32) {
+		if word&held == 0 {
+			return
 		}
+		size := 0
+		if tag != guardedTag {
+			size = l.sizes.Size(int(tag))
+		} else if array, ok := guard.Find(a); ok {
+			size = array.Size
+		}
+		of(placeOf(word)).now.add(size, 1)
 	})
 	o := &l.outside
 	o.mu.Lock()

@@ -179,6 +179,12 @@ func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
 	if data == nil {
 		data = p.growTo(total, engine.BestFit)
 	}
+	filled := chosen >= 0
+	defer func() {
+		if !filled { // a copy has faulted: see fill
+			p.Put(data)
+		}
+	}()
 	end := total
 	for i := len(chunks) - 1; i >= 0; i-- {
 		c := chunks[i]
@@ -188,6 +194,7 @@ func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
 		end = c.from
 	}
 	if chosen < 0 {
+		filled = true
 		return data, chunks
 	}
 	if p.zero {

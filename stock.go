@@ -152,18 +152,24 @@ func (s *stock) takeGuarded(x *byte, capacity int, c sizeclass.Class, how giving
 	switch {
 	case state == guard.Unused:
 		return dropped, false, false
-	case state == guard.Late && fits:
+	case state >= guard.Late && fits: // or forgotten
 		s.engine.CountDouble(c.Index())
 		return engine.Double, true, true
-	case state == guard.Late || capacity != size:
+	case state >= guard.Late || capacity != size:
 		s.drop(dropForeign)
 		return dropped, false, true
 	}
+	own = s.ledger == nil || s.ledger.guardedEnded(x, capacity)
+	if (s.ledger == nil || !own) && guardedElsewhere(s.ledger, x, capacity, s.config.name, how == putting) {
+		own = false
+	}
 	if how != forgetting {
 		check.PutGuarded(x)
-		refresh()
+	} else if own {
+		check.KeepGuarded(x)
 	}
-	switch own = s.ledger == nil || s.ledger.guardedEnded(x, capacity); {
+	refresh()
+	switch {
 	case !own:
 		s.drop(dropForeign)
 	case !fits:
@@ -332,7 +338,11 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			return dropped, false
 		}
 		s.engine.CountChecked(c.Index())
-		return engine.Kept, s.ledger == nil || s.ledger.ended(x, c.Index())
+		own = s.ledger == nil || s.ledger.ended(x, c.Index())
+		if s.ledger == nil || !own {
+			guardedElsewhere(s.ledger, x, capacity, "", false) // of a default pool before
+		}
+		return engine.Kept, own
 	case f.Kind == misuse.DoublePut:
 		c := s.sizes.Class(capacity)
 		reason, own := s.examine(x, capacity, c)
@@ -349,8 +359,11 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			reason = dropLarge
 		}
 		s.drop(reason)
-		if f.Kind == misuse.WrongPool {
+		switch f.Kind {
+		case misuse.WrongPool:
 			strayTracked(t, &f, x)
+		case 0:
+			guardedElsewhere(s.ledger, x, capacity, "", false)
 		}
 		if f.Kind != 0 {
 			misuse.Report(f)

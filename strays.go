@@ -15,6 +15,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
 )
@@ -156,6 +157,35 @@ func strayTracked(t *check.Tracker, f *misuse.Finding, x *byte) {
 		}
 		return
 	}
+}
+
+// guardedElsewhere gives back the room of a guarded array at x that is put into another pool than that of its
+// ledger, or adopted. Its death would not be noticed. own is the ledger of that pool, or nil. It reports
+// whether there is such a ledger. If told is true, it counts the misuse.
+func guardedElsewhere(own *ledger, x *byte, size int, into string, told bool) bool {
+	all := ledgers.all.Load()
+	if all == nil || !guard.Near(uintptr(unsafe.Pointer(x))) {
+		return false
+	}
+	for _, w := range *all {
+		l := w.Value()
+		if l == nil || l == own {
+			continue
+		}
+		note := l.arrays.Find(uintptr(unsafe.Pointer(x)), guardedTag)
+		if note == nil || !l.guardedEnded(x, size) {
+			continue
+		}
+		if engine := l.engine.Value(); engine != nil {
+			engine.CountChecked(l.sizes.Class(size).Index())
+			l.quota.Recover(int64(size))
+		}
+		if told {
+			l.tell(into, misuse.Finding{Size: size, Acquired: placeOf(note.Word.Get()).Stack(), Here: check.Here()})
+		}
+		return true
+	}
+	return false
 }
 
 // Lines of the log about two pools have at least this interval.

@@ -73,7 +73,8 @@ type Settings struct {
 	// Guard makes slices that are tracked guarded memory, on Linux, macOS and Windows. A read or
 	// a write after Put, or beyond the capacity, faults at its very instruction: see [Catch] and
 	// [At]. Guarded memory is limited: see [Usage]. Beyond the limit, slices are not guarded. A
-	// guarded slice that is never put back is never freed, and no leak is reported.
+	// guarded slice that is never put back is never freed, and no leak is reported. So a line that
+	// has many outstanding gets only a part of its slices guarded.
 	Guard bool
 
 	// Handler is called for each misuse, on the goroutine whose call found it. Leaks, which the
@@ -167,6 +168,10 @@ type Usage struct {
 	// it is zero, which means no ceiling.
 	MaxBytes int64
 
+	// Unguarded counts the tracked slices that came from the heap although Guard is set: beyond a
+	// limit, or because the system refused memory. For them, checks are those without Guard.
+	Unguarded uint64
+
 	// GuardBytes is the guarded memory: the pages of outstanding slices, and the bookkeeping.
 	// MaxGuardBytes is its ceiling: 64 MiB at Sampled and 1 GiB at Full, or zero if no level had
 	// guarded memory yet. Neither is part of Bytes.
@@ -182,7 +187,7 @@ func Stats() Usage {
 	}
 	if t := check.Current.Load(); t != nil {
 		c := t.Usage()
-		u.Tracked, u.Untracked, u.MaxBytes = c.Tracked, c.Untracked, c.Limit
+		u.Tracked, u.Untracked, u.Unguarded, u.MaxBytes = c.Tracked, c.Untracked, c.Unguarded, c.Limit
 		u.Bytes += c.Bytes
 	}
 	return u

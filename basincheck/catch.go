@@ -28,15 +28,23 @@ func Catch(f func()) (err error) {
 		f()
 		return nil
 	}
+	returned, err := catch(f)
+	if !returned && err == nil { // with GODEBUG=panicnil=1; runtime.Goexit does not come here
+		panic(nil)
+	}
+	return err
+}
+
+// catch is Catch, but recovers from a panic whose value is nil.
+func catch(f func()) (returned bool, err error) {
 	before := debug.SetPanicOnFault(true)
-	returned := false
 	defer func() {
 		debug.SetPanicOnFault(before)
 		if returned {
 			return
 		}
 		fault := recover()
-		if fault == nil { // runtime.Goexit
+		if fault == nil {
 			return
 		}
 		found, ok := finding(fault)
@@ -47,8 +55,7 @@ func Catch(f func()) (err error) {
 		err = tell(&found)
 	}()
 	f()
-	returned = true
-	return nil
+	return true, nil
 }
 
 // finding returns the finding that a value of a panic stands for, if it is a fault in guarded memory.

@@ -289,3 +289,50 @@ func TestGuardUsage(t *testing.T) {
 		t.Errorf("afterwards: %+v", s)
 	}
 }
+
+// TestCatchNilPanic: a panic with nil leaves Catch as one, in programs in which it has no value.
+func TestCatchNilPanic(t *testing.T) {
+	beginGuarded(t, guarded)
+	t.Setenv("GODEBUG", "panicnil=1")
+	deferred, returned := false, false
+	func() {
+		defer func() { recover() }()
+		basincheck.Catch(func() {
+			defer func() { deferred = true }()
+			panic(nil)
+		})
+		returned = true
+	}()
+	if returned || !deferred {
+		t.Errorf("Catch returned: %v, deferred functions ran: %v", returned, deferred)
+	}
+}
+
+// again calls f. If f panics, it recovers and panics with the same value, n times.
+func again(n int, f func()) {
+	if n == 0 {
+		f()
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			panic(p)
+		}
+	}()
+	again(n-1, f)
+}
+
+// TestCatchPanicsAgain: the stack of the access is found, however often others have recovered from the fault
+// and panicked with it again.
+func TestCatchPanicsAgain(t *testing.T) {
+	told := beginGuarded(t, guarded)
+	for _, n := range []int{0, 1, 10, 100} {
+		basincheck.Catch(func() { again(n, touchLate) })
+		got := told.Take()
+		if len(got) != 1 || !strings.HasSuffix(got[0].Here.Frames()[0].Function, ".touchLate") {
+			t.Errorf("%d times: %v", n, got)
+		}
+	}
+}
+
+func touchLate() { late()[0] = 1 }

@@ -24,6 +24,10 @@ type SiteCounts struct {
 	Gets  uint64 // acquired items that must be put back
 	Puts  uint64 // those that were put back, at any line
 	Leaks uint64 // those that became garbage and were never put back
+
+	// Unfreed items need not be put back, and became garbage: Buffers without Free. They are not
+	// among Gets.
+	Unfreed uint64
 }
 
 // OtherSites is the Site of the sum of all lines without figures of their own.
@@ -71,14 +75,17 @@ func (r *SiteReader) Each(f func(SiteCounts)) {
 	r.place()
 	for k, c := range r.known {
 		// If a count is less than before, checks were restarted, or had forgotten the line.
-		if c.now.Gets < c.last.Gets || c.now.Puts < c.last.Puts || c.now.Leaks < c.last.Leaks {
+		if c.now.Gets < c.last.Gets || c.now.Puts < c.last.Puts || c.now.Leaks < c.last.Leaks || c.now.Unfreed < c.last.Unfreed {
 			c.last = SiteCounts{}
 		}
 		sum := &r.other
 		if c.placed {
 			sum = &c.sum
 		}
-		sum.add(SiteCounts{Gets: c.now.Gets - c.last.Gets, Puts: c.now.Puts - c.last.Puts, Leaks: c.now.Leaks - c.last.Leaks})
+		sum.add(SiteCounts{
+			Gets: c.now.Gets - c.last.Gets, Puts: c.now.Puts - c.last.Puts, Leaks: c.now.Leaks - c.last.Leaks,
+			Unfreed: c.now.Unfreed - c.last.Unfreed,
+		})
 		if c.now == (SiteCounts{}) && !c.placed {
 			delete(r.known, k)
 		}
@@ -91,7 +98,7 @@ func (r *SiteReader) Each(f func(SiteCounts)) {
 			f(c.sum)
 		}
 	}
-	if r.other.Gets > 0 {
+	if r.other.Gets+r.other.Unfreed > 0 {
 		r.other.Site = OtherSites
 		f(r.other)
 	}
@@ -117,7 +124,7 @@ func (r *SiteReader) read() {
 		if off { // Gets has only the items still held at a reading, so leaks would seem frequent
 			s.Puts, s.Leaks = s.Puts+s.Leaks, 0
 		}
-		c.now.add(SiteCounts{Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks})
+		c.now.add(SiteCounts{Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, Unfreed: s.Unfreed})
 	}
 }
 
@@ -125,6 +132,7 @@ func (c *SiteCounts) add(d SiteCounts) {
 	c.Gets += d.Gets
 	c.Puts += d.Puts
 	c.Leaks += d.Leaks
+	c.Unfreed += d.Unfreed
 }
 
 // place gives places to lines without one, those that leak first. If none is free, a line that leaks
@@ -161,10 +169,10 @@ func (r *SiteReader) place() {
 	}
 }
 
-// worse orders lines by leaks, then by items in use, then by Gets, the most first.
+// worse orders lines by leaks, then by unfreed items, by items in use, and by Gets, the most first.
 func worse(a, b *siteCount) int {
 	held := func(c *siteCount) uint64 { return c.now.Gets - c.now.Puts - c.now.Leaks }
-	return cmp.Or(cmp.Compare(b.now.Leaks, a.now.Leaks), cmp.Compare(held(b), held(a)), cmp.Compare(b.now.Gets, a.now.Gets))
+	return cmp.Or(cmp.Compare(b.now.Leaks, a.now.Leaks), cmp.Compare(b.now.Unfreed, a.now.Unfreed), cmp.Compare(held(b), held(a)), cmp.Compare(b.now.Gets, a.now.Gets))
 }
 
 // line names a source line.

@@ -4,6 +4,7 @@ package basinhttp
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"maps"
 	"net"
@@ -74,55 +75,160 @@ func (t *tried) ReadFrom(r io.Reader) (int64, error) {
 
 // FlushError is for [http.ResponseController].
 func (t *tried) FlushError() error {
-	t.written = true
-	return http.NewResponseController(t.ResponseWriter).Flush()
+	err := http.NewResponseController(t.ResponseWriter).Flush()
+	t.written = t.written || !errors.Is(err, http.ErrNotSupported)
+	return err
 }
 
 // Unwrap is for the other methods of [http.ResponseController].
 func (t *tried) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
-// writer returns t with those optional methods that the writer beneath has.
+// Hijack and Flush are methods of types of their own, because writer hides them.
+
+type hijacker struct{ *tried }
+
+func (h hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	c, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	if err == nil {
+		h.written, h.conn = true, c
+	}
+	return c, rw, err
+}
+
+type flusher struct{ *tried }
+
+func (f flusher) Flush() { f.FlushError() }
+
+// writer returns t with those optional methods that the writer beneath has. It also has Hijack if Unwrap leads
+// to one, because that one must not be called without t.
 func (t *tried) writer() http.ResponseWriter {
+	type (
+		writer interface { // as ResponseWriter, with the further methods of t
+			http.ResponseWriter
+			io.StringWriter
+			io.ReaderFrom
+			FlushError() error
+			Unwrap() http.ResponseWriter
+		}
+		flush    interface{ Flush() }
+		notifier interface{ CloseNotify() <-chan bool } // as the deprecated CloseNotifier
+		hijack   interface {
+			Hijack() (net.Conn, *bufio.ReadWriter, error)
+		}
+	)
+	w := writer(t)
+	f, h := flush(flusher{t}), hijack(hijacker{t})
 	_, flushes := t.ResponseWriter.(http.Flusher)
-	_, hijacks := t.ResponseWriter.(http.Hijacker)
-	pusher, pushes := t.ResponseWriter.(http.Pusher)
-	switch {
-	case flushes && hijacks:
+	hijacks := leadsToHijack(t.ResponseWriter)
+	push, pushes := t.ResponseWriter.(http.Pusher)
+	notify, notifies := t.ResponseWriter.(notifier)
+	switch [...]bool{flushes, hijacks, pushes, notifies} {
+	case [...]bool{false, false, false, true}:
 		return struct {
-			*tried
-			flusher
-			hijacker
-		}{t, flusher{t}, hijacker{t}}
-	case flushes && pushes:
+			writer
+			notifier
+		}{w, notify}
+	case [...]bool{false, false, true, false}:
 		return struct {
-			*tried
-			flusher
+			writer
 			http.Pusher
-		}{t, flusher{t}, pusher}
-	case flushes:
+		}{w, push}
+	case [...]bool{false, false, true, true}:
 		return struct {
-			*tried
-			flusher
-		}{t, flusher{t}}
-	case hijacks:
+			writer
+			http.Pusher
+			notifier
+		}{w, push, notify}
+	case [...]bool{false, true, false, false}:
 		return struct {
-			*tried
-			hijacker
-		}{t, hijacker{t}}
+			writer
+			hijack
+		}{w, h}
+	case [...]bool{false, true, false, true}:
+		return struct {
+			writer
+			hijack
+			notifier
+		}{w, h, notify}
+	case [...]bool{false, true, true, false}:
+		return struct {
+			writer
+			hijack
+			http.Pusher
+		}{w, h, push}
+	case [...]bool{false, true, true, true}:
+		return struct {
+			writer
+			hijack
+			http.Pusher
+			notifier
+		}{w, h, push, notify}
+	case [...]bool{true, false, false, false}:
+		return struct {
+			writer
+			flush
+		}{w, f}
+	case [...]bool{true, false, false, true}:
+		return struct {
+			writer
+			flush
+			notifier
+		}{w, f, notify}
+	case [...]bool{true, false, true, false}:
+		return struct {
+			writer
+			flush
+			http.Pusher
+		}{w, f, push}
+	case [...]bool{true, false, true, true}:
+		return struct {
+			writer
+			flush
+			http.Pusher
+			notifier
+		}{w, f, push, notify}
+	case [...]bool{true, true, false, false}:
+		return struct {
+			writer
+			flush
+			hijack
+		}{w, f, h}
+	case [...]bool{true, true, false, true}:
+		return struct {
+			writer
+			flush
+			hijack
+			notifier
+		}{w, f, h, notify}
+	case [...]bool{true, true, true, false}:
+		return struct {
+			writer
+			flush
+			hijack
+			http.Pusher
+		}{w, f, h, push}
+	case [...]bool{true, true, true, true}:
+		return struct {
+			writer
+			flush
+			hijack
+			http.Pusher
+			notifier
+		}{w, f, h, push, notify}
 	}
 	return t
 }
 
-type flusher struct{ t *tried }
-
-func (f flusher) Flush() { f.t.FlushError() }
-
-type hijacker struct{ t *tried }
-
-func (h hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	c, rw, err := h.t.ResponseWriter.(http.Hijacker).Hijack()
-	if err == nil {
-		h.t.written, h.t.conn = true, c
+// leadsToHijack reports whether an http.ResponseController of w finds a Hijacker.
+func leadsToHijack(w http.ResponseWriter) bool {
+	for {
+		if _, ok := w.(http.Hijacker); ok {
+			return true
+		}
+		u, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return false
+		}
+		w = u.Unwrap()
 	}
-	return c, rw, err
 }

@@ -3,6 +3,7 @@
 package basinhttp_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -16,6 +17,14 @@ import (
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/internal/pooltest"
 )
+
+// wrapped is a ResponseWriter of middleware that has no optional methods but Unwrap.
+type wrapped struct {
+	http.ResponseWriter
+	beneath http.ResponseWriter
+}
+
+func (w wrapped) Unwrap() http.ResponseWriter { return w.beneath }
 
 // late touches memory after its Put.
 func late(p *basin.BytePool) {
@@ -51,6 +60,15 @@ func TestCatch(t *testing.T) {
 			rw.Flush()
 			late(p)
 		},
+		"/unwrapped": func(w http.ResponseWriter, r *http.Request) {
+			_, rw, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+			}
+			rw.WriteString("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
+			rw.Flush()
+			late(p)
+		},
 		"/abort":   func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) },
 		"/nil":     func(w http.ResponseWriter, r *http.Request) { var n *int; *n = 1 },
 		"/recover": func(w http.ResponseWriter, r *http.Request) { defer func() { recover() }(); late(p) },
@@ -60,7 +78,13 @@ func TestCatch(t *testing.T) {
 		mux.Handle(path, h)
 	}
 	for _, http2 := range []bool{false, true} {
-		server := httptest.NewUnstartedServer(basinhttp.Catch(mux))
+		caught := basinhttp.Catch(mux)
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/unwrapped" { // below middleware
+				w = wrapped{w, w}
+			}
+			caught.ServeHTTP(w, r)
+		}))
 		server.EnableHTTP2 = http2
 		server.Config.ErrorLog = log.New(io.Discard, "", 0)
 		server.StartTLS()
@@ -80,12 +104,13 @@ func TestCatch(t *testing.T) {
 			{"/flushed", 0, 1},
 			{"/control", 0, 1},
 			{"/hijacked", 0, 1},
+			{"/unwrapped", 0, 1},
 			{"/abort", 0, 0},
 			{"/nil", 0, 0},
 			{"/recover", 200, 0},
 			{"/good", 200, 0},
 		} {
-			if http2 && tt.path == "/hijacked" {
+			if http2 && (tt.path == "/hijacked" || tt.path == "/unwrapped") {
 				continue
 			}
 			status := 0
@@ -119,32 +144,96 @@ func TestCatchWriter(t *testing.T) {
 	if !basincheck.Now().Guard {
 		t.Skip("no guarded memory here")
 	}
-	type plain struct{ http.ResponseWriter }
-	type flushing struct {
-		http.ResponseWriter
-		http.Flusher
-	}
-	type hijacking struct {
-		http.ResponseWriter
-		http.Hijacker
-	}
-	type both struct {
-		http.ResponseWriter
-		http.Flusher
-		http.Hijacker
-	}
-	type pushing struct {
-		http.ResponseWriter
-		http.Flusher
-		http.Pusher
-	}
+	type notifier interface{ CloseNotify() <-chan bool }
 	rec := httptest.NewRecorder()
-	for _, w := range []http.ResponseWriter{plain{rec}, flushing{rec, nil}, hijacking{rec, nil}, both{rec, nil, nil}, pushing{rec, nil, nil}} {
+	for _, w := range []http.ResponseWriter{
+		struct {
+			http.ResponseWriter
+		}{rec},
+		struct {
+			http.ResponseWriter
+			notifier
+		}{rec, nil},
+		struct {
+			http.ResponseWriter
+			http.Pusher
+		}{rec, nil},
+		struct {
+			http.ResponseWriter
+			http.Pusher
+			notifier
+		}{rec, nil, nil},
+		struct {
+			http.ResponseWriter
+			http.Hijacker
+		}{rec, nil},
+		struct {
+			http.ResponseWriter
+			http.Hijacker
+			notifier
+		}{rec, nil, nil},
+		struct {
+			http.ResponseWriter
+			http.Hijacker
+			http.Pusher
+		}{rec, nil, nil},
+		struct {
+			http.ResponseWriter
+			http.Hijacker
+			http.Pusher
+			notifier
+		}{rec, nil, nil, nil},
+		struct {
+			http.ResponseWriter
+			http.Flusher
+		}{rec, nil},
+		struct {
+			http.ResponseWriter
+			http.Flusher
+			notifier
+		}{rec, nil, nil},
+		struct {
+			http.ResponseWriter
+			http.Flusher
+			http.Pusher
+		}{rec, nil, nil},
+		struct {
+			http.ResponseWriter
+			http.Flusher
+			http.Pusher
+			notifier
+		}{rec, nil, nil, nil},
+		struct {
+			http.ResponseWriter
+			http.Flusher
+			http.Hijacker
+		}{rec, nil, nil},
+		struct {
+			http.ResponseWriter
+			http.Flusher
+			http.Hijacker
+			notifier
+		}{rec, nil, nil, nil},
+		struct {
+			http.ResponseWriter
+			http.Flusher
+			http.Hijacker
+			http.Pusher
+		}{rec, nil, nil, nil},
+		struct {
+			http.ResponseWriter
+			http.Flusher
+			http.Hijacker
+			http.Pusher
+			notifier
+		}{rec, nil, nil, nil, nil},
+	} {
 		basinhttp.Catch(http.HandlerFunc(func(inner http.ResponseWriter, r *http.Request) {
-			methods := func(w http.ResponseWriter) (all [3]bool) {
+			methods := func(w http.ResponseWriter) (all [4]bool) {
 				_, all[0] = w.(http.Flusher)
 				_, all[1] = w.(http.Hijacker)
 				_, all[2] = w.(http.Pusher)
+				_, all[3] = w.(notifier)
 				return all
 			}
 			if got, want := methods(inner), methods(w); got != want {
@@ -174,5 +263,23 @@ func TestCatchHeader(t *testing.T) {
 	})).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 	if w.Code != 500 || w.Header().Get("Content-Encoding") != "" || w.Header().Get("Cache-Control") != "" || w.Header().Get("X-Outside") != "1" || len(told.Take()) != 1 {
 		t.Errorf("status %d, header %v", w.Code, w.Header())
+	}
+}
+
+// TestCatchFlush: a flush that is not supported sends nothing, so the request fails with status 500.
+func TestCatchFlush(t *testing.T) {
+	pooltest.BeginChecks(t, basincheck.Settings{Level: basincheck.Sampled, Every: 1, Guard: true})
+	if !basincheck.Now().Guard {
+		t.Skip("no guarded memory here")
+	}
+	w := httptest.NewRecorder()
+	basinhttp.Catch(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := http.NewResponseController(w).Flush(); !errors.Is(err, http.ErrNotSupported) {
+			t.Errorf("flush: %v", err)
+		}
+		late(&basin.BytePool{})
+	})).ServeHTTP(struct{ http.ResponseWriter }{w}, httptest.NewRequest("GET", "/", nil))
+	if w.Code != 500 {
+		t.Errorf("status %d", w.Code)
 	}
 }

@@ -24,8 +24,9 @@ type Checking struct {
 	Bytes     int64  `json:"bytes"`
 	MaxBytes  int64  `json:"max_bytes"` // zero if there is no ceiling
 
-	GuardBytes    int64 `json:"guard_bytes"`
-	MaxGuardBytes int64 `json:"max_guard_bytes"` // zero if no level had guarded memory yet
+	GuardBytes    int64  `json:"guard_bytes"`
+	MaxGuardBytes int64  `json:"max_guard_bytes"` // zero if no level had guarded memory yet
+	Unguarded     uint64 `json:"unguarded"`       // tracked slices that should have been guarded, and are on the heap
 
 	// Sites are the lines of the program that acquire from pools, with the calls that led there. A line
 	// of the standard library is none: see basincheck.Stack.Line. Those with the most bytes in use
@@ -84,7 +85,7 @@ func readChecking() *Checking {
 	c := &Checking{
 		Level: now.Level.String(), Every: max(now.Every, 1),
 		Tracked: stats.Tracked, Untracked: stats.Untracked, Bytes: stats.Bytes, MaxBytes: stats.MaxBytes,
-		GuardBytes: stats.GuardBytes, MaxGuardBytes: stats.MaxGuardBytes,
+		GuardBytes: stats.GuardBytes, MaxGuardBytes: stats.MaxGuardBytes, Unguarded: stats.Unguarded,
 	}
 	sites := basincheck.Sites()
 	found := basincheck.Found()

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
 )
 
@@ -90,6 +91,12 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 			return nil, fmt.Errorf("basinotel: %w", err)
 		}
 	}
+	guards := make([]metric.Int64Observable, len(guardMetrics))
+	for i, m := range guardMetrics {
+		if guards[i], err = add(m.instrument); err != nil {
+			return nil, fmt.Errorf("basinotel: %w", err)
+		}
+	}
 	var classes []metric.Int64Observable
 	if opts.Classes {
 		classes = make([]metric.Int64Observable, len(classMetrics))
@@ -140,6 +147,11 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 				}
 			}
 		})
+		if u := basincheck.Stats(); u.MaxGuardBytes > 0 {
+			for i, m := range guardMetrics {
+				o.ObserveInt64(guards[i], m.of(u))
+			}
+		}
 		if len(lines) > 0 {
 			sites.Each(func(s basinexport.SiteCounts) {
 				attrs := metric.WithAttributes(PoolNameKey.String(s.Pool), SiteKey.String(s.Site))

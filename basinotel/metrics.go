@@ -139,6 +139,17 @@ var poolMetrics = []struct {
 		one(func(s pool) int64 { return int64(s.Misuse.Of(basincheck.Leak)) })},
 }
 
+// guardMetrics has the metrics of guarded memory, once there has been any. They have no attributes.
+var guardMetrics = []struct {
+	instrument
+	of func(basincheck.Usage) int64
+}{
+	{instrument{upDownCounter, "basin.guard.memory.usage", "By", "Guarded memory of checks: pages of outstanding slices, and bookkeeping."},
+		func(u basincheck.Usage) int64 { return u.GuardBytes }},
+	{instrument{upDownCounter, "basin.guard.memory.max", "By", "Limit on guarded memory of checks."},
+		func(u basincheck.Usage) int64 { return u.MaxGuardBytes }},
+}
+
 // siteMetrics has the metrics of a line of the program.
 var siteMetrics = []struct {
 	instrument
@@ -150,6 +161,8 @@ var siteMetrics = []struct {
 		func(s basinexport.SiteCounts) uint64 { return s.Puts }},
 	{instrument{counter, "basin.site.leaks", "{item}", "Items of basin.site.gets that became garbage and were never put back."},
 		func(s basinexport.SiteCounts) uint64 { return s.Leaks }},
+	{instrument{counter, "basin.site.unfreed", "{item}", "Tracked items of a line of the program that need not be put back, and became garbage: Buffers without Free; an estimate if checks are sampled."},
+		func(s basinexport.SiteCounts) uint64 { return s.Unfreed }},
 }
 
 func misuses() (values []value[pool]) {

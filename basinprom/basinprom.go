@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
 )
 
@@ -51,6 +52,9 @@ func NewCollector(opts Opts) prometheus.Collector {
 			c.siteDescs = append(c.siteDescs, prometheus.NewDesc(m.name, m.help, []string{"pool", "site"}, nil))
 		}
 	}
+	for _, m := range guardMetrics {
+		c.guardDescs = append(c.guardDescs, prometheus.NewDesc(m.name, m.help, nil, nil))
+	}
 	for _, m := range poolMetrics {
 		c.descs = append(c.descs, c.desc(m.metric))
 	}
@@ -68,6 +72,7 @@ type collector struct {
 	sites             basinexport.SiteReader
 	descs, classDescs []*prometheus.Desc // of poolMetrics and classMetrics
 	siteDescs         []*prometheus.Desc // of siteMetrics
+	guardDescs        []*prometheus.Desc // of guardMetrics
 	waits             *prometheus.Desc
 }
 
@@ -95,10 +100,18 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range c.siteDescs {
 		ch <- d
 	}
+	for _, d := range c.guardDescs {
+		ch <- d
+	}
 }
 
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	c.collectSites(ch)
+	if u := basincheck.Stats(); u.MaxGuardBytes > 0 {
+		for i, m := range guardMetrics {
+			m.send(ch, c.guardDescs[i], float64(m.of(u)), nil)
+		}
+	}
 	c.pools.Each(func(s *basin.Stats) {
 		labels := []string{s.Name, s.Kind}
 		if c.opts.PerPool {

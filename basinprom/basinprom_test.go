@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinprom"
 )
@@ -172,6 +173,28 @@ func TestWhatThereIsNot(t *testing.T) {
 	}
 	runtime.KeepAlive(values)
 	runtime.KeepAlive(free)
+}
+
+// TestGuard: guarded memory and its limit have no labels, and there are none before checks have guarded memory.
+func TestGuard(t *testing.T) {
+	before, _ := scrape(t, basinprom.Opts{})
+	if f := before["basin_guard_bytes"]; f != nil && basincheck.Stats().MaxGuardBytes == 0 {
+		t.Errorf("without guarded memory: %v", f)
+	}
+	defer basincheck.Set(basincheck.Now())
+	basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 1, Guard: true})
+	if !basincheck.Now().Guard {
+		t.Skip("no guarded memory here")
+	}
+	b := basin.Get(1000)
+	defer func() { basin.Put(b) }()
+	u := basincheck.Stats()
+	after, _ := scrape(t, basinprom.Opts{})
+	for name, want := range map[string]int64{"basin_guard_bytes": u.GuardBytes, "basin_max_guard_bytes": u.MaxGuardBytes} {
+		if f := after[name]; f == nil || len(f.Metric) != 1 || len(f.Metric[0].Label) != 0 || int64(f.Metric[0].Gauge.GetValue()) != want || want < 1000 {
+			t.Errorf("%s is %v, want %d", name, f, want)
+		}
+	}
 }
 
 // TestNames has names that the text format must escape, or cannot express.

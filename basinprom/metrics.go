@@ -86,6 +86,15 @@ func init() {
 	}
 }
 
+// guardMetrics has the metrics of guarded memory, once there has been any. They have no labels.
+var guardMetrics = []struct {
+	metric
+	of func(basincheck.Usage) int64
+}{
+	{metric{"basin_guard_bytes", "Guarded memory of checks: pages of outstanding slices, and bookkeeping.", gauge, ""}, func(u basincheck.Usage) int64 { return u.GuardBytes }},
+	{metric{"basin_max_guard_bytes", "Limit on guarded memory of checks.", gauge, ""}, func(u basincheck.Usage) int64 { return u.MaxGuardBytes }},
+}
+
 // siteMetrics has the metrics of a line of the program.
 var siteMetrics = []struct {
 	metric
@@ -94,6 +103,7 @@ var siteMetrics = []struct {
 	{metric{"basin_site_gets_total", "Tracked items that a line of the program has acquired and must put back; an estimate if checks are sampled.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Gets }},
 	{metric{"basin_site_puts_total", "Items of basin_site_gets_total that were put back, at any line.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Puts }},
 	{metric{"basin_site_leaks_total", "Items of basin_site_gets_total that became garbage and were never put back.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Leaks }},
+	{metric{"basin_site_unfreed_total", "Tracked items of a line of the program that need not be put back, and became garbage: Buffers without Free; an estimate if checks are sampled.", counter, ""}, func(s basinexport.SiteCounts) uint64 { return s.Unfreed }},
 }
 
 func always(of func(*basin.Stats) float64) func(*basin.Stats) (float64, bool) {

@@ -50,7 +50,14 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	grown := b
 	if size > cap(b) {
 		grown = a.bytes().Grow(nil, roundUp(size))[:size]
+		copied := false
+		defer func() {
+			if !copied { // b was freed, and is guarded memory: see basincheck.Catch
+				a.Free(grown)
+			}
+		}()
 		copy(grown, b)
+		copied = true
 		a.Free(b)
 	}
 	grown = grown[:size]

@@ -849,7 +849,8 @@ function showChecking() {
 		+ 'A line whose Gets stay ahead of its Puts lacks one. '
 		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, is older, or is garbage. `
 		+ 'Checks hold ' + bytes(checking.bytes) + (checking.max_bytes ? ' of at most ' + bytes(checking.max_bytes) : '')
-		+ (checking.guard_bytes ? ', the guard ' + bytes(checking.guard_bytes) : '')
+		+ (checking.guard_bytes ? ', the guard ' + bytes(checking.guard_bytes) + ' of at most ' + bytes(checking.max_guard_bytes) : '')
+		+ (checking.unguarded ? ', too little for ' + count(checking.unguarded) + ' slices' : '')
 		+ (checking.untracked ? ', too little to track ' + count(checking.untracked) + ' acquisitions' : '') + '.');
 	showFound(all);
 	const opened = openedIn('sites');

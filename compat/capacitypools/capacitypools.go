@@ -153,9 +153,23 @@ func appendTo[T []byte | string](p *Pools, buf []byte, elems T) []byte {
 	if n <= cap(buf) || cap(buf) > p.maxSize {
 		return append(buf, elems...)
 	}
-	grown := append(append(p.Make(n), buf...), elems...)
+	grown := fill(p, p.Make(n), buf, elems)
 	p.Put(buf)
 	return grown
+}
+
+// fill appends buf and elems to empty, whose array nobody else has. If a copy faults, because one of them is
+// guarded memory that was put, fill puts the array: see basincheck.Catch.
+func fill[T []byte | string](p *Pools, empty, buf []byte, elems T) []byte {
+	filled := false
+	defer func() {
+		if !filled {
+			p.Put(empty)
+		}
+	}()
+	full := append(append(empty, buf...), elems...)
+	filled = true
+	return full
 }
 
 // Clone returns a copy of buf, or nil if buf is nil.
@@ -183,8 +197,8 @@ func (p *Pools) New64(size uint64) []byte {
 func (p *Pools) Get(size int) []byte           { return p.New(size) }
 func (p *Pools) NewMax() []byte                { return p.New(p.maxSize) }
 func (p *Pools) NewMin() []byte                { return p.New(p.minSize) }
-func (p *Pools) NewBytes(bs []byte) []byte     { return append(p.Make(len(bs)), bs...) }
-func (p *Pools) NewString(s string) []byte     { return append(p.Make(len(s)), s...) }
+func (p *Pools) NewBytes(bs []byte) []byte     { return fill(p, p.Make(len(bs)), nil, bs) }
+func (p *Pools) NewString(s string) []byte     { return fill(p, p.Make(len(s)), nil, s) }
 func (p *Pools) Make(capacity int) []byte      { return p.New(capacity)[:0] }
 func (p *Pools) Make64(capacity uint64) []byte { return p.New64(capacity)[:0] }
 func (p *Pools) MakeMax() []byte               { return p.NewMax()[:0] }

@@ -64,8 +64,8 @@ func write[T []byte | string](b *Buffer, p T) (int, error) {
 		return len(p), nil
 	}
 	outgrown := b.move(len(p))
+	defer b.put(outgrown) // only then, because p may be a part of it
 	b.buf = append(b.buf, p...)
-	b.put(outgrown) // only now, because p may be a part of it
 	return len(p), nil
 }
 
@@ -92,8 +92,20 @@ func (b *Buffer) move(n int) (outgrown []byte) {
 	if size := 2*len(unread) + n; size > cap(array) {
 		array, outgrown = b.get(size), array
 	}
-	b.buf, b.off = append(array, unread...), 0
+	b.fill(array, unread)
 	return outgrown
+}
+
+// fill makes array, which is empty, the array of b, with the unread bytes. If it is another array than that of b
+// and the copy faults, fill puts it: see basincheck.Catch.
+func (b *Buffer) fill(array, unread []byte) {
+	unused := array
+	if cap(b.buf) > 0 && cap(array) > 0 && &b.buf[:1][0] == &array[:1][0] {
+		unused = nil
+	}
+	defer func() { b.put(unused) }()
+	b.buf, b.off = append(array, unread...), 0
+	unused = nil
 }
 
 // get returns an empty slice with room for n bytes. put puts its array.
@@ -123,7 +135,7 @@ func (b *Buffer) shed() {
 	case b.Len() == 0:
 		b.Reset()
 	case cap(outgrown) > 4096: // below that, moving costs more than it saves
-		b.buf, b.off = append(b.get(b.Len()), b.Bytes()...), 0
+		b.fill(b.get(b.Len()), b.Bytes())
 		b.put(outgrown)
 	}
 }

@@ -21,11 +21,18 @@ func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
 	var here callers
 	here.here()
 	r := t.record(o, size, &here)
-	if t.guarded && o.forgotten.Load() < maxForgotten && (t.full || guard.Count() < maxGuardedSampled) {
+	if !t.guarded {
+		return t.heap(r, size, allocate)
+	}
+	r.from = r.site
+	if !o.Forgets.Load() && (t.full || guard.Count() < maxGuardedSampled) && t.sites.mayGuard(r.from, t.full) {
 		if b := t.table.guard(size, r); b != nil {
+			t.sites.holds(r.from, true, 1)
 			return b
 		}
 	}
+	t.unguarded.Add(1)
+	t.sites.holds(r.from, false, 1)
 	return t.heap(r, size, allocate)
 }
 
@@ -52,6 +59,7 @@ func (t *Tracker) Exempt(x *byte) {
 	if r, _ := t.table.find(s, x); r != nil && r.state == out {
 		r.unfreed = cmp.Or(r.site, r.unfreed)
 		t.exempt(r)
+		t.sites.excuse(r.from)
 	}
 }
 
@@ -77,6 +85,7 @@ func (t *Tracker) Claim(x *byte, must bool) {
 	if !must {
 		r.unfreed = r.site
 		t.exempt(r)
+		t.sites.excuse(r.from)
 	}
 }
 
@@ -108,6 +117,7 @@ func (t *Tracker) Put(o *Owner, x *byte, capacity int) (Verdict, misuse.Finding)
 	}
 	r.state = put
 	t.putBack(r, &here)
+	t.left(r)
 	if f.Kind == 0 && r.owner == o { // another default pool may take it, too
 		r.onEnd = nil
 	}
@@ -160,8 +170,9 @@ func (t *Tracker) Forget(o *Owner, x *byte, capacity int) (Verdict, misuse.Findi
 		r.onEnd = nil
 	}
 	if r.guarded {
-		o.forgotten.Add(int64(r.size))
+		guard.Keep(x)
 	}
+	t.left(r)
 	return Accepted, misuse.Finding{}
 }
 
@@ -263,7 +274,8 @@ func (t *Tracker) inside(x *byte, capacity int, exempt bool) (f misuse.Finding, 
 // has no record, and that the caller may take it. A Finding has a Kind only if the array, or
 // the array around it, was put before. Adopt rejects a part of an outstanding array, and an
 // outstanding array of another owner, with a Finding without a Kind. It exempts both from leak
-// checks, and the caller must not hand them out untracked.
+// checks, and the caller must not hand them out untracked. If such an array is guarded, it is put, because
+// nothing else would free it.
 func (t *Tracker) Adopt(o *Owner, x *byte, capacity int) (Verdict, misuse.Finding) {
 	s := t.table.shard(addr(x))
 	s.mu.Lock()
@@ -273,14 +285,17 @@ func (t *Tracker) Adopt(o *Owner, x *byte, capacity int) (Verdict, misuse.Findin
 		r = nil
 	}
 	if r != nil {
-		judged := r.state == put || capacity == r.size && r.belongs(o)
-		if !judged {
-			t.exempt(r)
-		}
-		s.mu.Unlock()
-		if judged {
+		switch {
+		case r.state == put || capacity == r.size && r.belongs(o):
+			s.mu.Unlock()
 			return t.Put(o, x, capacity)
+		case r.guarded && capacity == r.size:
+			s.mu.Unlock()
+			t.Put(o, x, capacity) // and adopting it is no misuse
+			return Rejected, misuse.Finding{}
 		}
+		t.exempt(r)
+		s.mu.Unlock()
 		return Rejected, misuse.Finding{}
 	}
 	s.mu.Unlock()

@@ -83,6 +83,14 @@ func (b *book) putBack(r *record, here *callers) {
 	b.sites.put(r.site, r.put)
 }
 
+// left notes that r's item is not outstanding any more. The caller holds the lock.
+func (b *book) left(r *record) {
+	if r.from != nil {
+		b.sites.holds(r.from, r.guarded, -1)
+		r.from = nil
+	}
+}
+
 // release gives back the cost of r.
 func (b *book) release(r *record) {
 	b.stacks.release(r.acquired)

@@ -36,7 +36,8 @@ type Tracker struct {
 	// First means that no pool had been used when this tracker was switched on.
 	First bool
 
-	guarded bool
+	guarded   bool
+	unguarded atomic.Uint64 // arrays that are on the heap although guarded is set
 	book
 	table // of arrays and objects
 	values
@@ -130,6 +131,7 @@ type Usage struct {
 	Bytes, Limit int64  // Limit is zero if there is none
 	Tracked      uint64 // acquisitions since New
 	Untracked    uint64 // acquisitions picked, but not tracked because of the limit
+	Unguarded    uint64 // arrays that are on the heap, although guarded memory was asked for
 }
 
 // Usage returns the present usage of t.
@@ -138,6 +140,7 @@ func (t *Tracker) Usage() Usage {
 		Bytes:     trackerSize + caller.Cached() + t.ledger.used.Load() + t.quarantine.held(),
 		Tracked:   t.tracked.Load(),
 		Untracked: t.untracked.Load(),
+		Unguarded: t.unguarded.Load(),
 	}
 	if !t.full {
 		u.Limit = Ceiling

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/guard"
@@ -22,10 +23,12 @@ const (
 // for it.
 func (t *table) guard(size int, r *record) []byte {
 	r.home = t.self
-	b, before := guard.Alloc(size, r)
-	if before, ok := before.(*record); ok { // its address is taken
-		if home := before.home.Value(); home != nil {
-			home.remove(before)
+	b, displaced := guard.Alloc(size, r)
+	for _, o := range displaced { // guard does not know their arrays any more
+		if o, ok := o.(*record); ok {
+			if home := o.home.Value(); home != nil {
+				home.remove(o)
+			}
 		}
 	}
 	if b == nil {
@@ -75,12 +78,39 @@ func PutGuarded(x *byte) bool {
 	if r, ok := array.Owner.(*record); ok {
 		var here callers
 		here.here()
-		late = &record{owner: r.owner, size: r.size, acquired: r.acquired, put: &stack{pcs: here.copied()}, state: put}
+		put := &record{owner: r.owner, size: r.size, addr: r.addr, acquired: r.acquired, put: &stack{pcs: here.copied()}, state: put}
+		late = put
+		defer remember(put)
 	}
 	return guard.Free(x, late)
 }
 
-// lose ends guard's reference to r. Of the array, only its size and its pool are known from then on.
+// KeepGuarded leaves the guarded array at x, whose tracker has ended, to its users.
+func KeepGuarded(x *byte) { guard.Keep(x) }
+
+// remembered are the latest records of late arrays whose trackers have ended. Older ones are lost, so that the
+// memory for stacks is bounded, however often checks are switched.
+var remembered struct {
+	sync.Mutex
+	records [1 << 10]*record
+	next    int
+}
+
+// remember keeps r, the record of a late array, in place of the oldest one.
+func remember(r *record) {
+	m := &remembered
+	m.Lock()
+	oldest := m.records[m.next]
+	m.records[m.next] = r
+	m.next = (m.next + 1) % len(m.records)
+	m.Unlock()
+	if oldest != nil {
+		oldest.lose()
+	}
+}
+
+// lose ends guard's reference to r. Of the array, only its size and its pool are known from then on. The
+// pool is a part of the Owner, whose memory guard counts.
 func (r *record) lose() { guard.Exchange(r.addr, r, &r.owner.Pool) }
 
 // unknown is the pool of findings whose array is not known.
@@ -125,10 +155,17 @@ func (r *record) found() misuse.Finding {
 
 // FaultStack returns the stack of the access that made the caller's goroutine panic. The caller is
 // called by a deferred function. Functions of the runtime that the access was made for, such as
-// copies, are left out.
+// copies, are left out. Deferred functions that recover and panic again may be between the two.
 func FaultStack() []uintptr {
 	pcs := make([]uintptr, 2*maxDepth)
-	pcs = pcs[:runtime.Callers(2, pcs)]
+	for {
+		n := runtime.Callers(2, pcs)
+		if n < len(pcs) {
+			pcs = pcs[:n]
+			break
+		}
+		pcs = make([]uintptr, 2*n)
+	}
 	if i := slices.IndexFunc(pcs, func(pc uintptr) bool { return functionAt(pc) == "runtime.sigpanic" }); i >= 0 {
 		pcs = pcs[i+1:]
 	}

@@ -4,6 +4,7 @@ package check
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 	"weak"
@@ -69,7 +70,8 @@ func TestGuardedRecords(t *testing.T) {
 	}
 	tr := New(1, true, true)
 	defer stop(tr)
-	for range 1 << 15 {
+	guard.SetLimit(8 << 20)
+	for range 1 << 13 {
 		x := guardedArray(t, tr, o, 144)
 		tr.Put(o, x, 144)
 	}
@@ -77,7 +79,127 @@ func TestGuardedRecords(t *testing.T) {
 	for range tr.table.all {
 		n++
 	}
-	if n > 1<<14+100 {
+	if n > 1<<12 {
 		t.Errorf("%d records, although addresses were reused", n)
+	}
+}
+
+// heap returns the bytes of live objects.
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// deep calls f below a stack of its own for each n.
+func deep(n, bits int, f func()) {
+	if bits == 0 {
+		f()
+	} else if n&1 == 0 {
+		deep(n/2, bits-1, f)
+	} else {
+		deep(n/2, bits-1, f)
+	}
+}
+
+// TestGuardedHeap: late arrays of many pools and call stacks, put while checks are switched, after checks, or
+// not at all, hold memory of the heap within the limit of guard.
+func TestGuardedHeap(t *testing.T) {
+	if !guard.Available {
+		t.Skip("no guarded memory here")
+	}
+	before := heap()
+	limit := int64(GuardSampled)
+	tr := New(1, false, true)
+	for i := range 1 << 17 {
+		if i%5000 == 0 { // some are outstanding when it ends
+			stop(tr)
+			tr = New(1, false, true)
+		}
+		o := NewOwner(strings.Repeat("n", maxName))
+		tr.Pick()
+		var x *byte
+		deep(i, 10, func() { x = unsafe.SliceData(tr.Array(o, 64, func(n int) []byte { return make([]byte, n) })) })
+		if i%7 != 0 {
+			deep(i/1024, 10, func() { tr.Put(o, x, 64) })
+		} else if i%2 == 0 {
+			defer PutGuarded(x)
+		}
+	}
+	stop(tr)
+	used, _ := guard.Usage()
+	if held := heap() - before; held > used || used > limit {
+		t.Errorf("%d bytes of the heap are held, %d are counted, and the limit is %d", held, used, limit)
+	}
+}
+
+// TestGuardedSite: a line that loses arrays has few guarded ones, and its losses are found.
+func TestGuardedSite(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		tr, o := New(1, full, true), NewOwner("pool")
+		if !tr.guarded {
+			t.Skip("no guarded memory here")
+		}
+		lines := map[string]func() *byte{
+			"lost":    func() *byte { return tracked(tr, o) },
+			"excused": func() *byte { x := tracked(tr, o); tr.Exempt(x); return x },
+			"taken":   func() *byte { x := tracked(tr, o); tr.Claim(x, false); return x },
+			"put":     func() *byte { x := tracked(tr, o); tr.Put(o, x, 64); return x },
+		}
+		for name, line := range lines {
+			guarded := 0
+			for i := range 3000 {
+				x := line()
+				if IsGuarded(x, 64) {
+					guarded++
+					defer PutGuarded(x)
+				}
+				if i%100 == 0 {
+					runtime.GC()
+				}
+			}
+			most, least := 150, 1
+			switch {
+			case name == "put":
+				most, least = 3000, 3000
+			case name == "lost" && full:
+				most, least = guardedFull+150, guardedFull
+			}
+			if guarded > most || guarded < least {
+				t.Errorf("full %v: %d of 3000 arrays %s are guarded", full, guarded, name)
+			}
+		}
+		stop(tr)
+	}
+}
+
+func tracked(tr *Tracker, o *Owner) *byte {
+	tr.Pick()
+	return unsafe.SliceData(tr.Array(o, 64, func(n int) []byte { return make([]byte, n) }))
+}
+
+// TestGuardedForgotten: a pool whose items are forgotten gets no guarded memory. What was forgotten is not
+// outstanding.
+func TestGuardedForgotten(t *testing.T) {
+	tr, o := New(1, false, true), NewOwner("pool")
+	x := guardedArray(t, tr, o, 144)
+	before := guard.Count()
+	if v, _ := tr.Forget(o, x, 144); v != Accepted || guard.Count() != before-1 {
+		t.Errorf("verdict %d, %d outstanding, %d before", v, guard.Count(), before)
+	}
+	o.Forgets.Store(true)
+	if x := tracked(tr, o); IsGuarded(x, 64) {
+		t.Error("a guarded array although the pool forgets")
+	}
+	if tr.Usage().Unguarded != 1 {
+		t.Errorf("%+v", tr.Usage())
+	}
+	y := guardedArray(t, tr, NewOwner("other"), 144)
+	stop(tr)
+	before = guard.Count()
+	if KeepGuarded(y); guard.Count() != before-1 || PutGuarded(y) {
+		t.Error("not kept")
 	}
 }

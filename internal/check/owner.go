@@ -20,15 +20,11 @@ type Owner struct {
 	Default     atomic.Bool // it has been the default pool; default pools accept each other's items
 	Held        atomic.Bool // Holders has its items, so a sample need not estimate them
 
-	forgotten atomic.Int64 // bytes of guarded memory that users keep: see Tracker.Forget
+	Forgets atomic.Bool // items of it were forgotten, so it gets no guarded memory, which nothing would free
 
 	made   atomic.Pointer[newValues] // see fresh
 	shares atomic.Bool               // its New has returned an outstanding value, see values.AgainValue
 }
-
-// maxForgotten is the most bytes of guarded memory that the users of a pool may keep. As nothing frees
-// that memory, the pool has no more guarded memory from then on.
-const maxForgotten = 16 << 20
 
 // maxName is the most bytes of a name that an Owner keeps: names count towards a Tracker's
 // memory limit.

@@ -64,10 +64,15 @@ func (q *quarantine) hold(r *record, bytes int) {
 		q.bytes -= x.held
 		gone = append(gone, x)
 	}
+	stopped := q.stopped
 	q.mu.Unlock()
 	for _, x := range gone {
 		removed := q.table.remove(x.record)
-		if x.guarded {
+		switch {
+		case !x.guarded:
+		case stopped:
+			remember(x.record)
+		default:
 			x.lose()
 		}
 		if !removed {
@@ -96,9 +101,15 @@ func (q *quarantine) held() int64 {
 // stop empties the quarantine, and keeps it empty.
 func (q *quarantine) stop() {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	queue := q.queue
 	q.queue, q.bytes, q.writes, q.stopped = nil, 0, nil, true
 	q.some.Store(false)
+	q.mu.Unlock()
+	for _, x := range queue {
+		if x.guarded {
+			remember(x.record)
+		}
+	}
 }
 
 // Sweep reports writes to items that have left quarantine. A pool calls it before it hands out

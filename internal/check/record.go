@@ -16,6 +16,7 @@ type record struct {
 	addr     uintptr
 	acquired *stack
 	site     *site              // nil if the item need not be put back
+	from     *site              // site of the acquisition of an outstanding array; nil without guarded memory
 	unfreed  *site              // site of an item that need not be put, for its death; or nil
 	object   weak.Pointer[byte] // tells the item from a later one at its address; not if guarded
 	onEnd    func(x *byte)      // see Tracker.OnEnd

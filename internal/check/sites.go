@@ -11,6 +11,9 @@ type site struct {
 	last              *stack // stack of the latest Put of an item acquired here
 	gets, puts, leaks uint64
 	unfreed           uint64 // items that became garbage and need not be put; not among gets
+
+	guarded, heap int  // outstanding arrays by their memory, while there is guarded memory
+	excused       bool // some of these need not be put
 }
 
 // A siteKey identifies a site. While a stack is referenced, no other stack has the same calls.
@@ -109,6 +112,43 @@ func (l *sites) leftUnfreed(s *site) { l.change(s, func() { s.unfreed++ }) }
 
 // cancel takes back an acquisition, because the item need not be put.
 func (l *sites) cancel(s *site) { l.change(s, func() { s.gets-- }) }
+
+// Nobody notices that a guarded array is lost, so a site that loses them must not take all guarded
+// memory, and its losses must show. So it may have a few guarded arrays outstanding, and beyond them one for
+// each on the heap, whose death is noticed. A site whose arrays need not be put is likely to lose them, and gets
+// one for eight.
+const (
+	guardedExcused = 1
+	guardedSampled = 16
+	guardedFull    = 1 << 10
+)
+
+// mayGuard reports whether an array that is acquired at s may be guarded.
+func (l *sites) mayGuard(s *site, full bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case s.excused:
+		return s.guarded < guardedExcused+s.heap/8
+	case full:
+		return s.guarded < guardedFull+s.heap
+	}
+	return s.guarded < guardedSampled+s.heap
+}
+
+// holds adds n to the outstanding arrays of a site.
+func (l *sites) holds(s *site, guarded bool, n int) {
+	l.change(s, func() {
+		if guarded {
+			s.guarded += n
+		} else {
+			s.heap += n
+		}
+	})
+}
+
+// excuse notes that an array of a site need not be put.
+func (l *sites) excuse(s *site) { l.change(s, func() { s.excused = true }) }
 
 func (l *sites) change(s *site, f func()) {
 	if s == nil {

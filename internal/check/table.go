@@ -110,6 +110,7 @@ func (t *table) end(s *shard, r *record) bool {
 		t.index.remove(r)
 	}
 	t.book.count(r.addr, -1)
+	t.book.left(r)
 	t.book.release(r)
 	if r.onEnd != nil {
 		r.onEnd(r.object.Value())

@@ -11,12 +11,13 @@
 //	│ slot of an outstanding array   │ slot of a late array           │
 //	│ accessible    [array ]│ inacc. │ inaccessible                   │
 //
-// A late array is one that was freed. It has address space, but no memory. Its slot is reused for an array
-// of its class when the class may have no more slots, the one freed first before the others.
-// The array then consists of zero pages.
+// A late array is one that was freed. It has address space, but no memory. As many late arrays are known as
+// an eighth of the limit has room for; of these, the one that was freed first is replaced first. Its slot
+// goes to an array of the same class. Or its whole chunk goes to another class, if all arrays of the chunk
+// are late: so classes that are in use take over from those that were. A new array consists of zero pages.
 //
 // The limit of [SetLimit] is for the memory of outstanding arrays, in whole pages, and for all that
-// is known about arrays. Address space has limits of its own: see class.
+// is known about arrays. Address space has limits of its own: see class.go.
 //
 // Adjacent inaccessible pages are one mapping, so an outstanding array costs two mappings, and a late one
 // none. Linux permits 65,530 in a process, maxOutstanding takes half of them.

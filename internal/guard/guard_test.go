@@ -118,35 +118,178 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestRecycled: address space is bounded, and arrays freed first are reused first.
-func TestRecycled(t *testing.T) {
-	begin(t, 64<<20)
-	const size = 3 * 4096 * 7 // a class that no other test uses
-	var freed []uintptr
-	for i := range 2 * maxSlots {
-		b, before := Alloc(size, i)
-		if b == nil {
-			t.Fatalf("array %d: nil", i)
-		}
-		if before, ok := before.(int); ok && address(b) != freed[before] {
-			t.Fatalf("array %d is at %#x, and not where the array was that it replaces", i, address(b))
-		}
+// arraysOf allocates and frees n arrays of a size, and returns their addresses.
+func arraysOf(t *testing.T, size, n int) (freed []uintptr) {
+	t.Helper()
+	for i := range n {
+		b := alloc(t, size, i)
 		freed = append(freed, address(b))
 		Free(&b[0], i)
 	}
-	distance := map[uintptr]int{}
+	return freed
+}
+
+// leastDistance returns how many arrays there are at least between two at the same address.
+func leastDistance(freed []uintptr) int {
+	at := map[uintptr]int{}
 	least := len(freed)
 	for i, a := range freed {
-		if last, ok := distance[a]; ok {
+		if last, ok := at[a]; ok {
 			least = min(least, i-last)
 		}
-		distance[a] = i
+		at[a] = i
 	}
-	if len(distance) == len(freed) {
-		t.Error("no address is reused")
+	return least
+}
+
+// TestRecycled: address space is bounded, and arrays freed first are replaced first. A class that comes into use
+// late takes over from one that is not used any more, and keeps as many late arrays.
+func TestRecycled(t *testing.T) {
+	const limit = 16 << 20
+	begin(t, limit)
+	most := limit / booksShare / int(slotCost)
+	for _, size := range []int{3 * 4096 * 7, 4096, 3 * 4096, 128, 200_000, 4096} {
+		arraysOf(t, size, 2*most) // takes over
+		want := min(most, int(maxSpace)/(classPages(size)+1)/pageSize) * 3 / 4
+		if least := leastDistance(arraysOf(t, size, 2*most)); least < want {
+			t.Errorf("%d bytes: an address is reused after %d arrays, want %d", size, least, want)
+		}
+		if used, _ := Usage(); used > limit/booksShare+checksCost+1<<16 {
+			t.Errorf("%d bytes: late arrays take %d bytes", size, used)
+		}
 	}
-	if want := min(maxSlots, int(classSpace)/(classPages(size)+1)/pageSize); least < want*15/16 {
-		t.Errorf("an address is reused after %d arrays, want %d", least, want)
+}
+
+// TestDisplaced: Alloc returns the owner of each late array that Find does not know any more, once.
+func TestDisplaced(t *testing.T) {
+	const limit = 16 << 20
+	begin(t, limit)
+	random := rand.New(rand.NewPCG(1, 2))
+	type owner struct {
+		start   uintptr
+		expired bool
+	}
+	var all []*owner
+	for range 40_000 {
+		o := &owner{}
+		b, displaced := Alloc(16<<random.IntN(10), o)
+		if b == nil {
+			t.Fatal("no array")
+		}
+		for _, d := range displaced {
+			if d, ok := d.(*owner); ok {
+				if d.expired {
+					t.Fatal("displaced twice")
+				}
+				d.expired = true
+			}
+		}
+		o.start = address(b)
+		all = append(all, o)
+		Free(&b[0], o)
+	}
+	known := 0
+	for _, o := range all {
+		a, ok := Find(o.start)
+		if !ok {
+			t.Fatal("an address is guarded no more")
+		}
+		if known++; (a.Owner == o) == o.expired {
+			t.Fatalf("known %v, expired %v", a.Owner == o, o.expired)
+		}
+		if o.expired {
+			known--
+		}
+	}
+	if most := limit / booksShare / int(slotCost); known > most || known < most/2 {
+		t.Errorf("%d late arrays are known, want about %d", known, most)
+	}
+}
+
+// TestSizesTakeTurns: arrays of a size find memory and address space after any others, although some arrays
+// stay outstanding.
+func TestSizesTakeTurns(t *testing.T) {
+	begin(t, 8<<20)
+	var held [][]byte
+	for size := 64; size <= 1<<20; size *= 2 {
+		for i := range 5000 {
+			b, _ := Alloc(size, nil)
+			if b == nil {
+				t.Fatalf("%d bytes: array %d: nil", size, i)
+			}
+			if i%2500 == 0 && size <= 1<<15 {
+				held = append(held, b)
+				continue
+			}
+			Free(&b[0], nil)
+		}
+	}
+	for _, b := range held {
+		b[0]++
+		Free(&b[0], nil)
+	}
+}
+
+// TestAddressSpace: large arrays find space after small ones have taken all, and the other way round.
+func TestAddressSpace(t *testing.T) {
+	begin(t, 1<<30)
+	sizes := []int{1 << 20, 100_000, 8 << 20, 4096}
+	if on64 == 0 {
+		begin(t, 64<<20)
+		sizes = []int{1 << 20, 10_000, 2 << 20, 4096}
+	}
+	for _, size := range sizes {
+		n := int(maxSpace) / (size + pageSize)
+		for range min(n, 100_000) + 100 {
+			b := alloc(t, size, nil)
+			Free(&b[0], nil)
+		}
+	}
+	arena.mu.Lock()
+	defer arena.mu.Unlock()
+	if arena.space > maxSpace {
+		t.Errorf("%d bytes of address space", arena.space)
+	}
+}
+
+// TestLowerLimit: knowledge of late arrays of a higher limit is given up.
+func TestLowerLimit(t *testing.T) {
+	begin(t, 64<<20)
+	arraysOf(t, 100, 1<<15)
+	begin(t, 4<<20)
+	for range 2000 {
+		b, _ := Alloc(100, nil)
+		if b != nil {
+			Free(&b[0], nil)
+		}
+	}
+	if used, _ := Usage(); used > 4<<20 {
+		t.Errorf("%d bytes", used)
+	}
+	arraysOf(t, 100, 1)
+}
+
+// TestKeep: a kept array is not outstanding, stays accessible, and counts.
+func TestKeep(t *testing.T) {
+	begin(t, 64<<20)
+	before := Count()
+	b := alloc(t, 5000, "owner")
+	used, _ := Usage()
+	if !Keep(&b[0]) || Keep(&b[0]) || Free(&b[0], nil) {
+		t.Error("not kept, or twice, or freed")
+	}
+	if after, _ := Usage(); after != used || Count() != before {
+		t.Errorf("%d bytes, %d before; %d outstanding, %d before", after, used, Count(), before)
+	}
+	for range 10_000 {
+		c := alloc(t, 5000, nil)
+		Free(&c[0], nil)
+	}
+	if at := faultIn(t, func() { b[4999]++ }); at != 0 {
+		t.Error("a kept array is inaccessible")
+	}
+	if a, ok := Find(address(b) + 9); !ok || a != (Area{address(b), 5000, Kept, "owner"}) {
+		t.Errorf("found %+v", a)
 	}
 }
 

@@ -3,6 +3,7 @@
 package guard
 
 import (
+	"math"
 	"syscall"
 	"unsafe"
 )
@@ -43,4 +44,13 @@ func shut(b []byte) {
 	}
 	discard(b)
 	syscall.Mprotect(b, syscall.PROT_NONE)
+}
+
+// addressSpace returns the most address space that the process may have.
+func addressSpace() int64 {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil {
+		return math.MaxInt64
+	}
+	return int64(min(uint64(limit.Cur), math.MaxInt64))
 }

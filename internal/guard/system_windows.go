@@ -3,6 +3,7 @@
 package guard
 
 import (
+	"math"
 	"syscall"
 	"unsafe"
 )
@@ -45,3 +46,6 @@ func open(b []byte) bool {
 func shut(b []byte) {
 	virtualFree.Call(uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), memDecommit)
 }
+
+// addressSpace returns the most address space that the process may have.
+func addressSpace() int64 { return math.MaxInt64 }

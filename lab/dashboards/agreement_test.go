@@ -434,20 +434,22 @@ func TestSitesAgree(t *testing.T) {
 		for range 300 {
 			pool.Put(pool.Get(100))
 			pool.Get(200)
+			new(basin.Buffer).Write(make([]byte, 100)) // never freed
 			held = append(held, pool.Get(300))
 		}
 		testenv.CollectUntil(func() bool { return pool.Stats().Misuse[basincheck.Leak] > 100 })
 		testenv.RunCleanups()
-		type counts = [3]uint64
+		type counts = [4]uint64
 		want := map[string]counts{}
-		leaks := uint64(0)
+		leaks, unfreed := uint64(0), uint64(0)
 		for _, s := range basincheck.Sites() {
 			f := s.Stack.Frames()[0]
-			want[fmt.Sprintf("%s %s %s:%d", s.Pool, f.Function, path.Base(f.File), f.Line)] = counts{s.Gets, s.Puts, s.Leaks}
+			want[fmt.Sprintf("%s %s %s:%d", s.Pool, f.Function, path.Base(f.File), f.Line)] = counts{s.Gets, s.Puts, s.Leaks, s.Unfreed}
 			leaks += s.Leaks
+			unfreed += s.Unfreed
 		}
-		if len(want) != 3 || leaks != pool.Stats().Misuse.Of(basincheck.Leak) || leaks%uint64(every) != 0 {
-			t.Errorf("one in %d: %v, want three lines with %d leaks", every, want, pool.Stats().Misuse.Of(basincheck.Leak))
+		if len(want) != 4 || unfreed == 0 || leaks != pool.Stats().Misuse.Of(basincheck.Leak) || leaks%uint64(every) != 0 {
+			t.Errorf("one in %d: %v, want four lines with %d leaks, and unfreed items", every, want, pool.Stats().Misuse.Of(basincheck.Leak))
 		}
 		page := map[string]counts{}
 		w := httptest.NewRecorder()
@@ -458,7 +460,7 @@ func TestSitesAgree(t *testing.T) {
 		}
 		for _, s := range r.Checking.Sites {
 			function, at, _ := strings.Cut(s.Stack[0], " ")
-			page[s.Pool+" "+function+" "+path.Base(at)] = counts{s.Gets, s.Puts, s.Leaks}
+			page[s.Pool+" "+function+" "+path.Base(at)] = counts{s.Gets, s.Puts, s.Leaks, s.Unfreed}
 		}
 		if n := foundLeaks(r.Checking) - before; n != leaks {
 			t.Errorf("one in %d: the page has found %d leaks, want %d", every, n, leaks)
@@ -471,7 +473,7 @@ func TestSitesAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range families {
-			i := slices.Index([]string{"basin_site_gets_total", "basin_site_puts_total", "basin_site_leaks_total"}, f.GetName())
+			i := slices.Index([]string{"basin_site_gets_total", "basin_site_puts_total", "basin_site_leaks_total", "basin_site_unfreed_total"}, f.GetName())
 			for _, m := range f.Metric {
 				if i >= 0 {
 					c := exported[labelOf(m, "pool")+" "+labelOf(m, "site")]
@@ -498,7 +500,7 @@ func foundLeaks(c *basinhttp.Checking) (n uint64) {
 	return n
 }
 
-func sitesFromOTel(t *testing.T) map[string][3]uint64 {
+func sitesFromOTel(t *testing.T) map[string][4]uint64 {
 	t.Helper()
 	reader := sdk.NewManualReader()
 	provider := sdk.NewMeterProvider(sdk.WithReader(reader))
@@ -510,9 +512,9 @@ func sitesFromOTel(t *testing.T) map[string][3]uint64 {
 	if err := reader.Collect(t.Context(), &collected); err != nil {
 		t.Fatal(err)
 	}
-	sites := map[string][3]uint64{}
+	sites := map[string][4]uint64{}
 	for _, m := range collected.ScopeMetrics[0].Metrics {
-		i := slices.Index([]string{"basin.site.gets", "basin.site.puts", "basin.site.leaks"}, m.Name)
+		i := slices.Index([]string{"basin.site.gets", "basin.site.puts", "basin.site.leaks", "basin.site.unfreed"}, m.Name)
 		if i < 0 {
 			continue
 		}

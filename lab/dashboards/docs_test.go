@@ -28,7 +28,8 @@ func TestDocs(t *testing.T) {
 		name, _, _ = strings.Cut(name, "[")
 		want[name] = true
 	}
-	for _, name := range []string{"basin.site.gets", "basin.site.puts", "basin.site.leaks"} {
+	for _, name := range []string{"basin.site.gets", "basin.site.puts", "basin.site.leaks", "basin.site.unfreed",
+		"basin_guard_bytes", "basin_max_guard_bytes", "basin.guard.memory.usage", "basin.guard.memory.max"} {
 		want[name] = true
 	}
 	for _, attribute := range []string{"basin.get.result", "basin.item.state", "basin.drop.reason", "basin.misuse.kind", "basin.wait.time", "basin.class.size", "basin.pool.name"} {

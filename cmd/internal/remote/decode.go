@@ -163,6 +163,12 @@ func (d decoder) checking() (*basinhttp.Checking, error) {
 			err = d.value(&c.Level)
 		case "every":
 			err = d.value(&c.Every)
+		case "guard_bytes":
+			err = d.value(&c.GuardBytes)
+		case "max_guard_bytes":
+			err = d.value(&c.MaxGuardBytes)
+		case "unguarded":
+			err = d.value(&c.Unguarded)
 		case "sites":
 			c.Sites, err = some(d, func(s *basinhttp.Site) {
 				shorten(&s.Pool)

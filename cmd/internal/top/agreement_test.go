@@ -151,12 +151,12 @@ func TestSitesSayWhatIsGarbage(t *testing.T) {
 		want     []string
 	}{
 		{nil, []string{"Of the 2 GiB in use, at least 1 GiB is garbage: slices.\n", "Checks list the lines.\n"}},
-		{&basinhttp.Checking{Level: "full", Every: 1, Sites: []basinhttp.Site{
+		{&basinhttp.Checking{Level: "full", Every: 1, GuardBytes: 3 << 20, MaxGuardBytes: 64 << 20, Unguarded: 12, Sites: []basinhttp.Site{
 			{Pool: "a", Unfreed: 1234, Line: stack[1], Stack: stack},
 			{Pool: "a", Items: 1, Stack: stack}, // of an older version
 		}, Found: []basinhttp.Finding{{Kind: "leak", Pool: "a", Count: 1, Line: stack[1], Acquired: stack}}}, []string{
 			"main.orders main.go:19, 1,234 unfreed and garbage", "json.(*Encoder).Encode stream.go:233", "leak                a                main.orders main.go:19",
-			"at least 1 GiB is garbage: slices.\n",
+			"at least 1 GiB is garbage: slices.\n", "Guarded memory takes 3.0 MiB of at most 64 MiB; 12 tracked slices are not guarded.",
 		}},
 	} {
 		r.Checking = tt.checking

@@ -53,6 +53,9 @@ func sites(r reading, most int) (lines []string) {
 		}
 		lines = append(lines, fmt.Sprintf("  %9s %9s %9s %9s %11s  %-16s %s", count(s.Gets), count(s.Puts), count(s.Leaks), count(uint64(max(0, s.Items))), bytes(s.Bytes), name, at))
 	}
+	if c.MaxGuardBytes > 0 {
+		lines = append(lines, fmt.Sprintf("  Guarded memory takes %s of at most %s; %s tracked slices are not guarded.", bytes(c.GuardBytes), bytes(c.MaxGuardBytes), count(c.Unguarded)))
+	}
 	lines = append(lines, garbage(r)...)
 	if n := inUse(r); len(held) == 0 && n > 0 {
 		lines = append(lines, fmt.Sprintf("  none of the %s in use is tracked", items(n)))

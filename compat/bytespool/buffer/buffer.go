@@ -131,9 +131,11 @@ func (bb *Buffer) Guarantee(n int) {
 	case n > maxLen-len(bb.B):
 		panic(ErrTooLarge)
 	}
-	grown := append(pools.Make(len(bb.B)+n), bb.B...)
-	pools.Put(bb.B)
-	bb.B = grown
+	grown := pools.Make(len(bb.B) + n)
+	unused := grown // put if the copy faults: see basincheck.Catch
+	defer func() { pools.Put(unused) }()
+	grown = append(grown, bb.B...)
+	unused, bb.B = bb.B, grown
 }
 
 // Truncate discards all but the first n bytes. It panics with [ErrTruncation] if there are
