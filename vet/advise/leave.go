@@ -49,6 +49,12 @@ func (f *fate) leave(w way, format string, args ...any) {
 	}
 }
 
+// end says how memory leaves the last function that has it.
+func (f *fate) end() string {
+	steps := strings.Split(f.where, ", where it ")
+	return steps[len(steps)-1]
+}
+
 // A tracer follows memory through functions whose source is loaded.
 type tracer struct {
 	prog    *ssa.Program

@@ -20,6 +20,7 @@ type Report struct {
 	Collections float64  `json:"collections,omitempty"`     // in Seconds
 	GCShare     *float64 `json:"gc_cpu_share,omitempty"`    // of the CPU time, if a CPU profile says so
 	Gain        Gain     `json:"gain"`
+	Unowned     Unowned  `json:"unowned"`
 	Sites       []*Site  `json:"sites"`
 	Pools       []*Pool  `json:"pools,omitempty"` // that the program has already
 	Notes       []string `json:"notes,omitempty"`
@@ -35,6 +36,18 @@ type Gain struct {
 	Left      float64  `json:"collections_left,omitempty"` // of Report.Collections
 	CPU       *float64 `json:"cpu_share,omitempty"`
 	IdleBytes float64  `json:"idle_bytes"`
+}
+
+// Unowned is the memory that needs an owner before it can be pooled, as shares of all bytes.
+type Unowned struct {
+	Bytes float64   `json:"bytes_share"`
+	To    []Leaving `json:"to,omitempty"` // the largest first
+}
+
+// A Leaving is how memory leaves functions: "is stored in field Encoder.buf".
+type Leaving struct {
+	How   string  `json:"how"`
+	Bytes float64 `json:"bytes_share"`
 }
 
 // A Site is a line that allocates.

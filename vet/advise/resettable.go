@@ -15,20 +15,22 @@ import (
 type resettable struct {
 	typ   string
 	make  string
-	reset string // the statement of the pool's Reset function by which a writer z drops its destination
+	reset string // the statement of the pool's Reset function, or nothing if begin resets the value
 	begin string // a statement that has VAR begin on FROM, or nothing
 	fails bool   // begin returns an error
 	drop  string // the statement of the pool's Drop function by which a value z gives up more than memory, or nothing
 }
 
-// resettables are known by the functions that make them. A reader is not reset when it is put, because Reset reads a header.
+// resettables are known by the functions that make them. They are reset once, when they are taken: Reset takes a compressor
+// an eighth of the time for 4 KiB, and a reader reads a header then. While they are idle, they refer to their last writer
+// or reader.
 var resettables = map[string]resettable{
-	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
-	"gzip.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
-	"zlib.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
-	"zlib.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
-	"flate.NewWriter":     {"*PKG.Writer", "PKG.NewWriter(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
-	"zstd.NewWriter":      {"*PKG.Encoder", "PKG.NewWriter(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, "z.Close()"},
+	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "", "VAR.Reset(FROM)", false, ""},
+	"gzip.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "", "VAR.Reset(FROM)", false, ""},
+	"zlib.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "", "VAR.Reset(FROM)", false, ""},
+	"zlib.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "", "VAR.Reset(FROM)", false, ""},
+	"flate.NewWriter":     {"*PKG.Writer", "PKG.NewWriter(nilARGS)", "", "VAR.Reset(FROM)", false, ""},
+	"zstd.NewWriter":      {"*PKG.Encoder", "PKG.NewWriter(nilARGS)", "", "VAR.Reset(FROM)", false, "z.Close()"},
 	"gzip.NewReader":      {"*PKG.Reader", "new(PKG.Reader)", "", "VAR.Reset(FROM)", true, ""},
 	"flate.NewReader":     {"io.ReadCloser", "PKG.NewReader(nil)", "", "VAR.(PKG.Resetter).Reset(FROM, nil)", false, ""},
 }

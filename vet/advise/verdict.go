@@ -158,12 +158,12 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(Preallocate, "It grows in a loop over %s, whose length is known: make it with that capacity before the loop.", a.knownEnd)
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
+	case size < smallSize && !isPackaged(a.kind): // which have small parts beside large ones
+		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
 	case f.way != stays:
 		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to put it back.", s.short(), f.where)
-	case size < smallSize && !isPackaged(a.kind): // which have small parts beside large ones
-		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case a.kind == kindPointer && !f.trusted:
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", s.short())
 	case a.kind == kindHash && hasArguments(a.instr):
@@ -172,8 +172,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(DoNotPool, "A round of the loop may still use the memory of the round before, so that one variable is not enough.")
 	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG}, a.kind):
 		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
-	case a.kind == kindAppend && size <= freeSize && !a.pointers:
-		s.say(RuntimeFree, "It grows and dies in %s without pointers. A Go toolchain that was built with GOEXPERIMENT=runtimefreegc frees the arrays that it outgrows; a released one ignores that setting.", s.short())
+	case a.kind == kindAppend && size <= freeSize && !a.pointers && a.single && a.freed():
+		s.say(RuntimeFree, "It grows by single elements and dies in %s, without pointers: this Go toolchain frees the arrays that it outgrows.", s.short())
 	case a.constant && size <= stackSize && a.kind == kindMake && !f.trusted:
 		s.say(Stack, "Its size is constant and it does not leave %s.", s.short())
 	case a.kind == kindMake && !f.trusted && len(s.Sizes) == 1 && size <= stackSize:
@@ -247,6 +247,8 @@ type allocation struct {
 	largest  int64         // size of the profile
 	joins    ssa.Value     // its owner, if that may grow at several lines
 	knownEnd string        // it grows in a loop that ranges over this expression
+	single   bool          // it grows by single elements only
+	freed    func() bool   // whether the toolchain frees what such a slice outgrows
 }
 
 // isConversion reports whether a string becomes bytes.
@@ -520,7 +522,7 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 	switch {
 	case len(g.bases) == 1:
 		switch g.bases[0].(type) {
-		case *ssa.MakeSlice, *ssa.Alloc, *ssa.Parameter:
+		case *ssa.MakeSlice, *ssa.Alloc, *ssa.Slice, *ssa.Parameter:
 			root = g.bases[0]
 		}
 	case len(g.bases) == 0 && g.phi != nil:
