@@ -151,6 +151,7 @@ var pooledBy = map[kind]string{
 	"io.Copy":      "basin.Copy",
 	kindHash:       "a basin.Pool of the hash, with Reset",
 	kindBuffer:     "basin.GetBuffer and basin.PutBuffer",
+	kindBuilder:    "basin.GetBuffer and basin.PutBuffer",
 	kindReadAll:    "basin.ReadAll and basin.Put",
 	kindMake:       "basin.GetZeroed and basin.Put",
 	kindPointer:    "a basin.Pool of the type",

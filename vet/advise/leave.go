@@ -27,6 +27,8 @@ type fate struct {
 	done     bool
 
 	invoked []*types.Func // methods of a parameter, which is an interface
+	ways    int           // all ways that it leaves, as bits
+	returns []*ssa.Return // of the function that makes it, by which it leaves
 }
 
 // A way is how memory leaves.
@@ -44,6 +46,7 @@ const (
 )
 
 func (f *fate) leave(w way, format string, args ...any) {
+	f.ways |= 1 << w
 	if f.way == stays {
 		f.way, f.where = w, fmt.Sprintf(format, args...)
 	}
@@ -61,6 +64,7 @@ type tracer struct {
 	params  map[ssa.Value]*fate // parameters and free variables of functions that were looked at
 	depth   int
 	keepers []*ssa.Function // methods of the program that break a contract
+	lent    map[*ssa.Parameter]bool
 }
 
 const maxDepth = 12
@@ -85,13 +89,12 @@ type invocation struct {
 }
 
 // fateOf follows a value that has just been made.
-func (t *tracer) fateOf(v ssa.Value) *fate {
-	f := new(fate)
-	t.walk(v, f, false)
-	return f
-}
+func (t *tracer) fateOf(v ssa.Value) *fate { return t.trailOf(v).fate }
 
-func (t *tracer) walk(v ssa.Value, f *fate, param bool) {
+// trailOf follows a value that has just been made, and returns all that may refer to its memory.
+func (t *tracer) trailOf(v ssa.Value) *trail { return t.walk(v, new(fate), false) }
+
+func (t *tracer) walk(v ssa.Value, f *fate, param bool) *trail {
 	tr := &trail{tracer: t, fate: f, root: v, param: param, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	tr.follow(v)
 	for known := -1; known != len(tr.seen)+len(tr.invokes); { // until no call leads to more values
@@ -103,6 +106,7 @@ func (t *tracer) walk(v ssa.Value, f *fate, param bool) {
 	for v, all := range tr.grown {
 		f.forked = f.forked || tr.captured || forked(v, all)
 	}
+	return tr
 }
 
 // fateOfParam follows a parameter or a free variable, each once.
@@ -149,7 +153,7 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 		if u.X != v {
 			return
 		}
-		if u.High != nil && !isZero(u.High) || u.Max != nil {
+		if u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil {
 			t.resliced = true
 		}
 		t.follow(u)
@@ -191,7 +195,10 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 				t.returned |= 1 << min(i, 63)
 			}
 		}
-		if !t.param {
+		if made, ok := t.root.(ssa.Instruction); !t.param {
+			if ok && made.Parent() == u.Parent() && !slices.Contains(t.fate.returns, u) {
+				t.fate.returns = append(t.fate.returns, u)
+			}
 			t.leave(isReturned, "is returned from %s", name(u.Parent()))
 		}
 	case *ssa.Go:
@@ -205,6 +212,20 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	}
 }
 
+// isWithin reports whether a slice expression surely ends at the length of its operand or before: b[:len(b)-1].
+func isWithin(u *ssa.Slice) bool {
+	end := u.High
+	if sub, ok := end.(*ssa.BinOp); ok && sub.Op == token.SUB && isNaturalConst(sub.Y) {
+		end = sub.X
+	}
+	call, ok := end.(*ssa.Call)
+	if !ok || len(call.Call.Args) != 1 || call.Call.Args[0] != u.X {
+		return false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "len"
+}
+
 // load looks at a value read from an address.
 func (t *trail) load(u *ssa.UnOp) {
 	if u.Op != token.MUL {
@@ -213,7 +234,7 @@ func (t *trail) load(u *ssa.UnOp) {
 		}
 		return
 	}
-	if isBuffer(u.Type()) {
+	if isBuffer(u.Type()) || isBuilder(u.Type()) {
 		t.leave(isCopied, "is copied as a value")
 		return
 	}
@@ -274,7 +295,12 @@ func (t *trail) store(u *ssa.Store) {
 // capture looks at a function literal that refers to v: the memory, or a variable that has it. A literal that is only
 // called, here or when the function returns, is a part of the function.
 func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
+	lent := false // to a function that only calls it
 	for _, r := range *c.Referrers() {
+		if t.isLent(c, r) {
+			lent = true
+			continue
+		}
 		call, ok := r.(ssa.CallInstruction)
 		if _, isGo := r.(*ssa.Go); !ok || isGo || call.Common().Value != c || slices.Contains(call.Common().Args, ssa.Value(c)) {
 			way, text := isKept, "is captured by a function literal"
@@ -301,6 +327,9 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 		if f.way != stays {
 			t.leave(f.way, "is captured by a function literal, where it %s", f.where)
 		}
+		if lent && f.returned != 0 {
+			t.leave(isKept, "is returned by a function literal to a function that calls it")
+		}
 		t.merge(f)
 		for _, m := range f.invoked {
 			t.called(invocation{v, m, nil})
@@ -308,10 +337,72 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 		t.forked = t.forked || t.captured && f.grows
 		for _, r := range *c.Referrers() {
 			if call, ok := r.(*ssa.Call); ok {
-				t.returns(call, f.returned)
+				t.followResults(call, f.returned)
 			}
 		}
 	}
+}
+
+// isLent reports whether an instruction passes a function to another that only calls it before it returns.
+func (t *tracer) isLent(fn ssa.Value, use ssa.Instruction) bool {
+	if c, ok := use.(*ssa.ChangeType); ok {
+		return c.Referrers() != nil && !slices.ContainsFunc(*c.Referrers(), func(r ssa.Instruction) bool { return !t.isLent(c, r) })
+	}
+	call, ok := use.(*ssa.Call)
+	if !ok || call.Call.Value == fn {
+		return false
+	}
+	callee := call.Call.StaticCallee()
+	switch {
+	case callee == nil:
+		return false
+	case len(callee.Blocks) == 0:
+		return callers[packageOf(runtimeName(callee))] && !givesFunction(callee.Signature) || runtimeName(callee) == "sync.(*Once).Do"
+	}
+	for i, arg := range call.Call.Args {
+		if arg == fn && !t.isOnlyCalled(callee.Params[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// callers are packages whose functions call a function that is passed, and do not keep it.
+var callers = map[string]bool{"sort": true, "slices": true, "strings": true, "bytes": true}
+
+// givesFunction reports whether a function returns one, such as an iterator.
+func givesFunction(sig *types.Signature) bool {
+	for r := range sig.Results().Variables() {
+		if _, ok := r.Type().Underlying().(*types.Signature); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// isOnlyCalled reports whether a parameter that is a function is called at most while its function runs, and goes
+// nowhere.
+func (t *tracer) isOnlyCalled(p *ssa.Parameter) bool {
+	if known, ok := t.lent[p]; ok {
+		return known
+	}
+	t.lent[p] = true // if it is passed on to the same function, the other uses decide
+	for _, r := range *p.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.BinOp:
+			continue
+		case *ssa.Call:
+			if r.Call.Value == p && !slices.Contains(r.Call.Args, ssa.Value(p)) {
+				continue
+			}
+		}
+		if !t.isLent(p, r) {
+			clear(t.lent) // others may have relied on this one
+			t.lent[p] = false
+			return false
+		}
+	}
+	return true
 }
 
 // precedes reports whether the memory is made before an instruction of its function runs.
@@ -339,8 +430,10 @@ func (f *fate) merge(other *fate) {
 func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	c := u.Common()
 	result, _ := u.(ssa.Value) // none of a deferred call
-	if _, ok := u.(*ssa.Defer); ok {
-		result = nil
+	if d, ok := u.(*ssa.Defer); ok {
+		if result = nil; !t.precedes(d) {
+			t.leave(isKept, "is used by a call that was deferred before, and so runs later than a Put")
+		}
 	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		t.builtin(v, u, b, result)
@@ -349,6 +442,10 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	if c.IsInvoke() {
 		if c.Value != v && keepsNothing(c.Method) {
 			t.trust(c.Method.Name(), c.Value.Type()) // the contract of io.Writer or the like
+			if len(c.Args) > 0 && c.Args[0] == v && extendsFirst[c.Method.Name()] {
+				t.append(v, u)
+			}
+			t.results(result)
 			return
 		}
 		if c.Value == v && !slices.Contains(c.Args, v) {
@@ -372,7 +469,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		case m == nil:
 			t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 		case m.keeps && slices.Index(c.Args, v) > 0:
-			t.leave(isKept, "is passed to %s, which keeps it", name(fn))
+			t.keep(c.Args[0], fn)
 		case m.decodes && slices.ContainsFunc(t.keepers, isUnmarshaler):
 			t.leave(isKept, "may be passed to an Unmarshal method of the program, which keeps it")
 		default:
@@ -401,6 +498,31 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		}
 		t.pass(v, fn.Params[i], fn, result)
 	}
+}
+
+// keep looks at a value of the standard library that keeps the memory, which leaves with the value.
+func (t *trail) keep(holder ssa.Value, by *ssa.Function) {
+	made := holder
+	if x, ok := made.(*ssa.Extract); ok {
+		made = x.Tuple
+	}
+	switch made := made.(type) {
+	case *ssa.Alloc:
+	case *ssa.Call:
+		// Package bufio returns its argument if that is a Reader or Writer already.
+		if fn := made.Call.StaticCallee(); !isModeled(fn) || len(fn.Blocks) > 0 || !strings.HasPrefix(fn.Name(), "New") ||
+			packageOf(runtimeName(fn)) == "bufio" && fn.Name() != "NewScanner" {
+			t.leave(isKept, "is passed to %s, which keeps it", name(by))
+			return
+		}
+	default:
+		t.leave(isKept, "is passed to %s, which keeps it", name(by))
+		return
+	}
+	if root, ok := t.root.(ssa.Instruction); ok && inLoop(root) {
+		t.carried = true // the value may be of a round before
+	}
+	t.follow(holder)
 }
 
 func (t *trail) called(i invocation) {
@@ -519,7 +641,7 @@ func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa
 	for _, m := range f.invoked {
 		t.called(invocation{v, m, nil})
 	}
-	t.returns(result, f.returned)
+	t.followResults(result, f.returned)
 }
 
 // trust notes that a method of an interface is believed to keep its contract, unless a type of
@@ -542,12 +664,14 @@ func (t *trail) trust(method string, typ types.Type) {
 // findKeepers finds the methods of the program that have a contract and surely break it.
 func (t *tracer) findKeepers(methods []*ssa.Function) {
 	for _, fn := range methods {
-		if len(fn.Params) < 2 || !isContract(fn) {
+		if !isContract(fn) {
 			continue
 		}
-		switch t.fateOfParam(fn.Params[1]).way {
-		case isStored, isSent, isShared:
-			t.keepers = append(t.keepers, fn)
+		for _, p := range fn.Params[1:] {
+			if way := t.fateOfParam(p).way; way == isStored || way == isSent || way == isShared {
+				t.keepers = append(t.keepers, fn)
+				break
+			}
 		}
 	}
 	clear(t.params) // these fates did not know the keepers
@@ -564,7 +688,7 @@ func (t *trail) results(v ssa.Value) {
 }
 
 // returns follows the results of a call of a function of the program, errors too.
-func (t *trail) returns(v ssa.Value, which uint64) {
+func (t *trail) followResults(v ssa.Value, which uint64) {
 	if v == nil || which == 0 {
 		return
 	}
@@ -716,6 +840,11 @@ func named(t types.Type) (pkg, name string) {
 func isBuffer(t types.Type) bool {
 	pkg, name := named(t)
 	return pkg == "bytes" && name == "Buffer"
+}
+
+func isBuilder(t types.Type) bool {
+	pkg, name := named(t)
+	return pkg == "strings" && name == "Builder"
 }
 
 // isHash reports whether a type is an interface of package hash.

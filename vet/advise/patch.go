@@ -56,7 +56,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		return nil, errUnreadable
 	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
 		return nil, refusal("its file is made from another; change that one")
-	case f.way != stays:
+	case f.way != stays && len(a.copies) == 0:
 		return nil, refusal("the memory leaves the function")
 	case a.loop && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
 		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns: make the body a function")
@@ -64,7 +64,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		return nil, refusal("cap is called on it, and slices of a pool have a larger capacity")
 	case f.forked && !m.isExact():
 		return nil, refusal("two slices may be made of it by append, which would share a pool's larger array")
-	case f.asserted && a.kind == kindBuffer:
+	case f.asserted && (a.kind == kindBuffer || a.kind == kindBuilder):
 		return nil, refusal("a type assertion depends on its type, which the patch changes")
 	}
 	var edit func() error
@@ -74,7 +74,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		edit = m.make
 	case kindReadAll:
 		edit = m.readAll
-	case kindBuffer:
+	case kindBuffer, kindBuilder:
 		edit = m.buffer
 	case kindSlice:
 		switch {
@@ -95,6 +95,11 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
 			edit = m.scanned
 		}
+	case kindAppend:
+		if a.fate.resliced {
+			return nil, refusal("a slice of it may end behind its length, where append leaves zeros and a pool anything")
+		}
+		edit = m.appended
 	case kindCopy:
 		edit = m.copied
 	case kindProxy:
@@ -106,13 +111,13 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	default:
 		return nil, refusal("this tool writes none for memory of this kind")
 	}
-	if m.call == nil && a.kind != kindBuffer && a.kind != kindProxy {
+	if m.call == nil && !slices.Contains([]kind{kindAppend, kindBuffer, kindBuilder}, a.kind) && a.kind != kindProxy {
 		return nil, errUnreadable
 	}
 	if err := edit(); err != nil {
 		return nil, err
 	}
-	return m, nil
+	return m, m.copyResults()
 }
 
 // isExact reports whether the patch gives the slice the capacity that make gives it.
@@ -667,10 +672,13 @@ func (m *mend) buffer() error {
 	return m.after(stmt, lines...)
 }
 
+// isGrowing reports whether a type is bytes.Buffer or strings.Builder.
+func isGrowing(t types.Type) bool { return isBuffer(t) || isBuilder(t) }
+
 // isEmptyBuffer reports whether an expression is the literal of an empty bytes.Buffer.
 func (m *mend) isEmptyBuffer(e ast.Expr) bool {
 	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
-	if !ok || len(lit.Elts) > 0 || !isBuffer(m.file.pkg.TypesInfo.TypeOf(lit)) {
+	if !ok || len(lit.Elts) > 0 || !isGrowing(m.file.pkg.TypesInfo.TypeOf(lit)) {
 		return false
 	}
 	m.forget(lit.Type)
@@ -684,7 +692,7 @@ func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 	case *ast.UnaryExpr:
 		return "", m.isEmptyBuffer(e.X)
 	case *ast.CallExpr:
-		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "new" && info.Types[e.Fun].IsBuiltin() && isBuffer(info.TypeOf(e.Args[0])) {
+		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "new" && info.Types[e.Fun].IsBuiltin() && isGrowing(info.TypeOf(e.Args[0])) {
 			m.forget(e.Args[0])
 			return "", true
 		}
@@ -721,7 +729,7 @@ func (m *mend) bufferUse(use *ast.Ident, stack []ast.Node, value bool) bool {
 	parent := stack[len(stack)-1]
 	if sel, ok := parent.(*ast.SelectorExpr); ok {
 		call, ok := stack[len(stack)-2].(*ast.CallExpr)
-		return ok && call.Fun == sel && methods[sel.Sel.Name]
+		return ok && call.Fun == sel && methods[sel.Sel.Name] && (m.a.kind != kindBuilder || sel.Sel.Name != "Reset")
 	}
 	var arg ast.Expr = use
 	if value {
@@ -784,12 +792,17 @@ func (c *repair) refuse(err error) {
 func (s *source) patch(r *Report) *patch {
 	p := &patch{source: s}
 	done := map[ssa.Instruction]*repair{}
-	for _, site := range r.Sites {
-		a := site.found
-		if site.Verdict != PoolIt || a == nil {
-			continue
+	var sites []*Site // those that grow first, because their patch serves what they begin with, too
+	for _, grows := range []bool{true, false} {
+		for _, site := range r.Sites {
+			if a := site.found; site.Verdict == PoolIt && a != nil && grows == (a.kind == kindAppend) {
+				sites = append(sites, site)
+			}
 		}
-		if c := done[a.instr]; c != nil {
+	}
+	for _, site := range sites {
+		a := site.found
+		if c := done[a.made()]; c != nil {
 			c.sites = append(c.sites, site)
 			site.Patch = true
 			continue
@@ -800,7 +813,7 @@ func (s *source) patch(r *Report) *patch {
 			continue
 		}
 		c := &repair{[]*Site{site}, []*mend{m}}
-		done[a.instr], site.Patch, site.Diff = c, true, m.diffOf()
+		done[a.made()], site.Patch, site.Diff = c, true, m.diffOf()
 		for _, a := range a.more {
 			if m, err := s.mend(a); err == nil && !a.pooled {
 				c.mends = append(c.mends, m)

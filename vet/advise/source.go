@@ -169,7 +169,7 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 	}
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
 	prog.Build()
-	s.tracer = &tracer{prog: prog, params: map[ssa.Value]*fate{}}
+	s.tracer = &tracer{prog: prog, params: map[ssa.Value]*fate{}, lent: map[*ssa.Parameter]bool{}}
 	var methods []*ssa.Function
 	for i, p := range sound {
 		for _, f := range p.Syntax {

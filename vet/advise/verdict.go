@@ -50,6 +50,9 @@ func (r *Report) judge(src *source) {
 		r.join(src)
 	}
 	for _, s := range r.Sites {
+		if src != nil {
+			src.findCopies(s)
+		}
 		s.judge(r)
 	}
 	r.summarize()
@@ -109,7 +112,7 @@ func (s *Site) judge(r *Report) {
 	switch {
 	case s.kind == kindString:
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
-	case s.kind == kindBuilder:
+	case s.kind == kindBuilder && !s.buildsInSteps():
 		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; if you know the length, call Grow first.")
 	case found != nil && found.other != "":
 		s.Kind = found.other
@@ -162,6 +165,9 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
+	case len(a.copies) > 0:
+		s.Call = a.call()
+		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
 	case f.way != stays:
 		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to put it back.", s.short(), f.where)
 	case a.kind == kindPointer && !f.trusted:
@@ -186,6 +192,13 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		}
 		s.say(PoolIt, "The memory does not leave %s.", s.short())
 	}
+}
+
+// buildsInSteps reports whether a strings.Builder grows several times in a function that it does not leave, so that it can
+// be a Buffer of a pool until the string is made.
+func (s *Site) buildsInSteps() bool {
+	a := s.found
+	return a != nil && a.fate != nil && a.joins != nil && a.fate.way == stays && !a.loop && len(s.Sizes) > 1
 }
 
 // short names the function for a reader: the body of a loop is a part of it.
@@ -247,8 +260,23 @@ type allocation struct {
 	largest  int64         // size of the profile
 	joins    ssa.Value     // its owner, if that may grow at several lines
 	knownEnd string        // it grows in a loop that ranges over this expression
-	single   bool          // it grows by single elements only
-	freed    func() bool   // whether the toolchain frees what such a slice outgrows
+	grown    *growth
+	copies   []ast.Expr  // results of its function, of which the caller can have copies
+	single   bool        // it grows by single elements only
+	freed    func() bool // whether the toolchain frees what such a slice outgrows
+}
+
+// made is the instruction that makes the memory, or the slice that grows to it.
+func (a *allocation) made() ssa.Instruction {
+	if made, ok := a.joins.(ssa.Instruction); ok && a.kind == kindAppend {
+		if s, ok := made.(*ssa.Slice); ok {
+			if array, ok := s.X.(*ssa.Alloc); ok {
+				return array
+			}
+		}
+		return made
+	}
+	return a.instr
 }
 
 // isConversion reports whether a string becomes bytes.
@@ -339,6 +367,8 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 		case site.kind == kindAppend && v != nil:
 			s.grows(a, v)
 			return a, ""
+		case site.kind == kindBuilder && argument(c, isBuilderPointer, 0) != nil:
+			v = argument(c, isBuilderPointer, 0)
 		case site.kind == kindBuffer && argument(c, isBufferPointer, 0) != nil:
 			v = argument(c, isBufferPointer, 0)
 		case site.kind == kindBuffer && argument(c, isWriterParam, 0) != nil:
@@ -403,7 +433,7 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 		a.fate.leave(isStored, "is in a variable that others have too")
 	default:
 		a.fate = s.tracer.fateOf(v)
-		if made, ok := madeBy(v).(ssa.Instruction); ok && (a.kind == kindBuffer || isPackaged(a.kind)) {
+		if made, ok := madeBy(v).(ssa.Instruction); ok && (a.kind == kindBuffer || a.kind == kindBuilder || isPackaged(a.kind)) {
 			a.instr, a.loop, a.joins = made, inLoop(made), made.(ssa.Value)
 		}
 	}
@@ -456,6 +486,11 @@ func argument(c *ssa.CallCommon, matches func(ssa.Value) bool, depth int) ssa.Va
 func isBufferPointer(v ssa.Value) bool {
 	p, ok := v.Type().Underlying().(*types.Pointer)
 	return ok && isBuffer(p.Elem())
+}
+
+func isBuilderPointer(v ssa.Value) bool {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	return ok && isBuilder(p.Elem())
 }
 
 // isWriterParam reports whether a value is a parameter that is an interface, such as an io.Writer.
@@ -525,11 +560,13 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 		case *ssa.MakeSlice, *ssa.Alloc, *ssa.Slice, *ssa.Parameter:
 			root = g.bases[0]
 		}
+	case len(g.bases) == 0 && g.first != nil && (g.phi == nil || g.first.Block().Dominates(g.phi.Block())):
+		root = g.first
 	case len(g.bases) == 0 && g.phi != nil:
 		root = g.phi
 	}
 	a.loop = root == v && inLoop(a.instr) // otherwise it is one slice that grows in the loop
-	if root != v {
+	if root != v || g.first == root {
 		a.joins = root
 	}
 	if p, ok := root.(*ssa.Parameter); ok {
@@ -538,7 +575,8 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 	} else {
 		a.fate = s.tracer.fateOf(root)
 	}
-	if g.appends == 1 {
+	a.grown, a.single, a.freed = g, g.single(), s.frees
+	if len(g.appends) == 1 {
 		a.knownEnd = s.knownEnd(a)
 	}
 	a.finish()
@@ -549,7 +587,23 @@ type growth struct {
 	seen    map[ssa.Value]bool
 	bases   []ssa.Value // that it begins with, other than nil
 	phi     *ssa.Phi    // the outermost
-	appends int
+	appends []*ssa.Call
+	first   *ssa.Call // one that begins with nil
+}
+
+// single reports whether the slice grows by elements that append has as arguments, not by those of another slice.
+func (g *growth) single() bool {
+	return !slices.ContainsFunc(g.appends, func(c *ssa.Call) bool {
+		if _, ok := c.Call.Value.(*ssa.Builtin); !ok {
+			return true
+		}
+		list, ok := c.Call.Args[1].(*ssa.Slice)
+		if ok {
+			made, isAlloc := list.X.(*ssa.Alloc)
+			ok = isAlloc && made.Comment == "varargs"
+		}
+		return !ok
+	})
 }
 
 func (g *growth) back(v ssa.Value) {
@@ -576,7 +630,10 @@ func (g *growth) back(v ssa.Value) {
 		}
 	case *ssa.Call:
 		if to := extended(x); to != nil {
-			g.appends++
+			g.appends = append(g.appends, x)
+			if c, ok := to.(*ssa.Const); ok && c.IsNil() {
+				g.first = x
+			}
 			g.back(to)
 			return
 		}

@@ -293,7 +293,7 @@ func Loop(w io.Writer, n int) error {
 func Grown(in []string) int {
 	var b []byte
 	for i := 0; i < len(in); i++ {
-		b = append(b, in[i]...) // want the runtime will free it; no patch; 4096
+		b = append(b, in[i]...) // want pool it; patch; 4096
 	}
 	return len(b)
 }

@@ -1,0 +1,162 @@
+package advise
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Memory that grows in a function, and that the function returns, can grow in memory of a pool all the same: the caller
+// gets a copy, which has the size that is needed.
+
+// findCopies notes the results by which the memory of a site leaves, if it leaves by them alone and a copy can take its
+// place.
+func (s *source) findCopies(site *Site) {
+	a := site.found
+	if a == nil || a.fate == nil || a.loop || a.fate.ways != 1<<isReturned || len(site.Sizes) < 2 {
+		return // of one size, it does not grow
+	}
+	var root ssa.Value
+	switch a.kind {
+	case kindBuffer, kindAppend:
+		root = a.joins
+	case kindReadAll:
+		root, _ = a.instr.(ssa.Value)
+	}
+	if root == nil || a.kind == kindAppend && !isBytes(root.Type()) {
+		return
+	}
+	all := s.tracer.trailOf(root).seen
+	for _, ret := range a.fate.returns {
+		results := s.resultsAt(ret)
+		if len(results) != len(ret.Results) || len(results) == 0 {
+			a.copies = nil
+			return
+		}
+		for i, v := range ret.Results {
+			if !all[v] {
+				continue
+			}
+			if !isBytes(v.Type()) || a.kind == kindBuffer && !isBytesOf(results[i]) {
+				a.copies = nil
+				return
+			}
+			a.copies = append(a.copies, results[i])
+		}
+	}
+}
+
+// resultsAt returns the expressions of a return statement.
+func (s *source) resultsAt(ret *ssa.Return) (results []ast.Expr) {
+	f := s.files[s.fset.PositionFor(ret.Pos(), false).Filename]
+	if f == nil {
+		return nil
+	}
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok && r.Return == ret.Pos() {
+			results = r.Results
+		}
+		return results == nil
+	})
+	return results
+}
+
+// isBytesOf reports whether an expression calls the method Bytes of a variable.
+func isBytesOf(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Bytes" {
+		return false
+	}
+	_, ok = sel.X.(*ast.Ident)
+	return ok
+}
+
+// copyResults has the function return copies of the memory.
+func (m *mend) copyResults() error {
+	if len(m.a.copies) == 0 {
+		return nil
+	}
+	if m.a.kind == kindBuffer {
+		if !m.leavesNil(m.a.copies[0]) {
+			return refusal("its result may be nil or empty, and a Buffer of basin does not tell which")
+		}
+		for _, e := range m.a.copies { // nil if nothing was written, as before
+			m.replace(e.Pos(), e.Pos(), "append([]byte(nil), ")
+			m.replace(e.End(), e.End(), "...)")
+		}
+		return nil
+	}
+	if err := m.needs("slices"); err != nil {
+		return err
+	}
+	for _, e := range m.a.copies {
+		m.replace(e.Pos(), e.Pos(), "slices.Clone(")
+		m.replace(e.End(), e.End(), ")")
+	}
+	return nil
+}
+
+// writesOnly are methods of a bytes.Buffer that leave it nil if they write nothing, or do not change it.
+var writesOnly = map[string]bool{"Write": true, "WriteString": true, "WriteByte": true, "WriteRune": true, "Bytes": true, "String": true, "Len": true}
+
+// leavesNil reports whether the Bytes of a Buffer are nil whenever they are empty: it begins without memory, and is only
+// written to.
+func (m *mend) leavesNil(result ast.Expr) bool {
+	info := m.file.pkg.TypesInfo
+	id := ast.Unparen(result).(*ast.CallExpr).Fun.(*ast.SelectorExpr).X.(*ast.Ident)
+	v := info.Uses[id]
+	if _, ok := m.a.instr.(*ssa.Alloc); !ok || v == nil {
+		return false // made by NewBuffer
+	}
+	ok := true
+	var stack []ast.Node
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if use, isName := n.(*ast.Ident); isName && info.Uses[use] == v {
+			ok = ok && m.isWriteOnly(use, stack)
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return ok
+}
+
+// isWriteOnly reports whether a use of a Buffer only writes to it: a method, or a function that is known not to read from
+// elsewhere into it, which would make its memory.
+func (m *mend) isWriteOnly(use *ast.Ident, stack []ast.Node) bool {
+	info := m.file.pkg.TypesInfo
+	var arg ast.Expr = use
+	for _, n := range slices.Backward(stack) {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			return arg == ast.Expr(use) && writesOnly[n.Sel.Name]
+		case *ast.UnaryExpr, *ast.ParenExpr:
+			arg = n.(ast.Expr)
+		case *ast.CallExpr:
+			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+			if !ok {
+				return false
+			}
+			f, ok := info.Uses[sel.Sel].(*types.Func)
+			return ok && f.Pkg() != nil && fillers[f.Pkg().Path()]
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// fillers are packages whose functions write to an io.Writer by Write alone, or by WriteString and WriteByte.
+var fillers = map[string]bool{"fmt": true, "encoding/json": true, "encoding/xml": true, "encoding/gob": true, "encoding/csv": true,
+	"encoding/binary": true, "encoding/hex": true, "encoding/base64": true, "encoding/pem": true, "text/template": true,
+	"html/template": true, "compress/gzip": true, "compress/zlib": true, "compress/flate": true, "image/png": true,
+	"image/jpeg": true, "image/gif": true, "text/tabwriter": true, "mime/quotedprintable": true}

@@ -1,0 +1,244 @@
+// Package corpus has memory that grows in a function, and dies there or is returned.
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/cipher"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"sort"
+	"strings"
+)
+
+// Sum begins with an array of its own.
+func Sum(tag byte, p []byte) uint32 {
+	b := make([]byte, 15, 16)
+	b = append(b, tag)
+	b = append(b, p...) // want pool it; patch; 4096
+	return crc32.ChecksumIEEE(b)
+}
+
+func Joined(parts []string) uint32 {
+	var b []byte
+	for i := 0; i < len(parts); i++ {
+		b = append(b, parts[i]...) // want pool it; patch; 4096
+		b = append(b, ',')
+	}
+	return crc32.ChecksumIEEE(b[:len(b)-1])
+}
+
+func Trimmed(p []byte) (sum byte) {
+	b := append([]byte(nil), p...) // want pool it; patch; 4096
+	tail := b[len(b)-1:]
+	sum = tail[0]
+	b = append(b, p...)
+	b = b[:len(b)-1]
+	for _, c := range b {
+		sum += c
+	}
+	b = b[:0]
+	return sum + byte(len(b))
+}
+
+// Stale reads from an array after an append that may outgrow it.
+func Stale(p []byte) byte {
+	b := append([]byte(nil), p...) // want pool it; no patch; 4096
+	head := b[:1]
+	b = append(b, p...)
+	b[0]++
+	return head[0] + b[0]
+}
+
+// StaleInLoop reads from the array of the round before.
+func StaleInLoop(parts []string) (sum byte) {
+	var b, last []byte
+	for i := 0; i < len(parts); i++ {
+		if last != nil {
+			sum += last[0]
+		}
+		b = append(b, parts[i]...) // want pool it; no patch; 4096
+		last = b[len(b)-1:]
+	}
+	return sum
+}
+
+func TwoVariables(p []byte) int {
+	var b []byte
+	b = append(b, p...) // want pool it; no patch; 4096
+	c := append(b, p...)
+	return len(b) + len(c)
+}
+
+func Shifted(p []byte) int {
+	var b []byte
+	b = append(b, p...) // want pool it; no patch; 4096
+	b = b[1:]
+	return len(b)
+}
+
+func Beyond(p []byte) byte {
+	var b []byte
+	b = append(b, p...) // want pool it; no patch; 4096
+	b = b[:cap(b)]
+	return b[len(b)-1]
+}
+
+func Message(id int, names []string) []byte {
+	var buf bytes.Buffer
+	fmt.Fprintf(&buf, "id=%d ", id) // want pool it by fmt.Fprintf, bytes.(*Buffer).Write; patch; 1024
+	for _, n := range names {
+		buf.WriteString(n) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	}
+	return buf.Bytes()
+}
+
+func MessageOrError(names []string) ([]byte, error) {
+	var b []byte
+	if len(names) == 0 {
+		return b, io.EOF
+	}
+	b = append(b, '[') // want pool it; patch; 1024
+	for i := 0; i < len(names); i++ {
+		b = append(b, names[i]...) // want pool it; patch; 4096
+	}
+	return b, nil
+}
+
+// Filled may be empty and not nil.
+func Filled(r io.Reader, s string) []byte {
+	var buf bytes.Buffer
+	buf.WriteString(s) // want pool it by bytes.(*Buffer).WriteString; no patch; 1024
+	buf.ReadFrom(r)    // want pool it by bytes.(*Buffer).ReadFrom; no patch; 4096
+	return buf.Bytes()
+}
+
+func ReturnedAndKept(names []string) []byte {
+	var buf bytes.Buffer
+	for _, n := range names {
+		buf.WriteByte(' ') // want needs an owner by bytes.(*Buffer).WriteByte; no patch; 1024
+		buf.WriteString(n) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096
+	}
+	last = buf.Bytes()
+	return buf.Bytes()
+}
+
+var last []byte
+
+func Text(names []string) string {
+	var sb strings.Builder
+	for _, n := range names {
+		sb.WriteString(n) // want pool it by strings.(*Builder).WriteString; patch; 4096
+		sb.WriteByte(' ') // want pool it by strings.(*Builder).WriteByte; patch; 1024
+	}
+	fmt.Fprintf(&sb, "%d", len(names))
+	return sb.String()
+}
+
+type builder struct{ sb *strings.Builder }
+
+func TextKept(names []string) *builder {
+	sb := new(strings.Builder)
+	for _, n := range names {
+		sb.WriteString(n) // want preallocate by strings.(*Builder).WriteString; no patch; 4096
+		sb.WriteByte(' ') // want preallocate by strings.(*Builder).WriteByte; no patch; 1024
+	}
+	return &builder{sb}
+}
+
+type tree struct {
+	name string
+	sub  []*tree
+}
+
+func (t *tree) walk(visit func(*tree) bool) {
+	if !visit(t) {
+		return
+	}
+	for _, s := range t.sub {
+		s.walk(visit)
+	}
+}
+
+func Visited(w io.Writer, t *tree) error {
+	var buf bytes.Buffer
+	t.walk(func(t *tree) bool {
+		buf.WriteString(t.name) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+		return true
+	})
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+var visitors []func(*tree) bool
+
+func (t *tree) later(visit func(*tree) bool) { visitors = append(visitors, visit) }
+
+func VisitedLater(w io.Writer, t *tree) error {
+	var buf bytes.Buffer
+	t.later(func(t *tree) bool {
+		buf.WriteString(t.name) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096
+		return true
+	})
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+func Sorted(w io.Writer, n int) error {
+	b := make([]byte, n) // want pool it; patch; 4096
+	for i := range b {
+		b[i] = byte(i * 7)
+	}
+	sort.Slice(b, func(i, j int) bool { return b[i] < b[j] })
+	_, err := w.Write(b)
+	return err
+}
+
+func Longest(r io.Reader, n int) (longest int, err error) {
+	s := bufio.NewScanner(r)
+	buf := make([]byte, 0, n) // want pool it; patch; 4096
+	s.Buffer(buf, 1<<20)
+	for s.Scan() {
+		longest = max(longest, len(s.Bytes()))
+	}
+	return longest, s.Err()
+}
+
+func LastLine(r io.Reader, n int) (line []byte) {
+	s := bufio.NewScanner(r)
+	buf := make([]byte, 0, n) // want needs an owner; no patch; 4096
+	s.Buffer(buf, 1<<20)
+	for s.Scan() {
+		line = s.Bytes()
+	}
+	return line
+}
+
+func Sealed(w io.Writer, a cipher.AEAD, nonce, p []byte) error {
+	out := make([]byte, 0, len(p)+a.Overhead()) // want pool it; patch; 4096
+	out = a.Seal(out, nonce, p, nil)
+	_, err := w.Write(out)
+	return err
+}
+
+func Encrypted(w io.Writer, m cipher.BlockMode, p []byte) error {
+	out := make([]byte, len(p)) // want pool it; patch; 4096
+	m.CryptBlocks(out, p)
+	_, err := w.Write(out)
+	return err
+}
+
+func SealedForCaller(a cipher.AEAD, nonce, p []byte, n int) []byte {
+	out := make([]byte, 0, n) // want needs an owner; no patch; 4096
+	return a.Seal(out, nonce, p, nil)
+}
+
+func Slurped(w io.Writer, r io.Reader) error {
+	var buf bytes.Buffer
+	if _, err := io.Copy(&buf, r); err != nil { // want pool it by io.Copy, io.copyBuffer, bytes.(*Buffer).ReadFrom; patch; 4096
+		return err
+	}
+	_, err := w.Write(buf.Bytes())
+	return err
+}

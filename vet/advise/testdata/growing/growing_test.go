@@ -1,0 +1,65 @@
+package corpus
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// TestSame has each function return what it returned before the patch, also after others have used its memory.
+func TestSame(t *testing.T) {
+	doc := bytes.Repeat([]byte("0123456789"), 500)
+	parts := strings.Split(strings.Repeat("abc def ", 300), " ")
+	block, _ := aes.NewCipher(doc[:16])
+	aead, _ := cipher.NewGCM(block)
+	var kept [][]byte
+	for range 3 {
+		var out bytes.Buffer
+		check := func(what string, ok bool) {
+			if !ok {
+				t.Error(what)
+			}
+		}
+		check("Sum", Sum(1, doc) == crc32.ChecksumIEEE(slices.Concat(make([]byte, 15), []byte{1}, doc)))
+		check("Joined", Joined(parts) == crc32.ChecksumIEEE([]byte(strings.Join(parts, ","))))
+		check("Trimmed", Trimmed(doc[:9]) == 2*sum(doc[:9])-doc[8]+doc[8])
+		kept = append(kept, Message(7, parts), Message(8, parts[:1]))
+		b, err := MessageOrError(parts)
+		kept = append(kept, b)
+		check("MessageOrError", err == nil)
+		b, err = MessageOrError(nil)
+		check("MessageOrError of nothing", b == nil && err == io.EOF)
+		check("Message", string(Message(1, nil)) == "id=1 ")
+		check("Text", Text([]string{"a", "b"}) == "a b 2")
+		tr := &tree{"root", []*tree{{"a", nil}, {"b", []*tree{{"c", nil}}}}}
+		check("Visited", Visited(&out, tr) == nil && out.String() == "rootabc")
+		out.Reset()
+		check("Sorted", Sorted(&out, 100) == nil && out.Bytes()[0] <= out.Bytes()[1])
+		n, err := Longest(iotest.OneByteReader(strings.NewReader("a\nbcd\nef")), 16)
+		check("Longest", n == 3 && err == nil)
+		out.Reset()
+		check("Sealed", Sealed(&out, aead, doc[:12], doc) == nil && bytes.Equal(out.Bytes(), aead.Seal(nil, doc[:12], doc, nil)))
+		out.Reset()
+		check("Encrypted", Encrypted(&out, cipher.NewCBCEncrypter(block, doc[:16]), doc[:4096]) == nil && out.Len() == 4096)
+		out.Reset()
+		check("Slurped", Slurped(&out, bytes.NewReader(doc)) == nil && bytes.Equal(out.Bytes(), doc))
+	}
+	for i, b := range kept {
+		if !bytes.Equal(b, kept[i%3]) {
+			t.Errorf("message %d was overwritten", i)
+		}
+	}
+}
+
+func sum(p []byte) (n byte) {
+	for _, c := range p {
+		n += c
+	}
+	return n
+}
