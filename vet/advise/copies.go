@@ -15,7 +15,7 @@ import (
 // place.
 func (s *source) findCopies(site *Site) {
 	a := site.found
-	if a == nil || a.fate == nil || a.loop || a.fate.ways != 1<<isReturned || len(site.Sizes) < 2 {
+	if a == nil || a.fate == nil || a.loop || a.fate.ways != 1<<isReturned || len(site.Sizes) < 2 || len(a.owners) > 0 {
 		return // of one size, it does not grow
 	}
 	var root ssa.Value

@@ -12,6 +12,9 @@ import (
 // appended has a slice of bytes grow by basin.Append, which puts each array that it outgrows. So nothing but the variable
 // may refer to an array when it is outgrown. The last array is put when the function returns.
 func (m *mend) appended() error {
+	if m.a.fate.resliced {
+		return refusal("a slice of it may end behind its length, where append leaves zeros and a pool anything")
+	}
 	w, err := m.webOf()
 	if err != nil {
 		return err
@@ -39,7 +42,7 @@ func (m *mend) appended() error {
 	if err := m.firstArray(decl, w, basin); err != nil {
 		return err
 	}
-	return m.after(decl, "defer func() { "+basin+".Put("+w.v.Name()+") }()")
+	return m.after(decl, m.put("defer func() { "+basin+".Put("+w.v.Name()+") }()")...)
 }
 
 // A web has the values of a slice that grows, and what else may refer to their arrays.
@@ -53,7 +56,11 @@ type web struct {
 // webOf returns the web of the site. Each append must be the built-in one, and set the variable that it extends.
 func (m *mend) webOf() (*web, error) {
 	w := &web{all: map[ssa.Value]bool{}}
-	for v := range m.a.grown.seen {
+	begin := map[ssa.Value]bool{m.a.root(): true}
+	if m.a.grown != nil {
+		begin = m.a.grown.seen
+	}
+	for v := range begin {
 		switch v.(type) {
 		case *ssa.Const, *ssa.Parameter, *ssa.FreeVar:
 			continue
@@ -96,6 +103,12 @@ func isNil(v ssa.Value) bool {
 func (m *mend) appendsTo(call *ast.CallExpr, path []ast.Node) *types.Var {
 	if call == nil || len(call.Args) < 2 || len(path) == 0 {
 		return nil
+	}
+	if _, ok := path[0].(*ast.ReturnStmt); ok && len(m.a.owners) > 0 { // the callers have that array
+		if id, ok := call.Args[0].(*ast.Ident); ok {
+			v, _ := m.file.pkg.TypesInfo.Uses[id].(*types.Var)
+			return v
+		}
 	}
 	assign, ok := path[0].(*ast.AssignStmt)
 	if !ok || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {

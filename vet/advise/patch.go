@@ -56,7 +56,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		return nil, errUnreadable
 	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
 		return nil, refusal("its file is made from another; change that one")
-	case f.way != stays && len(a.copies) == 0:
+	case f.way != stays && len(a.copies)+len(a.owners) == 0:
 		return nil, refusal("the memory leaves the function")
 	case a.loop && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
 		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns: make the body a function")
@@ -71,7 +71,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	converts, isConversion := a.instr.(*ssa.Convert)
 	switch a.kind {
 	case kindMake:
-		edit = m.make
+		if edit = m.make; a.growing() {
+			edit = m.appended
+		}
 	case kindReadAll:
 		edit = m.readAll
 	case kindBuffer, kindBuilder:
@@ -96,9 +98,6 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 			edit = m.scanned
 		}
 	case kindAppend:
-		if a.fate.resliced {
-			return nil, refusal("a slice of it may end behind its length, where append leaves zeros and a pool anything")
-		}
 		edit = m.appended
 	case kindCopy:
 		edit = m.copied
@@ -150,7 +149,10 @@ func (m *mend) make() error {
 	args := m.call.Args
 	length, capacity := args[1], args[len(args)-1]
 	empty := isZeroConstant(info, length)
-	if m.a.fate.sized || m.a.fate.forked || m.regrows(v) || len(args) == 3 && !empty {
+	if m.a.fate.sized || m.a.fate.forked || m.regrows(v) && len(m.a.owners) == 0 || len(args) == 3 && !empty {
+		if len(m.a.owners) > 0 {
+			return refusal("its capacity has to be exact, and its callers could not put that")
+		}
 		return m.exactly(stmt, v, basin)
 	}
 	size, err := m.size(capacity)
@@ -176,7 +178,7 @@ func (m *mend) make() error {
 		}
 	}
 	m.replaceCall(text)
-	return m.after(stmt, "defer "+basin+".Put("+v.Name+")")
+	return m.after(stmt, m.put("defer "+basin+".Put("+v.Name+")")...)
 }
 
 // exactly gives the slice the length and the capacity of make, behind the deferred Put, which takes all of the array.
@@ -363,7 +365,7 @@ func (m *mend) readAll() error {
 		return err
 	}
 	m.replaceFunction(basin + ".ReadAll")
-	return m.after(check, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
+	return m.after(check, append(m.put("defer "+basin+".Put("+v.Name+")"), m.clip(v)...)...)
 }
 
 // clip returns the statement after which append leaves the array alone, if a variable regrows.
@@ -544,6 +546,9 @@ func (m *mend) next(stmt ast.Stmt) ast.Stmt {
 
 // after adds lines behind a statement.
 func (m *mend) after(stmt ast.Stmt, lines ...string) error {
+	if len(lines) == 0 {
+		return nil
+	}
 	src := string(m.contents[m.name])
 	end := m.offset(stmt.End())
 	rest, _, _ := strings.Cut(src[end:], "\n")
@@ -812,7 +817,12 @@ func (s *source) patch(r *Report) *patch {
 			site.Reason += " There is no patch: " + err.Error() + "."
 			continue
 		}
-		c := &repair{[]*Site{site}, []*mend{m}}
+		owners, err := s.owned(a)
+		if err != nil {
+			site.Reason += " There is no patch: " + err.Error() + "."
+			continue
+		}
+		c := &repair{[]*Site{site}, append([]*mend{m}, owners...)}
 		done[a.made()], site.Patch, site.Diff = c, true, m.diffOf()
 		for _, a := range a.more {
 			if m, err := s.mend(a); err == nil && !a.pooled {

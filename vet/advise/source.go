@@ -32,6 +32,8 @@ type source struct {
 	program  bool                         // the profile is of a main package, whose functions it calls main
 	lines    map[fileLine][]ssa.Instruction
 	callers  map[*ssa.Function][]calledIn
+	valued   map[types.Object]bool // functions that are used otherwise than in a call
+	invoked  map[string]bool       // methods that are called through interfaces
 	tracer   *tracer
 	contents map[string][]byte
 	declared map[string]bool // variables that patches add to packages
@@ -46,7 +48,8 @@ type sourceFile struct {
 // A calledIn is a static call, and the function that has it.
 type calledIn struct {
 	*ssa.CallCommon
-	in *ssa.Function
+	call ssa.CallInstruction
+	in   *ssa.Function
 }
 
 type fileLine struct {
@@ -58,7 +61,8 @@ type fileLine struct {
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
 		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{},
-		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{}}
+		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{},
+		valued: map[types.Object]bool{}, invoked: map[string]bool{}}
 	s.frees = sync.OnceValue(func() bool { return freesOutgrown(ctx, s.dir) })
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}
@@ -201,9 +205,10 @@ func (s *source) index(fn *ssa.Function) {
 	}
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
+			s.noteFunctions(instr)
 			if call, ok := instr.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil {
 				callee := call.Common().StaticCallee()
-				s.callers[callee] = append(s.callers[callee], calledIn{call.Common(), fn})
+				s.callers[callee] = append(s.callers[callee], calledIn{call.Common(), call, fn})
 			}
 			if instr.Pos().IsValid() && allocates(instr) {
 				at := s.fset.PositionFor(instr.Pos(), false)
@@ -214,6 +219,22 @@ func (s *source) index(fn *ssa.Function) {
 	}
 	for _, literal := range fn.AnonFuncs {
 		s.index(literal)
+	}
+}
+
+// noteFunctions notes the functions that an instruction has as values, and the method that it calls through an interface.
+func (s *source) noteFunctions(instr ssa.Instruction) {
+	var called *ssa.Value
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		called = &call.Common().Value
+		if call.Common().IsInvoke() {
+			s.invoked[call.Common().Method.Name()] = true
+		}
+	}
+	for _, v := range instr.Operands(nil) {
+		if fn, ok := (*v).(*ssa.Function); ok && v != called && fn.Object() != nil {
+			s.valued[fn.Object()] = true
+		}
 	}
 }
 

@@ -51,6 +51,7 @@ func (r *Report) judge(src *source) {
 	}
 	for _, s := range r.Sites {
 		if src != nil {
+			src.findOwners(s)
 			src.findCopies(s)
 		}
 		s.judge(r)
@@ -165,6 +166,9 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
+	case len(a.owners) > 0:
+		s.Call = a.call()
+		s.say(PoolIt, "%s returns the memory, but %s, which can put it back.", s.short(), ownersText(a.owners))
 	case len(a.copies) > 0:
 		s.Call = a.call()
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
@@ -262,8 +266,23 @@ type allocation struct {
 	knownEnd string        // it grows in a loop that ranges over this expression
 	grown    *growth
 	copies   []ast.Expr  // results of its function, of which the caller can have copies
+	owners   []*ssa.Call // of its function, whose callers can put the memory
 	single   bool        // it grows by single elements only
 	freed    func() bool // whether the toolchain frees what such a slice outgrows
+}
+
+// ownersText says who calls a function.
+func ownersText(calls []*ssa.Call) string {
+	var names []string
+	for _, c := range calls {
+		if n := name(c.Parent()); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	if len(names) > 2 {
+		return plural(len(names), "function") + " of its package alone call it"
+	}
+	return "only to " + strings.Join(names, " and ")
 }
 
 // made is the instruction that makes the memory, or the slice that grows to it.

@@ -242,3 +242,124 @@ func Slurped(w io.Writer, r io.Reader) error {
 	_, err := w.Write(buf.Bytes())
 	return err
 }
+
+// read returns memory to functions that use it alone.
+func read(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // want pool it; patch; 4096
+	if _, err := io.ReadFull(r, b); err != nil {
+		return nil, err
+	}
+	return b[:n-1], nil
+}
+
+func Checked(r io.Reader, n int) (uint32, error) {
+	b, err := read(r, n)
+	if err != nil {
+		return 0, err
+	}
+	return crc32.ChecksumIEEE(b), nil
+}
+
+func Longer(r io.Reader, n int) (uint32, error) {
+	b, err := read(r, n)
+	if err != nil {
+		return 0, err
+	}
+	b = append(b, '.')
+	return crc32.ChecksumIEEE(b), nil
+}
+
+// quoted grows what its only caller can put.
+func quoted(p []byte) []byte {
+	b := make([]byte, 0, len(p)+2) // want pool it; patch; 4096
+	b = append(b, '"')
+	b = append(b, p...)
+	return append(b, '"')
+}
+
+func Quoted(w io.Writer, p []byte) error {
+	q := quoted(p)
+	_, err := w.Write(q)
+	return err
+}
+
+// shared has a caller that keeps its memory.
+func shared(n int) []byte {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b[0] = 1
+	return b
+}
+
+func SharedUse(n int) int { b := shared(n); return len(b) }
+
+func SharedKept(n int) { last = shared(n) }
+
+// asValue is used as a value, so that some callers are not known.
+func asValue(n int) []byte {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b[0] = 1
+	return b
+}
+
+var makes = asValue
+
+func AsValue(n int) int { b := asValue(n); return len(b) }
+
+type maker interface{ bytes(n int) []byte }
+
+type fixed struct{}
+
+func (f fixed) bytes(n int) []byte {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b[0] = 1
+	return b
+}
+
+func ByInterface(m maker, n int) int { b := m.bytes(n); return len(b) }
+
+func ByMethod(f fixed, n int) int { b := f.bytes(n); return len(b) }
+
+// Public may be called by others.
+func Public(n int) []byte {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b[0] = 1
+	return b
+}
+
+func PublicUse(n int) int { b := Public(n); return len(b) }
+
+// shifted returns a part that does not begin with the array.
+func shifted(n int) []byte {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b[0] = 1
+	return b[1:]
+}
+
+func Shifting(n int) int { b := shifted(n); return len(b) }
+
+// either returns memory of its caller, too.
+func either(p []byte, n int) []byte {
+	if n == 0 {
+		return p
+	}
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b[0] = 1
+	return b
+}
+
+func Either(p []byte, n int) int { b := either(p, n); return len(b) }
+
+// looped has a caller that cannot defer.
+func looped(n int) []byte {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b[0] = 1
+	return b
+}
+
+func Looped(n int) (all int) {
+	for i := range n {
+		b := looped(i + 1)
+		all += len(b)
+	}
+	return all
+}

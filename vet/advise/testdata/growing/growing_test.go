@@ -50,6 +50,23 @@ func TestSame(t *testing.T) {
 		out.Reset()
 		check("Slurped", Slurped(&out, bytes.NewReader(doc)) == nil && bytes.Equal(out.Bytes(), doc))
 	}
+	for range 3 {
+		n, err := Checked(bytes.NewReader(doc), 1001)
+		if err != nil || n != crc32.ChecksumIEEE(doc[:1000]) {
+			t.Error("Checked", n, err)
+		}
+		n, err = Longer(bytes.NewReader(doc), 1001)
+		if err != nil || n != crc32.ChecksumIEEE(append(doc[:1000:1000], '.')) {
+			t.Error("Longer", n, err)
+		}
+		if n, err := Checked(bytes.NewReader(nil), 10); n != 0 || err != io.EOF {
+			t.Error("Checked of nothing", n, err)
+		}
+		var out bytes.Buffer
+		if err := Quoted(&out, doc); err != nil || out.String() != `"`+string(doc)+`"` {
+			t.Error("Quoted", err)
+		}
+	}
 	for i, b := range kept {
 		if !bytes.Equal(b, kept[i%3]) {
 			t.Errorf("message %d was overwritten", i)
