@@ -118,11 +118,21 @@ func reasonOf(err error) string {
 	return "it would not compile: " + text
 }
 
+// pools reports whether the patch uses basin. One that only moves arrays out of loops does not.
+func (p *patch) pools() bool {
+	return len(p.repairs) == 0 || slices.ContainsFunc(p.repairs, func(c *repair) bool {
+		return slices.ContainsFunc(c.mends, func(m *mend) bool { return m.pools })
+	})
+}
+
 // diff prints the change of all files, and of go.mod if that does not require basin yet.
 func (p *patch) diff(ctx context.Context, w io.Writer, dir string) error {
-	files, err := rewrite.Requirement(ctx, p.packages[0].Module)
-	if err != nil {
-		return err
+	var files []*rewrite.File
+	if p.pools() {
+		var err error
+		if files, err = rewrite.Requirement(ctx, p.packages[0].Module); err != nil {
+			return err
+		}
 	}
 	for _, pkg := range p.packages {
 		files = append(files, pkg.Files...)
@@ -151,7 +161,7 @@ func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Wri
 	}
 	find := rewrite.Command(ctx, "go", "list", "-mod=readonly", rewrite.Library)
 	find.Dir = dir
-	if err := find.Run(); err != nil {
+	if p.pools() && find.Run() != nil {
 		get := rewrite.Command(ctx, "go", "get", rewrite.Library)
 		get.Dir = dir
 		if out, err := get.CombinedOutput(); err != nil {

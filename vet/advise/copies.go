@@ -29,6 +29,13 @@ func (s *source) findCopies(site *Site) {
 		return
 	}
 	all := s.tracer.trailOf(root).seen
+	if a.kind == kindBuffer {
+		for v := range all {
+			if _, ok := v.(*ssa.Phi); ok {
+				return // it may be another's
+			}
+		}
+	}
 	for _, ret := range a.fate.returns {
 		results := s.resultsAt(ret)
 		if len(results) != len(ret.Results) || len(results) == 0 {

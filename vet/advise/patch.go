@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"errors"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/rewrite"
@@ -32,6 +34,7 @@ type mend struct {
 	path  []ast.Node    // the nodes around the call, from the inside
 	file  *sourceFile
 	name  string // of the file
+	pools bool   // the edits need the import of basin
 	edits []rewrite.Edit
 	gone  []*ast.Ident // names in syntax that is removed
 
@@ -42,6 +45,8 @@ type mend struct {
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
+
+const errPart = refusal("it is a part of a larger expression: give it a variable")
 
 const errUnreadable = refusal("it is written in a way that this tool does not know; change it by hand")
 
@@ -58,7 +63,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		return nil, refusal("its file is made from another; change that one")
 	case f.way != stays && len(a.copies)+len(a.owners) == 0:
 		return nil, refusal("the memory leaves the function")
-	case a.loop && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
+	case a.loop && !a.reusable() && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
 		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns: make the body a function")
 	case f.sized && !m.isExact():
 		return nil, refusal("cap is called on it, and slices of a pool have a larger capacity")
@@ -71,8 +76,11 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	converts, isConversion := a.instr.(*ssa.Convert)
 	switch a.kind {
 	case kindMake:
-		if edit = m.make; a.growing() {
+		switch edit = m.make; {
+		case a.growing():
 			edit = m.appended
+		case a.loop:
+			edit = m.reused
 		}
 	case kindReadAll:
 		edit = m.readAll
@@ -80,6 +88,8 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		edit = m.buffer
 	case kindSlice:
 		switch {
+		case a.loop:
+			edit = m.reused
 		case !isConversion:
 			edit = m.numbers
 		case isBytes(converts.Type()):
@@ -142,6 +152,9 @@ func (m *mend) make() error {
 		return refusal("its type is not []byte")
 	}
 	stmt, v, basin, err := m.statement()
+	if errors.Is(err, errPart) {
+		return m.lift(m.made)
+	}
 	if err != nil {
 		return err
 	}
@@ -179,6 +192,32 @@ func (m *mend) make() error {
 	}
 	m.replaceCall(text)
 	return m.after(stmt, m.put("defer "+basin+".Put("+v.Name+")")...)
+}
+
+// made is what takes the place of make where the size may be written twice.
+func (m *mend) made(basin string) (string, error) {
+	info := m.file.pkg.TypesInfo
+	args := m.call.Args
+	length, capacity := args[1], args[len(args)-1]
+	empty := isZeroConstant(info, length)
+	if len(args) == 3 && !empty {
+		return "", errPart
+	}
+	size, err := m.size(capacity)
+	if err != nil {
+		return "", err
+	}
+	text := basin + ".GetZeroed(" + size + ")"
+	if empty && len(args) == 3 && !m.a.fate.resliced {
+		text = basin + ".Make(" + size + ")"
+	}
+	if alloc, ok := m.a.instr.(*ssa.MakeSlice); ok && !isNatural(alloc.Cap, map[ssa.Value]bool{}) {
+		text += "[:" + size + "]"
+	}
+	if len(args) == 3 {
+		text += "[:0]"
+	}
+	return text, nil
 }
 
 // exactly gives the slice the length and the capacity of make, behind the deferred Put, which takes all of the array.
@@ -393,6 +432,14 @@ func (m *mend) forget(syntax ast.Node) {
 
 // statement returns the statement of a block that sets a variable to the result of the call, and the name of basin there.
 func (m *mend) statement() (stmt ast.Stmt, v *ast.Ident, basin string, err error) {
+	if stmt, v, err = m.setting(); err == nil {
+		basin, err = m.basin(stmt.Pos())
+	}
+	return stmt, v, basin, err
+}
+
+// setting returns the statement of a block that sets a variable to the result of the call.
+func (m *mend) setting() (stmt ast.Stmt, v *ast.Ident, err error) {
 	path := m.path
 	for len(path) > 1 {
 		if _, ok := path[0].(*ast.ParenExpr); !ok {
@@ -400,30 +447,29 @@ func (m *mend) statement() (stmt ast.Stmt, v *ast.Ident, basin string, err error
 		}
 		path = path[1:]
 	}
-	err = refusal("it is a part of a larger expression: give it a variable")
+	err = errPart
 	var target ast.Expr
 	switch n := path[0].(type) {
 	case *ast.AssignStmt:
 		i := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == ast.Expr(m.call) })
 		if i < 0 || n.Tok != token.DEFINE && n.Tok != token.ASSIGN {
-			return nil, nil, "", err
+			return nil, nil, err
 		}
 		target, stmt, path = n.Lhs[i], n, path[1:]
 	case *ast.ValueSpec:
 		decl, ok := path[2].(*ast.DeclStmt)
 		if !ok || len(n.Values) != 1 || len(path[1].(*ast.GenDecl).Specs) != 1 {
-			return nil, nil, "", err
+			return nil, nil, err
 		}
 		target, stmt, path = n.Names[0], decl, path[3:]
 	default:
-		return nil, nil, "", err
+		return nil, nil, err
 	}
 	v, ok := target.(*ast.Ident)
 	if !isList(path[0]) || !ok || v.Name == "_" {
-		return nil, nil, "", err
+		return nil, nil, err
 	}
-	basin, err = m.basin(stmt.Pos())
-	return stmt, v, basin, err
+	return stmt, v, nil
 }
 
 func isList(n ast.Node) bool {
@@ -577,6 +623,7 @@ func (m *mend) indentation(stmt ast.Stmt) (indent string, err error) {
 
 // basin returns the name of package basin in the file.
 func (m *mend) basin(pos token.Pos) (string, error) {
+	m.pools = true
 	name := "basin"
 	for _, spec := range m.file.Imports {
 		if path, _ := strconv.Unquote(spec.Path.Value); path == rewrite.Library {
@@ -669,12 +716,31 @@ func (m *mend) buffer() error {
 	if err != nil {
 		return err
 	}
+	if m.a.loop {
+		_, m.path = m.around(stmt)
+		name := id.Name + "Buffer"
+		if m.isTaken(name) || grow != "" {
+			return refusal("the name " + name + " is taken, or it begins with memory of its own")
+		}
+		m.declared[name] = true
+		m.replace(stmt.Pos(), stmt.End(), id.Name+" := "+name)
+		if err := m.beforeLoop(name+" := "+basin+".GetBuffer()", "defer "+basin+".PutBuffer("+name+")"); err != nil {
+			return err
+		}
+		return m.after(stmt, id.Name+".Reset()")
+	}
 	m.replace(stmt.Pos(), stmt.End(), id.Name+" := "+basin+".GetBuffer()")
 	lines := []string{"defer " + basin + ".PutBuffer(" + id.Name + ")"}
 	if grow != "" {
 		lines = append(lines, id.Name+".Grow("+grow+")")
 	}
 	return m.after(stmt, lines...)
+}
+
+// around returns the nodes around a statement, from the inside.
+func (m *mend) around(stmt ast.Stmt) (inner ast.Node, path []ast.Node) {
+	path, _ = astutil.PathEnclosingInterval(m.file.File, stmt.Pos(), stmt.End())
+	return path[0], path[1:]
 }
 
 // isGrowing reports whether a type is bytes.Buffer or strings.Builder.
@@ -800,7 +866,7 @@ func (s *source) patch(r *Report) *patch {
 	var sites []*Site // those that grow first, because their patch serves what they begin with, too
 	for _, grows := range []bool{true, false} {
 		for _, site := range r.Sites {
-			if a := site.found; site.Verdict == PoolIt && a != nil && grows == (a.kind == kindAppend) {
+			if a := site.found; (site.Verdict == PoolIt || site.Verdict == Reuse) && a != nil && grows == (a.kind == kindAppend) {
 				sites = append(sites, site)
 			}
 		}
@@ -823,6 +889,9 @@ func (s *source) patch(r *Report) *patch {
 			continue
 		}
 		c := &repair{[]*Site{site}, append([]*mend{m}, owners...)}
+		if site.Verdict == Reuse {
+			site.Call = "one array for all rounds of the loop"
+		}
 		done[a.made()], site.Patch, site.Diff = c, true, m.diffOf()
 		for _, a := range a.more {
 			if m, err := s.mend(a); err == nil && !a.pooled {
@@ -898,7 +967,7 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	if err := s.importStandard(f, mends); err != nil {
 		return err
 	}
-	hasBasin := slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(rewrite.Library) })
+	hasBasin := !slices.ContainsFunc(mends, func(m *mend) bool { return m.pools }) || slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(rewrite.Library) })
 	var last *ast.ImportSpec
 	foreign := false
 	if !hasBasin {

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -26,8 +27,8 @@ func (m *mend) numbers() error {
 		return refusal("its type has a name")
 	}
 	elem, ok := types.Unalias(list.Elem()).(*types.Basic)
-	if !ok || elem.Info()&(types.IsNumeric|types.IsBoolean) == 0 {
-		return refusal("its elements are no numbers")
+	if !ok || elem.Info()&(types.IsNumeric|types.IsBoolean|types.IsString) == 0 {
+		return refusal("its elements are no numbers or strings")
 	}
 	stmt, v, basin, err := m.statement()
 	if err != nil {
@@ -92,6 +93,11 @@ func (m *mend) converted() error {
 		return err
 	}
 	stmt, v, basin, err := m.statement()
+	if errors.Is(err, errPart) && !m.a.fate.grows {
+		return m.lift(func(basin string) (string, error) {
+			return "append(" + basin + ".Make(len(" + from.Name + ")), " + from.Name + "...)", nil
+		})
+	}
 	if err != nil {
 		return err
 	}
@@ -110,8 +116,12 @@ func (m *mend) convertedTo(elem types.Type) (from *ast.Ident, err error) {
 // listPool declares a pool of slices of numbers.
 func (m *mend) listPool(v *ast.Ident, basin string, elem *types.Basic) (string, error) {
 	t := "[]" + elem.Name()
-	return m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tSize: func(s %s) int { return %d * cap(s) },\n}",
-		basin, t, t, types.SizesFor("gc", "amd64").Sizeof(elem)))
+	reset := ""
+	if isString(elem) { // which an idle slice must not keep
+		reset = fmt.Sprintf("\tReset: func(s %s) %s {\n\t\tclear(s[:cap(s)])\n\t\treturn s\n\t},\n", t, t)
+	}
+	return m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tSize: func(s %s) int { return %d * cap(s) },\n%s}",
+		basin, t, t, types.SizesFor("gc", "amd64").Sizeof(elem), reset))
 }
 
 // copied has io.Copy take its buffer from basin.

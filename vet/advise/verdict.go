@@ -113,6 +113,8 @@ func (s *Site) judge(r *Report) {
 	switch {
 	case s.kind == kindString:
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
+	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && len(s.Lines) == 0:
+		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && !s.buildsInSteps():
 		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; if you know the length, call Grow first.")
 	case found != nil && found.other != "":
@@ -202,7 +204,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 // be a Buffer of a pool until the string is made.
 func (s *Site) buildsInSteps() bool {
 	a := s.found
-	return a != nil && a.fate != nil && a.joins != nil && a.fate.way == stays && !a.loop && len(s.Sizes) > 1
+	return a != nil && a.fate != nil && a.joins != nil && a.fate.way == stays && !a.fate.carried && len(s.Sizes) > 1
 }
 
 // short names the function for a reader: the body of a loop is a part of it.
@@ -283,6 +285,11 @@ func ownersText(calls []*ssa.Call) string {
 		return plural(len(names), "function") + " of its package alone call it"
 	}
 	return "only to " + strings.Join(names, " and ")
+}
+
+// reusable reports whether the rounds of the loop that makes the memory can share it.
+func (a *allocation) reusable() bool {
+	return !a.fate.carried && (a.kind == kindMake || a.kind == kindSlice || a.kind == kindBuffer || a.kind == kindBuilder)
 }
 
 // made is the instruction that makes the memory, or the slice that grows to it.

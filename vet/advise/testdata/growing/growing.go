@@ -363,3 +363,96 @@ func Looped(n int) (all int) {
 	}
 	return all
 }
+
+func Lifted(w io.Writer, s string) error {
+	if _, err := w.Write([]byte(s)); err != nil { // want pool it; patch; 4096
+		return err
+	}
+	return nil
+}
+
+func LiftedMake(w io.Writer, p []byte) error {
+	_, err := w.Write(append(make([]byte, 0, len(p)+1), p...)) // want pool it; patch; 4096
+	return err
+}
+
+// NotLifted evaluates its argument after a call that may change it, or not at all.
+func NotLifted(w io.Writer, s string, next func() bool) bool {
+	return next() && send(w, []byte(s)) // want pool it; no patch; 4096
+}
+
+func send(w io.Writer, p []byte) bool {
+	_, err := w.Write(p)
+	return err == nil
+}
+
+func Changed(w io.Writer, s string) bool {
+	next := func() bool { s = "changed"; return true }
+	return next() == send(w, []byte(s)) // want pool it; no patch; 4096
+}
+
+func Rounds(w io.Writer, sizes []int) (err error) {
+	for _, n := range sizes {
+		b := make([]byte, n) // want reuse a variable; patch; 4096
+		b[0]++
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func Matrix(w io.Writer, rows int) (sum int) {
+	for i := 1; i < rows; i++ {
+		for range 2 {
+			row := make([]int, 0, 2*i+600) // want reuse a variable; patch; 4096
+			for j := range i {
+				row = append(row, j*i)
+			}
+			sum += len(row) + cap(row)
+			fmt.Fprintln(w, row)
+		}
+	}
+	return sum
+}
+
+// Carried needs the array of the round before.
+func Carried(w io.Writer, sizes []int) {
+	var last []byte
+	for _, n := range sizes {
+		b := make([]byte, n) // want do not pool; no patch; 4096
+		w.Write(last)
+		last = b
+	}
+}
+
+func Labeled(w io.Writer, sizes []int) {
+again:
+	for _, n := range sizes {
+		b := make([]byte, n) // want reuse a variable; no patch; 4096
+		if _, err := w.Write(b); err != nil {
+			continue again
+		}
+	}
+}
+
+func BufferRounds(w io.Writer, names []string) error {
+	for i, n := range names {
+		var buf bytes.Buffer
+		fmt.Fprintf(&buf, "%d ", i) // want reuse a variable by fmt.Fprintf, bytes.(*Buffer).Write; patch; 1024
+		buf.WriteString(n)          // want reuse a variable by bytes.(*Buffer).WriteString; patch; 4096
+		if _, err := buf.WriteTo(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func Names(w io.Writer, n int) error {
+	names := make([]string, n) // want pool it; patch; 4096
+	for i := range names {
+		names[i] += fmt.Sprint(i)
+	}
+	_, err := io.WriteString(w, strings.Join(names, " "))
+	return err
+}

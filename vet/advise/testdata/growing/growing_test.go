@@ -63,6 +63,40 @@ func TestSame(t *testing.T) {
 			t.Error("Checked of nothing", n, err)
 		}
 		var out bytes.Buffer
+		check := func(what, want string) {
+			t.Helper()
+			if got := out.String(); got != want {
+				t.Errorf("%s: %.100q, want %.100q", what, got, want)
+			}
+			out.Reset()
+		}
+		Lifted(&out, "lifted")
+		check("Lifted", "lifted")
+		LiftedMake(&out, []byte("made"))
+		check("LiftedMake", "made")
+		NotLifted(&out, "next", func() bool { return true })
+		check("NotLifted", "next")
+		Changed(&out, "before")
+		check("Changed", "changed")
+		Rounds(&out, []int{2, 1, 3})
+		check("Rounds", "\x01\x00\x01\x01\x00\x00")
+		if n := Matrix(&out, 3); n != 2*(1+602+2+604) {
+			t.Error("Matrix", n)
+		}
+		check("Matrix", "[0]\n[0]\n[0 2]\n[0 2]\n")
+		BufferRounds(&out, []string{"a", "bc"})
+		check("BufferRounds", "0 a1 bc")
+		Names(&out, 3)
+		check("Names", "0 1 2")
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("a negative size does not panic")
+				}
+			}()
+			Rounds(&out, []int{1, -1})
+		}()
+		out.Reset()
 		if err := Quoted(&out, doc); err != nil || out.String() != `"`+string(doc)+`"` {
 			t.Error("Quoted", err)
 		}

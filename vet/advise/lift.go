@@ -1,0 +1,136 @@
+package advise
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+)
+
+// lift gives a variable of its own to memory that is made within a statement: w.Write([]byte(s)). The variable is set
+// before that statement, by an expression that is made of the arguments of the call.
+func (m *mend) lift(value func(basin string) (string, error)) error {
+	if m.a.fate.sized || m.a.fate.forked || len(m.a.owners) > 0 {
+		return refusal("it is a part of a larger expression: give it a variable")
+	}
+	stmt := m.liftable()
+	if stmt == nil {
+		return refusal("it is a part of a larger expression, which may not evaluate it, or not first: give it a variable")
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	text, err := value(basin)
+	if err != nil {
+		return err
+	}
+	indent, err := m.indentation(stmt)
+	if err != nil {
+		return err
+	}
+	name := "buf"
+	for n := 2; m.isTaken(name); n++ {
+		name = fmt.Sprint("buf", n)
+	}
+	m.declared[name] = true
+	begin := m.offset(stmt.Pos())
+	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin,
+		New: name + " := " + text + "\n" + indent + "defer " + basin + ".Put(" + name + ")\n" + indent})
+	m.replaceCall(name)
+	return nil
+}
+
+// liftable returns the statement of a block that has the call, if it surely evaluates the call, and once, and if the
+// arguments of the call have the same values before it.
+func (m *mend) liftable() ast.Stmt {
+	var inner ast.Node = m.call
+	for i, n := range m.path {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.CaseClause, *ast.CommClause, *ast.SelectStmt, *ast.LabeledStmt:
+			return nil
+		case *ast.BinaryExpr:
+			if (n.Op == token.LAND || n.Op == token.LOR) && n.Y == inner {
+				return nil
+			}
+		case ast.Stmt:
+			if i+1 < len(m.path) && isList(m.path[i+1]) {
+				if _, isBlock := n.(*ast.BlockStmt); isBlock || !m.isStable(n) {
+					return nil
+				}
+				return n
+			}
+		}
+		inner = n
+	}
+	return nil
+}
+
+// isStable reports whether the arguments of the call are constants, or lengths or values of variables of the function
+// that a statement does not set, and no function literal does.
+func (m *mend) isStable(stmt ast.Stmt) bool {
+	info := m.file.pkg.TypesInfo
+	args := m.call.Args
+	if info.Types[m.call.Fun].IsBuiltin() { // make
+		args = args[1:]
+	}
+	stable := true
+	for _, arg := range args {
+		ast.Inspect(arg, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				v, ok := info.Uses[n].(*types.Var)
+				stable = stable && (!ok || m.isSteady(v, stmt))
+			case *ast.BasicLit, *ast.ParenExpr, *ast.BinaryExpr, nil:
+			case *ast.CallExpr:
+				fun, ok := n.Fun.(*ast.Ident)
+				stable = stable && ok && fun.Name == "len" && info.Types[n.Fun].IsBuiltin()
+			default:
+				stable = false
+			}
+			return stable
+		})
+	}
+	return stable
+}
+
+// isSteady reports whether a variable of the function has its value before a statement, which does not change it.
+func (m *mend) isSteady(v *types.Var, stmt ast.Stmt) bool {
+	if v.Parent() == nil || v.Parent() == v.Pkg().Scope() || v.Pos() >= stmt.Pos() {
+		return false
+	}
+	info := m.file.pkg.TypesInfo
+	steady := true
+	var stack []ast.Node
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && info.Uses[id] == v && len(stack) > 0 {
+			within := stmt.Pos() <= id.Pos() && id.Pos() < stmt.End() || innerLiteral(stack) != nil
+			steady = steady && !(within && isSet(id, stack[len(stack)-1]))
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return steady
+}
+
+// isSet reports whether a node sets a variable, or takes its address.
+func isSet(id *ast.Ident, by ast.Node) bool {
+	switch n := by.(type) {
+	case *ast.AssignStmt:
+		return slices.Contains(n.Lhs, ast.Expr(id))
+	case *ast.IncDecStmt:
+		return true
+	case *ast.UnaryExpr:
+		return n.Op == token.AND
+	case *ast.RangeStmt:
+		return n.Key == id || n.Value == id
+	}
+	return false
+}
