@@ -29,6 +29,9 @@ func (s *source) findCopies(site *Site) {
 		return
 	}
 	all := s.tracer.trailOf(root).seen
+	if a.kind == kindAppend && !growsAgain(all) {
+		return // it is made at once in its size
+	}
 	if a.kind == kindBuffer {
 		for v := range all {
 			if _, ok := v.(*ssa.Phi); ok {
@@ -53,6 +56,19 @@ func (s *source) findCopies(site *Site) {
 			a.copies = append(a.copies, results[i])
 		}
 	}
+}
+
+// growsAgain reports whether a slice, of which these are the values, may be extended more than once.
+func growsAgain(all map[ssa.Value]bool) bool {
+	n := 0
+	for v := range all {
+		if call, ok := v.(*ssa.Call); ok && extended(call) != nil {
+			if n++; n > 1 || inLoop(call) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // resultsAt returns the expressions of a return statement.

@@ -24,6 +24,7 @@ const (
 	kindString  kind = "string"
 	kindHash    kind = "hash state"
 	kindPNG     kind = "png"
+	kindCipher  kind = "result of a cipher"
 )
 
 // makers are the packages whose types keep the memory that their functions allocate, with the kind.
@@ -153,6 +154,7 @@ var pooledBy = map[kind]string{
 	kindBuffer:     "basin.GetBuffer and basin.PutBuffer",
 	kindBuilder:    "basin.GetBuffer and basin.PutBuffer",
 	kindReadAll:    "basin.ReadAll and basin.Put",
+	kindCipher:     "basin.Make for its first argument, and basin.Put",
 	kindMake:       "basin.GetZeroed and basin.Put",
 	kindPointer:    "a basin.Pool of the type",
 	kindSlice:      "a basin.Pool of the slice",

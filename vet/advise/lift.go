@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
@@ -16,23 +18,37 @@ func (m *mend) lift(value func(basin string) (string, error)) error {
 	if m.a.fate.sized || m.a.fate.forked || len(m.a.owners) > 0 {
 		return refusal("it is a part of a larger expression: give it a variable")
 	}
-	stmt := m.liftable()
+	args := m.call.Args
+	if m.file.pkg.TypesInfo.Types[m.call.Fun].IsBuiltin() { // make
+		args = args[1:]
+	}
+	name, err := m.before(args, value)
+	if err == nil {
+		m.replaceCall(name)
+	}
+	return err
+}
+
+// before declares a variable before the statement that has the call, for memory that the function puts. These expressions,
+// of which it is made, must have the same value there.
+func (m *mend) before(args []ast.Expr, value func(basin string) (string, error)) (name string, err error) {
+	stmt := m.liftable(args)
 	if stmt == nil {
-		return refusal("it is a part of a larger expression, which may not evaluate it, or not first: give it a variable")
+		return "", refusal("it is a part of a larger expression, which may not evaluate it, or not first: give it a variable")
 	}
 	basin, err := m.basin(stmt.Pos())
 	if err != nil {
-		return err
+		return "", err
 	}
 	text, err := value(basin)
 	if err != nil {
-		return err
+		return "", err
 	}
 	indent, err := m.indentation(stmt)
 	if err != nil {
-		return err
+		return "", err
 	}
-	name := "buf"
+	name = "buf"
 	for n := 2; m.isTaken(name); n++ {
 		name = fmt.Sprint("buf", n)
 	}
@@ -40,13 +56,59 @@ func (m *mend) lift(value func(basin string) (string, error)) error {
 	begin := m.offset(stmt.Pos())
 	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin,
 		New: name + " := " + text + "\n" + indent + "defer " + basin + ".Put(" + name + ")\n" + indent})
-	m.replaceCall(name)
-	return nil
+	return name, nil
+}
+
+// sealed gives a cipher memory for its result.
+func (m *mend) sealed() error {
+	sel, ok := ast.Unparen(m.call.Fun).(*ast.SelectorExpr)
+	if !ok || len(m.call.Args) != 4 {
+		return errUnreadable
+	}
+	if v, ok := m.a.instr.(ssa.Value); !ok || m.comparesNil(v) {
+		return refusal("its result is compared with nil")
+	}
+	switch x := sel.X.(type) {
+	case *ast.Ident:
+	case *ast.SelectorExpr:
+		if _, ok := x.X.(*ast.Ident); !ok {
+			return refusal("its cipher is no variable or field")
+		}
+	default:
+		return refusal("its cipher is no variable or field")
+	}
+	text := m.call.Args[2]
+	name, err := m.before([]ast.Expr{text}, func(basin string) (string, error) {
+		size := "len(" + m.text(text) + ")"
+		if sel.Sel.Name == "Seal" {
+			size += "+" + m.text(sel.X) + ".Overhead()"
+		}
+		return basin + ".Make(" + size + ")", nil
+	})
+	if err == nil {
+		m.replace(m.call.Args[0].Pos(), m.call.Args[0].End(), name)
+	}
+	return err
+}
+
+// comparesNil reports whether a value, or a slice in a tuple, is compared.
+func (m *mend) comparesNil(v ssa.Value) bool {
+	return slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		switch r := r.(type) {
+		case *ssa.BinOp:
+			return true
+		case *ssa.Extract:
+			return r.Index == 0 && m.comparesNil(r)
+		case *ssa.Phi:
+			return true // which may be compared
+		}
+		return false
+	})
 }
 
 // liftable returns the statement of a block that has the call, if it surely evaluates the call, and once, and if the
 // arguments of the call have the same values before it.
-func (m *mend) liftable() ast.Stmt {
+func (m *mend) liftable(args []ast.Expr) ast.Stmt {
 	var inner ast.Node = m.call
 	for i, n := range m.path {
 		switch n := n.(type) {
@@ -58,7 +120,7 @@ func (m *mend) liftable() ast.Stmt {
 			}
 		case ast.Stmt:
 			if i+1 < len(m.path) && isList(m.path[i+1]) {
-				if _, isBlock := n.(*ast.BlockStmt); isBlock || !m.isStable(n) {
+				if _, isBlock := n.(*ast.BlockStmt); isBlock || !m.isStable(n, args) {
 					return nil
 				}
 				return n
@@ -69,14 +131,10 @@ func (m *mend) liftable() ast.Stmt {
 	return nil
 }
 
-// isStable reports whether the arguments of the call are constants, or lengths or values of variables of the function
-// that a statement does not set, and no function literal does.
-func (m *mend) isStable(stmt ast.Stmt) bool {
+// isStable reports whether expressions are constants, or lengths, parts or values of variables of the function that a
+// statement does not set, and no function literal does.
+func (m *mend) isStable(stmt ast.Stmt, args []ast.Expr) bool {
 	info := m.file.pkg.TypesInfo
-	args := m.call.Args
-	if info.Types[m.call.Fun].IsBuiltin() { // make
-		args = args[1:]
-	}
 	stable := true
 	for _, arg := range args {
 		ast.Inspect(arg, func(n ast.Node) bool {
@@ -84,7 +142,7 @@ func (m *mend) isStable(stmt ast.Stmt) bool {
 			case *ast.Ident:
 				v, ok := info.Uses[n].(*types.Var)
 				stable = stable && (!ok || m.isSteady(v, stmt))
-			case *ast.BasicLit, *ast.ParenExpr, *ast.BinaryExpr, nil:
+			case *ast.BasicLit, *ast.ParenExpr, *ast.BinaryExpr, *ast.SliceExpr, nil:
 			case *ast.CallExpr:
 				fun, ok := n.Fun.(*ast.Ident)
 				stable = stable && ok && fun.Name == "len" && info.Types[n.Fun].IsBuiltin()

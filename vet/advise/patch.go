@@ -109,6 +109,8 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		}
 	case kindAppend:
 		edit = m.appended
+	case kindCipher:
+		edit = m.sealed
 	case kindCopy:
 		edit = m.copied
 	case kindProxy:

@@ -405,6 +405,8 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			a.kind, a.fate, a.joins = kindPNG, &fate{trusted: true}, v
 			a.pooled = setsField(c.Args[0], "BufferPool")
 			return a, ""
+		case v != nil && c.IsInvoke() && extendsFirst[c.Method.Name()] && keepsNothing(c.Method) && isNil(c.Args[0]):
+			a.kind = kindCipher
 		case site.kind == "bufio" && takesBufio[site.Calls]: // which it makes if it is given none
 			a.borrows = true
 		case writerOf(c, site.kind) != nil:
@@ -937,10 +939,26 @@ func fillsPool(fn *ssa.Function) bool {
 	return false
 }
 
+// extendsOnly reports whether a slice is only appended to another, so that the compiler does not make it: append(b,
+// make([]byte, n)...).
+func extendsOnly(v *ssa.MakeSlice) bool {
+	return len(*v.Referrers()) > 0 && !slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		call, ok := r.(*ssa.Call)
+		if !ok {
+			return true
+		}
+		b, ok := call.Call.Value.(*ssa.Builtin)
+		return !ok || b.Name() != "append" || call.Call.Args[0] == ssa.Value(v) || call.Call.Args[1] != ssa.Value(v)
+	})
+}
+
 // allocationOf tells the kind of an instruction, and its rank among those of a line.
 func allocationOf(instr ssa.Instruction) (*allocation, int) {
 	switch instr := instr.(type) {
 	case *ssa.MakeSlice:
+		if extendsOnly(instr) {
+			return nil, 0
+		}
 		if isBytes(instr.Type()) {
 			return &allocation{kind: kindMake, instr: instr}, 9
 		}

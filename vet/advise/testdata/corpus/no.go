@@ -282,7 +282,7 @@ func Small(w io.Writer, n int) error {
 
 func Loop(w io.Writer, n int) error {
 	for range n {
-		b := make([]byte, n) // want reuse a variable; no patch; 4096
+		b := make([]byte, n) // want reuse a variable; patch; 4096
 		if _, err := w.Write(b); err != nil {
 			return err
 		}

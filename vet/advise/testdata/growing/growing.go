@@ -456,3 +456,28 @@ func Names(w io.Writer, n int) error {
 	_, err := io.WriteString(w, strings.Join(names, " "))
 	return err
 }
+
+type sealer struct{ aead cipher.AEAD }
+
+func (s *sealer) Length(nonce, p []byte) int {
+	out := s.aead.Seal(nil, nonce, p[1:], nil) // want pool it by crypto/internal/fips140/aes/gcm.(*GCM).Seal; patch; 4096
+	return len(out)
+}
+
+func (s *sealer) Opened(w io.Writer, nonce, p []byte) error {
+	out, err := s.aead.Open(nil, nonce, p, nil) // want pool it by crypto/internal/fips140/aes/gcm.(*GCM).Open; patch; 4096
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(out)
+	return err
+}
+
+func (s *sealer) Sealed(nonce, p []byte) []byte {
+	return s.aead.Seal(nil, nonce, p, nil) // want needs an owner by crypto/internal/fips140/aes/gcm.(*GCM).Seal; no patch; 4096
+}
+
+// Extended has append make room, and make nothing.
+func Extended(b []byte, n int) []byte {
+	return append(b, make([]byte, n)...) // want needs an owner; no patch; 4096
+}

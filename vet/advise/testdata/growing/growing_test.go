@@ -46,6 +46,10 @@ func TestSame(t *testing.T) {
 		out.Reset()
 		check("Sealed", Sealed(&out, aead, doc[:12], doc) == nil && bytes.Equal(out.Bytes(), aead.Seal(nil, doc[:12], doc, nil)))
 		out.Reset()
+		seal := &sealer{aead}
+		check("Length", seal.Length(doc[:12], doc) == len(doc)-1+16)
+		check("Opened", seal.Opened(&out, doc[:12], seal.Sealed(doc[:12], doc)) == nil && bytes.Equal(out.Bytes(), doc))
+		out.Reset()
 		check("Encrypted", Encrypted(&out, cipher.NewCBCEncrypter(block, doc[:16]), doc[:4096]) == nil && out.Len() == 4096)
 		out.Reset()
 		check("Slurped", Slurped(&out, bytes.NewReader(doc)) == nil && bytes.Equal(out.Bytes(), doc))
