@@ -25,7 +25,7 @@ func (s *source) findCopies(site *Site) {
 	case kindReadAll:
 		root, _ = a.instr.(ssa.Value)
 	}
-	if root == nil || a.kind == kindAppend && !isBytes(root.Type()) {
+	if root == nil {
 		return
 	}
 	all := s.tracer.trailOf(root).seen
@@ -49,7 +49,7 @@ func (s *source) findCopies(site *Site) {
 			if !all[v] {
 				continue
 			}
-			if !isBytes(v.Type()) || a.kind == kindBuffer && !isBytesOf(results[i]) {
+			if _, ok := v.Type().Underlying().(*types.Slice); !ok || a.kind == kindBuffer && !isBytesOf(results[i]) {
 				a.copies = nil
 				return
 			}
@@ -111,6 +111,13 @@ func (m *mend) copyResults() error {
 		}
 		for _, e := range m.a.copies { // nil if nothing was written, as before
 			m.replace(e.Pos(), e.Pos(), "append([]byte(nil), ")
+			m.replace(e.End(), e.End(), "...)")
+		}
+		return nil
+	}
+	if m.clone != "" {
+		for _, e := range m.a.copies {
+			m.replace(e.Pos(), e.Pos(), m.clone)
 			m.replace(e.End(), e.End(), "...)")
 		}
 		return nil

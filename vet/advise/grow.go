@@ -19,9 +19,6 @@ func (m *mend) appended() error {
 	if err != nil {
 		return err
 	}
-	if w.isStale() {
-		return refusal("a part of it is used after an append, which would put the outgrown array")
-	}
 	decl, err := m.declarationOf(w.v)
 	if err != nil {
 		return err
@@ -29,6 +26,12 @@ func (m *mend) appended() error {
 	basin, err := m.basin(decl.Pos())
 	if err != nil {
 		return err
+	}
+	if w.isStale() {
+		return refusal("a part of it is used after an append, which may write to the same array where a new one was made")
+	}
+	if !types.Identical(w.v.Type(), types.NewSlice(types.Typ[types.Byte])) || w.foreign {
+		return m.keptGrown(decl, w, basin)
 	}
 	for _, call := range w.calls {
 		name := ".Append"
@@ -45,9 +48,164 @@ func (m *mend) appended() error {
 	return m.after(decl, m.put("defer func() { "+basin+".Put("+w.v.Name()+") }()")...)
 }
 
+// keptGrown has a slice begin with one of a pool of its own, which keeps what the slice has grown to when the function
+// returns. What it outgrows meanwhile stays as it was.
+func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
+	if len(m.a.owners) > 0 {
+		return refusal("its callers could not put it where it grows")
+	}
+	info := m.file.pkg.TypesInfo
+	typ, size, isNil := m.typeOf(decl, w.v)
+	if typ == nil {
+		return refusal("it begins with memory that is not made by make, or with a length")
+	}
+	if isNil && !w.isAlikeEmpty() {
+		return refusal("it may matter whether it is nil or empty, and a slice of a pool is never nil")
+	}
+	id := m.nameOf(decl, w.v)
+	pool, t, err := m.listPool(id, basin, typ)
+	if err != nil {
+		return err
+	}
+	lines := []string{"defer func() { " + pool + ".Put(" + id.Name + ") }()"}
+	if size != nil {
+		if !isConstant(info, size) {
+			return refusal("its capacity is no constant")
+		}
+		n := m.text(size)
+		lines = append([]string{"if cap(" + id.Name + ") < " + n + " {", "\t" + id.Name + " = make(" + t + ", 0, " + n + ")", "}"}, lines...)
+	}
+	m.clone = "append(" + t + "{}, "
+	if isNil {
+		m.clone = "append(" + t + "(nil), "
+	}
+	m.replace(decl.Pos(), decl.End(), id.Name+" := "+pool+".Get()[:0]")
+	return m.after(decl, lines...)
+}
+
+// isAlikeEmpty reports whether no use of the slice tells nil from an empty slice. A result is a copy, which is nil if it
+// is empty.
+func (w *web) isAlikeEmpty() bool {
+	for v := range w.all {
+		if !isAlikeEmpty(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// alikes are packages of the standard library whose functions take nil for an empty slice.
+var alikes = map[string]bool{"bytes": true, "strings": true, "slices": true, "sort": true, "io": true, "strconv": true, "encoding/binary": true,
+	"encoding/hex": true, "encoding/base64": true, "unicode/utf8": true, "os": true, "net": true, "math/big": true,
+	"hash/crc32": true, "hash/adler32": true, "hash/fnv": true, "crypto/sha1": true, "crypto/sha256": true, "crypto/sha512": true, "crypto/md5": true}
+
+func isAlikeEmpty(v ssa.Value, depth int) bool {
+	const deep = 4
+	if depth > deep || v.Referrers() == nil {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.Phi, *ssa.IndexAddr, *ssa.Index, *ssa.Range, *ssa.Extract, *ssa.UnOp, *ssa.FieldAddr, *ssa.Return:
+		case *ssa.Slice:
+		case *ssa.Convert:
+			if !isString(r.Type()) {
+				return false
+			}
+		case *ssa.Store:
+			if r.Val == v {
+				return false
+			}
+		case *ssa.Call:
+			if !takesAlike(v, r, depth) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// takesAlike reports whether a call takes nil for an empty slice.
+func takesAlike(v ssa.Value, call *ssa.Call, depth int) bool {
+	if _, ok := call.Call.Value.(*ssa.Builtin); ok {
+		return true
+	}
+	if call.Call.IsInvoke() {
+		return call.Call.Value != v && keepsNothing(call.Call.Method)
+	}
+	fn := call.Call.StaticCallee()
+	switch {
+	case fn == nil:
+		return false
+	case len(fn.Blocks) == 0:
+		return alikes[packageOf(runtimeName(fn))]
+	}
+	for i, arg := range call.Call.Args {
+		if arg == v && (i >= len(fn.Params) || !isAlikeEmpty(fn.Params[i], depth+1)) {
+			return false
+		}
+	}
+	return true
+}
+
+// typeOf returns the expression of the type of a variable that a statement alone declares, if it begins as an empty slice,
+// and the capacity if that is made.
+func (m *mend) typeOf(decl ast.Stmt, v *types.Var) (typ, size ast.Expr, isNil bool) {
+	info := m.file.pkg.TypesInfo
+	var value ast.Expr
+	switch d := decl.(type) {
+	case *ast.DeclStmt:
+		g := d.Decl.(*ast.GenDecl)
+		spec, ok := g.Specs[0].(*ast.ValueSpec)
+		if !ok || len(g.Specs) != 1 || len(spec.Names) != 1 {
+			return nil, nil, false
+		}
+		if len(spec.Values) == 0 {
+			return spec.Type, nil, true
+		}
+		value = spec.Values[0]
+	case *ast.AssignStmt:
+		if len(d.Lhs) != 1 || len(d.Rhs) != 1 {
+			return nil, nil, false
+		}
+		value = d.Rhs[0]
+	}
+	switch e := ast.Unparen(value).(type) {
+	case *ast.CompositeLit:
+		if len(e.Elts) == 0 {
+			return e.Type, nil, false
+		}
+	case *ast.CallExpr:
+		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && id.Name == "make" && info.Types[e.Fun].IsBuiltin() && isZeroConstant(info, e.Args[1]) {
+			if len(e.Args) == 3 {
+				return e.Args[0], e.Args[2], false
+			}
+			return e.Args[0], nil, false
+		}
+		if info.Types[e.Fun].IsType() && info.Types[e.Args[0]].IsNil() {
+			return ast.Unparen(e.Fun), nil, true
+		}
+	}
+	return nil, nil, false
+}
+
+// nameOf returns the identifier that declares a variable in a statement.
+func (m *mend) nameOf(decl ast.Stmt, v *types.Var) (id *ast.Ident) {
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if name, ok := n.(*ast.Ident); ok && m.file.pkg.TypesInfo.Defs[name] == v {
+			id = name
+		}
+		return id == nil
+	})
+	return id
+}
+
 // A web has the values of a slice that grows, and what else may refer to their arrays.
 type web struct {
 	v       *types.Var // that alone has the slice
+	foreign bool       // it grows by more than the built-in append
 	calls   []*ast.CallExpr
 	appends []*ssa.Call
 	all     map[ssa.Value]bool
@@ -79,7 +237,7 @@ func (m *mend) webOf() (*web, error) {
 	slices.SortFunc(w.appends, func(a, b *ssa.Call) int { return int(a.Pos() - b.Pos()) })
 	for _, a := range w.appends {
 		if _, ok := a.Call.Value.(*ssa.Builtin); !ok {
-			return nil, refusal("it also grows by " + name(a.Call.StaticCallee()) + ", which takes no memory of a pool")
+			w.foreign = true
 		}
 		_, call, path := m.callAt(a)
 		v := m.appendsTo(call, path)
@@ -120,7 +278,18 @@ func (m *mend) appendsTo(call *ast.CallExpr, path []ast.Node) *types.Var {
 		return nil
 	}
 	v, ok := info.ObjectOf(id).(*types.Var)
-	if !ok || !types.Identical(v.Type(), types.NewSlice(types.Typ[types.Byte])) {
+	if !ok {
+		return nil
+	}
+	if !m.isAppend(call) {
+		for _, arg := range call.Args { // such as that of (binary.BigEndian).AppendUint32
+			if types.Identical(info.TypeOf(arg), v.Type()) {
+				if m.isStart(arg, v) {
+					return v
+				}
+				break
+			}
+		}
 		return nil
 	}
 	if m.isStart(call.Args[0], v) {
@@ -228,8 +397,8 @@ func (m *mend) misuses(use *ast.Ident, stack []ast.Node, v *types.Var) bool {
 		if len(n.Lhs) != len(n.Rhs) {
 			return true
 		}
-		if call, ok := ast.Unparen(n.Rhs[i]).(*ast.CallExpr); ok && m.isAppend(call) {
-			return !m.isStart(call.Args[0], v)
+		if call, ok := ast.Unparen(n.Rhs[i]).(*ast.CallExpr); ok && m.appendsTo(call, []ast.Node{n}) == v {
+			return false
 		}
 		return !m.isStart(n.Rhs[i], v)
 	}

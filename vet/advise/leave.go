@@ -42,6 +42,7 @@ const (
 	isShared  // with a goroutine
 	isKept    // by a function that is not known to keep nothing
 	isCopied  // a value that must not be
+	isBroken  // by a method of the program that breaks its contract
 	isUnknown // too deep
 )
 
@@ -61,13 +62,29 @@ func (f *fate) end() string {
 // A tracer follows memory through functions whose source is loaded.
 type tracer struct {
 	prog    *ssa.Program
-	params  map[ssa.Value]*fate // parameters and free variables of functions that were looked at
+	params  map[paramKey]*fate // of functions that were looked at
 	depth   int
 	keepers []*ssa.Function // methods of the program that break a contract
 	lent    map[*ssa.Parameter]bool
+
+	calls      map[*ssa.Function][]ssa.CallInstruction // by their callees
+	interfaces []*ssa.MakeInterface
+	around     map[*ssa.Function]bool   // keepers whose values may be anywhere
+	closed     func(*ssa.Function) bool // whether calls has all calls of a function
+}
+
+func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
+	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[*ssa.Parameter]bool{},
+		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}}
 }
 
 const maxDepth = 12
+
+// A paramKey is a parameter or a free variable that is the memory, or holds it in an element or the like.
+type paramKey struct {
+	v     ssa.Value
+	holds bool
+}
 
 // A trail follows one function's references to some memory.
 type trail struct {
@@ -75,6 +92,7 @@ type trail struct {
 	*fate
 	root     ssa.Value
 	param    bool // the memory is an argument, so to return it is not yet to leave
+	holds    bool // the root is not the memory, but holds it
 	captured bool // a slice is in a variable that a function literal uses too
 	seen     map[ssa.Value]bool
 	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
@@ -92,10 +110,10 @@ type invocation struct {
 func (t *tracer) fateOf(v ssa.Value) *fate { return t.trailOf(v).fate }
 
 // trailOf follows a value that has just been made, and returns all that may refer to its memory.
-func (t *tracer) trailOf(v ssa.Value) *trail { return t.walk(v, new(fate), false) }
+func (t *tracer) trailOf(v ssa.Value) *trail { return t.walk(v, new(fate), false, false) }
 
-func (t *tracer) walk(v ssa.Value, f *fate, param bool) *trail {
-	tr := &trail{tracer: t, fate: f, root: v, param: param, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+func (t *tracer) walk(v ssa.Value, f *fate, param, holds bool) *trail {
+	tr := &trail{tracer: t, fate: f, root: v, param: param, holds: holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	tr.follow(v)
 	for known := -1; known != len(tr.seen)+len(tr.invokes); { // until no call leads to more values
 		known = len(tr.seen) + len(tr.invokes)
@@ -110,8 +128,9 @@ func (t *tracer) walk(v ssa.Value, f *fate, param bool) *trail {
 }
 
 // fateOfParam follows a parameter or a free variable, each once.
-func (t *tracer) fateOfParam(p ssa.Value) *fate {
-	if f := t.params[p]; f != nil {
+func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
+	key := paramKey{p, holds}
+	if f := t.params[key]; f != nil {
 		if !f.done {
 			f = new(fate)
 			f.leave(isUnknown, "is passed on to the same function")
@@ -123,9 +142,9 @@ func (t *tracer) fateOfParam(p ssa.Value) *fate {
 		f.leave(isUnknown, "is passed on further than this looks")
 		return f
 	}
-	t.params[p] = f
+	t.params[key] = f
 	t.depth++
-	t.walk(p, f, true)
+	t.walk(p, f, true, holds)
 	t.depth--
 	f.done = true
 	return f
@@ -238,9 +257,50 @@ func (t *trail) load(u *ssa.UnOp) {
 		t.leave(isCopied, "is copied as a value")
 		return
 	}
-	if mayAlias(u.Type()) { // of a variable or a field that may have it
+	if mayAlias(u.Type()) && !t.isElement(u.X) { // of a variable or a field that may have it
 		t.follow(u)
 	}
+}
+
+// isElement reports whether an address is that of an element of the memory, or in one: what is read there is other memory.
+func (t *trail) isElement(addr ssa.Value) bool {
+	if t.holds {
+		return false
+	}
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		return t.isElement(a.X)
+	case *ssa.IndexAddr:
+		if _, ok := a.X.Type().Underlying().(*types.Slice); ok {
+			return t.isList(a.X, map[ssa.Value]bool{})
+		}
+		return t.isElement(a.X)
+	}
+	return false
+}
+
+// isHolder reports whether a value is not the memory, but may hold it.
+func (t *trail) isHolder(v ssa.Value) bool { return t.holds || !t.isList(v, map[ssa.Value]bool{}) }
+
+// isList reports whether a slice is the memory, and not one that has the memory in an element.
+func (t *trail) isList(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if v == t.root || seen[v] || isNil(v) {
+		return true
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Slice:
+		if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
+			return t.isList(v.X, seen)
+		}
+	case *ssa.Phi:
+		return !slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return !t.isList(e, seen) })
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return t.isList(v.Call.Args[0], seen)
+		}
+	}
+	return false
 }
 
 // store looks at where the memory is written to.
@@ -323,7 +383,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 		if b != v {
 			continue
 		}
-		f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i])
+		f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i], t.isHolder(v))
 		if f.way != stays {
 			t.leave(f.way, "is captured by a function literal, where it %s", f.where)
 		}
@@ -441,7 +501,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	}
 	if c.IsInvoke() {
 		if c.Value != v && keepsNothing(c.Method) {
-			t.trust(c.Method.Name(), c.Value.Type()) // the contract of io.Writer or the like
+			t.trust(c.Method.Name(), c.Value) // the contract of io.Writer or the like
 			if len(c.Args) > 0 && c.Args[0] == v && extendsFirst[c.Method.Name()] {
 				t.append(v, u)
 			}
@@ -470,11 +530,11 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 			t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 		case m.keeps && slices.Index(c.Args, v) > 0:
 			t.keep(c.Args[0], fn)
-		case m.decodes && slices.ContainsFunc(t.keepers, isUnmarshaler):
+		case m.decodes && slices.ContainsFunc(t.keepers, func(k *ssa.Function) bool { return isUnmarshaler(k) && decodesInto(c.Args, v, k) }):
 			t.leave(isKept, "may be passed to an Unmarshal method of the program, which keeps it")
 		default:
 			for _, arg := range c.Args {
-				t.trust("", arg.Type())
+				t.trust("", arg)
 			}
 			if extends.MatchString(obj.Name()) {
 				t.append(v, u)
@@ -493,7 +553,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		if arg != v || i >= len(fn.Params) {
 			continue
 		}
-		if t.fateOfParam(fn.Params[i]).grows {
+		if t.fateOfParam(fn.Params[i], t.isHolder(v)).grows {
 			t.append(v, u)
 		}
 		t.pass(v, fn.Params[i], fn, result)
@@ -632,7 +692,7 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 
 // pass looks at the memory as a parameter of a function of the program.
 func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa.Value) {
-	f := t.fateOfParam(p)
+	f := t.fateOfParam(p, t.isHolder(v))
 	if f.way != stays {
 		to := "is passed to " + name(fn) + ", where it "
 		t.leave(f.way, "%s%s", to, strings.TrimPrefix(f.where, to)) // an instance of a generic function has a wrapper
@@ -642,39 +702,6 @@ func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa
 		t.called(invocation{v, m, nil})
 	}
 	t.followResults(result, f.returned)
-}
-
-// trust notes that a method of an interface is believed to keep its contract, unless a type of
-// the program that implements the interface is known to break the contract. An empty name means
-// any method.
-func (t *trail) trust(method string, typ types.Type) {
-	t.trusted = true
-	face, ok := typ.Underlying().(*types.Interface)
-	if !ok || face.NumMethods() == 0 {
-		return
-	}
-	for _, k := range t.keepers {
-		if method != "" && k.Name() != method || !types.Implements(k.Signature.Recv().Type(), face) {
-			continue
-		}
-		t.leave(isKept, "may be passed to %s, which keeps it", name(k))
-	}
-}
-
-// findKeepers finds the methods of the program that have a contract and surely break it.
-func (t *tracer) findKeepers(methods []*ssa.Function) {
-	for _, fn := range methods {
-		if !isContract(fn) {
-			continue
-		}
-		for _, p := range fn.Params[1:] {
-			if way := t.fateOfParam(p).way; way == isStored || way == isSent || way == isShared {
-				t.keepers = append(t.keepers, fn)
-				break
-			}
-		}
-	}
-	clear(t.params) // these fates did not know the keepers
 }
 
 // results follows the results of a call of the standard library that may alias an argument.

@@ -93,6 +93,9 @@ func (m *mend) sealed() error {
 
 // comparesNil reports whether a value, or a slice in a tuple, is compared.
 func (m *mend) comparesNil(v ssa.Value) bool {
+	if v.Referrers() == nil {
+		return false
+	}
 	return slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
 		switch r := r.(type) {
 		case *ssa.BinOp:

@@ -35,6 +35,7 @@ type mend struct {
 	file  *sourceFile
 	name  string // of the file
 	pools bool   // the edits need the import of basin
+	clone string // how to begin the expression of a copy, if not by slices.Clone
 	edits []rewrite.Edit
 	gone  []*ast.Ident // names in syntax that is removed
 
@@ -91,7 +92,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		case a.loop:
 			edit = m.reused
 		case !isConversion:
-			edit = m.numbers
+			edit = m.listed
 		case isBytes(converts.Type()):
 			edit = m.converted
 		default:

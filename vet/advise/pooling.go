@@ -16,19 +16,11 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// numbers has a slice of numbers come from a pool of its own, cleared as make clears it.
-func (m *mend) numbers() error {
+// listed has a slice come from a pool of its own, cleared as make clears it.
+func (m *mend) listed() error {
 	info := m.file.pkg.TypesInfo
 	if id, ok := m.call.Fun.(*ast.Ident); !ok || id.Name != "make" || !info.Types[id].IsBuiltin() {
 		return refusal("it is not made by make")
-	}
-	list, ok := types.Unalias(info.TypeOf(m.call)).(*types.Slice)
-	if !ok {
-		return refusal("its type has a name")
-	}
-	elem, ok := types.Unalias(list.Elem()).(*types.Basic)
-	if !ok || elem.Info()&(types.IsNumeric|types.IsBoolean|types.IsString) == 0 {
-		return refusal("its elements are no numbers or strings")
 	}
 	stmt, v, basin, err := m.statement()
 	if err != nil {
@@ -38,8 +30,7 @@ func (m *mend) numbers() error {
 	if err != nil {
 		return err
 	}
-	t := "[]" + elem.Name()
-	pool, err := m.listPool(v, basin, elem)
+	pool, t, err := m.listPool(v, basin, m.call.Args[0])
 	if err != nil {
 		return err
 	}
@@ -71,7 +62,7 @@ func (m *mend) runes() error {
 	}) {
 		return refusal("the statement sets more than variables, or the string itself")
 	}
-	pool, err := m.listPool(v, basin, types.Typ[types.Rune])
+	pool, _, err := m.listPool(v, basin, ast.Unparen(m.call.Fun).(ast.Expr))
 	if err != nil {
 		return err
 	}
@@ -113,15 +104,29 @@ func (m *mend) convertedTo(elem types.Type) (from *ast.Ident, err error) {
 	return from, nil
 }
 
-// listPool declares a pool of slices of numbers.
-func (m *mend) listPool(v *ast.Ident, basin string, elem *types.Basic) (string, error) {
-	t := "[]" + elem.Name()
+// listPool declares a pool of slices of a type, and returns the text of that, too.
+func (m *mend) listPool(v *ast.Ident, basin string, typ ast.Expr) (pool, t string, err error) {
+	list, ok := types.Unalias(m.file.pkg.TypesInfo.TypeOf(typ)).(*types.Slice)
+	if !ok {
+		return "", "", refusal("its type has a name")
+	}
+	if !m.isOfFile(typ) {
+		return "", "", refusal("its type is not known outside of the function")
+	}
+	t = m.text(typ)
 	reset := ""
-	if isString(elem) { // which an idle slice must not keep
+	if mayAlias(list.Elem()) || !isPlain(list.Elem()) { // an idle slice must not keep what its elements refer to
 		reset = fmt.Sprintf("\tReset: func(s %s) %s {\n\t\tclear(s[:cap(s)])\n\t\treturn s\n\t},\n", t, t)
 	}
-	return m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tSize: func(s %s) int { return %d * cap(s) },\n%s}",
-		basin, t, t, types.SizesFor("gc", "amd64").Sizeof(elem), reset))
+	pool, err = m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tNew: func() %s { return %s{} },\n\tSize: func(s %s) int { return %d * cap(s) },\n%s}",
+		basin, t, t, t, t, types.SizesFor("gc", "amd64").Sizeof(list.Elem()), reset))
+	return pool, t, err
+}
+
+// isPlain reports whether values of a type have no strings either.
+func isPlain(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString == 0
 }
 
 // copied has io.Copy take its buffer from basin.

@@ -173,7 +173,7 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 	}
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
 	prog.Build()
-	s.tracer = &tracer{prog: prog, params: map[ssa.Value]*fate{}, lent: map[*ssa.Parameter]bool{}}
+	s.tracer = newTracer(prog, s.isCalledOnly)
 	var methods []*ssa.Function
 	for i, p := range sound {
 		for _, f := range p.Syntax {
@@ -206,9 +206,13 @@ func (s *source) index(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			s.noteFunctions(instr)
+			if made, ok := instr.(*ssa.MakeInterface); ok {
+				s.tracer.interfaces = append(s.tracer.interfaces, made)
+			}
 			if call, ok := instr.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil {
 				callee := call.Common().StaticCallee()
 				s.callers[callee] = append(s.callers[callee], calledIn{call.Common(), call, fn})
+				s.tracer.calls[callee] = append(s.tracer.calls[callee], call)
 			}
 			if instr.Pos().IsValid() && allocates(instr) {
 				at := s.fset.PositionFor(instr.Pos(), false)

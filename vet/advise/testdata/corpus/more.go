@@ -190,7 +190,7 @@ func BufferGoroutine() {
 
 func Labeled(w io.Writer, n int) {
 again:
-	b := make([]byte, n) // want reuse a variable; patch; 4096
+	b := make([]byte, n) // want reuse a variable; no patch; 4096
 	if _, err := w.Write(b); err != nil {
 		goto again
 	}

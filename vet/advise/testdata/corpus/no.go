@@ -419,6 +419,6 @@ func NumbersReturned(n int) []int {
 type kilometers float64
 
 func NamedNumbers(w io.Writer, n int) {
-	all := make([]kilometers, n) // want pool it; no patch; 4096
+	all := make([]kilometers, n) // want pool it; patch; 4096
 	fmt.Fprintln(w, all)
 }

@@ -5,10 +5,12 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/cipher"
+	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -480,4 +482,106 @@ func (s *sealer) Sealed(nonce, p []byte) []byte {
 // Extended has append make room, and make nothing.
 func Extended(b []byte, n int) []byte {
 	return append(b, make([]byte, n)...) // want needs an owner; no patch; 4096
+}
+
+type token struct {
+	name string
+	pos  int
+}
+
+func Tokens(text string) (longest string) {
+	var all []token
+	for i := 0; i < len(text); i += 4 {
+		if word := strings.TrimSpace(text[i:min(i+4, len(text))]); word != "" {
+			all = append(all, token{word, i}) // want pool it; patch; 4096
+		}
+	}
+	for i := range all {
+		if t := &all[i]; len(t.name) > len(longest) {
+			longest = t.name
+		}
+	}
+	return longest
+}
+
+// Nodes has pointers in its array, which may stay in use.
+func Nodes(names []string) (last *tree) {
+	all := make([]*tree, 0, 8)
+	for i := 0; i < len(names); i++ {
+		all = append(all, &tree{name: names[i]}) // want pool it; patch; 4096
+	}
+	for _, t := range all {
+		last = t
+	}
+	return last
+}
+
+var kept *token
+
+func TokensKept(n int) {
+	var all []token
+	for i := 0; i < n; i++ {
+		all = append(all, token{pos: i}) // want needs an owner; no patch; 4096
+	}
+	kept = &all[0]
+}
+
+func Inner(n int) {
+	rows := make([][]byte, n) // want pool it; patch; 4096
+	rows[0] = nil
+	for i := range rows {
+		rows[i] = []byte{byte(i)}
+	}
+	last = rows[n-1]
+}
+
+func Elements(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	keepFirst(b)
+}
+
+func keepFirst(parts ...[]byte) { last = parts[0] }
+
+func Digits(w io.Writer, n int) error {
+	var b []byte
+	for i := range n {
+		b = strconv.AppendInt(b, int64(i), 10) // want pool it by strconv.AppendInt; patch; 4096
+		b = append(b, ' ')
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+func IsNil(names []string) bool {
+	var all []string
+	for i := 0; i < len(names); i++ {
+		all = append(all, names[i]) // want pool it; no patch; 4096
+	}
+	return all == nil
+}
+
+func Sizes(names []string) []int {
+	var all []int
+	for i := 0; i < len(names); i++ {
+		all = append(all, len(names[i])) // want pool it; patch; 4096
+		all = append(all, i)             // want pool it; patch; 1024
+	}
+	return all
+}
+
+// Encoded is null if it is nil.
+func Encoded(names []string) ([]byte, error) {
+	var all []string
+	for i := 0; i < len(names); i++ {
+		all = append(all, names[i]) // want pool it; no patch; 4096
+	}
+	return json.Marshal(all)
+}
+
+func EncodedList(names []string) ([]byte, error) {
+	all := []string{}
+	for i := 0; i < len(names); i++ {
+		all = append(all, names[i]) // want pool it; patch; 4096
+	}
+	return json.Marshal(all)
 }

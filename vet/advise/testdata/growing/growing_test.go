@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"encoding/json"
 	"hash/crc32"
 	"io"
 	"slices"
@@ -92,6 +93,31 @@ func TestSame(t *testing.T) {
 		check("BufferRounds", "0 a1 bc")
 		Names(&out, 3)
 		check("Names", "0 1 2")
+		if s := Tokens("a   bcd ef"); s != "bcd" {
+			t.Error("Tokens", s)
+		}
+		if n := Nodes(parts[:20]); n == nil || n.name != parts[19] {
+			t.Error("Nodes", n)
+		}
+		Inner(4)
+		if len(last) != 1 || last[0] != 3 {
+			t.Error("Inner", last)
+		}
+		Digits(&out, 4)
+		check("Digits", "0 1 2 3 ")
+		if s := Sizes([]string{"a", "bc"}); !slices.Equal(s, []int{1, 0, 2, 1}) || Sizes(nil) != nil {
+			t.Error("Sizes", s)
+		}
+		for _, names := range [][]string{nil, {"a", "b"}, {}} {
+			b, err := Encoded(names)
+			if want, _ := json.Marshal(append([]string(nil), names...)); err != nil || !bytes.Equal(b, want) {
+				t.Errorf("Encoded: %s, %v", b, err)
+			}
+			b, err = EncodedList(names)
+			if want, _ := json.Marshal(append([]string{}, names...)); err != nil || !bytes.Equal(b, want) {
+				t.Errorf("EncodedList: %s, %v", b, err)
+			}
+		}
 		func() {
 			defer func() {
 				if recover() == nil {
