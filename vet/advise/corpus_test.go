@@ -8,10 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
@@ -167,6 +170,10 @@ func TestCorpus(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 			t.Fatal(err)
 		}
+		if name == "owners" && (r.Unowned.Bytes < 0.5 || len(r.Unowned.To) < 10 || !strings.HasPrefix(r.Summary[0], "No site can be pooled as it is, but ") ||
+			!strings.Contains(r.Summary[1], " % is captured by a function literal; ")) {
+			t.Errorf("%s: %v, %v", name, r.Summary, r.Unowned)
+		}
 		judged := 0
 		for _, s := range r.Sites {
 			places := append(s.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
@@ -187,6 +194,40 @@ func TestCorpus(t *testing.T) {
 		if judged != len(wants) || len(wants) == 0 {
 			t.Errorf("%s: %d sites of %d", name, judged, len(wants))
 		}
+	}
+}
+
+// TestToolchain has a slice that grows by single elements, which some toolchains free themselves.
+func TestToolchain(t *testing.T) {
+	needGo(t)
+	dir := writeFiles(t, map[string]string{"go.mod": "module a\n\ngo 1.25\n"})
+	freed := freesOutgrown(t.Context(), dir)
+	out := goIn(t, dir, "env", "GOEXPERIMENT") // of a toolchain that was built with one
+	if freed != strings.Contains(string(out), "runtimefreegc") {
+		t.Errorf("frees what append outgrows: %v, with the experiments %q", freed, out)
+	}
+	site := &Site{Function: "a.F", Sizes: []Size{{1024, 1 << 20, 1024}}, Bytes: 1 << 20, Objects: 1024, Samples: 100, Share: 1}
+	for freed, want := range map[bool]Verdict{true: RuntimeFree, false: PoolIt} {
+		site.judgeFound(new(Report), &allocation{kind: kindAppend, fate: new(fate), single: true, freed: func() bool { return freed }, instr: new(ssa.Call)})
+		if site.Verdict != want {
+			t.Errorf("freed %v: %s, want %s", freed, site.Verdict, want)
+		}
+	}
+}
+
+// TestTestsAllocate has a profile with lines of tests, which are no reason to doubt the source.
+func TestTestsAllocate(t *testing.T) {
+	needGo(t)
+	dir := writeFiles(t, map[string]string{
+		"go.mod":    goMod(t, "a.example"),
+		"a.go":      "package a\n\nfunc F(n int) []byte {\n\treturn make([]byte, n)\n}\n",
+		"a_test.go": "package a\n\nimport \"testing\"\n\nfunc BenchmarkF(b *testing.B) {\n\tkeep = make([]byte, 10)\n}\n\nvar keep []byte\n",
+	})
+	stdout, stderr, status := advise(t, dir, twoProfiles(t,
+		synthetic{"", "a.example.F", "/src/a.example/a.go", 3, 4, 100_000, 100_000 << 12, 0, 0},
+		synthetic{"", "a.example.BenchmarkF", "/src/a.example/a_test.go", 5, 6, 100_000, 100_000 << 12, 0, 0}))
+	if status != 0 || strings.Contains(stdout, "does not fit") || !strings.Contains(stdout, "This is test code") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
 	}
 }
 
@@ -293,8 +334,31 @@ func TestVerify(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("package corpus\n\nimport \"testing\"\n\nfunc TestBroken(t *testing.T) { t.Fatal(\"broken\") }\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, status := advise(t, dir, profiles, "-verify"); status != 2 || !strings.Contains(stderr, "fails without the patch too") {
-		t.Errorf("with a test that fails: exit status %d, %s", status, stderr)
+	if stdout, stderr, status := advise(t, dir, profiles, "-verify"); status != 0 || !strings.Contains(stdout, "pass but for tests that fail without the patch too: TestBroken.") {
+		t.Errorf("with a test that fails: exit status %d, %s%s", status, stdout, stderr)
+	}
+	differs := `package corpus
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestUnchanged(t *testing.T) {
+	if text, _ := os.ReadFile("/proc/self/exe"); strings.Contains(string(text), "basin.GetZero"+"ed") {
+		t.Fatal("this program has a pool")
+	}
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "differs_test.go"), []byte(differs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "linux" {
+		return
+	}
+	if _, stderr, status := advise(t, dir, profiles, "-verify"); status != 2 || !strings.Contains(stderr, "but TestUnchanged only with it") {
+		t.Errorf("with a test that fails because of the patch: exit status %d, %s", status, stderr)
 	}
 }
 

@@ -876,32 +876,34 @@ func (s *source) patch(r *Report) *patch {
 	}
 	for _, site := range sites {
 		a := site.found
-		if c := done[a.made()]; c != nil {
-			c.sites = append(c.sites, site)
-			site.Patch = true
-			continue
+		c := done[a.made()]
+		if c == nil {
+			m, err := s.mend(a)
+			var owners []*mend
+			if err == nil {
+				owners, err = s.owned(a)
+			}
+			if err != nil {
+				site.Reason += " There is no patch: " + err.Error() + "."
+				continue
+			}
+			if site.Verdict == Reuse {
+				site.Call = "one array for all rounds of the loop"
+			}
+			c = &repair{nil, append([]*mend{m}, owners...)}
+			done[a.made()], site.Diff = c, m.diffOf()
+			p.repairs = append(p.repairs, c)
 		}
-		m, err := s.mend(a)
-		if err != nil {
-			site.Reason += " There is no patch: " + err.Error() + "."
-			continue
-		}
-		owners, err := s.owned(a)
-		if err != nil {
-			site.Reason += " There is no patch: " + err.Error() + "."
-			continue
-		}
-		c := &repair{[]*Site{site}, append([]*mend{m}, owners...)}
-		if site.Verdict == Reuse {
-			site.Call = "one array for all rounds of the loop"
-		}
-		done[a.made()], site.Patch, site.Diff = c, true, m.diffOf()
+		c.sites, site.Patch = append(c.sites, site), true
 		for _, a := range a.more {
-			if m, err := s.mend(a); err == nil && !a.pooled {
+			if done[a.instr] != nil || a.pooled {
+				continue
+			}
+			if m, err := s.mend(a); err == nil {
 				c.mends = append(c.mends, m)
+				done[a.instr] = c
 			}
 		}
-		p.repairs = append(p.repairs, c)
 	}
 	p.build()
 	return p

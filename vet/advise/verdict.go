@@ -182,6 +182,9 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(DoNotPool, "The arguments of its constructor, such as a key, may differ from call to call, and Reset does not change them.")
 	case a.loop && f.carried:
 		s.say(DoNotPool, "A round of the loop may still use the memory of the round before, so that one variable is not enough.")
+	case a.several && a.loop:
+		s.Call = a.call()
+		s.say(Reuse, "Callers pass different Buffers, of which some do not leave their loops, such as %s.", name(a.instr.Parent()))
 	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG}, a.kind):
 		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
 	case a.kind == kindAppend && size <= freeSize && !a.pointers && a.single && a.freed():
@@ -194,6 +197,10 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.Call = a.call()
 		if s.Call == "" {
 			s.say(DoNotPool, "Nothing in basin fits memory that %s makes.", s.Calls)
+			return
+		}
+		if a.several {
+			s.say(PoolIt, "Callers pass different Buffers, of which some do not leave their functions, such as %s.", name(a.instr.Parent()))
 			return
 		}
 		s.say(PoolIt, "The memory does not leave %s.", s.short())
@@ -262,7 +269,8 @@ type allocation struct {
 	pooled   bool          // by a sync.Pool
 	constant bool          // its size
 	pointers bool          // in its elements
-	more     []*allocation // of the same kind in the same line
+	more     []*allocation // of the same kind in the same line, or that grow there
+	several  bool          // more are Buffers of callers
 	largest  int64         // size of the profile
 	joins    ssa.Value     // its owner, if that may grow at several lines
 	knownEnd string        // it grows in a loop that ranges over this expression
@@ -440,6 +448,8 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			if w, _ := behind(owner, a.kind, map[ssa.Value]bool{}); w != nil {
 				v = w
 			}
+		} else if s.followSeveral(a, site, p) {
+			return
 		}
 	}
 	if field := fieldOf(v); field != nil {
@@ -466,6 +476,62 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 		}
 	}
 	a.finish()
+}
+
+// followSeveral looks at the Buffers that callers pass for a parameter, if they pass different ones. Those that stay in
+// their functions can come from a pool, if some of the function's callers in the profile are among these.
+func (s *source) followSeveral(a *allocation, site *Site, p *ssa.Parameter) bool {
+	if a.kind != kindBuffer && a.kind != kindBuilder {
+		return false
+	}
+	var all []*allocation
+	all = s.passed(p, site.Callers, 0, all, map[*ssa.Parameter]bool{})
+	if len(all) == 0 {
+		return false
+	}
+	a.instr, a.loop, a.fate = all[0].instr, all[0].loop, all[0].fate
+	for _, one := range all[1:] {
+		one.kind = a.kind
+		one.finish()
+		a.more = append(a.more, one)
+	}
+	a.several = true
+	a.finish()
+	return true
+}
+
+// passed collects the Buffers that stay in the functions that pass them for a parameter, themselves or through others.
+func (s *source) passed(p *ssa.Parameter, profile []Caller, depth int, all []*allocation, seen map[*ssa.Parameter]bool) []*allocation {
+	const deep = 4
+	if depth > deep || seen[p] {
+		return all
+	}
+	seen[p] = true
+	fn := p.Parent()
+	i := slices.Index(fn.Params, p)
+	for _, c := range s.callers[fn] {
+		if len(profile) > 0 && !slices.ContainsFunc(profile, func(by Caller) bool { return strings.HasPrefix(by.Name, s.callerName(c.in)+":") }) {
+			continue
+		}
+		arg := captured(unwrap(c.Args[i]))
+		if up, ok := arg.(*ssa.Parameter); ok {
+			all = s.passed(up, nil, depth+1, all, seen)
+			continue
+		}
+		made, ok := madeBy(arg).(ssa.Instruction)
+		if !ok || !isBufferPointer(arg) && !isBuilderPointer(arg) || slices.ContainsFunc(all, func(a *allocation) bool { return a.instr == made }) {
+			continue
+		}
+		switch made.(type) {
+		case *ssa.Alloc, *ssa.Call:
+		default:
+			continue
+		}
+		if f := s.tracer.fateOf(arg); f.way == stays && (!inLoop(made) || !f.carried) {
+			all = append(all, &allocation{instr: made, loop: inLoop(made), fate: f})
+		}
+	}
+	return all
 }
 
 // madeBy returns the call that has a value among its results, or the value.

@@ -585,3 +585,29 @@ func EncodedList(names []string) ([]byte, error) {
 	}
 	return json.Marshal(all)
 }
+
+func escape(w io.Writer, s string) {
+	for _, c := range []byte(s) {
+		w.Write([]byte{'%', c}) // want pool it by bytes.(*Buffer).Write; patch; 4096
+	}
+}
+
+func EscapedTitle(w io.Writer, s string) error {
+	var buf bytes.Buffer
+	escape(&buf, s)
+	buf.WriteByte('.')
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+func EscapedBody(s string) string {
+	var buf bytes.Buffer
+	escape(&buf, s)
+	return buf.String()
+}
+
+func EscapedKept(s string) {
+	var buf bytes.Buffer
+	escape(&buf, s)
+	last = buf.Bytes()
+}

@@ -103,6 +103,15 @@ func TestSame(t *testing.T) {
 		if len(last) != 1 || last[0] != 3 {
 			t.Error("Inner", last)
 		}
+		EscapedTitle(&out, "ab")
+		check("EscapedTitle", "%a%b.")
+		if s := EscapedBody("c"); s != "%c" {
+			t.Error("EscapedBody", s)
+		}
+		EscapedKept("d")
+		if string(last) != "%d" {
+			t.Errorf("EscapedKept: %s", last)
+		}
 		Digits(&out, 4)
 		check("Digits", "0 1 2 3 ")
 		if s := Sizes([]string{"a", "bc"}); !slices.Equal(s, []int{1, 0, 2, 1}) || Sizes(nil) != nil {
