@@ -307,9 +307,7 @@ func (t *trail) isList(v ssa.Value, seen map[ssa.Value]bool) bool {
 func (t *trail) store(u *ssa.Store) {
 	switch addr := u.Addr.(type) {
 	case *ssa.Alloc: // a variable
-		if made, ok := t.root.(ssa.Instruction); ok && made.Parent() == addr.Parent() {
-			t.carried = t.carried || inLoop(made) && reaches(made.Block(), made.Block(), addr.Block())
-		}
+		t.carry(addr)
 		for _, r := range *addr.Referrers() {
 			switch r := r.(type) {
 			case *ssa.Store:
@@ -333,6 +331,7 @@ func (t *trail) store(u *ssa.Store) {
 		t.leave(isStored, "is stored in an element of %s", describe(addr.X))
 	case *ssa.FieldAddr:
 		if local, ok := addr.X.(*ssa.Alloc); ok && !local.Heap {
+			t.carry(local)
 			t.follow(local)
 			return
 		}
@@ -349,6 +348,13 @@ func (t *trail) store(u *ssa.Store) {
 		}
 	default:
 		t.leave(isStored, "is stored behind a pointer")
+	}
+}
+
+// carry notes that a variable has the memory, which may still do so in the next round of a loop.
+func (t *trail) carry(variable *ssa.Alloc) {
+	if made, ok := t.root.(ssa.Instruction); ok && made.Parent() == variable.Parent() {
+		t.carried = t.carried || inLoop(made) && reaches(made.Block(), made.Block(), variable.Block())
 	}
 }
 
