@@ -44,6 +44,7 @@ func (t *tracer) findKeepers(methods []*ssa.Function) {
 			}
 		}
 		clear(t.params) // these fates did not know all keepers
+		t.order = nil
 	}
 }
 

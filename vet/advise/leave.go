@@ -25,6 +25,7 @@ type fate struct {
 	carried  bool   // the loop that makes it may still have it in the next round
 	trusted  bool   // it is passed to functions whose documentation forbids to keep it
 	done     bool
+	assumed  bool // it was used before it was done
 
 	invoked []*types.Func // methods of a parameter, which is an interface
 	ways    int           // all ways that it leaves, as bits
@@ -63,6 +64,7 @@ func (f *fate) end() string {
 type tracer struct {
 	prog    *ssa.Program
 	params  map[paramKey]*fate // of functions that were looked at
+	order   []paramKey         // those that are done
 	depth   int
 	keepers []*ssa.Function // methods of the program that break a contract
 	lent    map[*ssa.Parameter]bool
@@ -131,10 +133,7 @@ func (t *tracer) walk(v ssa.Value, f *fate, param, holds bool) *trail {
 func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
 	key := paramKey{p, holds}
 	if f := t.params[key]; f != nil {
-		if !f.done {
-			f = new(fate)
-			f.leave(isUnknown, "is passed on to the same function")
-		}
+		f.assumed = f.assumed || !f.done // the function calls itself
 		return f
 	}
 	f := new(fate)
@@ -142,12 +141,35 @@ func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
 		f.leave(isUnknown, "is passed on further than this looks")
 		return f
 	}
-	t.params[key] = f
-	t.depth++
-	t.walk(p, f, true, holds)
-	t.depth--
-	f.done = true
+	// Of a function that calls itself, the fate is at first assumed to be that of memory that stays, and then the one
+	// that follows from the assumption, until both are the same.
+	const most = 10
+	for range most {
+		known := len(t.order)
+		t.params[key] = f
+		t.depth++
+		found := t.walk(p, new(fate), true, holds).fate
+		t.depth--
+		if !f.assumed || found.equals(f) {
+			found.done = true
+			t.params[key], t.order = found, append(t.order, key)
+			return found
+		}
+		for _, other := range t.order[known:] { // they rely on the assumption
+			delete(t.params, other)
+		}
+		t.order, f = t.order[:known], found
+	}
+	delete(t.params, key)
+	f = new(fate)
+	f.leave(isUnknown, "is passed on to the same function")
 	return f
+}
+
+// equals reports whether memory does the same.
+func (f *fate) equals(o *fate) bool {
+	return f.way == o.way && f.ways == o.ways && f.returned == o.returned && f.resliced == o.resliced && f.sized == o.sized && f.grows == o.grows &&
+		f.forked == o.forked && f.asserted == o.asserted && f.carried == o.carried && f.trusted == o.trusted && len(f.invoked) == len(o.invoked)
 }
 
 // follow looks at all uses of a value that is the memory, or leads to it.
@@ -257,9 +279,19 @@ func (t *trail) load(u *ssa.UnOp) {
 		t.leave(isCopied, "is copied as a value")
 		return
 	}
-	if mayAlias(u.Type()) && !t.isElement(u.X) { // of a variable or a field that may have it
+	if mayAlias(u.Type()) && !t.isElement(u.X) && t.canHold(u.Type()) { // of a variable or a field that may have it
 		t.follow(u)
 	}
+}
+
+// canHold reports whether a value of a type can lead to the memory. A slice of other elements, which lead nowhere, cannot.
+func (t *trail) canHold(typ types.Type) bool {
+	list, ok := typ.Underlying().(*types.Slice)
+	if !ok || mayAlias(list.Elem()) || t.holds {
+		return true
+	}
+	root, ok := t.root.Type().Underlying().(*types.Slice)
+	return !ok || types.Identical(root.Elem(), list.Elem())
 }
 
 // isElement reports whether an address is that of an element of the memory, or in one: what is read there is other memory.
@@ -320,6 +352,10 @@ func (t *trail) store(u *ssa.Store) {
 			case *ssa.MakeClosure:
 				t.capture(addr, r)
 			default:
+				if _, ok := addr.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok {
+					t.follow(addr)
+					return
+				}
 				t.leave(isKept, "is in a variable whose address is taken")
 			}
 		}
@@ -330,7 +366,7 @@ func (t *trail) store(u *ssa.Store) {
 		}
 		t.leave(isStored, "is stored in an element of %s", describe(addr.X))
 	case *ssa.FieldAddr:
-		if local, ok := addr.X.(*ssa.Alloc); ok && !local.Heap {
+		if local, ok := addr.X.(*ssa.Alloc); ok {
 			t.carry(local)
 			t.follow(local)
 			return
@@ -534,6 +570,8 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		switch m := modelOf(obj); {
 		case m == nil:
 			t.leave(isKept, "is passed to %s, which may keep it", name(fn))
+		case t.hasMethods(v):
+			t.callback(v, fn.Signature, c.Args)
 		case m.keeps && slices.Index(c.Args, v) > 0:
 			t.keep(c.Args[0], fn)
 		case m.decodes && slices.ContainsFunc(t.keepers, func(k *ssa.Function) bool { return isUnmarshaler(k) && decodesInto(c.Args, v, k) }):
@@ -563,6 +601,50 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 			t.append(v, u)
 		}
 		t.pass(v, fn.Params[i], fn, result)
+	}
+}
+
+// hasMethods reports whether a value is an interface's, made of a type of the program that has methods.
+func (t *trail) hasMethods(v ssa.Value) bool {
+	made, ok := v.(*ssa.MakeInterface)
+	if !ok {
+		return false
+	}
+	typ := made.X.Type()
+	if p, ok := typ.(*types.Pointer); ok {
+		typ = p.Elem()
+	}
+	n, ok := types.Unalias(typ).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	root, _, _ := strings.Cut(n.Obj().Pkg().Path(), "/")
+	return !roots[root] && types.NewMethodSet(made.X.Type()).Len() > 0
+}
+
+// callback looks at the methods that a function of the standard library may call on a value that holds the memory.
+func (t *trail) callback(v ssa.Value, sig *types.Signature, args []ssa.Value) {
+	at := slices.Index(args, v)
+	if sig.Recv() != nil {
+		at--
+	}
+	if at < 0 || at >= sig.Params().Len() {
+		t.leave(isKept, "is in a value whose methods the standard library may call")
+		return
+	}
+	face, ok := sig.Params().At(at).Type().Underlying().(*types.Interface)
+	if !ok || face.NumMethods() == 0 {
+		t.leave(isKept, "is in a value whose methods the standard library may call")
+		return
+	}
+	typ := v.(*ssa.MakeInterface).X.Type()
+	for m := range face.Methods() {
+		fn := t.prog.LookupMethod(typ, m.Pkg(), m.Name())
+		if fn == nil || len(fn.Blocks) == 0 {
+			t.leave(isKept, "is in a value whose method %s is not known", m.Name())
+			return
+		}
+		t.pass(v, fn.Params[0], fn, nil)
 	}
 }
 

@@ -621,3 +621,66 @@ func CarriedInField(w io.Writer, sizes []int) {
 		st.b = b
 	}
 }
+
+// indented calls itself.
+func indented(w io.Writer, t *tree, line []byte) []byte {
+	line = append(line, t.name...)
+	w.Write(line)
+	for _, s := range t.sub {
+		line = indented(w, s, append(line[:0], ' '))
+	}
+	return line
+}
+
+func Indented(w io.Writer, t *tree, n int) {
+	line := make([]byte, 0, n) // want pool it; patch; 4096
+	indented(w, t, line)
+}
+
+// indentedKept keeps the memory in the end.
+func indentedKept(t *tree, line []byte, depth int) {
+	if depth == 0 {
+		last = line
+		return
+	}
+	indentedKept(t, line, depth-1)
+}
+
+func IndentedKept(t *tree, n int) {
+	line := make([]byte, n) // want needs an owner; no patch; 4096
+	indentedKept(t, line, 3)
+}
+
+type byName struct {
+	title string
+	all   []token
+}
+
+func (b *byName) Len() int           { return len(b.all) }
+func (b *byName) Less(i, j int) bool { return b.all[i].name < b.all[j].name }
+func (b *byName) Swap(i, j int)      { b.all[i], b.all[j] = b.all[j], b.all[i] }
+
+func SortedNames(w io.Writer, names []string) {
+	all := make([]token, 0, len(names)) // want pool it; patch; 4096
+	for i := 0; i < len(names); i++ {
+		all = append(all, token{names[i], i})
+	}
+	sort.Sort(&byName{"names", all})
+	for _, t := range all {
+		io.WriteString(w, t.name)
+	}
+}
+
+type byKept struct{ byName }
+
+var keptTokens []token
+
+func (b *byKept) Len() int { keptTokens = b.all; return len(b.all) }
+
+func SortedKept(names []string, n int) {
+	all := make([]token, n) // want needs an owner; no patch; 4096
+	for i := range all {
+		all[i].name = names[i]
+	}
+	sort.Sort(&byKept{byName{"names", all}})
+}

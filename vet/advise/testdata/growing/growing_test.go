@@ -112,6 +112,10 @@ func TestSame(t *testing.T) {
 		if string(last) != "%d" {
 			t.Errorf("EscapedKept: %s", last)
 		}
+		Indented(&out, &tree{"r", []*tree{{"a", nil}, {"b", nil}}}, 3)
+		check("Indented", "r a b")
+		SortedNames(&out, []string{"c", "a", "b"})
+		check("SortedNames", "abc")
 		Digits(&out, 4)
 		check("Digits", "0 1 2 3 ")
 		if s := Sizes([]string{"a", "bc"}); !slices.Equal(s, []int{1, 0, 2, 1}) || Sizes(nil) != nil {
