@@ -48,8 +48,8 @@ func (m *mend) appended() error {
 	return m.after(decl, m.put("defer func() { "+basin+".Put("+w.v.Name()+") }()")...)
 }
 
-// keptGrown has a slice begin with one of a pool of its own, which keeps what the slice has grown to when the function
-// returns. What it outgrows meanwhile stays as it was.
+// keptGrown has a slice begin with one of a pool of its own. The pool gets the last array when the function returns.
+// Outgrown arrays stay unchanged.
 func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 	if len(m.a.owners) > 0 {
 		return refusal("its callers could not put it where it grows")
@@ -202,7 +202,7 @@ func (m *mend) nameOf(decl ast.Stmt, v *types.Var) (id *ast.Ident) {
 	return id
 }
 
-// A web has the values of a slice that grows, and what else may refer to their arrays.
+// A web has the values of a slice that grows, and all other values that may refer to their arrays.
 type web struct {
 	v       *types.Var // that alone has the slice
 	foreign bool       // it grows by more than the built-in append

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// trust notes that a method of an interface is believed to keep its contract, unless the value in the interface may be one
-// of the program whose method is known to break the contract. An empty name means any method.
+// trust notes that a method of an interface is believed to keep its contract. If the interface may hold a value of the
+// program whose method breaks the contract, the memory leaves. An empty name means any method.
 func (t *trail) trust(method string, v ssa.Value) {
 	t.trusted = true
 	face, ok := v.Type().Underlying().(*types.Interface)

@@ -141,8 +141,8 @@ func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
 		f.leave(isUnknown, "is passed on further than this looks")
 		return f
 	}
-	// Of a function that calls itself, the fate is at first assumed to be that of memory that stays, and then the one
-	// that follows from the assumption, until both are the same.
+	// If the function calls itself, it needs a fate before that is known. The first one is that of memory that stays. The
+	// walk repeats with each fate that it finds, until it finds the same.
 	const most = 10
 	for range most {
 		known := len(t.order)
@@ -294,7 +294,7 @@ func (t *trail) canHold(typ types.Type) bool {
 	return !ok || types.Identical(root.Elem(), list.Elem())
 }
 
-// isElement reports whether an address is that of an element of the memory, or in one: what is read there is other memory.
+// isElement reports whether an address is that of an element of the memory, or in one. A load from there gives other memory.
 func (t *trail) isElement(addr ssa.Value) bool {
 	if t.holds {
 		return false
@@ -519,7 +519,7 @@ func (t *trail) precedes(instr ssa.Instruction) bool {
 	return made.Block().Dominates(instr.Block())
 }
 
-// merge adds what a function does with the memory.
+// merge adds the fate of the memory in a function that is called.
 func (f *fate) merge(other *fate) {
 	f.resliced = f.resliced || other.resliced
 	f.sized = f.sized || other.sized

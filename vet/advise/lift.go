@@ -109,8 +109,8 @@ func (m *mend) comparesNil(v ssa.Value) bool {
 	})
 }
 
-// liftable returns the statement of a block that has the call, if it surely evaluates the call, and once, and if the
-// arguments of the call have the same values before it.
+// liftable returns the statement of a block that has the call, if it surely evaluates the call, and once. The arguments must
+// have the same values before the statement.
 func (m *mend) liftable(args []ast.Expr) ast.Stmt {
 	var inner ast.Node = m.call
 	for i, n := range m.path {

@@ -197,7 +197,7 @@ func (m *mend) make() error {
 	return m.after(stmt, m.put("defer "+basin+".Put("+v.Name+")")...)
 }
 
-// made is what takes the place of make where the size may be written twice.
+// made returns an expression in the place of make whose size may be written twice.
 func (m *mend) made(basin string) (string, error) {
 	info := m.file.pkg.TypesInfo
 	args := m.call.Args
@@ -866,7 +866,7 @@ func (c *repair) refuse(err error) {
 func (s *source) patch(r *Report) *patch {
 	p := &patch{source: s}
 	done := map[ssa.Instruction]*repair{}
-	var sites []*Site // those that grow first, because their patch serves what they begin with, too
+	var sites []*Site // those that grow first, because their patch serves their first array, too
 	for _, grows := range []bool{true, false} {
 		for _, site := range r.Sites {
 			if a := site.found; (site.Verdict == PoolIt || site.Verdict == Reuse) && a != nil && grows == (a.kind == kindAppend) {

@@ -115,7 +115,7 @@ func (m *mend) listPool(v *ast.Ident, basin string, typ ast.Expr) (pool, t strin
 	}
 	t = m.text(typ)
 	reset := ""
-	if mayAlias(list.Elem()) || !isPlain(list.Elem()) { // an idle slice must not keep what its elements refer to
+	if mayAlias(list.Elem()) || !isPlain(list.Elem()) { // an idle slice must not keep memory of its elements
 		reset = fmt.Sprintf("\tReset: func(s %s) %s {\n\t\tclear(s[:cap(s)])\n\t\treturn s\n\t},\n", t, t)
 	}
 	pool, err = m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tNew: func() %s { return %s{} },\n\tSize: func(s %s) int { return %d * cap(s) },\n%s}",

@@ -37,7 +37,7 @@ type source struct {
 	tracer   *tracer
 	contents map[string][]byte
 	declared map[string]bool // variables that patches add to packages
-	frees    func() bool     // whether the toolchain frees what append outgrows
+	frees    func() bool     // whether the toolchain frees arrays that append outgrows
 }
 
 type sourceFile struct {

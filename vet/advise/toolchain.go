@@ -26,7 +26,7 @@ func Sum(n int) (sum byte) {
 }
 `
 
-// frees matches the functions of the runtime that free what append outgrows.
+// frees matches the functions of the runtime that free outgrown arrays.
 var frees = regexp.MustCompile(`runtime\.growslice\w*NoAlias`)
 
 // freesOutgrown reports whether the go command of a directory compiles programs that free the arrays that append

@@ -207,8 +207,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	}
 }
 
-// buildsInSteps reports whether a strings.Builder grows several times in a function that it does not leave, so that it can
-// be a Buffer of a pool until the string is made.
+// buildsInSteps reports whether a strings.Builder grows several times in a function that it does not leave. So a Buffer of
+// a pool can take its place until the string is made.
 func (s *Site) buildsInSteps() bool {
 	a := s.found
 	return a != nil && a.fate != nil && a.joins != nil && a.fate.way == stays && !a.fate.carried && len(s.Sizes) > 1
@@ -278,7 +278,7 @@ type allocation struct {
 	copies   []ast.Expr  // results of its function, of which the caller can have copies
 	owners   []*ssa.Call // of its function, whose callers can put the memory
 	single   bool        // it grows by single elements only
-	freed    func() bool // whether the toolchain frees what such a slice outgrows
+	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
 }
 
 // ownersText says who calls a function.
