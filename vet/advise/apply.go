@@ -96,28 +96,6 @@ func (p *patch) compile(ctx context.Context, b *rewrite.Builder) (failed map[*re
 	return refused, nil
 }
 
-func reasonOf(err error) string {
-	var r *rewrite.Refusal
-	var o *rewrite.Reordered
-	var own refusal
-	switch {
-	case errors.As(err, &own):
-		return own.Error()
-	case errors.As(err, &r):
-		return base(r.File) + " " + r.Reason
-	case errors.As(err, &o):
-		return "with the import of basin, Go would initialize package " + o.Path + " after others that it now precedes, which its variables and init functions may notice; if they do not, change this line by hand"
-	case errors.Is(err, rewrite.ErrLibrary):
-		return "the module does not require basin, and go get " + rewrite.Library + " fails; run that first"
-	}
-	text := err.Error()
-	for strings.HasPrefix(text, "# ") { // the package
-		_, text, _ = strings.Cut(text, "\n")
-	}
-	text, _, _ = strings.Cut(text, "\n")
-	return "it would not compile: " + text
-}
-
 // pools reports whether the patch uses basin. One that only moves arrays out of loops does not.
 func (p *patch) pools() bool {
 	return len(p.repairs) == 0 || slices.ContainsFunc(p.repairs, func(c *repair) bool {
@@ -201,22 +179,4 @@ func inRepository(dir string) bool {
 		}
 		dir = up
 	}
-}
-
-func relative(dir, name string) string {
-	if rel, err := filepath.Rel(dir, name); err == nil {
-		name = rel
-	}
-	return filepath.ToSlash(name)
-}
-
-// absolute returns the absolute name of a directory, without symbolic links, as the go command has it.
-func absolute(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return dir
 }

@@ -252,11 +252,6 @@ func (m *mend) webOf() (*web, error) {
 	return w, nil
 }
 
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
-}
-
 // appendsTo returns the variable that a statement sets to a call of append, if the call extends that variable or nothing.
 func (m *mend) appendsTo(call *ast.CallExpr, path []ast.Node) *types.Var {
 	if call == nil || len(call.Args) < 2 || len(path) == 0 {
@@ -371,16 +366,6 @@ func declaring(stack []ast.Node) (decl ast.Stmt, within *ast.FuncLit) {
 	return nil, nil
 }
 
-// innerLiteral returns the innermost function literal of a stack of nodes, or nil.
-func innerLiteral(stack []ast.Node) *ast.FuncLit {
-	for _, n := range slices.Backward(stack) {
-		if lit, ok := n.(*ast.FuncLit); ok {
-			return lit
-		}
-	}
-	return nil
-}
-
 // misuses reports whether a use of a variable sets it to other memory than a part of its own from the beginning, or takes
 // its address.
 func (m *mend) misuses(use *ast.Ident, stack []ast.Node, v *types.Var) bool {
@@ -403,11 +388,6 @@ func (m *mend) misuses(use *ast.Ident, stack []ast.Node, v *types.Var) bool {
 		return !m.isStart(n.Rhs[i], v)
 	}
 	return false
-}
-
-func (m *mend) isAppend(call *ast.CallExpr) bool {
-	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	return ok && id.Name == "append" && m.file.pkg.TypesInfo.Types[call.Fun].IsBuiltin()
 }
 
 // firstArray has the array that the slice begins with come from basin, if it has one.

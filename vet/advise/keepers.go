@@ -23,31 +23,6 @@ func (t *trail) trust(method string, v ssa.Value) {
 	}
 }
 
-// findKeepers finds the methods of the program that have a contract and surely break it, or pass their argument on to one
-// that does.
-func (t *tracer) findKeepers(methods []*ssa.Function) {
-	for more := true; more; {
-		more = false
-		for _, fn := range methods {
-			if !isContract(fn) || slices.Contains(t.keepers, fn) {
-				continue
-			}
-			for _, p := range fn.Params[1:] {
-				switch t.fateOfParam(p, false).way {
-				case isStored, isSent, isShared, isBroken:
-					more = true
-				default:
-					continue
-				}
-				t.keepers = append(t.keepers, fn)
-				break
-			}
-		}
-		clear(t.params) // these fates did not know all keepers
-		t.order = nil
-	}
-}
-
 // mayBe reports whether an interface may hold a value whose method is k.
 func (t *tracer) mayBe(v ssa.Value, k *ssa.Function, seen map[ssa.Value]bool) bool {
 	if seen[v] {

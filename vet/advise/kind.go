@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -233,4 +234,9 @@ func packageEnd(name string) int {
 func escaped(path string) string {
 	slash := strings.LastIndexByte(path, '/') + 1
 	return path[:slash] + strings.ReplaceAll(path[slash:], ".", "%2e")
+}
+
+// isPackaged reports whether a kind is that of a package.
+func isPackaged(k kind) bool {
+	return slices.Contains(slices.Collect(maps.Values(makers)), k)
 }

@@ -1,8 +1,6 @@
 package advise
 
 import (
-	"fmt"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -10,103 +8,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 )
-
-// A fate says where memory goes. The zero fate is memory that stays in the function and
-// its callees, with every use known.
-type fate struct {
-	way      way
-	where    string // "is stored in field conn.buf"
-	returned uint64 // of a parameter: the results that may alias it, the first as bit 0
-	resliced bool   // a slice of it may have elements beyond its length
-	sized    bool   // its capacity is asked for
-	grows    bool   // something is appended to it
-	forked   bool   // two things are appended to the same slice
-	asserted bool   // an interface that has it is asked for its type
-	carried  bool   // the loop that makes it may still have it in the next round
-	trusted  bool   // it is passed to functions whose documentation forbids to keep it
-	done     bool
-	assumed  bool // it was used before it was done
-
-	invoked []*types.Func // methods of a parameter, which is an interface
-	ways    int           // all ways that it leaves, as bits
-	returns []*ssa.Return // of the function that makes it, by which it leaves
-}
-
-// A way is how memory leaves.
-type way int
-
-const (
-	stays way = iota
-	isReturned
-	isStored
-	isSent
-	isShared  // with a goroutine
-	isKept    // by a function that is not known to keep nothing
-	isCopied  // a value that must not be
-	isBroken  // by a method of the program that breaks its contract
-	isUnknown // too deep
-)
-
-func (f *fate) leave(w way, format string, args ...any) {
-	f.ways |= 1 << w
-	if f.way == stays {
-		f.way, f.where = w, fmt.Sprintf(format, args...)
-	}
-}
-
-// end says how memory leaves the last function that has it.
-func (f *fate) end() string {
-	steps := strings.Split(f.where, ", where it ")
-	return steps[len(steps)-1]
-}
-
-// A tracer follows memory through functions whose source is loaded.
-type tracer struct {
-	prog    *ssa.Program
-	params  map[paramKey]*fate // of functions that were looked at
-	order   []paramKey         // those that are done
-	depth   int
-	keepers []*ssa.Function // methods of the program that break a contract
-	lent    map[*ssa.Parameter]bool
-
-	calls      map[*ssa.Function][]ssa.CallInstruction // by their callees
-	interfaces []*ssa.MakeInterface
-	around     map[*ssa.Function]bool   // keepers whose values may be anywhere
-	closed     func(*ssa.Function) bool // whether calls has all calls of a function
-}
-
-func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
-	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[*ssa.Parameter]bool{},
-		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}}
-}
-
-const maxDepth = 12
-
-// A paramKey is a parameter or a free variable that is the memory, or holds it in an element or the like.
-type paramKey struct {
-	v     ssa.Value
-	holds bool
-}
-
-// A trail follows one function's references to some memory.
-type trail struct {
-	*tracer
-	*fate
-	root     ssa.Value
-	param    bool // the memory is an argument, so to return it is not yet to leave
-	holds    bool // the root is not the memory, but holds it
-	captured bool // a slice is in a variable that a function literal uses too
-	seen     map[ssa.Value]bool
-	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
-	invokes  []invocation
-}
-
-// An invocation calls a method of an interface that holds the memory.
-type invocation struct {
-	of     ssa.Value
-	method *types.Func
-	result ssa.Value // nil if there is none, or it is not used
-}
 
 // fateOf follows a value that has just been made.
 func (t *tracer) fateOf(v ssa.Value) *fate { return t.trailOf(v).fate }
@@ -164,12 +65,6 @@ func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
 	f = new(fate)
 	f.leave(isUnknown, "is passed on to the same function")
 	return f
-}
-
-// equals reports whether memory does the same.
-func (f *fate) equals(o *fate) bool {
-	return f.way == o.way && f.ways == o.ways && f.returned == o.returned && f.resliced == o.resliced && f.sized == o.sized && f.grows == o.grows &&
-		f.forked == o.forked && f.asserted == o.asserted && f.carried == o.carried && f.trusted == o.trusted && len(f.invoked) == len(o.invoked)
 }
 
 // follow looks at all uses of a value that is the memory, or leads to it.
@@ -469,19 +364,6 @@ func (t *tracer) isLent(fn ssa.Value, use ssa.Instruction) bool {
 	return true
 }
 
-// callers are packages whose functions call a function that is passed, and do not keep it.
-var callers = map[string]bool{"sort": true, "slices": true, "strings": true, "bytes": true}
-
-// givesFunction reports whether a function returns one, such as an iterator.
-func givesFunction(sig *types.Signature) bool {
-	for r := range sig.Results().Variables() {
-		if _, ok := r.Type().Underlying().(*types.Signature); ok {
-			return true
-		}
-	}
-	return false
-}
-
 // isOnlyCalled reports whether a parameter that is a function is called at most while its function runs, and goes
 // nowhere.
 func (t *tracer) isOnlyCalled(p *ssa.Parameter) bool {
@@ -517,15 +399,6 @@ func (t *trail) precedes(instr ssa.Instruction) bool {
 		return slices.Index(made.Block().Instrs, made) < slices.Index(made.Block().Instrs, instr)
 	}
 	return made.Block().Dominates(instr.Block())
-}
-
-// merge adds the fate of the memory in a function that is called.
-func (f *fate) merge(other *fate) {
-	f.resliced = f.resliced || other.resliced
-	f.sized = f.sized || other.sized
-	f.forked = f.forked || other.forked
-	f.asserted = f.asserted || other.asserted
-	f.trusted = f.trusted || other.trusted
 }
 
 // call looks at a call that has the memory as an argument.
@@ -890,103 +763,27 @@ func inLoop(instr ssa.Instruction) bool {
 
 func isLoopBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func yield" }
 
-func name(fn *ssa.Function) string {
-	if fn.Parent() != nil {
-		return "a function literal in " + name(fn.Parent())
-	}
-	s := plain(fn.RelString(nil))
-	if obj := fn.Object(); obj != nil && obj.Pkg() != nil { // v2 is no name
-		return strings.Replace(s, obj.Pkg().Path()+".", obj.Pkg().Name()+".", 1)
-	}
-	return s[strings.LastIndexByte(s, '/')+1:]
-}
-
-func describe(v ssa.Value) string {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		return describe(v.X)
-	case *ssa.FieldAddr:
-		return "field " + fieldName(v)
-	case *ssa.Global:
-		return "the variable " + v.Name() + " of the package"
-	case *ssa.Alloc:
-		if v.Comment != "" {
-			return v.Comment
-		}
-	}
-	return "another slice"
-}
-
-func fieldName(a *ssa.FieldAddr) string {
-	t := a.X.Type().Underlying().(*types.Pointer).Elem()
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return "of a struct"
-	}
-	if _, name := named(t); name != "" {
-		return name + "." + s.Field(a.Field).Name()
-	}
-	return s.Field(a.Field).Name()
-}
-
-func isZero(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && constant.Sign(c.Value) == 0
-}
-
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
-}
-
-func isUnsafe(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && (b.Kind() == types.UnsafePointer || b.Kind() == types.Uintptr)
-}
-
-// named returns the package and the name of a type that has one.
-func named(t types.Type) (pkg, name string) {
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
-		return n.Obj().Pkg().Path(), n.Obj().Name()
-	}
-	return "", ""
-}
-
-func isBuffer(t types.Type) bool {
-	pkg, name := named(t)
-	return pkg == "bytes" && name == "Buffer"
-}
-
-func isBuilder(t types.Type) bool {
-	pkg, name := named(t)
-	return pkg == "strings" && name == "Builder"
-}
-
-// isHash reports whether a type is an interface of package hash.
-func isHash(t types.Type) bool {
-	pkg, _ := named(t)
-	return pkg == "hash"
-}
-
-// leads reports whether a result of the standard library can lead to memory of an argument. Its errors do not.
-func leads(t types.Type) bool {
-	return mayAlias(t) && !types.Identical(t, types.Universe.Lookup("error").Type())
-}
-
-// mayAlias reports whether a value of a type can lead to memory that something else has.
-func mayAlias(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	case *types.Struct:
-		for f := range u.Fields() {
-			if mayAlias(f.Type()) {
-				return true
+// findKeepers finds the methods of the program that have a contract and surely break it, or pass their argument on to one
+// that does.
+func (t *tracer) findKeepers(methods []*ssa.Function) {
+	for more := true; more; {
+		more = false
+		for _, fn := range methods {
+			if !isContract(fn) || slices.Contains(t.keepers, fn) {
+				continue
+			}
+			for _, p := range fn.Params[1:] {
+				switch t.fateOfParam(p, false).way {
+				case isStored, isSent, isShared, isBroken:
+					more = true
+				default:
+					continue
+				}
+				t.keepers = append(t.keepers, fn)
+				break
 			}
 		}
-		return false
-	case *types.Array:
-		return mayAlias(u.Elem())
+		clear(t.params) // these fates did not know all keepers
+		t.order = nil
 	}
-	return true
 }

@@ -54,30 +54,6 @@ func (s *source) findOwners(site *Site) {
 	}
 }
 
-// root is the value that has the memory first.
-func (a *allocation) root() ssa.Value {
-	switch a.kind {
-	case kindAppend:
-		return a.joins
-	case kindMake, kindReadAll:
-		v, _ := a.instr.(ssa.Value)
-		return v
-	}
-	return nil
-}
-
-// growing reports whether the patch has appends to the memory take larger arrays from basin.
-func (a *allocation) growing() bool {
-	return a.kind == kindAppend || a.kind == kindMake && a.fate.grows && a.fate.way != stays
-}
-
-// isCalledOnly reports whether all calls of a function are known: its package alone can name it, and calls it by its name.
-func (s *source) isCalledOnly(fn *ssa.Function) bool {
-	obj, ok := fn.Object().(*types.Func)
-	return ok && !obj.Exported() && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil &&
-		!s.valued[obj] && !s.invoked[obj.Name()] && len(s.callers[fn]) > 0
-}
-
 // begins reports whether a value is the memory from its beginning, or nil. If it grows, it may be in a later array.
 func begins(v, root ssa.Value, grows bool, seen map[ssa.Value]bool) bool {
 	if v == root || isNil(v) || seen[v] {
@@ -118,14 +94,6 @@ func resultOf(c ssa.CallInstruction, i int) ssa.Value {
 		}
 	}
 	return nil
-}
-
-// put returns the statement by which the function that takes memory from basin puts it, or none if its callers do.
-func (m *mend) put(statement string) []string {
-	if len(m.a.owners) > 0 {
-		return nil
-	}
-	return []string{statement}
 }
 
 // owned has the callers put the memory of a site.

@@ -8,12 +8,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 // listed has a slice come from a pool of its own, cleared as make clears it.
@@ -328,49 +324,4 @@ func (m *mend) constructor(name string) (stmt ast.Stmt, v *ast.Ident, basin stri
 		err = refusal("its variable is of another type")
 	}
 	return stmt, v, basin, err
-}
-
-// funcName is the full name of the function of another package that an expression names, or nothing.
-func (m *mend) funcName(e ast.Expr) string {
-	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
-		if f, ok := m.file.pkg.TypesInfo.Uses[sel.Sel].(*types.Func); ok {
-			return f.FullName()
-		}
-	}
-	return ""
-}
-
-// declare adds a variable of the package behind the functions of the file, named by the function and its variable.
-func (m *mend) declare(v *ast.Ident, value string) (string, error) {
-	i := slices.IndexFunc(m.path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
-	if i < 0 {
-		return "", refusal("it is in no function with a name")
-	}
-	title := func(s string, to func(rune) rune) string {
-		r, size := utf8.DecodeRuneInString(s)
-		return string(to(r)) + s[size:]
-	}
-	stem := title(m.path[i].(*ast.FuncDecl).Name.Name, unicode.ToLower) + title(v.Name, unicode.ToUpper)
-	name := stem
-	for n := 2; m.isTaken(name); n++ {
-		name = fmt.Sprint(stem, n)
-	}
-	m.declared[name] = true
-	src := m.contents[m.name]
-	text := "\nvar " + name + " = " + value + "\n"
-	if !strings.HasSuffix(string(src), "\n") {
-		text = "\n" + text
-	}
-	m.edits = append(m.edits, rewrite.Edit{Start: len(src), End: len(src), New: text})
-	return name, nil
-}
-
-// isTaken reports whether the file or its package has a name.
-func (m *mend) isTaken(name string) (taken bool) {
-	ast.Inspect(m.file.File, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		taken = taken || ok && id.Name == name
-		return !taken
-	})
-	return taken || m.declared[name] || m.file.pkg.Types.Scope().Lookup(name) != nil
 }

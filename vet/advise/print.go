@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
-	"time"
 )
 
 // width is that of a terminal.
@@ -236,79 +234,4 @@ func (s *Site) ageText() string {
 	default:
 		return seconds(a.Min) + " to " + seconds(a.Max)
 	}
-}
-
-func seconds(s float64) string {
-	switch d := time.Duration(s * float64(time.Second)); {
-	case s >= 48*3600:
-		return fmt.Sprintf("%.0fd", s/86400)
-	case s >= 2*3600:
-		return fmt.Sprintf("%.0fh", s/3600)
-	case s >= 120:
-		return fmt.Sprintf("%.0fm", s/60)
-	case s >= 10:
-		return fmt.Sprintf("%.0fs", s)
-	case s >= 1:
-		return fmt.Sprintf("%.1fs", s)
-	case d >= time.Millisecond:
-		return fmt.Sprintf("%.0fms", s*1e3)
-	}
-	return "<1ms"
-}
-
-func percent(share float64) string {
-	switch p := share * 100; {
-	case p >= 9.95:
-		return fmt.Sprintf("%.0f %%", p)
-	case p >= 0.1:
-		return fmt.Sprintf("%.1f %%", p)
-	case p == 0:
-		return "0 %"
-	}
-	return "<0.1 %"
-}
-
-func bytesText(n float64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	i := 0
-	for n >= 999.5 && i < len(units)-1 {
-		n /= 1024
-		i++
-	}
-	if n >= 9.95 || i == 0 {
-		return fmt.Sprintf("%.0f %s", math.Round(n), units[i])
-	}
-	return fmt.Sprintf("%.1f %s", n, units[i])
-}
-
-// countText is a number of objects.
-func countText(n float64) string {
-	switch {
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f M", n/1e6)
-	case n >= 1e4:
-		return fmt.Sprintf("%.0f k", n/1e3)
-	case n >= 10:
-		return fmt.Sprintf("%.0f", n)
-	}
-	return fmt.Sprintf("%.2g", n)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// printableLong is printable for a sentence: it cuts long words, not the sentence.
-func printableLong(s string) string {
-	var b strings.Builder
-	for word := range strings.FieldsSeq(s) {
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(printable(word))
-	}
-	return b.String()
 }

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -208,16 +207,6 @@ func (m *mend) isUsedOutside(v types.Object, from, to token.Pos) (used bool) {
 	return used || m.isNamedResult(v)
 }
 
-// mentions reports whether an expression reads a variable that a statement sets.
-func (m *mend) mentions(e ast.Expr, stmt ast.Stmt) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && sets(stmt, id.Name)
-		return !found
-	})
-	return found
-}
-
 // settings are functions that return an option which is valid for all constants.
 var settings = map[string]bool{"WithEncoderLevel": true, "WithEncoderCRC": true, "WithZeroFrames": true, "WithLowerEncoderMem": true,
 	"WithSingleSegment": true, "WithNoEntropyCompression": true, "WithAllLitEntropyCompression": true}
@@ -236,39 +225,4 @@ func (m *mend) isStatic(e ast.Expr, fn string) bool {
 	option, ok := strings.CutPrefix(m.funcName(call.Fun), codecs+"zstd.")
 	v := info.Types[call.Args[0]].Value
 	return ok && (settings[option] || option == "WithEncoderConcurrency" && v.Kind() == constant.Int && constant.Sign(v) > 0)
-}
-
-// isOfFile reports whether all names of an expression are known in the whole file.
-func (m *mend) isOfFile(e ast.Expr) bool {
-	local := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		switch obj := m.file.pkg.TypesInfo.Uses[id].(type) {
-		case nil, *types.PkgName:
-		default:
-			local = local || obj.Pkg() == m.file.pkg.Types && obj.Parent() != obj.Pkg().Scope()
-		}
-		return true
-	})
-	return !local
-}
-
-// needs has the file import a package of the standard library, under its name.
-func (m *mend) needs(path string) error {
-	m.imports = append(m.imports, path)
-	for _, spec := range m.file.Imports {
-		if spec.Path.Value == strconv.Quote(path) {
-			if spec.Name != nil && spec.Name.Name != path {
-				return refusal("package " + path + " has another name in the file")
-			}
-			return nil
-		}
-	}
-	if m.isTaken(path) {
-		return refusal("the name " + path + " is taken in the file")
-	}
-	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -354,25 +353,9 @@ func isOf(name, decl string) bool {
 		strings.Contains(name, "."+decl+".func") // a literal of decl where that is inlined
 }
 
-// rangeBody matches the suffix in the name of the body of a range over a function.
-var rangeBody = regexp.MustCompile(`-range\d+`)
-
-// shortFunction leaves out the package.
-func shortFunction(name string) string { return strings.TrimPrefix(name[packageEnd(name):], ".") }
-
-// base is filepath.Base of a name from another system.
-func base(name string) string {
-	return name[strings.LastIndexAny(name, `/\`)+1:]
-}
-
-// commonEnd counts the elements that two names end with.
-func commonEnd(a, b string) (n int) {
-	split := func(s string) []string {
-		return strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '\\' })
-	}
-	x, y := split(a), split(b)
-	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
-		n++
-	}
-	return n
+// isCalledOnly reports whether all calls of a function are known: its package alone can name it, and calls it by its name.
+func (s *source) isCalledOnly(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	return ok && !obj.Exported() && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil &&
+		!s.valued[obj] && !s.invoked[obj.Name()] && len(s.callers[fn]) > 0
 }
