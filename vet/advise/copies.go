@@ -40,22 +40,31 @@ func (s *source) findCopies(site *Site) {
 		}
 	}
 	for _, ret := range a.fate.returns {
-		results := s.resultsAt(ret)
-		if len(results) != len(ret.Results) || len(results) == 0 {
+		copies := s.copiesAt(ret, a.kind, all)
+		if copies == nil {
 			a.copies = nil
 			return
 		}
-		for i, v := range ret.Results {
-			if !all[v] {
-				continue
-			}
-			if _, ok := v.Type().Underlying().(*types.Slice); !ok || a.kind == kindBuffer && !isBytesOf(results[i]) {
-				a.copies = nil
-				return
-			}
-			a.copies = append(a.copies, results[i])
-		}
+		a.copies = append(a.copies, copies...)
 	}
+}
+
+// copiesAt returns the results of a return statement that are the memory, or none if a copy cannot take their place.
+func (s *source) copiesAt(ret *ssa.Return, k kind, all map[ssa.Value]bool) (copies []ast.Expr) {
+	results := s.resultsAt(ret)
+	if len(results) != len(ret.Results) {
+		return nil
+	}
+	for i, v := range ret.Results {
+		if !all[v] {
+			continue
+		}
+		if _, ok := v.Type().Underlying().(*types.Slice); !ok || k == kindBuffer && !isBytesOf(results[i]) {
+			return nil
+		}
+		copies = append(copies, results[i])
+	}
+	return copies
 }
 
 // growsAgain reports whether a slice, of which these are the values, may be extended more than once.

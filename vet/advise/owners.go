@@ -21,21 +21,9 @@ func (s *source) findOwners(site *Site) {
 	if root == nil || !isBytes(first(root.Type())) || !s.isCalledOnly(fn) {
 		return
 	}
-	result := -1
-	for _, b := range fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
-		for i, v := range ret.Results {
-			switch {
-			case !mayAlias(v.Type()) || types.Identical(v.Type(), types.Universe.Lookup("error").Type()):
-			case result >= 0 && i != result || !isBytes(v.Type()) || !begins(v, root, a.growing(), map[ssa.Value]bool{}):
-				return
-			default:
-				result = i
-			}
-		}
+	result := a.onlyResult(root)
+	if result != 0 {
+		return
 	}
 	var owners []*ssa.Call
 	for _, c := range s.callers[fn] {
@@ -49,9 +37,29 @@ func (s *source) findOwners(site *Site) {
 		}
 		owners = append(owners, c.call.(*ssa.Call)) // or it would have no result
 	}
-	if result == 0 {
-		a.owners = owners
+	a.owners = owners
+}
+
+// onlyResult returns the number of the only result of the function that leads to memory, if that is the memory of the site
+// from its beginning, or nil. Otherwise it returns -1.
+func (a *allocation) onlyResult(root ssa.Value) int {
+	result := -1
+	for _, b := range a.instr.Parent().Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for i, v := range ret.Results {
+			switch {
+			case !leads(v.Type()):
+			case result >= 0 && i != result || !isBytes(v.Type()) || !begins(v, root, a.growing(), map[ssa.Value]bool{}):
+				return -1
+			default:
+				result = i
+			}
+		}
 	}
+	return result
 }
 
 // begins reports whether a value is the memory from its beginning, or nil. If it grows, it may be in a later array.

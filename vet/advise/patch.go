@@ -17,23 +17,49 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	_, m.call, m.path = s.callAt(a.instr)
 	pos := s.fset.PositionFor(a.instr.Pos(), false)
 	m.name, m.file = pos.Filename, s.files[pos.Filename]
-	switch f := a.fate; {
+	switch {
 	case m.file == nil:
 		return nil, errUnreadable
 	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
 		return nil, refusal("its file is made from another; change that one")
-	case f.way != stays && len(a.copies)+len(a.owners) == 0:
-		return nil, refusal("the memory leaves the function")
-	case a.loop && !a.reusable() && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
-		return nil, refusal("it runs in a loop, and a deferred Put comes only when the function returns: make the body a function")
-	case f.sized && !m.isExact():
-		return nil, refusal("cap is called on it, and slices of a pool have a larger capacity")
-	case f.forked && !m.isExact():
-		return nil, refusal("two slices may be made of it by append, which would share a pool's larger array")
-	case f.asserted && (a.kind == kindBuffer || a.kind == kindBuilder):
-		return nil, refusal("a type assertion depends on its type, which the patch changes")
 	}
-	var edit func() error
+	if err := m.refused(); err != nil {
+		return nil, err
+	}
+	edit, err := m.editor()
+	if err != nil {
+		return nil, err
+	}
+	if m.call == nil && !slices.Contains([]kind{kindAppend, kindBuffer, kindBuilder, kindProxy}, a.kind) {
+		return nil, errUnreadable
+	}
+	if err := edit(); err != nil {
+		return nil, err
+	}
+	return m, m.copyResults()
+}
+
+// refused returns the reason why the memory must not come from a pool, or nil.
+func (m *mend) refused() error {
+	a := m.a
+	switch f := a.fate; {
+	case f.way != stays && len(a.copies)+len(a.owners) == 0:
+		return refusal("the memory leaves the function")
+	case a.loop && !a.reusable() && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
+		return refusal("it runs in a loop, and a deferred Put comes only when the function returns: make the body a function")
+	case f.sized && !m.isExact():
+		return refusal("cap is called on it, and slices of a pool have a larger capacity")
+	case f.forked && !m.isExact():
+		return refusal("two slices may be made of it by append, which would share a pool's larger array")
+	case f.asserted && (a.kind == kindBuffer || a.kind == kindBuilder):
+		return refusal("a type assertion depends on its type, which the patch changes")
+	}
+	return nil
+}
+
+// editor returns the function that makes the edits for memory of this kind.
+func (m *mend) editor() (edit func() error, err error) {
+	a := m.a
 	converts, isConversion := a.instr.(*ssa.Convert)
 	switch a.kind {
 	case kindMake:
@@ -83,13 +109,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	default:
 		return nil, refusal("this tool writes none for memory of this kind")
 	}
-	if m.call == nil && !slices.Contains([]kind{kindAppend, kindBuffer, kindBuilder}, a.kind) && a.kind != kindProxy {
-		return nil, errUnreadable
-	}
-	if err := edit(); err != nil {
-		return nil, err
-	}
-	return m, m.copyResults()
+	return edit, nil
 }
 
 // A patch is the change of all sites that have one.
