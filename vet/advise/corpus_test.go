@@ -346,7 +346,7 @@ import (
 )
 
 func TestUnchanged(t *testing.T) {
-	if text, _ := os.ReadFile("/proc/self/exe"); strings.Contains(string(text), "basin.GetZero"+"ed") {
+	if text, _ := os.ReadFile("/proc/self/exe"); strings.Contains(string(text), strings.Join([]string{"basin", "GetZeroed"}, ".")) {
 		t.Fatal("this program has a pool")
 	}
 }
@@ -499,6 +499,7 @@ func TestReasons(t *testing.T) {
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -532,8 +533,8 @@ func Split(b []byte) int {
 	return len(bytes.Split(b, []byte("x"))) // bytes.Split, or a function that it calls, makes this memory, and cannot be given any.
 }
 
-func Sent(c net.Conn, n int) {
-	c.Write(make([]byte, n)) // There is no patch: it is a part of a larger expression: give it a variable.
+func Sent(c net.Conn, n int) bool {
+	return n > 0 && len(fmt.Sprint(c.Write(make([]byte, n)))) > 0 // There is no patch: it is a part of a larger expression, which may not evaluate it, or not first: give it a variable.
 }
 `
 	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "gopkg.example/yaml.v3"), "yaml.go": code})

@@ -684,3 +684,10 @@ func SortedKept(names []string, n int) {
 	}
 	sort.Sort(&byKept{byName{"names", all}})
 }
+
+type kilometers float64
+
+func NamedNumbers(w io.Writer, n int) {
+	all := make([]kilometers, n) // want pool it; patch; 4096
+	fmt.Fprintln(w, all)
+}
