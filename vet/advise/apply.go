@@ -96,33 +96,21 @@ func (p *patch) compile(ctx context.Context, b *rewrite.Builder) (failed map[*re
 	return refused, nil
 }
 
-func reasonOf(err error) string {
-	var r *rewrite.Refusal
-	var o *rewrite.Reordered
-	var own refusal
-	switch {
-	case errors.As(err, &own):
-		return own.Error()
-	case errors.As(err, &r):
-		return base(r.File) + " " + r.Reason
-	case errors.As(err, &o):
-		return "with the import of basin, Go would initialize package " + o.Path + " after others that it now precedes, which its variables and init functions may notice; if they do not, change this line by hand"
-	case errors.Is(err, rewrite.ErrLibrary):
-		return "the module does not require basin, and go get " + rewrite.Library + " fails; run that first"
-	}
-	text := err.Error()
-	for strings.HasPrefix(text, "# ") { // the package
-		_, text, _ = strings.Cut(text, "\n")
-	}
-	text, _, _ = strings.Cut(text, "\n")
-	return "it would not compile: " + text
+// pools reports whether the patch uses basin. One that only moves arrays out of loops does not.
+func (p *patch) pools() bool {
+	return len(p.repairs) == 0 || slices.ContainsFunc(p.repairs, func(c *repair) bool {
+		return slices.ContainsFunc(c.mends, func(m *mend) bool { return m.pools })
+	})
 }
 
 // diff prints the change of all files, and of go.mod if that does not require basin yet.
 func (p *patch) diff(ctx context.Context, w io.Writer, dir string) error {
-	files, err := rewrite.Requirement(ctx, p.packages[0].Module)
-	if err != nil {
-		return err
+	var files []*rewrite.File
+	if p.pools() {
+		var err error
+		if files, err = rewrite.Requirement(ctx, p.packages[0].Module); err != nil {
+			return err
+		}
 	}
 	for _, pkg := range p.packages {
 		files = append(files, pkg.Files...)
@@ -151,7 +139,7 @@ func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Wri
 	}
 	find := rewrite.Command(ctx, "go", "list", "-mod=readonly", rewrite.Library)
 	find.Dir = dir
-	if err := find.Run(); err != nil {
+	if p.pools() && find.Run() != nil {
 		get := rewrite.Command(ctx, "go", "get", rewrite.Library)
 		get.Dir = dir
 		if out, err := get.CombinedOutput(); err != nil {
@@ -191,22 +179,4 @@ func inRepository(dir string) bool {
 		}
 		dir = up
 	}
-}
-
-func relative(dir, name string) string {
-	if rel, err := filepath.Rel(dir, name); err == nil {
-		name = rel
-	}
-	return filepath.ToSlash(name)
-}
-
-// absolute returns the absolute name of a directory, without symbolic links, as the go command has it.
-func absolute(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return dir
 }

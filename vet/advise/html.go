@@ -4,8 +4,6 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
-
-	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 //go:embed page.html
@@ -31,13 +29,4 @@ func (r *Report) page(w io.Writer) error {
 		return err
 	}
 	return t.Execute(w, r)
-}
-
-// diffOf is the change that a site alone makes in its file.
-func (m *mend) diffOf() string {
-	f := rewrite.File{Name: m.name, Old: m.contents[m.name], Edits: m.edits}
-	if err := f.Apply(); err != nil {
-		return ""
-	}
-	return f.Diff(base(m.name))
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"io"
+	"os"
 	"strings"
-	"unicode"
+	"time"
 )
 
 // An input has the measurements.
@@ -76,24 +77,68 @@ func (in *input) cpu(ctx context.Context, p *profile) error {
 	return nil
 }
 
-// maxShown is how much of a name from elsewhere is shown.
-const maxShown = 200
-
-// printable makes text from elsewhere safe for a terminal.
-func printable(s string) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range s {
-		if n++; n > maxShown {
-			b.WriteString("…")
-			break
-		}
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			q := strconv.QuoteRune(r)
-			b.WriteString(q[1 : len(q)-1])
+// take takes two heap profiles and between them a CPU profile, which may fail: another may be running.
+func (s *server) take(ctx context.Context, d time.Duration) (*input, error) {
+	a, err := s.heap(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before, poolsBefore := s.collections(ctx), s.pools(ctx)
+	var in input
+	begun := time.Now()
+	err = s.profile(ctx, fmt.Sprintf("profile?seconds=%d", max(int(d.Seconds()), 1)), d, func(p *profile) error {
+		return in.cpu(ctx, p)
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		in.notes = append(in.notes, "There is no CPU profile: "+err.Error()+".")
+		select {
+		case <-time.After(time.Until(begun.Add(d))):
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
-	return b.String()
+	after := s.collections(ctx)
+	b, err := s.heap(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if in.heap, err = between(a, b); err != nil {
+		return nil, err
+	}
+	if pools := s.pools(ctx); pools != nil {
+		in.pools = pools.judge(poolsBefore)
+	}
+	if before >= 0 && after >= before {
+		in.collections = after - before
+	}
+	return &in, nil
+}
+
+// pools reads the figures that basinhttp mounts beside the profiles. Most programs have none.
+func (s *server) pools(ctx context.Context) *reading {
+	at := server{strings.TrimSuffix(s.base, "pprof/")}
+	var r *reading
+	at.read(ctx, "basin/?format=json", 0, func(from io.Reader) (err error) {
+		r, err = readPools(from)
+		return err
+	})
+	return r
+}
+
+// poolsFile reads figures from a file.
+func (in *input) poolsFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("%w; name a file that curl has written from http://HOST/debug/basin/?format=json", err)
+	}
+	defer f.Close()
+	r, err := readPools(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	in.pools = r.judge(nil)
+	return nil
 }

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ const (
 	kindString  kind = "string"
 	kindHash    kind = "hash state"
 	kindPNG     kind = "png"
+	kindCipher  kind = "result of a cipher"
 )
 
 // makers are the packages whose types keep the memory that their functions allocate, with the kind.
@@ -151,7 +153,9 @@ var pooledBy = map[kind]string{
 	"io.Copy":      "basin.Copy",
 	kindHash:       "a basin.Pool of the hash, with Reset",
 	kindBuffer:     "basin.GetBuffer and basin.PutBuffer",
+	kindBuilder:    "basin.GetBuffer and basin.PutBuffer",
 	kindReadAll:    "basin.ReadAll and basin.Put",
+	kindCipher:     "basin.Make for its first argument, and basin.Put",
 	kindMake:       "basin.GetZeroed and basin.Put",
 	kindPointer:    "a basin.Pool of the type",
 	kindSlice:      "a basin.Pool of the slice",
@@ -230,4 +234,9 @@ func packageEnd(name string) int {
 func escaped(path string) string {
 	slash := strings.LastIndexByte(path, '/') + 1
 	return path[:slash] + strings.ReplaceAll(path[slash:], ".", "%2e")
+}
+
+// isPackaged reports whether a kind is that of a package.
+func isPackaged(k kind) bool {
+	return slices.Contains(slices.Collect(maps.Values(makers)), k)
 }

@@ -1,8 +1,6 @@
 package advise
 
 import (
-	"fmt"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -11,82 +9,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A fate says where memory goes. The zero fate is memory that stays in the function and
-// its callees, with every use known.
-type fate struct {
-	way      way
-	where    string // "is stored in field conn.buf"
-	returned uint64 // of a parameter: the results that may alias it, the first as bit 0
-	resliced bool   // a slice of it may have elements beyond its length
-	sized    bool   // its capacity is asked for
-	grows    bool   // something is appended to it
-	forked   bool   // two things are appended to the same slice
-	asserted bool   // an interface that has it is asked for its type
-	carried  bool   // the loop that makes it may still have it in the next round
-	trusted  bool   // it is passed to functions whose documentation forbids to keep it
-	done     bool
-
-	invoked []*types.Func // methods of a parameter, which is an interface
-}
-
-// A way is how memory leaves.
-type way int
-
-const (
-	stays way = iota
-	isReturned
-	isStored
-	isSent
-	isShared  // with a goroutine
-	isKept    // by a function that is not known to keep nothing
-	isCopied  // a value that must not be
-	isUnknown // too deep
-)
-
-func (f *fate) leave(w way, format string, args ...any) {
-	if f.way == stays {
-		f.way, f.where = w, fmt.Sprintf(format, args...)
-	}
-}
-
-// A tracer follows memory through functions whose source is loaded.
-type tracer struct {
-	prog    *ssa.Program
-	params  map[ssa.Value]*fate // parameters and free variables of functions that were looked at
-	depth   int
-	keepers []*ssa.Function // methods of the program that break a contract
-}
-
-const maxDepth = 12
-
-// A trail follows one function's references to some memory.
-type trail struct {
-	*tracer
-	*fate
-	root     ssa.Value
-	param    bool // the memory is an argument, so to return it is not yet to leave
-	captured bool // a slice is in a variable that a function literal uses too
-	seen     map[ssa.Value]bool
-	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
-	invokes  []invocation
-}
-
-// An invocation calls a method of an interface that holds the memory.
-type invocation struct {
-	of     ssa.Value
-	method *types.Func
-	result ssa.Value // nil if there is none, or it is not used
-}
-
 // fateOf follows a value that has just been made.
-func (t *tracer) fateOf(v ssa.Value) *fate {
-	f := new(fate)
-	t.walk(v, f, false)
-	return f
-}
+func (t *tracer) fateOf(v ssa.Value) *fate { return t.trailOf(v).fate }
 
-func (t *tracer) walk(v ssa.Value, f *fate, param bool) {
-	tr := &trail{tracer: t, fate: f, root: v, param: param, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+// trailOf follows a value that has just been made, and returns all that may refer to its memory.
+func (t *tracer) trailOf(v ssa.Value) *trail { return t.walk(v, new(fate), false, false) }
+
+func (t *tracer) walk(v ssa.Value, f *fate, param, holds bool) *trail {
+	tr := &trail{tracer: t, fate: f, root: v, param: param, holds: holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	tr.follow(v)
 	for known := -1; known != len(tr.seen)+len(tr.invokes); { // until no call leads to more values
 		known = len(tr.seen) + len(tr.invokes)
@@ -97,15 +27,14 @@ func (t *tracer) walk(v ssa.Value, f *fate, param bool) {
 	for v, all := range tr.grown {
 		f.forked = f.forked || tr.captured || forked(v, all)
 	}
+	return tr
 }
 
 // fateOfParam follows a parameter or a free variable, each once.
-func (t *tracer) fateOfParam(p ssa.Value) *fate {
-	if f := t.params[p]; f != nil {
-		if !f.done {
-			f = new(fate)
-			f.leave(isUnknown, "is passed on to the same function")
-		}
+func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
+	key := paramKey{p, holds}
+	if f := t.params[key]; f != nil {
+		f.assumed = f.assumed || !f.done // the function calls itself
 		return f
 	}
 	f := new(fate)
@@ -113,11 +42,28 @@ func (t *tracer) fateOfParam(p ssa.Value) *fate {
 		f.leave(isUnknown, "is passed on further than this looks")
 		return f
 	}
-	t.params[p] = f
-	t.depth++
-	t.walk(p, f, true)
-	t.depth--
-	f.done = true
+	// If the function calls itself, it needs a fate before that is known. The first one is that of memory that stays. The
+	// walk repeats with each fate that it finds, until it finds the same.
+	const most = 10
+	for range most {
+		known := len(t.order)
+		t.params[key] = f
+		t.depth++
+		found := t.walk(p, new(fate), true, holds).fate
+		t.depth--
+		if !f.assumed || found.equals(f) {
+			found.done = true
+			t.params[key], t.order = found, append(t.order, key)
+			return found
+		}
+		for _, other := range t.order[known:] { // they rely on the assumption
+			delete(t.params, other)
+		}
+		t.order, f = t.order[:known], found
+	}
+	delete(t.params, key)
+	f = new(fate)
+	f.leave(isUnknown, "is passed on to the same function")
 	return f
 }
 
@@ -143,7 +89,7 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 		if u.X != v {
 			return
 		}
-		if u.High != nil && !isZero(u.High) || u.Max != nil {
+		if u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil {
 			t.resliced = true
 		}
 		t.follow(u)
@@ -185,7 +131,10 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 				t.returned |= 1 << min(i, 63)
 			}
 		}
-		if !t.param {
+		if made, ok := t.root.(ssa.Instruction); !t.param {
+			if ok && made.Parent() == u.Parent() && !slices.Contains(t.fate.returns, u) {
+				t.fate.returns = append(t.fate.returns, u)
+			}
 			t.leave(isReturned, "is returned from %s", name(u.Parent()))
 		}
 	case *ssa.Go:
@@ -199,6 +148,20 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	}
 }
 
+// isWithin reports whether a slice expression surely ends at the length of its operand or before: b[:len(b)-1].
+func isWithin(u *ssa.Slice) bool {
+	end := u.High
+	if sub, ok := end.(*ssa.BinOp); ok && sub.Op == token.SUB && isNaturalConst(sub.Y) {
+		end = sub.X
+	}
+	call, ok := end.(*ssa.Call)
+	if !ok || len(call.Call.Args) != 1 || call.Call.Args[0] != u.X {
+		return false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "len"
+}
+
 // load looks at a value read from an address.
 func (t *trail) load(u *ssa.UnOp) {
 	if u.Op != token.MUL {
@@ -207,22 +170,71 @@ func (t *trail) load(u *ssa.UnOp) {
 		}
 		return
 	}
-	if isBuffer(u.Type()) {
+	if isBuffer(u.Type()) || isBuilder(u.Type()) {
 		t.leave(isCopied, "is copied as a value")
 		return
 	}
-	if mayAlias(u.Type()) { // of a variable or a field that may have it
+	if mayAlias(u.Type()) && !t.isElement(u.X) && t.canHold(u.Type()) { // of a variable or a field that may have it
 		t.follow(u)
 	}
+}
+
+// canHold reports whether a value of a type can lead to the memory. A slice of other elements, which lead nowhere, cannot.
+func (t *trail) canHold(typ types.Type) bool {
+	list, ok := typ.Underlying().(*types.Slice)
+	if !ok || mayAlias(list.Elem()) || t.holds {
+		return true
+	}
+	root, ok := t.root.Type().Underlying().(*types.Slice)
+	return !ok || types.Identical(root.Elem(), list.Elem())
+}
+
+// isElement reports whether an address is that of an element of the memory, or in one. A load from there gives other memory.
+func (t *trail) isElement(addr ssa.Value) bool {
+	if t.holds {
+		return false
+	}
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		return t.isElement(a.X)
+	case *ssa.IndexAddr:
+		if _, ok := a.X.Type().Underlying().(*types.Slice); ok {
+			return t.isList(a.X, map[ssa.Value]bool{})
+		}
+		return t.isElement(a.X)
+	}
+	return false
+}
+
+// isHolder reports whether a value is not the memory, but may hold it.
+func (t *trail) isHolder(v ssa.Value) bool { return t.holds || !t.isList(v, map[ssa.Value]bool{}) }
+
+// isList reports whether a slice is the memory, and not one that has the memory in an element.
+func (t *trail) isList(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if v == t.root || seen[v] || isNil(v) {
+		return true
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Slice:
+		if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
+			return t.isList(v.X, seen)
+		}
+	case *ssa.Phi:
+		return !slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return !t.isList(e, seen) })
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return t.isList(v.Call.Args[0], seen)
+		}
+	}
+	return false
 }
 
 // store looks at where the memory is written to.
 func (t *trail) store(u *ssa.Store) {
 	switch addr := u.Addr.(type) {
 	case *ssa.Alloc: // a variable
-		if made, ok := t.root.(ssa.Instruction); ok && made.Parent() == addr.Parent() {
-			t.carried = t.carried || inLoop(made) && reaches(made.Block(), made.Block(), addr.Block())
-		}
+		t.carry(addr)
 		for _, r := range *addr.Referrers() {
 			switch r := r.(type) {
 			case *ssa.Store:
@@ -235,6 +247,10 @@ func (t *trail) store(u *ssa.Store) {
 			case *ssa.MakeClosure:
 				t.capture(addr, r)
 			default:
+				if _, ok := addr.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok {
+					t.follow(addr)
+					return
+				}
 				t.leave(isKept, "is in a variable whose address is taken")
 			}
 		}
@@ -245,7 +261,8 @@ func (t *trail) store(u *ssa.Store) {
 		}
 		t.leave(isStored, "is stored in an element of %s", describe(addr.X))
 	case *ssa.FieldAddr:
-		if local, ok := addr.X.(*ssa.Alloc); ok && !local.Heap {
+		if local, ok := addr.X.(*ssa.Alloc); ok {
+			t.carry(local)
 			t.follow(local)
 			return
 		}
@@ -265,10 +282,22 @@ func (t *trail) store(u *ssa.Store) {
 	}
 }
 
+// carry notes that a variable has the memory, which may still do so in the next round of a loop.
+func (t *trail) carry(variable *ssa.Alloc) {
+	if made, ok := t.root.(ssa.Instruction); ok && made.Parent() == variable.Parent() {
+		t.carried = t.carried || inLoop(made) && reaches(made.Block(), made.Block(), variable.Block())
+	}
+}
+
 // capture looks at a function literal that refers to v: the memory, or a variable that has it. A literal that is only
 // called, here or when the function returns, is a part of the function.
 func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
+	lent := false // to a function that only calls it
 	for _, r := range *c.Referrers() {
+		if t.isLent(c, r) {
+			lent = true
+			continue
+		}
 		call, ok := r.(ssa.CallInstruction)
 		if _, isGo := r.(*ssa.Go); !ok || isGo || call.Common().Value != c || slices.Contains(call.Common().Args, ssa.Value(c)) {
 			way, text := isKept, "is captured by a function literal"
@@ -291,9 +320,12 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 		if b != v {
 			continue
 		}
-		f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i])
+		f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i], t.isHolder(v))
 		if f.way != stays {
 			t.leave(f.way, "is captured by a function literal, where it %s", f.where)
+		}
+		if lent && f.returned != 0 {
+			t.leave(isKept, "is returned by a function literal to a function that calls it")
 		}
 		t.merge(f)
 		for _, m := range f.invoked {
@@ -302,10 +334,59 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 		t.forked = t.forked || t.captured && f.grows
 		for _, r := range *c.Referrers() {
 			if call, ok := r.(*ssa.Call); ok {
-				t.returns(call, f.returned)
+				t.followResults(call, f.returned)
 			}
 		}
 	}
+}
+
+// isLent reports whether an instruction passes a function to another that only calls it before it returns.
+func (t *tracer) isLent(fn ssa.Value, use ssa.Instruction) bool {
+	if c, ok := use.(*ssa.ChangeType); ok {
+		return c.Referrers() != nil && !slices.ContainsFunc(*c.Referrers(), func(r ssa.Instruction) bool { return !t.isLent(c, r) })
+	}
+	call, ok := use.(*ssa.Call)
+	if !ok || call.Call.Value == fn {
+		return false
+	}
+	callee := call.Call.StaticCallee()
+	switch {
+	case callee == nil:
+		return false
+	case len(callee.Blocks) == 0:
+		return callers[packageOf(runtimeName(callee))] && !givesFunction(callee.Signature) || runtimeName(callee) == "sync.(*Once).Do"
+	}
+	for i, arg := range call.Call.Args {
+		if arg == fn && !t.isOnlyCalled(callee.Params[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOnlyCalled reports whether a parameter that is a function is called at most while its function runs, and goes
+// nowhere.
+func (t *tracer) isOnlyCalled(p *ssa.Parameter) bool {
+	if known, ok := t.lent[p]; ok {
+		return known
+	}
+	t.lent[p] = true // if it is passed on to the same function, the other uses decide
+	for _, r := range *p.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.BinOp:
+			continue
+		case *ssa.Call:
+			if r.Call.Value == p && !slices.Contains(r.Call.Args, ssa.Value(p)) {
+				continue
+			}
+		}
+		if !t.isLent(p, r) {
+			clear(t.lent) // others may have relied on this one
+			t.lent[p] = false
+			return false
+		}
+	}
+	return true
 }
 
 // precedes reports whether the memory is made before an instruction of its function runs.
@@ -320,21 +401,14 @@ func (t *trail) precedes(instr ssa.Instruction) bool {
 	return made.Block().Dominates(instr.Block())
 }
 
-// merge adds what a function does with the memory.
-func (f *fate) merge(other *fate) {
-	f.resliced = f.resliced || other.resliced
-	f.sized = f.sized || other.sized
-	f.forked = f.forked || other.forked
-	f.asserted = f.asserted || other.asserted
-	f.trusted = f.trusted || other.trusted
-}
-
 // call looks at a call that has the memory as an argument.
 func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	c := u.Common()
 	result, _ := u.(ssa.Value) // none of a deferred call
-	if _, ok := u.(*ssa.Defer); ok {
-		result = nil
+	if d, ok := u.(*ssa.Defer); ok {
+		if result = nil; !t.precedes(d) {
+			t.leave(isKept, "is used by a call that was deferred before, and so runs later than a Put")
+		}
 	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		t.builtin(v, u, b, result)
@@ -342,7 +416,11 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	}
 	if c.IsInvoke() {
 		if c.Value != v && keepsNothing(c.Method) {
-			t.trust(c.Method.Name(), c.Value.Type()) // the contract of io.Writer or the like
+			t.trust(c.Method.Name(), c.Value) // the contract of io.Writer or the like
+			if len(c.Args) > 0 && c.Args[0] == v && extendsFirst[c.Method.Name()] {
+				t.append(v, u)
+			}
+			t.results(result)
 			return
 		}
 		if c.Value == v && !slices.Contains(c.Args, v) {
@@ -365,13 +443,15 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		switch m := modelOf(obj); {
 		case m == nil:
 			t.leave(isKept, "is passed to %s, which may keep it", name(fn))
+		case t.hasMethods(v):
+			t.callback(v, fn.Signature, c.Args)
 		case m.keeps && slices.Index(c.Args, v) > 0:
-			t.leave(isKept, "is passed to %s, which keeps it", name(fn))
-		case m.decodes && slices.ContainsFunc(t.keepers, isUnmarshaler):
+			t.keep(c.Args[0], fn)
+		case m.decodes && slices.ContainsFunc(t.keepers, func(k *ssa.Function) bool { return isUnmarshaler(k) && decodesInto(c.Args, v, k) }):
 			t.leave(isKept, "may be passed to an Unmarshal method of the program, which keeps it")
 		default:
 			for _, arg := range c.Args {
-				t.trust("", arg.Type())
+				t.trust("", arg)
 			}
 			if extends.MatchString(obj.Name()) {
 				t.append(v, u)
@@ -390,11 +470,80 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		if arg != v || i >= len(fn.Params) {
 			continue
 		}
-		if t.fateOfParam(fn.Params[i]).grows {
+		if t.fateOfParam(fn.Params[i], t.isHolder(v)).grows {
 			t.append(v, u)
 		}
 		t.pass(v, fn.Params[i], fn, result)
 	}
+}
+
+// hasMethods reports whether a value is an interface's, made of a type of the program that has methods.
+func (t *trail) hasMethods(v ssa.Value) bool {
+	made, ok := v.(*ssa.MakeInterface)
+	if !ok {
+		return false
+	}
+	typ := made.X.Type()
+	if p, ok := typ.(*types.Pointer); ok {
+		typ = p.Elem()
+	}
+	n, ok := types.Unalias(typ).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	root, _, _ := strings.Cut(n.Obj().Pkg().Path(), "/")
+	return !roots[root] && types.NewMethodSet(made.X.Type()).Len() > 0
+}
+
+// callback looks at the methods that a function of the standard library may call on a value that holds the memory.
+func (t *trail) callback(v ssa.Value, sig *types.Signature, args []ssa.Value) {
+	at := slices.Index(args, v)
+	if sig.Recv() != nil {
+		at--
+	}
+	if at < 0 || at >= sig.Params().Len() {
+		t.leave(isKept, "is in a value whose methods the standard library may call")
+		return
+	}
+	face, ok := sig.Params().At(at).Type().Underlying().(*types.Interface)
+	if !ok || face.NumMethods() == 0 {
+		t.leave(isKept, "is in a value whose methods the standard library may call")
+		return
+	}
+	typ := v.(*ssa.MakeInterface).X.Type()
+	for m := range face.Methods() {
+		fn := t.prog.LookupMethod(typ, m.Pkg(), m.Name())
+		if fn == nil || len(fn.Blocks) == 0 {
+			t.leave(isKept, "is in a value whose method %s is not known", m.Name())
+			return
+		}
+		t.pass(v, fn.Params[0], fn, nil)
+	}
+}
+
+// keep looks at a value of the standard library that keeps the memory, which leaves with the value.
+func (t *trail) keep(holder ssa.Value, by *ssa.Function) {
+	made := holder
+	if x, ok := made.(*ssa.Extract); ok {
+		made = x.Tuple
+	}
+	switch made := made.(type) {
+	case *ssa.Alloc:
+	case *ssa.Call:
+		// Package bufio returns its argument if that is a Reader or Writer already.
+		if fn := made.Call.StaticCallee(); !isModeled(fn) || len(fn.Blocks) > 0 || !strings.HasPrefix(fn.Name(), "New") ||
+			packageOf(runtimeName(fn)) == "bufio" && fn.Name() != "NewScanner" {
+			t.leave(isKept, "is passed to %s, which keeps it", name(by))
+			return
+		}
+	default:
+		t.leave(isKept, "is passed to %s, which keeps it", name(by))
+		return
+	}
+	if root, ok := t.root.(ssa.Instruction); ok && inLoop(root) {
+		t.carried = true // the value may be of a round before
+	}
+	t.follow(holder)
 }
 
 func (t *trail) called(i invocation) {
@@ -504,7 +653,7 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 
 // pass looks at the memory as a parameter of a function of the program.
 func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa.Value) {
-	f := t.fateOfParam(p)
+	f := t.fateOfParam(p, t.isHolder(v))
 	if f.way != stays {
 		to := "is passed to " + name(fn) + ", where it "
 		t.leave(f.way, "%s%s", to, strings.TrimPrefix(f.where, to)) // an instance of a generic function has a wrapper
@@ -513,38 +662,7 @@ func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa
 	for _, m := range f.invoked {
 		t.called(invocation{v, m, nil})
 	}
-	t.returns(result, f.returned)
-}
-
-// trust notes that a method of an interface is believed to keep its contract, unless a type of
-// the program that implements the interface is known to break the contract. An empty name means
-// any method.
-func (t *trail) trust(method string, typ types.Type) {
-	t.trusted = true
-	face, ok := typ.Underlying().(*types.Interface)
-	if !ok || face.NumMethods() == 0 {
-		return
-	}
-	for _, k := range t.keepers {
-		if method != "" && k.Name() != method || !types.Implements(k.Signature.Recv().Type(), face) {
-			continue
-		}
-		t.leave(isKept, "may be passed to %s, which keeps it", name(k))
-	}
-}
-
-// findKeepers finds the methods of the program that have a contract and surely break it.
-func (t *tracer) findKeepers(methods []*ssa.Function) {
-	for _, fn := range methods {
-		if len(fn.Params) < 2 || !isContract(fn) {
-			continue
-		}
-		switch t.fateOfParam(fn.Params[1]).way {
-		case isStored, isSent, isShared:
-			t.keepers = append(t.keepers, fn)
-		}
-	}
-	clear(t.params) // these fates did not know the keepers
+	t.followResults(result, f.returned)
 }
 
 // results follows the results of a call of the standard library that may alias an argument.
@@ -558,7 +676,7 @@ func (t *trail) results(v ssa.Value) {
 }
 
 // returns follows the results of a call of a function of the program, errors too.
-func (t *trail) returns(v ssa.Value, which uint64) {
+func (t *trail) followResults(v ssa.Value, which uint64) {
 	if v == nil || which == 0 {
 		return
 	}
@@ -645,98 +763,27 @@ func inLoop(instr ssa.Instruction) bool {
 
 func isLoopBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func yield" }
 
-func name(fn *ssa.Function) string {
-	if fn.Parent() != nil {
-		return "a function literal in " + name(fn.Parent())
-	}
-	s := plain(fn.RelString(nil))
-	if obj := fn.Object(); obj != nil && obj.Pkg() != nil { // v2 is no name
-		return strings.Replace(s, obj.Pkg().Path()+".", obj.Pkg().Name()+".", 1)
-	}
-	return s[strings.LastIndexByte(s, '/')+1:]
-}
-
-func describe(v ssa.Value) string {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		return describe(v.X)
-	case *ssa.FieldAddr:
-		return "field " + fieldName(v)
-	case *ssa.Global:
-		return "the variable " + v.Name() + " of the package"
-	case *ssa.Alloc:
-		if v.Comment != "" {
-			return v.Comment
-		}
-	}
-	return "another slice"
-}
-
-func fieldName(a *ssa.FieldAddr) string {
-	t := a.X.Type().Underlying().(*types.Pointer).Elem()
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return "of a struct"
-	}
-	if _, name := named(t); name != "" {
-		return name + "." + s.Field(a.Field).Name()
-	}
-	return s.Field(a.Field).Name()
-}
-
-func isZero(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && constant.Sign(c.Value) == 0
-}
-
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
-}
-
-func isUnsafe(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && (b.Kind() == types.UnsafePointer || b.Kind() == types.Uintptr)
-}
-
-// named returns the package and the name of a type that has one.
-func named(t types.Type) (pkg, name string) {
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
-		return n.Obj().Pkg().Path(), n.Obj().Name()
-	}
-	return "", ""
-}
-
-func isBuffer(t types.Type) bool {
-	pkg, name := named(t)
-	return pkg == "bytes" && name == "Buffer"
-}
-
-// isHash reports whether a type is an interface of package hash.
-func isHash(t types.Type) bool {
-	pkg, _ := named(t)
-	return pkg == "hash"
-}
-
-// leads reports whether a result of the standard library can lead to memory of an argument. Its errors do not.
-func leads(t types.Type) bool {
-	return mayAlias(t) && !types.Identical(t, types.Universe.Lookup("error").Type())
-}
-
-// mayAlias reports whether a value of a type can lead to memory that something else has.
-func mayAlias(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	case *types.Struct:
-		for f := range u.Fields() {
-			if mayAlias(f.Type()) {
-				return true
+// findKeepers finds the methods of the program that have a contract and surely break it, or pass their argument on to one
+// that does.
+func (t *tracer) findKeepers(methods []*ssa.Function) {
+	for more := true; more; {
+		more = false
+		for _, fn := range methods {
+			if !isContract(fn) || slices.Contains(t.keepers, fn) {
+				continue
+			}
+			for _, p := range fn.Params[1:] {
+				switch t.fateOfParam(p, false).way {
+				case isStored, isSent, isShared, isBroken:
+					more = true
+				default:
+					continue
+				}
+				t.keepers = append(t.keepers, fn)
+				break
 			}
 		}
-		return false
-	case *types.Array:
-		return mayAlias(u.Elem())
+		clear(t.params) // these fates did not know all keepers
+		t.order = nil
 	}
-	return true
 }

@@ -3,6 +3,7 @@ package advise
 import (
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -37,7 +38,7 @@ func modelOf(f *types.Func) *model {
 	}
 	sig := f.Signature()
 	for p := range sig.Params().Variables() {
-		if _, ok := p.Type().Underlying().(*types.Signature); ok {
+		if called, ok := p.Type().Underlying().(*types.Signature); ok && (!callers[f.Pkg().Path()] || givesFunction(sig) || slices.ContainsFunc(slices.Collect(called.Params().Variables()), func(v *types.Var) bool { return mayAlias(v.Type()) })) {
 			return nil // which may pass it to a function of the program
 		}
 	}
@@ -62,12 +63,25 @@ var contracts = map[string]string{
 	"Read":    "func([]byte) (int, error)",
 	"ReadAt":  "func([]byte, int64) (int, error)",
 	"WriteAt": "func([]byte, int64) (int, error)",
+
+	"Seal":         "func([]byte, []byte, []byte, []byte) []byte",
+	"Open":         "func([]byte, []byte, []byte, []byte) ([]byte, error)",
+	"XORKeyStream": "func([]byte, []byte)",
+	"CryptBlocks":  "func([]byte, []byte)",
+	"Encrypt":      "func([]byte, []byte)",
+	"Decrypt":      "func([]byte, []byte)",
 }
+
+// ofCipher are the contracts that hold only for interfaces of package crypto/cipher.
+var ofCipher = map[string]bool{"Seal": true, "Open": true, "XORKeyStream": true, "CryptBlocks": true, "Encrypt": true, "Decrypt": true}
+
+// extendsFirst are methods that append to their first argument.
+var extendsFirst = map[string]bool{"Seal": true, "Open": true}
 
 // isContract reports whether a method of the program has one of these contracts, or is an Unmarshal method.
 func isContract(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
-	return ok && fn.Signature.Recv() != nil && (keepsNothing(obj) || isUnmarshaler(fn))
+	return ok && fn.Signature.Recv() != nil && (hasContract(obj) || isUnmarshaler(fn))
 }
 
 func isUnmarshaler(fn *ssa.Function) bool {
@@ -78,8 +92,13 @@ func isUnmarshaler(fn *ssa.Function) bool {
 	return false
 }
 
-// keepsNothing reports whether a method has one of the contracts.
+// keepsNothing reports whether a method of an interface has one of the contracts.
 func keepsNothing(m *types.Func) bool {
+	return hasContract(m) && (!ofCipher[m.Name()] || m.Pkg().Path() == "crypto/cipher")
+}
+
+// hasContract reports whether a method has the name and the signature of a contract.
+func hasContract(m *types.Func) bool {
 	sig := m.Signature()
 	var params, results []*types.Var
 	for v := range sig.Params().Variables() {

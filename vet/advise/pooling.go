@@ -1,33 +1,22 @@
 package advise
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// numbers has a slice of numbers come from a pool of its own, cleared as make clears it.
-func (m *mend) numbers() error {
+// listed has a slice come from a pool of its own, cleared as make clears it.
+func (m *mend) listed() error {
 	info := m.file.pkg.TypesInfo
 	if id, ok := m.call.Fun.(*ast.Ident); !ok || id.Name != "make" || !info.Types[id].IsBuiltin() {
 		return refusal("it is not made by make")
-	}
-	list, ok := types.Unalias(info.TypeOf(m.call)).(*types.Slice)
-	if !ok {
-		return refusal("its type has a name")
-	}
-	elem, ok := types.Unalias(list.Elem()).(*types.Basic)
-	if !ok || elem.Info()&(types.IsNumeric|types.IsBoolean) == 0 {
-		return refusal("its elements are no numbers")
 	}
 	stmt, v, basin, err := m.statement()
 	if err != nil {
@@ -37,8 +26,7 @@ func (m *mend) numbers() error {
 	if err != nil {
 		return err
 	}
-	t := "[]" + elem.Name()
-	pool, err := m.listPool(v, basin, elem)
+	pool, t, err := m.listPool(v, basin, m.call.Args[0])
 	if err != nil {
 		return err
 	}
@@ -70,7 +58,7 @@ func (m *mend) runes() error {
 	}) {
 		return refusal("the statement sets more than variables, or the string itself")
 	}
-	pool, err := m.listPool(v, basin, types.Typ[types.Rune])
+	pool, _, err := m.listPool(v, basin, ast.Unparen(m.call.Fun).(ast.Expr))
 	if err != nil {
 		return err
 	}
@@ -92,6 +80,11 @@ func (m *mend) converted() error {
 		return err
 	}
 	stmt, v, basin, err := m.statement()
+	if errors.Is(err, errPart) && !m.a.fate.grows {
+		return m.lift(func(basin string) (string, error) {
+			return "append(" + basin + ".Make(len(" + from.Name + ")), " + from.Name + "...)", nil
+		})
+	}
 	if err != nil {
 		return err
 	}
@@ -107,11 +100,29 @@ func (m *mend) convertedTo(elem types.Type) (from *ast.Ident, err error) {
 	return from, nil
 }
 
-// listPool declares a pool of slices of numbers.
-func (m *mend) listPool(v *ast.Ident, basin string, elem *types.Basic) (string, error) {
-	t := "[]" + elem.Name()
-	return m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tSize: func(s %s) int { return %d * cap(s) },\n}",
-		basin, t, t, types.SizesFor("gc", "amd64").Sizeof(elem)))
+// listPool declares a pool of slices of a type, and returns the text of that, too.
+func (m *mend) listPool(v *ast.Ident, basin string, typ ast.Expr) (pool, t string, err error) {
+	list, ok := types.Unalias(m.file.pkg.TypesInfo.TypeOf(typ)).(*types.Slice)
+	if !ok {
+		return "", "", refusal("its type has a name")
+	}
+	if !m.isOfFile(typ) {
+		return "", "", refusal("its type is not known outside of the function")
+	}
+	t = m.text(typ)
+	reset := ""
+	if mayAlias(list.Elem()) || !isPlain(list.Elem()) { // an idle slice must not keep memory of its elements
+		reset = fmt.Sprintf("\tReset: func(s %s) %s {\n\t\tclear(s[:cap(s)])\n\t\treturn s\n\t},\n", t, t)
+	}
+	pool, err = m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tNew: func() %s { return %s{} },\n\tSize: func(s %s) int { return %d * cap(s) },\n%s}",
+		basin, t, t, t, t, types.SizesFor("gc", "amd64").Sizeof(list.Elem()), reset))
+	return pool, t, err
+}
+
+// isPlain reports whether values of a type have no strings either.
+func isPlain(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString == 0
 }
 
 // copied has io.Copy take its buffer from basin.
@@ -313,49 +324,4 @@ func (m *mend) constructor(name string) (stmt ast.Stmt, v *ast.Ident, basin stri
 		err = refusal("its variable is of another type")
 	}
 	return stmt, v, basin, err
-}
-
-// funcName is the full name of the function of another package that an expression names, or nothing.
-func (m *mend) funcName(e ast.Expr) string {
-	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
-		if f, ok := m.file.pkg.TypesInfo.Uses[sel.Sel].(*types.Func); ok {
-			return f.FullName()
-		}
-	}
-	return ""
-}
-
-// declare adds a variable of the package behind the functions of the file, named by the function and its variable.
-func (m *mend) declare(v *ast.Ident, value string) (string, error) {
-	i := slices.IndexFunc(m.path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
-	if i < 0 {
-		return "", refusal("it is in no function with a name")
-	}
-	title := func(s string, to func(rune) rune) string {
-		r, size := utf8.DecodeRuneInString(s)
-		return string(to(r)) + s[size:]
-	}
-	stem := title(m.path[i].(*ast.FuncDecl).Name.Name, unicode.ToLower) + title(v.Name, unicode.ToUpper)
-	name := stem
-	for n := 2; m.isTaken(name); n++ {
-		name = fmt.Sprint(stem, n)
-	}
-	m.declared[name] = true
-	src := m.contents[m.name]
-	text := "\nvar " + name + " = " + value + "\n"
-	if !strings.HasSuffix(string(src), "\n") {
-		text = "\n" + text
-	}
-	m.edits = append(m.edits, rewrite.Edit{Start: len(src), End: len(src), New: text})
-	return name, nil
-}
-
-// isTaken reports whether the file or its package has a name.
-func (m *mend) isTaken(name string) (taken bool) {
-	ast.Inspect(m.file.File, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		taken = taken || ok && id.Name == name
-		return !taken
-	})
-	return taken || m.declared[name] || m.file.pkg.Types.Scope().Lookup(name) != nil
 }

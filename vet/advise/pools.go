@@ -3,27 +3,14 @@ package advise
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
 )
-
-// A Pool is a pool that the program has already: basin's, known by its figures, or a sync.Pool, known by its source.
-type Pool struct {
-	Name    string   `json:"name"`
-	Kind    string   `json:"kind"`
-	Gets    uint64   `json:"gets,omitempty"` // of basin
-	Hits    uint64   `json:"hits,omitempty"`
-	Verdict Verdict  `json:"verdict"`
-	Reasons []string `json:"reasons"`
-	Places  []string `json:"places,omitempty"` // of misuse, or of Gets without a Put
-}
 
 // Verdicts of pools, the gravest first.
 const (
@@ -36,14 +23,6 @@ const (
 
 	PoolUnlimited Verdict = "has no limit" // of a sync.Pool
 )
-
-// say adds a reason. The first tells the verdict.
-func (p *Pool) say(v Verdict, format string, args ...any) {
-	if p.Verdict == "" {
-		p.Verdict = v
-	}
-	p.Reasons = append(p.Reasons, fmt.Sprintf(format, args...))
-}
 
 // figures are the part of basin.Stats that this package reads.
 type figures struct {
@@ -130,32 +109,6 @@ func readPools(from io.Reader) (*reading, error) {
 		}
 	}
 	return nil, errors.New("these are no figures of basin: take them from /debug/basin/?format=json, or from /debug/vars with basinexpvar")
-}
-
-// poolsFile reads figures from a file.
-func (in *input) poolsFile(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return fmt.Errorf("%w; name a file that curl has written from http://HOST/debug/basin/?format=json", err)
-	}
-	defer f.Close()
-	r, err := readPools(f)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	in.pools = r.judge(nil)
-	return nil
-}
-
-// pools reads the figures that basinhttp mounts beside the profiles. Most programs have none.
-func (s *server) pools(ctx context.Context) *reading {
-	at := server{strings.TrimSuffix(s.base, "pprof/")}
-	var r *reading
-	at.read(ctx, "basin/?format=json", 0, func(from io.Reader) (err error) {
-		r, err = readPools(from)
-		return err
-	})
-	return r
 }
 
 // since returns the counts after an earlier reading of the same process, and the time between them. Without such a

@@ -2,11 +2,11 @@ package advise
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
-	"math"
+	"slices"
 	"strings"
-	"time"
 )
 
 // width is that of a terminal.
@@ -33,7 +33,10 @@ func (r *Report) summarize() {
 		g.CPU = &cpu
 	}
 	all := bytesText(r.Bytes) + r.perSecond()
+	r.Unowned = unowned(r.Sites)
 	switch {
+	case g.Sites == 0 && r.Unowned.Bytes >= muchUnowned:
+		r.Summary = append(r.Summary, fmt.Sprintf("No site can be pooled as it is, but %s of the %s that the program allocates only lack an owner, who would put the memory back.", percent(r.Unowned.Bytes), all))
 	case g.Sites == 0:
 		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain nothing here: of %s that the program allocates, no site can be pooled as it is.", all))
 	case g.Bytes*gc < 0.01:
@@ -51,6 +54,9 @@ func (r *Report) summarize() {
 			r.Summary = append(r.Summary, fmt.Sprintf("The pools would keep up to about %s idle for that.", bytesText(g.IdleBytes)))
 		}
 	}
+	if r.Unowned.Bytes >= muchUnowned {
+		r.Summary = append(r.Summary, r.Unowned.text(g.Sites > 0))
+	}
 	if r.GCShare == nil {
 		r.Summary = append(r.Summary, "The collector's share of the CPU time is not known; -for, -bench and -cpu measure it.")
 	} else {
@@ -59,6 +65,44 @@ func (r *Report) summarize() {
 	if r.Seconds == 0 {
 		r.Summary = append(r.Summary, "One profile has no rates and no ages; name a second one, taken some time later.")
 	}
+}
+
+// muchUnowned is the share of memory without an owner from which the summary speaks of it.
+const muchUnowned = 0.05
+
+// unowned sums the sites that need an owner, by where their memory goes.
+func unowned(sites []*Site) (u Unowned) {
+	for _, s := range sites {
+		if s.Verdict != NeedsOwner {
+			continue
+		}
+		u.Bytes += s.Share
+		how := s.found.fate.end()
+		i := slices.IndexFunc(u.To, func(l Leaving) bool { return l.How == how })
+		if i < 0 {
+			i, u.To = len(u.To), append(u.To, Leaving{How: how})
+		}
+		u.To[i].Bytes += s.Share
+	}
+	slices.SortStableFunc(u.To, func(a, b Leaving) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	return u
+}
+
+// text says how much has no owner yet, if the report has not said so, and the largest ways that it goes.
+func (u *Unowned) text(begin bool) string {
+	const most = 3
+	var ways []string
+	for _, l := range u.To[:min(len(u.To), most)] {
+		ways = append(ways, percent(l.Bytes)+" "+l.How)
+	}
+	if more := len(u.To) - most; more > 0 {
+		ways = append(ways, "the rest leaves in "+plural(more, "other way"))
+	}
+	text := strings.Join(ways, "; ") + "."
+	if begin {
+		return percent(u.Bytes) + " need an owner first: " + text
+	}
+	return "Of all bytes, " + text
 }
 
 // maxCollector is the largest share of the collector in a program that is not starved.
@@ -190,79 +234,4 @@ func (s *Site) ageText() string {
 	default:
 		return seconds(a.Min) + " to " + seconds(a.Max)
 	}
-}
-
-func seconds(s float64) string {
-	switch d := time.Duration(s * float64(time.Second)); {
-	case s >= 48*3600:
-		return fmt.Sprintf("%.0fd", s/86400)
-	case s >= 2*3600:
-		return fmt.Sprintf("%.0fh", s/3600)
-	case s >= 120:
-		return fmt.Sprintf("%.0fm", s/60)
-	case s >= 10:
-		return fmt.Sprintf("%.0fs", s)
-	case s >= 1:
-		return fmt.Sprintf("%.1fs", s)
-	case d >= time.Millisecond:
-		return fmt.Sprintf("%.0fms", s*1e3)
-	}
-	return "<1ms"
-}
-
-func percent(share float64) string {
-	switch p := share * 100; {
-	case p >= 9.95:
-		return fmt.Sprintf("%.0f %%", p)
-	case p >= 0.1:
-		return fmt.Sprintf("%.1f %%", p)
-	case p == 0:
-		return "0 %"
-	}
-	return "<0.1 %"
-}
-
-func bytesText(n float64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	i := 0
-	for n >= 999.5 && i < len(units)-1 {
-		n /= 1024
-		i++
-	}
-	if n >= 9.95 || i == 0 {
-		return fmt.Sprintf("%.0f %s", math.Round(n), units[i])
-	}
-	return fmt.Sprintf("%.1f %s", n, units[i])
-}
-
-// countText is a number of objects.
-func countText(n float64) string {
-	switch {
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f M", n/1e6)
-	case n >= 1e4:
-		return fmt.Sprintf("%.0f k", n/1e3)
-	case n >= 10:
-		return fmt.Sprintf("%.0f", n)
-	}
-	return fmt.Sprintf("%.2g", n)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// printableLong is printable for a sentence: it cuts long words, not the sentence.
-func printableLong(s string) string {
-	var b strings.Builder
-	for word := range strings.FieldsSeq(s) {
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(printable(word))
-	}
-	return b.String()
 }

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -20,6 +21,7 @@ type Report struct {
 	Collections float64  `json:"collections,omitempty"`     // in Seconds
 	GCShare     *float64 `json:"gc_cpu_share,omitempty"`    // of the CPU time, if a CPU profile says so
 	Gain        Gain     `json:"gain"`
+	Unowned     Unowned  `json:"unowned"`
 	Sites       []*Site  `json:"sites"`
 	Pools       []*Pool  `json:"pools,omitempty"` // that the program has already
 	Notes       []string `json:"notes,omitempty"`
@@ -35,6 +37,18 @@ type Gain struct {
 	Left      float64  `json:"collections_left,omitempty"` // of Report.Collections
 	CPU       *float64 `json:"cpu_share,omitempty"`
 	IdleBytes float64  `json:"idle_bytes"`
+}
+
+// Unowned is the memory that needs an owner before it can be pooled, as shares of all bytes.
+type Unowned struct {
+	Bytes float64   `json:"bytes_share"`
+	To    []Leaving `json:"to,omitempty"` // the largest first
+}
+
+// A Leaving is how memory leaves functions: "is stored in field Encoder.buf".
+type Leaving struct {
+	How   string  `json:"how"`
+	Bytes float64 `json:"bytes_share"`
 }
 
 // A Site is a line that allocates.
@@ -178,3 +192,56 @@ func poisson(n float64) (lo, hi float64) {
 
 // meanSize is the mean of a site's sizes.
 func (s *Site) meanSize() float64 { return s.Bytes / max(s.Objects, 1e-9) }
+
+// A Verdict is one of these words.
+type Verdict string
+
+const (
+	PoolIt      Verdict = "pool it"
+	Reuse       Verdict = "reuse a variable"
+	Preallocate Verdict = "preallocate"
+	Stack       Verdict = "could stay on the stack"
+	NeedsOwner  Verdict = "needs an owner"
+	LongLived   Verdict = "long-lived"
+	TooSmall    Verdict = "too small"
+	TooRare     Verdict = "too rare"
+	RuntimeFree Verdict = "the runtime will free it"
+	DoNotPool   Verdict = "do not pool"
+	NotJudged   Verdict = "not judged"
+)
+
+// Limits of the verdicts, which docs/advise.md explains.
+const (
+	rareShare = 0.005    // of all bytes
+	rareBytes = 64 << 10 // a second
+	smallSize = 128
+	oldAge    = 10.0 // seconds
+	freeSize  = 32 << 10
+	stackSize = 64 << 10
+)
+
+// short names the function for a reader: the body of a loop is a part of it.
+func (s *Site) short() string { return rangeBody.ReplaceAllString(shortFunction(s.Function), "") }
+
+// A Pool is a pool that the program has already: basin's, known by its figures, or a sync.Pool, known by its source.
+type Pool struct {
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`
+	Gets    uint64   `json:"gets,omitempty"` // of basin
+	Hits    uint64   `json:"hits,omitempty"`
+	Verdict Verdict  `json:"verdict"`
+	Reasons []string `json:"reasons"`
+	Places  []string `json:"places,omitempty"` // of misuse, or of Gets without a Put
+}
+
+// say adds a reason. The first tells the verdict.
+func (p *Pool) say(v Verdict, format string, args ...any) {
+	if p.Verdict == "" {
+		p.Verdict = v
+	}
+	p.Reasons = append(p.Reasons, fmt.Sprintf(format, args...))
+}
+
+func (s *Site) say(v Verdict, format string, args ...any) {
+	s.Verdict, s.Reason = v, fmt.Sprintf(format, args...)
+}

@@ -10,7 +10,6 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -32,9 +31,12 @@ type source struct {
 	program  bool                         // the profile is of a main package, whose functions it calls main
 	lines    map[fileLine][]ssa.Instruction
 	callers  map[*ssa.Function][]calledIn
+	valued   map[types.Object]bool // functions that are used otherwise than in a call
+	invoked  map[string]bool       // methods that are called through interfaces
 	tracer   *tracer
 	contents map[string][]byte
 	declared map[string]bool // variables that patches add to packages
+	frees    func() bool     // whether the toolchain frees arrays that append outgrows
 }
 
 type sourceFile struct {
@@ -45,7 +47,8 @@ type sourceFile struct {
 // A calledIn is a static call, and the function that has it.
 type calledIn struct {
 	*ssa.CallCommon
-	in *ssa.Function
+	call ssa.CallInstruction
+	in   *ssa.Function
 }
 
 type fileLine struct {
@@ -57,7 +60,9 @@ type fileLine struct {
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
 		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{},
-		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{}}
+		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{},
+		valued: map[types.Object]bool{}, invoked: map[string]bool{}}
+	s.frees = sync.OnceValue(func() bool { return freesOutgrown(ctx, s.dir) })
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}
 	}
@@ -167,7 +172,7 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 	}
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
 	prog.Build()
-	s.tracer = &tracer{prog: prog, params: map[ssa.Value]*fate{}}
+	s.tracer = newTracer(prog, s.isCalledOnly)
 	var methods []*ssa.Function
 	for i, p := range sound {
 		for _, f := range p.Syntax {
@@ -199,9 +204,14 @@ func (s *source) index(fn *ssa.Function) {
 	}
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
+			s.noteFunctions(instr)
+			if made, ok := instr.(*ssa.MakeInterface); ok {
+				s.tracer.interfaces = append(s.tracer.interfaces, made)
+			}
 			if call, ok := instr.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil {
 				callee := call.Common().StaticCallee()
-				s.callers[callee] = append(s.callers[callee], calledIn{call.Common(), fn})
+				s.callers[callee] = append(s.callers[callee], calledIn{call.Common(), call, fn})
+				s.tracer.calls[callee] = append(s.tracer.calls[callee], call)
 			}
 			if instr.Pos().IsValid() && allocates(instr) {
 				at := s.fset.PositionFor(instr.Pos(), false)
@@ -212,6 +222,22 @@ func (s *source) index(fn *ssa.Function) {
 	}
 	for _, literal := range fn.AnonFuncs {
 		s.index(literal)
+	}
+}
+
+// noteFunctions notes the functions that an instruction has as values, and the method that it calls through an interface.
+func (s *source) noteFunctions(instr ssa.Instruction) {
+	var called *ssa.Value
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		called = &call.Common().Value
+		if call.Common().IsInvoke() {
+			s.invoked[call.Common().Method.Name()] = true
+		}
+	}
+	for _, v := range instr.Operands(nil) {
+		if fn, ok := (*v).(*ssa.Function); ok && v != called && fn.Object() != nil {
+			s.valued[fn.Object()] = true
+		}
 	}
 }
 
@@ -244,6 +270,8 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	name := s.names[site]
 	f := s.files[name]
 	switch {
+	case strings.HasSuffix(site.File, "_test.go"):
+		return nil, "it is test code" // whose files are not loaded
 	case f == nil && s.own[packageOf(site.Function)] != nil:
 		return nil, fmt.Sprintf("%s is not among the files of package %s, %s", base(site.File), packageOf(site.Function), stale)
 	case f == nil:
@@ -325,25 +353,9 @@ func isOf(name, decl string) bool {
 		strings.Contains(name, "."+decl+".func") // a literal of decl where that is inlined
 }
 
-// rangeBody matches the suffix in the name of the body of a range over a function.
-var rangeBody = regexp.MustCompile(`-range\d+`)
-
-// shortFunction leaves out the package.
-func shortFunction(name string) string { return strings.TrimPrefix(name[packageEnd(name):], ".") }
-
-// base is filepath.Base of a name from another system.
-func base(name string) string {
-	return name[strings.LastIndexAny(name, `/\`)+1:]
-}
-
-// commonEnd counts the elements that two names end with.
-func commonEnd(a, b string) (n int) {
-	split := func(s string) []string {
-		return strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '\\' })
-	}
-	x, y := split(a), split(b)
-	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
-		n++
-	}
-	return n
+// isCalledOnly reports whether all calls of a function are known: its package alone can name it, and calls it by its name.
+func (s *source) isCalledOnly(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	return ok && !obj.Exported() && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil &&
+		!s.valued[obj] && !s.invoked[obj.Name()] && len(s.callers[fn]) > 0
 }

@@ -41,11 +41,10 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 			fmt.Fprintf(w, "* %s:%d, %s: %s, %s of the program's allocations\n", base(s.File), s.Line, s.short(), s.Call, percent(s.Share))
 		}
 	}
-	var tested []byte
 	vetted := ", `go vet`"
-	for _, args := range [][]string{{"build", "./..."}, append([]string{"vet"}, names...), append([]string{"test", "-count=1", "-vet=off"}, names...)} {
-		out, err := with.Command(ctx, []string{"BASIN_CHECK=full"}, args[0], args[1:]...).CombinedOutput()
-		if tested = out; err == nil {
+	for _, args := range [][]string{{"build", "./..."}, append([]string{"vet"}, names...)} {
+		out, err := with.Command(ctx, nil, args[0], args[1:]...).CombinedOutput()
+		if err == nil {
 			continue
 		}
 		if ctx.Err() != nil {
@@ -60,10 +59,23 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 		}
 		vetted = ""
 	}
+	var tested []byte
+	var failing []string
+	for _, name := range names {
+		out, failed, err := testBoth(ctx, without, with, name)
+		if err != nil {
+			return err
+		}
+		tested, failing = append(tested, out...), append(failing, failed...)
+	}
 	if untested := noTests.FindAllSubmatch(tested, -1); len(untested) == len(names) {
 		fmt.Fprintf(w, "\n`go build ./...`%s of %s pass. These packages have no tests: run the program with `BASIN_CHECK=full`.\n", vetted, strings.Join(names, " "))
 	} else {
-		fmt.Fprintf(w, "\n`go build ./...`%s and, with `BASIN_CHECK=full`, `go test` of %s pass.\n", vetted, strings.Join(names, " "))
+		text := "pass"
+		if len(failing) > 0 {
+			text = "pass but for tests that fail without the patch too: " + strings.Join(failing, ", ")
+		}
+		fmt.Fprintf(w, "\n`go build ./...`%s and, with `BASIN_CHECK=full`, `go test` of %s %s.\n", vetted, strings.Join(names, " "), text)
 		for _, m := range untested {
 			fmt.Fprintf(w, "Package %s has no tests.\n", m[1])
 		}
@@ -78,6 +90,47 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 	}
 	return nil
 }
+
+// testBoth tests a package with the patch and all checks. If that fails, it tests it without, and returns the tests that
+// fail both times. Each test that passes without the patch must pass with it.
+func testBoth(ctx context.Context, without, with *rewrite.Trial, pkg string) (out []byte, failing []string, err error) {
+	test := func(t *rewrite.Trial) (out []byte, passed, failed []string, err error) {
+		out, err = t.Command(ctx, []string{"BASIN_CHECK=full"}, "test", "-count=1", "-vet=off", "-v", pkg).CombinedOutput()
+		for _, m := range testEnd.FindAllSubmatch(out, -1) {
+			switch string(m[1]) {
+			case "PASS":
+				passed = append(passed, string(m[2]))
+			case "FAIL":
+				failed = append(failed, string(m[2]))
+			}
+		}
+		return out, passed, failed, err
+	}
+	out, passed, failed, err := test(with)
+	if err == nil {
+		return out, nil, nil
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	plain, before, _, err := test(without)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	lost := slices.DeleteFunc(before, func(name string) bool { return slices.Contains(passed, name) })
+	switch {
+	case err == nil:
+		return nil, nil, fmt.Errorf("go test %s fails with the patch, so do not use it:\n%s", pkg, tail(out))
+	case len(lost) > 0:
+		return nil, nil, fmt.Errorf("go test %s fails without the patch too, but %s only with it, so do not use it:\n%s", pkg, strings.Join(lost, ", "), tail(out))
+	case len(passed) == 0:
+		return nil, nil, fmt.Errorf("go test %s fails without the patch too, so that shows nothing; mend that first:\n%s", pkg, tail(plain))
+	}
+	return out, failed, nil
+}
+
+// testEnd matches the end of a test in the output of go test -v.
+var testEnd = regexp.MustCompile(`(?m)^\s*--- (PASS|FAIL|SKIP): (\S+) \(`)
 
 // noTests matches the line of go test for a package without tests.
 var noTests = regexp.MustCompile(`(?m)^\?\s+(\S+)\s+\[no test files\]`)

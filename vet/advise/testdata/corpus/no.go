@@ -280,24 +280,6 @@ func Small(w io.Writer, n int) error {
 	return err
 }
 
-func Loop(w io.Writer, n int) error {
-	for range n {
-		b := make([]byte, n) // want reuse a variable; no patch; 4096
-		if _, err := w.Write(b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func Grown(in []string) int {
-	var b []byte
-	for i := 0; i < len(in); i++ {
-		b = append(b, in[i]...) // want the runtime will free it; no patch; 4096
-	}
-	return len(b)
-}
-
 var errEmpty = errors.New("empty")
 
 // The memory stays, but a patch would change the behaviour.
@@ -414,11 +396,4 @@ func LiteralPassed(n int) {
 func NumbersReturned(n int) []int {
 	all := make([]int, n) // want needs an owner; no patch; 4096
 	return all[:1]
-}
-
-type kilometers float64
-
-func NamedNumbers(w io.Writer, n int) {
-	all := make([]kilometers, n) // want pool it; no patch; 4096
-	fmt.Fprintln(w, all)
 }

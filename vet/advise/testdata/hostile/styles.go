@@ -65,7 +65,7 @@ func Previous(r io.Reader, n int) (same int) {
 
 func RangeOverFunc(w io.Writer, all iter.Seq[int]) {
 	for n := range all {
-		b := make([]byte, n) // want reuse a variable; no patch; 4096
+		b := make([]byte, n) // want reuse a variable; patch; 4096
 		w.Write(b)
 	}
 }

@@ -1,0 +1,202 @@
+package advise
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// An allocation is a site's instruction in the source.
+type allocation struct {
+	kind     kind
+	instr    ssa.Instruction
+	fate     *fate
+	other    string // a map, a channel or the like
+	itself   bool   // a standard function makes it, and takes none instead
+	borrows  bool   // a standard function makes it unless its argument is a bufio.Reader or Writer
+	loop     bool
+	pooled   bool          // by a sync.Pool
+	constant bool          // its size
+	pointers bool          // in its elements
+	more     []*allocation // of the same kind in the same line, or that grow there
+	several  bool          // more are Buffers of callers
+	largest  int64         // size of the profile
+	joins    ssa.Value     // its owner, if that may grow at several lines
+	knownEnd string        // it grows in a loop that ranges over this expression
+	grown    *growth
+	copies   []ast.Expr  // results of its function, of which the caller can have copies
+	owners   []*ssa.Call // of its function, whose callers can put the memory
+	single   bool        // it grows by single elements only
+	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
+}
+
+// made is the instruction that makes the memory, or the slice that grows to it.
+func (a *allocation) made() ssa.Instruction {
+	if made, ok := a.joins.(ssa.Instruction); ok && a.kind == kindAppend {
+		if s, ok := made.(*ssa.Slice); ok {
+			if array, ok := s.X.(*ssa.Alloc); ok {
+				return array
+			}
+		}
+		return made
+	}
+	return a.instr
+}
+
+// reusable reports whether the rounds of the loop that makes the memory can share it.
+func (a *allocation) reusable() bool {
+	return !a.fate.carried && (a.kind == kindMake || a.kind == kindSlice || a.kind == kindBuffer || a.kind == kindBuilder)
+}
+
+// root is the value that has the memory first.
+func (a *allocation) root() ssa.Value {
+	switch a.kind {
+	case kindAppend:
+		return a.joins
+	case kindMake, kindReadAll:
+		v, _ := a.instr.(ssa.Value)
+		return v
+	}
+	return nil
+}
+
+// growing reports whether the patch has appends to the memory take larger arrays from basin.
+func (a *allocation) growing() bool {
+	return a.kind == kindAppend || a.kind == kindMake && a.fate.grows && a.fate.way != stays
+}
+
+// isConversion reports whether a string becomes bytes.
+func isConversion(instr ssa.Instruction) bool {
+	c, ok := instr.(*ssa.Convert)
+	return ok && isBytes(c.Type()) && isString(c.X.Type())
+}
+
+// call is the call of basin that fits.
+func (a *allocation) call() string {
+	m, ok := a.instr.(*ssa.MakeSlice)
+	switch {
+	case a.kind == kindMake && ok && isZero(m.Len), isConversion(a.instr):
+		return "basin.Make and basin.Put"
+	case a.kind == kindAppend && !isBytes(a.instr.(ssa.Value).Type()):
+		return pooledBy[kindSlice]
+	case a.borrows:
+		c := a.instr.(*ssa.Call).Call
+		t := "Reader"
+		if strings.HasSuffix(c.Args[0].Type().String(), "Writer") {
+			t = "Writer"
+		}
+		return "basin.Get" + t + " for the argument of " + name(c.StaticCallee()) + ", and basin.Put" + t
+	}
+	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !isBytes(first(v.Type())) {
+		return "" // an encoder or decoder
+	}
+	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
+		name := types.TypeString(first(v.Type()), (*types.Package).Name)
+		switch {
+		case name == "*bufio.Reader":
+			return "basin.GetReader and basin.PutReader"
+		case name == "*bufio.Writer":
+			return "basin.GetWriter and basin.PutWriter"
+		case name == "*bufio.Scanner":
+			return "basin.Get, and Scanner.Buffer"
+		case name == "*zstd.Decoder":
+			return "a basin.Pool of *zstd.Decoder, with Reset in place of Close, and Drop to close it"
+		case name == "*zstd.Encoder":
+			return "a basin.Pool of *zstd.Encoder, with Reset, and Drop to close it"
+		case a.kind != "bufio":
+			return "a basin.Pool of " + name + ", with Reset"
+		}
+	}
+	if v, ok := a.instr.(ssa.Value); ok && a.kind == kindPointer && isCloser(v.Type()) {
+		return pooledBy[kindPointer] + ", with Drop to close it"
+	}
+	return pooledBy[a.kind]
+}
+
+// isCloser reports whether values of type t have a method Close without arguments.
+func isCloser(t types.Type) bool {
+	m, _, _ := types.LookupFieldOrMethod(t, true, nil, "Close")
+	f, ok := m.(*types.Func)
+	return ok && f.Signature().Params().Len() == 0
+}
+
+// A growth has the values that a slice has while it grows.
+type growth struct {
+	seen    map[ssa.Value]bool
+	bases   []ssa.Value // that it begins with, other than nil
+	phi     *ssa.Phi    // the outermost
+	appends []*ssa.Call
+	first   *ssa.Call // one that begins with nil
+}
+
+// single reports whether the slice grows by elements that append has as arguments, not by those of another slice.
+func (g *growth) single() bool {
+	return !slices.ContainsFunc(g.appends, func(c *ssa.Call) bool {
+		if _, ok := c.Call.Value.(*ssa.Builtin); !ok {
+			return true
+		}
+		list, ok := c.Call.Args[1].(*ssa.Slice)
+		if ok {
+			made, isAlloc := list.X.(*ssa.Alloc)
+			ok = isAlloc && made.Comment == "varargs"
+		}
+		return !ok
+	})
+}
+
+func (g *growth) back(v ssa.Value) {
+	if g.seen[v] {
+		return
+	}
+	g.seen[v] = true
+	switch x := v.(type) {
+	case *ssa.Const:
+	case *ssa.Slice:
+		if _, ok := x.X.Type().Underlying().(*types.Pointer); ok {
+			g.bases = append(g.bases, x)
+			return
+		}
+		g.back(x.X)
+	case *ssa.ChangeType:
+		g.back(x.X)
+	case *ssa.Phi:
+		if g.phi == nil || x.Block().Dominates(g.phi.Block()) {
+			g.phi = x
+		}
+		for _, e := range x.Edges {
+			g.back(e)
+		}
+	case *ssa.Call:
+		if to := extended(x); to != nil {
+			g.appends = append(g.appends, x)
+			if c, ok := to.(*ssa.Const); ok && c.IsNil() {
+				g.first = x
+			}
+			g.back(to)
+			return
+		}
+		g.bases = append(g.bases, x)
+	default:
+		g.bases = append(g.bases, v)
+	}
+}
+
+// extended returns the slice that a call appends to, or nil.
+func extended(call *ssa.Call) ssa.Value {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		return call.Call.Args[0]
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil || len(fn.Blocks) > 0 || !strings.HasPrefix(fn.Name(), "Append") && runtimeName(fn) != "slices.Grow" {
+		return nil
+	}
+	for _, arg := range call.Call.Args {
+		if types.Identical(arg.Type(), call.Type()) {
+			return arg
+		}
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package advise
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Memory that grows in a function, and that the function returns, can grow in memory of a pool all the same: the caller
+// gets a copy, which has the size that is needed.
+
+// findCopies notes the results by which the memory of a site leaves, if it leaves by them alone and a copy can take its
+// place.
+func (s *source) findCopies(site *Site) {
+	a := site.found
+	if a == nil || a.fate == nil || a.loop || a.fate.ways != 1<<isReturned || len(site.Sizes) < 2 || len(a.owners) > 0 {
+		return // of one size, it does not grow
+	}
+	var root ssa.Value
+	switch a.kind {
+	case kindBuffer, kindAppend:
+		root = a.joins
+	case kindReadAll:
+		root, _ = a.instr.(ssa.Value)
+	}
+	if root == nil {
+		return
+	}
+	all := s.tracer.trailOf(root).seen
+	if a.kind == kindAppend && !growsAgain(all) {
+		return // it is made at once in its size
+	}
+	if a.kind == kindBuffer {
+		for v := range all {
+			if _, ok := v.(*ssa.Phi); ok {
+				return // it may be another's
+			}
+		}
+	}
+	for _, ret := range a.fate.returns {
+		copies := s.copiesAt(ret, a.kind, all)
+		if copies == nil {
+			a.copies = nil
+			return
+		}
+		a.copies = append(a.copies, copies...)
+	}
+}
+
+// copiesAt returns the results of a return statement that are the memory, or none if a copy cannot take their place.
+func (s *source) copiesAt(ret *ssa.Return, k kind, all map[ssa.Value]bool) (copies []ast.Expr) {
+	results := s.resultsAt(ret)
+	if len(results) != len(ret.Results) {
+		return nil
+	}
+	for i, v := range ret.Results {
+		if !all[v] {
+			continue
+		}
+		if _, ok := v.Type().Underlying().(*types.Slice); !ok || k == kindBuffer && !isBytesOf(results[i]) {
+			return nil
+		}
+		copies = append(copies, results[i])
+	}
+	return copies
+}
+
+// growsAgain reports whether a slice, of which these are the values, may be extended more than once.
+func growsAgain(all map[ssa.Value]bool) bool {
+	n := 0
+	for v := range all {
+		if call, ok := v.(*ssa.Call); ok && extended(call) != nil {
+			if n++; n > 1 || inLoop(call) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// resultsAt returns the expressions of a return statement.
+func (s *source) resultsAt(ret *ssa.Return) (results []ast.Expr) {
+	f := s.files[s.fset.PositionFor(ret.Pos(), false).Filename]
+	if f == nil {
+		return nil
+	}
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok && r.Return == ret.Pos() {
+			results = r.Results
+		}
+		return results == nil
+	})
+	return results
+}
+
+// isBytesOf reports whether an expression calls the method Bytes of a variable.
+func isBytesOf(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Bytes" {
+		return false
+	}
+	_, ok = sel.X.(*ast.Ident)
+	return ok
+}
+
+// copyResults has the function return copies of the memory.
+func (m *mend) copyResults() error {
+	if len(m.a.copies) == 0 {
+		return nil
+	}
+	if m.a.kind == kindBuffer {
+		if !m.leavesNil(m.a.copies[0]) {
+			return refusal("its result may be nil or empty, and a Buffer of basin does not tell which")
+		}
+		for _, e := range m.a.copies { // nil if nothing was written, as before
+			m.replace(e.Pos(), e.Pos(), "append([]byte(nil), ")
+			m.replace(e.End(), e.End(), "...)")
+		}
+		return nil
+	}
+	if m.clone != "" {
+		for _, e := range m.a.copies {
+			m.replace(e.Pos(), e.Pos(), m.clone)
+			m.replace(e.End(), e.End(), "...)")
+		}
+		return nil
+	}
+	if err := m.needs("slices"); err != nil {
+		return err
+	}
+	for _, e := range m.a.copies {
+		m.replace(e.Pos(), e.Pos(), "slices.Clone(")
+		m.replace(e.End(), e.End(), ")")
+	}
+	return nil
+}
+
+// writesOnly are methods of a bytes.Buffer that leave it nil if they write nothing, or do not change it.
+var writesOnly = map[string]bool{"Write": true, "WriteString": true, "WriteByte": true, "WriteRune": true, "Bytes": true, "String": true, "Len": true}
+
+// leavesNil reports whether the Bytes of a Buffer are nil whenever they are empty: it begins without memory, and is only
+// written to.
+func (m *mend) leavesNil(result ast.Expr) bool {
+	info := m.file.pkg.TypesInfo
+	id := ast.Unparen(result).(*ast.CallExpr).Fun.(*ast.SelectorExpr).X.(*ast.Ident)
+	v := info.Uses[id]
+	if _, ok := m.a.instr.(*ssa.Alloc); !ok || v == nil {
+		return false // made by NewBuffer
+	}
+	ok := true
+	var stack []ast.Node
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if use, isName := n.(*ast.Ident); isName && info.Uses[use] == v {
+			ok = ok && m.isWriteOnly(use, stack)
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return ok
+}
+
+// isWriteOnly reports whether a use of a Buffer only writes to it: a method, or a function that is known not to read from
+// elsewhere into it, which would make its memory.
+func (m *mend) isWriteOnly(use *ast.Ident, stack []ast.Node) bool {
+	info := m.file.pkg.TypesInfo
+	var arg ast.Expr = use
+	for _, n := range slices.Backward(stack) {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			return arg == ast.Expr(use) && writesOnly[n.Sel.Name]
+		case *ast.UnaryExpr, *ast.ParenExpr:
+			arg = n.(ast.Expr)
+		case *ast.CallExpr:
+			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+			if !ok {
+				return false
+			}
+			f, ok := info.Uses[sel.Sel].(*types.Func)
+			return ok && f.Pkg() != nil && fillers[f.Pkg().Path()]
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// fillers are packages whose functions write to an io.Writer by Write alone, or by WriteString and WriteByte.
+var fillers = map[string]bool{"fmt": true, "encoding/json": true, "encoding/xml": true, "encoding/gob": true, "encoding/csv": true,
+	"encoding/binary": true, "encoding/hex": true, "encoding/base64": true, "encoding/pem": true, "text/template": true,
+	"html/template": true, "compress/gzip": true, "compress/zlib": true, "compress/flate": true, "image/png": true,
+	"image/jpeg": true, "image/gif": true, "text/tabwriter": true, "mime/quotedprintable": true}

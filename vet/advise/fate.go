@@ -1,0 +1,129 @@
+package advise
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A fate says where memory goes. The zero fate is memory that stays in the function and
+// its callees, with every use known.
+type fate struct {
+	way      way
+	where    string // "is stored in field conn.buf"
+	returned uint64 // of a parameter: the results that may alias it, the first as bit 0
+	resliced bool   // a slice of it may have elements beyond its length
+	sized    bool   // its capacity is asked for
+	grows    bool   // something is appended to it
+	forked   bool   // two things are appended to the same slice
+	asserted bool   // an interface that has it is asked for its type
+	carried  bool   // the loop that makes it may still have it in the next round
+	trusted  bool   // it is passed to functions whose documentation forbids to keep it
+	done     bool
+	assumed  bool // it was used before it was done
+
+	invoked []*types.Func // methods of a parameter, which is an interface
+	ways    int           // all ways that it leaves, as bits
+	returns []*ssa.Return // of the function that makes it, by which it leaves
+}
+
+// A way is how memory leaves.
+type way int
+
+const (
+	stays way = iota
+	isReturned
+	isStored
+	isSent
+	isShared  // with a goroutine
+	isKept    // by a function that is not known to keep nothing
+	isCopied  // a value that must not be
+	isBroken  // by a method of the program that breaks its contract
+	isUnknown // too deep
+)
+
+func (f *fate) leave(w way, format string, args ...any) {
+	f.ways |= 1 << w
+	if f.way == stays {
+		f.way, f.where = w, fmt.Sprintf(format, args...)
+	}
+}
+
+// end says how memory leaves the last function that has it.
+func (f *fate) end() string {
+	steps := strings.Split(f.where, ", where it ")
+	return steps[len(steps)-1]
+}
+
+// merge adds the fate of the memory in a function that is called.
+func (f *fate) merge(other *fate) {
+	f.resliced = f.resliced || other.resliced
+	f.sized = f.sized || other.sized
+	f.forked = f.forked || other.forked
+	f.asserted = f.asserted || other.asserted
+	f.trusted = f.trusted || other.trusted
+}
+
+// equals reports whether memory does the same.
+func (f *fate) equals(o *fate) bool {
+	return f.way == o.way && f.ways == o.ways && f.returned == o.returned && f.resliced == o.resliced && f.sized == o.sized && f.grows == o.grows &&
+		f.forked == o.forked && f.asserted == o.asserted && f.carried == o.carried && f.trusted == o.trusted && len(f.invoked) == len(o.invoked)
+}
+
+// text says where memory goes.
+func (f *fate) text() string {
+	if f.way == stays {
+		return "does not leave the function, which takes that long"
+	}
+	return f.where
+}
+
+// A paramKey is a parameter or a free variable that is the memory, or holds it in an element or the like.
+type paramKey struct {
+	v     ssa.Value
+	holds bool
+}
+
+// A tracer follows memory through functions whose source is loaded.
+type tracer struct {
+	prog    *ssa.Program
+	params  map[paramKey]*fate // of functions that were looked at
+	order   []paramKey         // those that are done
+	depth   int
+	keepers []*ssa.Function // methods of the program that break a contract
+	lent    map[*ssa.Parameter]bool
+
+	calls      map[*ssa.Function][]ssa.CallInstruction // by their callees
+	interfaces []*ssa.MakeInterface
+	around     map[*ssa.Function]bool   // keepers whose values may be anywhere
+	closed     func(*ssa.Function) bool // whether calls has all calls of a function
+}
+
+func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
+	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[*ssa.Parameter]bool{},
+		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}}
+}
+
+const maxDepth = 12
+
+// A trail follows one function's references to some memory.
+type trail struct {
+	*tracer
+	*fate
+	root     ssa.Value
+	param    bool // the memory is an argument, so to return it is not yet to leave
+	holds    bool // the root is not the memory, but holds it
+	captured bool // a slice is in a variable that a function literal uses too
+	seen     map[ssa.Value]bool
+	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
+	invokes  []invocation
+}
+
+// An invocation calls a method of an interface that holds the memory.
+type invocation struct {
+	of     ssa.Value
+	method *types.Func
+	result ssa.Value // nil if there is none, or it is not used
+}

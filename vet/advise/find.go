@@ -1,0 +1,627 @@
+package advise
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// find looks for the allocation of a site. If there is none, it says why.
+func (s *source) find(site *Site) (*allocation, string) {
+	instrs, why := s.at(site)
+	if why != "" {
+		return nil, why
+	}
+	if site.Calls != "" {
+		return s.findCall(site, instrs)
+	}
+	return s.findLine(site, instrs)
+}
+
+// findCall looks for the call of a standard function.
+func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, string) {
+	for _, instr := range slices.Concat(instrs, s.deferred(site)) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok || !isCallOf(call.Common(), site.Calls) {
+			continue
+		}
+		a := &allocation{kind: site.kind, instr: instr, loop: inLoop(instr)}
+		if packageOf(site.Calls) == "maps" {
+			a.other = "a map"
+			return a, ""
+		}
+		v, _ := instr.(ssa.Value)
+		c := call.Common()
+		switch {
+		case site.kind == kindCopy || site.kind == kindProxy: // a buffer that dies there
+			a.fate = &fate{trusted: true}
+			return a, ""
+		case site.kind == kindAppend && v != nil:
+			s.grows(a, v)
+			return a, ""
+		case site.kind == kindBuilder && argument(c, isBuilderPointer, 0) != nil:
+			v = argument(c, isBuilderPointer, 0)
+		case site.kind == kindBuffer && argument(c, isBufferPointer, 0) != nil:
+			v = argument(c, isBufferPointer, 0)
+		case site.kind == kindBuffer && argument(c, isWriterParam, 0) != nil:
+			v = argument(c, isWriterParam, 0)
+		case site.kind == kindBuffer && c.IsInvoke() && fieldOf(c.Value) != nil:
+			v = fieldOf(c.Value)
+		case ownPools[site.Calls] && v != nil:
+			a.kind, a.fate, a.joins = kindPNG, &fate{trusted: true}, v
+			a.pooled = setsField(c.Args[0], "BufferPool")
+			return a, ""
+		case v != nil && c.IsInvoke() && extendsFirst[c.Method.Name()] && keepsNothing(c.Method) && isNil(c.Args[0]):
+			a.kind = kindCipher
+		case site.kind == "bufio" && takesBufio[site.Calls]: // which it makes if it is given none
+			a.borrows = true
+		case writerOf(c, site.kind) != nil:
+			v = writerOf(c, site.kind)
+		case v != nil && isString(first(v.Type())):
+			a.kind = kindString
+			return a, ""
+		case v == nil || isPackaged(site.kind) && makers[packageOf(site.Calls)] != site.kind || !leads(first(v.Type())) ||
+			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !isBytes(first(v.Type())) && !strings.HasPrefix(unqualified(site.Calls), "New"):
+			a.itself = true
+			a.fate = new(fate)
+			return a, ""
+		case site.kind == kindBuffer: // it is the function's own, such as that of xml.Marshal
+			a.kind = kindOther
+			if k := kindOf([]string{site.Calls}); k != kindLine {
+				a.kind = k
+			}
+		}
+		s.follow(a, site, v)
+		return a, ""
+	}
+	return nil, fmt.Sprintf("line %d does not call %s by name", site.Line, site.Calls)
+}
+
+// follow finds out where a value is made, and where it goes.
+func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
+	v = captured(v)
+	if p, ok := v.(*ssa.Parameter); ok && p.Parent().Parent() == nil {
+		if owner := s.owner(site.Callers, p, 0); owner != nil {
+			v = owner
+			if w, _ := behind(owner, a.kind, map[ssa.Value]bool{}); w != nil {
+				v = w
+			}
+		} else if s.followSeveral(a, site, p) {
+			return
+		}
+	}
+	if field := fieldOf(v); field != nil {
+		v = field
+	}
+	switch made := v.(type) {
+	case *ssa.Parameter:
+		a.fate = new(fate)
+		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", made.Name())
+	case *ssa.FieldAddr:
+		a.fate = new(fate)
+		if types.IsInterface(made.Type().Underlying().(*types.Pointer).Elem()) {
+			a.fate.leave(isStored, "belongs to the value of field %s", fieldName(made))
+		} else {
+			a.fate.leave(isStored, "is field %s", fieldName(made))
+		}
+	case *ssa.Global, *ssa.FreeVar, *ssa.UnOp:
+		a.fate = new(fate)
+		a.fate.leave(isStored, "is in a variable that others have too")
+	default:
+		a.fate = s.tracer.fateOf(v)
+		if made, ok := madeBy(v).(ssa.Instruction); ok && (a.kind == kindBuffer || a.kind == kindBuilder || isPackaged(a.kind)) {
+			a.instr, a.loop, a.joins = made, inLoop(made), made.(ssa.Value)
+		}
+	}
+	a.finish()
+}
+
+// followSeveral looks at the Buffers that callers pass for a parameter, if they pass different ones. Those that stay in
+// their functions can come from a pool, if some of the function's callers in the profile are among these.
+func (s *source) followSeveral(a *allocation, site *Site, p *ssa.Parameter) bool {
+	if a.kind != kindBuffer && a.kind != kindBuilder {
+		return false
+	}
+	var all []*allocation
+	all = s.passed(p, site.Callers, 0, all, map[*ssa.Parameter]bool{})
+	if len(all) == 0 {
+		return false
+	}
+	a.instr, a.loop, a.fate = all[0].instr, all[0].loop, all[0].fate
+	for _, one := range all[1:] {
+		one.kind = a.kind
+		one.finish()
+		a.more = append(a.more, one)
+	}
+	a.several = true
+	a.finish()
+	return true
+}
+
+// passed collects the Buffers that stay in the functions that pass them for a parameter, themselves or through others.
+func (s *source) passed(p *ssa.Parameter, profile []Caller, depth int, all []*allocation, seen map[*ssa.Parameter]bool) []*allocation {
+	const deep = 4
+	if depth > deep || seen[p] {
+		return all
+	}
+	seen[p] = true
+	fn := p.Parent()
+	i := slices.Index(fn.Params, p)
+	for _, c := range s.callers[fn] {
+		if len(profile) > 0 && !slices.ContainsFunc(profile, func(by Caller) bool { return strings.HasPrefix(by.Name, s.callerName(c.in)+":") }) {
+			continue
+		}
+		arg := captured(unwrap(c.Args[i]))
+		if up, ok := arg.(*ssa.Parameter); ok {
+			all = s.passed(up, nil, depth+1, all, seen)
+			continue
+		}
+		made, ok := madeBy(arg).(ssa.Instruction)
+		if !ok || !isBufferPointer(arg) && !isBuilderPointer(arg) || slices.ContainsFunc(all, func(a *allocation) bool { return a.instr == made }) {
+			continue
+		}
+		switch made.(type) {
+		case *ssa.Alloc, *ssa.Call:
+		default:
+			continue
+		}
+		if f := s.tracer.fateOf(arg); f.way == stays && (!inLoop(made) || !f.carried) {
+			all = append(all, &allocation{instr: made, loop: inLoop(made), fate: f})
+		}
+	}
+	return all
+}
+
+// madeBy returns the call that has a value among its results, or the value.
+func madeBy(v ssa.Value) ssa.Value {
+	if x, ok := v.(*ssa.Extract); ok {
+		return x.Tuple
+	}
+	return v
+}
+
+// isCallOf reports whether c calls the function that a profile names, or may call it as a method of an interface.
+func isCallOf(c *ssa.CallCommon, name string) bool {
+	if c.IsInvoke() {
+		return c.Method.Name() == unqualified(name) && strings.Count(name[packageEnd(name):], ".") > 1
+	}
+	fn := c.StaticCallee()
+	return fn != nil && runtimeName(fn) == name
+}
+
+// fieldOf returns the address of the field that a value is read from, or nil.
+func fieldOf(v ssa.Value) ssa.Value {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if f, ok := load.X.(*ssa.FieldAddr); ok {
+			return f
+		}
+	}
+	return nil
+}
+
+// argument returns an argument of c that matches, or one of a call that made an argument of c, such as a writer.
+func argument(c *ssa.CallCommon, matches func(ssa.Value) bool, depth int) ssa.Value {
+	for _, arg := range arguments(c) {
+		if arg = unwrap(arg); matches(arg) {
+			return arg
+		}
+		made, ok := arg.(*ssa.Call)
+		if ok && depth <= 3 && isModeled(made.Call.StaticCallee()) {
+			if v := argument(&made.Call, matches, depth+1); v != nil {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// isWriterParam reports whether a value is a parameter that is an interface, such as an io.Writer.
+func isWriterParam(v ssa.Value) bool {
+	p, ok := v.(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	face, ok := p.Type().Underlying().(*types.Interface)
+	return ok && face.NumMethods() > 0
+}
+
+// owner returns the value that all callers pass for a parameter, or nil if they pass different ones. The callers are those
+// of a profile or, without any, all that there are.
+func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa.Value) {
+	const deep = 4
+	fn := p.Parent()
+	i := slices.Index(fn.Params, p)
+	known := map[string]bool{}
+	for _, c := range s.callers[fn] {
+		if len(callers) > 0 && !slices.ContainsFunc(callers, func(by Caller) bool { return strings.HasPrefix(by.Name, s.callerName(c.in)+":") }) {
+			continue
+		}
+		known[s.callerName(c.in)] = true
+		arg := captured(unwrap(c.Args[i]))
+		if up, ok := arg.(*ssa.Parameter); ok {
+			if depth >= deep || up == p {
+				return nil
+			}
+			if arg = s.owner(nil, up, depth+1); arg == nil {
+				return nil
+			}
+		}
+		if owner != nil && owner != arg {
+			return nil
+		}
+		owner = arg
+	}
+	for _, by := range callers {
+		if name, _, _ := strings.Cut(by.Name, ":"); !known[name] {
+			return nil
+		}
+	}
+	return owner
+}
+
+// callerName names a function as the callers of a profile are named, as far as is known.
+func (s *source) callerName(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return ""
+	}
+	name := runtimeName(fn)
+	if s.program && fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" {
+		return "main" + name[packageEnd(name):]
+	}
+	return name
+}
+
+// grows judges the growth of a slice by append, or by a standard function like it.
+func (s *source) grows(a *allocation, v ssa.Value) {
+	g := &growth{seen: map[ssa.Value]bool{}}
+	g.back(v)
+	root := v
+	switch {
+	case len(g.bases) == 1:
+		switch g.bases[0].(type) {
+		case *ssa.MakeSlice, *ssa.Alloc, *ssa.Slice, *ssa.Parameter:
+			root = g.bases[0]
+		}
+	case len(g.bases) == 0 && g.first != nil && (g.phi == nil || g.first.Block().Dominates(g.phi.Block())):
+		root = g.first
+	case len(g.bases) == 0 && g.phi != nil:
+		root = g.phi
+	}
+	a.loop = root == v && inLoop(a.instr) // otherwise it is one slice that grows in the loop
+	if root != v || g.first == root {
+		a.joins = root
+	}
+	if p, ok := root.(*ssa.Parameter); ok {
+		a.fate = new(fate)
+		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
+	} else {
+		a.fate = s.tracer.fateOf(root)
+	}
+	a.grown, a.single, a.freed = g, g.single(), s.frees
+	if len(g.appends) == 1 {
+		a.knownEnd = s.knownEnd(a)
+	}
+	a.finish()
+}
+
+// captured returns the variable that a function literal has as a free one.
+func captured(v ssa.Value) ssa.Value {
+	free, ok := v.(*ssa.FreeVar)
+	if !ok {
+		return v
+	}
+	fn := free.Parent()
+	for _, b := range fn.Parent().Blocks {
+		for _, instr := range b.Instrs {
+			if c, ok := instr.(*ssa.MakeClosure); ok && c.Fn == ssa.Value(fn) {
+				return captured(c.Bindings[slices.Index(fn.FreeVars, free)])
+			}
+		}
+	}
+	return v
+}
+
+// arguments has the receiver of an interface's method too.
+func arguments(c *ssa.CallCommon) []ssa.Value {
+	if c.IsInvoke() {
+		return append([]ssa.Value{c.Value}, c.Args...)
+	}
+	return c.Args
+}
+
+// setsField reports whether the function sets a field of a struct that it makes.
+func setsField(v ssa.Value, field string) bool {
+	made, ok := v.(*ssa.Alloc)
+	return ok && slices.ContainsFunc(*made.Referrers(), func(r ssa.Instruction) bool {
+		a, ok := r.(*ssa.FieldAddr)
+		return ok && strings.HasSuffix(fieldName(a), "."+field)
+	})
+}
+
+// writerOf returns the writer or reader of a kind that a call has, as its receiver or
+// as an argument: the writer keeps its allocations. It may be in an interface.
+func writerOf(c *ssa.CallCommon, k kind) ssa.Value {
+	if !isPackaged(k) {
+		return nil
+	}
+	var holder ssa.Value
+	for _, arg := range arguments(c) {
+		w, held := behind(arg, k, map[ssa.Value]bool{})
+		if w != nil {
+			return w
+		}
+		if holder == nil {
+			holder = held
+		}
+	}
+	if fn := c.StaticCallee(); fn != nil && (!writes.MatchString(packageOf(runtimeName(fn))) || makers[packageOf(runtimeName(fn))] == k) {
+		return nil // it may make one
+	}
+	return holder
+}
+
+// behind returns the writer or reader of a kind in a value, or else a field or the like that has the value.
+func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) {
+	if seen[v] {
+		return nil, nil
+	}
+	seen[v] = true
+	v = captured(unwrap(v))
+	if p, ok := v.Type().Underlying().(*types.Pointer); ok {
+		if named, ok := types.Unalias(p.Elem()).(*types.Named); ok && named.Obj().Pkg() != nil && makers[named.Obj().Pkg().Path()] == k {
+			return v, nil
+		}
+	}
+	several := func(all []ssa.Value) (w, holder ssa.Value) {
+		for _, e := range all {
+			if w, h := behind(e, k, seen); w != nil {
+				return w, nil
+			} else if holder == nil {
+				holder = h
+			}
+		}
+		return nil, holder
+	}
+	switch x := v.(type) {
+	case *ssa.TypeAssert:
+		return behind(x.X, k, seen)
+	case *ssa.Phi:
+		return several(x.Edges)
+	case *ssa.UnOp:
+		if x.Op == token.MUL {
+			return behind(x.X, k, seen)
+		}
+	case *ssa.Alloc:
+		var stored []ssa.Value
+		for _, r := range *x.Referrers() {
+			if st, ok := r.(*ssa.Store); ok && st.Addr == v {
+				stored = append(stored, st.Val)
+			}
+		}
+		return several(stored)
+	case *ssa.Call: // of a writer that writes to another
+		fn := x.Call.StaticCallee()
+		if fn == nil || len(fn.Blocks) > 0 || !writes.MatchString(packageOf(runtimeName(fn))) {
+			return nil, nil
+		}
+		return several(x.Call.Args)
+	case *ssa.FieldAddr, *ssa.Global:
+		return nil, v
+	case *ssa.Parameter:
+		if isWriterParam(x) {
+			return nil, v
+		}
+	}
+	return nil, nil
+}
+
+// findLine looks for allocations of a line itself. Of several, buffers come first: they
+// fill profiles.
+func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, string) {
+	var best *allocation
+	rank := 0
+	for _, instr := range instrs {
+		a, r := allocationOf(instr)
+		switch {
+		case r > rank:
+			best, rank = a, r
+		case r > 0 && r == rank && a.kind == kindSlice:
+			best.more = append(best.more, a)
+		}
+	}
+	for _, instr := range instrs {
+		if _, ok := instr.(*ssa.Defer); best == nil && converts(instr) {
+			best = &allocation{kind: kindOther, instr: instr, other: "an interface value"}
+		} else if best == nil && ok {
+			best = &allocation{kind: kindOther, instr: instr, other: "a deferred call"}
+		}
+	}
+	if best == nil {
+		return nil, fmt.Sprintf("line %d allocates nothing that can be seen", site.Line)
+	}
+	if best.other != "" || best.kind == kindString {
+		return best, ""
+	}
+	if buffer := bufferAround(best.instr.(ssa.Value)); buffer != nil {
+		best.kind, best.instr, best.constant = kindBuffer, buffer, false
+	}
+	if best.kind == kindAppend {
+		s.grows(best, best.instr.(ssa.Value))
+		return best, ""
+	}
+	best.loop = inLoop(best.instr)
+	best.fate = s.tracer.fateOf(best.instr.(ssa.Value))
+	if best.kind == kindBuffer {
+		best.joins = best.instr.(ssa.Value)
+	}
+	best.finish()
+	for _, a := range best.more {
+		a.loop, a.fate = inLoop(a.instr), s.tracer.fateOf(a.instr.(ssa.Value))
+		a.finish()
+	}
+	return best, ""
+}
+
+// converts reports whether a call has an argument that becomes an interface's value, which has no line of its own.
+func converts(instr ssa.Instruction) bool {
+	if r, ok := instr.(*ssa.Return); ok {
+		return returnsInterface(r)
+	}
+	call, ok := instr.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool {
+		switch arg := arg.(type) {
+		case *ssa.MakeInterface:
+			return true
+		case *ssa.Slice:
+			list, ok := arg.X.(*ssa.Alloc)
+			return ok && list.Comment == "varargs"
+		}
+		return false
+	})
+}
+
+// bufferAround returns the call of bytes.NewBuffer that alone has a slice, or nil.
+func bufferAround(v ssa.Value) *ssa.Call {
+	if v.Referrers() == nil || len(*v.Referrers()) != 1 {
+		return nil
+	}
+	switch use := (*v.Referrers())[0].(type) {
+	case *ssa.Slice:
+		return bufferAround(use)
+	case *ssa.Call:
+		if fn := use.Call.StaticCallee(); fn != nil && runtimeName(fn) == "bytes.NewBuffer" {
+			return use
+		}
+	}
+	return nil
+}
+
+func (a *allocation) finish() {
+	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || fillsPool(a.instr.Parent())
+	if s, ok := a.instr.(ssa.Value); ok {
+		if slice, ok := s.Type().Underlying().(*types.Slice); ok {
+			a.pointers = mayAlias(slice.Elem()) || isString(slice.Elem())
+		}
+	}
+}
+
+// fillsPool reports whether a function is the New of a sync.Pool.
+func fillsPool(fn *ssa.Function) bool {
+	if fn.Parent() == nil {
+		return false
+	}
+	for _, b := range fn.Parent().Blocks {
+		for _, instr := range b.Instrs {
+			st, ok := instr.(*ssa.Store)
+			if !ok || st.Val != ssa.Value(fn) {
+				continue
+			}
+			if addr, ok := st.Addr.(*ssa.FieldAddr); ok && fieldName(addr) == "Pool.New" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// allocationOf tells the kind of an instruction, and its rank among those of a line.
+func allocationOf(instr ssa.Instruction) (*allocation, int) {
+	switch instr := instr.(type) {
+	case *ssa.MakeSlice:
+		if extendsOnly(instr) {
+			return nil, 0
+		}
+		if isBytes(instr.Type()) {
+			return &allocation{kind: kindMake, instr: instr}, 9
+		}
+		return &allocation{kind: kindSlice, instr: instr}, 8
+	case *ssa.Alloc:
+		switch t := instr.Type().Underlying().(*types.Pointer).Elem().Underlying().(type) {
+		case *types.Array:
+			k := kindSlice
+			if types.Identical(t.Elem(), types.Typ[types.Byte]) {
+				k = kindMake
+			}
+			if instr.Comment == "makeslice" {
+				return &allocation{kind: k, instr: instr, constant: true}, 8
+			}
+			if instr.Comment == "varargs" {
+				return nil, 0
+			}
+			return &allocation{kind: kindSlice, instr: instr, constant: true}, 4
+		case *types.Struct:
+			return &allocation{kind: kindPointer, instr: instr}, 5
+		}
+		return &allocation{kind: kindPointer, instr: instr}, 1
+	case *ssa.Call:
+		if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return &allocation{kind: kindAppend, instr: instr}, 7
+		}
+	case *ssa.Convert:
+		if isString(instr.Type()) {
+			return &allocation{kind: kindString, instr: instr}, 6
+		}
+		return &allocation{kind: kindSlice, instr: instr}, 6
+	case *ssa.BinOp:
+		return &allocation{kind: kindString, instr: instr}, 6
+	case *ssa.MakeMap, *ssa.MapUpdate:
+		return &allocation{kind: kindOther, instr: instr, other: "a map"}, 3
+	case *ssa.MakeChan:
+		return &allocation{kind: kindOther, instr: instr, other: "a channel"}, 3
+	case *ssa.MakeInterface:
+		return &allocation{kind: kindOther, instr: instr, other: "an interface value"}, 2
+	case *ssa.MakeClosure:
+		return &allocation{kind: kindOther, instr: instr, other: "a function literal"}, 2
+	case *ssa.Go:
+		return &allocation{kind: kindOther, instr: instr, other: "a goroutine"}, 2
+	}
+	return nil, 0
+}
+
+// extendsOnly reports whether a slice is only appended to another, so that the compiler does not make it: append(b,
+// make([]byte, n)...).
+func extendsOnly(v *ssa.MakeSlice) bool {
+	return len(*v.Referrers()) > 0 && !slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		call, ok := r.(*ssa.Call)
+		if !ok {
+			return true
+		}
+		b, ok := call.Call.Value.(*ssa.Builtin)
+		return !ok || b.Name() != "append" || call.Call.Args[0] == ssa.Value(v) || call.Call.Args[1] != ssa.Value(v)
+	})
+}
+
+// knownEnd returns the range of a loop in which a value grows by one element in each
+// round, or nothing.
+func (s *source) knownEnd(a *allocation) string {
+	f, call, path := s.callAt(a.instr)
+	if call == nil || call.Ellipsis.IsValid() || len(call.Args) != 2 {
+		return ""
+	}
+	target, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	for _, n := range path {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ForStmt:
+			return ""
+		case *ast.RangeStmt:
+			v := f.pkg.TypesInfo.Uses[target]
+			if v == nil || n.Body.Pos() <= v.Pos() && v.Pos() < n.End() {
+				return ""
+			}
+			switch f.pkg.TypesInfo.TypeOf(n.X).Underlying().(type) {
+			case *types.Slice, *types.Array, *types.Map:
+				return types.ExprString(n.X)
+			}
+			return ""
+		}
+	}
+	return ""
+}

@@ -1,0 +1,530 @@
+package advise
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// appended has a slice of bytes grow by basin.Append, which puts each array that it outgrows. So nothing but the variable
+// may refer to an array when it is outgrown. The last array is put when the function returns.
+func (m *mend) appended() error {
+	if m.a.fate.resliced {
+		return refusal("a slice of it may end behind its length, where append leaves zeros and a pool anything")
+	}
+	w, err := m.webOf()
+	if err != nil {
+		return err
+	}
+	decl, err := m.declarationOf(w.v)
+	if err != nil {
+		return err
+	}
+	basin, err := m.basin(decl.Pos())
+	if err != nil {
+		return err
+	}
+	if w.isStale() {
+		return refusal("a part of it is used after an append, which may write to the same array where a new one was made")
+	}
+	if !types.Identical(w.v.Type(), types.NewSlice(types.Typ[types.Byte])) || w.foreign {
+		return m.keptGrown(decl, w, basin)
+	}
+	for _, call := range w.calls {
+		name := ".Append"
+		if call.Ellipsis.IsValid() && isString(m.file.pkg.TypesInfo.TypeOf(call.Args[1])) {
+			name = ".AppendString"
+			m.replace(call.Ellipsis, call.Ellipsis+token.Pos(len("...")), "")
+		}
+		m.forget(call.Fun)
+		m.replace(call.Fun.Pos(), call.Fun.End(), basin+name)
+	}
+	if err := m.firstArray(decl, w, basin); err != nil {
+		return err
+	}
+	return m.after(decl, m.put("defer func() { "+basin+".Put("+w.v.Name()+") }()")...)
+}
+
+// keptGrown has a slice begin with one of a pool of its own. The pool gets the last array when the function returns.
+// Outgrown arrays stay unchanged.
+func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
+	if len(m.a.owners) > 0 {
+		return refusal("its callers could not put it where it grows")
+	}
+	info := m.file.pkg.TypesInfo
+	typ, size, isNil := m.typeOf(decl, w.v)
+	if typ == nil {
+		return refusal("it begins with memory that is not made by make, or with a length")
+	}
+	if isNil && !w.isAlikeEmpty() {
+		return refusal("it may matter whether it is nil or empty, and a slice of a pool is never nil")
+	}
+	id := m.nameOf(decl, w.v)
+	pool, t, err := m.listPool(id, basin, typ)
+	if err != nil {
+		return err
+	}
+	lines := []string{"defer func() { " + pool + ".Put(" + id.Name + ") }()"}
+	if size != nil {
+		if !isConstant(info, size) {
+			return refusal("its capacity is no constant")
+		}
+		n := m.text(size)
+		lines = append([]string{"if cap(" + id.Name + ") < " + n + " {", "\t" + id.Name + " = make(" + t + ", 0, " + n + ")", "}"}, lines...)
+	}
+	m.clone = "append(" + t + "{}, "
+	if isNil {
+		m.clone = "append(" + t + "(nil), "
+	}
+	m.replace(decl.Pos(), decl.End(), id.Name+" := "+pool+".Get()[:0]")
+	return m.after(decl, lines...)
+}
+
+// isAlikeEmpty reports whether no use of the slice tells nil from an empty slice. A result is a copy, which is nil if it
+// is empty.
+func (w *web) isAlikeEmpty() bool {
+	for v := range w.all {
+		if !isAlikeEmpty(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// alikes are packages of the standard library whose functions take nil for an empty slice.
+var alikes = map[string]bool{"bytes": true, "strings": true, "slices": true, "sort": true, "io": true, "strconv": true, "encoding/binary": true,
+	"encoding/hex": true, "encoding/base64": true, "unicode/utf8": true, "os": true, "net": true, "math/big": true,
+	"hash/crc32": true, "hash/adler32": true, "hash/fnv": true, "crypto/sha1": true, "crypto/sha256": true, "crypto/sha512": true, "crypto/md5": true}
+
+func isAlikeEmpty(v ssa.Value, depth int) bool {
+	const deep = 4
+	if depth > deep || v.Referrers() == nil {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.Phi, *ssa.IndexAddr, *ssa.Index, *ssa.Range, *ssa.Extract, *ssa.UnOp, *ssa.FieldAddr, *ssa.Return:
+		case *ssa.Slice:
+		case *ssa.Convert:
+			if !isString(r.Type()) {
+				return false
+			}
+		case *ssa.Store:
+			if r.Val == v {
+				return false
+			}
+		case *ssa.Call:
+			if !takesAlike(v, r, depth) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// takesAlike reports whether a call takes nil for an empty slice.
+func takesAlike(v ssa.Value, call *ssa.Call, depth int) bool {
+	if _, ok := call.Call.Value.(*ssa.Builtin); ok {
+		return true
+	}
+	if call.Call.IsInvoke() {
+		return call.Call.Value != v && keepsNothing(call.Call.Method)
+	}
+	fn := call.Call.StaticCallee()
+	switch {
+	case fn == nil:
+		return false
+	case len(fn.Blocks) == 0:
+		return alikes[packageOf(runtimeName(fn))]
+	}
+	for i, arg := range call.Call.Args {
+		if arg == v && (i >= len(fn.Params) || !isAlikeEmpty(fn.Params[i], depth+1)) {
+			return false
+		}
+	}
+	return true
+}
+
+// typeOf returns the expression of the type of a variable that a statement alone declares, if it begins as an empty slice,
+// and the capacity if that is made.
+func (m *mend) typeOf(decl ast.Stmt, v *types.Var) (typ, size ast.Expr, isNil bool) {
+	info := m.file.pkg.TypesInfo
+	var value ast.Expr
+	switch d := decl.(type) {
+	case *ast.DeclStmt:
+		g := d.Decl.(*ast.GenDecl)
+		spec, ok := g.Specs[0].(*ast.ValueSpec)
+		if !ok || len(g.Specs) != 1 || len(spec.Names) != 1 {
+			return nil, nil, false
+		}
+		if len(spec.Values) == 0 {
+			return spec.Type, nil, true
+		}
+		value = spec.Values[0]
+	case *ast.AssignStmt:
+		if len(d.Lhs) != 1 || len(d.Rhs) != 1 {
+			return nil, nil, false
+		}
+		value = d.Rhs[0]
+	}
+	switch e := ast.Unparen(value).(type) {
+	case *ast.CompositeLit:
+		if len(e.Elts) == 0 {
+			return e.Type, nil, false
+		}
+	case *ast.CallExpr:
+		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && id.Name == "make" && info.Types[e.Fun].IsBuiltin() && isZeroConstant(info, e.Args[1]) {
+			if len(e.Args) == 3 {
+				return e.Args[0], e.Args[2], false
+			}
+			return e.Args[0], nil, false
+		}
+		if info.Types[e.Fun].IsType() && info.Types[e.Args[0]].IsNil() {
+			return ast.Unparen(e.Fun), nil, true
+		}
+	}
+	return nil, nil, false
+}
+
+// nameOf returns the identifier that declares a variable in a statement.
+func (m *mend) nameOf(decl ast.Stmt, v *types.Var) (id *ast.Ident) {
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if name, ok := n.(*ast.Ident); ok && m.file.pkg.TypesInfo.Defs[name] == v {
+			id = name
+		}
+		return id == nil
+	})
+	return id
+}
+
+// A web has the values of a slice that grows, and all other values that may refer to their arrays.
+type web struct {
+	v       *types.Var // that alone has the slice
+	foreign bool       // it grows by more than the built-in append
+	calls   []*ast.CallExpr
+	appends []*ssa.Call
+	all     map[ssa.Value]bool
+}
+
+// webOf returns the web of the site. Each append must be the built-in one, and set the variable that it extends.
+func (m *mend) webOf() (*web, error) {
+	w := &web{all: map[ssa.Value]bool{}}
+	begin := map[ssa.Value]bool{m.a.root(): true}
+	if m.a.grown != nil {
+		begin = m.a.grown.seen
+	}
+	for v := range begin {
+		switch v.(type) {
+		case *ssa.Const, *ssa.Parameter, *ssa.FreeVar:
+			continue
+		}
+		for alias := range m.tracer.trailOf(v).seen {
+			w.all[alias] = true
+		}
+	}
+	for v := range w.all {
+		if call, ok := v.(*ssa.Call); ok {
+			if to := extended(call); to != nil && (w.all[to] || isNil(to)) {
+				w.appends = append(w.appends, call)
+			}
+		}
+	}
+	slices.SortFunc(w.appends, func(a, b *ssa.Call) int { return int(a.Pos() - b.Pos()) })
+	for _, a := range w.appends {
+		if _, ok := a.Call.Value.(*ssa.Builtin); !ok {
+			w.foreign = true
+		}
+		_, call, path := m.callAt(a)
+		v := m.appendsTo(call, path)
+		if v == nil || w.v != nil && v != w.v {
+			return nil, refusal("it does not grow in one variable alone")
+		}
+		w.v, w.calls = v, append(w.calls, call)
+	}
+	if w.v == nil {
+		return nil, errUnreadable
+	}
+	return w, nil
+}
+
+// appendsTo returns the variable that a statement sets to a call of append, if the call extends that variable or nothing.
+func (m *mend) appendsTo(call *ast.CallExpr, path []ast.Node) *types.Var {
+	if call == nil || len(call.Args) < 2 || len(path) == 0 {
+		return nil
+	}
+	if _, ok := path[0].(*ast.ReturnStmt); ok && len(m.a.owners) > 0 { // the callers have that array
+		if id, ok := call.Args[0].(*ast.Ident); ok {
+			v, _ := m.file.pkg.TypesInfo.Uses[id].(*types.Var)
+			return v
+		}
+	}
+	assign, ok := path[0].(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
+		return nil
+	}
+	info := m.file.pkg.TypesInfo
+	id, ok := assign.Lhs[0].(*ast.Ident)
+	if !ok || id.Name == "_" {
+		return nil
+	}
+	v, ok := info.ObjectOf(id).(*types.Var)
+	if !ok {
+		return nil
+	}
+	if !m.isAppend(call) {
+		for _, arg := range call.Args { // such as that of (binary.BigEndian).AppendUint32
+			if types.Identical(info.TypeOf(arg), v.Type()) {
+				if m.isStart(arg, v) {
+					return v
+				}
+				break
+			}
+		}
+		return nil
+	}
+	if m.isStart(call.Args[0], v) {
+		return v
+	}
+	return nil
+}
+
+// isStart reports whether an expression is a variable, a part from its beginning, or a slice without an array.
+func (m *mend) isStart(e ast.Expr, v *types.Var) bool {
+	info := m.file.pkg.TypesInfo
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return info.Uses[e] == v || info.Types[e].IsNil()
+	case *ast.SliceExpr:
+		return !e.Slice3 && (e.Low == nil || isZeroConstant(info, e.Low)) && m.isStart(e.X, v)
+	case *ast.CompositeLit:
+		return len(e.Elts) == 0
+	case *ast.CallExpr: // []byte(nil)
+		return len(e.Args) == 1 && info.Types[e.Fun].IsType() && info.Types[e.Args[0]].IsNil()
+	}
+	return false
+}
+
+// declarationOf returns the statement that declares a variable, which a deferred Put may follow.
+func (m *mend) declarationOf(v *types.Var) (decl ast.Stmt, err error) {
+	err = refusal("its variable is not declared by a statement of its own, outside of loops")
+	info := m.file.pkg.TypesInfo
+	var stack []ast.Node
+	var within *ast.FuncLit
+	bad := false
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		switch n := n.(type) {
+		case *ast.Ident:
+			switch {
+			case info.Defs[n] == v:
+				decl, within = declaring(stack)
+			case info.Uses[n] == v:
+				bad = bad || innerLiteral(stack) != within || m.misuses(n, stack, v)
+			}
+		}
+		stack = append(stack, n)
+		return true
+	})
+	switch {
+	case decl == nil:
+		return nil, err
+	case bad:
+		return nil, refusal("its variable is set to something else, too, or is used by a function literal")
+	}
+	return decl, nil
+}
+
+// declaring returns the statement that declares the last node of a stack of nodes, if it is in a block and runs once, and
+// the function literal that has it.
+func declaring(stack []ast.Node) (decl ast.Stmt, within *ast.FuncLit) {
+	for i, n := range slices.Backward(stack) {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return nil, nil
+		case *ast.FuncLit:
+			return decl, n
+		case *ast.FuncDecl:
+			return decl, nil
+		case ast.Stmt:
+			if decl == nil && i > 0 && isList(stack[i-1]) {
+				decl = n
+			}
+		case *ast.ValueSpec:
+			if len(n.Names) != 1 {
+				return nil, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// misuses reports whether a use of a variable sets it to other memory than a part of its own from the beginning, or takes
+// its address.
+func (m *mend) misuses(use *ast.Ident, stack []ast.Node, v *types.Var) bool {
+	switch n := stack[len(stack)-1].(type) {
+	case *ast.UnaryExpr:
+		return n.Op == token.AND
+	case *ast.RangeStmt:
+		return n.Key == use || n.Value == use
+	case *ast.AssignStmt:
+		i := slices.Index(n.Lhs, ast.Expr(use))
+		if i < 0 {
+			return false
+		}
+		if len(n.Lhs) != len(n.Rhs) {
+			return true
+		}
+		if call, ok := ast.Unparen(n.Rhs[i]).(*ast.CallExpr); ok && m.appendsTo(call, []ast.Node{n}) == v {
+			return false
+		}
+		return !m.isStart(n.Rhs[i], v)
+	}
+	return false
+}
+
+// firstArray has the array that the slice begins with come from basin, if it has one.
+func (m *mend) firstArray(decl ast.Stmt, w *web, basin string) error {
+	value := m.valueOf(decl, w.v)
+	if value == nil || m.isStart(value, w.v) {
+		return nil
+	}
+	call, ok := ast.Unparen(value).(*ast.CallExpr)
+	if !ok {
+		return refusal("it begins with memory that is not made by make")
+	}
+	if m.isAppend(call) {
+		return nil
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok || id.Name != "make" || !m.file.pkg.TypesInfo.Types[call.Fun].IsBuiltin() {
+		return refusal("it begins with memory that is not made by make")
+	}
+	info := m.file.pkg.TypesInfo
+	length, capacity := call.Args[1], call.Args[len(call.Args)-1]
+	empty := isZeroConstant(info, length)
+	if len(call.Args) == 3 && !empty && !(isConstant(info, length) && isConstant(info, capacity)) {
+		return refusal("make panics if its length exceeds its capacity, and neither is constant")
+	}
+	size, err := m.once(decl, capacity, w.v.Name()+"Size")
+	if err != nil {
+		return err
+	}
+	text := basin + ".GetZeroed(" + size + ")"
+	if len(call.Args) == 3 && empty {
+		text = basin + ".Make(" + size + ")"
+	}
+	if !isConstant(info, capacity) { // make panics if the size is negative; so does a slice expression
+		text += "[:" + size + "]"
+	}
+	if len(call.Args) == 3 {
+		text += "[:" + m.text(length) + "]"
+	}
+	m.replace(call.Pos(), call.End(), text)
+	return nil
+}
+
+// valueOf returns the expression that a declaration sets a variable to, or nil.
+func (m *mend) valueOf(decl ast.Stmt, v *types.Var) ast.Expr {
+	info := m.file.pkg.TypesInfo
+	switch d := decl.(type) {
+	case *ast.DeclStmt:
+		if spec := d.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec); len(spec.Values) == 1 {
+			return spec.Values[0]
+		}
+	case *ast.AssignStmt:
+		for i, e := range d.Lhs {
+			if id, ok := e.(*ast.Ident); ok && info.Defs[id] == v && len(d.Lhs) == len(d.Rhs) {
+				return d.Rhs[i]
+			}
+		}
+	}
+	return nil
+}
+
+// isStale reports whether something that refers to an array may be used after an append that outgrows the array.
+func (w *web) isStale() bool {
+	for _, grow := range w.appends {
+		for v := range w.all {
+			made, ok := v.(ssa.Instruction)
+			if !ok || v.Referrers() == nil {
+				return true
+			}
+			if made == ssa.Instruction(grow) || !comes(made, grow, nil) {
+				continue
+			}
+			for _, use := range *v.Referrers() {
+				if w.isUsedAfter(grow, made, v, use) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isUsedAfter reports whether a use of a value may come after an append, and before the value is made anew.
+func (w *web) isUsedAfter(grow *ssa.Call, made ssa.Instruction, v ssa.Value, use ssa.Instruction) bool {
+	switch use := use.(type) {
+	case *ssa.DebugRef:
+		return false
+	case *ssa.Defer, *ssa.Go, *ssa.MakeClosure:
+		return true
+	case *ssa.Store:
+		if use.Val == v {
+			element, ok := use.Addr.(*ssa.IndexAddr)
+			if !ok {
+				return true // a variable or a field has it, which this does not follow
+			}
+			list, ok := element.X.(*ssa.Alloc)
+			return !ok || list.Comment != "varargs"
+		}
+	case *ssa.Phi:
+		for i, e := range use.Edges {
+			if e != v {
+				continue
+			}
+			from := use.Block().Preds[i]
+			if last := from.Instrs[len(from.Instrs)-1]; comes(grow, last, made) {
+				return true
+			}
+		}
+		return false
+	}
+	return use != ssa.Instruction(grow) && comes(grow, use, made) || use == ssa.Instruction(grow) && comes(grow, grow, made)
+}
+
+// comes reports whether an instruction may run after another without a third that runs between them.
+func comes(from, to, without ssa.Instruction) bool {
+	at := func(i ssa.Instruction) int { return slices.Index(i.Block().Instrs, i) }
+	begin := at(from) + 1
+	seen := map[*ssa.BasicBlock]bool{}
+	var visit func(b *ssa.BasicBlock, begin int) bool
+	visit = func(b *ssa.BasicBlock, begin int) bool {
+		for _, i := range b.Instrs[begin:] {
+			switch i {
+			case without: // also if it is to
+				return false
+			case to:
+				return true
+			}
+		}
+		for _, next := range b.Succs {
+			if !seen[next] {
+				seen[next] = true
+				if visit(next, 0) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return visit(from.Block(), begin)
+}

@@ -1,0 +1,183 @@
+package advise
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+)
+
+// imports adds basin to the imports of a file, and removes those that the file needs no more. Basin may take the line
+// of one of these.
+func (s *source) imports(f *rewrite.File, mends []*mend) error {
+	file := s.files[f.Name]
+	unused := unusedImports(file, mends)
+	if err := s.importStandard(f, mends); err != nil {
+		return err
+	}
+	hasBasin := !slices.ContainsFunc(mends, func(m *mend) bool { return m.pools }) || slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(rewrite.Library) })
+	var last *ast.ImportSpec
+	foreign := false
+	if !hasBasin {
+		last, foreign = importBefore(file.File)
+	}
+	offset := func(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
+	src := string(f.Old)
+	lineOf := func(n ast.Node) (from, to int, alone bool) {
+		from = strings.LastIndexByte(src[:offset(n.Pos())], '\n') + 1
+		to = offset(n.End())
+		rest, _, _ := strings.Cut(src[to:], "\n")
+		after := strings.TrimSpace(rest)
+		to = min(to+len(rest)+1, len(src))
+		return from, to, strings.TrimSpace(src[from:offset(n.Pos())]) == "" && (after == "" || strings.HasPrefix(after, "//"))
+	}
+	for _, spec := range unused {
+		decl := declOf(file.File, spec)
+		instead := !hasBasin && spec == last
+		hasBasin = hasBasin || instead
+		if !decl.Lparen.IsValid() && instead {
+			f.Edits = append(f.Edits, rewrite.Edit{Start: offset(spec.Pos()), End: offset(spec.End()), New: strconv.Quote(rewrite.Library)})
+			continue
+		}
+		var n ast.Node = spec
+		if !decl.Lparen.IsValid() {
+			n = decl
+		}
+		from, to, alone := lineOf(n)
+		if !alone {
+			return errImports
+		}
+		text := ""
+		if instead {
+			if text = "\t" + strconv.Quote(rewrite.Library) + "\n"; !foreign {
+				text = "\n" + text
+			}
+		}
+		f.Edits = append(f.Edits, rewrite.Edit{Start: from, End: to, New: text})
+	}
+	if hasBasin {
+		return nil
+	}
+	if len(file.Imports) == 0 {
+		end := offset(file.Name.End())
+		if rest, _, _ := strings.Cut(src[end:], "\n"); strings.TrimSpace(rest) != "" {
+			return errImports
+		}
+		f.Edits = append(f.Edits, rewrite.Edit{Start: end, End: end, New: "\n\nimport " + strconv.Quote(rewrite.Library)})
+		return nil
+	}
+	if last == nil {
+		return errImports
+	}
+	grouped := declOf(file.File, last).Lparen.IsValid()
+	_, to, _ := lineOf(last)
+	if rest := strings.TrimSpace(src[offset(last.End()):to]); rest != "" && !strings.HasPrefix(rest, "//") {
+		return errImports
+	}
+	text := "\t" + strconv.Quote(rewrite.Library) + "\n"
+	switch {
+	case !grouped:
+		text = "import " + strconv.Quote(rewrite.Library) + "\n"
+	case !foreign:
+		text = "\n" + text
+	}
+	f.Edits = append(f.Edits, rewrite.Edit{Start: to, End: to, New: text})
+	return nil
+}
+
+// importStandard adds packages of the standard library to the imports of a file, which gofmt sorts.
+func (s *source) importStandard(f *rewrite.File, mends []*mend) error {
+	file := s.files[f.Name]
+	var paths []string
+	for _, m := range mends {
+		for _, path := range m.imports {
+			if !slices.Contains(paths, path) && !slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(path) }) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	first := file.Imports[0]
+	text := ""
+	for _, path := range paths {
+		if text += "\t" + strconv.Quote(path) + "\n"; !declOf(file.File, first).Lparen.IsValid() {
+			return errImports
+		}
+	}
+	at := strings.LastIndexByte(string(f.Old[:s.fset.PositionFor(first.Pos(), false).Offset]), '\n') + 1
+	f.Edits = append(f.Edits, rewrite.Edit{Start: at, End: at, New: text})
+	return nil
+}
+
+// unusedImports returns the imports that a file does not need after these mends.
+func unusedImports(file *sourceFile, mends []*mend) map[types.Object]*ast.ImportSpec {
+	info := file.pkg.TypesInfo
+	gone := map[*ast.Ident]bool{}
+	for _, m := range mends {
+		for _, id := range m.gone {
+			gone[id] = true
+		}
+	}
+	used := map[types.Object]bool{}
+	needed := map[string]bool{}
+	for _, m := range mends {
+		for _, path := range m.imports {
+			needed[path] = true
+		}
+	}
+	ast.Inspect(file.File, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !gone[id] {
+			if pn, ok := info.Uses[id].(*types.PkgName); ok {
+				used[pn] = true
+			}
+		}
+		return true
+	})
+	unused := map[types.Object]*ast.ImportSpec{}
+	for id := range gone {
+		pn, ok := info.Uses[id].(*types.PkgName)
+		if !ok || used[pn] || unused[pn] != nil || needed[pn.Imported().Path()] {
+			continue
+		}
+		for _, spec := range file.Imports {
+			if info.Implicits[spec] == pn || spec.Name != nil && info.Defs[spec.Name] == pn {
+				unused[pn] = spec
+			}
+		}
+	}
+	return unused
+}
+
+// importBefore returns the import behind which basin's import belongs, or nil: the last of another module (foreign), or
+// else the last of all.
+func importBefore(f *ast.File) (last *ast.ImportSpec, foreign bool) {
+	for _, spec := range f.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if path == "C" {
+			continue
+		}
+		first, _, _ := strings.Cut(path, "/")
+		if dotted := strings.Contains(first, "."); last == nil || dotted || !foreign {
+			last, foreign = spec, foreign || dotted
+		}
+	}
+	return last, foreign
+}
+
+const errImports = refusal("the imports of its file are written in a way that this tool does not know; change it by hand")
+
+// declOf returns the declaration that has an import.
+func declOf(f *ast.File, spec *ast.ImportSpec) *ast.GenDecl {
+	for _, d := range f.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Pos() <= spec.Pos() && spec.End() <= g.End() {
+			return g
+		}
+	}
+	return nil
+}

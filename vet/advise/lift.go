@@ -1,0 +1,197 @@
+package advise
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+)
+
+// lift gives a variable of its own to memory that is made within a statement: w.Write([]byte(s)). The variable is set
+// before that statement, by an expression that is made of the arguments of the call.
+func (m *mend) lift(value func(basin string) (string, error)) error {
+	if m.a.fate.sized || m.a.fate.forked || len(m.a.owners) > 0 {
+		return refusal("it is a part of a larger expression: give it a variable")
+	}
+	args := m.call.Args
+	if m.file.pkg.TypesInfo.Types[m.call.Fun].IsBuiltin() { // make
+		args = args[1:]
+	}
+	name, err := m.before(args, value)
+	if err == nil {
+		m.replaceCall(name)
+	}
+	return err
+}
+
+// before declares a variable before the statement that has the call, for memory that the function puts. These expressions,
+// of which it is made, must have the same value there.
+func (m *mend) before(args []ast.Expr, value func(basin string) (string, error)) (name string, err error) {
+	stmt := m.liftable(args)
+	if stmt == nil {
+		return "", refusal("it is a part of a larger expression, which may not evaluate it, or not first: give it a variable")
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return "", err
+	}
+	text, err := value(basin)
+	if err != nil {
+		return "", err
+	}
+	indent, err := m.indentation(stmt)
+	if err != nil {
+		return "", err
+	}
+	name = "buf"
+	for n := 2; m.isTaken(name); n++ {
+		name = fmt.Sprint("buf", n)
+	}
+	m.declared[name] = true
+	begin := m.offset(stmt.Pos())
+	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin,
+		New: name + " := " + text + "\n" + indent + "defer " + basin + ".Put(" + name + ")\n" + indent})
+	return name, nil
+}
+
+// sealed gives a cipher memory for its result.
+func (m *mend) sealed() error {
+	sel, ok := ast.Unparen(m.call.Fun).(*ast.SelectorExpr)
+	if !ok || len(m.call.Args) != 4 {
+		return errUnreadable
+	}
+	if v, ok := m.a.instr.(ssa.Value); !ok || m.comparesNil(v) {
+		return refusal("its result is compared with nil")
+	}
+	switch x := sel.X.(type) {
+	case *ast.Ident:
+	case *ast.SelectorExpr:
+		if _, ok := x.X.(*ast.Ident); !ok {
+			return refusal("its cipher is no variable or field")
+		}
+	default:
+		return refusal("its cipher is no variable or field")
+	}
+	text := m.call.Args[2]
+	name, err := m.before([]ast.Expr{text}, func(basin string) (string, error) {
+		size := "len(" + m.text(text) + ")"
+		if sel.Sel.Name == "Seal" {
+			size += "+" + m.text(sel.X) + ".Overhead()"
+		}
+		return basin + ".Make(" + size + ")", nil
+	})
+	if err == nil {
+		m.replace(m.call.Args[0].Pos(), m.call.Args[0].End(), name)
+	}
+	return err
+}
+
+// comparesNil reports whether a value, or a slice in a tuple, is compared.
+func (m *mend) comparesNil(v ssa.Value) bool {
+	if v.Referrers() == nil {
+		return false
+	}
+	return slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		switch r := r.(type) {
+		case *ssa.BinOp:
+			return true
+		case *ssa.Extract:
+			return r.Index == 0 && m.comparesNil(r)
+		case *ssa.Phi:
+			return true // which may be compared
+		}
+		return false
+	})
+}
+
+// liftable returns the statement of a block that has the call, if it surely evaluates the call, and once. The arguments must
+// have the same values before the statement.
+func (m *mend) liftable(args []ast.Expr) ast.Stmt {
+	var inner ast.Node = m.call
+	for i, n := range m.path {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.CaseClause, *ast.CommClause, *ast.SelectStmt, *ast.LabeledStmt:
+			return nil
+		case *ast.BinaryExpr:
+			if (n.Op == token.LAND || n.Op == token.LOR) && n.Y == inner {
+				return nil
+			}
+		case ast.Stmt:
+			if i+1 < len(m.path) && isList(m.path[i+1]) {
+				if _, isBlock := n.(*ast.BlockStmt); isBlock || !m.isStable(n, args) {
+					return nil
+				}
+				return n
+			}
+		}
+		inner = n
+	}
+	return nil
+}
+
+// isStable reports whether expressions are constants, or lengths, parts or values of variables of the function that a
+// statement does not set, and no function literal does.
+func (m *mend) isStable(stmt ast.Stmt, args []ast.Expr) bool {
+	info := m.file.pkg.TypesInfo
+	stable := true
+	for _, arg := range args {
+		ast.Inspect(arg, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				v, ok := info.Uses[n].(*types.Var)
+				stable = stable && (!ok || m.isSteady(v, stmt))
+			case *ast.BasicLit, *ast.ParenExpr, *ast.BinaryExpr, *ast.SliceExpr, nil:
+			case *ast.CallExpr:
+				fun, ok := n.Fun.(*ast.Ident)
+				stable = stable && ok && fun.Name == "len" && info.Types[n.Fun].IsBuiltin()
+			default:
+				stable = false
+			}
+			return stable
+		})
+	}
+	return stable
+}
+
+// isSteady reports whether a variable of the function has its value before a statement, which does not change it.
+func (m *mend) isSteady(v *types.Var, stmt ast.Stmt) bool {
+	if v.Parent() == nil || v.Parent() == v.Pkg().Scope() || v.Pos() >= stmt.Pos() {
+		return false
+	}
+	info := m.file.pkg.TypesInfo
+	steady := true
+	var stack []ast.Node
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && info.Uses[id] == v && len(stack) > 0 {
+			within := stmt.Pos() <= id.Pos() && id.Pos() < stmt.End() || innerLiteral(stack) != nil
+			steady = steady && !(within && isSet(id, stack[len(stack)-1]))
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return steady
+}
+
+// isSet reports whether a node sets a variable, or takes its address.
+func isSet(id *ast.Ident, by ast.Node) bool {
+	switch n := by.(type) {
+	case *ast.AssignStmt:
+		return slices.Contains(n.Lhs, ast.Expr(id))
+	case *ast.IncDecStmt:
+		return true
+	case *ast.UnaryExpr:
+		return n.Op == token.AND
+	case *ast.RangeStmt:
+		return n.Key == id || n.Value == id
+	}
+	return false
+}

@@ -1,0 +1,584 @@
+package advise
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A mend has a site take its memory from basin and put it back when the function returns.
+// It is made only if
+//
+//   - the memory stays in the function, which leave.go has proved;
+//   - the statement runs at most once in a call of the function, because a deferred Put comes
+//     only at its end;
+//   - nothing asks for the capacity, and nothing appends twice to the same slice: slices of a
+//     pool have more room than was asked for. In place of make, they are cut to the capacity instead;
+//   - nothing reads data that came with an error: basin.ReadAll returns none then;
+//   - a negative size, of which basin makes an empty slice, still panics.
+type mend struct {
+	*source
+	a     *allocation
+	call  *ast.CallExpr // that allocates, or nil
+	path  []ast.Node    // the nodes around the call, from the inside
+	file  *sourceFile
+	name  string // of the file
+	pools bool   // the edits need the import of basin
+	clone string // how to begin the expression of a copy, if not by slices.Clone
+	edits []rewrite.Edit
+	gone  []*ast.Ident // names in syntax that is removed
+
+	imports []string // packages of the standard library that the edits need
+}
+
+// A refusal says why there is no patch for a site that should be pooled.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+const errPart = refusal("it is a part of a larger expression: give it a variable")
+
+const errUnreadable = refusal("it is written in a way that this tool does not know; change it by hand")
+
+// isExact reports whether the patch gives the slice the capacity that make gives it.
+func (m *mend) isExact() bool {
+	_, converted := m.a.instr.(*ssa.Convert)
+	return m.a.kind == kindMake || m.a.kind == kindSlice && !converted
+}
+
+func (m *mend) replace(from, to token.Pos, text string) {
+	m.edits = append(m.edits, rewrite.Edit{Start: m.offset(from), End: m.offset(to), New: text})
+}
+
+func (m *mend) offset(pos token.Pos) int { return m.fset.PositionFor(pos, false).Offset }
+
+func (m *mend) text(e ast.Expr) string {
+	return string(m.contents[m.name][m.offset(e.Pos()):m.offset(e.End())])
+}
+
+func (m *mend) replaceCall(text string) { m.replace(m.call.Pos(), m.call.End(), text) }
+
+// bounds returns the length and the capacity of make, each an expression that may be written twice.
+func (m *mend) bounds(stmt ast.Stmt, v *ast.Ident) (length, capacity string, err error) {
+	args := m.call.Args
+	if length, err = m.once(stmt, args[1], v.Name+"Len"); err != nil || len(args) == 2 {
+		return length, length, err
+	}
+	capacity, err = m.once(stmt, args[2], v.Name+"Size")
+	return length, capacity, err
+}
+
+// regrows reports whether something is appended to the slice, and its variable is set again. The deferred Put has the
+// first array, and append must not grow into the rest of that array.
+func (m *mend) regrows(v *ast.Ident) (again bool) {
+	if !m.a.fate.grows {
+		return false
+	}
+	info := m.file.pkg.TypesInfo
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok {
+			again = again || slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
+				id, ok := ast.Unparen(e).(*ast.Ident)
+				return ok && id != v && info.Uses[id] != nil && info.Uses[id] == info.ObjectOf(v)
+			})
+		}
+		return !again
+	})
+	return again
+}
+
+// once returns an expression for a size that may be written twice: e itself if that is a variable or a constant, or else a
+// new variable of this name.
+func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (string, error) {
+	size, err := m.size(e)
+	if err != nil {
+		return "", err
+	}
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok && !sets(stmt, id.Name) || isConstant(m.file.pkg.TypesInfo, e) {
+		return size, nil
+	}
+	return m.hoist(stmt, name, size)
+}
+
+// sets reports whether a statement assigns to a name, or declares it alone.
+func sets(stmt ast.Stmt, name string) bool {
+	switch s := stmt.(type) {
+	case *ast.AssignStmt:
+		return slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool {
+			id, ok := ast.Unparen(e).(*ast.Ident)
+			return ok && id.Name == name
+		})
+	case *ast.DeclStmt:
+		v, ok := s.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec)
+		return ok && v.Names[0].Name == name
+	}
+	return false
+}
+
+func isConstant(info *types.Info, e ast.Expr) bool { return info.Types[e].Value != nil }
+
+func isZeroConstant(info *types.Info, e ast.Expr) bool {
+	return isConstant(info, e) && info.Types[e].Value.ExactString() == "0"
+}
+
+func (m *mend) hasType(e ast.Expr, t types.Type) bool {
+	return types.Identical(m.file.pkg.TypesInfo.TypeOf(e), t)
+}
+
+// size returns the text of a size as an int.
+func (m *mend) size(e ast.Expr) (string, error) {
+	text, tv := m.text(e), m.file.pkg.TypesInfo.Types[e]
+	b, ok := tv.Type.Underlying().(*types.Basic)
+	switch {
+	case !ok:
+		return "", refusal("its size is of no known type")
+	case tv.Type == types.Typ[types.Int] || b.Info()&types.IsUntyped != 0:
+		return text, nil
+	}
+	switch b.Kind() {
+	case types.Int, types.Int8, types.Int16, types.Int32, types.Uint8, types.Uint16, types.Uint32:
+		return "int(" + text + ")", nil
+	}
+	return "", refusal("its size is of type " + tv.Type.String() + ", which an int may not hold")
+}
+
+// isNatural reports whether a number is never negative, and fits an int of any machine. Sums and products may overflow.
+func isNatural(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true // as far as this way leads
+	}
+	seen[v] = true
+	t, _ := v.Type().Underlying().(*types.Basic)
+	if t == nil {
+		return false
+	}
+	switch t.Kind() {
+	case types.Uint8, types.Uint16:
+		return true
+	case types.Int, types.Int8, types.Int16, types.Int32:
+	default:
+		return false
+	}
+	natural := func(v ssa.Value) bool { return isNatural(v, seen) }
+	all := func(vs ...ssa.Value) bool {
+		return !slices.ContainsFunc(vs, func(v ssa.Value) bool { return !natural(v) })
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return constant.Sign(v.Value) >= 0
+	case *ssa.Phi:
+		return all(v.Edges...)
+	case *ssa.Convert:
+		return t.Kind() == types.Int && natural(v.X)
+	case *ssa.BinOp:
+		switch v.Op {
+		case token.AND:
+			return isNaturalConst(v.X) || isNaturalConst(v.Y) || all(v.X, v.Y)
+		case token.REM, token.SHR:
+			return natural(v.X)
+		case token.QUO:
+			return all(v.X, v.Y)
+		}
+	case *ssa.Call:
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		if !ok {
+			return false
+		}
+		switch b.Name() {
+		case "len", "cap", "copy":
+			return true
+		case "min":
+			return all(v.Call.Args...)
+		case "max":
+			return slices.ContainsFunc(v.Call.Args, isNaturalConst) || all(v.Call.Args...)
+		}
+	}
+	return false
+}
+
+// hoist declares a variable before a statement, for a value that the statement computes first.
+func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
+	if a, ok := stmt.(*ast.AssignStmt); ok && len(a.Rhs) > 1 {
+		return "", refusal("its size must not be computed before the other values: give it a statement of its own")
+	}
+	if m.isTaken(name) {
+		return "", refusal("its size may be negative, on which only make panics, and the name " + name + " is taken: give the size a variable")
+	}
+	indent, err := m.indentation(stmt)
+	if err != nil {
+		return "", err
+	}
+	begin := m.offset(stmt.Pos())
+	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: name + " := " + value + "\n" + indent})
+	return name, nil
+}
+
+// clip returns the statement after which append leaves the array alone, if a variable regrows.
+func (m *mend) clip(v *ast.Ident) []string {
+	if !m.regrows(v) {
+		return nil
+	}
+	return []string{v.Name + " = " + v.Name + "[:len(" + v.Name + "):len(" + v.Name + ")]"}
+}
+
+func (m *mend) replaceFunction(name string) {
+	m.forget(m.call.Fun)
+	m.replace(m.call.Fun.Pos(), m.call.Fun.End(), name)
+}
+
+// forget notes the names in syntax that is removed.
+func (m *mend) forget(syntax ast.Node) {
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			m.gone = append(m.gone, id)
+		}
+		return true
+	})
+}
+
+// statement returns the statement of a block that sets a variable to the result of the call, and the name of basin there.
+func (m *mend) statement() (stmt ast.Stmt, v *ast.Ident, basin string, err error) {
+	if stmt, v, err = m.setting(); err == nil {
+		basin, err = m.basin(stmt.Pos())
+	}
+	return stmt, v, basin, err
+}
+
+// setting returns the statement of a block that sets a variable to the result of the call.
+func (m *mend) setting() (stmt ast.Stmt, v *ast.Ident, err error) {
+	path := m.path
+	for len(path) > 1 {
+		if _, ok := path[0].(*ast.ParenExpr); !ok {
+			break
+		}
+		path = path[1:]
+	}
+	err = errPart
+	var target ast.Expr
+	switch n := path[0].(type) {
+	case *ast.AssignStmt:
+		i := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == ast.Expr(m.call) })
+		if i < 0 || n.Tok != token.DEFINE && n.Tok != token.ASSIGN {
+			return nil, nil, err
+		}
+		target, stmt, path = n.Lhs[i], n, path[1:]
+	case *ast.ValueSpec:
+		decl, ok := path[2].(*ast.DeclStmt)
+		if !ok || len(n.Values) != 1 || len(path[1].(*ast.GenDecl).Specs) != 1 {
+			return nil, nil, err
+		}
+		target, stmt, path = n.Names[0], decl, path[3:]
+	default:
+		return nil, nil, err
+	}
+	v, ok := target.(*ast.Ident)
+	if !isList(path[0]) || !ok || v.Name == "_" {
+		return nil, nil, err
+	}
+	return stmt, v, nil
+}
+
+func isList(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		return true
+	}
+	return false
+}
+
+// errorCheck returns the if statement behind a statement that sets v and an error. It must end the function if there is
+// an error, and must not use v. The refusal says why.
+func (m *mend) errorCheck(stmt ast.Stmt, v *ast.Ident, why string) (*ast.IfStmt, error) {
+	reason := refusal("the next statement does not end the function after an error, and " + why)
+	assign, ok := stmt.(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != 2 {
+		return nil, reason
+	}
+	id, ok := assign.Lhs[1].(*ast.Ident)
+	if !ok || id.Name == "_" {
+		return nil, reason
+	}
+	info := m.file.pkg.TypesInfo
+	next, ok := m.next(stmt).(*ast.IfStmt)
+	if !ok || next.Init != nil || next.Else != nil || len(next.Body.List) == 0 {
+		return nil, reason
+	}
+	cond, ok := ast.Unparen(next.Cond).(*ast.BinaryExpr)
+	if !ok || cond.Op != token.NEQ {
+		return nil, reason
+	}
+	x, ok := ast.Unparen(cond.X).(*ast.Ident)
+	if !ok || info.ObjectOf(x) != info.ObjectOf(id) || !info.Types[cond.Y].IsNil() {
+		return nil, reason
+	}
+	if !m.ends(next.Body.List[len(next.Body.List)-1]) {
+		return nil, reason
+	}
+	used := false
+	ast.Inspect(next.Body, func(n ast.Node) bool {
+		if n, ok := n.(*ast.Ident); ok && info.Uses[n] != nil && info.Uses[n] == info.ObjectOf(v) {
+			used = true
+		}
+		if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) == 0 {
+			used = used || m.isNamedResult(info.ObjectOf(v))
+		}
+		return true
+	})
+	if used {
+		return nil, refusal("its result is used after an error, and " + why)
+	}
+	return next, nil
+}
+
+// ends reports whether a statement ends the function, or the program.
+func (m *mend) ends(stmt ast.Stmt) bool {
+	if _, ok := stmt.(*ast.ReturnStmt); ok {
+		return true
+	}
+	e, ok := stmt.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := e.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		return fun.Name == "panic" && m.file.pkg.TypesInfo.Types[fun].IsBuiltin()
+	case *ast.SelectorExpr:
+		switch m.funcName(fun) {
+		case "os.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln":
+			return true
+		}
+	}
+	return false
+}
+
+// isNamedResult reports whether a variable is a result of the function that has the call.
+func (m *mend) isNamedResult(v types.Object) bool {
+	for _, n := range m.path {
+		var t *ast.FuncType
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			t = n.Type
+		case *ast.FuncLit:
+			t = n.Type
+		default:
+			continue
+		}
+		return t.Results != nil && v != nil && t.Results.Pos() <= v.Pos() && v.Pos() < t.Results.End()
+	}
+	return true
+}
+
+// next returns the statement behind another, or nil.
+func (m *mend) next(stmt ast.Stmt) ast.Stmt {
+	for _, n := range m.path {
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		case *ast.CommClause:
+			list = n.Body
+		default:
+			continue
+		}
+		for i, s := range list {
+			if s == stmt && i+1 < len(list) {
+				return list[i+1]
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// after adds lines behind a statement.
+func (m *mend) after(stmt ast.Stmt, lines ...string) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	src := string(m.contents[m.name])
+	end := m.offset(stmt.End())
+	rest, _, _ := strings.Cut(src[end:], "\n")
+	trimmed := strings.TrimSpace(rest)
+	if trimmed != "" && !strings.HasPrefix(trimmed, "//") {
+		return refusal("something follows in the same line: begin a new line there")
+	}
+	indent, err := m.indentation(stmt)
+	if err != nil {
+		return err
+	}
+	at := end + len(strings.TrimSuffix(rest, "\r"))
+	m.edits = append(m.edits, rewrite.Edit{Start: at, End: at, New: "\n" + indent + strings.Join(lines, "\n"+indent)})
+	return nil
+}
+
+// indentation returns that of a statement, which must begin its line.
+func (m *mend) indentation(stmt ast.Stmt) (indent string, err error) {
+	src := string(m.contents[m.name])
+	begin := m.offset(stmt.Pos())
+	if indent = src[strings.LastIndexByte(src[:begin], '\n')+1 : begin]; strings.TrimSpace(indent) != "" {
+		return "", refusal("something precedes it in the same line: begin a new line there")
+	}
+	return indent, nil
+}
+
+// basin returns the name of package basin in the file.
+func (m *mend) basin(pos token.Pos) (string, error) {
+	m.pools = true
+	name := "basin"
+	for _, spec := range m.file.Imports {
+		if path, _ := strconv.Unquote(spec.Path.Value); path == rewrite.Library {
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+		}
+	}
+	scope := m.file.pkg.Types.Scope().Innermost(pos)
+	if scope == nil {
+		return "", refusal("its scope is not known")
+	}
+	switch _, obj := scope.LookupParent(name, pos); obj := obj.(type) {
+	case nil:
+		return name, nil
+	case *types.PkgName:
+		if obj.Imported().Path() == rewrite.Library {
+			return name, nil
+		}
+	}
+	return "", refusal("the name " + name + " means something else there: rename that, or import basin under another name")
+}
+
+// put returns the statement by which the function that takes memory from basin puts it, or none if its callers do.
+func (m *mend) put(statement string) []string {
+	if len(m.a.owners) > 0 {
+		return nil
+	}
+	return []string{statement}
+}
+
+// around returns the nodes around a statement, from the inside.
+func (m *mend) around(stmt ast.Stmt) (inner ast.Node, path []ast.Node) {
+	path, _ = astutil.PathEnclosingInterval(m.file.File, stmt.Pos(), stmt.End())
+	return path[0], path[1:]
+}
+
+// funcName is the full name of the function of another package that an expression names, or nothing.
+func (m *mend) funcName(e ast.Expr) string {
+	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
+		if f, ok := m.file.pkg.TypesInfo.Uses[sel.Sel].(*types.Func); ok {
+			return f.FullName()
+		}
+	}
+	return ""
+}
+
+// declare adds a variable of the package behind the functions of the file, named by the function and its variable.
+func (m *mend) declare(v *ast.Ident, value string) (string, error) {
+	i := slices.IndexFunc(m.path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
+	if i < 0 {
+		return "", refusal("it is in no function with a name")
+	}
+	title := func(s string, to func(rune) rune) string {
+		r, size := utf8.DecodeRuneInString(s)
+		return string(to(r)) + s[size:]
+	}
+	stem := title(m.path[i].(*ast.FuncDecl).Name.Name, unicode.ToLower) + title(v.Name, unicode.ToUpper)
+	name := stem
+	for n := 2; m.isTaken(name); n++ {
+		name = fmt.Sprint(stem, n)
+	}
+	m.declared[name] = true
+	src := m.contents[m.name]
+	text := "\nvar " + name + " = " + value + "\n"
+	if !strings.HasSuffix(string(src), "\n") {
+		text = "\n" + text
+	}
+	m.edits = append(m.edits, rewrite.Edit{Start: len(src), End: len(src), New: text})
+	return name, nil
+}
+
+// isTaken reports whether the file or its package has a name.
+func (m *mend) isTaken(name string) (taken bool) {
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		taken = taken || ok && id.Name == name
+		return !taken
+	})
+	return taken || m.declared[name] || m.file.pkg.Types.Scope().Lookup(name) != nil
+}
+
+// isOfFile reports whether all names of an expression are known in the whole file.
+func (m *mend) isOfFile(e ast.Expr) bool {
+	local := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		switch obj := m.file.pkg.TypesInfo.Uses[id].(type) {
+		case nil, *types.PkgName:
+		default:
+			local = local || obj.Pkg() == m.file.pkg.Types && obj.Parent() != obj.Pkg().Scope()
+		}
+		return true
+	})
+	return !local
+}
+
+// mentions reports whether an expression reads a variable that a statement sets.
+func (m *mend) mentions(e ast.Expr, stmt ast.Stmt) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && sets(stmt, id.Name)
+		return !found
+	})
+	return found
+}
+
+// needs has the file import a package of the standard library, under its name.
+func (m *mend) needs(path string) error {
+	m.imports = append(m.imports, path)
+	for _, spec := range m.file.Imports {
+		if spec.Path.Value == strconv.Quote(path) {
+			if spec.Name != nil && spec.Name.Name != path {
+				return refusal("package " + path + " has another name in the file")
+			}
+			return nil
+		}
+	}
+	if m.isTaken(path) {
+		return refusal("the name " + path + " is taken in the file")
+	}
+	return nil
+}
+
+// innerLiteral returns the innermost function literal of a stack of nodes, or nil.
+func innerLiteral(stack []ast.Node) *ast.FuncLit {
+	for _, n := range slices.Backward(stack) {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			return lit
+		}
+	}
+	return nil
+}
+
+func (m *mend) isAppend(call *ast.CallExpr) bool {
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && id.Name == "append" && m.file.pkg.TypesInfo.Types[call.Fun].IsBuiltin()
+}

@@ -1,0 +1,203 @@
+package advise
+
+import (
+	"go/constant"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+func name(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return "a function literal in " + name(fn.Parent())
+	}
+	s := plain(fn.RelString(nil))
+	if obj := fn.Object(); obj != nil && obj.Pkg() != nil { // v2 is no name
+		return strings.Replace(s, obj.Pkg().Path()+".", obj.Pkg().Name()+".", 1)
+	}
+	return s[strings.LastIndexByte(s, '/')+1:]
+}
+
+func describe(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return describe(v.X)
+	case *ssa.FieldAddr:
+		return "field " + fieldName(v)
+	case *ssa.Global:
+		return "the variable " + v.Name() + " of the package"
+	case *ssa.Alloc:
+		if v.Comment != "" {
+			return v.Comment
+		}
+	}
+	return "another slice"
+}
+
+func fieldName(a *ssa.FieldAddr) string {
+	t := a.X.Type().Underlying().(*types.Pointer).Elem()
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return "of a struct"
+	}
+	if _, name := named(t); name != "" {
+		return name + "." + s.Field(a.Field).Name()
+	}
+	return s.Field(a.Field).Name()
+}
+
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && constant.Sign(c.Value) == 0
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+func isNaturalConst(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && constant.Sign(c.Value) >= 0
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func isUnsafe(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && (b.Kind() == types.UnsafePointer || b.Kind() == types.Uintptr)
+}
+
+// named returns the package and the name of a type that has one.
+func named(t types.Type) (pkg, name string) {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
+		return n.Obj().Pkg().Path(), n.Obj().Name()
+	}
+	return "", ""
+}
+
+func isBuffer(t types.Type) bool {
+	pkg, name := named(t)
+	return pkg == "bytes" && name == "Buffer"
+}
+
+func isBuilder(t types.Type) bool {
+	pkg, name := named(t)
+	return pkg == "strings" && name == "Builder"
+}
+
+// isHash reports whether a type is an interface of package hash.
+func isHash(t types.Type) bool {
+	pkg, _ := named(t)
+	return pkg == "hash"
+}
+
+// leads reports whether a result of the standard library can lead to memory of an argument. Its errors do not.
+func leads(t types.Type) bool {
+	return mayAlias(t) && !types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// mayAlias reports whether a value of a type can lead to memory that something else has.
+func mayAlias(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Struct:
+		for f := range u.Fields() {
+			if mayAlias(f.Type()) {
+				return true
+			}
+		}
+		return false
+	case *types.Array:
+		return mayAlias(u.Elem())
+	}
+	return true
+}
+
+// runtimeName names a function as profiles do, if it is declared.
+func runtimeName(fn *ssa.Function) string {
+	if obj, ok := fn.Object().(*types.Func); ok {
+		return objectName(obj)
+	}
+	return ""
+}
+
+func objectName(obj *types.Func) string {
+	obj = obj.Origin()
+	recv := obj.Signature().Recv()
+	if recv == nil {
+		return escaped(obj.Pkg().Path()) + "." + obj.Name()
+	}
+	t := types.Unalias(recv.Type())
+	pointer, ok := t.(*types.Pointer)
+	if ok {
+		t = types.Unalias(pointer.Elem())
+	}
+	named, is := t.(*types.Named)
+	if !is {
+		return ""
+	}
+	if ok {
+		return escaped(obj.Pkg().Path()) + ".(*" + named.Obj().Name() + ")." + obj.Name()
+	}
+	return escaped(obj.Pkg().Path()) + "." + named.Obj().Name() + "." + obj.Name()
+}
+
+func isBytes(t types.Type) bool {
+	s, ok := types.Unalias(t).(*types.Slice)
+	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
+}
+
+// first returns the type of a call's first result, or an invalid one.
+func first(t types.Type) types.Type {
+	tuple, ok := t.(*types.Tuple)
+	switch {
+	case !ok:
+		return t
+	case tuple.Len() == 0:
+		return types.Typ[types.Invalid]
+	}
+	return tuple.At(0).Type()
+}
+
+// callers are packages whose functions call a function that is passed, and do not keep it.
+var callers = map[string]bool{"sort": true, "slices": true, "strings": true, "bytes": true}
+
+// givesFunction reports whether a function returns one, such as an iterator.
+func givesFunction(sig *types.Signature) bool {
+	for r := range sig.Results().Variables() {
+		if _, ok := r.Type().Underlying().(*types.Signature); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func isBufferPointer(v ssa.Value) bool {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	return ok && isBuffer(p.Elem())
+}
+
+func isBuilderPointer(v ssa.Value) bool {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	return ok && isBuilder(p.Elem())
+}
+
+// unwrap returns the value in an interface.
+func unwrap(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return v
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package advise
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Memory that a function of the package returns can be put by those that call the function, if these are all known: each
+// of them has it alone, and lets it go nowhere.
+
+// findOwners notes the calls whose functions can put the memory of a site.
+func (s *source) findOwners(site *Site) {
+	a := site.found
+	if a == nil || a.fate == nil || a.fate.ways != 1<<isReturned || a.loop || a.fate.sized || a.fate.forked {
+		return
+	}
+	fn := a.instr.Parent()
+	root := a.root()
+	if root == nil || !isBytes(first(root.Type())) || !s.isCalledOnly(fn) {
+		return
+	}
+	result := a.onlyResult(root)
+	if result != 0 {
+		return
+	}
+	var owners []*ssa.Call
+	for _, c := range s.callers[fn] {
+		v := resultOf(c.call, result)
+		if v == nil || inLoop(c.call) {
+			return
+		}
+		f := s.tracer.fateOf(v)
+		if f.way != stays || f.sized || f.forked || f.resliced && a.growing() {
+			return
+		}
+		owners = append(owners, c.call.(*ssa.Call)) // or it would have no result
+	}
+	a.owners = owners
+}
+
+// onlyResult returns the number of the only result of the function that leads to memory, if that is the memory of the site
+// from its beginning, or nil. Otherwise it returns -1.
+func (a *allocation) onlyResult(root ssa.Value) int {
+	result := -1
+	for _, b := range a.instr.Parent().Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for i, v := range ret.Results {
+			switch {
+			case !leads(v.Type()):
+			case result >= 0 && i != result || !isBytes(v.Type()) || !begins(v, root, a.growing(), map[ssa.Value]bool{}):
+				return -1
+			default:
+				result = i
+			}
+		}
+	}
+	return result
+}
+
+// begins reports whether a value is the memory from its beginning, or nil. If it grows, it may be in a later array.
+func begins(v, root ssa.Value, grows bool, seen map[ssa.Value]bool) bool {
+	if v == root || isNil(v) || seen[v] {
+		return true
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Extract:
+		return v.Tuple == root && v.Index == 0
+	case *ssa.Slice:
+		return (v.Low == nil || isZero(v.Low)) && v.Max == nil && begins(v.X, root, grows, seen)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			if !begins(e, root, grows, seen) {
+				return false
+			}
+		}
+		return true
+	case *ssa.Call:
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		return ok && grows && b.Name() == "append" && begins(v.Call.Args[0], root, grows, seen)
+	}
+	return false
+}
+
+// resultOf returns a result of a call, or nil.
+func resultOf(c ssa.CallInstruction, i int) ssa.Value {
+	call, ok := c.(*ssa.Call)
+	if !ok || i < 0 {
+		return nil
+	}
+	if _, several := call.Type().(*types.Tuple); !several {
+		return call
+	}
+	for _, r := range *call.Referrers() {
+		if x, ok := r.(*ssa.Extract); ok && x.Index == i {
+			return x
+		}
+	}
+	return nil
+}
+
+// owned has the callers put the memory of a site.
+func (s *source) owned(a *allocation) (mends []*mend, err error) {
+	for _, call := range a.owners {
+		m := &mend{source: s, a: &allocation{instr: call, fate: new(fate)}}
+		_, m.call, m.path = s.callAt(call)
+		m.name = s.fset.PositionFor(call.Pos(), false).Filename
+		if m.file = s.files[m.name]; m.file == nil || m.call == nil {
+			return nil, errUnreadable
+		}
+		stmt, v, basin, err := m.statement()
+		if err != nil {
+			return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
+		}
+		if assign, ok := stmt.(*ast.AssignStmt); ok && assign.Lhs[0] != ast.Expr(v) {
+			return nil, refusal("its caller " + name(call.Parent()) + " has it behind another result")
+		}
+		m.a.fate.grows = s.tracer.fateOf(resultOf(call, 0)).grows
+		if err := m.after(stmt, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...); err != nil {
+			return nil, err
+		}
+		mends = append(mends, m)
+	}
+	return mends, nil
+}
