@@ -172,9 +172,8 @@ func (p *BytePool) begin(s *settings) {
 	p.clean = s.zero || s.zeroNew
 	p.adopts = s.adopts
 	if s.maxInUse > 0 {
-		p.ledger = newLedger(s.name, &p.engine, p.sizes, s.maxInUse)
+		p.ledger = newLedger(s.name, p.owner(s.name), &p.engine, p.sizes, s.maxInUse)
 		p.quota = p.ledger.quota
-		p.ledger.enlist(p.owner(s.name))
 	}
 	sizes, maxFit := p.sizes, s.maxFit
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*byte]{
@@ -281,7 +280,7 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 	}
 	mem.RaceWrite(x, capacity)
 	if p.engine.Put(class, x) == engine.Full {
-		stray(p.ledger, x, capacity, p.config.name)
+		stray(p.owner(p.Name), p.ledger, p.adopts, x, capacity)
 	}
 }
 
@@ -351,7 +350,7 @@ func (p *BytePool) outside(b []byte) []byte {
 // put is the slow path of Put, Adopt and Forget, for an array of the given capacity at x. It reports
 // whether the pool kept the array.
 func (p *BytePool) put(x *byte, capacity int, how giving) bool {
-	if p.done.Load() != nil && p.ledger != nil && how != forgetting {
+	if p.done.Load() != nil && p.ledger != nil && how == putting && !p.adopts {
 		if kept, done := p.putHeld(x, capacity); done {
 			return kept
 		}
@@ -370,7 +369,7 @@ func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	if t := check.Current.Load(); t != nil && (how == adopting || check.Judges(t, x)) {
 		verdict, own = p.checkedPut(t, p.owner(p.Name), x, capacity, how)
 	} else {
-		verdict, own = p.recycle(x, capacity, how)
+		verdict, own = p.recycle(p.owner(p.Name), x, capacity, how)
 	}
 	if p.quota != nil {
 		p.ledger.credit(x, capacity, verdict, own)

@@ -214,6 +214,45 @@ var wrongPools = []wrongly{
 		q := &basin.BytePool{Name: "other", MaxSize: 4096}
 		return q, q.Put
 	}, true},
+	{"a pool, the capacity cut", func() (any, func([]byte)) {
+		q := &basin.BytePool{Name: "other"}
+		return q, func(b []byte) { q.Put(b[: 16<<10 : 16<<10]) }
+	}, false},
+	{"a pool with a ceiling, the capacity cut", func() (any, func([]byte)) {
+		q := &basin.BytePool{Name: "other", MaxInUse: 1 << 30}
+		return q, func(b []byte) { q.Put(b[:1000:1000]) }
+	}, true},
+	{"one of 300 pools with ceilings", func() (any, func([]byte)) {
+		pools := make([]basin.BytePool, 300)
+		for i := range pools {
+			pools[i].Name, pools[i].MaxInUse = "other", 1<<20
+			pools[i].Put(pools[i].Get(1000))
+		}
+		return &pools[299], pools[299].Put
+	}, true},
+	{"a FixedPool", func() (any, func([]byte)) {
+		q := &basin.FixedPool{Name: "other", Count: 4, Size: 64 << 10}
+		return q, q.Put
+	}, true},
+	{"a FixedPool that clears, the capacity cut", func() (any, func([]byte)) {
+		q := &basin.FixedPool{Name: "other", Count: 4, Size: 64 << 10, Zero: true}
+		return q, func(b []byte) { q.Put(b[:7:7]) }
+	}, true},
+	{"a bytes.Buffer", func() (any, func([]byte)) {
+		q := &basin.StdBufferPool{Name: "other", InitialSize: 64 << 10}
+		return q, func(b []byte) { q.Put(bytes.NewBuffer(b)) }
+	}, false},
+	{"a bytes.Buffer of a busy pool", func() (any, func([]byte)) {
+		q := &basin.StdBufferPool{Name: "other", InitialSize: 64 << 10}
+		for range 50_000 {
+			q.Put(q.Get())
+		}
+		return q, func(b []byte) { q.Put(bytes.NewBuffer(b)) }
+	}, false},
+	{"a bytes.Buffer that is too large", func() (any, func([]byte)) {
+		q := &basin.StdBufferPool{Name: "other", MaxSize: 1024}
+		return q, func(b []byte) { q.Put(bytes.NewBuffer(b)) }
+	}, true},
 	{"handles", func() (any, func([]byte)) {
 		q := &basin.BytePool{Name: "between"}
 		h := &basin.BufferPool{Name: "other", InitialSize: 64 << 10, Bytes: q}

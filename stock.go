@@ -96,16 +96,19 @@ const (
 	forgetting        // the array stays with its users
 )
 
-// recycle takes back an array of the given capacity at x, without checks. It returns the verdict, and
+// recycle takes back an array of the given capacity at x, without checks. o stands for the pool. It returns the verdict, and
 // whether the array may be the pool's own.
-func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
+func (s *stock) recycle(o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
 	c := s.sizes.Class(capacity)
+	if how == adopting {
+		handOver(s.ledger, nil, x, capacity)
+	}
 	if guard.Near(uintptr(unsafe.Pointer(x))) {
 		if verdict, own, ok := s.takeGuarded(x, capacity, c, how); ok {
 			return verdict, own
 		}
 	}
-	reason, ok := s.judge(x, capacity, c)
+	reason, ok := s.judge(x, capacity, c, how)
 	if ok && how == forgetting {
 		if s.ledger == nil || s.ledger.forget(x, c.Index()) {
 			s.engine.CountPut(c.Index())
@@ -122,7 +125,7 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 		}
 		s.drop(reason)
 		if how == putting {
-			stray(s.ledger, x, capacity, s.config.name)
+			stray(o, s.ledger, s.adopts, x, capacity)
 		}
 		if reason == dropLarge && s.quota == nil {
 			s.ensureUnpooled().inUse.remove(capacity)
@@ -139,7 +142,7 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 	}
 	verdict = s.engine.Put(c.Index(), x)
 	if verdict == engine.Full {
-		stray(s.ledger, x, capacity, s.config.name)
+		stray(o, s.ledger, s.adopts, x, capacity)
 	}
 	return verdict, true
 }
@@ -181,12 +184,12 @@ func refresh() {
 	}
 }
 
-// judge reports whether an array of the given capacity at x belongs to class c, the class for that
-// capacity. If not, it returns the reason to drop the array. A pool with a ceiling knows the
+// judge reports whether an array of the given capacity at x, given in a way, belongs to class c, the class
+// for that capacity. If not, it returns the reason to drop the array. A pool with a ceiling knows the
 // addresses of its arrays; others judge by capacity and alignment.
-func (s *stock) judge(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
+func (s *stock) judge(x *byte, capacity int, c sizeclass.Class, how giving) (reason int, ok bool) {
 	if s.ledger != nil {
-		if !c.None() && capacity == c.Size() && s.ledger.knows(x, c.Index()) {
+		if !c.None() && capacity == c.Size() && s.ledger.knows(x, c.Index(), how == adopting) {
 			return 0, true
 		}
 	} else if !c.None() && c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
@@ -314,7 +317,7 @@ func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte
 func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
 	large := capacity > s.sizes.Largest() && !t.Out(x, capacity)
 	if capacity == 0 || large && how != adopting { // recycle drops it for that reason
-		return s.recycle(x, capacity, how)
+		return s.recycle(o, x, capacity, how)
 	}
 	put := t.Put
 	switch how {
@@ -349,7 +352,9 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			reason = dropLarge
 		}
 		s.drop(reason)
-		if f.Kind == misuse.WrongPool {
+		if how == adopting {
+			handOver(s.ledger, t, x, capacity)
+		} else {
 			strayTracked(t, &f, x)
 		}
 		if f.Kind != 0 {
@@ -357,7 +362,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		}
 		return dropped, false
 	case outcome == check.Unjudged || how == adopting || !t.Full() || check.IsGuarded(x, capacity):
-		return s.recycle(x, capacity, how)
+		return s.recycle(o, x, capacity, how)
 	}
 	f = t.Inside(o, x, capacity)
 	if f.Kind != misuse.ForeignPut { // a part of memory with a record, which nobody may reuse or clear
@@ -365,7 +370,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		misuse.Report(f)
 		return dropped, false
 	}
-	verdict, own = s.recycle(x, capacity, how)
+	verdict, own = s.recycle(o, x, capacity, how)
 	if !s.mayPredate(t, o, x, capacity) {
 		misuse.Report(f)
 	}
