@@ -552,3 +552,106 @@ func TestWaitersGetAllThatTheyNeed(t *testing.T) {
 	}
 	p.Put(held)
 }
+
+// TestHoldersAtFull: full checks do not track slices that were taken before, and those larger than MaxSize. They
+// are among the holders nevertheless, and nothing is there twice.
+func TestHoldersAtFull(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	name := t.Name()
+	p := &basin.BytePool{Name: name, MaxInUse: 1 << 20, MaxSize: 64 << 10}
+	want := make(map[int]basin.Amount)
+	var held [][]byte
+	hold := func(line int, b []byte) {
+		want[line] = basin.Amount{Items: 1, Bytes: int64(cap(b))}
+		held = append(held, b)
+	}
+	hold(thisLine(), p.Get(1000))
+	hold(thisLine(), p.Get(100_000))
+	full := basincheck.Settings{Level: basincheck.Full, Handler: func(r *basincheck.Report) { t.Errorf("%v", r) }}
+	basincheck.Set(full)
+	hold(thisLine(), p.Get(1000))
+	hold(thisLine(), p.Get(100_000))
+	var b basin.Buffer
+	b.WriteString("in the default pool")
+	buf := basin.BufferPool{Bytes: p, InitialSize: 64}
+	h := buf.Get()
+	h.Write(make([]byte, 5000))
+	want[thisLine()-1] = basin.Amount{Items: 1, Bytes: p.Stats().Bytes.InUse - heldBytes(held)}
+	check := func(when string) {
+		t.Helper()
+		got := heldBy(name)
+		if len(got) != len(want) {
+			t.Errorf("%s: %v, want %v", when, got, want)
+		}
+		for line, a := range want {
+			if got[line] != a {
+				t.Errorf("%s: line %d: %v, want %v", when, line, got[line], a)
+			}
+		}
+	}
+	check("full")
+	basincheck.Set(basincheck.Settings{})
+	check("off again")
+	basincheck.Set(full)
+	check("full again")
+	for _, b := range held {
+		p.Put(b)
+	}
+	buf.Put(h)
+	b.Free()
+	if got := heldBy(name); len(got) != 0 {
+		t.Errorf("after the Puts: %v", got)
+	}
+}
+
+func heldBytes(all [][]byte) (n int64) {
+	for _, b := range all {
+		n += int64(cap(b))
+	}
+	return n
+}
+
+// TestLostBuffers: Buffers that become garbage without Free, and results of Detach, are no leaks, under a ceiling
+// either. Storage of a Shared is.
+func TestLostBuffers(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	logTo(t)
+	for name, size := range map[string]int{"small": 1000, "larger than MaxSize": 100_000} {
+		t.Run(name, func(t *testing.T) {
+			p := &basin.BytePool{Name: t.Name(), MaxInUse: 16 << 20, MaxSize: 64 << 10}
+			h := &basin.BufferPool{Bytes: p, InitialSize: 64}
+			of := func() (s basincheck.Site) {
+				for _, x := range basincheck.Sites() {
+					if x.Pool == t.Name() {
+						s.Gets, s.Puts, s.Leaks, s.Unfreed, s.Items = s.Gets+x.Gets, s.Puts+x.Puts, s.Leaks+x.Leaks, s.Unfreed+x.Unfreed, s.Items+x.Items
+					}
+				}
+				return s
+			}
+			lose := func(f func(*basin.Buffer)) {
+				for range 3 {
+					b := h.Get()
+					b.Write(make([]byte, size))
+					f(b)
+				}
+				of() // or nobody has seen the Gets
+			}
+			lose(func(*basin.Buffer) {})
+			lose(func(b *basin.Buffer) { b.Detach() })
+			lose(func(*basin.Buffer) { basin.NewBuffer(p.Get(size)) })
+			lose(func(b *basin.Buffer) { b.Share() })
+			func() { p.Get(size)[0] = 1 }()
+			of()
+			for range 200 {
+				if p.Stats().Items.InUse == 0 {
+					break
+				}
+				runtime.GC()
+				time.Sleep(time.Millisecond)
+			}
+			if s := of(); s.Items != 0 || s.Leaks != 4 || s.Unfreed != 12 || s.Gets-s.Puts-s.Leaks-s.Unfreed != 0 || p.Stats().Lost.Items != 16 {
+				t.Errorf("%+v; %v", s, p.Stats())
+			}
+		})
+	}
+}

@@ -218,11 +218,25 @@ func (l *ledger) release(x *byte, c uint) {
 	}
 }
 
+// exempt sets whether the outstanding array at x, of the given capacity, need not be put back.
+func (l *ledger) exempt(x *byte, capacity int, exempt bool) {
+	c := l.sizes.Class(capacity)
+	if c.None() {
+		l.outside.exempt(x, exempt)
+	} else if n := l.arrays.Find(uintptr(unsafe.Pointer(x)), c.Index()); n != nil {
+		word := n.Word.Get() &^ exempted
+		if exempt {
+			word |= exempted
+		}
+		n.Word.Set(word)
+	}
+}
+
 // deadAt notes that the array of the given Note has died. If it was outstanding, its place has lost it.
 func (l *ledger) deadAt(n *lockfree.Note) {
 	if n != nil {
 		if word := n.Word.Get(); word&held != 0 {
-			l.outside.loseAt(placeOf(word))
+			l.outside.loseAt(loss{placeOf(word), word&exempted != 0})
 		}
 	}
 }
@@ -496,7 +510,7 @@ type outsideSet struct {
 	serial  uint64                   // of the latest slice
 	counted Amount                   // outstanding slices that count towards MaxInUse
 	lost    Amount                   // counted slices that died without a Put
-	lostAt  map[caller.Site]uint64   // places of lost slices of any size
+	lostAt  map[loss]uint64          // number of lost slices of any size
 }
 
 type outsideSlice struct {
@@ -507,6 +521,7 @@ type outsideSlice struct {
 	cleanup runtime.Cleanup
 
 	site   caller.Site        // of its Get, if it is counted
+	exempt bool               // as for exempted
 	object weak.Pointer[byte] // likewise; see ledgerOf
 }
 
@@ -533,7 +548,7 @@ func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
 	if s.slices == nil {
 		s.slices = make(map[uintptr]outsideSlice)
 	}
-	s.slices[a] = outsideSlice{a, size, counted, serial, cleanup, site, object}
+	s.slices[a] = outsideSlice{at: a, size: size, counted: counted, serial: serial, cleanup: cleanup, site: site, object: object}
 	s.some.Store(int64(len(s.slices)))
 	if counted {
 		s.counted.add(size, 1)
@@ -570,22 +585,22 @@ func (s *outsideSet) bury(r outsideSlice) (lost bool) {
 		ledgerOf.died(r.at, r.object)
 		s.counted.add(r.size, -1)
 		s.lost.add(r.size, 1)
-		s.loseLocked(r.site)
+		s.loseLocked(loss{r.site, r.exempt})
 	}
 	return r.counted
 }
 
 // loseAt counts a lost slice of a place.
-func (s *outsideSet) loseAt(at caller.Site) {
+func (s *outsideSet) loseAt(at loss) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loseLocked(at)
 }
 
 // loseLocked is loseAt. The caller must hold the lock.
-func (s *outsideSet) loseLocked(at caller.Site) {
+func (s *outsideSet) loseLocked(at loss) {
 	if s.lostAt == nil {
-		s.lostAt = make(map[caller.Site]uint64)
+		s.lostAt = make(map[loss]uint64)
 	}
 	s.lostAt[at]++
 }
@@ -616,6 +631,16 @@ func (s *outsideSet) remove(x *byte, size int) (found, counted bool) {
 		s.counted.add(size, -1)
 	}
 	return true, r.counted
+}
+
+// exempt sets whether the slice at x need not be put back.
+func (s *outsideSet) exempt(x *byte, exempt bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r, ok := s.slices[uintptr(unsafe.Pointer(x))]; ok {
+		r.exempt = exempt
+		s.slices[r.at] = r
+	}
 }
 
 // has reports whether a slice at address a has a record.

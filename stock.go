@@ -404,16 +404,38 @@ func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, b []byte) bool {
 	return true
 }
 
-// claimed tells the tracker that the user now owns b, which the pool had handed out to basin
-// itself. must says that the user must put b back.
-func claimed(b []byte, must bool) {
-	if t := check.Current.Load(); t != nil && cap(b) > 0 && check.Judges(t, unsafe.SliceData(b)) {
-		t.Claim(unsafe.SliceData(b), must)
+// claimed notes that the user now owns b, which the pool had handed out to basin itself. must says that the
+// user must put b back.
+func (s *stock) claimed(b []byte, must bool) {
+	if cap(b) == 0 {
+		return
+	}
+	x := unsafe.SliceData(b)
+	if s.ledger != nil {
+		s.ledger.exempt(x, cap(b), !must)
+	}
+	if t := check.Current.Load(); t != nil && check.Judges(t, x) {
+		t.Claim(x, must)
 	}
 }
 
-// exempt tells the tracker that b need not be put back.
+// exempt notes that b, which the pool has just handed out, need not be put back.
+func (s *stock) exempt(b []byte) {
+	if s.ledger != nil && cap(b) > 0 {
+		s.ledger.exempt(unsafe.SliceData(b), cap(b), true)
+	}
+	exemptTracked(b)
+}
+
+// exempt notes that b, of any origin, need not be put back.
 func exempt(b []byte) {
+	if a, ok := lentAt(unsafe.SliceData(b)); ok && cap(b) > 0 {
+		a.pool.exempt(a.x, a.size, true)
+	}
+	exemptTracked(b)
+}
+
+func exemptTracked(b []byte) {
 	if t := check.Current.Load(); t != nil && cap(b) > 0 && check.Judges(t, unsafe.SliceData(b)) {
 		t.Exempt(unsafe.SliceData(b))
 	}
