@@ -22,58 +22,62 @@ type home[L comparable] struct {
 // only if it is of the same object.
 type homes[L comparable] struct {
 	used   atomic.Bool // there was a home
-	shards [64]struct {
-		sync.Mutex
-		at map[uintptr]home[L]
-	}
+	shards [64]homeShard[L]
 }
 
-// lock returns the homes in the shard of address a, locked.
-func (h *homes[L]) lock(a uintptr) (at map[uintptr]home[L], unlock func()) {
+type homeShard[L comparable] struct {
+	sync.Mutex
+	at map[uintptr]home[L]
+}
+
+// lock returns the shard of address a, locked.
+func (h *homes[L]) lock(a uintptr) *homeShard[L] {
 	s := &h.shards[uint64(a)*0x9e3779b97f4a7c15>>58]
 	s.Lock()
-	if s.at == nil {
-		s.at = make(map[uintptr]home[L])
-	}
-	return s.at, s.Unlock
+	return s
 }
 
 // add notes that the array at x is of a pool, in a class there. object is a weak pointer to x, or zero for
 // guarded memory.
 func (h *homes[L]) add(x *byte, object weak.Pointer[byte], pool L, class uint) {
-	h.used.Store(true)
+	if !h.used.Load() {
+		h.used.Store(true)
+	}
 	a := uintptr(unsafe.Pointer(x))
-	at, unlock := h.lock(a)
-	defer unlock()
-	at[a] = home[L]{pool: pool, class: class, object: object}
+	s := h.lock(a)
+	defer s.Unlock()
+	if s.at == nil {
+		s.at = make(map[uintptr]home[L])
+	}
+	s.at[a] = home[L]{pool: pool, class: class, object: object}
 }
 
 // remove ends the home of the array at address a, of a class in a pool. The array must be alive.
 func (h *homes[L]) remove(a uintptr, pool L, class uint) {
-	at, unlock := h.lock(a)
-	defer unlock()
-	if of := at[a]; of.pool == pool && of.class == class {
-		delete(at, a)
+	s := h.lock(a)
+	defer s.Unlock()
+	if of := s.at[a]; of.pool == pool && of.class == class {
+		delete(s.at, a)
 	}
 }
 
 // died ends the home of the array that object was, at address a.
 func (h *homes[L]) died(a uintptr, object weak.Pointer[byte]) {
-	at, unlock := h.lock(a)
-	defer unlock()
-	if at[a].object == object {
-		delete(at, a)
+	s := h.lock(a)
+	defer s.Unlock()
+	if s.at[a].object == object {
+		delete(s.at, a)
 	}
 }
 
 // share notes that another pool has adopted a part of the array at x.
 func (h *homes[L]) share(x *byte) {
 	a := uintptr(unsafe.Pointer(x))
-	at, unlock := h.lock(a)
-	defer unlock()
-	if of, ok := at[a]; ok {
+	s := h.lock(a)
+	defer s.Unlock()
+	if of, ok := s.at[a]; ok {
 		of.shared = true
-		at[a] = of
+		s.at[a] = of
 	}
 }
 
@@ -83,9 +87,9 @@ func (h *homes[L]) find(x *byte) (of home[L], ok bool) {
 		return of, false
 	}
 	a := uintptr(unsafe.Pointer(x))
-	at, unlock := h.lock(a)
-	of, ok = at[a]
-	unlock()
+	s := h.lock(a)
+	of, ok = s.at[a]
+	s.Unlock()
 	if ok && of.object != (weak.Pointer[byte]{}) && of.object != weak.Make(x) {
 		return home[L]{}, false // the array at this address has died
 	}

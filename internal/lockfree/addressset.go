@@ -57,7 +57,7 @@ func (s *AddressSet) Find(a uintptr, tag uint) *Note {
 		return nil
 	}
 	x := pair(a, tag)
-	for i := t.begin(x); ; i++ {
+	for i := t.begin(pair(a, 0)); ; i++ {
 		e := &t.entries[i&(len(t.entries)-1)]
 		switch e.pair.Load() {
 		case x:
@@ -79,7 +79,7 @@ func (s *AddressSet) HasAddress(a uintptr) bool {
 		switch x := t.entries[i&(len(t.entries)-1)].pair.Load(); {
 		case x == empty:
 			return false
-		case x > removed && x&^(Tags-1) == want:
+		case x > removed && withoutTag(x) == want:
 			return true
 		}
 	}
@@ -103,7 +103,7 @@ func (s *AddressSet) All(f func(a uintptr, tag uint, word uint32)) {
 
 // find returns the index of x, or of the empty entry where a search for x ends.
 func (t *table) find(x uint64) int {
-	for i := t.begin(x); ; i++ {
+	for i := t.begin(withoutTag(x)); ; i++ {
 		i &= len(t.entries) - 1
 		if e := t.entries[i].pair.Load(); e == x || e == empty {
 			return i
@@ -111,11 +111,14 @@ func (t *table) find(x uint64) int {
 	}
 }
 
-// begin returns the index where a search for x begins, which is the same for all tags.
+// begin returns the index where searches for an address begin, whatever the tag. x is the pair with tag 0.
 func (t *table) begin(x uint64) int {
 	// Fibonacci hashing moves the bits in which addresses differ to the top.
-	return int((x >> tagBits) * 0x9e3779b97f4a7c15 >> (t.shift & 63))
+	return int(x * 0x9e3779b97f4a7c15 >> (t.shift & 63))
 }
+
+// withoutTag returns the pair of the address of x with tag 0.
+func withoutTag(x uint64) uint64 { return x &^ (Tags - 1) }
 
 // Add adds a with the tag, once more if it is there already. It returns the Note, whose Word is zero.
 func (s *AddressSet) Add(a uintptr, tag uint) *Note {
@@ -140,7 +143,7 @@ func (s *AddressSet) Add(a uintptr, tag uint) *Note {
 
 // add stores x and its Note in the first entry that is free, and reports whether that was empty.
 func (t *table) add(x uint64, n *Note) (wasEmpty bool) {
-	for i := t.begin(x); ; i++ {
+	for i := t.begin(withoutTag(x)); ; i++ {
 		e := &t.entries[i&(len(t.entries)-1)]
 		if was := e.pair.Load(); was == empty || was == removed {
 			e.note.Store(n)
