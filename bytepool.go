@@ -96,11 +96,11 @@ type BytePool struct {
 	//
 	// A request counts as the size class of its length. If only a part of its slice is put back, or
 	// nothing, the request counts until the collector finds the array to be garbage. Then it counts
-	// as [Stats].Lost, and its room is free again. A slice that is idle in another pool counts until
-	// there is no room. Then it is taken out of that pool, and counts as misuse. While requests wait
-	// and nothing is put back, the pool runs the garbage collector now and then. After some seconds it
-	// reports the wait in the log, once, with the lines that hold the memory. No collection helps if memory is held and not put: a goroutine that holds a
-	// slice while it waits for another may wait for itself. Use GetContext with a deadline there.
+	// as [Stats].Lost, and its room is free again. A slice that was put into another pool counts until there
+	// is no room, or that pool drops it. Then it is taken out of that pool, and counts as misuse: but not out
+	// of a Pool[T], which may have it by right, and if another pool has released it, it is Lost. While
+	// requests wait, the pool collects garbage now and then, and logs once which lines hold the memory. No
+	// collection helps a goroutine that waits while it holds a slice: use GetContext with a deadline.
 	MaxInUse int64
 
 	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no user sees
@@ -397,7 +397,7 @@ func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap
 // as Foreign.
 //
 // A piece counts as [Stats].Adopted. It does not affect InUse, nor the room under
-// [BytePool.MaxInUse]. Without a MaxInUse, a slice with exactly the capacity and alignment of the
+// [BytePool.MaxInUse]. A whole slice of another pool with MaxInUse counts as forgotten there. Without a MaxInUse, a slice with exactly the capacity and alignment of the
 // pool's own counts as a Put. Checks do not track foreign slices; they report a slice of the pool
 // that is put twice.
 func (p *BytePool) Adopt(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), adopting) }

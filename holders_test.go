@@ -655,3 +655,19 @@ func TestLostBuffers(t *testing.T) {
 		})
 	}
 }
+
+// TestGoStatementHolds: a goroutine that begins in Get has no line of the program in its stack. Its row says
+// so, and is not one of basin's lines.
+func TestGoStatementHolds(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	p := &basin.BytePool{Name: t.Name(), MaxInUse: 1 << 20}
+	go p.Get(1000)
+	for p.Stats().Items.InUse == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, s := range basincheck.Outstanding() {
+		if f := s.Stack.Line(); s.Pool == t.Name() && f.Function != "go github.com/basin-go/basin.(*BytePool).Get" {
+			t.Errorf("it is at %s %s:%d", f.Function, f.File, f.Line)
+		}
+	}
+}

@@ -379,7 +379,7 @@ func (l *ledger) recover(bytes int64) {
 			find = "Lines in sites took it"
 			attrs = append(attrs, "sites", lines)
 		}
-		go slog.Warn("basin: memory of a pool with MaxInUse was never put back, and is garbage: its room is free again. "+
+		go slog.Warn("basin: memory of a pool with MaxInUse was never put back into it, and is garbage: its room is free again. "+
 			"Stats.Lost counts all such memory; the log reports only the first. "+find, attrs...)
 	}
 }

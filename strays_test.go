@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"runtime"
 	"sync"
 	"testing"
@@ -299,3 +301,30 @@ func TestForgottenAtAnAddressOfTheDead(t *testing.T) {
 }
 
 func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+
+// TestStrayLinesAreFew: in a program with thousands of pools, the log has a bounded number of lines about
+// slices in wrong pools. It runs in a process of its own, or the log would be silent in other tests.
+func TestStrayLinesAreFew(t *testing.T) {
+	const variable = "BASIN_TEST_STRAY_LINES"
+	if os.Getenv(variable) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run", "^TestStrayLinesAreFew$")
+		cmd.Env = append(os.Environ(), variable+"=1", "BASIN_CHECK=")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	l := logTo(t)
+	q := &basin.BytePool{Name: "other", MaxIdle: basin.KeepNone}
+	for i := range 1000 {
+		p := &basin.BytePool{Name: fmt.Sprint("pool", i), MaxInUse: 4096}
+		q.Put(p.Get(4096))
+		if n := p.Stats().Misuse.Of(basincheck.WrongPool); n != 1 {
+			t.Fatalf("%d findings", n)
+		}
+	}
+	time.Sleep(100 * time.Millisecond) // for goroutines that write to the log
+	if n := len(l.with("put into another pool")); n < 10 || n > 200 {
+		t.Errorf("%d lines in the log", n)
+	}
+}

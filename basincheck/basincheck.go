@@ -37,7 +37,7 @@ type Level uint8
 
 const (
 	// Off is the default. Put then only compares capacities and addresses, and drops slices
-	// that cannot be the pool's own.
+	// that cannot be the pool's own. The only finding is [WrongPool], of pools with a MaxInUse.
 	Off Level = iota
 
 	// Sampled tracks one in N acquisitions, for production. Its records take at most 8 MiB: see
