@@ -163,7 +163,7 @@ func (b *Buffer) Free() {
 // contents to a new array only if the array of b is not from the pool.
 func (b *Buffer) Detach() []byte {
 	data := b.detach()
-	claimed(data, false)
+	b.bytesPool().claimed(data, false)
 	return data
 }
 
@@ -349,7 +349,7 @@ func (b *Buffer) move(n int) (old []byte) {
 		array = b.grown(n, f)
 	}
 	if counted {
-		exempt(array) // a Buffer need not be freed
+		b.bytesPool().exempt(array) // a Buffer need not be freed
 	}
 	array = array[:cap(array)]
 	moved := false

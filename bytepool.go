@@ -96,11 +96,11 @@ type BytePool struct {
 	//
 	// A request counts as the size class of its length. If only a part of its slice is put back, or
 	// nothing, the request counts until the collector finds the array to be garbage. Then it counts
-	// as [Stats].Lost, and its room is free again. A slice that is idle in another pool counts until
-	// there is no room. Then it is taken out of that pool, and counts as misuse. While requests wait
-	// and nothing is put back, the pool runs the garbage collector now and then. After some seconds it
-	// reports the wait in the log, once, with the lines that hold the memory. No collection helps if memory is held and not put: a goroutine that holds a
-	// slice while it waits for another may wait for itself. Use GetContext with a deadline there.
+	// as [Stats].Lost, and its room is free again. A slice that was put into another pool counts until there
+	// is no room, or that pool drops it. Then it is taken out of that pool, and counts as misuse: but not out
+	// of a Pool[T], which may have it by right, and if another pool has released it, it is Lost. While
+	// requests wait, the pool collects garbage now and then, and logs once which lines hold the memory. No
+	// collection helps a goroutine that waits while it holds a slice: use GetContext with a deadline.
 	MaxInUse int64
 
 	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no user sees
@@ -172,9 +172,8 @@ func (p *BytePool) begin(s *settings) {
 	p.clean = s.zero || s.zeroNew
 	p.adopts = s.adopts
 	if s.maxInUse > 0 {
-		p.ledger = newLedger(s.name, &p.engine, p.sizes, s.maxInUse)
+		p.ledger = newLedger(s.name, p.owner(s.name), &p.engine, p.sizes, s.maxInUse)
 		p.quota = p.ledger.quota
-		p.ledger.enlist(p.owner(s.name))
 	}
 	sizes, maxFit := p.sizes, s.maxFit
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*byte]{
@@ -281,7 +280,7 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 	}
 	mem.RaceWrite(x, capacity)
 	if p.engine.Put(class, x) == engine.Full {
-		stray(p.ledger, x, capacity, p.config.name)
+		stray(p.owner(p.Name), p.ledger, p.adopts, x, capacity)
 	}
 }
 
@@ -351,7 +350,7 @@ func (p *BytePool) outside(b []byte) []byte {
 // put is the slow path of Put, Adopt and Forget, for an array of the given capacity at x. It reports
 // whether the pool kept the array.
 func (p *BytePool) put(x *byte, capacity int, how giving) bool {
-	if p.done.Load() != nil && p.ledger != nil && how != forgetting {
+	if p.done.Load() != nil && p.ledger != nil && how == putting && !p.adopts {
 		if kept, done := p.putHeld(x, capacity); done {
 			return kept
 		}
@@ -370,7 +369,7 @@ func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	if t := check.Current.Load(); t != nil && (how == adopting || check.Judges(t, x)) {
 		verdict, own = p.checkedPut(t, p.owner(p.Name), x, capacity, how)
 	} else {
-		verdict, own = p.recycle(x, capacity, how)
+		verdict, own = p.recycle(p.owner(p.Name), x, capacity, how)
 	}
 	if p.quota != nil {
 		p.ledger.credit(x, capacity, verdict, own)
@@ -398,7 +397,7 @@ func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap
 // as Foreign.
 //
 // A piece counts as [Stats].Adopted. It does not affect InUse, nor the room under
-// [BytePool.MaxInUse]. Without a MaxInUse, a slice with exactly the capacity and alignment of the
+// [BytePool.MaxInUse]. A whole slice of another pool with MaxInUse counts as forgotten there. Without a MaxInUse, a slice with exactly the capacity and alignment of the
 // pool's own counts as a Put. Checks do not track foreign slices; they report a slice of the pool
 // that is put twice.
 func (p *BytePool) Adopt(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), adopting) }

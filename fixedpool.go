@@ -274,6 +274,8 @@ func (p *FixedPool) Put(b []byte) {
 		drop := fixedDropForeign
 		if found, _ := p.extras.remove(unsafe.SliceData(b), cap(b)); found {
 			drop = fixedDropOutside
+		} else {
+			stray(p.owner(p.Name), nil, false, unsafe.SliceData(b), cap(b))
 		}
 		p.drops[drop].Add(1)
 		// Checks clear the slices that they track.
@@ -602,6 +604,7 @@ func (p *FixedPool) checkPut(b []byte) (filled, ok bool) {
 	}
 	if drop == fixedDropForeign {
 		p.extras.remove(x, cap(b)) // its record is no longer needed
+		strayTracked(t, &f, x)
 	}
 	p.drops[drop].Add(1)
 	misuse.Report(f)

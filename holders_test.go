@@ -214,6 +214,45 @@ var wrongPools = []wrongly{
 		q := &basin.BytePool{Name: "other", MaxSize: 4096}
 		return q, q.Put
 	}, true},
+	{"a pool, the capacity cut", func() (any, func([]byte)) {
+		q := &basin.BytePool{Name: "other"}
+		return q, func(b []byte) { q.Put(b[: 16<<10 : 16<<10]) }
+	}, false},
+	{"a pool with a ceiling, the capacity cut", func() (any, func([]byte)) {
+		q := &basin.BytePool{Name: "other", MaxInUse: 1 << 30}
+		return q, func(b []byte) { q.Put(b[:1000:1000]) }
+	}, true},
+	{"one of 300 pools with ceilings", func() (any, func([]byte)) {
+		pools := make([]basin.BytePool, 300)
+		for i := range pools {
+			pools[i].Name, pools[i].MaxInUse = "other", 1<<20
+			pools[i].Put(pools[i].Get(1000))
+		}
+		return &pools[299], pools[299].Put
+	}, true},
+	{"a FixedPool", func() (any, func([]byte)) {
+		q := &basin.FixedPool{Name: "other", Count: 4, Size: 64 << 10}
+		return q, q.Put
+	}, true},
+	{"a FixedPool that clears, the capacity cut", func() (any, func([]byte)) {
+		q := &basin.FixedPool{Name: "other", Count: 4, Size: 64 << 10, Zero: true}
+		return q, func(b []byte) { q.Put(b[:7:7]) }
+	}, true},
+	{"a bytes.Buffer", func() (any, func([]byte)) {
+		q := &basin.StdBufferPool{Name: "other", InitialSize: 64 << 10}
+		return q, func(b []byte) { q.Put(bytes.NewBuffer(b)) }
+	}, false},
+	{"a bytes.Buffer of a busy pool", func() (any, func([]byte)) {
+		q := &basin.StdBufferPool{Name: "other", InitialSize: 64 << 10}
+		for range 50_000 {
+			q.Put(q.Get())
+		}
+		return q, func(b []byte) { q.Put(bytes.NewBuffer(b)) }
+	}, false},
+	{"a bytes.Buffer that is too large", func() (any, func([]byte)) {
+		q := &basin.StdBufferPool{Name: "other", MaxSize: 1024}
+		return q, func(b []byte) { q.Put(bytes.NewBuffer(b)) }
+	}, true},
 	{"handles", func() (any, func([]byte)) {
 		q := &basin.BytePool{Name: "between"}
 		h := &basin.BufferPool{Name: "other", InitialSize: 64 << 10, Bytes: q}
@@ -512,4 +551,123 @@ func TestWaitersGetAllThatTheyNeed(t *testing.T) {
 		t.Error(err)
 	}
 	p.Put(held)
+}
+
+// TestHoldersAtFull: full checks do not track slices that were taken before, and those larger than MaxSize. They
+// are among the holders nevertheless, and nothing is there twice.
+func TestHoldersAtFull(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	name := t.Name()
+	p := &basin.BytePool{Name: name, MaxInUse: 1 << 20, MaxSize: 64 << 10}
+	want := make(map[int]basin.Amount)
+	var held [][]byte
+	hold := func(line int, b []byte) {
+		want[line] = basin.Amount{Items: 1, Bytes: int64(cap(b))}
+		held = append(held, b)
+	}
+	hold(thisLine(), p.Get(1000))
+	hold(thisLine(), p.Get(100_000))
+	full := basincheck.Settings{Level: basincheck.Full, Handler: func(r *basincheck.Report) { t.Errorf("%v", r) }}
+	basincheck.Set(full)
+	hold(thisLine(), p.Get(1000))
+	hold(thisLine(), p.Get(100_000))
+	var b basin.Buffer
+	b.WriteString("in the default pool")
+	buf := basin.BufferPool{Bytes: p, InitialSize: 64}
+	h := buf.Get()
+	h.Write(make([]byte, 5000))
+	want[thisLine()-1] = basin.Amount{Items: 1, Bytes: p.Stats().Bytes.InUse - heldBytes(held)}
+	check := func(when string) {
+		t.Helper()
+		got := heldBy(name)
+		if len(got) != len(want) {
+			t.Errorf("%s: %v, want %v", when, got, want)
+		}
+		for line, a := range want {
+			if got[line] != a {
+				t.Errorf("%s: line %d: %v, want %v", when, line, got[line], a)
+			}
+		}
+	}
+	check("full")
+	basincheck.Set(basincheck.Settings{})
+	check("off again")
+	basincheck.Set(full)
+	check("full again")
+	for _, b := range held {
+		p.Put(b)
+	}
+	buf.Put(h)
+	b.Free()
+	if got := heldBy(name); len(got) != 0 {
+		t.Errorf("after the Puts: %v", got)
+	}
+}
+
+func heldBytes(all [][]byte) (n int64) {
+	for _, b := range all {
+		n += int64(cap(b))
+	}
+	return n
+}
+
+// TestLostBuffers: Buffers that become garbage without Free, and results of Detach, are no leaks, under a ceiling
+// either. Storage of a Shared is.
+func TestLostBuffers(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	logTo(t)
+	for name, size := range map[string]int{"small": 1000, "larger than MaxSize": 100_000} {
+		t.Run(name, func(t *testing.T) {
+			p := &basin.BytePool{Name: t.Name(), MaxInUse: 16 << 20, MaxSize: 64 << 10}
+			h := &basin.BufferPool{Bytes: p, InitialSize: 64}
+			of := func() (s basincheck.Site) {
+				for _, x := range basincheck.Sites() {
+					if x.Pool == t.Name() {
+						s.Gets, s.Puts, s.Leaks, s.Unfreed, s.Items = s.Gets+x.Gets, s.Puts+x.Puts, s.Leaks+x.Leaks, s.Unfreed+x.Unfreed, s.Items+x.Items
+					}
+				}
+				return s
+			}
+			lose := func(f func(*basin.Buffer)) {
+				for range 3 {
+					b := h.Get()
+					b.Write(make([]byte, size))
+					f(b)
+				}
+				of() // or nobody has seen the Gets
+			}
+			lose(func(*basin.Buffer) {})
+			lose(func(b *basin.Buffer) { b.Detach() })
+			lose(func(*basin.Buffer) { basin.NewBuffer(p.Get(size)) })
+			lose(func(b *basin.Buffer) { b.Share() })
+			func() { p.Get(size)[0] = 1 }()
+			of()
+			for range 200 {
+				if p.Stats().Items.InUse == 0 {
+					break
+				}
+				runtime.GC()
+				time.Sleep(time.Millisecond)
+			}
+			if s := of(); s.Items != 0 || s.Leaks != 4 || s.Unfreed != 12 || s.Gets-s.Puts-s.Leaks-s.Unfreed != 0 || p.Stats().Lost.Items != 16 {
+				t.Errorf("%+v; %v", s, p.Stats())
+			}
+		})
+	}
+}
+
+// TestGoStatementHolds: a goroutine that begins in Get has no line of the program in its stack. Its row says
+// so, and is not one of basin's lines.
+func TestGoStatementHolds(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	p := &basin.BytePool{Name: t.Name(), MaxInUse: 1 << 20}
+	go p.Get(1000)
+	for p.Stats().Items.InUse == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, s := range basincheck.Outstanding() {
+		if f := s.Stack.Line(); s.Pool == t.Name() && f.Function != "go github.com/basin-go/basin.(*BytePool).Get" {
+			t.Errorf("it is at %s %s:%d", f.Function, f.File, f.Line)
+		}
+	}
 }

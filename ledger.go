@@ -53,8 +53,14 @@ type ledger struct {
 	found    bool          // lost memory was found since
 	waitSaid bool          // the log has reported that requests wait in vain
 
-	owner  *check.Owner         // of the pool; set by enlist
+	owner  *check.Owner         // of the pool
 	strays map[string]*strayLog // by the name of the pool that had them; guarded by mu
+}
+
+// A strayLog counts the slices of one pool that were put into pools of one name.
+type strayLog struct {
+	slices, bytes int           // not in the log yet
+	next          time.Duration // of a line in the log, as returned by pin.Now
 }
 
 type classLedger struct {
@@ -68,15 +74,11 @@ type classLedger struct {
 	surplus  uint64 // deaths beyond released, found so far
 }
 
-// A strayLog counts the slices of one pool that were put into pools of one name.
-type strayLog struct {
-	slices, bytes int           // not in the log yet
-	next          time.Duration // of a line in the log, as returned by pin.Now
-}
-
 // newLedger returns the ledger of the named pool, whose idle arrays e keeps.
-func newLedger(name string, e *engine.Engine[*byte], sizes *sizeclass.Table, maxInUse int64) *ledger {
-	l := &ledger{name: name, engine: weak.Make(e), sizes: sizes}
+func newLedger(name string, o *check.Owner, e *engine.Engine[*byte], sizes *sizeclass.Table, maxInUse int64) *ledger {
+	l := &ledger{name: name, owner: o, engine: weak.Make(e), sizes: sizes}
+	l.outside.of = l
+	o.Held.Store(true)
 	l.quota = quota.New(maxInUse, l.watch)
 	return l
 }
@@ -96,51 +98,85 @@ func (l *ledger) class(i uint) *classLedger {
 	return c
 }
 
+// ledgerOf has the ledger of each array that one counts.
+var ledgerOf homes[*ledger]
+
+// outsideClass stands, in ledgerOf, for slices larger than MaxSize.
+const outsideClass = lockfree.Tags
+
 // guardedTag, in arrays, is the tag of guarded memory, which never dies.
 const guardedTag = lockfree.Tags - 1
 
 // born records the new array at x, of class c. The array must be on Go's heap.
 func (l *ledger) born(x *byte, c uint) runtime.Cleanup {
-	a := uintptr(unsafe.Pointer(x))
-	cleanup := runtime.AddCleanup(x, life.died, life{l.class(c), a})
-	l.arrays.AddObject(x, c).Word.Set(held)
+	record := l.lifeOf(x, c)
+	cleanup := runtime.AddCleanup(x, life.died, record)
+	l.enter(x, record)
+	l.arrays.Find(record.array, c).Word.Set(held)
 	return cleanup
+}
+
+// enter adds the array at x, with the given life, to arrays and to ledgerOf.
+func (l *ledger) enter(x *byte, record life) {
+	l.arrays.Add(record.array, record.class.index)
+	ledgerOf.add(x, record.object, l, record.class.index)
+}
+
+// leave removes the array at x, of class c, which is alive. It returns false if it is not there.
+func (l *ledger) leave(x *byte, c uint) bool {
+	a := uintptr(unsafe.Pointer(x))
+	if !l.arrays.Remove(a, c) {
+		return false
+	}
+	ledgerOf.remove(a, l, c)
+	return true
 }
 
 // adopt is born for an array of any origin. It returns false if the array is not on Go's heap:
 // nothing would notice its death. undo takes the record back.
 func (l *ledger) adopt(x *byte, c uint) (undo func(), ok bool) {
-	defer func() {
-		if recover() != nil { // AddCleanup panics for memory that is not Go's
-			ok = false
-		}
-	}()
+	if !dies(x) {
+		return nil, false
+	}
 	cleanup := l.born(x, c)
 	undo = func() {
 		cleanup.Stop()
-		l.arrays.Remove(uintptr(unsafe.Pointer(x)), c)
-	}
-	if (cleanup == runtime.Cleanup{}) { // a global variable, which never dies
-		undo()
-		return nil, false
+		l.leave(x, c)
 	}
 	l.arrays.Find(uintptr(unsafe.Pointer(x)), c).Word.Set(unheld)
 	return undo, true
 }
 
-// knows reports whether the array at x, put as one of class c, is one of the pool's: recorded by
-// born or checked, and alive.
-func (l *ledger) knows(x *byte, c uint) bool { return l.arrays.Has(uintptr(unsafe.Pointer(x)), c) }
+// dies reports whether x is on Go's heap.
+func dies(x *byte) (ok bool) {
+	defer func() {
+		if recover() != nil { // AddCleanup panics for memory that is not Go's
+			ok = false
+		}
+	}()
+	probe := runtime.AddCleanup(x, func(struct{}) {}, struct{}{})
+	probe.Stop()
+	return probe != runtime.Cleanup{} // which is that of a global variable
+}
+
+// knows reports whether the array at x, given to the pool as one of class c, is one of the pool's: recorded
+// by born or checked, and alive. An array of any origin may be at the address of one that has died.
+func (l *ledger) knows(x *byte, c uint, anyOrigin bool) bool {
+	if has := l.arrays.Has(uintptr(unsafe.Pointer(x)), c); !has || !anyOrigin {
+		return has
+	}
+	of, ok := ledgerOf.find(x)
+	return ok && of.pool == l && of.class == c
+}
 
 // forget ends the record of the array at x, of class c, which stays with its users. It returns false
 // if there is none. The cleanup of x still runs, and must not remove the record of a later array at
 // that address. So until then, the address of the second byte stands for x. No array begins there.
 func (l *ledger) forget(x *byte, c uint) bool {
-	a := uintptr(unsafe.Pointer(x))
-	if !l.arrays.Remove(a, c) {
+	if !l.leave(x, c) {
 		return false
 	}
-	l.arrays.Add(a+1, c)
+	l.arrays.Add(uintptr(unsafe.Pointer(x))+1, c)
 	return true
 }
 
@@ -148,7 +184,7 @@ func (l *ledger) forget(x *byte, c uint) bool {
 // it was idle, by mistake, it is one of the pool's again.
 func (l *ledger) mend(x *byte, c uint) {
 	if a := uintptr(unsafe.Pointer(x)); l.arrays.Remove(a+1, c) {
-		l.arrays.AddObject(x, c)
+		l.enter(x, l.lifeOf(x, c))
 		class := l.class(c)
 		l.mu.Lock()
 		class.deaths++ // in return for the Put that Forget has counted
@@ -182,11 +218,25 @@ func (l *ledger) release(x *byte, c uint) {
 	}
 }
 
+// exempt sets whether the outstanding array at x, of the given capacity, need not be put back.
+func (l *ledger) exempt(x *byte, capacity int, exempt bool) {
+	c := l.sizes.Class(capacity)
+	if c.None() {
+		l.outside.exempt(x, exempt)
+	} else if n := l.arrays.Find(uintptr(unsafe.Pointer(x)), c.Index()); n != nil {
+		word := n.Word.Get() &^ exempted
+		if exempt {
+			word |= exempted
+		}
+		n.Word.Set(word)
+	}
+}
+
 // deadAt notes that the array of the given Note has died. If it was outstanding, its place has lost it.
 func (l *ledger) deadAt(n *lockfree.Note) {
 	if n != nil {
 		if word := n.Word.Get(); word&held != 0 {
-			l.outside.loseAt(placeOf(word))
+			l.outside.loseAt(loss{placeOf(word), word&exempted != 0})
 		}
 	}
 }
@@ -206,13 +256,19 @@ var lookElsewhere func(*ledger) bool
 
 // A life identifies an array of a class.
 type life struct {
-	class *classLedger
-	array uintptr
+	class  *classLedger
+	array  uintptr
+	object weak.Pointer[byte]
+}
+
+func (l *ledger) lifeOf(x *byte, c uint) life {
+	return life{l.class(c), uintptr(unsafe.Pointer(x)), weak.Make(x)}
 }
 
 // died runs when an array of the class has been collected. By now, its address may be reused.
 func (l life) died() {
 	c := l.class
+	ledgerOf.died(l.array, l.object)
 	if arrays := &c.ledger.arrays; !arrays.Remove(l.array+1, c.index) { // see forget
 		if n := arrays.Take(l.array, c.index); !arrays.Has(l.array, c.index) { // otherwise n is a later array's
 			c.ledger.deadAt(n)
@@ -261,14 +317,14 @@ func (c *classLedger) lose(n uint64) {
 // checked is born for an array that t has handed out. The array may be guarded memory, which is not
 // on the heap.
 func (l *ledger) checked(t *check.Tracker, x *byte, c uint, onHeap bool) {
-	a := uintptr(unsafe.Pointer(x))
 	if !onHeap {
-		l.arrays.Add(a, guardedTag)
+		l.arrays.Add(uintptr(unsafe.Pointer(x)), guardedTag)
+		ledgerOf.add(x, weak.Pointer[byte]{}, l, c)
 		l.guarded.Add(int64(l.sizes.Size(int(c))))
 		return
 	}
-	l.arrays.Add(a, c)
-	record := life{l.class(c), a}
+	record := l.lifeOf(x, c)
+	l.enter(x, record)
 	ended := func(x *byte) {
 		if x == nil {
 			record.died()
@@ -284,7 +340,7 @@ func (l *ledger) checked(t *check.Tracker, x *byte, c uint, onHeap bool) {
 // ended removes the array at x, of class c, which checks have taken back. It reports whether the
 // ceiling counted it.
 func (l *ledger) ended(x *byte, c uint) bool {
-	return l.arrays.Remove(uintptr(unsafe.Pointer(x)), c) || l.guardedEnded(x, l.sizes.Size(int(c)))
+	return l.leave(x, c) || l.guardedEnded(x, l.sizes.Size(int(c)))
 }
 
 // mayGuard reports whether a slice of the given size may be guarded memory while a sample is checked.
@@ -294,9 +350,11 @@ func (l *ledger) mayGuard(size int64) bool { return l.guarded.Load()+size <= l.q
 // guardedEnded removes the guarded array of the given size at x, and reports whether the ceiling counted it. Once checks
 // are off, the pool drops such an array instead of keeping memory that never dies.
 func (l *ledger) guardedEnded(x *byte, size int) bool {
-	if !l.arrays.Remove(uintptr(unsafe.Pointer(x)), guardedTag) {
+	a := uintptr(unsafe.Pointer(x))
+	if !l.arrays.Remove(a, guardedTag) {
 		return false
 	}
+	ledgerOf.remove(a, l, l.sizes.Class(size).Index())
 	l.guarded.Add(-int64(size))
 	return true
 }
@@ -321,7 +379,7 @@ func (l *ledger) recover(bytes int64) {
 			find = "Lines in sites took it"
 			attrs = append(attrs, "sites", lines)
 		}
-		go slog.Warn("basin: memory of a pool with MaxInUse was never put back, and is garbage: its room is free again. "+
+		go slog.Warn("basin: memory of a pool with MaxInUse was never put back into it, and is garbage: its room is free again. "+
 			"Stats.Lost counts all such memory; the log reports only the first. "+find, attrs...)
 	}
 }
@@ -445,22 +503,26 @@ func complainOf(kind, name string, waited time.Duration, waiting int, holdings .
 // allocation, so a record for each is cheap enough. Foreign slices and slices that were already put
 // have no record. If a slice is never put, its record ends when its array is collected.
 type outsideSet struct {
+	of      *ledger // nil in a FixedPool
 	mu      sync.Mutex
+	some    atomic.Int64             // length of slices
 	slices  map[uintptr]outsideSlice // by address, which does not keep the array alive
 	serial  uint64                   // of the latest slice
 	counted Amount                   // outstanding slices that count towards MaxInUse
 	lost    Amount                   // counted slices that died without a Put
-	lostAt  map[caller.Site]uint64   // places of lost slices of any size
+	lostAt  map[loss]uint64          // number of lost slices of any size
 }
 
 type outsideSlice struct {
+	at      uintptr
 	size    int
 	counted bool // towards MaxInUse
 	serial  uint64
 	cleanup runtime.Cleanup
 
 	site   caller.Site        // of its Get, if it is counted
-	object weak.Pointer[byte] // likewise
+	exempt bool               // as for exempted
+	object weak.Pointer[byte] // likewise; see ledgerOf
 }
 
 // add records the array of the given size at x, which must be new and on Go's heap. If the array is
@@ -486,11 +548,15 @@ func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
 	if s.slices == nil {
 		s.slices = make(map[uintptr]outsideSlice)
 	}
-	s.slices[a] = outsideSlice{size, counted, serial, cleanup, site, object}
+	s.slices[a] = outsideSlice{at: a, size: size, counted: counted, serial: serial, cleanup: cleanup, site: site, object: object}
+	s.some.Store(int64(len(s.slices)))
 	if counted {
 		s.counted.add(size, 1)
 	}
 	again := found && s.bury(before)
+	if counted {
+		ledgerOf.add(x, object, s.of, outsideClass)
+	}
 	s.mu.Unlock()
 	if again {
 		lost(before.size)
@@ -508,6 +574,7 @@ func (s *outsideSet) died(a uintptr, serial uint64) (lost bool) {
 		return false
 	}
 	delete(s.slices, a)
+	s.some.Store(int64(len(s.slices)))
 	return s.bury(r)
 }
 
@@ -515,24 +582,25 @@ func (s *outsideSet) died(a uintptr, serial uint64) (lost bool) {
 // the lock.
 func (s *outsideSet) bury(r outsideSlice) (lost bool) {
 	if r.counted {
+		ledgerOf.died(r.at, r.object)
 		s.counted.add(r.size, -1)
 		s.lost.add(r.size, 1)
-		s.loseLocked(r.site)
+		s.loseLocked(loss{r.site, r.exempt})
 	}
 	return r.counted
 }
 
 // loseAt counts a lost slice of a place.
-func (s *outsideSet) loseAt(at caller.Site) {
+func (s *outsideSet) loseAt(at loss) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loseLocked(at)
 }
 
 // loseLocked is loseAt. The caller must hold the lock.
-func (s *outsideSet) loseLocked(at caller.Site) {
+func (s *outsideSet) loseLocked(at loss) {
 	if s.lostAt == nil {
-		s.lostAt = make(map[caller.Site]uint64)
+		s.lostAt = make(map[loss]uint64)
 	}
 	s.lostAt[at]++
 }
@@ -557,17 +625,41 @@ func (s *outsideSet) remove(x *byte, size int) (found, counted bool) {
 	}
 	r.cleanup.Stop()
 	delete(s.slices, a)
+	s.some.Store(int64(len(s.slices)))
 	if r.counted {
+		ledgerOf.remove(a, s.of, outsideClass)
 		s.counted.add(size, -1)
 	}
 	return true, r.counted
 }
 
-// siteOf returns the place of the Get of the slice at x.
-func (s *outsideSet) siteOf(x *byte) caller.Site {
+// exempt sets whether the slice at x need not be put back.
+func (s *outsideSet) exempt(x *byte, exempt bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.slices[uintptr(unsafe.Pointer(x))].site
+	if r, ok := s.slices[uintptr(unsafe.Pointer(x))]; ok {
+		r.exempt = exempt
+		s.slices[r.at] = r
+	}
+}
+
+// has reports whether a slice at address a has a record.
+func (s *outsideSet) has(a uintptr) bool {
+	if s.some.Load() == 0 {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.slices[a]
+	return ok
+}
+
+// outstanding returns the size and the place of the slice at x, and whether it is outstanding and counted.
+func (s *outsideSet) outstanding(x *byte) (size int, at caller.Site, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.slices[uintptr(unsafe.Pointer(x))]
+	return r.size, r.site, r.counted
 }
 
 // lostLines returns the source lines that took lost slices of any size.

@@ -15,15 +15,22 @@ import (
 
 // A pool with MaxInUse knows the line that holds each outstanding slice, while checks are off, too. The
 // ledger has a set of the addresses of all arrays. Beside each address is a word: whether the array is
-// outstanding, and the [caller.Site] of its Get. Get stores it, and Put clears it beside the address that it
+// outstanding and must be put back, and the [caller.Site] of its Get. Get stores it, and Put clears it beside the address that it
 // looks up anyway. Slices larger than MaxSize have their Site in outsideSet.
 
 // The word of an array.
 const (
 	unheld   = 0
 	held     = 1 // outstanding
-	siteBits = 1 // bits below the Site
+	exempted = 2 // need not be put back, as the storage of a Buffer
+	siteBits = 2 // bits below the Site
 )
+
+// A loss is a place that took lost slices, and whether those need not have been put back.
+type loss struct {
+	at     caller.Site
+	exempt bool
+}
 
 // placeOf returns the Site in a word.
 func placeOf(word uint32) caller.Site { return caller.Site(word >> siteBits) }
@@ -63,10 +70,13 @@ func lineOf(s basincheck.Stack) string {
 }
 
 // lostLines returns the source lines that took lost slices, those that lost the most first.
-func lostLines(at map[caller.Site]uint64) string {
+func lostLines(at map[loss]uint64) string {
 	of := make(map[string]uint64)
 	for at, n := range at {
-		if line := lineOf(at.Stack()); line != "" {
+		if line := lineOf(at.at.Stack()); line != "" {
+			if at.exempt {
+				line += " (a Buffer without Free, or a result of Detach)"
+			}
 			of[line] += n
 		}
 	}

@@ -57,7 +57,7 @@ func newShared(b []byte, pool *BytePool) *Shared {
 // [Buffer.Detach]. The last Release puts the bytes into the pool that b grows through.
 func (b *Buffer) Share() *Shared {
 	data := b.detach()
-	claimed(data, true)
+	b.bytesPool().claimed(data, true)
 	return newShared(data, b.ownPool())
 }
 

@@ -449,7 +449,11 @@ func (l *line) pool(s *Stats) {
 }
 
 func (l *line) gets(gets, hits, outside uint64) {
-	l.printf("%d gets", gets)
+	if gets == 1 {
+		l.printf("1 get")
+	} else {
+		l.printf("%d gets", gets)
+	}
 	if gets > 0 {
 		l.printf(", %s hits", share(hits, gets))
 	}

@@ -4,6 +4,7 @@ package basin
 
 import (
 	"bytes"
+	"unsafe"
 
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
@@ -169,8 +170,12 @@ func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 	if zeroing.Load() {
 		clear(stdArray(b))
 	}
-	if class, keep := p.sizing.classify(&p.preferred, b.Cap()); keep && !p.engine.Push(class, b) {
-		p.engine.Put(class, b)
+	class, keep := p.sizing.classify(&p.preferred, b.Cap())
+	if keep && p.engine.Push(class, b) {
+		return
+	}
+	if !keep || p.engine.Put(class, b) == engine.Full {
+		stray(p.owner(p.Name), nil, false, unsafe.SliceData(stdArray(b)), b.Cap())
 	}
 }
 

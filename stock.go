@@ -96,16 +96,17 @@ const (
 	forgetting        // the array stays with its users
 )
 
-// recycle takes back an array of the given capacity at x, without checks. It returns the verdict, and
+// recycle takes back an array of the given capacity at x, without checks. o stands for the pool. It returns the verdict, and
 // whether the array may be the pool's own.
-func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
+func (s *stock) recycle(o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
 	c := s.sizes.Class(capacity)
+	handed := how == adopting && handOver(s.ledger, nil, x, capacity)
 	if guard.Near(uintptr(unsafe.Pointer(x))) {
-		if verdict, own, ok := s.takeGuarded(x, capacity, c, how); ok {
+		if verdict, own, ok := s.takeGuarded(o, x, capacity, c, how, handed); ok {
 			return verdict, own
 		}
 	}
-	reason, ok := s.judge(x, capacity, c)
+	reason, ok := s.judge(x, capacity, c, how)
 	if ok && how == forgetting {
 		if s.ledger == nil || s.ledger.forget(x, c.Index()) {
 			s.engine.CountPut(c.Index())
@@ -122,7 +123,7 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 		}
 		s.drop(reason)
 		if how == putting {
-			stray(s.ledger, x, capacity, s.config.name)
+			stray(o, s.ledger, s.adopts, x, capacity)
 		}
 		if reason == dropLarge && s.quota == nil {
 			s.ensureUnpooled().inUse.remove(capacity)
@@ -139,14 +140,15 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 	}
 	verdict = s.engine.Put(c.Index(), x)
 	if verdict == engine.Full {
-		stray(s.ledger, x, capacity, s.config.name)
+		stray(o, s.ledger, s.adopts, x, capacity)
 	}
 	return verdict, true
 }
 
 // takeGuarded is recycle for guarded memory, which has no record because its checks have ended. It never
-// becomes ordinary memory of a pool. ok is false if x is ordinary memory.
-func (s *stock) takeGuarded(x *byte, capacity int, c sizeclass.Class, how giving) (verdict engine.Verdict, own, ok bool) {
+// becomes ordinary memory of a pool. handed says that it was another pool's until now. ok is false if x is
+// ordinary memory.
+func (s *stock) takeGuarded(o *check.Owner, x *byte, capacity int, c sizeclass.Class, how giving, handed bool) (verdict engine.Verdict, own, ok bool) {
 	state, size := check.Guarded(x)
 	reason, fits := s.examine(x, capacity, c)
 	switch {
@@ -159,10 +161,8 @@ func (s *stock) takeGuarded(x *byte, capacity int, c sizeclass.Class, how giving
 		s.drop(dropForeign)
 		return dropped, false, true
 	}
-	own = s.ledger == nil || s.ledger.guardedEnded(x, capacity)
-	if (s.ledger == nil || !own) && guardedElsewhere(s.ledger, x, capacity, s.config.name, how == putting) {
-		own = false
-	}
+	handed = handed || how == putting && stray(o, s.ledger, s.adopts, x, capacity)
+	own = !handed && (s.ledger == nil || s.ledger.guardedEnded(x, capacity))
 	if how != forgetting {
 		check.PutGuarded(x)
 	} else if own {
@@ -187,12 +187,12 @@ func refresh() {
 	}
 }
 
-// judge reports whether an array of the given capacity at x belongs to class c, the class for that
-// capacity. If not, it returns the reason to drop the array. A pool with a ceiling knows the
+// judge reports whether an array of the given capacity at x, given in a way, belongs to class c, the class
+// for that capacity. If not, it returns the reason to drop the array. A pool with a ceiling knows the
 // addresses of its arrays; others judge by capacity and alignment.
-func (s *stock) judge(x *byte, capacity int, c sizeclass.Class) (reason int, ok bool) {
+func (s *stock) judge(x *byte, capacity int, c sizeclass.Class, how giving) (reason int, ok bool) {
 	if s.ledger != nil {
-		if !c.None() && capacity == c.Size() && s.ledger.knows(x, c.Index()) {
+		if !c.None() && capacity == c.Size() && s.ledger.knows(x, c.Index(), how == adopting) {
 			return 0, true
 		}
 	} else if !c.None() && c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
@@ -320,7 +320,7 @@ func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte
 func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
 	large := capacity > s.sizes.Largest() && !t.Out(x, capacity)
 	if capacity == 0 || large && how != adopting { // recycle drops it for that reason
-		return s.recycle(x, capacity, how)
+		return s.recycle(o, x, capacity, how)
 	}
 	put := t.Put
 	switch how {
@@ -340,7 +340,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		s.engine.CountChecked(c.Index())
 		own = s.ledger == nil || s.ledger.ended(x, c.Index())
 		if s.ledger == nil || !own {
-			guardedElsewhere(s.ledger, x, capacity, "", false) // of a default pool before
+			handOver(s.ledger, t, x, capacity) // of a default pool before
 		}
 		return engine.Kept, own
 	case f.Kind == misuse.DoublePut:
@@ -359,18 +359,17 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			reason = dropLarge
 		}
 		s.drop(reason)
-		switch f.Kind {
-		case misuse.WrongPool:
+		if how == adopting {
+			handOver(s.ledger, t, x, capacity)
+		} else {
 			strayTracked(t, &f, x)
-		case 0:
-			guardedElsewhere(s.ledger, x, capacity, "", false)
 		}
 		if f.Kind != 0 {
 			misuse.Report(f)
 		}
 		return dropped, false
 	case outcome == check.Unjudged || how == adopting || !t.Full() || check.IsGuarded(x, capacity):
-		return s.recycle(x, capacity, how)
+		return s.recycle(o, x, capacity, how)
 	}
 	f = t.Inside(o, x, capacity)
 	if f.Kind != misuse.ForeignPut { // a part of memory with a record, which nobody may reuse or clear
@@ -378,7 +377,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		misuse.Report(f)
 		return dropped, false
 	}
-	verdict, own = s.recycle(x, capacity, how)
+	verdict, own = s.recycle(o, x, capacity, how)
 	if !s.mayPredate(t, o, x, capacity) {
 		misuse.Report(f)
 	}
@@ -412,16 +411,38 @@ func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, b []byte) bool {
 	return true
 }
 
-// claimed tells the tracker that the user now owns b, which the pool had handed out to basin
-// itself. must says that the user must put b back.
-func claimed(b []byte, must bool) {
-	if t := check.Current.Load(); t != nil && cap(b) > 0 && check.Judges(t, unsafe.SliceData(b)) {
-		t.Claim(unsafe.SliceData(b), must)
+// claimed notes that the user now owns b, which the pool had handed out to basin itself. must says that the
+// user must put b back.
+func (s *stock) claimed(b []byte, must bool) {
+	if cap(b) == 0 {
+		return
+	}
+	x := unsafe.SliceData(b)
+	if s.ledger != nil {
+		s.ledger.exempt(x, cap(b), !must)
+	}
+	if t := check.Current.Load(); t != nil && check.Judges(t, x) {
+		t.Claim(x, must)
 	}
 }
 
-// exempt tells the tracker that b need not be put back.
+// exempt notes that b, which the pool has just handed out, need not be put back.
+func (s *stock) exempt(b []byte) {
+	if s.ledger != nil && cap(b) > 0 {
+		s.ledger.exempt(unsafe.SliceData(b), cap(b), true)
+	}
+	exemptTracked(b)
+}
+
+// exempt notes that b, of any origin, need not be put back.
 func exempt(b []byte) {
+	if a, ok := lentAt(unsafe.SliceData(b)); ok && cap(b) > 0 {
+		a.pool.exempt(a.x, a.size, true)
+	}
+	exemptTracked(b)
+}
+
+func exemptTracked(b []byte) {
 	if t := check.Current.Load(); t != nil && cap(b) > 0 && check.Judges(t, unsafe.SliceData(b)) {
 		t.Exempt(unsafe.SliceData(b))
 	}

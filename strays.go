@@ -8,14 +8,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unsafe"
 	"weak"
 
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/caller"
 	"github.com/basin-go/basin/internal/check"
-	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
 )
@@ -23,167 +22,134 @@ import (
 // This file finds slices of a pool with MaxInUse that were put into another pool. Such a slice is idle
 // there, so it is no garbage, and the ceiling counts it as in use. When a request finds no room, the
 // ledger looks into all pools for idle arrays that it knows. It takes them out, gives their room back,
-// and counts the misuse. If the other pool drops the slice instead, it asks the ledgers at once.
+// and counts the misuse. If the other pool drops the slice instead, it asks for its ledger at once.
 //
 // The found array is dropped. It could go home instead, but if a user has put it twice, into both pools,
 // then a later user may have it already. The array is then nobody's but that user's.
 //
-// A ledger knows an address until the cleanup of its array has run. By then, the array at that address may
-// be the other pool's own. So the ledger also compares weak pointers.
+// A pool that has been given a slice by Adopt owns it, so Adopt ends the count of the ledger first. Put of a
+// pool that Adopts may take the fast path, and does not. A search takes such slices back, too, but they are no
+// misuse. Arrays that the ledger does not count as in use are left alone: they may have become another pool's
+// in other rightful ways.
 
-// ledgers are those of all pools with MaxInUse, and of some that are garbage.
-var ledgers struct {
-	sync.Mutex
-	all  atomic.Pointer[[]weak.Pointer[ledger]]
-	live int // after the last sweep
+// A lent is an outstanding array of a pool with MaxInUse.
+type lent struct {
+	home[*ledger]
+	x    *byte
+	size int
+	at   caller.Site // of its Get
 }
 
-// maxAsked is the most ledgers that a drop asks. In a program with more, only searches find slices in
-// other pools.
-const maxAsked = 256
-
-// enlist adds l to ledgers. owner stands for its pool.
-func (l *ledger) enlist(owner *check.Owner) {
-	l.owner = owner
-	owner.Held.Store(true)
-	ledgers.Lock()
-	defer ledgers.Unlock()
-	var all []weak.Pointer[ledger]
-	if before := ledgers.all.Load(); before != nil {
-		all = *before
+// lentAt returns the outstanding array that begins at x. ok is false if there is none.
+func lentAt(x *byte) (of lent, ok bool) {
+	home, ok := ledgerOf.find(x)
+	if !ok {
+		return of, false
 	}
-	if len(all) > 2*ledgers.live+16 {
-		all = slices.DeleteFunc(slices.Clone(all), func(w weak.Pointer[ledger]) bool {
-			other := w.Value()
-			return other == nil || other.engine.Value() == nil
-		})
-		ledgers.live = len(all)
-	}
-	all = append(all, weak.Make(l)) // beyond the length of all slices that are read meanwhile
-	ledgers.all.Store(&all)
+	size, at, ok := home.pool.outstanding(x, home.class)
+	return lent{home, x, size, at}, ok
 }
 
-// owns reports whether the array of the given size at x is one that l has handed out, ever.
-func (l *ledger) owns(x *byte, size int) bool {
-	if x == nil {
-		return false
+// outstanding returns the size and the place of the array of l at x, of class c, and whether it is
+// outstanding.
+func (l *ledger) outstanding(x *byte, c uint) (size int, at caller.Site, ok bool) {
+	if c == outsideClass {
+		return l.outside.outstanding(x)
 	}
-	c := l.sizes.Class(size)
-	if c.None() {
-		return l.outside.owns(x, size)
+	a := uintptr(unsafe.Pointer(x))
+	n := l.arrays.Find(a, c)
+	if n == nil {
+		n = l.arrays.Find(a, guardedTag)
 	}
-	return c.Size() == size && l.arrays.Has(uintptr(unsafe.Pointer(x)), c.Index()) && l.arrays.Is(x, c.Index())
+	if n == nil {
+		return 0, 0, false
+	}
+	word := n.Word.Get()
+	return l.sizes.Size(int(c)), placeOf(word), word&held != 0
 }
 
-// owns reports whether the array of the given size at x has a record, and is counted.
-func (s *outsideSet) owns(x *byte, size int) bool {
-	s.mu.Lock()
-	r, ok := s.slices[uintptr(unsafe.Pointer(x))]
-	s.mu.Unlock()
-	return ok && r.counted && r.size == size && r.object == weak.Make(x)
-}
-
-// free gives back the room of an array of l that another pool had idle or drops, and counts it as put.
-// It returns the place of the Get. If the array has also been put back, free gives back nothing. It returns
-// false if another call was faster.
-func (l *ledger) free(x *byte, size int) (acquired []uintptr, ok bool) {
-	c := l.sizes.Class(size)
-	if c.None() {
-		acquired = l.outside.siteOf(x).Stack()
-		if _, counted := l.outside.remove(x, size); !counted {
-			return nil, false
+// free gives the room of the array back, and counts the array as put. t is the tracker that has a record of
+// it, or nil. It returns false if another call was faster.
+func (a *lent) free(t *check.Tracker) bool {
+	l := a.pool
+	if a.class == outsideClass {
+		if _, counted := l.outside.remove(a.x, a.size); !counted {
+			return false
 		}
-		l.quota.Recover(int64(size))
-		return acquired, true
-	}
-	note := l.arrays.Find(uintptr(unsafe.Pointer(x)), c.Index())
-	if note == nil {
-		return nil, false
-	}
-	word := note.Word.Get()
-	if word&held == 0 {
-		return nil, true
+		l.quota.Recover(int64(a.size))
+		return true
 	}
 	engine := l.engine.Value()
-	if engine == nil || !l.forget(x, c.Index()) {
-		return nil, false
+	switch {
+	case engine == nil:
+		return false
+	case t != nil || a.object == weak.Pointer[byte]{}: // tracked, or guarded memory
+		if t != nil {
+			t.OnEnd(a.x, nil) // it is not lost when its record ends
+		}
+		if !l.ended(a.x, a.class) {
+			return false
+		}
+		engine.CountChecked(a.class)
+	default:
+		if !l.forget(a.x, a.class) {
+			return false
+		}
+		engine.CountPut(a.class)
 	}
-	engine.CountPut(c.Index())
-	l.quota.Recover(int64(size))
-	return placeOf(word).Stack(), true
+	l.quota.Recover(int64(a.size))
+	return true
 }
 
-// stray asks the ledgers for an array that the pool of the given name drops after a Put. own is the ledger
-// of that pool, or nil.
-func stray(own *ledger, x *byte, capacity int, into string) {
-	all := ledgers.all.Load()
-	if all == nil || len(*all) > maxAsked {
-		return
+// found returns the finding of the array, which was put into another pool.
+func (a *lent) found() misuse.Finding { return misuse.Finding{Size: a.size, Acquired: a.at.Stack()} }
+
+// allowed reports whether the pool of o may have slices of l: default pools accept each other's.
+func (l *ledger) allowed(o *check.Owner) bool { return l.owner.Default.Load() && o.Default.Load() }
+
+// stray looks for the ledger of an array, of at least the given capacity, that the pool of o drops after a
+// Put, gives its room back, and reports whether there is one. own is the ledger of that pool, or nil. adopts
+// says whether the pool takes slices of any origin.
+func stray(o *check.Owner, own *ledger, adopts bool, x *byte, capacity int) (found bool) {
+	if capacity == 0 { // x may be anything
+		return false
 	}
-	for _, w := range *all {
-		l := w.Value()
-		if l == nil || l == own || !l.owns(x, capacity) {
-			continue
-		}
-		if acquired, ok := l.free(x, capacity); ok {
-			var pcs [32]uintptr
-			here := slices.Clone(pcs[:runtime.Callers(2, pcs[:])])
-			l.tell(into, misuse.Finding{Size: capacity, Acquired: acquired, Here: here})
-		}
+	a, ok := lentAt(x)
+	if !ok || a.pool == own || a.shared || !a.free(nil) {
+		return false
 	}
-	runtime.KeepAlive(x)
+	if adopts || a.pool.allowed(o) {
+		return true
+	}
+	var pcs [32]uintptr
+	f := a.found()
+	f.Here = slices.Clone(pcs[:runtime.Callers(2, pcs[:])])
+	a.pool.tell(o.Name, f)
+	return true
 }
 
 // strayTracked gives back the room of the array at x, which t has a record of, and has taken back from a
 // wrong pool with the finding f.
 func strayTracked(t *check.Tracker, f *misuse.Finding, x *byte) {
-	all := ledgers.all.Load()
-	if all == nil {
-		return
-	}
-	for _, w := range *all {
-		l := w.Value()
-		if l == nil || &l.owner.Pool != f.Pool {
-			continue
-		}
-		c, engine := l.sizes.Class(f.Size), l.engine.Value()
-		if c.None() || engine == nil {
-			return
-		}
-		t.OnEnd(x, nil) // it is not lost when its record ends
-		if l.ended(x, c.Index()) {
-			engine.CountChecked(c.Index())
-			l.quota.Give(int64(f.Size))
-		}
-		return
+	if a, ok := lentAt(x); ok && f.Kind == misuse.WrongPool && &a.pool.owner.Pool == f.Pool {
+		a.free(t)
 	}
 }
 
-// guardedElsewhere gives back the room of a guarded array at x that is put into another pool than that of its
-// ledger, or adopted. Its death would not be noticed. own is the ledger of that pool, or nil. It reports
-// whether there is such a ledger. If told is true, it counts the misuse.
-func guardedElsewhere(own *ledger, x *byte, size int, into string, told bool) bool {
-	all := ledgers.all.Load()
-	if all == nil || !guard.Near(uintptr(unsafe.Pointer(x))) {
+// handOver ends the count of an array at x with the given capacity, which the pool with ledger own is about
+// to adopt, and reports whether there was one. own may be nil. t is the tracker that has a record of the array,
+// or nil. If only a part of the array is adopted, its user may hold the rest, so it counts until that is
+// garbage or forgotten.
+func handOver(own *ledger, t *check.Tracker, x *byte, capacity int) (found bool) {
+	if capacity == 0 {
 		return false
 	}
-	for _, w := range *all {
-		l := w.Value()
-		if l == nil || l == own {
-			continue
-		}
-		note := l.arrays.Find(uintptr(unsafe.Pointer(x)), guardedTag)
-		if note == nil || !l.guardedEnded(x, size) {
-			continue
-		}
-		if engine := l.engine.Value(); engine != nil {
-			engine.CountChecked(l.sizes.Class(size).Index())
-			l.quota.Recover(int64(size))
-		}
-		if told {
-			l.tell(into, misuse.Finding{Size: size, Acquired: placeOf(note.Word.Get()).Stack(), Here: check.Here()})
-		}
-		return true
+	switch a, ok := lentAt(x); {
+	case !ok || a.pool == own:
+	case a.size == capacity:
+		return a.free(t)
+	default:
+		ledgerOf.share(x)
 	}
 	return false
 }
@@ -193,6 +159,27 @@ const strayInterval = time.Minute
 
 // maxStrayLogs is the most names of other pools with lines of their own.
 const maxStrayLogs = 64
+
+// In all, the log has at most maxStrayLines of them a minute.
+const maxStrayLines = 100
+
+var strayLines struct {
+	sync.Mutex
+	until time.Duration // end of the present minute, as returned by pin.Now
+	n     int           // since its beginning
+}
+
+// mayLog reports whether the log may have one more line about two pools now. If so, the caller must write it.
+func mayLog(now time.Duration) bool {
+	s := &strayLines
+	s.Lock()
+	defer s.Unlock()
+	if now >= s.until {
+		s.until, s.n = now+strayInterval, 0
+	}
+	s.n++
+	return s.n <= maxStrayLines
+}
 
 // tell counts slices of l that were put into a pool of the given name, and writes to the log. A handler
 // of checks is called from another goroutine: the caller need not be the one who put them.
@@ -233,7 +220,7 @@ func (l *ledger) tell(into string, strays ...misuse.Finding) {
 	}
 	s.slices += len(strays)
 	s.bytes += bytes
-	due := now >= s.next
+	due := now >= s.next && mayLog(now)
 	n, size := s.slices, s.bytes
 	if due {
 		*s = strayLog{next: now + strayInterval}

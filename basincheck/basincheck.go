@@ -37,7 +37,7 @@ type Level uint8
 
 const (
 	// Off is the default. Put then only compares capacities and addresses, and drops slices
-	// that cannot be the pool's own.
+	// that cannot be the pool's own. The only finding is [WrongPool], of pools with a MaxInUse.
 	Off Level = iota
 
 	// Sampled tracks one in N acquisitions, for production. Its records take at most 8 MiB: see
@@ -236,9 +236,10 @@ func Outstanding() []Site {
 // figures are estimates. Acquisitions before checks began are not included.
 //
 // A BytePool with a MaxInUse records the place of each outstanding slice, whether checks are on or not.
-// At Off and at Sampled, Items and Bytes of its places are exact and include all acquisitions. At Off
-// there are only these places. Their Gets and Puts count the changes from one call of Sites or
-// Stacks to the next, so that Gets - Puts - Leaks = Items. Leaks are those that Stats counts as Lost.
+// Items and Bytes of its places are exact and include all acquisitions, at each level. At Off there are
+// only these places. Their Gets and Puts count the changes from one call of Sites or Stacks to the next,
+// so that Gets - Puts - Leaks - Unfreed = Items. Stats counts both Leaks and Unfreed as Lost. A Buffer
+// whose storage counts towards the MaxInUse is one of the Items, too.
 func Sites() []Site {
 	var sites []Site
 	at := make(map[lineKey]int) // index in sites
@@ -288,12 +289,12 @@ func (s *Site) add(t Site) {
 // first that is neither basin's nor the standard library's; 8,192 of them are remembered.
 func Stacks() []Site {
 	t := check.Current.Load()
-	var sites []Site
-	if t != nil {
-		sites = sitesOf(t.Sites())
+	if t == nil {
+		return withHolders(nil, sitesOf(check.Holders(nil)), false)
 	}
-	if t != nil && t.Full() {
-		return sites
+	var known func(uintptr) bool
+	if t.Full() {
+		known = t.Tracks
 	}
-	return withHolders(sites, sitesOf(check.Holders()), t != nil)
+	return withHolders(sitesOf(t.Sites()), sitesOf(check.Holders(known)), true)
 }

@@ -11,7 +11,7 @@ import (
 
 func init() {
 	if check.Holders == nil { // the program has no pools
-		check.Holders = func() []check.Site { return nil }
+		check.Holders = func(func(uintptr) bool) []check.Site { return nil }
 	}
 }
 
@@ -29,19 +29,19 @@ func sitesOf(list []check.Site) (sites []Site) {
 	return sites
 }
 
-// withHolders adds the holders of memory under ceilings to sites. If these are estimates, a place that
-// is in both lists keeps its counts of calls. Estimates have no outstanding items under ceilings, so none
-// is counted twice.
-func withHolders(sites, holders []Site, estimated bool) []Site {
+// withHolders adds the holders of memory under ceilings to sites. If these are of a tracker, a place that is
+// in both lists keeps its counts of calls. Nothing outstanding is in both lists: sites of sampled checks have
+// nothing of pools with ceilings, and holders have nothing that full checks track.
+func withHolders(sites, holders []Site, tracked bool) []Site {
 	if len(holders) == 0 {
 		return sites
 	}
 	for _, h := range holders {
-		if !estimated {
+		if !tracked {
 			sites = append(sites, h)
 			continue
 		}
-		h.Gets, h.Puts, h.Leaks = 0, 0, 0
+		h.Gets, h.Puts, h.Leaks, h.Unfreed = 0, 0, 0, 0
 		if h.Items == 0 {
 			continue
 		}

@@ -35,7 +35,9 @@ const (
 	// reused.
 	ReslicedPut
 
-	// WrongPool: the slice is from another pool than the one it is put into.
+	// WrongPool: the slice is from another pool than the one it is put into. A BytePool with a MaxInUse
+	// finds that at each level, when it has no room or the other pool drops the slice. At Off, a
+	// Handler is then called on another goroutine, and Here is nil if the Put is over.
 	WrongPool
 
 	// UseAfterRelease: a Buffer, a Shared or the like was used after its Put or Release.
@@ -77,7 +79,7 @@ func (k Kind) Name() string {
 }
 
 // Counts is the number of findings of each kind, indexed by [Kind]. Each level of checks counts
-// only the kinds that it finds. Leaks found at [Sampled] are estimates: see [Leak].
+// only the kinds that it finds; Off counts [WrongPool] alone. Leaks found at [Sampled] are estimates: see [Leak].
 type Counts [Leak + 1]uint64
 
 // Of returns the number of findings of kind k, or zero if there is no such kind.

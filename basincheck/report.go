@@ -28,7 +28,7 @@ type Report struct {
 
 	Acquired Stack // the Get, or nil if it is not known, as for ForeignPut
 	FirstPut Stack // the first Put, Release or Close, or nil if there was none
-	Here     Stack // the misusing call, or nil if it is not known, as for WriteAfterPut
+	Here     Stack // the misusing call, or nil if it is not known, as for WriteAfterPut and some of WrongPool
 
 	// Trail has the calls that took and gave up references to a Shared, in the order of their
 	// first occurrence, before the misusing call. One Release too many takes the reference of
@@ -83,9 +83,9 @@ func (r *Report) Error() string {
 	case r.Size == 0 && r.Kind == UseAfterPut:
 		fmt.Fprintf(&s, "basin: %v: guarded memory that others got since", r.Kind)
 	case r.Kind == ForeignPut:
-		fmt.Fprintf(&s, "basin: %v: %d bytes of no pool, put into pool %q", r.Kind, r.Size, r.Pool)
+		fmt.Fprintf(&s, "basin: %v: %s of no pool, put into pool %q", r.Kind, counted(uint64(r.Size), "byte"), r.Pool)
 	default:
-		fmt.Fprintf(&s, "basin: %v: %d bytes of pool %q", r.Kind, r.Size, r.Pool)
+		fmt.Fprintf(&s, "basin: %v: %s of pool %q", r.Kind, counted(uint64(r.Size), "byte"), r.Pool)
 	}
 	switch r.Kind {
 	case WriteAfterPut:
@@ -105,7 +105,7 @@ func (r *Report) Error() string {
 	}
 	switch {
 	case r.Estimated:
-		fmt.Fprintf(&s, " (about %d times, estimated from samples)", r.Count)
+		fmt.Fprintf(&s, " (about %s, estimated from samples)", counted(r.Count, "time"))
 	case r.Count > 1:
 		fmt.Fprintf(&s, " (%d times)", r.Count)
 	}
@@ -161,7 +161,8 @@ func (k Kind) advice() string {
 
 // Found returns the findings since the program began: for each kind, pool and acquisition stack
 // the latest Report, with the number of findings as its Count. The most frequent come first.
-// Checks remember 512 Reports, and forget the least frequent first.
+// Checks remember 512 Reports, and forget the least frequent first. At Off there may be Reports of
+// [WrongPool].
 func Found() []*Report {
 	var all []*Report
 	for _, f := range misuse.Found() {

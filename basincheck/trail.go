@@ -81,7 +81,7 @@ func (r *Report) writeTrail(to *strings.Builder) {
 		repeated = repeated || s.Count > 1
 	}
 	if t := r.finding.Trail; t.Omitted > 0 {
-		fmt.Fprintf(to, "\n    and %d calls at other lines", t.Omitted)
+		fmt.Fprintf(to, "\n    and %s at other lines", counted(t.Omitted, "call"))
 	}
 	if repeated {
 		fmt.Fprintf(to, "\n    the last calls in order:")
@@ -160,7 +160,7 @@ func blame(f *misuse.Finding) (cause, suspect, candidates string) {
 	}
 	if len(lines) == 1 && all.gave > 1 {
 		for at := range lines {
-			return cause, fmt.Sprintf("All %d were at %s:%d, for %s.", all.gave, at.File, at.Line, references(all.took)), ""
+			return cause, fmt.Sprintf("All %d were at %s:%d, for %s.", all.gave, at.File, at.Line, counted(all.took, "reference")), ""
 		}
 	}
 	if suspect = suspectOf(by, creator); suspect != "" {
@@ -204,16 +204,17 @@ func suspectOf(by map[string]*balance, creator string) string {
 	}
 	b := by[over]
 	if took := b.took + passed; took > 0 && b.gave > took {
-		return fmt.Sprintf("Look first at %s: it released %d times, for %s.", over, b.gave, references(took))
+		return fmt.Sprintf("Look first at %s: it released %s, for %s.", over, counted(b.gave, "time"), counted(took, "reference"))
 	}
 	return ""
 }
 
-func references(n uint64) string {
+// counted returns a number of things, such as "1 reference" or "2 references".
+func counted(n uint64, thing string) string {
 	if n == 1 {
-		return "1 reference"
+		return "1 " + thing
 	}
-	return fmt.Sprintf("%d references", n)
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // trailLine is the trail in one line, for logs.

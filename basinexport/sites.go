@@ -122,7 +122,7 @@ func (r *SiteReader) read() {
 			r.known[k] = c
 		}
 		if off { // Gets has only the items still held at a reading, so leaks would seem frequent
-			s.Puts, s.Leaks = s.Puts+s.Leaks, 0
+			s.Puts, s.Leaks = s.Puts+s.Leaks+s.Unfreed, 0
 		}
 		c.now.add(SiteCounts{Gets: s.Gets, Puts: s.Puts, Leaks: s.Leaks, Unfreed: s.Unfreed})
 	}

@@ -278,8 +278,12 @@ func (c *test) fail(m *basincheck.Report, note string) {
 }
 
 func count(items, bytes int64) string {
-	if items == 1 {
-		return fmt.Sprintf("1 item of %d bytes", bytes)
+	size := fmt.Sprintf("%d bytes", bytes)
+	if bytes == 1 {
+		size = "1 byte"
 	}
-	return fmt.Sprintf("%d items of %d bytes in all", items, bytes)
+	if items == 1 {
+		return "1 item of " + size
+	}
+	return fmt.Sprintf("%d items of %s in all", items, size)
 }

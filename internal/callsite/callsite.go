@@ -19,10 +19,13 @@ import (
 // Of returns the source line of a stack in the form of [runtime.Callers]: its innermost frame outside
 // basin and the standard library. If there is none, because the stack is a goroutine of the library
 // or was cut, it returns the outermost frame that tells most: of the library, but neither of the
-// runtime nor of package testing, or else of basin. It returns a zero Frame for an empty stack.
+// runtime nor of package testing, or else of basin. If a goroutine begins there, as after
+// "go pool.Get(n)", the stack has no line of the program, and the name of the function begins with "go ".
+// It returns a zero Frame for an empty stack.
 func Of(stack []uintptr) runtime.Frame {
-	var library, own, last runtime.Frame
+	var library, own, last, before runtime.Frame
 	for f := range all(stack) {
+		before = last
 		switch {
 		case Ours(f):
 			own = f
@@ -35,9 +38,13 @@ func Of(stack []uintptr) runtime.Frame {
 		last = f
 	}
 	for _, f := range []runtime.Frame{library, own} {
-		if f.PC != 0 {
-			return f
+		if f.PC == 0 {
+			continue
 		}
+		if last.Function == "runtime.goexit" && f.Function == before.Function && f.Line == before.Line {
+			f.Function = "go " + f.Function
+		}
+		return f
 	}
 	return last
 }

@@ -205,7 +205,7 @@ func TestNoProgram(t *testing.T) {
 	}
 	stacks := make(chan []uintptr, 1)
 	(&stack{stacks}).begin()
-	if f := Of(<-stacks); f.Function != "strings.(*Replacer).WriteString" {
+	if f := Of(<-stacks); f.Function != "go strings.(*Replacer).WriteString" {
 		t.Errorf("a goroutine of the library is at %s", f.Function)
 	}
 	if f := Of([]uintptr{^uintptr(0)}); f != (runtime.Frame{}) {

@@ -6,4 +6,4 @@ package check
 // Such pools know the place of each outstanding item. The figures are exact, but Gets and Puts count
 // only what has changed from one call to the next. The package that knows the pools sets Holders when
 // the program starts.
-var Holders func() []Site
+var Holders func(known func(a uintptr) bool) []Site

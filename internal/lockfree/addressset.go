@@ -6,8 +6,6 @@ import (
 	"math/bits"
 	"sync"
 	"sync/atomic"
-	"unsafe"
-	"weak"
 )
 
 // Tags is the number of tags of an [AddressSet]: 0 to Tags-1.
@@ -20,8 +18,8 @@ const tagBits = 7
 // not keep the objects at the addresses alive. The zero AddressSet is empty. All methods may be
 // called from many goroutines at once.
 //
-// Each pair has a [Note]. A pair that is there more than once has one Note, which [AddressSet.Add]
-// resets: the set of a pool has an address twice if the first array has died and its cleanup is late.
+// Each pair has a [Note]. A pair that is there more than once has one Note, of its latest array: the set of
+// a pool has an address twice if the first array has died and its cleanup is late.
 type AddressSet struct {
 	table atomic.Pointer[table] // nil if the AddressSet was always empty
 
@@ -59,13 +57,30 @@ func (s *AddressSet) Find(a uintptr, tag uint) *Note {
 		return nil
 	}
 	x := pair(a, tag)
-	for i := t.begin(x); ; i++ {
+	for i := t.begin(pair(a, 0)); ; i++ {
 		e := &t.entries[i&(len(t.entries)-1)]
 		switch e.pair.Load() {
 		case x:
 			return e.note.Load()
 		case empty:
 			return nil
+		}
+	}
+}
+
+// HasAddress reports whether a is in the AddressSet with any tag.
+func (s *AddressSet) HasAddress(a uintptr) bool {
+	t := s.table.Load()
+	if t == nil {
+		return false
+	}
+	want := pair(a, 0)
+	for i := t.begin(want); ; i++ {
+		switch x := t.entries[i&(len(t.entries)-1)].pair.Load(); {
+		case x == empty:
+			return false
+		case x > removed && withoutTag(x) == want:
+			return true
 		}
 	}
 }
@@ -88,7 +103,7 @@ func (s *AddressSet) All(f func(a uintptr, tag uint, word uint32)) {
 
 // find returns the index of x, or of the empty entry where a search for x ends.
 func (t *table) find(x uint64) int {
-	for i := t.begin(x); ; i++ {
+	for i := t.begin(withoutTag(x)); ; i++ {
 		i &= len(t.entries) - 1
 		if e := t.entries[i].pair.Load(); e == x || e == empty {
 			return i
@@ -96,34 +111,17 @@ func (t *table) find(x uint64) int {
 	}
 }
 
-// begin returns the index where a search for x begins.
+// begin returns the index where searches for an address begin, whatever the tag. x is the pair with tag 0.
 func (t *table) begin(x uint64) int {
 	// Fibonacci hashing moves the bits in which addresses differ to the top.
 	return int(x * 0x9e3779b97f4a7c15 >> (t.shift & 63))
 }
 
-// Add adds a with the tag, once more if it is there already. It returns the Note, which is zero.
-func (s *AddressSet) Add(a uintptr, tag uint) *Note { return s.add(a, tag, weak.Pointer[byte]{}) }
+// withoutTag returns the pair of the address of x with tag 0.
+func withoutTag(x uint64) uint64 { return x &^ (Tags - 1) }
 
-// AddObject is Add for the address of x. From then on, [AddressSet.Is] recognises x.
-func (s *AddressSet) AddObject(x *byte, tag uint) *Note {
-	return s.add(uintptr(unsafe.Pointer(x)), tag, weak.Make(x))
-}
-
-// Is reports whether the latest pair of the address of x and the tag was added with x itself by
-// AddObject, and not with an earlier object at that address.
-func (s *AddressSet) Is(x *byte, tag uint) bool {
-	n := s.Find(uintptr(unsafe.Pointer(x)), tag)
-	if n == nil {
-		return false
-	}
-	object := weak.Make(x)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return n.object == object
-}
-
-func (s *AddressSet) add(a uintptr, tag uint, object weak.Pointer[byte]) *Note {
+// Add adds a with the tag, once more if it is there already. It returns the Note, whose Word is zero.
+func (s *AddressSet) Add(a uintptr, tag uint) *Note {
 	x := pair(a, tag)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +134,6 @@ func (s *AddressSet) add(a uintptr, tag uint, object weak.Pointer[byte]) *Note {
 		note = e.note.Load()
 		note.Word.Set(0)
 	}
-	note.object = object
 	s.live++
 	if t.add(x, note) {
 		s.used++
@@ -146,7 +143,7 @@ func (s *AddressSet) add(a uintptr, tag uint, object weak.Pointer[byte]) *Note {
 
 // add stores x and its Note in the first entry that is free, and reports whether that was empty.
 func (t *table) add(x uint64, n *Note) (wasEmpty bool) {
-	for i := t.begin(x); ; i++ {
+	for i := t.begin(withoutTag(x)); ; i++ {
 		e := &t.entries[i&(len(t.entries)-1)]
 		if was := e.pair.Load(); was == empty || was == removed {
 			e.note.Store(n)
@@ -156,14 +153,28 @@ func (t *table) add(x uint64, n *Note) (wasEmpty bool) {
 	}
 }
 
-// Remove removes a with the tag once, and reports whether it was there.
-func (s *AddressSet) Remove(a uintptr, tag uint) bool { return s.Take(a, tag) != nil }
+// Remove removes a with the tag once, and reports whether it was there. If the pair is still there, an array
+// that has died has left it, and the Word becomes zero.
+func (s *AddressSet) Remove(a uintptr, tag uint) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.take(a, tag)
+	if n != nil && s.Has(a, tag) {
+		n.Word.Set(0)
+	}
+	return n != nil
+}
 
-// Take is Remove, and returns the Note of the pair, or nil. If the pair is still there, the Note is that
-// of the remaining one.
+// Take removes a with the tag once, for an array that has died. It returns the Note, or nil if the pair was
+// not there. If the pair is still there, the Note is that of a later array.
 func (s *AddressSet) Take(a uintptr, tag uint) *Note {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.take(a, tag)
+}
+
+// take is Take. The caller must hold the lock.
+func (s *AddressSet) take(a uintptr, tag uint) *Note {
 	t := s.table.Load()
 	if t == nil {
 		return nil

@@ -2,12 +2,10 @@
 
 package lockfree
 
-import "weak"
-
 // A Note is about an object in an [AddressSet].
 type Note struct {
 	// Word is the caller's. Only the object's present owner writes it.
 	Word Word
 
-	object weak.Pointer[byte] // of AddObject; guarded by the lock of the set
+	_ [12]byte // or Ps would write to sixteen Words of one cache line
 }

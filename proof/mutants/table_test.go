@@ -25,6 +25,7 @@ const (
 	fixed    = "internal/check/fixed.go"
 	ledger   = "ledger.go"
 	sampled  = "internal/engine/sampled.go"
+	retrieve = "internal/engine/retrieve.go"
 )
 
 var mutants = []mutant{
@@ -440,4 +441,36 @@ var mutants = []mutant{
 	{name: "a skipped pop counts", file: sampled,
 		old: "			d.hits--", new: "			_ = d",
 		test: "TestSampledCounts", in: "proof/misuse"},
+
+	// Slices of a pool with MaxInUse in other pools.
+	{name: "a retrieved item stays in the depot", file: retrieve,
+		old: "		d.pop(uint(k))\n", new: "		_ = k\n",
+		test: "TestRetrieve"},
+	{name: "a retrieved item stays in its magazine", file: retrieve,
+		old: "	m.state.add(-uint64(k) * push)\n", new: "	_ = k\n",
+		test: "TestRetrieve"},
+	{name: "no grace period, Retrieve without Quiesce", file: retrieve,
+		old: "	pin.Quiesce()\n", new: "",
+		test: "TestRetrieveKeepsOwners", parallel: true},
+	{name: "retrieved items stay paid for", file: retrieve,
+		old: "			e.idle.give(int64(len(found)-n) * d.Size)\n", new: "",
+		test: "TestRetrieve"},
+	{name: "an array at the address of a dead one is taken for it", file: "homes.go",
+		old: "of.object != weak.Make(x) {", new: "of.object != weak.Make(x) && false {",
+		test: "TestElsewhereAtAnAddressOfTheDead"},
+	{name: "a late cleanup ends the home of another array", file: "homes.go",
+		old: "if s.at[a].object == object {", new: "if _ = object; true {",
+		test: "TestElsewhereAtAnAddressOfTheDead"},
+	{name: "room is given back and the record stays", file: "strays.go",
+		old: "		if !l.forget(a.x, a.class) {", new: "		if false {",
+		test: "TestFoundIsForeign"},
+	{name: "an adopted slice still counts", file: "strays.go",
+		old: "	case a.size == capacity:\n		a.free(t)\n", new: "	case a.size == capacity:\n		_ = t\n",
+		test: "TestAdoptHandsOver"},
+	{name: "a slice of which a part is adopted is taken", file: "elsewhere.go",
+		old: "return ok && a.pool == l && !a.shared", new: "return ok && a.pool == l",
+		test: "TestAdoptOfAPart"},
+	{name: "full checks list a holder twice", file: "holders.go",
+		old: "		if !known(a) {", new: "		if !known(a) || true {",
+		test: "TestHoldersAtFull"},
 }

@@ -147,6 +147,14 @@ var scenarios = []scenario{
 		threads: []func(*user){repeat(2, 1, 0), func(u *user) { u.trim() }, func(u *user) { u.gc(0); u.trim(); u.gc(0) }},
 	},
 	{
+		// A search takes items out beside users of the same magazines, and beside rounds.
+		name: "retrieve", procs: 2, classes: []engine.Class{{Size: 1, Local: 2}}, maxIdle: 4, idleTime: never,
+		threads: []func(*user){
+			repeat(3, 2, 0),
+			func(u *user) { u.retrieve(1); u.get(0); u.put(); u.gc(0); u.retrieve(0) },
+		},
+	},
+	{
 		name: "limit", procs: 2, classes: []engine.Class{{Size: 1, Local: 2}}, maxIdle: 3, idleTime: never, trims: true, limit: true,
 		threads: []func(*user){repeat(3, 1, 0), func(u *user) { u.get(0); u.gc(0); u.put(); u.gc(0); u.gc(0) }},
 	},

@@ -618,6 +618,15 @@ func (u *user) trim() {
 	u.end("trimmed")
 }
 
+// retrieve takes out the idle items whose numbers have the given remainder modulo 2. Nobody gets them any more.
+func (u *user) retrieve(remainder int) {
+	u.begin(trimming, "Retrieve")
+	for _, r := range u.engine.Retrieve(true, func(_ uint, x int) bool { return x%2 == remainder }) {
+		u.drop(r.Item) // nobody may have it, nor get it
+	}
+	u.end("retrieved")
+}
+
 func (u *user) left(before uint64, ops int) {
 	rest := sched.Aside(func() uint64 {
 		idle, doomed := engine.Items(u.engine)

@@ -96,9 +96,14 @@ func first(stack []string) string {
 
 // call returns a line without the directories of its file and its package, or "".
 func call(line string) string {
+	line, starts := strings.CutPrefix(line, "go ") // a goroutine begins there
 	function, file, _ := strings.Cut(line, " ")
 	if function == "" {
 		return ""
 	}
-	return printable.Text(strings.TrimSpace(path.Base(function) + " " + path.Base(file)))
+	text := strings.TrimSpace(path.Base(function) + " " + path.Base(file))
+	if starts {
+		text = "go " + text
+	}
+	return printable.Text(text)
 }
