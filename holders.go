@@ -36,7 +36,7 @@ const maxHoldings = 4096
 func init() { check.Holders = holders }
 
 // holders returns the places that hold memory of pools with a MaxInUse, and those that did. If known is not
-// nil, arrays at an address for which it returns true are left out.
+// nil, arrays at an address for which it returns true are left out, and so are those that need not be put back.
 func holders(known func(a uintptr) bool) (list []check.Site) {
 	h := &holdings
 	h.Lock()
@@ -105,7 +105,7 @@ func (l *ledger) addTo(pool string, known func(a uintptr) bool) {
 		add := func() { of(placeOf(word)).now.add(size, 1) }
 		if known == nil {
 			add()
-		} else {
+		} else if word&exempted == 0 { // as in the list of full checks
 			asked[a] = add
 		}
 	})
@@ -118,7 +118,7 @@ func (l *ledger) addTo(pool string, known func(a uintptr) bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, s := range o.slices {
-		if s.counted {
+		if s.counted && (known == nil || !s.exempt) {
 			of(s.site).now.add(s.size, 1)
 		}
 	}

@@ -287,12 +287,11 @@ func TestForgottenAtAnAddressOfTheDead(t *testing.T) {
 			p.Forget(b)
 			q.Adopt(b)
 		}
-		before := p.Stats().Items.InUse
 		for range 3 { // finds no room, and searches
 			p.TryGet(1 << 20)
 			time.Sleep(time.Millisecond)
 		}
-		if s := p.Stats(); s.Misuse.Total() != 0 || s.Items.InUse != before {
+		if s := p.Stats(); s.Misuse.Total() != 0 {
 			t.Errorf("%v", s)
 		}
 		unblock()

@@ -238,8 +238,8 @@ func Outstanding() []Site {
 // A BytePool with a MaxInUse records the place of each outstanding slice, whether checks are on or not.
 // Items and Bytes of its places are exact and include all acquisitions, at each level. At Off there are
 // only these places. Their Gets and Puts count the changes from one call of Sites or Stacks to the next,
-// so that Gets - Puts - Leaks - Unfreed = Items. Stats counts both Leaks and Unfreed as Lost. A Buffer
-// whose storage counts towards the MaxInUse is one of the Items, too.
+// so that Gets - Puts - Leaks - Unfreed = Items. Stats counts both Leaks and Unfreed as Lost. Below Full,
+// a Buffer whose storage counts towards the MaxInUse is one of the Items, too.
 func Sites() []Site {
 	var sites []Site
 	at := make(map[lineKey]int) // index in sites

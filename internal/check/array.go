@@ -201,13 +201,13 @@ func (t *Tracker) OnEnd(x *byte, ended func(x *byte)) bool {
 	return true
 }
 
-// Tracks reports whether Sites has an outstanding item that begins at address a.
+// Tracks reports whether an outstanding item begins at address a.
 func (t *Tracker) Tracks(a uintptr) bool {
 	s := t.table.shard(a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.records[a]
-	return r != nil && r.state == out && !r.exempt
+	return r != nil && r.state == out
 }
 
 // Known reports whether there is a record of x or of an array around x. After Stop it returns true.
