@@ -161,7 +161,12 @@ func (s *stock) takeGuarded(o *check.Owner, x *byte, capacity int, c sizeclass.C
 		s.drop(dropForeign)
 		return dropped, false, true
 	}
-	handed = handed || how == putting && stray(o, s.ledger, s.adopts, x, capacity)
+	switch how {
+	case putting:
+		handed = stray(o, s.ledger, s.adopts, x, capacity)
+	case forgetting:
+		handed = handOver(s.ledger, nil, x, capacity)
+	}
 	own = !handed && (s.ledger == nil || s.ledger.guardedEnded(x, capacity))
 	if how != forgetting {
 		check.PutGuarded(x)
