@@ -281,7 +281,7 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 	}
 	mem.RaceWrite(x, capacity)
 	if p.engine.Put(class, x) == engine.Full {
-		stray(p.ledger, x, capacity, p.config.name)
+		stray(p.ledger, p.checkOwner.Load(), x, capacity, p.config.name)
 	}
 }
 
@@ -359,7 +359,7 @@ func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	if p.ready(p); how == forgetting && capacity == 0 {
 		return false
 	}
-	if p.adopts && how == putting {
+	if p.adopts && how != forgetting {
 		how = adopting
 	}
 	if r := recorder.Current.Load(); r != nil {
@@ -370,7 +370,7 @@ func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	if t := check.Current.Load(); t != nil && (how == adopting || check.Judges(t, x)) {
 		verdict, own = p.checkedPut(t, p.owner(p.Name), x, capacity, how)
 	} else {
-		verdict, own = p.recycle(x, capacity, how)
+		verdict, own = p.recycle(p.checkOwner.Load(), x, capacity, how)
 	}
 	if p.quota != nil {
 		p.ledger.credit(x, capacity, verdict, own)

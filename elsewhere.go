@@ -40,7 +40,7 @@ func lookIntoAll(l *ledger) (found bool) {
 		switch p := p.(type) {
 		case *BytePool:
 			name = p.Name
-			allowed = l.owner.Default.Load() && p.owner(name).Default.Load()
+			allowed = l.accepts(p.checkOwner.Load())
 			sizes := p.sizes
 			for _, r := range p.engine.Retrieve(p.ledger != nil, func(c uint, x *byte) bool { return l.owns(x, sizes.Size(int(c))) }) {
 				add(r.Item, sizes.Size(int(r.Class)))

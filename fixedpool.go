@@ -276,8 +276,7 @@ func (p *FixedPool) Put(b []byte) {
 			drop = fixedDropOutside
 		}
 		p.drops[drop].Add(1)
-		// Checks clear the slices that they track.
-		if t := check.Current.Load(); p.zero && (t == nil || !check.Judges(t, unsafe.SliceData(b))) {
+		if p.zero && !filled {
 			mem.ClearForeign(b[:cap(b)])
 		}
 		return
@@ -580,7 +579,9 @@ func (p *FixedPool) checkPut(b []byte) (filled, ok bool) {
 	case offset >= uintptr(len(p.block)):
 		drop = fixedDropForeign
 		var verdict check.Verdict
-		if verdict, f = t.Put(p.owner(p.Name), x, cap(b)); verdict == check.Unknown && t.Full() {
+		verdict, f = t.Put(p.owner(p.Name), x, cap(b))
+		filled = verdict == check.Accepted
+		if verdict == check.Unknown && t.Full() {
 			f = t.Inside(p.owner(p.Name), x, cap(b))
 			if f.Kind == misuse.ForeignPut && p.bornUnder != check.IDOf(t) {
 				f.Kind = 0 // it may have been handed out before t started, while all buffers were out

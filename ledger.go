@@ -267,7 +267,7 @@ func (l *ledger) checked(t *check.Tracker, x *byte, c uint, onHeap bool) {
 		l.guarded.Add(int64(l.sizes.Size(int(c))))
 		return
 	}
-	l.arrays.Add(a, c)
+	l.arrays.AddObject(x, c)
 	record := life{l.class(c), a}
 	ended := func(x *byte) {
 		if x == nil {

@@ -92,16 +92,17 @@ type giving uint8
 
 const (
 	putting    giving = iota
+	outgrowing        // as putting, but the array may be from make: Append and the like put it
 	adopting          // the array is of any origin
 	forgetting        // the array stays with its users
 )
 
 // recycle takes back an array of the given capacity at x, without checks. It returns the verdict, and
-// whether the array may be the pool's own.
-func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
+// whether the array may be the pool's own. o stands for the pool, or is nil if it has no owner yet.
+func (s *stock) recycle(o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
 	c := s.sizes.Class(capacity)
 	if guard.Near(uintptr(unsafe.Pointer(x))) {
-		if verdict, own, ok := s.takeGuarded(x, capacity, c, how); ok {
+		if verdict, own, ok := s.takeGuarded(o, x, capacity, c, how); ok {
 			return verdict, own
 		}
 	}
@@ -121,8 +122,8 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 			return s.cut(unsafe.Slice(x, capacity)), false
 		}
 		s.drop(reason)
-		if how == putting {
-			stray(s.ledger, x, capacity, s.config.name)
+		if how <= outgrowing {
+			stray(s.ledger, o, x, capacity, s.config.name)
 		}
 		if reason == dropLarge && s.quota == nil {
 			s.ensureUnpooled().inUse.remove(capacity)
@@ -139,14 +140,14 @@ func (s *stock) recycle(x *byte, capacity int, how giving) (verdict engine.Verdi
 	}
 	verdict = s.engine.Put(c.Index(), x)
 	if verdict == engine.Full {
-		stray(s.ledger, x, capacity, s.config.name)
+		stray(s.ledger, o, x, capacity, s.config.name)
 	}
 	return verdict, true
 }
 
 // takeGuarded is recycle for guarded memory, which has no record because its checks have ended. It never
 // becomes ordinary memory of a pool. ok is false if x is ordinary memory.
-func (s *stock) takeGuarded(x *byte, capacity int, c sizeclass.Class, how giving) (verdict engine.Verdict, own, ok bool) {
+func (s *stock) takeGuarded(o *check.Owner, x *byte, capacity int, c sizeclass.Class, how giving) (verdict engine.Verdict, own, ok bool) {
 	state, size := check.Guarded(x)
 	reason, fits := s.examine(x, capacity, c)
 	switch {
@@ -159,11 +160,12 @@ func (s *stock) takeGuarded(x *byte, capacity int, c sizeclass.Class, how giving
 		s.drop(dropForeign)
 		return dropped, false, true
 	}
+	strayed := how != forgetting && stray(s.ledger, o, x, capacity, s.config.name)
 	if how != forgetting {
 		check.PutGuarded(x)
 		refresh()
 	}
-	switch own = s.ledger == nil || s.ledger.guardedEnded(x, capacity); {
+	switch own = !strayed && (s.ledger == nil || s.ledger.guardedEnded(x, capacity)); {
 	case !own:
 		s.drop(dropForeign)
 	case !fits:
@@ -314,7 +316,10 @@ func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte
 func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
 	large := capacity > s.sizes.Largest() && !t.Out(x, capacity)
 	if capacity == 0 || large && how != adopting { // recycle drops it for that reason
-		return s.recycle(x, capacity, how)
+		return s.recycle(o, x, capacity, how)
+	}
+	if how == outgrowing && s.dropOutgrown(t, o, x, capacity) {
+		return dropped, false
 	}
 	put := t.Put
 	switch how {
@@ -357,7 +362,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		}
 		return dropped, false
 	case outcome == check.Unjudged || how == adopting || !t.Full() || check.IsGuarded(x, capacity):
-		return s.recycle(x, capacity, how)
+		return s.recycle(o, x, capacity, how)
 	}
 	f = t.Inside(o, x, capacity)
 	if f.Kind != misuse.ForeignPut { // a part of memory with a record, which nobody may reuse or clear
@@ -365,7 +370,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		misuse.Report(f)
 		return dropped, false
 	}
-	verdict, own = s.recycle(x, capacity, how)
+	verdict, own = s.recycle(o, x, capacity, how)
 	if !s.mayPredate(t, o, x, capacity) {
 		misuse.Report(f)
 	}
@@ -373,27 +378,37 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 }
 
 // mayPredate reports whether the array of the given capacity at x, of which t has no record, may have
-// been handed out before t started: by the pool, or by the default pool that it has replaced.
+// been handed out before t started: by the pool, or by a default pool that it has replaced. Nor has t
+// records of slices larger than the MaxSize of such a pool.
 func (s *stock) mayPredate(t *check.Tracker, o *check.Owner, x *byte, capacity int) bool {
-	replaced := o.Default.Load() && !t.First
+	isDefault := o.Default.Load()
+	if isDefault && int64(capacity) > defaultMaxSize.Load() {
+		return true
+	}
+	replaced := isDefault && !t.First
 	if s.bornUnder == check.IDOf(t) && !replaced {
 		return false
 	}
-	// Arrays of the pool have the shape of a class, or if MaxInUse did not count them, an odd capacity.
+	// Arrays of a pool have the shape of a class, or if MaxInUse did not count them, an odd capacity.
+	if replaced {
+		return capacity == sizeclass.All.Class(capacity).Size() || capacity%2 == 1
+	}
 	_, own := s.examine(x, capacity, s.sizes.Class(capacity))
-	return own || capacity%2 == 1 && (s.quota != nil || replaced)
+	return own || capacity%2 == 1 && s.quota != nil
 }
+
+// defaultMaxSize is the smallest MaxSize of all pools that have been the default pool.
+var defaultMaxSize atomic.Int64
 
 // dropOutgrown drops an array that Append or the like has outgrown, if checks show that no pool
 // handed it out, now or before checks started. That is no misuse, because a program may append to
 // any slice. It reports whether it dropped the array; if not, the caller must put it.
-func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, b []byte) bool {
-	x := unsafe.SliceData(b)
-	if !t.Full() || s.mayPredate(t, o, x, cap(b)) || cap(b) > s.sizes.Largest() || t.Known(x) {
+func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, x *byte, capacity int) bool {
+	if !t.Full() || s.mayPredate(t, o, x, capacity) || capacity > s.sizes.Largest() || t.Known(x) {
 		return false
 	}
 	if s.zero {
-		mem.ClearForeign(b[:cap(b)])
+		mem.ClearForeign(unsafe.Slice(x, capacity))
 	}
 	s.drop(dropForeign)
 	return true

@@ -71,7 +71,8 @@ func (l *ledger) owns(x *byte, size int) bool {
 	if c.None() {
 		return l.outside.owns(x, size)
 	}
-	return c.Size() == size && l.arrays.Has(uintptr(unsafe.Pointer(x)), c.Index()) && l.arrays.Is(x, c.Index())
+	a := uintptr(unsafe.Pointer(x))
+	return c.Size() == size && (l.arrays.Has(a, c.Index()) && l.arrays.Is(x, c.Index()) || l.arrays.Has(a, guardedTag))
 }
 
 // owns reports whether the array of the given size at x has a record, and is counted.
@@ -95,7 +96,12 @@ func (l *ledger) free(x *byte, size int) (acquired []uintptr, ok bool) {
 		l.quota.Recover(int64(size))
 		return acquired, true
 	}
-	note := l.arrays.Find(uintptr(unsafe.Pointer(x)), c.Index())
+	a := uintptr(unsafe.Pointer(x))
+	note := l.arrays.Find(a, c.Index())
+	isGuarded := note == nil
+	if isGuarded {
+		note = l.arrays.Find(a, guardedTag)
+	}
 	if note == nil {
 		return nil, false
 	}
@@ -104,33 +110,48 @@ func (l *ledger) free(x *byte, size int) (acquired []uintptr, ok bool) {
 		return nil, true
 	}
 	engine := l.engine.Value()
-	if engine == nil || !l.forget(x, c.Index()) {
+	switch {
+	case engine == nil:
+		return nil, false
+	case isGuarded && l.guardedEnded(x, size):
+		engine.CountChecked(c.Index())
+	case !isGuarded && l.forget(x, c.Index()):
+		engine.CountPut(c.Index())
+	default:
 		return nil, false
 	}
-	engine.CountPut(c.Index())
 	l.quota.Recover(int64(size))
 	return placeOf(word).Stack(), true
 }
 
-// stray asks the ledgers for an array that the pool of the given name drops after a Put. own is the ledger
-// of that pool, or nil.
-func stray(own *ledger, x *byte, capacity int, into string) {
+// stray asks the ledgers for an array that the pool of the given name drops after a Put, and reports whether
+// one of them had handed it out. own is the ledger of that pool, and o its owner; both may be nil.
+func stray(own *ledger, o *check.Owner, x *byte, capacity int, into string) (found bool) {
 	all := ledgers.all.Load()
 	if all == nil || len(*all) > maxAsked {
-		return
+		return false
 	}
 	for _, w := range *all {
 		l := w.Value()
 		if l == nil || l == own || !l.owns(x, capacity) {
 			continue
 		}
-		if acquired, ok := l.free(x, capacity); ok {
+		acquired, ok := l.free(x, capacity)
+		found = found || ok
+		if ok && !l.accepts(o) {
 			var pcs [32]uintptr
 			here := slices.Clone(pcs[:runtime.Callers(2, pcs[:])])
 			l.tell(into, misuse.Finding{Size: capacity, Acquired: acquired, Here: here})
 		}
 	}
 	runtime.KeepAlive(x)
+	return found
+}
+
+// accepts reports whether slices of l may be put into the pool of o, which may be nil: default pools accept
+// each other's slices.
+func (l *ledger) accepts(o *check.Owner) bool {
+	return o != nil && o.Default.Load() && l.owner.Default.Load()
 }
 
 // strayTracked gives back the room of the array at x, which t has a record of, and has taken back from a
