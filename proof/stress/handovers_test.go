@@ -24,10 +24,10 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// TestSwitchingHandovers is TestSwitching for items that change hands and shape: messages that several
-// readers share, Buffers that grow by ReadFrom and give their array away, slices that outgrow those of
-// make and of other pools, items that stay out for many switches and are put by another goroutine, and
-// default pools of other sizes. Statistics are read all the time, and each reading must be possible.
+// TestSwitchingHandovers is TestSwitching for items that change hands and shape. Several readers share a
+// message, Buffers grow by ReadFrom and give their arrays away, and slices of make grow into a pool. Items
+// stay out for many switches, until another goroutine puts them. Default pools have other sizes. Statistics
+// are read all the time, and each reading must be possible.
 func TestSwitchingHandovers(t *testing.T) {
 	pooltest.Alone(t)
 	defer basincheck.Set(basincheck.Now())
@@ -139,7 +139,7 @@ func (w *handovers) end() {
 	}
 }
 
-// sample reads the statistics of all pools, and asserts what holds at any time.
+// sample reads the statistics of all pools, and asserts their invariants.
 func (w *handovers) sample(t *testing.T) (all []basin.Stats) {
 	for _, s := range basinexport.Append(nil) {
 		if !strings.HasPrefix(s.Name, w.name) {
@@ -159,7 +159,7 @@ func (w *handovers) sample(t *testing.T) (all []basin.Stats) {
 	return all
 }
 
-// A mark is what an owner writes into a whole array.
+// Each owner writes a mark of its own into the whole array.
 var marks atomic.Uint32
 
 func fill(b []byte) byte {
