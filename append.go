@@ -3,7 +3,8 @@
 package basin
 
 import (
-	"github.com/basin-go/basin/internal/check"
+	"unsafe"
+
 	"github.com/basin-go/basin/internal/engine"
 )
 
@@ -92,14 +93,18 @@ func fill[T []byte | string](p *BytePool, empty, b []byte, src T) []byte {
 	return full
 }
 
-// putOutgrown puts b, which Append or the like has outgrown. See dropOutgrown for the exception.
+// putOutgrown puts b, which Append or the like has outgrown, and which may be of any origin.
 func (p *BytePool) putOutgrown(b []byte) {
 	if cap(b) == 0 {
 		return
 	}
-	if t := check.Current.Load(); t == nil || p.adopts || !p.dropOutgrown(t, p.owner(p.Name), b) {
-		p.Put(b)
+	x := unsafe.SliceData(b)
+	if t := p.puts.Load(); t != nil {
+		if c := t.Class(cap(b)); c.Fits(cap(b), uint32(uintptr(unsafe.Pointer(x)))) && p.push(x, c.Index()) {
+			return
+		}
 	}
+	p.put(x, cap(b), outgrowing)
 }
 
 // Clone returns a copy of b, or nil if b is nil. A copy is usually kept for long, so its capacity

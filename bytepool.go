@@ -358,7 +358,7 @@ func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	if p.ready(p); how == forgetting && capacity == 0 {
 		return false
 	}
-	if p.adopts && how == putting {
+	if p.adopts && how != forgetting {
 		how = adopting
 	}
 	if r := recorder.Current.Load(); r != nil {

@@ -305,6 +305,75 @@ func TestCheckSetDefault(t *testing.T) {
 	}
 }
 
+// TestCheckDefaultsOfOtherSizes puts slices into a later default pool, whose own slices have other sizes.
+func TestCheckDefaultsOfOtherSizes(t *testing.T) {
+	defer basin.SetDefault(nil)
+	pools := []pooltest.Config{{Name: "usual"}, {Name: "pages", MinSize: 4096}, {Name: "small", MaxSize: 1024}, {Name: "tight", MaxInUse: 16 << 10, MaxSize: 1024}}
+	for _, during := range []bool{false, true} {
+		for _, from := range pools {
+			for _, to := range pools {
+				told := pooltest.BeginChecks(t, pooltest.FullChecking)
+				if !during {
+					basincheck.Set(basincheck.Settings{})
+				}
+				basin.SetDefault(from.Pool())
+				var got [][]byte
+				for _, n := range []int{50, 1000, 1100, 4756, 20000} {
+					got = append(got, basin.Get(n), basin.Make(n))
+				}
+				settings := pooltest.FullChecking
+				settings.Handler = told.Handle
+				basincheck.Set(settings)
+				basin.SetDefault(to.Pool())
+				for i, b := range got {
+					if i%2 > 0 {
+						b = basin.Append(b, make([]byte, cap(b)+1)...)
+					}
+					basin.Put(b)
+				}
+				if reports := told.Take(); reports != nil {
+					t.Errorf("from %s to %s, checked from the beginning: %t: %v", from.Name, to.Name, during, reports)
+				}
+			}
+		}
+	}
+	// Foreign slices that no default pool can have handed out are still reported.
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
+	basin.SetDefault(nil)
+	basin.Put(make([]byte, 50)) //basin:ok on purpose
+	if got := pooltest.Kinds(told.Take()); len(got) != 1 || got[0] != basincheck.ForeignPut {
+		t.Errorf("reported: %v", got)
+	}
+}
+
+// TestCheckAppendWhileSwitching appends to slices of make, which is allowed, while levels change.
+func TestCheckAppendWhileSwitching(t *testing.T) {
+	told := pooltest.BeginChecks(t, pooltest.FullChecking)
+	p := &basin.BytePool{}
+	p.Put(p.Get(1))
+	var stop atomic.Bool
+	var worked atomic.Int64
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for !stop.Load() {
+				worked.Add(1)
+				p.Put(p.Append(make([]byte, 100), 1))
+			}
+		})
+	}
+	rounds := 60
+	if pooltest.Long() {
+		rounds = 600
+	}
+	pooltest.SwitchLevels(told, rounds, &worked)
+	stop.Store(true)
+	wg.Wait()
+	if got := told.Take(); len(got) > 0 {
+		t.Errorf("%d reports, first: %v", len(got), got[0])
+	}
+}
+
 // TestCheckSwitching changes levels while pools are in correct use.
 func TestCheckSwitching(t *testing.T) {
 	told := pooltest.BeginChecks(t, pooltest.FullChecking)

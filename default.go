@@ -18,6 +18,7 @@ var (
 
 func init() {
 	builtin.owner(builtin.Name).Default.Store(true)
+	defaultMaxSize.Store(DefaultMaxSize)
 	defaultPool.Store(builtin)
 }
 
@@ -38,10 +39,11 @@ func SetDefault(p *BytePool) {
 	if original {
 		p = builtin
 	}
-	zero := p.settings(p).zero
+	s := p.settings(p)
 	p.owner(p.Name).Default.Store(true)
 	setDefault.Lock()
 	defer setDefault.Unlock()
+	defaultMaxSize.Store(min(defaultMaxSize.Load(), int64(s.maxSize)))
 	switch {
 	case p.MaxIdle > 0:
 		p.idleOfAll.CompareAndSwap(nil, engine.NewBudget(p.MaxIdle))
@@ -50,7 +52,7 @@ func SetDefault(p *BytePool) {
 		sharedIdle.Store(nil)
 	}
 	defaultPool.Store(p)
-	setZeroing(zero)
+	setZeroing(s.zero)
 }
 
 // zeroing is BytePool.Zero of the default pool. It applies to memory that is recycled outside that

@@ -278,8 +278,7 @@ func (p *FixedPool) Put(b []byte) {
 			stray(p.owner(p.Name), nil, false, unsafe.SliceData(b), cap(b))
 		}
 		p.drops[drop].Add(1)
-		// Checks clear the slices that they track.
-		if t := check.Current.Load(); p.zero && (t == nil || !check.Judges(t, unsafe.SliceData(b))) {
+		if p.zero && !filled {
 			mem.ClearForeign(b[:cap(b)])
 		}
 		return
@@ -582,7 +581,9 @@ func (p *FixedPool) checkPut(b []byte) (filled, ok bool) {
 	case offset >= uintptr(len(p.block)):
 		drop = fixedDropForeign
 		var verdict check.Verdict
-		if verdict, f = t.Put(p.owner(p.Name), x, cap(b)); verdict == check.Unknown && t.Full() {
+		verdict, f = t.Put(p.owner(p.Name), x, cap(b))
+		filled = verdict == check.Accepted
+		if verdict == check.Unknown && t.Full() {
 			f = t.Inside(p.owner(p.Name), x, cap(b))
 			if f.Kind == misuse.ForeignPut && p.bornUnder != check.IDOf(t) {
 				f.Kind = 0 // it may have been handed out before t started, while all buffers were out

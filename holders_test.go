@@ -656,3 +656,60 @@ func TestGoStatementHolds(t *testing.T) {
 		}
 	}
 }
+
+// TestPutElsewhereAfterChecks: slices that checks have tracked are put into a wrong pool when those checks
+// have ended, or others have begun. All of them make room again.
+func TestPutElsewhereAfterChecks(t *testing.T) {
+	logTo(t)
+	handler := func(r *basincheck.Report) {
+		if r.Kind != basincheck.WrongPool {
+			t.Errorf("%v", r)
+		}
+	}
+	const n, size = 16, 4096
+	for _, before := range []basincheck.Settings{
+		{Level: basincheck.Sampled, Every: 1}, {Level: basincheck.Full}, {Level: basincheck.Full, Guard: true},
+	} {
+		for _, after := range []basincheck.Settings{{}, {Level: basincheck.Sampled, Every: 16}, {Level: basincheck.Sampled, Guard: true}} {
+			for _, w := range wrongPools {
+				if _, ok := first(w.into()).(*basin.BufferPool); ok {
+					continue // it takes no slices of this size
+				}
+				t.Run(fmt.Sprint(before.Level, before.Guard, after.Level, after.Guard, w.name), func(t *testing.T) {
+					before.Handler, after.Handler = handler, handler
+					withChecks(t, before)
+					p := &basin.BytePool{Name: t.Name(), MaxInUse: n * size}
+					q, put := w.into()
+					var held [n][]byte
+					for i := range held {
+						held[i] = p.Get(size)
+					}
+					basincheck.Set(after)
+					for _, b := range held {
+						put(b)
+					}
+					for i := range held {
+						ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+						b, err := p.GetContext(ctx, size)
+						cancel()
+						if err != nil {
+							t.Fatalf("request %d: %v; %v", i, err, p.Stats())
+						}
+						held[i] = b
+					}
+					for _, b := range held {
+						p.Put(b)
+					}
+					if s := p.Stats(); s.Gets != 2*n || s.Puts != 2*n || s.Bytes.InUse != 0 || s.Lost != (basin.Amount{}) || s.Misuse.Of(basincheck.WrongPool) != n {
+						t.Errorf("%v", s)
+					}
+					if s := q.(*basin.BytePool).Stats(); s.Items.InUse != 0 || s.Misuse.Total() != 0 {
+						t.Errorf("the other pool: %v", s)
+					}
+				})
+			}
+		}
+	}
+}
+
+func first(pool any, _ func([]byte)) any { return pool }

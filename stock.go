@@ -92,12 +92,13 @@ type giving uint8
 
 const (
 	putting    giving = iota
+	outgrowing        // as putting, but the array may be from make: Append and the like put it
 	adopting          // the array is of any origin
 	forgetting        // the array stays with its users
 )
 
-// recycle takes back an array of the given capacity at x, without checks. o stands for the pool. It returns the verdict, and
-// whether the array may be the pool's own.
+// recycle takes back an array of the given capacity at x, without checks. o stands for the pool. It returns
+// the verdict, and whether the array may be the pool's own.
 func (s *stock) recycle(o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
 	c := s.sizes.Class(capacity)
 	handed := how == adopting && handOver(s.ledger, nil, x, capacity)
@@ -122,7 +123,7 @@ func (s *stock) recycle(o *check.Owner, x *byte, capacity int, how giving) (verd
 			return s.cut(unsafe.Slice(x, capacity)), false
 		}
 		s.drop(reason)
-		if how == putting {
+		if how <= outgrowing {
 			stray(o, s.ledger, s.adopts, x, capacity)
 		}
 		if reason == dropLarge && s.quota == nil {
@@ -162,7 +163,7 @@ func (s *stock) takeGuarded(o *check.Owner, x *byte, capacity int, c sizeclass.C
 		return dropped, false, true
 	}
 	switch how {
-	case putting:
+	case putting, outgrowing:
 		handed = stray(o, s.ledger, s.adopts, x, capacity)
 	case forgetting:
 		handed = handOver(s.ledger, nil, x, capacity)
@@ -327,6 +328,9 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 	if capacity == 0 || large && how != adopting { // recycle drops it for that reason
 		return s.recycle(o, x, capacity, how)
 	}
+	if how == outgrowing && s.dropOutgrown(t, o, x, capacity) {
+		return dropped, false
+	}
 	put := t.Put
 	switch how {
 	case adopting:
@@ -390,27 +394,37 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 }
 
 // mayPredate reports whether the array of the given capacity at x, of which t has no record, may have
-// been handed out before t started: by the pool, or by the default pool that it has replaced.
+// been handed out before t started: by the pool, or by a default pool that it has replaced. Nor has t
+// records of slices larger than the MaxSize of such a pool.
 func (s *stock) mayPredate(t *check.Tracker, o *check.Owner, x *byte, capacity int) bool {
-	replaced := o.Default.Load() && !t.First
+	isDefault := o.Default.Load()
+	if isDefault && int64(capacity) > defaultMaxSize.Load() {
+		return true
+	}
+	replaced := isDefault && !t.First
 	if s.bornUnder == check.IDOf(t) && !replaced {
 		return false
 	}
-	// Arrays of the pool have the shape of a class, or if MaxInUse did not count them, an odd capacity.
+	// Arrays of a pool have the shape of a class, or if MaxInUse did not count them, an odd capacity.
+	if replaced {
+		return capacity == sizeclass.All.Class(capacity).Size() || capacity%2 == 1
+	}
 	_, own := s.examine(x, capacity, s.sizes.Class(capacity))
-	return own || capacity%2 == 1 && (s.quota != nil || replaced)
+	return own || capacity%2 == 1 && s.quota != nil
 }
+
+// defaultMaxSize is the smallest MaxSize of all pools that have been the default pool.
+var defaultMaxSize atomic.Int64
 
 // dropOutgrown drops an array that Append or the like has outgrown, if checks show that no pool
 // handed it out, now or before checks started. That is no misuse, because a program may append to
 // any slice. It reports whether it dropped the array; if not, the caller must put it.
-func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, b []byte) bool {
-	x := unsafe.SliceData(b)
-	if !t.Full() || s.mayPredate(t, o, x, cap(b)) || cap(b) > s.sizes.Largest() || t.Known(x) {
+func (s *stock) dropOutgrown(t *check.Tracker, o *check.Owner, x *byte, capacity int) bool {
+	if !t.Full() || s.mayPredate(t, o, x, capacity) || capacity > s.sizes.Largest() || t.Known(x) {
 		return false
 	}
 	if s.zero {
-		mem.ClearForeign(b[:cap(b)])
+		mem.ClearForeign(unsafe.Slice(x, capacity))
 	}
 	s.drop(dropForeign)
 	return true

@@ -20,7 +20,7 @@ const (
 )
 
 // guard returns a new guarded array, and adds r as its record. It returns nil if there is no memory
-// for it.
+// for it, or if the tracker has ended: the fast paths of the pools may be on again, which do not know it.
 func (t *table) guard(size int, r *record) []byte {
 	r.home = t.self
 	b, displaced := guard.Alloc(size, r)
@@ -35,7 +35,11 @@ func (t *table) guard(size int, r *record) []byte {
 		return nil
 	}
 	r.array, r.guarded = true, true
-	t.add(addr(unsafe.SliceData(b)), r)
+	if x := unsafe.SliceData(b); !t.add(addr(x), r) {
+		r.guarded = false
+		guard.Free(x, nil)
+		return nil
+	}
 	return b
 }
 

@@ -203,3 +203,16 @@ func TestGuardedForgotten(t *testing.T) {
 		t.Error("not kept")
 	}
 }
+
+// TestGuardedAfterEnd: a Get that goes on with a tracker that has ended gets no guarded memory, because the
+// pools have returned to their fast paths, which do not know it.
+func TestGuardedAfterEnd(t *testing.T) {
+	tr, o := New(1, true, true), NewOwner("pool")
+	tr.Put(o, guardedArray(t, tr, o, 144), 144) // there is guarded memory
+	stop(tr)
+	before := guard.Count()
+	tr.Pick()
+	if b := tr.Array(o, 144, func(n int) []byte { return make([]byte, n) }); len(b) != 144 || IsGuarded(unsafe.SliceData(b), 144) || guard.Count() != before {
+		t.Errorf("%d bytes, %d guarded arrays, %d before", len(b), guard.Count(), before)
+	}
+}

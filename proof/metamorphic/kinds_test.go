@@ -1409,6 +1409,9 @@ func handOver(w *worker, o op) string {
 }
 
 func setChecking(w *worker, o op) string {
+	if w.c.beside {
+		return "set"
+	}
 	w.say("%s", checkingSource(levelOf(w.c, w.level)))
 	w.setLevel(w.level)
 	w.level++

@@ -18,6 +18,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/recorder"
 )
 
 // slots is the most objects of each kind that a goroutine holds.
@@ -232,6 +233,7 @@ func (r *run) run(change func(*world)) *outcome {
 		r.workers = append(r.workers, &worker{run: r, g: g})
 	}
 	r.failure.at = main
+	endSwitching := r.switchBeside()
 
 	for at := 0; at < len(p.ops) && !r.failed.Load(); {
 		if p.ops[at].g == main {
@@ -246,6 +248,7 @@ func (r *run) run(change func(*world)) *outcome {
 		r.together(p.ops[at:end])
 		at = end
 	}
+	endSwitching()
 	o := &outcome{ops: make(map[int]string), text: r.said(), figures: make(map[string]string)}
 	if !r.failed.Load() {
 		r.end(o.figures)
@@ -330,6 +333,33 @@ func (r *run) setLevel(i int) {
 		k.Handler = r.handle
 	}
 	basincheck.Set(k)
+}
+
+// switchBeside switches to the next level all the time, if the configuration wants that, and begins and ends
+// recordings. The result ends that.
+func (r *run) switchBeside() (end func()) {
+	if !r.c.beside {
+		return func() {}
+	}
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := 1; !stop.Load(); i++ {
+			var rec *recorder.Recorder
+			if i%3 == 0 {
+				rec = recorder.Start(1)
+			}
+			r.setLevel(i)
+			time.Sleep(50 * time.Microsecond)
+			if rec != nil {
+				rec.Stop()
+			}
+		}
+	})
+	return func() {
+		stop.Store(true)
+		wg.Wait()
+	}
 }
 
 // handle receives reports of misuse.

@@ -39,6 +39,13 @@ func (p *program) source(c *config) string {
 	if c.checked() {
 		fmt.Fprintf(&b, "%s\n", checkingSource(levelOf(c, 0)))
 	}
+	if c.beside {
+		b.WriteString("go func() {\nfor {\n")
+		for _, k := range c.checks {
+			fmt.Fprintf(&b, "%s\nruntime.Gosched()\n", checkingSource(k))
+		}
+		b.WriteString("}\n}()\n")
+	}
 	b.WriteString("p = []pool{def{},\n")
 	pool := func(s bytePoolSpec) {
 		maxInUse := c.maxInUse

@@ -25,8 +25,9 @@ type config struct {
 	serial bool // operations run in order, on one goroutine
 
 	// Levels of checks. The program begins with the first, and "basincheck.Set" switches to the
-	// next.
+	// next. If beside is set, another goroutine switches to the next one all the time instead.
 	checks []basincheck.Settings
+	beside bool
 	procs  []int // the same for GOMAXPROCS
 
 	gogc int // 0 means 100
@@ -74,6 +75,8 @@ var configs = []*config{
 	{name: "full-ceiling-zero", maxFit: 1, procs: []int{2}, checks: []basincheck.Settings{full}, maxInUse: 1 << 40, zero: true},
 	{name: "levels", maxFit: 1, procs: []int{2}, checks: []basincheck.Settings{off, full, second, off, sampled, full}},
 	{name: "levels-serial", serial: true, maxFit: 1, procs: []int{1, 4}, checks: []basincheck.Settings{full, off, every, full}, maxIdle: basin.KeepNone, maxInUse: 1 << 40},
+	{name: "switching", maxFit: 1, procs: []int{2}, checks: []basincheck.Settings{off, full, second, guarded, sampled, off, every}, beside: true},
+	{name: "switching-ceiling-zero", maxFit: 1, procs: []int{4, 2}, checks: []basincheck.Settings{full, off, second, full, every}, beside: true, maxInUse: 1 << 40, zero: true, gogc: 10},
 	{name: "guarded", maxFit: 1, procs: []int{2}, checks: []basincheck.Settings{guarded}, long: true},
 	{name: "guarded-levels", maxFit: 1, procs: []int{2}, checks: []basincheck.Settings{guarded, off, full, guarded, second}, long: true},
 }

@@ -64,8 +64,8 @@ var proofs = []proof{
 	},
 	{
 		name:    "model",
-		shows:   "spin searches the model of the engine completely: grace periods, Trim, growth, windows, eviction",
-		files:   []string{"proof/check", "proof/engine.pml"},
+		shows:   "spin searches the models completely: grace periods, Trim, growth, windows, eviction, the switch of checks",
+		files:   []string{"proof/check", "proof/engine.pml", "proof/switch.pml"},
 		command: `proof/check -verify '^[^cf]'`,
 	},
 	{
@@ -82,8 +82,8 @@ var proofs = []proof{
 	},
 	{
 		name:    "refute",
-		shows:   "spin refutes each mutant of the model",
-		files:   []string{"proof/check", "proof/engine.pml"},
+		shows:   "spin refutes each mutant of the models",
+		files:   []string{"proof/check", "proof/engine.pml", "proof/switch.pml"},
 		command: `proof/check -refute`,
 	},
 	{
