@@ -286,11 +286,14 @@ func TestPutElsewhere(t *testing.T) {
 					b := get(p)
 					if b == nil {
 						// Under a loaded machine, a search may have used its time up.
-						time.Sleep(time.Second)
-						if b = get(p); b == nil {
-							t.Fatalf("request %d: refused; %v", i, p.Stats())
+						for wait := time.Second; b == nil; wait *= 2 {
+							if wait > 10*time.Second {
+								t.Fatalf("request %d: refused; %v", i, p.Stats())
+							}
+							time.Sleep(wait)
+							b = get(p)
 						}
-						t.Logf("request %d: refused once", i)
+						t.Logf("request %d: refused for a time", i)
 					}
 					b[0] = 1
 					put(b)
