@@ -348,8 +348,8 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		}
 		s.engine.CountChecked(c.Index())
 		own = s.ledger == nil || s.ledger.ended(x, c.Index())
-		if s.ledger == nil || !own {
-			handOver(s.ledger, t, x, capacity) // of a default pool before
+		if a, ok := lentAt(x); ok && a.pool != s.ledger && a.pool.ended(x, a.class) { // of a default pool before
+			a.pool.quota.Recover(int64(a.size))
 		}
 		return engine.Kept, own
 	case f.Kind == misuse.DoublePut:

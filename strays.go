@@ -108,8 +108,8 @@ func (a *lent) found() misuse.Finding { return misuse.Finding{Size: a.size, Acqu
 func (l *ledger) allowed(o *check.Owner) bool { return l.owner.Default.Load() && o.Default.Load() }
 
 // stray looks for the ledger of an array, of at least the given capacity, that the pool of o drops after a
-// Put, gives its room back, and reports whether there is one. own is the ledger of that pool, or nil. adopts
-// says whether the pool takes slices of any origin.
+// Put. It gives the room of the array back, and reports whether there was such a ledger. own is the ledger of
+// that pool, or nil. adopts says whether the pool takes slices of any origin.
 func stray(o *check.Owner, own *ledger, adopts bool, x *byte, capacity int) (found bool) {
 	if capacity == 0 { // x may be anything
 		return false

@@ -465,7 +465,7 @@ var mutants = []mutant{
 		old: "		if !l.forget(a.x, a.class) {", new: "		if false {",
 		test: "TestFoundIsForeign"},
 	{name: "an adopted slice still counts", file: "strays.go",
-		old: "	case a.size == capacity:\n		a.free(t)\n", new: "	case a.size == capacity:\n		_ = t\n",
+		old: "	case a.size == capacity:\n		return a.free(t)\n", new: "	case a.size == capacity:\n		_ = t\n",
 		test: "TestAdoptHandsOver"},
 	{name: "a slice of which a part is adopted is taken", file: "elsewhere.go",
 		old: "return ok && a.pool == l && !a.shared", new: "return ok && a.pool == l",
