@@ -28,8 +28,7 @@ func rawOf(src io.Reader) (syscall.RawConn, flags) {
 	return nil, f
 }
 
-// receiveRaw is receive for a connection of the system. Memory is taken here, because the stack of a
-// goroutine that allocates within attempt would grow, and the stack of one that waits never shrinks.
+// receiveRaw is receive for a connection of the system.
 func (b *Reader) receiveRaw() (int, error) {
 	for {
 		b.hold()
@@ -38,7 +37,7 @@ func (b *Reader) receiveRaw() (int, error) {
 		}
 		switch {
 		case b.got == needsMemory:
-			continue // another call of rc.Read is no system call
+			continue // calling rc.Read again is no system call
 		case b.got < 0:
 			return 0, b.readError(syscall.Errno(-b.got))
 		case b.got == 0 && b.flags&datagrams == 0:
@@ -51,7 +50,7 @@ func (b *Reader) receiveRaw() (int, error) {
 // attempt reads from the descriptor once. If there is nothing to read, it gives the memory back and
 // returns false, and is called again after the wait.
 func (b *Reader) attempt(fd uintptr) bool {
-	if len(b.buf) < b.Size() {
+	if size := b.Size(); len(b.buf) < size && !b.holdSpare(size) {
 		b.got = needsMemory
 		return true
 	}
@@ -102,4 +101,15 @@ func (b *Reader) waitError(err error) error {
 		return &os.PathError{Op: "read", Path: b.src.(*os.File).Name(), Err: err}
 	}
 	return b.readError(syscall.EAGAIN)
+}
+
+// holdSpare is hold, if there is a spare buffer.
+func (b *Reader) holdSpare(size int) bool {
+	if p := b.pool(); spared(p) {
+		if m := takeSpare(p, size, &b.hint); m != nil {
+			b.adopt(m)
+			return true
+		}
+	}
+	return false
 }

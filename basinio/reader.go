@@ -68,6 +68,7 @@ type Reader struct {
 	few  []byte // own memory, to wait with
 	err  error
 
+	hint         uint32       // see take
 	busy         atomic.Int32 // 1 while full checks see the Reader in a Read of the source
 	lastByte     int16        // last byte read for UnreadByte; -1 means invalid
 	lastRuneSize int8         // size of the last rune read for UnreadRune; -1 means invalid
@@ -150,7 +151,11 @@ func (b *Reader) hold() {
 		b.ownFew()
 		return
 	}
-	m := b.pool().Get(size)[:size]
+	b.adopt(take(b.pool(), size, &b.hint))
+}
+
+// adopt moves the unread bytes, which are at the front, to m.
+func (b *Reader) adopt(m []byte) {
 	copy(m, b.buf[:b.w])
 	b.buf = m
 	b.flags |= pooled
@@ -176,8 +181,8 @@ func (b *Reader) park() {
 		m := b.buf
 		b.ownFew()
 		copy(b.buf, m[:b.w])
-		b.pool().Put(m)
 		b.flags &^= pooled
+		give(b.pool(), m, &b.hint)
 	}
 }
 
@@ -185,7 +190,7 @@ func (b *Reader) park() {
 func (b *Reader) put() {
 	if b.flags&pooled != 0 {
 		b.flags &^= pooled
-		b.pool().Put(b.buf)
+		give(b.pool(), b.buf, &b.hint)
 	}
 }
 
@@ -203,7 +208,7 @@ func (b *Reader) give() {
 		b.w = b.r
 	}
 	b.flags &^= pooled
-	b.pool().Put(m)
+	give(b.pool(), m, &b.hint)
 }
 
 // receive reads once from the source, into the room after the unread bytes, which it moves to the

@@ -39,6 +39,7 @@ type Writer struct {
 	dst  io.Writer
 	buf  []byte // bytes that are not flushed; nil, or after an error not of the pool
 	err  error
+	hint uint32       // see take
 	busy atomic.Int32 // 1 while full checks see the Writer in a Flush
 }
 
@@ -90,7 +91,7 @@ func (b *Writer) hold() {
 	case b.err != nil:
 		b.buf = make([]byte, 0, b.Size())
 	default:
-		b.buf = b.pool().Get(b.Size())[:0]
+		b.buf = take(b.pool(), b.Size(), &b.hint)[:0]
 	}
 }
 
@@ -99,7 +100,7 @@ func (b *Writer) put() {
 	m := b.buf
 	b.buf = nil
 	if m != nil && b.err == nil {
-		b.pool().Put(m)
+		give(b.pool(), m[:b.Size()], &b.hint)
 	}
 }
 
