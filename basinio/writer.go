@@ -143,7 +143,8 @@ func (b *Writer) Available() int { return b.Size() - len(b.buf) }
 // Write that follows: see [bufio.Writer.AvailableBuffer]. It takes a buffer.
 func (b *Writer) AvailableBuffer() []byte {
 	b.hold()
-	return b.buf[len(b.buf):b.Size()][:0]
+	n, size := len(b.buf), b.Size()
+	return b.buf[n:size:size][:0]
 }
 
 // Buffered returns the number of bytes that are not flushed.
