@@ -158,6 +158,9 @@ func readFull(r io.Reader, p []byte) (n int, err error) {
 			n, empty = n+m, 0
 		}
 	}
+	if n == len(p) {
+		err = nil // as io.ReadFull
+	}
 	return n, err
 }
 
@@ -221,7 +224,10 @@ func differReader(s script) (difference string) {
 			each(func(b reading) string { p, err := b.ReadSlice('\n'); return fmt.Sprintf("%q %v", p, err) })
 		case 9:
 			log += " line;"
-			each(func(b reading) string { p, more, err := b.ReadLine(); return fmt.Sprintf("%q %v %v %v", p, p == nil, more, err) })
+			each(func(b reading) string {
+				p, more, err := b.ReadLine()
+				return fmt.Sprintf("%q %v %v %v", p, p == nil, more, err)
+			})
 		case 10:
 			log += " bytes;"
 			each(func(b reading) string { p, err := b.ReadBytes('a'); return fmt.Sprintf("%q %v", p, err) })
