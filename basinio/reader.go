@@ -79,7 +79,8 @@ type flags uint8
 
 const (
 	pooled    flags = 1 << iota // buf is memory of the pool
-	more                        // the last Read filled its room, so the source probably has more
+	more                        // the last Read filled the buffer, so the source probably has more
+	maybe                       // the last Read filled the caller's slice, which may be as long as its message
 	messages                    // the source loses the end of a message if the room is too small
 	datagrams                   // reading nothing is not the end of the source
 )
@@ -254,21 +255,20 @@ func (b *Reader) receiveAny() (n int, err error) {
 			b.ownFew()
 		}
 	}
-	return b.readInto(b.buf[b.w:])
+	return b.readInto(b.buf[b.w:], more)
 }
 
-// readInto reads once from the source into p.
-func (b *Reader) readInto(p []byte) (n int, err error) {
+// readInto reads once from the source into p. If that fills p, it sets flag.
+func (b *Reader) readInto(p []byte, flag flags) (n int, err error) {
 	n, err = b.src.Read(p)
+	b.flags &^= more | maybe
 	switch {
 	case n < 0:
 		panic(errNegativeRead)
 	case n > len(p):
 		panic(errLargeRead)
 	case n == len(p):
-		b.flags |= more
-	default:
-		b.flags &^= more
+		b.flags |= flag
 	}
 	return n, err
 }
@@ -293,6 +293,12 @@ func (b *Reader) readErr() error {
 	err := b.err
 	b.err = nil
 	return err
+}
+
+// endErr is readErr after all bytes have been read, for a result without a slice of the buffer.
+func (b *Reader) endErr() error {
+	b.give()
+	return b.readErr()
 }
 
 // Buffered returns the number of bytes that can be read without reading from the source.
@@ -346,7 +352,7 @@ func (b *Reader) Discard(n int) (discarded int, err error) {
 			return n, nil
 		}
 		if b.err != nil {
-			return n - remain, b.readErr()
+			return n - remain, b.endErr()
 		}
 	}
 }
@@ -362,12 +368,12 @@ func (b *Reader) Read(p []byte) (n int, err error) {
 	}
 	if b.r == b.w {
 		if b.err != nil {
-			return 0, b.readErr()
+			return 0, b.endErr()
 		}
 		if len(p) >= b.Size() {
 			return b.readLarge(p)
 		}
-		if b.rc == nil && b.flags&(more|messages) == 0 && len(p) >= fewSize {
+		if b.rc == nil && b.flags&(more|maybe|messages) == 0 && len(p) >= fewSize {
 			b.give()
 			b.r, b.w = 0, 0
 			return b.readLarge(p) // p is as good as few to wait with
@@ -394,7 +400,7 @@ func (b *Reader) readLarge(p []byte) (n int, err error) {
 		defer enter(&b.busy, errTwoReaders).leave()
 	}
 	b.give()
-	n, b.err = b.readInto(p)
+	n, b.err = b.readInto(p, maybe)
 	if n > 0 {
 		b.lastByte = int16(p[n-1])
 		b.lastRuneSize = -1
@@ -407,7 +413,7 @@ func (b *Reader) ReadByte() (byte, error) {
 	b.lastRuneSize = -1
 	for b.r == b.w {
 		if b.err != nil {
-			return 0, b.readErr()
+			return 0, b.endErr()
 		}
 		b.fill()
 	}
@@ -446,7 +452,7 @@ func (b *Reader) ReadRune() (r rune, size int, err error) {
 	}
 	b.lastRuneSize = -1
 	if b.r == b.w {
-		return 0, 0, b.readErr()
+		return 0, 0, b.endErr()
 	}
 	r, size = utf8.DecodeRune(b.buf[b.r:b.w])
 	b.r += size
@@ -494,6 +500,8 @@ func (b *Reader) ReadSlice(delim byte) (line []byte, err error) {
 	if i := len(line) - 1; i >= 0 {
 		b.lastByte = int16(line[i])
 		b.lastRuneSize = -1
+	} else {
+		b.give()
 	}
 	return line, err
 }
