@@ -44,28 +44,28 @@ func copyWith(pool *basin.BytePool, dst io.Writer, src io.Reader) (written int64
 		return r.WriteTo(dst)
 	}
 	r.Reset(l.R)
-	for l.N > 0 {
-		n, m := 0, 0
+	for l.N > 0 && err == nil {
+		var p []byte
 		if l.N <= copyFew {
-			few := make([]byte, l.N)
-			if n, err = l.Read(few); n > 0 {
-				m, err = writeAll(dst, few[:n], err)
-			}
+			p = make([]byte, l.N)
+			var n int
+			n, err = l.Read(p)
+			p = p[:n]
 		} else {
 			r.give()
 			r.BufferSize = int(min(l.N, copySize))
 			r.fill()
-			n = r.Buffered()
 			err = r.readErr()
-			l.N -= int64(n)
-			if n > 0 {
-				m, err = writeAll(dst, r.buf[r.r:r.w], err)
-			}
+			p = r.buf[r.r:r.w]
 			r.r = r.w
+			l.N -= int64(len(p))
 		}
-		written += int64(m)
-		if err != nil {
-			break
+		if len(p) > 0 {
+			n, err := writeAll(dst, p)
+			written += int64(n)
+			if err != nil {
+				return written, err
+			}
 		}
 	}
 	if err == io.EOF {
@@ -74,18 +74,16 @@ func copyWith(pool *basin.BytePool, dst io.Writer, src io.Reader) (written int64
 	return written, err
 }
 
-// writeAll writes p to w. It returns an error of that, or else err.
-func writeAll(w io.Writer, p []byte, err error) (int, error) {
-	n, werr := w.Write(p)
+// writeAll writes p to w.
+func writeAll(w io.Writer, p []byte) (n int, err error) {
+	n, err = w.Write(p)
 	switch {
 	case n < 0:
 		panic(errNegativeWrite)
 	case n > len(p):
 		panic(errLargeWrite)
-	case werr != nil:
-		return n, werr
-	case n < len(p):
-		return n, io.ErrShortWrite
+	case err == nil && n < len(p):
+		err = io.ErrShortWrite
 	}
 	return n, err
 }

@@ -625,13 +625,7 @@ func (b *Reader) dropFew() {
 
 // writeBuf writes the unread bytes to w.
 func (b *Reader) writeBuf(w io.Writer) (int64, error) {
-	n, err := w.Write(b.buf[b.r:b.w])
-	switch {
-	case n < 0:
-		panic(errNegativeWrite)
-	case n > b.Buffered():
-		panic(errLargeWrite)
-	}
+	n, err := writeAll(w, b.buf[b.r:b.w])
 	b.r += n
 	return int64(n), err
 }
