@@ -77,11 +77,11 @@ func TestCopyHoldsNothing(t *testing.T) {
 				_, err := basinio.Copy(dst, src)
 				done <- err
 			}()
-			p := make([]byte, 40_000)
+			p, q := make([]byte, 40_000), make([]byte, 40_000)
 			for _, n := range []int{100, 40_000, 511, 1} {
 				until(func() bool { return outstanding(pool) == 0 })
 				go w.Write(p[:n])
-				if _, err := io.ReadFull(r, p[:n]); err != nil {
+				if _, err := io.ReadFull(r, q[:n]); err != nil {
 					t.Fatal(err)
 				}
 			}
