@@ -32,8 +32,8 @@ var (
 )
 
 // A Reader is a [bufio.Reader] that has no buffer while it waits. Its methods have the results and
-// the errors of bufio.Reader's, but it takes its buffer from a pool when bytes are there, and gives
-// it back when all of them have been read.
+// the errors of bufio.Reader's. It takes its buffer from a pool when bytes are there, and gives it
+// back when all of them have been read.
 //
 // The zero Reader is ready for Reset. The fields may change only before a Reset.
 //

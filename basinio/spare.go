@@ -4,6 +4,7 @@ package basinio
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/check"
@@ -16,9 +17,9 @@ import (
 // pool. Others go back to the pool, and after a garbage collection these do, too.
 //
 // Spares are there for the stacks. The slow paths of a pool need more stack than the Read of a
-// connection, so a goroutine that calls them and then waits would have 4 KiB of stack instead of 2,
-// for as long as it lives. Taking a spare needs little. If there is none, another goroutine calls
-// the pool.
+// connection. A goroutine that calls them and then waits would have 4 KiB of stack instead of 2, for
+// as long as it lives. Taking a spare needs little. If there is none, another goroutine calls the
+// pool.
 
 const (
 	spareSlots = 64
@@ -47,7 +48,7 @@ var (
 
 // spared reports whether buffers of p may pass between users without the knowledge of p.
 func spared(p *basin.BytePool) bool {
-	return p.MaxInUse == 0 && !p.Zero && check.Current.Load() == nil && recorder.Current.Load() == nil
+	return p.MaxInUse == 0 && !p.Zero && !full() && recorder.Current.Load() == nil
 }
 
 // take returns a buffer of p. hint is the slot to look at first, and the slot of the caller's next
@@ -85,7 +86,7 @@ func takeSpare(p *basin.BytePool, size int, hint *uint32) []byte {
 
 // give gives b back, which take has returned for the same pool and size.
 func give(p *basin.BytePool, b []byte, hint *uint32) {
-	if !spared(p) {
+	if t := check.Current.Load(); !spared(p) || t != nil && check.Judges(t, unsafe.SliceData(b)) {
 		p.Put(b)
 		return
 	}

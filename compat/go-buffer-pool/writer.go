@@ -3,10 +3,9 @@
 package pool
 
 import (
-	"bufio"
 	"io"
 
-	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinio"
 )
 
 // WriterBufferSize is the size of the buffer of a [Writer].
@@ -15,12 +14,12 @@ const WriterBufferSize = 4096
 // A Writer is a [bufio.Writer] that has a buffer only between a Write and the next Flush.
 type Writer struct {
 	W    io.Writer // destination
-	bufw *bufio.Writer
+	bufw *basinio.Writer
 }
 
-func (w *Writer) buffer() *bufio.Writer {
+func (w *Writer) buffer() *basinio.Writer {
 	if w.bufw == nil {
-		w.bufw = basin.GetWriter(w.W)
+		w.bufw = basinio.NewWriterSize(w.W, WriterBufferSize)
 	}
 	return w.bufw
 }
@@ -66,8 +65,6 @@ func (w *Writer) Flush() error {
 	if err := w.bufw.Flush(); err != nil {
 		return err
 	}
-	basin.PutWriter(w.bufw)
-	w.bufw = nil
 	return nil
 }
 

@@ -15,14 +15,16 @@ import (
 type resettable struct {
 	typ   string
 	make  string
-	reset string // the statement of the pool's Reset function by which a writer z drops its destination
+	reset string // the statement of the pool's Reset function by which z drops its destination or source
 	begin string // a statement that has VAR begin on FROM, or nothing
 	fails bool   // begin returns an error
 	drop  string // the statement of the pool's Drop function by which a value z gives up more than memory, or nothing
 }
 
-// resettables are known by the functions that make them. A reader is not reset when it is put, because Reset reads a header.
+// resettables are known by the functions that make them. A decompressor is not reset when it is put, because Reset reads a header.
 var resettables = map[string]resettable{
+	"bufio.NewReader":     {"*PKG.Reader", "PKG.NewReader(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
+	"bufio.NewWriter":     {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
 	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
 	"gzip.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
 	"zlib.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
