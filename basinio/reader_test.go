@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -332,7 +333,7 @@ func TestBadSources(t *testing.T) {
 	for name, src := range map[string]io.Reader{
 		"negative":  liar{n: func([]byte) int { return -1 }},
 		"too large": liar{n: func(p []byte) int { return len(p) + 1 }},
-		"far":       liar{n: func(p []byte) int { return 1 << 40 }},
+		"far":       liar{n: func(p []byte) int { return math.MaxInt }},
 		"panic":     liar{n: func(p []byte) int { panic("at once") }},
 		"nil":       nil,
 	} {
@@ -373,7 +374,7 @@ func TestBadSources(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	for size, want := range map[int][2]int{-1 << 62: {16, 4096}, 0: {16, 4096}, 1: {16, 1}, 16: {16, 16}, 5000: {5000, 5000}} {
+	for size, want := range map[int][2]int{math.MinInt: {16, 4096}, 0: {16, 4096}, 1: {16, 1}, 16: {16, 16}, 5000: {5000, 5000}} {
 		r, w := basinio.NewReaderSize(strings.NewReader("x"), size), basinio.NewWriterSize(io.Discard, size)
 		if got := [2]int{r.Size(), w.Size()}; got != want {
 			t.Errorf("size %d: %v, want %v", size, got, want)
