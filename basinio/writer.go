@@ -169,8 +169,12 @@ func (b *Writer) Write(p []byte) (nn int, err error) {
 		return nn, b.err
 	}
 	if len(p) > 0 {
-		b.hold()
-		b.buf = append(b.buf, p...)
+		if b.buf == nil {
+			b.hold()
+		}
+		n := len(b.buf)
+		b.buf = b.buf[:n+len(p)] // not append, which would store the pointer, too
+		copy(b.buf[n:], p)
 	}
 	return nn + len(p), nil
 }
@@ -189,8 +193,12 @@ func (b *Writer) WriteByte(c byte) error {
 	if b.Available() <= 0 && b.Flush() != nil {
 		return b.err
 	}
-	b.hold()
-	b.buf = append(b.buf, c)
+	if b.buf == nil {
+		b.hold()
+	}
+	n := len(b.buf)
+	b.buf = b.buf[:n+1]
+	b.buf[n] = c
 	return nil
 }
 
@@ -241,8 +249,12 @@ func (b *Writer) WriteString(s string) (nn int, err error) {
 		return nn, b.err
 	}
 	if len(s) > 0 {
-		b.hold()
-		b.buf = append(b.buf, s...)
+		if b.buf == nil {
+			b.hold()
+		}
+		n := len(b.buf)
+		b.buf = b.buf[:n+len(s)]
+		copy(b.buf[n:], s)
 	}
 	return nn + len(s), nil
 }
