@@ -153,6 +153,11 @@ func (b *Writer) Buffered() int { return len(b.buf) }
 // Write writes p into the buffer, and flushes it as often as it is full. If the buffer is empty and
 // p is larger, the underlying writer gets p.
 func (b *Writer) Write(p []byte) (nn int, err error) {
+	if n := len(b.buf); n > 0 && len(p) <= b.Size()-n && b.err == nil { // the usual case
+		b.buf = b.buf[:n+len(p)] // not append, which would store the pointer, too
+		copy(b.buf[n:], p)
+		return len(p), nil
+	}
 	for len(p) > b.Available() && b.err == nil {
 		var n int
 		if len(b.buf) == 0 {
@@ -169,12 +174,8 @@ func (b *Writer) Write(p []byte) (nn int, err error) {
 		return nn, b.err
 	}
 	if len(p) > 0 {
-		if b.buf == nil {
-			b.hold()
-		}
-		n := len(b.buf)
-		b.buf = b.buf[:n+len(p)] // not append, which would store the pointer, too
-		copy(b.buf[n:], p)
+		b.hold()
+		b.buf = append(b.buf, p...)
 	}
 	return nn + len(p), nil
 }
