@@ -23,6 +23,7 @@ import (
 	"unsafe"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinio"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -441,14 +442,14 @@ func TestConsumers(t *testing.T) {
 					}
 					return errors.Join(lines.Err(), same(got, data.Tags))
 				}},
-			{"bufio", func(w io.Writer) error {
-				b := basin.GetWriter(w)
-				defer basin.PutWriter(b)
+			{"basinio", func(w io.Writer) error {
+				b := basinio.NewWriter(w)
+				defer b.Reset(nil)
 				fmt.Fprint(b, data)
 				return b.Flush()
 			}, func(r io.Reader) error {
-				b := basin.GetReader(r)
-				defer basin.PutReader(b)
+				b := basinio.NewReader(r)
+				defer b.Reset(nil)
 				got, err := io.ReadAll(b)
 				return errors.Join(err, same(string(got), fmt.Sprint(data)))
 			}},

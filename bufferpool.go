@@ -466,7 +466,7 @@ const atPut = math.MaxUint32
 func (p *BufferPool) trackHandle(t *check.Tracker, class uint) *Buffer {
 	base := p.newBase(sizeclass.All.Size(int(class)))
 	b := &Buffer{buf: base, pool: p.Bytes, state: out, class: uint8(class)}
-	check.Object(t, p.owner(p.Name), b, len(base), false)
+	check.Object(t, p.owner(p.Name), b, len(base))
 	return b
 }
 

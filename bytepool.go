@@ -105,7 +105,7 @@ type BytePool struct {
 
 	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no user sees
 	// another user's bytes. All slices of the pool are zero when they are handed out. If the pool
-	// is the default pool, all BufferPools and StdBufferPools, PutReader and PutWriter clear, too.
+	// is the default pool, all BufferPools and StdBufferPools clear, too.
 	// If checks report the Put of a part of a slice, Put does not clear that part.
 	Zero bool
 

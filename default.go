@@ -56,7 +56,7 @@ func SetDefault(p *BytePool) {
 }
 
 // zeroing is BytePool.Zero of the default pool. It applies to memory that is recycled outside that
-// pool: storage of handles, and buffers of package bufio.
+// pool: storage of handles.
 var zeroing atomic.Bool
 
 // A zeroingPool is a pool of another kind that clears its memory while zeroing is set.
@@ -65,13 +65,6 @@ type zeroingPool interface {
 	// releases the pool's idle memory.
 	setZeroing(checked bool) (trim func())
 }
-
-// zeroingTrims release idle memory of pools that the variable pools does not list.
-var zeroingTrims []func()
-
-// onZeroing registers trim to be called when zeroing is turned on. Call it only while package
-// variables are initialized.
-func onZeroing(trim func()) { zeroingTrims = append(zeroingTrims, trim) }
 
 // setZeroing sets zeroing. When zeroing is turned on, it releases idle memory, which may not have
 // been cleared.
@@ -91,9 +84,6 @@ func setZeroing(zero bool) {
 		return
 	}
 	for _, trim := range trims {
-		trim()
-	}
-	for _, trim := range zeroingTrims {
 		trim()
 	}
 }

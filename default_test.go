@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinio"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -91,19 +92,11 @@ func TestZeroDefaultPool(t *testing.T) {
 			b.Write(secret[:50])
 			std.Put(b)
 		}},
-		{"bufio.Writer", func(t *testing.T) {
-			w := basin.GetWriter(io.Discard)
+		{"basinio.Writer", func(t *testing.T) {
+			w := basinio.NewWriter(io.Discard)
 			seen(t, free(w))
 			w.Write(secret)
-			basin.PutWriter(w)
-		}},
-		{"bufio.Reader", func(t *testing.T) {
-			r := basin.GetReader(readerFunc(func(b []byte) (int, error) {
-				seen(t, b)
-				return copy(b, secret), nil
-			}))
-			r.ReadByte()
-			basin.PutReader(r)
+			w.Reset(nil)
 		}},
 		{"ReadAll", func(t *testing.T) {
 			b, err := basin.ReadAll(scribbler{bytes.NewReader(bytes.Repeat(secret, 20))})

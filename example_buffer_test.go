@@ -3,7 +3,6 @@
 package basin_test
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -194,14 +193,4 @@ func ExampleCopy() {
 	dst := struct{ io.Writer }{os.Stdout}
 	basin.Copy(dst, src)
 	// Output: copied with a recycled buffer
-}
-
-func ExampleGetWriter() {
-	var out bytes.Buffer
-	w := basin.GetWriter(&out)
-	defer basin.PutWriter(w)
-	fmt.Fprint(w, "buffered")
-	w.Flush() // PutWriter does not
-	fmt.Println(&out)
-	// Output: buffered
 }

@@ -216,28 +216,6 @@ var (
 	errLargeRead    = errors.New("basin: reader returned larger count from Read than it was asked for")
 )
 
-// copySize is the size that [io.Copy] allocates.
-const copySize = 32 << 10
-
-// Copy is [io.Copy] with a buffer from p: it copies from src to dst until io.EOF or an error. Like
-// io.Copy, it leaves the work to src if src is an [io.WriterTo], or else to dst if dst is an
-// [io.ReaderFrom]; then it needs no buffer. To copy n bytes, read from an [io.LimitReader].
-func (p *BytePool) Copy(dst io.Writer, src io.Reader) (written int64, err error) {
-	if _, ok := src.(io.WriterTo); ok {
-		return io.Copy(dst, src)
-	}
-	if _, ok := dst.(io.ReaderFrom); ok {
-		return io.Copy(dst, src)
-	}
-	size := copySize
-	if l, ok := src.(*io.LimitedReader); ok {
-		size = int(max(1, min(l.N, int64(size))))
-	}
-	buf := p.Get(size)
-	defer p.Put(buf)
-	return io.CopyBuffer(dst, src, buf)
-}
-
 // Sized returns a view of p whose Get returns slices of length n. It implements
 // [net/http/httputil.BufferPool], for a reverse proxy to copy with. The view keeps no slices
 // itself: slices put into it serve all users of p.

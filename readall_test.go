@@ -670,3 +670,38 @@ func TestCopy(t *testing.T) {
 		t.Errorf("%d gets, %d puts, want all put", s.Gets, s.Puts)
 	}
 }
+
+// TestCopyWaitsWithLittle: while the source waits, Copy holds no buffer of 32 KiB, also after one.
+func TestCopyWaitsWithLittle(t *testing.T) {
+	pooltest.Reuses(t)
+	pool := &basin.BytePool{Name: t.Name()}
+	text := strings.Repeat("text ", 20_000)
+	var held []int64
+	part := 0
+	src := readerFunc(func(b []byte) (int, error) {
+		if part%5 == 0 { // after a message, whose last part did not fill b
+			held = append(held, pool.Stats().Bytes.InUse)
+		}
+		if part++; part > 20 {
+			return 0, io.EOF
+		}
+		return copy(b, text[:min(len(text), []int{0, 100, 512, 32 << 10, 9}[part%5])]), nil
+	})
+	var out strings.Builder
+	if _, err := pool.Copy(struct{ io.Writer }{&out}, src); err != nil {
+		t.Error(err)
+	}
+	for _, n := range held {
+		if n > 512 {
+			t.Errorf("holds %d bytes while the source waits: %v", n, held)
+			break
+		}
+	}
+	if _, err := pool.Copy(endingWriter{}, struct{ io.Reader }{strings.NewReader("x")}); err != io.EOF {
+		t.Errorf("a writer's io.EOF became %v", err)
+	}
+}
+
+type endingWriter struct{}
+
+func (endingWriter) Write([]byte) (int, error) { return 0, io.EOF }

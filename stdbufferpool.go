@@ -216,7 +216,7 @@ func (p *StdBufferPool) stats(id uint64, s *Stats) {
 // trackStd returns a bytes.Buffer with a capacity of size that t tracks.
 func trackStd(t *check.Tracker, o *check.Owner, size int) *bytes.Buffer {
 	b := bytes.NewBuffer(make([]byte, 0, size))
-	check.Object(t, o, b, size, false)
+	check.Object(t, o, b, size)
 	return b
 }
 

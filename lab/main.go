@@ -5,6 +5,7 @@
 //	go run ./lab demo
 //	go run ./lab bench -quick
 //	go run ./lab memory -wait 0
+//	go run ./lab idle
 package main
 
 import (
@@ -33,6 +34,7 @@ const usage = `Usage:
 	go run ./lab demo [flags]    run an HTTP gateway with and without pooled bodies, and compare
 	go run ./lab bench [flags]   measure basin side by side with common alternatives
 	go run ./lab memory [flags]  measure the memory of loads, for each way to get memory
+	go run ./lab idle [flags]    measure a server whose connections wait, with and without buffers
 
 Each command explains itself and its flags with -h.
 `
@@ -72,6 +74,10 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		return runBench(ctx, args, stdout)
 	case name == "memory":
 		return runMemory(ctx, args, stdout)
+	case name == "idle":
+		return runIdle(ctx, args, stdout)
+	case name == idlePart && len(args) == 2:
+		return runIdlePart(args[0], args[1], stdout)
 	case name == demo.PartCommand && len(args) == 1:
 		return demo.RunPart(args[0])
 	case name == bench.PartCommand:
@@ -82,7 +88,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		_, err := io.WriteString(stdout, usage)
 		return err
 	}
-	return usageErrorf("unknown command %q; the commands are demo, bench and memory", name)
+	return usageErrorf("unknown command %q; the commands are demo, bench, memory and idle", name)
 }
 
 // parse parses the arguments of a command, which must be flags. If they ask for help, it prints

@@ -265,3 +265,22 @@ func TestMemory(t *testing.T) {
 		t.Errorf("without a page to write into: %s", stderr)
 	}
 }
+
+// TestIdle draws a few connections that wait, over TCP and TLS.
+func TestIdle(t *testing.T) {
+	for _, over := range []string{"tcp", "tls"} {
+		c, stdout, stderr := command(t, "idle", "-n", "20", "-busy", "10", "-duration", "100ms", "-over", over)
+		if err := c.Run(); err != nil {
+			t.Fatalf("%v\n%s", err, stderr)
+		}
+		for _, line := range []string{"\n| no buffers |", "\n| bufio |", "\n| basinio |", "\nbasinio     "} {
+			if !strings.Contains(stdout.String(), line) {
+				t.Errorf("no line %q in\n%s", line, stdout)
+			}
+		}
+	}
+	c, _, stderr := command(t, "idle", "-over", "udp")
+	if err := c.Run(); err == nil || !strings.Contains(stderr.String(), "-over is tcp or tls") {
+		t.Errorf("a wrong flag: %v\n%s", err, stderr)
+	}
+}

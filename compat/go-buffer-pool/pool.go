@@ -12,7 +12,7 @@
 //   - A Buffer that was partly read moves to a smaller array only if its array has more than 4 KiB.
 //
 // Pools appear as "go-buffer-pool" in statistics. Pools of slices below 64 bytes are listed
-// separately. The buffer of a Writer comes from [basin.GetWriter]. To use it in place of the
+// separately. A Writer is one of package basinio. To use it in place of the
 // original:
 //
 //	go mod edit -replace github.com/libp2p/go-buffer-pool=github.com/basin-go/basin/compat/go-buffer-pool@v0.1.0

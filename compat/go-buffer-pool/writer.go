@@ -3,10 +3,9 @@
 package pool
 
 import (
-	"bufio"
 	"io"
 
-	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinio"
 )
 
 // WriterBufferSize is the size of the buffer of a [Writer].
@@ -15,12 +14,17 @@ const WriterBufferSize = 4096
 // A Writer is a [bufio.Writer] that has a buffer only between a Write and the next Flush.
 type Writer struct {
 	W    io.Writer // destination
-	bufw *bufio.Writer
+	bufw *basinio.Writer
+	open bool // since the first Write after a Flush
 }
 
-func (w *Writer) buffer() *bufio.Writer {
+func (w *Writer) buffer() *basinio.Writer {
 	if w.bufw == nil {
-		w.bufw = basin.GetWriter(w.W)
+		w.bufw = new(basinio.Writer)
+	}
+	if !w.open {
+		w.bufw.Reset(w.W)
+		w.open = true
 	}
 	return w.bufw
 }
@@ -28,7 +32,7 @@ func (w *Writer) buffer() *bufio.Writer {
 // Write writes b to the buffer. If nothing is buffered and b is at least as large as the
 // buffer, it writes b directly to W.
 func (w *Writer) Write(b []byte) (int, error) {
-	if w.bufw == nil && len(b) >= WriterBufferSize {
+	if !w.open && len(b) >= WriterBufferSize {
 		return w.W.Write(b)
 	}
 	return w.buffer().Write(b)
@@ -51,7 +55,7 @@ func (w *Writer) Available() int { return WriterBufferSize - w.Buffered() }
 
 // Buffered returns how many bytes are in the buffer.
 func (w *Writer) Buffered() int {
-	if w.bufw == nil {
+	if !w.open {
 		return 0
 	}
 	return w.bufw.Buffered()
@@ -60,14 +64,13 @@ func (w *Writer) Buffered() int {
 // Flush writes the buffered bytes to W and releases the buffer. After an error the buffer is
 // kept, and so is the error.
 func (w *Writer) Flush() error {
-	if w.bufw == nil {
+	if !w.open {
 		return nil
 	}
 	if err := w.bufw.Flush(); err != nil {
 		return err
 	}
-	basin.PutWriter(w.bufw)
-	w.bufw = nil
+	w.open = false
 	return nil
 }
 

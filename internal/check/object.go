@@ -27,14 +27,11 @@ type Care[T any] struct {
 func Judges[T any](t *Tracker, x *T) bool { return t.judges(uintptr(unsafe.Pointer(x))) }
 
 // Object tracks x, which must be new and alone in its allocation. Pick must have returned true
-// for it. size is the size to show and to count. An exempt object need not be put.
-func Object[T any](t *Tracker, o *Owner, x *T, size int, exempt bool) {
+// for it. size is the size to show and to count.
+func Object[T any](t *Tracker, o *Owner, x *T, size int) {
 	var here callers
 	here.here()
 	r := t.record(o, size, &here)
-	if exempt {
-		t.exempt(r)
-	}
 	t.table.watch((*byte)(unsafe.Pointer(x)), r)
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinio"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -59,7 +60,7 @@ var kinds = []*kind{
 	{name: "Pool.Put", weight: 4, run: putValue},
 	{name: "Pool that panics", weight: 1, run: panickingPool},
 	{name: "Pool with a Size that panics", weight: 1, run: panickingSized},
-	{name: "bufio", weight: 1, run: bufioPools},
+	{name: "basinio", weight: 1, run: readersAndWriters},
 	{name: "bad settings", weight: 1, run: badSettings},
 
 	{name: "put foreign", weight: 2, hostile: true, run: putForeign},
@@ -1239,19 +1240,25 @@ func panickingSized(w *worker, o op) string {
 	return first + second + fmt.Sprint(s.Gets, s.Puts)
 }
 
-func bufioPools(w *worker, o op) string {
+func readersAndWriters(w *worker, o op) string {
 	n := max(length(o.c), 0)
 	data := pattern(o.index, n)
-	w.say("// GetReader and GetWriter of %d bytes.", n)
-	r := basin.GetReader(&reader{data: data, step: 1 + o.a%5000, err: io.EOF})
+	w.say("// a Reader and a Writer of basinio, of %d bytes.", n)
+	pool := &basin.BytePool{Zero: true} // its buffers do not pass to other Readers, which would leave one in use
+	r := &basinio.Reader{Pool: pool}
+	r.Reset(&reader{data: data, step: 1 + o.a%5000, err: io.EOF})
 	var out bytes.Buffer
-	to := basin.GetWriter(&out)
+	to := &basinio.Writer{Pool: pool}
+	to.Reset(&out)
 	_, err := io.Copy(struct{ io.Writer }{to}, struct{ io.Reader }{r})
 	flush := to.Flush()
-	basin.PutReader(r)
-	basin.PutWriter(to)
+	r.Reset(nil)
+	to.Reset(nil)
 	if !bytes.Equal(out.Bytes(), data) {
 		w.fail("has %s, want %s", sum(out.Bytes()), sum(data))
+	}
+	if n := pool.Stats().Items.InUse; n != 0 {
+		w.fail("%d buffers in use", n)
 	}
 	return fmt.Sprint(err, flush)
 }

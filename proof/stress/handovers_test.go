@@ -18,6 +18,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinio"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/recorder"
@@ -444,9 +445,10 @@ func newHandovers(t *testing.T) *handovers {
 	})
 	use(func(r *rand.Rand) {
 		src := text(r, 3000)
-		in := basin.GetReader(&piecewise{src, r})
-		b, err := basin.ReadAll(in)
-		basin.PutReader(in)
+		var in basinio.Reader
+		in.Reset(&piecewise{src, r})
+		b, err := basin.ReadAll(&in)
+		in.Reset(nil)
 		if err != nil || !bytes.Equal(b, src) {
 			t.Errorf("ReadAll: %d bytes, %v", len(b), err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/basinio"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/testenv"
@@ -278,10 +279,9 @@ func defaultsUse(t *testing.T) func(*rand.Rand) {
 		if _, err := io.Copy(&all, reader); err != nil {
 			t.Error(err)
 		}
-		writer := basin.GetWriter(&all)
+		writer := basinio.NewWriter(&all)
 		writer.WriteString("x")
 		writer.Flush()
-		basin.PutWriter(writer)
 		reader.Close()
 		c, err := basin.ReadAll(bytes.NewReader(all.Bytes()))
 		if err != nil || len(c) != 9 || binary.NativeEndian.Uint64(c) != stamp || binary.NativeEndian.Uint64(s.Bytes()) != stamp {

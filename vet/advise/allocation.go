@@ -88,7 +88,7 @@ func (a *allocation) call() string {
 		if strings.HasSuffix(c.Args[0].Type().String(), "Writer") {
 			t = "Writer"
 		}
-		return "basin.Get" + t + " for the argument of " + name(c.StaticCallee()) + ", and basin.Put" + t
+		return "a basin.Pool of *bufio." + t + ", with Reset, for the argument of " + name(c.StaticCallee())
 	}
 	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !isBytes(first(v.Type())) {
 		return "" // an encoder or decoder
@@ -96,17 +96,13 @@ func (a *allocation) call() string {
 	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
 		name := types.TypeString(first(v.Type()), (*types.Package).Name)
 		switch {
-		case name == "*bufio.Reader":
-			return "basin.GetReader and basin.PutReader"
-		case name == "*bufio.Writer":
-			return "basin.GetWriter and basin.PutWriter"
 		case name == "*bufio.Scanner":
 			return "basin.Get, and Scanner.Buffer"
 		case name == "*zstd.Decoder":
 			return "a basin.Pool of *zstd.Decoder, with Reset in place of Close, and Drop to close it"
 		case name == "*zstd.Encoder":
 			return "a basin.Pool of *zstd.Encoder, with Reset, and Drop to close it"
-		case a.kind != "bufio":
+		default:
 			return "a basin.Pool of " + name + ", with Reset"
 		}
 	}

@@ -187,6 +187,12 @@ func TestCorpus(t *testing.T) {
 			if name == "corpus" && w.where == "Write" && s.Escape != "w.Write(b) at line 20 (call parameter)" {
 				t.Errorf("%s is on the heap because of %q", w.where, s.Escape)
 			}
+			if kept := s.Verdict == NeedsOwner && strings.HasPrefix(s.Calls, "bufio.New"); kept != strings.HasSuffix(s.Reason, waits) {
+				t.Errorf("%s: %s", w.where, s.Reason)
+			}
+			if s.Verdict == RuntimeFree && !strings.HasSuffix(s.Reason, "a released one ignores that setting.") {
+				t.Errorf("%s: %s", w.where, s.Reason)
+			}
 			if s.Verdict != w.verdict || s.Patch != w.patch {
 				t.Errorf("%s: %s, patch %v; want %s, %v\n\t%s", w.where, s.Verdict, s.Patch, w.verdict, w.patch, s.Reason)
 			}

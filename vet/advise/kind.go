@@ -141,7 +141,7 @@ func isWrite(name string) bool {
 
 // pooledBy names the calls of basin that serve a kind.
 var pooledBy = map[kind]string{
-	"bufio":        "basin.GetReader or basin.GetWriter",
+	"bufio":        "a basin.Pool of *bufio.Reader or *bufio.Writer, with Reset",
 	"gzip":         "a basin.Pool of *gzip.Writer, with Reset",
 	"zlib":         "a basin.Pool of *zlib.Writer, with Reset",
 	"flate":        "a basin.Pool of *flate.Writer, with Reset",

@@ -292,26 +292,22 @@ func (m *mend) marshaled() error {
 	return m.after(check, set(v)+buf+".Bytes()[:"+buf+".Len()-1] // without the newline that Encode adds")
 }
 
-// buffered has a bufio.Reader or Writer come from basin.
+// buffered takes a bufio.Reader or Writer from a pool of its own.
 func (m *mend) buffered() error {
-	for _, name := range []string{"Reader", "Writer"} {
-		stmt, v, basin, err := m.constructor("bufio.New" + name)
-		if err != nil {
-			if name == "Reader" {
-				continue
-			}
-			return err
-		}
-		// Given a bufio.Reader or Writer, package bufio may return it and make no other.
-		arg := unwrap(m.a.instr.(*ssa.Call).Call.Args[0]).Type()
-		own := m.a.instr.(*ssa.Call).Type()
-		if face, ok := arg.Underlying().(*types.Interface); ok && types.Implements(own, face) || types.Identical(arg, own) {
-			return refusal("it may be made of a bufio." + name + ", which bufio returns as it is")
-		}
-		m.replaceFunction(basin + ".Get" + name)
-		return m.after(stmt, "defer "+basin+".Put"+name+"("+v.Name+")")
+	name := "Reader"
+	if m.funcName(m.call.Fun) == "bufio.NewWriter" {
+		name = "Writer"
 	}
-	return nil
+	if _, _, _, err := m.constructor("bufio.New" + name); err != nil {
+		return err
+	}
+	// Given a bufio.Reader or Writer, package bufio may return it and make no other.
+	arg := unwrap(m.a.instr.(*ssa.Call).Call.Args[0]).Type()
+	own := m.a.instr.(*ssa.Call).Type()
+	if face, ok := arg.Underlying().(*types.Interface); ok && types.Implements(own, face) || types.Identical(arg, own) {
+		return refusal("it may be made of a bufio." + name + ", which bufio returns as it is")
+	}
+	return m.resettable()
 }
 
 // constructor returns the statement that sets a variable to the only result of a function of the standard library.

@@ -24,6 +24,8 @@ type resettable struct {
 // an eighth of the time for 4 KiB, and a reader reads a header then. While they are idle, they refer to their last writer
 // or reader.
 var resettables = map[string]resettable{
+	"bufio.NewReader":     {"*PKG.Reader", "PKG.NewReader(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
+	"bufio.NewWriter":     {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
 	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "", "VAR.Reset(FROM)", false, ""},
 	"gzip.NewWriterLevel": {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "", "VAR.Reset(FROM)", false, ""},
 	"zlib.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "", "VAR.Reset(FROM)", false, ""},

@@ -101,6 +101,17 @@ func (s *Site) judge(r *Report) {
 	default:
 		s.judgeFound(r, found)
 	}
+	if (s.Verdict == LongLived || s.Verdict == NeedsOwner) && s.isBufio() {
+		s.Reason += waits
+	}
+}
+
+// waits is for a bufio.Reader or Writer that is kept.
+const waits = " If it lives as long as a connection, take one of package basinio: it holds no memory while the connection waits."
+
+// isBufio reports whether package bufio makes a Reader or a Writer here, and the program calls it.
+func (s *Site) isBufio() bool {
+	return s.kind == "bufio" && (strings.HasPrefix(s.Calls, "bufio.NewReader") || strings.HasPrefix(s.Calls, "bufio.NewWriter"))
 }
 
 // judgeUnseen judges without source.

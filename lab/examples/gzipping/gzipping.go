@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinio"
 )
 
 var writers = basin.Pool[*gzip.Writer]{
@@ -42,8 +43,8 @@ var ErrTooLarge = errors.New("gzipping: too much data")
 // Decompress returns the contents of src, for the caller to put, if these are not more
 // than limit bytes: a few bytes of gzip can stand for gigabytes.
 func Decompress(src io.Reader, limit int) ([]byte, error) {
-	in := basin.GetReader(src) // otherwise Reset makes a bufio.Reader of its own
-	defer basin.PutReader(in)
+	in := basinio.NewReader(src) // otherwise Reset makes a bufio.Reader of its own
+	defer in.Reset(nil)
 	z := readers.Get()
 	defer readers.Put(z)
 	if err := z.Reset(in); err != nil {

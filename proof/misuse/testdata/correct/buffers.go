@@ -3,7 +3,6 @@
 package correct
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinio"
 )
 
 var (
@@ -195,27 +195,20 @@ func init() {
 		a.Close()
 		b.Close()
 	})
-	add("bufio reset", func() {
-		r := basin.GetReader(strings.NewReader(text))
+	add("basinio reset", func() {
+		r := basinio.NewReader(strings.NewReader(text))
 		r.ReadByte()
 		r.Reset(strings.NewReader(text))
 		got, _ := io.ReadAll(r)
 		must(string(got) == text)
-		basin.PutReader(r)
+		r.Reset(nil)
 		var out bytes.Buffer
-		w := basin.GetWriter(io.Discard)
+		w := basinio.NewWriter(io.Discard)
 		w.WriteString(text)
 		w.Reset(&out)
 		w.WriteString(text)
 		w.Flush()
 		must(out.String() == text)
-		basin.PutWriter(w)
-	})
-	add("bufio put of others", func() {
-		basin.PutReader(nil)
-		basin.PutWriter(nil)
-		basin.PutReader(bufio.NewReader(strings.NewReader(text)))
-		basin.PutWriter(bufio.NewWriterSize(io.Discard, 100))
 	})
 }
 

@@ -23,9 +23,12 @@ func BugResponse(conn io.Reader) (*http.Response, error) {
 	return resp, nil // BUG
 }
 
+var pooled = basin.Pool[*bufio.Reader]{New: func() *bufio.Reader { return bufio.NewReader(nil) }}
+
 func BugBasin(conn io.Reader) (*http.Response, error) {
-	br := basin.GetReader(conn)
-	defer basin.PutReader(br)
+	br := pooled.Get()
+	br.Reset(conn)
+	defer pooled.Put(br)
 	return http.ReadResponse(br, nil) // BUG
 }
 

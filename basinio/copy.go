@@ -1,0 +1,171 @@
+//go:build go1.25
+
+package basinio
+
+import (
+	"io"
+	"net"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/basin-go/basin"
+)
+
+const (
+	copySize = 32 << 10 // as io.Copy
+
+	// copyFew is the number of bytes that Copy waits with if the source is no connection of the
+	// system. It writes them before it takes memory, so they should hold a short message.
+	copyFew = 512
+)
+
+// Copy is [io.Copy], but holds no buffer while src waits. While bytes flow, its buffer is memory of
+// the default pool. For another pool, set that of a [Reader], and call its WriteTo.
+//
+// Like io.Copy, it leaves the work to src if src is an [io.WriterTo], or else to dst if dst is an
+// [io.ReaderFrom]. For connections and files of the system it does so only where the kernel moves
+// the bytes: splice and sendfile. Otherwise their methods would hold 32 KiB.
+//
+// To copy n bytes, copy from an [io.LimitReader].
+func Copy(dst io.Writer, src io.Reader) (written int64, err error) {
+	return copyWith(nil, dst, src)
+}
+
+func copyWith(pool *basin.BytePool, dst io.Writer, src io.Reader) (written int64, err error) {
+	if n, err, done := shortCut(dst, src); done {
+		return n, err
+	}
+	r := Reader{Pool: pool, BufferSize: copySize}
+	defer r.Reset(nil)
+	l, ok := src.(*io.LimitedReader)
+	if !ok {
+		r.Reset(src)
+		return r.WriteTo(dst)
+	}
+	r.Reset(l.R)
+	for l.N > 0 && err == nil {
+		var p []byte
+		if l.N <= copyFew {
+			p = make([]byte, l.N)
+			var n int
+			n, err = l.Read(p)
+			p = p[:n]
+		} else {
+			r.give()
+			r.BufferSize = int(min(l.N, copySize))
+			r.fill()
+			err = r.readErr()
+			p = r.buf[r.r:r.w]
+			r.r = r.w
+			l.N -= int64(len(p))
+		}
+		if len(p) > 0 {
+			n, err := writeAll(dst, p)
+			written += int64(n)
+			if err != nil {
+				return written, err
+			}
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return written, err
+}
+
+// writeAll writes p to w.
+func writeAll(w io.Writer, p []byte) (n int, err error) {
+	n, err = w.Write(p)
+	switch {
+	case n < 0:
+		panic(errNegativeWrite)
+	case n > len(p):
+		panic(errLargeWrite)
+	case err == nil && n < len(p):
+		err = io.ErrShortWrite
+	}
+	return n, err
+}
+
+// shortCut copies from src to dst without a buffer of basinio, if there is a way. It returns false
+// if there is none.
+func shortCut(dst io.Writer, src io.Reader) (n int64, err error, done bool) {
+	inner, limited := src, false
+	if l, ok := src.(*io.LimitedReader); ok {
+		inner, limited = l.R, true
+	}
+	if byKernel(dst, inner, limited) {
+		n, err = io.Copy(dst, src)
+		return n, err, true
+	}
+	ours := ofSystem(inner)
+	if w, ok := src.(io.WriterTo); ok && !ours {
+		n, err = w.WriteTo(dst)
+		return n, err, true
+	}
+	if r, ok := dst.(io.ReaderFrom); ok && !ofSystem(dst) {
+		if ours && !limited {
+			src = struct{ io.Reader }{src} // so that dst does not call its WriteTo
+		}
+		n, err = r.ReadFrom(src)
+		return n, err, true
+	}
+	return 0, nil, false
+}
+
+// ofSystem reports whether the ReadFrom and WriteTo of x are for splice and sendfile, and otherwise
+// hold a buffer.
+func ofSystem(x any) bool {
+	switch x.(type) {
+	case *net.TCPConn, *net.UnixConn, *os.File:
+		return true
+	}
+	return false
+}
+
+// byKernel reports whether io.Copy has the kernel move the bytes.
+func byKernel(dst io.Writer, src io.Reader, limited bool) bool {
+	switch s := src.(type) {
+	case *os.File:
+		info, err := s.Stat()
+		return err == nil && info.Mode().IsRegular() && ofSystem(dst) // a file does not wait
+	case *net.TCPConn:
+		switch d := dst.(type) {
+		case *net.UnixConn:
+			return runtime.GOOS == "linux" && !limited && stream(d)
+		case *net.TCPConn, *os.File:
+			return runtime.GOOS == "linux"
+		}
+	case *net.UnixConn:
+		switch dst.(type) {
+		case *net.TCPConn, *os.File:
+			return runtime.GOOS == "linux" && stream(s)
+		}
+	}
+	return false
+}
+
+func stream(c *net.UnixConn) bool {
+	a := c.LocalAddr()
+	return a != nil && a.Network() == "unix"
+}
+
+// kindOf finds out if src has messages or datagrams.
+func kindOf(src io.Reader) flags {
+	c, ok := src.(net.Conn)
+	if !ok {
+		return 0
+	}
+	a := c.LocalAddr()
+	if a == nil {
+		return 0
+	}
+	switch n := a.Network(); {
+	case n == "unixpacket":
+		return messages
+	case n == "unixgram" || strings.HasPrefix(n, "udp") || strings.HasPrefix(n, "ip"):
+		return messages | datagrams
+	}
+	return 0
+}

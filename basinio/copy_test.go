@@ -1,0 +1,224 @@
+//go:build go1.25
+
+package basinio_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinio"
+)
+
+// TestCopyIsCopy compares Copy with io.Copy: bytes, count and error.
+func TestCopyIsCopy(t *testing.T) {
+	text := strings.Repeat("0123456789", 10_000)
+	for link, connect := range links(t) {
+		for _, limit := range []int64{-1, 0, 1, 512, 513, 50_000, 1 << 40} {
+			for _, broken := range []bool{false, true} {
+				var results [2]string
+				for i, copying := range []func(io.Writer, io.Reader) (int64, error){io.Copy, basinio.Copy} {
+					w, src := connect()
+					go func() {
+						io.WriteString(w, text)
+						w.Close()
+					}()
+					var dst bytes.Buffer
+					to := struct{ io.Writer }{&dst}
+					if broken {
+						to.Writer = &sink{limit: 40_000}
+					}
+					var from io.Reader = src
+					left := int64(0)
+					if limit >= 0 {
+						l := &io.LimitedReader{R: src, N: limit}
+						from = l
+						defer func() { left = l.N }()
+					}
+					n, err := copying(to, from)
+					for errors.Unwrap(err) != nil {
+						err = errors.Unwrap(err) // net adds to errors of the writer
+					}
+					if broken {
+						results[i] = fmt.Sprint(n, err)
+					} else {
+						results[i] = fmt.Sprint(n, err, left, dst.String() == text[:n])
+					}
+					src.Close()
+				}
+				if results[0] != results[1] {
+					t.Errorf("%s, limit %d, broken %v: %s, want %s", link, limit, broken, results[1], results[0])
+				}
+			}
+		}
+	}
+}
+
+// TestCopyHoldsNothing copies messages between connections of all kinds.
+func TestCopyHoldsNothing(t *testing.T) {
+	pool := &basin.BytePool{Name: t.Name()}
+	basin.SetDefault(pool)
+	defer basin.SetDefault(nil)
+	for from, connectFrom := range links(t) {
+		for to, connectTo := range links(t) {
+			w, src := connectFrom()
+			dst, r := connectTo()
+			done := make(chan error)
+			go func() {
+				_, err := basinio.Copy(dst, src)
+				done <- err
+			}()
+			p, q := make([]byte, 40_000), make([]byte, 40_000)
+			for _, n := range []int{100, 40_000, 511, 1} {
+				until(func() bool { return outstanding(pool) == 0 })
+				go w.Write(p[:n])
+				if _, err := io.ReadFull(r, q[:n]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			until(func() bool { return outstanding(pool) == 0 })
+			w.Close()
+			if err := <-done; err != nil {
+				t.Errorf("%s to %s: %v", from, to, err)
+			}
+		}
+	}
+}
+
+// TestCopySplices: where io.Copy has the kernel move the bytes, Copy does, too, and reads none.
+func TestCopySplices(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("reads /proc")
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	file.Write(make([]byte, 4<<20))
+	for name, c := range map[string]struct{ from, to string }{
+		"TCP to TCP": {"TCP", "TCP"}, "TCP to Unix": {"TCP", "Unix"}, "Unix to TCP": {"Unix", "TCP"}, "file to TCP": {"", "TCP"}, "file to Unix": {"", "Unix"},
+	} {
+		for _, limited := range []bool{false, true} {
+			if limited && c.to == "Unix" {
+				continue // not in io.Copy either
+			}
+			dst, r := links(t)[c.to]()
+			var src io.Reader = file
+			file.Seek(0, io.SeekStart)
+			if c.from != "" {
+				w, s := links(t)[c.from]()
+				go func() { w.Write(make([]byte, 4<<20)); w.Close() }()
+				src = s
+			}
+			if limited {
+				src = io.LimitReader(src, 4<<20)
+			}
+			// The other end reads in the kernel, too.
+			null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan int64)
+			go func() {
+				n, _ := io.Copy(null, r)
+				ended <- n
+			}()
+			before := readChars(t)
+			n, err := basinio.Copy(dst, src)
+			if read := readChars(t) - before; n != 4<<20 || err != nil || read > 1<<20 && spliced(r) && c.from != "" { // sendfile counts, too
+				t.Errorf("%s: copied %d, %v; the program read %d bytes", name, n, err, read)
+			}
+			dst.Close()
+			<-ended
+			null.Close()
+		}
+	}
+}
+
+// spliced reports whether os.File reads from r in the kernel.
+func spliced(r io.Reader) bool { _, ok := r.(*net.TCPConn); return ok }
+
+// readChars returns the bytes that the process has read by read(2).
+func readChars(t *testing.T) int64 { return procIO(t, "rchar") }
+
+func procIO(t *testing.T, key string) int64 {
+	b, err := os.ReadFile("/proc/self/io")
+	if err != nil {
+		t.Skip(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		if v, ok := strings.CutPrefix(line, key+": "); ok {
+			n, _ := strconv.ParseInt(strings.TrimSpace(v), 10, 64)
+			return n
+		}
+	}
+	t.Skip("no ", key)
+	return 0
+}
+
+// TestSystemCalls counts the calls of read(2) and write(2), with messages that are there, and with
+// messages that the Reader waits for.
+func TestSystemCalls(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("reads /proc")
+	}
+	const n = 100
+	for _, size := range []int{64, 1000, 16 << 10} {
+		for _, waits := range []bool{false, true} {
+			var calls [2][2]int64
+			for i, m := range []maker{std, ours} {
+				a, b := tcpPair(t)
+				r, w := m.reader(b), m.writer(b)
+				p, q := make([]byte, size), make([]byte, size)
+				got := make(chan error)
+				begun := [2]int64{procIO(t, "syscr"), procIO(t, "syscw")}
+				for range n {
+					if !waits {
+						a.Write(q)
+					}
+					go func() {
+						_, err := io.ReadFull(r, p)
+						if err == nil {
+							w.Write(p)
+							err = w.Flush()
+						}
+						got <- err
+					}()
+					if waits {
+						until(waiting)
+						a.Write(q)
+					}
+					if err := <-got; err != nil {
+						t.Fatal(err)
+					}
+					if _, err := io.ReadFull(a, q); err != nil {
+						t.Fatal(err)
+					}
+				}
+				calls[i] = [2]int64{procIO(t, "syscr") - begun[0], procIO(t, "syscw") - begun[1]}
+			}
+			// The poller of the runtime writes and reads now and then, as often as it writes.
+			theirs, mine := calls[0][0]-calls[0][1], calls[1][0]-calls[1][1]
+			if mine > theirs+n/10 || !waits && calls[1][1] > calls[0][1]+n/10 {
+				t.Errorf("%d bytes, waits %v: %d messages took %v calls, with bufio %v", size, waits, n, calls[1], calls[0])
+			}
+			t.Logf("%d bytes, waits %v: bufio %v, basinio %v", size, waits, calls[0], calls[1])
+		}
+	}
+}
+
+// waiting reports whether a goroutine waits for a connection.
+func waiting() bool {
+	buf := make([]byte, 1<<20)
+	return bytes.Contains(buf[:runtime.Stack(buf, true)], []byte("[IO wait"))
+}

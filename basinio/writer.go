@@ -1,0 +1,336 @@
+//go:build go1.25
+
+package basinio
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/basin-go/basin"
+)
+
+var (
+	errNegativeWrite = errors.New("basinio: writer returned negative count from Write")
+	errLargeWrite    = errors.New("basinio: writer returned larger count from Write than it was given")
+)
+
+// A Writer is a [bufio.Writer] that has a buffer only while it has bytes that are not flushed. Its
+// methods have the results and the errors of bufio.Writer's, but it takes its buffer from a pool
+// with the first byte, and Flush gives it back.
+//
+// The zero Writer is ready for Reset. The fields may change only before a Reset.
+//
+// A Writer that is dropped with bytes that are not flushed loses its memory to the garbage
+// collector. Reset(nil) gives it back.
+//
+// A Writer must not be copied after its first use; go vet reports copies. Only one goroutine at a
+// time may use it.
+type Writer struct {
+	// Pool has the memory. If it is nil, that is the default pool.
+	Pool *basin.BytePool
+
+	// BufferSize is the size of the buffer. Zero or less means 4096.
+	BufferSize int
+
+	_ noCopy
+
+	dst  io.Writer
+	buf  []byte // bytes that are not flushed; nil, or after an error not of the pool
+	err  error
+	hint uint32       // see take
+	busy atomic.Int32 // 1 while full checks see the Writer in a Flush
+}
+
+// NewWriter returns a new Writer to dst with the default size and the default pool.
+func NewWriter(dst io.Writer) *Writer { return NewWriterSize(dst, defaultSize) }
+
+// NewWriterSize returns a new Writer to dst whose buffer has at least the given size. If dst is a
+// Writer with a buffer of that size already, NewWriterSize returns dst.
+func NewWriterSize(dst io.Writer, size int) *Writer {
+	if b, ok := dst.(*Writer); ok && b.Size() >= size {
+		return b
+	}
+	return &Writer{BufferSize: size, dst: dst}
+}
+
+// Size returns the size of the buffer in bytes.
+func (b *Writer) Size() int {
+	if b.BufferSize <= 0 {
+		return defaultSize
+	}
+	return b.BufferSize
+}
+
+// Reset discards all bytes that are not flushed and any error, gives the memory back, and makes b
+// write to dst. Resetting a Writer to itself does nothing.
+func (b *Writer) Reset(dst io.Writer) {
+	if dst == b {
+		return
+	}
+	if full() && b.busy.Load() != 0 {
+		panic(errTwoWriters)
+	}
+	b.put()
+	b.err = nil
+	b.dst = dst
+}
+
+func (b *Writer) pool() *basin.BytePool {
+	if b.Pool != nil {
+		return b.Pool
+	}
+	return basin.Default()
+}
+
+// hold makes sure that b has a buffer.
+func (b *Writer) hold() {
+	switch {
+	case b.buf != nil:
+	case b.err != nil:
+		b.buf = make([]byte, 0, b.Size())
+	default:
+		b.buf = take(b.pool(), b.Size(), &b.hint)[:0]
+	}
+}
+
+// put gives the buffer back.
+func (b *Writer) put() {
+	m := b.buf
+	b.buf = nil
+	if m != nil && b.err == nil {
+		give(b.pool(), m[:b.Size()], &b.hint)
+	}
+}
+
+// fail keeps err, and the number of bytes that were not flushed. Nobody can flush them any more, so
+// the memory goes back.
+func (b *Writer) fail(err error, left int) {
+	b.put()
+	b.err = err
+	b.buf = make([]byte, left, max(left, b.Size()))
+}
+
+// Flush writes the buffered bytes to the underlying writer.
+func (b *Writer) Flush() error {
+	if b.err != nil {
+		return b.err
+	}
+	if len(b.buf) == 0 {
+		b.put() // of AvailableBuffer
+		return nil
+	}
+	if full() {
+		defer enter(&b.busy, errTwoWriters).leave()
+	}
+	n, err := b.dst.Write(b.buf)
+	if n < len(b.buf) && err == nil {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		b.fail(err, max(len(b.buf)-n, 0))
+		return err
+	}
+	b.put()
+	return nil
+}
+
+// Available returns the number of unused bytes in the buffer.
+func (b *Writer) Available() int { return b.Size() - len(b.buf) }
+
+// AvailableBuffer returns an empty slice with b.Available() capacity, to append to and pass to the
+// Write that follows: see [bufio.Writer.AvailableBuffer]. It takes a buffer.
+func (b *Writer) AvailableBuffer() []byte {
+	b.hold()
+	n, size := len(b.buf), b.Size()
+	return b.buf[n:size:size][:0]
+}
+
+// Buffered returns the number of bytes that are not flushed.
+func (b *Writer) Buffered() int { return len(b.buf) }
+
+// Write writes p into the buffer, and flushes it as often as it is full. If the buffer is empty and
+// p is larger, the underlying writer gets p.
+func (b *Writer) Write(p []byte) (nn int, err error) {
+	if n := len(b.buf); n > 0 && len(p) <= b.Size()-n && b.err == nil { // the usual case
+		b.buf = b.buf[:n+len(p)] // not append, which would store the pointer, too
+		copy(b.buf[n:], p)
+		return len(p), nil
+	}
+	for len(p) > b.Available() && b.err == nil {
+		var n int
+		if len(b.buf) == 0 {
+			n, b.err = b.writeLarge(p)
+		} else {
+			n = b.Available()
+			b.buf = append(b.buf, p[:n]...)
+			b.Flush()
+		}
+		nn += n
+		p = p[n:]
+	}
+	if b.err != nil {
+		return nn, b.err
+	}
+	if len(p) > 0 {
+		b.hold()
+		b.buf = append(b.buf, p...)
+	}
+	return nn + len(p), nil
+}
+
+// writeLarge writes p without a buffer.
+func (b *Writer) writeLarge(p []byte) (n int, err error) {
+	b.put()
+	return b.dst.Write(p)
+}
+
+// WriteByte writes a single byte.
+func (b *Writer) WriteByte(c byte) error {
+	if b.err != nil {
+		return b.err
+	}
+	if b.Available() <= 0 && b.Flush() != nil {
+		return b.err
+	}
+	if b.buf == nil {
+		b.hold()
+	}
+	n := len(b.buf)
+	b.buf = b.buf[:n+1]
+	b.buf[n] = c
+	return nil
+}
+
+// WriteRune writes a character as UTF-8, and returns the number of bytes written.
+func (b *Writer) WriteRune(r rune) (size int, err error) {
+	if uint32(r) < utf8.RuneSelf {
+		if err := b.WriteByte(byte(r)); err != nil {
+			return 0, err
+		}
+		return 1, nil
+	}
+	if b.err != nil {
+		return 0, b.err
+	}
+	if b.Available() < utf8.UTFMax {
+		if b.Flush(); b.err != nil {
+			return 0, b.err
+		}
+		if b.Available() < utf8.UTFMax {
+			return b.WriteString(string(r))
+		}
+	}
+	b.hold()
+	n := len(b.buf)
+	b.buf = utf8.AppendRune(b.buf, r)
+	return len(b.buf) - n, nil
+}
+
+// WriteString writes a string, as Write does bytes. If the buffer is empty and s is larger, an
+// underlying [io.StringWriter] gets s.
+func (b *Writer) WriteString(s string) (nn int, err error) {
+	sw, direct := b.dst.(io.StringWriter)
+	for len(s) > b.Available() && b.err == nil {
+		var n int
+		if len(b.buf) == 0 && direct {
+			b.put()
+			n, b.err = sw.WriteString(s)
+		} else {
+			b.hold()
+			n = b.Available()
+			b.buf = append(b.buf, s[:n]...)
+			b.Flush()
+		}
+		nn += n
+		s = s[n:]
+	}
+	if b.err != nil {
+		return nn, b.err
+	}
+	if len(s) > 0 {
+		if b.buf == nil {
+			b.hold()
+		}
+		n := len(b.buf)
+		b.buf = b.buf[:n+len(s)]
+		copy(b.buf[n:], s)
+	}
+	return nn + len(s), nil
+}
+
+// ReadFrom writes all bytes up to the end of r: see [bufio.Writer.ReadFrom]. If the buffer is empty,
+// it takes the short cuts of [Copy]. With an empty buffer it holds nothing while r waits.
+func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	var few []byte
+	_, direct := b.dst.(io.ReaderFrom)
+	for {
+		if b.Available() == 0 {
+			if err := b.Flush(); err != nil {
+				return n, err
+			}
+			b.hold() // a buffer that was filled is filled again
+		}
+		if direct && len(b.buf) == 0 {
+			b.put()
+			var m int64
+			m, b.err = b.copyFrom(r)
+			return n + m, b.err
+		}
+		if b.buf == nil && few == nil {
+			few = make([]byte, min(fewSize, b.Size()))
+		}
+		m := 0
+		for i := 0; ; i++ {
+			if i == maxEmptyReads {
+				return n, io.ErrNoProgress
+			}
+			p := few
+			if b.buf != nil {
+				p = b.buf[len(b.buf):b.Size()]
+			}
+			m, err = r.Read(p)
+			switch {
+			case m < 0:
+				panic(errNegativeRead)
+			case m > len(p):
+				panic(errLargeRead)
+			}
+			if b.buf == nil && m > 0 {
+				b.hold()
+				b.buf = append(b.buf, few[:m]...)
+			} else {
+				b.buf = b.buf[:len(b.buf)+m]
+			}
+			if m != 0 || err != nil {
+				break
+			}
+		}
+		n += int64(m)
+		if err != nil {
+			break
+		}
+	}
+	if err == io.EOF {
+		err = nil
+		if b.Available() == 0 {
+			err = b.Flush()
+		}
+	}
+	if len(b.buf) == 0 {
+		b.put()
+	}
+	return n, err
+}
+
+// copyFrom copies from r to the underlying writer, which has a ReadFrom.
+func (b *Writer) copyFrom(r io.Reader) (int64, error) {
+	if ofSystem(b.dst) {
+		return copyWith(b.Pool, b.dst, r)
+	}
+	return b.dst.(io.ReaderFrom).ReadFrom(r)
+}

@@ -1,0 +1,149 @@
+//go:build go1.25
+
+package model_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/basin-go/basin/internal/pin"
+)
+
+// TestBufferPassesTheTestsOfBytesBuffer runs the standard library's tests of bytes.Buffer on
+// basin.Buffer.
+func TestBufferPassesTheTestsOfBytesBuffer(t *testing.T) {
+	runTests{
+		std:     "bytes",
+		file:    "buffer_test.go",
+		ours:    "github.com/basin-go/basin",
+		names:   []string{"Buffer", "NewBuffer", "NewBufferString"},
+		uses:    30,
+		fakes:   map[string]string{"internal/testenv": "import \"testing\"\n\nfunc SkipIfOptimizationOff(t testing.TB) {}\n"},
+		atLeast: 25,
+	}.run(t)
+}
+
+// TestBasinioPassesTheTestsOfBufio runs the standard library's tests of bufio.Reader and
+// bufio.Writer on those of basinio.
+func TestBasinioPassesTheTestsOfBufio(t *testing.T) {
+	runTests{
+		std:     "bufio",
+		file:    "bufio_test.go",
+		ours:    "github.com/basin-go/basin/basinio",
+		names:   []string{"Reader", "NewReader", "NewReaderSize", "Writer", "NewWriter", "NewWriterSize"},
+		uses:    90,
+		fakes:   map[string]string{"internal/asan": "const Enabled = false\n"},
+		helpers: "const DefaultBufSize = 4096\n",
+		atLeast: 55,
+	}.run(t)
+}
+
+// A runTests runs a test file of the standard library on types of ours. The tests are those of the
+// installed GOROOT. They import package std with a dot; names that we have are replaced by ours.
+type runTests struct {
+	std, file string
+	ours      string            // our package
+	names     []string          // that it has
+	uses      int               // least number of uses of these names
+	fakes     map[string]string // internal packages that cannot be imported, and their declarations
+	helpers   string            // declarations in the place of those of export_test.go
+	atLeast   int               // number of tests that pass
+}
+
+func (r runTests) run(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a package")
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("no go command:", err)
+	}
+	source := filepath.Join(strings.TrimSpace(string(root)), "src", r.std, r.file)
+	if _, err := os.Stat(source); err != nil {
+		t.Skip("no sources of the standard library:", err)
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, source, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// An exported name that neither the file nor helpers declare comes from package std.
+	used := 0
+	for _, name := range file.Unresolved {
+		switch {
+		case slices.Contains(r.names, name.Name):
+			name.Name = path.Base(r.ours) + "." + name.Name
+			used++
+		case strings.Contains(r.helpers, " "+name.Name+" "):
+		case ast.IsExported(name.Name):
+			name.Name = "std." + name.Name
+		}
+	}
+	if used < r.uses {
+		t.Fatalf("%s has only %d uses of our names", source, used)
+	}
+	files := map[string]string{}
+	for _, spec := range file.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		if imported == r.std {
+			spec.Name = ast.NewIdent("std")
+		}
+		if fake, ok := r.fakes[imported]; ok {
+			name := path.Base(imported)
+			spec.Path.Value = strconv.Quote("stdtests/" + name)
+			files[name+"/"+name+".go"] = "package " + name + "\n\n" + fake
+		}
+	}
+	var code bytes.Buffer
+	if err := format.Node(&code, fset, file); err != nil {
+		t.Fatal(err)
+	}
+	files[r.file] = strings.Replace(code.String(), "import (", "import (\n\t"+strconv.Quote(r.ours), 1)
+	if r.helpers != "" {
+		files["helpers_test.go"] = "package " + file.Name.Name + "\n\n" + r.helpers
+	}
+
+	here, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["go.mod"] = "module stdtests\n\ngo 1.25\n\nrequire github.com/basin-go/basin v0.0.0\n\n" +
+		"replace github.com/basin-go/basin => " + strconv.Quote(filepath.ToSlash(here)) + "\n"
+	dir := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tags := ""
+	if !pin.Available {
+		tags = "basin_portable"
+	}
+	cmd := exec.Command("go", "test", "-v", "-vet=off", "-tags", tags, ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if n := bytes.Count(out, []byte("--- PASS")); n < r.atLeast {
+		t.Fatalf("only %d tests passed:\n%s", n, out)
+	}
+}
