@@ -18,8 +18,8 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/basinio"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/basinio"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/testenv"
