@@ -58,7 +58,7 @@ func (m *mend) runes() error {
 	}) {
 		return refusal("the statement sets more than variables, or the string itself")
 	}
-	pool, _, err := m.listPool(v, basin, ast.Unparen(m.call.Fun).(ast.Expr))
+	pool, _, err := m.listPool(v, basin, ast.Unparen(m.call.Fun))
 	if err != nil {
 		return err
 	}
