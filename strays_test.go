@@ -217,8 +217,8 @@ func TestAdoptHandsOver(t *testing.T) {
 					if in := p.Stats().Items.InUse; in != 3 && !into.Adopts {
 						t.Fatalf("round %d: %d in use, want 3", i, in)
 					}
-					b, ok := p.TryGet(size)
-					if !ok {
+					b, err := p.GetContext(t.Context(), size) // which waits for a search
+					if err != nil {
 						t.Fatalf("round %d: no room: %v", i, p.Stats())
 					}
 					if !into.Adopts { // or the next search would come too soon
