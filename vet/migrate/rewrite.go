@@ -260,7 +260,7 @@ func (r *rewriting) settings(p *pool, pos token.Pos) string {
 	}
 	if p.target != generic {
 		if !p.limited {
-			s += "// It keeps what the sync.Pool kept. For small buffers, the default Bytes will do.\n" +
+			s += "// There was no limit. Where buffers are small, the default Bytes will do.\n" +
 				fmt.Sprintf("Bytes: &%s.BytePool{Name: %q, %s},\n", r.basin(pos), p.name+".Bytes", strings.Join(limits(mostMaxSize, ""), ", "))
 		}
 		return s
@@ -281,7 +281,7 @@ func (r *rewriting) settings(p *pool, pos token.Pos) string {
 	case r.largestMake(p.made.new) > mostMaxSize:
 		r.fail("its New makes more than 2 GiB, which no pool of basin keeps")
 	case !p.limited:
-		s += "// It keeps what the sync.Pool kept. For small values, the default limits will do.\n" + strings.Join(limits(mostMaxSize, ""), ",\n") + ",\n"
+		s += "// There was no limit. Where values are small, the default ones will do.\n" + strings.Join(limits(mostMaxSize, ""), ",\n") + ",\n"
 	case p.limit.at.IsValid() || p.limit.size > defaultMaxSize:
 		s += strings.Join(limits(p.limit.size, p.limit.text), ",\n") + ",\n"
 	}
