@@ -200,7 +200,7 @@ func TestMigrate(t *testing.T) {
 		{"-diff, no change", map[string]string{"p.go": "package p\n"}, []string{"-diff"}, 0, "", "", nil},
 		{"a test of the package", map[string]string{"p.go": movable, "p_test.go": inTest}, nil, 0, "pool becomes", "",
 			map[string]string{"p.go": migrated, "p_test.go": strings.NewReplacer("import (\n\t\"bytes\"\n\t\"testing\"\n)", "import (\n\t\"testing\"\n)", ".(*bytes.Buffer)", "").Replace(inTest)}},
-		{"an external test", map[string]string{"p.go": movable, "p_test.go": strings.NewReplacer("package p", "package p_test", "import (", "import (\n\t\"sync\"", "func Test(", "var pool = sync.Pool{New: func() any { return new(bytes.Buffer) }}\n\nfunc Test(").Replace(inTest)},
+		{"an external test", map[string]string{"p.go": movable, "p_test.go": strings.NewReplacer("package p", "package p_test", "\"bytes\"", "\"bytes\"\n\t\"sync\"", "func Test(", "var pool = sync.Pool{New: func() any { return new(bytes.Buffer) }}\n\nfunc Test(").Replace(inTest)},
 			nil, 0, "p_test.go:9:5: pool becomes a basin.BufferPool", "", map[string]string{"p.go": migrated, "p_test.go": `package p_test
 
 import (
