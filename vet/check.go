@@ -2,6 +2,7 @@ package vet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,7 +49,7 @@ const (
 	runs
 )
 
-var titles = []string{"package", "test", "before", "before, GOGC=off", "after", "after, BASIN_CHECK=full", "result", "why"}
+var titles = []string{"package", "test", "before", "before, GOGC=off", "after", "after, full checks", "result", "why"}
 
 // run checks the packages of a change, and returns the reasons of those whose tests differ.
 func (t *testCheck) run(ctx context.Context, pkgs []*rewrite.Package) (failed map[*rewrite.Package]error, err error) {
@@ -81,31 +82,112 @@ func (t *testCheck) run(ctx context.Context, pkgs []*rewrite.Package) (failed ma
 	return failed, nil
 }
 
-// pkg checks one package, and returns how it differs, if so.
-func (t *testCheck) pkg(ctx context.Context, p *rewrite.Package, without, with *rewrite.Trial) (*differs, error) {
+// pkg checks one package, by its tests or else by those of packages that import it, and returns how it differs, if so.
+func (t *testCheck) pkg(ctx context.Context, p *rewrite.Package, without, with *rewrite.Trial) (first *differs, err error) {
+	tested, first, err := t.tests(ctx, p, p.Dir, without, with)
+	if tested || err != nil {
+		return first, err
+	}
+	name, err := nameOf(p, p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	dirs, err := importers(ctx, without, p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(dirs) == 0 {
+		t.row(name, "", nil, "", "no tests")
+		return nil, nil
+	}
+	t.row(name, "", nil, "", "no tests of its own")
+	for _, dir := range dirs {
+		_, why, err := t.tests(ctx, p, dir, without, with)
+		if err != nil {
+			return nil, err
+		}
+		if first == nil {
+			first = why
+		}
+	}
+	return first, nil
+}
+
+// nameOf names a package for the go command.
+func nameOf(p *rewrite.Package, dir string) (string, error) {
+	rel, err := filepath.Rel(p.Module, dir)
+	if rel == "." {
+		return rel, err
+	}
+	return "./" + filepath.ToSlash(rel), err
+}
+
+// importers returns the directories of packages of the module that import one and have tests: directly, or if there are none,
+// through others.
+func importers(ctx context.Context, trial *rewrite.Trial, dir string) (dirs []string, err error) {
+	out, err := trial.Command(ctx, nil, "list", "-e", "-json=ImportPath,Dir,Imports,TestImports,XTestImports,Deps,TestGoFiles,XTestGoFiles", "./...").Output()
+	if err != nil {
+		return nil, cmp.Or(ctx.Err(), err)
+	}
+	type listed struct {
+		ImportPath, Dir                                                     string
+		Imports, TestImports, XTestImports, Deps, TestGoFiles, XTestGoFiles []string
+	}
+	var all []listed
+	path := ""
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if d.Decode(&p) != nil {
+			break
+		}
+		all = append(all, p)
+		if p.Dir == dir {
+			path = p.ImportPath
+		}
+	}
+	var far []string
+	for _, p := range all {
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
+			continue
+		}
+		if slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), path) {
+			dirs = append(dirs, p.Dir)
+		} else if slices.Contains(p.Deps, path) {
+			far = append(far, p.Dir)
+		}
+	}
+	if len(dirs) == 0 {
+		dirs = far
+	}
+	return dirs, nil
+}
+
+// tests runs the tests of a directory, and reports whether there are any and how they differ because of a change of p.
+func (t *testCheck) tests(ctx context.Context, p *rewrite.Package, dir string, without, with *rewrite.Trial) (tested bool, first *differs, err error) {
 	tmp, err := os.MkdirTemp("", "basin")
 	if err != nil {
-		return nil, err
+		return false, nil, err
 	}
 	defer os.RemoveAll(tmp)
-	rel, err := filepath.Rel(p.Module, p.Dir)
+	name, err := nameOf(p, dir)
 	if err != nil {
-		return nil, err
+		return false, nil, err
 	}
-	name := "./" + filepath.ToSlash(rel)
 	programs := make([]*testProgram, 0, runs)
 	for i, trial := range []*rewrite.Trial{without, with} {
 		exe := filepath.Join(tmp, fmt.Sprint(i, ".test.exe"))
 		out, err := trial.Command(ctx, nil, "test", "-c", "-vet=off", "-o", exe, name).CombinedOutput()
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return false, nil, ctx.Err()
+		}
+		if err != nil && trial == without && dir != p.Dir {
+			return false, nil, nil // it shows nothing
 		}
 		if err != nil {
-			return nil, fmt.Errorf("go test -c %s fails:\n%s", name, bytes.TrimSpace(out))
+			return false, nil, fmt.Errorf("go test -c %s fails:\n%s", name, bytes.TrimSpace(out))
 		}
 		if _, err := os.Stat(exe); err != nil {
-			t.row(name, "", nil, "", "no tests")
-			return nil, nil
+			return false, nil, nil
 		}
 		env := []string{"BASIN_CHECK=full"}
 		if trial == without {
@@ -114,16 +196,15 @@ func (t *testCheck) pkg(ctx context.Context, p *rewrite.Package, without, with *
 				env = append(env, "GOMEMLIMIT=2GiB") // near this, it collects nevertheless
 			}
 		}
-		programs = append(programs, &testProgram{exe, p.Dir, []string{"BASIN_CHECK="}, t.short}, &testProgram{exe, p.Dir, env, t.short})
+		programs = append(programs, &testProgram{exe, dir, []string{"BASIN_CHECK="}, t.short}, &testProgram{exe, dir, env, t.short})
 	}
-	c := &comparison{pkg: p, programs: programs, measures: measuring(p.Dir)}
+	c := &comparison{pkg: p, programs: programs, measures: measuring(dir)}
 	if err := c.run(ctx); err != nil {
-		return nil, err
+		return false, nil, err
 	}
 	if err := c.again(ctx); err != nil {
-		return nil, err
+		return false, nil, err
 	}
-	var first *differs
 	same := 0
 	var rows []func()
 	for _, test := range c.tests() {
@@ -147,7 +228,7 @@ func (t *testCheck) pkg(ctx context.Context, p *rewrite.Package, without, with *
 	for _, row := range rows {
 		row()
 	}
-	return first, nil
+	return true, first, nil
 }
 
 func plural(n int, noun string) string {

@@ -15,7 +15,7 @@ import (
 
 // checked is the table of the module in testdata/check.
 const checked = `
-| package   | test            | before | before, GOGC=off | after | after, BASIN_CHECK=full | result    | why                                                                                                                                                                   |
+| package   | test            | before | before, GOGC=off | after | after, full checks | result    | why                                                                                                                                                                   |
 | --------- | --------------- | ------ | ---------------- | ----- | ----------------------- | --------- | --------------------------------------------------------------------------------------------------------------------------------------------------------------------- |
 | ./differs | 1 test          | 1      | 1                | 0     | 1                       | different |                                                                                                                                                                       |
 | ./differs | TestEmptied     | pass   | pass             | FAIL  | pass                    | different | differs_test.go:15: the buffer has "text"                                                                                                                             |
@@ -27,6 +27,8 @@ const checked = `
 | ./same    | TestRandom      | pass   | pass             | FAIL  | pass                    | same      | at random, before too                                                                                                                                                 |
 | ./twice   | 2 tests         | 2      | 1                | 1     | 1                       | different |                                                                                                                                                                       |
 | ./twice   | TestCloseTwice  | pass   | FAIL             | FAIL  | FAIL                    | different | double Put of pool twice.pool, here twice.go:15 from twice_test.go:10, put back twice.go:15 from twice_test.go:9; it fails before, too, if nothing is collected |
+| ./used | | | | | | | no tests of its own |
+| ./uses | 1 test | 1 | 1 | 1 | 1 | same | |
 `
 
 // checkModule copies the module of testdata/check, and has it be the working directory.
@@ -79,7 +81,7 @@ func TestMigrateCheck(t *testing.T) {
 		}
 	}
 	for name, text := range readTree(t, ".") {
-		if changed := text != was[name]; changed != (name == "same/same.go" || name == "none/none.go") {
+		if changed := text != was[name]; changed != (name == "same/same.go" || name == "none/none.go" || name == "used/used.go") {
 			t.Errorf("%s is changed: %v", name, changed)
 		}
 	}
