@@ -370,7 +370,7 @@ func (c *comparison) tests() (all []string) {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// judge says whether a test does the same, and why not, or what there is to know of it.
+// judge says whether a test does the same, and the reason for a difference.
 func (c *comparison) judge(test string) (verdict, why string) {
 	was := c.results[before].status[test]
 	uncollected := c.results[beforeUncollected].status[test]
@@ -508,8 +508,8 @@ func lastLine(s string) string {
 // address is that of a value in the name of a test.
 var address = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// read adds what test2json printed. It reports whether a test ended the program, so that others may be left, and returns what
-// belongs to no test.
+// read adds the output of test2json. It reports whether a test ended the program, so that others may be left, and returns
+// the output that belongs to no test.
 func (r *testResults) read(out []byte) (ended bool, program string) {
 	var running []string
 	crashed := ""
@@ -561,7 +561,7 @@ var (
 	sourceLine  = regexp.MustCompile(`^\s+(\S.*\.go):(\d+)$`)
 )
 
-// finding returns what full checks have found in a test of a package, in a few words.
+// finding sums up the first report of full checks in a test of a package, if there is one.
 func (r *testResults) finding(test string, p *rewrite.Package) string {
 	out := r.output[test]
 	for name, more := range r.output {

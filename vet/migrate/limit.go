@@ -42,7 +42,7 @@ func (m *migration) limitOf(p *pool) (l limit, ok bool) {
 	return l, l.size > 0
 }
 
-// isGet reports whether an expression is what the pool has just handed out.
+// isGet reports whether an expression is a value that the pool has just handed out.
 func (m *migration) isGet(p *pool, e ast.Expr) bool {
 	a, ok := ast.Unparen(e).(*ast.TypeAssertExpr)
 	return ok && m.direct[a] == p
@@ -190,7 +190,7 @@ func (s *search) backwards(n ast.Node) bool {
 	}
 }
 
-// decide looks at a condition, and before it at its first statement, if any. It notes what follows from the condition, and
+// decide looks at a condition, and before it at its first statement, if any. It notes the limit that follows, and
 // reports whether the search goes on.
 func (s *search) decide(cond ast.Expr, truth bool, first ast.Stmt) bool {
 	l, since, ok := s.implied(cond, truth)
@@ -311,7 +311,7 @@ func (s *search) becomes(value ast.Expr) bool {
 	return ok
 }
 
-// replaced returns the limit after a statement that replaces what is too large: if cap(b) > n { b = nil }.
+// replaced returns the limit after a statement that replaces arrays that are too large: if cap(b) > n { b = nil }.
 func (s *search) replaced(st *ast.IfStmt) (l limit, ok bool) {
 	l, since, ok := s.implied(st.Cond, false)
 	if !ok || since != nil && since != st.Init || st.Else != nil && !s.harmless(st.Else) {
@@ -563,7 +563,7 @@ func (s *search) harmlessCall(c *ast.CallExpr) bool {
 	}
 	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
 		if _, builtin := s.TypesInfo.Uses[id].(*types.Builtin); builtin {
-			return true // what append returns is not the path, or it is assigned to it
+			return true // a result of append is another array, unless it is assigned to the path
 		}
 	}
 	f := s.callee(c)

@@ -60,7 +60,7 @@ type pool struct {
 	uses []ast.Expr // of the variable, other than where it is declared
 	size string     // of New's value, in the words of the program
 
-	limit   limit // of what is put, if there is one
+	limit   limit // of the capacity of values that are put, if limited
 	limited bool
 
 	gets   []get

@@ -288,7 +288,7 @@ func (r *rewriting) settings(p *pool, pos token.Pos) string {
 	return s
 }
 
-// limits writes the fields of a pool that keeps what has up to so many bytes. text is that number in the words of the program, if
+// limits writes the fields of a pool that keeps values of up to so many bytes. text is that number in the words of the program, if
 // any.
 func limits(size int64, text string) []string {
 	if size >= mostMaxSize || text == "" {

@@ -59,7 +59,7 @@ func collected(all map[string]*listed, pkgs []*Package) map[*Package]error {
 	return failed
 }
 
-// visit adds a package and what it imports.
+// visit adds a package and its imports, direct or not.
 func (p *listed) visit(all map[string]*listed, seen map[*listed]bool) {
 	if p == nil || seen[p] {
 		return

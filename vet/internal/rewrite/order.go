@@ -33,7 +33,7 @@ type listed struct {
 	effects *bool // see hasEffects
 }
 
-// list returns the packages of the module with their tests, what they import, and the library.
+// list returns the packages of the module with their tests, all imports of these, and the library.
 func (g *goCommand) list(ctx context.Context) (map[string]*listed, error) {
 	out, err := g.run(ctx, slices.Concat([]string{"list", "-e", "-deps", "-test", "-json=ImportPath,Name,Dir,Standard,DepOnly,GoFiles,Imports"}, g.flags, []string{"--", "./...", Library})...)
 	if err != nil {
