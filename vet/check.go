@@ -207,6 +207,7 @@ func (t *testCheck) tests(ctx context.Context, p *rewrite.Package, dir string, w
 	}
 	same := 0
 	var rows []func()
+	listed := map[string]bool{}
 	for _, test := range c.tests() {
 		verdict, why := c.judge(test)
 		if verdict == "same" {
@@ -214,7 +215,8 @@ func (t *testCheck) tests(ctx context.Context, p *rewrite.Package, dir string, w
 		} else if first == nil {
 			first = &differs{test, why}
 		}
-		if why != "" {
+		if top, _, _ := strings.Cut(test, "/"); why != "" && !listed[top] { // or its test says it
+			listed[test] = true
 			rows = append(rows, func() { t.row(name, test, c.statuses(test), verdict, why) })
 		}
 	}
@@ -384,7 +386,7 @@ func (c *comparison) judge(test string) (verdict, why string) {
 		}
 	}
 	for _, i := range []int{after, afterChecked} {
-		if c.results[i].status[test] == was {
+		if is := c.results[i].status[test]; is == was || is == "" && strings.Contains(test, "/") { // its test has not come so far
 			continue
 		}
 		random, stays := false, true
@@ -403,7 +405,7 @@ func (c *comparison) judge(test string) (verdict, why string) {
 		case i == afterChecked:
 			return "different", "full checks fill put memory with poison and allocate anew, which it sees" + hidden
 		}
-		return "different", lastLine(c.results[i].output[test]) + hidden
+		return "different", lastLine(c.results[i].outputOf(test)) + hidden
 	}
 	if hidden != "" {
 		return "same", strings.TrimPrefix(hidden, "; it ")
@@ -555,6 +557,17 @@ func (r *testResults) read(out []byte) (ended bool, program string) {
 	return true, program
 }
 
+// outputOf returns the output of a test, and of its subtests.
+func (r *testResults) outputOf(test string) string {
+	out := r.output[test]
+	for _, name := range slices.Sorted(maps.Keys(r.output)) {
+		if strings.HasPrefix(name, test+"/") {
+			out += r.output[name]
+		}
+	}
+	return out
+}
+
 // findingLine begins a report of checks.
 var (
 	findingLine = regexp.MustCompile(`basin: ([^:\n]+): [^\n]*pool "([^"\n]*)"`)
@@ -563,12 +576,7 @@ var (
 
 // finding sums up the first report of full checks in a test of a package, if there is one.
 func (r *testResults) finding(test string, p *rewrite.Package) string {
-	out := r.output[test]
-	for name, more := range r.output {
-		if strings.HasPrefix(name, test+"/") {
-			out += more
-		}
-	}
+	out := r.outputOf(test)
 	m := findingLine.FindStringSubmatchIndex(out)
 	if m == nil {
 		return ""

@@ -18,4 +18,14 @@ func TestCloseTwice(t *testing.T) {
 	}
 }
 
+func TestInParts(t *testing.T) {
+	for _, name := range []string{"first", "second"} {
+		t.Run(name, func(t *testing.T) {
+			r := newReader()
+			r.close()
+			r.close()
+		})
+	}
+}
+
 func TestOther(t *testing.T) { newReader().close() }
