@@ -11,6 +11,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -59,18 +60,17 @@ func (t *testCheck) run(ctx context.Context, pkgs []*rewrite.Package) (failed ma
 		byModule[p.Module] = append(byModule[p.Module], p)
 	}
 	for _, module := range slices.Sorted(maps.Keys(byModule)) {
-		with, err := t.builder.Try(ctx, module, byModule[module])
-		if err != nil {
-			return nil, err
+		var editions []*edition
+		for _, changed := range [][]*rewrite.Package{nil, byModule[module]} {
+			v, err := t.edition(ctx, module, changed)
+			if err != nil {
+				return nil, err
+			}
+			defer v.close()
+			editions = append(editions, v)
 		}
-		defer with.Close()
-		without, err := t.builder.Try(ctx, module, nil)
-		if err != nil {
-			return nil, err
-		}
-		defer without.Close()
 		for _, p := range byModule[module] {
-			why, err := t.pkg(ctx, p, without, with)
+			why, err := t.pkg(ctx, p, editions)
 			if err != nil {
 				return nil, err
 			}
@@ -82,9 +82,82 @@ func (t *testCheck) run(ctx context.Context, pkgs []*rewrite.Package) (failed ma
 	return failed, nil
 }
 
+// An edition of a module is that before or after the change. Its tests are compiled with an overlay, but run in a copy: they may
+// read or write files beside them, even the source.
+type edition struct {
+	*rewrite.Trial
+	module, root string // the root is that of the copy
+}
+
+func (t *testCheck) edition(ctx context.Context, module string, changed []*rewrite.Package) (v *edition, err error) {
+	trial, err := t.builder.Try(ctx, module, changed)
+	if err != nil {
+		return nil, err
+	}
+	v = &edition{Trial: trial, module: module}
+	if v.root, err = os.MkdirTemp("", "basin"); err == nil {
+		err = copyTree(ctx, v.root, module)
+	}
+	for _, p := range changed {
+		for _, f := range p.Files {
+			if err == nil {
+				err = os.WriteFile(v.dir(f.Name), f.New, 0o666)
+			}
+		}
+	}
+	if err != nil {
+		v.close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// dir returns the copy of a file or directory.
+func (v *edition) dir(name string) string {
+	return filepath.Join(v.root, strings.TrimPrefix(name, v.module))
+}
+
+func (v *edition) close() {
+	v.Close()
+	os.RemoveAll(v.root)
+}
+
+// copyTree copies the files of a directory, but not the history in .git.
+func copyTree(ctx context.Context, to, from string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		copied := filepath.Join(to, strings.TrimPrefix(path, from))
+		switch {
+		case d.IsDir() && d.Name() == ".git":
+			return filepath.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(copied, 0o777)
+		case d.Type()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(target, copied)
+		case !d.Type().IsRegular():
+			return nil // a socket, say
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(copied, data, info.Mode().Perm())
+	})
+}
+
 // pkg checks one package, by its tests or else by those of packages that import it, and returns how it differs, if so.
-func (t *testCheck) pkg(ctx context.Context, p *rewrite.Package, without, with *rewrite.Trial) (first *differs, err error) {
-	tested, first, err := t.tests(ctx, p, p.Dir, without, with)
+func (t *testCheck) pkg(ctx context.Context, p *rewrite.Package, editions []*edition) (first *differs, err error) {
+	tested, first, err := t.tests(ctx, p, p.Dir, editions)
 	if tested || err != nil {
 		return first, err
 	}
@@ -92,7 +165,7 @@ func (t *testCheck) pkg(ctx context.Context, p *rewrite.Package, without, with *
 	if err != nil {
 		return nil, err
 	}
-	dirs, err := importers(ctx, without, p.Dir)
+	dirs, err := importers(ctx, editions[0].Trial, p.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +175,7 @@ func (t *testCheck) pkg(ctx context.Context, p *rewrite.Package, without, with *
 	}
 	t.row(name, "", nil, "", "no tests of its own")
 	for _, dir := range dirs {
-		_, why, err := t.tests(ctx, p, dir, without, with)
+		_, why, err := t.tests(ctx, p, dir, editions)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +236,7 @@ func importers(ctx context.Context, trial *rewrite.Trial, dir string) (dirs []st
 }
 
 // tests runs the tests of a directory, and reports whether there are any and how they differ because of a change of p.
-func (t *testCheck) tests(ctx context.Context, p *rewrite.Package, dir string, without, with *rewrite.Trial) (tested bool, first *differs, err error) {
+func (t *testCheck) tests(ctx context.Context, p *rewrite.Package, dir string, editions []*edition) (tested bool, first *differs, err error) {
 	tmp, err := os.MkdirTemp("", "basin")
 	if err != nil {
 		return false, nil, err
@@ -174,13 +247,13 @@ func (t *testCheck) tests(ctx context.Context, p *rewrite.Package, dir string, w
 		return false, nil, err
 	}
 	programs := make([]*testProgram, 0, runs)
-	for i, trial := range []*rewrite.Trial{without, with} {
+	for i, v := range editions {
 		exe := filepath.Join(tmp, fmt.Sprint(i, ".test.exe"))
-		out, err := trial.Command(ctx, nil, "test", "-c", "-vet=off", "-o", exe, name).CombinedOutput()
+		out, err := v.Command(ctx, nil, "test", "-c", "-vet=off", "-o", exe, name).CombinedOutput()
 		if ctx.Err() != nil {
 			return false, nil, ctx.Err()
 		}
-		if err != nil && trial == without && dir != p.Dir {
+		if err != nil && i == 0 && dir != p.Dir {
 			return false, nil, nil // it shows nothing
 		}
 		if err != nil {
@@ -190,13 +263,13 @@ func (t *testCheck) tests(ctx context.Context, p *rewrite.Package, dir string, w
 			return false, nil, nil
 		}
 		env := []string{"BASIN_CHECK=full"}
-		if trial == without {
+		if i == 0 {
 			env = []string{"GOGC=off"}
 			if os.Getenv("GOMEMLIMIT") == "" {
 				env = append(env, "GOMEMLIMIT=2GiB") // near this, it collects nevertheless
 			}
 		}
-		programs = append(programs, &testProgram{exe, dir, []string{"BASIN_CHECK="}, t.short}, &testProgram{exe, dir, env, t.short})
+		programs = append(programs, &testProgram{exe, v.dir(dir), []string{"BASIN_CHECK="}, t.short}, &testProgram{exe, v.dir(dir), env, t.short})
 	}
 	c := &comparison{pkg: p, programs: programs, measures: measuring(dir)}
 	if err := c.run(ctx); err != nil {

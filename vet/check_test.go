@@ -69,7 +69,11 @@ func TestMigrateCheck(t *testing.T) {
 			t.Errorf("printed\n%s\nwant %s", &stdout, want)
 		}
 	}
-	for name, text := range readTree(t, ".") {
+	is := readTree(t, ".")
+	if len(is) != len(was) {
+		t.Errorf("%d files, and %d before", len(is), len(was))
+	}
+	for name, text := range is {
 		if changed := text != was[name]; changed != (name == "same/same.go" || name == "none/none.go" || name == "used/used.go") {
 			t.Errorf("%s is changed: %v", name, changed)
 		}

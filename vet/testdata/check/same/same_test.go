@@ -1,6 +1,7 @@
 package same
 
 import (
+	_ "embed"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -27,6 +28,20 @@ func TestAfterPanic(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { join("", "") }); n > 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+//go:embed same.go
+var source string
+
+// TestSource finds the source that it was compiled from, and writes beside it.
+func TestSource(t *testing.T) {
+	data, err := os.ReadFile("same.go")
+	if err != nil || string(data) != source {
+		t.Error("another source, ", err)
+	}
+	if err := os.WriteFile("same.go.copy", data, 0o666); err != nil {
+		t.Error(err)
 	}
 }
 
