@@ -45,6 +45,10 @@ DESCRIPTION:
    basin that its module requires, or would get. Its files are changed together or not at
    all.
 
+   With -check, the tests of each package run four times: before the change, before it
+   without collections, after it, and after it under full checks. A package whose tests
+   differ stays as it is. The source is not changed before that.
+
    The exit status is 0 if no pool of buffers is left, 1 if some stay or -diff shows
    changes, and 2 if packages could not be read or written. The go command can run it,
    too, but then checks less:
@@ -65,6 +69,8 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	fs.SetOutput(io.Discard)
 	fs.Usage = func() {}
 	diff := fs.Bool("diff", false, "print the changes, do not make them")
+	check := fs.Bool("check", false, "change only packages whose tests do the same before and after, which a table shows")
+	brief := fs.Bool("short", false, "with -check, run the tests with -short")
 	tags := fs.String("tags", "", "build `tags`, separated by commas")
 	fail := func(err error) int {
 		if ctx.Err() != nil {
@@ -114,7 +120,13 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	}
 	moves := found.moves
 	failed = failed || found.failed
-	refused, err := c.check(ctx, &rewrite.Builder{Flags: flags})
+	b := &rewrite.Builder{Flags: flags, Emptied: map[*rewrite.Package]bool{}}
+	for _, m := range moves {
+		if !m.stays && !strings.HasSuffix(strings.SplitN(m.Message, ";", 2)[0], ".BufferPool") { // whose users see no difference
+			b.Emptied[m.pkg] = true
+		}
+	}
+	refused, err := c.check(ctx, b)
 	if err != nil {
 		return fail(err)
 	}
@@ -127,6 +139,14 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 			failed = true
 		}
 	}
+	tests := &testCheck{builder: b, short: *brief}
+	if *check {
+		var differing map[*rewrite.Package]error
+		if differing, err = tests.run(ctx, slices.DeleteFunc(c.packages(), func(p *rewrite.Package) bool { return refused[p] != nil })); err != nil {
+			return fail(err)
+		}
+		maps.Copy(refused, differing)
+	}
 	list := stdout
 	var differences bytes.Buffer
 	if *diff {
@@ -138,6 +158,7 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	})
 	modules := settle(moves, refused)
 	printMoves(list, moves)
+	tests.print(list)
 	differences.WriteTo(stdout)
 	if ctx.Err() != nil {
 		return Interrupted
@@ -208,8 +229,8 @@ func (c *change) apply(ctx context.Context, refused map[*rewrite.Package]error, 
 }
 
 func isRefusal(err error) bool {
-	r, o := (*rewrite.Refusal)(nil), (*rewrite.Reordered)(nil)
-	return errors.As(err, &r) || errors.As(err, &o)
+	r, o, c, d := (*rewrite.Refusal)(nil), (*rewrite.Reordered)(nil), (*rewrite.Collected)(nil), (*differs)(nil)
+	return errors.As(err, &r) || errors.As(err, &o) || errors.As(err, &c) || errors.As(err, &d)
 }
 
 // A move is a pool that is replaced, or one that stays.

@@ -41,13 +41,68 @@ import (
 var pool = basin.Pool[*bytes.Buffer]{
 	Name: "p.pool",
 	Size: func(b *bytes.Buffer) int { return b.Cap() },
-	New:  func() *bytes.Buffer { return new(bytes.Buffer) },
+	// There was no limit. Where values are small, the default ones will do.
+	MaxSize: 1<<31 - 1,
+	MaxIdle: 32 << 30,
+	New:     func() *bytes.Buffer { return new(bytes.Buffer) },
 }
 
 func get() *bytes.Buffer {
 	b := pool.Get()
 	b.Reset()
 	return b
+}
+`
+	unseen = `package p
+
+import (
+	"bytes"
+	"sync"
+)
+
+var pool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func f() string {
+	b := pool.Get().(*bytes.Buffer)
+	b.Reset()
+	defer pool.Put(b)
+	b.WriteString("text")
+	return b.String()
+}
+`
+	unseenMigrated = `package p
+
+import (
+	"github.com/basin-go/basin"
+)
+
+var pool = basin.BufferPool{
+	Name: "p.pool",
+	// There was no limit. Where buffers are small, the default Bytes will do.
+	Bytes: &basin.BytePool{Name: "p.pool.Bytes", MaxSize: 1<<31 - 1, MaxIdle: 32 << 30},
+}
+
+func f() string {
+	b := pool.Get()
+	b.Reset()
+	defer pool.Put(b)
+	b.WriteString("text")
+	return b.String()
+}
+`
+	inTestThatCollects = `package p
+
+import (
+	"bytes"
+	"runtime"
+	"testing"
+)
+
+func Test(t *testing.T) {
+	b := pool.Get().(*bytes.Buffer)
+	b.Reset()
+	pool.Put(b)
+	runtime.GC()
 }
 `
 	ofSlices = `package p
@@ -119,9 +174,9 @@ func TestMigrate(t *testing.T) {
 		stdout, stderr string            // parts; "" is nothing
 		want           map[string]string // changed files
 	}{
-		{"moved", map[string]string{"p.go": movable}, nil, 0, "p.go:8:5: pool becomes a basin.Pool[*bytes.Buffer]\n",
+		{"moved", map[string]string{"p.go": movable}, nil, 0, "p.go:8:5: pool becomes a basin.Pool[*bytes.Buffer]; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all\n",
 			"", map[string]string{"p.go": migrated}},
-		{"not required yet", map[string]string{"p.go": movable, "go.mod": replaced(t, "1.25.0")}, nil, 0, "p.go:8:5: pool becomes a basin.Pool[*bytes.Buffer]\n",
+		{"not required yet", map[string]string{"p.go": movable, "go.mod": replaced(t, "1.25.0")}, nil, 0, "p.go:8:5: pool becomes a basin.Pool[*bytes.Buffer]; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all\n",
 			"cli does not require basin yet; run\n\tgo get github.com/basin-go/basin\n", map[string]string{"p.go": migrated}},
 		{"not there at all", map[string]string{"p.go": movable, "go.mod": "module cli\n\ngo 1.25.0\n"}, nil, 2, "p.go:8:5: pool stays a sync.Pool: the change cannot be checked without github.com/basin-go/basin\n",
 			"basin migrate: nothing in . is changed: the module does not require github.com/basin-go/basin, and the go command cannot add it: ", nil},
@@ -145,7 +200,7 @@ func TestMigrate(t *testing.T) {
 		{"-diff, no change", map[string]string{"p.go": "package p\n"}, []string{"-diff"}, 0, "", "", nil},
 		{"a test of the package", map[string]string{"p.go": movable, "p_test.go": inTest}, nil, 0, "pool becomes", "",
 			map[string]string{"p.go": migrated, "p_test.go": strings.NewReplacer("import (\n\t\"bytes\"\n\t\"testing\"\n)", "import (\n\t\"testing\"\n)", ".(*bytes.Buffer)", "").Replace(inTest)}},
-		{"an external test", map[string]string{"p.go": movable, "p_test.go": strings.NewReplacer("package p", "package p_test", "import (", "import (\n\t\"sync\"", "func Test(", "var pool = sync.Pool{New: func() any { return new(bytes.Buffer) }}\n\nfunc Test(").Replace(inTest)},
+		{"an external test", map[string]string{"p.go": movable, "p_test.go": strings.NewReplacer("package p", "package p_test", "\"bytes\"", "\"bytes\"\n\t\"sync\"", "func Test(", "var pool = sync.Pool{New: func() any { return new(bytes.Buffer) }}\n\nfunc Test(").Replace(inTest)},
 			nil, 0, "p_test.go:9:5: pool becomes a basin.BufferPool", "", map[string]string{"p.go": migrated, "p_test.go": `package p_test
 
 import (
@@ -154,7 +209,11 @@ import (
 	"github.com/basin-go/basin"
 )
 
-var pool = basin.BufferPool{Name: "p_test.pool"}
+var pool = basin.BufferPool{
+	Name: "p_test.pool",
+	// There was no limit. Where buffers are small, the default Bytes will do.
+	Bytes: &basin.BytePool{Name: "p_test.pool.Bytes", MaxSize: 1<<31 - 1, MaxIdle: 32 << 30},
+}
 
 func Test(t *testing.T) {
 	b := pool.Get()
@@ -164,6 +223,12 @@ func Test(t *testing.T) {
 `}},
 		{"an external test that is initialized after the program", map[string]string{"p.go": strings.Replace(movable, "package p", "package main", 1) + "\nfunc init() { println(\"main\") }\n\nfunc main() { get() }\n",
 			"p_test.go": "package main_test\n\nimport _ \"testing\"\n\nfunc init() { println(\"test\") }\n"}, nil, 1, "pool stays a sync.Pool: cli would be initialized in another order", "", nil},
+		{"a program that collects", map[string]string{"p.go": movable, "main/main.go": "package main\n\nimport (\n\t_ \"cli\"\n\t\"runtime\"\n)\n\nfunc main() { runtime.GC() }\n"}, nil, 1,
+			"pool stays a sync.Pool: package cli/main of the program calls runtime.GC, and a collection does not empty a pool of basin\n", "", nil},
+		{"a program that collects, of a package that sees no difference", map[string]string{"p.go": unseen,
+			"main/main.go": "package main\n\nimport (\n\t_ \"cli\"\n\tsys \"runtime/debug\"\n)\n\nfunc main() { sys.FreeOSMemory() }\n"}, nil, 0, "pool becomes a basin.BufferPool", "", map[string]string{"p.go": unseenMigrated}},
+		{"another program that collects", map[string]string{"p.go": movable, "p_test.go": inTestThatCollects, "main/main.go": "package main\n\nimport \"runtime\"\n\nfunc main() { runtime.GC() }\n"},
+			nil, 0, "pool becomes", "", map[string]string{"p.go": migrated, "p_test.go": strings.NewReplacer("import (\n\t\"bytes\"\n\t\"runtime\"\n", "import (\n\t\"runtime\"\n", ".(*bytes.Buffer)", "").Replace(inTestThatCollects)}},
 		{"a file for another system", map[string]string{"p.go": movable, "p_plan9.go": "package p\n\nvar _ = pool.New\n"}, nil, 1,
 			"stays a sync.Pool: p_plan9.go, which is not compiled here, mentions pool too", "", nil},
 		{"a file that cannot be read", map[string]string{"p.go": movable}, nil, 1, "pool stays a sync.Pool: p_plan9.go, which is not compiled here, cannot be read", "", nil},

@@ -60,6 +60,9 @@ type pool struct {
 	uses []ast.Expr // of the variable, other than where it is declared
 	size string     // of New's value, in the words of the program
 
+	limit   limit // of the capacity of values that are put, if limited
+	limited bool
+
 	gets   []get
 	puts   []*ast.CallExpr
 	elem   types.Type
@@ -201,6 +204,7 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		if p.reason == "" {
 			m.choose(p)
+			p.limit, p.limited = m.limitOf(p)
 		}
 		if p.reason == "" && p.made.named && p.target == generic {
 			p.stay(p.made.kv.Pos(), "its New is not a function literal")
@@ -553,6 +557,12 @@ func (m *migration) report(fix *analysis.SuggestedFix) {
 		if p.reason == "" {
 			d.Category = Moved
 			d.Message = fmt.Sprintf("%s becomes a basin.%s", p.v.Name(), m.typeName(p))
+			switch {
+			case !p.limited:
+				d.Message += "; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all"
+			case p.limit.at.IsValid():
+				d.Related = []analysis.RelatedInformation{{Pos: p.limit.at, End: p.limit.at, Message: "this limit becomes its MaxSize"}}
+			}
 			if fix != nil {
 				d.SuggestedFixes = []analysis.SuggestedFix{*fix}
 				fix = nil

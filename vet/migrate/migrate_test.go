@@ -8,7 +8,7 @@ import (
 	"github.com/basin-go/basin/vet/migrate"
 )
 
-var moves = []string{"imports", "buffers", "handles", "values", "noname", "files", "wrappers", "shadow", "apart"}
+var moves = []string{"imports", "buffers", "handles", "values", "noname", "files", "wrappers", "shadow", "apart", "limits"}
 
 // TestMoves compares with the golden files, for which the packages are type-checked.
 func TestMoves(t *testing.T) {

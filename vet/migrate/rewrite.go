@@ -259,6 +259,10 @@ func (r *rewriting) settings(p *pool, pos token.Pos) string {
 		}
 	}
 	if p.target != generic {
+		if !p.limited {
+			s += "// There was no limit. Where buffers are small, the default Bytes will do.\n" +
+				fmt.Sprintf("Bytes: &%s.BytePool{Name: %q, %s},\n", r.basin(pos), p.name+".Bytes", strings.Join(limits(mostMaxSize, ""), ", "))
+		}
 		return s
 	}
 	size, isPointer := "cap(*b)", true
@@ -273,13 +277,32 @@ func (r *rewriting) settings(p *pool, pos token.Pos) string {
 		body = "\nif b == nil {\nreturn 0\n}\nreturn " + size + "\n"
 	}
 	s += "Size: func(b " + r.typeAt(pos, p.elem) + ") int {" + body + "},\n"
-	switch most := r.largestMake(p.made.new); {
-	case most > mostMaxSize:
+	switch {
+	case r.largestMake(p.made.new) > mostMaxSize:
 		r.fail("its New makes more than 2 GiB, which no pool of basin keeps")
-	case most > defaultMaxSize:
-		s += fmt.Sprintf("MaxSize: %d,\n", most)
+	case !p.limited:
+		s += "// There was no limit. Where values are small, the default ones will do.\n" + strings.Join(limits(mostMaxSize, ""), ",\n") + ",\n"
+	case p.limit.at.IsValid() || p.limit.size > defaultMaxSize:
+		s += strings.Join(limits(p.limit.size, p.limit.text), ",\n") + ",\n"
 	}
 	return s
+}
+
+// limits writes the fields of a pool that keeps values of up to so many bytes. text is that number in the words of the program, if
+// any.
+func limits(size int64, text string) []string {
+	if size >= mostMaxSize || text == "" {
+		size = min(size, mostMaxSize)
+		text = sizeText(size)
+	}
+	fields := []string{"MaxSize: " + text}
+	if size > defaultMaxSize { // or the default MaxIdle keeps as many
+		if size == mostMaxSize {
+			size++
+		}
+		fields = append(fields, "MaxIdle: "+sizeText(16*size))
+	}
+	return fields
 }
 
 // mayHoldNil reports whether nil pointers may be put, or made.
@@ -590,6 +613,7 @@ type Pool[T any] struct {
 	New     func() T
 	Size    func(T) int
 	MaxSize int
+	MaxIdle int64
 	Name    string
 }
 
@@ -600,6 +624,13 @@ func (*Pool[T]) Put(T)      {}
 type BufferPool struct {
 	Name        string
 	InitialSize int
+	Bytes       *BytePool
+}
+
+type BytePool struct {
+	Name    string
+	MaxSize int
+	MaxIdle int64
 }
 
 func (*BufferPool) Get() *Buffer { return nil }

@@ -1,19 +1,22 @@
 package programs
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
-// TestModules migrates real modules, those of testdata/modules.txt, and runs the tests of the packages that change, before and
-// after: tests that passed must still pass. It fetches the modules, and takes long.
+// TestModules migrates real modules, those of testdata/modules.txt, with -check: tests must do the same before and after. Then it
+// runs the benchmarks of the packages that changed, or else their tests, which must not take more memory than before. It fetches
+// the modules, and takes long.
 func TestModules(t *testing.T) {
 	only := os.Getenv("BASIN_TEST_MODULES")
 	if only == "" {
@@ -33,60 +36,98 @@ func TestModules(t *testing.T) {
 		}
 		t.Run(fields[0], func(t *testing.T) {
 			dir := moduleCopy(t, fields[0]+"@"+fields[1])
+			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
+				goIn(t, dir, "mod", "init", fields[0])
+			}
 			goIn(t, dir, "mod", "edit", "-require="+library+"@v0.1.0", "-replace="+library+"="+tree(t))
 			patterns := fields[2:]
 			if len(patterns) == 0 {
 				patterns = []string{"./..."}
 			}
-			stdout, stderr, _ := basin(t, dir, append([]string{"migrate", "-diff"}, patterns...)...)
-			var changed []string // packages
-			for line := range strings.Lines(stdout) {
+			diff, _, _ := basin(t, dir, append([]string{"migrate", "-diff"}, patterns...)...)
+			before := map[string]string{} // programs of tests, by package
+			for line := range strings.Lines(diff) {
 				if name, ok := strings.CutPrefix(line, "+++ b/"); ok {
-					pkg := "./" + filepath.ToSlash(filepath.Dir(strings.TrimSpace(name)))
-					if !slices.Contains(changed, pkg) {
-						changed = append(changed, pkg)
+					pkg := "./" + path.Dir(strings.TrimSpace(name))
+					if pkg == "./." {
+						pkg = "."
+					}
+					if before[pkg] == "" {
+						before[pkg] = testProgram(t, dir, pkg)
 					}
 				}
 			}
-			moved, stay := strings.Count(stderr, " becomes a "), strings.Count(stderr, " stays a sync.Pool: ")+strings.Count(stderr, " keeps its sync.Pools: ")
-			t.Logf("%s %s: %d moved, %d stay, in %v\n%s", fields[0], fields[1], moved, stay, changed, stderr)
-			if len(changed) == 0 {
-				return
+			stdout, stderr, code := basin(t, dir, append([]string{"migrate", "-check", "-short"}, patterns...)...)
+			moved, stay := strings.Count(stdout, " becomes a "), strings.Count(stdout, " stays a sync.Pool: ")+strings.Count(stdout, " keeps its sync.Pools: ")
+			t.Logf("%s %s: exit code %d, %d moved, %d stay\n%s%s", fields[0], fields[1], code, moved, stay, stdout, stderr)
+			if moved+stay == 0 {
+				t.Error("nothing is said of a pool")
 			}
-			before := testResults(t, dir, changed)
-			stdout, stderr, code := basin(t, dir, append([]string{"migrate"}, patterns...)...)
-			if strings.Count(stdout, " becomes a ") != moved {
-				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
-			}
-			after := testResults(t, dir, changed)
-			passed := 0
-			var lost []string // functions
-			for name, ok := range before {
-				if _, test, _ := strings.Cut(name, " "); ok && !after[name] && test != "" {
-					test, _, _ = strings.Cut(test, "/")
-					lost = append(lost, test)
+			for pkg, program := range before {
+				if program == "" || differing(stdout, pkg) {
+					continue // it has no tests, or it is not changed
 				}
-				if ok {
-					passed++
-				}
-			}
-			if len(lost) > 0 { // some tests fail at random, and may end the others
-				again := testResults(t, dir, changed, "-run=^("+strings.Join(lost, "|")+")$")
-				for name, ok := range before {
-					if _, test, _ := strings.Cut(name, " "); ok && !after[name] && test != "" && !again[name] {
-						t.Errorf("%s passed before and does not after", name)
+				now := testProgram(t, dir, pkg)
+				was, is := 0, 0
+				for range 3 { // each may be larger at random
+					was = max(was, peak(t, program, filepath.Join(dir, pkg)))
+					if is = peak(t, now, filepath.Join(dir, pkg)); is <= was+was/10+1 {
+						break
 					}
 				}
-			}
-			still := 0
-			for _, ok := range after {
-				if ok {
-					still++
+				t.Logf("| %s | %s | %d MiB | %d MiB |", fields[0], pkg, was, is)
+				if is > was+was/10+1 {
+					t.Errorf("the heap of %s is up to %d MiB, and was %d MiB", pkg, is, was)
 				}
 			}
-			t.Logf("%s: %d of %d tests passed before, %d of %d after", fields[0], passed, len(before), still, len(after))
 		})
 	}
+}
+
+// differing reports whether the table of migrate -check has a package that is not changed.
+func differing(table, pkg string) bool {
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "| "+pkg+" ") && strings.Contains(line, "| different ") {
+			return true
+		}
+	}
+	return false
+}
+
+// testProgram compiles the tests of a package, and returns the name of the program, or nothing if there are none.
+func testProgram(t *testing.T, dir, pkg string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "p.test")
+	goIn(t, dir, "test", "-c", "-vet=off", "-o", name, pkg)
+	if _, err := os.Stat(name); err != nil {
+		return ""
+	}
+	return name
+}
+
+// traced has the sizes of the heap when a collection began and ended.
+var traced = regexp.MustCompile(`(?m)^gc \d+ @.*, (\d+)->(\d+)->\d+ MB`)
+
+// peak runs the benchmarks of a package, or its tests if it has none, and returns the largest heap at the end of a collection,
+// in MiB. The first collection is at 4 MiB.
+func peak(t *testing.T, program, dir string) int {
+	t.Helper()
+	list, _ := exec.Command(program, "-test.list=^Benchmark").Output()
+	args := []string{"-test.run=^$", "-test.bench=.", "-test.benchtime=20x"}
+	if !strings.HasPrefix(string(list), "Benchmark") {
+		args = []string{"-test.run=."}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, append(args, "-test.short")...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GODEBUG=gctrace=1")
+	out, _ := cmd.CombinedOutput() // some may fail
+	most := 4
+	for _, m := range traced.FindAllSubmatch(out, -1) {
+		n, _ := strconv.Atoi(string(m[2]))
+		most = max(most, n)
+	}
+	return most
 }
 
 const library = "github.com/basin-go/basin"
@@ -132,29 +173,4 @@ func moduleCopy(t *testing.T, module string) string {
 		t.Fatal(err)
 	}
 	return dir
-}
-
-// address is that of a value in the name of a test.
-var address = regexp.MustCompile(`=0x[0-9a-f]+`)
-
-// testResults runs tests and returns which have passed.
-func testResults(t *testing.T, dir string, packages []string, flags ...string) map[string]bool {
-	t.Helper()
-	cmd := exec.Command("go", slices.Concat([]string{"test", "-short", "-vet=off", "-json", "-timeout=15m"}, flags, packages)...)
-	cmd.Dir = dir
-	out, _ := cmd.Output() // some may fail
-	results := map[string]bool{}
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var e struct{ Action, Package, Test string }
-		if d.Decode(&e) != nil {
-			break
-		}
-		if e.Action == "pass" || e.Action == "fail" {
-			results[e.Package+" "+address.ReplaceAllString(e.Test, "=0x")] = e.Action == "pass"
-		}
-	}
-	if len(results) == 0 {
-		t.Errorf("no test runs\n%.2000s", out)
-	}
-	return results
 }

@@ -23,6 +23,10 @@ var ErrLibrary = errors.New("the module does not require " + Library + ", and th
 // A Builder compiles packages with changes that are not written yet.
 type Builder struct {
 	Flags []string // of the go command, such as -tags
+
+	// Emptied has the packages that may see whether a collection empties their pools. They must not be in a program with a
+	// package that collects.
+	Emptied map[*Package]bool
 }
 
 // Check compiles the packages, with their tests and their changes, and returns those
@@ -61,19 +65,22 @@ func (b *Builder) module(ctx context.Context, module string, pkgs []*Package, fa
 		}
 		return nil
 	}
-	reordered, err := g.reordered(ctx, pkgs)
-	if err != nil {
-		return err
+	adding := func(p *Package) bool { return slices.ContainsFunc(p.Files, (*File).addsLibrary) }
+	if len(b.Emptied) > 0 || slices.ContainsFunc(pkgs, adding) {
+		all, err := g.list(ctx)
+		if err != nil {
+			return err
+		}
+		maps.Copy(failed, collected(all, slices.DeleteFunc(slices.Clone(pkgs), func(p *Package) bool { return !b.Emptied[p] })))
+		maps.Copy(failed, reordered(all, slices.DeleteFunc(slices.Clone(pkgs), func(p *Package) bool { return !adding(p) })))
 	}
-	maps.Copy(failed, reordered)
-	pkgs = slices.DeleteFunc(slices.Clone(pkgs), func(p *Package) bool { return reordered[p] != nil })
+	pkgs = slices.DeleteFunc(slices.Clone(pkgs), func(p *Package) bool { return failed[p] != nil })
 	if len(pkgs) == 0 {
 		return nil
 	}
-	if err = g.compiles(ctx, tmp, pkgs); err == nil || ctx.Err() != nil {
+	if err := g.compiles(ctx, tmp, pkgs); err == nil || ctx.Err() != nil {
 		return ctx.Err()
-	}
-	if len(pkgs) == 1 {
+	} else if len(pkgs) == 1 {
 		failed[pkgs[0]] = err
 		return nil
 	}

@@ -94,3 +94,21 @@ func diffLines(out *strings.Builder, kind byte, lines []string) {
 		}
 	}
 }
+
+// OldLine returns the line before the edits of a line after them, or of one near it.
+func (f *File) OldLine(line int) int {
+	old := string(f.Old)
+	moved := 0 // lines that edits above have added
+	for _, e := range udiff.Lines(old, string(f.New)) {
+		first := 1 + strings.Count(old[:e.Start], "\n")
+		removed, added := strings.Count(old[e.Start:e.End], "\n"), strings.Count(e.New, "\n")
+		switch {
+		case line < first+moved:
+			return line - moved
+		case line < first+moved+added:
+			return first + min(line-first-moved, max(removed-1, 0))
+		}
+		moved += added - removed
+	}
+	return line - moved
+}

@@ -27,10 +27,28 @@ func (r *Reordered) Error() string {
 // A listed is a package as the go command describes it. A package and its variant for a test are two of them.
 type listed struct {
 	ImportPath, Name, Dir string
-	Standard              bool
+	Standard, DepOnly     bool
 	GoFiles, Imports      []string
 
 	effects *bool // see hasEffects
+}
+
+// list returns the packages of the module with their tests, all imports of these, and the library.
+func (g *goCommand) list(ctx context.Context) (map[string]*listed, error) {
+	out, err := g.run(ctx, slices.Concat([]string{"list", "-e", "-deps", "-test", "-json=ImportPath,Name,Dir,Standard,DepOnly,GoFiles,Imports"}, g.flags, []string{"--", "./...", Library})...)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*listed{}
+	for d := json.NewDecoder(strings.NewReader(out)); ; {
+		p := new(listed)
+		if err := d.Decode(p); err == io.EOF {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		all[p.ImportPath] = p
+	}
 }
 
 // addsLibrary reports whether a change adds the import of the library to a file.
@@ -49,26 +67,8 @@ func (p *Package) adds(q *listed) bool {
 
 // reordered finds the packages whose new import of the library would make a main package or a test of the module
 // initialize packages in another order. Packages whose initialization nobody can notice do not count.
-func (g *goCommand) reordered(ctx context.Context, pkgs []*Package) (failed map[*Package]error, err error) {
-	pkgs = slices.DeleteFunc(slices.Clone(pkgs), func(p *Package) bool { return !slices.ContainsFunc(p.Files, (*File).addsLibrary) })
-	if len(pkgs) == 0 {
-		return nil, nil
-	}
-	out, err := g.run(ctx, slices.Concat([]string{"list", "-e", "-deps", "-test", "-json=ImportPath,Name,Dir,Standard,GoFiles,Imports"}, g.flags, []string{"--", "./...", Library})...)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]*listed{}
-	for d := json.NewDecoder(strings.NewReader(out)); ; {
-		p := new(listed)
-		if err := d.Decode(p); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		all[p.ImportPath] = p
-	}
-	failed = map[*Package]error{}
+func reordered(all map[string]*listed, pkgs []*Package) map[*Package]error {
+	failed := map[*Package]error{}
 	for _, program := range all {
 		if program.Name != "main" || program.Standard {
 			continue
@@ -83,7 +83,7 @@ func (g *goCommand) reordered(ctx context.Context, pkgs []*Package) (failed map[
 			}
 		}
 	}
-	return failed, nil
+	return failed
 }
 
 // initOrder returns the packages of a program in the order of their initialization: next is always the package with the

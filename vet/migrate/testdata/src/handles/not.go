@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 )
 
@@ -89,4 +90,24 @@ func lengths(r io.Reader) {
 	b.Reset()
 	defer reading.Put(b)
 	b.ReadFrom(r) // sees how much it is asked for
+}
+
+// A new bytes.Buffer has a nil slice, and one that was used an empty one.
+var (
+	cloned   = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `cloned becomes a basin.Pool\[\*bytes.Buffer\]`
+	cloned2  = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `cloned2 becomes a basin.Pool\[\*bytes.Buffer\]`
+	compared = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `compared becomes a basin.Pool\[\*bytes.Buffer\]`
+)
+
+func clones() ([]byte, []byte, bool) {
+	a := cloned.Get().(*bytes.Buffer)
+	a.Reset()
+	b := cloned2.Get().(*bytes.Buffer)
+	b.Reset()
+	defer cloned.Put(a)
+	defer cloned2.Put(b)
+	c := compared.Get().(*bytes.Buffer)
+	c.Reset()
+	defer compared.Put(c)
+	return bytes.Clone(a.Bytes()), slices.Clone(b.Bytes()), c.Bytes() == nil
 }
