@@ -44,7 +44,7 @@ func TestSwitchOrder(t *testing.T) {
 			}
 		}
 	})
-	for i := range 300 {
+	for i := range 2000 { // the watcher must see a few of them half done
 		next = nil
 		if i%3 != 0 {
 			next = New(1+i%2, i%2 == 0, false)
@@ -54,7 +54,7 @@ func TestSwitchOrder(t *testing.T) {
 	}
 	close(done)
 	watching.Wait()
-	if calls != 600 {
+	if calls != 4000 {
 		t.Errorf("%d calls", calls)
 	}
 }
