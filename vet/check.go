@@ -278,14 +278,17 @@ func (t *testCheck) tests(ctx context.Context, p *rewrite.Package, dir string, e
 	if err := c.again(ctx); err != nil {
 		return false, nil, err
 	}
-	same := 0
+	return true, t.report(c, name), nil
+}
+
+// report prints the row of a package, whose comparison has run, and those of its tests that do not do the same.
+// It returns the first difference, or nil.
+func (t *testCheck) report(c *comparison, name string) (first *differs) {
 	var rows []func()
 	listed := map[string]bool{}
 	for _, test := range c.tests() {
 		verdict, why := c.judge(test)
-		if verdict == "same" {
-			same++
-		} else if first == nil {
+		if verdict != "same" && first == nil {
 			first = &differs{test, why}
 		}
 		if top, _, _ := strings.Cut(test, "/"); why != "" && !listed[top] { // or its test says it
@@ -303,7 +306,7 @@ func (t *testCheck) tests(ctx context.Context, p *rewrite.Package, dir string, e
 	for _, row := range rows {
 		row()
 	}
-	return true, first, nil
+	return first
 }
 
 func plural(n int, noun string) string {
