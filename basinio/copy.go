@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"strings"
 
 	"github.com/basin-go/basin"
 )
@@ -105,9 +104,6 @@ func shortCut(dst io.Writer, src io.Reader) (n int64, err error, done bool) {
 		return n, err, true
 	}
 	if r, ok := dst.(io.ReaderFrom); ok && !ofSystem(dst) {
-		if ours && !limited {
-			src = struct{ io.Reader }{src} // so that dst does not call its WriteTo
-		}
 		n, err = r.ReadFrom(src)
 		return n, err, true
 	}
@@ -151,21 +147,20 @@ func stream(c *net.UnixConn) bool {
 	return a != nil && a.Network() == "unix"
 }
 
-// kindOf finds out if src has messages or datagrams.
+// kindOf finds out if src has messages or datagrams. It asks no type of the program: a stream over
+// UDP, such as one of QUIC, may have the address of a datagram socket, and a fake may have none.
 func kindOf(src io.Reader) flags {
-	c, ok := src.(net.Conn)
-	if !ok {
-		return 0
-	}
-	a := c.LocalAddr()
-	if a == nil {
-		return 0
-	}
-	switch n := a.Network(); {
-	case n == "unixpacket":
-		return messages
-	case n == "unixgram" || strings.HasPrefix(n, "udp") || strings.HasPrefix(n, "ip"):
+	switch c := src.(type) {
+	case *net.UDPConn, *net.IPConn:
 		return messages | datagrams
+	case *net.UnixConn:
+		if a := c.LocalAddr(); a != nil && a.Network() == "unixpacket" {
+			return messages
+		} else if a != nil && a.Network() == "unixgram" {
+			return messages | datagrams
+		}
+	case *io.LimitedReader:
+		return kindOf(c.R)
 	}
 	return 0
 }

@@ -267,6 +267,7 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 		return 0, b.err
 	}
 	var few []byte
+	whole := kindOf(r)&messages != 0
 	_, direct := b.dst.(io.ReaderFrom)
 	for {
 		if b.Available() == 0 {
@@ -280,6 +281,9 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 			var m int64
 			m, b.err = b.copyFrom(r)
 			return n + m, b.err
+		}
+		if whole {
+			b.hold()
 		}
 		if b.buf == nil && few == nil {
 			few = make([]byte, min(fewSize, b.Size()))
