@@ -39,17 +39,21 @@ func copyWith(pool *basin.BytePool, dst io.Writer, src io.Reader) (written int64
 	defer r.Reset(nil)
 	l, ok := src.(*io.LimitedReader)
 	if !ok {
-		r.Reset(src)
+		r.resetToCopy(src)
 		return r.WriteTo(dst)
 	}
-	r.Reset(l.R)
+	r.resetToCopy(l.R)
+	var few []byte
 	for l.N > 0 && err == nil {
 		var p []byte
 		if l.N <= copyFew {
-			p = make([]byte, l.N)
+			if few == nil {
+				r.give()
+				few = make([]byte, l.N)
+			}
 			var n int
-			n, err = l.Read(p)
-			p = p[:n]
+			n, err = l.Read(few[:l.N])
+			p = few[:n]
 		} else {
 			r.give()
 			r.BufferSize = int(min(l.N, copySize))
@@ -71,6 +75,14 @@ func copyWith(pool *basin.BytePool, dst io.Writer, src io.Reader) (written int64
 		err = nil
 	}
 	return written, err
+}
+
+// resetToCopy is Reset. An empty datagram is as good as any other: many of them end no copy.
+func (b *Reader) resetToCopy(src io.Reader) {
+	b.Reset(src)
+	if b.flags&messages != 0 {
+		b.flags |= patient
+	}
 }
 
 // writeAll writes p to w.

@@ -14,9 +14,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinio"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // TestCopyIsCopy compares Copy with io.Copy: bytes, count and error.
@@ -221,4 +223,15 @@ func TestSystemCalls(t *testing.T) {
 func waiting() bool {
 	buf := make([]byte, 1<<20)
 	return bytes.Contains(buf[:runtime.Stack(buf, true)], []byte("[IO wait"))
+}
+
+// TestCopyOfFewBytes: a source that gives one byte at a time costs no allocation for each.
+func TestCopyOfFewBytes(t *testing.T) {
+	n := pooltest.Allocs(10, func() {
+		src := iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 500)))
+		basinio.Copy(struct{ io.Writer }{io.Discard}, io.LimitReader(src, 400))
+	})
+	if n > 20 {
+		t.Errorf("%v allocations for 400 bytes", n)
+	}
 }

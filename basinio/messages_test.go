@@ -5,18 +5,22 @@ package basinio_test
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinio"
 )
 
 // messageSockets returns sockets that lose the end of a message if the room is too small, each with
-// the given messages in it.
+// the given messages on their way.
 func messageSockets(t *testing.T, messages ...string) map[string]net.Conn {
 	t.Helper()
 	sockets := map[string]net.Conn{}
@@ -34,11 +38,16 @@ func messageSockets(t *testing.T, messages ...string) map[string]net.Conn {
 		t.Skip("no sockets for messages")
 	}
 	for kind, c := range sockets {
-		for _, m := range messages {
-			if _, err := io.WriteString(to[kind], m); err != nil {
-				t.Fatal(err)
+		go func() {
+			for _, m := range messages {
+				for { // an empty message does not wait for room
+					if _, err := io.WriteString(to[kind], m); !errors.Is(err, syscall.EAGAIN) {
+						break
+					}
+					time.Sleep(time.Millisecond)
+				}
 			}
-		}
+		}()
 		t.Cleanup(func() { c.Close(); to[kind].Close() })
 	}
 	return sockets
@@ -90,3 +99,67 @@ func tempFile(t *testing.T) *os.File {
 	t.Cleanup(func() { f.Close() })
 	return f
 }
+
+// TestCopyOfEmptyMessages: Copy goes on after many empty datagrams, as io.Copy does.
+func TestCopyOfEmptyMessages(t *testing.T) {
+	messages := append(make([]string, 120), "hello")
+	for _, limit := range []int64{0, 100, 5000} {
+		for kind, src := range messageSockets(t, messages...) {
+			var from io.Reader = src
+			if limit > 0 {
+				from = io.LimitReader(src, limit)
+			}
+			var got bytes.Buffer
+			src.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+			if _, err := basinio.Copy(struct{ io.Writer }{&got}, from); got.String() != "hello" {
+				t.Errorf("%s, limit %d: copied %q, %v", kind, limit, &got, err)
+			}
+		}
+	}
+}
+
+// TestFakeConnections: a net.Conn of the program is asked for nothing but its Read. Its address may be
+// missing, or that of the datagrams below a stream.
+func TestFakeConnections(t *testing.T) {
+	for name, f := range map[string]func(net.Conn) error{
+		"NewReader": func(c net.Conn) error { _, err := basinio.NewReader(c).ReadString('\n'); return err },
+		"Copy":      func(c net.Conn) error { _, err := basinio.Copy(struct{ io.Writer }{io.Discard}, c); return err },
+		"ReadFrom":  func(c net.Conn) error { _, err := basinio.NewWriter(io.Discard).ReadFrom(c); return err },
+	} {
+		if err := f(fakeConn{r: strings.NewReader("line\n")}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	a, b := net.Pipe()
+	defer a.Close()
+	defer b.Close()
+	pool := &basin.BytePool{Name: t.Name()}
+	r := &basinio.Reader{Pool: pool}
+	r.Reset(overUDP{b})
+	line := make(chan string)
+	go func() {
+		s, _ := r.ReadString('\n')
+		line <- s
+	}()
+	io.WriteString(a, "begin ") // the Reader waits for more after that
+	if n := outstanding(pool); n != 0 {
+		t.Errorf("a Reader of a stream over UDP holds %d buffers while it waits", n)
+	}
+	io.WriteString(a, "end\n")
+	if s := <-line; s != "begin end\n" {
+		t.Errorf("read %q", s)
+	}
+}
+
+// A fakeConn is a connection of a test, which has only a Read.
+type fakeConn struct {
+	net.Conn
+	r io.Reader
+}
+
+func (c fakeConn) Read(p []byte) (int, error) { return c.r.Read(p) }
+
+// An overUDP is a stream over datagrams.
+type overUDP struct{ net.Conn }
+
+func (overUDP) LocalAddr() net.Addr { return &net.UDPAddr{Port: 1} }

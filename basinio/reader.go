@@ -83,6 +83,7 @@ const (
 	maybe                       // the last Read filled the caller's slice, which may be as long as its message
 	messages                    // the source loses the end of a message if the room is too small
 	datagrams                   // reading nothing is not the end of the source
+	patient                     // reading nothing many times is no error, as in io.Copy
 )
 
 // noCopy is found by vet's copylocks check. It has no size.
@@ -275,7 +276,7 @@ func (b *Reader) readInto(p []byte, flag flags) (n int, err error) {
 
 // fill reads bytes into the buffer, which must not be full.
 func (b *Reader) fill() {
-	for range maxEmptyReads {
+	for i := 0; i < maxEmptyReads || b.flags&patient != 0; i++ {
 		n, err := b.receive()
 		b.w += n
 		if err != nil {
