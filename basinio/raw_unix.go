@@ -107,7 +107,7 @@ func (b *Reader) waitError(err error) error {
 func (b *Reader) holdSpare(size int) bool {
 	if p := b.pool(); spared(p) {
 		if m := takeSpare(p, size, &b.hint); m != nil {
-			b.adopt(m)
+			b.adopt(p, m)
 			return true
 		}
 	}

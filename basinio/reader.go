@@ -63,14 +63,15 @@ type Reader struct {
 	try func(uintptr) bool // the method attempt, made once
 	got int                // result of the last attempt
 
-	buf  []byte // nil, few, or memory of the pool
-	r, w int    // unread bytes are buf[r:w]
-	few  []byte // own memory, to wait with
+	buf  []byte          // nil, few, or memory of the pool
+	from *basin.BytePool // of buf
+	r, w int             // unread bytes are buf[r:w]
+	few  []byte          // own memory, to wait with
 	err  error
 
 	hint         uint32       // see take
 	busy         atomic.Int32 // 1 while full checks see the Reader in a Read of the source
-	lastByte     int16        // last byte read for UnreadByte; -1 means invalid
+	lastByte     int16        // last byte read for UnreadByte; negative means invalid, see peeked
 	lastRuneSize int8         // size of the last rune read for UnreadRune; -1 means invalid
 	flags        flags
 }
@@ -85,6 +86,10 @@ const (
 	datagrams                   // reading nothing is not the end of the source
 	patient                     // reading nothing many times is no error, as in io.Copy
 )
+
+// peeked is the lastByte of a Reader whose unread bytes the caller sees, since a Peek. Another Peek
+// may wait for more, and must not give that memory away. Any method that reads ends this.
+const peeked = -2
 
 // noCopy is found by vet's copylocks check. It has no size.
 type noCopy struct{}
@@ -153,13 +158,14 @@ func (b *Reader) hold() {
 		b.ownFew()
 		return
 	}
-	b.adopt(take(b.pool(), size, &b.hint))
+	p := b.pool()
+	b.adopt(p, take(p, size, &b.hint))
 }
 
-// adopt moves the unread bytes, which are at the front, to m.
-func (b *Reader) adopt(m []byte) {
+// adopt moves the unread bytes, which are at the front, to m, memory of p.
+func (b *Reader) adopt(p *basin.BytePool, m []byte) {
 	copy(m, b.buf[:b.w])
-	b.buf = m
+	b.buf, b.from = m, p
 	b.flags |= pooled
 }
 
@@ -175,7 +181,7 @@ func (b *Reader) ownFew() {
 // front, fit into few.
 func (b *Reader) park() {
 	switch {
-	case b.flags&pooled == 0:
+	case b.flags&pooled == 0 || b.lastByte == peeked:
 	case b.w == 0:
 		b.put()
 		b.buf = nil
@@ -184,7 +190,7 @@ func (b *Reader) park() {
 		b.ownFew()
 		copy(b.buf, m[:b.w])
 		b.flags &^= pooled
-		give(b.pool(), m, &b.hint)
+		give(b.from, m, &b.hint)
 	}
 }
 
@@ -192,7 +198,7 @@ func (b *Reader) park() {
 func (b *Reader) put() {
 	if b.flags&pooled != 0 {
 		b.flags &^= pooled
-		give(b.pool(), b.buf, &b.hint)
+		give(b.from, b.buf, &b.hint)
 	}
 }
 
@@ -210,7 +216,7 @@ func (b *Reader) give() {
 		b.w = b.r
 	}
 	b.flags &^= pooled
-	give(b.pool(), m, &b.hint)
+	give(b.from, m, &b.hint)
 }
 
 // receive reads once from the source, into the room after the unread bytes, which it moves to the
@@ -310,11 +316,16 @@ func (b *Reader) Peek(n int) ([]byte, error) {
 	if n < 0 {
 		return nil, bufio.ErrNegativeCount
 	}
-	b.lastByte = -1
+	if b.lastByte != peeked {
+		b.lastByte = -1
+	}
 	b.lastRuneSize = -1
 	size := b.Size()
 	for b.Buffered() < n && b.Buffered() < size && b.err == nil {
 		b.fill()
+	}
+	if b.flags&pooled != 0 && n > 0 && b.r < b.w {
+		b.lastByte = peeked
 	}
 	if n > size {
 		return b.buf[b.r:b.w], bufio.ErrBufferFull
@@ -328,6 +339,13 @@ func (b *Reader) Peek(n int) ([]byte, error) {
 		}
 	}
 	return b.buf[b.r : b.r+n], err
+}
+
+// endPeek lets go of bytes that a Peek has returned.
+func (b *Reader) endPeek() {
+	if b.lastByte == peeked {
+		b.lastByte = -1
+	}
 }
 
 // Discard skips the next n bytes: see [bufio.Reader.Discard].
@@ -448,6 +466,7 @@ func (b *Reader) UnreadByte() error {
 
 // ReadRune reads a single UTF-8 encoded character: see [bufio.Reader.ReadRune].
 func (b *Reader) ReadRune() (r rune, size int, err error) {
+	b.endPeek()
 	for b.r+utf8.UTFMax > b.w && !utf8.FullRune(b.buf[b.r:b.w]) && b.err == nil && b.Buffered() < b.Size() {
 		b.fill()
 	}
@@ -479,6 +498,7 @@ func (b *Reader) UnreadRune() error {
 // ReadSlice reads up to and including the first delim, and returns a slice of the buffer, which is
 // valid until the next read: see [bufio.Reader.ReadSlice].
 func (b *Reader) ReadSlice(delim byte) (line []byte, err error) {
+	b.endPeek()
 	for s := 0; ; { // bytes that have been searched
 		if i := bytes.IndexByte(b.buf[b.r+s:b.w], delim); i >= 0 {
 			line = b.buf[b.r : b.r+s+i+1]

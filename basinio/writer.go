@@ -37,7 +37,10 @@ type Writer struct {
 	_ noCopy
 
 	dst  io.Writer
-	buf  []byte // bytes that are not flushed; nil, or after an error not of the pool
+	buf  []byte          // bytes that are not flushed, or nil
+	from *basin.BytePool // of buf
+	size int             // of buf
+	left int             // bytes that an error kept from being flushed
 	err  error
 	hint uint32       // see take
 	busy atomic.Int32 // 1 while full checks see the Writer in a Flush
@@ -73,7 +76,7 @@ func (b *Writer) Reset(dst io.Writer) {
 		panic(errTwoWriters)
 	}
 	b.put()
-	b.err = nil
+	b.err, b.left = nil, 0
 	b.dst = dst
 }
 
@@ -86,21 +89,17 @@ func (b *Writer) pool() *basin.BytePool {
 
 // hold makes sure that b has a buffer.
 func (b *Writer) hold() {
-	switch {
-	case b.buf != nil:
-	case b.err != nil:
-		b.buf = make([]byte, 0, b.Size())
-	default:
-		b.buf = take(b.pool(), b.Size(), &b.hint)[:0]
+	if b.buf == nil {
+		b.from, b.size = b.pool(), b.Size()
+		b.buf = take(b.from, b.size, &b.hint)[:0]
 	}
 }
 
 // put gives the buffer back.
 func (b *Writer) put() {
-	m := b.buf
-	b.buf = nil
-	if m != nil && b.err == nil {
-		give(b.pool(), m[:b.Size()], &b.hint)
+	if m := b.buf; m != nil {
+		b.buf = nil
+		give(b.from, m[:b.size], &b.hint)
 	}
 }
 
@@ -108,8 +107,7 @@ func (b *Writer) put() {
 // the memory goes back.
 func (b *Writer) fail(err error, left int) {
 	b.put()
-	b.err = err
-	b.buf = make([]byte, left, max(left, b.Size()))
+	b.err, b.left = err, left
 }
 
 // Flush writes the buffered bytes to the underlying writer.
@@ -137,18 +135,21 @@ func (b *Writer) Flush() error {
 }
 
 // Available returns the number of unused bytes in the buffer.
-func (b *Writer) Available() int { return b.Size() - len(b.buf) }
+func (b *Writer) Available() int { return b.Size() - b.Buffered() }
 
 // AvailableBuffer returns an empty slice with b.Available() capacity, to append to and pass to the
 // Write that follows: see [bufio.Writer.AvailableBuffer]. It takes a buffer.
 func (b *Writer) AvailableBuffer() []byte {
+	if b.err != nil {
+		return make([]byte, 0, max(b.Available(), 0))
+	}
 	b.hold()
 	n, size := len(b.buf), b.Size()
 	return b.buf[n:size:size][:0]
 }
 
 // Buffered returns the number of bytes that are not flushed.
-func (b *Writer) Buffered() int { return len(b.buf) }
+func (b *Writer) Buffered() int { return len(b.buf) + b.left }
 
 // Write writes p into the buffer, and flushes it as often as it is full. If the buffer is empty and
 // p is larger, the underlying writer gets p.
@@ -291,7 +292,8 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 		m := 0
 		for i := 0; ; i++ {
 			if i == maxEmptyReads {
-				return n, io.ErrNoProgress
+				err = io.ErrNoProgress
+				break
 			}
 			p := few
 			if b.buf != nil {
