@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"reflect"
 	"runtime"
 
 	"github.com/basin-go/basin"
@@ -152,6 +153,23 @@ func byKernel(dst io.Writer, src io.Reader, limited bool) bool {
 		}
 	}
 	return false
+}
+
+// unwrapped returns the file or connection that io.Copy reads from if src is of a type that packages
+// os and net pass to the ReadFrom of a writer: one that hides WriteTo. Only they know that type.
+func unwrapped(src io.Reader) io.Reader {
+	v := reflect.ValueOf(src)
+	if v.Kind() != reflect.Struct || v.Type().PkgPath() != "os" && v.Type().PkgPath() != "net" {
+		return src
+	}
+	for i := range v.NumField() {
+		if f := v.Field(i); f.CanInterface() {
+			if inner, ok := f.Interface().(io.Reader); ok && ofSystem(inner) {
+				return inner
+			}
+		}
+	}
+	return src
 }
 
 func stream(c *net.UnixConn) bool {

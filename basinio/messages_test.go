@@ -118,6 +118,42 @@ func TestCopyOfEmptyMessages(t *testing.T) {
 	}
 }
 
+// TestMessagesOfWrappers: with Messages, a Reader leaves no room too small.
+func TestMessagesOfWrappers(t *testing.T) {
+	message := strings.Repeat("m", 999) + "\n"
+	for kind, socket := range messageSockets(t, message, message) {
+		r := &basinio.Reader{Messages: true}
+		r.Reset(io.TeeReader(socket, io.Discard))
+		if s, err := r.ReadString('\n'); s != message || err != nil {
+			t.Errorf("%s: read %d bytes of 1000, %v", kind, len(s), err)
+		}
+		var got bytes.Buffer
+		socket.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+		if r.WriteTo(struct{ io.Writer }{&got}); got.String() != message {
+			t.Errorf("%s: WriteTo wrote %d bytes of 1000", kind, got.Len())
+		}
+		r.Reset(nil)
+	}
+	r := &basinio.Reader{Messages: true}
+	r.Reset(&strict{message})
+	if s, err := r.ReadString('\n'); s != message || err != nil {
+		t.Errorf("a source that refuses short slices: read %d bytes of 1000, %v", len(s), err)
+	}
+	r.Reset(nil)
+}
+
+// A strict source refuses a slice that its message does not fit into.
+type strict struct{ message string }
+
+func (s *strict) Read(p []byte) (int, error) {
+	if len(p) < len(s.message) {
+		return 0, io.ErrShortBuffer
+	}
+	n := copy(p, s.message)
+	s.message = ""
+	return n, nil
+}
+
 // TestFakeConnections: a net.Conn of the program is asked for nothing but its Read. Its address may be
 // missing, or that of the datagrams below a stream.
 func TestFakeConnections(t *testing.T) {

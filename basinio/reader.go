@@ -56,6 +56,11 @@ type Reader struct {
 	// BufferSize is the size of the buffer. Zero or less means 4096, and the least is 16.
 	BufferSize int
 
+	// Messages says that the source loses the end of a message that is longer than the slice of a
+	// Read, or refuses a slice that is too short. The Reader then waits with its buffer. It knows by
+	// itself of sockets of package net, but not of a type that wraps one, such as an [io.TeeReader].
+	Messages bool
+
 	_ noCopy
 
 	src io.Reader
@@ -136,6 +141,9 @@ func (b *Reader) Reset(src io.Reader) {
 	b.lastByte, b.lastRuneSize = -1, -1
 	b.src = src
 	b.rc, b.flags = rawOf(src)
+	if b.Messages {
+		b.flags |= messages
+	}
 	if b.rc != nil && b.try == nil {
 		b.try = b.attempt
 	}

@@ -336,7 +336,7 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 // copyFrom copies from r to the underlying writer, which has a ReadFrom.
 func (b *Writer) copyFrom(r io.Reader) (int64, error) {
 	if ofSystem(b.dst) {
-		return copyWith(b.Pool, b.dst, r)
+		return copyWith(b.Pool, b.dst, unwrapped(r))
 	}
 	return b.dst.(io.ReaderFrom).ReadFrom(r)
 }
