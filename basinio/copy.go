@@ -27,6 +27,11 @@ const (
 // [io.ReaderFrom]. For connections and files of the system it does so only where the kernel moves
 // the bytes: splice and sendfile. Otherwise their methods would hold 32 KiB.
 //
+// src must be a stream of bytes, or a connection of package net. For other sources with messages, and
+// for types that wrap a socket with messages, use io.Copy or [Reader.Messages].
+//
+// Unlike io.Copy, it returns [io.ErrNoProgress] after 100 empty reads of a stream.
+//
 // To copy n bytes, copy from an [io.LimitReader].
 func Copy(dst io.Writer, src io.Reader) (written int64, err error) {
 	return copyWith(nil, dst, src)

@@ -129,7 +129,9 @@ func TestMessagesOfWrappers(t *testing.T) {
 		}
 		var got bytes.Buffer
 		socket.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-		if r.WriteTo(struct{ io.Writer }{&got}); got.String() != message {
+		w := basinio.NewWriter(&got)
+		r.WriteTo(w)
+		if w.Flush(); got.String() != message {
 			t.Errorf("%s: WriteTo wrote %d bytes of 1000", kind, got.Len())
 		}
 		r.Reset(nil)

@@ -20,7 +20,7 @@ const (
 	minSize     = 16
 
 	// fewSize is the number of bytes that a Reader waits with. A message that fills them exactly makes
-	// the Reader wait for the next one with memory of the pool, so it is not the size of many messages.
+	// the Reader wait for the next one with memory of the pool, so it is the size of few messages.
 	fewSize = 61
 
 	maxEmptyReads = 100
@@ -37,15 +37,24 @@ var (
 //
 // The zero Reader is ready for Reset. The fields may change only before a Reset.
 //
+// The source must be a stream of bytes, or a connection of package net: the end of a message is lost
+// if a source drops what does not fit into a short slice. For other sources with messages, set
+// Messages.
+//
 // Slices that Peek, ReadSlice and ReadLine return are valid until the next read. Later uses of them
 // are uses after Put, because the memory may have another user by then. The memory behind them goes
-// back with that read, and not before.
+// back with that read, and not before. Peek is no read: a Peek that waits after another holds the
+// buffer, until Discard or a method that reads has taken some of the bytes.
 //
-// A Reader that is dropped while it has bytes that nobody has read loses its memory to the garbage
-// collector. Reset(nil) gives it back.
+// A Reader that is dropped while it has bytes that nobody has read, or after ReadSlice, ReadLine, or
+// Peek and Discard, loses its memory to the garbage collector. Reset(nil) gives it back: call it always
+// if the pool has a ceiling.
 //
 // Under a [basin.BytePool.MaxInUse] a Reader waits for room before it reads. Neither a deadline nor
-// Close ends that wait.
+// Close ends that wait. The Writers must have another pool, without a ceiling: see [Writer].
+//
+// A Reader of a file in blocking mode, such as a pipe that is standard input, holds its buffer while
+// it waits.
 //
 // A Reader must not be copied after its first use; go vet reports copies. Only one goroutine at a
 // time may use it. The source may be closed, and its deadlines set, by any goroutine.
@@ -616,8 +625,10 @@ func (b *Reader) WriteTo(w io.Writer) (n int64, err error) {
 	}
 	if b.r == b.w {
 		b.give()
-		if m, err, done := shortCut(w, b.src); done {
-			return n + m, err
+		if !b.Messages { // else a ReadFrom of w might read with too few bytes
+			if m, err, done := shortCut(w, b.src); done {
+				return n + m, err
+			}
 		}
 		if b.rc == nil {
 			b.buf, b.r, b.w = nil, 0, 0

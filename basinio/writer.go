@@ -22,6 +22,11 @@ var (
 //
 // The zero Writer is ready for Reset. The fields may change only before a Reset.
 //
+// The first byte after a Flush takes a buffer: under a [basin.BytePool.MaxInUse] the method that writes
+// it waits for room, and neither a deadline nor Close ends that wait. A Reader holds the line that its
+// Writer answers, so if both have a pool with a ceiling, all may wait for each other. Give the Writers
+// another pool, without a ceiling.
+//
 // A Writer that is dropped with bytes that are not flushed loses its memory to the garbage
 // collector. Reset(nil) gives it back.
 //
@@ -262,7 +267,9 @@ func (b *Writer) WriteString(s string) (nn int, err error) {
 }
 
 // ReadFrom writes all bytes up to the end of r: see [bufio.Writer.ReadFrom]. If the buffer is empty,
-// it takes the short cuts of [Copy]. With an empty buffer it holds nothing while r waits.
+// it takes the short cuts of [Copy]. With an empty buffer it holds nothing while r waits, with two
+// exceptions: after a buffer that r has filled to the last byte, and if r has messages. r must be a
+// stream of bytes, or a connection of package net.
 func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 	if b.err != nil {
 		return 0, b.err
