@@ -70,24 +70,25 @@ type Reader struct {
 	// itself of sockets of package net, but not of a type that wraps one, such as an [io.TeeReader].
 	Messages bool
 
+	// Small fields are here, where they fill the word of Messages.
+	flags        flags
+	lastRuneSize int8         // size of the last rune read for UnreadRune; -1 means invalid
+	hint         uint8        // see take
+	lastByte     int16        // last byte read for UnreadByte; negative means invalid, see peeked
+	busy         atomic.Int32 // 1 while full checks see the Reader in a Read of the source
+	got          int32        // result of the last attempt
+
 	_ noCopy
 
 	src io.Reader
 	rc  syscall.RawConn    // of src, or nil: see raw_unix.go
 	try func(uintptr) bool // the method attempt, made once
-	got int                // result of the last attempt
 
 	buf  []byte          // nil, few, or memory of the pool
 	from *basin.BytePool // of buf
 	r, w int             // unread bytes are buf[r:w]
 	few  []byte          // own memory, to wait with
 	err  error
-
-	hint         uint32       // see take
-	busy         atomic.Int32 // 1 while full checks see the Reader in a Read of the source
-	lastByte     int16        // last byte read for UnreadByte; negative means invalid, see peeked
-	lastRuneSize int8         // size of the last rune read for UnreadRune; -1 means invalid
-	flags        flags
 }
 
 type flags uint8

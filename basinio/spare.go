@@ -3,6 +3,7 @@
 package basinio
 
 import (
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -53,7 +54,7 @@ func spared(p *basin.BytePool) bool {
 
 // take returns a buffer of p. hint is the slot to look at first, and the slot of the caller's next
 // give.
-func take(p *basin.BytePool, size int, hint *uint32) []byte {
+func take(p *basin.BytePool, size int, hint *uint8) []byte {
 	if !spared(p) {
 		return p.Get(size)[:size]
 	}
@@ -64,8 +65,8 @@ func take(p *basin.BytePool, size int, hint *uint32) []byte {
 }
 
 // takeSpare returns nil if it finds no spare of p with that size.
-func takeSpare(p *basin.BytePool, size int, hint *uint32) []byte {
-	for i := range uint32(probes) {
+func takeSpare(p *basin.BytePool, size int, hint *uint8) []byte {
+	for i := range uint8(probes) {
 		i = (*hint + i) % spareSlots
 		s := &spares[i]
 		if s.state.Load() != filled || !s.state.CompareAndSwap(filled, locked) {
@@ -85,12 +86,12 @@ func takeSpare(p *basin.BytePool, size int, hint *uint32) []byte {
 }
 
 // give gives b back, which take has returned for the same pool and size.
-func give(p *basin.BytePool, b []byte, hint *uint32) {
+func give(p *basin.BytePool, b []byte, hint *uint8) {
 	if t := check.Current.Load(); !spared(p) || t != nil && check.Judges(t, unsafe.SliceData(b)) {
 		p.Put(b)
 		return
 	}
-	for i := range uint32(probes) {
+	for i := range uint8(probes) {
 		i = (*hint + i) % spareSlots
 		s := &spares[i]
 		if s.state.Load() != empty || !s.state.CompareAndSwap(empty, locked) {
@@ -104,20 +105,70 @@ func give(p *basin.BytePool, b []byte, hint *uint32) {
 		}
 		return
 	}
-	go p.Put(b)
+	putElsewhere(p, b)
+}
+
+// An errand is a call of a pool on another goroutine. It is reused, with all that the call allocates.
+type errand struct {
+	pool   *basin.BytePool
+	size   int
+	buf    []byte // to put, or the result of a Get
+	failed any
+	done   sync.Mutex // locked while a Get is under way; a channel could not leave a bubble of testing/synctest
+	run    func()     // the method do: a go statement with an operand allocates
+}
+
+var errands sync.Pool
+
+func newErrand(p *basin.BytePool) *errand {
+	e, _ := errands.Get().(*errand)
+	if e == nil {
+		e = new(errand)
+		e.run = e.do
+	}
+	e.pool = p
+	return e
+}
+
+func (e *errand) do() {
+	if p, b := e.pool, e.buf; b != nil {
+		e.end()
+		p.Put(b)
+		return
+	}
+	defer func() {
+		e.failed = recover()
+		e.done.Unlock()
+	}()
+	e.buf = e.pool.Get(e.size)[:e.size]
+}
+
+func (e *errand) end() {
+	e.pool, e.buf, e.failed = nil, nil, nil
+	errands.Put(e)
 }
 
 // getElsewhere gets a buffer of p on another goroutine.
-func getElsewhere(p *basin.BytePool, size int) (b []byte) {
-	done := make(chan any)
-	go func() {
-		defer func() { done <- recover() }()
-		b = p.Get(size)[:size]
-	}()
-	if r := <-done; r != nil { // a setting of p that is not valid
-		panic(r)
+func getElsewhere(p *basin.BytePool, size int) []byte {
+	e := newErrand(p)
+	e.size = size
+	e.done.Lock()
+	go e.run()
+	e.done.Lock() // when the other goroutine has unlocked it
+	e.done.Unlock()
+	b, failed := e.buf, e.failed
+	e.end()
+	if failed != nil { // a setting of p that is not valid
+		panic(failed)
 	}
 	return b
+}
+
+// putElsewhere puts b into p on another goroutine.
+func putElsewhere(p *basin.BytePool, b []byte) {
+	e := newErrand(p)
+	e.buf = b
+	go e.run()
 }
 
 // returnSpares puts all spares.

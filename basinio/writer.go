@@ -44,10 +44,9 @@ type Writer struct {
 	dst  io.Writer
 	buf  []byte          // bytes that are not flushed, or nil
 	from *basin.BytePool // of buf
-	size int             // of buf
-	left int             // bytes that an error kept from being flushed
+	size int             // of buf, or after an error the number of bytes that are left
 	err  error
-	hint uint32       // see take
+	hint uint8        // see take
 	busy atomic.Int32 // 1 while full checks see the Writer in a Flush
 }
 
@@ -81,7 +80,7 @@ func (b *Writer) Reset(dst io.Writer) {
 		panic(errTwoWriters)
 	}
 	b.put()
-	b.err, b.left = nil, 0
+	b.err, b.size = nil, 0
 	b.dst = dst
 }
 
@@ -105,6 +104,7 @@ func (b *Writer) put() {
 	if m := b.buf; m != nil {
 		b.buf = nil
 		give(b.from, m[:b.size], &b.hint)
+		b.size = 0
 	}
 }
 
@@ -112,7 +112,7 @@ func (b *Writer) put() {
 // the memory goes back.
 func (b *Writer) fail(err error, left int) {
 	b.put()
-	b.err, b.left = err, left
+	b.err, b.size = err, left
 }
 
 // Flush writes the buffered bytes to the underlying writer.
@@ -154,7 +154,12 @@ func (b *Writer) AvailableBuffer() []byte {
 }
 
 // Buffered returns the number of bytes that are not flushed.
-func (b *Writer) Buffered() int { return len(b.buf) + b.left }
+func (b *Writer) Buffered() int {
+	if b.err != nil {
+		return b.size
+	}
+	return len(b.buf)
+}
 
 // Write writes p into the buffer, and flushes it as often as it is full. If the buffer is empty and
 // p is larger, the underlying writer gets p.
