@@ -725,37 +725,3 @@ func TestNoProgressHoldsNothing(t *testing.T) {
 		t.Errorf("read %d, %v, %d buffers in use", n, err, outstanding(pool))
 	}
 }
-
-// TestAllocationsOfMany: a message costs none either if more buffers are in use at a time than there are
-// spares.
-func TestAllocationsOfMany(t *testing.T) {
-	if testenv.Race {
-		t.Skip("the race detector has sync.Pool drop values")
-	}
-	pooltest.Reuses(t)
-	pool := &basin.BytePool{Name: t.Name()}
-	var clients []net.Conn
-	var readers []*basinio.Reader
-	for range 200 {
-		a, b := tcpPair(t)
-		r := &basinio.Reader{Pool: pool}
-		r.Reset(b)
-		clients, readers = append(clients, a), append(readers, r)
-	}
-	message, p := make([]byte, 1000), make([]byte, 1000)
-	round := func() {
-		for i, r := range readers {
-			clients[i].Write(message)
-			if _, err := r.Peek(len(message)); err != nil {
-				t.Error(err)
-			}
-		}
-		for _, r := range readers {
-			io.ReadFull(r, p)
-		}
-	}
-	round()
-	if n := pooltest.Allocs(20, round); n > float64(len(readers))/4 {
-		t.Errorf("%v allocations for %d messages", n, len(readers))
-	}
-}

@@ -3,7 +3,6 @@
 package basinio
 
 import (
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -105,70 +104,20 @@ func give(p *basin.BytePool, b []byte, hint *uint8) {
 		}
 		return
 	}
-	putElsewhere(p, b)
-}
-
-// An errand is a call of a pool on another goroutine. It is reused, with all that the call allocates.
-type errand struct {
-	pool   *basin.BytePool
-	size   int
-	buf    []byte // to put, or the result of a Get
-	failed any
-	done   sync.Mutex // locked while a Get is under way; a channel could not leave a bubble of testing/synctest
-	run    func()     // the method do: a go statement with an operand allocates
-}
-
-var errands sync.Pool
-
-func newErrand(p *basin.BytePool) *errand {
-	e, _ := errands.Get().(*errand)
-	if e == nil {
-		e = new(errand)
-		e.run = e.do
-	}
-	e.pool = p
-	return e
-}
-
-func (e *errand) do() {
-	if p, b := e.pool, e.buf; b != nil {
-		e.end()
-		p.Put(b)
-		return
-	}
-	defer func() {
-		e.failed = recover()
-		e.done.Unlock()
-	}()
-	e.buf = e.pool.Get(e.size)[:e.size]
-}
-
-func (e *errand) end() {
-	e.pool, e.buf, e.failed = nil, nil, nil
-	errands.Put(e)
+	go p.Put(b)
 }
 
 // getElsewhere gets a buffer of p on another goroutine.
-func getElsewhere(p *basin.BytePool, size int) []byte {
-	e := newErrand(p)
-	e.size = size
-	e.done.Lock()
-	go e.run()
-	e.done.Lock() // when the other goroutine has unlocked it
-	e.done.Unlock()
-	b, failed := e.buf, e.failed
-	e.end()
-	if failed != nil { // a setting of p that is not valid
-		panic(failed)
+func getElsewhere(p *basin.BytePool, size int) (b []byte) {
+	done := make(chan any)
+	go func() {
+		defer func() { done <- recover() }()
+		b = p.Get(size)[:size]
+	}()
+	if r := <-done; r != nil { // a setting of p that is not valid
+		panic(r)
 	}
 	return b
-}
-
-// putElsewhere puts b into p on another goroutine.
-func putElsewhere(p *basin.BytePool, b []byte) {
-	e := newErrand(p)
-	e.buf = b
-	go e.run()
 }
 
 // returnSpares puts all spares.
