@@ -6,8 +6,8 @@ import (
 	"io"
 	"net"
 	"os"
+	"reflect"
 	"runtime"
-	"strings"
 
 	"github.com/basin-go/basin"
 )
@@ -27,6 +27,11 @@ const (
 // [io.ReaderFrom]. For connections and files of the system it does so only where the kernel moves
 // the bytes: splice and sendfile. Otherwise their methods would hold 32 KiB.
 //
+// src must be a stream of bytes, or a connection of package net. For other sources with messages, and
+// for types that wrap a socket with messages, use io.Copy or [Reader.Messages].
+//
+// Unlike io.Copy, it returns [io.ErrNoProgress] after 100 empty reads of a stream.
+//
 // To copy n bytes, copy from an [io.LimitReader].
 func Copy(dst io.Writer, src io.Reader) (written int64, err error) {
 	return copyWith(nil, dst, src)
@@ -40,17 +45,21 @@ func copyWith(pool *basin.BytePool, dst io.Writer, src io.Reader) (written int64
 	defer r.Reset(nil)
 	l, ok := src.(*io.LimitedReader)
 	if !ok {
-		r.Reset(src)
+		r.resetToCopy(src)
 		return r.WriteTo(dst)
 	}
-	r.Reset(l.R)
+	r.resetToCopy(l.R)
+	var few []byte
 	for l.N > 0 && err == nil {
 		var p []byte
 		if l.N <= copyFew {
-			p = make([]byte, l.N)
+			if few == nil {
+				r.give()
+				few = make([]byte, l.N)
+			}
 			var n int
-			n, err = l.Read(p)
-			p = p[:n]
+			n, err = l.Read(few[:l.N])
+			p = few[:n]
 		} else {
 			r.give()
 			r.BufferSize = int(min(l.N, copySize))
@@ -72,6 +81,14 @@ func copyWith(pool *basin.BytePool, dst io.Writer, src io.Reader) (written int64
 		err = nil
 	}
 	return written, err
+}
+
+// resetToCopy is Reset. An empty datagram is as good as any other: many of them end no copy.
+func (b *Reader) resetToCopy(src io.Reader) {
+	b.Reset(src)
+	if b.flags&messages != 0 {
+		b.flags |= patient
+	}
 }
 
 // writeAll writes p to w.
@@ -105,9 +122,6 @@ func shortCut(dst io.Writer, src io.Reader) (n int64, err error, done bool) {
 		return n, err, true
 	}
 	if r, ok := dst.(io.ReaderFrom); ok && !ofSystem(dst) {
-		if ours && !limited {
-			src = struct{ io.Reader }{src} // so that dst does not call its WriteTo
-		}
 		n, err = r.ReadFrom(src)
 		return n, err, true
 	}
@@ -146,26 +160,42 @@ func byKernel(dst io.Writer, src io.Reader, limited bool) bool {
 	return false
 }
 
+// unwrapped returns the file or connection that io.Copy reads from if src is of a type that packages
+// os and net pass to the ReadFrom of a writer: one that hides WriteTo. Only they know that type.
+func unwrapped(src io.Reader) io.Reader {
+	v := reflect.ValueOf(src)
+	if v.Kind() != reflect.Struct || v.Type().PkgPath() != "os" && v.Type().PkgPath() != "net" {
+		return src
+	}
+	for i := range v.NumField() {
+		if f := v.Field(i); f.CanInterface() {
+			if inner, ok := f.Interface().(io.Reader); ok && ofSystem(inner) {
+				return inner
+			}
+		}
+	}
+	return src
+}
+
 func stream(c *net.UnixConn) bool {
 	a := c.LocalAddr()
 	return a != nil && a.Network() == "unix"
 }
 
-// kindOf finds out if src has messages or datagrams.
+// kindOf finds out if src has messages or datagrams. It asks no type of the program: a stream over
+// UDP, such as one of QUIC, may have the address of a datagram socket, and a fake may have none.
 func kindOf(src io.Reader) flags {
-	c, ok := src.(net.Conn)
-	if !ok {
-		return 0
-	}
-	a := c.LocalAddr()
-	if a == nil {
-		return 0
-	}
-	switch n := a.Network(); {
-	case n == "unixpacket":
-		return messages
-	case n == "unixgram" || strings.HasPrefix(n, "udp") || strings.HasPrefix(n, "ip"):
+	switch c := src.(type) {
+	case *net.UDPConn, *net.IPConn:
 		return messages | datagrams
+	case *net.UnixConn:
+		if a := c.LocalAddr(); a != nil && a.Network() == "unixpacket" {
+			return messages
+		} else if a != nil && a.Network() == "unixgram" {
+			return messages | datagrams
+		}
+	case *io.LimitedReader:
+		return kindOf(c.R)
 	}
 	return 0
 }

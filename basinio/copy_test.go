@@ -14,9 +14,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinio"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // TestCopyIsCopy compares Copy with io.Copy: bytes, count and error.
@@ -145,6 +147,57 @@ func TestCopySplices(t *testing.T) {
 	}
 }
 
+// TestWriterSplices: io.Copy to a Writer moves bytes in the kernel where it does with a bufio.Writer, and
+// Copy where io.Copy does, to a writer that passes them on.
+func TestWriterSplices(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("reads /proc")
+	}
+	const size = 4 << 20
+	file := tempFile(t)
+	file.Write(make([]byte, size))
+	for name, do := range map[string]func(dst io.Writer, src io.Reader) (int64, error){
+		"io.Copy to a Writer": func(dst io.Writer, src io.Reader) (int64, error) { return io.Copy(basinio.NewWriter(dst), src) },
+		"Copy to a Writer":    func(dst io.Writer, src io.Reader) (int64, error) { return basinio.Copy(basinio.NewWriter(dst), src) },
+		"Copy to a ReaderFrom": func(dst io.Writer, src io.Reader) (int64, error) {
+			return basinio.Copy(passing{dst.(*net.TCPConn)}, src)
+		},
+	} {
+		for _, from := range []string{"file", "TCP"} {
+			dst, r := tcpPair(t)
+			var src io.Reader = file
+			file.Seek(0, io.SeekStart)
+			if from == "TCP" {
+				w, s := tcpPair(t)
+				go func() { w.Write(make([]byte, size)); w.Close() }()
+				src = s
+			}
+			ended := make(chan bool)
+			go func() {
+				null, _ := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+				io.Copy(null, r)
+				null.Close()
+				ended <- true
+			}()
+			before := procIO(t, "syscw") // each copies in at least 128 writes of 32 KiB, or in none
+			n, err := do(dst, src)
+			if writes := procIO(t, "syscw") - before; n != size || err != nil || writes > 64 {
+				t.Errorf("%s from %s: copied %d, %v, with %d writes", name, from, n, err, writes)
+			} else {
+				t.Logf("%s from %s: %d writes", name, from, writes)
+			}
+			dst.Close()
+			<-ended
+		}
+	}
+}
+
+// A passing passes bytes to its connection, as the ResponseWriter of net/http does.
+type passing struct{ c *net.TCPConn }
+
+func (p passing) Write(b []byte) (int, error)         { return p.c.Write(b) }
+func (p passing) ReadFrom(r io.Reader) (int64, error) { return p.c.ReadFrom(r) }
+
 // spliced reports whether os.File reads from r in the kernel.
 func spliced(r io.Reader) bool { _, ok := r.(*net.TCPConn); return ok }
 
@@ -221,4 +274,15 @@ func TestSystemCalls(t *testing.T) {
 func waiting() bool {
 	buf := make([]byte, 1<<20)
 	return bytes.Contains(buf[:runtime.Stack(buf, true)], []byte("[IO wait"))
+}
+
+// TestCopyOfFewBytes: a source that gives one byte at a time costs no allocation for each.
+func TestCopyOfFewBytes(t *testing.T) {
+	n := pooltest.Allocs(10, func() {
+		src := iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 500)))
+		basinio.Copy(struct{ io.Writer }{io.Discard}, io.LimitReader(src, 400))
+	})
+	if n > 20 {
+		t.Errorf("%v allocations for 400 bytes", n)
+	}
 }

@@ -14,7 +14,9 @@
 // [os.File] on Unix. On all others, such as a [crypto/tls.Conn], it waits with 61 bytes of its own:
 // if these are filled, it takes a buffer and reads again.
 //
-// [Copy] is io.Copy, and holds nothing while its source waits.
+// [Copy] is io.Copy, and waits as a Reader does, but with 512 bytes in place of 61.
+//
+// docs/waiting.md has a table of limits.
 package basinio
 
 import (

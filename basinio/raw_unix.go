@@ -13,7 +13,10 @@ import (
 )
 
 // needsMemory is the result of an attempt that found no memory to read into.
-const needsMemory = math.MinInt
+const needsMemory = math.MinInt32
+
+// maxRead is the most bytes that one attempt reads, as in the standard library.
+const maxRead = 1 << 30
 
 // rawOf returns the connection of the system behind src, or nil if src is no type of the standard
 // library: the Read of another type may do more than reading from its connection.
@@ -43,7 +46,7 @@ func (b *Reader) receiveRaw() (int, error) {
 		case b.got == 0 && b.flags&datagrams == 0:
 			return 0, io.EOF
 		}
-		return b.got, nil
+		return int(b.got), nil
 	}
 }
 
@@ -54,18 +57,20 @@ func (b *Reader) attempt(fd uintptr) bool {
 		b.got = needsMemory
 		return true
 	}
+	p := b.buf[b.w:]
+	p = p[:min(len(p), maxRead)]
 	for {
-		n, err := syscall.Read(int(fd), b.buf[b.w:])
+		n, err := syscall.Read(int(fd), p)
 		switch err {
 		case nil:
-			b.got = n
+			b.got = int32(n)
 		case syscall.EINTR:
 			continue
 		case syscall.EAGAIN:
 			b.park()
 			return false
 		default:
-			b.got = -int(err.(syscall.Errno))
+			b.got = -int32(err.(syscall.Errno))
 		}
 		return true
 	}
@@ -107,7 +112,7 @@ func (b *Reader) waitError(err error) error {
 func (b *Reader) holdSpare(size int) bool {
 	if p := b.pool(); spared(p) {
 		if m := takeSpare(p, size, &b.hint); m != nil {
-			b.adopt(m)
+			b.adopt(p, m)
 			return true
 		}
 	}

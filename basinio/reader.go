@@ -20,7 +20,7 @@ const (
 	minSize     = 16
 
 	// fewSize is the number of bytes that a Reader waits with. A message that fills them exactly makes
-	// the Reader wait for the next one with memory of the pool, so it is not the size of many messages.
+	// the Reader wait for the next one with memory of the pool, so it is the size of few messages.
 	fewSize = 61
 
 	maxEmptyReads = 100
@@ -37,15 +37,24 @@ var (
 //
 // The zero Reader is ready for Reset. The fields may change only before a Reset.
 //
+// The source must be a stream of bytes, or a connection of package net: the end of a message is lost
+// if a source drops what does not fit into a short slice. For other sources with messages, set
+// Messages.
+//
 // Slices that Peek, ReadSlice and ReadLine return are valid until the next read. Later uses of them
 // are uses after Put, because the memory may have another user by then. The memory behind them goes
-// back with that read, and not before.
+// back with that read, and not before. Peek is no read: a Peek that waits after another holds the
+// buffer, until Discard or a method that reads has taken some of the bytes.
 //
-// A Reader that is dropped while it has bytes that nobody has read loses its memory to the garbage
-// collector. Reset(nil) gives it back.
+// A Reader that is dropped while it has bytes that nobody has read, or after ReadSlice, ReadLine, or
+// Peek and Discard, loses its memory to the garbage collector. Reset(nil) gives it back: call it always
+// if the pool has a ceiling.
 //
 // Under a [basin.BytePool.MaxInUse] a Reader waits for room before it reads. Neither a deadline nor
-// Close ends that wait.
+// Close ends that wait. The Writers must have another pool, without a ceiling: see [Writer].
+//
+// A Reader of a file in blocking mode, such as a pipe that is standard input, holds its buffer while
+// it waits.
 //
 // A Reader must not be copied after its first use; go vet reports copies. Only one goroutine at a
 // time may use it. The source may be closed, and its deadlines set, by any goroutine.
@@ -56,23 +65,30 @@ type Reader struct {
 	// BufferSize is the size of the buffer. Zero or less means 4096, and the least is 16.
 	BufferSize int
 
+	// Messages says that the source loses the end of a message that is longer than the slice of a
+	// Read, or refuses a slice that is too short. The Reader then waits with its buffer. It knows by
+	// itself of sockets of package net, but not of a type that wraps one, such as an [io.TeeReader].
+	Messages bool
+
+	// Small fields are here, where they fill the word of Messages.
+	flags        flags
+	lastRuneSize int8         // size of the last rune read for UnreadRune; -1 means invalid
+	hint         uint8        // see take
+	lastByte     int16        // last byte read for UnreadByte; negative means invalid, see peeked
+	busy         atomic.Int32 // 1 while full checks see the Reader in a Read of the source
+	got          int32        // result of the last attempt
+
 	_ noCopy
 
 	src io.Reader
 	rc  syscall.RawConn    // of src, or nil: see raw_unix.go
 	try func(uintptr) bool // the method attempt, made once
-	got int                // result of the last attempt
 
-	buf  []byte // nil, few, or memory of the pool
-	r, w int    // unread bytes are buf[r:w]
-	few  []byte // own memory, to wait with
+	buf  []byte          // nil, few, or memory of the pool
+	from *basin.BytePool // of buf
+	r, w int             // unread bytes are buf[r:w]
+	few  []byte          // own memory, to wait with
 	err  error
-
-	hint         uint32       // see take
-	busy         atomic.Int32 // 1 while full checks see the Reader in a Read of the source
-	lastByte     int16        // last byte read for UnreadByte; -1 means invalid
-	lastRuneSize int8         // size of the last rune read for UnreadRune; -1 means invalid
-	flags        flags
 }
 
 type flags uint8
@@ -83,7 +99,12 @@ const (
 	maybe                       // the last Read filled the caller's slice, which may be as long as its message
 	messages                    // the source loses the end of a message if the room is too small
 	datagrams                   // reading nothing is not the end of the source
+	patient                     // reading nothing many times is no error, as in io.Copy
 )
+
+// peeked is the lastByte of a Reader whose unread bytes the caller sees, since a Peek. Another Peek
+// may wait for more, and must not give that memory away. Any method that reads ends this.
+const peeked = -2
 
 // noCopy is found by vet's copylocks check. It has no size.
 type noCopy struct{}
@@ -130,6 +151,9 @@ func (b *Reader) Reset(src io.Reader) {
 	b.lastByte, b.lastRuneSize = -1, -1
 	b.src = src
 	b.rc, b.flags = rawOf(src)
+	if b.Messages {
+		b.flags |= messages
+	}
 	if b.rc != nil && b.try == nil {
 		b.try = b.attempt
 	}
@@ -152,13 +176,14 @@ func (b *Reader) hold() {
 		b.ownFew()
 		return
 	}
-	b.adopt(take(b.pool(), size, &b.hint))
+	p := b.pool()
+	b.adopt(p, take(p, size, &b.hint))
 }
 
-// adopt moves the unread bytes, which are at the front, to m.
-func (b *Reader) adopt(m []byte) {
+// adopt moves the unread bytes, which are at the front, to m, memory of p.
+func (b *Reader) adopt(p *basin.BytePool, m []byte) {
 	copy(m, b.buf[:b.w])
-	b.buf = m
+	b.buf, b.from = m, p
 	b.flags |= pooled
 }
 
@@ -174,7 +199,7 @@ func (b *Reader) ownFew() {
 // front, fit into few.
 func (b *Reader) park() {
 	switch {
-	case b.flags&pooled == 0:
+	case b.flags&pooled == 0 || b.lastByte == peeked:
 	case b.w == 0:
 		b.put()
 		b.buf = nil
@@ -183,7 +208,7 @@ func (b *Reader) park() {
 		b.ownFew()
 		copy(b.buf, m[:b.w])
 		b.flags &^= pooled
-		give(b.pool(), m, &b.hint)
+		give(b.from, m, &b.hint)
 	}
 }
 
@@ -191,7 +216,7 @@ func (b *Reader) park() {
 func (b *Reader) put() {
 	if b.flags&pooled != 0 {
 		b.flags &^= pooled
-		give(b.pool(), b.buf, &b.hint)
+		give(b.from, b.buf, &b.hint)
 	}
 }
 
@@ -209,7 +234,7 @@ func (b *Reader) give() {
 		b.w = b.r
 	}
 	b.flags &^= pooled
-	give(b.pool(), m, &b.hint)
+	give(b.from, m, &b.hint)
 }
 
 // receive reads once from the source, into the room after the unread bytes, which it moves to the
@@ -275,7 +300,7 @@ func (b *Reader) readInto(p []byte, flag flags) (n int, err error) {
 
 // fill reads bytes into the buffer, which must not be full.
 func (b *Reader) fill() {
-	for range maxEmptyReads {
+	for i := 0; i < maxEmptyReads || b.flags&patient != 0; i++ {
 		n, err := b.receive()
 		b.w += n
 		if err != nil {
@@ -309,11 +334,16 @@ func (b *Reader) Peek(n int) ([]byte, error) {
 	if n < 0 {
 		return nil, bufio.ErrNegativeCount
 	}
-	b.lastByte = -1
+	if b.lastByte != peeked {
+		b.lastByte = -1
+	}
 	b.lastRuneSize = -1
 	size := b.Size()
 	for b.Buffered() < n && b.Buffered() < size && b.err == nil {
 		b.fill()
+	}
+	if b.flags&pooled != 0 && n > 0 && b.r < b.w {
+		b.lastByte = peeked
 	}
 	if n > size {
 		return b.buf[b.r:b.w], bufio.ErrBufferFull
@@ -327,6 +357,13 @@ func (b *Reader) Peek(n int) ([]byte, error) {
 		}
 	}
 	return b.buf[b.r : b.r+n], err
+}
+
+// endPeek lets go of bytes that a Peek has returned.
+func (b *Reader) endPeek() {
+	if b.lastByte == peeked {
+		b.lastByte = -1
+	}
 }
 
 // Discard skips the next n bytes: see [bufio.Reader.Discard].
@@ -447,6 +484,7 @@ func (b *Reader) UnreadByte() error {
 
 // ReadRune reads a single UTF-8 encoded character: see [bufio.Reader.ReadRune].
 func (b *Reader) ReadRune() (r rune, size int, err error) {
+	b.endPeek()
 	for b.r+utf8.UTFMax > b.w && !utf8.FullRune(b.buf[b.r:b.w]) && b.err == nil && b.Buffered() < b.Size() {
 		b.fill()
 	}
@@ -478,6 +516,7 @@ func (b *Reader) UnreadRune() error {
 // ReadSlice reads up to and including the first delim, and returns a slice of the buffer, which is
 // valid until the next read: see [bufio.Reader.ReadSlice].
 func (b *Reader) ReadSlice(delim byte) (line []byte, err error) {
+	b.endPeek()
 	for s := 0; ; { // bytes that have been searched
 		if i := bytes.IndexByte(b.buf[b.r+s:b.w], delim); i >= 0 {
 			line = b.buf[b.r : b.r+s+i+1]
@@ -587,8 +626,10 @@ func (b *Reader) WriteTo(w io.Writer) (n int64, err error) {
 	}
 	if b.r == b.w {
 		b.give()
-		if m, err, done := shortCut(w, b.src); done {
-			return n + m, err
+		if !b.Messages { // else a ReadFrom of w might read with too few bytes
+			if m, err, done := shortCut(w, b.src); done {
+				return n + m, err
+			}
 		}
 		if b.rc == nil {
 			b.buf, b.r, b.w = nil, 0, 0

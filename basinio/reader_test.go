@@ -596,3 +596,132 @@ func TestSlowSender(t *testing.T) {
 		src.Close()
 	}
 }
+
+// TestPeekAgain: while a Peek waits for more, the result of the one before stays what it was, as with
+// bufio, and belongs to nobody else. A method that reads lets go of it.
+func TestPeekAgain(t *testing.T) {
+	for link, connect := range links(t) {
+		for _, n := range []int{4, 100} {
+			t.Run(fmt.Sprint(link, " ", n), func(t *testing.T) {
+				pool := &basin.BytePool{Name: t.Name()}
+				w, src := connect()
+				defer w.Close()
+				r := &basinio.Reader{Pool: pool}
+				r.Reset(src)
+				defer r.Reset(nil)
+				message := strings.Repeat("m", n)
+				go io.WriteString(w, message)
+				header, err := r.Peek(n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				held := r.Holds() // or the Reader has so few bytes in its own memory
+				waiting := func(f func() error) (end func()) {
+					done := make(chan error)
+					go func() { done <- f() }()
+					time.Sleep(5 * time.Millisecond)
+					return func() {
+						io.WriteString(w, "more")
+						if err := <-done; err != nil {
+							t.Error(err)
+						}
+					}
+				}
+				end := waiting(func() error { _, err := r.Peek(n + 4); return err })
+				basinio.PutSpares()
+				other := pool.Get(4096)
+				copy(other, strings.Repeat("secret", 100))
+				if string(header) != message {
+					t.Errorf("while another Peek waits: %q, want %q", header, message)
+				}
+				pool.Put(other)
+				if got := outstanding(pool); held && got != 1 {
+					t.Errorf("%d buffers in use while another Peek waits", got)
+				}
+				end()
+				if string(header) != message {
+					t.Errorf("after another Peek: %q, want %q", header, message)
+				}
+				r.Discard(n)
+				end = waiting(func() error { _, err := r.Peek(8); return err })
+				if got := outstanding(pool); got != 0 {
+					t.Errorf("%d buffers in use while a Peek waits after Discard", got)
+				}
+				end()
+			})
+		}
+	}
+}
+
+// TestFieldsChange: memory goes back to the pool that it is from, with the size that it has.
+func TestFieldsChange(t *testing.T) {
+	a, b := &basin.BytePool{Name: t.Name() + " a"}, &basin.BytePool{Name: t.Name() + " b"}
+	basin.SetDefault(a)
+	defer basin.SetDefault(nil)
+	for _, size := range []int{1, 100, 16 << 10} {
+		r, w := basinio.NewReader(strings.NewReader(strings.Repeat("x", 200))), basinio.NewWriter(io.Discard)
+		r.Peek(100)
+		w.WriteString("x")
+		r.Pool, w.Pool = b, b
+		r.BufferSize, w.BufferSize = size, size
+		r.Reset(strings.NewReader(strings.Repeat("y", 20_000)))
+		w.Reset(io.Discard)
+		if n, m := outstanding(a), outstanding(b); n != 0 || m != 0 {
+			t.Errorf("size %d: %d and %d buffers in use after Reset", size, n, m)
+		}
+		if p, err := r.Peek(r.Size()); len(p) != max(size, 16) || err != nil {
+			t.Errorf("size %d: peeked %d bytes, %v", size, len(p), err)
+		}
+		w.Write(make([]byte, size))
+		if n := w.Buffered(); n != size {
+			t.Errorf("size %d: %d bytes buffered", size, n)
+		}
+		r.Reset(nil)
+		w.Reset(nil)
+		drops := a.Stats().Drops
+		if n, m := drops.Total()-drops.Checked, outstanding(b); n != 0 || m != 0 {
+			t.Errorf("size %d: %d drops, and %d buffers in use at the end", size, n, m)
+		}
+	}
+
+	r := basinio.NewReader(strings.NewReader(strings.Repeat("x", 200)))
+	r.Peek(100)
+	basin.SetDefault(b)
+	io.Copy(struct{ io.Writer }{io.Discard}, r)
+	if n, m := outstanding(a), outstanding(b); n != 0 || m != 0 {
+		t.Errorf("%d and %d buffers in use after another pool became the default", n, m)
+	}
+}
+
+// TestFailedWriterHoldsNothing: after a failed Flush, the number of bytes left is there, but no buffer.
+func TestFailedWriterHoldsNothing(t *testing.T) {
+	if testenv.Race || pooltest.FullChecks {
+		t.Skip("measures memory")
+	}
+	var w [2000]basinio.Writer
+	before, _ := memory()
+	for i := range w {
+		w[i].Reset(&sink{limit: 3})
+		w[i].WriteString("hello")
+		if err := w[i].Flush(); err != errMidway || w[i].Buffered() != 2 {
+			t.Fatal(err, w[i].Buffered())
+		}
+	}
+	after, _ := memory()
+	if each := (after - before) / int64(len(w)); each > 1000 {
+		t.Errorf("a Writer holds %d bytes after an error", each)
+	}
+	runtime.KeepAlive(&w)
+}
+
+// TestNoProgressHoldsNothing reads a full buffer, and then nothing, into a Writer.
+func TestNoProgressHoldsNothing(t *testing.T) {
+	pool := &basin.BytePool{Name: t.Name()}
+	w := &basinio.Writer{Pool: pool}
+	w.Reset(&sink{limit: -1})
+	left := 4096
+	n, err := w.ReadFrom(liar{n: func(p []byte) int { n := min(len(p), left); left -= n; return n }})
+	if n != 4096 || err != io.ErrNoProgress || outstanding(pool) != 0 {
+		t.Errorf("read %d, %v, %d buffers in use", n, err, outstanding(pool))
+	}
+}

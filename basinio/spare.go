@@ -53,7 +53,7 @@ func spared(p *basin.BytePool) bool {
 
 // take returns a buffer of p. hint is the slot to look at first, and the slot of the caller's next
 // give.
-func take(p *basin.BytePool, size int, hint *uint32) []byte {
+func take(p *basin.BytePool, size int, hint *uint8) []byte {
 	if !spared(p) {
 		return p.Get(size)[:size]
 	}
@@ -64,8 +64,8 @@ func take(p *basin.BytePool, size int, hint *uint32) []byte {
 }
 
 // takeSpare returns nil if it finds no spare of p with that size.
-func takeSpare(p *basin.BytePool, size int, hint *uint32) []byte {
-	for i := range uint32(probes) {
+func takeSpare(p *basin.BytePool, size int, hint *uint8) []byte {
+	for i := range uint8(probes) {
 		i = (*hint + i) % spareSlots
 		s := &spares[i]
 		if s.state.Load() != filled || !s.state.CompareAndSwap(filled, locked) {
@@ -85,12 +85,12 @@ func takeSpare(p *basin.BytePool, size int, hint *uint32) []byte {
 }
 
 // give gives b back, which take has returned for the same pool and size.
-func give(p *basin.BytePool, b []byte, hint *uint32) {
+func give(p *basin.BytePool, b []byte, hint *uint8) {
 	if t := check.Current.Load(); !spared(p) || t != nil && check.Judges(t, unsafe.SliceData(b)) {
 		p.Put(b)
 		return
 	}
-	for i := range uint32(probes) {
+	for i := range uint8(probes) {
 		i = (*hint + i) % spareSlots
 		s := &spares[i]
 		if s.state.Load() != empty || !s.state.CompareAndSwap(empty, locked) {

@@ -22,6 +22,11 @@ var (
 //
 // The zero Writer is ready for Reset. The fields may change only before a Reset.
 //
+// The first byte after a Flush takes a buffer: under a [basin.BytePool.MaxInUse] the method that writes
+// it waits for room, and neither a deadline nor Close ends that wait. A Reader holds the line that its
+// Writer answers, so if both have a pool with a ceiling, all may wait for each other. Give the Writers
+// another pool, without a ceiling.
+//
 // A Writer that is dropped with bytes that are not flushed loses its memory to the garbage
 // collector. Reset(nil) gives it back.
 //
@@ -37,9 +42,11 @@ type Writer struct {
 	_ noCopy
 
 	dst  io.Writer
-	buf  []byte // bytes that are not flushed; nil, or after an error not of the pool
+	buf  []byte          // bytes that are not flushed, or nil
+	from *basin.BytePool // of buf
+	size int             // of buf, or after an error the number of bytes that are left
 	err  error
-	hint uint32       // see take
+	hint uint8        // see take
 	busy atomic.Int32 // 1 while full checks see the Writer in a Flush
 }
 
@@ -73,7 +80,7 @@ func (b *Writer) Reset(dst io.Writer) {
 		panic(errTwoWriters)
 	}
 	b.put()
-	b.err = nil
+	b.err, b.size = nil, 0
 	b.dst = dst
 }
 
@@ -86,21 +93,18 @@ func (b *Writer) pool() *basin.BytePool {
 
 // hold makes sure that b has a buffer.
 func (b *Writer) hold() {
-	switch {
-	case b.buf != nil:
-	case b.err != nil:
-		b.buf = make([]byte, 0, b.Size())
-	default:
-		b.buf = take(b.pool(), b.Size(), &b.hint)[:0]
+	if b.buf == nil {
+		b.from, b.size = b.pool(), b.Size()
+		b.buf = take(b.from, b.size, &b.hint)[:0]
 	}
 }
 
 // put gives the buffer back.
 func (b *Writer) put() {
-	m := b.buf
-	b.buf = nil
-	if m != nil && b.err == nil {
-		give(b.pool(), m[:b.Size()], &b.hint)
+	if m := b.buf; m != nil {
+		b.buf = nil
+		give(b.from, m[:b.size], &b.hint)
+		b.size = 0
 	}
 }
 
@@ -108,8 +112,7 @@ func (b *Writer) put() {
 // the memory goes back.
 func (b *Writer) fail(err error, left int) {
 	b.put()
-	b.err = err
-	b.buf = make([]byte, left, max(left, b.Size()))
+	b.err, b.size = err, left
 }
 
 // Flush writes the buffered bytes to the underlying writer.
@@ -137,18 +140,26 @@ func (b *Writer) Flush() error {
 }
 
 // Available returns the number of unused bytes in the buffer.
-func (b *Writer) Available() int { return b.Size() - len(b.buf) }
+func (b *Writer) Available() int { return b.Size() - b.Buffered() }
 
 // AvailableBuffer returns an empty slice with b.Available() capacity, to append to and pass to the
 // Write that follows: see [bufio.Writer.AvailableBuffer]. It takes a buffer.
 func (b *Writer) AvailableBuffer() []byte {
+	if b.err != nil {
+		return make([]byte, 0, max(b.Available(), 0))
+	}
 	b.hold()
 	n, size := len(b.buf), b.Size()
 	return b.buf[n:size:size][:0]
 }
 
 // Buffered returns the number of bytes that are not flushed.
-func (b *Writer) Buffered() int { return len(b.buf) }
+func (b *Writer) Buffered() int {
+	if b.err != nil {
+		return b.size
+	}
+	return len(b.buf)
+}
 
 // Write writes p into the buffer, and flushes it as often as it is full. If the buffer is empty and
 // p is larger, the underlying writer gets p.
@@ -261,12 +272,15 @@ func (b *Writer) WriteString(s string) (nn int, err error) {
 }
 
 // ReadFrom writes all bytes up to the end of r: see [bufio.Writer.ReadFrom]. If the buffer is empty,
-// it takes the short cuts of [Copy]. With an empty buffer it holds nothing while r waits.
+// it takes the short cuts of [Copy]. With an empty buffer it holds nothing while r waits, with two
+// exceptions: after a buffer that r has filled to the last byte, and if r has messages. r must be a
+// stream of bytes, or a connection of package net.
 func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 	if b.err != nil {
 		return 0, b.err
 	}
 	var few []byte
+	whole := kindOf(r)&messages != 0
 	_, direct := b.dst.(io.ReaderFrom)
 	for {
 		if b.Available() == 0 {
@@ -281,13 +295,17 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 			m, b.err = b.copyFrom(r)
 			return n + m, b.err
 		}
+		if whole {
+			b.hold()
+		}
 		if b.buf == nil && few == nil {
 			few = make([]byte, min(fewSize, b.Size()))
 		}
 		m := 0
 		for i := 0; ; i++ {
 			if i == maxEmptyReads {
-				return n, io.ErrNoProgress
+				err = io.ErrNoProgress
+				break
 			}
 			p := few
 			if b.buf != nil {
@@ -330,7 +348,7 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 // copyFrom copies from r to the underlying writer, which has a ReadFrom.
 func (b *Writer) copyFrom(r io.Reader) (int64, error) {
 	if ofSystem(b.dst) {
-		return copyWith(b.Pool, b.dst, r)
+		return copyWith(b.Pool, b.dst, unwrapped(r))
 	}
 	return b.dst.(io.ReaderFrom).ReadFrom(r)
 }

@@ -6,14 +6,20 @@ import (
 	"errors"
 	"io"
 
+	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinio"
 )
+
+// commands has the memory of Readers, and Writers have that of another pool: a Reader holds its line
+// while a Writer takes a buffer, and would wait for itself under a ceiling of both.
+var commands = &basin.BytePool{Name: "commands"}
 
 // Serve answers the commands of conn, until it ends. conn is a TCP or TLS connection, a channel of
 // SSH, or a pipe. While it waits for a command, there is no buffer.
 func Serve(conn io.ReadWriter) error {
-	r, w := basinio.NewReader(conn), basinio.NewWriter(conn)
-	defer r.Reset(nil) // gives memory back if an error leaves bytes
+	r, w := &basinio.Reader{Pool: commands}, basinio.NewWriter(conn)
+	r.Reset(conn)
+	defer r.Reset(nil) // gives memory back: of bytes that an error leaves, or of the last line
 	defer w.Reset(nil)
 	for {
 		line, err := r.ReadSlice('\n') // valid until the next read
