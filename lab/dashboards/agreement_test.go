@@ -278,7 +278,7 @@ func fromPrometheus(t *testing.T, o basinprom.Opts) figures {
 	}
 	f := figures{}
 	for name, family := range families {
-		if strings.HasPrefix(name, "basin_site_") { // lines of pools with MaxInUse
+		if strings.HasPrefix(name, "basin_site_") || strings.HasSuffix(name, "guard_bytes") { // lines of pools with MaxInUse; no pool's
 			continue
 		}
 		field, ok := prometheusFields[name]
@@ -384,7 +384,7 @@ func fromOTel(t *testing.T, o basinotel.Opts) figures {
 				name += "[" + value(k) + "]"
 			}
 		}
-		if strings.HasPrefix(name, "basin.site.") { // lines of pools with MaxInUse
+		if strings.HasPrefix(name, "basin.site.") || strings.HasPrefix(name, "basin.guard.") { // lines of pools with MaxInUse; no pool's
 			return
 		}
 		field, ok := otelFields[name]
