@@ -116,38 +116,31 @@ func (p *BytePool) Clone(b []byte) []byte {
 	return fill(p, p.get(len(b), engine.OwnClass)[:0], b, "")
 }
 
-// growTo is Get for calls that grow a slice. Their caller may hold a slice that others wait for, so
-// growTo must not wait. If MaxInUse leaves no room, the slice does not count towards MaxInUse.
+// growTo is Get, or for OwnClass, Get without larger slices.
 func (p *BytePool) growTo(n int, f engine.Fit) []byte {
-	if p.ceiling() == nil {
-		if f == engine.OwnClass {
-			return p.get(n, f)
-		}
-		return p.Get(n)
+	if f == engine.OwnClass {
+		return p.get(n, f)
 	}
-	b, err := p.getCounted(noWait, n)
-	if err != nil {
-		b = p.uncounted(n)
-	}
-	return b
+	return p.Get(n)
 }
 
-// getFresh is Get of at most smallFit bytes for users that may never put them, such as the user of a
+// getFresh is getOr for at most smallFit bytes and for users that may never put them, such as the user of a
 // Buffer. If no array is idle, it allocates one without counting the Get, which saves a lock. The
 // caller must call countFresh before it puts that array.
-func (p *BytePool) getFresh(n int) (b []byte, counted bool) {
+func (p *BytePool) getFresh(n int) (b []byte, counted bool, err error) {
 	if t := p.gets.Load(); t != nil {
 		if c := t.Class(n); !c.None() {
 			if x, ok := p.engine.Pop(c.Index(), n); ok {
-				return buffer(x, n, c), true
+				return buffer(x, n, c), true, nil
 			}
 			if !p.engine.Stocked(c.Index()) {
-				return p.allocate(c.Size())[:n], false
+				return p.allocate(c.Size())[:n], false, nil
 			}
-			return p.get(n, engine.BestFit), true
+			return p.get(n, engine.BestFit), true, nil
 		}
 	}
-	return p.growTo(n, engine.BestFit), true
+	b, err = p.getOr(n, engine.BestFit, want{})
+	return b, true, err
 }
 
 // countFresh counts the Get of an array of the given capacity that getFresh left uncounted.

@@ -18,8 +18,10 @@ import (
 // A Buffer is a [bytes.Buffer] on recycled memory. It has every method of bytes.Buffer, with the
 // same results, errors and panics, and its zero value is an empty Buffer, ready to use. Only its
 // memory and capacity differ: a Buffer grows through the default pool, or if it is from a
-// [BufferPool], through the Bytes of that pool. An outgrown array goes back there at once;
-// [Buffer.Free] gives back the last one.
+// [BufferPool] or [BytePool.NewBuffer], through the pool named there. An outgrown array goes back there at
+// once; [Buffer.Free] gives back the last one. If that pool has a limit without room, writes return an error
+// that wraps [ErrLimit], and leave the Buffer as it was; ReadFrom keeps the bytes that it has read. Without a
+// limit, they return no error.
 //
 // The results of Bytes, Next, Peek and AvailableBuffer refer to that memory.
 // As with bytes.Buffer, they are valid until the next change of the Buffer. Later uses of them are
@@ -93,6 +95,12 @@ var (
 func NewBuffer(buf []byte) *Buffer {
 	exempt(buf)
 	return &Buffer{buf: buf[:cap(buf)], end: len(buf)}
+}
+
+// NewBuffer returns an empty Buffer that grows through p.
+func (p *BytePool) NewBuffer() *Buffer {
+	p.ready(p)
+	return &Buffer{pool: p}
 }
 
 // NewBufferString returns a Buffer with a copy of s as its contents.
@@ -283,35 +291,39 @@ func (b *Buffer) Reset() {
 }
 
 // Grow ensures room for another n bytes. It panics if n is negative, and with [bytes.ErrTooLarge]
-// if b cannot hold as many.
+// if b cannot hold as many. If need be, it goes beyond a limit: see [BytePool.Limit].
 func (b *Buffer) Grow(n int) {
 	if n < 0 {
 		panic("bytes.Buffer.Grow: negative count")
 	}
-	b.grow(n)
-}
-
-// grow ensures room for another n bytes.
-func (b *Buffer) grow(n int) {
-	if outgrown := b.makeRoom(n); outgrown != nil {
+	if outgrown, _ := b.makeRoom(n, true); outgrown != nil {
 		b.bytesPool().Put(outgrown)
 	}
 }
 
-// makeRoom ensures room for another n bytes. If b has outgrown its array, makeRoom returns the array for
-// the caller to put, after the write: the bytes to write may be a part of it.
-func (b *Buffer) makeRoom(n int) (outgrown []byte) {
+// grow ensures room for another n bytes, unless a limit has none.
+func (b *Buffer) grow(n int) error {
+	outgrown, err := b.makeRoom(n, false)
+	if outgrown != nil {
+		b.bytesPool().Put(outgrown)
+	}
+	return err
+}
+
+// makeRoom ensures room for another n bytes, if need be beyond a limit if force is set. If b has outgrown its
+// array, makeRoom returns the array for the caller to put, after the write: the bytes to write may be a part of it.
+func (b *Buffer) makeRoom(n int, force bool) (outgrown []byte, err error) {
 	m := b.Len()
 	if m == 0 && b.off != 0 {
 		b.Reset()
 	}
 	c := len(b.buf)
 	if n <= c-b.end {
-		return nil
+		return nil, nil
 	}
 	if b.state&stale != 0 {
 		b.misuse()
-		return b.makeRoom(n)
+		return b.makeRoom(n, force)
 	}
 	b.peak = max(b.peak, uint32(b.end))
 	if n <= c/2-m {
@@ -327,26 +339,34 @@ func (b *Buffer) makeRoom(n int) (outgrown []byte) {
 		if c > 256<<10 || c <= smallSize { // double: much more is rarely needed
 			factor = 2
 		}
-		outgrown = b.move(max(b.end+n, factor*(c-b.off)))
+		if outgrown, err = b.move(max(b.end+n, factor*(c-b.off)), force); err != nil {
+			return nil, err
+		}
 	}
 	b.readEnd -= uint32(b.off) // still valid if it was valid
 	b.off, b.end = 0, m
-	return outgrown
+	return outgrown, nil
 }
 
 // move moves the unread bytes to a new array of at least n bytes. It returns the old array if that
 // must be put.
-func (b *Buffer) move(n int) (old []byte) {
+func (b *Buffer) move(n int, force bool) (old []byte, err error) {
 	f := engine.BestFit
 	if len(b.buf) > smallSize {
 		f = engine.OwnClass // with BestFit, a Buffer that is read as fast as it is written would grow again and again
 	}
 	var array []byte
 	counted := true
-	if n <= smallFit && b.state&^(owned|fresh) == 0 {
-		array, counted = b.bytesPool().getFresh(n)
-	} else {
+	switch {
+	case force:
 		array = b.grown(n, f)
+	case n <= smallFit && b.state&^(owned|fresh) == 0:
+		array, counted, err = b.bytesPool().getFresh(n)
+	default:
+		array, err = b.grownOr(n, f)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if counted {
 		b.bytesPool().exempt(array) // a Buffer need not be freed
@@ -368,7 +388,15 @@ func (b *Buffer) move(n int) (old []byte) {
 	if !counted {
 		b.state |= fresh
 	}
-	return old
+	return old, nil
+}
+
+// grownOr is grown, or an error if a limit has no room.
+func (b *Buffer) grownOr(n int, f engine.Fit) ([]byte, error) {
+	if p := b.bytesPool(); p.ceiling() != nil {
+		return p.getOr(n, f, want{})
+	}
+	return b.grown(n, f), nil
 }
 
 // grown returns at least n bytes for b to grow into. It panics with bytes.ErrTooLarge if that is
@@ -384,8 +412,8 @@ func (b *Buffer) grown(n int, f engine.Fit) []byte {
 	return b.bytesPool().growTo(n, f)
 }
 
-// Write appends p. It returns len(p) and nil, and panics with [bytes.ErrTooLarge]
-// if b becomes too large.
+// Write appends p. It returns len(p) and nil, or an error that wraps [ErrLimit]. It panics with
+// [bytes.ErrTooLarge] if b becomes too large.
 //
 //go:nosplit
 func (b *Buffer) Write(p []byte) (n int, err error) {
@@ -433,8 +461,7 @@ func (b *Buffer) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// WriteString appends s. It returns len(s) and nil, and panics with
-// [bytes.ErrTooLarge] if b becomes too large.
+// WriteString is [Buffer.Write] for a string.
 func (b *Buffer) WriteString(s string) (n int, err error) {
 	return b.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
@@ -443,7 +470,11 @@ func (b *Buffer) WriteString(s string) (n int, err error) {
 //
 //go:noinline
 func (b *Buffer) growWrite(p []byte) (n int, err error) {
-	if outgrown := b.makeRoom(len(p)); outgrown != nil {
+	outgrown, err := b.makeRoom(len(p), false)
+	if err != nil {
+		return 0, err
+	}
+	if outgrown != nil {
 		defer b.bytesPool().Put(outgrown) // if the copy faults, too
 	}
 	n = copy(b.buf[b.end:], p)
@@ -451,45 +482,53 @@ func (b *Buffer) growWrite(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// WriteByte appends c. It returns nil, and panics with [bytes.ErrTooLarge] if b
-// becomes too large.
-func (b *Buffer) WriteByte(c byte) error {
+// WriteByte appends c. It returns nil or an error that wraps [ErrLimit], and panics with [bytes.ErrTooLarge]
+// if b becomes too large.
+func (b *Buffer) WriteByte(c byte) (err error) {
 	// The compiler inlines no more than this. See readEnd for the missing reset of lastRead.
 	if b.end == len(b.buf) {
-		b.growByte()
+		if err = b.growByte(); err != nil {
+			return
+		}
 	}
 	b.buf[b.end] = c
 	b.end++
-	return nil
+	return
 }
 
 // growByte is grow(1) as a smaller expression: with grow(1), WriteByte would be too large to
 // inline.
 //
 //go:noinline
-func (b *Buffer) growByte() { b.grow(1) }
+func (b *Buffer) growByte() error { return b.grow(1) }
 
-// WriteRune appends r in UTF-8. It returns the number of bytes and nil, and
+// WriteRune appends r in UTF-8. It returns the number of bytes and nil, or an error that wraps [ErrLimit]. It
 // panics with [bytes.ErrTooLarge] if b becomes too large.
 func (b *Buffer) WriteRune(r rune) (n int, err error) {
 	b.lastRead = opInvalid
 	if uint32(r) < utf8.RuneSelf { // uint32: a negative r is no ASCII
-		b.WriteByte(byte(r))
+		if err = b.WriteByte(byte(r)); err != nil {
+			return 0, err
+		}
 		return 1, nil
 	}
-	b.grow(utf8.UTFMax)
+	if err = b.grow(utf8.UTFMax); err != nil {
+		return 0, err
+	}
 	n = utf8.EncodeRune(b.buf[b.end:], r)
 	b.end += n
 	return n, nil
 }
 
 // ReadFrom reads from r until io.EOF and appends the data. It returns the number of bytes read and
-// any error but io.EOF. It panics if r returns a count that is negative or larger than requested,
+// any error but io.EOF, or an error that wraps [ErrLimit]. It panics if r returns a count that is negative or larger than requested,
 // and with [bytes.ErrTooLarge] if b becomes too large.
 func (b *Buffer) ReadFrom(r io.Reader) (n int64, err error) {
 	b.lastRead = opInvalid
 	for {
-		b.grow(bytes.MinRead)
+		if err := b.grow(bytes.MinRead); err != nil {
+			return n, err
+		}
 		free := b.buf[b.end:]
 		m, err := r.Read(free)
 		if m < 0 {

@@ -56,8 +56,9 @@ type BufferPool struct {
 	MaxIdle int64
 
 	// Bytes is the pool that Buffers grow through beyond their initial size. If its Zero is set,
-	// all storage of Buffers is cleared when they are put. If Bytes is nil, Buffers grow through
-	// the default pool.
+	// all storage of Buffers is cleared when they are put. If it has a Limit or a MaxInUse, Buffers are handed
+	// out without storage and take all of it there, so writes may return [ErrLimit]. If Bytes is nil, Buffers
+	// grow through the default pool.
 	Bytes *BytePool
 
 	base
@@ -128,13 +129,30 @@ func (p *BufferPool) begin(s *settings) {
 	})
 }
 
-// setChecked turns the fast path off while handles are checked or cleared.
-func (p *BufferPool) setChecked(on bool) { p.engine.Hide(on || p.zeroes()) }
+// setChecked turns the fast path off while handles are checked, cleared or under a limit.
+func (p *BufferPool) setChecked(on bool) { p.engine.Hide(on || p.zeroes() || p.limited()) }
+
+// limited reports whether Buffers grow through a pool under a limit. Then handles have no storage until they are
+// written to: the limit could not refuse it, and would not count it.
+func (p *BufferPool) limited() bool {
+	if p.Bytes == nil {
+		return limiting.Load()
+	}
+	return p.Bytes.Limit != nil || p.Bytes.MaxInUse > 0
+}
+
+// wanted returns the size class of the handles that Get hands out.
+func (p *BufferPool) wanted() uint {
+	if p.limited() {
+		return 0
+	}
+	return uint(p.learned.Class.Load())
+}
 
 // zeroes reports whether Put clears storage.
 func (p *BufferPool) zeroes() bool { return p.zero || zeroing.Load() }
 
-func (p *BufferPool) setZeroing(checked bool) (trim func()) {
+func (p *BufferPool) follow(checked bool) (trim func()) {
 	p.setChecked(checked)
 	return p.engine.Trim
 }
@@ -173,7 +191,7 @@ func (p *BufferPool) getInstead(b *Buffer) *Buffer {
 // get is the slow path of Get.
 func (p *BufferPool) get() *Buffer {
 	p.ready(p)
-	class := uint(p.learned.Class.Load())
+	class := p.wanted()
 	if t := check.Current.Load(); t != nil {
 		b, ok, picked := sample(t, &p.engine, class)
 		if ok {
@@ -200,7 +218,7 @@ func (p *BufferPool) get() *Buffer {
 
 // fresh returns the class of new storage for a Get that counts as a miss of the given class.
 func (p *BufferPool) fresh(class uint) uint {
-	if p.InitialSize != 0 {
+	if p.InitialSize != 0 || p.limited() {
 		return class
 	}
 	small := uint(p.learned.Fresh())
@@ -286,6 +304,9 @@ func (p *BufferPool) newRing(n int, base []byte, class uint8) *Buffer {
 // newBase returns storage for new handles: an idle array of the pool that Buffers grow through, which
 // has many after the size that they need has been learned, or else a new one.
 func (p *BufferPool) newBase(size int) []byte {
+	if p.limited() {
+		return nil
+	}
 	if p.zeroes() {
 		return make([]byte, size)
 	}
@@ -369,7 +390,7 @@ func (p *BufferPool) store(b *Buffer) {
 	if p.zeroes() {
 		clear(b.buf)
 	}
-	if uint32(b.class) != p.learned.Class.Load() {
+	if uint(b.class) != p.wanted() {
 		p.engine.CountPut(uint(b.class))
 		return
 	}
@@ -430,6 +451,9 @@ func (b *Buffer) here() uint16 { return uint16(uintptr(unsafe.Pointer(b)) >> 3) 
 
 // sample learns from the size that the user of b needed.
 func (p *BufferPool) sample(b *Buffer) {
+	if p.limited() {
+		return
+	}
 	need := max(int(b.peak), b.end)
 	b.peak = 0
 	maxSize := p.ready(p).maxSize

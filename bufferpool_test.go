@@ -4,6 +4,7 @@ package basin_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"reflect"
 	"runtime"
@@ -556,13 +557,15 @@ func TestBufferPoolBytesUnderCeiling(t *testing.T) {
 		t.Errorf("%v", s)
 	}
 	c := p.Get()
-	c.Write(pattern(1000)) // does not wait
-	if s := own.Stats(); s.Outside != 1 || s.Refused != 0 {
+	if n, err := c.Write(pattern(1000)); n != 0 || !errors.Is(err, basin.ErrLimit) || c.Len() != 0 {
+		t.Errorf("a write without room: %d, %v, and the Buffer has %d bytes", n, err, c.Len())
+	}
+	if s := own.Stats(); s.Outside != 0 || s.Refused != 1 || s.Beyond != 0 {
 		t.Errorf("%v", s)
 	}
 	p.Put(b)
 	p.Put(c)
-	if s := own.Stats(); s.Bytes.InUse != 0 || s.Drops != (basin.Drops{Outside: 1, Checked: s.Drops.Checked}) {
+	if s := own.Stats(); s.Bytes.InUse != 0 || s.Drops != (basin.Drops{Checked: s.Drops.Checked}) {
 		t.Errorf("%v", s)
 	}
 }

@@ -5,8 +5,8 @@ package basin
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -82,25 +82,20 @@ type BytePool struct {
 	// the end all idle memory is released at once. Zero means DefaultIdleTime.
 	IdleTime time.Duration
 
-	// MaxInUse is the ceiling, in bytes of capacity, on outstanding memory: handed out and not put
-	// back. At the ceiling, Get waits for a Put. So do GetZeroed, Make, Clone and Copy. GetContext
-	// waits no longer than its context allows. TryGet does not wait. Waiting requests are served in
-	// the order of their arrival. Zero means no ceiling.
+	// Limit, if not nil, is a [Limit] on outstanding memory, handed out and not put back, which the pool
+	// shares with others. MaxInUse is the short form of a Limit of the pool's own, in bytes of capacity; zero
+	// means none. A pool may have both.
 	//
-	// Calls that grow a slice never wait, because their caller may hold the memory that they would
-	// wait for. If Append, AppendString, Grow, ReadAll or a Buffer needs a new array and the
-	// ceiling leaves no room, that array comes from the heap and does not count towards MaxInUse.
-	// Put drops it and counts it as Drops.Outside. The same holds for a Get of more than MaxInUse.
-	// Statistics count both as Outside, not as Refused. Requests above MaxSize count towards
-	// MaxInUse.
+	// Without room, GetContext waits. TryGet returns false. ReadAll, ReadAllSize, Copy and the writes of
+	// Buffers return [ErrLimit]. Get, GetZeroed, Make, Clone, Append, AppendString, Grow and Buffer.Grow can do
+	// neither: they go beyond the limit. Statistics count that as Beyond.
 	//
 	// A request counts as the size class of its length. If only a part of its slice is put back, or
 	// nothing, the request counts until the collector finds the array to be garbage. Then it counts
 	// as [Stats].Lost, and its room is free again. A slice that was put into another pool counts until there
 	// is no room, or that pool drops it. Then it is taken out of that pool, and counts as misuse: but not out
-	// of a Pool[T], which may have it by right, and if another pool has released it, it is Lost. While
-	// requests wait, the pool collects garbage now and then, and logs once which lines hold the memory. No
-	// collection helps a goroutine that waits while it holds a slice: use GetContext with a deadline.
+	// of a Pool[T], which may have it by right, and if another pool has released it, it is Lost.
+	Limit    *Limit
 	MaxInUse int64
 
 	// Zero makes Put clear the whole array of each slice, kept or dropped, so that no user sees
@@ -128,8 +123,6 @@ type BytePool struct {
 	peak  peak        // most memory outstanding at one time
 	reads learn.Reads // used by ReadAll
 	base              // the first use, by ready: see base.go
-
-	idleOfAll atomic.Pointer[engine.Budget] // the budget that this pool set as the default pool: see SetDefault
 }
 
 func (p *BytePool) complete() (settings, error) {
@@ -141,12 +134,13 @@ func (p *BytePool) complete() (settings, error) {
 		maxFit:   p.MaxFit,
 		idleTime: c.idleTime(p.IdleTime),
 		maxInUse: p.MaxInUse,
+		limit:    p.Limit,
 		zero:     p.Zero,
 		zeroNew:  p.ZeroNew,
 		adopts:   p.Adopts,
 	}
 	c.idleBytes(&s, p.MaxIdle)
-	if own := p.idleOfAll.Load(); own != nil { // even if another pool is the default now
+	if own := cmp.Or(p.rare.Load(), &noneRare).idleOfAll.Load(); own != nil { // even if another pool is the default now
 		s.within, s.follows = own, false
 	}
 	switch {
@@ -160,9 +154,10 @@ func (p *BytePool) complete() (settings, error) {
 		c.refuse("MaxInUse", s.maxInUse, "0 (for none) or more")
 	case s.maxInUse > quota.Max:
 		c.refuse("MaxInUse", s.maxInUse, "at most %d", int64(quota.Max))
-	case s.maxInUse > 0:
+	case s.maxInUse > 0 || s.limit != nil:
 		s.maxFit = 1 // or idle slices would decide which requests fit
 	}
+	c.limit(s.limit)
 	return s, c.err
 }
 
@@ -171,9 +166,9 @@ func (p *BytePool) begin(s *settings) {
 	p.config, p.zero = s, s.zero
 	p.clean = s.zero || s.zeroNew
 	p.adopts = s.adopts
-	if s.maxInUse > 0 {
-		p.ledger = newLedger(s.name, p.owner(s.name), &p.engine, p.sizes, s.maxInUse)
-		p.quota = p.ledger.quota
+	if over := s.overseer("BytePool"); over != nil {
+		p.ledger = newLedger(s.name, p.owner(s.name), &p.engine, p.sizes, over)
+		p.quota = over.quota
 	}
 	sizes, maxFit := p.sizes, s.maxFit
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*byte]{
@@ -216,7 +211,7 @@ func (p *BytePool) setTracker(checked bool, by *check.Tracker) {
 // included. Its capacity is the size class of n, or if no slice of that class is idle, a class up
 // to [BytePool.MaxFit] times as large. If n is zero or negative, the slice is empty and need not be
 // put back. If n exceeds MaxSize, the slice comes from the heap, and Put drops it. Like make, Get
-// panics if a slice of that size is impossible. Under a [BytePool.MaxInUse], Get may wait.
+// panics if a slice of that size is impossible. Get does not wait: see [BytePool.Limit].
 //
 //go:nosplit
 func (p *BytePool) Get(n int) []byte {
@@ -290,14 +285,9 @@ func (p *BytePool) get(n int, f engine.Fit) []byte {
 		return []byte{}
 	}
 	t := p.classes()
+	p.unchanged()
 	if p.quota != nil {
-		if b := p.getHeld(n); b != nil {
-			return b
-		}
-		b, err := p.getCounted(context.Background(), n)
-		if err != nil { // n exceeds MaxInUse
-			b = p.uncounted(n)
-		}
+		b, _ := p.getCounted(want{force: true}, n)
 		return b
 	}
 	if t := check.Current.Load(); t != nil {
@@ -335,7 +325,7 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 // outside counts the Get of b, which Put will drop, and returns b.
 func (p *BytePool) outside(b []byte) []byte {
 	n := len(b)
-	u := p.ensureUnpooled()
+	u := p.ensureRare()
 	u.gets.Add(1)
 	u.bytes.Add(uint64(n))
 	if p.quota == nil {
@@ -350,6 +340,7 @@ func (p *BytePool) outside(b []byte) []byte {
 // put is the slow path of Put, Adopt and Forget, for an array of the given capacity at x. It reports
 // whether the pool kept the array.
 func (p *BytePool) put(x *byte, capacity int, how giving) bool {
+	p, _ = p.lender()
 	if p.done.Load() != nil && p.ledger != nil && how == putting && !p.adopts {
 		if kept, done := p.putHeld(x, capacity); done {
 			return kept
@@ -365,14 +356,10 @@ func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 		r.Put(x)
 	}
 	var verdict engine.Verdict
-	var own bool
 	if t := check.Current.Load(); t != nil && (how == adopting || check.Judges(t, x)) {
-		verdict, own = p.checkedPut(t, p.owner(p.Name), x, capacity, how)
+		verdict = p.checkedPut(t, p.owner(p.Name), x, capacity, how)
 	} else {
-		verdict, own = p.recycle(p.owner(p.Name), x, capacity, how)
-	}
-	if p.quota != nil {
-		p.ledger.credit(x, capacity, verdict, own)
+		verdict = p.recycle(p.owner(p.Name), x, capacity, how)
 	}
 	return verdict == engine.Kept
 }
@@ -417,11 +404,16 @@ func (p *BytePool) Make(n int) []byte { return p.Get(n)[:0] }
 
 // Trim releases all idle memory now; the next garbage collection frees it. Trim briefly stops the
 // world, to take the idle memory of each P.
-func (p *BytePool) Trim() { p.engine.Trim() }
+func (p *BytePool) Trim() {
+	p, _ = p.lender()
+	p.engine.Trim()
+}
 
 // Stats returns the statistics of the pool.
 func (p *BytePool) Stats() Stats {
 	var s Stats
+	p, _ = p.lender()
+	p.unchanged()
 	p.stats(p.id.Load(), &s)
 	return s
 }
@@ -429,7 +421,7 @@ func (p *BytePool) Stats() Stats {
 // stats overwrites s with the statistics of the pool, whose ID is id. It reuses s.Classes.
 func (p *BytePool) stats(id uint64, s *Stats) {
 	config := p.base.stats(p, "BytePool", id, s)
-	u := cmp.Or(p.unpooled.Load(), &noneUnpooled)
+	u := cmp.Or(p.rare.Load(), &noneRare)
 	s.Outside = u.gets.Load()
 	s.OutsideBytes = u.bytes.Load()
 	s.Drops = Drops{
@@ -438,7 +430,6 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 		Large:      u.drops[dropLarge].Load(),
 		Foreign:    u.drops[dropForeign].Load(),
 		Misaligned: u.drops[dropMisaligned].Load(),
-		Outside:    u.drops[dropOutside].Load(),
 	}
 	s.Gets = s.Outside
 	s.AskedBytes = s.OutsideBytes
@@ -453,9 +444,14 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 		s.OutsideInUse, lost = p.ledger.outside.amounts()
 		s.Lost.Items += lost.Items
 		s.Lost.Bytes += lost.Bytes
-		s.Bytes.InUse = p.quota.Taken()
-		s.Waits = waitsOf(p.quota.Waits())
-		p.peak.raise(0, p.quota.Peak())
+		if waits := p.waits(); waits != nil {
+			s.Waits = waitsOf(waits.Stats())
+			s.Bytes.InUse += s.OutsideInUse.Bytes
+		} else {
+			s.Waits = waitsOf(p.quota.Waits())
+			s.Bytes.InUse = p.quota.Taken()
+			p.peak.raise(0, p.quota.Peak())
+		}
 	} else {
 		s.OutsideInUse = u.inUse.amount()
 		s.Bytes.InUse += s.OutsideInUse.Bytes
@@ -464,106 +460,99 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 	s.PeakInUse = p.peak.see(s)
 }
 
-// ErrTooLarge is wrapped by the error of [BytePool.GetContext] for a request larger than MaxInUse.
-var ErrTooLarge = errors.New("request is larger than MaxInUse")
-
-// The ceiling, [BytePool.MaxInUse], is a quota: its bytes are taken before a slice is handed out,
-// and given back after the slice has been put. In a pool with a quota, gets and puts stay nil, so
-// every Get and Put takes the slow path. That still uses the magazines.
+// A limit is a quota: its bytes are taken before a slice is handed out, and given back after the slice has been
+// put. In a pool with a quota, gets and puts stay nil, so every Get and Put takes the slow path. That still uses
+// the magazines.
 //
 // The quota counts the capacity of the request's own size class. So idle slices do not decide which
 // requests fit. The ledger knows the addresses of the arrays that the pool has allocated: so Put
 // recognises foreign arrays, and arrays that are never put back are found. Slices larger than
-// MaxSize, and those that did not fit under the ceiling, each have a record there.
+// MaxSize each have a record there.
 
-// GetContext is [BytePool.Get] with a limit on waiting. Without a [BytePool.MaxInUse] it never
-// waits. With one, it waits until all earlier requests have been served and there is room for n
-// bytes. If ctx is done before that, or is done already, GetContext returns nil and the error of
-// ctx. If n can never fit, it fails at once, with an error that wraps [ErrTooLarge] and has the
-// numbers. It panics if ctx is nil.
+// GetContext is [BytePool.Get], but if there is no room under a limit, it waits until all earlier requests have
+// been served and there is room for n bytes. If ctx is done before that, or is done already, GetContext returns nil
+// and the error of ctx. If n can never fit, it fails at once, with an error that wraps [ErrLimit]. With a context
+// that carries a [Reservation], it does not wait: see [Reservation.Context]. It panics if ctx is nil.
 func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	if ctx == nil {
 		panic("basin: BytePool.GetContext with a nil context")
 	}
+	q := p.ceiling()
 	if err := ctx.Err(); err != nil {
-		if q := p.ceiling(); q != nil {
-			q.Refuse(false)
+		if q != nil {
+			p.refuse(false)
 		}
 		return nil, err
 	}
-	q := p.ceiling()
 	if q == nil {
 		return p.Get(n), nil
 	}
-	if b := p.getHeld(n); b != nil {
-		return b, nil
+	w := want{ctx: ctx}
+	if r := ReservationOf(ctx); r != nil {
+		w.ctx = nil
+		if r.account != nil && common(q, r.account) != nil {
+			w.from = r
+		}
 	}
-	b, err := p.getCounted(ctx, n)
-	if errors.Is(err, ErrTooLarge) {
-		q.Refuse(false)
-	}
-	return b, err
+	return p.getCounted(w, n)
 }
 
-// TryGet is [BytePool.Get] without waiting. It returns nil and false if there is no room for n
-// bytes under [BytePool.MaxInUse], or if other requests wait for room.
+// TryGet is [BytePool.Get] without going beyond a limit. It returns nil and false if there is no room for n
+// bytes, or if other requests wait for room.
 func (p *BytePool) TryGet(n int) ([]byte, bool) {
-	if p.ceiling() == nil {
-		return p.Get(n), true
-	}
-	b, err := p.getCounted(noWait, n)
-	if err != nil {
-		size, _ := p.charge(n)
-		p.quota.Refuse(size <= p.quota.Max())
-		return nil, false
-	}
-	return b, true
+	b, err := p.getOr(n, engine.BestFit, want{})
+	return b, err == nil
 }
 
 // ceiling returns the quota of p, or nil, and ensures that p is ready for use.
 func (p *BytePool) ceiling() *quota.Quota {
 	p.ready(p)
+	p.unchanged()
 	return p.quota
 }
 
-// getCounted returns n bytes that the quota counts. It waits for room as long as ctx allows. It
-// returns an error if ctx ends the wait or if n can never fit; with noWait, if there is no room.
-func (p *BytePool) getCounted(ctx context.Context, n int) (b []byte, err error) {
+// getOr is Get, but w says how it meets a limit without room.
+func (p *BytePool) getOr(n int, f engine.Fit, w want) ([]byte, error) {
+	switch {
+	case p.ceiling() != nil:
+		return p.getCounted(w, n)
+	case f == engine.OwnClass:
+		return p.get(n, f), nil
+	}
+	return p.Get(n), nil
+}
+
+// getCounted returns n bytes that the quota counts. w says how it meets a quota without room.
+func (p *BytePool) getCounted(w want, n int) (b []byte, err error) {
 	if n <= 0 {
 		return []byte{}, nil
 	}
-	size, c := p.charge(n)
-	switch limit := p.quota.Max(); {
-	case size > limit && ctx == noWait:
-		return nil, errNoRoom
-	case size > limit:
-		return nil, fmt.Errorf("basin: %d bytes, a capacity of %d, from a pool with a MaxInUse of %d: %w", n, size, limit, ErrTooLarge)
-	default:
-		if err := p.takeRoom(ctx, size); err != nil {
-			return nil, err
+	if pool, from := p.lender(); from != nil {
+		p, w.from, w.ctx = pool, from, nil
+	}
+	if w.from == nil {
+		if b := p.getHeld(n); b != nil {
+			return b, nil
 		}
+	}
+	size, c := p.charge(n)
+	payer, err := p.takeRoom(w, size)
+	if err != nil {
+		return nil, p.refusal(n, size, err)
 	}
 	if !c.None() {
 		b = p.pooled(n, c, engine.BestFit) // own class only, because MaxFit is 1
-		p.ledger.hold(unsafe.SliceData(b), c.Index(), caller.Here())
+		p.ledger.hold(unsafe.SliceData(b), c.Index(), caller.Here(), payer)
 		return b, nil
 	}
 	defer func() {
 		if b == nil { // allocation panicked
-			p.quota.Give(size)
+			p.ledger.give(payer, int(size))
 		}
 	}()
 	b = p.outside(p.allocate(int(size))[:n])
-	p.ledger.outside.add(unsafe.SliceData(b), cap(b), true, p.ledger.lostOutside)
+	p.ledger.outside.add(unsafe.SliceData(b), cap(b), payer, p.ledger.recover)
 	return b, nil
-}
-
-// uncounted returns n bytes that the quota does not count. Their odd capacity marks them.
-func (p *BytePool) uncounted(n int) []byte {
-	if t := check.Current.Load(); t != nil && t.Full() {
-		return p.checkedUncounted(t, p.owner(p.Name), n)
-	}
-	return p.outside(p.allocateOdd(n | 1)[:n])
 }
 
 // charge returns the class of a request for n bytes and its charge: the capacity that it will get.
@@ -575,8 +564,23 @@ func (p *BytePool) charge(n int) (size int64, c sizeclass.Class) {
 	switch {
 	case !c.None():
 		return int64(c.Size()), c
-	case int64(n) > p.quota.Max(): // rounding up could overflow
+	case int64(n) > math.MaxInt-chargeUnit: // rounding up could overflow
 		return int64(n), c
 	}
 	return (int64(n) + chargeUnit - 1) &^ (chargeUnit - 1), c
+}
+
+// unchanged panics if a program has changed the limits of p after its first use, which would go unnoticed.
+func (p *BytePool) unchanged() {
+	if s := p.done.Load(); s != nil && (p.MaxInUse != s.maxInUse || p.Limit != s.limit) {
+		p.changed(s)
+	}
+}
+
+// changed is unchanged if something has changed.
+func (p *BytePool) changed(s *settings) {
+	if p.Limit != s.limit {
+		panic(fmt.Sprintf("basin: the field Limit of the BytePool %q was changed after its first use: set it before, and change the maximum with Limit.SetMax", s.name))
+	}
+	panic(fmt.Sprintf("basin: the field MaxInUse of the BytePool %q was changed after its first use, from %d to %d: use a Limit, and its SetMax", s.name, s.maxInUse, p.MaxInUse))
 }

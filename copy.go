@@ -5,11 +5,15 @@ package basin
 import (
 	"errors"
 	"io"
+
+	"github.com/basin-go/basin/internal/engine"
 )
 
 const (
 	copySize = 32 << 10 // as io.Copy
 	waitSize = 512
+
+	refusedPause = 64 // writes after which Copy asks for its buffer again
 )
 
 var (
@@ -19,7 +23,8 @@ var (
 
 // Copy is [io.Copy] with memory from p: it copies from src to dst until io.EOF or an error. While
 // src waits, Copy holds 512 bytes, or MinSize if that is more. It takes its buffer of 32 KiB when
-// they have been filled, and holds it as long as src fills that.
+// they have been filled, and holds it as long as src fills that. If there is no room under a limit for the few
+// bytes, Copy returns an error that wraps [ErrLimit]; if there is none for the buffer, Copy goes on without it.
 //
 // Like io.Copy, it leaves the work to src if src is an [io.WriterTo], or else to dst if dst is an
 // [io.ReaderFrom]; then it needs no memory. These may hold a buffer themselves, as connections of
@@ -36,13 +41,19 @@ func (p *BytePool) Copy(dst io.Writer, src io.Reader) (written int64, err error)
 	if l, ok := src.(*io.LimitedReader); ok {
 		size = int(max(1, min(l.N, int64(size))))
 	}
-	few := p.Get(min(size, waitSize))
+	few, err := p.getOr(min(size, waitSize), engine.BestFit, want{})
+	if err != nil {
+		return 0, err
+	}
 	defer p.Put(few)
-	for err == nil {
+	for pause := 0; err == nil; pause-- {
 		var filled bool
 		filled, err = copyOnce(dst, src, few, &written)
-		if filled && err == nil {
-			err = p.copyMuch(dst, src, size, &written)
+		if filled && err == nil && pause <= 0 {
+			var ok bool
+			if ok, err = p.copyMuch(dst, src, size, &written); !ok {
+				pause = refusedPause
+			}
 		}
 	}
 	if err == errEnd {
@@ -51,14 +62,17 @@ func (p *BytePool) Copy(dst io.Writer, src io.Reader) (written int64, err error)
 	return written, err
 }
 
-// copyMuch copies as long as src fills a buffer of the given size.
-func (p *BytePool) copyMuch(dst io.Writer, src io.Reader, size int, written *int64) (err error) {
-	buf := p.Get(size)
+// copyMuch copies as long as src fills a buffer of the given size. ok is false if there is no room for it.
+func (p *BytePool) copyMuch(dst io.Writer, src io.Reader, size int, written *int64) (ok bool, err error) {
+	buf, err := p.getOr(size, engine.BestFit, want{quiet: true})
+	if err != nil {
+		return false, nil
+	}
 	defer p.Put(buf)
 	for filled := true; filled && err == nil; {
 		filled, err = copyOnce(dst, src, buf, written)
 	}
-	return err
+	return true, err
 }
 
 // copyOnce reads once from src into buf, and writes the bytes to dst. It reports whether they

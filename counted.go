@@ -12,8 +12,10 @@ import (
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/quota"
 	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/waitlist"
 )
 
 // The usual Get and Put under a ceiling are getHeld and putHeld. As the fast paths of BytePool.Get and Put,
@@ -32,9 +34,9 @@ func (s *stock) getHeld(n int) []byte {
 	}
 	at := caller.Here()
 	if note := s.ledger.arrays.Find(uintptr(unsafe.Pointer(x)), c.Index()); note != nil {
-		note.Word.Set(uint32(at)<<siteBits | held)
+		note.word.Set(uint32(at)<<siteBits | held)
 	} else {
-		s.ledger.hold(x, c.Index(), at)
+		s.ledger.hold(x, c.Index(), at, nil)
 	}
 	return buffer(x, n, c)
 }
@@ -50,18 +52,16 @@ func (s *stock) putHeld(x *byte, capacity int) (kept, done bool) {
 		return false, false
 	}
 	note := s.ledger.arrays.Find(uintptr(unsafe.Pointer(x)), c.Index())
-	if note == nil {
+	if note == nil || note.word.Get()&(held|loaned) != held {
 		return false, false
 	}
 	mem.RaceWrite(x, capacity)
-	note.Word.Set(unheld)
+	note.word.Set(unheld)
 	verdict := engine.Kept
 	if !s.push(x, c.Index()) {
 		verdict = s.engine.Put(c.Index(), x)
 	}
-	if verdict != engine.Double {
-		s.quota.Give(int64(capacity))
-	}
+	s.quota.Give(int64(capacity))
 	return verdict == engine.Kept, true
 }
 
@@ -106,24 +106,97 @@ func (s *stock) idleOrNew(n int, c sizeclass.Class) *byte {
 	return x
 }
 
-// noWait is the context of a request that does not wait, and errNoRoom its error.
-var (
-	noWait    context.Context
-	errNoRoom = errors.New("no room")
-)
+// A want says how a request meets a limit without room: it waits as long as ctx allows, unless that is nil, or
+// goes beyond the limit. If it does neither, it is refused. It draws from a reservation, if that is not nil.
+type want struct {
+	ctx   context.Context
+	force bool
+	quiet bool // nobody counts the refusal: the caller has another way
+	from  *Reservation
+}
 
-// takeRoom takes the room for size bytes. It waits as long as ctx allows; noWait does not. If there is no
-// room, it first looks for arrays in other pools.
-func (s *stock) takeRoom(ctx context.Context, size int64) error {
-	if s.quota.TryTake(size) {
+// takeRoom takes the room for size bytes. If there is none, it first looks for arrays in other pools. payer is
+// the account that the room is from, or nil for the quota of the pool.
+func (s *stock) takeRoom(w want, size int64) (payer *quota.Account, err error) {
+	if w.from != nil {
+		payer = w.from.account
+	}
+	if s.tryRoom(payer, size) || search(s.quota, size) && w.ctx == nil && s.tryRoom(payer, size) {
+		return payer, nil
+	}
+	waits := s.waits()
+	switch {
+	case w.force:
+		if payer == nil {
+			s.quota.Force(size)
+		} else {
+			payer.Force(size)
+			s.quota.ForceBelow(common(s.quota, payer), size)
+		}
+		if waits != nil {
+			waits.Beyond()
+		}
+		return payer, nil
+	case w.ctx == nil || w.from != nil || size > s.quota.Least():
+		if !w.quiet {
+			s.refuse(size <= s.quota.Least())
+		}
+		return nil, errNoRoom
+	}
+	var note *waitlist.Waiter
+	if waits != nil {
+		note = waits.Note(size)
+	}
+	err = s.quota.Take(w.ctx, size)
+	if waits != nil {
+		waits.Ended(note, err == nil)
+	}
+	if errors.Is(err, quota.ErrTooMuch) {
+		err = errNoRoom
+	}
+	return nil, err
+}
+
+// tryRoom takes the room for size bytes if there is some.
+func (s *stock) tryRoom(payer *quota.Account, size int64) bool {
+	if payer == nil {
+		return s.quota.TryTake(size)
+	}
+	end := common(s.quota, payer)
+	if !s.quota.TryTakeBelow(end, size) {
+		return false
+	}
+	if !payer.TryTake(size) {
+		s.quota.GiveBelow(end, size)
+		return false
+	}
+	return true
+}
+
+// refuse counts a request that is refused. wanting says that others hold the memory.
+func (s *stock) refuse(wanting bool) {
+	s.quota.Refuse(wanting)
+	if waits := s.waits(); waits != nil {
+		waits.Refuse(false)
+	}
+}
+
+// waits has the waits of the pool's requests, if others wait for the same quota; otherwise it returns nil.
+func (s *stock) waits() *waitlist.List {
+	if s.config.maxInUse > 0 && s.config.limit == nil {
 		return nil
 	}
-	looked := s.ledger.search(size)
-	if ctx != noWait {
-		return s.quota.Take(ctx, size)
+	return &s.ensureRare().waits
+}
+
+// errNoRoom is the error of a request that gets no room and does not wait. A caller with a name and numbers
+// replaces it.
+var errNoRoom = errors.New("no room")
+
+// refusal returns the error for a request of n bytes, which take size, where err is that of takeRoom.
+func (s *stock) refusal(n int, size int64, err error) error {
+	if err != errNoRoom {
+		return err
 	}
-	if looked && s.quota.TryTake(size) {
-		return nil
-	}
-	return errNoRoom
+	return &limitError{n: int64(n), size: size, least: s.quota.Least(), name: s.ledger.over.name}
 }

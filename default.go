@@ -46,43 +46,41 @@ func SetDefault(p *BytePool) {
 	defaultMaxSize.Store(min(defaultMaxSize.Load(), int64(s.maxSize)))
 	switch {
 	case p.MaxIdle > 0:
-		p.idleOfAll.CompareAndSwap(nil, engine.NewBudget(p.MaxIdle))
-		sharedIdle.Store(p.idleOfAll.Load())
+		p.ensureRare().idleOfAll.CompareAndSwap(nil, engine.NewBudget(p.MaxIdle))
+		sharedIdle.Store(p.rare.Load().idleOfAll.Load())
 	case original:
 		sharedIdle.Store(nil)
 	}
 	defaultPool.Store(p)
-	setZeroing(s.zero)
+	follow(s.zero, s.limit != nil || s.maxInUse > 0)
 }
 
-// zeroing is BytePool.Zero of the default pool. It applies to memory that is recycled outside that
-// pool: storage of handles.
-var zeroing atomic.Bool
+// zeroing and limiting say whether the default pool has Zero, and a limit. They apply to pools of other kinds:
+// zeroing to all memory that is recycled outside the default pool, and limiting to handles that grow through it.
+var zeroing, limiting atomic.Bool
 
-// A zeroingPool is a pool of another kind that clears its memory while zeroing is set.
-type zeroingPool interface {
-	// setZeroing tells the pool that zeroing has changed, and whether checks are on. The result
+// A follower is a pool of another kind that depends on them.
+type follower interface {
+	// follow tells the pool that zeroing or limiting has changed, and whether checks are on. The result
 	// releases the pool's idle memory.
-	setZeroing(checked bool) (trim func())
+	follow(checked bool) (trim func())
 }
 
-// setZeroing sets zeroing. When zeroing is turned on, it releases idle memory, which may not have
-// been cleared.
-func setZeroing(zero bool) {
-	if zeroing.Swap(zero) == zero {
+// follow sets zeroing and limiting. When one changes, it releases idle memory, which may not have been
+// cleared, or counted.
+func follow(zero, limited bool) {
+	same := zeroing.Swap(zero) == zero
+	if limiting.Swap(limited) == limited && same {
 		return
 	}
 	var trims []func()
-	check.Hold(func(t *check.Tracker) { // so that checks cannot turn on the fast path of handles, which does not clear
+	check.Hold(func(t *check.Tracker) { // so that checks cannot turn on the fast path of handles, which does neither
 		pools.Each(func(p any) {
-			if p, ok := p.(zeroingPool); ok {
-				trims = append(trims, p.setZeroing(t != nil))
+			if p, ok := p.(follower); ok {
+				trims = append(trims, p.follow(t != nil))
 			}
 		})
 	})
-	if !zero {
-		return
-	}
 	for _, trim := range trims {
 		trim()
 	}

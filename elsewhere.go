@@ -7,13 +7,15 @@ import (
 	"cmp"
 	"reflect"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/misuse"
+	"github.com/basin-go/basin/internal/quota"
 )
 
-// This file looks for a ledger's arrays in pools of the kinds that may have them idle: see strays.go. It is
+// This file looks for arrays of pools under a limit in pools of the kinds that may have them idle: see strays.go. It is
 // apart, because it stands above all these kinds.
 //
 // A Pool[T] is not searched. Its values may refer to slices of another pool by right: its New may have got
@@ -21,15 +23,21 @@ import (
 
 func init() { lookElsewhere = lookIntoAll }
 
-// lookIntoAll takes idle arrays of l out of all other pools, and reports whether there was one.
-func lookIntoAll(l *ledger) (found bool) {
+// lookIntoAll takes arrays of pools that draw from q out of all other pools, where they are idle, and reports
+// whether there was one.
+func lookIntoAll(q *quota.Quota) (found bool) {
+	for q.Within() != nil {
+		q = q.Within()
+	}
+	var in owners
 	var others []any
 	pools.Each(func(p any) {
 		switch p := p.(type) {
 		case *BytePool:
-			if p.ledger != l {
-				others = append(others, p)
+			if p.ledger != nil && p.quota.LiesIn(q) {
+				in = append(in, p.ledger)
 			}
+			others = append(others, p)
 		case *BufferPool, *StdBufferPool:
 			others = append(others, p)
 		}
@@ -37,44 +45,58 @@ func lookIntoAll(l *ledger) (found bool) {
 	for _, p := range others {
 		switch p := p.(type) {
 		case *BytePool:
-			allowed := p.adopts || l.allowed(p.owner(p.Name))
-			found = takeFrom(l, p.Name, allowed, &p.engine, p.ledger != nil, func(x *byte) *byte { return x }) || found
+			allowed := func(l *ledger) bool { return p.adopts || l.allowed(p.owner(p.Name)) }
+			found = takeFrom(in.without(p.ledger), p.Name, allowed, &p.engine, p.ledger != nil, func(x *byte) *byte { return x }) || found
 		case *BufferPool:
 			// Its storage may be an idle array of the pool that its Buffers grow through: see newBase.
 			from := cmp.Or(p.Bytes, builtin)
-			allowed := l.allowed(from.owner(from.Name))
-			found = takeFrom(l, p.Name, allowed, &p.engine, true, storageOf) || found
+			allowed := func(l *ledger) bool { return l.allowed(from.owner(from.Name)) }
+			found = takeFrom(in, p.Name, allowed, &p.engine, true, storageOf) || found
 		case *StdBufferPool:
-			found = takeFrom(l, p.Name, false, &p.engine, true, stdStorageOf) || found
+			found = takeFrom(in, p.Name, func(*ledger) bool { return false }, &p.engine, true, stdStorageOf) || found
 		}
 	}
 	return found
 }
 
-// takeFrom is lookIntoAll for one pool, of the given name, with engine e. own is as for Retrieve. storage
-// returns the array of an item, which may be in use by others, and of which it must read only one word.
-// Nothing is said if the pool may have the arrays.
-func takeFrom[T any](l *ledger, name string, allowed bool, e *engine.Engine[T], own bool, storage func(T) *byte) bool {
-	var strays []misuse.Finding
-	for _, r := range e.Retrieve(own, func(_ uint, item T) bool { return l.lends(storage(item)) }) {
+// takeFrom is lookIntoAll for arrays of the owners in one pool, of the given name, with engine e. own is as for
+// Retrieve. storage returns the array of an item, which may be in use by others, and of which it must read only
+// one word. Nothing is said where the pool may have the arrays.
+func takeFrom[T any](in owners, name string, allowed func(*ledger) bool, e *engine.Engine[T], own bool, storage func(T) *byte) (found bool) {
+	strays := make(map[*ledger][]misuse.Finding)
+	for _, r := range e.Retrieve(own, func(_ uint, item T) bool { return in.lend(storage(item)) }) {
 		if a, ok := lentAt(storage(r.Item)); ok && a.free(nil) {
-			strays = append(strays, a.found())
+			strays[a.pool] = append(strays[a.pool], a.found())
 		}
 		runtime.KeepAlive(r.Item)
 	}
-	if !allowed {
-		l.tell(name, strays...)
+	for l, of := range strays {
+		found = true
+		if !allowed(l) {
+			l.tell(name, of...)
+		}
 	}
-	return len(strays) > 0
+	return found
 }
 
-// lends reports whether an outstanding array of l begins at x, and no part of it has been adopted.
-func (l *ledger) lends(x *byte) bool {
-	if a := uintptr(unsafe.Pointer(x)); !l.arrays.HasAddress(a) && !l.outside.has(a) { // this takes no lock
-		return false
+// owners are the ledgers whose arrays a search looks for.
+type owners []*ledger
+
+// without returns the owners without l.
+func (in owners) without(l *ledger) owners {
+	return slices.DeleteFunc(slices.Clone(in), func(o *ledger) bool { return o == l })
+}
+
+// lend reports whether an outstanding array of one of the owners begins at x, and no part of it has been adopted.
+func (in owners) lend(x *byte) bool {
+	a := uintptr(unsafe.Pointer(x))
+	for _, l := range in { // this takes no lock
+		if l.arrays.HasAddress(a) || l.outside.has(a) {
+			of, ok := lentAt(x)
+			return ok && slices.Contains(in, of.pool) && !of.shared
+		}
 	}
-	a, ok := lentAt(x)
-	return ok && a.pool == l && !a.shared
+	return false
 }
 
 // storageOf returns the storage of an idle handle.

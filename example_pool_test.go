@@ -104,7 +104,7 @@ func ExampleBytePool_GetContext() {
 	fmt.Println(len(second), err)
 
 	_, err = pool.GetContext(context.Background(), 1<<20)
-	fmt.Println(errors.Is(err, basin.ErrTooLarge))
+	fmt.Println(errors.Is(err, basin.ErrLimit))
 	// Output:
 	// context deadline exceeded
 	// 40960 <nil>

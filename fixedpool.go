@@ -17,6 +17,7 @@ import (
 	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/quota"
 	"github.com/basin-go/basin/internal/waitlist"
 )
 
@@ -54,6 +55,11 @@ type FixedPool struct {
 	// a pool are zero when they are handed out. Put also clears slices that are not the pool's.
 	Zero bool
 
+	// Limit, if not nil, is a [Limit] that counts the memory of the pool: its block, from the first use until the
+	// pool is garbage, and the buffers that Get allocates while all others are outstanding. A FixedPool never waits
+	// for room there, because its size is what it says: it goes beyond.
+	Limit *Limit
+
 	base
 	zero  bool
 	block []byte // all buffers, one after the other
@@ -78,6 +84,7 @@ type FixedPool struct {
 	waiters waitlist.List // its lock also guards dry and changes of plenty
 	dry     bool          // all buffers are outstanding; valid while plenty is unset
 
+	quota    *quota.Quota // of the Limit, or nil
 	misses   atomic.Uint64
 	drops    [fixedDropReasons]atomic.Uint64
 	peak     peak
@@ -127,7 +134,8 @@ func (p *FixedPool) complete() (settings, error) {
 	case p.Count > math.MaxInt/p.Size:
 		c.refuse("Count", p.Count, "at most %d with a FixedPool.Size of %d", math.MaxInt/p.Size, p.Size)
 	}
-	return settings{name: p.Name, count: p.Count, maxSize: p.Size, zero: p.Zero}, c.err
+	c.limit(p.Limit)
+	return settings{name: p.Name, count: p.Count, maxSize: p.Size, zero: p.Zero, limit: p.Limit}, c.err
 }
 
 func (p *FixedPool) begin(s *settings) {
@@ -136,6 +144,12 @@ func (p *FixedPool) begin(s *settings) {
 	// buffer.
 	procs := ceilPow2(runtime.GOMAXPROCS(0))
 	n := max(ceilPow2((s.count+shardBits-1)/shardBits), min(procs, ceilPow2(s.count)))
+	if over := s.overseer("FixedPool"); over != nil {
+		p.quota = over.quota
+		bytes := int64(len(block))
+		p.quota.Force(bytes)
+		runtime.AddCleanup(unsafe.SliceData(block), func(q *quota.Quota) { q.Recover(bytes) }, p.quota)
+	}
 	p.zero = s.zero
 	p.block = block
 	p.size = s.maxSize
@@ -162,7 +176,7 @@ func (p *FixedPool) begin(s *settings) {
 func (p *FixedPool) watch(idle, waited time.Duration) {
 	if idle >= complainFrom && waited > 0 && !p.waitSaid.Swap(true) {
 		count := p.ready(p).count
-		go complainOf("FixedPool", p.ready(p).name, waited, p.waiters.Stats().Waiting,
+		go complainOf("FixedPool", p.ready(p).name, map[string]bool{p.ready(p).name: true}, waited, p.waiters.Stats().Waiting,
 			slog.Int64("in_use_items", p.Stats().Items.InUse), slog.Int("max_in_use_items", count))
 	}
 }
@@ -235,7 +249,7 @@ func (p *FixedPool) GetContext(ctx context.Context) ([]byte, error) {
 		done := ctx.Done()
 		var w *waitlist.Waiter
 		if i, w = p.takeOrWait(); w != nil {
-			if !p.waiters.Wait(done, w, func() {}) {
+			if p.waiters.Wait(done, w, func() {}) != waitlist.Served {
 				return nil, waitlist.Cause(ctx)
 			}
 			i = w.Grant
@@ -272,7 +286,7 @@ func (p *FixedPool) Put(b []byte) {
 		return
 	case offset >= uintptr(len(p.block)):
 		drop := fixedDropForeign
-		if found, _ := p.extras.remove(unsafe.SliceData(b), cap(b)); found {
+		if p.removeExtra(unsafe.SliceData(b), cap(b)) {
 			drop = fixedDropOutside
 		} else {
 			stray(p.owner(p.Name), nil, false, unsafe.SliceData(b), cap(b))
@@ -547,11 +561,25 @@ func (p *FixedPool) checkedGet(i int) {
 	told = true
 }
 
+// removeExtra notes that the array of the given size at x was put, and reports whether extra has made it.
+func (p *FixedPool) removeExtra(x *byte, size int) bool {
+	_, found := p.extras.remove(x, size)
+	if found && p.quota != nil {
+		p.quota.Give(int64(size))
+	}
+	return found
+}
+
 // extra returns a buffer that does not belong to the pool.
 func (p *FixedPool) extra() []byte {
 	newBytes := func(n int) []byte {
 		b := make([]byte, n)
-		p.extras.add(unsafe.SliceData(b), n, false, nil)
+		if q := p.quota; q != nil {
+			q.Force(int64(n))
+			p.extras.add(unsafe.SliceData(b), n, nil, func(_ *quota.Account, n int) { q.Recover(int64(n)) })
+		} else {
+			p.extras.add(unsafe.SliceData(b), n, nil, nil)
+		}
 		return b
 	}
 	t := check.Current.Load()
@@ -604,7 +632,7 @@ func (p *FixedPool) checkPut(b []byte) (filled, ok bool) {
 		return filled, true
 	}
 	if drop == fixedDropForeign {
-		p.extras.remove(x, cap(b)) // its record is no longer needed
+		p.removeExtra(x, cap(b)) // its record is no longer needed
 		strayTracked(t, &f, x)
 	}
 	p.drops[drop].Add(1)

@@ -92,7 +92,8 @@ func (l *ledger) addTo(pool string, known func(a uintptr) bool) {
 		return x
 	}
 	asked := make(map[uintptr]func()) // known must not be called while the set is locked
-	l.arrays.All(func(a uintptr, tag uint, word uint32) {
+	l.arrays.All(func(a uintptr, tag uint, n *note) {
+		word := n.word.Get()
 		if word&held == 0 {
 			return
 		}
@@ -118,7 +119,7 @@ func (l *ledger) addTo(pool string, known func(a uintptr) bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, s := range o.slices {
-		if s.counted && (known == nil || !s.exempt) {
+		if known == nil || !s.exempt {
 			of(s.site).now.add(s.size, 1)
 		}
 	}

@@ -15,46 +15,39 @@ import (
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/lockfree"
-	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/quota"
 	"github.com/basin-go/basin/internal/sizeclass"
-	"github.com/basin-go/basin/internal/waitlist"
 )
 
-// This file finds lost memory: slices that were handed out under [BytePool.MaxInUse], were never
-// put back and have become garbage. It gives their room back to the quota.
+// This file knows the arrays of a pool under a limit: which are outstanding, and where they were taken. So it
+// finds lost memory: slices that were handed out, were never put back and have become garbage. It gives their
+// room back to the quota.
 //
-// An array that is allocated under a ceiling gets one cleanup, so Get and Put pay nothing. The
-// cleanup counts deaths by size class. The engine counts, by class, the items that it releases
-// itself, and all of those die at some time. Further deaths are deaths of outstanding arrays, which
-// are lost. The engine counts an item before it can die, so the surplus of deaths never exceeds the
-// number of lost arrays. Once all released items are collected, it equals that number.
+// Each array that is allocated under a limit has a note, which says whether the array is outstanding, and a
+// cleanup. Get and Put write the note. If the note says so when the cleanup runs, the array is lost.
 //
-// The addresses of all arrays with such a cleanup are known. So Put recognises foreign memory even
-// if it has the capacity and alignment of a size class, and gives back no room for it.
+// The addresses of all arrays are known. So Put recognises foreign memory even if it has the capacity and
+// alignment of a size class, and gives back no room for it. It recognises an array that is put twice, too.
 
-// A ledger counts the deaths of one pool's arrays. Cleanups of the arrays keep the ledger alive.
+// A ledger has the arrays of one pool. Cleanups of the arrays keep the ledger alive.
 // The pool refers to idle arrays, so the ledger must not keep the pool alive.
 type ledger struct {
 	name   string
 	engine weak.Pointer[engine.Engine[*byte]] // of the pool
+	over   *overseer                          // of the pool's quota
 	quota  *quota.Quota
 	sizes  *sizeclass.Table
 
 	classes atomic.Pointer[lockfree.List[classLedger]] // ledgers of the classes that had an array; written under mu
-	arrays  lockfree.AddressSet                        // the arrays alive, tagged with their class
-	outside outsideSet                                 // slices larger than MaxSize, and slices that had no room
+	arrays  lockfree.AddressSet[note]                  // the arrays alive, tagged with their class
+	outside outsideSet                                 // slices larger than MaxSize
 	guarded atomic.Int64                               // bytes of guarded arrays that are outstanding
 	said    atomic.Bool                                // the log has reported lost memory
 
-	mu       sync.Mutex    // guards the fields below, and some of classes
-	searched time.Time     // time of the latest collection by watch
-	pause    time.Duration // from searched to the next collection
-	found    bool          // lost memory was found since
-	waitSaid bool          // the log has reported that requests wait in vain
+	owner *check.Owner // of the pool
 
-	owner  *check.Owner         // of the pool
-	strays map[string]*strayLog // by the name of the pool that had them; guarded by mu
+	mu     sync.Mutex           // guards strays, and some of classes
+	strays map[string]*strayLog // by the name of the pool that had them
 }
 
 // A strayLog counts the slices of one pool that were put into pools of one name.
@@ -67,19 +60,13 @@ type classLedger struct {
 	ledger *ledger
 	index  uint
 	lost   atomic.Uint64 // arrays found to be lost
-
-	// The ledger's lock guards the fields below.
-	deaths   uint64
-	released uint64 // arrays that the engine has released, at least
-	surplus  uint64 // deaths beyond released, found so far
 }
 
 // newLedger returns the ledger of the named pool, whose idle arrays e keeps.
-func newLedger(name string, o *check.Owner, e *engine.Engine[*byte], sizes *sizeclass.Table, maxInUse int64) *ledger {
-	l := &ledger{name: name, owner: o, engine: weak.Make(e), sizes: sizes}
+func newLedger(name string, o *check.Owner, e *engine.Engine[*byte], sizes *sizeclass.Table, over *overseer) *ledger {
+	l := &ledger{name: name, owner: o, engine: weak.Make(e), sizes: sizes, over: over, quota: over.quota}
 	l.outside.of = l
 	o.Held.Store(true)
-	l.quota = quota.New(maxInUse, l.watch)
 	return l
 }
 
@@ -107,29 +94,58 @@ const outsideClass = lockfree.Tags
 // guardedTag, in arrays, is the tag of guarded memory, which never dies.
 const guardedTag = lockfree.Tags - 1
 
+// A life is that of an array of a class.
+type life struct {
+	class  *classLedger
+	array  uintptr
+	object weak.Pointer[byte]
+	note   *note
+}
+
+// enter begins the life of the array at x, of class c, in arrays and in ledgerOf.
+func (l *ledger) enter(x *byte, c uint) life {
+	record := life{l.class(c), uintptr(unsafe.Pointer(x)), weak.Make(x), new(note)}
+	l.arrays.Add(record.array, c, record.note)
+	ledgerOf.add(x, record.object, l, c)
+	return record
+}
+
 // born records the new array at x, of class c. The array must be on Go's heap.
-func (l *ledger) born(x *byte, c uint) runtime.Cleanup {
-	record := l.lifeOf(x, c)
-	cleanup := runtime.AddCleanup(x, life.died, record)
-	l.enter(x, record)
-	l.arrays.Find(record.array, c).Word.Set(held)
-	return cleanup
+func (l *ledger) born(x *byte, c uint) (*note, runtime.Cleanup) {
+	record := l.enter(x, c)
+	return record.note, runtime.AddCleanup(x, life.died, record)
 }
 
-// enter adds the array at x, with the given life, to arrays and to ledgerOf.
-func (l *ledger) enter(x *byte, record life) {
-	l.arrays.Add(record.array, record.class.index)
-	ledgerOf.add(x, record.object, l, record.class.index)
-}
-
-// leave removes the array at x, of class c, which is alive. It returns false if it is not there.
+// leave removes the array at x, of class c, which is alive. It returns false if it is not there. When the
+// array dies, that is not noticed.
 func (l *ledger) leave(x *byte, c uint) bool {
 	a := uintptr(unsafe.Pointer(x))
-	if !l.arrays.Remove(a, c) {
+	n := l.arrays.Find(a, c)
+	if n == nil || !l.arrays.Remove(a, c) {
 		return false
 	}
+	n.word.Set(gone)
 	ledgerOf.remove(a, l, c)
 	return true
+}
+
+// died runs when the array has been collected. By now, its address may be reused.
+func (l life) died() {
+	word := l.note.word.Get()
+	if word == gone {
+		return
+	}
+	ledgerOf.died(l.array, l.object)
+	ledger := l.class.ledger
+	ledger.arrays.Remove(l.array, l.class.index)
+	if word&held == 0 {
+		return
+	}
+	if ledger.engine.Value() != nil {
+		l.class.lost.Add(1)
+		ledger.outside.loseAt(loss{placeOf(word), word&exempted != 0})
+	}
+	ledger.recover(l.note.payer(word), ledger.sizes.Size(int(l.class.index)))
 }
 
 // adopt is born for an array of any origin. It returns false if the array is not on Go's heap:
@@ -138,12 +154,11 @@ func (l *ledger) adopt(x *byte, c uint) (undo func(), ok bool) {
 	if !dies(x) {
 		return nil, false
 	}
-	cleanup := l.born(x, c)
+	_, cleanup := l.born(x, c)
 	undo = func() {
 		cleanup.Stop()
 		l.leave(x, c)
 	}
-	l.arrays.Find(uintptr(unsafe.Pointer(x)), c).Word.Set(unheld)
 	return undo, true
 }
 
@@ -159,63 +174,45 @@ func dies(x *byte) (ok bool) {
 	return probe != runtime.Cleanup{} // which is that of a global variable
 }
 
-// knows reports whether the array at x, given to the pool as one of class c, is one of the pool's: recorded
-// by born or checked, and alive. An array of any origin may be at the address of one that has died.
-func (l *ledger) knows(x *byte, c uint, anyOrigin bool) bool {
-	if has := l.arrays.Has(uintptr(unsafe.Pointer(x)), c); !has || !anyOrigin {
-		return has
+// find returns the note of the array at x, given to the pool as one of class c, or nil if it is not one of the
+// pool's: recorded and alive. An array of any origin may be at the address of one that has died.
+func (l *ledger) find(x *byte, c uint, anyOrigin bool) *note {
+	n := l.arrays.Find(uintptr(unsafe.Pointer(x)), c)
+	if n == nil || !anyOrigin {
+		return n
 	}
-	of, ok := ledgerOf.find(x)
-	return ok && of.pool == l && of.class == c
+	if of, ok := ledgerOf.find(x); !ok || of.pool != l || of.class != c {
+		return nil
+	}
+	return n
 }
 
-// forget ends the record of the array at x, of class c, which stays with its users. It returns false
-// if there is none. The cleanup of x still runs, and must not remove the record of a later array at
-// that address. So until then, the address of the second byte stands for x. No array begins there.
-func (l *ledger) forget(x *byte, c uint) bool {
-	if !l.leave(x, c) {
-		return false
+// release notes that the array at x, of class c, is not outstanding any more, and returns the payer of its room.
+// ok is false if it was not outstanding. forget says that it stays with its users, and leaves the ledger.
+func (l *ledger) release(x *byte, c uint, forget bool) (payer *quota.Account, ok bool) {
+	n := l.arrays.Find(uintptr(unsafe.Pointer(x)), c)
+	if n == nil {
+		return nil, false
 	}
-	l.arrays.Add(uintptr(unsafe.Pointer(x))+1, c)
-	return true
+	payer, ok = n.release()
+	if ok && forget {
+		l.leave(x, c)
+	}
+	return payer, ok
 }
 
-// mend mends the record of the array at x, of class c, which is handed out: if it was forgotten while
-// it was idle, by mistake, it is one of the pool's again.
-func (l *ledger) mend(x *byte, c uint) {
-	if a := uintptr(unsafe.Pointer(x)); l.arrays.Remove(a+1, c) {
-		l.enter(x, l.lifeOf(x, c))
-		class := l.class(c)
-		l.mu.Lock()
-		class.deaths++ // in return for the Put that Forget has counted
-		l.mu.Unlock()
-	}
-}
-
-// hold notes that the array at x, of class c, is handed out at a place.
-func (l *ledger) hold(x *byte, c uint, at caller.Site) {
+// hold notes that the array at x, of class c, is handed out at a place. Its room is from payer, or if that is
+// nil, from the quota of the pool.
+func (l *ledger) hold(x *byte, c uint, at caller.Site, payer *quota.Account) {
 	a := uintptr(unsafe.Pointer(x))
 	n := l.arrays.Find(a, c)
 	if n == nil {
 		n = l.arrays.Find(a, guardedTag)
 	}
-	if n == nil {
-		l.mend(x, c)
-		n = l.arrays.Find(a, c)
+	if n == nil { // unreachable, unless an idle array was removed by mistake
+		n, _ = l.born(x, c)
 	}
-	if n != nil {
-		n.Word.Set(uint32(at)<<siteBits | held)
-	}
-}
-
-// release notes that the array at x, of class c, is idle. l may be nil.
-func (l *ledger) release(x *byte, c uint) {
-	if l == nil {
-		return
-	}
-	if n := l.arrays.Find(uintptr(unsafe.Pointer(x)), c); n != nil {
-		n.Word.Set(unheld)
-	}
+	n.hold(at, payer)
 }
 
 // exempt sets whether the outstanding array at x, of the given capacity, need not be put back.
@@ -224,107 +221,27 @@ func (l *ledger) exempt(x *byte, capacity int, exempt bool) {
 	if c.None() {
 		l.outside.exempt(x, exempt)
 	} else if n := l.arrays.Find(uintptr(unsafe.Pointer(x)), c.Index()); n != nil {
-		word := n.Word.Get() &^ exempted
+		word := n.word.Get() &^ exempted
 		if exempt {
 			word |= exempted
 		}
-		n.Word.Set(word)
+		n.word.Set(word)
 	}
 }
 
-// deadAt notes that the array of the given Note has died. If it was outstanding, its place has lost it.
-func (l *ledger) deadAt(n *lockfree.Note) {
-	if n != nil {
-		if word := n.Word.Get(); word&held != 0 {
-			l.outside.loseAt(loss{placeOf(word), word&exempted != 0})
-		}
-	}
-}
-
-// search looks for arrays of l in all other pools, unless a search ended shortly before. It reports
-// whether there may be room for size bytes now.
-func (l *ledger) search(size int64) bool {
-	return searchOnce(
-		func() bool { return l.quota.Taken()+size <= l.quota.Max() },
-		func() bool { return lookElsewhere(l) },
-	)
-}
-
-// lookElsewhere takes idle arrays of a ledger out of all other pools, and reports whether there was one.
-// A file above sets it.
-var lookElsewhere func(*ledger) bool
-
-// A life identifies an array of a class.
-type life struct {
-	class  *classLedger
-	array  uintptr
-	object weak.Pointer[byte]
-}
-
-func (l *ledger) lifeOf(x *byte, c uint) life {
-	return life{l.class(c), uintptr(unsafe.Pointer(x)), weak.Make(x)}
-}
-
-// died runs when an array of the class has been collected. By now, its address may be reused.
-func (l life) died() {
-	c := l.class
-	ledgerOf.died(l.array, l.object)
-	if arrays := &c.ledger.arrays; !arrays.Remove(l.array+1, c.index) { // see forget
-		if n := arrays.Take(l.array, c.index); !arrays.Has(l.array, c.index) { // otherwise n is a later array's
-			c.ledger.deadAt(n)
-		}
-	}
-	c.ledger.mu.Lock()
-	c.deaths++
-	lost := c.settle()
-	c.ledger.mu.Unlock()
-	c.lose(lost)
-}
-
-// settle returns the number of newly found lost arrays. The caller must hold the ledger's lock.
-func (c *classLedger) settle() (found uint64) {
-	if c.deaths <= c.released+c.surplus {
-		return 0
-	}
-	engine := c.ledger.engine.Value()
-	if engine == nil {
-		return 0
-	}
-	e := engine.Stats(c.index)
-	c.released = e.Released + e.Full
-	if c.deaths <= c.released+c.surplus {
-		return 0
-	}
-	found = c.deaths - c.released - c.surplus
-	c.surplus += found
-	return found
-}
-
-// lose records n lost arrays.
-func (c *classLedger) lose(n uint64) {
-	if n > 0 {
-		c.lost.Add(n)
-		c.ledger.recover(int64(n) * int64(c.ledger.sizes.Size(int(c.index))))
-	}
-}
-
-// Checked arrays are never reused: after Put they stay in quarantine, and die later. If the engine
-// counted them as released, the surplus would miss as many lost arrays until they die. So their
-// records report deaths instead, until such a Put. When a record ends because checks end, the array
-// gets a cleanup in its place. In between, a Put that knows of no checks may already have given the array
-// to the engine, which may have released it. So the death of a record is counted as any other.
+// Checked arrays are never reused: after Put they stay in quarantine, and die later. So their records report
+// deaths, until such a Put. When a record ends because checks end, the array gets a cleanup in its place.
 
 // checked is born for an array that t has handed out. The array may be guarded memory, which is not
 // on the heap.
 func (l *ledger) checked(t *check.Tracker, x *byte, c uint, onHeap bool) {
 	if !onHeap {
-		l.arrays.Add(uintptr(unsafe.Pointer(x)), guardedTag)
+		l.arrays.Add(uintptr(unsafe.Pointer(x)), guardedTag, new(note))
 		ledgerOf.add(x, weak.Pointer[byte]{}, l, c)
 		l.guarded.Add(int64(l.sizes.Size(int(c))))
 		return
 	}
-	record := l.lifeOf(x, c)
-	l.enter(x, record)
+	record := l.enter(x, c)
 	ended := func(x *byte) {
 		if x == nil {
 			record.died()
@@ -337,51 +254,72 @@ func (l *ledger) checked(t *check.Tracker, x *byte, c uint, onHeap bool) {
 	}
 }
 
-// ended removes the array at x, of class c, which checks have taken back. It reports whether the
-// ceiling counted it.
-func (l *ledger) ended(x *byte, c uint) bool {
-	return l.leave(x, c) || l.guardedEnded(x, l.sizes.Size(int(c)))
+// ended removes the array at x, of class c, which checks have taken back. If the limit counted it, ended
+// returns the payer of its room.
+func (l *ledger) ended(x *byte, c uint) (payer *quota.Account, ok bool) {
+	n := l.arrays.Find(uintptr(unsafe.Pointer(x)), c)
+	if n == nil {
+		return l.guardedEnded(x, l.sizes.Size(int(c)))
+	}
+	payer, held := n.release()
+	return payer, l.leave(x, c) && held
 }
 
 // mayGuard reports whether a slice of the given size may be guarded memory while a sample is checked.
 // Nobody notices that guarded memory is lost, so such slices take at most a sixteenth of the room.
-func (l *ledger) mayGuard(size int64) bool { return l.guarded.Load()+size <= l.quota.Max()/16 }
+func (l *ledger) mayGuard(size int64) bool { return l.guarded.Load()+size <= l.quota.Least()/16 }
 
-// guardedEnded removes the guarded array of the given size at x, and reports whether the ceiling counted it. Once checks
-// are off, the pool drops such an array instead of keeping memory that never dies.
-func (l *ledger) guardedEnded(x *byte, size int) bool {
+// guardedEnded removes the guarded array of the given size at x. If the limit counted it, guardedEnded returns
+// the payer of its room. Once checks are off, the pool drops such an array instead of keeping memory that never
+// dies.
+func (l *ledger) guardedEnded(x *byte, size int) (payer *quota.Account, ok bool) {
 	a := uintptr(unsafe.Pointer(x))
-	if !l.arrays.Remove(a, guardedTag) {
-		return false
+	n := l.arrays.Find(a, guardedTag)
+	if n == nil || !l.arrays.Remove(a, guardedTag) {
+		return nil, false
 	}
+	payer, _ = n.release()
 	ledgerOf.remove(a, l, l.sizes.Class(size).Index())
 	l.guarded.Add(-int64(size))
-	return true
+	return payer, true
 }
 
-// lostOutside gives back the room of a lost slice larger than MaxSize.
-func (l *ledger) lostOutside(size int) { l.recover(int64(size)) }
-
-// recover gives the room of lost bytes back, unless the pool is gone, too. The first time, it also
-// writes to the log, from a new goroutine, because a log handler may be slow or use this very pool.
-func (l *ledger) recover(bytes int64) {
-	if l.engine.Value() == nil {
+// give gives back size bytes of room, for which payer has paid.
+func (l *ledger) give(payer *quota.Account, size int) {
+	if payer == nil {
+		l.quota.Give(int64(size))
 		return
 	}
-	l.mu.Lock()
-	l.found = true
-	l.mu.Unlock()
-	l.quota.Recover(bytes)
-	if !l.said.Swap(true) {
-		find := "Leaks that checks report have the lines that took it"
-		attrs := []any{"pool", l.name, "bytes", bytes, "max_in_use", l.quota.Max()}
-		if lines := l.outside.lostLines(); lines != "" {
-			find = "Lines in sites took it"
-			attrs = append(attrs, "sites", lines)
-		}
-		go slog.Warn("basin: memory of a pool with MaxInUse was never put back into it, and is garbage: its room is free again. "+
-			"Stats.Lost counts all such memory; the log reports only the first. "+find, attrs...)
+	payer.Give(int64(size))
+	l.quota.GiveBelow(common(l.quota, payer), int64(size))
+}
+
+// giveLost is give for memory that is lost, or was found elsewhere.
+func (l *ledger) giveLost(payer *quota.Account, size int) {
+	if payer == nil {
+		l.quota.Recover(int64(size))
+		return
 	}
+	payer.Recover(int64(size))
+	l.quota.RecoverBelow(common(l.quota, payer), int64(size))
+}
+
+// recover gives the room of a lost slice back. The first time, it also writes to the log, from a new goroutine,
+// because a log handler may be slow or use this very pool. If the pool is gone, too, it says nothing.
+func (l *ledger) recover(payer *quota.Account, size int) {
+	l.over.found()
+	l.giveLost(payer, size)
+	if l.engine.Value() == nil || l.said.Swap(true) {
+		return
+	}
+	find := "Leaks that checks report have the lines that took it"
+	attrs := []any{"pool", l.name, "bytes", size, "max_in_use", l.quota.Least()}
+	if lines := l.outside.lostLines(); lines != "" {
+		find = "Lines in sites took it"
+		attrs = append(attrs, "sites", lines)
+	}
+	go slog.Warn("basin: memory of a pool under a limit was never put back into it, and is garbage: its room is free again. "+
+		"Stats.Lost counts all such memory; the log reports only the first. "+find, attrs...)
 }
 
 // lostOf returns the number of lost arrays of class i. l may be nil.
@@ -394,287 +332,3 @@ func (l *ledger) lostOf(i uint) uint64 {
 	}
 	return 0
 }
-
-// isUncounted reports whether uncounted made the array of the given capacity at x. l may be nil.
-func (l *ledger) isUncounted(x *byte, capacity int) bool {
-	return capacity&1 == 1 && l != nil && l.outside.uncounted(x, capacity)
-}
-
-// credit gives back the charge, if any, of the array at x, put with the given capacity. verdict and
-// own are the results of recycle.
-func (l *ledger) credit(x *byte, capacity int, verdict engine.Verdict, own bool) {
-	size := int64(capacity)
-	switch {
-	case own:
-		if verdict == engine.Double || size > l.quota.Max() { // no charge is as large
-			return
-		}
-	case capacity > l.sizes.Largest() || capacity&1 == 1:
-		if _, counted := l.outside.remove(x, capacity); !counted {
-			return
-		}
-	case !l.guardedEnded(x, capacity):
-		return
-	}
-	l.quota.Give(size)
-}
-
-// While requests wait or are refused and nothing is put back, the memory that they need may already
-// be garbage. But a program that waits does not allocate, and the runtime collects only every two
-// minutes then. So a ceiling collects garbage itself.
-const (
-	collectAfter = 100 * time.Millisecond // first pause; four times as long each time that nothing is found
-	collectPause = time.Minute            // longest pause, except in a bubble of package synctest
-	complainFrom = 5 * time.Second
-)
-
-// watch runs now and then while requests wait or are refused. idle is the time without a Put.
-// waited is the longest wait of a request that waits or has just given up.
-func (l *ledger) watch(idle, waited time.Duration) {
-	l.search(l.quota.Max()) // however much the requests need
-	now := time.Now()
-	l.mu.Lock()
-	if l.found || l.pause == 0 {
-		l.found, l.pause = false, collectAfter
-	}
-	since := now.Sub(l.searched)
-	due := idle >= collectAfter && (since >= l.pause || since < 0) // below 0: searched is of another bubble
-	complain := idle >= complainFrom && waited > 0 && !l.waitSaid
-	l.waitSaid = l.waitSaid || complain
-	l.mu.Unlock()
-	if bubble := waitlist.InBubble(now); due && collect(bubble) {
-		l.mu.Lock()
-		l.searched, l.pause = now, 4*l.pause
-		if !bubble {
-			l.pause = min(l.pause, collectPause)
-		}
-		l.mu.Unlock()
-	}
-	if complain {
-		// In a new goroutine, because a log handler may be slow or use this very pool.
-		go complainOf("BytePool", l.name, waited, l.quota.Waits().Waiting,
-			slog.Int64("in_use", l.quota.Taken()), slog.Int64("max_in_use", l.quota.Max()))
-	}
-}
-
-// collections limits collect to a tenth of the time.
-var collections struct {
-	sync.Mutex
-	next time.Duration // as returned by pin.Now
-}
-
-// collect runs the garbage collector, unless another call does or did shortly before. It reports
-// whether it ran. In a bubble of package synctest, a day of the bubble may pass in a moment, so there it
-// always runs.
-func collect(bubble bool) bool {
-	if !collections.TryLock() {
-		return false
-	}
-	defer collections.Unlock()
-	began := pin.Now()
-	if began < collections.next && !bubble {
-		return false
-	}
-	runtime.GC()
-	ended := pin.Now()
-	collections.next = ended + 10*(ended-began)
-	return true
-}
-
-// complainOf reports in the log that requests wait and nothing is put back.
-func complainOf(kind, name string, waited time.Duration, waiting int, holdings ...any) {
-	attrs := append([]any{
-		slog.String("pool", name), slog.String("kind", kind), slog.Int("waiting", waiting), slog.Duration("waited", waited)}, holdings...)
-	do := "see the lines in sites, which are those of all pools with this name"
-	switch sites := sitesOf(name); {
-	case sites != "":
-		attrs = append(attrs, slog.String("sites", sites))
-	case check.Current.Load() == nil: // a FixedPool
-		do = "set BASIN_CHECK=sampled, and this message names the lines that hold it"
-	default:
-		do = "checks have not sampled the lines that hold it"
-	}
-	slog.Warn("basin: requests wait for room in a pool, and nothing is put back. The goroutines that hold its memory may wait, too, "+
-		"or have forgotten to put it: "+do+". GetContext waits no longer than its context, and TryGet does not wait", attrs...)
-}
-
-// An outsideSet records outstanding slices that Put could not tell from foreign ones: slices larger
-// than MaxSize under a ceiling, and slices made for lack of room. They are few, and each is a new
-// allocation, so a record for each is cheap enough. Foreign slices and slices that were already put
-// have no record. If a slice is never put, its record ends when its array is collected.
-type outsideSet struct {
-	of      *ledger // nil in a FixedPool
-	mu      sync.Mutex
-	some    atomic.Int64             // length of slices
-	slices  map[uintptr]outsideSlice // by address, which does not keep the array alive
-	serial  uint64                   // of the latest slice
-	counted Amount                   // outstanding slices that count towards MaxInUse
-	lost    Amount                   // counted slices that died without a Put
-	lostAt  map[loss]uint64          // number of lost slices of any size
-}
-
-type outsideSlice struct {
-	at      uintptr
-	size    int
-	counted bool // towards MaxInUse
-	serial  uint64
-	cleanup runtime.Cleanup
-
-	site   caller.Site        // of its Get, if it is counted
-	exempt bool               // as for exempted
-	object weak.Pointer[byte] // likewise; see ledgerOf
-}
-
-// add records the array of the given size at x, which must be new and on Go's heap. If the array is
-// counted and dies without a Put, lost is called with its size. lost must not refer to the array.
-func (s *outsideSet) add(x *byte, size int, counted bool, lost func(size int)) {
-	a := uintptr(unsafe.Pointer(x))
-	var site caller.Site
-	var object weak.Pointer[byte]
-	if counted {
-		site, object = caller.Here(), weak.Make(x)
-	}
-	s.mu.Lock()
-	s.serial++
-	serial := s.serial
-	s.mu.Unlock()
-	cleanup := runtime.AddCleanup(x, func(serial uint64) {
-		if s.died(a, serial) {
-			lost(size)
-		}
-	}, serial)
-	s.mu.Lock()
-	before, found := s.slices[a] // an array that died here, and whose cleanup is yet to run
-	if s.slices == nil {
-		s.slices = make(map[uintptr]outsideSlice)
-	}
-	s.slices[a] = outsideSlice{at: a, size: size, counted: counted, serial: serial, cleanup: cleanup, site: site, object: object}
-	s.some.Store(int64(len(s.slices)))
-	if counted {
-		s.counted.add(size, 1)
-	}
-	again := found && s.bury(before)
-	if counted {
-		ledgerOf.add(x, object, s.of, outsideClass)
-	}
-	s.mu.Unlock()
-	if again {
-		lost(before.size)
-	}
-	runtime.KeepAlive(x)
-}
-
-// died removes the record of the array that was at a, unless it has been put. It reports whether
-// the array was counted.
-func (s *outsideSet) died(a uintptr, serial uint64) (lost bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r, ok := s.slices[a]
-	if !ok || r.serial != serial {
-		return false
-	}
-	delete(s.slices, a)
-	s.some.Store(int64(len(s.slices)))
-	return s.bury(r)
-}
-
-// bury counts a slice that died without a Put and reports whether it is lost. The caller must hold
-// the lock.
-func (s *outsideSet) bury(r outsideSlice) (lost bool) {
-	if r.counted {
-		ledgerOf.died(r.at, r.object)
-		s.counted.add(r.size, -1)
-		s.lost.add(r.size, 1)
-		s.loseLocked(loss{r.site, r.exempt})
-	}
-	return r.counted
-}
-
-// loseAt counts a lost slice of a place.
-func (s *outsideSet) loseAt(at loss) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.loseLocked(at)
-}
-
-// loseLocked is loseAt. The caller must hold the lock.
-func (s *outsideSet) loseLocked(at loss) {
-	if s.lostAt == nil {
-		s.lostAt = make(map[loss]uint64)
-	}
-	s.lostAt[at]++
-}
-
-// uncounted reports whether the array of the given size at x has a record and is not counted.
-func (s *outsideSet) uncounted(x *byte, size int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r, ok := s.slices[uintptr(unsafe.Pointer(x))]
-	return ok && r.size == size && !r.counted
-}
-
-// remove removes the record of the array of the given size at x. It reports whether there was a
-// record, and whether the array was counted.
-func (s *outsideSet) remove(x *byte, size int) (found, counted bool) {
-	a := uintptr(unsafe.Pointer(x))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r, ok := s.slices[a]
-	if !ok || r.size != size {
-		return false, false
-	}
-	r.cleanup.Stop()
-	delete(s.slices, a)
-	s.some.Store(int64(len(s.slices)))
-	if r.counted {
-		ledgerOf.remove(a, s.of, outsideClass)
-		s.counted.add(size, -1)
-	}
-	return true, r.counted
-}
-
-// exempt sets whether the slice at x need not be put back.
-func (s *outsideSet) exempt(x *byte, exempt bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r, ok := s.slices[uintptr(unsafe.Pointer(x))]; ok {
-		r.exempt = exempt
-		s.slices[r.at] = r
-	}
-}
-
-// has reports whether a slice at address a has a record.
-func (s *outsideSet) has(a uintptr) bool {
-	if s.some.Load() == 0 {
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ok := s.slices[a]
-	return ok
-}
-
-// outstanding returns the size and the place of the slice at x, and whether it is outstanding and counted.
-func (s *outsideSet) outstanding(x *byte) (size int, at caller.Site, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := s.slices[uintptr(unsafe.Pointer(x))]
-	return r.size, r.site, r.counted
-}
-
-// lostLines returns the source lines that took lost slices of any size.
-func (s *outsideSet) lostLines() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return lostLines(s.lostAt)
-}
-
-// amounts returns the counted amounts: outstanding, and lost.
-func (s *outsideSet) amounts() (counted, lost Amount) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.counted, s.lost
-}
-
-// chargeUnit is the unit to which capacities of slices larger than MaxSize are rounded up.
-const chargeUnit = sizeclass.Min

@@ -273,7 +273,7 @@ func TestLostInBubble(t *testing.T) {
 		p := &basin.BytePool{MaxInUse: 4096}
 		p.Get(4096)
 		served := make(chan []byte)
-		go func() { served <- p.Get(4096) }()
+		go func() { served <- waitFor(t, p, 4096) }()
 		var b []byte
 		for b == nil {
 			runtime.GC()
@@ -416,7 +416,7 @@ func TestWaitingIsNotInVain(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 100 {
 			wg.Go(func() {
-				b := p.Get(4096)
+				b := waitFor(t, p, 4096)
 				time.Sleep(time.Second)
 				p.Put(b)
 			})
@@ -682,9 +682,9 @@ func TestBubbleAfterBubble(t *testing.T) {
 				time.Sleep(10 * time.Millisecond)
 				p.Put(b)
 			}()
-			p.Put(p.Get(4096))
-			p.Get(4096)
-			p.Put(p.Get(4096))
+			p.Put(waitFor(t, p, 4096))
+			waitFor(t, p, 4096)
+			p.Put(waitFor(t, p, 4096))
 		})
 	}
 }

@@ -4,6 +4,7 @@ package basin_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"io"
@@ -191,3 +192,12 @@ var (
 	lastString string
 	lastWriter io.Writer
 )
+
+// waitFor gets n bytes of p, and waits if need be.
+func waitFor(t *testing.T, p *basin.BytePool, n int) []byte {
+	b, err := p.GetContext(context.Background(), n)
+	if err != nil {
+		t.Error(err)
+	}
+	return b
+}

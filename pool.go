@@ -128,6 +128,11 @@ type Pool[T any] struct {
 	// DefaultIdleTime.
 	IdleTime time.Duration
 
+	// Limit, in a pool with a Size, is a [Limit] that counts the bytes of outstanding values. A value counts as its
+	// Size when it is handed out, or if that is less, as the mean Size of those put lately. Get goes beyond the
+	// limit. A value that is never put counts for ever.
+	Limit *Limit
+
 	preferred preferredClass // preferred and sizing are used if there is a Size
 	sizing    *sizing        // made by the first use
 	base
@@ -150,6 +155,8 @@ func (p *Pool[T]) complete() (settings, error) {
 		switch {
 		case p.MaxIdle != 0:
 			c.refuse("MaxIdle", p.MaxIdle, "0 where Size is nil; MaxItems limits the number of values")
+		case p.Limit != nil:
+			c.refuse("Limit", "set", "nil where Size is nil: the pool does not know the bytes of its values")
 		case p.MaxSize != 0:
 			c.refuse("MaxSize", p.MaxSize, "0 where Size is nil")
 		case p.Used != nil:
@@ -167,6 +174,8 @@ func (p *Pool[T]) complete() (settings, error) {
 		c.refuse("New", "set", "nil where Make is set")
 	}
 	s.idleTime = c.idleTime(p.IdleTime)
+	c.limit(p.Limit)
+	s.limit = p.Limit
 	return s, c.err
 }
 
@@ -275,9 +284,15 @@ func (p *Pool[T]) putSizedSlow(x T, size, used int, weight uint32) {
 			defer letGo(e, &p.preferred) // deferred, because Drop may panic
 		}
 	}
-	if t := check.Current.Load(); t != nil && p.mayKnow(t, &x) && judged(t, p.owner(p.Name), e, p.preferred.load().class(), x) {
-		return
+	if t := check.Current.Load(); t != nil && p.mayKnow(t, &x) {
+		if done, put := judged(t, p.owner(p.Name), e, p.preferred.load().class(), x); done {
+			if put {
+				p.sizing.tally.put(size)
+			}
+			return
+		}
 	}
+	defer p.sizing.tally.put(size)
 	if class, keep := p.sizing.classify(&p.preferred, size); !keep {
 		e.Drop(x)
 	} else if !e.Push(class, x) {
@@ -289,8 +304,10 @@ func (p *Pool[T]) putSizedSlow(x T, size, used int, weight uint32) {
 func (p *Pool[T]) put(x T) {
 	p.ready(p)
 	e := p.engine
-	if t := check.Current.Load(); t != nil && p.mayKnow(t, &x) && judged(t, p.owner(p.Name), e, 0, x) {
-		return
+	if t := check.Current.Load(); t != nil && p.mayKnow(t, &x) {
+		if done, _ := judged(t, p.owner(p.Name), e, 0, x); done {
+			return
+		}
 	}
 	e.Put(0, x)
 }
@@ -303,8 +320,17 @@ func (p *Pool[T]) reset(t *check.Tracker, x T) T {
 }
 
 // get is the slow path of Get.
-func (p *Pool[T]) get() (x T) {
+func (p *Pool[T]) get() T {
 	p.ready(p)
+	x := p.obtain()
+	if p.Size != nil && p.sizing.tally != nil {
+		p.sizing.tally.got(p.Size(x))
+	}
+	return x
+}
+
+// obtain is get without the tally.
+func (p *Pool[T]) obtain() (x T) {
 	e := p.engine
 	w := p.preferred.load() // its class is 0 without a Size
 	t := check.Current.Load()
@@ -402,6 +428,8 @@ func (p *Pool[T]) begin(s *settings) {
 	} else {
 		p.sizing = new(sizing)
 		p.sizing.begin(&p.preferred, 0, s.maxSize, p.Used != nil, p.engine.Outstanding)
+		p.sizing.tally = newTally("Pool", s)
+		c.Hidden = s.limit != nil
 		c.Classes = sizedClasses(p.Used != nil)
 		c.Bits = sizeclass.Bits
 	}
@@ -440,10 +468,10 @@ func poolStats[T any](s *Stats, config settings, e *engine.Engine[T], most *peak
 	s.Name = config.name
 	s.PeakInUse.Bytes, s.OutsideInUse.Bytes = Unknown, Unknown
 	if config.maxSize > 0 { // it has a Size
+		s.Bytes.InUse = Unknown
 		if e != nil {
 			sizedStats(sizing, s, e)
 		}
-		s.Bytes.InUse = Unknown
 		s.Bytes.MaxIdle = config.currentMaxIdle()
 	} else {
 		s.Items.MaxIdle = config.maxIdle
@@ -575,19 +603,19 @@ func releaseValue[T any](t *check.Tracker, o *check.Owner, x T) (check.Verdict, 
 }
 
 // judged tells the tracker that x is put into the pool of o, counts the Put in class c of e, and
-// reports misuse. It returns true if Put is done with x, and false if the pool may reuse x. It drops
-// x unless x is put twice.
-func judged[T any](t *check.Tracker, o *check.Owner, e *engine.Engine[T], c uint, x T) bool {
+// reports misuse. done says that Put is done with x: the pool must not reuse x, and if put is true, has dropped
+// it. Otherwise x is put twice.
+func judged[T any](t *check.Tracker, o *check.Owner, e *engine.Engine[T], c uint, x T) (done, put bool) {
 	verdict, f := releaseValue(t, o, x)
 	if verdict == check.Unknown && !t.Full() {
-		return false
+		return false, false
 	}
 	if verdict == check.Rejected {
 		e.CountDouble(c)
 		misuse.Report(f)
-		return true
+		return true, false
 	}
 	e.CountChecked(c)
 	e.Drop(x)
-	return true
+	return true, true
 }

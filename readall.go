@@ -16,8 +16,8 @@ import (
 
 // ReadAll reads from r until io.EOF and returns the data, which may be put back. It takes memory as
 // the data arrives. The capacity of the slice is one that [BytePool.Get] may return for the length
-// of the data, or up to four times that length. Under a [BytePool.MaxInUse], the capacity exceeds
-// the size class of that length only if the ceiling has no room. Some readers tell their length: a
+// of the data, or up to four times that length. Under a limit, it exceeds the size class of that length only if there is no room
+// for a copy. Some readers tell their length: a
 // regular file, [Buffer], [bytes.Buffer], [bytes.Reader] or [strings.Reader], and an
 // [io.LimitedReader] of one of these. From them, ReadAll reads like [BytePool.ReadAllSize]. If you
 // know the length of another reader, call that method yourself. To keep the data for long, keep a
@@ -25,8 +25,9 @@ import (
 //
 // If r returns another error, ReadAll returns that error and no data. If r returns neither data nor
 // an error a hundred times in a row, ReadAll returns [io.ErrNoProgress]. If r returns a count that
-// is negative or larger than requested, ReadAll panics, as [bytes.Buffer.ReadFrom] does. In each of
-// these cases, the memory goes back to the pool.
+// is negative or larger than requested, ReadAll panics, as [bytes.Buffer.ReadFrom] does. If there is no room
+// under a limit, ReadAll returns an error that wraps [ErrLimit]. In each of these cases, the memory goes back to
+// the pool.
 func (p *BytePool) ReadAll(r io.Reader) (data []byte, err error) {
 	return p.ReadAllSize(r, lengthOf(r))
 }
@@ -75,7 +76,10 @@ func (p *BytePool) ReadAllSize(r io.Reader, size int64) (data []byte, err error)
 	var free []byte
 	for idle := 0; ; {
 		if len(free) == 0 {
-			c := p.chunkFor(total, size)
+			c, err := p.chunkFor(total, size)
+			if err != nil {
+				return nil, err
+			}
 			chunks = append(chunks, c)
 			free = c.array[total-c.at:]
 		}
@@ -94,9 +98,9 @@ func (p *BytePool) ReadAllSize(r io.Reader, size int64) (data []byte, err error)
 				p.reads.Observe(total)
 			}
 			var rest []chunk
-			data, rest = p.join(chunks, total)
+			data, rest, err = p.join(chunks, total)
 			chunks = rest
-			return data, nil
+			return data, err
 		case err != nil:
 			return nil, err
 		case n > 0:
@@ -126,7 +130,7 @@ const (
 
 // chunkFor returns the next chunk when arrived bytes have arrived. size is the argument of
 // ReadAllSize.
-func (p *BytePool) chunkFor(arrived int, size int64) chunk {
+func (p *BytePool) chunkFor(arrived int, size int64) (chunk, error) {
 	credit := maxReadStep * int64(arrived)
 	largest := p.classes().Largest()
 	if believed := min(size, max(credit, maxFirstSize)); believed > int64(arrived) {
@@ -151,14 +155,14 @@ func (p *BytePool) chunkFor(arrived int, size int64) chunk {
 	return p.newChunk(want, 0, arrived)
 }
 
-func (p *BytePool) newChunk(n, at, from int) chunk {
-	b := p.growTo(n, engine.BestFit)
-	return chunk{b[:cap(b)], at, from}
+func (p *BytePool) newChunk(n, at, from int) (chunk, error) {
+	b, err := p.getOr(n, engine.BestFit, want{})
+	return chunk{b[:cap(b)], at, from}, err
 }
 
 // join returns the data of the chunks as one slice, and the chunks that are no longer needed. It
 // copies no byte twice, and no byte that is already in its place.
-func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
+func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk, err error) {
 	chosen := -1
 	for i, c := range chunks {
 		// The first chunk that is large enough is the smallest.
@@ -171,13 +175,15 @@ func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
 		}
 	}
 	if c := p.sizes.Class(total); chosen >= 0 && p.quota != nil && !c.None() && cap(data) > c.Size() {
-		// Under a ceiling, the charge must not depend on earlier reads.
-		if own, err := p.getCounted(noWait, total); err == nil {
+		// Under a limit, the charge must not depend on earlier reads.
+		if own, err := p.getCounted(want{quiet: true}, total); err == nil {
 			chosen, data = -1, own
 		}
 	}
 	if data == nil {
-		data = p.growTo(total, engine.BestFit)
+		if data, err = p.getOr(total, engine.BestFit, want{}); err != nil {
+			return nil, chunks, err
+		}
 	}
 	filled := chosen >= 0
 	defer func() {
@@ -195,12 +201,12 @@ func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk) {
 	}
 	if chosen < 0 {
 		filled = true
-		return data, chunks
+		return data, chunks, nil
 	}
 	if p.zero {
 		clear(data[total:cap(data)]) // readers may use all of their buffer as scratch space
 	}
-	return data, append(chunks[:chosen], chunks[chosen+1:]...)
+	return data, append(chunks[:chosen], chunks[chosen+1:]...), nil
 }
 
 // fits reports whether Get may return a slice of the given capacity for n bytes.

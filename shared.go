@@ -46,6 +46,12 @@ func isTrailed(n int64) bool { return n > released-trailed/2 && n < trailed/2 }
 // the array goes to the pool with the last Release.
 func NewShared(b []byte) *Shared { return newShared(b, nil) }
 
+// NewShared is the function [NewShared] for a slice of p: the last Release puts it there.
+func (p *BytePool) NewShared(b []byte) *Shared {
+	p.ready(p)
+	return newShared(b, p)
+}
+
 func newShared(b []byte, pool *BytePool) *Shared {
 	s := &Shared{data: b, pool: pool}
 	s.refs.Store(1)

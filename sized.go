@@ -88,6 +88,7 @@ type sizing struct {
 	maxSize int            // MaxSize, rounded up to a size class
 	learned *learn.Learner // nil if the pool does not learn
 	fit     engine.Fit     // which values serve a Get
+	tally   *tally         // nil without a limit
 
 	empty, small, large atomic.Uint64 // values put and dropped, for Stats
 }
@@ -233,4 +234,5 @@ func sizedStats[T any](z *sizing, s *Stats, e *engine.Engine[T]) {
 	s.Gets = s.Hits + s.Misses
 	s.Items.InUse = max(0, int64(s.Gets-s.Puts))
 	s.Bytes.InUse = Unknown
+	z.tally.addTo(s)
 }

@@ -89,6 +89,9 @@ type Stats struct {
 	// without a MaxInUse, and FixedPools, count such items as in use.
 	Lost Amount `json:"lost"`
 
+	// Reserved is the part of a [Limit] that reservations hold in advance, in bytes. It is not in use.
+	Reserved int64 `json:"reserved"`
+
 	// OutsideInUse is the part of Items.InUse and of Bytes.InUse that is slices larger
 	// than MaxSize. Without a MaxInUse it is too small if foreign slices of that size are put.
 	OutsideInUse Amount `json:"outside_in_use"`
@@ -176,6 +179,7 @@ type Waits struct {
 	RecentLongestWait time.Duration `json:"recent_longest_wait"` // of waits that ended in the last one to two minutes, or go on
 
 	Refused uint64 `json:"refused"` // requests that got nothing: would not wait, gave up, or asked for too much
+	Beyond  uint64 `json:"beyond"`  // requests that went beyond the limit, because they can neither wait nor fail
 }
 
 // WaitTimes counts waits by how long they took, whether they were served or given
@@ -193,7 +197,7 @@ func waitsOf(s waitlist.Stats) Waits {
 	return Waits{
 		Waiting: s.Waiting, Waited: s.Waited, WaitTimes: WaitTimes(s.Times),
 		TotalWait: s.Total, LongestWait: s.Longest, RecentLongestWait: s.Recent,
-		Refused: s.Refused,
+		Refused: s.Refused, Beyond: s.Beyond,
 	}
 }
 
@@ -368,6 +372,7 @@ func (s Stats) LogValue() slog.Value {
 		s.Items.attr("items"),
 		s.Bytes.attr("bytes"),
 		s.PeakInUse.attr("peak_in_use"),
+		slog.Int64("reserved", s.Reserved),
 		s.OutsideInUse.attr("outside_in_use"),
 		slog.Int64("memory_limit", s.MemoryLimit),
 		slog.String("memory_limit_source", s.MemoryLimitSource),
@@ -378,6 +383,7 @@ func (s Stats) LogValue() slog.Value {
 		slog.Duration("longest_wait", s.LongestWait),
 		slog.Duration("recent_longest_wait", s.RecentLongestWait),
 		slog.Uint64("refused", s.Refused),
+		slog.Uint64("beyond", s.Beyond),
 		slog.Any("misuse", s.Misuse),
 		slog.Attr{Key: "classes", Value: slog.GroupValue(classes...)},
 	)

@@ -41,6 +41,12 @@ type StdBufferPool struct {
 	// Zero has the same meaning as there.
 	MaxIdle int64
 
+	// Limit, if not nil, is a [Limit] that counts the memory of outstanding buffers. Their writes grow through the
+	// heap, where no limit can refuse them. So a buffer counts as its capacity when it is handed out, or if that is
+	// less, as the mean capacity of those put lately. Get goes beyond the limit. A buffer that is never put counts
+	// for ever.
+	Limit *Limit
+
 	preferred preferredClass
 	table     engine.Table[*bytes.Buffer]
 	engine    engine.Engine[*bytes.Buffer]
@@ -50,18 +56,24 @@ type StdBufferPool struct {
 }
 
 func (p *StdBufferPool) complete() (settings, error) {
-	return completeBuffers("StdBufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle)
+	s, err := completeBuffers("StdBufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle)
+	c := fieldCheck{kind: "StdBufferPool", err: err}
+	c.limit(p.Limit)
+	s.limit = p.Limit
+	return s, c.err
 }
 
 func (p *StdBufferPool) begin(s *settings) {
 	learns := s.minSize == 0
 	p.sizing.begin(&p.preferred, s.minSize, s.maxSize, learns, p.engine.Outstanding)
+	p.sizing.tally = newTally("StdBufferPool", s)
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*bytes.Buffer]{
 		Classes:  sizedClasses(learns),
 		Bits:     sizeclass.Bits,
 		IdleTime: DefaultIdleTime,
 		MaxIdle:  s.follow(),
 		Same:     func(a, b *bytes.Buffer) bool { return a == b },
+		Hidden:   s.limit != nil,
 	})
 	startChecked(p, func() {
 		register(p, &p.id, (*StdBufferPool).stats, func(p *StdBufferPool) { p.engine.Trim() })
@@ -71,7 +83,7 @@ func (p *StdBufferPool) begin(s *settings) {
 // setChecked turns the fast path off while buffers are checked or cleared.
 func (p *StdBufferPool) setChecked(on bool) { p.engine.Hide(on || zeroing.Load()) }
 
-func (p *StdBufferPool) setZeroing(checked bool) (trim func()) {
+func (p *StdBufferPool) follow(checked bool) (trim func()) {
 	p.setChecked(checked)
 	return p.engine.Trim
 }
@@ -98,6 +110,13 @@ func (p *StdBufferPool) Get() *bytes.Buffer {
 // get is the slow path of Get.
 func (p *StdBufferPool) get() *bytes.Buffer {
 	p.ready(p)
+	b := p.obtain()
+	p.sizing.tally.got(b.Cap())
+	return b
+}
+
+// obtain is get without the tally.
+func (p *StdBufferPool) obtain() *bytes.Buffer {
 	w := p.preferred.load()
 	size := p.sizing.wanted(w)
 	if t := check.Current.Load(); t != nil {
@@ -160,12 +179,14 @@ func (p *StdBufferPool) put(b *bytes.Buffer, weight uint32) {
 	if t := check.Current.Load(); t != nil && check.Judges(t, b) {
 		switch releaseStd(t, p.owner(p.Name), b) {
 		case check.Accepted:
+			p.sizing.tally.put(b.Cap())
 			p.engine.CountChecked(p.preferred.load().class())
 			return
 		case check.Rejected:
 			return
 		}
 	}
+	defer p.sizing.tally.put(b.Cap())
 	b.Reset()
 	if zeroing.Load() {
 		clear(stdArray(b))

@@ -13,6 +13,7 @@ import (
 	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/quota"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/waitlist"
 )
 
 // A stock is the part of a BytePool that allocates arrays, judges those that are put, and keeps
@@ -27,12 +28,12 @@ type stock struct {
 	clean  bool                 // allocate zeroed memory, for Zero or ZeroNew
 	adopts bool                 // as the field Adopts
 	hasCut atomic.Bool          // some adopted arrays are aligned to a cache line only
-	quota  *quota.Quota         // MaxInUse, or nil for no ceiling
+	quota  *quota.Quota         // of MaxInUse, or of the Limit; nil for no limit
 	ledger *ledger              // nil without a quota
 
-	sampled   atomic.Pointer[sampled]  // for the fast paths in sampled.go
-	unpooled  atomic.Pointer[unpooled] // nil before the first call that the engine does not see
-	bornUnder uint64                   // ID of the tracker that was on at the first use, or 0
+	sampled   atomic.Pointer[sampled] // for the fast paths in sampled.go
+	rare      atomic.Pointer[rare]    // nil in most pools
+	bornUnder uint64                  // ID of the tracker that was on at the first use, or 0
 }
 
 // A sampled says which tracker takes a sample of the requests.
@@ -43,27 +44,32 @@ type sampled struct {
 	owner     *check.Owner // of the stock's pool
 }
 
-// An unpooled counts calls that the engine does not see.
-type unpooled struct {
+// A rare has the parts of a pool that most pools do not need.
+type rare struct {
+	// Counts of calls that the engine does not see.
 	gets  atomic.Uint64 // served by the heap
 	bytes atomic.Uint64 // asked for by gets
 	inUse largeCount    // outstanding amount of gets, in pools without a quota
 	drops [dropReasons]atomic.Uint64
+
+	waits     waitlist.List                 // see waits; never waited in
+	idleOfAll atomic.Pointer[engine.Budget] // the budget that this pool set as the default pool: see SetDefault
+	view      *view                         // set in views only
 }
 
-// noneUnpooled stands for the counters of a pool without such calls. It is only read.
-var noneUnpooled unpooled
+// noneRare stands for that of a pool without one. It is only read.
+var noneRare rare
 
-// ensureUnpooled returns the counters of these calls and makes them if needed.
-func (s *stock) ensureUnpooled() *unpooled {
-	if s.unpooled.Load() == nil {
-		s.unpooled.CompareAndSwap(nil, new(unpooled))
+// ensureRare returns the rare parts and makes them if needed.
+func (s *stock) ensureRare() *rare {
+	if s.rare.Load() == nil {
+		s.rare.CompareAndSwap(nil, new(rare))
 	}
-	return s.unpooled.Load()
+	return s.rare.Load()
 }
 
 // drop counts a drop for one of the reasons below.
-func (s *stock) drop(reason int) { s.ensureUnpooled().drops[reason].Add(1) }
+func (s *stock) drop(reason int) { s.ensureRare().drops[reason].Add(1) }
 
 // Reasons for drops that the engine does not see.
 const (
@@ -72,7 +78,6 @@ const (
 	dropLarge
 	dropForeign
 	dropMisaligned
-	dropOutside
 	dropReasons
 )
 
@@ -98,69 +103,87 @@ const (
 )
 
 // recycle takes back an array of the given capacity at x, without checks. o stands for the pool. It returns
-// the verdict, and whether the array may be the pool's own.
-func (s *stock) recycle(o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
+// the verdict.
+func (s *stock) recycle(o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict) {
 	c := s.sizes.Class(capacity)
 	handed := how == adopting && handOver(s.ledger, nil, x, capacity)
 	if guard.Near(uintptr(unsafe.Pointer(x))) {
-		if verdict, own, ok := s.takeGuarded(o, x, capacity, c, how, handed); ok {
-			return verdict, own
+		if verdict, ok := s.takeGuarded(o, x, capacity, c, how, handed); ok {
+			return verdict
 		}
 	}
 	reason, ok := s.judge(x, capacity, c, how)
-	if ok && how == forgetting {
-		if s.ledger == nil || s.ledger.forget(x, c.Index()) {
-			s.engine.CountPut(c.Index())
-			return dropped, true
+	var payer *quota.Account
+	if ok && s.ledger != nil {
+		held := false
+		if payer, held = s.ledger.release(x, c.Index(), how == forgetting); !held {
+			s.engine.CountDouble(c.Index())
+			return engine.Double
 		}
-		reason, ok = dropForeign, false // another call was faster
+	}
+	if ok && how == forgetting {
+		s.engine.CountPut(c.Index())
+		if s.ledger != nil {
+			s.ledger.give(payer, capacity)
+		}
+		return dropped
 	}
 	if !ok {
 		if s.zero && how != forgetting {
 			mem.ClearForeign(unsafe.Slice(x, capacity)) // because the heap reuses it next
 		}
 		if how == adopting && reason != dropEmpty && !c.None() {
-			return s.cut(unsafe.Slice(x, capacity)), false
+			return s.cut(unsafe.Slice(x, capacity))
 		}
 		s.drop(reason)
 		if how <= outgrowing {
 			stray(o, s.ledger, s.adopts, x, capacity)
 		}
-		if reason == dropLarge && s.quota == nil {
-			s.ensureUnpooled().inUse.remove(capacity)
+		if reason == dropLarge {
+			s.returned(x, capacity)
 		}
-		return dropped, false
+		return dropped
 	}
 	if s.zero {
 		clear(unsafe.Slice(x, capacity))
 	}
 	mem.RaceWrite(x, capacity)
-	s.ledger.release(x, c.Index())
-	if s.engine.Push(c.Index(), x) {
-		return engine.Kept, true
+	verdict = engine.Kept
+	if !s.engine.Push(c.Index(), x) {
+		verdict = s.engine.Put(c.Index(), x)
 	}
-	verdict = s.engine.Put(c.Index(), x)
-	if verdict == engine.Full {
+	if s.ledger != nil {
+		s.ledger.give(payer, capacity)
+	} else if verdict == engine.Full {
 		stray(o, s.ledger, s.adopts, x, capacity)
 	}
-	return verdict, true
+	return verdict
+}
+
+// returned notes that a slice larger than MaxSize has been put.
+func (s *stock) returned(x *byte, capacity int) {
+	if s.quota == nil {
+		s.ensureRare().inUse.remove(capacity)
+	} else if payer, ok := s.ledger.outside.remove(x, capacity); ok {
+		s.ledger.give(payer, capacity)
+	}
 }
 
 // takeGuarded is recycle for guarded memory, which has no record because its checks have ended. It never
 // becomes ordinary memory of a pool. handed says that it was another pool's until now. ok is false if x is
 // ordinary memory.
-func (s *stock) takeGuarded(o *check.Owner, x *byte, capacity int, c sizeclass.Class, how giving, handed bool) (verdict engine.Verdict, own, ok bool) {
+func (s *stock) takeGuarded(o *check.Owner, x *byte, capacity int, c sizeclass.Class, how giving, handed bool) (verdict engine.Verdict, ok bool) {
 	state, size := check.Guarded(x)
 	reason, fits := s.examine(x, capacity, c)
 	switch {
 	case state == guard.Unused:
-		return dropped, false, false
+		return dropped, false
 	case state >= guard.Late && fits: // or forgotten
 		s.engine.CountDouble(c.Index())
-		return engine.Double, true, true
+		return engine.Double, true
 	case state >= guard.Late || capacity != size:
 		s.drop(dropForeign)
-		return dropped, false, true
+		return dropped, true
 	}
 	switch how {
 	case putting, outgrowing:
@@ -168,7 +191,13 @@ func (s *stock) takeGuarded(o *check.Owner, x *byte, capacity int, c sizeclass.C
 	case forgetting:
 		handed = handOver(s.ledger, nil, x, capacity)
 	}
-	own = !handed && (s.ledger == nil || s.ledger.guardedEnded(x, capacity))
+	own := !handed
+	if s.ledger != nil {
+		var payer *quota.Account
+		if payer, own = s.ledger.guardedEnded(x, capacity); own {
+			s.ledger.give(payer, capacity)
+		}
+	}
 	if how != forgetting {
 		check.PutGuarded(x)
 	} else if own {
@@ -183,7 +212,7 @@ func (s *stock) takeGuarded(o *check.Owner, x *byte, capacity int, c sizeclass.C
 	default:
 		s.engine.CountChecked(c.Index())
 	}
-	return dropped, own, true
+	return dropped, true
 }
 
 // refresh tells the pools when no guarded memory of checks that have ended is outstanding any more.
@@ -198,7 +227,7 @@ func refresh() {
 // addresses of its arrays; others judge by capacity and alignment.
 func (s *stock) judge(x *byte, capacity int, c sizeclass.Class, how giving) (reason int, ok bool) {
 	if s.ledger != nil {
-		if !c.None() && capacity == c.Size() && s.ledger.knows(x, c.Index(), how == adopting) {
+		if !c.None() && capacity == c.Size() && s.ledger.find(x, c.Index(), how == adopting) != nil {
 			return 0, true
 		}
 	} else if !c.None() && c.Fits(capacity, uint32(uintptr(unsafe.Pointer(x)))) {
@@ -216,8 +245,6 @@ func (s *stock) examine(x *byte, capacity int, c sizeclass.Class) (reason int, o
 	switch {
 	case capacity == 0:
 		return dropEmpty, false
-	case s.ledger.isUncounted(x, capacity):
-		return dropOutside, false
 	case c.None():
 		return dropLarge, false
 	case capacity < s.sizes.Smallest():
@@ -280,15 +307,6 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 	return *(*[]byte)(unsafe.Pointer(&s))
 }
 
-// allocateOdd allocates an array with an odd capacity, which tells Put that the quota did not count
-// it. It aligns the array to 64 bytes, as pooled slices are, because callers that grow a slice must
-// not lose that alignment.
-func (s *stock) allocateOdd(n int) []byte {
-	b := s.allocate(n + -n&63)[:n:n]
-	s.ledger.outside.add(unsafe.SliceData(b), n, false, s.ledger.lostOutside)
-	return b
-}
-
 // Checks
 
 // checkedGet is pooled for a slice that t tracks.
@@ -311,25 +329,14 @@ func (s *stock) checkedGet(t *check.Tracker, o *check.Owner, n int, c sizeclass.
 	return b[:n]
 }
 
-// checkedUncounted is uncounted for a slice that t tracks. Without a record, Put would report it.
-func (s *stock) checkedUncounted(t *check.Tracker, o *check.Owner, n int) []byte {
-	t.Pick()
-	b := t.Unguarded(o, n|1, s.allocateOdd)
-	t.Exempt(unsafe.SliceData(b))
-	u := s.ensureUnpooled()
-	u.gets.Add(1)
-	u.bytes.Add(uint64(n))
-	return b[:n]
-}
-
 // checkedPut is recycle for arrays that t may have a record of.
-func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict, own bool) {
+func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity int, how giving) (verdict engine.Verdict) {
 	large := capacity > s.sizes.Largest() && !t.Out(x, capacity)
 	if capacity == 0 || large && how != adopting { // recycle drops it for that reason
 		return s.recycle(o, x, capacity, how)
 	}
 	if how == outgrowing && s.dropOutgrown(t, o, x, capacity) {
-		return dropped, false
+		return dropped
 	}
 	put := t.Put
 	switch how {
@@ -344,14 +351,23 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		c := s.sizes.Class(capacity)
 		if reason, ok := s.examine(x, capacity, c); !ok { // not counted under the ceiling
 			s.drop(reason)
-			return dropped, false
+			if reason == dropLarge {
+				s.returned(x, capacity)
+			}
+			return dropped
 		}
 		s.engine.CountChecked(c.Index())
-		own = s.ledger == nil || s.ledger.ended(x, c.Index())
-		if a, ok := lentAt(x); ok && a.pool != s.ledger && a.pool.ended(x, a.class) { // of a default pool before
-			a.pool.quota.Recover(int64(a.size))
+		if s.ledger != nil {
+			if payer, ok := s.ledger.ended(x, c.Index()); ok {
+				s.ledger.give(payer, capacity)
+			}
 		}
-		return engine.Kept, own
+		if a, ok := lentAt(x); ok && a.pool != s.ledger { // of a default pool before
+			if payer, ok := a.pool.ended(x, a.class); ok {
+				a.pool.giveLost(payer, a.size)
+			}
+		}
+		return engine.Kept
 	case f.Kind == misuse.DoublePut:
 		c := s.sizes.Class(capacity)
 		reason, own := s.examine(x, capacity, c)
@@ -361,7 +377,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 			s.drop(reason)
 		}
 		misuse.Report(f)
-		return engine.Double, own
+		return engine.Double
 	case outcome == check.Rejected:
 		reason := dropForeign
 		if large {
@@ -376,7 +392,7 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 		if f.Kind != 0 {
 			misuse.Report(f)
 		}
-		return dropped, false
+		return dropped
 	case outcome == check.Unjudged || how == adopting || !t.Full() || check.IsGuarded(x, capacity):
 		return s.recycle(o, x, capacity, how)
 	}
@@ -384,13 +400,13 @@ func (s *stock) checkedPut(t *check.Tracker, o *check.Owner, x *byte, capacity i
 	if f.Kind != misuse.ForeignPut { // a part of memory with a record, which nobody may reuse or clear
 		s.drop(dropForeign)
 		misuse.Report(f)
-		return dropped, false
+		return dropped
 	}
-	verdict, own = s.recycle(o, x, capacity, how)
+	verdict = s.recycle(o, x, capacity, how)
 	if !s.mayPredate(t, o, x, capacity) {
 		misuse.Report(f)
 	}
-	return verdict, own
+	return verdict
 }
 
 // mayPredate reports whether the array of the given capacity at x, of which t has no record, may have
@@ -405,12 +421,11 @@ func (s *stock) mayPredate(t *check.Tracker, o *check.Owner, x *byte, capacity i
 	if s.bornUnder == check.IDOf(t) && !replaced {
 		return false
 	}
-	// Arrays of a pool have the shape of a class, or if MaxInUse did not count them, an odd capacity.
-	if replaced {
-		return capacity == sizeclass.All.Class(capacity).Size() || capacity%2 == 1
+	if replaced { // arrays of a pool have the shape of a class
+		return capacity == sizeclass.All.Class(capacity).Size()
 	}
 	_, own := s.examine(x, capacity, s.sizes.Class(capacity))
-	return own || capacity%2 == 1 && s.quota != nil
+	return own
 }
 
 // defaultMaxSize is the smallest MaxSize of all pools that have been the default pool.

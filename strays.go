@@ -19,9 +19,9 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 )
 
-// This file finds slices of a pool with MaxInUse that were put into another pool. Such a slice is idle
-// there, so it is no garbage, and the ceiling counts it as in use. When a request finds no room, the
-// ledger looks into all pools for idle arrays that it knows. It takes them out, gives their room back,
+// This file finds slices of a pool under a limit that were put into another pool. Such a slice is idle
+// there, so it is no garbage, and the limit counts it as in use. When a request finds no room, it
+// looks into all pools for idle arrays of those that share the limit. It takes them out, gives their room back,
 // and counts the misuse. If the other pool drops the slice instead, it asks for its ledger at once.
 //
 // The found array is dropped. It could go home instead, but if a user has put it twice, into both pools,
@@ -32,7 +32,7 @@ import (
 // misuse. Arrays that the ledger does not count as in use are left alone: they may have become another pool's
 // in other rightful ways.
 
-// A lent is an outstanding array of a pool with MaxInUse.
+// A lent is an outstanding array of a pool under a limit.
 type lent struct {
 	home[*ledger]
 	x    *byte
@@ -64,7 +64,7 @@ func (l *ledger) outstanding(x *byte, c uint) (size int, at caller.Site, ok bool
 	if n == nil {
 		return 0, 0, false
 	}
-	word := n.Word.Get()
+	word := n.word.Get()
 	return l.sizes.Size(int(c)), placeOf(word), word&held != 0
 }
 
@@ -73,31 +73,30 @@ func (l *ledger) outstanding(x *byte, c uint) (size int, at caller.Site, ok bool
 func (a *lent) free(t *check.Tracker) bool {
 	l := a.pool
 	if a.class == outsideClass {
-		if _, counted := l.outside.remove(a.x, a.size); !counted {
-			return false
+		payer, ok := l.outside.remove(a.x, a.size)
+		if ok {
+			l.giveLost(payer, a.size)
 		}
-		l.quota.Recover(int64(a.size))
-		return true
+		return ok
 	}
 	engine := l.engine.Value()
-	switch {
-	case engine == nil:
+	if engine == nil {
 		return false
-	case t != nil || a.object == weak.Pointer[byte]{}: // tracked, or guarded memory
-		if t != nil {
-			t.OnEnd(a.x, nil) // it is not lost when its record ends
-		}
-		if !l.ended(a.x, a.class) {
-			return false
-		}
+	}
+	tracked := t != nil || a.object == weak.Pointer[byte]{} // or guarded memory
+	if t != nil {
+		t.OnEnd(a.x, nil) // it is not lost when its record ends
+	}
+	payer, ok := l.ended(a.x, a.class)
+	switch {
+	case !ok:
+		return false
+	case tracked:
 		engine.CountChecked(a.class)
 	default:
-		if !l.forget(a.x, a.class) {
-			return false
-		}
 		engine.CountPut(a.class)
 	}
-	l.quota.Recover(int64(a.size))
+	l.giveLost(payer, a.size)
 	return true
 }
 
@@ -239,6 +238,6 @@ func (l *ledger) tell(into string, strays ...misuse.Finding) {
 		}
 	}
 	// In a new goroutine, because a log handler may be slow or use this very pool.
-	go slog.Warn("basin: slices of a pool with MaxInUse were put into another pool. Their room is free again, "+
+	go slog.Warn("basin: slices of a pool under a limit were put into another pool. Their room is free again, "+
 		"and the other pool does not keep them. Put slices into the pool that they are from", attrs...)
 }

@@ -72,6 +72,8 @@ type Config[T any] struct {
 	// Shared turns magazines off, as if pinning did not work. It is for items so large that a
 	// magazine of them would waste memory.
 	Shared bool
+
+	Hidden bool // the table is always hidden from the fast path
 }
 
 // A Class describes the items of one size class.
@@ -311,6 +313,7 @@ func (e *Engine[T]) has(i uint) bool { return uintptr(i) < e.entries.Load() }
 func (e *Engine[T]) Hide(hidden bool) {
 	e.growth.Lock()
 	defer e.growth.Unlock()
+	hidden = hidden || e.config.Hidden
 	e.hidden.Store(hidden)
 	if hidden {
 		e.table.show(0)

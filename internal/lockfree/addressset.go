@@ -18,10 +18,10 @@ const tagBits = 7
 // not keep the objects at the addresses alive. The zero AddressSet is empty. All methods may be
 // called from many goroutines at once.
 //
-// Each pair has a [Note]. A pair that is there more than once has one Note, of its latest array: the set of
-// a pool has an address twice if the first array has died and its cleanup is late.
-type AddressSet struct {
-	table atomic.Pointer[table] // nil if the AddressSet was always empty
+// Each pair has a note, which the caller of Add provides. A pair that is there more than once has the latest
+// note: the set of a pool has an address twice if the first array has died and its cleanup is late.
+type AddressSet[Note any] struct {
+	table atomic.Pointer[table[Note]] // nil if the AddressSet was always empty
 
 	mu   sync.Mutex // held by changes
 	live int        // entries that are pairs
@@ -29,13 +29,13 @@ type AddressSet struct {
 }
 
 // A table has a power of two of entries. At least half of them are empty.
-type table struct {
-	entries []entry
+type table[Note any] struct {
+	entries []entry[Note]
 	shift   uint8 // a hash shifted right by shift is an index
 }
 
 // An entry is a pair, empty or removed. Its note is stored before its pair.
-type entry struct {
+type entry[Note any] struct {
 	pair atomic.Uint64
 	note atomic.Pointer[Note]
 }
@@ -46,12 +46,12 @@ const (
 )
 
 // Has reports whether a is in the AddressSet with the tag.
-func (s *AddressSet) Has(a uintptr, tag uint) bool {
+func (s *AddressSet[Note]) Has(a uintptr, tag uint) bool {
 	return s.Find(a, tag) != nil
 }
 
-// Find returns the Note of a with the tag, or nil if that pair is not in the AddressSet.
-func (s *AddressSet) Find(a uintptr, tag uint) *Note {
+// Find returns the note of a with the tag, or nil if that pair is not in the AddressSet.
+func (s *AddressSet[Note]) Find(a uintptr, tag uint) *Note {
 	t := s.table.Load()
 	if t == nil {
 		return nil
@@ -69,7 +69,7 @@ func (s *AddressSet) Find(a uintptr, tag uint) *Note {
 }
 
 // HasAddress reports whether a is in the AddressSet with any tag.
-func (s *AddressSet) HasAddress(a uintptr) bool {
+func (s *AddressSet[Note]) HasAddress(a uintptr) bool {
 	t := s.table.Load()
 	if t == nil {
 		return false
@@ -85,8 +85,8 @@ func (s *AddressSet) HasAddress(a uintptr) bool {
 	}
 }
 
-// All calls f once for each pair in the AddressSet, with its Word. f must not use the AddressSet.
-func (s *AddressSet) All(f func(a uintptr, tag uint, word uint32)) {
+// All calls f once for each pair in the AddressSet, with its note. f must not use the AddressSet.
+func (s *AddressSet[Note]) All(f func(a uintptr, tag uint, n *Note)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.table.Load()
@@ -96,13 +96,13 @@ func (s *AddressSet) All(f func(a uintptr, tag uint, word uint32)) {
 	for i := range t.entries {
 		e := &t.entries[i]
 		if x := e.pair.Load(); x > removed && t.find(x) == i {
-			f(uintptr(x>>tagBits), uint(x%Tags), e.note.Load().Word.Get())
+			f(uintptr(x>>tagBits), uint(x%Tags), e.note.Load())
 		}
 	}
 }
 
 // find returns the index of x, or of the empty entry where a search for x ends.
-func (t *table) find(x uint64) int {
+func (t *table[Note]) find(x uint64) int {
 	for i := t.begin(withoutTag(x)); ; i++ {
 		i &= len(t.entries) - 1
 		if e := t.entries[i].pair.Load(); e == x || e == empty {
@@ -112,7 +112,7 @@ func (t *table) find(x uint64) int {
 }
 
 // begin returns the index where searches for an address begin, whatever the tag. x is the pair with tag 0.
-func (t *table) begin(x uint64) int {
+func (t *table[Note]) begin(x uint64) int {
 	// Fibonacci hashing moves the bits in which addresses differ to the top.
 	return int(x * 0x9e3779b97f4a7c15 >> (t.shift & 63))
 }
@@ -120,8 +120,8 @@ func (t *table) begin(x uint64) int {
 // withoutTag returns the pair of the address of x with tag 0.
 func withoutTag(x uint64) uint64 { return x &^ (Tags - 1) }
 
-// Add adds a with the tag, once more if it is there already. It returns the Note, whose Word is zero.
-func (s *AddressSet) Add(a uintptr, tag uint) *Note {
+// Add adds a with the tag and a note, once more if it is there already.
+func (s *AddressSet[Note]) Add(a uintptr, tag uint, note *Note) {
 	x := pair(a, tag)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,20 +129,22 @@ func (s *AddressSet) Add(a uintptr, tag uint) *Note {
 	if t == nil || 2*(s.used+1) > len(t.entries) {
 		t = s.rebuild()
 	}
-	note := new(Note)
-	if e := &t.entries[t.find(x)]; e.pair.Load() == x {
-		note = e.note.Load()
-		note.Word.Set(0)
+	for i := t.begin(withoutTag(x)); ; i++ {
+		e := &t.entries[i&(len(t.entries)-1)]
+		if was := e.pair.Load(); was == x {
+			e.note.Store(note)
+		} else if was == empty {
+			break
+		}
 	}
 	s.live++
 	if t.add(x, note) {
 		s.used++
 	}
-	return note
 }
 
-// add stores x and its Note in the first entry that is free, and reports whether that was empty.
-func (t *table) add(x uint64, n *Note) (wasEmpty bool) {
+// add stores x and its note in the first entry that is free, and reports whether that was empty.
+func (t *table[Note]) add(x uint64, n *Note) (wasEmpty bool) {
 	for i := t.begin(withoutTag(x)); ; i++ {
 		e := &t.entries[i&(len(t.entries)-1)]
 		if was := e.pair.Load(); was == empty || was == removed {
@@ -153,52 +155,33 @@ func (t *table) add(x uint64, n *Note) (wasEmpty bool) {
 	}
 }
 
-// Remove removes a with the tag once, and reports whether it was there. If the pair is still there, an array
-// that has died has left it, and the Word becomes zero.
-func (s *AddressSet) Remove(a uintptr, tag uint) bool {
+// Remove removes a with the tag once, and reports whether it was there.
+func (s *AddressSet[Note]) Remove(a uintptr, tag uint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := s.take(a, tag)
-	if n != nil && s.Has(a, tag) {
-		n.Word.Set(0)
-	}
-	return n != nil
-}
-
-// Take removes a with the tag once, for an array that has died. It returns the Note, or nil if the pair was
-// not there. If the pair is still there, the Note is that of a later array.
-func (s *AddressSet) Take(a uintptr, tag uint) *Note {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.take(a, tag)
-}
-
-// take is Take. The caller must hold the lock.
-func (s *AddressSet) take(a uintptr, tag uint) *Note {
 	t := s.table.Load()
 	if t == nil {
-		return nil
+		return false
 	}
 	e := &t.entries[t.find(pair(a, tag))]
 	if e.pair.Load() == empty {
-		return nil
+		return false
 	}
 	e.pair.Store(removed)
-	n := e.note.Load()
 	s.live--
 	if len(t.entries) > minLen && 8*s.live < len(t.entries) {
 		s.rebuild()
 	}
-	return n
+	return true
 }
 
 const minLen = 4
 
 // rebuild makes a table for the present pairs, with room for as many again. Concurrent lookups use
 // the old table, which no longer changes. The caller must hold the lock.
-func (s *AddressSet) rebuild() *table {
+func (s *AddressSet[Note]) rebuild() *table[Note] {
 	n := max(minLen, 1<<bits.Len(uint(4*s.live)))
-	t := &table{make([]entry, n), uint8(64 - bits.Len(uint(n-1)))}
+	t := &table[Note]{make([]entry[Note], n), uint8(64 - bits.Len(uint(n-1)))}
 	if old := s.table.Load(); old != nil {
 		for i := range old.entries {
 			e := &old.entries[i]

@@ -17,22 +17,28 @@ type place struct {
 func TestAddressSet(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		var s AddressSet
+		var s AddressSet[Word]
 		want := make(map[place]int)
+		latest := make([]Word, 20_000)
+		note := make(map[place]*Word)
 		random := func() place { return place{uintptr(1+r.IntN(250)) * 64, uint(r.IntN(2)) * (Tags - 1)} }
 		for step := range 20_000 {
 			a := random()
 			grows := step/2000%2 == 0
 			if r.IntN(10) < 7 == grows {
-				s.Add(a.address, a.tag)
+				s.Add(a.address, a.tag, &latest[step])
 				want[a]++
+				note[a] = &latest[step]
 			} else {
 				if got := s.Remove(a.address, a.tag); got != (want[a] > 0) {
 					t.Fatalf("seed %d, step %d: Remove(%v) is %t, added %d times", seed, step, a, got, want[a])
 				}
 				want[a] = max(0, want[a]-1)
 			}
-			if a = random(); s.Has(a.address, a.tag) != (want[a] > 0) {
+			if a = random(); want[a] > 0 && s.Find(a.address, a.tag) != note[a] {
+				t.Fatalf("seed %d, step %d: Find(%v) does not return the latest note", seed, step, a)
+			}
+			if s.Has(a.address, a.tag) != (want[a] > 0) {
 				t.Fatalf("seed %d, step %d: Has(%v) is %t, added %d times", seed, step, a, s.Has(a.address, a.tag), want[a])
 			}
 		}
@@ -52,13 +58,13 @@ func TestAddressSet(t *testing.T) {
 
 // TestAddressSetIsStable: lookups find an address in the set, whatever others add and remove.
 func TestAddressSetIsStable(t *testing.T) {
-	var s AddressSet
+	var s AddressSet[Word]
 	s.Remove(64, 0)
 	if s.Has(64, 0) {
 		t.Error("an empty AddressSet has something")
 	}
 	for a := range uintptr(50) {
-		s.Add(64*(a+1), 1)
+		s.Add(64*(a+1), 1, new(Word))
 	}
 	done := make(chan struct{})
 	var users sync.WaitGroup
@@ -81,7 +87,7 @@ func TestAddressSetIsStable(t *testing.T) {
 	}
 	for range 20 {
 		for a := range uintptr(2000) {
-			s.Add(64*(a+1000), 2)
+			s.Add(64*(a+1000), 2, new(Word))
 		}
 		for a := range uintptr(2000) {
 			s.Remove(64*(a+1000), 2)

@@ -34,6 +34,7 @@ type List struct {
 	watched watched
 	waited  uint64
 	refused uint64
+	beyond  uint64
 	times   Times
 	total   time.Duration
 	longest time.Duration
@@ -93,12 +94,13 @@ type Waiter struct {
 
 	since   time.Time
 	element *list.Element // nil after it has left the queue
-	served  chan struct{} // closed by Serve
+	failed  bool
+	left    chan struct{} // closed by Serve and FailAbove
 }
 
 // Add appends a waiter. The caller must hold the mutex.
 func (l *List) Add(need int64) *Waiter {
-	w := &Waiter{Need: need, since: time.Now(), served: make(chan struct{})}
+	w := &Waiter{Need: need, since: time.Now(), left: make(chan struct{})}
 	w.element = l.waiters.PushBack(w)
 	l.waited++
 	l.watch(w.since, l.waiters.Len() == 1)
@@ -122,7 +124,21 @@ func (l *List) First() *Waiter {
 func (l *List) Serve(w *Waiter, grant int) {
 	w.Grant = grant
 	l.remove(w)
-	close(w.served)
+	close(w.left)
+}
+
+// FailAbove ends the waits of those who need more than most. The caller must hold the mutex.
+func (l *List) FailAbove(most int64) {
+	var next *list.Element
+	for e := l.waiters.Front(); e != nil; e = next {
+		next = e.Next()
+		if w := e.Value.(*Waiter); w.Need > most {
+			w.failed = true
+			l.remove(w)
+			l.refused++
+			close(w.left)
+		}
+	}
 }
 
 // remove takes w out of the queue and returns the time that it has waited.
@@ -139,28 +155,62 @@ func (l *List) remove(w *Waiter) time.Duration {
 	return took
 }
 
-// Wait waits until w is served and returns true. If done is closed first, w leaves the queue, Wait
-// calls left with the mutex held, and returns false. The caller must not hold the mutex.
+// An Outcome is the end of a wait.
+type Outcome int
+
+const (
+	Served Outcome = iota
+	Failed         // by FailAbove
+	GaveUp
+)
+
+// Wait waits until w is served or fails. If done is closed first, w leaves the queue, and Wait calls left with
+// the mutex held. The caller must not hold the mutex.
 //
 // Wait takes a channel instead of a context, because methods of a context may be anyone's code.
 // They may panic, which must not happen while a waiter is in the queue, and may contradict each
 // other.
-func (l *List) Wait(done <-chan struct{}, w *Waiter, left func()) bool {
+func (l *List) Wait(done <-chan struct{}, w *Waiter, left func()) Outcome {
 	select {
-	case <-w.served:
-		return true
+	case <-w.left:
+		return w.outcome()
 	case <-done:
 	}
 	l.Lock()
 	defer l.Unlock()
-	if w.element == nil { // served at the same moment
-		return true
+	if w.element == nil { // at the same moment
+		return w.outcome()
 	}
 	l.watched.gaveUp = max(l.watched.gaveUp, l.remove(w))
 	l.refused++
 	l.watched.wanting = true
 	left()
-	return false
+	return GaveUp
+}
+
+// outcome returns the outcome of a wait that Serve or FailAbove has ended.
+func (w *Waiter) outcome() Outcome {
+	if w.failed {
+		return Failed
+	}
+	return Served
+}
+
+// Note adds a waiter that waits elsewhere, for the statistics of l. It waits until Ended.
+func (l *List) Note(need int64) *Waiter {
+	l.Lock()
+	defer l.Unlock()
+	return l.Add(need)
+}
+
+// Ended ends the wait of a waiter from Note.
+func (l *List) Ended(w *Waiter, served bool) {
+	l.Lock()
+	defer l.Unlock()
+	l.remove(w)
+	if !served {
+		l.refused++
+	}
 }
 
 // Cause returns the error of ctx, which must be done, or context.Canceled if ctx has no error.
@@ -183,6 +233,13 @@ func (l *List) Refuse(wanting bool) {
 	}
 }
 
+// Beyond counts a request that took more than there is.
+func (l *List) Beyond() {
+	l.Lock()
+	defer l.Unlock()
+	l.beyond++
+}
+
 // Stats has the statistics of a List.
 type Stats struct {
 	Waiting int           // waiters in the queue
@@ -191,7 +248,8 @@ type Stats struct {
 	Total   time.Duration // sum of ended waits
 	Longest time.Duration // the longest wait, including current ones
 	Recent  time.Duration // the longest of recently ended and current waits
-	Refused uint64        // waiters that gave up, plus calls of Refuse
+	Refused uint64        // waiters that gave up or failed, plus calls of Refuse
+	Beyond  uint64        // calls of Beyond
 }
 
 // Stats returns the statistics.
@@ -203,7 +261,7 @@ func (l *List) Stats() Stats {
 	s := Stats{
 		Waiting: l.waiters.Len(), Waited: l.waited, Times: l.times, Total: l.total,
 		Longest: l.longest, Recent: max(l.recent.this, l.recent.before),
-		Refused: l.refused,
+		Refused: l.refused, Beyond: l.beyond,
 	}
 	if w := l.First(); w != nil {
 		s.Longest = max(s.Longest, now.Sub(w.since))

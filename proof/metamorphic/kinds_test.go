@@ -613,7 +613,7 @@ func getContext(w *worker, o op) string {
 	w.say("s[%d][%d], _ = p[%d].GetContext(context.Background(), %d)", w.g, k, pool, n)
 	b, err := w.bytes[pool].GetContext(ctx, n)
 	if err != nil {
-		if !errors.Is(err, basin.ErrTooLarge) || !w.p.tight {
+		if !errors.Is(err, basin.ErrLimit) || !w.p.tight {
 			w.fail("GetContext(%d): %v", n, err)
 		}
 		return fmt.Sprint(err)

@@ -29,7 +29,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	body, err := g.Pool.GetContext(waiting, int(r.ContentLength))
 	switch {
-	case errors.Is(err, basin.ErrTooLarge):
+	case errors.Is(err, basin.ErrLimit):
 		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
 		return
 	case err != nil:

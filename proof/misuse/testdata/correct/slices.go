@@ -259,7 +259,7 @@ func init() {
 		_, err := p.GetContext(ctx, 512)
 		must(err != nil)
 		_, err = p.GetContext(context.Background(), 1024)
-		must(errors.Is(err, basin.ErrTooLarge))
+		must(errors.Is(err, basin.ErrLimit))
 		p.Put(b)
 	})
 	add("ceiling: larger than it", func() {
