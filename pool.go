@@ -471,6 +471,7 @@ func poolStats[T any](s *Stats, config settings, e *engine.Engine[T], most *peak
 		s.Bytes.InUse = Unknown
 		if e != nil {
 			sizedStats(sizing, s, e)
+			sizing.tally.addTo(s)
 		}
 		s.Bytes.MaxIdle = config.currentMaxIdle()
 	} else {

@@ -234,5 +234,4 @@ func sizedStats[T any](z *sizing, s *Stats, e *engine.Engine[T]) {
 	s.Gets = s.Hits + s.Misses
 	s.Items.InUse = max(0, int64(s.Gets-s.Puts))
 	s.Bytes.InUse = Unknown
-	z.tally.addTo(s)
 }

@@ -226,6 +226,9 @@ func (p *StdBufferPool) Stats() Stats {
 func (p *StdBufferPool) stats(id uint64, s *Stats) {
 	config := p.base.stats(p, "StdBufferPool", id, s)
 	sizedStats(&p.sizing, s, &p.engine)
+	if p.done.Load() != nil {
+		p.sizing.tally.addTo(s)
+	}
 	s.Bytes.MaxIdle = config.currentMaxIdle()
 	s.PeakInUse = p.peak.see(s)
 }
