@@ -336,10 +336,10 @@ func (b *Buffer) makeRoom(n int, force bool) (outgrown []byte, err error) {
 		// Outgrown arrays go back to the pool at once, but each step copies the contents. So
 		// quadruple small arrays, to take fewer steps.
 		factor := 4
-		if c > 256<<10 || c <= smallSize { // double: much more is rarely needed
+		if c > 256<<10 || c <= smallSize || b.bytesPool().limited() { // double: much more is rarely needed
 			factor = 2
 		}
-		if outgrown, err = b.move(max(b.end+n, factor*(c-b.off)), force); err != nil {
+		if outgrown, err = b.move(m+n, max(b.end+n, factor*(c-b.off)), force); err != nil {
 			return nil, err
 		}
 	}
@@ -348,9 +348,9 @@ func (b *Buffer) makeRoom(n int, force bool) (outgrown []byte, err error) {
 	return outgrown, nil
 }
 
-// move moves the unread bytes to a new array of at least n bytes. It returns the old array if that
-// must be put.
-func (b *Buffer) move(n int, force bool) (old []byte, err error) {
+// move moves the unread bytes to a new array of n bytes, or if a limit has no room for it, of the bytes that b
+// needs. It returns the old array if that must be put.
+func (b *Buffer) move(need, n int, force bool) (old []byte, err error) {
 	f := engine.BestFit
 	if len(b.buf) > smallSize {
 		f = engine.OwnClass // with BestFit, a Buffer that is read as fast as it is written would grow again and again
@@ -363,7 +363,7 @@ func (b *Buffer) move(n int, force bool) (old []byte, err error) {
 	case n <= smallFit && b.state&^(owned|fresh) == 0:
 		array, counted, err = b.bytesPool().getFresh(n)
 	default:
-		array, err = b.grownOr(n, f)
+		array, err = b.grownOr(need, n, f)
 	}
 	if err != nil {
 		return nil, err
@@ -391,12 +391,16 @@ func (b *Buffer) move(n int, force bool) (old []byte, err error) {
 	return old, nil
 }
 
-// grownOr is grown, or an error if a limit has no room.
-func (b *Buffer) grownOr(n int, f engine.Fit) ([]byte, error) {
-	if p := b.bytesPool(); p.ceiling() != nil {
-		return p.getOr(n, f, want{})
+// grownOr is grown, or if a limit has no room, grown for the bytes that b needs, or an error.
+func (b *Buffer) grownOr(need, n int, f engine.Fit) ([]byte, error) {
+	p := b.bytesPool()
+	if p.ceiling() == nil {
+		return b.grown(n, f), nil
 	}
-	return b.grown(n, f), nil
+	if array, err := p.getOr(n, f, want{quiet: true}); err == nil {
+		return array, nil
+	}
+	return p.getOr(need, f, want{})
 }
 
 // grown returns at least n bytes for b to grow into. It panics with bytes.ErrTooLarge if that is

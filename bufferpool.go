@@ -138,7 +138,7 @@ func (p *BufferPool) limited() bool {
 	if p.Bytes == nil {
 		return limiting.Load()
 	}
-	return p.Bytes.Limit != nil || p.Bytes.MaxInUse > 0
+	return p.Bytes.limited()
 }
 
 // wanted returns the size class of the handles that Get hands out.

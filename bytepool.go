@@ -504,6 +504,9 @@ func (p *BytePool) TryGet(n int) ([]byte, bool) {
 	return b, err == nil
 }
 
+// limited reports whether p is under a limit.
+func (p *BytePool) limited() bool { return p.Limit != nil || p.MaxInUse > 0 }
+
 // ceiling returns the quota of p, or nil, and ensures that p is ready for use.
 func (p *BytePool) ceiling() *quota.Quota {
 	p.ready(p)
