@@ -42,8 +42,8 @@ type settings struct {
 	within           *engine.Budget // shared by all pools without their own MaxIdle, or nil
 	idleTime         time.Duration
 	maxInUse         int64
-	limit            *Limit  // of a pool, or around a Limit; or nil
-	share            float64 // of a Limit
+	limit            overseen // the Limit of a pool, or around a Limit; or nil
+	share            float64  // of a Limit
 	zero, zeroNew    bool
 	adopts           bool
 }

@@ -5,7 +5,6 @@ package basin
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"sync/atomic"
 	"time"
@@ -90,11 +89,10 @@ type BytePool struct {
 	// Buffers return [ErrLimit]. Get, GetZeroed, Make, Clone, Append, AppendString, Grow and Buffer.Grow can do
 	// neither: they go beyond the limit. Statistics count that as Beyond.
 	//
-	// A request counts as the size class of its length. If only a part of its slice is put back, or
-	// nothing, the request counts until the collector finds the array to be garbage. Then it counts
-	// as [Stats].Lost, and its room is free again. A slice that was put into another pool counts until there
-	// is no room, or that pool drops it. Then it is taken out of that pool, and counts as misuse: but not out
-	// of a Pool[T], which may have it by right, and if another pool has released it, it is Lost.
+	// A request counts as the size class of its length. If only a part of its slice is put back, or nothing, the
+	// request counts until the collector finds the array to be garbage: then it is [Stats].Lost. A slice that was
+	// put into another pool counts until there is no room, or that pool drops it. Then it is taken out of that
+	// pool, and counts as misuse; but not out of a Pool[T], which may have it by right.
 	Limit    *Limit
 	MaxInUse int64
 
@@ -134,7 +132,7 @@ func (p *BytePool) complete() (settings, error) {
 		maxFit:   p.MaxFit,
 		idleTime: c.idleTime(p.IdleTime),
 		maxInUse: p.MaxInUse,
-		limit:    p.Limit,
+		limit:    p.Limit.overseen(),
 		zero:     p.Zero,
 		zeroNew:  p.ZeroNew,
 		adopts:   p.Adopts,
@@ -157,7 +155,7 @@ func (p *BytePool) complete() (settings, error) {
 	case s.maxInUse > 0 || s.limit != nil:
 		s.maxFit = 1 // or idle slices would decide which requests fit
 	}
-	c.limit(s.limit)
+	c.limit(p.Limit)
 	return s, c.err
 }
 
@@ -461,13 +459,9 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 }
 
 // A limit is a quota: its bytes are taken before a slice is handed out, and given back after the slice has been
-// put. In a pool with a quota, gets and puts stay nil, so every Get and Put takes the slow path. That still uses
-// the magazines.
-//
-// The quota counts the capacity of the request's own size class. So idle slices do not decide which
-// requests fit. The ledger knows the addresses of the arrays that the pool has allocated: so Put
-// recognises foreign arrays, and arrays that are never put back are found. Slices larger than
-// MaxSize each have a record there.
+// put. In a pool with a quota, gets and puts stay nil, so every Get and Put takes the slow path, which still uses
+// the magazines. The quota counts the capacity of the request's own size class. So idle slices do not decide which
+// requests fit. The ledger knows the addresses of all arrays: see ledger.go.
 
 // GetContext is [BytePool.Get], but if there is no room under a limit, it waits until all earlier requests have
 // been served and there is room for n bytes. If ctx is done before that, or is done already, GetContext returns nil
@@ -487,14 +481,7 @@ func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	if q == nil {
 		return p.Get(n), nil
 	}
-	w := want{ctx: ctx}
-	if r := ReservationOf(ctx); r != nil {
-		w.ctx = nil
-		if r.account != nil && common(q, r.account) != nil {
-			w.from = r
-		}
-	}
-	return p.getCounted(w, n)
+	return p.getCounted(wantBy(ctx, q), n)
 }
 
 // TryGet is [BytePool.Get] without going beyond a limit. It returns nil and false if there is no room for n
@@ -548,12 +535,7 @@ func (p *BytePool) getCounted(w want, n int) (b []byte, err error) {
 		p.ledger.hold(unsafe.SliceData(b), c.Index(), caller.Here(), payer)
 		return b, nil
 	}
-	defer func() {
-		if b == nil { // allocation panicked
-			p.ledger.give(payer, int(size))
-		}
-	}()
-	b = p.outside(p.allocate(int(size))[:n])
+	b = p.outside(p.allocateFor(payer, int(size))[:n])
 	p.ledger.outside.add(unsafe.SliceData(b), cap(b), payer, p.ledger.recover)
 	return b, nil
 }
@@ -563,27 +545,32 @@ func (p *BytePool) charge(n int) (size int64, c sizeclass.Class) {
 	if t := check.Current.Load(); t != nil {
 		t.Sweep() // before anything is taken
 	}
-	c = p.classes().Class(n)
-	switch {
-	case !c.None():
+	if c = p.classes().Class(n); !c.None() {
 		return int64(c.Size()), c
-	case int64(n) > math.MaxInt-chargeUnit: // rounding up could overflow
-		return int64(n), c
 	}
-	return (int64(n) + chargeUnit - 1) &^ (chargeUnit - 1), c
+	return (min(int64(n), math.MaxInt64-chargeUnit) + chargeUnit - 1) &^ (chargeUnit - 1), c
 }
 
 // unchanged panics if a program has changed the limits of p after its first use, which would go unnoticed.
 func (p *BytePool) unchanged() {
-	if s := p.done.Load(); s != nil && (p.MaxInUse != s.maxInUse || p.Limit != s.limit) {
-		p.changed(s)
+	if s := p.done.Load(); s != nil && (p.MaxInUse != s.maxInUse || p.Limit.overseen() != s.limit) {
+		panic(s.changed(p.MaxInUse))
 	}
 }
 
-// changed is unchanged if something has changed.
-func (p *BytePool) changed(s *settings) {
-	if p.Limit != s.limit {
-		panic(fmt.Sprintf("basin: the field Limit of the BytePool %q was changed after its first use: set it before, and change the maximum with Limit.SetMax", s.name))
+// A view says that a BytePool has the settings of another one, whose slices it hands out.
+type view struct {
+	pool *BytePool
+	from *quota.Account // of the reservation that it draws from
+	keep any            // the reservation, which must not become garbage before the view
+}
+
+// lender returns the pool that p is a view of, and the account that it draws from. If p is no view, it returns p
+// and nil.
+func (p *BytePool) lender() (*BytePool, *quota.Account) {
+	if r := p.rare.Load(); r != nil && r.view != nil {
+		v := r.view.(*view)
+		return v.pool, v.from
 	}
-	panic(fmt.Sprintf("basin: the field MaxInUse of the BytePool %q was changed after its first use, from %d to %d: use a Limit, and its SetMax", s.name, s.maxInUse, p.MaxInUse))
+	return p, nil
 }

@@ -23,8 +23,8 @@ var (
 
 // Copy is [io.Copy] with memory from p: it copies from src to dst until io.EOF or an error. While
 // src waits, Copy holds 512 bytes, or MinSize if that is more. It takes its buffer of 32 KiB when
-// they have been filled, and holds it as long as src fills that. If there is no room under a limit for the few
-// bytes, Copy returns an error that wraps [ErrLimit]; if there is none for the buffer, Copy goes on without it.
+// they have been filled, and holds it as long as src fills that. If a limit has no room for the few bytes,
+// Copy returns an error that wraps [ErrLimit]. If it has none for the buffer, Copy goes on without it.
 //
 // Like io.Copy, it leaves the work to src if src is an [io.WriterTo], or else to dst if dst is an
 // [io.ReaderFrom]; then it needs no memory. These may hold a buffer themselves, as connections of

@@ -5,6 +5,8 @@ package basin
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/caller"
@@ -111,16 +113,26 @@ func (s *stock) idleOrNew(n int, c sizeclass.Class) *byte {
 type want struct {
 	ctx   context.Context
 	force bool
-	quiet bool // nobody counts the refusal: the caller has another way
-	from  *Reservation
+	quiet bool           // nobody counts the refusal: the caller has another way
+	from  *quota.Account // of a reservation
+}
+
+// wantBy returns the want of a request with a context, for the quota q.
+func wantBy(ctx context.Context, q *quota.Quota) want {
+	c := carriedBy(ctx)
+	if c == nil {
+		return want{ctx: ctx}
+	}
+	if account := c.paying(); account != nil && account.Common(q) != nil {
+		return want{from: account}
+	}
+	return want{}
 }
 
 // takeRoom takes the room for size bytes. If there is none, it first looks for arrays in other pools. payer is
 // the account that the room is from, or nil for the quota of the pool.
 func (s *stock) takeRoom(w want, size int64) (payer *quota.Account, err error) {
-	if w.from != nil {
-		payer = w.from.account
-	}
+	payer = w.from
 	if s.tryRoom(payer, size) || search(s.quota, size) && w.ctx == nil && s.tryRoom(payer, size) {
 		return payer, nil
 	}
@@ -131,7 +143,7 @@ func (s *stock) takeRoom(w want, size int64) (payer *quota.Account, err error) {
 			s.quota.Force(size)
 		} else {
 			payer.Force(size)
-			s.quota.ForceBelow(common(s.quota, payer), size)
+			s.quota.ForceBelow(payer.Common(s.quota), size)
 		}
 		if waits != nil {
 			waits.Beyond()
@@ -162,7 +174,7 @@ func (s *stock) tryRoom(payer *quota.Account, size int64) bool {
 	if payer == nil {
 		return s.quota.TryTake(size)
 	}
-	end := common(s.quota, payer)
+	end := payer.Common(s.quota)
 	if !s.quota.TryTakeBelow(end, size) {
 		return false
 	}
@@ -199,4 +211,42 @@ func (s *stock) refusal(n int, size int64, err error) error {
 		return err
 	}
 	return &limitError{n: int64(n), size: size, least: s.quota.Least(), name: s.ledger.over.name}
+}
+
+// A carrier is the value of a context that carries a Reservation.
+type carrier interface {
+	paying() *quota.Account
+}
+
+// carrierKey is its key.
+type carrierKey struct{}
+
+// carried is set once a context carries a Reservation.
+var carried atomic.Bool
+
+// carriedBy returns the carrier of ctx, or nil.
+func carriedBy(ctx context.Context) carrier {
+	if !carried.Load() {
+		return nil
+	}
+	c, _ := ctx.Value(carrierKey{}).(carrier)
+	return c
+}
+
+// allocateFor is allocate for n bytes whose room payer has paid for. If it panics, the room is given back.
+func (s *stock) allocateFor(payer *quota.Account, n int) (b []byte) {
+	defer func() {
+		if b == nil {
+			s.ledger.give(payer, n)
+		}
+	}()
+	return s.allocate(n)
+}
+
+// changed returns the message for a BytePool whose MaxInUse or Limit is not that of s any more.
+func (s *settings) changed(maxInUse int64) string {
+	if maxInUse != s.maxInUse {
+		return fmt.Sprintf("basin: the field MaxInUse of the BytePool %q was changed after its first use, from %d to %d: use a Limit, and its SetMax", s.name, s.maxInUse, maxInUse)
+	}
+	return fmt.Sprintf("basin: the field Limit of the BytePool %q was changed after its first use: set it before, and change the maximum with Limit.SetMax", s.name)
 }

@@ -21,7 +21,7 @@ import (
 // A Pool[T] is not searched. Its values may refer to slices of another pool by right: its New may have got
 // them there, and its Drop may put them back.
 
-func init() { lookElsewhere = lookIntoAll }
+func init() { lookElsewhere, holdersOf = lookIntoAll, (*overseer).holders }
 
 // lookIntoAll takes arrays of pools that draw from q out of all other pools, where they are idle, and reports
 // whether there was one.
@@ -57,6 +57,17 @@ func lookIntoAll(q *quota.Quota) (found bool) {
 		}
 	}
 	return found
+}
+
+// holders returns the names of the pools whose memory counts towards the quota.
+func (o *overseer) holders() map[string]bool {
+	names := map[string]bool{o.name: o.kind != "Limit"}
+	pools.Each(func(p any) {
+		if p, ok := p.(*BytePool); ok && p.ledger != nil && p.quota.LiesIn(o.quota) {
+			names[p.owner(p.Name).Name] = true
+		}
+	})
+	return names
 }
 
 // takeFrom is lookIntoAll for arrays of the owners in one pool, of the given name, with engine e. own is as for

@@ -135,7 +135,7 @@ func (p *FixedPool) complete() (settings, error) {
 		c.refuse("Count", p.Count, "at most %d with a FixedPool.Size of %d", math.MaxInt/p.Size, p.Size)
 	}
 	c.limit(p.Limit)
-	return settings{name: p.Name, count: p.Count, maxSize: p.Size, zero: p.Zero, limit: p.Limit}, c.err
+	return settings{name: p.Name, count: p.Count, maxSize: p.Size, zero: p.Zero, limit: p.Limit.overseen()}, c.err
 }
 
 func (p *FixedPool) begin(s *settings) {

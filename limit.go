@@ -3,7 +3,6 @@
 package basin
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -112,7 +111,7 @@ func (l *Limit) complete() (settings, error) {
 		}
 		seen[at] = true
 	}
-	return settings{name: l.Name, maxInUse: l.Max, share: l.Share, limit: l.Within}, c.err
+	return settings{name: l.Name, maxInUse: l.Max, share: l.Share, limit: l.Within.overseen()}, c.err
 }
 
 func (l *Limit) begin(s *settings) {
@@ -157,6 +156,14 @@ func (s *settings) overseer(kind string) *overseer {
 	return shared
 }
 
+// overseen returns l as the value of settings.limit.
+func (l *Limit) overseen() overseen {
+	if l == nil {
+		return nil
+	}
+	return l
+}
+
 // begun returns the overseer of l, and ensures that l is ready for use.
 func (l *Limit) begun() *overseer {
 	l.ready(l)
@@ -195,47 +202,6 @@ func (l *Limit) SetMax(max int64) {
 		max = quota.Max
 	}
 	q.SetMax(max)
-}
-
-// Acquire reserves n bytes before a request holds any memory, and waits for them if there is no room. If ctx is
-// done before that, or is done already, it returns the error of ctx. If n is more than the maximum, it returns
-// at once an error that wraps [ErrLimit]. It does so, too, if there is no room and ctx carries a Reservation,
-// whose holder must not wait. It refuses an n below zero, and panics if ctx is nil.
-//
-// Reservations cannot wait for each other in a circle: whoever waits in Acquire holds none, and whoever has one
-// does not wait.
-func (l *Limit) Acquire(ctx context.Context, n int64) (*Reservation, error) {
-	if ctx == nil {
-		panic("basin: Limit.Acquire with a nil context")
-	}
-	q := l.begun().quota
-	if n < 0 {
-		return nil, fmt.Errorf("basin: Limit.Acquire of %d bytes, want 0 or more", n)
-	}
-	if err := ctx.Err(); err != nil {
-		q.Refuse(false)
-		return nil, err
-	}
-	if n > q.Least() {
-		q.Refuse(false)
-		return nil, l.refusal(n)
-	}
-	if ReservationOf(ctx) != nil {
-		account, ok := q.TryReserve(n)
-		if !ok {
-			q.Refuse(true)
-			return nil, l.refusal(n)
-		}
-		return l.reservation(account, n), nil
-	}
-	account, err := q.Reserve(ctx, n)
-	switch {
-	case errors.Is(err, quota.ErrTooMuch): // since SetMax
-		return nil, l.refusal(n)
-	case err != nil:
-		return nil, err
-	}
-	return l.reservation(account, n), nil
 }
 
 // Stats returns the statistics of l, which also stand among those of the pools. Bytes.InUse is the memory in

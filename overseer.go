@@ -36,6 +36,12 @@ type overseer struct {
 	waitSaid bool          // the log has reported that requests wait in vain
 }
 
+// An overseen is a Limit, for files below it.
+type overseen interface {
+	// begun returns the overseer of the Limit, and ensures that it is ready for use.
+	begun() *overseer
+}
+
 func newOverseer(kind, name string, most int64, outer *overseer) *overseer {
 	o := &overseer{kind: kind, name: name, outer: outer}
 	var within *quota.Quota
@@ -79,22 +85,15 @@ func (o *overseer) watch(idle, waited time.Duration) {
 	}
 	if complain {
 		// In a new goroutine, because a log handler may be slow or use this very pool.
-		go complainOf(o.kind, o.name, o.holders(), waited, o.quota.Waits().Waiting,
+		go complainOf(o.kind, o.name, holdersOf(o), waited, o.quota.Waits().Waiting,
 			slog.Int64("in_use", o.quota.Taken()-o.quota.Reserved()), slog.Int64("reserved", o.quota.Reserved()),
 			slog.Int64("max_in_use", o.quota.Max()))
 	}
 }
 
-// holders returns the names of the pools whose memory counts towards the quota.
-func (o *overseer) holders() map[string]bool {
-	names := map[string]bool{o.name: o.kind != "Limit"}
-	pools.Each(func(p any) {
-		if p, ok := p.(*BytePool); ok && p.ledger != nil && p.quota.LiesIn(o.quota) {
-			names[p.owner(p.Name).Name] = true
-		}
-	})
-	return names
-}
+// holdersOf returns the names of the pools whose memory counts towards the quota of an overseer. A file above sets
+// it.
+var holdersOf func(*overseer) map[string]bool
 
 // search looks for outstanding arrays of pools that draw from q in all other pools, unless a search ended shortly
 // before. It reports whether there may be room for size bytes now.

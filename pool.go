@@ -175,7 +175,7 @@ func (p *Pool[T]) complete() (settings, error) {
 	}
 	s.idleTime = c.idleTime(p.IdleTime)
 	c.limit(p.Limit)
-	s.limit = p.Limit
+	s.limit = p.Limit.overseen()
 	return s, c.err
 }
 

@@ -4,10 +4,10 @@ package basin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/basin-go/basin/internal/quota"
 )
@@ -24,6 +24,47 @@ type Reservation struct {
 
 	mu    sync.Mutex
 	views []*BytePool
+}
+
+// Acquire reserves n bytes before a request holds any memory, and waits for them if there is no room. If ctx is
+// done before that, or is done already, it returns the error of ctx. If n is more than the maximum, it returns
+// at once an error that wraps [ErrLimit]. It does so, too, if there is no room and ctx carries a Reservation,
+// whose holder must not wait. It refuses an n below zero, and panics if ctx is nil.
+//
+// Reservations cannot wait for each other in a circle: whoever waits in Acquire holds none, and whoever has one
+// does not wait.
+func (l *Limit) Acquire(ctx context.Context, n int64) (*Reservation, error) {
+	if ctx == nil {
+		panic("basin: Limit.Acquire with a nil context")
+	}
+	q := l.begun().quota
+	if n < 0 {
+		return nil, fmt.Errorf("basin: Limit.Acquire of %d bytes, want 0 or more", n)
+	}
+	if err := ctx.Err(); err != nil {
+		q.Refuse(false)
+		return nil, err
+	}
+	if n > q.Least() {
+		q.Refuse(false)
+		return nil, l.refusal(n)
+	}
+	if carriedBy(ctx) != nil {
+		account, ok := q.TryReserve(n)
+		if !ok {
+			q.Refuse(true)
+			return nil, l.refusal(n)
+		}
+		return l.reservation(account, n), nil
+	}
+	account, err := q.Reserve(ctx, n)
+	switch {
+	case errors.Is(err, quota.ErrTooMuch): // since SetMax
+		return nil, l.refusal(n)
+	case err != nil:
+		return nil, err
+	}
+	return l.reservation(account, n), nil
 }
 
 func (l *Limit) reservation(account *quota.Account, n int64) *Reservation {
@@ -63,7 +104,7 @@ func (r *Reservation) Pool(p *BytePool) *BytePool {
 	}
 	p, _ = p.lender()
 	p.ready(p)
-	if p.quota == nil || common(p.quota, r.account) == nil {
+	if p.quota == nil || r.account.Common(p.quota) == nil {
 		panic(fmt.Sprintf("basin: Reservation.Pool of the pool %q, which does not draw from the limit of the reservation: set its field Limit", p.Name))
 	}
 	r.mu.Lock()
@@ -78,22 +119,6 @@ func (r *Reservation) Pool(p *BytePool) *BytePool {
 	return v
 }
 
-// common returns the innermost quota that q and the account draw from, or nil.
-func common(q *quota.Quota, a *quota.Account) *quota.Quota {
-	for ; q != nil; q = q.Within() {
-		if a.Quota().LiesIn(q) {
-			return q
-		}
-	}
-	return nil
-}
-
-// reservationKey is the key of a Reservation in a context.
-type reservationKey struct{}
-
-// carried is set once a context carries a Reservation.
-var carried atomic.Bool
-
 // Context returns a copy of ctx that carries r, for [ReservationOf]. Acquire and GetContext do not wait with such
 // a context: they return an error that wraps [ErrLimit] instead. GetContext also draws from r if the pool could:
 // see [Reservation.Pool].
@@ -101,22 +126,21 @@ func (r *Reservation) Context(ctx context.Context) context.Context {
 	if !carried.Load() {
 		carried.Store(true)
 	}
-	return context.WithValue(ctx, reservationKey{}, r)
+	return context.WithValue(ctx, carrierKey{}, r)
 }
 
 // ReservationOf returns the Reservation that ctx carries, or nil.
 func ReservationOf(ctx context.Context) *Reservation {
-	if !carried.Load() {
-		return nil
-	}
-	r, _ := ctx.Value(reservationKey{}).(*Reservation)
+	r, _ := carriedBy(ctx).(*Reservation)
 	return r
 }
 
-// A view says that a BytePool has the settings of another one, whose slices it hands out.
-type view struct {
-	pool *BytePool
-	from *Reservation
+// paying makes r a carrier.
+func (r *Reservation) paying() *quota.Account {
+	if r == nil {
+		return nil
+	}
+	return r.account
 }
 
 // viewFor returns a view of p that draws from r.
@@ -127,16 +151,7 @@ func (p *BytePool) viewFor(r *Reservation) *BytePool {
 	}
 	v.sizes, v.config, v.zero, v.clean, v.adopts = p.sizes, p.config, p.zero, p.clean, p.adopts
 	v.quota, v.ledger = p.quota, p.ledger
-	v.rare.Store(&rare{view: &view{p, r}})
+	v.rare.Store(&rare{view: &view{p, r.account, r}})
 	v.done.Store(p.done.Load())
 	return v
-}
-
-// lender returns the pool that p is a view of, and the reservation that it draws from. If p is no view, it
-// returns p and nil.
-func (p *BytePool) lender() (*BytePool, *Reservation) {
-	if r := p.rare.Load(); r != nil && r.view != nil {
-		return r.view.pool, r.view.from
-	}
-	return p, nil
 }

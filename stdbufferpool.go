@@ -59,7 +59,7 @@ func (p *StdBufferPool) complete() (settings, error) {
 	s, err := completeBuffers("StdBufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle)
 	c := fieldCheck{kind: "StdBufferPool", err: err}
 	c.limit(p.Limit)
-	s.limit = p.Limit
+	s.limit = p.Limit.overseen()
 	return s, c.err
 }
 

@@ -54,7 +54,7 @@ type rare struct {
 
 	waits     waitlist.List                 // see waits; never waited in
 	idleOfAll atomic.Pointer[engine.Budget] // the budget that this pool set as the default pool: see SetDefault
-	view      *view                         // set in views only
+	view      any                           // a *view, set in views only
 }
 
 // noneRare stands for that of a pool without one. It is only read.

@@ -10,8 +10,8 @@ import (
 )
 
 // A tally counts, towards a limit, the memory of values whose users make them grow where no pool sees it: those
-// of a StdBufferPool, and of a Pool with a Size. Such a value counts as its size when it is handed out, or if
-// that is less, as the mean of the sizes that values lately had when they were put. Nobody notices that one is
+// of a StdBufferPool, and of a Pool with a Size. Such a value counts as its size when it is handed out.
+// If that is less, it counts as the mean size of the values put lately. Nobody notices that one is
 // lost. The methods of a nil tally do nothing.
 type tally struct {
 	quota  *quota.Quota

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// An Account is a part of a Quota that is taken in advance. What is taken from the Account uses that part,
-// and what goes beyond it is taken from the Quota without waiting. So only Reserve waits, and its caller need
+// An Account is a part of a Quota that is taken in advance. Amounts that are taken from the Account use that part,
+// and beyond it, come from the Quota without waiting. So only Reserve waits, and its caller need
 // not hold anything then: accounts cannot wait for each other. All methods may be called from many goroutines
 // at once.
 type Account struct {
@@ -49,8 +49,15 @@ func (q *Quota) reserve(n int64) {
 	}
 }
 
-// Quota returns the Quota of the account.
-func (a *Account) Quota() *Quota { return a.of }
+// Common returns the innermost quota that q and the account draw from, or nil.
+func (a *Account) Common(q *Quota) *Quota {
+	for ; q != nil; q = q.within {
+		if a.of.LiesIn(q) {
+			return q
+		}
+	}
+	return nil
+}
 
 // TryTake takes n from the account, and from its Quota what goes beyond the account. It reports whether it
 // could.

@@ -23,7 +23,7 @@ import (
 // Max is the largest maximum of a Quota, which stands for none.
 const Max = 1 << 60
 
-// A Quota is an amount of which parts can be taken. What is taken from a Quota is also taken from
+// A Quota is an amount of which parts can be taken. Each part of a Quota is also taken from
 // the one that it lies within. All methods may be called from many goroutines at once.
 //
 // A request that waits for an outer Quota has taken its part of the inner one. That cannot lead to a
@@ -93,7 +93,7 @@ func (q *Quota) Max() int64 { return q.max.Load() }
 // Within returns the Quota that q lies within, or nil.
 func (q *Quota) Within() *Quota { return q.within }
 
-// LiesIn reports whether what is taken from q is also taken from o.
+// LiesIn reports whether parts of q are also taken from o.
 func (q *Quota) LiesIn(o *Quota) bool {
 	for ; q != nil; q = q.within {
 		if q == o {

@@ -85,7 +85,7 @@ func TestSetMax(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		q.SetMax(50) // less than what is taken, and than what half of them want
+		q.SetMax(50) // less than half of them want, and than is taken
 		synctest.Wait()
 		if failed.Load() != 500 || served.Load() != 0 {
 			t.Errorf("%d failed and %d was served, want 500 and 0", failed.Load(), served.Load())
@@ -109,7 +109,7 @@ func TestSetMax(t *testing.T) {
 	})
 }
 
-// TestForce: what goes beyond makes others wait, and is reported.
+// TestForce: amounts beyond the maximum make others wait, and are reported.
 func TestForce(t *testing.T) {
 	outer := newQuota(10, nil)
 	q := newQuota(100, outer)
@@ -196,8 +196,8 @@ func TestAccount(t *testing.T) {
 }
 
 // TestSums runs goroutines that take, wait, give up, force, reserve and give in nested quotas, while others
-// change a maximum. At every sample, no quota has taken more than its maximum, the parts beyond it and what was
-// taken before the maximum fell; at the end, nothing is taken and nobody waits.
+// change a maximum. At every sample, the outer quota has taken no more than its maximum and the parts beyond it.
+// At the end, nothing is taken and nobody waits.
 func TestSums(t *testing.T) {
 	outer := newQuota(1000, nil)
 	inner := []*Quota{newQuota(700, outer), newQuota(Max, outer), outer}
