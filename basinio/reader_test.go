@@ -438,37 +438,6 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestLimitMakesReadersWait: under a ceiling, a Reader takes its buffer before it reads.
-func TestLimitMakesReadersWait(t *testing.T) {
-	pool := &basin.BytePool{Name: t.Name(), MinSize: 4096, MaxInUse: 4096}
-	first := &basinio.Reader{Pool: pool}
-	first.Reset(strings.NewReader(strings.Repeat("x", 4096)))
-	first.Peek(100)
-	w, c := tcpPair(t)
-	second := &basinio.Reader{Pool: pool}
-	second.Reset(c)
-	got := make(chan string)
-	go func() {
-		s, _ := second.ReadString('\n')
-		got <- s
-	}()
-	io.WriteString(w, "line\n")
-	until(func() bool { return pool.Stats().Waits.Waiting == 1 })
-	select {
-	case s := <-got:
-		t.Errorf("read %q without room", s)
-	default:
-	}
-	first.Reset(nil)
-	if s := <-got; s != "line\n" {
-		t.Errorf("read %q", s)
-	}
-	second.Reset(nil)
-	if n := outstanding(pool); n != 0 {
-		t.Errorf("%d buffers outstanding", n)
-	}
-}
-
 // TestBadPool panics in the caller, with the name of the field.
 func TestBadPool(t *testing.T) {
 	defer func() {

@@ -22,10 +22,8 @@ var (
 //
 // The zero Writer is ready for Reset. The fields may change only before a Reset.
 //
-// The first byte after a Flush takes a buffer: under a [basin.BytePool.MaxInUse] the method that writes
-// it waits for room, and neither a deadline nor Close ends that wait. A Reader holds the line that its
-// Writer answers, so if both have a pool with a ceiling, all may wait for each other. Give the Writers
-// another pool, without a ceiling.
+// A Writer never waits for room: a Reader may hold the line that its Writer answers. If its pool has no
+// room under a [basin.BytePool.MaxInUse], each method writes at once, without a buffer.
 //
 // A Writer that is dropped with bytes that are not flushed loses its memory to the garbage
 // collector. Reset(nil) gives it back.
@@ -91,12 +89,23 @@ func (b *Writer) pool() *basin.BytePool {
 	return basin.Default()
 }
 
-// hold makes sure that b has a buffer.
-func (b *Writer) hold() {
-	if b.buf == nil {
-		b.from, b.size = b.pool(), b.Size()
-		b.buf = take(b.from, b.size, &b.hint)[:0]
+// hold makes sure that b has a buffer. It returns false if the pool is limited and has no room.
+func (b *Writer) hold() bool {
+	if b.buf != nil {
+		return true
 	}
+	p, size := b.pool(), b.Size()
+	var m []byte
+	if limited(p) {
+		var room bool
+		if m, room = p.TryGet(size); !room {
+			return false
+		}
+	} else {
+		m = take(p, size, &b.hint)
+	}
+	b.buf, b.from, b.size = m[:0], p, size
+	return true
 }
 
 // put gives the buffer back.
@@ -148,7 +157,9 @@ func (b *Writer) AvailableBuffer() []byte {
 	if b.err != nil {
 		return make([]byte, 0, max(b.Available(), 0))
 	}
-	b.hold()
+	if !b.hold() {
+		return make([]byte, 0, b.Size())
+	}
 	n, size := len(b.buf), b.Size()
 	return b.buf[n:size:size][:0]
 }
@@ -185,10 +196,20 @@ func (b *Writer) Write(p []byte) (nn int, err error) {
 		return nn, b.err
 	}
 	if len(p) > 0 {
-		b.hold()
+		if !b.hold() {
+			n, err := b.writeNow(p)
+			return nn + n, err
+		}
 		b.buf = append(b.buf, p...)
 	}
 	return nn + len(p), nil
+}
+
+// writeNow writes p, for which there is no buffer.
+func (b *Writer) writeNow(p []byte) (n int, err error) {
+	n, err = writeAll(b.dst, p)
+	b.err = err
+	return n, err
 }
 
 // writeLarge writes p without a buffer.
@@ -205,8 +226,9 @@ func (b *Writer) WriteByte(c byte) error {
 	if b.Available() <= 0 && b.Flush() != nil {
 		return b.err
 	}
-	if b.buf == nil {
-		b.hold()
+	if b.buf == nil && !b.hold() {
+		_, err := b.writeNow([]byte{c})
+		return err
 	}
 	n := len(b.buf)
 	b.buf = b.buf[:n+1]
@@ -233,7 +255,9 @@ func (b *Writer) WriteRune(r rune) (size int, err error) {
 			return b.WriteString(string(r))
 		}
 	}
-	b.hold()
+	if !b.hold() {
+		return b.WriteString(string(r))
+	}
 	n := len(b.buf)
 	b.buf = utf8.AppendRune(b.buf, r)
 	return len(b.buf) - n, nil
@@ -248,8 +272,9 @@ func (b *Writer) WriteString(s string) (nn int, err error) {
 		if len(b.buf) == 0 && direct {
 			b.put()
 			n, b.err = sw.WriteString(s)
+		} else if !b.hold() {
+			n, _ = b.writeNow([]byte(s))
 		} else {
-			b.hold()
 			n = b.Available()
 			b.buf = append(b.buf, s[:n]...)
 			b.Flush()
@@ -261,8 +286,9 @@ func (b *Writer) WriteString(s string) (nn int, err error) {
 		return nn, b.err
 	}
 	if len(s) > 0 {
-		if b.buf == nil {
-			b.hold()
+		if b.buf == nil && !b.hold() {
+			n, err := b.writeNow([]byte(s))
+			return nn + n, err
 		}
 		n := len(b.buf)
 		b.buf = b.buf[:n+len(s)]
@@ -295,37 +321,21 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 			m, b.err = b.copyFrom(r)
 			return n + m, b.err
 		}
-		if whole {
-			b.hold()
+		if whole && !b.hold() && len(few) < b.Size() {
+			few = make([]byte, b.Size())
 		}
 		if b.buf == nil && few == nil {
 			few = make([]byte, min(fewSize, b.Size()))
 		}
 		m := 0
-		for i := 0; ; i++ {
+		for i := 0; m == 0 && err == nil; i++ {
 			if i == maxEmptyReads {
 				err = io.ErrNoProgress
 				break
 			}
-			p := few
-			if b.buf != nil {
-				p = b.buf[len(b.buf):b.Size()]
-			}
-			m, err = r.Read(p)
-			switch {
-			case m < 0:
-				panic(errNegativeRead)
-			case m > len(p):
-				panic(errLargeRead)
-			}
-			if b.buf == nil && m > 0 {
-				b.hold()
-				b.buf = append(b.buf, few[:m]...)
-			} else {
-				b.buf = b.buf[:len(b.buf)+m]
-			}
-			if m != 0 || err != nil {
-				break
+			m, err = b.readFew(r, few)
+			if b.err != nil {
+				return n + int64(m), b.err
 			}
 		}
 		n += int64(m)
@@ -341,6 +351,26 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 	}
 	if len(b.buf) == 0 {
 		b.put()
+	}
+	return n, err
+}
+
+// readFew reads once from r: into the buffer, or without one into few.
+func (b *Writer) readFew(r io.Reader, few []byte) (n int, err error) {
+	p := few
+	if b.buf != nil {
+		p = b.buf[len(b.buf):b.Size()]
+	}
+	n, err = r.Read(p)
+	switch {
+	case n < 0:
+		panic(errNegativeRead)
+	case n > len(p):
+		panic(errLargeRead)
+	case b.buf != nil:
+		b.buf = b.buf[:len(b.buf)+n]
+	case n > 0:
+		b.Write(p[:n])
 	}
 	return n, err
 }
