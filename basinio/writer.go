@@ -40,9 +40,9 @@ type Writer struct {
 	_ noCopy
 
 	dst  io.Writer
-	buf  []byte          // bytes that are not flushed, or nil
+	buf  []byte          // memory of the pool, or nil
+	n    int             // bytes of it that are not flushed, or after an error the number that are left
 	from *basin.BytePool // of buf
-	size int             // of buf, or after an error the number of bytes that are left
 	err  error
 	hint uint8        // see take
 	busy atomic.Int32 // 1 while full checks see the Writer in a Flush
@@ -78,7 +78,7 @@ func (b *Writer) Reset(dst io.Writer) {
 		panic(errTwoWriters)
 	}
 	b.put()
-	b.err, b.size = nil, 0
+	b.err, b.n = nil, 0
 	b.dst = dst
 }
 
@@ -104,16 +104,15 @@ func (b *Writer) hold() bool {
 	} else {
 		m = take(p, size, &b.hint)
 	}
-	b.buf, b.from, b.size = m[:0], p, size
+	b.buf, b.from, b.n = m, p, 0
 	return true
 }
 
 // put gives the buffer back.
 func (b *Writer) put() {
 	if m := b.buf; m != nil {
-		b.buf = nil
-		give(b.from, m[:b.size], &b.hint)
-		b.size = 0
+		b.buf, b.n = nil, 0
+		give(b.from, m, &b.hint)
 	}
 }
 
@@ -121,7 +120,7 @@ func (b *Writer) put() {
 // the memory goes back.
 func (b *Writer) fail(err error, left int) {
 	b.put()
-	b.err, b.size = err, left
+	b.err, b.n = err, left
 }
 
 // Flush writes the buffered bytes to the underlying writer.
@@ -129,19 +128,19 @@ func (b *Writer) Flush() error {
 	if b.err != nil {
 		return b.err
 	}
-	if len(b.buf) == 0 {
+	if b.n == 0 {
 		b.put() // of AvailableBuffer
 		return nil
 	}
 	if full() {
 		defer enter(&b.busy, errTwoWriters).leave()
 	}
-	n, err := b.dst.Write(b.buf)
-	if n < len(b.buf) && err == nil {
+	n, err := b.dst.Write(b.buf[:b.n])
+	if n < b.n && err == nil {
 		err = io.ErrShortWrite
 	}
 	if err != nil {
-		b.fail(err, max(len(b.buf)-n, 0))
+		b.fail(err, max(b.n-n, 0))
 		return err
 	}
 	b.put()
@@ -149,7 +148,7 @@ func (b *Writer) Flush() error {
 }
 
 // Available returns the number of unused bytes in the buffer.
-func (b *Writer) Available() int { return b.Size() - b.Buffered() }
+func (b *Writer) Available() int { return b.Size() - b.n }
 
 // AvailableBuffer returns an empty slice with b.Available() capacity, to append to and pass to the
 // Write that follows: see [bufio.Writer.AvailableBuffer]. It takes a buffer.
@@ -160,34 +159,26 @@ func (b *Writer) AvailableBuffer() []byte {
 	if !b.hold() {
 		return make([]byte, 0, b.Size())
 	}
-	n, size := len(b.buf), b.Size()
-	return b.buf[n:size:size][:0]
+	return b.buf[b.n:len(b.buf):len(b.buf)][:0]
 }
 
 // Buffered returns the number of bytes that are not flushed.
-func (b *Writer) Buffered() int {
-	if b.err != nil {
-		return b.size
-	}
-	return len(b.buf)
-}
+func (b *Writer) Buffered() int { return b.n }
 
 // Write writes p into the buffer, and flushes it as often as it is full. If the buffer is empty and
 // p is larger, the underlying writer gets p.
 func (b *Writer) Write(p []byte) (nn int, err error) {
-	if n := len(b.buf); n > 0 && len(p) <= b.Size()-n && b.err == nil { // the usual case
-		b.buf = b.buf[:n+len(p)] // not append, which would store the pointer, too
-		copy(b.buf[n:], p)
-		return len(p), nil
-	}
-	for len(p) > b.Available() && b.err == nil {
+	for len(p) > len(b.buf)-b.n && b.err == nil {
 		var n int
-		if len(b.buf) == 0 {
-			n, b.err = b.writeLarge(p)
-		} else {
-			n = b.Available()
-			b.buf = append(b.buf, p[:n]...)
+		switch {
+		case b.n > 0:
+			n = copy(b.buf[b.n:], p)
+			b.n += n
 			b.Flush()
+		case len(p) > b.Size():
+			n, b.err = b.writeLarge(p)
+		case !b.hold():
+			n, _ = b.writeNow(p)
 		}
 		nn += n
 		p = p[n:]
@@ -195,14 +186,9 @@ func (b *Writer) Write(p []byte) (nn int, err error) {
 	if b.err != nil {
 		return nn, b.err
 	}
-	if len(p) > 0 {
-		if !b.hold() {
-			n, err := b.writeNow(p)
-			return nn + n, err
-		}
-		b.buf = append(b.buf, p...)
-	}
-	return nn + len(p), nil
+	n := copy(b.buf[b.n:], p)
+	b.n += n
+	return nn + n, nil
 }
 
 // writeNow writes p, for which there is no buffer.
@@ -230,9 +216,8 @@ func (b *Writer) WriteByte(c byte) error {
 		_, err := b.writeNow([]byte{c})
 		return err
 	}
-	n := len(b.buf)
-	b.buf = b.buf[:n+1]
-	b.buf[n] = c
+	b.buf[b.n] = c
+	b.n++
 	return nil
 }
 
@@ -258,25 +243,26 @@ func (b *Writer) WriteRune(r rune) (size int, err error) {
 	if !b.hold() {
 		return b.WriteString(string(r))
 	}
-	n := len(b.buf)
-	b.buf = utf8.AppendRune(b.buf, r)
-	return len(b.buf) - n, nil
+	size = utf8.EncodeRune(b.buf[b.n:], r)
+	b.n += size
+	return size, nil
 }
 
 // WriteString writes a string, as Write does bytes. If the buffer is empty and s is larger, an
 // underlying [io.StringWriter] gets s.
 func (b *Writer) WriteString(s string) (nn int, err error) {
 	sw, direct := b.dst.(io.StringWriter)
-	for len(s) > b.Available() && b.err == nil {
+	for len(s) > len(b.buf)-b.n && b.err == nil {
 		var n int
-		if len(b.buf) == 0 && direct {
+		switch {
+		case b.n == 0 && direct && len(s) > b.Size():
 			b.put()
 			n, b.err = sw.WriteString(s)
-		} else if !b.hold() {
+		case !b.hold():
 			n, _ = b.writeNow([]byte(s))
-		} else {
-			n = b.Available()
-			b.buf = append(b.buf, s[:n]...)
+		case len(s) > len(b.buf)-b.n:
+			n = copy(b.buf[b.n:], s)
+			b.n += n
 			b.Flush()
 		}
 		nn += n
@@ -285,16 +271,9 @@ func (b *Writer) WriteString(s string) (nn int, err error) {
 	if b.err != nil {
 		return nn, b.err
 	}
-	if len(s) > 0 {
-		if b.buf == nil && !b.hold() {
-			n, err := b.writeNow([]byte(s))
-			return nn + n, err
-		}
-		n := len(b.buf)
-		b.buf = b.buf[:n+len(s)]
-		copy(b.buf[n:], s)
-	}
-	return nn + len(s), nil
+	n := copy(b.buf[b.n:], s)
+	b.n += n
+	return nn + n, nil
 }
 
 // ReadFrom writes all bytes up to the end of r: see [bufio.Writer.ReadFrom]. If the buffer is empty,
@@ -315,7 +294,7 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 			}
 			b.hold() // a buffer that was filled is filled again
 		}
-		if direct && len(b.buf) == 0 {
+		if direct && b.n == 0 {
 			b.put()
 			var m int64
 			m, b.err = b.copyFrom(r)
@@ -349,7 +328,7 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 			err = b.Flush()
 		}
 	}
-	if len(b.buf) == 0 {
+	if b.n == 0 {
 		b.put()
 	}
 	return n, err
@@ -359,7 +338,7 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 func (b *Writer) readFew(r io.Reader, few []byte) (n int, err error) {
 	p := few
 	if b.buf != nil {
-		p = b.buf[len(b.buf):b.Size()]
+		p = b.buf[b.n:]
 	}
 	n, err = r.Read(p)
 	switch {
@@ -368,7 +347,7 @@ func (b *Writer) readFew(r io.Reader, few []byte) (n int, err error) {
 	case n > len(p):
 		panic(errLargeRead)
 	case b.buf != nil:
-		b.buf = b.buf[:len(b.buf)+n]
+		b.n += n
 	case n > 0:
 		b.Write(p[:n])
 	}
