@@ -94,7 +94,7 @@ func TestSourceEndsWaitForRoom(t *testing.T) {
 				defer r.Reset(nil)
 				begin := ""
 				if !r.Raw() { // it has read a part before it needs memory
-					p := make([]byte, 61)
+					p := make([]byte, 45)
 					if _, err := io.ReadFull(src, p); err != nil {
 						t.Fatal(err)
 					}

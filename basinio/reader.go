@@ -22,7 +22,7 @@ const (
 
 	// fewSize is the number of bytes that a Reader waits with. A message that fills them exactly makes
 	// the Reader wait for the next one with memory of the pool, so it is the size of few messages.
-	fewSize = 61
+	fewSize = 45
 
 	maxEmptyReads = 100
 )

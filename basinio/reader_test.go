@@ -147,7 +147,7 @@ func TestHoldsNothingWhileWaiting(t *testing.T) {
 					}
 				}()
 				defer close(want)
-				for _, n := range []int{1, 10, 60, 62, 63, 500, 4000, 10} {
+				for _, n := range []int{1, 10, 44, 46, 47, 61, 500, 4000, 10} {
 					want <- n
 					until(func() bool { return outstanding(pool) == 0 }) // the test ends only if it holds nothing
 					message := strings.Repeat("m", n-1) + "\n"
@@ -285,7 +285,7 @@ func TestGoesOnAfterDeadline(t *testing.T) {
 		if p, err := r.Peek(n + 1); string(p) != message || !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("peeked %q, %v", p, err)
 		}
-		if r.Holds() != (n > 60) {
+		if r.Holds() != (n > 44) {
 			t.Errorf("waits with %d bytes: holds memory: %v", n, r.Holds())
 		}
 		c.SetReadDeadline(time.Time{})
