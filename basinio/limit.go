@@ -108,15 +108,16 @@ func (w *watch) look() {
 // afterwards.
 func (w *watch) end() error {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	if w.raw != nil {
 		w.timer.Stop()
 	}
 	w.src, w.raw = nil, nil
-	if w.err == nil {
+	err := w.err
+	w.mu.Unlock()
+	if err == nil {
 		watches.Put(w)
 	}
-	return w.err
+	return err
 }
 
 // systemOf returns the connection of the system below src, or nil. It is there to be asked, not to
