@@ -5,7 +5,6 @@ package basin
 import (
 	"cmp"
 	"context"
-	"math"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -279,14 +278,20 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 
 // get is the slow path of Get.
 func (p *BytePool) get(n int, f engine.Fit) []byte {
+	if p.quota != nil {
+		b := p.quick(n)
+		if b == nil {
+			b, _ = p.getCounted(want{force: true}, n)
+		}
+		return b
+	}
 	if n <= 0 {
 		return []byte{}
 	}
 	t := p.classes()
 	p.unchanged()
-	if p.quota != nil {
-		b, _ := p.getCounted(want{force: true}, n)
-		return b
+	if p.quota != nil { // of the first use
+		return p.get(n, f)
 	}
 	if t := check.Current.Load(); t != nil {
 		t.Sweep()
@@ -481,6 +486,11 @@ func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	if q == nil {
 		return p.Get(n), nil
 	}
+	if !carried.Load() {
+		if b := p.quick(n); b != nil {
+			return b, nil
+		}
+	}
 	return p.getCounted(wantBy(ctx, q), n)
 }
 
@@ -491,13 +501,9 @@ func (p *BytePool) TryGet(n int) ([]byte, bool) {
 	return b, err == nil
 }
 
-// limited reports whether p is under a limit.
-func (p *BytePool) limited() bool { return p.Limit != nil || p.MaxInUse > 0 }
-
 // ceiling returns the quota of p, or nil, and ensures that p is ready for use.
 func (p *BytePool) ceiling() *quota.Quota {
 	p.ready(p)
-	p.unchanged()
 	return p.quota
 }
 
@@ -505,6 +511,9 @@ func (p *BytePool) ceiling() *quota.Quota {
 func (p *BytePool) getOr(n int, f engine.Fit, w want) ([]byte, error) {
 	switch {
 	case p.ceiling() != nil:
+		if b := p.quick(n); b != nil {
+			return b, nil
+		}
 		return p.getCounted(w, n)
 	case f == engine.OwnClass:
 		return p.get(n, f), nil
@@ -517,13 +526,9 @@ func (p *BytePool) getCounted(w want, n int) (b []byte, err error) {
 	if n <= 0 {
 		return []byte{}, nil
 	}
+	p.unchanged()
 	if pool, from := p.lender(); from != nil {
 		p, w.from, w.ctx = pool, from, nil
-	}
-	if w.from == nil {
-		if b := p.getHeld(n); b != nil {
-			return b, nil
-		}
 	}
 	size, c := p.charge(n)
 	payer, err := p.takeRoom(w, size)
@@ -540,15 +545,13 @@ func (p *BytePool) getCounted(w want, n int) (b []byte, err error) {
 	return b, nil
 }
 
-// charge returns the class of a request for n bytes and its charge: the capacity that it will get.
-func (p *BytePool) charge(n int) (size int64, c sizeclass.Class) {
-	if t := check.Current.Load(); t != nil {
-		t.Sweep() // before anything is taken
+// quick is getHeld, and notices changed limits now and then.
+func (p *BytePool) quick(n int) []byte {
+	b, isNew := p.getHeld(n)
+	if isNew {
+		p.unchanged()
 	}
-	if c = p.classes().Class(n); !c.None() {
-		return int64(c.Size()), c
-	}
-	return (min(int64(n), math.MaxInt64-chargeUnit) + chargeUnit - 1) &^ (chargeUnit - 1), c
+	return b
 }
 
 // unchanged panics if a program has changed the limits of p after its first use, which would go unnoticed.
@@ -568,9 +571,9 @@ type view struct {
 // lender returns the pool that p is a view of, and the account that it draws from. If p is no view, it returns p
 // and nil.
 func (p *BytePool) lender() (*BytePool, *quota.Account) {
-	if r := p.rare.Load(); r != nil && r.view != nil {
-		v := r.view.(*view)
-		return v.pool, v.from
+	if !p.lent {
+		return p, nil
 	}
-	return p, nil
+	v := p.rare.Load().view.(*view)
+	return v.pool, v.from
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -23,16 +24,21 @@ import (
 // The usual Get and Put under a ceiling are getHeld and putHeld. As the fast paths of BytePool.Get and Put,
 // they are written with few calls.
 
-// getHeld is GetContext for the usual case: nothing is checked or recorded, and there is room for n
-// bytes, which have a class. Otherwise it returns nil, and has done nothing.
-func (s *stock) getHeld(n int) []byte {
+// getHeld is GetContext for the usual case: nothing is checked or recorded, the pool is no view, and there is room for n
+// bytes, which have a class. Otherwise it returns nil, and has done nothing. It also reports whether the array is new.
+func (s *stock) getHeld(n int) (b []byte, isNew bool) {
 	c := s.sizes.Class(n)
-	if c.None() || check.Current.Load() != nil || recorder.Current.Load() != nil || !s.quota.TryTake(int64(c.Size())) {
-		return nil
+	if c.None() || check.Current.Load() != nil || recorder.Current.Load() != nil || s.lent {
+		return nil, false
 	}
-	x := s.pop(c.Index(), n)
+	x := s.popPaid(c, n)
 	if x == nil {
-		x = s.idleOrNew(n, c)
+		if !s.quota.TryTake(int64(c.Size())) {
+			return nil, false
+		}
+		if x = s.pop(c.Index(), n); x == nil {
+			x, isNew = s.idleOrNew(n, c)
+		}
 	}
 	at := caller.Here()
 	if note := s.ledger.arrays.Find(uintptr(unsafe.Pointer(x)), c.Index()); note != nil {
@@ -40,10 +46,10 @@ func (s *stock) getHeld(n int) []byte {
 	} else {
 		s.ledger.hold(x, c.Index(), at, nil)
 	}
-	return buffer(x, n, c)
+	return buffer(x, n, c), isNew
 }
 
-// putHeld is put for the usual case under a ceiling: nothing is cleared, checked or recorded, and
+// putHeld is put for the usual case under a limit: nothing is cleared, checked or recorded, and
 // the array is one of the pool's. If done is false, putHeld has done nothing.
 func (s *stock) putHeld(x *byte, capacity int) (kept, done bool) {
 	if s.zero || check.Current.Load() != nil || recorder.Current.Load() != nil {
@@ -59,12 +65,49 @@ func (s *stock) putHeld(x *byte, capacity int) (kept, done bool) {
 	}
 	mem.RaceWrite(x, capacity)
 	note.word.Set(unheld)
+	if s.pushPaid(x, c) {
+		return true, true
+	}
 	verdict := engine.Kept
 	if !s.push(x, c.Index()) {
 		verdict = s.engine.Put(c.Index(), x)
 	}
-	s.quota.Give(int64(capacity))
+	s.quota.GiveLocal(int64(capacity))
 	return verdict == engine.Kept, true
+}
+
+// popPaid is pop for an array whose room the credit of the current P has.
+func (s *stock) popPaid(c sizeclass.Class, n int) *byte {
+	p := uint(pin.Pin())
+	if credit := s.quota.Credit(p); credit != nil {
+		if i := p<<sizeclass.Bits + c.Index(); s.table.Has(i) {
+			m := s.table.Entry(i).Load()
+			if top := m.Len() - 1; top < engine.Slots && credit.Take(c.Size()) {
+				x := m.Pop(top, n)
+				pin.Unpin()
+				return x
+			}
+		}
+	}
+	pin.Unpin()
+	return nil
+}
+
+// pushPaid is push if the credit of the current P takes the room of the array.
+func (s *stock) pushPaid(x *byte, c sizeclass.Class) bool {
+	p := uint(pin.Pin())
+	if credit := s.quota.Credit(p); credit != nil {
+		if i := p<<sizeclass.Bits + c.Index(); s.table.Has(i) {
+			m := s.table.Entry(i).Load()
+			if n := m.Len(); m.Room(n) && m.Top(n) != x && credit.Give(c.Size()) {
+				m.Push(n, x)
+				pin.Unpin()
+				return true
+			}
+		}
+	}
+	pin.Unpin()
+	return false
 }
 
 // pop takes an array out of the magazine of a class, for a request of n bytes, or returns nil.
@@ -99,13 +142,13 @@ func (s *stock) push(x *byte, class uint) bool {
 
 // idleOrNew returns an idle or a new array for n bytes of class c, in a pool with a quota and without
 // checks.
-func (s *stock) idleOrNew(n int, c sizeclass.Class) *byte {
+func (s *stock) idleOrNew(n int, c sizeclass.Class) (x *byte, isNew bool) {
 	x, _, ok := s.engine.Get(c.Index(), n, engine.OwnClass) // as MaxFit is 1
 	if !ok {
 		x = unsafe.SliceData(s.allocate(c.Size()))
 		s.ledger.born(x, c.Index())
 	}
-	return x
+	return x, !ok
 }
 
 // A want says how a request meets a limit without room: it waits as long as ctx allows, unless that is nil, or
@@ -115,6 +158,17 @@ type want struct {
 	force bool
 	quiet bool           // nobody counts the refusal: the caller has another way
 	from  *quota.Account // of a reservation
+}
+
+// charge returns the class of a request for n bytes and its charge: the capacity that it will get.
+func (s *stock) charge(n int) (size int64, c sizeclass.Class) {
+	if t := check.Current.Load(); t != nil {
+		t.Sweep() // before anything is taken
+	}
+	if c = s.sizes.Class(n); !c.None() {
+		return int64(c.Size()), c
+	}
+	return (min(int64(n), math.MaxInt64-chargeUnit) + chargeUnit - 1) &^ (chargeUnit - 1), c
 }
 
 // wantBy returns the want of a request with a context, for the quota q.

@@ -130,7 +130,7 @@ var ruleCalls = map[string]func(t *testing.T, f *full) bool{
 	"Buffer.Share":      func(t *testing.T, f *full) bool { return string(basin.NewBufferString(long).Share().Bytes()) != long },
 	"StdBufferPool.Get": func(t *testing.T, f *full) bool { return f.std.Get() == nil },
 	"Pool.Get":          func(t *testing.T, f *full) bool { return f.values.Get() == nil },
-	"Limit.Acquire": func(t *testing.T, f *full) bool { _, err := f.limit.Acquire(f.ctx, 1); return failed(t, err) },
+	"Limit.Acquire":     func(t *testing.T, f *full) bool { _, err := f.limit.Acquire(f.ctx, 1); return failed(t, err) },
 	"BufferPool.Get": func(t *testing.T, f *full) bool {
 		return (&basin.BufferPool{Bytes: f.bytes}).Get() == nil || basin.GetBuffer() == nil
 	},

@@ -79,8 +79,8 @@ func TestLimitChanged(t *testing.T) {
 			change.set(p)
 			for _, use := range []func(){
 				func() { p.Get(1 << 20) },
-				func() { p.GetContext(t.Context(), 100) },
-				func() { p.TryGet(100) },
+				func() { p.GetContext(t.Context(), 2000) }, // of classes without an idle slice
+				func() { p.TryGet(3000) },
 				func() { p.Stats() },
 			} {
 				mustPanic(t, use, change.field, `"changed"`, "first use")

@@ -176,7 +176,7 @@ func (p *BytePool) join(chunks []chunk, total int) (data []byte, rest []chunk, e
 	}
 	if c := p.sizes.Class(total); chosen >= 0 && p.quota != nil && !c.None() && cap(data) > c.Size() {
 		// Under a limit, the charge must not depend on earlier reads.
-		if own, err := p.getCounted(want{quiet: true}, total); err == nil {
+		if own, err := p.getOr(total, engine.OwnClass, want{quiet: true}); err == nil {
 			chosen, data = -1, own
 		}
 	}

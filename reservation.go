@@ -149,9 +149,12 @@ func (p *BytePool) viewFor(r *Reservation) *BytePool {
 		Name: p.Name, MinSize: p.MinSize, MaxSize: p.MaxSize, MaxFit: p.MaxFit, MaxIdle: p.MaxIdle, IdleTime: p.IdleTime,
 		MaxInUse: p.MaxInUse, Limit: p.Limit, Zero: p.Zero, ZeroNew: p.ZeroNew, Adopts: p.Adopts,
 	}
-	v.sizes, v.config, v.zero, v.clean, v.adopts = p.sizes, p.config, p.zero, p.clean, p.adopts
+	v.sizes, v.config, v.zero, v.clean, v.adopts, v.lent = p.sizes, p.config, p.zero, p.clean, p.adopts, true
 	v.quota, v.ledger = p.quota, p.ledger
 	v.rare.Store(&rare{view: &view{p, r.account, r}})
 	v.done.Store(p.done.Load())
 	return v
 }
+
+// limited reports whether p is under a limit.
+func (p *BytePool) limited() bool { return p.Limit != nil || p.MaxInUse > 0 }

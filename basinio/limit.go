@@ -13,7 +13,7 @@ import (
 )
 
 // limited reports whether p limits the memory in use.
-func limited(p *basin.BytePool) bool { return p.MaxInUse != 0 }
+func limited(p *basin.BytePool) bool { return p.MaxInUse != 0 || p.Limit != nil }
 
 // getLimited returns a buffer of p, which is limited. It waits for room, until src is closed or its
 // deadline passes: then it returns an error like that of a RawConn.

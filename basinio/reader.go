@@ -51,7 +51,7 @@ var (
 // Peek and Discard, loses its memory to the garbage collector. Reset(nil) gives it back: call it always
 // if the pool has a ceiling.
 //
-// Under a [basin.BytePool.MaxInUse] a Reader that needs a buffer waits for room, and holds no memory of
+// Under a [basin.Limit] a Reader that needs a buffer waits for room, and holds no memory of
 // the pool meanwhile. As while it waits for bytes, Close of the source and a deadline end the wait, with
 // the same error. They do so within a quarter of a second, or of the time waited. The source must be a connection
 // of the system, or have one below it, by SyscallConn or NetConn, as a [crypto/tls.Conn] has. With other

@@ -97,7 +97,7 @@ func (s *spin) unlock() { s.taken.Store(false) }
 
 // spared reports whether buffers of p may pass between users without the knowledge of p.
 func spared(p *basin.BytePool) bool {
-	return p.MaxInUse == 0 && !p.Zero && !full() && recorder.Current.Load() == nil
+	return !limited(p) && !p.Zero && !full() && recorder.Current.Load() == nil
 }
 
 // take returns a buffer of p. hint is the slot to look at first, and the slot of the caller's next

@@ -23,7 +23,7 @@ var (
 // The zero Writer is ready for Reset. The fields may change only before a Reset.
 //
 // A Writer never waits for room: a Reader may hold the line that its Writer answers. If its pool has no
-// room under a [basin.BytePool.MaxInUse], each method writes at once, without a buffer.
+// room under a [basin.Limit], each method writes at once, without a buffer.
 //
 // A Writer that is dropped with bytes that are not flushed loses its memory to the garbage
 // collector. Reset(nil) gives it back.

@@ -59,7 +59,7 @@ func (a *Account) Common(q *Quota) *Quota {
 	return nil
 }
 
-// TryTake takes n from the account, and from its Quota what goes beyond the account. It reports whether it
+// TryTake takes n from the account, and beyond it, from its Quota. It reports whether it
 // could.
 func (a *Account) TryTake(n int64) bool {
 	a.mu.Lock()

@@ -45,6 +45,9 @@ type Quota struct {
 	waiters  atomic.Pointer[waitlist.List] // its lock guards changes of someWait; nil before a request waits or is refused
 	watch    func(idle, waited time.Duration)
 	within   *Quota
+
+	credits atomic.Pointer[[]Credit] // by P; nil while there are none: see credit.go
+	recalls recalling
 }
 
 // The flags in state are larger than any amount.
@@ -120,7 +123,7 @@ func (q *Quota) SetMax(max int64) {
 // TryTake takes n, if n is left and no goroutine waits, and reports whether it did.
 func (q *Quota) TryTake(n int64) bool {
 	if q.within == nil {
-		return q.tryTake(n)
+		return q.tryTake(n) || q.recall() && q.tryTake(n)
 	}
 	return q.TryTakeBelow(nil, n)
 }
@@ -128,7 +131,7 @@ func (q *Quota) TryTake(n int64) bool {
 // TryTakeBelow is TryTake from the Quotas below end alone, in which q must lie, or which is nil.
 func (q *Quota) TryTakeBelow(end *Quota, n int64) bool {
 	for at := q; at != end; at = at.within {
-		if !at.tryTake(n) {
+		if !at.tryTake(n) && !(at.recall() && at.tryTake(n)) {
 			q.GiveBelow(at, n)
 			return false
 		}
@@ -208,7 +211,7 @@ func (q *Quota) Least() int64 {
 
 // take is Take from q alone.
 func (q *Quota) take(ctx context.Context, n int64) error {
-	if q.tryTake(n) {
+	if q.tryTake(n) || q.recall() && q.tryTake(n) {
 		return nil
 	}
 	done := ctx.Done()
@@ -242,6 +245,7 @@ func (q *Quota) take(ctx context.Context, n int64) error {
 	w := l.Add(n)
 	q.serve(l) // SetMax may have raised the maximum before someWait was set
 	l.Unlock()
+	q.recall()                                      // credits that began before someWait was set
 	switch l.Wait(done, w, func() { q.serve(l) }) { // if a large request leaves the queue, later ones may fit
 	case waitlist.Served:
 		return nil
@@ -298,6 +302,15 @@ func (q *Quota) RecoverBelow(end *Quota, n int64) {
 	}
 }
 
+// GiveLocal is Give for a caller that was pinned and has found no credit. It begins credits if there is plenty of
+// room.
+func (q *Quota) GiveLocal(n int64) {
+	q.Give(n)
+	if q.credits.Load() == nil {
+		q.extend(q.Taken())
+	}
+}
+
 // give reduces the amount taken by n and reports whether a goroutine waits. If a program gives memory back
 // twice, and nobody notices, the amount does not fall below zero.
 func (q *Quota) give(n int64) (waiting bool) {
@@ -340,13 +353,16 @@ func (q *Quota) serve(l *waitlist.List) {
 // others hold the amount.
 func (q *Quota) Refuse(wanting bool) { q.list().Refuse(wanting) }
 
-// Taken returns the amount taken.
+// Taken returns the amount taken, without credits.
 func (q *Quota) Taken() int64 {
 	taken, _ := split(q.state.Load())
+	if all := q.credits.Load(); all != nil {
+		taken = max(0, taken-sum(*all))
+	}
 	return taken
 }
 
-// Peak returns the largest amount ever taken. It may miss the latest Take for a moment.
+// Peak returns the largest amount ever taken. It may miss the latest Take for a moment, and includes credits.
 func (q *Quota) Peak() int64 { return q.peak.Load() }
 
 // Reserved returns the part of the amount taken that accounts hold in advance.
