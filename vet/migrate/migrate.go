@@ -62,6 +62,7 @@ type pool struct {
 
 	limit   limit // of the capacity of values that are put, if limited
 	limited bool
+	varies  string // how the variable that is its limit may change, if it is one
 
 	gets   []get
 	puts   []*ast.CallExpr
@@ -113,6 +114,7 @@ type migration struct {
 	byVar  map[*types.Var]*pool
 	loose  []*literal // that are the value of no variable or field
 	others []other
+	varies string               // how the variable may change that a Put compares with last
 	asIs   map[*ast.File]string // why a file must not be changed
 	index
 }
@@ -204,7 +206,9 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		if p.reason == "" {
 			m.choose(p)
+			m.varies = ""
 			p.limit, p.limited = m.limitOf(p)
+			p.varies = m.varies
 		}
 		if p.reason == "" && p.made.named && p.target == generic {
 			p.stay(p.made.kv.Pos(), "its New is not a function literal")
@@ -558,6 +562,8 @@ func (m *migration) report(fix *analysis.SuggestedFix) {
 			d.Category = Moved
 			d.Message = fmt.Sprintf("%s becomes a basin.%s", p.v.Name(), m.typeName(p))
 			switch {
+			case !p.limited && p.varies != "":
+				d.Message += "; its limit is a variable, " + p.varies + ", so it keeps values of up to 2 GiB, and 32 GiB in all"
 			case !p.limited:
 				d.Message += "; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all"
 			case p.limit.at.IsValid():
