@@ -51,6 +51,18 @@ func (a *allocation) reusable() bool {
 	return !a.fate.carried && (a.kind == kindMake || a.kind == kindSlice || a.kind == kindBuffer || a.kind == kindBuilder)
 }
 
+// isMadeInRounds reports whether each round of a loop makes a slice that it alone uses. To share one costs less than even
+// the smallest allocation.
+func (a *allocation) isMadeInRounds() bool {
+	switch made := a.instr.(type) {
+	case *ssa.MakeSlice:
+		return a.loop && a.fate.way == stays && a.reusable()
+	case *ssa.Alloc:
+		return made.Comment == "makeslice" && a.loop && a.fate.way == stays && a.reusable()
+	}
+	return false
+}
+
 // root is the value that has the memory first.
 func (a *allocation) root() ssa.Value {
 	switch a.kind {

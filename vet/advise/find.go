@@ -58,7 +58,7 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 			return a, ""
 		case v != nil && c.IsInvoke() && extendsFirst[c.Method.Name()] && keepsNothing(c.Method) && isNil(c.Args[0]):
 			a.kind = kindCipher
-		case site.kind == "bufio" && takesBufio[site.Calls]: // which it makes if it is given none
+		case site.kind == "bufio" && takesBufio[site.Calls] != "": // which it makes if it is given none
 			a.borrows = true
 		case writerOf(c, site.kind) != nil:
 			v = writerOf(c, site.kind)

@@ -59,11 +59,12 @@ var kinds = []struct {
 	{"strconv.", kindString},
 }
 
-// takesBufio are functions that make a bufio.Reader or Writer, unless their argument is one.
-var takesBufio = map[string]bool{
-	"encoding/csv.NewReader": true, "encoding/csv.NewWriter": true, "encoding/xml.NewDecoder": true, "encoding/xml.NewEncoder": true,
-	"encoding/gob.NewDecoder": true, "mime/quotedprintable.NewReader": true, "compress/lzw.NewReader": true,
-	"compress/lzw.NewWriter": true, "compress/bzip2.NewReader": true, "archive/zip.NewWriter": true,
+// takesBufio are functions that make a bufio.Reader or Writer, unless their argument is one or, for some, has a method.
+var takesBufio = map[string]string{
+	"encoding/csv.NewReader": "bufio.Reader", "encoding/csv.NewWriter": "bufio.Writer", "encoding/xml.NewDecoder": "ReadByte",
+	"encoding/xml.NewEncoder": "bufio.Writer", "encoding/gob.NewDecoder": "ReadByte", "mime/quotedprintable.NewReader": "bufio.Reader",
+	"compress/lzw.NewReader": "ReadByte", "compress/lzw.NewWriter": "WriteByte", "compress/bzip2.NewReader": "ReadByte",
+	"archive/zip.NewWriter": "bufio.Writer",
 }
 
 // ownPools are functions that take memory from a pool that their caller may give them.
@@ -115,7 +116,7 @@ func kindOf(std []string) kind {
 			}
 			return k
 		}
-		if takesBufio[name] && slices.ContainsFunc(std[:i], func(name string) bool { return packageOf(name) == "bufio" }) {
+		if takesBufio[name] != "" && slices.ContainsFunc(std[:i], func(name string) bool { return packageOf(name) == "bufio" }) {
 			return "bufio"
 		}
 		for _, k := range kinds {

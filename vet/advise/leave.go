@@ -436,7 +436,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 			t.leave(isKept, "is called")
 			return
 		}
-		t.leave(isKept, "is passed to a function value, which may keep it")
+		t.passToValue(v, c, result)
 		return
 	}
 	if obj, ok := fn.Object().(*types.Func); ok && len(fn.Blocks) == 0 {
@@ -475,6 +475,92 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		}
 		t.pass(v, fn.Params[i], fn, result)
 	}
+}
+
+// passToValue looks at the memory as an argument of a function value.
+func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
+	callees := map[*ssa.Function]bool{}
+	if !t.functionsOf(c.Value, callees, map[ssa.Value]bool{}) {
+		t.leave(isKept, "is passed to a function value, which may keep it")
+		return
+	}
+	for fn := range callees {
+		for i, arg := range c.Args {
+			if arg == v {
+				if t.fateOfParam(fn.Params[i], t.isHolder(v)).grows {
+					t.append(v, result.(ssa.Instruction))
+				}
+				t.pass(v, fn.Params[i], fn, result)
+			}
+		}
+	}
+}
+
+// functionsOf collects the functions of the program that a value may be. It reports false if there may be others.
+func (t *tracer) functionsOf(v ssa.Value, all map[*ssa.Function]bool, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	each := func(values []ssa.Value) bool {
+		return !slices.ContainsFunc(values, func(v ssa.Value) bool { return !t.functionsOf(v, all, seen) })
+	}
+	switch v := v.(type) {
+	case *ssa.Const: // nil, whose call panics
+		return true
+	case *ssa.Function:
+		all[v] = true
+		return len(v.Blocks) > 0
+	case *ssa.MakeClosure:
+		return t.functionsOf(v.Fn, all, seen)
+	case *ssa.ChangeType:
+		return t.functionsOf(v.X, all, seen)
+	case *ssa.Phi:
+		return each(v.Edges)
+	case *ssa.UnOp:
+		variable, ok := captured(v.X).(*ssa.Alloc)
+		if v.Op != token.MUL || !ok {
+			return false
+		}
+		stored, known := storedIn(variable)
+		return known && each(stored)
+	case *ssa.Parameter:
+		fn := v.Parent()
+		i := slices.Index(fn.Params, v)
+		return fn.Parent() == nil && t.closed(fn) && !slices.ContainsFunc(t.calls[fn], func(c ssa.CallInstruction) bool {
+			return c.Common().IsInvoke() || i >= len(c.Common().Args) || !t.functionsOf(c.Common().Args[i], all, seen)
+		})
+	}
+	return false
+}
+
+// storedIn returns the values that a variable of a function gets there and in function literals, which have it as a free
+// variable. It reports false if there may be others.
+func storedIn(v ssa.Value) (values []ssa.Value, known bool) {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr != v {
+				return nil, false
+			}
+			values = append(values, r.Val)
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b != v {
+					continue
+				}
+				inner, known := storedIn(r.Fn.(*ssa.Function).FreeVars[i])
+				if !known {
+					return nil, false
+				}
+				values = append(values, inner...)
+			}
+		default:
+			return nil, false
+		}
+	}
+	return values, true
 }
 
 // hasMethods reports whether a value is an interface's, made of a type of the program that has methods.

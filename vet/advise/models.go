@@ -33,10 +33,13 @@ func modelOf(f *types.Func) *model {
 			return &model{fresh: e.Fresh, keeps: e.Keeps() || e.Decode != effects.None && !e.Fresh, decodes: e.Decode != effects.None}
 		}
 	}
+	sig := f.Signature()
+	if sig.Recv() != nil && locks[types.TypeString(sig.Recv().Type(), nil)] && f.Name() != "Go" && f.Name() != "RLocker" {
+		return &model{}
+	}
 	if !effects.Lends(f.Pkg()) {
 		return nil
 	}
-	sig := f.Signature()
 	for p := range sig.Params().Variables() {
 		if called, ok := p.Type().Underlying().(*types.Signature); ok && (!callers[f.Pkg().Path()] || givesFunction(sig) || slices.ContainsFunc(slices.Collect(called.Params().Variables()), func(v *types.Var) bool { return mayAlias(v.Type()) })) {
 			return nil // which may pass it to a function of the program
@@ -47,6 +50,9 @@ func modelOf(f *types.Func) *model {
 	}
 	return &model{}
 }
+
+// locks are types whose methods use nothing but their receiver, which may be a field of the memory.
+var locks = map[string]bool{"*sync.Mutex": true, "*sync.RWMutex": true, "*sync.WaitGroup": true}
 
 // isModeled reports whether the uses of arguments by a function, which may be nil, are known.
 func isModeled(fn *ssa.Function) bool {

@@ -23,6 +23,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
 		return nil, refusal("its file is made from another; change that one")
 	}
+	if a.knownEnd != "" {
+		return m, m.preallocated()
+	}
 	if err := m.refused(); err != nil {
 		return nil, err
 	}
@@ -88,7 +91,7 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.resettable
 	case "bufio":
 		if a.borrows {
-			return nil, refusal("its argument has to change, which this tool cannot do")
+			return m.borrowed, nil
 		}
 		edit = m.buffered
 		if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
@@ -141,7 +144,7 @@ func (s *source) patch(r *Report) *patch {
 	var sites []*Site // those that grow first, because their patch serves their first array, too
 	for _, grows := range []bool{true, false} {
 		for _, site := range r.Sites {
-			if a := site.found; (site.Verdict == PoolIt || site.Verdict == Reuse) && a != nil && grows == (a.kind == kindAppend) {
+			if a := site.found; site.mayHavePatch() && grows == (a.kind == kindAppend) {
 				sites = append(sites, site)
 			}
 		}
@@ -159,8 +162,11 @@ func (s *source) patch(r *Report) *patch {
 				site.Reason += " There is no patch: " + err.Error() + "."
 				continue
 			}
-			if site.Verdict == Reuse {
+			switch site.Verdict {
+			case Reuse:
 				site.Call = "one array for all rounds of the loop"
+			case Preallocate:
+				site.Call = "slices.Grow before the loop"
 			}
 			c = &repair{nil, append([]*mend{m}, owners...)}
 			done[a.made()], site.Diff = c, m.diffOf()
@@ -179,6 +185,17 @@ func (s *source) patch(r *Report) *patch {
 	}
 	p.build()
 	return p
+}
+
+// mayHavePatch reports whether there are edits for verdicts like that of the site.
+func (s *Site) mayHavePatch() bool {
+	switch s.Verdict {
+	case PoolIt, Reuse:
+		return s.found != nil
+	case Preallocate:
+		return s.found != nil && s.found.knownEnd != ""
+	}
+	return false
 }
 
 // build makes the packages of the changes.

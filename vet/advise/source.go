@@ -33,6 +33,7 @@ type source struct {
 	callers  map[*ssa.Function][]calledIn
 	valued   map[types.Object]bool // functions that are used otherwise than in a call
 	invoked  map[string]bool       // methods that are called through interfaces
+	methods  []*ssa.Function
 	tracer   *tracer
 	contents map[string][]byte
 	declared map[string]bool // variables that patches add to packages
@@ -173,7 +174,6 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
 	prog.Build()
 	s.tracer = newTracer(prog, s.isCalledOnly)
-	var methods []*ssa.Function
 	for i, p := range sound {
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
@@ -182,7 +182,7 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 						fn := prog.FuncValue(obj)
 						s.index(fn)
 						if d.Recv != nil && fn != nil {
-							methods = append(methods, fn)
+							s.methods = append(s.methods, fn)
 						}
 					}
 				}
@@ -190,7 +190,7 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 		}
 		s.index(built[i].Func("init")) // has the function literals of variables
 	}
-	s.tracer.findKeepers(methods)
+	s.tracer.findKeepers(s.methods)
 	for _, instrs := range s.lines { // literals come last
 		slices.SortFunc(instrs, func(a, b ssa.Instruction) int { return int(a.Pos() - b.Pos()) })
 	}

@@ -136,11 +136,11 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	switch {
 	case a.pooled:
 		s.say(DoNotPool, "It is pooled already; these are the Gets that its pool cannot serve.")
-	case a.knownEnd != "" && f.way != isStored:
+	case a.knownEnd != "":
 		s.say(Preallocate, "It grows in a loop over %s, whose length is known: make it with that capacity before the loop.", a.knownEnd)
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
-	case size < smallSize && !isPackaged(a.kind): // which have small parts beside large ones
+	case size < smallSize && !isPackaged(a.kind) && !a.isMadeInRounds(): // packages have small parts beside large ones
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
