@@ -18,14 +18,16 @@ type allocation struct {
 	itself   bool   // a standard function makes it, and takes none instead
 	borrows  bool   // a standard function makes it unless its argument is a bufio.Reader or Writer
 	loop     bool
-	pooled   bool          // by a sync.Pool
-	constant bool          // its size
-	pointers bool          // in its elements
-	more     []*allocation // of the same kind in the same line, or that grow there
-	several  bool          // more are Buffers of callers
-	largest  int64         // size of the profile
-	joins    ssa.Value     // its owner, if that may grow at several lines
-	knownEnd string        // it grows in a loop that ranges over this expression
+	pooled   bool           // by a sync.Pool
+	constant bool           // its size
+	pointers bool           // in its elements
+	more     []*allocation  // of the same kind in the same line, or that grow there
+	several  bool           // more are Buffers of callers
+	largest  int64          // size of the profile
+	joins    ssa.Value      // its owner, if that may grow at several lines
+	knownEnd string         // it grows in a loop that ranges over this expression, or counts to it
+	counts   bool           // the loop counts
+	matrix   *ssa.MakeSlice // it is a row of
 	grown    *growth
 	copies   []ast.Expr  // results of its function, of which the caller can have copies
 	owners   []*ssa.Call // of its function, whose callers can put the memory
@@ -62,6 +64,10 @@ func (a *allocation) isMadeInRounds() bool {
 	}
 	return false
 }
+
+// fills reports whether a loop fills a slice, and its number of rounds is known. If it only counts, and the slice stays in
+// the function, a pool is better.
+func (a *allocation) fills() bool { return a.knownEnd != "" && !(a.counts && a.fate.way == stays) }
 
 // root is the value that has the memory first.
 func (a *allocation) root() ssa.Value {

@@ -502,6 +502,9 @@ func bufferAround(v ssa.Value) *ssa.Call {
 }
 
 func (a *allocation) finish() {
+	if a.fate.way == stays && a.loop {
+		a.matrix = matrixOf(a.instr)
+	}
 	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || fillsPool(a.instr.Parent())
 	if s, ok := a.instr.(ssa.Value); ok {
 		if slice, ok := s.Type().Underlying().(*types.Slice); ok {
@@ -608,17 +611,17 @@ func (s *source) knownEnd(a *allocation) string {
 		return ""
 	}
 	for _, n := range path {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.ForStmt:
+		switch n.(type) {
+		case *ast.FuncLit:
 			return ""
-		case *ast.RangeStmt:
+		case *ast.ForStmt, *ast.RangeStmt:
 			v := f.pkg.TypesInfo.Uses[target]
-			if v == nil || n.Body.Pos() <= v.Pos() && v.Pos() < n.End() {
+			if v == nil || n.Pos() <= v.Pos() && v.Pos() < n.End() {
 				return ""
 			}
-			switch f.pkg.TypesInfo.TypeOf(n.X).Underlying().(type) {
-			case *types.Slice, *types.Array, *types.Map:
-				return types.ExprString(n.X)
+			end, counts := f.rounds(n)
+			if a.counts = counts; end != nil {
+				return types.ExprString(end)
 			}
 			return ""
 		}

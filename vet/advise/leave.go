@@ -259,7 +259,17 @@ func (t *trail) store(u *ssa.Store) {
 			t.follow(list)
 			return
 		}
-		t.leave(isStored, "is stored in an element of %s", describe(addr.X))
+		lists := map[ssa.Value]bool{}
+		if !listsOf(addr.X, lists) {
+			t.leave(isStored, "is stored in an element of %s", describe(addr.X))
+			return
+		}
+		if made, ok := t.root.(ssa.Instruction); ok && inLoop(made) {
+			t.carried = true
+		}
+		for list := range lists {
+			t.follow(list)
+		}
 	case *ssa.FieldAddr:
 		if local, ok := addr.X.(*ssa.Alloc); ok {
 			t.carry(local)
@@ -280,6 +290,24 @@ func (t *trail) store(u *ssa.Store) {
 	default:
 		t.leave(isStored, "is stored behind a pointer")
 	}
+}
+
+// listsOf collects the slices of the function that a slice may be, or a part of. It reports false if there may be others.
+func listsOf(v ssa.Value, lists map[ssa.Value]bool) bool {
+	switch v := v.(type) {
+	case *ssa.MakeSlice:
+		lists[v] = true
+		return true
+	case *ssa.Slice:
+		if made, ok := v.X.(*ssa.Alloc); ok && made.Comment == "makeslice" {
+			lists[made] = true
+			return true
+		}
+		if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
+			return listsOf(v.X, lists)
+		}
+	}
+	return false
 }
 
 // carry notes that a variable has the memory, which may still do so in the next round of a loop.

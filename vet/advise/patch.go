@@ -23,8 +23,11 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
 		return nil, refusal("its file is made from another; change that one")
 	}
-	if a.knownEnd != "" {
+	if a.fills() {
 		return m, m.preallocated()
+	}
+	if a.matrix != nil {
+		return m, m.row()
 	}
 	if err := m.refused(); err != nil {
 		return nil, err
@@ -141,16 +144,21 @@ func (c *repair) refuse(err error) {
 func (s *source) patch(r *Report) *patch {
 	p := &patch{source: s}
 	done := map[ssa.Instruction]*repair{}
-	var sites []*Site // those that grow first, because their patch serves their first array, too
-	for _, grows := range []bool{true, false} {
+	var sites []*Site // those that grow first, because their patch serves their first array, too, and rows
+	for _, first := range []bool{true, false} {
 		for _, site := range r.Sites {
-			if a := site.found; site.mayHavePatch() && grows == (a.kind == kindAppend) {
+			if a := site.found; site.mayHavePatch() && first == (a.kind == kindAppend || a.matrix != nil) {
 				sites = append(sites, site)
 			}
 		}
 	}
+	matrices := map[ssa.Instruction]bool{} // whose rows a deferred function puts, which must not come after their own Put
 	for _, site := range sites {
 		a := site.found
+		if matrices[a.instr] {
+			site.Reason += " There is no patch: its rows come from a pool already."
+			continue
+		}
 		c := done[a.made()]
 		if c == nil {
 			m, err := s.mend(a)
@@ -167,6 +175,9 @@ func (s *source) patch(r *Report) *patch {
 				site.Call = "one array for all rounds of the loop"
 			case Preallocate:
 				site.Call = "slices.Grow before the loop"
+			}
+			if a.matrix != nil {
+				matrices[a.matrix] = true
 			}
 			c = &repair{nil, append([]*mend{m}, owners...)}
 			done[a.made()], site.Diff = c, m.diffOf()
@@ -193,7 +204,7 @@ func (s *Site) mayHavePatch() bool {
 	case PoolIt, Reuse:
 		return s.found != nil
 	case Preallocate:
-		return s.found != nil && s.found.knownEnd != ""
+		return s.found != nil && s.found.fills()
 	}
 	return false
 }

@@ -26,6 +26,10 @@ func (m *mend) preallocated() error {
 			return refusal("it may have an array before the loop, which others may have too")
 		}
 	}
+	count, err := m.countOf(loop)
+	if err != nil {
+		return err
+	}
 	if err := m.needs("slices"); err != nil {
 		return err
 	}
@@ -34,25 +38,120 @@ func (m *mend) preallocated() error {
 		return err
 	}
 	begin := m.offset(loop.Pos())
-	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin,
-		New: v.Name() + " = slices.Grow(" + v.Name() + ", len(" + m.text(loop.X) + "))\n" + indent})
+	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: v.Name() + " = slices.Grow(" + v.Name() + ", " + count + ")\n" + indent})
 	return nil
 }
 
+// rounds returns the expression that is the number of rounds of a loop, or whose length that is.
+func (f *sourceFile) rounds(loop ast.Node) (end ast.Expr, counts bool) {
+	info := f.pkg.TypesInfo
+	switch loop := loop.(type) {
+	case *ast.RangeStmt:
+		switch t := info.TypeOf(loop.X).Underlying().(type) {
+		case *types.Slice, *types.Array, *types.Map:
+			return loop.X, false
+		case *types.Basic:
+			if types.Identical(info.TypeOf(loop.X), types.Typ[types.Int]) {
+				return loop.X, t.Info()&types.IsInteger != 0
+			}
+		}
+	case *ast.ForStmt: // for i := 0; i < n; i++
+		init, ok := loop.Init.(*ast.AssignStmt)
+		cond, isCompared := loop.Cond.(*ast.BinaryExpr)
+		post, steps := loop.Post.(*ast.IncDecStmt)
+		if !ok || !isCompared || !steps || init.Tok != token.DEFINE || len(init.Lhs) != 1 || !isZeroConstant(info, init.Rhs[0]) || cond.Op != token.LSS || post.Tok != token.INC {
+			return nil, false
+		}
+		i := info.Defs[init.Lhs[0].(*ast.Ident)]
+		compared, _ := cond.X.(*ast.Ident)
+		stepped, _ := post.X.(*ast.Ident)
+		if i == nil || compared == nil || stepped == nil || info.Uses[compared] != i || info.Uses[stepped] != i || !types.Identical(i.Type(), types.Typ[types.Int]) {
+			return nil, false
+		}
+		return cond.Y, true
+	}
+	return nil, false
+}
+
+// countOf returns an expression for the number of rounds of a loop. A number of the program may be larger than the data
+// that there is. So the loop must not end before it.
+func (m *mend) countOf(loop ast.Stmt) (string, error) {
+	info := m.file.pkg.TypesInfo
+	end, counts := m.file.rounds(loop)
+	switch {
+	case end == nil:
+		return "", errUnreadable
+	case !counts && isPath(end):
+		return "len(" + m.text(end) + ")", nil
+	case !counts:
+		return "", refusal("its loop ranges over an expression that is no variable: give it one")
+	}
+	of := ast.Unparen(end)
+	call, isLen := of.(*ast.CallExpr)
+	if isLen = isLen && len(call.Args) == 1 && info.Types[call.Fun].IsBuiltin() && types.ExprString(call.Fun) == "len"; isLen {
+		of = ast.Unparen(call.Args[0])
+	}
+	var steady bool
+	if id, ok := of.(*ast.Ident); ok {
+		v, isVar := info.Uses[id].(*types.Var)
+		steady = isVar && v.Parent() != nil && m.isSteady(v, loop)
+	}
+	if !steady && !isConstant(info, end) {
+		return "", refusal("the number of rounds is no variable that the loop leaves alone")
+	}
+	if m.setsCounter(loop) {
+		return "", refusal("its loop counts in another way")
+	}
+	ends := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		_, returns := n.(*ast.ReturnStmt)
+		ends = ends || returns
+		return true
+	})
+	switch {
+	case ends && !isLen:
+		return "", refusal("its loop may end before that number, which may be too large")
+	case isLen || isConstant(info, end):
+		return m.text(end), nil
+	}
+	return "max(" + m.text(end) + ", 0)", nil
+}
+
+// setsCounter reports whether the body of a loop sets the variable that counts its rounds.
+func (m *mend) setsCounter(loop ast.Stmt) (sets bool) {
+	counted, ok := loop.(*ast.ForStmt)
+	if !ok {
+		return false
+	}
+	info := m.file.pkg.TypesInfo
+	i := info.Defs[counted.Init.(*ast.AssignStmt).Lhs[0].(*ast.Ident)]
+	var stack []ast.Node
+	ast.Inspect(counted.Body, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && info.Uses[id] == i {
+			sets = sets || isSet(id, stack[len(stack)-1])
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return sets
+}
+
 // filled returns the loop that fills a slice, in which each round that comes to its end appends one element to the variable.
-func (m *mend) filled() (loop *ast.RangeStmt, v *types.Var, err error) {
+func (m *mend) filled() (loop ast.Stmt, v *types.Var, err error) {
 	if len(m.path) < 4 {
 		return nil, nil, errUnreadable
 	}
 	body, _ := m.path[1].(*ast.BlockStmt)
-	loop, ok := m.path[2].(*ast.RangeStmt)
-	switch {
-	case !ok || body == nil || loop.Body != body:
+	loop, ok := m.path[2].(ast.Stmt)
+	if end, _ := m.file.rounds(m.path[2]); !ok || body == nil || end == nil {
 		return nil, nil, refusal("not each round of the loop appends to it, so its capacity might be too large")
-	case !isList(m.path[3]):
+	}
+	if !isList(m.path[3]) {
 		return nil, nil, refusal("its loop has a label")
-	case !isPath(loop.X):
-		return nil, nil, refusal("its loop ranges over an expression that is no variable: give it one")
 	}
 	if v = m.appendsTo(m.call, m.path); v == nil || v.Parent() == v.Pkg().Scope() {
 		return nil, nil, refusal("it does not grow in one variable of the function")
@@ -81,7 +180,7 @@ func isPath(e ast.Expr) bool {
 }
 
 // fillsOnly says why a loop may end a round early, or uses a variable for more than the append and its length.
-func (m *mend) fillsOnly(loop *ast.RangeStmt, v *types.Var) (err error) {
+func (m *mend) fillsOnly(loop ast.Stmt, v *types.Var) (err error) {
 	info := m.file.pkg.TypesInfo
 	var stack []ast.Node
 	ast.Inspect(loop, func(n ast.Node) bool {

@@ -136,7 +136,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	switch {
 	case a.pooled:
 		s.say(DoNotPool, "It is pooled already; these are the Gets that its pool cannot serve.")
-	case a.knownEnd != "":
+	case a.fills():
 		s.say(Preallocate, "It grows in a loop over %s, whose length is known: make it with that capacity before the loop.", a.knownEnd)
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
@@ -156,6 +156,9 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", s.short())
 	case a.kind == kindHash && hasArguments(a.instr):
 		s.say(DoNotPool, "The arguments of its constructor, such as a key, may differ from call to call, and Reset does not change them.")
+	case a.matrix != nil:
+		s.Call = pooledBy[kindSlice]
+		s.say(PoolIt, "%s uses all of the slices that the loop makes, and can put them when it returns.", s.short())
 	case a.loop && f.carried:
 		s.say(DoNotPool, "A round of the loop may still use the memory of the round before, so that one variable is not enough.")
 	case a.several && a.loop:
