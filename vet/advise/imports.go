@@ -103,16 +103,37 @@ func (s *source) importStandard(f *rewrite.File, mends []*mend) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	first := file.Imports[0]
-	text := ""
-	for _, path := range paths {
-		if text += "\t" + strconv.Quote(path) + "\n"; !declOf(file.File, first).Lparen.IsValid() {
+	offset := func(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
+	if len(file.Imports) == 0 {
+		end := offset(file.Name.End())
+		if rest, _, _ := strings.Cut(string(f.Old[end:]), "\n"); strings.TrimSpace(rest) != "" {
 			return errImports
 		}
+		f.Edits = append(f.Edits, rewrite.Edit{Start: end, End: end, New: "\n\nimport " + strings.Join(quoted(paths), "\nimport ")})
+		return nil
 	}
-	at := strings.LastIndexByte(string(f.Old[:s.fset.PositionFor(first.Pos(), false).Offset]), '\n') + 1
+	first := file.Imports[0]
+	before := "\t"
+	if !declOf(file.File, first).Lparen.IsValid() {
+		before = "import "
+	}
+	at := strings.LastIndexByte(string(f.Old[:offset(first.Pos())]), '\n') + 1
+	if first.Path.Value == `"C"` || strings.TrimSpace(string(f.Old[at:offset(first.Pos())])) != strings.TrimSpace(before) {
+		return errImports
+	}
+	text := ""
+	for _, path := range quoted(paths) {
+		text += before + path + "\n"
+	}
 	f.Edits = append(f.Edits, rewrite.Edit{Start: at, End: at, New: text})
 	return nil
+}
+
+func quoted(paths []string) (all []string) {
+	for _, path := range paths {
+		all = append(all, strconv.Quote(path))
+	}
+	return all
 }
 
 // unusedImports returns the imports that a file does not need after these mends.

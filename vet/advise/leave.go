@@ -89,6 +89,10 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 		if u.X != v {
 			return
 		}
+		if made, ok := v.(*ssa.Alloc); ok && made.Comment == "makeslice" {
+			t.follow(u) // make with a constant size
+			return
+		}
 		if u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil {
 			t.resliced = true
 		}

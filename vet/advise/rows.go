@@ -128,8 +128,8 @@ func (m *mend) row() error {
 		return err
 	}
 	name := v.Name() + "Row"
-	if m.isTaken(name) {
-		return refusal("the name " + name + " is taken")
+	for n := 2; m.isTaken(name); n++ {
+		name = fmt.Sprint(v.Name(), "Row", n)
 	}
 	_, size, err := m.bounds(stmt, ast.NewIdent(name))
 	if err != nil {
