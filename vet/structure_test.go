@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// TestComplexity: no function has more than 20 ways to go on, because a reader cannot keep more in mind. Two commands are
+// TestComplexity: no function has more than 20 ways to go on, because a reader cannot keep more in mind. One command is
 // not there yet.
 func TestComplexity(t *testing.T) {
-	later := []string{"advise", "migrate", "migrate.go", filepath.Join("internal", "rewrite")}
+	later := []string{"advise"}
 	functions := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -244,8 +244,7 @@ func (m *migration) reportOthers() {
 	held := map[*types.Var][]types.Type{} // known types in elements of a variable
 	said := map[types.Object]bool{}
 	for o, ids := range m.uses {
-		f, ok := o.(*types.Func)
-		if !ok || f.FullName() != getOfPool {
+		if f, ok := o.(*types.Func); !ok || f.FullName() != getOfPool {
 			continue
 		}
 		for _, id := range ids {
@@ -253,14 +252,7 @@ func (m *migration) reportOthers() {
 			if !ok {
 				continue
 			}
-			var asserted []types.Type
-			if a, ok := m.parent[m.outer(m.parent[s])].(*ast.TypeAssertExpr); ok {
-				asserted = m.asserted(a)
-			}
-			v, element := m.variableOf(s.X)
-			if f := m.embedded(s); f != nil {
-				v, element = f, false
-			}
+			v, element, asserted := m.gotFrom(s)
 			switch {
 			case v != nil && element:
 				held[v] = append(held[v], asserted...)
@@ -273,6 +265,33 @@ func (m *migration) reportOthers() {
 			}
 		}
 	}
+	m.reportElements(held, report)
+	for _, l := range m.loose {
+		var made []types.Type
+		if l.new != nil {
+			made = slices.DeleteFunc(m.returned(l.new.Body), func(t types.Type) bool { return t == nil })
+		}
+		if mayHoldBuffers(made) {
+			report(l.typ, "this stays a sync.Pool: it is not the value of a variable or field of that type")
+		}
+	}
+}
+
+// gotFrom returns the variable or field of the pool whose Get is selected, whether the pool is an element of that, and the
+// types that the result is asserted to have.
+func (m *migration) gotFrom(s *ast.SelectorExpr) (v *types.Var, element bool, asserted []types.Type) {
+	if a, ok := m.parent[m.outer(m.parent[s])].(*ast.TypeAssertExpr); ok {
+		asserted = m.asserted(a)
+	}
+	if f := m.embedded(s); f != nil {
+		return f, false, asserted
+	}
+	v, element = m.variableOf(s.X)
+	return v, element, asserted
+}
+
+// reportElements reports types that are pools, and variables whose elements are. The known types in these are held.
+func (m *migration) reportElements(held map[*types.Var][]types.Type, report func(ast.Node, string, ...any)) {
 	for v, p := range m.byVar { // p := pools[i]
 		if len(m.decls[v]) == 0 {
 			continue
@@ -299,15 +318,6 @@ func (m *migration) reportOthers() {
 			}
 			return true
 		})
-	}
-	for _, l := range m.loose {
-		var made []types.Type
-		if l.new != nil {
-			made = slices.DeleteFunc(m.returned(l.new.Body), func(t types.Type) bool { return t == nil })
-		}
-		if mayHoldBuffers(made) {
-			report(l.typ, "this stays a sync.Pool: it is not the value of a variable or field of that type")
-		}
 	}
 }
 

@@ -377,24 +377,7 @@ func (s *search) implied(cond ast.Expr, truth bool) (l limit, since ast.Stmt, ok
 		if c.Op != token.LAND && c.Op != token.LOR {
 			return s.compared(c, truth)
 		}
-		x, sinceX, okX := s.implied(c.X, truth)
-		y, sinceY, okY := s.implied(c.Y, truth)
-		if (c.Op == token.LAND) == truth { // both hold
-			if okX && (!okY || x.size <= y.size) {
-				return x, sinceX, true
-			}
-			return y, sinceY, okY
-		}
-		if sinceX != nil && sinceY != nil && sinceX != sinceY {
-			return limit{}, nil, false
-		}
-		if x.size < y.size {
-			x = y
-		}
-		if sinceX == nil {
-			sinceX = sinceY
-		}
-		return x, sinceX, okX && okY
+		return s.impliedByTwo(c, truth)
 	case *ast.Ident:
 		if value, st := s.definition(c); value != nil {
 			l, since, ok := s.implied(value, truth)
@@ -407,6 +390,28 @@ func (s *search) implied(cond ast.Expr, truth bool) (l limit, since ast.Stmt, ok
 		return s.predicate(c, truth)
 	}
 	return limit{}, nil, false
+}
+
+// impliedByTwo returns the limit that follows from conditions that both hold, or one of which holds.
+func (s *search) impliedByTwo(c *ast.BinaryExpr, truth bool) (l limit, since ast.Stmt, ok bool) {
+	x, sinceX, okX := s.implied(c.X, truth)
+	y, sinceY, okY := s.implied(c.Y, truth)
+	if (c.Op == token.LAND) == truth { // both hold
+		if okX && (!okY || x.size <= y.size) {
+			return x, sinceX, true
+		}
+		return y, sinceY, okY
+	}
+	if sinceX != nil && sinceY != nil && sinceX != sinceY {
+		return limit{}, nil, false
+	}
+	if x.size < y.size {
+		x = y
+	}
+	if sinceX == nil {
+		sinceX = sinceY
+	}
+	return x, sinceX, okX && okY
 }
 
 // compared returns the limit that follows from the comparison of the capacity with a constant.
@@ -730,26 +735,33 @@ func (m *migration) keepsArray(p *pool, o types.Object) bool {
 		} else if c, isCall := m.parent[id].(*ast.CallExpr); !isBytes(v.Type()) && (!isCall || !slices.Contains(p.puts, c)) {
 			return false // somebody else has the pointer
 		}
-		switch n := m.parent[m.outer(e)].(type) {
-		case *ast.UnaryExpr:
+		if m.givesArray(e) {
 			return false
-		case *ast.AssignStmt:
-			if i := slices.Index(n.Lhs, m.outer(e).(ast.Expr)); i >= 0 {
-				from, ok := path{}, len(n.Lhs) == len(n.Rhs)
-				if ok {
-					from, ok = m.place(n.Rhs[i])
-				}
-				if to, _ := m.place(e); !ok || from != to {
-					return false
-				}
-			}
-		case *ast.RangeStmt:
-			if n.Key == e || n.Value == e {
-				return false
-			}
 		}
 	}
 	return true
+}
+
+// givesArray reports whether the statement around a variable may give it another array, or takes its address.
+func (m *migration) givesArray(e ast.Expr) bool {
+	switch n := m.parent[m.outer(e)].(type) {
+	case *ast.UnaryExpr:
+		return true
+	case *ast.AssignStmt:
+		i := slices.Index(n.Lhs, m.outer(e).(ast.Expr))
+		if i < 0 {
+			return false
+		}
+		from, ok := path{}, len(n.Lhs) == len(n.Rhs)
+		if ok {
+			from, ok = m.place(n.Rhs[i])
+		}
+		to, _ := m.place(e)
+		return !ok || from != to
+	case *ast.RangeStmt:
+		return n.Key == e || n.Value == e
+	}
+	return false
 }
 
 // sizeText writes a number of bytes as programs do.

@@ -201,21 +201,7 @@ func run(pass *analysis.Pass) (any, error) {
 		m.elsewhere()
 	}
 	for _, p := range m.pools {
-		if p.reason == "" {
-			m.judgePuts(p)
-		}
-		if p.reason == "" {
-			m.choose(p)
-			m.varies = ""
-			p.limit, p.limited = m.limitOf(p)
-			p.varies = m.varies
-		}
-		if p.reason == "" && p.made.named && p.target == generic {
-			p.stay(p.made.kv.Pos(), "its New is not a function literal")
-		}
-		if v := m.Pkg.GoVersion(); p.reason == "" && p.target == generic && v != "" && version.Compare(v, "go1.18") < 0 {
-			p.stay(p.v.Pos(), "the module's go line, %s, has no generic types", strings.TrimPrefix(v, "go"))
-		}
+		m.judge(p)
 	}
 	var fix *analysis.SuggestedFix
 	if moved := m.moved(); len(moved) > 0 {
@@ -234,6 +220,25 @@ func run(pass *analysis.Pass) (any, error) {
 		counted(m.work)
 	}
 	return nil, nil
+}
+
+// judge decides whether a pool becomes one of basin, and which.
+func (m *migration) judge(p *pool) {
+	if p.reason == "" {
+		m.judgePuts(p)
+	}
+	if p.reason == "" {
+		m.choose(p)
+		m.varies = ""
+		p.limit, p.limited = m.limitOf(p)
+		p.varies = m.varies
+	}
+	if p.reason == "" && p.made.named && p.target == generic {
+		p.stay(p.made.kv.Pos(), "its New is not a function literal")
+	}
+	if v := m.Pkg.GoVersion(); p.reason == "" && p.target == generic && v != "" && version.Compare(v, "go1.18") < 0 {
+		p.stay(p.v.Pos(), "the module's go line, %s, has no generic types", strings.TrimPrefix(v, "go"))
+	}
 }
 
 // mentions reports whether a package has a sync.Pool that may be replaced.
@@ -335,34 +340,30 @@ func (m *migration) find() {
 	}
 	for _, f := range m.Files {
 		m.walk(f, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok {
-				return true
+			if id, ok := n.(*ast.Ident); ok {
+				m.noteUse(id)
 			}
-			v, ok := m.TypesInfo.ObjectOf(id).(*types.Var)
-			if !ok || m.byVar[v.Origin()] == nil {
-				return true
-			}
-			p := m.byVar[v.Origin()]
-			if m.TypesInfo.Defs[id] != nil {
-				m.declaration(p, id)
-				return true
-			}
-			var e ast.Expr = id
-			if s, ok := m.parent[id].(*ast.SelectorExpr); ok && s.Sel == id {
-				e = s
-			}
-			for {
-				paren, ok := m.parent[e].(*ast.ParenExpr)
-				if !ok {
-					break
-				}
-				e = paren
-			}
-			p.uses = append(p.uses, e)
 			return true
 		})
 	}
+}
+
+// noteUse notes where the variable of a pool is declared or used.
+func (m *migration) noteUse(id *ast.Ident) {
+	v, ok := m.TypesInfo.ObjectOf(id).(*types.Var)
+	if !ok || m.byVar[v.Origin()] == nil {
+		return
+	}
+	p := m.byVar[v.Origin()]
+	if m.TypesInfo.Defs[id] != nil {
+		m.declaration(p, id)
+		return
+	}
+	var e ast.Expr = id
+	if s, ok := m.parent[id].(*ast.SelectorExpr); ok && s.Sel == id {
+		e = s
+	}
+	p.uses = append(p.uses, m.outer(e).(ast.Expr))
 }
 
 // nameOf is the name of a pool in statistics.
