@@ -31,6 +31,7 @@ type allocation struct {
 	grown    *growth
 	copies   []ast.Expr  // results of its function, of which the caller can have copies
 	owners   []*ssa.Call // of its function, whose callers can put the memory
+	result   int         // of its function, which owners get
 	single   bool        // it grows by single elements only
 	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
 }
@@ -77,6 +78,10 @@ func (a *allocation) root() ssa.Value {
 	case kindMake, kindReadAll:
 		v, _ := a.instr.(ssa.Value)
 		return v
+	case kindSlice:
+		if made, ok := a.instr.(*ssa.MakeSlice); ok {
+			return made
+		}
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ type mend struct {
 	file  *sourceFile
 	name  string // of the file
 	pools bool   // the edits need the import of basin
+	pool  string // the pool of its own that the memory comes from
 	clone string // how to begin the expression of a copy, if not by slices.Clone
 	edits []rewrite.Edit
 	gone  []*ast.Ident // names in syntax that is removed
@@ -515,12 +516,17 @@ func (m *mend) declare(v *ast.Ident, value string) (string, error) {
 
 // isTaken reports whether the file or its package has a name.
 func (m *mend) isTaken(name string) (taken bool) {
+	return m.isNamed(name) || m.declared[name] || m.file.pkg.Types.Scope().Lookup(name) != nil
+}
+
+// isNamed reports whether the file has a name.
+func (m *mend) isNamed(name string) (named bool) {
 	ast.Inspect(m.file.File, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
-		taken = taken || ok && id.Name == name
-		return !taken
+		named = named || ok && id.Name == name
+		return !named
 	})
-	return taken || m.declared[name] || m.file.pkg.Types.Scope().Lookup(name) != nil
+	return named
 }
 
 // isOfFile reports whether all names of an expression are known in the whole file.

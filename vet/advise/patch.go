@@ -164,7 +164,7 @@ func (s *source) patch(r *Report) *patch {
 			m, err := s.mend(a)
 			var owners []*mend
 			if err == nil {
-				owners, err = s.owned(a)
+				owners, err = s.owned(a, m.pool)
 			}
 			if err != nil {
 				site.Reason += " There is no patch: " + err.Error() + "."

@@ -313,7 +313,7 @@ func LargeSize(w io.Writer, n int64) {
 type named []byte
 
 func Named(w io.Writer, n int) {
-	b := make(named, n) // want pool it; no patch; 4096
+	b := make(named, n) // want pool it; patch; 4096
 	w.Write(b)
 }
 
