@@ -29,16 +29,18 @@ func (s *source) findOwners(site *Site) {
 	var owners []*ssa.Call
 	for _, c := range s.callers[fn] {
 		v := resultOf(c.call, result)
-		if v == nil || inLoop(c.call) {
-			return
-		}
-		f := s.tracer.fateOf(v)
-		if f.way != stays || f.sized || f.forked || f.resliced && a.growing() || f.grows && !bytes {
+		if v == nil || inLoop(c.call) || !s.mayPut(v, a, bytes) {
 			return
 		}
 		owners = append(owners, c.call.(*ssa.Call)) // or it would have no result
 	}
 	a.owners, a.result = owners, result
+}
+
+// mayPut reports whether the function that has a value can put its memory.
+func (s *source) mayPut(v ssa.Value, a *allocation, bytes bool) bool {
+	f := s.tracer.fateOf(v)
+	return f.way == stays && !f.sized && !f.forked && !(f.resliced && a.growing()) && !(f.grows && !bytes)
 }
 
 // onlyResult returns the number of the only result of the function that leads to memory, if that is the memory of the site

@@ -66,13 +66,11 @@ func (m *mend) refused() error {
 // editor returns the function that makes the edits for memory of this kind.
 func (m *mend) editor() (edit func() error, err error) {
 	a := m.a
-	converts, isConversion := a.instr.(*ssa.Convert)
 	switch a.kind {
 	case kindMake:
-		switch edit = m.make; {
-		case a.growing():
+		if edit = m.make; a.growing() {
 			edit = m.appended
-		case a.loop:
+		} else if a.loop {
 			edit = m.reused
 		}
 	case kindReadAll:
@@ -80,24 +78,14 @@ func (m *mend) editor() (edit func() error, err error) {
 	case kindBuffer, kindBuilder:
 		edit = m.buffer
 	case kindSlice:
-		switch {
-		case a.loop:
-			edit = m.reused
-		case !isConversion:
-			edit = m.listed
-		case isBytes(converts.Type()):
-			edit = m.converted
-		default:
-			edit = m.runes
-		}
+		edit = m.listEditor()
 	case "gzip", "zlib", "flate", "zstd", kindHash:
 		edit = m.resettable
 	case "bufio":
-		if a.borrows {
-			return m.borrowed, nil
-		}
 		edit = m.buffered
-		if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
+		if a.borrows {
+			edit = m.borrowed
+		} else if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
 			edit = m.scanned
 		}
 	case kindAppend:
@@ -108,14 +96,28 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.copied
 	case kindProxy:
 		edit = m.proxied
-	case kindPNG:
-		return nil, refusal("a BufferPool is an interface, which a type of yours has to implement")
 	case "json":
 		edit = m.marshaled
+	case kindPNG:
+		err = refusal("a BufferPool is an interface, which a type of yours has to implement")
 	default:
-		return nil, refusal("this tool writes none for memory of this kind")
+		err = refusal("this tool writes none for memory of this kind")
 	}
-	return edit, nil
+	return edit, err
+}
+
+// listEditor does the same for slices of other types, and for strings that become slices.
+func (m *mend) listEditor() func() error {
+	converts, ok := m.a.instr.(*ssa.Convert)
+	switch {
+	case m.a.loop:
+		return m.reused
+	case !ok:
+		return m.listed
+	case isBytes(converts.Type()):
+		return m.converted
+	}
+	return m.runes
 }
 
 // A patch is the change of all sites that have one.

@@ -197,48 +197,57 @@ func (m *mend) scanned() error {
 		v.Name+".Buffer("+name+"[:0:len("+name+")], "+bufio+".MaxScanTokenSize)")
 }
 
+// A proxyMaker is an expression that makes a reverse proxy.
+type proxyMaker struct {
+	file string
+	node ast.Node
+	stmt ast.Node // that has only it
+}
+
+// proxiesOf returns what makes reverse proxies in a file. A BufferPool counts as two.
+func proxiesOf(name string, f *sourceFile) (all []proxyMaker) {
+	const fn, typ = "net/http/httputil.NewSingleHostReverseProxy", "net/http/httputil.ReverseProxy"
+	var stack []ast.Node
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if t := f.pkg.TypesInfo.TypeOf(n); t != nil && types.TypeString(t, nil) == typ {
+				all = append(all, proxyMaker{name, n, nil})
+			}
+		case *ast.SelectorExpr:
+			switch obj := f.pkg.TypesInfo.Uses[n.Sel].(type) {
+			case *types.Func:
+				if obj.FullName() == fn {
+					all = append(all, proxyMaker{name, n, nil})
+					if len(stack) > 1 {
+						all[len(all)-1].stmt = stack[len(stack)-2]
+					}
+				}
+			case *types.Var:
+				if obj.IsField() && obj.Name() == "BufferPool" {
+					all = append(all, proxyMaker{}, proxyMaker{})
+				}
+			}
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return all
+}
+
 // proxied has the only reverse proxy of the program copy with slices from basin.
 func (m *mend) proxied() error {
-	const fn, typ, set = "net/http/httputil.NewSingleHostReverseProxy", "net/http/httputil.ReverseProxy", "basin.Default().Sized(32 << 10)"
+	const set = "basin.Default().Sized(32 << 10)"
 	if m.breaks() {
 		return refusal("a Write or Read method of the program keeps its argument")
 	}
-	type maker struct {
-		file string
-		node ast.Node
-		stmt ast.Node // that has only it
-	}
-	var all []maker
+	var all []proxyMaker
 	for name, f := range m.files {
-		var stack []ast.Node
-		ast.Inspect(f.File, func(n ast.Node) bool {
-			if n == nil {
-				stack = stack[:len(stack)-1]
-				return true
-			}
-			switch n := n.(type) {
-			case *ast.CompositeLit:
-				if t := f.pkg.TypesInfo.TypeOf(n); t != nil && types.TypeString(t, nil) == typ {
-					all = append(all, maker{name, n, nil})
-				}
-			case *ast.SelectorExpr:
-				switch obj := f.pkg.TypesInfo.Uses[n.Sel].(type) {
-				case *types.Func:
-					if obj.FullName() == fn {
-						all = append(all, maker{name, n, nil})
-						if len(stack) > 1 {
-							all[len(all)-1].stmt = stack[len(stack)-2]
-						}
-					}
-				case *types.Var:
-					if obj.IsField() && obj.Name() == "BufferPool" {
-						all = append(all, maker{}, maker{})
-					}
-				}
-			}
-			stack = append(stack, n)
-			return true
-		})
+		all = append(all, proxiesOf(name, f)...)
 	}
 	if len(all) != 1 {
 		return refusal("there are several proxies, or none that can be seen, or one with a BufferPool")

@@ -99,25 +99,12 @@ func storedInElement(row ssa.Value) *ssa.MakeSlice {
 
 // row takes a row of a matrix from a pool of its own, and has the function put all rows.
 func (m *mend) row() error {
-	info := m.file.pkg.TypesInfo
 	if f := m.a.fate; f.sized || f.forked || f.grows || f.resliced {
 		return refusal("a row may be extended, or asked for its capacity")
 	}
-	stmt, ok := m.path[0].(*ast.AssignStmt)
-	if !ok || len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 || ast.Unparen(stmt.Rhs[0]) != ast.Expr(m.call) || !isList(m.path[1]) {
-		return errPart
-	}
-	element, ok := stmt.Lhs[0].(*ast.IndexExpr)
-	if !ok || !isPath(element.Index) && !isConstant(info, element.Index) {
-		return refusal("its index is no variable")
-	}
-	id, ok := element.X.(*ast.Ident)
-	if !ok {
-		return errPart
-	}
-	v, ok := info.Uses[id].(*types.Var)
-	if !ok {
-		return errPart
+	stmt, v, err := m.rowStatement()
+	if err != nil {
+		return err
 	}
 	decl, err := m.onlyDeclaration(v)
 	if err != nil {
@@ -153,6 +140,27 @@ func (m *mend) row() error {
 	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: strings.Join(lines, "\n"+indent)})
 	m.replaceCall(name)
 	return m.after(decl, "defer func() {", fmt.Sprintf("\tfor _, %s := range %s {", name, v.Name()), "\t\t"+pool+".Put("+name+")", "\t}", "}()")
+}
+
+// rowStatement returns the statement that sets an element of a variable to the row, and the variable.
+func (m *mend) rowStatement() (stmt *ast.AssignStmt, v *types.Var, err error) {
+	info := m.file.pkg.TypesInfo
+	stmt, ok := m.path[0].(*ast.AssignStmt)
+	if !ok || len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 || ast.Unparen(stmt.Rhs[0]) != ast.Expr(m.call) || !isList(m.path[1]) {
+		return nil, nil, errPart
+	}
+	element, ok := stmt.Lhs[0].(*ast.IndexExpr)
+	if !ok || !isPath(element.Index) && !isConstant(info, element.Index) {
+		return nil, nil, refusal("its index is no variable")
+	}
+	id, ok := element.X.(*ast.Ident)
+	if ok {
+		v, ok = info.Uses[id].(*types.Var)
+	}
+	if !ok {
+		return nil, nil, errPart
+	}
+	return stmt, v, nil
 }
 
 // onlyDeclaration returns the statement that declares a variable, outside of loops, if nothing sets it again, and no function

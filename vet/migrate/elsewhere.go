@@ -15,15 +15,6 @@ import (
 	"sync"
 )
 
-// An other is a file that may use the package's pools and is not compiled with it now: one for another platform
-// or tag, a test if tests are not read, assembly, and a file of another package with a go:linkname.
-type other struct {
-	file     string
-	names    map[string]bool // that it has
-	declares map[string]bool // of the package
-	unread   bool
-}
-
 // elsewhere has pools stay that other files use, and those whose values and sizes may be different in another build.
 func (m *migration) elsewhere() {
 	for _, p := range m.moved() {

@@ -10,21 +10,6 @@ import (
 	"strings"
 )
 
-// A limit is the largest capacity that a program puts into a pool. The program keeps its own test of the capacity, so a
-// limit that is too large changes nothing. One that is too small would drop buffers that the sync.Pool kept.
-type limit struct {
-	size int64
-	text string    // size in the words of the program, if these mean the same where the pool is declared
-	at   token.Pos // of the test in the program
-}
-
-// beyond makes l as large as another limit.
-func (l *limit) beyond(other limit) {
-	if other.size > l.size {
-		*l = other
-	}
-}
-
 // limitOf returns the largest capacity that all Puts of a pool allow. It reports false if one of them allows any.
 func (m *migration) limitOf(p *pool) (l limit, ok bool) {
 	if made := m.fixedSize(p); made > 0 {

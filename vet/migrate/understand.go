@@ -115,11 +115,6 @@ func (m *migration) function(e ast.Expr) *ast.FuncLit {
 	return nil
 }
 
-func isTypeParam(t types.Type) bool {
-	_, ok := types.Unalias(t).(*types.TypeParam)
-	return ok
-}
-
 // returned returns the types of the values that a function returns; nil is one that is not known.
 func (m *migration) returned(body *ast.BlockStmt) (ts []types.Type) {
 	for _, r := range returns(body) {
