@@ -198,4 +198,3 @@ func Requirement(ctx context.Context, module string) (files []*File, err error) 
 	}
 	return files, nil
 }
-
