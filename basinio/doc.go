@@ -11,10 +11,10 @@
 //
 // On connections of the system, a Reader waits without any buffer, and makes the system calls that
 // a bufio.Reader makes: these are [net.TCPConn], [net.UnixConn], [net.UDPConn], [net.IPConn] and
-// [os.File] on Unix. On all others, such as a [crypto/tls.Conn], it waits with 61 bytes of its own:
+// [os.File] on Unix. On all others, such as a [crypto/tls.Conn], it waits with 45 bytes of its own:
 // if these are filled, it takes a buffer and reads again.
 //
-// [Copy] is io.Copy, and waits as a Reader does, but with 512 bytes in place of 61.
+// [Copy] is io.Copy, and waits as a Reader does, but with 512 bytes in place of 45.
 //
 // docs/waiting.md has a table of limits.
 package basinio

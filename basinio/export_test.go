@@ -2,8 +2,13 @@
 
 package basinio
 
+import "github.com/basin-go/basin/internal/gccycle"
+
 // PutSpares gives all spares back to their pools.
-func PutSpares() { putSpares() }
+func PutSpares() { putSpares(maxReserve) }
+
+// ReturnSpares does as after a collection.
+func ReturnSpares() { returnSpares(gccycle.Low) }
 
 // Raw reports whether b reads from a connection of the system.
 func (b *Reader) Raw() bool { return b.rc != nil }

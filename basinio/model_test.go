@@ -46,7 +46,7 @@ func (s script) below(n int) int { return s.r.IntN(n) }
 
 // size returns a size near those where something changes.
 func (s script) size() int {
-	edges := []int{0, 1, 2, 16, 60, 61, 62, 64, 100, 128, 500, 4095, 4096, 4097}
+	edges := []int{0, 1, 2, 16, 44, 45, 46, 64, 100, 128, 500, 4095, 4096, 4097}
 	if s.below(3) == 0 {
 		return s.below(200)
 	}
@@ -344,7 +344,7 @@ var (
 
 // differWriter runs a random program on a bufio.Writer and a Writer.
 func differWriter(s script) (difference string) {
-	size := []int{-1, 0, 1, 2, 3, 5, 16, 61, 100, 4096}[s.below(10)]
+	size := []int{-1, 0, 1, 2, 3, 5, 16, 45, 100, 4096}[s.below(10)]
 	var sinks [2]*sink
 	var dst [2]io.Writer
 	limit, short, kind := -1, false, s.below(3)

@@ -34,7 +34,9 @@ func rawOf(src io.Reader) (syscall.RawConn, flags) {
 // receiveRaw is receive for a connection of the system.
 func (b *Reader) receiveRaw() (int, error) {
 	for {
-		b.hold()
+		if err := b.hold(); err != nil {
+			return 0, b.waitError(err)
+		}
 		if err := b.rc.Read(b.try); err != nil {
 			return 0, b.waitError(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -21,7 +22,7 @@ const (
 
 	// fewSize is the number of bytes that a Reader waits with. A message that fills them exactly makes
 	// the Reader wait for the next one with memory of the pool, so it is the size of few messages.
-	fewSize = 61
+	fewSize = 45
 
 	maxEmptyReads = 100
 )
@@ -50,8 +51,11 @@ var (
 // Peek and Discard, loses its memory to the garbage collector. Reset(nil) gives it back: call it always
 // if the pool has a ceiling.
 //
-// Under a [basin.BytePool.MaxInUse] a Reader waits for room before it reads. Neither a deadline nor
-// Close ends that wait. The Writers must have another pool, without a ceiling: see [Writer].
+// Under a [basin.BytePool.MaxInUse] a Reader that needs a buffer waits for room, and holds no memory of
+// the pool meanwhile. As while it waits for bytes, Close of the source and a deadline end the wait, with
+// the same error. They do so within a quarter of a second, or of the time waited. The source must be a connection
+// of the system, or have one below it, by SyscallConn or NetConn, as a [crypto/tls.Conn] has. With other
+// sources, and for deadlines on Windows, only room ends the wait.
 //
 // A Reader of a file in blocking mode, such as a pipe that is standard input, holds its buffer while
 // it waits.
@@ -166,18 +170,27 @@ func (b *Reader) pool() *basin.BytePool {
 	return basin.Default()
 }
 
-// hold makes buf a buffer of the full size, with the unread bytes at its front.
-func (b *Reader) hold() {
+// hold makes buf a buffer of the full size, with the unread bytes at its front. If the pool is limited
+// and the source ends the wait for room, it returns the error of its RawConn.
+func (b *Reader) hold() error {
 	size := b.Size()
 	if len(b.buf) >= size {
-		return
+		return nil
 	}
 	if size <= fewSize {
 		b.ownFew()
-		return
+		return nil
 	}
 	p := b.pool()
+	if limited(p) {
+		m, err := getLimited(p, size, b.src)
+		if err == nil {
+			b.adopt(p, m)
+		}
+		return err
+	}
 	b.adopt(p, take(p, size, &b.hint))
+	return nil
 }
 
 // adopt moves the unread bytes, which are at the front, to m, memory of p.
@@ -273,7 +286,9 @@ func (b *Reader) receiveAlone() (n int, err error) {
 // after a Read that has filled them.
 func (b *Reader) receiveAny() (n int, err error) {
 	if b.flags&(more|messages) != 0 || b.w >= max(len(b.few), min(fewSize, b.Size())) {
-		b.hold()
+		if err := b.hold(); err != nil {
+			return 0, ofRead(err)
+		}
 	} else {
 		b.park()
 		if b.buf == nil {
@@ -281,6 +296,14 @@ func (b *Reader) receiveAny() (n int, err error) {
 		}
 	}
 	return b.readInto(b.buf[b.w:], more)
+}
+
+// ofRead makes err, which is of a RawConn, that of a Read.
+func ofRead(err error) error {
+	if e, ok := err.(*net.OpError); ok {
+		e.Op = "read"
+	}
+	return err
 }
 
 // readInto reads once from the source into p. If that fills p, it sets flag.

@@ -22,10 +22,8 @@ var (
 //
 // The zero Writer is ready for Reset. The fields may change only before a Reset.
 //
-// The first byte after a Flush takes a buffer: under a [basin.BytePool.MaxInUse] the method that writes
-// it waits for room, and neither a deadline nor Close ends that wait. A Reader holds the line that its
-// Writer answers, so if both have a pool with a ceiling, all may wait for each other. Give the Writers
-// another pool, without a ceiling.
+// A Writer never waits for room: a Reader may hold the line that its Writer answers. If its pool has no
+// room under a [basin.BytePool.MaxInUse], each method writes at once, without a buffer.
 //
 // A Writer that is dropped with bytes that are not flushed loses its memory to the garbage
 // collector. Reset(nil) gives it back.
@@ -42,9 +40,9 @@ type Writer struct {
 	_ noCopy
 
 	dst  io.Writer
-	buf  []byte          // bytes that are not flushed, or nil
+	buf  []byte          // memory of the pool, or nil
+	n    int             // bytes of it that are not flushed, or after an error the number that are left
 	from *basin.BytePool // of buf
-	size int             // of buf, or after an error the number of bytes that are left
 	err  error
 	hint uint8        // see take
 	busy atomic.Int32 // 1 while full checks see the Writer in a Flush
@@ -80,7 +78,7 @@ func (b *Writer) Reset(dst io.Writer) {
 		panic(errTwoWriters)
 	}
 	b.put()
-	b.err, b.size = nil, 0
+	b.err, b.n = nil, 0
 	b.dst = dst
 }
 
@@ -91,20 +89,30 @@ func (b *Writer) pool() *basin.BytePool {
 	return basin.Default()
 }
 
-// hold makes sure that b has a buffer.
-func (b *Writer) hold() {
-	if b.buf == nil {
-		b.from, b.size = b.pool(), b.Size()
-		b.buf = take(b.from, b.size, &b.hint)[:0]
+// hold makes sure that b has a buffer. It returns false if the pool is limited and has no room.
+func (b *Writer) hold() bool {
+	if b.buf != nil {
+		return true
 	}
+	p, size := b.pool(), b.Size()
+	var m []byte
+	if limited(p) {
+		var room bool
+		if m, room = p.TryGet(size); !room {
+			return false
+		}
+	} else {
+		m = take(p, size, &b.hint)
+	}
+	b.buf, b.from, b.n = m, p, 0
+	return true
 }
 
 // put gives the buffer back.
 func (b *Writer) put() {
 	if m := b.buf; m != nil {
-		b.buf = nil
-		give(b.from, m[:b.size], &b.hint)
-		b.size = 0
+		b.buf, b.n = nil, 0
+		give(b.from, m, &b.hint)
 	}
 }
 
@@ -112,7 +120,7 @@ func (b *Writer) put() {
 // the memory goes back.
 func (b *Writer) fail(err error, left int) {
 	b.put()
-	b.err, b.size = err, left
+	b.err, b.n = err, left
 }
 
 // Flush writes the buffered bytes to the underlying writer.
@@ -120,19 +128,19 @@ func (b *Writer) Flush() error {
 	if b.err != nil {
 		return b.err
 	}
-	if len(b.buf) == 0 {
+	if b.n == 0 {
 		b.put() // of AvailableBuffer
 		return nil
 	}
 	if full() {
 		defer enter(&b.busy, errTwoWriters).leave()
 	}
-	n, err := b.dst.Write(b.buf)
-	if n < len(b.buf) && err == nil {
+	n, err := b.dst.Write(b.buf[:b.n])
+	if n < b.n && err == nil {
 		err = io.ErrShortWrite
 	}
 	if err != nil {
-		b.fail(err, max(len(b.buf)-n, 0))
+		b.fail(err, max(b.n-n, 0))
 		return err
 	}
 	b.put()
@@ -140,7 +148,7 @@ func (b *Writer) Flush() error {
 }
 
 // Available returns the number of unused bytes in the buffer.
-func (b *Writer) Available() int { return b.Size() - b.Buffered() }
+func (b *Writer) Available() int { return b.Size() - b.n }
 
 // AvailableBuffer returns an empty slice with b.Available() capacity, to append to and pass to the
 // Write that follows: see [bufio.Writer.AvailableBuffer]. It takes a buffer.
@@ -148,35 +156,29 @@ func (b *Writer) AvailableBuffer() []byte {
 	if b.err != nil {
 		return make([]byte, 0, max(b.Available(), 0))
 	}
-	b.hold()
-	n, size := len(b.buf), b.Size()
-	return b.buf[n:size:size][:0]
+	if !b.hold() {
+		return make([]byte, 0, b.Size())
+	}
+	return b.buf[b.n:len(b.buf):len(b.buf)][:0]
 }
 
 // Buffered returns the number of bytes that are not flushed.
-func (b *Writer) Buffered() int {
-	if b.err != nil {
-		return b.size
-	}
-	return len(b.buf)
-}
+func (b *Writer) Buffered() int { return b.n }
 
 // Write writes p into the buffer, and flushes it as often as it is full. If the buffer is empty and
 // p is larger, the underlying writer gets p.
 func (b *Writer) Write(p []byte) (nn int, err error) {
-	if n := len(b.buf); n > 0 && len(p) <= b.Size()-n && b.err == nil { // the usual case
-		b.buf = b.buf[:n+len(p)] // not append, which would store the pointer, too
-		copy(b.buf[n:], p)
-		return len(p), nil
-	}
-	for len(p) > b.Available() && b.err == nil {
+	for len(p) > len(b.buf)-b.n && b.err == nil {
 		var n int
-		if len(b.buf) == 0 {
-			n, b.err = b.writeLarge(p)
-		} else {
-			n = b.Available()
-			b.buf = append(b.buf, p[:n]...)
+		switch {
+		case b.n > 0:
+			n = copy(b.buf[b.n:], p)
+			b.n += n
 			b.Flush()
+		case len(p) > b.Size():
+			n, b.err = b.writeLarge(p)
+		case !b.hold():
+			n, _ = b.writeNow(p)
 		}
 		nn += n
 		p = p[n:]
@@ -184,11 +186,16 @@ func (b *Writer) Write(p []byte) (nn int, err error) {
 	if b.err != nil {
 		return nn, b.err
 	}
-	if len(p) > 0 {
-		b.hold()
-		b.buf = append(b.buf, p...)
-	}
-	return nn + len(p), nil
+	n := copy(b.buf[b.n:], p)
+	b.n += n
+	return nn + n, nil
+}
+
+// writeNow writes p, for which there is no buffer.
+func (b *Writer) writeNow(p []byte) (n int, err error) {
+	n, err = writeAll(b.dst, p)
+	b.err = err
+	return n, err
 }
 
 // writeLarge writes p without a buffer.
@@ -205,12 +212,12 @@ func (b *Writer) WriteByte(c byte) error {
 	if b.Available() <= 0 && b.Flush() != nil {
 		return b.err
 	}
-	if b.buf == nil {
-		b.hold()
+	if b.buf == nil && !b.hold() {
+		_, err := b.writeNow([]byte{c})
+		return err
 	}
-	n := len(b.buf)
-	b.buf = b.buf[:n+1]
-	b.buf[n] = c
+	b.buf[b.n] = c
+	b.n++
 	return nil
 }
 
@@ -233,25 +240,29 @@ func (b *Writer) WriteRune(r rune) (size int, err error) {
 			return b.WriteString(string(r))
 		}
 	}
-	b.hold()
-	n := len(b.buf)
-	b.buf = utf8.AppendRune(b.buf, r)
-	return len(b.buf) - n, nil
+	if !b.hold() {
+		return b.WriteString(string(r))
+	}
+	size = utf8.EncodeRune(b.buf[b.n:], r)
+	b.n += size
+	return size, nil
 }
 
 // WriteString writes a string, as Write does bytes. If the buffer is empty and s is larger, an
 // underlying [io.StringWriter] gets s.
 func (b *Writer) WriteString(s string) (nn int, err error) {
 	sw, direct := b.dst.(io.StringWriter)
-	for len(s) > b.Available() && b.err == nil {
+	for len(s) > len(b.buf)-b.n && b.err == nil {
 		var n int
-		if len(b.buf) == 0 && direct {
+		switch {
+		case b.n == 0 && direct && len(s) > b.Size():
 			b.put()
 			n, b.err = sw.WriteString(s)
-		} else {
-			b.hold()
-			n = b.Available()
-			b.buf = append(b.buf, s[:n]...)
+		case !b.hold():
+			n, _ = b.writeNow([]byte(s))
+		case len(s) > len(b.buf)-b.n:
+			n = copy(b.buf[b.n:], s)
+			b.n += n
 			b.Flush()
 		}
 		nn += n
@@ -260,15 +271,9 @@ func (b *Writer) WriteString(s string) (nn int, err error) {
 	if b.err != nil {
 		return nn, b.err
 	}
-	if len(s) > 0 {
-		if b.buf == nil {
-			b.hold()
-		}
-		n := len(b.buf)
-		b.buf = b.buf[:n+len(s)]
-		copy(b.buf[n:], s)
-	}
-	return nn + len(s), nil
+	n := copy(b.buf[b.n:], s)
+	b.n += n
+	return nn + n, nil
 }
 
 // ReadFrom writes all bytes up to the end of r: see [bufio.Writer.ReadFrom]. If the buffer is empty,
@@ -289,43 +294,27 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 			}
 			b.hold() // a buffer that was filled is filled again
 		}
-		if direct && len(b.buf) == 0 {
+		if direct && b.n == 0 {
 			b.put()
 			var m int64
 			m, b.err = b.copyFrom(r)
 			return n + m, b.err
 		}
-		if whole {
-			b.hold()
+		if whole && !b.hold() && len(few) < b.Size() {
+			few = make([]byte, b.Size())
 		}
 		if b.buf == nil && few == nil {
 			few = make([]byte, min(fewSize, b.Size()))
 		}
 		m := 0
-		for i := 0; ; i++ {
+		for i := 0; m == 0 && err == nil; i++ {
 			if i == maxEmptyReads {
 				err = io.ErrNoProgress
 				break
 			}
-			p := few
-			if b.buf != nil {
-				p = b.buf[len(b.buf):b.Size()]
-			}
-			m, err = r.Read(p)
-			switch {
-			case m < 0:
-				panic(errNegativeRead)
-			case m > len(p):
-				panic(errLargeRead)
-			}
-			if b.buf == nil && m > 0 {
-				b.hold()
-				b.buf = append(b.buf, few[:m]...)
-			} else {
-				b.buf = b.buf[:len(b.buf)+m]
-			}
-			if m != 0 || err != nil {
-				break
+			m, err = b.readFew(r, few)
+			if b.err != nil {
+				return n + int64(m), b.err
 			}
 		}
 		n += int64(m)
@@ -339,8 +328,28 @@ func (b *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 			err = b.Flush()
 		}
 	}
-	if len(b.buf) == 0 {
+	if b.n == 0 {
 		b.put()
+	}
+	return n, err
+}
+
+// readFew reads once from r: into the buffer, or without one into few.
+func (b *Writer) readFew(r io.Reader, few []byte) (n int, err error) {
+	p := few
+	if b.buf != nil {
+		p = b.buf[b.n:]
+	}
+	n, err = r.Read(p)
+	switch {
+	case n < 0:
+		panic(errNegativeRead)
+	case n > len(p):
+		panic(errLargeRead)
+	case b.buf != nil:
+		b.n += n
+	case n > 0:
+		b.Write(p[:n])
 	}
 	return n, err
 }

@@ -50,6 +50,73 @@ func TestBasinioPassesTheTestsOfBufio(t *testing.T) {
 	}.run(t)
 }
 
+// TestBasinioBelowPackages runs packages of the standard library that read and write with package
+// bufio on basinio, and their tests, some of which are over connections.
+func TestBasinioBelowPackages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles packages")
+	}
+	files := map[string]string{"bufio/bufio.go": `package bufio
+
+import (
+	std "bufio"
+
+	"github.com/basin-go/basin/basinio"
+)
+
+type (
+	Reader = basinio.Reader
+	Writer = basinio.Writer
+
+	ReadWriter struct {
+		*Reader
+		*Writer
+	}
+)
+
+func NewReadWriter(r *Reader, w *Writer) *ReadWriter { return &ReadWriter{r, w} }
+
+var (
+	NewReader     = basinio.NewReader
+	NewReaderSize = basinio.NewReaderSize
+	NewWriter     = basinio.NewWriter
+	NewWriterSize = basinio.NewWriterSize
+	NewScanner    = std.NewScanner
+	ErrBufferFull = std.ErrBufferFull
+)
+`}
+	uses := 0
+	for p, some := range map[string]string{
+		"net/textproto": "*.go", "net/rpc": "*.go", "net/http/internal": "*.go", "net/smtp": "*.go",
+		"mime/quotedprintable": "*.go", "bufio": "net_test.go", // which Go 1.25 does not have
+	} {
+		names, _ := filepath.Glob(filepath.Join(source(t, p), some))
+		for _, name := range names {
+			content, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := string(content)
+			if strings.Contains(text, "http.ReadResponse(bufio.") { // needs a bufio.Reader
+				files[p+"/"+filepath.Base(name)] = text
+				continue
+			}
+			uses += strings.Count(text, "\"bufio\"")
+			for from, to := range map[string]string{"bufio": "bufio", "net/textproto": "net/textproto", "internal/testenv": "testenv"} {
+				text = strings.ReplaceAll(text, "\""+from+"\"", "\"stdtests/"+to+"\"")
+			}
+			files[p+"/"+filepath.Base(name)] = text
+		}
+	}
+	files["testenv/testenv.go"] = "package testenv\n\nimport \"testing\"\n\nfunc SkipFlaky(t testing.TB, issue int) { t.Skip(issue) }\n"
+	if uses < 10 {
+		t.Fatalf("only %d files import bufio", uses)
+	}
+	if n := test(t, files); n < 80 {
+		t.Fatalf("only %d tests passed", n)
+	}
+}
+
 // A runTests runs a test file of the standard library on types of ours. The tests are those of the
 // installed GOROOT. They import package std with a dot; names that we have are replaced by ours.
 type runTests struct {
@@ -62,18 +129,24 @@ type runTests struct {
 	atLeast   int               // number of tests that pass
 }
 
-func (r runTests) run(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a package")
-	}
+// source returns the place of a file or folder of the standard library.
+func source(t *testing.T, name string) string {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Skip("no go command:", err)
 	}
-	source := filepath.Join(strings.TrimSpace(string(root)), "src", r.std, r.file)
-	if _, err := os.Stat(source); err != nil {
+	path := filepath.Join(strings.TrimSpace(string(root)), "src", filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
 		t.Skip("no sources of the standard library:", err)
 	}
+	return path
+}
+
+func (r runTests) run(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a package")
+	}
+	source := source(t, r.std+"/"+r.file)
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, source, nil, parser.ParseComments)
 	if err != nil {
@@ -116,6 +189,14 @@ func (r runTests) run(t *testing.T) {
 		files["helpers_test.go"] = "package " + file.Name.Name + "\n\n" + r.helpers
 	}
 
+	if n := test(t, files); n < r.atLeast {
+		t.Fatalf("only %d tests passed", n)
+	}
+}
+
+// test runs the tests of a module with these files, whose path is stdtests. It returns the number of
+// those that passed.
+func test(t *testing.T, files map[string]string) int {
 	here, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -136,14 +217,12 @@ func (r runTests) run(t *testing.T) {
 	if !pin.Available {
 		tags = "basin_portable"
 	}
-	cmd := exec.Command("go", "test", "-v", "-vet=off", "-tags", tags, ".")
+	cmd := exec.Command("go", "test", "-v", "-vet=off", "-tags", tags, "./...")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if n := bytes.Count(out, []byte("--- PASS")); n < r.atLeast {
-		t.Fatalf("only %d tests passed:\n%s", n, out)
-	}
+	return bytes.Count(out, []byte("--- PASS"))
 }

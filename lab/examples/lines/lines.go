@@ -10,15 +10,16 @@ import (
 	"github.com/basin-go/basin/basinio"
 )
 
-// commands has the memory of Readers, and Writers have that of another pool: a Reader holds its line
-// while a Writer takes a buffer, and would wait for itself under a ceiling of both.
+// commands has the memory of Readers and Writers. Under a ceiling, a Reader would wait for room, and a
+// Writer without room would write at once.
 var commands = &basin.BytePool{Name: "commands"}
 
 // Serve answers the commands of conn, until it ends. conn is a TCP or TLS connection, a channel of
 // SSH, or a pipe. While it waits for a command, there is no buffer.
 func Serve(conn io.ReadWriter) error {
-	r, w := &basinio.Reader{Pool: commands}, basinio.NewWriter(conn)
+	r, w := &basinio.Reader{Pool: commands}, &basinio.Writer{Pool: commands}
 	r.Reset(conn)
+	w.Reset(conn)
 	defer r.Reset(nil) // gives memory back: of bytes that an error leaves, or of the last line
 	defer w.Reset(nil)
 	for {
