@@ -93,39 +93,17 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if err != nil {
 		return fail(err)
 	}
-	var flags []string
-	if *tags != "" {
-		flags = []string{"-tags=" + *tags}
-	}
-	l := loading{flags: flags, contents: map[string][]byte{}}
+	l := loading{flags: tagFlags(*tags), contents: map[string][]byte{}}
 	pkgs, failed, err := l.withPools(ctx, patterns, stderr)
 	if err != nil {
 		return fail(err)
 	}
-	type analysis struct {
-		moves  []move
-		failed bool
-		err    error
-	}
-	c := newChange(nil)
-	for _, p := range pkgs {
-		c.modules = append(c.modules, p.Module.Dir)
-	}
-	found, err := unlessDone(ctx, func() (a analysis) {
-		a.moves, a.failed, a.err = analyzePools(pkgs, c, l.contents, stderr)
-		return a
-	})
-	if err = cmp.Or(err, found.err); err != nil {
+	c, moves, unsound, err := l.changeOf(ctx, pkgs, stderr)
+	if err != nil {
 		return fail(err)
 	}
-	moves := found.moves
-	failed = failed || found.failed
-	b := &rewrite.Builder{Flags: flags, Emptied: map[*rewrite.Package]bool{}}
-	for _, m := range moves {
-		if !m.stays && !strings.HasSuffix(strings.SplitN(m.Message, ";", 2)[0], ".BufferPool") { // whose users see no difference
-			b.Emptied[m.pkg] = true
-		}
-	}
+	failed = failed || unsound
+	b := builderOf(l.flags, moves)
 	refused, err := c.check(ctx, b)
 	if err != nil {
 		return fail(err)
@@ -133,16 +111,11 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if *diff {
 		maps.DeleteFunc(refused, func(_ *rewrite.Package, err error) bool { return errors.Is(err, rewrite.ErrLibrary) })
 	}
-	for _, p := range c.packages() {
-		if err := refused[p]; err != nil && !isRefusal(err) {
-			fmt.Fprintf(stderr, "basin migrate: nothing in %s is changed: %v\n", short(p.Dir), err)
-			failed = true
-		}
-	}
+	failed = c.sayRefused(refused, stderr) || failed
 	tests := &testCheck{builder: b, short: *brief}
 	if *check {
-		var differing map[*rewrite.Package]error
-		if differing, err = tests.run(ctx, slices.DeleteFunc(c.packages(), func(p *rewrite.Package) bool { return refused[p] != nil })); err != nil {
+		differing, err := tests.run(ctx, slices.DeleteFunc(c.packages(), func(p *rewrite.Package) bool { return refused[p] != nil }))
+		if err != nil {
 			return fail(err)
 		}
 		maps.Copy(refused, differing)
@@ -163,10 +136,8 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if ctx.Err() != nil {
 		return Interrupted
 	}
-	for _, path := range slices.Sorted(maps.Keys(modules)) {
-		if err := explainRequire(stderr, modules[path]); err != nil {
-			return fail(err)
-		}
+	if err := explainRequires(stderr, modules); err != nil {
+		return fail(err)
 	}
 	switch {
 	case failed:
@@ -175,6 +146,64 @@ func runMigrate(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		return 1
 	}
 	return 0
+}
+
+// changeOf returns the change of packages and the moves of their pools.
+func (l *loading) changeOf(ctx context.Context, pkgs []*packages.Package, stderr io.Writer) (c *change, moves []move, failed bool, err error) {
+	c = newChange(nil)
+	for _, p := range pkgs {
+		c.modules = append(c.modules, p.Module.Dir)
+	}
+	type results struct {
+		moves  []move
+		failed bool
+		err    error
+	}
+	found, err := unlessDone(ctx, func() (r results) {
+		r.moves, r.failed, r.err = analyzePools(pkgs, c, l.contents, stderr)
+		return r
+	})
+	return c, found.moves, found.failed, cmp.Or(err, found.err)
+}
+
+// explainRequires explains what each module has to require.
+func explainRequires(stderr io.Writer, modules map[string]*packages.Module) error {
+	for _, path := range slices.Sorted(maps.Keys(modules)) {
+		if err := explainRequire(stderr, modules[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tagFlags returns the flags of the go command for build tags.
+func tagFlags(tags string) []string {
+	if tags == "" {
+		return nil
+	}
+	return []string{"-tags=" + tags}
+}
+
+// builderOf returns a builder for these changes.
+func builderOf(flags []string, moves []move) *rewrite.Builder {
+	b := &rewrite.Builder{Flags: flags, Emptied: map[*rewrite.Package]bool{}}
+	for _, m := range moves {
+		if !m.stays && !strings.HasSuffix(strings.SplitN(m.Message, ";", 2)[0], ".BufferPool") { // whose users see no difference
+			b.Emptied[m.pkg] = true
+		}
+	}
+	return b
+}
+
+// sayRefused prints why packages stay as they are, and reports whether there are any whose pools do not say so.
+func (c *change) sayRefused(refused map[*rewrite.Package]error, stderr io.Writer) (any bool) {
+	for _, p := range c.packages() {
+		if err := refused[p]; err != nil && !isRefusal(err) {
+			fmt.Fprintf(stderr, "basin migrate: nothing in %s is changed: %v\n", short(p.Dir), err)
+			any = true
+		}
+	}
+	return any
 }
 
 // settle marks the moves whose package is refused, and returns the modules of the other moves by the
@@ -369,11 +398,7 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 			continue
 		}
 		own++
-		path, _, _ := strings.Cut(strings.TrimSuffix(p.PkgPath, ".test"), " ")
-		if strings.HasSuffix(p.PkgPath, "_test") && strings.Contains(p.ID, " [") { // found with the package that it tests
-			_, tested, _ := strings.Cut(strings.TrimSuffix(p.ID, ".test]"), " [")
-			path = tested
-		}
+		path := testedBy(p)
 		if p.Imports["sync"] != nil && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
@@ -392,7 +417,35 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 	if err != nil {
 		return nil, false, err
 	}
-	// A package with its tests has all files that it has without.
+	best := fullest(all, fail)
+	for _, path := range slices.Sorted(maps.Keys(best)) {
+		p := best[path]
+		if len(p.Errors) == 0 {
+			pkgs = append(pkgs, p)
+			continue
+		}
+		for _, e := range p.Errors {
+			if e.Kind != packages.ListError || len(p.TypeErrors) == 0 { // or it is a type error, too
+				fail(e)
+			}
+		}
+		failed = true
+	}
+	return pkgs, failed, nil
+}
+
+// testedBy returns the path of a package, or of the package that it tests.
+func testedBy(p *packages.Package) string {
+	if strings.HasSuffix(p.PkgPath, "_test") && strings.Contains(p.ID, " [") {
+		_, tested, _ := strings.Cut(strings.TrimSuffix(p.ID, ".test]"), " [")
+		return tested
+	}
+	path, _, _ := strings.Cut(strings.TrimSuffix(p.PkgPath, ".test"), " ")
+	return path
+}
+
+// fullest returns the packages by their paths. One with its tests has all files that it has without.
+func fullest(all []*packages.Package, fail func(packages.Error)) map[string]*packages.Package {
 	best := map[string]*packages.Package{}
 	for _, p := range all {
 		if strings.HasSuffix(p.PkgPath, ".test") {
@@ -408,20 +461,7 @@ func (l *loading) withPools(ctx context.Context, patterns []string, stderr io.Wr
 			best[p.PkgPath] = p
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(best)) {
-		p := best[path]
-		if len(p.Errors) > 0 {
-			for _, e := range p.Errors {
-				if e.Kind != packages.ListError || len(p.TypeErrors) == 0 { // or it is a type error, too
-					fail(e)
-				}
-			}
-			failed = true
-			continue
-		}
-		pkgs = append(pkgs, p)
-	}
-	return pkgs, failed, nil
+	return best
 }
 
 // explainRequire prints the requirements that a module lacks to compile with basin.

@@ -10,21 +10,12 @@ import (
 	"testing"
 )
 
-// TestComplexity: no function has more than 20 ways to go on, because a reader cannot keep more in mind. Two commands are
-// not there yet.
+// TestComplexity: no function has more than 20 ways to go on, because a reader cannot keep more in mind.
 func TestComplexity(t *testing.T) {
-	later := []string{"advise", "migrate", "migrate.go", filepath.Join("internal", "rewrite")}
 	functions := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
-		}
-		for _, l := range later {
-			if path == l && d.IsDir() {
-				return filepath.SkipDir
-			} else if path == l {
-				return nil
-			}
 		}
 		if d.IsDir() && d.Name() == "testdata" {
 			return filepath.SkipDir
@@ -46,7 +37,7 @@ func TestComplexity(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || functions < 400 {
+	if err != nil || functions < 1200 {
 		t.Errorf("%d functions: %v", functions, err)
 	}
 }

@@ -15,8 +15,8 @@
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source
 //	    ├─ print.go     a table, or JSON, or a page (html.go)
 //	    └─ patch.go     chooses the edit of a site: slices.go, buffers.go, grow.go, loops.go, lift.go, pooling.go,
-//	                    resettable.go, all of which use mend.go; imports.go; apply.go compiles that, and writes it as
-//	                    basin vet -fix does; verify.go tries it
+//	                    resettable.go, rows.go, borrow.go, preallocate.go, all of which use mend.go; imports.go;
+//	                    apply.go compiles that, and writes it as basin vet -fix does; verify.go tries it
 //
 // No proof, no edit: patch.go changes only memory that leave.go has followed to the end. Files use only files that stand
 // higher here, without circles, which a test of proof/api holds.
@@ -106,13 +106,8 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if noSource != nil {
-		r.Notes = append(r.Notes, "Verdicts are without source: "+noSource.Error()+".")
-	}
 	r.judge(src)
-	if n := len(slices.DeleteFunc(slices.Clone(r.Sites), func(s *Site) bool { return !strings.HasSuffix(s.missing, stale) })); n > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("The source does not fit the profile at %s: take a profile of the program as it is now, check out the version of the profile, or name the program's module with -source.", plural(n, "site")))
-	}
+	r.noteSource(noSource)
 	var p *patch
 	builder := new(rewrite.Builder)
 	if src != nil {
@@ -131,21 +126,27 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	if err := o.print(r, report); err != nil {
 		return err
 	}
-	if o.html != "" {
-		var page bytes.Buffer
-		if err := r.page(&page); err != nil {
-			return err
-		}
-		if err := os.WriteFile(o.html, page.Bytes(), 0o666); err != nil {
-			return err
-		}
-	}
-	if !o.diff && !o.write && !o.verify {
+	switch {
+	case !o.diff && !o.write && !o.verify:
 		return nil
-	}
-	if p == nil {
+	case p == nil:
 		return fmt.Errorf("there is no patch without source: %w", noSource)
 	}
+	return o.use(ctx, p, builder, stdout, stderr)
+}
+
+// noteSource adds notes about sites without source, and the error of loading it.
+func (r *Report) noteSource(err error) {
+	if err != nil {
+		r.Notes = append(r.Notes, "Verdicts are without source: "+err.Error()+".")
+	}
+	if n := len(slices.DeleteFunc(slices.Clone(r.Sites), func(s *Site) bool { return !strings.HasSuffix(s.missing, stale) })); n > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("The source does not fit the profile at %s: take a profile of the program as it is now, check out the version of the profile, or name the program's module with -source.", plural(n, "site")))
+	}
+}
+
+// use prints the patch, tries it or writes it.
+func (o *options) use(ctx context.Context, p *patch, builder *rewrite.Builder, stdout, stderr io.Writer) error {
 	dir := absolute(o.source)
 	if len(p.packages) == 0 {
 		fmt.Fprintln(stderr, "No site has a patch, so nothing is changed.")
@@ -171,6 +172,15 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 }
 
 func (o *options) print(r *Report, w io.Writer) error {
+	if o.html != "" {
+		var page bytes.Buffer
+		if err := r.page(&page); err != nil {
+			return err
+		}
+		if err := os.WriteFile(o.html, page.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
 	if o.asJSON {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")

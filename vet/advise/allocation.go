@@ -18,17 +18,20 @@ type allocation struct {
 	itself   bool   // a standard function makes it, and takes none instead
 	borrows  bool   // a standard function makes it unless its argument is a bufio.Reader or Writer
 	loop     bool
-	pooled   bool          // by a sync.Pool
-	constant bool          // its size
-	pointers bool          // in its elements
-	more     []*allocation // of the same kind in the same line, or that grow there
-	several  bool          // more are Buffers of callers
-	largest  int64         // size of the profile
-	joins    ssa.Value     // its owner, if that may grow at several lines
-	knownEnd string        // it grows in a loop that ranges over this expression
+	pooled   bool           // by a sync.Pool
+	constant bool           // its size
+	pointers bool           // in its elements
+	more     []*allocation  // of the same kind in the same line, or that grow there
+	several  bool           // more are Buffers of callers
+	largest  int64          // size of the profile
+	joins    ssa.Value      // its owner, if that may grow at several lines
+	knownEnd string         // it grows in a loop that ranges over this expression, or counts to it
+	counts   bool           // the loop counts
+	matrix   *ssa.MakeSlice // it is a row of
 	grown    *growth
 	copies   []ast.Expr  // results of its function, of which the caller can have copies
 	owners   []*ssa.Call // of its function, whose callers can put the memory
+	result   int         // of its function, which owners get
 	single   bool        // it grows by single elements only
 	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
 }
@@ -51,6 +54,22 @@ func (a *allocation) reusable() bool {
 	return !a.fate.carried && (a.kind == kindMake || a.kind == kindSlice || a.kind == kindBuffer || a.kind == kindBuilder)
 }
 
+// isMadeInRounds reports whether each round of a loop makes a slice that it alone uses. To share one costs less than even
+// the smallest allocation.
+func (a *allocation) isMadeInRounds() bool {
+	switch made := a.instr.(type) {
+	case *ssa.MakeSlice:
+		return a.loop && a.fate.way == stays && a.reusable()
+	case *ssa.Alloc:
+		return made.Comment == "makeslice" && a.loop && a.fate.way == stays && a.reusable()
+	}
+	return false
+}
+
+// fills reports whether a loop fills a slice, and its number of rounds is known. If it only counts, and the slice stays in
+// the function, a pool is better.
+func (a *allocation) fills() bool { return a.knownEnd != "" && !(a.counts && a.fate.way == stays) }
+
 // root is the value that has the memory first.
 func (a *allocation) root() ssa.Value {
 	switch a.kind {
@@ -59,6 +78,10 @@ func (a *allocation) root() ssa.Value {
 	case kindMake, kindReadAll:
 		v, _ := a.instr.(ssa.Value)
 		return v
+	case kindSlice:
+		if made, ok := a.instr.(*ssa.MakeSlice); ok {
+			return made
+		}
 	}
 	return nil
 }

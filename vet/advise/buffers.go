@@ -13,49 +13,12 @@ var methods = map[string]bool{"Bytes": true, "String": true, "Len": true, "Reset
 
 // buffer replaces a variable that is a bytes.Buffer, or a pointer to a new one.
 func (m *mend) buffer() error {
-	pos := m.a.instr.Pos()
-	var id *ast.Ident
-	var stmt ast.Stmt
-	value := false
-	grow := ""
-	ast.Inspect(m.file.File, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.DeclStmt:
-			d := n.Decl.(*ast.GenDecl)
-			if len(d.Specs) != 1 {
-				return true
-			}
-			if s, ok := d.Specs[0].(*ast.ValueSpec); ok && len(s.Names) == 1 && s.Names[0].Pos() == pos {
-				if len(s.Values) == 0 {
-					id, stmt, value = s.Names[0], n, true
-					m.forget(s.Type)
-				} else if s.Type == nil && m.isEmptyBuffer(s.Values[0]) {
-					id, stmt, value = s.Names[0], n, true
-				}
-			}
-		case *ast.AssignStmt:
-			if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
-				return true
-			}
-			if n.Lhs[0].Pos() == pos && m.isEmptyBuffer(n.Rhs[0]) {
-				id, stmt, value = n.Lhs[0].(*ast.Ident), n, true
-			} else if n.Rhs[0].Pos() <= pos && pos < n.Rhs[0].End() {
-				var ok bool
-				if grow, ok = m.isNewBuffer(n.Rhs[0]); ok {
-					id, stmt = n.Lhs[0].(*ast.Ident), n
-				}
-			}
-		}
-		return true
-	})
-	if id == nil {
-		return errUnreadable
-	}
+	d := m.bufferDeclaration()
 	info := m.file.pkg.TypesInfo
-	v := info.Defs[id]
-	if v == nil {
+	if d.id == nil || info.Defs[d.id] == nil {
 		return errUnreadable
 	}
+	id, stmt, v := d.id, d.stmt, info.Defs[d.id]
 	basin, err := m.basin(stmt.Pos())
 	if err != nil {
 		return err
@@ -66,7 +29,7 @@ func (m *mend) buffer() error {
 			stack = stack[:len(stack)-1]
 			return true
 		}
-		if use, ok := n.(*ast.Ident); ok && info.Uses[use] == v && !m.bufferUse(use, stack, value) {
+		if use, ok := n.(*ast.Ident); ok && info.Uses[use] == v && !m.bufferUse(use, stack, d.value) {
 			err = refusal("it is used in a way that only a bytes.Buffer allows")
 		}
 		stack = append(stack, n)
@@ -78,7 +41,7 @@ func (m *mend) buffer() error {
 	if m.a.loop {
 		_, m.path = m.around(stmt)
 		name := id.Name + "Buffer"
-		if m.isTaken(name) || grow != "" {
+		if m.isTaken(name) || d.grow != "" {
 			return refusal("the name " + name + " is taken, or it begins with memory of its own")
 		}
 		m.declared[name] = true
@@ -90,10 +53,53 @@ func (m *mend) buffer() error {
 	}
 	m.replace(stmt.Pos(), stmt.End(), id.Name+" := "+basin+".GetBuffer()")
 	lines := []string{"defer " + basin + ".PutBuffer(" + id.Name + ")"}
-	if grow != "" {
-		lines = append(lines, id.Name+".Grow("+grow+")")
+	if d.grow != "" {
+		lines = append(lines, id.Name+".Grow("+d.grow+")")
 	}
 	return m.after(stmt, lines...)
+}
+
+// A bufferDeclaration is a statement that declares a variable with an empty Buffer.
+type bufferDeclaration struct {
+	id    *ast.Ident
+	stmt  ast.Stmt
+	value bool   // the variable is a Buffer, and no pointer
+	grow  string // the capacity that it begins with
+}
+
+// bufferDeclaration returns the declaration of the site's Buffer, or an empty one if it is not declared so.
+func (m *mend) bufferDeclaration() (found bufferDeclaration) {
+	pos := m.a.instr.Pos()
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeclStmt:
+			d := n.Decl.(*ast.GenDecl)
+			if len(d.Specs) != 1 {
+				return true
+			}
+			if s, ok := d.Specs[0].(*ast.ValueSpec); ok && len(s.Names) == 1 && s.Names[0].Pos() == pos {
+				if len(s.Values) == 0 {
+					found = bufferDeclaration{s.Names[0], n, true, ""}
+					m.forget(s.Type)
+				} else if s.Type == nil && m.isEmptyBuffer(s.Values[0]) {
+					found = bufferDeclaration{s.Names[0], n, true, ""}
+				}
+			}
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
+				return true
+			}
+			if n.Lhs[0].Pos() == pos && m.isEmptyBuffer(n.Rhs[0]) {
+				found = bufferDeclaration{n.Lhs[0].(*ast.Ident), n, true, ""}
+			} else if n.Rhs[0].Pos() <= pos && pos < n.Rhs[0].End() {
+				if grow, ok := m.isNewBuffer(n.Rhs[0]); ok {
+					found = bufferDeclaration{n.Lhs[0].(*ast.Ident), n, false, grow}
+				}
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // isGrowing reports whether a type is bytes.Buffer or strings.Builder.
@@ -121,8 +127,7 @@ func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 			return "", true
 		}
 		sel, ok := e.Fun.(*ast.SelectorExpr)
-		if !ok || len(e.Args) != 1 || info.Uses[sel.Sel] == nil || info.Uses[sel.Sel].Pkg() == nil ||
-			info.Uses[sel.Sel].Pkg().Path() != "bytes" || sel.Sel.Name != "NewBuffer" {
+		if !ok || m.funcName(sel) != "bytes.NewBuffer" {
 			return "", false
 		}
 		switch arg := ast.Unparen(e.Args[0]).(type) {

@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds"} {
 		dir, profiles, wants := corpus(t, name)
 		stdout, stderr, status := advise(t, dir, profiles, "-json")
 		if status != 0 {
@@ -291,8 +291,14 @@ func TestWrite(t *testing.T) {
 }
 
 // TestWriteGrowing applies the patch to the corpus of memory that grows, which then does the same with all checks on.
-func TestWriteGrowing(t *testing.T) {
-	dir, profiles, _ := corpus(t, "growing")
+func TestWriteGrowing(t *testing.T) { testWrite(t, "growing") }
+
+// TestWriteRounds does so with memory that the rounds of a loop make.
+func TestWriteRounds(t *testing.T) { testWrite(t, "rounds") }
+
+func testWrite(t *testing.T, name string) {
+	t.Helper()
+	dir, profiles, _ := corpus(t, name)
 	goIn(t, dir, "test", "-count=1", ".")
 	if _, stderr, status := advise(t, dir, profiles, "-write", "-force"); status != 0 {
 		t.Fatalf("exit status %d, %s", status, stderr)

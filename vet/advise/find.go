@@ -26,60 +26,92 @@ func (s *source) find(site *Site) (*allocation, string) {
 // findCall looks for the call of a standard function.
 func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, string) {
 	for _, instr := range slices.Concat(instrs, s.deferred(site)) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok || !isCallOf(call.Common(), site.Calls) {
-			continue
+		if call, ok := instr.(ssa.CallInstruction); ok && isCallOf(call.Common(), site.Calls) {
+			return s.allocationOfCall(site, call), ""
 		}
-		a := &allocation{kind: site.kind, instr: instr, loop: inLoop(instr)}
-		if packageOf(site.Calls) == "maps" {
-			a.other = "a map"
-			return a, ""
-		}
-		v, _ := instr.(ssa.Value)
-		c := call.Common()
-		switch {
-		case site.kind == kindCopy || site.kind == kindProxy: // a buffer that dies there
-			a.fate = &fate{trusted: true}
-			return a, ""
-		case site.kind == kindAppend && v != nil:
-			s.grows(a, v)
-			return a, ""
-		case site.kind == kindBuilder && argument(c, isBuilderPointer, 0) != nil:
-			v = argument(c, isBuilderPointer, 0)
-		case site.kind == kindBuffer && argument(c, isBufferPointer, 0) != nil:
-			v = argument(c, isBufferPointer, 0)
-		case site.kind == kindBuffer && argument(c, isWriterParam, 0) != nil:
-			v = argument(c, isWriterParam, 0)
-		case site.kind == kindBuffer && c.IsInvoke() && fieldOf(c.Value) != nil:
-			v = fieldOf(c.Value)
-		case ownPools[site.Calls] && v != nil:
-			a.kind, a.fate, a.joins = kindPNG, &fate{trusted: true}, v
-			a.pooled = setsField(c.Args[0], "BufferPool")
-			return a, ""
-		case v != nil && c.IsInvoke() && extendsFirst[c.Method.Name()] && keepsNothing(c.Method) && isNil(c.Args[0]):
-			a.kind = kindCipher
-		case site.kind == "bufio" && takesBufio[site.Calls]: // which it makes if it is given none
-			a.borrows = true
-		case writerOf(c, site.kind) != nil:
-			v = writerOf(c, site.kind)
-		case v != nil && isString(first(v.Type())):
-			a.kind = kindString
-			return a, ""
-		case v == nil || isPackaged(site.kind) && makers[packageOf(site.Calls)] != site.kind || !leads(first(v.Type())) ||
-			slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, site.kind) && !isBytes(first(v.Type())) && !strings.HasPrefix(unqualified(site.Calls), "New"):
-			a.itself = true
-			a.fate = new(fate)
-			return a, ""
-		case site.kind == kindBuffer: // it is the function's own, such as that of xml.Marshal
-			a.kind = kindOther
-			if k := kindOf([]string{site.Calls}); k != kindLine {
-				a.kind = k
-			}
-		}
-		s.follow(a, site, v)
-		return a, ""
 	}
 	return nil, fmt.Sprintf("line %d does not call %s by name", site.Line, site.Calls)
+}
+
+// allocationOfCall returns what a call of a standard function allocates.
+func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocation {
+	a := &allocation{kind: site.kind, instr: call, loop: inLoop(call)}
+	v, _ := call.(ssa.Value)
+	c := call.Common()
+	switch {
+	case packageOf(site.Calls) == "maps":
+		a.other = "a map"
+		return a
+	case site.kind == kindCopy || site.kind == kindProxy: // a buffer that dies there
+		a.fate = &fate{trusted: true}
+		return a
+	case site.kind == kindAppend && v != nil:
+		s.grows(a, v)
+		return a
+	}
+	switch grown := bufferOf(site.kind, c); {
+	case grown != nil:
+		v = grown
+	case ownPools[site.Calls] && v != nil:
+		a.kind, a.fate, a.joins = kindPNG, &fate{trusted: true}, v
+		a.pooled = setsField(c.Args[0], "BufferPool")
+		return a
+	case v != nil && seals(c):
+		a.kind = kindCipher
+	case site.kind == "bufio" && takesBufio[site.Calls] != "": // which it makes if it is given none
+		a.borrows = true
+	case writerOf(c, site.kind) != nil:
+		v = writerOf(c, site.kind)
+	case v != nil && isString(first(v.Type())):
+		a.kind = kindString
+		return a
+	case v == nil || site.isOfCallee(first(v.Type())):
+		a.itself = true
+		a.fate = new(fate)
+		return a
+	case site.kind == kindBuffer: // it is the function's own, such as that of xml.Marshal
+		a.kind = kindOther
+		if k := kindOf([]string{site.Calls}); k != kindLine {
+			a.kind = k
+		}
+	}
+	s.follow(a, site, v)
+	return a
+}
+
+// seals reports whether a cipher makes memory for its result, because its first argument is nil.
+func seals(c *ssa.CallCommon) bool {
+	return c.IsInvoke() && extendsFirst[c.Method.Name()] && keepsNothing(c.Method) && isNil(c.Args[0])
+}
+
+// bufferOf returns the Buffer or Builder that a call lets grow, or nil.
+func bufferOf(k kind, c *ssa.CallCommon) ssa.Value {
+	switch k {
+	case kindBuilder:
+		return argument(c, isBuilderPointer, 0)
+	case kindBuffer:
+		if v := argument(c, isBufferPointer, 0); v != nil {
+			return v
+		}
+		if v := argument(c, isWriterParam, 0); v != nil {
+			return v
+		}
+		if c.IsInvoke() {
+			return fieldOf(c.Value)
+		}
+	}
+	return nil
+}
+
+// isOfCallee reports whether the memory is that of the standard function itself, and not that of its result.
+func (s *Site) isOfCallee(result types.Type) bool {
+	switch {
+	case isPackaged(s.kind) && makers[packageOf(s.Calls)] != s.kind, !leads(result):
+		return true
+	case isBytes(result) || strings.HasPrefix(unqualified(s.Calls), "New"):
+		return false
+	}
+	return slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, s.kind)
 }
 
 // follow finds out where a value is made, and where it goes.
@@ -309,23 +341,6 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 	a.finish()
 }
 
-// captured returns the variable that a function literal has as a free one.
-func captured(v ssa.Value) ssa.Value {
-	free, ok := v.(*ssa.FreeVar)
-	if !ok {
-		return v
-	}
-	fn := free.Parent()
-	for _, b := range fn.Parent().Blocks {
-		for _, instr := range b.Instrs {
-			if c, ok := instr.(*ssa.MakeClosure); ok && c.Fn == ssa.Value(fn) {
-				return captured(c.Bindings[slices.Index(fn.FreeVars, free)])
-			}
-		}
-	}
-	return v
-}
-
 // arguments has the receiver of an interface's method too.
 func arguments(c *ssa.CallCommon) []ssa.Value {
 	if c.IsInvoke() {
@@ -372,10 +387,8 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 	}
 	seen[v] = true
 	v = captured(unwrap(v))
-	if p, ok := v.Type().Underlying().(*types.Pointer); ok {
-		if named, ok := types.Unalias(p.Elem()).(*types.Named); ok && named.Obj().Pkg() != nil && makers[named.Obj().Pkg().Path()] == k {
-			return v, nil
-		}
+	if isOfMaker(v.Type(), k) {
+		return v, nil
 	}
 	several := func(all []ssa.Value) (w, holder ssa.Value) {
 		for _, e := range all {
@@ -397,13 +410,7 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 			return behind(x.X, k, seen)
 		}
 	case *ssa.Alloc:
-		var stored []ssa.Value
-		for _, r := range *x.Referrers() {
-			if st, ok := r.(*ssa.Store); ok && st.Addr == v {
-				stored = append(stored, st.Val)
-			}
-		}
-		return several(stored)
+		return several(storesTo(x))
 	case *ssa.Call: // of a writer that writes to another
 		fn := x.Call.StaticCallee()
 		if fn == nil || len(fn.Blocks) > 0 || !writes.MatchString(packageOf(runtimeName(fn))) {
@@ -418,6 +425,16 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 		}
 	}
 	return nil, nil
+}
+
+// isOfMaker reports whether a type is a pointer to one of the package of a kind.
+func isOfMaker(t types.Type, k kind) bool {
+	p, ok := t.Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	named, ok := types.Unalias(p.Elem()).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && makers[named.Obj().Pkg().Path()] == k
 }
 
 // findLine looks for allocations of a line itself. Of several, buffers come first: they
@@ -502,6 +519,9 @@ func bufferAround(v ssa.Value) *ssa.Call {
 }
 
 func (a *allocation) finish() {
+	if a.fate.way == stays && a.loop {
+		a.matrix = matrixOf(a.instr)
+	}
 	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || fillsPool(a.instr.Parent())
 	if s, ok := a.instr.(ssa.Value); ok {
 		if slice, ok := s.Type().Underlying().(*types.Slice); ok {
@@ -541,23 +561,7 @@ func allocationOf(instr ssa.Instruction) (*allocation, int) {
 		}
 		return &allocation{kind: kindSlice, instr: instr}, 8
 	case *ssa.Alloc:
-		switch t := instr.Type().Underlying().(*types.Pointer).Elem().Underlying().(type) {
-		case *types.Array:
-			k := kindSlice
-			if types.Identical(t.Elem(), types.Typ[types.Byte]) {
-				k = kindMake
-			}
-			if instr.Comment == "makeslice" {
-				return &allocation{kind: k, instr: instr, constant: true}, 8
-			}
-			if instr.Comment == "varargs" {
-				return nil, 0
-			}
-			return &allocation{kind: kindSlice, instr: instr, constant: true}, 4
-		case *types.Struct:
-			return &allocation{kind: kindPointer, instr: instr}, 5
-		}
-		return &allocation{kind: kindPointer, instr: instr}, 1
+		return allocationOfVariable(instr)
 	case *ssa.Call:
 		if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
 			return &allocation{kind: kindAppend, instr: instr}, 7
@@ -581,6 +585,27 @@ func allocationOf(instr ssa.Instruction) (*allocation, int) {
 		return &allocation{kind: kindOther, instr: instr, other: "a goroutine"}, 2
 	}
 	return nil, 0
+}
+
+// allocationOfVariable does the same for a variable or literal.
+func allocationOfVariable(v *ssa.Alloc) (*allocation, int) {
+	switch t := v.Type().Underlying().(*types.Pointer).Elem().Underlying().(type) {
+	case *types.Array:
+		k := kindSlice
+		if types.Identical(t.Elem(), types.Typ[types.Byte]) {
+			k = kindMake
+		}
+		switch v.Comment {
+		case "makeslice":
+			return &allocation{kind: k, instr: v, constant: true}, 8
+		case "varargs":
+			return nil, 0
+		}
+		return &allocation{kind: kindSlice, instr: v, constant: true}, 4
+	case *types.Struct:
+		return &allocation{kind: kindPointer, instr: v}, 5
+	}
+	return &allocation{kind: kindPointer, instr: v}, 1
 }
 
 // extendsOnly reports whether a slice is only appended to another, so that the compiler does not make it: append(b,
@@ -608,17 +633,17 @@ func (s *source) knownEnd(a *allocation) string {
 		return ""
 	}
 	for _, n := range path {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.ForStmt:
+		switch n.(type) {
+		case *ast.FuncLit:
 			return ""
-		case *ast.RangeStmt:
+		case *ast.ForStmt, *ast.RangeStmt:
 			v := f.pkg.TypesInfo.Uses[target]
-			if v == nil || n.Body.Pos() <= v.Pos() && v.Pos() < n.End() {
+			if v == nil || n.Pos() <= v.Pos() && v.Pos() < n.End() {
 				return ""
 			}
-			switch f.pkg.TypesInfo.TypeOf(n.X).Underlying().(type) {
-			case *types.Slice, *types.Array, *types.Map:
-				return types.ExprString(n.X)
+			end, counts := f.rounds(n)
+			if a.counts = counts; end != nil {
+				return types.ExprString(end)
 			}
 			return ""
 		}

@@ -19,7 +19,7 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	if err := s.importStandard(f, mends); err != nil {
 		return err
 	}
-	hasBasin := !slices.ContainsFunc(mends, func(m *mend) bool { return m.pools }) || slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(rewrite.Library) })
+	hasBasin := !slices.ContainsFunc(mends, func(m *mend) bool { return m.pools }) || isImported(file.File, rewrite.Library)
 	var last *ast.ImportSpec
 	foreign := false
 	if !hasBasin {
@@ -27,14 +27,7 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	}
 	offset := func(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
 	src := string(f.Old)
-	lineOf := func(n ast.Node) (from, to int, alone bool) {
-		from = strings.LastIndexByte(src[:offset(n.Pos())], '\n') + 1
-		to = offset(n.End())
-		rest, _, _ := strings.Cut(src[to:], "\n")
-		after := strings.TrimSpace(rest)
-		to = min(to+len(rest)+1, len(src))
-		return from, to, strings.TrimSpace(src[from:offset(n.Pos())]) == "" && (after == "" || strings.HasPrefix(after, "//"))
-	}
+	lineOf := func(n ast.Node) (from, to int, alone bool) { return linesOf(src, offset(n.Pos()), offset(n.End())) }
 	for _, spec := range unused {
 		decl := declOf(file.File, spec)
 		instead := !hasBasin && spec == last
@@ -63,12 +56,7 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 		return nil
 	}
 	if len(file.Imports) == 0 {
-		end := offset(file.Name.End())
-		if rest, _, _ := strings.Cut(src[end:], "\n"); strings.TrimSpace(rest) != "" {
-			return errImports
-		}
-		f.Edits = append(f.Edits, rewrite.Edit{Start: end, End: end, New: "\n\nimport " + strconv.Quote(rewrite.Library)})
-		return nil
+		return s.importFirst(f, []string{rewrite.Library})
 	}
 	if last == nil {
 		return errImports
@@ -89,13 +77,21 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	return nil
 }
 
+// linesOf returns the whole lines of a part of a source, and whether only a comment stands beside that.
+func linesOf(src string, begin, end int) (from, to int, alone bool) {
+	from = strings.LastIndexByte(src[:begin], '\n') + 1
+	rest, _, _ := strings.Cut(src[end:], "\n")
+	after := strings.TrimSpace(rest)
+	return from, min(end+len(rest)+1, len(src)), strings.TrimSpace(src[from:begin]) == "" && (after == "" || strings.HasPrefix(after, "//"))
+}
+
 // importStandard adds packages of the standard library to the imports of a file, which gofmt sorts.
 func (s *source) importStandard(f *rewrite.File, mends []*mend) error {
 	file := s.files[f.Name]
 	var paths []string
 	for _, m := range mends {
 		for _, path := range m.imports {
-			if !slices.Contains(paths, path) && !slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(path) }) {
+			if !slices.Contains(paths, path) && !isImported(file.File, path) {
 				paths = append(paths, path)
 			}
 		}
@@ -103,16 +99,47 @@ func (s *source) importStandard(f *rewrite.File, mends []*mend) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	first := file.Imports[0]
-	text := ""
-	for _, path := range paths {
-		if text += "\t" + strconv.Quote(path) + "\n"; !declOf(file.File, first).Lparen.IsValid() {
-			return errImports
-		}
+	offset := func(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
+	if len(file.Imports) == 0 {
+		return s.importFirst(f, paths)
 	}
-	at := strings.LastIndexByte(string(f.Old[:s.fset.PositionFor(first.Pos(), false).Offset]), '\n') + 1
+	first := file.Imports[0]
+	before := "\t"
+	if !declOf(file.File, first).Lparen.IsValid() {
+		before = "import "
+	}
+	at := strings.LastIndexByte(string(f.Old[:offset(first.Pos())]), '\n') + 1
+	if first.Path.Value == `"C"` || strings.TrimSpace(string(f.Old[at:offset(first.Pos())])) != strings.TrimSpace(before) {
+		return errImports
+	}
+	text := ""
+	for _, path := range quoted(paths) {
+		text += before + path + "\n"
+	}
 	f.Edits = append(f.Edits, rewrite.Edit{Start: at, End: at, New: text})
 	return nil
+}
+
+// importFirst adds imports to a file without any.
+func (s *source) importFirst(f *rewrite.File, paths []string) error {
+	end := s.fset.PositionFor(s.files[f.Name].Name.End(), false).Offset
+	if rest, _, _ := strings.Cut(string(f.Old[end:]), "\n"); strings.TrimSpace(rest) != "" {
+		return errImports
+	}
+	f.Edits = append(f.Edits, rewrite.Edit{Start: end, End: end, New: "\n\nimport " + strings.Join(quoted(paths), "\nimport ")})
+	return nil
+}
+
+// isImported reports whether a file imports a package.
+func isImported(f *ast.File, path string) bool {
+	return slices.ContainsFunc(f.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(path) })
+}
+
+func quoted(paths []string) (all []string) {
+	for _, path := range paths {
+		all = append(all, strconv.Quote(path))
+	}
+	return all
 }
 
 // unusedImports returns the imports that a file does not need after these mends.

@@ -47,14 +47,8 @@ func (t *tracer) mayBe(v ssa.Value, k *ssa.Function, seen map[ssa.Value]bool) bo
 			return slices.ContainsFunc(elementsOf(list), func(e ssa.Value) bool { return t.mayBe(e, k, seen) })
 		}
 	case *ssa.Parameter:
-		i := slices.Index(v.Parent().Params, v)
-		for _, c := range t.calls[v.Parent()] {
-			if args := c.Common().Args; i >= len(args) || t.mayBe(args[i], k, seen) {
-				return true
-			}
-		}
-		if t.closed(v.Parent()) {
-			return false
+		if given, known := t.mayBeGiven(v, k, seen); given || known {
+			return given
 		}
 	case *ssa.Call:
 		if fn := v.Call.StaticCallee(); isModeled(fn) && len(fn.Blocks) == 0 { // it may wrap its arguments
@@ -65,6 +59,17 @@ func (t *tracer) mayBe(v ssa.Value, k *ssa.Function, seen map[ssa.Value]bool) bo
 		}
 	}
 	return t.isAround(k)
+}
+
+// mayBeGiven reports whether a caller may pass such a value for a parameter, and whether all callers are known.
+func (t *tracer) mayBeGiven(v *ssa.Parameter, k *ssa.Function, seen map[ssa.Value]bool) (given, known bool) {
+	i := slices.Index(v.Parent().Params, v)
+	for _, c := range t.calls[v.Parent()] {
+		if args := c.Common().Args; i >= len(args) || t.mayBe(args[i], k, seen) {
+			return true, true
+		}
+	}
+	return false, t.closed(v.Parent())
 }
 
 // elementsOf returns the values that are stored in an array.

@@ -59,11 +59,12 @@ var kinds = []struct {
 	{"strconv.", kindString},
 }
 
-// takesBufio are functions that make a bufio.Reader or Writer, unless their argument is one.
-var takesBufio = map[string]bool{
-	"encoding/csv.NewReader": true, "encoding/csv.NewWriter": true, "encoding/xml.NewDecoder": true, "encoding/xml.NewEncoder": true,
-	"encoding/gob.NewDecoder": true, "mime/quotedprintable.NewReader": true, "compress/lzw.NewReader": true,
-	"compress/lzw.NewWriter": true, "compress/bzip2.NewReader": true, "archive/zip.NewWriter": true,
+// takesBufio are functions that make a bufio.Reader or Writer, unless their argument is one or, for some, has a method.
+var takesBufio = map[string]string{
+	"encoding/csv.NewReader": "bufio.Reader", "encoding/csv.NewWriter": "bufio.Writer", "encoding/xml.NewDecoder": "ReadByte",
+	"encoding/xml.NewEncoder": "bufio.Writer", "encoding/gob.NewDecoder": "ReadByte", "mime/quotedprintable.NewReader": "bufio.Reader",
+	"compress/lzw.NewReader": "ReadByte", "compress/lzw.NewWriter": "WriteByte", "compress/bzip2.NewReader": "ReadByte",
+	"archive/zip.NewWriter": "bufio.Writer",
 }
 
 // ownPools are functions that take memory from a pool that their caller may give them.
@@ -100,34 +101,46 @@ func kindOf(std []string) kind {
 	case strings.HasPrefix(unqualified(outer), "Append") && packageOf(outer) != "slices", outer == "slices.Grow":
 		return kindAppend
 	}
-	if i := slices.IndexFunc(std, func(name string) bool { return name != "bytes.growSlice" && name != "slices.Grow" }); i >= 0 && isWrite(std[i]) &&
-		(i+1 == len(std) || !strings.HasPrefix(std[i+1], "encoding/json.") || std[i+1] == "encoding/json.(*Encoder).Encode") {
-		return kindBuffer // which the program passes to others; json has Buffers of its own
+	if growsBuffer(std) {
+		return kindBuffer
 	}
 	for i, name := range slices.Backward(std) {
-		pkg := packageOf(name)
-		if k := makers[pkg]; k != "" {
-			if slices.ContainsFunc(std[:i], func(name string) bool { return !inner.MatchString(packageOf(name)) }) {
-				return kindOther // of the reader or writer that it calls
-			}
-			if k == "bufio" && slices.ContainsFunc(std[:i], func(name string) bool { m := makers[packageOf(name)]; return m != "" && m != k }) {
-				continue // of a compressor that it calls
-			}
+		if k, known := kindAt(std[:i], name); known {
 			return k
 		}
-		if takesBufio[name] && slices.ContainsFunc(std[:i], func(name string) bool { return packageOf(name) == "bufio" }) {
-			return "bufio"
-		}
-		for _, k := range kinds {
-			if strings.HasPrefix(name, k.prefix) && (k.kind != kindHash || strings.HasPrefix(unqualified(name), "New")) {
-				return k.kind
-			}
-		}
-		if !passes.MatchString(pkg) {
+		if makers[packageOf(name)] == "" && !passes.MatchString(packageOf(name)) {
 			break
 		}
 	}
 	return kindOther
+}
+
+// growsBuffer reports whether the functions let a Buffer grow that the program passes to others; json has Buffers of its own.
+func growsBuffer(std []string) bool {
+	i := slices.IndexFunc(std, func(name string) bool { return name != "bytes.growSlice" && name != "slices.Grow" })
+	return i >= 0 && isWrite(std[i]) && (i+1 == len(std) || !strings.HasPrefix(std[i+1], "encoding/json.") || std[i+1] == "encoding/json.(*Encoder).Encode")
+}
+
+// kindAt tells the kind by a function and those that it calls, the innermost first, if these are enough.
+func kindAt(called []string, name string) (k kind, known bool) {
+	if k := makers[packageOf(name)]; k != "" {
+		if slices.ContainsFunc(called, func(name string) bool { return !inner.MatchString(packageOf(name)) }) {
+			return kindOther, true // of the reader or writer that it calls
+		}
+		if k == "bufio" && slices.ContainsFunc(called, func(name string) bool { m := makers[packageOf(name)]; return m != "" && m != k }) {
+			return "", false // of a compressor that it calls
+		}
+		return k, true
+	}
+	if takesBufio[name] != "" && slices.ContainsFunc(called, func(name string) bool { return packageOf(name) == "bufio" }) {
+		return "bufio", true
+	}
+	for _, k := range kinds {
+		if strings.HasPrefix(name, k.prefix) && (k.kind != kindHash || strings.HasPrefix(unqualified(name), "New")) {
+			return k.kind, true
+		}
+	}
+	return "", false
 }
 
 // unqualified is the name of a function without its package and receiver.

@@ -86,13 +86,9 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	switch u := use.(type) {
 	case *ssa.DebugRef, *ssa.BinOp, *ssa.If, *ssa.Range, *ssa.Lookup, *ssa.Index:
 	case *ssa.Slice:
-		if u.X != v {
-			return
+		if u.X == v {
+			t.slice(u)
 		}
-		if u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil {
-			t.resliced = true
-		}
-		t.follow(u)
 	case *ssa.IndexAddr:
 		if u.X == v {
 			t.follow(u)
@@ -100,43 +96,39 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	case *ssa.TypeAssert:
 		t.asserted = true
 		t.follow(u)
-	case *ssa.FieldAddr, *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
-		t.follow(u.(ssa.Value))
 	case *ssa.Extract:
 		if leads(u.Type()) {
 			t.follow(u)
 		}
+	case *ssa.FieldAddr, *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
+		t.follow(u.(ssa.Value))
 	case *ssa.Convert:
-		if isString(u.Type()) {
-			return // a copy
-		}
-		if isUnsafe(u.Type()) {
+		switch {
+		case isUnsafe(u.Type()):
 			t.leave(isKept, "becomes an unsafe.Pointer")
-			return
+		case !isString(u.Type()): // which is a copy
+			t.follow(u)
 		}
-		t.follow(u)
 	case *ssa.UnOp:
 		t.load(u)
 	case *ssa.Store:
 		if u.Val == v {
 			t.store(u)
 		}
+	default:
+		t.useElsewhere(v, use)
+	}
+}
+
+// useElsewhere looks at a use by another function, or by a value that outlives this one.
+func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
+	switch u := use.(type) {
 	case *ssa.MapUpdate:
 		t.leave(isStored, "is stored in a map")
 	case *ssa.Send, *ssa.Select:
 		t.leave(isSent, "is sent on a channel")
 	case *ssa.Return:
-		for i, r := range u.Results {
-			if r == v {
-				t.returned |= 1 << min(i, 63)
-			}
-		}
-		if made, ok := t.root.(ssa.Instruction); !t.param {
-			if ok && made.Parent() == u.Parent() && !slices.Contains(t.fate.returns, u) {
-				t.fate.returns = append(t.fate.returns, u)
-			}
-			t.leave(isReturned, "is returned from %s", name(u.Parent()))
-		}
+		t.leaveBy(v, u)
 	case *ssa.Go:
 		t.leave(isShared, "goes to a goroutine")
 	case *ssa.MakeClosure:
@@ -146,6 +138,31 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 	default:
 		t.leave(isKept, "is used in a way that is not known")
 	}
+}
+
+// slice looks at a part of a value.
+func (t *trail) slice(u *ssa.Slice) {
+	made, ok := u.X.(*ssa.Alloc)
+	if whole := ok && made.Comment == "makeslice"; !whole && (u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil) {
+		t.resliced = true
+	}
+	t.follow(u)
+}
+
+// leaveBy looks at a return statement that has the memory.
+func (t *trail) leaveBy(v ssa.Value, u *ssa.Return) {
+	for i, r := range u.Results {
+		if r == v {
+			t.returned |= 1 << min(i, 63)
+		}
+	}
+	if t.param {
+		return
+	}
+	if made, ok := t.root.(ssa.Instruction); ok && made.Parent() == u.Parent() && !slices.Contains(t.fate.returns, u) {
+		t.fate.returns = append(t.fate.returns, u)
+	}
+	t.leave(isReturned, "is returned from %s", name(u.Parent()))
 }
 
 // isWithin reports whether a slice expression surely ends at the length of its operand or before: b[:len(b)-1].
@@ -233,33 +250,24 @@ func (t *trail) isList(v ssa.Value, seen map[ssa.Value]bool) bool {
 // store looks at where the memory is written to.
 func (t *trail) store(u *ssa.Store) {
 	switch addr := u.Addr.(type) {
-	case *ssa.Alloc: // a variable
-		t.carry(addr)
-		for _, r := range *addr.Referrers() {
-			switch r := r.(type) {
-			case *ssa.Store:
-				if r.Val == addr {
-					t.leave(isStored, "is stored by the address of its variable")
-				}
-			case *ssa.UnOp:
-				t.follow(r)
-			case *ssa.DebugRef:
-			case *ssa.MakeClosure:
-				t.capture(addr, r)
-			default:
-				if _, ok := addr.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok {
-					t.follow(addr)
-					return
-				}
-				t.leave(isKept, "is in a variable whose address is taken")
-			}
-		}
+	case *ssa.Alloc:
+		t.storeInVariable(addr)
 	case *ssa.IndexAddr:
 		if list, ok := addr.X.(*ssa.Alloc); ok && list.Comment == "varargs" {
 			t.follow(list)
 			return
 		}
-		t.leave(isStored, "is stored in an element of %s", describe(addr.X))
+		lists := map[ssa.Value]bool{}
+		if !listsOf(addr.X, lists) {
+			t.leave(isStored, "is stored in an element of %s", describe(addr.X))
+			return
+		}
+		if made, ok := t.root.(ssa.Instruction); ok && inLoop(made) {
+			t.carried = true
+		}
+		for list := range lists {
+			t.follow(list)
+		}
 	case *ssa.FieldAddr:
 		if local, ok := addr.X.(*ssa.Alloc); ok {
 			t.carry(local)
@@ -280,6 +288,48 @@ func (t *trail) store(u *ssa.Store) {
 	default:
 		t.leave(isStored, "is stored behind a pointer")
 	}
+}
+
+// storeInVariable looks at a variable that has the memory.
+func (t *trail) storeInVariable(addr *ssa.Alloc) {
+	t.carry(addr)
+	for _, r := range *addr.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Val == addr {
+				t.leave(isStored, "is stored by the address of its variable")
+			}
+		case *ssa.UnOp:
+			t.follow(r)
+		case *ssa.DebugRef:
+		case *ssa.MakeClosure:
+			t.capture(addr, r)
+		default:
+			if _, ok := addr.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok {
+				t.follow(addr)
+				return
+			}
+			t.leave(isKept, "is in a variable whose address is taken")
+		}
+	}
+}
+
+// listsOf collects the slices of the function that a slice may be, or a part of. It reports false if there may be others.
+func listsOf(v ssa.Value, lists map[ssa.Value]bool) bool {
+	switch v := v.(type) {
+	case *ssa.MakeSlice:
+		lists[v] = true
+		return true
+	case *ssa.Slice:
+		if made, ok := v.X.(*ssa.Alloc); ok && made.Comment == "makeslice" {
+			lists[made] = true
+			return true
+		}
+		if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
+			return listsOf(v.X, lists)
+		}
+	}
+	return false
 }
 
 // carry notes that a variable has the memory, which may still do so in the next round of a loop.
@@ -317,25 +367,29 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 		t.captured = t.captured || slice
 	}
 	for i, b := range c.Bindings {
-		if b != v {
-			continue
+		if b == v {
+			t.bind(v, c, i, lent)
 		}
-		f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i], t.isHolder(v))
-		if f.way != stays {
-			t.leave(f.way, "is captured by a function literal, where it %s", f.where)
-		}
-		if lent && f.returned != 0 {
-			t.leave(isKept, "is returned by a function literal to a function that calls it")
-		}
-		t.merge(f)
-		for _, m := range f.invoked {
-			t.called(invocation{v, m, nil})
-		}
-		t.forked = t.forked || t.captured && f.grows
-		for _, r := range *c.Referrers() {
-			if call, ok := r.(*ssa.Call); ok {
-				t.followResults(call, f.returned)
-			}
+	}
+}
+
+// bind looks at a free variable of a function literal that has the memory.
+func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
+	f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i], t.isHolder(v))
+	if f.way != stays {
+		t.leave(f.way, "is captured by a function literal, where it %s", f.where)
+	}
+	if lent && f.returned != 0 {
+		t.leave(isKept, "is returned by a function literal to a function that calls it")
+	}
+	t.merge(f)
+	for _, m := range f.invoked {
+		t.called(invocation{v, m, nil})
+	}
+	t.forked = t.forked || t.captured && f.grows
+	for _, r := range *c.Referrers() {
+		if call, ok := r.(*ssa.Call); ok {
+			t.followResults(call, f.returned)
 		}
 	}
 }
@@ -415,19 +469,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		return
 	}
 	if c.IsInvoke() {
-		if c.Value != v && keepsNothing(c.Method) {
-			t.trust(c.Method.Name(), c.Value) // the contract of io.Writer or the like
-			if len(c.Args) > 0 && c.Args[0] == v && extendsFirst[c.Method.Name()] {
-				t.append(v, u)
-			}
-			t.results(result)
-			return
-		}
-		if c.Value == v && !slices.Contains(c.Args, v) {
-			t.called(invocation{v, c.Method, result})
-			return
-		}
-		t.leave(isKept, "is passed to method %s of an interface, which may keep it", c.Method.Name())
+		t.callMethod(v, u, result)
 		return
 	}
 	fn := c.StaticCallee()
@@ -436,34 +478,11 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 			t.leave(isKept, "is called")
 			return
 		}
-		t.leave(isKept, "is passed to a function value, which may keep it")
-		return
-	}
-	if obj, ok := fn.Object().(*types.Func); ok && len(fn.Blocks) == 0 {
-		switch m := modelOf(obj); {
-		case m == nil:
-			t.leave(isKept, "is passed to %s, which may keep it", name(fn))
-		case t.hasMethods(v):
-			t.callback(v, fn.Signature, c.Args)
-		case m.keeps && slices.Index(c.Args, v) > 0:
-			t.keep(c.Args[0], fn)
-		case m.decodes && slices.ContainsFunc(t.keepers, func(k *ssa.Function) bool { return isUnmarshaler(k) && decodesInto(c.Args, v, k) }):
-			t.leave(isKept, "may be passed to an Unmarshal method of the program, which keeps it")
-		default:
-			for _, arg := range c.Args {
-				t.trust("", arg)
-			}
-			if extends.MatchString(obj.Name()) {
-				t.append(v, u)
-			}
-			if !m.fresh {
-				t.results(result)
-			}
-		}
+		t.passToValue(v, c, result)
 		return
 	}
 	if len(fn.Blocks) == 0 {
-		t.leave(isKept, "is passed to %s, which may keep it", name(fn))
+		t.callOther(v, u, fn, result)
 		return
 	}
 	for i, arg := range c.Args {
@@ -475,6 +494,156 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		}
 		t.pass(v, fn.Params[i], fn, result)
 	}
+}
+
+// callMethod looks at a call of an interface's method.
+func (t *trail) callMethod(v ssa.Value, u ssa.CallInstruction, result ssa.Value) {
+	c := u.Common()
+	switch {
+	case c.Value != v && keepsNothing(c.Method):
+		t.trust(c.Method.Name(), c.Value) // the contract of io.Writer or the like
+		if len(c.Args) > 0 && c.Args[0] == v && extendsFirst[c.Method.Name()] {
+			t.append(v, u)
+		}
+		t.results(result)
+	case c.Value == v && !slices.Contains(c.Args, v):
+		t.called(invocation{v, c.Method, result})
+	default:
+		t.leave(isKept, "is passed to method %s of an interface, which may keep it", c.Method.Name())
+	}
+}
+
+// callOther looks at a call of a function of another module.
+func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, result ssa.Value) {
+	c := u.Common()
+	var m *model
+	obj, ok := fn.Object().(*types.Func)
+	if ok {
+		m = modelOf(obj)
+	}
+	switch {
+	case m == nil:
+		t.leave(isKept, "is passed to %s, which may keep it", name(fn))
+	case t.hasMethods(v):
+		t.callback(v, fn.Signature, c.Args)
+	case m.keeps && slices.Index(c.Args, v) > 0:
+		t.keep(c.Args[0], fn)
+	case m.decodes && slices.ContainsFunc(t.keepers, func(k *ssa.Function) bool { return isUnmarshaler(k) && decodesInto(c.Args, v, k) }):
+		t.leave(isKept, "may be passed to an Unmarshal method of the program, which keeps it")
+	default:
+		for _, arg := range c.Args {
+			t.trust("", arg)
+		}
+		if extends.MatchString(obj.Name()) {
+			t.append(v, u)
+		}
+		if !m.fresh {
+			t.results(result)
+		}
+	}
+}
+
+// passToValue looks at the memory as an argument of a function value.
+func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
+	callees := map[*ssa.Function]bool{}
+	if !t.functionsOf(c.Value, callees, map[ssa.Value]bool{}) {
+		t.leave(isKept, "is passed to a function value, which may keep it")
+		return
+	}
+	for fn := range callees {
+		for i, arg := range c.Args {
+			if arg == v {
+				if t.fateOfParam(fn.Params[i], t.isHolder(v)).grows {
+					t.append(v, result.(ssa.Instruction))
+				}
+				t.pass(v, fn.Params[i], fn, result)
+			}
+		}
+	}
+}
+
+// functionsOf collects the functions of the program that a value may be. It reports false if there may be others.
+func (t *tracer) functionsOf(v ssa.Value, all map[*ssa.Function]bool, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	each := func(values []ssa.Value) bool {
+		return !slices.ContainsFunc(values, func(v ssa.Value) bool { return !t.functionsOf(v, all, seen) })
+	}
+	switch v := v.(type) {
+	case *ssa.Const: // nil, whose call panics
+		return true
+	case *ssa.Function:
+		all[v] = true
+		return len(v.Blocks) > 0
+	case *ssa.MakeClosure:
+		return t.functionsOf(v.Fn, all, seen)
+	case *ssa.ChangeType:
+		return t.functionsOf(v.X, all, seen)
+	case *ssa.Phi:
+		return each(v.Edges)
+	case *ssa.UnOp:
+		variable, ok := captured(v.X).(*ssa.Alloc)
+		if v.Op != token.MUL || !ok {
+			return false
+		}
+		stored, known := storedIn(variable)
+		return known && each(stored)
+	case *ssa.Parameter:
+		fn := v.Parent()
+		i := slices.Index(fn.Params, v)
+		return fn.Parent() == nil && t.closed(fn) && !slices.ContainsFunc(t.calls[fn], func(c ssa.CallInstruction) bool {
+			return c.Common().IsInvoke() || i >= len(c.Common().Args) || !t.functionsOf(c.Common().Args[i], all, seen)
+		})
+	}
+	return false
+}
+
+// captured returns the variable that a function literal has as a free one.
+func captured(v ssa.Value) ssa.Value {
+	free, ok := v.(*ssa.FreeVar)
+	if !ok {
+		return v
+	}
+	fn := free.Parent()
+	for _, b := range fn.Parent().Blocks {
+		for _, instr := range b.Instrs {
+			if c, ok := instr.(*ssa.MakeClosure); ok && c.Fn == ssa.Value(fn) {
+				return captured(c.Bindings[slices.Index(fn.FreeVars, free)])
+			}
+		}
+	}
+	return v
+}
+
+// storedIn returns the values that a variable of a function gets there and in function literals, which have it as a free
+// variable. It reports false if there may be others.
+func storedIn(v ssa.Value) (values []ssa.Value, known bool) {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr != v {
+				return nil, false
+			}
+			values = append(values, r.Val)
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b != v {
+					continue
+				}
+				inner, known := storedIn(r.Fn.(*ssa.Function).FreeVars[i])
+				if !known {
+					return nil, false
+				}
+				values = append(values, inner...)
+			}
+		default:
+			return nil, false
+		}
+	}
+	return values, true
 }
 
 // hasMethods reports whether a value is an interface's, made of a type of the program that has methods.
@@ -625,18 +794,10 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 			return
 		}
 	case *ssa.Alloc: // a variable
-		for _, r := range *x.Referrers() {
-			if st, ok := r.(*ssa.Store); ok && st.Addr == v && t.seen[st.Val] {
-				t.dynamicTypes(st.Val, d)
-			}
-		}
+		t.dynamicTypesOf(storesTo(x), d)
 		return
 	case *ssa.Phi:
-		for _, e := range x.Edges {
-			if t.seen[e] {
-				t.dynamicTypes(e, d)
-			}
-		}
+		t.dynamicTypesOf(x.Edges, d)
 		return
 	case *ssa.Call:
 		if fn := x.Call.StaticCallee(); isModeled(fn) && len(fn.Blocks) == 0 {
@@ -649,6 +810,25 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 		return
 	}
 	d.unknown = true
+}
+
+// dynamicTypesOf does the same for those of some values that have the memory.
+func (t *trail) dynamicTypesOf(values []ssa.Value, d *dynamic) {
+	for _, v := range values {
+		if t.seen[v] {
+			t.dynamicTypes(v, d)
+		}
+	}
+}
+
+// storesTo returns the values that are stored in a variable of the same function.
+func storesTo(variable *ssa.Alloc) (stored []ssa.Value) {
+	for _, r := range *variable.Referrers() {
+		if st, ok := r.(*ssa.Store); ok && st.Addr == ssa.Value(variable) {
+			stored = append(stored, st.Val)
+		}
+	}
+	return stored
 }
 
 // pass looks at the memory as a parameter of a function of the program.

@@ -35,6 +35,7 @@ type mend struct {
 	file  *sourceFile
 	name  string // of the file
 	pools bool   // the edits need the import of basin
+	pool  string // the pool of its own that the memory comes from
 	clone string // how to begin the expression of a copy, if not by slices.Clone
 	edits []rewrite.Edit
 	gone  []*ast.Ident // names in syntax that is removed
@@ -191,18 +192,24 @@ func isNatural(v ssa.Value, seen map[ssa.Value]bool) bool {
 			return all(v.X, v.Y)
 		}
 	case *ssa.Call:
-		b, ok := v.Call.Value.(*ssa.Builtin)
-		if !ok {
-			return false
-		}
-		switch b.Name() {
-		case "len", "cap", "copy":
-			return true
-		case "min":
-			return all(v.Call.Args...)
-		case "max":
-			return slices.ContainsFunc(v.Call.Args, isNaturalConst) || all(v.Call.Args...)
-		}
+		return isNaturalResult(v, all)
+	}
+	return false
+}
+
+// isNaturalResult does the same for a call of a built-in function.
+func isNaturalResult(call *ssa.Call, all func(...ssa.Value) bool) bool {
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	if !ok {
+		return false
+	}
+	switch b.Name() {
+	case "len", "cap", "copy":
+		return true
+	case "min":
+		return all(call.Call.Args...)
+	case "max":
+		return slices.ContainsFunc(call.Call.Args, isNaturalConst) || all(call.Call.Args...)
 	}
 	return false
 }
@@ -325,20 +332,24 @@ func (m *mend) errorCheck(stmt ast.Stmt, v *ast.Ident, why string) (*ast.IfStmt,
 	if !m.ends(next.Body.List[len(next.Body.List)-1]) {
 		return nil, reason
 	}
-	used := false
-	ast.Inspect(next.Body, func(n ast.Node) bool {
-		if n, ok := n.(*ast.Ident); ok && info.Uses[n] != nil && info.Uses[n] == info.ObjectOf(v) {
-			used = true
-		}
-		if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) == 0 {
-			used = used || m.isNamedResult(info.ObjectOf(v))
-		}
-		return true
-	})
-	if used {
+	if m.isUsedIn(next.Body, info.ObjectOf(v)) {
 		return nil, refusal("its result is used after an error, and " + why)
 	}
 	return next, nil
+}
+
+// isUsedIn reports whether a block uses a variable, or returns it as a named result.
+func (m *mend) isUsedIn(body *ast.BlockStmt, v types.Object) (used bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if n, ok := n.(*ast.Ident); ok && v != nil && m.file.pkg.TypesInfo.Uses[n] == v {
+			used = true
+		}
+		if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) == 0 {
+			used = used || m.isNamedResult(v)
+		}
+		return true
+	})
+	return used
 }
 
 // ends reports whether a statement ends the function, or the program.
@@ -515,12 +526,17 @@ func (m *mend) declare(v *ast.Ident, value string) (string, error) {
 
 // isTaken reports whether the file or its package has a name.
 func (m *mend) isTaken(name string) (taken bool) {
+	return m.isNamed(name) || m.declared[name] || m.file.pkg.Types.Scope().Lookup(name) != nil
+}
+
+// isNamed reports whether the file has a name.
+func (m *mend) isNamed(name string) (named bool) {
 	ast.Inspect(m.file.File, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
-		taken = taken || ok && id.Name == name
-		return !taken
+		named = named || ok && id.Name == name
+		return !named
 	})
-	return taken || m.declared[name] || m.file.pkg.Types.Scope().Lookup(name) != nil
+	return named
 }
 
 // isOfFile reports whether all names of an expression are known in the whole file.

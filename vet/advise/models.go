@@ -3,7 +3,6 @@ package advise
 import (
 	"go/types"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -25,20 +24,18 @@ var extends = regexp.MustCompile("Append|NewBuffer|Expand|Grow")
 // modelOf returns the model of a function, or nil. Of a pool, the functions have none: they end the life of memory.
 func modelOf(f *types.Func) *model {
 	f = f.Origin()
-	if e := effects.Of(f); e != nil {
-		switch {
-		case e.Opaque || e.OfPool() || e.Global != effects.None || e.Go != effects.None || e.Adopt != effects.None:
-			return nil
-		case e.Fresh || e.Keeps() || e.Holds != effects.None || f.Pkg() != nil && !effects.Lends(f.Pkg()):
-			return &model{fresh: e.Fresh, keeps: e.Keeps() || e.Decode != effects.None && !e.Fresh, decodes: e.Decode != effects.None}
-		}
+	if m, ok := modelOfRow(f); ok {
+		return m
+	}
+	sig := f.Signature()
+	if sig.Recv() != nil && locks[types.TypeString(sig.Recv().Type(), nil)] && f.Name() != "Go" && f.Name() != "RLocker" {
+		return &model{}
 	}
 	if !effects.Lends(f.Pkg()) {
 		return nil
 	}
-	sig := f.Signature()
 	for p := range sig.Params().Variables() {
-		if called, ok := p.Type().Underlying().(*types.Signature); ok && (!callers[f.Pkg().Path()] || givesFunction(sig) || slices.ContainsFunc(slices.Collect(called.Params().Variables()), func(v *types.Var) bool { return mayAlias(v.Type()) })) {
+		if called, ok := p.Type().Underlying().(*types.Signature); ok && (!callers[f.Pkg().Path()] || givesFunction(sig) || takesMemory(called)) {
 			return nil // which may pass it to a function of the program
 		}
 	}
@@ -47,6 +44,33 @@ func modelOf(f *types.Func) *model {
 	}
 	return &model{}
 }
+
+// modelOfRow returns the model of a function by its row in the table of effects, and reports whether that says enough.
+func modelOfRow(f *types.Func) (m *model, ok bool) {
+	e := effects.Of(f)
+	switch {
+	case e == nil:
+		return nil, false
+	case e.Opaque || e.OfPool() || e.Global != effects.None || e.Go != effects.None || e.Adopt != effects.None:
+		return nil, true
+	case e.Fresh || e.Keeps() || e.Holds != effects.None || f.Pkg() != nil && !effects.Lends(f.Pkg()):
+		return &model{fresh: e.Fresh, keeps: e.Keeps() || e.Decode != effects.None && !e.Fresh, decodes: e.Decode != effects.None}, true
+	}
+	return nil, false
+}
+
+// takesMemory reports whether a parameter of a function may lead to memory.
+func takesMemory(sig *types.Signature) bool {
+	for p := range sig.Params().Variables() {
+		if mayAlias(p.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// locks are types whose methods use nothing but their receiver, which may be a field of the memory.
+var locks = map[string]bool{"*sync.Mutex": true, "*sync.RWMutex": true, "*sync.WaitGroup": true}
 
 // isModeled reports whether the uses of arguments by a function, which may be nil, are known.
 func isModeled(fn *ssa.Function) bool {

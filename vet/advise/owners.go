@@ -18,26 +18,29 @@ func (s *source) findOwners(site *Site) {
 	}
 	fn := a.instr.Parent()
 	root := a.root()
-	if root == nil || !isBytes(first(root.Type())) || !s.isCalledOnly(fn) {
+	if root == nil || !s.isCalledOnly(fn) {
 		return
 	}
+	bytes := isBytes(first(root.Type()))
 	result := a.onlyResult(root)
-	if result != 0 {
+	if result < 0 || bytes && result != 0 || !bytes && (a.kind != kindSlice || a.fate.grows) {
 		return
 	}
 	var owners []*ssa.Call
 	for _, c := range s.callers[fn] {
 		v := resultOf(c.call, result)
-		if v == nil || inLoop(c.call) {
-			return
-		}
-		f := s.tracer.fateOf(v)
-		if f.way != stays || f.sized || f.forked || f.resliced && a.growing() {
+		if v == nil || inLoop(c.call) || !s.mayPut(v, a, bytes) {
 			return
 		}
 		owners = append(owners, c.call.(*ssa.Call)) // or it would have no result
 	}
-	a.owners = owners
+	a.owners, a.result = owners, result
+}
+
+// mayPut reports whether the function that has a value can put its memory.
+func (s *source) mayPut(v ssa.Value, a *allocation, bytes bool) bool {
+	f := s.tracer.fateOf(v)
+	return f.way == stays && !f.sized && !f.forked && !(f.resliced && a.growing()) && !(f.grows && !bytes)
 }
 
 // onlyResult returns the number of the only result of the function that leads to memory, if that is the memory of the site
@@ -52,7 +55,7 @@ func (a *allocation) onlyResult(root ssa.Value) int {
 		for i, v := range ret.Results {
 			switch {
 			case !leads(v.Type()):
-			case result >= 0 && i != result || !isBytes(v.Type()) || !begins(v, root, a.growing(), map[ssa.Value]bool{}):
+			case result >= 0 && i != result || !types.Identical(v.Type(), first(root.Type())) || !begins(v, root, a.growing(), map[ssa.Value]bool{}):
 				return -1
 			default:
 				result = i
@@ -104,8 +107,8 @@ func resultOf(c ssa.CallInstruction, i int) ssa.Value {
 	return nil
 }
 
-// owned has the callers put the memory of a site.
-func (s *source) owned(a *allocation) (mends []*mend, err error) {
+// owned has the callers put the memory of a site, to a pool of its own if it has one.
+func (s *source) owned(a *allocation, pool string) (mends []*mend, err error) {
 	for _, call := range a.owners {
 		m := &mend{source: s, a: &allocation{instr: call, fate: new(fate)}}
 		_, m.call, m.path = s.callAt(call)
@@ -113,18 +116,41 @@ func (s *source) owned(a *allocation) (mends []*mend, err error) {
 		if m.file = s.files[m.name]; m.file == nil || m.call == nil {
 			return nil, errUnreadable
 		}
-		stmt, v, basin, err := m.statement()
+		stmt, v, err := m.resultVariable(a.result)
 		if err != nil {
 			return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
 		}
-		if assign, ok := stmt.(*ast.AssignStmt); ok && assign.Lhs[0] != ast.Expr(v) {
-			return nil, refusal("its caller " + name(call.Parent()) + " has it behind another result")
+		if pool != "" {
+			if m.isNamed(pool) {
+				return nil, refusal("the name " + pool + " is taken in " + base(m.name))
+			}
+			err = m.after(stmt, "defer "+pool+".Put("+v.Name+")")
+		} else if basin, err := m.basin(stmt.Pos()); err != nil {
+			return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
+		} else {
+			m.a.fate.grows = s.tracer.fateOf(resultOf(call, 0)).grows
+			err = m.after(stmt, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
 		}
-		m.a.fate.grows = s.tracer.fateOf(resultOf(call, 0)).grows
-		if err := m.after(stmt, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		mends = append(mends, m)
 	}
 	return mends, nil
+}
+
+// resultVariable returns the statement of a block that sets a variable to a result of the call.
+func (m *mend) resultVariable(result int) (stmt ast.Stmt, v *ast.Ident, err error) {
+	stmt, v, err = m.setting()
+	assign, ok := stmt.(*ast.AssignStmt)
+	switch {
+	case ok && len(assign.Rhs) == 1:
+		v, _ = assign.Lhs[result].(*ast.Ident)
+	case result > 0:
+		v = nil
+	}
+	if err == nil && (v == nil || v.Name == "_") {
+		err = errPart
+	}
+	return stmt, v, err
 }

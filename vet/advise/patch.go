@@ -23,6 +23,12 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
 		return nil, refusal("its file is made from another; change that one")
 	}
+	if a.fills() {
+		return m, m.preallocated()
+	}
+	if a.matrix != nil {
+		return m, m.row()
+	}
 	if err := m.refused(); err != nil {
 		return nil, err
 	}
@@ -60,13 +66,11 @@ func (m *mend) refused() error {
 // editor returns the function that makes the edits for memory of this kind.
 func (m *mend) editor() (edit func() error, err error) {
 	a := m.a
-	converts, isConversion := a.instr.(*ssa.Convert)
 	switch a.kind {
 	case kindMake:
-		switch edit = m.make; {
-		case a.growing():
+		if edit = m.make; a.growing() {
 			edit = m.appended
-		case a.loop:
+		} else if a.loop {
 			edit = m.reused
 		}
 	case kindReadAll:
@@ -74,24 +78,14 @@ func (m *mend) editor() (edit func() error, err error) {
 	case kindBuffer, kindBuilder:
 		edit = m.buffer
 	case kindSlice:
-		switch {
-		case a.loop:
-			edit = m.reused
-		case !isConversion:
-			edit = m.listed
-		case isBytes(converts.Type()):
-			edit = m.converted
-		default:
-			edit = m.runes
-		}
+		edit = m.listEditor()
 	case "gzip", "zlib", "flate", "zstd", kindHash:
 		edit = m.resettable
 	case "bufio":
-		if a.borrows {
-			return nil, refusal("its argument has to change, which this tool cannot do")
-		}
 		edit = m.buffered
-		if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
+		if a.borrows {
+			edit = m.borrowed
+		} else if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
 			edit = m.scanned
 		}
 	case kindAppend:
@@ -102,14 +96,28 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.copied
 	case kindProxy:
 		edit = m.proxied
-	case kindPNG:
-		return nil, refusal("a BufferPool is an interface, which a type of yours has to implement")
 	case "json":
 		edit = m.marshaled
+	case kindPNG:
+		err = refusal("a BufferPool is an interface, which a type of yours has to implement")
 	default:
-		return nil, refusal("this tool writes none for memory of this kind")
+		err = refusal("this tool writes none for memory of this kind")
 	}
-	return edit, nil
+	return edit, err
+}
+
+// listEditor does the same for slices of other types, and for strings that become slices.
+func (m *mend) listEditor() func() error {
+	converts, ok := m.a.instr.(*ssa.Convert)
+	switch {
+	case m.a.loop:
+		return m.reused
+	case !ok:
+		return m.listed
+	case isBytes(converts.Type()):
+		return m.converted
+	}
+	return m.runes
 }
 
 // A patch is the change of all sites that have one.
@@ -138,29 +146,40 @@ func (c *repair) refuse(err error) {
 func (s *source) patch(r *Report) *patch {
 	p := &patch{source: s}
 	done := map[ssa.Instruction]*repair{}
-	var sites []*Site // those that grow first, because their patch serves their first array, too
-	for _, grows := range []bool{true, false} {
+	var sites []*Site // those that grow first, because their patch serves their first array, too, and rows
+	for _, first := range []bool{true, false} {
 		for _, site := range r.Sites {
-			if a := site.found; (site.Verdict == PoolIt || site.Verdict == Reuse) && a != nil && grows == (a.kind == kindAppend) {
+			if a := site.found; site.mayHavePatch() && first == (a.kind == kindAppend || a.matrix != nil) {
 				sites = append(sites, site)
 			}
 		}
 	}
+	matrices := map[ssa.Instruction]bool{} // whose rows a deferred function puts, which must not come after their own Put
 	for _, site := range sites {
 		a := site.found
+		if matrices[a.instr] {
+			site.Reason += " There is no patch: its rows come from a pool already."
+			continue
+		}
 		c := done[a.made()]
 		if c == nil {
 			m, err := s.mend(a)
 			var owners []*mend
 			if err == nil {
-				owners, err = s.owned(a)
+				owners, err = s.owned(a, m.pool)
 			}
 			if err != nil {
 				site.Reason += " There is no patch: " + err.Error() + "."
 				continue
 			}
-			if site.Verdict == Reuse {
+			switch site.Verdict {
+			case Reuse:
 				site.Call = "one array for all rounds of the loop"
+			case Preallocate:
+				site.Call = "slices.Grow before the loop"
+			}
+			if a.matrix != nil {
+				matrices[a.matrix] = true
 			}
 			c = &repair{nil, append([]*mend{m}, owners...)}
 			done[a.made()], site.Diff = c, m.diffOf()
@@ -179,6 +198,17 @@ func (s *source) patch(r *Report) *patch {
 	}
 	p.build()
 	return p
+}
+
+// mayHavePatch reports whether there are edits for verdicts like that of the site.
+func (s *Site) mayHavePatch() bool {
+	switch s.Verdict {
+	case PoolIt, Reuse:
+		return s.found != nil
+	case Preallocate:
+		return s.found != nil && s.found.fills()
+	}
+	return false
 }
 
 // build makes the packages of the changes.

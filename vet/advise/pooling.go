@@ -31,11 +31,11 @@ func (m *mend) listed() error {
 		return err
 	}
 	m.replaceCall(pool + ".Get()")
-	lines := []string{
+	m.pool = pool
+	lines := append([]string{
 		"if cap(" + v.Name + ") < " + to + " {", "\t" + v.Name + " = make(" + t + ", " + to + ")", "}",
 		v.Name + " = " + v.Name + "[:" + to + "]", "clear(" + v.Name + ")",
-		"defer " + pool + ".Put(" + v.Name + ")",
-	}
+	}, m.put("defer "+pool+".Put("+v.Name+")")...)
 	if f := m.a.fate; from != to || f.sized || f.forked || f.grows {
 		lines = append(lines, v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
 	}
@@ -44,9 +44,9 @@ func (m *mend) listed() error {
 
 // runes has the runes of a string decoded into a slice of a pool.
 func (m *mend) runes() error {
-	from, err := m.convertedTo(types.Typ[types.Rune])
-	if err != nil {
-		return err
+	from := m.call.Args[0]
+	if !m.hasType(m.call, types.NewSlice(types.Typ[types.Rune])) || !isString(m.file.pkg.TypesInfo.TypeOf(from)) {
+		return refusal("it is no conversion of a string to []rune")
 	}
 	stmt, v, basin, err := m.statement()
 	if err != nil {
@@ -54,23 +54,50 @@ func (m *mend) runes() error {
 	}
 	if a, ok := stmt.(*ast.AssignStmt); ok && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
 		id, ok := e.(*ast.Ident)
-		return !ok || id.Name == from.Name || id.Name == "_" && len(a.Rhs) == 1
+		return !ok || mentionsName(from, id.Name) || id.Name == "_" && len(a.Rhs) == 1
 	}) {
 		return refusal("the statement sets more than variables, or the string itself")
+	}
+	if _, isName := ast.Unparen(from).(*ast.Ident); !isName && !isAlone(stmt) {
+		return refusal("its string must not be computed behind the other values of the statement")
 	}
 	pool, _, err := m.listPool(v, basin, ast.Unparen(m.call.Fun))
 	if err != nil {
 		return err
 	}
 	r := "r"
-	if v.Name == r || from.Name == r {
+	if v.Name == r || mentionsName(from, r) {
 		r = "c"
+	}
+	if v.Name == r || mentionsName(from, r) {
+		return refusal("the names r and c are taken")
 	}
 	m.replaceCall(pool + ".Get()[:0]")
 	return m.after(stmt, append([]string{
-		"for _, " + r + " := range " + from.Name + " {", "\t" + v.Name + " = append(" + v.Name + ", " + r + ")", "}",
+		"for _, " + r + " := range " + m.text(from) + " {", "\t" + v.Name + " = append(" + v.Name + ", " + r + ")", "}",
 		"defer " + pool + ".Put(" + v.Name + ")",
 	}, m.clip(v)...)...)
+}
+
+// isAlone reports whether a statement computes one value.
+func isAlone(stmt ast.Stmt) bool {
+	switch s := stmt.(type) {
+	case *ast.AssignStmt:
+		return len(s.Rhs) == 1
+	case *ast.DeclStmt:
+		return true // setting has seen to that
+	}
+	return false
+}
+
+// mentionsName reports whether an expression has an identifier of a name.
+func mentionsName(e ast.Expr, name string) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
 }
 
 // converted has the bytes of a string copied into a slice from basin.
@@ -102,9 +129,9 @@ func (m *mend) convertedTo(elem types.Type) (from *ast.Ident, err error) {
 
 // listPool declares a pool of slices of a type, and returns the text of that, too.
 func (m *mend) listPool(v *ast.Ident, basin string, typ ast.Expr) (pool, t string, err error) {
-	list, ok := types.Unalias(m.file.pkg.TypesInfo.TypeOf(typ)).(*types.Slice)
+	list, ok := m.file.pkg.TypesInfo.TypeOf(typ).Underlying().(*types.Slice)
 	if !ok {
-		return "", "", refusal("its type has a name")
+		return "", "", refusal("its type is no slice")
 	}
 	if !m.isOfFile(typ) {
 		return "", "", refusal("its type is not known outside of the function")
@@ -170,48 +197,57 @@ func (m *mend) scanned() error {
 		v.Name+".Buffer("+name+"[:0:len("+name+")], "+bufio+".MaxScanTokenSize)")
 }
 
+// A proxyMaker is an expression that makes a reverse proxy.
+type proxyMaker struct {
+	file string
+	node ast.Node
+	stmt ast.Node // that has only it
+}
+
+// proxiesOf returns what makes reverse proxies in a file. A BufferPool counts as two.
+func proxiesOf(name string, f *sourceFile) (all []proxyMaker) {
+	const fn, typ = "net/http/httputil.NewSingleHostReverseProxy", "net/http/httputil.ReverseProxy"
+	var stack []ast.Node
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if t := f.pkg.TypesInfo.TypeOf(n); t != nil && types.TypeString(t, nil) == typ {
+				all = append(all, proxyMaker{name, n, nil})
+			}
+		case *ast.SelectorExpr:
+			switch obj := f.pkg.TypesInfo.Uses[n.Sel].(type) {
+			case *types.Func:
+				if obj.FullName() == fn {
+					all = append(all, proxyMaker{name, n, nil})
+					if len(stack) > 1 {
+						all[len(all)-1].stmt = stack[len(stack)-2]
+					}
+				}
+			case *types.Var:
+				if obj.IsField() && obj.Name() == "BufferPool" {
+					all = append(all, proxyMaker{}, proxyMaker{})
+				}
+			}
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return all
+}
+
 // proxied has the only reverse proxy of the program copy with slices from basin.
 func (m *mend) proxied() error {
-	const fn, typ, set = "net/http/httputil.NewSingleHostReverseProxy", "net/http/httputil.ReverseProxy", "basin.Default().Sized(32 << 10)"
+	const set = "basin.Default().Sized(32 << 10)"
 	if m.breaks() {
 		return refusal("a Write or Read method of the program keeps its argument")
 	}
-	type maker struct {
-		file string
-		node ast.Node
-		stmt ast.Node // that has only it
-	}
-	var all []maker
+	var all []proxyMaker
 	for name, f := range m.files {
-		var stack []ast.Node
-		ast.Inspect(f.File, func(n ast.Node) bool {
-			if n == nil {
-				stack = stack[:len(stack)-1]
-				return true
-			}
-			switch n := n.(type) {
-			case *ast.CompositeLit:
-				if t := f.pkg.TypesInfo.TypeOf(n); t != nil && types.TypeString(t, nil) == typ {
-					all = append(all, maker{name, n, nil})
-				}
-			case *ast.SelectorExpr:
-				switch obj := f.pkg.TypesInfo.Uses[n.Sel].(type) {
-				case *types.Func:
-					if obj.FullName() == fn {
-						all = append(all, maker{name, n, nil})
-						if len(stack) > 1 {
-							all[len(all)-1].stmt = stack[len(stack)-2]
-						}
-					}
-				case *types.Var:
-					if obj.IsField() && obj.Name() == "BufferPool" {
-						all = append(all, maker{}, maker{})
-					}
-				}
-			}
-			stack = append(stack, n)
-			return true
-		})
+		all = append(all, proxiesOf(name, f)...)
 	}
 	if len(all) != 1 {
 		return refusal("there are several proxies, or none that can be seen, or one with a BufferPool")

@@ -159,6 +159,29 @@ func (f *figures) judge(before, now *reading) *Pool {
 	c, d := f.since(before, now)
 	p := &Pool{Name: f.Name, Kind: f.Kind, Gets: c.Gets, Hits: c.Hits}
 	share := func(n uint64) float64 { return float64(n) / float64(max(c.Gets, 1)) }
+	f.judgeMisuse(p, now, share)
+	if c.Gets >= fewGets {
+		f.judgeBalance(p, c, now)
+		f.judgeMisses(p, c, share)
+	}
+	f.judgeGiants(p)
+	saved := float64(c.HandedOutBytes) * share(c.Hits) / max(d.Seconds(), 1)
+	limits := strings.HasPrefix(f.Kind, "FixedPool") || f.Bytes.MaxInUse > 0 || f.Items.MaxInUse > 0
+	switch {
+	case limits:
+	case c.Gets == 0 && (before != nil || d > time.Minute):
+		p.say(PoolUnneeded, "Nobody asked it for anything in %s.", seconds(d.Seconds()))
+	case d > 0 && c.HandedOutBytes > 0 && saved < rareBytes:
+		p.say(PoolUnneeded, "It saves %s a second, which no collector notices.", bytesText(saved))
+	}
+	if p.Verdict == "" {
+		p.say(PoolGood, "It serves %s of %d Gets with recycled memory.", percent(share(c.Hits)), c.Gets)
+	}
+	return p
+}
+
+// judgeMisuse says whether checks have found misuse, or Puts were no good.
+func (f *figures) judgeMisuse(p *Pool, now *reading, share func(uint64) float64) {
 	found := uint64(0)
 	for kind, n := range f.Misuse {
 		if kind != "leak" {
@@ -178,24 +201,6 @@ func (f *figures) judge(before, now *reading) *Pool {
 	case f.Drops.Double > 0 || share(wrong) > manyLost/5 && f.Adopted == 0:
 		p.say(PoolMisused, "Of the slices that were put, %d were idle already and %d were no slices of a pool; BASIN_CHECK=full says where.", f.Drops.Double, f.Drops.Foreign+f.Drops.Misaligned)
 	}
-	if c.Gets >= fewGets {
-		f.judgeBalance(p, c, now)
-		f.judgeMisses(p, c, share)
-	}
-	f.judgeGiants(p)
-	saved := float64(c.HandedOutBytes) * share(c.Hits) / max(d.Seconds(), 1)
-	limits := strings.HasPrefix(f.Kind, "FixedPool") || f.Bytes.MaxInUse > 0 || f.Items.MaxInUse > 0
-	switch {
-	case limits:
-	case c.Gets == 0 && (before != nil || d > time.Minute):
-		p.say(PoolUnneeded, "Nobody asked it for anything in %s.", seconds(d.Seconds()))
-	case d > 0 && c.HandedOutBytes > 0 && saved < rareBytes:
-		p.say(PoolUnneeded, "It saves %s a second, which no collector notices.", bytesText(saved))
-	}
-	if p.Verdict == "" {
-		p.say(PoolGood, "It serves %s of %d Gets with recycled memory.", percent(share(c.Hits)), c.Gets)
-	}
-	return p
 }
 
 // judgeBalance looks for memory that is got and never put back. Memory in use at a time

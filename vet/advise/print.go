@@ -129,33 +129,7 @@ func (r *Report) print(w io.Writer, top int) error {
 			left, share = left+1, share+s.Share
 			continue
 		}
-		fmt.Fprintf(out, "%7s %10s %8s %13s  %s\n", percent(s.Share), bytesText(s.Bytes), bytesText(s.meanSize()), s.ageText(), s.Verdict)
-		where := printable(s.short()) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
-		if how := s.how(); how != "" {
-			where += ", " + printable(how)
-		}
-		if len(s.Lines) > 0 {
-			where += "; it grows at " + strings.Join(s.Lines[:min(len(s.Lines), 5)], ", ")
-			if more := len(s.Lines) - 5; more > 0 {
-				where += fmt.Sprintf(" and %d more", more)
-			}
-		}
-		wrap(out, where, indent)
-		text := printableLong(s.Reason)
-		if s.Escape != "" {
-			text += " It is on the heap because of " + printableLong(s.Escape) + "."
-		}
-		if s.Call != "" {
-			text += " Use " + s.Call
-			if s.Patch {
-				text += ", as -diff shows"
-			}
-			text += "."
-		}
-		if s.Samples < fewSamples && s.Verdict != NotJudged {
-			text += fmt.Sprintf(" It has only %s.", plural(s.Samples, "sample"))
-		}
-		wrap(out, text, indent)
+		s.print(out)
 	}
 	if left > 0 {
 		fmt.Fprintf(out, "%7s in %s.\n", percent(share), plural(left, "more site"))
@@ -178,6 +152,37 @@ func (r *Report) print(w io.Writer, top int) error {
 		}
 	}
 	return out.Flush()
+}
+
+// print prints a line of the table, and the reason.
+func (s *Site) print(out *bufio.Writer) {
+	fmt.Fprintf(out, "%7s %10s %8s %13s  %s\n", percent(s.Share), bytesText(s.Bytes), bytesText(s.meanSize()), s.ageText(), s.Verdict)
+	where := printable(s.short()) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
+	if how := s.how(); how != "" {
+		where += ", " + printable(how)
+	}
+	if len(s.Lines) > 0 {
+		where += "; it grows at " + strings.Join(s.Lines[:min(len(s.Lines), 5)], ", ")
+		if more := len(s.Lines) - 5; more > 0 {
+			where += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	wrap(out, where, indent)
+	text := printableLong(s.Reason)
+	if s.Escape != "" {
+		text += " It is on the heap because of " + printableLong(s.Escape) + "."
+	}
+	if s.Call != "" {
+		text += " Use " + s.Call
+		if s.Patch {
+			text += ", as -diff shows"
+		}
+		text += "."
+	}
+	if s.Samples < fewSamples && s.Verdict != NotJudged {
+		text += fmt.Sprintf(" It has only %s.", plural(s.Samples, "sample"))
+	}
+	wrap(out, text, indent)
 }
 
 const indent = 8

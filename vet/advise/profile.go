@@ -236,29 +236,8 @@ func (p *profile) scan(ctx context.Context, f func(field int, v uint64, data []b
 			return unexpected(err)
 		}
 		var v uint64
-		switch tag & 7 {
-		case 0:
-			if v, err = binary.ReadUvarint(r); err != nil {
-				return unexpected(err)
-			}
-			buf = buf[:0]
-		case 2:
-			size, err := binary.ReadUvarint(r)
-			if err != nil {
-				return unexpected(err)
-			}
-			if size > maxMessage {
-				return errNoProfile
-			}
-			if uint64(cap(buf)) < size {
-				buf = make([]byte, size)
-			}
-			buf = buf[:size]
-			if _, err := io.ReadFull(r, buf); err != nil {
-				return unexpected(err)
-			}
-		default:
-			return errNoProfile
+		if v, buf, err = readField(r, tag, buf); err != nil {
+			return err
 		}
 		if tag>>3 == 0 || tag>>3 > 100 {
 			return errNoProfile
@@ -267,6 +246,34 @@ func (p *profile) scan(ctx context.Context, f func(field int, v uint64, data []b
 			return err
 		}
 	}
+}
+
+// readField reads the value of a field: a number, or bytes in buf or a larger slice.
+func readField(r *bufio.Reader, tag uint64, buf []byte) (v uint64, _ []byte, err error) {
+	switch tag & 7 {
+	case 0:
+		if v, err = binary.ReadUvarint(r); err != nil {
+			return 0, buf, unexpected(err)
+		}
+		return v, buf[:0], nil
+	case 2:
+		size, err := binary.ReadUvarint(r)
+		if err != nil {
+			return 0, buf, unexpected(err)
+		}
+		if size > maxMessage {
+			return 0, buf, errNoProfile
+		}
+		if uint64(cap(buf)) < size {
+			buf = make([]byte, size)
+		}
+		buf = buf[:size]
+		if _, err := io.ReadFull(r, buf); err != nil {
+			return 0, buf, unexpected(err)
+		}
+		return 0, buf, nil
+	}
+	return 0, buf, errNoProfile
 }
 
 var errNoProfile = errors.New("its contents have another format")

@@ -100,22 +100,30 @@ func (m *mend) originOf() (*origin, error) {
 			return nil, err
 		}
 	}
-	args, from := "", ""
-	for i, arg := range m.call.Args {
-		switch {
-		case i > 0 && !m.isStatic(arg, fn):
-			return nil, refusal("its settings are no constants")
-		case i > 0:
-			args += ", " + m.text(arg)
-		case m.mentions(arg, s.stmt):
-			return nil, refusal("the statement sets a variable that it reads")
-		default:
-			from = m.text(arg)
-		}
+	from, args, err := m.settings(s.stmt, fn)
+	if err != nil {
+		return nil, err
 	}
 	fill := strings.NewReplacer("PKG", pkg.Name, "ARGS", args, "VAR", s.variable, "FROM", from).Replace
 	s.resettable = resettable{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails, st.drop}
 	return s, nil
+}
+
+// settings returns the first argument of the call, and the text of the others, which must mean the same everywhere.
+func (m *mend) settings(stmt ast.Stmt, fn string) (from, others string, err error) {
+	for i, arg := range m.call.Args {
+		switch {
+		case i > 0 && !m.isStatic(arg, fn):
+			return "", "", refusal("its settings are no constants")
+		case i > 0:
+			others += ", " + m.text(arg)
+		case m.mentions(arg, stmt):
+			return "", "", refusal("the statement sets a variable that it reads")
+		default:
+			from = m.text(arg)
+		}
+	}
+	return from, others, nil
 }
 
 // declarePool declares the pool of a value, and returns its name.

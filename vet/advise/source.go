@@ -33,6 +33,7 @@ type source struct {
 	callers  map[*ssa.Function][]calledIn
 	valued   map[types.Object]bool // functions that are used otherwise than in a call
 	invoked  map[string]bool       // methods that are called through interfaces
+	methods  []*ssa.Function
 	tracer   *tracer
 	contents map[string][]byte
 	declared map[string]bool // variables that patches add to packages
@@ -66,13 +67,38 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}
 	}
+	if err := s.list(ctx, dir); err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{}
+	for _, site := range sites {
+		s.program = s.program || packageOf(site.Function) == "main" && base(site.File) != "_testmain.go"
+		s.names[site] = s.fileOf(site, wanted)
+	}
+	s.addImports(wanted)
+	if len(wanted) == 0 && slices.ContainsFunc(sites, func(site *Site) bool {
+		return strings.HasSuffix(site.File, "_test.go") && s.own[packageOf(site.Function)] != nil
+	}) {
+		return nil, errors.New("the profile has lines of this module's tests only; take one of the program")
+	}
+	if len(wanted) == 0 {
+		return nil, errors.New("no line of the profile is in this module; name the program's module with -source")
+	}
+	if err := s.load(ctx, dir, wanted); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// list finds the packages of the module.
+func (s *source) list(ctx context.Context, dir string) error {
 	config := &packages.Config{Context: ctx, Dir: dir, BuildFlags: s.flags,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedModule | packages.NeedDeps}
 	all, err := packages.Load(config, "./...")
 	if err != nil {
 		why, stderr, _ := strings.Cut(strings.TrimPrefix(err.Error(), "err: "), ": stderr: ")
 		why = strings.Join(strings.Fields(cmp.Or(stderr, why)), " ")
-		return nil, fmt.Errorf("the go command cannot list the packages of %s (%s); run this in the program's module, or name that with -source", dir, why)
+		return fmt.Errorf("the go command cannot list the packages of %s (%s); run this in the program's module, or name that with -source", dir, why)
 	}
 	module := ""
 	for _, p := range all {
@@ -86,34 +112,41 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 		}
 	})
 	if len(s.own) == 0 {
-		return nil, fmt.Errorf("%s has no Go module with packages; run this in the program's module, or name that with -source", dir)
+		return fmt.Errorf("%s has no Go module with packages; run this in the program's module, or name that with -source", dir)
 	}
-	wanted := map[string]bool{}
-	for _, site := range sites {
-		s.program = s.program || packageOf(site.Function) == "main" && base(site.File) != "_testmain.go"
-		var best string
-		for path, p := range s.own {
-			if pkg := packageOf(site.Function); pkg != path && (pkg != "main" || p.Name != "main") {
-				continue
-			}
-			for _, name := range p.GoFiles {
-				if filepath.Base(name) == base(site.File) && commonEnd(name, site.File) > commonEnd(best, site.File) {
-					best = name
-					wanted[path] = true
-				}
+	return nil
+}
+
+// fileOf returns the file here that has a site, or nothing, and notes its package.
+func (s *source) fileOf(site *Site, wanted map[string]bool) (best string) {
+	for path, p := range s.own {
+		if pkg := packageOf(site.Function); pkg != path && (pkg != "main" || p.Name != "main") {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			if filepath.Base(name) == base(site.File) && commonEnd(name, site.File) > commonEnd(best, site.File) {
+				best = name
+				wanted[path] = true
 			}
 		}
-		for path, p := range s.own { // a literal has the package of where it is inlined
-			for _, name := range p.GoFiles {
-				if best == "" && strings.Contains(site.Function, ".func") && commonEnd(name, site.File) > 1 {
-					best = name
-					wanted[path] = true
-				}
+	}
+	if best != "" || !strings.Contains(site.Function, ".func") {
+		return best
+	}
+	for path, p := range s.own { // a literal has the package of where it is inlined
+		for _, name := range p.GoFiles {
+			if best == "" && commonEnd(name, site.File) > 1 {
+				best = name
+				wanted[path] = true
 			}
 		}
-		s.names[site] = best
 	}
-	for more := true; more; { // those that they import, for their use of arguments
+	return best
+}
+
+// addImports adds the packages of the module that the wanted ones import, for their use of arguments.
+func (s *source) addImports(wanted map[string]bool) {
+	for more := true; more; {
 		more = false
 		for path := range wanted {
 			for imported := range s.own[path].Imports {
@@ -123,18 +156,6 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 			}
 		}
 	}
-	if len(wanted) == 0 && slices.ContainsFunc(sites, func(site *Site) bool {
-		return strings.HasSuffix(site.File, "_test.go") && s.own[packageOf(site.Function)] != nil
-	}) {
-		return nil, errors.New("the profile has lines of this module's tests only; take one of the program")
-	}
-	if len(wanted) == 0 {
-		return nil, errors.New("no line of the profile is in this module; name the program's module with -source")
-	}
-	if err := s.load(ctx, dir, wanted); err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 // load builds SSA of packages.
@@ -173,7 +194,6 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
 	prog.Build()
 	s.tracer = newTracer(prog, s.isCalledOnly)
-	var methods []*ssa.Function
 	for i, p := range sound {
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
@@ -182,7 +202,7 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 						fn := prog.FuncValue(obj)
 						s.index(fn)
 						if d.Recv != nil && fn != nil {
-							methods = append(methods, fn)
+							s.methods = append(s.methods, fn)
 						}
 					}
 				}
@@ -190,7 +210,7 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 		}
 		s.index(built[i].Func("init")) // has the function literals of variables
 	}
-	s.tracer.findKeepers(methods)
+	s.tracer.findKeepers(s.methods)
 	for _, instrs := range s.lines { // literals come last
 		slices.SortFunc(instrs, func(a, b ssa.Instruction) int { return int(a.Pos() - b.Pos()) })
 	}

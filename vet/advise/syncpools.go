@@ -202,22 +202,30 @@ func (p *syncPool) use(syntax *syntax.Syntax, info *types.Info, id *ast.Ident) {
 			return
 		}
 	case *ast.SelectorExpr:
-		call, ok := syntax.Parent[n].(*ast.CallExpr)
-		switch {
-		case n.Sel.Name == "New":
-			if a, ok := syntax.Parent[n].(*ast.AssignStmt); ok && len(a.Rhs) == 1 {
-				p.made = a.Rhs[0]
-			}
-			return
-		case ok && call.Fun == n && n.Sel.Name == "Get":
-			p.gets = append(p.gets, call.Pos())
-			return
-		case ok && call.Fun == n && n.Sel.Name == "Put":
-			p.puts = append(p.puts, call.Pos())
+		if p.selected(n, syntax.Parent[n]) {
 			return
 		}
 	}
 	p.escapes = true
+}
+
+// selected notes the use of a field or method of the pool, and reports whether it is known.
+func (p *syncPool) selected(n *ast.SelectorExpr, by ast.Node) bool {
+	call, ok := by.(*ast.CallExpr)
+	switch {
+	case n.Sel.Name == "New":
+		if a, ok := by.(*ast.AssignStmt); ok && len(a.Rhs) == 1 {
+			p.made = a.Rhs[0]
+		}
+		return true
+	case ok && call.Fun == n && n.Sel.Name == "Get":
+		p.gets = append(p.gets, call.Pos())
+		return true
+	case ok && call.Fun == n && n.Sel.Name == "Put":
+		p.puts = append(p.puts, call.Pos())
+		return true
+	}
+	return false
 }
 
 // make notes the expression that makes a pool. A pool that is not new there may have other users.

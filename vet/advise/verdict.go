@@ -90,19 +90,27 @@ func (s *Site) judge(r *Report) {
 		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
 	case strings.HasSuffix(s.File, "_test.go"):
 		s.say(DoNotPool, "This is test code, which does not run in production.")
+	default:
+		s.judgeFrequent(r)
+	}
+	if (s.Verdict == LongLived || s.Verdict == NeedsOwner) && s.isBufio() {
+		s.Reason += waits
+	}
+}
+
+// judgeFrequent judges a line of the program if it allocates enough.
+func (s *Site) judgeFrequent(r *Report) {
+	switch {
 	case s.Share < rareShare:
 		s.say(TooRare, "This is less than %s of the program's allocations.", percent(rareShare))
 	case r.Seconds > 0 && s.Bytes < rareBytes:
 		s.say(TooRare, "It allocates %s a second, which no collector notices.", bytesText(s.Bytes))
 	case s.Samples < 10:
 		s.say(NotJudged, "Only %s: let the program work longer between the profiles.", plural(s.Samples, "sample"))
-	case found == nil:
+	case s.found == nil:
 		s.judgeUnseen(s.missing)
 	default:
-		s.judgeFound(r, found)
-	}
-	if (s.Verdict == LongLived || s.Verdict == NeedsOwner) && s.isBufio() {
-		s.Reason += waits
+		s.judgeFound(r, s.found)
 	}
 }
 
@@ -136,11 +144,11 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	switch {
 	case a.pooled:
 		s.say(DoNotPool, "It is pooled already; these are the Gets that its pool cannot serve.")
-	case a.knownEnd != "" && f.way != isStored:
+	case a.fills():
 		s.say(Preallocate, "It grows in a loop over %s, whose length is known: make it with that capacity before the loop.", a.knownEnd)
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
-	case size < smallSize && !isPackaged(a.kind): // which have small parts beside large ones
+	case size < smallSize && !isPackaged(a.kind) && !a.isMadeInRounds(): // packages have small parts beside large ones
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
@@ -152,10 +160,22 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
 	case f.way != stays:
 		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to put it back.", s.short(), f.where)
+	default:
+		s.judgeLocal(a)
+	}
+}
+
+// judgeLocal judges memory that stays in its function.
+func (s *Site) judgeLocal(a *allocation) {
+	f := a.fate
+	switch {
 	case a.kind == kindPointer && !f.trusted:
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", s.short())
 	case a.kind == kindHash && hasArguments(a.instr):
 		s.say(DoNotPool, "The arguments of its constructor, such as a key, may differ from call to call, and Reset does not change them.")
+	case a.matrix != nil:
+		s.Call = pooledBy[kindSlice]
+		s.say(PoolIt, "%s uses all of the slices that the loop makes, and can put them when it returns.", s.short())
 	case a.loop && f.carried:
 		s.say(DoNotPool, "A round of the loop may still use the memory of the round before, so that one variable is not enough.")
 	case a.several && a.loop:
@@ -163,22 +183,29 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(Reuse, "Callers pass different Buffers, of which some do not leave their loops, such as %s.", name(a.instr.Parent()))
 	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG}, a.kind):
 		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
+	default:
+		s.judgeOnce(a)
+	}
+}
+
+// judgeOnce judges memory that a function makes outside of loops, and that stays in it.
+func (s *Site) judgeOnce(a *allocation) {
+	f, size := a.fate, s.meanSize()
+	switch s.Call = a.call(); {
 	case a.kind == kindAppend && size <= freeSize && !a.pointers && a.single && a.freed():
+		s.Call = ""
 		s.say(RuntimeFree, "It grows by single elements and dies in %s, without pointers: this Go toolchain frees the arrays that it outgrows.", s.short())
 	case a.constant && size <= stackSize && a.kind == kindMake && !f.trusted:
+		s.Call = ""
 		s.say(Stack, "Its size is constant and it does not leave %s.", s.short())
 	case a.kind == kindMake && !f.trusted && len(s.Sizes) == 1 && size <= stackSize:
+		s.Call = ""
 		s.say(Stack, "It does not leave %s, and its size is always about %s: make a slice of constant size, and cut it.", s.short(), bytesText(size))
+	case s.Call == "":
+		s.say(DoNotPool, "Nothing in basin fits memory that %s makes.", s.Calls)
+	case a.several:
+		s.say(PoolIt, "Callers pass different Buffers, of which some do not leave their functions, such as %s.", name(a.instr.Parent()))
 	default:
-		s.Call = a.call()
-		if s.Call == "" {
-			s.say(DoNotPool, "Nothing in basin fits memory that %s makes.", s.Calls)
-			return
-		}
-		if a.several {
-			s.say(PoolIt, "Callers pass different Buffers, of which some do not leave their functions, such as %s.", name(a.instr.Parent()))
-			return
-		}
 		s.say(PoolIt, "The memory does not leave %s.", s.short())
 	}
 }

@@ -35,7 +35,7 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 	for _, pkg := range p.packages {
 		names = append(names, p.files[pkg.Files[0].Name].pkg.PkgPath)
 	}
-	fmt.Fprintf(w, "This takes memory from a pool at %s and puts it back when the function returns:\n\n", plural(p.count(), "site"))
+	fmt.Fprintf(w, "This saves allocations at %s. Memory of a pool is put back when the function returns.\n\n", plural(p.count(), "site"))
 	for _, pkg := range p.packages {
 		for _, s := range p.sites[pkg] {
 			fmt.Fprintf(w, "* %s:%d, %s: %s, %s of the program's allocations\n", base(s.File), s.Line, s.short(), s.Call, percent(s.Share))

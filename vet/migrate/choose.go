@@ -72,6 +72,49 @@ func (m *migration) emptyBuffer(l *literal) (size string, ok bool) {
 	return "", false
 }
 
+// deferredWith reports whether a use of a variable is in a function literal that is deferred. It reports false if there is
+// another literal around it.
+func (m *migration) deferredWith(id *ast.Ident) (deferred, ok bool) {
+	at := m.TypesInfo.Uses[id].Pos()
+	for n := m.parent[id]; n != nil; n = m.parent[n] {
+		fn, ok := n.(*ast.FuncLit)
+		if !ok {
+			continue
+		}
+		if fn.Pos() <= at && at < fn.End() {
+			break // the function that has the variable
+		}
+		c, ok := m.parent[fn].(*ast.CallExpr)
+		if !ok || c.Fun != fn {
+			return false, false
+		}
+		if d, ok := m.parent[c].(*ast.DeferStmt); !ok || d.Call != c {
+			return false, false
+		}
+		deferred = true
+	}
+	return deferred, true
+}
+
+// plainMethod reports whether a call of a method does the same with a buffer of basin.
+func (m *migration) plainMethod(c *ast.CallExpr, name string, deferred bool) bool {
+	switch m.parent[c].(type) {
+	case *ast.GoStmt:
+		return false
+	case *ast.DeferStmt:
+		deferred = true
+	}
+	switch {
+	case deferred:
+		return name == "Reset" // it may run before the buffer is reset, if the function returns early
+	case name == "Bytes":
+		return m.copied(c)
+	case name == "ReadFrom":
+		return m.isKnownReader(c.Args[0])
+	}
+	return slices.Contains(plainMethods, name)
+}
+
 // emptyVariable reports whether a statement declares a variable with an empty bytes.Buffer, and
 // value is the pointer to that buffer.
 func (m *migration) emptyVariable(l *literal, s ast.Stmt, value ast.Expr) (size string, ok bool) {
@@ -221,47 +264,14 @@ func (m *migration) onlyHandles(p *pool) bool {
 
 // plainUse reports whether a use of a buffer is the same with a basin.Buffer.
 func (m *migration) plainUse(p *pool, id *ast.Ident) bool {
-	deferred := false
-	for n := m.parent[id]; n != nil; n = m.parent[n] {
-		fn, ok := n.(*ast.FuncLit)
-		if !ok {
-			continue
-		}
-		if fn.Pos() <= m.TypesInfo.Uses[id].Pos() && m.TypesInfo.Uses[id].Pos() < fn.End() {
-			break // the function that has the variable
-		}
-		c, ok := m.parent[fn].(*ast.CallExpr)
-		if !ok || c.Fun != fn {
-			return false
-		}
-		if d, ok := m.parent[c].(*ast.DeferStmt); !ok || d.Call != c {
-			return false
-		}
-		deferred = true
+	deferred, ok := m.deferredWith(id)
+	if !ok {
+		return false
 	}
 	switch n := m.parent[id].(type) {
 	case *ast.SelectorExpr:
 		c, ok := m.parent[n].(*ast.CallExpr)
-		if !ok || c.Fun != n {
-			return false
-		}
-		if _, async := m.parent[c].(*ast.GoStmt); async {
-			return false
-		}
-		name := n.Sel.Name
-		if deferred {
-			return name == "Reset" // it may run before the buffer is reset, if the function returns early
-		}
-		if _, late := m.parent[c].(*ast.DeferStmt); late {
-			return name == "Reset"
-		}
-		switch name {
-		case "Bytes":
-			return m.copied(c)
-		case "ReadFrom":
-			return m.isKnownReader(c.Args[0])
-		}
-		return slices.Contains(plainMethods, name)
+		return ok && c.Fun == n && m.plainMethod(c, n.Sel.Name, deferred)
 	case *ast.CallExpr:
 		if slices.Contains(p.puts, n) {
 			return true

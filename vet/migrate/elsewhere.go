@@ -15,15 +15,6 @@ import (
 	"sync"
 )
 
-// An other is a file that may use the package's pools and is not compiled with it now: one for another platform
-// or tag, a test if tests are not read, assembly, and a file of another package with a go:linkname.
-type other struct {
-	file     string
-	names    map[string]bool // that it has
-	declares map[string]bool // of the package
-	unread   bool
-}
-
 // elsewhere has pools stay that other files use, and those whose values and sizes may be different in another build.
 func (m *migration) elsewhere() {
 	for _, p := range m.moved() {
@@ -244,8 +235,7 @@ func (m *migration) reportOthers() {
 	held := map[*types.Var][]types.Type{} // known types in elements of a variable
 	said := map[types.Object]bool{}
 	for o, ids := range m.uses {
-		f, ok := o.(*types.Func)
-		if !ok || f.FullName() != getOfPool {
+		if f, ok := o.(*types.Func); !ok || f.FullName() != getOfPool {
 			continue
 		}
 		for _, id := range ids {
@@ -253,14 +243,7 @@ func (m *migration) reportOthers() {
 			if !ok {
 				continue
 			}
-			var asserted []types.Type
-			if a, ok := m.parent[m.outer(m.parent[s])].(*ast.TypeAssertExpr); ok {
-				asserted = m.asserted(a)
-			}
-			v, element := m.variableOf(s.X)
-			if f := m.embedded(s); f != nil {
-				v, element = f, false
-			}
+			v, element, asserted := m.gotFrom(s)
 			switch {
 			case v != nil && element:
 				held[v] = append(held[v], asserted...)
@@ -273,6 +256,33 @@ func (m *migration) reportOthers() {
 			}
 		}
 	}
+	m.reportElements(held, report)
+	for _, l := range m.loose {
+		var made []types.Type
+		if l.new != nil {
+			made = slices.DeleteFunc(m.returned(l.new.Body), func(t types.Type) bool { return t == nil })
+		}
+		if mayHoldBuffers(made) {
+			report(l.typ, "this stays a sync.Pool: it is not the value of a variable or field of that type")
+		}
+	}
+}
+
+// gotFrom returns the variable or field of the pool whose Get is selected, whether the pool is an element of that, and the
+// types that the result is asserted to have.
+func (m *migration) gotFrom(s *ast.SelectorExpr) (v *types.Var, element bool, asserted []types.Type) {
+	if a, ok := m.parent[m.outer(m.parent[s])].(*ast.TypeAssertExpr); ok {
+		asserted = m.asserted(a)
+	}
+	if f := m.embedded(s); f != nil {
+		return f, false, asserted
+	}
+	v, element = m.variableOf(s.X)
+	return v, element, asserted
+}
+
+// reportElements reports types that are pools, and variables whose elements are. The known types in these are held.
+func (m *migration) reportElements(held map[*types.Var][]types.Type, report func(ast.Node, string, ...any)) {
 	for v, p := range m.byVar { // p := pools[i]
 		if len(m.decls[v]) == 0 {
 			continue
@@ -299,15 +309,6 @@ func (m *migration) reportOthers() {
 			}
 			return true
 		})
-	}
-	for _, l := range m.loose {
-		var made []types.Type
-		if l.new != nil {
-			made = slices.DeleteFunc(m.returned(l.new.Body), func(t types.Type) bool { return t == nil })
-		}
-		if mayHoldBuffers(made) {
-			report(l.typ, "this stays a sync.Pool: it is not the value of a variable or field of that type")
-		}
 	}
 }
 

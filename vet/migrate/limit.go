@@ -5,24 +5,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 )
-
-// A limit is the largest capacity that a program puts into a pool. The program keeps its own test of the capacity, so a
-// limit that is too large changes nothing. One that is too small would drop buffers that the sync.Pool kept.
-type limit struct {
-	size int64
-	text string    // size in the words of the program, if these mean the same where the pool is declared
-	at   token.Pos // of the test in the program
-}
-
-// beyond makes l as large as another limit.
-func (l *limit) beyond(other limit) {
-	if other.size > l.size {
-		*l = other
-	}
-}
 
 // limitOf returns the largest capacity that all Puts of a pool allow. It reports false if one of them allows any.
 func (m *migration) limitOf(p *pool) (l limit, ok bool) {
@@ -376,24 +362,7 @@ func (s *search) implied(cond ast.Expr, truth bool) (l limit, since ast.Stmt, ok
 		if c.Op != token.LAND && c.Op != token.LOR {
 			return s.compared(c, truth)
 		}
-		x, sinceX, okX := s.implied(c.X, truth)
-		y, sinceY, okY := s.implied(c.Y, truth)
-		if (c.Op == token.LAND) == truth { // both hold
-			if okX && (!okY || x.size <= y.size) {
-				return x, sinceX, true
-			}
-			return y, sinceY, okY
-		}
-		if sinceX != nil && sinceY != nil && sinceX != sinceY {
-			return limit{}, nil, false
-		}
-		if x.size < y.size {
-			x = y
-		}
-		if sinceX == nil {
-			sinceX = sinceY
-		}
-		return x, sinceX, okX && okY
+		return s.impliedByTwo(c, truth)
 	case *ast.Ident:
 		if value, st := s.definition(c); value != nil {
 			l, since, ok := s.implied(value, truth)
@@ -408,10 +377,32 @@ func (s *search) implied(cond ast.Expr, truth bool) (l limit, since ast.Stmt, ok
 	return limit{}, nil, false
 }
 
+// impliedByTwo returns the limit that follows from conditions that both hold, or one of which holds.
+func (s *search) impliedByTwo(c *ast.BinaryExpr, truth bool) (l limit, since ast.Stmt, ok bool) {
+	x, sinceX, okX := s.implied(c.X, truth)
+	y, sinceY, okY := s.implied(c.Y, truth)
+	if (c.Op == token.LAND) == truth { // both hold
+		if okX && (!okY || x.size <= y.size) {
+			return x, sinceX, true
+		}
+		return y, sinceY, okY
+	}
+	if sinceX != nil && sinceY != nil && sinceX != sinceY {
+		return limit{}, nil, false
+	}
+	if x.size < y.size {
+		x = y
+	}
+	if sinceX == nil {
+		sinceX = sinceY
+	}
+	return x, sinceX, okX && okY
+}
+
 // compared returns the limit that follows from the comparison of the capacity with a constant.
 func (s *search) compared(c *ast.BinaryExpr, truth bool) (l limit, since ast.Stmt, ok bool) {
 	size, bound, op := c.X, c.Y, c.Op
-	if s.TypesInfo.Types[size].Value != nil {
+	if _, ok := s.isSize(size); !ok {
 		size, bound = bound, size
 		op = map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ, token.EQL: token.EQL, token.NEQ: token.NEQ}[op]
 	}
@@ -419,15 +410,87 @@ func (s *search) compared(c *ast.BinaryExpr, truth bool) (l limit, since ast.Stm
 	if !truth {
 		upper = []token.Token{token.GTR, token.GEQ, token.NEQ}
 	}
-	n, isConst := s.constSize(bound)
-	if !slices.Contains(upper, op) || !isConst || n <= 0 {
+	if since, ok = s.isSize(size); !ok || !slices.Contains(upper, op) {
 		return limit{}, nil, false
 	}
-	if since, ok = s.isSize(size); !ok {
+	n, isKnown := s.boundOf(bound)
+	if !isKnown || n <= 0 {
 		return limit{}, nil, false
 	}
 	text, ok := s.constText(bound)
 	return limit{n, text, c.Pos()}, since, ok
+}
+
+// boundOf returns the value of a constant, or of a variable that has a constant from its declaration on. If a variable may
+// change, it is noted.
+func (m *migration) boundOf(e ast.Expr) (int64, bool) {
+	if n, ok := m.constSize(e); ok {
+		return n, true
+	}
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return 0, false
+	}
+	v, ok := m.TypesInfo.Uses[id].(*types.Var)
+	if !ok || len(m.decls[v]) != 1 {
+		return 0, false
+	}
+	value, known := m.initial(m.decls[v][0])
+	if !known {
+		return 0, false
+	}
+	if m.varies = m.changes(v); m.varies != "" {
+		return 0, false
+	}
+	return value, true
+}
+
+// initial returns the constant that a declaration gives to a variable.
+func (m *migration) initial(name *ast.Ident) (int64, bool) {
+	var names, values []ast.Expr
+	switch d := m.parent[name].(type) {
+	case *ast.ValueSpec:
+		for _, n := range d.Names {
+			names = append(names, n)
+		}
+		values = d.Values
+	case *ast.AssignStmt:
+		names, values = d.Lhs, d.Rhs
+	}
+	if i := slices.Index(names, ast.Expr(name)); i >= 0 && len(names) == len(values) {
+		return m.constSize(values[i])
+	}
+	return 0, false
+}
+
+// changes says how a variable may get another value, or nothing if it cannot.
+func (m *migration) changes(v *types.Var) string {
+	if v.Exported() && v.Parent() == m.Pkg.Scope() {
+		return "which other packages may set"
+	}
+	for _, other := range m.others {
+		if v.Parent() == m.Pkg.Scope() && other.names[v.Name()] {
+			return "which " + other.file + " may set"
+		}
+	}
+	for _, use := range m.uses[v] {
+		set := false
+		switch n := m.parent[m.outer(use)].(type) {
+		case *ast.AssignStmt:
+			set = slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return ast.Unparen(e) == ast.Expr(use) })
+		case *ast.IncDecStmt:
+			set = true
+		case *ast.UnaryExpr:
+			set = n.Op == token.AND
+		case *ast.RangeStmt:
+			set = ast.Unparen(n.X) != ast.Expr(use)
+		}
+		if set {
+			at := m.Fset.Position(use.Pos())
+			return fmt.Sprintf("which %s:%d may set", filepath.Base(at.Filename), at.Line)
+		}
+	}
+	return ""
 }
 
 // isSize reports whether an expression is the capacity of the path, or a variable that has it since a statement.
@@ -657,26 +720,33 @@ func (m *migration) keepsArray(p *pool, o types.Object) bool {
 		} else if c, isCall := m.parent[id].(*ast.CallExpr); !isBytes(v.Type()) && (!isCall || !slices.Contains(p.puts, c)) {
 			return false // somebody else has the pointer
 		}
-		switch n := m.parent[m.outer(e)].(type) {
-		case *ast.UnaryExpr:
+		if m.givesArray(e) {
 			return false
-		case *ast.AssignStmt:
-			if i := slices.Index(n.Lhs, m.outer(e).(ast.Expr)); i >= 0 {
-				from, ok := path{}, len(n.Lhs) == len(n.Rhs)
-				if ok {
-					from, ok = m.place(n.Rhs[i])
-				}
-				if to, _ := m.place(e); !ok || from != to {
-					return false
-				}
-			}
-		case *ast.RangeStmt:
-			if n.Key == e || n.Value == e {
-				return false
-			}
 		}
 	}
 	return true
+}
+
+// givesArray reports whether the statement around a variable may give it another array, or takes its address.
+func (m *migration) givesArray(e ast.Expr) bool {
+	switch n := m.parent[m.outer(e)].(type) {
+	case *ast.UnaryExpr:
+		return true
+	case *ast.AssignStmt:
+		i := slices.Index(n.Lhs, m.outer(e).(ast.Expr))
+		if i < 0 {
+			return false
+		}
+		from, ok := path{}, len(n.Lhs) == len(n.Rhs)
+		if ok {
+			from, ok = m.place(n.Rhs[i])
+		}
+		to, _ := m.place(e)
+		return !ok || from != to
+	case *ast.RangeStmt:
+		return n.Key == e || n.Value == e
+	}
+	return false
 }
 
 // sizeText writes a number of bytes as programs do.

@@ -35,109 +35,6 @@ var Analyzer = &analysis.Analyzer{
 	Run:      run,
 }
 
-// The categories of reports.
-const (
-	Moved = "moved" // a pool that the fix replaces
-	Stays = "stays" // one that it does not
-)
-
-// The import of a fix, and the version of Go that it needs.
-const (
-	Path      = "github.com/basin-go/basin"
-	GoVersion = "1.25"
-)
-
-// A pool is a variable or a field that is a sync.Pool, or a pointer to one.
-//
-// One is replaced only if it is a variable of the package, declared with a literal whose
-// New makes values of one type T. Each use must be p.Get().(T), or p.Put(x) with an x of
-// type T. The result of Get may also be in a variable v, if each use of v is v.(T) or p.Put(v).
-type pool struct {
-	v    *types.Var
-	name string     // for people, and for statistics
-	typ  ast.Expr   // where its declaration says sync.Pool
-	made *literal   // the value it is declared with
-	uses []ast.Expr // of the variable, other than where it is declared
-	size string     // of New's value, in the words of the program
-
-	limit   limit // of the capacity of values that are put, if limited
-	limited bool
-
-	gets   []get
-	puts   []*ast.CallExpr
-	elem   types.Type
-	values []types.Type // got, put and made
-	reason string       // why it stays
-	at     token.Pos
-	target target
-}
-
-// A literal is an expression that makes a sync.Pool.
-type literal struct {
-	typ ast.Expr          // sync.Pool
-	lit *ast.CompositeLit // nil for new(sync.Pool)
-	new *ast.FuncLit
-	kv  *ast.KeyValueExpr // New: new
-
-	named bool // new is a function of the package
-}
-
-// A get is a call of Get, and the type assertions of its result or of the variable that
-// is declared with the result.
-type get struct {
-	call    *ast.CallExpr
-	asserts []*ast.TypeAssertExpr
-	v       *types.Var
-}
-
-type target int
-
-const (
-	generic target = iota // Pool[T]
-	handles               // BufferPool
-)
-
-// stay says why the pool stays a sync.Pool. The first reason counts.
-func (p *pool) stay(at token.Pos, format string, args ...any) {
-	if p.reason == "" {
-		p.reason, p.at = fmt.Sprintf(format, args...), at
-	}
-}
-
-// A migration analyzes one package.
-type migration struct {
-	*analysis.Pass
-	parent map[ast.Node]ast.Node
-	files  map[*token.File]*ast.File
-	pools  []*pool
-	byVar  map[*types.Var]*pool
-	loose  []*literal // that are the value of no variable or field
-	others []other
-	asIs   map[*ast.File]string // why a file must not be changed
-	index
-}
-
-// An index has the results of frequent queries, so that the time is linear in the size
-// of the package.
-type index struct {
-	work   int                             // nodes that were looked at
-	uses   map[types.Object][]*ast.Ident   // in the order of each file
-	calls  map[*types.Func][]*ast.CallExpr // where a function is called
-	funcs  map[*types.Func]*ast.FuncDecl   // with a body
-	direct map[*ast.TypeAssertExpr]*pool   // of a call of Get
-	texts  map[*ast.File][]byte
-	decls  map[types.Object][]*ast.Ident
-	labels map[ast.Node]bool // functions with labels
-}
-
-// walk is ast.Inspect, and counts.
-func (m *migration) walk(n ast.Node, f func(ast.Node) bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		m.work++
-		return f(n)
-	})
-}
-
 func (m *migration) build() {
 	m.uses, m.calls = map[types.Object][]*ast.Ident{}, map[*types.Func][]*ast.CallExpr{}
 	m.funcs, m.direct = map[*types.Func]*ast.FuncDecl{}, map[*ast.TypeAssertExpr]*pool{}
@@ -199,19 +96,7 @@ func run(pass *analysis.Pass) (any, error) {
 		m.elsewhere()
 	}
 	for _, p := range m.pools {
-		if p.reason == "" {
-			m.judgePuts(p)
-		}
-		if p.reason == "" {
-			m.choose(p)
-			p.limit, p.limited = m.limitOf(p)
-		}
-		if p.reason == "" && p.made.named && p.target == generic {
-			p.stay(p.made.kv.Pos(), "its New is not a function literal")
-		}
-		if v := m.Pkg.GoVersion(); p.reason == "" && p.target == generic && v != "" && version.Compare(v, "go1.18") < 0 {
-			p.stay(p.v.Pos(), "the module's go line, %s, has no generic types", strings.TrimPrefix(v, "go"))
-		}
+		m.judge(p)
 	}
 	var fix *analysis.SuggestedFix
 	if moved := m.moved(); len(moved) > 0 {
@@ -230,6 +115,25 @@ func run(pass *analysis.Pass) (any, error) {
 		counted(m.work)
 	}
 	return nil, nil
+}
+
+// judge decides whether a pool becomes one of basin, and which.
+func (m *migration) judge(p *pool) {
+	if p.reason == "" {
+		m.judgePuts(p)
+	}
+	if p.reason == "" {
+		m.choose(p)
+		m.varies = ""
+		p.limit, p.limited = m.limitOf(p)
+		p.varies = m.varies
+	}
+	if p.reason == "" && p.made.named && p.target == generic {
+		p.stay(p.made.kv.Pos(), "its New is not a function literal")
+	}
+	if v := m.Pkg.GoVersion(); p.reason == "" && p.target == generic && v != "" && version.Compare(v, "go1.18") < 0 {
+		p.stay(p.v.Pos(), "the module's go line, %s, has no generic types", strings.TrimPrefix(v, "go"))
+	}
 }
 
 // mentions reports whether a package has a sync.Pool that may be replaced.
@@ -254,13 +158,6 @@ func mentions(pass *analysis.Pass) bool {
 	return false
 }
 
-const getOfPool = "(*sync.Pool).Get"
-
-func isPool(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Name() == "Pool" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync"
-}
-
 // untouchable says why a file must not be changed, or nothing.
 func (m *migration) untouchable(f *ast.File) string {
 	name := m.Fset.File(f.FileStart).Name()
@@ -275,22 +172,6 @@ func (m *migration) untouchable(f *ast.File) string {
 		return "in a file with cgo"
 	}
 	return ""
-}
-
-// byCgo reports whether a file is the output of cgo, which stands for the file of its line directives.
-func byCgo(f *ast.File) bool {
-	return len(f.Comments) > 0 && strings.HasPrefix(f.Comments[0].Text(), "Code generated by cmd/cgo;")
-}
-
-func importsC(f *ast.File) bool {
-	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
-}
-
-func (m *migration) file(pos token.Pos) *ast.File { return m.files[m.Fset.File(pos)] }
-
-func (m *migration) isGenerated(pos token.Pos) bool {
-	f := m.file(pos)
-	return f != nil && (m.asIs[f] == "in a generated file" || m.asIs[f] == "in a vendored file")
 }
 
 // find collects the pools of the package, how they are made and where they are used.
@@ -331,34 +212,30 @@ func (m *migration) find() {
 	}
 	for _, f := range m.Files {
 		m.walk(f, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok {
-				return true
+			if id, ok := n.(*ast.Ident); ok {
+				m.noteUse(id)
 			}
-			v, ok := m.TypesInfo.ObjectOf(id).(*types.Var)
-			if !ok || m.byVar[v.Origin()] == nil {
-				return true
-			}
-			p := m.byVar[v.Origin()]
-			if m.TypesInfo.Defs[id] != nil {
-				m.declaration(p, id)
-				return true
-			}
-			var e ast.Expr = id
-			if s, ok := m.parent[id].(*ast.SelectorExpr); ok && s.Sel == id {
-				e = s
-			}
-			for {
-				paren, ok := m.parent[e].(*ast.ParenExpr)
-				if !ok {
-					break
-				}
-				e = paren
-			}
-			p.uses = append(p.uses, e)
 			return true
 		})
 	}
+}
+
+// noteUse notes where the variable of a pool is declared or used.
+func (m *migration) noteUse(id *ast.Ident) {
+	v, ok := m.TypesInfo.ObjectOf(id).(*types.Var)
+	if !ok || m.byVar[v.Origin()] == nil {
+		return
+	}
+	p := m.byVar[v.Origin()]
+	if m.TypesInfo.Defs[id] != nil {
+		m.declaration(p, id)
+		return
+	}
+	var e ast.Expr = id
+	if s, ok := m.parent[id].(*ast.SelectorExpr); ok && s.Sel == id {
+		e = s
+	}
+	p.uses = append(p.uses, m.outer(e).(ast.Expr))
 }
 
 // nameOf is the name of a pool in statistics.
@@ -445,20 +322,6 @@ func (m *migration) collections() {
 	}
 }
 
-// saysPool reports whether an expression is sync.Pool itself, and not an alias.
-func (m *migration) saysPool(e ast.Expr) bool {
-	s, ok := e.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	t, ok := m.TypesInfo.Uses[s.Sel].(*types.TypeName)
-	return ok && !t.IsAlias() && isPool(t.Type())
-}
-
-func (m *migration) holds(outer, inner ast.Node) bool {
-	return outer.Pos() <= inner.Pos() && inner.End() <= outer.End()
-}
-
 // assign finds the pool that is declared with a literal.
 func (m *migration) assign(l *literal) {
 	var e ast.Node = l.lit
@@ -536,21 +399,6 @@ func (m *migration) holder(e ast.Node) *types.Var {
 	return v.Origin()
 }
 
-func (m *migration) moved() []*pool {
-	var moved []*pool
-	for _, p := range m.pools {
-		if p.reason == "" {
-			moved = append(moved, p)
-		}
-	}
-	return moved
-}
-
-// stays reports code that is no pool of its own.
-func (m *migration) stays(n ast.Node, format string, args ...any) {
-	m.Report(analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Category: Stays, Message: fmt.Sprintf(format, args...)})
-}
-
 func (m *migration) report(fix *analysis.SuggestedFix) {
 	for _, p := range m.pools {
 		d := analysis.Diagnostic{Pos: p.v.Pos(), End: p.v.Pos() + token.Pos(len(p.v.Name()))}
@@ -558,6 +406,8 @@ func (m *migration) report(fix *analysis.SuggestedFix) {
 			d.Category = Moved
 			d.Message = fmt.Sprintf("%s becomes a basin.%s", p.v.Name(), m.typeName(p))
 			switch {
+			case !p.limited && p.varies != "":
+				d.Message += "; its limit is a variable, " + p.varies + ", so it keeps values of up to 2 GiB, and 32 GiB in all"
 			case !p.limited:
 				d.Message += "; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all"
 			case p.limit.at.IsValid():
@@ -577,84 +427,4 @@ func (m *migration) report(fix *analysis.SuggestedFix) {
 		m.Report(d)
 	}
 	m.reportOthers()
-}
-
-// mayHoldBuffers reports whether a pool of these values is one of buffers, or may be, for all that is known.
-func mayHoldBuffers(values []types.Type) bool {
-	return len(values) == 0 || slices.ContainsFunc(values, mayBeBuffer)
-}
-
-// mayBeBuffer reports whether a type is a buffer, or one for some type arguments.
-func mayBeBuffer(t types.Type) bool {
-	if isBuffer(t) {
-		return true
-	}
-	if i, ok := t.Underlying().(*types.Interface); ok && !isTypeParam(t) {
-		for f := range i.Methods() {
-			if !slices.Contains(methods, f.Name()) {
-				return false
-			}
-		}
-		return true
-	}
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if s, ok := types.Unalias(t).(*types.Slice); ok {
-		t = s.Elem()
-	}
-	return isTypeParam(t)
-}
-
-// methods are the methods of a bytes.Buffer.
-var methods = []string{"Available", "AvailableBuffer", "Bytes", "Cap", "Grow", "Len", "Next", "Peek", "Read", "ReadByte", "ReadBytes", "ReadFrom", "ReadRune", "ReadString", "Reset",
-	"String", "Truncate", "UnreadByte", "UnreadRune", "Write", "WriteByte", "WriteRune", "WriteString", "WriteTo"}
-
-// isBuffer reports whether a type is a buffer: *bytes.Buffer, or bytes, or a pointer
-// to these.
-func isBuffer(t types.Type) bool {
-	t = types.Unalias(t)
-	if isBytes(t) || isStdBuffer(t) {
-		return true
-	}
-	p, ok := t.Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	if a, ok := p.Elem().Underlying().(*types.Array); ok {
-		return isByte(a.Elem())
-	}
-	return isBytes(p.Elem())
-}
-
-func isByte(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Uint8
-}
-
-func isBytes(t types.Type) bool {
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return false
-	}
-	s, ok := t.Underlying().(*types.Slice)
-	return ok && isByte(s.Elem())
-}
-
-// isStdBuffer reports whether a type is *bytes.Buffer.
-func isStdBuffer(t types.Type) bool {
-	p, ok := types.Unalias(t).(*types.Pointer)
-	if !ok {
-		return false
-	}
-	n, ok := types.Unalias(p.Elem()).(*types.Named)
-	return ok && n.Obj().Name() == "Buffer" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "bytes"
-}
-
-func (m *migration) isBuiltin(c *ast.CallExpr, name string) bool {
-	id, ok := ast.Unparen(c.Fun).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	b, ok := m.TypesInfo.Uses[id].(*types.Builtin)
-	return ok && b.Name() == name
 }

@@ -320,52 +320,24 @@ func (m *migration) usedFrom(s ast.Stmt, v *types.Var, fn ast.Node) token.Pos {
 	var n ast.Node = s
 	for n != nil && n != fn {
 		parent := m.parent[n]
-		switch parent.(type) {
-		case *ast.IfStmt, *ast.ForStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
-			if _, body := n.(*ast.BlockStmt); !body { // the statement before a condition
-				if at := m.useBetween(n.End(), parent.End(), v); at.IsValid() {
-					return at
-				}
-			}
+		if at := m.usedBehindCondition(n, v); at.IsValid() {
+			return at
 		}
 		if list := statements(parent); list != nil {
-			i := slices.Index(list, n.(ast.Stmt))
-			if b, ok := list[len(list)-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
-				if at := m.useBetween(parent.End(), m.parent[parent].End(), v); at.IsValid() {
-					return at
-				}
-			}
-			at, ended := m.usedIn(list[i+1:], v)
+			at, ended := m.usedBehind(n.(ast.Stmt), list, v)
 			if at.IsValid() || ended == returned {
 				return at
 			}
 			if ended == breaks {
 				// Go on behind the statement that is left. If the branch begins the next round of a
 				// loop instead, that is looked at below.
-				for parent != fn && parent != nil {
-					switch parent.(type) {
-					case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-					default:
-						parent = m.parent[parent]
-						continue
-					}
-					break
+				for parent != fn && parent != nil && !isLeftByBreak(parent) {
+					parent = m.parent[parent]
 				}
 			}
 		}
-		switch loop := parent.(type) { // the next round
-		case *ast.ForStmt:
-			if v.Pos() < loop.Body.Pos() { // a variable of the loop is copied
-				if at := m.usedInLoop(loop.Body, []ast.Node{loop.Post, loop.Cond}, v); at.IsValid() {
-					return at
-				}
-			}
-		case *ast.RangeStmt:
-			if v.Pos() < loop.Pos() {
-				if at := m.usedInLoop(loop.Body, nil, v); at.IsValid() {
-					return at
-				}
-			}
+		if at := m.usedInNextRound(parent, v); at.IsValid() {
+			return at
 		}
 		n = parent
 		if _, clause := n.(*ast.CaseClause); clause {
@@ -375,6 +347,51 @@ func (m *migration) usedFrom(s ast.Stmt, v *types.Var, fn ast.Node) token.Pos {
 		}
 	}
 	return token.NoPos
+}
+
+// usedBehind returns a use of a variable behind a statement of a list, and how the list ends.
+func (m *migration) usedBehind(s ast.Stmt, list []ast.Stmt, v *types.Var) (at token.Pos, ended ending) {
+	if b, ok := list[len(list)-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+		parent := m.parent[s]
+		if at := m.useBetween(parent.End(), m.parent[parent].End(), v); at.IsValid() {
+			return at, ended
+		}
+	}
+	return m.usedIn(list[slices.Index(list, s)+1:], v)
+}
+
+// usedBehindCondition returns a use of a variable in a statement whose first part n is, such as the one before a condition.
+func (m *migration) usedBehindCondition(n ast.Node, v *types.Var) token.Pos {
+	switch parent := m.parent[n].(type) {
+	case *ast.IfStmt, *ast.ForStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
+		if _, body := n.(*ast.BlockStmt); !body {
+			return m.useBetween(n.End(), parent.End(), v)
+		}
+	}
+	return token.NoPos
+}
+
+// usedInNextRound returns a use of a variable in the next round of a loop, if n is one.
+func (m *migration) usedInNextRound(n ast.Node, v *types.Var) token.Pos {
+	switch loop := n.(type) {
+	case *ast.ForStmt:
+		if v.Pos() < loop.Body.Pos() { // a variable of the loop is copied
+			return m.usedInLoop(loop.Body, []ast.Node{loop.Post, loop.Cond}, v)
+		}
+	case *ast.RangeStmt:
+		if v.Pos() < loop.Pos() {
+			return m.usedInLoop(loop.Body, nil, v)
+		}
+	}
+	return token.NoPos
+}
+
+func isLeftByBreak(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return true
+	}
+	return false
 }
 
 // looped reports whether a statement is in a loop of its function, and v is declared before

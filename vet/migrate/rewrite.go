@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/parser"
 	"go/scanner"
 	"go/token"
@@ -49,15 +48,6 @@ func (r *rewriting) failAt(n ast.Node, format string, args ...any) {
 		r.at = n.Pos()
 	}
 	r.fail(format, args...)
-}
-
-// source returns the words of the program for a node.
-func (m *migration) source(n ast.Node) string {
-	var out bytes.Buffer
-	if err := format.Node(&out, m.Fset, n); err != nil {
-		return ""
-	}
-	return out.String()
 }
 
 func (m *migration) typeName(p *pool) string {
@@ -233,15 +223,6 @@ func (r *rewriting) pool(p *pool) {
 			r.edit(a.X.End(), a.End(), "")
 		}
 	}
-}
-
-func isArray(t types.Type) bool {
-	p, ok := t.Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	_, ok = p.Elem().Underlying().(*types.Array)
-	return ok
 }
 
 // settings writes the fields of the new literal, other than New, a line each.

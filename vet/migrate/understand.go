@@ -115,11 +115,6 @@ func (m *migration) function(e ast.Expr) *ast.FuncLit {
 	return nil
 }
 
-func isTypeParam(t types.Type) bool {
-	_, ok := types.Unalias(t).(*types.TypeParam)
-	return ok
-}
-
 // returned returns the types of the values that a function returns; nil is one that is not known.
 func (m *migration) returned(body *ast.BlockStmt) (ts []types.Type) {
 	for _, r := range returns(body) {
@@ -147,11 +142,6 @@ func returns(body *ast.BlockStmt) (rs []*ast.ReturnStmt) {
 
 // impure returns a part of a New that may do more than make a value.
 func (m *migration) impure(fn *ast.FuncLit) (at token.Pos, what string) {
-	bad := func(n ast.Node, why string) {
-		if what == "" {
-			at, what = n.Pos(), why
-		}
-	}
 	own := func(e ast.Expr) bool { // a variable of fn's
 		id, ok := ast.Unparen(e).(*ast.Ident)
 		if !ok {
@@ -164,66 +154,78 @@ func (m *migration) impure(fn *ast.FuncLit) (at token.Pos, what string) {
 		return o != nil && fn.Body.Pos() <= o.Pos() && o.Pos() < fn.Body.End()
 	}
 	m.walk(fn.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				if !own(l) {
-					bad(n, "an assignment")
-				}
-			}
-		case *ast.IncDecStmt:
-			bad(n, "an assignment")
-		case *ast.CallExpr:
-			if m.TypesInfo.Types[n.Fun].IsType() {
-				return true
-			}
-			for _, name := range []string{"make", "new", "len", "cap", "append", "min", "max"} {
-				if m.isBuiltin(n, name) {
-					return true
-				}
-			}
-			switch o := m.callee(n); {
-			case o == nil:
-				name := "a function value"
-				switch f := ast.Unparen(n.Fun).(type) {
-				case *ast.Ident:
-					name = f.Name
-				case *ast.SelectorExpr: // also of unsafe, whose functions are builtins
-					name = types.ExprString(f)
-				}
-				bad(n, "it calls "+name)
-			case o.FullName() == "bytes.NewBuffer" || o.FullName() == "bytes.NewBufferString":
-			case o.FullName() == "(*bytes.Buffer).Grow" && own(ast.Unparen(n.Fun).(*ast.SelectorExpr).X):
-			default:
-				bad(n, "it calls "+o.Name())
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
-				bad(n, "it receives from a channel")
-			}
-			if _, lit := ast.Unparen(n.X).(*ast.CompositeLit); n.Op == token.AND && !lit && !own(n.X) {
-				bad(n, "it takes the address of a variable")
-			}
-		case *ast.Ident:
-			// Something that all calls return would be shared.
-			if v, ok := m.TypesInfo.Uses[n].(*types.Var); ok && !own(n) && isPointerLike(v.Type()) {
-				kv, key := m.parent[n].(*ast.KeyValueExpr)
-				var e ast.Node = n
-				if s, ok := m.parent[n].(*ast.SelectorExpr); ok && s.Sel == n {
-					e = s
-				}
-				if s, ok := m.parent[e].(*ast.SelectorExpr); (!ok || s.X != e) && !(key && kv.Key == n) {
-					bad(n, "it uses the variable "+n.Name)
-				}
-			}
-		case *ast.FuncLit:
-			bad(n, "it has a function literal")
-		case *ast.GoStmt, *ast.SendStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
-			bad(n, "it has a loop, a label, or a go, defer, send or select statement")
+		if why := m.impurity(n, own); why != "" && what == "" {
+			at, what = n.Pos(), why
 		}
 		return what == ""
 	})
 	return at, what
+}
+
+// impurity says what a node does that a function must not do which may run more or less often, or nothing.
+func (m *migration) impurity(n ast.Node, own func(ast.Expr) bool) string {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return !own(e) }) {
+			return "an assignment"
+		}
+	case *ast.IncDecStmt:
+		return "an assignment"
+	case *ast.CallExpr:
+		return m.impureCall(n, own)
+	case *ast.UnaryExpr:
+		if n.Op == token.ARROW {
+			return "it receives from a channel"
+		}
+		if _, lit := ast.Unparen(n.X).(*ast.CompositeLit); n.Op == token.AND && !lit && !own(n.X) {
+			return "it takes the address of a variable"
+		}
+	case *ast.Ident:
+		// Something that all calls return would be shared.
+		if v, ok := m.TypesInfo.Uses[n].(*types.Var); ok && !own(n) && isPointerLike(v.Type()) && !m.isSelected(n) {
+			return "it uses the variable " + n.Name
+		}
+	case *ast.FuncLit:
+		return "it has a function literal"
+	case *ast.GoStmt, *ast.SendStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
+		return "it has a loop, a label, or a go, defer, send or select statement"
+	}
+	return ""
+}
+
+// isSelected reports whether only a field or method of a variable is used, or the identifier is the key of a literal.
+func (m *migration) isSelected(id *ast.Ident) bool {
+	if kv, ok := m.parent[id].(*ast.KeyValueExpr); ok && kv.Key == id {
+		return true
+	}
+	var e ast.Node = id
+	if s, ok := m.parent[id].(*ast.SelectorExpr); ok && s.Sel == id {
+		e = s
+	}
+	s, ok := m.parent[e].(*ast.SelectorExpr)
+	return ok && s.X == e
+}
+
+// impureCall says which function a call calls that may not run more or less often, or nothing.
+func (m *migration) impureCall(c *ast.CallExpr, own func(ast.Expr) bool) string {
+	if m.TypesInfo.Types[c.Fun].IsType() || slices.ContainsFunc([]string{"make", "new", "len", "cap", "append", "min", "max"}, func(name string) bool { return m.isBuiltin(c, name) }) {
+		return ""
+	}
+	switch o := m.callee(c); {
+	case o == nil:
+		switch f := ast.Unparen(c.Fun).(type) {
+		case *ast.Ident:
+			return "it calls " + f.Name
+		case *ast.SelectorExpr: // also of unsafe, whose functions are builtins
+			return "it calls " + types.ExprString(f)
+		}
+		return "it calls a function value"
+	case o.FullName() == "bytes.NewBuffer" || o.FullName() == "bytes.NewBufferString":
+	case o.FullName() == "(*bytes.Buffer).Grow" && own(ast.Unparen(c.Fun).(*ast.SelectorExpr).X):
+	default:
+		return "it calls " + o.Name()
+	}
+	return ""
 }
 
 func isPointerLike(t types.Type) bool {

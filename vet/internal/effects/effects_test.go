@@ -118,6 +118,17 @@ func TestFresh(t *testing.T) {
 	}
 }
 
+func TestRecordsAreNew(t *testing.T) {
+	r := bufio.NewReader(strings.NewReader("abc,\"d e\"\nfgh,ijk\n"))
+	c := csv.NewReader(r)
+	c.ReuseRecord = true
+	all, err := c.ReadAll()
+	r.Reset(strings.NewReader(strings.Repeat("xyz,xyz\n", 10)))
+	if _, next := c.Read(); err != nil || next != nil || strings.Join(append(all[0], all[1]...), ".") != "abc.d e.fgh.ijk" || !rows.funcs["(*encoding/csv.Reader).ReadAll"].Fresh {
+		t.Errorf("records %q, errors %v and %v", all, err, next)
+	}
+}
+
 func TestRows(t *testing.T) {
 	for name, e := range rows.funcs {
 		if e.Fresh && (e.View != None || e.Part != None || e.Holds != None) {

@@ -7,15 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
-
-// Library is the import path that changes may add.
-const Library = "github.com/basin-go/basin"
 
 // ErrLibrary is the reason of packages whose module cannot get the library.
 var ErrLibrary = errors.New("the module does not require " + Library + ", and the go command cannot add it")
@@ -93,23 +88,6 @@ func (b *Builder) module(ctx context.Context, module string, pkgs []*Package, fa
 		}
 	}
 	return nil
-}
-
-// A goCommand runs in a directory.
-type goCommand struct {
-	dir   string
-	flags []string
-	env   []string
-}
-
-func (g *goCommand) run(ctx context.Context, args ...string) (string, error) {
-	cmd := Command(ctx, "go", args...)
-	cmd.Dir, cmd.Env = g.dir, append(os.Environ(), g.env...)
-	out, err := cmd.Output()
-	if e := (*exec.ExitError)(nil); errors.As(err, &e) {
-		err = errors.New(strings.TrimSpace(string(e.Stderr)))
-	}
-	return strings.TrimSpace(string(out)), err
 }
 
 // compiles builds the packages with their tests, and with the new contents in place of
@@ -219,13 +197,4 @@ func Requirement(ctx context.Context, module string) (files []*File, err error) 
 		files = append(files, f)
 	}
 	return files, nil
-}
-
-// Command is exec.CommandContext for the go command. When ctx ends, processes that it
-// has started end too.
-func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, name, args...)
-	endWithChildren(cmd)
-	cmd.WaitDelay = time.Second // for children that keep the output open
-	return cmd
 }

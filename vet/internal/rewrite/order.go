@@ -209,17 +209,7 @@ func exprHasEffects(e ast.Expr, standard map[string]bool) (found bool) {
 			found = found || !ok || !standard[id.Name]
 			return false
 		case *ast.CallExpr:
-			name := ""
-			switch f := n.Fun.(type) {
-			case *ast.Ident:
-				name = f.Name
-			case *ast.SelectorExpr:
-				if id, ok := f.X.(*ast.Ident); ok && standard[id.Name] {
-					name = id.Name + "." + f.Sel.Name
-				}
-			case *ast.ArrayType, *ast.MapType: // a conversion
-				name = "make"
-			}
+			name := calledName(n, standard)
 			found = found || !slices.Contains(makers, name)
 			for i, arg := range n.Args {
 				if i > 0 || name != "make" && name != "new" { // or it is a type
@@ -231,4 +221,19 @@ func exprHasEffects(e ast.Expr, standard map[string]bool) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// calledName returns the name of a function of the file or of the standard library that is called, or nothing.
+func calledName(c *ast.CallExpr, standard map[string]bool) string {
+	switch f := c.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		if id, ok := f.X.(*ast.Ident); ok && standard[id.Name] {
+			return id.Name + "." + f.Sel.Name
+		}
+	case *ast.ArrayType, *ast.MapType: // a conversion
+		return "make"
+	}
+	return ""
 }

@@ -154,7 +154,7 @@ func Answer(w http.ResponseWriter, v any) {
 
 func Rows(w io.Writer, rows [][]string) error {
 	var b bytes.Buffer
-	c := csv.NewWriter(&b) // want pool it by encoding/csv.NewWriter, bufio.NewWriter, bufio.NewWriterSize; no patch; 4096
+	c := csv.NewWriter(&b) // want pool it by encoding/csv.NewWriter, bufio.NewWriter, bufio.NewWriterSize; patch; 4096
 	c.WriteAll(rows)
 	_, err := b.WriteTo(w)
 	return err

@@ -168,7 +168,7 @@ func GrowingResult(in [][]byte) (out []byte) {
 func KnownEnd(in []string) []int {
 	var out []int
 	for _, s := range in {
-		out = append(out, len(s)) // want preallocate; no patch; 4096
+		out = append(out, len(s)) // want preallocate; patch; 4096
 	}
 	return out
 }
@@ -313,7 +313,7 @@ func LargeSize(w io.Writer, n int64) {
 type named []byte
 
 func Named(w io.Writer, n int) {
-	b := make(named, n) // want pool it; no patch; 4096
+	b := make(named, n) // want pool it; patch; 4096
 	w.Write(b)
 }
 

@@ -521,7 +521,7 @@ var kept *token
 func TokensKept(n int) {
 	var all []token
 	for i := 0; i < n; i++ {
-		all = append(all, token{pos: i}) // want needs an owner; no patch; 4096
+		all = append(all, token{pos: i}) // want preallocate; patch; 4096
 	}
 	kept = &all[0]
 }

@@ -36,6 +36,9 @@ var (
 	of18    = sync.Pool{New: func() any { return new([]byte) }}       // want `of18 becomes a basin.Pool\[\*\[\]byte\]$`
 	of19    = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `of19 becomes a basin.Pool\[\*bytes.Buffer\]$`
 	of20    = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `of20 becomes a basin.Pool\[\*bytes.Buffer\]$`
+	of21    = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `of21 becomes a basin.Pool\[\*bytes.Buffer\]$`
+	of22    = sync.Pool{New: func() any { return new([]byte) }}       // want `of22 becomes a basin.Pool\[\*\[\]byte\]$`
+	of23    = sync.Pool{New: func() any { return []byte(nil) }}       // want `of23 becomes a basin.Pool\[\[\]byte\]$`
 )
 
 // As in a driver of databases.
@@ -263,6 +266,35 @@ func put20(b *bytes.Buffer) {
 	}
 }
 
+// Variables that nobody sets again are as good as constants.
+var first, limitForAll = 1, 21 << 20
+
+func put21(b *bytes.Buffer) {
+	of21.Get().(*bytes.Buffer).Reset()
+	if limitForAll >= b.Cap() {
+		of21.Put(b)
+	}
+}
+
+func put22(p *[]byte) {
+	*p = append(*p, *of22.Get().(*[]byte)...)
+	most := 22 << 10
+	if cap(*p) > most {
+		return
+	}
+	of22.Put(p)
+}
+
+func put23(b []byte) int {
+	b = append(b, of23.Get().([]byte)...)
+	if (limitRead) > cap(b) {
+		of23.Put(b)
+	}
+	return limitRead + first
+}
+
+var limitRead = 23 << 10
+
 // None of these has a limit, as far as is known.
 var (
 	grows     = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `grows becomes a basin.Pool\[\*bytes.Buffer\]; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all`
@@ -270,7 +302,11 @@ var (
 	length    = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `length becomes a basin.BufferPool; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all`
 	either    = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `either becomes a basin.Pool\[\*bytes.Buffer\]; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all`
 	atLeast   = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `atLeast becomes a basin.Pool\[\*bytes.Buffer\]; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all`
-	variable  = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `variable becomes a basin.Pool\[\*bytes.Buffer\]; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all`
+	variable  = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `variable becomes a basin.Pool\[\*bytes.Buffer\]; its limit is a variable, which other packages may set, so it keeps values of up to 2 GiB, and 32 GiB in all`
+	counted   = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `counted becomes a basin.Pool\[\*bytes.Buffer\]; its limit is a variable, which limits.go:381 may set, so it keeps values of up to 2 GiB, and 32 GiB in all`
+	given     = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `given becomes a basin.Pool\[\*bytes.Buffer\]; its limit is a variable, which limits.go:389 may set, so it keeps values of up to 2 GiB, and 32 GiB in all`
+	local     = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `local becomes a basin.Pool\[\*bytes.Buffer\]; its limit is a variable, which limits.go:396 may set, so it keeps values of up to 2 GiB, and 32 GiB in all`
+	computed  = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `computed becomes a basin.Pool\[\*bytes.Buffer\]; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all`
 	part      = sync.Pool{New: func() any { return []byte(nil) }}       // want `part becomes a basin.Pool\[\[\]byte\]; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all`
 	another   = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `another becomes a basin.Pool\[\*bytes.Buffer\]; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all`
 	sometimes = sync.Pool{New: func() any { return new(bytes.Buffer) }} // want `sometimes becomes a basin.Pool\[\*bytes.Buffer\]; no limit of its Puts is known, so it keeps values of up to 2 GiB, and 32 GiB in all`
@@ -323,12 +359,51 @@ func least(b *bytes.Buffer) {
 	atLeast.Put(b)
 }
 
-var limitOfUser = 64 << 10
+var (
+	LimitOfUser   = 64 << 10
+	limitCounted  = 64 << 10
+	limitGiven    = 64 << 10
+	limitComputed = len(computed.Get().(*bytes.Buffer).Bytes())
+)
 
 func ofVariable(b *bytes.Buffer) {
 	variable.Get().(*bytes.Buffer).Reset()
-	if b.Cap() <= limitOfUser {
+	if b.Cap() <= LimitOfUser {
 		variable.Put(b)
+	}
+}
+
+func ofCounted(b *bytes.Buffer) {
+	counted.Get().(*bytes.Buffer).Reset()
+	if b.Cap() <= limitCounted {
+		counted.Put(b)
+	}
+	(limitCounted)++
+}
+
+func ofGiven(b *bytes.Buffer) *int {
+	given.Get().(*bytes.Buffer).Reset()
+	if b.Cap() <= limitGiven {
+		given.Put(b)
+	}
+	return &limitGiven
+}
+
+func ofLocal(b *bytes.Buffer, more bool) {
+	local.Get().(*bytes.Buffer).Reset()
+	most := 64 << 10
+	if more {
+		most = 1 << 30
+	}
+	if b.Cap() <= most {
+		local.Put(b)
+	}
+}
+
+func ofComputed(b *bytes.Buffer) {
+	computed.Get().(*bytes.Buffer).Reset()
+	if b.Cap() <= limitComputed {
+		computed.Put(b)
 	}
 }
 

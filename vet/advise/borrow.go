@@ -1,0 +1,154 @@
+package advise
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
+)
+
+// borrowed gives a function such as csv.NewReader a bufio.Reader or Writer of a pool around its argument. The function takes
+// that as it is, so it does the same as before with one of its own.
+func (m *mend) borrowed() error {
+	maker, ok := m.a.instr.(*ssa.Call)
+	if !ok {
+		return errUnreadable
+	}
+	fn := maker.Call.StaticCallee()
+	if !m.needsBufio(maker.Call.Args[0], takesBufio[runtimeName(fn)]) {
+		return refusal("its argument may be of a type that " + name(fn) + " takes as it is")
+	}
+	if k := m.handsOut(maker); k != "" {
+		return refusal("method " + k + " of the program may keep it")
+	}
+	typ := "Reader"
+	if strings.HasSuffix(maker.Call.Args[0].Type().String(), "Writer") {
+		typ = "Writer"
+	}
+	arg := m.call.Args[0]
+	stmt, _, err := m.setting()
+	if !isStill(arg) {
+		return refusal("its argument is no variable: give it one")
+	}
+	if assign, ok := stmt.(*ast.AssignStmt); err != nil || ok && len(assign.Rhs) > 1 {
+		if stmt = m.liftable(nil); stmt == nil || !m.isSteadyPath(arg, stmt) {
+			return refusal("it is a part of a larger expression, which may not evaluate it, or not first: give it a variable")
+		}
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	if err := m.needs("bufio"); err != nil {
+		return err
+	}
+	v := "buffered"
+	for m.isTaken(v) {
+		v += typ
+	}
+	m.declared[v] = true
+	t := "*bufio." + typ
+	pool, err := m.declare(ast.NewIdent(typ), basin+".Pool["+t+"]{\n\tNew: func() "+t+" { return bufio.New"+typ+"(nil) },\n\tReset: func(z "+t+") "+t+
+		" {\n\t\tz.Reset(nil)\n\t\treturn z\n\t},\n}")
+	if err != nil {
+		return err
+	}
+	indent, err := m.indentation(stmt)
+	if err != nil {
+		return err
+	}
+	begin := m.offset(stmt.Pos())
+	lines := []string{v + " := " + pool + ".Get()", "defer " + pool + ".Put(" + v + ")", v + ".Reset(" + m.text(arg) + ")", ""}
+	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: strings.Join(lines, "\n"+indent)})
+	m.replace(arg.Pos(), arg.End(), v)
+	return nil
+}
+
+// isStill reports whether an expression is a variable, a field of one, or the address of such, whose value is the same
+// wherever it is evaluated before its statement.
+func isStill(e ast.Expr) bool {
+	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok {
+		e = u.X
+	}
+	return isPath(ast.Unparen(e))
+}
+
+// isSteadyPath reports whether a statement leaves the variable alone that an expression names.
+func (m *mend) isSteadyPath(e ast.Expr, stmt ast.Stmt) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := m.file.pkg.TypesInfo.Uses[id].(*types.Var)
+	return ok && m.isSteady(v, stmt)
+}
+
+// needsBufio reports whether a reader or writer is none of those that the function takes as they are: all types that it may
+// have are known, and none is that of package bufio or has the method.
+func (s *source) needsBufio(v ssa.Value, unless string) bool {
+	all := map[types.Type]bool{}
+	if !s.typesOf(v, all, map[ssa.Value]bool{}) || len(all) == 0 {
+		return false
+	}
+	for t := range all {
+		if p, ok := t.(*types.Pointer); ok && types.TypeString(p.Elem(), nil) == unless {
+			return false
+		}
+		if m, _, _ := types.LookupFieldOrMethod(t, true, nil, unless); m != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// typesOf collects the types that an interface's value may have. It reports false if there may be others.
+func (s *source) typesOf(v ssa.Value, all map[types.Type]bool, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		all[v.X.Type()] = true
+		return true
+	case *ssa.ChangeInterface:
+		return s.typesOf(v.X, all, seen)
+	case *ssa.Phi:
+		return !slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return !s.typesOf(e, all, seen) })
+	case *ssa.Parameter:
+		fn := v.Parent()
+		i := slices.Index(fn.Params, v)
+		return fn.Parent() == nil && s.isCalledOnly(fn) && !slices.ContainsFunc(s.callers[fn], func(c calledIn) bool {
+			return c.IsInvoke() || i >= len(c.Args) || !s.typesOf(c.Args[i], all, seen)
+		})
+	}
+	return false
+}
+
+// handsOut returns a method of the program by which an encoder or decoder might stay, or be taken apart: package encoding/xml
+// passes them to the values that they write or read.
+func (s *source) handsOut(maker *ssa.Call) string {
+	if packageOf(runtimeName(maker.Call.StaticCallee())) != "encoding/xml" {
+		return ""
+	}
+	for v := range s.tracer.trailOf(maker).seen {
+		for _, r := range *v.Referrers() {
+			if f, ok := r.(*ssa.FieldAddr); ok && strings.HasSuffix(fieldName(f), ".CharsetReader") {
+				return "CharsetReader"
+			}
+		}
+	}
+	for _, fn := range s.methods {
+		switch fn.Name() {
+		case "MarshalXML", "UnmarshalXML":
+			if len(fn.Params) > 1 && types.Identical(fn.Params[1].Type(), maker.Type()) && s.tracer.fateOfParam(fn.Params[1], false).way != stays {
+				return name(fn)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,98 @@
+package corpus
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSame has each function return what it returned before the patch, again and again.
+func TestSame(t *testing.T) {
+	is := func(what string, got, want any) {
+		t.Helper()
+		if fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", want) {
+			t.Errorf("%s: %#v, want %#v", what, got, want)
+		}
+	}
+	for range 3 {
+		is("Small", Small([][]byte{{1, 2, 3}, bytes.Repeat([]byte{9}, 30), {4}}), 6+24*9+4)
+		is("SmallKept", SmallKept(4), 5)
+		is("Each", Each([]int{5, 6, 7, 8}), 6+7+8+0)
+		is("Other", Other([]int{5, 6, 7, 8}), 7+8+8+8)
+		is("Keeps", Keeps([]int{1, 2}), 4)
+		is("EachOf", EachOf([]int{1, 2}, largest), 4)
+		is("Changed", Changed([]int{1, 2}, nil), 4)
+		is("Captured", Captured([]int{1, 2}), 2+2+2)
+		is("Lengths", Lengths([]string{"a", "bc"}), []int{1, 2})
+		is("Lengths of nothing", Lengths(nil), []int(nil))
+		is("Upper", (&list{[]string{"a"}}).Upper(), []string{"a!"})
+		is("Upper of nothing", new(list).Upper(), []string{})
+		is("Spread", Spread(numbers{3, 1, 2}), 4.0)
+		is("Spread of nothing", Spread(nil), -1.0)
+		is("Mean", Mean(numbers{1, 2}, numbers{3, 4}), 3.5)
+		is("Ranks", Ranks(numbers{2, 1}), numbers{2, 1})
+		is("First", First(numbers{2, 1}), 2.0)
+		is("Extra", Extra(numbers{2, 1}), 3)
+		is("Last", Last(numbers{2, 1}), 0.5)
+		is("SumSquared", SumSquared(numbers{2, 1}), 5.0)
+		is("Spaces", Spaces(" a b\tä "), 502)
+		is("Bare", Bare([]string{"a", "bc"}), []int{1, 2})
+		is("Single", Single([]string{"a", "bc"}), []string{"A", "BC"})
+		is("SingleRows", SingleRows(3), 3)
+		out, sum := Both([]string{"a", "bc"})
+		is("Both", out, []int{1, 2})
+		is("Both's rows", sum, 200)
+		is("Counted", Counted(3), []int{0, 1, 4})
+		is("Counted below 0", Counted(-3), []int(nil))
+		is("Ranged", Ranged(2), []int{0, -1})
+		is("Ranged below 0", Ranged(-2), []int(nil))
+		values := Values(map[string]int{"a": 1, "b": 2})
+		slices.Sort(values)
+		is("Values", values, []int{1, 2})
+		is("Values with an end", Values(map[string]int{"a": -1}), []int(nil))
+		all, err := Read(strings.NewReader("abc"), 2)
+		is("Read", string(all), "ab")
+		is("Read's error", err, nil)
+		is("Shrinks", Shrinks(4), []int{3, 2})
+		is("Skips", Skips(5), []int{2, 5})
+		is("Filtered", Filtered([]int{1, -1}), []int{1})
+		is("Continued", Continued([]int{1, -1}), []int{-1})
+		first, out := Pointed([]int{1, 2, 3})
+		*first = 7
+		is("Pointed", out, []int{1, 2, 3})
+		shared := make([]int, 1, 8)
+		Given(shared, []int{7, 8})
+		is("Given", shared[:3], []int{0, 7, 8})
+		is("Nested", Nested([][]int{{1}, {2, 3}}), []int{1, 2, 3})
+		is("Distance", Distance("kitten", "sitting"), 3)
+		is("Distance of nothing", Distance("", ""), 0)
+		is("Table", Table(5), 10)
+		is("Swapped", Swapped(4), 3)
+		is("Twice", Twice(3), 0)
+		is("Matrix", len(Matrix(3)[2]), 3)
+		is("Row", Row(2), []int{0, 0})
+		is("Extended", Extended(4), 5)
+		is("Moved", Moved(4), 4)
+		is("Tables", Tables(4), 16)
+		for _, read := range []func(*source) ([][]string, error){Records, AllRecords} {
+			rows, err := read(&source{text: "a,b\nc,d\n"})
+			is("rows", rows, [][]string{{"a", "b"}, {"c", "d"}})
+			is("error", err, nil)
+		}
+		rest := &source{text: "a,b,\"\n"}
+		if _, err := AllRecords(rest); err == nil {
+			t.Error("no error of AllRecords")
+		}
+		var w sink
+		is("Sections", Sections(&w, "x<y"), nil)
+		is("its text", string(w.text), "<string>x&lt;y</string>")
+		w = sink{}
+		is("OfSink", OfSink(&w, 1), nil)
+		is("its text", string(w.text), "<int>1</int>")
+		n := 0
+		is("OfSource", OfSource(&source{text: "<int>7</int>"}, &n), nil)
+		is("number", n, 7)
+	}
+}
