@@ -16,7 +16,8 @@ import (
 func limited(p *basin.BytePool) bool { return p.MaxInUse != 0 || p.Limit != nil }
 
 // getLimited returns a buffer of p, which is limited. It waits for room, until src is closed or its
-// deadline passes: then it returns an error like that of a RawConn.
+// deadline passes: then it returns an error like that of a RawConn. If p never has room for the buffer, it
+// returns an error that wraps basin.ErrLimit.
 func getLimited(p *basin.BytePool, size int, src io.Reader) ([]byte, error) {
 	w := watches.Get().(*watch)
 	w.src = src
@@ -28,7 +29,7 @@ func getLimited(p *basin.BytePool, size int, src io.Reader) ([]byte, error) {
 	case failed != nil:
 		return nil, failed
 	}
-	return p.Get(size)[:size], nil // it can never fit, so p does not count it
+	return nil, err // of a limit: the buffer can never fit, or p is a view of a reservation
 }
 
 // A watch is a context that is done when a source is closed, or its deadline passes. It asks the
