@@ -162,7 +162,7 @@ func TestAlerts(t *testing.T) {
 		{"they waited long ago", "basin_waited_total" + limit + "} 0+1x20 20x39\nbasin_refused_total" + limit + "} 0+1x20 20x39\n", ""},
 		{"they always wait for a limit", "basin_waiting_requests" + limit + "} 3x60\nbasin_waited_total" + limit + "} 0+1x60\nbasin_refused_total" + limit + "} 0x60\n", "BasinLimitReached BasinRequestsWaiting"},
 		{"a limit is full, and nobody waits", "basin_in_use_bytes" + limit + "} 1000x60\nbasin_max_in_use_bytes" + limit + "} 1000x60\nbasin_waited_total" + limit + "} 0x60\nbasin_refused_total" + limit + "} 0x60\n", ""},
-		{"requests go beyond a limit", "basin_beyond_total" + pool + "} 0x50 1x9\nbasin_beyond_total" + limit + "} 0x50 1x9\n", "BasinBeyondLimit"},
+		{"requests go beyond a limit", "basin_beyond_total" + pool + "} 0x50 1x9\nbasin_beyond_total" + limit + "} 0x50 1x9\n", "BasinBeyondLimit BasinBeyondLimit"},
 		{"they went beyond it long ago", "basin_beyond_total" + pool + "} 0x20 1x39\n", ""},
 		{"slices are lost", "basin_lost_total" + pool + "} 0x50 1x9\n", "BasinMemoryLost"},
 		{"a slice was foreign", drops("foreign", "0x50 1x9"), "BasinForeignSlices"},
