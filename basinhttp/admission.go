@@ -13,10 +13,9 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// Defaults of an [Admission].
 const (
-	DefaultUnknown = 64 << 10
-	DefaultWait    = 10 * time.Second
+	defaultUnknown = 64 << 10
+	defaultWait    = 10 * time.Second
 )
 
 // An Admission says how [Admit] reserves memory for requests. Its fields must not change while it is in use.
@@ -29,7 +28,7 @@ type Admission struct {
 	Max int64
 
 	// Unknown is the reservation for a body whose length is not declared, as of a chunked one. Zero means
-	// [DefaultUnknown], or Room(Max) if that is less.
+	// 64 KiB, or Room(Max) if that is less.
 	Unknown int64
 
 	// Reserve, if not nil, returns the bytes to reserve for a request, in the place of Unknown and [Room] of its
@@ -37,7 +36,7 @@ type Admission struct {
 	// request for which it returns zero or less has no reservation, and does not wait.
 	Reserve func(*http.Request) int64
 
-	// Wait is the longest that a request waits for its reservation. Zero means [DefaultWait].
+	// Wait is the longest that a request waits for its reservation. Zero means 10 seconds.
 	Wait time.Duration
 
 	// RetryAfter is the header of answers with status 503, rounded up to seconds. Zero means a second.
@@ -113,13 +112,13 @@ func (a *Admission) complete() {
 		panic(fmt.Sprintf("basinhttp: Admission.RetryAfter is %v, want 0 (for a second) or more", a.RetryAfter))
 	}
 	if a.Unknown == 0 {
-		a.Unknown = DefaultUnknown
+		a.Unknown = defaultUnknown
 		if a.Max > 0 {
 			a.Unknown = min(a.Unknown, Room(a.Max))
 		}
 	}
 	if a.Wait == 0 {
-		a.Wait = DefaultWait
+		a.Wait = defaultWait
 	}
 	if a.RetryAfter == 0 {
 		a.RetryAfter = time.Second

@@ -192,7 +192,7 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
-// TestAdmitInMemory: what the handler takes comes from its reservation, and what it leaves stays reserved.
+// TestAdmitInMemory: the handler's memory comes from its reservation, whose rest stays reserved.
 func TestAdmitInMemory(t *testing.T) {
 	limit := &basin.Limit{Name: t.Name(), Max: 1 << 20}
 	bodies := &basin.BytePool{Name: t.Name(), Limit: limit}

@@ -16,10 +16,9 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// Defaults of an [Admission].
 const (
-	DefaultUnknown = 64 << 10
-	DefaultWait    = 10 * time.Second
+	defaultUnknown = 64 << 10
+	defaultWait    = 10 * time.Second
 )
 
 // An Admission says how [UnaryAdmission] and [StreamAdmission] reserve memory for the calls of a server. Its fields
@@ -32,16 +31,15 @@ type Admission struct {
 	// grpc.MaxRecvMsgSize of the server, say how large it may be.
 	Max int64
 
-	// Unknown is the reservation for a stream, and for a request that is no proto.Message. Zero means
-	// [DefaultUnknown].
+	// Unknown is the reservation for a stream, and for a request that is no proto.Message. Zero means 64 KiB.
 	Unknown int64
 
-	// Reserve, if not nil, returns the bytes to reserve for a call, in the place of Unknown and the size of the
-	// request message, with a quarter more for the size class of a copy. method is as in "/package.Service/Method", and req is nil for a stream. A call for
+	// Reserve, if not nil, returns the bytes to reserve for a call. Otherwise these are the size of the request
+	// message and a quarter more, for the size class of a copy, or Unknown. method is as in "/package.Service/Method", and req is nil for a stream. A call for
 	// which it returns zero or less has no reservation, and does not wait.
 	Reserve func(ctx context.Context, method string, req any) int64
 
-	// Wait is the longest that a call waits for its reservation. Zero means [DefaultWait].
+	// Wait is the longest that a call waits for its reservation. Zero means 10 seconds.
 	Wait time.Duration
 
 	// RetryAfter is the delay in the RetryInfo of calls that have waited in vain. Zero means a second.
@@ -119,10 +117,10 @@ func (a *Admission) complete() {
 		panic(fmt.Sprintf("basingrpc: Admission.RetryAfter is %v, want 0 (for a second) or more", a.RetryAfter))
 	}
 	if a.Unknown == 0 {
-		a.Unknown = DefaultUnknown
+		a.Unknown = defaultUnknown
 	}
 	if a.Wait == 0 {
-		a.Wait = DefaultWait
+		a.Wait = defaultWait
 	}
 	if a.RetryAfter == 0 {
 		a.RetryAfter = time.Second

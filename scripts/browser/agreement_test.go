@@ -93,6 +93,16 @@ func TestPageAgrees(t *testing.T) {
 			"lost": grouped(sum.Lost.Items), "leaks": estimated(sum.Misuse.Of(basincheck.Leak)), "misuse": grouped(sum.Misuse.Total()),
 		}
 	})
+	agree("the memory of all pools", "Object.fromEntries([...document.querySelectorAll('#all .card')].map(c => [c.querySelector('h3').textContent, c.querySelector('.figure span').textContent]))", func(all []basin.Stats) map[string]string {
+		use, idle := int64(0), int64(0)
+		for _, s := range all {
+			if !basinexport.OfLimit(&s) { // its memory is that of pools
+				use += max(0, s.Bytes.InUse)
+				idle += max(0, s.Bytes.Idle)
+			}
+		}
+		return map[string]string{"In use": js[string](p, fmt.Sprintf("bytes(%d)", use)), "Idle": js[string](p, fmt.Sprintf("bytes(%d)", idle))}
+	})
 	for i, s := range basinexport.Append(nil) {
 		agree("the row of "+s.Name, fmt.Sprintf(`(() => {
 			const heads = [...document.querySelector('#pools thead tr').cells].map(c => c.dataset.column);
