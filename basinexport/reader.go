@@ -141,6 +141,7 @@ func addCounters(t, s *basin.Stats) {
 	t.Misuse.Add(s.Misuse)
 	t.Waited += s.Waited
 	t.Refused += s.Refused
+	t.Beyond += s.Beyond
 	t.WaitTimes.Under1ms += s.WaitTimes.Under1ms
 	t.WaitTimes.Under10ms += s.WaitTimes.Under10ms
 	t.WaitTimes.Under100ms += s.WaitTimes.Under100ms
@@ -184,6 +185,9 @@ func markUnknown(t, h *basin.Holdings) {
 
 // markUnknownAmount is markUnknown for amounts.
 func markUnknownAmount(t, a *basin.Amount) {
+	if a.Items == basin.Unknown {
+		t.Items = basin.Unknown
+	}
 	if a.Bytes == basin.Unknown {
 		t.Bytes = basin.Unknown
 	}
@@ -197,6 +201,7 @@ func (g *group) add(s *basin.Stats) {
 	addAmount(&t.PeakInUse, &s.PeakInUse)
 	addAmount(&t.OutsideInUse, &s.OutsideInUse)
 	t.Waiting += s.Waiting
+	t.Reserved += s.Reserved
 	t.MemoryLimit, t.MemoryLimitSource = s.MemoryLimit, s.MemoryLimitSource
 	t.RecentLongestWait = max(t.RecentLongestWait, s.RecentLongestWait)
 	for i := range s.Classes {
@@ -235,7 +240,9 @@ func addHoldings(t, h *basin.Holdings) {
 
 // addAmount is addHoldings for amounts.
 func addAmount(t, a *basin.Amount) {
-	t.Items += a.Items
+	if t.Items != basin.Unknown {
+		t.Items += a.Items
+	}
 	if t.Bytes != basin.Unknown {
 		t.Bytes += a.Bytes
 	}
@@ -249,6 +256,11 @@ func classOf(t *basin.Stats, size int) *basin.ClassStats {
 	}
 	return &t.Classes[i]
 }
+
+// OfLimit reports whether s are the statistics of a [basin.Limit]. That is no pool: its memory in use is, once more, the
+// memory of pools that draw from it, so a sum over pools leaves it out. Of Stats it has Bytes.InUse, Bytes.MaxInUse, Reserved,
+// PeakInUse.Bytes, Lost, and Waits.
+func OfLimit(s *basin.Stats) bool { return s.Kind == "Limit" }
 
 // Checked reports whether the Misuse of s means anything: checks are on, or have
 // found something in the pools of s.

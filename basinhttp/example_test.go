@@ -3,8 +3,10 @@
 package basinhttp_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"time"
@@ -88,4 +90,45 @@ func ExampleKeepHistory() {
 	// Output:
 	// figures of 1h0m0s
 	// 0 in use at most
+}
+
+// All uploads together take at most 120 MiB. Further ones wait for at most 5 seconds.
+func ExampleAdmit() {
+	uploads := &basin.Limit{Name: "uploads", Max: 120 << 20}
+	bodies := &basin.BytePool{Name: "bodies", Limit: uploads}
+
+	store := func(w http.ResponseWriter, r *http.Request) {
+		pool := basin.ReservationOf(r.Context()).Pool(bodies) // draws from the reservation
+		body, err := pool.ReadAllSize(r.Body, r.ContentLength)
+		if err != nil {
+			if !basinhttp.Refuse(w, err) { // 413 or 503
+				http.Error(w, err.Error(), http.StatusBadRequest)
+			}
+			return
+		}
+		defer pool.Put(body)
+		fmt.Fprintf(w, "%d bytes", len(body))
+	}
+	server := httptest.NewServer(basinhttp.Admit(http.HandlerFunc(store), basinhttp.Admission{
+		Limit: uploads,
+		Max:   8 << 20,
+		Wait:  5 * time.Second,
+	}))
+	defer server.Close()
+
+	for _, size := range []int{3 << 20, 9 << 20} {
+		response, err := http.Post(server.URL, "", bytes.NewReader(make([]byte, size)))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		answer, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		fmt.Printf("%d %s\n", response.StatusCode, bytes.TrimSpace(answer))
+	}
+	fmt.Println(uploads.Stats().Reserved, "reserved")
+	// Output:
+	// 200 3145728 bytes
+	// 413 the body is longer than 8388608 bytes
+	// 0 reserved
 }

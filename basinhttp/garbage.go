@@ -7,6 +7,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
 )
 
 // Limits on items in use that may be garbage: fewer are not worth a sentence.
@@ -24,7 +25,7 @@ func garbage(pools []basin.Stats, heap uint64, c *Checking) string {
 	var worst *basin.Stats
 	for i := range pools {
 		p := &pools[i]
-		if p.Kind == "FixedPool" || p.Bytes.MaxInUse > 0 {
+		if p.Kind == "FixedPool" || p.Bytes.MaxInUse > 0 || basinexport.OfLimit(p) {
 			continue // these have a ceiling, or notice
 		}
 		bytes += max(0, p.Bytes.InUse)

@@ -33,6 +33,7 @@ func TestGarbage(t *testing.T) {
 		{"as much as the heap", pool("BytePool", 1e9, 10, 10, 10<<20, 0), nil, nil},
 		{"under a ceiling", pool("BytePool", 1e9, 1000, 1000, 12<<20, 1<<30), nil, nil},
 		{"a fixed pool", pool("FixedPool", 1e3, 1000, 1000, 12<<20, 0), nil, nil},
+		{"a limit, whose memory is that of pools", pool("Limit", 0, basin.Unknown, basin.Unknown, 12<<20, 0), nil, nil},
 		{"of unknown size", pool("Pool[int]", 1e9, 1000, 1000, basin.Unknown, 0), nil, nil},
 		{"all gets are in use", pool("BytePool", 150, 150, 150, 1000, 0), nil, []string{`in pool "p": 150 of its 150 gets`, "If the program does not hold that many"}},
 		{"so, with checks", pool("BytePool", 150, 150, 150, 1000, 0), leaking, []string{"Checks list the lines"}},

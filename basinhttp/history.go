@@ -53,6 +53,7 @@ type PoolMoment struct {
 	Hits    uint64 `json:"hits"`
 	Refused uint64 `json:"refused"`
 	Items   bool   `json:"items"`  // whether InUse and Idle count items: the pool does not know bytes
+	Limit   bool   `json:"limit"`  // whether it is a basin.Limit, whose memory is that of pools
 	InUse   int64  `json:"in_use"` // or basin.Unknown
 	Idle    int64  `json:"idle"`
 	Waiting int    `json:"waiting"`
@@ -97,7 +98,7 @@ func (h *history) add(now time.Time) {
 		}
 		m.Pools[i] = PoolMoment{
 			ID: s.ID, Gets: s.Gets, Hits: s.Hits, Refused: s.Refused,
-			Items: items, InUse: held.InUse, Idle: held.Idle, Waiting: s.Waiting,
+			Items: items, Limit: basinexport.OfLimit(s), InUse: held.InUse, Idle: held.Idle, Waiting: s.Waiting,
 		}
 	}
 	if len(m.Pools) > maxPools {

@@ -104,6 +104,32 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// TestHistoryOfLimit: the page must know which rows are no pools, so as not to add them up.
+func TestHistoryOfLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limit := &basin.Limit{Name: t.Name()}
+		pool := &basin.BytePool{Name: t.Name(), Limit: limit}
+		b := pool.Get(1024)
+		h := basinhttp.Handler(basinhttp.KeepHistory(time.Minute))
+		time.Sleep(time.Second)
+		synctest.Wait()
+		found := 0
+		for _, p := range history(t, h).Moments[0].Pools {
+			switch p.ID {
+			case pool.Stats().ID, limit.Stats().ID:
+				found++
+				if p.Limit != (p.ID == limit.Stats().ID) || p.Items || p.InUse != 1024 {
+					t.Errorf("it has %+v", p)
+				}
+			}
+		}
+		if found != 2 {
+			t.Errorf("it has %d rows of two", found)
+		}
+		pool.Put(b)
+	})
+}
+
 // TestHistoryOfManyPools has more pools than are kept.
 func TestHistoryOfManyPools(t *testing.T) {
 	var pools []*basin.BytePool

@@ -59,16 +59,16 @@ var poolMetrics = []struct {
 	has    func(pool) bool
 	values []value[pool]
 }{
-	{instrument{counter, "basin.pool.gets", "{get}", "Requests, by how they were served."}, nil, []value[pool]{
+	{instrument{counter, "basin.pool.gets", "{get}", "Requests, by how they were served."}, ofPool, []value[pool]{
 		{hit, func(s pool) int64 { return int64(s.Hits) }},
 		{miss, func(s pool) int64 { return int64(s.Misses) }},
 		{outside, func(s pool) int64 { return int64(s.Outside) }},
 	}},
-	{instrument{counter, "basin.pool.puts", "{put}", "Items put back that can be the pool's."}, nil,
+	{instrument{counter, "basin.pool.puts", "{put}", "Items put back that can be the pool's."}, ofPool,
 		one(func(s pool) int64 { return int64(s.Puts) })},
-	{instrument{counter, "basin.pool.adoptions", "{item}", "Slices of other origin that were cut to a size class."}, nil,
+	{instrument{counter, "basin.pool.adoptions", "{item}", "Slices of other origin that were cut to a size class."}, ofPool,
 		one(func(s pool) int64 { return int64(s.Adopted) })},
-	{instrument{counter, "basin.pool.drops", "{item}", "Items put back and not retained, by reason."}, nil, []value[pool]{
+	{instrument{counter, "basin.pool.drops", "{item}", "Items put back and not retained, by reason."}, ofPool, []value[pool]{
 		{ReasonKey.String("empty"), func(s pool) int64 { return int64(s.Drops.Empty) }},
 		{ReasonKey.String("small"), func(s pool) int64 { return int64(s.Drops.Small) }},
 		{ReasonKey.String("large"), func(s pool) int64 { return int64(s.Drops.Large) }},
@@ -79,12 +79,12 @@ var poolMetrics = []struct {
 		{ReasonKey.String("full"), func(s pool) int64 { return int64(s.Drops.Full) }},
 		{ReasonKey.String("checked"), func(s pool) int64 { return int64(s.Drops.Checked) }},
 	}},
-	{instrument{counter, "basin.pool.trims", "{item}", "Idle items released."}, nil,
+	{instrument{counter, "basin.pool.trims", "{item}", "Idle items released."}, ofPool,
 		one(func(s pool) int64 { return int64(s.Trimmed) })},
 	{instrument{counter, "basin.pool.losses", "{item}", "Items that were handed out under a ceiling, never put back, and are garbage now."}, nil,
 		one(func(s pool) int64 { return s.Lost.Items })},
 
-	{instrument{upDownCounter, "basin.pool.item.count", "{item}", "Items by state: outstanding (handed out and not put back), and idle."}, nil, []value[pool]{
+	{instrument{upDownCounter, "basin.pool.item.count", "{item}", "Items by state: outstanding (handed out and not put back), and idle."}, ofPool, []value[pool]{
 		{inUse, func(s pool) int64 { return s.Items.InUse }},
 		{idle, func(s pool) int64 { return s.Items.Idle }},
 	}},
@@ -93,11 +93,11 @@ var poolMetrics = []struct {
 	{instrument{upDownCounter, "basin.pool.item.in_use.max", "{item}", "Ceiling on outstanding items, if there is one."}, func(s pool) bool { return s.Items.MaxInUse > 0 },
 		one(func(s pool) int64 { return s.Items.MaxInUse })},
 
-	{instrument{counter, "basin.pool.asked", "By", "Sum of the lengths asked for, in bytes."}, ofBytes,
+	{instrument{counter, "basin.pool.asked", "By", "Sum of the lengths asked for, in bytes."}, bytesOfPool,
 		one(func(s pool) int64 { return int64(s.AskedBytes) })},
-	{instrument{counter, "basin.pool.handed_out", "By", "Sum of the capacities handed out, in bytes."}, ofBytes,
+	{instrument{counter, "basin.pool.handed_out", "By", "Sum of the capacities handed out, in bytes."}, bytesOfPool,
 		one(func(s pool) int64 { return int64(s.HandedOutBytes) })},
-	{instrument{counter, "basin.pool.outside", "By", "Bytes of requests that the heap served: larger than MaxSize, or without room under a ceiling."}, ofBytes,
+	{instrument{counter, "basin.pool.outside", "By", "Bytes of requests that the heap served: larger than MaxSize, or without room under a ceiling."}, bytesOfPool,
 		one(func(s pool) int64 { return int64(s.OutsideBytes) })},
 	{instrument{counter, "basin.pool.lost", "By", "Bytes that were handed out under a ceiling, never put back, and are garbage now."}, ofBytes,
 		one(func(s pool) int64 { return s.Lost.Bytes })},
@@ -110,13 +110,16 @@ var poolMetrics = []struct {
 	{instrument{upDownCounter, "basin.pool.memory.in_use.max", "By", "Ceiling on outstanding bytes, if there is one."}, func(s pool) bool { return s.Bytes.MaxInUse > 0 },
 		one(func(s pool) int64 { return s.Bytes.MaxInUse })},
 
+	{instrument{upDownCounter, "basin.pool.memory.reserved", "By", "Bytes that reservations under a Limit hold in advance. They are not in use."}, basinexport.OfLimit,
+		one(func(s pool) int64 { return s.Reserved })},
+
 	{instrument{upDownCounter, "basin.pool.item.in_use.peak", "{item}", "Most items outstanding at one time, as far as statistics were read."}, nil,
 		one(func(s pool) int64 { return s.PeakInUse.Items })},
 	{instrument{upDownCounter, "basin.pool.memory.in_use.peak", "By", "Most bytes outstanding at one time: exact under a ceiling, else as far as statistics were read."}, ofBytes,
 		one(func(s pool) int64 { return s.PeakInUse.Bytes })},
-	{instrument{upDownCounter, "basin.pool.item.in_use.outside", "{item}", "Outstanding items larger than MaxSize."}, nil,
+	{instrument{upDownCounter, "basin.pool.item.in_use.outside", "{item}", "Outstanding items larger than MaxSize."}, ofPool,
 		one(func(s pool) int64 { return s.OutsideInUse.Items })},
-	{instrument{upDownCounter, "basin.pool.memory.in_use.outside", "By", "Bytes of outstanding items larger than MaxSize."}, ofBytes,
+	{instrument{upDownCounter, "basin.pool.memory.in_use.outside", "By", "Bytes of outstanding items larger than MaxSize."}, bytesOfPool,
 		one(func(s pool) int64 { return s.OutsideInUse.Bytes })},
 
 	{instrument{upDownCounter, "basin.pool.pending_requests", "{request}", "Requests that wait now."}, nil,
@@ -133,9 +136,11 @@ var poolMetrics = []struct {
 	}},
 	{instrument{counter, "basin.pool.refusals", "{request}", "Requests that got nothing: would not wait, gave up or asked for too much."}, nil,
 		one(func(s pool) int64 { return int64(s.Refused) })},
+	{instrument{counter, "basin.pool.beyond", "{request}", "Requests that went beyond a limit, because they can neither wait nor fail."}, nil,
+		one(func(s pool) int64 { return int64(s.Beyond) })},
 
-	{instrument{counter, "basin.pool.misuses", "{misuse}", "Misuse that checks have found, by kind."}, basinexport.Checked, misuses()},
-	{instrument{counter, "basin.pool.leaks", "{item}", "Tracked items that became garbage and were never put back; an estimate if checks are sampled."}, basinexport.Checked,
+	{instrument{counter, "basin.pool.misuses", "{misuse}", "Misuse that checks have found, by kind."}, checked, misuses()},
+	{instrument{counter, "basin.pool.leaks", "{item}", "Tracked items that became garbage and were never put back; an estimate if checks are sampled."}, checked,
 		one(func(s pool) int64 { return int64(s.Misuse.Of(basincheck.Leak)) })},
 }
 
@@ -193,7 +198,16 @@ func (i instrument) inSeconds(m metric.Meter) (metric.Float64Observable, error) 
 	return m.Float64ObservableGauge(i.name, metric.WithUnit(i.unit), metric.WithDescription(i.description))
 }
 
-// ofBytes reports whether s is of pools that know the size of their items.
+// ofPool reports whether s is of pools, and not of a Limit.
+func ofPool(s pool) bool { return !basinexport.OfLimit(s) }
+
+// bytesOfPool reports whether s is of pools that know the size of their items.
+func bytesOfPool(s pool) bool { return ofPool(s) && ofBytes(s) }
+
+// checked reports whether checks are on, or have found something in the pools of s.
+func checked(s pool) bool { return ofPool(s) && basinexport.Checked(s) }
+
+// ofBytes reports whether s is of a Limit, or of pools that know the size of their items.
 func ofBytes(s pool) bool { return s.Bytes.Idle != basin.Unknown }
 
 // classMetrics has the metrics of a size class.

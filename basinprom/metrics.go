@@ -29,48 +29,51 @@ var poolMetrics = []struct {
 	metric
 	of func(*basin.Stats) (v float64, ok bool)
 }{
-	{metric{"basin_gets_total", "Requests: hits, misses and outside.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Gets) })},
-	{metric{"basin_hits_total", "Requests served with a recycled item.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Hits) })},
-	{metric{"basin_misses_total", "Requests served with a new item.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Misses) })},
-	{metric{"basin_outside_total", "Requests that the heap served: larger than MaxSize, or without room under a ceiling.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Outside) })},
-	{metric{"basin_puts_total", "Items put back that can be the pool's.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Puts) })},
-	{metric{"basin_adopted_total", "Slices of other origin that were cut to a size class.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Adopted) })},
-	{metric{"basin_drops_total", drops, counter, "empty"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Empty) })},
-	{metric{"basin_drops_total", drops, counter, "small"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Small) })},
-	{metric{"basin_drops_total", drops, counter, "large"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Large) })},
-	{metric{"basin_drops_total", drops, counter, "outside"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Outside) })},
-	{metric{"basin_drops_total", drops, counter, "foreign"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Foreign) })},
-	{metric{"basin_drops_total", drops, counter, "misaligned"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Misaligned) })},
-	{metric{"basin_drops_total", drops, counter, "double"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Double) })},
-	{metric{"basin_drops_total", drops, counter, "full"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Full) })},
-	{metric{"basin_drops_total", drops, counter, "checked"}, always(func(s *basin.Stats) float64 { return float64(s.Drops.Checked) })},
-	{metric{"basin_trimmed_total", "Idle items released.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Trimmed) })},
+	{metric{"basin_gets_total", "Requests: hits, misses and outside.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Gets) })},
+	{metric{"basin_hits_total", "Requests served with a recycled item.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Hits) })},
+	{metric{"basin_misses_total", "Requests served with a new item.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Misses) })},
+	{metric{"basin_outside_total", "Requests that the heap served: larger than MaxSize, or without room under a ceiling.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Outside) })},
+	{metric{"basin_puts_total", "Items put back that can be the pool's.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Puts) })},
+	{metric{"basin_adopted_total", "Slices of other origin that were cut to a size class.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Adopted) })},
+	{metric{"basin_drops_total", drops, counter, "empty"}, ofPool(func(s *basin.Stats) float64 { return float64(s.Drops.Empty) })},
+	{metric{"basin_drops_total", drops, counter, "small"}, ofPool(func(s *basin.Stats) float64 { return float64(s.Drops.Small) })},
+	{metric{"basin_drops_total", drops, counter, "large"}, ofPool(func(s *basin.Stats) float64 { return float64(s.Drops.Large) })},
+	{metric{"basin_drops_total", drops, counter, "outside"}, ofPool(func(s *basin.Stats) float64 { return float64(s.Drops.Outside) })},
+	{metric{"basin_drops_total", drops, counter, "foreign"}, ofPool(func(s *basin.Stats) float64 { return float64(s.Drops.Foreign) })},
+	{metric{"basin_drops_total", drops, counter, "misaligned"}, ofPool(func(s *basin.Stats) float64 { return float64(s.Drops.Misaligned) })},
+	{metric{"basin_drops_total", drops, counter, "double"}, ofPool(func(s *basin.Stats) float64 { return float64(s.Drops.Double) })},
+	{metric{"basin_drops_total", drops, counter, "full"}, ofPool(func(s *basin.Stats) float64 { return float64(s.Drops.Full) })},
+	{metric{"basin_drops_total", drops, counter, "checked"}, ofPool(func(s *basin.Stats) float64 { return float64(s.Drops.Checked) })},
+	{metric{"basin_trimmed_total", "Idle items released.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Trimmed) })},
 	{metric{"basin_lost_total", "Items that were handed out under a ceiling, never put back, and are garbage now.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Lost.Items) })},
 
-	{metric{"basin_in_use_items", "Items outstanding: handed out and not put back, garbage included where there is no ceiling.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.Items.InUse) })},
-	{metric{"basin_idle_items", "Items idle: retained for the next request.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.Items.Idle) })},
+	{metric{"basin_in_use_items", "Items outstanding: handed out and not put back, garbage included where there is no ceiling.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.Items.InUse })},
+	{metric{"basin_idle_items", "Items idle: retained for the next request.", gauge, ""}, knownOfPool(func(s *basin.Stats) int64 { return s.Items.Idle })},
 	{metric{"basin_max_idle_items", "Limit on idle items.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Items.MaxIdle })},
 	{metric{"basin_max_in_use_items", "Ceiling on outstanding items, if there is one.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Items.MaxInUse })},
 
 	{metric{"basin_asked_bytes_total", "Sum of the lengths asked for, in bytes.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.AskedBytes) })},
 	{metric{"basin_handed_out_bytes_total", "Sum of the capacities handed out, in bytes.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.HandedOutBytes) })},
 	{metric{"basin_outside_bytes_total", "Bytes of requests that the heap served: larger than MaxSize, or without room under a ceiling.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.OutsideBytes) })},
-	{metric{"basin_lost_bytes_total", "Bytes that were handed out under a ceiling, never put back, and are garbage now.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.Lost.Bytes) })},
+	{metric{"basin_lost_bytes_total", "Bytes that were handed out under a ceiling, never put back, and are garbage now.", counter, ""}, func(s *basin.Stats) (float64, bool) { return float64(s.Lost.Bytes), s.Bytes.Idle != basin.Unknown }},
 	{metric{"basin_in_use_bytes", "Bytes outstanding: handed out and not put back, garbage included where there is no ceiling.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.Bytes.InUse })},
-	{metric{"basin_idle_bytes", "Bytes idle: retained for the next request.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.Bytes.Idle })},
+	{metric{"basin_idle_bytes", "Bytes idle: retained for the next request.", gauge, ""}, knownOfPool(func(s *basin.Stats) int64 { return s.Bytes.Idle })},
 	{metric{"basin_max_idle_bytes", "Limit on idle bytes.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Bytes.MaxIdle })},
 	{metric{"basin_max_in_use_bytes", "Ceiling on outstanding bytes, if there is one.", gauge, ""}, limit(func(s *basin.Stats) int64 { return s.Bytes.MaxInUse })},
 
-	{metric{"basin_peak_in_use_items", "Most items outstanding at one time, as far as statistics were read.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.PeakInUse.Items) })},
+	{metric{"basin_reserved_bytes", "Bytes that reservations under a Limit hold in advance. They are not in use.", gauge, ""}, func(s *basin.Stats) (float64, bool) { return float64(s.Reserved), basinexport.OfLimit(s) }},
+
+	{metric{"basin_peak_in_use_items", "Most items outstanding at one time, as far as statistics were read.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.PeakInUse.Items })},
 	{metric{"basin_peak_in_use_bytes", "Most bytes outstanding at one time: exact under a ceiling, else as far as statistics were read.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.PeakInUse.Bytes })},
-	{metric{"basin_outside_in_use_items", "Outstanding items larger than MaxSize.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.OutsideInUse.Items) })},
-	{metric{"basin_outside_in_use_bytes", "Bytes of outstanding items larger than MaxSize.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.OutsideInUse.Bytes })},
+	{metric{"basin_outside_in_use_items", "Outstanding items larger than MaxSize.", gauge, ""}, knownOfPool(func(s *basin.Stats) int64 { return s.OutsideInUse.Items })},
+	{metric{"basin_outside_in_use_bytes", "Bytes of outstanding items larger than MaxSize.", gauge, ""}, knownOfPool(func(s *basin.Stats) int64 { return s.OutsideInUse.Bytes })},
 
 	{metric{"basin_waiting_requests", "Requests that wait now.", gauge, ""}, always(func(s *basin.Stats) float64 { return float64(s.Waiting) })},
 	{metric{"basin_waited_total", "Requests that had to wait.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Waited) })},
 	{metric{"basin_longest_wait_seconds", "Longest that a request has waited so far.", gauge, ""}, always(func(s *basin.Stats) float64 { return s.LongestWait.Seconds() })},
 	{metric{"basin_recent_longest_wait_seconds", "Longest that a request has waited in the last one to two minutes.", gauge, ""}, always(func(s *basin.Stats) float64 { return s.RecentLongestWait.Seconds() })},
 	{metric{"basin_refused_total", "Requests that got nothing: would not wait, gave up or asked for too much.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Refused) })},
+	{metric{"basin_beyond_total", "Requests that went beyond a limit, because they can neither wait nor fail.", counter, ""}, always(func(s *basin.Stats) float64 { return float64(s.Beyond) })},
 }
 
 func init() {
@@ -82,7 +85,9 @@ func init() {
 		poolMetrics = append(poolMetrics, struct {
 			metric
 			of func(*basin.Stats) (v float64, ok bool)
-		}{m, func(s *basin.Stats) (float64, bool) { return float64(s.Misuse.Of(k)), basinexport.Checked(s) }})
+		}{m, func(s *basin.Stats) (float64, bool) {
+			return float64(s.Misuse.Of(k)), basinexport.Checked(s) && !basinexport.OfLimit(s)
+		}})
 	}
 }
 
@@ -110,14 +115,30 @@ func always(of func(*basin.Stats) float64) func(*basin.Stats) (float64, bool) {
 	return func(s *basin.Stats) (float64, bool) { return of(s), true }
 }
 
+// ofPool is for figures that a Limit lacks.
+func ofPool(of func(*basin.Stats) float64) func(*basin.Stats) (float64, bool) {
+	return func(s *basin.Stats) (float64, bool) { return of(s), !basinexport.OfLimit(s) }
+}
+
 // bytes is for figures that pools have if they know the size of their items.
 func bytes(of func(*basin.Stats) float64) func(*basin.Stats) (float64, bool) {
-	return func(s *basin.Stats) (float64, bool) { return of(s), s.Bytes.Idle != basin.Unknown }
+	return func(s *basin.Stats) (float64, bool) {
+		return of(s), s.Bytes.Idle != basin.Unknown && !basinexport.OfLimit(s)
+	}
 }
 
 // known is for figures that may be Unknown.
 func known(of func(*basin.Stats) int64) func(*basin.Stats) (float64, bool) {
 	return func(s *basin.Stats) (float64, bool) { n := of(s); return float64(n), n != basin.Unknown }
+}
+
+// knownOfPool is known for figures that a Limit lacks.
+func knownOfPool(of func(*basin.Stats) int64) func(*basin.Stats) (float64, bool) {
+	known := known(of)
+	return func(s *basin.Stats) (float64, bool) {
+		v, ok := known(s)
+		return v, ok && !basinexport.OfLimit(s)
+	}
 }
 
 // limit is for figures that are zero if there is no limit.

@@ -10,6 +10,9 @@
 //
 // The two options are needed as well, because gRPC may read its default before an init function
 // of the program can set it.
+//
+// [UnaryAdmission] and [StreamAdmission] reserve memory for calls before they are handled, so that a server stays under
+// a [basin.Limit].
 package basingrpc
 
 import "github.com/basin-go/basin"

@@ -127,6 +127,7 @@ const idle = s => holdings(s).idle;
 const maxIdle = s => holdings(s).max_idle;
 const maxInUse = s => holdings(s).max_in_use;
 const known = n => Math.max(0, n); // for sums
+const ofLimit = s => s.kind === 'Limit'; // no pool: its memory is that of pools, so sums leave it out
 const drops = s => Object.values(s.drops || {}).reduce((a, b) => a + b, 0);
 const items = n => count(n) + (n === 1 ? ' item' : ' items');
 const amount = s => itemsOnly(s) ? items : bytes;
@@ -138,7 +139,7 @@ const misuse = s => Object.values(s.misuse || {}).reduce((a, b) => a + b, 0) - l
 const found = s => misuse(s) + leaks(s);
 const lost = s => s.lost || {items: 0, bytes: 0};
 const ofClass = c => c.full + c.double + (c.checked || 0); // drops that a size class knows of
-const usage = s => 'handed out and not put back; ' + (s.kind === 'FixedPool' ? 'a buffer that is never put back stays in use'
+const usage = s => ofLimit(s) ? 'of all pools under the limit' : 'handed out and not put back; ' + (s.kind === 'FixedPool' ? 'a buffer that is never put back stays in use'
 	: s.bytes.max_in_use > 0 ? 'memory that is never put back becomes lost when the collector finds it'
 		: 'without a MaxInUse, memory that is never put back stays in use, even after the collector has freed it');
 
@@ -171,7 +172,7 @@ function remember(kept, next) {
 			sum.misses += misses;
 			sum.refused += refused;
 			sum.waiting += s.waiting;
-			if (s.items) continue;
+			if (s.items || s.limit) continue;
 			sum.use += known(s.in_use);
 			sum.idle += known(s.idle);
 		}
@@ -220,9 +221,10 @@ function take(next, kept) {
 		}
 		if (gap) p.history.gap(at - passed / 2);
 		p.history.push(at, hits, misses, orNull(inUse(s)), idle(s), s.waiting, refused);
+		sum.waiting += s.waiting;
+		if (ofLimit(s)) continue;
 		sum.use += known(s.bytes.in_use);
 		sum.idle += known(s.bytes.idle);
-		sum.waiting += s.waiting;
 	}
 	for (const [id, p] of pools) {
 		if (!there.has(id)) { drop(p); pools.delete(id); }
@@ -391,11 +393,11 @@ const boundNote = (n, format) => n > 0 ? 'of ' + format(n) : '';
 // useNote has the bound and the peak of the memory that s has in use.
 function useNote(s, format) {
 	const peak = itemsOnly(s) ? s.peak_in_use.items : s.peak_in_use.bytes;
-	return [boundNote(maxInUse(s), format), peak > 0 ? 'peak ' + format(peak) : ''].filter(Boolean).join(', ');
+	return [boundNote(maxInUse(s), format), peak > 0 ? (ofLimit(s) ? 'peak with reserved ' : 'peak ') + format(peak) : ''].filter(Boolean).join(', ');
 }
 // sinceStart is the figure of a hit rate's card while there are no requests.
 const sinceStart = (hits, gets) => gets > 0 ? [percent(hits / gets), 'since the start'] : null;
-const limited = s => maxInUse(s) > 0 || s.waited > 0 || s.refused > 0;
+const limited = s => ofLimit(s) || maxInUse(s) > 0 || s.waited > 0 || s.refused > 0;
 
 const longestNote = ns => ns > 0 ? 'longest recent wait ' + duration(ns) : '';
 
@@ -420,14 +422,17 @@ function showAll() {
 		refusedCard.update(total, count(sum(s => s.refused)) + ' in all');
 	}
 
-	hide($('usage'), !all.some(s => s.kind !== 'FixedPool' && !(s.bytes.max_in_use > 0)));
+	hide($('usage'), !all.some(s => s.kind !== 'FixedPool' && !ofLimit(s) && !(s.bytes.max_in_use > 0)));
 	hide($('garbage'), !report.garbage);
 	text($('garbage'), report.garbage);
 	const go = report.go;
+	const limits = all.filter(ofLimit).length, beyond = sum(s => s.beyond);
 	const facts = [
-		[count(all.length), all.length === 1 ? 'pool' : 'pools'],
+		[count(all.length - limits), all.length - limits === 1 ? 'pool' : 'pools'],
+		...(limits ? [[count(limits), limits === 1 ? 'limit' : 'limits'], [bytes(sum(s => s.reserved)), 'reserved']] : []),
 		[count(sum(s => s.waiting)), 'waiting'],
 		[count(sum(s => s.refused)), 'refused'],
+		...(beyond ? [[count(beyond), 'beyond']] : []),
 		[count(sum(drops)), 'drops'],
 		...(all.some(s => lost(s).items) ? [[count(sum(s => lost(s).items)), 'lost']] : []),
 		...(report.checking || all.some(found) ? [[estimate(count(sum(leaks))), 'leaks'], [count(sum(misuse)), 'misuse']] : []),
@@ -463,8 +468,10 @@ const COLUMNS = {
 	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share served with a recycled item', rises: true},
 	use: {title: 'In use', key: p => inUse(p.now), hint: 'handed out and not put back'},
 	idle: {title: 'Idle', key: p => idle(p.now), hint: 'retained for the next request'},
+	reserved: {title: 'Reserved', key: p => p.now.reserved, hint: 'held in advance by reservations under a Limit, and not in use'},
 	waiting: {title: 'Waiting', key: p => p.now.waiting * 1e15 + p.now.waited, hint: 'requests that wait for room; below, all that ever waited'},
 	refused: {title: 'Refused', key: p => p.now.refused, hint: 'got nothing: would not wait, gave up, or asked for too much'},
+	beyond: {title: 'Beyond', key: p => p.now.beyond, hint: 'requests that went beyond a limit, because they can neither wait nor fail'},
 	lost: {title: 'Lost', key: p => lost(p.now).items, hint: 'of pools with a MaxInUse: never put back, and garbage now; their room is free again'},
 	drops: {title: 'Drops', key: p => drops(p.now), hint: 'put back and not retained; red if foreign, misaligned or put twice'},
 	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'tracked, never put back, and garbage now'},
@@ -482,7 +489,8 @@ function hitRate(p) {
 function showHead() {
 	const checked = report && (report.checking || report.pools.some(found));
 	const losing = report && report.pools.some(s => lost(s).items > 0);
-	const names = Object.keys(COLUMNS).filter(name => ({misuse: checked, leaks: checked, lost: losing})[name] ?? true);
+	const limiting = report && report.pools.some(ofLimit), passing = report && report.pools.some(s => s.beyond > 0);
+	const names = Object.keys(COLUMNS).filter(name => ({misuse: checked, leaks: checked, lost: losing, reserved: limiting, beyond: passing})[name] ?? true);
 	if (names.join() !== columns.join()) {
 		columns = names;
 		for (const p of pools.values()) if (p.view) { drop(p); p.view = null; }
@@ -603,7 +611,8 @@ function makeRow(p) {
 			c.value = el('span');
 			c.sub = el('span', {class: 'sub'});
 			td.append(el('span', {class: 'label', 'aria-hidden': 'true'}, COLUMNS[name].title), c.value);
-			if (name === 'use' || name === 'idle') td.append(c.bar = bar(name));
+			if (name === 'use') td.append(c.bar = bar('use', 'idle')); // the second part is reserved
+			if (name === 'idle') td.append(c.bar = bar('idle'));
 			if (name === 'rate') td.append(c.bar = bar('hit', 'miss'));
 			td.append(c.sub);
 		}
@@ -622,39 +631,46 @@ function showRow(p) {
 	title(cells.name.kind, s.kind);
 
 	cells.curve.path.setAttribute('d', sparkline(h));
-	text(cells.gets.value, h.gets === null ? '–' : count(h.gets));
-	text(cells.gets.sub, count(s.gets) + ' in all');
+	text(cells.gets.value, h.gets === null || ofLimit(s) ? '–' : count(h.gets));
+	text(cells.gets.sub, ofLimit(s) ? '' : count(s.gets) + ' in all');
 	const rate = hitRate(p);
 	text(cells.rate.value, percent(rate ?? NaN));
 	fill(cells.rate.bar, rate, rate === null ? 0 : 1 - rate);
 	text(cells.rate.sub, h.hitRate === null && s.gets ? 'since the start' : '');
 	for (const [cell, n, bound, number] of [[cells.use, inUse(s), maxInUse(s), s.items.in_use], [cells.idle, idle(s), maxIdle(s), s.items.idle]]) {
-		text(cell.value, format(n));
-		title(cell.value, (itemsOnly(s) || n === unknown ? '' : `${exact(n)} bytes in `) + exact(number) + (number === 1 ? ' item' : ' items') + (n === unknown ? ' of unknown size' : '')
+		const none = ofLimit(s) && cell === cells.idle, taken = cell === cells.use ? known(n) + s.reserved : n;
+		text(cell.value, none ? '–' : format(n));
+		title(cell.value, none ? '' : (itemsOnly(s) || n === unknown ? '' : `${exact(n)} bytes`)
+			+ (ofLimit(s) ? '' : (itemsOnly(s) || n === unknown ? '' : ' in ') + exact(number) + (number === 1 ? ' item' : ' items')) + (n === unknown ? ' of unknown size' : '')
 			+ (cell === cells.use ? ', ' + usage(s) : ''));
-		text(cell.sub, cell === cells.use ? useNote(s, format) || 'no limit' : boundNote(bound, format) || 'no limit');
+		text(cell.sub, none ? '' : cell === cells.use ? useNote(s, format) || 'no limit' : boundNote(bound, format) || 'no limit');
 		hide(cell.bar, !(bound > 0));
-		fill(cell.bar, n / bound);
-		cell.bar.classList.toggle('full', cell === cells.use && n >= 0.95 * bound);
+		fill(cell.bar, ...(cell === cells.use ? [n / bound, s.reserved / bound] : [n / bound]));
+		cell.bar.classList.toggle('full', cell === cells.use && taken >= 0.95 * bound);
 	}
+	if (cells.reserved) text(cells.reserved.value, ofLimit(s) ? bytes(s.reserved) : '–');
 	text(cells.waiting.value, s.waiting ? count(s.waiting) : s.waited ? '0' : '–');
 	cells.waiting.value.classList.toggle('bad', s.waiting > 0);
-	text(cells.waiting.sub, s.waited ? count(s.waited) + ' waited' : '');
+	text(cells.waiting.sub, s.waited ? count(s.waited) + ' waited' + (ofLimit(s) ? ', longest ' + duration(s.longest_wait) : '') : '');
 	text(cells.refused.value, count(s.refused));
 	cells.refused.value.classList.toggle('bad', h.lately(h.refused) > 0);
 	text(cells.refused.sub, h.lately(h.refused) > 0 ? count(h.lately(h.refused)) + '/s' : '');
+	if (cells.beyond) {
+		text(cells.beyond.value, count(s.beyond));
+		cells.beyond.value.classList.toggle('bad', s.beyond > 0);
+	}
 	if (cells.lost) {
 		text(cells.lost.value, count(lost(s).items));
 		cells.lost.value.classList.toggle('bad', lost(s).items > 0);
 		text(cells.lost.sub, lost(s).items ? bytes(lost(s).bytes) : '');
 	}
-	text(cells.drops.value, count(drops(s)));
+	text(cells.drops.value, ofLimit(s) ? '–' : count(drops(s)));
 	cells.drops.value.classList.toggle('bad', s.drops.foreign + s.drops.misaligned + s.drops.double > 0);
 	const dropRate = p.before && report.passed > 0 ? (drops(s) - drops(p.before)) / report.passed : 0;
 	text(cells.drops.sub, dropRate > 0 ? count(dropRate) + '/s' : '');
 	for (const [cell, n, words] of [[cells.misuse, misuse(s), count(misuse(s))], [cells.leaks, leaks(s), estimate(count(leaks(s)))]]) {
 		if (!cell) continue;
-		text(cell.value, words);
+		text(cell.value, ofLimit(s) ? '–' : words);
 		cell.value.classList.toggle('bad', n > 0);
 	}
 }
@@ -703,9 +719,9 @@ function close(p) {
 
 function open(p) {
 	const s = p.now, format = amount(s);
-	const cards = pools.size < 2 ? [] // those of all pools together say the same
-		: [new Card('gets'), new Card('rate'), new Card('use', format), new Card('idle', format)];
-	if (cards.length && limited(s)) cards.push(new Card('waiting'), new Card('refused'));
+	const kinds = pools.size < 2 ? [] // those of all pools together say the same
+		: [...(ofLimit(s) ? ['use'] : ['gets', 'rate', 'use', 'idle']), ...(limited(s) ? ['waiting', 'refused'] : [])];
+	const cards = kinds.map(kind => new Card(kind, kind === 'use' || kind === 'idle' ? format : undefined));
 	const d = {
 		cards,
 		name: el('p', {class: 'full-name', tabindex: '0', role: 'group', 'aria-label': 'Full name'}),
@@ -718,7 +734,7 @@ function open(p) {
 	const panels = el('div', {class: 'panels'}, d.classes.scroll, el('div', null, d.waits.scroll, d.drops.scroll, d.facts.scroll));
 	const id = `detail-${s.id}`;
 	const cell = el('td', {role: 'cell', colspan: columns.length}, d.name, el('div', {class: 'cards'}, ...cards.map(c => c.element)), panels);
-	if (report.can_trim && s.kind !== 'FixedPool') {
+	if (report.can_trim && s.kind !== 'FixedPool' && !ofLimit(s)) {
 		const button = el('button', {type: 'button', click: () => trim(button, s.id, shorten(displayName(s), 60))}, 'Trim');
 		cell.append(el('p', {class: 'actions'}, button, ' ', el('span', {class: 'sub'}, 'Releases the idle memory of this pool. This stops the program for a moment, and the next requests will be misses.')));
 	}
@@ -766,16 +782,15 @@ function showDetail(p) {
 	const s = p.now, h = p.history, d = p.view.detail, format = amount(s);
 	text(d.name, s.name);
 	hide(d.name, s.name.length < 40 && !/[\n\r\t]/.test(s.name));
-	if (d.cards.length) {
-		d.cards[0].update(h, '');
-		d.cards[1].update(h, '', 0, sinceStart(s.hits, s.gets));
-		d.cards[2].update(h, useNote(s, format), maxInUse(s));
-		d.cards[3].update(h, boundNote(maxIdle(s), format), maxIdle(s));
-	}
-	if (d.cards[4]) {
-		d.cards[4].update(h, longestNote(s.recent_longest_wait));
-		d.cards[5].update(h, count(s.refused) + ' in all');
-	}
+	const details = {
+		gets: [''],
+		rate: ['', 0, sinceStart(s.hits, s.gets)],
+		use: [useNote(s, format), maxInUse(s)],
+		idle: [boundNote(maxIdle(s), format), maxIdle(s)],
+		waiting: [longestNote(s.recent_longest_wait)],
+		refused: [count(s.refused) + ' in all'],
+	};
+	for (const c of d.cards) c.update(h, ...details[c.kind]);
 
 	const classes = s.classes || [];
 	hide(d.classes.scroll, !classes.length);
@@ -801,7 +816,7 @@ function showDetail(p) {
 	}
 	rows(d.classes.body, table);
 
-	rows(d.facts.body, [
+	rows(d.facts.body, ofLimit(s) ? limitFacts(s) : [
 		['Gets', exact(s.gets)], ['Hits', exact(s.hits)], ['Misses', exact(s.misses)],
 		...(s.outside ? [['Outside (larger than MaxSize, or without room: served by the heap)', exact(s.outside)]] : []),
 		['Puts', exact(s.puts)], ...(s.adopted ? [['Adopted', exact(s.adopted)]] : []), ['Trimmed', exact(s.trimmed)],
@@ -817,6 +832,7 @@ function showDetail(p) {
 			['Waited', exact(s.waited)], ['Longest wait', s.waited ? duration(s.longest_wait) : '–'],
 			['Longest recent wait', s.waited ? duration(s.recent_longest_wait) : '–'], ['Refused', exact(s.refused)],
 		] : []),
+		...(s.beyond ? [['Beyond the limit', exact(s.beyond)]] : []),
 	]);
 	hide(d.waits.scroll, !s.waited);
 	const ended = Object.values(s.wait_times).reduce((a, b) => a + b, 0);
@@ -825,7 +841,19 @@ function showDetail(p) {
 	const dropped = Object.entries(s.drops).filter(([, n]) => n > 0).map(([reason, n]) => [`Drops: ${reason} (${REASONS[reason]})`, exact(n)]);
 	const mistakes = Object.entries(s.misuse || {}).filter(([, n]) => n > 0).map(([kind, n]) =>
 		kind === 'leak' ? ['Leaks', estimate(exact(n))] : ['Misuse: ' + kind.replaceAll('_', ' '), exact(n)]);
+	hide(d.drops.scroll, ofLimit(s));
 	rows(d.drops.body, dropped.length + mistakes.length ? [...dropped, ...mistakes] : [['none', '0']]);
+}
+
+// limitFacts are the figures of a Limit.
+function limitFacts(s) {
+	return [
+		['Bytes in use now, of all pools under it', exact(s.bytes.in_use)], ['Bytes reserved now', exact(s.reserved)],
+		['Maximum', s.bytes.max_in_use ? exact(s.bytes.max_in_use) : 'none'], ['Peak of both', exact(s.peak_in_use.bytes)],
+		...(lost(s).items ? [['Reservations lost (never released, and garbage now)', exact(lost(s).items)], ['Bytes lost', exact(lost(s).bytes)]] : []),
+		['Waited', exact(s.waited)], ['Longest wait', s.waited ? duration(s.longest_wait) : '–'],
+		['Longest recent wait', s.waited ? duration(s.recent_longest_wait) : '–'], ['Refused', exact(s.refused)], ['Beyond the limit', exact(s.beyond)],
+	];
 }
 
 // ---- Checked mode
@@ -844,7 +872,7 @@ function showChecking() {
 	const all = checking.found || [];
 	if (all.length && main.firstElementChild !== section) main.prepend(section); // the first to be seen
 	if (!all.length && main.lastElementChild !== section) main.append(section);
-	const usedBytes = report.pools.reduce((n, s) => n + known(s.bytes.in_use), 0), trackedBytes = (checking.sites || []).reduce((n, s) => n + s.bytes, 0);
+	const usedBytes = report.pools.reduce((n, s) => n + (ofLimit(s) ? 0 : known(s.bytes.in_use)), 0), trackedBytes = (checking.sites || []).reduce((n, s) => n + s.bytes, 0);
 	text($('level'), off ? 'Memory of pools with a MaxInUse:' : `Checks are at level ${checking.level}` + (checking.every > 1 ? `: one in ${checking.every} acquisitions is tracked, so these figures are estimates. ` : '. ')
 		+ 'A line whose Gets stay ahead of its Puts lacks one. '
 		+ `Of the ${bytes(usedBytes)} in use, checks know the lines that took ${estimate(bytes(trackedBytes))}. The rest was not tracked, is older, or is garbage. `

@@ -112,7 +112,7 @@ func TestTerminal(t *testing.T) {
 			}
 			defer master.Close()
 			defer tty.Close()
-			if err := pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: 160}); err != nil {
+			if err := pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: 200}); err != nil {
 				t.Fatal(err)
 			}
 			before, err := term.GetState(int(tty.Fd()))

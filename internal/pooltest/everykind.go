@@ -112,6 +112,7 @@ func UseEveryKind(t testing.TB) (stats map[string]func() basin.Stats, keep []any
 	}
 	misused, released := misuse(t)
 	leaky := leak()
+	limit, limited, drawn := underLimit(t)
 	return map[string]func() basin.Stats{
 		"leaky":    func() basin.Stats { return leaky.Stats() },
 		"misused":  func() basin.Stats { return misused.Stats() },
@@ -123,7 +124,38 @@ func UseEveryKind(t testing.TB) (stats map[string]func() basin.Stats, keep []any
 		"buffers":  func() basin.Stats { return buffers.Stats() },
 		"std":      func() basin.Stats { return std.Stats() },
 		"grown":    func() basin.Stats { return grown.Stats() },
-	}, []any{held, leaky, misused, released, plain, ceiling, values, fixed, buffers, std, grown}
+		"limit":    func() basin.Stats { return limit.Stats() },
+		"limited":  func() basin.Stats { return limited.Stats() },
+	}, []any{held, drawn, limit, limited, leaky, misused, released, plain, ceiling, values, fixed, buffers, std, grown}
+}
+
+// underLimit makes requests under a Limit wait, be refused and go beyond it, and reserves memory. It returns the
+// Limit, a pool that draws from it, and outstanding memory of both.
+func underLimit(t testing.TB) (*basin.Limit, *basin.BytePool, []any) {
+	limit := &basin.Limit{Name: "limit", Max: 128 << 10}
+	pool := &basin.BytePool{Name: "limited", Limit: limit}
+	b := pool.Get(100 << 10)
+	if _, ok := pool.TryGet(64 << 10); ok {
+		t.Fatal("the limit is not reached")
+	}
+	served := make(chan *basin.Reservation)
+	go func() {
+		r, err := limit.Acquire(t.Context(), 30<<10)
+		if err != nil {
+			t.Error(err)
+		}
+		served <- r
+	}()
+	for limit.Stats().Waiting == 0 {
+		runtime.Gosched()
+	}
+	pool.Put(b)
+	r := <-served
+	pool.Put(pool.Get(120 << 10)) // beyond
+	for limit.Acquire(t.Context(), 1000); limit.Stats().Lost.Items == 0; {
+		runtime.GC()
+	}
+	return limit, pool, []any{r, pool.Get(10 << 10)}
 }
 
 // misuse misuses two pools in every way that checks detect.

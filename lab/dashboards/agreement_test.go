@@ -165,7 +165,13 @@ func TestWaitingAgrees(t *testing.T) {
 	held := pool.Get(1024)
 	var waiters sync.WaitGroup
 	for range 3 {
-		waiters.Go(func() { pool.Put(pool.Get(1024)) })
+		waiters.Go(func() {
+			b, err := pool.GetContext(t.Context(), 1024)
+			if err != nil {
+				t.Error(err)
+			}
+			pool.Put(b)
+		})
 	}
 	for pool.Stats().Waiting < 3 {
 		runtime.Gosched()
@@ -246,7 +252,7 @@ var prometheusFields = map[string]string{
 	"basin_in_use_items": "Items.InUse", "basin_idle_items": "Items.Idle", "basin_max_idle_items": "Items.MaxIdle", "basin_max_in_use_items": "Items.MaxInUse",
 	"basin_asked_bytes_total": "AskedBytes", "basin_handed_out_bytes_total": "HandedOutBytes", "basin_outside_bytes_total": "OutsideBytes",
 	"basin_in_use_bytes": "Bytes.InUse", "basin_idle_bytes": "Bytes.Idle", "basin_max_idle_bytes": "Bytes.MaxIdle", "basin_max_in_use_bytes": "Bytes.MaxInUse",
-	"basin_waiting_requests": "Waiting", "basin_waited_total": "Waited", "basin_longest_wait_seconds": "LongestWait", "basin_refused_total": "Refused",
+	"basin_waiting_requests": "Waiting", "basin_waited_total": "Waited", "basin_longest_wait_seconds": "LongestWait", "basin_refused_total": "Refused", "basin_beyond_total": "Beyond", "basin_reserved_bytes": "Reserved",
 	"basin_peak_in_use_items": "PeakInUse.Items", "basin_peak_in_use_bytes": "PeakInUse.Bytes",
 	"basin_outside_in_use_items": "OutsideInUse.Items", "basin_outside_in_use_bytes": "OutsideInUse.Bytes",
 	"basin_recent_longest_wait_seconds": "RecentLongestWait", "basin_wait_seconds": "WaitTimes.",
@@ -337,7 +343,7 @@ var otelFields = map[string]string{
 	"basin.pool.asked": "AskedBytes", "basin.pool.handed_out": "HandedOutBytes", "basin.pool.outside": "OutsideBytes",
 	"basin.pool.memory.usage[in_use]": "Bytes.InUse", "basin.pool.memory.usage[idle]": "Bytes.Idle",
 	"basin.pool.memory.idle.max": "Bytes.MaxIdle", "basin.pool.memory.in_use.max": "Bytes.MaxInUse",
-	"basin.pool.pending_requests": "Waiting", "basin.pool.waits": "Waited", "basin.pool.wait.longest": "LongestWait", "basin.pool.refusals": "Refused",
+	"basin.pool.pending_requests": "Waiting", "basin.pool.waits": "Waited", "basin.pool.wait.longest": "LongestWait", "basin.pool.refusals": "Refused", "basin.pool.beyond": "Beyond", "basin.pool.memory.reserved": "Reserved",
 	"basin.pool.item.in_use.peak": "PeakInUse.Items", "basin.pool.memory.in_use.peak": "PeakInUse.Bytes",
 	"basin.pool.item.in_use.outside": "OutsideInUse.Items", "basin.pool.memory.in_use.outside": "OutsideInUse.Bytes",
 	"basin.pool.wait.total": "TotalWait", "basin.pool.wait.recent_longest": "RecentLongestWait",

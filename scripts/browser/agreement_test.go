@@ -76,18 +76,32 @@ func TestPageAgrees(t *testing.T) {
 	}
 	agree("all pools", "Object.fromEntries(document.getElementById('facts').textContent.split(' · ').map(f => [f.replace(/^.* /, ''), f.replace(/ [^ ]*$/, '')]))", func(all []basin.Stats) map[string]string {
 		var sum basin.Stats
-		drops := uint64(0)
+		drops, pools := uint64(0), 0
 		for _, s := range all {
 			sum.Refused += s.Refused
 			sum.Waiting += s.Waiting
 			sum.Lost.Items += s.Lost.Items
 			sum.Misuse.Add(s.Misuse)
 			drops += s.Drops.Total()
+			sum.Beyond += s.Beyond
+			if !basinexport.OfLimit(&s) {
+				pools++
+			}
 		}
 		return map[string]string{
-			"pools": fmt.Sprint(len(all)), "waiting": fmt.Sprint(sum.Waiting), "refused": grouped(sum.Refused), "drops": grouped(drops),
+			"pools": fmt.Sprint(pools), "limit": fmt.Sprint(len(all) - pools), "beyond": grouped(sum.Beyond), "waiting": fmt.Sprint(sum.Waiting), "refused": grouped(sum.Refused), "drops": grouped(drops),
 			"lost": grouped(sum.Lost.Items), "leaks": estimated(sum.Misuse.Of(basincheck.Leak)), "misuse": grouped(sum.Misuse.Total()),
 		}
+	})
+	agree("the memory of all pools", "Object.fromEntries([...document.querySelectorAll('#all .card')].map(c => [c.querySelector('h3').textContent, c.querySelector('.figure span').textContent]))", func(all []basin.Stats) map[string]string {
+		use, idle := int64(0), int64(0)
+		for _, s := range all {
+			if !basinexport.OfLimit(&s) { // its memory is that of pools
+				use += max(0, s.Bytes.InUse)
+				idle += max(0, s.Bytes.Idle)
+			}
+		}
+		return map[string]string{"In use": js[string](p, fmt.Sprintf("bytes(%d)", use)), "Idle": js[string](p, fmt.Sprintf("bytes(%d)", idle))}
 	})
 	for i, s := range basinexport.Append(nil) {
 		agree("the row of "+s.Name, fmt.Sprintf(`(() => {
@@ -96,7 +110,14 @@ func TestPageAgrees(t *testing.T) {
 			return Object.fromEntries(heads.map((h, i) => [h || '', row.cells[i].children[1]?.textContent || '']));
 		})()`, name(s.Name)), func(all []basin.Stats) map[string]string {
 			s := all[i]
+			if basinexport.OfLimit(&s) {
+				return map[string]string{
+					"drops": "–", "leaks": "–", "misuse": "–", "idle": "–", "gets": "–", "refused": grouped(s.Refused), "lost": grouped(s.Lost.Items),
+					"beyond": grouped(s.Beyond), "reserved": js[string](p, fmt.Sprintf("bytes(%d)", s.Reserved)),
+				}
+			}
 			return map[string]string{
+				"beyond": grouped(s.Beyond), "reserved": "–",
 				"drops": grouped(s.Drops.Total()), "leaks": estimated(s.Misuse.Of(basincheck.Leak)),
 				"misuse": grouped(s.Misuse.Total()), "refused": grouped(s.Refused), "lost": grouped(s.Lost.Items),
 			}
@@ -104,6 +125,13 @@ func TestPageAgrees(t *testing.T) {
 		p.open(s.Name)
 		agree("what is below "+s.Name, "Object.fromEntries([...document.querySelectorAll('.detail table.plain tr')].filter(r => r.cells.length === 2).map(r => [r.cells[0].textContent.replace(/ \\(.*/, ''), r.cells[1].textContent]))", func(all []basin.Stats) map[string]string {
 			s := all[i]
+			if basinexport.OfLimit(&s) {
+				return map[string]string{
+					"Bytes in use now, of all pools under it": grouped(s.Bytes.InUse), "Bytes reserved now": grouped(s.Reserved), "Maximum": grouped(s.Bytes.MaxInUse),
+					"Peak of both": grouped(s.PeakInUse.Bytes), "Waited": grouped(s.Waited), "Refused": grouped(s.Refused), "Beyond the limit": grouped(s.Beyond),
+					"Reservations lost": grouped(s.Lost.Items), "Bytes lost": grouped(s.Lost.Bytes),
+				}
+			}
 			want := map[string]string{
 				"Gets": grouped(s.Gets), "Hits": grouped(s.Hits), "Misses": grouped(s.Misses), "Puts": grouped(s.Puts), "Trimmed": grouped(s.Trimmed),
 				"Items in use now": grouped(s.Items.InUse), "Items idle now": grouped(s.Items.Idle),
@@ -113,6 +141,9 @@ func TestPageAgrees(t *testing.T) {
 			}
 			if s.Waited > 0 {
 				want["Waited"], want["Refused"] = grouped(s.Waited), grouped(s.Refused)
+			}
+			if s.Beyond > 0 {
+				want["Beyond the limit"] = grouped(s.Beyond)
 			}
 			if s.Outside > 0 {
 				want["Outside"] = grouped(s.Outside)

@@ -124,6 +124,7 @@ func expand(t *testing.T, r rulefmt.Rule, annotation string, s promql.Sample, no
 // fire in the end.
 func TestAlerts(t *testing.T) {
 	const pool = `{job="j", instance="i", pool="p", kind="BytePool"`
+	const limit = `{job="j", instance="i", pool="p", kind="Limit"`
 	rate := func(gets, hits string) string {
 		return "basin_gets_total" + pool + "} " + gets + "\nbasin_hits_total" + pool + "} " + hits + "\n"
 	}
@@ -156,6 +157,13 @@ func TestAlerts(t *testing.T) {
 		{"requests wait", "basin_waiting_requests" + pool + "} 3x60\n", "BasinRequestsWaiting"},
 		{"now and then", "basin_waiting_requests" + pool + "} 3 0 0 3 0 0 3 3 0 3 3 0 3\n", ""},
 		{"requests are refused", "basin_refused_total" + pool + "} 0+2x60\n", "BasinRequestsRefused"},
+		{"requests wait for a limit now and then", "basin_waited_total" + limit + "} 0+1x60\nbasin_refused_total" + limit + "} 0x60\n", "BasinLimitReached"},
+		{"a limit refuses requests", "basin_waited_total" + limit + "} 0x60\nbasin_refused_total" + limit + "} 0+2x60\n", "BasinLimitReached"},
+		{"they waited long ago", "basin_waited_total" + limit + "} 0+1x20 20x39\nbasin_refused_total" + limit + "} 0+1x20 20x39\n", ""},
+		{"they always wait for a limit", "basin_waiting_requests" + limit + "} 3x60\nbasin_waited_total" + limit + "} 0+1x60\nbasin_refused_total" + limit + "} 0x60\n", "BasinLimitReached BasinRequestsWaiting"},
+		{"a limit is full, and nobody waits", "basin_in_use_bytes" + limit + "} 1000x60\nbasin_max_in_use_bytes" + limit + "} 1000x60\nbasin_waited_total" + limit + "} 0x60\nbasin_refused_total" + limit + "} 0x60\n", ""},
+		{"requests go beyond a limit", "basin_beyond_total" + pool + "} 0x50 1x9\nbasin_beyond_total" + limit + "} 0x50 1x9\n", "BasinBeyondLimit BasinBeyondLimit"},
+		{"they went beyond it long ago", "basin_beyond_total" + pool + "} 0x20 1x39\n", ""},
 		{"slices are lost", "basin_lost_total" + pool + "} 0x50 1x9\n", "BasinMemoryLost"},
 		{"a slice was foreign", drops("foreign", "0x50 1x9"), "BasinForeignSlices"},
 		{"a part of a slice", drops("misaligned", "0x50 1x9"), "BasinForeignSlices"},
@@ -174,7 +182,7 @@ func TestAlerts(t *testing.T) {
 			for _, r := range readAlerts(t) {
 				for _, text := range fires(t, r, stored, engine) {
 					firing = append(firing, r.Alert)
-					if !strings.Contains(strings.ToLower(text), `pool "p"`) || !strings.Contains(text, "of i") || strings.Contains(text, "error") || strings.Contains(text, "no value") {
+					if !regexp.MustCompile(`(?i)(pool|limit) "p"`).MatchString(text) || !strings.Contains(text, "of i") || strings.Contains(text, "error") || strings.Contains(text, "no value") {
 						t.Errorf("%s says %s", r.Alert, text)
 					}
 				}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,16 +63,24 @@ func TestTopAgrees(t *testing.T) {
 	for _, s := range basinexport.Append(nil) {
 		got := table[s.Name]
 		for word, want := range map[string]string{
-			"KIND":    s.Kind,
-			"IN-USE":  size(s.Bytes.InUse, s.Items.InUse),
-			"IDLE":    size(s.Bytes.Idle, s.Items.Idle),
-			"DROPS":   humanize.Comma(int64(s.Drops.Total())),
-			"LOST":    humanize.Comma(s.Lost.Items),
-			"LEAKS":   humanize.Comma(int64(s.Misuse.Of(basincheck.Leak))),
-			"MISUSE":  humanize.Comma(int64(s.Misuse.Total())),
-			"WAITING": fmt.Sprint(s.Waiting),
-			"REFUSED": humanize.Comma(int64(s.Refused)),
+			"KIND":     s.Kind,
+			"IN-USE":   size(s.Bytes.InUse, s.Items.InUse),
+			"IDLE":     size(s.Bytes.Idle, s.Items.Idle),
+			"DROPS":    humanize.Comma(int64(s.Drops.Total())),
+			"LOST":     humanize.Comma(s.Lost.Items),
+			"LEAKS":    humanize.Comma(int64(s.Misuse.Of(basincheck.Leak))),
+			"MISUSE":   humanize.Comma(int64(s.Misuse.Total())),
+			"WAITING":  fmt.Sprint(s.Waiting),
+			"REFUSED":  humanize.Comma(int64(s.Refused)),
+			"BEYOND":   humanize.Comma(int64(s.Beyond)),
+			"RESERVED": "-",
 		} {
+			if basinexport.OfLimit(&s) && slices.Contains([]string{"IDLE", "DROPS", "LEAKS", "MISUSE"}, word) {
+				want = "-"
+			}
+			if basinexport.OfLimit(&s) && word == "RESERVED" {
+				want = size(s.Reserved, 0)
+			}
 			if got[word] != want {
 				t.Errorf("%s of %s is %s, want %s", word, s.Name, got[word], want)
 			}
@@ -82,7 +91,7 @@ func TestTopAgrees(t *testing.T) {
 			"trimmed": s.Trimmed, "lost": uint64(s.Lost.Items), "drops": s.Drops.Total(),
 			"empty": s.Drops.Empty, "small": s.Drops.Small, "large": s.Drops.Large, "foreign": s.Drops.Foreign,
 			"misaligned": s.Drops.Misaligned, "double": s.Drops.Double, "full": s.Drops.Full, "checked": s.Drops.Checked,
-			"leaks": s.Misuse.Of(basincheck.Leak), "misuse": s.Misuse.Total(), "waited": s.Waited, "refused": s.Refused,
+			"leaks": s.Misuse.Of(basincheck.Leak), "misuse": s.Misuse.Total(), "waited": s.Waited, "refused": s.Refused, "beyond": s.Beyond,
 		} {
 			said := regexp.MustCompile(" " + word + " +([0-9,]+) ").FindStringSubmatch(strings.ReplaceAll(about, " ", "  "))
 			switch {

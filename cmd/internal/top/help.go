@@ -37,6 +37,9 @@ func footer(width int, hints []hint) string {
 	return line
 }
 
+// helpHalf is half of the width of the help.
+const helpHalf = 40
+
 // help returns the lines of the help. They fit on a terminal of 24 lines.
 func help() (lines []string) {
 	for _, h := range hints {
@@ -46,8 +49,17 @@ func help() (lines []string) {
 		lines = append(lines, fmt.Sprintf("  %-8s%s", h.key, h.does))
 	}
 	lines = append(lines, "Columns, and the keys that sort by them")
+	short := "" // a line that leaves room for another one beside it
 	for _, c := range columns {
-		lines = append(lines, fmt.Sprintf("  %-3s%-10s%s", c.key, strings.ToLower(c.title), c.means))
+		line := fmt.Sprintf("  %-3s%-10s%s", c.key, strings.ToLower(c.title), c.means)
+		switch {
+		case len(line) > helpHalf:
+			lines, short = append(lines, line), ""
+		case short != "":
+			lines[len(lines)-1], short = fmt.Sprintf("%-*s%s", helpHalf, short, line), ""
+		default:
+			lines, short = append(lines, line), line
+		}
 	}
 	return lines
 }

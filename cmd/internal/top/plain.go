@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/cmd/internal/printable"
 	"github.com/basin-go/basin/cmd/internal/remote"
 )
@@ -95,16 +96,20 @@ func printTable(ctx context.Context, r reading, o order, w io.Writer) error {
 // summary returns a line about the program.
 func summary(r reading) string {
 	now := r.now
-	inUse, idle := int64(0), int64(0)
+	inUse, idle, limits := int64(0), int64(0), 0
 	for _, s := range now.Pools {
+		if basinexport.OfLimit(&s) {
+			limits++
+			continue
+		}
 		inUse += max(0, s.Bytes.InUse)
 		idle += max(0, s.Bytes.Idle)
 	}
 	pools := "pools"
-	if len(now.Pools) == 1 {
+	if len(now.Pools)-limits == 1 {
 		pools = "pool"
 	}
-	s := fmt.Sprintf("%s  %s  %d %s: %s in use, %s idle, heap %s", now.Time.Local().Format(time.TimeOnly), printable.Text(now.Program), len(now.Pools), pools,
+	s := fmt.Sprintf("%s  %s  %d %s: %s in use, %s idle, heap %s", now.Time.Local().Format(time.TimeOnly), printable.Text(now.Program), len(now.Pools)-limits, pools,
 		bytes(inUse), bytes(idle), bytes(int64(now.Go.HeapBytes)))
 	if now.Go.MemoryLimit > 0 {
 		s += fmt.Sprintf(", memory %s of %s", bytes(int64(now.Go.MemoryBytes)), bytes(int64(now.Go.MemoryLimit)))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/cmd/internal/printable"
 )
@@ -131,6 +132,12 @@ func (w *row) rates(gets, lastGets, hits, lastHits uint64, seconds float64) {
 	}
 }
 
+// ofLimit reports whether the row is a Limit, which is no pool: its memory is that of pools.
+func (w row) ofLimit() bool { return basinexport.OfLimit(&w.Stats) }
+
+// taken returns the bytes in use, and those that are reserved.
+func (w row) taken() int64 { return max(0, w.Bytes.InUse) + max(0, w.Reserved) }
+
 func (w row) misuse() uint64 { return w.Misuse.Total() }
 
 // lost returns the number of lost items. A hostile program may send a negative number.
@@ -148,6 +155,7 @@ func (r reading) alarms() string {
 	for _, w := range r.rows() {
 		all.Waiting += max(0, w.Waiting)
 		all.Refused += w.Refused
+		all.Beyond += w.Beyond
 		all.refusedPerSecond += w.refusedPerSecond
 		all.Misuse.Add(w.Misuse)
 		all.Lost.Items += int64(w.lost())
@@ -173,6 +181,7 @@ func (r reading) alarms() string {
 	if all.refusedPerSecond > 0 {
 		say(all.Refused, "%s/s refused, %s in all", perSecond(math.Ceil(all.refusedPerSecond)), count(all.Refused))
 	}
+	say(all.Beyond, "%s beyond a limit", count(all.Beyond))
 	say(all.leaks(), "%s%s leaked%s", estimate, count(all.leaks()), key)
 	say(all.lost(), "%s lost", count(all.lost()))
 	say(all.Drops.Foreign, "%s dropped as foreign or misaligned", count(all.Drops.Foreign))
@@ -204,19 +213,25 @@ var columns = []column{
 	}},
 	{title: "KIND", key: "k", means: "its type", text: true, priority: 2, cell: func(w row) string { return cut(printable.Text(w.Kind), 24) },
 		less: func(a, b row) int { return strings.Compare(a.Kind, b.Kind) }},
-	{title: "GETS/S", key: "g", means: "requests per second", priority: 8, cell: func(w row) string { return perSecond(w.getsPerSecond) },
+	{title: "GETS/S", key: "g", means: "requests per second", priority: 8, cell: ofPool(func(w row) string { return perSecond(w.getsPerSecond) }),
 		less: func(a, b row) int { return number(a.getsPerSecond, b.getsPerSecond) }},
 	{title: "HIT%", key: "h", means: "share of gets served with a recycled item", priority: 8, cell: func(w row) string { return percent(w.hitRate) },
 		less: func(a, b row) int { return number(a.hitRate, b.hitRate) }},
 	{title: "IN-USE", key: "u", means: "handed out, not put back; without a ceiling, garbage too", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.InUse, w.Items.InUse) }, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.InUse, b.Bytes.InUse), cmp.Compare(a.Items.InUse, b.Items.InUse))
-	}, alarm: func(w row) bool { return w.Bytes.MaxInUse > 0 && w.Bytes.InUse >= w.Bytes.MaxInUse-w.Bytes.MaxInUse/20 }},
+	}, alarm: func(w row) bool { return w.Bytes.MaxInUse > 0 && w.taken() >= w.Bytes.MaxInUse-w.Bytes.MaxInUse/20 }},
+	{title: "RESERVED", key: "v", means: "of a Limit, in advance", priority: 4, cell: func(w row) string {
+		if !w.ofLimit() {
+			return unknown
+		}
+		return bytes(w.Reserved)
+	}, less: func(a, b row) int { return cmp.Compare(a.Reserved, b.Reserved) }},
 	{title: "PEAK", key: "a", means: "the most in use so far", priority: 3, cell: func(w row) string { return amount(w, w.PeakInUse.Bytes, w.PeakInUse.Items) }, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.PeakInUse.Bytes, b.PeakInUse.Bytes), cmp.Compare(a.PeakInUse.Items, b.PeakInUse.Items))
 	}},
-	{title: "CEILING", key: "c", means: "the limit on in-use, MaxInUse", priority: 4, cell: func(w row) string { return limit(bytes, w.Bytes.MaxInUse) },
+	{title: "CEILING", key: "c", means: "the limit on in-use: MaxInUse, or Max of a Limit", priority: 4, cell: func(w row) string { return limit(bytes, w.Bytes.MaxInUse) },
 		less: func(a, b row) int { return cmp.Compare(a.Bytes.MaxInUse, b.Bytes.MaxInUse) }},
-	{title: "IDLE", key: "i", means: "retained for the next request", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.Idle, w.Items.Idle) }, less: func(a, b row) int {
+	{title: "IDLE", key: "i", means: "retained for the next request", priority: 8, cell: ofPool(func(w row) string { return amount(w, w.Bytes.Idle, w.Items.Idle) }), less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.Idle, b.Bytes.Idle), cmp.Compare(a.Items.Idle, b.Items.Idle))
 	}},
 	{title: "MAX-IDLE", key: "x", means: "the limit on idle, MaxIdle or MaxItems", priority: 1, cell: func(w row) string {
@@ -227,22 +242,45 @@ var columns = []column{
 	}, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.MaxIdle, b.Bytes.MaxIdle), cmp.Compare(a.Items.MaxIdle, b.Items.MaxIdle))
 	}},
-	{title: "DROPS", key: "d", means: "put back and not retained; red if foreign or put twice", priority: 5, cell: func(w row) string { return count(w.drops()) },
+	{title: "DROPS", key: "d", means: "put back and not retained; red if foreign or put twice", priority: 5, cell: ofPool(func(w row) string { return count(w.drops()) }),
 		less: func(a, b row) int { return cmp.Compare(a.drops(), b.drops()) }, alarm: func(w row) bool { return w.wrong() > 0 }},
 	{title: "LOST", key: "o", means: "under a ceiling: never put back, garbage now, room free again", priority: 4, cell: func(w row) string { return count(w.lost()) },
 		less: func(a, b row) int { return cmp.Compare(a.lost(), b.lost()) }, alarm: func(w row) bool { return w.lost() > 0 }},
-	{title: "LEAKS", key: "l", means: "tracked by checks, never put back, garbage now", priority: 5, cell: func(w row) string { return count(w.leaks()) },
+	{title: "LEAKS", key: "l", means: "tracked by checks, never put back, garbage now", priority: 5, cell: ofPool(func(w row) string { return count(w.leaks()) }),
 		less: func(a, b row) int { return cmp.Compare(a.leaks(), b.leaks()) }, alarm: func(w row) bool { return w.leaks() > 0 }},
-	{title: "MISUSE", key: "m", means: "found by checks, leaks not included", priority: 5, cell: func(w row) string { return count(w.misuse()) },
+	{title: "MISUSE", key: "m", means: "found by checks, leaks not included", priority: 5, cell: ofPool(func(w row) string { return count(w.misuse()) }),
 		less: func(a, b row) int { return cmp.Compare(a.misuse(), b.misuse()) }, alarm: func(w row) bool { return w.misuse() > 0 }},
 	{title: "WAITING", key: "w", means: "requests that wait for room", priority: 6, cell: func(w row) string { return count(uint64(max(0, w.Waiting))) },
 		less: func(a, b row) int { return cmp.Compare(a.Waiting, b.Waiting) }, alarm: func(w row) bool { return w.Waiting > 0 }},
+	{title: "LONGEST", key: "t", means: "longest so far", priority: 3, cell: func(w row) string {
+		if w.Waited == 0 {
+			return unknown
+		}
+		return short(w.LongestWait).String()
+	}, less: func(a, b row) int { return cmp.Compare(a.LongestWait, b.LongestWait) }},
 	{title: "REFUSED", key: "e", means: "requests that got nothing", priority: 6, cell: func(w row) string { return count(w.Refused) },
 		less: func(a, b row) int { return cmp.Compare(a.Refused, b.Refused) }, alarm: func(w row) bool { return w.refusedPerSecond > 0 }},
+	{title: "BEYOND", key: "b", means: "requests that went beyond a limit", priority: 5, cell: func(w row) string { return count(w.Beyond) },
+		less: func(a, b row) int { return cmp.Compare(a.Beyond, b.Beyond) }, alarm: func(w row) bool { return w.Beyond > 0 }},
+}
+
+// ofPool returns cell for pools, and for Limits one that says nothing.
+func ofPool(cell func(row) string) func(row) string {
+	return func(w row) string {
+		if w.ofLimit() {
+			return unknown
+		}
+		return cell(w)
+	}
 }
 
 // trendColumn is the last of a table that refreshes itself.
-var trendColumn = column{title: "RECENT GETS/S", priority: 3, text: true, cell: func(w row) string { return sparkline(w.trend, trendLength) }}
+var trendColumn = column{title: "RECENT GETS/S", priority: 3, text: true, cell: func(w row) string {
+	if w.ofLimit() {
+		return ""
+	}
+	return sparkline(w.trend, trendLength)
+}}
 
 // sparkline draws values as a line of blocks, the latest on the right. The largest value has a block
 // of full height.

@@ -350,11 +350,16 @@ func (s *screen) viewClasses(rows []row) []string {
 // about returns lines with the figures that the table of pools leaves out.
 func about(w row) []string {
 	d := w.Drops
-	lines := []string{
-		fmt.Sprintf("%s  %s #%d", name(w), printable.Text(w.Kind), w.ID),
+	lines := []string{fmt.Sprintf("%s  %s #%d", name(w), printable.Text(w.Kind), w.ID)}
+	if w.ofLimit() {
+		lines = append(lines, fmt.Sprintf("in use %s, reserved %s%s, peak of both %s; lost %s; beyond %s",
+			bytes(w.Bytes.InUse), bytes(w.Reserved), atMost("ceiling", w), bytes(w.PeakInUse.Bytes), count(w.lost()), count(w.Beyond)))
+		return append(lines, waits(w)...)
+	}
+	lines = append(lines,
 		fmt.Sprintf("gets %s: hits %s, misses %s, outside %s; puts %s; adopted %s; trimmed %s; lost %s", count(w.Gets), count(w.Hits), count(w.Misses), count(w.Outside), count(w.Puts), count(w.Adopted), count(w.Trimmed), count(w.lost())),
 		fmt.Sprintf("in use %s%s, peak %s, idle %s%s", amount(w, w.Bytes.InUse, w.Items.InUse), atMost("ceiling", w), amount(w, w.PeakInUse.Bytes, w.PeakInUse.Items), amount(w, w.Bytes.Idle, w.Items.Idle), atMost("max-idle", w)),
-	}
+	)
 	var reasons []string
 	for _, of := range []struct {
 		reason string
@@ -376,14 +381,22 @@ func about(w row) []string {
 	if w.OutsideInUse.Items > 0 {
 		lines = append(lines, fmt.Sprintf("in use and larger than MaxSize: %s in %s", bytes(w.OutsideInUse.Bytes), items(w.OutsideInUse.Items)))
 	}
+	if w.Beyond > 0 {
+		lines = append(lines, "beyond "+count(w.Beyond))
+	}
+	return append(lines, waits(w)...)
+}
+
+// waits returns lines about requests that have waited or were refused, if there are any.
+func waits(w row) []string {
 	if w.Waited > 0 || w.Refused > 0 || w.Waiting > 0 {
 		t := w.WaitTimes
-		lines = append(lines,
+		return []string{
 			fmt.Sprintf("waiting %d, waited %s, refused %s; longest wait %v, recently %v", w.Waiting, count(w.Waited), count(w.Refused), short(w.LongestWait), short(w.RecentLongestWait)),
 			fmt.Sprintf("waits <1ms %s, <10ms %s, <100ms %s, <1s %s, <10s %s, longer %s",
-				count(t.Under1ms), count(t.Under10ms), count(t.Under100ms), count(t.Under1s), count(t.Under10s), count(t.Longer)))
+				count(t.Under1ms), count(t.Under10ms), count(t.Under100ms), count(t.Under1s), count(t.Under10s), count(t.Longer))}
 	}
-	return lines
+	return nil
 }
 
 // short rounds d to three digits.

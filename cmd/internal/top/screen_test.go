@@ -317,7 +317,7 @@ func TestHelp(t *testing.T) {
 		press(s, "down")
 	}
 	for _, c := range columns {
-		if !strings.Contains(said, fmt.Sprintf("\n  %-3s%-10s%s\n", c.key, strings.ToLower(c.title), c.means)) {
+		if !strings.Contains(said, fmt.Sprintf("  %-3s%-10s%s", c.key, strings.ToLower(c.title), c.means)) {
 			t.Errorf("there is nothing about %s", c.title)
 		}
 	}

@@ -127,21 +127,23 @@ func TestRates(t *testing.T) {
 
 func TestCells(t *testing.T) {
 	out, _, err := plain(t, top.Config{Count: 1, Sort: "name"}, serve(t, report(0,
-		basin.Stats{ID: 1, Kind: "BytePool", Name: "a", Gets: 1, Drops: basin.Drops{Foreign: 1, Misaligned: 2, Double: 3, Full: 1228}, Lost: basin.Amount{Items: 6}, Misuse: basincheck.Counts{basincheck.DoublePut: 2, basincheck.Leak: 7}, PeakInUse: basin.Amount{Bytes: 3 << 20}, Waits: basin.Waits{Waiting: 4, Refused: 5}, Bytes: basin.Holdings{InUse: 1536, Idle: 64 << 20, MaxIdle: 1 << 30, MaxInUse: 2 << 20}},
+		basin.Stats{ID: 1, Kind: "BytePool", Name: "a", Gets: 1, Drops: basin.Drops{Foreign: 1, Misaligned: 2, Double: 3, Full: 1228}, Lost: basin.Amount{Items: 6}, Misuse: basincheck.Counts{basincheck.DoublePut: 2, basincheck.Leak: 7}, PeakInUse: basin.Amount{Bytes: 3 << 20}, Waits: basin.Waits{Waiting: 4, Waited: 4, LongestWait: 1234567890, Refused: 5, Beyond: 6}, Bytes: basin.Holdings{InUse: 1536, Idle: 64 << 20, MaxIdle: 1 << 30, MaxInUse: 2 << 20}},
 		basin.Stats{ID: 2, Kind: "Pool[int]", Name: "b", PeakInUse: basin.Amount{Items: 99, Bytes: basin.Unknown}, Items: basin.Holdings{InUse: 12, Idle: 3456, MaxIdle: 4096}, Bytes: basin.Holdings{InUse: basin.Unknown, Idle: basin.Unknown}},
 		basin.Stats{ID: 3, Kind: "StdBufferPool", Name: "c", Items: basin.Holdings{InUse: 7}, Bytes: basin.Holdings{InUse: basin.Unknown, MaxIdle: 1024}},
 		basin.Stats{ID: 4, Kind: "BytePool", Name: "d", Waits: basin.Waits{Waiting: -1}, Drops: basin.Drops{Full: math.MaxUint64}, Lost: basin.Amount{Items: -1}, Items: basin.Holdings{InUse: -1, Idle: -1}, Bytes: basin.Holdings{InUse: -2, Idle: math.MinInt64, MaxIdle: math.MaxInt64}},
 		basin.Stats{ID: 5, Kind: "BytePool"},
+		basin.Stats{ID: 6, Kind: "Limit", Name: "e", Reserved: 1 << 20, Lost: basin.Amount{Items: 1}, PeakInUse: basin.Amount{Items: basin.Unknown, Bytes: 3 << 20}, Waits: basin.Waits{Waiting: 2, Waited: 9, LongestWait: 3 * time.Second, Refused: 4, Beyond: 5}, Items: basin.Holdings{InUse: basin.Unknown}, Bytes: basin.Holdings{InUse: 2 << 20, MaxInUse: 4 << 20}},
 	)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{
-		"#5 BytePool - - 0 B 0 B - 0 B - 0 0 0 0 0 0", // no name comes first
-		"a BytePool - 0.0 1.5 KiB 3.0 MiB 2.0 MiB 64 MiB 1.0 GiB 1,234 6 7 2 4 5",
-		"b Pool[int] - - 12 items 99 items - 3,456 items 4,096 items 0 0 0 0 0 0",
-		"c StdBufferPool - - 7 items 0 B - 0 B 1.0 KiB 0 0 0 0 0 0",
-		"d BytePool - - 0 B 0 B - 0 B 8.0 EiB 18446744073709551615 0 0 0 0 0",
+		"#5 BytePool - - 0 B - 0 B - 0 B - 0 0 0 0 0 - 0 0", // no name comes first
+		"a BytePool - 0.0 1.5 KiB - 3.0 MiB 2.0 MiB 64 MiB 1.0 GiB 1,234 6 7 2 4 1.23s 5 6",
+		"b Pool[int] - - 12 items - 99 items - 3,456 items 4,096 items 0 0 0 0 0 - 0 0",
+		"c StdBufferPool - - 7 items - 0 B - 0 B 1.0 KiB 0 0 0 0 0 - 0 0",
+		"d BytePool - - 0 B - 0 B - 0 B 8.0 EiB 18446744073709551615 0 0 0 0 - 0 0",
+		"e Limit - - 2.0 MiB 1.0 MiB 3.0 MiB 4.0 MiB - - - 1 - - 2 3s 4 5",
 	} {
 		if got := strings.Join(fields(out, 1)[i], " "); got != want {
 			t.Errorf("row %d is %s, want %s", i, got, want)
@@ -149,9 +151,19 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// TestLimitIsNoPool: the memory under a Limit is that of pools, so the summary counts it once.
+func TestLimitIsNoPool(t *testing.T) {
+	limit := basin.Stats{ID: 1, Kind: "Limit", Name: "all", Items: basin.Holdings{InUse: basin.Unknown}, Bytes: basin.Holdings{InUse: 3 << 20}}
+	drawn := basin.Stats{ID: 2, Kind: "BytePool", Name: "a", Bytes: basin.Holdings{InUse: 3 << 20}}
+	out, _, err := plain(t, top.Config{Count: 1, Sort: "name"}, serve(t, report(0, limit, drawn)))
+	if err != nil || !strings.Contains(out, "1 pool: 3.0 MiB in use, 0 B idle") {
+		t.Errorf("error %v, and a summary of\n%s", err, out)
+	}
+}
+
 // TestSort sorts by each column, with one pool that has the most of all.
 func TestSort(t *testing.T) {
-	most := basin.Stats{ID: 2, Kind: "Z", Name: "z", Gets: 100, Hits: 100, Drops: basin.Drops{Foreign: 9}, Lost: basin.Amount{Items: 9}, Misuse: basincheck.Counts{basincheck.DoublePut: 9, basincheck.Leak: 9}, PeakInUse: basin.Amount{Bytes: 9}, Waits: basin.Waits{Waiting: 9, Refused: 9}, Items: basin.Holdings{InUse: 9, Idle: 9, MaxIdle: 9}, Bytes: basin.Holdings{InUse: 9, Idle: 9, MaxIdle: 9, MaxInUse: 9}}
+	most := basin.Stats{ID: 2, Kind: "Z", Name: "z", Gets: 100, Hits: 100, Drops: basin.Drops{Foreign: 9}, Lost: basin.Amount{Items: 9}, Misuse: basincheck.Counts{basincheck.DoublePut: 9, basincheck.Leak: 9}, PeakInUse: basin.Amount{Bytes: 9}, Waits: basin.Waits{Waiting: 9, Waited: 9, LongestWait: 9, Refused: 9, Beyond: 9}, Reserved: 9, Items: basin.Holdings{InUse: 9, Idle: 9, MaxIdle: 9}, Bytes: basin.Holdings{InUse: 9, Idle: 9, MaxIdle: 9, MaxInUse: 9}}
 	least := pool(1, "A", 1, 0)
 	middle := pool(3, "a", 2, 1)
 	for _, name := range top.ColumnNames() {
@@ -257,7 +269,7 @@ func TestPage(t *testing.T) {
 	}
 	found := false
 	for _, f := range fields(out, 1) {
-		found = found || strings.Join(f[:10], " ") == t.Name()+" BytePool 0 0.0 0 B 0 B - 4.0"
+		found = found || strings.Join(f[:11], " ") == t.Name()+" BytePool 0 0.0 0 B - 0 B - 4.0"
 	}
 	if !found {
 		t.Errorf("the pool is not there:\n%s", out)
