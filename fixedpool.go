@@ -147,7 +147,7 @@ func (p *FixedPool) begin(s *settings) {
 	if over := s.overseer("FixedPool"); over != nil {
 		p.quota = over.quota
 		bytes := int64(len(block))
-		p.quota.Force(bytes)
+		p.force(bytes)
 		runtime.AddCleanup(unsafe.SliceData(block), func(q *quota.Quota) { q.Recover(bytes) }, p.quota)
 	}
 	p.zero = s.zero
@@ -561,6 +561,13 @@ func (p *FixedPool) checkedGet(i int) {
 	told = true
 }
 
+// force counts n bytes towards the limit.
+func (p *FixedPool) force(n int64) {
+	if p.quota.Force(n) {
+		p.waiters.Beyond()
+	}
+}
+
 // removeExtra notes that the array of the given size at x was put, and reports whether extra has made it.
 func (p *FixedPool) removeExtra(x *byte, size int) bool {
 	_, found := p.extras.remove(x, size)
@@ -575,7 +582,7 @@ func (p *FixedPool) extra() []byte {
 	newBytes := func(n int) []byte {
 		b := make([]byte, n)
 		if q := p.quota; q != nil {
-			q.Force(int64(n))
+			p.force(int64(n))
 			p.extras.add(unsafe.SliceData(b), n, nil, func(_ *quota.Account, n int) { q.Recover(int64(n)) })
 		} else {
 			p.extras.add(unsafe.SliceData(b), n, nil, nil)

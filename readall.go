@@ -62,8 +62,9 @@ func lengthOf(r io.Reader) int64 {
 //
 // If the size is right and at most 128 KiB, ReadAllSize reads the data directly into the slice that
 // it returns. It trusts a larger size only up to 128 KiB, or 32 times the bytes that have arrived:
-// for a reader that promises a gigabyte and gives ten bytes, it takes a slice of 128 KiB. A reader
-// may give less or more than size. A negative size means that the length is unknown.
+// for a reader that promises a gigabyte and gives ten bytes, it takes a slice of 128 KiB. A view of a
+// [Reservation] trusts the size at once, since the memory is reserved. A reader may give less or more than size. A
+// negative size means that the length is unknown.
 func (p *BytePool) ReadAllSize(r io.Reader, size int64) (data []byte, err error) {
 	var few [8]chunk
 	chunks := few[:0]
@@ -133,7 +134,11 @@ const (
 func (p *BytePool) chunkFor(arrived int, size int64) (chunk, error) {
 	credit := maxReadStep * int64(arrived)
 	largest := p.classes().Largest()
-	if believed := min(size, max(credit, maxFirstSize)); believed > int64(arrived) {
+	believed := min(size, max(credit, maxFirstSize))
+	if p.lent {
+		believed = size
+	}
+	if believed > int64(arrived) {
 		// An array that the pool does not keep must be the last.
 		if believed <= int64(largest) || believed == size && size <= math.MaxInt {
 			return p.newChunk(int(believed), 0, arrived)

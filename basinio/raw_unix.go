@@ -10,6 +10,8 @@ import (
 	"os"
 	"reflect"
 	"syscall"
+
+	"github.com/basin-go/basin"
 )
 
 // needsMemory is the result of an attempt that found no memory to read into.
@@ -94,9 +96,12 @@ func (b *Reader) readError(errno syscall.Errno) error {
 	return errno
 }
 
-// waitError returns the error that the Read of the source would return for err of a RawConn: it was
+// waitError returns an error of a limit, or that which the Read of the source would return for err of a RawConn: it was
 // closed, or its deadline has passed, or it cannot wait.
 func (b *Reader) waitError(err error) error {
+	if errors.Is(err, basin.ErrLimit) {
+		return err
+	}
 	if _, closed := b.src.Read(nil); closed != nil {
 		return closed
 	}
