@@ -176,26 +176,11 @@ func busy(w http.ResponseWriter, after time.Duration) {
 	http.Error(w, "no memory for this request now", http.StatusServiceUnavailable)
 }
 
-// Steps of [basin.BytePool.ReadAllSize], which does not trust a large length at once: the first array, and the factor
-// by which the next ones may be larger.
-const (
-	firstStep = 128 << 10
-	stepTimes = 32
-)
-
-// Room returns the memory that [basin.BytePool.ReadAllSize] takes at most for n bytes whose number was declared: an array
-// with the capacity of a size class, 512 bytes to see the end, and for more than 128 KiB the arrays before it. It is
-// zero if n is.
+// Room returns the memory that [basin.BytePool.ReadAllSize] of a view takes at most for n bytes whose number was
+// declared: an array with the capacity of a size class, and 512 bytes to see the end. It is zero if n is.
 func Room(n int64) int64 {
 	if n <= 0 {
 		return 0
 	}
-	room := n + n/4 + 512 // the last part is an array that sees the end of the body, if the others are full
-	for step := int64(firstStep); step < n; step *= stepTimes {
-		room += step
-		if step > n/stepTimes {
-			break // the last one; a further one could overflow
-		}
-	}
-	return max(room, n) // if n is so large that the sum overflows, nobody has room for it anyway
+	return max(n+n/4+64+512, n) // small classes are 64 bytes apart; if the sum overflows, nobody has room for n anyway
 }

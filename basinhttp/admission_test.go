@@ -87,17 +87,17 @@ func TestRoom(t *testing.T) {
 	for n := int64(70); n < 1<<20; n = n*21/20 + 1 {
 		sizes = append(sizes, n)
 	}
-	for _, pool := range []basin.BytePool{{}, {MaxSize: 64 << 20}, {MaxSize: 1 << 10}} {
+	for _, maxSize := range []int{0, 64 << 20, 1 << 10} {
 		for _, n := range sizes {
 			limit := &basin.Limit{Max: basinhttp.Room(n)}
-			p := &basin.BytePool{Limit: limit, MaxSize: pool.MaxSize, MaxIdle: 64 << 20}
+			p := &basin.BytePool{Limit: limit, MaxSize: maxSize, MaxIdle: 64 << 20}
 			r, err := limit.Acquire(t.Context(), basinhttp.Room(n))
 			if err != nil {
 				t.Fatal(err)
 			}
 			b, err := r.Pool(p).ReadAllSize(chunked(strings.Repeat("x", int(n))), n)
 			if err != nil || int64(len(b)) != n {
-				t.Errorf("MaxSize %d: %d of %d bytes, %v", pool.MaxSize, len(b), n, err)
+				t.Errorf("MaxSize %d: %d of %d bytes, %v", maxSize, len(b), n, err)
 			}
 			p.Put(b)
 			r.Release()
