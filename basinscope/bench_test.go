@@ -4,6 +4,7 @@ package basinscope_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -134,7 +135,7 @@ func bytesOfScope(sizes []int, fresh bool) {
 
 func interleaved(b *testing.B, ways []way) {
 	const rounds, slice = 60, 200 * time.Microsecond
-	least := make([]time.Duration, len(ways))
+	least := make([]float64, len(ways)) // nanoseconds
 	reps := make([]int, len(ways))
 	for i, w := range ways {
 		begin := time.Now()
@@ -142,7 +143,7 @@ func interleaved(b *testing.B, ways []way) {
 			w.run()
 			reps[i]++
 		}
-		least[i] = time.Hour
+		least[i] = math.Inf(1)
 	}
 	for range b.N {
 		for range rounds {
@@ -151,23 +152,23 @@ func interleaved(b *testing.B, ways []way) {
 				for range reps[i] {
 					w.run()
 				}
-				least[i] = min(least[i], time.Since(begin)/time.Duration(reps[i]))
+				least[i] = min(least[i], float64(time.Since(begin))/float64(reps[i]))
 			}
 		}
 	}
 	text := ""
 	for i, w := range ways {
-		text += fmt.Sprintf("  %s %v", w.name, least[i])
+		text += fmt.Sprintf("  %s %.1f ns", w.name, least[i])
 		if w.name == "scope" || w.name == "fresh" || w.name == "heap" {
 			text += " ("
 			for j, o := range ways {
 				if j != i && o.name != "scope" && o.name != "fresh" {
-					text += fmt.Sprintf(" %.2f of %s", float64(least[i])/float64(least[j]), o.name)
+					text += fmt.Sprintf(" %.2f of %s", least[i]/least[j], o.name)
 				}
 			}
 			text += " )"
 		}
-		b.ReportMetric(float64(least[i]), w.name+"-ns")
+		b.ReportMetric(least[i], w.name+"-ns")
 	}
 	b.Log(runtime.Version() + text)
 }

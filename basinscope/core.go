@@ -105,7 +105,7 @@ func (s *Scope) Child() *Scope {
 	f.mu.Lock()
 	f.open++
 	f.mu.Unlock()
-	child := &Scope{Pool: s.Pool, Max: s.Max, Fresh: s.Fresh, pool: s.pool}
+	child := &Scope{Pool: s.Pool, Max: s.Max, Fresh: s.Fresh, pool: s.pool, ceils: s.ceils}
 	child.ensure().family = f
 	return child
 }

@@ -31,8 +31,9 @@ type Scope struct {
 	// Room returns an error.
 	Pool *basin.BytePool
 
-	// Max is the limit, in bytes, on the memory of the scope and its family. Beyond it, all calls still
-	// return memory, and Room returns an error. Zero means no limit.
+	// Max is the limit, in bytes, on the memory of the scope and its family: chunks, slices of their own
+	// and values. Beyond it, all calls still return memory, and Room returns an error. Zero means no
+	// limit.
 	Max int64
 
 	// Fresh makes the memory of this scope that of no other scope: the package comment has the reasons.
@@ -158,7 +159,7 @@ func (s *Scope) Room(n int) error {
 	case more <= 0, s.Fresh:
 		return nil
 	}
-	b, ok := s.pool.TryGet(n)
+	b, ok := s.pool.TryGet(roundUp(n))
 	if !ok {
 		return s.refusal(n)
 	}
@@ -166,7 +167,11 @@ func (s *Scope) Room(n int) error {
 		s.pool.Put(b) // each slice has memory of its own
 		return nil
 	}
-	s.adopt(b, 0)
+	s.hold(n)
+	if s.chunk != nil {
+		s.ensure().keep(s.chunk)
+	}
+	s.start(b, 0)
 	return nil
 }
 
@@ -191,28 +196,34 @@ func (s *Scope) more(n int) []byte {
 	if s.held != 0 || s.Max != 0 || s.pool.MaxSize != 0 {
 		size = s.nextChunk()
 	}
-	if n > size/ownShare {
-		size = n
+	own := n > size/ownShare
+	if own {
+		size = roundUp(n)
 	}
 	b := s.take(size)
-	if b == nil && size != n {
-		size = n
+	if b == nil && !own {
+		own, size = true, roundUp(n)
 		b = s.take(size)
 	}
-	switch {
-	case b == nil:
+	if b == nil {
 		return s.beyond(n)
-	case s.chunk == nil:
-		s.hold(cap(b))
-		s.start(b, n)
-	case size == n: // the rest of the chunk may be larger than that of b
-		s.ensure().keep(b)
-		s.hold(cap(b))
-	default:
-		s.adopt(b, n)
 	}
-	return b[:n:n]
+	s.hold(size)
+	switch {
+	case s.chunk == nil:
+		s.start(b, n)
+	case own: // the rest of the chunk may be larger than that of b
+		s.ensure().keep(b)
+		return b[:n]
+	default:
+		s.ensure().keep(s.chunk)
+		s.start(b, n)
+	}
+	return s.chunk[:n:s.used]
 }
+
+// roundUp returns n or the next multiple of 8. If there is none, no slice can have n bytes.
+func roundUp(n int) int { return int(min(uint(n+7)&^7, math.MaxInt)) }
 
 // none is the slice of n bytes, if n is not positive.
 func none(n int) []byte {
@@ -223,18 +234,22 @@ func none(n int) []byte {
 }
 
 // checked is Get with full checks, by t. Each slice has memory of its own from the pool, which tracks
-// it.
+// it, even if Fresh is set.
 func (s *Scope) checked(t *check.Tracker, n int) []byte {
 	defer s.leave(t)
 	if n <= 0 {
 		return none(n)
 	}
-	b := s.take(n)
-	if b == nil {
+	b, ok := s.pool.TryGet(n)
+	if !ok {
 		return s.beyond(n)
 	}
-	s.ensure().keep(b)
-	s.hold(cap(b))
+	c := s.ensure()
+	c.full = append(c.full, b)
+	s.hold(n)
+	if s.Fresh {
+		clear(b)
+	}
 	return b[:n:n]
 }
 
@@ -266,7 +281,7 @@ func (s *Scope) take(n int) (b []byte) {
 	used, chunk := s.used, unsafe.SliceData(s.chunk)
 	switch {
 	case s.Fresh:
-		b = make([]byte, n, uint(n+7)&^7)
+		b = make([]byte, n)
 	case s.ceils:
 		b, _ = s.pool.TryGet(n)
 	default:
@@ -278,19 +293,10 @@ func (s *Scope) take(n int) (b []byte) {
 	return b
 }
 
-// adopt makes b the current chunk, of which n bytes are in use.
-func (s *Scope) adopt(b []byte, n int) {
-	if s.chunk != nil {
-		s.ensure().keep(s.chunk)
-	}
-	s.hold(cap(b))
-	s.start(b, n)
-}
-
-// start is adopt if there is no chunk yet.
+// start makes b the current chunk, of which n bytes are in use.
 func (s *Scope) start(b []byte, n int) {
-	s.chunk = b[:cap(b)&^7] // capacities of pools are multiples of 8, but for some beyond a ceiling
-	s.used = min((n+7)&^7, len(s.chunk))
+	s.chunk = b[:cap(b)&^7] // capacities beyond the pool's MaxSize may be odd
+	s.used = roundUp(n)
 }
 
 // enter begins a call on the slow path. It returns the tracker of full checks, or nil. With one, the
