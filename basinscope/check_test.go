@@ -197,12 +197,12 @@ func TestReentered(t *testing.T) {
 	basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {
 		inside = panicOf(func() { basinscope.New[int](s) })
 	}})
-	late := p.Get(65 << 20) // leaves quarantine at once
+	late := p.Get(100)
 	p.Put(late)
-	other := p.Get(10)
 	late[0] = 1
-	p.Put(other)
-	p.Put(p.Get(65 << 20))
+	for range 16 { // 64 MiB, so that late leaves quarantine with the last Put
+		p.Put(p.Get(4 << 20))
+	}
 	s.Get(10) // reports the write
 	if inside != "basinscope: Scope used by two goroutines at a time; a Child is for the other" {
 		t.Error(inside)
