@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"runtime/metrics"
 	"sync"
 	"testing"
 	"time"
@@ -195,4 +196,38 @@ func BenchmarkNodes(b *testing.B) {
 	for b.Loop() {
 		nodesOfScope(500, false)
 	}
+}
+
+// BenchmarkCollector measures the CPU time of the collector while a million linked nodes live.
+func BenchmarkCollector(b *testing.B) {
+	const nodes = 1_000_000
+	collect := func(alloc func() *node) float64 {
+		root = linked(nodes, alloc)
+		runtime.GC()
+		least := math.Inf(1)
+		for range max(b.N, 5) {
+			before := collectorTime()
+			runtime.GC()
+			least = min(least, collectorTime()-before)
+		}
+		root = nil
+		return least
+	}
+	plain := collect(func() *node { return new(node) })
+	var s basinscope.Scope
+	scoped := collect(func() *node { return basinscope.New[node](&s) })
+	s.End()
+	b.Logf("%s  new %.1f ms  scope %.1f ms ( %.2f of new )", runtime.Version(), 1000*plain, 1000*scoped, scoped/plain)
+	b.ReportMetric(scoped/plain, "of-new")
+}
+
+// collectorTime returns the CPU seconds of marking, on idle Ps too.
+func collectorTime() float64 {
+	s := []metrics.Sample{{Name: "/cpu/classes/gc/mark/assist:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/dedicated:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"}}
+	metrics.Read(s)
+	t := 0.0
+	for _, x := range s {
+		t += x.Value.Float64()
+	}
+	return t
 }

@@ -277,7 +277,7 @@ func FuzzScope(f *testing.F) {
 		var texts, plain []string
 		var values []value
 		var lists []list
-		for len(program) >= 3 {
+		for steps := 0; len(program) >= 3 && steps < 1000; steps++ {
 			op, a, b := program[0], int(program[1]), int(program[2])
 			program = program[3:]
 			s := scopes[a%len(scopes)]
@@ -295,6 +295,9 @@ func FuzzScope(f *testing.F) {
 				}
 				p := &slices[max(0, len(slices)-1-a%3)]
 				from := slices[b%len(slices)]
+				if len(p.got)+len(from.got) > 100_000 {
+					continue // a slice can double with each step
+				}
 				cut := min(a, len(p.got))
 				p.got = s.Append(p.got[:len(p.got)-cut:len(p.got)-cut], from.got...)
 				p.want = append(p.want[:len(p.want)-cut:len(p.want)-cut], from.want...)

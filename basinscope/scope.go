@@ -295,7 +295,10 @@ func (s *Scope) take(n int) (b []byte) {
 
 // start makes b the current chunk, of which n bytes are in use.
 func (s *Scope) start(b []byte, n int) {
-	s.chunk = b[:cap(b)&^7] // capacities beyond the pool's MaxSize may be odd
+	if s.Max == 0 {
+		b = b[:cap(b)] // perhaps more than was asked for
+	}
+	s.chunk = b[:len(b)&^7] // lengths beyond the pool's MaxSize may be odd
 	s.used = roundUp(n)
 }
 
