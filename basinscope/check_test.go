@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
@@ -53,7 +54,7 @@ func TestLateWrites(t *testing.T) {
 		"pointer": {func(s *basinscope.Scope) func() {
 			x := basinscope.New[tree](s)
 			return func() { x.right = x }
-		}, "scope of basinscope_test.tree", 8},
+		}, "scope of basinscope_test.tree", int(unsafe.Offsetof(tree{}.right))},
 		"tiny": {func(s *basinscope.Scope) func() { x := basinscope.New[byte](s); return func() { *x = 1 } }, "scope of uint8", 0},
 		"slice": {func(s *basinscope.Scope) func() {
 			l := basinscope.Slice[uint32](s, 10)

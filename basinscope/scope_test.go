@@ -430,6 +430,9 @@ func TestBadInput(t *testing.T) {
 		"Slice(-1) of nothing": {func(s *basinscope.Scope) { basinscope.Slice[struct{}](s, -1) }, "basinscope: Slice: negative length"},
 		"Defer(nil)":           {func(s *basinscope.Scope) { s.Defer(nil) }, "basinscope: Defer of a nil function"},
 	} {
+		if strings.HasPrefix(name, "Get") && c.want == "makeslice: len out of range" && math.MaxInt == math.MaxInt32 {
+			continue // on 32 bits such a slice is possible, and ends the program for want of memory
+		}
 		for _, warm := range []bool{false, true} {
 			for _, fresh := range []bool{false, true} {
 				s := &basinscope.Scope{Fresh: fresh}
