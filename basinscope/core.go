@@ -42,7 +42,7 @@ const poolName = "scope"
 
 // Limits on the parts of a core that is kept.
 const (
-	keptArrays = 1 << 10
+	keptArrays = 1 << 8
 	keptSlabs  = 1 << 8
 )
 

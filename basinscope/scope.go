@@ -52,8 +52,8 @@ type Scope struct {
 
 	held int64 // bytes taken by this member of the family
 	pool *basin.BytePool
-	core *core // made when there is more than a chunk
-	turn uint64
+	core *core  // made when there is more than a chunk
+	turn uint64 // of core, when s got it
 }
 
 // noCopy is found by vet's copylocks check. It has no size.
@@ -145,7 +145,7 @@ func (s *Scope) String(b []byte) string {
 //	}
 //	b := s.Get(n)
 //
-// The room is kept for the next calls of Get, Append and String. Room panics if n is negative.
+// The room is kept for the next Get of n bytes, or for smaller ones. Room panics if n is negative.
 func (s *Scope) Room(n int) error {
 	if n < 0 {
 		panic("basinscope: Room: negative length")

@@ -181,6 +181,9 @@ func (sl *slab[T]) end(fresh bool) {
 		}
 	}
 	sl.chunk, sl.used, sl.full = nil, 0, sl.full[:0]
+	if cap(sl.full) > keptArrays {
+		sl.full = nil
+	}
 }
 
 // A kind has the idle chunks of one type, in a pool for each size.
