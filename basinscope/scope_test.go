@@ -597,7 +597,7 @@ func TestFigures(t *testing.T) {
 			most += st.Bytes.MaxIdle
 		}
 	}
-	if idle < 16_000 || idle > 64<<10 || most == 0 {
+	if size := int64(1000 * unsafe.Sizeof(mine{})); idle < size || idle > 4*size || most == 0 {
 		t.Errorf("%d bytes idle, at most %d", idle, most)
 	}
 }
