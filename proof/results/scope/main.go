@@ -1,10 +1,14 @@
 //go:build go1.25
 
 // Command scope measures programs that build trees or many small values for each request, in four ways:
-// with modules as they are, with the largest GOGC that takes no more memory than a scope, with the same
-// values in a sync.Pool, also with such a GOGC, and with a scope of package basinscope. The changes of the
-// modules are scripts in testdata, with the programs. The tests of a changed module run first, with full
-// checks, and so does the program with a scope.
+//
+//  1. with a module as it is;
+//  2. with the largest GOGC that takes no more memory than the last way;
+//  3. with the same values in sync.Pools, and such a GOGC;
+//  4. with a scope of package basinscope.
+//
+// The changes of the modules are scripts in testdata, beside the programs. First, the tests of a changed
+// module and the program with a scope run with full checks.
 //
 //	go run ./proof/results/scope [names of rows]
 package main
