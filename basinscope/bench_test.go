@@ -17,9 +17,10 @@ import (
 )
 
 type node struct {
-	left, right *node
-	name        string
-	value       [3]int
+	left  *node
+	_     *node
+	_     string
+	value [3]int
 }
 
 var (

@@ -17,19 +17,19 @@ import (
 
 // A mixed has all that a value can have.
 type mixed struct {
-	truth   bool
-	number  int16
-	_       int64
-	float   float64
-	text    string
-	list    []int
-	next    *mixed
-	any     any
-	pairs   [2]struct{ a, b int32 }
-	m       map[string]int
-	f       func()
-	c       chan int
-	complex complex64
+	truth  bool
+	number int16
+	_      int64
+	_      float64
+	text   string
+	list   []int
+	next   *mixed
+	_      any
+	pairs  [2]struct{ a, b int32 }
+	_      map[string]int
+	_      func()
+	_      chan int
+	_      complex64
 }
 
 // TestLateWrites: full checks report a write after the end, with the stacks of the call and of the End.
@@ -75,7 +75,7 @@ func TestLateWrites(t *testing.T) {
 			late()
 			basincheck.Verify()
 			all := reports.Take()
-			if len(all) != 1 || all[0].Kind != basincheck.WriteAfterPut || all[0].Pool != c.pool || all[0].Offset != c.at {
+			if len(all) != 1 || all[0].Kind != basincheck.WriteAfterPut || all[0].Pool != c.pool || all[0].Offset < c.at || all[0].Offset >= c.at+8 { // the low bytes of a pointer may be zero
 				for _, r := range all {
 					t.Logf("%v %s %d", r.Kind, r.Pool, r.Offset)
 				}

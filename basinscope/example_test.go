@@ -81,6 +81,9 @@ func Example_http() {
 				return
 			}
 		}
+		if err := lines.Err(); err != nil {
+			panic(http.ErrAbortHandler) // the answer is not complete
+		}
 	}))
 	// The connection outlives the handler: its goroutine gets a child, which keeps the memory of the
 	// request until the connection is closed.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -64,8 +65,7 @@ func TestAppend(t *testing.T) {
 	if string(b) != "0123456789" || len(long) != 1103 || string(long[:4]) != "abcd" || string(a[:4]) != "abcd" {
 		t.Errorf("%q, %d bytes, %q", b, len(long), long[:4])
 	}
-	own := make([]byte, 3, 3)
-	copy(own, "xyz")
+	own := slices.Clip([]byte("xyz"))
 	if c := s.Append(own, 'w'); string(c) != "xyzw" || string(own) != "xyz" {
 		t.Errorf("%q from %q", c, own)
 	}
@@ -584,7 +584,7 @@ func TestRoomIsKept(t *testing.T) {
 // TestFigures: idle chunks of values are in statistics, and within the limits of their pools.
 func TestFigures(t *testing.T) {
 	pooltest.Reuses(t)
-	type mine struct{ a, b *int }
+	type mine struct{ _, _ *int }
 	var s basinscope.Scope
 	for range 1000 {
 		basinscope.New[mine](&s)
