@@ -18,6 +18,7 @@ import (
 	"github.com/basin-go/basin/vet/newforget"
 	"github.com/basin-go/basin/vet/okcomment"
 	"github.com/basin-go/basin/vet/putnoreset"
+	"github.com/basin-go/basin/vet/scopeleak"
 	"github.com/basin-go/basin/vet/staledefer"
 	"github.com/basin-go/basin/vet/unlimited"
 	"github.com/basin-go/basin/vet/useafterput"
@@ -65,6 +66,7 @@ func TestAnalyzers(t *testing.T) {
 		{"newforget", "a", newforget.Analyzer, false},
 		{"okcomment", "a", okcomment.New([]*analysis.Analyzer{useafterput.Analyzer}), false},
 		{"putnoreset", "a", putnoreset.Analyzer, false},
+		{"scopeleak", "a", scopeleak.Analyzer, false},
 		{"staledefer", "a", staledefer.Analyzer, true},
 		{"unlimited", "a", unlimited.Analyzer, false},
 		{"useafterput", "a", useafterput.Analyzer, false},

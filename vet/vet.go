@@ -13,6 +13,7 @@ import (
 	"github.com/basin-go/basin/vet/newforget"
 	"github.com/basin-go/basin/vet/okcomment"
 	"github.com/basin-go/basin/vet/putnoreset"
+	"github.com/basin-go/basin/vet/scopeleak"
 	"github.com/basin-go/basin/vet/staledefer"
 	"github.com/basin-go/basin/vet/unlimited"
 	"github.com/basin-go/basin/vet/useafterput"
@@ -28,6 +29,7 @@ var defaults = []*analysis.Analyzer{
 	newforget.Analyzer,
 	missingput.Bounded,
 	neverput.Analyzer,
+	scopeleak.Analyzer,
 }
 
 var optIn = []*analysis.Analyzer{

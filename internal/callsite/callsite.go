@@ -90,7 +90,7 @@ func Ours(f runtime.Frame) bool {
 	if !ok || strings.HasSuffix(f.File, "_test.go") {
 		return false
 	}
-	return rest == "" || rest == "/basincheck" || rest == "/internal/check" || strings.HasPrefix(rest, "/adapters/") || strings.HasPrefix(rest, "/compat/")
+	return rest == "" || rest == "/basincheck" || rest == "/basinscope" || rest == "/internal/check" || strings.HasPrefix(rest, "/adapters/") || strings.HasPrefix(rest, "/compat/")
 }
 
 // starts has the packages that call main, goroutines and tests. No program is told apart by them.

@@ -20,7 +20,7 @@ type proof struct {
 // Lists of packages that several proofs run.
 var (
 	// The library: all packages that programs import, without separate modules.
-	library = []string{".", "./internal/...", "./basincheck", "./basinexport", "./basinexpvar", "./basinhttp", "./basinio", "./basintest"}
+	library = []string{".", "./internal/...", "./basincheck", "./basinexport", "./basinexpvar", "./basinhttp", "./basinio", "./basinscope", "./basintest"}
 	// Exporters have dependencies.
 	exporters = []string{"./basinotel", "./basinpprof", "./basinprom"}
 	// Packages with unsafe code.
@@ -32,7 +32,7 @@ var (
 	// Tests with many users at the same time, random users, and users with known results.
 	users = []string{"./proof/stress", "./proof/metamorphic", "./proof/model"}
 	// Packages that other versions of Go can break.
-	versioned = slices.Concat(runtimes, []string{"./basincheck", "./basinhttp", "./basinio", "./proof/stress", "./proof/misuse"})
+	versioned = slices.Concat(runtimes, []string{"./basincheck", "./basinhttp", "./basinio", "./basinscope", "./proof/stress", "./proof/misuse"})
 )
 
 // memory matches tests of code that reads and writes memory, rather than counts.
@@ -96,7 +96,7 @@ var proofs = []proof{
 		name:  "race",
 		shows: "the race detector finds nothing, and conversions of unsafe pointers are valid",
 		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/recorder", "./internal/lockfree", "./basincheck", "./basinexport",
-			"./basinhttp", "./basinio", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse"},
+			"./basinhttp", "./basinio", "./basinscope", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse"},
 		command: `go test -vet=off -race -short -skip '` + sequential + `' $packages`, // -race implies -d=checkptr
 	},
 	{
@@ -146,14 +146,14 @@ go test -vet=off -msan -short -skip '^Test(Cost.*|GetGigabyte)$' -run "` + memor
 	{
 		name:     "checked",
 		shows:    "the tests pass with full checks, stress tests with sampled ones, and nothing is reported",
-		packages: []string{".", "./basincheck", "./basinio", "./internal/recorder", "./proof/stress", "./proof/model", "./proof/memory"},
+		packages: []string{".", "./basincheck", "./basinio", "./basinscope", "./internal/recorder", "./proof/stress", "./proof/model", "./proof/memory"},
 		command: `BASIN_CHECK=full go test -vet=off -short $packages
 BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},
 	{
 		name:     "long",
 		shows:    "tests with a long form pass in it: stress, random programs, misuse, the tests of libraries that compat replaces",
-		packages: []string{".", "./basincheck", "./basinio", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./lab/dropin", "./lab/examples/gzipping", "./basinpprof"},
+		packages: []string{".", "./basincheck", "./basinio", "./basinscope", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse", "./proof/memory", "./lab/dropin", "./lab/examples/gzipping", "./basinpprof"},
 		command:  `BASIN_TEST_LONG=1 go test -vet=off -timeout 20m -run "$long" -skip '` + replaced + `' $packages`,
 	},
 	{

@@ -287,7 +287,7 @@ func worthwhile(pass *analysis.Pass) bool {
 		return true
 	}
 	for _, imp := range pass.Pkg.Imports() {
-		if imp.Path() == "unsafe" || imp.Path() != "sync" && effects.HasPools(imp) {
+		if imp.Path() == "unsafe" || imp.Path() == "github.com/basin-go/basin/basinscope" || imp.Path() != "sync" && effects.HasPools(imp) {
 			return true
 		}
 	}

@@ -1,0 +1,17 @@
+//go:build go1.25
+
+package main
+
+import (
+	"fmt"
+
+	"github.com/expr-lang/expr/parser"
+)
+
+func answer() string {
+	var c counter
+	for _, rule := range rules {
+		c.count(new(parser.Parser), rule)
+	}
+	return fmt.Sprint(c.nodes, c.names.String())
+}
