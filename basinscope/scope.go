@@ -3,7 +3,6 @@
 package basinscope
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -27,8 +26,8 @@ import (
 type Scope struct {
 	// Pool has the memory of bytes and strings. If it is nil, that is the default pool.
 	//
-	// If the pool has a ceiling, the scope never waits: at the ceiling, memory comes from the heap, and
-	// Room returns an error.
+	// If the pool is under a limit without room, the scope goes beyond the limit and does not wait, as
+	// [basin.BytePool.Get] does, and Room returns an error. A view of a [basin.Reservation] is such a pool.
 	Pool *basin.BytePool
 
 	// Max is the limit, in bytes, on the memory of the scope and its family: chunks, slices of their own
@@ -41,7 +40,7 @@ type Scope struct {
 	Fresh bool
 
 	ended bool
-	over  bool  // a ceiling had no room
+	over  bool  // a limit had no room
 	ceils bool  // the pool may have no room
 	busy  int32 // 1 during calls with full checks
 	_     noCopy
@@ -136,8 +135,8 @@ func (s *Scope) String(b []byte) string {
 	return unsafe.String(unsafe.SliceData(m), len(m)) // nobody else has m
 }
 
-// Room returns an error if the scope is beyond its limit, or would be with n more bytes: the limit is
-// Max, or a ceiling of the pool. Other calls never fail, so ask before a length from outside is
+// Room returns an error that wraps [basin.ErrLimit] if the scope is beyond its limit, or would be with n more
+// bytes: the limit is Max, or that of the pool. Other calls never fail, so ask before a length from outside is
 // trusted, and in loops:
 //
 //	if err := s.Room(n); err != nil {
@@ -175,13 +174,11 @@ func (s *Scope) Room(n int) error {
 	return nil
 }
 
-var errLimit = errors.New("beyond the limit")
-
 func (s *Scope) refusal(n int) error {
 	if s.Max > 0 {
-		return fmt.Errorf("basinscope: %d bytes more for a scope with %d bytes and a Max of %d: %w", n, s.total(), s.Max, errLimit)
+		return fmt.Errorf("basinscope: %d bytes more for a scope with %d bytes and a Max of %d: %w", n, s.total(), s.Max, basin.ErrLimit)
 	}
-	return fmt.Errorf("basinscope: %d bytes more for a scope with %d bytes: %w", n, s.total(), errLimit)
+	return fmt.Errorf("basinscope: %d bytes more for a scope with %d bytes: %w", n, s.total(), basin.ErrLimit)
 }
 
 // more is Get for n bytes that the chunk has no room for.
@@ -206,7 +203,7 @@ func (s *Scope) more(n int) []byte {
 		b = s.take(size)
 	}
 	if b == nil {
-		return s.beyond(n)
+		s.over, b = true, s.pool.Get(size)
 	}
 	s.hold(size)
 	switch {
@@ -242,7 +239,7 @@ func (s *Scope) checked(t *check.Tracker, n int) []byte {
 	}
 	b, ok := s.pool.TryGet(n)
 	if !ok {
-		return s.beyond(n)
+		s.over, b = true, s.pool.Get(n)
 	}
 	c := s.ensure()
 	c.full = append(c.full, b)
@@ -251,13 +248,6 @@ func (s *Scope) checked(t *check.Tracker, n int) []byte {
 		clear(b)
 	}
 	return b[:n:n]
-}
-
-// beyond returns n bytes that a ceiling has no room for.
-func (s *Scope) beyond(n int) []byte {
-	s.over = true
-	s.hold(n)
-	return make([]byte, n)
 }
 
 // nextChunk returns the size of the next chunk.
@@ -275,7 +265,7 @@ func (s *Scope) nextChunk() int {
 	return size
 }
 
-// take returns a slice of n bytes or, in its capacity, more. It returns nil if a ceiling has no room.
+// take returns a slice of n bytes or, in its capacity, more. It returns nil if a limit has no room.
 // It panics if the scope is used meanwhile.
 func (s *Scope) take(n int) (b []byte) {
 	used, chunk := s.used, unsafe.SliceData(s.chunk)
@@ -336,7 +326,7 @@ func (s *Scope) look() {
 	if s.pool == nil {
 		s.pool = basin.Default()
 	}
-	s.ceils = s.pool.MaxInUse != 0
+	s.ceils = s.pool.MaxInUse != 0 || s.pool.Limit != nil
 }
 
 func (s *Scope) leave(t *check.Tracker) {

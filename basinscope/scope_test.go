@@ -4,6 +4,7 @@ package basinscope_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -541,24 +542,49 @@ func TestCeiling(t *testing.T) {
 	if err := s.Room(0); err != nil {
 		t.Error(err)
 	}
-	if err := s.Room(6000); err == nil {
-		t.Error("room beyond the ceiling")
+	if err := s.Room(6000); !errors.Is(err, basin.ErrLimit) {
+		t.Errorf("room beyond the limit: %v", err)
 	}
 	if b := s.Get(50_000); len(b) != 50_000 { // must not wait
 		t.Error(len(b))
 	}
-	if err := s.Room(0); err == nil {
-		t.Error("room beyond the ceiling")
+	if err := s.Room(0); !errors.Is(err, basin.ErrLimit) {
+		t.Errorf("room beyond the limit: %v", err)
 	}
 	for range 100 {
 		s.Get(100)
 	}
-	if n := p.Stats().Bytes.InUse; n > 64<<10 || n < 60_000 {
-		t.Errorf("%d bytes in use", n)
+	if st := p.Stats(); st.Bytes.InUse < 120_000 || st.Beyond == 0 { // and all of it counts
+		t.Errorf("%d bytes in use, %d beyond", st.Bytes.InUse, st.Beyond)
 	}
 	s.End()
 	if st := p.Stats(); st.Bytes.InUse != 0 || st.Drops.Total() != st.Drops.Checked {
 		t.Errorf("after the end %d bytes in use, drops %+v", st.Bytes.InUse, st.Drops)
+	}
+}
+
+// TestReservation: a scope on a view draws from the reservation.
+func TestReservation(t *testing.T) {
+	l := &basin.Limit{Name: t.Name(), Max: 1 << 20}
+	p := &basin.BytePool{Name: t.Name(), Limit: l}
+	r, err := l.Acquire(t.Context(), 64<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := basinscope.Scope{Pool: r.Pool(p)}
+	for range 100 {
+		s.Get(500)
+	}
+	if st := l.Stats(); st.Bytes.InUse < 50_000 || st.Bytes.InUse+st.Reserved != 64<<10 {
+		t.Errorf("%d bytes in use, %d reserved", st.Bytes.InUse, st.Reserved)
+	}
+	if err := s.Room(1 << 20); !errors.Is(err, basin.ErrLimit) {
+		t.Error(err)
+	}
+	s.End()
+	r.Release()
+	if st := l.Stats(); st.Bytes.InUse != 0 || st.Reserved != 0 || st.Beyond != 0 {
+		t.Errorf("%v", st)
 	}
 }
 
