@@ -60,7 +60,7 @@ func runLimit(ctx context.Context, args []string, stdout io.Writer) error {
 	c := limitConfig{most: 200 << 20, memoryLimit: 180 << 20}
 	c.Size, c.Max, c.MaxIdle = 3<<20, 120<<20, 16<<20
 	flags.IntVar(&c.n, "n", 200, "`number` of clients that send at once")
-	flags.IntVar(&c.each, "each", 3, "`number` of uploads of each client, one after another")
+	flags.IntVar(&c.each, "each", 2, "`number` of uploads of each client, one after another")
 	flags.Func("size", "size of an upload in `bytes` (default 3MiB)", bytesTo(&c.Size))
 	flags.Func("max", "Max of the Limit in `bytes` (default 120MiB)", bytesTo(&c.Max))
 	flags.Func("max-idle", "MaxIdle of the default pool in `bytes` (default 16MiB)", bytesTo(&c.MaxIdle))

@@ -1,4 +1,4 @@
-// Package uploads is a server that reads uploads whole, in several ways, and what its clients send.
+// Package uploads is a server that reads uploads whole, in several ways. It also makes the uploads for its clients.
 package uploads
 
 import (
@@ -175,7 +175,7 @@ func (s *server) serve(r *http.Request) error {
 	return s.way.read(s, r, basin.Default())
 }
 
-// A document is what clients send as JSON.
+// A document is an upload as JSON.
 type document struct {
 	Items []item `json:"items"`
 }
