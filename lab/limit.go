@@ -166,7 +166,7 @@ func (c limitConfig) run(ctx context.Context) (r limitResult, err error) {
 		r.killed = true
 	}
 	close(ended)
-	r.peak = max(<-looked, r.Peak)
+	r.peak = <-looked
 	r.answered = answered
 	waitErr := server.Wait()
 	r.cpu = server.ProcessState.UserTime() + server.ProcessState.SystemTime()

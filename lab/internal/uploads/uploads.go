@@ -40,7 +40,6 @@ const SocketBuffer = 64 << 10
 // Figures are those of a server.
 type Figures struct {
 	Served, Refused, Wrong int
-	Peak                   int64 // most resident memory, if the server knows it
 	PeakInUse              int64
 	Beyond, Waited         uint64
 	Collections            uint32

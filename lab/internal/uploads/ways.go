@@ -12,8 +12,8 @@ import (
 
 // The needs are the most memory that a way has at one time. docs/limits.md explains them.
 
-// exact is the need of a slice of n bytes: size classes are at most a quarter larger than a request.
-func exact(n int64) int64 { return n + n/4 }
+// exact is the need of a slice of n bytes: size classes are at most a quarter larger than a request, from 64 bytes on.
+func exact(n int64) int64 { return n + n/4 + 64 }
 
 // sized is the need of ReadAllSize: it believes 128 KiB at first, and then 32 times the bytes that have arrived.
 func sized(n int64) int64 {
