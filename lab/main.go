@@ -6,6 +6,7 @@
 //	go run ./lab bench -quick
 //	go run ./lab memory -wait 0
 //	go run ./lab idle
+//	go run ./lab limit
 package main
 
 import (
@@ -20,6 +21,7 @@ import (
 
 	"github.com/basin-go/basin/lab/internal/bench"
 	"github.com/basin-go/basin/lab/internal/demo"
+	"github.com/basin-go/basin/lab/internal/uploads"
 )
 
 // Exit statuses other than 0.
@@ -35,6 +37,7 @@ const usage = `Usage:
 	go run ./lab bench [flags]   measure basin side by side with common alternatives
 	go run ./lab memory [flags]  measure the memory of loads, for each way to get memory
 	go run ./lab idle [flags]    measure a server whose connections wait, with and without buffers
+	go run ./lab limit [flags]   measure a server that reads many uploads at once, with and without a Limit
 
 Each command explains itself and its flags with -h.
 `
@@ -78,6 +81,10 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		return runIdle(ctx, args, stdout)
 	case name == idlePart && len(args) == 2:
 		return runIdlePart(args[0], args[1], stdout)
+	case name == "limit":
+		return runLimit(ctx, args, stdout)
+	case name == limitPart && len(args) == 1:
+		return uploads.Part(args[0], os.Stdin, stdout)
 	case name == demo.PartCommand && len(args) == 1:
 		return demo.RunPart(args[0])
 	case name == bench.PartCommand:
@@ -88,7 +95,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 		_, err := io.WriteString(stdout, usage)
 		return err
 	}
-	return usageErrorf("unknown command %q; the commands are demo, bench, memory and idle", name)
+	return usageErrorf("unknown command %q; the commands are demo, bench, memory, idle and limit", name)
 }
 
 // parse parses the arguments of a command, which must be flags. If they ask for help, it prints

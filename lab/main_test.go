@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/basin-go/basin/lab/internal/bench"
 	"github.com/basin-go/basin/lab/internal/demo"
 	"github.com/basin-go/basin/lab/internal/report"
+	"github.com/basin-go/basin/lab/internal/uploads"
 )
 
 // asMain is the environment variable that makes the test program the command.
@@ -152,6 +154,14 @@ func TestMistakes(t *testing.T) {
 		{"bench -docs " + filepath.Join(dir, "none") + " -from " + file, exitFailure, "benchmarks.md"},
 		{"bench -from " + filepath.Join(dir, "none"), exitFailure, "none"},
 		{"bench -from " + file, exitFailure, "invalid character"},
+		{"limit -n 0", exitUsage, "-n and -each must be at least 1"},
+		{"limit -size 0", exitUsage, "-size is from 1 byte"},
+		{"limit -size -3MiB", exitUsage, "-size"},
+		{"limit -max 0", exitUsage, "more than zero"},
+		{"limit -ways Get", exitUsage, `-ways: unknown "Get"; there are: TryGet, `},
+		{"limit -manners ask", exitUsage, `-manners: unknown "ask"; there are: none, `},
+		{"limit now", exitUsage, `"now"`},
+		{"limit-part {}", exitFailure, `no way ""`},
 		{"brew", exitUsage, `unknown command "brew"`},
 		{"-brew", exitUsage, "-brew"},
 		{"demo-part", exitUsage, `"demo-part"`},
@@ -282,5 +292,34 @@ func TestIdle(t *testing.T) {
 	c, _, stderr := command(t, "idle", "-over", "udp")
 	if err := c.Run(); err == nil || !strings.Contains(stderr.String(), "-over is tcp or tls") {
 		t.Errorf("a wrong flag: %v\n%s", err, stderr)
+	}
+}
+
+// TestLimit sends more uploads at once than fit, in each way and manner.
+func TestLimit(t *testing.T) {
+	c, stdout, stderr := command(t, "limit", "-n", "24", "-each", "2", "-size", "300KiB", "-max", "3MiB", "-max-idle", "1MiB", "-memory-limit", "100MiB", "-most", "200MiB")
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, stdout, stderr)
+	}
+	rows := 0
+	for line := range strings.Lines(stdout.String()) {
+		cells := strings.Fields(line)
+		if len(cells) != 11 || !slices.Contains(uploads.Manners, cells[1]) {
+			continue
+		}
+		rows++
+		if served, refused := cells[2], cells[3]; cells[1] != "refuse" && (served != "48" || refused != "0") {
+			t.Errorf("%s, %s: %s served, %s refused", cells[0], cells[1], served, refused)
+		}
+	}
+	if want := len(uploads.Ways()) * len(uploads.Manners); rows != want {
+		t.Errorf("%d rows, want %d:\n%s", rows, want, stdout)
+	}
+	if !pooltest.Long() {
+		return
+	}
+	c, _, stderr = command(t, "limit", "-n", "1", "-each", "1", "-ways", "TryGet", "-manners", "reserve", "-most", "1MiB")
+	if err := c.Run(); err == nil || !strings.Contains(stderr.String(), "TryGet, reserve: ") || !strings.Contains(stderr.String(), " resident, more than 1.0 MiB") {
+		t.Errorf("more memory than -most: %v\n%s", err, stderr)
 	}
 }

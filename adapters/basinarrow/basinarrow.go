@@ -20,8 +20,9 @@ import "github.com/basin-go/basin"
 // uses.
 type Allocator struct {
 	// Bytes provides the slices. If it is nil, all such Allocators share a pool with the name
-	// "arrow" and slices of up to 64 MiB. At its MaxInUse, Allocate waits. Reallocate does not
-	// wait, because it grows a slice: see BytePool.MaxInUse.
+	// "arrow" and slices of up to 64 MiB. If the pool has a limit without room, Allocate and Reallocate go beyond
+	// it, and count, because they can neither wait nor fail. Reserve memory with [basin.Limit.Acquire] before a
+	// request begins, and pass an Allocator whose Bytes is the [basin.Reservation.Pool].
 	Bytes *basin.BytePool
 
 	// NoClear leaves the contents of earlier users in the memory. Otherwise the memory is zero, as with

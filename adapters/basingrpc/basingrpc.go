@@ -27,12 +27,10 @@ type BufferPool struct {
 	// With Adopts, slices that a codec has made itself and passed to mem.NewBuffer are recycled,
 	// too, as in gRPC's own pools. Without Adopts, they are dropped, and checks report them.
 	//
-	// With MaxInUse, gRPC waits when the ceiling is reached. It never puts the unread messages of
-	// a cancelled call: their memory is lost, and its room is free again when it is collected. But
-	// gRPC holds the first parts of a message while it waits for memory for more, and goes on
-	// waiting when the call is cancelled. If such messages take all of MaxInUse, all calls wait for
-	// ever; after some seconds the log says so. So choose MaxInUse well above twice the size of all
-	// messages in flight.
+	// If Bytes has a limit without room, Get goes beyond it, and counts, because gRPC asks for memory where it
+	// can neither wait nor fail. So others who draw from the limit wait, and gRPC does not: bound its own
+	// memory with MaxRecvMsgSize and MaxConcurrentStreams. gRPC never puts the unread messages of a cancelled
+	// call: their memory is lost, and its room is free again when it is collected.
 	Bytes *basin.BytePool
 
 	// NoClear makes Get return slices with the contents of earlier users. Otherwise Get clears

@@ -236,8 +236,7 @@ func TestEcho(t *testing.T) {
 }
 
 // TestCancelled cancels calls before the client has read anything. gRPC never puts messages
-// that have arrived by then. If the ceiling did not recover their memory, all later calls would
-// wait forever.
+// that have arrived by then. The limit finds that memory when it is garbage, and calls go on.
 func TestCancelled(t *testing.T) {
 	cancelled, good := 1000, 100
 	if pooltest.Long() {

@@ -1,4 +1,4 @@
-// Package gateway accepts uploads into memory that has a ceiling.
+// Package gateway accepts uploads into memory that has a limit.
 package gateway
 
 import (
@@ -21,7 +21,7 @@ type Gateway struct {
 
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength < 0 {
-		// Without a length one would have to grow, and growing does not wait.
+		// Without a length, each upload would have to wait for the room of the largest.
 		http.Error(w, "say how long it is", http.StatusLengthRequired)
 		return
 	}
