@@ -97,7 +97,7 @@ var poolMetrics = []struct {
 		one(func(s pool) int64 { return int64(s.AskedBytes) })},
 	{instrument{counter, "basin.pool.handed_out", "By", "Sum of the capacities handed out, in bytes."}, bytesOfPool,
 		one(func(s pool) int64 { return int64(s.HandedOutBytes) })},
-	{instrument{counter, "basin.pool.outside", "By", "Bytes of requests that the heap served: larger than MaxSize, or without room under a ceiling."}, bytesOfPool,
+	{instrument{counter, "basin.pool.outside", "By", "Bytes of requests that the heap served: larger than MaxSize."}, bytesOfPool,
 		one(func(s pool) int64 { return int64(s.OutsideBytes) })},
 	{instrument{counter, "basin.pool.lost", "By", "Bytes that were handed out under a ceiling, never put back, and are garbage now."}, ofBytes,
 		one(func(s pool) int64 { return s.Lost.Bytes })},

@@ -32,7 +32,7 @@ var poolMetrics = []struct {
 	{metric{"basin_gets_total", "Requests: hits, misses and outside.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Gets) })},
 	{metric{"basin_hits_total", "Requests served with a recycled item.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Hits) })},
 	{metric{"basin_misses_total", "Requests served with a new item.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Misses) })},
-	{metric{"basin_outside_total", "Requests that the heap served: larger than MaxSize, or without room under a ceiling.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Outside) })},
+	{metric{"basin_outside_total", "Requests that the heap served: larger than MaxSize.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Outside) })},
 	{metric{"basin_puts_total", "Items put back that can be the pool's.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Puts) })},
 	{metric{"basin_adopted_total", "Slices of other origin that were cut to a size class.", counter, ""}, ofPool(func(s *basin.Stats) float64 { return float64(s.Adopted) })},
 	{metric{"basin_drops_total", drops, counter, "empty"}, ofPool(func(s *basin.Stats) float64 { return float64(s.Drops.Empty) })},
@@ -54,7 +54,7 @@ var poolMetrics = []struct {
 
 	{metric{"basin_asked_bytes_total", "Sum of the lengths asked for, in bytes.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.AskedBytes) })},
 	{metric{"basin_handed_out_bytes_total", "Sum of the capacities handed out, in bytes.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.HandedOutBytes) })},
-	{metric{"basin_outside_bytes_total", "Bytes of requests that the heap served: larger than MaxSize, or without room under a ceiling.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.OutsideBytes) })},
+	{metric{"basin_outside_bytes_total", "Bytes of requests that the heap served: larger than MaxSize.", counter, ""}, bytes(func(s *basin.Stats) float64 { return float64(s.OutsideBytes) })},
 	{metric{"basin_lost_bytes_total", "Bytes that were handed out under a ceiling, never put back, and are garbage now.", counter, ""}, func(s *basin.Stats) (float64, bool) { return float64(s.Lost.Bytes), s.Bytes.Idle != basin.Unknown }},
 	{metric{"basin_in_use_bytes", "Bytes outstanding: handed out and not put back, garbage included where there is no ceiling.", gauge, ""}, known(func(s *basin.Stats) int64 { return s.Bytes.InUse })},
 	{metric{"basin_idle_bytes", "Bytes idle: retained for the next request.", gauge, ""}, knownOfPool(func(s *basin.Stats) int64 { return s.Bytes.Idle })},
