@@ -655,7 +655,8 @@ func TestLimitHostile(t *testing.T) {
 					case 2:
 						pool.Get(n / 2) // leaks
 					case 3:
-						b = pool.Append(b, make([]byte, n)...)
+						c := pool.Append(pool.Get(n), make([]byte, n)...)
+						pool.Put(c)
 					case 4:
 						c, _ := pool.TryGet(n)
 						pool.Forget(c)

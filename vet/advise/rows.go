@@ -14,8 +14,8 @@ import (
 // A loop often makes the rows of a matrix, which live as long as that: grid[i] = make([]int, n). The function that makes the
 // matrix can take the rows from a pool, and put all of them when it returns.
 
-// matrixOf returns the slice in whose element a round of a loop stores the slice that it makes, if all elements are such
-// slices, and the function does nothing else with the matrix than to use its elements. Otherwise it returns nil.
+// matrixOf returns the slice in whose element a round of a loop stores the slice that it makes. All elements must be such
+// slices, and the function must do nothing else with the matrix than use its elements. Otherwise matrixOf returns nil.
 func matrixOf(instr ssa.Instruction) *ssa.MakeSlice {
 	var row ssa.Value
 	switch made := instr.(type) {

@@ -268,8 +268,8 @@ func (m *migration) reportOthers() {
 	}
 }
 
-// gotFrom returns the variable or field of the pool whose Get is selected, whether the pool is an element of that, and the
-// types that the result is asserted to have.
+// gotFrom returns the variable or field of the pool whose Get is selected, and whether the pool is an element of that. It
+// also returns the types that the result is asserted to have.
 func (m *migration) gotFrom(s *ast.SelectorExpr) (v *types.Var, element bool, asserted []types.Type) {
 	if a, ok := m.parent[m.outer(m.parent[s])].(*ast.TypeAssertExpr); ok {
 		asserted = m.asserted(a)

@@ -272,12 +272,12 @@ func measuresField(fn *ssa.Function, field *types.Var) bool {
 // small reports whether a function is short enough for a method of a buffer's wrapper.
 func small(fn *ssa.Function) bool { return len(fn.Blocks) <= 12 }
 
-// hasCeiling reports whether an expression makes a pool with MaxInUse.
+// hasCeiling reports whether an expression makes a pool under a limit.
 func hasCeiling(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
 		if kv, ok := n.(*ast.KeyValueExpr); ok {
-			if k, ok := kv.Key.(*ast.Ident); ok && k.Name == "MaxInUse" {
+			if k, ok := kv.Key.(*ast.Ident); ok && (k.Name == "MaxInUse" || k.Name == "Limit") {
 				found = true
 			}
 		}
