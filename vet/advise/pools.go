@@ -145,11 +145,16 @@ const (
 // is one.
 func (now *reading) judge(before *reading) (all []*Pool) {
 	for i := range now.Pools {
-		all = append(all, now.Pools[i].judge(before, now))
+		if !now.Pools[i].isLimit() {
+			all = append(all, now.Pools[i].judge(before, now))
+		}
 	}
 	slices.SortStableFunc(all, func(a, b *Pool) int { return cmp.Compare(rank(a.Verdict), rank(b.Verdict)) })
 	return all
 }
+
+// isLimit reports whether the figures are those of a Limit, which is no pool.
+func (f figures) isLimit() bool { return f.Kind == "Limit" }
 
 func rank(v Verdict) int {
 	return slices.Index([]Verdict{PoolMisused, PoolUneven, PoolMisses, PoolGiants, PoolUnneeded, PoolGood}, v)
@@ -166,7 +171,8 @@ func (f *figures) judge(before, now *reading) *Pool {
 	}
 	f.judgeGiants(p)
 	saved := float64(c.HandedOutBytes) * share(c.Hits) / max(d.Seconds(), 1)
-	limits := strings.HasPrefix(f.Kind, "FixedPool") || f.Bytes.MaxInUse > 0 || f.Items.MaxInUse > 0
+	limits := strings.HasPrefix(f.Kind, "FixedPool") || f.Bytes.MaxInUse > 0 || f.Items.MaxInUse > 0 ||
+		slices.ContainsFunc(now.Pools, figures.isLimit) // which may be that of this pool
 	switch {
 	case limits:
 	case c.Gets == 0 && (before != nil || d > time.Minute):
