@@ -166,6 +166,7 @@ func (p *BytePool) begin(s *settings) {
 	if over := s.overseer("BytePool"); over != nil {
 		p.ledger = newLedger(s.name, p.owner(s.name), &p.engine, p.sizes, over)
 		p.quota = over.quota
+		p.simple = !s.zero && !s.adopts
 	}
 	sizes, maxFit := p.sizes, s.maxFit
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*byte]{
@@ -259,6 +260,9 @@ func (p *BytePool) Put(b []byte) {
 			return
 		}
 	}
+	if p.done.Load() != nil && p.simple && p.putHeld(x, cap(b)) {
+		return
+	}
 	if s := p.sampled.Load(); s == nil || !p.putSampled(s, x, cap(b)) {
 		p.put(x, cap(b), putting)
 	}
@@ -278,6 +282,10 @@ func (p *BytePool) putClass(x *byte, class uint, capacity int) {
 
 // get is the slow path of Get.
 func (p *BytePool) get(n int, f engine.Fit) []byte {
+	if n <= 0 {
+		return []byte{}
+	}
+	t := p.classes()
 	if p.quota != nil {
 		b := p.quick(n)
 		if b == nil {
@@ -285,14 +293,7 @@ func (p *BytePool) get(n int, f engine.Fit) []byte {
 		}
 		return b
 	}
-	if n <= 0 {
-		return []byte{}
-	}
-	t := p.classes()
 	p.unchanged()
-	if p.quota != nil { // of the first use
-		return p.get(n, f)
-	}
 	if t := check.Current.Load(); t != nil {
 		t.Sweep()
 	}
@@ -344,11 +345,6 @@ func (p *BytePool) outside(b []byte) []byte {
 // whether the pool kept the array.
 func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	p, _ = p.lender()
-	if p.done.Load() != nil && p.ledger != nil && how == putting && !p.adopts {
-		if kept, done := p.putHeld(x, capacity); done {
-			return kept
-		}
-	}
 	if p.ready(p); how == forgetting && capacity == 0 {
 		return false
 	}

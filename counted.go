@@ -49,31 +49,29 @@ func (s *stock) getHeld(n int) (b []byte, isNew bool) {
 	return buffer(x, n, c), isNew
 }
 
-// putHeld is put for the usual case under a limit: nothing is cleared, checked or recorded, and
-// the array is one of the pool's. If done is false, putHeld has done nothing.
-func (s *stock) putHeld(x *byte, capacity int) (kept, done bool) {
-	if s.zero || check.Current.Load() != nil || recorder.Current.Load() != nil {
-		return false, false
+// putHeld is put for the usual case in a simple pool: nothing is checked or recorded, and the array is one of the
+// pool's. Otherwise it returns false, and has done nothing.
+func (s *stock) putHeld(x *byte, capacity int) (done bool) {
+	if check.Current.Load() != nil || recorder.Current.Load() != nil {
+		return false
 	}
 	c := s.sizes.Class(capacity)
 	if c.None() || capacity != c.Size() {
-		return false, false
+		return false
 	}
 	note := s.ledger.arrays.Find(uintptr(unsafe.Pointer(x)), c.Index())
 	if note == nil || note.word.Get()&(held|loaned) != held {
-		return false, false
+		return false
 	}
 	mem.RaceWrite(x, capacity)
 	note.word.Set(unheld)
-	if s.pushPaid(x, c) {
-		return true, true
+	if !s.pushPaid(x, c) {
+		if !s.push(x, c.Index()) {
+			s.engine.Put(c.Index(), x)
+		}
+		s.quota.GiveLocal(int64(capacity))
 	}
-	verdict := engine.Kept
-	if !s.push(x, c.Index()) {
-		verdict = s.engine.Put(c.Index(), x)
-	}
-	s.quota.GiveLocal(int64(capacity))
-	return verdict == engine.Kept, true
+	return true
 }
 
 // popPaid is pop for an array whose room the credit of the current P has.

@@ -28,6 +28,7 @@ type stock struct {
 	clean  bool                 // allocate zeroed memory, for Zero or ZeroNew
 	adopts bool                 // as the field Adopts
 	lent   bool                 // of a view: see BytePool.lender
+	simple bool                 // under a limit, no view, and neither zero nor adopts: for getHeld and putHeld
 	hasCut atomic.Bool          // some adopted arrays are aligned to a cache line only
 	quota  *quota.Quota         // of MaxInUse, or of the Limit; nil for no limit
 	ledger *ledger              // nil without a quota
