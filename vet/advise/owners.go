@@ -124,15 +124,16 @@ func (s *source) owned(a *allocation, pool string) (mends []*mend, err error) {
 			if m.isNamed(pool) {
 				return nil, refusal("the name " + pool + " is taken in " + base(m.name))
 			}
-			err = m.after(stmt, "defer "+pool+".Put("+v.Name+")")
+			if err := m.after(stmt, "defer "+pool+".Put("+v.Name+")"); err != nil {
+				return nil, err
+			}
 		} else if basin, err := m.basin(stmt.Pos()); err != nil {
 			return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
 		} else {
 			m.a.fate.grows = s.tracer.fateOf(resultOf(call, 0)).grows
-			err = m.after(stmt, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
-		}
-		if err != nil {
-			return nil, err
+			if err := m.after(stmt, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...); err != nil {
+				return nil, err
+			}
 		}
 		mends = append(mends, m)
 	}
