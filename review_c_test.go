@@ -213,7 +213,7 @@ func TestReviewStorm(t *testing.T) {
 	close(stop)
 	wg.Wait()
 	basincheck.Set(basincheck.Settings{})
-	for range 30 {
+	for range 100 {
 		runtime.GC()
 		time.Sleep(20 * time.Millisecond)
 		if root.Stats().Bytes.InUse == 0 && ten.Stats().Bytes.InUse == 0 && b.Stats().Bytes.InUse == 0 {
