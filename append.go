@@ -145,7 +145,7 @@ func (p *BytePool) getFresh(n int) (b []byte, counted bool, err error) {
 
 // countFresh counts the Get of an array of the given capacity that getFresh left uncounted.
 func (p *BytePool) countFresh(capacity int) {
-	if c := p.classes().Class(capacity); c.Size() == capacity { // otherwise SetDefault has changed the default pool since
+	if c := p.classes().Class(capacity); c.Size() == capacity && p.ledger == nil { // otherwise SetDefault has changed the default pool since
 		p.engine.CountMiss(c.Index(), capacity)
 	}
 }

@@ -339,7 +339,15 @@ func (b *Buffer) makeRoom(n int, force bool) (outgrown []byte, err error) {
 		if c > 256<<10 || c <= smallSize || b.bytesPool().limited() { // double: much more is rarely needed
 			factor = 2
 		}
-		if outgrown, err = b.move(m+n, max(b.end+n, factor*(c-b.off)), force); err != nil {
+		need := m + n
+		if need <= c {
+			need = 0 // without room, slide after all
+		}
+		switch outgrown, err = b.move(need, max(b.end+n, factor*(c-b.off)), force); {
+		case err == nil:
+		case need == 0:
+			copy(b.buf, b.buf[b.off:b.end])
+		default:
 			return nil, err
 		}
 	}
@@ -348,8 +356,8 @@ func (b *Buffer) makeRoom(n int, force bool) (outgrown []byte, err error) {
 	return outgrown, nil
 }
 
-// move moves the unread bytes to a new array of n bytes, or if a limit has no room for it, of the bytes that b
-// needs. It returns the old array if that must be put.
+// move moves the unread bytes to a new array of n bytes, or if a limit has no room for it, of need bytes, unless that
+// is 0. It returns the old array if that must be put.
 func (b *Buffer) move(need, n int, force bool) (old []byte, err error) {
 	f := engine.BestFit
 	if len(b.buf) > smallSize {
@@ -391,14 +399,14 @@ func (b *Buffer) move(need, n int, force bool) (old []byte, err error) {
 	return old, nil
 }
 
-// grownOr is grown, or if a limit has no room, grown for the bytes that b needs, or an error.
+// grownOr is grown, or if a limit has no room, grown for need bytes, or an error.
 func (b *Buffer) grownOr(need, n int, f engine.Fit) ([]byte, error) {
 	p := b.bytesPool()
 	if p.ceiling() == nil {
 		return b.grown(n, f), nil
 	}
-	if array, err := p.getOr(n, f, want{quiet: true}); err == nil {
-		return array, nil
+	if array, err := p.getOr(n, f, want{quiet: true}); err == nil || need == 0 {
+		return array, err
 	}
 	return p.getOr(need, f, want{})
 }

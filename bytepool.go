@@ -475,7 +475,7 @@ func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	q := p.ceiling()
 	if err := ctx.Err(); err != nil {
 		if q != nil {
-			p.refuse(false)
+			p.refuse(0, false)
 		}
 		return nil, err
 	}
@@ -527,6 +527,9 @@ func (p *BytePool) getCounted(w want, n int) (b []byte, err error) {
 		p, w.from, w.ctx = pool, from, nil
 	}
 	size, c := p.charge(n)
+	if w.force && size > impossible {
+		p.allocate(n) // panics, before the limit counts it
+	}
 	payer, err := p.takeRoom(w, size)
 	if err != nil {
 		return nil, p.refusal(n, size, err)

@@ -181,6 +181,9 @@ func wantBy(ctx context.Context, q *quota.Quota) want {
 	return want{}
 }
 
+// impossible is more bytes than the address space has.
+const impossible = 1 << 50
+
 // takeRoom takes the room for size bytes. If there is none, it first looks for arrays in other pools. payer is
 // the account that the room is from, or nil for the quota of the pool.
 func (s *stock) takeRoom(w want, size int64) (payer *quota.Account, err error) {
@@ -203,19 +206,16 @@ func (s *stock) takeRoom(w want, size int64) (payer *quota.Account, err error) {
 		return payer, nil
 	case w.ctx == nil || w.from != nil || size > s.quota.Least():
 		if !w.quiet {
-			s.refuse(size <= s.quota.Least())
+			s.refuse(size, size <= s.quota.Least())
 		}
 		return nil, errNoRoom
 	}
-	var note *waitlist.Waiter
 	if waits != nil {
-		note = waits.Note(size)
+		err = errNoRoom // if ctx panics
+		note := waits.Note(size)
+		defer func() { waits.Ended(note, err == nil) }()
 	}
-	err = s.quota.Take(w.ctx, size)
-	if waits != nil {
-		waits.Ended(note, err == nil)
-	}
-	if errors.Is(err, quota.ErrTooMuch) {
+	if err = s.quota.Take(w.ctx, size); errors.Is(err, quota.ErrTooMuch) {
 		err = errNoRoom
 	}
 	return nil, err
@@ -237,9 +237,9 @@ func (s *stock) tryRoom(payer *quota.Account, size int64) bool {
 	return true
 }
 
-// refuse counts a request that is refused. wanting says that others hold the memory.
-func (s *stock) refuse(wanting bool) {
-	s.quota.Refuse(wanting)
+// refuse counts a request for size bytes that is refused. wanting says that others hold the memory.
+func (s *stock) refuse(size int64, wanting bool) {
+	s.quota.Refuse(size, wanting)
 	if waits := s.waits(); waits != nil {
 		waits.Refuse(false)
 	}

@@ -95,19 +95,17 @@ func (l *Limit) refusal(n int64) error {
 
 func (l *Limit) complete() (settings, error) {
 	c := fieldCheck{kind: "Limit"}
-	switch {
-	case l.Max < 0:
-		c.refuse("Max", l.Max, "0 (for none) or more")
-	case l.Max > quota.Max:
-		c.refuse("Max", l.Max, "at most %d", int64(quota.Max))
-	}
-	if !(l.Share >= 0 && l.Share <= 1) {
-		c.refuse("Share", l.Share, "0 (for none) to 1")
-	}
-	seen := map[*Limit]bool{l: true}
-	for at := l.Within; at != nil && c.err == nil; at = at.Within {
-		if seen[at] {
+	seen := make(map[*Limit]bool)
+	for at := l; at != nil && c.err == nil; at = at.Within {
+		switch {
+		case seen[at]:
 			c.refuse("Within", fmt.Sprintf("%q", at.Name), "no circle of limits")
+		case at.Max < 0:
+			c.refuse("Max", at.Max, "0 (for none) or more")
+		case at.Max > quota.Max:
+			c.refuse("Max", at.Max, "at most %d", int64(quota.Max))
+		case !(at.Share >= 0 && at.Share <= 1):
+			c.refuse("Share", at.Share, "0 (for none) to 1")
 		}
 		seen[at] = true
 	}

@@ -63,7 +63,7 @@ func lengthOf(r io.Reader) int64 {
 // If the size is right and at most 128 KiB, ReadAllSize reads the data directly into the slice that
 // it returns. It trusts a larger size only up to 128 KiB, or 32 times the bytes that have arrived:
 // for a reader that promises a gigabyte and gives ten bytes, it takes a slice of 128 KiB. A view of a
-// [Reservation] trusts the size at once, since the memory is reserved. A reader may give less or more than size. A
+// [Reservation] trusts a size that is reserved. A reader may give less or more than size. A
 // negative size means that the length is unknown.
 func (p *BytePool) ReadAllSize(r io.Reader, size int64) (data []byte, err error) {
 	var few [8]chunk
@@ -135,8 +135,10 @@ func (p *BytePool) chunkFor(arrived int, size int64) (chunk, error) {
 	credit := maxReadStep * int64(arrived)
 	largest := p.classes().Largest()
 	believed := min(size, max(credit, maxFirstSize))
-	if p.lent {
-		believed = size
+	if _, from := p.lender(); from != nil && size > 0 && size <= from.Left() {
+		if room, _ := p.charge(int(size)); room <= from.Left() {
+			believed = size
+		}
 	}
 	if believed > int64(arrived) {
 		// An array that the pool does not keep must be the last.

@@ -42,17 +42,17 @@ func (l *Limit) Acquire(ctx context.Context, n int64) (*Reservation, error) {
 		return nil, fmt.Errorf("basin: Limit.Acquire of %d bytes, want 0 or more", n)
 	}
 	if err := ctx.Err(); err != nil {
-		q.Refuse(false)
+		q.Refuse(0, false)
 		return nil, err
 	}
 	if n > q.Least() {
-		q.Refuse(false)
+		q.Refuse(n, false)
 		return nil, l.refusal(n)
 	}
 	if carriedBy(ctx) != nil {
 		account, ok := q.TryReserve(n)
 		if !ok {
-			q.Refuse(true)
+			q.Refuse(n, true)
 			return nil, l.refusal(n)
 		}
 		return l.reservation(account, n), nil

@@ -176,8 +176,8 @@ func busy(w http.ResponseWriter, after time.Duration) {
 	http.Error(w, "no memory for this request now", http.StatusServiceUnavailable)
 }
 
-// Room returns the memory that [basin.BytePool.ReadAllSize] of a view takes at most for n bytes whose number was
-// declared: an array with the capacity of a size class, and 512 bytes to see the end. It is zero if n is.
+// Room returns the memory that [basin.BytePool.ReadAllSize] of a view takes at most, in a pool without a MinSize, for n
+// bytes whose number was declared: an array with the capacity of a size class, and 512 bytes to see the end. It is zero if n is.
 func Room(n int64) int64 {
 	if n <= 0 {
 		return 0

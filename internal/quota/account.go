@@ -59,11 +59,21 @@ func (a *Account) Common(q *Quota) *Quota {
 	return nil
 }
 
+// Left returns the amount that is taken in advance and not used.
+func (a *Account) Left() int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return max(0, a.base-a.used)
+}
+
 // TryTake takes n from the account, and beyond it, from its Quota. It reports whether it
 // could.
 func (a *Account) TryTake(n int64) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if n > Max {
+		return false
+	}
 	more := max(a.base, a.used+n) - a.taken
 	if more > 0 && !a.of.TryTake(more) {
 		return false

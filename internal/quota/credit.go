@@ -70,10 +70,7 @@ type recalling struct {
 // extend begins credits, if there have been none for a while. taken is the amount that q has taken.
 func (q *Quota) extend(taken int64) {
 	most := q.Max()
-	if !pin.Available || q.within != nil || most < leastMax || taken > most/roomy || q.Waits().Waiting > 0 {
-		return
-	}
-	if !q.recalls.TryLock() {
+	if !pin.Available || q.within != nil || most < leastMax || taken > most/roomy || !q.recalls.TryLock() {
 		return
 	}
 	defer q.recalls.Unlock()
@@ -86,6 +83,11 @@ func (q *Quota) extend(taken int64) {
 		all[i].most = uint32(min(mostCredit, most/creditShare/int64(ps)))
 	}
 	q.credits.Store(&all)
+	// A goroutine that begins to wait sets someWait and then recalls. So either it sees these credits, or the next
+	// line sees that it waits.
+	if _, waiting := split(q.state.Load()); waiting {
+		q.end()
+	}
 }
 
 // recall ends all credits, and reports whether it has given something back. The caller must not be pinned.
@@ -96,6 +98,11 @@ func (q *Quota) recall() (some bool) {
 	}
 	q.recalls.Lock()
 	defer q.recalls.Unlock()
+	return q.end()
+}
+
+// end is recall for a caller that holds the lock of recalls.
+func (q *Quota) end() (some bool) {
 	all := q.credits.Swap(nil)
 	if all == nil {
 		return true // another recall has just ended

@@ -111,6 +111,7 @@ func (q *Quota) SetMax(max int64) {
 	if q.max.Swap(max) == max {
 		return
 	}
+	q.recall() // or Ps would take from their credits when more than the maximum is taken
 	// A request that did not see the new maximum has the list, and will take its lock or had it.
 	if l := q.waiters.Load(); l != nil {
 		l.Lock()
@@ -172,8 +173,11 @@ func (q *Quota) Force(n int64) (beyond bool) { return q.ForceBelow(nil, n) }
 func (q *Quota) ForceBelow(end *Quota, n int64) (beyond bool) {
 	for ; q != end; q = q.within {
 		taken, _ := split(q.state.Add(n))
+		if taken > q.Max() && q.recall() {
+			taken, _ = split(q.state.Load())
+		}
 		q.raise(taken)
-		if taken > q.max.Load() {
+		if taken > q.Max() {
 			beyond = true
 			q.list().Beyond()
 		}
@@ -191,10 +195,14 @@ func (q *Quota) Take(ctx context.Context, n int64) error {
 	if n > q.Least() {
 		return ErrTooMuch
 	}
+	done := ctx.Done() // methods of ctx may panic: so not while something is taken
 	for at := q; at != nil; at = at.within {
-		if err := at.take(ctx, n); err != nil {
+		if outcome := at.take(done, n); outcome != waitlist.Served {
 			q.GiveBelow(at, n)
-			return err
+			if outcome == waitlist.Failed {
+				return ErrTooMuch
+			}
+			return waitlist.Cause(ctx)
 		}
 	}
 	return nil
@@ -209,12 +217,11 @@ func (q *Quota) Least() int64 {
 	return least
 }
 
-// take is Take from q alone.
-func (q *Quota) take(ctx context.Context, n int64) error {
+// take is Take from q alone, until done is closed.
+func (q *Quota) take(done <-chan struct{}, n int64) waitlist.Outcome {
 	if q.tryTake(n) || q.recall() && q.tryTake(n) {
-		return nil
+		return waitlist.Served
 	}
-	done := ctx.Done()
 	l := q.list()
 	l.Lock()
 	for l.First() == nil {
@@ -222,7 +229,7 @@ func (q *Quota) take(ctx context.Context, n int64) error {
 		switch taken, _ := split(state); {
 		case n > q.Max():
 			l.Unlock()
-			return ErrTooMuch
+			return waitlist.Failed
 		case n > q.Max()-taken:
 			if !q.state.CompareAndSwap(state, state|someWait) {
 				continue
@@ -231,7 +238,7 @@ func (q *Quota) take(ctx context.Context, n int64) error {
 			if q.state.CompareAndSwap(state, state+n) {
 				q.raise(taken + n)
 				l.Unlock()
-				return nil
+				return waitlist.Served
 			}
 			continue
 		}
@@ -240,19 +247,13 @@ func (q *Quota) take(ctx context.Context, n int64) error {
 	if n > q.Max() {
 		q.serve(l)
 		l.Unlock()
-		return ErrTooMuch
+		return waitlist.Failed
 	}
 	w := l.Add(n)
 	q.serve(l) // SetMax may have raised the maximum before someWait was set
 	l.Unlock()
-	q.recall()                                      // credits that began before someWait was set
-	switch l.Wait(done, w, func() { q.serve(l) }) { // if a large request leaves the queue, later ones may fit
-	case waitlist.Served:
-		return nil
-	case waitlist.Failed:
-		return ErrTooMuch
-	}
-	return waitlist.Cause(ctx)
+	q.recall()                                    // credits that began before someWait was set
+	return l.Wait(done, w, func() { q.serve(l) }) // if a large request leaves the queue, later ones may fit
 }
 
 // Give gives back n, which was taken.
@@ -349,9 +350,18 @@ func (q *Quota) serve(l *waitlist.List) {
 	}
 }
 
-// Refuse counts a request that is refused without waiting. wanting says that it was refused because
-// others hold the amount.
-func (q *Quota) Refuse(wanting bool) { q.list().Refuse(wanting) }
+// Refuse counts a request for n that is refused without waiting: in the Quota that has no room, of q and those
+// that it lies within. wanting says that it was refused because others hold the amount.
+func (q *Quota) Refuse(n int64, wanting bool) {
+	full := q
+	for at := q; at != nil; at = at.within {
+		if taken, waiting := split(at.state.Load()); waiting || n > at.Max()-taken {
+			full = at
+			break
+		}
+	}
+	full.list().Refuse(wanting)
+}
 
 // Taken returns the amount taken, without credits.
 func (q *Quota) Taken() int64 {
