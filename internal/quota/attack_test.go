@@ -17,7 +17,7 @@ func TestCreditsBeginBesideWaiter(t *testing.T) {
 	if !pin.Available {
 		t.Skip()
 	}
-	for i := range 20_000 {
+	for i := range 3_000 {
 		q := New(leastMax, nil, nil)
 		q.list().Watch = nil
 		q.Force(64)
