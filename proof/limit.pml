@@ -7,7 +7,7 @@
  * Between them any other process may run.
  *
  * Nobody waits for ever: that would be an invalid end state. Patient users do not give up, so they need their
- * wake-ups. Whoever holds anything does not wait, so reservations cannot wait for each other. In the end nothing is
+ * wake-ups; nobody waits for what is there. Whoever holds anything does not wait, so reservations cannot wait for each other. In the end nothing is
  * taken. No request overtakes those that wait, and without force no more is taken than the maximum ever was.
  */
 
@@ -30,7 +30,7 @@ mtype = { TAKE, TRY, FORCE, RESERVE }
 mtype = { NOTHING, WAITS, SERVED, FAILED }
 
 /* The state of each quota, which is one word: the amount taken, and someWait. */
-byte taken[3];
+byte taken[3] = 1;		/* by keeper */
 bit someWait[3];
 byte limit[3] = MOST;		/* Quota.max */
 bit locked[3];			/* the lock of the list of waiters */
@@ -39,7 +39,7 @@ chan queue[3] = [USERS] of { byte };
 byte need[USERS];
 mtype status[USERS] = NOTHING;
 byte forced[3];			/* ghost: what Force took */
-byte ended;			/* ghost: users at their end */
+byte ended;			/* ghost: users and keepers at their end */
 
 #define bounded(q) assert(taken[q] <= MOST + forced[q])
 
@@ -115,6 +115,17 @@ inline give(q, n) {
 	fi
 }
 
+/* In the end nothing is taken. */
+inline leave() {
+	atomic {
+		ended++;
+		if
+		:: ended == USERS+1 -> assert(taken[OUTER] == 0 && taken[INNER] == 0 && empty(queue[OUTER]) && empty(queue[INNER]))
+		:: else
+		fi
+	}
+}
+
 active [USERS] proctype user() {
 	byte me, q, at, n, held, stop, t, w, rounds;
 	bit s, ok, patient;
@@ -135,7 +146,11 @@ next:	atomic {
 #endif
 		if :: n = 1 :: n = MOST fi;
 		if :: patient = 1 :: patient = 0 fi;
+#ifdef FLAT
+		if :: kind = TAKE :: kind = FORCE fi;
+#else
 		if :: kind = TAKE :: kind = TRY :: kind = FORCE :: kind = RESERVE fi;
+#endif
 		at = q;
 		if
 		:: kind == TRY -> patient = 0; goto try
@@ -183,7 +198,7 @@ take:	if
 			fi }
 		fi
 	od };
-#ifndef TOO_MUCH_WAITS
+#ifndef TOO_LARGE_WAITS
 	if
 	:: n > limit[at] -> serve(at); goto refused
 	:: else
@@ -301,13 +316,27 @@ release: at = q;
 	od;
 	goto next;
 
-end:	atomic {
-		ended++;
-		if
-		:: ended == USERS -> assert(taken[OUTER] == 0 && taken[INNER] == 0 && empty(queue[OUTER]) && empty(queue[INNER]))
-		:: else
-		fi
-	}
+end:	leave()
+}
+
+/* Keeper gives its part back when nobody can go on. Then nobody may wait for what is there. */
+active proctype keeper() {
+	byte q, t, w;
+	bit s;
+
+	timeout ->
+	atomic {
+		for (q : OUTER .. INNER) {
+			if
+			:: nempty(queue[q]) -> queue[q] ? <w>; assert(taken[q] + need[w] > limit[q])
+			:: empty(queue[q])
+			fi
+		}
+		w = 0
+	};
+	give(INNER, 1);
+	give(OUTER, 1);
+	leave()
 }
 
 #ifdef SETMAX
