@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/basin-go/basin/internal/pooltest"
@@ -152,5 +153,50 @@ func TestStressQuota(t *testing.T) {
 	}
 	if gaveUp.Load() == 0 {
 		t.Error("nobody gave up")
+	}
+}
+
+// TestQuotaLargeLeaves: when a large request gives up, those behind it that fit are served, although nothing comes back.
+func TestQuotaLargeLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := quota.New(10, nil, func(idle, waited time.Duration) {})
+		q.Take(t.Context(), 5)
+		ctx, cancel := context.WithCancel(t.Context())
+		var served atomic.Int64
+		for _, n := range []int64{8, 3, 2} {
+			go func() {
+				if q.Take(ctx, n) == nil {
+					served.Add(n)
+				}
+			}()
+			synctest.Wait()
+			ctx = t.Context()
+		}
+		if served.Load() != 0 || q.Waits().Waiting != 3 {
+			t.Fatalf("%d served, %+v", served.Load(), q.Waits())
+		}
+		cancel()
+		synctest.Wait()
+		if served.Load() != 5 || q.Waits().Waiting != 0 || q.Taken() != 10 {
+			t.Errorf("%d served, %d taken, %+v", served.Load(), q.Taken(), q.Waits())
+		}
+	})
+}
+
+// TestQuotaRecoverServes: recovered amounts serve those who wait.
+func TestQuotaRecoverServes(t *testing.T) {
+	q := quota.New(10, nil, func(idle, waited time.Duration) {})
+	q.Take(t.Context(), 10)
+	served := make(chan error)
+	go func() { served <- q.Take(t.Context(), 7) }()
+	for q.Waits().Waiting == 0 {
+		runtime.Gosched()
+	}
+	q.Recover(8)
+	if s := q.Waits(); s.Waiting != 0 || q.Taken() != 9 {
+		t.Errorf("%d taken, %+v", q.Taken(), s)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
 	}
 }
