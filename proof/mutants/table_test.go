@@ -431,7 +431,7 @@ var mutants = []mutant{
 		old: "	if f.book.stopped.Load() {\n		return nil\n	}\n	for", new: "	for",
 		test: "TestClosedVerifiesNothing"},
 	{name: "a record that ends is a lost array", file: ledger,
-		old: "			record.died()", new: "			record.class.lose(1)",
+		old: "			record.died()", new: "			record.class.lost.Add(1)",
 		test: "TestSwitching", in: "proof/stress"},
 	{name: "a picked request is picked again", file: sampled,
 		old: "			m.state.add(1 << lenBits)\n			d.hits--", new: "			_ = m",
