@@ -424,3 +424,65 @@ func TestStressValuesUnderLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitLosses: slices that are lost leave their room to whom it is from, a limit or a reservation.
+func TestLimitLosses(t *testing.T) {
+	pooltest.Misuses(t)
+	process := new(basin.Limit)
+	l := &basin.Limit{Max: 1 << 20, Within: process}
+	p := &basin.BytePool{Limit: l, MaxSize: 8 << 10}
+	r, err := l.Acquire(t.Context(), 64<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lose := func(p *basin.BytePool) {
+		for _, n := range []int{100, 5000, 10_000} { // the last one is larger than MaxSize
+			p.Put(p.Get(n))
+			p.Get(n)
+			if _, ok := p.TryGet(n); !ok {
+				t.Errorf("no room for %d bytes", n)
+			}
+		}
+	}
+	lose(p)
+	lose(r.Pool(p))
+	for range 4 {
+		testenv.RunCleanups()
+	}
+	for _, l := range []*basin.Limit{l, process} {
+		if s := l.Stats(); s.Bytes.InUse != 0 || s.Reserved != 64<<10 {
+			t.Errorf("%d bytes in use and %d reserved, want 0 and %d", s.Bytes.InUse, s.Reserved, 64<<10)
+		}
+	}
+	if s := p.Stats(); s.Lost.Items != 12 {
+		t.Errorf("%d slices lost, want 12", s.Lost.Items)
+	}
+	r.Release()
+	if s := process.Stats(); s.Bytes.InUse != 0 || s.Reserved != 0 {
+		t.Errorf("%d bytes in use and %d reserved at the end", s.Bytes.InUse, s.Reserved)
+	}
+	runtime.KeepAlive(p)
+}
+
+// TestViewIsOfItsClass: a request of a view is never served with an idle slice of a larger class, which would take more
+// room than it is charged for.
+func TestViewIsOfItsClass(t *testing.T) {
+	pooltest.Reuses(t)
+	pooltest.Alone(t)
+	l := new(basin.Limit)
+	p := &basin.BytePool{Limit: l}
+	r, _ := l.Acquire(t.Context(), 0)
+	v := r.Pool(p)
+	for n := 64; n < 64<<10; n = n*9/8 + 1 {
+		want := v.Get(n)
+		larger := v.Get(cap(want) + 1)
+		p.Put(larger)
+		b := v.Get(n)
+		if cap(b) != cap(want) || l.Stats().Bytes.InUse != int64(2*cap(b)) {
+			t.Errorf("a request for %d bytes has a capacity of %d, want %d; %d bytes in use", n, cap(b), cap(want), l.Stats().Bytes.InUse)
+		}
+		p.Put(b)
+		p.Put(want)
+		p.Trim()
+	}
+}
