@@ -10,9 +10,7 @@ import (
 	"testing"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/sizeclass"
-	"github.com/basin-go/basin/internal/testenv"
 )
 
 // A limitModel is the rule of limits as arithmetic: a tenant within a process, a pool of each, and reservations.
@@ -250,11 +248,7 @@ func (m *limitModel) fatalf(format string, args ...any) {
 
 // TestLimitModel compares limits with the rule, after each of many random calls.
 func TestLimitModel(t *testing.T) {
-	seeds := uint64(100)
-	if pooltest.Long() && !testenv.Race {
-		seeds = 5000
-	}
-	for seed := range seeds {
+	for seed := range uint64(200) {
 		m := &limitModel{t: t, r: rand.New(rand.NewPCG(seed, 9)), max: [2]int64{20_000, 30_000}}
 		m.limits[1] = &basin.Limit{Max: m.max[1]}
 		m.limits[0] = &basin.Limit{Max: m.max[0], Within: m.limits[1]}
