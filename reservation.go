@@ -123,6 +123,9 @@ func (r *Reservation) Pool(p *BytePool) *BytePool {
 // a context: they return an error that wraps [ErrLimit] instead. GetContext also draws from r if the pool could:
 // see [Reservation.Pool].
 func (r *Reservation) Context(ctx context.Context) context.Context {
+	if ctx == nil {
+		panic("basin: Reservation.Context with a nil context")
+	}
 	if !carried.Load() {
 		carried.Store(true)
 	}

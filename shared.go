@@ -112,9 +112,9 @@ func (s *Shared) last(n int64, c misuse.Call) {
 	}
 	s.untrail(released)
 	s.untrack()
-	data := s.data
-	s.data = nil // checks keep s for a while and must not keep data alive
-	s.bytesPool().Put(data)
+	data, pool := s.data, s.bytesPool()
+	s.data, s.pool = nil, nil // checks keep s for a while and must not keep data alive, or the reservation of a view
+	pool.Put(data)
 }
 
 // Bytes returns the data. It must not be written to, and is valid until the caller's reference is

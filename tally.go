@@ -37,13 +37,13 @@ func (t *tally) got(size int) {
 		return
 	}
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	n := max(int64(size), t.mean, 0)
-	t.out++
-	t.bytes += n
-	t.mu.Unlock()
-	if t.quota.Force(n) {
+	if t.quota.Force(n) { // before another put can give a part of it back
 		t.beyond.Add(1)
 	}
+	t.out++
+	t.bytes += n
 }
 
 // put counts a value that is put with the given size, and gives back the mean of what is taken for the values

@@ -36,12 +36,16 @@ var kinds = []*kind{
 	{name: "bad Grow", weight: 1, run: growNegative},
 	{name: "GetContext", weight: 2, run: getContext},
 	{name: "TryGet", weight: 3, run: tryGet},
+	{name: "Acquire", weight: 3, run: acquire},
+	{name: "view", weight: 5, run: viewGet},
+	{name: "Reservation.Release", weight: 2, run: releaseReservation},
 	{name: "Trim", weight: 1, run: trim},
 	{name: "Stats", weight: 1, run: stats},
 	{name: "collect", weight: 1, run: collect},
 	{name: "bursts", weight: 1, run: burst},
 
 	{name: "Buffer", weight: 8, run: getBuffer},
+	{name: "BytePool.NewBuffer", weight: 3, run: newBuffer},
 	{name: "method", weight: 20, run: bufferMethod},
 	{name: "PutBuffer", weight: 3, run: putBuffer},
 	{name: "Detach", weight: 2, run: detach},
@@ -124,9 +128,6 @@ func (w *worker) room(pool, n int) bool {
 func getSlice(w *worker, o op) string {
 	k, pool, n := o.a%slots, w.pool(o.b), length(o.c)
 	w.free(k)
-	if !w.room(pool, n) {
-		return "no room"
-	}
 	p := w.bytes[pool]
 	src := pattern(o.index+1, max(n, 0))
 	var b []byte
@@ -310,7 +311,7 @@ func adoptPart(w *worker, o op) string {
 	}
 	b, pool := w.whole(k), s.pool
 	b = b[:cap(b)]
-	if s.vague || !w.own(pool, cap(b)) || pool == 0 || len(b) < 128 {
+	if s.vague || !w.own(pool, cap(b)) || pool == 0 || len(b) < 128 || w.p.tight {
 		return "none that it can be done with"
 	}
 	cut, text := 1+o.c%31*2, "" // no slice of a pool begins at an odd address or has an odd capacity
@@ -347,7 +348,7 @@ func appendTo(w *worker, o op) string {
 		w.say("s[%d][%d] = nil", w.g, k)
 		s.pool = w.pool(o.b)
 	}
-	if s.b != nil && (s.vague || !w.own(s.pool, cap(s.b)) && !w.p.tight) {
+	if s.b != nil && (s.vague || !w.own(s.pool, cap(s.b))) {
 		return "the capacity depends on the ceiling, or on others"
 	}
 	old := s.b
@@ -364,9 +365,6 @@ func appendTo(w *worker, o op) string {
 		n = min(n, cap(old)-len(old))
 	}
 	pool := s.pool
-	if cap(old) == 0 && n > 0 && !w.room(pool, max(n, 2*cap(old))) {
-		return "no room"
-	}
 	src := pattern(o.index+1, n)
 	self := o.b%5 == 0 && n <= len(old)
 	if self {
@@ -472,9 +470,6 @@ func readAll(w *worker, o op) string {
 	k, pool := o.a%slots, w.pool(o.b)
 	w.free(k)
 	n := max(length(o.c), 0)
-	if !w.room(pool, 64<<10) || w.p.tight && w.specs[pool].maxSize > tight {
-		return "no room"
-	}
 	data := pattern(o.index+1, n)
 	in := aReader(o.a/slots, o.index+1, n)
 	w.account(pool).inexact.Store(true)
@@ -487,6 +482,9 @@ func readAll(w *worker, o op) string {
 	}
 	if (err != nil || panicked != "") && b != nil {
 		w.fail("ReadAll that fails with %v returns data", err)
+	}
+	if errors.Is(err, basin.ErrLimit) && w.p.tight {
+		return w.refusal(err)
 	}
 	result := fmt.Sprint(sum(b), " ", err, " ", panicked)
 	vague := w.p.goroutines > 1 || w.vague(pool) // the pool learns from concurrent requests in any order
@@ -518,9 +516,6 @@ func (s sink) Write(p []byte) (int, error) { return s.w.Write(p) }
 
 func copyBytes(w *worker, o op) string {
 	pool, n := w.pool(o.b), max(length(o.c), 0)
-	if !w.room(pool, 32<<10) {
-		return "no room"
-	}
 	data := pattern(o.index, n)
 	var out bytes.Buffer
 	w.account(pool).inexact.Store(true)
@@ -536,6 +531,9 @@ func copyBytes(w *worker, o op) string {
 		wrote, err = w.bytes[pool].Copy(sink{&out}, io.LimitReader(in, limit))
 		data = data[:min(limit, int64(len(data)))]
 	}
+	if errors.Is(err, basin.ErrLimit) && w.p.tight && wrote == 0 {
+		return w.refusal(err)
+	}
 	if !bytes.Equal(out.Bytes(), data) || wrote != int64(len(data)) {
 		w.fail("copied %s, said to be %d bytes, of %s", sum(out.Bytes()), wrote, sum(data))
 	}
@@ -549,8 +547,8 @@ func forget(w *worker, o op) string {
 		return "nothing"
 	}
 	b := w.whole(k)
-	if !w.own(s.pool, cap(b)) || s.pool == 0 {
-		w.free(k) // a ceiling would count it, rounded up
+	if !w.own(s.pool, cap(b)) || s.pool == 0 || w.p.tight {
+		w.free(k) // a ceiling would count it, rounded up, and until the collector finds it
 		return "put"
 	}
 	w.forgot.Add(1)
@@ -616,7 +614,7 @@ func getContext(w *worker, o op) string {
 		if !errors.Is(err, basin.ErrLimit) || !w.p.tight {
 			w.fail("GetContext(%d): %v", n, err)
 		}
-		return fmt.Sprint(err)
+		return w.refusal(err)
 	}
 	if len(b) != max(n, 0) {
 		w.fail("has length %d, want %d", len(b), max(n, 0))
@@ -748,6 +746,113 @@ func getBuffer(w *worker, o op) string {
 	return sum(b.b.Bytes())
 }
 
+// newBuffer makes a Buffer that grows through a byte pool, or through a view of it.
+func newBuffer(w *worker, o op) string {
+	k, pool := o.a%slots, 1+o.b%(len(w.bytes)-1)
+	w.freeBuffer(k)
+	w.account(pool).inexact.Store(true)
+	b := buffer{pool: plain, of: pool}
+	if res := w.reservations[o.c%slots]; o.c/slots%2 == 0 && res != nil {
+		w.say("b[%d][%d] = view(r[%d][%d], p[%d]).NewBuffer()", w.g, k, w.g, o.c%slots, pool)
+		b.b = w.view(res, pool).NewBuffer()
+	} else {
+		w.say("b[%d][%d] = bytesOf(p[%d]).NewBuffer()", w.g, k, pool)
+		b.b = w.real[pool].NewBuffer()
+	}
+	w.buffers[k] = b
+	return "made"
+}
+
+// refusal returns an error of a limit in words that are the same in each run.
+func (w *worker) refusal(err error) string { return strings.ReplaceAll(err.Error(), w.name, "") }
+
+// acquire reserves memory, without waiting: its context carries an empty reservation.
+func acquire(w *worker, o op) string {
+	k, n := o.a%slots, int64(length(o.b))
+	w.freeReservation(k)
+	w.say("r[%d][%d], _ = limit.Acquire(none.Context(context.Background()), %d)", w.g, k, n)
+	res, err := w.limit.Acquire(w.none.Context(context.Background()), n)
+	if err != nil {
+		if n >= 0 && !(w.p.tight && errors.Is(err, basin.ErrLimit)) {
+			w.fail("Acquire of %d: %v", n, err)
+		}
+		return w.refusal(err)
+	}
+	w.reservations[k] = res
+	return "reserved"
+}
+
+func releaseReservation(w *worker, o op) string {
+	if !w.freeReservation(o.a % slots) {
+		return "none"
+	}
+	return "released"
+}
+
+// freeReservation releases the reservation in slot k, and reports whether there was one.
+func (w *worker) freeReservation(k int) bool {
+	res := w.reservations[k]
+	if res == nil {
+		return false
+	}
+	w.say("r[%d][%d].Release()\nr[%d][%d] = nil", w.g, k, w.g, k)
+	w.reservations[k] = nil
+	res.Release()
+	res.Release() // does nothing
+	return true
+}
+
+// view returns a view of a pool, or if the pool has no limit, the pool.
+func (w *worker) view(res *basin.Reservation, pool int) *basin.BytePool {
+	if w.real[pool].Limit == nil {
+		return w.real[pool]
+	}
+	return res.Pool(w.real[pool])
+}
+
+// viewGet gets a slice from a view, which goes back into the pool.
+func viewGet(w *worker, o op) string {
+	k, from, pool, n := o.a%slots, o.a/slots%slots, 1+o.b%(len(w.bytes)-1), length(o.c)
+	res := w.reservations[from]
+	if res == nil {
+		return "no reservation"
+	}
+	w.free(k)
+	v := w.view(res, pool)
+	var b []byte
+	ok := true
+	switch o.b / 64 % 4 {
+	case 0:
+		w.say("s[%d][%d] = view(r[%d][%d], p[%d]).Get(%d)", w.g, k, w.g, from, pool, n)
+		b = v.Get(n)
+	case 1:
+		w.say("s[%d][%d], _ = view(r[%d][%d], p[%d]).GetContext(context.Background(), %d)", w.g, k, w.g, from, pool, n)
+		var err error
+		b, err = v.GetContext(context.Background(), n)
+		ok = err == nil
+	case 2:
+		w.say("s[%d][%d], _ = p[%d].GetContext(r[%d][%d].Context(context.Background()), %d)", w.g, k, pool, w.g, from, n)
+		var err error
+		b, err = w.real[pool].GetContext(res.Context(context.Background()), n)
+		ok = err == nil
+	default:
+		w.say("s[%d][%d], _ = view(r[%d][%d], p[%d]).TryGet(%d)", w.g, k, w.g, from, pool, n)
+		b, ok = v.TryGet(n)
+	}
+	if !ok {
+		if b != nil || !w.p.tight {
+			w.fail("a view refuses %d bytes", n)
+		}
+		return "refused"
+	}
+	w.got(pool, n, b)
+	result := fmt.Sprint(len(b), " ", w.capacity(pool, b))
+	if cap(b) > 0 {
+		w.hold(k, pool, b)
+	}
+	return result
+}
+
 func putBuffer(w *worker, o op) string {
 	w.freeBuffer(o.a % slots)
 	return "put"
@@ -770,7 +875,11 @@ func bufferMethod(w *worker, o op) string {
 	var got, ref func() string
 	// both sets the two calls, with their text.
 	both := func(text string, g, r func() string) { does, got, ref = text, g, r }
-	switch o.a / slots % 25 {
+	how := o.a / slots % 25
+	if x.of > 0 && w.p.tight && (how >= 19 && how <= 23 || how > 23 && o.b%3 > 0) {
+		how = 0 // these combine calls, which may be refused
+	}
+	switch how {
 	case 0, 1, 2:
 		src := pattern(o.index, n)
 		both(fmt.Sprintf("Write(pattern(%d, %d))", o.index, n),
@@ -922,7 +1031,11 @@ func bufferMethod(w *worker, o op) string {
 	} else {
 		w.say("b[%d][%d].%s", w.g, k, does)
 	}
-	g, r := got(), ref()
+	g := got()
+	if x.of > 0 && w.p.tight && strings.Contains(g, basin.ErrLimit.Error()[:7]) {
+		return w.refusedMethod(k, g, how == 6 || how == 7)
+	}
+	r := ref()
 	if g != r {
 		w.fail("b[%d][%d].%s: %s, want %s", w.g, k, does, g, r)
 	}
@@ -931,6 +1044,18 @@ func bufferMethod(w *worker, o op) string {
 		w.fail("b[%d][%d].Len() is %d, want %d", w.g, k, b.Len(), want.Len())
 	}
 	return g
+}
+
+// refusedMethod checks the Buffer in slot k after a write that a limit has refused: nothing has changed, but for
+// complete reads if more is set.
+func (w *worker) refusedMethod(k int, result string, more bool) string {
+	x := &w.buffers[k]
+	got, want := x.b.Bytes(), x.want.Bytes()
+	if !bytes.HasPrefix(got, want) || !more && len(got) != len(want) {
+		w.fail("after a refused write, a Buffer has %s, before %s", sum(got), sum(want))
+	}
+	x.want = *bytes.NewBuffer(bytes.Clone(got))
+	return strings.ReplaceAll(result, w.name, "")
 }
 
 // readFrom returns the results of ReadFrom in words, which may be a panic.
@@ -976,7 +1101,7 @@ func detach(w *worker, o op) string {
 	}
 	x.want.Reset()
 	if cap(b) > 0 {
-		w.hold(to, 0, b)
+		w.hold(to, x.of, b)
 		w.slices[to].vague = true
 	}
 	return sum(b)
@@ -1012,14 +1137,20 @@ func (w *worker) readRef(k int) string {
 func newShared(w *worker, o op) string {
 	k, to := o.a%slots, o.b%slots
 	s := &w.slices[k]
-	if s.b == nil || s.pool != 0 {
-		return "none of the default pool"
+	if s.b == nil {
+		return "none"
 	}
 	w.freeShared(to)
-	b := w.whole(k)
-	w.say("sh[%d][%d] = basin.NewShared(s[%d][%d])", w.g, to, w.g, k)
+	b, pool := w.whole(k), s.pool
 	*s = slice{}
-	w.shared[to] = sharedRef{basin.NewShared(b), bytes.Clone(b)}
+	if pool == 0 {
+		w.say("sh[%d][%d] = basin.NewShared(s[%d][%d])", w.g, to, w.g, k)
+		w.shared[to] = sharedRef{basin.NewShared(b), bytes.Clone(b)}
+	} else {
+		w.say("sh[%d][%d] = bytesOf(p[%d]).NewShared(s[%d][%d])", w.g, to, pool, w.g, k)
+		w.giving(pool, b) // by the last Release
+		w.shared[to] = sharedRef{w.real[pool].NewShared(b), bytes.Clone(b)}
+	}
 	return w.readRef(to)
 }
 
@@ -1323,7 +1454,7 @@ func putPart(w *worker, o op) string {
 	}
 	b, pool := w.whole(k), s.pool
 	b = b[:cap(b)]
-	if s.vague || !w.own(pool, cap(b)) || pool == 0 || cap(b) < w.specs[pool].minSize+1 || cap(b) < 128 {
+	if s.vague || !w.own(pool, cap(b)) || pool == 0 || cap(b) < w.specs[pool].minSize+1 || cap(b) < 128 || w.p.tight {
 		return "none that it can be done with"
 	}
 	a := w.account(pool)
@@ -1412,6 +1543,7 @@ func handOver(w *worker, o op) string {
 	from.fixed[k], to.fixed[l] = to.fixed[l], from.fixed[k]
 	from.values[k], to.values[l] = to.values[l], from.values[k]
 	from.shared[k], to.shared[l] = to.shared[l], from.shared[k]
+	from.reservations[k], to.reservations[l] = to.reservations[l], from.reservations[k]
 	return "handed over"
 }
 

@@ -35,6 +35,8 @@ type worker struct {
 	fixed   [slots]fixedBuffer
 	values  [slots]held
 	shared  [slots]sharedRef
+
+	reservations [slots]*basin.Reservation
 }
 
 type (
@@ -48,6 +50,7 @@ type (
 	buffer struct {
 		b    *basin.Buffer
 		pool int // plain if it is not from a pool
+		of   int // the byte pool that it grows through
 		want bytes.Buffer
 	}
 	stdBuffer struct {
@@ -81,9 +84,9 @@ type account struct {
 	lostBytes     atomic.Int64
 	oversize      atomic.Int64
 
-	empty, small, large, outside, foreign, misaligned atomic.Int64 // drops
-	adopted                                           atomic.Int64
-	either                                            atomic.Int64 // adopted or dropped, depending on checks and addresses
+	empty, small, large, foreign, misaligned atomic.Int64 // drops
+	adopted                                  atomic.Int64
+	either                                   atomic.Int64 // adopted or dropped, depending on checks and addresses
 
 	inexact atomic.Bool // some uses of the pool are not counted here: as many Gets as Puts
 }
@@ -405,9 +408,6 @@ func (w *worker) got(pool, n int, b []byte) {
 	}
 }
 
-// limited reports whether a byte pool has a ceiling that the program can reach.
-func (r *run) limited(pool int) bool { return pool > 0 && r.p.tight }
-
 // giving notes that a slice is put.
 func (w *worker) giving(pool int, b []byte) {
 	a, s := w.account(pool), w.specs[pool]
@@ -416,8 +416,6 @@ func (w *worker) giving(pool int, b []byte) {
 		a.puts.Add(1)
 	case cap(b) == 0:
 		a.empty.Add(1)
-	case w.limited(pool) && cap(b)%2 == 1 && (!s.adopts || cap(b) > s.maxSize): // an odd capacity was allocated without room in the pool
-		a.outside.Add(1)
 	case cap(b) > s.maxSize:
 		a.large.Add(1)
 	case cap(b) < s.minSize:
@@ -596,6 +594,7 @@ func (r *run) end(figures map[string]string) {
 			w.freeFixed(k)
 			w.freeValue(k)
 			w.freeShared(k)
+			w.freeReservation(k)
 		}
 	}
 	if r.failed.Load() {
@@ -623,6 +622,7 @@ func (r *run) compareCounts(figures map[string]string) {
 		}
 	}
 	basin.SetDefault(nil)
+	r.compareLimits(same)
 	for i, p := range r.bytes {
 		a := r.account(i)
 		s := p.Stats()
@@ -638,7 +638,9 @@ func (r *run) compareCounts(figures map[string]string) {
 		same(name, "Bytes.InUse and lost", s.Bytes.InUse+s.Lost.Bytes, a.lostBytes.Load())
 		// Nothing is put twice, or begins at an address where no slice of the pool can.
 		same(name, "Drops.Double", s.Drops.Double, 0)
-		same(name, "Drops.Empty", s.Drops.Empty, a.empty.Load())
+		if empty := uint64(a.empty.Load()); !a.inexact.Load() || s.Drops.Empty < empty { // an empty Shared of a Buffer is one
+			same(name, "Drops.Empty", s.Drops.Empty, empty)
+		}
 		// ReadAll puts slices that are not the pool's own.
 		known := !a.inexact.Load() || !r.specs[i].adopts
 		exact := known && a.either.Load() == 0
@@ -657,13 +659,16 @@ func (r *run) compareCounts(figures map[string]string) {
 			same(name, "HandedOutBytes", s.HandedOutBytes, a.handed.Load())
 			same(name, "Drops.Small", s.Drops.Small, a.small.Load()) // ReadAll may put other slices, too
 			same(name, "Drops.Large", s.Drops.Large, a.large.Load())
-			same(name, "Drops.Outside", s.Drops.Outside, a.outside.Load())
+			same(name, "Drops.Outside", s.Drops.Outside, 0)
 			if exact {
 				same(name, "Drops.Foreign", s.Drops.Foreign, a.foreign.Load())
 			}
 		}
 		if s.Bytes.Idle > s.Bytes.MaxIdle || s.Bytes.Idle < 0 {
 			r.failAt(main, "%s: Bytes.Idle is %d, of at most %d", name, s.Bytes.Idle, s.Bytes.MaxIdle)
+		}
+		if s.Beyond == 0 && s.Bytes.MaxInUse > 0 && s.PeakInUse.Bytes > s.Bytes.MaxInUse {
+			r.failAt(main, "%s: %d bytes were in use, of at most %d, and no request went beyond", name, s.PeakInUse.Bytes, s.Bytes.MaxInUse)
 		}
 		held := uint64(0)
 		for _, c := range s.Classes {
@@ -682,7 +687,7 @@ func (r *run) compareCounts(figures map[string]string) {
 				figures[name+".Adopted"] = fmt.Sprint(s.Adopted, s.Drops.Foreign, s.Drops.Misaligned)
 			}
 			if r.p.tight { // without a ceiling these are not counted
-				figures[name+".Waits"] = fmt.Sprint(s.Waiting, s.Waited, s.Refused)
+				figures[name+".Waits"] = fmt.Sprint(s.Waiting, s.Waited, s.Refused, s.Beyond)
 			}
 			if r.p.fits { // another size may have served
 				continue
@@ -753,6 +758,25 @@ func (r *run) compareCounts(figures map[string]string) {
 			r.failAt(main, "basinexport.Append has %d of the pool %s", n, name)
 		}
 	})
+}
+
+// compareLimits compares the limit, within which the second half of the pools lie, with what programs have lost.
+func (r *run) compareLimits(same func(pool, what string, got, want any)) {
+	if !r.limited() {
+		return
+	}
+	lost := int64(0)
+	for i, p := range r.real {
+		if p.Limit != nil {
+			lost += r.account(i).lostBytes.Load()
+		}
+	}
+	s := r.limit.Stats()
+	same("limit", "Reserved", s.Reserved, 0)
+	same("limit", "Waiting", s.Waiting, 0)
+	if s.Bytes.InUse > lost || lost == 0 && s.Bytes.InUse != 0 {
+		r.failAt(main, "limit: %d bytes are in use at the end, want at most %d", s.Bytes.InUse, lost)
+	}
 }
 
 // compareDefaults is compareCounts for all pools that were the default pool at some time. A slice of one

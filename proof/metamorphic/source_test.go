@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
@@ -46,21 +47,23 @@ func (p *program) source(c *config) string {
 		}
 		b.WriteString("}\n}()\n")
 	}
+	w := newWorld(p, c)
+	fmt.Fprintf(&b, "limit = &basin.Limit{Max: %d}\nnone, _ = limit.Acquire(context.Background(), 0)\n", w.limit.Max)
 	b.WriteString("p = []pool{def{},\n")
-	pool := func(s bytePoolSpec) {
-		maxInUse := c.maxInUse
-		if p.tight {
-			maxInUse = tight
+	pool := func(s bytePoolSpec, of *basin.BytePool) {
+		limit := "nil"
+		if of.Limit != nil {
+			limit = "limit"
 		}
-		fmt.Fprintf(&b, "&basin.BytePool{MinSize: %d, MaxSize: %d, MaxIdle: %d, IdleTime: %d, MaxInUse: %d, MaxFit: %d, Zero: %v, Adopts: %v}",
-			s.minSize, s.maxSize, c.maxIdle, c.idleTime, maxInUse, c.fit(p), c.zero, s.adopts)
+		fmt.Fprintf(&b, "&basin.BytePool{MinSize: %d, MaxSize: %d, MaxIdle: %d, IdleTime: %d, MaxInUse: %d, MaxFit: %d, Zero: %v, Adopts: %v, Limit: %s}",
+			s.minSize, s.maxSize, c.maxIdle, c.idleTime, of.MaxInUse, c.fit(p), c.zero, s.adopts, limit)
 	}
-	for _, s := range p.bytePools {
-		pool(s)
+	for i, s := range p.bytePools {
+		pool(s, w.real[i+1])
 		b.WriteString(",\n")
 	}
 	b.WriteString("}\nother = ")
-	pool(bytePoolSpec{})
+	pool(bytePoolSpec{}, w.other)
 	fmt.Fprintf(&b, "\nsetup(%d, %d, %d)\n\n", p.initial, c.maxIdle, p.fixedCount)
 	statements := func(o *outcome, op op) string {
 		text := o.text[op.index]

@@ -40,6 +40,7 @@ type config struct {
 	zero     bool
 	maxFit   int   // if the program allows it, else 1
 	maxInUse int64 // of pools without a ceiling in the program: too large to matter
+	limit    bool  // every second byte pool has a Limit, too large to matter
 
 	long bool // too slow for a few seconds
 }
@@ -77,6 +78,8 @@ var configs = []*config{
 	{name: "levels-serial", serial: true, maxFit: 1, procs: []int{1, 4}, checks: []basincheck.Settings{full, off, every, full}, maxIdle: basin.KeepNone, maxInUse: 1 << 40},
 	{name: "switching", maxFit: 1, procs: []int{2}, checks: []basincheck.Settings{off, full, second, guarded, sampled, off, every}, beside: true},
 	{name: "switching-ceiling-zero", maxFit: 1, procs: []int{4, 2}, checks: []basincheck.Settings{full, off, second, full, every}, beside: true, maxInUse: 1 << 40, zero: true, gogc: 10},
+	{name: "limited", maxFit: 1, procs: []int{2}, limit: true},
+	{name: "limited-levels-gc", maxFit: 1, procs: []int{4, 2}, checks: []basincheck.Settings{off, full, second, every}, limit: true, maxInUse: 1 << 40, gogc: 10},
 	{name: "guarded", maxFit: 1, procs: []int{2}, checks: []basincheck.Settings{guarded}, long: true},
 	{name: "guarded-levels", maxFit: 1, procs: []int{2}, checks: []basincheck.Settings{guarded, off, full, guarded, second}, long: true},
 }
@@ -327,7 +330,12 @@ func (v *sizedValue) marked(n int) bool {
 type world struct {
 	name   string
 	bytes  []bytePool // the first is the default pool
+	real   []*basin.BytePool
 	specs  []bytePoolSpec
+	limit  *basin.Limit       // of every second byte pool, if the program or the configuration has limits
+	none   *basin.Reservation // of nothing
+	c      *config
+	tight  bool
 	other  *basin.BytePool // can become the default pool
 	before basin.Stats     // of the built-in default pool
 
@@ -344,7 +352,7 @@ var (
 )
 
 // tight is the ceiling of tight programs: room for some classes, or for a few slices of most.
-const tight = 40_000
+const tight = 16_000
 
 // fixedSizes are the sizes of the buffers of FixedPools.
 var fixedSizes = [...]int{100, 4096}
@@ -356,18 +364,30 @@ func newWorld(p *program, c *config) *world {
 			Name: w.name + name, MinSize: s.minSize, MaxSize: s.maxSize,
 			MaxIdle: c.maxIdle, IdleTime: c.idleTime, Zero: c.zero, MaxInUse: c.maxInUse, MaxFit: c.fit(p), Adopts: s.adopts,
 		}
-		if p.tight {
-			b.MaxInUse = tight
-		}
 		return b
 	}
+	w.c, w.tight = c, p.tight
+	w.limit = &basin.Limit{Name: w.name + ".limit", Max: 1 << 40, Within: &basin.Limit{Name: w.name + ".process"}}
+	if p.tight {
+		w.limit.Max = tight * 3 / 2
+	}
+	w.none, _ = w.limit.Acquire(context.Background(), 0)
+	w.real = []*basin.BytePool{builtin}
 	w.bytes = []bytePool{defaultPool{}}
 	w.specs = []bytePoolSpec{bounds(bytePoolSpec{})}
 	for i, s := range p.bytePools {
-		w.bytes = append(w.bytes, pool(s, fmt.Sprintf(".p%d", i+1)))
+		b := pool(s, fmt.Sprintf(".p%d", i+1))
+		if p.tight && i%3 != 0 { // one has a Limit alone, one both
+			b.MaxInUse = tight
+		}
+		if w.limited() && i%3 != 1 {
+			b.Limit = w.limit
+		}
+		w.real = append(w.real, b)
+		w.bytes = append(w.bytes, b)
 		w.specs = append(w.specs, bounds(s))
 	}
-	w.other = pool(bytePoolSpec{}, ".other") // growing Buffers reach its ceiling, if the program is tight
+	w.other = pool(bytePoolSpec{}, ".other") // without a ceiling that matters: how much Buffers hold depends on their pools' learning
 	w.buffers = []bufferPool{
 		sharedBuffers{},
 		&basin.BufferPool{Name: w.name + ".handles", InitialSize: p.initial, MaxIdle: c.maxIdle},
@@ -470,6 +490,9 @@ func newWorld(p *program, c *config) *world {
 	}
 	return w
 }
+
+// limited reports whether some pools have a Limit.
+func (w *world) limited() bool { return w.tight || w.c.limit }
 
 // builtin is the default pool at the start of the process.
 var builtin = basin.Default()

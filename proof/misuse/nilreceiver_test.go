@@ -39,7 +39,9 @@ var receivers = map[string][]any{
 	"Drops":         {(*basin.Drops)(nil), new(basin.Drops)},
 	"Holdings":      {(*basin.Holdings)(nil), new(basin.Holdings)},
 	"FixedPool":     {(*basin.FixedPool)(nil), new(basin.FixedPool)},
+	"Limit":         {(*basin.Limit)(nil), new(basin.Limit)},
 	"Pool":          {(*basin.Pool[sampledItem])(nil), new(basin.Pool[sampledItem]), (*basin.Pool[*int])(nil), (*basin.Pool[[600]int])(nil), new(basin.Pool[[600]int])},
+	"Reservation":   {(*basin.Reservation)(nil), new(basin.Reservation)},
 	"Shared":        {(*basin.Shared)(nil), new(basin.Shared)},
 	"SharedReader":  {(*basin.SharedReader)(nil), new(basin.SharedReader)},
 	"Stats":         {(*basin.Stats)(nil), new(basin.Stats)},
@@ -183,7 +185,7 @@ func argument(of reflect.Type, plausible bool) reflect.Value {
 	if plausible {
 		for _, v := range []any{
 			1, byte(1), int64(1), 'x', "text", true, make([]byte, 64), []slog.Attr{},
-			basin.GetBuffer(), new(bytes.Buffer), new(int),
+			basin.GetBuffer(), new(bytes.Buffer), new(int), new(basin.BytePool),
 		} {
 			if reflect.TypeOf(v) == of {
 				return reflect.ValueOf(v)

@@ -64,8 +64,8 @@ var proofs = []proof{
 	},
 	{
 		name:    "model",
-		shows:   "spin searches the models completely: grace periods, Trim, growth, windows, eviction, the switch of checks",
-		files:   []string{"proof/check", "proof/engine.pml", "proof/switch.pml"},
+		shows:   "spin searches the models completely: grace periods, Trim, growth, windows, eviction, the switch of checks, limits",
+		files:   []string{"proof/check", "proof/engine.pml", "proof/switch.pml", "proof/limit.pml"},
 		command: `proof/check -verify '^[^cf]'`,
 	},
 	{
@@ -83,7 +83,7 @@ var proofs = []proof{
 	{
 		name:    "refute",
 		shows:   "spin refutes each mutant of the models",
-		files:   []string{"proof/check", "proof/engine.pml", "proof/switch.pml"},
+		files:   []string{"proof/check", "proof/engine.pml", "proof/switch.pml", "proof/limit.pml"},
 		command: `proof/check -refute`,
 	},
 	{

@@ -282,9 +282,11 @@ func init() {
 	})
 	add("ReadAll under a ceiling", func() {
 		p := &basin.BytePool{MaxInUse: 64 << 10}
-		b, err := p.ReadAll(strings.NewReader(strings.Repeat(text, 2000)))
-		must(err == nil && len(b) == 2000*len(text))
+		b, err := p.ReadAll(strings.NewReader(strings.Repeat(text, 200)))
+		must(err == nil && len(b) == 200*len(text))
 		p.Put(b)
+		b, err = p.ReadAll(strings.NewReader(strings.Repeat(text, 20_000)))
+		must(errors.Is(err, basin.ErrLimit) && b == nil)
 		must(p.Stats().Bytes.InUse == 0)
 	})
 	add("Copy", func() {
