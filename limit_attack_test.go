@@ -98,7 +98,7 @@ func TestLimitAttackViewHuge(t *testing.T) {
 	}
 }
 
-// SetMax below what is in use: then nobody gets any until enough of it is back.
+// SetMax below the memory in use: then nobody gets any until enough of it is back.
 func TestLimitAttackSetMaxWithCredits(t *testing.T) {
 	l := &Limit{Max: 64 << 20}
 	p := &BytePool{Limit: l}
@@ -194,7 +194,7 @@ func TestLimitAttackPanickyContextNested(t *testing.T) {
 	r.Release()
 }
 
-// A tally gives back what it has taken.
+// A tally gives back all that it has taken.
 func TestLimitAttackTallyRace(t *testing.T) {
 	l := &Limit{}
 	var mu sync.Mutex
@@ -356,7 +356,7 @@ func (l *Limit) begunCredits() int {
 	return n
 }
 
-// SetMax below what is in use: then nobody gets any until enough of it is back.
+// SetMax below the memory in use: then nobody gets any until enough of it is back.
 func TestLimitAttackSetMaxAgainstCredits(t *testing.T) {
 	l := &Limit{Max: 64 << 20}
 	p := &BytePool{Limit: l}
@@ -661,7 +661,7 @@ func TestLimitAttackBuffersFull(t *testing.T) {
 	}
 }
 
-// The table of docs/limits.md: what to reserve for n bytes.
+// The table of docs/limits.md says how much to reserve for n bytes.
 func TestLimitAttackReserveTable(t *testing.T) {
 	for _, n := range []int{4096, 4097, 5000, 10000, 20481, 32769, 65537, 100000, 131073, 1<<20 - 511, 1<<20 + 1, 3 << 20, 4<<20 - 100, 4<<20 + 1, 5<<20 + 3} {
 		run := func(way string, most int64, f func(p *BytePool) error) {

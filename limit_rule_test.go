@@ -29,7 +29,7 @@ const (
 	none   = "takes no memory"
 )
 
-// A full has pools of all kinds, and what they share: a Limit without room.
+// A full has pools of all kinds, and shares: a Limit without room.
 type full struct {
 	limit  *basin.Limit
 	bytes  *basin.BytePool // the default pool, too
@@ -159,7 +159,7 @@ func inBuffers(write func(*basin.Buffer) error) func(t *testing.T, f *full) bool
 	}
 }
 
-// TestRule calls everything that may take memory at a limit without room. docs/limits.md says what happens.
+// TestRule calls everything that may take memory at a limit without room. docs/limits.md says how each meets it.
 func TestRule(t *testing.T) {
 	pooltest.Alone(t)
 	said := readRule(t)
