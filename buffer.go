@@ -524,8 +524,8 @@ func (b *Buffer) WriteRune(r rune) (n int, err error) {
 		}
 		return 1, nil
 	}
-	if err = b.grow(utf8.UTFMax); err != nil {
-		return 0, err
+	if err = b.grow(utf8.UTFMax); err != nil { // fewer bytes may have room
+		return b.Write(utf8.AppendRune(nil, r))
 	}
 	n = utf8.EncodeRune(b.buf[b.end:], r)
 	b.end += n

@@ -390,7 +390,7 @@ func (p *BufferPool) store(b *Buffer) {
 	if p.zeroes() {
 		clear(b.buf)
 	}
-	if uint(b.class) != p.wanted() {
+	if uint(b.class) != p.wanted() || cap(b.buf) > 0 && p.limited() { // the storage is from before the limit
 		p.engine.CountPut(uint(b.class))
 		return
 	}

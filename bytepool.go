@@ -482,12 +482,13 @@ func (p *BytePool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	if q == nil {
 		return p.Get(n), nil
 	}
-	if !carried.Load() {
+	account := carriedBy(ctx)
+	if account == nil {
 		if b := p.quick(n); b != nil {
 			return b, nil
 		}
 	}
-	return p.getCounted(wantBy(ctx, q), n)
+	return p.getCounted(wantBy(ctx, account, q), n)
 }
 
 // TryGet is [BytePool.Get] without going beyond a limit. It returns nil and false if there is no room for n

@@ -169,16 +169,15 @@ func (s *stock) charge(n int) (size int64, c sizeclass.Class) {
 	return (min(int64(n), math.MaxInt64-chargeUnit) + chargeUnit - 1) &^ (chargeUnit - 1), c
 }
 
-// wantBy returns the want of a request with a context, for the quota q.
-func wantBy(ctx context.Context, q *quota.Quota) want {
-	c := carriedBy(ctx)
-	if c == nil {
+// wantBy returns the want of a request with a context that carries account, or nil, for the quota q.
+func wantBy(ctx context.Context, account *quota.Account, q *quota.Quota) want {
+	switch {
+	case account == nil:
 		return want{ctx: ctx}
+	case account.Common(q) == nil:
+		return want{}
 	}
-	if account := c.paying(); account != nil && account.Common(q) != nil {
-		return want{from: account}
-	}
-	return want{}
+	return want{from: account}
 }
 
 // impossible is more bytes than the address space has.
@@ -262,7 +261,7 @@ func (s *stock) refusal(n int, size int64, err error) error {
 	if err != errNoRoom {
 		return err
 	}
-	return &limitError{n: int64(n), size: size, least: s.quota.Least(), name: s.ledger.over.name}
+	return s.ledger.over.refusal(int64(n), size)
 }
 
 // A carrier is the value of a context that carries a Reservation.
@@ -276,13 +275,17 @@ type carrierKey struct{}
 // carried is set once a context carries a Reservation.
 var carried atomic.Bool
 
-// carriedBy returns the carrier of ctx, or nil.
-func carriedBy(ctx context.Context) carrier {
+// carriedBy returns the account of the Reservation that ctx carries, or nil. One that was released holds nothing.
+func carriedBy(ctx context.Context) *quota.Account {
 	if !carried.Load() {
 		return nil
 	}
-	c, _ := ctx.Value(carrierKey{}).(carrier)
-	return c
+	if c, ok := ctx.Value(carrierKey{}).(carrier); ok {
+		if account := c.paying(); account != nil && !account.Closed() {
+			return account
+		}
+	}
+	return nil
 }
 
 // allocateFor is allocate for n bytes whose room payer has paid for. If it panics, the room is given back.

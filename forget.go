@@ -22,6 +22,7 @@ import (
 // report that, and a second Forget, as a double Put. They report a slice that no pool has handed out,
 // or a part of one, as they do for Put. While checks are off, no argument makes Forget panic.
 func (p *BytePool) Forget(b []byte) {
+	p, _ = p.lender()
 	if o := p.owner(p.Name); !o.Forgets.Load() {
 		o.Forgets.Store(true)
 	}

@@ -5,7 +5,7 @@ package basin
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"sync"
 	"weak"
 
 	"github.com/basin-go/basin/internal/gccycle"
@@ -54,9 +54,11 @@ type Limit struct {
 	Within *Limit
 
 	base
-	over  *overseer   // made by the first use
-	fixed atomic.Bool // SetMax was called
-	lost  largeCount  // reservations that were dropped
+	over *overseer  // made by the first use
+	lost largeCount // reservations that were dropped
+
+	changes sync.Mutex // held while the maximum changes
+	fixed   bool       // SetMax was called
 }
 
 // ErrLimit is wrapped by the error of each call that finds no room under a [Limit], or under
@@ -67,7 +69,7 @@ var ErrLimit = errors.New("no room under the limit")
 type limitError struct {
 	n     int64 // bytes asked for
 	size  int64 // bytes that they take
-	least int64 // the least maximum
+	least int64 // the maximum
 	name  string
 }
 
@@ -89,8 +91,18 @@ func (e *limitError) Error() string {
 }
 
 // refusal returns the error for n bytes that get no room.
-func (l *Limit) refusal(n int64) error {
-	return &limitError{n: n, size: n, least: l.over.quota.Least(), name: l.Name}
+func (l *Limit) refusal(n int64) error { return l.over.refusal(n, n) }
+
+// refusal returns the error for n bytes, which take size, and get no room. It names the limit that has none.
+func (o *overseer) refusal(n, size int64) error {
+	full := o
+	for at := o; at != nil; at = at.outer {
+		if size > at.quota.Max()-at.quota.Taken() {
+			full = at
+			break
+		}
+	}
+	return &limitError{n: n, size: size, least: full.quota.Max(), name: full.name}
 }
 
 func (l *Limit) complete() (settings, error) {
@@ -164,7 +176,12 @@ func (l *Limit) overseen() overseen {
 
 // begun returns the overseer of l, and ensures that l is ready for use.
 func (l *Limit) begun() *overseer {
-	l.ready(l)
+	s := l.ready(l)
+	for field, changed := range map[string]bool{"Max": l.Max != s.maxInUse, "Share": l.Share != s.share, "Within": l.Within.overseen() != s.limit} {
+		if changed {
+			panic(fmt.Sprintf("basin: the field %s of the Limit %q was changed after its first use: use SetMax", field, s.name))
+		}
+	}
 	return l.over
 }
 
@@ -175,30 +192,39 @@ func (s *settings) mostInUse() int64 {
 		most = s.maxInUse
 	}
 	if limit := memlimit.Now(); s.share > 0 && limit != memlimit.None {
-		most = min(most, int64(s.share*float64(limit.Bytes)))
+		most = min(most, max(1, int64(s.share*float64(limit.Bytes))))
 	}
 	return most
 }
 
 // follow makes l follow the memory limit.
 func (l *Limit) follow() {
-	if s := l.done.Load(); s != nil && s.share > 0 && !l.fixed.Load() {
+	s := l.done.Load()
+	if s == nil || s.share == 0 {
+		return
+	}
+	l.changes.Lock()
+	defer l.changes.Unlock()
+	if !l.fixed {
 		l.over.quota.SetMax(s.mostInUse())
 	}
 }
 
 // SetMax changes the maximum, in the place of Max and Share; zero means none. It may be less than the memory
 // in use: then nobody gets any until enough of it is back. Requests that wait for more than the new maximum
-// fail with [ErrLimit]. SetMax panics if max is negative.
+// fail with [ErrLimit]; one that waits in a Limit within this one, when its turn has come there. SetMax panics if max
+// is negative.
 func (l *Limit) SetMax(max int64) {
 	if max < 0 {
 		panic(fmt.Sprintf("basin: Limit.SetMax of %d, want 0 (for none) or more", max))
 	}
 	q := l.begun().quota
-	l.fixed.Store(true)
 	if max == 0 || max > quota.Max {
 		max = quota.Max
 	}
+	l.changes.Lock()
+	defer l.changes.Unlock()
+	l.fixed = true
 	q.SetMax(max)
 }
 

@@ -96,7 +96,8 @@ func (p *BytePool) ReadAllSize(r io.Reader, size int64) (data []byte, err error)
 		switch {
 		case err == io.EOF:
 			if size < 0 {
-				p.reads.Observe(total)
+				pool, _ := p.lender()
+				pool.reads.Observe(total)
 			}
 			var rest []chunk
 			data, rest, err = p.join(chunks, total)
@@ -151,7 +152,8 @@ func (p *BytePool) chunkFor(arrived int, size int64) (chunk, error) {
 		// earlier data.
 		return p.newChunk(learn.MinRead, arrived, arrived)
 	}
-	want := p.reads.Enough(arrived)
+	pool, _ := p.lender()
+	want := pool.reads.Enough(arrived)
 	if arrived == 0 {
 		return p.newChunk(min(want, largest), 0, 0)
 	}

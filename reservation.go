@@ -126,6 +126,9 @@ func (r *Reservation) Context(ctx context.Context) context.Context {
 	if ctx == nil {
 		panic("basin: Reservation.Context with a nil context")
 	}
+	if r == nil {
+		return ctx
+	}
 	if !carried.Load() {
 		carried.Store(true)
 	}
@@ -134,7 +137,10 @@ func (r *Reservation) Context(ctx context.Context) context.Context {
 
 // ReservationOf returns the Reservation that ctx carries, or nil.
 func ReservationOf(ctx context.Context) *Reservation {
-	r, _ := carriedBy(ctx).(*Reservation)
+	if !carried.Load() {
+		return nil
+	}
+	r, _ := ctx.Value(carrierKey{}).(*Reservation)
 	return r
 }
 

@@ -38,7 +38,7 @@ func (t *tally) got(size int) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := max(int64(size), t.mean, 0)
+	n := min(max(int64(size), t.mean, 0), impossible)
 	if t.quota.Force(n) { // before another put can give a part of it back
 		t.beyond.Add(1)
 	}
@@ -53,7 +53,7 @@ func (t *tally) put(size int) {
 		return
 	}
 	t.mu.Lock()
-	t.mean += (max(int64(size), 0) - t.mean) / meanOf
+	t.mean += (min(max(int64(size), 0), impossible) - t.mean) / meanOf
 	n := int64(0)
 	if t.out > 0 { // otherwise the value is from elsewhere
 		n = t.bytes / t.out

@@ -59,6 +59,13 @@ func (a *Account) Common(q *Quota) *Quota {
 	return nil
 }
 
+// Closed reports whether the account is closed.
+func (a *Account) Closed() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.closed
+}
+
 // Left returns the amount that is taken in advance and not used.
 func (a *Account) Left() int64 {
 	a.mu.Lock()

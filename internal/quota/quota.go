@@ -115,7 +115,7 @@ func (q *Quota) SetMax(max int64) {
 	// A request that did not see the new maximum has the list, and will take its lock or had it.
 	if l := q.waiters.Load(); l != nil {
 		l.Lock()
-		l.FailAbove(max)
+		l.FailAbove(q.Max())
 		q.serve(l)
 		l.Unlock()
 	}
