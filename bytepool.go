@@ -556,7 +556,7 @@ func (p *BytePool) quick(n int) []byte {
 
 // unchanged panics if a program has changed the limits of p after its first use, which would go unnoticed.
 func (p *BytePool) unchanged() {
-	if s := p.done.Load(); s != nil && (p.MaxInUse != s.maxInUse || p.Limit.overseen() != s.limit) {
+	if s := p.done.Load(); s != nil && (p.MaxInUse != s.maxInUse || !p.Limit.is(s.limit)) {
 		panic(s.changed(p.MaxInUse))
 	}
 }

@@ -177,12 +177,26 @@ func (l *Limit) overseen() overseen {
 // begun returns the overseer of l, and ensures that l is ready for use.
 func (l *Limit) begun() *overseer {
 	s := l.ready(l)
-	for field, changed := range map[string]bool{"Max": l.Max != s.maxInUse, "Share": l.Share != s.share, "Within": l.Within.overseen() != s.limit} {
-		if changed {
-			panic(fmt.Sprintf("basin: the field %s of the Limit %q was changed after its first use: use SetMax", field, s.name))
-		}
+	field := ""
+	switch {
+	case l.Max != s.maxInUse:
+		field = "Max"
+	case l.Share != s.share:
+		field = "Share"
+	case l.Within.overseen() != s.limit:
+		field = "Within"
+	default:
+		return l.over
 	}
-	return l.over
+	panic(fmt.Sprintf("basin: the field %s of the Limit %q was changed after its first use: use SetMax", field, s.name))
+}
+
+// is reports whether l is the Limit of a pool's settings, or both are nil. It panics if a field of l has changed.
+func (l *Limit) is(s overseen) bool {
+	if l != nil && s != nil {
+		l.begun()
+	}
+	return l.overseen() == s
 }
 
 // mostInUse returns the maximum that the fields of a Limit, or a pool, stand for.
@@ -248,7 +262,7 @@ func (l *Limit) stats(id uint64, s *Stats) {
 		return
 	}
 	l.follow()
-	q := l.over.quota
+	q := l.begun().quota
 	s.Reserved = q.Reserved()
 	s.Bytes.InUse = max(0, q.Taken()-s.Reserved)
 	s.Bytes.MaxInUse = maxOf(q.Max())
