@@ -166,7 +166,9 @@ func (p *BytePool) begin(s *settings) {
 	if over := s.overseer("BytePool"); over != nil {
 		p.ledger = newLedger(s.name, p.owner(s.name), &p.engine, p.sizes, over)
 		p.quota = over.quota
-		p.simple = !s.zero && !s.adopts
+		if !s.zero && !s.adopts {
+			p.manner = simple
+		}
 	}
 	sizes, maxFit := p.sizes, s.maxFit
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*byte]{
@@ -260,7 +262,7 @@ func (p *BytePool) Put(b []byte) {
 			return
 		}
 	}
-	if p.done.Load() != nil && p.simple && p.putHeld(x, cap(b)) {
+	if p.done.Load() != nil && p.manner == simple && p.putHeld(x, cap(b)) {
 		return
 	}
 	if s := p.sampled.Load(); s == nil || !p.putSampled(s, x, cap(b)) {
@@ -571,7 +573,7 @@ type view struct {
 // lender returns the pool that p is a view of, and the account that it draws from. If p is no view, it returns p
 // and nil.
 func (p *BytePool) lender() (*BytePool, *quota.Account) {
-	if !p.lent {
+	if p.manner != viewing {
 		return p, nil
 	}
 	v := p.rare.Load().view.(*view)

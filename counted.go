@@ -28,7 +28,7 @@ import (
 // bytes, which have a class. Otherwise it returns nil, and has done nothing. It also reports whether the array is new.
 func (s *stock) getHeld(n int) (b []byte, isNew bool) {
 	c := s.sizes.Class(n)
-	if c.None() || check.Current.Load() != nil || recorder.Current.Load() != nil || s.lent {
+	if c.None() || check.Current.Load() != nil || recorder.Current.Load() != nil || s.manner == viewing {
 		return nil, false
 	}
 	x := s.popPaid(c, n)

@@ -158,7 +158,7 @@ func (p *BytePool) viewFor(r *Reservation) *BytePool {
 		Name: p.Name, MinSize: p.MinSize, MaxSize: p.MaxSize, MaxFit: p.MaxFit, MaxIdle: p.MaxIdle, IdleTime: p.IdleTime,
 		MaxInUse: p.MaxInUse, Limit: p.Limit, Zero: p.Zero, ZeroNew: p.ZeroNew, Adopts: p.Adopts,
 	}
-	v.sizes, v.config, v.zero, v.clean, v.adopts, v.lent = p.sizes, p.config, p.zero, p.clean, p.adopts, true
+	v.sizes, v.config, v.zero, v.clean, v.adopts, v.manner = p.sizes, p.config, p.zero, p.clean, p.adopts, viewing
 	v.quota, v.ledger = p.quota, p.ledger
 	v.rare.Store(&rare{view: &view{p, r.account, r}})
 	v.done.Store(p.done.Load())

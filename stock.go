@@ -27,8 +27,7 @@ type stock struct {
 	zero   bool                 // as the field Zero
 	clean  bool                 // allocate zeroed memory, for Zero or ZeroNew
 	adopts bool                 // as the field Adopts
-	lent   bool                 // of a view: see BytePool.lender
-	simple bool                 // under a limit, no view, and neither zero nor adopts: for getHeld and putHeld
+	manner manner               // of BytePools under a limit
 	hasCut atomic.Bool          // some adopted arrays are aligned to a cache line only
 	quota  *quota.Quota         // of MaxInUse, or of the Limit; nil for no limit
 	ledger *ledger              // nil without a quota
@@ -37,6 +36,14 @@ type stock struct {
 	rare      atomic.Pointer[rare]    // nil in most pools
 	bornUnder uint64                  // ID of the tracker that was on at the first use, or 0
 }
+
+// A manner says how a pool meets its limit.
+type manner uint8
+
+const (
+	simple  = 1 + manner(iota) // neither zero nor adopts: for putHeld
+	viewing                    // a view: see BytePool.lender
+)
 
 // A sampled says which tracker takes a sample of the requests.
 type sampled struct {

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/waitlist"
 )
 
@@ -66,6 +67,7 @@ func split(state int64) (taken int64, waiting bool) {
 func New(max int64, within *Quota, watch func(idle, waited time.Duration)) *Quota {
 	q := &Quota{within: within, watch: watch}
 	q.max.Store(max)
+	q.recalls.last = int64(pin.Now()) // a pool that is used once needs no credits
 	return q
 }
 
