@@ -23,6 +23,8 @@ var fastPaths = []struct {
 	{"bytepool.go", "BytePool", "Put", "putFast", ""},
 	{"counted.go", "stock", "pop", "getFast", ""},
 	{"counted.go", "stock", "push", "putFast", ""},
+	{"counted.go", "stock", "popPaid", "getFast", ""},
+	{"counted.go", "stock", "pushPaid", "putFast", ""},
 	{"bufferpool.go", "BufferPool", "Get", "getFast", ""},
 	{"bufferpool.go", "BufferPool", "Put", "putFast", "m.Top"}, // the states of handles replace it
 	{"pool.go", "Pool", "Get", "getFastValue", ""},
