@@ -238,7 +238,7 @@ func TestLimitShare(t *testing.T) {
 	p := &basin.BytePool{Limit: l}
 	p.Put(p.Get(100))
 	if s := l.Stats(); s.Bytes.MaxInUse != 1<<38 {
-		t.Errorf("%d, want %d", s.Bytes.MaxInUse, 1<<38)
+		t.Errorf("%d, want %d", s.Bytes.MaxInUse, int64(1)<<38)
 	}
 	debug.SetMemoryLimit(1 << 42)
 	testenv.CollectUntil(func() bool { _, ok := p.TryGet(1); return ok && l.Stats().Bytes.MaxInUse == 1<<40 })
