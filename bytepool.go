@@ -531,7 +531,7 @@ func (p *BytePool) getCounted(w want, n int) (b []byte, err error) {
 	}
 	size, c := p.charge(n)
 	if w.force && size > impossible {
-		p.allocate(n) // panics, before the limit counts it
+		p.allocate(-1) // panics as make does, before the limit counts anything
 	}
 	payer, err := p.takeRoom(w, size)
 	if err != nil {

@@ -180,13 +180,17 @@ func wantBy(ctx context.Context, account *quota.Account, q *quota.Quota) want {
 	return want{from: account}
 }
 
-// impossible is more bytes than the address space has.
-const impossible = 1 << 50
+// impossible is the most bytes, or more, that the address space has.
+const impossible = min(1<<50, math.MaxInt)
 
 // takeRoom takes the room for size bytes. If there is none, it first looks for arrays in other pools. payer is
 // the account that the room is from, or nil for the quota of the pool.
 func (s *stock) takeRoom(w want, size int64) (payer *quota.Account, err error) {
 	payer = w.from
+	if size > impossible {
+		s.refuse(size, false)
+		return nil, errNoRoom
+	}
 	if s.tryRoom(payer, size) || search(s.quota, size) && w.ctx == nil && s.tryRoom(payer, size) {
 		return payer, nil
 	}
