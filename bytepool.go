@@ -573,7 +573,7 @@ type view struct {
 // lender returns the pool that p is a view of, and the account that it draws from. If p is no view, it returns p
 // and nil.
 func (p *BytePool) lender() (*BytePool, *quota.Account) {
-	if p.manner != viewing {
+	if p.done.Load() == nil || p.manner != viewing {
 		return p, nil
 	}
 	v := p.rare.Load().view.(*view)
