@@ -450,7 +450,7 @@ func TestElsewhereWhileOthersUse(t *testing.T) {
 	}
 	wg.Wait()
 	q.Put(p.Get(size)) // others may have been taken out of q by its users
-	for range 50 { // all that is in q by now
+	for range 50 {     // all that is in q by now
 		if p.Stats().Items.InUse == 0 {
 			break
 		}
