@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/check"
 )
 
 func recovered(f func()) (r any) {
@@ -31,6 +32,7 @@ func recovered(f func()) (r any) {
 
 // An impossible Get, recovered from, must not make the limit forget what others hold.
 func TestLimitAttackImpossibleGetForgetsAll(t *testing.T) {
+	unchecked(t)
 	for _, size := range []int64{math.MaxInt, math.MaxInt - 4096, 1 << 62, 1<<61 + 5, 1 << 60} {
 		n := int(min(size, math.MaxInt))
 		l := &Limit{Max: 8 << 20}
@@ -58,6 +60,7 @@ func TestLimitAttackImpossibleGetForgetsAll(t *testing.T) {
 
 // The same through a Buffer and a view.
 func TestLimitAttackImpossibleGrow(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 8 << 20}
 	p := &BytePool{Limit: l}
 	held := p.Get(4 << 20)
@@ -70,6 +73,7 @@ func TestLimitAttackImpossibleGrow(t *testing.T) {
 }
 
 func TestLimitAttackViewHuge(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 8 << 20}
 	p := &BytePool{Limit: l}
 	r, err := l.Acquire(context.Background(), 1<<20)
@@ -103,6 +107,7 @@ func TestLimitAttackViewHuge(t *testing.T) {
 
 // SetMax below the memory in use: then nobody gets any until enough of it is back.
 func TestLimitAttackSetMaxWithCredits(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 64 << 20}
 	p := &BytePool{Limit: l}
 	held := p.Get(8 << 20)
@@ -127,6 +132,7 @@ func TestLimitAttackSetMaxWithCredits(t *testing.T) {
 
 // Values beyond the limit: others are refused.
 func TestLimitAttackForceWithCredits(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 64 << 20}
 	p := &BytePool{Limit: l}
 	for range 100 {
@@ -167,6 +173,7 @@ func (p *panicky) Done() <-chan struct{} {
 }
 
 func TestLimitAttackPanickyContextPool(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 1 << 20}
 	p := &BytePool{Limit: l}
 	held := p.Get(1 << 20)
@@ -184,6 +191,7 @@ func TestLimitAttackPanickyContextPool(t *testing.T) {
 }
 
 func TestLimitAttackPanickyContextNested(t *testing.T) {
+	unchecked(t)
 	outer := &Limit{Max: 1 << 20}
 	inner := &Limit{Max: 1 << 20, Within: outer}
 	r, err := outer.Acquire(context.Background(), 1<<20)
@@ -199,6 +207,7 @@ func TestLimitAttackPanickyContextNested(t *testing.T) {
 
 // A tally gives back all that it has taken.
 func TestLimitAttackTallyRace(t *testing.T) {
+	unchecked(t)
 	l := &Limit{}
 	var mu sync.Mutex
 	next := 0
@@ -225,6 +234,7 @@ func TestLimitAttackTallyRace(t *testing.T) {
 }
 
 func TestLimitAttackStdChecked(t *testing.T) {
+	unchecked(t)
 	l := &Limit{}
 	p := &StdBufferPool{Limit: l, InitialSize: 4096}
 	p.Put(p.Get())
@@ -240,6 +250,7 @@ func TestLimitAttackStdChecked(t *testing.T) {
 }
 
 func TestLimitAttackRefusedOuter(t *testing.T) {
+	unchecked(t)
 	outer := &Limit{Name: "outer", Max: 1 << 20}
 	inner := &Limit{Name: "inner", Max: 10 << 20, Within: outer}
 	p := &BytePool{Limit: outer}
@@ -271,6 +282,7 @@ type onlyR struct {
 func (o onlyR) Read(b []byte) (int, error) { return o.r.Read(b) }
 
 func TestLimitAttackFreshSetDefault(t *testing.T) {
+	unchecked(t)
 	var b Buffer
 	b.WriteString("hello")
 	l := &Limit{}
@@ -284,6 +296,7 @@ func TestLimitAttackFreshSetDefault(t *testing.T) {
 }
 
 func TestLimitAttackSlide(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 1024}
 	p := &BytePool{Limit: l}
 	b := p.NewBuffer()
@@ -297,6 +310,7 @@ func TestLimitAttackSlide(t *testing.T) {
 }
 
 func TestLimitAttackValidateWithin(t *testing.T) {
+	unchecked(t)
 	if err := Validate(&Limit{Within: &Limit{Max: -1}}); err == nil {
 		t.Error("Validate finds nothing, and the first use panics")
 	}
@@ -306,6 +320,7 @@ func TestLimitAttackValidateWithin(t *testing.T) {
 }
 
 func TestLimitAttackBelief(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 1 << 30}
 	p := &BytePool{Limit: l}
 	r, _ := l.Acquire(context.Background(), 4096)
@@ -361,6 +376,7 @@ func (l *Limit) begunCredits() int {
 
 // SetMax below the memory in use: then nobody gets any until enough of it is back.
 func TestLimitAttackSetMaxAgainstCredits(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 64 << 20}
 	p := &BytePool{Limit: l}
 	held := p.Get(8 << 20)
@@ -385,6 +401,7 @@ func TestLimitAttackSetMaxAgainstCredits(t *testing.T) {
 
 // Values beyond the limit: others are refused.
 func TestLimitAttackForceAgainstCredits(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 64 << 20}
 	p := &BytePool{Limit: l}
 	std := &StdBufferPool{Limit: l, MaxSize: 256 << 20, InitialSize: 100 << 20}
@@ -402,6 +419,7 @@ func TestLimitAttackForceAgainstCredits(t *testing.T) {
 
 // Nothing goes beyond, but credits count.
 func TestLimitAttackFalseBeyond(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 64 << 20}
 	p := &BytePool{Limit: l}
 	std := &StdBufferPool{Limit: l, MaxSize: 256 << 20, InitialSize: 64 << 20}
@@ -422,6 +440,7 @@ func TestLimitAttackFalseBeyond(t *testing.T) {
 
 // A storm of everything; the accounts are exact at the end.
 func TestLimitAttackStorm(t *testing.T) {
+	unchecked(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(6))
 	root := &Limit{Name: "root", Max: 32 << 20}
 	ten := &Limit{Name: "tenant", Max: 16 << 20, Within: root}
@@ -556,6 +575,7 @@ func (zeros) Read(b []byte) (int, error) { return min(len(b), 5000), nil }
 
 // Buffers without room: contents intact, accounts exact.
 func TestLimitAttackBuffersFull(t *testing.T) {
+	unchecked(t)
 	for _, most := range []int64{64, 1000, 5000, 70_000, 300_000} {
 		l := &Limit{Max: most}
 		p := &BytePool{Limit: l}
@@ -666,6 +686,7 @@ func TestLimitAttackBuffersFull(t *testing.T) {
 
 // The table of docs/limits.md says how much to reserve for n bytes.
 func TestLimitAttackReserveTable(t *testing.T) {
+	unchecked(t)
 	for _, n := range []int{4096, 4097, 5000, 10000, 20481, 32769, 65537, 100000, 131073, 1<<20 - 511, 1<<20 + 1, 3 << 20, 4<<20 - 100, 4<<20 + 1, 5<<20 + 3} {
 		run := func(way string, most int64, f func(p *BytePool) error) {
 			l := &Limit{Max: most}
@@ -716,6 +737,7 @@ func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // Two first uses at once are no data race.
 func TestLimitAttackFirstUseRace(t *testing.T) {
+	unchecked(t)
 	for range 2000 {
 		l := &Limit{Max: 1 << 20}
 		p := &BytePool{Limit: l}
@@ -729,6 +751,7 @@ func TestLimitAttackFirstUseRace(t *testing.T) {
 
 // A nil Reservation reserves nothing: whoever has one may wait.
 func TestLimitAttackNilReservationContext(t *testing.T) {
+	unchecked(t)
 	synctest.Test(t, func(t *testing.T) {
 		l := &Limit{Max: 1 << 20}
 		var none *Reservation
@@ -754,6 +777,7 @@ func TestLimitAttackNilReservationContext(t *testing.T) {
 
 // Another pool's tenth: a chain of ten.
 func TestLimitAttackChain(t *testing.T) {
+	unchecked(t)
 	var ls []*Limit
 	var within *Limit
 	for i := range 10 {
@@ -786,6 +810,7 @@ func TestLimitAttackChain(t *testing.T) {
 
 // SetMax by the program holds, whatever a collection does at that moment.
 func TestLimitAttackFollow(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Share: 0.5}
 	l.SetMax(1000)
 	for range 5 {
@@ -798,6 +823,7 @@ func TestLimitAttackFollow(t *testing.T) {
 
 // Samples: used and reserved never exceed Max where nothing goes beyond, and counters never go back.
 func TestLimitAttackSamples(t *testing.T) {
+	unchecked(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	l := &Limit{Max: 4 << 20}
 	p := &BytePool{Limit: l}
@@ -845,6 +871,7 @@ func TestLimitAttackSamples(t *testing.T) {
 
 // Values whose Size lies.
 func TestLimitAttackLyingSize(t *testing.T) {
+	unchecked(t)
 	for _, n := range []int{math.MaxInt, math.MinInt, -1} {
 		l := &Limit{Max: 1 << 20}
 		b := &BytePool{Limit: l}
@@ -866,6 +893,7 @@ func TestLimitAttackLyingSize(t *testing.T) {
 
 // A view tells checks what its pool would: a pool that forgets gets no guarded memory.
 func TestLimitAttackForgetThroughView(t *testing.T) {
+	unchecked(t)
 	l := &Limit{}
 	p := &BytePool{Name: "forgets", Limit: l}
 	r, _ := l.Acquire(t.Context(), 1<<20)
@@ -879,6 +907,7 @@ func TestLimitAttackForgetThroughView(t *testing.T) {
 
 // Checks come and go while reservations have slices.
 func TestLimitAttackChecksWithViews(t *testing.T) {
+	unchecked(t)
 	defer basincheck.Set(basincheck.Settings{})
 	var found []string
 	handler := func(r *basincheck.Report) { found = append(found, r.Error()) }
@@ -924,6 +953,7 @@ func TestLimitAttackChecksWithViews(t *testing.T) {
 
 // The contents that a Buffer has room for are no reason to refuse a rune.
 func TestLimitAttackRuneInRoom(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 64}
 	p := &BytePool{Limit: l}
 	b := p.NewBuffer()
@@ -936,6 +966,7 @@ func TestLimitAttackRuneInRoom(t *testing.T) {
 
 // Handles under a limit have no storage, those from before SetDefault included.
 func TestLimitAttackHandlesFromBefore(t *testing.T) {
+	unchecked(t)
 	defer SetDefault(nil)
 	q := BufferPool{InitialSize: 64}
 	a := q.Get()
@@ -955,11 +986,19 @@ func TestLimitAttackHandlesFromBefore(t *testing.T) {
 
 // The maximum cannot be changed in silence.
 func TestLimitAttackMaxChanged(t *testing.T) {
+	unchecked(t)
 	l := &Limit{Max: 1 << 20}
 	p := &BytePool{Limit: l}
 	p.Put(p.Get(100))
 	l.Max = 1 << 10
 	if recovered(func() { p.Get(1 << 15) }) == nil {
 		t.Error("a Limit whose Max was changed works on with the old one, and says nothing")
+	}
+}
+
+// unchecked skips a test where checks are on: these attacks count, and do much.
+func unchecked(t *testing.T) {
+	if check.Current.Load() != nil {
+		t.Skip("for pools that are not checked")
 	}
 }
