@@ -13,7 +13,7 @@ import (
 )
 
 // A Reservation is memory under a [Limit] that [Limit.Acquire] has reserved, for one request. Pools draw from it
-// through views: see [Reservation.Pool]. What a request needs beyond its reservation, it gets if there is room,
+// through views: see [Reservation.Pool]. A request gets more than its reservation if there is room,
 // and otherwise [ErrLimit]: it does not wait.
 //
 // Whoever has acquired a Reservation must release it. One that becomes garbage is found by the collector, and
@@ -78,7 +78,7 @@ func (l *Limit) reservation(account *quota.Account, n int64) *Reservation {
 	return r
 }
 
-// Release gives back what is reserved and not in use. Memory that is still in use counts towards the Limit until
+// Release gives back the reserved bytes that are not in use. Memory that is still in use counts towards the Limit until
 // it is put back. Views of pools work on, without the reservation. Another Release does nothing.
 func (r *Reservation) Release() {
 	if r != nil && r.account != nil {
@@ -93,7 +93,7 @@ func (r *Reservation) Release() {
 // error that wraps [ErrLimit]. Get, Append and the like go beyond. A slice of the view may be put into the view,
 // or into p, during or after the reservation. Statistics count it as one of p.
 //
-// The Limit of p must be that of the reservation, or lie within it or around it; otherwise Pool panics. If p
+// The Limit of p must be that of the reservation, or share an outer Limit with it; otherwise Pool panics. If p
 // draws from further limits, MaxInUse among them, these count, too. If p is nil, it stands for the default pool.
 func (r *Reservation) Pool(p *BytePool) *BytePool {
 	if p == nil {

@@ -46,8 +46,8 @@ func (t *tally) got(size int) {
 	t.bytes += n
 }
 
-// put counts a value that is put with the given size, and gives back the mean of what is taken for the values
-// that are out: nobody knows what was taken for this one.
+// put counts a value that is put with the given size, and gives back the mean of the bytes taken for the values
+// that are out: nobody knows how many were taken for this one.
 func (t *tally) put(size int) {
 	if t == nil {
 		return
