@@ -12,11 +12,22 @@ import (
 	"sync/atomic"
 )
 
-// CollectUntil collects garbage until done returns true.
+// CollectUntil collects garbage until done returns true. If that takes long, it fetches cleanups back that Go has
+// lost: if GOMAXPROCS falls while the runtime sweeps, cleanups stay with Ps that do not run any more. They run
+// once these Ps run again.
 func CollectUntil(done func() bool) {
-	for !done() {
+	const (
+		patience = 30  // collections
+		most     = 256 // Ps of any test
+	)
+	for n := 1; !done(); n++ {
 		runtime.GC()
 		runtime.Gosched()
+		if n%patience == 0 {
+			procs := runtime.GOMAXPROCS(most)
+			runtime.GC()
+			runtime.GOMAXPROCS(procs)
+		}
 	}
 }
 
