@@ -187,22 +187,18 @@ const impossible = min(1<<50, math.MaxInt)
 // the account that the room is from, or nil for the quota of the pool.
 func (s *stock) takeRoom(w want, size int64) (payer *quota.Account, err error) {
 	payer = w.from
+	pays := quota.Payer{Of: s.quota, From: payer}
 	if size > impossible {
 		s.refuse(size, false)
 		return nil, errNoRoom
 	}
-	if s.tryRoom(payer, size) || search(s.quota, size) && w.ctx == nil && s.tryRoom(payer, size) {
+	if pays.TryTake(size) || search(s.quota, size) && w.ctx == nil && pays.TryTake(size) {
 		return payer, nil
 	}
 	waits := s.waits()
 	switch {
 	case w.force:
-		if payer == nil {
-			s.quota.Force(size)
-		} else {
-			payer.Force(size)
-			s.quota.ForceBelow(payer.Common(s.quota), size)
-		}
+		pays.Force(size)
 		if waits != nil {
 			waits.Beyond()
 		}
@@ -222,22 +218,6 @@ func (s *stock) takeRoom(w want, size int64) (payer *quota.Account, err error) {
 		err = errNoRoom
 	}
 	return nil, err
-}
-
-// tryRoom takes the room for size bytes if there is some.
-func (s *stock) tryRoom(payer *quota.Account, size int64) bool {
-	if payer == nil {
-		return s.quota.TryTake(size)
-	}
-	end := payer.Common(s.quota)
-	if !s.quota.TryTakeBelow(end, size) {
-		return false
-	}
-	if !payer.TryTake(size) {
-		s.quota.GiveBelow(end, size)
-		return false
-	}
-	return true
 }
 
 // refuse counts a request for size bytes that is refused. wanting says that others hold the memory.

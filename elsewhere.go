@@ -21,7 +21,7 @@ import (
 // A Pool[T] is not searched. Its values may refer to slices of another pool by right: its New may have got
 // them there, and its Drop may put them back.
 
-func init() { lookElsewhere, holdersOf = lookIntoAll, (*overseer).holders }
+func init() { lookElsewhere, holdersOf, endDead = lookIntoAll, (*overseer).holders, endAllDead }
 
 // lookIntoAll takes arrays of pools that draw from q out of all other pools, where they are idle, and reports
 // whether there was one.

@@ -38,8 +38,8 @@ func (h *homes[L]) lock(a uintptr) *homeShard[L] {
 }
 
 // add notes that the array at x is of a pool, in a class there. object is a weak pointer to x, or zero for
-// guarded memory.
-func (h *homes[L]) add(x *byte, object weak.Pointer[byte], pool L, class uint) {
+// guarded memory. If the address was the home of an array that has died since, add returns that home.
+func (h *homes[L]) add(x *byte, object weak.Pointer[byte], pool L, class uint) (before home[L], dead bool) {
 	if !h.used.Load() {
 		h.used.Store(true)
 	}
@@ -49,7 +49,23 @@ func (h *homes[L]) add(x *byte, object weak.Pointer[byte], pool L, class uint) {
 	if s.at == nil {
 		s.at = make(map[uintptr]home[L])
 	}
+	before = s.at[a]
 	s.at[a] = home[L]{pool: pool, class: class, object: object}
+	return before, before.object != (weak.Pointer[byte]{}) && before.object != object
+}
+
+// dead calls f for each array that has died and has a home. f must not use h.
+func (h *homes[L]) dead(f func(a uintptr, of home[L])) {
+	for i := range h.shards {
+		s := &h.shards[i]
+		s.Lock()
+		for a, of := range s.at {
+			if of.object != (weak.Pointer[byte]{}) && of.object.Value() == nil {
+				f(a, of)
+			}
+		}
+		s.Unlock()
+	}
 }
 
 // remove ends the home of the array at address a, of a class in a pool. The array must be alive.

@@ -46,7 +46,7 @@ type ledger struct {
 
 	owner *check.Owner // of the pool
 
-	mu     sync.Mutex           // guards strays, and some of classes
+	mu     sync.Mutex           // guards strays, some of classes, and notes of arrays that have died
 	strays map[string]*strayLog // by the name of the pool that had them
 }
 
@@ -105,9 +105,40 @@ type life struct {
 // enter begins the life of the array at x, of class c, in arrays and in ledgerOf.
 func (l *ledger) enter(x *byte, c uint) life {
 	record := life{l.class(c), uintptr(unsafe.Pointer(x)), weak.Make(x), new(note)}
+	l.settle(x, record.object, c)
 	l.arrays.Add(record.array, c, record.note)
-	ledgerOf.add(x, record.object, l, c)
 	return record
+}
+
+// settle makes l the home of the array at x. It ends the life of an array that was there before.
+func (l *ledger) settle(x *byte, object weak.Pointer[byte], c uint) {
+	a := uintptr(unsafe.Pointer(x))
+	if before, dead := ledgerOf.add(x, object, l, c); dead {
+		before.pool.end(a, before)()
+	}
+}
+
+// end returns a function that ends the life of the array that has died at a. The array must still have its home,
+// or x must be there and must not be in the ledger yet.
+func (l *ledger) end(a uintptr, of home[*ledger]) func() {
+	if of.class == outsideClass {
+		return func() { l.outside.end(a, of.object) }
+	}
+	record := life{l.class(of.class), a, of.object, l.arrays.Find(a, of.class)}
+	if record.note == nil {
+		return func() {}
+	}
+	return record.died
+}
+
+// endAllDead ends the lives of all arrays that have died. Their cleanups do, too, but Go loses some: if GOMAXPROCS falls
+// while the runtime sweeps, cleanups stay with a P that does not run any more.
+func endAllDead() {
+	var ends []func()
+	ledgerOf.dead(func(a uintptr, of home[*ledger]) { ends = append(ends, of.pool.end(a, of)) })
+	for _, end := range ends {
+		end()
+	}
 }
 
 // born records the new array at x, of class c. The array must be on Go's heap.
@@ -129,14 +160,18 @@ func (l *ledger) leave(x *byte, c uint) bool {
 	return true
 }
 
-// died runs when the array has been collected. By now, its address may be reused.
+// died runs when the array has been collected. By now, its address may be reused. Only the first call does
+// something.
 func (l life) died() {
+	ledger := l.class.ledger
+	ledger.mu.Lock()
 	word := l.note.word.Get()
+	l.note.word.Set(gone)
+	ledger.mu.Unlock()
 	if word == gone {
 		return
 	}
 	ledgerOf.died(l.array, l.object)
-	ledger := l.class.ledger
 	ledger.arrays.Remove(l.array, l.class.index)
 	if word&held == 0 {
 		return
@@ -286,22 +321,12 @@ func (l *ledger) guardedEnded(x *byte, size int) (payer *quota.Account, ok bool)
 
 // give gives back size bytes of room, for which payer has paid.
 func (l *ledger) give(payer *quota.Account, size int) {
-	if payer == nil {
-		l.quota.Give(int64(size))
-		return
-	}
-	payer.Give(int64(size))
-	l.quota.GiveBelow(payer.Common(l.quota), int64(size))
+	quota.Payer{Of: l.quota, From: payer}.Give(int64(size))
 }
 
 // giveLost is give for memory that is lost, or was found elsewhere.
 func (l *ledger) giveLost(payer *quota.Account, size int) {
-	if payer == nil {
-		l.quota.Recover(int64(size))
-		return
-	}
-	payer.Recover(int64(size))
-	l.quota.RecoverBelow(payer.Common(l.quota), int64(size))
+	quota.Payer{Of: l.quota, From: payer}.Recover(int64(size))
 }
 
 // recover gives the room of a lost slice back. The first time, it also writes to the log, from a new goroutine,
@@ -358,6 +383,7 @@ type outsideSlice struct {
 	payer  *quota.Account     // likewise; nil for the quota of the pool
 	exempt bool               // as for exempted
 	object weak.Pointer[byte] // likewise; see ledgerOf
+	lost   func(payer *quota.Account, size int)
 }
 
 // add records the array of the given size at x, which must be new and on Go's heap. If the array dies without a
@@ -378,19 +404,21 @@ func (s *outsideSet) add(x *byte, size int, payer *quota.Account, lost func(paye
 			lost(payer, size)
 		}
 	}, serial)
+	if s.of != nil {
+		s.of.settle(x, object, outsideClass)
+	}
 	s.mu.Lock()
 	before, found := s.slices[a] // an array that died here, and whose cleanup is yet to run
 	if s.slices == nil {
 		s.slices = make(map[uintptr]outsideSlice)
 	}
-	s.slices[a] = outsideSlice{at: a, size: size, serial: serial, cleanup: cleanup, site: site, payer: payer, object: object}
+	s.slices[a] = outsideSlice{at: a, size: size, serial: serial, cleanup: cleanup, site: site, payer: payer, object: object, lost: lost}
 	s.some.Store(int64(len(s.slices)))
 	if found {
 		s.bury(before)
 	}
 	if s.of != nil {
 		s.counted.add(size, 1)
-		ledgerOf.add(x, object, s.of, outsideClass)
 	}
 	s.mu.Unlock()
 	if found && lost != nil {
@@ -412,6 +440,16 @@ func (s *outsideSet) died(a uintptr, serial uint64) (lost bool) {
 	s.some.Store(int64(len(s.slices)))
 	s.bury(r)
 	return true
+}
+
+// end is died for an array whose cleanup is late. It also calls lost.
+func (s *outsideSet) end(a uintptr, object weak.Pointer[byte]) {
+	s.mu.Lock()
+	r, ok := s.slices[a]
+	s.mu.Unlock()
+	if ok && r.object == object && s.died(a, r.serial) && r.lost != nil {
+		r.lost(r.payer, r.size)
+	}
 }
 
 // bury counts a slice that died without a Put. The caller must hold the lock.

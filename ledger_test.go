@@ -775,3 +775,52 @@ func TestLostWithItsPool(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 }
+
+// TestCleanupsAreLost: requests find lost memory whose cleanups do not run, because GOMAXPROCS fell while the runtime
+// swept.
+func TestCleanupsAreLost(t *testing.T) {
+	const most = 1 << 20
+	for level, settings := range checkSettings {
+		t.Run(level, func(t *testing.T) {
+			withChecks(t, settings)
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+			l := &basin.Limit{Max: most}
+			pools := []*basin.BytePool{{Limit: l, MaxSize: 4096}, {Limit: l, MaxSize: 4096}}
+			for range 5 {
+				runtime.GOMAXPROCS(8)
+				var users sync.WaitGroup
+				for i := range 8 {
+					users.Go(func() {
+						for n := range most / 8 / 3000 {
+							pools[(i+n)%len(pools)].TryGet(1000)
+							pools[(i+n)%len(pools)].TryGet(2000)
+						}
+						pools[i%len(pools)].TryGet(5000)
+					})
+				}
+				users.Wait()
+				go runtime.GC()
+				runtime.Gosched()
+				runtime.GOMAXPROCS(1)
+				for _, p := range pools {
+					b, err := p.GetContext(t.Context(), most)
+					if err != nil {
+						t.Fatal(err)
+					}
+					p.Put(b)
+				}
+			}
+			var lost int64
+			for _, p := range pools {
+				lost += p.Stats().Lost.Items
+			}
+			if lost == 0 {
+				t.Error("nothing was lost")
+			}
+			testenv.RunCleanups() // those that are late
+			if s := l.Stats(); s.Bytes.InUse != 0 {
+				t.Errorf("%d bytes are in use at the end", s.Bytes.InUse)
+			}
+		})
+	}
+}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func recovered(f func()) (r any) {
@@ -464,7 +465,7 @@ func TestLimitAttackStorm(t *testing.T) {
 			case 1:
 				ten.SetMax(int64(4+rand.IntN(16)) << 20)
 			case 2:
-				runtime.Gosched() // not GOMAXPROCS: when that falls, Go loses cleanups
+				runtime.GOMAXPROCS(1 + rand.IntN(8))
 			case 3:
 				runtime.GC()
 			case 4:
@@ -551,7 +552,7 @@ func TestLimitAttackStorm(t *testing.T) {
 	wg.Wait()
 	basincheck.Set(basincheck.Settings{})
 	for range 100 {
-		runtime.GC()
+		testenv.RunCleanups()
 		time.Sleep(20 * time.Millisecond)
 		if root.Stats().Bytes.InUse == 0 && ten.Stats().Bytes.InUse == 0 && b.Stats().Bytes.InUse == 0 {
 			break

@@ -76,6 +76,7 @@ func (o *overseer) watch(idle, waited time.Duration) {
 	o.waitSaid = o.waitSaid || complain
 	o.mu.Unlock()
 	if bubble := waitlist.InBubble(now); due && collect(bubble) {
+		endDead()
 		o.mu.Lock()
 		o.searched, o.pause = now, 4*o.pause
 		if !bubble {
@@ -94,6 +95,9 @@ func (o *overseer) watch(idle, waited time.Duration) {
 // holdersOf returns the names of the pools whose memory counts towards the quota of an overseer. A file above sets
 // it.
 var holdersOf func(*overseer) map[string]bool
+
+// endDead gives back the room of lost memory whose cleanup is late. A file above sets it.
+var endDead func()
 
 // search looks for outstanding arrays of pools that draw from q in all other pools, unless a search ended shortly
 // before. It reports whether there may be room for size bytes now.

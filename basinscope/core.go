@@ -21,6 +21,7 @@ type core struct {
 	slabs   []slabs         // one for each type
 	checked []func()        // give back the values that checks track
 
+	bill     *bill // or nil
 	deferred []func()
 	family   *family // or nil, if there never was a child
 }
@@ -28,6 +29,7 @@ type core struct {
 // A family is a scope with children.
 type family struct {
 	held atomic.Int64 // bytes of all members
+	over atomic.Bool  // a limit had no room for one of them
 
 	mu       sync.Mutex // guards the following
 	open     int        // members that have not ended
@@ -82,6 +84,19 @@ func (s *Scope) total() int64 {
 	return s.held
 }
 
+// exceed notes that a limit had no room.
+func (s *Scope) exceed() {
+	s.over = true
+	if s.core != nil && s.core.family != nil {
+		s.core.family.over.Store(true)
+	}
+}
+
+// exceeded reports whether a limit had no room for s or its family.
+func (s *Scope) exceeded() bool {
+	return s.over || s.core != nil && s.core.family != nil && s.core.family.over.Load()
+}
+
 // Child returns a scope for another goroutine, with the fields of s. Call it before the goroutine
 // starts, and End in the goroutine:
 //
@@ -100,6 +115,7 @@ func (s *Scope) Child() *Scope {
 	if f == nil {
 		f = &family{open: 1, deferred: c.deferred}
 		f.held.Store(s.held)
+		f.over.Store(s.over)
 		c.family, c.deferred = f, nil
 	}
 	f.mu.Lock()
@@ -210,6 +226,7 @@ func (c *core) release() {
 	for _, sl := range c.slabs {
 		sl.end(c.fresh)
 	}
+	c.settle()
 	c.turn.Add(1)
 	if cap(c.full) > keptArrays {
 		c.full = nil

@@ -27,7 +27,8 @@ type Scope struct {
 	// Pool has the memory of bytes and strings. If it is nil, that is the default pool.
 	//
 	// If the pool is under a limit without room, the scope goes beyond the limit and does not wait, as
-	// [basin.BytePool.Get] does, and Room returns an error. A view of a [basin.Reservation] is such a pool.
+	// [basin.BytePool.Get] does, and Room returns an error. A view of a [basin.Reservation] is such a pool. Values, and
+	// bytes of fresh scopes, count towards the Limit of the pool, too, though they are not from it.
 	Pool *basin.BytePool
 
 	// Max is the limit, in bytes, on the memory of the scope and its family: chunks, slices of their own
@@ -153,18 +154,22 @@ func (s *Scope) Room(n int) error {
 	defer s.leave(t)
 	more := n - (len(s.chunk) - s.used)
 	switch {
-	case s.over, s.Max > 0 && s.total()+int64(max(more, 0)) > s.Max:
+	case s.exceeded(), s.Max > 0 && s.total()+int64(max(more, 0)) > s.Max:
 		return s.refusal(n)
-	case more <= 0, s.Fresh:
+	case more <= 0, s.Fresh && !s.ceils:
 		return nil
 	}
-	b, ok := s.pool.TryGet(roundUp(n))
-	if !ok {
-		return s.refusal(n)
-	}
-	if t != nil {
-		s.pool.Put(b) // each slice has memory of its own
+	if t != nil { // each slice has memory of its own
+		b, ok := s.pool.TryGet(roundUp(n))
+		if !ok {
+			return s.refusal(n)
+		}
+		s.pool.Put(b)
 		return nil
+	}
+	b := s.take(roundUp(n))
+	if b == nil {
+		return s.refusal(n)
 	}
 	s.hold(n)
 	if s.chunk != nil {
@@ -203,7 +208,7 @@ func (s *Scope) more(n int) []byte {
 		b = s.take(size)
 	}
 	if b == nil {
-		s.over, b = true, s.pool.Get(size)
+		b = s.takeBeyond(size)
 	}
 	s.hold(size)
 	switch {
@@ -239,7 +244,8 @@ func (s *Scope) checked(t *check.Tracker, n int) []byte {
 	}
 	b, ok := s.pool.TryGet(n)
 	if !ok {
-		s.over, b = true, s.pool.Get(n)
+		s.exceed()
+		b = s.pool.Get(n)
 	}
 	c := s.ensure()
 	c.full = append(c.full, b)
@@ -271,7 +277,9 @@ func (s *Scope) take(n int) (b []byte) {
 	used, chunk := s.used, unsafe.SliceData(s.chunk)
 	switch {
 	case s.Fresh:
-		b = make([]byte, n)
+		if s.tryCharge(n) {
+			b = make([]byte, n)
+		}
 	case s.ceils:
 		b, _ = s.pool.TryGet(n)
 	default:
@@ -280,6 +288,17 @@ func (s *Scope) take(n int) (b []byte) {
 	if s.used != used || unsafe.SliceData(s.chunk) != chunk || s.ended {
 		panic(errBusy)
 	}
+	return b
+}
+
+// takeBeyond is take where a limit has no room.
+func (s *Scope) takeBeyond(n int) (b []byte) {
+	s.exceed()
+	if !s.Fresh {
+		return s.pool.Get(n)
+	}
+	b = make([]byte, n)
+	s.charge(n)
 	return b
 }
 

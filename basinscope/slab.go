@@ -142,6 +142,7 @@ func (sl *slab[T]) own(s *Scope, n int) []T {
 	if uintptr(n) > basin.DefaultMaxSize/size {
 		b = make([]T, n)
 		s.hold(n * int(size))
+		s.charge(n * int(size))
 	} else {
 		b = sl.take(s, uintptr(n)*size)[:n]
 	}
@@ -163,6 +164,7 @@ func (sl *slab[T]) take(s *Scope, room uintptr) (b []T) {
 		panic(errBusy)
 	}
 	s.hold(cap(b) * int(size))
+	s.charge(cap(b) * int(size))
 	return b
 }
 

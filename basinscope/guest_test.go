@@ -1,0 +1,118 @@
+//go:build go1.25
+
+package basinscope_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinscope"
+	"github.com/basin-go/basin/internal/testenv"
+)
+
+// guests are ways to take 40 KB that are not from the pool of the scope.
+var guests = map[string]func(s *basinscope.Scope){
+	"New": func(s *basinscope.Scope) {
+		for range 100 {
+			basinscope.New[[50]*int](s)
+		}
+	},
+	"Slice":         func(s *basinscope.Scope) { basinscope.Slice[*int](s, 5000) },
+	"short slices":  func(s *basinscope.Scope) { takeSlices(s, 1000) },
+	"of a child":    func(s *basinscope.Scope) { c := s.Child(); basinscope.Slice[*int](c, 5000); c.End() },
+	"fresh":         func(s *basinscope.Scope) { s.Fresh = true; takeBytes(s, 400) },
+	"fresh, large":  func(s *basinscope.Scope) { s.Fresh = true; s.Get(40_000) },
+	"fresh, values": func(s *basinscope.Scope) { s.Fresh = true; basinscope.Slice[*int](s, 5000) },
+}
+
+func takeSlices(s *basinscope.Scope, n int) {
+	for range n {
+		basinscope.Slice[*int](s, 5)
+	}
+}
+
+func takeBytes(s *basinscope.Scope, n int) {
+	for range n {
+		s.Get(100)
+	}
+}
+
+// TestGuests: memory of a scope counts towards the Limit of its pool, though it is not of the pool.
+func TestGuests(t *testing.T) {
+	for name, take := range guests {
+		t.Run(name, func(t *testing.T) {
+			l := &basin.Limit{Name: t.Name(), Max: 100_000}
+			p := &basin.BytePool{Name: t.Name(), Limit: l}
+			s := basinscope.Scope{Pool: p}
+			take(&s)
+			if st := l.Stats(); st.Bytes.InUse < 40_000 || st.Bytes.InUse > 64_000 || p.Stats().Beyond != 0 {
+				t.Errorf("%d bytes in use, %d beyond", st.Bytes.InUse, p.Stats().Beyond)
+			}
+			if err := s.Room(1000); err != nil {
+				t.Error(err)
+			}
+			take(&s)
+			take(&s)
+			if err := s.Room(1000); !errors.Is(err, basin.ErrLimit) {
+				t.Errorf("room beyond the limit: %v", err)
+			}
+			if l.Stats().Bytes.InUse < 120_000 || p.Stats().Beyond == 0 {
+				t.Errorf("%d bytes in use, %d beyond", l.Stats().Bytes.InUse, p.Stats().Beyond)
+			}
+			s.End()
+			if st := l.Stats(); st.Bytes.InUse != 0 {
+				t.Errorf("%d bytes in use after the end", st.Bytes.InUse)
+			}
+		})
+	}
+}
+
+// TestGuestsOfReservation: they draw from the reservation of a view.
+func TestGuestsOfReservation(t *testing.T) {
+	for name, take := range guests {
+		t.Run(name, func(t *testing.T) {
+			l := &basin.Limit{Name: t.Name(), Max: 200_000}
+			r, err := l.Acquire(t.Context(), 100_000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := basinscope.Scope{Pool: r.Pool(&basin.BytePool{Name: t.Name(), Limit: l})}
+			take(&s)
+			if st := l.Stats(); st.Bytes.InUse < 40_000 || st.Bytes.InUse+st.Reserved != 100_000 {
+				t.Errorf("%d bytes in use, %d reserved", st.Bytes.InUse, st.Reserved)
+			}
+			r.Release()
+			s.End()
+			if st := l.Stats(); st.Bytes.InUse != 0 || st.Reserved != 0 {
+				t.Errorf("%d bytes in use, %d reserved after the end", st.Bytes.InUse, st.Reserved)
+			}
+		})
+	}
+}
+
+// TestGuestsLost: a scope without End gives its room back when it is garbage.
+func TestGuestsLost(t *testing.T) {
+	for name, take := range guests {
+		t.Run(name, func(t *testing.T) {
+			l := &basin.Limit{Name: t.Name(), Max: 100_000}
+			p := &basin.BytePool{Name: t.Name(), Limit: l}
+			take(&basinscope.Scope{Pool: p})
+			if l.Stats().Bytes.InUse < 40_000 {
+				t.Error("nothing counted")
+			}
+			testenv.CollectUntil(func() bool { return l.Stats().Bytes.InUse == 0 })
+		})
+	}
+}
+
+// TestGuestsOfCeiling: MaxInUse is about memory of the pool.
+func TestGuestsOfCeiling(t *testing.T) {
+	p := &basin.BytePool{Name: t.Name(), MaxInUse: 100_000}
+	s := basinscope.Scope{Pool: p}
+	basinscope.Slice[*int](&s, 50_000)
+	if st := p.Stats(); st.Bytes.InUse != 0 || s.Room(1000) != nil {
+		t.Errorf("%d bytes in use, room %v", st.Bytes.InUse, s.Room(1000))
+	}
+	s.End()
+}
