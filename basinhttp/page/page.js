@@ -22,8 +22,10 @@ function el(tag, attributes, ...children) {
 }
 
 // text sets the text of e if it differs, since most figures stay as they are from one report to the next.
-function text(e, s) { if (e.textContent !== s) e.textContent = s; }
-function title(e, s) { if (e.title !== s) e.title = s; }
+function text(e, s) { s = visible(s); if (e.textContent !== s) e.textContent = s; }
+function title(e, s) { s = visible(s); if (e.title !== s) e.title = s; }
+// visible writes the characters that turn text round, or that nobody sees, as Go does in strings.
+function visible(s) { return String(s ?? '').replace(/[\p{Cc}\p{Cf}]/gu, c => c === '\n' || c === '\t' ? c : '\\u' + c.codePointAt(0).toString(16).padStart(4, '0')); }
 function hide(e, hidden) { if (e.hidden !== hidden) e.hidden = hidden; }
 
 // ---- How figures are written
@@ -422,6 +424,7 @@ function showAll() {
 		refusedCard.update(total, count(sum(s => s.refused)) + ' in all');
 	}
 
+	showTroubles();
 	hide($('usage'), !all.some(s => s.kind !== 'FixedPool' && !ofLimit(s) && !(s.bytes.max_in_use > 0)));
 	hide($('garbage'), !report.garbage);
 	text($('garbage'), report.garbage);
@@ -444,7 +447,7 @@ function showAll() {
 	];
 	$('facts').replaceChildren(...facts.flatMap(([n, what], i) => [i ? ' · ' : '', el('b', null, n), ' ' + what]), ` · ${go.version} · at ${clock(seconds(report))}`);
 	text($('program'), report.program && 'of ' + report.program);
-	document.title = report.program ? `Pools of ${report.program}` : 'Pools';
+	document.title = report.program ? `Pools of ${visible(report.program)}` : 'Pools';
 	const checking = report.checking;
 	const off = isOff(checking);
 	hide($('checks'), off);
@@ -458,11 +461,64 @@ function showAll() {
 	hide($('trim-all'), !report.can_trim);
 }
 
+// ---- Troubles
+
+// TROUBLES begins with the worst. Of each: words for one pool, whether it has it, and the number and the words of all pools.
+const TROUBLES = [
+	['waiting', p => p.now.waiting > 0, p => p.now.waiting, 'waiting'],
+	['refusing', p => p.history.lately(p.history.refused) > 0, p => p.now.refused, 'refused in all'],
+	['misuse', p => misuse(p.now) > 0, p => misuse(p.now), 'misuse'],
+	['put twice', p => p.now.drops.double > 0, p => p.now.drops.double, 'dropped as double'],
+	['foreign', p => foreign(p.now) > 0, p => foreign(p.now), 'dropped as foreign or misaligned'],
+	['leaks', p => leaks(p.now) > 0, p => leaks(p.now), 'leaked'],
+	['lost', p => lost(p.now).items > 0, p => lost(p.now).items, 'lost'],
+	['at ceiling', p => maxInUse(p.now) > 0 && known(inUse(p.now)) + p.now.reserved >= 0.95 * maxInUse(p.now)],
+	['beyond', p => p.now.beyond > 0, p => p.now.beyond, 'beyond a limit'],
+	['refused', p => p.now.refused > 0],
+];
+const foreign = s => s.drops.foreign + s.drops.misaligned;
+// trouble returns the index of the worst trouble of a pool, or the number of troubles.
+function trouble(p) {
+	const i = TROUBLES.findIndex(([, has]) => has(p));
+	return i < 0 ? TROUBLES.length : i;
+}
+
+function showTroubles() {
+	const parts = [];
+	for (const [, has, number, words] of TROUBLES) {
+		const those = words ? [...pools.values()].filter(has) : [];
+		if (!those.length) continue;
+		const ones = those.filter(p => !ofLimit(p.now)); // a request of a pool counts in each Limit that the pool lies in
+		const n = Math.max(ones.reduce((n, p) => n + number(p), 0), ...those.filter(p => ofLimit(p.now)).map(number));
+		const worst = (ones.length ? ones : those).reduce((a, b) => number(b) > number(a) ? b : a);
+		parts.push({text: `${words === 'leaked' ? estimate(count(n)) : count(n)} ${words} in `, worst, others: ones.length > 1 ? ` and ${ones.length - 1} more` : ''});
+	}
+	hide($('troubles'), !parts.length);
+	const now = parts.map(t => t.text + t.worst.now.id + t.others).join();
+	if ($('troubles').dataset.now === now) return; // a link stays while somebody points at it
+	$('troubles').dataset.now = now;
+	$('troubles').replaceChildren(...parts.flatMap((t, i) => [i ? ' · ' : '', t.text,
+		el('a', {href: '#pool-' + t.worst.now.id, click: event => { event.preventDefault(); visit(t.worst); }}, visible(shorten(displayName(t.worst.now), 60))), t.others]));
+}
+
+// visit shows a pool with its details.
+function visit(p) {
+	$('filter').value = '';
+	sort = {by: 'trouble', rises: false};
+	showHead();
+	showPools(true);
+	if (!p.view) return;
+	if (!p.view.detail) open(p);
+	p.view.cells.name.name.focus();
+	p.view.row.scrollIntoView({block: 'center'});
+}
+
 // ---- The table of pools
 
 // Columns: title, sort key, and whether small comes first.
 const COLUMNS = {
 	name: {title: 'Pool', key: p => displayName(p.now), rises: true},
+	trouble: {title: 'Trouble', key: p => (TROUBLES.length - trouble(p)) * 1e15 + (p.history.gets ?? 0), hint: 'the worst, if any'},
 	curve: {title: 'Recent gets/s'},
 	gets: {title: 'Gets/s', key: p => p.history.gets ?? 0, hint: 'requests per second'},
 	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share served with a recycled item', rises: true},
@@ -477,7 +533,7 @@ const COLUMNS = {
 	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'tracked, never put back, and garbage now'},
 	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'found by checks, without leaks'},
 };
-let sort = {by: 'gets', rises: false};
+let sort = {by: 'trouble', rises: false};
 let limit = ROWS;
 let columns = [];
 const body = $('pools').tBodies[0];
@@ -490,7 +546,8 @@ function showHead() {
 	const checked = report && (report.checking || report.pools.some(found));
 	const losing = report && report.pools.some(s => lost(s).items > 0);
 	const limiting = report && report.pools.some(ofLimit), passing = report && report.pools.some(s => s.beyond > 0);
-	const names = Object.keys(COLUMNS).filter(name => ({misuse: checked, leaks: checked, lost: losing, reserved: limiting, beyond: passing})[name] ?? true);
+	const troubled = [...pools.values()].some(p => trouble(p) < TROUBLES.length);
+	const names = Object.keys(COLUMNS).filter(name => ({trouble: troubled, misuse: checked, leaks: checked, lost: losing, reserved: limiting, beyond: passing})[name] ?? true);
 	if (names.join() !== columns.join()) {
 		columns = names;
 		for (const p of pools.values()) if (p.view) { drop(p); p.view = null; }
@@ -630,6 +687,10 @@ function showRow(p) {
 	text(cells.name.kind, s.kind);
 	title(cells.name.kind, s.kind);
 
+	if (cells.trouble) {
+		text(cells.trouble.value, TROUBLES[trouble(p)]?.[0] || '–');
+		cells.trouble.value.classList.toggle('bad', trouble(p) < TROUBLES.length);
+	}
 	cells.curve.path.setAttribute('d', sparkline(h));
 	text(cells.gets.value, h.gets === null || ofLimit(s) ? '–' : count(h.gets));
 	text(cells.gets.sub, ofLimit(s) ? '' : count(s.gets) + ' in all');

@@ -27,7 +27,7 @@ func topCommand() *cli.Command {
 		OnUsageError: asUsageError,
 		Flags: []cli.Flag{
 			&cli.DurationFlag{Name: "interval", Value: 2 * time.Second, Usage: "time from one reading to the next", Destination: &config.Interval},
-			&cli.StringFlag{Name: "sort", Value: "gets/s", Usage: "`column` to sort by: " + strings.Join(top.ColumnNames(), ", "), Destination: &config.Sort},
+			&cli.StringFlag{Name: "sort", Value: "trouble", Usage: "`column` to sort by: " + strings.Join(top.ColumnNames(), ", "), Destination: &config.Sort},
 			&cli.BoolFlag{Name: "plain", Usage: "print tables, also on a terminal", Destination: &config.Plain},
 			&cli.IntFlag{Name: "n", Usage: "print this `number` of tables, then end", DefaultText: "no end", Destination: &config.Count},
 		},

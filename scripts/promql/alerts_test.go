@@ -124,6 +124,7 @@ func expand(t *testing.T, r rulefmt.Rule, annotation string, s promql.Sample, no
 // fire in the end.
 func TestAlerts(t *testing.T) {
 	const pool = `{job="j", instance="i", pool="p", kind="BytePool"`
+	const fixed = `{job="j", instance="i", pool="p", kind="FixedPool"`
 	const limit = `{job="j", instance="i", pool="p", kind="Limit"`
 	rate := func(gets, hits string) string {
 		return "basin_gets_total" + pool + "} " + gets + "\nbasin_hits_total" + pool + "} " + hits + "\n"
@@ -136,6 +137,12 @@ func TestAlerts(t *testing.T) {
 	}
 	ceiling := func(inUse string) string {
 		return "basin_in_use_bytes" + pool + "} " + inUse + "\nbasin_max_in_use_bytes" + pool + "} 1000x60\n"
+	}
+	started := func(values string) string {
+		return `process_start_time_seconds{job="j", instance="i"} ` + values + "\n"
+	}
+	heap := func(values string) string {
+		return `go_memstats_heap_inuse_bytes{job="j", instance="i"} ` + values + "\n"
 	}
 	for _, tt := range []struct {
 		name   string
@@ -151,6 +158,7 @@ func TestAlerts(t *testing.T) {
 		{"it falls, and there are no requests", rate("0+6000x39 234000x20", "0+5900x39 230100x20"), ""},
 		{"it has just fallen", rate("0+6000x60", "0+5900x55 324500+0x4"), ""},
 		{"the program was started anew", rate("0+6000x39 0+6000x20", "0+5900x39 0+5900x20"), ""},
+		{"a fixed pool is in use", "basin_in_use_bytes" + fixed + "} 4096x60\nbasin_max_in_use_bytes" + fixed + "} 4096x60\n", ""},
 		{"in use at the ceiling", ceiling("990x60"), "BasinInUseAtCeiling"},
 		{"for a moment", ceiling("990x30 500x3 990x3"), ""},
 		{"in use without a ceiling", "basin_in_use_bytes" + pool + "} 1e12x60\n", ""},
@@ -175,6 +183,14 @@ func TestAlerts(t *testing.T) {
 		{"a line leaks hardly", site("gets", "0+1000x60") + site("leaks", "0+5x60"), ""},
 		{"a line has leaked", site("gets", "0+100x60") + site("leaks", "0x10 50x50"), ""},
 		{"something was put twice", drops("double", "0x50 1x9"), "BasinDoublePut"},
+		{"twice at the start of the program", drops("double", "_x50 1x9"), "BasinDoublePut"},
+		{"at each of its starts", drops("double", "1x60") + started("0+1x60"), "BasinDoublePut"},
+		{"at its start, long ago", drops("double", "1x60") + started("7x60"), ""},
+		{"checks found a double Put at each start", "basin_misuse_total" + pool + `, reason="double_put"} ` + "1x60\n" + started("0+1x60"), "BasinMisuse"},
+		{"a program without mistakes starts again and again", drops("double", "0x60") + drops("foreign", "0x60") + started("0+1x60"), ""},
+		{"in use is more than the heap", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("4e6x60"), "BasinInUseIsGarbage"},
+		{"in use is less than the heap", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("2e8x60"), ""},
+		{"in use is little", "basin_in_use_bytes" + pool + "} 5e5x60\n" + heap("4e5x60"), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			engine, stored := newEngine(t), load(t, tt.series)

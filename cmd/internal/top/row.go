@@ -145,51 +145,110 @@ func (w row) lost() uint64 { return uint64(max(0, w.Lost.Items)) }
 
 func (w row) leaks() uint64 { return w.Misuse.Of(basincheck.Leak) }
 
-// wrong returns the number of dropped items that should not have been put. The pool notices these
-// without checks.
-func (w row) wrong() uint64 { return w.Drops.Foreign + w.Drops.Misaligned + w.Drops.Double }
+// Foreign and wrong items should not have been put, and were dropped. The pool notices these without checks.
 
-// alarms lists the figures that need attention, added up over all pools, or returns "".
-func (r reading) alarms() string {
-	var all row
-	for _, w := range r.rows() {
-		all.Waiting += max(0, w.Waiting)
-		all.Refused += w.Refused
-		all.Beyond += w.Beyond
-		all.refusedPerSecond += w.refusedPerSecond
-		all.Misuse.Add(w.Misuse)
-		all.Lost.Items += int64(w.lost())
-		all.Drops.Foreign += w.Drops.Foreign + w.Drops.Misaligned
-		all.Drops.Double += w.Drops.Double
+func (w row) foreign() uint64 { return w.Drops.Foreign + w.Drops.Misaligned }
+
+func (w row) wrong() uint64 { return w.foreign() + w.Drops.Double }
+
+// A trouble is a reason to look at a pool.
+type trouble struct {
+	text  string // in the column
+	in    func(row) bool
+	alarm string           // in the header, after the number, or ""
+	of    func(row) uint64 // the number
+}
+
+// troubles begins with the worst.
+var troubles = []trouble{
+	{"waiting", func(w row) bool { return w.Waiting > 0 }, " waiting", func(w row) uint64 { return uint64(max(0, w.Waiting)) }},
+	{"refusing", func(w row) bool { return w.refusedPerSecond > 0 }, "/s refused", func(w row) uint64 { return uint64(math.Ceil(w.refusedPerSecond)) }},
+	{"misuse", func(w row) bool { return w.misuse() > 0 }, " misuse", row.misuse},
+	{"put twice", func(w row) bool { return w.Drops.Double > 0 }, " dropped as double", func(w row) uint64 { return w.Drops.Double }},
+	{"foreign", func(w row) bool { return w.foreign() > 0 }, " dropped as foreign or misaligned", row.foreign},
+	{"leaks", func(w row) bool { return w.leaks() > 0 }, " leaked", row.leaks},
+	{"lost", func(w row) bool { return w.lost() > 0 }, " lost", row.lost},
+	{"at ceiling", row.atCeiling, "", nil},
+	{"beyond", func(w row) bool { return w.Beyond > 0 }, " beyond a limit", func(w row) uint64 { return w.Beyond }},
+	{"refused", func(w row) bool { return w.Refused > 0 }, "", nil},
+}
+
+// trouble returns the index of the worst trouble of a row, or the number of troubles.
+func (w row) trouble() int {
+	if i := slices.IndexFunc(troubles, func(t trouble) bool { return t.in(w) }); i >= 0 {
+		return i
 	}
+	return len(troubles)
+}
+
+// atCeiling reports whether a twentieth of the ceiling, or less, is left.
+func (w row) atCeiling() bool {
+	return w.Bytes.MaxInUse > 0 && w.taken() >= w.Bytes.MaxInUse-w.Bytes.MaxInUse/20
+}
+
+// alarms lists the troubles, the worst first, each with its number in all pools and the pool that has most of it. It
+// returns "" if there are none.
+func (r reading) alarms() string {
 	var reasons []string
-	say := func(n uint64, format string, args ...any) {
-		if n > 0 {
-			reasons = append(reasons, fmt.Sprintf(format, args...))
+	rows := r.rows()
+	for _, t := range troubles {
+		if t.alarm == "" {
+			continue
+		}
+		if n, where := total(rows, t.of); n > 0 {
+			about, key := "", ""
+			if t.text == "leaks" && r.now.Checking != nil && r.now.Checking.Every > 1 {
+				about = "about "
+			}
+			if (t.text == "leaks" || t.text == "misuse") && r.now.Checking != nil {
+				key = " (key s)"
+			}
+			reasons = append(reasons, fmt.Sprintf("%s%s%s%s%s", about, count(n), t.alarm, where, key))
 		}
 	}
-	estimate, key := "", "" // key shows the lines
-	if r.now.Checking != nil {
-		key = " (key s)"
-	}
-	if r.now.Checking != nil && r.now.Checking.Every > 1 {
-		estimate = "about "
-	}
-	say(all.misuse(), "%s misuse%s", count(all.misuse()), key)
-	say(all.Drops.Double, "%s dropped as double", count(all.Drops.Double))
-	say(uint64(all.Waiting), "%s waiting", count(uint64(all.Waiting)))
-	if all.refusedPerSecond > 0 {
-		say(all.Refused, "%s/s refused, %s in all", perSecond(math.Ceil(all.refusedPerSecond)), count(all.Refused))
-	}
-	say(all.Beyond, "%s beyond a limit", count(all.Beyond))
-	say(all.leaks(), "%s%s leaked%s", estimate, count(all.leaks()), key)
-	say(all.lost(), "%s lost", count(all.lost()))
-	say(all.Drops.Foreign, "%s dropped as foreign or misaligned", count(all.Drops.Foreign))
 	if r.now.Garbage != "" {
 		reasons = append(reasons, "in use may be garbage (key s)")
 	}
 	return strings.Join(reasons, "  ")
 }
+
+// total returns the sum of a number over all pools, and where it is, if there are several: the pool that has most of
+// it. Of Limits only the largest
+// number counts, and only if it is larger than the sum: a request of a pool counts in each Limit that the pool lies in.
+func total(rows []row, of func(row) uint64) (sum uint64, where string) {
+	var ofLimits, most uint64
+	others := -1
+	for _, w := range rows {
+		n := of(w)
+		switch {
+		case n == 0:
+			continue
+		case w.ofLimit():
+			ofLimits = max(ofLimits, n)
+			if sum > 0 {
+				continue
+			}
+		default:
+			sum += n
+			others++
+		}
+		if n > most || others == 0 && !w.ofLimit() {
+			where, most = cutMiddle(name(w), maxNamed), n
+		}
+	}
+	if others > 0 {
+		where = fmt.Sprintf("%s and %d more", where, others)
+	}
+	if len(rows) > 1 && where != "" {
+		where = " in " + where
+	} else {
+		where = ""
+	}
+	return max(sum, ofLimits), where
+}
+
+// maxNamed is the width of a name in the header.
+const maxNamed = 20
 
 // drops returns how many items were put back and not retained.
 func (w row) drops() uint64 { return w.Drops.Total() }
@@ -211,15 +270,27 @@ var columns = []column{
 	{title: "NAME", key: "n", means: "of the pool, or # and its ID", text: true, priority: 9, cell: name, less: func(a, b row) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
 	}},
+	{title: "TROUBLE", key: "y", means: "the worst, if any", text: true, priority: 7,
+		cell: func(w row) string {
+			if i := w.trouble(); i < len(troubles) {
+				return troubles[i].text
+			}
+			return unknown
+		},
+		less: func(a, b row) int {
+			return cmp.Or(cmp.Compare(a.trouble(), b.trouble()), -number(a.getsPerSecond, b.getsPerSecond))
+		},
+		alarm: func(w row) bool { return w.trouble() < len(troubles) },
+	},
 	{title: "KIND", key: "k", means: "its type", text: true, priority: 2, cell: func(w row) string { return cut(printable.Text(w.Kind), 24) },
 		less: func(a, b row) int { return strings.Compare(a.Kind, b.Kind) }},
 	{title: "GETS/S", key: "g", means: "requests per second", priority: 8, cell: ofPool(func(w row) string { return perSecond(w.getsPerSecond) }),
 		less: func(a, b row) int { return number(a.getsPerSecond, b.getsPerSecond) }},
-	{title: "HIT%", key: "h", means: "share of gets served with a recycled item", priority: 8, cell: func(w row) string { return percent(w.hitRate) },
+	{title: "HIT%", key: "h", means: "gets served by idle items", priority: 8, cell: func(w row) string { return percent(w.hitRate) },
 		less: func(a, b row) int { return number(a.hitRate, b.hitRate) }},
 	{title: "IN-USE", key: "u", means: "handed out, not put back; without a ceiling, garbage too", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.InUse, w.Items.InUse) }, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.InUse, b.Bytes.InUse), cmp.Compare(a.Items.InUse, b.Items.InUse))
-	}, alarm: func(w row) bool { return w.Bytes.MaxInUse > 0 && w.taken() >= w.Bytes.MaxInUse-w.Bytes.MaxInUse/20 }},
+	}, alarm: row.atCeiling},
 	{title: "RESERVED", key: "v", means: "of a Limit, in advance", priority: 4, cell: func(w row) string {
 		if !w.ofLimit() {
 			return unknown

@@ -98,9 +98,9 @@ func TestSortKeys(t *testing.T) {
 		{"u r", "gamma beta alpha"},
 		{"i", "gamma beta alpha"},
 		{"i n", "alpha beta gamma"},
-		{"right right right right r", "gamma beta alpha"}, // IN-USE
-		{"left", "alpha beta gamma"},                      // REFUSED
-		{"u y", "alpha beta gamma"},
+		{"right right right right right r", "gamma beta alpha"}, // IN-USE
+		{"left", "alpha beta gamma"},                            // REFUSED
+		{"u z", "alpha beta gamma"},
 	} {
 		s := newScreen(abc()...)
 		press(s, strings.Fields(tt.keys)...)

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -118,7 +119,7 @@ func TestRates(t *testing.T) {
 			if err != nil || errs != "" {
 				t.Fatalf("error %v, %s", err, errs)
 			}
-			if got := strings.Join(fields(out, n)[0][2:4], " "); got != tt.want {
+			if got := strings.Join(fields(out, n)[0][3:5], " "); got != tt.want {
 				t.Errorf("it says %s, want %s:\n%s", got, tt.want, out)
 			}
 		})
@@ -138,12 +139,12 @@ func TestCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{
-		"#5 BytePool - - 0 B - 0 B - 0 B - 0 0 0 0 0 - 0 0", // no name comes first
-		"a BytePool - 0.0 1.5 KiB - 3.0 MiB 2.0 MiB 64 MiB 1.0 GiB 1,234 6 7 2 4 1.23s 5 6",
-		"b Pool[int] - - 12 items - 99 items - 3,456 items 4,096 items 0 0 0 0 0 - 0 0",
-		"c StdBufferPool - - 7 items - 0 B - 0 B 1.0 KiB 0 0 0 0 0 - 0 0",
-		"d BytePool - - 0 B - 0 B - 0 B 8.0 EiB 18446744073709551615 0 0 0 0 - 0 0",
-		"e Limit - - 2.0 MiB 1.0 MiB 3.0 MiB 4.0 MiB - - - 1 - - 2 3s 4 5",
+		"#5 - BytePool - - 0 B - 0 B - 0 B - 0 0 0 0 0 - 0 0", // no name comes first
+		"a waiting BytePool - 0.0 1.5 KiB - 3.0 MiB 2.0 MiB 64 MiB 1.0 GiB 1,234 6 7 2 4 1.23s 5 6",
+		"b - Pool[int] - - 12 items - 99 items - 3,456 items 4,096 items 0 0 0 0 0 - 0 0",
+		"c - StdBufferPool - - 7 items - 0 B - 0 B 1.0 KiB 0 0 0 0 0 - 0 0",
+		"d - BytePool - - 0 B - 0 B - 0 B 8.0 EiB 18446744073709551615 0 0 0 0 - 0 0",
+		"e waiting Limit - - 2.0 MiB 1.0 MiB 3.0 MiB 4.0 MiB - - - 1 - - 2 3s 4 5",
 	} {
 		if got := strings.Join(fields(out, 1)[i], " "); got != want {
 			t.Errorf("row %d is %s, want %s", i, got, want)
@@ -181,14 +182,14 @@ func TestSort(t *testing.T) {
 			switch name {
 			case "name", "kind":
 				want = "A a z"
-			case "gets/s", "hit%":
+			case "gets/s", "hit%", "trouble":
 				want = "z a A"
 			}
 			if got := strings.Join(order, " "); got != want {
 				t.Errorf("the order is %s, want %s:\n%s", got, want, out)
 			}
 			mark := strings.ToUpper(name) + "▾"
-			if strings.HasPrefix(want, "A") {
+			if strings.HasPrefix(want, "A") || name == "trouble" { // the worst is first
 				mark = strings.ToUpper(name) + "▴"
 			}
 			if !strings.Contains(out, mark) {
@@ -238,7 +239,7 @@ func TestHostileNames(t *testing.T) {
 // TestInterval: tables name the interval of their rates.
 func TestInterval(t *testing.T) {
 	out, _, err := plain(t, top.Config{Count: 1}, serve(t, report(0, pool(1, "a", 1000, 1000)), report(5, pool(1, "a", 2000, 1500))))
-	if err != nil || !strings.Contains(out, "  rates over 5 s\n") || strings.Join(fields(out, 1)[0][2:4], " ") != "200 50.0" {
+	if err != nil || !strings.Contains(out, "  rates over 5 s\n") || strings.Join(fields(out, 1)[0][3:5], " ") != "200 50.0" {
 		t.Errorf("error %v, %s", err, out)
 	}
 }
@@ -269,7 +270,7 @@ func TestPage(t *testing.T) {
 	}
 	found := false
 	for _, f := range fields(out, 1) {
-		found = found || strings.Join(f[:11], " ") == t.Name()+" BytePool 0 0.0 0 B - 0 B - 4.0"
+		found = found || strings.Join(f[:12], " ") == t.Name()+" - BytePool 0 0.0 0 B - 0 B - 4.0"
 	}
 	if !found {
 		t.Errorf("the pool is not there:\n%s", out)
@@ -450,5 +451,40 @@ func TestStuck(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 		})
+	}
+}
+
+// TestTroubleFirst: pools with troubles come first, the worst above the others, and the header names them.
+func TestTroubleFirst(t *testing.T) {
+	var before, after []basin.Stats
+	for i := range uint64(16) { // healthy, and much used
+		before = append(before, pool(i+1, "healthy", 0, 0))
+		after = append(after, pool(i+1, "healthy", 1000*(i+1), 0))
+	}
+	for i, s := range []basin.Stats{
+		{Name: "was refused", Waits: basin.Waits{Refused: 787}},
+		{Name: "lost", Lost: basin.Amount{Items: 2}},
+		{Name: "full", Bytes: basin.Holdings{InUse: 96, MaxInUse: 100}},
+		{Name: "waits", Waits: basin.Waits{Waiting: 3}},
+		{Name: "waits less", Waits: basin.Waits{Waiting: 1}},
+		{Name: "twice", Drops: basin.Drops{Double: 1}},
+	} {
+		s.ID, s.Kind, s.Gets = uint64(100+i), "BytePool", 1
+		before = append(before, s)
+		after = append(after, s)
+	}
+	limit := basin.Stats{ID: 200, Kind: "Limit", Name: "a limit", Waits: basin.Waits{Waiting: 4}}
+	before, after = append(before, limit), append(after, limit)
+	out, _, err := plain(t, top.Config{Count: 1, Sort: "trouble"}, serve(t, report(0, before...), report(1, after...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, line := range strings.Split(out, "\n")[2:11] {
+		got = append(got, strings.Join(strings.Fields(line)[:2], " "))
+	}
+	want := []string{"waits waiting", "waits less", "a limit", "twice put", "lost lost", "full at", "was refused", "healthy -", "healthy -"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the rows are %q, want %q:\n%s", got, want, out)
 	}
 }
