@@ -12,7 +12,6 @@ import (
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/memlimit"
-	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
 	"github.com/basin-go/basin/internal/weaklist"
 )
@@ -251,9 +250,7 @@ var pools weaklist.List[Stats]
 
 func init() {
 	weaklist.Publish(&pools)
-	follow := func(checked bool, t *check.Tracker) { pools.Each(func(p any) { setChecked(p, checked, t) }) }
-	check.OnSwitch(follow)
-	recorder.OnSwitch(follow)
+	check.OnSwitch(func(checked bool, t *check.Tracker) { pools.Each(func(p any) { setChecked(p, checked, t) }) })
 }
 
 // register adds p to pools and sets its id. read gets p, its ID and a Stats, which it overwrites; it

@@ -17,7 +17,6 @@ import (
 	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/quota"
-	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
@@ -189,11 +188,11 @@ func (p *BytePool) classes() *sizeclass.Table {
 	return p.sizes
 }
 
-// setTracker turns the fast paths off while checks or a recording are on. They are always off in a
+// setTracker turns the fast paths off while checks are on. They are always off in a
 // pool with a quota.
 func (p *BytePool) setTracker(checked bool, by *check.Tracker) {
 	var t *sizeclass.Table
-	if !checked && recorder.Current.Load() == nil && p.quota == nil {
+	if !checked && p.quota == nil {
 		t = p.sizes
 	}
 	p.gets.Store(t)
@@ -322,9 +321,6 @@ func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
 			p.ledger.born(unsafe.SliceData(b), c.Index())
 		}
 	}
-	if r := recorder.Current.Load(); r != nil {
-		r.Got(p.id.Load(), unsafe.SliceData(b), n, false)
-	}
 	return b
 }
 
@@ -336,9 +332,6 @@ func (p *BytePool) outside(b []byte) []byte {
 	u.bytes.Add(uint64(n))
 	if p.quota == nil {
 		u.inUse.add(cap(b))
-	}
-	if r := recorder.Current.Load(); r != nil && n > p.sizes.Largest() {
-		r.Got(p.id.Load(), unsafe.SliceData(b), n, true)
 	}
 	return b
 }
@@ -352,9 +345,6 @@ func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	}
 	if p.adopts && how != forgetting {
 		how = adopting
-	}
-	if r := recorder.Current.Load(); r != nil {
-		r.Put(x)
 	}
 	var verdict engine.Verdict
 	if t := check.Current.Load(); t != nil && (how == adopting || check.Judges(t, x)) {

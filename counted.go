@@ -16,7 +16,6 @@ import (
 	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/quota"
-	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
 	"github.com/basin-go/basin/internal/waitlist"
 )
@@ -24,11 +23,11 @@ import (
 // The usual Get and Put under a ceiling are getHeld and putHeld. As the fast paths of BytePool.Get and Put,
 // they are written with few calls.
 
-// getHeld is GetContext for the usual case: nothing is checked or recorded, the pool is no view, and there is room for n
+// getHeld is GetContext for the usual case: nothing is checked, the pool is no view, and there is room for n
 // bytes, which have a class. Otherwise it returns nil, and has done nothing. It also reports whether the array is new.
 func (s *stock) getHeld(n int) (b []byte, isNew bool) {
 	c := s.sizes.Class(n)
-	if c.None() || check.Current.Load() != nil || recorder.Current.Load() != nil || s.manner == viewing {
+	if c.None() || check.Current.Load() != nil || s.manner == viewing {
 		return nil, false
 	}
 	x := s.popPaid(c, n)
@@ -49,10 +48,10 @@ func (s *stock) getHeld(n int) (b []byte, isNew bool) {
 	return buffer(x, n, c), isNew
 }
 
-// putHeld is put for the usual case in a simple pool: nothing is checked or recorded, and the array is one of the
+// putHeld is put for the usual case in a simple pool: nothing is checked, and the array is one of the
 // pool's. Otherwise it returns false, and has done nothing.
 func (s *stock) putHeld(x *byte, capacity int) (done bool) {
-	if check.Current.Load() != nil || recorder.Current.Load() != nil {
+	if check.Current.Load() != nil {
 		return false
 	}
 	c := s.sizes.Class(capacity)

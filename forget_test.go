@@ -15,7 +15,6 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -416,17 +415,6 @@ func TestForgetFromBefore(t *testing.T) {
 		if s := p.Stats(); s.Bytes.InUse != 0 || s.Puts != 2 {
 			t.Errorf("MaxInUse %d: %+v", max, s)
 		}
-	}
-}
-
-// TestForgetRecorded: a recording ends with Forget as with Put.
-func TestForgetRecorded(t *testing.T) {
-	r := recorder.Start(1)
-	defer r.Stop()
-	p := &basin.BytePool{}
-	p.Forget(p.Get(100))
-	if all := r.Drain(nil); len(all) != 1 || all[0].Lifetime < 0 || all[0].Size != 100 {
-		t.Errorf("recorded %+v", all)
 	}
 }
 

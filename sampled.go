@@ -10,7 +10,6 @@ import (
 	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/mem"
 	"github.com/basin-go/basin/internal/pin"
-	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/sizeclass"
 )
 
@@ -30,7 +29,7 @@ func sample[T any](t *check.Tracker, e *engine.Engine[T], c uint) (x T, ok, pick
 
 // setSampled turns these paths on if t takes a sample. t may be nil.
 func (s *stock) setSampled(t *check.Tracker, b *base, name string) {
-	if t == nil || t.Full() || recorder.Current.Load() != nil || s.quota != nil || s.zero {
+	if t == nil || t.Full() || s.quota != nil || s.zero {
 		s.sampled.Store(nil)
 		return
 	}

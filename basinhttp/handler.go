@@ -20,13 +20,11 @@
 //	GET  ?format=history   a History; 404 without KeepHistory
 //	POST ?trim=ID          releases the idle memory of the pool with that ID; 204, or 404 if it is gone
 //	POST ?trim=all         the same for all pools
-//	POST ?record=10s       a trace of the calls of the byte pools in the next 10 seconds
 //
 // The answer is 403 to:
 //
 //   - a request for a host name that is not the program's: see [AllowHosts];
-//   - trimming without [AllowTrim], and recording without [AllowRecord];
-//   - trimming and recording from a page of another site.
+//   - trimming without [AllowTrim], or from a page of another site.
 //
 // While slow readers hold 32 MiB of reports, or a single larger one, the answer is 503 with a
 // Retry-After. Clients that wait for a Report at the same time share it.
@@ -71,10 +69,9 @@ func Handler(options ...Option) http.Handler {
 func Register(options ...Option) { http.Handle(Path, Handler(options...)) }
 
 type handler struct {
-	allowTrim   bool
-	allowRecord bool
-	hosts       map[string]bool // of AllowHosts, or nil
-	reports     sender
+	allowTrim bool
+	hosts     map[string]bool // of AllowHosts, or nil
+	reports   sender
 
 	history   *history // of KeepHistory, or nil
 	histories sender
@@ -99,14 +96,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodGet, http.MethodHead:
 		h.serveReport(w, r)
 	case http.MethodPost:
-		if r.URL.Query().Has("record") {
-			h.serveRecord(w, r)
-		} else {
-			h.serveTrim(w, r)
-		}
+		h.serveTrim(w, r)
 	default:
 		header.Set("Allow", "GET, HEAD, POST")
-		http.Error(w, "basin: use GET to see the pools, POST to trim or record them", http.StatusMethodNotAllowed)
+		http.Error(w, "basin: use GET to see the pools, POST to trim them", http.StatusMethodNotAllowed)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/gccycle"
-	"github.com/basin-go/basin/internal/recorder"
 )
 
 // Most waits begin with a buffer that found no bytes, and end with the same need: so buffers pass
@@ -97,7 +96,7 @@ func (s *spin) unlock() { s.taken.Store(false) }
 
 // spared reports whether buffers of p may pass between users without the knowledge of p.
 func spared(p *basin.BytePool) bool {
-	return !limited(p) && !p.Zero && !full() && recorder.Current.Load() == nil
+	return !limited(p) && !p.Zero && !full()
 }
 
 // take returns a buffer of p. hint is the slot to look at first, and the slot of the caller's next

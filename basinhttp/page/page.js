@@ -466,7 +466,7 @@ function showAll() {
 // TROUBLES begins with the worst. Of each: words for one pool, whether it has it, and the number and the words of all pools.
 const TROUBLES = [
 	['waiting', p => p.now.waiting > 0, p => p.now.waiting, 'waiting'],
-	['refusing', p => p.history.lately(p.history.refused) > 0, p => p.now.refused, 'refused in all'],
+	['refusing', p => p.history.lately(p.history.refused) > 0, p => p.now.refused, 'refused'],
 	['misuse', p => misuse(p.now) > 0, p => misuse(p.now), 'misuse'],
 	['put twice', p => p.now.drops.double > 0, p => p.now.drops.double, 'dropped as double'],
 	['foreign', p => foreign(p.now) > 0, p => foreign(p.now), 'dropped as foreign or misaligned'],
@@ -486,19 +486,20 @@ function trouble(p) {
 function showTroubles() {
 	const parts = [];
 	for (const [, has, number, words] of TROUBLES) {
-		const those = words ? [...pools.values()].filter(has) : [];
-		if (!those.length) continue;
-		const ones = those.filter(p => !ofLimit(p.now)); // a request of a pool counts in each Limit that the pool lies in
-		const n = Math.max(ones.reduce((n, p) => n + number(p), 0), ...those.filter(p => ofLimit(p.now)).map(number));
-		const worst = (ones.length ? ones : those).reduce((a, b) => number(b) > number(a) ? b : a);
-		parts.push({text: `${words === 'leaked' ? estimate(count(n)) : count(n)} ${words} in `, worst, others: ones.length > 1 ? ` and ${ones.length - 1} more` : ''});
+		const all = words ? [...pools.values()].filter(has) : [];
+		if (!all.length) continue;
+		const some = all.filter(p => !ofLimit(p.now)); // a request of a pool counts in each Limit that the pool lies in
+		const n = Math.max(some.reduce((n, p) => n + number(p), 0), ...all.map(number));
+		const worst = (some.length ? some : all).reduce((a, b) => number(b) > number(a) ? b : a);
+		parts.push(parts.length ? ' · ' : '', `${words === 'leaked' ? estimate(count(n)) : count(n)} ${words} in `,
+			el('a', {href: '#pool-' + worst.now.id, click: e => { e.preventDefault(); visit(worst); }}, visible(shorten(displayName(worst.now), 60))),
+			some.length > 1 ? ` and ${some.length - 1} more` : '');
 	}
-	hide($('troubles'), !parts.length);
-	const now = parts.map(t => t.text + t.worst.now.id + t.others).join();
-	if ($('troubles').dataset.now === now) return; // a link stays while somebody points at it
-	$('troubles').dataset.now = now;
-	$('troubles').replaceChildren(...parts.flatMap((t, i) => [i ? ' · ' : '', t.text,
-		el('a', {href: '#pool-' + t.worst.now.id, click: event => { event.preventDefault(); visit(t.worst); }}, visible(shorten(displayName(t.worst.now), 60))), t.others]));
+	const e = $('troubles'), focused = e.contains(document.activeElement);
+	hide(e, !parts.length);
+	if (e.textContent === parts.map(x => x.textContent ?? x).join('')) return; // a link stays while somebody points at it
+	e.replaceChildren(...parts);
+	if (focused) e.querySelector('a')?.focus();
 }
 
 // visit shows a pool with its details.
@@ -518,7 +519,6 @@ function visit(p) {
 // Columns: title, sort key, and whether small comes first.
 const COLUMNS = {
 	name: {title: 'Pool', key: p => displayName(p.now), rises: true},
-	trouble: {title: 'Trouble', key: p => (TROUBLES.length - trouble(p)) * 1e15 + (p.history.gets ?? 0), hint: 'the worst, if any'},
 	curve: {title: 'Recent gets/s'},
 	gets: {title: 'Gets/s', key: p => p.history.gets ?? 0, hint: 'requests per second'},
 	rate: {title: 'Hit rate', key: p => hitRate(p) ?? -1, hint: 'share served with a recycled item', rises: true},
@@ -533,7 +533,7 @@ const COLUMNS = {
 	leaks: {title: 'Leaks', key: p => leaks(p.now), hint: 'tracked, never put back, and garbage now'},
 	misuse: {title: 'Misuse', key: p => misuse(p.now), hint: 'found by checks, without leaks'},
 };
-let sort = {by: 'trouble', rises: false};
+let sort = {by: 'trouble', rises: false}; // no column: the worst first, and of equal ones those with the most requests
 let limit = ROWS;
 let columns = [];
 const body = $('pools').tBodies[0];
@@ -546,8 +546,7 @@ function showHead() {
 	const checked = report && (report.checking || report.pools.some(found));
 	const losing = report && report.pools.some(s => lost(s).items > 0);
 	const limiting = report && report.pools.some(ofLimit), passing = report && report.pools.some(s => s.beyond > 0);
-	const troubled = [...pools.values()].some(p => trouble(p) < TROUBLES.length);
-	const names = Object.keys(COLUMNS).filter(name => ({trouble: troubled, misuse: checked, leaks: checked, lost: losing, reserved: limiting, beyond: passing})[name] ?? true);
+	const names = Object.keys(COLUMNS).filter(name => ({misuse: checked, leaks: checked, lost: losing, reserved: limiting, beyond: passing})[name] ?? true);
 	if (names.join() !== columns.join()) {
 		columns = names;
 		for (const p of pools.values()) if (p.view) { drop(p); p.view = null; }
@@ -573,7 +572,7 @@ function sortBy(name) {
 const collator = new Intl.Collator('en', {numeric: true});
 
 function inOrder(list) {
-	const key = COLUMNS[sort.by].key;
+	const key = COLUMNS[sort.by]?.key || (p => (TROUBLES.length - trouble(p)) * 1e15 + (p.history.gets ?? 0));
 	const keys = new Map(list.map(p => [p, key(p)]));
 	const compare = sort.by === 'name' ? collator.compare : (a, b) => a - b;
 	const sign = sort.rises ? 1 : -1;
@@ -653,7 +652,8 @@ function makeRow(p) {
 		if (name === 'name') {
 			c.name = el('button', {type: 'button', class: 'name', 'aria-expanded': 'false', click: () => toggle(p), keydown: step});
 			c.kind = el('span', {class: 'sub'});
-			td.append(c.name, c.kind);
+			c.trouble = el('span', {class: 'sub bad'});
+			td.append(c.name, c.kind, c.trouble);
 		} else if (name === 'curve') {
 			const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
 			svg.setAttribute('class', 'spark');
@@ -687,10 +687,7 @@ function showRow(p) {
 	text(cells.name.kind, s.kind);
 	title(cells.name.kind, s.kind);
 
-	if (cells.trouble) {
-		text(cells.trouble.value, TROUBLES[trouble(p)]?.[0] || '–');
-		cells.trouble.value.classList.toggle('bad', trouble(p) < TROUBLES.length);
-	}
+	text(cells.name.trouble, TROUBLES[trouble(p)]?.[0] || '');
 	cells.curve.path.setAttribute('d', sparkline(h));
 	text(cells.gets.value, h.gets === null || ofLimit(s) ? '–' : count(h.gets));
 	text(cells.gets.sub, ofLimit(s) ? '' : count(s.gets) + ' in all');

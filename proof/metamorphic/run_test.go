@@ -18,7 +18,6 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
-	"github.com/basin-go/basin/internal/recorder"
 )
 
 // slots is the most objects of each kind that a goroutine holds.
@@ -338,8 +337,7 @@ func (r *run) setLevel(i int) {
 	basincheck.Set(k)
 }
 
-// switchBeside switches to the next level all the time, if the configuration wants that, and begins and ends
-// recordings. The result ends that.
+// switchBeside switches to the next level all the time, if the configuration wants that. The result ends that.
 func (r *run) switchBeside() (end func()) {
 	if !r.c.beside {
 		return func() {}
@@ -348,15 +346,8 @@ func (r *run) switchBeside() (end func()) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for i := 1; !stop.Load(); i++ {
-			var rec *recorder.Recorder
-			if i%3 == 0 {
-				rec = recorder.Start(1)
-			}
 			r.setLevel(i)
 			time.Sleep(50 * time.Microsecond)
-			if rec != nil {
-				rec.Stop()
-			}
 		}
 	})
 	return func() {

@@ -24,7 +24,7 @@ var (
 	// Exporters have dependencies.
 	exporters = []string{"./basinotel", "./basinpprof", "./basinprom"}
 	// Packages with unsafe code.
-	unsafes = []string{"./internal/check", "./internal/engine", "./internal/guard", "./internal/pin", "./internal/recorder", "./internal/mem"}
+	unsafes = []string{"./internal/check", "./internal/engine", "./internal/guard", "./internal/pin", "./internal/mem"}
 	// Packages that exercise the unsafe code.
 	sanitized = []string{".", "./proof/stress"}
 	// Packages that depend on the runtime: its functions, collections, signals and costs.
@@ -95,7 +95,7 @@ var proofs = []proof{
 	{
 		name:  "race",
 		shows: "the race detector finds nothing, and conversions of unsafe pointers are valid",
-		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/recorder", "./internal/lockfree", "./basincheck", "./basinexport",
+		packages: []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/pin", "./internal/lockfree", "./basincheck", "./basinexport",
 			"./basinhttp", "./basinio", "./basinscope", "./basintest", "./proof/stress", "./proof/metamorphic", "./proof/misuse"},
 		command: `go test -vet=off -race -short -skip '` + sequential + `' $packages`, // -race implies -d=checkptr
 	},
@@ -110,7 +110,7 @@ BASIN_TEST_LONG=1 go test -vet=off -run '` + replaced + `' $basin/lab/dropin`,
 	},
 	{
 		name:  "race-tools",
-		shows: "the race detector finds nothing in basin top and basin record, which survive hostile servers",
+		shows: "the race detector finds nothing in basin top, which survives hostile servers",
 		files: []string{"cmd/internal", "cmd/go.mod", "basinexport"},
 		command: `go test -vet=off -race -short $basin/cmd/internal/remote $basin/cmd/internal/top
 BASIN_TEST_LONG=1 go test -vet=off $basin/cmd/internal/remote`,
@@ -146,7 +146,7 @@ go test -vet=off -msan -short -skip '^Test(Cost.*|GetGigabyte)$' -run "` + memor
 	{
 		name:     "checked",
 		shows:    "the tests pass with full checks, stress tests with sampled ones, and nothing is reported",
-		packages: []string{".", "./basincheck", "./basinio", "./basinscope", "./internal/recorder", "./proof/stress", "./proof/model", "./proof/memory"},
+		packages: []string{".", "./basincheck", "./basinio", "./basinscope", "./proof/stress", "./proof/model", "./proof/memory"},
 		command: `BASIN_CHECK=full go test -vet=off -short $packages
 BASIN_CHECK=sampled=2 go test -vet=off -run 'Stress|Ownership' ./proof/stress`,
 	},

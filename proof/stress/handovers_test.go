@@ -22,7 +22,6 @@ import (
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinio"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -72,12 +71,6 @@ func TestSwitchingHandovers(t *testing.T) {
 	disturb(func(r *rand.Rand) { basin.SetDefault(w.defaults[r.IntN(len(w.defaults))]) })
 	disturb(func(r *rand.Rand) { w.trims[r.IntN(len(w.trims))]() })
 	disturb(func(*rand.Rand) { w.sample(t) })
-	disturb(func(r *rand.Rand) {
-		if rec := recorder.Start(1 + r.IntN(4)); rec != nil {
-			time.Sleep(time.Duration(r.IntN(300)) * time.Microsecond)
-			rec.Stop()
-		}
-	})
 	r := rand.New(rand.NewPCG(seed, 3))
 	for i := 0; i < many && !t.Failed(); i++ {
 		s := basincheck.Settings{

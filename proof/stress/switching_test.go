@@ -21,7 +21,6 @@ import (
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinio"
 	"github.com/basin-go/basin/internal/pooltest"
-	"github.com/basin-go/basin/internal/recorder"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -73,12 +72,6 @@ func TestSwitching(t *testing.T) {
 	disturb(func(*rand.Rand) { basincheck.Sites() })
 	disturb(func(r *rand.Rand) { runtime.GOMAXPROCS(1 + r.IntN(6)) })
 	disturb(func(r *rand.Rand) { basin.SetDefault(w.defaults[r.IntN(len(w.defaults))]) })
-	disturb(func(r *rand.Rand) {
-		if rec := recorder.Start(1 + r.IntN(4)); rec != nil {
-			time.Sleep(time.Duration(r.IntN(300)) * time.Microsecond)
-			rec.Stop()
-		}
-	})
 	r := rand.New(rand.NewPCG(testenv.Uint64(t, "BASIN_TEST_SEED", 1), 3))
 	for i := 0; i < many && !t.Failed(); i++ {
 		s := basincheck.Settings{

@@ -412,6 +412,7 @@ func TestHostileNames(t *testing.T) {
 		strings.Repeat("ten bytes ", 1024),
 		"__proto__",
 		"constructor",
+		"turned \u202eround and \u200bhidden",
 	}
 	var pools []*basin.BytePool
 	for _, n := range names {
@@ -423,6 +424,7 @@ func TestHostileNames(t *testing.T) {
 	}, basinhttp.AllowTrim()).page())
 	p.live()
 	for _, n := range names {
+		n = strings.NewReplacer("\u202e", `\u202e`, "\u200b", `\u200b`).Replace(n)
 		shown := n
 		if len(n) > 200 {
 			shown = n[:200] + "…"
@@ -446,6 +448,30 @@ func TestHostileNames(t *testing.T) {
 		t.Errorf("the page is %d pixels wide", n)
 	}
 	runtime.KeepAlive(pools)
+}
+
+// TestTroubleFirst: a pool that refuses requests is the first, its trouble has a name, and the header has a link to it.
+func TestTroubleFirst(t *testing.T) {
+	bounded := &basin.BytePool{Name: "bounded", MaxInUse: 1 << 20}
+	bounded.Put(bounded.Get(1))
+	calm := make([]*basin.BytePool, 150) // more than the rows that are shown at first
+	for i := range calm {
+		calm[i] = used(fmt.Sprintf("calm %d", i), 100, 100)
+	}
+	p := open(t, serve(t, nil).page())
+	p.live()
+	if js[bool](p, "document.getElementById('troubles').hidden") == false {
+		t.Error("a trouble is shown, but there is none")
+	}
+	if _, ok := bounded.TryGet(2 << 20); ok {
+		t.Error("there is room")
+	}
+	until(p, "document.querySelector('.name').textContent", "bounded")
+	until(p, "document.querySelector('.name').parentElement.querySelector('.bad').textContent.startsWith('refus')", true)
+	until(p, "document.getElementById('troubles').textContent", "1 refused in bounded")
+	js[any](p, "document.querySelector('#troubles a').click()")
+	until(p, name("bounded")+".getAttribute('aria-expanded')", "true")
+	runtime.KeepAlive(calm)
 }
 
 // TestThousandPools: the page shows a hundred of a thousand pools, and all on request.

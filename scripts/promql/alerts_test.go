@@ -262,3 +262,27 @@ func TestAlertsAgree(t *testing.T) {
 	}
 	runtime.KeepAlive(keep)
 }
+
+// TestInUseGrows evaluates the rule about memory that only grows, after seven hours.
+func TestInUseGrows(t *testing.T) {
+	const pool = `{job="j", instance="i", pool="p", kind="BytePool"} `
+	rules := readAlerts(t)
+	i := slices.IndexFunc(rules, func(r rulefmt.Rule) bool { return r.Alert == "BasinInUseGrows" })
+	for _, tt := range []struct {
+		name, inUse, gets string
+		fires             bool
+	}{
+		{"leaks", "1e6+1e6x420", "0+600x420", true},
+		{"leaks, and few requests", "1e6+1e6x420", "0+1x420", true},
+		{"the load grows, too", "1e8x120 3e8x300", "0+600x120 72000+1800x300", false},
+		{"is steady", "3e8x420", "0+600x420", false},
+		{"comes and goes", "3e8 1e6 3e8 1e6x100 3e8 1e6x300", "0+600x420", false},
+		{"is little", "1e3+1e4x420", "0+600x420", false},
+		{"has just begun", "_x400 1e8x20", "_x400 0+600x20", false},
+	} {
+		stored := load(t, "basin_in_use_bytes"+pool+tt.inUse+"\nbasin_gets_total"+pool+tt.gets+"\n")
+		if got := len(stored.query(t, newEngine(t), rules[i].Expr, at(420))); got > 0 != tt.fires {
+			t.Errorf("%s: %d alerts", tt.name, got)
+		}
+	}
+}

@@ -133,6 +133,9 @@ func scraped(t *testing.T) (memory, time.Time) {
 	return scrapes, at
 }
 
+// ofClient has metrics that client_golang exports beside those of basin, unless a program removes its collectors.
+var ofClient = map[string]bool{"process_start_time_seconds": true, "go_memstats_heap_inuse_bytes": true}
+
 // check reports metrics and labels of an expression that nothing exports.
 func check(t *testing.T, expr string, metrics map[string]map[string]bool) {
 	t.Helper()
@@ -145,6 +148,9 @@ func check(t *testing.T, expr string, metrics map[string]map[string]bool) {
 	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
 		if s, ok := n.(*parser.VectorSelector); ok {
 			has := metrics[s.Name]
+			if ofClient[s.Name] {
+				return nil
+			}
 			if has == nil {
 				t.Errorf("nobody exports %s, in %s", s.Name, expr)
 			}

@@ -136,7 +136,7 @@ func (c ServeConfig) serve(ctx context.Context, pages net.Listener, ready func(s
 // debugPages has the pages about the pools, and the standard library's debug pages.
 func debugPages() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle(basinhttp.Path, basinhttp.Handler(basinhttp.AllowTrim(), basinhttp.AllowRecord(), basinhttp.KeepHistory(5*time.Minute)))
+	mux.Handle(basinhttp.Path, basinhttp.Handler(basinhttp.AllowTrim(), basinhttp.KeepHistory(5*time.Minute)))
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
