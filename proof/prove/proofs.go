@@ -124,7 +124,7 @@ BASIN_TEST_LONG=1 go test -vet=off $basin/cmd/internal/remote`,
 	{
 		name:     "386",
 		shows:    "basin works on 32 bits",
-		packages: slices.Concat(runtimes, unsafes, users, []string{"./internal/sizeclass", "./internal/lockfree", "./internal/trace", "./basinexport", "./proof/misuse"}),
+		packages: slices.Concat(runtimes, unsafes, users, []string{"./internal/sizeclass", "./internal/lockfree", "./basinexport", "./proof/misuse"}),
 		command:  `GOARCH=386 go test -vet=off -short -skip '^Test(Faults|ReadAllFullReads|ReadAllTakesMemory.*)$' $packages`,
 	},
 	{
