@@ -477,8 +477,8 @@ const TROUBLES = [
 	['refused', p => p.now.refused > 0],
 ];
 const foreign = s => s.drops.foreign + s.drops.misaligned;
-// trouble returns the index of the worst trouble of a pool, or the number of troubles.
-function trouble(p) {
+// worst returns the index of the worst trouble of a pool, or the number of troubles.
+function worst(p) {
 	const i = TROUBLES.findIndex(([, has]) => has(p));
 	return i < 0 ? TROUBLES.length : i;
 }
@@ -490,9 +490,9 @@ function showTroubles() {
 		if (!all.length) continue;
 		const some = all.filter(p => !ofLimit(p.now)); // a request of a pool counts in each Limit that the pool lies in
 		const n = Math.max(some.reduce((n, p) => n + number(p), 0), ...all.map(number));
-		const worst = (some.length ? some : all).reduce((a, b) => number(b) > number(a) ? b : a);
+		const most = (some.length ? some : all).reduce((a, b) => number(b) > number(a) ? b : a);
 		parts.push(parts.length ? ' · ' : '', `${words === 'leaked' ? estimate(count(n)) : count(n)} ${words} in `,
-			el('a', {href: '#pool-' + worst.now.id, click: e => { e.preventDefault(); visit(worst); }}, visible(shorten(displayName(worst.now), 60))),
+			el('a', {href: '#pool-' + most.now.id, click: e => { e.preventDefault(); visit(most); }}, visible(shorten(displayName(most.now), 60))),
 			some.length > 1 ? ` and ${some.length - 1} more` : '');
 	}
 	const e = $('troubles'), focused = e.contains(document.activeElement);
@@ -572,7 +572,7 @@ function sortBy(name) {
 const collator = new Intl.Collator('en', {numeric: true});
 
 function inOrder(list) {
-	const key = COLUMNS[sort.by]?.key || (p => (TROUBLES.length - trouble(p)) * 1e15 + (p.history.gets ?? 0));
+	const key = COLUMNS[sort.by]?.key || (p => (TROUBLES.length - worst(p)) * 1e15 + (p.history.gets ?? 0));
 	const keys = new Map(list.map(p => [p, key(p)]));
 	const compare = sort.by === 'name' ? collator.compare : (a, b) => a - b;
 	const sign = sort.rises ? 1 : -1;
@@ -651,9 +651,9 @@ function makeRow(p) {
 		const td = el('td', {role: 'cell'});
 		if (name === 'name') {
 			c.name = el('button', {type: 'button', class: 'name', 'aria-expanded': 'false', click: () => toggle(p), keydown: step});
-			c.kind = el('span', {class: 'sub'});
-			c.trouble = el('span', {class: 'sub bad'});
-			td.append(c.name, c.kind, c.trouble);
+			c.trouble = el('b', {class: 'bad'});
+			c.kind = el('span');
+			td.append(c.name, el('span', {class: 'sub'}, c.trouble, c.kind));
 		} else if (name === 'curve') {
 			const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
 			svg.setAttribute('class', 'spark');
@@ -684,10 +684,11 @@ function showRow(p) {
 	text(name, shorten(displayName(s), 200));
 	name.classList.toggle('unnamed', !s.name);
 	title(name, shorten(s.name, 1000));
+	const trouble = TROUBLES[worst(p)]?.[0];
+	text(cells.name.trouble, trouble ? trouble + ' ' : '');
 	text(cells.name.kind, s.kind);
 	title(cells.name.kind, s.kind);
 
-	text(cells.name.trouble, TROUBLES[trouble(p)]?.[0] || '');
 	cells.curve.path.setAttribute('d', sparkline(h));
 	text(cells.gets.value, h.gets === null || ofLimit(s) ? '–' : count(h.gets));
 	text(cells.gets.sub, ofLimit(s) ? '' : count(s.gets) + ' in all');

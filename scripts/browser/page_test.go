@@ -467,7 +467,7 @@ func TestTroubleFirst(t *testing.T) {
 		t.Error("there is room")
 	}
 	until(p, "document.querySelector('.name').textContent", "bounded")
-	until(p, "document.querySelector('.name').parentElement.querySelector('.bad').textContent.startsWith('refus')", true)
+	until(p, "document.querySelector('.name').parentElement.querySelector('.bad').textContent.trim()", "refusing")
 	until(p, "document.getElementById('troubles').textContent", "1 refused in bounded")
 	js[any](p, "document.querySelector('#troubles a').click()")
 	until(p, name("bounded")+".getAttribute('aria-expanded')", "true")
