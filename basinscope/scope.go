@@ -113,7 +113,7 @@ func (s *Scope) grow(dst, src []byte) []byte {
 	}
 	n, c := len(dst)+len(src), cap(dst)
 	if i := s.used - c; c > 0 && i >= 0 && n <= len(s.chunk)-i && &s.chunk[i] == &dst[:1][0] {
-		s.used = i + (n+7)&^7
+		s.used = roundUp(i + n) // i is not a multiple of 8 if dst is the end of that slice
 		return append(s.chunk[i:i+len(dst):s.used], src...)
 	}
 	if n < 0 {
