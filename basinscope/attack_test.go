@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinscope"
 )
 
@@ -63,6 +64,35 @@ func TestFullChunk(t *testing.T) {
 			}
 			part := s.Append(b[from:], make([]byte, 2048-8-len(b)-left)...)
 			apart(t, fmt.Sprintf("from %d, %d left", from, left), [][]byte{part, s.Get(1), s.Get(5), s.Get(300)})
+			s.End()
+		}
+	}
+}
+
+// TestSmallLimits: a scope with room for few bytes, or whose pool has small slices only, hands out no
+// memory twice.
+func TestSmallLimits(t *testing.T) {
+	for limit := 1; limit < 80; limit++ {
+		for name, s := range map[string]*basinscope.Scope{
+			"Max":            {Max: int64(limit)},
+			"Max, fresh":     {Max: int64(limit), Fresh: true},
+			"MaxSize":        {Pool: &basin.BytePool{MaxSize: limit}},
+			"MaxSize, Max":   {Pool: &basin.BytePool{MaxSize: limit}, Max: 3000},
+			"MaxInUse":       {Pool: &basin.BytePool{MaxInUse: int64(limit)}},
+			"almost all":     {Max: int64(5000 + limit)},
+			"almost, values": {Max: int64(2048 + limit)},
+		} {
+			switch name {
+			case "almost all":
+				s.Get(5000)
+			case "almost, values":
+				basinscope.Slice[byte](s, 2048)
+			}
+			var all [][]byte
+			for _, n := range []int{1, 2, 1, 5, 8, 1, 30, 3, 100, 2000, 1, 1, 7000, 4} {
+				all = append(all, s.Get(n))
+			}
+			apart(t, fmt.Sprintf("%s of %d", name, limit), all)
 			s.End()
 		}
 	}

@@ -260,9 +260,9 @@ func (s *Scope) nextChunk() int {
 		size = min(size, most)
 	}
 	if s.Max > 0 {
-		size = int(min(int64(size), s.Max-s.total())) // if negative, each slice is one of its own
+		size = int(min(int64(size), s.Max-s.total()))
 	}
-	return size
+	return size &^ 7 // if that is not positive, each slice is one of its own
 }
 
 // take returns a slice of n bytes or, in its capacity, more. It returns nil if a limit has no room.
