@@ -4,7 +4,9 @@ package basinscope_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math"
 	"testing"
 	"unsafe"
 
@@ -94,6 +96,22 @@ func TestSmallLimits(t *testing.T) {
 			}
 			apart(t, fmt.Sprintf("%s of %d", name, limit), all)
 			s.End()
+		}
+	}
+}
+
+// TestRoomForAnything: no length makes Room overflow.
+func TestRoomForAnything(t *testing.T) {
+	for _, before := range []int{0, 1, 100, 3000, 20_000} {
+		for _, n := range []int{math.MaxInt, math.MaxInt - 1, math.MaxInt - 100, math.MaxInt - 4096, math.MaxInt/2 + 1} {
+			for _, fresh := range []bool{false, true} {
+				s := basinscope.Scope{Max: 10_000, Fresh: fresh}
+				s.Get(before)
+				if err := s.Room(n); !errors.Is(err, basin.ErrLimit) {
+					t.Errorf("after %d bytes, Room(%d) of a Max of 10,000: %v", before, n, err)
+				}
+				s.End()
+			}
 		}
 	}
 }

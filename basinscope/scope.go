@@ -153,7 +153,7 @@ func (s *Scope) Room(n int) error {
 	defer s.leave(t)
 	more := n - (len(s.chunk) - s.used)
 	switch {
-	case s.over, s.Max > 0 && s.total()+int64(max(more, 0)) > s.Max:
+	case s.over, s.Max > 0 && int64(max(more, 0)) > s.Max-s.total():
 		return s.refusal(n)
 	case more <= 0, s.Fresh:
 		return nil
