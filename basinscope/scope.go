@@ -158,8 +158,8 @@ func (s *Scope) Room(n int) error {
 	case more <= 0, s.Fresh:
 		return nil
 	}
-	b, ok := s.pool.TryGet(roundUp(n))
-	if !ok {
+	b := s.take(roundUp(n))
+	if b == nil {
 		return s.refusal(n)
 	}
 	if t != nil {
