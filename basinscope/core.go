@@ -46,12 +46,15 @@ const (
 	keptSlabs  = 1 << 8
 )
 
-// ensure returns the core of s.
+// ensure returns the core of s. It panics if the scope is used meanwhile.
 func (s *Scope) ensure() *core {
 	if s.core == nil {
 		c := cores.Get()
 		if c == nil {
 			c = new(core)
+		}
+		if s.core != nil || s.ended {
+			panic(errBusy)
 		}
 		c.fresh, c.pool = s.Fresh, s.pool
 		s.core, s.turn = c, c.turn.Load()
