@@ -138,6 +138,7 @@ func TestBusyKeepsOwners(t *testing.T) {
 			}
 			met++
 		}
+		basincheck.Set(basincheck.Settings{}) // so that memory is reused
 		s.End()
 		owner := make(map[*thing]int)
 		for i := range 10 {
