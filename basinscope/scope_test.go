@@ -474,19 +474,39 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// TestCopied: a copy of a scope is noticed after the End of the original, even while a child keeps the
+// memory.
 func TestCopied(t *testing.T) {
-	var s basinscope.Scope
-	basinscope.New[int](&s)
-	s.Get(2048)
-	c := make([]basinscope.Scope, 1)
-	reflectCopy(&c[0], &s)
-	s.End()
 	const want = "basinscope: copy of a Scope used after the End of the original"
-	if r := panicOf(func() { c[0].Get(5000) }); r != want {
-		t.Error(r)
+	p := &basin.BytePool{Name: t.Name()}
+	for _, children := range []bool{false, true} {
+		s := &basinscope.Scope{Pool: p}
+		basinscope.New[int](s)
+		s.Get(2048)
+		var child *basinscope.Scope
+		if children {
+			child = s.Child()
+		}
+		c := make([]basinscope.Scope, 1)
+		reflectCopy(&c[0], s)
+		s.End()
+		for call, use := range map[string]func(){
+			"Get":   func() { c[0].Get(5000) },
+			"Slice": func() { basinscope.Slice[int](&c[0], 500) },
+			"Child": func() { c[0].Child() },
+			"Room":  func() { c[0].Room(5000) },
+			"End":   c[0].End,
+		} {
+			if r := panicOf(use); r != want {
+				t.Errorf("children %v, %s: %v", children, call, r)
+			}
+		}
+		if children {
+			child.End()
+		}
 	}
-	if r := panicOf(c[0].End); r != want {
-		t.Error(r)
+	if st := p.Stats(); st.Items.InUse != 0 || st.Drops.Double != 0 {
+		t.Errorf("%d in use, %d put twice", st.Items.InUse, st.Drops.Double)
 	}
 }
 
