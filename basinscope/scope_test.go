@@ -16,6 +16,7 @@ import (
 	"weak"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinscope"
 	"github.com/basin-go/basin/internal/pooltest"
@@ -392,22 +393,32 @@ func panicOf(f func()) (r any) {
 	return nil
 }
 
+// TestAfterEnd: all calls but End panic after the end, at all levels of checks.
 func TestAfterEnd(t *testing.T) {
-	for name, use := range uses {
-		for begun, begin := range map[string]func(s *basinscope.Scope){
-			"unused": func(*basinscope.Scope) {},
-			"bytes":  func(s *basinscope.Scope) { s.Get(100); s.Get(100_000) },
-			"values": func(s *basinscope.Scope) { basinscope.New[tree](s); basinscope.Slice[int](s, 2) },
-			"child":  func(s *basinscope.Scope) { s.Child().End() },
-			"held":   func(s *basinscope.Scope) { s.Child() },
-		} {
-			s := new(basinscope.Scope)
-			begin(s)
-			s.End()
-			s.End()
-			r := panicOf(func() { use(s) })
-			if name != "End" && r != ended || name == "End" && r != nil {
-				t.Errorf("%s after the end, %s: %v", name, begun, r)
+	for _, level := range []basincheck.Settings{{}, {Level: basincheck.Sampled, Every: 1}, pooltest.FullChecking} {
+		reports := pooltest.BeginChecks(t, level)
+		for name, use := range uses {
+			for begun, begin := range map[string]func(s *basinscope.Scope){
+				"unused": func(*basinscope.Scope) {},
+				"bytes":  func(s *basinscope.Scope) { s.Get(100); s.Get(100_000) },
+				"values": func(s *basinscope.Scope) { basinscope.New[tree](s); basinscope.Slice[int](s, 2) },
+				"child":  func(s *basinscope.Scope) { s.Child().End() },
+				"held":   func(s *basinscope.Scope) { s.Child() },
+			} {
+				s := new(basinscope.Scope)
+				begin(s)
+				s.End()
+				s.End()
+				r := panicOf(func() { use(s) })
+				if name != "End" && r != ended || name == "End" && r != nil {
+					t.Errorf("level %v: %s after the end, %s: %v", level.Level, name, begun, r)
+				}
+			}
+		}
+		basincheck.Verify()
+		for _, r := range reports.Take() {
+			if r.Kind != basincheck.Leak { // of those that are held
+				t.Error(r)
 			}
 		}
 	}
