@@ -14,7 +14,7 @@ import (
 // has none. It is reused by later scopes, with the slabs of the types that it has seen, which are
 // empty then. The Scope itself is not, so nobody meets the core of another through an old Scope.
 type core struct {
-	turn    atomic.Uint64 // number of scopes that have had the core, to tell a copied Scope
+	turn    atomic.Uint64 // number of scopes that had the core and have ended, to tell a copied Scope
 	fresh   bool
 	pool    *basin.BytePool // of full
 	full    [][]byte        // arrays other than the current chunk
@@ -44,16 +44,20 @@ const poolName = "scope"
 
 // Limits on the parts of a core that is kept.
 const (
-	keptArrays = 1 << 8
-	keptSlabs  = 1 << 8
+	keptArrays   = 1 << 8
+	keptSlabs    = 1 << 8
+	keptDeferred = 1 << 8
 )
 
-// ensure returns the core of s.
+// ensure returns the core of s. It panics if the scope is used meanwhile.
 func (s *Scope) ensure() *core {
 	if s.core == nil {
 		c := cores.Get()
 		if c == nil {
 			c = new(core)
+		}
+		if s.core != nil || s.ended {
+			panic(errBusy)
 		}
 		c.fresh, c.pool = s.Fresh, s.pool
 		s.core, s.turn = c, c.turn.Load()
@@ -155,10 +159,10 @@ func (s *Scope) End() {
 	}
 	c, chunk, pool := s.core, s.chunk, s.pool
 	switch {
-	case c != nil && c.turn.Load() != s.turn:
-		panic(errCopy)
 	case s.busy != 0 && atomic.LoadInt32(&s.busy) != 0:
 		panic(errBusy)
+	case c != nil && !c.turn.CompareAndSwap(s.turn, s.turn+1):
+		panic(errCopy)
 	}
 	s.ended = true
 	s.core, s.chunk, s.used, s.last, s.pool = nil, nil, 0, nil, nil
@@ -227,12 +231,14 @@ func (c *core) release() {
 		sl.end(c.fresh)
 	}
 	c.settle()
-	c.turn.Add(1)
 	if cap(c.full) > keptArrays {
 		c.full = nil
 	}
 	if len(c.slabs) > keptSlabs {
 		c.slabs = nil
+	}
+	if cap(c.deferred) > keptDeferred {
+		c.deferred = nil
 	}
 	c.full, c.checked, c.family, c.pool = c.full[:0], nil, nil, nil
 	if t := check.Current.Load(); t == nil || !t.Full() {

@@ -97,7 +97,8 @@ func part(chunk *byte, i, n, m int) []byte {
 
 // Append appends src to dst, as the built-in append does. A slice without room grows in place if it
 // is the last one that the scope has handed out, or else moves to new memory of the scope. The old
-// array stays valid until the End. dst may be nil, or of any other origin:
+// array stays valid until the End, but bytes between the length and the capacity of dst may be overwritten, as by
+// append. dst may be nil, or of any other origin:
 //
 //	s.Append(nil, b...) // a copy of b
 func (s *Scope) Append(dst []byte, src ...byte) []byte {
@@ -114,7 +115,7 @@ func (s *Scope) grow(dst, src []byte) []byte {
 	}
 	n, c := len(dst)+len(src), cap(dst)
 	if i := s.used - c; c > 0 && i >= 0 && n <= len(s.chunk)-i && &s.chunk[i] == &dst[:1][0] {
-		s.used = i + (n+7)&^7
+		s.used = roundUp(i + n) // i is not a multiple of 8 if dst is the end of that slice
 		return append(s.chunk[i:i+len(dst):s.used], src...)
 	}
 	if n < 0 {
@@ -154,7 +155,7 @@ func (s *Scope) Room(n int) error {
 	defer s.leave(t)
 	more := n - (len(s.chunk) - s.used)
 	switch {
-	case s.exceeded(), s.Max > 0 && s.total()+int64(max(more, 0)) > s.Max:
+	case s.exceeded(), s.Max > 0 && int64(max(more, 0)) > s.Max-s.total():
 		return s.refusal(n)
 	case more <= 0, s.Fresh && !s.ceils:
 		return nil
@@ -266,9 +267,9 @@ func (s *Scope) nextChunk() int {
 		size = min(size, most)
 	}
 	if s.Max > 0 {
-		size = int(min(int64(size), s.Max-s.total())) // if negative, each slice is one of its own
+		size = int(min(int64(size), s.Max-s.total()))
 	}
-	return size
+	return size &^ 7 // if that is not positive, each slice is one of its own
 }
 
 // take returns a slice of n bytes or, in its capacity, more. It returns nil if a limit has no room.

@@ -16,6 +16,7 @@ import (
 	"weak"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinscope"
 	"github.com/basin-go/basin/internal/pooltest"
@@ -392,22 +393,32 @@ func panicOf(f func()) (r any) {
 	return nil
 }
 
+// TestAfterEnd: all calls but End panic after the end, at all levels of checks.
 func TestAfterEnd(t *testing.T) {
-	for name, use := range uses {
-		for begun, begin := range map[string]func(s *basinscope.Scope){
-			"unused": func(*basinscope.Scope) {},
-			"bytes":  func(s *basinscope.Scope) { s.Get(100); s.Get(100_000) },
-			"values": func(s *basinscope.Scope) { basinscope.New[tree](s); basinscope.Slice[int](s, 2) },
-			"child":  func(s *basinscope.Scope) { s.Child().End() },
-			"held":   func(s *basinscope.Scope) { s.Child() },
-		} {
-			s := new(basinscope.Scope)
-			begin(s)
-			s.End()
-			s.End()
-			r := panicOf(func() { use(s) })
-			if name != "End" && r != ended || name == "End" && r != nil {
-				t.Errorf("%s after the end, %s: %v", name, begun, r)
+	for _, level := range []basincheck.Settings{{}, {Level: basincheck.Sampled, Every: 1}, pooltest.FullChecking} {
+		reports := pooltest.BeginChecks(t, level)
+		for name, use := range uses {
+			for begun, begin := range map[string]func(s *basinscope.Scope){
+				"unused": func(*basinscope.Scope) {},
+				"bytes":  func(s *basinscope.Scope) { s.Get(100); s.Get(100_000) },
+				"values": func(s *basinscope.Scope) { basinscope.New[tree](s); basinscope.Slice[int](s, 2) },
+				"child":  func(s *basinscope.Scope) { s.Child().End() },
+				"held":   func(s *basinscope.Scope) { s.Child() },
+			} {
+				s := new(basinscope.Scope)
+				begin(s)
+				s.End()
+				s.End()
+				r := panicOf(func() { use(s) })
+				if name != "End" && r != ended || name == "End" && r != nil {
+					t.Errorf("level %v: %s after the end, %s: %v", level.Level, name, begun, r)
+				}
+			}
+		}
+		basincheck.Verify()
+		for _, r := range reports.Take() {
+			if r.Kind != basincheck.Leak { // of those that are held
+				t.Error(r)
 			}
 		}
 	}
@@ -474,19 +485,39 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// TestCopied: a copy of a scope is noticed after the End of the original, even while a child keeps the
+// memory.
 func TestCopied(t *testing.T) {
-	var s basinscope.Scope
-	basinscope.New[int](&s)
-	s.Get(2048)
-	c := make([]basinscope.Scope, 1)
-	reflectCopy(&c[0], &s)
-	s.End()
 	const want = "basinscope: copy of a Scope used after the End of the original"
-	if r := panicOf(func() { c[0].Get(5000) }); r != want {
-		t.Error(r)
+	p := &basin.BytePool{Name: t.Name()}
+	for _, children := range []bool{false, true} {
+		s := &basinscope.Scope{Pool: p}
+		basinscope.New[int](s)
+		s.Get(2048)
+		var child *basinscope.Scope
+		if children {
+			child = s.Child()
+		}
+		c := make([]basinscope.Scope, 1)
+		reflectCopy(&c[0], s)
+		s.End()
+		for call, use := range map[string]func(){
+			"Get":   func() { c[0].Get(5000) },
+			"Slice": func() { basinscope.Slice[int](&c[0], 500) },
+			"Child": func() { c[0].Child() },
+			"Room":  func() { c[0].Room(5000) },
+			"End":   c[0].End,
+		} {
+			if r := panicOf(use); r != want {
+				t.Errorf("children %v, %s: %v", children, call, r)
+			}
+		}
+		if children {
+			child.End()
+		}
 	}
-	if r := panicOf(c[0].End); r != want {
-		t.Error(r)
+	if st := p.Stats(); st.Items.InUse != 0 || st.Drops.Double != 0 {
+		t.Errorf("%d in use, %d put twice", st.Items.InUse, st.Drops.Double)
 	}
 }
 

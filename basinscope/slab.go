@@ -128,10 +128,11 @@ func (sl *slab[T]) grow(s *Scope, n int) bool {
 	default:
 		room = max(min(fewestItems*size, room<<2), size)
 	}
+	b := sl.take(s, room) // it may panic, so the old chunk must not be in full yet
 	if sl.chunk != nil {
 		sl.full = append(sl.full, sl.chunk[:sl.used])
 	}
-	sl.chunk, sl.used = sl.take(s, room), 0
+	sl.chunk, sl.used = b, 0
 	return true
 }
 

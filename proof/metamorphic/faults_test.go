@@ -356,6 +356,14 @@ var faults = []fault{
 	{name: "hands out a sized value twice", change: func(w *world) { w.values[6] = &sameValue{valuePool: w.values[6]} }},
 	{name: "keeps slices larger than MaxSize", change: func(w *world) { w.values[6] = giant{w.values[6]} }},
 	{name: "does not count slices larger than MaxSize", change: func(w *world) { w.values[6] = losesValue{w.values[6]} }},
+	{name: "a scope hands out bytes twice", change: scoped(func(s scope) scope { return &twiceScope{scope: s} })},
+	{name: "a value of a scope is not zero", change: scoped(func(s scope) scope { return dirtyScope{s} })},
+	{name: "a scope calls no functions", change: scoped(func(s scope) scope { return deafScope{s} })},
+	{name: "a string shares the bytes that it was made of", change: scoped(func(s scope) scope { return sharedText{s} })},
+	{name: "Append changes a byte in place", change: scoped(func(s scope) scope { return shortAppend{s} })},
+	{name: "Room never refuses", change: scoped(func(s scope) scope { return roomyScope{s} })},
+	{name: "an End takes memory from the family", change: scoped(func(s scope) scope { return &brieflyKept{scope: s} })},
+	{name: "a fresh scope never ends", change: scoped(func(s scope) scope { return endlessScope{s} })},
 }
 
 // TestFaults checks that programs notice faulty pools, and that shrinking leaves at most 10

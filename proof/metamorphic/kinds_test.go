@@ -67,6 +67,16 @@ var kinds = []*kind{
 	{name: "basinio", weight: 1, run: readersAndWriters},
 	{name: "bad settings", weight: 1, run: badSettings},
 
+	{name: "Scope", weight: 3, run: openScope},
+	{name: "Scope.Get", weight: 12, run: scopeBytes},
+	{name: "Scope values", weight: 5, run: scopeValues},
+	{name: "Scope.Child", weight: 3, run: scopeChild},
+	{name: "Scope.Defer", weight: 2, run: scopeDefer},
+	{name: "Scope.Room", weight: 2, run: scopeRoom},
+	{name: "Scope.End", weight: 2, run: endScope},
+	{name: "look at a Scope", weight: 1, run: scopeLook},
+
+	{name: "Scope after End", weight: 1, hostile: true, run: scopeLate},
 	{name: "put foreign", weight: 2, hostile: true, run: putForeign},
 	{name: "put part", weight: 2, hostile: true, run: putPart},
 	{name: "PutBuffer twice", weight: 2, hostile: true, run: putBufferTwice},
@@ -1544,6 +1554,8 @@ func handOver(w *worker, o op) string {
 	from.values[k], to.values[l] = to.values[l], from.values[k]
 	from.shared[k], to.shared[l] = to.shared[l], from.shared[k]
 	from.reservations[k], to.reservations[l] = to.reservations[l], from.reservations[k]
+	from.scopes[k], to.scopes[l] = to.scopes[l], from.scopes[k]
+	from.ended[k], to.ended[l] = to.ended[l], from.ended[k]
 	return "handed over"
 }
 

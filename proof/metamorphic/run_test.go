@@ -36,6 +36,8 @@ type worker struct {
 	shared  [slots]sharedRef
 
 	reservations [slots]*basin.Reservation
+	scopes       [slots]*opened
+	ended        [slots]scope // the last one of each slot
 }
 
 type (
@@ -103,6 +105,7 @@ type run struct {
 	stdGets       []atomic.Int64
 	fixedGets     []atomic.Int64
 	valueGets     []atomic.Int64
+	families      []*family // guarded by saying
 	saying        sync.Mutex
 	statements    []string // Go statements of each operation; guarded by saying
 	results       []string // and their results
@@ -586,6 +589,7 @@ func (r *run) end(figures map[string]string) {
 			w.freeValue(k)
 			w.freeShared(k)
 			w.freeReservation(k)
+			w.freeScope(k)
 		}
 	}
 	if r.failed.Load() {
@@ -614,6 +618,7 @@ func (r *run) compareCounts(figures map[string]string) {
 	}
 	basin.SetDefault(nil)
 	r.compareLimits(same)
+	r.compareScopes(same)
 	for i, p := range r.bytes {
 		a := r.account(i)
 		s := p.Stats()

@@ -344,6 +344,9 @@ type world struct {
 	fixed      []fixedPool // of fixedSizes, each of fixedCount buffers
 	fixedCount int
 	values     []valuePool
+	scopePools []*basin.BytePool
+	scopeLimit *basin.Limit      // of the last of these
+	wrap       func(scope) scope // replaces a scope
 }
 
 var (
@@ -401,6 +404,7 @@ func newWorld(p *program, c *config) *world {
 	for i, size := range fixedSizes {
 		w.fixed = append(w.fixed, &basin.FixedPool{Name: fmt.Sprintf("%s.f%d", w.name, i), Count: p.fixedCount, Size: size, Zero: c.zero})
 	}
+	w.makeScopePools()
 	maxItems := int(min(c.maxIdle, 100))
 	sized, learned := new(sizes), &sizes{learns: true}
 	w.values = []valuePool{

@@ -17,7 +17,7 @@ func TestVetReportsCopies(t *testing.T) {
 	if err == nil {
 		t.Error("go vet finds nothing wrong with the copies")
 	}
-	for _, name := range []string{"basin.Buffer contains", "basin.BytePool", "basin.BufferPool", "basin.StdBufferPool", "basin.Pool[int]", "basin.FixedPool"} {
+	for _, name := range []string{"basin.Buffer contains", "basin.BytePool", "basin.BufferPool", "basin.StdBufferPool", "basin.Pool[int]", "basin.FixedPool", "basinscope.Scope"} {
 		if !strings.Contains(string(out), name) {
 			t.Errorf("go vet does not report the copy of a %s:\n%s", name, out)
 		}

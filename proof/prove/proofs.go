@@ -26,17 +26,20 @@ var (
 	// Packages with unsafe code.
 	unsafes = []string{"./internal/check", "./internal/engine", "./internal/guard", "./internal/pin", "./internal/mem"}
 	// Packages that exercise the unsafe code.
-	sanitized = []string{".", "./proof/stress"}
+	sanitized = []string{".", "./basinscope", "./proof/stress"}
 	// Packages that depend on the runtime: its functions, collections, signals and costs.
-	runtimes = []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/guard", "./internal/memlimit", "./internal/pin", "./internal/mem"}
+	runtimes = []string{".", "./internal/check", "./internal/engine", "./internal/gccycle", "./internal/guard", "./internal/memlimit", "./internal/pin", "./internal/mem", "./basinscope"}
 	// Tests with many users at the same time, random users, and users with known results.
 	users = []string{"./proof/stress", "./proof/metamorphic", "./proof/model"}
 	// Packages that other versions of Go can break.
-	versioned = slices.Concat(runtimes, []string{"./basincheck", "./basinhttp", "./basinio", "./basinscope", "./proof/stress", "./proof/misuse"})
+	versioned = slices.Concat(runtimes, []string{"./basincheck", "./basinhttp", "./basinio", "./proof/stress", "./proof/misuse"})
 )
 
 // memory matches tests of code that reads and writes memory, rather than counts.
-const memory = "Append|Buffer|Ceiling|Clone|Config|Fixed|Get|Handle|PoolOf|PoolZero|Put|ReadAllGoexit|Receivers|Reuse|Shared|Zero"
+const memory = "Append|Buffer|Ceiling|Children|Clone|Config|Fixed|FullChunk|Get|Handle|Owners|PoolOf|PoolZero|Put|ReadAllGoexit|Receivers|Reuse|Scope|Shared|SmallLimits|String|Values|Zero"
+
+// owners matches tests in which each owner of memory would see the writes of another.
+const owners = "Append|Collected|Children|Own|Scope|Stress|SmallLimits|Values"
 
 // sequential matches tests that take long and have a single user.
 const sequential = "^Test(Cost.*|Environment|Faults|Get|ReadAll.*|Reuse)$"
@@ -133,6 +136,14 @@ BASIN_TEST_LONG=1 go test -vet=off $basin/cmd/internal/remote`,
 		packages: slices.Concat(unsafes, sanitized),
 		command: `go test -vet=off -asan -short ` + strings.Join(unsafes, " ") + `
 go test -vet=off -asan -short -skip ^TestCost -run "` + memory + `" ` + strings.Join(sanitized, " "),
+	},
+	{
+		name:     "collector",
+		shows:    "the collector frees nothing that is in use, and marks all of it: with clobberfree, and with gccheckmark",
+		packages: []string{".", "./basinscope", "./proof/stress"},
+		command: `for setting in clobberfree gccheckmark; do
+	GODEBUG=$setting=1 go test -vet=off -short -run "` + owners + `" $packages
+done`,
 	},
 	{
 		name:     "msan",

@@ -1,9 +1,12 @@
 //go:build go1.25
 
-// Package copies copies pools and a Buffer. TestVetReportsCopies expects go vet to report each copy.
+// Package copies copies pools, a Buffer and a Scope. TestVetReportsCopies expects go vet to report each copy.
 package copies
 
-import "github.com/basin-go/basin"
+import (
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinscope"
+)
 
 func Pool(p *basin.Pool[int]) basin.Pool[int] { return *p }
 
@@ -19,3 +22,5 @@ func Buffer(b *basin.Buffer) int {
 	c := *b
 	return c.Len()
 }
+
+func Scope(s *basinscope.Scope) []byte { c := *s; return c.Get(1) }
