@@ -32,11 +32,7 @@ func (p *packageInfo) implementation(c *ssa.CallCommon) *ssa.Function {
 	if !ok || n.Obj().Pkg() != p.pass.Pkg || n.Obj().Exported() || n.TypeArgs().Len() > 0 {
 		return nil
 	}
-	typ, known := p.sole[n]
-	if !known {
-		typ = soleImplementation(n)
-		p.sole[n] = typ
-	}
+	typ := p.sole.of(n, nil, soleImplementation)
 	if typ == nil {
 		return nil
 	}
@@ -77,32 +73,25 @@ func (p *packageInfo) fails(c *ssa.Call) bool {
 	if c.Call.IsInvoke() {
 		return c.Call.Method.Name() == "Err" && effects.FullName(c.Call.Method) == "(context.Context).Err" && shape.HasEnded(c, c.Call.Value)
 	}
-	f := c.Call.StaticCallee()
-	if f == nil {
-		return false
-	}
-	if o, ok := f.Object().(*types.Func); ok && effects.FullName(o) == "context.Cause" {
+	if o := shape.Declared(c); o != nil && effects.FullName(o) == "context.Cause" {
 		return shape.HasEnded(c, c.Call.Args[0])
 	}
-	return f.Pkg == p.ssa && p.alwaysFails(f)
+	f := c.Call.StaticCallee()
+	return f != nil && f.Pkg == p.ssa && p.alwaysFails(f)
 }
 
 // alwaysFails reports whether the only result of a function of the package is an error that is never nil.
 func (p *packageInfo) alwaysFails(fn *ssa.Function) bool {
-	always, known := p.failing[fn]
-	if known {
-		return always
-	}
-	p.failing[fn] = false // if it calls itself
-	r := fn.Signature.Results()
-	always = r.Len() == 1 && shape.IsError(r.At(0).Type()) && len(fn.Blocks) > 0 && len(fn.Blocks) <= 12
-	for _, b := range fn.Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && always {
-			always = p.isFailure(ret.Results[0], 4)
+	return p.failing.of(fn, false, func(fn *ssa.Function) bool {
+		r := fn.Signature.Results()
+		always := r.Len() == 1 && shape.IsError(r.At(0).Type()) && len(fn.Blocks) > 0 && len(fn.Blocks) <= 12
+		for _, b := range fn.Blocks {
+			if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && always {
+				always = p.isFailure(ret.Results[0], 4)
+			}
 		}
-	}
-	p.failing[fn] = always
-	return always
+		return always
+	})
 }
 
 // isFailure reports whether an error is certainly not nil.
@@ -130,6 +119,27 @@ func (p *packageInfo) isFailure(v ssa.Value, depth int) bool {
 			return e.Fails
 		}
 		return p.fails(v)
+	}
+	return false
+}
+
+// effectOf returns the effect of the function that an instruction calls, or nil.
+func effectOf(i ssa.Instruction) *effects.Effect {
+	if c, ok := i.(ssa.CallInstruction); ok {
+		if f := shape.Declared(c); f != nil {
+			return effects.Of(f)
+		}
+	}
+	return nil
+}
+
+// returnsFunction reports whether a function returns a function. That one often puts
+// another result.
+func returnsFunction(fn *ssa.Function) bool {
+	for v := range fn.Signature.Results().Variables() {
+		if _, ok := v.Type().Underlying().(*types.Signature); ok {
+			return true
+		}
 	}
 	return false
 }

@@ -99,17 +99,6 @@ func (x *exploration) followed(st *state, callee *ssa.Function) bool {
 	return callee.Pkg == x.ssa && returnsFunction(callee)
 }
 
-// returnsFunction reports whether a function returns a function. That one often puts
-// another result.
-func returnsFunction(fn *ssa.Function) bool {
-	for v := range fn.Signature.Results().Variables() {
-		if _, ok := v.Type().Underlying().(*types.Signature); ok {
-			return true
-		}
-	}
-	return false
-}
-
 func active(st *state, fn *ssa.Function) bool {
 	for _, f := range st.frames {
 		if f.fn == fn {
@@ -136,24 +125,10 @@ func (x *exploration) first(st *state, instr ssa.CallInstruction, v val) {
 	if !ok {
 		return
 	}
-	t, ok := call.Type().(*types.Tuple)
-	if !ok {
-		x.result(st, instr, v)
-		return
+	if t, ok := call.Type().(*types.Tuple); ok {
+		v = st.results(call, t, func(i int) (val, bool) { return v, i == 0 })
 	}
-	r := val{sym: "v" + call.Name()}
-	for i := range t.Len() {
-		e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
-		if i == 0 {
-			v.sym = e.sym
-			e = v
-		} else if shape.PointerLike(t.At(i).Type()) {
-			id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
-			e.refs = []ref{{id: id}}
-		}
-		r.elems = append(r.elems, e)
-	}
-	x.result(st, instr, r)
+	x.result(st, instr, v)
 }
 
 func (x *exploration) unknownResult(st *state, instr ssa.CallInstruction) {
@@ -163,17 +138,27 @@ func (x *exploration) unknownResult(st *state, instr ssa.CallInstruction) {
 	}
 	delete(st.top().env, call)
 	if t, ok := call.Type().(*types.Tuple); ok {
-		r := val{sym: "v" + call.Name()}
-		for i := range t.Len() {
-			e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
+		x.result(st, instr, st.results(call, t, func(int) (val, bool) { return val{}, false }))
+	}
+}
+
+// results returns the results of a call with several: those that are known, and otherwise memory of which nothing is known.
+func (st *state) results(call *ssa.Call, t *types.Tuple, known func(i int) (val, bool)) val {
+	r := val{sym: "v" + call.Name()}
+	for i := range t.Len() {
+		sym := fmt.Sprintf("(x v%s %d)", call.Name(), i)
+		e, ok := known(i)
+		if !ok {
+			e = val{}
 			if shape.PointerLike(t.At(i).Type()) {
-				id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
+				id := st.add(object{kind: unknown, name: sym, typ: t.At(i).Type(), instr: call})
 				e.refs = []ref{{id: id}}
 			}
-			r.elems = append(r.elems, e)
 		}
-		x.result(st, instr, r)
+		e.sym = sym
+		r.elems = append(r.elems, e)
 	}
+	return r
 }
 
 func (x *exploration) newPooled(st *state, instr ssa.CallInstruction, pool string) val {
@@ -204,6 +189,11 @@ func (x *exploration) nullUnless(st *state, instr ssa.CallInstruction, id objID)
 	} else if b, ok := t.At(t.Len() - 1).Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Bool {
 		return
 	}
+	st.await(id, p)
+}
+
+// await notes that p takes effect on an object when its condition is known.
+func (st *state) await(id objID, p pending) {
 	o := st.edit(id)
 	o.later = append(o.later[:len(o.later):len(o.later)], p)
 }
@@ -226,8 +216,7 @@ func (x *exploration) later(st *state, instr ssa.CallInstruction, v val, when Wh
 		p.sym, p.truth = last.sym, when == IfTrue
 	}
 	p.open = p.open && onlyReturned(call)
-	e := st.edit(v.refs[0].id)
-	e.later = append(e.later[:len(e.later):len(e.later)], p)
+	st.await(v.refs[0].id, p)
 }
 
 // onlyReturned reports whether the last result of a call goes to the caller, and nobody asks for it before. Both outcomes
@@ -1018,30 +1007,12 @@ func setsOutput(store ssa.Instruction) bool {
 	if !sets(store) {
 		return false
 	}
-	for _, b := range store.Parent().Blocks {
-		for _, i := range b.Instrs {
-			if i != store && sets(i) {
-				return false
-			}
+	for i := range shape.Instructions(store.Parent()) {
+		if i != store && sets(i) {
+			return false
 		}
 	}
 	return true
-}
-
-// effectOf returns the effect of the function that an instruction calls, or nil.
-func effectOf(i ssa.Instruction) *effects.Effect {
-	c, ok := i.(ssa.CallInstruction)
-	if !ok {
-		return nil
-	}
-	f := c.Common().Method
-	if callee := c.Common().StaticCallee(); callee != nil {
-		f, _ = callee.Object().(*types.Func)
-	}
-	if f == nil {
-		return nil
-	}
-	return effects.Of(f)
 }
 
 // meant returns the results that a caller looks at. If the function returns an error, a

@@ -14,51 +14,45 @@ type conditions struct {
 	tested   map[ssa.Value]bool
 }
 
-func (p *packageInfo) condsOf(fn *ssa.Function) *conditions {
+func (e *explorer) condsOf(fn *ssa.Function) *conditions {
+	return e.conds.of(outermost(fn), nil, func(fn *ssa.Function) *conditions {
+		c := &conditions{repeated: map[*ssa.If]bool{}, tested: map[ssa.Value]bool{}}
+		count := map[any]int{}
+		leaves := map[*ssa.If]map[any]bool{}
+		for i := range shape.Instructions(shape.WithLiterals(fn)...) {
+			cond, ok := i.(*ssa.If)
+			if !ok {
+				continue
+			}
+			set := map[any]bool{}
+			e.leaves(cond.Cond, set, c.tested, 6)
+			leaves[cond] = set
+			for l := range set {
+				count[l]++
+			}
+		}
+		for cond, set := range leaves {
+			for l := range set {
+				if count[l] > 1 {
+					c.repeated[cond] = true
+				}
+			}
+		}
+		return c
+	})
+}
+
+// outermost returns the declared function that a function literal is in.
+func outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}
-	if c := p.conds[fn]; c != nil {
-		return c
-	}
-	c := &conditions{repeated: map[*ssa.If]bool{}, tested: map[ssa.Value]bool{}}
-	count := map[any]int{}
-	leaves := map[*ssa.If]map[any]bool{}
-	var look func(fn *ssa.Function)
-	look = func(fn *ssa.Function) {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				cond, ok := i.(*ssa.If)
-				if !ok {
-					continue
-				}
-				set := map[any]bool{}
-				p.leaves(cond.Cond, set, c.tested, 6)
-				leaves[cond] = set
-				for l := range set {
-					count[l]++
-				}
-			}
-		}
-		for _, a := range fn.AnonFuncs {
-			look(a)
-		}
-	}
-	look(fn)
-	for cond, set := range leaves {
-		for l := range set {
-			if count[l] > 1 {
-				c.repeated[cond] = true
-			}
-		}
-	}
-	p.conds[fn] = c
-	return c
+	return fn
 }
 
 // leaves adds to set the variables, fields and functions that a condition depends on, and to
 // tested all values on the way to them.
-func (p *packageInfo) leaves(v ssa.Value, set map[any]bool, tested map[ssa.Value]bool, depth int) {
+func (e *explorer) leaves(v ssa.Value, set map[any]bool, tested map[ssa.Value]bool, depth int) {
 	tested[v] = true
 	if depth == 0 {
 		return
@@ -67,40 +61,40 @@ func (p *packageInfo) leaves(v ssa.Value, set map[any]bool, tested map[ssa.Value
 	case *ssa.Const:
 		return
 	case *ssa.BinOp:
-		p.leaves(v.X, set, tested, depth-1)
-		p.leaves(v.Y, set, tested, depth-1)
+		e.leaves(v.X, set, tested, depth-1)
+		e.leaves(v.Y, set, tested, depth-1)
 		return
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			set[variable(v.X)] = true
 		} else {
-			p.leaves(v.X, set, tested, depth-1)
+			e.leaves(v.X, set, tested, depth-1)
 		}
 		return
 	case *ssa.Phi:
 		set[v] = true
-		for _, e := range v.Edges {
-			if !tested[e] {
-				p.leaves(e, set, tested, depth-1)
+		for _, edge := range v.Edges {
+			if !tested[edge] {
+				e.leaves(edge, set, tested, depth-1)
 			}
 		}
 		return
 	case *ssa.Call:
-		if f := v.Call.StaticCallee(); f != nil && p.pure(f) {
+		if f := v.Call.StaticCallee(); f != nil && e.pure(f) {
 			set[f] = true // it says the same each time
 			return
 		}
 		if _, ok := v.Call.Value.(*ssa.Builtin); ok {
 			if arg := shape.Measured(v); arg != nil {
-				p.leaves(arg, set, tested, depth-1)
+				e.leaves(arg, set, tested, depth-1)
 				return
 			}
 		}
 	case *ssa.Convert:
-		p.leaves(v.X, set, tested, depth-1)
+		e.leaves(v.X, set, tested, depth-1)
 		return
 	case *ssa.ChangeType:
-		p.leaves(v.X, set, tested, depth-1)
+		e.leaves(v.X, set, tested, depth-1)
 		return
 	}
 	set[v] = true
@@ -120,20 +114,13 @@ func variable(addr ssa.Value) any {
 	return addr
 }
 
-func (p *packageInfo) repeated(i *ssa.If) bool { return p.condsOf(i.Parent()).repeated[i] }
+func (e *explorer) repeated(i *ssa.If) bool { return e.condsOf(i.Parent()).repeated[i] }
 
-func (p *packageInfo) tested(fn *ssa.Function, v ssa.Value) bool { return p.condsOf(fn).tested[v] }
-
-// sizeTest reports whether a condition asks only for the size, the type or the
-// presence of parameters, and of which ones. For such reasons, a wrapper of Put may
-// drop a value.
-func (p *packageInfo) sizeTest(root *ssa.Function, v ssa.Value) (params uint64, ok bool) {
-	return shape.SizeTest(root, v, map[*ssa.Phi]bool{})
-}
+func (e *explorer) tested(fn *ssa.Function, v ssa.Value) bool { return e.condsOf(fn).tested[v] }
 
 // limitsPut reports whether one of the branches of a condition, and only that, leads to
 // a Put.
-func (p *packageInfo) limitsPut(i *ssa.If) bool {
+func (e *explorer) limitsPut(i *ssa.If) bool {
 	puts := [2]bool{}
 	for n, s := range i.Block().Succs {
 		if len(s.Preds) > 1 {
@@ -144,7 +131,7 @@ func (p *packageInfo) limitsPut(i *ssa.If) bool {
 				continue
 			}
 			for _, instr := range b.Instrs {
-				if c, ok := instr.(ssa.CallInstruction); ok && !puts[n] && p.callPuts(c) {
+				if c, ok := instr.(ssa.CallInstruction); ok && !puts[n] && e.callPuts(c) {
 					puts[n] = true
 				}
 			}

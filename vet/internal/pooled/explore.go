@@ -28,9 +28,23 @@ const (
 	maxDepth   = 4 // of functions that are followed into
 )
 
+// An explorer follows the paths through the functions of a package.
+type explorer struct {
+	*packageInfo
+	spent    int // on descriptions of states, in bytes
+	lives    memo[*ssa.Function, *shape.Liveness]
+	conds    memo[*ssa.Function, *conditions]
+	turns    memo[turn, bool]                    // results of judgeTurn
+	deciders memo[ssa.Instruction, map[any]bool] // functions that decide whether an instruction is reached
+}
+
+func newExplorer(p *packageInfo) *explorer {
+	return &explorer{packageInfo: p, lives: memo[*ssa.Function, *shape.Liveness]{}, conds: memo[*ssa.Function, *conditions]{}, turns: memo[turn, bool]{}, deciders: memo[ssa.Instruction, map[any]bool]{}}
+}
+
 // An exploration follows the paths through a function.
 type exploration struct {
-	*packageInfo
+	*explorer
 	root    *ssa.Function
 	work    []*state
 	seen    map[[32]byte]bool
@@ -43,7 +57,7 @@ type exploration struct {
 	origins map[useAt]map[string]types.Type // the origins of live, by the place
 	clean   map[ssa.Instruction]bool        // deaths after which a path ended without a use
 	unsync  map[ssa.Instruction]bool        // shares that may have ended before a Put
-	exits   []exit
+	exits   exits
 	params  []objID
 	alive   map[string]bool          // where memory came from that was not put on some path
 	putGot  map[ssa.Instruction]bool // calls whose results are put
@@ -66,9 +80,21 @@ type hitKey struct {
 	origin   string
 }
 
-// explore follows the paths of a function from its first block.
-func (p *packageInfo) explore(fn *ssa.Function) *exploration {
-	x := &exploration{packageInfo: p, root: fn, seen: map[[32]byte]bool{}, hits: map[hitKey]*Hit{},
+// explore returns the fact of a function and the mistakes in it that are certain.
+func (e *explorer) explore(fn *ssa.Function) (*Fact, []*Hit) {
+	x := e.follow(fn)
+	var found []*Hit
+	for _, h := range x.hits {
+		if h.At.IsValid() && x.certain(h) {
+			found = append(found, h)
+		}
+	}
+	return x.fact(), found
+}
+
+// follow follows the paths of a function from its first block.
+func (e *explorer) follow(fn *ssa.Function) *exploration {
+	x := &exploration{explorer: e, root: fn, seen: map[[32]byte]bool{}, hits: map[hitKey]*Hit{},
 		live: map[useKey]bool{}, origins: map[useAt]map[string]types.Type{}, clean: map[ssa.Instruction]bool{}, unsync: map[ssa.Instruction]bool{}, putGot: map[ssa.Instruction]bool{}, alive: map[string]bool{}}
 	st := newState()
 	f := newFrame(fn)
@@ -96,7 +122,7 @@ func (p *packageInfo) explore(fn *ssa.Function) *exploration {
 			x.cutOff = true
 			break
 		}
-		x.follow(st)
+		x.proceed(st)
 	}
 	return x
 }
@@ -105,8 +131,8 @@ func newFrame(fn *ssa.Function) *frame {
 	return &frame{fn: fn, block: fn.Blocks[0], env: map[ssa.Value]val{}, visits: map[*ssa.BasicBlock]int{}}
 }
 
-// follow goes on until the path ends; at a fork it leaves one way for later.
-func (x *exploration) follow(st *state) {
+// proceed goes on until the path ends; at a fork it leaves one way for later.
+func (x *exploration) proceed(st *state) {
 	for {
 		f := st.top()
 		if f.next >= len(f.block.Instrs) {
@@ -426,7 +452,7 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	if strings.HasPrefix(sym, "!") {
 		sym, truth = sym[1:], !truth
 	}
-	if params, ok := x.sizeTest(x.root, instr.Cond); ok {
+	if params, ok := shape.SizeTest(x.root, instr.Cond); ok {
 		st.sizes |= params
 		st.chance = st.chance || selects(instr.Cond)
 	} else {
@@ -992,9 +1018,7 @@ func (x *exploration) typeAssert(st *state, i *ssa.TypeAssert) {
 	ok := val{sym: fmt.Sprintf("(x v%s 1)", i.Name())}
 	st.top().env[i] = val{sym: "v" + i.Name(), elems: []val{v, ok}}
 	if len(v.refs) == 1 && st.objs[v.refs[0].id].kind == pooled && decidesAlone(i) {
-		// The pool was empty, and its New is nil.
-		o := st.edit(v.refs[0].id)
-		o.later = append(o.later[:len(o.later):len(o.later)], pending{sym: ok.sym})
+		st.await(v.refs[0].id, pending{sym: ok.sym}) // the pool was empty, and its New is nil
 	}
 }
 
@@ -1016,8 +1040,7 @@ func (x *exploration) selects(st *state, i *ssa.Select) {
 		chosen := pending{sym: fmt.Sprintf("(== (x v%s 0) %d)", i.Name(), n), truth: true, share: &share{i, s.Pos}}
 		x.reach(st, v, 3, func(r ref, _, _ bool) {
 			if o := st.objs[r.id]; o.dead == nil && !o.null && o.kind != global && o.count == 0 {
-				e := st.edit(r.id)
-				e.later = append(e.later[:len(e.later):len(e.later)], chosen)
+				st.await(r.id, chosen)
 			}
 		})
 		if len(v.refs) != 1 || st.objs[v.refs[0].id].kind != pooled {
@@ -1256,15 +1279,10 @@ func (x *exploration) leave(st *state, instr *ssa.Return) bool {
 }
 
 // prune drops the values that nobody uses from the beginning of a block on.
-func (p *packageInfo) prune(f *frame, to *ssa.BasicBlock) {
-	l := p.lives[f.fn]
-	if l == nil {
-		l = shape.LivenessOf(f.fn)
-		p.lives[f.fn] = l
-	}
-	f.live = l
+func (e *explorer) prune(f *frame, to *ssa.BasicBlock) {
+	f.live = e.lives.of(f.fn, nil, shape.LivenessOf)
 	for v := range f.env {
-		if !l.IsUsed(v, to) {
+		if !f.live.IsUsed(v, to) {
 			delete(f.env, v)
 		}
 	}

@@ -386,47 +386,22 @@ func isCall(i ssa.Instruction) bool {
 
 // summary returns the fact of a function of this package, as its callers see it.
 func (p *packageInfo) summary(fn *ssa.Function) *Fact {
-	if s := p.summaries[fn]; s != nil {
-		if !s.done {
-			return nil // it calls itself
+	return p.summaries.of(fn, nil, func(fn *ssa.Function) (f *Fact) {
+		if p.mayPut(fn) || p.mayGet(fn) || p.mayAlias(fn) || p.mayShare(fn) || p.companions[fn] {
+			f = p.explore(fn)
 		}
-		return s.fact
-	}
-	s := &explored{}
-	p.summaries[fn] = s
-	if p.mayPut(fn) || p.mayGet(fn) || p.mayAlias(fn) || p.mayShare(fn) || p.companions[fn] {
-		func() {
-			defer func() {
-				if r := recover(); r != nil {
-					if debugPanics {
-						panic(r)
-					}
-					p.Failures++
-				}
-			}()
-			x := p.explore(fn)
-			s.fact = x.fact()
-			for _, h := range x.hits {
-				if h.At.IsValid() && x.certain(h) && !x.intended(h) {
-					s.hits = append(s.hits, h)
-				}
-			}
-		}()
-	}
-	if s.fact == nil && shape.ComparesOnly(fn) {
-		s.fact = &Fact{Calm: true, Looks: true}
-	}
-	s.done = true
-	return s.fact
+		if f == nil && shape.ComparesOnly(fn) {
+			f = &Fact{Calm: true, Looks: true}
+		}
+		return f
+	})
 }
 
 // mayGet reports whether a function gets memory itself, for which it may forget the Put.
 func (p *packageInfo) mayGet(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if c, ok := i.(*ssa.Call); ok && p.callGets(c) {
-				return true
-			}
+	for i := range shape.Instructions(fn) {
+		if c, ok := i.(*ssa.Call); ok && p.callGets(c) {
+			return true
 		}
 	}
 	return false
@@ -447,19 +422,12 @@ func (p *packageInfo) callGets(c *ssa.Call) bool {
 // mayShare reports whether a function starts a goroutine itself, or sends one of its arguments, perhaps with the help of
 // another function.
 func (p *packageInfo) mayShare(fn *ssa.Function) bool {
-	fn = shape.Generic(fn)
-	may, known := p.shares[fn]
-	if known {
-		return may
-	}
-	p.shares[fn] = false // if it calls itself
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
+	return p.shares.of(shape.Generic(fn), false, func(fn *ssa.Function) (may bool) {
+		for i := range shape.Instructions(fn) {
 			may = may || len(fn.Params) > 0 && p.sharesIn(i)
 		}
-	}
-	p.shares[fn] = may
-	return may
+		return may
+	})
 }
 
 func (p *packageInfo) sharesIn(i ssa.Instruction) bool {
@@ -478,16 +446,13 @@ func (p *packageInfo) sharesIn(i ssa.Instruction) bool {
 		if f.Pkg == p.ssa {
 			return p.mayShare(f)
 		}
-		if o, ok := f.Object().(*types.Func); ok && p.model(o) == nil {
+		if o := shape.Declared(i); o != nil && p.model(o) == nil {
 			fact := p.imported(o)
 			return fact != nil && len(fact.Shares) > 0
 		}
 	}
 	return false
 }
-
-// debugPanics lets a panic of the analysis end a test, which then shows where it was.
-var debugPanics = false
 
 // mayAlias reports whether a result of a function may be memory that it is given, or a
 // part of it. From the return statements it follows slices, appends, conversions and
@@ -598,9 +563,6 @@ func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
 // calleeAliases reports whether a callee has results from a pool or from its arguments. For a function that is just being
 // summarized, it returns false.
 func (p *packageInfo) calleeAliases(fn *ssa.Function) bool {
-	if s := p.summaries[fn]; s != nil {
-		return s.fact != nil && (len(s.fact.Gets) > 0 || len(s.fact.Aliases) > 0)
-	}
 	f := p.summary(fn)
 	return f != nil && (len(f.Gets) > 0 || len(f.Aliases) > 0)
 }
@@ -611,17 +573,17 @@ func (x *exploration) fact() *Fact {
 	if len(x.exits) == 0 {
 		return nil
 	}
+	f := &Fact{Aliases: x.exits.aliases()}
+	if x.cutOff && len(f.Aliases) == 0 {
+		return nil
+	}
 	if x.cutOff {
-		f := &Fact{Aliases: x.aliases()}
-		if len(f.Aliases) == 0 {
-			return nil
-		}
 		return f
 	}
-	f := &Fact{Puts: append(x.factPuts(), x.putsElements(x.root)...), Gets: x.factGets(), Aliases: x.aliases(), Reads: x.reads(x.root)}
+	f.Puts, f.Gets, f.Reads = append(x.exits.puts(x.root), x.putsElements(x.root)...), x.exits.gets(), x.reads(x.root)
 	slices.SortFunc(f.Puts, func(a, b Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
 	for i := range x.params {
-		if when, ok := x.shareWhen(i); ok {
+		if when, ok := x.exits.shareWhen(i); ok {
 			f.Shares = append(f.Shares, Share{i, when})
 		}
 	}
@@ -629,30 +591,31 @@ func (x *exploration) fact() *Fact {
 		return nil
 	}
 	f.Sized = len(f.Gets) > 0 && looksAtSize(x.root)
-	e := x.writesOf(x.root)
-	f.Calm = !e.unknown && !e.others && len(e.fields) == 0
+	f.Calm = x.writesOf(x.root).none()
 	return f
 }
 
-// factPuts returns the arguments, and the memory to which they lead, that the function puts on returns that a caller can
-// tell.
-func (x *exploration) factPuts() (puts []Put) {
+// exits are the ends of all paths of a function.
+type exits []exit
+
+// puts returns the arguments, and the memory to which they lead, that a function puts on returns that a caller can tell.
+func (es exits) puts(root *ssa.Function) (puts []Put) {
 	all := map[argPath]bool{}
-	for _, e := range x.exits {
+	for _, e := range es {
 		for a := range e.dead {
 			all[a] = true
 		}
 	}
 	for a := range all {
-		when, ok := x.when(a)
+		when, ok := es.when(a)
 		if !ok {
 			continue
 		}
 		p := Put{Arg: a.arg, Path: a.path, When: when, Keeps: true}
-		for _, e := range x.exits {
+		for _, e := range es {
 			d := e.dead[a]
 			if d == nil {
-				p.Once = p.Once || e.spared[a.arg] && a.path != "" && guarded(x.root)
+				p.Once = p.Once || e.spared[a.arg] && a.path != "" && guarded(root)
 				continue
 			}
 			p.at = d.at
@@ -668,11 +631,11 @@ func (x *exploration) factPuts() (puts []Put) {
 	return puts
 }
 
-// factGets returns the results that come from a pool on all paths, or are nothing.
-func (x *exploration) factGets() (results []int) {
-	for i := range x.root.Signature.Results().Len() {
+// gets returns the results that come from a pool on all paths, or are nothing.
+func (es exits) gets() (results []int) {
+	for i := range es[0].results {
 		gets, others := 0, 0
-		for _, e := range x.exits {
+		for _, e := range es {
 			switch a := e.results[i]; {
 			case a.nothing:
 			case a.get:
@@ -689,11 +652,11 @@ func (x *exploration) factGets() (results []int) {
 }
 
 // aliases has, for each result, an argument that it is or points into on some path.
-func (x *exploration) aliases() (found []Alias) {
-	for i := range x.root.Signature.Results().Len() {
+func (es exits) aliases() (found []Alias) {
+	for i := range es[0].results {
 		var first *alias
 		same := true
-		for _, e := range x.exits {
+		for _, e := range es {
 			a := e.results[i]
 			switch {
 			case a.get:
@@ -734,10 +697,10 @@ func looksAtSize(fn *ssa.Function) bool {
 }
 
 // shareWhen tells on which returns others have an argument, if that can be told.
-func (x *exploration) shareWhen(arg int) (When, bool) {
+func (es exits) shareWhen(arg int) (When, bool) {
 	all := true
 	var shared, kept [IfFalse + 1]int
-	for _, e := range x.exits {
+	for _, e := range es {
 		if e.shares[arg] {
 			shared[e.last]++
 		} else {
@@ -753,10 +716,10 @@ func (x *exploration) shareWhen(arg int) (When, bool) {
 
 // when tells on which returns an argument has been put, if that can be told. A function may drop its argument because of its
 // size, and still counts as one that puts it. But if it puts only what it refuses, its result says so.
-func (x *exploration) when(a argPath) (When, bool) {
+func (es exits) when(a argPath) (When, bool) {
 	always, chance := true, false
 	var put, kept, spared [IfFalse + 1]int
-	for _, e := range x.exits {
+	for _, e := range es {
 		switch {
 		case e.dead[a] != nil:
 			put[e.last]++
@@ -784,7 +747,7 @@ func (x *exploration) when(a argPath) (When, bool) {
 	if when, ok := whenBy(put, kept); ok {
 		return when, true
 	}
-	return Always, always && len(x.exits[0].results) == 0
+	return Always, always && len(es[0].results) == 0
 }
 
 // whenBy tells which result goes with a Put, if one does.
@@ -991,20 +954,18 @@ func guarded(fn *ssa.Function) bool {
 		}
 		return f.Field, true
 	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			switch i := i.(type) {
-			case *ssa.BinOp:
-				l, ok := i.X.(*ssa.UnOp)
-				if ok && l.Op == token.MUL && shape.IsNil(i.Y) {
-					if n, ok := field(l.X); ok {
-						asked[n] = true
-					}
+	for i := range shape.Instructions(fn) {
+		switch i := i.(type) {
+		case *ssa.BinOp:
+			l, ok := i.X.(*ssa.UnOp)
+			if ok && l.Op == token.MUL && shape.IsNil(i.Y) {
+				if n, ok := field(l.X); ok {
+					asked[n] = true
 				}
-			case *ssa.Store:
-				if n, ok := field(i.Addr); ok && shape.IsNil(i.Val) {
-					emptied[n] = true
-				}
+			}
+		case *ssa.Store:
+			if n, ok := field(i.Addr); ok && shape.IsNil(i.Val) {
+				emptied[n] = true
 			}
 		}
 	}
@@ -1019,19 +980,17 @@ func guarded(fn *ssa.Function) bool {
 // choosy reports whether a function puts only memory within a limit that a field has. A
 // test can set that field to anything.
 func (p *packageInfo) choosy(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			c, ok := i.(*ssa.If)
-			if !ok {
-				continue
-			}
-			cond, ok := c.Cond.(*ssa.BinOp)
-			if !ok || !shape.IsLimit(cond.X) && !shape.IsLimit(cond.Y) {
-				continue
-			}
-			if params, ok := p.sizeTest(fn, cond); ok && params != 0 {
-				return true
-			}
+	for i := range shape.Instructions(fn) {
+		c, ok := i.(*ssa.If)
+		if !ok {
+			continue
+		}
+		cond, ok := c.Cond.(*ssa.BinOp)
+		if !ok || !shape.IsLimit(cond.X) && !shape.IsLimit(cond.Y) {
+			continue
+		}
+		if params, ok := shape.SizeTest(fn, cond); ok && params != 0 {
+			return true
 		}
 	}
 	return false

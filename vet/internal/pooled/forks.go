@@ -63,35 +63,27 @@ type turn struct {
 
 // independentOf reports whether a condition only depends on calls after a Put or a Get,
 // and shares no dependency with it. Every path asks, so the answer is kept.
-func (p *packageInfo) independentOf(i *ssa.If, put ssa.Instruction) bool {
-	t := turn{i, put}
-	independent, known := p.turns[t]
-	if !known {
-		independent = p.judgeTurn(i, put)
-		p.turns[t] = independent
-	}
-	return independent
+func (e *explorer) independentOf(i *ssa.If, put ssa.Instruction) bool {
+	return e.turns.of(turn{i, put}, false, e.judgeTurn)
 }
 
-func (p *packageInfo) judgeTurn(i *ssa.If, put ssa.Instruction) bool {
-	if put.Parent() != i.Parent() {
+func (e *explorer) judgeTurn(t turn) bool {
+	if t.put.Parent() != t.cond.Parent() {
 		return false
 	}
-	if _, ok := put.(*ssa.Defer); ok {
+	if _, ok := t.put.(*ssa.Defer); ok {
 		return false
 	}
-	callees := p.deciders[put]
-	if callees == nil {
-		callees = map[any]bool{}
-		seen := map[ssa.Value]int{}
+	callees := e.deciders.of(t.put, nil, func(put ssa.Instruction) map[any]bool {
+		callees, seen := map[any]bool{}, map[ssa.Value]int{}
 		for _, b := range put.Parent().Blocks {
 			if cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && b != put.Block() && b.Dominates(put.Block()) {
 				decidedBy(cond.Cond, callees, seen, 6)
 			}
 		}
-		p.deciders[put] = callees
-	}
-	return comesAfter(i.Cond, put, callees, 6)
+		return callees
+	})
+	return comesAfter(t.cond.Cond, t.put, callees, 6)
 }
 
 // decidedBy collects the functions that a condition calls. seen has the values that were visited, with the depth.

@@ -17,20 +17,18 @@ const elements = "[]"
 // putsElements returns the parameters of a function whose elements it puts, each of them: in every round of a loop over all
 // elements that every call of the function comes to.
 func (p *packageInfo) putsElements(fn *ssa.Function) (puts []Put) {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			c, ok := i.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			list := elementOf(p.putBy(c))
-			if list == nil || !shape.InWholeLoop(p.loopsOf(fn), b) {
-				continue
-			}
-			for n, param := range fn.Params {
-				if param == list {
-					puts = append(puts, Put{Arg: n, Path: elements, Keeps: true, at: c.Pos()})
-				}
+	for i := range shape.Instructions(fn) {
+		c, ok := i.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		list := elementOf(p.putBy(c))
+		if list == nil || !shape.InWholeLoop(p.loopsOf(fn), c.Block()) {
+			continue
+		}
+		for n, param := range fn.Params {
+			if param == list {
+				puts = append(puts, Put{Arg: n, Path: elements, Keeps: true, at: c.Pos()})
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package pooled
 
 import (
 	"cmp"
-	"fmt"
 	"go/types"
 	"strings"
 
@@ -241,20 +240,14 @@ func (x *exploration) part(st *state, instr ssa.CallInstruction, f *types.Func, 
 	v.sym, v.cst, v.null = "", nil, false
 	if call, ok := instr.(*ssa.Call); ok {
 		if t, ok := call.Type().(*types.Tuple); ok {
-			r := val{sym: "v" + call.Name()}
-			for i := range t.Len() {
-				e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
-				switch b, _ := t.At(i).Type().Underlying().(*types.Basic); {
-				case shape.IsSlice(t.At(i).Type()) || b != nil && b.Info()&types.IsString != 0:
-					e.refs = v.refs
-				case shape.PointerLike(t.At(i).Type()):
-					id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
-					e.refs = []ref{{id: id}}
+			parts := val{refs: v.refs}
+			v = st.results(call, t, func(i int) (val, bool) {
+				typ := t.At(i).Type()
+				if shape.IsSlice(typ) || shape.IsBasic(typ, types.IsString) {
+					return parts, true
 				}
-				r.elems = append(r.elems, e)
-			}
-			x.result(st, instr, r)
-			return
+				return val{}, false
+			})
 		}
 	}
 	x.result(st, instr, v)

@@ -20,44 +20,47 @@ type packageInfo struct {
 	pass       *analysis.Pass
 	ssa        *ssa.Package
 	funcs      []*ssa.Function
+	explore    func(*ssa.Function) *Fact // follows the paths of a function
 	setOnce    map[*ssa.Global]*ssa.Function
-	resliced   map[*types.Var]bool // fields that are emptied with [:0] or with Reset
-	summaries  map[*ssa.Function]*explored
-	puts       map[*ssa.Function]int  // results of mayPut
-	shares     map[*ssa.Function]bool // results of mayShare
-	effect     map[*ssa.Function]*writes
-	loops      map[*ssa.Function]shape.Loops
-	conds      map[*ssa.Function]*conditions
-	turns      map[turn]bool                    // results of independentOf
-	deciders   map[ssa.Instruction]map[any]bool // functions that decide whether an instruction is reached
-	facts      map[*types.Func]*Fact
-	models     map[*types.Func]*effects.Effect
-	lives      map[*ssa.Function]*shape.Liveness
-	spent      int                         // on descriptions of states, in bytes
-	limited    map[string]bool             // pools with MaxInUse
-	distinct   map[string]bool             // variables that point at a pool of their own
-	companions map[*ssa.Function]bool      // methods of types that put their own memory
-	panicking  map[*ssa.Function]bool      // results of expectsPanic
-	sole       map[*types.Named]types.Type // the only implementations of interfaces
-	failing    map[*ssa.Function]bool      // results of alwaysFails
+	resliced   map[*types.Var]bool    // fields that are emptied with [:0] or with Reset
+	limited    map[string]bool        // pools with MaxInUse
+	distinct   map[string]bool        // variables that point at a pool of their own
+	companions map[*ssa.Function]bool // methods of types that put their own memory
 	placesOf   func() *places.Index
-	Failures   int // functions that could not be analyzed
+
+	summaries memo[*ssa.Function, *Fact]
+	facts     memo[*types.Func, *Fact] // of functions of other packages
+	models    memo[*types.Func, *effects.Effect]
+	puts      memo[*ssa.Function, bool] // results of mayPut
+	shares    memo[*ssa.Function, bool] // results of mayShare
+	failing   memo[*ssa.Function, bool] // results of alwaysFails
+	effect    memo[*ssa.Function, *writes]
+	loops     memo[*ssa.Function, shape.Loops]
+	sole      memo[*types.Named, types.Type] // the only implementations of interfaces
 }
 
-type explored struct {
-	done bool
-	fact *Fact
-	hits []*Hit
+// A memo keeps what a function returned.
+type memo[K comparable, V any] map[K]V
+
+// of returns find(k). If find asks for k again, it gets meanwhile.
+func (m memo[K, V]) of(k K, meanwhile V, find func(K) V) V {
+	v, known := m[k]
+	if !known {
+		m[k] = meanwhile
+		v = find(k)
+		m[k] = v
+	}
+	return v
 }
 
 // newPackageInfo finds the variables of a package that are set once, the fields that are emptied
 // and the pools with MaxInUse.
 func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *packageInfo {
 	p := &packageInfo{pass: pass, ssa: pkg, funcs: funcs,
-		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{},
-		summaries: map[*ssa.Function]*explored{}, puts: map[*ssa.Function]int{}, shares: map[*ssa.Function]bool{},
-		effect: map[*ssa.Function]*writes{}, loops: map[*ssa.Function]shape.Loops{},
-		conds: map[*ssa.Function]*conditions{}, turns: map[turn]bool{}, deciders: map[ssa.Instruction]map[any]bool{}, facts: map[*types.Func]*Fact{}, models: map[*types.Func]*effects.Effect{}, companions: map[*ssa.Function]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, lives: map[*ssa.Function]*shape.Liveness{}, sole: map[*types.Named]types.Type{}, failing: map[*ssa.Function]bool{}}
+		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, companions: map[*ssa.Function]bool{},
+		summaries: memo[*ssa.Function, *Fact]{}, facts: memo[*types.Func, *Fact]{}, models: memo[*types.Func, *effects.Effect]{},
+		puts: memo[*ssa.Function, bool]{}, shares: memo[*ssa.Function, bool]{}, failing: memo[*ssa.Function, bool]{},
+		effect: memo[*ssa.Function, *writes]{}, loops: memo[*ssa.Function, shape.Loops]{}, sole: memo[*types.Named, types.Type]{}}
 	p.placesOf = sync.OnceValue(func() *places.Index {
 		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && (e.OfPool() || e.Go != effects.None) })
 	})
@@ -69,9 +72,33 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 		c.read(init)
 	}
 	c.judge()
-	p.findCeilings()
-	p.findCompanions()
+	for _, i := range pass.TypesInfo.InitOrder {
+		if len(i.Lhs) == 1 && hasCeiling(i.Rhs) {
+			p.limited["g"+pass.Pkg.Path()+"."+i.Lhs[0].Name()] = true
+		}
+	}
 	return p
+}
+
+// find finds the facts of all functions and exports them. explore follows the paths of one function.
+func (p *packageInfo) find(explore func(*ssa.Function) *Fact) {
+	p.explore = explore
+	p.findCompanions()
+	for _, fn := range p.funcs {
+		if len(fn.Blocks) == 0 {
+			continue
+		}
+		fact := p.summary(fn)
+		if o, ok := fn.Object().(*types.Func); ok && fact != nil && o.Pkg() == p.pass.Pkg {
+			p.pass.ExportObjectFact(o, fact)
+		}
+	}
+	for f := range p.resliced {
+		if f.Pkg() == p.pass.Pkg && f.Exported() {
+			p.pass.ExportObjectFact(f, &Reused{})
+		}
+	}
+	p.loops, p.effect, p.explore = nil, nil, func(*ssa.Function) *Fact { return nil }
 }
 
 // A census counts the ways in which a package uses its variables and fields.
@@ -84,29 +111,27 @@ type census struct {
 
 // read adds the instructions of a function.
 func (c *census) read(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			for _, f := range filled(i) {
-				c.scratch[f] = true
+	for i := range shape.Instructions(fn) {
+		for _, f := range filled(i) {
+			c.scratch[f] = true
+		}
+		switch i := i.(type) {
+		case *ssa.Store:
+			c.store(fn, i)
+			continue // it sets a variable, and does not take its address
+		case *ssa.Call:
+			if f := i.Call.StaticCallee(); f != nil && len(i.Call.Args) > 0 && strings.HasPrefix(f.Name(), "Reset") && f.Signature.Recv() != nil {
+				c.emptied(i.Call.Args[0])
 			}
-			switch i := i.(type) {
-			case *ssa.Store:
-				c.store(fn, i)
-				continue // it sets a variable, and does not take its address
-			case *ssa.Call:
-				if f := i.Call.StaticCallee(); f != nil && len(i.Call.Args) > 0 && strings.HasPrefix(f.Name(), "Reset") && f.Signature.Recv() != nil {
-					c.emptied(i.Call.Args[0])
-				}
-			case *ssa.Slice:
-				if h, ok := i.High.(*ssa.Const); ok && h.Value != nil && h.Value.ExactString() == "0" && i.Low == nil && i.Max == nil {
-					c.emptied(i.X)
-				}
+		case *ssa.Slice:
+			if h, ok := i.High.(*ssa.Const); ok && h.Value != nil && h.Value.ExactString() == "0" && i.Low == nil && i.Max == nil {
+				c.emptied(i.X)
 			}
-			for _, op := range i.Operands(nil) {
-				if g, ok := (*op).(*ssa.Global); ok {
-					if u, ok := i.(*ssa.UnOp); !ok || u.Op != token.MUL {
-						c.stores[g] += 2 // somebody has its address
-					}
+		}
+		for _, op := range i.Operands(nil) {
+			if g, ok := (*op).(*ssa.Global); ok {
+				if u, ok := i.(*ssa.UnOp); !ok || u.Op != token.MUL {
+					c.stores[g] += 2 // somebody has its address
 				}
 			}
 		}
@@ -161,25 +186,6 @@ func (c *census) judge() {
 	for g := range c.setOnce {
 		if changes(g) {
 			delete(c.setOnce, g)
-		}
-	}
-}
-
-// findCeilings finds the variables of the package that are declared as pools with MaxInUse.
-func (p *packageInfo) findCeilings() {
-	for _, file := range p.pass.Files {
-		for _, d := range file.Decls {
-			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.VAR {
-				for _, s := range d.Specs {
-					if s, ok := s.(*ast.ValueSpec); ok && len(s.Names) == len(s.Values) {
-						for i, v := range s.Values {
-							if hasCeiling(v) {
-								p.limited["g"+p.pass.Pkg.Path()+"."+s.Names[i].Name] = true
-							}
-						}
-					}
-				}
-			}
 		}
 	}
 }
@@ -255,13 +261,11 @@ func isNewStruct(addr ssa.Value) bool {
 
 // measuresField reports whether a function looks at the capacity or length of a field.
 func measuresField(fn *ssa.Function, field *types.Var) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if c, ok := i.(*ssa.Call); ok && len(c.Call.Args) == 1 {
-				if f, ok := c.Call.Value.(*ssa.Builtin); ok && (f.Name() == "cap" || f.Name() == "len") {
-					if l, ok := c.Call.Args[0].(*ssa.UnOp); ok && shape.FieldOf(l.X) == field {
-						return true
-					}
+	for i := range shape.Instructions(fn) {
+		if c, ok := i.(*ssa.Call); ok && len(c.Call.Args) == 1 {
+			if f, ok := c.Call.Value.(*ssa.Builtin); ok && (f.Name() == "cap" || f.Name() == "len") {
+				if l, ok := c.Call.Args[0].(*ssa.UnOp); ok && shape.FieldOf(l.X) == field {
+					return true
 				}
 			}
 		}
@@ -304,41 +308,22 @@ func (p *packageInfo) inTest(pos token.Pos) bool {
 
 // imported returns the fact of a function of another package.
 func (p *packageInfo) imported(f *types.Func) *Fact {
-	f = f.Origin()
-	if known, ok := p.facts[f]; ok {
-		return known
-	}
-	fact := new(Fact)
-	if f.Pkg() == nil || f.Pkg() == p.pass.Pkg || !p.pass.ImportObjectFact(f, fact) {
-		fact = nil
-	}
-	p.facts[f] = fact
-	return fact
+	return p.facts.of(f.Origin(), nil, func(f *types.Func) *Fact {
+		fact := new(Fact)
+		if f.Pkg() == nil || f.Pkg() == p.pass.Pkg || !p.pass.ImportObjectFact(f, fact) {
+			return nil
+		}
+		return fact
+	})
 }
 
 // model returns the model of a function, or nil.
-func (p *packageInfo) model(f *types.Func) *effects.Effect {
-	m, ok := p.models[f]
-	if !ok {
-		m = effects.Of(f)
-		p.models[f] = m
-	}
-	return m
-}
+func (p *packageInfo) model(f *types.Func) *effects.Effect { return p.models.of(f, nil, effects.Of) }
 
 // mayPut reports whether a call of the function may put something.
 func (p *packageInfo) mayPut(fn *ssa.Function) bool {
-	fn = shape.Generic(fn)
-	switch p.puts[fn] {
-	case 1:
-		return true
-	case 2, 3: // 3: is being found out
-		return false
-	}
-	p.puts[fn] = 3
-	may := false
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
+	return p.puts.of(shape.Generic(fn), false, func(fn *ssa.Function) (may bool) {
+		for i := range shape.Instructions(fn) {
 			if c, ok := i.(ssa.CallInstruction); ok && p.callPuts(c) {
 				may = true
 			}
@@ -348,15 +333,11 @@ func (p *packageInfo) mayPut(fn *ssa.Function) bool {
 				}
 			}
 		}
-	}
-	for _, a := range fn.AnonFuncs {
-		may = p.mayPut(a) || may
-	}
-	p.puts[fn] = 2
-	if may {
-		p.puts[fn] = 1
-	}
-	return may
+		for _, a := range fn.AnonFuncs {
+			may = p.mayPut(a) || may
+		}
+		return may
+	})
 }
 
 // callPuts reports whether a call may put something that its caller knows.
@@ -411,31 +392,22 @@ type writes struct {
 }
 
 func (p *packageInfo) writesOf(fn *ssa.Function) *writes {
-	fn = shape.Generic(fn)
-	if e := p.effect[fn]; e != nil {
-		return e
-	}
-	e := &writes{fields: map[*types.Var]bool{}}
-	p.effect[fn] = &writes{unknown: true} // if it calls itself
-	if len(fn.Blocks) == 0 {
-		e.unknown = true
-	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
+	return p.effect.of(shape.Generic(fn), &writes{unknown: true}, func(fn *ssa.Function) *writes {
+		w := &writes{fields: map[*types.Var]bool{}, unknown: len(fn.Blocks) == 0}
+		for i := range shape.Instructions(fn) {
 			switch i := i.(type) {
 			case *ssa.Store:
 				if f := shape.FieldOf(i.Addr); f != nil {
-					e.fields[f] = true
+					w.fields[f] = true
 				} else if _, ok := i.Addr.(*ssa.Alloc); !ok {
-					e.others = true
+					w.others = true
 				}
 			case ssa.CallInstruction:
-				e.add(p.writesOfCall(i.Common()))
+				w.add(p.writesOfCall(i.Common()))
 			}
 		}
-	}
-	p.effect[fn] = e
-	return e
+		return w
+	})
 }
 
 // writesOfCall returns the writes of the function that is called.
@@ -461,6 +433,9 @@ func (w *writes) add(o *writes) {
 	}
 }
 
+// none reports whether nothing is written.
+func (w *writes) none() bool { return !w.unknown && !w.others && len(w.fields) == 0 }
+
 // pure reports whether a function of the package only looks at its arguments and
 // returns a number or a bool: called again, it returns the same.
 func (p *packageInfo) pure(fn *ssa.Function) bool {
@@ -471,16 +446,10 @@ func (p *packageInfo) pure(fn *ssa.Function) bool {
 	if b, _ := fn.Signature.Results().At(0).Type().Underlying().(*types.Basic); b == nil || b.Info()&(types.IsBoolean|types.IsInteger) == 0 {
 		return false
 	}
-	e := p.writesOf(fn)
-	return !e.unknown && !e.others && len(e.fields) == 0
+	return p.writesOf(fn).none()
 }
 
 // loopsOf returns shape.LoopsOf(fn), which it keeps.
 func (p *packageInfo) loopsOf(fn *ssa.Function) shape.Loops {
-	l, ok := p.loops[fn]
-	if !ok {
-		l = shape.LoopsOf(fn)
-		p.loops[fn] = l
-	}
-	return l
+	return p.loops.of(fn, nil, shape.LoopsOf)
 }

@@ -187,6 +187,9 @@ type Reused struct{}
 func (*Reused) AFact()         {}
 func (*Reused) String() string { return "is reused" }
 
+// debugPanics lets a panic of the analysis end a test, which then shows where it was.
+var debugPanics = false
+
 func run(pass *analysis.Pass) (_ any, err error) {
 	defer func() {
 		if r := recover(); r != nil && !debugPanics {
@@ -209,23 +212,23 @@ func run(pass *analysis.Pass) (_ any, err error) {
 	p := newPackageInfo(pass, pkg, funcs)
 	r.Funcs, r.info = funcs, p
 	r.Pools = sync.OnceValue(func() []*pools.Pool { return survey(withInit(pkg, funcs)) })
+	e, t, hits := newExplorer(p), &trials{packageInfo: p}, map[*ssa.Function][]*Hit{}
+	p.find(func(fn *ssa.Function) (fact *Fact) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				if debugPanics {
+					panic(cause)
+				}
+				r.Failures++
+			}
+		}()
+		fact, hits[fn] = e.explore(fn)
+		hits[fn] = slices.DeleteFunc(hits[fn], t.intended)
+		return fact
+	})
 	for _, fn := range funcs {
-		if len(fn.Blocks) == 0 {
-			continue
-		}
-		fact := p.summary(fn)
-		r.Hits = append(r.Hits, p.summaries[fn].hits...)
-		if o, ok := fn.Object().(*types.Func); ok && fact != nil && o.Pkg() == pass.Pkg {
-			pass.ExportObjectFact(o, fact)
-		}
+		r.Hits = append(r.Hits, hits[fn]...)
 	}
-	for f := range p.resliced {
-		if f.Pkg() == pass.Pkg && f.Exported() {
-			pass.ExportObjectFact(f, &Reused{})
-		}
-	}
-	p.lives, p.loops, p.effect, p.conds, p.turns, p.deciders = nil, nil, nil, nil, nil, nil
-	r.Failures = p.Failures
 	slices.SortFunc(r.Hits, func(a, b *Hit) int {
 		if c := int(a.At - b.At); c != 0 {
 			return c
@@ -334,19 +337,12 @@ func build(pass *analysis.Pass, noReturn func(*types.Func) bool) (pkg *ssa.Packa
 	}
 	pkg = prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
 	pkg.Build()
-	var add func(f *ssa.Function)
-	add = func(f *ssa.Function) {
-		funcs = append(funcs, f)
-		for _, a := range f.AnonFuncs {
-			add(a)
-		}
-	}
 	for _, file := range pass.Files {
 		for _, d := range file.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok {
 				if o, ok := pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
 					if f := prog.FuncValue(o); f != nil {
-						add(f)
+						funcs = append(funcs, shape.WithLiterals(f)...)
 					}
 				}
 			}
@@ -354,7 +350,7 @@ func build(pass *analysis.Pass, noReturn func(*types.Func) bool) (pkg *ssa.Packa
 	}
 	if init := pkg.Func("init"); init != nil {
 		for _, a := range init.AnonFuncs {
-			add(a)
+			funcs = append(funcs, shape.WithLiterals(a)...)
 		}
 	}
 	return pkg, funcs

@@ -83,16 +83,8 @@ func (r *Result) LostInChannel() []token.Pos {
 			if e := effectOf(c); e != nil {
 				return e.Get
 			}
-			f := c.Call.StaticCallee()
-			if f == nil {
-				return false
-			}
-			o, ok := f.Object().(*types.Func)
-			if !ok {
-				return false
-			}
-			fact := r.fact(o)
-			return fact != nil && len(fact.Gets) > 0 && fact.Gets[0] == 0
+			f := shape.Declared(c)
+			return f != nil && r.fact(f).gets()
 		},
 		Ends: func(c ssa.CallInstruction) bool {
 			if e := effectOf(c); e != nil {

@@ -104,23 +104,31 @@ func (r *Result) Story(h *Hit, put string) []analysis.RelatedInformation {
 	return story
 }
 
-// Puts returns the arguments that a call puts on every path, the receiver included.
-func (r *Result) Puts(call *ast.CallExpr) []ast.Expr {
+// called returns the function that a call calls, and its row or else its fact.
+func (r *Result) called(call *ast.CallExpr) (f *types.Func, m *effects.Effect, fact *Fact) {
 	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
 	if !ok {
-		return nil
+		return nil, nil, nil
 	}
-	args := syntax.Args(r.Pass.TypesInfo, call, f)
-	var put []ast.Expr
+	if m = effects.Of(f); m == nil {
+		fact = r.fact(f)
+	}
+	return f, m, fact
+}
+
+// Puts returns the arguments that a call puts on every path, the receiver included.
+func (r *Result) Puts(call *ast.CallExpr) (put []ast.Expr) {
+	f, m, fact := r.called(call)
 	add := func(i int) {
-		if i >= 0 && i < len(args) {
+		if args := syntax.Args(r.Pass.TypesInfo, call, f); i >= 0 && i < len(args) {
 			put = append(put, ast.Unparen(args[i]))
 		}
 	}
-	if m := effects.Of(f); m != nil {
+	switch {
+	case m != nil:
 		add(m.Put)
 		add(m.Release)
-	} else if fact := r.fact(f); fact != nil {
+	case fact != nil:
 		for _, p := range fact.Puts {
 			if p.Path == "" && p.When == Always {
 				add(p.Arg)
@@ -132,37 +140,22 @@ func (r *Result) Puts(call *ast.CallExpr) []ast.Expr {
 
 // Gets reports whether the first result of a call is from a pool.
 func (r *Result) Gets(call *ast.CallExpr) bool {
-	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
-	if !ok {
-		return false
-	}
-	if m := effects.Of(f); m != nil {
-		return m.Get
-	}
-	fact := r.fact(f)
-	return fact != nil && len(fact.Gets) > 0 && fact.Gets[0] == 0
+	_, m, fact := r.called(call)
+	return m != nil && m.Get || fact.gets()
 }
+
+// gets reports whether the first result is from a pool.
+func (f *Fact) gets() bool { return f != nil && len(f.Gets) > 0 && f.Gets[0] == 0 }
 
 // Sized reports whether a call gets memory of a requested size from a pool.
 func (r *Result) Sized(call *ast.CallExpr) bool {
-	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
-	if !ok {
-		return false
-	}
-	if m := effects.Of(f); m != nil {
-		return m.Get && shape.IsInteger(f.Signature().Params(), 0)
-	}
-	fact := r.fact(f)
-	return fact != nil && fact.Sized
+	f, m, fact := r.called(call)
+	return m != nil && m.Get && shape.IsInteger(f.Signature().Params(), 0) || fact != nil && fact.Sized
 }
 
 // Appends returns the argument that a function of the program appends to and returns, or nil.
 func (r *Result) Appends(call *ast.CallExpr) ast.Expr {
-	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
-	if !ok || effects.Of(f) != nil {
-		return nil
-	}
-	fact := r.fact(f)
+	f, _, fact := r.called(call)
 	if fact == nil {
 		return nil
 	}
@@ -177,11 +170,8 @@ func (r *Result) Appends(call *ast.CallExpr) ast.Expr {
 
 // Grows returns the argument that a call may put because it outgrows it, or nil.
 func (r *Result) Grows(call *ast.CallExpr) ast.Expr {
-	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
-	if !ok {
-		return nil
-	}
-	if m := effects.Of(f); m != nil && m.Grow != effects.None {
+	f, m, _ := r.called(call)
+	if m != nil && m.Grow != effects.None {
 		if args := syntax.Args(r.Pass.TypesInfo, call, f); m.Grow < len(args) {
 			return ast.Unparen(args[m.Grow])
 		}

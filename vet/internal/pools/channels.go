@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // A Flow tells the effects of calls, for LostInChannel.
@@ -23,7 +25,7 @@ func LostInChannel(funcs []*ssa.Function, flow Flow) (lost []token.Pos) {
 	for _, fn := range funcs {
 		c.funcs[fn] = true
 	}
-	for i := range instructions(funcs) {
+	for i := range shape.Instructions(funcs...) {
 		if m, ok := i.(*ssa.MakeClosure); ok {
 			c.closures[m.Fn.(*ssa.Function)] = m
 		}
@@ -33,7 +35,7 @@ func LostInChannel(funcs []*ssa.Function, flow Flow) (lost []token.Pos) {
 			}
 		}
 	}
-	for i := range instructions(funcs) {
+	for i := range shape.Instructions(funcs...) {
 		c.read(i)
 	}
 	for place, pos := range c.sends {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // NeverPut reports whether somebody gets from a pool, and nobody can put into it.
@@ -82,7 +84,7 @@ func samePlace(a, b ssa.Value) bool {
 func NeverSet(funcs []*ssa.Function, putOf func(ssa.CallInstruction) ssa.Value) (puts []ssa.CallInstruction, fields []*types.Var) {
 	set := map[*types.Var]bool{}
 	met := map[*types.Var]bool{}
-	for i := range instructions(funcs) {
+	for i := range shape.Instructions(funcs...) {
 		switch i := i.(type) {
 		case *ssa.FieldAddr:
 			if !onlyLoaded(i) {
@@ -158,19 +160,4 @@ func loadedField(v ssa.Value) *types.Var {
 		return fieldOf(f)
 	}
 	return nil
-}
-
-// instructions yields all instructions of some functions.
-func instructions(funcs []*ssa.Function) func(func(ssa.Instruction) bool) {
-	return func(yield func(ssa.Instruction) bool) {
-		for _, fn := range funcs {
-			for _, b := range fn.Blocks {
-				for _, i := range b.Instrs {
-					if !yield(i) {
-						return
-					}
-				}
-			}
-		}
-	}
 }
