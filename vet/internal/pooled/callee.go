@@ -132,14 +132,3 @@ func effectOf(i ssa.Instruction) *effects.Effect {
 	}
 	return nil
 }
-
-// returnsFunction reports whether a function returns a function. That one often puts
-// another result.
-func returnsFunction(fn *ssa.Function) bool {
-	for v := range fn.Signature.Results().Variables() {
-		if _, ok := v.Type().Underlying().(*types.Signature); ok {
-			return true
-		}
-	}
-	return false
-}

@@ -8,14 +8,8 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// conditions tells which conditions of a function are worth remembering.
-type conditions struct {
-	repeated map[*ssa.If]bool
-	tested   map[ssa.Value]bool
-}
-
 func (e *explorer) condsOf(fn *ssa.Function) *conditions {
-	return e.conds.of(outermost(fn), nil, func(fn *ssa.Function) *conditions {
+	return e.conds.of(shape.Outermost(fn), nil, func(fn *ssa.Function) *conditions {
 		c := &conditions{repeated: map[*ssa.If]bool{}, tested: map[ssa.Value]bool{}}
 		count := map[any]int{}
 		leaves := map[*ssa.If]map[any]bool{}
@@ -40,14 +34,6 @@ func (e *explorer) condsOf(fn *ssa.Function) *conditions {
 		}
 		return c
 	})
-}
-
-// outermost returns the declared function that a function literal is in.
-func outermost(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn
 }
 
 // leaves adds to set the variables, fields and functions that a condition depends on, and to

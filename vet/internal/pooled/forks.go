@@ -10,28 +10,6 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// On some paths memory is put and not used. Such a path proves nothing about a use
-// elsewhere if only the other way at a condition leads there, and if the condition has
-// nothing to do with the Put:
-//
-//	if err != nil {
-//		pool.Put(b) // without a return
-//	}
-//	if _, err := w.Write(header); err != nil {
-//		return err // b is put, and not used: but it could have been
-//	}
-//	w.Write(b)
-//
-// Most conditions may depend on each other in ways that are hard to see. A condition that
-// depends only on calls after the Put is independent of the Put.
-type forks uint8
-
-const (
-	noFork      forks = iota
-	independent       // of the Put: all conditions since
-	dependent         // perhaps: one of these conditions
-)
-
 // fork notes for all memory got or put before that the path takes one of two ways.
 func (x *exploration) fork(st *state, i *ssa.If) {
 	after := func(f forks, event ssa.Instruction) forks {
@@ -53,12 +31,6 @@ func (x *exploration) fork(st *state, i *ssa.If) {
 			e.forks, e.since = forks, since
 		}
 	}
-}
-
-// A turn is a condition that comes after a Put or a Get.
-type turn struct {
-	cond *ssa.If
-	put  ssa.Instruction
 }
 
 // independentOf reports whether a condition only depends on calls after a Put or a Get,

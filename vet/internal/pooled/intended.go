@@ -23,10 +23,10 @@ func (t *trials) intended(h *Hit) bool {
 	if !t.inTest(h.At) {
 		return false
 	}
-	if t.expectsPanic(outermost(h.use.Parent())) {
+	if t.expectsPanic(shape.Outermost(h.Use.Parent())) {
 		return true
 	}
-	put, ok := h.put.instr.(ssa.CallInstruction)
+	put, ok := h.PutInstr().(ssa.CallInstruction)
 	if !ok || !t.own(put.Common()) {
 		return false
 	}
@@ -34,7 +34,7 @@ func (t *trials) intended(h *Hit) bool {
 	case DoublePut, CutPut, ClippedPut, ForeignPut, GrownPut, OtherPool:
 		return true
 	case UseAfterPut:
-		return looks(h.use)
+		return looks(h.Use)
 	}
 	return false
 }
@@ -108,12 +108,12 @@ func (t *trials) expectsPanic(fn *ssa.Function) bool {
 	t.panicking = map[*ssa.Function]bool{}
 	for i := range shape.Instructions(t.funcs...) {
 		if c, ok := i.(ssa.CallInstruction); ok && awaitsPanic(c.Common()) && t.inTest(i.Parent().Pos()) {
-			t.panicking[outermost(i.Parent())] = true
+			t.panicking[shape.Outermost(i.Parent())] = true
 		}
 	}
 	callees := map[*ssa.Function]bool{}
 	for i := range shape.Instructions(t.funcs...) {
-		if !t.panicking[outermost(i.Parent())] {
+		if !t.panicking[shape.Outermost(i.Parent())] {
 			continue
 		}
 		for _, op := range i.Operands(nil) {

@@ -84,7 +84,7 @@ func (r *Result) LostInChannel() []token.Pos {
 				return e.Get
 			}
 			f := shape.Declared(c)
-			return f != nil && r.fact(f).gets()
+			return f != nil && r.fact(f).GetsFirst()
 		},
 		Ends: func(c ssa.CallInstruction) bool {
 			if e := effectOf(c); e != nil {

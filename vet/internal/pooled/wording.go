@@ -141,11 +141,8 @@ func (r *Result) Puts(call *ast.CallExpr) (put []ast.Expr) {
 // Gets reports whether the first result of a call is from a pool.
 func (r *Result) Gets(call *ast.CallExpr) bool {
 	_, m, fact := r.called(call)
-	return m != nil && m.Get || fact.gets()
+	return m != nil && m.Get || fact.GetsFirst()
 }
-
-// gets reports whether the first result is from a pool.
-func (f *Fact) gets() bool { return f != nil && len(f.Gets) > 0 && f.Gets[0] == 0 }
 
 // Sized reports whether a call gets memory of a requested size from a pool.
 func (r *Result) Sized(call *ast.CallExpr) bool {
@@ -175,16 +172,6 @@ func (r *Result) Grows(call *ast.CallExpr) ast.Expr {
 		if args := syntax.Args(r.Pass.TypesInfo, call, f); m.Grow < len(args) {
 			return ast.Unparen(args[m.Grow])
 		}
-	}
-	return nil
-}
-
-func (r *Result) fact(f *types.Func) *Fact {
-	if f.Pkg() != r.Pass.Pkg {
-		return r.info.imported(f)
-	}
-	if fn := r.info.ssa.Prog.FuncValue(f.Origin()); fn != nil {
-		return r.info.summary(fn)
 	}
 	return nil
 }

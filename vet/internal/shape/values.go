@@ -268,3 +268,21 @@ func WithLiterals(fn *ssa.Function) []*ssa.Function {
 	}
 	return all
 }
+
+// Outermost returns the declared function that a function literal is in.
+func Outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+// ReturnsFunction reports whether a function returns a function. That one often puts another result.
+func ReturnsFunction(fn *ssa.Function) bool {
+	for v := range fn.Signature.Results().Variables() {
+		if _, ok := v.Type().Underlying().(*types.Signature); ok {
+			return true
+		}
+	}
+	return false
+}

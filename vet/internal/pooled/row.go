@@ -170,6 +170,59 @@ func (c modelled) makes() {
 	}
 }
 
+// contents is the memory that a buffer points at.
+func (x *exploration) contents(st *state, v val) val {
+	if len(v.refs) != 1 {
+		return val{}
+	}
+	l := loc{v.refs[0].id, v.refs[0].sub + "#contents"}
+	if c, ok := st.mem[l]; ok && len(c.v.refs) == 1 {
+		return mark(val{refs: c.v.refs}, partial)
+	}
+	o := st.objs[l.id]
+	id := st.add(object{kind: unknown, owner: l.id, at: l.sub, owned: true, null: o.null})
+	if o.dead != nil {
+		st.edit(id).dead = o.dead
+	}
+	r := val{refs: []ref{{id: id, bits: partial}}}
+	st.mem[l] = cell{v: r}
+	return r
+}
+
+// outdate notes that the memory that a buffer pointed at may have been moved.
+func (x *exploration) outdate(st *state, instr ssa.Instruction, v val) {
+	if len(v.refs) != 1 {
+		return
+	}
+	l := loc{v.refs[0].id, v.refs[0].sub + "#contents"}
+	if c, ok := st.mem[l]; ok && len(c.v.refs) == 1 {
+		if id := c.v.refs[0].id; st.objs[id].stale == nil {
+			st.edit(id).stale = instr
+		}
+		delete(st.mem, l)
+	}
+}
+
+// free puts the memory that a buffer points at; the buffer stays usable.
+func (x *exploration) free(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
+	if len(v.refs) != 1 {
+		return
+	}
+	l := loc{v.refs[0].id, v.refs[0].sub + "#contents"}
+	if c, ok := st.mem[l]; ok && len(c.v.refs) == 1 {
+		id := c.v.refs[0].id
+		if o := st.objs[id]; o.dead == nil && !o.null {
+			st.edit(id).dead = &death{instr: instr, deferred: isDeferred}
+			if s := o.shared; s != nil {
+				x.sharedAtPut(st, o, s, st.objs[id].dead)
+			} else {
+				x.noteLive(st, instr, SharedAtPut, o)
+			}
+		}
+		delete(st.mem, l)
+	}
+}
+
 // keep carries out a call after which the memory of v stays with its users, and must not be put.
 func (x *exploration) keep(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
 	if v.null || len(v.refs) != 1 {
@@ -299,6 +352,18 @@ func (x *exploration) acquire(st *state, instr ssa.CallInstruction, f *types.Fun
 	x.nullUnless(st, instr, v.refs[0].id)
 }
 
+// poolName names the pool at v, or returns "" if it is not known which pool that is.
+func (x *exploration) poolName(st *state, v val) string {
+	if len(v.refs) != 1 {
+		return ""
+	}
+	name := st.path(v.refs[0])
+	if global, ok := strings.CutSuffix(name, "*"); ok && x.distinct[global] {
+		return global
+	}
+	return name
+}
+
 // appends reports whether a function that returns a part of its argument appends to it,
 // as its name says.
 func appends(name string) bool {
@@ -307,6 +372,11 @@ func appends(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "Append")
+}
+
+func returnsReceiver(f *types.Func) bool {
+	r := f.Signature().Results()
+	return r.Len() == 1 && types.Identical(r.At(0).Type(), f.Signature().Recv().Type())
 }
 
 // family tells a FixedPool from the pools of basin that share their memory.

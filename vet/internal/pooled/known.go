@@ -1,0 +1,183 @@
+package pooled
+
+import (
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// applyFact carries out a call of a function that has a summary.
+func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *Fact, called *types.Func, callee *ssa.Function, args []val, isDeferred bool) {
+	putArg := map[int]bool{}
+	for _, p := range f.Puts {
+		if p.Path == "" || p.Path == elements {
+			putArg[p.Arg] = true
+		}
+	}
+	x.useArgs(st, instr, args, nil, func(i int) bool { return f.Looks || putArg[i] })
+	for _, r := range f.Reads {
+		if r.Arg < len(args) && len(args[r.Arg].refs) == 1 && !args[r.Arg].null {
+			if v, ok := x.resolve(st, args[r.Arg], r.Path); ok {
+				x.use(st, instr, v, UseAfterPut)
+			}
+		}
+	}
+	x.yield(st, len(f.Puts) > 0 || len(f.Shares) > 0)
+	targets := x.targetsOf(st, instr, f, callee, args)
+	aliases, places := x.aliasesOf(st, instr, f, args)
+	x.changeMemory(st, f, callee, args, targets, places)
+	x.unknownResult(st, instr)
+	for _, t := range targets {
+		x.putTarget(st, instr, t, called.Name(), isDeferred)
+	}
+	for _, s := range f.Shares {
+		if s.Arg < len(args) {
+			x.shareArgument(st, instr, args[s.Arg], s.When)
+		}
+	}
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return
+	}
+	for _, i := range f.Gets {
+		v := x.newPooled(st, instr, "")
+		x.setResult(st, call, i, v)
+		if i == 0 {
+			x.nullUnless(st, instr, v.refs[0].id)
+		}
+	}
+	for n, a := range f.Aliases {
+		if len(aliases[n].refs) > 0 {
+			x.setResult(st, call, a.Result, aliases[n])
+		}
+	}
+}
+
+// putTarget puts memory as a call of a function does, always or if its last result says so.
+func (x *exploration) putTarget(st *state, instr ssa.CallInstruction, t target, callee string, isDeferred bool) {
+	if t.p.When != Always {
+		x.later(st, instr, t.v, t.p.When, pending{open: !t.p.Clear,
+			death: &death{instr: instr, callee: callee, inner: t.p.At(), once: t.p.Clear, sometimes: true}})
+		return
+	}
+	x.put(st, instr, t.v, putting{inner: t.p.At(), deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: callee, wrapper: true,
+		once: t.p.Once, field: t.p.Path != "" && t.p.Path != elements && t.p.Path[0] != pointee[0]})
+	if t.p.Clear {
+		st.mem[t.at] = cell{v: val{sym: "nil", null: true}}
+	}
+}
+
+// shareArgument shares an argument, always or if the last result of the call says so.
+func (x *exploration) shareArgument(st *state, instr ssa.CallInstruction, v val, when When) {
+	if when == Always {
+		x.share(st, instr, v)
+	} else {
+		x.later(st, instr, v, when, pending{share: &share{instr: instr}, open: true})
+	}
+}
+
+// A target is memory that a call puts.
+type target struct {
+	v  val
+	p  Put
+	at loc // that has it, if Path is not empty
+}
+
+// targetsOf returns the memory that a call puts, as the arguments have it before the call.
+func (x *exploration) targetsOf(st *state, instr ssa.CallInstruction, f *Fact, callee *ssa.Function, args []val) (targets []target) {
+	// A test of a pool also puts things that the pool does not take.
+	perhaps := callee != nil && callee.Pkg == x.ssa && x.inTest(instr.Pos()) && choosy(callee)
+	for _, p := range f.Puts {
+		if p.Arg >= len(args) {
+			continue
+		}
+		if p.Path == elements {
+			for _, v := range st.elementsOf(args[p.Arg]) {
+				targets = append(targets, target{v: v, p: p})
+			}
+			continue
+		}
+		if v, ok := x.resolve(st, args[p.Arg], p.Path); ok && perhaps {
+			x.escape(st, v)
+			for _, r := range v.refs {
+				st.edit(r.id).given = true
+			}
+		} else if ok {
+			t := target{v: v, p: p}
+			if p.Path != "" {
+				t.at, _ = x.locate(st, args[p.Arg], p.Path)
+			}
+			targets = append(targets, t)
+		}
+	}
+	return targets
+}
+
+// aliasesOf returns the memory that each of the function's Aliases stands for, none if it is
+// not known, and the places in the arguments that refer to it.
+func (x *exploration) aliasesOf(st *state, instr ssa.CallInstruction, f *Fact, args []val) (aliases []val, places []loc) {
+	for _, a := range f.Aliases {
+		var v val
+		if a.Arg < len(args) && len(args[a.Arg].refs) == 1 {
+			if l, ok := x.locate(st, args[a.Arg], a.Path); ok && a.Path != "" {
+				places = append(places, l)
+			}
+			if r, ok := x.resolve(st, args[a.Arg], a.Path); ok && len(r.refs) == 1 {
+				v = val{refs: r.refs}
+				if a.Path != "" {
+					id := r.refs[0].id
+					if o := st.objs[id]; o.owner != 0 && !o.owned && a.Owned {
+						st.edit(id).owned = true
+					}
+					v = mark(v, partial)
+				}
+				if a.Grown {
+					v = mark(v, partial|grown)
+				}
+				if a.Held {
+					id := st.add(object{kind: local, instr: instr})
+					x.hold(st, id, "#held", mark(v, partial), instr)
+					v = val{refs: []ref{{id: id}}}
+				}
+			}
+		}
+		aliases = append(aliases, v)
+	}
+	return aliases, places
+}
+
+// changeMemory forgets the contents of memory that a call may change. Targets keep their contents
+// until they are put, and places keep the values that the call returns.
+func (x *exploration) changeMemory(st *state, f *Fact, callee *ssa.Function, args []val, targets []target, places []loc) {
+	var e *writes // nil if nothing is known
+	if callee != nil && callee.Pkg == x.ssa {
+		e = x.writesOf(callee)
+	}
+	escapes, changes := !f.Calm && len(f.Puts)+len(f.Aliases) == 0, !f.Calm
+	if e != nil {
+		escapes, changes = e.unknown && len(f.Puts) == 0, e.unknown || len(e.fields) > 0 || e.others
+	}
+	if escapes {
+		for _, a := range args {
+			x.escape(st, a)
+		}
+	}
+	if !changes {
+		return
+	}
+	before := map[loc]cell{}
+	for l, c := range st.mem {
+		if slices.Contains(places, l) || slices.ContainsFunc(targets, func(t target) bool { return t.has(l) }) {
+			before[l] = c
+		}
+	}
+	x.havoc(st, e)
+	maps.Copy(st.mem, before)
+}
+
+// has reports whether a location belongs to a target or leads to it.
+func (t target) has(l loc) bool {
+	return len(t.v.refs) == 1 && l.id == t.v.refs[0].id || t.p.Path != "" && t.p.Path != elements && l == t.at
+}
