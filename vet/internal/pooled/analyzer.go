@@ -1,6 +1,15 @@
+// Package pooled analyzes a package for the checks of basin vet, which word and report its findings. docs/vet-internals.md
+// follows one bug through it.
+//
+// Package facts tells what functions do with memory, package paths finds mistakes, and here tests that misuse memory on purpose
+// are left out (intended.go).
+//
+// Touch it for the input of the checks: which packages are analyzed, and phrases that several checks use. For a bug that only
+// a path shows, see package paths; for a pool as a whole, package pools; for later uses of a field, package places.
 package pooled
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -16,7 +25,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/noreturn"
+	"github.com/basin-go/basin/vet/internal/paths"
 	"github.com/basin-go/basin/vet/internal/pools"
 	"github.com/basin-go/basin/vet/internal/shape"
 	"github.com/basin-go/basin/vet/internal/syntax"
@@ -27,7 +38,7 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "basinpooled",
 	Doc:        "follow memory of pools through functions, for the checks of basin vet",
 	Run:        run,
-	FactTypes:  []analysis.Fact{(*Fact)(nil), (*Reused)(nil), (*noreturn.Fact)(nil)},
+	FactTypes:  []analysis.Fact{(*facts.Fact)(nil), (*facts.Reused)(nil), (*noreturn.Fact)(nil)},
 	ResultType: reflect.TypeFor[*Result](),
 }
 
@@ -53,11 +64,11 @@ func run(pass *analysis.Pass) (_ any, err error) {
 		r.Failures++
 		return r, nil
 	}
-	p := newPackageInfo(pass, pkg, funcs)
+	p := facts.New(pass, pkg, funcs)
 	r.Funcs, r.info = funcs, p
 	r.Pools = sync.OnceValue(func() []*pools.Pool { return survey(withInit(pkg, funcs)) })
-	e, t, hits := newExplorer(p), &trials{packageInfo: p}, map[*ssa.Function][]*Hit{}
-	p.find(func(fn *ssa.Function) (fact *Fact) {
+	e, t, hits := paths.NewExplorer(p), &trials{Package: p}, map[*ssa.Function][]*paths.Hit{}
+	p.Find(func(fn *ssa.Function) (fact *facts.Fact) {
 		defer func() {
 			if cause := recover(); cause != nil {
 				if debugPanics {
@@ -66,21 +77,15 @@ func run(pass *analysis.Pass) (_ any, err error) {
 				r.Failures++
 			}
 		}()
-		fact, hits[fn] = e.explore(fn)
+		fact, hits[fn] = e.Explore(fn)
 		hits[fn] = slices.DeleteFunc(hits[fn], t.intended)
 		return fact
 	})
 	for _, fn := range funcs {
 		r.Hits = append(r.Hits, hits[fn]...)
 	}
-	slices.SortFunc(r.Hits, func(a, b *Hit) int {
-		if c := int(a.At - b.At); c != 0 {
-			return c
-		}
-		if c := int(a.Kind) - int(b.Kind); c != 0 {
-			return c
-		}
-		return int(a.Put - b.Put)
+	slices.SortFunc(r.Hits, func(a, b *paths.Hit) int {
+		return cmp.Or(int(a.At-b.At), int(a.Kind)-int(b.Kind), int(a.Put-b.Put))
 	})
 	r.Hits = oneForEachPut(r.Hits)
 	return r, nil
@@ -88,18 +93,18 @@ func run(pass *analysis.Pass) (_ any, err error) {
 
 // oneForEachPut keeps one of the hits with the same cause: the first use after a Put, with the further uses in
 // its More. hits must be sorted by position.
-func oneForEachPut(hits []*Hit) []*Hit {
+func oneForEachPut(hits []*paths.Hit) []*paths.Hit {
 	type cause struct {
 		put  token.Pos
-		kind HitKind
+		kind paths.HitKind
 		at   token.Pos
 	}
-	first := map[cause]*Hit{}
-	var kept []*Hit
+	first := map[cause]*paths.Hit{}
+	var kept []*paths.Hit
 	for _, h := range hits {
 		c := cause{h.Put, h.Kind, h.At}
 		switch h.Kind {
-		case UseAfterPut, SentAfterPut, GoAfterPut, ReturnedAfterPut, StoredAfterPut, SharedAtPut, StaleView:
+		case paths.UseAfterPut, paths.SentAfterPut, paths.GoAfterPut, paths.ReturnedAfterPut, paths.StoredAfterPut, paths.SharedAtPut, paths.StaleView:
 			c = cause{put: h.Put}
 		}
 		f := first[c]
@@ -153,7 +158,7 @@ func worthwhile(pass *analysis.Pass) bool {
 			if m := effects.Of(o); m != nil && (m.Get || m.Puts()) {
 				return true
 			}
-			fact := new(Fact)
+			fact := new(facts.Fact)
 			if pass.ImportObjectFact(o.Origin(), fact) && len(fact.Puts)+len(fact.Gets) > 0 {
 				return true
 			}

@@ -8,19 +8,21 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/facts"
+	"github.com/basin-go/basin/vet/internal/paths"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // trials are the tests of a package, which may misuse memory on purpose.
 type trials struct {
-	*packageInfo
+	*facts.Package
 	panicking map[*ssa.Function]bool // results of expectsPanic
 }
 
 // intended reports whether a test misuses memory on purpose: to see that it panics, or
 // that a pool of the package it tests refuses or resets values.
-func (t *trials) intended(h *Hit) bool {
-	if !t.inTest(h.At) {
+func (t *trials) intended(h *paths.Hit) bool {
+	if !t.InTest(h.At) {
 		return false
 	}
 	if t.expectsPanic(shape.Outermost(h.Use.Parent())) {
@@ -31,9 +33,9 @@ func (t *trials) intended(h *Hit) bool {
 		return false
 	}
 	switch h.Kind {
-	case DoublePut, CutPut, ClippedPut, ForeignPut, GrownPut, OtherPool:
+	case paths.DoublePut, paths.CutPut, paths.ClippedPut, paths.ForeignPut, paths.GrownPut, paths.OtherPool:
 		return true
-	case UseAfterPut:
+	case paths.UseAfterPut:
 		return looks(h.Use)
 	}
 	return false
@@ -51,7 +53,7 @@ func (t *trials) own(c *ssa.CallCommon) bool {
 		f = callee.Object()
 	}
 	path := func(p *types.Package) string { return strings.TrimSuffix(p.Path(), "_test") }
-	return f != nil && f.Pkg() != nil && path(f.Pkg()) == path(t.pass.Pkg)
+	return f != nil && f.Pkg() != nil && path(f.Pkg()) == path(t.Pass.Pkg)
 }
 
 // looks reports whether an instruction looks at memory for a test. It may set a variable of the test. It reads a field or a
@@ -106,18 +108,18 @@ func (t *trials) expectsPanic(fn *ssa.Function) bool {
 		return t.panicking[fn]
 	}
 	t.panicking = map[*ssa.Function]bool{}
-	for i := range shape.Instructions(t.funcs...) {
-		if c, ok := i.(ssa.CallInstruction); ok && awaitsPanic(c.Common()) && t.inTest(i.Parent().Pos()) {
+	for i := range shape.Instructions(t.Funcs...) {
+		if c, ok := i.(ssa.CallInstruction); ok && awaitsPanic(c.Common()) && t.InTest(i.Parent().Pos()) {
 			t.panicking[shape.Outermost(i.Parent())] = true
 		}
 	}
 	callees := map[*ssa.Function]bool{}
-	for i := range shape.Instructions(t.funcs...) {
+	for i := range shape.Instructions(t.Funcs...) {
 		if !t.panicking[shape.Outermost(i.Parent())] {
 			continue
 		}
 		for _, op := range i.Operands(nil) {
-			if callee, ok := (*op).(*ssa.Function); ok && callee.Parent() == nil && callee.Pkg == t.ssa {
+			if callee, ok := (*op).(*ssa.Function); ok && callee.Parent() == nil && callee.Pkg == t.SSA {
 				callees[callee] = true
 			}
 		}

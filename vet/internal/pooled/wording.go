@@ -12,6 +12,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/facts"
+	"github.com/basin-go/basin/vet/internal/paths"
 	"github.com/basin-go/basin/vet/internal/shape"
 	"github.com/basin-go/basin/vet/internal/syntax"
 )
@@ -50,7 +52,7 @@ func (r *Result) Subject(pos token.Pos) string {
 }
 
 // Earlier returns a clause that names the Put of h, which comes before the use.
-func (r *Result) Earlier(h *Hit) string {
+func (r *Result) Earlier(h *paths.Hit) string {
 	put, memory := r.Text(h.Put), r.Subject(h.Put)
 	if Hidden(h.Inner, h.Callee) {
 		put = r.Within(h.Inner, h.Callee)
@@ -83,7 +85,7 @@ func (r *Result) Within(put token.Pos, callee string) string {
 }
 
 // Memory returns the memory that the Put of h puts, and a relative clause that names the Put.
-func (r *Result) Memory(h *Hit) string {
+func (r *Result) Memory(h *paths.Hit) string {
 	put, memory := r.Text(h.Put), r.Subject(h.Put)
 	switch {
 	case h.Defer:
@@ -96,7 +98,7 @@ func (r *Result) Memory(h *Hit) string {
 
 // Story returns the places that led to h: the Get, the Put, with put as its message, and further uses
 // after that Put.
-func (r *Result) Story(h *Hit, put string) []analysis.RelatedInformation {
+func (r *Result) Story(h *paths.Hit, put string) []analysis.RelatedInformation {
 	story := append(r.Related(h.Get, "acquired here"), r.Related(h.Put, put)...)
 	for _, pos := range h.More {
 		story = append(story, r.Related(pos, "also here")...)
@@ -105,7 +107,7 @@ func (r *Result) Story(h *Hit, put string) []analysis.RelatedInformation {
 }
 
 // called returns the function that a call calls, and its row or else its fact.
-func (r *Result) called(call *ast.CallExpr) (f *types.Func, m *effects.Effect, fact *Fact) {
+func (r *Result) called(call *ast.CallExpr) (f *types.Func, m *effects.Effect, fact *facts.Fact) {
 	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
 	if !ok {
 		return nil, nil, nil
@@ -130,7 +132,7 @@ func (r *Result) Puts(call *ast.CallExpr) (put []ast.Expr) {
 		add(m.Release)
 	case fact != nil:
 		for _, p := range fact.Puts {
-			if p.Path == "" && p.When == Always {
+			if p.Path == "" && p.When == facts.Always {
 				add(p.Arg)
 			}
 		}

@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"fmt"
@@ -224,8 +224,8 @@ func (x *exploration) unary(st *state, i *ssa.UnOp) {
 	switch i.Op {
 	case token.MUL:
 		x.use(st, i, v, UseAfterPut)
-		if g, ok := i.X.(*ssa.Global); ok && x.setOnce[g] != nil {
-			f.env[i] = val{sym: "v" + i.Name(), fn: x.setOnce[g]}
+		if g, ok := i.X.(*ssa.Global); ok && x.SetOnce[g] != nil {
+			f.env[i] = val{sym: "v" + i.Name(), fn: x.SetOnce[g]}
 			return
 		}
 		f.env[i] = x.load(st, i, v, shape.FieldOf(i.X), i.Type())

@@ -1,4 +1,4 @@
-package pooled
+package facts
 
 import (
 	"fmt"
@@ -34,10 +34,10 @@ type Read struct {
 // A path leads from an argument to other memory. It joins fields and elements by > where
 // a pointer is followed. The value that a pointer points at is written as pointee, and
 // the empty path is the argument itself. All elements of a list have the path [].
-const pointee = "*"
+const Pointee = "*"
 
-// elements is the path of the elements of a list, which a function puts one by one.
-const elements = "[]"
+// Elements is the path of the elements of a list, which a function puts one by one.
+const Elements = "[]"
 
 // A Put is an argument that a function puts, or the argument's memory at Path.
 type Put struct {

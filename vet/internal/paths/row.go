@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
@@ -25,7 +26,7 @@ type modelled struct {
 // apply carries out a call of a function that has a model.
 func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *effects.Effect, f *types.Func, args []val, isDeferred bool) {
 	c := modelled{x, st, instr, m, f, args, isDeferred}
-	shown := m.Prints != effects.None && x.inTest(instr.Pos()) // tests print values to compare them
+	shown := m.Prints != effects.None && x.InTest(instr.Pos()) // tests print values to compare them
 	x.useArgs(st, instr, args, printingOf(instr.Common(), m, f), func(i int) bool { return shown && x.boxed(instr.Common(), i) || c.takes(i) })
 	c.disturb()
 	x.unknownResult(st, instr)
@@ -77,7 +78,7 @@ func (c modelled) ends() bool {
 		}
 		x.put(st, instr, c.at(m.Put), putting{strict: m.Strict, pool: pool, family: family(c.f), deferred: c.isDeferred, keeps: true})
 	case m.TryPut != effects.None:
-		x.later(st, instr, c.at(m.TryPut), IfTrue, pending{death: &death{instr: instr}, open: true})
+		x.later(st, instr, c.at(m.TryPut), facts.IfTrue, pending{death: &death{instr: instr}, open: true})
 	case m.Grow != effects.None:
 		x.put(st, instr, c.at(m.Grow), putting{grow: true, deferred: c.isDeferred, keeps: true})
 		x.result(st, instr, x.newPooled(st, instr, ""))
@@ -358,7 +359,7 @@ func (x *exploration) poolName(st *state, v val) string {
 		return ""
 	}
 	name := st.path(v.refs[0])
-	if global, ok := strings.CutSuffix(name, "*"); ok && x.distinct[global] {
+	if global, ok := strings.CutSuffix(name, "*"); ok && x.Distinct[global] {
 		return global
 	}
 	return name

@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/places"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
@@ -76,7 +77,7 @@ func (x *exploration) stored(st *state, l loc, c cell, visit func(r ref, o, t *o
 	if o == nil || c.store == nil || o.kind != param && o.kind != global && !(o.kind == unknown && o.owner != 0) || o.dead != nil {
 		return
 	}
-	if e := effectOf(c.store); o.kind == unknown && !x.outlives(st, o) || e != nil && e.Idle {
+	if e := facts.RowOf(c.store); o.kind == unknown && !x.outlives(st, o) || e != nil && e.Idle {
 		return
 	}
 	x.reach(st, c.v, 5, func(r ref, _, _ bool) {
@@ -90,10 +91,10 @@ func (x *exploration) stored(st *state, l loc, c cell, visit func(r ref, o, t *o
 // others until its Put. Tests compare items of a pool with earlier ones. A Put of the field itself is the end of such a loan.
 func (x *exploration) keeps(st *state, c cell, id objID) bool {
 	store, t := c.store, st.objs[id]
-	if t.kind != pooled || t.dead.grow || t.dead.kept || store.Parent() != x.root || x.inTest(store.Pos()) {
+	if t.kind != pooled || t.dead.grow || t.dead.kept || store.Parent() != x.root || x.InTest(store.Pos()) {
 		return false
 	}
-	if e := effectOf(store); e != nil && (e.Global != effects.None || setsOutput(store)) {
+	if e := facts.RowOf(store); e != nil && (e.Global != effects.None || setsOutput(store)) {
 		return true
 	}
 	p := places.Of(store)
@@ -110,7 +111,7 @@ func (x *exploration) keeps(st *state, c cell, id objID) bool {
 			}
 		}
 	}
-	return !x.placesOf().Lent(st.heldBy(c, id), p)
+	return !x.Places().Lent(st.heldBy(c, id), p)
 }
 
 // setsOutput reports whether an instruction sets the output of a logger or the like, and its function sets no other. The
@@ -135,7 +136,7 @@ func setsOutput(store ssa.Instruction) bool {
 // handle that it put before does not count: a named result returns it without intent.
 func (x *exploration) meant(st *state, results []val) []val {
 	n := len(results)
-	if n < 2 || x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type()) != IfError {
+	if n < 2 || x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type()) != facts.IfError {
 		return results
 	}
 	var kept []val
@@ -183,11 +184,11 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 		return
 	}
 	// Whoever was given the object may own it now, unless the path returns an error.
-	when := Always
+	when := facts.Always
 	if n := len(results); n > 0 {
 		when = x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type())
 	}
-	if o.away && when != IfError {
+	if o.away && when != facts.IfError {
 		return
 	}
 	x.hit(st, MissingPut, o.instr, o, &death{instr: instr, away: o.away})

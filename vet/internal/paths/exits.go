@@ -1,10 +1,12 @@
-package pooled
+package paths
 
 import (
 	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/facts"
 )
 
 // An exit is the knowledge at the end of one path.
@@ -13,7 +15,7 @@ type exit struct {
 	excused map[int]bool // arguments that were not put because they are nil, or too large
 	spared  map[int]bool // excused, though not nil
 	chance  bool         // the path depends on which channels were ready
-	last    When         // IfError.. IfFalse of the last result, or Always if it is unknown
+	last    facts.When   // IfError.. IfFalse of the last result, or Always if it is unknown
 	results []alias
 	shares  map[int]bool
 }
@@ -31,7 +33,7 @@ type argPut struct {
 }
 
 type alias struct {
-	Alias
+	facts.Alias
 	isAlias, get, nothing bool
 }
 
@@ -39,7 +41,7 @@ type alias struct {
 type exits []exit
 
 // puts returns the arguments, and the memory to which they lead, that a function puts on returns that a caller can tell.
-func (es exits) puts(root *ssa.Function) (puts []Put) {
+func (es exits) puts(root *ssa.Function) (puts []facts.Put) {
 	all := map[argPath]bool{}
 	for _, e := range es {
 		for a := range e.dead {
@@ -51,11 +53,11 @@ func (es exits) puts(root *ssa.Function) (puts []Put) {
 		if !ok {
 			continue
 		}
-		p := Put{Arg: a.arg, Path: a.path, When: when, Keeps: true}
+		p := facts.Put{Arg: a.arg, Path: a.path, When: when, Keeps: true}
 		for _, e := range es {
 			d := e.dead[a]
 			if d == nil {
-				p.Once = p.Once || e.spared[a.arg] && a.path != "" && guarded(root)
+				p.Once = p.Once || e.spared[a.arg] && a.path != "" && facts.Guarded(root)
 				continue
 			}
 			p.SetAt(d.at)
@@ -92,7 +94,7 @@ func (es exits) gets() (results []int) {
 }
 
 // aliases has, for each result, an argument that it is or points into on some path.
-func (es exits) aliases() (found []Alias) {
+func (es exits) aliases() (found []facts.Alias) {
 	for i := range es[0].results {
 		var first *alias
 		same := true
@@ -118,9 +120,9 @@ func (es exits) aliases() (found []Alias) {
 }
 
 // shareWhen tells on which returns others have an argument, if that can be told.
-func (es exits) shareWhen(arg int) (When, bool) {
+func (es exits) shareWhen(arg int) (facts.When, bool) {
 	all := true
-	var shared, kept [IfFalse + 1]int
+	var shared, kept [facts.IfFalse + 1]int
 	for _, e := range es {
 		if e.shares[arg] {
 			shared[e.last]++
@@ -130,16 +132,16 @@ func (es exits) shareWhen(arg int) (When, bool) {
 		}
 	}
 	if all {
-		return Always, true
+		return facts.Always, true
 	}
 	return whenBy(shared, kept)
 }
 
 // when tells on which returns an argument has been put, if that can be told. A function may drop its argument because of its
 // size, and still counts as one that puts it. But if it puts only what it refuses, its result says so.
-func (es exits) when(a argPath) (When, bool) {
+func (es exits) when(a argPath) (facts.When, bool) {
 	always, chance := true, false
-	var put, kept, spared [IfFalse + 1]int
+	var put, kept, spared [facts.IfFalse + 1]int
 	for _, e := range es {
 		switch {
 		case e.dead[a] != nil:
@@ -159,26 +161,26 @@ func (es exits) when(a argPath) (When, bool) {
 	for w := range all {
 		all[w] += spared[w]
 	}
-	if when, ok := whenBy(put, all); ok && (when == IfError || when == IfFalse) {
+	if when, ok := whenBy(put, all); ok && (when == facts.IfError || when == facts.IfFalse) {
 		return when, true
 	}
 	if always && !chance {
-		return Always, true
+		return facts.Always, true
 	}
 	if when, ok := whenBy(put, kept); ok {
 		return when, true
 	}
-	return Always, always && len(es[0].results) == 0
+	return facts.Always, always && len(es[0].results) == 0
 }
 
 // whenBy tells which result goes with a Put, if one does.
-func whenBy(put, kept [IfFalse + 1]int) (When, bool) {
-	if put[Always]+kept[Always] > 0 {
+func whenBy(put, kept [facts.IfFalse + 1]int) (facts.When, bool) {
+	if put[facts.Always]+kept[facts.Always] > 0 {
 		return 0, false
 	}
-	for w := IfError; w <= IfFalse; w++ {
+	for w := facts.IfError; w <= facts.IfFalse; w++ {
 		others := 0
-		for v := IfError; v <= IfFalse; v++ {
+		for v := facts.IfError; v <= facts.IfFalse; v++ {
 			if v != w {
 				others += put[v]
 			}

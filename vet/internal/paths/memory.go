@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
@@ -231,7 +232,7 @@ func (x *exploration) locate(st *state, v val, path string) (loc, bool) {
 	if len(v.refs) != 1 {
 		return loc{}, false
 	}
-	if last == pointee {
+	if last == facts.Pointee {
 		last = ""
 	}
 	return loc{v.refs[0].id, v.refs[0].sub + last}, true
@@ -271,14 +272,14 @@ func (x *exploration) yield(st *state, calm bool) {
 }
 
 // havoc forgets locations that other code may have changed.
-func (x *exploration) havoc(st *state, e *writes) {
+func (x *exploration) havoc(st *state, e *facts.Writes) {
 	for l, c := range st.mem {
 		o := st.objs[l.id]
 		if !o.away && (o.kind == local || o.kind == pooled || o.kind == unknown && o.owner == 0) || strings.HasSuffix(l.sub, "#contents") || strings.HasSuffix(l.sub, "#held") {
 			continue
 		}
-		if e != nil && !e.unknown {
-			if c.field != nil && !e.fields[c.field] || c.field == nil && !e.others {
+		if e != nil && !e.Unknown {
+			if c.field != nil && !e.Fields[c.field] || c.field == nil && !e.Others {
 				continue
 			}
 		}
@@ -289,7 +290,7 @@ func (x *exploration) havoc(st *state, e *writes) {
 		}
 		x.give(st, c.v)
 		delete(st.mem, l)
-		if e == nil || e.unknown {
+		if e == nil || e.Unknown {
 			st.lend(l, c)
 		}
 	}
@@ -313,10 +314,10 @@ func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ
 		return c.v
 	}
 	if strings.HasSuffix(r.sub, "[]") {
-		if v, ok := st.deadElement(r.id); ok && r.sub == elements {
+		if v, ok := st.deadElement(r.id); ok && r.sub == facts.Elements {
 			return v
 		}
-		if v, ok := st.split(r.id, typ); ok && r.sub == elements {
+		if v, ok := st.split(r.id, typ); ok && r.sub == facts.Elements {
 			return v
 		}
 		return x.fresh(st, i, typ)
@@ -389,7 +390,7 @@ func (x *exploration) ownedAt(o *object, sub string, field *types.Var, typ types
 	switch typ.Underlying().(type) {
 	case *types.Slice:
 	case *types.Pointer:
-		return sub != "" && field != nil && x.reused(field)
+		return sub != "" && field != nil && x.Reused(field)
 	default:
 		return false
 	}
@@ -399,7 +400,7 @@ func (x *exploration) ownedAt(o *object, sub string, field *types.Var, typ types
 	if sub == "" {
 		return o.kind != local || o.typ != nil && shape.IsPointerTo(o.typ, typ)
 	}
-	return field != nil && x.reused(field)
+	return field != nil && x.Reused(field)
 }
 
 func (x *exploration) store(st *state, instr *ssa.Store, at, v val) {

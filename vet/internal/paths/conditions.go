@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"go/token"
@@ -8,8 +8,8 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-func (e *explorer) condsOf(fn *ssa.Function) *conditions {
-	return e.conds.of(shape.Outermost(fn), nil, func(fn *ssa.Function) *conditions {
+func (e *Explorer) condsOf(fn *ssa.Function) *conditions {
+	return e.conds.Of(shape.Outermost(fn), nil, func(fn *ssa.Function) *conditions {
 		c := &conditions{repeated: map[*ssa.If]bool{}, tested: map[ssa.Value]bool{}}
 		count := map[any]int{}
 		leaves := map[*ssa.If]map[any]bool{}
@@ -38,7 +38,7 @@ func (e *explorer) condsOf(fn *ssa.Function) *conditions {
 
 // leaves adds to set the variables, fields and functions that a condition depends on, and to
 // tested all values on the way to them.
-func (e *explorer) leaves(v ssa.Value, set map[any]bool, tested map[ssa.Value]bool, depth int) {
+func (e *Explorer) leaves(v ssa.Value, set map[any]bool, tested map[ssa.Value]bool, depth int) {
 	tested[v] = true
 	if depth == 0 {
 		return
@@ -66,7 +66,7 @@ func (e *explorer) leaves(v ssa.Value, set map[any]bool, tested map[ssa.Value]bo
 		}
 		return
 	case *ssa.Call:
-		if f := v.Call.StaticCallee(); f != nil && e.pure(f) {
+		if f := v.Call.StaticCallee(); f != nil && e.Pure(f) {
 			set[f] = true // it says the same each time
 			return
 		}
@@ -100,13 +100,13 @@ func variable(addr ssa.Value) any {
 	return addr
 }
 
-func (e *explorer) repeated(i *ssa.If) bool { return e.condsOf(i.Parent()).repeated[i] }
+func (e *Explorer) repeated(i *ssa.If) bool { return e.condsOf(i.Parent()).repeated[i] }
 
-func (e *explorer) tested(fn *ssa.Function, v ssa.Value) bool { return e.condsOf(fn).tested[v] }
+func (e *Explorer) tested(fn *ssa.Function, v ssa.Value) bool { return e.condsOf(fn).tested[v] }
 
 // limitsPut reports whether one of the branches of a condition, and only that, leads to
 // a Put.
-func (e *explorer) limitsPut(i *ssa.If) bool {
+func (e *Explorer) limitsPut(i *ssa.If) bool {
 	puts := [2]bool{}
 	for n, s := range i.Block().Succs {
 		if len(s.Preds) > 1 {
@@ -117,7 +117,7 @@ func (e *explorer) limitsPut(i *ssa.If) bool {
 				continue
 			}
 			for _, instr := range b.Instrs {
-				if c, ok := instr.(ssa.CallInstruction); ok && !puts[n] && e.callPuts(c) {
+				if c, ok := instr.(ssa.CallInstruction); ok && !puts[n] && e.CallPuts(c) {
 					puts[n] = true
 				}
 			}

@@ -1,4 +1,4 @@
-package pooled
+package facts
 
 import (
 	"go/token"
@@ -11,9 +11,9 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// summary returns the fact of a function of this package, as its callers see it.
-func (p *packageInfo) summary(fn *ssa.Function) *Fact {
-	return p.summaries.of(fn, nil, func(fn *ssa.Function) (f *Fact) {
+// Summary returns the fact of a function of this package, as its callers see it.
+func (p *Package) Summary(fn *ssa.Function) *Fact {
+	return p.summaries.Of(fn, nil, func(fn *ssa.Function) (f *Fact) {
 		if p.mayPut(fn) || p.mayGet(fn) || p.mayAlias(fn) || p.mayShare(fn) || p.companions[fn] {
 			f = p.explore(fn)
 		}
@@ -24,26 +24,26 @@ func (p *packageInfo) summary(fn *ssa.Function) *Fact {
 	})
 }
 
-// factOf returns the fact of a function of this package or of another one, or nil.
-func (p *packageInfo) factOf(object *types.Func, callee *ssa.Function) *Fact {
+// Of returns the fact of a function of this package or of another one, or nil.
+func (p *Package) Of(object *types.Func, callee *ssa.Function) *Fact {
 	switch {
 	case object == nil || callee == nil:
 		return nil
-	case len(callee.Blocks) > 0 && callee.Pkg == p.ssa:
-		return p.summary(callee)
+	case len(callee.Blocks) > 0 && callee.Pkg == p.SSA:
+		return p.Summary(callee)
 	}
-	return p.imported(object)
+	return p.Imported(object)
 }
 
 // mayPut reports whether a call of the function may put something.
-func (p *packageInfo) mayPut(fn *ssa.Function) bool {
-	return p.puts.of(shape.Generic(fn), false, func(fn *ssa.Function) (may bool) {
+func (p *Package) mayPut(fn *ssa.Function) bool {
+	return p.puts.Of(shape.Generic(fn), false, func(fn *ssa.Function) (may bool) {
 		for i := range shape.Instructions(fn) {
-			if c, ok := i.(ssa.CallInstruction); ok && p.callPuts(c) {
+			if c, ok := i.(ssa.CallInstruction); ok && p.CallPuts(c) {
 				may = true
 			}
 			if u, ok := i.(*ssa.UnOp); ok {
-				if g, ok := u.X.(*ssa.Global); ok && p.setOnce[g] != nil && p.mayPut(p.setOnce[g]) {
+				if g, ok := u.X.(*ssa.Global); ok && p.SetOnce[g] != nil && p.mayPut(p.SetOnce[g]) {
 					may = true
 				}
 			}
@@ -55,14 +55,14 @@ func (p *packageInfo) mayPut(fn *ssa.Function) bool {
 	})
 }
 
-// callPuts reports whether a call may put something that its caller knows.
-func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
-	object, callee := p.calleeOf(c.Common())
+// CallPuts reports whether a call may put something that its caller knows.
+func (p *Package) CallPuts(c ssa.CallInstruction) bool {
+	object, callee := p.Callee(c.Common())
 	if object != nil {
-		if m := p.model(object); m != nil {
+		if m := p.Row(object); m != nil {
 			return m.Puts()
 		}
-		if f := p.imported(object); f != nil && callee != nil && len(f.Puts) > 0 {
+		if f := p.Imported(object); f != nil && callee != nil && len(f.Puts) > 0 {
 			return true
 		}
 	}
@@ -81,17 +81,17 @@ func (p *packageInfo) callPuts(c ssa.CallInstruction) bool {
 }
 
 // bodyPuts reports whether a function with a body at hand may put something that its caller knows.
-func (p *packageInfo) bodyPuts(fn *ssa.Function) (puts, known bool) {
+func (p *Package) bodyPuts(fn *ssa.Function) (puts, known bool) {
 	fn = shape.Generic(fn)
 	switch {
 	case fn.Parent() != nil:
 		return p.mayPut(fn), true
-	case fn.Pkg == p.ssa:
+	case fn.Pkg == p.SSA:
 		if !p.mayPut(fn) || shape.ReturnsFunction(fn) { // it may return a function that puts
 			return p.mayPut(fn), true
 		}
 		// Otherwise only Puts of the callee's arguments count.
-		f := p.summary(fn)
+		f := p.Summary(fn)
 		return f != nil && len(f.Puts) > 0, true
 	case len(fn.FreeVars) > 0 && len(fn.Blocks) > 0:
 		return p.mayPut(fn), true
@@ -100,7 +100,7 @@ func (p *packageInfo) bodyPuts(fn *ssa.Function) (puts, known bool) {
 }
 
 // mayGet reports whether a function gets memory itself, for which it may forget the Put.
-func (p *packageInfo) mayGet(fn *ssa.Function) bool {
+func (p *Package) mayGet(fn *ssa.Function) bool {
 	for i := range shape.Instructions(fn) {
 		if c, ok := i.(*ssa.Call); ok && p.callGets(c) {
 			return true
@@ -109,22 +109,22 @@ func (p *packageInfo) mayGet(fn *ssa.Function) bool {
 	return false
 }
 
-func (p *packageInfo) callGets(c *ssa.Call) bool {
-	object, _ := p.calleeOf(&c.Call)
+func (p *Package) callGets(c *ssa.Call) bool {
+	object, _ := p.Callee(&c.Call)
 	if object == nil {
 		return false
 	}
-	if m := p.model(object); m != nil {
+	if m := p.Row(object); m != nil {
 		return m.Get || m.Detach != effects.None
 	}
-	f := p.imported(object)
+	f := p.Imported(object)
 	return f != nil && len(f.Gets) > 0
 }
 
 // mayShare reports whether a function starts a goroutine itself, or sends one of its arguments, perhaps with the help of
 // another function.
-func (p *packageInfo) mayShare(fn *ssa.Function) bool {
-	return p.shares.of(shape.Generic(fn), false, func(fn *ssa.Function) (may bool) {
+func (p *Package) mayShare(fn *ssa.Function) bool {
+	return p.shares.Of(shape.Generic(fn), false, func(fn *ssa.Function) (may bool) {
 		for i := range shape.Instructions(fn) {
 			may = may || len(fn.Params) > 0 && p.sharesIn(i)
 		}
@@ -132,7 +132,7 @@ func (p *packageInfo) mayShare(fn *ssa.Function) bool {
 	})
 }
 
-func (p *packageInfo) sharesIn(i ssa.Instruction) bool {
+func (p *Package) sharesIn(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.Go:
 		return true
@@ -145,11 +145,11 @@ func (p *packageInfo) sharesIn(i ssa.Instruction) bool {
 		if f == nil || !slices.ContainsFunc(i.Call.Args, shape.IsArgument) {
 			return false
 		}
-		if f.Pkg == p.ssa {
+		if f.Pkg == p.SSA {
 			return p.mayShare(f)
 		}
-		if o := shape.Declared(i); o != nil && p.model(o) == nil {
-			fact := p.imported(o)
+		if o := shape.Declared(i); o != nil && p.Row(o) == nil {
+			fact := p.Imported(o)
 			return fact != nil && len(fact.Shares) > 0
 		}
 	}
@@ -159,7 +159,7 @@ func (p *packageInfo) sharesIn(i ssa.Instruction) bool {
 // mayAlias reports whether a result of a function may be memory that it is given, or a
 // part of it. From the return statements it follows slices, appends, conversions and
 // calls back to the parameters.
-func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
+func (p *Package) mayAlias(fn *ssa.Function) bool {
 	if len(fn.Blocks) == 0 || len(fn.Blocks) > 40 || len(fn.Params) == 0 {
 		return false
 	}
@@ -192,7 +192,7 @@ func (p *packageInfo) mayAlias(fn *ssa.Function) bool {
 
 // aliasStep reports whether a value is memory that fn is given, or else returns the values
 // through which it may be.
-func (p *packageInfo) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value, yes bool) {
+func (p *Package) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value, yes bool) {
 	if x := shape.Passed(v); x != nil {
 		return []ssa.Value{x}, false
 	}
@@ -228,10 +228,10 @@ func (p *packageInfo) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value
 
 // loadsArgument reports whether a loaded value is memory of an argument: *b of a *[]byte, a slice in a field, or the memory
 // of a field that is reused with its struct.
-func (p *packageInfo) loadsArgument(l *ssa.UnOp) bool {
+func (p *Package) loadsArgument(l *ssa.UnOp) bool {
 	switch at := l.X.(type) {
 	case *ssa.FieldAddr:
-		if f := shape.FieldOf(at); f != nil && p.reused(f) {
+		if f := shape.FieldOf(at); f != nil && p.Reused(f) {
 			return true
 		}
 		_, ok := at.X.(*ssa.Parameter)
@@ -244,27 +244,27 @@ func (p *packageInfo) loadsArgument(l *ssa.UnOp) bool {
 
 // callAliases reports whether a call that a function makes returns memory of a pool, or
 // memory that it is given.
-func (p *packageInfo) callAliases(fn *ssa.Function, call *ssa.Call) bool {
-	object, f := p.calleeOf(&call.Call)
+func (p *Package) callAliases(fn *ssa.Function, call *ssa.Call) bool {
+	object, f := p.Callee(&call.Call)
 	if object == nil {
 		return false
 	}
-	if m := p.model(object); m != nil {
+	if m := p.Row(object); m != nil {
 		return m.Get || m.View != effects.None || m.Part != effects.None || m.Holds != effects.None
 	}
 	if f == nil {
 		return false
 	}
-	if fact := p.imported(object); fact != nil {
+	if fact := p.Imported(object); fact != nil {
 		return len(fact.Gets) > 0 || len(fact.Aliases) > 0
 	}
 	f = shape.Generic(f)
-	return f.Pkg == p.ssa && f != fn && p.calleeAliases(f)
+	return f.Pkg == p.SSA && f != fn && p.calleeAliases(f)
 }
 
 // calleeAliases reports whether a callee has results from a pool or from its arguments. For a function that is just being
 // summarized, it returns false.
-func (p *packageInfo) calleeAliases(fn *ssa.Function) bool {
-	f := p.summary(fn)
+func (p *Package) calleeAliases(fn *ssa.Function) bool {
+	f := p.Summary(fn)
 	return f != nil && (len(f.Gets) > 0 || len(f.Aliases) > 0)
 }

@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
@@ -117,7 +118,7 @@ func (x *exploration) nullUnless(st *state, instr ssa.CallInstruction, id objID)
 }
 
 // later notes that v is put or shared if the last result says so. p says which of both.
-func (x *exploration) later(st *state, instr ssa.CallInstruction, v val, when When, p pending) {
+func (x *exploration) later(st *state, instr ssa.CallInstruction, v val, when facts.When, p pending) {
 	call, ok := instr.(*ssa.Call)
 	if !ok || len(v.refs) != 1 || v.null {
 		return
@@ -128,10 +129,10 @@ func (x *exploration) later(st *state, instr ssa.CallInstruction, v val, when Wh
 	}
 	last := x.lastResult(st, call)
 	switch when {
-	case IfError, IfNoError:
-		p.sym, p.truth = "(== "+last.sym+" nil)", when == IfNoError
-	case IfTrue, IfFalse:
-		p.sym, p.truth = last.sym, when == IfTrue
+	case facts.IfError, facts.IfNoError:
+		p.sym, p.truth = "(== "+last.sym+" nil)", when == facts.IfNoError
+	case facts.IfTrue, facts.IfFalse:
+		p.sym, p.truth = last.sym, when == facts.IfTrue
 	}
 	p.open = p.open && onlyReturned(call)
 	st.await(v.refs[0].id, p)

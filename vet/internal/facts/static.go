@@ -1,4 +1,4 @@
-package pooled
+package facts
 
 import (
 	"fmt"
@@ -11,21 +11,21 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// putsElements returns the parameters of a function whose elements it puts, each of them: in every round of a loop over all
+// PutsElements returns the parameters of a function whose elements it puts, each of them: in every round of a loop over all
 // elements that every call of the function comes to.
-func (p *packageInfo) putsElements(fn *ssa.Function) (puts []Put) {
+func (p *Package) PutsElements(fn *ssa.Function) (puts []Put) {
 	for i := range shape.Instructions(fn) {
 		c, ok := i.(*ssa.Call)
 		if !ok {
 			continue
 		}
 		list := elementOf(p.putBy(c))
-		if list == nil || !shape.InWholeLoop(p.loopsOf(fn), c.Block()) {
+		if list == nil || !shape.InWholeLoop(p.Loops(fn), c.Block()) {
 			continue
 		}
 		for n, param := range fn.Params {
 			if param == list {
-				puts = append(puts, Put{Arg: n, Path: elements, Keeps: true, at: c.Pos()})
+				puts = append(puts, Put{Arg: n, Path: Elements, Keeps: true, at: c.Pos()})
 			}
 		}
 	}
@@ -33,18 +33,18 @@ func (p *packageInfo) putsElements(fn *ssa.Function) (puts []Put) {
 }
 
 // putBy returns the argument that a call always puts, or nil.
-func (p *packageInfo) putBy(c *ssa.Call) ssa.Value {
-	object, callee := p.calleeOf(&c.Call)
+func (p *Package) putBy(c *ssa.Call) ssa.Value {
+	object, callee := p.Callee(&c.Call)
 	if object == nil {
 		return nil
 	}
-	if m := p.model(object); m != nil {
+	if m := p.Row(object); m != nil {
 		if m.Put >= 0 && m.Put < len(c.Call.Args) {
 			return c.Call.Args[m.Put]
 		}
 		return nil
 	}
-	fact := p.factOf(object, callee)
+	fact := p.Of(object, callee)
 	if fact == nil || c.Call.IsInvoke() {
 		return nil
 	}
@@ -76,9 +76,9 @@ func elementOf(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// guarded reports whether a function asks whether a field of its receiver is nil, and sets that field to nil: a
+// Guarded reports whether a function asks whether a field of its receiver is nil, and sets that field to nil: a
 // second call does nothing.
-func guarded(fn *ssa.Function) bool {
+func Guarded(fn *ssa.Function) bool {
 	asked, emptied := map[int]bool{}, map[int]bool{}
 	field := func(at ssa.Value) (int, bool) {
 		f, ok := at.(*ssa.FieldAddr)
@@ -110,9 +110,9 @@ func guarded(fn *ssa.Function) bool {
 	return false
 }
 
-// choosy reports whether a function puts only memory within a limit that a field has. A
+// Choosy reports whether a function puts only memory within a limit that a field has. A
 // test can set that field to anything.
-func choosy(fn *ssa.Function) bool {
+func Choosy(fn *ssa.Function) bool {
 	for i := range shape.Instructions(fn) {
 		c, ok := i.(*ssa.If)
 		if !ok {
@@ -129,9 +129,9 @@ func choosy(fn *ssa.Function) bool {
 	return false
 }
 
-// reads finds the uses of a function's arguments on every path: those in the first
+// ReadsOf finds the uses of a function's arguments on every path: those in the first
 // block.
-func reads(fn *ssa.Function) []Read {
+func ReadsOf(fn *ssa.Function) []Read {
 	var found []Read
 	for _, i := range fn.Blocks[0].Instrs {
 		var at ssa.Value
@@ -177,9 +177,9 @@ func reads(fn *ssa.Function) []Read {
 	return found
 }
 
-// looksAtSize reports whether a function that gets from a pool passes its last
+// LooksAtSize reports whether a function that gets from a pool passes its last
 // argument, a size, on or compares it, instead of just making something new of it.
-func looksAtSize(fn *ssa.Function) bool {
+func LooksAtSize(fn *ssa.Function) bool {
 	if len(fn.Params) == 0 || !shape.IsInteger(fn.Signature.Params(), fn.Signature.Params().Len()-1) {
 		return false
 	}

@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"go/types"
@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
@@ -127,39 +128,39 @@ func (st *state) heldArgument(id objID) (arg int, ok bool) {
 }
 
 // classify tells errors from none, and true from false.
-func (x *exploration) classify(st *state, v val, t types.Type) When {
+func (x *exploration) classify(st *state, v val, t types.Type) facts.When {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
 		if truth, known := x.decide(st, v); known {
 			if truth {
-				return IfTrue
+				return facts.IfTrue
 			}
-			return IfFalse
+			return facts.IfFalse
 		}
-		return Always
+		return facts.Always
 	}
 	if !types.Identical(t, types.Universe.Lookup("error").Type()) {
-		return Always
+		return facts.Always
 	}
 	switch {
 	case v.null:
-		return IfNoError
+		return facts.IfNoError
 	case len(v.refs) == 0:
-		return IfError // a struct or the like in an interface; all else that may be nil is an object
+		return facts.IfError // a struct or the like in an interface; all else that may be nil is an object
 	}
 	if len(v.refs) == 1 {
 		o := st.objs[v.refs[0].id]
 		switch {
 		case o.null:
-			return IfNoError
+			return facts.IfNoError
 		case o.nonnil || o.kind == local || o.kind == made || v.refs[0].sub != "":
-			return IfError
-		case isCall(o.instr) && x.fails(o.instr.(*ssa.Call)):
-			return IfError
+			return facts.IfError
+		case isCall(o.instr) && x.Fails(o.instr.(*ssa.Call)):
+			return facts.IfError
 		case o.owner != 0 && st.objs[o.owner].kind == global:
-			return IfError // a variable such as io.EOF
+			return facts.IfError // a variable such as io.EOF
 		}
 	}
-	return Always
+	return facts.Always
 }
 
 func isCall(i ssa.Instruction) bool {

@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/facts"
 )
 
 // path names a place by the variable and the fields that lead to it, or returns "".
@@ -110,7 +111,7 @@ func (st *state) rootPath(o *object) (arg int, path string, ok bool) {
 		}
 		at := o.at
 		if at == "" {
-			at = pointee
+			at = facts.Pointee
 		}
 		path = at + path
 		o = st.objs[o.owner]
@@ -194,7 +195,7 @@ func (st *state) split(list objID, elem types.Type) (val, bool) {
 	if !ok || o.kind != local {
 		return val{}, false
 	}
-	e := effectOf(call)
+	e := facts.RowOf(call)
 	if e == nil || e.Holds == effects.None || !types.Identical(call.Call.Args[e.Holds].Type(), elem) {
 		return val{}, false
 	}

@@ -1,4 +1,4 @@
-package pooled
+package facts
 
 import (
 	"go/ast"
@@ -15,15 +15,15 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// newPackageInfo finds the variables of a package that are set once, the fields that are emptied
+// New finds the variables of a package that are set once, the fields that are emptied
 // and the pools with MaxInUse.
-func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *packageInfo {
-	p := &packageInfo{pass: pass, ssa: pkg, funcs: funcs,
-		setOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{}, limited: map[string]bool{}, distinct: map[string]bool{}, companions: map[*ssa.Function]bool{},
-		summaries: memo[*ssa.Function, *Fact]{}, facts: memo[*types.Func, *Fact]{}, models: memo[*types.Func, *effects.Effect]{},
-		puts: memo[*ssa.Function, bool]{}, shares: memo[*ssa.Function, bool]{}, failing: memo[*ssa.Function, bool]{},
-		effect: memo[*ssa.Function, *writes]{}, loops: memo[*ssa.Function, shape.Loops]{}, sole: memo[*types.Named, types.Type]{}}
-	p.placesOf = sync.OnceValue(func() *places.Index {
+func New(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *Package {
+	p := &Package{Pass: pass, SSA: pkg, Funcs: funcs,
+		SetOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{}, Limited: map[string]bool{}, Distinct: map[string]bool{}, companions: map[*ssa.Function]bool{},
+		summaries: Memo[*ssa.Function, *Fact]{}, facts: Memo[*types.Func, *Fact]{}, rows: Memo[*types.Func, *effects.Effect]{},
+		puts: Memo[*ssa.Function, bool]{}, shares: Memo[*ssa.Function, bool]{}, failing: Memo[*ssa.Function, bool]{},
+		effect: Memo[*ssa.Function, *Writes]{}, loops: Memo[*ssa.Function, shape.Loops]{}, sole: Memo[*types.Named, types.Type]{}}
+	p.Places = sync.OnceValue(func() *places.Index {
 		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && (e.OfPool() || e.Go != effects.None) })
 	})
 	c := census{p, map[*ssa.Global]int{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
@@ -36,28 +36,28 @@ func newPackageInfo(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function
 	c.judge()
 	for _, i := range pass.TypesInfo.InitOrder {
 		if len(i.Lhs) == 1 && hasCeiling(i.Rhs) {
-			p.limited["g"+pass.Pkg.Path()+"."+i.Lhs[0].Name()] = true
+			p.Limited["g"+pass.Pkg.Path()+"."+i.Lhs[0].Name()] = true
 		}
 	}
 	return p
 }
 
-// find finds the facts of all functions and exports them. explore follows the paths of one function.
-func (p *packageInfo) find(explore func(*ssa.Function) *Fact) {
+// Find finds the facts of all functions and exports them. explore follows the paths of one function.
+func (p *Package) Find(explore func(*ssa.Function) *Fact) {
 	p.explore = explore
 	p.findCompanions()
-	for _, fn := range p.funcs {
+	for _, fn := range p.Funcs {
 		if len(fn.Blocks) == 0 {
 			continue
 		}
-		fact := p.summary(fn)
-		if o, ok := fn.Object().(*types.Func); ok && fact != nil && o.Pkg() == p.pass.Pkg {
-			p.pass.ExportObjectFact(o, fact)
+		fact := p.Summary(fn)
+		if o, ok := fn.Object().(*types.Func); ok && fact != nil && o.Pkg() == p.Pass.Pkg {
+			p.Pass.ExportObjectFact(o, fact)
 		}
 	}
 	for f := range p.resliced {
-		if f.Pkg() == p.pass.Pkg && f.Exported() {
-			p.pass.ExportObjectFact(f, &Reused{})
+		if f.Pkg() == p.Pass.Pkg && f.Exported() {
+			p.Pass.ExportObjectFact(f, &Reused{})
 		}
 	}
 	p.loops, p.effect, p.explore = nil, nil, func(*ssa.Function) *Fact { return nil }
@@ -65,7 +65,7 @@ func (p *packageInfo) find(explore func(*ssa.Function) *Fact) {
 
 // A census counts the ways in which a package uses its variables and fields.
 type census struct {
-	*packageInfo
+	*Package
 	stores  map[*ssa.Global]int // at least 2 if somebody has the address
 	scratch map[*types.Var]bool // fields that are read into
 	renewed map[*types.Var]bool // fields that get new slices
@@ -113,12 +113,12 @@ func (c *census) store(fn *ssa.Function, i *ssa.Store) {
 	c.stores[g]++
 	switch f := i.Val.(type) {
 	case *ssa.Alloc:
-		c.distinct["g"+g.String()] = true
+		c.Distinct["g"+g.String()] = true
 	case *ssa.Function:
-		c.setOnce[g] = f
+		c.SetOnce[g] = f
 	case *ssa.MakeClosure:
 		if len(f.Bindings) == 0 {
-			c.setOnce[g] = f.Fn.(*ssa.Function)
+			c.SetOnce[g] = f.Fn.(*ssa.Function)
 		}
 	}
 }
@@ -142,21 +142,21 @@ func (c *census) judge() {
 	changes := func(g *ssa.Global) bool { return c.stores[g] != 1 || g.Object() != nil && g.Object().Exported() }
 	for g := range c.stores {
 		if changes(g) {
-			delete(c.distinct, "g"+g.String())
+			delete(c.Distinct, "g"+g.String())
 		}
 	}
-	for g := range c.setOnce {
+	for g := range c.SetOnce {
 		if changes(g) {
-			delete(c.setOnce, g)
+			delete(c.SetOnce, g)
 		}
 	}
 }
 
 // findCompanions finds the types with a method that puts, and the other methods of those types.
-func (p *packageInfo) findCompanions() {
+func (p *Package) findCompanions() {
 	putters := map[string]bool{}
 	for range 2 {
-		for _, fn := range p.funcs {
+		for _, fn := range p.Funcs {
 			if r := fn.Signature.Recv(); r != nil {
 				if t := r.Type().String(); putters[t] {
 					p.companions[fn] = small(fn)

@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"go/token"
@@ -35,18 +35,18 @@ func (x *exploration) fork(st *state, i *ssa.If) {
 
 // independentOf reports whether a condition only depends on calls after a Put or a Get,
 // and shares no dependency with it. Every path asks, so the answer is kept.
-func (e *explorer) independentOf(i *ssa.If, put ssa.Instruction) bool {
-	return e.turns.of(turn{i, put}, false, e.judgeTurn)
+func (e *Explorer) independentOf(i *ssa.If, put ssa.Instruction) bool {
+	return e.turns.Of(turn{i, put}, false, e.judgeTurn)
 }
 
-func (e *explorer) judgeTurn(t turn) bool {
+func (e *Explorer) judgeTurn(t turn) bool {
 	if t.put.Parent() != t.cond.Parent() {
 		return false
 	}
 	if _, ok := t.put.(*ssa.Defer); ok {
 		return false
 	}
-	callees := e.deciders.of(t.put, nil, func(put ssa.Instruction) map[any]bool {
+	callees := e.deciders.Of(t.put, nil, func(put ssa.Instruction) map[any]bool {
 		callees, seen := map[any]bool{}, map[ssa.Value]int{}
 		for _, b := range put.Parent().Blocks {
 			if cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && b != put.Block() && b.Dominates(put.Block()) {

@@ -1,4 +1,15 @@
-package pooled
+// Package paths follows the paths through each function of a package. It finds memory of pools that is used after its Put, put
+// twice, kept, or put into the wrong pool.
+//
+// A state is the knowledge of a path: objects, which are memory with an identity of its own, and the places that have them
+// (state.go). A call changes the state by its row in the table of effects (row.go), or by the fact of the called function
+// (calls.go). A call of an unknown function forgets. When all paths have come to their ends (exits.go), their common part is the
+// function's own fact. Mistakes on the way are Hits. A path need not exist in the program, so certain.go keeps a Hit only if no
+// other path contradicts it, and forks.go tells which conditions can.
+//
+// Touch it for a bug that only a path shows. For a library function, add a row to effects.txt. For a form of code, see
+// package shape.
+package paths
 
 import (
 	"cmp"
@@ -10,11 +21,12 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// explore returns the fact of a function and the mistakes in it that are certain.
-func (e *explorer) explore(fn *ssa.Function) (*Fact, []*Hit) {
+// Explore returns the fact of a function and the mistakes in it that are certain.
+func (e *Explorer) Explore(fn *ssa.Function) (*facts.Fact, []*Hit) {
 	x := e.follow(fn)
 	var found []*Hit
 	for _, h := range x.hits {
@@ -27,35 +39,35 @@ func (e *explorer) explore(fn *ssa.Function) (*Fact, []*Hit) {
 
 // fact condenses the exits of all paths to their common part. An alias of a result is
 // known from one path, so some paths are enough for that.
-func (x *exploration) fact() *Fact {
+func (x *exploration) fact() *facts.Fact {
 	if len(x.exits) == 0 {
 		return nil
 	}
-	f := &Fact{Aliases: x.exits.aliases()}
+	f := &facts.Fact{Aliases: x.exits.aliases()}
 	if x.cutOff && len(f.Aliases) == 0 {
 		return nil
 	}
 	if x.cutOff {
 		return f
 	}
-	f.Puts, f.Gets, f.Reads = append(x.exits.puts(x.root), x.putsElements(x.root)...), x.exits.gets(), reads(x.root)
-	slices.SortFunc(f.Puts, func(a, b Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
+	f.Puts, f.Gets, f.Reads = append(x.exits.puts(x.root), x.PutsElements(x.root)...), x.exits.gets(), facts.ReadsOf(x.root)
+	slices.SortFunc(f.Puts, func(a, b facts.Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
 	for i := range x.params {
 		if when, ok := x.exits.shareWhen(i); ok {
-			f.Shares = append(f.Shares, Share{i, when})
+			f.Shares = append(f.Shares, facts.Share{Arg: i, When: when})
 		}
 	}
 	if len(f.Puts)+len(f.Gets)+len(f.Aliases)+len(f.Shares)+len(f.Reads) == 0 {
 		return nil
 	}
-	f.Sized = len(f.Gets) > 0 && looksAtSize(x.root)
-	f.Calm = x.writesOf(x.root).none()
+	f.Sized = len(f.Gets) > 0 && facts.LooksAtSize(x.root)
+	f.Calm = x.Writes(x.root).None()
 	return f
 }
 
 // follow follows the paths of a function from its first block.
-func (e *explorer) follow(fn *ssa.Function) *exploration {
-	x := &exploration{explorer: e, root: fn, seen: map[[32]byte]bool{}, hits: map[hitKey]*Hit{},
+func (e *Explorer) follow(fn *ssa.Function) *exploration {
+	x := &exploration{Explorer: e, root: fn, seen: map[[32]byte]bool{}, hits: map[hitKey]*Hit{},
 		live: map[useKey]bool{}, origins: map[useAt]map[string]types.Type{}, clean: map[ssa.Instruction]bool{}, unsync: map[ssa.Instruction]bool{}, putGot: map[ssa.Instruction]bool{}, alive: map[string]bool{}}
 	st := newState()
 	f := newFrame(fn)
@@ -170,7 +182,7 @@ func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
 // leaveLoops marks memory that died in a loop that a path leaves from its head, or that dies in each round of it. That no
 // use follows the Put is then no proof.
 func (x *exploration) leaveLoops(st *state, from, to *ssa.BasicBlock) {
-	for head, body := range x.loopsOf(from.Parent()) {
+	for head, body := range x.Loops(from.Parent()) {
 		if !body[from] || body[to] {
 			continue
 		}
@@ -205,8 +217,8 @@ func (x *exploration) phis(st *state, from, to *ssa.BasicBlock) map[ssa.Value]va
 }
 
 // prune drops the values that nobody uses from the beginning of a block on.
-func (e *explorer) prune(f *frame, to *ssa.BasicBlock) {
-	f.live = e.lives.of(f.fn, nil, shape.LivenessOf)
+func (e *Explorer) prune(f *frame, to *ssa.BasicBlock) {
+	f.live = e.lives.Of(f.fn, nil, shape.LivenessOf)
 	for v := range f.env {
 		if !f.live.IsUsed(v, to) {
 			delete(f.env, v)

@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"fmt"
@@ -121,7 +121,7 @@ func isSpread(args []ssa.Value) bool {
 
 // looped reports whether a block is in a loop.
 func (x *exploration) looped(b *ssa.BasicBlock) bool {
-	for _, body := range x.loopsOf(b.Parent()) {
+	for _, body := range x.Loops(b.Parent()) {
 		if body[b] {
 			return true
 		}
