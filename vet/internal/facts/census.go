@@ -19,10 +19,7 @@ import (
 // and the pools with MaxInUse.
 func New(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *Package {
 	p := &Package{Pass: pass, SSA: pkg, Funcs: funcs,
-		SetOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{}, Limited: map[string]bool{}, Distinct: map[string]bool{}, companions: map[*ssa.Function]bool{},
-		summaries: Memo[*ssa.Function, *Fact]{}, facts: Memo[*types.Func, *Fact]{}, rows: Memo[*types.Func, *effects.Effect]{},
-		puts: Memo[*ssa.Function, bool]{}, shares: Memo[*ssa.Function, bool]{}, failing: Memo[*ssa.Function, bool]{},
-		effect: Memo[*ssa.Function, *Writes]{}, loops: Memo[*ssa.Function, shape.Loops]{}, sole: Memo[*types.Named, types.Type]{}}
+		SetOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{}, Limited: map[string]bool{}, Distinct: map[string]bool{}, companions: map[*ssa.Function]bool{}}
 	p.Places = sync.OnceValue(func() *places.Index {
 		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && (e.OfPool() || e.Go != effects.None) })
 	})
@@ -60,7 +57,9 @@ func (p *Package) Find(explore func(*ssa.Function) *Fact) {
 			p.Pass.ExportObjectFact(f, &Reused{})
 		}
 	}
-	p.loops, p.effect, p.explore = nil, nil, func(*ssa.Function) *Fact { return nil }
+	p.loops.forget()
+	p.effect.forget()
+	p.explore = func(*ssa.Function) *Fact { return nil }
 }
 
 // A census counts the ways in which a package uses its variables and fields.

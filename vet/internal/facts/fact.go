@@ -113,6 +113,5 @@ func (f *Fact) GetsFirst() bool { return f != nil && len(f.Gets) > 0 && f.Gets[0
 type Reused struct{}
 
 // AFact marks Reused as a fact.
-func (*Reused) AFact() {}
-
+func (*Reused) AFact()         {}
 func (*Reused) String() string { return "is reused" }

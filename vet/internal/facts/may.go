@@ -255,14 +255,13 @@ func (p *Package) callAliases(fn *ssa.Function, call *ssa.Call) bool {
 	if f == nil {
 		return false
 	}
-	if fact := p.Imported(object); fact != nil {
-		return len(fact.Gets) > 0 || len(fact.Aliases) > 0
+	fact := p.Imported(object)
+	if f = shape.Generic(f); fact == nil && f.Pkg == p.SSA && f != fn {
+		fact = p.Summary(f)
 	}
-	f = shape.Generic(f)
-	return f.Pkg == p.SSA && f != fn && p.calleeAliases(f)
+	return fact != nil && (len(fact.Gets) > 0 || len(fact.Aliases) > 0)
 }
 
-// calleeAliases reports whether a callee has results from a pool or from its arguments. For a function that is just being
 // summarized, it returns false.
 func (p *Package) calleeAliases(fn *ssa.Function) bool {
 	f := p.Summary(fn)

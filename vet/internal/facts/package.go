@@ -45,19 +45,25 @@ type Package struct {
 	sole      Memo[*types.Named, types.Type] // the only implementations of interfaces
 }
 
-// A Memo keeps what a function returned.
-type Memo[K comparable, V any] map[K]V
+// A Memo keeps the results of a function. The zero value is empty.
+type Memo[K comparable, V any] struct{ results map[K]V }
 
 // Of returns find(k). If find asks for k again, it gets meanwhile.
-func (m Memo[K, V]) Of(k K, meanwhile V, find func(K) V) V {
-	v, known := m[k]
+func (m *Memo[K, V]) Of(k K, meanwhile V, find func(K) V) V {
+	v, known := m.results[k]
 	if !known {
-		m[k] = meanwhile
+		if m.results == nil {
+			m.results = map[K]V{}
+		}
+		m.results[k] = meanwhile
 		v = find(k)
-		m[k] = v
+		m.results[k] = v
 	}
 	return v
 }
+
+// forget makes the Memo empty.
+func (m *Memo[K, V]) forget() { m.results = nil }
 
 // Reused reports whether the memory that a field points at is kept when its struct is
 // reused.

@@ -3,6 +3,8 @@ package paths
 import (
 	"go/types"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
@@ -14,7 +16,7 @@ func (x *exploration) certain(h *Hit) bool {
 	case CutPut, ClippedPut, ForeignPut, GoInHandler, GrownPut, HandlerPut:
 		return true
 	case OtherPool:
-		return !h.decided || !x.cutOff && len(x.origins[useAt{h.Use, OtherPool}]) == 0
+		return !h.decided || !x.cutOff && len(x.live[useAt{h.Use, OtherPool}]) == 0
 	case MissingPut:
 		return !x.cutOff && (!h.put.away || x.putGot[h.Use])
 	}
@@ -32,22 +34,28 @@ func (x *exploration) certain(h *Hit) bool {
 func (x *exploration) onAllPaths(h *Hit) bool {
 	switch h.Kind {
 	case SharedAtPut:
-		return !x.live[useKey{h.put.instr, SharedAtPut, h.origin}] || !x.unsync[h.Use]
+		return !x.wasLive(h.put.instr, h) || !x.unsync[h.Use]
 	case ReturnedAfterPut, StoredAfterPut:
 		if !x.alive[h.origin] {
 			return true // it is put on all paths, whatever is returned
 		}
 	}
-	return !x.live[useKey{h.Use, h.Kind, h.origin}] || !x.clean[h.put.instr]
+	return !x.wasLive(h.Use, h) || !x.clean[h.put.instr]
 }
 
 // elsewhere reports whether other paths reach the place of h with other memory of the same type, which is alive.
 // A condition between the Get and the use may then decide which memory is used.
 func (x *exploration) elsewhere(h *Hit) bool {
-	for origin, typ := range x.origins[useAt{h.Use, h.Kind}] {
+	for origin, typ := range x.live[useAt{h.Use, h.Kind}] {
 		if origin != h.origin && (shape.IsBytes(typ) && shape.IsBytes(h.Typ) || typ != nil && h.Typ != nil && types.Identical(typ, h.Typ)) {
 			return true
 		}
 	}
 	return false
+}
+
+// wasLive reports whether an instruction also uses the memory of h before the Put.
+func (x *exploration) wasLive(instr ssa.Instruction, h *Hit) bool {
+	_, ok := x.live[useAt{instr, h.Kind}][h.origin]
+	return ok
 }

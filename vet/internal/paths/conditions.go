@@ -100,10 +100,6 @@ func variable(addr ssa.Value) any {
 	return addr
 }
 
-func (e *Explorer) repeated(i *ssa.If) bool { return e.condsOf(i.Parent()).repeated[i] }
-
-func (e *Explorer) tested(fn *ssa.Function, v ssa.Value) bool { return e.condsOf(fn).tested[v] }
-
 // limitsPut reports whether one of the branches of a condition, and only that, leads to
 // a Put.
 func (e *Explorer) limitsPut(i *ssa.If) bool {

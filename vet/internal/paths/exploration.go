@@ -22,7 +22,7 @@ const (
 	maxDepth   = 4 // of functions that are followed into
 )
 
-// An Explorer follows the paths through the functions of a package.
+// An Explorer follows the paths through the functions of a package. Only its Package must be set.
 type Explorer struct {
 	*facts.Package
 	spent    int // on descriptions of states, in bytes
@@ -44,36 +44,24 @@ type turn struct {
 	put  ssa.Instruction
 }
 
-// NewExplorer returns an Explorer of p.
-func NewExplorer(p *facts.Package) *Explorer {
-	return &Explorer{Package: p, lives: facts.Memo[*ssa.Function, *shape.Liveness]{}, conds: facts.Memo[*ssa.Function, *conditions]{}, turns: facts.Memo[turn, bool]{}, deciders: facts.Memo[ssa.Instruction, map[any]bool]{}}
-}
-
 // An exploration follows the paths through a function.
 type exploration struct {
 	*Explorer
-	root    *ssa.Function
-	work    []*state
-	seen    map[[32]byte]bool
-	buf     []byte // for the description of a state
-	bytes   int    // of descriptions of states
-	steps   int
-	cutOff  bool // not all paths have been followed
-	hits    map[hitKey]*Hit
-	live    map[useKey]bool                 // uses that were met before the Put of their memory
-	origins map[useAt]map[string]types.Type // the origins of live, by the place
-	clean   map[ssa.Instruction]bool        // deaths after which a path ended without a use
-	unsync  map[ssa.Instruction]bool        // shares that may have ended before a Put
-	exits   exits
-	params  []objID
-	alive   map[string]bool          // where memory came from that was not put on some path
-	putGot  map[ssa.Instruction]bool // calls whose results are put
-}
-
-type useKey struct {
-	instr  ssa.Instruction
-	kind   HitKind
-	origin string // of the memory
+	root   *ssa.Function
+	work   []*state
+	seen   map[[32]byte]bool
+	buf    []byte // for the description of a state
+	bytes  int    // of descriptions of states
+	steps  int
+	cutOff bool // not all paths have been followed
+	hits   map[hitKey]*Hit
+	live   map[useAt]map[string]types.Type // uses that were met before the Put of their memory, by the origin of that memory
+	clean  map[ssa.Instruction]bool        // deaths after which a path ended without a use
+	unsync map[ssa.Instruction]bool        // shares that may have ended before a Put
+	exits  exits
+	params []objID
+	alive  map[string]bool          // where memory came from that was not put on some path
+	putGot map[ssa.Instruction]bool // calls whose results are put
 }
 
 type useAt struct {
@@ -111,13 +99,11 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 
 // noteLive notes that a use is met before the Put of its memory.
 func (x *exploration) noteLive(st *state, instr ssa.Instruction, kind HitKind, o *object) {
-	origin := st.origin(o)
-	x.live[useKey{instr, kind, origin}] = true
 	at := useAt{instr, kind}
-	if x.origins[at] == nil {
-		x.origins[at] = map[string]types.Type{}
+	if x.live[at] == nil {
+		x.live[at] = map[string]types.Type{}
 	}
-	x.origins[at][origin] = o.typ
+	x.live[at][st.origin(o)] = o.typ
 }
 
 // HitKind is the kind of a mistake with pooled memory.

@@ -68,7 +68,7 @@ func (x *exploration) fact() *facts.Fact {
 // follow follows the paths of a function from its first block.
 func (e *Explorer) follow(fn *ssa.Function) *exploration {
 	x := &exploration{Explorer: e, root: fn, seen: map[[32]byte]bool{}, hits: map[hitKey]*Hit{},
-		live: map[useKey]bool{}, origins: map[useAt]map[string]types.Type{}, clean: map[ssa.Instruction]bool{}, unsync: map[ssa.Instruction]bool{}, putGot: map[ssa.Instruction]bool{}, alive: map[string]bool{}}
+		live: map[useAt]map[string]types.Type{}, clean: map[ssa.Instruction]bool{}, unsync: map[ssa.Instruction]bool{}, putGot: map[ssa.Instruction]bool{}, alive: map[string]bool{}}
 	st := newState()
 	f := newFrame(fn)
 	for i, v := range fn.Params {
@@ -207,7 +207,7 @@ func (x *exploration) phis(st *state, from, to *ssa.BasicBlock) map[ssa.Value]va
 		if len(v.refs) == 0 && !v.null && v.fn == nil && len(v.elems) == 0 {
 			b, _ := phi.Type().Underlying().(*types.Basic)
 			isBool := b != nil && b.Info()&types.IsBoolean != 0
-			if !x.tested(from.Parent(), phi) || to.Dominates(from) && !isBool {
+			if !x.condsOf(from.Parent()).tested[phi] || to.Dominates(from) && !isBool {
 				v = val{sym: "v" + phi.Name()}
 			}
 		}
@@ -284,33 +284,22 @@ func (x *exploration) lose(st *state, o *object, current map[*death]bool) {
 
 // held reports whether something within reach has an object.
 func (x *exploration) held(st *state, id objID, kept map[objID]bool) bool {
-	found := false
-	var value func(v val)
-	value = func(v val) {
-		for _, r := range v.refs {
-			found = found || r.id == id
-		}
-		for _, e := range v.elems {
-			value(e)
-		}
-		for _, b := range v.binds {
-			value(b)
-		}
-	}
 	for l, c := range st.mem {
-		if kept[l.id] && l.id != id {
-			value(c.v)
+		if kept[l.id] && l.id != id && c.v.leadsTo(id) {
+			return true
 		}
 	}
 	for _, f := range st.frames {
 		for _, v := range f.env {
-			value(v)
+			if v.leadsTo(id) {
+				return true
+			}
 		}
-		for _, v := range f.free {
-			value(v)
+		if slices.ContainsFunc(f.free, func(v val) bool { return v.leadsTo(id) }) {
+			return true
 		}
 	}
-	return found
+	return false
 }
 
 // lastOf is the last instruction of a block that has a position in the source.

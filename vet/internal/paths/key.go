@@ -26,10 +26,8 @@ func (w *writer) name(id objID) int {
 }
 
 func (w *writer) string(s string) { w.text = append(w.text, s...) }
-
-func (w *writer) byte(b byte) { w.text = append(w.text, b) }
-
-func (w *writer) int(n int) { w.text = strconv.AppendInt(w.text, int64(n), 10) }
+func (w *writer) byte(b byte)     { w.text = append(w.text, b) }
+func (w *writer) int(n int)       { w.text = strconv.AppendInt(w.text, int64(n), 10) }
 
 func (w *writer) bools(bs ...bool) {
 	for _, b := range bs {

@@ -263,6 +263,13 @@ func mark(v val, b bits) val {
 	return v
 }
 
+// leadsTo reports whether a value has the address of an object.
+func (v val) leadsTo(id objID) bool {
+	return slices.ContainsFunc(v.refs, func(r ref) bool { return r.id == id }) ||
+		slices.ContainsFunc(v.elems, func(e val) bool { return e.leadsTo(id) }) ||
+		slices.ContainsFunc(v.binds, func(b val) bool { return b.leadsTo(id) })
+}
+
 func within(v val, sub string) val {
 	r := val{sym: v.sym + sub}
 	for _, a := range v.refs {

@@ -142,7 +142,7 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 		}
 		st.hollow[c.emptied.id] = true
 	}
-	if settled := x.settle(st, sym, truth); sym != "" && (settled || x.repeated(instr)) {
+	if settled := x.settle(st, sym, truth); sym != "" && (settled || x.condsOf(instr.Parent()).repeated[instr]) {
 		st.facts[sym] = truth
 	}
 	return true

@@ -67,7 +67,7 @@ func run(pass *analysis.Pass) (_ any, err error) {
 	p := facts.New(pass, pkg, funcs)
 	r.Funcs, r.info = funcs, p
 	r.Pools = sync.OnceValue(func() []*pools.Pool { return survey(withInit(pkg, funcs)) })
-	e, t, hits := paths.NewExplorer(p), &trials{Package: p}, map[*ssa.Function][]*paths.Hit{}
+	e, t, hits := &paths.Explorer{Package: p}, &trials{Package: p}, map[*ssa.Function][]*paths.Hit{}
 	p.Find(func(fn *ssa.Function) (fact *facts.Fact) {
 		defer func() {
 			if cause := recover(); cause != nil {

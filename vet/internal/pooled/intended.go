@@ -47,10 +47,7 @@ func (t *trials) own(c *ssa.CallCommon) bool {
 	if c.IsInvoke() {
 		f = c.Method
 	} else if callee := c.StaticCallee(); callee != nil {
-		for callee.Object() == nil && callee.Parent() != nil {
-			callee = callee.Parent() // a function literal
-		}
-		f = callee.Object()
+		f = shape.Outermost(callee).Object()
 	}
 	path := func(p *types.Package) string { return strings.TrimSuffix(p.Path(), "_test") }
 	return f != nil && f.Pkg() != nil && path(f.Pkg()) == path(t.Pass.Pkg)

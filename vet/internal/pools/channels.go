@@ -82,7 +82,7 @@ func (c *channels) read(i ssa.Instruction) {
 	case *ssa.DebugRef, *ssa.MakeClosure, *ssa.BinOp, *ssa.ChangeType, *ssa.FieldAddr:
 		return
 	case *ssa.Store:
-		if at := c.target(i.Addr, 6); isChannel(i.Val) && c.place(i.Val, 6) != at && !isNil(i.Val) {
+		if at := c.target(i.Addr, 6); isChannel(i.Val) && c.place(i.Val, 6) != at && !shape.IsNil(i.Val) {
 			c.open[at] = true
 			c.leaves(i.Val)
 		}
@@ -206,7 +206,7 @@ func (c *channels) target(addr ssa.Value, depth int) any {
 			return a
 		}
 	case *ssa.FieldAddr:
-		if f := fieldOf(a); !f.Exported() {
+		if f := shape.FieldOf(a); !f.Exported() {
 			return f
 		}
 	case *ssa.Alloc:

@@ -62,7 +62,7 @@ func asksForNil(s *ssa.Store) bool {
 	for _, b := range s.Parent().Blocks {
 		for _, i := range b.Instrs {
 			c, ok := i.(*ssa.BinOp)
-			if !ok || !isNil(c.Y) {
+			if !ok || !shape.IsNil(c.Y) {
 				continue
 			}
 			if l, ok := c.X.(*ssa.UnOp); ok && l.Op == token.MUL && samePlace(l.X, s.Addr) {
@@ -76,7 +76,7 @@ func asksForNil(s *ssa.Store) bool {
 func samePlace(a, b ssa.Value) bool {
 	f, ok := a.(*ssa.FieldAddr)
 	g, ok2 := b.(*ssa.FieldAddr)
-	return a == b || ok && ok2 && fieldOf(f) == fieldOf(g)
+	return a == b || ok && ok2 && shape.FieldOf(f) == shape.FieldOf(g)
 }
 
 // NeverSet returns the calls that put the value of a field which nobody sets, with the field, one call for each field. Only
@@ -88,7 +88,7 @@ func NeverSet(funcs []*ssa.Function, putOf func(ssa.CallInstruction) ssa.Value) 
 		switch i := i.(type) {
 		case *ssa.FieldAddr:
 			if !onlyLoaded(i) {
-				set[fieldOf(i)] = true
+				set[shape.FieldOf(i)] = true
 			}
 		case *ssa.ChangeType:
 			settled(i.Type(), set)
@@ -157,7 +157,7 @@ func loadedField(v ssa.Value) *types.Var {
 	}
 	switch l.Type().Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
-		return fieldOf(f)
+		return shape.FieldOf(f)
 	}
 	return nil
 }
