@@ -47,7 +47,7 @@ func (p *Package) Find(explore func(*ssa.Function) *Fact) {
 		if len(fn.Blocks) == 0 {
 			continue
 		}
-		fact := p.Summary(fn)
+		fact := p.Local(fn)
 		if o, ok := fn.Object().(*types.Func); ok && fact != nil && o.Pkg() == p.Pass.Pkg {
 			p.Pass.ExportObjectFact(o, fact)
 		}

@@ -31,13 +31,12 @@ type Read struct {
 	Path string
 }
 
-// A path leads from an argument to other memory. It joins fields and elements by > where
-// a pointer is followed. The value that a pointer points at is written as pointee, and
-// the empty path is the argument itself. All elements of a list have the path [].
-const Pointee = "*"
-
-// Elements is the path of the elements of a list, which a function puts one by one.
-const Elements = "[]"
+// A path leads from an argument to other memory. It joins fields and elements by > where a pointer is followed. The empty path
+// is the argument itself.
+const (
+	Pointee  = "*"  // the value that a pointer points at
+	Elements = "[]" // all elements of a list
+)
 
 // A Put is an argument that a function puts, or the argument's memory at Path.
 type Put struct {

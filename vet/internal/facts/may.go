@@ -11,9 +11,9 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// Summary returns the fact of a function of this package, as its callers see it.
-func (p *Package) Summary(fn *ssa.Function) *Fact {
-	return p.summaries.Of(fn, nil, func(fn *ssa.Function) (f *Fact) {
+// Local returns the fact of a function of this package, as its callers see it.
+func (p *Package) Local(fn *ssa.Function) *Fact {
+	return p.locals.Of(fn, nil, func(fn *ssa.Function) (f *Fact) {
 		if p.mayPut(fn) || p.mayGet(fn) || p.mayAlias(fn) || p.mayShare(fn) || p.companions[fn] {
 			f = p.explore(fn)
 		}
@@ -30,7 +30,7 @@ func (p *Package) Of(object *types.Func, callee *ssa.Function) *Fact {
 	case object == nil || callee == nil:
 		return nil
 	case len(callee.Blocks) > 0 && callee.Pkg == p.SSA:
-		return p.Summary(callee)
+		return p.Local(callee)
 	}
 	return p.Imported(object)
 }
@@ -91,7 +91,7 @@ func (p *Package) bodyPuts(fn *ssa.Function) (puts, known bool) {
 			return p.mayPut(fn), true
 		}
 		// Otherwise only Puts of the callee's arguments count.
-		f := p.Summary(fn)
+		f := p.Local(fn)
 		return f != nil && len(f.Puts) > 0, true
 	case len(fn.FreeVars) > 0 && len(fn.Blocks) > 0:
 		return p.mayPut(fn), true
@@ -197,7 +197,7 @@ func (p *Package) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value, ye
 		return []ssa.Value{x}, false
 	}
 	switch v := v.(type) {
-	case *ssa.Parameter: // a method that returns its receiver is the business of models
+	case *ssa.Parameter: // a method that returns its receiver is the business of rows
 		return nil, shape.IsSlice(v.Type())
 	case *ssa.Phi:
 		return v.Edges, false
@@ -257,13 +257,7 @@ func (p *Package) callAliases(fn *ssa.Function, call *ssa.Call) bool {
 	}
 	fact := p.Imported(object)
 	if f = shape.Generic(f); fact == nil && f.Pkg == p.SSA && f != fn {
-		fact = p.Summary(f)
+		fact = p.Local(f)
 	}
 	return fact != nil && (len(fact.Gets) > 0 || len(fact.Aliases) > 0)
-}
-
-// summarized, it returns false.
-func (p *Package) calleeAliases(fn *ssa.Function) bool {
-	f := p.Summary(fn)
-	return f != nil && (len(f.Gets) > 0 || len(f.Aliases) > 0)
 }

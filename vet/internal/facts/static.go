@@ -80,30 +80,26 @@ func elementOf(v ssa.Value) ssa.Value {
 // second call does nothing.
 func Guarded(fn *ssa.Function) bool {
 	asked, emptied := map[int]bool{}, map[int]bool{}
-	field := func(at ssa.Value) (int, bool) {
-		f, ok := at.(*ssa.FieldAddr)
-		if !ok || len(fn.Params) == 0 || f.X != fn.Params[0] {
-			return 0, false
+	field := func(at ssa.Value) int {
+		if f, ok := at.(*ssa.FieldAddr); ok && len(fn.Params) > 0 && f.X == fn.Params[0] {
+			return f.Field
 		}
-		return f.Field, true
+		return -1
 	}
 	for i := range shape.Instructions(fn) {
 		switch i := i.(type) {
 		case *ssa.BinOp:
-			l, ok := i.X.(*ssa.UnOp)
-			if ok && l.Op == token.MUL && shape.IsNil(i.Y) {
-				if n, ok := field(l.X); ok {
-					asked[n] = true
-				}
+			if l, ok := i.X.(*ssa.UnOp); ok && l.Op == token.MUL && shape.IsNil(i.Y) {
+				asked[field(l.X)] = true
 			}
 		case *ssa.Store:
-			if n, ok := field(i.Addr); ok && shape.IsNil(i.Val) {
-				emptied[n] = true
+			if shape.IsNil(i.Val) {
+				emptied[field(i.Addr)] = true
 			}
 		}
 	}
 	for n := range asked {
-		if emptied[n] {
+		if n >= 0 && emptied[n] {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
+// Writes returns the writes of a function and of those that it calls.
 func (p *Package) Writes(fn *ssa.Function) *Writes {
 	return p.effect.Of(shape.Generic(fn), &Writes{Unknown: true}, func(fn *ssa.Function) *Writes {
 		w := &Writes{Fields: map[*types.Var]bool{}, Unknown: len(fn.Blocks) == 0}
@@ -61,8 +62,5 @@ func (p *Package) Pure(fn *ssa.Function) bool {
 	if fn.Pkg != p.SSA || len(fn.Blocks) > 6 || fn.Signature.Results().Len() != 1 {
 		return false
 	}
-	if b, _ := fn.Signature.Results().At(0).Type().Underlying().(*types.Basic); b == nil || b.Info()&(types.IsBoolean|types.IsInteger) == 0 {
-		return false
-	}
-	return p.Writes(fn).None()
+	return shape.IsBasic(fn.Signature.Results().At(0).Type(), types.IsBoolean|types.IsInteger) && p.Writes(fn).None()
 }

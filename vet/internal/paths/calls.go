@@ -75,8 +75,9 @@ func (x *exploration) calleeAt(c *ssa.CallCommon, fn val) (object *types.Func, c
 // followed reports whether a path goes on in a function that it calls. It follows into closures, which use variables of the
 // path, and into functions that return closures.
 func (x *exploration) followed(st *state, callee *ssa.Function) bool {
+	isRunning := func(f *frame) bool { return f.fn == callee }
 	switch {
-	case len(callee.Blocks) == 0 || len(callee.Blocks) > 40 || len(st.frames) >= maxDepth || active(st, callee):
+	case len(callee.Blocks) == 0 || len(callee.Blocks) > 40 || len(st.frames) >= maxDepth || slices.ContainsFunc(st.frames, isRunning):
 		return false
 	case callee.Parent() != nil || len(callee.FreeVars) > 0:
 		return true
@@ -84,16 +85,7 @@ func (x *exploration) followed(st *state, callee *ssa.Function) bool {
 	return callee.Pkg == x.SSA && shape.ReturnsFunction(callee)
 }
 
-func active(st *state, fn *ssa.Function) bool {
-	for _, f := range st.frames {
-		if f.fn == fn {
-			return true
-		}
-	}
-	return false
-}
-
-// unknownCall carries out a call of a function that has neither a model nor a summary.
+// unknownCall carries out a call of a function that has neither a row nor a fact.
 func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types.Func, callee *ssa.Function, args []val) {
 	isTest := x.InTest(instr.Pos())
 	address := shape.PrintsAddress(instr.Common())
@@ -118,7 +110,7 @@ func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types
 	x.unknownResult(st, instr)
 }
 
-// applyFact carries out a call of a function that has a summary.
+// applyFact carries out a call of a function that has a fact.
 func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *facts.Fact, called *types.Func, callee *ssa.Function, args []val, isDeferred bool) {
 	putArg := map[int]bool{}
 	for _, p := range f.Puts {

@@ -205,9 +205,7 @@ func (x *exploration) phis(st *state, from, to *ssa.BasicBlock) map[ssa.Value]va
 		}
 		v := x.get(st, phi.Edges[pred])
 		if len(v.refs) == 0 && !v.null && v.fn == nil && len(v.elems) == 0 {
-			b, _ := phi.Type().Underlying().(*types.Basic)
-			isBool := b != nil && b.Info()&types.IsBoolean != 0
-			if !x.condsOf(from.Parent()).tested[phi] || to.Dominates(from) && !isBool {
+			if !x.condsOf(from.Parent()).tested[phi] || to.Dominates(from) && !shape.IsBasic(phi.Type(), types.IsBoolean) {
 				v = val{sym: "v" + phi.Name()}
 			}
 		}

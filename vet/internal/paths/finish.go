@@ -3,6 +3,7 @@ package paths
 import (
 	"cmp"
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -49,12 +50,13 @@ func (x *exploration) finishShare(st *state, instr *ssa.Return, o *object) {
 
 // judgeStored looks at the memory that the function has stored where it outlives the function.
 func (x *exploration) judgeStored(st *state) {
-	for l, c := range st.mem {
+	judge := func(l loc, c cell, lent bool) {
 		x.stored(st, l, c, func(r ref, o, t *object) {
 			switch {
-			case t.dead == nil:
+			case t.dead == nil && !lent:
 				x.noteLive(st, st.heldBy(c, r.id), StoredAfterPut, t)
-			case r.bits&partial != 0 && o.index >= 0 || t.owned:
+			case t.dead == nil:
+			case !lent && (r.bits&partial != 0 && o.index >= 0 || t.owned):
 				x.hit(st, StoredAfterPut, c.store, t, t.dead)
 				x.markUsed(st, t.dead)
 			case o.index >= 0 && r.sub == "" && x.keeps(st, c, r.id):
@@ -62,12 +64,11 @@ func (x *exploration) judgeStored(st *state) {
 			}
 		})
 	}
+	for l, c := range st.mem {
+		judge(l, c, false)
+	}
 	for l, c := range st.lent {
-		x.stored(st, l, c, func(r ref, o, t *object) {
-			if t.dead != nil && o.index >= 0 && r.sub == "" && x.keeps(st, c, r.id) {
-				x.hit(st, StoredAfterPut, st.heldBy(c, r.id), t, t.dead).whole = true
-			}
-		})
+		judge(l, c, true)
 	}
 }
 
@@ -135,8 +136,7 @@ func setsOutput(store ssa.Instruction) bool {
 // meant returns the results that a caller looks at. If the function returns an error, a
 // handle that it put before does not count: a named result returns it without intent.
 func (x *exploration) meant(st *state, results []val) []val {
-	n := len(results)
-	if n < 2 || x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type()) != facts.IfError {
+	if len(results) < 2 || x.outcome(st, results) != facts.IfError {
 		return results
 	}
 	var kept []val
@@ -170,28 +170,16 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 	}
 	for l, c := range st.mem {
 		if h := st.objs[l.id]; h.kind != local || h.away {
-			for _, r := range c.v.refs {
-				kept = kept || r.id == id
-			}
-			for _, e := range c.v.elems {
-				for _, r := range e.refs {
-					kept = kept || r.id == id
-				}
-			}
+			kept = kept || c.v.has(id) || slices.ContainsFunc(c.v.elems, func(e val) bool { return e.has(id) })
 		}
 	}
 	if kept || o.instr == nil {
 		return
 	}
 	// Whoever was given the object may own it now, unless the path returns an error.
-	when := facts.Always
-	if n := len(results); n > 0 {
-		when = x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type())
+	if !o.away || x.outcome(st, results) == facts.IfError {
+		x.hit(st, MissingPut, o.instr, o, &death{instr: instr, away: o.away})
 	}
-	if o.away && when != facts.IfError {
-		return
-	}
-	x.hit(st, MissingPut, o.instr, o, &death{instr: instr, away: o.away})
 }
 
 func (x *exploration) handler(o *object) bool {
@@ -206,10 +194,6 @@ func (x *exploration) lent(put ssa.Instruction) bool {
 		return false
 	}
 	name = strings.ToLower(name)
-	for _, verb := range []string{"release", "put", "free", "recycle", "return", "give", "done", "close", "end", "finish", "reuse"} {
-		if strings.Contains(name, verb) {
-			return false
-		}
-	}
-	return true
+	verbs := []string{"release", "put", "free", "recycle", "return", "give", "done", "close", "end", "finish", "reuse"}
+	return !slices.ContainsFunc(verbs, func(verb string) bool { return strings.Contains(name, verb) })
 }

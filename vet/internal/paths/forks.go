@@ -120,8 +120,7 @@ func comesAfter(v ssa.Value, put ssa.Instruction, callees map[any]bool, depth in
 
 // isOutcome reports whether a value is an error or a bool, on which the Put may depend.
 func isOutcome(v ssa.Value) bool {
-	b, _ := v.Type().Underlying().(*types.Basic)
-	return shape.IsError(v.Type()) || b != nil && b.Info()&types.IsBoolean != 0
+	return shape.IsError(v.Type()) || shape.IsBasic(v.Type(), types.IsBoolean)
 }
 
 // isAfter reports whether an instruction is never carried out before another.

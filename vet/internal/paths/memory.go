@@ -31,13 +31,7 @@ func (x *exploration) get(st *state, v ssa.Value) val {
 		return val{sym: v.Value.ExactString(), cst: v.Value}
 	case *ssa.Global:
 		name := "g" + v.String()
-		for id, o := range st.objs {
-			if o.kind == global && o.name == name {
-				return val{sym: name, refs: []ref{{id: id}}}
-			}
-		}
-		id := st.add(object{kind: global, name: name, typ: v.Type()})
-		return val{sym: name, refs: []ref{{id: id}}}
+		return val{sym: name, refs: []ref{{id: st.global(name, v.Type())}}}
 	case *ssa.Function:
 		return val{sym: v.String(), fn: v}
 	case *ssa.Builtin:
@@ -54,14 +48,8 @@ func (x *exploration) get(st *state, v ssa.Value) val {
 	if known, ok := f.env[v]; ok {
 		return known
 	}
-	r := val{sym: "v" + v.Name()}
-	if shape.PointerLike(v.Type()) {
-		instr, _ := v.(ssa.Instruction)
-		id := st.add(object{kind: unknown, name: r.sym, typ: v.Type(), instr: instr})
-		r.refs = []ref{{id: id}}
-	}
-	f.env[v] = r
-	return r
+	f.env[v] = x.fresh(st, v, v.Type())
+	return f.env[v]
 }
 
 // fresh is a value of which nothing is known.
@@ -368,14 +356,10 @@ func (x *exploration) storedAround(st *state, r ref) bool {
 }
 
 func zero(typ types.Type, otherwise val) val {
-	b, ok := typ.Underlying().(*types.Basic)
-	if !ok {
-		return otherwise
-	}
 	switch {
-	case b.Info()&types.IsBoolean != 0:
-		return val{sym: "false", cst: constant.MakeBool(false)}
-	case b.Info()&types.IsInteger != 0:
+	case shape.IsBasic(typ, types.IsBoolean):
+		return answer(false)
+	case shape.IsBasic(typ, types.IsInteger):
 		return val{sym: "0", cst: constant.MakeInt64(0)}
 	}
 	return otherwise

@@ -10,14 +10,11 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// note adds an exit for the summary of the function.
+// note adds the exit of a path.
 func (x *exploration) note(st *state, results []val) {
-	e := exit{dead: map[argPath]*argPut{}, excused: map[int]bool{}, spared: map[int]bool{}, shares: map[int]bool{}, chance: st.chance}
+	e := exit{dead: map[argPath]*argPut{}, excused: map[int]bool{}, spared: map[int]bool{}, shares: map[int]bool{}, chance: st.chance, last: x.outcome(st, results)}
 	x.noteArgs(st, &e)
 	x.noteParts(st, &e)
-	if n := len(results); n > 0 {
-		e.last = x.classify(st, results[n-1], x.root.Signature.Results().At(n-1).Type())
-	}
 	for i, v := range results {
 		a := x.noteResult(st, v)
 		a.Result = i
@@ -127,43 +124,41 @@ func (st *state) heldArgument(id objID) (arg int, ok bool) {
 	return arg, ok
 }
 
-// classify tells errors from none, and true from false.
-func (x *exploration) classify(st *state, v val, t types.Type) facts.When {
-	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
-		if truth, known := x.decide(st, v); known {
-			if truth {
-				return facts.IfTrue
-			}
-			return facts.IfFalse
-		}
+// outcome tells errors from none, and true from false, by the last result. It is Always if that is unknown.
+func (x *exploration) outcome(st *state, results []val) facts.When {
+	n := len(results) - 1
+	if n < 0 {
 		return facts.Always
 	}
-	if !types.Identical(t, types.Universe.Lookup("error").Type()) {
-		return facts.Always
+	v, t := results[n], x.root.Signature.Results().At(n).Type()
+	if shape.IsBasic(t, types.IsBoolean) {
+		switch truth, known := x.decide(st, v); {
+		case !known:
+			return facts.Always
+		case truth:
+			return facts.IfTrue
+		}
+		return facts.IfFalse
 	}
 	switch {
+	case !shape.IsError(t):
+		return facts.Always
 	case v.null:
 		return facts.IfNoError
 	case len(v.refs) == 0:
 		return facts.IfError // a struct or the like in an interface; all else that may be nil is an object
+	case len(v.refs) > 1:
+		return facts.Always
 	}
-	if len(v.refs) == 1 {
-		o := st.objs[v.refs[0].id]
-		switch {
-		case o.null:
-			return facts.IfNoError
-		case o.nonnil || o.kind == local || o.kind == made || v.refs[0].sub != "":
-			return facts.IfError
-		case isCall(o.instr) && x.Fails(o.instr.(*ssa.Call)):
-			return facts.IfError
-		case o.owner != 0 && st.objs[o.owner].kind == global:
-			return facts.IfError // a variable such as io.EOF
-		}
+	o := st.objs[v.refs[0].id]
+	call, _ := o.instr.(*ssa.Call)
+	switch {
+	case o.null:
+		return facts.IfNoError
+	case o.nonnil || o.kind == local || o.kind == made || v.refs[0].sub != "", call != nil && x.Fails(call):
+		return facts.IfError
+	case o.owner != 0 && st.objs[o.owner].kind == global:
+		return facts.IfError // a variable such as io.EOF
 	}
 	return facts.Always
-}
-
-func isCall(i ssa.Instruction) bool {
-	_, ok := i.(*ssa.Call)
-	return ok
 }

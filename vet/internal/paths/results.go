@@ -87,13 +87,11 @@ func (x *exploration) setResult(st *state, call *ssa.Call, i int, v val) {
 }
 
 func (x *exploration) newPooled(st *state, instr ssa.CallInstruction, pool string) val {
-	call, _ := instr.(*ssa.Call)
-	var typ types.Type = types.Typ[types.UnsafePointer]
-	if call != nil {
-		typ = call.Type()
+	o := object{kind: pooled, typ: types.Typ[types.UnsafePointer], instr: instr, pool: pool}
+	if call, ok := instr.(*ssa.Call); ok {
+		o.typ = call.Type()
 	}
-	id := st.add(object{kind: pooled, typ: typ, instr: instr, pool: pool})
-	return val{refs: []ref{{id: id}}}
+	return val{refs: []ref{{id: st.add(o)}}}
 }
 
 // nullUnless notes that there is no memory if the last of several results, an error
@@ -111,7 +109,7 @@ func (x *exploration) nullUnless(st *state, instr ssa.CallInstruction, id objID)
 	p := pending{sym: last.sym, truth: false}
 	if len(last.refs) > 0 {
 		p.sym = "(== " + last.sym + " nil)"
-	} else if b, ok := t.At(t.Len() - 1).Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Bool {
+	} else if !shape.IsBasic(t.At(t.Len()-1).Type(), types.IsBoolean) {
 		return
 	}
 	st.await(id, p)

@@ -23,7 +23,7 @@ type modelled struct {
 	isDeferred bool
 }
 
-// apply carries out a call of a function that has a model.
+// apply carries out a call of a function that has a row.
 func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *effects.Effect, f *types.Func, args []val, isDeferred bool) {
 	c := modelled{x, st, instr, m, f, args, isDeferred}
 	shown := m.Prints != effects.None && x.InTest(instr.Pos()) // tests print values to compare them
@@ -308,7 +308,7 @@ func (x *exploration) part(st *state, instr ssa.CallInstruction, f *types.Func, 
 }
 
 // reset carries out a call after which an object holds no other memory than the argument
-// that the model names, if any.
+// that the row names, if any.
 func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *effects.Effect, at func(i int) val) {
 	v := at(0)
 	if len(v.refs) != 1 {
@@ -326,15 +326,9 @@ func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *effects.Eff
 
 // setGlobal carries out a call after which a variable of the function's package has the argument v.
 func (x *exploration) setGlobal(st *state, instr ssa.CallInstruction, f *types.Func, v val) {
-	name := "g" + effects.FullName(f)
-	for id, o := range st.objs {
-		if o.kind == global && o.name == name {
-			delete(st.mem, loc{id, "#held"})
-			x.hold(st, id, "#held", v, instr)
-			return
-		}
-	}
-	x.hold(st, st.add(object{kind: global, name: name}), "#held", v, instr)
+	id := st.global("g"+effects.FullName(f), nil)
+	delete(st.mem, loc{id, "#held"})
+	x.hold(st, id, "#held", v, instr)
 }
 
 // acquire carries out a Get with n arguments. A first parameter that is an integer is the size.

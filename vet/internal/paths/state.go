@@ -234,6 +234,16 @@ func (st *state) add(o object) objID {
 	return st.last
 }
 
+// global returns the object of a global variable.
+func (st *state) global(name string, typ types.Type) objID {
+	for id, o := range st.objs {
+		if o.kind == global && o.name == name {
+			return id
+		}
+	}
+	return st.add(object{kind: global, name: name, typ: typ})
+}
+
 // edit returns a copy of an object, which only this path sees.
 func (st *state) edit(id objID) *object {
 	o := *st.objs[id]
@@ -263,12 +273,20 @@ func mark(v val, b bits) val {
 	return v
 }
 
-// leadsTo reports whether a value has the address of an object.
+// has reports whether a value is an address in an object.
+func (v val) has(id objID) bool {
+	return slices.ContainsFunc(v.refs, func(r ref) bool { return r.id == id })
+}
+
+// leadsTo reports whether a value or a part of it has the address of an object.
 func (v val) leadsTo(id objID) bool {
-	return slices.ContainsFunc(v.refs, func(r ref) bool { return r.id == id }) ||
+	return v.has(id) ||
 		slices.ContainsFunc(v.elems, func(e val) bool { return e.leadsTo(id) }) ||
 		slices.ContainsFunc(v.binds, func(b val) bool { return b.leadsTo(id) })
 }
+
+// answer returns the value of a condition that is known.
+func answer(truth bool) val { return val{sym: fmt.Sprint(truth), cst: constant.MakeBool(truth)} }
 
 func within(v val, sub string) val {
 	r := val{sym: v.sym + sub}

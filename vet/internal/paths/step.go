@@ -73,7 +73,7 @@ func (x *exploration) evaluate(st *state, v ssa.Value) (_ val, known bool) {
 	case *ssa.Field:
 		return x.field(st, i), true
 	case *ssa.BinOp:
-		if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+		if shape.IsBasic(i.X.Type(), types.IsString) {
 			x.useRefs(st, i, slices.Concat(x.get(st, i.X).refs, x.get(st, i.Y).refs), UseAfterPut)
 		}
 		return x.binary(st, i), true
@@ -231,8 +231,7 @@ func (x *exploration) unary(st *state, i *ssa.UnOp) {
 		f.env[i] = x.load(st, i, v, shape.FieldOf(i.X), i.Type())
 	case token.NOT:
 		if v.cst != nil && v.cst.Kind() == constant.Bool {
-			b := !constant.BoolVal(v.cst)
-			f.env[i] = val{sym: fmt.Sprint(b), cst: constant.MakeBool(b)}
+			f.env[i] = answer(!constant.BoolVal(v.cst))
 			return
 		}
 		if s, ok := strings.CutPrefix(v.sym, "!"); ok {
@@ -281,12 +280,8 @@ func (x *exploration) slice(st *state, i *ssa.Slice) {
 func (x *exploration) convert(st *state, i ssa.Value, from ssa.Value) {
 	f := st.top()
 	v := x.get(st, from)
-	isString := func(t types.Type) bool {
-		b, ok := t.Underlying().(*types.Basic)
-		return ok && b.Info()&types.IsString != 0
-	}
 	_, slice := from.Type().Underlying().(*types.Slice)
-	if slice && isString(i.Type()) || isString(from.Type()) { // a copy
+	if slice && shape.IsBasic(i.Type(), types.IsString) || shape.IsBasic(from.Type(), types.IsString) { // a copy
 		x.use(st, i.(ssa.Instruction), v, UseAfterPut)
 		f.env[i] = val{sym: "v" + i.Name()}
 		if shape.PointerLike(i.Type()) {

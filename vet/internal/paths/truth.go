@@ -69,8 +69,6 @@ func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 	return r
 }
 
-func answer(truth bool) val { return val{sym: fmt.Sprint(truth), cst: constant.MakeBool(truth)} }
-
 // isNil reports whether a value is nil, if that is known.
 func (st *state) isNil(a val) (truth, known bool) {
 	switch {

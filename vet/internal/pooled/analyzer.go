@@ -121,7 +121,7 @@ func oneForEachPut(hits []*paths.Hit) []*paths.Hit {
 var goroot = build.Default.GOROOT
 
 // InStandardLibrary reports whether a file belongs to the standard library. Its functions are not analyzed:
-// the models describe them.
+// the table of effects has them.
 func InStandardLibrary(file string) bool {
 	return goroot != "" && strings.HasPrefix(filepath.ToSlash(file), filepath.ToSlash(goroot)+"/src/")
 }

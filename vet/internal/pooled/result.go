@@ -33,7 +33,7 @@ func (r *Result) fact(f *types.Func) *facts.Fact {
 		return r.info.Imported(f)
 	}
 	if fn := r.info.SSA.Prog.FuncValue(f.Origin()); fn != nil {
-		return r.info.Summary(fn)
+		return r.info.Local(fn)
 	}
 	return nil
 }

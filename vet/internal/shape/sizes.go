@@ -66,7 +66,7 @@ func countTest(root *ssa.Function, v *ssa.Phi, seen map[*ssa.Phi]bool) (params u
 		return 0, true
 	}
 	seen[v] = true
-	if b, _ := v.Type().Underlying().(*types.Basic); b == nil || b.Info()&types.IsInteger == 0 {
+	if !IsBasic(v.Type(), types.IsInteger) {
 		return 0, false
 	}
 	ok = true
