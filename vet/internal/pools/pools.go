@@ -1,5 +1,5 @@
 // Package pools looks at each pool of a package as a whole: who gets from it, who puts, which types they expect, where its
-// values go, and who replaces it. Paths through functions are the business of package pooled.
+// values go, and who replaces it. Paths through functions are the business of package paths.
 //
 // Touch it for a check that needs all uses of a pool at once. A pool is known only if the package uses it directly, as a
 // variable or as a field. Whatever else happens to it makes it open, and nothing is said of an open pool.
