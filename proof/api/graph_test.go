@@ -11,6 +11,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -34,20 +35,39 @@ func TestFilesWithoutCycles(t *testing.T) {
 	p.withoutCycles(t)
 }
 
-// toolsWithoutCycles are the packages of module vet whose files are in an order.
-var toolsWithoutCycles = []string{"vet/advise", "vet/migrate", "vet/internal/effects", "vet/internal/findings", "vet/internal/places", "vet/internal/pools",
-	"vet/internal/rewrite", "vet/internal/shape", "vet/internal/syntax", "vet"}
-
-// TestFilesOfToolsWithoutCycles does the same for packages of module vet whose files are in such an order. Types of other
-// modules are not known here, and not needed: a file uses no other by them.
+// TestFilesOfToolsWithoutCycles does the same for all packages of module vet, and asks the internal ones for the paragraph
+// that says when to touch them. Types of other modules are not known here, and not needed: a file uses no other by them.
 func TestFilesOfToolsWithoutCycles(t *testing.T) {
 	testenv.Tree()
-	for _, path := range toolsWithoutCycles {
-		p, err := (&loader{files: token.NewFileSet(), std: importer.Default(), alone: true}).load(module + "/" + path)
-		if err != nil {
-			t.Fatal(err)
+	l := &loader{files: token.NewFileSet(), std: importer.Default(), alone: true}
+	packages := 0
+	err := filepath.WalkDir(filepath.Join(root, "vet"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
 		}
+		if d.Name() == "testdata" {
+			return fs.SkipDir
+		}
+		if files, err := filepath.Glob(filepath.Join(path, "*.go")); err != nil || len(files) == 0 {
+			return err
+		}
+		dir, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		p, err := l.load(module + "/" + filepath.ToSlash(dir))
+		if err != nil {
+			return err
+		}
+		packages++
 		p.withoutCycles(t)
+		if strings.Contains(dir, "internal") {
+			askWhenToTouch(t, dir, p.parsed)
+		}
+		return nil
+	})
+	if err != nil || packages < 25 {
+		t.Errorf("%d packages: %v", packages, err)
 	}
 }
 
@@ -123,12 +143,25 @@ func TestPackagesHaveComments(t *testing.T) {
 		if !strings.HasPrefix(p.Doc, "Package "+p.Name+" ") || len(strings.Fields(p.Doc)) < 8 {
 			t.Errorf("%s has the comment %q, which must say what package %s is for", cmp.Or(dir, "the root"), p.Doc, p.Name)
 		}
-		if strings.HasPrefix(dir, "internal/") && !slices.ContainsFunc(p.GoFiles, func(name string) bool {
-			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
-			return err == nil && strings.Contains(f.Doc.Text(), "\n\nTouch it ")
-		}) {
-			t.Errorf("the comment of %s must say when to touch it, in a paragraph that begins with these words", dir)
+		if strings.HasPrefix(dir, "internal/") {
+			var files []*ast.File
+			for _, name := range p.GoFiles {
+				f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
+				if err != nil {
+					t.Fatal(err)
+				}
+				files = append(files, f)
+			}
+			askWhenToTouch(t, dir, files)
 		}
+	}
+}
+
+// askWhenToTouch fails if no comment of a package says when to touch it.
+func askWhenToTouch(t *testing.T, dir string, files []*ast.File) {
+	t.Helper()
+	if !slices.ContainsFunc(files, func(f *ast.File) bool { return strings.Contains(f.Doc.Text(), "\n\nTouch ") }) {
+		t.Errorf("the comment of %s must say when to touch it, in a paragraph that begins with Touch", dir)
 	}
 }
 
@@ -212,7 +245,7 @@ func (l *loader) load(path string) (*source, error) {
 	}
 	p := &source{files: l.files, info: types.Info{Uses: map[*ast.Ident]types.Object{}}}
 	for _, name := range list.GoFiles {
-		f, err := parser.ParseFile(l.files, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(l.files, filepath.Join(dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return nil, err
 		}

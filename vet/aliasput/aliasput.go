@@ -21,6 +21,7 @@ import (
 	_ "embed"
 
 	"github.com/basin-go/basin/vet/internal/findings"
+	"github.com/basin-go/basin/vet/internal/paths"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -35,18 +36,18 @@ func find(r *pooled.Result) []findings.Finding {
 	for _, h := range r.Hits {
 		f := findings.Finding{}
 		switch h.Kind {
-		case pooled.ReturnedAfterPut:
+		case paths.ReturnedAfterPut:
 			f.Message = "returned after Put: the result points into " + r.Memory(h) + "; return a copy"
-		case pooled.StoredAfterPut:
+		case paths.StoredAfterPut:
 			f.Message = "kept after Put: the stored value points into " + r.Memory(h) + "; store a copy"
-		case pooled.SharedAtPut:
+		case paths.SharedAtPut:
 			f.Message = "shared at Put: another goroutine may still use " + r.Memory(h) + "; leave the Put to that goroutine"
-		case pooled.GoInHandler:
+		case paths.GoInHandler:
 			f.Message = "used after the handler: the framework reuses this context when the handler returns, and the goroutine still has it; give it a copy"
 		default:
 			continue
 		}
-		if h.Kind != pooled.GoInHandler {
+		if h.Kind != paths.GoInHandler {
 			f.Related = r.Story(h, "put here")
 		}
 		f.Pos, f.End = r.Start(h.At)

@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	"github.com/basin-go/basin/vet/internal/findings"
+	"github.com/basin-go/basin/vet/internal/paths"
 	"github.com/basin-go/basin/vet/internal/pooled"
 	"github.com/basin-go/basin/vet/staledefer"
 )
@@ -45,10 +46,10 @@ func find(r *pooled.Result) []findings.Finding {
 	for _, h := range r.Hits {
 		f, at := findings.Finding{}, h.At
 		switch {
-		case h.Kind == pooled.HandlerPut:
+		case h.Kind == paths.HandlerPut:
 			at = h.Put
 			f.Message = "double Put: the framework puts this context, too, when the handler returns; remove this Put"
-		case h.Kind != pooled.DoublePut:
+		case h.Kind != paths.DoublePut:
 			continue
 		case h.Later && !h.Defer && !h.Grow: // the earlier Put is the mistake
 			at = h.Put

@@ -29,6 +29,7 @@ import (
 	"strings"
 
 	"github.com/basin-go/basin/vet/internal/findings"
+	"github.com/basin-go/basin/vet/internal/paths"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -37,24 +38,24 @@ var source string
 
 // Analyzer is the check for pools without a ceiling.
 var Analyzer = findings.NewCheck("missingput", findings.Doc(source, "missingput"), func(r *pooled.Result) []findings.Finding {
-	return find(r, func(h *pooled.Hit) bool { return !bounded(r, h) })
+	return find(r, func(h *paths.Hit) bool { return !bounded(r, h) })
 })
 
 // Bounded is the check for pools with a ceiling on the memory in use.
 var Bounded = findings.NewCheck("boundedput", findings.Doc(source, "boundedput"), func(r *pooled.Result) []findings.Finding {
-	return find(r, func(h *pooled.Hit) bool { return bounded(r, h) })
+	return find(r, func(h *paths.Hit) bool { return bounded(r, h) })
 })
 
 func init() { Bounded.URL = Analyzer.URL } // the package has the documentation of both
 
-func bounded(r *pooled.Result, h *pooled.Hit) bool {
+func bounded(r *pooled.Result, h *paths.Hit) bool {
 	return strings.Contains(h.Pool, "basin.FixedPool)") || h.Limited
 }
 
-func find(r *pooled.Result, want func(*pooled.Hit) bool) []findings.Finding {
+func find(r *pooled.Result, want func(*paths.Hit) bool) []findings.Finding {
 	var found []findings.Finding
 	for _, h := range r.Hits {
-		if h.Kind != pooled.MissingPut || !want(h) {
+		if h.Kind != paths.MissingPut || !want(h) {
 			continue
 		}
 		f := findings.Finding{Message: "missing Put: a path from here has no Put"}

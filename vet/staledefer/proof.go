@@ -31,6 +31,15 @@ type proof struct {
 	parent map[ast.Node]ast.Node
 }
 
+// A finder looks only at the uses of the variables that are put, so that its time does not depend on how large the
+// functions are.
+type finder struct {
+	r     *pooled.Result
+	info  *types.Info
+	set   func() map[*types.Var]bool // variables of the package that are assigned
+	jumps map[ast.Node]bool          // results of hasJumps
+}
+
 // fixable reports whether deferring a function literal instead surely keeps the
 // program's behaviour. The stack leads to the defer statement.
 func (s *finder) fixable(d *ast.DeferStmt, v *types.Var, stack []ast.Node) bool {
@@ -352,4 +361,22 @@ func (p *proof) assignsGrowth(n ast.Node, e ast.Expr) bool {
 	}
 	id, ok := ast.Unparen(s.Lhs[0]).(*ast.Ident)
 	return ok && p.info.Uses[id] == p.v && p.growth(e)
+}
+
+func within(n, in ast.Node) bool { return in.Pos() <= n.Pos() && n.End() <= in.End() }
+
+// enclosing returns the innermost function of stack, its body, and whether a loop is between it and
+// the end of stack.
+func enclosing(stack []ast.Node) (fn ast.Node, body *ast.BlockStmt, inLoop bool) {
+	for _, n := range slices.Backward(stack) {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			inLoop = true
+		case *ast.FuncLit:
+			return n, n.Body, inLoop
+		case *ast.FuncDecl:
+			return n, n.Body, inLoop
+		}
+	}
+	return nil, nil, false
 }

@@ -80,15 +80,6 @@ func (s *finder) clipped(d *ast.DeferStmt, v *types.Var) bool {
 	return ok && cut.Slice3 && root(s.info, cut.X) == v
 }
 
-// A finder looks only at the uses of the variables that are put, so that its time does not depend on how large the
-// functions are.
-type finder struct {
-	r     *pooled.Result
-	info  *types.Info
-	set   func() map[*types.Var]bool // variables of the package that are assigned
-	jumps map[ast.Node]bool          // results of hasJumps
-}
-
 // judge returns the findings for d. stack has the nodes from the file to d.
 func (s *finder) judge(d *ast.DeferStmt, stack []ast.Node) (found []findings.Finding) {
 	for _, arg := range s.r.Puts(d.Call) {
@@ -175,8 +166,6 @@ func (s *finder) declaration(body *ast.BlockStmt, v *types.Var) *ast.AssignStmt 
 	}
 	return nil
 }
-
-func within(n, in ast.Node) bool { return in.Pos() <= n.Pos() && n.End() <= in.End() }
 
 // sized reports whether a variable is declared as the result of a call with the length
 // of a slice, and only parts of that slice are appended.
@@ -278,22 +267,6 @@ func (s *finder) putLater(body *ast.BlockStmt, after ast.Stmt, v *types.Var) boo
 		}
 	}
 	return false
-}
-
-// enclosing returns the innermost function of stack, its body, and whether a loop is between it and
-// the end of stack.
-func enclosing(stack []ast.Node) (fn ast.Node, body *ast.BlockStmt, inLoop bool) {
-	for _, n := range slices.Backward(stack) {
-		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			inLoop = true
-		case *ast.FuncLit:
-			return n, n.Body, inLoop
-		case *ast.FuncDecl:
-			return n, n.Body, inLoop
-		}
-	}
-	return nil, nil, false
 }
 
 func isParam(stack []ast.Node, v *types.Var) bool {

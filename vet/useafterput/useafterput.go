@@ -16,6 +16,7 @@ import (
 	"fmt"
 
 	"github.com/basin-go/basin/vet/internal/findings"
+	"github.com/basin-go/basin/vet/internal/paths"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -30,13 +31,13 @@ func find(r *pooled.Result) []findings.Finding {
 	for _, h := range r.Hits {
 		f := findings.Finding{}
 		switch h.Kind {
-		case pooled.UseAfterPut:
+		case paths.UseAfterPut:
 			f.Message = "use after Put: " + r.Earlier(h)
-		case pooled.SentAfterPut:
+		case paths.SentAfterPut:
 			f.Message = "sent after Put: " + r.Earlier(h)
-		case pooled.GoAfterPut:
+		case paths.GoAfterPut:
 			f.Message = "given to a goroutine after Put: " + r.Earlier(h)
-		case pooled.StaleView:
+		case paths.StaleView:
 			f.Message = fmt.Sprintf("use after growth: %s may have moved the memory that this slice points into", r.Text(h.Put))
 			f.Related = r.Story(h, "written to here")
 		default:

@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"github.com/basin-go/basin/vet/internal/findings"
+	"github.com/basin-go/basin/vet/internal/paths"
 	"github.com/basin-go/basin/vet/internal/pooled"
 )
 
@@ -37,15 +38,15 @@ func find(r *pooled.Result) []findings.Finding {
 		f := findings.Finding{}
 		memory := r.Subject(h.At)
 		switch h.Kind {
-		case pooled.CutPut:
+		case paths.CutPut:
 			f.Message = fmt.Sprintf("wrong slice: the front of %s has been cut off, so memory is lost to the pool; put the slice from Get", memory)
-		case pooled.ClippedPut:
+		case paths.ClippedPut:
 			f.Message = fmt.Sprintf("wrong slice: the capacity of %s has been cut, so memory is lost to the pool; put the slice from Get", memory)
-		case pooled.ForeignPut:
+		case paths.ForeignPut:
 			f.Message = fmt.Sprintf("wrong slice: %s is from no pool; put only slices from Get", memory)
-		case pooled.GrownPut:
+		case paths.GrownPut:
 			f.Message = fmt.Sprintf("wrong slice: append may have moved %s out of the pool; grow it with the pool's Append", memory)
-		case pooled.OtherPool:
+		case paths.OtherPool:
 			f.Message = fmt.Sprintf("wrong pool: %s was taken %s and is put %s", memory, r.Pool("from", h.Get), r.Pool("into", h.At))
 		default:
 			continue

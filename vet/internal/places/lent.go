@@ -5,6 +5,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // Lent reports whether the value that an instruction stores into a place may be needed from there until the function
@@ -113,7 +115,7 @@ func (x *Index) callUses(i ssa.Instruction, p Place) bool {
 		return passes(common, par)
 	}
 	callee := common.StaticCallee()
-	if o := object(common); o != nil && x.quiet(o) {
+	if o := shape.Declared(c); o != nil && x.quiet(o) {
 		return false
 	}
 	if callee == nil {
@@ -149,18 +151,6 @@ func (x *Index) isMethodOf(fn *ssa.Function, p Place) bool {
 		}
 	}
 	return false
-}
-
-// object returns the declaration of the function that a call calls, or nil.
-func object(c *ssa.CallCommon) *types.Func {
-	if c.IsInvoke() {
-		return c.Method
-	}
-	if f := c.StaticCallee(); f != nil {
-		o, _ := f.Object().(*types.Func)
-		return o
-	}
-	return nil
 }
 
 // anyUses reports whether one of some functions, or a function that they call, uses a place.
@@ -200,7 +190,7 @@ func (x *Index) passesOwn(c *ssa.CallCommon) bool {
 			a = m.X
 		}
 		t := a.Type()
-		if _, ok := t.Underlying().(*types.Signature); ok && !isNil(a) {
+		if _, ok := t.Underlying().(*types.Signature); ok && !shape.IsNil(a) {
 			return true
 		}
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -211,11 +201,6 @@ func (x *Index) passesOwn(c *ssa.CallCommon) bool {
 		}
 	}
 	return false
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
 }
 
 // isOwn reports whether a function is one of this package, perhaps an instance or a literal.

@@ -3,55 +3,54 @@ package pooled
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/facts"
+	"github.com/basin-go/basin/vet/internal/paths"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
+// trials are the tests of a package, which may misuse memory on purpose.
+type trials struct {
+	*facts.Package
+	panicking map[*ssa.Function]bool // results of expectsPanic
+}
+
 // intended reports whether a test misuses memory on purpose: to see that it panics, or
 // that a pool of the package it tests refuses or resets values.
-func (x *exploration) intended(h *Hit) bool {
-	if !x.inTest(h.At) {
+func (t *trials) intended(h *paths.Hit) bool {
+	if !t.InTest(h.At) {
 		return false
 	}
-	if x.expectsPanic(outermost(h.use.Parent())) {
+	if t.expectsPanic(shape.Outermost(h.Use.Parent())) {
 		return true
 	}
-	put, ok := h.put.instr.(ssa.CallInstruction)
-	if !ok || !x.own(put.Common()) {
+	put, ok := h.PutInstr().(ssa.CallInstruction)
+	if !ok || !t.own(put.Common()) {
 		return false
 	}
 	switch h.Kind {
-	case DoublePut, CutPut, ClippedPut, ForeignPut, GrownPut, OtherPool:
+	case paths.DoublePut, paths.CutPut, paths.ClippedPut, paths.ForeignPut, paths.GrownPut, paths.OtherPool:
 		return true
-	case UseAfterPut:
-		return looks(h.use)
+	case paths.UseAfterPut:
+		return looks(h.Use)
 	}
 	return false
 }
 
-func outermost(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn
-}
-
 // own reports whether a call is one of the package that a test belongs to.
-func (p *packageInfo) own(c *ssa.CallCommon) bool {
+func (t *trials) own(c *ssa.CallCommon) bool {
 	var f types.Object
 	if c.IsInvoke() {
 		f = c.Method
 	} else if callee := c.StaticCallee(); callee != nil {
-		for callee.Object() == nil && callee.Parent() != nil {
-			callee = callee.Parent() // a function literal
-		}
-		f = callee.Object()
+		f = shape.Outermost(callee).Object()
 	}
 	path := func(p *types.Package) string { return strings.TrimSuffix(p.Path(), "_test") }
-	return f != nil && f.Pkg() != nil && path(f.Pkg()) == path(p.pass.Pkg)
+	return f != nil && f.Pkg() != nil && path(f.Pkg()) == path(t.Pass.Pkg)
 }
 
 // looks reports whether an instruction looks at memory for a test. It may set a variable of the test. It reads a field or a
@@ -101,46 +100,29 @@ func onlyMeasured(v ssa.Value) bool {
 // expectsPanic reports whether a function of a test, which is no function literal,
 // expects a panic: it recovers, or calls a function such as Panics or mustPanic, or is
 // called by a function that does.
-func (p *packageInfo) expectsPanic(fn *ssa.Function) bool {
-	if p.panicking == nil {
-		p.panicking = map[*ssa.Function]bool{}
-		callees := map[*ssa.Function]bool{}
-		for _, f := range p.funcs {
-			if !p.inTest(f.Pos()) {
-				continue
-			}
-			root := outermost(f)
-			for _, b := range f.Blocks {
-				for _, i := range b.Instrs {
-					c, ok := i.(ssa.CallInstruction)
-					if !ok {
-						continue
-					}
-					if awaitsPanic(c.Common()) {
-						p.panicking[root] = true
-					}
-				}
-			}
-		}
-		for _, f := range p.funcs {
-			if !p.panicking[outermost(f)] {
-				continue
-			}
-			for _, b := range f.Blocks {
-				for _, i := range b.Instrs {
-					for _, op := range i.Operands(nil) {
-						if callee, ok := (*op).(*ssa.Function); ok && callee.Parent() == nil && callee.Pkg == p.ssa {
-							callees[callee] = true
-						}
-					}
-				}
-			}
-		}
-		for f := range callees {
-			p.panicking[f] = true
+func (t *trials) expectsPanic(fn *ssa.Function) bool {
+	if t.panicking != nil {
+		return t.panicking[fn]
+	}
+	t.panicking = map[*ssa.Function]bool{}
+	for i := range shape.Instructions(t.Funcs...) {
+		if c, ok := i.(ssa.CallInstruction); ok && awaitsPanic(c.Common()) && t.InTest(i.Parent().Pos()) {
+			t.panicking[shape.Outermost(i.Parent())] = true
 		}
 	}
-	return p.panicking[fn]
+	callees := map[*ssa.Function]bool{}
+	for i := range shape.Instructions(t.Funcs...) {
+		if !t.panicking[shape.Outermost(i.Parent())] {
+			continue
+		}
+		for _, op := range i.Operands(nil) {
+			if callee, ok := (*op).(*ssa.Function); ok && callee.Parent() == nil && callee.Pkg == t.SSA {
+				callees[callee] = true
+			}
+		}
+	}
+	maps.Copy(t.panicking, callees)
+	return t.panicking[fn]
 }
 
 // awaitsPanic reports whether a call recovers from a panic, or is of a function that by

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/pools"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
@@ -67,8 +68,8 @@ func (r *Result) Complete(v types.Object) bool {
 
 // NeverSet returns calls that put a field of the package which nobody sets, with the field.
 func (r *Result) NeverSet() ([]ssa.CallInstruction, []*types.Var) {
-	return pools.NeverSet(withInit(r.info.ssa, r.Funcs), func(c ssa.CallInstruction) ssa.Value {
-		e := effectOf(c)
+	return pools.NeverSet(withInit(r.info.SSA, r.Funcs), func(c ssa.CallInstruction) ssa.Value {
+		e := facts.RowOf(c)
 		if e == nil || e.Put == effects.None || e.Put >= len(c.Common().Args) {
 			return nil
 		}
@@ -78,24 +79,16 @@ func (r *Result) NeverSet() ([]ssa.CallInstruction, []*types.Var) {
 
 // LostInChannel returns places that send pooled memory to a channel whose receivers do not put it.
 func (r *Result) LostInChannel() []token.Pos {
-	return pools.LostInChannel(withInit(r.info.ssa, r.Funcs), pools.Flow{
+	return pools.LostInChannel(withInit(r.info.SSA, r.Funcs), pools.Flow{
 		Gets: func(c *ssa.Call) bool {
-			if e := effectOf(c); e != nil {
+			if e := facts.RowOf(c); e != nil {
 				return e.Get
 			}
-			f := c.Call.StaticCallee()
-			if f == nil {
-				return false
-			}
-			o, ok := f.Object().(*types.Func)
-			if !ok {
-				return false
-			}
-			fact := r.fact(o)
-			return fact != nil && len(fact.Gets) > 0 && fact.Gets[0] == 0
+			f := shape.Declared(c)
+			return f != nil && r.fact(f).GetsFirst()
 		},
 		Ends: func(c ssa.CallInstruction) bool {
-			if e := effectOf(c); e != nil {
+			if e := facts.RowOf(c); e != nil {
 				return !e.OfPool() && !e.Keeps() && (e.Fresh || e.Calm) && e.Holds == effects.None && e.Part == effects.None && e.View == effects.None
 			}
 			m := c.Common().Method // a writer does not keep its argument

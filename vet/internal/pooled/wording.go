@@ -12,6 +12,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/facts"
+	"github.com/basin-go/basin/vet/internal/paths"
 	"github.com/basin-go/basin/vet/internal/shape"
 	"github.com/basin-go/basin/vet/internal/syntax"
 )
@@ -50,7 +52,7 @@ func (r *Result) Subject(pos token.Pos) string {
 }
 
 // Earlier returns a clause that names the Put of h, which comes before the use.
-func (r *Result) Earlier(h *Hit) string {
+func (r *Result) Earlier(h *paths.Hit) string {
 	put, memory := r.Text(h.Put), r.Subject(h.Put)
 	if Hidden(h.Inner, h.Callee) {
 		put = r.Within(h.Inner, h.Callee)
@@ -83,7 +85,7 @@ func (r *Result) Within(put token.Pos, callee string) string {
 }
 
 // Memory returns the memory that the Put of h puts, and a relative clause that names the Put.
-func (r *Result) Memory(h *Hit) string {
+func (r *Result) Memory(h *paths.Hit) string {
 	put, memory := r.Text(h.Put), r.Subject(h.Put)
 	switch {
 	case h.Defer:
@@ -96,7 +98,7 @@ func (r *Result) Memory(h *Hit) string {
 
 // Story returns the places that led to h: the Get, the Put, with put as its message, and further uses
 // after that Put.
-func (r *Result) Story(h *Hit, put string) []analysis.RelatedInformation {
+func (r *Result) Story(h *paths.Hit, put string) []analysis.RelatedInformation {
 	story := append(r.Related(h.Get, "acquired here"), r.Related(h.Put, put)...)
 	for _, pos := range h.More {
 		story = append(story, r.Related(pos, "also here")...)
@@ -104,25 +106,33 @@ func (r *Result) Story(h *Hit, put string) []analysis.RelatedInformation {
 	return story
 }
 
-// Puts returns the arguments that a call puts on every path, the receiver included.
-func (r *Result) Puts(call *ast.CallExpr) []ast.Expr {
+// called returns the function that a call calls, and its row or else its fact.
+func (r *Result) called(call *ast.CallExpr) (f *types.Func, m *effects.Effect, fact *facts.Fact) {
 	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
 	if !ok {
-		return nil
+		return nil, nil, nil
 	}
-	args := syntax.Args(r.Pass.TypesInfo, call, f)
-	var put []ast.Expr
+	if m = effects.Of(f); m == nil {
+		fact = r.fact(f)
+	}
+	return f, m, fact
+}
+
+// Puts returns the arguments that a call puts on every path, the receiver included.
+func (r *Result) Puts(call *ast.CallExpr) (put []ast.Expr) {
+	f, m, fact := r.called(call)
 	add := func(i int) {
-		if i >= 0 && i < len(args) {
+		if args := syntax.Args(r.Pass.TypesInfo, call, f); i >= 0 && i < len(args) {
 			put = append(put, ast.Unparen(args[i]))
 		}
 	}
-	if m := effects.Of(f); m != nil {
+	switch {
+	case m != nil:
 		add(m.Put)
 		add(m.Release)
-	} else if fact := r.fact(f); fact != nil {
+	case fact != nil:
 		for _, p := range fact.Puts {
-			if p.Path == "" && p.When == Always {
+			if p.Path == "" && p.When == facts.Always {
 				add(p.Arg)
 			}
 		}
@@ -132,37 +142,19 @@ func (r *Result) Puts(call *ast.CallExpr) []ast.Expr {
 
 // Gets reports whether the first result of a call is from a pool.
 func (r *Result) Gets(call *ast.CallExpr) bool {
-	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
-	if !ok {
-		return false
-	}
-	if m := effects.Of(f); m != nil {
-		return m.Get
-	}
-	fact := r.fact(f)
-	return fact != nil && len(fact.Gets) > 0 && fact.Gets[0] == 0
+	_, m, fact := r.called(call)
+	return m != nil && m.Get || fact.GetsFirst()
 }
 
 // Sized reports whether a call gets memory of a requested size from a pool.
 func (r *Result) Sized(call *ast.CallExpr) bool {
-	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
-	if !ok {
-		return false
-	}
-	if m := effects.Of(f); m != nil {
-		return m.Get && shape.IsInteger(f.Signature().Params(), 0)
-	}
-	fact := r.fact(f)
-	return fact != nil && fact.Sized
+	f, m, fact := r.called(call)
+	return m != nil && m.Get && shape.IsInteger(f.Signature().Params(), 0) || fact != nil && fact.Sized
 }
 
 // Appends returns the argument that a function of the program appends to and returns, or nil.
 func (r *Result) Appends(call *ast.CallExpr) ast.Expr {
-	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
-	if !ok || effects.Of(f) != nil {
-		return nil
-	}
-	fact := r.fact(f)
+	f, _, fact := r.called(call)
 	if fact == nil {
 		return nil
 	}
@@ -177,24 +169,11 @@ func (r *Result) Appends(call *ast.CallExpr) ast.Expr {
 
 // Grows returns the argument that a call may put because it outgrows it, or nil.
 func (r *Result) Grows(call *ast.CallExpr) ast.Expr {
-	f, ok := typeutil.Callee(r.Pass.TypesInfo, call).(*types.Func)
-	if !ok {
-		return nil
-	}
-	if m := effects.Of(f); m != nil && m.Grow != effects.None {
+	f, m, _ := r.called(call)
+	if m != nil && m.Grow != effects.None {
 		if args := syntax.Args(r.Pass.TypesInfo, call, f); m.Grow < len(args) {
 			return ast.Unparen(args[m.Grow])
 		}
-	}
-	return nil
-}
-
-func (r *Result) fact(f *types.Func) *Fact {
-	if f.Pkg() != r.Pass.Pkg {
-		return r.info.imported(f)
-	}
-	if fn := r.info.ssa.Prog.FuncValue(f.Origin()); fn != nil {
-		return r.info.summary(fn)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // A Flow tells the effects of calls, for LostInChannel.
@@ -23,7 +25,7 @@ func LostInChannel(funcs []*ssa.Function, flow Flow) (lost []token.Pos) {
 	for _, fn := range funcs {
 		c.funcs[fn] = true
 	}
-	for i := range instructions(funcs) {
+	for i := range shape.Instructions(funcs...) {
 		if m, ok := i.(*ssa.MakeClosure); ok {
 			c.closures[m.Fn.(*ssa.Function)] = m
 		}
@@ -33,7 +35,7 @@ func LostInChannel(funcs []*ssa.Function, flow Flow) (lost []token.Pos) {
 			}
 		}
 	}
-	for i := range instructions(funcs) {
+	for i := range shape.Instructions(funcs...) {
 		c.read(i)
 	}
 	for place, pos := range c.sends {
@@ -80,7 +82,7 @@ func (c *channels) read(i ssa.Instruction) {
 	case *ssa.DebugRef, *ssa.MakeClosure, *ssa.BinOp, *ssa.ChangeType, *ssa.FieldAddr:
 		return
 	case *ssa.Store:
-		if at := c.target(i.Addr, 6); isChannel(i.Val) && c.place(i.Val, 6) != at && !isNil(i.Val) {
+		if at := c.target(i.Addr, 6); isChannel(i.Val) && c.place(i.Val, 6) != at && !shape.IsNil(i.Val) {
 			c.open[at] = true
 			c.leaves(i.Val)
 		}
@@ -204,7 +206,7 @@ func (c *channels) target(addr ssa.Value, depth int) any {
 			return a
 		}
 	case *ssa.FieldAddr:
-		if f := fieldOf(a); !f.Exported() {
+		if f := shape.FieldOf(a); !f.Exported() {
 			return f
 		}
 	case *ssa.Alloc:

@@ -1,5 +1,5 @@
 // Package pools looks at each pool of a package as a whole: who gets from it, who puts, which types they expect, where its
-// values go, and who replaces it. Paths through functions are the business of package pooled.
+// values go, and who replaces it. Paths through functions are the business of package paths.
 //
 // Touch it for a check that needs all uses of a pool at once. A pool is known only if the package uses it directly, as a
 // variable or as a field. Whatever else happens to it makes it open, and nothing is said of an open pool.
@@ -10,6 +10,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // A Role is the part of a call in the life of pooled memory.
@@ -69,7 +71,7 @@ type survey struct {
 func (s *survey) read(i ssa.Instruction) {
 	if f, ok := i.(*ssa.FieldAddr); ok {
 		if s.holdsPool(f.Type()) {
-			p := s.pool(fieldOf(f), exported(f.X.Type()))
+			p := s.pool(shape.FieldOf(f), exported(f.X.Type()))
 			for _, r := range *f.Referrers() {
 				s.use(p, f, rootOf(f), r)
 			}
@@ -157,7 +159,7 @@ func (p *Pool) literal(v ssa.Value, root *ssa.Global) {
 // field notes the New of a pool.
 func (p *Pool) field(f *ssa.FieldAddr, root *ssa.Global) {
 	for _, r := range *f.Referrers() {
-		if s, ok := r.(*ssa.Store); ok && s.Addr == f && fieldOf(f).Name() == "New" {
+		if s, ok := r.(*ssa.Store); ok && s.Addr == f && shape.FieldOf(f).Name() == "New" {
 			if fn, ok := s.Val.(*ssa.Function); ok {
 				p.news = append(p.news, newFunc{fn, root})
 			}
@@ -208,11 +210,6 @@ func exported(p types.Type) bool {
 func isPointer(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)
 	return ok
-}
-
-// fieldOf returns the field that an address is of.
-func fieldOf(f *ssa.FieldAddr) *types.Var {
-	return f.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(f.Field).Origin()
 }
 
 // rootOf returns the variable of the package that a field is a part of, or nil.

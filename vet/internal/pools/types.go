@@ -5,6 +5,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // Mistyped reports whether a sync.Pool is given a type that the callers of its Get do not expect, and returns both types.
@@ -82,7 +84,7 @@ func assertions(get ssa.CallInstruction) (asserted []types.Type, all bool) {
 			asserted = append(asserted, r.AssertedType)
 		case *ssa.DebugRef:
 		case *ssa.BinOp:
-			if r.Op != token.EQL && r.Op != token.NEQ || !isNil(r.X) && !isNil(r.Y) {
+			if r.Op != token.EQL && r.Op != token.NEQ || !shape.IsNil(r.X) && !shape.IsNil(r.Y) {
 				return nil, false
 			}
 		default:
@@ -90,11 +92,6 @@ func assertions(get ssa.CallInstruction) (asserted []types.Type, all bool) {
 		}
 	}
 	return asserted, true
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
 }
 
 // generic reports whether a type depends on a type parameter.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/shape"
 )
 
 // NeverPut reports whether somebody gets from a pool, and nobody can put into it.
@@ -60,7 +62,7 @@ func asksForNil(s *ssa.Store) bool {
 	for _, b := range s.Parent().Blocks {
 		for _, i := range b.Instrs {
 			c, ok := i.(*ssa.BinOp)
-			if !ok || !isNil(c.Y) {
+			if !ok || !shape.IsNil(c.Y) {
 				continue
 			}
 			if l, ok := c.X.(*ssa.UnOp); ok && l.Op == token.MUL && samePlace(l.X, s.Addr) {
@@ -74,7 +76,7 @@ func asksForNil(s *ssa.Store) bool {
 func samePlace(a, b ssa.Value) bool {
 	f, ok := a.(*ssa.FieldAddr)
 	g, ok2 := b.(*ssa.FieldAddr)
-	return a == b || ok && ok2 && fieldOf(f) == fieldOf(g)
+	return a == b || ok && ok2 && shape.FieldOf(f) == shape.FieldOf(g)
 }
 
 // NeverSet returns the calls that put the value of a field which nobody sets, with the field, one call for each field. Only
@@ -82,11 +84,11 @@ func samePlace(a, b ssa.Value) bool {
 func NeverSet(funcs []*ssa.Function, putOf func(ssa.CallInstruction) ssa.Value) (puts []ssa.CallInstruction, fields []*types.Var) {
 	set := map[*types.Var]bool{}
 	met := map[*types.Var]bool{}
-	for i := range instructions(funcs) {
+	for i := range shape.Instructions(funcs...) {
 		switch i := i.(type) {
 		case *ssa.FieldAddr:
 			if !onlyLoaded(i) {
-				set[fieldOf(i)] = true
+				set[shape.FieldOf(i)] = true
 			}
 		case *ssa.ChangeType:
 			settled(i.Type(), set)
@@ -155,22 +157,7 @@ func loadedField(v ssa.Value) *types.Var {
 	}
 	switch l.Type().Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
-		return fieldOf(f)
+		return shape.FieldOf(f)
 	}
 	return nil
-}
-
-// instructions yields all instructions of some functions.
-func instructions(funcs []*ssa.Function) func(func(ssa.Instruction) bool) {
-	return func(yield func(ssa.Instruction) bool) {
-		for _, fn := range funcs {
-			for _, b := range fn.Blocks {
-				for _, i := range b.Instrs {
-					if !yield(i) {
-						return
-					}
-				}
-			}
-		}
-	}
 }

@@ -1,4 +1,6 @@
 // Package rewrite changes the source files of a package: all of them, or none.
+//
+// Touch it for how patches are written, tried and checked, and how the command runs. It knows no pools.
 package rewrite
 
 import (

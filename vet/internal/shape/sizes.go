@@ -8,8 +8,13 @@ import (
 )
 
 // SizeTest reports whether a condition asks only for the size, the type or the presence of parameters of root, and of which
-// ones. For such reasons, a wrapper of Put may drop a value. seen has the values that are being looked at.
-func SizeTest(root *ssa.Function, v ssa.Value, seen map[*ssa.Phi]bool) (params uint64, ok bool) {
+// ones. For such reasons, a wrapper of Put may drop a value.
+func SizeTest(root *ssa.Function, v ssa.Value) (params uint64, ok bool) {
+	return sizeTest(root, v, map[*ssa.Phi]bool{})
+}
+
+// sizeTest is SizeTest, while it looks at the values in seen.
+func sizeTest(root *ssa.Function, v ssa.Value, seen map[*ssa.Phi]bool) (params uint64, ok bool) {
 	if v.Parent() != root && v.Parent() != nil {
 		return 0, false
 	}
@@ -30,14 +35,14 @@ func SizeTest(root *ssa.Function, v ssa.Value, seen map[*ssa.Phi]bool) (params u
 		return 0, ok && v.Index == 0
 	case *ssa.UnOp:
 		if v.Op != token.MUL {
-			return SizeTest(root, v.X, seen)
+			return sizeTest(root, v.X, seen)
 		}
 		_, ok := v.X.(*ssa.Global)
 		return 0, ok
 	case *ssa.Phi: // a number that a loop counts up or down
 		return countTest(root, v, seen)
 	case *ssa.Convert:
-		return SizeTest(root, v.X, seen)
+		return sizeTest(root, v.X, seen)
 	}
 	return 0, false
 }
@@ -47,8 +52,8 @@ func comparesSizes(root *ssa.Function, v *ssa.BinOp, seen map[*ssa.Phi]bool) (pa
 	if IsNil(v.Y) {
 		return ParamOf(v.X)
 	}
-	a, okA := SizeTest(root, v.X, seen)
-	b, okB := SizeTest(root, v.Y, seen)
+	a, okA := sizeTest(root, v.X, seen)
+	b, okB := sizeTest(root, v.Y, seen)
 	if IsLimit(v.X) || IsLimit(v.Y) {
 		return a | b, a|b != 0 && (okA || IsLimit(v.X)) && (okB || IsLimit(v.Y))
 	}
@@ -61,12 +66,12 @@ func countTest(root *ssa.Function, v *ssa.Phi, seen map[*ssa.Phi]bool) (params u
 		return 0, true
 	}
 	seen[v] = true
-	if b, _ := v.Type().Underlying().(*types.Basic); b == nil || b.Info()&types.IsInteger == 0 {
+	if !IsBasic(v.Type(), types.IsInteger) {
 		return 0, false
 	}
 	ok = true
 	for _, e := range v.Edges {
-		of, isSize := SizeTest(root, e, seen)
+		of, isSize := sizeTest(root, e, seen)
 		params, ok = params|of, ok && isSize
 	}
 	return params, ok

@@ -57,11 +57,7 @@ func IsError(t types.Type) bool { return types.Identical(t, types.Universe.Looku
 
 // IsInteger reports whether a parameter is there and is an integer.
 func IsInteger(params *types.Tuple, i int) bool {
-	if params.Len() <= i {
-		return false
-	}
-	b, ok := params.At(i).Type().Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
+	return i < params.Len() && IsBasic(params.At(i).Type(), types.IsInteger)
 }
 
 // IsBasic reports whether a type is a basic one of a kind.

@@ -8,6 +8,7 @@ package shape
 import (
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 	"strings"
 
@@ -230,4 +231,58 @@ func onlyLoaded(v *ssa.FreeVar) bool {
 		}
 	}
 	return true
+}
+
+// Instructions yields the instructions of functions.
+func Instructions(funcs ...*ssa.Function) iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		for _, fn := range funcs {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if !yield(i) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Declared returns the declaration of the function or of the interface's method that a call calls, or nil.
+func Declared(c ssa.CallInstruction) *types.Func {
+	if c.Common().IsInvoke() {
+		return c.Common().Method
+	}
+	if f := c.Common().StaticCallee(); f != nil {
+		o, _ := f.Object().(*types.Func)
+		return o
+	}
+	return nil
+}
+
+// WithLiterals returns a function and the function literals in it.
+func WithLiterals(fn *ssa.Function) []*ssa.Function {
+	all := []*ssa.Function{fn}
+	for _, a := range fn.AnonFuncs {
+		all = append(all, WithLiterals(a)...)
+	}
+	return all
+}
+
+// Outermost returns the declared function that a function literal is in.
+func Outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+// ReturnsFunction reports whether a function returns a function. That one often puts another result.
+func ReturnsFunction(fn *ssa.Function) bool {
+	for v := range fn.Signature.Results().Variables() {
+		if _, ok := v.Type().Underlying().(*types.Signature); ok {
+			return true
+		}
+	}
+	return false
 }

@@ -1,4 +1,6 @@
 // Package usage prints the flags of a command.
+//
+// Touch it for how flags are shown. Each command has its own text.
 package usage
 
 import (

@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"go/token"
@@ -8,28 +8,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/shape"
-)
-
-// On some paths memory is put and not used. Such a path proves nothing about a use
-// elsewhere if only the other way at a condition leads there, and if the condition has
-// nothing to do with the Put:
-//
-//	if err != nil {
-//		pool.Put(b) // without a return
-//	}
-//	if _, err := w.Write(header); err != nil {
-//		return err // b is put, and not used: but it could have been
-//	}
-//	w.Write(b)
-//
-// Most conditions may depend on each other in ways that are hard to see. A condition that
-// depends only on calls after the Put is independent of the Put.
-type forks uint8
-
-const (
-	noFork      forks = iota
-	independent       // of the Put: all conditions since
-	dependent         // perhaps: one of these conditions
 )
 
 // fork notes for all memory got or put before that the path takes one of two ways.
@@ -55,43 +33,29 @@ func (x *exploration) fork(st *state, i *ssa.If) {
 	}
 }
 
-// A turn is a condition that comes after a Put or a Get.
-type turn struct {
-	cond *ssa.If
-	put  ssa.Instruction
-}
-
 // independentOf reports whether a condition only depends on calls after a Put or a Get,
 // and shares no dependency with it. Every path asks, so the answer is kept.
-func (p *packageInfo) independentOf(i *ssa.If, put ssa.Instruction) bool {
-	t := turn{i, put}
-	independent, known := p.turns[t]
-	if !known {
-		independent = p.judgeTurn(i, put)
-		p.turns[t] = independent
-	}
-	return independent
+func (e *Explorer) independentOf(i *ssa.If, put ssa.Instruction) bool {
+	return e.turns.Of(turn{i, put}, false, e.judgeTurn)
 }
 
-func (p *packageInfo) judgeTurn(i *ssa.If, put ssa.Instruction) bool {
-	if put.Parent() != i.Parent() {
+func (e *Explorer) judgeTurn(t turn) bool {
+	if t.put.Parent() != t.cond.Parent() {
 		return false
 	}
-	if _, ok := put.(*ssa.Defer); ok {
+	if _, ok := t.put.(*ssa.Defer); ok {
 		return false
 	}
-	callees := p.deciders[put]
-	if callees == nil {
-		callees = map[any]bool{}
-		seen := map[ssa.Value]int{}
+	callees := e.deciders.Of(t.put, nil, func(put ssa.Instruction) map[any]bool {
+		callees, seen := map[any]bool{}, map[ssa.Value]int{}
 		for _, b := range put.Parent().Blocks {
 			if cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && b != put.Block() && b.Dominates(put.Block()) {
 				decidedBy(cond.Cond, callees, seen, 6)
 			}
 		}
-		p.deciders[put] = callees
-	}
-	return comesAfter(i.Cond, put, callees, 6)
+		return callees
+	})
+	return comesAfter(t.cond.Cond, t.put, callees, 6)
 }
 
 // decidedBy collects the functions that a condition calls. seen has the values that were visited, with the depth.
@@ -156,8 +120,7 @@ func comesAfter(v ssa.Value, put ssa.Instruction, callees map[any]bool, depth in
 
 // isOutcome reports whether a value is an error or a bool, on which the Put may depend.
 func isOutcome(v ssa.Value) bool {
-	b, _ := v.Type().Underlying().(*types.Basic)
-	return shape.IsError(v.Type()) || b != nil && b.Info()&types.IsBoolean != 0
+	return shape.IsError(v.Type()) || shape.IsBasic(v.Type(), types.IsBoolean)
 }
 
 // isAfter reports whether an instruction is never carried out before another.

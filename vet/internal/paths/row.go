@@ -1,14 +1,14 @@
-package pooled
+package paths
 
 import (
 	"cmp"
-	"fmt"
 	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
@@ -23,10 +23,10 @@ type modelled struct {
 	isDeferred bool
 }
 
-// apply carries out a call of a function that has a model.
+// apply carries out a call of a function that has a row.
 func (x *exploration) apply(st *state, instr ssa.CallInstruction, m *effects.Effect, f *types.Func, args []val, isDeferred bool) {
 	c := modelled{x, st, instr, m, f, args, isDeferred}
-	shown := m.Prints != effects.None && x.inTest(instr.Pos()) // tests print values to compare them
+	shown := m.Prints != effects.None && x.InTest(instr.Pos()) // tests print values to compare them
 	x.useArgs(st, instr, args, printingOf(instr.Common(), m, f), func(i int) bool { return shown && x.boxed(instr.Common(), i) || c.takes(i) })
 	c.disturb()
 	x.unknownResult(st, instr)
@@ -78,7 +78,7 @@ func (c modelled) ends() bool {
 		}
 		x.put(st, instr, c.at(m.Put), putting{strict: m.Strict, pool: pool, family: family(c.f), deferred: c.isDeferred, keeps: true})
 	case m.TryPut != effects.None:
-		x.later(st, instr, c.at(m.TryPut), IfTrue, pending{death: &death{instr: instr}, open: true})
+		x.later(st, instr, c.at(m.TryPut), facts.IfTrue, pending{death: &death{instr: instr}, open: true})
 	case m.Grow != effects.None:
 		x.put(st, instr, c.at(m.Grow), putting{grow: true, deferred: c.isDeferred, keeps: true})
 		x.result(st, instr, x.newPooled(st, instr, ""))
@@ -171,6 +171,59 @@ func (c modelled) makes() {
 	}
 }
 
+// contents is the memory that a buffer points at.
+func (x *exploration) contents(st *state, v val) val {
+	if len(v.refs) != 1 {
+		return val{}
+	}
+	l := loc{v.refs[0].id, v.refs[0].sub + "#contents"}
+	if c, ok := st.mem[l]; ok && len(c.v.refs) == 1 {
+		return mark(val{refs: c.v.refs}, partial)
+	}
+	o := st.objs[l.id]
+	id := st.add(object{kind: unknown, owner: l.id, at: l.sub, owned: true, null: o.null})
+	if o.dead != nil {
+		st.edit(id).dead = o.dead
+	}
+	r := val{refs: []ref{{id: id, bits: partial}}}
+	st.mem[l] = cell{v: r}
+	return r
+}
+
+// outdate notes that the memory that a buffer pointed at may have been moved.
+func (x *exploration) outdate(st *state, instr ssa.Instruction, v val) {
+	if len(v.refs) != 1 {
+		return
+	}
+	l := loc{v.refs[0].id, v.refs[0].sub + "#contents"}
+	if c, ok := st.mem[l]; ok && len(c.v.refs) == 1 {
+		if id := c.v.refs[0].id; st.objs[id].stale == nil {
+			st.edit(id).stale = instr
+		}
+		delete(st.mem, l)
+	}
+}
+
+// free puts the memory that a buffer points at; the buffer stays usable.
+func (x *exploration) free(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
+	if len(v.refs) != 1 {
+		return
+	}
+	l := loc{v.refs[0].id, v.refs[0].sub + "#contents"}
+	if c, ok := st.mem[l]; ok && len(c.v.refs) == 1 {
+		id := c.v.refs[0].id
+		if o := st.objs[id]; o.dead == nil && !o.null {
+			st.edit(id).dead = &death{instr: instr, deferred: isDeferred}
+			if s := o.shared; s != nil {
+				x.sharedAtPut(st, o, s, st.objs[id].dead)
+			} else {
+				x.noteLive(st, instr, SharedAtPut, o)
+			}
+		}
+		delete(st.mem, l)
+	}
+}
+
 // keep carries out a call after which the memory of v stays with its users, and must not be put.
 func (x *exploration) keep(st *state, instr ssa.CallInstruction, v val, isDeferred bool) {
 	if v.null || len(v.refs) != 1 {
@@ -241,27 +294,21 @@ func (x *exploration) part(st *state, instr ssa.CallInstruction, f *types.Func, 
 	v.sym, v.cst, v.null = "", nil, false
 	if call, ok := instr.(*ssa.Call); ok {
 		if t, ok := call.Type().(*types.Tuple); ok {
-			r := val{sym: "v" + call.Name()}
-			for i := range t.Len() {
-				e := val{sym: fmt.Sprintf("(x v%s %d)", call.Name(), i)}
-				switch b, _ := t.At(i).Type().Underlying().(*types.Basic); {
-				case shape.IsSlice(t.At(i).Type()) || b != nil && b.Info()&types.IsString != 0:
-					e.refs = v.refs
-				case shape.PointerLike(t.At(i).Type()):
-					id := st.add(object{kind: unknown, name: e.sym, typ: t.At(i).Type(), instr: call})
-					e.refs = []ref{{id: id}}
+			parts := val{refs: v.refs}
+			v = st.results(call, t, func(i int) (val, bool) {
+				typ := t.At(i).Type()
+				if shape.IsSlice(typ) || shape.IsBasic(typ, types.IsString) {
+					return parts, true
 				}
-				r.elems = append(r.elems, e)
-			}
-			x.result(st, instr, r)
-			return
+				return val{}, false
+			})
 		}
 	}
 	x.result(st, instr, v)
 }
 
 // reset carries out a call after which an object holds no other memory than the argument
-// that the model names, if any.
+// that the row names, if any.
 func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *effects.Effect, at func(i int) val) {
 	v := at(0)
 	if len(v.refs) != 1 {
@@ -279,15 +326,9 @@ func (x *exploration) reset(st *state, instr ssa.CallInstruction, m *effects.Eff
 
 // setGlobal carries out a call after which a variable of the function's package has the argument v.
 func (x *exploration) setGlobal(st *state, instr ssa.CallInstruction, f *types.Func, v val) {
-	name := "g" + effects.FullName(f)
-	for id, o := range st.objs {
-		if o.kind == global && o.name == name {
-			delete(st.mem, loc{id, "#held"})
-			x.hold(st, id, "#held", v, instr)
-			return
-		}
-	}
-	x.hold(st, st.add(object{kind: global, name: name}), "#held", v, instr)
+	id := st.global("g"+effects.FullName(f), nil)
+	delete(st.mem, loc{id, "#held"})
+	x.hold(st, id, "#held", v, instr)
 }
 
 // acquire carries out a Get with n arguments. A first parameter that is an integer is the size.
@@ -306,6 +347,18 @@ func (x *exploration) acquire(st *state, instr ssa.CallInstruction, f *types.Fun
 	x.nullUnless(st, instr, v.refs[0].id)
 }
 
+// poolName names the pool at v, or returns "" if it is not known which pool that is.
+func (x *exploration) poolName(st *state, v val) string {
+	if len(v.refs) != 1 {
+		return ""
+	}
+	name := st.path(v.refs[0])
+	if global, ok := strings.CutSuffix(name, "*"); ok && x.Distinct[global] {
+		return global
+	}
+	return name
+}
+
 // appends reports whether a function that returns a part of its argument appends to it,
 // as its name says.
 func appends(name string) bool {
@@ -314,6 +367,11 @@ func appends(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "Append")
+}
+
+func returnsReceiver(f *types.Func) bool {
+	r := f.Signature().Results()
+	return r.Len() == 1 && types.Identical(r.At(0).Type(), f.Signature().Recv().Type())
 }
 
 // family tells a FixedPool from the pools of basin that share their memory.

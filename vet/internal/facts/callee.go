@@ -1,4 +1,4 @@
-package pooled
+package facts
 
 import (
 	"go/token"
@@ -11,9 +11,9 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// calleeOf returns the declaration of the function that a call calls, and its body, if they are known. The method of an
+// Callee returns the declaration of the function that a call calls, and its body, if they are known. The method of an
 // interface has a body if one type alone implements the interface.
-func (p *packageInfo) calleeOf(c *ssa.CallCommon) (object *types.Func, callee *ssa.Function) {
+func (p *Package) Callee(c *ssa.CallCommon) (object *types.Func, callee *ssa.Function) {
 	if c.IsInvoke() {
 		if callee = p.implementation(c); callee == nil {
 			return c.Method, nil
@@ -27,28 +27,24 @@ func (p *packageInfo) calleeOf(c *ssa.CallCommon) (object *types.Func, callee *s
 
 // implementation returns the method that a call of an interface's method calls, or nil if it may be one of several. The
 // interface must be one that no other package can name.
-func (p *packageInfo) implementation(c *ssa.CallCommon) *ssa.Function {
+func (p *Package) implementation(c *ssa.CallCommon) *ssa.Function {
 	n, ok := types.Unalias(c.Value.Type()).(*types.Named)
-	if !ok || n.Obj().Pkg() != p.pass.Pkg || n.Obj().Exported() || n.TypeArgs().Len() > 0 {
+	if !ok || n.Obj().Pkg() != p.Pass.Pkg || n.Obj().Exported() || n.TypeArgs().Len() > 0 {
 		return nil
 	}
-	typ, known := p.sole[n]
-	if !known {
-		typ = soleImplementation(n)
-		p.sole[n] = typ
-	}
+	typ := p.sole.Of(n, nil, soleImplementation)
 	if typ == nil {
 		return nil
 	}
 	m, _, _ := types.LookupFieldOrMethod(typ, false, c.Method.Pkg(), c.Method.Name())
 	f, ok := m.(*types.Func)
-	if !ok || f.Pkg() != p.pass.Pkg {
+	if !ok || f.Pkg() != p.Pass.Pkg {
 		return nil
 	}
 	if r, ok := f.Signature().Recv().Type().(*types.Pointer); !ok || !types.Identical(r, typ) {
 		return nil // the receiver is a copy, or it is a part of the value
 	}
-	return p.ssa.Prog.FuncValue(f)
+	return p.SSA.Prog.FuncValue(f)
 }
 
 // soleImplementation returns the only type of a package that implements one of its interfaces, a pointer, or nil.
@@ -71,42 +67,35 @@ func soleImplementation(iface *types.Named) (sole types.Type) {
 	return sole
 }
 
-// fails reports whether a call returns an error that is not nil: it asks a context that has ended, or calls a function that
+// Fails reports whether a call returns an error that is not nil: it asks a context that has ended, or calls a function that
 // always returns an error.
-func (p *packageInfo) fails(c *ssa.Call) bool {
+func (p *Package) Fails(c *ssa.Call) bool {
 	if c.Call.IsInvoke() {
 		return c.Call.Method.Name() == "Err" && effects.FullName(c.Call.Method) == "(context.Context).Err" && shape.HasEnded(c, c.Call.Value)
 	}
-	f := c.Call.StaticCallee()
-	if f == nil {
-		return false
-	}
-	if o, ok := f.Object().(*types.Func); ok && effects.FullName(o) == "context.Cause" {
+	if o := shape.Declared(c); o != nil && effects.FullName(o) == "context.Cause" {
 		return shape.HasEnded(c, c.Call.Args[0])
 	}
-	return f.Pkg == p.ssa && p.alwaysFails(f)
+	f := c.Call.StaticCallee()
+	return f != nil && f.Pkg == p.SSA && p.alwaysFails(f)
 }
 
 // alwaysFails reports whether the only result of a function of the package is an error that is never nil.
-func (p *packageInfo) alwaysFails(fn *ssa.Function) bool {
-	always, known := p.failing[fn]
-	if known {
-		return always
-	}
-	p.failing[fn] = false // if it calls itself
-	r := fn.Signature.Results()
-	always = r.Len() == 1 && shape.IsError(r.At(0).Type()) && len(fn.Blocks) > 0 && len(fn.Blocks) <= 12
-	for _, b := range fn.Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && always {
-			always = p.isFailure(ret.Results[0], 4)
+func (p *Package) alwaysFails(fn *ssa.Function) bool {
+	return p.failing.Of(fn, false, func(fn *ssa.Function) bool {
+		r := fn.Signature.Results()
+		always := r.Len() == 1 && shape.IsError(r.At(0).Type()) && len(fn.Blocks) > 0 && len(fn.Blocks) <= 12
+		for _, b := range fn.Blocks {
+			if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && always {
+				always = p.isFailure(ret.Results[0], 4)
+			}
 		}
-	}
-	p.failing[fn] = always
-	return always
+		return always
+	})
 }
 
 // isFailure reports whether an error is certainly not nil.
-func (p *packageInfo) isFailure(v ssa.Value, depth int) bool {
+func (p *Package) isFailure(v ssa.Value, depth int) bool {
 	if depth == 0 {
 		return false
 	}
@@ -126,10 +115,20 @@ func (p *packageInfo) isFailure(v ssa.Value, depth int) bool {
 		}
 		return true
 	case *ssa.Call:
-		if e := effectOf(v); e != nil {
+		if e := RowOf(v); e != nil {
 			return e.Fails
 		}
-		return p.fails(v)
+		return p.Fails(v)
 	}
 	return false
+}
+
+// RowOf returns the effect of the function that an instruction calls, or nil.
+func RowOf(i ssa.Instruction) *effects.Effect {
+	if c, ok := i.(ssa.CallInstruction); ok {
+		if f := shape.Declared(c); f != nil {
+			return effects.Of(f)
+		}
+	}
+	return nil
 }

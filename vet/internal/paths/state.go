@@ -1,4 +1,4 @@
-package pooled
+package paths
 
 import (
 	"fmt"
@@ -7,8 +7,6 @@ import (
 	"go/types"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -165,6 +163,28 @@ type frame struct {
 	call   ssa.CallInstruction // in the frame below that this one serves
 }
 
+// On some paths memory is put and not used. Such a path proves nothing about a use
+// elsewhere if only the other way at a condition leads there, and if the condition has
+// nothing to do with the Put:
+//
+//	if err != nil {
+//		pool.Put(b) // without a return
+//	}
+//	if _, err := w.Write(header); err != nil {
+//		return err // b is put, and not used: but it could have been
+//	}
+//	w.Write(b)
+//
+// Most conditions may depend on each other in ways that are hard to see. A condition that
+// depends only on calls after the Put is independent of the Put.
+type forks uint8
+
+const (
+	noFork      forks = iota
+	independent       // of the Put: all conditions since
+	dependent         // perhaps: one of these conditions
+)
+
 type state struct {
 	frames  []*frame
 	objs    map[objID]*object
@@ -180,6 +200,10 @@ type state struct {
 
 func newState() *state {
 	return &state{objs: map[objID]*object{}, mem: map[loc]cell{}, facts: map[string]bool{}}
+}
+
+func newFrame(fn *ssa.Function) *frame {
+	return &frame{fn: fn, block: fn.Blocks[0], env: map[ssa.Value]val{}, visits: map[*ssa.BasicBlock]int{}}
 }
 
 func (st *state) top() *frame { return st.frames[len(st.frames)-1] }
@@ -210,6 +234,16 @@ func (st *state) add(o object) objID {
 	return st.last
 }
 
+// global returns the object of a global variable.
+func (st *state) global(name string, typ types.Type) objID {
+	for id, o := range st.objs {
+		if o.kind == global && o.name == name {
+			return id
+		}
+	}
+	return st.add(object{kind: global, name: name, typ: typ})
+}
+
 // edit returns a copy of an object, which only this path sees.
 func (st *state) edit(id objID) *object {
 	o := *st.objs[id]
@@ -217,284 +251,60 @@ func (st *state) edit(id objID) *object {
 	return &o
 }
 
-// A writer describes values, with objects named in the order in which they are met.
-type writer struct {
-	text  []byte
-	names map[objID]int
-	queue []objID // in this order
+// await notes that p takes effect on an object when its condition is known.
+func (st *state) await(id objID, p pending) {
+	o := st.edit(id)
+	o.later = append(o.later[:len(o.later):len(o.later)], p)
 }
 
-func (w *writer) name(id objID) int {
-	n, ok := w.names[id]
-	if !ok {
-		n = len(w.names) + 1
-		w.names[id] = n
-		w.queue = append(w.queue, id)
-	}
-	return n
+// make returns a new object that an instruction has made.
+func (st *state) make(kind kind, v ssa.Value) val {
+	id := st.add(object{kind: kind, typ: v.Type(), instr: v.(ssa.Instruction)})
+	return val{sym: "v" + v.Name(), refs: []ref{{id: id}}}
 }
 
-func (w *writer) string(s string) { w.text = append(w.text, s...) }
-func (w *writer) byte(b byte)     { w.text = append(w.text, b) }
-func (w *writer) int(n int)       { w.text = strconv.AppendInt(w.text, int64(n), 10) }
-
-func (w *writer) bools(bs ...bool) {
-	for _, b := range bs {
-		if b {
-			w.byte('t')
-		} else {
-			w.byte('f')
-		}
+func mark(v val, b bits) val {
+	refs := make([]ref, len(v.refs))
+	for i, r := range v.refs {
+		r.bits |= b
+		refs[i] = r
 	}
+	v.refs = refs
+	return v
 }
 
-func (w *writer) value(v val) {
-	switch {
-	case v.null:
-		w.string("nil")
-	case v.cst != nil:
-		w.string(v.cst.ExactString())
-	case len(v.refs) == 0:
-		w.string(v.sym)
-	}
-	for _, r := range v.refs {
-		w.byte('@')
-		w.int(w.name(r.id))
-		w.string(r.sub)
-		w.byte('/')
-		w.int(int(r.bits))
-	}
-	if v.fn != nil {
-		w.string(v.fn.Name())
-	}
-	for _, e := range v.elems {
-		w.byte('(')
-		w.value(e)
-		w.byte(')')
-	}
-	for _, b := range v.binds {
-		w.byte('[')
-		w.value(b)
-		w.byte(']')
-	}
+// has reports whether a value is an address in an object.
+func (v val) has(id objID) bool {
+	return slices.ContainsFunc(v.refs, func(r ref) bool { return r.id == id })
 }
 
-// key describes the part of the state that matters from here on, in text that is
-// appended to a buffer. The objects that the description names are those within reach.
-func (st *state) key(buf []byte) *writer {
-	w := &writer{text: buf, names: make(map[objID]int, len(st.objs))}
-	w.frames(st.frames)
-	roots, locs := st.roots()
-	for _, id := range roots {
-		w.name(id)
-	}
-	// Naming the contents of an object adds to the queue.
-	for i := 0; i < len(w.queue); i++ {
-		id := w.queue[i]
-		w.byte('\n')
-		w.int(i)
-		w.object(st.objs[id], st.hollow[id])
-		ls := locs[id]
-		slices.SortFunc(ls, func(a, b loc) int { return strings.Compare(a.sub, b.sub) })
-		for _, l := range ls {
-			c := st.mem[l]
-			w.string(l.sub)
-			w.byte('=')
-			if c.store != nil {
-				w.int(int(position(c.store)))
-			}
-			w.value(c.v)
-		}
-	}
-	facts := make([]string, 0, len(st.facts))
-	for f := range st.facts {
-		facts = append(facts, f)
-	}
-	slices.Sort(facts)
-	for _, f := range facts {
-		w.byte('&')
-		w.string(f)
-		w.bools(st.facts[f])
-	}
-	w.bools(st.decided, st.chance)
-	w.int(len(st.lent))
-	w.text = strconv.AppendUint(w.text, st.sizes, 16)
-	return w
+// leadsTo reports whether a value or a part of it has the address of an object.
+func (v val) leadsTo(id objID) bool {
+	return v.has(id) ||
+		slices.ContainsFunc(v.elems, func(e val) bool { return e.leadsTo(id) }) ||
+		slices.ContainsFunc(v.binds, func(b val) bool { return b.leadsTo(id) })
 }
 
-// frames writes the place in each function that is running, with the values that are known
-// there and its deferred calls.
-func (w *writer) frames(frames []*frame) {
-	type entry struct {
-		index int
-		v     val
+// answer returns the value of a condition that is known.
+func answer(truth bool) val { return val{sym: fmt.Sprint(truth), cst: constant.MakeBool(truth)} }
+
+func within(v val, sub string) val {
+	r := val{sym: v.sym + sub}
+	for _, a := range v.refs {
+		r.refs = append(r.refs, ref{a.id, a.sub + sub, a.bits | partial})
 	}
-	var entries []entry
-	for _, f := range frames {
-		w.string(f.fn.Name())
-		w.byte('.')
-		w.int(f.block.Index)
-		w.byte('.')
-		w.int(f.next)
-		entries = entries[:0]
-		for v, known := range f.env {
-			if i, ok := v.(ssa.Instruction); ok && !i.Block().Dominates(f.block) {
-				continue
-			}
-			e := entry{-1, known}
-			if f.live != nil {
-				e.index = f.live.Index(v)
-			}
-			entries = append(entries, e)
-		}
-		slices.SortFunc(entries, func(a, b entry) int { return a.index - b.index })
-		for _, e := range entries {
-			w.byte(';')
-			w.int(e.index)
-			w.byte('=')
-			w.value(e.v)
-		}
-		for _, d := range f.defers {
-			w.byte('d')
-			w.int(int(d.instr.Pos()))
-			w.value(d.fn)
-			for _, a := range d.args {
-				w.byte(',')
-				w.value(a)
-			}
-		}
-	}
+	return r
 }
 
-// roots returns the objects that are reached by name, those of parameters and globals, and
-// those that the caller will see. It also returns the places with known contents, by object.
-func (st *state) roots() (roots []objID, locs map[objID][]loc) {
-	locs = map[objID][]loc{}
-	for l := range st.mem {
-		locs[l.id] = append(locs[l.id], l)
-		if o := st.objs[l.id]; o.kind == param || o.kind == global {
-			roots = append(roots, l.id)
+// element returns the part of an array or slice that an instruction points into. Only
+// elements of arrays with a constant index are told apart.
+func element(i *ssa.IndexAddr) string {
+	if _, ok := i.X.Type().Underlying().(*types.Pointer); ok {
+		if c, ok := i.Index.(*ssa.Const); ok && c.Value != nil {
+			return "[" + c.Value.ExactString() + "]"
 		}
 	}
-	// The caller will see the parts of an argument that were put.
-	for id, o := range st.objs {
-		if o.dead != nil && !o.used && (o.kind == param || o.owner != 0) {
-			roots = append(roots, id)
-		}
-	}
-	slices.Sort(roots)
-	return roots, locs
-}
-
-// object writes the state of an object, without its contents.
-func (w *writer) object(o *object, hollow bool) {
-	w.int(int(o.kind))
-	w.int(int(o.since))
-	w.bools(o.used, o.left, o.null, o.away, o.owned, hollow)
-	w.int(o.count)
-	if o.kind == pooled {
-		w.string(o.pool)
-	}
-	if o.dead != nil {
-		w.byte('x')
-		w.int(int(o.forks))
-		w.int(int(position(o.dead.instr)))
-		w.bools(o.dead.deferred)
-	}
-	if o.kept != nil {
-		w.byte('k')
-		w.int(int(position(o.kept.instr)))
-	}
-	if o.shared != nil {
-		w.byte('s')
-		w.int(int(position(o.shared.instr)))
-	}
-	if o.stale != nil {
-		w.byte('o')
-		w.int(int(position(o.stale)))
-	}
-	for _, p := range o.later {
-		w.byte('p')
-		w.string(p.sym)
-		w.bools(p.truth)
-	}
-}
-
-// reachable has the objects that the rest of the path may meet. These are the objects in
-// names, those that conditions and literals refer to, their owners and contents, and
-// those looked at when the path ends.
-func (st *state) reachable(names map[objID]int) map[objID]bool {
-	w := walk{st, make(map[objID]bool, len(st.objs)), nil}
-	for id := range names {
-		w.add(id)
-	}
-	for id, o := range st.objs {
-		if o.kind == param || o.kind == global || o.dead == nil && (o.shared != nil || o.kind == pooled || len(o.later) > 0) {
-			w.add(id)
-		}
-	}
-	st.eachValue(w.value)
-	locs := map[objID][]cell{}
-	for l, c := range st.mem {
-		locs[l.id] = append(locs[l.id], c)
-	}
-	for l, c := range st.lent {
-		w.add(l.id)
-		w.value(c.v)
-	}
-	for i := 0; i < len(w.queue); i++ {
-		w.add(st.objs[w.queue[i]].owner)
-		for _, c := range locs[w.queue[i]] {
-			w.value(c.v)
-		}
-	}
-	return w.kept
-}
-
-// eachValue calls visit with the values of all functions that are running, and of their deferred calls.
-func (st *state) eachValue(visit func(val)) {
-	for _, f := range st.frames {
-		for _, v := range f.env {
-			visit(v)
-		}
-		for _, v := range f.free {
-			visit(v)
-		}
-		for _, d := range f.defers {
-			visit(d.fn)
-			for _, a := range d.args {
-				visit(a)
-			}
-		}
-	}
-}
-
-// A walk finds the objects that values lead to.
-type walk struct {
-	st    *state
-	kept  map[objID]bool
-	queue []objID
-}
-
-func (w *walk) add(id objID) {
-	if id != 0 && !w.kept[id] && w.st.objs[id] != nil {
-		w.kept[id] = true
-		w.queue = append(w.queue, id)
-	}
-}
-
-func (w *walk) value(v val) {
-	w.add(v.nilOf)
-	w.add(v.sizeOf)
-	for _, r := range v.refs {
-		w.add(r.id)
-	}
-	for _, e := range v.elems {
-		w.value(e)
-	}
-	for _, b := range v.binds {
-		w.value(b)
-	}
+	return "[]"
 }
 
 // position returns where an instruction is in the source, as well as is known.
