@@ -19,6 +19,7 @@ type core struct {
 	pool    *basin.BytePool // of full
 	full    [][]byte        // arrays other than the current chunk
 	slabs   []slabs         // one for each type
+	recent  [recents]slabs  // some of them, by place
 	checked []func()        // give back the values that checks track
 
 	deferred []func()
@@ -208,14 +209,14 @@ func (c *core) release() {
 		c.pool.Put(b)
 	}
 	for _, sl := range c.slabs {
-		sl.end(c.fresh)
+		sl.end()
 	}
 	c.turn.Add(1)
 	if cap(c.full) > keptArrays {
 		c.full = nil
 	}
 	if len(c.slabs) > keptSlabs {
-		c.slabs = nil
+		c.slabs, c.recent = nil, [recents]slabs{}
 	}
 	c.full, c.checked, c.family, c.pool = c.full[:0], nil, nil, nil
 	if t := check.Current.Load(); t == nil || !t.Full() {
