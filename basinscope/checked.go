@@ -26,7 +26,7 @@ func checkedSlice[T any](s *Scope, t *check.Tracker, n int) []T {
 	b := make([]T, max(n, (tiny+size-1)/size))[:n:n]
 	k := kindOf[T]()
 	s.hold(n * size)
-	o := check.OwnerIn(&k.owner, poolName+" of "+reflect.TypeFor[T]().String())
+	o := check.OwnerIn(&k.owner, nameOf[T]())
 	if !t.Pick() {
 		return b
 	}

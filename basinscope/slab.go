@@ -51,9 +51,14 @@ type slab[T any] struct {
 	kind  *kind[T]
 }
 
-// A chunk is an array of values, with the length that is in use. It is a pointer in pools, because the
-// compiler makes the code of a generic type once for all pointers, but for each type of slices.
+// A chunk is an array of values, with the length that is in use.
 type chunk[T any] struct{ values []T }
+
+func (b *chunk[T]) bytes() int { return cap(b.values) * int(unsafe.Sizeof(*new(T))) }
+
+// chunks is a chunk of any type. Pools have this type, because the compiler would make the code of a Pool
+// again for each type of values.
+type chunks interface{ bytes() int }
 
 func newSlow[T any](s *Scope) *T {
 	if sl := recent[T](s); sl != nil && sl.used < len(sl.chunk) {
@@ -248,13 +253,16 @@ func (sl *slab[T]) end() {
 
 // A kind has the idle chunks of one type, in a pool for each size.
 type kind[T any] struct {
-	pools [sizes]atomic.Pointer[basin.Pool[*chunk[T]]]
+	pools [sizes]atomic.Pointer[basin.Pool[chunks]]
 	owner atomic.Pointer[check.Owner] // of values that are checked
 	worn  sync.Once                   // see checked.go
 	faded *T
 }
 
 var kinds sync.Map // *kind[T] by the reflect.Type of T
+
+// nameOf returns the name of memory for T in statistics and reports.
+func nameOf[T any]() string { return poolName + " of " + reflect.TypeFor[T]().String() }
 
 // kindOf returns the kind of T.
 func kindOf[T any]() *kind[T] {
@@ -286,7 +294,7 @@ func sizeOf(n uintptr) (index int, size uintptr) {
 
 // poolOf returns the pool of chunks with room for n bytes, and their length. The pool is nil if there are
 // none of that size.
-func (k *kind[T]) poolOf(n uintptr) (p *basin.Pool[*chunk[T]], length int) {
+func (k *kind[T]) poolOf(n uintptr) (p *basin.Pool[chunks], length int) {
 	size := unsafe.Sizeof(*new(T))
 	if n > basin.DefaultMaxSize {
 		return nil, int(n / size)
@@ -298,9 +306,9 @@ func (k *kind[T]) poolOf(n uintptr) (p *basin.Pool[*chunk[T]], length int) {
 		return nil, length
 	}
 	if p = k.pools[i].Load(); p == nil {
-		k.pools[i].CompareAndSwap(nil, &basin.Pool[*chunk[T]]{
-			Name: poolName,
-			Size: func(b *chunk[T]) int { return cap(b.values) * int(size) },
+		k.pools[i].CompareAndSwap(nil, &basin.Pool[chunks]{
+			Name: nameOf[T](),
+			Size: chunks.bytes,
 		})
 		p = k.pools[i].Load()
 	}
@@ -311,7 +319,7 @@ func (k *kind[T]) poolOf(n uintptr) (p *basin.Pool[*chunk[T]], length int) {
 func (k *kind[T]) get(n uintptr) *chunk[T] {
 	p, length := k.poolOf(n)
 	if p != nil {
-		if b := p.Get(); b != nil {
+		if b, ok := p.Get().(*chunk[T]); ok {
 			return b
 		}
 	}
