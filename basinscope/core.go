@@ -36,7 +36,7 @@ type family struct {
 	deferred []func()
 }
 
-// cores has those that are not in use. The name is that of all memory that scopes keep beside bytes.
+// cores has those that are not in use.
 var cores = basin.Pool[*core]{Name: poolName}
 
 const poolName = "scope"
