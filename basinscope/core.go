@@ -146,8 +146,9 @@ func (s *Scope) End() {
 		panic(errBusy)
 	}
 	s.ended = true
-	s.core, s.chunk, s.used, s.last, s.pool = nil, nil, 0, nil, nil
+	s.chunk, s.used, s.pool = nil, 0, nil
 	if c != nil {
+		s.core, s.last = nil, nil
 		if chunk != nil {
 			c.keep(chunk)
 		}
