@@ -49,6 +49,7 @@ type slab[T any] struct {
 	fresh [][]T       // all arrays, if the scope is Fresh: they live until its End
 	last  *chunk[T]   // the one of boxes that has chunk, or nil
 	kind  *kind[T]
+	usual uintptr // least bytes of a chunk: those that the last life needed, up to mostUsual
 }
 
 // A chunk is an array of values, with the length that is in use.
@@ -152,9 +153,11 @@ func slabOf[T any](s *Scope) *slab[T] {
 }
 
 // The first chunk of a slab is small, since many types have few values. The others have 1 KiB at first, and
-// four times as much after each four of them.
+// four times as much after each four of them. Chunks are larger if the last life of the slab needed more, since
+// each chunk costs a Get and a Put.
 const (
 	firstSlab, usualSlab = 1 << 8, 1 << 10
+	mostUsual            = 1 << 12
 	steps                = 3
 	stepChunks           = 4
 	fewestItems          = 4 // in a chunk of large values
@@ -167,8 +170,10 @@ func (sl *slab[T]) grow(s *Scope, n int) bool {
 	switch {
 	case s.Fresh:
 		room = usualSlab / 2 << min(sl.taken, 7)
-	case sl.taken == 0 && uintptr(n) <= firstSlab/ownShare/size:
-		room = firstSlab
+	case sl.taken == 0 && uintptr(n) <= max(firstSlab, sl.usual)/ownShare/size:
+		room = max(firstSlab, sl.usual)
+	default:
+		room = max(room, sl.usual)
 	}
 	switch {
 	case uintptr(n) <= room/ownShare/size:
@@ -238,7 +243,9 @@ func (sl *slab[T]) end() {
 		return
 	}
 	sl.seal()
+	sl.usual = 0
 	for i, b := range sl.boxes {
+		sl.usual = min(sl.usual+uintptr(len(b.values))*unsafe.Sizeof(*new(T)), mostUsual)
 		clear(b.values)
 		sl.boxes[i] = nil
 		sl.kind.put(b)
