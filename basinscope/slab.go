@@ -111,18 +111,23 @@ func sliceSlow[T any](s *Scope, n int) []T {
 	return sl.chunk[i : i+n : i+n]
 }
 
-// recents is the length of core.recent, a power of two.
-const recents = 1 << 6
+// recents is the length of core.recent.
+const (
+	recentBits = 6
+	recents    = 1 << recentBits
+)
 
-// place returns the index of T in core.recent: bits of the address of a type, which is that of no other type.
+// place returns the index of T in core.recent: a hash of the address of its type. Types may share a place.
+// The first word of an interface is the address of a type, which never moves. Any other word would do, too,
+// as long as it does not change, since the slab that is found is compared with T.
 func place[T any]() uint32 {
 	var x any = (*T)(nil)
-	return uint32(*(*uintptr)(unsafe.Pointer(&x))) * 2654435769 >> (32 - 6) // the first word of an interface is its type
+	return uint32(*(*uintptr)(unsafe.Pointer(&x))) * 2654435769 >> (32 - recentBits)
 }
 
 // recent returns the slab of T and makes it the last one, if core.recent has it.
 func recent[T any](s *Scope) *slab[T] {
-	if c := s.core; c != nil {
+	if c := s.core; c != nil && c.turn.Load() == s.turn { // not a copied Scope
 		if sl, ok := c.recent[place[T]()].(*slab[T]); ok {
 			s.last = sl
 			return sl
