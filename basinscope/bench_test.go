@@ -91,6 +91,7 @@ func BenchmarkBars(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%d nodes", n), func(b *testing.B) { interleaved(b, ways) })
 	}
+	b.Run("500 nodes of 20 types", func(b *testing.B) { interleaved(b, mixedNodes()) })
 	b.Run("4 KiB", func(b *testing.B) {
 		interleaved(b, []way{
 			{"Get", func() { b := basin.Get(4096); b[0] = 1; basin.Put(b) }},
@@ -98,6 +99,47 @@ func BenchmarkBars(b *testing.B) {
 			{"heap", func() { s := new(basinscope.Scope); escaped = s; s.Get(4096)[0] = 1; s.End() }},
 		})
 	})
+}
+
+// A typed is a node whose type differs for each N.
+type typed[N any] struct {
+	node
+	_ N
+}
+
+// allocs are the ways to allocate nodes of one type.
+type allocs struct {
+	new, scope func(s *basinscope.Scope) *node
+}
+
+func allocsOf[N any]() allocs {
+	return allocs{
+		func(*basinscope.Scope) *node { return &new(typed[N]).node },
+		func(s *basinscope.Scope) *node { return &basinscope.New[typed[N]](s).node },
+	}
+}
+
+// mixedNodes allocates nodes of twenty types by turns.
+func mixedNodes() []way {
+	all := []allocs{
+		allocsOf[int8](), allocsOf[int16](), allocsOf[int32](), allocsOf[int64](), allocsOf[uint8](),
+		allocsOf[uint16](), allocsOf[uint32](), allocsOf[uint64](), allocsOf[float32](), allocsOf[float64](),
+		allocsOf[string](), allocsOf[bool](), allocsOf[*int](), allocsOf[*int8](), allocsOf[*int16](),
+		allocsOf[[2]int](), allocsOf[[3]int](), allocsOf[[]int](), allocsOf[any](), allocsOf[error](),
+	}
+	const nodes = 500
+	i := 0
+	return []way{
+		{"new", func() {
+			root = linked(nodes, func() *node { i++; return all[i%len(all)].new(nil) })
+		}},
+		{"scope", func() {
+			var s basinscope.Scope
+			root = linked(nodes, func() *node { i++; return all[i%len(all)].scope(&s) })
+			root = nil
+			s.End()
+		}},
+	}
 }
 
 func slicesOf(sizes []int) []way {

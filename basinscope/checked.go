@@ -27,7 +27,7 @@ func checkedSlice[T any](s *Scope, t *check.Tracker, n int) []T {
 	k := kindOf[T]()
 	s.hold(n * size)
 	s.charge(n * size)
-	o := check.OwnerIn(&k.owner, poolName+" of "+reflect.TypeFor[T]().String())
+	o := check.OwnerIn(&k.owner, nameOf[T]())
 	if !t.Pick() {
 		return b
 	}

@@ -19,6 +19,7 @@ type core struct {
 	pool    *basin.BytePool // of full
 	full    [][]byte        // arrays other than the current chunk
 	slabs   []slabs         // one for each type
+	recent  [recents]slabs  // some of them, by place
 	checked []func()        // give back the values that checks track
 
 	bill     *bill // or nil
@@ -37,7 +38,7 @@ type family struct {
 	deferred []func()
 }
 
-// cores has those that are not in use. The name is that of all memory that scopes keep beside bytes.
+// cores has those that are not in use.
 var cores = basin.Pool[*core]{Name: poolName}
 
 const poolName = "scope"
@@ -165,8 +166,9 @@ func (s *Scope) End() {
 		panic(errCopy)
 	}
 	s.ended = true
-	s.core, s.chunk, s.used, s.last, s.pool = nil, nil, 0, nil, nil
+	s.chunk, s.used, s.pool = nil, 0, nil
 	if c != nil {
+		s.core, s.last = nil, nil
 		if chunk != nil {
 			c.keep(chunk)
 		}
@@ -228,14 +230,14 @@ func (c *core) release() {
 		c.pool.Put(b)
 	}
 	for _, sl := range c.slabs {
-		sl.end(c.fresh)
+		sl.end()
 	}
 	c.settle()
 	if cap(c.full) > keptArrays {
 		c.full = nil
 	}
 	if len(c.slabs) > keptSlabs {
-		c.slabs = nil
+		c.slabs, c.recent = nil, [recents]slabs{}
 	}
 	if cap(c.deferred) > keptDeferred {
 		c.deferred = nil

@@ -2,11 +2,7 @@
 
 package basinscope
 
-import (
-	"unsafe"
-
-	"github.com/basin-go/basin"
-)
+import "github.com/basin-go/basin"
 
 // Hook, if not nil, is called once, when a scope needs a new core or, after HookValues, new memory for
 // values.
@@ -26,10 +22,10 @@ func HookValues[T any]() {
 	cores.Trim()
 	k := kindOf[T]()
 	for i := range k.pools {
-		k.pools[i].Store(&basin.Pool[[]T]{
+		k.pools[i].Store(&basin.Pool[chunks]{
 			Name: poolName,
-			Size: func(b []T) int { return cap(b) * int(unsafe.Sizeof(*new(T))) },
-			New:  func() []T { callHook(); return nil },
+			Size: chunks.bytes,
+			New:  func() chunks { callHook(); return nil },
 		})
 	}
 }

@@ -189,6 +189,18 @@ func (s *Scope) refusal(n int) error {
 
 // more is Get for n bytes that the chunk has no room for.
 func (s *Scope) more(n int) []byte {
+	if s.pool == nil && n > firstChunk/ownShare && s.Max == 0 && !s.Fresh && check.Current.Load() == nil {
+		s.look()
+		if !s.ceils { // a short way for a scope with one slice
+			b := s.pool.Get(roundUp(n))
+			if s.chunk != nil || s.ended {
+				panic(errBusy)
+			}
+			s.hold(roundUp(n))
+			s.start(b, n)
+			return s.chunk[:n:s.used]
+		}
+	}
 	if t := s.enter(); t != nil {
 		return s.checked(t, n)
 	}

@@ -649,7 +649,7 @@ func TestFigures(t *testing.T) {
 	s.End()
 	var idle, most int64
 	for _, st := range basinexport.Append(nil) {
-		if st.Name == "scope" && strings.Contains(st.Kind, "mine") {
+		if strings.HasPrefix(st.Name, "scope of ") && strings.Contains(st.Name, "mine") {
 			idle += st.Bytes.Idle
 			most += st.Bytes.MaxIdle
 		}

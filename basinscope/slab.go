@@ -3,6 +3,7 @@
 package basinscope
 
 import (
+	"math"
 	"math/bits"
 	"reflect"
 	"sync"
@@ -36,18 +37,36 @@ func Slice[T any](s *Scope, n int) []T {
 }
 
 // slabs is a slab of any type.
-type slabs interface{ end(fresh bool) }
+type slabs interface{ end() }
 
 // A slab hands out values of one type. They are elements of chunks, which are zero when they are
 // taken, and again when they are put back.
 type slab[T any] struct {
-	used  int   // chunk[used:] is free
-	chunk []T   // the latest one, or nil
-	full  [][]T // earlier chunks, and slices of their own, each with the length that is in use
+	used  int         // chunk[used:] is free
+	chunk []T         // all of the latest chunk, or nil
+	taken int         // number of chunks in this life of the slab
+	boxes []*chunk[T] // all that must be put back
+	fresh [][]T       // all arrays, if the scope is Fresh: they live until its End
+	last  *chunk[T]   // the one of boxes that has chunk, or nil
 	kind  *kind[T]
+	usual uintptr // least bytes of a chunk: those that the last life needed, up to mostUsual
 }
 
+// A chunk is an array of values, with the length that is in use.
+type chunk[T any] struct{ values []T }
+
+func (b *chunk[T]) bytes() int { return cap(b.values) * int(unsafe.Sizeof(*new(T))) }
+
+// chunks is a chunk of any type. Pools have this type, because the compiler would make the code of a Pool
+// again for each type of values.
+type chunks interface{ bytes() int }
+
 func newSlow[T any](s *Scope) *T {
+	if sl := recent[T](s); sl != nil && sl.used < len(sl.chunk) {
+		x := &sl.chunk[sl.used]
+		sl.used++
+		return x
+	}
 	t := s.enter()
 	switch {
 	case unsafe.Sizeof(*new(T)) == 0:
@@ -66,6 +85,12 @@ func newSlow[T any](s *Scope) *T {
 }
 
 func sliceSlow[T any](s *Scope, n int) []T {
+	if sl := recent[T](s); sl != nil {
+		if i := sl.used; uint(n-1) < uint(len(sl.chunk)-i) {
+			sl.used = i + n
+			return sl.chunk[i : i+n : i+n]
+		}
+	}
 	if n < 0 {
 		panic("basinscope: Slice: negative length")
 	}
@@ -86,40 +111,74 @@ func sliceSlow[T any](s *Scope, n int) []T {
 	return sl.chunk[i : i+n : i+n]
 }
 
+// recents is the length of core.recent.
+const (
+	recentBits = 6
+	recents    = 1 << recentBits
+)
+
+// place returns the index of T in core.recent: a hash of the address of its type. Types may share a place.
+// The first word of an interface is the address of a type, which never moves. Any other word would do, too,
+// as long as it does not change, since the slab that is found is compared with T.
+func place[T any]() uint32 {
+	var x any = (*T)(nil)
+	return uint32(*(*uintptr)(unsafe.Pointer(&x))) * 2654435769 >> (32 - recentBits)
+}
+
+// recent returns the slab of T and makes it the last one, if core.recent has it.
+func recent[T any](s *Scope) *slab[T] {
+	if c := s.core; c != nil && c.turn.Load() == s.turn { // not a copied Scope
+		if sl, ok := c.recent[place[T]()].(*slab[T]); ok {
+			s.last = sl
+			return sl
+		}
+	}
+	return nil
+}
+
 // slabOf returns the slab of T in s, and makes it the last one.
 func slabOf[T any](s *Scope) *slab[T] {
-	c := s.ensure()
-	for i, x := range c.slabs {
-		sl, ok := x.(*slab[T])
-		if !ok {
-			continue
-		}
-		if i > 0 { // so that the usual types come first
-			c.slabs[i-1], c.slabs[i] = x, c.slabs[i-1]
-		}
-		s.last = sl
+	if sl := recent[T](s); sl != nil {
 		return sl
 	}
-	sl := &slab[T]{kind: kindOf[T]()}
-	c.slabs = append(c.slabs, sl)
-	s.last = sl
+	c := s.ensure()
+	var sl *slab[T]
+	for _, x := range c.slabs {
+		if same, ok := x.(*slab[T]); ok {
+			sl = same
+			break
+		}
+	}
+	if sl == nil {
+		sl = &slab[T]{kind: kindOf[T]()}
+		c.slabs = append(c.slabs, sl)
+	}
+	c.recent[place[T]()], s.last = sl, sl
 	return sl
 }
 
-// Chunks of a slab have 1 KiB at first, and four times as much after each four of them.
+// The first chunk of a slab is small, since many types have few values. The others have 1 KiB at first, and
+// four times as much after each four of them. Chunks are larger if the last life of the slab needed more, since
+// each chunk costs a Get and a Put.
 const (
-	firstSlab   = 1 << 10
-	steps       = 3
-	stepChunks  = 4
-	fewestItems = 4 // in a chunk of large values
+	firstSlab, usualSlab = 1 << 8, 1 << 10
+	mostUsual            = 1 << 12
+	steps                = 3
+	stepChunks           = 4
+	fewestItems          = 4 // in a chunk of large values
 )
 
 // grow takes a new chunk with room for n values. It returns false if n are too many for a chunk.
 func (sl *slab[T]) grow(s *Scope, n int) bool {
 	size := unsafe.Sizeof(*new(T))
-	room := uintptr(firstSlab) << (2 * min(len(sl.full)/stepChunks, steps))
-	if s.Fresh {
-		room = firstSlab / 2 << min(len(sl.full), 7)
+	room := uintptr(usualSlab) << (2 * min(max(sl.taken-1, 0)/stepChunks, steps))
+	switch {
+	case s.Fresh:
+		room = usualSlab / 2 << min(sl.taken, 7)
+	case sl.taken == 0 && uintptr(n) <= max(firstSlab, sl.usual)/ownShare/size:
+		room = max(firstSlab, sl.usual)
+	default:
+		room = max(room, sl.usual)
 	}
 	switch {
 	case uintptr(n) <= room/ownShare/size:
@@ -128,76 +187,95 @@ func (sl *slab[T]) grow(s *Scope, n int) bool {
 	default:
 		room = max(min(fewestItems*size, room<<2), size)
 	}
-	b := sl.take(s, room) // it may panic, so the old chunk must not be in full yet
-	if sl.chunk != nil {
-		sl.full = append(sl.full, sl.chunk[:sl.used])
-	}
+	b := sl.take(s, room) // it may panic, so the old chunk must not be sealed yet
+	sl.seal()
 	sl.chunk, sl.used = b, 0
+	if !s.Fresh {
+		sl.last = sl.boxes[len(sl.boxes)-1]
+	}
 	return true
+}
+
+// seal notes how much of the current chunk is in use.
+func (sl *slab[T]) seal() {
+	if sl.last != nil {
+		sl.last.values = sl.chunk[:sl.used]
+	}
 }
 
 // own returns n values in an array of their own.
 func (sl *slab[T]) own(s *Scope, n int) []T {
 	size := unsafe.Sizeof(*new(T))
-	var b []T
-	if uintptr(n) > basin.DefaultMaxSize/size {
-		b = make([]T, n)
-		s.hold(n * int(size))
-		s.charge(n * int(size))
-	} else {
-		b = sl.take(s, uintptr(n)*size)[:n]
+	if uintptr(n) > math.MaxInt/size {
+		return make([]T, n) // panics
 	}
-	sl.full = append(sl.full, b)
+	b := sl.take(s, uintptr(n)*size)
+	if !s.Fresh {
+		sl.boxes[len(sl.boxes)-1].values = b[:n]
+	}
 	return b[:n:n]
 }
 
-// take returns a slice of at least the given number of bytes, less a part of one value. It panics if the scope is used
-// meanwhile.
-func (sl *slab[T]) take(s *Scope, room uintptr) (b []T) {
+// take returns a new array of at least the given number of bytes, less a part of one value. It panics if the
+// scope is used meanwhile.
+func (sl *slab[T]) take(s *Scope, room uintptr) []T {
 	size := unsafe.Sizeof(*new(T))
-	used, chunks := sl.used, len(sl.full)
+	used, taken := sl.used, sl.taken
+	var box *chunk[T]
+	var array []T
 	if s.Fresh {
-		b = make([]T, room/size)
+		array = make([]T, room/size)
 	} else {
-		b = sl.kind.get(room)
+		box = sl.kind.get(room)
+		array = box.values
 	}
-	if sl.used != used || len(sl.full) != chunks || s.ended {
+	if sl.used != used || sl.taken != taken || s.ended {
 		panic(errBusy)
 	}
-	s.hold(cap(b) * int(size))
-	s.charge(cap(b) * int(size))
-	return b
+	sl.taken++
+	if s.Fresh {
+		sl.fresh = append(sl.fresh, array)
+	} else {
+		sl.boxes = append(sl.boxes, box)
+	}
+	s.hold(len(array) * int(size))
+	s.charge(len(array) * int(size))
+	return array
 }
 
 // end gives all values back, which nobody may use any more.
-func (sl *slab[T]) end(fresh bool) {
-	if sl.chunk != nil {
-		sl.full = append(sl.full, sl.chunk[:sl.used])
+func (sl *slab[T]) end() {
+	if sl.taken == 0 {
+		return
 	}
-	if fresh {
-		clear(sl.full)
-	} else {
-		for i, b := range sl.full {
-			clear(b)
-			sl.full[i] = nil
-			sl.kind.put(b)
-		}
+	sl.seal()
+	sl.usual = 0
+	for i, b := range sl.boxes {
+		sl.usual = min(sl.usual+uintptr(len(b.values))*unsafe.Sizeof(*new(T)), mostUsual)
+		clear(b.values)
+		sl.boxes[i] = nil
+		sl.kind.put(b)
 	}
-	sl.chunk, sl.used, sl.full = nil, 0, sl.full[:0]
-	if cap(sl.full) > keptArrays {
-		sl.full = nil
+	clear(sl.fresh)
+	sl.last, sl.chunk, sl.used, sl.taken = nil, nil, 0, 0
+	sl.boxes, sl.fresh = sl.boxes[:0], sl.fresh[:0]
+	if max(cap(sl.boxes), cap(sl.fresh)) > keptArrays {
+		sl.boxes, sl.fresh = nil, nil
 	}
 }
 
 // A kind has the idle chunks of one type, in a pool for each size.
 type kind[T any] struct {
-	pools [sizes]atomic.Pointer[basin.Pool[[]T]]
+	pools [sizes]atomic.Pointer[basin.Pool[chunks]]
 	owner atomic.Pointer[check.Owner] // of values that are checked
 	worn  sync.Once                   // see checked.go
 	faded *T
 }
 
 var kinds sync.Map // *kind[T] by the reflect.Type of T
+
+// nameOf returns the name of memory for T in statistics and reports.
+func nameOf[T any]() string { return poolName + " of " + reflect.TypeFor[T]().String() }
 
 // kindOf returns the kind of T.
 func kindOf[T any]() *kind[T] {
@@ -211,7 +289,7 @@ func kindOf[T any]() *kind[T] {
 
 // Sizes of chunks, in bytes, are powers of two and the three sizes between each two of them.
 const (
-	leastBits = 10
+	leastBits = 8
 	sizes     = 4*(22-leastBits) + 1 // up to basin.DefaultMaxSize
 )
 
@@ -227,41 +305,45 @@ func sizeOf(n uintptr) (index int, size uintptr) {
 	return 4*(quarter+2-leastBits) + int(q>>quarter) - 4, q
 }
 
-// poolOf returns the pool of slices with room for n bytes, and the length of those slices. The pool is
-// nil if there are none of that size.
-func (k *kind[T]) poolOf(n uintptr) (p *basin.Pool[[]T], length int) {
+// poolOf returns the pool of chunks with room for n bytes, and their length. The pool is nil if there are
+// none of that size.
+func (k *kind[T]) poolOf(n uintptr) (p *basin.Pool[chunks], length int) {
 	size := unsafe.Sizeof(*new(T))
+	if n > basin.DefaultMaxSize {
+		return nil, int(n / size)
+	}
 	_, room := sizeOf(n)
 	length = int(room / size)
-	i, _ := sizeOf(uintptr(length) * size) // the bytes that the slices really have
+	i, _ := sizeOf(uintptr(length) * size) // the bytes that the chunks really have
 	if i >= sizes {
 		return nil, length
 	}
 	if p = k.pools[i].Load(); p == nil {
-		k.pools[i].CompareAndSwap(nil, &basin.Pool[[]T]{
-			Name: poolName,
-			Size: func(b []T) int { return cap(b) * int(size) },
+		k.pools[i].CompareAndSwap(nil, &basin.Pool[chunks]{
+			Name: nameOf[T](),
+			Size: chunks.bytes,
 		})
 		p = k.pools[i].Load()
 	}
 	return p, length
 }
 
-// get returns a slice of zero values, with n bytes or more, less a part of one value.
-func (k *kind[T]) get(n uintptr) []T {
+// get returns a chunk of zero values, with n bytes or more, less a part of one value.
+func (k *kind[T]) get(n uintptr) *chunk[T] {
 	p, length := k.poolOf(n)
 	if p != nil {
-		if b := p.Get(); b != nil {
-			return b[:cap(b)]
+		if b, ok := p.Get().(*chunk[T]); ok {
+			return b
 		}
 	}
-	return make([]T, length)
+	return &chunk[T]{make([]T, length)}
 }
 
-// put keeps b, a slice of get whose values are all zero.
-func (k *kind[T]) put(b []T) {
-	p, length := k.poolOf(uintptr(cap(b)) * unsafe.Sizeof(*new(T)))
-	if p != nil && length == cap(b) {
+// put keeps b, a chunk of get whose values are all zero.
+func (k *kind[T]) put(b *chunk[T]) {
+	b.values = b.values[:cap(b.values)]
+	p, length := k.poolOf(uintptr(len(b.values)) * unsafe.Sizeof(*new(T)))
+	if p != nil && length == len(b.values) {
 		p.Put(b)
 	}
 }

@@ -3,8 +3,9 @@
 // Command scope measures programs that build trees or many small values for each request, in four ways:
 //
 //  1. with a module as it is;
-//  2. with the largest GOGC that takes no more memory than the last way;
-//  3. with the same values in sync.Pools, and such a GOGC;
+//  2. with the largest GOGC, and again with the largest GOMEMLIMIT and no GOGC, that take no more memory than
+//     the last way;
+//  3. with the same values in sync.Pools, and such settings;
 //  4. with a scope of package basinscope.
 //
 // The changes of the modules are scripts in testdata, beside the programs. First, the tests of a changed
@@ -26,11 +27,14 @@ import (
 const (
 	library = "github.com/basin-go/basin"
 	rounds  = 7
-	seconds = "1.5"
+	seconds = "1"
 )
 
-// percents are values of GOGC that are tried for rivals.
-var percents = []string{"50", "100", "150", "200", "300", "400", "600", "800", "1200"}
+// These are values that are tried for rivals, of GOGC, and of GOMEMLIMIT in percent of the memory of the scope.
+var (
+	percents = []int{50, 100, 150, 200, 300, 400, 600, 800, 1200}
+	limits   = []int{40, 55, 70, 80, 90, 100}
+)
 
 func main() {
 	log.SetFlags(0)
@@ -78,8 +82,8 @@ type result struct {
 	answer string
 }
 
-func run(program, percent string) (r result, err error) {
-	out, err := output("/", []string{"GOGC=" + percent}, program, seconds)
+func run(program string, setting []string) (r result, err error) {
+	out, err := output("/", setting, program, seconds)
 	if err == nil {
 		_, err = fmt.Sscan(out, &r.rate, &r.memory, &r.answer)
 	}
@@ -88,8 +92,9 @@ func run(program, percent string) (r result, err error) {
 
 // A way is a program with a setting.
 type way struct {
-	name, program, percent string
-	runs                   []result
+	name, program string
+	setting       []string
+	runs          []result
 }
 
 // row builds the programs of a row, and prints their figures.
@@ -115,22 +120,25 @@ func row(root, name, module string, tests []string) error {
 	if strings.Contains(checked, "misuse") {
 		return fmt.Errorf("full checks found misuse:\n%s", checked)
 	}
-	scope, err := run(programs["scope"], "100")
+	usual := []string{"GOGC=100"}
+	scope, err := run(programs["scope"], usual)
 	if err != nil {
 		return err
 	}
-	ways := []*way{{name: "original", program: programs["original"], percent: "100"}}
+	ways := []*way{{name: "original", program: programs["original"], setting: usual}}
 	for _, variant := range []string{"original", "pool"} {
-		percent, err := tuned(programs[variant], scope.memory)
-		if err != nil {
-			return err
+		for _, candidates := range [][][]string{collections(), memories(scope.memory)} {
+			setting, err := tuned(programs[variant], candidates, scope.memory)
+			if err != nil {
+				return err
+			}
+			ways = append(ways, &way{name: strings.Join(append([]string{variant}, setting...), " "), program: programs[variant], setting: setting})
 		}
-		ways = append(ways, &way{name: variant + ", GOGC=" + percent, program: programs[variant], percent: percent})
 	}
-	ways = append(ways, &way{name: "scope", program: programs["scope"], percent: "100"})
+	ways = append(ways, &way{name: "scope", program: programs["scope"], setting: usual})
 	for range rounds {
 		for _, w := range ways {
-			r, err := run(w.program, w.percent)
+			r, err := run(w.program, w.setting)
 			if err != nil {
 				return err
 			}
@@ -149,7 +157,7 @@ func row(root, name, module string, tests []string) error {
 		}
 		slices.Sort(rates)
 		slices.Sort(memory)
-		fmt.Printf("\t%-22s %9.1f (%.1f to %.1f) per CPU second, %.1f MiB", w.name, rates[rounds/2], rates[0], rates[rounds-1], float64(memory[rounds/2])/1024)
+		fmt.Printf("\t%-36s %9.1f (%.1f to %.1f) per CPU second, %.1f MiB", w.name, rates[rounds/2], rates[0], rates[rounds-1], float64(memory[rounds/2])/1024)
 		if w.name == "scope" {
 			fmt.Printf(", %+.0f %% against the best", 100*(rates[rounds/2]/best-1))
 		}
@@ -159,20 +167,36 @@ func row(root, name, module string, tests []string) error {
 	return nil
 }
 
-// tuned returns the GOGC with which the program takes about as much memory as given, or less.
-func tuned(program string, memory int) (percent string, err error) {
-	percent = percents[0]
+// collections returns settings of GOGC, the smallest first.
+func collections() (all [][]string) {
 	for _, p := range percents {
-		r, err := run(program, p)
+		all = append(all, []string{fmt.Sprint("GOGC=", p)})
+	}
+	return all
+}
+
+// memories returns settings of GOMEMLIMIT, the smallest first, for a program that may take the given KiB.
+func memories(kib int) (all [][]string) {
+	for _, p := range limits {
+		all = append(all, []string{"GOGC=off", fmt.Sprintf("GOMEMLIMIT=%dKiB", kib*p/100)})
+	}
+	return all
+}
+
+// tuned returns the last of the settings with which the program takes about as much memory as given, or less.
+func tuned(program string, settings [][]string, memory int) (setting []string, err error) {
+	setting = settings[0]
+	for _, s := range settings {
+		r, err := run(program, s)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if float64(r.memory) > 1.05*float64(memory) {
 			break
 		}
-		percent = p
+		setting = s
 	}
-	return percent, nil
+	return setting, nil
 }
 
 // build returns a program with a variant of a module, whose tests it runs first.

@@ -11,10 +11,14 @@ import (
 
 func answer() string {
 	var c counter
-	var s basinscope.Scope
-	defer s.End()
 	for _, rule := range rules {
-		c.count(&parser.Parser{Scope: &s}, rule)
+		parse(&c, rule)
 	}
 	return fmt.Sprint(c.nodes, c.names.String())
+}
+
+func parse(c *counter, rule string) {
+	var s basinscope.Scope
+	defer s.End()
+	c.count(&parser.Parser{Scope: &s}, rule)
 }
