@@ -4,10 +4,13 @@ package basinscope_test
 
 import (
 	"errors"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinscope"
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -103,6 +106,40 @@ func TestGuestsLost(t *testing.T) {
 			}
 			testenv.CollectUntil(func() bool { return l.Stats().Bytes.InUse == 0 })
 		})
+	}
+}
+
+// TestGuestsWithoutCleanups: requests find the room of dropped scopes whose cleanups do not run, because GOMAXPROCS
+// fell while the runtime swept.
+func TestGuestsWithoutCleanups(t *testing.T) {
+	pooltest.Misuses(t) // with full checks, these are leaks
+	const most = 1 << 20
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	l := &basin.Limit{Name: t.Name(), Max: most}
+	p := &basin.BytePool{Name: t.Name(), Limit: l}
+	for range 5 {
+		runtime.GOMAXPROCS(8)
+		var users sync.WaitGroup
+		for range 8 {
+			users.Go(func() {
+				for range most / 8 / 256 {
+					basinscope.New[int](&basinscope.Scope{Pool: p})
+				}
+			})
+		}
+		users.Wait()
+		go runtime.GC()
+		runtime.Gosched()
+		runtime.GOMAXPROCS(1)
+		b, err := p.GetContext(t.Context(), most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Put(b)
+	}
+	testenv.RunCleanups() // those that are late
+	if s := l.Stats(); s.Bytes.InUse != 0 {
+		t.Errorf("%d bytes are in use at the end", s.Bytes.InUse)
 	}
 }
 
