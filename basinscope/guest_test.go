@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinscope"
@@ -14,24 +15,30 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
+// A wide has eight bytes on all platforms, and a pointer.
+type wide struct {
+	_ [8 - unsafe.Sizeof(new(int))]byte
+	_ *int
+}
+
 // guests are ways to take 40 KB that are not from the pool of the scope.
 var guests = map[string]func(s *basinscope.Scope){
 	"New": func(s *basinscope.Scope) {
 		for range 100 {
-			basinscope.New[[50]*int](s)
+			basinscope.New[[50]wide](s)
 		}
 	},
-	"Slice":         func(s *basinscope.Scope) { basinscope.Slice[*int](s, 5000) },
+	"Slice":         func(s *basinscope.Scope) { basinscope.Slice[wide](s, 5000) },
 	"short slices":  func(s *basinscope.Scope) { takeSlices(s, 1000) },
-	"of a child":    func(s *basinscope.Scope) { c := s.Child(); basinscope.Slice[*int](c, 5000); c.End() },
+	"of a child":    func(s *basinscope.Scope) { c := s.Child(); basinscope.Slice[wide](c, 5000); c.End() },
 	"fresh":         func(s *basinscope.Scope) { s.Fresh = true; takeBytes(s, 400) },
 	"fresh, large":  func(s *basinscope.Scope) { s.Fresh = true; s.Get(40_000) },
-	"fresh, values": func(s *basinscope.Scope) { s.Fresh = true; basinscope.Slice[*int](s, 5000) },
+	"fresh, values": func(s *basinscope.Scope) { s.Fresh = true; basinscope.Slice[wide](s, 5000) },
 }
 
 func takeSlices(s *basinscope.Scope, n int) {
 	for range n {
-		basinscope.Slice[*int](s, 5)
+		basinscope.Slice[wide](s, 5)
 	}
 }
 
