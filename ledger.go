@@ -131,13 +131,16 @@ func (l *ledger) end(a uintptr, of home[*ledger]) func() {
 	return record.died
 }
 
-// endAllDead ends the lives of all arrays that have died. Their cleanups do, too, but Go loses some: if GOMAXPROCS falls
-// while the runtime sweeps, cleanups stay with a P that does not run any more.
+// endAllDead ends the lives of all arrays, and of all guests, that have died. Their cleanups do, too, but Go loses some:
+// if GOMAXPROCS falls while the runtime sweeps, cleanups stay with a P that does not run any more.
 func endAllDead() {
 	var ends []func()
 	ledgerOf.dead(func(a uintptr, of home[*ledger]) { ends = append(ends, of.pool.end(a, of)) })
 	for _, end := range ends {
 		end()
+	}
+	if quota.EndGuests != nil {
+		quota.EndGuests()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinscope"
+	"github.com/basin-go/basin/internal/pooltest"
 )
 
 // apart fails t unless all slices, each to its capacity, are aligned and keep their own bytes.
@@ -109,6 +110,29 @@ func TestRoomForAnything(t *testing.T) {
 				s.Get(before)
 				if err := s.Room(n); !errors.Is(err, basin.ErrLimit) {
 					t.Errorf("after %d bytes, Room(%d) of a Max of 10,000: %v", before, n, err)
+				}
+				s.End()
+			}
+		}
+	}
+}
+
+// TestRoomForEachPiece: a loop that asks before each small slice cuts the slices off chunks, as one that does not
+// ask, and keeps Max.
+func TestRoomForEachPiece(t *testing.T) {
+	pooltest.Reuses(t) // with full checks, each slice has memory of its own
+	for _, most := range []int64{0, 20_000} {
+		for _, limit := range []int64{0, 40_000} {
+			for _, n := range []int{1, 8, 100} {
+				p := &basin.BytePool{Name: t.Name(), MaxInUse: limit}
+				s := basinscope.Scope{Pool: p, Max: most}
+				got := 0
+				for got+n <= 15_000/(1+7/n) && s.Room(n) == nil {
+					s.Get(n)
+					got += n
+				}
+				if st := p.Stats(); got+n <= 15_000/(1+7/n) || st.Bytes.InUse > 25_000 || st.Items.InUse > 20 {
+					t.Errorf("Max %d, MaxInUse %d: %d slices of %d bytes take %d bytes in %d arrays", most, limit, got/n, n, st.Bytes.InUse, st.Items.InUse)
 				}
 				s.End()
 			}

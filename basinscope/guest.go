@@ -4,6 +4,9 @@ package basinscope
 
 import (
 	"runtime"
+	"sync"
+	"sync/atomic"
+	"weak"
 
 	"github.com/basin-go/basin/internal/quota"
 )
@@ -12,8 +15,30 @@ import (
 
 // A bill has the bytes that a scope takes in that way. It is apart from the core, whose cleanup has it.
 type bill struct {
-	pays  quota.Payer
-	bytes int64
+	pays  quota.Payer // while bytes is not zero
+	bytes atomic.Int64
+}
+
+// bills has the bills of all cores. Go loses some cleanups, and then a request that finds no room asks for those whose
+// core is garbage.
+var bills struct {
+	sync.Mutex
+	of map[*bill]weak.Pointer[core]
+}
+
+func init() { quota.EndGuests = endDead }
+
+// newBill returns the bill of c.
+func newBill(c *core) *bill {
+	b := new(bill)
+	bills.Lock()
+	defer bills.Unlock()
+	if bills.of == nil {
+		bills.of = make(map[*bill]weak.Pointer[core])
+	}
+	bills.of[b] = weak.Make(c)
+	runtime.AddCleanup(c, (*bill).lose, b)
+	return b
 }
 
 // charge counts n bytes that are not from the pool. If there is no room, it goes beyond the Limit.
@@ -24,7 +49,7 @@ func (s *Scope) charge(n int) {
 	s.exceed()
 	b := s.core.bill
 	b.pays.Force(int64(n))
-	b.bytes += int64(n)
+	b.bytes.Add(int64(n))
 	quota.GuestBeyond(s.pool)
 }
 
@@ -35,11 +60,10 @@ func (s *Scope) tryCharge(n int) bool {
 	}
 	b := s.ensure().bill
 	if b == nil {
-		b = new(bill)
+		b = newBill(s.core)
 		s.core.bill = b
-		runtime.AddCleanup(s.core, (*bill).lose, b)
 	}
-	if b.bytes == 0 {
+	if b.bytes.Load() == 0 {
 		pays, limited := quota.Guest(s.pool)
 		if !limited {
 			return true
@@ -49,21 +73,42 @@ func (s *Scope) tryCharge(n int) bool {
 	if !b.pays.TryTake(int64(n)) {
 		return false
 	}
-	b.bytes += int64(n)
+	b.bytes.Add(int64(n))
 	return true
 }
 
 // settle gives the bytes back.
 func (c *core) settle() {
-	if c.bill != nil && c.bill.bytes > 0 {
-		c.bill.pays.Give(c.bill.bytes)
-		*c.bill = bill{}
+	if c.bill == nil {
+		return
+	}
+	if n := c.bill.bytes.Swap(0); n > 0 {
+		c.bill.pays.Give(n)
+		c.bill.pays = quota.Payer{}
 	}
 }
 
-// lose gives back the bytes of a scope that was dropped without End.
+// lose gives back the bytes of a scope that was dropped without End. Only the first call does something.
 func (b *bill) lose() {
-	if b.bytes > 0 {
-		b.pays.Recover(b.bytes)
+	bills.Lock()
+	delete(bills.of, b)
+	bills.Unlock()
+	if n := b.bytes.Swap(0); n > 0 {
+		b.pays.Recover(n)
+	}
+}
+
+// endDead calls lose for all scopes that are garbage.
+func endDead() {
+	var dead []*bill
+	bills.Lock()
+	for b, c := range bills.of {
+		if c.Value() == nil {
+			dead = append(dead, b)
+		}
+	}
+	bills.Unlock()
+	for _, b := range dead {
+		b.lose()
 	}
 }

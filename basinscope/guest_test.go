@@ -4,31 +4,41 @@ package basinscope_test
 
 import (
 	"errors"
+	"runtime"
+	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinscope"
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
 )
+
+// A wide has eight bytes on all platforms, and a pointer.
+type wide struct {
+	_ [8 - unsafe.Sizeof(new(int))]byte
+	_ *int
+}
 
 // guests are ways to take 40 KB that are not from the pool of the scope.
 var guests = map[string]func(s *basinscope.Scope){
 	"New": func(s *basinscope.Scope) {
 		for range 100 {
-			basinscope.New[[50]*int](s)
+			basinscope.New[[50]wide](s)
 		}
 	},
-	"Slice":         func(s *basinscope.Scope) { basinscope.Slice[*int](s, 5000) },
+	"Slice":         func(s *basinscope.Scope) { basinscope.Slice[wide](s, 5000) },
 	"short slices":  func(s *basinscope.Scope) { takeSlices(s, 1000) },
-	"of a child":    func(s *basinscope.Scope) { c := s.Child(); basinscope.Slice[*int](c, 5000); c.End() },
+	"of a child":    func(s *basinscope.Scope) { c := s.Child(); basinscope.Slice[wide](c, 5000); c.End() },
 	"fresh":         func(s *basinscope.Scope) { s.Fresh = true; takeBytes(s, 400) },
 	"fresh, large":  func(s *basinscope.Scope) { s.Fresh = true; s.Get(40_000) },
-	"fresh, values": func(s *basinscope.Scope) { s.Fresh = true; basinscope.Slice[*int](s, 5000) },
+	"fresh, values": func(s *basinscope.Scope) { s.Fresh = true; basinscope.Slice[wide](s, 5000) },
 }
 
 func takeSlices(s *basinscope.Scope, n int) {
 	for range n {
-		basinscope.Slice[*int](s, 5)
+		basinscope.Slice[wide](s, 5)
 	}
 }
 
@@ -103,6 +113,40 @@ func TestGuestsLost(t *testing.T) {
 			}
 			testenv.CollectUntil(func() bool { return l.Stats().Bytes.InUse == 0 })
 		})
+	}
+}
+
+// TestGuestsWithoutCleanups: requests find the room of dropped scopes whose cleanups do not run, because GOMAXPROCS
+// fell while the runtime swept.
+func TestGuestsWithoutCleanups(t *testing.T) {
+	pooltest.Misuses(t) // with full checks, these are leaks
+	const most = 1 << 20
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	l := &basin.Limit{Name: t.Name(), Max: most}
+	p := &basin.BytePool{Name: t.Name(), Limit: l}
+	for range 5 {
+		runtime.GOMAXPROCS(8)
+		var users sync.WaitGroup
+		for range 8 {
+			users.Go(func() {
+				for range most / 8 / 256 {
+					basinscope.New[int](&basinscope.Scope{Pool: p})
+				}
+			})
+		}
+		users.Wait()
+		go runtime.GC()
+		runtime.Gosched()
+		runtime.GOMAXPROCS(1)
+		b, err := p.GetContext(t.Context(), most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Put(b)
+	}
+	testenv.RunCleanups() // those that are late
+	if s := l.Stats(); s.Bytes.InUse != 0 {
+		t.Errorf("%d bytes are in use at the end", s.Bytes.InUse)
 	}
 }
 

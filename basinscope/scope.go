@@ -168,11 +168,14 @@ func (s *Scope) Room(n int) error {
 		s.pool.Put(b)
 		return nil
 	}
-	b := s.take(roundUp(n))
+	b, size, own := s.next(n)
 	if b == nil {
 		return s.refusal(n)
 	}
-	s.hold(n)
+	if own {
+		size = n // so that Max has room for n, not for the next multiple of eight
+	}
+	s.hold(size)
 	if s.chunk != nil {
 		s.ensure().keep(s.chunk)
 	}
@@ -207,19 +210,7 @@ func (s *Scope) more(n int) []byte {
 	if n <= 0 {
 		return none(n)
 	}
-	size := firstChunk
-	if s.held != 0 || s.Max != 0 || s.pool.MaxSize != 0 {
-		size = s.nextChunk()
-	}
-	own := n > size/ownShare
-	if own {
-		size = roundUp(n)
-	}
-	b := s.take(size)
-	if b == nil && !own {
-		own, size = true, roundUp(n)
-		b = s.take(size)
-	}
+	b, size, own := s.next(n)
 	if b == nil {
 		b = s.takeBeyond(size)
 	}
@@ -235,6 +226,22 @@ func (s *Scope) more(n int) []byte {
 		s.start(b, n)
 	}
 	return s.chunk[:n:s.used]
+}
+
+// next takes the next chunk, or if own is true, a slice of its own for n bytes. size is its length. If a limit has no
+// room, b is nil.
+func (s *Scope) next(n int) (b []byte, size int, own bool) {
+	size = firstChunk
+	if s.held != 0 || s.Max != 0 || s.pool.MaxSize != 0 {
+		size = s.nextChunk()
+	}
+	if n <= size/ownShare {
+		if b = s.take(size); b != nil {
+			return b, size, false
+		}
+	}
+	size = roundUp(n)
+	return s.take(size), size, true
 }
 
 // roundUp returns n or the next multiple of 8. If there is none, no slice can have n bytes.
