@@ -160,3 +160,19 @@ func TestGuestsOfCeiling(t *testing.T) {
 	}
 	s.End()
 }
+
+// TestGuestsRefused: a Room of a fresh scope that is refused counts as any other refusal, so the Limit looks for lost memory.
+func TestGuestsRefused(t *testing.T) {
+	pooltest.Misuses(t) // with full checks, these are leaks
+	l := &basin.Limit{Name: t.Name(), Max: 100_000}
+	p := &basin.BytePool{Name: t.Name(), Limit: l}
+	p.Get(90_000)
+	s := basinscope.Scope{Pool: p, Fresh: true}
+	defer s.End()
+	for s.Room(50_000) != nil {
+		runtime.Gosched()
+	}
+	if p.Stats().Waits.Refused == 0 || l.Stats().Waits.Refused == 0 {
+		t.Error("no refusal was counted")
+	}
+}

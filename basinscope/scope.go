@@ -10,6 +10,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/quota"
 )
 
 // A Scope owns memory until its End. The zero Scope is ready:
@@ -170,6 +171,9 @@ func (s *Scope) Room(n int) error {
 	}
 	b, size, own := s.next(n)
 	if b == nil {
+		if s.Fresh { // otherwise the pool has counted that
+			quota.GuestRefused(s.pool, int64(n))
+		}
 		return s.refusal(n)
 	}
 	if own {
