@@ -138,7 +138,7 @@ func (s *Scope) String(b []byte) string {
 	return unsafe.String(unsafe.SliceData(m), len(m)) // nobody else has m
 }
 
-// Room returns an error that wraps [basin.ErrLimit] if the scope is beyond its limit, or would be with n more
+// Room returns an error that wraps [basin.ErrLimit] if the scope has gone beyond its limit, or would with n more
 // bytes: the limit is Max, or that of the pool. Other calls never fail, so ask before a length from outside is
 // trusted, and in loops:
 //
@@ -147,7 +147,8 @@ func (s *Scope) String(b []byte) string {
 //	}
 //	b := s.Get(n)
 //
-// The room is kept for the next Get of n bytes, or for smaller ones. Room panics if n is negative.
+// The room is kept for the next Get of n bytes, or for smaller ones; with full checks, others may take it. Room panics if
+// n is negative.
 func (s *Scope) Room(n int) error {
 	if n < 0 {
 		panic("basinscope: Room: negative length")
