@@ -4,7 +4,9 @@ package basin
 
 import "github.com/basin-go/basin/internal/quota"
 
-func init() { quota.Guest, quota.GuestBeyond = payerOf, countBeyond }
+func init() {
+	quota.Guest, quota.GuestBeyond, quota.GuestRefused = payerOf, countBeyond, countRefused
+}
 
 // payerOf is quota.Guest. MaxInUse of the pool does not count: it is about memory of the pool.
 func payerOf(pool any) (pays quota.Payer, ok bool) {
@@ -20,4 +22,10 @@ func payerOf(pool any) (pays quota.Payer, ok bool) {
 func countBeyond(pool any) {
 	p, _ := pool.(*BytePool).lender()
 	p.waits().Beyond()
+}
+
+// countRefused is quota.GuestRefused.
+func countRefused(pool any, n int64) {
+	p, _ := pool.(*BytePool).lender()
+	p.refuse(n, n <= p.quota.Least())
 }

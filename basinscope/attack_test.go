@@ -139,3 +139,46 @@ func TestRoomForEachPiece(t *testing.T) {
 		}
 	}
 }
+
+// takeHalf takes at least a fourth, and at most half, of most bytes as values of one type.
+func takeHalf[T any](s *basinscope.Scope, most int) {
+	for size := int(unsafe.Sizeof(*new(T))); most >= 2*size; most -= 2 * size {
+		basinscope.New[T](s)
+	}
+}
+
+// TestLittleRoomForValues: chunks of values are not larger than a limit has room for, however large those of earlier
+// scopes were.
+func TestLittleRoomForValues(t *testing.T) {
+	pooltest.Reuses(t) // with full checks, there are no chunks
+	for name, take := range map[string]func(*basinscope.Scope, int){
+		"8 bytes":   takeHalf[[8]byte],
+		"50 bytes":  takeHalf[[50]byte],
+		"300 bytes": takeHalf[[300]byte],
+		"900 bytes": takeHalf[[900]byte],
+		"slices": func(s *basinscope.Scope, most int) {
+			for ; most >= 1600; most -= 1600 {
+				basinscope.Slice[[100]byte](s, 8)
+			}
+		},
+	} {
+		for _, fresh := range []bool{false, true} {
+			for most := 2000; most < 80_000; most += most / 2 {
+				for range 3 {
+					l := &basin.Limit{Name: t.Name(), Max: int64(most)}
+					p := &basin.BytePool{Name: t.Name(), Limit: l}
+					for limit, s := range map[string]*basinscope.Scope{"Max": {Max: int64(most), Fresh: fresh}, "Limit": {Pool: p, Fresh: fresh}} {
+						take(s, most)
+						if err := s.Room(most / 16); err != nil || p.Stats().Beyond != 0 {
+							t.Errorf("%s, fresh %v, a %s of %d: %v", name, fresh, limit, most, err)
+						}
+						s.End()
+					}
+					var large basinscope.Scope
+					take(&large, 1<<20)
+					large.End()
+				}
+			}
+		}
+	}
+}

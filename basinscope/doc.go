@@ -37,7 +37,7 @@
 // Small slices are cut off a chunk, which comes from the scope's pool; larger ones come from the pool
 // one by one. Values are elements of typed slices, which the collector knows as any others. The End
 // clears them, so that nothing stays alive that they referred to. These slices are kept in a
-// [basin.Pool] for each type and size, which the statistics show under the name "scope".
+// [basin.Pool] for each type and size, which the statistics show under the name "scope of" the type.
 //
 // docs/scope.md has figures and recipes.
 package basinscope

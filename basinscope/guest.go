@@ -77,6 +77,19 @@ func (s *Scope) tryCharge(n int) bool {
 	return true
 }
 
+// fits reports whether the limits have room for an array of values that has n bytes.
+func (s *Scope) fits(n uintptr) bool {
+	n += n / 4 // sizes of chunks are rounded up
+	if s.Max > 0 && int64(n) > s.Max-s.total() || !s.tryCharge(int(n)) {
+		return false
+	}
+	if s.ceils && s.core.bill.bytes.Load() > 0 { // there is a Limit
+		s.core.bill.bytes.Add(-int64(n))
+		s.core.bill.pays.Give(int64(n))
+	}
+	return true
+}
+
 // settle gives the bytes back.
 func (c *core) settle() {
 	if c.bill == nil {

@@ -4,12 +4,15 @@ package basinscope_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinscope"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
@@ -159,4 +162,94 @@ func TestGuestsOfCeiling(t *testing.T) {
 		t.Errorf("%d bytes in use, room %v", st.Bytes.InUse, s.Room(1000))
 	}
 	s.End()
+}
+
+// TestGuestsRefused: a Room of a fresh scope that is refused counts as any other refusal, so the Limit looks for lost memory.
+func TestGuestsRefused(t *testing.T) {
+	pooltest.Misuses(t) // with full checks, these are leaks
+	l := &basin.Limit{Name: t.Name(), Max: 100_000}
+	p := &basin.BytePool{Name: t.Name(), Limit: l}
+	p.Get(90_000)
+	s := basinscope.Scope{Pool: p, Fresh: true}
+	defer s.End()
+	for s.Room(50_000) != nil {
+		runtime.Gosched()
+	}
+	if p.Stats().Waits.Refused == 0 || l.Stats().Waits.Refused == 0 {
+		t.Error("no refusal was counted")
+	}
+}
+
+// TestGuestsAtRandom: scopes with children, reservations and fresh memory, some without End, use Limits that change,
+// while checks are switched and GOMAXPROCS changes. In the end all room is free.
+func TestGuestsAtRandom(t *testing.T) {
+	pooltest.Misuses(t) // leaks
+	pooltest.BeginChecks(t, basincheck.Settings{})
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	outer := &basin.Limit{Name: t.Name() + ", outer", Max: 4 << 20}
+	inner := &basin.Limit{Name: t.Name() + ", inner", Max: 200_000, Within: outer}
+	pools := []*basin.BytePool{{Limit: outer, MaxSize: 2000}, {Limit: inner}, {Limit: inner, MaxInUse: 50_000}}
+	var users sync.WaitGroup
+	live := func(r *rand.Rand, stamp byte) {
+		p := pools[r.IntN(len(pools))]
+		if r.IntN(3) == 0 {
+			reserved, err := outer.Acquire(t.Context(), r.Int64N(100_000))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if p = reserved.Pool(p); r.IntN(3) > 0 {
+				defer reserved.Release()
+			}
+		}
+		s := &basinscope.Scope{Pool: p, Fresh: r.IntN(3) == 0, Max: r.Int64N(2) * r.Int64N(100_000)}
+		o := &owner{stamp: stamp}
+		for range r.IntN(60) {
+			o.take(t, s, r)
+			s.Room(r.IntN(3000))
+			if r.IntN(30) == 0 {
+				c, r := s.Child(), rand.New(rand.NewPCG(r.Uint64(), 0))
+				users.Go(func() {
+					defer c.End()
+					o := &owner{stamp: stamp + 100}
+					for range r.IntN(40) {
+						o.take(t, c, r)
+					}
+					o.verify(t)
+				})
+			}
+		}
+		if o.verify(t); r.IntN(3) > 0 {
+			s.End()
+		}
+	}
+	var lives atomic.Int32
+	for g := range 4 {
+		users.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(g), 1))
+			for range 100 {
+				live(r, byte(g+1))
+				lives.Add(1)
+			}
+		})
+	}
+	levels := []basincheck.Settings{{}, pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}}
+	for n := 0; lives.Load() < 400 && !t.Failed(); n++ {
+		level := levels[n%3]
+		level.Handler = func(r *basincheck.Report) {
+			if r.Kind != basincheck.Leak {
+				t.Error(r)
+			}
+		}
+		basincheck.Set(level)
+		inner.SetMax(int64(100_000 + n%7*30_000))
+		runtime.GC()
+		runtime.GOMAXPROCS(1 + n%8)
+	}
+	users.Wait()
+	basincheck.Set(basincheck.Settings{})
+	testenv.CollectUntil(func() bool { return outer.Stats().Bytes.InUse == 0 && outer.Stats().Reserved == 0 })
+	if st := inner.Stats(); st.Bytes.InUse != 0 {
+		t.Errorf("%d bytes in use", st.Bytes.InUse)
+	}
 }

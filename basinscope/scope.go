@@ -10,6 +10,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/check"
+	"github.com/basin-go/basin/internal/quota"
 )
 
 // A Scope owns memory until its End. The zero Scope is ready:
@@ -137,7 +138,7 @@ func (s *Scope) String(b []byte) string {
 	return unsafe.String(unsafe.SliceData(m), len(m)) // nobody else has m
 }
 
-// Room returns an error that wraps [basin.ErrLimit] if the scope is beyond its limit, or would be with n more
+// Room returns an error that wraps [basin.ErrLimit] if the scope has gone beyond its limit, or would with n more
 // bytes: the limit is Max, or that of the pool. Other calls never fail, so ask before a length from outside is
 // trusted, and in loops:
 //
@@ -146,7 +147,8 @@ func (s *Scope) String(b []byte) string {
 //	}
 //	b := s.Get(n)
 //
-// The room is kept for the next Get of n bytes, or for smaller ones. Room panics if n is negative.
+// The room is kept for the next Get of n bytes, or for smaller ones; with full checks, others may take it. Room panics if
+// n is negative.
 func (s *Scope) Room(n int) error {
 	if n < 0 {
 		panic("basinscope: Room: negative length")
@@ -170,6 +172,9 @@ func (s *Scope) Room(n int) error {
 	}
 	b, size, own := s.next(n)
 	if b == nil {
+		if s.Fresh { // otherwise the pool has counted that
+			quota.GuestRefused(s.pool, int64(n))
+		}
 		return s.refusal(n)
 	}
 	if own {

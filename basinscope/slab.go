@@ -180,12 +180,17 @@ func (sl *slab[T]) grow(s *Scope, n int) bool {
 	default:
 		room = max(room, sl.usual)
 	}
+	for room > firstSlab && !s.fits(2*room) {
+		room /= 4
+	}
 	switch {
 	case uintptr(n) <= room/ownShare/size:
 	case n > 1:
 		return false
 	default:
-		room = max(min(fewestItems*size, room<<2), size)
+		if room = max(min(fewestItems*size, room<<2), size); room > size && !s.fits(room) {
+			room = size
+		}
 	}
 	b := sl.take(s, room) // it may panic, so the old chunk must not be sealed yet
 	sl.seal()

@@ -9,8 +9,8 @@ import (
 )
 
 type pair[A, B any] struct {
-	a A
-	b B
+	_ A
+	_ B
 	n *int
 }
 

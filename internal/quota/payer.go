@@ -56,13 +56,16 @@ func (p Payer) Recover(n int64) {
 }
 
 // Guests are packages beside the root whose memory counts towards the Limit of a pool, though it is not of the pool: the
-// values of a scope. The root sets the first two functions, and guests set the last one.
+// values of a scope. The root sets these functions, and guests set the last one.
 var (
 	// Guest returns the Payer of a *basin.BytePool for guests. ok is false if the pool has no Limit.
 	Guest func(pool any) (pays Payer, ok bool)
 
 	// GuestBeyond counts that a guest went beyond the Limit, in the statistics of the pool.
 	GuestBeyond func(pool any)
+
+	// GuestRefused counts that a guest got no room for n bytes and does without.
+	GuestRefused func(pool any, n int64)
 
 	// EndGuests gives back the room of guests that are garbage, though their cleanups have not run. It is nil if there
 	// are none.
