@@ -369,12 +369,28 @@ func TestReclaimDuringTrim(t *testing.T) {
 
 // TestTrimWaits: Trim must not touch a magazine while a pinned section may be using it.
 func TestTrimWaits(t *testing.T) {
+	retiredWhilePinned(t, func(e *Engine[int]) { e.Trim() })
+}
+
+// TestRetrieveWaits: likewise for Retrieve, which finds the item of the pinned section, too.
+func TestRetrieveWaits(t *testing.T) {
+	retiredWhilePinned(t, func(e *Engine[int]) {
+		found := e.Retrieve(true, func(uint, int) bool { return true })
+		if !slices.ContainsFunc(found, func(r Retrieved[int]) bool { return r.Item == 3 }) {
+			t.Errorf("found %v, and not 3", found)
+		}
+	})
+}
+
+// retiredWhilePinned calls release, which releases all items, while a pinned section is about to put the item 3 into a
+// magazine.
+func retiredWhilePinned(t *testing.T, release func(*Engine[int])) {
 	if !pin.Available {
 		t.Skip("no magazines in this build")
 	}
 	procs := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(procs)
-	// A collection would stop all goroutines but the pinned section, which waits for Trim, and
+	// A collection would stop all goroutines but the pinned section, which waits for release, and
 	// nothing would happen until that gives up.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for range 20 {
@@ -395,7 +411,7 @@ func TestTrimWaits(t *testing.T) {
 				pinned.Store(true)
 				for i := 0; i < 1e9 && entry.Load() == m; i++ { // not for ever, or the stop of the world would never return
 				}
-				for range 100_000 { // give a wrong Trim some time
+				for range 100_000 { // give a wrong release some time
 					pinned.Load()
 				}
 				m.Push(m.Len(), 3)
@@ -406,7 +422,7 @@ func TestTrimWaits(t *testing.T) {
 		for !pinned.Load() {
 			runtime.Gosched()
 		}
-		e.Trim()
+		release(e)
 		section.Wait()
 		audit(t, e)
 		s := e.Stats(0)
