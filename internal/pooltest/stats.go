@@ -64,7 +64,7 @@ func CheckStats(t testing.TB, s basin.Stats, correct bool) {
 		hold(s.Hits == sum.Hits && s.Misses == sum.Misses && s.Puts == sum.Puts && s.Bytes.Idle == sum.Bytes.Idle &&
 			s.Drops.Full == sum.Drops.Full && s.Drops.Double == sum.Drops.Double && s.Drops.Checked == sum.Drops.Checked &&
 			s.AskedBytes == sum.AskedBytes+s.OutsideBytes && s.HandedOutBytes == sum.HandedOutBytes+s.OutsideBytes &&
-			(s.Bytes.MaxInUse > 0 || s.Bytes.InUse == sum.Bytes.InUse), "the classes add up to %+v", sum)
+			(s.Bytes.MaxInUse > 0 || s.Bytes.InUse == sum.Bytes.InUse+s.OutsideInUse.Bytes), "the classes add up to %+v", sum)
 	}
 }
 
