@@ -42,8 +42,8 @@ func appenders(t testing.TB, p *basin.BytePool) []struct {
 
 // TestAppendInlines asks the compiler whether it inlines Append.
 func TestAppendInlines(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "js" || !pooltest.Long() {
-		t.Skip("nothing to ask, or no time to compile: BASIN_TEST_LONG=1")
+	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "js" || testing.Short() {
+		t.Skip("nothing to ask, or no time to compile")
 	}
 	said, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
 	if err != nil {

@@ -499,20 +499,24 @@ func (b *Buffer) growWrite(p []byte) (n int, err error) {
 func (b *Buffer) WriteByte(c byte) (err error) {
 	// The compiler inlines no more than this. See readEnd for the missing reset of lastRead.
 	if b.end == len(b.buf) {
-		if err = b.growByte(); err != nil {
-			return
-		}
+		return b.writeByteGrown(c)
 	}
 	b.buf[b.end] = c
 	b.end++
 	return
 }
 
-// growByte is grow(1) as a smaller expression: with grow(1), WriteByte would be too large to
-// inline.
+// writeByteGrown is WriteByte for a buffer without room.
 //
 //go:noinline
-func (b *Buffer) growByte() error { return b.grow(1) }
+func (b *Buffer) writeByteGrown(c byte) error {
+	if err := b.grow(1); err != nil {
+		return err
+	}
+	b.buf[b.end] = c
+	b.end++
+	return nil
+}
 
 // WriteRune appends r in UTF-8. It returns the number of bytes and nil, or an error that wraps [ErrLimit]. It
 // panics with [bytes.ErrTooLarge] if b becomes too large.

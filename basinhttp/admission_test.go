@@ -161,6 +161,11 @@ func TestAdmit(t *testing.T) {
 					if status, text, _ := post(body); status != 200 || text != fmt.Sprint(n) {
 						t.Errorf("%d bytes, chunked %v: %d %s", n, chunk, status, text)
 					}
+					if all, err := limit.Acquire(t.Context(), 1<<20); err != nil { // waits for the handler, which may not have returned
+						t.Fatal(err)
+					} else {
+						all.Release()
+					}
 				}
 			}
 			refused := limit.Stats().Refused

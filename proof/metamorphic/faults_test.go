@@ -4,6 +4,7 @@ package metamorphic
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -373,6 +374,7 @@ func TestFaults(t *testing.T) {
 		t.Skip("an item handed out twice is a data race, which the race detector reports first")
 	}
 	defer func(d time.Duration) { patience = d }(patience)
+	serial := configOf("serial")
 	for i, f := range faults {
 		shrink := pooltest.Long() || i < 3
 		t.Run(f.name, func(t *testing.T) {
@@ -380,13 +382,9 @@ func TestFaults(t *testing.T) {
 			if f.hangs {
 				patience = time.Second
 			}
-			c := configOf("plain")
-			if f.config != "" {
-				c = configOf(f.config)
-			}
 			noticed, long := 0, 0
 			for seed := range uint64(100) {
-				p := generate(seed)
+				p, c := generate(seed), configOf(cmp.Or(f.config, "plain"))
 				base := p.runWith(configs[0], nil)
 				why := p.failsOnce(c, base, f.change)
 				if why == "" {
@@ -397,8 +395,11 @@ func TestFaults(t *testing.T) {
 					return
 				}
 				noticed++
-				if p.goroutines > 1 && !c.serial {
-					continue // whether a part of it fails depends on the schedule
+				if p.goroutines > 1 && !c.serial { // whether a part of it fails depends on the schedule
+					if f.config != "" || p.fails(serial, f.change) == "" {
+						continue
+					}
+					c = serial
 				}
 				short := p.shrink(func(q *program) bool { return q.fails(c, f.change) != "" })
 				t.Logf("seed %d, %d of %d operations: %.150s", seed, len(short.ops), len(p.ops), short.fails(c, f.change))
