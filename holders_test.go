@@ -458,7 +458,7 @@ func TestElsewhereWhileOthersUse(t *testing.T) {
 	}
 	wg.Wait()
 	q.Put(p.Get(size)) // others may have been taken out of q by its users
-	for range 50 {     // all that is in q by now
+	for range 500 {    // all that is in q by now; a search that found nothing puts off the next
 		if p.Stats().Items.InUse == 0 {
 			break
 		}
@@ -479,7 +479,7 @@ func TestElsewhereWhileOthersUse(t *testing.T) {
 	if s.Items.InUse != 0 && s.Lost.Items == 0 || s.Gets-s.Puts-uint64(s.Lost.Items) != uint64(s.Items.InUse) || s.Bytes.InUse != s.Items.InUse*size {
 		t.Errorf("in the end: %v", s)
 	}
-	if s.Misuse.Of(basincheck.WrongPool) == 0 {
+	if s.Misuse.Of(basincheck.WrongPool) == 0 && s.Lost.Items == 0 { // lost: the other pool has let it go before a search
 		t.Error("nothing was found in the other pool")
 	}
 }
