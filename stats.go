@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -353,78 +354,26 @@ func (s Stats) LogValue() slog.Value {
 			slog.Int64("idle", c.Items.Idle),
 		)}
 	}
-	return slog.GroupValue(
-		slog.Uint64("id", s.ID),
-		slog.String("kind", s.Kind),
-		slog.String("name", s.Name),
-		slog.Uint64("gets", s.Gets),
-		slog.Uint64("hits", s.Hits),
-		slog.Uint64("misses", s.Misses),
-		slog.Uint64("outside", s.Outside),
-		slog.Uint64("puts", s.Puts),
-		slog.Uint64("adopted", s.Adopted),
-		s.Drops.attr(),
-		slog.Uint64("trimmed", s.Trimmed),
-		s.Lost.attr("lost"),
-		slog.Uint64("asked_bytes", s.AskedBytes),
-		slog.Uint64("handed_out_bytes", s.HandedOutBytes),
-		slog.Uint64("outside_bytes", s.OutsideBytes),
-		s.Items.attr("items"),
-		s.Bytes.attr("bytes"),
-		s.PeakInUse.attr("peak_in_use"),
-		slog.Int64("reserved", s.Reserved),
-		s.OutsideInUse.attr("outside_in_use"),
-		slog.Int64("memory_limit", s.MemoryLimit),
-		slog.String("memory_limit_source", s.MemoryLimitSource),
-		slog.Int("waiting", s.Waiting),
-		slog.Uint64("waited", s.Waited),
-		s.WaitTimes.attr(),
-		slog.Duration("total_wait", s.TotalWait),
-		slog.Duration("longest_wait", s.LongestWait),
-		slog.Duration("recent_longest_wait", s.RecentLongestWait),
-		slog.Uint64("refused", s.Refused),
-		slog.Uint64("beyond", s.Beyond),
-		slog.Any("misuse", s.Misuse),
-		slog.Attr{Key: "classes", Value: slog.GroupValue(classes...)},
-	)
+	return slog.GroupValue(append(attrs(reflect.ValueOf(s)), slog.Attr{Key: "classes", Value: slog.GroupValue(classes...)})...)
 }
 
-func (h Holdings) attr(key string) slog.Attr {
-	return slog.Attr{Key: key, Value: slog.GroupValue(
-		slog.Int64("in_use", h.InUse),
-		slog.Int64("idle", h.Idle),
-		slog.Int64("max_idle", h.MaxIdle),
-		slog.Int64("max_in_use", h.MaxInUse),
-	)}
-}
-
-func (a Amount) attr(key string) slog.Attr {
-	return slog.Attr{Key: key, Value: slog.GroupValue(slog.Int64("items", a.Items), slog.Int64("bytes", a.Bytes))}
-}
-
-func (t WaitTimes) attr() slog.Attr {
-	return slog.Attr{Key: "wait_times", Value: slog.GroupValue(
-		slog.Uint64("under_1ms", t.Under1ms),
-		slog.Uint64("under_10ms", t.Under10ms),
-		slog.Uint64("under_100ms", t.Under100ms),
-		slog.Uint64("under_1s", t.Under1s),
-		slog.Uint64("under_10s", t.Under10s),
-		slog.Uint64("longer", t.Longer),
-	)}
-}
-
-func (d Drops) attr() slog.Attr {
-	return slog.Attr{Key: "drops", Value: slog.GroupValue(
-		slog.Uint64("empty", d.Empty),
-		slog.Uint64("small", d.Small),
-		slog.Uint64("large", d.Large),
-		slog.Uint64("outside", d.Outside),
-		slog.Uint64("foreign", d.Foreign),
-		slog.Uint64("misaligned", d.Misaligned),
-		slog.Uint64("double", d.Double),
-		slog.Uint64("full", d.Full),
-		slog.Uint64("checked", d.Checked),
-	)}
+// attrs returns an attribute for each field of a struct that is no list, by its name in JSON.
+func attrs(v reflect.Value) (all []slog.Attr) {
+	for i := range v.NumField() {
+		field, key := v.Field(i), v.Type().Field(i).Tag.Get("json")
+		logs, ok := field.Interface().(slog.LogValuer)
+		switch {
+		case ok:
+			all = append(all, slog.Any(key, logs))
+		case field.Type() == reflect.TypeFor[Waits]():
+			all = append(all, attrs(field)...)
+		case field.Kind() == reflect.Struct:
+			all = append(all, slog.Attr{Key: key, Value: slog.GroupValue(attrs(field)...)})
+		case field.Kind() != reflect.Slice:
+			all = append(all, slog.Any(key, field.Interface()))
+		}
+	}
+	return all
 }
 
 // A line is statistics as text, in parts that semicolons separate.
@@ -520,15 +469,9 @@ func (l *line) drops(d Drops) {
 		return
 	}
 	l.printf("; %d dropped:", n)
-	l.some(" %d empty", d.Empty)
-	l.some(" %d small", d.Small)
-	l.some(" %d large", d.Large)
-	l.some(" %d outside", d.Outside)
-	l.some(" %d foreign", d.Foreign)
-	l.some(" %d misaligned", d.Misaligned)
-	l.some(" %d double", d.Double)
-	l.some(" %d full", d.Full)
-	l.some(" %d checked", d.Checked)
+	for _, reason := range attrs(reflect.ValueOf(d)) {
+		l.some(" %d "+reason.Key, reason.Value.Uint64())
+	}
 }
 
 func (l *line) misuse(counts basincheck.Counts) {

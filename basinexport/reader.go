@@ -4,6 +4,7 @@ package basinexport
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -46,7 +47,7 @@ func (r *Reader) Each(f func(*basin.Stats)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.now, r.last = Append(r.last[:0]), r.now
-	r.label()
+	r.compare()
 	if r.PerPool {
 		for i := range r.now {
 			f(&r.now[i])
@@ -59,8 +60,8 @@ func (r *Reader) Each(f func(*basin.Stats)) {
 	}
 }
 
-// label makes the names and kinds of now fit to be labels. It converts those of each pool once.
-func (r *Reader) label() {
+// compare takes from the reading before the names and kinds, made fit to be labels, and counters that have gone back.
+func (r *Reader) compare() {
 	last := r.last
 	for i := range r.now { // both readings are in the order of IDs
 		s := &r.now[i]
@@ -69,6 +70,7 @@ func (r *Reader) label() {
 		}
 		if len(last) > 0 && last[0].ID == s.ID {
 			s.Name, s.Kind = last[0].Name, last[0].Kind
+			notBack(s, &last[0])
 		} else {
 			s.Name, s.Kind = label(s.Name), label(s.Kind)
 		}
@@ -117,52 +119,14 @@ func (r *Reader) groupOf(s *basin.Stats) *group {
 
 // addCounters adds the counters of s to t.
 func addCounters(t, s *basin.Stats) {
-	t.Gets += s.Gets
-	t.Hits += s.Hits
-	t.Misses += s.Misses
-	t.Outside += s.Outside
-	t.Puts += s.Puts
-	t.Adopted += s.Adopted
-	t.Drops.Empty += s.Drops.Empty
-	t.Drops.Small += s.Drops.Small
-	t.Drops.Large += s.Drops.Large
-	t.Drops.Outside += s.Drops.Outside
-	t.Drops.Foreign += s.Drops.Foreign
-	t.Drops.Misaligned += s.Drops.Misaligned
-	t.Drops.Double += s.Drops.Double
-	t.Drops.Full += s.Drops.Full
-	t.Drops.Checked += s.Drops.Checked
-	t.AskedBytes += s.AskedBytes
-	t.HandedOutBytes += s.HandedOutBytes
-	t.OutsideBytes += s.OutsideBytes
-	t.Trimmed += s.Trimmed
+	counters(reflect.ValueOf(t).Elem(), reflect.ValueOf(s).Elem(), func(a, b uint64) uint64 { return a + b })
 	t.Lost.Items += s.Lost.Items
 	t.Lost.Bytes += s.Lost.Bytes
-	t.Misuse.Add(s.Misuse)
-	t.Waited += s.Waited
-	t.Refused += s.Refused
-	t.Beyond += s.Beyond
-	t.WaitTimes.Under1ms += s.WaitTimes.Under1ms
-	t.WaitTimes.Under10ms += s.WaitTimes.Under10ms
-	t.WaitTimes.Under100ms += s.WaitTimes.Under100ms
-	t.WaitTimes.Under1s += s.WaitTimes.Under1s
-	t.WaitTimes.Under10s += s.WaitTimes.Under10s
-	t.WaitTimes.Longer += s.WaitTimes.Longer
 	t.TotalWait += s.TotalWait
 	t.LongestWait = max(t.LongestWait, s.LongestWait)
 	for i := range s.Classes {
 		c, d := classOf(t, s.Classes[i].Size), &s.Classes[i]
-		c.Gets += d.Gets
-		c.Hits += d.Hits
-		c.Misses += d.Misses
-		c.Puts += d.Puts
-		c.Full += d.Full
-		c.Double += d.Double
-		c.Checked += d.Checked
-		c.Trimmed += d.Trimmed
-		c.Lost += d.Lost
-		c.AskedBytes += d.AskedBytes
-		c.HandedOutBytes += d.HandedOutBytes
+		counters(reflect.ValueOf(c).Elem(), reflect.ValueOf(d).Elem(), func(a, b uint64) uint64 { return a + b })
 		markUnknown(&c.Items, &d.Items)
 		markUnknown(&c.Bytes, &d.Bytes)
 	}
@@ -170,6 +134,34 @@ func addCounters(t, s *basin.Stats) {
 	markUnknown(&t.Bytes, &s.Bytes)
 	markUnknownAmount(&t.PeakInUse, &s.PeakInUse)
 	markUnknownAmount(&t.OutsideInUse, &s.OutsideInUse)
+}
+
+// counters sets each counter of t to f of it and of that of s. Counters are all unsigned fields but the ID; those of
+// Classes are the caller's.
+func counters(t, s reflect.Value, f func(a, b uint64) uint64) {
+	for i := range s.NumField() {
+		switch to, from := t.Field(i), s.Field(i); from.Kind() {
+		case reflect.Struct:
+			counters(to, from, f)
+		case reflect.Array:
+			for k := range from.Len() {
+				to.Index(k).SetUint(f(to.Index(k).Uint(), from.Index(k).Uint()))
+			}
+		case reflect.Uint64:
+			if s.Type().Field(i).Name != "ID" {
+				to.SetUint(f(to.Uint(), from.Uint()))
+			}
+		}
+	}
+}
+
+// notBack raises the counters of now to those of last, of the same pool before: a New that panics takes its Get back.
+func notBack(now, last *basin.Stats) {
+	counters(reflect.ValueOf(now).Elem(), reflect.ValueOf(last).Elem(), func(a, b uint64) uint64 { return max(a, b) })
+	now.TotalWait = max(now.TotalWait, last.TotalWait)
+	for i := range last.Classes {
+		counters(reflect.ValueOf(classOf(now, last.Classes[i].Size)).Elem(), reflect.ValueOf(&last.Classes[i]).Elem(), func(a, b uint64) uint64 { return max(a, b) })
+	}
 }
 
 // markUnknown sets to Unknown the fields of t that are Unknown in h. All pools of a group know the same

@@ -154,6 +154,40 @@ func filled(t *testing.T) basin.Stats {
 	return s
 }
 
+// TestCountersStayWhenNewPanics: a scrape while New runs counts a Get that a panic takes back.
+func TestCountersStayWhenNewPanics(t *testing.T) {
+	running, goOn := make(chan bool), make(chan bool)
+	p := &basin.Pool[*int]{Name: t.Name(), New: func() *int {
+		running <- true
+		if <-goOn {
+			panic("no")
+		}
+		return new(int)
+	}}
+	for _, r := range []*basinexport.Reader{{}, {PerPool: true}} {
+		for _, panics := range []bool{false, true, true, false} {
+			done := make(chan any)
+			go func() {
+				defer func() { done <- recover() }()
+				p.Get()
+			}()
+			<-running
+			during := read(t, r)
+			goOn <- panics
+			if p := <-done; (p != nil) != panics {
+				t.Fatal(p)
+			}
+			after := read(t, r)
+			if len(after) != 1 || len(during) != 0 && (after[0].Gets < during[0].Gets || after[0].Misses < during[0].Misses) {
+				t.Errorf("PerPool %v, panics %v: %v, then %v", r.PerPool, panics, during, after)
+			}
+		}
+	}
+	if s := p.Stats(); s.Gets != 4 {
+		t.Errorf("in the end: %v", s)
+	}
+}
+
 // TestCountersNeverGoBack drops pools between readings.
 func TestCountersNeverGoBack(t *testing.T) {
 	var r basinexport.Reader

@@ -16,6 +16,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/figures"
 )
 
 // ScopeName is the name of the meter.
@@ -26,11 +27,11 @@ const (
 	PoolNameKey  = attribute.Key("basin.pool.name")  // the Name of the pool
 	PoolKindKey  = attribute.Key("basin.pool.kind")  // such as "BytePool"
 	PoolIDKey    = attribute.Key("basin.pool.id")    // if Opts.PerPool is set
-	ResultKey    = attribute.Key("basin.get.result") // "hit", "miss" or "outside"
-	StateKey     = attribute.Key("basin.item.state") // "in_use" or "idle"
-	ReasonKey    = attribute.Key("basin.drop.reason")
-	MisuseKey    = attribute.Key("basin.misuse.kind")
-	WaitTimeKey  = attribute.Key("basin.wait.time")  // "under_1ms", "under_10ms" and so on, or "longer"
+	ResultKey    = attribute.Key(figures.Result)     // basin.get.result: "hit", "miss" or "outside"
+	StateKey     = attribute.Key(figures.State)      // basin.item.state: "in_use" or "idle"
+	ReasonKey    = attribute.Key(figures.Reason)     // basin.drop.reason
+	MisuseKey    = attribute.Key(figures.Misuse)     // basin.misuse.kind
+	WaitTimeKey  = attribute.Key(figures.Wait)       // basin.wait.time: "under_1ms", "under_10ms" and so on, or "longer"
 	ClassSizeKey = attribute.Key("basin.class.size") // in bytes, if Opts.Classes is set
 	SiteKey      = attribute.Key("basin.site")       // a line of the program, or "other"
 )
@@ -68,106 +69,38 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 	if provider == nil {
 		panic("basinotel: Register with a nil MeterProvider")
 	}
-	meter := provider.Meter(ScopeName)
-	var all []metric.Observable
-	durations := make([]metric.Float64Observable, len(durationMetrics))
-	for i, m := range durationMetrics {
-		o, err := m.inSeconds(meter)
-		if err != nil {
-			return nil, fmt.Errorf("basinotel: %w", err)
-		}
-		durations[i] = o
-		all = append(all, o)
-	}
-	add := func(i instrument) (metric.Int64Observable, error) {
-		o, err := i.in(meter)
-		all = append(all, o)
-		return o, err
-	}
-	var err error
-	pools := make([]metric.Int64Observable, len(poolMetrics))
-	for i, m := range poolMetrics {
-		if pools[i], err = add(m.instrument); err != nil {
-			return nil, fmt.Errorf("basinotel: %w", err)
-		}
-	}
-	guards := make([]metric.Int64Observable, len(guardMetrics))
-	for i, m := range guardMetrics {
-		if guards[i], err = add(m.instrument); err != nil {
-			return nil, fmt.Errorf("basinotel: %w", err)
-		}
-	}
-	var classes []metric.Int64Observable
+	in := &instruments{meter: provider.Meter(ScopeName), made: map[string]metric.Observable{}}
+	pools, guard := observe(in, figures.Pools), observe(in, figures.Guarded)
+	var classes observed[*basin.ClassStats]
 	if opts.Classes {
-		classes = make([]metric.Int64Observable, len(classMetrics))
-		for i, m := range classMetrics {
-			if classes[i], err = add(m.instrument); err != nil {
-				return nil, fmt.Errorf("basinotel: %w", err)
-			}
-		}
+		classes = observe(in, figures.Classes)
 	}
-	var lines []metric.Int64Observable
+	var lines observed[basinexport.SiteCounts]
 	if opts.Sites >= 0 {
-		lines = make([]metric.Int64Observable, len(siteMetrics))
-		for i, m := range siteMetrics {
-			if lines[i], err = add(m.instrument); err != nil {
-				return nil, fmt.Errorf("basinotel: %w", err)
-			}
-		}
+		lines = observe(in, figures.Sites)
+	}
+	if in.err != nil {
+		return nil, fmt.Errorf("basinotel: %w", in.err)
 	}
 	reader := &basinexport.Reader{PerPool: opts.PerPool}
 	sites := &basinexport.SiteReader{Max: opts.Sites}
-	return meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+	return in.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		reader.Each(func(s *basin.Stats) {
 			attrs := []attribute.KeyValue{PoolNameKey.String(s.Name), PoolKindKey.String(s.Kind)}
 			if opts.PerPool {
 				attrs = append(attrs, PoolIDKey.Int64(int64(s.ID)))
 			}
-			for i, m := range durationMetrics {
-				o.ObserveFloat64(durations[i], m.of(s).Seconds(), metric.WithAttributes(attrs...))
-			}
-			for i, m := range poolMetrics {
-				if m.has == nil || m.has(s) {
-					for _, v := range m.values {
-						if n := v.of(s); n != basin.Unknown {
-							o.ObserveInt64(pools[i], n, with(attrs, v.attr))
-						}
-					}
-				}
-			}
+			pools.send(o, s, attrs...)
 			for k := range s.Classes {
-				class := &s.Classes[k]
-				attrs := append(attrs, ClassSizeKey.Int(class.Size))
-				for i := range classes {
-					for _, v := range classMetrics[i].values {
-						if n := v.of(class); n != basin.Unknown {
-							o.ObserveInt64(classes[i], n, with(attrs, v.attr))
-						}
-					}
-				}
+				classes.send(o, &s.Classes[k], append(attrs, ClassSizeKey.Int(s.Classes[k].Size))...)
 			}
 		})
-		if u := basincheck.Stats(); u.MaxGuardBytes > 0 {
-			for i, m := range guardMetrics {
-				o.ObserveInt64(guards[i], m.of(u))
-			}
-		}
+		guard.send(o, basincheck.Stats())
 		if len(lines) > 0 {
 			sites.Each(func(s basinexport.SiteCounts) {
-				attrs := metric.WithAttributes(PoolNameKey.String(s.Pool), SiteKey.String(s.Site))
-				for i, m := range siteMetrics {
-					o.ObserveInt64(lines[i], int64(m.of(s)), attrs)
-				}
+				lines.send(o, s, PoolNameKey.String(s.Pool), SiteKey.String(s.Site))
 			})
 		}
 		return nil
-	}, all...)
-}
-
-// with returns attrs and, if it is valid, more.
-func with(attrs []attribute.KeyValue, more attribute.KeyValue) metric.MeasurementOption {
-	if more.Valid() {
-		attrs = append(attrs, more)
-	}
-	return metric.WithAttributes(attrs...)
+	}, in.all...)
 }

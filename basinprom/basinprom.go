@@ -14,6 +14,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
+	"github.com/basin-go/basin/internal/figures"
 )
 
 // Opts selects the metrics of a Collector. Each option costs series.
@@ -45,117 +46,62 @@ type Opts struct {
 //
 // Prometheus stores numbers as float64, so counters beyond 2^53 are rounded.
 func NewCollector(opts Opts) prometheus.Collector {
-	c := &collector{opts: opts, pools: basinexport.Reader{PerPool: opts.PerPool}, sites: basinexport.SiteReader{Max: opts.Sites}}
-	c.waits = c.desc(waits)
-	if opts.Sites >= 0 {
-		for _, m := range siteMetrics {
-			c.siteDescs = append(c.siteDescs, prometheus.NewDesc(m.name, m.help, []string{"pool", "site"}, nil))
-		}
+	labels := []string{"pool", "kind"}
+	if opts.PerPool {
+		labels = append(labels, "id")
 	}
-	for _, m := range guardMetrics {
-		c.guardDescs = append(c.guardDescs, prometheus.NewDesc(m.name, m.help, nil, nil))
-	}
-	for _, m := range poolMetrics {
-		c.descs = append(c.descs, c.desc(m.metric))
+	c := &collector{
+		opts: opts, reader: basinexport.Reader{PerPool: opts.PerPool}, siteReader: basinexport.SiteReader{Max: opts.Sites},
+		pools: metricsOf(figures.Pools, labels...),
+		guard: metricsOf(figures.Guarded),
+		waits: prometheus.NewDesc("basin_wait_seconds", "How long requests had to wait, whether they were served or gave up.", labels, nil),
 	}
 	if opts.Classes {
-		for _, m := range classMetrics {
-			c.classDescs = append(c.classDescs, c.desc(m.metric, "size"))
-		}
+		c.classes = metricsOf(figures.Classes, append(labels, "size")...)
+	}
+	if opts.Sites >= 0 {
+		c.sites = metricsOf(figures.Sites, "pool", "site")
 	}
 	return c
 }
 
 type collector struct {
-	opts              Opts
-	pools             basinexport.Reader
-	sites             basinexport.SiteReader
-	descs, classDescs []*prometheus.Desc // of poolMetrics and classMetrics
-	siteDescs         []*prometheus.Desc // of siteMetrics
-	guardDescs        []*prometheus.Desc // of guardMetrics
-	waits             *prometheus.Desc
-}
+	opts       Opts
+	reader     basinexport.Reader
+	siteReader basinexport.SiteReader
 
-// desc describes m. The labels in more follow those that all metrics have.
-func (c *collector) desc(m metric, more ...string) *prometheus.Desc {
-	labels := []string{"pool", "kind"}
-	if c.opts.PerPool {
-		labels = append(labels, "id")
-	}
-	labels = append(labels, more...)
-	if m.reason != "" {
-		labels = append(labels, "reason")
-	}
-	return prometheus.NewDesc(m.name, m.help, labels, nil)
+	pools   metrics[*basin.Stats]
+	classes metrics[*basin.ClassStats]
+	sites   metrics[basinexport.SiteCounts]
+	guard   metrics[basincheck.Usage]
+	waits   *prometheus.Desc
 }
 
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range c.descs {
-		ch <- d
-	}
+	c.pools.describe(ch)
+	c.classes.describe(ch)
+	c.sites.describe(ch)
+	c.guard.describe(ch)
 	ch <- c.waits
-	for _, d := range c.classDescs {
-		ch <- d
-	}
-	for _, d := range c.siteDescs {
-		ch <- d
-	}
-	for _, d := range c.guardDescs {
-		ch <- d
-	}
 }
 
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
-	c.collectSites(ch)
-	if u := basincheck.Stats(); u.MaxGuardBytes > 0 {
-		for i, m := range guardMetrics {
-			m.send(ch, c.guardDescs[i], float64(m.of(u)), nil)
-		}
+	if len(c.sites) > 0 {
+		c.siteReader.Each(func(s basinexport.SiteCounts) { c.sites.send(ch, s, s.Pool, s.Site) })
 	}
-	c.pools.Each(func(s *basin.Stats) {
+	c.guard.send(ch, basincheck.Stats())
+	c.reader.Each(func(s *basin.Stats) {
 		labels := []string{s.Name, s.Kind}
 		if c.opts.PerPool {
 			labels = append(labels, strconv.FormatUint(s.ID, 10))
 		}
-		for i, m := range poolMetrics {
-			if v, ok := m.of(s); ok {
-				m.send(ch, c.descs[i], v, labels)
-			}
-		}
+		c.pools.send(ch, s, labels...)
 		if s.Waited > 0 { // most pools have no ceiling
 			count, below := waitBuckets(&s.WaitTimes)
 			ch <- prometheus.MustNewConstHistogram(c.waits, count, s.TotalWait.Seconds(), below, labels...)
 		}
-		if !c.opts.Classes {
-			return
-		}
 		for k := range s.Classes {
-			class := &s.Classes[k]
-			labels := append(labels, strconv.Itoa(class.Size))
-			for i, m := range classMetrics {
-				if v := m.of(class); v != basin.Unknown {
-					m.send(ch, c.classDescs[i], v, labels)
-				}
-			}
+			c.classes.send(ch, &s.Classes[k], append(labels, strconv.Itoa(s.Classes[k].Size))...)
 		}
 	})
-}
-
-// collectSites sends the metrics of lines of the program.
-func (c *collector) collectSites(ch chan<- prometheus.Metric) {
-	if len(c.siteDescs) == 0 {
-		return
-	}
-	c.sites.Each(func(s basinexport.SiteCounts) {
-		for i, m := range siteMetrics {
-			m.send(ch, c.siteDescs[i], float64(m.of(s)), []string{s.Pool, s.Site})
-		}
-	})
-}
-
-func (m metric) send(ch chan<- prometheus.Metric, d *prometheus.Desc, v float64, labels []string) {
-	if m.reason != "" {
-		labels = append(labels, m.reason)
-	}
-	ch <- prometheus.MustNewConstMetric(d, m.kind, v, labels...)
 }
