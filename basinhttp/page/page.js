@@ -837,6 +837,9 @@ const REASONS = {
 	checked: 'tracked by checks, so not recycled',
 };
 
+// PLACED are the numbers of a pool that have a place of their own in its details. Others follow by name.
+const PLACED = new Set('id gets hits misses outside puts adopted trimmed asked_bytes handed_out_bytes outside_bytes reserved memory_limit waiting waited total_wait longest_wait recent_longest_wait refused beyond'.split(' '));
+
 function showDetail(p) {
 	const s = p.now, h = p.history, d = p.view.detail, format = amount(s);
 	text(d.name, s.name);
@@ -875,7 +878,7 @@ function showDetail(p) {
 	}
 	rows(d.classes.body, table);
 
-	rows(d.facts.body, ofLimit(s) ? limitFacts(s) : [
+	rows(d.facts.body, [...(ofLimit(s) ? limitFacts(s) : [
 		['Gets', exact(s.gets)], ['Hits', exact(s.hits)], ['Misses', exact(s.misses)],
 		...(s.outside ? [['Outside (larger than MaxSize, or without room: served by the heap)', exact(s.outside)]] : []),
 		['Puts', exact(s.puts)], ...(s.adopted ? [['Adopted', exact(s.adopted)]] : []), ['Trimmed', exact(s.trimmed)],
@@ -892,12 +895,12 @@ function showDetail(p) {
 			['Longest recent wait', s.waited ? duration(s.recent_longest_wait) : '–'], ['Refused', exact(s.refused)],
 		] : []),
 		...(s.beyond ? [['Beyond the limit', exact(s.beyond)]] : []),
-	]);
+	]), ...Object.entries(s).filter(([key, n]) => n > 0 && !PLACED.has(key)).map(([key, n]) => [key.replaceAll('_', ' '), exact(n)])]);
 	hide(d.waits.scroll, !s.waited);
 	const ended = Object.values(s.wait_times).reduce((a, b) => a + b, 0);
 	rows(d.waits.body, Object.entries(WAITS).map(([key, name]) =>
 		[name, [['wait'], [s.wait_times[key] / ended]], exact(s.wait_times[key])]));
-	const dropped = Object.entries(s.drops).filter(([, n]) => n > 0).map(([reason, n]) => [`Drops: ${reason} (${REASONS[reason]})`, exact(n)]);
+	const dropped = Object.entries(s.drops).filter(([, n]) => n > 0).map(([reason, n]) => [`Drops: ${reason}${REASONS[reason] ? ` (${REASONS[reason]})` : ''}`, exact(n)]);
 	const mistakes = Object.entries(s.misuse || {}).filter(([, n]) => n > 0).map(([kind, n]) =>
 		kind === 'leak' ? ['Leaks', estimate(exact(n))] : ['Misuse: ' + kind.replaceAll('_', ' '), exact(n)]);
 	hide(d.drops.scroll, ofLimit(s));

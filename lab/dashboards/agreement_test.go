@@ -35,6 +35,7 @@ import (
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/basinotel"
 	"github.com/basin-go/basin/basinprom"
+	table "github.com/basin-go/basin/internal/figures"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
 )
@@ -243,23 +244,28 @@ func fromPage(t *testing.T) figures {
 	return fromStats(r.Pools)
 }
 
-// prometheusFields maps metrics to fields of Stats or ClassStats. Metrics of drops and misuse end
-// with the reason.
-var prometheusFields = map[string]string{
-	"basin_gets_total": "Gets", "basin_hits_total": "Hits", "basin_misses_total": "Misses", "basin_outside_total": "Outside",
-	"basin_puts_total": "Puts", "basin_adopted_total": "Adopted", "basin_drops_total": "Drops.", "basin_misuse_total": "Misuse.", "basin_leaks_total": "Misuse.leak", "basin_trimmed_total": "Trimmed",
-	"basin_lost_total": "Lost.Items", "basin_lost_bytes_total": "Lost.Bytes", "basin_class_lost_total": "Lost",
-	"basin_in_use_items": "Items.InUse", "basin_idle_items": "Items.Idle", "basin_max_idle_items": "Items.MaxIdle", "basin_max_in_use_items": "Items.MaxInUse",
-	"basin_asked_bytes_total": "AskedBytes", "basin_handed_out_bytes_total": "HandedOutBytes", "basin_outside_bytes_total": "OutsideBytes",
-	"basin_in_use_bytes": "Bytes.InUse", "basin_idle_bytes": "Bytes.Idle", "basin_max_idle_bytes": "Bytes.MaxIdle", "basin_max_in_use_bytes": "Bytes.MaxInUse",
-	"basin_waiting_requests": "Waiting", "basin_waited_total": "Waited", "basin_longest_wait_seconds": "LongestWait", "basin_refused_total": "Refused", "basin_beyond_total": "Beyond", "basin_reserved_bytes": "Reserved",
-	"basin_peak_in_use_items": "PeakInUse.Items", "basin_peak_in_use_bytes": "PeakInUse.Bytes",
-	"basin_outside_in_use_items": "OutsideInUse.Items", "basin_outside_in_use_bytes": "OutsideInUse.Bytes",
-	"basin_recent_longest_wait_seconds": "RecentLongestWait", "basin_wait_seconds": "WaitTimes.",
-	"basin_class_gets_total": "Gets", "basin_class_hits_total": "Hits", "basin_class_misses_total": "Misses", "basin_class_puts_total": "Puts",
-	"basin_class_drops_total": "", "basin_class_trimmed_total": "Trimmed",
-	"basin_class_asked_bytes_total": "AskedBytes", "basin_class_handed_out_bytes_total": "HandedOutBytes",
-	"basin_class_in_use_bytes": "Bytes.InUse", "basin_class_idle_bytes": "Bytes.Idle",
+// prometheusFields maps series to fields of Stats or ClassStats, with the reason behind a space if they have one, and
+// otelFields instruments, with their attribute in brackets.
+var prometheusFields, otelFields = map[string]string{}, map[string]string{}
+
+func init() {
+	addFields(table.Fields(table.Pools))
+	addFields(table.Fields(table.Classes))
+}
+
+func addFields[S any](fields map[string][]*table.Figure[S]) {
+	for field, rows := range fields {
+		for _, f := range rows {
+			series, instrument := f.Series, f.Instrument
+			if f.Key == table.Reason || f.Key == table.Misuse {
+				series += " " + f.Value
+			}
+			if f.Key != "" {
+				instrument += "[" + f.Value + "]"
+			}
+			prometheusFields[series], otelFields[instrument] = field, field
+		}
+	}
 }
 
 // fromPrometheus reads the text that Prometheus would scrape.
@@ -287,30 +293,26 @@ func fromPrometheus(t *testing.T, o basinprom.Opts) figures {
 		if strings.HasPrefix(name, "basin_site_") || strings.HasSuffix(name, "guard_bytes") { // lines of pools with MaxInUse; no pool's
 			continue
 		}
-		field, ok := prometheusFields[name]
-		if !ok {
-			t.Errorf("there is %s", name)
-		}
 		for _, m := range family.Metric {
 			pool := labelOf(m, "pool") + " " + labelOf(m, "kind")
-			what := field
-			switch reason := labelOf(m, "reason"); {
-			case field == "Misuse.":
-				what += reason
-			case reason != "":
-				what += strings.ToUpper(reason[:1]) + reason[1:]
+			if reason := labelOf(m, "reason"); reason != "" {
+				name = family.GetName() + " " + reason
 			}
-			if size := labelOf(m, "size"); size != "" {
-				what = "Classes." + size + "." + what
-			}
+			what, ok := prometheusFields[name]
 			if h := m.GetHistogram(); h != nil {
 				f.add(pool, "TotalWait", h.GetSampleSum())
 				below := 0.0
 				for i, b := range h.Bucket {
-					f.add(pool, what+waitTimes[i], float64(b.GetCumulativeCount())-below)
+					f.add(pool, "WaitTimes."+waitTimes[i], float64(b.GetCumulativeCount())-below)
 					below = float64(b.GetCumulativeCount())
 				}
 				continue
+			}
+			if !ok {
+				t.Errorf("there is %s", name)
+			}
+			if size := labelOf(m, "size"); size != "" {
+				what = "Classes." + size + "." + what
 			}
 			v := m.GetCounter().GetValue() + m.GetGauge().GetValue()
 			f.add(pool, what, v)
@@ -329,40 +331,6 @@ func labelOf(m *dto.Metric, name string) string {
 		}
 	}
 	return ""
-}
-
-// otelFields maps instruments, with their attribute in brackets, to fields of Stats or ClassStats.
-var otelFields = map[string]string{
-	"basin.pool.gets[hit]": "Hits", "basin.pool.gets[miss]": "Misses", "basin.pool.gets[outside]": "Outside",
-	"basin.pool.puts": "Puts", "basin.pool.adoptions": "Adopted", "basin.pool.trims": "Trimmed",
-	"basin.pool.losses": "Lost.Items", "basin.pool.lost": "Lost.Bytes", "basin.class.losses": "Lost", "basin.pool.drops[outside]": "Drops.Outside",
-	"basin.pool.drops[empty]": "Drops.Empty", "basin.pool.drops[small]": "Drops.Small", "basin.pool.drops[large]": "Drops.Large",
-	"basin.pool.drops[foreign]": "Drops.Foreign", "basin.pool.drops[misaligned]": "Drops.Misaligned",
-	"basin.pool.drops[double]": "Drops.Double", "basin.pool.drops[full]": "Drops.Full", "basin.pool.drops[checked]": "Drops.Checked",
-	"basin.pool.item.count[in_use]": "Items.InUse", "basin.pool.item.count[idle]": "Items.Idle", "basin.pool.item.idle.max": "Items.MaxIdle", "basin.pool.item.in_use.max": "Items.MaxInUse",
-	"basin.pool.asked": "AskedBytes", "basin.pool.handed_out": "HandedOutBytes", "basin.pool.outside": "OutsideBytes",
-	"basin.pool.memory.usage[in_use]": "Bytes.InUse", "basin.pool.memory.usage[idle]": "Bytes.Idle",
-	"basin.pool.memory.idle.max": "Bytes.MaxIdle", "basin.pool.memory.in_use.max": "Bytes.MaxInUse",
-	"basin.pool.pending_requests": "Waiting", "basin.pool.waits": "Waited", "basin.pool.wait.longest": "LongestWait", "basin.pool.refusals": "Refused", "basin.pool.beyond": "Beyond", "basin.pool.memory.reserved": "Reserved",
-	"basin.pool.item.in_use.peak": "PeakInUse.Items", "basin.pool.memory.in_use.peak": "PeakInUse.Bytes",
-	"basin.pool.item.in_use.outside": "OutsideInUse.Items", "basin.pool.memory.in_use.outside": "OutsideInUse.Bytes",
-	"basin.pool.wait.total": "TotalWait", "basin.pool.wait.recent_longest": "RecentLongestWait",
-	"basin.class.gets[hit]": "Hits", "basin.class.gets[miss]": "Misses", "basin.class.puts": "Puts",
-	"basin.class.drops[double]": "Double", "basin.class.drops[full]": "Full", "basin.class.drops[checked]": "Checked", "basin.class.trims": "Trimmed",
-	"basin.class.asked": "AskedBytes", "basin.class.handed_out": "HandedOutBytes",
-	"basin.class.memory.usage[in_use]": "Bytes.InUse", "basin.class.memory.usage[idle]": "Bytes.Idle",
-}
-
-func init() {
-	for _, field := range waitTimes {
-		otelFields["basin.pool.wait.times["+strings.ToLower(strings.Replace(field, "Under", "Under_", 1))+"]"] = "WaitTimes." + field
-	}
-	for _, k := range basincheck.Kinds() {
-		if k != basincheck.Leak {
-			otelFields["basin.pool.misuses["+k.Name()+"]"] = "Misuse." + k.Name()
-		}
-	}
-	otelFields["basin.pool.leaks"] = "Misuse.leak"
 }
 
 // fromOTel reads the metrics that a reader of the SDK collects.

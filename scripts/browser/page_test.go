@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"net/http"
@@ -472,6 +473,29 @@ func TestTroubleFirst(t *testing.T) {
 	js[any](p, "document.querySelector('#troubles a').click()")
 	until(p, name("bounded")+".getAttribute('aria-expanded')", "true")
 	runtime.KeepAlive(calm)
+}
+
+// TestLaterFigures: the page shows figures, and reasons of drops, that it knows nothing about.
+func TestLaterFigures(t *testing.T) {
+	pool := used("later", 3, 100)
+	h := basinhttp.Handler()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("format") == "" {
+			h.ServeHTTP(w, r)
+			return
+		}
+		inner := httptest.NewRecorder()
+		h.ServeHTTP(inner, r)
+		report := bytes.ReplaceAll(inner.Body.Bytes(), []byte(`"misaligned":0`), []byte(`"misaligned":0,"crooked":12345`))
+		w.Write(bytes.ReplaceAll(report, []byte(`"trimmed":`), []byte(`"new_counter":6789,"trimmed":`)))
+	}))
+	defer s.Close()
+	p := open(t, s.URL+basinhttp.Path)
+	p.live()
+	p.open("later")
+	until(p, fact("Drops: crooked"), "12,345")
+	until(p, fact("new counter"), "6,789")
+	runtime.KeepAlive(pool)
 }
 
 // TestThousandPools: the page shows a hundred of a thousand pools, and all on request.

@@ -17,6 +17,7 @@ import (
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/cmd/internal/top"
+	"github.com/basin-go/basin/internal/figures"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 
@@ -86,13 +87,19 @@ func TestTopAgrees(t *testing.T) {
 			}
 		}
 		about := regexp.MustCompile("[,;:\n]").ReplaceAllString(top.About(s), " ") + " "
-		for word, want := range map[string]uint64{
-			"gets": s.Gets, "hits": s.Hits, "misses": s.Misses, "outside": s.Outside, "puts": s.Puts, "adopted": s.Adopted,
-			"trimmed": s.Trimmed, "lost": uint64(s.Lost.Items), "drops": s.Drops.Total(),
-			"empty": s.Drops.Empty, "small": s.Drops.Small, "large": s.Drops.Large, "foreign": s.Drops.Foreign,
-			"misaligned": s.Drops.Misaligned, "double": s.Drops.Double, "full": s.Drops.Full, "checked": s.Drops.Checked,
-			"leaks": s.Misuse.Of(basincheck.Leak), "misuse": s.Misuse.Total(), "waited": s.Waited, "refused": s.Refused, "beyond": s.Beyond,
-		} {
+		words := map[string]uint64{"drops": s.Drops.Total(), "leaks": s.Misuse.Of(basincheck.Leak), "misuse": s.Misuse.Total()}
+		for _, f := range figures.Pools {
+			if f.Kind == figures.Counter && f.Unit != "By" && f.Series != "" && f.Key != figures.Misuse {
+				word := strings.TrimSuffix(strings.TrimPrefix(f.Series, "basin_"), "_total")
+				if f.Key == figures.Reason {
+					word = f.Value
+				}
+				if n, ok := f.Read(&s); ok && (f.Key != figures.Reason || word != "outside") { // the first outside is that of gets
+					words[word] = uint64(n)
+				}
+			}
+		}
+		for word, want := range words {
 			said := regexp.MustCompile(" " + word + " +([0-9,]+) ").FindStringSubmatch(strings.ReplaceAll(about, " ", "  "))
 			switch {
 			case said == nil && want > 0:

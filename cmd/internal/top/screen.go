@@ -14,6 +14,7 @@ import (
 	"github.com/basin-go/basin/basinhttp"
 	"github.com/basin-go/basin/cmd/internal/printable"
 	"github.com/basin-go/basin/cmd/internal/remote"
+	"github.com/basin-go/basin/internal/figures"
 )
 
 // runScreen shows a view that refreshes itself on the terminal out.
@@ -349,7 +350,6 @@ func (s *screen) viewClasses(rows []row) []string {
 
 // about returns lines with the figures that the table of pools leaves out.
 func about(w row) []string {
-	d := w.Drops
 	lines := []string{fmt.Sprintf("%s  %s #%d", name(w), printable.Text(w.Kind), w.ID)}
 	if w.ofLimit() {
 		lines = append(lines, fmt.Sprintf("in use %s, reserved %s%s, peak of both %s; lost %s; beyond %s",
@@ -360,16 +360,15 @@ func about(w row) []string {
 		fmt.Sprintf("gets %s: hits %s, misses %s, outside %s; puts %s; adopted %s; trimmed %s; lost %s", count(w.Gets), count(w.Hits), count(w.Misses), count(w.Outside), count(w.Puts), count(w.Adopted), count(w.Trimmed), count(w.lost())),
 		fmt.Sprintf("in use %s%s, peak %s, idle %s%s", amount(w, w.Bytes.InUse, w.Items.InUse), atMost("ceiling", w), amount(w, w.PeakInUse.Bytes, w.PeakInUse.Items), amount(w, w.Bytes.Idle, w.Items.Idle), atMost("max-idle", w)),
 	)
-	var reasons []string
-	for _, of := range []struct {
-		reason string
-		n      uint64
-	}{
-		{"double", d.Double}, {"foreign", d.Foreign}, {"misaligned", d.Misaligned}, {"outside", d.Outside}, {"full", d.Full},
-		{"checked", d.Checked}, {"large", d.Large}, {"small", d.Small}, {"empty", d.Empty},
-	} {
-		if of.n > 0 {
-			reasons = append(reasons, of.reason+" "+count(of.n))
+	var reasons, others []string
+	for _, f := range figures.Pools {
+		n, _ := f.Read(&w.Stats)
+		switch {
+		case n <= 0 || f.Kind != figures.Counter:
+		case f.Key == figures.Reason:
+			reasons = append(reasons, f.Value+" "+count(uint64(n)))
+		case f.Series != "" && f.Unit != "By" && f.Key == "" && !strings.Contains(placed, " "+word(f.Series)+" "):
+			others = append(others, word(f.Series)+" "+count(uint64(n)))
 		}
 	}
 	if len(reasons) > 0 {
@@ -381,10 +380,17 @@ func about(w row) []string {
 	if w.OutsideInUse.Items > 0 {
 		lines = append(lines, fmt.Sprintf("in use and larger than MaxSize: %s in %s", bytes(w.OutsideInUse.Bytes), items(w.OutsideInUse.Items)))
 	}
-	if w.Beyond > 0 {
-		lines = append(lines, "beyond "+count(w.Beyond))
+	if len(others) > 0 {
+		lines = append(lines, strings.Join(others, ", "))
 	}
 	return append(lines, waits(w)...)
+}
+
+// placed are the counters that have a place in the lines of about; others follow by the words of their series.
+const placed = " gets puts adopted trimmed lost leaks waited refused "
+
+func word(series string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(series, "basin_"), "_total"), "_", " ")
 }
 
 // waits returns lines about requests that have waited or were refused, if there are any.
