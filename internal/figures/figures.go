@@ -2,8 +2,9 @@
 
 // Package figures has one table of the figures that metrics systems show: the names that each has in
 // Prometheus and in OpenTelemetry, its meaning, and how it is read. The exporters are made from it, and tests
-// compare it with the page, with basin top, with the dashboards and with docs/metrics.md. A new field of
-// [basin.Stats] needs a row here.
+// compare it with the page, with basin top, with the dashboards and with docs/metrics.md.
+//
+// Touch it when [basin.Stats] has a new field, which needs a row, or when the name or the meaning of a metric changes.
 package figures
 
 import (
