@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 	"github.com/basin-go/basin/lab/internal/demo"
 	"github.com/basin-go/basin/lab/internal/report"
 	"github.com/basin-go/basin/lab/internal/subjects"
@@ -22,7 +23,7 @@ import (
 const asPart = "BASIN_BENCH_TEST_AS_PART"
 
 func TestMain(m *testing.M) {
-	subjects.Register(fakes...)
+	subjects.Register(append(fakes, again(), slowed())...)
 	if os.Getenv(asPart) != "" {
 		part := func() error { return fmt.Errorf("no part %q", os.Args[1]) }
 		switch os.Args[1] {
@@ -61,6 +62,33 @@ var fakes = []*subjects.Subject{
 	{Name: "allocates 100 bytes", Kind: subjects.Technique, Slices: func() subjects.Slices { return fake{get: func() { sink = make([]byte, 112) }} }},
 }
 
+// again is a copy of basin, and slowed basin with so much work around each Get that it takes longer for certain.
+func again() *subjects.Subject {
+	return copyOf("basin again", func(s subjects.Slices) subjects.Slices { return s })
+}
+func slowed() *subjects.Subject {
+	return copyOf("basin slowed", func(s subjects.Slices) subjects.Slices { return slowly{s} })
+}
+
+func copyOf(name string, change func(subjects.Slices) subjects.Slices) *subjects.Subject {
+	s, err := subjects.Named(subjects.Reference)
+	if err != nil {
+		panic(err)
+	}
+	other := *s
+	other.Name = name
+	other.Slices = func() subjects.Slices { return change(s.Slices()) }
+	return &other
+}
+
+type slowly struct{ subjects.Slices }
+
+func (s slowly) Get(n int) subjects.Slice {
+	s.Slices.Put(s.Slices.Get(n))
+	s.Slices.Put(s.Slices.Get(n))
+	return s.Slices.Get(n)
+}
+
 var sink []byte
 
 // A fake is a pool whose Get also calls a function.
@@ -78,6 +106,11 @@ var buffer = make([]byte, 1<<20)
 func spinFor(d time.Duration) {
 	for start := time.Now(); time.Since(start) < d; {
 	}
+}
+
+// faked reports whether s is of this file.
+func faked(s *subjects.Subject) bool {
+	return slices.Contains(fakes, s) || strings.HasPrefix(s.Name, subjects.Reference+" ")
 }
 
 // silent is a Progress without output.
@@ -180,6 +213,46 @@ func TestSlowerByConstruction(t *testing.T) {
 	}
 }
 
+// TestHonest: over three runs, a copy of basin is level with it, and one that does each Get three times is slower. Of
+// single runs on a busy machine, one in twenty calls the copy slower.
+func TestHonest(t *testing.T) {
+	if !pooltest.Long() || testenv.Race {
+		t.Skip("it measures time, so it runs alone: BASIN_TEST_LONG=1")
+	}
+	c := Config{Rounds: 30, RoundTime: time.Millisecond}
+	var err error
+	if c.Workloads, err = ChooseWorkloads("getput,mixed"); err != nil {
+		t.Fatal(err)
+	}
+	if c.Subjects, err = ChooseSubjects("basin again,basin slowed"); err != nil {
+		t.Fatal(err)
+	}
+	var runs []*report.Report
+	for i := range 3 {
+		r, err := Run(t.Context(), c, silent{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Time = r.Time.Add(time.Duration(i) * time.Second) // they differ by it
+		runs = append(runs, r)
+	}
+	r, err := report.Combine(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Noise.Noisy {
+		t.Skip("such runs are refused: " + r.Noise.Warning())
+	}
+	for _, w := range r.Workloads {
+		if how := w.Result("basin again").Verdict(); how != "level" {
+			t.Errorf("%s: basin is called %s than itself: %+v", w.Name, how, w.Result("basin again"))
+		}
+		if how := w.Result("basin slowed").Verdict(); how != "faster" {
+			t.Errorf("%s: basin is called %s beside three times its work: %+v", w.Name, how, w.Result("basin slowed"))
+		}
+	}
+}
+
 // TestEverything runs every workload with every subject that supports it, in this process. By
 // default it runs each workload with basin and make, and every other subject with one workload
 // of each group.
@@ -202,7 +275,7 @@ func TestEverything(t *testing.T) {
 		}
 		measured := 0
 		for _, s := range subjects.All() {
-			if !w.Can(s) || slices.Contains(fakes, s) {
+			if !w.Can(s) || faked(s) {
 				continue
 			}
 			measured++
@@ -281,7 +354,7 @@ func TestCurves(t *testing.T) {
 		w.Curve.Duration, w.Curve.Every = 200*time.Millisecond, 50*time.Millisecond
 		defer func() { w.Curve.Duration, w.Curve.Every = duration, work.CurveEvery }()
 		for _, s := range subjects.All() {
-			if !w.Can(s) || slices.Contains(fakes, s) || s.Name != subjects.Reference && s.Name != "make" {
+			if !w.Can(s) || faked(s) || s.Name != subjects.Reference && s.Name != "make" {
 				continue
 			}
 			t.Run(name+"/"+s.Name, func(t *testing.T) {
@@ -362,7 +435,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("there are two subjects %q", s.Name)
 		}
 		seen[s.Name] = true
-		if !slices.Contains(fakes, s) && (s.About == "" || s.Source == "") {
+		if !faked(s) && (s.About == "" || s.Source == "") {
 			t.Errorf("%s has no description", s.Name)
 		}
 	}

@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// needRuns is the number of separate runs that must agree before the documentation says that
-// basin is faster or slower. A single run may be lucky: the layout of the processes' memory and
-// the other work of the machine vary more between runs than within one.
+// needRuns is the number of separate runs, each of another layout of the linker, that must agree before the documentation
+// says that basin is faster. A single run may be lucky: the order of functions, the layout of the processes' memory and
+// the other work of the machine vary more between runs than within one. For the same reason the runs must be of two
+// machines or two days.
 const needRuns = 3
 
 // Combine returns separate runs as one report. Of each comparison it has the median run, with
@@ -19,19 +20,20 @@ func Combine(runs []*Report) (*Report, error) {
 	}
 	first := runs[0]
 	all := *first
-	all.Runs, all.Took, all.Workloads = len(runs), 0, nil
+	all.Runs, all.Took, all.Workloads = nil, 0, nil
 	for i, r := range runs {
 		switch {
-		case r.Runs > 1:
+		case len(r.Runs) > 1:
 			return nil, fmt.Errorf("run %d is several runs already", i+1)
-		case r.CPU != first.CPU || r.CPUs != first.CPUs || r.GOMAXPROCS != first.GOMAXPROCS || r.GoVersion != first.GoVersion || r.Platform != first.Platform || r.Rounds != first.Rounds:
-			return nil, fmt.Errorf("run %d is of another machine, version of Go or number of rounds", i+1)
+		case r.CPUs != first.CPUs || r.GOMAXPROCS != first.GOMAXPROCS || r.GoVersion != first.GoVersion || r.Platform != first.Platform || r.Rounds != first.Rounds:
+			return nil, fmt.Errorf("run %d is of another number of CPUs, platform, version of Go or number of rounds", i+1)
 		}
 		for j, other := range runs[:i] {
 			if r.Time.Equal(other.Time) {
 				return nil, fmt.Errorf("runs %d and %d are the same", j+1, i+1)
 			}
 		}
+		all.Runs = append(all.Runs, r.run())
 		all.Took += r.Took
 		all.Noise.Spread = max(all.Noise.Spread, r.Noise.Spread)
 		all.Noise.Noisy = all.Noise.Noisy || r.Noise.Noisy
@@ -92,10 +94,24 @@ func (r *Report) publishable() error {
 	switch {
 	case r.Interrupted:
 		return fmt.Errorf("a run was interrupted")
-	case r.Runs < needRuns:
-		return fmt.Errorf("the documentation has only findings of %d separate runs that agree: run bench -json %[1]d times, each into a file, and give all files to -from", needRuns)
+	case len(r.Runs) < needRuns || r.distinct(func(run Run) string { return run.Layout }) < needRuns:
+		return fmt.Errorf("the documentation has only findings of %d separate runs of different layouts: run bench -json %[1]d times, built with -ldflags=-randlayout=1, 2 and so on, each into a file, and give all files to -from", needRuns)
+	case r.distinct(Run.day) < 2 && r.distinct(Run.machine) < 2:
+		return fmt.Errorf("all runs are of one day and one machine: give -from one more, of another")
 	case r.Noise.Noisy:
 		return fmt.Errorf("the machine was too noisy: the same arithmetic took %.0f %% longer at times, more than %.0f %%; run again while nothing else does", 100*r.Noise.Spread, 100*tooNoisy)
 	}
 	return nil
 }
+
+// distinct returns the number of different values that the runs have.
+func (r *Report) distinct(of func(Run) string) int {
+	values := map[string]bool{}
+	for _, run := range r.Runs {
+		values[of(run)] = true
+	}
+	return len(values)
+}
+
+func (run Run) day() string     { return run.Time.Format("2 January 2006") }
+func (run Run) machine() string { return fmt.Sprint(run.CPU, ", ", run.CPUs, " CPUs") }

@@ -109,11 +109,22 @@ func (r *Report) WriteDocs(dir string) error {
 	return nil
 }
 
+// days lists the days of the runs.
+func (r *Report) days() string {
+	var days []string
+	for _, run := range r.Runs {
+		if day := run.day(); !slices.Contains(days, day) {
+			days = append(days, day)
+		}
+	}
+	return strings.Join(days, " and ")
+}
+
 // resultsTable returns the page's table: a row for each chart, with the number of comparisons
 // of time by their verdict. Curves of memory have no verdicts.
 func (r *Report) resultsTable() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s. Measured on %s.\n\n| workload | operation | faster, level, slower |\n| --- | --- | --- |\n", r.summary(), r.machine(), r.Time.Format("2 January 2006"))
+	fmt.Fprintf(&b, "%s\n\n%s. Measured on %s.\n\n| workload | operation | faster, level, slower |\n| --- | --- | --- |\n", r.summary(), r.machine(), r.days())
 	var failed []string
 	for _, s := range r.sections() {
 		for _, f := range s.Figures {

@@ -40,10 +40,10 @@ Against a `+"`sync.Pool`"+` of pointers that is used well, throughput is level. 
 collections, and a bound on idle memory that can be watched.
 
 The last column is the median of the ratios round by round, with an interval that includes the 95 %% intervals of
-%d separate runs; below 1, basin takes less time. A row says level unless in every run the median with its interval and
-the fastest round both say otherwise, the latter by more than %.0f %%. %s
+%d separate runs, each of another layout of the linker; below 1, basin takes less time. A row says faster if in every run
+the median with its interval and the fastest round say so, the latter by more than %.0f %%, and slower if most runs do. %s
 Measured with %s on %d CPUs. [benchmarks.md](docs/benchmarks.md) has all comparisons, the method, and why basin is
 slower where it is.`,
-		r.Runs, 100*margin, r.summary(), strings.Replace(r.GoVersion, "go", "Go ", 1), r.CPUs)
+		len(r.Runs), 100*margin, r.summary(), strings.Replace(r.GoVersion, "go", "Go ", 1), r.CPUs)
 	return b.String(), nil
 }

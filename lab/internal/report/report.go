@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -31,10 +32,20 @@ type Report struct {
 	Took        time.Duration `json:"took_ns"`
 	Noise       Noise         `json:"noise"`
 	Interrupted bool          `json:"interrupted"`
-	Runs        int           `json:"runs,omitempty"` // number of runs that Combine has combined, if any
+	Layout      string        `json:"layout,omitempty"` // the linker's seed of the order of functions: -ldflags=-randlayout=N
+	Runs        []Run         `json:"runs,omitempty"`   // those that Combine has combined, if any
 
 	Workloads []*Workload `json:"workloads"`
 }
+
+// A Run says where and when a report was measured.
+type Run struct {
+	Time        time.Time
+	CPU, Layout string
+	CPUs        int
+}
+
+func (r *Report) run() Run { return Run{r.Time, r.CPU, r.Layout, r.CPUs} }
 
 // A Workload has the results of one workload.
 type Workload struct {
@@ -102,7 +113,23 @@ func New(quick bool, rounds int, roundTime time.Duration) *Report {
 		Quick:      quick,
 		Rounds:     rounds,
 		RoundTime:  roundTime,
+		Layout:     layout(),
 	}
+}
+
+// layout returns the seed that this program was linked with, or "".
+func layout() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if _, seed, found := strings.Cut(s.Value, "-randlayout="); found && s.Key == "-ldflags" {
+			seed, _, _ = strings.Cut(seed, " ")
+			return strings.Trim(seed, `"'`)
+		}
+	}
+	return ""
 }
 
 // Result returns the result of a subject, or nil.
@@ -247,19 +274,22 @@ const margin = 0.05
 
 func (v verdict) String() string { return [...]string{"level", "faster", "slower"}[v] }
 
-// verdict compares basin with r. The fastest rounds and the medians must agree, and so must all
-// runs.
+// Verdict says whether basin is faster than the subject, slower, or level with it.
+func (r *Result) Verdict() string { return r.verdict().String() }
+
+// verdict compares basin with r. The fastest rounds and the medians must agree. Of several runs, all must say that basin is
+// ahead, but most are enough to say that it is behind: whoever measures once shall not find less than was promised.
 func (r *Result) verdict() verdict {
-	ratios := r.RunRatios
-	if len(ratios) == 0 {
-		ratios = []float64{r.Ratio}
+	worst, slower := r.Ratio, r.RatioMedian.Lo > 1
+	if len(r.RunRatios) > 0 { // Ratio and Median are those of the run in the middle
+		worst, slower = slices.Max(r.RunRatios), r.RatioMedian.Median > 1+margin
 	}
 	switch {
 	case r.Ratio == 0 || r.Subject == subjects.Reference:
 		return level
-	case slices.Max(ratios) < 1/(1+margin) && r.RatioMedian.Hi < 1:
+	case worst < 1/(1+margin) && r.RatioMedian.Hi < 1:
 		return ahead
-	case slices.Min(ratios) > 1+margin && r.RatioMedian.Lo > 1:
+	case r.Ratio > 1+margin && slower:
 		return behind
 	}
 	return level
