@@ -87,14 +87,14 @@ type Stats struct {
 
 	// Lost counts items that were handed out under a MaxInUse, were never put back and have been
 	// found to be garbage. They are not in use any more, and their room is free again. Pools
-	// without a MaxInUse, and FixedPools, count such items as in use.
+	// without a limit, and FixedPools, count such items as in use.
 	Lost Amount `json:"lost"`
 
 	// Reserved is the part of a [Limit] that reservations hold in advance, in bytes. It is not in use.
 	Reserved int64 `json:"reserved"`
 
 	// OutsideInUse is the part of Items.InUse and of Bytes.InUse that is slices larger
-	// than MaxSize. Without a MaxInUse it is too small if foreign slices of that size are put.
+	// than MaxSize. Without a limit it is too small if foreign slices of that size are put.
 	OutsideInUse Amount `json:"outside_in_use"`
 
 	// MemoryLimit is the memory limit of the program, in bytes, or zero if none is

@@ -211,7 +211,7 @@ type Site struct {
 
 	// Unfreed are the arrays taken here that need not be put back, and that the collector has
 	// found: of Buffers without Free, and of results of Detach. They are no leaks, and no Gets. Still,
-	// nobody reuses their memory, and a pool without a MaxInUse counts it as in use for ever.
+	// nobody reuses their memory, and a pool without a limit counts it as in use for ever.
 	Unfreed uint64
 
 	// LastPut is the stack of the latest Put of an item acquired here, or nil. If Paths is above 1,

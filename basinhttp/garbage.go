@@ -46,7 +46,7 @@ func garbage(pools []basin.Stats, heap uint64, c *Checking) string {
 			}
 		}
 	}
-	const causes = "slices without Put, or Buffers without Free. Pools without a MaxInUse count them as in use for ever. "
+	const causes = "slices without Put, or Buffers without Free. Pools without a limit count them as in use for ever. "
 	switch {
 	case bytes > 0 && uint64(bytes) > heap && !basincheck.Now().Guard: // guarded memory is not on the heap
 		return fmt.Sprintf("Of the %s in use, at least %s is garbage, because the heap has only %s: ", size(bytes), size(bytes-int64(heap)), size(int64(heap))) + causes + how

@@ -29,7 +29,7 @@ type Report struct {
 	Pools      []basin.Stats `json:"pools"` // as basinexport.Append returns them
 
 	// Garbage says that memory in use is garbage, or may be, and how that comes; or it is empty. A pool
-	// without a MaxInUse does not notice, and counts such memory as in use for ever.
+	// without a limit does not notice, and counts such memory as in use for ever.
 	Garbage string `json:"garbage"`
 
 	// Checking has the findings of checked mode. If it is off, Checking has the lines that hold memory of

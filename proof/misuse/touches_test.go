@@ -399,6 +399,7 @@ func TestTouches(t *testing.T) {
 					t.Errorf("%s: incomplete: %v", x.name, r)
 				}
 			}
+			t.Logf("%d touches after a Put, each in one report, at its line", len(touches))
 			// The same without misuse.
 			b, other := touchPool.Get(1000), make([]byte, 1000, 4000)
 			for _, x := range touches {

@@ -156,6 +156,23 @@ func TestSitesSayWhatIsInUse(t *testing.T) {
 	}
 }
 
+// TestLineIsOneRow: a line that is reached by several call stacks is one row, of findings and of memory in use.
+func TestLineIsOneRow(t *testing.T) {
+	r := report(0, pool(1, "a", 3, 0))
+	r.Checking = &basinhttp.Checking{Level: "full", Every: 1}
+	for _, caller := range []string{"main.orders /src/main.go:19", "main.bills /src/main.go:33", "main.users /src/main.go:47"} {
+		stack := []string{"main.read /src/main.go:7", caller}
+		r.Checking.Sites = append(r.Checking.Sites, basinhttp.Site{Pool: "a", Gets: 100, Puts: 60, Leaks: 10, Items: 30, Bytes: 1 << 20, Line: stack[0], Stack: stack})
+		r.Checking.Found = append(r.Checking.Found, basinhttp.Finding{Kind: "leak", Pool: "a", Count: 10, Line: stack[0], Acquired: stack})
+	}
+	r.Checking.Found = append(r.Checking.Found, basinhttp.Finding{Kind: "double Put", Pool: "a", Count: 1, Line: "main.read /src/main.go:7"})
+	out, _, err := plain(t, top.Config{Count: 1}, serve(t, r))
+	said := strings.Join(strings.Fields(out), " ")
+	if err != nil || strings.Count(said, "main.read main.go:7") != 3 || !strings.Contains(said, "30 leak a main.read") || !strings.Contains(said, "300 180 30 90 3.0 MiB a main.read") {
+		t.Errorf("error %v, not three rows in\n%s", err, out)
+	}
+}
+
 // TestSitesSayWhatIsGarbage has lines below the standard library, from programs of this version and of
 // an older one, and memory that may be garbage.
 func TestSitesSayWhatIsGarbage(t *testing.T) {

@@ -33,15 +33,22 @@ func sites(r reading, most int) (lines []string) {
 	if len(c.Found) == 0 {
 		lines = append(lines, "  nothing was found")
 	}
-	for _, f := range c.Found[:min(len(c.Found), most)] {
-		at := cmp.Or(call(f.Line), call(first(f.Acquired)), call(first(f.Here)), "unknown")
-		lines = append(lines, fmt.Sprintf("  %8s  %-19s %-16s %s", count(f.Count), printable.Text(f.Kind), pool(f.Pool), at))
+	found := byLine(c.Found, func(sum, f *basinhttp.Finding) { sum.Count += f.Count }, func(f *basinhttp.Finding) string {
+		f.Line = cmp.Or(call(f.Line), call(first(f.Acquired)), call(first(f.Here)), "unknown")
+		return f.Kind + "\x00" + f.Pool + "\x00" + f.Line
+	})
+	for _, f := range found[:min(len(found), most)] {
+		lines = append(lines, fmt.Sprintf("  %8s  %-19s %-16s %s", count(f.Count), printable.Text(f.Kind), pool(f.Pool), f.Line))
 	}
 	lines = append(lines, "", "In use, by the line that took the memory"+under+estimated)
 	lines = append(lines, fmt.Sprintf("  %9s %9s %9s %9s %11s  %-16s", "GETS", "PUTS", "LEAKS", "IN-USE", "BYTES", "POOL"))
-	held := slices.DeleteFunc(slices.Clone(c.Sites), func(s basinhttp.Site) bool { return s.Items <= 0 && s.Leaks == 0 && s.Unfreed == 0 })
+	held := byLine(c.Sites, addSite, func(s *basinhttp.Site) string {
+		s.Line = call(cmp.Or(s.Line, first(s.Stack)))
+		return s.Pool + "\x00" + s.Line
+	})
+	held = slices.DeleteFunc(held, func(s basinhttp.Site) bool { return s.Items <= 0 && s.Leaks == 0 && s.Unfreed == 0 })
 	for _, s := range held[:min(len(held), most)] {
-		at, name := call(cmp.Or(s.Line, first(s.Stack))), pool(s.Pool)
+		at, name := s.Line, pool(s.Pool)
 		if at == "" {
 			at, name = "all other lines", ""
 		}
@@ -63,6 +70,30 @@ func sites(r reading, most int) (lines []string) {
 		lines = append(lines, "  nothing is in use")
 	}
 	return lines
+}
+
+// byLine adds up the rows of one key, which the program has by call stack: a line is one row, at the place of its first.
+func byLine[T any](rows []T, add func(sum, row *T), key func(*T) string) (sums []T) {
+	at := map[string]int{}
+	for _, row := range rows {
+		k := key(&row)
+		if i, ok := at[k]; ok {
+			add(&sums[i], &row)
+			continue
+		}
+		at[k] = len(sums)
+		sums = append(sums, row)
+	}
+	return sums
+}
+
+func addSite(sum, s *basinhttp.Site) {
+	sum.Gets += s.Gets
+	sum.Puts += s.Puts
+	sum.Leaks += s.Leaks
+	sum.Items += s.Items
+	sum.Bytes += s.Bytes
+	sum.Unfreed += s.Unfreed
 }
 
 // garbage returns the program's sentences about memory in use that may be garbage, one a line.
