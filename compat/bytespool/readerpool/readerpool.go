@@ -6,7 +6,7 @@ package readerpool
 import (
 	"bytes"
 
-	"github.com/basin-go/basin/compat/capacitypools"
+	"github.com/basin-go/basin/internal/capacitypools"
 )
 
 // New returns a reader of b.
