@@ -24,7 +24,7 @@ package bytespool
 
 import (
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/capacitypools"
+	"github.com/basin-go/basin/compat/capacitypools"
 )
 
 // CapacityPools are pools of byte slices whose capacities are powers of two. Their methods are

@@ -22,7 +22,7 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/basin-go/basin/internal/capacitypools"
+	"github.com/basin-go/basin/compat/capacitypools"
 )
 
 // MaxLength is the largest capacity that the original keeps.

@@ -45,7 +45,7 @@ const owners = "Append|Collected|Children|Own|Scope|Stress|SmallLimits|Values"
 const sequential = "^Test(Cost.*|Environment|Faults|Get|ReadAll.*|Reuse)$"
 
 // replaced matches tests of the modules in compat that have the go command build other modules.
-const replaced = "^Test(GoLine|Fix)$"
+const replaced = "^Test(GoLine|Clone|Fix)$"
 
 // programs matches tests that compile and run many programs.
 const programs = "Keeps|Hostile"
@@ -105,7 +105,7 @@ var proofs = []proof{
 	{
 		name:  "compat",
 		shows: "the modules in compat have no race, work on 32 bits, with full checks and in old programs; go fix replaces them",
-		files: []string{"compat", "internal/capacitypools", "lab/dropin"}, // they call basin, which is tested in these ways itself
+		files: []string{"compat", "lab/dropin"}, // they call basin, which is tested in these ways itself
 		command: `go test -vet=off -race -short $basin/compat/...
 GOARCH=386 go test -vet=off -short $basin/compat/...
 BASIN_CHECK=full go test -vet=off -short $basin/compat/...

@@ -16,7 +16,7 @@ import (
 	"testing/iotest"
 
 	"github.com/basin-go/basin/basincheck"
-	"github.com/basin-go/basin/internal/capacitypools"
+	"github.com/basin-go/basin/compat/capacitypools"
 	"github.com/basin-go/basin/internal/pooltest"
 )
 

@@ -11,7 +11,7 @@ import (
 	"math"
 
 	"github.com/basin-go/basin"
-	"github.com/basin-go/basin/internal/capacitypools"
+	"github.com/basin-go/basin/compat/capacitypools"
 )
 
 // DefaultBufferSize is the capacity of a Buffer from [Get] without an argument.

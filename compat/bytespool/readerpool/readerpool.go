@@ -6,7 +6,7 @@ package readerpool
 import (
 	"bytes"
 
-	"github.com/basin-go/basin/internal/capacitypools"
+	"github.com/basin-go/basin/compat/capacitypools"
 )
 
 // New returns a reader of b.

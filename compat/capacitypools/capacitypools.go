@@ -1,9 +1,12 @@
 //go:build go1.25
 
 // Package capacitypools has pools of byte slices whose capacities are powers of two, on basin.
-// The modules bytespool and go-buffer-pool, which promise such capacities, use it. It is a
-// separate module because packages of bytespool cannot import each other: in place of the
-// original they have its path.
+// The modules bytespool and go-buffer-pool, which promise such capacities, use it. Programs import
+// these modules, not this package, which may change at any time.
+//
+// The package is in basin's module, so that a program needs no further module. It cannot be
+// internal, and the packages of bytespool cannot import each other: in place of the original, they
+// have its path.
 package capacitypools
 
 import (
