@@ -12,10 +12,10 @@
 //   - A slice of another origin is cut to begin at a cache line, so the slice that is handed out
 //     next may begin up to 63 bytes later. It is dropped if the rest is less than the smallest
 //     capacity.
-//   - If the smallest size is no power of two, the original panics when a slice between that size and
-//     the next power of two is put, and hands out too long a slice after a slice of exactly that size
-//     was put. Here the former is dropped, and the latter cut. A [BufPool] of such a size keeps its
-//     slices, which the original drops.
+//   - The smallest size may be no power of two. Then the original panics when a slice between that
+//     size and the next power of two is put, and it takes a slice of exactly that size for a longer
+//     one. Here both are dropped. A [BufPool] of such a size keeps its slices, which the original
+//     drops.
 //   - A 64-bit size does not wrap: an impossible size panics, as with make.
 //   - A summary of statistics takes microseconds, as it reads the pool's own figures. Counting costs
 //     nothing from 64 bytes on.

@@ -25,11 +25,11 @@ const line = 64 // basin has no smaller size class
 // Default has the initial default pools of bytespool. Its package buffer uses them, too.
 var Default = New("bytespool", false, 2, 4<<20)
 
-// Readers is the pool of bytespool's package readerpool.
+// Readers is the pool of bytespool's package readerpool. Its users reset readers before they put them, which
+// is faster than a Reset of the pool.
 var Readers = basin.Pool[*bytes.Reader]{
-	Name:  "bytespool readers",
-	New:   func() *bytes.Reader { return new(bytes.Reader) },
-	Reset: func(r *bytes.Reader) *bytes.Reader { r.Reset(nil); return r },
+	Name: "bytespool readers",
+	New:  func() *bytes.Reader { return new(bytes.Reader) },
 }
 
 // Pools is the CapacityPools of bytespool.
