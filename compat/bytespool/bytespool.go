@@ -13,8 +13,8 @@
 //     next may begin up to 63 bytes later. It is dropped if the rest is less than the smallest
 //     capacity.
 //   - The smallest size may be no power of two. Then the original panics when a slice between that
-//     size and the next power of two is put, and it takes a slice of exactly that size for a longer
-//     one. Here both are dropped. A [BufPool] of such a size keeps its slices, which the original
+//     size and the next power of two is put. It takes a slice of exactly that size for a longer one.
+//     Here both are dropped. A [BufPool] of such a size keeps its slices, which the original
 //     drops.
 //   - A 64-bit size does not wrap: an impossible size panics, as with make.
 //   - A summary of statistics takes microseconds, as it reads the pool's own figures. Counting costs
