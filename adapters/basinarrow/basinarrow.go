@@ -18,17 +18,18 @@ import "github.com/basin-go/basin"
 // allocator, whose Free does nothing, the use of an array after its Release goes unnoticed.
 // With this one, the memory may already belong to another user. BASIN_CHECK=full finds such
 // uses.
+//
+// The memory is zero, as with Arrow's own allocators, and no setting leaves that out: Arrow's readers of
+// parquet take the zeros for granted.
+//
+// The parquet reader of Arrow 18.1.0 uses pages after it has freed them. With a version before 18.8.0, give
+// parquet.NewReaderProperties Arrow's own allocator; the arrays of pqarrow.NewFileReader may have this one.
 type Allocator struct {
 	// Bytes provides the slices. If it is nil, all such Allocators share a pool with the name
 	// "arrow" and slices of up to 64 MiB. If the pool has a limit without room, Allocate and Reallocate go beyond
 	// it, and count, because they can neither wait nor fail. Reserve memory with [basin.Limit.Acquire] before a
 	// request begins, and pass an Allocator whose Bytes is the [basin.Reservation.Pool].
 	Bytes *basin.BytePool
-
-	// NoClear leaves the contents of earlier users in the memory. Otherwise the memory is zero, as with
-	// Arrow's own allocators. Builders overwrite all elements, but not the padding behind them. Package
-	// ipc writes the padding to files and to the network.
-	NoClear bool
 }
 
 var shared = basin.BytePool{Name: "arrow", MaxSize: 64 << 20}
@@ -37,7 +38,7 @@ var shared = basin.BytePool{Name: "arrow", MaxSize: 64 << 20}
 // negative or too large.
 func (a *Allocator) Allocate(size int) []byte {
 	b := a.bytes().Get(roundUp(size))[:size]
-	if !a.NoClear && !a.bytes().Zero {
+	if !a.bytes().Zero {
 		clear(b)
 	}
 	return b
@@ -62,7 +63,7 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 		a.Free(b)
 	}
 	grown = grown[:size]
-	if size > len(b) && !a.NoClear {
+	if size > len(b) {
 		clear(grown[len(b):])
 	}
 	return grown

@@ -170,13 +170,12 @@ func TestFreed(t *testing.T) {
 
 func TestAllocations(t *testing.T) {
 	pooltest.SkipUnlessExact(t)
-	for _, a := range []*basinarrow.Allocator{{}, {NoClear: true}} {
-		for _, size := range []int{64, 1000, 100_000, 10 << 20} {
-			f := func() { a.Free(a.Reallocate(size, a.Allocate(size/2))) }
-			f()
-			if n := pooltest.Allocs(100, f); n != 0 {
-				t.Errorf("%d bytes: %v allocations", size, n)
-			}
+	var a basinarrow.Allocator
+	for _, size := range []int{64, 1000, 100_000, 10 << 20} {
+		f := func() { a.Free(a.Reallocate(size, a.Allocate(size/2))) }
+		f()
+		if n := pooltest.Allocs(100, f); n != 0 {
+			t.Errorf("%d bytes: %v allocations", size, n)
 		}
 	}
 }
@@ -206,21 +205,16 @@ func TestBuilder(t *testing.T) {
 }
 
 func BenchmarkBuild(b *testing.B) {
-	for _, ours := range []struct {
-		name  string
-		alloc *basinarrow.Allocator
-	}{{"clear", &basinarrow.Allocator{}}, {"NoClear", &basinarrow.Allocator{NoClear: true}}} {
-		for _, rows := range []int{100, 10_000, 1_000_000} {
-			b.Run(fmt.Sprintf("%s/%d", ours.name, rows), func(b *testing.B) {
-				run := func(a memory.Allocator) func(int) {
-					return func(n int) {
-						for range n {
-							build(a, rows)
-						}
+	for _, rows := range []int{100, 10_000, 1_000_000} {
+		b.Run(fmt.Sprint(rows), func(b *testing.B) {
+			run := func(a memory.Allocator) func(int) {
+				return func(n int) {
+					for range n {
+						build(a, rows)
 					}
 				}
-				pooltest.Compare(b, max(2, 2_000_000/(rows+100)), run(memory.NewGoAllocator()), run(ours.alloc))
-			})
-		}
+			}
+			pooltest.Compare(b, max(2, 2_000_000/(rows+100)), run(memory.NewGoAllocator()), run(new(basinarrow.Allocator)))
+		})
 	}
 }

@@ -61,6 +61,49 @@ func TestDecompress(t *testing.T) {
 	}
 }
 
+// A garbage fills each slice, up to its capacity, before franz-go gets it, and again when it is put.
+type garbage struct{ *basinkgo.Pool }
+
+func (p garbage) GetDecompressBytes(compressed []byte, codec kgo.CompressionCodecType) []byte {
+	b := p.Pool.GetDecompressBytes(compressed, codec)
+	p.fill(b)
+	return b
+}
+
+func (p garbage) PutDecompressBytes(b []byte) {
+	p.fill(b)
+	p.Pool.PutDecompressBytes(b)
+}
+
+func (garbage) fill(b []byte) {
+	b = b[:cap(b)]
+	for i := range b {
+		b[i] = 0xA5
+	}
+}
+
+// TestGarbage: no decoder presumes zeros, and nothing is used after its Recycle.
+func TestGarbage(t *testing.T) {
+	for _, codec := range codecs[1:] {
+		t.Run(codec.name, func(t *testing.T) {
+			p := garbage{&basinkgo.Pool{Bytes: &basin.BytePool{Name: t.Name(), Adopts: true}}}
+			seeds := cluster(t, codec.CompressionCodec, 500, 1000)
+			for range 2 {
+				first, last := consume(t, seeds, 500, kgo.WithPools(p))
+				if want := strings.Repeat("record 0 ", 1000/9+1)[:1000]; first != want {
+					t.Errorf("the first record is %.30q…", first)
+				}
+				if want := strings.Repeat("record 499 ", 1000/9+1)[:1000]; last != want {
+					t.Errorf("the last record is %.30q…", last)
+				}
+			}
+			if p.Bytes.Stats().Gets == 0 {
+				t.Error("the pool was not used")
+			}
+		})
+	}
+}
+
 // TestGrowth: after a slice had to grow once, the next one is large enough.
 func TestGrowth(t *testing.T) {
 	p := &basinkgo.Pool{Bytes: &basin.BytePool{Name: t.Name(), Adopts: true}}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -83,6 +84,42 @@ func TestEcho(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 		})
+	}
+}
+
+// A garbage fills each buffer before a connection gets it, and again when it is put.
+type garbage struct{ *basin.Pool[any] }
+
+func (p garbage) Get() any {
+	x := p.Pool.Get()
+	p.fill(x)
+	return x
+}
+
+func (p garbage) Put(x any) {
+	p.fill(x)
+	p.Pool.Put(x)
+}
+
+func (garbage) fill(x any) {
+	if basinwebsocket.Size(x) < 0 {
+		return
+	}
+	b := reflect.ValueOf(x).Field(0).Bytes()
+	b = b[:cap(b)]
+	for i := range b {
+		b[i] = 0xA5
+	}
+}
+
+// TestGarbage: connections presume no zeros in a buffer, and do not use it after its Put.
+func TestGarbage(t *testing.T) {
+	for _, bufferSize := range []int{100, 4096} {
+		for _, conn := range connect(t, garbage{newPool(t.Name())}, bufferSize, 3) {
+			for _, size := range []int{0, 1, 125, 126, 5_000, 70_000} {
+				echo(t, conn, bytes.Repeat([]byte{byte(size)}, size))
+			}
+		}
 	}
 }
 

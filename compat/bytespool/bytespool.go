@@ -1,20 +1,32 @@
 //go:build go1.25
 
-// Package bytespool has the API of github.com/fufuok/bytespool, on basin, with packages
-// buffer and readerpool.
+// Package bytespool has the API of github.com/fufuok/bytespool v1.5.0, on basin, with packages buffer
+// and readerpool.
 //
 // Intended differences:
 //
 //   - The memory that pools keep idle is limited in bytes, and garbage collections do not empty
-//     pools: see [basin.BytePool.MaxIdle]. If there is no room for a slice, it is dropped, and
-//     Release returns false. For slices below 64 bytes the limit is [basin.DefaultMaxItems] of each
-//     capacity, and Release does not report it. Slices that were idle for
+//     pools: see [basin.BytePool.MaxIdle]. If there is no room for a slice, it is dropped. For slices
+//     below 64 bytes the limit is [basin.DefaultMaxItems] of each capacity. Slices that were idle for
 //     [basin.DefaultIdleTime] are released.
 //   - A slice of another origin is cut to begin at a cache line, so the slice that is handed out
 //     next may begin up to 63 bytes later. It is dropped if the rest is less than the smallest
 //     capacity.
-//   - Clone(nil) is nil. A 64-bit size does not wrap: an impossible size panics, as with make.
-//   - Statistics restart from zero each time they are switched on.
+//   - The smallest size may be no power of two. Then the original panics when a slice between that
+//     size and the next power of two is put. It takes a slice of exactly that size for a longer one.
+//     Here both are dropped. A [BufPool] of such a size keeps its slices, which the original
+//     drops.
+//   - A 64-bit size does not wrap: an impossible size panics, as with make.
+//   - A summary of statistics takes microseconds, as it reads the pool's own figures. Counting costs
+//     nothing from 64 bytes on.
+//   - Methods of a Buffer: String of a nil Buffer is "". PutAll puts no memory that was put before.
+//     ReadFrom grows an empty Buffer, for which the original never returns, and by at least 64 bytes.
+//     Its result is the number of bytes read, also with ErrTooLarge.
+//   - A nil reader is not put; with the original, PutReader panics.
+//
+// Versions before v1.5.0 differ from it as well: their default pools go to 8 MiB. Their RuntimeStats
+// has the keys New, Big and Reuse, for NewBytes, OutBytes and ReusedBytes, and counts without
+// [SetWithStats]. Programs that read these keys must be changed, as for v1.5.0 itself.
 //
 // Pools appear as "bytespool" in statistics. Pools of slices below 64 bytes and of readers are
 // listed separately. To use it in place of the original:
@@ -79,9 +91,8 @@ func SetWithStats(t bool)           { DefaultCapacityPools.SetWithStats(t) }
 // Bytes returns a new slice with arbitrary contents, not from a pool. It panics as make does.
 func Bytes(len, cap int) (b []byte) { return basin.MakeUninit(len, cap)[:len:cap] }
 
-// RuntimeStats returns the figures of the first of ps, or else of DefaultCapacityPools:
-// MinSize, MaxSize, NewBytes, OutBytes, OutCount and ReusedBytes. It returns nil while
-// statistics are off.
+// RuntimeStats returns the figures of the first of ps, or else of DefaultCapacityPools: NewBytes,
+// OutBytes, OutCount and ReusedBytes. It returns nil while statistics are off.
 func RuntimeStats(ps ...*CapacityPools) map[string]uint64 { return first(ps).Map() }
 
 // RuntimeStatsSummary returns the figures of RuntimeStats, with the topN capacities that were reused
@@ -90,10 +101,13 @@ func RuntimeStatsSummary(topN int, ps ...*CapacityPools) RuntimeSummary {
 	return first(ps).Summary(topN)
 }
 
-// PoolReuseStats returns the topN capacities that were reused most often.
+// PoolReuseStats returns the topN capacities that were reused most often. PoolReuseStatsN is the same
+// function, by the name that the original's README has for it.
 func PoolReuseStats(topN int, ps ...*CapacityPools) []PoolStat {
 	return first(ps).Summary(topN).TopPools
 }
+
+func PoolReuseStatsN(topN int, ps ...*CapacityPools) []PoolStat { return PoolReuseStats(topN, ps...) }
 
 func first(ps []*CapacityPools) *CapacityPools {
 	if len(ps) > 0 {

@@ -4,6 +4,8 @@ package bytespool
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"math"
 	"net/http/httputil"
 	"reflect"
@@ -44,8 +46,8 @@ func TestSizes(t *testing.T) {
 		{"33", DefaultCapacityPools, 33, 33, 64, true},
 		{"a power of two", DefaultCapacityPools, 1024, 1024, 1024, true},
 		{"1025", DefaultCapacityPools, 1025, 1025, 2048, true},
-		{"largest", DefaultCapacityPools, 8 << 20, 8 << 20, 8 << 20, true},
-		{"larger", DefaultCapacityPools, 8<<20 + 1, 8<<20 + 1, 8<<20 + 1, false},
+		{"largest", DefaultCapacityPools, 4 << 20, 4 << 20, 4 << 20, true},
+		{"larger", DefaultCapacityPools, 4<<20 + 1, 4<<20 + 1, 4<<20 + 1, false},
 		{"below a range", NewCapacityPools(512, 4096), 10, 10, 512, true},
 		{"above a range", NewCapacityPools(512, 4096), 10240, 10240, 10240, false},
 		{"above an odd range", NewCapacityPools(500, 1000), 1001, 1001, 1001, false},
@@ -205,11 +207,10 @@ func TestCopies(t *testing.T) {
 			}
 		}
 	}
-	if b := Clone(nil); b != nil {
-		t.Errorf("Clone(nil) is %v", b)
-	}
-	if b := Clone([]byte{}); b == nil || len(b) != 0 {
-		t.Errorf("Clone of an empty slice is %v", b)
+	for _, empty := range [][]byte{nil, {}} {
+		if b := Clone(empty); b == nil || len(b) != 0 || cap(b) != 2 {
+			t.Errorf("Clone(%#v) is %#v with capacity %d", empty, b, cap(b))
+		}
 	}
 	first := []byte("abc")
 	for name, b := range map[string][]byte{"NewBytes": NewBytes(first), "Clone": Clone(first)} {
@@ -339,31 +340,45 @@ func TestStats(t *testing.T) {
 	if s := RuntimeStatsSummary(5, p); !reflect.DeepEqual(s, RuntimeSummary{}) || p.GetWithStats() {
 		t.Errorf("while they are off: %+v", s)
 	}
+	want := RuntimeSummary{}
+	for times := range uint64(3) { // off and on again, they go on
+		p.SetWithStats(true)
+		p.SetWithStats(true)
+		use()
+		p.New(300)
+		want = RuntimeSummary{
+			NewBytes:    512 * (times + 1),
+			OutBytes:    5000 * (times + 1),
+			OutCount:    times + 1,
+			ReusedBytes: (4*16 + 3*256) * (times + 1),
+			TopPools: []PoolStat{
+				{Rank: 1, Capacity: 16, ReuseHits: 4 * (times + 1)}, {Rank: 2, Capacity: 256, ReuseHits: 3 * (times + 1)},
+			},
+		}
+		if got := RuntimeStatsSummary(5, p); !reflect.DeepEqual(got, want) {
+			t.Errorf("time %d: %+v, want %+v", times, got, want)
+		}
+		p.SetWithStats(false)
+		p.SetWithStats(false)
+		use()
+		p.New(600)
+		if got := PoolReuseStats(5, p); got != nil || p.GetWithStats() {
+			t.Errorf("off again: %v", got)
+		}
+	}
 	p.SetWithStats(true)
-	use()
-	p.New(300)
-	want := RuntimeSummary{
-		MinSize:     2,
-		MaxSize:     1024,
-		NewBytes:    512,
-		OutBytes:    5000,
-		OutCount:    1,
-		ReusedBytes: 4*16 + 3*256,
-		TopPools:    []PoolStat{{Rank: 1, Capacity: 16, ReuseHits: 4}, {Rank: 2, Capacity: 256, ReuseHits: 3}},
-	}
-	if got := RuntimeStatsSummary(5, p); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	all := map[string]uint64{"MinSize": 2, "MaxSize": 1024, "NewBytes": 512, "OutBytes": 5000, "OutCount": 1, "ReusedBytes": want.ReusedBytes}
+	all := map[string]uint64{"NewBytes": want.NewBytes, "OutBytes": want.OutBytes, "OutCount": want.OutCount, "ReusedBytes": want.ReusedBytes}
 	if got := RuntimeStats(p); !reflect.DeepEqual(got, all) {
 		t.Errorf("%v, want %v", got, all)
 	}
 	if got := RuntimeStatsSummary(0, p).TopPools; got != nil {
 		t.Errorf("the top 0 capacities are %v, want nil", got)
 	}
-	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 100: 2} {
-		if got := PoolReuseStats(n, p); len(got) != want {
-			t.Errorf("the top %d are %v", n, got)
+	for n, want := range map[int]int{math.MinInt: 0, -1: 0, 0: 0, 1: 1, 2: 2, 100: 2} {
+		for name, f := range map[string]func(int, ...*CapacityPools) []PoolStat{"PoolReuseStats": PoolReuseStats, "PoolReuseStatsN": PoolReuseStatsN} {
+			if got := f(n, p); len(got) != want || (got == nil) != (want == 0) {
+				t.Errorf("%s: the top %d are %v", name, n, got)
+			}
 		}
 	}
 	if strconv.IntSize == 64 { // otherwise the runtime ends the program for lack of memory
@@ -371,19 +386,100 @@ func TestStats(t *testing.T) {
 			defer func() { recover() }()
 			p.New(math.MaxInt)
 		}()
-		if got := RuntimeStats(p); got["OutCount"] != 1 || got["OutBytes"] != 5000 {
+		if got := RuntimeStats(p); got["OutCount"] != want.OutCount || got["OutBytes"] != want.OutBytes {
 			t.Errorf("after a New that panicked: %v", got)
 		}
 	}
-	p.SetWithStats(false)
-	if got := PoolReuseStats(5, p); got != nil || p.GetWithStats() {
-		t.Errorf("off again: %v", got)
-	}
 	defer SetWithStats(false)
 	SetWithStats(true)
-	New(9 << 20)
-	if !GetWithStats() || RuntimeStats()["OutCount"] != 1 {
-		t.Errorf("of the default pools: %v", RuntimeStats())
+	before := RuntimeStats()["OutCount"]
+	New(4<<20 + 1)
+	if after := RuntimeStats()["OutCount"]; !GetWithStats() || after != before+1 {
+		t.Errorf("of the default pools: %d slices outside, and then %d", before, after)
+	}
+}
+
+// TestStatsAsPrinted has the figures that the original prints for the same calls, line by line.
+func TestStatsAsPrinted(t *testing.T) {
+	reuses(t)
+	p := NewCapacityPools(8, 1024)
+	p.SetWithStats(true)
+	for i := range 1000 {
+		p.Release(p.Make(i))
+	}
+	p.Get(1025)
+	p.Get(8)
+	printed, err := json.Marshal(RuntimeStatsSummary(10, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"NewBytes":2040,"OutBytes":1025,"OutCount":1,"ReusedBytes":671448,"TopPools":[`
+	for i, c := range [][2]int{{1024, 486}, {512, 255}, {256, 127}, {128, 63}, {64, 31}, {32, 15}, {8, 9}, {16, 7}} {
+		if i > 0 {
+			want += ","
+		}
+		want += fmt.Sprintf(`{"Rank":%d,"Capacity":%d,"ReuseHits":%d}`, i+1, c[0], c[1])
+	}
+	if want += "]}"; string(printed) != want {
+		t.Errorf("%s, want\n%s", printed, want)
+	}
+	printed, err = json.Marshal(RuntimeStats(p))
+	if want := `{"NewBytes":2040,"OutBytes":1025,"OutCount":1,"ReusedBytes":671448}`; string(printed) != want || err != nil {
+		t.Errorf("%s, want\n%s", printed, want)
+	}
+	unused := NewCapacityPools(8, 1024)
+	unused.SetWithStats(true)
+	printed, err = json.Marshal(RuntimeStatsSummary(10, unused))
+	if want := `{"NewBytes":0,"OutBytes":0,"OutCount":0,"ReusedBytes":0,"TopPools":null}`; string(printed) != want || err != nil {
+		t.Errorf("%s, want\n%s", printed, want)
+	}
+}
+
+// TestStatsAdd: figures of many users add up, while others read them.
+func TestStatsAdd(t *testing.T) {
+	p := NewCapacityPools(2, 4096)
+	p.SetWithStats(true)
+	const users, rounds = 4, 500
+	asked := uint64(0)
+	for size := 2; size <= 4096; size *= 2 {
+		asked += uint64(users * rounds * size)
+	}
+	var wg sync.WaitGroup
+	for range users {
+		wg.Go(func() {
+			for range rounds {
+				for size := 2; size <= 4096; size *= 2 {
+					p.Put(p.New(size))
+				}
+				p.New(5000)
+				if s := RuntimeStatsSummary(20, p); s.NewBytes+s.ReusedBytes > 2*asked { // a figure below zero
+					t.Errorf("%+v", s)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if s := RuntimeStatsSummary(20, p); s.NewBytes+s.ReusedBytes != asked || s.OutCount != users*rounds || s.OutBytes != users*rounds*5000 {
+		t.Errorf("%+v, want %d bytes in all", s, asked)
+	}
+}
+
+// TestReleased: as with the original, the result depends on the capacity alone.
+func TestReleased(t *testing.T) {
+	p := NewCapacityPools(500, 1000)
+	for capacity, want := range map[int]bool{0: false, 1: false, 499: false, 500: true, 505: true, 512: true, 700: true, 1000: true, 1001: false, 1024: false} {
+		if got := p.Release(make([]byte, 0, capacity)); got != want {
+			t.Errorf("Release of a capacity of %d: %v, want %v", capacity, got, want)
+		}
+	}
+	p = NewCapacityPools(2, 1024)
+	for capacity := range 1030 {
+		for front := range 3 {
+			b := make([]byte, capacity+front)[front:]
+			if got, want := p.Release(b), cap(b) >= 2 && cap(b) <= 1024; got != want {
+				t.Errorf("Release of a capacity of %d: %v, want %v", cap(b), got, want)
+			}
+		}
 	}
 }
 

@@ -2,7 +2,4 @@ module github.com/basin-go/basin/compat/bytespool
 
 go 1.20
 
-require (
-	github.com/basin-go/basin v0.1.0
-	github.com/basin-go/basin/compat/capacitypools v0.1.0
-)
+require github.com/basin-go/basin v0.1.0

@@ -1,32 +1,35 @@
 //go:build go1.25
 
 // Package capacitypools has pools of byte slices whose capacities are powers of two, on basin.
-// The modules bytespool and go-buffer-pool, which promise such capacities, use it. It is a
-// separate module because packages of bytespool cannot import each other: in place of the
-// original they have its path.
+// The modules bytespool and go-buffer-pool, which promise such capacities, use it. Programs import
+// these modules, not this package, which may change at any time.
+//
+// The package is in basin's module, so that a program needs no further module. It cannot be
+// internal, and the packages of bytespool cannot import each other: in place of the original, they
+// have its path.
 package capacitypools
 
 import (
 	"bytes"
 	"math"
 	"math/bits"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/guard"
 )
 
 const line = 64 // basin has no smaller size class
 
 // Default has the initial default pools of bytespool. Its package buffer uses them, too.
-var Default = New("bytespool", false, 2, 8<<20)
+var Default = New("bytespool", false, 2, 4<<20)
 
-// Readers is the pool of bytespool's package readerpool.
+// Readers is the pool of bytespool's package readerpool. Its users reset readers before they put them, which
+// is faster than a Reset of the pool.
 var Readers = basin.Pool[*bytes.Reader]{
-	Name:  "bytespool readers",
-	New:   func() *bytes.Reader { return new(bytes.Reader) },
-	Reset: func(r *bytes.Reader) *bytes.Reader { r.Reset(nil); return r },
+	Name: "bytespool readers",
+	New:  func() *bytes.Reader { return new(bytes.Reader) },
 }
 
 // Pools is the CapacityPools of bytespool.
@@ -37,8 +40,7 @@ type Pools struct {
 	slices           basin.BytePool
 	small            [6]basin.Pool[*byte] // pointers to the first of 1<<i bytes, because checks track pointers
 
-	outBytes, outCount atomic.Uint64
-	since              atomic.Pointer[RuntimeSummary] // figures when statistics were switched on, or nil
+	counters
 }
 
 // New returns Pools with a name for statistics. The capacities are the powers of two from
@@ -53,7 +55,12 @@ func New(name string, zero bool, minSize, maxSize int) *Pools {
 		p.small[i].Name = name + ", below 64 B"
 		// Less than 16 bytes would share an allocation of the runtime, which checks cannot
 		// track.
-		p.small[i].New = func() *byte { return &make([]byte, max(1<<i, 16))[0] }
+		p.small[i].New = func() *byte {
+			if p.on.Load() {
+				p.smallMisses[i].Add(1)
+			}
+			return &make([]byte, max(1<<i, 16))[0]
+		}
 	}
 	return p
 }
@@ -74,15 +81,21 @@ func (p *Pools) New(size int) []byte {
 			capacity = uint(size)
 		}
 		b := p.outside(size, int(capacity)) // panics if size is impossible; then nothing is counted
-		p.outBytes.Add(uint64(size))
-		p.outCount.Add(1)
+		if p.on.Load() {
+			p.outBytes.Add(uint64(size))
+			p.outCount.Add(1)
+		}
 		return b
 	}
 	if capacity >= line {
 		return p.slices.Get(int(capacity))[:size]
 	}
+	i := bits.Len(capacity) - 1
+	if p.on.Load() {
+		p.smallGets[i].Add(1)
+	}
 	// Sound, because New and Release put only pointers to the first of so many bytes.
-	return unsafe.Slice(p.small[bits.Len(capacity)-1].Get(), capacity)[:size]
+	return unsafe.Slice(p.small[i].Get(), capacity)[:size]
 }
 
 // outside returns a new slice from the heap.
@@ -93,52 +106,57 @@ func (p *Pools) outside(length, capacity int) []byte {
 	return basin.MakeUninit(length, capacity)
 }
 
-// Release puts buf, of any origin, and reports whether the pool kept it. Neither buf nor any
-// other slice of its array may be used any more. A capacity below [Pools.MinSize] or above
-// [Pools.MaxSize] is not kept. Any other is cut to a power of two. For slices below 64 bytes,
-// Release does not report whether there was room.
+// Release puts buf, of any origin, and reports whether its capacity is in the range from
+// [Pools.MinSize] to [Pools.MaxSize]. Neither buf nor any other slice of its array may be used any
+// more. A slice of another capacity is not kept. Any other is cut to a power of two.
 func (p *Pools) Release(buf []byte) bool {
-	b := p.cut(buf)
-	if len(b) >= line {
-		return p.slices.TryPut(b)
-	}
-	if n := cap(buf); n > 0 && n <= p.maxSize && basincheck.Now().Level != basincheck.Off {
-		p.slices.Put(buf) // dropped; but if it is a part of a tracked array, checks see the Put
-	}
-	if b == nil {
+	n := cap(buf)
+	if n < p.minSize || n > p.maxSize {
+		p.drop(buf)
 		return false
 	}
-	p.small[bits.Len(uint(len(b)))-1].Put(&b[0])
+	kept := buf
+	if n&(n-1) != 0 || uintptr(unsafe.Pointer(unsafe.SliceData(buf)))%line != 0 {
+		kept = p.cut(buf)
+		n = len(kept)
+	}
+	if n >= line {
+		p.slices.Put(kept)
+		return true
+	}
+	p.drop(buf) // it may be a part of a slice from 64 bytes on
+	if n > 0 {
+		p.small[bits.Len(uint(n))-1].Put(unsafe.SliceData(kept))
+	}
 	return true
 }
 
-// Put is Release without a result, and faster.
-func (p *Pools) Put(buf []byte) {
-	if b := p.cut(buf); len(b) >= line {
-		p.slices.Put(b)
-	} else {
-		p.Release(buf)
+// Put is Release without a result.
+func (p *Pools) Put(buf []byte) { p.Release(buf) }
+
+// drop tells checks that buf was put. If buf is a part of a tracked array, they report it.
+func (p *Pools) drop(buf []byte) {
+	if n := cap(buf); n > 0 && n <= p.maxSize && basincheck.Now().Level != basincheck.Off {
+		p.slices.Put(buf)
 	}
 }
 
-// cut returns the part of buf to keep, with a capacity of the pools as its length, or nil.
+// cut returns the part of buf to keep, with a capacity of the pools as its length and capacity, or nil.
+// The capacity of buf is at least minSize.
 func (p *Pools) cut(buf []byte) []byte {
 	n := cap(buf)
-	if n < p.minSize || n > p.maxSize {
-		return nil
-	}
+	whole := buf[:n]
 	// Slices of basin begin at a cache line, as do those of the heap from 512 bytes on.
-	buf = buf[:n]
-	if skip := int(-uintptr(unsafe.Pointer(&buf[0])) % line); n-skip >= line {
-		buf = buf[skip:]
+	if skip := int(-uintptr(unsafe.Pointer(&whole[0])) % line); n-skip >= line {
+		whole = whole[skip:]
 	} else {
-		buf = buf[:min(n, line-1)]
+		whole = whole[:min(n, line-1)]
 	}
-	capacity := floor(len(buf))
+	capacity := floor(len(whole))
 	if capacity < p.smallest {
 		return nil
 	}
-	return buf[:capacity:capacity]
+	return whole[:capacity:capacity]
 }
 
 // Append appends elems to buf. If there is no room, the result has a new array, and Append
@@ -153,7 +171,13 @@ func appendTo[T []byte | string](p *Pools, buf []byte, elems T) []byte {
 	if n <= cap(buf) || cap(buf) > p.maxSize {
 		return append(buf, elems...)
 	}
-	grown := fill(p, p.Make(n), buf, elems)
+	var grown []byte
+	if guard.Outstanding() {
+		grown = fill(p, p.Make(n), buf, elems)
+	} else {
+		grown = p.New(n)
+		copy(grown[copy(grown, buf):], elems)
+	}
 	p.Put(buf)
 	return grown
 }
@@ -172,12 +196,19 @@ func fill[T []byte | string](p *Pools, empty, buf []byte, elems T) []byte {
 	return full
 }
 
-// Clone returns a copy of buf, or nil if buf is nil.
-func (p *Pools) Clone(buf []byte) []byte {
-	if buf == nil {
-		return nil
+// NewBytes and NewString return copies of their arguments, and Clone does the same as NewBytes. They
+// never return nil.
+func (p *Pools) NewBytes(bs []byte) []byte { return copyOf(p, bs) }
+func (p *Pools) NewString(s string) []byte { return copyOf(p, s) }
+func (p *Pools) Clone(buf []byte) []byte   { return copyOf(p, buf) }
+
+func copyOf[T []byte | string](p *Pools, elems T) []byte {
+	if guard.Outstanding() {
+		return fill(p, p.Make(len(elems)), nil, elems)
 	}
-	return p.NewBytes(buf)
+	b := p.New(len(elems))
+	copy(b, elems)
+	return b
 }
 
 // MinSize and MaxSize return the limits given to New.
@@ -192,13 +223,11 @@ func (p *Pools) New64(size uint64) []byte {
 	return p.New(int(size))
 }
 
-// Get is New. NewMax and NewMin return slices of the largest and the smallest size, NewBytes and
-// NewString copies of their arguments. A Make method is the New method cut to length zero.
+// Get is New. NewMax and NewMin return slices of the largest and the smallest size. A Make method is
+// the New method cut to length zero.
 func (p *Pools) Get(size int) []byte           { return p.New(size) }
 func (p *Pools) NewMax() []byte                { return p.New(p.maxSize) }
 func (p *Pools) NewMin() []byte                { return p.New(p.minSize) }
-func (p *Pools) NewBytes(bs []byte) []byte     { return fill(p, p.Make(len(bs)), nil, bs) }
-func (p *Pools) NewString(s string) []byte     { return fill(p, p.Make(len(s)), nil, s) }
 func (p *Pools) Make(capacity int) []byte      { return p.New(capacity)[:0] }
 func (p *Pools) Make64(capacity uint64) []byte { return p.New64(capacity)[:0] }
 func (p *Pools) MakeMax() []byte               { return p.NewMax()[:0] }

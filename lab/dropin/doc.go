@@ -7,6 +7,8 @@
 //     original cannot be downloaded.
 //   - TestGoLine puts a module in place of its original in programs whose go.mod files name an
 //     older Go. Their go lines must stay, and so must the meaning of their loops.
+//   - TestClone puts each module in place of its original from a clone of this repository, with two
+//     lines in go.mod.
 //   - TestDependents runs the tests of programs that use the originals, with the originals and
 //     with the modules. It takes minutes, and runs only with BASIN_TEST_DEPENDENTS=1.
 //   - TestRatios and TestCosts measure both side by side. They run only with

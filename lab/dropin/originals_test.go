@@ -239,7 +239,6 @@ func (u user) write(t *testing.T, folder string) {
 	}
 	mod.WriteString(")\n\n")
 	fmt.Fprintf(&mod, "replace %s => %s\n", basin, root)
-	fmt.Fprintf(&mod, "replace %s/compat/capacitypools => %s/compat/capacitypools\n", basin, root)
 	for path, by := range u.replace {
 		fmt.Fprintf(&mod, "replace %s => %s\n", path, by)
 	}

@@ -45,7 +45,7 @@ const owners = "Append|Collected|Children|Own|Scope|Stress|SmallLimits|Values"
 const sequential = "^Test(Cost.*|Environment|Faults|Get|ReadAll.*|Reuse)$"
 
 // replaced matches tests of the modules in compat that have the go command build other modules.
-const replaced = "^Test(GoLine|Fix)$"
+const replaced = "^Test(GoLine|Clone|Fix)$"
 
 // programs matches tests that compile and run many programs.
 const programs = "Keeps|Hostile"

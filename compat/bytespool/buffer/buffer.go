@@ -38,9 +38,9 @@ func (bb *Buffer) RefReset()             { bb.references.Store(0) }
 func (bb *Buffer) RefValue() int64       { return bb.references.Load() }
 func (bb *Buffer) RefSwapDec() (c int64) { return bb.references.Add(-1) + 1 }
 
-// Release drops a reference. The last one puts the memory, and Release reports whether the pool
-// kept it. Then bb must not be used any more. Further calls do nothing until bb is handed out
-// again.
+// Release drops a reference. The last one puts the memory, and Release reports whether its capacity
+// is one of the pools'. Then bb must not be used any more. Further calls do nothing until bb is handed
+// out again.
 func (bb *Buffer) Release() bool {
 	if bb.RefSwapDec() != 0 {
 		return false
@@ -48,17 +48,17 @@ func (bb *Buffer) Release() bool {
 	return bb.free()
 }
 
-func (bb *Buffer) free() (kept bool) {
-	kept = pools.Release(bb.B)
+func (bb *Buffer) free() (ok bool) {
+	ok = pools.Release(bb.B)
 	bb.B = nil
 	handles.Put(bb)
-	return kept
+	return ok
 }
 
 // Put is Release without a result.
 func (bb *Buffer) Put() { bb.Release() }
 
-// Close is Release. It returns [ErrClose] if the pool kept nothing.
+// Close is Release. It returns [ErrClose] where Release returns false.
 func (bb *Buffer) Close() error {
 	if bb.Release() {
 		return nil

@@ -74,6 +74,7 @@ func GetReader(bs []byte) *bytes.Reader {
 
 func PutReader(r *bytes.Reader) {
 	if r != nil {
+		r.Reset(nil)
 		capacitypools.Readers.Put(r)
 	}
 }

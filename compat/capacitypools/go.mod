@@ -1,5 +1,0 @@
-module github.com/basin-go/basin/compat/capacitypools
-
-go 1.20
-
-require github.com/basin-go/basin v0.1.0
