@@ -27,7 +27,7 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 		}
 	}
 	if callee != nil && x.followed(st, callee) && len(args) == len(callee.Params) {
-		f := newFrame(callee)
+		f := x.newFrame(callee)
 		for i, p := range callee.Params {
 			f.env[p] = args[i]
 		}

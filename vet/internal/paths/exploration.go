@@ -55,6 +55,7 @@ type exploration struct {
 	steps  int
 	cutOff bool // not all paths have been followed
 	hits   map[hitKey]*Hit
+	found  []*Hit                          // all hits, in the order in which they were found
 	live   map[useAt]map[string]types.Type // uses that were met before the Put of their memory, by the origin of that memory
 	clean  map[ssa.Instruction]bool        // deaths after which a path ended without a use
 	unsync map[ssa.Instruction]bool        // shares that may have ended before a Put
@@ -94,6 +95,7 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 	}
 	h.Limited = x.Limited[strings.TrimRight(o.pool, "*")]
 	x.hits[k] = h
+	x.found = append(x.found, h)
 	return h
 }
 

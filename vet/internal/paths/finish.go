@@ -3,6 +3,7 @@ package paths
 import (
 	"cmp"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 	x.useReach(st, instr, x.meant(st, results), ReturnedAfterPut)
 	x.judgeStored(st)
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		if d := cmp.Or(o.dead, o.kept); d != nil && !o.used && !o.left && o.forks != independent {
 			x.clean[d.instr] = true
 		}
@@ -64,11 +65,11 @@ func (x *exploration) judgeStored(st *state) {
 			}
 		})
 	}
-	for l, c := range st.mem {
-		judge(l, c, false)
+	for _, l := range st.places() {
+		judge(l, st.mem[l], false)
 	}
-	for l, c := range st.lent {
-		judge(l, c, true)
+	for _, l := range slices.SortedFunc(maps.Keys(st.lent), loc.compare) {
+		judge(l, st.lent[l], true)
 	}
 }
 

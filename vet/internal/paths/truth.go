@@ -148,7 +148,7 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 
 // settle carries out pending deaths and shares that wait for the truth of a condition, and reports whether there were any.
 func (x *exploration) settle(st *state, sym string, truth bool) (settled bool) {
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		i := slices.IndexFunc(o.later, func(p pending) bool { return p.sym == sym })
 		if i < 0 {
 			continue
