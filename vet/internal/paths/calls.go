@@ -160,8 +160,11 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *facts.F
 // putTarget puts memory as a call of a function does, always or if its last result says so.
 func (x *exploration) putTarget(st *state, instr ssa.CallInstruction, t target, callee string, isDeferred bool) {
 	if t.p.When != facts.Always {
-		x.later(st, instr, t.v, t.p.When, pending{open: !t.p.Clear,
-			death: &death{instr: instr, callee: callee, inner: t.p.At(), once: t.p.Clear, sometimes: true}})
+		p := pending{open: !t.p.Clear, death: &death{instr: instr, callee: callee, inner: t.p.At(), once: t.p.Clear, sometimes: true}}
+		if t.p.Clear {
+			p.clear = t.at
+		}
+		x.later(st, instr, t.v, t.p.When, p)
 		return
 	}
 	x.put(st, instr, t.v, putting{inner: t.p.At(), deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: callee, wrapper: true,

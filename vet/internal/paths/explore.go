@@ -170,6 +170,9 @@ func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
 	}
 	x.leaveLoops(st, from, to)
 	phis := x.phis(st, from, to)
+	if to.Dominates(from) {
+		x.widen(st, from, to)
+	}
 	if to.Dominates(from) || f.visits[to] > 1 {
 		x.forget(st, to)
 	}
@@ -192,6 +195,25 @@ func (x *exploration) leaveLoops(st *state, from, to *ssa.BasicBlock) {
 			}
 		}
 	}
+}
+
+// widen names the numbers that a round of a loop has stored by what was stored. Otherwise each round of sum += n would make
+// another state, and the analysis would be cut off.
+func (x *exploration) widen(st *state, from, head *ssa.BasicBlock) {
+	body := x.Loops(from.Parent())[head]
+	for l, c := range st.mem {
+		store, ok := c.store.(*ssa.Store)
+		if !ok || !body[store.Block()] || !isPlain(c.v) || shape.IsBasic(store.Val.Type(), types.IsBoolean) {
+			continue
+		}
+		c.v = val{sym: "v" + store.Val.Name()}
+		st.mem[l] = c
+	}
+}
+
+// isPlain reports whether a value is known by its symbol alone.
+func isPlain(v val) bool {
+	return len(v.refs)+len(v.elems)+len(v.binds) == 0 && v.cst == nil && !v.null && v.fn == nil
 }
 
 // phis returns the values that a block chooses by the block from which it is entered.

@@ -127,6 +127,7 @@ type pending struct {
 	death *death
 	share *share
 	open  bool // nobody asks for the condition: both outcomes are possible
+	clear loc  // a place that has the object and is nil after death, if any
 }
 
 // place returns the position of the Put itself.

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
@@ -125,6 +127,9 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	if measured := shape.Measures(instr.Cond, 3); measured != nil && x.limitsPut(instr) {
 		x.excuse(st, measured)
 	}
+	if err := errorSeen(instr.Cond); err != nil && truth {
+		x.settle(st, "(== "+x.get(st, err).sym+" nil)", false)
+	}
 	if c.nilOf != 0 && truth {
 		if st.objs[c.nilOf].dead != nil {
 			// A handle that has been put is not nil.
@@ -144,6 +149,23 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 		st.facts[sym] = truth
 	}
 	return true
+}
+
+// errorSeen returns the error that is not nil if a condition is true: errors.Is(err, fs.ErrNotExist) or err == io.EOF.
+func errorSeen(cond ssa.Value) ssa.Value {
+	switch c := cond.(type) {
+	case *ssa.Call:
+		if e := facts.RowOf(c); e != nil && e.Error != effects.None {
+			return c.Call.Args[e.Error]
+		}
+	case *ssa.BinOp:
+		if l, ok := c.Y.(*ssa.UnOp); ok && c.Op == token.EQL && l.Op == token.MUL && shape.IsError(l.Type()) {
+			if _, ok := l.X.(*ssa.Global); ok {
+				return c.X
+			}
+		}
+	}
+	return nil
 }
 
 // settle carries out pending deaths and shares that wait for the truth of a condition, and reports whether there were any.
@@ -166,6 +188,9 @@ func (x *exploration) settle(st *state, sym string, truth bool) (settled bool) {
 		case o.dead == nil:
 			o.dead = p.death
 			x.killOwned(st, id, p.death, nil, 1, func(*object) {})
+			if c, ok := st.mem[p.clear]; ok && c.v.has(id) {
+				st.mem[p.clear] = cell{v: val{sym: "nil", null: true}}
+			}
 		}
 	}
 	return settled
