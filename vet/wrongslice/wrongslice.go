@@ -76,6 +76,14 @@ func mistyped(r *pooled.Result) []findings.Finding {
 			f.Pos, f.End = r.Start(put.Call.Pos())
 			found = append(found, f)
 		}
+		for _, t := range p.Unexpected() {
+			if r.InTest(t.Pos()) {
+				continue
+			}
+			f := findings.Finding{Message: fmt.Sprintf("wrong type: nothing of type %s is put into %s, and its New makes none", types.TypeString(t.AssertedType, short), p.Var.Name())}
+			f.Pos, f.End = r.Start(t.Pos())
+			found = append(found, f)
+		}
 	}
 	return found
 }

@@ -97,8 +97,8 @@ func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types
 		if callee != nil && callee.Pkg == x.SSA {
 			e = x.Writes(callee)
 		}
-		for _, a := range args {
-			x.escape(st, a)
+		for n, a := range args {
+			x.escapes(st, a, x.Borrows(callee, n))
 			for _, r := range a.refs {
 				if o := st.objs[r.id]; o.kind == param && !o.touched && (e == nil || e.Unknown || len(e.Fields) > 0) {
 					st.edit(r.id).touched = true
@@ -265,8 +265,8 @@ func (x *exploration) changeMemory(st *state, f *facts.Fact, callee *ssa.Functio
 		escapes, changes = e.Unknown && len(f.Puts) == 0, e.Unknown || len(e.Fields) > 0 || e.Others
 	}
 	if escapes {
-		for _, a := range args {
-			x.escape(st, a)
+		for n, a := range args {
+			x.escapes(st, a, x.Borrows(callee, n))
 		}
 	}
 	if !changes {

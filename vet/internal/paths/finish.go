@@ -170,7 +170,7 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 		x.reach(st, v, 3, func(r ref, _, _ bool) { kept = kept || r.id == id })
 	}
 	for l, c := range st.mem {
-		if h := st.objs[l.id]; h.kind != local || h.away {
+		if h := st.objs[l.id]; (h.kind != local || h.away || h.gone) && !st.isPut(l) {
 			kept = kept || c.v.has(id) || slices.ContainsFunc(c.v.elems, func(e val) bool { return e.has(id) })
 		}
 	}
@@ -178,9 +178,16 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 		return
 	}
 	// Whoever was given the object may own it now, unless the path returns an error.
-	if !o.away || x.outcome(st, results) == facts.IfError {
+	if !o.gone || x.outcome(st, results) == facts.IfError {
 		x.hit(st, MissingPut, o.instr, o, &death{instr: instr, away: o.away})
 	}
+}
+
+// isPut reports whether a place is in a value of the standard library that was put itself. Nobody gets from there what, say,
+// a gzip.Writer writes to.
+func (st *state) isPut(l loc) bool {
+	o := st.objs[l.id]
+	return strings.HasSuffix(l.sub, "#held") && (o.dead != nil || o.owner != 0 && st.objs[o.owner].dead != nil)
 }
 
 func (x *exploration) handler(o *object) bool {

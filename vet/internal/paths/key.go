@@ -177,7 +177,7 @@ func (st *state) roots() (roots []objID, locs map[objID][]loc) {
 func (w *writer) object(o *object, hollow bool) {
 	w.int(int(o.kind))
 	w.int(int(o.since))
-	w.bools(o.used, o.left, o.null, o.away, o.owned, hollow)
+	w.bools(o.used, o.left, o.null, o.away, o.gone, o.owned, hollow)
 	w.int(o.count)
 	if o.kind == pooled {
 		w.string(o.pool)

@@ -101,11 +101,15 @@ func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direc
 	}
 }
 
-// escape notes that unknown code has the memory that v leads to and may change it.
-func (x *exploration) escape(st *state, v val) {
+// escape notes that unknown code has the memory that v leads to, and may change it.
+func (x *exploration) escape(st *state, v val) { x.escapes(st, v, false) }
+
+// escapes is escape. Borrowed memory is with that code only now.
+func (x *exploration) escapes(st *state, v val, borrowed bool) {
 	x.reach(st, v, 3, func(r ref, direct, _ bool) {
-		if o := st.objs[r.id]; !o.away {
-			st.edit(r.id).away = true
+		if o := st.objs[r.id]; !o.away || !o.gone && !borrowed {
+			e := st.edit(r.id)
+			e.away, e.gone = true, o.gone || !borrowed
 		}
 	})
 }

@@ -149,7 +149,7 @@ func (st *state) lost(id objID) []string {
 
 // isOutstanding reports whether an object is from a pool, and nobody else can put it.
 func (o *object) isOutstanding() bool {
-	return o.kind == pooled && o.dead == nil && !o.given && !o.away && !o.null && o.owner == 0
+	return o.kind == pooled && o.dead == nil && !o.given && !o.gone && !o.null && o.owner == 0
 }
 
 // elementsOf returns the known elements of a list: values that were stored or appended.

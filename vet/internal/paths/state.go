@@ -88,7 +88,8 @@ type object struct {
 	used    bool   // after its death
 	left    bool   // the loop in which it died has come to its end since
 	null    bool   // it is nil on this path
-	away    bool   // somebody unknown has it
+	away    bool   // somebody unknown has it, or had it during a call
+	gone    bool   // the same, and may put it later
 	shared  *share
 	later   []pending
 	stale   ssa.Instruction // views of it are outdated since
