@@ -66,6 +66,7 @@ func mistyped(r *pooled.Result) []findings.Finding {
 	var found []findings.Finding
 	short := types.RelativeTo(r.Pass.Pkg)
 	for _, p := range r.Pools() {
+		before := len(found)
 		for _, put := range p.Puts {
 			expects, given, ok := p.Mistyped(put)
 			if !ok || r.InTest(put.Call.Pos()) {
@@ -77,7 +78,7 @@ func mistyped(r *pooled.Result) []findings.Finding {
 			found = append(found, f)
 		}
 		for _, t := range p.Unexpected() {
-			if r.InTest(t.Pos()) {
+			if r.InTest(t.Pos()) || len(found) > before { // one report for each pool
 				continue
 			}
 			f := findings.Finding{Message: fmt.Sprintf("wrong type: nothing of type %s is put into %s, and its New makes none", types.TypeString(t.AssertedType, short), p.Var.Name())}
