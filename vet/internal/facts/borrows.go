@@ -27,7 +27,7 @@ func (p *Package) stays(v ssa.Value, seen map[ssa.Value]bool) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
 		case *ssa.DebugRef, *ssa.BinOp, *ssa.Lookup, *ssa.Range, *ssa.Index, *ssa.Field:
-		case *ssa.UnOp: // what is loaded is other memory
+		case *ssa.UnOp: // a loaded value is other memory
 		case *ssa.Store:
 			if r.Val == v {
 				return false

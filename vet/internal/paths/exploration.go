@@ -65,6 +65,11 @@ type exploration struct {
 	putGot map[ssa.Instruction]bool // calls whose results are put
 }
 
+// newFrame is at the beginning of a function.
+func (e *Explorer) newFrame(fn *ssa.Function) *frame {
+	return &frame{fn: fn, block: fn.Blocks[0], env: map[ssa.Value]val{}, visits: map[*ssa.BasicBlock]int{}, live: e.lives.Of(fn, nil, shape.LivenessOf)}
+}
+
 type useAt struct {
 	instr ssa.Instruction
 	kind  HitKind

@@ -210,10 +210,6 @@ func newState() *state {
 	return &state{objs: []*object{nil}, mem: map[loc]cell{}, facts: map[string]bool{}}
 }
 
-func (e *Explorer) newFrame(fn *ssa.Function) *frame {
-	return &frame{fn: fn, block: fn.Blocks[0], env: map[ssa.Value]val{}, visits: map[*ssa.BasicBlock]int{}, live: e.lives.Of(fn, nil, shape.LivenessOf)}
-}
-
 func (st *state) top() *frame { return st.frames[len(st.frames)-1] }
 
 func (st *state) clone() *state {
