@@ -40,7 +40,8 @@ func (p *Pool) Mistyped(put Access) (expects, given types.Type, ok bool) {
 // Unexpected returns the type assertions of Gets that always fail, because nobody puts such a type and New makes none.
 func (p *Pool) Unexpected() (found []*ssa.TypeAssert) {
 	given, ok := p.given()
-	if !ok || p.Open.IsValid() || p.Shown || p.anyNew {
+	_, all := p.expected(nil)
+	if !ok || !all || p.Open.IsValid() || p.Shown || p.anyNew {
 		return nil
 	}
 	for _, g := range p.Gets {
