@@ -85,7 +85,17 @@ func (st *state) isNil(a val) (truth, known bool) {
 	if o.null {
 		return true, true
 	}
-	return false, a.refs[0].sub != "" || o.nonnil || o.kind == local || o.kind == made || o.kind == global
+	return false, a.refs[0].sub != "" || o.nonnil || o.kind == local || o.kind == made || o.kind == global || st.isErrorValue(o)
+}
+
+// isErrorValue reports whether an object is the value of a variable such as io.EOF or fs.ErrNotExist, which is never nil.
+func (st *state) isErrorValue(o *object) bool {
+	if o.owner == 0 || o.typ == nil || !shape.IsError(o.typ) || st.objs[o.owner].kind != global {
+		return false
+	}
+	name := st.objs[o.owner].name
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return strings.HasPrefix(name, "Err") || strings.HasPrefix(name, "err") || name == "EOF"
 }
 
 // compared returns the outcome of == or <, if it is known.

@@ -119,3 +119,20 @@ func headerLegal(n int) []byte {
 }
 
 func freeHeader(b []byte) { buffers.Put((*header)(unsafe.Pointer(&b)).data) }
+
+// deferredLegal puts the memory if its error is not nil, as io.ErrUnexpectedEOF is not.
+func deferredLegal(r io.Reader, n int) (_ *[]byte, err error) {
+	p := buffers.Get().(*[]byte)
+	defer func() {
+		if err != nil {
+			buffers.Put(p)
+		}
+	}()
+	if n == 0 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	if _, err := r.Read(*p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
