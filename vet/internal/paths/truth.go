@@ -46,7 +46,7 @@ func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 			a, b = b, a
 		}
 		truth, known := st.isNil(a)
-		if known {
+		if known = known || len(a.refs) == 0 && shape.IsError(i.X.Type()); known { // a number in an interface, see outcome
 			return answer(truth != negate)
 		}
 		if len(a.refs) == 1 {

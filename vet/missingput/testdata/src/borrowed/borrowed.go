@@ -120,6 +120,10 @@ func headerLegal(n int) []byte {
 
 func freeHeader(b []byte) { buffers.Put((*header)(unsafe.Pointer(&b)).data) }
 
+type tooLarge int
+
+func (tooLarge) Error() string { return "too large" }
+
 // deferredLegal puts the memory if its error is not nil, as io.ErrUnexpectedEOF is not.
 func deferredLegal(r io.Reader, n int) (_ *[]byte, err error) {
 	p := buffers.Get().(*[]byte)
@@ -128,8 +132,11 @@ func deferredLegal(r io.Reader, n int) (_ *[]byte, err error) {
 			buffers.Put(p)
 		}
 	}()
-	if n == 0 {
+	switch {
+	case n == 0:
 		return nil, io.ErrUnexpectedEOF
+	case n > 100:
+		return nil, tooLarge(n)
 	}
 	if _, err := r.Read(*p); err != nil {
 		return nil, err
