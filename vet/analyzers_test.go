@@ -61,6 +61,7 @@ func TestAnalyzers(t *testing.T) {
 		{"missingput", "kept", useafterput.Analyzer, false},
 		{"missingput", "kept", aliasput.Analyzer, false},
 		{"missingput", "keptput", doubleput.Analyzer, false},
+		{"missingput", "borrowed", missingput.Analyzer, false},
 		{"neverput", "a", neverput.Analyzer, false},
 		{"neverput", "b", neverput.Flow, false},
 		{"newforget", "a", newforget.Analyzer, false},

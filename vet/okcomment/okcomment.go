@@ -44,14 +44,12 @@ func New(others []*analysis.Analyzer) *analysis.Analyzer {
 				}
 			}
 		}
-		for _, lines := range comments {
-			for _, c := range lines {
-				switch {
-				case !used[c]:
-					report(c.Pos, "unused //basin:ok: no check finds anything here; remove it")
-				case c.Reason == "":
-					report(c.Pos, "//basin:ok without a reason is ignored; write the reason behind it")
-				}
+		for _, c := range comments.InOrder() {
+			switch {
+			case !used[c]:
+				report(c.Pos, "unused //basin:ok: no check finds anything here; remove it")
+			case c.Reason == "":
+				report(c.Pos, "//basin:ok without a reason is ignored; write the reason behind it")
 			}
 		}
 		return nil, nil

@@ -66,6 +66,7 @@ func mistyped(r *pooled.Result) []findings.Finding {
 	var found []findings.Finding
 	short := types.RelativeTo(r.Pass.Pkg)
 	for _, p := range r.Pools() {
+		before := len(found)
 		for _, put := range p.Puts {
 			expects, given, ok := p.Mistyped(put)
 			if !ok || r.InTest(put.Call.Pos()) {
@@ -74,6 +75,14 @@ func mistyped(r *pooled.Result) []findings.Finding {
 			f := findings.Finding{Message: fmt.Sprintf("wrong type: callers of Get expect %s, but %s is put %s",
 				types.TypeString(expects, short), types.TypeString(given, short), r.Pool("into", put.Call.Pos()))}
 			f.Pos, f.End = r.Start(put.Call.Pos())
+			found = append(found, f)
+		}
+		for _, t := range p.Unexpected() {
+			if r.InTest(t.Pos()) || len(found) > before { // one report for each pool
+				continue
+			}
+			f := findings.Finding{Message: fmt.Sprintf("wrong type: nothing of type %s is put into %s, and its New makes none", types.TypeString(t.AssertedType, short), p.Var.Name())}
+			f.Pos, f.End = r.Start(t.Pos())
 			found = append(found, f)
 		}
 	}

@@ -24,7 +24,7 @@ type Effect struct {
 	Put, TryPut, Grow, Free, Retain, Release int
 	Leave, View, Part, Holds, Adopt, Detach  int
 	Stale, Keep, Reset, Fill, Go             int
-	Prints, Writes, Decode, Global           int
+	Prints, Writes, Decode, Global, Error    int
 }
 
 // None is the number of no argument.
@@ -129,7 +129,7 @@ func (e *Effect) args() map[string]*int {
 	return map[string]*int{"put": &e.Put, "tryput": &e.TryPut, "grow": &e.Grow, "free": &e.Free, "leave": &e.Leave,
 		"retain": &e.Retain, "release": &e.Release, "view": &e.View, "part": &e.Part, "holds": &e.Holds, "adopt": &e.Adopt,
 		"detach": &e.Detach, "stale": &e.Stale, "keep": &e.Keep, "go": &e.Go, "reset": &e.Reset, "fill": &e.Fill,
-		"prints": &e.Prints, "writes": &e.Writes, "decode": &e.Decode, "global": &e.Global}
+		"prints": &e.Prints, "writes": &e.Writes, "decode": &e.Decode, "global": &e.Global, "error": &e.Error}
 }
 
 // PackageOf returns the package path of a full name such as (*a/b.T).M or a/b.F.

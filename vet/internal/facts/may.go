@@ -137,9 +137,9 @@ func (p *Package) sharesIn(i ssa.Instruction) bool {
 	case *ssa.Go:
 		return true
 	case *ssa.Send:
-		return shape.IsArgument(i.X)
+		return shape.HasArgument(i.X)
 	case *ssa.Select:
-		return slices.ContainsFunc(i.States, func(s *ssa.SelectState) bool { return s.Send != nil && shape.IsArgument(s.Send) })
+		return slices.ContainsFunc(i.States, func(s *ssa.SelectState) bool { return s.Send != nil && shape.HasArgument(s.Send) })
 	case *ssa.Call:
 		f := i.Call.StaticCallee()
 		if f == nil || !slices.ContainsFunc(i.Call.Args, shape.IsArgument) {

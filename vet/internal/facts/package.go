@@ -34,15 +34,16 @@ type Package struct {
 	resliced   map[*types.Var]bool       // fields that are emptied with [:0] or with Reset
 	companions map[*ssa.Function]bool    // methods of types that put their own memory
 
-	locals  Memo[*ssa.Function, *Fact]
-	facts   Memo[*types.Func, *Fact] // of functions of other packages
-	rows    Memo[*types.Func, *effects.Effect]
-	puts    Memo[*ssa.Function, bool] // results of mayPut
-	shares  Memo[*ssa.Function, bool] // results of mayShare
-	failing Memo[*ssa.Function, bool] // results of alwaysFails
-	effect  Memo[*ssa.Function, *Writes]
-	loops   Memo[*ssa.Function, shape.Loops]
-	sole    Memo[*types.Named, types.Type] // the only implementations of interfaces
+	locals   Memo[*ssa.Function, *Fact]
+	facts    Memo[*types.Func, *Fact] // of functions of other packages
+	rows     Memo[*types.Func, *effects.Effect]
+	puts     Memo[*ssa.Function, bool] // results of mayPut
+	shares   Memo[*ssa.Function, bool] // results of mayShare
+	failing  Memo[*ssa.Function, bool] // results of alwaysFails
+	effect   Memo[*ssa.Function, *Writes]
+	borrowed Memo[*ssa.Parameter, bool]
+	loops    Memo[*ssa.Function, shape.Loops]
+	sole     Memo[*types.Named, types.Type] // the only implementations of interfaces
 }
 
 // A Memo keeps the results of a function. The zero value is empty.

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -126,6 +128,15 @@ func Comments(pass *analysis.Pass) CommentsByLine {
 		}
 	}
 	return found
+}
+
+// InOrder returns the comments in the order of the source.
+func (c CommentsByLine) InOrder() (all []*Comment) {
+	for _, lines := range c {
+		all = slices.AppendSeq(all, maps.Values(lines))
+	}
+	slices.SortFunc(all, func(a, b *Comment) int { return int(a.Pos - b.Pos) })
+	return all
 }
 
 // Spaced returns the comments of the form "// basin:ok", which are ignored because of the space.

@@ -83,8 +83,8 @@ func (x *exploration) appended(st *state, call *ssa.Call, args []val) {
 // holdAll notes that a list has got the elements of another one.
 func (x *exploration) holdAll(st *state, list objID, src val, instr ssa.Instruction) {
 	for _, r := range src.refs {
-		for l, c := range st.mem {
-			if l.id == r.id && len(c.v.refs)+len(c.v.elems)+len(c.v.binds) > 0 {
+		for _, l := range st.placesIn(r.id) {
+			if c := st.mem[l]; len(c.v.refs)+len(c.v.elems)+len(c.v.binds) > 0 {
 				x.hold(st, list, "#held", c.v, instr)
 			}
 		}

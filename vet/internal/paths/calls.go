@@ -27,7 +27,7 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 		}
 	}
 	if callee != nil && x.followed(st, callee) && len(args) == len(callee.Params) {
-		f := newFrame(callee)
+		f := x.newFrame(callee)
 		for i, p := range callee.Params {
 			f.env[p] = args[i]
 		}
@@ -97,8 +97,8 @@ func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types
 		if callee != nil && callee.Pkg == x.SSA {
 			e = x.Writes(callee)
 		}
-		for _, a := range args {
-			x.escape(st, a)
+		for n, a := range args {
+			x.escapes(st, a, x.Borrows(callee, n))
 			for _, r := range a.refs {
 				if o := st.objs[r.id]; o.kind == param && !o.touched && (e == nil || e.Unknown || len(e.Fields) > 0) {
 					st.edit(r.id).touched = true
@@ -160,8 +160,11 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *facts.F
 // putTarget puts memory as a call of a function does, always or if its last result says so.
 func (x *exploration) putTarget(st *state, instr ssa.CallInstruction, t target, callee string, isDeferred bool) {
 	if t.p.When != facts.Always {
-		x.later(st, instr, t.v, t.p.When, pending{open: !t.p.Clear,
-			death: &death{instr: instr, callee: callee, inner: t.p.At(), once: t.p.Clear, sometimes: true}})
+		p := pending{open: !t.p.Clear, death: &death{instr: instr, callee: callee, inner: t.p.At(), once: t.p.Clear, sometimes: true}}
+		if t.p.Clear {
+			p.clear = t.at
+		}
+		x.later(st, instr, t.v, t.p.When, p)
 		return
 	}
 	x.put(st, instr, t.v, putting{inner: t.p.At(), deferred: isDeferred, keeps: t.p.Keeps, loses: t.p.Loses, callee: callee, wrapper: true,
@@ -262,8 +265,8 @@ func (x *exploration) changeMemory(st *state, f *facts.Fact, callee *ssa.Functio
 		escapes, changes = e.Unknown && len(f.Puts) == 0, e.Unknown || len(e.Fields) > 0 || e.Others
 	}
 	if escapes {
-		for _, a := range args {
-			x.escape(st, a)
+		for n, a := range args {
+			x.escapes(st, a, x.Borrows(callee, n))
 		}
 	}
 	if !changes {

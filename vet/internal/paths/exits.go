@@ -1,8 +1,11 @@
 package paths
 
 import (
+	"cmp"
 	"go/token"
+	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -24,6 +27,8 @@ type argPath struct {
 	arg  int
 	path string
 }
+
+func (a argPath) compare(b argPath) int { return cmp.Or(a.arg-b.arg, strings.Compare(a.path, b.path)) }
 
 type argPut struct {
 	at           token.Pos
@@ -48,7 +53,7 @@ func (es exits) puts(root *ssa.Function) (puts []facts.Put) {
 			all[a] = true
 		}
 	}
-	for a := range all {
+	for _, a := range slices.SortedFunc(maps.Keys(all), argPath.compare) {
 		when, ok := es.when(a)
 		if !ok {
 			continue

@@ -55,6 +55,7 @@ type exploration struct {
 	steps  int
 	cutOff bool // not all paths have been followed
 	hits   map[hitKey]*Hit
+	found  []*Hit                          // all hits, in the order in which they were found
 	live   map[useAt]map[string]types.Type // uses that were met before the Put of their memory, by the origin of that memory
 	clean  map[ssa.Instruction]bool        // deaths after which a path ended without a use
 	unsync map[ssa.Instruction]bool        // shares that may have ended before a Put
@@ -62,6 +63,11 @@ type exploration struct {
 	params []objID
 	alive  map[string]bool          // where memory came from that was not put on some path
 	putGot map[ssa.Instruction]bool // calls whose results are put
+}
+
+// newFrame is at the beginning of a function.
+func (e *Explorer) newFrame(fn *ssa.Function) *frame {
+	return &frame{fn: fn, block: fn.Blocks[0], env: map[ssa.Value]val{}, visits: map[*ssa.BasicBlock]int{}, live: e.lives.Of(fn, nil, shape.LivenessOf)}
 }
 
 type useAt struct {
@@ -94,6 +100,7 @@ func (x *exploration) hit(st *state, kind HitKind, use ssa.Instruction, o *objec
 	}
 	h.Limited = x.Limited[strings.TrimRight(o.pool, "*")]
 	x.hits[k] = h
+	x.found = append(x.found, h)
 	return h
 }
 

@@ -29,7 +29,7 @@ import (
 func (e *Explorer) Explore(fn *ssa.Function) (*facts.Fact, []*Hit) {
 	x := e.follow(fn)
 	var found []*Hit
-	for _, h := range x.hits {
+	for _, h := range x.found {
 		if h.At.IsValid() && x.certain(h) {
 			found = append(found, h)
 		}
@@ -70,7 +70,7 @@ func (e *Explorer) follow(fn *ssa.Function) *exploration {
 	x := &exploration{Explorer: e, root: fn, seen: map[[32]byte]bool{}, hits: map[hitKey]*Hit{},
 		live: map[useAt]map[string]types.Type{}, clean: map[ssa.Instruction]bool{}, unsync: map[ssa.Instruction]bool{}, putGot: map[ssa.Instruction]bool{}, alive: map[string]bool{}}
 	st := newState()
-	f := newFrame(fn)
+	f := x.newFrame(fn)
 	for i, v := range fn.Params {
 		pv := val{sym: "p" + v.Name()}
 		if shape.PointerLike(v.Type()) {
@@ -170,10 +170,13 @@ func (x *exploration) enter(st *state, to *ssa.BasicBlock) bool {
 	}
 	x.leaveLoops(st, from, to)
 	phis := x.phis(st, from, to)
+	if to.Dominates(from) {
+		x.widen(st, from, to)
+	}
 	if to.Dominates(from) || f.visits[to] > 1 {
 		x.forget(st, to)
 	}
-	x.prune(f, to)
+	prune(f, to)
 	maps.Copy(f.env, phis)
 	f.block, f.next = to, 0
 	return len(to.Preds) <= 1 && len(st.frames) == 1 || x.isNew(st, from)
@@ -186,12 +189,31 @@ func (x *exploration) leaveLoops(st *state, from, to *ssa.BasicBlock) {
 		if !body[from] || body[to] {
 			continue
 		}
-		for id, o := range st.objs {
+		for id, o := range st.objects() {
 			if o.dead != nil && !o.left && body[o.dead.instr.Block()] && (from == head || shape.InEachRound(o.dead.instr.Block(), head, body)) {
 				st.edit(id).left = true
 			}
 		}
 	}
+}
+
+// widen names the numbers that a round of a loop has stored by what was stored. Otherwise each round of sum += n would make
+// another state, and the analysis would be cut off.
+func (x *exploration) widen(st *state, from, head *ssa.BasicBlock) {
+	body := x.Loops(from.Parent())[head]
+	for l, c := range st.mem {
+		store, ok := c.store.(*ssa.Store)
+		if !ok || !body[store.Block()] || !isPlain(c.v) || shape.IsBasic(store.Val.Type(), types.IsBoolean) {
+			continue
+		}
+		c.v = val{sym: "v" + store.Val.Name()}
+		st.mem[l] = c
+	}
+}
+
+// isPlain reports whether a value is known by its symbol alone.
+func isPlain(v val) bool {
+	return len(v.refs)+len(v.elems)+len(v.binds) == 0 && v.cst == nil && !v.null && v.fn == nil
 }
 
 // phis returns the values that a block chooses by the block from which it is entered.
@@ -215,8 +237,7 @@ func (x *exploration) phis(st *state, from, to *ssa.BasicBlock) map[ssa.Value]va
 }
 
 // prune drops the values that nobody uses from the beginning of a block on.
-func (e *Explorer) prune(f *frame, to *ssa.BasicBlock) {
-	f.live = e.lives.Of(f.fn, nil, shape.LivenessOf)
+func prune(f *frame, to *ssa.BasicBlock) {
 	for v := range f.env {
 		if !f.live.IsUsed(v, to) {
 			delete(f.env, v)
@@ -256,7 +277,7 @@ func (x *exploration) clear(st *state, names map[objID]int, from *ssa.BasicBlock
 			}
 		}
 	}
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		switch {
 		case !kept[id]:
 			x.lose(st, o, current)
@@ -265,7 +286,11 @@ func (x *exploration) clear(st *state, names map[objID]int, from *ssa.BasicBlock
 			st.edit(id).given = true
 		}
 	}
-	maps.DeleteFunc(st.objs, func(id objID, _ *object) bool { return !kept[id] })
+	for id := range st.objs {
+		if !kept[objID(id)] {
+			st.objs[id] = nil
+		}
+	}
 	maps.DeleteFunc(st.mem, func(l loc, _ cell) bool { return !kept[l.id] })
 }
 

@@ -3,6 +3,7 @@ package paths
 import (
 	"cmp"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 func (x *exploration) finish(st *state, instr *ssa.Return, results []val) {
 	x.useReach(st, instr, x.meant(st, results), ReturnedAfterPut)
 	x.judgeStored(st)
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		if d := cmp.Or(o.dead, o.kept); d != nil && !o.used && !o.left && o.forks != independent {
 			x.clean[d.instr] = true
 		}
@@ -64,11 +65,11 @@ func (x *exploration) judgeStored(st *state) {
 			}
 		})
 	}
-	for l, c := range st.mem {
-		judge(l, c, false)
+	for _, l := range st.places() {
+		judge(l, st.mem[l], false)
 	}
-	for l, c := range st.lent {
-		judge(l, c, true)
+	for _, l := range slices.SortedFunc(maps.Keys(st.lent), loc.compare) {
+		judge(l, st.lent[l], true)
 	}
 }
 
@@ -169,7 +170,7 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 		x.reach(st, v, 3, func(r ref, _, _ bool) { kept = kept || r.id == id })
 	}
 	for l, c := range st.mem {
-		if h := st.objs[l.id]; h.kind != local || h.away {
+		if h := st.objs[l.id]; (h.kind != local || h.away || h.gone) && !st.isPut(l) {
 			kept = kept || c.v.has(id) || slices.ContainsFunc(c.v.elems, func(e val) bool { return e.has(id) })
 		}
 	}
@@ -177,9 +178,16 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 		return
 	}
 	// Whoever was given the object may own it now, unless the path returns an error.
-	if !o.away || x.outcome(st, results) == facts.IfError {
+	if !o.gone || x.outcome(st, results) == facts.IfError {
 		x.hit(st, MissingPut, o.instr, o, &death{instr: instr, away: o.away})
 	}
+}
+
+// isPut reports whether a place is in a value of the standard library that was put itself. Nobody gets from there what, say,
+// a gzip.Writer writes to.
+func (st *state) isPut(l loc) bool {
+	o := st.objs[l.id]
+	return strings.HasSuffix(l.sub, "#held") && (o.dead != nil || o.owner != 0 && st.objs[o.owner].dead != nil)
 }
 
 func (x *exploration) handler(o *object) bool {

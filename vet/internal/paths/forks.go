@@ -18,7 +18,7 @@ func (x *exploration) fork(st *state, i *ssa.If) {
 		}
 		return dependent
 	}
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		forks, since := o.forks, o.since
 		if o.dead != nil && !o.used {
 			forks = after(forks, o.dead.instr)

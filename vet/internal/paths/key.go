@@ -132,11 +132,7 @@ func (w *writer) frames(frames []*frame) {
 			if i, ok := v.(ssa.Instruction); ok && !i.Block().Dominates(f.block) {
 				continue
 			}
-			e := entry{-1, known}
-			if f.live != nil {
-				e.index = f.live.Index(v)
-			}
-			entries = append(entries, e)
+			entries = append(entries, entry{f.live.Index(v), known})
 		}
 		slices.SortFunc(entries, func(a, b entry) int { return a.index - b.index })
 		for _, e := range entries {
@@ -168,7 +164,7 @@ func (st *state) roots() (roots []objID, locs map[objID][]loc) {
 		}
 	}
 	// The caller will see the parts of an argument that were put.
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		if o.dead != nil && !o.used && (o.kind == param || o.owner != 0) {
 			roots = append(roots, id)
 		}
@@ -181,7 +177,7 @@ func (st *state) roots() (roots []objID, locs map[objID][]loc) {
 func (w *writer) object(o *object, hollow bool) {
 	w.int(int(o.kind))
 	w.int(int(o.since))
-	w.bools(o.used, o.left, o.null, o.away, o.owned, hollow)
+	w.bools(o.used, o.left, o.null, o.away, o.gone, o.owned, hollow)
 	w.int(o.count)
 	if o.kind == pooled {
 		w.string(o.pool)
@@ -219,7 +215,7 @@ func (st *state) reachable(names map[objID]int) map[objID]bool {
 	for id := range names {
 		w.add(id)
 	}
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		if o.kind == param || o.kind == global || o.dead == nil && (o.shared != nil || o.kind == pooled || len(o.later) > 0) {
 			w.add(id)
 		}

@@ -80,8 +80,8 @@ func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direc
 			if st.objs[r.id].kind == global {
 				continue
 			}
-			for l, c := range st.mem {
-				if l.id == r.id && strings.HasPrefix(l.sub, r.sub) {
+			for _, l := range st.placesIn(r.id) {
+				if c := st.mem[l]; strings.HasPrefix(l.sub, r.sub) {
 					walk(c.v, depth-1, direct && c.store != nil && st.objs[r.id].kind == local, captured)
 				}
 			}
@@ -101,11 +101,15 @@ func (x *exploration) reach(st *state, v val, depth int, visit func(r ref, direc
 	}
 }
 
-// escape notes that unknown code has the memory that v leads to and may change it.
-func (x *exploration) escape(st *state, v val) {
+// escape notes that unknown code has the memory that v leads to, and may change it.
+func (x *exploration) escape(st *state, v val) { x.escapes(st, v, false) }
+
+// escapes is escape. Borrowed memory is with that code only now.
+func (x *exploration) escapes(st *state, v val, borrowed bool) {
 	x.reach(st, v, 3, func(r ref, direct, _ bool) {
-		if o := st.objs[r.id]; !o.away {
-			st.edit(r.id).away = true
+		if o := st.objs[r.id]; !o.away || !o.gone && !borrowed {
+			e := st.edit(r.id)
+			e.away, e.gone = true, o.gone || !borrowed
 		}
 	})
 }
@@ -251,7 +255,7 @@ func (x *exploration) yield(st *state, calm bool) {
 	if calm {
 		return
 	}
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		if o.shared != nil {
 			x.unsync[o.shared.instr] = true
 			st.edit(id).shared = nil
@@ -261,8 +265,9 @@ func (x *exploration) yield(st *state, calm bool) {
 
 // havoc forgets locations that other code may have changed.
 func (x *exploration) havoc(st *state, e *facts.Writes) {
-	for l, c := range st.mem {
-		o := st.objs[l.id]
+	var changed []loc
+	for _, l := range st.places() {
+		o, c := st.objs[l.id], st.mem[l]
 		if !o.away && (o.kind == local || o.kind == pooled || o.kind == unknown && o.owner == 0) || strings.HasSuffix(l.sub, "#contents") || strings.HasSuffix(l.sub, "#held") {
 			continue
 		}
@@ -277,10 +282,13 @@ func (x *exploration) havoc(st *state, e *facts.Writes) {
 			}
 		}
 		x.give(st, c.v)
-		delete(st.mem, l)
+		changed = append(changed, l)
+	}
+	for _, l := range changed {
 		if e == nil || e.Unknown {
-			st.lend(l, c)
+			st.lend(l, st.mem[l])
 		}
+		delete(st.mem, l)
 	}
 }
 

@@ -3,7 +3,6 @@ package paths
 import (
 	"fmt"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -132,8 +131,9 @@ func (st *state) attached(id objID) bool {
 // lost are the fields of an object that have been given something else.
 func (st *state) lost(id objID) []string {
 	var subs []string
-	for l, c := range st.mem {
-		if l.id != id || c.store == nil {
+	for _, l := range st.placesIn(id) {
+		c := st.mem[l]
+		if c.store == nil {
 			continue
 		}
 		own := false
@@ -144,13 +144,12 @@ func (st *state) lost(id objID) []string {
 			subs = append(subs, l.sub)
 		}
 	}
-	slices.Sort(subs)
 	return subs
 }
 
 // isOutstanding reports whether an object is from a pool, and nobody else can put it.
 func (o *object) isOutstanding() bool {
-	return o.kind == pooled && o.dead == nil && !o.given && !o.away && !o.null && o.owner == 0
+	return o.kind == pooled && o.dead == nil && !o.given && !o.gone && !o.null && o.owner == 0
 }
 
 // elementsOf returns the known elements of a list: values that were stored or appended.
@@ -158,10 +157,8 @@ func (st *state) elementsOf(list val) (vs []val) {
 	if len(list.refs) != 1 {
 		return nil
 	}
-	for l, c := range st.mem {
-		if l.id != list.refs[0].id {
-			continue
-		}
+	for _, l := range st.placesIn(list.refs[0].id) {
+		c := st.mem[l]
 		if l.sub == "#held" {
 			vs = append(vs, c.v.elems...)
 		} else if strings.HasPrefix(l.sub, "[") && strings.HasSuffix(l.sub, "]") {

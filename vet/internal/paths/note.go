@@ -46,7 +46,7 @@ func (x *exploration) noteArgs(st *state, e *exit) {
 
 // noteParts notes the memory that was put and to which arguments led.
 func (x *exploration) noteParts(st *state, e *exit) {
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		if o.dead == nil || o.owner == 0 || o.dead.grow || st.objs[o.owner].dead != nil {
 			continue
 		}

@@ -99,11 +99,11 @@ func (x *exploration) sharedAtPut(st *state, o *object, s *share, d *death) {
 // killOwned ends the ownership of memory that is reused together with an object, except
 // for the memory of some fields.
 func (x *exploration) killOwned(st *state, id objID, d *death, loses []string, depth int, share func(*object)) {
-	for l, c := range st.mem {
-		if l.id != id || slices.Contains(loses, l.sub) {
+	for _, l := range st.placesIn(id) {
+		if slices.Contains(loses, l.sub) {
 			continue
 		}
-		for _, r := range c.v.refs {
+		for _, r := range st.mem[l].v.refs {
 			child := st.objs[r.id]
 			if child.dead != nil || child.null || child.kind == global || child.kind == param && l.sub != "" {
 				continue

@@ -1,12 +1,15 @@
 package paths
 
 import (
+	"cmp"
 	"fmt"
 	"go/constant"
 	"go/token"
 	"go/types"
+	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -85,7 +88,8 @@ type object struct {
 	used    bool   // after its death
 	left    bool   // the loop in which it died has come to its end since
 	null    bool   // it is nil on this path
-	away    bool   // somebody unknown has it
+	away    bool   // somebody unknown has it, or had it during a call
+	gone    bool   // the same, and may put it later
 	shared  *share
 	later   []pending
 	stale   ssa.Instruction // views of it are outdated since
@@ -124,6 +128,7 @@ type pending struct {
 	death *death
 	share *share
 	open  bool // nobody asks for the condition: both outcomes are possible
+	clear loc  // a place that has the object and is nil after death, if any
 }
 
 // place returns the position of the Put itself.
@@ -137,6 +142,10 @@ func (d *death) place() token.Pos {
 type loc struct {
 	id  objID
 	sub string
+}
+
+func (l loc) compare(m loc) int {
+	return cmp.Or(cmp.Compare(l.id, m.id), strings.Compare(l.sub, m.sub))
 }
 
 type cell struct {
@@ -187,11 +196,10 @@ const (
 
 type state struct {
 	frames  []*frame
-	objs    map[objID]*object
+	objs    []*object // by id, nil if they are out of reach; objs[0] is none
 	mem     map[loc]cell
 	lent    map[loc]cell // cells that were set, but others may have changed since
 	facts   map[string]bool
-	last    objID
 	decided bool           // the path depends on more than sizes of parameters
 	sizes   uint64         // parameters on whose sizes the path depends
 	chance  bool           // the path depends on which channels were ready
@@ -199,11 +207,7 @@ type state struct {
 }
 
 func newState() *state {
-	return &state{objs: map[objID]*object{}, mem: map[loc]cell{}, facts: map[string]bool{}}
-}
-
-func newFrame(fn *ssa.Function) *frame {
-	return &frame{fn: fn, block: fn.Blocks[0], env: map[ssa.Value]val{}, visits: map[*ssa.BasicBlock]int{}}
+	return &state{objs: []*object{nil}, mem: map[loc]cell{}, facts: map[string]bool{}}
 }
 
 func (st *state) top() *frame { return st.frames[len(st.frames)-1] }
@@ -218,7 +222,7 @@ func (st *state) clone() *state {
 		g.visits = maps.Clone(f.visits)
 		c.frames[i] = &g
 	}
-	c.objs = maps.Clone(st.objs)
+	c.objs = slices.Clone(st.objs)
 	c.mem = maps.Clone(st.mem)
 	c.facts = maps.Clone(st.facts)
 	c.hollow = maps.Clone(st.hollow)
@@ -226,22 +230,50 @@ func (st *state) clone() *state {
 }
 
 func (st *state) add(o object) objID {
-	st.last++
+	id := objID(len(st.objs))
 	if o.name == "" {
-		o.name = fmt.Sprintf("o%d", st.last)
+		o.name = fmt.Sprintf("o%d", id)
 	}
-	st.objs[st.last] = &o
-	return st.last
+	st.objs = append(st.objs, &o)
+	return id
 }
 
 // global returns the object of a global variable.
 func (st *state) global(name string, typ types.Type) objID {
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		if o.kind == global && o.name == name {
 			return id
 		}
 	}
 	return st.add(object{kind: global, name: name, typ: typ})
+}
+
+// objects yields all objects within reach, in the order in which they were made. Each run must analyze a program in the same
+// order: an analysis that is cut off keeps the paths that came first.
+func (st *state) objects() iter.Seq2[objID, *object] {
+	return func(yield func(objID, *object) bool) {
+		for id, o := range st.objs {
+			if o != nil && !yield(objID(id), o) {
+				return
+			}
+		}
+	}
+}
+
+// places returns the places with known contents, in order.
+func (st *state) places() []loc {
+	return slices.SortedFunc(maps.Keys(st.mem), loc.compare)
+}
+
+// placesIn returns the places with known contents in one object, in order.
+func (st *state) placesIn(id objID) (in []loc) {
+	for l := range st.mem {
+		if l.id == id {
+			in = append(in, l)
+		}
+	}
+	slices.SortFunc(in, loc.compare)
+	return in
 }
 
 // edit returns a copy of an object, which only this path sees.

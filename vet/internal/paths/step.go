@@ -290,6 +290,11 @@ func (x *exploration) convert(st *state, i ssa.Value, from ssa.Value) {
 		return
 	}
 	v.nilOf = 0
+	if types.Identical(i.Type(), types.Typ[types.UnsafePointer]) {
+		for _, r := range v.refs {
+			st.edit(r.id).gone = true // under another type, what is stored there is not seen
+		}
+	}
 	if v.cst != nil {
 		v = val{sym: v.sym, cst: v.cst}
 	}

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/effects"
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
@@ -44,7 +46,7 @@ func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 			a, b = b, a
 		}
 		truth, known := st.isNil(a)
-		if known {
+		if known = known || len(a.refs) == 0 && shape.IsError(i.X.Type()); known { // a number in an interface, see outcome
 			return answer(truth != negate)
 		}
 		if len(a.refs) == 1 {
@@ -83,7 +85,17 @@ func (st *state) isNil(a val) (truth, known bool) {
 	if o.null {
 		return true, true
 	}
-	return false, a.refs[0].sub != "" || o.nonnil || o.kind == local || o.kind == made || o.kind == global
+	return false, a.refs[0].sub != "" || o.nonnil || o.kind == local || o.kind == made || o.kind == global || st.isErrorValue(o)
+}
+
+// isErrorValue reports whether an object is the value of a variable such as io.EOF or fs.ErrNotExist, which is never nil.
+func (st *state) isErrorValue(o *object) bool {
+	if o.owner == 0 || o.typ == nil || !shape.IsError(o.typ) || st.objs[o.owner].kind != global {
+		return false
+	}
+	name := st.objs[o.owner].name
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return strings.HasPrefix(name, "Err") || strings.HasPrefix(name, "err") || name == "EOF"
 }
 
 // compared returns the outcome of == or <, if it is known.
@@ -125,6 +137,9 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	if measured := shape.Measures(instr.Cond, 3); measured != nil && x.limitsPut(instr) {
 		x.excuse(st, measured)
 	}
+	if err := errorSeen(instr.Cond); err != nil && truth {
+		x.settle(st, "(== "+x.get(st, err).sym+" nil)", false)
+	}
 	if c.nilOf != 0 && truth {
 		if st.objs[c.nilOf].dead != nil {
 			// A handle that has been put is not nil.
@@ -146,9 +161,26 @@ func (x *exploration) assume(st *state, instr *ssa.If, c val, truth bool) bool {
 	return true
 }
 
+// errorSeen returns the error that is not nil if a condition is true: errors.Is(err, fs.ErrNotExist) or err == io.EOF.
+func errorSeen(cond ssa.Value) ssa.Value {
+	switch c := cond.(type) {
+	case *ssa.Call:
+		if e := facts.RowOf(c); e != nil && e.Error != effects.None {
+			return c.Call.Args[e.Error]
+		}
+	case *ssa.BinOp:
+		if l, ok := c.Y.(*ssa.UnOp); ok && c.Op == token.EQL && l.Op == token.MUL && shape.IsError(l.Type()) {
+			if _, ok := l.X.(*ssa.Global); ok {
+				return c.X
+			}
+		}
+	}
+	return nil
+}
+
 // settle carries out pending deaths and shares that wait for the truth of a condition, and reports whether there were any.
 func (x *exploration) settle(st *state, sym string, truth bool) (settled bool) {
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		i := slices.IndexFunc(o.later, func(p pending) bool { return p.sym == sym })
 		if i < 0 {
 			continue
@@ -166,6 +198,9 @@ func (x *exploration) settle(st *state, sym string, truth bool) (settled bool) {
 		case o.dead == nil:
 			o.dead = p.death
 			x.killOwned(st, id, p.death, nil, 1, func(*object) {})
+			if c, ok := st.mem[p.clear]; ok && c.v.has(id) {
+				st.mem[p.clear] = cell{v: val{sym: "nil", null: true}}
+			}
 		}
 	}
 	return settled

@@ -55,7 +55,7 @@ func (x *exploration) gotAgain(st *state, instr ssa.Instruction, o *object) bool
 	if o.kind != pooled || o.pool == "" || !x.InTest(instr.Pos()) {
 		return false
 	}
-	for _, p := range st.objs {
+	for _, p := range st.objects() {
 		if p.kind == pooled && p.dead == nil && p.pool == o.pool && p.instr != nil && position(p.instr) > position(put) {
 			return true
 		}
@@ -81,12 +81,12 @@ func (x *exploration) useArgs(st *state, instr ssa.CallInstruction, args []val, 
 			if o.kind != local || o.typ == nil || !shape.IsArray(o.typ) {
 				continue
 			}
-			for l, c := range st.mem {
+			for _, l := range st.placesIn(r.id) {
 				read, known := prints[l.sub]
-				if l.id != r.id || known && !read {
+				if known && !read {
 					continue
 				}
-				for _, e := range c.v.refs {
+				for _, e := range st.mem[l].v.refs {
 					if t := st.objs[e.id]; read || t.owned || shape.IsSlice(t.typ) || e.bits&partial != 0 {
 						refs = append(refs, e)
 					}
@@ -117,7 +117,7 @@ func (x *exploration) boxed(c *ssa.CallCommon, i int) bool {
 }
 
 func (x *exploration) markUsed(st *state, d *death) {
-	for id, o := range st.objs {
+	for id, o := range st.objects() {
 		if (o.dead == d || o.kept == d) && !o.used {
 			st.edit(id).used = true
 		}

@@ -84,7 +84,7 @@ func run(pass *analysis.Pass) (_ any, err error) {
 	for _, fn := range funcs {
 		r.Hits = append(r.Hits, hits[fn]...)
 	}
-	slices.SortFunc(r.Hits, func(a, b *paths.Hit) int {
+	slices.SortStableFunc(r.Hits, func(a, b *paths.Hit) int {
 		return cmp.Or(int(a.At-b.At), int(a.Kind)-int(b.Kind), int(a.Put-b.Put))
 	})
 	r.Hits = oneForEachPut(r.Hits)

@@ -176,10 +176,19 @@ var fuzzImporter = importer.ForCompiler(token.NewFileSet(), "source", nil)
 // analyzeSource analyzes a file, unless it does not compile, and returns the
 // functions in which the analysis failed.
 func analyzeSource(t testing.TB, src string) (failures int, compiled bool) {
+	r, _ := resultOf(t, src)
+	if r == nil {
+		return 0, false
+	}
+	return r.Failures, true
+}
+
+// resultOf analyzes a file. If the file does not compile, there is no result.
+func resultOf(t testing.TB, src string) (r *Result, facts []string) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "a.go", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return 0, false
+		return nil, nil
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{}, Scopes: map[ast.Node]*types.Scope{},
@@ -191,20 +200,20 @@ func analyzeSource(t testing.TB, src string) (failures int, compiled bool) {
 	}}
 	pkg, _ := cfg.Check("a", fset, []*ast.File{file}, info)
 	if hard {
-		return 0, false
+		return nil, nil
 	}
 	pass := &analysis.Pass{Fset: fset, Files: []*ast.File{file}, Pkg: pkg, TypesInfo: info, ResultOf: map[*analysis.Analyzer]any{},
 		Report:            func(analysis.Diagnostic) {},
 		ImportObjectFact:  func(types.Object, analysis.Fact) bool { return false },
 		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
-		ExportObjectFact:  func(types.Object, analysis.Fact) {},
+		ExportObjectFact:  func(o types.Object, f analysis.Fact) { facts = append(facts, fmt.Sprintf("%s: %#v", o.Name(), f)) },
 		ExportPackageFact: func(analysis.Fact) {}}
 	pass.Analyzer = Analyzer
 	result, err := Analyzer.Run(pass)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result.(*Result).Failures, true
+	return result.(*Result), facts
 }
 
 // FuzzFunctions analyzes functions made at random. The analysis must not fail, and

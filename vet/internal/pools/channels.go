@@ -287,8 +287,10 @@ func (c *channels) forgotten(v ssa.Value, seen map[ssa.Value]bool) bool {
 			if r.Val == v {
 				return false
 			}
-		case *ssa.UnOp, *ssa.Slice, *ssa.ChangeType, *ssa.Convert, *ssa.TypeAssert, *ssa.Extract, *ssa.Phi, *ssa.MakeInterface:
-			if !c.forgotten(r.(ssa.Value), seen) {
+		case *ssa.Convert:
+			// string(b) is a copy.
+		case *ssa.UnOp, *ssa.Slice, *ssa.ChangeType, *ssa.TypeAssert, *ssa.Extract, *ssa.Phi, *ssa.MakeInterface:
+			if v := r.(ssa.Value); shape.HoldsPointers(v.Type()) && !c.forgotten(v, seen) {
 				return false
 			}
 		case ssa.CallInstruction:

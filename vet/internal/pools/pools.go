@@ -25,13 +25,14 @@ const (
 
 // A Pool is a variable of the package, or a field, that has a pool or points at one.
 type Pool struct {
-	Var   types.Object
-	Gets  []Access
-	Puts  []Access
-	Open  token.Pos // the first use that is not understood
-	Shown bool      // other packages can use it
-	news  []newFunc
-	sets  []*ssa.Store
+	Var    types.Object
+	Gets   []Access
+	Puts   []Access
+	Open   token.Pos // the first use that is not understood
+	Shown  bool      // other packages can use it
+	news   []newFunc
+	anyNew bool // New is set to a function that is not known
+	sets   []*ssa.Store
 }
 
 // An Access is a call of a method of a pool.
@@ -147,7 +148,9 @@ func (p *Pool) literal(v ssa.Value, root *ssa.Global) {
 	if l, ok := v.(*ssa.UnOp); ok {
 		v = l.X
 	}
-	if a, ok := v.(*ssa.Alloc); ok {
+	a, ok := v.(*ssa.Alloc)
+	p.anyNew = p.anyNew || !ok
+	if ok {
 		for _, r := range *a.Referrers() {
 			if f, ok := r.(*ssa.FieldAddr); ok {
 				p.field(f, root)
@@ -162,6 +165,8 @@ func (p *Pool) field(f *ssa.FieldAddr, root *ssa.Global) {
 		if s, ok := r.(*ssa.Store); ok && s.Addr == f && shape.FieldOf(f).Name() == "New" {
 			if fn, ok := s.Val.(*ssa.Function); ok {
 				p.news = append(p.news, newFunc{fn, root})
+			} else {
+				p.anyNew = true
 			}
 		}
 	}

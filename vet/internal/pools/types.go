@@ -3,6 +3,7 @@ package pools
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -34,6 +35,48 @@ func (p *Pool) Mistyped(put Access) (expects, given types.Type, ok bool) {
 		return nil, nil, false
 	}
 	return expected[0], m.X.Type(), true
+}
+
+// Unexpected returns the type assertions of Gets that always fail, because nobody puts such a type and New makes none.
+func (p *Pool) Unexpected() (found []*ssa.TypeAssert) {
+	given, ok := p.given()
+	_, all := p.expected(nil)
+	if !ok || !all || p.Open.IsValid() || p.Shown || p.anyNew {
+		return nil
+	}
+	for _, g := range p.Gets {
+		v, ok := g.Call.(ssa.Value)
+		if !ok {
+			continue
+		}
+		for _, r := range *v.Referrers() {
+			t, ok := r.(*ssa.TypeAssert)
+			if !ok || t.CommaOk || types.IsInterface(t.AssertedType) || generic(t.AssertedType, nil) {
+				continue
+			}
+			if !slices.ContainsFunc(given, func(u types.Type) bool { return types.Identical(u, t.AssertedType) }) {
+				found = append(found, t)
+			}
+		}
+	}
+	return found
+}
+
+// given returns the types that are put into a pool, and those that its New makes, if all are known and there are any.
+func (p *Pool) given() (all []types.Type, ok bool) {
+	for _, put := range p.Puts {
+		c := put.Call.Common()
+		m, ok := c.Args[len(c.Args)-1].(*ssa.MakeInterface)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, m.X.Type())
+	}
+	for _, n := range p.news {
+		all = append(all, results(n.fn)...)
+	}
+	unknown := func(t types.Type) bool { return types.IsInterface(t) || generic(t, nil) }
+	return all, len(all) > 0 && !slices.ContainsFunc(all, unknown)
 }
 
 // expected returns the types of a pool's values, as callers of Get assert them and as New makes them. root is the

@@ -25,6 +25,9 @@ func LivenessOf(fn *ssa.Function) *Liveness {
 	for _, v := range fn.Params {
 		l.index[v] = len(l.index)
 	}
+	for _, v := range fn.FreeVars {
+		l.index[v] = len(l.index)
+	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			if v, ok := i.(ssa.Value); ok {

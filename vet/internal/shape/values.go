@@ -200,6 +200,26 @@ func IsArgument(v ssa.Value) bool {
 	return ok && PointerLike(v.Type())
 }
 
+// HasArgument reports whether a value is a parameter with memory, or a struct literal with one in a field.
+func HasArgument(v ssa.Value) bool {
+	if m, ok := v.(*ssa.MakeInterface); ok {
+		v = m.X
+	}
+	if l, ok := v.(*ssa.UnOp); ok && l.Op == token.MUL {
+		v = l.X
+	}
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		return IsArgument(v)
+	}
+	for _, r := range *a.Referrers() {
+		if f, ok := r.(*ssa.FieldAddr); ok && slices.ContainsFunc(Stores(f), IsArgument) {
+			return true
+		}
+	}
+	return false
+}
+
 // OnlyStored returns the value of a variable that is assigned once, be it captured or
 // not, or nil.
 func OnlyStored(a *ssa.Alloc) (val ssa.Value) {

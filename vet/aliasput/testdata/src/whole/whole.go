@@ -376,3 +376,60 @@ func (e *encoder) legalStages(all []stage) {
 		s.step()
 	}
 }
+
+// sums keeps the slice after a loop that adds up a result. Each round of it has another sum.
+func (c *client) sums(r io.Reader) (sum int) {
+	body := basin.Get(64)
+	defer basin.Put(body)
+	n, _ := r.Read(body)
+	for _, b := range body[:n] {
+		sum += int(b)
+	}
+	if sum > 1000 {
+		global = body[:n] // want `kept after Put: the stored value points into body, which the deferred basin.Put\(body\) puts; store a copy`
+	}
+	return sum
+}
+
+func (c *client) sumsLegal(r io.Reader) (sum int) {
+	body := basin.Get(64)
+	defer basin.Put(body)
+	n, _ := r.Read(body)
+	for _, b := range body[:n] {
+		sum += int(b)
+	}
+	if sum > 1000 {
+		global = append(global[:0], body[:n]...)
+	}
+	return sum
+}
+
+type job struct {
+	text *bytes.Buffer
+	done chan struct{}
+}
+
+var texts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func post(jobs chan<- job, b *bytes.Buffer) { jobs <- job{text: b} }
+
+// posted puts what another function has sent in a struct.
+func posted(jobs chan<- job, text string) {
+	b := texts.Get().(*bytes.Buffer)
+	defer texts.Put(b)
+	b.WriteString(text)
+	post(jobs, b) // want `shared at Put: another goroutine may still use b, which the deferred texts.Put\(b\) puts; leave the Put to that goroutine`
+}
+
+func wait(jobs chan<- job, b *bytes.Buffer) {
+	j := job{text: b, done: make(chan struct{})}
+	jobs <- j
+	<-j.done
+}
+
+func postedLegal(jobs chan<- job, text string) {
+	b := texts.Get().(*bytes.Buffer)
+	defer texts.Put(b)
+	b.WriteString(text)
+	wait(jobs, b)
+}

@@ -187,3 +187,33 @@ func legalEmptiedChecked(src io.Reader, p []byte) error {
 	}
 	return nil
 }
+
+// next puts the buffer if its error is not nil, and has it no more then.
+func (r *reader) next() error {
+	if _, err := r.src.Read(*r.buffer); err != nil {
+		pool.Put(r.buffer)
+		r.buffer = nil
+		return err
+	}
+	return nil
+}
+
+func clearedLegal(src io.Reader) (byte, error) {
+	r := &reader{src: src, buffer: pool.Get().(*[]byte)}
+	defer func() { pool.Put(r.buffer) }()
+	if err := r.next(); err != nil {
+		return 0, err
+	}
+	return (*r.buffer)[0], nil
+}
+
+// clearedOnly has the buffer in a variable, too, which is not cleared.
+func clearedOnly(src io.Reader) (byte, error) {
+	r := &reader{src: src, buffer: pool.Get().(*[]byte)}
+	b := r.buffer
+	defer pool.Put(b)
+	if err := r.next(); err != nil { // want `double Put: pool.Put\(r.buffer\) in next puts b, and the deferred pool.Put\(b\) puts it once more`
+		return 0, err
+	}
+	return (*b)[0], nil
+}

@@ -142,3 +142,27 @@ type legalParts struct{ pool sync.Pool }
 func (p *legalParts) open(n int) { p.pool = sync.Pool{New: func() any { return make([]byte, n) }} }
 
 func (p *legalParts) use() { b := p.pool.Get(); p.pool.Put(b) }
+
+type texts struct {
+	in  chan []byte
+	out chan string
+}
+
+func newTexts() *texts { return &texts{in: make(chan []byte, 4), out: make(chan string, 4)} }
+
+var frames = sync.Pool{New: func() any { return make([]byte, 64) }}
+
+func putFrame(b []byte) { frames.Put(b) }
+
+func (t *texts) send(r io.Reader) {
+	b := frames.Get().([]byte)
+	n, _ := r.Read(b)
+	t.in <- b[:n] // want `never put: no receiver of this channel puts the memory that is sent here`
+}
+
+// run sends copies.
+func (t *texts) run() {
+	for b := range t.in {
+		t.out <- string(b)
+	}
+}

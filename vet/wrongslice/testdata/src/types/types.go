@@ -230,3 +230,36 @@ var lazy = sync.Pool{New: func() any {
 }}
 
 func legalSometimesNil() { lazy.Put(new([128]byte)) }
+
+type request struct{ id int }
+type response struct{ id int }
+
+type server struct{ requests, responses, filled, given sync.Pool }
+
+func newServer() *server {
+	s := &server{requests: sync.Pool{New: func() any { return new(request) }}, responses: sync.Pool{New: func() any { return new(response) }}}
+	s.filled.New = newResponse
+	return s
+}
+
+func newResponse() any { return new(response) }
+
+func (s *server) serve() int {
+	q := s.requests.Get().(*request)
+	r := s.requests.Get().(*response) // want `wrong type: nothing of type \*response is put into requests, and its New makes none`
+	defer s.requests.Put(q)
+	defer s.responses.Put(r)
+	return q.id + r.id
+}
+
+func (s *server) serveLegal() int {
+	q := s.requests.Get().(*request)
+	defer s.requests.Put(q)
+	r, ok := s.filled.Get().(*response)
+	if other, isRequest := s.requests.Get().(*response); isRequest && ok {
+		return other.id
+	}
+	g := s.given.Get().(*response)
+	defer s.given.Put(g)
+	return q.id + r.id + g.id
+}
