@@ -166,17 +166,40 @@ func (t *trail) leaveBy(v ssa.Value, u *ssa.Return) {
 }
 
 // isWithin reports whether a slice expression surely ends at the length of its operand or before: b[:len(b)-1].
-func isWithin(u *ssa.Slice) bool {
-	end := u.High
-	if sub, ok := end.(*ssa.BinOp); ok && sub.Op == token.SUB && isNaturalConst(sub.Y) {
-		end = sub.X
+func isWithin(u *ssa.Slice) bool { return u.Max == nil && isWithinLen(u.High, u.X) }
+
+// isWithinLen reports whether a number is at most the length of a slice, whatever else it is.
+func isWithinLen(n, slice ssa.Value) bool {
+	natural := func(v ssa.Value) bool { return isNaturalConst(v) || isNatural(v, map[ssa.Value]bool{}) }
+	switch n := n.(type) {
+	case *ssa.BinOp:
+		switch n.Op {
+		case token.SUB, token.SHR, token.QUO, token.REM: // of a length, which is not negative
+			return isWithinLen(n.X, slice) && isLen(n.X) && natural(n.Y)
+		}
+	case *ssa.Call:
+		b, ok := n.Call.Value.(*ssa.Builtin)
+		if !ok {
+			return false
+		}
+		switch b.Name() {
+		case "len", "copy":
+			return n.Call.Args[0] == slice
+		case "min":
+			return slices.ContainsFunc(n.Call.Args, func(v ssa.Value) bool { return isWithinLen(v, slice) })
+		}
 	}
-	call, ok := end.(*ssa.Call)
-	if !ok || len(call.Call.Args) != 1 || call.Call.Args[0] != u.X {
+	return false
+}
+
+// isLen reports whether a number is a length.
+func isLen(n ssa.Value) bool {
+	call, ok := n.(*ssa.Call)
+	if !ok {
 		return false
 	}
 	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "len"
+	return ok && (b.Name() == "len" || b.Name() == "copy")
 }
 
 // load looks at a value read from an address.
