@@ -297,6 +297,9 @@ func (t *trail) store(u *ssa.Store) {
 			t.follow(local)
 			return
 		}
+		if t.isOwnField(addr) {
+			return
+		}
 		t.leave(isStored, "is stored in field %s", fieldName(addr))
 	case *ssa.Global:
 		t.leave(isStored, "is stored in the variable %s of the package", addr.Name())
@@ -311,6 +314,12 @@ func (t *trail) store(u *ssa.Store) {
 	default:
 		t.leave(isStored, "is stored behind a pointer")
 	}
+}
+
+// isOwnField reports whether an address is that of a field of the struct that is or holds the memory. All that the trail of a
+// parameter has was read from there, so that a store changes nothing about what the struct leads to: d.rest = d.rest[4:].
+func (t *trail) isOwnField(addr *ssa.FieldAddr) bool {
+	return t.param && addr.X == t.root
 }
 
 // storeInVariable looks at a variable that has the memory.

@@ -52,10 +52,20 @@ const errPart = refusal("it is a part of a larger expression: give it a variable
 
 const errUnreadable = refusal("it is written in a way that this tool does not know; change it by hand")
 
-// isExact reports whether the patch gives the slice the capacity that make gives it.
+// isExact reports whether the patch gives the slice the capacity that make gives it, or a value of the standard library that
+// is like a new one.
 func (m *mend) isExact() bool {
-	_, converted := m.a.instr.(*ssa.Convert)
-	return m.a.kind == kindMake || m.a.kind == kindSlice && !converted
+	switch m.a.kind {
+	case kindMake, kindHash:
+		return true
+	case kindSlice:
+		_, converted := m.a.instr.(*ssa.Convert)
+		return !converted
+	case "bufio": // a Scanner gets another array
+		v, ok := m.a.instr.(ssa.Value)
+		return ok && !m.a.borrows && !strings.HasSuffix(first(v.Type()).String(), "bufio.Scanner")
+	}
+	return isPackaged(m.a.kind)
 }
 
 func (m *mend) replace(from, to token.Pos, text string) {

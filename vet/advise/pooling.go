@@ -334,7 +334,7 @@ func (m *mend) buffered() error {
 	if m.funcName(m.call.Fun) == "bufio.NewWriter" {
 		name = "Writer"
 	}
-	if _, _, _, err := m.constructor("bufio.New" + name); err != nil {
+	if _, _, _, err := m.constructor("bufio.New" + name); err != nil && !(errors.Is(err, errPart) && m.evaluatedFirst() != nil) {
 		return err
 	}
 	// Given a bufio.Reader or Writer, package bufio may return it and make no other.

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"errors"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -60,6 +61,7 @@ type origin struct {
 	v        *ast.Ident // the variable that the statement sets
 	variable string     // the one that has the value's own type: v, or a new one if the type of v is an interface
 	fallible bool       // the call returns an error too
+	part     bool       // the call is a part of the statement, which evaluates it first
 }
 
 // originOf returns the call of the site, if a pool can take its place.
@@ -85,11 +87,18 @@ func (m *mend) originOf() (*origin, error) {
 	}
 	s := &origin{fallible: fallible}
 	var err error
-	if s.stmt, s.v, s.basin, err = m.statement(); err != nil {
+	s.stmt, s.v, s.basin, err = m.statement()
+	if errors.Is(err, errPart) && !fallible {
+		if s.stmt = m.evaluatedFirst(); s.stmt != nil {
+			s.part, s.v = true, ast.NewIdent(m.newName(strings.ToLower(unqualified(st.typ))))
+			s.basin, err = m.basin(s.stmt.Pos())
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	s.variable = s.v.Name
-	if !types.Identical(m.file.pkg.TypesInfo.ObjectOf(s.v).Type(), result) {
+	if !s.part && !types.Identical(m.file.pkg.TypesInfo.ObjectOf(s.v).Type(), result) {
 		a, ok := s.stmt.(*ast.AssignStmt)
 		if s.variable += unqualified(st.typ); !ok || a.Tok != token.ASSIGN || len(a.Rhs) > 1 || m.isTaken(s.variable) {
 			return nil, refusal("its variable is of an interface type: give it one of its own type first")
@@ -100,7 +109,7 @@ func (m *mend) originOf() (*origin, error) {
 			return nil, err
 		}
 	}
-	from, args, err := m.settings(s.stmt, fn)
+	from, args, err := m.settings(s, fn)
 	if err != nil {
 		return nil, err
 	}
@@ -110,14 +119,14 @@ func (m *mend) originOf() (*origin, error) {
 }
 
 // settings returns the first argument of the call, and the text of the others, which must mean the same everywhere.
-func (m *mend) settings(stmt ast.Stmt, fn string) (from, others string, err error) {
+func (m *mend) settings(s *origin, fn string) (from, others string, err error) {
 	for i, arg := range m.call.Args {
 		switch {
 		case i > 0 && !m.isStatic(arg, fn):
 			return "", "", refusal("its settings are no constants")
 		case i > 0:
 			others += ", " + m.text(arg)
-		case m.mentions(arg, stmt):
+		case !s.part && m.mentions(arg, s.stmt):
 			return "", "", refusal("the statement sets a variable that it reads")
 		default:
 			from = m.text(arg)
@@ -148,13 +157,19 @@ func (m *mend) getInfallible(s *origin, pool string) error {
 	if s.begin != "" {
 		lines = append(lines, s.begin)
 	}
-	if s.variable == s.v.Name {
+	if s.variable == s.v.Name && !s.part {
 		m.replaceCall(pool + ".Get()")
 		return m.after(s.stmt, lines...)
 	}
 	indent, err := m.indentation(s.stmt)
 	if err != nil {
 		return err
+	}
+	if s.part {
+		lines = slices.Concat([]string{s.variable + " := " + pool + ".Get()"}, lines, []string{""})
+		m.insert(s.stmt, strings.Join(lines, "\n"+indent))
+		m.replaceCall(s.variable)
+		return nil
 	}
 	lines = slices.Concat([]string{s.variable + " := " + pool + ".Get()"}, lines, []string{s.v.Name + " = " + s.variable})
 	m.replace(s.stmt.Pos(), s.stmt.End(), strings.Join(lines, "\n"+indent))

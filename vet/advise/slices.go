@@ -2,7 +2,6 @@ package advise
 
 import (
 	"errors"
-	"fmt"
 	"go/ast"
 	"go/types"
 
@@ -94,12 +93,8 @@ func (m *mend) sliced(stmt *ast.AssignStmt) error {
 	if err != nil {
 		return err
 	}
-	name := "buf"
-	for n := 2; m.isTaken(name) || m.isTaken(name+"Size"); n++ {
-		name = fmt.Sprint("buf", n)
-	}
-	length := name + "Size"
-	m.declared[name], m.declared[length] = true, true
+	name := m.newName("buf")
+	length := m.newName(name + "Size")
 	asInt := length
 	if size.wide != "" {
 		asInt = "int(" + length + ")"
