@@ -130,7 +130,12 @@ func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
 	case *ssa.Return:
 		t.leaveBy(v, u)
 	case *ssa.Go:
-		t.leave(isShared, "goes to a goroutine")
+		if !joins(u) {
+			t.leave(isShared, "goes to a goroutine")
+			return
+		}
+		t.trusted = true // and never on the stack
+		t.call(v, u)
 	case *ssa.MakeClosure:
 		t.capture(v, u)
 	case ssa.CallInstruction:
@@ -376,6 +381,10 @@ func (t *trail) carry(variable *ssa.Alloc) {
 func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 	lent := false // to a function that only calls it
 	for _, r := range *c.Referrers() {
+		if joins(r) {
+			t.trusted, lent = true, true
+			continue
+		}
 		if t.isLent(c, r) {
 			lent = true
 			continue

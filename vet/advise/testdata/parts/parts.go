@@ -11,6 +11,7 @@ import (
 	"hash"
 	"io"
 	"strings"
+	"sync"
 )
 
 // Tag has a size that is computed without int.
@@ -248,4 +249,181 @@ func Last(r io.Reader, n int) []byte {
 	d := decoder{rest: b}
 	d.next()
 	return d.field
+}
+
+func fill(p []byte, with byte) {
+	for i := range p {
+		p[i] = with
+	}
+}
+
+func total(p []byte) (sum int) {
+	for _, b := range p {
+		sum += int(b)
+	}
+	return sum
+}
+
+// Waited has goroutines fill its memory, and waits for them.
+func Waited(n int) int {
+	b := make([]byte, 4*n) // want pool it; patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(4)
+	for i := range 4 {
+		go func() {
+			defer wg.Done()
+			fill(b[i*n:(i+1)*n], byte(i))
+		}()
+	}
+	wg.Wait()
+	return total(b)
+}
+
+// Ranged starts a goroutine for each element.
+func Ranged(values []byte, n int) int {
+	b := make([]byte, n) // want pool it; patch; 4096
+	var wg sync.WaitGroup
+	for i, v := range values {
+		wg.Add(1)
+		go func(part []byte) {
+			defer wg.Done()
+			fill(part[i:i+1], v)
+		}(b)
+	}
+	wg.Wait()
+	return total(b)
+}
+
+func filler(wg *sync.WaitGroup, p []byte) {
+	fill(p, 7)
+	wg.Done()
+}
+
+// Together starts a function of the package, and a literal by the group itself.
+func Together(n int) int {
+	b := make([]byte, n) // want pool it; patch; 4096
+	c := make([]byte, n) // want pool it; patch; 4096
+	wg := sync.WaitGroup{}
+	wg.Add(1)
+	go filler(&wg, b)
+	wg.Go(func() { fill(c, 2) })
+	wg.Wait()
+	return total(b) + total(c)
+}
+
+// Early may return before the goroutine ends.
+func Early(n int, hurry bool) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		fill(b, 1)
+	}()
+	if hurry {
+		return
+	}
+	wg.Wait()
+}
+
+// Risky may panic while the goroutine runs, and a caller may go on.
+func Risky(n int, f func()) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		fill(b, 1)
+	}()
+	f()
+	wg.Wait()
+}
+
+// Begun waits for the beginning of the goroutine alone.
+func Begun(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		wg.Done()
+		fill(b, 1)
+	}()
+	wg.Wait()
+}
+
+// Deferred calls Done before another deferred function uses the memory.
+func Deferred(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer fill(b, 1)
+		defer wg.Done()
+	}()
+	wg.Wait()
+}
+
+// Other waits for another group.
+func Other(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg, other sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		fill(b, 1)
+	}()
+	other.Wait()
+}
+
+// Twice uses a group again, whose count may then hide a goroutine of before.
+func Twice(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		fill(b, 1)
+	}()
+	wg.Wait()
+	wg.Add(1)
+	wg.Done()
+}
+
+var kept []byte
+
+// Keeping waits for a goroutine that keeps the memory.
+func Keeping(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		kept = b
+	}()
+	wg.Wait()
+}
+
+// Nested waits for a goroutine that starts another.
+func Nested(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		go fill(b, 1)
+	}()
+	wg.Wait()
+}
+
+// Passed has a group that another function may use.
+func Passed(n int, use func(*sync.WaitGroup)) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	use(&wg)
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		fill(b, 1)
+	}()
+	wg.Wait()
 }

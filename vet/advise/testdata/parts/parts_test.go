@@ -33,6 +33,9 @@ func TestSame(t *testing.T) {
 		check("Longest", Longest("a\nbcd\nef") == 5)
 		check("Digest", Digest(doc) == first(sha256.Sum256(doc)))
 		check("Decoded", Decoded(strings.NewReader("\x01\x02\x03"), 3) == 7)
+		check("Waited", Waited(500) == 500*6)
+		check("Ranged", Ranged([]byte{1, 2, 3}, 700) == 6)
+		check("Together", Together(600) == 600*9)
 		for _, n := range []int64{0, 3, 4000} {
 			b, err := Body(bytes.NewReader(doc), n)
 			check("Body", b != nil && err == nil && bytes.Equal(b, doc[:n]))
