@@ -69,45 +69,9 @@ func calledOf(group ssa.Value, call ssa.CallInstruction) string {
 // the group must be in sight: the function alone adds to it, none after it has waited, and each goroutine is done once, at
 // its end. So if one were not done when the wait ends, it would make the count negative later, which panics.
 func awaits(start ssa.Instruction, group *ssa.Alloc) bool {
-	var waits, adds []ssa.Instruction
-	for _, use := range *group.Referrers() {
-		switch use := use.(type) {
-		case *ssa.DebugRef:
-		case *ssa.Store:
-			if _, zero := use.Val.(*ssa.Const); !zero || use.Addr != ssa.Value(group) {
-				return false
-			}
-			adds = append(adds, use)
-		case *ssa.Call:
-			switch calledOf(group, use) {
-			case "Wait":
-				waits = append(waits, use)
-			case "Add":
-				adds = append(adds, use)
-			case "Go":
-				adds = append(adds, use)
-				if slices.Contains(use.Call.Args[1:], ssa.Value(group)) {
-					return false
-				}
-			default:
-				return false
-			}
-		case *ssa.Go:
-			if !isDoneBy(use, group) {
-				return false
-			}
-			adds = append(adds, use)
-		case *ssa.MakeClosure:
-			for _, by := range *use.Referrers() {
-				started, ok := by.(*ssa.Go)
-				if !ok || started.Call.Value != ssa.Value(use) || slices.Contains(started.Call.Args, ssa.Value(use)) || !isDoneBy(started, group) {
-					return false
-				}
-				adds = append(adds, started)
-			}
-		default:
-			return false
-		}
+	waits, adds, known := usesOf(group)
+	if !known {
+		return false
 	}
 	for _, wait := range waits {
 		again := false
@@ -128,6 +92,46 @@ func awaits(start ssa.Instruction, group *ssa.Alloc) bool {
 		return !surely
 	})
 	return surely
+}
+
+// usesOf returns the instructions that wait for a group, and those that set or add to it or start its goroutines. It reports
+// false if there may be other uses.
+func usesOf(group *ssa.Alloc) (waits, adds []ssa.Instruction, known bool) {
+	for _, use := range *group.Referrers() {
+		switch use := use.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			if _, zero := use.Val.(*ssa.Const); !zero {
+				return nil, nil, false
+			}
+			adds = append(adds, use)
+		case *ssa.Call:
+			switch calledOf(group, use) {
+			case "Wait":
+				waits = append(waits, use)
+			case "Add", "Go":
+				adds = append(adds, use)
+			default:
+				return nil, nil, false
+			}
+		case *ssa.Go:
+			if !isDoneBy(use, group) {
+				return nil, nil, false
+			}
+			adds = append(adds, use)
+		case *ssa.MakeClosure:
+			for _, by := range *use.Referrers() {
+				started, ok := by.(*ssa.Go)
+				if !ok || started.Call.Value != ssa.Value(use) || slices.Contains(started.Call.Args, ssa.Value(use)) || !isDoneBy(started, group) {
+					return nil, nil, false
+				}
+				adds = append(adds, started)
+			}
+		default:
+			return nil, nil, false
+		}
+	}
+	return waits, adds, true
 }
 
 // isDoneBy reports whether a goroutine calls the method Done of a group once, at its end, and does nothing else with it.
@@ -160,8 +164,8 @@ func isDoneBy(start *ssa.Go, group *ssa.Alloc) bool {
 	return own != nil && endsWithDone(fn, own)
 }
 
-// endsWithDone reports whether the last act of a function is to call Done of a group: by its first deferred call, or before
-// its only return statement.
+// endsWithDone reports whether a function calls Done of a group once, and does nothing after that: by its first deferred call,
+// or before its only return statement.
 func endsWithDone(fn *ssa.Function, group ssa.Value) bool {
 	var done ssa.Instruction
 	for _, use := range *group.Referrers() {
@@ -203,15 +207,7 @@ func isCalm(i ssa.Instruction, group ssa.Value) bool {
 	case *ssa.Convert:
 		return isNumber(i.Type()) && isNumber(i.X.Type())
 	case *ssa.BinOp:
-		switch i.Op {
-		case token.QUO, token.REM:
-			return isNaturalConst(i.Y) && !isZero(i.Y)
-		case token.SHL, token.SHR:
-			return isNaturalConst(i.Y)
-		case token.EQL, token.NEQ:
-			return !types.IsInterface(i.X.Type())
-		}
-		return isNumber(i.X.Type())
+		return isCalmOperation(i)
 	case *ssa.UnOp:
 		element, ok := i.X.(*ssa.IndexAddr)
 		return i.Op != token.ARROW && (i.Op != token.MUL || isVariable(i.X) || ok && isRanged(element))
@@ -223,15 +219,30 @@ func isCalm(i ssa.Instruction, group ssa.Value) bool {
 		fn := i.Call.StaticCallee()
 		return fn != nil && len(fn.Blocks) > 0
 	case *ssa.Call:
-		if b, ok := i.Call.Value.(*ssa.Builtin); ok {
-			return b.Name() == "len" || b.Name() == "cap" || b.Name() == "min" || b.Name() == "max"
-		}
-		switch calledOf(group, i) {
-		case "Add":
-			return isNaturalConst(i.Call.Args[1])
-		case "Go":
-			return true
-		}
+		return isCalmCall(i, group)
+	}
+	return false
+}
+
+func isCalmOperation(i *ssa.BinOp) bool {
+	switch i.Op {
+	case token.QUO, token.REM:
+		return isNaturalConst(i.Y) && !isZero(i.Y)
+	case token.SHL, token.SHR:
+		return isNaturalConst(i.Y)
+	}
+	return isNumber(i.X.Type())
+}
+
+func isCalmCall(call *ssa.Call, group ssa.Value) bool {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		return b.Name() == "len" || b.Name() == "cap" || b.Name() == "min" || b.Name() == "max"
+	}
+	switch calledOf(group, call) {
+	case "Add":
+		return isNaturalConst(call.Call.Args[1])
+	case "Go":
+		return true
 	}
 	return false
 }

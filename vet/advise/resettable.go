@@ -86,15 +86,7 @@ func (m *mend) originOf() (*origin, error) {
 		return nil, refusal("nothing resets the result of " + sel.Sel.Name + " to its beginning")
 	}
 	s := &origin{fallible: fallible}
-	var err error
-	s.stmt, s.v, s.basin, err = m.statement()
-	if errors.Is(err, errPart) && !fallible {
-		if s.stmt = m.evaluatedFirst(); s.stmt != nil {
-			s.part, s.v = true, ast.NewIdent(m.newName(strings.ToLower(unqualified(st.typ))))
-			s.basin, err = m.basin(s.stmt.Pos())
-		}
-	}
-	if err != nil {
+	if err := m.placeOf(s, st.typ); err != nil {
 		return nil, err
 	}
 	s.variable = s.v.Name
@@ -116,6 +108,20 @@ func (m *mend) originOf() (*origin, error) {
 	fill := strings.NewReplacer("PKG", pkg.Name, "ARGS", args, "VAR", s.variable, "FROM", from).Replace
 	s.resettable = resettable{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails, st.drop}
 	return s, nil
+}
+
+// placeOf finds the statement that has the call, and the variable for its result.
+func (m *mend) placeOf(s *origin, typ string) (err error) {
+	s.stmt, s.v, s.basin, err = m.statement()
+	if !errors.Is(err, errPart) || s.fallible {
+		return err
+	}
+	if s.stmt = m.evaluatedFirst(); s.stmt == nil {
+		return err
+	}
+	s.part, s.v = true, ast.NewIdent(m.newName(strings.ToLower(unqualified(typ))))
+	s.basin, err = m.basin(s.stmt.Pos())
+	return err
 }
 
 // settings returns the first argument of the call, and the text of the others, which must mean the same everywhere.
