@@ -9,7 +9,7 @@
 //	    │        ┌─ source.go   the packages of the sites, as SSA
 //	    │        ├─ find.go     the instruction of a site: allocation.go
 //	verdict.go ──┤
-//	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go)
+//	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines
 //	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy
 //	    │
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source

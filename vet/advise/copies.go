@@ -115,11 +115,14 @@ func (m *mend) copyResults() error {
 		return nil
 	}
 	if m.a.kind == kindBuffer {
-		if !m.leavesNil(m.a.copies[0]) {
+		empty := "append([]byte(nil), " // as before if nothing was written
+		if m.neverNil() {
+			empty = "append([]byte{}, "
+		} else if !m.leavesNil(m.a.copies[0]) {
 			return refusal("its result may be nil or empty, and a Buffer of basin does not tell which")
 		}
-		for _, e := range m.a.copies { // nil if nothing was written, as before
-			m.replace(e.Pos(), e.Pos(), "append([]byte(nil), ")
+		for _, e := range m.a.copies {
+			m.replace(e.Pos(), e.Pos(), empty)
 			m.replace(e.End(), e.End(), "...)")
 		}
 		return nil
@@ -167,6 +170,69 @@ func (m *mend) leavesNil(result ast.Expr) bool {
 		return true
 	})
 	return ok
+}
+
+// neverNil reports whether the results of the Buffer are slices of memory even if they are empty: it begins with memory, or
+// surely reads from somewhere first, for which it makes some.
+func (m *mend) neverNil() bool {
+	made := m.a.instr.(ssa.Value)
+	if call, ok := made.(*ssa.Call); ok {
+		switch begin := call.Call.Args[0].(type) {
+		case *ssa.MakeSlice:
+			return true
+		case *ssa.Slice:
+			_, ok := begin.X.(*ssa.Alloc) // an array
+			if ok {
+				return true
+			}
+		}
+	}
+	reads := readsOf(made)
+	for _, ret := range m.a.fate.returns {
+		for _, v := range ret.Results {
+			call, ok := v.(*ssa.Call)
+			if !ok || !isCalled(call, "bytes.(*Buffer).Bytes") {
+				continue
+			}
+			if !slices.ContainsFunc(reads, func(r *ssa.Call) bool { return runsBefore(r, call) }) {
+				return false
+			}
+		}
+	}
+	return len(m.a.fate.returns) > 0
+}
+
+// readsOf returns the calls that have a Buffer make memory, even if there is nothing to read.
+func readsOf(buffer ssa.Value) (reads []*ssa.Call) {
+	for _, r := range *buffer.Referrers() {
+		switch r := r.(type) {
+		case *ssa.MakeInterface:
+			for _, use := range *r.Referrers() {
+				if call, ok := use.(*ssa.Call); ok && isCalled(call, "io.CopyN") && call.Call.Args[0] == ssa.Value(r) {
+					reads = append(reads, call)
+				}
+			}
+		case *ssa.Call:
+			if isCalled(r, "bytes.(*Buffer).ReadFrom") && r.Call.Args[0] == buffer {
+				reads = append(reads, r)
+			}
+		}
+	}
+	return reads
+}
+
+func isCalled(call *ssa.Call, name string) bool {
+	fn := call.Call.StaticCallee()
+	return fn != nil && runtimeName(fn) == name
+}
+
+// runsBefore reports whether an instruction surely runs before another.
+func runsBefore(first, then ssa.Instruction) bool {
+	if first.Block() == then.Block() {
+		all := first.Block().Instrs
+		return slices.Index(all, first) < slices.Index(all, then)
+	}
+	return first.Block().Dominates(then.Block())
 }
 
 // isWriteOnly reports whether a use of a Buffer only writes to it: a method, or a function that is known not to read from

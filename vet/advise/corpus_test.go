@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts"} {
 		dir, profiles, wants := corpus(t, name)
 		stdout, stderr, status := advise(t, dir, profiles, "-json")
 		if status != 0 {
@@ -295,6 +295,9 @@ func TestWriteGrowing(t *testing.T) { testWrite(t, "growing") }
 
 // TestWriteRounds does so with memory that the rounds of a loop make.
 func TestWriteRounds(t *testing.T) { testWrite(t, "rounds") }
+
+// TestWriteParts does so with memory within larger expressions, and with structs that keep parts of it.
+func TestWriteParts(t *testing.T) { testWrite(t, "parts") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

@@ -417,12 +417,12 @@ func (m *mend) firstArray(decl ast.Stmt, w *web, basin string) error {
 	if err != nil {
 		return err
 	}
-	text := basin + ".GetZeroed(" + size + ")"
+	text := basin + ".GetZeroed(" + size.int + ")"
 	if len(call.Args) == 3 && empty {
-		text = basin + ".Make(" + size + ")"
+		text = basin + ".Make(" + size.int + ")"
 	}
 	if !isConstant(info, capacity) { // make panics if the size is negative; so does a slice expression
-		text += "[:" + size + "]"
+		text += "[:" + size.text + "]"
 	}
 	if len(call.Args) == 3 {
 		text += "[:" + m.text(length) + "]"

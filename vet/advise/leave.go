@@ -130,7 +130,12 @@ func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
 	case *ssa.Return:
 		t.leaveBy(v, u)
 	case *ssa.Go:
-		t.leave(isShared, "goes to a goroutine")
+		if !joins(u) {
+			t.leave(isShared, "goes to a goroutine")
+			return
+		}
+		t.trusted = true // and never on the stack
+		t.call(v, u)
 	case *ssa.MakeClosure:
 		t.capture(v, u)
 	case ssa.CallInstruction:
@@ -166,17 +171,40 @@ func (t *trail) leaveBy(v ssa.Value, u *ssa.Return) {
 }
 
 // isWithin reports whether a slice expression surely ends at the length of its operand or before: b[:len(b)-1].
-func isWithin(u *ssa.Slice) bool {
-	end := u.High
-	if sub, ok := end.(*ssa.BinOp); ok && sub.Op == token.SUB && isNaturalConst(sub.Y) {
-		end = sub.X
+func isWithin(u *ssa.Slice) bool { return u.Max == nil && isWithinLen(u.High, u.X) }
+
+// isWithinLen reports whether a number is at most the length of a slice, whatever else it is.
+func isWithinLen(n, slice ssa.Value) bool {
+	natural := func(v ssa.Value) bool { return isNaturalConst(v) || isNatural(v, map[ssa.Value]bool{}) }
+	switch n := n.(type) {
+	case *ssa.BinOp:
+		switch n.Op {
+		case token.SUB, token.SHR, token.QUO, token.REM: // of a length, which is not negative
+			return isWithinLen(n.X, slice) && isLen(n.X) && natural(n.Y)
+		}
+	case *ssa.Call:
+		b, ok := n.Call.Value.(*ssa.Builtin)
+		if !ok {
+			return false
+		}
+		switch b.Name() {
+		case "len", "copy":
+			return n.Call.Args[0] == slice
+		case "min":
+			return slices.ContainsFunc(n.Call.Args, func(v ssa.Value) bool { return isWithinLen(v, slice) })
+		}
 	}
-	call, ok := end.(*ssa.Call)
-	if !ok || len(call.Call.Args) != 1 || call.Call.Args[0] != u.X {
+	return false
+}
+
+// isLen reports whether a number is a length.
+func isLen(n ssa.Value) bool {
+	call, ok := n.(*ssa.Call)
+	if !ok {
 		return false
 	}
 	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "len"
+	return ok && (b.Name() == "len" || b.Name() == "copy")
 }
 
 // load looks at a value read from an address.
@@ -274,6 +302,9 @@ func (t *trail) store(u *ssa.Store) {
 			t.follow(local)
 			return
 		}
+		if t.isOwnField(addr) {
+			return
+		}
 		t.leave(isStored, "is stored in field %s", fieldName(addr))
 	case *ssa.Global:
 		t.leave(isStored, "is stored in the variable %s of the package", addr.Name())
@@ -288,6 +319,12 @@ func (t *trail) store(u *ssa.Store) {
 	default:
 		t.leave(isStored, "is stored behind a pointer")
 	}
+}
+
+// isOwnField reports whether an address is that of a field of the struct that is or holds the memory. All that the trail of a
+// parameter has was read from there, so that a store changes nothing about what the struct leads to: d.rest = d.rest[4:].
+func (t *trail) isOwnField(addr *ssa.FieldAddr) bool {
+	return t.param && addr.X == t.root
 }
 
 // storeInVariable looks at a variable that has the memory.
@@ -344,6 +381,10 @@ func (t *trail) carry(variable *ssa.Alloc) {
 func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 	lent := false // to a function that only calls it
 	for _, r := range *c.Referrers() {
+		if joins(r) {
+			t.trusted, lent = true, true
+			continue
+		}
 		if t.isLent(c, r) {
 			lent = true
 			continue

@@ -48,15 +48,84 @@ func (m *mend) before(args []ast.Expr, value func(basin string) (string, error))
 	if err != nil {
 		return "", err
 	}
-	name = "buf"
-	for n := 2; m.isTaken(name); n++ {
-		name = fmt.Sprint("buf", n)
-	}
-	m.declared[name] = true
+	name = m.newName("buf")
 	begin := m.offset(stmt.Pos())
 	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin,
 		New: name + " := " + text + "\n" + indent + "defer " + basin + ".Put(" + name + ")\n" + indent})
 	return name, nil
+}
+
+// newName returns a name that the package and the file do not have yet.
+func (m *mend) newName(stem string) string {
+	name := stem
+	for n := 2; m.isTaken(name); n++ {
+		name = fmt.Sprint(stem, n)
+	}
+	m.declared[name] = true
+	return name
+}
+
+// evaluatedFirst returns the statement of a block that evaluates the call once, and before everything else but variables and
+// constants. So the call may as well come before the statement, with all its arguments.
+func (m *mend) evaluatedFirst() ast.Stmt {
+	var inner ast.Node = m.call
+	for i, n := range m.path {
+		switch n := n.(type) {
+		case *ast.ParenExpr, *ast.SelectorExpr, *ast.UnaryExpr:
+		case *ast.KeyValueExpr:
+			if n.Value != inner || !isFirst([]ast.Expr{n.Key, n.Value}, inner) {
+				return nil
+			}
+		case *ast.CallExpr:
+			if n.Fun != inner && !(isPath(n.Fun) && isFirst(n.Args, inner)) {
+				return nil
+			}
+		case *ast.CompositeLit:
+			if !isFirst(n.Elts, inner) {
+				return nil
+			}
+		case *ast.AssignStmt:
+			if len(n.Rhs) != 1 || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { _, ok := e.(*ast.Ident); return !ok }) {
+				return nil
+			}
+			return listed(n, m.path, i)
+		case *ast.ExprStmt:
+			return listed(n, m.path, i)
+		case *ast.ReturnStmt:
+			if !isFirst(n.Results, inner) {
+				return nil
+			}
+			return listed(n, m.path, i)
+		default:
+			return nil
+		}
+		inner = n
+	}
+	return nil
+}
+
+// listed returns the statement at a place of a path if a block has it.
+func listed(stmt ast.Stmt, path []ast.Node, i int) ast.Stmt {
+	if i+1 < len(path) && isList(path[i+1]) {
+		return stmt
+	}
+	return nil
+}
+
+// isFirst reports whether only variables and constants precede a node in a list.
+func isFirst(list []ast.Expr, inner ast.Node) bool {
+	for _, e := range list {
+		if e == inner {
+			return true
+		}
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			e = kv.Value
+		}
+		if _, isLit := e.(*ast.BasicLit); !isLit && !isStill(e) {
+			return false
+		}
+	}
+	return false
 }
 
 // sealed gives a cipher memory for its result.

@@ -41,9 +41,9 @@ func (m *mend) reused() error {
 	}
 	m.declared[name] = true
 	begin := m.offset(stmt.Pos())
-	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: fmt.Sprintf("if %s == nil || cap(%s) < %s {\n%s\t%s = make(%s, %s)\n%s}\n%s", name, name, to, indent, name, t, to, indent, indent)})
-	m.replaceCall(name + "[:" + from + ":" + to + "]")
-	if from == "0" {
+	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: fmt.Sprintf("if %s == nil || %s {\n%s\t%s = make(%s, %s)\n%s}\n%s", name, to.exceeds(name), indent, name, t, to.text, indent, indent)})
+	m.replaceCall(name + "[:" + from.text + ":" + to.text + "]")
+	if from.text == "0" {
 		return nil
 	}
 	return m.after(stmt, "clear("+v.Name+")")

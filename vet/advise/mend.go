@@ -52,10 +52,20 @@ const errPart = refusal("it is a part of a larger expression: give it a variable
 
 const errUnreadable = refusal("it is written in a way that this tool does not know; change it by hand")
 
-// isExact reports whether the patch gives the slice the capacity that make gives it.
+// isExact reports whether the patch gives the slice the capacity that make gives it, or a value of the standard library that
+// is like a new one.
 func (m *mend) isExact() bool {
-	_, converted := m.a.instr.(*ssa.Convert)
-	return m.a.kind == kindMake || m.a.kind == kindSlice && !converted
+	switch m.a.kind {
+	case kindMake, kindHash:
+		return true
+	case kindSlice:
+		_, converted := m.a.instr.(*ssa.Convert)
+		return !converted
+	case "bufio": // a Scanner gets another array
+		v, ok := m.a.instr.(ssa.Value)
+		return ok && !m.a.borrows && !strings.HasSuffix(first(v.Type()).String(), "bufio.Scanner")
+	}
+	return isPackaged(m.a.kind)
 }
 
 func (m *mend) replace(from, to token.Pos, text string) {
@@ -70,8 +80,23 @@ func (m *mend) text(e ast.Expr) string {
 
 func (m *mend) replaceCall(text string) { m.replace(m.call.Pos(), m.call.End(), text) }
 
+// A count is the text of a size, as it is and as an int. On a machine where an int cannot hold it, the second is another
+// number, so that the first has to be a bound of the slice.
+type count struct {
+	text, int string
+	wide      string // the type of text, if that may not fit an int
+}
+
+// exceeds returns a condition: the size is larger than the capacity of a slice.
+func (c count) exceeds(slice string) string {
+	if c.wide != "" {
+		return c.wide + "(cap(" + slice + ")) < " + c.text
+	}
+	return "cap(" + slice + ") < " + c.text
+}
+
 // bounds returns the length and the capacity of make, each an expression that may be written twice.
-func (m *mend) bounds(stmt ast.Stmt, v *ast.Ident) (length, capacity string, err error) {
+func (m *mend) bounds(stmt ast.Stmt, v *ast.Ident) (length, capacity count, err error) {
 	args := m.call.Args
 	if length, err = m.once(stmt, args[1], v.Name+"Len"); err != nil || len(args) == 2 {
 		return length, length, err
@@ -101,15 +126,19 @@ func (m *mend) regrows(v *ast.Ident) (again bool) {
 
 // once returns an expression for a size that may be written twice: e itself if that is a variable or a constant, or else a
 // new variable of this name.
-func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (string, error) {
-	size, err := m.size(e)
+func (m *mend) once(stmt ast.Stmt, e ast.Expr, name string) (count, error) {
+	size, err := m.sizeOf(e)
 	if err != nil {
-		return "", err
+		return count{}, err
 	}
 	if id, ok := ast.Unparen(e).(*ast.Ident); ok && !sets(stmt, id.Name) || isConstant(m.file.pkg.TypesInfo, e) {
 		return size, nil
 	}
-	return m.hoist(stmt, name, size)
+	text, err := m.hoist(stmt, name, size.text)
+	if size.text, size.int = text, text; size.wide != "" {
+		size.int = "int(" + text + ")"
+	}
+	return size, err
 }
 
 // sets reports whether a statement assigns to a name, or declares it alone.
@@ -137,21 +166,35 @@ func (m *mend) hasType(e ast.Expr, t types.Type) bool {
 	return types.Identical(m.file.pkg.TypesInfo.TypeOf(e), t)
 }
 
-// size returns the text of a size as an int.
+// size returns the text of a size as an int, which surely holds it.
 func (m *mend) size(e ast.Expr) (string, error) {
+	c, err := m.sizeOf(e)
+	if err == nil && c.wide != "" {
+		err = refusal("its size is of type " + c.wide + ", which an int may not hold")
+	}
+	return c.int, err
+}
+
+// sizeOf returns the text of a size.
+func (m *mend) sizeOf(e ast.Expr) (count, error) {
 	text, tv := m.text(e), m.file.pkg.TypesInfo.Types[e]
 	b, ok := tv.Type.Underlying().(*types.Basic)
 	switch {
 	case !ok:
-		return "", refusal("its size is of no known type")
+		return count{}, refusal("its size is of no known type")
 	case tv.Type == types.Typ[types.Int] || b.Info()&types.IsUntyped != 0:
-		return text, nil
+		return count{text, text, ""}, nil
 	}
+	asInt := "int(" + text + ")"
 	switch b.Kind() {
 	case types.Int, types.Int8, types.Int16, types.Int32, types.Uint8, types.Uint16, types.Uint32:
-		return "int(" + text + ")", nil
+		return count{asInt, asInt, ""}, nil
+	case types.Uint, types.Uint64, types.Int64, types.Uintptr:
+		if types.Unalias(tv.Type) == types.Type(types.Typ[b.Kind()]) {
+			return count{text, asInt, b.Name()}, nil
+		}
 	}
-	return "", refusal("its size is of type " + tv.Type.String() + ", which an int may not hold")
+	return count{}, refusal("its size is of type " + tv.Type.String() + ", which an int may not hold")
 }
 
 // isNatural reports whether a number is never negative, and fits an int of any machine. Sums and products may overflow.

@@ -33,11 +33,11 @@ func (m *mend) listed() error {
 	m.replaceCall(pool + ".Get()")
 	m.pool = pool
 	lines := append([]string{
-		"if cap(" + v.Name + ") < " + to + " {", "\t" + v.Name + " = make(" + t + ", " + to + ")", "}",
-		v.Name + " = " + v.Name + "[:" + to + "]", "clear(" + v.Name + ")",
+		"if " + to.exceeds(v.Name) + " {", "\t" + v.Name + " = make(" + t + ", " + to.text + ")", "}",
+		v.Name + " = " + v.Name + "[:" + to.text + "]", "clear(" + v.Name + ")",
 	}, m.put("defer "+pool+".Put("+v.Name+")")...)
 	if f := m.a.fate; from != to || f.sized || f.forked || f.grows {
-		lines = append(lines, v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
+		lines = append(lines, v.Name+" = "+v.Name+"[:"+from.text+":"+to.text+"]")
 	}
 	return m.after(stmt, lines...)
 }
@@ -334,7 +334,7 @@ func (m *mend) buffered() error {
 	if m.funcName(m.call.Fun) == "bufio.NewWriter" {
 		name = "Writer"
 	}
-	if _, _, _, err := m.constructor("bufio.New" + name); err != nil {
+	if _, _, _, err := m.constructor("bufio.New" + name); err != nil && !(errors.Is(err, errPart) && m.evaluatedFirst() != nil) {
 		return err
 	}
 	// Given a bufio.Reader or Writer, package bufio may return it and make no other.

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"errors"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -60,6 +61,7 @@ type origin struct {
 	v        *ast.Ident // the variable that the statement sets
 	variable string     // the one that has the value's own type: v, or a new one if the type of v is an interface
 	fallible bool       // the call returns an error too
+	part     bool       // the call is a part of the statement, which evaluates it first
 }
 
 // originOf returns the call of the site, if a pool can take its place.
@@ -84,12 +86,11 @@ func (m *mend) originOf() (*origin, error) {
 		return nil, refusal("nothing resets the result of " + sel.Sel.Name + " to its beginning")
 	}
 	s := &origin{fallible: fallible}
-	var err error
-	if s.stmt, s.v, s.basin, err = m.statement(); err != nil {
+	if err := m.placeOf(s, st.typ); err != nil {
 		return nil, err
 	}
 	s.variable = s.v.Name
-	if !types.Identical(m.file.pkg.TypesInfo.ObjectOf(s.v).Type(), result) {
+	if !s.part && !types.Identical(m.file.pkg.TypesInfo.ObjectOf(s.v).Type(), result) {
 		a, ok := s.stmt.(*ast.AssignStmt)
 		if s.variable += unqualified(st.typ); !ok || a.Tok != token.ASSIGN || len(a.Rhs) > 1 || m.isTaken(s.variable) {
 			return nil, refusal("its variable is of an interface type: give it one of its own type first")
@@ -100,7 +101,7 @@ func (m *mend) originOf() (*origin, error) {
 			return nil, err
 		}
 	}
-	from, args, err := m.settings(s.stmt, fn)
+	from, args, err := m.settings(s, fn)
 	if err != nil {
 		return nil, err
 	}
@@ -109,15 +110,29 @@ func (m *mend) originOf() (*origin, error) {
 	return s, nil
 }
 
+// placeOf finds the statement that has the call, and the variable for its result.
+func (m *mend) placeOf(s *origin, typ string) (err error) {
+	s.stmt, s.v, s.basin, err = m.statement()
+	if !errors.Is(err, errPart) || s.fallible {
+		return err
+	}
+	if s.stmt = m.evaluatedFirst(); s.stmt == nil {
+		return err
+	}
+	s.part, s.v = true, ast.NewIdent(m.newName(strings.ToLower(unqualified(typ))))
+	s.basin, err = m.basin(s.stmt.Pos())
+	return err
+}
+
 // settings returns the first argument of the call, and the text of the others, which must mean the same everywhere.
-func (m *mend) settings(stmt ast.Stmt, fn string) (from, others string, err error) {
+func (m *mend) settings(s *origin, fn string) (from, others string, err error) {
 	for i, arg := range m.call.Args {
 		switch {
 		case i > 0 && !m.isStatic(arg, fn):
 			return "", "", refusal("its settings are no constants")
 		case i > 0:
 			others += ", " + m.text(arg)
-		case m.mentions(arg, stmt):
+		case !s.part && m.mentions(arg, s.stmt):
 			return "", "", refusal("the statement sets a variable that it reads")
 		default:
 			from = m.text(arg)
@@ -148,13 +163,19 @@ func (m *mend) getInfallible(s *origin, pool string) error {
 	if s.begin != "" {
 		lines = append(lines, s.begin)
 	}
-	if s.variable == s.v.Name {
+	if s.variable == s.v.Name && !s.part {
 		m.replaceCall(pool + ".Get()")
 		return m.after(s.stmt, lines...)
 	}
 	indent, err := m.indentation(s.stmt)
 	if err != nil {
 		return err
+	}
+	if s.part {
+		lines = slices.Concat([]string{s.variable + " := " + pool + ".Get()"}, lines, []string{""})
+		m.insert(s.stmt, strings.Join(lines, "\n"+indent))
+		m.replaceCall(s.variable)
+		return nil
 	}
 	lines = slices.Concat([]string{s.variable + " := " + pool + ".Get()"}, lines, []string{s.v.Name + " = " + s.variable})
 	m.replace(s.stmt.Pos(), s.stmt.End(), strings.Join(lines, "\n"+indent))

@@ -134,8 +134,8 @@ func (m *mend) row() error {
 		return err
 	}
 	m.declared[name] = true
-	lines := []string{name + " := " + pool + ".Get()", "if cap(" + name + ") < " + size + " {", "\t" + name + " = make(" + t + ", " + size + ")", "}",
-		name + " = " + name + "[:" + size + "]", "clear(" + name + ")", ""}
+	lines := []string{name + " := " + pool + ".Get()", "if " + size.exceeds(name) + " {", "\t" + name + " = make(" + t + ", " + size.text + ")", "}",
+		name + " = " + name + "[:" + size.text + "]", "clear(" + name + ")", ""}
 	begin := m.offset(stmt.Pos())
 	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: strings.Join(lines, "\n"+indent)})
 	m.replaceCall(name)

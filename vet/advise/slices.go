@@ -6,6 +6,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 func (m *mend) make() error {
@@ -14,6 +16,9 @@ func (m *mend) make() error {
 	}
 	stmt, v, basin, err := m.statement()
 	if errors.Is(err, errPart) {
+		if stmt := m.slicedStatement(); stmt != nil {
+			return m.sliced(stmt)
+		}
 		return m.lift(m.made)
 	}
 	if err != nil {
@@ -29,7 +34,7 @@ func (m *mend) make() error {
 		}
 		return m.exactly(stmt, v, basin)
 	}
-	size, err := m.size(capacity)
+	size, err := m.sizeOf(capacity)
 	if err != nil {
 		return err
 	}
@@ -38,21 +43,72 @@ func (m *mend) make() error {
 		if size, err = m.once(stmt, capacity, v.Name+"Size"); err != nil {
 			return err
 		}
-		guard = "[:" + size + "]"
+		guard = "[:" + size.text + "]"
 	}
-	text := basin + ".GetZeroed(" + size + ")" + guard
+	text := basin + ".GetZeroed(" + size.int + ")" + guard
 	if len(args) == 3 {
 		switch {
 		case m.a.fate.resliced:
 			text += "[:0]"
 		case guard != "":
-			text = basin + ".Make(" + size + ")" + guard + "[:0]"
+			text = basin + ".Make(" + size.int + ")" + guard + "[:0]"
 		default:
-			text = basin + ".Make(" + size + ")"
+			text = basin + ".Make(" + size.int + ")"
 		}
 	}
 	m.replaceCall(text)
 	return m.after(stmt, m.put("defer "+basin+".Put("+v.Name+")")...)
+}
+
+// slicedStatement returns the statement of a block that sets a variable to a part of what make makes: b := make([]byte, n)[:m].
+func (m *mend) slicedStatement() *ast.AssignStmt {
+	if len(m.path) < 3 || len(m.call.Args) != 2 || len(m.a.owners) > 0 {
+		return nil
+	}
+	part, ok := m.path[0].(*ast.SliceExpr)
+	if !ok || part.X != ast.Expr(m.call) {
+		return nil
+	}
+	stmt, ok := m.path[1].(*ast.AssignStmt)
+	if !ok || len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 || stmt.Rhs[0] != ast.Expr(part) || !isList(m.path[2]) {
+		return nil
+	}
+	if _, ok := stmt.Lhs[0].(*ast.Ident); !ok { // which may be computed first
+		return nil
+	}
+	return stmt
+}
+
+// sliced gives such memory a variable of its own, from which the part is taken. Its capacity is that of make.
+func (m *mend) sliced(stmt *ast.AssignStmt) error {
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return err
+	}
+	size, err := m.sizeOf(m.call.Args[1])
+	if err != nil {
+		return err
+	}
+	indent, err := m.indentation(stmt)
+	if err != nil {
+		return err
+	}
+	name := m.newName("buf")
+	length := m.newName(name + "Size")
+	asInt := length
+	if size.wide != "" {
+		asInt = "int(" + length + ")"
+	}
+	m.insert(stmt, length+" := "+size.text+"\n"+indent+name+" := "+basin+".GetZeroed("+asInt+")[:"+length+"]\n"+indent+
+		"defer "+basin+".Put("+name+")\n"+indent)
+	m.replaceCall(name + "[:" + length + ":" + length + "]")
+	return nil
+}
+
+// insert adds text before a statement.
+func (m *mend) insert(stmt ast.Stmt, text string) {
+	begin := m.offset(stmt.Pos())
+	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: text})
 }
 
 // made returns an expression in the place of make whose size may be written twice.
@@ -64,16 +120,16 @@ func (m *mend) made(basin string) (string, error) {
 	if len(args) == 3 && !empty {
 		return "", errPart
 	}
-	size, err := m.size(capacity)
+	size, err := m.sizeOf(capacity)
 	if err != nil {
 		return "", err
 	}
-	text := basin + ".GetZeroed(" + size + ")"
+	text := basin + ".GetZeroed(" + size.int + ")"
 	if empty && len(args) == 3 && !m.a.fate.resliced {
-		text = basin + ".Make(" + size + ")"
+		text = basin + ".Make(" + size.int + ")"
 	}
 	if alloc, ok := m.a.instr.(*ssa.MakeSlice); ok && !isNatural(alloc.Cap, map[ssa.Value]bool{}) {
-		text += "[:" + size + "]"
+		text += "[:" + size.text + "]"
 	}
 	if len(args) == 3 {
 		text += "[:0]"
@@ -88,11 +144,11 @@ func (m *mend) exactly(stmt ast.Stmt, v *ast.Ident, basin string) error {
 		return err
 	}
 	get := ".GetZeroed("
-	if from == "0" && !m.a.fate.resliced {
+	if from.text == "0" && !m.a.fate.resliced {
 		get = ".Get("
 	}
-	m.replaceCall(basin + get + to + ")")
-	return m.after(stmt, "defer "+basin+".Put("+v.Name+")", v.Name+" = "+v.Name+"[:"+from+":"+to+"]")
+	m.replaceCall(basin + get + to.int + ")")
+	return m.after(stmt, "defer "+basin+".Put("+v.Name+")", v.Name+" = "+v.Name+"[:"+from.text+":"+to.text+"]")
 }
 
 func (m *mend) readAll() error {

@@ -306,7 +306,7 @@ func CapacityOfInput(r io.Reader) int {
 }
 
 func LargeSize(w io.Writer, n int64) {
-	b := make([]byte, n) // want pool it; no patch; 4096
+	b := make([]byte, n) // want pool it; patch; 4096
 	w.Write(b)
 }
 

@@ -111,8 +111,8 @@ func MessageOrError(names []string) ([]byte, error) {
 // Filled may be empty and not nil.
 func Filled(r io.Reader, s string) []byte {
 	var buf bytes.Buffer
-	buf.WriteString(s) // want pool it by bytes.(*Buffer).WriteString; no patch; 1024
-	buf.ReadFrom(r)    // want pool it by bytes.(*Buffer).ReadFrom; no patch; 4096
+	buf.WriteString(s) // want pool it by bytes.(*Buffer).WriteString; patch; 1024
+	buf.ReadFrom(r)    // want pool it by bytes.(*Buffer).ReadFrom; patch; 4096
 	return buf.Bytes()
 }
 

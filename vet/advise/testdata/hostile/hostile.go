@@ -117,7 +117,7 @@ func Goroutine(w io.Writer, n int) {
 }
 
 func Waited(n int) {
-	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b := make([]byte, n) // want pool it; patch; 4096
 	var all sync.WaitGroup
 	all.Go(func() { b[0]++ })
 	all.Wait()

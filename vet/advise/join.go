@@ -1,0 +1,308 @@
+package advise
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A goroutine is like a call of its function if the function that starts it surely waits for its end, by a WaitGroup of its
+// own. Nothing may panic before that, because a deferred Put would run then, while the goroutine uses the memory.
+
+// joins reports whether an instruction starts a goroutine whose end its function waits for.
+func joins(start ssa.Instruction) bool {
+	call, ok := start.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	c := call.Common()
+	fn := c.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	if _, isGo := start.(*ssa.Go); !isGo {
+		group, ok := groupOf(c.Args)
+		return ok && calledOf(group, call) == "Go" && awaits(start, group)
+	}
+	if len(fn.Blocks) == 0 {
+		return false
+	}
+	groups := slices.Clone(c.Args)
+	if lit, ok := c.Value.(*ssa.MakeClosure); ok {
+		groups = append(groups, lit.Bindings...)
+	}
+	for _, v := range groups {
+		if group, ok := groupOf([]ssa.Value{v}); ok {
+			return awaits(start, group)
+		}
+	}
+	return false
+}
+
+// groupOf returns the first value if that is the address of a variable that is a sync.WaitGroup.
+func groupOf(args []ssa.Value) (*ssa.Alloc, bool) {
+	if len(args) == 0 {
+		return nil, false
+	}
+	v, ok := args[0].(*ssa.Alloc)
+	return v, ok && types.TypeString(v.Type(), nil) == "*sync.WaitGroup"
+}
+
+// calledOf returns the method of a WaitGroup that a call calls, or nothing.
+func calledOf(group ssa.Value, call ssa.CallInstruction) string {
+	c := call.Common()
+	fn := c.StaticCallee()
+	if fn == nil || len(c.Args) == 0 || c.Args[0] != group {
+		return ""
+	}
+	method, ok := strings.CutPrefix(runtimeName(fn), "sync.(*WaitGroup).")
+	if !ok {
+		return ""
+	}
+	return method
+}
+
+// awaits reports whether the function waits for a group after a start, before it returns or may panic. All that is known of
+// the group must be in sight: the function alone adds to it, none after it has waited, and each goroutine is done once, at
+// its end. So if one were not done when the wait ends, it would make the count negative later, which panics.
+func awaits(start ssa.Instruction, group *ssa.Alloc) bool {
+	waits, adds, known := usesOf(group)
+	if !known {
+		return false
+	}
+	for _, wait := range waits {
+		again := false
+		from(wait, func(i ssa.Instruction) bool {
+			again = again || slices.Contains(adds, i)
+			return i == ssa.Instruction(group) // another one
+		})
+		if again {
+			return false
+		}
+	}
+	surely := true
+	from(start, func(i ssa.Instruction) bool {
+		if slices.Contains(waits, i) {
+			return true
+		}
+		surely = surely && isCalm(i, group)
+		return !surely
+	})
+	return surely
+}
+
+// usesOf returns the instructions that wait for a group, and those that set or add to it or start its goroutines. It reports
+// false if there may be other uses.
+func usesOf(group *ssa.Alloc) (waits, adds []ssa.Instruction, known bool) {
+	for _, use := range *group.Referrers() {
+		switch use := use.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			if _, zero := use.Val.(*ssa.Const); !zero {
+				return nil, nil, false
+			}
+			adds = append(adds, use)
+		case *ssa.Call:
+			switch calledOf(group, use) {
+			case "Wait":
+				waits = append(waits, use)
+			case "Add", "Go":
+				adds = append(adds, use)
+			default:
+				return nil, nil, false
+			}
+		case *ssa.Go:
+			if !isDoneBy(use, group) {
+				return nil, nil, false
+			}
+			adds = append(adds, use)
+		case *ssa.MakeClosure:
+			for _, by := range *use.Referrers() {
+				started, ok := by.(*ssa.Go)
+				if !ok || started.Call.Value != ssa.Value(use) || slices.Contains(started.Call.Args, ssa.Value(use)) || !isDoneBy(started, group) {
+					return nil, nil, false
+				}
+				adds = append(adds, started)
+			}
+		default:
+			return nil, nil, false
+		}
+	}
+	return waits, adds, true
+}
+
+// isDoneBy reports whether a goroutine calls the method Done of a group once, at its end, and does nothing else with it.
+func isDoneBy(start *ssa.Go, group *ssa.Alloc) bool {
+	fn := start.Call.StaticCallee()
+	if fn == nil || len(fn.Blocks) == 0 {
+		return false
+	}
+	var own ssa.Value // the group, in the goroutine
+	note := func(v, as ssa.Value) bool {
+		if v != ssa.Value(group) {
+			return true
+		}
+		known := own != nil
+		own = as
+		return !known
+	}
+	for i, arg := range start.Call.Args {
+		if i < len(fn.Params) && !note(arg, fn.Params[i]) {
+			return false
+		}
+	}
+	if lit, ok := start.Call.Value.(*ssa.MakeClosure); ok {
+		for i, b := range lit.Bindings {
+			if !note(b, fn.FreeVars[i]) {
+				return false
+			}
+		}
+	}
+	return own != nil && endsWithDone(fn, own)
+}
+
+// endsWithDone reports whether a function calls Done of a group once, and does nothing after that: by its first deferred call,
+// or before its only return statement.
+func endsWithDone(fn *ssa.Function, group ssa.Value) bool {
+	var done ssa.Instruction
+	for _, use := range *group.Referrers() {
+		if _, ok := use.(*ssa.DebugRef); ok {
+			continue
+		}
+		call, ok := use.(ssa.CallInstruction)
+		if !ok || done != nil || calledOf(group, call) != "Done" {
+			return false
+		}
+		done = use
+	}
+	var defers, returns []ssa.Instruction
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i.(type) {
+			case *ssa.Defer:
+				defers = append(defers, i)
+			case *ssa.Return:
+				returns = append(returns, i)
+			}
+		}
+	}
+	switch done.(type) {
+	case *ssa.Defer:
+		return done.Block() == fn.Blocks[0] && len(fn.Blocks[0].Preds) == 0 && defers[0] == done
+	case *ssa.Call:
+		all := done.Block().Instrs
+		return len(defers) == 0 && len(returns) == 1 && len(all) > 1 && all[len(all)-2] == done && all[len(all)-1] == returns[0]
+	}
+	return false
+}
+
+// isCalm reports whether an instruction neither ends its function nor panics.
+func isCalm(i ssa.Instruction, group ssa.Value) bool {
+	switch i := i.(type) {
+	case *ssa.DebugRef, *ssa.Phi, *ssa.Jump, *ssa.If, *ssa.Alloc, *ssa.MakeClosure, *ssa.MakeInterface, *ssa.ChangeType, *ssa.Extract:
+		return true
+	case *ssa.Convert:
+		return isNumber(i.Type()) && isNumber(i.X.Type())
+	case *ssa.BinOp:
+		return isCalmOperation(i)
+	case *ssa.UnOp:
+		element, ok := i.X.(*ssa.IndexAddr)
+		return i.Op != token.ARROW && (i.Op != token.MUL || isVariable(i.X) || ok && isRanged(element))
+	case *ssa.IndexAddr:
+		return isRanged(i)
+	case *ssa.Store:
+		return isVariable(i.Addr)
+	case *ssa.Go:
+		fn := i.Call.StaticCallee()
+		return fn != nil && len(fn.Blocks) > 0
+	case *ssa.Call:
+		return isCalmCall(i, group)
+	}
+	return false
+}
+
+func isCalmOperation(i *ssa.BinOp) bool {
+	switch i.Op {
+	case token.QUO, token.REM:
+		return isNaturalConst(i.Y) && !isZero(i.Y)
+	case token.SHL, token.SHR:
+		return isNaturalConst(i.Y)
+	}
+	return isNumber(i.X.Type())
+}
+
+func isCalmCall(call *ssa.Call, group ssa.Value) bool {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		return b.Name() == "len" || b.Name() == "cap" || b.Name() == "min" || b.Name() == "max"
+	}
+	switch calledOf(group, call) {
+	case "Add":
+		return isNaturalConst(call.Call.Args[1])
+	case "Go":
+		return true
+	}
+	return false
+}
+
+// isRanged reports whether an element is that of a round of a loop that ranges over the slice.
+func isRanged(i *ssa.IndexAddr) bool {
+	index, ok := i.Index.(*ssa.BinOp)
+	if !ok || index.Op != token.ADD {
+		return false
+	}
+	if phi, ok := index.X.(*ssa.Phi); !ok || phi.Comment != "rangeindex" {
+		return false
+	}
+	b := index.Block()
+	check, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	less, ok := check.Cond.(*ssa.BinOp)
+	if !ok || less.Op != token.LSS || less.X != ssa.Value(index) {
+		return false
+	}
+	length, ok := less.Y.(*ssa.Call)
+	if !ok || len(length.Call.Args) != 1 || length.Call.Args[0] != i.X {
+		return false
+	}
+	builtin, ok := length.Call.Value.(*ssa.Builtin)
+	return ok && builtin.Name() == "len" && b.Succs[0].Dominates(i.Block())
+}
+
+func isNumber(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
+}
+
+// isVariable reports whether an address is that of a variable, and so is never nil.
+func isVariable(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.FreeVar, *ssa.Global:
+		return true
+	}
+	return false
+}
+
+// from visits the instructions that may run after another, until visit reports true on each way.
+func from(start ssa.Instruction, visit func(ssa.Instruction) (done bool)) {
+	seen := map[*ssa.BasicBlock]bool{}
+	var walk func(b *ssa.BasicBlock, begin int)
+	walk = func(b *ssa.BasicBlock, begin int) {
+		for _, i := range b.Instrs[begin:] {
+			if visit(i) {
+				return
+			}
+		}
+		for _, next := range b.Succs {
+			if !seen[next] {
+				seen[next] = true
+				walk(next, 0)
+			}
+		}
+	}
+	walk(start.Block(), slices.Index(start.Block().Instrs, start)+1)
+}
