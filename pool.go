@@ -88,7 +88,7 @@ type Pool[T any] struct {
 	//
 	// Make replaces New. Its argument is the learned size, 64 bytes at first, and its value should
 	// have exactly that Size. If Make panics, the Get does not count. The pool keeps values from
-	// the learned size to twice as much, or 1 KiB if that is more.
+	// the learned size class to twice as much, or 1 KiB if that is more.
 	Used func(T) int
 	Make func(size int) T
 
@@ -204,7 +204,7 @@ func (p *Pool[T]) Get() (x T) {
 }
 
 // Put gives x to the pool, after Reset. Put drops x, and counts it, if there is no room for x,
-// or if Size(x) is negative, above MaxSize, below the learned size or far above it.
+// or if Size(x) is negative, above MaxSize, below the learned size class or far above it.
 func (p *Pool[T]) Put(x T) {
 	if p.Size != nil {
 		p.putSized(x)
@@ -447,7 +447,7 @@ func (p *Pool[T]) begin(s *settings) {
 // Stats returns the statistics of the pool. A Pool counts values. Without a Size, it does not know
 // their bytes. With a Size, it counts idle values and their bytes by size class, but does not know
 // how large outstanding values have grown. Drops.Empty counts values of negative Size, Drops.Small
-// values below the learned size, and Drops.Large values above MaxSize or far above the learned
+// values below the learned size class, and Drops.Large values above MaxSize or far above the learned
 // size. Putting values that the pool did not hand out makes Items.InUse too low.
 func (p *Pool[T]) Stats() Stats {
 	s := newStats(p.id.Load(), kindOf[T](), nil)

@@ -125,7 +125,7 @@ func TestPoolDropPut(t *testing.T) {
 		{"MaxIdle", &basin.Pool[*owned]{MaxIdle: 2048, Size: size}, []int{1024, 1024, 1024, 64}, 2},
 		{"negative Size", &basin.Pool[*owned]{Size: size}, []int{-1, 0, 1}, 1},
 		{"above MaxSize", &basin.Pool[*owned]{Size: size, MaxSize: 4096}, []int{4096, 5000}, 1},
-		{"below the learned size", &basin.Pool[*owned]{Size: size, Used: size}, []int{1, 64}, 1},
+		{"below the learned size", &basin.Pool[*owned]{Size: size, Used: size}, []int{0, 1, 64}, 1},
 		{"far above the learned size", &basin.Pool[*owned]{Size: size, Used: func(*owned) int { return 1 }}, []int{64, 1 << 20}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

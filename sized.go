@@ -189,14 +189,15 @@ func letGo[T any](e *engine.Engine[T], c *preferredClass) {
 
 // classify returns the class of a value of n bytes and whether to keep the value. It counts dropped
 // values. It drops values that are smaller than new ones and, if the pool learns, those that are
-// much larger, because they suit the next user badly.
+// much larger, because they suit the next user badly. A value in the learned class stays even if it is
+// smaller than the class: it has grown to the size of its user's need, and so would the next one.
 func (z *sizing) classify(c *preferredClass, n int) (class uint, keep bool) {
 	switch w := c.load(); {
 	case n < 0:
 		z.empty.Add(1)
 	case n > z.maxSize || z.learned != nil && int64(n) > mostFit(w.size(), learnedFit):
 		z.large.Add(1)
-	case n < z.wanted(w):
+	case n < z.wanted(w) && (z.learned == nil || n == 0 || !w.has(n)):
 		z.small.Add(1)
 	default:
 		class = sizeclass.All.Class(max(n, 1)).Index()

@@ -276,14 +276,38 @@ func TestPoolLearns(t *testing.T) {
 		}
 		p.Trim()
 		before := p.Stats().Drops
-		for _, n := range []int{4096, 4097, 8 << 10, 64, 4095, 8<<10 + 1, 2 << 20} {
+		for _, n := range []int{4096, 4097, 8 << 10, 4095, 64, 3072, 8<<10 + 1, 2 << 20} {
 			b := make([]byte, 0, n)
 			p.Put(&b)
 		}
-		if s := p.Stats(); s.Items.Idle != 3 || s.Drops.Small != before.Small+2 || s.Drops.Large != before.Large+2 {
+		if s := p.Stats(); s.Items.Idle != 4 || s.Drops.Small != before.Small+2 || s.Drops.Large != before.Large+2 {
 			t.Errorf("%+v, before %+v", s, before)
 		}
 	})
+}
+
+// TestPoolLearnsFromGrown: values that append has grown to their user's need are reused, although they are smaller than the
+// learned class and Make makes none of that size.
+func TestPoolLearnsFromGrown(t *testing.T) {
+	withChecks(t, basincheck.Settings{})
+	type value struct{ b []byte }
+	for need := 100; need <= 3_000_000; need = need*5/4 + 1 {
+		p := &basin.Pool[*value]{
+			Name: t.Name(),
+			Make: func(n int) *value { return &value{make([]byte, 0, min(n, 100))} },
+			Used: func(v *value) int { return len(v.b) },
+			Size: func(v *value) int { return cap(v.b) },
+		}
+		data := make([]byte, need)
+		for range 200 {
+			v := p.Get()
+			v.b = append(v.b[:0], data...)
+			p.Put(v)
+		}
+		if s := p.Stats(); s.Hits < 150 {
+			t.Errorf("%d bytes: %v", need, s)
+		}
+	}
 }
 
 func TestPoolSizeDoesNotAllocate(t *testing.T) {

@@ -153,7 +153,7 @@ const Unknown = -1
 // reason.
 type Drops struct {
 	Empty      uint64 `json:"empty"`      // nil, of capacity zero, or of a negative Size
-	Small      uint64 `json:"small"`      // of a capacity below MinSize, or below the size that a StdBufferPool or a Pool has learned
+	Small      uint64 `json:"small"`      // of a capacity below MinSize, or below the size class that a StdBufferPool or a Pool has learned
 	Large      uint64 `json:"large"`      // of a capacity above MaxSize, or far above the size that a StdBufferPool or a Pool has learned
 	Outside    uint64 `json:"outside"`    // the pool's own, but made because there was no room under MaxInUse, or no buffer of a FixedPool was idle
 	Foreign    uint64 `json:"foreign"`    // of a capacity that no size class has, such as a re-sliced one, or known not to be the pool's

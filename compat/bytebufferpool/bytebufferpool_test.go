@@ -128,6 +128,23 @@ func TestReuse(t *testing.T) {
 	}
 }
 
+// TestLarge: buffers that have grown to any size are reused.
+func TestLarge(t *testing.T) {
+	reuses(t)
+	for need := 100; need <= 3_000_000; need = need*5/4 + 1 {
+		var p Pool
+		data := make([]byte, need)
+		for range 200 {
+			b := p.Get()
+			b.Write(data)
+			p.Put(b)
+		}
+		if s := p.idle.Stats(); s.Hits < 150 {
+			t.Errorf("%d bytes: %v", need, s)
+		}
+	}
+}
+
 // TestForeign puts buffers that the pool did not make.
 func TestForeign(t *testing.T) {
 	var p Pool

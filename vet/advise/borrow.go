@@ -68,15 +68,6 @@ func (m *mend) borrowed() error {
 	return nil
 }
 
-// isStill reports whether an expression is a variable, a field of one, or the address of such, whose value is the same
-// wherever it is evaluated before its statement.
-func isStill(e ast.Expr) bool {
-	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok {
-		e = u.X
-	}
-	return isPath(ast.Unparen(e))
-}
-
 // isSteadyPath reports whether a statement leaves the variable alone that an expression names.
 func (m *mend) isSteadyPath(e ast.Expr, stmt ast.Stmt) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)

@@ -57,11 +57,6 @@ func isNil(v ssa.Value) bool {
 	return ok && c.IsNil()
 }
 
-func isNaturalConst(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && constant.Sign(c.Value) >= 0
-}
-
 func isString(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString != 0

@@ -168,17 +168,6 @@ func (m *mend) filled() (loop ast.Stmt, v *types.Var, err error) {
 	return nil, nil, errUnreadable
 }
 
-// isPath reports whether an expression is a variable or a field of one.
-func isPath(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return true
-	case *ast.SelectorExpr:
-		return isPath(e.X)
-	}
-	return false
-}
-
 // fillsOnly says why a loop may end a round early, or uses a variable for more than the append and its length.
 func (m *mend) fillsOnly(loop ast.Stmt, v *types.Var) (err error) {
 	info := m.file.pkg.TypesInfo
