@@ -135,14 +135,20 @@ func TestAdmit(t *testing.T) {
 		t.Run(fmt.Sprintf("HTTP/2=%v", tls), func(t *testing.T) {
 			limit := &basin.Limit{Name: t.Name(), Max: 1 << 20}
 			bodies := &basin.BytePool{Name: t.Name(), Limit: limit}
-			server := admitted(t, basinhttp.Admission{Limit: limit, Max: 100_000, Wait: time.Millisecond, RetryAfter: 1500 * time.Millisecond}, echo(bodies))
-			if tls {
-				server.StartTLS()
-			} else {
-				server.Start()
+			// A slow machine may take longer than a short wait only to ask for room that there is.
+			patient := basinhttp.Admission{Limit: limit, Max: 100_000, RetryAfter: 1500 * time.Millisecond}
+			impatient := patient
+			impatient.Wait = time.Millisecond
+			server, hasty := admitted(t, patient, echo(bodies)), admitted(t, impatient, echo(bodies))
+			for _, s := range []*httptest.Server{server, hasty} {
+				if tls {
+					s.StartTLS()
+				} else {
+					s.Start()
+				}
 			}
-			post := func(body io.Reader) (int, string, http.Header) {
-				response, err := server.Client().Post(server.URL, "", body)
+			postTo := func(s *httptest.Server, body io.Reader) (int, string, http.Header) {
+				response, err := s.Client().Post(s.URL, "", body)
 				status, text := answer(t, response, err)
 				if response == nil {
 					return status, text, nil
@@ -152,6 +158,7 @@ func TestAdmit(t *testing.T) {
 				}
 				return status, text, response.Header
 			}
+			post := func(body io.Reader) (int, string, http.Header) { return postTo(server, body) }
 			for _, n := range []int{0, 1, 1000, 100_000} {
 				for _, chunk := range []bool{false, true} {
 					body := io.Reader(strings.NewReader(strings.Repeat("x", n)))
@@ -181,7 +188,7 @@ func TestAdmit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			status, text, header := post(strings.NewReader("x"))
+			status, text, header := postTo(hasty, strings.NewReader("x"))
 			if status != 503 || header.Get("Retry-After") != "2" {
 				t.Errorf("no room: %d %s %v", status, text, header)
 			}

@@ -211,8 +211,10 @@ func (t *tree) dependencies(p proof) ([]string, error) {
 			if owner := packageOf(f); tested[owner] {
 				found[f] = true
 			}
-		case base == "go.mod" || base == "go.sum" || base == "go.work" || base == "go.work.sum" || slices.Contains(forAll, f):
-			found[f] = true // any module of the workspace may raise the version of a dependency
+		case base == "go.mod" || base == "go.sum" || base == "go.work" || slices.Contains(forAll, f):
+			// Any module of the workspace may raise the version of a dependency. A go.work.sum decides about none, and go
+			// commands add lines to it on a machine with an empty cache of modules.
+			found[f] = true
 		case imported[dir] && compiled[path.Ext(f)] && (tested[dir] || !strings.HasSuffix(f, "_test.go")):
 			found[f] = true
 		}
