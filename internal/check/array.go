@@ -24,12 +24,14 @@ func (t *Tracker) Array(o *Owner, size int, allocate func(int) []byte) []byte {
 	if !t.guarded {
 		return t.heap(r, size, allocate)
 	}
+	// The site holds the array before the table has its record, which may end at once: by a switch of checks.
 	r.from = r.site
 	if !o.Forgets.Load() && (t.full || guard.Count() < maxGuardedSampled) && t.sites.mayGuard(r.from, t.full) {
+		t.sites.holds(r.from, true, 1)
 		if b := t.table.guard(size, r); b != nil {
-			t.sites.holds(r.from, true, 1)
 			return b
 		}
+		t.sites.holds(r.from, true, -1)
 	}
 	t.unguarded.Add(1)
 	t.sites.holds(r.from, false, 1)

@@ -5,6 +5,7 @@ package check
 import (
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 	"weak"
@@ -214,5 +215,36 @@ func TestGuardedAfterEnd(t *testing.T) {
 	tr.Pick()
 	if b := tr.Array(o, 144, func(n int) []byte { return make([]byte, n) }); len(b) != 144 || IsGuarded(unsafe.SliceData(b), 144) || guard.Count() != before {
 		t.Errorf("%d bytes, %d guarded arrays, %d before", len(b), guard.Count(), before)
+	}
+}
+
+// TestArraysWhileChecksEnd: a site's outstanding arrays are counted down for each that is counted up, when the tracker ends
+// while goroutines acquire. The race detector sees who does so without a lock.
+func TestArraysWhileChecksEnd(t *testing.T) {
+	for range 200 {
+		tr, o := New(1, true, true), NewOwner("pool")
+		var started sync.WaitGroup
+		var users sync.WaitGroup
+		for range 3 {
+			started.Add(1)
+			users.Go(func() {
+				for i := range 20 {
+					if tr.Pick() {
+						tr.Array(o, 144, func(n int) []byte { return make([]byte, n) })
+					}
+					if i == 2 {
+						started.Done()
+					}
+				}
+			})
+		}
+		started.Wait()
+		stop(tr)
+		users.Wait()
+		for _, s := range tr.sites.all {
+			if s.guarded != 0 || s.heap != 0 {
+				t.Fatalf("after the end, a site has %d guarded arrays and %d others", s.guarded, s.heap)
+			}
+		}
 	}
 }

@@ -39,6 +39,7 @@ func (t *table) watch(x *byte, r *record) {
 	r.cleanup = runtime.AddCleanup(x, t.died, r)
 	if !t.add(addr(x), r) {
 		r.cleanup.Stop()
+		t.book.left(r)
 	}
 	runtime.KeepAlive(x)
 }
