@@ -306,22 +306,16 @@ func (p *BytePool) get(n int, f engine.Fit) []byte {
 }
 
 // pooled returns an idle or a new array for n bytes of class c.
-func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) (b []byte) {
+func (p *BytePool) pooled(n int, c sizeclass.Class, f engine.Fit) []byte {
 	if t := check.Current.Load(); t != nil && t.Pick() {
-		b = p.checkedGet(t, p.owner(p.Name), n, c)
-	} else if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried the magazine
+		return p.checkedGet(t, p.owner(p.Name), n, c)
+	}
+	if f == engine.OwnClass || p.gets.Load() == nil { // otherwise Get has tried the magazine
 		if x, ok := p.engine.Pop(c.Index(), n); ok {
-			b = buffer(x, n, c)
+			return buffer(x, n, c)
 		}
 	}
-	if b == nil {
-		if x, class, ok := p.engine.Get(c.Index(), n, f); ok {
-			b = unsafe.Slice(x, p.sizes.Size(int(class)))[:n]
-		} else if b = p.allocate(c.Size())[:n]; p.ledger != nil {
-			p.ledger.born(unsafe.SliceData(b), c.Index())
-		}
-	}
-	return b
+	return p.unchecked(n, c, f)
 }
 
 // outside counts the Get of b, which Put will drop, and returns b.

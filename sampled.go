@@ -69,10 +69,7 @@ func (s *stock) getPicked(o *check.Owner, n int, c sizeclass.Class) []byte {
 	if t.Pay() {
 		return s.checkedGet(t, o, n, c)
 	}
-	if x, ok := s.engine.Pop(c.Index(), n); ok {
-		return buffer(x, n, c)
-	}
-	return nil
+	return s.unchecked(n, c, engine.BestFit) // not nil: the request would be picked twice
 }
 
 // putSampled is Put if the magazine of the array's class has room, and the array has no record. It

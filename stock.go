@@ -316,6 +316,18 @@ func buffer(x *byte, n int, c sizeclass.Class) []byte {
 	return *(*[]byte)(unsafe.Pointer(&s))
 }
 
+// unchecked returns an idle or a new array for n bytes of class c, which no check tracks.
+func (s *stock) unchecked(n int, c sizeclass.Class, f engine.Fit) []byte {
+	if x, class, ok := s.engine.Get(c.Index(), n, f); ok {
+		return unsafe.Slice(x, s.sizes.Size(int(class)))[:n]
+	}
+	b := s.allocate(c.Size())[:n]
+	if s.ledger != nil {
+		s.ledger.born(unsafe.SliceData(b), c.Index())
+	}
+	return b
+}
+
 // Checks
 
 // checkedGet is pooled for a slice that t tracks.
