@@ -29,17 +29,44 @@ func fungible(classes []Class) bool {
 	return false
 }
 
-// borrows reports whether an item of a larger class may serve a request for this one. A class in
+// borrows reports whether an item of a larger class may serve n requests for this one. A class in
 // frequent use needs items of its own, because the fast path looks at no other class. So borrows
-// returns false once after some borrowed items: that Get is a miss, which makes an item. The number
-// of borrowed items is chosen so that each costs at most 64 new bytes. The caller must hold the
-// lock of d.
-func (d *depot[T]) borrows() bool {
-	if d.borrowed++; d.borrowed <= uint32(max(d.Size/64, 16)) {
+// returns false once after some borrowed items: that Get is a miss, which makes an item. Each
+// borrowed item then costs at most 64 new bytes. Where demand has no room for a new item, that
+// item displaces others, so there it is 4. The caller must hold the lock of d.
+func (e *Engine[T]) borrows(d *depot[T], n uint32) bool {
+	most := max(d.Size/64, 16)
+	if e.several() && e.demand.excess()+d.Size > 0 {
+		most *= 16
+	}
+	if d.borrowed += n; int64(d.borrowed) <= most {
 		return true
 	}
 	d.borrowed = 0
 	return false
+}
+
+// borrowSample: of so many items that borrow could take, it leaves one to the way with the lock, which counts for all.
+const borrowSample = 16
+
+// borrow serves a request of class c from the current P's magazine of a larger class, without a lock. It does so only
+// while the depot of c is empty. If it takes no item, stands is the number of requests for which the Get counts that
+// now takes the lock.
+func (e *Engine[T]) borrow(c uint, asked int) (x T, class uint, stands uint32) {
+	d := e.at(c)
+	if d == nil || d.stocked.Load() {
+		return x, c, 1
+	}
+	p := uint(pin.Pin())
+	defer pin.Unpin()
+	m, class := e.lender(p, c, uint(d.fit))
+	switch {
+	case m == nil:
+		return x, c, 1
+	case popsOf(m.state.get())%borrowSample == 0:
+		return x, c, borrowSample
+	}
+	return m.Pop(m.Len()-1, asked), class, 0
 }
 
 // replace releases the largest item in a depot that is smaller than those of class c, but at least
@@ -110,16 +137,26 @@ func (e *Engine[T]) largerLimbo(d *depot[T], class uint, asked int) (x T, ok boo
 
 // largerLocal takes an item from the current P's magazines of the classes after c, up to last.
 func (e *Engine[T]) largerLocal(c, last uint, asked int) (x T, class uint, ok bool) {
-	row := uint(pin.Pin()) << e.config.Bits
+	p := uint(pin.Pin())
 	defer pin.Unpin()
-	if !e.has(row) {
+	m, class := e.lender(p, c, last)
+	if m == nil {
 		return x, c, false
 	}
-	for class := c + 1; class <= last; class++ {
-		m := e.table.Entry(row | class).Load()
-		if n := m.Len(); n > 0 {
-			return m.Pop(n-1, asked), class, true
+	return m.Pop(m.Len()-1, asked), class, true
+}
+
+// lender returns the first magazine with items of the classes after c, up to last, and its class, or nil. The caller
+// must be pinned to P p.
+func (e *Engine[T]) lender(p, c, last uint) (m *Magazine[T], class uint) {
+	row := p << e.config.Bits
+	if !e.has(row) {
+		return nil, c
+	}
+	for class = c + 1; class <= last; class++ {
+		if m = e.table.Entry(row | class).Load(); m.Len() > 0 {
+			return m, class
 		}
 	}
-	return x, c, false
+	return nil, c
 }

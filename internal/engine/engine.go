@@ -106,6 +106,7 @@ type Engine[T any] struct {
 	// The fields below belong to reclaim.go.
 	clock     func() time.Duration // pin.Now, except in tests
 	pace      *pace                // busy, except in tests
+	pulse     sched.Int64          // of the Gets that take a lock: see rushes
 	idleShift sched.Uint32         // IdleTime is shifted right by this while memory is short
 	stale     sched.Bool           // evict may find untouched items
 	noWork    sched.Bool           // there are no magazines, so reclaim may skip rounds until due
@@ -149,8 +150,7 @@ func (e *Engine[T]) lock(c uint) *depot[T] {
 	}
 	d.mu.Lock()
 	if d.slots < d.allowed() {
-		p := uint(pin.Pin())
-		pin.Unpin()
+		p := current()
 		if !e.has(p << e.config.Bits) {
 			d.mu.Unlock()
 			e.grow(p)
@@ -175,64 +175,6 @@ func (e *Engine[T]) begin() {
 	e.last = e.window
 	e.hook = &caller[T]{weak.Make(e), e.idle.within, e.estate}
 	e.used.Store(true)
-}
-
-// A caller is the hook by which rounds reach an engine. It does not keep the engine alive. When the
-// engine is gone, the caller gives back the engine's part of the shared budget, and drops its items.
-type caller[T any] struct {
-	engine weak.Pointer[Engine[T]]
-	within *share
-	estate *estate[T]
-}
-
-// Due reports whether the engine has work at now, or is gone.
-func (c *caller[T]) Due(now time.Duration) bool {
-	e := c.engine.Value()
-	return e == nil || now >= e.due || !e.noWork.Load()
-}
-
-// Round makes the engine reclaim. When the engine is gone, it settles the shared budget and drops
-// the engine's items.
-func (c *caller[T]) Round(now time.Duration, p gccycle.Pressure) (keep bool) {
-	e := c.engine.Value()
-	if e == nil {
-		c.within.leave()
-		c.estate.settle()
-		return false
-	}
-	e.shortenIdle(p)
-	gone := e.reclaim(now)
-	if p == gccycle.Critical && e.prepareTrim() {
-		gccycle.Later(func() { e.dropLater(append(gone, e.finishTrim()...)) }) // after one stop of the world for all engines
-	} else {
-		e.dropLater(gone)
-	}
-	return !e.sleeps()
-}
-
-// wake registers the hook unless it is registered. Work for reclaim is an item in a depot or a
-// magazine in the table. A caller that creates the first of these must call wake: after paying for
-// the item, or before storing the magazine. It must not be pinned.
-func (e *Engine[T]) wake() {
-	if !e.awake.Load() && e.awake.CompareAndSwap(false, true) && e.hook != nil {
-		gccycle.RegisterDue(e.hook)
-	}
-}
-
-// sleeps unregisters the hook if there is nothing to reclaim, and reports whether it did. It checks
-// again after clearing awake: work that was created concurrently is either seen by this check, or
-// its creator sees the cleared flag and calls wake.
-func (e *Engine[T]) sleeps() bool {
-	if !e.nothingToReclaim() {
-		return false
-	}
-	e.awake.Store(false)
-	return e.nothingToReclaim() || !e.awake.CompareAndSwap(false, true)
-}
-
-// nothingToReclaim reports whether reclaim may return at once.
-func (e *Engine[T]) nothingToReclaim() bool {
-	return e.noWork.Load() && e.idle.taken.Load() == 0 && e.table.first.Load() == nil
 }
 
 func (e *Engine[T]) setClasses(classes []Class) {
@@ -402,13 +344,19 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 			return x, c, true
 		}
 	}
+	borrows, stands := fit == BestFit && e.fungible, uint32(1) // see bestfit.go
+	if borrows {
+		if x, class, stands = e.borrow(c, asked); stands == 0 {
+			return x, class, true
+		}
+	}
 	d := e.lock(c)
 	defer e.unlockGet(d)
 	e.count(d, c)
 	if x, ok = e.getLocked(d, c, asked); ok {
 		return x, c, true
 	}
-	if fit == BestFit && e.fungible && d.borrows() { // see bestfit.go
+	if borrows && e.borrows(d, stands) {
 		if x, class, ok = e.larger(c, uint(d.fit), asked); ok {
 			return x, class, true
 		}
@@ -456,11 +404,11 @@ func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
 	return x, true
 }
 
-// getDepot takes the newest item of d, which must have one. The caller must hold the lock of d.
+// getDepot takes an item of d, which must have one. The caller must hold the lock of d.
 func (e *Engine[T]) getDepot(d *depot[T], asked int) T {
 	d.asked += uint64(asked)
 	d.hits++
-	x := d.items[len(d.items)-1]
+	x := d.take(current())
 	d.pop(1)
 	e.idle.give(d.Size)
 	e.lowerMark()
@@ -602,6 +550,7 @@ func (e *Engine[T]) putDepot(d *depot[T], x T) (v Verdict, now time.Duration) {
 		}
 	}
 	e.wake()
+	d.near.put(current(), len(d.items))
 	d.items = append(d.items, x)
 	d.restock()
 	d.aged(now)

@@ -27,13 +27,18 @@ type pace struct {
 	each time.Duration // the longest interval between two of them, on average
 }
 
-// busy is the pace of all engines, except in tests: 100,000 Gets a second. Below that, the lock
-// takes less than one percent of a CPU. The Gets must keep up that rate for ten milliseconds, so
-// that a short burst of work does not make a class busy.
-var busy = pace{1024, 10 * time.Microsecond}
+// busy is the pace of all engines, except in tests: 100,000 Gets a second. Below that, the lock takes one or two
+// percent of a CPU at most. The Gets must keep up that rate for little more than a millisecond: a program that shares
+// its cores, or works in short turns, pauses after that.
+var busy = pace{128, 10 * time.Microsecond}
 
-// leniency is the factor by which the pace is lower for a class that is already busy.
-const leniency = 5
+// The pace of a class is lower by a factor if the class is busy already, and by another one if all classes together
+// keep up the pace. Without that one, a pool of many sizes would spend a CPU on locks, each of which is taken just too
+// seldom.
+const (
+	leniency = 5
+	rush     = 16
+)
 
 // bytesPerGet: to become busy, a class of items above 4 MiB needs a Get for each 4 KiB of an item.
 const bytesPerGet = 4 << 10
@@ -52,7 +57,10 @@ func (e *Engine[T]) count(d *depot[T], c uint) {
 		return
 	}
 	now, each := e.clock(), e.pace.each
-	if d.extra > 0 {
+	switch {
+	case e.rushes(now, time.Duration(n)*each):
+		each *= rush
+	case d.extra > 0:
 		each *= leniency
 	}
 	if now-d.mark <= time.Duration(n)*each {
@@ -65,6 +73,19 @@ func (e *Engine[T]) count(d *depot[T], c uint) {
 		d.extra = min(max(1, 2*d.extra), d.need()+2*uint(d.local))
 	}
 	d.asks, d.mark = 0, now
+}
+
+// rushes reports whether the Gets of all classes that take locks keep up the pace. The caller counts some more of them,
+// which take the given time at the pace. e.pulse is the time that all of them would have taken, if not long before now:
+// it is after now if they are faster.
+func (e *Engine[T]) rushes(now, took time.Duration) bool {
+	for {
+		pulse := e.pulse.Load()
+		next := min(max(pulse, int64(now-8*took))+int64(took), int64(now+8*took))
+		if e.pulse.CompareAndSwap(pulse, next) {
+			return next > int64(now)
+		}
+	}
 }
 
 // need returns the most items seen outstanding at one time, in this window and in the one before.

@@ -5,6 +5,7 @@ package engine
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -44,11 +45,11 @@ func TestBusyClasses(t *testing.T) {
 		each  time.Duration // time for a Get and a Put
 		after int           // number of cycles until there is a slot; 0 is never
 	}{
-		{"at the pace", 1, 10 * time.Microsecond, 1024},
-		{"faster", 1, time.Microsecond, 1024},
+		{"at the pace", 1, 10 * time.Microsecond, 128},
+		{"faster", 1, time.Microsecond, 128},
 		{"a bit slower", 1, 10*time.Microsecond + 10, 0},
 		{"slow", 1, time.Millisecond, 0},
-		{"4 KiB", 4 << 10, time.Microsecond, 1024},
+		{"4 KiB", 4 << 10, time.Microsecond, 128},
 		{"4 MiB", 4 << 20, time.Microsecond, 1024},
 		{"8 MiB", 8 << 20, time.Microsecond, 2048},
 		{"8 MiB, slow", 8 << 20, 11 * time.Microsecond, 0},
@@ -73,7 +74,7 @@ func TestBusyClasses(t *testing.T) {
 		e, d, now := paced(t, Class{Size: 1, Local: Slots})
 		for range 20 {
 			*now += time.Second
-			for range 1000 {
+			for range busy.gets - 1 {
 				cycle(t, e)
 			}
 		}
@@ -88,6 +89,57 @@ func TestBusyClasses(t *testing.T) {
 		expect(t, "allowed", d.allowed(), 0)
 		expect(t, "rows", rows(e), 0)
 	})
+}
+
+// TestRush: classes get magazines if the Gets of all keep up the pace, and each of them a part of it.
+func TestRush(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		each  time.Duration // time for a Get and a Put of one of seven classes
+		pause time.Duration // after seven of them
+		busy  int           // at least so many classes, until the others together are slower than the pace; or none
+	}{
+		{"much together", time.Microsecond, 8 * time.Microsecond, 6},
+		{"a bit faster than the pace", 9 * time.Microsecond, 0, 1},
+		{"slower than the pace", 11 * time.Microsecond, 0, 0},
+		{"seldom", time.Microsecond, 200 * time.Microsecond, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if !pin.Available {
+				t.Skip("no magazines in this build")
+			}
+			oneP(t)
+			classes := slices.Repeat([]Class{{Size: 1, Local: Slots}}, 7)
+			e := newEngine[int](1e12, classes...)
+			var now time.Duration
+			e.clock, e.pace = func() time.Duration { return now }, &busy
+			for c := range classes {
+				d := e.at(uint(c))
+				d.extra, d.peak = 0, 0
+			}
+			for range 2000 {
+				for c := range classes {
+					now += tt.each
+					x, ok := get(e, uint(c))
+					if !ok {
+						x = 1 + c
+					}
+					putAll(t, e, uint(c), x)
+				}
+				now += tt.pause
+			}
+			n := 0
+			for c := range classes {
+				if e.at(uint(c)).slots > 0 {
+					n++
+				}
+			}
+			if n < tt.busy || tt.busy == 0 && n > 0 {
+				t.Errorf("%d classes have magazines, want %d or more, or none for 0", n, tt.busy)
+			}
+			audit(t, e)
+		})
+	}
 }
 
 // TestIdleFollowsUse: a class that is not busy has exactly the most items that were outstanding at
@@ -127,7 +179,7 @@ func TestSlotsFollowNeed(t *testing.T) {
 		putAll(t, e, 0, items...)
 	}
 	expect(t, "allowed at first", d.allowed(), 0)
-	for range 128 {
+	for range busy.gets / 8 {
 		use(8)
 	}
 	expect(t, "need", d.need(), 8)
@@ -142,11 +194,11 @@ func TestSlotsFollowNeed(t *testing.T) {
 	e.Trim()
 	d.peak = 8
 	for _, extra := range []uint{2, 4, 8, 16, 16, 16} { // up to the need plus eight
-		for d.asks < 1023 {
+		for d.asks < busy.gets-1 {
 			e.count(d, 0)
 		}
 		use(8)
-		if d.asks > 100 {
+		if d.asks > busy.gets/2 {
 			use(8)
 		}
 		expect(t, "extra", d.extra, extra)

@@ -20,7 +20,7 @@ func TestCreditsBeginBesideWaiter(t *testing.T) {
 	for i := range 3_000 {
 		q := New(leastMax, nil, nil)
 		q.list().Watch = nil
-		q.recalls.last = -creditPause
+		q.recalls.over.Store(0)
 		q.Force(64)
 		ctx, cancel := context.WithCancel(context.Background())
 		var ready atomic.Int32

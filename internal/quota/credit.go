@@ -5,6 +5,7 @@ package quota
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/basin-go/basin/internal/lockfree"
@@ -24,6 +25,7 @@ const (
 	leastMax    = 1 << 20                       // a Quota with a lower maximum has no credits
 	roomy       = 4                             // credits begin while less than one part in so many of the maximum is taken
 	creditPause = int64(100 * time.Millisecond) // least time between a recall and new credits: a recall stops the world
+	creditDelay = int64(time.Millisecond)       // and after the first use: a pool that is used once needs no credits
 )
 
 // A Credit is that of a P. Its methods must be called by goroutines that are pinned to the P.
@@ -64,17 +66,18 @@ func (q *Quota) Credit(p uint) *Credit {
 // A recalling is the state of recalls.
 type recalling struct {
 	sync.Mutex
-	last int64 // time of the latest one, on the clock of pin.Now
+	over atomic.Int64 // no credits begin before this time, on the clock of pin.Now
 }
 
 // extend begins credits, if there have been none for a while. taken is the amount that q has taken.
 func (q *Quota) extend(taken int64) {
 	most := q.Max()
-	if !pin.Available || q.within != nil || most < leastMax || taken > most/roomy || !q.recalls.TryLock() {
+	if !pin.Available || q.within != nil || most < leastMax || taken > most/roomy ||
+		int64(pin.Now()) < q.recalls.over.Load() || !q.recalls.TryLock() {
 		return
 	}
 	defer q.recalls.Unlock()
-	if q.credits.Load() != nil || int64(pin.Now())-q.recalls.last < creditPause {
+	if q.credits.Load() != nil || int64(pin.Now()) < q.recalls.over.Load() {
 		return
 	}
 	ps := runtime.GOMAXPROCS(0)
@@ -108,7 +111,7 @@ func (q *Quota) end() (some bool) {
 		return true // another recall has just ended
 	}
 	pin.Quiesce()
-	q.recalls.last = int64(pin.Now())
+	q.recalls.over.Store(int64(pin.Now()) + creditPause)
 	n := sum(*all)
 	if q.give(n) {
 		q.serveAll()

@@ -40,7 +40,7 @@ func TestCredit(t *testing.T) {
 	}
 	q := newQuota(max, nil)
 	for range 3 {
-		for q.recalls.last = 0; q.credits.Load() == nil; {
+		for q.recalls.over.Store(0); q.credits.Load() == nil; {
 			if !local(q, 1000) {
 				t.Fatal("there is room")
 			}
@@ -102,7 +102,7 @@ func TestCreditRecalls(t *testing.T) {
 		wanting.Go(func() {
 			for range 30 {
 				q.recalls.Lock()
-				q.recalls.last = 0 // so that credits begin again at once
+				q.recalls.over.Store(0) // so that credits begin again at once
 				q.recalls.Unlock()
 				time.Sleep(time.Millisecond)
 				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

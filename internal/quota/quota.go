@@ -67,7 +67,7 @@ func split(state int64) (taken int64, waiting bool) {
 func New(max int64, within *Quota, watch func(idle, waited time.Duration)) *Quota {
 	q := &Quota{within: within, watch: watch}
 	q.max.Store(max)
-	q.recalls.last = int64(pin.Now()) // a pool that is used once needs no credits
+	q.recalls.over.Store(int64(pin.Now()) + creditDelay)
 	return q
 }
 

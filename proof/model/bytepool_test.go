@@ -234,13 +234,15 @@ func (m *model) length() int {
 	}
 }
 
-// borrows reports whether a larger slice may serve a request for class c.
-func (m *model) borrows(c int) bool {
-	if m.lent[c]++; m.lent[c] <= max(m.sizes[c]/64, 16) {
-		return true
-	}
+// borrows notes that a larger slice serves a request for class c.
+func (m *model) borrows(c int) { m.lent[c]++ }
+
+// mayMiss reports whether class c may get a slice of its own, whatever else is idle: larger ones have served it since it last
+// got one. The pool counts them by samples, so the model does not know how many it takes.
+func (m *model) mayMiss(c int) bool {
+	lent := m.lent[c]
 	m.lent[c] = 0
-	return false
+	return lent > 0
 }
 
 // lastFit returns the last class that may serve requests for class c.
@@ -447,7 +449,7 @@ func (m *model) gain(b []byte, n, written int) (h heldSlice, ok bool) {
 			if c != own {
 				m.fatalf("a request for %d bytes gets a new array of %d", n, cap(b))
 			}
-			if own < last && !m.borrows(own) {
+			if own < last && m.mayMiss(own) {
 				last = own // then it gets one of its own class, whatever else is idle
 			}
 			for k := own; k <= last; k++ {

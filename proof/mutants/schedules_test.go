@@ -93,6 +93,7 @@ var scenarioOf = map[string]string{
 
 	"best fit takes from a magazine of another P": "fit",
 	"best fit forgets the budget":                 "fit in depots",
+	"an item near a P is handed out twice":        "handover",
 	"best fit is a miss too":                      "fit in depots",
 
 	"any takes from a magazine of another P": "any",
@@ -124,6 +125,9 @@ var notByASchedule = map[string]string{
 	"best fit does not look into limbo":                            "costs an allocation, and nothing else",
 	"Get takes larger items":                                       "is the behaviour of best fit, which scenarios call",
 	"a class that borrows never gets items of its own":             "costs time, and nothing else",
+	"borrowing counts too few requests":                            "costs time, and nothing else",
+	"borrowing although the depot has an item":                     "every item still has one owner; a smaller one would have done",
+	"classes together are never busy":                              "costs time, and nothing else",
 	"a larger slice under a ceiling":                               "is in the pool, not in the engine",
 	"the list of waiters is not watched":                           "is in internal/waitlist, not in the engine",
 	"a large new item replaces nothing":                            "items of scenarios are small",

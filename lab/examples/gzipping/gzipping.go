@@ -11,12 +11,19 @@ import (
 	"github.com/basin-go/basin/basinio"
 )
 
-var writers = basin.Pool[*gzip.Writer]{
+// A compressor writes to dst, which is nil while it is idle: so it keeps no connection alive, although it is reset
+// only once for each use. A Reset takes an eighth of the time of a small file.
+type compressor struct {
+	*gzip.Writer
+	dst struct{ io.Writer }
+}
+
+var writers = basin.Pool[*compressor]{
 	Name:     "gzip writers",
 	MaxItems: 64, // of about 800 KB each
-	New:      func() *gzip.Writer { return gzip.NewWriter(nil) },
-	Reset: func(z *gzip.Writer) *gzip.Writer {
-		z.Reset(io.Discard) // an idle writer keeps no connection alive
+	New:      func() *compressor { return &compressor{Writer: gzip.NewWriter(nil)} },
+	Reset: func(z *compressor) *compressor {
+		z.dst.Writer = nil
 		return z
 	},
 }
@@ -25,7 +32,8 @@ var writers = basin.Pool[*gzip.Writer]{
 func Compress(dst io.Writer, src io.Reader) error {
 	z := writers.Get()
 	defer writers.Put(z)
-	z.Reset(dst)
+	z.dst.Writer = dst
+	z.Reset(&z.dst)
 	if _, err := basin.Copy(z, src); err != nil {
 		return err
 	}

@@ -17,27 +17,58 @@ import (
 
 const library = "github.com/basin-go/basin"
 
-// build makes the two programs of a row.
-func build(ctx context.Context, root, dir string, r row) (original, changed string, err error) {
-	b := &builder{ctx: ctx, root: root, row: r, program: filepath.Join(dir, "program"), module: filepath.Join(dir, "module")}
-	if err := b.sources(); err != nil {
-		return "", "", err
+// build makes the programs of a row, in modules of their own in dir: original, basin, and syncPool if the row has a
+// sync.Pool at the lines where basin's pools are.
+func build(ctx context.Context, root, dir string, r row) (map[string]string, error) {
+	programs := map[string]string{}
+	for _, name := range []string{original, syncPool, basin} {
+		of := filepath.Join(dir, name)
+		b := &builder{ctx: ctx, root: root, row: r, program: filepath.Join(of, "program"), module: filepath.Join(of, "module")}
+		if err := b.sources(); err != nil {
+			return nil, err
+		}
+		switch name {
+		case syncPool:
+			script, tagged := b.has("syncpool"), b.has("syncpool.go")
+			if script {
+				if err := b.run(b.module, filepath.Join(b.program, "syncpool")); err != nil {
+					return nil, err
+				}
+			}
+			if !script && !tagged {
+				continue
+			}
+		case basin:
+			if err := b.change(programs[original]); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if programs[name], err = b.build(name); err != nil {
+			return nil, err
+		}
 	}
-	if original, err = b.build("original"); err != nil {
-		return "", "", err
-	}
-	if err := b.change(original); err != nil {
-		return "", "", err
-	}
-	changed, err = b.build("basin", "-tags", "basin")
-	return original, changed, err
+	return programs, nil
 }
+
+// The programs of a row. Their names are build tags, too.
+const (
+	original = "original"
+	syncPool = "sync"
+	basin    = "basin"
+)
 
 type builder struct {
 	ctx             context.Context
 	root            string
 	row             row
 	program, module string // directories of the program, and of the copy of the module
+}
+
+// has reports whether the row has a file of that name.
+func (b *builder) has(name string) bool {
+	_, err := os.Stat(filepath.Join(b.program, name))
+	return err == nil
 }
 
 func (b *builder) run(dir, name string, args ...string) error {
@@ -102,12 +133,12 @@ func (b *builder) sources() error {
 	return os.WriteFile(filepath.Join(b.program, "go.mod"), []byte(text), 0o666)
 }
 
-func (b *builder) build(name string, flags ...string) (string, error) {
+func (b *builder) build(tag string) (string, error) {
 	if err := b.run(b.program, "go", "mod", "tidy"); err != nil {
 		return "", err
 	}
-	file := filepath.Join(b.program, name+".exe")
-	return file, b.run(b.program, "go", append(append([]string{"build", "-o", file}, flags...), ".")...)
+	file := filepath.Join(b.program, tag+".exe")
+	return file, b.run(b.program, "go", "build", "-tags", tag, "-o", file, ".")
 }
 
 // change changes the module or the program to basin:
@@ -116,7 +147,7 @@ func (b *builder) build(name string, flags ...string) (string, error) {
 //	patch          with the program's script "patch", in the copy of the module
 //	replace X ...  with basin's module in place of X
 //	tag            not at all: the program has files with the build tag basin
-func (b *builder) change(original string) error {
+func (b *builder) change(program string) error {
 	how := strings.Fields(b.row.change)
 	switch how[0] {
 	case "tag":
@@ -137,18 +168,18 @@ func (b *builder) change(original string) error {
 	case "patch":
 		return b.run(b.module, filepath.Join(b.program, "patch"))
 	case "advise":
-		return b.advise(original)
+		return b.advise(program)
 	}
 	return fmt.Errorf("no such change: %s", b.row.change)
 }
 
 // advise applies the patch of basin advise to the module.
-func (b *builder) advise(original string) error {
+func (b *builder) advise(program string) error {
 	basin := filepath.Join(b.program, "advise.exe")
 	if _, err := command(b.ctx, b.root, nil, "go", "build", "-o", basin, "./cmd/basin"); err != nil {
 		return err
 	}
-	s, err := start(b.ctx, variant{"profile", original, nil})
+	s, err := start(b.ctx, variant{"profile", program, nil})
 	if err != nil {
 		return err
 	}
@@ -157,7 +188,7 @@ func (b *builder) advise(original string) error {
 	if _, err := s.order("profile " + first); err != nil {
 		return err
 	}
-	if _, err := s.load(b.ctx, original, 4*b.row.requests); err != nil {
+	if _, err := s.load(b.ctx, program, load{requests: 4 * b.row.requests}); err != nil {
 		return err
 	}
 	if _, err := s.order("profile " + second); err != nil {

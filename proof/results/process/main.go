@@ -3,12 +3,16 @@
 // Command process measures whole programs of docs/results.md under load: servers that use a module
 // of others as its README says, before and after a change to basin.
 //
-//	go run ./proof/results/process [-live 64] [-rounds 6] [-keep DIR] [NAME ...]
+//	go run ./proof/results/process [-mode steady|bursts|giants] [-live 64] [-rounds 6] [-keep DIR] [NAME ...]
+//	go run ./proof/results/process -tuned [-live 64] [-rounds 6] [-keep DIR] [NAME ...]
 //
-// rows lists the programs, whose sources are in testdata. Each is built twice in a module of its own,
-// and measured in four variants, in turns: as it is; with GOGC, and with GOMEMLIMIT alone, tuned
-// until its peak of RSS is that of the variant with basin; and with basin. The load comes from another
-// process. Only Linux tells the RSS of a process in this way.
+// rows lists the programs, whose sources are in testdata. Each is built in modules of its own, and measured in
+// variants, in turns: as it is; with a sync.Pool at the same lines, where testdata has one; and with basin. With
+// -tuned, the rivals are the program with GOGC, and with GOMEMLIMIT alone, tuned until its peak of RSS is that of the
+// variant with basin. The load comes from another process. In mode steady each round has new servers, which
+// answer a number of requests as fast as they can. In mode giants, each thousandth request is a large one. In mode
+// bursts, the servers stay; each works for a second and a half while the others wait. Only Linux tells the RSS of a
+// process in this way.
 package main
 
 import (
@@ -36,10 +40,13 @@ const (
 	clients = 8
 	steps   = 7 // of a search: it ends within 5 % of GOGC
 	idle    = 15 * time.Second
+	burst   = 1500 * time.Millisecond
 )
 
 var (
 	rounds = flag.Int("rounds", 6, "how often each variant is measured; 0 builds the programs, and runs them with checks only")
+	mode   = flag.String("mode", "steady", "steady, bursts or giants")
+	tuned  = flag.Bool("tuned", false, "compare with GOGC and GOMEMLIMIT instead of a sync.Pool")
 	live   = flag.Int("live", 0, "MiB of live data that each server has besides its own")
 	keep   = flag.String("keep", "", "a new directory for the programs, which stay there")
 )
@@ -47,6 +54,9 @@ var (
 func main() {
 	log.SetFlags(0)
 	flag.Parse()
+	if !slices.Contains([]string{"steady", "bursts", "giants"}, *mode) || *tuned && *mode != "steady" {
+		log.Fatal("-mode is steady, bursts or giants, and steady with -tuned")
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, flag.Args()); err != nil {
@@ -126,42 +136,59 @@ type variant struct {
 	env        []string
 }
 
-// measure builds the two programs of a row, finds the settings of the rivals, and measures.
+// measure builds the programs of a row, measures their variants, and prints a row for each table.
 func measure(ctx context.Context, root, dir string, r row) error {
-	original, changed, err := build(ctx, root, dir, r)
+	programs, err := build(ctx, root, dir, r)
 	if err != nil {
 		return err
 	}
-	once := func(v variant) (*figures, error) {
-		s, err := start(ctx, v)
-		if err != nil {
-			return nil, err
-		}
-		defer s.stop()
-		return s.measure(ctx, original, r.requests)
-	}
-	with := variant{"basin", changed, nil}
-	if _, err := once(variant{"checks", changed, []string{"BASIN_CHECK=full"}}); err != nil {
+	with := variant{basin, programs[basin], nil}
+	if _, err := once(ctx, variant{"checks", programs[basin], []string{"BASIN_CHECK=full"}}, programs[original], r.requests); err != nil {
 		return fmt.Errorf("with BASIN_CHECK=full: %w", err)
 	}
 	if *rounds == 0 {
 		return nil
 	}
-	var peaks []float64
-	for range 3 {
-		f, err := once(with)
+	variants := []variant{{original, programs[original], nil}}
+	if *tuned {
+		rivals, err := tune(ctx, programs, r)
 		if err != nil {
 			return err
+		}
+		variants = append(variants, rivals...)
+	} else if file := programs[syncPool]; file != "" {
+		variants = append(variants, variant{"sync.Pool", file, nil})
+	}
+	variants = append(variants, with)
+	measured, err := inTurns(ctx, variants, programs[original], r)
+	if err != nil {
+		return err
+	}
+	if *tuned {
+		reportTuned(r, variants, measured)
+	} else {
+		report(r, measured)
+	}
+	return nil
+}
+
+// tune returns the variants of the original that take no more memory than the one with basin.
+func tune(ctx context.Context, programs map[string]string, r row) ([]variant, error) {
+	var peaks []float64
+	for range 3 {
+		f, err := once(ctx, variant{basin, programs[basin], nil}, programs[original], r.requests)
+		if err != nil {
+			return nil, err
 		}
 		peaks = append(peaks, f.Peak)
 	}
 	target := median(peaks)
-	// tune returns the largest value with which the original has no more RSS than basin, give or take 5 %. If there is
+	// search returns the largest value with which the original has no more RSS than basin, give or take 5 %. If there is
 	// none, it returns the smallest.
-	tune := func(low, high float64, v func(x float64) variant) (variant, error) {
+	search := func(low, high float64, v func(x float64) variant) (variant, error) {
 		for range steps {
 			x := math.Sqrt(low * high)
-			f, err := once(v(x))
+			f, err := once(ctx, v(x), programs[original], r.requests)
 			if err != nil {
 				return variant{}, err
 			}
@@ -173,63 +200,88 @@ func measure(ctx context.Context, root, dir string, r row) error {
 		}
 		return v(low), nil
 	}
-	percent, err := tune(5, 1600, func(x float64) variant {
+	percent, err := search(5, 1600, func(x float64) variant {
 		setting := fmt.Sprintf("GOGC=%.0f", x)
-		return variant{setting, original, []string{setting}}
+		return variant{setting, programs[original], []string{setting}}
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	limit, err := tune(4<<10, max(target*1024, 8<<10), func(x float64) variant {
-		return variant{fmt.Sprintf("GOMEMLIMIT=%.1fMiB", x/1024), original, []string{"GOGC=off", fmt.Sprintf("GOMEMLIMIT=%.0fKiB", x)}}
+	limit, err := search(4<<10, max(target*1024, 8<<10), func(x float64) variant {
+		return variant{fmt.Sprintf("GOMEMLIMIT=%.1fMiB", x/1024), programs[original], []string{"GOGC=off", fmt.Sprintf("GOMEMLIMIT=%.0fKiB", x)}}
 	})
-	if err != nil {
-		return err
-	}
-	variants := []variant{{"original", original, nil}, percent, limit, with}
-	measured := make([][]*figures, len(variants))
-	for round := range *rounds {
-		var servers []*server
-		for i := range variants {
-			i = (i + round) % len(variants)
-			s, err := start(ctx, variants[i])
-			if err != nil {
-				return err
-			}
-			defer s.stop()
-			f, err := s.measure(ctx, original, r.requests)
-			if err != nil {
-				return err
-			}
-			measured[i] = append(measured[i], f)
-			if servers = append(servers, s); round < *rounds-1 {
-				s.stop()
-			}
-		}
-		if round < *rounds-1 {
-			continue
-		}
-		select {
-		case <-time.After(idle):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		for i, s := range servers {
-			if measured[(i+round)%len(variants)][round].After, err = s.memory("VmRSS"); err != nil {
-				return err
-			}
-		}
-	}
-	if before, after := measured[0][0].Answer, measured[3][0].Answer; math.Abs(before-after) > before/100 {
-		return fmt.Errorf("an answer has %.0f bytes with basin, and %.0f without", after, before)
-	}
-	report(r, variants, measured)
-	return nil
+	return []variant{percent, limit}, err
 }
 
-// figures are those of one run. Times are of the server's processor.
+// once measures a server of its own, which ends.
+func once(ctx context.Context, v variant, client string, requests int) (*figures, error) {
+	s, err := warm(ctx, v, client, requests)
+	if err != nil {
+		return nil, err
+	}
+	defer s.stop()
+	return s.measure(ctx, client, load{requests: requests})
+}
+
+// inTurns measures variants round by round, and returns the figures of each.
+func inTurns(ctx context.Context, variants []variant, client string, r row) ([][]*figures, error) {
+	what, stay := load{requests: r.requests}, false
+	switch *mode {
+	case "giants":
+		what.giants = 1000
+	case "bursts":
+		what, stay = load{time: burst}, true
+	}
+	measured := make([][]*figures, len(variants))
+	servers := make([]*server, len(variants))
+	defer func() {
+		for _, s := range servers {
+			s.stop()
+		}
+	}()
+	for round := range *rounds {
+		for i := range variants {
+			i = (i + round) % len(variants)
+			if servers[i] == nil || !stay {
+				servers[i].stop()
+				var err error
+				if servers[i], err = warm(ctx, variants[i], client, r.requests); err != nil {
+					return nil, err
+				}
+			}
+			f, err := servers[i].measure(ctx, client, what)
+			if err != nil {
+				return nil, err
+			}
+			if measured[i] = append(measured[i], f); round < *rounds-1 && !stay {
+				servers[i].stop()
+			}
+		}
+	}
+	select {
+	case <-time.After(idle):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	for i, s := range servers {
+		var err error
+		if measured[i][*rounds-1].After, err = s.memory("VmRSS"); err != nil {
+			return nil, err
+		}
+		for _, f := range measured[i] {
+			if f.Sum != measured[0][0].Sum && !stay { // bursts have other requests in each round
+				return nil, fmt.Errorf("%s gives other answers than %s", variants[i].name, variants[0].name)
+			}
+		}
+	}
+	return measured, nil
+}
+
+// figures are those of one run. Times are of the server's processor, and P99 is of the answers.
 type figures struct {
-	PerSecond, CPU, Allocated, Collections, Peak, After, Answer float64
+	PerSecond, CPU, Allocated, Collections, Peak, After, P99 float64
+
+	Sum float64 // a sum of all answers
 }
 
 func of(fs []*figures, field func(*figures) float64) (values []float64) {
@@ -244,25 +296,50 @@ func median(values []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
-// report prints a row of both tables: each cell has the four variants.
-func report(r row, variants []variant, measured [][]*figures) {
-	cell := func(format string, field func(*figures) float64) string {
-		var texts []string
-		for i := range variants {
-			texts = append(texts, fmt.Sprintf(format, median(of(measured[i], field))))
+// cell prints the medians of all variants.
+func cell(measured [][]*figures, format string, field func(*figures) float64) string {
+	var texts []string
+	for _, fs := range measured {
+		texts = append(texts, fmt.Sprintf(format, median(of(fs, field))))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func perSecond(f *figures) float64   { return f.PerSecond }
+func cpu(f *figures) float64         { return f.CPU * 1e6 }
+func allocated(f *figures) float64   { return f.Allocated / 1024 }
+func collections(f *figures) float64 { return f.Collections * 1000 }
+func peak(f *figures) float64        { return f.Peak }
+func p99(f *figures) float64         { return f.P99 * 1e3 }
+
+// afterwards prints the RSS of all variants after a time without requests.
+func afterwards(measured [][]*figures) string {
+	var texts []string
+	for _, fs := range measured {
+		texts = append(texts, fmt.Sprintf("%.0f", fs[len(fs)-1].After))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// report prints a row of the table beside sync.Pool: each cell has the variants.
+func report(r row, measured [][]*figures) {
+	beside := "none"
+	if n := len(measured); n == 3 {
+		var ratios []float64
+		for i, f := range measured[2] {
+			ratios = append(ratios, f.CPU/measured[1][i].CPU)
 		}
-		return strings.Join(texts, ", ")
+		beside = fmt.Sprintf("%.3f (%.3f to %.3f)", median(ratios), slices.Min(ratios), slices.Max(ratios))
 	}
-	perSecond := func(f *figures) float64 { return f.PerSecond }
-	cpu := func(f *figures) float64 { return 1 / f.CPU }
+	fmt.Printf("| %s | %s | %d | %s | %s | %s | %s | %s | %s | %s |\n", r.name, *mode, *live, cell(measured, "%.0f", cpu), beside,
+		cell(measured, "%.1f", allocated), cell(measured, "%.1f", collections), cell(measured, "%.1f", p99), cell(measured, "%.0f", peak), afterwards(measured))
+}
+
+// reportTuned prints a row of both tables beside rivals of the same memory: each cell has the four variants.
+func reportTuned(r row, variants []variant, measured [][]*figures) {
 	fmt.Printf("| %s | %s, %s | %s | %s | %s | %s |\n", r.name, variants[1].name, strings.TrimPrefix(variants[2].name, "GOMEMLIMIT="),
-		cell("%.0f", perSecond), gain(measured, perSecond), cell("%.0f", func(f *figures) float64 { return f.CPU * 1e6 }), gain(measured, cpu))
-	after := make([]string, len(variants))
-	for i := range variants {
-		after[i] = fmt.Sprintf("%.0f", measured[i][*rounds-1].After)
-	}
-	fmt.Printf("| %s | %s | %s | %s | %s |\n", r.name, cell("%.1f", func(f *figures) float64 { return f.Allocated / 1024 }),
-		cell("%.1f", func(f *figures) float64 { return f.Collections * 1000 }), cell("%.0f", func(f *figures) float64 { return f.Peak }), strings.Join(after, ", "))
+		cell(measured, "%.0f", perSecond), gain(measured, perSecond), cell(measured, "%.0f", cpu), gain(measured, func(f *figures) float64 { return 1 / f.CPU }))
+	fmt.Printf("| %s | %s | %s | %s | %s |\n", r.name, cell(measured, "%.1f", allocated), cell(measured, "%.1f", collections), cell(measured, "%.0f", peak), afterwards(measured))
 }
 
 // gain is how much more basin has than the better of the two rivals of the same RSS, with the interval of the rounds.
@@ -318,10 +395,25 @@ func start(ctx context.Context, v variant) (*server, error) {
 	return s, nil
 }
 
-// stop ends the server, and may be called again.
+// warm starts a server, which then answers a tenth of the requests of a round.
+func warm(ctx context.Context, v variant, client string, requests int) (*server, error) {
+	s, err := start(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.load(ctx, client, load{requests: requests/10 + 1}); err != nil {
+		s.stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// stop ends the server, and may be called again. s may be nil.
 func (s *server) stop() {
-	s.orders.Close()
-	s.cmd.Wait()
+	if s != nil {
+		s.orders.Close()
+		s.cmd.Wait()
+	}
 }
 
 // order has the server do something, and returns its figures.
@@ -336,27 +428,32 @@ func (s *server) order(what string) (f struct{ Bytes, Collections, CPU float64 }
 	return f, json.Unmarshal(line, &f)
 }
 
+// A load is a number of requests, or a time for as many as there is time for, one in giants of which is large.
+type load struct {
+	requests int
+	time     time.Duration
+	giants   int
+}
+
 // load sends requests from a process of another program.
-func (s *server) load(ctx context.Context, program string, requests int) (f struct{ Seconds, Bytes float64 }, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+func (s *server) load(ctx context.Context, program string, l load) (f struct{ Requests, Seconds, Bytes, Sum, P99 float64 }, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	// One thread leaves the server most of two cores.
-	out, err := command(ctx, "", []string{"GOMAXPROCS=1"}, program, "load", s.addr, strconv.Itoa(clients), strconv.Itoa(requests))
+	out, err := command(ctx, "", []string{"GOMAXPROCS=1"}, program, "load", s.addr, strconv.Itoa(clients), strconv.Itoa(l.requests),
+		strconv.FormatInt(l.time.Milliseconds(), 10), strconv.Itoa(l.giants))
 	if err != nil {
-		return f, err
+		return f, fmt.Errorf("%w\n%s", err, &s.errors)
 	}
 	return f, json.Unmarshal([]byte(out), &f)
 }
 
-func (s *server) measure(ctx context.Context, client string, requests int) (*figures, error) {
-	if _, err := s.load(ctx, client, requests/10+1); err != nil {
-		return nil, err
-	}
+func (s *server) measure(ctx context.Context, client string, l load) (*figures, error) {
 	before, err := s.order("figures")
 	if err != nil {
 		return nil, err
 	}
-	load, err := s.load(ctx, client, requests)
+	sent, err := s.load(ctx, client, l)
 	if err != nil {
 		return nil, err
 	}
@@ -371,10 +468,10 @@ func (s *server) measure(ctx context.Context, client string, requests int) (*fig
 	if s.errors.Len() > 0 {
 		return nil, fmt.Errorf("the server complains: %.2000s", &s.errors)
 	}
-	n := float64(requests)
+	n := sent.Requests
 	return &figures{
-		PerSecond: n / load.Seconds, CPU: (after.CPU - before.CPU) / n, Allocated: (after.Bytes - before.Bytes) / n,
-		Collections: (after.Collections - before.Collections) / n, Peak: peak, Answer: load.Bytes / n,
+		PerSecond: n / sent.Seconds, CPU: (after.CPU - before.CPU) / n, Allocated: (after.Bytes - before.Bytes) / n,
+		Collections: (after.Collections - before.Collections) / n, Peak: peak, P99: sent.P99, Sum: sent.Sum,
 	}, nil
 }
 

@@ -4,14 +4,15 @@
 //
 // A program has these functions:
 //
-//	func serve(l net.Listener) error                       // answers until the process ends
-//	func connect(addr string) (func() (int, error), error) // a client, whose function sends a request and returns the bytes of the answer
+//	func serve(l net.Listener) error          // answers until the process ends
+//	func connect(addr string) (request, error) // a client
 package main
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"log"
 	"net"
@@ -19,6 +20,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,15 +40,7 @@ type entry struct {
 func main() {
 	log.SetFlags(0)
 	if os.Args[1] == "load" {
-		clients, err := strconv.Atoi(os.Args[3])
-		if err != nil {
-			log.Fatal(err)
-		}
-		requests, err := strconv.Atoi(os.Args[4])
-		if err != nil {
-			log.Fatal(err)
-		}
-		if err := load(os.Args[2], clients, requests); err != nil {
+		if err := load(os.Args[2:]); err != nil {
 			log.Fatal(err)
 		}
 		return
@@ -102,68 +96,126 @@ func writeProfile(file string) {
 	}
 }
 
-// load sends a number of requests, each client one after another, and prints the seconds and the bytes of the answers.
-func load(addr string, clients, requests int) error {
-	var calls []func() (int, error)
+// A request sends the request of a number, waits for the answer, and writes all of it that matters. The same number has the
+// same answer. giant stands for a large request.
+type request func(number int, answer io.Writer) error
+
+const giant = -1
+
+// load sends requests of clients, each one after another, and prints figures of them. Its arguments are an address, the
+// number of clients, of requests, and of milliseconds, and the number of requests for each giant. A number that is zero
+// stands for none.
+func load(args []string) error {
+	var numbers [4]int
+	for i := range numbers {
+		var err error
+		if numbers[i], err = strconv.Atoi(args[1+i]); err != nil {
+			return err
+		}
+	}
+	clients, requests, limit, giants := numbers[0], numbers[1], time.Duration(numbers[2])*time.Millisecond, numbers[3]
+	var calls []request
 	for range clients {
-		call, err := connect(addr)
+		call, err := connect(args[0])
 		if err != nil {
 			return err
 		}
 		calls = append(calls, call)
 	}
-	var left, bytes atomic.Int64
-	left.Store(int64(requests))
+	var next, sum, bytes atomic.Int64
 	failed := make(chan error, clients)
+	times := make([][]time.Duration, clients)
 	var all sync.WaitGroup
 	began := time.Now()
-	for _, call := range calls {
+	for c, call := range calls {
 		all.Go(func() {
-			for left.Add(-1) >= 0 {
-				n, err := call()
-				if err != nil {
+			answer := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+			counted := &counter{w: answer}
+			for {
+				i := int(next.Add(1)) - 1
+				if requests > 0 && i >= requests || limit > 0 && time.Since(began) > limit {
+					break
+				}
+				number := i
+				if giants > 0 && i%giants == giants-1 {
+					number = giant
+				}
+				answer.Reset()
+				sent := time.Now()
+				if err := call(number, counted); err != nil {
 					failed <- err
 					return
 				}
-				bytes.Add(int64(n))
+				times[c] = append(times[c], time.Since(sent))
+				sum.Add(int64(answer.Sum32()))
 			}
+			bytes.Add(counted.n)
 		})
 	}
 	all.Wait()
-	took := time.Since(began).Seconds()
+	took := time.Since(began)
 	select {
 	case err := <-failed:
 		return err
 	default:
-		return json.NewEncoder(os.Stdout).Encode(map[string]float64{"seconds": took, "bytes": float64(bytes.Load())})
 	}
+	sorted := slices.Sorted(slices.Values(slices.Concat(times...)))
+	return json.NewEncoder(os.Stdout).Encode(map[string]float64{
+		"requests": float64(len(sorted)),
+		"seconds":  took.Seconds(),
+		"bytes":    float64(bytes.Load()),
+		"sum":      float64(sum.Load()),
+		"p99":      sorted[len(sorted)*99/100].Seconds(),
+	})
 }
 
-// overHTTP is a client that sends these requests in turn, on one connection. It uses less of the processor than
-// http.Client.
-func overHTTP(addr string, requests ...string) (func() (int, error), error) {
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	return c.w.Write(p)
+}
+
+// overHTTP is a client that sends one of these requests by its number, on one connection. The first is the giant, unless it
+// is the only one. It uses less of the processor than http.Client.
+func overHTTP(addr string, requests ...string) (request, error) {
+	return decoded(addr, func(resp *http.Response, answer io.Writer) error {
+		_, err := io.Copy(answer, resp.Body)
+		return err
+	}, requests...)
+}
+
+// decoded is overHTTP for answers of which not all matters.
+func decoded(addr string, decode func(resp *http.Response, answer io.Writer) error, requests ...string) (request, error) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
 	r := bufio.NewReaderSize(c, 64<<10)
-	i := 0
-	return func() (int, error) {
-		request := requests[i%len(requests)]
-		i++
-		if _, err := io.WriteString(c, request); err != nil {
-			return 0, err
+	large, others := requests[0], requests[1:]
+	if len(others) == 0 {
+		others = requests
+	}
+	return func(number int, answer io.Writer) error {
+		text := large
+		if number != giant {
+			text = others[number%len(others)]
+		}
+		if _, err := io.WriteString(c, text); err != nil {
+			return err
 		}
 		resp, err := http.ReadResponse(r, nil)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		defer resp.Body.Close()
-		n, err := io.Copy(io.Discard, resp.Body)
-		if err == nil && resp.StatusCode >= 400 {
-			err = fmt.Errorf("%s to %.60q", resp.Status, request)
+		if resp.StatusCode >= 400 {
+			return fmt.Errorf("%s to %.60q", resp.Status, text)
 		}
-		return int(n), err
+		return decode(resp, answer)
 	}, nil
 }
 

@@ -29,7 +29,7 @@ func serve(l net.Listener) error {
 	}))
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
 	img := image.NewRGBA(image.Rect(0, 0, 800, 600))
 	for y := range 600 {
 		for x := range 800 {

@@ -21,6 +21,6 @@ func serve(l net.Listener) error {
 	return app.Listener(l)
 }
 
-func connect(addr string) (func() (int, error), error) {
-	return overHTTP(addr, get("/articles/1"), get("/articles/2"))
+func connect(addr string) (request, error) {
+	return overHTTP(addr, get("/articles/2"), get("/articles/1"), get("/articles/2"))
 }

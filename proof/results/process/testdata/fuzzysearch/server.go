@@ -25,6 +25,6 @@ func serve(l net.Listener) error {
 	}))
 }
 
-func connect(addr string) (func() (int, error), error) {
-	return overHTTP(addr, get("/?q=m3p1number19"), get("/?q=pack7go"))
+func connect(addr string) (request, error) {
+	return overHTTP(addr, get("/?q=pack7go"), get("/?q=m3p1number19"), get("/?q=pack7go"))
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net"
 
 	"google.golang.org/grpc"
@@ -32,15 +33,18 @@ func serve(l net.Listener) error {
 	return s.Serve(l)
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
 	client, err := grpc.NewClient(addr, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		return nil, err
 	}
 	message := wrapperspb.Bytes(make([]byte, 100_000))
-	return func() (int, error) {
+	return func(_ int, to io.Writer) error {
 		var answer wrapperspb.BytesValue
-		err := client.Invoke(context.Background(), "/Echo/Echo", message, &answer)
-		return len(answer.Value), err
+		if err := client.Invoke(context.Background(), "/Echo/Echo", message, &answer); err != nil {
+			return err
+		}
+		_, err := to.Write(answer.Value)
+		return err
 	}, nil
 }

@@ -29,6 +29,6 @@ func serve(l net.Listener) error {
 	}))
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
 	return overHTTP(addr, get("/?q=Antraege%20Nummer%20120%20%C3%BCber%20Aenderungen%20der%20Satzung%20Nr.%2014400"))
 }

@@ -26,7 +26,7 @@ func serve(l net.Listener) error {
 	}))
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}}}
 	for i := range 200 {
 		f := &profile.Function{ID: uint64(i + 1), Name: fmt.Sprintf("example.org/server/package%d.Function%d", i%10, i), Filename: fmt.Sprintf("package%d/file%d.go", i%10, i%40)}

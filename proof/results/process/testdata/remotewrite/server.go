@@ -38,7 +38,7 @@ func (storage) Store(r *http.Request, _ remote.WriteMessageType) (*remote.WriteR
 	return response, nil
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
 	symbols := writev2.NewSymbolTable()
 	var request writev2.Request
 	for i := range 500 {

@@ -27,7 +27,7 @@ func serve(l net.Listener) error {
 	}))
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
 	img := image.NewGray(image.Rect(0, 0, 120, 90))
 	for i := range img.Pix {
 		img.SetGray(i%120, i/120, color.Gray{Y: uint8(i * i / 1000)})

@@ -37,7 +37,7 @@ func serve(l net.Listener) error {
 	}
 }
 
-func connect(addr string) (func() (int, error), error) {
+func connect(addr string) (request, error) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
@@ -47,15 +47,19 @@ func connect(addr string) (func() (int, error), error) {
 		return nil, err
 	}
 	message, answer := bytes.Repeat([]byte{1}, 8000), make([]byte, 8000)
-	return func() (int, error) {
+	return func(_ int, to io.Writer) error {
 		s, err := session.Open(context.Background())
 		if err != nil {
-			return 0, err
+			return err
 		}
 		defer s.Close()
 		if _, err := s.Write(message); err != nil {
-			return 0, err
+			return err
 		}
-		return io.ReadFull(s, answer)
+		if _, err := io.ReadFull(s, answer); err != nil {
+			return err
+		}
+		_, err = to.Write(answer)
+		return err
 	}, nil
 }
