@@ -17,7 +17,7 @@ type depot[T any] struct {
 	mu   sched.Mutex // guards the fields below and the class's entries of the table
 
 	items   []T        // a stack; the last item is the newest
-	near    near       // which of them a P has put
+	near    near       // the Ps that have put them
 	stocked sched.Bool // items or limbo is not empty; read without the lock
 
 	// The next five belong to Engine.age.
@@ -95,7 +95,6 @@ func (d *depot[T]) aged(now time.Duration) {
 // push adds items. The caller must have paid for them. If it is pinned, it must have ensured that
 // capLeft is sufficient, as push must not allocate then.
 func (d *depot[T]) push(items []T) {
-	d.near = near{} // these are newer than what it remembers
 	d.items = append(d.items, items...)
 	d.restock()
 }

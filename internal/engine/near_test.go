@@ -21,28 +21,28 @@ func (d *depot[T]) withdrawn(p uint) T {
 	return x
 }
 
-// TestNear: a P gets the item that it has put last, if not many others are newer, and else the newest.
+// TestNear: a P gets the newest of the items that it has put, if not many others are newer, and else the newest of all.
 func TestNear(t *testing.T) {
 	var d depot[int]
-	d.deposit(0, 10)
-	d.deposit(1, 11)
-	d.deposit(2, 12)
-	expect(t, "P 0 gets", d.withdrawn(0), 10)
-	expect(t, "P 0 then gets", d.withdrawn(0), 11) // 12 is in the place of 10 now
-	expect(t, "P 2 gets", d.withdrawn(2), 12)
-	for i := range nearEnough + 1 {
-		d.deposit(uint(i), i)
+	for i, p := range []uint{1, 2, 1, 2, 3} {
+		d.deposit(p, 10+i)
 	}
-	expect(t, "P 1 gets", d.withdrawn(1), 1)
-	expect(t, "P 0, whose entry P 16 has, gets", d.withdrawn(0), 16)
-	d.deposit(3, 30)
-	for i := range nearEnough {
-		d.deposit(4, i)
-	}
-	expect(t, "P 3 gets", d.withdrawn(3), nearEnough-1)
+	expect(t, "P 2 gets", d.withdrawn(2), 13)
+	expect(t, "P 1 gets", d.withdrawn(1), 12)
+	expect(t, "P 2 then gets", d.withdrawn(2), 11)
+	expect(t, "P 2, which has put no other, gets", d.withdrawn(2), 14)
+	expect(t, "P 3 gets", d.withdrawn(3), 10)
 
-	d.push([]int{40, 41})
-	expect(t, "after items of a magazine, P 4 gets", d.withdrawn(4), 41)
+	d.deposit(5, 50)
+	for i := range len(d.near) - 1 {
+		d.deposit(6, i)
+	}
+	expect(t, "P 5 gets", d.withdrawn(5), 50)
+	d.deposit(5, 50)
+	for i := range len(d.near) {
+		d.deposit(6, 20+i)
+	}
+	expect(t, "after too many others, P 5 gets", d.withdrawn(5), 20+len(d.near)-1)
 }
 
 // TestNearNeverLoses takes items in any way, and finds each of them once.
