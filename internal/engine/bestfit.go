@@ -110,7 +110,7 @@ func (e *Engine[T]) larger(c, last uint, asked int) (x T, class uint, ok bool) {
 		}
 		d.mu.Lock()
 		if x, ok = e.largerLimbo(d, class, asked); !ok && len(d.items) > 0 {
-			x, ok = e.getDepot(d, asked), true
+			x, ok = e.getDepot(d, current(), asked), true
 		}
 		d.mu.Unlock()
 		if ok {

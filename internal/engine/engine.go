@@ -379,6 +379,7 @@ func (e *Engine[T]) miss(d *depot[T], c uint, asked int) {
 
 // getLocked takes an item of class c, and counts no miss. The caller must hold the lock of d.
 func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
+	p := current()
 	m := e.attach(d, c)
 	if m != nil {
 		defer pin.Unpin() // before the caller unlocks d
@@ -389,7 +390,7 @@ func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
 	if len(d.items) == 0 {
 		return x, false
 	}
-	x = e.getDepot(d, asked)
+	x = e.getDepot(d, p, asked)
 	if m != nil {
 		// Also take a batch for the Gets that follow.
 		if uint(len(d.items)) > m.limit {
@@ -404,11 +405,11 @@ func (e *Engine[T]) getLocked(d *depot[T], c uint, asked int) (x T, ok bool) {
 	return x, true
 }
 
-// getDepot takes an item of d, which must have one. The caller must hold the lock of d.
-func (e *Engine[T]) getDepot(d *depot[T], asked int) T {
+// getDepot takes an item of d, which must have one, for a Get on P p. The caller must hold the lock of d.
+func (e *Engine[T]) getDepot(d *depot[T], p uint, asked int) T {
 	d.asked += uint64(asked)
 	d.hits++
-	x := d.take(current())
+	x := d.take(p)
 	d.pop(1)
 	e.idle.give(d.Size)
 	e.lowerMark()
