@@ -93,7 +93,7 @@ var scenarioOf = map[string]string{
 
 	"best fit takes from a magazine of another P": "fit",
 	"best fit forgets the budget":                 "fit in depots",
-	"an item near a P is handed out twice":        "handover",
+	"an item near a P is handed out twice":        "due",
 	"best fit is a miss too":                      "fit in depots",
 
 	"any takes from a magazine of another P": "any",
