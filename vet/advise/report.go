@@ -27,6 +27,7 @@ type Report struct {
 	Notes       []string `json:"notes,omitempty"`
 
 	heap *heap
+	left float64 // share of the bytes that are left when the advice is followed
 }
 
 // A Gain is the most that pooling could save, as shares, and the memory that it would
@@ -212,7 +213,8 @@ const (
 
 // Limits of the verdicts, which docs/advise.md explains.
 const (
-	rareShare = 0.005    // of all bytes
+	rareShare = 0.005    // of the bytes that are left when the advice is followed
+	leastLeft = 0.05     // of all bytes: fewer are not counted on
 	rareBytes = 64 << 10 // a second
 	smallSize = 128
 	oldAge    = 10.0 // seconds

@@ -18,6 +18,7 @@ func (r *Report) judge(src *source) {
 	if src != nil {
 		r.join(src)
 	}
+	r.left = 1
 	for _, s := range r.Sites {
 		if src != nil {
 			src.findOwners(s)
@@ -25,7 +26,24 @@ func (r *Report) judge(src *source) {
 		}
 		s.judge(r)
 	}
+	r.judgeRest()
 	r.summarize()
+}
+
+// judgeRest judges the sites again that are rare beside a large one: once that one is pooled, they are what is left. A
+// compressor that makes 95 % of the bytes would hide a buffer that makes a tenth of the others.
+func (r *Report) judgeRest() {
+	for _, s := range r.Sites {
+		switch s.Verdict {
+		case PoolIt, Reuse, Preallocate, Stack, RuntimeFree:
+			r.left -= s.Share
+		}
+	}
+	for _, s := range r.Sites {
+		if s.Verdict == TooRare && !s.isRare(r) {
+			s.judge(r)
+		}
+	}
 }
 
 // join makes one site of all places where the same memory grows: a buffer, a compressor, a slice.
@@ -101,7 +119,7 @@ func (s *Site) judge(r *Report) {
 // judgeFrequent judges a line of the program if it allocates enough.
 func (s *Site) judgeFrequent(r *Report) {
 	switch {
-	case s.Share < rareShare:
+	case s.isRare(r):
 		s.say(TooRare, "This is less than %s of the program's allocations.", percent(rareShare))
 	case r.Seconds > 0 && s.Bytes < rareBytes:
 		s.say(TooRare, "It allocates %s a second, which no collector notices.", bytesText(s.Bytes))
@@ -112,6 +130,12 @@ func (s *Site) judgeFrequent(r *Report) {
 	default:
 		s.judgeFound(r, s.found)
 	}
+}
+
+// isRare reports whether s makes so little that nobody would notice: of all bytes, or of those that are left when the
+// advice is followed.
+func (s *Site) isRare(r *Report) bool {
+	return s.Share < rareShare*max(r.left, leastLeft)
 }
 
 // waits is for a bufio.Reader or Writer that is kept.

@@ -1,0 +1,29 @@
+package advise
+
+import "testing"
+
+// TestRareBesideLarge: a site that is rare beside a large one is judged by what is left once that one is pooled.
+func TestRareBesideLarge(t *testing.T) {
+	for _, tt := range []struct {
+		large, share float64
+		kind         kind // of the large site
+		want         Verdict
+	}{
+		{0.95, 0.004, kindBuffer, PoolIt},
+		{0.95, 0.0002, kindBuffer, TooRare},
+		{0.999, 0.0002, kindBuffer, TooRare}, // profiles do not count so exactly
+		{0.95, 0.004, kindString, TooRare},   // nothing can pool that
+		{0.10, 0.004, kindBuffer, TooRare},
+		{0.10, 0.006, kindBuffer, PoolIt},
+	} {
+		site := func(k kind, share float64) *Site {
+			return &Site{Function: "a.F", kind: k, Sizes: []Size{{1024, 1 << 20, 1024}}, Bytes: 1 << 20, Objects: 1024, Samples: 100, Share: share}
+		}
+		small := site(kindBuffer, tt.share)
+		r := &Report{Bytes: 1 << 30, Sites: []*Site{site(tt.kind, tt.large), small}}
+		r.judge(nil)
+		if small.Verdict != tt.want {
+			t.Errorf("%.4f beside %.3f of %s: %s (%s), want %s", tt.share, tt.large, tt.kind, small.Verdict, small.Reason, tt.want)
+		}
+	}
+}
