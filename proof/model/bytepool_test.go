@@ -234,15 +234,22 @@ func (m *model) length() int {
 	}
 }
 
-// borrows notes that a larger slice serves a request for class c.
+// borrows notes a request for class c that finds no slice of its own.
 func (m *model) borrows(c int) { m.lent[c]++ }
 
-// mayMiss reports whether class c may get a slice of its own, whatever else is idle: larger ones have served it since it last
-// got one. The pool counts them by samples, so the model does not know how many it takes.
-func (m *model) mayMiss(c int) bool {
-	lent := m.lent[c]
-	m.lent[c] = 0
-	return lent > 0
+// mayMiss reports whether class c may get a slice of its own although larger ones, up to last, are idle: other requests
+// have found none of their own since that happened. The pool counts them by samples, so the model does not know how many
+// it takes.
+func (m *model) mayMiss(c, last int) bool {
+	for k := c + 1; k <= last; k++ {
+		if len(m.idle[k]) > 0 {
+			lent := m.lent[c]
+			m.lent[c] = 0
+			return lent > 0
+		}
+	}
+	m.borrows(c)
+	return false
 }
 
 // lastFit returns the last class that may serve requests for class c.
@@ -449,7 +456,7 @@ func (m *model) gain(b []byte, n, written int) (h heldSlice, ok bool) {
 			if c != own {
 				m.fatalf("a request for %d bytes gets a new array of %d", n, cap(b))
 			}
-			if own < last && m.mayMiss(own) {
+			if own < last && m.mayMiss(own, last) {
 				last = own // then it gets one of its own class, whatever else is idle
 			}
 			for k := own; k <= last; k++ {

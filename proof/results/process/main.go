@@ -9,10 +9,10 @@
 // rows lists the programs, whose sources are in testdata. Each is built in modules of its own, and measured in
 // variants, in turns: as it is; with a sync.Pool at the same lines, where testdata has one; and with basin. With
 // -tuned, the rivals are the program with GOGC, and with GOMEMLIMIT alone, tuned until its peak of RSS is that of the
-// variant with basin. The load comes from another process. In mode steady each round has new servers, which
-// answer a number of requests as fast as they can. In mode giants, each thousandth request is a large one. In mode
-// bursts, the servers stay; each works for a second and a half while the others wait. Only Linux tells the RSS of a
-// process in this way.
+// variant with basin. The load comes from another process. In mode steady each round has new servers, which answer
+// requests as fast as they can: in ten short turns, as the speed of a machine changes from second to second, or with
+// -tuned, in one long turn. In mode giants, one in 250 requests is a large one. In mode bursts, the servers stay; each
+// works for a second and a half while the others wait. Only Linux tells the RSS of a process in this way.
 package main
 
 import (
@@ -41,6 +41,7 @@ const (
 	steps   = 7 // of a search: it ends within 5 % of GOGC
 	idle    = 15 * time.Second
 	burst   = 1500 * time.Millisecond
+	giants  = 250 // requests for a giant
 )
 
 var (
@@ -223,14 +224,18 @@ func once(ctx context.Context, v variant, client string, requests int) (*figures
 	return s.measure(ctx, client, load{requests: requests})
 }
 
-// inTurns measures variants round by round, and returns the figures of each.
+// inTurns measures variants round by round, and returns the figures of all turns of each. The first variant has one turn
+// in a round where others have more.
 func inTurns(ctx context.Context, variants []variant, client string, r row) ([][]*figures, error) {
-	what, stay := load{requests: r.requests}, false
-	switch *mode {
-	case "giants":
-		what.giants = 1000
-	case "bursts":
-		what, stay = load{time: burst}, true
+	each, stay, turns := load{requests: r.requests}, false, 1
+	switch {
+	case *mode == "bursts":
+		each, stay = load{time: burst}, true
+	case !*tuned:
+		each.requests, turns = r.requests/4, 10 // short, as the speed of a machine changes from second to second
+		if *mode == "giants" {
+			each.giants = giants
+		}
 	}
 	measured := make([][]*figures, len(variants))
 	servers := make([]*server, len(variants))
@@ -240,21 +245,26 @@ func inTurns(ctx context.Context, variants []variant, client string, r row) ([][
 		}
 	}()
 	for round := range *rounds {
-		for i := range variants {
-			i = (i + round) % len(variants)
-			if servers[i] == nil || !stay {
-				servers[i].stop()
-				var err error
-				if servers[i], err = warm(ctx, variants[i], client, r.requests); err != nil {
-					return nil, err
-				}
+		for i, v := range variants {
+			if servers[i] != nil && stay {
+				continue
 			}
-			f, err := servers[i].measure(ctx, client, what)
-			if err != nil {
+			servers[i].stop()
+			var err error
+			if servers[i], err = warm(ctx, v, client, r.requests); err != nil {
 				return nil, err
 			}
-			if measured[i] = append(measured[i], f); round < *rounds-1 && !stay {
-				servers[i].stop()
+		}
+		for turn := range turns {
+			for i := range variants {
+				if i = (i + round + turn) % len(variants); i == 0 && turn > 0 {
+					continue
+				}
+				f, err := servers[i].measure(ctx, client, each)
+				if err != nil {
+					return nil, err
+				}
+				measured[i] = append(measured[i], f)
 			}
 		}
 	}
@@ -265,7 +275,8 @@ func inTurns(ctx context.Context, variants []variant, client string, r row) ([][
 	}
 	for i, s := range servers {
 		var err error
-		if measured[i][*rounds-1].After, err = s.memory("VmRSS"); err != nil {
+		last := measured[i][len(measured[i])-1]
+		if last.After, err = s.memory("VmRSS"); err != nil {
 			return nil, err
 		}
 		for _, f := range measured[i] {
@@ -296,11 +307,19 @@ func median(values []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
-// cell prints the medians of all variants.
-func cell(measured [][]*figures, format string, field func(*figures) float64) string {
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// cell prints the means or medians of all variants.
+func cell(measured [][]*figures, middle func([]float64) float64, format string, field func(*figures) float64) string {
 	var texts []string
 	for _, fs := range measured {
-		texts = append(texts, fmt.Sprintf(format, median(of(fs, field))))
+		texts = append(texts, fmt.Sprintf(format, middle(of(fs, field))))
 	}
 	return strings.Join(texts, ", ")
 }
@@ -324,22 +343,23 @@ func afterwards(measured [][]*figures) string {
 // report prints a row of the table beside sync.Pool: each cell has the variants.
 func report(r row, measured [][]*figures) {
 	beside := "none"
-	if n := len(measured); n == 3 {
+	if len(measured) == 3 {
+		with, without := slices.Collect(slices.Chunk(measured[2], len(measured[2]) / *rounds)), slices.Collect(slices.Chunk(measured[1], len(measured[1]) / *rounds))
 		var ratios []float64
-		for i, f := range measured[2] {
-			ratios = append(ratios, f.CPU/measured[1][i].CPU)
+		for i := range with { // of sums, because a turn without a collection says little
+			ratios = append(ratios, mean(of(with[i], cpu))/mean(of(without[i], cpu)))
 		}
 		beside = fmt.Sprintf("%.3f (%.3f to %.3f)", median(ratios), slices.Min(ratios), slices.Max(ratios))
 	}
-	fmt.Printf("| %s | %s | %d | %s | %s | %s | %s | %s | %s | %s |\n", r.name, *mode, *live, cell(measured, "%.0f", cpu), beside,
-		cell(measured, "%.1f", allocated), cell(measured, "%.1f", collections), cell(measured, "%.1f", p99), cell(measured, "%.0f", peak), afterwards(measured))
+	fmt.Printf("| %s | %s | %d | %s | %s | %s | %s | %s | %s | %s |\n", r.name, *mode, *live, cell(measured, mean, "%.0f", cpu), beside,
+		cell(measured, mean, "%.1f", allocated), cell(measured, mean, "%.1f", collections), cell(measured, median, "%.1f", p99), cell(measured, median, "%.0f", peak), afterwards(measured))
 }
 
 // reportTuned prints a row of both tables beside rivals of the same memory: each cell has the four variants.
 func reportTuned(r row, variants []variant, measured [][]*figures) {
 	fmt.Printf("| %s | %s, %s | %s | %s | %s | %s |\n", r.name, variants[1].name, strings.TrimPrefix(variants[2].name, "GOMEMLIMIT="),
-		cell(measured, "%.0f", perSecond), gain(measured, perSecond), cell(measured, "%.0f", cpu), gain(measured, func(f *figures) float64 { return 1 / f.CPU }))
-	fmt.Printf("| %s | %s | %s | %s | %s |\n", r.name, cell(measured, "%.1f", allocated), cell(measured, "%.1f", collections), cell(measured, "%.0f", peak), afterwards(measured))
+		cell(measured, median, "%.0f", perSecond), gain(measured, perSecond), cell(measured, median, "%.0f", cpu), gain(measured, func(f *figures) float64 { return 1 / f.CPU }))
+	fmt.Printf("| %s | %s | %s | %s | %s |\n", r.name, cell(measured, median, "%.1f", allocated), cell(measured, median, "%.1f", collections), cell(measured, median, "%.0f", peak), afterwards(measured))
 }
 
 // gain is how much more basin has than the better of the two rivals of the same RSS, with the interval of the rounds.
