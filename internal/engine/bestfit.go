@@ -54,7 +54,7 @@ const borrowSample = 16
 // now takes the lock.
 func (e *Engine[T]) borrow(c uint, asked int) (x T, class uint, stands uint32) {
 	d := e.at(c)
-	if d == nil || d.stocked.Load() {
+	if d == nil || !e.fungible || d.stocked.Load() { // without depots, e may not be set up yet
 		return x, c, 1
 	}
 	p := uint(pin.Pin())

@@ -344,9 +344,9 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 			return x, c, true
 		}
 	}
-	borrows, stands := fit == BestFit && e.fungible, uint32(1) // see bestfit.go
-	if borrows {
-		if x, class, stands = e.borrow(c, asked); stands == 0 {
+	stands := uint32(1)
+	if fit == BestFit {
+		if x, class, stands = e.borrow(c, asked); stands == 0 { // see bestfit.go
 			return x, class, true
 		}
 	}
@@ -356,7 +356,7 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 	if x, ok = e.getLocked(d, c, asked); ok {
 		return x, c, true
 	}
-	if borrows && e.borrows(d, stands) {
+	if fit == BestFit && e.fungible && e.borrows(d, stands) {
 		if x, class, ok = e.larger(c, uint(d.fit), asked); ok {
 			return x, class, true
 		}
