@@ -31,6 +31,8 @@ type demand struct {
 	// latest is zero until an item is put that no Get had handed out, or that has grown. From then on
 	// it is one more than the bytes outstanding at the latest Get that took a lock.
 	latest sched.Int64
+
+	pulse sched.Int64 // of the Gets that take a lock: see rushes
 }
 
 // newDemand returns the demand of an engine with the given number of classes. It is nil for one class,

@@ -106,7 +106,6 @@ type Engine[T any] struct {
 	// The fields below belong to reclaim.go.
 	clock     func() time.Duration // pin.Now, except in tests
 	pace      *pace                // busy, except in tests
-	pulse     sched.Int64          // of the Gets that take a lock: see rushes
 	idleShift sched.Uint32         // IdleTime is shifted right by this while memory is short
 	stale     sched.Bool           // evict may find untouched items
 	noWork    sched.Bool           // there are no magazines, so reclaim may skip rounds until due

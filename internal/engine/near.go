@@ -4,13 +4,13 @@ package engine
 
 import "github.com/basin-go/basin/internal/pin"
 
-// A near remembers which P has put each of the newest items of a depot. The entry of an item is its index modulo 16. Such
+// A near remembers which P has put each of the newest items of a depot. The entry of an item is its index modulo 8. Such
 // an item may still be in the caches of that P. A writer of 800 KB that another core has used is not: in a server that
 // compresses on two cores, its reset takes a third longer.
 //
-// All items of a depot are equal, so a wrong entry harms nothing. Items below the newest 16 have none. An item that comes
+// All items of a depot are equal, so a wrong entry harms nothing. Items below the newest eight have none. An item that comes
 // from a magazine, or that drop has moved, has that of an item before it.
-type near [16]uint8
+type near [8]uint8
 
 // put notes that P p has put the item with index i.
 func (n *near) put(p uint, i int) { n[i%len(n)] = uint8(p) }

@@ -58,7 +58,7 @@ func (e *Engine[T]) count(d *depot[T], c uint) {
 	}
 	now, each := e.clock(), e.pace.each
 	switch {
-	case e.rushes(now, time.Duration(n)*each):
+	case e.several() && e.demand.rushes(now, time.Duration(n)*each):
 		each *= rush
 	case d.extra > 0:
 		each *= leniency
@@ -76,13 +76,13 @@ func (e *Engine[T]) count(d *depot[T], c uint) {
 }
 
 // rushes reports whether the Gets of all classes that take locks keep up the pace. The caller counts some more of them,
-// which take the given time at the pace. e.pulse is the time that all of them would have taken, if not long before now:
+// which take the given time at the pace. pulse is the time that all of them would have taken, if not long before now:
 // it is after now if they are faster.
-func (e *Engine[T]) rushes(now, took time.Duration) bool {
+func (u *demand) rushes(now, took time.Duration) bool {
 	for {
-		pulse := e.pulse.Load()
+		pulse := u.pulse.Load()
 		next := min(max(pulse, int64(now-8*took))+int64(took), int64(now+8*took))
-		if e.pulse.CompareAndSwap(pulse, next) {
+		if u.pulse.CompareAndSwap(pulse, next) {
 			return next > int64(now)
 		}
 	}
