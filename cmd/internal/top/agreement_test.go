@@ -114,8 +114,13 @@ func TestTopAgrees(t *testing.T) {
 	}
 	// Below it are the lines, with the figures that package basincheck has.
 	said := strings.Join(strings.Fields(out), " ")
+	line := func(m *basincheck.Report) string { return fmt.Sprintf("%v %s %v", m.Kind, m.Pool, m.Acquired.Line()) }
+	counts := map[string]uint64{} // by line: an inlined Get has more than one stack of the same line
+	for _, m := range basincheck.Found() {
+		counts[line(m)] += m.Count
+	}
 	for _, m := range basincheck.Found()[:3] {
-		if want := fmt.Sprintf("%s %v %s", humanize.Comma(int64(m.Count)), m.Kind, m.Pool); !strings.Contains(said, want) {
+		if want := fmt.Sprintf("%s %v %s", humanize.Comma(int64(counts[line(m)])), m.Kind, m.Pool); !strings.Contains(said, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}
 	}
