@@ -26,10 +26,6 @@ func adopters(config pooltest.Config) map[string]func() (*basin.BytePool, func([
 	adopting.Adopts = true
 	return map[string]func() (*basin.BytePool, func([]byte) bool){
 		"Adopt": func() (*basin.BytePool, func([]byte) bool) { p := config.Pool(); return p, p.Adopt },
-		"TryPut, in a pool that adopts": func() (*basin.BytePool, func([]byte) bool) {
-			p := adopting.Pool()
-			return p, p.TryPut
-		},
 		"Put, in a pool that adopts": func() (*basin.BytePool, func([]byte) bool) {
 			p := adopting.Pool()
 			return p, func(b []byte) bool {

@@ -21,27 +21,10 @@ func (p *BytePool) Append(dst []byte, src ...byte) []byte {
 	return append(dst, src...)
 }
 
-// AppendString is [BytePool.Append] for a string.
-func (p *BytePool) AppendString(dst []byte, src string) []byte {
-	if uint(len(dst)+len(src)) > uint(cap(dst)) {
-		return p.growAppendString(dst, src)
-	}
-	return append(dst, src...)
-}
-
 // growAppend is Append when dst has too little room.
 //
 //go:noinline
 func (p *BytePool) growAppend(dst, src []byte) []byte {
-	grown := fill(p, p.larger(dst, len(src)), dst, src)
-	p.putOutgrown(dst)
-	return grown
-}
-
-// growAppendString is AppendString when dst has too little room.
-//
-//go:noinline
-func (p *BytePool) growAppendString(dst []byte, src string) []byte {
 	grown := fill(p, p.larger(dst, len(src)), dst, src)
 	p.putOutgrown(dst)
 	return grown
@@ -105,15 +88,6 @@ func (p *BytePool) putOutgrown(b []byte) {
 		}
 	}
 	p.put(x, cap(b), outgrowing)
-}
-
-// Clone returns a copy of b, or nil if b is nil. A copy is usually kept for long, so its capacity
-// is the size class of its length, whatever [BytePool.MaxFit] is.
-func (p *BytePool) Clone(b []byte) []byte {
-	if b == nil {
-		return nil
-	}
-	return fill(p, p.get(len(b), engine.OwnClass)[:0], b, "")
 }
 
 // growTo is Get, or for OwnClass, Get without larger slices.

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
@@ -32,9 +31,7 @@ func appenders(t testing.TB, p *basin.BytePool) []struct {
 		call func(dst, src []byte) []byte
 	}{
 		{"BytePool.Append", func(dst, src []byte) []byte { return p.Append(dst, src...) }},
-		{"BytePool.AppendString", func(dst, src []byte) []byte { return p.AppendString(dst, asString(src)) }},
 		{"Append", func(dst, src []byte) []byte { return basin.Append(dst, src...) }},
-		{"AppendString", func(dst, src []byte) []byte { return basin.AppendString(dst, asString(src)) }},
 		{"BytePool.Grow", func(dst, src []byte) []byte { return append(p.Grow(dst, len(src)), src...) }},
 		{"Grow", func(dst, src []byte) []byte { return append(basin.Grow(dst, len(src)), src...) }},
 	}
@@ -50,7 +47,7 @@ func TestAppendInlines(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	for _, name := range []string{
-		"(*BytePool).Append", "(*BytePool).AppendString", "(*BytePool).Grow", "Append", "AppendString", "Grow",
+		"(*BytePool).Append", "(*BytePool).Grow", "Append", "Grow",
 		"(*Buffer).WriteByte", "NewSmallBuffer",
 	} {
 		if !bytes.Contains(said, []byte(": can inline "+name+"\n")) {
@@ -58,9 +55,6 @@ func TestAppendInlines(t *testing.T) {
 		}
 	}
 }
-
-// asString returns the bytes of b as a string, without a copy.
-func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // TestAppend compares Append with the built-in append.
 func TestAppend(t *testing.T) {
@@ -71,15 +65,15 @@ func TestAppend(t *testing.T) {
 	}{
 		{"nil", func(*basin.BytePool) []byte { return nil }},
 		{"empty", func(*basin.BytePool) []byte { return []byte{} }},
-		{"empty, with room", func(p *basin.BytePool) []byte { return p.Make(1000) }},
-		{"one byte", func(p *basin.BytePool) []byte { return append(p.Make(1), 'x') }},
-		{"full", func(p *basin.BytePool) []byte { return append(p.Make(64), pattern(64)...) }},
-		{"half full", func(p *basin.BytePool) []byte { return append(p.Make(4096), pattern(2048)...) }},
-		{"largest", func(p *basin.BytePool) []byte { return append(p.Make(64<<10), pattern(64<<10)...) }},
-		{"beyond MaxSize", func(p *basin.BytePool) []byte { return append(p.Make(100<<10), pattern(100<<10)...) }},
+		{"empty, with room", func(p *basin.BytePool) []byte { return p.Get(1000)[:0] }},
+		{"one byte", func(p *basin.BytePool) []byte { return append(p.Get(1)[:0], 'x') }},
+		{"full", func(p *basin.BytePool) []byte { return append(p.Get(64)[:0], pattern(64)...) }},
+		{"half full", func(p *basin.BytePool) []byte { return append(p.Get(4096)[:0], pattern(2048)...) }},
+		{"largest", func(p *basin.BytePool) []byte { return append(p.Get(64 << 10)[:0], pattern(64<<10)...) }},
+		{"beyond MaxSize", func(p *basin.BytePool) []byte { return append(p.Get(100 << 10)[:0], pattern(100<<10)...) }},
 		{"foreign", func(*basin.BytePool) []byte { return pattern(1000) }},
-		{"clipped", func(p *basin.BytePool) []byte { return append(p.Make(4096), pattern(2000)...)[:1000:1500] }},
-		{"sub-slice", func(p *basin.BytePool) []byte { return append(p.Make(4096), pattern(4096)...)[100:200] }},
+		{"clipped", func(p *basin.BytePool) []byte { return append(p.Get(4096)[:0], pattern(2000)...)[:1000:1500] }},
+		{"sub-slice", func(p *basin.BytePool) []byte { return append(p.Get(4096)[:0], pattern(4096)...)[100:200] }},
 	}
 	for _, config := range []pooltest.Config{{MaxSize: 64 << 10}, {MaxSize: 64 << 10, Zero: true}, {MaxSize: 64 << 10, MaxIdle: 1}} {
 		p := config.Pool()
@@ -127,9 +121,9 @@ func TestGrow(t *testing.T) {
 		}{
 			{"nil", func() []byte { return nil }},
 			{"empty", func() []byte { return []byte{} }},
-			{"some", func() []byte { return append(p.Make(100), pattern(50)...) }},
-			{"full", func() []byte { return append(p.Make(128), pattern(128)...) }},
-			{"beyond MaxSize", func() []byte { return append(p.Make(70000), pattern(70000)...) }},
+			{"some", func() []byte { return append(p.Get(100)[:0], pattern(50)...) }},
+			{"full", func() []byte { return append(p.Get(128)[:0], pattern(128)...) }},
+			{"beyond MaxSize", func() []byte { return append(p.Get(70000)[:0], pattern(70000)...) }},
 		} {
 			for _, n := range []int{0, 1, 64, 1000, 100000} {
 				t.Run(fmt.Sprintf("%s/%s/%d", grow.name, tt.name, n), func(t *testing.T) {
@@ -187,55 +181,6 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-func TestClone(t *testing.T) {
-	p := &basin.BytePool{MaxSize: 64 << 10}
-	basin.SetDefault(p)
-	defer basin.SetDefault(nil)
-	inputs := []struct {
-		name string
-		b    []byte
-	}{
-		{"nil", nil},
-		{"empty", []byte{}},
-		{"empty, with capacity", make([]byte, 0, 100)},
-	}
-	for _, n := range []int{1, 63, 64, 65, 4096, 64 << 10, 64<<10 + 1, 200_000} {
-		inputs = append(inputs, struct {
-			name string
-			b    []byte
-		}{fmt.Sprint(n), pattern(n)})
-	}
-	for _, tt := range inputs {
-		for _, clone := range []struct {
-			name string
-			got  []byte
-			want []byte
-		}{
-			{"BytePool.Clone", p.Clone(tt.b), bytes.Clone(tt.b)},
-			{"Clone", basin.Clone(tt.b), bytes.Clone(tt.b)},
-		} {
-			t.Run(clone.name+"/"+tt.name, func(t *testing.T) {
-				if !bytes.Equal(clone.got, clone.want) || (clone.got == nil) != (clone.want == nil) {
-					t.Errorf("it has %d bytes, want %d; nil: %v, want %v", len(clone.got), len(clone.want), clone.got == nil, clone.want == nil)
-				}
-				if len(tt.b) > 0 && array(clone.got) == array(tt.b) {
-					t.Error("the clone has the array of the original")
-				}
-				for i := range clone.got {
-					clone.got[i]++
-				}
-				if len(tt.b) > 0 && !bytes.Equal(tt.b, clone.want) {
-					t.Error("writing to the clone changes the original")
-				}
-				p.Put(clone.got)
-			})
-		}
-	}
-	if s := p.Stats(); s.Bytes.InUse != 0 {
-		t.Errorf("%d bytes in use after all clones were put back", s.Bytes.InUse)
-	}
-}
-
 // TestAppendRecycles checks that outgrown arrays are recycled.
 func TestAppendRecycles(t *testing.T) {
 	pooltest.Reuses(t)
@@ -252,10 +197,10 @@ func TestAppendRecycles(t *testing.T) {
 			{"nil", func(*basin.BytePool) []byte { return nil }, 100, 0, basin.Drops{}},
 			{"empty", func(*basin.BytePool) []byte { return []byte{} }, 100, 0, basin.Drops{}},
 			{"end of a slice", func(p *basin.BytePool) []byte { return p.Get(64)[64:] }, 100, 0, basin.Drops{}},
-			{"in place", func(p *basin.BytePool) []byte { return p.Make(100) }, 100, 0, basin.Drops{}},
+			{"in place", func(p *basin.BytePool) []byte { return p.Get(100)[:0] }, 100, 0, basin.Drops{}},
 			{"nothing", func(p *basin.BytePool) []byte { return p.Get(64) }, 0, 0, basin.Drops{}},
 			{"own", func(p *basin.BytePool) []byte { return p.Get(64) }, 1, 1, basin.Drops{}},
-			{"own, empty", func(p *basin.BytePool) []byte { return p.Make(64) }, 65, 1, basin.Drops{}},
+			{"own, empty", func(p *basin.BytePool) []byte { return p.Get(64)[:0] }, 65, 1, basin.Drops{}},
 			{"own, beyond MaxSize", func(p *basin.BytePool) []byte { return p.Get(4 << 20) }, 1, 1, basin.Drops{}},
 			{"oversize", func(p *basin.BytePool) []byte { return p.Get(5 << 20) }, 1, 0, basin.Drops{Large: 1}},
 			{"foreign", func(*basin.BytePool) []byte { return make([]byte, 100) }, 1, 0, basin.Drops{Foreign: 1}},
@@ -324,7 +269,7 @@ func TestAppendAliases(t *testing.T) {
 		p := &basin.BytePool{}
 		by := appenders(t, p)[i]
 		t.Run(by.name+"/in place", func(t *testing.T) {
-			b := append(p.Make(64), "hello"...)
+			b := append(p.Get(64)[:0], "hello"...)
 			first := by.call(b, []byte(" world"))
 			second := by.call(b[:1], []byte("op"))
 			if string(second) != "hop" || string(first) != "hoplo world" || string(b) != "hoplo" {
@@ -332,14 +277,14 @@ func TestAppendAliases(t *testing.T) {
 			}
 		})
 		t.Run(by.name+"/room that belongs to others", func(t *testing.T) {
-			b := append(p.Make(64), "hello world"...)
+			b := append(p.Get(64)[:0], "hello world"...)
 			got := by.call(b[:5:5], []byte("!"))
 			if string(got) != "hello!" || string(b) != "hello world" {
 				t.Errorf("the slices read %q and %q", b, got)
 			}
 		})
 		t.Run(by.name+"/outgrown", func(t *testing.T) {
-			b := append(p.Make(64), pattern(64)...)
+			b := append(p.Get(64)[:0], pattern(64)...)
 			got := by.call(b, []byte("!"))
 			copy(got, "overwritten")
 			if !bytes.Equal(b, pattern(64)) { // true because nobody else uses the pool
@@ -351,8 +296,8 @@ func TestAppendAliases(t *testing.T) {
 			}
 		})
 		t.Run(by.name+"/source from the pool", func(t *testing.T) {
-			src := append(p.Make(64), pattern(64)...)
-			got := by.call(append(p.Make(64), pattern(64)...), src)
+			src := append(p.Get(64)[:0], pattern(64)...)
+			got := by.call(append(p.Get(64)[:0], pattern(64)...), src)
 			if !bytes.Equal(got, append(pattern(64), pattern(64)...)) || !bytes.Equal(src, pattern(64)) {
 				t.Error("it changes another slice of the pool")
 			}
@@ -370,7 +315,7 @@ func TestAppendOfItself(t *testing.T) {
 		}
 		for _, tt := range []struct{ n, from, to int }{{10, 0, 10}, {64, 0, 64}, {64, 60, 64}, {100, 1, 99}, {100_000, 5, 100_000}} {
 			t.Run(fmt.Sprintf("%s/%d bytes, %d to %d", by.name, tt.n, tt.from, tt.to), func(t *testing.T) {
-				b := append(p.Make(tt.n), pattern(tt.n)...)
+				b := append(p.Get(tt.n)[:0], pattern(tt.n)...)
 				got := by.call(b, b[tt.from:tt.to])
 				if want := append(pattern(tt.n), pattern(tt.n)[tt.from:tt.to]...); !bytes.Equal(got, want) {
 					t.Errorf("the result differs from that of append at byte %d", differsAt(got, want))
@@ -395,7 +340,7 @@ func FuzzAppend(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, program []byte, start uint16, zero bool) {
 		p := &basin.BytePool{MaxSize: 8 << 10, Zero: zero}
-		got := p.Clone(pattern(int(start)))
+		got := p.Append(nil, pattern(int(start))...)
 		want := pattern(int(start))
 		for pc := 0; pc+1 < len(program); pc += 2 {
 			n := int(program[pc+1])
@@ -403,7 +348,7 @@ func FuzzAppend(f *testing.F) {
 			case 0:
 				got, want = p.Append(got, program[:pc]...), append(want, program[:pc]...)
 			case 1:
-				got, want = p.AppendString(got, string(pattern(n))), append(want, pattern(n)...)
+				got, want = p.Append(got, []byte(string(pattern(n)))...), append(want, pattern(n)...)
 			case 2:
 				got, want = p.Grow(got, n*n), slices.Grow(want, n*n)
 				if cap(got)-len(got) < n*n {
@@ -411,7 +356,7 @@ func FuzzAppend(f *testing.F) {
 				}
 			case 3:
 				old := got
-				got, want = p.Clone(got), bytes.Clone(want)
+				got, want = p.Append(nil, got...), bytes.Clone(want)
 				p.Put(old)
 			case 4:
 				got, want = got[:len(got)*n/256], want[:len(want)*n/256]

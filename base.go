@@ -160,12 +160,13 @@ func (s *settings) follow() func() int64 {
 }
 
 // completeBuffers returns the settings of a pool of buffers of the given kind.
-func completeBuffers(kind, name string, initialSize, maxSize int, maxIdle int64) (settings, error) {
+func completeBuffers(kind, name string, initialSize, maxSize int, maxIdle int64, idleTime time.Duration) (settings, error) {
 	c := fieldCheck{kind: kind}
 	s := settings{
-		name:    name,
-		minSize: initialSize,
-		maxSize: c.maxSize("InitialSize", initialSize, "the pool to learn it", maxSize),
+		name:     name,
+		minSize:  initialSize,
+		maxSize:  c.maxSize("InitialSize", initialSize, "the pool to learn it", maxSize),
+		idleTime: c.idleTime(idleTime),
 	}
 	c.idleBytes(&s, maxIdle)
 	return s, c.err
@@ -193,9 +194,13 @@ type settable interface {
 
 // Validate returns an error that names the first field of a pool that is out of range or contradicts
 // another field, or nil. The first use of the pool would panic with that error. pool is a pointer to
-// a pool of any kind.
-func Validate(pool settable) error {
-	_, err := pool.complete()
+// a pool of any kind, or to a [Limit]. Validate of anything else is an error.
+func Validate(pool interface{ Stats() Stats }) error {
+	p, ok := pool.(settable)
+	if !ok {
+		return fmt.Errorf("basin: Validate of a %T, want a pointer to a pool or a Limit", pool)
+	}
+	_, err := p.complete()
 	return err
 }
 

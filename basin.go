@@ -75,7 +75,6 @@ import (
 	"io"
 
 	"github.com/basin-go/basin/internal/gccycle"
-	"github.com/basin-go/basin/internal/mem"
 )
 
 // Get returns a slice of length n with arbitrary contents: see [BytePool.Get]. It uses the default
@@ -84,10 +83,6 @@ func Get(n int) []byte { return defaultPool.Load().Get(n) }
 
 // GetZeroed returns a slice of n zero bytes: see [BytePool.GetZeroed]. It uses the default pool.
 func GetZeroed(n int) []byte { return defaultPool.Load().GetZeroed(n) }
-
-// Make returns an empty slice with a capacity of at least n: see [BytePool.Make]. It uses the
-// default pool.
-func Make(n int) []byte { return defaultPool.Load().Make(n) }
 
 // Put gives b back to the default pool. Nobody may use its array any more: see [BytePool.Put].
 func Put(b []byte) { defaultPool.Load().Put(b) }
@@ -104,18 +99,6 @@ func Append(dst []byte, src ...byte) []byte {
 //go:noinline
 func growAppend(dst, src []byte) []byte { return Default().growAppend(dst, src) }
 
-// AppendString appends src to dst, and recycles the array of dst if it must grow: see
-// [BytePool.AppendString]. It uses the default pool.
-func AppendString(dst []byte, src string) []byte {
-	if uint(len(dst)+len(src)) > uint(cap(dst)) {
-		return growAppendString(dst, src)
-	}
-	return append(dst, src...)
-}
-
-//go:noinline
-func growAppendString(dst []byte, src string) []byte { return Default().growAppendString(dst, src) }
-
 // Grow returns b with room for another n bytes, and recycles its array if it must grow: see
 // [BytePool.Grow]. It uses the default pool.
 func Grow(b []byte, n int) []byte {
@@ -128,28 +111,8 @@ func Grow(b []byte, n int) []byte {
 //go:noinline
 func grow(b []byte, n int) []byte { return Default().grow(b, n) }
 
-// Clone returns a copy of b from the default pool: see [BytePool.Clone].
-func Clone(b []byte) []byte { return defaultPool.Load().Clone(b) }
-
 // ReadAll reads from r until io.EOF: see [BytePool.ReadAll]. It uses the default pool.
 func ReadAll(r io.Reader) ([]byte, error) { return defaultPool.Load().ReadAll(r) }
-
-// ReadAllSize reads from r, which should have size bytes, until io.EOF: see [BytePool.ReadAllSize].
-// It uses the default pool.
-func ReadAllSize(r io.Reader, size int64) ([]byte, error) {
-	return defaultPool.Load().ReadAllSize(r, size)
-}
-
-// Copy copies from src to dst with a recycled buffer: see [BytePool.Copy]. It uses the default
-// pool.
-func Copy(dst io.Writer, src io.Reader) (written int64, err error) {
-	return defaultPool.Load().Copy(dst, src)
-}
-
-// MakeUninit returns a new slice that is not cleared: it contains bytes that the heap held before,
-// which may be secrets of the same program. The slice is from no pool. Like make, MakeUninit panics
-// if the sizes are out of range.
-func MakeUninit(len, cap int) []byte { return mem.MakeUninit(len, cap) }
 
 // TrimIdle makes all pools release unneeded memory in time, even if the program is idle, until ctx
 // is done. A program that wants this starts a goroutine:

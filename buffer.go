@@ -103,9 +103,6 @@ func (p *BytePool) NewBuffer() *Buffer {
 	return &Buffer{pool: p}
 }
 
-// NewBufferString returns a Buffer with a copy of s as its contents.
-func NewBufferString(s string) *Buffer { return NewBuffer([]byte(s)) }
-
 // NewSmallBuffer returns an empty Buffer whose first 64 bytes are stored where the Buffer is. If
 // the Buffer does not escape, both are on the caller's stack and cost no allocation. A Buffer
 // escapes if it is returned, stored, or passed as an interface such as [io.Writer]; use [GetBuffer]

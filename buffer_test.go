@@ -121,7 +121,7 @@ func TestBufferRecyclesOutgrownArrays(t *testing.T) {
 // the pool would accept.
 func TestCallersSliceNeverEntersThePool(t *testing.T) {
 	p := withPool(t, pooltest.Config{})
-	mine := basin.MakeUninit(4096, 4096)
+	mine := make([]byte, 4096)
 	copy(mine, strings.Repeat("x", 4096))
 	grown := basin.NewBuffer(mine)
 	grown.WriteByte('y')
@@ -454,7 +454,7 @@ func TestConsumers(t *testing.T) {
 				return errors.Join(err, same(string(got), fmt.Sprint(data)))
 			}},
 			{"io.Copy", func(w io.Writer) error {
-				_, err := basin.Copy(w, strings.NewReader(data.Tags[2]))
+				_, err := io.Copy(w, strings.NewReader(data.Tags[2]))
 				return err
 			}, func(r io.Reader) error {
 				var got strings.Builder

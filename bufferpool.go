@@ -5,6 +5,7 @@ package basin
 import (
 	"math"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/check"
@@ -55,6 +56,10 @@ type BufferPool struct {
 	// Zero has the same meaning as there.
 	MaxIdle int64
 
+	// IdleTime is the longest time that unneeded memory may stay idle, as in [BytePool]. Zero means
+	// DefaultIdleTime.
+	IdleTime time.Duration
+
 	// Bytes is the pool that Buffers grow through beyond their initial size. If its Zero is set,
 	// all storage of Buffers is cleared when they are put. If it has a Limit or a MaxInUse, Buffers are handed
 	// out without storage and take all of it there, so writes may return [ErrLimit]. If Bytes is nil, Buffers
@@ -104,7 +109,7 @@ const (
 )
 
 func (p *BufferPool) complete() (settings, error) {
-	s, err := completeBuffers("BufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle)
+	s, err := completeBuffers("BufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle, p.IdleTime)
 	if err == nil && p.Bytes != nil {
 		_, err = p.Bytes.complete()
 		s.zero = p.Bytes.Zero
@@ -116,7 +121,7 @@ func (p *BufferPool) begin(s *settings) {
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*Buffer]{
 		Classes:  func() []engine.Class { return bufferEngineClasses(int(ringSize * unsafe.Sizeof(Buffer{}))) },
 		Bits:     sizeclass.Bits,
-		IdleTime: DefaultIdleTime,
+		IdleTime: s.idleTime,
 		MaxIdle:  s.follow(),
 	})
 	p.zero = s.zero
@@ -125,7 +130,7 @@ func (p *BufferPool) begin(s *settings) {
 	p.learned.Class.Store(uint32(initial.Index()))
 	p.learned.Outstanding = p.engine.Outstanding
 	startChecked(p, func() {
-		register(p, &p.id, (*BufferPool).stats, func(p *BufferPool) { p.engine.Trim() })
+		register(p, &p.id, (*BufferPool).stats, (*BufferPool).Trim)
 	})
 }
 
@@ -254,6 +259,9 @@ func (p *BufferPool) ringOf(class uint8) int {
 	}
 	return ringSize
 }
+
+// Trim releases all idle memory now, as [BytePool.Trim] does.
+func (p *BufferPool) Trim() { p.engine.Trim() }
 
 // Stats returns the statistics of the pool. They count the storage that Buffers are handed out
 // with; larger arrays that Buffers grow to belong to another pool. Putting a Buffer twice, or using

@@ -510,15 +510,6 @@ func TestBufferPoolBytes(t *testing.T) {
 		{"ReadFrom", func(b *basin.Buffer) { b.ReadFrom(bytes.NewReader(pattern(10_000))) }},
 		{"Grow", func(b *basin.Buffer) { b.Grow(10_000) }},
 		{"Free, and Write", func(b *basin.Buffer) { b.Free(); b.Write(pattern(100)); b.Free(); b.Write(pattern(10_000)) }},
-		{"Share", func(b *basin.Buffer) {
-			b.Write(pattern(10_000))
-			s := b.Share()
-			if !bytes.Equal(s.Bytes(), pattern(10_000)) {
-				t.Errorf("it shares %d other bytes", len(s.Bytes()))
-			}
-			s.Release()
-		}},
-		{"Share of little", func(b *basin.Buffer) { b.WriteString("little"); b.Share().Release() }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			own := &basin.BytePool{Name: t.Name()}

@@ -57,8 +57,8 @@ type BytePool struct {
 	// slice of the class is idle, a larger idle slice serves the request, up to MaxFit times as
 	// large, before the pool allocates. If MaxFit is above 1, a slice of up to 1024 bytes serves
 	// any smaller request. If it is 1, a request gets a slice of its own class only, which suits
-	// pools whose slices are held for long, as in a cache. Clone, Detach and all requests under a
-	// MaxInUse always use their own class. Zero means DefaultMaxFit.
+	// pools whose slices are held for long, as in a cache. Detach and all requests under a limit always
+	// use their own class. Zero means DefaultMaxFit.
 	MaxFit int
 
 	// MaxIdle is the limit, in bytes, on the idle memory of the pool, including the free lists of
@@ -83,9 +83,9 @@ type BytePool struct {
 	// shares with others. MaxInUse is the short form of a Limit of the pool's own, in bytes of capacity; zero
 	// means none. A pool may have both.
 	//
-	// Without room, GetContext waits. TryGet returns false. ReadAll, ReadAllSize, Copy and the writes of
-	// Buffers return [ErrLimit]. Get, GetZeroed, Make, Clone, Append, AppendString, Grow and Buffer.Grow can do
-	// neither: they go beyond the limit. Statistics count that as Beyond.
+	// Without room, GetContext waits. TryGet returns false. ReadAll, ReadAllSize and the writes of Buffers
+	// return [ErrLimit]. Get, GetZeroed, Append, Grow and Buffer.Grow can do neither: they go beyond the limit.
+	// Statistics count that as Beyond.
 	//
 	// A request counts as the size class of its length. If only a part of its slice is put back, or nothing, the
 	// request counts until the collector finds the array to be garbage: then it is [Stats].Lost. A slice that was
@@ -105,9 +105,8 @@ type BytePool struct {
 	// the program.
 	ZeroNew bool
 
-	// Adopts makes Put accept slices of any origin and capacity, as Adopt does. The same holds for
-	// all calls that put: TryPut, Append and its like, and the functions of the package if the pool
-	// is the default pool.
+	// Adopts makes Put accept slices of any origin and capacity, as Adopt does. The same holds for all
+	// calls that put, such as Append, and for the functions of the package if the pool is the default pool.
 	Adopts bool
 
 	// gets and puts are the class tables of the fast paths of Get and Put; nil means the slow path.
@@ -349,9 +348,6 @@ func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	return verdict == engine.Kept
 }
 
-// TryPut is [BytePool.Put] and reports whether the pool kept b.
-func (p *BytePool) TryPut(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), putting) }
-
 // Adopt is [BytePool.Put] for a slice of any origin. It reports whether the pool kept the slice.
 // The pool cuts a piece from the array, starting at a cache line, with the largest size class that
 // fits, and hands out that piece later. So b may be from make or another pool, or a part of an
@@ -382,10 +378,6 @@ func (p *BytePool) GetZeroed(n int) []byte {
 	}
 	return b
 }
-
-// Make returns an empty slice with a capacity of at least n, for use with append: see
-// [BytePool.Get].
-func (p *BytePool) Make(n int) []byte { return p.Get(n)[:0] }
 
 // Trim releases all idle memory now; the next garbage collection frees it. Trim briefly stops the
 // world, to take the idle memory of each P.
@@ -430,10 +422,10 @@ func (p *BytePool) stats(id uint64, s *Stats) {
 		s.Lost.Items += lost.Items
 		s.Lost.Bytes += lost.Bytes
 		if waits := p.waits(); waits != nil {
-			s.Waits = waitsOf(waits.Stats())
+			s.waited(waits.Stats())
 			s.Bytes.InUse += s.OutsideInUse.Bytes
 		} else {
-			s.Waits = waitsOf(p.quota.Waits())
+			s.waited(p.quota.Waits())
 			s.Bytes.InUse = p.quota.Taken()
 			p.peak.raise(0, p.quota.Peak())
 		}

@@ -319,7 +319,7 @@ func TestCheckDefaultsOfOtherSizes(t *testing.T) {
 				basin.SetDefault(from.Pool())
 				var got [][]byte
 				for _, n := range []int{50, 1000, 1100, 4756, 20000} {
-					got = append(got, basin.Get(n), basin.Make(n))
+					got = append(got, basin.Get(n), basin.Get(n)[:0])
 				}
 				settings := pooltest.FullChecking
 				settings.Handler = told.Handle

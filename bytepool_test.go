@@ -30,7 +30,6 @@ func sinks(t testing.TB, p *basin.BytePool) []sink {
 	t.Cleanup(func() { basin.SetDefault(nil) })
 	return []sink{
 		{"BytePool.Put", p.Put},
-		{"BytePool.TryPut", func(b []byte) { p.TryPut(b) }},
 		{"BytePool.Sized", func(b []byte) { p.Sized(1).Put(b) }},
 		{"Put", basin.Put},
 	}
@@ -76,9 +75,6 @@ func TestGet(t *testing.T) {
 						if n > 0 && n <= tt.largest && tt.config.MaxFit != 1 {
 							most = min(max(4*capacity, 1024), tt.largest)
 						}
-						if from.Make {
-							length = 0
-						}
 						if b == nil || len(b) != length || cap(b) < capacity || cap(b) > most {
 							t.Errorf("%s(%d) has length %d and capacity %d, want %d and %d to %d", from.Name, n, len(b), cap(b), length, capacity, most)
 						}
@@ -117,12 +113,12 @@ func TestGetGigabyte(t *testing.T) {
 		if len(b) != n || cap(b) < n || cap(b) > largest {
 			t.Errorf("Get(%d) has length %d and capacity %d", n, len(b), cap(b))
 		}
-		if !p.TryPut(b) {
+		if !pooltest.Kept(p, b) {
 			t.Errorf("a buffer of %d bytes was not kept", cap(b))
 		}
 	}
 	b := p.Get(largest + 1)
-	if cap(b) != largest+1 || p.TryPut(b) {
+	if cap(b) != largest+1 || pooltest.Kept(p, b) {
 		t.Errorf("Get of more than the largest class has capacity %d", cap(b))
 	}
 	if s := p.Stats(); s.Outside != 1 || s.Drops.Large != 1 || s.Bytes.Idle == 0 || s.Bytes.InUse != 0 {
@@ -143,9 +139,6 @@ func TestGetImpossible(t *testing.T) {
 			froms := append(pooltest.Sources(t, p),
 				pooltest.Source{Name: "BytePool.Grow", Get: func(n int) []byte { return p.Grow(nil, n) }},
 				pooltest.Source{Name: "Grow", Get: func(n int) []byte { return basin.Grow(nil, n) }})
-			if !config.Zero {
-				froms = append(froms, pooltest.Source{Name: "MakeUninit", Get: func(n int) []byte { return basin.MakeUninit(n, n) }})
-			}
 			for _, from := range froms {
 				for _, n := range []int{math.MaxInt, math.MaxInt - 1, math.MaxInt - 8191, math.MaxInt/2 + 2} {
 					t.Run(fmt.Sprint(from.Name, " ", n), func(t *testing.T) {
@@ -440,56 +433,6 @@ func TestSized(t *testing.T) {
 	}
 }
 
-func TestMakeUninit(t *testing.T) {
-	before := basin.Default().Stats()
-	for _, tt := range []struct {
-		name             string
-		length, capacity int
-		panics           bool
-	}{
-		{"nothing", 0, 0, false},
-		{"empty", 0, 100, false},
-		{"one", 1, 1, false},
-		{"part", 3, 7, false},
-		{"all", 4096, 4096, false},
-		{"between classes", 5000, 5001, false},
-		{"large", 10 << 20, 10<<20 + 1, false},
-		{"negative length", -1, 4, true},
-		{"negative capacity", 0, -1, true},
-		{"both negative", -2, -1, true},
-		{"length beyond capacity", 5, 4, true},
-		{"impossible capacity", 0, math.MaxInt, bits.UintSize == 64},
-		{"impossible length", math.MaxInt, math.MaxInt, bits.UintSize == 64},
-		{"smallest ints", math.MinInt, math.MinInt, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if tt.capacity == math.MaxInt && !tt.panics {
-				t.Skip("an array of that length is possible here")
-			}
-			var b []byte
-			got := recovered(func() { b = basin.MakeUninit(tt.length, tt.capacity) })
-			if _, ok := got.(runtime.Error); ok != tt.panics || got != nil != tt.panics {
-				t.Fatalf("it panics with %v", got)
-			}
-			if tt.panics {
-				return
-			}
-			if b == nil || len(b) != tt.length || cap(b) != tt.capacity {
-				t.Errorf("it has length %d and capacity %d", len(b), cap(b))
-			}
-			for i := range b[:cap(b)] {
-				b[:cap(b)][i] = byte(i) // it must be as large as it claims
-			}
-			if other := basin.MakeUninit(tt.length, tt.capacity); tt.capacity > 0 && array(other) == array(b) {
-				t.Error("two slices have one array")
-			}
-		})
-	}
-	if after := basin.Default().Stats(); after.Gets != before.Gets || after.Puts != before.Puts {
-		t.Error("the default pool counts calls of MakeUninit")
-	}
-}
-
 // TestPutBad puts all kinds of wrong slices, and some right ones. A dropped slice counts under its
 // reason only, and never comes back.
 func TestPutBad(t *testing.T) {
@@ -541,7 +484,6 @@ func TestPutBad(t *testing.T) {
 		{"make, with the exact shape of a small class", plain, func(*pool) []byte { return make([]byte, 64) }, kept},
 		{"make, with the exact shape of a class", plain, func(*pool) []byte { return make([]byte, 0, 4864) }, kept},
 		{"make, with the exact shape of a large class", plain, func(*pool) []byte { return make([]byte, 1<<20) }, kept},
-		{"MakeUninit with the exact shape of a class", plain, func(*pool) []byte { return basin.MakeUninit(0, 4096) }, kept},
 		{"outside the heap", plain, func(*pool) []byte { return static[1:4097:4097] }, misaligned},
 
 		// Parts of an array.
@@ -656,7 +598,7 @@ func TestPutBad(t *testing.T) {
 				}
 			}
 			b := tt.slice(p)
-			if got := p.TryPut(b); got != (tt.want == kept) {
+			if got := pooltest.Kept(p, b); got != (tt.want == kept) {
 				t.Errorf("TryPut reports %v", got)
 			}
 			// No slice comes back twice.
@@ -806,7 +748,7 @@ func TestConfigExtreme(t *testing.T) {
 			if len(b) != tt.n || cap(b) != tt.want {
 				t.Errorf("Get(%d) has length %d and capacity %d, want capacity %d", tt.n, len(b), cap(b), tt.want)
 			}
-			if kept := p.TryPut(b); kept != tt.kept {
+			if kept := pooltest.Kept(p, b); kept != tt.kept {
 				t.Errorf("kept: %v", kept)
 			}
 			pooltest.Collect()

@@ -117,12 +117,6 @@ func TestZeroDefaultPool(t *testing.T) {
 				return 0, errors.New("an error")
 			}))
 		}},
-		{"Copy", func(t *testing.T) {
-			basin.Copy(struct{ io.Writer }{io.Discard}, readerFunc(func(b []byte) (int, error) {
-				seen(t, b)
-				return copy(b, secret), io.EOF
-			}))
-		}},
 	}
 	for _, u := range uses { // leave bytes there
 		u.use(t)
@@ -186,12 +180,8 @@ func TestPackageFunctionsUseTheDefaultPool(t *testing.T) {
 	}{
 		{"Get", func() []byte { return basin.Get(100) }, 100, ""},
 		{"GetZeroed", func() []byte { return basin.GetZeroed(4) }, 4, "\x00\x00\x00\x00"},
-		{"Make", func() []byte { return basin.Make(100) }, 100, ""},
 		{"Append", func() []byte { return basin.Append(nil, 'a', 'b') }, 2, "ab"},
-		{"AppendString", func() []byte { return basin.AppendString(nil, "abc") }, 3, "abc"},
 		{"Grow", func() []byte { return basin.Grow(nil, 100) }, 100, ""},
-		{"Clone", func() []byte { return basin.Clone([]byte("abcd")) }, 4, "abcd"},
-		{"MakeUninit", func() []byte { return basin.MakeUninit(4, 64) }, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			first := new(basin.BytePool) // goroutines of other tests may use the default pool of before

@@ -166,7 +166,7 @@ func ExampleShared_broadcast() {
 
 	var b basin.Buffer
 	fmt.Fprintf(&b, "message %d", 1)
-	message := b.Share()
+	message := basin.Default().NewShared(b.Detach())
 	for _, c := range receivers {
 		c <- message.Retain()
 	}
@@ -176,21 +176,4 @@ func ExampleShared_broadcast() {
 	// heard message 1
 	// heard message 1
 	// heard message 1
-}
-
-func ExampleShared_NewReader() {
-	s := basin.NewShared(basin.Clone([]byte("a cached body")))
-	r := s.NewReader()
-	s.Release()     // evicted
-	defer r.Close() // but still being read
-	io.Copy(os.Stdout, r)
-	// Output: a cached body
-}
-
-func ExampleCopy() {
-	// Hide WriteTo and ReadFrom, which would make Copy superfluous.
-	src := struct{ io.Reader }{strings.NewReader("copied with a recycled buffer")}
-	dst := struct{ io.Writer }{os.Stdout}
-	basin.Copy(dst, src)
-	// Output: copied with a recycled buffer
 }

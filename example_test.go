@@ -39,7 +39,7 @@ func ExampleGet() {
 }
 
 func ExampleMake() {
-	b := basin.Make(100)
+	b := basin.Get(100)[:0]
 	b = append(b, "hello, "...)
 	b = fmt.Appendf(b, "%d worlds", 3)
 	fmt.Printf("%s\n", b)
@@ -50,7 +50,7 @@ func ExampleMake() {
 // Append grows through the pool: it recycles the outgrown array.
 func ExampleAppend() {
 	line := []byte("a line of text\n")
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	for range 100 {
 		b = basin.Append(b, line...)
 	}
@@ -63,9 +63,9 @@ func ExampleAppend() {
 // too little room.
 func ExampleGrow() {
 	image := []byte("GIF89a")
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	defer func() { basin.Put(b) }()
-	b = basin.AppendString(b, "data:image/gif;base64,")
+	b = basin.Append(b, []byte("data:image/gif;base64,")...)
 	b = basin.Grow(b, base64.StdEncoding.EncodedLen(len(image)))
 	b = base64.StdEncoding.AppendEncode(b, image)
 	fmt.Println(string(b))
@@ -83,9 +83,9 @@ func ExampleReadAll() {
 	// Output: all that the reader has
 }
 
-func ExampleReadAllSize() {
+func ExampleBytePool_ReadAllSize() {
 	response := &http.Response{Body: io.NopCloser(strings.NewReader("body")), ContentLength: 4}
-	b, err := basin.ReadAllSize(response.Body, response.ContentLength)
+	b, err := basin.Default().ReadAllSize(response.Body, response.ContentLength)
 	if err != nil {
 		panic(err)
 	}
@@ -94,21 +94,16 @@ func ExampleReadAllSize() {
 	// Output: body
 }
 
-// TryPut reports whether the pool kept the slice. It drops foreign slices.
-func ExampleBytePool_TryPut() {
+// Put drops foreign slices, and parts of the pool's own, and counts them.
+func ExampleBytePool_Put() {
 	pool := new(basin.BytePool)
-	b := pool.Get(1000)
-	fmt.Println("whole:", pool.TryPut(b))
+	pool.Put(pool.Get(1000))
 
-	part := pool.Get(1000)[1:]
-	fmt.Println("part:", pool.TryPut(part))
-
-	foreign := make([]byte, 1000)
-	fmt.Println("foreign:", pool.TryPut(foreign))
-	// Output:
-	// whole: true
-	// part: false
-	// foreign: false
+	pool.Put(pool.Get(1000)[1:]) // a part
+	pool.Put(make([]byte, 1000)) // foreign
+	s := pool.Stats()
+	fmt.Println("kept:", s.Puts, "dropped:", s.Drops.Total())
+	// Output: kept: 1 dropped: 2
 }
 
 // A separate pool for large slices, which keeps at most 256 MiB of idle memory and shows no user

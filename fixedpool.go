@@ -117,7 +117,7 @@ const (
 // Indexes of FixedPool.drops.
 const (
 	fixedDropEmpty = iota
-	fixedDropOutside
+	fixedDropExtra
 	fixedDropForeign
 	fixedDropInterior
 	fixedDropDouble
@@ -287,7 +287,7 @@ func (p *FixedPool) Put(b []byte) {
 	case offset >= uintptr(len(p.block)):
 		drop := fixedDropForeign
 		if p.removeExtra(unsafe.SliceData(b), cap(b)) {
-			drop = fixedDropOutside
+			drop = fixedDropExtra
 		} else {
 			stray(p.owner(p.Name), nil, false, unsafe.SliceData(b), cap(b))
 		}
@@ -456,7 +456,7 @@ func (p *FixedPool) takeFrom(at uint) int {
 }
 
 // Stats returns the statistics of the pool. A miss is a Get that allocated a buffer. When that
-// buffer is put, Drops.Outside counts it. Drops.Misaligned counts slices that begin inside a buffer
+// buffer is put, Drops.Extra counts it. Drops.Misaligned counts slices that begin inside a buffer
 // of the pool. Items and Bytes count the block alone, and their limits are its size.
 func (p *FixedPool) Stats() Stats {
 	var s Stats
@@ -470,12 +470,12 @@ func (p *FixedPool) stats(id uint64, s *Stats) {
 	s.Misses = p.misses.Load()
 	s.Drops = Drops{
 		Empty:      p.drops[fixedDropEmpty].Load(),
-		Outside:    p.drops[fixedDropOutside].Load(),
+		Extra:      p.drops[fixedDropExtra].Load(),
 		Foreign:    p.drops[fixedDropForeign].Load(),
 		Misaligned: p.drops[fixedDropInterior].Load(),
 		Double:     p.drops[fixedDropDouble].Load(),
 	}
-	s.Waits = waitsOf(p.waiters.Stats())
+	s.waited(p.waiters.Stats())
 	if p.inverse.Load() == 0 {
 		s.Items.Idle = int64(config.count)
 	} else {

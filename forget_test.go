@@ -44,7 +44,7 @@ func TestForget(t *testing.T) {
 				"beyond the ceiling":   func() []byte { return p.Grow(nil, 300<<10) },
 				"adopted, handed out":  func() []byte { p.Adopt(make([]byte, 7000)); return p.Get(6000) },
 				"ReadAll":              func() []byte { b, _ := p.ReadAll(bytes.NewReader(pattern(5000))); return b },
-				"before the first use": func() []byte { p = config.Pool(); return p.Clone(pattern(500)) },
+				"before the first use": func() []byte { p = config.Pool(); return p.Append(nil, pattern(500)...) },
 			} {
 				t.Run(level+"/"+config.Name+"/"+name, func(t *testing.T) {
 					told := pooltest.BeginChecks(t, settings)

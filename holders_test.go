@@ -636,7 +636,7 @@ func TestLostBuffers(t *testing.T) {
 			lose(func(*basin.Buffer) {})
 			lose(func(b *basin.Buffer) { b.Detach() })
 			lose(func(*basin.Buffer) { basin.NewBuffer(p.Get(size)) })
-			lose(func(b *basin.Buffer) { b.Share() })
+			lose(func(b *basin.Buffer) { p.NewShared(b.Detach()) })
 			func() { p.Get(size)[0] = 1 }()
 			of()
 			for range 200 {

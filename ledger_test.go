@@ -56,7 +56,7 @@ var losses = []struct {
 	{"a part is put", func(p *basin.BytePool) { p.Put(p.Get(1000)[:500:500]) }},
 	{"another part is put", func(p *basin.BytePool) { p.Put(p.Get(1000)[64:]) }},
 	{intoAnother, func(p *basin.BytePool) { new(basin.BytePool).Put(p.Get(1000)) }},
-	{"Clone", func(p *basin.BytePool) { p.Clone(pattern(1000)) }},
+	{"Clone", func(p *basin.BytePool) { p.Append(nil, pattern(1000)...) }},
 	{"Append", func(p *basin.BytePool) { p.Append(p.Append(nil, pattern(100)...), pattern(1000)...) }},
 	{"ReadAll", func(p *basin.BytePool) { p.ReadAll(struct{ io.Reader }{bytes.NewReader(pattern(3000))}) }},
 	{"larger than MaxSize", func(p *basin.BytePool) { p.Get(4097) }},
@@ -71,13 +71,8 @@ var losses = []struct {
 		(&basin.BufferPool{InitialSize: 64, Bytes: p}).Get().Write(pattern(3000))
 	}},
 	{"Detach", func(p *basin.BytePool) { basin.NewBuffer(pattern(2000)).Detach() }},
-	{"a Shared", func(p *basin.BytePool) { basin.NewShared(p.Get(1000)).Retain().Release() }},
-	{"part of a Shared", func(p *basin.BytePool) { basin.NewShared(p.Get(1000)[:500:500]).Release() }},
-	{"a reader of a Shared", func(p *basin.BytePool) {
-		s := basin.NewShared(p.Get(1000))
-		s.NewReader()
-		s.Release()
-	}},
+	{"a Shared", func(p *basin.BytePool) { basin.Default().NewShared(p.Get(1000)).Retain().Release() }},
+	{"part of a Shared", func(p *basin.BytePool) { basin.Default().NewShared(p.Get(1000)[:500:500]).Release() }},
 	{"a slice put and got again", func(p *basin.BytePool) {
 		for range 3 {
 			p.Put(p.Get(2000))
@@ -590,7 +585,7 @@ func TestPartsMakeNoRoom(t *testing.T) {
 			"Put":    func(p *basin.BytePool, b []byte) { p.Put(b[:1024:1024]) },
 			"Append": func(p *basin.BytePool, b []byte) { p.Put(p.Append(b[:1024:1024], 1)) },
 			"Grow":   func(p *basin.BytePool, b []byte) { p.Put(p.Grow(b[:1024:1024], 1)) },
-			"Shared": func(p *basin.BytePool, b []byte) { basin.NewShared(b[:1024:1024]).Release() },
+			"Shared": func(p *basin.BytePool, b []byte) { basin.Default().NewShared(b[:1024:1024]).Release() },
 		} {
 			t.Run(level+", "+name, func(t *testing.T) {
 				withChecks(t, settings)

@@ -267,7 +267,7 @@ func (l *Limit) stats(id uint64, s *Stats) {
 	s.Bytes.InUse = max(0, q.Taken()-s.Reserved)
 	s.Bytes.MaxInUse = maxOf(q.Max())
 	s.Lost = l.lost.amount()
-	s.Waits = waitsOf(q.Waits())
+	s.waited(q.Waits())
 	s.PeakInUse.Bytes = q.Peak()
 }
 

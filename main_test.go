@@ -22,7 +22,7 @@ import (
 func TestMain(m *testing.M) {
 	if pooltest.FullChecks {
 		// Examples cannot skip themselves: these depend on reuse, or show misuse.
-		skip := "^Example(Pool|FixedPool|BytePool_TryPut|BytePool_Stats)$"
+		skip := "^Example(Pool|FixedPool|BytePool_Put|BytePool_Stats)$"
 		flag.Parse()
 		if more := flag.Lookup("test.skip").Value.String(); more != "" {
 			skip += "|" + more
@@ -57,7 +57,7 @@ func minus(a, b basin.Drops) basin.Drops {
 		Empty:      a.Empty - b.Empty,
 		Small:      a.Small - b.Small,
 		Large:      a.Large - b.Large,
-		Outside:    a.Outside - b.Outside,
+		Extra:      a.Extra - b.Extra,
 		Foreign:    a.Foreign - b.Foreign,
 		Misaligned: a.Misaligned - b.Misaligned,
 		Double:     a.Double - b.Double,

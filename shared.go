@@ -3,7 +3,6 @@
 package basin
 
 import (
-	"bytes"
 	"math"
 	"sync/atomic"
 
@@ -18,7 +17,7 @@ import (
 //
 // A new Shared has one reference, which belongs to its creator. Call [Shared.Retain] before you
 // pass it on; the receiver must call [Shared.Release] when done. The last Release puts the bytes
-// into the default pool, exactly once whatever happens. One Release too many panics, and so does a
+// into the pool, exactly once whatever happens. One Release too many panics, and so does a
 // Retain after the last Release. Neither can go unnoticed, because a Shared, unlike its bytes, is
 // never reused: it is one small allocation for each message, not for each receiver.
 //
@@ -27,8 +26,7 @@ type Shared struct {
 	refs     atomic.Int64 // number of references; plus trailed if checks note them; far below after the last Release
 	recycled atomic.Bool
 	data     []byte
-	pool     *BytePool     // pool of data; nil is the default pool
-	closed   *closedReader // set only in placeholders: see closing
+	pool     *BytePool // pool of data; nil is the default pool
 }
 
 // released is added to refs by the last Release. It is so low that no number of mistakes brings
@@ -42,37 +40,17 @@ const trailed = math.MinInt64 / 4
 // isTrailed reports whether n is a value of refs that includes trailed.
 func isTrailed(n int64) bool { return n > released-trailed/2 && n < trailed/2 }
 
-// NewShared returns a Shared of b with one reference. It takes ownership of b, as [Put] does, but
-// the array goes to the pool with the last Release.
-func NewShared(b []byte) *Shared { return newShared(b, nil) }
-
-// NewShared is the function [NewShared] for a slice of p: the last Release puts it there.
+// NewShared returns a Shared of b with one reference. It takes ownership of b, as Put does, but the array goes
+// to p with the last Release. The contents of a [Buffer] become a Shared so:
+//
+//	s := pool.NewShared(b.Detach())
 func (p *BytePool) NewShared(b []byte) *Shared {
 	p.ready(p)
-	return newShared(b, p)
-}
-
-func newShared(b []byte, pool *BytePool) *Shared {
-	s := &Shared{data: b, pool: pool}
+	p.claimed(b, true) // Detach has said that nobody need put it
+	s := &Shared{data: b, pool: p}
 	s.refs.Store(1)
 	s.track()
 	return s
-}
-
-// Share returns the contents of b as a Shared with one reference, and leaves b empty: see
-// [Buffer.Detach]. The last Release puts the bytes into the pool that b grows through.
-func (b *Buffer) Share() *Shared {
-	data := b.detach()
-	b.bytesPool().claimed(data, true)
-	return newShared(data, b.ownPool())
-}
-
-// bytesPool returns the pool that data goes to.
-func (s *Shared) bytesPool() *BytePool {
-	if s.pool != nil {
-		return s.pool
-	}
-	return defaultPool.Load()
 }
 
 // Retain adds a reference and returns s. It panics if the last reference has been
@@ -112,7 +90,7 @@ func (s *Shared) last(n int64, c misuse.Call) {
 	}
 	s.untrail(released)
 	s.untrack()
-	data, pool := s.data, s.bytesPool()
+	data, pool := s.data, s.pool
 	s.data, s.pool = nil, nil // checks keep s for a while and must not keep data alive, or the reservation of a view
 	pool.Put(data)
 }
@@ -127,78 +105,13 @@ func (s *Shared) Bytes() []byte {
 	return s.data[:len(s.data):len(s.data)]
 }
 
-// NewReader returns a reader of the data that has its own reference, which [SharedReader.Close]
-// releases. It panics as Retain does. A reader is one small allocation, or none if it does not
-// escape from its function.
-func (s *Shared) NewReader() *SharedReader {
-	// The compiler inlines this function, so that the reader can stay on the caller's stack.
-	r := new(SharedReader)
-	r.open(s)
-	return r
-}
-
-// A SharedReader is a [bytes.Reader] of a [Shared]. Only one goroutine at a time may use it. It
-// must be closed.
-type SharedReader struct {
-	bytes.Reader
-	shared *Shared
-}
-
-func (r *SharedReader) open(s *Shared) {
-	if n := s.refs.Add(1); n <= 1 {
-		s.retained(n, misuse.NewReader)
-	}
-	r.shared = s
-	r.Reset(s.Bytes())
-}
-
-// Close releases the reader's reference. From then on, reads return io.EOF, and another Close does
-// nothing, however late. Full checks report another Close while the Shared is in use, because with
-// most other reference counts it would release someone else's reference. The error is always nil.
-func (r *SharedReader) Close() error {
-	switch s := r.shared; {
-	case s == nil:
-	case s.closed != nil:
-		s.closed.again()
-	default:
-		r.shared = closing(s)
-		r.Reset(nil)
-		if n := s.refs.Add(-1); n <= 0 {
-			s.last(n, misuse.Close)
-		}
-	}
-	return nil
-}
-
-// A closedReader is the record that full checks keep of a closed reader.
-type closedReader struct {
-	shared *Shared
-	by     []uintptr // stack of the Close
-}
-
-// closing returns the placeholder that a closed reader of s has instead of s: nil, unless full
-// checks are on.
-func closing(s *Shared) *Shared {
-	if t := check.Current.Load(); t == nil || !t.Full() {
-		return nil
-	}
-	return &Shared{closed: &closedReader{shared: s, by: check.Here()}}
-}
-
-// again reports another Close of a reader, if the Shared is still in use.
-func (c *closedReader) again() {
-	if t := check.Current.Load(); t != nil && t.Full() && c.shared.held() {
-		check.ReportAgain(t, c.shared, c.by)
-	}
-}
-
 // A Shared itself detects uses after its last Release. Check records add the stacks, and those of the
 // calls that came before.
 
 // track tells the tracker that s is handed out.
 func (s *Shared) track() {
 	if t := check.Current.Load(); t != nil && t.Pick() {
-		p := s.bytesPool()
+		p := s.pool
 		if check.Counted(t, p.owner(p.Name), s, len(s.data)) {
 			s.refs.Add(trailed)
 		}
@@ -243,7 +156,7 @@ func (s *Shared) untrail(to int64) {
 // untrack tells the tracker that s is released.
 func (s *Shared) untrack() {
 	if t := check.Current.Load(); t != nil && check.Judges(t, s) {
-		p := s.bytesPool()
+		p := s.pool
 		check.Release(t, p.owner(p.Name), s, check.Care[Shared]{
 			Held:   cap(s.data),
 			Poison: func(*Shared) {}, // Put poisons the data

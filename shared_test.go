@@ -5,7 +5,6 @@ package basin_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,7 +21,7 @@ func TestSharedRecyclesOnce(t *testing.T) {
 	p := withPool(t, pooltest.Config{})
 	for range 200 {
 		data := basin.Get(1000)
-		s := basin.NewShared(data)
+		s := basin.Default().NewShared(data)
 		var readers sync.WaitGroup
 		for range 8 {
 			s.Retain()
@@ -40,7 +39,7 @@ func TestSharedMistakes(t *testing.T) {
 	pooltest.Misuses(t)
 	p := withPool(t, pooltest.Config{})
 	gone := func() *basin.Shared {
-		s := basin.NewShared(basin.Get(100))
+		s := basin.Default().NewShared(basin.Get(100))
 		s.Retain().Release()
 		s.Release()
 		return s
@@ -51,7 +50,6 @@ func TestSharedMistakes(t *testing.T) {
 	}{
 		{(*basin.Shared).Release, "one Release too many"},
 		{func(s *basin.Shared) { s.Retain() }, "Shared.Retain of a Shared that has been released"},
-		{func(s *basin.Shared) { s.NewReader() }, "Shared.Retain of a Shared that has been released"},
 		{func(s *basin.Shared) { s.Bytes() }, "Shared.Bytes of a Shared that has been released"},
 	} {
 		s := gone()
@@ -88,7 +86,7 @@ func TestSharedMistakesAtOnce(t *testing.T) {
 	const rounds, releases, tooMany = 200, 4, 4
 	var panicked atomic.Int64
 	for range rounds {
-		s := basin.NewShared(basin.Get(100))
+		s := basin.Default().NewShared(basin.Get(100))
 		for range releases - 1 {
 			s.Retain()
 		}
@@ -110,111 +108,6 @@ func TestSharedMistakesAtOnce(t *testing.T) {
 	}
 }
 
-func TestSharedReader(t *testing.T) {
-	p := withPool(t, pooltest.Config{})
-	var b basin.Buffer
-	b.WriteString("read me")
-	s := b.Share()
-	if b.Len() != 0 || string(s.Bytes()) != "read me" {
-		t.Errorf("Share left %q and made %q", &b, s.Bytes())
-	}
-	if data := s.Bytes(); cap(data) != len(data) {
-		t.Errorf("an append to Bytes would write to shared memory: cap %d, len %d", cap(data), len(data))
-	}
-	r := s.NewReader()
-	s.Release()
-	got, err := io.ReadAll(r)
-	if string(got) != "read me" || err != nil {
-		t.Errorf("read %q, %v", got, err)
-	}
-	if p.Stats().Puts != 0 {
-		t.Error("recycled while a reader had it")
-	}
-	r.Close()
-	if n := p.Stats().Puts; n != 1 {
-		t.Errorf("%d puts after Close, want 1", n)
-	}
-	if err := r.Close(); err != nil || p.Stats().Puts != 1 {
-		t.Errorf("second Close: %v, %d puts", err, p.Stats().Puts)
-	}
-	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		t.Errorf("Read after Close = %d, %v", n, err)
-	}
-
-	empty := basin.NewShared(nil)
-	r = empty.NewReader()
-	if n, err := io.Copy(io.Discard, r); n != 0 || err != nil {
-		t.Errorf("an empty Shared has %d bytes, %v", n, err)
-	}
-	r.Close()
-	empty.Release()
-}
-
-// TestSharedReaderClosedTwice closes a reader again while others read. They must not be affected.
-func TestSharedReaderClosedTwice(t *testing.T) {
-	pooltest.Misuses(t)
-	p := withPool(t, pooltest.Config{})
-	s := basin.NewShared(p.Clone([]byte("read me")))
-	var closed []*basin.SharedReader
-	for range 100 {
-		r := s.NewReader()
-		r.Close()
-		closed = append(closed, r)
-	}
-	readers := make([]*basin.SharedReader, 10)
-	for i := range readers {
-		readers[i] = s.NewReader()
-	}
-	for _, r := range closed {
-		if err := r.Close(); err != nil {
-			t.Errorf("closed again: %v", err)
-		}
-	}
-	s.Release()
-	if n := p.Stats().Puts; n != 0 {
-		t.Fatalf("%d puts while there are readers", n)
-	}
-	for _, r := range readers {
-		if got, err := io.ReadAll(r); string(got) != "read me" || err != nil {
-			t.Errorf("another reader reads %q, %v", got, err)
-		}
-		r.Close()
-	}
-	if n := p.Stats().Puts; n != 1 {
-		t.Errorf("%d puts after all was closed, want 1", n)
-	}
-}
-
-func TestSharedReaderAllocates(t *testing.T) {
-	pooltest.Reuses(t)
-	pooltest.Misuses(t)
-	s := basin.NewShared([]byte("x"))
-	if got := pooltest.Allocs(100, func() { s.NewReader().Close() }); got != 0 {
-		t.Errorf("NewReader and Close: %v allocations", got)
-	}
-	s.Release()
-}
-
-var _ io.ReadSeekCloser = (*basin.SharedReader)(nil)
-
-func TestCopyAllocatesNothing(t *testing.T) {
-	pooltest.Reuses(t)
-	text := bytes.Repeat([]byte("0123456789"), 10_000)
-	plain := struct{ io.Reader }{bytes.NewReader(nil)}
-	sink := struct{ io.Writer }{io.Discard}
-	var reader bytes.Reader
-	got := pooltest.Allocs(100, func() {
-		reader.Reset(text)
-		plain.Reader = &reader
-		if n, err := basin.Copy(&sink, &plain); n != int64(len(text)) || err != nil {
-			t.Errorf("Copy = %d, %v", n, err)
-		}
-	})
-	if got != 0 {
-		t.Errorf("Copy: %v allocations", got)
-	}
-}
-
 // TestCheckDetached: detached memory need not be put, but shared memory must be released.
 func TestCheckDetached(t *testing.T) {
 	const here = "github.com/basin-go/basin_test.TestCheckDetached."
@@ -228,7 +121,7 @@ func TestCheckDetached(t *testing.T) {
 			d := basin.NewBuffer(bytes.Clone(b.Bytes())).Detach()
 			return func() { basin.Put(d) }
 		}, ""},
-		{"Share", func(b *basin.Buffer) func() { return b.Share().Release }, here + "func3"},
+		{"Detach", func(b *basin.Buffer) func() { return basin.Default().NewShared(b.Detach()).Release }, here + "func3"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			told := pooltest.BeginChecks(t, pooltest.FullChecking)
@@ -299,35 +192,5 @@ func TestCheckWaysOut(t *testing.T) {
 				t.Errorf("MaxInUse %d, %s: reported %v", max, name, got)
 			}
 		}
-	}
-}
-
-// TestCheckReaderClosedTwice closes a reader again, first while another one reads, and then when
-// none does.
-func TestCheckReaderClosedTwice(t *testing.T) {
-	told := pooltest.BeginChecks(t, pooltest.FullChecking)
-	s := basin.NewShared(basin.Clone([]byte("text")))
-	a, b := s.NewReader(), s.NewReader()
-	s.Release()
-	a.Close()
-	if n, err := a.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		t.Errorf("a closed reader has %d bytes, %v", n, err)
-	}
-	if got := told.Take(); got != nil {
-		t.Fatalf("closed once: reported %v", got)
-	}
-	a.Close()
-	if got := told.Take(); len(got) != 1 || got[0].Kind != basincheck.UseAfterRelease ||
-		!pooltest.InCaller(got[0].Acquired) || !pooltest.InCaller(got[0].FirstPut) || !pooltest.InCaller(got[0].Here) {
-		t.Errorf("closed again while another reads: reported %v", got)
-	}
-	if data, err := io.ReadAll(b); string(data) != "text" || err != nil {
-		t.Errorf("the other reads %q, %v", data, err)
-	}
-	b.Close()
-	a.Close()
-	b.Close()
-	if got := told.Take(); got != nil {
-		t.Errorf("closed again when nobody reads: reported %v", got)
 	}
 }

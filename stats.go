@@ -57,7 +57,7 @@ type Stats struct {
 	Gets    uint64 `json:"gets"`
 	Hits    uint64 `json:"hits"`    // served with a recycled array or value
 	Misses  uint64 `json:"misses"`  // served with a new one
-	Outside uint64 `json:"outside"` // served by the heap: larger than MaxSize, or without room under MaxInUse; not refused
+	Outside uint64 `json:"outside"` // served by the heap, as they are larger than MaxSize
 
 	// Puts are the slices, buffers or values put back that can be the pool's, forgotten slices included.
 	// Adopted are the slices that a BytePool has cut to a size class. Both were retained, except
@@ -103,7 +103,22 @@ type Stats struct {
 	MemoryLimit       int64  `json:"memory_limit"`
 	MemoryLimitSource string `json:"memory_limit_source"`
 
-	Waits
+	// Requests that could not be served at once, because there was no room under a limit, or no buffer of a
+	// FixedPool was idle.
+	Waiting int    `json:"waiting"` // requests that wait at the moment
+	Waited  uint64 `json:"waited"`  // requests that ever had to: those in WaitTimes and those that wait
+
+	// WaitTimes counts the waits that have ended, served or given up, by how long they took: first those
+	// below a millisecond, then the others below ten milliseconds, and so on by powers of ten. The last
+	// count is of waits of 1,000 seconds or more.
+	WaitTimes [8]uint64 `json:"wait_times"`
+
+	TotalWait         time.Duration `json:"total_wait"`          // sum of waits that have ended
+	LongestWait       time.Duration `json:"longest_wait"`        // of all waits, unfinished ones included
+	RecentLongestWait time.Duration `json:"recent_longest_wait"` // of waits that ended in the last one to two minutes, or go on
+
+	Refused uint64 `json:"refused"` // requests that got nothing: would not wait, gave up, or asked for too much
+	Beyond  uint64 `json:"beyond"`  // requests that went beyond the limit, because they can neither wait nor fail
 
 	// Misuse counts the misuse that checks have found. A pool with a MaxInUse also counts its slices that were found in
 	// another pool as WrongPool, without checks.
@@ -144,10 +159,10 @@ func (a *Amount) add(size int, items int64) {
 }
 
 // Unknown is the value of a figure of [Holdings] or [Amount] that a pool cannot
-// know. A [Pool] without a Size does not know how many bytes its values are. A Pool
+// know. It is no setting. A [Pool] without a Size does not know how many bytes its values are. A Pool
 // with a Size and a [StdBufferPool] do not know how large their outstanding values
 // have grown.
-const Unknown = -1
+const Unknown int64 = -1
 
 // Drops counts slices, buffers and values that were put back and not retained, by
 // reason.
@@ -155,7 +170,7 @@ type Drops struct {
 	Empty      uint64 `json:"empty"`      // nil, of capacity zero, or of a negative Size
 	Small      uint64 `json:"small"`      // of a capacity below MinSize, or below the size class that a StdBufferPool or a Pool has learned
 	Large      uint64 `json:"large"`      // of a capacity above MaxSize, or far above the size that a StdBufferPool or a Pool has learned
-	Outside    uint64 `json:"outside"`    // the pool's own, but made because there was no room under MaxInUse, or no buffer of a FixedPool was idle
+	Extra      uint64 `json:"extra"`      // of a FixedPool, but made because none of its buffers was idle
 	Foreign    uint64 `json:"foreign"`    // of a capacity that no size class has, such as a re-sliced one, or known not to be the pool's
 	Misaligned uint64 `json:"misaligned"` // starting where no array of its size class can: a part of another array
 	Double     uint64 `json:"double"`     // idle already
@@ -165,41 +180,14 @@ type Drops struct {
 
 // Total returns the sum over all reasons.
 func (d Drops) Total() uint64 {
-	return d.Empty + d.Small + d.Large + d.Outside + d.Foreign + d.Misaligned + d.Double + d.Full + d.Checked
+	return d.Empty + d.Small + d.Large + d.Extra + d.Foreign + d.Misaligned + d.Double + d.Full + d.Checked
 }
 
-// Waits counts requests that a pool could not serve at once, because it had reached its
-// ceiling or all of its buffers were outstanding.
-type Waits struct {
-	Waiting   int       `json:"waiting"`    // requests that wait at the moment
-	Waited    uint64    `json:"waited"`     // requests that ever had to: those in WaitTimes and those that wait
-	WaitTimes WaitTimes `json:"wait_times"` // of waits that have ended
-
-	TotalWait         time.Duration `json:"total_wait"`          // sum of waits that have ended
-	LongestWait       time.Duration `json:"longest_wait"`        // of all waits, unfinished ones included
-	RecentLongestWait time.Duration `json:"recent_longest_wait"` // of waits that ended in the last one to two minutes, or go on
-
-	Refused uint64 `json:"refused"` // requests that got nothing: would not wait, gave up, or asked for too much
-	Beyond  uint64 `json:"beyond"`  // requests that went beyond the limit, because they can neither wait nor fail
-}
-
-// WaitTimes counts waits by how long they took, whether they were served or given
-// up. Each is in one of the counts: a wait of 5 ms is in Under10ms alone.
-type WaitTimes struct {
-	Under1ms   uint64 `json:"under_1ms"`
-	Under10ms  uint64 `json:"under_10ms"`
-	Under100ms uint64 `json:"under_100ms"`
-	Under1s    uint64 `json:"under_1s"`
-	Under10s   uint64 `json:"under_10s"`
-	Longer     uint64 `json:"longer"`
-}
-
-func waitsOf(s waitlist.Stats) Waits {
-	return Waits{
-		Waiting: s.Waiting, Waited: s.Waited, WaitTimes: WaitTimes(s.Times),
-		TotalWait: s.Total, LongestWait: s.Longest, RecentLongestWait: s.Recent,
-		Refused: s.Refused, Beyond: s.Beyond,
-	}
+// waited sets the figures of requests that could not be served at once.
+func (s *Stats) waited(w waitlist.Stats) {
+	s.Waiting, s.Waited, s.WaitTimes = w.Waiting, w.Waited, w.Times
+	s.TotalWait, s.LongestWait, s.RecentLongestWait = w.Total, w.Longest, w.Recent
+	s.Refused, s.Beyond = w.Refused, w.Beyond
 }
 
 // ClassStats are the statistics of one size class: of the slices that have its
@@ -335,7 +323,7 @@ func (s Stats) String() string {
 	l.some(", %d adopted", s.Adopted)
 	l.holdings(&s)
 	l.drops(s.Drops)
-	l.waits(s.Waits)
+	l.waits(&s)
 	l.misuse(s.Misuse)
 	l.classes(mostReused(s.Classes, 3))
 	return l.String()
@@ -365,8 +353,6 @@ func attrs(v reflect.Value) (all []slog.Attr) {
 		switch {
 		case ok:
 			all = append(all, slog.Any(key, logs))
-		case field.Type() == reflect.TypeFor[Waits]():
-			all = append(all, attrs(field)...)
 		case field.Kind() == reflect.Struct:
 			all = append(all, slog.Attr{Key: key, Value: slog.GroupValue(attrs(field)...)})
 		case field.Kind() != reflect.Slice:
@@ -486,11 +472,11 @@ func (l *line) misuse(counts basincheck.Counts) {
 	l.some("; %d leaked", counts.Of(basincheck.Leak))
 }
 
-func (l *line) waits(w Waits) {
-	if w.Waiting == 0 && w.Waited == 0 && w.Refused == 0 {
+func (l *line) waits(s *Stats) {
+	if s.Waiting == 0 && s.Waited == 0 && s.Refused == 0 {
 		return
 	}
-	l.printf("; %d waiting, %d waited, longest %v, %d refused", w.Waiting, w.Waited, w.LongestWait.Round(time.Microsecond), w.Refused)
+	l.printf("; %d waiting, %d waited, longest %v, %d refused", s.Waiting, s.Waited, s.LongestWait.Round(time.Microsecond), s.Refused)
 }
 
 // some writes n, unless it is zero.

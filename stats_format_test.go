@@ -23,10 +23,9 @@ const (
 
 var (
 	hugeDrops = basin.Drops{Empty: 1 << 62, Small: 1 << 62, Large: 1 << 62, Foreign: 1, Misaligned: 2, Double: 3, Full: 4}
-	hugeWaits = basin.Waits{Waiting: math.MaxInt32, Waited: maxUint, LongestWait: maxInt, Refused: maxUint}
 	hugeStats = basin.Stats{
 		Name: "huge", Gets: maxUint, Hits: maxUint, Outside: maxUint, Drops: hugeDrops, Trimmed: maxUint,
-		Waits: hugeWaits, Bytes: basin.Holdings{InUse: maxInt, Idle: maxInt, MaxIdle: maxInt, MaxInUse: maxInt},
+		Waiting: math.MaxInt32, Waited: maxUint, LongestWait: maxInt, Refused: maxUint, Bytes: basin.Holdings{InUse: maxInt, Idle: maxInt, MaxIdle: maxInt, MaxInUse: maxInt},
 	}
 	unknown   = basin.Holdings{InUse: basin.Unknown, Idle: basin.Unknown}
 	someStats = basin.Stats{
@@ -51,7 +50,7 @@ func TestStatsString(t *testing.T) {
 		{"zero Stats", basin.Stats{}, "unnamed pool: 0 gets; 0 B in use, 0 B idle"},
 		{"Stats", someStats, `"uploads": 2000 gets, 99.9% hits; 40 KiB in use, 976.5 KiB idle of at most 64 MiB; ` +
 			`5 dropped: 4 foreign 1 double; most reused: 4 KiB (99.9% hits, 40 KiB in use, 800 KiB idle), 5 KiB (100.0% hits, 0 B in use, 176.5 KiB idle)`},
-		{"of bytes, with waits", basin.Stats{ID: 7, Kind: "BytePool", Name: "a", Waits: basin.Waits{Waiting: 1, Waited: 2, LongestWait: 1500 * time.Millisecond, Refused: 3}, Bytes: basin.Holdings{MaxInUse: 1 << 30}},
+		{"of bytes, with waits", basin.Stats{ID: 7, Kind: "BytePool", Name: "a", Waiting: 1, Waited: 2, LongestWait: 1500 * time.Millisecond, Refused: 3, Bytes: basin.Holdings{MaxInUse: 1 << 30}},
 			`BytePool 7 "a": 0 gets; 0 B in use of at most 1 GiB, 0 B idle; 1 waiting, 2 waited, longest 1.5s, 3 refused`},
 		{"of values", basin.Stats{ID: 8, Kind: "Pool[int]", Gets: 4, Hits: 1, Trimmed: 6, Drops: basin.Drops{Full: 2}, Items: basin.Holdings{InUse: 3, Idle: 4, MaxIdle: 5}, Bytes: unknown},
 			`Pool[int] 8 unnamed pool: 4 gets, 25.0% hits; 3 in use, 4 idle of at most 5, 6 trimmed; 2 dropped: 2 full`},
@@ -60,7 +59,7 @@ func TestStatsString(t *testing.T) {
 		{"in use of unknown size", basin.Stats{Name: "s", Items: basin.Holdings{InUse: 3, Idle: 4}, Bytes: basin.Holdings{InUse: basin.Unknown, Idle: 4096, MaxIdle: 8192},
 			Classes: []basin.ClassStats{{Size: 1024, Gets: 1, Hits: 1, Items: basin.Holdings{InUse: basin.Unknown, Idle: 4}, Bytes: basin.Holdings{InUse: basin.Unknown, Idle: 4096}}}},
 			`"s": 0 gets; 3 in use, 4 KiB idle of at most 8 KiB; most reused: 1 KiB (100.0% hits, 4 KiB idle)`},
-		{"of fixed buffers", basin.Stats{Kind: "FixedPool", Name: "f", Gets: 3, Items: basin.Holdings{InUse: 1, Idle: 2, MaxIdle: 3, MaxInUse: 3}, Bytes: basin.Holdings{InUse: 10, Idle: 20, MaxIdle: 30, MaxInUse: 30}, Drops: basin.Drops{Misaligned: 1}, Waits: basin.Waits{Refused: 1}},
+		{"of fixed buffers", basin.Stats{Kind: "FixedPool", Name: "f", Gets: 3, Items: basin.Holdings{InUse: 1, Idle: 2, MaxIdle: 3, MaxInUse: 3}, Bytes: basin.Holdings{InUse: 10, Idle: 20, MaxIdle: 30, MaxInUse: 30}, Drops: basin.Drops{Misaligned: 1}, Refused: 1},
 			`FixedPool "f": 3 gets, 0.0% hits; 10 B in use of at most 30 B, 20 B idle of at most 30 B; 1 dropped: 1 misaligned; 0 waiting, 0 waited, longest 0s, 1 refused`},
 		{"misuse", basin.Stats{Name: "p", Misuse: basincheck.Counts{basincheck.DoublePut: 2, basincheck.UseAfterRelease: 1, basincheck.Leak: 3}},
 			`"p": 0 gets; 0 B in use, 0 B idle; misuse found: 2 double Put 1 use after release; 3 leaked`},
@@ -118,7 +117,7 @@ func TestStatsLogValue(t *testing.T) {
 		{"huge", hugeStats},
 		{"misuse", basin.Stats{Misuse: basincheck.Counts{basincheck.DoublePut: maxUint, basincheck.WrongPool: 7}}},
 		{"of values", basin.Stats{ID: maxUint, Kind: "Pool[int]", Name: "\x1b[31m\n\"<b>", Gets: maxUint, Items: basin.Holdings{InUse: 7, Idle: 8, MaxIdle: maxInt}, Bytes: unknown}},
-		{"of fixed buffers", basin.Stats{ID: 1, Kind: "FixedPool", Name: "f", Drops: hugeDrops, Waits: hugeWaits}},
+		{"of fixed buffers", basin.Stats{ID: 1, Kind: "FixedPool", Name: "f", Drops: hugeDrops, Waiting: math.MaxInt32, Waited: maxUint, LongestWait: maxInt, Refused: maxUint}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var log, marshalled bytes.Buffer

@@ -4,6 +4,7 @@ package basin
 
 import (
 	"bytes"
+	"time"
 	"unsafe"
 
 	"github.com/basin-go/basin/internal/check"
@@ -41,6 +42,10 @@ type StdBufferPool struct {
 	// Zero has the same meaning as there.
 	MaxIdle int64
 
+	// IdleTime is the longest time that unneeded memory may stay idle, as in [BytePool]. Zero means
+	// DefaultIdleTime.
+	IdleTime time.Duration
+
 	// Limit, if not nil, is a [Limit] that counts the memory of outstanding buffers. Their writes grow through the
 	// heap, where no limit can refuse them. So a buffer counts as its capacity when it is handed out, or if that is
 	// less, as the mean capacity of those put lately. Get goes beyond the limit. A buffer that is never put counts
@@ -56,7 +61,7 @@ type StdBufferPool struct {
 }
 
 func (p *StdBufferPool) complete() (settings, error) {
-	s, err := completeBuffers("StdBufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle)
+	s, err := completeBuffers("StdBufferPool", p.Name, p.InitialSize, p.MaxSize, p.MaxIdle, p.IdleTime)
 	c := fieldCheck{kind: "StdBufferPool", err: err}
 	c.limit(p.Limit)
 	s.limit = p.Limit.overseen()
@@ -70,13 +75,13 @@ func (p *StdBufferPool) begin(s *settings) {
 	p.engine.Init(&p.table, s.maxIdle, s.within, engine.Config[*bytes.Buffer]{
 		Classes:  sizedClasses(learns),
 		Bits:     sizeclass.Bits,
-		IdleTime: DefaultIdleTime,
+		IdleTime: s.idleTime,
 		MaxIdle:  s.follow(),
 		Same:     func(a, b *bytes.Buffer) bool { return a == b },
 		Hidden:   s.limit != nil,
 	})
 	startChecked(p, func() {
-		register(p, &p.id, (*StdBufferPool).stats, func(p *StdBufferPool) { p.engine.Trim() })
+		register(p, &p.id, (*StdBufferPool).stats, (*StdBufferPool).Trim)
 	})
 }
 
@@ -211,6 +216,9 @@ func (p *StdBufferPool) needed(b *bytes.Buffer) int {
 	}
 	return -1
 }
+
+// Trim releases all idle memory now, as [BytePool.Trim] does.
+func (p *StdBufferPool) Trim() { p.engine.Trim() }
 
 // Stats returns the statistics of the pool. A buffer counts in the smallest size class that has
 // room for its capacity, and its idle bytes are the size of that class. Bytes in use are unknown.

@@ -80,7 +80,8 @@ func (k Kind) Name() string {
 
 // Counts is the number of findings of each kind, indexed by [Kind]. Each level of checks counts
 // only the kinds that it finds; Off counts [WrongPool] alone. Leaks found at [Sampled] are estimates: see [Leak].
-type Counts [Leak + 1]uint64
+// Elements that no kind has are zero, and may get one.
+type Counts [misuse.MaxKinds]uint64
 
 // Of returns the number of findings of kind k, or zero if there is no such kind.
 func (c Counts) Of(k Kind) uint64 {

@@ -47,8 +47,8 @@ func TestKinds(t *testing.T) {
 	if got := basincheck.Kinds(); !slices.Equal(got, kinds) {
 		t.Errorf("Kinds() = %v, want %v", got, kinds)
 	}
-	if n := len(basincheck.Counts{}); n != misuse.Kinds {
-		t.Errorf("Counts has %d elements, want %d", n, misuse.Kinds)
+	if n := len(basincheck.Counts{}); n < misuse.Kinds {
+		t.Errorf("Counts has %d elements, want at least %d: the type of Counts is part of the API", n, misuse.Kinds)
 	}
 	for _, k := range []basincheck.Kind{0, basincheck.Leak + 1, 255} {
 		if s, n := k.String(), k.Name(); s != fmt.Sprintf("Kind(%d)", uint8(k)) || n != fmt.Sprintf("kind_%d", uint8(k)) {

@@ -16,7 +16,7 @@ import (
 
 // A Step stands for equal calls that took or gave up a reference to a Shared.
 type Step struct {
-	Call  string // NewShared, Retain, Release, NewReader or Close
+	Call  string // NewShared, Retain or Release
 	Count uint64 // number of these calls
 	Stack Stack  // of the calls, cut to a few frames
 }
@@ -112,18 +112,13 @@ func declared(name string) string {
 type balance struct{ took, gave uint64 }
 
 // blame returns sentences about a finding with a trail: how it came about; the function that released
-// too often, if the trail shows it, or else the candidates. Readers never give up the reference of someone else, so
-// only calls of Release can be too many.
+// too often, if the trail shows it, or else the candidates.
 func blame(f *misuse.Finding) (cause, suspect, candidates string) {
-	if f.Again {
-		return "This reader is closed twice.", `"here" is its second Close, "put back" the first.`, ""
-	}
 	t := f.Trail
 	by := make(map[string]*balance)
 	lines := make(map[runtime.Frame]bool)
 	creator := ""
 	var all balance
-	var readers uint64 // open
 	count := func(c misuse.Call, n uint64, stack []uintptr) {
 		who := functionOf(stack)
 		b := by[who]
@@ -140,10 +135,6 @@ func blame(f *misuse.Finding) (cause, suspect, candidates string) {
 			all.gave += n
 			at := callsite.Of(stack)
 			lines[runtime.Frame{File: at.File, Line: at.Line}] = true
-		case misuse.NewReader:
-			readers += n
-		case misuse.Close:
-			readers -= n
 		}
 		if c == misuse.New {
 			creator = who
@@ -156,13 +147,8 @@ func blame(f *misuse.Finding) (cause, suspect, candidates string) {
 	case misuse.Release:
 		count(misuse.Release, 1, f.Here)
 		cause = "One Release was too many, not necessarily the last."
-	case misuse.Close:
-		cause = "One Release was too many. It was not this Close, which gives up the reader's own reference."
 	default:
 		cause = "All references had been given up. Either this call lacks one, or one Release before was too many."
-		if readers > 0 && t.Omitted == 0 {
-			cause = "One Release was too many: a reader is still open."
-		}
 	}
 	if t.Omitted > 0 || all.gave <= all.took {
 		return cause, "", ""

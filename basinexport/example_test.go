@@ -34,11 +34,11 @@ func ExampleReader() {
 		p.Put(p.Get(1000))
 		defer p.Trim()
 	}
-	reader.Each(func(s *basin.Stats) {
+	for s := range reader.All() {
 		if s.Name == "requests" {
 			fmt.Println(s.Kind, s.Name, s.Gets)
 		}
-	})
+	}
 	// Output: BytePool requests 2
 }
 

@@ -3,6 +3,7 @@
 package basinexport
 
 import (
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -20,7 +21,7 @@ import (
 //
 // The zero value is ready. All methods may be called from many goroutines at once.
 type Reader struct {
-	// PerPool makes Each pass on each pool by itself, with its ID.
+	// PerPool makes All yield each pool by itself, with its ID.
 	PerPool bool
 
 	mu        sync.Mutex
@@ -38,25 +39,31 @@ type group struct {
 	live int         // pools that add has added to sum
 }
 
-// Each reads all pools and calls f with the sums for each name and kind. Unless
+// All reads all pools when a loop over it begins, and yields the sums for each name and kind. Unless
 // PerPool is set, the ID is zero. A limit is the sum of the pools' limits, or zero if
 // one of them has none. A peak is the sum of the pools' peaks, which need not have
 // been at one time. Names and kinds are UTF-8 and of at most 200 bytes, so that they
-// can be labels. The statistics are valid until f returns; f must not use the Reader.
-func (r *Reader) Each(f func(*basin.Stats)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.now, r.last = Append(r.last[:0]), r.now
-	r.compare()
-	if r.PerPool {
-		for i := range r.now {
-			f(&r.now[i])
+// can be labels. The statistics are valid until the next step of the loop, whose body must not use the Reader.
+func (r *Reader) All() iter.Seq[*basin.Stats] {
+	return func(yield func(*basin.Stats) bool) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.now, r.last = Append(r.last[:0]), r.now
+		r.compare()
+		if r.PerPool {
+			for i := range r.now {
+				if !yield(&r.now[i]) {
+					return
+				}
+			}
+			return
 		}
-		return
-	}
-	r.group()
-	for _, g := range r.groups {
-		f(&g.sum)
+		r.group()
+		for _, g := range r.groups {
+			if !yield(&g.sum) {
+				return
+			}
+		}
 	}
 }
 

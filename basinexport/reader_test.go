@@ -20,13 +20,13 @@ import (
 func read(t *testing.T, r *basinexport.Reader) []basin.Stats {
 	t.Helper()
 	var all []basin.Stats
-	r.Each(func(s *basin.Stats) {
+	for s := range r.All() {
 		if strings.HasPrefix(s.Name, t.Name()) {
 			c := *s
 			c.Classes = append([]basin.ClassStats(nil), s.Classes...)
 			all = append(all, c)
 		}
-	})
+	}
 	return all
 }
 
@@ -385,12 +385,16 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	}
 	for _, r := range []*basinexport.Reader{{}, {PerPool: true}} {
 		n := 0
-		each := func(*basin.Stats) { n++ }
-		r.Each(each)
-		r.Each(each)
+		read := func() {
+			for range r.All() {
+				n++
+			}
+		}
+		read()
+		read()
 		least := math.Inf(1)
 		for range 10 { // pools of other tests may go meanwhile
-			least = min(least, testing.AllocsPerRun(10, func() { r.Each(each) }))
+			least = min(least, testing.AllocsPerRun(10, read))
 		}
 		if least > 0 {
 			t.Errorf("PerPool %v: a reading makes %v allocations", r.PerPool, least)

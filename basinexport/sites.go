@@ -5,6 +5,7 @@ package basinexport
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"path"
 	"runtime"
@@ -65,14 +66,36 @@ type siteCount struct {
 	sum       SiteCounts // since the line was placed
 }
 
-// Each reads all lines and calls f with the figures of each that has a place, and with the
+// All reads all lines when a loop over it begins, and yields the figures of each that has a place, and the
 // sum of the others, if there are any. While checks are off, there are only the lines that hold memory of
-// pools with a MaxInUse, without leaks, and the other figures stay as they were.
-func (r *SiteReader) Each(f func(SiteCounts)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.read()
-	r.place()
+// pools under a limit, without leaks, and the other figures stay as they were. The body of the loop must not use
+// the SiteReader.
+func (r *SiteReader) All() iter.Seq[SiteCounts] {
+	return func(yield func(SiteCounts) bool) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.read()
+		r.place()
+		r.count()
+		for _, k := range slices.SortedFunc(maps.Keys(r.known), func(a, b siteKey) int {
+			return cmp.Or(cmp.Compare(a.pool, b.pool), cmp.Compare(r.known[a].site, r.known[b].site), cmp.Compare(a.file, b.file))
+		}) {
+			if c := r.known[k]; c.placed {
+				c.sum.Pool, c.sum.Site = k.pool, c.site
+				if !yield(c.sum) {
+					return
+				}
+			}
+		}
+		if r.other.Gets+r.other.Unfreed > 0 {
+			r.other.Site = OtherSites
+			yield(r.other)
+		}
+	}
+}
+
+// count adds to the sums the difference to the reading before, and forgets lines without figures.
+func (r *SiteReader) count() {
 	for k, c := range r.known {
 		// If a count is less than before, checks were restarted, or had forgotten the line.
 		if c.now.Gets < c.last.Gets || c.now.Puts < c.last.Puts || c.now.Leaks < c.last.Leaks || c.now.Unfreed < c.last.Unfreed {
@@ -89,18 +112,6 @@ func (r *SiteReader) Each(f func(SiteCounts)) {
 		if c.now == (SiteCounts{}) && !c.placed {
 			delete(r.known, k)
 		}
-	}
-	for _, k := range slices.SortedFunc(maps.Keys(r.known), func(a, b siteKey) int {
-		return cmp.Or(cmp.Compare(a.pool, b.pool), cmp.Compare(r.known[a].site, r.known[b].site), cmp.Compare(a.file, b.file))
-	}) {
-		if c := r.known[k]; c.placed {
-			c.sum.Pool, c.sum.Site = k.pool, c.site
-			f(c.sum)
-		}
-	}
-	if r.other.Gets+r.other.Unfreed > 0 {
-		r.other.Site = OtherSites
-		f(r.other)
 	}
 }
 

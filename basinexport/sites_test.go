@@ -22,7 +22,7 @@ func lineC(p *basin.BytePool) []byte { return p.Get(100) }
 
 func readSites(r *basinexport.SiteReader) string {
 	var all []string
-	r.Each(func(s basinexport.SiteCounts) {
+	for s := range r.All() {
 		name := s.Site
 		if name != basinexport.OtherSites {
 			function, at, _ := strings.Cut(name, " ")
@@ -33,7 +33,7 @@ func readSites(r *basinexport.SiteReader) string {
 			}
 		}
 		all = append(all, fmt.Sprintf("%s %d %d %d", name, s.Gets, s.Puts, s.Leaks))
-	})
+	}
 	return strings.Join(all, ", ")
 }
 
@@ -88,7 +88,10 @@ func TestSiteReaderBound(t *testing.T) {
 	}
 	r := new(basinexport.SiteReader)
 	n, gets := 0, uint64(0)
-	r.Each(func(s basinexport.SiteCounts) { n++; gets += s.Gets })
+	for s := range r.All() {
+		n++
+		gets += s.Gets
+	}
 	if n != basinexport.DefaultMaxSites+1 || gets != uint64(len(held)) {
 		t.Errorf("%d lines with %d gets, want %d and the others, with %d", n, gets, basinexport.DefaultMaxSites, len(held))
 	}

@@ -140,8 +140,8 @@ func TestAttackAdmitStorm(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if s.Reserved != 0 || s.Waits.Waiting != 0 {
-		t.Errorf("reserved %d waiting %d in use %d", s.Reserved, s.Waits.Waiting, s.Bytes.InUse)
+	if s.Reserved != 0 || s.Waiting != 0 {
+		t.Errorf("reserved %d waiting %d in use %d", s.Reserved, s.Waiting, s.Bytes.InUse)
 	}
 }
 

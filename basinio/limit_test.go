@@ -28,7 +28,7 @@ func oneBuffer(t *testing.T) *basin.BytePool {
 }
 
 // waits returns the number of requests that wait for room.
-func waits(p *basin.BytePool) int { return p.Stats().Waits.Waiting }
+func waits(p *basin.BytePool) int { return p.Stats().Waiting }
 
 // TestLimitMakesReadersWait: under a limit, a Reader takes its buffer before it reads.
 func TestLimitMakesReadersWait(t *testing.T) {
@@ -207,7 +207,7 @@ func TestOneBufferForMany(t *testing.T) {
 	if n := outstanding(pool); n != 0 || s.Bytes.MaxInUse > 4096 {
 		t.Errorf("%d buffers outstanding, at most %d bytes in use", n, s.Bytes.MaxInUse)
 	}
-	t.Logf("%d requests waited, %d refused", s.Waits.Waited, s.Waits.Refused)
+	t.Logf("%d requests waited, %d refused", s.Waited, s.Refused)
 }
 
 // TestManyEndsOfWaits closes fifty connections that wait for room, some of which get it at that time.
@@ -236,8 +236,8 @@ func TestManyEndsOfWaits(t *testing.T) {
 			c.Close()
 		}
 		all.Wait()
-		if s := pool.Stats(); s.Items.InUse != 0 || s.Waits.Waiting != 0 {
-			t.Errorf("%d buffers in use, %d requests wait", s.Items.InUse, s.Waits.Waiting)
+		if s := pool.Stats(); s.Items.InUse != 0 || s.Waiting != 0 {
+			t.Errorf("%d buffers in use, %d requests wait", s.Items.InUse, s.Waiting)
 		}
 	}
 }
@@ -298,8 +298,8 @@ func TestWriterWithoutRoom(t *testing.T) {
 			t.Errorf("%s: wrote %d, %v; Flush: %v; %d buffered", name, n, err, w.Flush(), w.Buffered())
 		}
 	}
-	if s := pool.Stats(); s.Items.InUse != 1 || s.Waits.Waited != 0 || s.Waits.Refused == 0 {
-		t.Errorf("in use %d, waited %d, refused %d", s.Items.InUse, s.Waits.Waited, s.Waits.Refused)
+	if s := pool.Stats(); s.Items.InUse != 1 || s.Waited != 0 || s.Refused == 0 {
+		t.Errorf("in use %d, waited %d, refused %d", s.Items.InUse, s.Waited, s.Refused)
 	}
 }
 

@@ -85,7 +85,7 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 	reader := &basinexport.Reader{PerPool: opts.PerPool}
 	sites := &basinexport.SiteReader{Max: opts.Sites}
 	return in.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		reader.Each(func(s *basin.Stats) {
+		for s := range reader.All() {
 			attrs := []attribute.KeyValue{PoolNameKey.String(s.Name), PoolKindKey.String(s.Kind)}
 			if opts.PerPool {
 				attrs = append(attrs, PoolIDKey.Int64(int64(s.ID)))
@@ -94,12 +94,12 @@ func Register(provider metric.MeterProvider, opts Opts) (metric.Registration, er
 			for k := range s.Classes {
 				classes.send(o, &s.Classes[k], append(attrs, ClassSizeKey.Int(s.Classes[k].Size))...)
 			}
-		})
+		}
 		guard.send(o, basincheck.Stats())
 		if len(lines) > 0 {
-			sites.Each(func(s basinexport.SiteCounts) {
+			for s := range sites.All() {
 				lines.send(o, s, PoolNameKey.String(s.Pool), SiteKey.String(s.Site))
-			})
+			}
 		}
 		return nil
 	}, in.all...)

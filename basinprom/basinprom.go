@@ -87,21 +87,23 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	if len(c.sites) > 0 {
-		c.siteReader.Each(func(s basinexport.SiteCounts) { c.sites.send(ch, s, s.Pool, s.Site) })
+		for s := range c.siteReader.All() {
+			c.sites.send(ch, s, s.Pool, s.Site)
+		}
 	}
 	c.guard.send(ch, basincheck.Stats())
-	c.reader.Each(func(s *basin.Stats) {
+	for s := range c.reader.All() {
 		labels := []string{s.Name, s.Kind}
 		if c.opts.PerPool {
 			labels = append(labels, strconv.FormatUint(s.ID, 10))
 		}
 		c.pools.send(ch, s, labels...)
 		if s.Waited > 0 { // most pools have no ceiling
-			count, below := waitBuckets(&s.WaitTimes)
+			count, below := waitBuckets(s)
 			ch <- prometheus.MustNewConstHistogram(c.waits, count, s.TotalWait.Seconds(), below, labels...)
 		}
 		for k := range s.Classes {
 			c.classes.send(ch, &s.Classes[k], append(labels, strconv.Itoa(s.Classes[k].Size))...)
 		}
-	})
+	}
 }

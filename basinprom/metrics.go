@@ -2,6 +2,7 @@ package basinprom
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+	"math"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/figures"
@@ -67,14 +68,13 @@ func (ms metrics[S]) send(ch chan<- prometheus.Metric, s S, labels ...string) {
 }
 
 // waitBuckets returns the cumulative count at each bound of the histogram of waits.
-func waitBuckets(t *basin.WaitTimes) (count uint64, below map[float64]uint64) {
+func waitBuckets(s *basin.Stats) (count uint64, below map[float64]uint64) {
 	below = map[float64]uint64{}
-	for _, b := range []struct {
-		seconds float64
-		n       uint64
-	}{{0.001, t.Under1ms}, {0.01, t.Under10ms}, {0.1, t.Under100ms}, {1, t.Under1s}, {10, t.Under10s}} {
-		count += b.n
-		below[b.seconds] = count
+	for i, n := range s.WaitTimes {
+		count += n
+		if i < len(s.WaitTimes)-1 {
+			below[math.Pow10(i-3)] = count
+		}
 	}
-	return count + t.Longer, below
+	return count, below
 }

@@ -175,7 +175,7 @@ func TestGuestsRefused(t *testing.T) {
 	for s.Room(50_000) != nil {
 		runtime.Gosched()
 	}
-	if p.Stats().Waits.Refused == 0 || l.Stats().Waits.Refused == 0 {
+	if p.Stats().Refused == 0 || l.Stats().Refused == 0 {
 		t.Error("no refusal was counted")
 	}
 }

@@ -269,7 +269,7 @@ func TestCheckReal(t *testing.T) {
 			b := basin.GetBuffer()
 			b.WriteString("text")
 			basin.PutBuffer(b)
-			basin.Put(basin.Append(basin.Make(10), make([]byte, 1000)...))
+			basin.Put(basin.Append(basin.Get(10)[:0], make([]byte, 1000)...))
 		}()
 	}
 	all.Wait()

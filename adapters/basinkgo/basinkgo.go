@@ -68,7 +68,7 @@ func sliceOf[T any](name string) *basin.Pool[[]T] {
 // the slice put last. Both sizes are limited to 1 GiB, and to the codec's best
 // possible compression.
 func (p *Pool) GetDecompressBytes(compressed []byte, codec kgo.CompressionCodecType) []byte {
-	return p.bytes().Make(decompressedSize(compressed, codec, p.last.Load()))
+	return p.bytes().Get(decompressedSize(compressed, codec, p.last.Load()))[:0]
 }
 
 // PutDecompressBytes puts b. The caller must not use b any more.

@@ -828,11 +828,9 @@ function rows(body, list) {
 	});
 }
 
-const WAITS = {
-	under_1ms: 'below 1 ms', under_10ms: '1 to 10 ms', under_100ms: '10 to 100 ms', under_1s: '0.1 to 1 s', under_10s: '1 to 10 s', longer: '10 s or more',
-};
+const WAITS = ['below 1 ms', '1 to 10 ms', '10 to 100 ms', '0.1 to 1 s', '1 to 10 s', '10 to 100 s', '100 to 1,000 s', '1,000 s or more'];
 const REASONS = {
-	empty: 'nil, or without capacity', small: 'too small to keep', large: 'too large to keep', outside: 'made while the pool had no room',
+	empty: 'nil, or without capacity', small: 'too small to keep', large: 'too large to keep', extra: 'made while no buffer was idle',
 	foreign: 'not from this pool, or re-sliced', misaligned: 'starts inside an array, as b[k:] does', double: 'put twice', full: 'beyond MaxIdle or MaxItems',
 	checked: 'tracked by checks, so not recycled',
 };
@@ -880,7 +878,7 @@ function showDetail(p) {
 
 	rows(d.facts.body, [...(ofLimit(s) ? limitFacts(s) : [
 		['Gets', exact(s.gets)], ['Hits', exact(s.hits)], ['Misses', exact(s.misses)],
-		...(s.outside ? [['Outside (larger than MaxSize, or without room: served by the heap)', exact(s.outside)]] : []),
+		...(s.outside ? [['Outside (larger than MaxSize: served by the heap)', exact(s.outside)]] : []),
 		['Puts', exact(s.puts)], ...(s.adopted ? [['Adopted', exact(s.adopted)]] : []), ['Trimmed', exact(s.trimmed)],
 		...(lost(s).items ? [['Lost (never put back, and garbage now)', exact(lost(s).items)], ['Bytes lost', exact(lost(s).bytes)]] : []),
 		['Items in use now', exact(s.items.in_use)], ['Items idle now', exact(s.items.idle)],
@@ -897,9 +895,9 @@ function showDetail(p) {
 		...(s.beyond ? [['Beyond the limit', exact(s.beyond)]] : []),
 	]), ...Object.entries(s).filter(([key, n]) => n > 0 && !PLACED.has(key)).map(([key, n]) => [key.replaceAll('_', ' '), exact(n)])]);
 	hide(d.waits.scroll, !s.waited);
-	const ended = Object.values(s.wait_times).reduce((a, b) => a + b, 0);
-	rows(d.waits.body, Object.entries(WAITS).map(([key, name]) =>
-		[name, [['wait'], [s.wait_times[key] / ended]], exact(s.wait_times[key])]));
+	const ended = s.wait_times.reduce((a, b) => a + b, 0);
+	rows(d.waits.body, WAITS.map((name, i) =>
+		[name, [['wait'], [s.wait_times[i] / ended]], exact(s.wait_times[i])]));
 	const dropped = Object.entries(s.drops).filter(([, n]) => n > 0).map(([reason, n]) => [`Drops: ${reason}${REASONS[reason] ? ` (${REASONS[reason]})` : ''}`, exact(n)]);
 	const mistakes = Object.entries(s.misuse || {}).filter(([, n]) => n > 0).map(([kind, n]) =>
 		kind === 'leak' ? ['Leaks', estimate(exact(n))] : ['Misuse: ' + kind.replaceAll('_', ' '), exact(n)]);

@@ -51,4 +51,4 @@ func NewBuffer(buf []byte) *Buffer { return basin.NewBuffer(buf) }
 // NewBufferString returns a Buffer with a copy of s as its contents.
 //
 //go:fix inline
-func NewBufferString(s string) *Buffer { return basin.NewBufferString(s) }
+func NewBufferString(s string) *Buffer { return basin.NewBuffer([]byte(s)) }

@@ -35,7 +35,6 @@
 package bytespool
 
 import (
-	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/compat/capacitypools"
 )
 
@@ -89,7 +88,7 @@ func Release(buf []byte) bool       { return DefaultCapacityPools.Release(buf) }
 func SetWithStats(t bool)           { DefaultCapacityPools.SetWithStats(t) }
 
 // Bytes returns a new slice with arbitrary contents, not from a pool. It panics as make does.
-func Bytes(len, cap int) (b []byte) { return basin.MakeUninit(len, cap)[:len:cap] }
+func Bytes(len, cap int) (b []byte) { return capacitypools.Bytes(len, cap)[:len:cap] }
 
 // RuntimeStats returns the figures of the first of ps, or else of DefaultCapacityPools: NewBytes,
 // OutBytes, OutCount and ReusedBytes. It returns nil while statistics are off.

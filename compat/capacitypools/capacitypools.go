@@ -18,6 +18,7 @@ import (
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/guard"
+	"github.com/basin-go/basin/internal/mem"
 )
 
 const line = 64 // basin has no smaller size class
@@ -98,12 +99,15 @@ func (p *Pools) New(size int) []byte {
 	return unsafe.Slice(p.small[i].Get(), capacity)[:size]
 }
 
+// Bytes returns a new slice with arbitrary contents, not from a pool. It panics as make does.
+func Bytes(length, capacity int) []byte { return mem.MakeUninit(length, capacity) }
+
 // outside returns a new slice from the heap.
 func (p *Pools) outside(length, capacity int) []byte {
 	if p.zero {
 		return make([]byte, length, capacity)
 	}
-	return basin.MakeUninit(length, capacity)
+	return Bytes(length, capacity)
 }
 
 // Release puts buf, of any origin, and reports whether its capacity is in the range from

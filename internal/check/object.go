@@ -109,24 +109,6 @@ func ReportCall[T any](x *T, c misuse.Call) {
 	}
 }
 
-// ReportAgain reports that a reference to x is released a second time, while other references hold
-// x. first is the stack of the first release. Without a record of x, ReportAgain does nothing.
-func ReportAgain[T any](t *Tracker, x *T, first []uintptr) {
-	a := uintptr(unsafe.Pointer(x))
-	s := t.table.shard(a)
-	s.mu.Lock()
-	r, _ := t.table.find(s, (*byte)(unsafe.Pointer(x)))
-	if r == nil || r.state == put {
-		s.mu.Unlock()
-		return
-	}
-	f := r.finding()
-	s.mu.Unlock()
-	f.Kind, f.FirstPut, f.Here = misuse.UseAfterRelease, first, Here()
-	f.Call, f.Again = misuse.Close, true
-	misuse.Report(f)
-}
-
 // Here returns the stack, from its caller on.
 func Here() []uintptr {
 	var here callers

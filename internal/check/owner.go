@@ -52,7 +52,7 @@ func OwnerIn(at *atomic.Pointer[Owner], name string) *Owner {
 }
 
 // Counts returns the number of findings of each kind. It is 0 for a nil Owner.
-func (o *Owner) Counts() (n [misuse.Kinds]uint64) {
+func (o *Owner) Counts() (n [misuse.MaxKinds]uint64) {
 	if o == nil {
 		return n
 	}

@@ -8,6 +8,8 @@
 package figures
 
 import (
+	"slices"
+
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
@@ -98,7 +100,7 @@ var Pools = append([]Figure[stats]{
 	drop("empty", func(d *basin.Drops) uint64 { return d.Empty }),
 	drop("small", func(d *basin.Drops) uint64 { return d.Small }),
 	drop("large", func(d *basin.Drops) uint64 { return d.Large }),
-	drop("outside", func(d *basin.Drops) uint64 { return d.Outside }),
+	drop("extra", func(d *basin.Drops) uint64 { return d.Extra }),
 	drop("foreign", func(d *basin.Drops) uint64 { return d.Foreign }),
 	drop("misaligned", func(d *basin.Drops) uint64 { return d.Misaligned }),
 	drop("double", func(d *basin.Drops) uint64 { return d.Double }),
@@ -136,22 +138,23 @@ var Pools = append([]Figure[stats]{
 
 	// Prometheus has a histogram of waits instead.
 	{"", "basin.pool.wait.total", "", "", "s", Counter, "Sum of the waits of requests.", "", func(s stats) int64 { return int64(s.TotalWait) }, nil},
-	waits("under_1ms", func(t *basin.WaitTimes) uint64 { return t.Under1ms }),
-	waits("under_10ms", func(t *basin.WaitTimes) uint64 { return t.Under10ms }),
-	waits("under_100ms", func(t *basin.WaitTimes) uint64 { return t.Under100ms }),
-	waits("under_1s", func(t *basin.WaitTimes) uint64 { return t.Under1s }),
-	waits("under_10s", func(t *basin.WaitTimes) uint64 { return t.Under10s }),
-	waits("longer", func(t *basin.WaitTimes) uint64 { return t.Longer }),
-}, misuses()...)
+}, slices.Concat(waits(), misuses())...)
 
 func drop(reason string, of func(*basin.Drops) uint64) Figure[stats] {
 	return Figure[stats]{"basin_drops_total", "basin.pool.drops", Reason, reason, "{item}", Counter, dropped, "", func(s stats) int64 { return int64(of(&s.Drops)) }, ofPool}
 }
 
-func waits(time string, of func(*basin.WaitTimes) uint64) Figure[stats] {
-	return Figure[stats]{"", "basin.pool.wait.times", Wait, time, "{request}", Counter, waitedFor, "", func(s stats) int64 { return int64(of(&s.WaitTimes)) },
-		func(s stats) bool { return s.Waited > 0 }}
+// waits are there once a request has waited.
+func waits() (all []Figure[stats]) {
+	for i, time := range WaitTimes {
+		all = append(all, Figure[stats]{"", "basin.pool.wait.times", Wait, time, "{request}", Counter, waitedFor, "",
+			func(s stats) int64 { return int64(s.WaitTimes[i]) }, func(s stats) bool { return s.Waited > 0 }})
+	}
+	return all
 }
+
+// WaitTimes are the names of the counts of [basin.Waits].
+var WaitTimes = [...]string{"under_1ms", "under_10ms", "under_100ms", "under_1s", "under_10s", "under_100s", "under_1000s", "longer"}
 
 // misuses are there if checks are on, or have found something in the pools.
 func misuses() (all []Figure[stats]) {

@@ -42,8 +42,12 @@ var kinds = [afterKinds]struct{ words, name string }{
 	Leak:            {"leak", "leak"},
 }
 
-// Kinds is the number of kinds, including zero: the length of an array that a Kind indexes.
+// Kinds is the number of kinds, including zero.
 const Kinds = len(kinds)
+
+// MaxKinds is the length of an array that a Kind indexes. It is more than Kinds, so that a new kind does not change the
+// type of the arrays that programs have.
+const MaxKinds = 16
 
 // Words returns the name of k for a sentence, or "" if there is no such kind.
 func (k Kind) Words() string {
@@ -65,11 +69,11 @@ func (k Kind) Name() string {
 // keep the pool itself alive.
 type Pool struct {
 	Name   string
-	counts [Kinds]atomic.Uint64
+	counts [MaxKinds]atomic.Uint64
 }
 
 // Counts returns the number of findings of each kind.
-func (p *Pool) Counts() (n [Kinds]uint64) {
+func (p *Pool) Counts() (n [MaxKinds]uint64) {
 	for k := range n {
 		n[k] = p.counts[k].Load()
 	}
@@ -93,7 +97,6 @@ type Finding struct {
 
 	Trail *Trail // of a Shared; nil for everything else
 	Call  Call   // with a Trail: the misusing call
-	Again bool   // Call is another Close of a reader that is closed
 }
 
 // Site returns the stack that findings are grouped by: the acquisition, or else the misuse.
@@ -112,13 +115,11 @@ const (
 	New
 	Retain
 	Release
-	NewReader
-	Close
 )
 
 // String returns the name of c in reports.
 func (c Call) String() string {
-	return [...]string{"Bytes", "NewShared", "Retain", "Release", "NewReader", "Close"}[c]
+	return [...]string{"Bytes", "NewShared", "Retain", "Release"}[c]
 }
 
 // A Trail has the calls that took and gave up references to a Shared. Calls that are equal, stack

@@ -164,7 +164,6 @@ func ClassSizes(limit int) (sizes []int) {
 type Source struct {
 	Name string
 	Get  func(n int) []byte
-	Make bool // as Make: empty
 	Zero bool // as GetZeroed
 }
 
@@ -175,12 +174,18 @@ func Sources(t testing.TB, p *basin.BytePool) []Source {
 	return []Source{
 		{Name: "BytePool.Get", Get: p.Get},
 		{Name: "BytePool.GetZeroed", Get: p.GetZeroed, Zero: true},
-		{Name: "BytePool.Make", Get: p.Make, Make: true},
 		{Name: "BytePool.Sized", Get: func(n int) []byte { return p.Sized(n).Get() }},
 		{Name: "Get", Get: basin.Get},
 		{Name: "GetZeroed", Get: basin.GetZeroed, Zero: true},
-		{Name: "Make", Get: basin.Make, Make: true},
 	}
+}
+
+// Kept puts b into p, and reports whether p kept it. No other goroutine may use p meanwhile.
+func Kept(p *basin.BytePool, b []byte) bool {
+	dropped := func() uint64 { d := p.Stats().Drops; return d.Total() - d.Checked }
+	before := dropped()
+	p.Put(b)
+	return dropped() == before
 }
 
 // Heap returns the bytes of all reachable objects on the heap.

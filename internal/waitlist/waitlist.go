@@ -41,26 +41,16 @@ type List struct {
 	recent  recent
 }
 
-// Times counts ended waits, served or given up, by their duration.
-type Times struct {
-	Under1ms, Under10ms, Under100ms, Under1s, Under10s, Longer uint64
-}
+// Times counts ended waits, served or given up, by their duration: first those below a millisecond, then those
+// below ten times as long, and so on. The last count is of all longer ones.
+type Times [8]uint64
 
 func (t *Times) add(d time.Duration) {
-	switch {
-	case d < time.Millisecond:
-		t.Under1ms++
-	case d < 10*time.Millisecond:
-		t.Under10ms++
-	case d < 100*time.Millisecond:
-		t.Under100ms++
-	case d < time.Second:
-		t.Under1s++
-	case d < 10*time.Second:
-		t.Under10s++
-	default:
-		t.Longer++
+	i := 0
+	for under := time.Millisecond; i < len(t)-1 && d >= under; under *= 10 {
+		i++
 	}
+	t[i]++
 }
 
 // A recent has the longest waits that ended in the current period of length [Recent] and in the one

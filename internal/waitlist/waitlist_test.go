@@ -44,7 +44,7 @@ func TestOutcomes(t *testing.T) {
 		}
 		l.Beyond()
 		l.Refuse(false)
-		want := Stats{Waited: 3, Times: Times{Under10s: 3}, Total: 3 * time.Second, Longest: time.Second, Recent: time.Second, Refused: 3, Beyond: 1}
+		want := Stats{Waited: 3, Times: Times{4: 3}, Total: 3 * time.Second, Longest: time.Second, Recent: time.Second, Refused: 3, Beyond: 1}
 		if s := l.Stats(); s != want {
 			t.Errorf("%+v, want %+v", s, want)
 		}

@@ -110,7 +110,9 @@ func TestTwoImporters(t *testing.T) {
 	// Metrics have one series for all pools of a name.
 	var r basinexport.Reader
 	series := map[string]int{}
-	r.Each(func(s *root.Stats) { series[s.Name]++ })
+	for s := range r.All() {
+		series[s.Name]++
+	}
 	for _, name := range []string{"bytebufferpool", "go-buffer-pool"} {
 		if series[name] != 1 {
 			t.Errorf("%d series for %s, want 1", series[name], name)

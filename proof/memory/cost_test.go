@@ -167,17 +167,17 @@ func TestCostWarmAppend(t *testing.T) {
 		name string
 		call func()
 	}{
-		{"Append in place", func() { p.Put(p.Append(p.Make(1000), src...)) }},
-		{"AppendString in place", func() { p.Put(p.AppendString(p.Make(1000), text)) }},
-		{"Grow in place", func() { p.Put(p.Grow(p.Make(1000), 900)) }},
+		{"Append in place", func() { p.Put(p.Append(p.Get(1000)[:0], src...)) }},
+		{"AppendString in place", func() { p.Put(p.Append(p.Get(1000)[:0], []byte(text)...)) }},
+		{"Grow in place", func() { p.Put(p.Grow(p.Get(1000)[:0], 900)) }},
 		{"Append that grows", func() {
-			b := p.Make(64)
+			b := p.Get(64)[:0]
 			for range 1000 {
 				b = p.Append(b, src...)
 			}
 			p.Put(b)
 		}},
-		{"Clone", func() { p.Put(p.Clone(src)) }},
+		{"Clone", func() { p.Put(p.Append(nil, src...)) }},
 		{"ReadAll of 100 bytes", func() { r.Reset(src); b, _ := p.ReadAll(r); p.Put(b) }},
 		{"ReadAll of 1 MiB", func() { r.Reset(large); b, _ := p.ReadAll(r); p.Put(b) }},
 		{"ReadAll of nothing", func() { r.Reset(nil); b, _ := p.ReadAll(r); p.Put(b) }},

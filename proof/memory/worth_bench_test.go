@@ -57,7 +57,7 @@ func BenchmarkWorth(b *testing.B) {
 	for _, size := range []int{32, 128, 1 << 10, 8 << 10} {
 		n := min(1<<18, 8<<20/size)
 		worth(b, fmt.Sprintf("Append/by byte/%d", size), n/4, func() {
-			x := basin.Make(0)
+			x := basin.Get(0)[:0]
 			for i := range size {
 				x = basin.Append(x, byte(i))
 			}
@@ -71,7 +71,7 @@ func BenchmarkWorth(b *testing.B) {
 			stays(x)
 		})
 		worth(b, fmt.Sprintf("Append/by 16/%d", size), n, func() {
-			x := basin.Make(0)
+			x := basin.Get(0)[:0]
 			for range size / len(chunk) {
 				x = basin.Append(x, chunk...)
 			}

@@ -76,7 +76,6 @@ type (
 		last []byte
 	}
 	countsTwice struct{ bytePool }
-	notNil      struct{ bytePool }
 	noPanic     struct{ bytePool }
 	otherPanic  struct{ bytePool }
 	largerClass struct{ bytePool }
@@ -85,7 +84,6 @@ type (
 		bytePool
 		counter
 	}
-	shortCopy   struct{ bytePool }
 	adoptsNone  struct{ bytePool }
 	usesAdopted struct {
 		bytePool
@@ -127,7 +125,7 @@ func (p losesByte) Append(dst []byte, src ...byte) []byte {
 }
 func (p losesGrown) Grow(b []byte, n int) []byte { // does not put the slice that it replaces
 	if n > cap(b)-len(b) {
-		return append(p.Make(max(len(b)+n, 2*cap(b))), b...)
+		return append(p.Get(max(len(b)+n, 2*cap(b)))[:0], b...)
 	}
 	return p.bytePool.Grow(b, n)
 }
@@ -163,7 +161,6 @@ func (p countsTwice) Stats() basin.Stats {
 	s.Misses += s.Misses
 	return s
 }
-func (p notNil) Clone(b []byte) []byte { return p.bytePool.Clone(append([]byte{}, b...)) }
 func (p noPanic) Grow(b []byte, n int) []byte {
 	return p.bytePool.Grow(b, max(n, 0))
 }
@@ -173,11 +170,8 @@ func (p otherPanic) Grow(b []byte, n int) []byte {
 	}
 	return p.bytePool.Grow(b, n)
 }
-func (p largerClass) Make(n int) []byte {
-	if n == 0 {
-		return p.bytePool.Make(n)
-	}
-	return p.bytePool.Make(n + n/8)
+func (p largerClass) GetZeroed(n int) []byte {
+	return p.bytePool.GetZeroed(n + n/8)[:max(n, 0)]
 }
 func (p readsError) ReadAll(r io.Reader) ([]byte, error) {
 	b, err := p.bytePool.ReadAll(r)
@@ -192,14 +186,6 @@ func (p *waits) Get(n int) []byte {
 	}
 	return p.bytePool.Get(n)
 }
-func (p shortCopy) Copy(dst io.Writer, src io.Reader) (int64, error) {
-	all, err := io.ReadAll(src)
-	if err != nil {
-		return 0, err
-	}
-	return p.bytePool.Copy(dst, bytes.NewReader(all[:max(len(all)-1, 0)]))
-}
-
 func (p adoptsNone) Adopt(b []byte) bool { return false }
 func (p *usesAdopted) Adopt(b []byte) bool {
 	p.mu.Lock()
@@ -337,13 +323,11 @@ var faults = []fault{
 	{name: "writes after Put", change: each(func(p bytePool) bytePool { return &writesLater{bytePool: p} })},
 	{name: "writes after Put, checked", config: "full", change: each(func(p bytePool) bytePool { return &writesLater{bytePool: p} })},
 	{name: "misses are counted twice", change: each(func(p bytePool) bytePool { return countsTwice{p} })},
-	{name: "Clone of nil is not nil", change: each(func(p bytePool) bytePool { return notNil{p} })},
 	{name: "Grow by a negative number does not panic", change: each(func(p bytePool) bytePool { return noPanic{p} })},
 	{name: "Grow panics with something else", change: each(func(p bytePool) bytePool { return otherPanic{p} })},
-	{name: "Make is larger", change: each(func(p bytePool) bytePool { return largerClass{p} })},
+	{name: "GetZeroed is larger", change: each(func(p bytePool) bytePool { return largerClass{p} })},
 	{name: "ReadAll ignores an error", change: each(func(p bytePool) bytePool { return readsError{p} })},
 	{name: "Get waits for ever", hangs: true, change: each(func(p bytePool) bytePool { return &waits{bytePool: p} })},
-	{name: "Copy copies too little", change: each(func(p bytePool) bytePool { return shortCopy{p} })},
 	{name: "hands out a handle twice", change: func(w *world) { w.buffers[1] = &sameHandle{bufferPool: w.buffers[1]} }},
 	{name: "a handle is not empty", change: func(w *world) { w.buffers[1] = fullHandle{w.buffers[1]} }},
 	{name: "loses handles", change: func(w *world) { w.buffers[2] = &losesHandle{bufferPool: w.buffers[2]} }},

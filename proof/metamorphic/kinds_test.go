@@ -24,13 +24,11 @@ import (
 var kinds = []*kind{
 	{name: "Get", weight: 8, run: getSlice},
 	{name: "Put", weight: 6, run: putSlice},
-	{name: "TryPut", weight: 2, run: tryPut},
 	{name: "Forget", weight: 2, run: forgetSlice},
 	{name: "Adopt", weight: 3, run: adopt},
 	{name: "Adopt a part", weight: 1, run: adoptPart},
 	{name: "Append", weight: 5, run: appendTo},
 	{name: "ReadAll", weight: 2, run: readAll},
-	{name: "Copy", weight: 1, run: copyBytes},
 	{name: "forget", weight: 1, run: forget},
 	{name: "Put of nothing", weight: 1, run: putNothing},
 	{name: "bad Grow", weight: 1, run: growNegative},
@@ -49,10 +47,8 @@ var kinds = []*kind{
 	{name: "method", weight: 20, run: bufferMethod},
 	{name: "PutBuffer", weight: 3, run: putBuffer},
 	{name: "Detach", weight: 2, run: detach},
-	{name: "Share", weight: 2, run: share},
 	{name: "NewShared", weight: 1, run: newShared},
 	{name: "Retain", weight: 3, run: retain},
-	{name: "SharedReader", weight: 2, run: readShared},
 	{name: "Release", weight: 2, run: release},
 
 	{name: "StdBufferPool.Get", weight: 3, run: getStd},
@@ -154,26 +150,19 @@ func getSlice(w *worker, o op) string {
 		b = p.GetZeroed(n)
 		contents = make([]byte, wantLen)
 	case 4:
-		call("Make(%d)", n)
-		b = p.Make(n)
+		call("Get(%d)[:0]", n)
+		b = p.Get(n)[:0]
 		wantLen = 0
 	case 5:
 		if o.b/64%3 == 0 {
 			n, wantLen, src = 0, 0, nil
 		}
-		if src == nil {
-			call("Clone(nil)")
-		} else {
-			call("Clone(pattern(%d, %d))", o.index+1, len(src))
-		}
-		b = p.Clone(src)
-		if (b == nil) != (src == nil) {
-			w.fail("Clone of %d bytes, nil: %v, is nil: %v", len(src), src == nil, b == nil)
-		}
+		call("Append(nil, pattern(%d, %d)...)", o.index+1, len(src))
+		b = p.Append(nil, src...)
 		contents = src
 	case 6:
-		call("Clone([]byte(string(pattern(%d, %d))))", o.index+1, len(src))
-		b = p.Clone([]byte(string(src)))
+		call("Append(p[%d].Get(%d)[:0], pattern(%d, %d)...)", pool, n, o.index+1, len(src))
+		b = p.Append(p.Get(n)[:0], src...)
 		contents = src
 	case 7:
 		call("Sized(%d).Get()", n)
@@ -213,23 +202,6 @@ func putSlice(w *worker, o op) string {
 	}
 	w.free(k)
 	return "put"
-}
-
-func tryPut(w *worker, o op) string {
-	k := o.a % slots
-	s := w.slices[k]
-	if s.b == nil {
-		return "nothing"
-	}
-	b := w.whole(k)
-	w.slices[k] = slice{}
-	w.giving(s.pool, b)
-	w.say("p[%d].TryPut(s[%d][%d])", s.pool, w.g, k)
-	kept := w.bytes[s.pool].TryPut(b)
-	if kept && !w.own(s.pool, cap(b)) && !w.specs[s.pool].adopts {
-		w.fail("a slice of capacity %d is kept", cap(b))
-	}
-	return "put" // MaxIdle decides whether it is kept
 }
 
 // forgetSlice leaves a slice to the collector, which counts as a Put. Its contents stay.
@@ -294,13 +266,10 @@ func adopt(w *worker, o op) string {
 		a.adopted.Add(1)
 	}
 	b, kept := page(off, n, o.index), false
-	switch how := o.b / 8 % 3; {
+	switch how := o.b / 8 % 2; {
 	case !s.adopts || how == 0:
 		w.say("p[%d].Adopt(page(%d, %d, %d))", pool, off, n, o.index)
 		kept = w.bytes[pool].Adopt(b)
-	case how == 1:
-		w.say("p[%d].TryPut(page(%d, %d, %d))", pool, off, n, o.index)
-		kept = w.bytes[pool].TryPut(b)
 	default:
 		w.say("p[%d].Put(page(%d, %d, %d))", pool, off, n, o.index)
 		w.bytes[pool].Put(b)
@@ -382,7 +351,7 @@ func appendTo(w *worker, o op) string {
 	}
 	want := append(bytes.Clone(old), src...)
 	var b []byte
-	switch o.a / slots % 3 {
+	switch o.a / slots % 2 {
 	case 0:
 		if self {
 			w.say("s[%d][%d] = p[%d].Append(s[%d][%d], s[%d][%d][%d:]...)", w.g, k, pool, w.g, k, w.g, k, len(old)-n)
@@ -390,9 +359,6 @@ func appendTo(w *worker, o op) string {
 			w.say("s[%d][%d] = p[%d].Append(s[%d][%d], pattern(%d, %d)...)", w.g, k, pool, w.g, k, o.index+1, n)
 		}
 		b = w.bytes[pool].Append(old, src...)
-	case 1:
-		w.say("s[%d][%d] = p[%d].AppendString(s[%d][%d], string(pattern(%d, %d)))", w.g, k, pool, w.g, k, o.index+1, n)
-		b = w.bytes[pool].AppendString(old, string(src))
 	default:
 		src = bytes.Clone(src)
 		w.say("s[%d][%d] = append(p[%d].Grow(s[%d][%d], %d), pattern(%d, %d)...)", w.g, k, pool, w.g, k, n, o.index+1, n)
@@ -524,32 +490,6 @@ type sink struct{ w io.Writer }
 
 func (s sink) Write(p []byte) (int, error) { return s.w.Write(p) }
 
-func copyBytes(w *worker, o op) string {
-	pool, n := w.pool(o.b), max(length(o.c), 0)
-	data := pattern(o.index, n)
-	var out bytes.Buffer
-	w.account(pool).inexact.Store(true)
-	var wrote int64
-	var err error
-	in := aReader(o.a/2*8+4*(o.a%2), o.index, n) // an error, or none
-	if o.b/16%2 == 0 {
-		w.say("p[%d].Copy(w, %v)", pool, in)
-		wrote, err = w.bytes[pool].Copy(sink{&out}, in)
-	} else {
-		limit := max(int64(length(o.a)), 0)
-		w.say("p[%d].Copy(w, io.LimitReader(%v, %d))", pool, in, limit)
-		wrote, err = w.bytes[pool].Copy(sink{&out}, io.LimitReader(in, limit))
-		data = data[:min(limit, int64(len(data)))]
-	}
-	if errors.Is(err, basin.ErrLimit) && w.p.tight && wrote == 0 {
-		return w.refusal(err)
-	}
-	if !bytes.Equal(out.Bytes(), data) || wrote != int64(len(data)) {
-		w.fail("copied %s, said to be %d bytes, of %s", sum(out.Bytes()), wrote, sum(data))
-	}
-	return fmt.Sprint(wrote, err)
-}
-
 func forget(w *worker, o op) string {
 	k := o.a % slots
 	s := &w.slices[k]
@@ -576,10 +516,6 @@ func putNothing(w *worker, o op) string {
 	w.bytes[pool].Put(nil)
 	w.bytes[pool].Put([]byte{})
 	w.account(pool).empty.Add(2)
-	if w.bytes[pool].TryPut(nil) {
-		w.fail("nil is kept")
-	}
-	w.account(pool).empty.Add(1)
 	return "dropped"
 }
 
@@ -737,8 +673,8 @@ func getBuffer(w *worker, o op) string {
 		b.b = basin.NewBuffer(bytes.Clone(init))
 		b.want.Write(init)
 	case 2:
-		w.say("b[%d][%d] = basin.NewBufferString(string(pattern(%d, %d)))", w.g, k, o.index, len(init))
-		b.b = basin.NewBufferString(string(init))
+		w.say("b[%d][%d] = basin.NewBuffer([]byte(string(pattern(%d, %d))))", w.g, k, o.index, len(init))
+		b.b = basin.NewBuffer([]byte(string(init)))
 		b.want.Write(init)
 	case 3:
 		w.say("b[%d][%d] = basin.NewSmallBuffer()", w.g, k)
@@ -1117,24 +1053,6 @@ func detach(w *worker, o op) string {
 	return sum(b)
 }
 
-func share(w *worker, o op) string {
-	k, to := o.a%slots, o.b%slots
-	x := &w.buffers[k]
-	if x.b == nil {
-		return "none"
-	}
-	w.freeShared(to)
-	w.sameBuffer(k)
-	want := bytes.Clone(x.want.Bytes())
-	w.say("sh[%d][%d] = b[%d][%d].Share()", w.g, to, w.g, k)
-	w.shared[to] = sharedRef{x.b.Share(), want}
-	x.want.Reset()
-	if x.b.Len() != 0 {
-		w.fail("after Share there are %d bytes", x.b.Len())
-	}
-	return w.readRef(to)
-}
-
 // readRef checks the contents of a Shared.
 func (w *worker) readRef(k int) string {
 	s := w.shared[k]
@@ -1154,8 +1072,8 @@ func newShared(w *worker, o op) string {
 	b, pool := w.whole(k), s.pool
 	*s = slice{}
 	if pool == 0 {
-		w.say("sh[%d][%d] = basin.NewShared(s[%d][%d])", w.g, to, w.g, k)
-		w.shared[to] = sharedRef{basin.NewShared(b), bytes.Clone(b)}
+		w.say("sh[%d][%d] = basin.Default().NewShared(s[%d][%d])", w.g, to, w.g, k)
+		w.shared[to] = sharedRef{basin.Default().NewShared(b), bytes.Clone(b)}
 	} else {
 		w.say("sh[%d][%d] = bytesOf(p[%d]).NewShared(s[%d][%d])", w.g, to, pool, w.g, k)
 		w.giving(pool, b) // by the last Release
@@ -1173,21 +1091,6 @@ func retain(w *worker, o op) string {
 	w.say("sh[%d][%d] = sh[%d][%d].Retain()", w.g, to, w.g, k)
 	w.shared[to] = sharedRef{w.shared[k].s.Retain(), w.shared[k].want}
 	return w.readRef(to)
-}
-
-func readShared(w *worker, o op) string {
-	k := o.a % slots
-	s := w.shared[k]
-	if s.s == nil {
-		return "none"
-	}
-	w.say("{\nr := sh[%d][%d].NewReader()\nio.ReadAll(r)\nr.Close()\n}", w.g, k)
-	r := s.s.NewReader()
-	got, err := io.ReadAll(r)
-	if !bytes.Equal(got, s.want) {
-		w.fail("a reader has %s, want %s", sum(got), sum(s.want))
-	}
-	return fmt.Sprint(sum(got), err, r.Close())
 }
 
 func release(w *worker, o op) string {
@@ -1420,8 +1323,6 @@ func badSettings(w *worker, o op) string {
 		func() { (&basin.Pool[*[]byte]{Size: new(sizes).size, MaxSize: -1}).Get() },
 		func() { (&basin.Pool[*[]byte]{Size: new(sizes).size, Make: func(int) *[]byte { return nil }}).Put(nil) },
 		func() { basincheck.Set(basincheck.Settings{Level: 77}) },
-		func() { basin.MakeUninit(-1, 0) },
-		func() { basin.MakeUninit(2, 1) },
 	}
 	i := o.a % len(bad)
 	w.say("// Bad setting %d.", i)
@@ -1450,9 +1351,7 @@ func putForeign(w *worker, o op) string {
 	b := make([]byte, n)
 	b = b[:n:n]
 	w.giving(pool, b)
-	if w.bytes[pool].TryPut(b) && (!w.specs[pool].adopts || n > w.specs[pool].maxSize) {
-		w.fail("a slice of capacity %d is kept", n)
-	}
+	w.bytes[pool].Put(b)
 	return "dropped"
 }
 
@@ -1488,9 +1387,7 @@ func putPart(w *worker, o op) string {
 		part = b[len(b)-n:]
 	}
 	w.giving(pool, part)
-	if w.bytes[pool].TryPut(part) && !w.specs[pool].adopts {
-		w.fail("a part of %d bytes is kept", cap(part))
-	}
+	w.bytes[pool].Put(part)
 	return "dropped"
 }
 
@@ -1527,7 +1424,7 @@ func putFixedBad(w *worker, o op) string {
 }
 
 func sharedMisuse(w *worker, o op) string {
-	s := basin.NewShared(bytes.Clone(pattern(o.index, 99)))
+	s := basin.Default().NewShared(bytes.Clone(pattern(o.index, 99)))
 	w.say("// A Shared that is used after its last Release.")
 	s.Release()
 	return strings.Join([]string{

@@ -655,7 +655,7 @@ func (r *run) compareCounts(figures map[string]string) {
 			same(name, "HandedOutBytes", s.HandedOutBytes, a.handed.Load())
 			same(name, "Drops.Small", s.Drops.Small, a.small.Load()) // ReadAll may put other slices, too
 			same(name, "Drops.Large", s.Drops.Large, a.large.Load())
-			same(name, "Drops.Outside", s.Drops.Outside, 0)
+			same(name, "Drops.Extra", s.Drops.Extra, 0)
 			if exact {
 				same(name, "Drops.Foreign", s.Drops.Foreign, a.foreign.Load())
 			}
@@ -678,7 +678,7 @@ func (r *run) compareCounts(figures map[string]string) {
 			figures[name+".Puts"] = fmt.Sprint(s.Puts)
 			figures[name+".Outside"] = fmt.Sprint(s.Outside)
 			figures[name+".AskedBytes"] = fmt.Sprint(s.AskedBytes)
-			figures[name+".Drops"] = fmt.Sprint(s.Drops.Empty, s.Drops.Small, s.Drops.Large, s.Drops.Outside)
+			figures[name+".Drops"] = fmt.Sprint(s.Drops.Empty, s.Drops.Small, s.Drops.Large, s.Drops.Extra)
 			if exact {
 				figures[name+".Adopted"] = fmt.Sprint(s.Adopted, s.Drops.Foreign, s.Drops.Misaligned)
 			}
@@ -812,5 +812,5 @@ func (r *run) listed(f func(name string, n int)) {
 }
 
 func sumDrops(d basin.Drops) uint64 {
-	return d.Empty + d.Small + d.Large + d.Outside + d.Foreign + d.Misaligned + d.Double + d.Full + d.Checked
+	return d.Empty + d.Small + d.Large + d.Extra + d.Foreign + d.Misaligned + d.Double + d.Full + d.Checked
 }

@@ -118,17 +118,12 @@ type (
 	bytePool interface {
 		Get(n int) []byte
 		GetZeroed(n int) []byte
-		Make(n int) []byte
 		Put(b []byte)
-		TryPut(b []byte) bool
 		Adopt(b []byte) bool
 		Forget(b []byte)
 		Append(dst []byte, src ...byte) []byte
-		AppendString(dst []byte, src string) []byte
 		Grow(b []byte, n int) []byte
-		Clone(b []byte) []byte
 		ReadAll(r io.Reader) ([]byte, error)
-		Copy(dst io.Writer, src io.Reader) (int64, error)
 		TryGet(n int) ([]byte, bool)
 		GetContext(ctx context.Context, n int) ([]byte, error)
 		Sized(n int) sized
@@ -169,26 +164,21 @@ type (
 // defaultPool calls the functions of the package.
 type defaultPool struct{}
 
-func (defaultPool) Get(n int) []byte                           { return basin.Get(n) }
-func (defaultPool) GetZeroed(n int) []byte                     { return basin.GetZeroed(n) }
-func (defaultPool) Make(n int) []byte                          { return basin.Make(n) }
-func (defaultPool) Put(b []byte)                               { basin.Put(b) }
-func (defaultPool) TryPut(b []byte) bool                       { return basin.Default().TryPut(b) }
-func (defaultPool) Adopt(b []byte) bool                        { return basin.Default().Adopt(b) }
-func (defaultPool) Forget(b []byte)                            { basin.Default().Forget(b) }
-func (defaultPool) Append(dst []byte, src ...byte) []byte      { return basin.Append(dst, src...) }
-func (defaultPool) AppendString(dst []byte, src string) []byte { return basin.AppendString(dst, src) }
-func (defaultPool) Grow(b []byte, n int) []byte                { return basin.Grow(b, n) }
-func (defaultPool) Clone(b []byte) []byte                      { return basin.Clone(b) }
-func (defaultPool) ReadAll(r io.Reader) ([]byte, error)        { return basin.ReadAll(r) }
-func (defaultPool) TryGet(n int) ([]byte, bool)                { return basin.Default().TryGet(n) }
-func (defaultPool) Sized(n int) sized                          { return basin.Default().Sized(n) }
-func (defaultPool) Trim()                                      { basin.Default().Trim() }
-func (defaultPool) Stats() basin.Stats                         { return basin.Default().Stats() }
+func (defaultPool) Get(n int) []byte                      { return basin.Get(n) }
+func (defaultPool) GetZeroed(n int) []byte                { return basin.GetZeroed(n) }
+func (defaultPool) Put(b []byte)                          { basin.Put(b) }
+func (defaultPool) Adopt(b []byte) bool                   { return basin.Default().Adopt(b) }
+func (defaultPool) Forget(b []byte)                       { basin.Default().Forget(b) }
+func (defaultPool) Append(dst []byte, src ...byte) []byte { return basin.Append(dst, src...) }
+func (defaultPool) Grow(b []byte, n int) []byte           { return basin.Grow(b, n) }
+func (defaultPool) ReadAll(r io.Reader) ([]byte, error)   { return basin.ReadAll(r) }
+func (defaultPool) TryGet(n int) ([]byte, bool)           { return basin.Default().TryGet(n) }
+func (defaultPool) Sized(n int) sized                     { return basin.Default().Sized(n) }
+func (defaultPool) Trim()                                 { basin.Default().Trim() }
+func (defaultPool) Stats() basin.Stats                    { return basin.Default().Stats() }
 func (defaultPool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	return basin.Default().GetContext(ctx, n)
 }
-func (defaultPool) Copy(dst io.Writer, src io.Reader) (int64, error) { return basin.Copy(dst, src) }
 
 // sharedBuffers calls GetBuffer and PutBuffer.
 type sharedBuffers struct{}

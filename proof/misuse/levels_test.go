@@ -48,7 +48,7 @@ func TestCheckSwitchingPools(t *testing.T) {
 				v.n = 1
 				f := fixed.Get()
 				f[0] = 1
-				shared := basin.NewShared(basin.Get(100))
+				shared := basin.Default().NewShared(basin.Get(100))
 				shared.Retain().Release()
 				if b.String() != "some text" || s.String() != "some text" {
 					t.Error("a buffer has two users")

@@ -43,11 +43,8 @@ var receivers = map[string][]any{
 	"Pool":          {(*basin.Pool[sampledItem])(nil), new(basin.Pool[sampledItem]), (*basin.Pool[*int])(nil), (*basin.Pool[[600]int])(nil), new(basin.Pool[[600]int])},
 	"Reservation":   {(*basin.Reservation)(nil), new(basin.Reservation)},
 	"Shared":        {(*basin.Shared)(nil), new(basin.Shared)},
-	"SharedReader":  {(*basin.SharedReader)(nil), new(basin.SharedReader)},
 	"Stats":         {(*basin.Stats)(nil), new(basin.Stats)},
 	"StdBufferPool": {(*basin.StdBufferPool)(nil), new(basin.StdBufferPool)},
-	"WaitTimes":     {(*basin.WaitTimes)(nil), new(basin.WaitTimes)},
-	"Waits":         {(*basin.Waits)(nil), new(basin.Waits)},
 }
 
 // TestReceiversAreComplete compares receivers with the sources, so that no new type is

@@ -28,7 +28,7 @@ func TestCheckSampledKinds(t *testing.T) {
 		structs               = basin.Pool[sampledItem]{New: func() sampledItem { return sampledItem{} }}
 		fixed                 = &basin.FixedPool{Count: 16, Size: 256}
 	)
-	shared := func() *basin.Shared { return basin.NewShared(make([]byte, 10)) }
+	shared := func() *basin.Shared { return basin.Default().NewShared(make([]byte, 10)) }
 	for _, tt := range []struct {
 		name        string
 		use, misuse func()

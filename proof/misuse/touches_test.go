@@ -284,7 +284,7 @@ var touches = []touch{
 		sinkString = string(b[:100]) // touch: Buffer of a Pool
 	}},
 	{"Shared", func(_, other []byte) {
-		s := basin.NewShared(basin.Get(1000))
+		s := basin.Default().NewShared(basin.Get(1000))
 		b := s.Bytes()
 		s.Release()
 		b[0] = 1 // touch: Shared
@@ -301,7 +301,7 @@ var touches = []touch{
 		b[0] = 1 // touch: Append
 	}},
 	{"Clone", func(_, other []byte) {
-		b := basin.Clone(other)
+		b := basin.Append(nil, other...)
 		basin.Put(b)
 		b[0] = 1 // touch: Clone
 	}},

@@ -60,7 +60,7 @@ func FuzzModel(f *testing.F) {
 		// One class is evicted for another.
 		{0, 0, 6, 2, 0, opBurst, 0, 255, 39, opCollect, opCollect, opCollect, opBurst, 3, 20, 5, opBurst, 3, 21, 5, opBurst, 2, 20, 39},
 		// Growth through all classes of a small range and beyond.
-		{1, 3, 0, 0, 0, opGet, 0, 1, opAppend, 0, 0, 255, opAppend, 0, 1, 255, opGrow, 0, 2, 255, opAppendString, 0, 2, 255, opAppend, 0, 3, 3, opPut, 0, 0},
+		{1, 3, 0, 0, 0, opGet, 0, 1, opAppend, 0, 0, 255, opAppend, 0, 1, 255, opGrow, 0, 2, 255, opAppend, 0, 2, 255, opAppend, 0, 3, 3, opPut, 0, 0},
 	} {
 		f.Add(script)
 	}
@@ -79,9 +79,7 @@ func FuzzModel(f *testing.F) {
 const (
 	opGet = iota
 	opGetZeroed
-	opMake
 	opPut
-	opTryPut
 	opPutTwice
 	opPutNothing
 	opPutForeign
@@ -89,11 +87,8 @@ const (
 	opClip
 	opForget
 	opAppend
-	opAppendString
 	opGrow
 	opGrowNegative
-	opClone
-	opCloneOfString
 	opSized
 	opBurst
 	opTrim
@@ -155,7 +150,6 @@ type model struct {
 	class  []basin.ClassStats // for each of sizes
 	lent   []int              // for each of sizes, requests without an item of that size since one missed
 	serial int                // number of slices held so far
-	exact  bool               // the current request is for its own class only
 }
 
 func newModel(t *testing.T, data []byte) *model {
@@ -277,7 +271,6 @@ func (m *model) find(n int) int {
 
 func (m *model) step() {
 	m.steps++
-	m.exact = false
 	op := m.next() % ops
 	switch op {
 	case opGet, opGet2, opGet3:
@@ -290,40 +283,12 @@ func (m *model) step() {
 			m.fatalf("GetZeroed(%d) is not zero", n)
 		}
 		m.got("GetZeroed", b, n, n, 0)
-	case opMake:
-		n := m.length()
-		m.got("Make", m.pool.Make(n), n, 0, 0)
 	case opSized:
 		n := m.length()
 		m.got("Sized.Get", m.pool.Sized(n).Get(), n, n, 0)
-	case opClone:
-		src := noise[:max(m.length(), 0)]
-		var b []byte
-		if len(src) == 0 && m.next()%2 == 0 {
-			src = nil
-		}
-		b = m.pool.Clone(src)
-		if !bytes.Equal(b, src) || (b == nil) != (src == nil) {
-			m.fatalf("Clone of %d bytes, nil: %v, has %d, nil: %v", len(src), src == nil, len(b), b == nil)
-		}
-		m.exact = true
-		m.got("Clone", b, len(src), len(src), len(src))
-	case opCloneOfString:
-		src := noise[:max(m.length(), 0)]
-		b := m.pool.Clone([]byte(string(src)))
-		if !bytes.Equal(b, src) {
-			m.fatalf("Clone of a string of %d bytes differs", len(src))
-		}
-		m.exact = true
-		m.got("Clone of a string", b, len(src), len(src), len(src))
-
 	case opPut, opPut2:
 		if h, ok := m.take(); ok {
 			m.put(h.b[:m.next()*cap(h.b)/255])
-		}
-	case opTryPut:
-		if h, ok := m.take(); ok {
-			m.tryPut(h.b[:m.next()*cap(h.b)/255])
 		}
 	case opPutTwice:
 		if h, ok := m.take(); ok {
@@ -358,7 +323,7 @@ func (m *model) step() {
 			m.note("forget %#x", h.array.addr)
 		}
 
-	case opAppend, opAppendString, opGrow:
+	case opAppend, opGrow:
 		if h, ok := m.take(); ok {
 			m.grow(op, h)
 		}
@@ -426,10 +391,8 @@ func (m *model) gain(b []byte, n, written int) (h heldSlice, ok bool) {
 		m.want.OutsideInUse.Items++
 		m.want.OutsideInUse.Bytes += int64(n)
 	} else {
-		own, last := c, c
-		if c = m.find(cap(b)); !m.exact {
-			last = m.lastFit(own)
-		}
+		own, last := c, m.lastFit(c)
+		c = m.find(cap(b))
 		if cap(b) != m.sizes[c] || c < own || c > last {
 			m.fatalf("a request for %d bytes has a capacity of %d, want a class from %d to %d", n, cap(b), m.sizes[own], m.sizes[last])
 		}
@@ -578,11 +541,6 @@ func (m *model) put(b []byte) bool {
 	return m.offer("Put", b, m.pool.Stats().Drops.Full == full)
 }
 
-func (m *model) tryPut(b []byte) bool {
-	m.t.Helper()
-	return m.offer("TryPut", b, m.pool.TryPut(b))
-}
-
 // offer checks a put. The pool must have kept b if b may be one of its slices and there was
 // room.
 func (m *model) offer(how string, b []byte, kept bool) bool {
@@ -590,9 +548,6 @@ func (m *model) offer(how string, b []byte, kept bool) bool {
 	m.note("%s of %d bytes at %#x, kept: %v", how, cap(b), extentOf(b).addr, kept)
 	c, ok := m.offered(b)
 	if !ok {
-		if kept && how == "TryPut" {
-			m.fatalf("a slice of capacity %d at %#x is kept", cap(b), extentOf(b).addr)
-		}
 		return false
 	}
 	if kept {
@@ -631,7 +586,7 @@ func (m *model) putTwice(b []byte, how int) {
 	var kept bool
 	double := m.pool.Stats().Drops.Double
 	if how/4%2 == 0 {
-		kept = m.pool.TryPut(b)
+		kept = pooltest.Kept(m.pool, b)
 	} else {
 		m.pool.Put(b)
 		kept = m.pool.Stats().Drops.Double == double
@@ -657,8 +612,6 @@ func (m *model) grow(op int, h heldSlice) {
 	switch op {
 	case opAppend:
 		grown = m.pool.Append(b, noise[:add]...)
-	case opAppendString:
-		grown = m.pool.AppendString(b, string(noise[:add]))
 	default:
 		grown = m.pool.Grow(b, add)
 		if len(grown) != len(b) || cap(grown)-len(grown) < add {

@@ -399,7 +399,7 @@ func (o *owner) get() {
 			o.fail("GetZeroed(%d) is not zero", n)
 		}
 	case 1:
-		b = o.pool.Make(n)
+		b = o.pool.Get(n)[:0]
 		if len(b) != 0 {
 			o.fail("Make(%d) has length %d", n, len(b))
 		}
@@ -423,9 +423,9 @@ func (o *owner) clone() {
 	src := stressBytes[:o.size()%len(stressBytes)+1]
 	var b []byte
 	if o.rand.Uint32()%2 == 0 {
-		b = o.pool.Clone(src)
+		b = o.pool.Append(nil, src...)
 	} else {
-		b = o.pool.Clone([]byte(stressString[:len(src)]))
+		b = o.pool.Append(nil, []byte(stressString[:len(src)])...)
 	}
 	if !bytes.Equal(b, src) {
 		o.fail("a clone of %d bytes differs", len(src))
@@ -461,7 +461,7 @@ func (o *owner) grow() {
 	case 0:
 		grown = o.pool.Append(b, stressBytes[:n]...)
 	case 1:
-		grown = o.pool.AppendString(b, stressString[:n])
+		grown = o.pool.Append(b, []byte(stressString[:n])...)
 	default:
 		grown = o.pool.Grow(b, n)
 		if cap(grown)-len(grown) < n {
@@ -516,11 +516,7 @@ func (o *owner) put(p parcel) {
 	o.ops++
 	o.check(p)
 	b := p.b[:o.rand.IntN(cap(p.b)+1)]
-	if o.rand.Uint32()%4 != 0 {
-		o.pool.Put(b)
-	} else if kept := o.pool.TryPut(b); kept && !pooltest.SomeChecks && o.config.MaxIdle < int64(cap(b)) {
-		o.fail("a pool with MaxIdle %d has kept %d bytes", o.config.MaxIdle, cap(b))
-	}
+	o.pool.Put(b)
 }
 
 // stamps yields the offsets of the stamps in an array of n bytes: at its beginning, at its end,

@@ -156,7 +156,7 @@ func bytesUse(t *testing.T, p *basin.BytePool, waits bool) func(*rand.Rand) {
 			var b []byte
 			switch n := 1 + r.IntN(3000); {
 			case p.MaxInUse == 0 && r.IntN(4) == 0:
-				b = p.Append(p.Make(n), make([]byte, n)...)
+				b = p.Append(p.Get(n)[:0], make([]byte, n)...)
 			case p.MaxInUse > 0 && waits && len(held) == 0:
 				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 				var err error
@@ -266,16 +266,16 @@ func defaultsUse(t *testing.T) func(*rand.Rand) {
 		stamp := stamps.Add(1)
 		b := basin.Get(8 + r.IntN(5000))
 		binary.NativeEndian.PutUint64(b, stamp)
-		s := basin.NewShared(basin.Clone(b[:8]))
-		reader := s.NewReader()
+		s := basin.Default().NewShared(basin.Append(nil, b[:8]...))
+		s.Retain()
 		var all basin.Buffer
-		if _, err := io.Copy(&all, reader); err != nil {
+		if _, err := io.Copy(&all, bytes.NewReader(s.Bytes())); err != nil {
 			t.Error(err)
 		}
 		writer := basinio.NewWriter(&all)
 		writer.WriteString("x")
 		writer.Flush()
-		reader.Close()
+		s.Release()
 		c, err := basin.ReadAll(bytes.NewReader(all.Bytes()))
 		if err != nil || len(c) != 9 || binary.NativeEndian.Uint64(c) != stamp || binary.NativeEndian.Uint64(s.Bytes()) != stamp {
 			t.Errorf("default pool: memory has two owners, or %v", err)

@@ -176,7 +176,7 @@ func TestAlerts(t *testing.T) {
 		{"a slice was foreign", drops("foreign", "0x50 1x9"), "BasinForeignSlices"},
 		{"a part of a slice", drops("misaligned", "0x50 1x9"), "BasinForeignSlices"},
 		{"long ago", drops("foreign", "0x20 1x39") + drops("double", "0x20 1x39"), ""},
-		{"other drops", drops("full", "0+9x60") + drops("small", "0+9x60") + drops("large", "0+9x60") + drops("outside", "0+9x60") + drops("empty", "0+9x60"), ""},
+		{"other drops", drops("full", "0+9x60") + drops("small", "0+9x60") + drops("large", "0+9x60") + drops("extra", "0+9x60") + drops("empty", "0+9x60"), ""},
 		{"checks found a use after release", "basin_misuse_total" + pool + `, reason="use_after_release"} ` + "0x50 1x9\n", "BasinMisuse"},
 		{"checks found a leak", "basin_leaks_total" + pool + "} 0x50 1x9\n", ""},
 		{"a line leaks", site("gets", "0+100x60") + site("leaks", "0+5x60"), "BasinLineLeaks"},

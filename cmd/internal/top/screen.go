@@ -396,13 +396,24 @@ func word(series string) string {
 // waits returns lines about requests that have waited or were refused, if there are any.
 func waits(w row) []string {
 	if w.Waited > 0 || w.Refused > 0 || w.Waiting > 0 {
-		t := w.WaitTimes
 		return []string{
 			fmt.Sprintf("waiting %d, waited %s, refused %s; longest wait %v, recently %v", w.Waiting, count(w.Waited), count(w.Refused), short(w.LongestWait), short(w.RecentLongestWait)),
-			fmt.Sprintf("waits <1ms %s, <10ms %s, <100ms %s, <1s %s, <10s %s, longer %s",
-				count(t.Under1ms), count(t.Under10ms), count(t.Under100ms), count(t.Under1s), count(t.Under10s), count(t.Longer))}
+			"waits " + waitTimes(w.WaitTimes[:])}
 	}
 	return nil
+}
+
+// waitTimes lists waits by how long they took.
+func waitTimes(counts []uint64) string {
+	var all []string
+	for i, n := range counts {
+		name := figures.WaitTimes[i]
+		if under, ok := strings.CutPrefix(name, "under_"); ok {
+			name = "<" + under
+		}
+		all = append(all, name+" "+count(n))
+	}
+	return strings.Join(all, ", ")
 }
 
 // short rounds d to three digits.

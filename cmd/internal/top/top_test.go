@@ -128,12 +128,12 @@ func TestRates(t *testing.T) {
 
 func TestCells(t *testing.T) {
 	out, _, err := plain(t, top.Config{Count: 1, Sort: "name"}, serve(t, report(0,
-		basin.Stats{ID: 1, Kind: "BytePool", Name: "a", Gets: 1, Drops: basin.Drops{Foreign: 1, Misaligned: 2, Double: 3, Full: 1228}, Lost: basin.Amount{Items: 6}, Misuse: basincheck.Counts{basincheck.DoublePut: 2, basincheck.Leak: 7}, PeakInUse: basin.Amount{Bytes: 3 << 20}, Waits: basin.Waits{Waiting: 4, Waited: 4, LongestWait: 1234567890, Refused: 5, Beyond: 6}, Bytes: basin.Holdings{InUse: 1536, Idle: 64 << 20, MaxIdle: 1 << 30, MaxInUse: 2 << 20}},
+		basin.Stats{ID: 1, Kind: "BytePool", Name: "a", Gets: 1, Drops: basin.Drops{Foreign: 1, Misaligned: 2, Double: 3, Full: 1228}, Lost: basin.Amount{Items: 6}, Misuse: basincheck.Counts{basincheck.DoublePut: 2, basincheck.Leak: 7}, PeakInUse: basin.Amount{Bytes: 3 << 20}, Waiting: 4, Waited: 4, LongestWait: 1234567890, Refused: 5, Beyond: 6, Bytes: basin.Holdings{InUse: 1536, Idle: 64 << 20, MaxIdle: 1 << 30, MaxInUse: 2 << 20}},
 		basin.Stats{ID: 2, Kind: "Pool[int]", Name: "b", PeakInUse: basin.Amount{Items: 99, Bytes: basin.Unknown}, Items: basin.Holdings{InUse: 12, Idle: 3456, MaxIdle: 4096}, Bytes: basin.Holdings{InUse: basin.Unknown, Idle: basin.Unknown}},
 		basin.Stats{ID: 3, Kind: "StdBufferPool", Name: "c", Items: basin.Holdings{InUse: 7}, Bytes: basin.Holdings{InUse: basin.Unknown, MaxIdle: 1024}},
-		basin.Stats{ID: 4, Kind: "BytePool", Name: "d", Waits: basin.Waits{Waiting: -1}, Drops: basin.Drops{Full: math.MaxUint64}, Lost: basin.Amount{Items: -1}, Items: basin.Holdings{InUse: -1, Idle: -1}, Bytes: basin.Holdings{InUse: -2, Idle: math.MinInt64, MaxIdle: math.MaxInt64}},
+		basin.Stats{ID: 4, Kind: "BytePool", Name: "d", Waiting: -1, Drops: basin.Drops{Full: math.MaxUint64}, Lost: basin.Amount{Items: -1}, Items: basin.Holdings{InUse: -1, Idle: -1}, Bytes: basin.Holdings{InUse: -2, Idle: math.MinInt64, MaxIdle: math.MaxInt64}},
 		basin.Stats{ID: 5, Kind: "BytePool"},
-		basin.Stats{ID: 6, Kind: "Limit", Name: "e", Reserved: 1 << 20, Lost: basin.Amount{Items: 1}, PeakInUse: basin.Amount{Items: basin.Unknown, Bytes: 3 << 20}, Waits: basin.Waits{Waiting: 2, Waited: 9, LongestWait: 3 * time.Second, Refused: 4, Beyond: 5}, Items: basin.Holdings{InUse: basin.Unknown}, Bytes: basin.Holdings{InUse: 2 << 20, MaxInUse: 4 << 20}},
+		basin.Stats{ID: 6, Kind: "Limit", Name: "e", Reserved: 1 << 20, Lost: basin.Amount{Items: 1}, PeakInUse: basin.Amount{Items: basin.Unknown, Bytes: 3 << 20}, Waiting: 2, Waited: 9, LongestWait: 3 * time.Second, Refused: 4, Beyond: 5, Items: basin.Holdings{InUse: basin.Unknown}, Bytes: basin.Holdings{InUse: 2 << 20, MaxInUse: 4 << 20}},
 	)))
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestLimitIsNoPool(t *testing.T) {
 
 // TestSort sorts by each column, with one pool that has the most of all.
 func TestSort(t *testing.T) {
-	most := basin.Stats{ID: 2, Kind: "Z", Name: "z", Gets: 100, Hits: 100, Drops: basin.Drops{Foreign: 9}, Lost: basin.Amount{Items: 9}, Misuse: basincheck.Counts{basincheck.DoublePut: 9, basincheck.Leak: 9}, PeakInUse: basin.Amount{Bytes: 9}, Waits: basin.Waits{Waiting: 9, Waited: 9, LongestWait: 9, Refused: 9, Beyond: 9}, Reserved: 9, Items: basin.Holdings{InUse: 9, Idle: 9, MaxIdle: 9}, Bytes: basin.Holdings{InUse: 9, Idle: 9, MaxIdle: 9, MaxInUse: 9}}
+	most := basin.Stats{ID: 2, Kind: "Z", Name: "z", Gets: 100, Hits: 100, Drops: basin.Drops{Foreign: 9}, Lost: basin.Amount{Items: 9}, Misuse: basincheck.Counts{basincheck.DoublePut: 9, basincheck.Leak: 9}, PeakInUse: basin.Amount{Bytes: 9}, Waiting: 9, Waited: 9, LongestWait: 9, Refused: 9, Beyond: 9, Reserved: 9, Items: basin.Holdings{InUse: 9, Idle: 9, MaxIdle: 9}, Bytes: basin.Holdings{InUse: 9, Idle: 9, MaxIdle: 9, MaxInUse: 9}}
 	least := pool(1, "A", 1, 0)
 	middle := pool(3, "a", 2, 1)
 	for _, name := range top.ColumnNames() {
@@ -462,18 +462,18 @@ func TestTroubleFirst(t *testing.T) {
 		after = append(after, pool(i+1, "healthy", 1000*(i+1), 0))
 	}
 	for i, s := range []basin.Stats{
-		{Name: "was refused", Waits: basin.Waits{Refused: 787}},
+		{Name: "was refused", Refused: 787},
 		{Name: "lost", Lost: basin.Amount{Items: 2}},
 		{Name: "full", Bytes: basin.Holdings{InUse: 96, MaxInUse: 100}},
-		{Name: "waits", Waits: basin.Waits{Waiting: 3}},
-		{Name: "waits less", Waits: basin.Waits{Waiting: 1}},
+		{Name: "waits", Waiting: 3},
+		{Name: "waits less", Waiting: 1},
 		{Name: "twice", Drops: basin.Drops{Double: 1}},
 	} {
 		s.ID, s.Kind, s.Gets = uint64(100+i), "BytePool", 1
 		before = append(before, s)
 		after = append(after, s)
 	}
-	limit := basin.Stats{ID: 200, Kind: "Limit", Name: "a limit", Waits: basin.Waits{Waiting: 4}}
+	limit := basin.Stats{ID: 200, Kind: "Limit", Name: "a limit", Waiting: 4}
 	before, after = append(before, limit), append(after, limit)
 	out, _, err := plain(t, top.Config{Count: 1, Sort: "trouble"}, serve(t, report(0, before...), report(1, after...)))
 	if err != nil {

@@ -85,7 +85,7 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			break // ReadAll has put its slice
 		}
-		h.Broadcast(basin.NewShared(message)) // message is the Shared's now
+		h.Broadcast(basin.Default().NewShared(message)) // message is the Shared's now
 	}
 	h.mu.Lock()
 	h.remove(c)

@@ -101,7 +101,7 @@ func TestSlow(t *testing.T) {
 	slow.WriteMessage(websocket.TextMessage, []byte("hello"))
 	hears(t, slow, "hello")
 	for range 1000 { // far more than his queue and the network hold
-		hub.Broadcast(basin.NewShared(basin.Get(64 << 10)))
+		hub.Broadcast(basin.Default().NewShared(basin.Get(64 << 10)))
 	}
 	slow.Close()
 }

@@ -34,7 +34,7 @@ func Compress(dst io.Writer, src io.Reader) error {
 	defer writers.Put(z)
 	z.dst.Writer = dst
 	z.Reset(&z.dst)
-	if _, err := basin.Copy(z, src); err != nil {
+	if _, err := basinio.Copy(z, src); err != nil {
 		return err
 	}
 	return z.Close()

@@ -28,7 +28,7 @@ const maxBody = 1 << 20
 
 // Add answers an Order with its Total.
 func Add(w http.ResponseWriter, r *http.Request) {
-	body, err := basin.ReadAllSize(http.MaxBytesReader(w, r.Body, maxBody), r.ContentLength)
+	body, err := basin.Default().ReadAllSize(http.MaxBytesReader(w, r.Body, maxBody), r.ContentLength)
 	if err != nil {
 		status := http.StatusBadRequest
 		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basinio"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -27,5 +28,5 @@ func Decompress(dst io.Writer, src io.Reader) (int64, error) {
 		return 0, err
 	}
 	defer d.Reset(nil) // an idle decoder keeps no connection alive
-	return basin.Copy(dst, d)
+	return basinio.Copy(dst, d)
 }

@@ -24,7 +24,7 @@ var exactLength = way{name: "exact length", forward: func(w http.ResponseWriter,
 	if b, ok := body.(sized); ok {
 		size = b.length
 	}
-	in, err := basin.ReadAllSize(body, size)
+	in, err := basin.Default().ReadAllSize(body, size)
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func TestSampledFindsLeak(t *testing.T) {
 		if requests.Add(1)%int64(perLeak) != 0 {
 			defer basin.Put(in)
 		}
-		out := AppendRewritten(basin.Make(RewrittenLen(in)), in)
+		out := AppendRewritten(basin.Get(RewrittenLen(in))[:0], in)
 		defer basin.Put(out)
 		return Send(w, out)
 	}

@@ -16,7 +16,7 @@ func forwardBasin(w http.ResponseWriter, body io.Reader) error {
 		return err
 	}
 	defer basin.Put(in)
-	out := AppendRewritten(basin.Make(RewrittenLen(in)), in)
+	out := AppendRewritten(basin.Get(RewrittenLen(in))[:0], in)
 	defer basin.Put(out)
 	return Send(w, out)
 }

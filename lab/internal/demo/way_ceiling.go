@@ -42,8 +42,9 @@ type BoundedArgs struct {
 // BoundedUsage has the resources that a run used.
 type BoundedUsage struct {
 	Usage
-	PeakInUse int64 // most outstanding bytes
-	basin.Waits
+	PeakInUse   int64  // most outstanding bytes
+	Waited      uint64 // requests that had to wait
+	LongestWait time.Duration
 }
 
 // Start starts serving, and sets addr to the address.
@@ -79,7 +80,8 @@ func (b *Bounded) Begin(struct{}, *struct{}) error {
 func (b *Bounded) End(_ struct{}, u *BoundedUsage) error {
 	u.Usage = b.meter.end()
 	u.PeakInUse = b.peakInUse
-	u.Waits = b.pool.Stats().Waits
+	s := b.pool.Stats()
+	u.Waited, u.LongestWait = s.Waited, s.LongestWait
 	return nil
 }
 

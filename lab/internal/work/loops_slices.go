@@ -115,7 +115,7 @@ var basinLoops = map[string]func() Loop{
 	"handle":            basinHandle,
 	"handle-writer":     basinHandleWriter,
 	"shared": func() Loop {
-		s := basin.NewShared(nil)
+		s := basin.Default().NewShared(nil)
 		return loopOf(func(n int) {
 			for range n {
 				s.Retain()

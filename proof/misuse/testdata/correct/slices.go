@@ -18,6 +18,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/basinio"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -27,7 +28,7 @@ var small = &basin.BytePool{MaxSize: 4096}
 func init() {
 	add("put nil", func() { basin.Put(nil); basin.Put([]byte{}); basin.Put(basin.Get(0)); basin.Put(basin.Get(-1)) })
 	add("forgotten", func() {
-		b := basin.Clone(data)
+		b := basin.Append(nil, data...)
 		basin.Default().Forget(b)
 		must(bytes.Equal(b, data))
 		small.Forget(nil)
@@ -39,17 +40,17 @@ func init() {
 	add("put b[:10:cap]", func() { b := basin.Get(100); basin.Put(b[:10:cap(b)]) })
 	add("put b[:cap]", func() { b := basin.Get(100); basin.Put(b[:cap(b)]) })
 	add("put of the empty end", func() { b := basin.Get(64); basin.Put(b[64:]); basin.Put(b) })
-	add("append within capacity", func() { b := append(basin.Make(64), text[:64]...); basin.Put(b) })
-	add("AppendString onto a literal", func() { basin.Put(basin.AppendString([]byte("prefix"), text)) })
+	add("append within capacity", func() { b := append(basin.Get(64)[:0], text[:64]...); basin.Put(b) })
+	add("AppendString onto a literal", func() { basin.Put(basin.Append([]byte("prefix"), []byte(text)...)) })
 	add("Append onto a made slice", func() { basin.Put(basin.Append(make([]byte, 5), data...)) })
 	add("Append onto a made slice of a class's shape", func() { basin.Put(basin.Append(make([]byte, 64), data...)) })
 	add("Append onto nil", func() { basin.Put(basin.Append(nil, data...)) })
-	add("Append to itself", func() { b := basin.Append(basin.Make(64), data...); basin.Put(basin.Append(b, b...)) })
+	add("Append to itself", func() { b := basin.Append(basin.Get(64)[:0], data...); basin.Put(basin.Append(b, b...)) })
 	add("Append of a part of itself", func() { b := basin.Append(nil, data...); basin.Put(basin.Append(b, b[10:60]...)) })
 	add("Append again and again", func() {
-		b := basin.Make(1)
+		b := basin.Get(1)[:0]
 		for range 200 {
-			b = basin.AppendString(b, text)
+			b = basin.Append(b, []byte(text)...)
 		}
 		must(string(b) == strings.Repeat(text, 200))
 		basin.Put(b)
@@ -61,7 +62,7 @@ func init() {
 		must(p.Stats().Bytes.InUse == 0)
 	})
 	add("Grow of a foreign slice", func() { basin.Put(basin.Grow(make([]byte, 3, 7), 100)) })
-	add("Clone", func() { basin.Put(basin.Clone([]byte(text))); basin.Clone(nil) })
+	add("Clone", func() { basin.Put(basin.Append(nil, []byte(text)...)); basin.Append(nil, nil...) })
 	add("larger than MaxSize", func() { small.Put(small.Get(10_000)) })
 	add("larger than MaxSize, twice", func() { b := small.Get(10_000); small.Put(b); small.Put(b) })
 	add("through a Sized view", func() { s := small.Sized(1000); b := s.Get(); small.Put(b); s.Put(small.Get(1000)) })
@@ -92,7 +93,7 @@ func init() {
 			close(done)
 		}()
 		for range 10 {
-			c <- basin.Clone([]byte(text))
+			c <- basin.Append(nil, []byte(text)...)
 		}
 		close(c)
 		<-done
@@ -114,7 +115,7 @@ func init() {
 		basin.Put(b)
 	})
 	add("read by many, put by the last", func() {
-		b := basin.Clone([]byte(text))
+		b := basin.Append(nil, []byte(text)...)
 		var readers atomic.Int32
 		var wg sync.WaitGroup
 		readers.Store(4)
@@ -155,7 +156,7 @@ func init() {
 	})
 	add("kept for ever", func() {
 		if len(cache) < 100 {
-			cache[len(cache)] = basin.Clone([]byte(text))
+			cache[len(cache)] = basin.Append(nil, []byte(text)...)
 		}
 		for _, b := range cache {
 			must(string(b) == text)
@@ -201,7 +202,7 @@ func init() {
 		basin.Put(b)
 	})
 	add("a string that ends before the Put", func() {
-		b := basin.Clone([]byte(text))
+		b := basin.Append(nil, []byte(text)...)
 		must(unsafe.String(&b[0], len(b)) == text)
 		basin.Put(b)
 	})
@@ -291,7 +292,7 @@ func init() {
 	})
 	add("Copy", func() {
 		var to strings.Builder
-		n, err := basin.Copy(struct{ io.Writer }{&to}, struct{ io.Reader }{strings.NewReader(text)})
+		n, err := basinio.Copy(struct{ io.Writer }{&to}, struct{ io.Reader }{strings.NewReader(text)})
 		must(n == int64(len(text)) && err == nil && to.String() == text)
 	})
 	add("slices from before checks began", beforeChecks)
@@ -323,7 +324,7 @@ func beforeChecks() {
 		old = append(old, basin.Get(4096))
 	}
 	basincheck.Set(c)
-	s := basin.NewShared(basin.Get(4 << 20))
+	s := basin.Default().NewShared(basin.Get(4 << 20))
 	h := largeHandles.Get()
 	std := largeStd.Get()
 	for _, b := range old {

@@ -6,7 +6,7 @@ import "github.com/basin-go/basin"
 
 // join appends beyond the capacity, so append moves the slice to an array of the heap.
 func joinBug(parts ...string) {
-	b := basin.Make(64) // want: leak
+	b := basin.Get(64)[:0] // want: leak
 	for _, p := range parts {
 		b = append(b, p...)
 	}
@@ -14,9 +14,9 @@ func joinBug(parts ...string) {
 }
 
 func joinFixed(parts ...string) {
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	for _, p := range parts {
-		b = basin.AppendString(b, p)
+		b = basin.Append(b, []byte(p)...)
 	}
 	basin.Put(b)
 }

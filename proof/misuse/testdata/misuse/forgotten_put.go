@@ -13,7 +13,7 @@ var rowPages basin.BytePool
 
 // rows returns strings that point into a page, which therefore must not be put.
 func rowsBug(text string) []string {
-	page := rowPages.Clone([]byte(text))
+	page := rowPages.Append(nil, []byte(text)...)
 	rows := strings.Split(unsafe.String(&page[0], len(page)), " ")
 	rowPages.Forget(page)
 	if len(rows) > 1 {
@@ -23,7 +23,7 @@ func rowsBug(text string) []string {
 }
 
 func rowsFixed(text string) []string {
-	page := rowPages.Clone([]byte(text))
+	page := rowPages.Append(nil, []byte(text)...)
 	rows := strings.Split(unsafe.String(&page[0], len(page)), " ")
 	rowPages.Forget(page)
 	return rows

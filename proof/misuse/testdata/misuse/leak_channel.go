@@ -6,7 +6,7 @@ import "github.com/basin-go/basin"
 
 // publish drops a message if the subscriber is slow.
 func publishBug(subscriber chan []byte) {
-	m := basin.Clone([]byte("news")) // want: leak
+	m := basin.Append(nil, []byte("news")...) // want: leak
 	select {
 	case subscriber <- m:
 	default:
@@ -14,7 +14,7 @@ func publishBug(subscriber chan []byte) {
 }
 
 func publishFixed(subscriber chan []byte) {
-	m := basin.Clone([]byte("news"))
+	m := basin.Append(nil, []byte("news")...)
 	select {
 	case subscriber <- m:
 	default:

@@ -8,7 +8,7 @@ import "github.com/basin-go/basin"
 func announceBug(receivers int) {
 	var b basin.Buffer
 	b.WriteString(part)
-	s := b.Share() // want: leak
+	s := basin.Default().NewShared(b.Detach()) // want: leak
 	for range receivers {
 		s.Retain()
 		s.Release()
@@ -18,7 +18,7 @@ func announceBug(receivers int) {
 func announceFixed(receivers int) {
 	var b basin.Buffer
 	b.WriteString(part)
-	s := b.Share()
+	s := basin.Default().NewShared(b.Detach())
 	defer s.Release()
 	for range receivers {
 		s.Retain()

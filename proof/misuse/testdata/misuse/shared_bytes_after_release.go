@@ -6,14 +6,14 @@ import "github.com/basin-go/basin"
 
 // An entry is evicted from a cache while somebody is about to read it.
 func evictBug() {
-	entry := basin.NewShared(basin.Get(100))
+	entry := basin.Default().NewShared(basin.Get(100))
 	cached := entry
 	entry.Release()
 	_ = cached.Bytes() // want: use after release
 }
 
 func evictFixed() {
-	entry := basin.NewShared(basin.Get(100))
+	entry := basin.Default().NewShared(basin.Get(100))
 	cached := entry.Retain()
 	entry.Release()
 	_ = cached.Bytes()

@@ -6,7 +6,7 @@ import "github.com/basin-go/basin"
 
 // broadcast has each receiver release, and releases once too often itself.
 func broadcastBug(receivers int) {
-	m := basin.NewShared(basin.Get(100))
+	m := basin.Default().NewShared(basin.Get(100))
 	for range receivers {
 		m.Retain().Release()
 	}
@@ -15,7 +15,7 @@ func broadcastBug(receivers int) {
 }
 
 func broadcastFixed(receivers int) {
-	m := basin.NewShared(basin.Get(100))
+	m := basin.Default().NewShared(basin.Get(100))
 	for range receivers {
 		m.Retain().Release()
 	}

@@ -6,7 +6,7 @@ import "github.com/basin-go/basin"
 
 // The receiver of a message retains it, which is too late.
 func lateBug() {
-	m := basin.NewShared(basin.Get(100))
+	m := basin.Default().NewShared(basin.Get(100))
 	ch := make(chan *basin.Shared, 1)
 	ch <- m
 	m.Release()
@@ -14,7 +14,7 @@ func lateBug() {
 }
 
 func lateFixed() {
-	m := basin.NewShared(basin.Get(100))
+	m := basin.Default().NewShared(basin.Get(100))
 	ch := make(chan *basin.Shared, 1)
 	ch <- m.Retain()
 	m.Release()

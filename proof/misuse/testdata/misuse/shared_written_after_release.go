@@ -6,7 +6,7 @@ import "github.com/basin-go/basin"
 
 // stamp writes into a message that all have released.
 func stampBug() {
-	m := basin.NewShared(basin.Get(100))
+	m := basin.Default().NewShared(basin.Get(100))
 	data := m.Bytes()
 	m.Release() // want: write after Put
 	data[0] = 1
@@ -15,7 +15,7 @@ func stampBug() {
 func stampFixed() {
 	b := basin.Get(100)
 	b[0] = 1
-	m := basin.NewShared(b)
+	m := basin.Default().NewShared(b)
 	m.Release()
 }
 

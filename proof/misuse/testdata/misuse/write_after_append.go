@@ -6,21 +6,21 @@ import "github.com/basin-go/basin"
 
 // table keeps a row while it appends others.
 func tableBug() {
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	b = append(b, "first row"...)
 	row := b[:9]
 	for range 10 {
-		b = basin.AppendString(b, ", another row") // want: write after Put
+		b = basin.Append(b, []byte(", another row")...) // want: write after Put
 	}
 	row[0] = 'F'
 	basin.Put(b)
 }
 
 func tableFixed() {
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	b = append(b, "first row"...)
 	for range 10 {
-		b = basin.AppendString(b, ", another row")
+		b = basin.Append(b, []byte(", another row")...)
 	}
 	row := b[:9]
 	row[0] = 'F'

@@ -25,14 +25,14 @@ func BugAppend(p []byte) byte {
 }
 
 func BugShared(p []byte) byte {
-	s := basin.NewShared(basin.Clone(p))
+	s := basin.Default().NewShared(basin.Append(nil, p...))
 	data := s.Bytes()
 	s.Release()
 	return data[0] // BUG
 }
 
 func BugSharedTwice(p []byte) {
-	s := basin.NewShared(basin.Clone(p))
+	s := basin.Default().NewShared(basin.Append(nil, p...))
 	s.Release()
 	s.Release() // BUG
 }
@@ -44,7 +44,7 @@ func BugValue(p *basin.Pool[*[64]byte]) byte {
 }
 
 func LegalShared(p []byte, each []chan *basin.Shared) {
-	s := basin.NewShared(basin.Clone(p))
+	s := basin.Default().NewShared(basin.Append(nil, p...))
 	for _, c := range each {
 		c <- s.Retain()
 	}
@@ -70,7 +70,7 @@ func LegalFree() int {
 }
 
 func LegalRetained(p []byte) byte {
-	s := basin.NewShared(basin.Clone(p))
+	s := basin.Default().NewShared(basin.Append(nil, p...))
 	s.Retain()
 	s.Release()
 	c := s.Bytes()[0]

@@ -394,7 +394,7 @@ func PathPutIfDone(r *request, all bool, forget func()) {
 
 // The deferred Put has the array that was filled, which append has not left.
 func PathFits(in []byte, pack func([]byte) []byte) []byte {
-	b := basin.Make(len(in))
+	b := basin.Get(len(in))[:0]
 	defer basin.Put(b)
 	c := append(b, in...)
 	return pack(c)

@@ -86,10 +86,10 @@ func BugOneMore(in map[string]int) int {
 }
 
 func BugBasin(in []string) int {
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	defer basin.Put(b) // BUG
 	for _, s := range in {
-		b = basin.AppendString(b, s)
+		b = basin.Append(b, []byte(s)...)
 	}
 	return len(b)
 }
@@ -111,18 +111,18 @@ func LegalClosure(in []int) int {
 }
 
 func LegalBasin(in []string) int {
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	defer func() { basin.Put(b) }()
 	for _, s := range in {
-		b = basin.AppendString(b, s)
+		b = basin.Append(b, []byte(s)...)
 	}
 	return len(b)
 }
 
 func LegalAfter(in []string) int {
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	for _, s := range in {
-		b = basin.AppendString(b, s)
+		b = basin.Append(b, []byte(s)...)
 	}
 	defer basin.Put(b)
 	return len(b)

@@ -29,7 +29,7 @@ func BugSeal(aead cipher.AEAD, nonce, plain []byte, save func([]byte) error) err
 }
 
 func BugBasin(plain []byte, save func([]byte) error) error {
-	b := basin.Make(len(plain))
+	b := basin.Get(len(plain))[:0]
 	defer basin.Put(b) // BUG
 	b = basin.Append(b, plain...)
 	return save(b)

@@ -31,9 +31,9 @@ func (r *Record) BugJSON() ([]byte, error) {
 }
 
 func (r *Record) BugSlice() []byte {
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	defer func() { basin.Put(b) }()
-	b = basin.AppendString(b, r.ID)
+	b = basin.Append(b, []byte(r.ID)...)
 	return b // BUG
 }
 
@@ -54,7 +54,7 @@ func (r *Record) LegalAppend(dst []byte) []byte {
 }
 
 func (r *Record) LegalSlice() []byte {
-	b := basin.Make(64)
-	b = basin.AppendString(b, r.ID)
+	b := basin.Get(64)[:0]
+	b = basin.Append(b, []byte(r.ID)...)
 	return b
 }
