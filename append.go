@@ -21,10 +21,27 @@ func (p *BytePool) Append(dst []byte, src ...byte) []byte {
 	return append(dst, src...)
 }
 
+// AppendString is [BytePool.Append] for a string.
+func (p *BytePool) AppendString(dst []byte, src string) []byte {
+	if uint(len(dst)+len(src)) > uint(cap(dst)) {
+		return p.growAppendString(dst, src)
+	}
+	return append(dst, src...)
+}
+
 // growAppend is Append when dst has too little room.
 //
 //go:noinline
 func (p *BytePool) growAppend(dst, src []byte) []byte {
+	grown := fill(p, p.larger(dst, len(src)), dst, src)
+	p.putOutgrown(dst)
+	return grown
+}
+
+// growAppendString is AppendString when dst has too little room.
+//
+//go:noinline
+func (p *BytePool) growAppendString(dst []byte, src string) []byte {
 	grown := fill(p, p.larger(dst, len(src)), dst, src)
 	p.putOutgrown(dst)
 	return grown

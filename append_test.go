@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/pooltest"
@@ -31,7 +32,9 @@ func appenders(t testing.TB, p *basin.BytePool) []struct {
 		call func(dst, src []byte) []byte
 	}{
 		{"BytePool.Append", func(dst, src []byte) []byte { return p.Append(dst, src...) }},
+		{"BytePool.AppendString", func(dst, src []byte) []byte { return p.AppendString(dst, asString(src)) }},
 		{"Append", func(dst, src []byte) []byte { return basin.Append(dst, src...) }},
+		{"AppendString", func(dst, src []byte) []byte { return basin.AppendString(dst, asString(src)) }},
 		{"BytePool.Grow", func(dst, src []byte) []byte { return append(p.Grow(dst, len(src)), src...) }},
 		{"Grow", func(dst, src []byte) []byte { return append(basin.Grow(dst, len(src)), src...) }},
 	}
@@ -47,7 +50,7 @@ func TestAppendInlines(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	for _, name := range []string{
-		"(*BytePool).Append", "(*BytePool).Grow", "Append", "Grow",
+		"(*BytePool).Append", "(*BytePool).AppendString", "(*BytePool).Grow", "Append", "AppendString", "Grow",
 		"(*Buffer).WriteByte", "NewSmallBuffer",
 	} {
 		if !bytes.Contains(said, []byte(": can inline "+name+"\n")) {
@@ -55,6 +58,9 @@ func TestAppendInlines(t *testing.T) {
 		}
 	}
 }
+
+// asString returns the bytes of b as a string, without a copy.
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // TestAppend compares Append with the built-in append.
 func TestAppend(t *testing.T) {
@@ -348,7 +354,7 @@ func FuzzAppend(f *testing.F) {
 			case 0:
 				got, want = p.Append(got, program[:pc]...), append(want, program[:pc]...)
 			case 1:
-				got, want = p.Append(got, []byte(string(pattern(n)))...), append(want, pattern(n)...)
+				got, want = p.AppendString(got, string(pattern(n))), append(want, pattern(n)...)
 			case 2:
 				got, want = p.Grow(got, n*n), slices.Grow(want, n*n)
 				if cap(got)-len(got) < n*n {

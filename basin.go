@@ -99,6 +99,18 @@ func Append(dst []byte, src ...byte) []byte {
 //go:noinline
 func growAppend(dst, src []byte) []byte { return Default().growAppend(dst, src) }
 
+// AppendString appends src to dst, and recycles the array of dst if it must grow: see
+// [BytePool.AppendString]. It uses the default pool.
+func AppendString(dst []byte, src string) []byte {
+	if uint(len(dst)+len(src)) > uint(cap(dst)) {
+		return growAppendString(dst, src)
+	}
+	return append(dst, src...)
+}
+
+//go:noinline
+func growAppendString(dst []byte, src string) []byte { return Default().growAppendString(dst, src) }
+
 // Grow returns b with room for another n bytes, and recycles its array if it must grow: see
 // [BytePool.Grow]. It uses the default pool.
 func Grow(b []byte, n int) []byte {

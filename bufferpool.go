@@ -130,7 +130,7 @@ func (p *BufferPool) begin(s *settings) {
 	p.learned.Class.Store(uint32(initial.Index()))
 	p.learned.Outstanding = p.engine.Outstanding
 	startChecked(p, func() {
-		register(p, &p.id, (*BufferPool).stats, (*BufferPool).Trim)
+		register(p, &p.id, (*BufferPool).stats, func(p *BufferPool) { p.engine.Trim() })
 	})
 }
 
@@ -259,9 +259,6 @@ func (p *BufferPool) ringOf(class uint8) int {
 	}
 	return ringSize
 }
-
-// Trim releases all idle memory now, as [BytePool.Trim] does.
-func (p *BufferPool) Trim() { p.engine.Trim() }
 
 // Stats returns the statistics of the pool. They count the storage that Buffers are handed out
 // with; larger arrays that Buffers grow to belong to another pool. Putting a Buffer twice, or using

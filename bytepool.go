@@ -84,8 +84,8 @@ type BytePool struct {
 	// means none. A pool may have both.
 	//
 	// Without room, GetContext waits. TryGet returns false. ReadAll, ReadAllSize and the writes of Buffers
-	// return [ErrLimit]. Get, GetZeroed, Append, Grow and Buffer.Grow can do neither: they go beyond the limit.
-	// Statistics count that as Beyond.
+	// return [ErrLimit]. Get, GetZeroed, Append, AppendString, Grow and Buffer.Grow can do neither: they go beyond
+	// the limit. Statistics count that as Beyond.
 	//
 	// A request counts as the size class of its length. If only a part of its slice is put back, or nothing, the
 	// request counts until the collector finds the array to be garbage: then it is [Stats].Lost. A slice that was

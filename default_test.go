@@ -180,6 +180,7 @@ func TestPackageFunctionsUseTheDefaultPool(t *testing.T) {
 	}{
 		{"Get", func() []byte { return basin.Get(100) }, 100, ""},
 		{"GetZeroed", func() []byte { return basin.GetZeroed(4) }, 4, "\x00\x00\x00\x00"},
+		{"AppendString", func() []byte { return basin.AppendString(nil, "abc") }, 3, "abc"},
 		{"Append", func() []byte { return basin.Append(nil, 'a', 'b') }, 2, "ab"},
 		{"Grow", func() []byte { return basin.Grow(nil, 100) }, 100, ""},
 	} {

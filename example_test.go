@@ -65,7 +65,7 @@ func ExampleGrow() {
 	image := []byte("GIF89a")
 	b := basin.Get(64)[:0]
 	defer func() { basin.Put(b) }()
-	b = basin.Append(b, []byte("data:image/gif;base64,")...)
+	b = basin.AppendString(b, "data:image/gif;base64,")
 	b = basin.Grow(b, base64.StdEncoding.EncodedLen(len(image)))
 	b = base64.StdEncoding.AppendEncode(b, image)
 	fmt.Println(string(b))

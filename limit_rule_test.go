@@ -60,6 +60,7 @@ var ruleCalls = map[string]func(t *testing.T, f *full) bool{
 	"BytePool.Get":       func(t *testing.T, f *full) bool { return len(f.bytes.Get(3000)) != 3000 },
 	"BytePool.GetZeroed": func(t *testing.T, f *full) bool { return len(f.bytes.GetZeroed(3000)) != 3000 },
 	"BytePool.Append":    func(t *testing.T, f *full) bool { return string(f.bytes.Append(nil, []byte(long)...)) != long },
+	"BytePool.AppendString": func(t *testing.T, f *full) bool { return string(f.bytes.AppendString(nil, long)) != long },
 	"BytePool.Grow":      func(t *testing.T, f *full) bool { return cap(f.bytes.Grow(nil, 3000)) < 3000 },
 	"BytePool.GetContext": func(t *testing.T, f *full) bool {
 		_, err := f.bytes.GetContext(f.ctx, 3000)
@@ -80,8 +81,9 @@ var ruleCalls = map[string]func(t *testing.T, f *full) bool{
 	"Get":       func(t *testing.T, f *full) bool { return len(basin.Get(3000)) != 3000 },
 	"GetZeroed": func(t *testing.T, f *full) bool { return len(basin.GetZeroed(3000)) != 3000 },
 	"Append": func(t *testing.T, f *full) bool {
-		return string(basin.Append([]byte("x"), []byte(long[1:])...)) != long
+		return string(basin.AppendString([]byte("x"), long[1:])) != long
 	},
+	"AppendString": func(t *testing.T, f *full) bool { return string(basin.AppendString(nil, long)) != long },
 	"Grow": func(t *testing.T, f *full) bool { return cap(basin.Grow(nil, 3000)) < 3000 },
 	"ReadAll": func(t *testing.T, f *full) bool {
 		_, err := basin.ReadAll(reader{strings.NewReader(long)})

@@ -464,7 +464,7 @@ func TestReservationUsers(t *testing.T) {
 	v.NewShared(w.Detach()).Release()
 	v.NewShared(v.Append(nil, data...)).Release()
 	data = v.Append(data, data...)
-	data = v.Append(data, []byte(text)...)
+	data = v.AppendString(data, text)
 	data = v.Grow(data, 50_000)
 	if string(data) != text+text+text {
 		t.Error("Append differs")

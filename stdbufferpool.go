@@ -81,7 +81,7 @@ func (p *StdBufferPool) begin(s *settings) {
 		Hidden:   s.limit != nil,
 	})
 	startChecked(p, func() {
-		register(p, &p.id, (*StdBufferPool).stats, (*StdBufferPool).Trim)
+		register(p, &p.id, (*StdBufferPool).stats, func(p *StdBufferPool) { p.engine.Trim() })
 	})
 }
 
@@ -216,9 +216,6 @@ func (p *StdBufferPool) needed(b *bytes.Buffer) int {
 	}
 	return -1
 }
-
-// Trim releases all idle memory now, as [BytePool.Trim] does.
-func (p *StdBufferPool) Trim() { p.engine.Trim() }
 
 // Stats returns the statistics of the pool. A buffer counts in the smallest size class that has
 // room for its capacity, and its idle bytes are the size of that class. Bytes in use are unknown.

@@ -168,7 +168,7 @@ func TestCostWarmAppend(t *testing.T) {
 		call func()
 	}{
 		{"Append in place", func() { p.Put(p.Append(p.Get(1000)[:0], src...)) }},
-		{"AppendString in place", func() { p.Put(p.Append(p.Get(1000)[:0], []byte(text)...)) }},
+		{"AppendString in place", func() { p.Put(p.AppendString(p.Get(1000)[:0], text)) }},
 		{"Grow in place", func() { p.Put(p.Grow(p.Get(1000)[:0], 900)) }},
 		{"Append that grows", func() {
 			b := p.Get(64)[:0]

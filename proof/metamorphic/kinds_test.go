@@ -351,7 +351,7 @@ func appendTo(w *worker, o op) string {
 	}
 	want := append(bytes.Clone(old), src...)
 	var b []byte
-	switch o.a / slots % 2 {
+	switch o.a / slots % 3 {
 	case 0:
 		if self {
 			w.say("s[%d][%d] = p[%d].Append(s[%d][%d], s[%d][%d][%d:]...)", w.g, k, pool, w.g, k, w.g, k, len(old)-n)
@@ -359,6 +359,9 @@ func appendTo(w *worker, o op) string {
 			w.say("s[%d][%d] = p[%d].Append(s[%d][%d], pattern(%d, %d)...)", w.g, k, pool, w.g, k, o.index+1, n)
 		}
 		b = w.bytes[pool].Append(old, src...)
+	case 1:
+		w.say("s[%d][%d] = p[%d].AppendString(s[%d][%d], string(pattern(%d, %d)))", w.g, k, pool, w.g, k, o.index+1, n)
+		b = w.bytes[pool].AppendString(old, string(src))
 	default:
 		src = bytes.Clone(src)
 		w.say("s[%d][%d] = append(p[%d].Grow(s[%d][%d], %d), pattern(%d, %d)...)", w.g, k, pool, w.g, k, n, o.index+1, n)

@@ -122,6 +122,7 @@ type (
 		Adopt(b []byte) bool
 		Forget(b []byte)
 		Append(dst []byte, src ...byte) []byte
+		AppendString(dst []byte, src string) []byte
 		Grow(b []byte, n int) []byte
 		ReadAll(r io.Reader) ([]byte, error)
 		TryGet(n int) ([]byte, bool)
@@ -170,6 +171,9 @@ func (defaultPool) Put(b []byte)                          { basin.Put(b) }
 func (defaultPool) Adopt(b []byte) bool                   { return basin.Default().Adopt(b) }
 func (defaultPool) Forget(b []byte)                       { basin.Default().Forget(b) }
 func (defaultPool) Append(dst []byte, src ...byte) []byte { return basin.Append(dst, src...) }
+func (defaultPool) AppendString(dst []byte, src string) []byte {
+	return basin.AppendString(dst, src)
+}
 func (defaultPool) Grow(b []byte, n int) []byte           { return basin.Grow(b, n) }
 func (defaultPool) ReadAll(r io.Reader) ([]byte, error)   { return basin.ReadAll(r) }
 func (defaultPool) TryGet(n int) ([]byte, bool)           { return basin.Default().TryGet(n) }

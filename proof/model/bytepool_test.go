@@ -60,7 +60,7 @@ func FuzzModel(f *testing.F) {
 		// One class is evicted for another.
 		{0, 0, 6, 2, 0, opBurst, 0, 255, 39, opCollect, opCollect, opCollect, opBurst, 3, 20, 5, opBurst, 3, 21, 5, opBurst, 2, 20, 39},
 		// Growth through all classes of a small range and beyond.
-		{1, 3, 0, 0, 0, opGet, 0, 1, opAppend, 0, 0, 255, opAppend, 0, 1, 255, opGrow, 0, 2, 255, opAppend, 0, 2, 255, opAppend, 0, 3, 3, opPut, 0, 0},
+		{1, 3, 0, 0, 0, opGet, 0, 1, opAppend, 0, 0, 255, opAppend, 0, 1, 255, opGrow, 0, 2, 255, opAppendString, 0, 2, 255, opAppend, 0, 3, 3, opPut, 0, 0},
 	} {
 		f.Add(script)
 	}
@@ -87,6 +87,7 @@ const (
 	opClip
 	opForget
 	opAppend
+	opAppendString
 	opGrow
 	opGrowNegative
 	opSized
@@ -323,7 +324,7 @@ func (m *model) step() {
 			m.note("forget %#x", h.array.addr)
 		}
 
-	case opAppend, opGrow:
+	case opAppend, opAppendString, opGrow:
 		if h, ok := m.take(); ok {
 			m.grow(op, h)
 		}
@@ -612,6 +613,8 @@ func (m *model) grow(op int, h heldSlice) {
 	switch op {
 	case opAppend:
 		grown = m.pool.Append(b, noise[:add]...)
+	case opAppendString:
+		grown = m.pool.AppendString(b, string(noise[:add]))
 	default:
 		grown = m.pool.Grow(b, add)
 		if len(grown) != len(b) || cap(grown)-len(grown) < add {

@@ -275,7 +275,7 @@ func newHandovers(t *testing.T) *handovers {
 			case 0:
 				b = tight.Append(b, bytes.Repeat([]byte{m}, n)...)
 			case 1:
-				b = tight.Append(b, []byte(strings.Repeat(string([]byte{m}), n))...)
+				b = tight.AppendString(b, strings.Repeat(string([]byte{m}), n))
 			default:
 				b = append(tight.Grow(b, n), bytes.Repeat([]byte{m}, n)...)
 			}

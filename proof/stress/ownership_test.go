@@ -425,7 +425,7 @@ func (o *owner) clone() {
 	if o.rand.Uint32()%2 == 0 {
 		b = o.pool.Append(nil, src...)
 	} else {
-		b = o.pool.Append(nil, []byte(stressString[:len(src)])...)
+		b = o.pool.AppendString(nil, stressString[:len(src)])
 	}
 	if !bytes.Equal(b, src) {
 		o.fail("a clone of %d bytes differs", len(src))
@@ -461,7 +461,7 @@ func (o *owner) grow() {
 	case 0:
 		grown = o.pool.Append(b, stressBytes[:n]...)
 	case 1:
-		grown = o.pool.Append(b, []byte(stressString[:n])...)
+		grown = o.pool.AppendString(b, stressString[:n])
 	default:
 		grown = o.pool.Grow(b, n)
 		if cap(grown)-len(grown) < n {

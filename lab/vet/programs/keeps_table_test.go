@@ -21,8 +21,8 @@ var harmless = []string{
 	"b = b[:0]",
 	"b = basin.Append(b, '1', '2', '3')",
 	"b = basin.Grow(b, 1000)",
-	"b = basin.Append(b[:0], []byte(\"again\")...)",
-	"for range 10 { b = basin.Append(b, []byte(\"loop loop loop loop\")...) }",
+	"b = basin.AppendString(b[:0], \"again\")",
+	"for range 10 { b = basin.AppendString(b, \"loop loop loop loop\") }",
 	"if len(b) > 3 { b = basin.Append(b, 'i') } else { b = basin.Append(b, 'e') }",
 	"switch len(b) % 3 { case 0: b = basin.Append(b, '0'); case 1: b = basin.Append(b, '1', '1'); default: b = b[:1] }",
 	"if b == nil { t.n++ }",
@@ -127,7 +127,7 @@ var wholeFix = []string{
 func NAMEr() (b []byte) {
 	b = basin.Get(64)[:0]
 	defer basin.Put(b)
-	b = basin.Append(b, []byte(strings.Repeat("r", 100))...)
+	b = basin.AppendString(b, strings.Repeat("r", 100))
 	return bytes.Clone(b)
 }`,
 	`func NAME(t *T) { t.kept, t.err = NAMEr() }
@@ -143,13 +143,13 @@ func NAMEr() (b []byte, err error) {
 func NAMEr() []byte {
 	b := basin.Get(4096)
 	defer basin.Put(b)
-	b = basin.Append(b, []byte("moved for sure")...)
+	b = basin.AppendString(b, "moved for sure")
 	return b
 }`,
 	`func NAME(t *T) {
 	b := basin.Get(64)[:0]
 	defer NAMErelease(t, b)
-	b = basin.Append(b, []byte(strings.Repeat("r", 100))...)
+	b = basin.AppendString(b, strings.Repeat("r", 100))
 	panic("too long")
 }
 func NAMErelease(t *T, b []byte) {
@@ -161,7 +161,7 @@ func NAMErelease(t *T, b []byte) {
 	`func NAME(t *T) {
 	b := basin.Get(64)[:0]
 	defer NAMEnote(t, b)
-	b = basin.Append(b, []byte(strings.Repeat("r", 100))...)
+	b = basin.AppendString(b, strings.Repeat("r", 100))
 }
 func NAMEnote(t *T, b []byte) {
 	t.print(len(b))
@@ -240,7 +240,7 @@ func NAME(t *T) {
 	for i := range 3 {
 		b := basin.Get(64)[:0]
 		defer basin.Put(b)
-		b = basin.Append(b, []byte(strings.Repeat("r", 100*i))...)
+		b = basin.AppendString(b, strings.Repeat("r", 100*i))
 		t.n += len(b)
 	}
 }`,
@@ -248,7 +248,7 @@ func NAME(t *T) {
 	put := basin.Put
 	b := basin.Get(64)[:0]
 	defer put(b)
-	b = basin.Append(b, []byte(strings.Repeat("r", 100))...)
+	b = basin.AppendString(b, strings.Repeat("r", 100))
 	put = func(b []byte) { t.print("put", len(b)) }
 }`,
 	`func NAME(t *T) { t.n = len(NAMEr(basin.Get(64)[:0], t.many...)) }
@@ -264,30 +264,30 @@ func NAMEr(b []byte, all ...[]byte) string {
 	if len(t.own) > 3 {
 		defer basin.Put(b)
 	}
-	b = basin.Append(b, []byte(strings.Repeat("r", 100))...)
+	b = basin.AppendString(b, strings.Repeat("r", 100))
 	t.s = string(b[:3])
 }`,
 	`func NAME(t *T) {
 	put := values.Put
 	b := values.Get(64)
 	defer put(b)
-	b = values.Append(b, []byte(strings.Repeat("m", 300))...)
+	b = values.AppendString(b, strings.Repeat("m", 300))
 	put = func(b []byte) { t.print(len(b)) }
 }`,
 	`var NAMEp basin.BytePool
 func NAME(t *T) {
 	b := NAMEp.Get(64)
 	defer (*basin.BytePool).Put(&NAMEp, b)
-	b = NAMEp.Append(b, []byte(strings.Repeat("m", 300))...)
+	b = NAMEp.AppendString(b, strings.Repeat("m", 300))
 	t.n = len(b)
 }`,
 	`func NAME(t *T) {
 	b := basin.Get(64)[:0]
 	x := b
 	defer basin.Put(b)
-	b = basin.Append(b, []byte("b")...)
-	x = basin.Append(x, []byte(strings.Repeat("x", 300))...)
-	b = basin.Append(b, []byte(strings.Repeat("b", 300))...)
+	b = basin.AppendString(b, "b")
+	x = basin.AppendString(x, strings.Repeat("x", 300))
+	b = basin.AppendString(b, strings.Repeat("b", 300))
 	t.kept, t.s = bytes.Clone(x), string(b[:3])
 }`,
 	`func NAME(t *T) {
@@ -295,7 +295,7 @@ func NAME(t *T) {
 	defer basin.Put(b)
 	each := func(yield func(string) bool) { _ = yield(strings.Repeat("e", 100)) && yield("f") }
 	for s := range each {
-		b = basin.Append(b, []byte(s)...)
+		b = basin.AppendString(b, s)
 	}
 	t.s = string(b[:3])
 }`,
@@ -305,7 +305,7 @@ func NAME(t *T) {
 	var stored []func() []byte
 	each := func(yield func(int) bool) { for i := range 3 { if !yield(i) { return } } }
 	for i := range each {
-		b = basin.Append(b, []byte(strings.Repeat("e", 100*i))...)
+		b = basin.AppendString(b, strings.Repeat("e", 100*i))
 		stored = append(stored, func() []byte { return b })
 	}
 	t.kept = stored[0]()
@@ -332,7 +332,7 @@ var NAMEp = &NAMEt{}
 func NAME(t *T) {
 	b := NAMEp.Get(64)
 	defer NAMEp.Put(b)
-	b = NAMEp.Append(b, []byte(strings.Repeat("m", 300))...)
+	b = NAMEp.AppendString(b, strings.Repeat("m", 300))
 	panic("embedded")
 }`,
 	`type NAMEt struct{ *basin.BytePool }
@@ -340,7 +340,7 @@ var NAMEp = NAMEt{new(basin.BytePool)}
 func NAME(t *T) {
 	b := NAMEp.Get(64)
 	defer NAMEp.Put(b)
-	b = NAMEp.Append(b, []byte(strings.Repeat("m", 300))...)
+	b = NAMEp.AppendString(b, strings.Repeat("m", 300))
 	NAMEp.BytePool = nil
 	defer func() { NAMEp.BytePool = new(basin.BytePool) }()
 }`,
@@ -349,7 +349,7 @@ var NAMEp NAMEt = new(basin.BytePool)
 func NAME(t *T) {
 	b := NAMEp.Get(64)
 	defer NAMEp.Put(b)
-	b = NAMEp.Append(b, []byte(strings.Repeat("m", 300))...)
+	b = NAMEp.AppendString(b, strings.Repeat("m", 300))
 	defer func(p NAMEt) { NAMEp = p }(NAMEp)
 	NAMEp, t.err = nil, io.EOF
 }`,
@@ -357,7 +357,7 @@ func NAME(t *T) {
 func NAME(t *T) {
 	b := NAMEp.Get(64)
 	defer NAMEp.Put(b)
-	b = NAMEp.Append(b, []byte(strings.Repeat("m", 300))...)
+	b = NAMEp.AppendString(b, strings.Repeat("m", 300))
 	p := &NAMEp
 	defer func(old *basin.BytePool) { *p = old }(NAMEp)
 	*p = nil
@@ -366,7 +366,7 @@ func NAME(t *T) {
 func NAME(t *T) {
 	b := NAMEp.Get(64)
 	defer NAMEp.Put(b)
-	b = NAMEp.Append(b, []byte(strings.Repeat("m", 300))...)
+	b = NAMEp.AppendString(b, strings.Repeat("m", 300))
 	for _, NAMEp = range []*basin.BytePool{new(basin.BytePool)} {
 	}
 }`,
@@ -375,7 +375,7 @@ func NAME(t *T) {
 	p := NAMEp["a"]
 	b := NAMEp["a"].Get(64)
 	defer NAMEp["a"].Put(b)
-	b = NAMEp["a"].Append(b, []byte(strings.Repeat("m", 300))...)
+	b = NAMEp["a"].AppendString(b, strings.Repeat("m", 300))
 	delete(NAMEp, "a")
 	defer func() { NAMEp["a"] = p }()
 }`,
@@ -383,22 +383,22 @@ func NAME(t *T) {
 	values := &basin.BytePool{}
 	b := values.Get(64)
 	defer values.Put(b)
-	b = values.Append(b, []byte(strings.Repeat("m", 300))...)
+	b = values.AppendString(b, strings.Repeat("m", 300))
 	values = nil
 }`,
 	`func NAME(t *T) {
 	b := basin.Get(64)[:0]
 	defer basin.Put(b)
-	b = basin.Append(b, []byte(strings.Repeat("t", 100))...)
+	b = basin.AppendString(b, strings.Repeat("t", 100))
 	defer basin.Put(b)
-	b = basin.Append(b, []byte(strings.Repeat("t", 1000))...)
+	b = basin.AppendString(b, strings.Repeat("t", 1000))
 	t.n = len(b)
 }`,
 	`func NAME(t *T) {
 	defer func() { t.print("recovered", recover() != nil) }()
 	b := basin.Get(64)[:0]
 	defer basin.Put(b)
-	b = basin.Append(b, []byte(strings.Repeat("p", 100))...)
+	b = basin.AppendString(b, strings.Repeat("p", 100))
 	t.n = int(b[len(b)])
 }`,
 	`func NAME(t *T) {
@@ -406,10 +406,10 @@ func NAME(t *T) {
 	defer basin.Put(b)
 	switch n := len(t.own); {
 	case n > 3:
-		b = basin.Append(b, []byte(strings.Repeat("f", 100))...)
+		b = basin.AppendString(b, strings.Repeat("f", 100))
 		fallthrough
 	case n > 30:
-		b = basin.Append(b, []byte(strings.Repeat("f", 1000))...)
+		b = basin.AppendString(b, strings.Repeat("f", 1000))
 	}
 	t.s = string(b[99:103])
 }`,
@@ -420,7 +420,7 @@ func NAME(t *T) {
 		if i == 2 {
 			continue
 		}
-		b = basin.Append(b, []byte(strings.Repeat("c", 50*i))...)
+		b = basin.AppendString(b, strings.Repeat("c", 50*i))
 		if i == 3 {
 			break
 		}
@@ -431,7 +431,7 @@ func NAME(t *T) {
 	b := basin.Get(64)[:0]
 	defer basin.Put(b)
 	len := func(x []byte) int { t.kept = x; return 1 }
-	b = basin.Append(b, []byte(strings.Repeat("l", 100))...)
+	b = basin.AppendString(b, strings.Repeat("l", 100))
 	t.n = len(b)
 }`,
 	`func NAME(t *T) {
@@ -444,29 +444,29 @@ func NAME(t *T) {
 	`func NAME(t *T) {
 	b := basin.Get(64)[:0]
 	defer basin.Put(b)
-	b = basin.Append(b, []byte(strings.Repeat("l", 100))...)
+	b = basin.AppendString(b, strings.Repeat("l", 100))
 	bytes := struct{ Clone func([]byte) []byte }{func(b []byte) []byte { return b }}
 	t.kept = bytes.Clone(b)
 }`,
 	`func NAME(t *T) {
 	b := basin.Get(64)[:0]
 	defer basin.Put(b)
-	b = basin.Append(b, []byte(strings.Repeat("12345", 20))...)
+	b = basin.AppendString(b, strings.Repeat("12345", 20))
 	b = basin.Append(b, b...)
 	b = basin.Append(b[:0], b[3:]...)
 	t.s = string(b[:7])
 }`,
-	`func NAME(t *T) { x := basin.Get(64)[:0]; x = basin.Append(x, []byte("mine")...); t.n = NAMEr(x); t.kept = bytes.Clone(x[:4]) }
+	`func NAME(t *T) { x := basin.Get(64)[:0]; x = basin.AppendString(x, "mine"); t.n = NAMEr(x); t.kept = bytes.Clone(x[:4]) }
 func NAMEr(b []byte) int {
 	defer basin.Put(b)
-	b = basin.Append(b[:0], []byte(strings.Repeat("y", 10))...)
+	b = basin.AppendString(b[:0], strings.Repeat("y", 10))
 	return len(b)
 }`,
 	`func NAME(t *T) { t.n = NAMEr(t.own...); t.kept = t.own }
 func NAMEr(b ...byte) int {
 	defer basin.Put(b)
-	b = basin.Append(b, []byte(strings.Repeat("v", 10))...)
-	b = basin.Append(b, []byte(strings.Repeat("v", 100))...)
+	b = basin.AppendString(b, strings.Repeat("v", 10))
+	b = basin.AppendString(b, strings.Repeat("v", 100))
 	return len(b)
 }`,
 	`func NAME(t *T) {
@@ -483,8 +483,8 @@ func NAMEr(b ...byte) int {
 	b, c := basin.Get(64)[:0], basin.Get(64)[:0]
 	defer basin.Put(b)
 	defer basin.Put(c)
-	b = basin.Append(b, []byte(strings.Repeat("b", 100))...)
-	c = basin.Append(c, []byte(strings.Repeat("c", 100))...)
+	b = basin.AppendString(b, strings.Repeat("b", 100))
+	c = basin.AppendString(c, strings.Repeat("c", 100))
 	b, c = c, b
 	t.s = string(b[:3])
 }`,
@@ -492,7 +492,7 @@ func NAMEr(b ...byte) int {
 	f := func(in string) (b []byte) {
 		b = basin.Get(64)[:0]
 		defer basin.Put(b)
-		b = basin.Append(b, []byte(in)...)
+		b = basin.AppendString(b, in)
 		return []byte(in)
 	}
 	t.kept = f(strings.Repeat("r", 100))
@@ -504,7 +504,7 @@ func NAMEr(b ...byte) int {
 			defer basin.Put( // the comment stays
 				b,
 			)
-			b = basin.Append(b, []byte(strings.Repeat("r", 100*i))...)
+			b = basin.AppendString(b, strings.Repeat("r", 100*i))
 			t.n += len(b)
 		}()
 	}
@@ -513,7 +513,7 @@ func NAMEr(b ...byte) int {
 	b := basin.Get(64)[:0]
 	defer basin.Put(b)
 	defer func(b *[]byte) { t.kept = *b }(&b)
-	b = basin.Append(b, []byte(strings.Repeat("a", 100))...)
+	b = basin.AppendString(b, strings.Repeat("a", 100))
 }`,
 	`func NAME(t *T) {
 	b := basin.Get(64)[:0]
@@ -522,7 +522,7 @@ func NAMEr(b ...byte) int {
 	} else {
 		b = t.own
 	}
-	b = basin.Append(b, []byte(strings.Repeat("i", 100))...)
+	b = basin.AppendString(b, strings.Repeat("i", 100))
 	if len(b) > 10 {
 		t.kept = append(t.kept[:0:0], b[1:]...)
 	}
@@ -530,14 +530,14 @@ func NAMEr(b ...byte) int {
 	`func NAME(t *T) {
 	b := basin.Get(64)[:0]
 	defer basin.Put(b)
-	b = basin.Append(b, []byte(strings.Repeat("a", 100))...)
+	b = basin.AppendString(b, strings.Repeat("a", 100))
 	for _, t.held.b = range [][]byte{b} {
 	}
 }`,
 	`func NAME(t *T) {
 	b := basin.Get(64)[:0]
 	defer basin.Put(b)
-	b = basin.Append(b, []byte(strings.Repeat("a", 100))...)
+	b = basin.AppendString(b, strings.Repeat("a", 100))
 	switch x := any(b[:]).(type) {
 	case interface{ Len() int }:
 	case []byte:

@@ -51,7 +51,7 @@ func named(name, text string) string {
 
 // fixProgram writes a program for basin vet -fix.
 func fixProgram(name, pool string, statements ...string) written {
-	text := "func NAME(t *T) {\n\tb := basin.Get(64)[:0]\n\tdefer basin.Put(b)\n\tb = basin.Append(b, []byte(strings.Repeat(\"x\", 100))...)\n"
+	text := "func NAME(t *T) {\n\tb := basin.Get(64)[:0]\n\tdefer basin.Put(b)\n\tb = basin.AppendString(b, strings.Repeat(\"x\", 100))\n"
 	for _, s := range statements {
 		if len(statements) > 1 {
 			s = "{ " + s + " }"

@@ -66,14 +66,14 @@ func init() {
 		}
 	})
 	add("Buffer about a slice of the caller's", func() {
-		slice := basin.Append(nil, []byte(text)...)
+		slice := basin.AppendString(nil, text)
 		b := basin.NewBuffer(slice)
 		must(b.String() == text)
 		b.Free()
 		basin.Put(slice)
 	})
 	add("Buffer about a slice of the caller's that grows", func() {
-		slice := basin.Append(nil, []byte(text)...)
+		slice := basin.AppendString(nil, text)
 		b := basin.NewBuffer(slice)
 		b.WriteString(strings.Repeat(text, 10))
 		basin.Put(slice)
@@ -113,7 +113,7 @@ func init() {
 	add("detached and appended to", func() {
 		var b basin.Buffer
 		b.WriteString(text)
-		basin.Put(basin.Append(b.Detach(), []byte(strings.Repeat(text, 10))...))
+		basin.Put(basin.AppendString(b.Detach(), strings.Repeat(text, 10)))
 	})
 	add("Buffer written into another", func() {
 		var a, b basin.Buffer
@@ -180,7 +180,7 @@ func init() {
 	add("Shared of nothing", func() { basin.Default().NewShared(nil).Release(); basin.Default().NewShared(basin.Get(0)).Release() })
 	add("Shared kept", func() {
 		if len(keep) < 50 {
-			keep = append(keep, basin.Default().NewShared(basin.Append(nil, []byte(text)...)))
+			keep = append(keep, basin.Default().NewShared(basin.AppendString(nil, text)))
 		}
 	})
 	add("basinio reset", func() {

@@ -41,7 +41,7 @@ func init() {
 	add("put b[:cap]", func() { b := basin.Get(100); basin.Put(b[:cap(b)]) })
 	add("put of the empty end", func() { b := basin.Get(64); basin.Put(b[64:]); basin.Put(b) })
 	add("append within capacity", func() { b := append(basin.Get(64)[:0], text[:64]...); basin.Put(b) })
-	add("AppendString onto a literal", func() { basin.Put(basin.Append([]byte("prefix"), []byte(text)...)) })
+	add("AppendString onto a literal", func() { basin.Put(basin.AppendString([]byte("prefix"), text)) })
 	add("Append onto a made slice", func() { basin.Put(basin.Append(make([]byte, 5), data...)) })
 	add("Append onto a made slice of a class's shape", func() { basin.Put(basin.Append(make([]byte, 64), data...)) })
 	add("Append onto nil", func() { basin.Put(basin.Append(nil, data...)) })
@@ -50,7 +50,7 @@ func init() {
 	add("Append again and again", func() {
 		b := basin.Get(1)[:0]
 		for range 200 {
-			b = basin.Append(b, []byte(text)...)
+			b = basin.AppendString(b, text)
 		}
 		must(string(b) == strings.Repeat(text, 200))
 		basin.Put(b)
@@ -62,7 +62,7 @@ func init() {
 		must(p.Stats().Bytes.InUse == 0)
 	})
 	add("Grow of a foreign slice", func() { basin.Put(basin.Grow(make([]byte, 3, 7), 100)) })
-	add("Clone", func() { basin.Put(basin.Append(nil, []byte(text)...)); basin.Append(nil, nil...) })
+	add("Clone", func() { basin.Put(basin.AppendString(nil, text)); basin.Append(nil, nil...) })
 	add("larger than MaxSize", func() { small.Put(small.Get(10_000)) })
 	add("larger than MaxSize, twice", func() { b := small.Get(10_000); small.Put(b); small.Put(b) })
 	add("through a Sized view", func() { s := small.Sized(1000); b := s.Get(); small.Put(b); s.Put(small.Get(1000)) })
@@ -93,7 +93,7 @@ func init() {
 			close(done)
 		}()
 		for range 10 {
-			c <- basin.Append(nil, []byte(text)...)
+			c <- basin.AppendString(nil, text)
 		}
 		close(c)
 		<-done
@@ -115,7 +115,7 @@ func init() {
 		basin.Put(b)
 	})
 	add("read by many, put by the last", func() {
-		b := basin.Append(nil, []byte(text)...)
+		b := basin.AppendString(nil, text)
 		var readers atomic.Int32
 		var wg sync.WaitGroup
 		readers.Store(4)
@@ -156,7 +156,7 @@ func init() {
 	})
 	add("kept for ever", func() {
 		if len(cache) < 100 {
-			cache[len(cache)] = basin.Append(nil, []byte(text)...)
+			cache[len(cache)] = basin.AppendString(nil, text)
 		}
 		for _, b := range cache {
 			must(string(b) == text)
@@ -202,7 +202,7 @@ func init() {
 		basin.Put(b)
 	})
 	add("a string that ends before the Put", func() {
-		b := basin.Append(nil, []byte(text)...)
+		b := basin.AppendString(nil, text)
 		must(unsafe.String(&b[0], len(b)) == text)
 		basin.Put(b)
 	})

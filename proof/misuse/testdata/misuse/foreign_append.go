@@ -16,7 +16,7 @@ func joinBug(parts ...string) {
 func joinFixed(parts ...string) {
 	b := basin.Get(64)[:0]
 	for _, p := range parts {
-		b = basin.Append(b, []byte(p)...)
+		b = basin.AppendString(b, p)
 	}
 	basin.Put(b)
 }

@@ -10,7 +10,7 @@ func tableBug() {
 	b = append(b, "first row"...)
 	row := b[:9]
 	for range 10 {
-		b = basin.Append(b, []byte(", another row")...) // want: write after Put
+		b = basin.AppendString(b, ", another row") // want: write after Put
 	}
 	row[0] = 'F'
 	basin.Put(b)
@@ -20,7 +20,7 @@ func tableFixed() {
 	b := basin.Get(64)[:0]
 	b = append(b, "first row"...)
 	for range 10 {
-		b = basin.Append(b, []byte(", another row")...)
+		b = basin.AppendString(b, ", another row")
 	}
 	row := b[:9]
 	row[0] = 'F'

@@ -89,7 +89,7 @@ func BugBasin(in []string) int {
 	b := basin.Get(64)[:0]
 	defer basin.Put(b) // BUG
 	for _, s := range in {
-		b = basin.Append(b, []byte(s)...)
+		b = basin.AppendString(b, s)
 	}
 	return len(b)
 }
@@ -114,7 +114,7 @@ func LegalBasin(in []string) int {
 	b := basin.Get(64)[:0]
 	defer func() { basin.Put(b) }()
 	for _, s := range in {
-		b = basin.Append(b, []byte(s)...)
+		b = basin.AppendString(b, s)
 	}
 	return len(b)
 }
@@ -122,7 +122,7 @@ func LegalBasin(in []string) int {
 func LegalAfter(in []string) int {
 	b := basin.Get(64)[:0]
 	for _, s := range in {
-		b = basin.Append(b, []byte(s)...)
+		b = basin.AppendString(b, s)
 	}
 	defer basin.Put(b)
 	return len(b)

@@ -33,7 +33,7 @@ func (r *Record) BugJSON() ([]byte, error) {
 func (r *Record) BugSlice() []byte {
 	b := basin.Get(64)[:0]
 	defer func() { basin.Put(b) }()
-	b = basin.Append(b, []byte(r.ID)...)
+	b = basin.AppendString(b, r.ID)
 	return b // BUG
 }
 
@@ -55,6 +55,6 @@ func (r *Record) LegalAppend(dst []byte) []byte {
 
 func (r *Record) LegalSlice() []byte {
 	b := basin.Get(64)[:0]
-	b = basin.Append(b, []byte(r.ID)...)
+	b = basin.AppendString(b, r.ID)
 	return b
 }
