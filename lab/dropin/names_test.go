@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	root "github.com/basin-go/basin"
 	"github.com/basin-go/basin/basinexport"
 	bpool "github.com/basin-go/basin/compat/bpool"
 	bytebuf "github.com/basin-go/basin/compat/bytebuf"

@@ -28,8 +28,9 @@ func TestBufferPassesTheTestsOfBytesBuffer(t *testing.T) {
 		std:     "bytes",
 		file:    "buffer_test.go",
 		ours:    "github.com/basin-go/basin",
-		names:   []string{"Buffer", "NewBuffer", "NewBufferString"},
-		uses:    30,
+		names:   []string{"Buffer", "NewBuffer"},
+		uses:    26,
+		helpers: "import \"github.com/basin-go/basin\"\n\nvar NewBufferString = func(s string) *basin.Buffer { return basin.NewBuffer([]byte(s)) }\n",
 		fakes:   map[string]string{"internal/testenv": "import \"testing\"\n\nfunc SkipIfOptimizationOff(t testing.TB) {}\n"},
 		atLeast: 25,
 	}.run(t)
