@@ -3,10 +3,10 @@
 package basin
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/basin-go/basin/basincheck"
@@ -92,7 +92,7 @@ func sitesOf(names map[string]bool) string {
 			of[line] = Amount{a.Items + s.Items, a.Bytes + s.Bytes}
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(of[b].Bytes, of[a].Bytes) })
+	sort.SliceStable(lines, func(i, j int) bool { return of[lines[i]].Bytes > of[lines[j]].Bytes })
 	lines = lines[:min(len(lines), maxLines)]
 	for i, line := range lines {
 		lines[i] = fmt.Sprintf("%d of %d bytes: %s", of[line].Items, of[line].Bytes, line)
@@ -121,6 +121,10 @@ func lostLines(at map[loss]uint64) string {
 			of[line] += n
 		}
 	}
-	lines := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b)) })
+	lines := slices.Collect(maps.Keys(of))
+	sort.Slice(lines, func(i, j int) bool {
+		a, b := lines[i], lines[j]
+		return of[a] > of[b] || of[a] == of[b] && a < b
+	})
 	return strings.Join(lines[:min(len(lines), maxLines)], "; ")
 }

@@ -3,7 +3,6 @@
 package basin
 
 import (
-	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/engine"
+	"github.com/basin-go/basin/internal/smallsort"
 	"github.com/basin-go/basin/internal/memlimit"
 	"github.com/basin-go/basin/internal/waitlist"
 )
@@ -509,6 +509,6 @@ func inUnits(n int64) string {
 // reused first.
 func mostReused(classes []ClassStats, n int) []ClassStats {
 	top := slices.Clone(classes)
-	slices.SortStableFunc(top, func(a, b ClassStats) int { return cmp.Compare(b.Hits, a.Hits) })
+	smallsort.Sort(top, func(a, b *ClassStats) bool { return a.Hits > b.Hits })
 	return top[:min(n, len(top))]
 }

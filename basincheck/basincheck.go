@@ -23,7 +23,7 @@ package basincheck
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -254,9 +254,10 @@ func Sites() []Site {
 		}
 		sites[i].add(s)
 	}
-	slices.SortStableFunc(sites, func(a, b Site) int {
+	sort.SliceStable(sites, func(i, j int) bool {
+		a, b := &sites[i], &sites[j]
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks),
-			cmp.Compare(b.Unfreed, a.Unfreed), cmp.Compare(b.Gets, a.Gets))
+			cmp.Compare(b.Unfreed, a.Unfreed), cmp.Compare(b.Gets, a.Gets)) < 0
 	})
 	return sites
 }

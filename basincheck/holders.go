@@ -5,6 +5,7 @@ package basincheck
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/basin-go/basin/internal/check"
 )
@@ -51,8 +52,9 @@ func withHolders(sites, holders []Site, tracked bool) []Site {
 			sites = append(sites, h)
 		}
 	}
-	slices.SortStableFunc(sites, func(a, b Site) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks), cmp.Compare(b.Gets, a.Gets))
+	sort.SliceStable(sites, func(i, j int) bool {
+		a, b := &sites[i], &sites[j]
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks), cmp.Compare(b.Gets, a.Gets)) < 0
 	})
 	return sites
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/basin-go/basin/internal/callsite"
@@ -168,7 +169,9 @@ func blame(f *misuse.Finding) (cause, suspect, candidates string) {
 // without a suspect.
 func uneven(by map[string]*balance) string {
 	var all []string
-	for _, who := range slices.Sorted(maps.Keys(by)) {
+	names := slices.Collect(maps.Keys(by))
+	sort.Slice(names, func(i, j int) bool { return names[i] < names[j] })
+	for _, who := range names {
 		if b := by[who]; b.took != b.gave {
 			all = append(all, fmt.Sprintf("%s %d of %d", who, b.gave, b.took))
 		}

@@ -5,6 +5,7 @@ package check
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // A Site is the balance of one stack that acquires from pools of one name, since the tracker
@@ -85,9 +86,10 @@ func (t *Tracker) Sites() (list []Site) {
 
 // Sort sorts sites, those with the most outstanding bytes first.
 func Sort(list []Site) {
-	slices.SortFunc(list, func(a, b Site) int {
+	sort.Slice(list, func(i, j int) bool { // package slices would have a copy of its sort for this type alone
+		a, b := &list[i], &list[j]
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Items, a.Items), cmp.Compare(b.Leaks, a.Leaks),
-			cmp.Compare(b.Gets, a.Gets), cmp.Compare(a.Pool, b.Pool), slices.Compare(a.Acquired, b.Acquired))
+			cmp.Compare(b.Gets, a.Gets), cmp.Compare(a.Pool, b.Pool), slices.Compare(a.Acquired, b.Acquired)) < 0
 	})
 }
 

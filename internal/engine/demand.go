@@ -3,10 +3,9 @@
 package engine
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
+	"github.com/basin-go/basin/internal/smallsort"
 	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sched"
@@ -266,11 +265,9 @@ func (e *Engine[T]) look(d *depot[T], found []candidate) []candidate {
 	return found
 }
 
-// sortCandidates knows no type of items: a generic sort would be compiled again for each type.
+// sortCandidates knows no type of items: it would be compiled again for each type.
 func sortCandidates(v []candidate) {
-	slices.SortStableFunc(v, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.rate, b.rate), cmp.Compare(a.last, b.last))
-	})
+	smallsort.Sort(v, func(a, b *candidate) bool { return a.rate < b.rate || a.rate == b.rate && a.last < b.last })
 }
 
 // unload moves the items of the current P's magazine of class c to d, its depot, with the payment

@@ -3,10 +3,9 @@
 package engine
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
+	"github.com/basin-go/basin/internal/smallsort"
 	"github.com/basin-go/basin/internal/sched"
 )
 
@@ -142,7 +141,7 @@ type victim struct {
 	uses  uint32
 }
 
-// sortVictims knows no type of items: a generic sort would be compiled again for each type.
+// sortVictims knows no type of items: it would be compiled again for each type.
 func sortVictims(v []victim) {
-	slices.SortStableFunc(v, func(a, b victim) int { return cmp.Compare(a.uses, b.uses) })
+	smallsort.Sort(v, func(a, b *victim) bool { return a.uses < b.uses })
 }

@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"maps"
-	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -172,8 +172,9 @@ func Found() []*Finding {
 	for _, g := range groups.all {
 		all = append(all, g.latest)
 	}
-	slices.SortFunc(all, func(a, b *Finding) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Pool.Name, b.Pool.Name))
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Pool.Name, b.Pool.Name)) < 0
 	})
 	return all
 }
