@@ -69,12 +69,12 @@ func (k Kind) Name() string {
 // keep the pool itself alive.
 type Pool struct {
 	Name   string
-	counts [MaxKinds]atomic.Uint64
+	counts [Kinds]atomic.Uint64
 }
 
 // Counts returns the number of findings of each kind.
 func (p *Pool) Counts() (n [MaxKinds]uint64) {
-	for k := range n {
+	for k := range p.counts {
 		n[k] = p.counts[k].Load()
 	}
 	return n

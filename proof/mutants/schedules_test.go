@@ -134,7 +134,7 @@ var notByASchedule = map[string]string{
 	"a small new item replaces one":                                "costs an allocation, and nothing else",
 	"a large new item replaces any smaller one":                    "the same",
 	"a large new item replaces one of each class":                  "the same",
-	"a clone in a larger array":                                    "is in the pool, not in the engine",
+	"a result of Detach in a larger array":                         "is in the pool, not in the engine",
 	"the limit on idle items does not follow MaxIdle":              "no scenario has a limit that changes",
 	"a lower limit releases nothing":                               "the same",
 	"the low-water mark of all classes is not lowered":             "releasing items sooner is not wrong, only a waste",
