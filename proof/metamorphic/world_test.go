@@ -174,12 +174,12 @@ func (defaultPool) Append(dst []byte, src ...byte) []byte { return basin.Append(
 func (defaultPool) AppendString(dst []byte, src string) []byte {
 	return basin.AppendString(dst, src)
 }
-func (defaultPool) Grow(b []byte, n int) []byte           { return basin.Grow(b, n) }
-func (defaultPool) ReadAll(r io.Reader) ([]byte, error)   { return basin.ReadAll(r) }
-func (defaultPool) TryGet(n int) ([]byte, bool)           { return basin.Default().TryGet(n) }
-func (defaultPool) Sized(n int) sized                     { return basin.Default().Sized(n) }
-func (defaultPool) Trim()                                 { basin.Default().Trim() }
-func (defaultPool) Stats() basin.Stats                    { return basin.Default().Stats() }
+func (defaultPool) Grow(b []byte, n int) []byte         { return basin.Grow(b, n) }
+func (defaultPool) ReadAll(r io.Reader) ([]byte, error) { return basin.ReadAll(r) }
+func (defaultPool) TryGet(n int) ([]byte, bool)         { return basin.Default().TryGet(n) }
+func (defaultPool) Sized(n int) sized                   { return basin.Default().Sized(n) }
+func (defaultPool) Trim()                               { basin.Default().Trim() }
+func (defaultPool) Stats() basin.Stats                  { return basin.Default().Stats() }
 func (defaultPool) GetContext(ctx context.Context, n int) ([]byte, error) {
 	return basin.Default().GetContext(ctx, n)
 }
