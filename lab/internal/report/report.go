@@ -4,8 +4,10 @@ package report
 
 import (
 	"cmp"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -245,15 +247,21 @@ func (r *Report) Err() error {
 	return fmt.Errorf("not everything could be measured: %s", strings.Join(failed, ", "))
 }
 
-// Read reads a report from a file of JSON.
+// Read reads a report from a file of JSON, which is compressed if its name ends in .gz.
 func Read(name string) (*Report, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	var text io.Reader = f
+	if strings.HasSuffix(name, ".gz") {
+		if text, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
 	r := new(Report)
-	if err := json.NewDecoder(f).Decode(r); err != nil {
+	if err := json.NewDecoder(text).Decode(r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return r, nil

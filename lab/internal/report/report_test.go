@@ -271,6 +271,33 @@ func TestJSON(t *testing.T) {
 	if string(htmlOf(t, r)) != string(htmlOf(t, read)) {
 		t.Error("the page of a report that was read is another")
 	}
+
+	if err := os.WriteFile(name+".gz", []byte("{}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(name + ".gz"); err == nil {
+		t.Error("a file that is not compressed is read as one that is")
+	}
+}
+
+// TestKeptRuns reads the runs that wait for those of another day: they must fit each other.
+func TestKeptRuns(t *testing.T) {
+	names, err := filepath.Glob("../../runs/*.json.gz")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	var runs []*Report
+	for _, name := range names {
+		r, err := Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, r)
+	}
+	all, err := Combine(runs)
+	if err != nil || len(all.Runs) != len(names) || all.Noise.Noisy {
+		t.Errorf("%v, %+v", err, all)
+	}
 }
 
 func TestOutput(t *testing.T) {
