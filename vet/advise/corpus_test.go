@@ -160,46 +160,51 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts"} {
-		dir, profiles, wants := corpus(t, name)
-		stdout, stderr, status := advise(t, dir, profiles, "-json")
-		if status != 0 {
-			t.Fatal(stderr)
-		}
-		var r Report
-		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-			t.Fatal(err)
-		}
-		if name == "owners" && (r.Unowned.Bytes < 0.5 || len(r.Unowned.To) < 10 || !strings.HasPrefix(r.Summary[0], "No site can be pooled as it is, but ") ||
-			!strings.Contains(r.Summary[1], " % is captured by a function literal; ")) {
-			t.Errorf("%s: %v, %v", name, r.Summary, r.Unowned)
-		}
-		judged := 0
-		for _, s := range r.Sites {
-			places := append(s.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
-			var w want
-			for _, place := range places {
-				if v, ok := wants[place]; ok {
-					w = v
-					judged++
-				}
-			}
-			if name == "corpus" && w.where == "Write" && s.Escape != "w.Write(b) at line 20 (call parameter)" {
-				t.Errorf("%s is on the heap because of %q", w.where, s.Escape)
-			}
-			if kept := s.Verdict == NeedsOwner && strings.HasPrefix(s.Calls, "bufio.New"); kept != strings.HasSuffix(s.Reason, waits) {
-				t.Errorf("%s: %s", w.where, s.Reason)
-			}
-			if s.Verdict == RuntimeFree && !strings.HasSuffix(s.Reason, "a released one ignores that setting.") {
-				t.Errorf("%s: %s", w.where, s.Reason)
-			}
-			if s.Verdict != w.verdict || s.Patch != w.patch {
-				t.Errorf("%s: %s, patch %v; want %s, %v\n\t%s", w.where, s.Verdict, s.Patch, w.verdict, w.patch, s.Reason)
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined"} {
+		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
+	}
+}
+
+func testCorpus(t *testing.T, name string) {
+	t.Helper()
+	dir, profiles, wants := corpus(t, name)
+	stdout, stderr, status := advise(t, dir, profiles, "-json")
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	var r Report
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatal(err)
+	}
+	if name == "owners" && (r.Unowned.Bytes < 0.5 || len(r.Unowned.To) < 10 || !strings.HasPrefix(r.Summary[0], "No site can be pooled as it is, but ") ||
+		!strings.Contains(r.Summary[1], " % is captured by a function literal; ")) {
+		t.Errorf("%s: %v, %v", name, r.Summary, r.Unowned)
+	}
+	judged := 0
+	for _, s := range r.Sites {
+		places := append(s.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
+		var w want
+		for _, place := range places {
+			if v, ok := wants[place]; ok {
+				w = v
+				judged++
 			}
 		}
-		if judged != len(wants) || len(wants) == 0 {
-			t.Errorf("%s: %d sites of %d", name, judged, len(wants))
+		if name == "corpus" && w.where == "Write" && s.Escape != "w.Write(b) at line 20 (call parameter)" {
+			t.Errorf("%s is on the heap because of %q", w.where, s.Escape)
 		}
+		if kept := s.Verdict == NeedsOwner && strings.HasPrefix(s.Calls, "bufio.New"); kept != strings.HasSuffix(s.Reason, waits) {
+			t.Errorf("%s: %s", w.where, s.Reason)
+		}
+		if s.Verdict == RuntimeFree && !strings.HasSuffix(s.Reason, "a released one ignores that setting.") {
+			t.Errorf("%s: %s", w.where, s.Reason)
+		}
+		if s.Verdict != w.verdict || s.Patch != w.patch {
+			t.Errorf("%s: %s, patch %v; want %s, %v\n\t%s", w.where, s.Verdict, s.Patch, w.verdict, w.patch, s.Reason)
+		}
+	}
+	if judged != len(wants) || len(wants) == 0 {
+		t.Errorf("%s: %d sites of %d", name, judged, len(wants))
 	}
 }
 
@@ -298,6 +303,9 @@ func TestWriteRounds(t *testing.T) { testWrite(t, "rounds") }
 
 // TestWriteParts does so with memory within larger expressions, and with structs that keep parts of it.
 func TestWriteParts(t *testing.T) { testWrite(t, "parts") }
+
+// TestWriteJoined does so with memory that goroutines use whose end a function waits for.
+func TestWriteJoined(t *testing.T) { testWrite(t, "joined") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

@@ -93,7 +93,7 @@ type tracer struct {
 	order   []paramKey         // those that are done
 	depth   int
 	keepers []*ssa.Function // methods of the program that break a contract
-	lent    map[*ssa.Parameter]bool
+	lent    map[ssa.Value]bool // functions, and variables that have one
 
 	calls      map[*ssa.Function][]ssa.CallInstruction // by their callees
 	interfaces []*ssa.MakeInterface
@@ -102,7 +102,7 @@ type tracer struct {
 }
 
 func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
-	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[*ssa.Parameter]bool{},
+	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}}
 }
 

@@ -381,12 +381,8 @@ func (t *trail) carry(variable *ssa.Alloc) {
 func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 	lent := false // to a function that only calls it
 	for _, r := range *c.Referrers() {
-		if joins(r) {
-			t.trusted, lent = true, true
-			continue
-		}
 		if t.isLent(c, r) {
-			lent = true
+			lent, t.trusted = true, t.trusted || sharesFunction(c, r)
 			continue
 		}
 		call, ok := r.(ssa.CallInstruction)
@@ -433,55 +429,6 @@ func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
 			t.followResults(call, f.returned)
 		}
 	}
-}
-
-// isLent reports whether an instruction passes a function to another that only calls it before it returns.
-func (t *tracer) isLent(fn ssa.Value, use ssa.Instruction) bool {
-	if c, ok := use.(*ssa.ChangeType); ok {
-		return c.Referrers() != nil && !slices.ContainsFunc(*c.Referrers(), func(r ssa.Instruction) bool { return !t.isLent(c, r) })
-	}
-	call, ok := use.(*ssa.Call)
-	if !ok || call.Call.Value == fn {
-		return false
-	}
-	callee := call.Call.StaticCallee()
-	switch {
-	case callee == nil:
-		return false
-	case len(callee.Blocks) == 0:
-		return callers[packageOf(runtimeName(callee))] && !givesFunction(callee.Signature) || runtimeName(callee) == "sync.(*Once).Do"
-	}
-	for i, arg := range call.Call.Args {
-		if arg == fn && !t.isOnlyCalled(callee.Params[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// isOnlyCalled reports whether a parameter that is a function is called at most while its function runs, and goes
-// nowhere.
-func (t *tracer) isOnlyCalled(p *ssa.Parameter) bool {
-	if known, ok := t.lent[p]; ok {
-		return known
-	}
-	t.lent[p] = true // if it is passed on to the same function, the other uses decide
-	for _, r := range *p.Referrers() {
-		switch r := r.(type) {
-		case *ssa.DebugRef, *ssa.BinOp:
-			continue
-		case *ssa.Call:
-			if r.Call.Value == p && !slices.Contains(r.Call.Args, ssa.Value(p)) {
-				continue
-			}
-		}
-		if !t.isLent(p, r) {
-			clear(t.lent) // others may have relied on this one
-			t.lent[p] = false
-			return false
-		}
-	}
-	return true
 }
 
 // precedes reports whether the memory is made before an instruction of its function runs.
