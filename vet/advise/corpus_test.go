@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older"} {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }
@@ -306,6 +306,9 @@ func TestWriteParts(t *testing.T) { testWrite(t, "parts") }
 
 // TestWriteJoined does so with memory that goroutines use whose end a function waits for.
 func TestWriteJoined(t *testing.T) { testWrite(t, "joined") }
+
+// TestWriteOlder does so in a module of an older language, with types that functions declare.
+func TestWriteOlder(t *testing.T) { testWrite(t, "older") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

@@ -92,7 +92,7 @@ type tracer struct {
 	params  map[paramKey]*fate // of functions that were looked at
 	order   []paramKey         // those that are done
 	depth   int
-	keepers []*ssa.Function // methods of the program that break a contract
+	keepers []*ssa.Function    // methods of the program that break a contract
 	lent    map[ssa.Value]bool // functions, and variables that have one
 
 	calls      map[*ssa.Function][]ssa.CallInstruction // by their callees

@@ -37,7 +37,8 @@ type mend struct {
 	pool  string // the pool of its own that the memory comes from
 	clone string // how to begin the expression of a copy, if not by slices.Clone
 	edits []rewrite.Edit
-	gone  []*ast.Ident // names in syntax that is removed
+	moves []rewrite.Edit // of types, which several mends may need
+	gone  []*ast.Ident   // names in syntax that is removed
 
 	imports []string // packages of the standard library that the edits need
 }
