@@ -75,7 +75,7 @@ func (a *allocation) root() ssa.Value {
 	switch a.kind {
 	case kindAppend:
 		return a.joins
-	case kindMake, kindReadAll:
+	case kindMake, kindReadAll, kindImage:
 		v, _ := a.instr.(ssa.Value)
 		return v
 	case kindSlice:

@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images"} {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }
@@ -309,6 +309,9 @@ func TestWriteJoined(t *testing.T) { testWrite(t, "joined") }
 
 // TestWriteOlder does so in a module of an older language, with types that functions declare.
 func TestWriteOlder(t *testing.T) { testWrite(t, "older") }
+
+// TestWriteImages does so with images that functions make for themselves.
+func TestWriteImages(t *testing.T) { testWrite(t, "images") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

@@ -84,6 +84,7 @@ func (f *fate) text() string {
 type paramKey struct {
 	v     ssa.Value
 	holds bool
+	typ   types.Type // of the value in an interface, if that is known
 }
 
 // A tracer follows memory through functions whose source is loaded.
@@ -113,9 +114,10 @@ type trail struct {
 	*tracer
 	*fate
 	root     ssa.Value
-	param    bool // the memory is an argument, so to return it is not yet to leave
-	holds    bool // the root is not the memory, but holds it
-	captured bool // a slice is in a variable that a function literal uses too
+	typ      types.Type // of the root's value, if that is an interface and its type is known
+	param    bool       // the memory is an argument, so to return it is not yet to leave
+	holds    bool       // the root is not the memory, but holds it
+	captured bool       // a slice is in a variable that a function literal uses too
 	seen     map[ssa.Value]bool
 	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
 	invokes  []invocation

@@ -13,10 +13,16 @@ import (
 func (t *tracer) fateOf(v ssa.Value) *fate { return t.trailOf(v).fate }
 
 // trailOf follows a value that has just been made, and returns all that may refer to its memory.
-func (t *tracer) trailOf(v ssa.Value) *trail { return t.walk(v, new(fate), false, false) }
+func (t *tracer) trailOf(v ssa.Value) *trail { return t.walk(paramKey{v: v}, false) }
 
-func (t *tracer) walk(v ssa.Value, f *fate, param, holds bool) *trail {
-	tr := &trail{tracer: t, fate: f, root: v, param: param, holds: holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+// trailOfTyped does so for an interface's value of a known type.
+func (t *tracer) trailOfTyped(v ssa.Value, typ types.Type) *trail {
+	return t.walk(paramKey{v: v, typ: typ}, false)
+}
+
+func (t *tracer) walk(key paramKey, param bool) *trail {
+	v, f := key.v, new(fate)
+	tr := &trail{tracer: t, fate: f, root: v, typ: key.typ, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	tr.follow(v)
 	for known := -1; known != len(tr.seen)+len(tr.invokes); { // until no call leads to more values
 		known = len(tr.seen) + len(tr.invokes)
@@ -32,7 +38,41 @@ func (t *tracer) walk(v ssa.Value, f *fate, param, holds bool) *trail {
 
 // fateOfParam follows a parameter or a free variable, each once.
 func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
-	key := paramKey{p, holds}
+	return t.fateOfKey(paramKey{v: p, holds: holds})
+}
+
+// fateOfArgument follows the parameter for which a call passes a value.
+func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter) *fate {
+	key := paramKey{v: p, holds: t.isHolder(v)}
+	for {
+		change, ok := v.(*ssa.ChangeInterface)
+		if !ok {
+			break
+		}
+		v = change.X
+	}
+	if made, ok := v.(*ssa.MakeInterface); ok && isOfStandard(made.X.Type()) {
+		key.typ = made.X.Type()
+	} else if v == t.root {
+		key.typ = t.typ
+	}
+	return t.fateOfKey(key)
+}
+
+// isOfStandard reports whether a type is one of the standard library, or a pointer to one.
+func isOfStandard(typ types.Type) bool {
+	if p, ok := typ.(*types.Pointer); ok {
+		typ = p.Elem()
+	}
+	n, ok := types.Unalias(typ).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	root, _, _ := strings.Cut(n.Obj().Pkg().Path(), "/")
+	return roots[root]
+}
+
+func (t *tracer) fateOfKey(key paramKey) *fate {
 	if f := t.params[key]; f != nil {
 		f.assumed = f.assumed || !f.done // the function calls itself
 		return f
@@ -49,7 +89,7 @@ func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
 		known := len(t.order)
 		t.params[key] = f
 		t.depth++
-		found := t.walk(p, new(fate), true, holds).fate
+		found := t.walk(key, true).fate
 		t.depth--
 		if !f.assumed || found.equals(f) {
 			found.done = true
@@ -477,7 +517,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		if arg != v || i >= len(fn.Params) {
 			continue
 		}
-		if t.fateOfParam(fn.Params[i], t.isHolder(v)).grows {
+		if t.fateOfArgument(v, fn.Params[i]).grows {
 			t.append(v, u)
 		}
 		t.pass(v, fn.Params[i], fn, result)
@@ -525,7 +565,7 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		if extends.MatchString(obj.Name()) {
 			t.append(v, u)
 		}
-		if !m.fresh {
+		if !m.fresh && !givesColor(fn) {
 			t.results(result)
 		}
 	}
@@ -541,7 +581,7 @@ func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 	for fn := range callees {
 		for i, arg := range c.Args {
 			if arg == v {
-				if t.fateOfParam(fn.Params[i], t.isHolder(v)).grows {
+				if t.fateOfArgument(v, fn.Params[i]).grows {
 					t.append(v, result.(ssa.Instruction))
 				}
 				t.pass(v, fn.Params[i], fn, result)
@@ -645,11 +685,7 @@ func (t *trail) hasMethods(v ssa.Value) bool {
 		typ = p.Elem()
 	}
 	n, ok := types.Unalias(typ).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil {
-		return false
-	}
-	root, _, _ := strings.Cut(n.Obj().Pkg().Path(), "/")
-	return !roots[root] && types.NewMethodSet(made.X.Type()).Len() > 0
+	return ok && n.Obj().Pkg() != nil && !isOfStandard(typ) && types.NewMethodSet(made.X.Type()).Len() > 0
 }
 
 // callback looks at the methods that a function of the standard library may call on a value that holds the memory.
@@ -743,7 +779,9 @@ func (t *trail) invoke(i invocation) {
 				t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 				continue
 			}
-			t.results(i.result)
+			if !givesColor(fn) {
+				t.results(i.result)
+			}
 		}
 	}
 }
@@ -793,11 +831,14 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 			return
 		}
 	}
-	if t.param && v == t.root {
+	switch {
+	case v == t.root && t.typ != nil:
+		d.types = append(d.types, t.typ)
+	case v == t.root && t.param:
 		d.ofCaller = true
-		return
+	default:
+		d.unknown = true
 	}
-	d.unknown = true
 }
 
 // dynamicTypesOf does the same for those of some values that have the memory.
@@ -821,7 +862,7 @@ func storesTo(variable *ssa.Alloc) (stored []ssa.Value) {
 
 // pass looks at the memory as a parameter of a function of the program.
 func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa.Value) {
-	f := t.fateOfParam(p, t.isHolder(v))
+	f := t.fateOfArgument(v, p)
 	if f.way != stays {
 		to := "is passed to " + name(fn) + ", where it "
 		t.leave(f.way, "%s%s", to, strings.TrimPrefix(f.where, to)) // an instance of a generic function has a wrapper

@@ -92,6 +92,8 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.appended
 	case kindCipher:
 		edit = m.sealed
+	case kindImage:
+		edit = m.imaged
 	case kindCopy:
 		edit = m.copied
 	case kindProxy:
