@@ -147,6 +147,7 @@ type growth struct {
 	seen    map[ssa.Value]bool
 	bases   []ssa.Value // that it begins with, other than nil
 	phi     *ssa.Phi    // the outermost
+	shared  *ssa.Alloc  // a variable that has it, and that function literals read
 	appends []*ssa.Call
 	first   *ssa.Call // one that begins with nil
 }
@@ -181,6 +182,16 @@ func (g *growth) back(v ssa.Value) {
 		g.back(x.X)
 	case *ssa.ChangeType:
 		g.back(x.X)
+	case *ssa.UnOp:
+		variable, stored := setHere(x)
+		if variable == nil || g.shared != nil && g.shared != variable {
+			g.bases = append(g.bases, v)
+			return
+		}
+		g.shared = variable
+		for _, e := range stored {
+			g.back(e)
+		}
 	case *ssa.Phi:
 		if g.phi == nil || x.Block().Dominates(g.phi.Block()) {
 			g.phi = x

@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared"} {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }
@@ -312,6 +312,9 @@ func TestWriteOlder(t *testing.T) { testWrite(t, "older") }
 
 // TestWriteImages does so with images that functions make for themselves.
 func TestWriteImages(t *testing.T) { testWrite(t, "images") }
+
+// TestWriteShared does so with slices that function literals read.
+func TestWriteShared(t *testing.T) { testWrite(t, "shared") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

@@ -31,7 +31,7 @@ func (t *tracer) walk(key paramKey, param bool) *trail {
 		}
 	}
 	for v, all := range tr.grown {
-		f.forked = f.forked || tr.captured || forked(v, all)
+		f.forked = f.forked || tr.captured && !setsAgain(v, all) || forked(v, all)
 	}
 	return tr
 }
@@ -305,6 +305,9 @@ func (t *trail) isList(v ssa.Value, seen map[ssa.Value]bool) bool {
 		if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
 			return t.isList(v.X, seen)
 		}
+	case *ssa.UnOp:
+		variable, stored := setHere(v)
+		return variable != nil && !slices.ContainsFunc(stored, func(e ssa.Value) bool { return !t.isList(e, seen) })
 	case *ssa.Phi:
 		return !slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return !t.isList(e, seen) })
 	case *ssa.Call:
