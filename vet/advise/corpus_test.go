@@ -395,7 +395,7 @@ func TestUnchanged(t *testing.T) {
 }
 
 // TestVerifyUntested has one package with tests and one without, then none with tests, and then one that go vet finds
-// something in.
+// something in, and at last beside a package that does not build.
 func TestVerifyUntested(t *testing.T) {
 	if os.Getenv("BASIN_TEST_LONG") != "1" {
 		t.Skip("needs BASIN_TEST_LONG=1")
@@ -429,6 +429,16 @@ func TestVerifyUntested(t *testing.T) {
 	stdout, stderr, status := advise(t, dir, profiles, "-verify")
 	if status != 0 || !strings.Contains(stdout, "pass.\nPackage a.example/p has no tests.\n`go vet` fails, without the patch too.\n") {
 		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "r"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "r", "r.go"), []byte("package r\n\nvar x undefined\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status = advise(t, dir, profiles, "-verify")
+	if status != 0 || !strings.Contains(stdout, "`go build ./...` fails, without the patch too.\n") || !strings.Contains(stdout, "`go build a.example/p a.example/q` and") {
+		t.Errorf("with a package that does not build: exit status %d, %s%s", status, stdout, stderr)
 	}
 }
 
