@@ -27,6 +27,7 @@ type allocation struct {
 	joins    ssa.Value      // its owner, if that may grow at several lines
 	knownEnd string         // it grows in a loop that ranges over this expression, or counts to it
 	counts   bool           // the loop counts
+	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
 	grown    *growth
 	copies   []ast.Expr  // results of its function, of which the caller can have copies

@@ -47,6 +47,9 @@ func (s *source) findCopies(site *Site) {
 		}
 		a.copies = append(a.copies, copies...)
 	}
+	if !a.each && len(a.copies) > 0 {
+		a.knownEnd = "" // its capacity might be too large, so a copy is better
+	}
 }
 
 // copiesAt returns the results of a return statement that are the memory, or none if a copy cannot take their place.

@@ -226,6 +226,24 @@ func TestToolchain(t *testing.T) {
 	}
 }
 
+// TestFiltered has a slice that some rounds of a loop extend, and that the function returns: callers get a copy.
+func TestFiltered(t *testing.T) {
+	needGo(t)
+	dir := writeFiles(t, map[string]string{
+		"go.mod": goMod(t, "a.example"),
+		"p/p.go": "package p\n\nfunc F(values []int) []int {\n\tvar out []int\n\tfor _, v := range values {\n\t\tif v > 0 {\n\t\t\tout = append(out, v)\n" +
+			"\t\t}\n\t}\n\treturn out\n}\n",
+	})
+	var sites []synthetic
+	for _, size := range []uint64{1 << 12, 1 << 13} {
+		sites = append(sites, synthetic{"", "a.example/p.F", "/src/a.example/p/p.go", 3, 7, 100_000, 100_000 * size, 0, 0})
+	}
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-diff")
+	if status != 0 || !strings.Contains(stdout, "\n+\treturn append([]int(nil), out...)\n") || strings.Contains(stdout, "slices.Grow") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+}
+
 // TestTestsAllocate has a profile with lines of tests, which are no reason to doubt the source.
 func TestTestsAllocate(t *testing.T) {
 	needGo(t)

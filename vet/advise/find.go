@@ -337,7 +337,7 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 		a.fate = s.tracer.fateOf(root)
 	}
 	a.grown, a.single, a.freed = g, g.single(), s.frees
-	if len(g.appends) == 1 && (a.fate.way != stays || s.fillsEach(a)) { // otherwise a pool is better
+	if a.each = s.fillsEach(a); len(g.appends) == 1 && (a.each || a.fate.way != stays) { // otherwise a pool is better
 		a.knownEnd = s.knownEnd(a)
 	}
 	a.finish()
