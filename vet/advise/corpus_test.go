@@ -412,8 +412,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestVerifyUntested has one package with tests and one without, then none with tests, and then one that go vet finds
-// something in, and at last beside a package that does not build.
+// TestVerifyUntested has one package with tests and one without, then none with tests. Then go vet finds something in one, and
+// at last there is another that does not build.
 func TestVerifyUntested(t *testing.T) {
 	if os.Getenv("BASIN_TEST_LONG") != "1" {
 		t.Skip("needs BASIN_TEST_LONG=1")

@@ -9,8 +9,8 @@ import (
 // A function literal is a part of the function that makes it if others only call it, before they return: a method that walks
 // a tree, or a helper that starts goroutines and waits for them.
 
-// isLent reports whether an instruction passes a function to another that only calls it before it returns, or to a goroutine
-// that only calls it and that its function waits for.
+// isLent reports whether an instruction passes a function to another that only calls it before it returns. A goroutine that
+// only calls it will do if its function waits for that.
 func (t *tracer) isLent(fn ssa.Value, use ssa.Instruction) bool {
 	switch use := use.(type) {
 	case *ssa.ChangeType:
