@@ -2,7 +2,6 @@ package advise
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -91,12 +90,8 @@ func begins(v, root ssa.Value, grows bool, seen map[ssa.Value]bool) bool {
 	case *ssa.Slice:
 		return (v.Low == nil || isZero(v.Low)) && v.Max == nil && begins(v.X, root, grows, seen)
 	case *ssa.UnOp:
-		variable, ok := v.X.(*ssa.Alloc) // that a function literal has, too
-		if !ok || v.Op != token.MUL {
-			return false
-		}
-		stored, known := storedIn(variable)
-		return known && !slices.ContainsFunc(stored, func(e ssa.Value) bool { return !begins(e, root, grows, seen) })
+		variable, stored := setHere(v)
+		return variable != nil && !slices.ContainsFunc(stored, func(e ssa.Value) bool { return !begins(e, root, grows, seen) })
 	case *ssa.Phi:
 		for _, e := range v.Edges {
 			if !begins(e, root, grows, seen) {
