@@ -224,20 +224,6 @@ func readsOf(buffer ssa.Value) (reads []*ssa.Call) {
 	return reads
 }
 
-func isCalled(call *ssa.Call, name string) bool {
-	fn := call.Call.StaticCallee()
-	return fn != nil && runtimeName(fn) == name
-}
-
-// runsBefore reports whether an instruction surely runs before another.
-func runsBefore(first, then ssa.Instruction) bool {
-	if first.Block() == then.Block() {
-		all := first.Block().Instrs
-		return slices.Index(all, first) < slices.Index(all, then)
-	}
-	return first.Block().Dominates(then.Block())
-}
-
 // isWriteOnly reports whether a use of a Buffer only writes to it: a method, or a function that is known not to read from
 // elsewhere into it, which would make its memory.
 func (m *mend) isWriteOnly(use *ast.Ident, stack []ast.Node) bool {

@@ -571,3 +571,44 @@ func comes(from, to, without ssa.Instruction) bool {
 	}
 	return visit(from.Block(), begin)
 }
+
+// variable returns the one that all appends of a web read and set, if function literals read it, too.
+func (w *web) variable() *ssa.Alloc {
+	for _, a := range w.appends {
+		if load, ok := extended(a).(*ssa.UnOp); ok {
+			v, _ := setHere(load)
+			return v
+		}
+	}
+	return nil
+}
+
+// literalsAlike reports whether no literal that reads a variable tells nil from an empty slice.
+func literalsAlike(variable *ssa.Alloc) bool {
+	for _, r := range *variable.Referrers() {
+		c, ok := r.(*ssa.MakeClosure)
+		if !ok {
+			continue
+		}
+		for i, b := range c.Bindings {
+			if b != ssa.Value(variable) {
+				continue
+			}
+			for _, use := range *c.Fn.(*ssa.Function).FreeVars[i].Referrers() {
+				load, ok := use.(*ssa.UnOp)
+				if _, debug := use.(*ssa.DebugRef); !debug && (!ok || !isAlikeEmpty(load, 0)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// isSorted reports whether an interface's value only goes to functions of package sort, which take nil for an empty slice.
+func isSorted(v *ssa.MakeInterface) bool {
+	return !slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		call, ok := r.(*ssa.Call)
+		return !ok || call.Call.StaticCallee() == nil || packageOf(runtimeName(call.Call.StaticCallee())) != "sort"
+	})
+}

@@ -12,10 +12,6 @@ import (
 // Functions that filter images make some for themselves: copies with a margin, and the first of two passes. Their pixels can
 // come from basin.
 
-// images are the functions of package image that make one, with the bytes of a pixel.
-var images = map[string]string{"image.NewRGBA": "4", "image.NewNRGBA": "4", "image.NewRGBA64": "8", "image.NewNRGBA64": "8", "image.NewGray": "1",
-	"image.NewGray16": "2", "image.NewAlpha": "1", "image.NewAlpha16": "2", "image.NewCMYK": "4"}
-
 // imaged has an image made by a function of the file, which takes the pixels from basin.
 func (m *mend) imaged() error {
 	fn := m.funcName(m.call.Fun)
@@ -60,12 +56,6 @@ func (m *mend) pixels(name string, v types.Object, made ssa.Value) (string, erro
 		return "", err
 	}
 	return name + ".(" + typ + ").Pix", nil
-}
-
-// givesColor reports whether a function of package image returns a color, which never has an image's memory.
-func givesColor(fn *ssa.Function) bool {
-	r := fn.Signature.Results()
-	return packageOf(runtimeName(fn)) == "image" && r.Len() == 1 && types.TypeString(r.At(0).Type(), nil) == "image/color.Color"
 }
 
 // isMade reports whether a value is surely an image that has just been made, or an interface's value that has it.

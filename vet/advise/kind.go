@@ -29,6 +29,10 @@ const (
 	kindImage   kind = "image"
 )
 
+// images are the functions of package image that make one, with the bytes of a pixel.
+var images = map[string]string{"image.NewRGBA": "4", "image.NewNRGBA": "4", "image.NewRGBA64": "8", "image.NewNRGBA64": "8", "image.NewGray": "1",
+	"image.NewGray16": "2", "image.NewAlpha": "1", "image.NewAlpha16": "2", "image.NewCMYK": "4"}
+
 // makers are the packages whose types keep the memory that their functions allocate, with the kind.
 var makers = map[string]kind{
 	"bufio": "bufio", "compress/gzip": "gzip", "compress/zlib": "zlib", "compress/flate": "flate",

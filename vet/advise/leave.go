@@ -631,52 +631,6 @@ func (t *tracer) functionsOf(v ssa.Value, all map[*ssa.Function]bool, seen map[s
 	return false
 }
 
-// captured returns the variable that a function literal has as a free one.
-func captured(v ssa.Value) ssa.Value {
-	free, ok := v.(*ssa.FreeVar)
-	if !ok {
-		return v
-	}
-	fn := free.Parent()
-	for _, b := range fn.Parent().Blocks {
-		for _, instr := range b.Instrs {
-			if c, ok := instr.(*ssa.MakeClosure); ok && c.Fn == ssa.Value(fn) {
-				return captured(c.Bindings[slices.Index(fn.FreeVars, free)])
-			}
-		}
-	}
-	return v
-}
-
-// storedIn returns the values that a variable of a function gets there and in function literals, which have it as a free
-// variable. It reports false if there may be others.
-func storedIn(v ssa.Value) (values []ssa.Value, known bool) {
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.Store:
-			if r.Addr != v {
-				return nil, false
-			}
-			values = append(values, r.Val)
-		case *ssa.UnOp, *ssa.DebugRef:
-		case *ssa.MakeClosure:
-			for i, b := range r.Bindings {
-				if b != v {
-					continue
-				}
-				inner, known := storedIn(r.Fn.(*ssa.Function).FreeVars[i])
-				if !known {
-					return nil, false
-				}
-				values = append(values, inner...)
-			}
-		default:
-			return nil, false
-		}
-	}
-	return values, true
-}
-
 // hasMethods reports whether a value is an interface's, made of a type of the program that has methods.
 func (t *trail) hasMethods(v ssa.Value) bool {
 	made, ok := v.(*ssa.MakeInterface)
@@ -851,16 +805,6 @@ func (t *trail) dynamicTypesOf(values []ssa.Value, d *dynamic) {
 			t.dynamicTypes(v, d)
 		}
 	}
-}
-
-// storesTo returns the values that are stored in a variable of the same function.
-func storesTo(variable *ssa.Alloc) (stored []ssa.Value) {
-	for _, r := range *variable.Referrers() {
-		if st, ok := r.(*ssa.Store); ok && st.Addr == ssa.Value(variable) {
-			stored = append(stored, st.Val)
-		}
-	}
-	return stored
 }
 
 // pass looks at the memory as a parameter of a function of the program.
