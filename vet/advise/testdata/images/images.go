@@ -204,3 +204,19 @@ func Exchanged(r image.Rectangle, other *image.RGBA) {
 	m := image.NewRGBA(r) // want needs an owner by image.NewRGBA; no patch; 4096
 	m.Pix, other.Pix = other.Pix, m.Pix
 }
+
+// An odd image keeps its pixels when it is asked whether it is opaque.
+type odd struct{ *image.RGBA }
+
+var oddest []byte
+
+func (o odd) Opaque() bool {
+	oddest = o.Pix
+	return false
+}
+
+// Odd encodes such an image.
+func Odd(w io.Writer, r image.Rectangle) error {
+	m := image.NewRGBA(r) // want needs an owner by image.NewRGBA; no patch; 4096
+	return png.Encode(w, odd{m})
+}
