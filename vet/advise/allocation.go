@@ -27,6 +27,7 @@ type allocation struct {
 	joins    ssa.Value      // its owner, if that may grow at several lines
 	knownEnd string         // it grows in a loop that ranges over this expression, or counts to it
 	counts   bool           // the loop counts
+	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
 	grown    *growth
 	copies   []ast.Expr  // results of its function, of which the caller can have copies
@@ -75,7 +76,7 @@ func (a *allocation) root() ssa.Value {
 	switch a.kind {
 	case kindAppend:
 		return a.joins
-	case kindMake, kindReadAll:
+	case kindMake, kindReadAll, kindImage:
 		v, _ := a.instr.(ssa.Value)
 		return v
 	case kindSlice:
@@ -147,6 +148,7 @@ type growth struct {
 	seen    map[ssa.Value]bool
 	bases   []ssa.Value // that it begins with, other than nil
 	phi     *ssa.Phi    // the outermost
+	shared  *ssa.Alloc  // a variable that has it, and that function literals read
 	appends []*ssa.Call
 	first   *ssa.Call // one that begins with nil
 }
@@ -181,6 +183,16 @@ func (g *growth) back(v ssa.Value) {
 		g.back(x.X)
 	case *ssa.ChangeType:
 		g.back(x.X)
+	case *ssa.UnOp:
+		variable, stored := setHere(x)
+		if variable == nil || g.shared != nil && g.shared != variable {
+			g.bases = append(g.bases, v)
+			return
+		}
+		g.shared = variable
+		for _, e := range stored {
+			g.back(e)
+		}
 	case *ssa.Phi:
 		if g.phi == nil || x.Block().Dominates(g.phi.Block()) {
 			g.phi = x

@@ -47,6 +47,9 @@ func (s *source) findCopies(site *Site) {
 		}
 		a.copies = append(a.copies, copies...)
 	}
+	if !a.each && len(a.copies) > 0 {
+		a.knownEnd = "" // its capacity might be too large, so a copy is better
+	}
 }
 
 // copiesAt returns the results of a return statement that are the memory, or none if a copy cannot take their place.
@@ -219,20 +222,6 @@ func readsOf(buffer ssa.Value) (reads []*ssa.Call) {
 		}
 	}
 	return reads
-}
-
-func isCalled(call *ssa.Call, name string) bool {
-	fn := call.Call.StaticCallee()
-	return fn != nil && runtimeName(fn) == name
-}
-
-// runsBefore reports whether an instruction surely runs before another.
-func runsBefore(first, then ssa.Instruction) bool {
-	if first.Block() == then.Block() {
-		all := first.Block().Instrs
-		return slices.Index(all, first) < slices.Index(all, then)
-	}
-	return first.Block().Dominates(then.Block())
 }
 
 // isWriteOnly reports whether a use of a Buffer only writes to it: a method, or a function that is known not to read from

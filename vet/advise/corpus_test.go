@@ -160,46 +160,51 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts"} {
-		dir, profiles, wants := corpus(t, name)
-		stdout, stderr, status := advise(t, dir, profiles, "-json")
-		if status != 0 {
-			t.Fatal(stderr)
-		}
-		var r Report
-		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-			t.Fatal(err)
-		}
-		if name == "owners" && (r.Unowned.Bytes < 0.5 || len(r.Unowned.To) < 10 || !strings.HasPrefix(r.Summary[0], "No site can be pooled as it is, but ") ||
-			!strings.Contains(r.Summary[1], " % is captured by a function literal; ")) {
-			t.Errorf("%s: %v, %v", name, r.Summary, r.Unowned)
-		}
-		judged := 0
-		for _, s := range r.Sites {
-			places := append(s.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
-			var w want
-			for _, place := range places {
-				if v, ok := wants[place]; ok {
-					w = v
-					judged++
-				}
-			}
-			if name == "corpus" && w.where == "Write" && s.Escape != "w.Write(b) at line 20 (call parameter)" {
-				t.Errorf("%s is on the heap because of %q", w.where, s.Escape)
-			}
-			if kept := s.Verdict == NeedsOwner && strings.HasPrefix(s.Calls, "bufio.New"); kept != strings.HasSuffix(s.Reason, waits) {
-				t.Errorf("%s: %s", w.where, s.Reason)
-			}
-			if s.Verdict == RuntimeFree && !strings.HasSuffix(s.Reason, "a released one ignores that setting.") {
-				t.Errorf("%s: %s", w.where, s.Reason)
-			}
-			if s.Verdict != w.verdict || s.Patch != w.patch {
-				t.Errorf("%s: %s, patch %v; want %s, %v\n\t%s", w.where, s.Verdict, s.Patch, w.verdict, w.patch, s.Reason)
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared"} {
+		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
+	}
+}
+
+func testCorpus(t *testing.T, name string) {
+	t.Helper()
+	dir, profiles, wants := corpus(t, name)
+	stdout, stderr, status := advise(t, dir, profiles, "-json")
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	var r Report
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatal(err)
+	}
+	if name == "owners" && (r.Unowned.Bytes < 0.5 || len(r.Unowned.To) < 10 || !strings.HasPrefix(r.Summary[0], "No site can be pooled as it is, but ") ||
+		!strings.Contains(r.Summary[1], " % is captured by a function literal; ")) {
+		t.Errorf("%s: %v, %v", name, r.Summary, r.Unowned)
+	}
+	judged := 0
+	for _, s := range r.Sites {
+		places := append(s.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
+		var w want
+		for _, place := range places {
+			if v, ok := wants[place]; ok {
+				w = v
+				judged++
 			}
 		}
-		if judged != len(wants) || len(wants) == 0 {
-			t.Errorf("%s: %d sites of %d", name, judged, len(wants))
+		if name == "corpus" && w.where == "Write" && s.Escape != "w.Write(b) at line 20 (call parameter)" {
+			t.Errorf("%s is on the heap because of %q", w.where, s.Escape)
 		}
+		if kept := s.Verdict == NeedsOwner && strings.HasPrefix(s.Calls, "bufio.New"); kept != strings.HasSuffix(s.Reason, waits) {
+			t.Errorf("%s: %s", w.where, s.Reason)
+		}
+		if s.Verdict == RuntimeFree && !strings.HasSuffix(s.Reason, "a released one ignores that setting.") {
+			t.Errorf("%s: %s", w.where, s.Reason)
+		}
+		if s.Verdict != w.verdict || s.Patch != w.patch {
+			t.Errorf("%s: %s, patch %v; want %s, %v\n\t%s", w.where, s.Verdict, s.Patch, w.verdict, w.patch, s.Reason)
+		}
+	}
+	if judged != len(wants) || len(wants) == 0 {
+		t.Errorf("%s: %d sites of %d", name, judged, len(wants))
 	}
 }
 
@@ -218,6 +223,24 @@ func TestToolchain(t *testing.T) {
 		if site.Verdict != want {
 			t.Errorf("freed %v: %s, want %s", freed, site.Verdict, want)
 		}
+	}
+}
+
+// TestFiltered has a slice that some rounds of a loop extend, and that the function returns: callers get a copy.
+func TestFiltered(t *testing.T) {
+	needGo(t)
+	dir := writeFiles(t, map[string]string{
+		"go.mod": goMod(t, "a.example"),
+		"p/p.go": "package p\n\nfunc F(values []int) []int {\n\tvar out []int\n\tfor _, v := range values {\n\t\tif v > 0 {\n\t\t\tout = append(out, v)\n" +
+			"\t\t}\n\t}\n\treturn out\n}\n",
+	})
+	var sites []synthetic
+	for _, size := range []uint64{1 << 12, 1 << 13} {
+		sites = append(sites, synthetic{"", "a.example/p.F", "/src/a.example/p/p.go", 3, 7, 100_000, 100_000 * size, 0, 0})
+	}
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-diff")
+	if status != 0 || !strings.Contains(stdout, "\n+\treturn append([]int(nil), out...)\n") || strings.Contains(stdout, "slices.Grow") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
 	}
 }
 
@@ -299,6 +322,18 @@ func TestWriteRounds(t *testing.T) { testWrite(t, "rounds") }
 // TestWriteParts does so with memory within larger expressions, and with structs that keep parts of it.
 func TestWriteParts(t *testing.T) { testWrite(t, "parts") }
 
+// TestWriteJoined does so with memory that goroutines use whose end a function waits for.
+func TestWriteJoined(t *testing.T) { testWrite(t, "joined") }
+
+// TestWriteOlder does so in a module of an older language, with types that functions declare.
+func TestWriteOlder(t *testing.T) { testWrite(t, "older") }
+
+// TestWriteImages does so with images that functions make for themselves.
+func TestWriteImages(t *testing.T) { testWrite(t, "images") }
+
+// TestWriteShared does so with slices that function literals read.
+func TestWriteShared(t *testing.T) { testWrite(t, "shared") }
+
 func testWrite(t *testing.T, name string) {
 	t.Helper()
 	dir, profiles, _ := corpus(t, name)
@@ -377,8 +412,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestVerifyUntested has one package with tests and one without, then none with tests, and then one that go vet finds
-// something in.
+// TestVerifyUntested has one package with tests and one without, then none with tests. Then go vet finds something in one, and
+// at last there is another that does not build.
 func TestVerifyUntested(t *testing.T) {
 	if os.Getenv("BASIN_TEST_LONG") != "1" {
 		t.Skip("needs BASIN_TEST_LONG=1")
@@ -412,6 +447,16 @@ func TestVerifyUntested(t *testing.T) {
 	stdout, stderr, status := advise(t, dir, profiles, "-verify")
 	if status != 0 || !strings.Contains(stdout, "pass.\nPackage a.example/p has no tests.\n`go vet` fails, without the patch too.\n") {
 		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "r"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "r", "r.go"), []byte("package r\n\nvar x undefined\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status = advise(t, dir, profiles, "-verify")
+	if status != 0 || !strings.Contains(stdout, "`go build ./...` fails, without the patch too.\n") || !strings.Contains(stdout, "`go build a.example/p a.example/q` and") {
+		t.Errorf("with a package that does not build: exit status %d, %s%s", status, stdout, stderr)
 	}
 }
 

@@ -84,6 +84,7 @@ func (f *fate) text() string {
 type paramKey struct {
 	v     ssa.Value
 	holds bool
+	typ   types.Type // of the value in an interface, if that is known
 }
 
 // A tracer follows memory through functions whose source is loaded.
@@ -92,8 +93,8 @@ type tracer struct {
 	params  map[paramKey]*fate // of functions that were looked at
 	order   []paramKey         // those that are done
 	depth   int
-	keepers []*ssa.Function // methods of the program that break a contract
-	lent    map[*ssa.Parameter]bool
+	keepers []*ssa.Function    // methods of the program that break a contract
+	lent    map[ssa.Value]bool // functions, and variables that have one
 
 	calls      map[*ssa.Function][]ssa.CallInstruction // by their callees
 	interfaces []*ssa.MakeInterface
@@ -102,7 +103,7 @@ type tracer struct {
 }
 
 func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
-	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[*ssa.Parameter]bool{},
+	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}}
 }
 
@@ -113,9 +114,10 @@ type trail struct {
 	*tracer
 	*fate
 	root     ssa.Value
-	param    bool // the memory is an argument, so to return it is not yet to leave
-	holds    bool // the root is not the memory, but holds it
-	captured bool // a slice is in a variable that a function literal uses too
+	typ      types.Type // of the root's value, if that is an interface and its type is known
+	param    bool       // the memory is an argument, so to return it is not yet to leave
+	holds    bool       // the root is not the memory, but holds it
+	captured bool       // a slice is in a variable that a function literal uses too
 	seen     map[ssa.Value]bool
 	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
 	invokes  []invocation

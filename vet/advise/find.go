@@ -319,6 +319,8 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 		case *ssa.MakeSlice, *ssa.Alloc, *ssa.Slice, *ssa.Parameter:
 			root = g.bases[0]
 		}
+	case len(g.bases) == 0 && g.shared != nil:
+		root = g.shared
 	case len(g.bases) == 0 && g.first != nil && (g.phi == nil || g.first.Block().Dominates(g.phi.Block())):
 		root = g.first
 	case len(g.bases) == 0 && g.phi != nil:
@@ -335,7 +337,7 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 		a.fate = s.tracer.fateOf(root)
 	}
 	a.grown, a.single, a.freed = g, g.single(), s.frees
-	if len(g.appends) == 1 {
+	if a.each = s.fillsEach(a); len(g.appends) == 1 && (a.each || a.fate.way != stays) { // otherwise a pool is better
 		a.knownEnd = s.knownEnd(a)
 	}
 	a.finish()
@@ -619,6 +621,19 @@ func extendsOnly(v *ssa.MakeSlice) bool {
 		b, ok := call.Call.Value.(*ssa.Builtin)
 		return !ok || b.Name() != "append" || call.Call.Args[0] == ssa.Value(v) || call.Call.Args[1] != ssa.Value(v)
 	})
+}
+
+// fillsEach reports whether an append is a statement of the body of a loop, so that each round may do it.
+func (s *source) fillsEach(a *allocation) bool {
+	_, _, path := s.callAt(a.instr)
+	if len(path) < 3 {
+		return false
+	}
+	switch path[2].(type) {
+	case *ast.ForStmt, *ast.RangeStmt:
+		return true
+	}
+	return false
 }
 
 // knownEnd returns the range of a loop in which a value grows by one element in each

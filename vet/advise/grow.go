@@ -86,12 +86,22 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 // isAlikeEmpty reports whether no use of the slice tells nil from an empty slice. A result is a copy, which is nil if it
 // is empty.
 func (w *web) isAlikeEmpty() bool {
+	variable := w.variable()
 	for v := range w.all {
-		if !isAlikeEmpty(v, 0) {
+		if v != ssa.Value(variable) && !w.isAlike(v) {
 			return false
 		}
 	}
-	return true
+	return variable == nil || literalsAlike(variable)
+}
+
+// isAlike does the same for a value, which the web's variable may get.
+func (w *web) isAlike(v ssa.Value) bool {
+	variable := w.variable()
+	return isAlikeBut(v, 0, func(r ssa.Instruction) bool {
+		st, ok := r.(*ssa.Store)
+		return ok && variable != nil && st.Addr == ssa.Value(variable)
+	})
 }
 
 // alikes are packages of the standard library whose functions take nil for an empty slice.
@@ -100,12 +110,24 @@ var alikes = map[string]bool{"bytes": true, "strings": true, "slices": true, "so
 	"hash/crc32": true, "hash/adler32": true, "hash/fnv": true, "crypto/sha1": true, "crypto/sha256": true, "crypto/sha512": true, "crypto/md5": true}
 
 func isAlikeEmpty(v ssa.Value, depth int) bool {
+	return isAlikeBut(v, depth, func(ssa.Instruction) bool { return false })
+}
+
+// isAlikeBut does the same, but for some uses.
+func isAlikeBut(v ssa.Value, depth int, but func(ssa.Instruction) bool) bool {
 	const deep = 4
 	if depth > deep || v.Referrers() == nil {
 		return false
 	}
 	for _, r := range *v.Referrers() {
+		if but(r) {
+			continue
+		}
 		switch r := r.(type) {
+		case *ssa.MakeInterface:
+			if !isSorted(r) {
+				return false
+			}
 		case *ssa.DebugRef, *ssa.Phi, *ssa.IndexAddr, *ssa.Index, *ssa.Range, *ssa.Extract, *ssa.UnOp, *ssa.FieldAddr, *ssa.Return:
 		case *ssa.Slice:
 		case *ssa.Convert:
@@ -139,8 +161,8 @@ func takesAlike(v ssa.Value, call *ssa.Call, depth int) bool {
 	switch {
 	case fn == nil:
 		return false
-	case len(fn.Blocks) == 0:
-		return alikes[packageOf(runtimeName(fn))]
+	case len(fn.Blocks) == 0, packageOf(runtimeName(fn)) == "slices": // an instance of a generic function has a wrapper
+		return alikes[packageOf(runtimeName(fn))] && !copiesNil(fn)
 	}
 	for i, arg := range call.Call.Args {
 		if arg == v && (i >= len(fn.Params) || !isAlikeEmpty(fn.Params[i], depth+1)) {
@@ -148,6 +170,20 @@ func takesAlike(v ssa.Value, call *ssa.Call, depth int) bool {
 		}
 	}
 	return true
+}
+
+// copiesNil reports whether a function of the standard library may return nil for nil, and not for an empty slice.
+func copiesNil(fn *ssa.Function) bool {
+	if fn.Name() == "Clone" {
+		return true
+	}
+	results := fn.Signature.Results()
+	for i := range results.Len() {
+		if _, ok := results.At(i).Type().Underlying().(*types.Slice); ok && packageOf(runtimeName(fn)) == "slices" {
+			return true
+		}
+	}
+	return false
 }
 
 // typeOf returns the expression of the type of a variable that a statement alone declares, if it begins as an empty slice,
@@ -327,7 +363,7 @@ func (m *mend) declarationOf(v *types.Var) (decl ast.Stmt, err error) {
 			case info.Defs[n] == v:
 				decl, within = declaring(stack)
 			case info.Uses[n] == v:
-				bad = bad || innerLiteral(stack) != within || m.misuses(n, stack, v)
+				bad = bad || m.misuses(n, stack, v) || innerLiteral(stack) != within && isSet(n, stack[len(stack)-1])
 			}
 		}
 		stack = append(stack, n)
@@ -337,7 +373,7 @@ func (m *mend) declarationOf(v *types.Var) (decl ast.Stmt, err error) {
 	case decl == nil:
 		return nil, err
 	case bad:
-		return nil, refusal("its variable is set to something else, too, or is used by a function literal")
+		return nil, refusal("its variable is set to something else, too, or by a function literal")
 	}
 	return decl, nil
 }
@@ -451,8 +487,12 @@ func (m *mend) valueOf(decl ast.Stmt, v *types.Var) ast.Expr {
 
 // isStale reports whether something that refers to an array may be used after an append that outgrows the array.
 func (w *web) isStale() bool {
+	variable := w.variable()
 	for _, grow := range w.appends {
 		for v := range w.all {
+			if v == ssa.Value(variable) {
+				continue // each use reads it again
+			}
 			made, ok := v.(ssa.Instruction)
 			if !ok || v.Referrers() == nil {
 				return true
@@ -478,6 +518,9 @@ func (w *web) isUsedAfter(grow *ssa.Call, made ssa.Instruction, v ssa.Value, use
 	case *ssa.Defer, *ssa.Go, *ssa.MakeClosure:
 		return true
 	case *ssa.Store:
+		if use.Val == v && use.Addr == ssa.Value(w.variable()) {
+			return false
+		}
 		if use.Val == v {
 			element, ok := use.Addr.(*ssa.IndexAddr)
 			if !ok {
@@ -527,4 +570,45 @@ func comes(from, to, without ssa.Instruction) bool {
 		return false
 	}
 	return visit(from.Block(), begin)
+}
+
+// variable returns the one that all appends of a web read and set, if function literals read it, too.
+func (w *web) variable() *ssa.Alloc {
+	for _, a := range w.appends {
+		if load, ok := extended(a).(*ssa.UnOp); ok {
+			v, _ := setHere(load)
+			return v
+		}
+	}
+	return nil
+}
+
+// literalsAlike reports whether no literal that reads a variable tells nil from an empty slice.
+func literalsAlike(variable *ssa.Alloc) bool {
+	for _, r := range *variable.Referrers() {
+		c, ok := r.(*ssa.MakeClosure)
+		if !ok {
+			continue
+		}
+		for i, b := range c.Bindings {
+			if b != ssa.Value(variable) {
+				continue
+			}
+			for _, use := range *c.Fn.(*ssa.Function).FreeVars[i].Referrers() {
+				load, ok := use.(*ssa.UnOp)
+				if _, debug := use.(*ssa.DebugRef); !debug && (!ok || !isAlikeEmpty(load, 0)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// isSorted reports whether an interface's value only goes to functions of package sort, which take nil for an empty slice.
+func isSorted(v *ssa.MakeInterface) bool {
+	return !slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		call, ok := r.(*ssa.Call)
+		return !ok || call.Call.StaticCallee() == nil || packageOf(runtimeName(call.Call.StaticCallee())) != "sort"
+	})
 }

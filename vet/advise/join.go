@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A goroutine is like a call of its function if the function that starts it surely waits for its end, by a WaitGroup of its
-// own. Nothing may panic before that, because a deferred Put would run then, while the goroutine uses the memory.
+// A goroutine is like a call of its function if the function that starts it surely waits for its end, by a WaitGroup or an
+// errgroup.Group of its own. Nothing may panic before that, because a deferred Put would run then, while the goroutine uses the memory.
 
 // joins reports whether an instruction starts a goroutine whose end its function waits for.
 func joins(start ssa.Instruction) bool {
@@ -25,16 +25,17 @@ func joins(start ssa.Instruction) bool {
 	}
 	if _, isGo := start.(*ssa.Go); !isGo {
 		group, ok := groupOf(c.Args)
-		return ok && calledOf(group, call) == "Go" && awaits(start, group)
+		method := calledOf(group, call)
+		return ok && (method == "Go" || method == "TryGo") && awaits(start, group)
 	}
 	if len(fn.Blocks) == 0 {
 		return false
 	}
-	groups := slices.Clone(c.Args)
+	given := slices.Clone(c.Args)
 	if lit, ok := c.Value.(*ssa.MakeClosure); ok {
-		groups = append(groups, lit.Bindings...)
+		given = append(given, lit.Bindings...)
 	}
-	for _, v := range groups {
+	for _, v := range given {
 		if group, ok := groupOf([]ssa.Value{v}); ok {
 			return awaits(start, group)
 		}
@@ -42,33 +43,45 @@ func joins(start ssa.Instruction) bool {
 	return false
 }
 
-// groupOf returns the first value if that is the address of a variable that is a sync.WaitGroup.
-func groupOf(args []ssa.Value) (*ssa.Alloc, bool) {
-	if len(args) == 0 {
+// groups are the types of groups of goroutines.
+var groups = []string{"*sync.WaitGroup", "*golang.org/x/sync/errgroup.Group"}
+
+// groupOf returns the first value if that is the address of a variable that is a group, or a group that errgroup.WithContext
+// has just made.
+func groupOf(args []ssa.Value) (ssa.Value, bool) {
+	if len(args) == 0 || !slices.Contains(groups, types.TypeString(args[0].Type(), nil)) {
 		return nil, false
 	}
-	v, ok := args[0].(*ssa.Alloc)
-	return v, ok && types.TypeString(v.Type(), nil) == "*sync.WaitGroup"
+	switch v := args[0].(type) {
+	case *ssa.Alloc:
+		return v, true
+	case *ssa.Extract:
+		call, ok := v.Tuple.(*ssa.Call)
+		return v, ok && isCalled(call, "golang.org/x/sync/errgroup.WithContext")
+	}
+	return nil, false
 }
 
-// calledOf returns the method of a WaitGroup that a call calls, or nothing.
+// calledOf returns the method of a group that a call calls, or nothing.
 func calledOf(group ssa.Value, call ssa.CallInstruction) string {
 	c := call.Common()
 	fn := c.StaticCallee()
 	if fn == nil || len(c.Args) == 0 || c.Args[0] != group {
 		return ""
 	}
-	method, ok := strings.CutPrefix(runtimeName(fn), "sync.(*WaitGroup).")
-	if !ok {
-		return ""
+	for _, typ := range groups {
+		pkg, name := packageOf(typ[1:]), unqualified(typ)
+		if method, ok := strings.CutPrefix(runtimeName(fn), pkg+".(*"+name+")."); ok {
+			return method
+		}
 	}
-	return method
+	return ""
 }
 
 // awaits reports whether the function waits for a group after a start, before it returns or may panic. All that is known of
 // the group must be in sight: the function alone adds to it, none after it has waited, and each goroutine is done once, at
 // its end. So if one were not done when the wait ends, it would make the count negative later, which panics.
-func awaits(start ssa.Instruction, group *ssa.Alloc) bool {
+func awaits(start ssa.Instruction, group ssa.Value) bool {
 	waits, adds, known := usesOf(group)
 	if !known {
 		return false
@@ -77,7 +90,7 @@ func awaits(start ssa.Instruction, group *ssa.Alloc) bool {
 		again := false
 		from(wait, func(i ssa.Instruction) bool {
 			again = again || slices.Contains(adds, i)
-			return i == ssa.Instruction(group) // another one
+			return i == group.(ssa.Instruction) // another one
 		})
 		if again {
 			return false
@@ -96,7 +109,7 @@ func awaits(start ssa.Instruction, group *ssa.Alloc) bool {
 
 // usesOf returns the instructions that wait for a group, and those that set or add to it or start its goroutines. It reports
 // false if there may be other uses.
-func usesOf(group *ssa.Alloc) (waits, adds []ssa.Instruction, known bool) {
+func usesOf(group ssa.Value) (waits, adds []ssa.Instruction, known bool) {
 	for _, use := range *group.Referrers() {
 		switch use := use.(type) {
 		case *ssa.DebugRef:
@@ -109,8 +122,9 @@ func usesOf(group *ssa.Alloc) (waits, adds []ssa.Instruction, known bool) {
 			switch calledOf(group, use) {
 			case "Wait":
 				waits = append(waits, use)
-			case "Add", "Go":
+			case "Add", "Go", "TryGo":
 				adds = append(adds, use)
+			case "SetLimit":
 			default:
 				return nil, nil, false
 			}
@@ -135,14 +149,14 @@ func usesOf(group *ssa.Alloc) (waits, adds []ssa.Instruction, known bool) {
 }
 
 // isDoneBy reports whether a goroutine calls the method Done of a group once, at its end, and does nothing else with it.
-func isDoneBy(start *ssa.Go, group *ssa.Alloc) bool {
+func isDoneBy(start *ssa.Go, group ssa.Value) bool {
 	fn := start.Call.StaticCallee()
 	if fn == nil || len(fn.Blocks) == 0 {
 		return false
 	}
 	var own ssa.Value // the group, in the goroutine
 	note := func(v, as ssa.Value) bool {
-		if v != ssa.Value(group) {
+		if v != group {
 			return true
 		}
 		known := own != nil
@@ -241,7 +255,7 @@ func isCalmCall(call *ssa.Call, group ssa.Value) bool {
 	switch calledOf(group, call) {
 	case "Add":
 		return isNaturalConst(call.Call.Args[1])
-	case "Go":
+	case "Go", "TryGo":
 		return true
 	}
 	return false

@@ -26,7 +26,12 @@ const (
 	kindHash    kind = "hash state"
 	kindPNG     kind = "png"
 	kindCipher  kind = "result of a cipher"
+	kindImage   kind = "image"
 )
+
+// images are the functions of package image that make one, with the bytes of a pixel.
+var images = map[string]string{"image.NewRGBA": "4", "image.NewNRGBA": "4", "image.NewRGBA64": "8", "image.NewNRGBA64": "8", "image.NewGray": "1",
+	"image.NewGray16": "2", "image.NewAlpha": "1", "image.NewAlpha16": "2", "image.NewCMYK": "4"}
 
 // makers are the packages whose types keep the memory that their functions allocate, with the kind.
 var makers = map[string]kind{
@@ -135,6 +140,9 @@ func kindAt(called []string, name string) (k kind, known bool) {
 	if takesBufio[name] != "" && slices.ContainsFunc(called, func(name string) bool { return packageOf(name) == "bufio" }) {
 		return "bufio", true
 	}
+	if images[name] != "" {
+		return kindImage, true
+	}
 	for _, k := range kinds {
 		if strings.HasPrefix(name, k.prefix) && (k.kind != kindHash || strings.HasPrefix(unqualified(name), "New")) {
 			return k.kind, true
@@ -170,6 +178,7 @@ var pooledBy = map[kind]string{
 	kindReadAll:    "basin.ReadAll and basin.Put",
 	kindCipher:     "basin.Make for its first argument, and basin.Put",
 	kindMake:       "basin.GetZeroed and basin.Put",
+	kindImage:      "basin.GetZeroed and basin.Put for its pixels",
 	kindPointer:    "a basin.Pool of the type",
 	kindSlice:      "a basin.Pool of the slice",
 	kindAppend:     "basin.Append and basin.Put",

@@ -13,10 +13,16 @@ import (
 func (t *tracer) fateOf(v ssa.Value) *fate { return t.trailOf(v).fate }
 
 // trailOf follows a value that has just been made, and returns all that may refer to its memory.
-func (t *tracer) trailOf(v ssa.Value) *trail { return t.walk(v, new(fate), false, false) }
+func (t *tracer) trailOf(v ssa.Value) *trail { return t.walk(paramKey{v: v}, false) }
 
-func (t *tracer) walk(v ssa.Value, f *fate, param, holds bool) *trail {
-	tr := &trail{tracer: t, fate: f, root: v, param: param, holds: holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+// trailOfTyped does so for an interface's value of a known type.
+func (t *tracer) trailOfTyped(v ssa.Value, typ types.Type) *trail {
+	return t.walk(paramKey{v: v, typ: typ}, false)
+}
+
+func (t *tracer) walk(key paramKey, param bool) *trail {
+	v, f := key.v, new(fate)
+	tr := &trail{tracer: t, fate: f, root: v, typ: key.typ, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	tr.follow(v)
 	for known := -1; known != len(tr.seen)+len(tr.invokes); { // until no call leads to more values
 		known = len(tr.seen) + len(tr.invokes)
@@ -25,14 +31,48 @@ func (t *tracer) walk(v ssa.Value, f *fate, param, holds bool) *trail {
 		}
 	}
 	for v, all := range tr.grown {
-		f.forked = f.forked || tr.captured || forked(v, all)
+		f.forked = f.forked || tr.captured && !setsAgain(v, all) || forked(v, all)
 	}
 	return tr
 }
 
 // fateOfParam follows a parameter or a free variable, each once.
 func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
-	key := paramKey{p, holds}
+	return t.fateOfKey(paramKey{v: p, holds: holds})
+}
+
+// fateOfArgument follows the parameter for which a call passes a value.
+func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter) *fate {
+	key := paramKey{v: p, holds: t.isHolder(v)}
+	for {
+		change, ok := v.(*ssa.ChangeInterface)
+		if !ok {
+			break
+		}
+		v = change.X
+	}
+	if made, ok := v.(*ssa.MakeInterface); ok && isOfStandard(made.X.Type()) {
+		key.typ = made.X.Type()
+	} else if v == t.root {
+		key.typ = t.typ
+	}
+	return t.fateOfKey(key)
+}
+
+// isOfStandard reports whether a type is one of the standard library, or a pointer to one.
+func isOfStandard(typ types.Type) bool {
+	if p, ok := typ.(*types.Pointer); ok {
+		typ = p.Elem()
+	}
+	n, ok := types.Unalias(typ).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	root, _, _ := strings.Cut(n.Obj().Pkg().Path(), "/")
+	return roots[root]
+}
+
+func (t *tracer) fateOfKey(key paramKey) *fate {
 	if f := t.params[key]; f != nil {
 		f.assumed = f.assumed || !f.done // the function calls itself
 		return f
@@ -49,7 +89,7 @@ func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
 		known := len(t.order)
 		t.params[key] = f
 		t.depth++
-		found := t.walk(p, new(fate), true, holds).fate
+		found := t.walk(key, true).fate
 		t.depth--
 		if !f.assumed || found.equals(f) {
 			found.done = true
@@ -265,6 +305,9 @@ func (t *trail) isList(v ssa.Value, seen map[ssa.Value]bool) bool {
 		if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
 			return t.isList(v.X, seen)
 		}
+	case *ssa.UnOp:
+		variable, stored := setHere(v)
+		return variable != nil && !slices.ContainsFunc(stored, func(e ssa.Value) bool { return !t.isList(e, seen) })
 	case *ssa.Phi:
 		return !slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return !t.isList(e, seen) })
 	case *ssa.Call:
@@ -381,12 +424,8 @@ func (t *trail) carry(variable *ssa.Alloc) {
 func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 	lent := false // to a function that only calls it
 	for _, r := range *c.Referrers() {
-		if joins(r) {
-			t.trusted, lent = true, true
-			continue
-		}
 		if t.isLent(c, r) {
-			lent = true
+			lent, t.trusted = true, t.trusted || sharesFunction(c, r)
 			continue
 		}
 		call, ok := r.(ssa.CallInstruction)
@@ -435,55 +474,6 @@ func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
 	}
 }
 
-// isLent reports whether an instruction passes a function to another that only calls it before it returns.
-func (t *tracer) isLent(fn ssa.Value, use ssa.Instruction) bool {
-	if c, ok := use.(*ssa.ChangeType); ok {
-		return c.Referrers() != nil && !slices.ContainsFunc(*c.Referrers(), func(r ssa.Instruction) bool { return !t.isLent(c, r) })
-	}
-	call, ok := use.(*ssa.Call)
-	if !ok || call.Call.Value == fn {
-		return false
-	}
-	callee := call.Call.StaticCallee()
-	switch {
-	case callee == nil:
-		return false
-	case len(callee.Blocks) == 0:
-		return callers[packageOf(runtimeName(callee))] && !givesFunction(callee.Signature) || runtimeName(callee) == "sync.(*Once).Do"
-	}
-	for i, arg := range call.Call.Args {
-		if arg == fn && !t.isOnlyCalled(callee.Params[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// isOnlyCalled reports whether a parameter that is a function is called at most while its function runs, and goes
-// nowhere.
-func (t *tracer) isOnlyCalled(p *ssa.Parameter) bool {
-	if known, ok := t.lent[p]; ok {
-		return known
-	}
-	t.lent[p] = true // if it is passed on to the same function, the other uses decide
-	for _, r := range *p.Referrers() {
-		switch r := r.(type) {
-		case *ssa.DebugRef, *ssa.BinOp:
-			continue
-		case *ssa.Call:
-			if r.Call.Value == p && !slices.Contains(r.Call.Args, ssa.Value(p)) {
-				continue
-			}
-		}
-		if !t.isLent(p, r) {
-			clear(t.lent) // others may have relied on this one
-			t.lent[p] = false
-			return false
-		}
-	}
-	return true
-}
-
 // precedes reports whether the memory is made before an instruction of its function runs.
 func (t *trail) precedes(instr ssa.Instruction) bool {
 	made, ok := t.root.(ssa.Instruction)
@@ -530,7 +520,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		if arg != v || i >= len(fn.Params) {
 			continue
 		}
-		if t.fateOfParam(fn.Params[i], t.isHolder(v)).grows {
+		if t.fateOfArgument(v, fn.Params[i]).grows {
 			t.append(v, u)
 		}
 		t.pass(v, fn.Params[i], fn, result)
@@ -578,7 +568,7 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		if extends.MatchString(obj.Name()) {
 			t.append(v, u)
 		}
-		if !m.fresh {
+		if !m.fresh && !givesColor(fn) {
 			t.results(result)
 		}
 	}
@@ -594,7 +584,7 @@ func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 	for fn := range callees {
 		for i, arg := range c.Args {
 			if arg == v {
-				if t.fateOfParam(fn.Params[i], t.isHolder(v)).grows {
+				if t.fateOfArgument(v, fn.Params[i]).grows {
 					t.append(v, result.(ssa.Instruction))
 				}
 				t.pass(v, fn.Params[i], fn, result)
@@ -641,52 +631,6 @@ func (t *tracer) functionsOf(v ssa.Value, all map[*ssa.Function]bool, seen map[s
 	return false
 }
 
-// captured returns the variable that a function literal has as a free one.
-func captured(v ssa.Value) ssa.Value {
-	free, ok := v.(*ssa.FreeVar)
-	if !ok {
-		return v
-	}
-	fn := free.Parent()
-	for _, b := range fn.Parent().Blocks {
-		for _, instr := range b.Instrs {
-			if c, ok := instr.(*ssa.MakeClosure); ok && c.Fn == ssa.Value(fn) {
-				return captured(c.Bindings[slices.Index(fn.FreeVars, free)])
-			}
-		}
-	}
-	return v
-}
-
-// storedIn returns the values that a variable of a function gets there and in function literals, which have it as a free
-// variable. It reports false if there may be others.
-func storedIn(v ssa.Value) (values []ssa.Value, known bool) {
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.Store:
-			if r.Addr != v {
-				return nil, false
-			}
-			values = append(values, r.Val)
-		case *ssa.UnOp, *ssa.DebugRef:
-		case *ssa.MakeClosure:
-			for i, b := range r.Bindings {
-				if b != v {
-					continue
-				}
-				inner, known := storedIn(r.Fn.(*ssa.Function).FreeVars[i])
-				if !known {
-					return nil, false
-				}
-				values = append(values, inner...)
-			}
-		default:
-			return nil, false
-		}
-	}
-	return values, true
-}
-
 // hasMethods reports whether a value is an interface's, made of a type of the program that has methods.
 func (t *trail) hasMethods(v ssa.Value) bool {
 	made, ok := v.(*ssa.MakeInterface)
@@ -698,11 +642,7 @@ func (t *trail) hasMethods(v ssa.Value) bool {
 		typ = p.Elem()
 	}
 	n, ok := types.Unalias(typ).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil {
-		return false
-	}
-	root, _, _ := strings.Cut(n.Obj().Pkg().Path(), "/")
-	return !roots[root] && types.NewMethodSet(made.X.Type()).Len() > 0
+	return ok && n.Obj().Pkg() != nil && !isOfStandard(typ) && types.NewMethodSet(made.X.Type()).Len() > 0
 }
 
 // callback looks at the methods that a function of the standard library may call on a value that holds the memory.
@@ -711,7 +651,8 @@ func (t *trail) callback(v ssa.Value, sig *types.Signature, args []ssa.Value) {
 	if sig.Recv() != nil {
 		at--
 	}
-	if at < 0 || at >= sig.Params().Len() {
+	// Packages of images call methods, such as Opaque, that their arguments need not have.
+	if at < 0 || at >= sig.Params().Len() || strings.HasPrefix(types.TypeString(sig.Params().At(at).Type(), nil), "image") {
 		t.leave(isKept, "is in a value whose methods the standard library may call")
 		return
 	}
@@ -796,7 +737,9 @@ func (t *trail) invoke(i invocation) {
 				t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 				continue
 			}
-			t.results(i.result)
+			if !givesColor(fn) {
+				t.results(i.result)
+			}
 		}
 	}
 }
@@ -846,11 +789,14 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 			return
 		}
 	}
-	if t.param && v == t.root {
+	switch {
+	case v == t.root && t.typ != nil:
+		d.types = append(d.types, t.typ)
+	case v == t.root && t.param:
 		d.ofCaller = true
-		return
+	default:
+		d.unknown = true
 	}
-	d.unknown = true
 }
 
 // dynamicTypesOf does the same for those of some values that have the memory.
@@ -862,19 +808,9 @@ func (t *trail) dynamicTypesOf(values []ssa.Value, d *dynamic) {
 	}
 }
 
-// storesTo returns the values that are stored in a variable of the same function.
-func storesTo(variable *ssa.Alloc) (stored []ssa.Value) {
-	for _, r := range *variable.Referrers() {
-		if st, ok := r.(*ssa.Store); ok && st.Addr == ssa.Value(variable) {
-			stored = append(stored, st.Val)
-		}
-	}
-	return stored
-}
-
 // pass looks at the memory as a parameter of a function of the program.
 func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa.Value) {
-	f := t.fateOfParam(p, t.isHolder(v))
+	f := t.fateOfArgument(v, p)
 	if f.way != stays {
 		to := "is passed to " + name(fn) + ", where it "
 		t.leave(f.way, "%s%s", to, strings.TrimPrefix(f.where, to)) // an instance of a generic function has a wrapper

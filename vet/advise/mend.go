@@ -37,7 +37,8 @@ type mend struct {
 	pool  string // the pool of its own that the memory comes from
 	clone string // how to begin the expression of a copy, if not by slices.Clone
 	edits []rewrite.Edit
-	gone  []*ast.Ident // names in syntax that is removed
+	moves []rewrite.Edit // of types, which several mends may need
+	gone  []*ast.Ident   // names in syntax that is removed
 
 	imports []string // packages of the standard library that the edits need
 }
@@ -483,6 +484,11 @@ func (m *mend) funcName(e ast.Expr) string {
 
 // declare adds a variable of the package behind the functions of the file, named by the function and its variable.
 func (m *mend) declare(v *ast.Ident, value string) (string, error) {
+	return m.declareText(v, func(name string) string { return "\nvar " + name + " = " + value + "\n" })
+}
+
+// declareText adds a declaration behind the functions of the file, named by the function and its variable.
+func (m *mend) declareText(v *ast.Ident, declaration func(name string) string) (string, error) {
 	i := slices.IndexFunc(m.path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
 	if i < 0 {
 		return "", refusal("it is in no function with a name")
@@ -498,7 +504,7 @@ func (m *mend) declare(v *ast.Ident, value string) (string, error) {
 	}
 	m.declared[name] = true
 	src := m.contents[m.name]
-	text := "\nvar " + name + " = " + value + "\n"
+	text := declaration(name)
 	if !strings.HasSuffix(string(src), "\n") {
 		text = "\n" + text
 	}

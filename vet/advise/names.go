@@ -3,6 +3,7 @@ package advise
 import (
 	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -195,4 +196,25 @@ func unwrap(v ssa.Value) ssa.Value {
 			return v
 		}
 	}
+}
+
+// isCalled reports whether a call is one of a function with a name.
+func isCalled(call *ssa.Call, name string) bool {
+	fn := call.Call.StaticCallee()
+	return fn != nil && runtimeName(fn) == name
+}
+
+// runsBefore reports whether an instruction surely runs before another.
+func runsBefore(first, then ssa.Instruction) bool {
+	if first.Block() == then.Block() {
+		all := first.Block().Instrs
+		return slices.Index(all, first) < slices.Index(all, then)
+	}
+	return first.Block().Dominates(then.Block())
+}
+
+// givesColor reports whether a function of package image returns a color, which never has an image's memory.
+func givesColor(fn *ssa.Function) bool {
+	r := fn.Signature.Results()
+	return packageOf(runtimeName(fn)) == "image" && r.Len() == 1 && types.TypeString(r.At(0).Type(), nil) == "image/color.Color"
 }

@@ -3,6 +3,7 @@ package advise
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -23,7 +24,7 @@ func (s *source) findOwners(site *Site) {
 	}
 	bytes := isBytes(first(root.Type()))
 	result := a.onlyResult(root)
-	if result < 0 || bytes && result != 0 || !bytes && (a.kind != kindSlice || a.fate.grows) {
+	if result < 0 || bytes && result != 0 || !bytes && (a.kind != kindSlice && a.kind != kindImage || a.fate.grows) {
 		return
 	}
 	var owners []*ssa.Call
@@ -39,8 +40,16 @@ func (s *source) findOwners(site *Site) {
 
 // mayPut reports whether the function that has a value can put its memory.
 func (s *source) mayPut(v ssa.Value, a *allocation, bytes bool) bool {
-	f := s.tracer.fateOf(v)
+	f := s.tracer.trailOfTyped(v, typeIn(v, a)).fate
 	return f.way == stays && !f.sized && !f.forked && !(f.resliced && a.growing()) && !(f.grows && !bytes)
+}
+
+// typeIn returns the type of the memory's value if an interface has it.
+func typeIn(v ssa.Value, a *allocation) types.Type {
+	if types.IsInterface(v.Type()) && a.kind == kindImage {
+		return a.root().Type()
+	}
+	return nil
 }
 
 // onlyResult returns the number of the only result of the function that leads to memory, if that is the memory of the site
@@ -55,6 +64,10 @@ func (a *allocation) onlyResult(root ssa.Value) int {
 		for i, v := range ret.Results {
 			switch {
 			case !leads(v.Type()):
+			case a.kind == kindImage && isMade(v, root) && (result < 0 || i == result): // never nil
+				result = i
+			case a.kind == kindImage:
+				return -1
 			case result >= 0 && i != result || !types.Identical(v.Type(), first(root.Type())) || !begins(v, root, a.growing(), map[ssa.Value]bool{}):
 				return -1
 			default:
@@ -76,6 +89,9 @@ func begins(v, root ssa.Value, grows bool, seen map[ssa.Value]bool) bool {
 		return v.Tuple == root && v.Index == 0
 	case *ssa.Slice:
 		return (v.Low == nil || isZero(v.Low)) && v.Max == nil && begins(v.X, root, grows, seen)
+	case *ssa.UnOp:
+		variable, stored := setHere(v)
+		return variable != nil && !slices.ContainsFunc(stored, func(e ssa.Value) bool { return !begins(e, root, grows, seen) })
 	case *ssa.Phi:
 		for _, e := range v.Edges {
 			if !begins(e, root, grows, seen) {
@@ -120,7 +136,19 @@ func (s *source) owned(a *allocation, pool string) (mends []*mend, err error) {
 		if err != nil {
 			return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
 		}
-		if pool != "" {
+		if a.kind == kindImage {
+			basin, err := m.basin(stmt.Pos())
+			if err != nil {
+				return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
+			}
+			pixels, err := m.pixels(v.Name, m.file.pkg.TypesInfo.ObjectOf(v), a.root())
+			if err != nil {
+				return nil, err
+			}
+			if err := m.after(stmt, "defer "+basin+".Put("+pixels+")"); err != nil {
+				return nil, err
+			}
+		} else if pool != "" {
 			if m.isNamed(pool) {
 				return nil, refusal("the name " + pool + " is taken in " + base(m.name))
 			}

@@ -92,6 +92,8 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.appended
 	case kindCipher:
 		edit = m.sealed
+	case kindImage:
+		edit = m.imaged
 	case kindCopy:
 		edit = m.copied
 	case kindProxy:
@@ -229,8 +231,17 @@ func (p *patch) build() {
 		f := &rewrite.File{Name: name, Old: p.contents[name]}
 		for _, m := range mends[name] {
 			f.Edits = append(f.Edits, m.edits...)
+			for _, e := range m.moves {
+				if !slices.Contains(f.Edits, e) {
+					f.Edits = append(f.Edits, e)
+				}
+			}
 		}
-		if err := p.imports(f, mends[name]); err != nil {
+		err := p.imports(f, mends[name])
+		if err == nil {
+			err = p.raise(f, mends[name])
+		}
+		if err != nil {
 			for _, c := range repairs[name] {
 				c.refuse(err)
 			}
@@ -268,7 +279,7 @@ func (p *patch) pkg(m *mend) *rewrite.Package {
 
 // diffOf is the change that a site alone makes in its file.
 func (m *mend) diffOf() string {
-	f := rewrite.File{Name: m.name, Old: m.contents[m.name], Edits: m.edits}
+	f := rewrite.File{Name: m.name, Old: m.contents[m.name], Edits: slices.Concat(m.edits, m.moves)}
 	if err := f.Apply(); err != nil {
 		return ""
 	}

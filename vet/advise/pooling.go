@@ -133,7 +133,7 @@ func (m *mend) listPool(v *ast.Ident, basin string, typ ast.Expr) (pool, t strin
 	if !ok {
 		return "", "", refusal("its type is no slice")
 	}
-	if !m.isOfFile(typ) {
+	if !m.isOfPackage(typ) {
 		return "", "", refusal("its type is not known outside of the function")
 	}
 	t = m.text(typ)

@@ -36,8 +36,10 @@ type source struct {
 	methods  []*ssa.Function
 	tracer   *tracer
 	contents map[string][]byte
-	declared map[string]bool // variables that patches add to packages
-	frees    func() bool     // whether the toolchain frees arrays that append outgrows
+	declared map[string]bool // names that patches add to packages
+
+	movedTypes map[*types.TypeName]bool
+	frees      func() bool // whether the toolchain frees arrays that append outgrows
 }
 
 type sourceFile struct {
@@ -60,7 +62,7 @@ type fileLine struct {
 // loadSource loads the packages of the main module that have sites. Sites of other modules have no source.
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
-		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{},
+		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{}, movedTypes: map[*types.TypeName]bool{},
 		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{},
 		valued: map[types.Object]bool{}, invoked: map[string]bool{}}
 	s.frees = sync.OnceValue(func() bool { return freesOutgrown(ctx, s.dir) })

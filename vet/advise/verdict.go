@@ -205,7 +205,7 @@ func (s *Site) judgeLocal(a *allocation) {
 	case a.several && a.loop:
 		s.Call = a.call()
 		s.say(Reuse, "Callers pass different Buffers, of which some do not leave their loops, such as %s.", name(a.instr.Parent()))
-	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG}, a.kind):
+	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG, kindImage}, a.kind):
 		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
 	default:
 		s.judgeOnce(a)

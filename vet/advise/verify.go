@@ -41,23 +41,9 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 			fmt.Fprintf(w, "* %s:%d, %s: %s, %s of the program's allocations\n", base(s.File), s.Line, s.short(), s.Call, percent(s.Share))
 		}
 	}
-	vetted := ", `go vet`"
-	for _, args := range [][]string{{"build", "./..."}, append([]string{"vet"}, names...)} {
-		out, err := with.Command(ctx, nil, args[0], args[1:]...).CombinedOutput()
-		if err == nil {
-			continue
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		_, before := without.Command(ctx, nil, args[0], args[1:]...).CombinedOutput()
-		switch {
-		case before == nil:
-			return fmt.Errorf("go %s fails with the patch, so do not use it:\n%s", strings.Join(args, " "), tail(out))
-		case args[0] != "vet":
-			return fmt.Errorf("go %s fails without the patch too, so that shows nothing; mend that first:\n%s", strings.Join(args, " "), tail(out))
-		}
-		vetted = ""
+	built, vetted, err := buildBoth(ctx, without, with, names)
+	if err != nil {
+		return err
 	}
 	var tested []byte
 	var failing []string
@@ -69,16 +55,19 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 		tested, failing = append(tested, out...), append(failing, failed...)
 	}
 	if untested := noTests.FindAllSubmatch(tested, -1); len(untested) == len(names) {
-		fmt.Fprintf(w, "\n`go build ./...`%s of %s pass. These packages have no tests: run the program with `BASIN_CHECK=full`.\n", vetted, strings.Join(names, " "))
+		fmt.Fprintf(w, "\n`go build %s`%s of %s pass. These packages have no tests: run the program with `BASIN_CHECK=full`.\n", built, vetted, strings.Join(names, " "))
 	} else {
 		text := "pass"
 		if len(failing) > 0 {
 			text = "pass but for tests that fail without the patch too: " + strings.Join(failing, ", ")
 		}
-		fmt.Fprintf(w, "\n`go build ./...`%s and, with `BASIN_CHECK=full`, `go test` of %s %s.\n", vetted, strings.Join(names, " "), text)
+		fmt.Fprintf(w, "\n`go build %s`%s and, with `BASIN_CHECK=full`, `go test` of %s %s.\n", built, vetted, strings.Join(names, " "), text)
 		for _, m := range untested {
 			fmt.Fprintf(w, "Package %s has no tests.\n", m[1])
 		}
+	}
+	if built != allPackages {
+		fmt.Fprintf(w, "`go build %s` fails, without the patch too.\n", allPackages)
 	}
 	if vetted == "" {
 		fmt.Fprint(w, "`go vet` fails, without the patch too.\n")
@@ -89,6 +78,37 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 		}
 	}
 	return nil
+}
+
+const allPackages = "./..."
+
+// buildBoth builds and vets the module with the patch, and returns what was built, and the words for go vet if that passes.
+// A module whose packages do not all build, such as one with examples for other systems, has its changed ones built.
+func buildBoth(ctx context.Context, without, with *rewrite.Trial, names []string) (built, vetted string, err error) {
+	built, vetted = allPackages, ", `go vet`"
+	for _, args := range [][]string{{"build", built}, append([]string{"build"}, names...), append([]string{"vet"}, names...)} {
+		out, err := with.Command(ctx, nil, args[0], args[1:]...).CombinedOutput()
+		if err == nil {
+			continue
+		}
+		if ctx.Err() != nil {
+			return "", "", ctx.Err()
+		}
+		_, before := without.Command(ctx, nil, args[0], args[1:]...).CombinedOutput()
+		switch {
+		case ctx.Err() != nil:
+			return "", "", ctx.Err()
+		case before == nil:
+			return "", "", fmt.Errorf("go %s fails with the patch, so do not use it:\n%s", strings.Join(args, " "), tail(out))
+		case args[0] == "vet":
+			vetted = ""
+		case args[1] == allPackages:
+			built = strings.Join(names, " ")
+		default:
+			return "", "", fmt.Errorf("go %s fails without the patch too, so that shows nothing; mend that first:\n%s", strings.Join(args, " "), tail(out))
+		}
+	}
+	return built, vetted, nil
 }
 
 // testBoth tests a package with the patch and all checks. If that fails, it tests it without, and returns the tests that

@@ -1,0 +1,8 @@
+module corpus
+
+go 1.25.0
+
+require (
+	github.com/basin-go/basin v0.1.0
+	golang.org/x/sync v0.22.0
+)

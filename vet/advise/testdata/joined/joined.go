@@ -1,0 +1,239 @@
+// Package corpus has helpers that run a function in goroutines.
+package corpus
+
+import (
+	"context"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+func fill(p []byte, v byte) {
+	for i := range p {
+		p[i] = v
+	}
+}
+
+func total(p []byte) (sum int) {
+	for _, b := range p {
+		sum += int(b)
+	}
+	return sum
+}
+
+// parallel calls a function for the parts of a range, and returns when all calls have.
+func parallel(n int, f func(from, to int)) {
+	if n < 4 {
+		f(0, n)
+		return
+	}
+	var wg sync.WaitGroup
+	for from := 0; from < n; from += n / 4 {
+		wg.Add(1)
+		go func(from, to int) {
+			defer wg.Done()
+			f(from, to)
+		}(from, min(from+n/4, n))
+	}
+	wg.Wait()
+}
+
+// Parallel has a helper run its literal in goroutines.
+func Parallel(n int) int {
+	b := make([]byte, n) // want pool it; patch; 4096
+	parallel(n, func(from, to int) { fill(b[from:to], 3) })
+	return total(b)
+}
+
+// hasty may return before the calls have ended.
+func hasty(n int, f func(from, to int)) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		f(0, n)
+	}()
+	if n > 3 {
+		return
+	}
+	wg.Wait()
+}
+
+// Hasty may return before its literal has.
+func Hasty(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	hasty(n, func(from, to int) { fill(b[from:to], 3) })
+}
+
+var later []func(from, to int)
+
+// keeping keeps a function in a goroutine that it waits for.
+func keeping(n int, f func(from, to int)) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		later = append(later, f)
+	}()
+	wg.Wait()
+}
+
+// Later has a helper keep its literal.
+func Later(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	keeping(n, func(from, to int) { fill(b[from:to], 3) })
+}
+
+func keep(wg *sync.WaitGroup, f func(from, to int)) {
+	defer wg.Done()
+	later = append(later, f)
+}
+
+// Given waits for a goroutine that keeps its argument.
+func Given(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go keep(&wg, func(from, to int) { fill(b[from:to], 3) })
+	wg.Wait()
+}
+
+func call(wg *sync.WaitGroup, n int, f func(from, to int)) {
+	defer wg.Done()
+	f(0, n)
+}
+
+// Called waits for a goroutine that only calls its argument.
+func Called(n int) int {
+	b := make([]byte, n) // want pool it; patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go call(&wg, n, func(from, to int) { fill(b[from:to], 3) })
+	wg.Wait()
+	return total(b)
+}
+
+// nested has another goroutine call the function.
+func nested(n int, f func(from, to int)) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		go f(0, n)
+	}()
+	wg.Wait()
+}
+
+// Nested may return before its literal has.
+func Nested(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	nested(n, func(from, to int) { fill(b[from:to], 3) })
+}
+
+// replaced has its function in a variable that a literal which is kept reads.
+func replaced(n int, f func(from, to int)) {
+	later = append(later, func(from, to int) { f(from, to) })
+}
+
+// Replaced has a helper keep a literal that calls its own.
+func Replaced(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	replaced(n, func(from, to int) { fill(b[from:to], 3) })
+}
+
+// tolerant goes on after a panic of the function, while a goroutine calls it.
+func tolerant(n int, f func(from, to int)) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		f(0, n)
+	}()
+	f(0, n)
+	wg.Wait()
+}
+
+// Tolerant has its literal called while a goroutine uses the memory. If that panics, a deferred Put would run.
+func Tolerant(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	tolerant(n, func(from, to int) { fill(b[from:to], 3) })
+}
+
+// Grouped has a group of package errgroup.
+func Grouped(n int) (int, error) {
+	b := make([]byte, 4*n) // want pool it; patch; 4096
+	var g errgroup.Group
+	g.SetLimit(2)
+	for i := range 4 {
+		g.Go(func() error {
+			fill(b[i*n:(i+1)*n], byte(i))
+			return nil
+		})
+	}
+	err := g.Wait()
+	return total(b), err
+}
+
+// Cancelled has a group with a context.
+func Cancelled(ctx context.Context, n int) (int, error) {
+	b := make([]byte, n) // want pool it; patch; 4096
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		fill(b, 2)
+		return ctx.Err()
+	})
+	if err := g.Wait(); err != nil {
+		return 0, err
+	}
+	return total(b), nil
+}
+
+// Ungrouped may not wait for its group.
+func Ungrouped(n int, hurry bool) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var g errgroup.Group
+	g.Go(func() error {
+		fill(b, 2)
+		return nil
+	})
+	if !hurry {
+		g.Wait()
+	}
+}
+
+// Lent has a group that others have too.
+func Lent(g *errgroup.Group, n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	g.Go(func() error {
+		fill(b, 2)
+		return nil
+	})
+	g.Wait()
+}
+
+type failure struct{ part []byte }
+
+func (f failure) Error() string { return string(f.part) }
+
+// Failing has an error of the group that has the memory.
+func Failing(n int) error {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var g errgroup.Group
+	g.Go(func() error {
+		fill(b, 'x')
+		return failure{b}
+	})
+	return g.Wait()
+}
+
+// Stopped panics between the start and the end of its goroutine, if the number is too large.
+func Stopped(n, at int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var g errgroup.Group
+	g.Go(func() error {
+		fill(b, 2)
+		return nil
+	})
+	b[at] = 1
+	g.Wait()
+}

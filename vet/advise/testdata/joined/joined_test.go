@@ -1,0 +1,32 @@
+package corpus
+
+import (
+	"context"
+	"testing"
+)
+
+// TestSame has each function do the same before and after the patch, also after others have used its memory.
+func TestSame(t *testing.T) {
+	for range 3 {
+		if n := Parallel(1000); n != 3000 {
+			t.Error("Parallel", n)
+		}
+		if n := Parallel(3); n != 9 {
+			t.Error("Parallel", n)
+		}
+		if n := Called(700); n != 2100 {
+			t.Error("Called", n)
+		}
+		if n, err := Grouped(500); n != 3000 || err != nil {
+			t.Error("Grouped", n, err)
+		}
+		if n, err := Cancelled(t.Context(), 500); n != 1000 || err != nil {
+			t.Error("Cancelled", n, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := Cancelled(ctx, 500); err == nil {
+			t.Error("Cancelled has no error")
+		}
+	}
+}
