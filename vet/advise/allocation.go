@@ -103,7 +103,7 @@ func (a *allocation) call() string {
 	m, ok := a.instr.(*ssa.MakeSlice)
 	switch {
 	case a.kind == kindMake && ok && isZero(m.Len), isConversion(a.instr):
-		return "basin.Make and basin.Put"
+		return "basin.Get and basin.Put"
 	case a.kind == kindAppend && !isBytes(a.instr.(ssa.Value).Type()):
 		return pooledBy[kindSlice]
 	case a.borrows:

@@ -99,7 +99,7 @@ func (p *patch) compile(ctx context.Context, b *rewrite.Builder) (failed map[*re
 // pools reports whether the patch uses basin. One that only moves arrays out of loops does not.
 func (p *patch) pools() bool {
 	return len(p.repairs) == 0 || slices.ContainsFunc(p.repairs, func(c *repair) bool {
-		return slices.ContainsFunc(c.mends, func(m *mend) bool { return m.pools })
+		return slices.ContainsFunc(c.mends, func(m *mend) bool { return m.pools || m.copies })
 	})
 }
 

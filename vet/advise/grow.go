@@ -455,7 +455,7 @@ func (m *mend) firstArray(decl ast.Stmt, w *web, basin string) error {
 	}
 	text := basin + ".GetZeroed(" + size.int + ")"
 	if len(call.Args) == 3 && empty {
-		text = basin + ".Make(" + size.int + ")"
+		text = basin + ".Get(" + size.int + ")[:0]"
 	}
 	if !isConstant(info, capacity) { // make panics if the size is negative; so does a slice expression
 		text += "[:" + size.text + "]"

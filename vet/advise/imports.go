@@ -11,15 +11,35 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-// imports adds basin to the imports of a file, and removes those that the file needs no more. Basin may take the line
-// of one of these.
+// libraries returns the packages of basin that some mends of a file need and that it does not import.
+func libraries(f *ast.File, mends []*mend) (paths []string) {
+	for path, needs := range map[string]func(*mend) bool{
+		rewrite.Library: func(m *mend) bool { return m.pools },
+		copying:         func(m *mend) bool { return m.copies },
+	} {
+		if slices.ContainsFunc(mends, needs) && !isImported(f, path) {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// copying has the Copy that takes its memory from basin.
+const copying = rewrite.Library + "/basinio"
+
+// imports adds packages of basin to the imports of a file, and removes those that the file needs no more. Those of basin
+// may take the line of one of these.
 func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	file := s.files[f.Name]
 	unused := unusedImports(file, mends)
 	if err := s.importStandard(f, mends); err != nil {
 		return err
 	}
-	hasBasin := !slices.ContainsFunc(mends, func(m *mend) bool { return m.pools }) || isImported(file.File, rewrite.Library)
+	paths := libraries(file.File, mends)
+	hasBasin := len(paths) == 0
+	lines := "\t" + strings.Join(quoted(paths), "\n\t") + "\n"
+	single := strings.Join(quoted(paths), "\nimport ")
 	var last *ast.ImportSpec
 	foreign := false
 	if !hasBasin {
@@ -33,7 +53,7 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 		instead := !hasBasin && spec == last
 		hasBasin = hasBasin || instead
 		if !decl.Lparen.IsValid() && instead {
-			f.Edits = append(f.Edits, rewrite.Edit{Start: offset(spec.Pos()), End: offset(spec.End()), New: strconv.Quote(rewrite.Library)})
+			f.Edits = append(f.Edits, rewrite.Edit{Start: offset(spec.Pos()), End: offset(spec.End()), New: single})
 			continue
 		}
 		var n ast.Node = spec
@@ -46,7 +66,7 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 		}
 		text := ""
 		if instead {
-			if text = "\t" + strconv.Quote(rewrite.Library) + "\n"; !foreign {
+			if text = lines; !foreign {
 				text = "\n" + text
 			}
 		}
@@ -56,7 +76,7 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 		return nil
 	}
 	if len(file.Imports) == 0 {
-		return s.importFirst(f, []string{rewrite.Library})
+		return s.importFirst(f, paths)
 	}
 	if last == nil {
 		return errImports
@@ -66,10 +86,10 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	if rest := strings.TrimSpace(src[offset(last.End()):to]); rest != "" && !strings.HasPrefix(rest, "//") {
 		return errImports
 	}
-	text := "\t" + strconv.Quote(rewrite.Library) + "\n"
+	text := lines
 	switch {
 	case !grouped:
-		text = "import " + strconv.Quote(rewrite.Library) + "\n"
+		text = "import " + single + "\n"
 	case !foreign:
 		text = "\n" + text
 	}

@@ -152,7 +152,7 @@ func (m *mend) sealed() error {
 		if sel.Sel.Name == "Seal" {
 			size += "+" + m.text(sel.X) + ".Overhead()"
 		}
-		return basin + ".Make(" + size + ")", nil
+		return basin + ".Get(" + size + ")[:0]", nil
 	})
 	if err == nil {
 		m.replace(m.call.Args[0].Pos(), m.call.Args[0].End(), name)

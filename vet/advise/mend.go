@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,17 +29,18 @@ import (
 //   - a negative size, of which basin makes an empty slice, still panics.
 type mend struct {
 	*source
-	a     *allocation
-	call  *ast.CallExpr // that allocates, or nil
-	path  []ast.Node    // the nodes around the call, from the inside
-	file  *sourceFile
-	name  string // of the file
-	pools bool   // the edits need the import of basin
-	pool  string // the pool of its own that the memory comes from
-	clone string // how to begin the expression of a copy, if not by slices.Clone
-	edits []rewrite.Edit
-	moves []rewrite.Edit // of types, which several mends may need
-	gone  []*ast.Ident   // names in syntax that is removed
+	a      *allocation
+	call   *ast.CallExpr // that allocates, or nil
+	path   []ast.Node    // the nodes around the call, from the inside
+	file   *sourceFile
+	name   string // of the file
+	pools  bool   // the edits need the import of basin
+	copies bool   // the edits need that of basinio
+	pool   string // the pool of its own that the memory comes from
+	clone  string // how to begin the expression of a copy, if not by slices.Clone
+	edits  []rewrite.Edit
+	moves  []rewrite.Edit // of types, which several mends may need
+	gone   []*ast.Ident   // names in syntax that is removed
 
 	imports []string // packages of the standard library that the edits need
 }
@@ -435,9 +437,14 @@ func (m *mend) indentation(stmt ast.Stmt) (indent string, err error) {
 // basin returns the name of package basin in the file.
 func (m *mend) basin(pos token.Pos) (string, error) {
 	m.pools = true
-	name := "basin"
+	return m.library(rewrite.Library, pos)
+}
+
+// library returns the name that a package of basin has, or will have, at a position.
+func (m *mend) library(library string, pos token.Pos) (string, error) {
+	name := path.Base(library)
 	for _, spec := range m.file.Imports {
-		if path, _ := strconv.Unquote(spec.Path.Value); path == rewrite.Library {
+		if path, _ := strconv.Unquote(spec.Path.Value); path == library {
 			if spec.Name != nil {
 				name = spec.Name.Name
 			}
@@ -451,11 +458,11 @@ func (m *mend) basin(pos token.Pos) (string, error) {
 	case nil:
 		return name, nil
 	case *types.PkgName:
-		if obj.Imported().Path() == rewrite.Library {
+		if obj.Imported().Path() == library {
 			return name, nil
 		}
 	}
-	return "", refusal("the name " + name + " means something else there: rename that, or import basin under another name")
+	return "", refusal("the name " + name + " means something else there: rename that, or import " + path.Base(library) + " under another name")
 }
 
 // put returns the statement by which the function that takes memory from basin puts it, or none if its callers do.

@@ -109,13 +109,13 @@ func (m *mend) converted() error {
 	stmt, v, basin, err := m.statement()
 	if errors.Is(err, errPart) && !m.a.fate.grows {
 		return m.lift(func(basin string) (string, error) {
-			return "append(" + basin + ".Make(len(" + from.Name + ")), " + from.Name + "...)", nil
+			return "append(" + basin + ".Get(len(" + from.Name + "))[:0], " + from.Name + "...)", nil
 		})
 	}
 	if err != nil {
 		return err
 	}
-	m.replaceCall("append(" + basin + ".Make(len(" + from.Name + ")), " + from.Name + "...)")
+	m.replaceCall("append(" + basin + ".Get(len(" + from.Name + "))[:0], " + from.Name + "...)")
 	return m.after(stmt, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...)
 }
 
@@ -160,11 +160,12 @@ func (m *mend) copied() error {
 	if m.breaks() {
 		return refusal("a Write or Read method of the program keeps its argument")
 	}
-	basin, err := m.basin(m.call.Pos())
+	m.copies = true
+	basinio, err := m.library(copying, m.call.Pos())
 	if err != nil {
 		return err
 	}
-	m.replaceFunction(basin + ".Copy")
+	m.replaceFunction(basinio + ".Copy")
 	return nil
 }
 

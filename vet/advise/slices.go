@@ -50,10 +50,8 @@ func (m *mend) make() error {
 		switch {
 		case m.a.fate.resliced:
 			text += "[:0]"
-		case guard != "":
-			text = basin + ".Make(" + size.int + ")" + guard + "[:0]"
 		default:
-			text = basin + ".Make(" + size.int + ")"
+			text = basin + ".Get(" + size.int + ")" + guard + "[:0]"
 		}
 	}
 	m.replaceCall(text)
@@ -126,7 +124,7 @@ func (m *mend) made(basin string) (string, error) {
 	}
 	text := basin + ".GetZeroed(" + size.int + ")"
 	if empty && len(args) == 3 && !m.a.fate.resliced {
-		text = basin + ".Make(" + size.int + ")"
+		text = basin + ".Get(" + size.int + ")[:0]"
 	}
 	if alloc, ok := m.a.instr.(*ssa.MakeSlice); ok && !isNatural(alloc.Cap, map[ssa.Value]bool{}) {
 		text += "[:" + size.text + "]"
