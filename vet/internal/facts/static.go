@@ -176,7 +176,7 @@ func ReadsOf(fn *ssa.Function) []Read {
 // LooksAtSize reports whether a function that gets from a pool passes its last
 // argument, a size, on or compares it, instead of just making something new of it.
 func LooksAtSize(fn *ssa.Function) bool {
-	if len(fn.Params) == 0 || !shape.IsInteger(fn.Signature.Params(), fn.Signature.Params().Len()-1) {
+	if n := fn.Signature.Params().Len(); n == 0 || !shape.IsInteger(fn.Signature.Params(), n-1) {
 		return false
 	}
 	for _, r := range *fn.Params[len(fn.Params)-1].Referrers() {
