@@ -99,7 +99,7 @@ func (p *Package) bodyPuts(fn *ssa.Function) (puts, known bool) {
 	return false, false
 }
 
-// mayGet reports whether a function gets memory itself, for which it may forget the Put.
+// mayGet reports whether a function gets memory, for which it may forget the Put.
 func (p *Package) mayGet(fn *ssa.Function) bool {
 	for i := range shape.Instructions(fn) {
 		if c, ok := i.(*ssa.Call); ok && p.callGets(c) {
@@ -110,14 +110,17 @@ func (p *Package) mayGet(fn *ssa.Function) bool {
 }
 
 func (p *Package) callGets(c *ssa.Call) bool {
-	object, _ := p.Callee(&c.Call)
+	object, callee := p.Callee(&c.Call)
 	if object == nil {
 		return false
 	}
 	if m := p.Row(object); m != nil {
 		return m.Get || m.Detach != effects.None
 	}
-	f := p.Imported(object)
+	if callee != nil {
+		callee = shape.Generic(callee)
+	}
+	f := p.Of(object, callee)
 	return f != nil && len(f.Gets) > 0
 }
 
