@@ -14,7 +14,7 @@ import (
 // Local returns the fact of a function of this package, as its callers see it.
 func (p *Package) Local(fn *ssa.Function) *Fact {
 	return p.locals.Of(fn, nil, func(fn *ssa.Function) (f *Fact) {
-		if p.mayPut(fn) || p.mayGet(fn) || p.mayAlias(fn) || p.mayShare(fn) || p.companions[fn] {
+		if p.mayPut(fn) || p.mayGet(fn) || p.mayAlias(fn) || p.mayShare(fn) || p.companions[fn] || p.wraps(fn) {
 			f = p.explore(fn)
 		}
 		if f == nil && shape.ComparesOnly(fn) {
@@ -227,6 +227,25 @@ func (p *Package) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value, ye
 		return nil, b.Name() == "String" || b.Name() == "Slice"
 	}
 	return nil, false
+}
+
+// wraps reports whether a function stores an argument into a new struct of a type that has a method which puts.
+func (p *Package) wraps(fn *ssa.Function) bool {
+	if len(fn.Blocks) > 12 {
+		return false
+	}
+	for i := range shape.Instructions(fn) {
+		a, ok := i.(*ssa.Alloc)
+		if !ok || !p.putters[a.Type().String()] {
+			continue
+		}
+		for _, r := range *a.Referrers() {
+			if f, ok := r.(*ssa.FieldAddr); ok && slices.ContainsFunc(shape.Stores(f), shape.IsArgument) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // loadsArgument reports whether a loaded value is memory of an argument: *b of a *[]byte, a slice in a field, or the memory
