@@ -52,6 +52,9 @@ type Put struct {
 	at    token.Pos // of the Put itself, in the same package
 }
 
+// OfElements reports whether all elements of a list in a field are put.
+func (p *Put) OfElements() bool { return strings.HasSuffix(p.Path, ">"+Elements) }
+
 // At returns the position of the Put itself, if it is in the same package.
 func (p *Put) At() token.Pos { return p.at }
 

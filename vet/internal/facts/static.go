@@ -11,8 +11,8 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// PutsElements returns the parameters of a function whose elements it puts, each of them: in every round of a loop over all
-// elements that every call of the function comes to.
+// PutsElements returns the parameters of a function, and the fields of what they point at, whose elements it puts, each of
+// them: in every round of a loop over all elements that every call of the function comes to.
 func (p *Package) PutsElements(fn *ssa.Function) (puts []Put) {
 	for i := range shape.Instructions(fn) {
 		c, ok := i.(*ssa.Call)
@@ -23,13 +23,31 @@ func (p *Package) PutsElements(fn *ssa.Function) (puts []Put) {
 		if list == nil || !shape.InWholeLoop(p.Loops(fn), c.Block()) {
 			continue
 		}
+		path := ""
+		if l, ok := list.(*ssa.UnOp); ok && l.Op == token.MUL {
+			f, ok := l.X.(*ssa.FieldAddr)
+			if !ok || setsField(fn, shape.FieldOf(f)) {
+				continue
+			}
+			list, path = f.X, fmt.Sprintf(".%d>", f.Field)
+		}
 		for n, param := range fn.Params {
 			if param == list {
-				puts = append(puts, Put{Arg: n, Path: Elements, Keeps: true, at: c.Pos()})
+				puts = append(puts, Put{Arg: n, Path: path + Elements, Keeps: true, at: c.Pos()})
 			}
 		}
 	}
 	return puts
+}
+
+// setsField reports whether a function sets a field.
+func setsField(fn *ssa.Function, f *types.Var) bool {
+	for i := range shape.Instructions(fn) {
+		if s, ok := i.(*ssa.Store); ok && shape.FieldOf(s.Addr) == f {
+			return true
+		}
+	}
+	return false
 }
 
 // putBy returns the argument that a call always puts, or nil.

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -139,7 +140,7 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *facts.F
 	made := x.madeBy(st, instr, f, args)
 	x.changeMemory(st, f, callee, args, targets, places)
 	x.unknownResult(st, instr)
-	for _, t := range targets {
+	for _, t := range append(targets, x.elementsPut(st, f, args)...) {
 		x.putTarget(st, instr, t, called.Name(), isDeferred)
 	}
 	for _, s := range f.Shares {
@@ -259,7 +260,7 @@ func (x *exploration) targetsOf(st *state, instr ssa.CallInstruction, f *facts.F
 	// A test of a pool also puts things that the pool does not take.
 	perhaps := callee != nil && callee.Pkg == x.SSA && x.InTest(instr.Pos()) && facts.Choosy(callee)
 	for _, p := range f.Puts {
-		if p.Arg >= len(args) {
+		if p.Arg >= len(args) || p.OfElements() {
 			continue
 		}
 		if p.Path == facts.Elements {
@@ -336,6 +337,9 @@ func (x *exploration) changeMemory(st *state, f *facts.Fact, callee *ssa.Functio
 	if !changes {
 		return
 	}
+	if e != nil {
+		x.changeFields(st, e, args)
+	}
 	before := map[loc]cell{}
 	for l, c := range st.mem {
 		if slices.Contains(places, l) || slices.ContainsFunc(targets, func(t target) bool { return t.has(l) }) {
@@ -344,6 +348,50 @@ func (x *exploration) changeMemory(st *state, f *facts.Fact, callee *ssa.Functio
 	}
 	x.havoc(st, e)
 	maps.Copy(st.mem, before)
+}
+
+// changeFields forgets the lists in arguments that a call changes.
+func (x *exploration) changeFields(st *state, e *facts.Writes, args []val) {
+	for _, a := range args {
+		for _, r := range a.refs {
+			for _, l := range st.placesIn(r.id) {
+				if c := st.mem[l]; e.Fields[c.field] && isList(c.field.Type()) && st.objs[r.id].kind == local {
+					x.give(st, c.v)
+					delete(st.mem, l)
+				}
+			}
+		}
+	}
+}
+
+// isList reports whether a type is a slice of something that can be memory of a pool.
+func isList(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && shape.HoldsPointers(s.Elem())
+}
+
+// elementsPut returns the elements of lists in fields of the arguments that a call has put, as the arguments have them after
+// the call. One object stands for all elements of a list that are not known one by one.
+func (x *exploration) elementsPut(st *state, f *facts.Fact, args []val) (targets []target) {
+	for _, p := range f.Puts {
+		if !p.OfElements() || p.Arg >= len(args) {
+			continue
+		}
+		list, ok := x.resolve(st, args[p.Arg], strings.TrimSuffix(p.Path, ">"+facts.Elements))
+		if !ok {
+			continue
+		}
+		all := st.elementsOf(list)
+		if len(all) == 0 {
+			if v, ok := x.resolve(st, list, facts.Elements); ok {
+				all = append(all, v)
+			}
+		}
+		for _, v := range all {
+			targets = append(targets, target{v: v, p: p})
+		}
+	}
+	return targets
 }
 
 // has reports whether a location belongs to a target or leads to it.

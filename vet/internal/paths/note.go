@@ -51,7 +51,7 @@ func (x *exploration) noteParts(st *state, e *exit) {
 			continue
 		}
 		arg, path, ok := st.rootPath(o)
-		if !ok {
+		if !ok || o.at == facts.Elements && !st.attached(o.owner) {
 			continue
 		}
 		// The Put counts if the owner still has the memory, or has nil there.
