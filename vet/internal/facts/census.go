@@ -23,6 +23,7 @@ func New(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *Package 
 	p.Places = sync.OnceValue(func() *places.Index {
 		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && (e.OfPool() || e.Go != effects.None) })
 	})
+	p.lists = freeLists(funcs)
 	c := census{p, map[*ssa.Global]int{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
 	for _, fn := range funcs {
 		c.read(fn)

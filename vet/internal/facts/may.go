@@ -13,6 +13,9 @@ import (
 
 // Local returns the fact of a function of this package, as its callers see it.
 func (p *Package) Local(fn *ssa.Function) *Fact {
+	if f := p.lists[fn]; f != nil {
+		return f
+	}
 	return p.locals.Of(fn, nil, func(fn *ssa.Function) (f *Fact) {
 		if p.mayPut(fn) || p.mayGet(fn) || p.mayAlias(fn) || p.mayShare(fn) || p.companions[fn] || p.wraps(fn) {
 			f = p.explore(fn)
@@ -84,6 +87,8 @@ func (p *Package) CallPuts(c ssa.CallInstruction) bool {
 func (p *Package) bodyPuts(fn *ssa.Function) (puts, known bool) {
 	fn = shape.Generic(fn)
 	switch {
+	case p.lists[fn] != nil:
+		return len(p.lists[fn].Puts) > 0, true
 	case fn.Parent() != nil:
 		return p.mayPut(fn), true
 	case fn.Pkg == p.SSA:

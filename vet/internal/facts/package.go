@@ -30,6 +30,7 @@ type Package struct {
 	Distinct map[string]bool               // variables that point at a pool of their own
 	Places   func() *places.Index
 
+	lists      map[*ssa.Function]*Fact   // functions of free lists
 	explore    func(*ssa.Function) *Fact // follows the paths of a function
 	resliced   map[*types.Var]bool       // fields that are emptied with [:0] or with Reset
 	companions map[*ssa.Function]bool    // methods of types that put their own memory
