@@ -19,7 +19,7 @@ func (p *Package) PutsElements(fn *ssa.Function) (puts []Put) {
 		if !ok {
 			continue
 		}
-		list := elementOf(p.putBy(c))
+		list := elementOf(p.PutBy(c))
 		if list == nil || !shape.InWholeLoop(p.Loops(fn), c.Block()) {
 			continue
 		}
@@ -50,8 +50,8 @@ func setsField(fn *ssa.Function, f *types.Var) bool {
 	return false
 }
 
-// putBy returns the argument that a call always puts, or nil.
-func (p *Package) putBy(c *ssa.Call) ssa.Value {
+// PutBy returns the argument that a call always puts, or nil.
+func (p *Package) PutBy(c *ssa.Call) ssa.Value {
 	object, callee := p.Callee(&c.Call)
 	if object == nil {
 		return nil
@@ -150,6 +150,13 @@ func ReadsOf(fn *ssa.Function) []Read {
 	for _, i := range fn.Blocks[0].Instrs {
 		var at ssa.Value
 		switch i := i.(type) {
+		case *ssa.Call:
+			for _, r := range passedOn(fn, i) {
+				if !slices.Contains(found, r) {
+					found = append(found, r)
+				}
+			}
+			continue
 		case *ssa.UnOp:
 			if i.Op != token.MUL {
 				continue
@@ -185,6 +192,34 @@ func ReadsOf(fn *ssa.Function) []Read {
 				if !slices.Contains(found, r) {
 					found = append(found, r)
 				}
+			}
+		}
+	}
+	return found
+}
+
+// passedOn returns the slices in fields of a function's arguments that a call reads: one of copy, append, a function in the
+// table, a method of an interface or a function value.
+func passedOn(fn *ssa.Function, c *ssa.Call) (found []Read) {
+	if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() != "copy" && b.Name() != "append" {
+		return nil
+	}
+	e := RowOf(c)
+	if e == nil && c.Call.StaticCallee() != nil || e != nil && (e.OfPool() || e.Keeps() || e.Ignore) {
+		return nil
+	}
+	for _, a := range c.Call.Args {
+		l, ok := a.(*ssa.UnOp)
+		if !ok || l.Op != token.MUL || !shape.IsSlice(l.Type()) {
+			continue
+		}
+		path, at := "", l.X
+		for f, ok := at.(*ssa.FieldAddr); ok; f, ok = at.(*ssa.FieldAddr) {
+			path, at = fmt.Sprintf(".%d%s", f.Field, path), f.X
+		}
+		for n, param := range fn.Params {
+			if at == param && path != "" {
+				found = append(found, Read{n, path})
 			}
 		}
 	}
