@@ -378,7 +378,7 @@ func (x *exploration) elementsPut(st *state, f *facts.Fact, args []val) (targets
 			continue
 		}
 		list, ok := x.resolve(st, args[p.Arg], strings.TrimSuffix(p.Path, ">"+facts.Elements))
-		if !ok {
+		if !ok || len(list.refs) == 1 && st.hollow[list.refs[0].id] {
 			continue
 		}
 		all := st.elementsOf(list)
