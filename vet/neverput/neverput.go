@@ -14,8 +14,7 @@
 //
 // # Analyzer poolflow
 //
-// poolflow: find pooled memory that is lost in a channel, pools that are replaced while they are in use, and a Close that puts
-// memory once more when it is called again
+// poolflow: find memory lost in a channel, pools replaced while they are in use, and a Close that puts again
 //
 // Receivers of a channel may leave memory to the collector, and a program may see to
 // it that nobody uses a pool that it replaces, and that nobody closes a reader twice.
