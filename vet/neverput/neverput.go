@@ -16,9 +16,8 @@
 //
 // poolflow: find memory lost in a channel, pools replaced while they are in use, and a Close that puts again
 //
-// Receivers of a channel may leave memory to the collector, and a program may see to
-// it that nobody uses a pool that it replaces, and that nobody closes a reader twice.
-// So this check runs only if it is named, or with -all.
+// Receivers of a channel may leave memory to the collector. A program may see to it
+// that nobody uses a pool that it replaces, or closes a reader twice. So this check runs only if it is named, or with -all.
 package neverput
 
 import (
