@@ -13,6 +13,7 @@ import (
 
 	"github.com/basin-go/basin/vet/aliasput"
 	"github.com/basin-go/basin/vet/doubleput"
+	"github.com/basin-go/basin/vet/internal/pooled"
 	"github.com/basin-go/basin/vet/missingput"
 	"github.com/basin-go/basin/vet/neverput"
 	"github.com/basin-go/basin/vet/newforget"
@@ -50,6 +51,11 @@ func TestAnalyzers(t *testing.T) {
 		{"doubleput", "page", doubleput.Analyzer, false},
 		{"doubleput", "fields", doubleput.Analyzer, false},
 		{"doubleput", "forks", doubleput.Analyzer, false},
+		{"doubleput", "made", doubleput.Analyzer, false},
+		{"doubleput", "pages", doubleput.Analyzer, false},
+		{"doubleput", "freelist", doubleput.Analyzer, false},
+		{"doubleput", "closes", doubleput.Analyzer, false},
+		{"aliasput", "parts", aliasput.Analyzer, false},
 		{"aliasput", "errs", doubleput.Analyzer, false},
 		{"aliasput", "lists", doubleput.Analyzer, false},
 		{"doubleput", "forks", aliasput.Analyzer, false},
@@ -84,6 +90,9 @@ func TestAnalyzers(t *testing.T) {
 				run = analysistest.RunWithSuggestedFixes
 			}
 			for _, r := range run(t, testdata(t, tt.dir), tt.check, tt.pkg) {
+				if p, ok := r.Pass.ResultOf[pooled.Analyzer].(*pooled.Result); ok && p.Failures > 0 {
+					t.Errorf("%d functions could not be analyzed", p.Failures)
+				}
 				for _, d := range r.Diagnostics {
 					regions := append([]analysis.RelatedInformation{{Pos: d.Pos, End: d.End}}, d.Related...)
 					if slices.ContainsFunc(regions, func(r analysis.RelatedInformation) bool { return r.End <= r.Pos }) {

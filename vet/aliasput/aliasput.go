@@ -53,5 +53,12 @@ func find(r *pooled.Result) []findings.Finding {
 		f.Pos, f.End = r.Start(h.At)
 		found = append(found, f)
 	}
+	for _, m := range r.Remainders() {
+		put := r.Text(m.Put.Pos())
+		f := findings.Finding{Message: "kept after Put: this part of the list begins with " + r.Subject(m.Put.Pos()) + ", which " + put + " has put",
+			Related: r.Related(m.Put.Pos(), "put here")}
+		f.Pos, f.End = r.Start(m.List.Pos())
+		found = append(found, f)
+	}
 	return found
 }

@@ -76,5 +76,19 @@ func find(r *pooled.Result) []findings.Finding {
 		}
 		found = append(found, f)
 	}
+	return append(found, closedTwice(r)...)
+}
+
+// closedTwice finds readers whose Read puts memory at the end of the data, and whose Close, which comes next, puts it again.
+func closedTwice(r *pooled.Result) (found []findings.Finding) {
+	for _, c := range r.Closers() {
+		if c.Read == nil {
+			continue
+		}
+		f := findings.Finding{Message: fmt.Sprintf("double Put: %s in Read puts %s, and Close puts it once more", r.Text(c.Read.Pos()), r.Subject(c.Read.Pos()))}
+		f.Pos, f.End = r.Start(c.Read.Pos())
+		f.Related = r.Related(c.Put.At(), "put again here")
+		found = append(found, f)
+	}
 	return found
 }

@@ -5,8 +5,8 @@
 //
 // neverput: find pools that nothing is ever put into, and fields that are put and never set
 //
-// Each Get of a pool without Puts allocates. A Put of a field that no code sets puts
-// nil, and the memory that was meant is lost:
+// Each Get of a pool without Puts allocates. A Put of a field that no code sets, but to
+// nil, puts nothing, and the memory that was meant is lost:
 //
 //	func (c *conn) close() {
 //		pool.Put(c.buf) // the reader has it in c.r, and c.buf is nil
@@ -14,11 +14,10 @@
 //
 // # Analyzer poolflow
 //
-// poolflow: find pooled memory that is lost in a channel, and pools that are replaced while they are in use
+// poolflow: find memory lost in a channel, pools replaced while they are in use, and a Close that puts again
 //
-// Receivers of a channel may leave memory to the collector, and a program may see to
-// it that nobody uses a pool that it replaces. So this check runs only if it is named,
-// or with -all.
+// Receivers of a channel may leave memory to the collector. A program may see to it
+// that nobody uses a pool that it replaces, or closes a reader twice. So this check runs only if it is named, or with -all.
 package neverput
 
 import (
@@ -57,7 +56,7 @@ func find(r *pooled.Result) []findings.Finding {
 		if r.InTest(c.Pos()) || !r.Complete(fields[i]) {
 			continue
 		}
-		f := findings.Finding{Message: fmt.Sprintf("never set: no code sets the field %s, so this Put puts nil", fields[i].Name()),
+		f := findings.Finding{Message: fmt.Sprintf("never set: no code sets the field %s, so this Put never puts any memory", fields[i].Name()),
 			Related: r.Related(fields[i].Pos(), "the field")}
 		f.Pos, f.End = r.Start(c.Pos())
 		found = append(found, f)
@@ -78,6 +77,14 @@ func findFlow(r *pooled.Result) []findings.Finding {
 			found = append(found, f)
 			break // one report for each pool
 		}
+	}
+	for _, c := range r.Closers() {
+		if c.Read != nil {
+			continue // doubleput reports it
+		}
+		f := findings.Finding{Message: fmt.Sprintf("closed twice: a second call of Close puts %s once more", r.Subject(c.Put.At()))}
+		f.Pos, f.End = r.Start(c.Put.At())
+		found = append(found, f)
 	}
 	for _, pos := range r.LostInChannel() {
 		if r.InTest(pos) {

@@ -12,6 +12,7 @@ import (
 	_ "embed"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/basin-go/basin/vet/internal/findings"
@@ -24,63 +25,32 @@ var source string
 // Analyzer is the check.
 var Analyzer = findings.NewCheck("newforget", findings.Doc(source, "newforget"), find)
 
+// A search has the calls of New in a package, and the pools that are put into and taken from.
+type search struct {
+	info  *types.Info
+	calls []news
+	put   map[types.Object]bool
+	taken map[types.Object]bool
+}
+
+// news is a call of the New of a pool.
+type news struct {
+	call  *ast.CallExpr
+	pool  types.Object
+	makes bool
+}
+
 func find(r *pooled.Result) []findings.Finding {
-	info := r.Pass.TypesInfo
-	type news struct {
-		call *ast.CallExpr
-		pool types.Object
-	}
-	var calls []news
-	put := map[types.Object]bool{}
+	s := &search{info: r.Pass.TypesInfo, put: map[types.Object]bool{}, taken: map[types.Object]bool{}}
 	for _, file := range r.Pass.Files {
 		test := strings.HasSuffix(r.Pass.Fset.Position(file.Pos()).Filename, "_test.go")
 		for _, d := range file.Decls {
-			got := map[types.Object]bool{}
-			var here []news
-			filled := map[ast.Expr]bool{}
-			var stack []ast.Node
-			ast.Inspect(d, func(n ast.Node) bool {
-				if n == nil {
-					stack = stack[:len(stack)-1]
-					return true
-				}
-				stack = append(stack, n)
-				call, ok := n.(*ast.CallExpr)
-				if !ok {
-					return true
-				}
-				sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-				if !ok || !isPool(info.TypeOf(sel.X)) {
-					return true
-				}
-				pool := object(info, sel.X)
-				switch sel.Sel.Name {
-				case "Get":
-					got[pool] = true
-				case "Put":
-					if !test {
-						put[pool] = true
-					}
-					for _, a := range call.Args {
-						filled[ast.Unparen(a)] = true // pool.Put(pool.New()) fills a pool
-					}
-				case "New":
-					if pool != nil && !filled[call] && !test && !within(stack) {
-						here = append(here, news{call, pool})
-					}
-				}
-				return true
-			})
-			for _, n := range here {
-				if !got[n.pool] {
-					calls = append(calls, n)
-				}
-			}
+			s.read(d, test)
 		}
 	}
 	var found []findings.Finding
-	for _, n := range calls {
-		if put[n.pool] {
+	for _, n := range s.calls {
+		if s.put[n.pool] && (!n.makes || !s.taken[n.pool] && !n.pool.Exported() && r.Complete(n.pool)) {
 			found = append(found, findings.Finding{Pos: n.call.Pos(), End: n.call.End(),
 				Message: "New instead of Get: New always allocates, so values that were put are not reused; call Get"})
 		}
@@ -88,8 +58,66 @@ func find(r *pooled.Result) []findings.Finding {
 	return found
 }
 
+// read adds the calls in a declaration. One that gets from a pool, too, knows the difference.
+func (s *search) read(d ast.Decl, test bool) {
+	got := map[types.Object]bool{}
+	var here []news
+	filled := map[ast.Expr]bool{}
+	var stack []ast.Node
+	ast.Inspect(d, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !ok || !isPool(s.info.TypeOf(sel.X)) {
+			return true
+		}
+		pool := object(s.info, sel.X)
+		switch sel.Sel.Name {
+		case "Get":
+			got[pool], s.taken[pool] = true, true
+		case "Put":
+			if !test {
+				s.put[pool] = true
+			}
+			for _, a := range call.Args {
+				filled[ast.Unparen(a)] = true // pool.Put(pool.New()) fills a pool
+			}
+		case "New":
+			if pool != nil && !filled[call] && !test && !within(stack) {
+				here = append(here, news{call, pool, makes(stack)})
+			}
+		}
+		return true
+	})
+	for _, n := range here {
+		if !got[n.pool] {
+			s.calls = append(s.calls, n)
+		}
+	}
+}
+
+// makes reports whether the call at the end of stack is in a function whose name says that it makes a new value. If nothing
+// else gets from the pool, this function should.
+func makes(stack []ast.Node) bool {
+	return slices.ContainsFunc(stack, func(n ast.Node) bool {
+		fn, ok := n.(*ast.FuncDecl)
+		if !ok {
+			return false
+		}
+		name := strings.ToLower(fn.Name.Name)
+		return name == "init" || slices.ContainsFunc([]string{"new", "alloc", "make"}, func(verb string) bool { return strings.HasPrefix(name, verb) })
+	})
+}
+
 // within reports whether the call at the end of stack is meant to make a new value: it is in the New of
-// another pool, in a function whose name says so, or in a loop that fills the pool.
+// another pool, or in a loop that fills the pool.
 func within(stack []ast.Node) bool {
 	for i, n := range stack {
 		switch n := n.(type) {
@@ -102,11 +130,6 @@ func within(stack []ast.Node) bool {
 				if s, ok := l.(*ast.SelectorExpr); ok && s.Sel.Name == "New" {
 					return true
 				}
-			}
-		case *ast.FuncDecl:
-			name := strings.ToLower(n.Name.Name)
-			if strings.HasPrefix(name, "new") || strings.HasPrefix(name, "alloc") || strings.HasPrefix(name, "make") || name == "init" {
-				return true
 			}
 		case *ast.ForStmt, *ast.RangeStmt:
 			// p := pool.New(); pool.Put(p)

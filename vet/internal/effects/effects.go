@@ -20,7 +20,7 @@ import (
 // included; None stands for a role that no argument has. The table explains the roles.
 type Effect struct {
 	Get, New, Strict, Calm, Ignore, Forget   bool
-	Fresh, Fails, Back, Opaque, Idle         bool
+	Fresh, Fails, Joins, Back, Opaque, Idle  bool
 	Put, TryPut, Grow, Free, Retain, Release int
 	Leave, View, Part, Holds, Adopt, Detach  int
 	Stale, Keep, Reset, Fill, Go             int
@@ -100,7 +100,7 @@ func (t *table) add(line string) error {
 		*arg = None
 	}
 	flags := map[string]*bool{"get": &e.Get, "new": &e.New, "strict": &e.Strict, "calm": &e.Calm, "ignore": &e.Ignore,
-		"forget": &e.Forget, "fresh": &e.Fresh, "fails": &e.Fails, "back": &e.Back, "opaque": &e.Opaque, "idle": &e.Idle}
+		"forget": &e.Forget, "fresh": &e.Fresh, "fails": &e.Fails, "joins": &e.Joins, "back": &e.Back, "opaque": &e.Opaque, "idle": &e.Idle}
 	for role := range strings.SplitSeq(roles, ";") {
 		word := strings.Fields(role)
 		switch {

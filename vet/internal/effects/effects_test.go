@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"log"
 	"log/slog"
@@ -126,6 +127,12 @@ func TestRecordsAreNew(t *testing.T) {
 	r.Reset(strings.NewReader(strings.Repeat("xyz,xyz\n", 10)))
 	if _, next := c.Read(); err != nil || next != nil || strings.Join(append(all[0], all[1]...), ".") != "abc.d e.fgh.ijk" || !rows.funcs["(*encoding/csv.Reader).ReadAll"].Fresh {
 		t.Errorf("records %q, errors %v and %v", all, err, next)
+	}
+}
+
+func TestJoins(t *testing.T) {
+	if errors.Join(nil, nil) != nil || errors.Join(nil, io.EOF) == nil || !rows.funcs["errors.Join"].Joins {
+		t.Error("errors.Join is not nil if, and only if, an argument is not")
 	}
 }
 

@@ -88,7 +88,9 @@ func (e *Effect) misfit(s *types.Signature) string {
 		return "prints something else than its last, variadic argument"
 	case (e.Get || e.New || e.View >= 0 || e.Part >= 0 || e.Holds >= 0 || e.Grow >= 0) && results.Len() == 0:
 		return "has no result"
-	case e.Fails && (results.Len() != 1 || results.At(0).Type().String() != "error"):
+	case e.Joins && !s.Variadic():
+		return "joins something else than its variadic arguments"
+	case (e.Fails || e.Joins) && (results.Len() != 1 || results.At(0).Type().String() != "error"):
 		return "does not return an error alone"
 	case e.Writes >= 0 && !types.IsInterface(args[e.Writes].Type()):
 		return "writes to something that is no interface"

@@ -32,11 +32,15 @@ func (p *Package) implementation(c *ssa.CallCommon) *ssa.Function {
 	if !ok || n.Obj().Pkg() != p.Pass.Pkg || n.Obj().Exported() || n.TypeArgs().Len() > 0 {
 		return nil
 	}
-	typ := p.sole.Of(n, nil, soleImplementation)
-	if typ == nil {
+	return p.Method(p.sole.Of(n, nil, soleImplementation), c.Method)
+}
+
+// Method returns the method of a type, a pointer, that a call of an interface's method calls. The type may be nil.
+func (p *Package) Method(typ types.Type, of *types.Func) *ssa.Function {
+	if ptr, ok := typ.(*types.Pointer); !ok || types.IsInterface(ptr.Elem()) {
 		return nil
 	}
-	m, _, _ := types.LookupFieldOrMethod(typ, false, c.Method.Pkg(), c.Method.Name())
+	m, _, _ := types.LookupFieldOrMethod(typ, false, of.Pkg(), of.Name())
 	f, ok := m.(*types.Func)
 	if !ok || f.Pkg() != p.Pass.Pkg {
 		return nil

@@ -19,10 +19,11 @@ import (
 // and the pools with MaxInUse.
 func New(pass *analysis.Pass, pkg *ssa.Package, funcs []*ssa.Function) *Package {
 	p := &Package{Pass: pass, SSA: pkg, Funcs: funcs,
-		SetOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{}, Limited: map[string]bool{}, Distinct: map[string]bool{}, companions: map[*ssa.Function]bool{}}
+		SetOnce: map[*ssa.Global]*ssa.Function{}, resliced: map[*types.Var]bool{}, Limited: map[string]bool{}, Distinct: map[string]bool{}, companions: map[*ssa.Function]bool{}, changed: map[*types.Var]bool{}}
 	p.Places = sync.OnceValue(func() *places.Index {
 		return places.NewIndex(pkg, funcs, func(f *types.Func) bool { e := effects.Of(f); return e != nil && (e.OfPool() || e.Go != effects.None) })
 	})
+	p.lists = freeLists(funcs)
 	c := census{p, map[*ssa.Global]int{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
 	for _, fn := range funcs {
 		c.read(fn)
@@ -76,6 +77,7 @@ func (c *census) read(fn *ssa.Function) {
 		for _, f := range filled(i) {
 			c.scratch[f] = true
 		}
+		c.change(i)
 		switch i := i.(type) {
 		case *ssa.Store:
 			c.store(fn, i)
@@ -95,6 +97,48 @@ func (c *census) read(fn *ssa.Function) {
 					c.stores[g] += 2 // somebody has its address
 				}
 			}
+		}
+	}
+}
+
+// change notes fields that an instruction may set in a struct that is not new.
+func (c *census) change(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.FieldAddr:
+		for _, r := range *i.Referrers() {
+			switch r := r.(type) {
+			case *ssa.DebugRef, *ssa.UnOp, *ssa.FieldAddr:
+			case *ssa.Store:
+				if r.Val == i || !isNewStruct(i) {
+					c.changed[shape.FieldOf(i)] = true
+				}
+			default:
+				c.changed[shape.FieldOf(i)] = true
+			}
+		}
+	case *ssa.Store:
+		if _, isNew := i.Addr.(*ssa.Alloc); !isNew {
+			c.changeAll(i.Val.Type())
+		}
+	case *ssa.Convert:
+		c.changeAll(pointee(i.Type()))
+	case *ssa.ChangeType:
+		c.changeAll(pointee(i.Type()))
+	}
+}
+
+func pointee(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// changeAll notes that all fields of a struct may be set.
+func (c *census) changeAll(t types.Type) {
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		for f := range s.Fields() {
+			c.changed[f.Origin()] = true
 		}
 	}
 }
@@ -153,14 +197,14 @@ func (c *census) judge() {
 
 // findCompanions finds the types with a method that puts, and the other methods of those types.
 func (p *Package) findCompanions() {
-	putters := map[string]bool{}
+	p.putters = map[string]bool{}
 	for range 2 {
 		for _, fn := range p.Funcs {
 			if r := fn.Signature.Recv(); r != nil {
-				if t := r.Type().String(); putters[t] {
+				if t := r.Type().String(); p.putters[t] {
 					p.companions[fn] = small(fn)
 				} else if small(fn) && p.mayPut(fn) {
-					putters[t] = true
+					p.putters[t] = true
 				}
 			}
 		}

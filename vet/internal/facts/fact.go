@@ -3,6 +3,7 @@ package facts
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"strings"
 )
 
@@ -12,6 +13,7 @@ type Fact struct {
 	Puts    []Put
 	Gets    []int // results that come from a pool or are new
 	Aliases []Alias
+	Fields  []Field
 	Shares  []Share
 	Reads   []Read // uses on every path
 	Calm    bool   // it changes nothing else
@@ -50,6 +52,9 @@ type Put struct {
 	at    token.Pos // of the Put itself, in the same package
 }
 
+// OfElements reports whether all elements of a list in a field are put.
+func (p *Put) OfElements() bool { return strings.HasSuffix(p.Path, ">"+Elements) }
+
 // At returns the position of the Put itself, if it is in the same package.
 func (p *Put) At() token.Pos { return p.at }
 
@@ -65,6 +70,23 @@ type Alias struct {
 	Owned       bool // the memory there is reused with the argument
 	Grown       bool // append may have moved it
 }
+
+// A Field is memory in a field of a result that points at a new struct: memory of a pool, or of the argument Arg at ArgPath.
+// The struct is new for the caller, too.
+type Field struct {
+	Result       int
+	Path         string // in the struct
+	Get, Partial bool
+	Arg          int
+	ArgPath      string
+	typ          types.Type // of the pointer to the struct, in the same package
+}
+
+// Type returns the type of the result, even if the function returns an interface. Other packages do not learn it.
+func (f *Field) Type() types.Type { return f.typ }
+
+// SetType sets the type of the result.
+func (f *Field) SetType(t types.Type) { f.typ = t }
 
 // When says on which returns a function has put its argument.
 type When uint8
@@ -92,6 +114,13 @@ func (f *Fact) String() string {
 	}
 	for _, a := range f.Aliases {
 		s = append(s, fmt.Sprintf("result %d aliases %d%s", a.Result, a.Arg, a.Path))
+	}
+	for _, m := range f.Fields {
+		if m.Get {
+			s = append(s, fmt.Sprintf("result %d has memory at %s", m.Result, m.Path))
+		} else {
+			s = append(s, fmt.Sprintf("result %d has %d%s at %s", m.Result, m.Arg, m.ArgPath, m.Path))
+		}
 	}
 	for _, a := range f.Shares {
 		s = append(s, strings.TrimSpace(fmt.Sprintf("shares %d %s", a.Arg, whens[a.When])))

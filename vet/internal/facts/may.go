@@ -13,8 +13,11 @@ import (
 
 // Local returns the fact of a function of this package, as its callers see it.
 func (p *Package) Local(fn *ssa.Function) *Fact {
+	if f := p.lists[fn]; f != nil {
+		return f
+	}
 	return p.locals.Of(fn, nil, func(fn *ssa.Function) (f *Fact) {
-		if p.mayPut(fn) || p.mayGet(fn) || p.mayAlias(fn) || p.mayShare(fn) || p.companions[fn] {
+		if p.mayPut(fn) || p.mayGet(fn) || p.mayAlias(fn) || p.mayShare(fn) || p.companions[fn] || p.wraps(fn) {
 			f = p.explore(fn)
 		}
 		if f == nil && shape.ComparesOnly(fn) {
@@ -84,6 +87,8 @@ func (p *Package) CallPuts(c ssa.CallInstruction) bool {
 func (p *Package) bodyPuts(fn *ssa.Function) (puts, known bool) {
 	fn = shape.Generic(fn)
 	switch {
+	case p.lists[fn] != nil:
+		return len(p.lists[fn].Puts) > 0, true
 	case fn.Parent() != nil:
 		return p.mayPut(fn), true
 	case fn.Pkg == p.SSA:
@@ -99,7 +104,7 @@ func (p *Package) bodyPuts(fn *ssa.Function) (puts, known bool) {
 	return false, false
 }
 
-// mayGet reports whether a function gets memory itself, for which it may forget the Put.
+// mayGet reports whether a function gets memory, for which it may forget the Put.
 func (p *Package) mayGet(fn *ssa.Function) bool {
 	for i := range shape.Instructions(fn) {
 		if c, ok := i.(*ssa.Call); ok && p.callGets(c) {
@@ -110,14 +115,17 @@ func (p *Package) mayGet(fn *ssa.Function) bool {
 }
 
 func (p *Package) callGets(c *ssa.Call) bool {
-	object, _ := p.Callee(&c.Call)
+	object, callee := p.Callee(&c.Call)
 	if object == nil {
 		return false
 	}
 	if m := p.Row(object); m != nil {
 		return m.Get || m.Detach != effects.None
 	}
-	f := p.Imported(object)
+	if callee != nil {
+		callee = shape.Generic(callee)
+	}
+	f := p.Of(object, callee)
 	return f != nil && len(f.Gets) > 0
 }
 
@@ -224,6 +232,25 @@ func (p *Package) aliasStep(fn *ssa.Function, v ssa.Value) (from []ssa.Value, ye
 		return nil, b.Name() == "String" || b.Name() == "Slice"
 	}
 	return nil, false
+}
+
+// wraps reports whether a function stores an argument into a new struct of a type that has a method which puts.
+func (p *Package) wraps(fn *ssa.Function) bool {
+	if len(fn.Blocks) > 12 {
+		return false
+	}
+	for i := range shape.Instructions(fn) {
+		a, ok := i.(*ssa.Alloc)
+		if !ok || !p.putters[a.Type().String()] {
+			continue
+		}
+		for _, r := range *a.Referrers() {
+			if f, ok := r.(*ssa.FieldAddr); ok && slices.ContainsFunc(shape.Stores(f), shape.IsArgument) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // loadsArgument reports whether a loaded value is memory of an argument: *b of a *[]byte, a slice in a field, or the memory

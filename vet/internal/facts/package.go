@@ -30,9 +30,12 @@ type Package struct {
 	Distinct map[string]bool               // variables that point at a pool of their own
 	Places   func() *places.Index
 
+	lists      map[*ssa.Function]*Fact   // functions of free lists
 	explore    func(*ssa.Function) *Fact // follows the paths of a function
 	resliced   map[*types.Var]bool       // fields that are emptied with [:0] or with Reset
 	companions map[*ssa.Function]bool    // methods of types that put their own memory
+	putters    map[string]bool           // pointers to those types
+	changed    map[*types.Var]bool       // fields that are set in structs which are not new, or may be
 
 	locals   Memo[*ssa.Function, *Fact]
 	facts    Memo[*types.Func, *Fact] // of functions of other packages
@@ -78,6 +81,11 @@ func (p *Package) Reused(f *types.Var) bool {
 	return f.Pkg() != p.Pass.Pkg && p.Pass.ImportObjectFact(f, new(Reused)) || effects.IsOwned(f)
 }
 
+// Constant reports whether a field keeps the value that it was given when its struct was made.
+func (p *Package) Constant(f *types.Var) bool {
+	return f != nil && f.Pkg() == p.Pass.Pkg && !f.Exported() && !p.changed[f]
+}
+
 // InTest reports whether a position is in a test file.
 func (p *Package) InTest(pos token.Pos) bool {
 	return strings.HasSuffix(p.Pass.Fset.Position(pos).Filename, "_test.go")
@@ -106,5 +114,6 @@ func (p *Package) Loops(fn *ssa.Function) shape.Loops {
 type Writes struct {
 	Unknown bool // anything
 	Fields  map[*types.Var]bool
-	Others  bool // something that is no field
+	Emptied map[*types.Var]bool // fields that only get the front of their own slice
+	Others  bool                // something that is no field
 }

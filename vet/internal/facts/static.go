@@ -11,29 +11,47 @@ import (
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
-// PutsElements returns the parameters of a function whose elements it puts, each of them: in every round of a loop over all
-// elements that every call of the function comes to.
+// PutsElements returns the parameters of a function, and the fields of what they point at, whose elements it puts, each of
+// them: in every round of a loop over all elements that every call of the function comes to.
 func (p *Package) PutsElements(fn *ssa.Function) (puts []Put) {
 	for i := range shape.Instructions(fn) {
 		c, ok := i.(*ssa.Call)
 		if !ok {
 			continue
 		}
-		list := elementOf(p.putBy(c))
+		list := elementOf(p.PutBy(c))
 		if list == nil || !shape.InWholeLoop(p.Loops(fn), c.Block()) {
 			continue
 		}
+		path := ""
+		if l, ok := list.(*ssa.UnOp); ok && l.Op == token.MUL {
+			f, ok := l.X.(*ssa.FieldAddr)
+			if !ok || setsField(fn, shape.FieldOf(f)) {
+				continue
+			}
+			list, path = f.X, fmt.Sprintf(".%d>", f.Field)
+		}
 		for n, param := range fn.Params {
 			if param == list {
-				puts = append(puts, Put{Arg: n, Path: Elements, Keeps: true, at: c.Pos()})
+				puts = append(puts, Put{Arg: n, Path: path + Elements, Keeps: true, at: c.Pos()})
 			}
 		}
 	}
 	return puts
 }
 
-// putBy returns the argument that a call always puts, or nil.
-func (p *Package) putBy(c *ssa.Call) ssa.Value {
+// setsField reports whether a function sets a field.
+func setsField(fn *ssa.Function, f *types.Var) bool {
+	for i := range shape.Instructions(fn) {
+		if s, ok := i.(*ssa.Store); ok && shape.FieldOf(s.Addr) == f {
+			return true
+		}
+	}
+	return false
+}
+
+// PutBy returns the argument that a call always puts, or nil.
+func (p *Package) PutBy(c *ssa.Call) ssa.Value {
 	object, callee := p.Callee(&c.Call)
 	if object == nil {
 		return nil
@@ -132,6 +150,13 @@ func ReadsOf(fn *ssa.Function) []Read {
 	for _, i := range fn.Blocks[0].Instrs {
 		var at ssa.Value
 		switch i := i.(type) {
+		case *ssa.Call:
+			for _, r := range passedOn(fn, i) {
+				if !slices.Contains(found, r) {
+					found = append(found, r)
+				}
+			}
+			continue
 		case *ssa.UnOp:
 			if i.Op != token.MUL {
 				continue
@@ -173,10 +198,38 @@ func ReadsOf(fn *ssa.Function) []Read {
 	return found
 }
 
+// passedOn returns the slices in fields of a function's arguments that a call reads: one of copy, append, a function in the
+// table, a method of an interface or a function value.
+func passedOn(fn *ssa.Function, c *ssa.Call) (found []Read) {
+	if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() != "copy" && b.Name() != "append" {
+		return nil
+	}
+	e := RowOf(c)
+	if e == nil && c.Call.StaticCallee() != nil || e != nil && (e.OfPool() || e.Keeps() || e.Ignore) {
+		return nil
+	}
+	for _, a := range c.Call.Args {
+		l, ok := a.(*ssa.UnOp)
+		if !ok || l.Op != token.MUL || !shape.IsSlice(l.Type()) {
+			continue
+		}
+		path, at := "", l.X
+		for f, ok := at.(*ssa.FieldAddr); ok; f, ok = at.(*ssa.FieldAddr) {
+			path, at = fmt.Sprintf(".%d%s", f.Field, path), f.X
+		}
+		for n, param := range fn.Params {
+			if at == param && path != "" {
+				found = append(found, Read{n, path})
+			}
+		}
+	}
+	return found
+}
+
 // LooksAtSize reports whether a function that gets from a pool passes its last
 // argument, a size, on or compares it, instead of just making something new of it.
 func LooksAtSize(fn *ssa.Function) bool {
-	if len(fn.Params) == 0 || !shape.IsInteger(fn.Signature.Params(), fn.Signature.Params().Len()-1) {
+	if n := fn.Signature.Params().Len(); n == 0 || !shape.IsInteger(fn.Signature.Params(), n-1) {
 		return false
 	}
 	for _, r := range *fn.Params[len(fn.Params)-1].Referrers() {

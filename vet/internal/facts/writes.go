@@ -1,7 +1,9 @@
 package facts
 
 import (
+	"go/token"
 	"go/types"
+	"maps"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -12,11 +14,13 @@ import (
 // Writes returns the writes of a function and of those that it calls.
 func (p *Package) Writes(fn *ssa.Function) *Writes {
 	return p.effect.Of(shape.Generic(fn), &Writes{Unknown: true}, func(fn *ssa.Function) *Writes {
-		w := &Writes{Fields: map[*types.Var]bool{}, Unknown: len(fn.Blocks) == 0}
+		w := &Writes{Fields: map[*types.Var]bool{}, Emptied: map[*types.Var]bool{}, Unknown: len(fn.Blocks) == 0}
 		for i := range shape.Instructions(fn) {
 			switch i := i.(type) {
 			case *ssa.Store:
-				if f := shape.FieldOf(i.Addr); f != nil {
+				if f := shape.FieldOf(i.Addr); f != nil && reslices(i) {
+					w.Emptied[f] = true
+				} else if f != nil {
 					w.Fields[f] = true
 				} else if _, ok := i.Addr.(*ssa.Alloc); !ok {
 					w.Others = true
@@ -47,13 +51,27 @@ func (p *Package) writesOfCall(c *ssa.CallCommon) *Writes {
 func (w *Writes) add(o *Writes) {
 	w.Unknown = w.Unknown || o.Unknown
 	w.Others = w.Others || o.Others
-	for f := range o.Fields {
-		w.Fields[f] = true
-	}
+	maps.Copy(w.Fields, o.Fields)
+	maps.Copy(w.Emptied, o.Emptied)
 }
 
 // None reports whether nothing is written.
-func (w *Writes) None() bool { return !w.Unknown && !w.Others && len(w.Fields) == 0 }
+func (w *Writes) None() bool { return !w.Unknown && !w.Others && len(w.Fields)+len(w.Emptied) == 0 }
+
+// reslices reports whether an instruction sets a field to the front of the field's own slice, as in b.buf = b.buf[:0].
+func reslices(i *ssa.Store) bool {
+	s, ok := i.Val.(*ssa.Slice)
+	if !ok || s.Low != nil || s.Max != nil {
+		return false
+	}
+	l, ok := s.X.(*ssa.UnOp)
+	if !ok || l.Op != token.MUL {
+		return false
+	}
+	from, ok := l.X.(*ssa.FieldAddr)
+	to, isField := i.Addr.(*ssa.FieldAddr)
+	return ok && isField && from.X == to.X && from.Field == to.Field
+}
 
 // Pure reports whether a function of the package only looks at its arguments and
 // returns a number or a bool: called again, it returns the same.

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/facts"
 	"github.com/basin-go/basin/vet/internal/shape"
 )
 
@@ -29,6 +30,9 @@ func (x *exploration) builtin(st *state, instr ssa.CallInstruction, name string,
 		}
 		if name != "copy" && len(first.refs) == 1 { // deletes what may be the pooled item
 			st.release(first.refs[0].id)
+		}
+		for _, r := range first.refs {
+			delete(st.mem, loc{r.id, facts.Elements})
 		}
 	case "len", "cap":
 		x.result(st, instr, sizeOf(name, first))
@@ -75,6 +79,7 @@ func (x *exploration) appended(st *state, call *ssa.Call, args []val) {
 		}
 	}
 	if elems {
+		delete(st.mem, loc{v.refs[0].id, facts.Elements}) // there are others, too
 		x.holdAll(st, v.refs[0].id, src, call)
 	}
 	x.result(st, call, v)

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -19,7 +20,7 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 		x.builtin(st, instr, b.Name(), args)
 		return
 	}
-	object, callee := x.calleeAt(common, fn)
+	object, callee := x.calleeAt(st, common, fn)
 	if object != nil {
 		if m := x.Row(object); m != nil {
 			x.apply(st, instr, m, object, args, isDeferred)
@@ -53,9 +54,16 @@ func (x *exploration) invoke(st *state, instr ssa.CallInstruction, fn val, args 
 }
 
 // calleeAt is Callee, but it also knows the functions of function values on this path.
-func (x *exploration) calleeAt(c *ssa.CallCommon, fn val) (object *types.Func, callee *ssa.Function) {
+func (x *exploration) calleeAt(st *state, c *ssa.CallCommon, fn val) (object *types.Func, callee *ssa.Function) {
 	object, callee = x.Callee(c)
 	if c.IsInvoke() {
+		if callee != nil || len(fn.refs) != 1 || fn.refs[0].sub != "" || st.objs[fn.refs[0].id].kind != local {
+			return object, callee
+		}
+		if m := x.Method(st.objs[fn.refs[0].id].typ, c.Method); m != nil {
+			callee = m
+			object, _ = callee.Object().(*types.Func)
+		}
 		return object, callee
 	}
 	if callee == nil && fn.fn != nil {
@@ -100,8 +108,8 @@ func (x *exploration) unknownCall(st *state, instr ssa.CallInstruction, f *types
 		for n, a := range args {
 			x.escapes(st, a, x.Borrows(callee, n))
 			for _, r := range a.refs {
-				if o := st.objs[r.id]; o.kind == param && !o.touched && (e == nil || e.Unknown || len(e.Fields) > 0) {
-					st.edit(r.id).touched = true
+				if e == nil || e.Unknown || len(e.Fields) > 0 {
+					st.touch(r.id)
 				}
 			}
 		}
@@ -129,9 +137,10 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *facts.F
 	x.yield(st, len(f.Puts) > 0 || len(f.Shares) > 0)
 	targets := x.targetsOf(st, instr, f, callee, args)
 	aliases, places := x.aliasesOf(st, instr, f, args)
+	made := x.madeBy(st, instr, f, args)
 	x.changeMemory(st, f, callee, args, targets, places)
 	x.unknownResult(st, instr)
-	for _, t := range targets {
+	for _, t := range append(targets, x.elementsPut(st, f, args)...) {
 		x.putTarget(st, instr, t, called.Name(), isDeferred)
 	}
 	for _, s := range f.Shares {
@@ -143,18 +152,74 @@ func (x *exploration) applyFact(st *state, instr ssa.CallInstruction, f *facts.F
 	if !ok {
 		return
 	}
-	for _, i := range f.Gets {
-		v := x.newPooled(st, instr, "")
-		x.setResult(st, call, i, v)
-		if i == 0 {
-			x.nullUnless(st, instr, v.refs[0].id)
-		}
-	}
+	x.returnGot(st, call, f)
 	for n, a := range f.Aliases {
 		if len(aliases[n].refs) > 0 {
 			x.setResult(st, call, a.Result, aliases[n])
 		}
 	}
+	x.returnMade(st, call, made)
+}
+
+// returnGot makes memory of pools the results of a call.
+func (x *exploration) returnGot(st *state, call *ssa.Call, f *facts.Fact) {
+	for _, i := range f.Gets {
+		v := x.newPooled(st, call, "")
+		x.setResult(st, call, i, v)
+		if i == 0 {
+			x.nullUnless(st, call, v.refs[0].id)
+		}
+	}
+}
+
+// returnMade makes new structs the results of a call. If the last result is an error, there are none.
+func (x *exploration) returnMade(st *state, call *ssa.Call, made []objID) {
+	for i, id := range made {
+		if id == 0 {
+			continue
+		}
+		x.setResult(st, call, i, val{refs: []ref{{id: id}}})
+		x.nullUnless(st, call, id)
+		for _, l := range st.placesIn(id) {
+			if t := st.mem[l].v.refs[0].id; st.objs[t].kind == pooled && st.objs[t].instr == call {
+				x.nullUnless(st, call, t)
+			}
+		}
+	}
+}
+
+// madeBy returns the new structs that results point at, by result, with the memory that their fields have. Who gets such a
+// struct may keep it, so nobody misses a Put of that memory.
+func (x *exploration) madeBy(st *state, instr ssa.CallInstruction, f *facts.Fact, args []val) (made []objID) {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	for _, m := range f.Fields {
+		for len(made) <= m.Result {
+			made = append(made, 0)
+		}
+		if made[m.Result] == 0 {
+			made[m.Result] = st.add(object{kind: local, instr: call, typ: m.Type()})
+		}
+		id := made[m.Result]
+		var v val
+		if m.Get {
+			v = x.newPooled(st, instr, "")
+			o := st.edit(v.refs[0].id)
+			o.given, o.owner, o.at = true, id, m.Path
+		} else if m.Arg < len(args) {
+			v, _ = x.resolve(st, args[m.Arg], m.ArgPath)
+		}
+		if len(v.refs) != 1 || v.null {
+			continue
+		}
+		if m.Partial {
+			v = mark(v, partial)
+		}
+		st.mem[loc{id, m.Path}] = cell{v: v, store: instr}
+	}
+	return made
 }
 
 // putTarget puts memory as a call of a function does, always or if its last result says so.
@@ -195,7 +260,7 @@ func (x *exploration) targetsOf(st *state, instr ssa.CallInstruction, f *facts.F
 	// A test of a pool also puts things that the pool does not take.
 	perhaps := callee != nil && callee.Pkg == x.SSA && x.InTest(instr.Pos()) && facts.Choosy(callee)
 	for _, p := range f.Puts {
-		if p.Arg >= len(args) {
+		if p.Arg >= len(args) || p.OfElements() {
 			continue
 		}
 		if p.Path == facts.Elements {
@@ -262,7 +327,7 @@ func (x *exploration) changeMemory(st *state, f *facts.Fact, callee *ssa.Functio
 	}
 	escapes, changes := !f.Calm && len(f.Puts)+len(f.Aliases) == 0, !f.Calm
 	if e != nil {
-		escapes, changes = e.Unknown && len(f.Puts) == 0, e.Unknown || len(e.Fields) > 0 || e.Others
+		escapes, changes = e.Unknown && len(f.Puts) == 0, !e.None()
 	}
 	if escapes {
 		for n, a := range args {
@@ -272,6 +337,9 @@ func (x *exploration) changeMemory(st *state, f *facts.Fact, callee *ssa.Functio
 	if !changes {
 		return
 	}
+	if e != nil {
+		x.changeFields(st, e, args)
+	}
 	before := map[loc]cell{}
 	for l, c := range st.mem {
 		if slices.Contains(places, l) || slices.ContainsFunc(targets, func(t target) bool { return t.has(l) }) {
@@ -280,6 +348,50 @@ func (x *exploration) changeMemory(st *state, f *facts.Fact, callee *ssa.Functio
 	}
 	x.havoc(st, e)
 	maps.Copy(st.mem, before)
+}
+
+// changeFields forgets the lists in arguments that a call changes.
+func (x *exploration) changeFields(st *state, e *facts.Writes, args []val) {
+	for _, a := range args {
+		for _, r := range a.refs {
+			for _, l := range st.placesIn(r.id) {
+				if c := st.mem[l]; e.Fields[c.field] && isList(c.field.Type()) && st.objs[r.id].kind == local {
+					x.give(st, c.v)
+					delete(st.mem, l)
+				}
+			}
+		}
+	}
+}
+
+// isList reports whether a type is a slice of something that can be memory of a pool.
+func isList(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && shape.HoldsPointers(s.Elem())
+}
+
+// elementsPut returns the elements of lists in fields of the arguments that a call has put, as the arguments have them after
+// the call. One object stands for all elements of a list that are not known one by one.
+func (x *exploration) elementsPut(st *state, f *facts.Fact, args []val) (targets []target) {
+	for _, p := range f.Puts {
+		if !p.OfElements() || p.Arg >= len(args) {
+			continue
+		}
+		list, ok := x.resolve(st, args[p.Arg], strings.TrimSuffix(p.Path, ">"+facts.Elements))
+		if !ok || len(list.refs) == 1 && st.hollow[list.refs[0].id] {
+			continue
+		}
+		all := st.elementsOf(list)
+		if len(all) == 0 {
+			if v, ok := x.resolve(st, list, facts.Elements); ok {
+				all = append(all, v)
+			}
+		}
+		for _, v := range all {
+			targets = append(targets, target{v: v, p: p})
+		}
+	}
+	return targets
 }
 
 // has reports whether a location belongs to a target or leads to it.

@@ -40,6 +40,7 @@ type argPut struct {
 type alias struct {
 	facts.Alias
 	isAlias, get, nothing bool
+	fields                map[string]facts.Field // of a new struct, by their paths
 }
 
 // exits are the ends of all paths of a function.
@@ -96,6 +97,32 @@ func (es exits) gets() (results []int) {
 		}
 	}
 	return results
+}
+
+// fields returns the fields of new structs that results point at, which have the same memory on all paths with such a result.
+func (es exits) fields() (found []facts.Field) {
+	for i := range es[0].results {
+		var same map[string]facts.Field
+		for _, e := range es {
+			a := e.results[i]
+			switch {
+			case a.nothing && a.fields == nil:
+			case same == nil && len(a.fields) > 0:
+				same = maps.Clone(a.fields)
+			default:
+				maps.DeleteFunc(same, func(path string, f facts.Field) bool { return a.fields[path] != f })
+				if len(same) == 0 {
+					same = map[string]facts.Field{}
+				}
+			}
+		}
+		for _, path := range slices.Sorted(maps.Keys(same)) {
+			f := same[path]
+			f.Result = i
+			found = append(found, f)
+		}
+	}
+	return found
 }
 
 // aliases has, for each result, an argument that it is or points into on some path.

@@ -50,6 +50,7 @@ func (x *exploration) fact() *facts.Fact {
 	if x.cutOff {
 		return f
 	}
+	f.Fields = x.exits.fields()
 	f.Puts, f.Gets, f.Reads = append(x.exits.puts(x.root), x.PutsElements(x.root)...), x.exits.gets(), facts.ReadsOf(x.root)
 	slices.SortFunc(f.Puts, func(a, b facts.Put) int { return cmp.Or(a.Arg-b.Arg, strings.Compare(a.Path, b.Path)) })
 	for i := range x.params {
@@ -57,7 +58,7 @@ func (x *exploration) fact() *facts.Fact {
 			f.Shares = append(f.Shares, facts.Share{Arg: i, When: when})
 		}
 	}
-	if len(f.Puts)+len(f.Gets)+len(f.Aliases)+len(f.Shares)+len(f.Reads) == 0 {
+	if len(f.Puts)+len(f.Gets)+len(f.Aliases)+len(f.Fields)+len(f.Shares)+len(f.Reads) == 0 {
 		return nil
 	}
 	f.Sized = len(f.Gets) > 0 && facts.LooksAtSize(x.root)

@@ -135,15 +135,15 @@ func setsOutput(store ssa.Instruction) bool {
 }
 
 // meant returns the results that a caller looks at. If the function returns an error, a
-// handle that it put before does not count: a named result returns it without intent.
+// handle that it put before does not count, unless a caller in the package uses it: a named result returns it without intent.
 func (x *exploration) meant(st *state, results []val) []val {
 	if len(results) < 2 || x.outcome(st, results) != facts.IfError {
 		return results
 	}
 	var kept []val
-	for _, v := range results {
+	for i, v := range results {
 		if len(v.refs) == 1 && v.refs[0].sub == "" && v.refs[0].bits == 0 && len(v.elems) == 0 {
-			if o := st.objs[v.refs[0].id]; o.kind == pooled && o.dead != nil && !o.dead.deferred {
+			if o := st.objs[v.refs[0].id]; o.kind == pooled && o.dead != nil && !o.dead.deferred && !x.UsedDespiteError(x.root, i) {
 				continue
 			}
 		}

@@ -271,15 +271,18 @@ func (x *exploration) havoc(st *state, e *facts.Writes) {
 		if !o.away && (o.kind == local || o.kind == pooled || o.kind == unknown && o.owner == 0) || strings.HasSuffix(l.sub, "#contents") || strings.HasSuffix(l.sub, "#held") {
 			continue
 		}
-		if e != nil && !e.Unknown {
-			if c.field != nil && !e.Fields[c.field] || c.field == nil && !e.Others {
-				continue
+		if !x.mayChange(c, e) {
+			if e != nil && e.Emptied[c.field] {
+				c.v.sym += "'" // of another length
+				st.mem[l] = c
 			}
+			continue
 		}
 		if c.store != nil {
 			for _, r := range c.v.refs {
 				x.noteLive(st, c.store, StoredAfterPut, st.objs[r.id])
 			}
+			st.touch(l.id)
 		}
 		x.give(st, c.v)
 		changed = append(changed, l)
@@ -290,6 +293,19 @@ func (x *exploration) havoc(st *state, e *facts.Writes) {
 		}
 		delete(st.mem, l)
 	}
+}
+
+// mayChange reports whether other code with certain writes may have changed a cell. If e is nil, nothing is known of that code.
+func (x *exploration) mayChange(c cell, e *facts.Writes) bool {
+	switch {
+	case x.Constant(c.field):
+		return false
+	case e == nil || e.Unknown:
+		return true
+	case c.field == nil:
+		return e.Others
+	}
+	return e.Fields[c.field]
 }
 
 func (x *exploration) load(st *state, i ssa.Value, at val, field *types.Var, typ types.Type) val {
@@ -395,14 +411,31 @@ func (x *exploration) ownedAt(o *object, sub string, field *types.Var, typ types
 	return field != nil && x.Reused(field)
 }
 
+// touch notes that a part of an argument was replaced, and that nobody knows which.
+func (st *state) touch(id objID) {
+	if o := st.objs[id]; o.kind == param && !o.touched {
+		st.edit(id).touched = true
+	}
+}
+
+// isField reports whether an instruction stores into a field that has no fields itself. Then the place has a cell of its own,
+// which lost finds.
+func isField(i *ssa.Store) bool {
+	switch i.Val.Type().Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return false
+	}
+	return shape.FieldOf(i.Addr) != nil
+}
+
 func (x *exploration) store(st *state, instr *ssa.Store, at, v val) {
 	if len(at.refs) != 1 {
 		x.give(st, v)
 		return
 	}
 	r := at.refs[0]
-	if o := st.objs[r.id]; o.kind == param && !o.touched {
-		st.edit(r.id).touched = true
+	if !isField(instr) {
+		st.touch(r.id)
 	}
 	x.drop(st, r.id, r.sub)
 	if strings.HasSuffix(r.sub, "[]") {

@@ -102,7 +102,7 @@ func (st *state) sinceGet(o *object, use ssa.Instruction) forks {
 // rootPath tells which parameter leads to an object, and over which fields.
 func (st *state) rootPath(o *object) (arg int, path string, ok bool) {
 	for range 3 {
-		if o.owner == 0 || strings.Contains(o.at, "[") {
+		if o.owner == 0 || strings.Contains(o.at, "[") && (o.at != facts.Elements || path != "") {
 			return 0, "", false
 		}
 		if path != "" {

@@ -51,7 +51,7 @@ func (x *exploration) noteParts(st *state, e *exit) {
 			continue
 		}
 		arg, path, ok := st.rootPath(o)
-		if !ok {
+		if !ok || o.at == facts.Elements && !st.attached(o.owner) {
 			continue
 		}
 		// The Put counts if the owner still has the memory, or has nil there.
@@ -88,12 +88,54 @@ func (x *exploration) noteResult(st *state, v val) (a alias) {
 	case o.owner != 0 && st.objs[o.owner].kind == pooled && shape.IsSlice(o.typ):
 		a.get = true // the object that the pool points at
 	case o.kind == local || o.kind == made:
-		a.nothing = true
+		a.nothing, a.fields = true, st.fieldsOf(r)
 		if arg, ok := st.heldArgument(r.id); ok {
 			a.nothing, a.isAlias, a.Arg, a.Held = false, true, arg, true
 		}
 	}
 	return a
+}
+
+// fieldsOf returns the fields of a new struct that have memory of a pool, or of an argument. Nobody else must have the struct.
+func (st *state) fieldsOf(r ref) map[string]facts.Field {
+	o := st.objs[r.id]
+	if o.kind != local || r.sub != "" || o.away || o.gone || o.given || o.typ == nil {
+		return nil
+	}
+	var fields map[string]facts.Field
+	for _, l := range st.placesIn(r.id) {
+		if f, ok := st.fieldAt(l); ok {
+			if fields == nil {
+				fields = map[string]facts.Field{}
+			}
+			f.SetType(o.typ)
+			fields[l.sub] = f
+		}
+	}
+	return fields
+}
+
+// fieldAt returns the memory that a field of a new struct has.
+func (st *state) fieldAt(l loc) (f facts.Field, ok bool) {
+	v := st.mem[l].v
+	if len(v.refs) != 1 || !strings.HasPrefix(l.sub, ".") || strings.ContainsAny(l.sub, "#[") {
+		return f, false
+	}
+	r, t := v.refs[0], st.objs[v.refs[0].id]
+	if t.dead != nil || t.null || t.shared != nil || r.sub != "" || r.bits&^partial != 0 {
+		return f, false
+	}
+	f.Path, f.Partial = l.sub, r.bits&partial != 0
+	switch {
+	case t.kind == pooled:
+		f.Get = true
+	case t.kind == param && t.index >= 0:
+		f.Arg = t.index
+	default:
+		f.Arg, f.ArgPath, ok = st.rootPath(t)
+		return f, ok && st.attached(r.id)
+	}
+	return f, true
 }
 
 // argument tells which argument, or which part of one, an object is. It is not ok if the object is none.

@@ -3,6 +3,7 @@ package paths
 import (
 	"cmp"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -164,11 +165,19 @@ func (c modelled) makes() {
 	switch {
 	case c.m.Get:
 		c.acquire(c.st, c.instr, c.f, c.at, len(c.args))
-	case c.m.Fails && isCall:
+	case isCall && (c.m.Fails || c.m.Joins && c.joinsError()):
 		c.result(c.st, call, val{refs: []ref{{id: c.st.add(object{kind: local, instr: call, typ: call.Type()})}}})
 	case c.m.New && isCall:
 		c.result(c.st, call, val{refs: []ref{{id: c.st.add(object{kind: made, typ: call.Type(), instr: call})}}})
 	}
+}
+
+// joinsError reports whether one of the variadic arguments is certainly not nil.
+func (c modelled) joinsError() bool {
+	return slices.ContainsFunc(c.st.elementsOf(c.at(len(c.args)-1)), func(v val) bool {
+		null, known := c.st.isNil(v)
+		return known && !null
+	})
 }
 
 // contents is the memory that a buffer points at.

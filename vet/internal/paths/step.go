@@ -76,6 +76,9 @@ func (x *exploration) evaluate(st *state, v ssa.Value) (_ val, known bool) {
 		if shape.IsBasic(i.X.Type(), types.IsString) {
 			x.useRefs(st, i, slices.Concat(x.get(st, i.X).refs, x.get(st, i.Y).refs), UseAfterPut)
 		}
+		if v, ok := x.firstIndex(st, i); ok {
+			return v, true
+		}
 		return x.binary(st, i), true
 	case *ssa.ChangeType:
 		return x.get(st, i.X), true

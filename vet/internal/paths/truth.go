@@ -26,6 +26,14 @@ func (x *exploration) decide(st *state, c val) (truth, known bool) {
 	return false, false
 }
 
+// firstIndex returns the index of the first round of a range loop over a list, if an instruction calculates that.
+func (x *exploration) firstIndex(st *state, i *ssa.BinOp) (val, bool) {
+	if i.Op != token.ADD || x.get(st, i.X).sym != "-1" || x.get(st, i.Y).sym != "1" {
+		return val{}, false
+	}
+	return zero(i.Type(), val{}), true
+}
+
 // binary returns the value of a comparison or of a calculation. Comparisons become == and <, perhaps negated.
 func (x *exploration) binary(st *state, i *ssa.BinOp) val {
 	a, b := x.get(st, i.X), x.get(st, i.Y)

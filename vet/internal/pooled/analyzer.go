@@ -135,7 +135,7 @@ func fileOf(pass *analysis.Pass) string {
 
 // worthwhile reports whether the package may use a pool. Most packages do not, and need no SSA form.
 func worthwhile(pass *analysis.Pass) bool {
-	if effects.HasPools(pass.Pkg) {
+	if effects.HasPools(pass.Pkg) || hasFreeList(pass.TypesInfo) {
 		return true
 	}
 	for _, imp := range pass.Pkg.Imports() {
@@ -143,6 +143,11 @@ func worthwhile(pass *analysis.Pass) bool {
 			return true
 		}
 	}
+	return usesPool(pass)
+}
+
+// usesPool reports whether the package uses a pool of the standard library or a function that gets or puts.
+func usesPool(pass *analysis.Pass) bool {
 	seen := map[types.Object]bool{}
 	for _, o := range pass.TypesInfo.Uses {
 		if o.Pkg() == nil || o.Pkg() == pass.Pkg || seen[o] {
@@ -160,6 +165,19 @@ func worthwhile(pass *analysis.Pass) bool {
 			}
 			fact := new(facts.Fact)
 			if pass.ImportObjectFact(o.Origin(), fact) && len(fact.Puts)+len(fact.Gets) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasFreeList reports whether a package declares something that may be a free list.
+func hasFreeList(info *types.Info) bool {
+	for _, o := range info.Defs {
+		switch o.(type) {
+		case *types.Var, *types.TypeName:
+			if facts.IsFreeList(o.Name(), o.Type()) {
 				return true
 			}
 		}

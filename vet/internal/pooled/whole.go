@@ -69,11 +69,25 @@ func (r *Result) Complete(v types.Object) bool {
 // NeverSet returns calls that put a field of the package which nobody sets, with the field.
 func (r *Result) NeverSet() ([]ssa.CallInstruction, []*types.Var) {
 	return pools.NeverSet(withInit(r.info.SSA, r.Funcs), func(c ssa.CallInstruction) ssa.Value {
-		e := facts.RowOf(c)
-		if e == nil || e.Put == effects.None || e.Put >= len(c.Common().Args) {
+		args := c.Common().Args
+		if e := facts.RowOf(c); e != nil {
+			if e.Put == effects.None || e.Put >= len(args) {
+				return nil
+			}
+			return args[e.Put]
+		}
+		f := shape.Declared(c)
+		if f == nil || c.Common().IsInvoke() {
 			return nil
 		}
-		return c.Common().Args[e.Put]
+		if fact := r.fact(f); fact != nil {
+			for _, p := range fact.Puts {
+				if p.Path == "" && p.When == facts.Always && p.Arg < len(args) {
+					return args[p.Arg]
+				}
+			}
+		}
+		return nil
 	})
 }
 

@@ -87,7 +87,7 @@ func NeverSet(funcs []*ssa.Function, putOf func(ssa.CallInstruction) ssa.Value) 
 	for i := range shape.Instructions(funcs...) {
 		switch i := i.(type) {
 		case *ssa.FieldAddr:
-			if !onlyLoaded(i) {
+			if !neverGiven(i) {
 				set[shape.FieldOf(i)] = true
 			}
 		case *ssa.ChangeType:
@@ -126,13 +126,17 @@ func settled(t types.Type, set map[*types.Var]bool) {
 	}
 }
 
-// onlyLoaded reports whether the address of a field is used for nothing but to load the field.
-func onlyLoaded(f *ssa.FieldAddr) bool {
+// neverGiven reports whether the address of a field is used for nothing but to load the field, or to set it to nil.
+func neverGiven(f *ssa.FieldAddr) bool {
 	for _, r := range *f.Referrers() {
 		switch r := r.(type) {
 		case *ssa.DebugRef:
 		case *ssa.UnOp:
 			if r.Op != token.MUL {
+				return false
+			}
+		case *ssa.Store:
+			if r.Addr != f || !shape.IsNil(r.Val) {
 				return false
 			}
 		default:

@@ -70,7 +70,7 @@ func open() *conn {
 func fill(b **bytes.Buffer) { *b = new(bytes.Buffer) }
 
 func (c *conn) close() {
-	legal.Put(c.b) // want `never set: no code sets the field b, so this Put puts nil`
+	legal.Put(c.b) // want `never set: no code sets the field b, so this Put never puts any memory`
 	legal.Put(c.set)
 	legal.Put(c.Own) // others set it
 	legal.Put(c.addr)

@@ -52,6 +52,8 @@ type reader struct {
 	off  int
 }
 
+func newReader(n int) *reader { return &reader{data: pool.Get(n)} }
+
 func (r *reader) LegalRead(p []byte) int {
 	n := copy(p, r.data[r.off:])
 	r.off += n
