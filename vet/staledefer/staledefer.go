@@ -8,7 +8,7 @@
 // afterwards, the old slice is put and the grown one is lost. An Append that
 // recycles the array it outgrows even puts the old slice twice:
 //
-//	b := basin.Make(64)
+//	b := basin.Get(64)[:0]
 //	defer basin.Put(b)
 //	b = basin.Append(b, line...)
 //

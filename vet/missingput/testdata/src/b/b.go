@@ -109,7 +109,7 @@ func forgottenBesideCapacity(s string) int {
 }
 
 func forgottenReading(r io.Reader) int {
-	b, err := basin.ReadAllSize(r, 100) // want `missing Put: a path from here`
+	b, err := basin.ReadAll(r) // want `missing Put: a path from here`
 	if err != nil {
 		return 0
 	}

@@ -13,7 +13,7 @@ var (
 )
 
 func provedMany(lines []string) (n int, err error) {
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	defer basin.Put(b) // want `basin.AppendString may put it first`
 	for i, line := range lines {
 		b = basin.AppendString(b, line)

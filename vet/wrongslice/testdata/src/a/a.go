@@ -27,7 +27,7 @@ func array() {
 }
 
 func moved(parts []string) {
-	b := basin.Make(64)
+	b := basin.Get(64)[:0]
 	for _, p := range parts {
 		b = append(b, p...)
 	}
@@ -78,13 +78,13 @@ func legalClippedOfFixed(f *basin.FixedPool, n int) {
 	f.Put(b[:n:n])
 }
 
-func uninit(n int) {
-	b := basin.MakeUninit(n, n)
+func made(n int) {
+	b := make([]byte, n, n)
 	basin.Put(b) // want `b is from no pool`
 }
 
-func legalUninit(n int) int {
-	b := basin.MakeUninit(n, n)
+func legalMade(n int) int {
+	b := make([]byte, n, n)
 	return len(b)
 }
 

@@ -2,7 +2,6 @@
 package basin
 
 func Get(n int) []byte                           { return make([]byte, n) }
-func Make(n int) []byte                          { return make([]byte, 0, n) }
 func Put(b []byte)                               {}
 func Append(dst []byte, src ...byte) []byte      { return append(dst, src...) }
 func AppendString(dst []byte, src string) []byte { return append(dst, src...) }
