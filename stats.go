@@ -28,8 +28,8 @@ import (
 // one moment. They always keep these promises:
 //
 //   - Counters never go back.
-//   - Each figure is within its bounds: Idle is at most MaxIdle, InUse at most MaxInUse, and
-//     nothing but [Unknown] is below zero.
+//   - Each figure is within its bounds: Idle is at most MaxIdle, InUse at most MaxInUse unless requests
+//     went Beyond, and nothing but [Unknown] is below zero.
 //   - Gets is the sum of Hits, Misses and Outside.
 //   - If there are Classes, the pool's figures are their sums, plus Outside and OutsideInUse.
 //   - Neither the pool nor a class has more Puts than Gets, unless slices were put that the pool

@@ -56,6 +56,8 @@ func TestAnalyzers(t *testing.T) {
 		{"doubleput", "freelist", doubleput.Analyzer, false},
 		{"doubleput", "closes", doubleput.Analyzer, false},
 		{"aliasput", "parts", aliasput.Analyzer, false},
+		{"aliasput", "despite", aliasput.Analyzer, false},
+		{"useafterput", "fields", useafterput.Analyzer, false},
 		{"aliasput", "errs", doubleput.Analyzer, false},
 		{"aliasput", "lists", doubleput.Analyzer, false},
 		{"doubleput", "forks", aliasput.Analyzer, false},

@@ -654,7 +654,8 @@ func TestNarrow(t *testing.T) {
 			Found: []basinhttp.Finding{{Kind: "use after release", Pool: strings.Repeat("x", 300), Count: 1 << 50, Estimated: true, Size: 1 << 40, Acquired: stack, FirstPut: stack, Here: stack}},
 		}
 		for i := range r.Pools {
-			r.Pools[i].Waits = basin.Waits{Waiting: 1 << 30, Waited: 1 << 60, Refused: 1 << 60, LongestWait: time.Hour, RecentLongestWait: time.Hour}
+			s := &r.Pools[i]
+			s.Waiting, s.Waited, s.Refused, s.LongestWait, s.RecentLongestWait = 1<<30, 1<<60, 1<<60, time.Hour, time.Hour
 			r.Pools[i].Misuse = basincheck.Counts{basincheck.DoublePut: 1 << 60, basincheck.Leak: 1 << 60}
 			r.Pools[i].Drops = basin.Drops{Full: 1 << 60, Checked: 1 << 60}
 			r.Pools[i].Lost = basin.Amount{Items: 1 << 60, Bytes: 1 << 60}

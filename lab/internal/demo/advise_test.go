@@ -126,7 +126,7 @@ func TestAdvise(t *testing.T) {
 	saved := 0.0
 	for i, want := range []struct{ kind, call string }{
 		{"io.ReadAll", "basin.ReadAll and basin.Put"},
-		{"make([]byte)", "basin.Make and basin.Put"},
+		{"make([]byte)", "basin.Get and basin.Put"},
 	} {
 		s := report.Sites[i]
 		if !strings.HasSuffix(s.Function, "/demo.forwardPlain") || s.Kind != want.kind || s.Verdict != "pool it" || s.Call != want.call || !s.Patch {

@@ -87,3 +87,26 @@ type plain struct{ b *bytes.Buffer }
 func (p plain) close() { c := converted(p); legal.Put(c.b) }
 
 func makePlain() plain { return plain{new(bytes.Buffer)} }
+
+type unset struct{ b *bytes.Buffer }
+
+// close only ever finds nil.
+func (u *unset) close() {
+	if u.b != nil {
+		legal.Put(u.b) // want `never set: no code sets the field b`
+		u.b = nil
+	}
+}
+
+func newUnset() *unset { return &unset{} }
+
+type legalUnset struct{ b *bytes.Buffer }
+
+func (u *legalUnset) close() {
+	if u.b != nil {
+		legal.Put(u.b)
+		u.b = nil
+	}
+}
+
+func newLegalUnset() *legalUnset { return &legalUnset{b: legal.Get().(*bytes.Buffer)} }

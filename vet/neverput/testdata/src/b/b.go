@@ -166,3 +166,32 @@ func (t *texts) run() {
 		t.out <- string(b)
 	}
 }
+
+type reader struct {
+	src io.Reader
+	buf *[]byte
+}
+
+func newReader(r io.Reader) *reader { return &reader{r, get()} }
+
+func (r *reader) Read(p []byte) (int, error) {
+	n, err := r.src.Read(*r.buf)
+	return copy(p, (*r.buf)[:n]), err
+}
+
+func (r *reader) Close() error {
+	pool.Put(r.buf) // want `closed twice: a second call of Close puts r.buf once more`
+	return nil
+}
+
+type legalReader struct{ reader }
+
+func newLegalReader(r io.Reader) *legalReader { return &legalReader{reader{r, get()}} }
+
+func (r *legalReader) Close() error {
+	if b := r.buf; b != nil {
+		r.buf = nil
+		pool.Put(b)
+	}
+	return nil
+}

@@ -78,9 +78,9 @@ func LegalRetained(p []byte) byte {
 	return c
 }
 
-func LegalTryPut(n int) {
+func LegalAdopt(n int) {
 	b := basin.Get(n)
-	if !basin.Default().TryPut(b) {
+	if !basin.Default().Adopt(b) {
 		b[0] = 0
 	}
 }
