@@ -57,11 +57,11 @@ func failed(t *testing.T, err error) bool {
 
 // ruleCalls has a call of everything that may take memory. It reports whether the call was refused.
 var ruleCalls = map[string]func(t *testing.T, f *full) bool{
-	"BytePool.Get":       func(t *testing.T, f *full) bool { return len(f.bytes.Get(3000)) != 3000 },
-	"BytePool.GetZeroed": func(t *testing.T, f *full) bool { return len(f.bytes.GetZeroed(3000)) != 3000 },
-	"BytePool.Append":    func(t *testing.T, f *full) bool { return string(f.bytes.Append(nil, []byte(long)...)) != long },
+	"BytePool.Get":          func(t *testing.T, f *full) bool { return len(f.bytes.Get(3000)) != 3000 },
+	"BytePool.GetZeroed":    func(t *testing.T, f *full) bool { return len(f.bytes.GetZeroed(3000)) != 3000 },
+	"BytePool.Append":       func(t *testing.T, f *full) bool { return string(f.bytes.Append(nil, []byte(long)...)) != long },
 	"BytePool.AppendString": func(t *testing.T, f *full) bool { return string(f.bytes.AppendString(nil, long)) != long },
-	"BytePool.Grow":      func(t *testing.T, f *full) bool { return cap(f.bytes.Grow(nil, 3000)) < 3000 },
+	"BytePool.Grow":         func(t *testing.T, f *full) bool { return cap(f.bytes.Grow(nil, 3000)) < 3000 },
 	"BytePool.GetContext": func(t *testing.T, f *full) bool {
 		_, err := f.bytes.GetContext(f.ctx, 3000)
 		return failed(t, err)
@@ -84,7 +84,7 @@ var ruleCalls = map[string]func(t *testing.T, f *full) bool{
 		return string(basin.AppendString([]byte("x"), long[1:])) != long
 	},
 	"AppendString": func(t *testing.T, f *full) bool { return string(basin.AppendString(nil, long)) != long },
-	"Grow": func(t *testing.T, f *full) bool { return cap(basin.Grow(nil, 3000)) < 3000 },
+	"Grow":         func(t *testing.T, f *full) bool { return cap(basin.Grow(nil, 3000)) < 3000 },
 	"ReadAll": func(t *testing.T, f *full) bool {
 		_, err := basin.ReadAll(reader{strings.NewReader(long)})
 		return failed(t, err)

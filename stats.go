@@ -16,8 +16,8 @@ import (
 
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/internal/engine"
-	"github.com/basin-go/basin/internal/smallsort"
 	"github.com/basin-go/basin/internal/memlimit"
+	"github.com/basin-go/basin/internal/smallsort"
 	"github.com/basin-go/basin/internal/waitlist"
 )
 

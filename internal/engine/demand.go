@@ -5,10 +5,10 @@ package engine
 import (
 	"time"
 
-	"github.com/basin-go/basin/internal/smallsort"
 	"github.com/basin-go/basin/internal/gccycle"
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sched"
+	"github.com/basin-go/basin/internal/smallsort"
 )
 
 // Aging needs at least a window before it releases anything. Until then, users who ask for one size

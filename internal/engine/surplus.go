@@ -5,8 +5,8 @@ package engine
 import (
 	"time"
 
-	"github.com/basin-go/basin/internal/smallsort"
 	"github.com/basin-go/basin/internal/sched"
+	"github.com/basin-go/basin/internal/smallsort"
 )
 
 // Where larger items may serve smaller requests, a pool's need is a number of bytes across all
