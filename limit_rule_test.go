@@ -38,11 +38,8 @@ type full struct {
 	ctx    context.Context // is done after a second
 }
 
-// A reader hides all methods but Read, and a writer all but Write.
-type (
-	reader struct{ io.Reader }
-	writer struct{ io.Writer }
-)
+// A reader hides all methods but Read.
+type reader struct{ io.Reader }
 
 // long needs a new array in every Buffer.
 var long = strings.Repeat("x", 3000)

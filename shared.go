@@ -118,12 +118,6 @@ func (s *Shared) track() {
 	}
 }
 
-// held reports whether s has references.
-func (s *Shared) held() bool {
-	n := s.refs.Load()
-	return n > 0 || isTrailed(n) && n > trailed
-}
-
 // noted returns the number of references for n, the value of refs after call c. If checks note the
 // calls of s, noted tells them.
 func (s *Shared) noted(n int64, c misuse.Call) int64 {

@@ -18,7 +18,7 @@ var reasons = map[string]func(basin.Drops) uint64{
 	"Drops: empty":      func(d basin.Drops) uint64 { return d.Empty },
 	"Drops: small":      func(d basin.Drops) uint64 { return d.Small },
 	"Drops: large":      func(d basin.Drops) uint64 { return d.Large },
-	"Drops: outside":    func(d basin.Drops) uint64 { return d.Outside },
+	"Drops: extra":      func(d basin.Drops) uint64 { return d.Extra },
 	"Drops: foreign":    func(d basin.Drops) uint64 { return d.Foreign },
 	"Drops: misaligned": func(d basin.Drops) uint64 { return d.Misaligned },
 	"Drops: double":     func(d basin.Drops) uint64 { return d.Double },
