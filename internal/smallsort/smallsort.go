@@ -1,9 +1,11 @@
 //go:build go1.25
 
-// Package smallsort sorts few elements.
+// Package smallsort sorts some hundred elements at most, in little code.
 //
 // The sort of package slices is compiled for each type of elements, and takes 20 KB of a program then. That of package
-// sort allocates. Touch it if lists are sorted that may have more than some hundred elements: use package sort for them.
+// sort allocates.
+//
+// Touch it if there is a reason to sort otherwise. Longer lists are sorted by package sort.
 package smallsort
 
 // Sort sorts s by insertion. Elements that are equal keep their order.
