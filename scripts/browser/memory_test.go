@@ -57,7 +57,7 @@ func TestRefused(t *testing.T) {
 	}
 	until(p, fact("Refused"), "2")
 	waits := 0.0
-	for _, name := range []string{"below 1 ms", "1 to 10 ms", "10 to 100 ms", "0.1 to 1 s", "1 to 10 s", "10 s or more"} {
+	for _, name := range []string{"below 1 ms", "1 to 10 ms", "10 to 100 ms", "0.1 to 1 s", "1 to 10 s", "10 to 100 s", "100 to 1,000 s", "1,000 s or more"} {
 		waits += js[float64](p, "Number("+row("How long requests waited", name, 2)+")")
 	}
 	if waits != 1 {
