@@ -8,9 +8,9 @@
 //	b := basin.Get(n)
 //	defer basin.Put(b)
 //
-// Use [Make] to append. [Append], [AppendString] and [Grow] are append and slices.Grow that recycle
-// outgrown arrays. [ReadAll] is io.ReadAll into recycled memory, and [ReadAllSize] the same for a
-// reader of known length.
+// To append, begin with Get(n)[:0]. [Append], [AppendString] and [Grow] are append and slices.Grow that
+// recycle outgrown arrays. [ReadAll] is io.ReadAll into recycled memory, and [BytePool.ReadAllSize] the same
+// for a reader of known length.
 //
 // # Ownership
 //

@@ -110,7 +110,7 @@ type BytePool struct {
 	Adopts bool
 
 	// gets and puts are the class tables of the fast paths of Get and Put; nil means the slow path.
-	// They are nil before the first use, while checks or a recording are on, and in pools with a
+	// They are nil before the first use, while checks are on, and in pools with a
 	// quota. puts is nil in pools that clear memory, too.
 	gets, puts atomic.Pointer[sizeclass.Table]
 

@@ -88,8 +88,8 @@ func (r *Reservation) Release() {
 }
 
 // Pool returns a view of p that draws from the reservation: a pool with the same idle memory and settings, whose
-// slices count towards the reservation instead of the Limit. Its calls do not wait. TryGet, GetContext, ReadAll,
-// Copy and Buffers of the view find room in the reservation, or else under the Limit, or fail: GetContext with an
+// slices count towards the reservation instead of the Limit. Its calls do not wait. TryGet, GetContext, ReadAll
+// and Buffers of the view find room in the reservation, or else under the Limit, or fail: GetContext with an
 // error that wraps [ErrLimit]. Get, Append and the like go beyond. A slice of the view may be put into the view,
 // or into p, during or after the reservation. Statistics count it as one of p.
 //

@@ -153,7 +153,7 @@ func waits() (all []Figure[stats]) {
 	return all
 }
 
-// WaitTimes are the names of the counts of [basin.Waits].
+// WaitTimes are the names of the counts in WaitTimes of [basin.Stats].
 var WaitTimes = [...]string{"under_1ms", "under_10ms", "under_100ms", "under_1s", "under_10s", "under_100s", "under_1000s", "longer"}
 
 // misuses are there if checks are on, or have found something in the pools.
