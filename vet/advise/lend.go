@@ -127,8 +127,8 @@ func (t *tracer) remember(v ssa.Value, decide func() bool) bool {
 	return false
 }
 
-// sharesFunction reports whether an instruction that lends a function may have a goroutine call it, so that what the function
-// refers to is never on the stack.
+// sharesFunction reports whether an instruction that lends a function may have a goroutine call it, so that its variables are
+// never on the stack.
 func sharesFunction(fn ssa.Value, use ssa.Instruction) bool {
 	call, ok := use.(*ssa.Call)
 	if !ok || joins(use) {

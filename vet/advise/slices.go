@@ -47,18 +47,16 @@ func (m *mend) make() error {
 	}
 	text := basin + ".GetZeroed(" + size.int + ")" + guard
 	if len(args) == 3 {
-		switch {
-		case m.a.fate.resliced:
-			text += "[:0]"
-		default:
-			text = basin + ".Get(" + size.int + ")" + guard + "[:0]"
+		if !m.a.fate.resliced {
+			text = basin + ".Get(" + size.int + ")" + guard
 		}
+		text += "[:0]"
 	}
 	m.replaceCall(text)
 	return m.after(stmt, m.put("defer "+basin+".Put("+v.Name+")")...)
 }
 
-// slicedStatement returns the statement of a block that sets a variable to a part of what make makes: b := make([]byte, n)[:m].
+// slicedStatement returns the statement of a block that sets a variable to a part of a new slice: b := make([]byte, n)[:m].
 func (m *mend) slicedStatement() *ast.AssignStmt {
 	if len(m.path) < 3 || len(m.call.Args) != 2 || len(m.a.owners) > 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // A variable that a function literal uses, such as that of sort.Slice, is on the heap. A function loads its value for each
-// use, and stores what append returns.
+// use, and stores the result of append.
 
 // captured returns the variable that a function literal has as a free one.
 func captured(v ssa.Value) ssa.Value {
@@ -80,7 +80,7 @@ func setHere(load *ssa.UnOp) (variable *ssa.Alloc, stored []ssa.Value) {
 	return variable, stored
 }
 
-// setsAgain reports whether each of some appends extends what is read from a variable, and sets the variable next. So no two
+// setsAgain reports whether each of some appends extends a value read from a variable, and sets the variable next. So no two
 // slices are made of one.
 func setsAgain(v ssa.Value, appends []ssa.Instruction) bool {
 	load, ok := v.(*ssa.UnOp)

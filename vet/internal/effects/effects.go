@@ -19,7 +19,7 @@ import (
 // An Effect is a row of the table: the roles of a function and of its arguments. Arguments are counted from 0, the receiver
 // included; None stands for a role that no argument has. The table explains the roles.
 type Effect struct {
-	Get, New, Strict, Calm, Ignore, Forget   bool
+	Get, Strict, Calm, Ignore, Forget        bool
 	Fresh, Fails, Joins, Back, Opaque, Idle  bool
 	Put, TryPut, Grow, Free, Retain, Release int
 	Leave, View, Part, Holds, Adopt, Detach  int
@@ -99,7 +99,7 @@ func (t *table) add(line string) error {
 	for _, arg := range args {
 		*arg = None
 	}
-	flags := map[string]*bool{"get": &e.Get, "new": &e.New, "strict": &e.Strict, "calm": &e.Calm, "ignore": &e.Ignore,
+	flags := map[string]*bool{"get": &e.Get, "strict": &e.Strict, "calm": &e.Calm, "ignore": &e.Ignore,
 		"forget": &e.Forget, "fresh": &e.Fresh, "fails": &e.Fails, "joins": &e.Joins, "back": &e.Back, "opaque": &e.Opaque, "idle": &e.Idle}
 	for role := range strings.SplitSeq(roles, ";") {
 		word := strings.Fields(role)

@@ -86,7 +86,7 @@ func (e *Effect) misfit(s *types.Signature) string {
 	switch {
 	case e.Prints >= 0 && (!s.Variadic() || e.Prints != len(args)-1):
 		return "prints something else than its last, variadic argument"
-	case (e.Get || e.New || e.View >= 0 || e.Part >= 0 || e.Holds >= 0 || e.Grow >= 0) && results.Len() == 0:
+	case (e.Get || e.View >= 0 || e.Part >= 0 || e.Holds >= 0 || e.Grow >= 0) && results.Len() == 0:
 		return "has no result"
 	case e.Joins && !s.Variadic():
 		return "joins something else than its variadic arguments"

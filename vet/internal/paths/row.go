@@ -167,8 +167,6 @@ func (c modelled) makes() {
 		c.acquire(c.st, c.instr, c.f, c.at, len(c.args))
 	case isCall && (c.m.Fails || c.m.Joins && c.joinsError()):
 		c.result(c.st, call, val{refs: []ref{{id: c.st.add(object{kind: local, instr: call, typ: call.Type()})}}})
-	case c.m.New && isCall:
-		c.result(c.st, call, val{refs: []ref{{id: c.st.add(object{kind: made, typ: call.Type(), instr: call})}}})
 	}
 }
 
