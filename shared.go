@@ -26,7 +26,7 @@ type Shared struct {
 	refs     atomic.Int64 // number of references; plus trailed if checks note them; far below after the last Release
 	recycled atomic.Bool
 	data     []byte
-	pool     *BytePool // pool of data; nil is the default pool
+	pool     *BytePool // pool of data
 }
 
 // released is added to refs by the last Release. It is so low that no number of mistakes brings
