@@ -33,3 +33,23 @@ func legalFill() {
 		pool.Put(b)
 	}
 }
+
+type request struct{ body [64]byte }
+
+var requests = sync.Pool{New: func() any { return new(request) }}
+
+// newRequest is the only function that could get from the pool.
+func newRequest() *request {
+	return requests.New().(*request) // want `New instead of Get`
+}
+
+func (r *request) free() { requests.Put(r) }
+
+var replies = sync.Pool{New: func() any { return new(request) }}
+
+// newReply makes one on purpose: reuse gets from the pool.
+func newReply() *request { return replies.New().(*request) }
+
+func reuse() *request { return replies.Get().(*request) }
+
+func freeReply(r *request) { replies.Put(r) }
