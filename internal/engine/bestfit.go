@@ -36,7 +36,7 @@ func fungible(classes []Class) bool {
 // item displaces others, so there it is 4. The caller must hold the lock of d.
 func (e *Engine[T]) borrows(d *depot[T], n uint32) bool {
 	most := max(d.Size/64, 16)
-	if e.several() && e.demand.excess()+d.Size > 0 {
+	if e.several() && e.excess()+d.Size > 0 {
 		most *= 16
 	}
 	if d.borrowed += n; int64(d.borrowed) <= most {

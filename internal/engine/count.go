@@ -18,9 +18,10 @@ func (e *Engine[T]) CountGet(c uint, asked int) {
 // CountMiss is CountGet for a Get that searched and found no idle item.
 func (e *Engine[T]) CountMiss(c uint, asked int) {
 	d := e.lock(c)
-	defer e.unlockGet(d)
 	e.miss(d, c, asked)
 	e.meet(d)
+	d.mu.Unlock()
+	e.keepLimit(d)
 }
 
 // Unmiss undoes the count of a miss of class c, for a Get that handed out nothing.

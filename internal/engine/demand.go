@@ -13,7 +13,7 @@ import (
 
 // Aging needs at least a window before it releases anything. Until then, users who ask for one size
 // after the other would leave each class with its own peak. So all items of an engine together,
-// idle or outstanding, may cost at most twice the peak of the outstanding ones, and a mebibyte. Only
+// idle or outstanding, may cost at most twice the peak of the outstanding ones, and a slack. Only
 // a miss makes items, so only a miss can break that limit: it then releases idle items of classes
 // that are rarely used. When the peak falls with time, rounds of reclaim do so.
 //
@@ -32,6 +32,8 @@ type demand struct {
 	latest sched.Int64
 
 	pulse sched.Int64 // of the Gets that take a lock: see rushes
+
+	cutting sched.Mutex // locked while cutBack runs
 }
 
 // newDemand returns the demand of an engine with the given number of classes. It is nil for one class,
@@ -43,19 +45,31 @@ func newDemand(classes int) *demand {
 	return nil
 }
 
-// slack is the idle memory that an engine may keep beyond twice the peak.
-const slack = 1 << 20
+// slack is the idle memory that an engine may keep beyond twice the peak. An engine that is busy on more than two Ps may
+// keep slackPerP for each. With one slack for all of them, loads of many sizes on 16 Ps made items all the time, and each
+// operation took ten microseconds.
+const (
+	slack     = 1 << 20
+	slackPerP = slack / 2
+)
 
 // minRounds is the shortest time between rounds that surplus items in magazines cause.
 const minRounds = 10 * time.Millisecond
 
 // excess returns by how many bytes the items exceed the limit.
-func (u *demand) excess() int64 {
-	n := u.exists.Load() - slack
+func (e *Engine[T]) excess() int64 {
+	u := e.demand
+	n := u.exists.Load() - e.slack()
 	if n <= 0 {
 		return n
 	}
 	return n - 2*max(u.peak.Load(), u.past[0].Load(), u.past[1].Load())
+}
+
+// slack returns the idle memory that e may keep beyond twice the peak.
+func (e *Engine[T]) slack() int64 {
+	rows := e.entries.Load() >> e.config.Bits // of Ps
+	return max(slack, int64(rows)*slackPerP)
 }
 
 // note raises the peak to n bytes outstanding.
@@ -169,17 +183,19 @@ func (e *Engine[T]) tryLockAll() bool {
 	return true
 }
 
-// meet counts the item that a miss of d's class makes. If items exceed the limit then, meet releases
-// idle ones. The caller must hold the lock of d.
+// meet counts the item that a miss of d's class makes. The caller must hold the lock of d.
 func (e *Engine[T]) meet(d *depot[T]) {
-	u := e.demand
-	if !e.several() {
-		return
+	if e.several() {
+		e.demand.exists.Add(d.Size)
+		e.noteUse()
 	}
-	u.exists.Add(d.Size)
-	e.noteUse()
-	if u.excess() > 0 {
-		e.cutBack(d)
+}
+
+// keepLimit releases idle items if a miss of d's class has made items exceed the limit. The caller must
+// hold no lock.
+func (e *Engine[T]) keepLimit(d *depot[T]) {
+	if e.several() && e.excess() > 0 {
+		e.dropGet(d, e.cutBack())
 	}
 }
 
@@ -190,14 +206,19 @@ type candidate struct {
 	last  time.Duration // as in depot
 }
 
-// cutBack releases idle items until all items are within the limit, but none of d. The caller must hold
-// the lock of d. If d is nil, the caller must hold no lock, and must drop the items that are returned.
-func (e *Engine[T]) cutBack(d *depot[T]) (gone []T) {
+// cutBack releases idle items until all items are within the limit. If another goroutine is at it, it does nothing: it
+// looks at the magazines of all Ps, which others write to. The caller must hold no lock, and must drop the items that are
+// returned.
+func (e *Engine[T]) cutBack() (gone []T) {
 	u := e.demand
+	if !u.cutting.TryLock() {
+		return nil
+	}
+	defer u.cutting.Unlock()
 	u.roll(e.clock(), e.windowLength(), e.outstanding())
 	var array [64]candidate
-	found := e.look(d, array[:0])
-	over := u.excess()
+	found := e.look(array[:0])
+	over := e.excess()
 	if over <= 0 {
 		return gone
 	}
@@ -213,13 +234,13 @@ func (e *Engine[T]) cutBack(d *depot[T]) (gone []T) {
 		k := min((over+other.Size-1)/other.Size, int64(len(other.items)))
 		e.release(other, int(k))
 		over -= k * other.Size
-		if d != nil {
-			d.inherit(other)
-		}
 		gone = append(gone, other.unlock()...)
 		if over <= 0 {
 			return gone
 		}
+	}
+	if e.waiting.Load() > 0 { // for those that are withdrawn already
+		return gone
 	}
 	for _, v := range found { // other Ps' magazines need a grace period
 		other := e.at(v.class)
@@ -240,17 +261,11 @@ func (e *Engine[T]) cutBack(d *depot[T]) (gone []T) {
 }
 
 // look looks at all magazines for a better estimate of the outstanding bytes, and appends the classes
-// with idle items to found. It skips depots whose lock it does not get, but for d: the caller must
-// hold that one. d may be nil.
-func (e *Engine[T]) look(d *depot[T], found []candidate) []candidate {
+// with idle items to found. It skips depots whose lock it does not get.
+func (e *Engine[T]) look(found []candidate) []candidate {
 	empty := int64(0) // cost of slots without an item
 	for class, other := range e.made() {
-		if other == d {
-			items, _ := e.held(d, class)
-			empty += (int64(d.slots) - int64(items)) * d.Size
-			continue
-		}
-		if !other.mu.TryLock() { // no waiting: depots must be locked in the order of their classes
+		if !other.mu.TryLock() { // the next miss may look at that one
 			continue
 		}
 		items, pops := e.held(other, class)
@@ -306,8 +321,8 @@ func (e *Engine[T]) follow(now time.Duration) (gone []T) {
 		u.roll(now, e.windowLength(), e.outstanding())
 	}
 	e.reveal()
-	if u.latest.Load() > 0 && u.excess() > 0 {
-		gone = e.cutBack(nil)
+	if u.latest.Load() > 0 && e.excess() > 0 {
+		gone = e.cutBack()
 	}
 	if now != never && e.waiting.Load() > 0 {
 		gccycle.Overdue(now, minRounds)
@@ -327,11 +342,11 @@ func (e *Engine[T]) enforce(now time.Duration) (gone []T) {
 	if n := e.waiting.Load(); n > 0 {
 		e.waiting.CompareAndSwap(n, n-1) // or it was set again
 	}
-	if u.excess() <= 0 {
+	if e.excess() <= 0 {
 		return nil
 	}
-	e.look(nil, nil)
-	if over := u.excess(); over > 0 {
+	e.look(nil)
+	if over := e.excess(); over > 0 {
 		e.shed(over, over, &gone)
 	}
 	return gone

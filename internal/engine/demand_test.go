@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/basin-go/basin/internal/sched"
 )
 
 // newDemanding returns an engine of three classes without magazines, with clock *now.
@@ -18,6 +20,19 @@ func newDemanding(t *testing.T) (e *Engine[int], now *time.Duration) {
 	return e, now
 }
 
+// take gets n items of class c, and makes those that no Get returns, from the number *made on.
+func take(e *Engine[int], c uint, n int, made *int) (items []int) {
+	for range n {
+		x, ok := get(e, c)
+		if !ok {
+			*made++
+			x = *made
+		}
+		items = append(items, x)
+	}
+	return items
+}
+
 // TestMissesStayWithinTwiceThePeak: without any round, misses in a new class release items of another
 // one.
 func TestMissesStayWithinTwiceThePeak(t *testing.T) {
@@ -26,16 +41,7 @@ func TestMissesStayWithinTwiceThePeak(t *testing.T) {
 			e, _ := newDemanding(t)
 			next := 0
 			for _, c := range order {
-				var items []int
-				for range 8 << 20 / e.at(c).Size { // 8 MiB
-					x, ok := get(e, c)
-					if !ok {
-						next++
-						x = next
-					}
-					items = append(items, x)
-				}
-				putAll(t, e, c, items...)
+				putAll(t, e, c, take(e, c, int(8<<20/e.at(c).Size), &next)...)
 				if idle := e.idle.taken.Load(); idle > 17<<20 {
 					t.Errorf("after class %d, %d bytes are idle", c, idle)
 				}
@@ -43,6 +49,40 @@ func TestMissesStayWithinTwiceThePeak(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSlackFollowsPs: an engine that has been busy on many Ps may keep more.
+func TestSlackFollowsPs(t *testing.T) {
+	for ps, want := range map[uint]int64{1: 2, 2: 2, 4: 4, 16: 16, 64: 64} { // halves of a mebibyte
+		e, _ := newDemanding(t)
+		next := 0
+		defer sched.GOMAXPROCS(sched.GOMAXPROCS(int(ps)))
+		e.grow(ps - 1)
+		for c := range uint(3) { // one class after the other, each with more than the limit
+			putAll(t, e, c, take(e, c, int(40<<20/e.at(c).Size), &next)...)
+		}
+		idle := e.idle.taken.Load()
+		if least, most := int64(80<<20+(want-1)<<19), int64(80<<20+want<<19); idle <= least || idle > most {
+			t.Errorf("%d Ps: %d bytes are idle, not between %d and %d", ps, idle, least, most)
+		}
+		audit(t, e)
+	}
+}
+
+// TestOneCutsBack: a miss does not wait for another one that releases items.
+func TestOneCutsBack(t *testing.T) {
+	e, _ := newDemanding(t)
+	next := 0
+	putAll(t, e, 0, take(e, 0, 64, &next)...) // 4 MiB
+	putAll(t, e, 1, take(e, 1, 32, &next)...) // 4 MiB
+	e.demand.cutting.Lock()
+	items := take(e, 2, 8, &next) // 4 MiB: twice the peak, 4 and the slack
+	expect(t, "idle while another miss cuts back", e.idle.taken.Load(), 8<<20)
+	e.demand.cutting.Unlock()
+	items = append(items, take(e, 2, 1, &next)...)
+	expect(t, "idle", e.idle.taken.Load(), 5<<20+512<<10)
+	putAll(t, e, 2, items...)
+	audit(t, e)
 }
 
 // TestIdleBesidePeakOfIdleTime: at every round, idle items cost at most twice the peak of the last
@@ -63,16 +103,8 @@ func TestIdleBesidePeakOfIdleTime(t *testing.T) {
 				*now += idleTime
 			}
 			c := uint(r.IntN(3))
-			var items []int
 			n := r.Int64N(max(r.Int64N(8<<20)/e.at(c).Size, 1)) + 1
-			for range n {
-				x, ok := get(e, c)
-				if !ok {
-					next++
-					x = next
-				}
-				items = append(items, x)
-			}
+			items := take(e, c, int(n), &next)
 			uses = append(uses, use{*now, n * e.at(c).Size})
 			putAll(t, e, c, items...)
 			if r.IntN(3) > 0 {
@@ -128,16 +160,7 @@ func TestMissesTakeFromMagazines(t *testing.T) {
 	e := newEngine[int](1<<40, classes...)
 	next := 0
 	for c := range uint(len(classes)) {
-		var items []int
-		for range 8 {
-			x, ok := get(e, c)
-			if !ok {
-				next++
-				x = next
-			}
-			items = append(items, x)
-		}
-		putAll(t, e, c, items...)
+		putAll(t, e, c, take(e, c, 8, &next)...)
 		audit(t, e)
 	}
 	idle := uint64(0)

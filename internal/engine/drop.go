@@ -38,10 +38,12 @@ func (d *depot[T]) unlock() (gone []T) {
 	return gone
 }
 
-// unlockGet unlocks d at the end of a Get, and drops items that replace released. If that panics,
-// the Get hands out nothing, so its miss does not count.
-func (e *Engine[T]) unlockGet(d *depot[T]) {
-	gone := d.unlock()
+// unlockGet unlocks d at the end of a Get, and drops items that replace released.
+func (e *Engine[T]) unlockGet(d *depot[T]) { e.dropGet(d, d.unlock()) }
+
+// dropGet drops items that a miss of d's class released. If that panics, the Get hands out nothing, so
+// its miss does not count.
+func (e *Engine[T]) dropGet(d *depot[T], gone []T) {
 	if gone == nil {
 		return
 	}

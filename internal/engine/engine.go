@@ -350,7 +350,19 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 		}
 	}
 	d := e.lock(c)
-	defer e.unlockGet(d)
+	if x, class, ok = e.find(d, c, asked, fit, stands); !ok {
+		e.miss(d, c, asked)
+		e.meet(d)
+	}
+	e.unlockGet(d)
+	if !ok {
+		e.keepLimit(d)
+	}
+	return x, class, ok
+}
+
+// find is the part of Get under the lock of d, the depot of class c. It counts no miss.
+func (e *Engine[T]) find(d *depot[T], c uint, asked int, fit Fit, stands uint32) (x T, class uint, ok bool) {
 	e.count(d, c)
 	if x, ok = e.getLocked(d, c, asked); ok {
 		return x, c, true
@@ -361,8 +373,6 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 		}
 		e.replace(d, c)
 	}
-	e.miss(d, c, asked)
-	e.meet(d)
 	return x, c, false
 }
 

@@ -142,6 +142,8 @@ var notByASchedule = map[string]string{
 	"surplus without best fit":                                     "the same",
 	"misses know no limit":                                         "items of scenarios are small",
 	"adopted items are not wanted":                                 "the same",
+	"no slack for more Ps":                                         "the same",
+	"two cut back at once":                                         "costs a look at the magazines, and nothing else",
 	"newer half to the depot":                                      "every item still has one owner and is paid for; only the order in which they are used again differs",
 	"busy magazines are retired":                                   "costs their Ps a lock, and nothing else",
 	"trim one cycle early":                                         "released items were idle for the promised time",
