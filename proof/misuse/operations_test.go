@@ -148,7 +148,7 @@ var (
 func text(b []byte) string { return unsafe.String(&b[:1][0], len(b)) }
 
 // TestOperations: which operations of the runtime on late memory Catch can recover from. Those that it cannot
-// are listed in checking.md.
+// are listed in docs/decisions/guard.md.
 func TestOperations(t *testing.T) {
 	if name := os.Getenv(operationVariable); name != "" {
 		runOperation(name)
