@@ -39,7 +39,7 @@
 // clears them, so that nothing stays alive that they referred to. These slices are kept in a
 // [basin.Pool] for each type and size, which the statistics show under the name "scope of" the type.
 //
-// docs/scope.md has figures and recipes.
+// docs/scope.md says when a scope pays.
 package basinscope
 
 const (

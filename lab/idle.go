@@ -100,7 +100,7 @@ func runIdle(ctx context.Context, args []string, stdout io.Writer) error {
 	busy := flags.Float64("busy", 1, "`percent` of the connections that are busy")
 	over := flags.String("over", "tcp", "tcp, or tls")
 	d := flags.Duration("duration", 3*time.Second, "length of each of three phases")
-	docs := flags.String("docs", "", "also write the table into production.md in `directory`")
+	docs := flags.String("docs", "", "also write the table into benchmarks.md in `directory`")
 	if err := parse(flags, aboutIdle, args, stdout); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func runIdle(ctx context.Context, args []string, stdout io.Writer) error {
 	if _, err := io.WriteString(stdout, text); err != nil || *docs == "" {
 		return err
 	}
-	name := filepath.Join(*docs, "production.md")
+	name := filepath.Join(*docs, "benchmarks.md")
 	page, err := os.ReadFile(name)
 	if err != nil {
 		return err

@@ -271,7 +271,7 @@ func TestMemory(t *testing.T) {
 	if c, _, _ := command(t, memoryPart, "8 KiB", "none", "0s"); c.Run() == nil {
 		t.Error("a way that does not exist is measured")
 	}
-	if c, _, stderr := command(t, "memory", "-docs", t.TempDir()); c.Run() == nil || !strings.Contains(stderr.String(), "production.md") {
+	if c, _, stderr := command(t, "memory", "-docs", t.TempDir()); c.Run() == nil || !strings.Contains(stderr.String(), "benchmarks.md") {
 		t.Errorf("without a page to write into: %s", stderr)
 	}
 }

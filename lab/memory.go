@@ -51,7 +51,7 @@ func runMemory(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("memory", flag.ContinueOnError)
 	wait := flags.Duration("wait", 30*time.Second, "wait before the memory of the process is read, while the program is idle; 0 leaves that out")
 	jobs := flags.Int("jobs", 4*runtime.NumCPU(), "`number` of processes at a time; most of them wait")
-	docs := flags.String("docs", "", "also write the tables into production.md in `directory`")
+	docs := flags.String("docs", "", "also write the tables into benchmarks.md in `directory`")
 	if err := parse(flags, aboutMemory, args, stdout); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func runMemory(ctx context.Context, args []string, stdout io.Writer) error {
 			return usageErrorf("-docs needs the usual -wait")
 		}
 		var err error
-		if page, err = os.ReadFile(filepath.Join(*docs, "production.md")); err != nil {
+		if page, err = os.ReadFile(filepath.Join(*docs, "benchmarks.md")); err != nil {
 			return err
 		}
 		if _, err = report.FillIn(page, "memory", ""); err != nil {
@@ -80,7 +80,7 @@ func runMemory(ctx context.Context, args []string, stdout io.Writer) error {
 	if page, err = report.FillIn(page, "memory", text); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(*docs, "production.md"), page, 0o666)
+	return os.WriteFile(filepath.Join(*docs, "benchmarks.md"), page, 0o666)
 }
 
 // measureMemory returns the figures of each load and way.

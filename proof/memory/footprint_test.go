@@ -14,7 +14,7 @@ import (
 )
 
 // TestFootprint holds each way of basin to the bars of each load. Each pair of them is measured in a
-// process of its own. All figures are in docs/production.md.
+// process of its own. All figures are in docs/benchmarks.md.
 func TestFootprint(t *testing.T) {
 	pooltest.SkipUnlessExact(t)
 	if runtime.GOARCH == "wasm" {
