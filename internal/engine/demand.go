@@ -206,12 +206,12 @@ type candidate struct {
 	last  time.Duration // as in depot
 }
 
-// cutBack releases idle items until all items are within the limit. If another goroutine is at it, it does nothing: it
-// looks at the magazines of all Ps, which others write to. The caller must hold no lock, and must drop the items that are
-// returned.
+// cutBack releases idle items until all items are within the limit. It does nothing while another goroutine is at it, or
+// while magazines wait for their grace period and depots hold too little. For a look at the magazines of all Ps, which
+// others write to, takes longer than the miss. The caller must hold no lock, and must drop the items that are returned.
 func (e *Engine[T]) cutBack() (gone []T) {
 	u := e.demand
-	if !u.cutting.TryLock() {
+	if e.waiting.Load() > 0 && e.deposited() < e.excess() || !u.cutting.TryLock() {
 		return nil
 	}
 	defer u.cutting.Unlock()

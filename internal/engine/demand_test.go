@@ -69,6 +69,25 @@ func TestSlackFollowsPs(t *testing.T) {
 	}
 }
 
+// TestMissesWaitForRecalledMagazines: while magazines wait for their grace period, a miss does not look at others unless
+// depots hold enough.
+func TestMissesWaitForRecalledMagazines(t *testing.T) {
+	oneP(t)
+	const size = 256 << 10
+	e := newEngine[int](1<<40, Class{Size: size, Local: 8}, Class{Size: size, Local: 8}, Class{Size: size, Local: 8}, Class{Size: size})
+	next := 0
+	e.waiting.Store(1)
+	for c := range uint(3) {
+		putAll(t, e, c, take(e, c, 8, &next)...)
+	}
+	take(e, 3, 1, &next)
+	expect(t, "idle, in magazines", e.idle.taken.Load(), 24*size)
+	e.waiting.Store(0)
+	take(e, 3, 1, &next)
+	expect(t, "idle after the grace period", e.idle.taken.Load(), 2*8*size+slack-2*size)
+	audit(t, e)
+}
+
 // TestOneCutsBack: a miss does not wait for another one that releases items.
 func TestOneCutsBack(t *testing.T) {
 	e, _ := newDemanding(t)

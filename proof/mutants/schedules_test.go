@@ -143,6 +143,7 @@ var notByASchedule = map[string]string{
 	"misses know no limit":                                         "items of scenarios are small",
 	"adopted items are not wanted":                                 "the same",
 	"no slack for more Ps":                                         "the same",
+	"misses look while magazines wait":                             "costs a look at the magazines, and nothing else",
 	"two cut back at once":                                         "costs a look at the magazines, and nothing else",
 	"newer half to the depot":                                      "every item still has one owner and is paid for; only the order in which they are used again differs",
 	"busy magazines are retired":                                   "costs their Ps a lock, and nothing else",
