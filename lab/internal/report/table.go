@@ -39,17 +39,17 @@ func (r *Report) WriteTable(w io.Writer) error {
 
 // machine describes the machine and the settings of the measurement.
 func (r *Report) machine() string {
-	runs := ""
+	runs := "One run of "
 	machines := r.CPU
 	if len(r.Runs) > 1 {
-		runs = fmt.Sprintf("%d separate runs of %d layouts of the linker, of each ", len(r.Runs), r.distinct(func(run Run) string { return run.Layout }))
+		runs = fmt.Sprintf("%d separate runs of %d layouts of the linker, each of ", len(r.Runs), r.distinct(func(run Run) string { return run.Layout }))
 		for _, run := range r.Runs {
 			if !strings.Contains(machines, run.CPU) {
 				machines += " and " + run.CPU
 			}
 		}
 	}
-	return fmt.Sprintf("%s, %s, %s, %d CPUs, GOMAXPROCS %d; %sup to %d rounds of %v each, %v in all; noise %.0f %%",
+	return fmt.Sprintf("%s, %s, %s, %d CPUs, GOMAXPROCS %d. %sup to %d rounds of %v each, %v in all; noise %.0f %%",
 		r.Platform, machines, r.GoVersion, r.CPUs, r.GOMAXPROCS, runs, r.Rounds, r.RoundTime, r.Took.Round(time.Second), 100*r.Noise.Spread)
 }
 
