@@ -39,11 +39,11 @@ func (r *Report) readmeTable() (string, error) {
 Against a `+"`sync.Pool`"+` of pointers that is used well, throughput is level. The gain is less memory, fewer garbage
 collections, and a bound on idle memory that can be watched.
 
-The last column is the median of the ratios round by round, with an interval that includes the 95 %% intervals of
-%d separate runs, each of another layout of the linker; below 1, basin takes less time. A row says faster if in every run
-the median with its interval and the fastest round say so, the latter by more than %.0f %%, and slower if most runs do. %s
-Measured with %s on %d CPUs. [benchmarks.md](docs/benchmarks.md) has all comparisons, the method, and why basin is
-slower where it is.`,
+The last column is the median of the ratios round by round; below 1, basin takes less time. Its interval includes the
+95 %% intervals of %d separate runs, each of another layout of the linker. A row says faster if the median with its
+interval and the fastest round say so in every run, the latter by more than %.0f %%. It says slower if most runs do.
+%s Measured with %s on %d CPUs.
+[benchmarks.md](docs/benchmarks.md) has all comparisons, the method, and why basin is slower where it is.`,
 		len(r.Runs), 100*margin, r.summary(), strings.Replace(r.GoVersion, "go", "Go ", 1), r.CPUs)
 	return b.String(), nil
 }

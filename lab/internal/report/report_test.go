@@ -492,7 +492,7 @@ func TestDocs(t *testing.T) {
 			docsData + "/" + docsMemory: {"workload,subject,held KiB,"},
 			docsReadme: {
 				"first\n", "\nlast\n", "pointers, the fastest use of it | faster | 0.25 [0.15 0.35] |\n", "| `sync.Pool` of pointers | level | 1.00 [0.90 1.10] |\n",
-				"a buffered channel | slower | 1.50 [1.40 1.60] |\n", "throughput is level", "95 % intervals of\n3 separate runs, each of another layout",
+				"a buffered channel | slower | 1.50 [1.40 1.60] |\n", "throughput is level", "95 % intervals of 3 separate runs, each of another layout",
 			},
 		} {
 			for _, want := range wants {
