@@ -2,8 +2,9 @@ package dropin
 
 // An original is a module that a module in compat replaces.
 type original struct {
-	path   string // of the original
-	compat string // the folder in compat
+	path    string // of the original
+	version string // if the module of lab does not require it
+	compat  string // the folder in compat
 
 	// extra is Go code that the tests of the original need to compile: unexported constants.
 	extra string
@@ -59,6 +60,15 @@ var originals = []original{
 			"TestPool":        "likewise",
 		},
 	},
+}
+
+// apart are originals that not every module proxy has. So the module of lab does not require them: see
+// original.folder.
+var apart = []original{
+	{path: "github.com/fufuok/bytespool", version: "v1.5.0", compat: "bytespool"},
+	{path: "github.com/colega/zeropool", version: "v0.0.0-20230505084239-6fb4a4f75381", compat: "zeropool"},
+	{path: "github.com/mrcrgl/bytesf", version: "v0.0.0-20190110210757-afb18f806d31", compat: "bytesf"},
+	{path: "github.com/vrecan/poolShark", version: "v0.0.0-20201116063237-c739b75f0321", compat: "poolShark"},
 }
 
 // A dependent is a program that uses an original.

@@ -124,6 +124,51 @@ func download(t *testing.T, path string) (m module) {
 	return m
 }
 
+// folder returns the folder of an original's module, or "" if it is nowhere. It has no requirements: those of the
+// originals in apart are for their tests.
+func (o original) folder(t *testing.T) string {
+	t.Helper()
+	from := filepath.Join(os.Getenv("BASIN_TEST_ORIGINALS"), o.compat)
+	if os.Getenv("BASIN_TEST_ORIGINALS") == "" {
+		var m module
+		output, _ := exec.Command("go", "mod", "download", "-json", o.path+"@"+o.version).Output()
+		if json.Unmarshal(output, &m) != nil || m.Dir == "" {
+			return ""
+		}
+		from = m.Dir
+	}
+	if _, err := os.Stat(from); err != nil {
+		return ""
+	}
+	to := t.TempDir()
+	copyFiles(t, from, to, func(string) bool { return true })
+	if err := os.WriteFile(filepath.Join(to, "go.mod"), []byte("module "+o.path+"\n\ngo 1.20\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(filepath.Join(to, "go.sum"))
+	return to
+}
+
+// nowhere says how to have an original for which folder returns "".
+func (o original) nowhere() string {
+	return fmt.Sprintf("no module %s@%s; name a folder with a clone %q in BASIN_TEST_ORIGINALS", o.path, o.version, o.compat)
+}
+
+// copyFile copies a file, and makes the folder for it.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o777)
+	}
+	if err == nil {
+		err = os.WriteFile(to, content, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // copyFiles copies the files of a folder and its subfolders.
 func copyFiles(t *testing.T, from, to string, want func(name string) bool) {
 	t.Helper()
