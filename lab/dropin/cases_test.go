@@ -74,7 +74,9 @@ var apart = []original{
 // A dependent is a program that uses an original.
 type dependent struct {
 	path, version string
+	clone         string // if not every module proxy has it, the name of a clone in BASIN_TEST_ORIGINALS
 	original      string
+	packages      []string          // those with tests of interest, below path; nil for all
 	checked       map[string]string // tests that do not apply with full checks, with the reason
 	benchmarks    []string          // benchmarks that use the original
 	benchmark     string            // Go code of benchmarks that the dependent itself does not have
@@ -109,6 +111,20 @@ var dependents = []dependent{
 		checked:    map[string]string{"TestSendData_VeryLarge": "has 20 seconds for gigabytes"},
 		benchmarks: []string{"BenchmarkPing", "BenchmarkAccept", "BenchmarkSendRecv", "BenchmarkSendRecvLarge"},
 	},
+	{path: "github.com/gofiber/fiber/v3", version: "v3.1.0", original: "github.com/valyala/bytebufferpool"},
+	{path: "github.com/panjf2000/gnet/v2", version: "v2.9.7", original: "github.com/valyala/bytebufferpool", packages: []string{"/pkg/pool/...", "/pkg/buffer/..."}},
+	{path: "github.com/labstack/echo/v4", version: "v4.16.4", original: "github.com/valyala/bytebufferpool", packages: []string{"/middleware"}},
+	{path: "github.com/savsgio/atreugo/v11", version: "v11.13.2", clone: "atreugo", original: "github.com/valyala/bytebufferpool"},
+	{path: "go.k6.io/k6", version: "v0.43.1", original: "github.com/oxtoacart/bpool", packages: []string{"/lib/netext/httpext", "/js/modules/k6/http"}},
+	{path: "github.com/seaweedfs/seaweedfs", version: "v0.0.0-20261109003541-7506e5f91cd6", original: "github.com/valyala/bytebufferpool", packages: []string{"/weed/operation"}},
+	{path: "github.com/dgrr/http2", version: "v0.4.0", clone: "http2", original: "github.com/valyala/bytebufferpool"},
+	{path: "github.com/libp2p/go-libp2p-pubsub", version: "v0.19.0", original: "github.com/libp2p/go-buffer-pool"},
+	{path: "github.com/libp2p/go-mplex", version: "v0.7.0", clone: "go-mplex", original: "github.com/libp2p/go-buffer-pool"},
+	{path: "github.com/codesenberg/bombardier", version: "v1.2.6", original: "github.com/valyala/bytebufferpool"},
+	{path: "github.com/valyala/fasttemplate", version: "v1.2.2", original: "github.com/valyala/bytebufferpool"},
+	{path: "github.com/valyala/quicktemplate", version: "v1.8.0", original: "github.com/valyala/bytebufferpool"},
+	{path: "github.com/fasthttp/router", version: "v1.5.4", original: "github.com/valyala/bytebufferpool"},
+	{path: "github.com/fasthttp/websocket", version: "v1.5.12", original: "github.com/valyala/bytebufferpool"},
 }
 
 const messages = `package msgio

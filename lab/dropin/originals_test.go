@@ -50,7 +50,7 @@ func TestOriginals(t *testing.T) {
 						skip = nil
 					}
 					run := func() (passed, failed []string) {
-						passed = runTests(t, folder, o.path, []string{"BASIN_CHECK=" + level}, strings.Join(skip, "|"))
+						passed, _ = runTests(t, folder, o.path, []string{"BASIN_CHECK=" + level}, strings.Join(skip, "|"))
 						for _, name := range tests {
 							if !slices.Contains(passed, name) && !slices.Contains(skip, name) {
 								failed = append(failed, name)
@@ -81,11 +81,11 @@ func TestDependents(t *testing.T) {
 	}
 	for _, d := range dependents {
 		t.Run(d.path+" "+d.version, func(t *testing.T) {
-			m := download(t, d.path+"@"+d.version)
+			m := d.download(t)
 			compat := compatOf(t, d.original)
 			source := t.TempDir() // tests write into their folder
 			copyFiles(t, m.Dir, source, func(string) bool { return true })
-			var passed [4][]string
+			var passed, failed [4][]string
 			for i, run := range []struct {
 				replace map[string]string
 				checks  string
@@ -97,7 +97,10 @@ func TestDependents(t *testing.T) {
 			} {
 				folder := t.TempDir()
 				user{replace: run.replace, require: []string{d.path + " " + d.version}, like: m}.write(t, folder)
-				passed[i] = runTests(t, folder, d.path+"/...", []string{"BASIN_CHECK=" + run.checks}, "")
+				for _, packages := range d.patterns() {
+					p, f := runTests(t, folder, d.path+packages, []string{"BASIN_CHECK=" + run.checks}, "")
+					passed[i], failed[i] = append(passed[i], p...), append(failed[i], f...)
+				}
 			}
 			for i, name := range []string{"", "with the replacement", "with full checks", "with a guard"} {
 				for _, test := range passed[0] {
@@ -106,9 +109,35 @@ func TestDependents(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d tests pass, %d with the replacement, %d with full checks, %d with a guard", len(passed[0]), len(passed[1]), len(passed[2]), len(passed[3]))
+			if len(passed[0]) == 0 {
+				t.Error("no test passes")
+			}
+			counts := func(i int) string { return fmt.Sprintf("%d pass and %d fail", len(passed[i]), len(failed[i])) }
+			t.Logf("%s; with the replacement, %s; with full checks, %s; with a guard, %s", counts(0), counts(1), counts(2), counts(3))
 		})
 	}
+}
+
+// patterns returns the packages whose tests run, below the path of the module.
+func (d dependent) patterns() []string {
+	if len(d.packages) == 0 {
+		return []string{"/..."}
+	}
+	return d.packages
+}
+
+// download returns the module of a dependent.
+func (d dependent) download(t *testing.T) module {
+	t.Helper()
+	originals := os.Getenv("BASIN_TEST_ORIGINALS")
+	if d.clone == "" || originals == "" {
+		return download(t, d.path+"@"+d.version)
+	}
+	folder := filepath.Join(originals, d.clone)
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip(err)
+	}
+	return module{Version: d.version, Dir: folder, GoMod: filepath.Join(folder, "go.mod")}
 }
 
 type module struct{ Version, Dir, GoMod, Error string }
@@ -304,9 +333,9 @@ func (u user) write(t *testing.T, folder string) {
 	}
 }
 
-// runTests runs tests of the module in folder and returns the names of those that pass. The
+// runTests runs tests of the module in folder and returns the names of those that pass, and of those that fail. The
 // output of a failed run goes to the log.
-func runTests(t *testing.T, folder, packages string, environment []string, skip string) (passed []string) {
+func runTests(t *testing.T, folder, packages string, environment []string, skip string) (passed, failed []string) {
 	t.Helper()
 	args := []string{"test", "-mod=mod", "-vet=off", "-short", "-v", "-timeout=5m", "-count=1"}
 	if skip != "" {
@@ -322,10 +351,14 @@ func runTests(t *testing.T, folder, packages string, environment []string, skip 
 	if report := regexp.MustCompile(`(?m)^.*WARN basin: .*`).Find(output); report != nil && !bytes.Contains(report, []byte("basin: leak")) {
 		t.Errorf("%v: %s", environment, report)
 	}
-	for _, m := range regexp.MustCompile(`(?m)^--- PASS: (\S+)`).FindAllSubmatch(output, -1) {
-		passed = append(passed, string(m[1]))
+	for _, m := range regexp.MustCompile(`(?m)^--- (PASS|FAIL): (\S+)`).FindAllSubmatch(output, -1) {
+		if string(m[1]) == "PASS" {
+			passed = append(passed, string(m[2]))
+		} else {
+			failed = append(failed, string(m[2]))
+		}
 	}
-	return passed
+	return passed, failed
 }
 
 // failures returns the lines of output about failures, and the end of the output.
