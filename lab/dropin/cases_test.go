@@ -9,6 +9,9 @@ type original struct {
 	// extra is Go code that the tests of the original need to compile: unexported constants.
 	extra string
 
+	// buffer is extra for the tests in the folder buffer, or "" if there is none.
+	buffer string
+
 	edits []edit
 
 	// Names of tests that do not apply, and of their functions, with the reason; those in
@@ -65,8 +68,29 @@ var originals = []original{
 // apart are originals that not every module proxy has. So the module of lab does not require them: see
 // original.folder.
 var apart = []original{
-	{path: "github.com/fufuok/bytespool", version: "v1.5.0", compat: "bytespool"},
-	{path: "github.com/colega/zeropool", version: "v0.0.0-20230505084239-6fb4a4f75381", compat: "zeropool"},
+	{
+		path: "github.com/fufuok/bytespool", version: "v1.5.0", compat: "bytespool",
+		extra:  "const (minCapacity = 2; defaultMinSize = 2; defaultMaxSize = 4 << 20)",
+		buffer: "func appendString(b []byte, s string) []byte { return pools.AppendString(b, s) }",
+		edits: []edit{
+			{"pools.minSize", "pools.MinSize()", "the field is not exported"},
+			{"pools.maxSize", "pools.MaxSize()", "likewise"},
+			{"defaultPools.bs", "pools", "the variable is not exported"},
+			{"pools.maxIndex", "0", "is an index into a list of pools, of which there is none"},
+			{"DefaultCapacityPools.maxIndex+1 != getIndex(defaultMaxSize)", "MaxSize() != defaultMaxSize", "likewise"},
+			{"getIndex(defaultMaxSize), DefaultCapacityPools.maxIndex+1)", "defaultMaxSize, MaxSize())", "likewise"},
+			{"DefaultCapacityPools.maxIndex+1 != 3", "false", "likewise"},
+			{"bp := pools.getMakePool(v.size)", "bp := &struct{ capacity int }{cap(pools.New(v.size))}\nif v.size > maxSize {\nbp = nil\n}", "there are no pools by size"},
+		},
+		checked: map[string]string{
+			"TestBufPool":               "wants slices to be reused, which full checks do not",
+			"TestCapacityPools_Default": "likewise",
+			"TestRuntimeStats":          "likewise",
+			"ExampleNew":                "likewise",
+		},
+	},
+	{path: "github.com/colega/zeropool", version: "v0.0.0-20230505084239-6fb4a4f75381", compat: "zeropool",
+		checked: map[string]string{"TestPool": "counts allocations"}},
 	{path: "github.com/mrcrgl/bytesf", version: "v0.0.0-20190110210757-afb18f806d31", compat: "bytesf"},
 	{path: "github.com/vrecan/poolShark", version: "v0.0.0-20201116063237-c739b75f0321", compat: "poolShark"},
 }

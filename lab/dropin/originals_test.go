@@ -32,9 +32,9 @@ func TestOriginals(t *testing.T) {
 	if !pooltest.Long() {
 		t.Skip("compiles and runs other modules' tests: BASIN_TEST_LONG=1")
 	}
-	for _, o := range originals {
+	for _, o := range slices.Concat(originals, apart) {
 		t.Run(o.compat, func(t *testing.T) {
-			m := download(t, o.path)
+			m := o.download(t)
 			compat, folder := t.TempDir(), t.TempDir()
 			copyFiles(t, "../../compat/"+o.compat, compat, func(name string) bool { return !strings.HasSuffix(name, "_test.go") })
 			tests := o.copyTests(t, m.Dir, compat)
@@ -50,7 +50,7 @@ func TestOriginals(t *testing.T) {
 						skip = nil
 					}
 					run := func() (passed, failed []string) {
-						passed, _ = runTests(t, folder, o.path, []string{"BASIN_CHECK=" + level}, strings.Join(skip, "|"))
+						passed, _ = runTests(t, folder, o.path+"/...", []string{"BASIN_CHECK=" + level}, strings.Join(skip, "|"))
 						for _, name := range tests {
 							if !slices.Contains(passed, name) && !slices.Contains(skip, name) {
 								failed = append(failed, name)
@@ -153,6 +153,19 @@ func download(t *testing.T, path string) (m module) {
 	return m
 }
 
+// download returns the module of an original. If it has a version of its own and is nowhere, the test is skipped.
+func (o original) download(t *testing.T) module {
+	t.Helper()
+	if o.version == "" {
+		return download(t, o.path)
+	}
+	from := o.folder(t)
+	if from == "" {
+		t.Skip(o.nowhere())
+	}
+	return module{Version: o.version, Dir: from, GoMod: filepath.Join(from, required)}
+}
+
 // folder returns the folder of an original's module, or "" if it is nowhere. It has no requirements: those of the
 // originals in apart are for their tests.
 func (o original) folder(t *testing.T) string {
@@ -171,12 +184,20 @@ func (o original) folder(t *testing.T) string {
 	}
 	to := t.TempDir()
 	copyFiles(t, from, to, func(string) bool { return true })
-	if err := os.WriteFile(filepath.Join(to, "go.mod"), []byte("module "+o.path+"\n\ngo 1.20\n"), 0o666); err != nil {
+	mod, err := os.ReadFile(filepath.Join(to, "go.mod"))
+	if err != nil && !os.IsNotExist(err) { // an older original has none
 		t.Fatal(err)
 	}
-	os.Remove(filepath.Join(to, "go.sum"))
+	for name, content := range map[string]string{"go.mod": "module " + o.path + "\n\ngo 1.20\n", required: string(mod)} {
+		if err := os.WriteFile(filepath.Join(to, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return to
 }
+
+// required is the name of the copy of an original's go.mod with its requirements.
+const required = "go.mod.original"
 
 // nowhere says how to have an original for which folder returns "".
 func (o original) nowhere() string {
@@ -224,11 +245,32 @@ func copyFiles(t *testing.T, from, to string, want func(name string) bool) {
 // the tests that must pass.
 func (o original) copyTests(t *testing.T, from, to string) (names []string) {
 	t.Helper()
+	used, dropped := map[string]bool{}, map[string]bool{}
+	names = o.copyTestsOf(t, from, to, o.extra, used, dropped)
+	if o.buffer != "" {
+		names = append(names, o.copyTestsOf(t, from+"/buffer", to+"/buffer", o.buffer, used, dropped)...)
+	}
+	for _, e := range o.edits {
+		if !used[e.old] {
+			t.Errorf("%q, which must be replaced because %s, is nowhere", e.old, e.reason)
+		}
+	}
+	for test := range o.skip {
+		if !dropped[test] {
+			t.Errorf("there is no %s, which must be left out", test)
+		}
+	}
+	return names
+}
+
+// copyTestsOf is copyTests for one folder. It notes which edits were used and which functions were dropped.
+func (o original) copyTestsOf(t *testing.T, from, to, extra string, used, dropped map[string]bool) (names []string) {
+	t.Helper()
 	files, err := filepath.Glob(from + "/*_test.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no tests in", from, err)
 	}
-	name, used, dropped := "", map[string]bool{}, map[string]bool{}
+	name := ""
 	for _, f := range files {
 		source, err := os.ReadFile(f)
 		if err != nil {
@@ -275,18 +317,11 @@ func (o original) copyTests(t *testing.T, from, to string) (names []string) {
 			t.Fatal(err)
 		}
 	}
-	for _, e := range o.edits {
-		if !used[e.old] {
-			t.Errorf("%q, which must be replaced because %s, is nowhere", e.old, e.reason)
-		}
+	if extra == "" {
+		return names
 	}
-	for test := range o.skip {
-		if !dropped[test] {
-			t.Errorf("there is no %s, which must be left out", test)
-		}
-	}
-	extra := fmt.Sprintf("package %s\n\n%s\n", name, o.extra)
-	if err := os.WriteFile(filepath.Join(to, "extra_test.go"), []byte(extra), 0o666); err != nil {
+	code := fmt.Sprintf("package %s\n\n%s\n", name, extra)
+	if err := os.WriteFile(filepath.Join(to, "extra_test.go"), []byte(code), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return names
