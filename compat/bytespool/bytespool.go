@@ -17,6 +17,7 @@
 //     Here both are dropped. A [BufPool] of such a size keeps its slices, which the original
 //     drops.
 //   - A 64-bit size does not wrap: an impossible size panics, as with make.
+//   - Statistics list capacities that were reused equally often in ascending order.
 //   - Methods of a Buffer: String of a nil Buffer is "". PutAll puts no memory that was put before.
 //     ReadFrom grows an empty Buffer, for which the original never returns, and by at least 64 bytes.
 //     Its result is the number of bytes read, also with ErrTooLarge.
