@@ -145,7 +145,7 @@ var dependents = []dependent{
 	{path: "github.com/dgrr/http2", version: "v0.4.0", clone: "http2", original: "github.com/valyala/bytebufferpool", checked: map[string]string{"TestAllocsPerRequest": "counts allocations"}},
 	{path: "github.com/libp2p/go-libp2p-pubsub", version: "v0.19.0", original: "github.com/libp2p/go-buffer-pool"},
 	{path: "github.com/libp2p/go-mplex", version: "v0.7.0", clone: "go-mplex", original: "github.com/libp2p/go-buffer-pool"},
-	{path: "github.com/codesenberg/bombardier", version: "v1.2.6", original: "github.com/valyala/bytebufferpool"},
+	{path: "github.com/codesenberg/bombardier", version: "v1.2.6", original: "github.com/valyala/bytebufferpool", checked: map[string]string{"TestBucketLimiterHighRates": "measures rates"}},
 	{path: "github.com/valyala/fasttemplate", version: "v1.2.2", original: "github.com/valyala/bytebufferpool"},
 	{path: "github.com/valyala/quicktemplate", version: "v1.8.0", original: "github.com/valyala/bytebufferpool"},
 	{path: "github.com/fasthttp/router", version: "v1.5.4", original: "github.com/valyala/bytebufferpool"},
