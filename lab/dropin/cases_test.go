@@ -136,7 +136,7 @@ var dependents = []dependent{
 		checked:    map[string]string{"TestSendData_VeryLarge": "has 20 seconds for gigabytes"},
 		benchmarks: []string{"BenchmarkPing", "BenchmarkAccept", "BenchmarkSendRecv", "BenchmarkSendRecvLarge"},
 	},
-	{path: "github.com/gofiber/fiber/v3", version: "v3.1.0", original: "github.com/valyala/bytebufferpool"},
+	{path: "github.com/gofiber/fiber/v3", version: "v3.1.0", original: "github.com/valyala/bytebufferpool", packages: []string{"", "/log", "/middleware/logger"}},
 	{path: "github.com/panjf2000/gnet/v2", version: "v2.9.7", original: "github.com/valyala/bytebufferpool", packages: []string{"/pkg/pool/...", "/pkg/buffer/..."}},
 	{path: "github.com/labstack/echo/v4", version: "v4.16.4", original: "github.com/valyala/bytebufferpool", packages: []string{"/middleware"}},
 	{path: "github.com/savsgio/atreugo/v11", version: "v11.13.2", clone: "atreugo", original: "github.com/valyala/bytebufferpool", skip: "TestAtreugo_ServeGracefully"},
