@@ -120,6 +120,10 @@ type BytePool struct {
 	base              // the first use, by ready: see base.go
 }
 
+func init() {
+	engine.OnMiss = func(pool any, f func(size int)) { pool.(*BytePool).ensureRare().onMiss = f }
+}
+
 func (p *BytePool) complete() (settings, error) {
 	c := fieldCheck{kind: "BytePool"}
 	s := settings{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
 )
@@ -414,5 +415,27 @@ func TestCheckSwitching(t *testing.T) {
 	runtime.GC()
 	if got := told.Take(); len(got) > 0 {
 		t.Errorf("%d reports, first: %v", len(got), got[0])
+	}
+}
+
+// TestOnMiss: OnMiss tells of each miss, whether or not the array is tracked or counts towards a limit.
+func TestOnMiss(t *testing.T) {
+	oneP(t)
+	defer basincheck.Set(basincheck.Now())
+	for _, level := range []basincheck.Settings{{}, {Level: basincheck.Sampled, Every: 2}, {Level: basincheck.Full}} {
+		basincheck.Set(level)
+		for _, p := range []*basin.BytePool{{}, {MaxFit: 1, Adopts: true}, {Zero: true}, {MaxInUse: 1 << 20}, {MaxInUse: 100}} {
+			var misses, bytes int
+			engine.OnMiss(p, func(size int) { misses++; bytes += size })
+			for range 20 {
+				p.Put(p.Get(1000))
+			}
+			p.Get(1024)
+			p.Get(1024)
+			p.Get(8 << 20) // of no class
+			if s := p.Stats(); misses != int(s.Misses) || misses < 1 || bytes != 1024*misses {
+				t.Errorf("%v, MaxInUse %d: told of %d misses and %d bytes: %v", level.Level, p.MaxInUse, misses, bytes, s)
+			}
+		}
 	}
 }

@@ -144,6 +144,7 @@ func (s *stock) idleOrNew(n int, c sizeclass.Class) (x *byte, isNew bool) {
 	if !ok {
 		x = unsafe.SliceData(s.allocate(c.Size()))
 		s.ledger.born(x, c.Index())
+		s.missed(c)
 	}
 	return x, !ok
 }

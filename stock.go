@@ -63,6 +63,7 @@ type rare struct {
 
 	waits     waitlist.List                 // see waits; never waited in
 	idleOfAll atomic.Pointer[engine.Budget] // the budget that this pool set as the default pool: see SetDefault
+	onMiss    func(size int)                // called for each new array of a class: see engine.OnMiss
 	view      any                           // a *view, set in views only
 }
 
@@ -325,7 +326,15 @@ func (s *stock) unchecked(n int, c sizeclass.Class, f engine.Fit) []byte {
 	if s.ledger != nil {
 		s.ledger.born(unsafe.SliceData(b), c.Index())
 	}
+	s.missed(c)
 	return b
+}
+
+// missed tells whoever counts misses that the pool has made an array of class c.
+func (s *stock) missed(c sizeclass.Class) {
+	if r := s.rare.Load(); r != nil && r.onMiss != nil {
+		r.onMiss(c.Size())
+	}
 }
 
 // Checks
@@ -333,6 +342,7 @@ func (s *stock) unchecked(n int, c sizeclass.Class, f engine.Fit) []byte {
 // checkedGet is pooled for a slice that t tracks.
 func (s *stock) checkedGet(t *check.Tracker, o *check.Owner, n int, c sizeclass.Class) []byte {
 	s.engine.CountGet(c.Index(), n)
+	s.missed(c)
 	if s.ledger == nil {
 		return t.Array(o, c.Size(), s.allocate)[:n]
 	}

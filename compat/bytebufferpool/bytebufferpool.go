@@ -10,6 +10,8 @@
 //   - A pool counts one in 16 Puts, at random. After 42,000 Puts it chooses the size of new
 //     buffers, and the size above which buffers are not kept.
 //
+// Buffers need not be put, so checks report no leaks of them, but double Puts.
+//
 // All pools appear as "bytebufferpool" in statistics. To use it in place of the original:
 //
 //	go mod edit -replace github.com/valyala/bytebufferpool=github.com/basin-go/basin/compat/bytebufferpool@v0.1.0

@@ -5,6 +5,7 @@ package bytebufferpool
 import (
 	"errors"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/internal/pooltest"
+	"github.com/basin-go/basin/internal/testenv"
 )
 
 func full() bool { return basincheck.Now().Level == basincheck.Full }
@@ -273,6 +275,34 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestChecked: a buffer that is never put is no leak, as users may keep it. A second Put is still reported.
+func TestChecked(t *testing.T) {
+	for _, level := range []basincheck.Settings{pooltest.FullChecking, {Level: basincheck.Sampled, Every: 1}} {
+		reports := pooltest.BeginChecks(t, level)
+		var p Pool
+		for _, c := range []struct {
+			name string
+			do   func()
+			want []basincheck.Kind
+		}{
+			{"put", func() { p.Put(p.Get()); Put(Get()) }, nil},
+			{"never put", func() { p.Get().WriteByte('x'); Get().WriteByte('x') }, nil},
+			{"put twice", func() { b := p.Get(); p.Put(b); p.Put(b) }, []basincheck.Kind{basincheck.DoublePut}},
+			{"put twice into the package's", func() { b := Get(); Put(b); Put(b) }, []basincheck.Kind{basincheck.DoublePut}},
+		} {
+			c.do()
+			if out := basincheck.Outstanding(); len(out) > 0 {
+				t.Errorf("%v, %s: outstanding: %v", level.Level, c.name, out)
+			}
+			testenv.RunCleanups()
+			if got := pooltest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
+				t.Errorf("%v, %s: reports %v, want %v", level.Level, c.name, got, c.want)
+			}
+		}
+		runtime.KeepAlive(&p)
+	}
 }
 
 func TestName(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/compat/leaks"
 )
 
 // A Pool keeps ByteBuffers with their arrays for reuse. The zero Pool is ready to use. A Pool
@@ -19,7 +20,12 @@ type Pool struct {
 
 var global Pool
 
-func init() { global.begin() } // so that Get and Put need no check, and are inlined
+func init() {
+	leaks.Permit(name)
+	global.begin() // so that Get and Put need no check, and are inlined
+}
+
+const name = "bytebufferpool"
 
 // Get returns an empty buffer from the package's pool.
 func Get() *ByteBuffer {
@@ -60,7 +66,7 @@ func (p *Pool) begin() {
 	if p.ready.Load() {
 		return
 	}
-	p.idle.Name = "bytebufferpool"
+	p.idle.Name = name
 	p.idle.Make = func(size int) *ByteBuffer { return &ByteBuffer{B: make([]byte, 0, min(size, mostNew))} }
 	p.idle.Used = func(b *ByteBuffer) int { return len(b.B) }
 	p.idle.Size = func(b *ByteBuffer) int { return cap(b.B) }

@@ -40,15 +40,8 @@ func NewBufferPool(size, maxSize int) *bufferPool {
 	return &bufferPool{basin.Pool[*bytes.Buffer]{
 		Name: "bytesf",
 		New:  func() *bytes.Buffer { return bytes.NewBuffer(make([]byte, 0, max(size, 0))) },
-		Reset: func(b *bytes.Buffer) *bytes.Buffer {
-			if b.Len() >= maxSize {
-				return nil
-			}
-			b.Reset()
-			return b
-		},
 		Size: func(b *bytes.Buffer) int {
-			if b == nil { // to drop it
+			if b.Len() >= maxSize { // to drop it
 				return -1
 			}
 			return b.Cap()
@@ -61,7 +54,11 @@ func NewBufferPool(size, maxSize int) *bufferPool {
 func mostOf(maxSize int) int { return max(2*min(maxSize, 1<<29), basin.DefaultMaxSize) }
 
 // Allocate returns an empty buffer.
-func (p *bufferPool) Allocate() *bytes.Buffer { return p.idle.Get() }
+func (p *bufferPool) Allocate() *bytes.Buffer {
+	b := p.idle.Get()
+	b.Reset() // not in Release, whose Size needs the length
+	return b
+}
 
 // Release puts b if it is small enough. It does nothing if b is nil.
 func (p *bufferPool) Release(b *bytes.Buffer) {

@@ -17,8 +17,7 @@
 //     Here both are dropped. A [BufPool] of such a size keeps its slices, which the original
 //     drops.
 //   - A 64-bit size does not wrap: an impossible size panics, as with make.
-//   - A summary of statistics takes microseconds, as it reads the pool's own figures. Counting costs
-//     nothing from 64 bytes on.
+//   - Statistics list capacities that were reused equally often in ascending order.
 //   - Methods of a Buffer: String of a nil Buffer is "". PutAll puts no memory that was put before.
 //     ReadFrom grows an empty Buffer, for which the original never returns, and by at least 64 bytes.
 //     Its result is the number of bytes read, also with ErrTooLarge.
@@ -103,7 +102,7 @@ func RuntimeStatsSummary(topN int, ps ...*CapacityPools) RuntimeSummary {
 // PoolReuseStats returns the topN capacities that were reused most often. PoolReuseStatsN is the same
 // function, by the name that the original's README has for it.
 func PoolReuseStats(topN int, ps ...*CapacityPools) []PoolStat {
-	return first(ps).Summary(topN).TopPools
+	return first(ps).Top(topN)
 }
 
 func PoolReuseStatsN(topN int, ps ...*CapacityPools) []PoolStat { return PoolReuseStats(topN, ps...) }

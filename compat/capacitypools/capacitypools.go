@@ -17,6 +17,7 @@ import (
 
 	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/engine"
 	"github.com/basin-go/basin/internal/guard"
 	"github.com/basin-go/basin/internal/mem"
 )
@@ -52,14 +53,13 @@ func New(name string, zero bool, minSize, maxSize int) *Pools {
 	minSize = min(max(minSize, 1), maxSize)
 	p := &Pools{minSize: minSize, maxSize: maxSize, smallest: ceil(minSize), most: floor(maxSize), zero: zero}
 	p.slices = basin.BytePool{Name: name, MaxSize: int(max(p.most, line)), MaxFit: 1, ZeroNew: zero, Adopts: true}
+	engine.OnMiss(&p.slices, p.miss)
 	for i := range p.small {
 		p.small[i].Name = name + ", below 64 B"
 		// Less than 16 bytes would share an allocation of the runtime, which checks cannot
 		// track.
 		p.small[i].New = func() *byte {
-			if p.on.Load() {
-				p.smallMisses[i].Add(1)
-			}
+			p.miss(1 << i)
 			return &make([]byte, max(1<<i, 16))[0]
 		}
 	}
@@ -88,12 +88,12 @@ func (p *Pools) New(size int) []byte {
 		}
 		return b
 	}
-	if capacity >= line {
-		return p.slices.Get(int(capacity))[:size]
-	}
 	i := bits.Len(capacity) - 1
 	if p.on.Load() {
-		p.smallGets[i].Add(1)
+		p.get(i)
+	}
+	if capacity >= line {
+		return p.slices.Get(int(capacity))[:size]
 	}
 	// Sound, because New and Release put only pointers to the first of so many bytes.
 	return unsafe.Slice(p.small[i].Get(), capacity)[:size]

@@ -3,11 +3,14 @@
 package capacitypools
 
 import (
+	"maps"
 	"math"
 	"math/bits"
 	"runtime/debug"
 	"testing"
 
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/internal/pooltest"
 	"github.com/basin-go/basin/internal/testenv"
 )
 
@@ -50,5 +53,28 @@ func TestLargest(t *testing.T) {
 				t.Errorf("it is kept: %t, want %t", kept, tt.kept)
 			}
 		})
+	}
+}
+
+// TestStatsWithChecks: at each level of checks, a slice that was made counts as new, and one that was put before as
+// reused.
+func TestStatsWithChecks(t *testing.T) {
+	pooltest.Alone(t)
+	defer basincheck.Set(basincheck.Now())
+	for _, level := range []basincheck.Settings{{}, {Level: basincheck.Sampled, Every: 1}, {Level: basincheck.Full}} {
+		basincheck.Set(level)
+		p := New(t.Name(), false, 2, 4096)
+		p.SetWithStats(true)
+		want := map[string]uint64{"NewBytes": 1024 + 8, "OutBytes": 0, "OutCount": 0, "ReusedBytes": 2 * (1024 + 8)}
+		if level.Level != basincheck.Off { // nothing is reused
+			want["NewBytes"], want["ReusedBytes"] = 3*(1024+8), 0
+		}
+		for range 3 {
+			p.Put(p.New(1000))
+			p.Put(p.New(7))
+		}
+		if got := p.Map(); !maps.Equal(got, want) {
+			t.Errorf("%v: %v, want %v", level.Level, got, want)
+		}
 	}
 }

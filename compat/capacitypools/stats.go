@@ -3,10 +3,8 @@
 package capacitypools
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
-	"sync"
 	"sync/atomic"
 )
 
@@ -28,109 +26,94 @@ type RuntimeSummary struct {
 	TopPools    []PoolStat
 }
 
-// counters are the figures of Pools. Those of slices from 64 bytes on are the pool's own.
+// counters count while statistics are on. A miss is counted before its Get returns, but after its Get was counted.
 type counters struct {
-	on                     atomic.Bool
-	outBytes, outCount     atomic.Uint64
-	smallGets, smallMisses [6]atomic.Uint64 // by the logarithm of the capacity
-
-	mu     sync.Mutex
-	before figures // of earlier times while statistics were on
-	since  figures // when they were last switched on
+	on                 atomic.Bool
+	outBytes, outCount atomic.Uint64     // of slices outside the pools
+	bytes, missBytes   atomic.Uint64     // the capacities of the slices of gets, and of misses
+	gets, misses       [32]atomic.Uint64 // by the logarithm of the capacity
 }
 
-// figures count the bytes made and the reuses of each capacity, by its logarithm.
-type figures struct {
-	made uint64
-	hits [32]uint64
+// get counts a slice that is asked for.
+func (c *counters) get(i int) {
+	c.gets[i].Add(1)
+	c.bytes.Add(1 << i)
 }
 
-// add adds n times the figures of f, with n of 1 or -1.
-func (f *figures) add(other *figures, n uint64) {
-	f.made += n * other.made
-	for i := range f.hits {
-		f.hits[i] += n * other.hits[i]
+// miss counts a slice that was made because none of its capacity was idle.
+func (c *counters) miss(capacity int) {
+	if c.on.Load() {
+		c.missBytes.Add(uint64(capacity))
+		c.misses[bits.Len(uint(capacity))-1].Add(1)
 	}
-}
-
-// ever returns the figures of slices from 64 bytes on, since the first use.
-func (p *Pools) ever() (f figures) {
-	for _, c := range p.slices.Stats().Classes {
-		if c.Size&(c.Size-1) == 0 { // others were only adopted
-			f.made += c.Misses * uint64(c.Size)
-			f.hits[bits.Len(uint(c.Size))-1] = c.Hits
-		}
-	}
-	return f
 }
 
 // SetWithStats switches statistics on or off. They go on counting where they were when they were
 // switched off.
-func (p *Pools) SetWithStats(t bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if t == p.on.Load() {
-		return
-	}
-	f := p.ever()
-	if t {
-		p.since = f
-	} else {
-		p.before.add(&f, 1)
-		p.before.add(&p.since, ^uint64(0))
-	}
-	p.on.Store(t)
-}
+func (c *counters) SetWithStats(t bool) { c.on.Store(t) }
 
 // GetWithStats reports whether statistics are on.
-func (p *Pools) GetWithStats() bool { return p.on.Load() }
+func (c *counters) GetWithStats() bool { return c.on.Load() }
 
-// count returns the figures of all slices, while statistics are on.
-func (p *Pools) count() figures {
-	p.mu.Lock()
-	f := p.ever()
-	f.add(&p.before, 1)
-	f.add(&p.since, ^uint64(0))
-	p.mu.Unlock()
-	for i := range p.small {
-		misses := p.smallMisses[i].Load() // before gets: each miss is the miss of a counted get
-		f.made += misses << i
-		f.hits[i] = p.smallGets[i].Load() - misses
-	}
-	return f
+// sums returns the bytes made and the bytes reused.
+func (c *counters) sums() (made, reused uint64) {
+	made = c.missBytes.Load() // first, so that bytes includes them
+	return made, above(c.bytes.Load(), made)
 }
 
+// above returns by how much all exceeds a part of it. If a Get was under way when statistics were switched on,
+// only its miss was counted, and the part may be larger.
+func above(all, part uint64) uint64 { return max(all, part) - part }
+
 // Summary returns the figures and at most topN capacities. All are zero while statistics are off.
-func (p *Pools) Summary(topN int) RuntimeSummary {
-	if !p.GetWithStats() {
-		return RuntimeSummary{}
-	}
-	f := p.count()
-	s := RuntimeSummary{NewBytes: f.made, OutBytes: p.outBytes.Load(), OutCount: p.outCount.Load()}
-	var top [len(f.hits)]PoolStat
-	used := top[:0]
-	for i, n := range f.hits {
-		if n > 0 {
-			s.ReusedBytes += n << i
-			used = append(used, PoolStat{Capacity: 1 << i, ReuseHits: n})
-		}
-	}
-	if topN <= 0 || len(used) == 0 {
+func (c *counters) Summary(topN int) (s RuntimeSummary) {
+	if !c.GetWithStats() {
 		return s
 	}
-	slices.SortStableFunc(used, func(a, b PoolStat) int { return cmp.Compare(b.ReuseHits, a.ReuseHits) })
-	s.TopPools = slices.Clone(used[:min(topN, len(used))])
-	for i := range s.TopPools {
-		s.TopPools[i].Rank = i + 1
-	}
+	s.NewBytes, s.ReusedBytes = c.sums()
+	s.OutBytes, s.OutCount = c.outBytes.Load(), c.outCount.Load()
+	s.TopPools = c.Top(topN)
 	return s
 }
 
-// Map returns the figures by name, or nil while statistics are off.
-func (p *Pools) Map() map[string]uint64 {
-	if !p.GetWithStats() {
+// Top returns the topN capacities that were reused most often, or nil while statistics are off.
+func (c *counters) Top(topN int) []PoolStat {
+	if topN <= 0 || !c.GetWithStats() {
 		return nil
 	}
-	s := p.Summary(0)
-	return map[string]uint64{"NewBytes": s.NewBytes, "OutBytes": s.OutBytes, "OutCount": s.OutCount, "ReusedBytes": s.ReusedBytes}
+	var hits [len(c.gets)]uint64
+	n := 0
+	for i := range c.gets {
+		misses := c.misses[i].Load() // before gets
+		if hits[i] = above(c.gets[i].Load(), misses); hits[i] > 0 {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	top := make([]PoolStat, 0, min(topN, n))
+	for i, h := range hits {
+		at := len(top)
+		for at > 0 && top[at-1].ReuseHits < h { // of equal ones, the smaller capacity comes first
+			at--
+		}
+		if h > 0 && at < cap(top) {
+			top = slices.Insert(top[:min(len(top), cap(top)-1)], at, PoolStat{Capacity: 1 << i, ReuseHits: h})
+		}
+	}
+	for i := range top {
+		top[i].Rank = i + 1
+	}
+	return top
+}
+
+// Map returns the figures by name, or nil while statistics are off.
+func (c *counters) Map() map[string]uint64 {
+	if !c.GetWithStats() {
+		return nil
+	}
+	made, reused := c.sums()
+	bytes, count := c.outBytes.Load(), c.outCount.Load()
+	return map[string]uint64{"NewBytes": made, "OutBytes": bytes, "OutCount": count, "ReusedBytes": reused}
 }

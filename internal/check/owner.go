@@ -21,6 +21,7 @@ type Owner struct {
 	Held        atomic.Bool // Holders has its items, so a sample need not estimate them
 
 	Forgets atomic.Bool // items of it were forgotten, so it gets no guarded memory, which nothing would free
+	permits bool        // its values need not be put back: see PermitLeaks
 
 	made   atomic.Pointer[newValues] // see fresh
 	shares atomic.Bool               // its New has returned an outstanding value, see values.AgainValue
@@ -39,8 +40,16 @@ func NewOwner(name string) *Owner {
 		}
 		name = strings.Clone(name[:cut]) + "…"
 	}
-	return &Owner{Pool: misuse.Pool{Name: name}}
+	_, permits := permitted.Load(name)
+	return &Owner{Pool: misuse.Pool{Name: name}, permits: permits}
 }
+
+// permitted has the names of pools whose values need not be put back.
+var permitted sync.Map
+
+// PermitLeaks says that values of each pool of the given name need not be put back. It must be called before the
+// pools have Owners.
+func PermitLeaks(name string) { permitted.Store(name, true) }
 
 // OwnerIn returns the owner in at. If there is none, it makes one with the given name.
 func OwnerIn(at *atomic.Pointer[Owner], name string) *Owner {

@@ -127,7 +127,7 @@ func (v *values) track(o *Owner, x *byte, kind reflect.Type, size int, here *cal
 		v.book.release(&r.record)
 		return nil
 	}
-	if kind.Kind() == reflect.Slice {
+	if kind.Kind() == reflect.Slice || o.permits {
 		v.book.exempt(&r.record)
 	}
 	r.cleanup = cleanup

@@ -5,6 +5,11 @@ package engine
 // Checked mode hands out and takes back items that never enter the engine. The engine still counts
 // them: as a miss when an item is handed out, and as checked when it is put.
 
+// OnMiss has f called with the capacity of each array that a pool, a *basin.BytePool that was not used yet,
+// makes for a request of one of its classes. Package basin sets it. Package capacitypools counts with it,
+// because reading all statistics takes longer than its users expect.
+var OnMiss func(pool any, f func(size int))
+
 // CountGet counts a Get of class c for asked bytes that was served with a new item, without a
 // search.
 func (e *Engine[T]) CountGet(c uint, asked int) {

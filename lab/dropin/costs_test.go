@@ -113,8 +113,9 @@ func (d dependent) compile(t *testing.T, m module, replace map[string]string) st
 // compatOf returns the folder of the module in compat for an original.
 func compatOf(t *testing.T, path string) string {
 	t.Helper()
-	i := slices.IndexFunc(originals, func(o original) bool { return o.path == path })
-	compat, err := filepath.Abs("../../compat/" + originals[i].compat)
+	all := slices.Concat(originals, apart)
+	i := slices.IndexFunc(all, func(o original) bool { return o.path == path })
+	compat, err := filepath.Abs("../../compat/" + all[i].compat)
 	if err != nil {
 		t.Fatal(err)
 	}

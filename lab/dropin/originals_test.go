@@ -32,9 +32,9 @@ func TestOriginals(t *testing.T) {
 	if !pooltest.Long() {
 		t.Skip("compiles and runs other modules' tests: BASIN_TEST_LONG=1")
 	}
-	for _, o := range originals {
+	for _, o := range slices.Concat(originals, apart) {
 		t.Run(o.compat, func(t *testing.T) {
-			m := download(t, o.path)
+			m := o.download(t)
 			compat, folder := t.TempDir(), t.TempDir()
 			copyFiles(t, "../../compat/"+o.compat, compat, func(name string) bool { return !strings.HasSuffix(name, "_test.go") })
 			tests := o.copyTests(t, m.Dir, compat)
@@ -50,7 +50,7 @@ func TestOriginals(t *testing.T) {
 						skip = nil
 					}
 					run := func() (passed, failed []string) {
-						passed = runTests(t, folder, o.path, []string{"BASIN_CHECK=" + level}, strings.Join(skip, "|"))
+						passed, _ = runTests(t, folder, o.path+"/...", []string{"BASIN_CHECK=" + level}, strings.Join(skip, "|"))
 						for _, name := range tests {
 							if !slices.Contains(passed, name) && !slices.Contains(skip, name) {
 								failed = append(failed, name)
@@ -81,11 +81,11 @@ func TestDependents(t *testing.T) {
 	}
 	for _, d := range dependents {
 		t.Run(d.path+" "+d.version, func(t *testing.T) {
-			m := download(t, d.path+"@"+d.version)
+			m := d.download(t)
 			compat := compatOf(t, d.original)
 			source := t.TempDir() // tests write into their folder
 			copyFiles(t, m.Dir, source, func(string) bool { return true })
-			var passed [4][]string
+			var passed, failed [4][]string
 			for i, run := range []struct {
 				replace map[string]string
 				checks  string
@@ -97,7 +97,10 @@ func TestDependents(t *testing.T) {
 			} {
 				folder := t.TempDir()
 				user{replace: run.replace, require: []string{d.path + " " + d.version}, like: m}.write(t, folder)
-				passed[i] = runTests(t, folder, d.path+"/...", []string{"BASIN_CHECK=" + run.checks}, "")
+				for _, packages := range d.patterns() {
+					p, f := runTests(t, folder, d.path+packages, []string{"BASIN_CHECK=" + run.checks}, d.skip)
+					passed[i], failed[i] = append(passed[i], p...), append(failed[i], f...)
+				}
 			}
 			for i, name := range []string{"", "with the replacement", "with full checks", "with a guard"} {
 				for _, test := range passed[0] {
@@ -106,9 +109,35 @@ func TestDependents(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d tests pass, %d with the replacement, %d with full checks, %d with a guard", len(passed[0]), len(passed[1]), len(passed[2]), len(passed[3]))
+			if len(passed[0]) == 0 {
+				t.Error("no test passes")
+			}
+			counts := func(i int) string { return fmt.Sprintf("%d pass and %d fail", len(passed[i]), len(failed[i])) }
+			t.Logf("%s; with the replacement, %s; with full checks, %s; with a guard, %s", counts(0), counts(1), counts(2), counts(3))
 		})
 	}
+}
+
+// patterns returns the packages whose tests run, below the path of the module.
+func (d dependent) patterns() []string {
+	if len(d.packages) == 0 {
+		return []string{"/..."}
+	}
+	return d.packages
+}
+
+// download returns the module of a dependent.
+func (d dependent) download(t *testing.T) module {
+	t.Helper()
+	originals := os.Getenv("BASIN_TEST_ORIGINALS")
+	if d.clone == "" || originals == "" {
+		return download(t, d.path+"@"+d.version)
+	}
+	folder := filepath.Join(originals, d.clone)
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip(err)
+	}
+	return module{Version: d.version, Dir: folder, GoMod: filepath.Join(folder, "go.mod")}
 }
 
 type module struct{ Version, Dir, GoMod, Error string }
@@ -122,6 +151,72 @@ func download(t *testing.T, path string) (m module) {
 		t.Fatal(path, err, e, m.Error)
 	}
 	return m
+}
+
+// download returns the module of an original. If it has a version of its own and is nowhere, the test is skipped.
+func (o original) download(t *testing.T) module {
+	t.Helper()
+	if o.version == "" {
+		return download(t, o.path)
+	}
+	from := o.folder(t)
+	if from == "" {
+		t.Skip(o.nowhere())
+	}
+	return module{Version: o.version, Dir: from, GoMod: filepath.Join(from, required)}
+}
+
+// folder returns the folder of an original's module, or "" if it is nowhere. It has no requirements: those of the
+// originals in apart are for their tests.
+func (o original) folder(t *testing.T) string {
+	t.Helper()
+	from := filepath.Join(os.Getenv("BASIN_TEST_ORIGINALS"), o.compat)
+	if os.Getenv("BASIN_TEST_ORIGINALS") == "" {
+		var m module
+		output, _ := exec.Command("go", "mod", "download", "-json", o.path+"@"+o.version).Output()
+		if json.Unmarshal(output, &m) != nil || m.Dir == "" {
+			return ""
+		}
+		from = m.Dir
+	}
+	if _, err := os.Stat(from); err != nil {
+		return ""
+	}
+	to := t.TempDir()
+	copyFiles(t, from, to, func(string) bool { return true })
+	mod, err := os.ReadFile(filepath.Join(to, "go.mod"))
+	if err != nil && !os.IsNotExist(err) { // an older original has none
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"go.mod": "module " + o.path + "\n\ngo 1.20\n", required: string(mod)} {
+		if err := os.WriteFile(filepath.Join(to, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// required is the name of the copy of an original's go.mod with its requirements.
+const required = "go.mod.original"
+
+// nowhere says how to have an original for which folder returns "".
+func (o original) nowhere() string {
+	return fmt.Sprintf("no module %s@%s; name a folder with a clone %q in BASIN_TEST_ORIGINALS", o.path, o.version, o.compat)
+}
+
+// copyFile copies a file, and makes the folder for it.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o777)
+	}
+	if err == nil {
+		err = os.WriteFile(to, content, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // copyFiles copies the files of a folder and its subfolders.
@@ -150,11 +245,32 @@ func copyFiles(t *testing.T, from, to string, want func(name string) bool) {
 // the tests that must pass.
 func (o original) copyTests(t *testing.T, from, to string) (names []string) {
 	t.Helper()
+	used, dropped := map[string]bool{}, map[string]bool{}
+	names = o.copyTestsOf(t, from, to, o.extra, used, dropped)
+	if o.buffer != "" {
+		names = append(names, o.copyTestsOf(t, from+"/buffer", to+"/buffer", o.buffer, used, dropped)...)
+	}
+	for _, e := range o.edits {
+		if !used[e.old] {
+			t.Errorf("%q, which must be replaced because %s, is nowhere", e.old, e.reason)
+		}
+	}
+	for test := range o.skip {
+		if !dropped[test] {
+			t.Errorf("there is no %s, which must be left out", test)
+		}
+	}
+	return names
+}
+
+// copyTestsOf is copyTests for one folder. It notes which edits were used and which functions were dropped.
+func (o original) copyTestsOf(t *testing.T, from, to, extra string, used, dropped map[string]bool) (names []string) {
+	t.Helper()
 	files, err := filepath.Glob(from + "/*_test.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no tests in", from, err)
 	}
-	name, used, dropped := "", map[string]bool{}, map[string]bool{}
+	name := ""
 	for _, f := range files {
 		source, err := os.ReadFile(f)
 		if err != nil {
@@ -201,18 +317,11 @@ func (o original) copyTests(t *testing.T, from, to string) (names []string) {
 			t.Fatal(err)
 		}
 	}
-	for _, e := range o.edits {
-		if !used[e.old] {
-			t.Errorf("%q, which must be replaced because %s, is nowhere", e.old, e.reason)
-		}
+	if extra == "" {
+		return names
 	}
-	for test := range o.skip {
-		if !dropped[test] {
-			t.Errorf("there is no %s, which must be left out", test)
-		}
-	}
-	extra := fmt.Sprintf("package %s\n\n%s\n", name, o.extra)
-	if err := os.WriteFile(filepath.Join(to, "extra_test.go"), []byte(extra), 0o666); err != nil {
+	code := fmt.Sprintf("package %s\n\n%s\n", name, extra)
+	if err := os.WriteFile(filepath.Join(to, "extra_test.go"), []byte(code), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return names
@@ -259,9 +368,9 @@ func (u user) write(t *testing.T, folder string) {
 	}
 }
 
-// runTests runs tests of the module in folder and returns the names of those that pass. The
+// runTests runs tests of the module in folder and returns the names of those that pass, and of those that fail. The
 // output of a failed run goes to the log.
-func runTests(t *testing.T, folder, packages string, environment []string, skip string) (passed []string) {
+func runTests(t *testing.T, folder, packages string, environment []string, skip string) (passed, failed []string) {
 	t.Helper()
 	args := []string{"test", "-mod=mod", "-vet=off", "-short", "-v", "-timeout=5m", "-count=1"}
 	if skip != "" {
@@ -277,10 +386,14 @@ func runTests(t *testing.T, folder, packages string, environment []string, skip 
 	if report := regexp.MustCompile(`(?m)^.*WARN basin: .*`).Find(output); report != nil && !bytes.Contains(report, []byte("basin: leak")) {
 		t.Errorf("%v: %s", environment, report)
 	}
-	for _, m := range regexp.MustCompile(`(?m)^--- PASS: (\S+)`).FindAllSubmatch(output, -1) {
-		passed = append(passed, string(m[1]))
+	for _, m := range regexp.MustCompile(`(?m)^--- (PASS|FAIL): (\S+)`).FindAllSubmatch(output, -1) {
+		if string(m[1]) == "PASS" {
+			passed = append(passed, string(m[2]))
+		} else {
+			failed = append(failed, string(m[2]))
+		}
 	}
-	return passed
+	return passed, failed
 }
 
 // failures returns the lines of output about failures, and the end of the output.

@@ -1,14 +1,11 @@
 package dropin
 
 import (
-	"math/rand/v2"
 	"os"
-	"runtime"
-	"slices"
+	"os/exec"
+	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	bpool "github.com/basin-go/basin/compat/bpool"
 	bytebufferpool "github.com/basin-go/basin/compat/bytebufferpool"
@@ -19,13 +16,14 @@ import (
 
 	root "github.com/basin-go/basin"
 	"github.com/basin-go/basin/internal/testenv"
+	"github.com/basin-go/basin/lab/dropin/internal/ratio"
 )
 
-// A workload does something n times: the work of an original's benchmark, or its plain use.
+// A workload is a ratio.Workload.
 type workload struct {
 	name      string
 	ours, old func(n int)
-	alone     bool // only on one goroutine
+	alone     bool
 }
 
 type getPutter[T any] interface {
@@ -198,57 +196,44 @@ func workloads() []workload {
 	}
 }
 
-// TestRatios prints ratios of the time of the modules in compat to that of their originals: of
-// the fastest of many short alternating rounds, after a warm-up, and of the median. It runs on
-// one goroutine, and on one for each P.
+// TestRatios prints the ratio of the time of each module in compat to that of its original, on one goroutine and on
+// one for each P: see ratio.Measure. Originals that the module proxy does not have are measured by a program with a
+// module of its own.
 func TestRatios(t *testing.T) {
 	if !testenv.Bool(t, "BASIN_TEST_RATIOS") {
 		t.Skip("needs BASIN_TEST_RATIOS=1")
 	}
 	only := os.Getenv("BASIN_TEST_ONLY")
 	for _, w := range workloads() {
-		if !strings.Contains(w.name, only) {
+		if strings.Contains(w.name, only) {
+			ratio.Measure(ratio.Workload{Name: w.name, Ours: w.ours, Old: w.old, Alone: w.alone}, t.Logf)
+		}
+	}
+	const source = "testdata/ratios/"
+	folder := t.TempDir()
+	u := user{replace: map[string]string{}, like: module{GoMod: os.DevNull}}
+	files := []string{"main.go"}
+	for _, o := range apart {
+		from := o.folder(t)
+		if from == "" {
+			t.Logf("%s is not measured: %s", o.path, o.nowhere())
 			continue
 		}
-		for _, parallel := range []int{1, runtime.GOMAXPROCS(0)} {
-			if parallel > 1 && w.alone {
-				continue
-			}
-			n := 1
-			for ; spend(w.old, n, 1) < 2*time.Millisecond; n *= 2 {
-			}
-			for _, f := range []func(int){w.ours, w.old} { // a P keeps slices of 2 MiB only after 32,768 requests
-				spend(f, 32*n, parallel)
-			}
-			var ours, old []time.Duration
-			for range 60 {
-				first := rand.IntN(2) == 0
-				if first {
-					ours = append(ours, spend(w.ours, n, parallel))
-				}
-				old = append(old, spend(w.old, n, parallel))
-				if !first {
-					ours = append(ours, spend(w.ours, n, parallel))
-				}
-			}
-			slices.Sort(ours)
-			slices.Sort(old)
-			t.Logf("%-52s %d: %.2f %.2f  (%v)", w.name, parallel, float64(ours[0])/float64(old[0]), float64(ours[30])/float64(old[30]), old[0]/time.Duration(n))
-		}
+		u.replace[o.path], u.replace[basin+"/compat/"+o.compat] = from, compatOf(t, o.path)
+		u.require = append(u.require, o.path+" "+o.version, basin+"/compat/"+o.compat+" v0.1.0")
+		files = append(files, o.compat+".go")
 	}
-}
-
-// spend returns the time in which a number of goroutines do n operations each.
-func spend(f func(n int), n, goroutines int) time.Duration {
-	begin := time.Now()
-	if goroutines == 1 {
-		f(n)
-		return time.Since(begin)
+	u.write(t, folder)
+	for _, f := range files {
+		copyFile(t, source+f, filepath.Join(folder, f))
 	}
-	var wg sync.WaitGroup
-	for range goroutines {
-		wg.Go(func() { f(n) })
+	copyFile(t, "internal/ratio/ratio.go", filepath.Join(folder, "ratio", "ratio.go"))
+	c := exec.Command("go", "run", "-mod=mod", ".")
+	c.Dir = folder
+	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"))
+	output, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v", err)
 	}
-	wg.Wait()
-	return time.Since(begin)
+	t.Logf("\n%s", output)
 }

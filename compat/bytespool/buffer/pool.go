@@ -74,7 +74,7 @@ func GetReader(bs []byte) *bytes.Reader {
 
 func PutReader(r *bytes.Reader) {
 	if r != nil {
-		r.Reset(nil)
+		*r = bytes.Reader{} // as Reset(nil), but faster
 		capacitypools.Readers.Put(r)
 	}
 }

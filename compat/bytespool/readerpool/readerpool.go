@@ -19,7 +19,7 @@ func New(b []byte) *bytes.Reader {
 // Release puts r. The caller must not use r any more. It does nothing if r is nil.
 func Release(r *bytes.Reader) {
 	if r != nil {
-		r.Reset(nil)
+		*r = bytes.Reader{} // as Reset(nil), but faster
 		capacitypools.Readers.Put(r)
 	}
 }
