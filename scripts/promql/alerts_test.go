@@ -79,15 +79,25 @@ func at(minute int) time.Time { return time.Unix(int64(60*minute), 0) }
 // that fire in the end.
 func fires(t *testing.T, r rulefmt.Rule, stored memory, e *promql.Engine) (texts []string) {
 	t.Helper()
+	evaluate(t, r, stored, e, minutes, 1, func(minute int, text string) {
+		if minute == minutes-1 {
+			texts = append(texts, text)
+		}
+	})
+	return texts
+}
+
+// evaluate evaluates a rule, once in so many minutes, and calls fires with the annotations of each alert that fires.
+func evaluate(t *testing.T, r rulefmt.Rule, stored memory, e *promql.Engine, minutes, every int, fires func(minute int, text string)) {
+	t.Helper()
 	if r.KeepFiringFor != 0 {
 		t.Fatalf("%s has keep_firing_for, which is not evaluated", r.Alert)
 	}
 	since := map[string]time.Time{} // by the alert's labels
-	for minute := range minutes {
+	for minute := 0; minute < minutes; minute += every {
 		now := at(minute)
 		before := since
 		since = map[string]time.Time{}
-		texts = nil
 		for _, s := range stored.query(t, e, r.Expr, now) {
 			key := labels.NewBuilder(s.Metric).Del(model.MetricNameLabel).Labels().String()
 			if _, ok := since[key]; ok {
@@ -98,11 +108,10 @@ func fires(t *testing.T, r rulefmt.Rule, stored memory, e *promql.Engine) (texts
 				since[key] = active
 			}
 			if now.Sub(since[key]) >= time.Duration(r.For) {
-				texts = append(texts, expand(t, r, "summary", s, now)+expand(t, r, "description", s, now))
+				fires(minute, expand(t, r, "summary", s, now)+expand(t, r, "description", s, now))
 			}
 		}
 	}
-	return texts
 }
 
 // expand returns an annotation of the alert for s.
@@ -141,6 +150,12 @@ func TestAlerts(t *testing.T) {
 	started := func(values string) string {
 		return `process_start_time_seconds{job="j", instance="i"} ` + values + "\n"
 	}
+	refused := func(labels, values string) string {
+		return "basin_gets_total" + labels + "} 0+1000x60\nbasin_refused_total" + labels + "} " + values + "\n"
+	}
+	waits := func(labels, le, all, short string) string {
+		return "basin_wait_seconds_count" + labels + "} " + all + "\nbasin_wait_seconds_bucket" + labels + `, le="` + le + `"} ` + short + "\n"
+	}
 	heap := func(values string) string {
 		return `go_memstats_heap_inuse_bytes{job="j", instance="i"} ` + values + "\n"
 	}
@@ -158,17 +173,31 @@ func TestAlerts(t *testing.T) {
 		{"it falls, and there are no requests", rate("0+6000x39 234000x20", "0+5900x39 230100x20"), ""},
 		{"it has just fallen", rate("0+6000x60", "0+5900x55 324500+0x4"), ""},
 		{"the program was started anew", rate("0+6000x39 0+6000x20", "0+5900x39 0+5900x20"), ""},
-		{"a fixed pool is in use", "basin_in_use_bytes" + fixed + "} 4096x60\nbasin_max_in_use_bytes" + fixed + "} 4096x60\n", ""},
-		{"in use at the ceiling", ceiling("990x60"), "BasinInUseAtCeiling"},
-		{"for a moment", ceiling("990x30 500x3 990x3"), ""},
+		{"it falls, because checks track everything", rate("0+6000x60", "0+5900x39 230100+500x20") + drops("checked", "0x39 0+5000x20"), ""},
+		{"it falls, though checks track some", rate("0+6000x60", "0+5900x39 230100+500x20") + drops("checked", "0+20x60"), "BasinHitRateCollapsed"},
+		{"a fixed pool is in use", "basin_in_use_bytes" + fixed + "} 4096x60\nbasin_max_in_use_bytes" + fixed + "} 4096x60\n" + refused(fixed, "0x60"), ""},
+		{"a fixed pool is too small", "basin_in_use_bytes" + fixed + "} 4096x60\nbasin_max_in_use_bytes" + fixed + "} 4096x60\n" + refused(fixed, "0+1x60"), "BasinInUseAtCeiling"},
+		{"in use at the ceiling", ceiling("990x60") + refused(pool, "7x60"), ""},
+		{"requests wait there for a moment", ceiling("990x60") + waits(pool, "1", "0+60x60", "0+60x60"), ""},
+		{"some wait for more than a second", ceiling("990x60") + waits(pool, "1", "0+60x60", "0+59x60"), "BasinInUseAtCeiling"},
+		{"some wait, as Prometheus 3 has it", ceiling("990x60") + waits(pool, "1.0", "0+60x60", "0+59x60"), "BasinInUseAtCeiling"},
+		{"some are refused there", ceiling("990x60") + refused(pool, "0+1x60"), "BasinInUseAtCeiling"},
+		{"in use at the ceiling for a moment", ceiling("990x30 500x3 990x8") + refused(pool, "0+1x60"), ""},
 		{"in use without a ceiling", "basin_in_use_bytes" + pool + "} 1e12x60\n", ""},
-		{"requests wait", "basin_waiting_requests" + pool + "} 3x60\n", "BasinRequestsWaiting"},
-		{"now and then", "basin_waiting_requests" + pool + "} 3 0 0 3 0 0 3 3 0 3 3 0 3\n", ""},
-		{"requests are refused", "basin_refused_total" + pool + "} 0+2x60\n", "BasinRequestsRefused"},
-		{"requests wait for a limit now and then", "basin_waited_total" + limit + "} 0+1x60\nbasin_refused_total" + limit + "} 0x60\n", "BasinLimitReached"},
-		{"a limit refuses requests", "basin_waited_total" + limit + "} 0x60\nbasin_refused_total" + limit + "} 0+2x60\n", "BasinLimitReached"},
-		{"they waited long ago", "basin_waited_total" + limit + "} 0+1x20 20x39\nbasin_refused_total" + limit + "} 0+1x20 20x39\n", ""},
-		{"they always wait for a limit", "basin_waiting_requests" + limit + "} 3x60\nbasin_waited_total" + limit + "} 0+1x60\nbasin_refused_total" + limit + "} 0x60\n", "BasinLimitReached BasinRequestsWaiting"},
+		{"requests wait", "basin_waiting_requests" + pool + "} 3x60\nbasin_waited_total" + pool + "} 3x60\n", "BasinRequestsWaiting"},
+		{"they wait for two seconds", "basin_waiting_requests" + pool + "} 3x60\nbasin_waited_total" + pool + "} 0+90x60\n", "BasinRequestsWaiting"},
+		{"they wait for half a second", "basin_waiting_requests" + pool + "} 3x60\nbasin_waited_total" + pool + "} 0+360x60\n", ""},
+		{"now and then", "basin_waiting_requests" + pool + "} 3 0 0 3 0 0 3 3 0 3 3 0 3\nbasin_waited_total" + pool + "} 0+1x13\n", ""},
+		{"requests are refused", refused(pool, "0+20x60"), "BasinRequestsRefused"},
+		{"few requests are refused", refused(pool, "0+5x60"), ""},
+		{"all requests are refused", "basin_gets_total" + pool + "} 7x60\nbasin_refused_total" + pool + "} 0+1x60\n", "BasinRequestsRefused"},
+		{"they are refused for two minutes", refused(pool, "0x50 300 900x9"), ""},
+		{"a limit refuses requests", "basin_refused_total" + limit + "} 0+2x60\n", "BasinLimitReached"},
+		{"a limit refused requests for two minutes", "basin_refused_total" + limit + "} 0x50 300 900x9\n", ""},
+		{"requests wait long for a limit now and then", waits(limit, "1", "0+60x60", "0+59x60") + "basin_refused_total" + limit + "} 0x60\n", "BasinLimitReached"},
+		{"they wait for a moment", waits(limit, "1", "0+60x60", "0+60x60") + "basin_waited_total" + limit + "} 0+60x60\nbasin_refused_total" + limit + "} 0x60\n", ""},
+		{"they waited long ago", waits(limit, "1", "0+1x20 20x39", "0x60") + "basin_refused_total" + limit + "} 0+1x20 20x39\n", ""},
+		{"they always wait for a limit", "basin_waiting_requests" + limit + "} 3x60\nbasin_waited_total" + limit + "} 0+1x60\n" + waits(limit, "1", "0+1x60", "0x60"), "BasinLimitReached BasinRequestsWaiting"},
 		{"a limit is full, and nobody waits", "basin_in_use_bytes" + limit + "} 1000x60\nbasin_max_in_use_bytes" + limit + "} 1000x60\nbasin_waited_total" + limit + "} 0x60\nbasin_refused_total" + limit + "} 0x60\n", ""},
 		{"requests go beyond a limit", "basin_beyond_total" + pool + "} 0x50 1x9\nbasin_beyond_total" + limit + "} 0x50 1x9\n", "BasinBeyondLimit BasinBeyondLimit"},
 		{"they went beyond it long ago", "basin_beyond_total" + pool + "} 0x20 1x39\n", ""},
@@ -182,6 +211,8 @@ func TestAlerts(t *testing.T) {
 		{"a line leaks", site("gets", "0+100x60") + site("leaks", "0+5x60"), "BasinLineLeaks"},
 		{"a line leaks hardly", site("gets", "0+1000x60") + site("leaks", "0+5x60"), ""},
 		{"a line has leaked", site("gets", "0+100x60") + site("leaks", "0x10 50x50"), ""},
+		{"a line leaks in each life of the program", site("gets", "100x60") + site("leaks", "5x60") + started("0+1x60"), "BasinLineLeaks"},
+		{"a line leaks hardly in each life", site("gets", "1000x60") + site("leaks", "5x60") + started("0+1x60"), ""},
 		{"something was put twice", drops("double", "0x50 1x9"), "BasinDoublePut"},
 		{"twice at the start of the program", drops("double", "_x50 1x9"), "BasinDoublePut"},
 		{"at each of its starts", drops("double", "1x60") + started("0+1x60"), "BasinDoublePut"},
@@ -190,6 +221,8 @@ func TestAlerts(t *testing.T) {
 		{"a program without mistakes starts again and again", drops("double", "0x60") + drops("foreign", "0x60") + started("0+1x60"), ""},
 		{"in use is more than the heap", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("4e6x60"), "BasinInUseIsGarbage"},
 		{"in use is less than the heap", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("2e8x60"), ""},
+		{"in use is guarded memory", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("4e6x60") + `basin_guard_bytes{job="j", instance="i"} 2e8x60` + "\n", ""},
+		{"in use is more than the heap and guarded memory", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("4e6x60") + `basin_guard_bytes{job="j", instance="i"} 1e7x60` + "\n", "BasinInUseIsGarbage"},
 		{"in use is little", "basin_in_use_bytes" + pool + "} 5e5x60\n" + heap("4e5x60"), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -263,7 +296,7 @@ func TestAlertsAgree(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-// TestInUseGrows evaluates the rule about memory that only grows, after seven hours.
+// TestInUseGrows evaluates the rule about memory that only grows, after ten hours.
 func TestInUseGrows(t *testing.T) {
 	const pool = `{job="j", instance="i", pool="p", kind="BytePool"} `
 	rules := readAlerts(t)
@@ -272,17 +305,26 @@ func TestInUseGrows(t *testing.T) {
 		name, inUse, gets string
 		fires             bool
 	}{
-		{"leaks", "1e6+1e6x420", "0+600x420", true},
-		{"leaks, and few requests", "1e6+1e6x420", "0+1x420", true},
-		{"the load grows, too", "1e8x120 3e8x300", "0+600x120 72000+1800x300", false},
-		{"is steady", "3e8x420", "0+600x420", false},
-		{"comes and goes", "3e8 1e6 3e8 1e6x100 3e8 1e6x300", "0+600x420", false},
-		{"is little", "1e3+1e4x420", "0+600x420", false},
-		{"has just begun", "_x400 1e8x20", "_x400 0+600x20", false},
+		{"leaks", "1e6+1e5x600", "0+600x600", true},
+		{"leaks, and has much in use", "1e9+1e5x600", "0+600x600", true},
+		{"leaks, and few requests", "1e6+1e5x600", "0+1x600", true},
+		{"leaks, and requests become less", "1e6+1e5x600", "0+600x300 180000+300x300", true},
+		{"leaks, and the load is a little higher", "1e6+1e5x600", "0+600x300 180000+660x300", true},
+		{"the load grows, too", "1e8x300 2e8+4e5x300", "0+600x300 180000+1800x300", false},
+		{"is steady", "3e8x600", "0+600x600", false},
+		{"comes and goes", "3e8 1e6 3e8 1e6x100 3e8 1e6x496", "0+600x600", false},
+		{"comes back each hour", "1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58", "0+600x600", false},
+		{"has grown for five hours, and then no more", "1e6+1e6x300 3e8x300", "0+600x600", false},
+		{"is little", "1e3+1e4x600", "0+600x600", false},
+		{"has just begun", "_x500 1e6+1e6x100", "_x500 0+600x100", false},
 	} {
-		stored := load(t, "basin_in_use_bytes"+pool+tt.inUse+"\nbasin_gets_total"+pool+tt.gets+"\n")
-		if got := len(stored.query(t, newEngine(t), rules[i].Expr, at(420))); got > 0 != tt.fires {
+		series := "basin_in_use_bytes" + pool + tt.inUse + "\nbasin_gets_total" + pool + tt.gets + "\n"
+		engine := newEngine(t)
+		if got := len(load(t, series).query(t, engine, rules[i].Expr, at(600))); got > 0 != tt.fires {
 			t.Errorf("%s: %d alerts", tt.name, got)
+		}
+		if got := len(load(t, series+"basin_max_in_use_bytes"+pool+"1e10x600\n").query(t, engine, rules[i].Expr, at(600))); got > 0 {
+			t.Errorf("%s, with a ceiling: %d alerts", tt.name, got)
 		}
 	}
 }

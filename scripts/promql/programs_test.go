@@ -1,0 +1,335 @@
+package promql
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+)
+
+// A program uses pools. Time is virtual: each call of its function is a minute.
+type program struct {
+	name    string
+	fires   string // the alerts, or "" if the program is right
+	minutes int
+	lives   int // minutes until it is started anew; zero if it never is
+	start   func() (minute func(n int))
+}
+
+const size = 64 << 10 // of most requests, and a size class
+
+// programs are right ones, and a wrong one for each alert.
+var programs = []program{
+	{"four workers use all of a FixedPool", "", 60, 0, func() func(int) {
+		p := &basin.FixedPool{Name: "p", Count: 4, Size: size}
+		held := [4][]byte{p.Get(), p.Get(), p.Get(), p.Get()}
+		return func(int) {
+			for i := range 1000 {
+				p.Put(held[i%4])
+				held[i%4] = p.Get()
+			}
+		}
+	}},
+	{"four workers use all of MaxInUse", "", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxInUse: 4 * size}
+		held := [4][]byte{p.Get(size), p.Get(size), p.Get(size), p.Get(size)}
+		return func(int) {
+			for i := range 1000 {
+				p.Put(held[i%4])
+				held[i%4] = p.Get(size)
+			}
+		}
+	}},
+	{"requests wait for a moment", "", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxInUse: size}
+		return queue(p, p.Stats)
+	}},
+	{"requests wait for a moment, under a Limit", "", 60, 0, func() func(int) {
+		l := &basin.Limit{Name: "l", Max: size}
+		return queue(&basin.BytePool{Name: "p", Limit: l}, l.Stats)
+	}},
+	{"a cache is full after three hours", "", 16 * 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p"}
+		var cache [540][]byte
+		return func(n int) {
+			for i := range 3 {
+				b := &cache[(3*n+i)%len(cache)]
+				p.Put(*b)
+				*b = p.Get(size)
+			}
+		}
+	}},
+	{"requests become more for eight hours, and memory with them", "", 16 * 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p"}
+		var held [][]byte
+		return func(n int) {
+			all := 100 + int(200*(1-math.Cos(2*math.Pi*float64(n)/(16*60))))
+			for _, b := range held {
+				p.Put(b)
+			}
+			held = held[:0]
+			for range all {
+				held = append(held, p.Get(size))
+			}
+		}
+	}},
+	{"nobody works at night", "", 16 * 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p"}
+		return func(n int) {
+			if n/60%12 < 8 {
+				work(p, 1000)
+			}
+		}
+	}},
+	{"a burst each hour is more than MaxInUse", "", 4 * 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxInUse: 100 * size}
+		return func(n int) {
+			all := 20
+			if n%60 == 30 || n%60 == 31 {
+				all = 150
+			}
+			var held [][]byte
+			for range all {
+				if b, ok := p.TryGet(size); ok {
+					held = append(held, b)
+				}
+			}
+			for _, b := range held {
+				p.Put(b)
+			}
+		}
+	}},
+	{"one request in 500 is refused", "", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxInUse: 4 * size}
+		return func(int) {
+			work(p, 499)
+			p.TryGet(5 * size)
+		}
+	}},
+	{"starts each minute", "", 60, 1, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxInUse: 4 * size}
+		return func(int) { work(p, 1000) }
+	}},
+	{"checks are sampled", "", 2 * 60, 0, func() func(int) {
+		basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 4})
+		p := &basin.BytePool{Name: "p"}
+		var held [100][]byte
+		return func(n int) {
+			work(p, 1000)
+			p.Put(held[n%100])
+			held[n%100] = p.Get(size)
+			runtime.GC()
+		}
+	}},
+	{"full checks after an hour", "", 2 * 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p"}
+		return func(n int) {
+			if n == 60 {
+				basincheck.Set(basincheck.Settings{Level: basincheck.Full})
+			}
+			work(p, 1000)
+		}
+	}},
+	{"guarded memory is not on the heap", "", 60, 0, func() func(int) {
+		basincheck.Set(basincheck.Settings{Level: basincheck.Full, Guard: true})
+		p := &basin.BytePool{Name: "p"}
+		var held [][]byte
+		for range 500 {
+			held = append(held, p.Get(size))
+		}
+		return func(int) {
+			work(p, 100)
+			runtime.KeepAlive(held)
+		}
+	}},
+
+	{"recycles no more", "BasinHitRateCollapsed", 2 * 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxIdle: 4 * 1024}
+		return func(n int) {
+			if n < 60 {
+				for range 1000 {
+					p.Put(p.Get(1024))
+				}
+				return
+			}
+			var held [1000][]byte
+			for i := range held {
+				held[i] = p.Get(1024)
+			}
+			for _, b := range held {
+				p.Put(b)
+			}
+		}
+	}},
+	{"keeps almost all of MaxInUse", "BasinInUseAtCeiling", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxInUse: 100 * size}
+		var held [][]byte
+		for range 99 {
+			held = append(held, p.Get(size))
+		}
+		return func(int) {
+			work(p, 1000)
+			p.TryGet(2 * size)
+			runtime.KeepAlive(held)
+		}
+	}},
+	{"a request waits in vain", "BasinRequestsWaiting", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxInUse: size}
+		held := p.Get(size)
+		go p.GetContext(context.Background(), size)
+		return func(int) { runtime.KeepAlive(held) }
+	}},
+	{"the pool is too small", "BasinRequestsRefused", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxInUse: 4 * size}
+		return func(int) {
+			work(p, 9)
+			p.TryGet(5 * size)
+		}
+	}},
+	{"the limit is too small", "BasinLimitReached", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", Limit: &basin.Limit{Name: "l", Max: 4 * size}}
+		return func(int) {
+			work(p, 499)
+			p.TryGet(5 * size)
+		}
+	}},
+	{"waits long under a limit", "BasinLimitReached", 15, 0, func() func(int) {
+		l := &basin.Limit{Name: "l", Max: size}
+		p := &basin.BytePool{Name: "p", Limit: l}
+		return func(n int) {
+			held := p.Get(size)
+			served := make(chan []byte)
+			go func() {
+				b, _ := p.GetContext(context.Background(), size)
+				served <- b
+			}()
+			for l.Stats().Waiting == 0 {
+				runtime.Gosched()
+			}
+			time.Sleep(time.Second + time.Millisecond)
+			p.Put(held)
+			p.Put(<-served)
+		}
+	}},
+	{"takes what is not there", "BasinBeyondLimit", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxInUse: size}
+		return func(n int) {
+			work(p, 1000)
+			if n == 30 {
+				p.Put(p.Get(2 * size))
+			}
+		}
+	}},
+	{"forgets Put now and then", "BasinMemoryLost", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p", MaxInUse: 100 * size}
+		return func(int) {
+			work(p, 1000)
+			p.Get(size)
+			runtime.GC()
+		}
+	}},
+	{"has leaked 88,546 items, without checks", "BasinInUseIsGarbage", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p"}
+		return func(n int) {
+			work(p, 1000)
+			if n == 0 {
+				for range 88_546 {
+					p.Get(4096)
+				}
+			}
+			runtime.GC()
+		}
+	}},
+	{"a cache only grows", "BasinInUseGrows", 10 * 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p"}
+		var cache [][]byte
+		return func(int) {
+			work(p, 1000)
+			cache = append(cache, p.Get(size))
+		}
+	}},
+	{"puts a slice of another origin", "BasinForeignSlices", 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p"}
+		return func(n int) {
+			work(p, 1000)
+			if n == 30 {
+				p.Put(make([]byte, 1000)) //basin:ok on purpose
+			}
+		}
+	}},
+	{"puts twice", "BasinDoublePut", 60, 0, func() func(int) { return putTwice(30) }},
+	{"puts twice at its start", "BasinDoublePut", 60, 0, func() func(int) { return putTwice(0) }},
+	{"puts twice, and starts again each minute", "BasinDoublePut", 60, 1, func() func(int) { return putTwice(0) }},
+	{"checks see that it puts twice, and starts again each minute", "BasinDoublePut BasinMisuse", 60, 1, func() func(int) {
+		basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {}})
+		return putTwice(0)
+	}},
+	{"a line forgets Put", "BasinLineLeaks", 60, 0, func() func(int) { return leak() }},
+	{"a line forgets Put, and the program starts again each minute", "BasinLineLeaks", 60, 1, func() func(int) { return leak() }},
+}
+
+// work takes from p, and puts back, n times.
+func work(p *basin.BytePool, n int) {
+	for range n {
+		p.Put(p.Get(size))
+	}
+}
+
+// queue has a request wait each time, and be served at once.
+func queue(p *basin.BytePool, stats func() basin.Stats) func(int) {
+	held := p.Get(size)
+	served := make(chan []byte)
+	wait := func() {
+		waited := stats().Waited
+		go func() {
+			b, _ := p.GetContext(context.Background(), size)
+			served <- b
+		}()
+		for stats().Waited == waited {
+			runtime.Gosched()
+		}
+	}
+	wait()
+	return func(int) {
+		for range 100 {
+			p.Put(held)
+			held = <-served
+			wait()
+		}
+	}
+}
+
+// putTwice puts a slice twice in the nth minute of its life.
+func putTwice(n int) func(int) {
+	p := &basin.BytePool{Name: "p"}
+	minute := 0
+	return func(int) {
+		work(p, 1000)
+		if minute == n {
+			b := p.Get(size)
+			p.Put(b)
+			p.Put(b) //basin:ok on purpose
+		}
+		minute++
+	}
+}
+
+// leak forgets one Put in ten, while checks look.
+func leak() func(int) {
+	basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {}})
+	p := &basin.BytePool{Name: "p"}
+	return func(int) {
+		for i := range 100 {
+			b := p.Get(1000)
+			if i%10 > 0 {
+				p.Put(b)
+			}
+		}
+		for range 3 {
+			runtime.GC()
+		}
+	}
+}
