@@ -17,7 +17,7 @@ function el(tag, attributes, ...children) {
 		if (typeof value === 'function') e.addEventListener(name, value);
 		else if (value !== undefined && value !== false && value !== 0) e.setAttribute(name, value === true ? '' : value);
 	}
-	e.append(...children);
+	e.append(...children.map(c => c.nodeType ? c : visible(c)));
 	return e;
 }
 
@@ -25,7 +25,7 @@ function el(tag, attributes, ...children) {
 function text(e, s) { s = visible(s); if (e.textContent !== s) e.textContent = s; }
 function title(e, s) { s = visible(s); if (e.title !== s) e.title = s; }
 // visible writes the characters that turn text round, or that nobody sees, as Go does in strings.
-function visible(s) { return String(s ?? '').replace(/[\p{Cc}\p{Cf}]/gu, c => c === '\n' || c === '\t' ? c : '\\u' + c.codePointAt(0).toString(16).padStart(4, '0')); }
+function visible(s) { return String(s ?? '').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, c => c === '\n' || c === '\t' ? c : '\\u' + c.codePointAt(0).toString(16).padStart(4, '0')); }
 function bad(e, is) { e.classList.toggle('bad', is); }
 function hide(e, hidden) { if (e.hidden !== hidden) e.hidden = hidden; }
 
@@ -497,7 +497,7 @@ function showTroubles() {
 		const most = (some.length ? some : all).reduce((a, b) => number(b) > number(a) ? b : a);
 		const figure = words === 'garbage' ? bytes(n) : words === 'leaked' ? estimate(count(n)) : n ? count(n) : '';
 		parts.push(parts.length ? ' · ' : '', `${figure} ${words} in `.trimStart(),
-			el('a', {href: '#pool-' + most.now.id, click: e => { e.preventDefault(); visit(most); }}, visible(shorten(displayName(most.now), 60))),
+			el('a', {href: '#pool-' + most.now.id, click: e => { e.preventDefault(); visit(most); }}, shorten(displayName(most.now), 60)),
 			some.length > 1 ? ` and ${some.length - 1} more` : '');
 	}
 	const e = $('troubles'), focused = e.contains(document.activeElement);

@@ -423,7 +423,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	p := open(t, serve(t, func(r *basinhttp.Report) {
 		r.Program = names[0]
-		r.Checking = &basinhttp.Checking{Sites: []basinhttp.Site{{Pool: names[0], Items: 1, Bytes: 64, Line: names[1], Stack: []string{names[1], names[4]}}}}
+		r.Checking = &basinhttp.Checking{Sites: []basinhttp.Site{{Pool: names[7], Items: 1, Bytes: 64, Line: names[1], Stack: []string{names[1], names[4], names[7]}}}}
 	}, basinhttp.AllowTrim()).page())
 	p.live()
 	for _, n := range names {
@@ -441,6 +441,9 @@ func TestHostileNames(t *testing.T) {
 		until(p, "document.querySelectorAll('.detail').length", 0)
 	}
 	until(p, "document.querySelector('#sites summary').textContent", names[1])
+	if js[bool](p, `/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\x07\x1b]/.test(document.body.textContent + [...document.querySelectorAll('[title]')].map(e => e.title))`) {
+		t.Error("a character that nobody sees is in the document")
+	}
 	if n := js[int](p, "document.querySelectorAll('img, script').length"); n != 2 {
 		t.Errorf("%d scripts and images, want the page's own two", n)
 	}
