@@ -167,6 +167,8 @@ func TestAlerts(t *testing.T) {
 		{"all is well", rate("0+6000x60", "0+5900x60") + ceiling("500x60") + drops("double", "0x60") + drops("foreign", "0x60") + drops("full", "0+10x60") +
 			"basin_waiting_requests" + pool + "} 0x60\nbasin_refused_total" + pool + "} 7x60\n", ""},
 		{"the hit rate falls", rate("0+6000x60", "0+5900x39 230100+500x20"), "BasinHitRateCollapsed"},
+		{"it falls, because more and more is in use", rate("0+6000x60", "0+5900x39 230100+500x20") + "basin_in_use_items" + pool + "} 70x39 70+5500x20\n", ""},
+		{"it falls, and a little more is in use", rate("0+6000x60", "0+5900x39 230100+500x20") + "basin_in_use_items" + pool + "} 70x39 70+500x20\n", "BasinHitRateCollapsed"},
 		{"it falls a little", rate("0+6000x60", "0+5900x39 230100+4000x20"), ""},
 		{"it was always low", rate("0+6000x60", "0+100x60"), ""},
 		{"it falls, but there are few requests", rate("0+60x60", "0+59x39 2301+5x20"), ""},

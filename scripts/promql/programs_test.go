@@ -76,6 +76,19 @@ var programs = []program{
 			}
 		}
 	}},
+	{"connections open for half an hour, and stay", "", 3 * 60, 0, func() func(int) {
+		p := &basin.BytePool{Name: "p"}
+		var held [][]byte
+		return func(n int) {
+			if n < 90 || n >= 120 {
+				work(p, 1000)
+				return
+			}
+			for range 1000 {
+				held = append(held, p.Get(1000))
+			}
+		}
+	}},
 	{"nobody works at night", "", 16 * 60, 0, func() func(int) {
 		p := &basin.BytePool{Name: "p"}
 		return func(n int) {
