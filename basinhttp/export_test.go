@@ -2,5 +2,5 @@
 
 package basinhttp
 
-// FindGarbage fills in what the report says about garbage.
+// FindGarbage fills in the fields about garbage.
 func FindGarbage(r *Report) { r.garbage() }

@@ -183,6 +183,7 @@ func TestAlerts(t *testing.T) {
 		{"requests wait there for a moment", ceiling("990x60") + waits(pool, "1", "0+60x60", "0+60x60"), ""},
 		{"some wait for more than a second", ceiling("990x60") + waits(pool, "1", "0+60x60", "0+59x60"), "BasinInUseAtCeiling"},
 		{"some wait, as Prometheus 3 has it", ceiling("990x60") + waits(pool, "1.0", "0+60x60", "0+59x60"), "BasinInUseAtCeiling"},
+		{"one in 200 waits for more than a second", ceiling("990x60") + waits(pool, "1", "0+200x60", "0+199x60"), ""},
 		{"some are refused there", ceiling("990x60") + refused(pool, "0+1x60"), "BasinInUseAtCeiling"},
 		{"in use at the ceiling for a moment", ceiling("990x30 500x3 990x8") + refused(pool, "0+1x60"), ""},
 		{"in use without a ceiling", "basin_in_use_bytes" + pool + "} 1e12x60\n", ""},
