@@ -220,6 +220,7 @@ func TestAlerts(t *testing.T) {
 		{"twice at the start of the program", drops("double", "_x50 1x9"), "BasinDoublePut"},
 		{"at each of its starts", drops("double", "1x60") + started("0+1x60"), "BasinDoublePut"},
 		{"at its start, long ago", drops("double", "1x60") + started("7x60"), ""},
+		{"long ago, and then the program is started anew", drops("double", "1x50 0x9") + started("7x50 3000x9"), ""},
 		{"checks found a double Put at each start", "basin_misuse_total" + pool + `, reason="double_put"} ` + "1x60\n" + started("0+1x60"), "BasinMisuse"},
 		{"a program without mistakes starts again and again", drops("double", "0x60") + drops("foreign", "0x60") + started("0+1x60"), ""},
 		{"in use is more than the heap", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("4e6x60"), "BasinInUseIsGarbage"},

@@ -16,6 +16,7 @@ type program struct {
 	fires   string // the alerts, or "" if the program is right
 	minutes int
 	lives   int // minutes until it is started anew; zero if it never is
+	gap     int // one scrape in so many fails, or zero if none does; the alert must not pause
 	start   func() (minute func(n int))
 }
 
@@ -23,7 +24,7 @@ const size = 64 << 10 // of most requests, and a size class
 
 // programs are right ones, and a wrong one for each alert.
 var programs = []program{
-	{"four workers use all of a FixedPool", "", 60, 0, func() func(int) {
+	{name: "four workers use all of a FixedPool", minutes: 60, start: func() func(int) {
 		p := &basin.FixedPool{Name: "p", Count: 4, Size: size}
 		held := [4][]byte{p.Get(), p.Get(), p.Get(), p.Get()}
 		return func(int) {
@@ -33,7 +34,7 @@ var programs = []program{
 			}
 		}
 	}},
-	{"four workers use all of MaxInUse", "", 60, 0, func() func(int) {
+	{name: "four workers use all of MaxInUse", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxInUse: 4 * size}
 		held := [4][]byte{p.Get(size), p.Get(size), p.Get(size), p.Get(size)}
 		return func(int) {
@@ -43,15 +44,15 @@ var programs = []program{
 			}
 		}
 	}},
-	{"requests wait for a moment", "", 60, 0, func() func(int) {
+	{name: "requests wait for a moment", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxInUse: size}
 		return queue(p, p.Stats)
 	}},
-	{"requests wait for a moment, under a Limit", "", 60, 0, func() func(int) {
+	{name: "requests wait for a moment, under a Limit", minutes: 60, start: func() func(int) {
 		l := &basin.Limit{Name: "l", Max: size}
 		return queue(&basin.BytePool{Name: "p", Limit: l}, l.Stats)
 	}},
-	{"a cache is full after three hours", "", 16 * 60, 0, func() func(int) {
+	{name: "a cache is full after three hours", minutes: 16 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
 		var cache [540][]byte
 		return func(n int) {
@@ -62,7 +63,7 @@ var programs = []program{
 			}
 		}
 	}},
-	{"requests become more for eight hours, and memory with them", "", 16 * 60, 0, func() func(int) {
+	{name: "requests become more for eight hours, and memory with them", minutes: 16 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
 		var held [][]byte
 		return func(n int) {
@@ -76,7 +77,7 @@ var programs = []program{
 			}
 		}
 	}},
-	{"connections open for half an hour, and stay", "", 3 * 60, 0, func() func(int) {
+	{name: "connections open for half an hour, and stay", minutes: 3 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
 		var held [][]byte
 		return func(n int) {
@@ -89,7 +90,7 @@ var programs = []program{
 			}
 		}
 	}},
-	{"nobody works at night", "", 16 * 60, 0, func() func(int) {
+	{name: "nobody works at night", minutes: 16 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
 		return func(n int) {
 			if n/60%12 < 8 {
@@ -97,7 +98,7 @@ var programs = []program{
 			}
 		}
 	}},
-	{"a burst each hour is more than MaxInUse", "", 4 * 60, 0, func() func(int) {
+	{name: "a burst each hour is more than MaxInUse", minutes: 4 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxInUse: 100 * size}
 		return func(n int) {
 			all := 20
@@ -115,18 +116,18 @@ var programs = []program{
 			}
 		}
 	}},
-	{"one request in 500 is refused", "", 60, 0, func() func(int) {
+	{name: "one request in 500 is refused", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxInUse: 4 * size}
 		return func(int) {
 			work(p, 499)
 			p.TryGet(5 * size)
 		}
 	}},
-	{"starts each minute", "", 60, 1, func() func(int) {
+	{name: "starts each minute", minutes: 60, lives: 1, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxInUse: 4 * size}
 		return func(int) { work(p, 1000) }
 	}},
-	{"checks are sampled", "", 2 * 60, 0, func() func(int) {
+	{name: "checks are sampled", minutes: 2 * 60, start: func() func(int) {
 		basincheck.Set(basincheck.Settings{Level: basincheck.Sampled, Every: 4})
 		p := &basin.BytePool{Name: "p"}
 		var held [100][]byte
@@ -137,7 +138,7 @@ var programs = []program{
 			runtime.GC()
 		}
 	}},
-	{"full checks after an hour", "", 2 * 60, 0, func() func(int) {
+	{name: "full checks after an hour", minutes: 2 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
 		return func(n int) {
 			if n == 60 {
@@ -146,7 +147,7 @@ var programs = []program{
 			work(p, 1000)
 		}
 	}},
-	{"guarded memory is not on the heap", "", 60, 0, func() func(int) {
+	{name: "guarded memory is not on the heap", minutes: 60, start: func() func(int) {
 		basincheck.Set(basincheck.Settings{Level: basincheck.Full, Guard: true})
 		p := &basin.BytePool{Name: "p"}
 		var held [][]byte
@@ -159,7 +160,7 @@ var programs = []program{
 		}
 	}},
 
-	{"recycles no more", "BasinHitRateCollapsed", 2 * 60, 0, func() func(int) {
+	{name: "recycles no more", fires: "BasinHitRateCollapsed", minutes: 2 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxIdle: 4 * 1024}
 		return func(n int) {
 			if n < 60 {
@@ -177,7 +178,7 @@ var programs = []program{
 			}
 		}
 	}},
-	{"keeps almost all of MaxInUse", "BasinInUseAtCeiling", 60, 0, func() func(int) {
+	{name: "keeps almost all of MaxInUse", fires: "BasinInUseAtCeiling", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxInUse: 100 * size}
 		var held [][]byte
 		for range 99 {
@@ -189,27 +190,27 @@ var programs = []program{
 			runtime.KeepAlive(held)
 		}
 	}},
-	{"a request waits in vain", "BasinRequestsWaiting", 60, 0, func() func(int) {
+	{name: "a request waits in vain", fires: "BasinRequestsWaiting", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxInUse: size}
 		held := p.Get(size)
 		go p.GetContext(context.Background(), size)
 		return func(int) { runtime.KeepAlive(held) }
 	}},
-	{"the pool is too small", "BasinRequestsRefused", 60, 0, func() func(int) {
+	{name: "the pool is too small", fires: "BasinRequestsRefused", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxInUse: 4 * size}
 		return func(int) {
 			work(p, 9)
 			p.TryGet(5 * size)
 		}
 	}},
-	{"the limit is too small", "BasinLimitReached", 60, 0, func() func(int) {
+	{name: "the limit is too small", fires: "BasinLimitReached", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", Limit: &basin.Limit{Name: "l", Max: 4 * size}}
 		return func(int) {
 			work(p, 499)
 			p.TryGet(5 * size)
 		}
 	}},
-	{"waits long under a limit", "BasinLimitReached", 15, 0, func() func(int) {
+	{name: "waits long under a limit", fires: "BasinLimitReached", minutes: 15, start: func() func(int) {
 		l := &basin.Limit{Name: "l", Max: size}
 		p := &basin.BytePool{Name: "p", Limit: l}
 		return func(n int) {
@@ -227,7 +228,7 @@ var programs = []program{
 			p.Put(<-served)
 		}
 	}},
-	{"takes what is not there", "BasinBeyondLimit", 60, 0, func() func(int) {
+	{name: "takes what is not there", fires: "BasinBeyondLimit", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxInUse: size}
 		return func(n int) {
 			work(p, 1000)
@@ -236,7 +237,7 @@ var programs = []program{
 			}
 		}
 	}},
-	{"forgets Put now and then", "BasinMemoryLost", 60, 0, func() func(int) {
+	{name: "forgets Put now and then", fires: "BasinMemoryLost", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p", MaxInUse: 100 * size}
 		return func(int) {
 			work(p, 1000)
@@ -244,7 +245,7 @@ var programs = []program{
 			runtime.GC()
 		}
 	}},
-	{"has leaked 88,546 items, without checks", "BasinInUseIsGarbage", 60, 0, func() func(int) {
+	{name: "has leaked 88,546 items, without checks", fires: "BasinInUseIsGarbage", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
 		return func(n int) {
 			work(p, 1000)
@@ -256,7 +257,7 @@ var programs = []program{
 			runtime.GC()
 		}
 	}},
-	{"a cache only grows", "BasinInUseGrows", 10 * 60, 0, func() func(int) {
+	{name: "a cache only grows", fires: "BasinInUseGrows", minutes: 10 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
 		var cache [][]byte
 		return func(int) {
@@ -264,7 +265,7 @@ var programs = []program{
 			cache = append(cache, p.Get(size))
 		}
 	}},
-	{"puts a slice of another origin", "BasinForeignSlices", 60, 0, func() func(int) {
+	{name: "puts a slice of another origin", fires: "BasinForeignSlices", minutes: 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
 		return func(n int) {
 			work(p, 1000)
@@ -273,15 +274,16 @@ var programs = []program{
 			}
 		}
 	}},
-	{"puts twice", "BasinDoublePut", 60, 0, func() func(int) { return putTwice(30) }},
-	{"puts twice at its start", "BasinDoublePut", 60, 0, func() func(int) { return putTwice(0) }},
-	{"puts twice, and starts again each minute", "BasinDoublePut", 60, 1, func() func(int) { return putTwice(0) }},
-	{"checks see that it puts twice, and starts again each minute", "BasinDoublePut BasinMisuse", 60, 1, func() func(int) {
+	{name: "puts twice", fires: "BasinDoublePut", minutes: 60, start: func() func(int) { return putTwice(30) }},
+	{name: "puts twice at its start", fires: "BasinDoublePut", minutes: 60, start: func() func(int) { return putTwice(0) }},
+	{name: "puts twice, and starts again each minute", fires: "BasinDoublePut", minutes: 60, lives: 1, start: func() func(int) { return putTwice(0) }},
+	{name: "puts twice, starts again each minute, and is not always there", fires: "BasinDoublePut", minutes: 60, lives: 1, gap: 4, start: func() func(int) { return putTwice(0) }},
+	{name: "checks see that it puts twice, and starts again each minute", fires: "BasinDoublePut BasinMisuse", minutes: 60, lives: 1, start: func() func(int) {
 		basincheck.Set(basincheck.Settings{Level: basincheck.Full, Handler: func(*basincheck.Report) {}})
 		return putTwice(0)
 	}},
-	{"a line forgets Put", "BasinLineLeaks", 60, 0, func() func(int) { return leak() }},
-	{"a line forgets Put, and the program starts again each minute", "BasinLineLeaks", 60, 1, func() func(int) { return leak() }},
+	{name: "a line forgets Put", fires: "BasinLineLeaks", minutes: 60, start: func() func(int) { return leak() }},
+	{name: "a line forgets Put, and the program starts again each minute", fires: "BasinLineLeaks", minutes: 60, lives: 1, start: func() func(int) { return leak() }},
 }
 
 // work takes from p, and puts back, n times.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"maps"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/value"
 
 	"github.com/basin-go/basin/basinprom"
 	"github.com/basin-go/basin/lab/dashboards"
@@ -128,6 +130,12 @@ func scrape(t *testing.T, p program) memory {
 			s, began = start(t, p), n
 		}
 		s.get(t, fmt.Sprint("/minute?n=", n)).Body.Close()
+		if p.gap > 0 && n%p.gap == p.gap-1 {
+			for _, series := range stored {
+				stored.append(series.Metric, at(n), math.Float64frombits(value.StaleNaN)) // as a server does
+			}
+			continue
+		}
 		r := s.get(t, "/metrics")
 		parser := expfmt.NewTextParser(model.LegacyValidation)
 		families, err := parser.TextToMetricFamilies(r.Body)
@@ -198,12 +206,17 @@ func TestPrograms(t *testing.T) {
 				every = 5
 			}
 			firing := map[string]bool{}
+			last := -1
 			for _, r := range rules {
 				evaluate(t, r, stored, engine, p.minutes, every, func(minute int, text string) {
 					if !firing[r.Alert] {
 						t.Logf("%s fires after %d minutes: %s", r.Alert, minute, text)
 					}
 					firing[r.Alert] = true
+					if p.gap > 0 && minute > last+1 {
+						t.Errorf("%s pauses from minute %d to %d", r.Alert, last+1, minute)
+					}
+					last = minute
 				})
 			}
 			if got := strings.Join(slices.Sorted(maps.Keys(firing)), " "); got != p.fires {
