@@ -285,7 +285,7 @@ var columns = []column{
 	{title: "NAME", key: "n", means: "of the pool, or # and its ID", text: true, priority: 9, cell: name, less: func(a, b row) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
 	}},
-	{title: "TROUBLE", key: "y", means: "the worst, if any", text: true, priority: 7,
+	{title: "TROUBLE", key: "y", means: "the worst, if any", text: true, priority: 9,
 		cell: func(w row) string {
 			if i := w.trouble(); i < len(troubles) {
 				return troubles[i].text

@@ -105,6 +105,10 @@ func TestTroubleOfOne(t *testing.T) {
 			t.Errorf("a healthy pool has a trouble: %s", line)
 		}
 	}
+	s.width = 40
+	if all, _ := lines(t, s); !strings.Contains(all[3], "TROUBLE") || !strings.Contains(all[4], "waiting") {
+		t.Errorf("where room is short, the trouble is not in\n%s", strings.Join(all, "\n"))
+	}
 	s.width = 200
 	if all, _ := lines(t, s); !strings.Contains(all[0], "guarded 3.0 MiB") {
 		t.Errorf("guarded memory, which is not on the heap, is not in %q", all[0])
