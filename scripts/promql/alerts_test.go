@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"regexp"
 	"runtime"
 	"slices"
@@ -300,35 +301,53 @@ func TestAlertsAgree(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-// TestInUseGrows evaluates the rule about memory that only grows, after ten hours.
+// TestInUseGrows evaluates the rule about memory that only grows each ten minutes, for twelve hours. It fires in the end,
+// or never.
 func TestInUseGrows(t *testing.T) {
-	const pool = `{job="j", instance="i", pool="p", kind="BytePool"} `
+	const end = 12 * 60
 	rules := readAlerts(t)
-	i := slices.IndexFunc(rules, func(r rulefmt.Rule) bool { return r.Alert == "BasinInUseGrows" })
+	r := rules[slices.IndexFunc(rules, func(r rulefmt.Rule) bool { return r.Alert == "BasinInUseGrows" })]
+	always := func(float64) float64 { return 600 }
+	random := rand.New(rand.NewPCG(1, 2))
 	for _, tt := range []struct {
-		name, inUse, gets string
-		fires             bool
+		name        string
+		inUse, gets func(minute float64) float64 // gets in a minute
+		fires       bool
 	}{
-		{"leaks", "1e6+1e5x600", "0+600x600", true},
-		{"leaks, and has much in use", "1e9+1e5x600", "0+600x600", true},
-		{"leaks, and few requests", "1e6+1e5x600", "0+1x600", true},
-		{"leaks, and requests become less", "1e6+1e5x600", "0+600x300 180000+300x300", true},
-		{"leaks, and the load is a little higher", "1e6+1e5x600", "0+600x300 180000+660x300", true},
-		{"the load grows, too", "1e8x300 2e8+4e5x300", "0+600x300 180000+1800x300", false},
-		{"is steady", "3e8x600", "0+600x600", false},
-		{"comes and goes", "3e8 1e6 3e8 1e6x100 3e8 1e6x496", "0+600x600", false},
-		{"comes back each hour", "1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58 1e8 2e8+1e5x58", "0+600x600", false},
-		{"has grown for five hours, and then no more", "1e6+1e6x300 3e8x300", "0+600x600", false},
-		{"is little", "1e3+1e4x600", "0+600x600", false},
-		{"has just begun", "_x500 1e6+1e6x100", "_x500 0+600x100", false},
+		{"leaks", func(m float64) float64 { return 1e6 + 1e5*m }, always, true},
+		{"leaks, and has much in use", func(m float64) float64 { return 1e9 + 1e5*m }, always, true},
+		{"leaks, beside requests that come and go", func(m float64) float64 { return 5e6*random.Float64() + 1e5*m }, always, true},
+		{"leaks, and few requests", func(m float64) float64 { return 1e6 + 1e5*m }, func(float64) float64 { return 1 }, true},
+		{"leaks, and requests become less", func(m float64) float64 { return 1e6 + 1e5*m }, func(m float64) float64 { return 1000 - m }, true},
+		{"leaks, and requests become a few more", func(m float64) float64 { return 1e6 + 1e5*m }, func(m float64) float64 { return 6000 + m }, true},
+		{"the load grows, too", func(m float64) float64 { return 1e8 + 1e6*m }, func(m float64) float64 { return 100 + m }, false},
+		{"the load has grown at once", func(m float64) float64 { return 1e8 + 2e8*float64(int(m/300)) }, func(m float64) float64 { return 100 + 200*float64(int(m/300)) }, false},
+		{"is steady", func(float64) float64 { return 3e8 }, always, false},
+		{"comes and goes", func(m float64) float64 { return 3e8 * random.Float64() }, always, false},
+		{"falls each hour", func(m float64) float64 { return 1e8 + 1e6*float64(int(m)%60) }, always, false},
+		{"has grown for five hours, and then no more", func(m float64) float64 { return 1e6 + 1e6*min(m, 300) }, always, false},
+		{"is little", func(m float64) float64 { return 1e3 + 1e4*m }, always, false},
 	} {
-		series := "basin_in_use_bytes" + pool + tt.inUse + "\nbasin_gets_total" + pool + tt.gets + "\n"
+		stored, bounded := memory{}, memory{}
+		sum := 0.0
+		for minute := range end + 1 {
+			append := func(m memory, name string, v float64) {
+				m.append(labels.FromStrings(model.MetricNameLabel, name, "job", "j", "instance", "i", "pool", "p", "kind", "BytePool"), at(minute), v)
+			}
+			sum += tt.gets(float64(minute))
+			inUse := tt.inUse(float64(minute))
+			for _, m := range []memory{stored, bounded} {
+				append(m, "basin_in_use_bytes", inUse)
+				append(m, "basin_gets_total", sum)
+			}
+			append(bounded, "basin_max_in_use_bytes", 1e10)
+		}
 		engine := newEngine(t)
-		if got := len(load(t, series).query(t, engine, rules[i].Expr, at(600))); got > 0 != tt.fires {
-			t.Errorf("%s: %d alerts", tt.name, got)
+		last := -1
+		evaluate(t, r, stored, engine, end+1, 10, func(minute int, _ string) { last = minute })
+		if want := map[bool]int{true: end, false: -1}[tt.fires]; last != want {
+			t.Errorf("%s: fires last at minute %d, want %d", tt.name, last, want)
 		}
-		if got := len(load(t, series+"basin_max_in_use_bytes"+pool+"1e10x600\n").query(t, engine, rules[i].Expr, at(600))); got > 0 {
-			t.Errorf("%s, with a ceiling: %d alerts", tt.name, got)
-		}
+		evaluate(t, r, bounded, engine, end+1, 10, func(minute int, _ string) { t.Fatalf("%s, with a ceiling: fires", tt.name) })
 	}
 }

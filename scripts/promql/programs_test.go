@@ -52,9 +52,9 @@ var programs = []program{
 		l := &basin.Limit{Name: "l", Max: size}
 		return queue(&basin.BytePool{Name: "p", Limit: l}, l.Stats)
 	}},
-	{name: "a cache is full after three hours", minutes: 16 * 60, start: func() func(int) {
+	{name: "a cache is full after five hours", minutes: 16 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
-		var cache [540][]byte
+		var cache [900][]byte
 		return func(n int) {
 			for i := range 3 {
 				b := &cache[(3*n+i)%len(cache)]
@@ -259,8 +259,15 @@ var programs = []program{
 	}},
 	{name: "a cache only grows", fires: "BasinInUseGrows", minutes: 10 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
-		var cache [][]byte
-		return func(int) {
+		var cache, now [][]byte
+		return func(n int) {
+			for _, b := range now {
+				p.Put(b)
+			}
+			now = now[:0]
+			for range n * 7919 % 20 { // requests that come and go
+				now = append(now, p.Get(size))
+			}
 			work(p, 1000)
 			cache = append(cache, p.Get(size))
 		}
