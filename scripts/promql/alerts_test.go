@@ -226,6 +226,8 @@ func TestAlerts(t *testing.T) {
 		{"a program without mistakes starts again and again", drops("double", "0x60") + drops("foreign", "0x60") + started("0+1x60"), ""},
 		{"in use is more than the heap", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("4e6x60"), "BasinInUseIsGarbage"},
 		{"in use is less than the heap", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("2e8x60"), ""},
+		{"in use is more than the heap after each collection", "basin_in_use_bytes" + pool + "} 6e7x60\n" + heap("4e7 8e7 4e7 8e7"+strings.Repeat(" 4e7 8e7", 28)), "BasinInUseIsGarbage"},
+		{"in use is more than the heap at other times", "basin_in_use_bytes" + pool + "} 3e7 8e7" + strings.Repeat(" 3e7 8e7", 29) + "\n" + heap("4e7 8e7"+strings.Repeat(" 4e7 8e7", 29)), ""},
 		{"in use is guarded memory", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("4e6x60") + `basin_guard_bytes{job="j", instance="i"} 2e8x60` + "\n", ""},
 		{"in use is more than the heap and guarded memory", "basin_in_use_bytes" + pool + "} 0+2e6x60\n" + heap("4e6x60") + `basin_guard_bytes{job="j", instance="i"} 1e7x60` + "\n", "BasinInUseIsGarbage"},
 		{"in use is little", "basin_in_use_bytes" + pool + "} 5e5x60\n" + heap("4e5x60"), ""},
