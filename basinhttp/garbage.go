@@ -54,7 +54,11 @@ func (r *Report) garbage() {
 	switch {
 	case bytes > 0 && uint64(bytes) > heap && !basincheck.Now().Guard: // guarded memory is not on the heap
 		r.GarbageID, r.GarbageBytes = largest.ID, bytes-int64(heap)
-		r.Garbage = fmt.Sprintf("Of the %s in use, at least %s is garbage, because the heap has only %s: ", size(bytes), size(bytes-int64(heap)), size(int64(heap))) + causes + how
+		or := ""
+		if largest.Adopted > 0 {
+			or = ", or was adopted and is not on the heap"
+		}
+		r.Garbage = fmt.Sprintf("Of the %s in use, at least %s is garbage%s, because the heap has only %s: ", size(bytes), size(bytes-int64(heap)), or, size(int64(heap))) + causes + how
 	case worst != nil:
 		r.GarbageID = worst.ID
 		r.Garbage = fmt.Sprintf("In use is at its peak in pool %.100q: %d of its %d gets were not put back. If the program does not hold that many, they are garbage: ",

@@ -22,6 +22,8 @@ func TestGarbage(t *testing.T) {
 		s.Items.InUse, s.PeakInUse.Items, s.Bytes.InUse, s.Bytes.MaxInUse = inUse, peak, bytes, ceiling
 		return s
 	}
+	adopting := pool("BytePool", 1e9, 10, 10, 12<<20, 0)
+	adopting.Adopted = 1
 	leaking := &basinhttp.Checking{Sites: []basinhttp.Site{{Unfreed: 1}}}
 	for _, tt := range []struct {
 		name  string
@@ -30,6 +32,7 @@ func TestGarbage(t *testing.T) {
 		want  []string // parts of the text; none if it must be empty
 	}{
 		{"more than the heap", pool("BytePool", 1e9, 10, 10, 12<<20, 0), nil, []string{"Of the 12.0 MiB in use, at least 2.0 MiB is garbage", "heap has only 10.0 MiB", "Buffers without Free", "BASIN_CHECK=sampled"}},
+		{"more than the heap, and some is adopted", adopting, nil, []string{"at least 2.0 MiB is garbage, or was adopted and is not on the heap, because the heap has only 10.0 MiB"}},
 		{"as much as the heap", pool("BytePool", 1e9, 10, 10, 10<<20, 0), nil, nil},
 		{"under a ceiling", pool("BytePool", 1e9, 1000, 1000, 12<<20, 1<<30), nil, nil},
 		{"a fixed pool", pool("FixedPool", 1e3, 1000, 1000, 12<<20, 0), nil, nil},
