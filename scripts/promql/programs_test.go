@@ -91,6 +91,16 @@ var programs = []program{
 			}
 		}
 	}},
+	{name: "leaves slices to the collector, and calls Forget", minutes: 60, start: func() func(int) {
+		p, bounded := &basin.BytePool{Name: "p"}, &basin.BytePool{Name: "bounded", MaxInUse: 100 * size}
+		return func(int) {
+			for range 1000 {
+				p.Forget(p.Get(size))
+				bounded.Forget(bounded.Get(size))
+			}
+			runtime.GC()
+		}
+	}},
 	{name: "nobody works at night", minutes: 16 * 60, start: func() func(int) {
 		p := &basin.BytePool{Name: "p"}
 		return func(n int) {
