@@ -2,5 +2,5 @@
 
 package basinhttp
 
-// GarbageOf is garbage, for tests.
-var GarbageOf = garbage
+// FindGarbage fills in the fields about garbage.
+func FindGarbage(r *Report) { r.garbage() }

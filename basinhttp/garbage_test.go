@@ -22,6 +22,8 @@ func TestGarbage(t *testing.T) {
 		s.Items.InUse, s.PeakInUse.Items, s.Bytes.InUse, s.Bytes.MaxInUse = inUse, peak, bytes, ceiling
 		return s
 	}
+	adopting := pool("BytePool", 1e9, 10, 10, 12<<20, 0)
+	adopting.Adopted = 1
 	leaking := &basinhttp.Checking{Sites: []basinhttp.Site{{Unfreed: 1}}}
 	for _, tt := range []struct {
 		name  string
@@ -30,6 +32,7 @@ func TestGarbage(t *testing.T) {
 		want  []string // parts of the text; none if it must be empty
 	}{
 		{"more than the heap", pool("BytePool", 1e9, 10, 10, 12<<20, 0), nil, []string{"Of the 12.0 MiB in use, at least 2.0 MiB is garbage", "heap has only 10.0 MiB", "Buffers without Free", "BASIN_CHECK=sampled"}},
+		{"more than the heap, and some is adopted", adopting, nil, []string{"at least 2.0 MiB is garbage, or was adopted and is not on the heap, because the heap has only 10.0 MiB"}},
 		{"as much as the heap", pool("BytePool", 1e9, 10, 10, 10<<20, 0), nil, nil},
 		{"under a ceiling", pool("BytePool", 1e9, 1000, 1000, 12<<20, 1<<30), nil, nil},
 		{"a fixed pool", pool("FixedPool", 1e3, 1000, 1000, 12<<20, 0), nil, nil},
@@ -38,12 +41,26 @@ func TestGarbage(t *testing.T) {
 		{"all gets are in use", pool("BytePool", 150, 150, 150, 1000, 0), nil, []string{`in pool "p": 150 of its 150 gets`, "If the program does not hold that many"}},
 		{"so, with checks", pool("BytePool", 150, 150, 150, 1000, 0), leaking, []string{"Checks list the lines"}},
 		{"so, and nothing was found", pool("BytePool", 150, 150, 150, 1000, 0), new(basinhttp.Checking), []string{"Checks have not seen"}},
+		{"so, and checks are off", pool("BytePool", 150, 150, 150, 1000, 0), &basinhttp.Checking{Level: "off"}, []string{"BASIN_CHECK=sampled"}},
 		{"one get in a hundred", pool("BytePool", 100_000, 1000, 1000, 1000, 0), nil, []string{"1000 of its 100000 gets"}},
 		{"few", pool("BytePool", 99, 99, 99, 1000, 0), nil, nil},
 		{"a small part of gets", pool("BytePool", 1e6, 1000, 1000, 1000, 0), nil, nil},
 		{"not at its peak", pool("BytePool", 1000, 500, 1000, 1000, 0), nil, nil},
 	} {
-		got := basinhttp.GarbageOf([]basin.Stats{tt.pool}, 10<<20, tt.check)
+		less := basin.Stats{ID: 1, Kind: "BytePool"}
+		tt.pool.ID = 2
+		r := &basinhttp.Report{Pools: []basin.Stats{less, tt.pool}, Checking: tt.check, Go: basinhttp.Go{HeapBytes: 10 << 20}}
+		basinhttp.FindGarbage(r)
+		got, id, bytes := r.Garbage, uint64(0), int64(0)
+		if tt.want != nil {
+			id = 2
+		}
+		if strings.HasPrefix(got, "Of the") {
+			bytes = 2 << 20
+		}
+		if r.GarbageID != id || r.GarbageBytes != bytes {
+			t.Errorf("%s: %d bytes of pool %d, want %d of pool %d", tt.name, r.GarbageBytes, r.GarbageID, bytes, id)
+		}
 		if (got == "") != (tt.want == nil) {
 			t.Errorf("%s: %q", tt.name, got)
 		}

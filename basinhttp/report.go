@@ -30,7 +30,9 @@ type Report struct {
 
 	// Garbage says that memory in use is garbage, or may be, and how that comes; or it is empty. A pool
 	// without a limit does not notice, and counts such memory as in use for ever.
-	Garbage string `json:"garbage"`
+	Garbage      string `json:"garbage"`
+	GarbageID    uint64 `json:"garbage_id"`    // of the pool that has most of it
+	GarbageBytes int64  `json:"garbage_bytes"` // at least so much of the memory in use of all pools is garbage
 
 	// Checking has the findings of checked mode. If it is off, Checking has the lines that hold memory of
 	// pools with a MaxInUse, or is nil.
@@ -74,7 +76,7 @@ func (r *Report) read() {
 		Checking: readChecking(),
 		Time:     time.Now(),
 	}
-	r.Garbage = garbage(r.Pools, r.Go.HeapBytes, r.Checking)
+	r.garbage()
 }
 
 func readGo() Go {

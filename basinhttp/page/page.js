@@ -17,7 +17,7 @@ function el(tag, attributes, ...children) {
 		if (typeof value === 'function') e.addEventListener(name, value);
 		else if (value !== undefined && value !== false && value !== 0) e.setAttribute(name, value === true ? '' : value);
 	}
-	e.append(...children);
+	e.append(...children.map(c => c.nodeType ? c : visible(c)));
 	return e;
 }
 
@@ -25,7 +25,8 @@ function el(tag, attributes, ...children) {
 function text(e, s) { s = visible(s); if (e.textContent !== s) e.textContent = s; }
 function title(e, s) { s = visible(s); if (e.title !== s) e.title = s; }
 // visible writes the characters that turn text round, or that nobody sees, as Go does in strings.
-function visible(s) { return String(s ?? '').replace(/[\p{Cc}\p{Cf}]/gu, c => c === '\n' || c === '\t' ? c : '\\u' + c.codePointAt(0).toString(16).padStart(4, '0')); }
+function visible(s) { return String(s ?? '').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, c => c === '\n' || c === '\t' ? c : '\\u' + c.codePointAt(0).toString(16).padStart(4, '0')); }
+function bad(e, is) { e.classList.toggle('bad', is); }
 function hide(e, hidden) { if (e.hidden !== hidden) e.hidden = hidden; }
 
 // ---- How figures are written
@@ -415,7 +416,7 @@ function showAll() {
 	const [getsCard, rateCard, useCard, idleCard, waitingCard, refusedCard] = allCards;
 	getsCard.update(total, '');
 	rateCard.update(total, '', 0, sinceStart(hits, gets));
-	useCard.update(total, '');
+	useCard.update(total, report.garbage_bytes ? 'at least ' + bytes(report.garbage_bytes) + ' garbage' : '');
 	idleCard.update(total, boundNote(sum(s => s.bytes.max_idle), bytes));
 	const anyLimited = all.some(limited);
 	for (const card of [waitingCard, refusedCard]) hide(card.element, !anyLimited);
@@ -429,19 +430,17 @@ function showAll() {
 	hide($('garbage'), !report.garbage);
 	text($('garbage'), report.garbage);
 	const go = report.go;
-	const limits = all.filter(ofLimit).length, beyond = sum(s => s.beyond);
+	const limits = all.filter(ofLimit).length;
 	const facts = [
 		[count(all.length - limits), all.length - limits === 1 ? 'pool' : 'pools'],
 		...(limits ? [[count(limits), limits === 1 ? 'limit' : 'limits'], [bytes(sum(s => s.reserved)), 'reserved']] : []),
-		[count(sum(s => s.waiting)), 'waiting'],
-		[count(sum(s => s.refused)), 'refused'],
-		...(beyond ? [[count(beyond), 'beyond']] : []),
 		[count(sum(drops)), 'drops'],
 		...(all.some(s => lost(s).items) ? [[count(sum(s => lost(s).items)), 'lost']] : []),
 		...(report.checking || all.some(found) ? [[estimate(count(sum(leaks))), 'leaks'], [count(sum(misuse)), 'misuse']] : []),
 		[count(go.goroutines), 'goroutines'],
 		[count(go.procs), 'GOMAXPROCS'],
 		[bytes(go.heap_bytes), 'heap'],
+		...(report.checking?.guard_bytes ? [[bytes(report.checking.guard_bytes), 'guarded']] : []),
 		[bytes(go.memory_bytes), 'memory' + (go.memory_limit ? ` of ${bytes(go.memory_limit)} (${go.memory_limit_source === 'GOMEMLIMIT' ? 'GOMEMLIMIT' : 'container'})` : '')],
 		[count(go.gc_cycles), 'GC cycles'],
 	];
@@ -472,10 +471,15 @@ const TROUBLES = [
 	['foreign', p => foreign(p.now) > 0, p => foreign(p.now), 'dropped as foreign or misaligned'],
 	['leaks', p => leaks(p.now) > 0, p => leaks(p.now), 'leaked'],
 	['lost', p => lost(p.now).items > 0, p => lost(p.now).items, 'lost'],
-	['at ceiling', p => maxInUse(p.now) > 0 && known(inUse(p.now)) + p.now.reserved >= 0.95 * maxInUse(p.now)],
+	['garbage', p => isGarbage(p) && report.garbage_bytes, () => report.garbage_bytes, 'garbage'],
+	['at ceiling', p => atCeiling(p.now)],
 	['beyond', p => p.now.beyond > 0, p => p.now.beyond, 'beyond a limit'],
 	['refused', p => p.now.refused > 0],
+	['garbage?', p => isGarbage(p) && !report.garbage_bytes, () => 0, 'in use may be garbage'],
 ];
+const isGarbage = p => p.now.id === report.garbage_id;
+// All of a FixedPool may be in use all the time.
+const atCeiling = s => s.kind !== 'FixedPool' && maxInUse(s) > 0 && known(inUse(s)) + s.reserved >= 0.95 * maxInUse(s);
 const foreign = s => s.drops.foreign + s.drops.misaligned;
 // worst returns the index of the worst trouble of a pool, or the number of troubles.
 function worst(p) {
@@ -491,8 +495,9 @@ function showTroubles() {
 		const some = all.filter(p => !ofLimit(p.now)); // a request of a pool counts in each Limit that the pool lies in
 		const n = Math.max(some.reduce((n, p) => n + number(p), 0), ...all.map(number));
 		const most = (some.length ? some : all).reduce((a, b) => number(b) > number(a) ? b : a);
-		parts.push(parts.length ? ' · ' : '', `${words === 'leaked' ? estimate(count(n)) : count(n)} ${words} in `,
-			el('a', {href: '#pool-' + most.now.id, click: e => { e.preventDefault(); visit(most); }}, visible(shorten(displayName(most.now), 60))),
+		const figure = words === 'garbage' ? bytes(n) : words === 'leaked' ? estimate(count(n)) : n ? count(n) : '';
+		parts.push(parts.length ? ' · ' : '', `${figure} ${words} in `.trimStart(),
+			el('a', {href: '#pool-' + most.now.id, click: e => { e.preventDefault(); visit(most); }}, shorten(displayName(most.now), 60)),
 			some.length > 1 ? ` and ${some.length - 1} more` : '');
 	}
 	const e = $('troubles'), focused = e.contains(document.activeElement);
@@ -697,7 +702,7 @@ function showRow(p) {
 	fill(cells.rate.bar, rate, rate === null ? 0 : 1 - rate);
 	text(cells.rate.sub, h.hitRate === null && s.gets ? 'since the start' : '');
 	for (const [cell, n, bound, number] of [[cells.use, inUse(s), maxInUse(s), s.items.in_use], [cells.idle, idle(s), maxIdle(s), s.items.idle]]) {
-		const none = ofLimit(s) && cell === cells.idle, taken = cell === cells.use ? known(n) + s.reserved : n;
+		const none = ofLimit(s) && cell === cells.idle;
 		text(cell.value, none ? '–' : format(n));
 		title(cell.value, none ? '' : (itemsOnly(s) || n === unknown ? '' : `${exact(n)} bytes`)
 			+ (ofLimit(s) ? '' : (itemsOnly(s) || n === unknown ? '' : ' in ') + exact(number) + (number === 1 ? ' item' : ' items')) + (n === unknown ? ' of unknown size' : '')
@@ -705,32 +710,32 @@ function showRow(p) {
 		text(cell.sub, none ? '' : cell === cells.use ? useNote(s, format) || 'no limit' : boundNote(bound, format) || 'no limit');
 		hide(cell.bar, !(bound > 0));
 		fill(cell.bar, ...(cell === cells.use ? [n / bound, s.reserved / bound] : [n / bound]));
-		cell.bar.classList.toggle('full', cell === cells.use && taken >= 0.95 * bound);
+		cell.bar.classList.toggle('full', cell === cells.use && atCeiling(s));
 	}
 	if (cells.reserved) text(cells.reserved.value, ofLimit(s) ? bytes(s.reserved) : '–');
 	text(cells.waiting.value, s.waiting ? count(s.waiting) : s.waited ? '0' : '–');
-	cells.waiting.value.classList.toggle('bad', s.waiting > 0);
+	bad(cells.waiting.value, s.waiting > 0);
 	text(cells.waiting.sub, s.waited ? count(s.waited) + ' waited' + (ofLimit(s) ? ', longest ' + duration(s.longest_wait) : '') : '');
 	text(cells.refused.value, count(s.refused));
-	cells.refused.value.classList.toggle('bad', h.lately(h.refused) > 0);
+	bad(cells.refused.value, h.lately(h.refused) > 0);
 	text(cells.refused.sub, h.lately(h.refused) > 0 ? count(h.lately(h.refused)) + '/s' : '');
 	if (cells.beyond) {
 		text(cells.beyond.value, count(s.beyond));
-		cells.beyond.value.classList.toggle('bad', s.beyond > 0);
+		bad(cells.beyond.value, s.beyond > 0);
 	}
 	if (cells.lost) {
 		text(cells.lost.value, count(lost(s).items));
-		cells.lost.value.classList.toggle('bad', lost(s).items > 0);
+		bad(cells.lost.value, lost(s).items > 0);
 		text(cells.lost.sub, lost(s).items ? bytes(lost(s).bytes) : '');
 	}
 	text(cells.drops.value, ofLimit(s) ? '–' : count(drops(s)));
-	cells.drops.value.classList.toggle('bad', s.drops.foreign + s.drops.misaligned + s.drops.double > 0);
+	bad(cells.drops.value, foreign(s) + s.drops.double > 0);
 	const dropRate = p.before && report.passed > 0 ? (drops(s) - drops(p.before)) / report.passed : 0;
 	text(cells.drops.sub, dropRate > 0 ? count(dropRate) + '/s' : '');
 	for (const [cell, n, words] of [[cells.misuse, misuse(s), count(misuse(s))], [cells.leaks, leaks(s), estimate(count(leaks(s)))]]) {
 		if (!cell) continue;
 		text(cell.value, ofLimit(s) ? '–' : words);
-		cell.value.classList.toggle('bad', n > 0);
+		bad(cell.value, n > 0);
 	}
 }
 
@@ -888,10 +893,7 @@ function showDetail(p) {
 			['Bytes idle now', exact(s.bytes.idle)],
 			['Bytes asked for', exact(s.asked_bytes)], ['Bytes handed out', exact(s.handed_out_bytes)],
 		]),
-		...(s.waited || s.refused || maxInUse(s) ? [
-			['Waited', exact(s.waited)], ['Longest wait', s.waited ? duration(s.longest_wait) : '–'],
-			['Longest recent wait', s.waited ? duration(s.recent_longest_wait) : '–'], ['Refused', exact(s.refused)],
-		] : []),
+		...(s.waited || s.refused || maxInUse(s) ? waitFacts(s) : []),
 		...(s.beyond ? [['Beyond the limit', exact(s.beyond)]] : []),
 	]), ...Object.entries(s).filter(([key, n]) => n > 0 && !PLACED.has(key)).map(([key, n]) => [key.replaceAll('_', ' '), exact(n)])]);
 	hide(d.waits.scroll, !s.waited);
@@ -911,10 +913,14 @@ function limitFacts(s) {
 		['Bytes in use now, of all pools under it', exact(s.bytes.in_use)], ['Bytes reserved now', exact(s.reserved)],
 		['Maximum', s.bytes.max_in_use ? exact(s.bytes.max_in_use) : 'none'], ['Peak of both', exact(s.peak_in_use.bytes)],
 		...(lost(s).items ? [['Reservations lost (never released, and garbage now)', exact(lost(s).items)], ['Bytes lost', exact(lost(s).bytes)]] : []),
-		['Waited', exact(s.waited)], ['Longest wait', s.waited ? duration(s.longest_wait) : '–'],
-		['Longest recent wait', s.waited ? duration(s.recent_longest_wait) : '–'], ['Refused', exact(s.refused)], ['Beyond the limit', exact(s.beyond)],
+		...waitFacts(s), ['Beyond the limit', exact(s.beyond)],
 	];
 }
+
+const waitFacts = s => [
+	['Waited', exact(s.waited)], ['Longest wait', s.waited ? duration(s.longest_wait) : '–'],
+	['Longest recent wait', s.waited ? duration(s.recent_longest_wait) : '–'], ['Refused', exact(s.refused)],
+];
 
 // ---- Checked mode
 

@@ -33,8 +33,11 @@ func Gather(t testing.TB) []*dto.MetricFamily {
 	return families
 }
 
-// Bucket is the suffix of the metric that has a histogram's buckets.
-const Bucket = "_bucket"
+// Suffixes of the metrics that have the buckets of a histogram, and the number of its values.
+const (
+	Bucket = "_bucket"
+	Count  = "_count"
+)
 
 // Exported returns the labels of each metric exported for pools of all kinds.
 func Exported(t testing.TB) map[string]map[string]bool {
@@ -53,6 +56,7 @@ func Exported(t testing.TB) map[string]map[string]bool {
 			buckets := maps.Clone(metrics[f.GetName()])
 			buckets["le"] = true
 			metrics[f.GetName()+Bucket] = buckets
+			metrics[f.GetName()+Count] = metrics[f.GetName()]
 		}
 	}
 	runtime.KeepAlive(keep)

@@ -78,30 +78,28 @@ func TestPageAgrees(t *testing.T) {
 		var sum basin.Stats
 		drops, pools := uint64(0), 0
 		for _, s := range all {
-			sum.Refused += s.Refused
-			sum.Waiting += s.Waiting
 			sum.Lost.Items += s.Lost.Items
 			sum.Misuse.Add(s.Misuse)
 			drops += s.Drops.Total()
-			sum.Beyond += s.Beyond
 			if !basinexport.OfLimit(&s) {
 				pools++
 			}
 		}
 		return map[string]string{
-			"pools": fmt.Sprint(pools), "limit": fmt.Sprint(len(all) - pools), "beyond": grouped(sum.Beyond), "waiting": fmt.Sprint(sum.Waiting), "refused": grouped(sum.Refused), "drops": grouped(drops),
+			"pools": fmt.Sprint(pools), "limit": fmt.Sprint(len(all) - pools), "drops": grouped(drops),
 			"lost": grouped(sum.Lost.Items), "leaks": estimated(sum.Misuse.Of(basincheck.Leak)), "misuse": grouped(sum.Misuse.Total()),
 		}
 	})
 	agree("the memory of all pools", "Object.fromEntries([...document.querySelectorAll('#all .card')].map(c => [c.querySelector('h3').textContent, c.querySelector('.figure span').textContent]))", func(all []basin.Stats) map[string]string {
-		use, idle := int64(0), int64(0)
+		use, idle, waiting := int64(0), int64(0), int64(0)
 		for _, s := range all {
+			waiting += int64(s.Waiting)
 			if !basinexport.OfLimit(&s) { // its memory is that of pools
 				use += max(0, s.Bytes.InUse)
 				idle += max(0, s.Bytes.Idle)
 			}
 		}
-		return map[string]string{"In use": js[string](p, fmt.Sprintf("bytes(%d)", use)), "Idle": js[string](p, fmt.Sprintf("bytes(%d)", idle))}
+		return map[string]string{"In use": js[string](p, fmt.Sprintf("bytes(%d)", use)), "Idle": js[string](p, fmt.Sprintf("bytes(%d)", idle)), "Waiting": fmt.Sprint(waiting)}
 	})
 	for i, s := range basinexport.Append(nil) {
 		agree("the row of "+s.Name, fmt.Sprintf(`(() => {

@@ -414,6 +414,8 @@ func TestHostileNames(t *testing.T) {
 		"__proto__",
 		"constructor",
 		"turned \u202eround and \u200bhidden",
+		"isolated \u2066or\u2069 marked \u200f",
+		"bell \a and escape \x1b[31m",
 	}
 	var pools []*basin.BytePool
 	for _, n := range names {
@@ -421,11 +423,11 @@ func TestHostileNames(t *testing.T) {
 	}
 	p := open(t, serve(t, func(r *basinhttp.Report) {
 		r.Program = names[0]
-		r.Checking = &basinhttp.Checking{Sites: []basinhttp.Site{{Pool: names[0], Items: 1, Bytes: 64, Line: names[1], Stack: []string{names[1], names[4]}}}}
+		r.Checking = &basinhttp.Checking{Sites: []basinhttp.Site{{Pool: names[7], Items: 1, Bytes: 64, Line: names[1], Stack: []string{names[1], names[4], names[7]}}}}
 	}, basinhttp.AllowTrim()).page())
 	p.live()
 	for _, n := range names {
-		n = strings.NewReplacer("\u202e", `\u202e`, "\u200b", `\u200b`).Replace(n)
+		n = strings.NewReplacer("\u202e", `\u202e`, "\u200b", `\u200b`, "\u2066", `\u2066`, "\u2069", `\u2069`, "\u200f", `\u200f`, "\a", `\u0007`, "\x1b", `\u001b`).Replace(n)
 		shown := n
 		if len(n) > 200 {
 			shown = n[:200] + "…"
@@ -439,6 +441,9 @@ func TestHostileNames(t *testing.T) {
 		until(p, "document.querySelectorAll('.detail').length", 0)
 	}
 	until(p, "document.querySelector('#sites summary').textContent", names[1])
+	if js[bool](p, `/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\x07\x1b]/.test(document.body.textContent + [...document.querySelectorAll('[title]')].map(e => e.title))`) {
+		t.Error("a character that nobody sees is in the document")
+	}
 	if n := js[int](p, "document.querySelectorAll('img, script').length"); n != 2 {
 		t.Errorf("%d scripts and images, want the page's own two", n)
 	}
@@ -473,6 +478,40 @@ func TestTroubleFirst(t *testing.T) {
 	js[any](p, "document.querySelector('#troubles a').click()")
 	until(p, name("bounded")+".getAttribute('aria-expanded')", "true")
 	runtime.KeepAlive(calm)
+}
+
+// TestTroubleOfOne: among many pools, the header names the one with waiting requests, and one with garbage, and says
+// how much of the memory in use that is. A FixedPool of which all is in use is no trouble.
+func TestTroubleOfOne(t *testing.T) {
+	pools := make([]*basin.BytePool, 300)
+	for i := range pools {
+		pools[i] = used(fmt.Sprintf("tenant %d", i), 100, 100)
+	}
+	fixed := &basin.FixedPool{Name: "workers", Count: 1, Size: 100}
+	held := fixed.Get()
+	p := open(t, serve(t, func(r *basinhttp.Report) {
+		for i := range r.Pools {
+			switch s := &r.Pools[i]; s.Name {
+			case "tenant 217":
+				s.Waiting, s.Waited, s.Bytes.MaxInUse = 3, 3, 1<<20
+			case "tenant 5":
+				s.Bytes.InUse = 490 << 20
+				r.Garbage, r.GarbageID, r.GarbageBytes = "Of the memory in use, some is garbage.", s.ID, 486<<20
+			}
+		}
+	}).page())
+	p.live()
+	until(p, "document.getElementById('troubles').textContent", "3 waiting in tenant 217 · 486 MiB garbage in tenant 5")
+	until(p, "[...document.querySelectorAll('#pools .name')].slice(0, 2).map(e => e.textContent).join()", "tenant 217,tenant 5")
+	until(p, "[...document.querySelectorAll('#pools .sub .bad')].map(e => e.textContent.trim()).filter(e => e).join()", "waiting,garbage")
+	if js[bool](p, "document.getElementById('facts').textContent.includes('waiting')") {
+		t.Error("a number of waiting requests has no name")
+	}
+	until(p, card("#all", "In use")+".querySelector('.figure .sub').textContent", "at least 486 MiB garbage")
+	p.do(chromedp.SendKeys(chromedp.CSS("#filter"), "workers"))
+	until(p, "document.querySelectorAll('#pools .full').length", 0)
+	fixed.Put(held)
+	runtime.KeepAlive(pools)
 }
 
 // TestLaterFigures: the page shows figures, and reasons of drops, that it knows nothing about.

@@ -60,6 +60,10 @@ func decode(r io.Reader) (*basinhttp.Report, error) {
 			report.Pools, err = d.pools(report.Pools)
 		case "garbage":
 			err = d.value(&report.Garbage)
+		case "garbage_id":
+			err = d.value(&report.GarbageID)
+		case "garbage_bytes":
+			err = d.value(&report.GarbageBytes)
 		case "checking":
 			report.Checking, err = d.checking()
 		default:

@@ -109,8 +109,15 @@ func summary(r reading) string {
 	if len(now.Pools)-limits == 1 {
 		pools = "pool"
 	}
-	s := fmt.Sprintf("%s  %s  %d %s: %s in use, %s idle, heap %s", now.Time.Local().Format(time.TimeOnly), printable.Text(now.Program), len(now.Pools)-limits, pools,
-		bytes(inUse), bytes(idle), bytes(int64(now.Go.HeapBytes)))
+	garbage := "" // or in use beside a smaller heap is a riddle
+	if now.GarbageBytes > 0 {
+		garbage = fmt.Sprintf(" (%s garbage)", bytes(now.GarbageBytes))
+	}
+	s := fmt.Sprintf("%s  %s  %d %s: %s in use%s, %s idle, heap %s", now.Time.Local().Format(time.TimeOnly), printable.Text(now.Program), len(now.Pools)-limits, pools,
+		bytes(inUse), garbage, bytes(idle), bytes(int64(now.Go.HeapBytes)))
+	if now.Checking != nil && now.Checking.GuardBytes > 0 { // memory in use that is not on the heap
+		s += ", guarded " + bytes(now.Checking.GuardBytes)
+	}
 	if now.Go.MemoryLimit > 0 {
 		s += fmt.Sprintf(", memory %s of %s", bytes(int64(now.Go.MemoryBytes)), bytes(int64(now.Go.MemoryLimit)))
 	}

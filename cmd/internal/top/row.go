@@ -63,7 +63,9 @@ type row struct {
 	getsPerSecond,
 	refusedPerSecond,
 	hitRate float64 // since last; the hit rate since the start of the program if there were no gets; NaN if unknown
-	trend []float64 // gets per second, the latest last
+	trend   []float64 // gets per second, the latest last
+	garbage bool      // memory in use of this pool is garbage: a pool without a ceiling does not notice
+	suspect bool      // or may be
 }
 
 // rows returns a row for each pool.
@@ -71,6 +73,8 @@ func (r reading) rows() []row {
 	rows := make([]row, len(r.now.Pools))
 	for i, s := range r.now.Pools {
 		rows[i] = row{Stats: s, trend: r.trends[s.ID]}
+		rows[i].suspect = r.now.Garbage != "" && s.ID == r.now.GarbageID
+		rows[i].garbage = rows[i].suspect && r.now.GarbageBytes > 0
 		gets, hits := uint64(0), uint64(0)
 		if last := r.before(s.ID); last != nil {
 			gets, hits = last.Gets, last.Hits
@@ -168,9 +172,11 @@ var troubles = []trouble{
 	{"foreign", func(w row) bool { return w.foreign() > 0 }, " dropped as foreign or misaligned", row.foreign},
 	{"leaks", func(w row) bool { return w.leaks() > 0 }, " leaked", row.leaks},
 	{"lost", func(w row) bool { return w.lost() > 0 }, " lost", row.lost},
+	{"garbage", func(w row) bool { return w.garbage }, "", nil},
 	{"at ceiling", row.atCeiling, "", nil},
 	{"beyond", func(w row) bool { return w.Beyond > 0 }, " beyond a limit", func(w row) uint64 { return w.Beyond }},
 	{"refused", func(w row) bool { return w.Refused > 0 }, "", nil},
+	{"garbage?", func(w row) bool { return w.suspect }, "", nil},
 }
 
 // trouble returns the index of the worst trouble of a row, or the number of troubles.
@@ -181,9 +187,9 @@ func (w row) trouble() int {
 	return len(troubles)
 }
 
-// atCeiling reports whether a twentieth of the ceiling, or less, is left.
+// atCeiling reports whether a twentieth of the ceiling, or less, is left. All of a FixedPool may be in use all the time.
 func (w row) atCeiling() bool {
-	return w.Bytes.MaxInUse > 0 && w.taken() >= w.Bytes.MaxInUse-w.Bytes.MaxInUse/20
+	return w.Kind != "FixedPool" && w.Bytes.MaxInUse > 0 && w.taken() >= w.Bytes.MaxInUse-w.Bytes.MaxInUse/20
 }
 
 // alarms lists the troubles, the worst first, each with its number in all pools and the pool that has most of it. It
@@ -207,7 +213,16 @@ func (r reading) alarms() string {
 		}
 	}
 	if r.now.Garbage != "" {
-		reasons = append(reasons, "in use may be garbage (key s)")
+		what, where := "in use may be garbage", ""
+		if r.now.GarbageBytes > 0 {
+			what = "at least " + bytes(r.now.GarbageBytes) + " garbage"
+		}
+		for _, w := range rows {
+			if w.suspect && len(rows) > 1 {
+				where = " in " + cutMiddle(name(w), maxNamed)
+			}
+		}
+		reasons = append(reasons, what+where+" (key s)")
 	}
 	return strings.Join(reasons, "  ")
 }
@@ -270,7 +285,7 @@ var columns = []column{
 	{title: "NAME", key: "n", means: "of the pool, or # and its ID", text: true, priority: 9, cell: name, less: func(a, b row) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
 	}},
-	{title: "TROUBLE", key: "y", means: "the worst, if any", text: true, priority: 7,
+	{title: "TROUBLE", key: "y", means: "the worst, if any", text: true, priority: 9,
 		cell: func(w row) string {
 			if i := w.trouble(); i < len(troubles) {
 				return troubles[i].text
@@ -290,7 +305,7 @@ var columns = []column{
 		less: func(a, b row) int { return number(a.hitRate, b.hitRate) }},
 	{title: "IN-USE", key: "u", means: "handed out, not put back; without a ceiling, garbage too", priority: 8, cell: func(w row) string { return amount(w, w.Bytes.InUse, w.Items.InUse) }, less: func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Bytes.InUse, b.Bytes.InUse), cmp.Compare(a.Items.InUse, b.Items.InUse))
-	}, alarm: row.atCeiling},
+	}, alarm: func(w row) bool { return w.atCeiling() || w.garbage }},
 	{title: "RESERVED", key: "v", means: "of a Limit, in advance", priority: 4, cell: func(w row) string {
 		if !w.ofLimit() {
 			return unknown

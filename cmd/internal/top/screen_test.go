@@ -2,6 +2,7 @@ package top
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +74,52 @@ func lines(t *testing.T, s *screen) (all []string, marked string) {
 		t.Errorf("%d lines of %d", len(all), s.height)
 	}
 	return all, marked
+}
+
+// TestTroubleOfOne: of 300 pools the header names those in trouble, and says how much of the memory in use is garbage.
+// A FixedPool of which all is in use is no trouble.
+func TestTroubleOfOne(t *testing.T) {
+	pools := []basin.Stats{{ID: 1, Kind: "FixedPool", Name: "workers", Bytes: basin.Holdings{InUse: 100, MaxInUse: 100}}}
+	for i := range uint64(300) {
+		pools = append(pools, basin.Stats{ID: i + 2, Kind: "BytePool", Name: fmt.Sprintf("tenant-%d", i), Gets: i})
+	}
+	pools[251].Waiting = 3
+	pools[101].Bytes.InUse = 490 << 20
+	s := newScreen(pools...)
+	s.order = order{column: columnNamed("trouble")}
+	r := s.reading.now
+	r.Garbage, r.GarbageID, r.GarbageBytes = "Of the memory in use, some is garbage.", pools[101].ID, 486<<20
+	r.Checking = &basinhttp.Checking{GuardBytes: 3 << 20}
+	all, _ := lines(t, s)
+	if want := "301 pools: 490 MiB in use (486 MiB garbage), 0 B idle"; !strings.Contains(all[0], want) {
+		t.Errorf("the header is %q, want %q", all[0], want)
+	}
+	if want := "3 waiting in tenant-250  at least 486 MiB garbage in tenant-100 (key s)"; all[1] != want {
+		t.Errorf("the troubles are %q, want %q", all[1], want)
+	}
+	if got := names(t, s); !strings.HasPrefix(got, "tenant-250 tenant-100 workers ") {
+		t.Errorf("the rows are %s", got)
+	}
+	for _, name := range []string{"workers", "tenant-0"} {
+		if line := all[slices.IndexFunc(all, func(l string) bool { return strings.HasPrefix(l, name+" ") })]; strings.Fields(line)[1] != "-" {
+			t.Errorf("a healthy pool has a trouble: %s", line)
+		}
+	}
+	s.width = 40
+	if all, _ := lines(t, s); !strings.Contains(all[3], "TROUBLE") || !strings.Contains(all[4], "waiting") {
+		t.Errorf("where room is short, the trouble is not in\n%s", strings.Join(all, "\n"))
+	}
+	s.width = 200
+	if all, _ := lines(t, s); !strings.Contains(all[0], "guarded 3.0 MiB") {
+		t.Errorf("guarded memory, which is not on the heap, is not in %q", all[0])
+	}
+	r.GarbageBytes = 0
+	if all, _ := lines(t, s); !strings.Contains(all[1], "in use may be garbage in tenant-100 (key s)") {
+		t.Errorf("the troubles are %q", all[1])
+	}
+	if got := names(t, s); !strings.HasPrefix(got, "tenant-250 tenant-100 workers ") {
+		t.Errorf("the rows are %s", got)
+	}
 }
 
 // names returns the first word of each row.

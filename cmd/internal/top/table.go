@@ -116,10 +116,10 @@ func draw(columns []column, rows []row, l layout) string {
 			switch {
 			case r == table.HeaderRow:
 				s = s.Bold(true)
+			case columns[fitting[c]].alarm != nil && columns[fitting[c]].alarm(rows[l.from+r]):
+				s = s.Bold(true).Foreground(lipgloss.Red).Reverse(l.from+r == l.selected)
 			case l.from+r == l.selected:
 				s = s.Reverse(true)
-			case columns[fitting[c]].alarm != nil && columns[fitting[c]].alarm(rows[l.from+r]):
-				s = s.Bold(true).Foreground(lipgloss.Red)
 			case columns[fitting[c]].title == trendColumn.title:
 				s = s.Foreground(lipgloss.Cyan)
 			}
