@@ -553,6 +553,9 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		m = modelOf(obj)
 	}
 	switch {
+	case ok && t.assembly[obj]:
+		_, list := v.Type().Underlying().(*types.Slice)
+		t.sized = t.sized || list // it may read the capacity
 	case m == nil:
 		t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 	case t.hasMethods(v):

@@ -415,9 +415,9 @@ func (s *sink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// OfAny may get a bufio.Writer, which the encoder takes as it is.
+// OfAny may get a bufio.Writer, which the encoder takes as it is. So the patch asks.
 func OfAny(w io.Writer, v any) error {
-	e := xml.NewEncoder(w) // want pool it by encoding/xml.NewEncoder, bufio.NewWriter, bufio.NewWriterSize; no patch; 4096
+	e := xml.NewEncoder(w) // want pool it by encoding/xml.NewEncoder, bufio.NewWriter, bufio.NewWriterSize; patch; 4096
 	return e.Encode(v)
 }
 
@@ -425,7 +425,7 @@ func OfWriter(w *bufio.Writer, v any) error { return mixed(w, v) }
 func OfSink(w *sink, v any) error           { return mixed(w, v) }
 
 func mixed(w io.Writer, v any) error {
-	e := xml.NewEncoder(w) // want pool it by encoding/xml.NewEncoder, bufio.NewWriter, bufio.NewWriterSize; no patch; 4096
+	e := xml.NewEncoder(w) // want pool it by encoding/xml.NewEncoder, bufio.NewWriter, bufio.NewWriterSize; patch; 4096
 	return e.Encode(v)
 }
 
