@@ -13,7 +13,7 @@ import (
 
 // Package bufio returns its argument if that is a Reader or Writer already, and large enough. Functions such as csv.NewReader
 // pass theirs to it, and others take any reader with a method ReadByte as it is. Where the type of the argument is not known,
-// the patch asks for it in the same way, and takes a Reader or Writer of a pool only if the function would make one.
+// the patch asks for it in the same way. It takes a Reader or Writer of a pool only if the function would make one.
 
 // defaultBufio is the size of bufio.NewReader and bufio.NewWriter.
 const defaultBufio = "4096"

@@ -228,6 +228,9 @@ func (i *initialization) returnsFixed(f *sourceFile, ret *ast.ReturnStmt, fn *as
 			case *ast.CallExpr:
 				id, ok := n.Fun.(*ast.Ident)
 				fixed = fixed && !(ok && params[id.Name])
+			case *ast.SelectorExpr:
+				id, ok := n.X.(*ast.Ident)
+				fixed = fixed && !(ok && params[id.Name]) // which may have the name of an import
 			case *ast.StarExpr, *ast.IndexExpr:
 				fixed = false // of memory that a parameter points to
 			case *ast.Ident:

@@ -14,10 +14,15 @@ const Constant T = 1
 
 var Counter T
 
+type failure struct{}
+
+func (failure) New(string) error { Counter++; return nil }
+
 func New(n T) *T      { return &T2{n: n} }
 func Next() T         { Counter++; return Counter }
 func Read() T         { return Counter }
 func ReadToo() T      { return Read() }
+func Hidden(errors failure) error { return errors.New("text") }
 func Changed(p *T) T  { return *p }
 `
 
@@ -75,6 +80,7 @@ func TestHasEffects(t *testing.T) {
 		"var x = readOwn()":                                false, // nobody sets that before
 		"var x = call(func() int { return other.Next() })": true,
 		"var x = other.Changed(&own)":                      true,
+		"var x = other.Hidden(y)":                          true,
 		"var x = other.Unknown":                            true,
 	} {
 		dir := t.TempDir()
